@@ -1,0 +1,263 @@
+/* carom: nonsmooth mechanics. Bodies that strike, bounce, slide, stick and roll,
+ * simulated by integrators that keep the structure of mechanics.
+ *
+ * Read top to bottom:
+ *   1. status and errors     4. a scene: model and run from a file
+ *   2. a model               5. what there is: integrators and their options
+ *   3. a simulation
+ *
+ * Conventions. Every function that can fail returns a carom_status and fills a carom_error (which may be NULL).
+ * The library never prints and never exits. Handles are opaque; def structs start from their default function.
+ * Handles may be used from any thread, one thread at a time; different handles are independent.
+ * SPDX-License-Identifier: MIT */
+#ifndef CAROM_H
+#define CAROM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CAROM_API __attribute__((visibility("default")))
+
+#define CAROM_VERSION "0.1.0"
+/* Version, and the git revision the library was built from ("unknown" outside a checkout). */
+CAROM_API const char *carom_version(void);
+CAROM_API const char *carom_revision(void);
+
+/* ---------------------------------------------------------------- 1. status and errors */
+
+typedef enum carom_status {
+    CAROM_OK = 0,
+    CAROM_FAILED = 1, /* a run that could not go on: no solution, NaN, disk full */
+    CAROM_DATA = 2,   /* bad input: scene, arguments, files */
+    CAROM_MEMORY = 3  /* out of memory */
+} carom_status;
+
+typedef struct carom_error {
+    carom_status status;
+    int line, column;   /* 1-based; 0 = no position */
+    char file[256];     /* empty = no file */
+    char message[768];  /* one sentence, with a suggestion where there is one */
+} carom_error;
+
+/* "file:line:column: message", or the message alone. Returns text. */
+CAROM_API const char *carom_error_text(const carom_error *error, char *text, size_t size);
+
+/* ---------------------------------------------------------------- 2. a model
+ *
+ * The equations of motion with positions q, velocities u and percussions P (docs/theory/mechanics.md):
+ *
+ *   q_dot = B(t,q) u + beta(t,q)                                                         (kinematics)
+ *   M(t,q) du = h(t,q,u) dt + W(t,q) dP                                                   (balance)
+ *   c(t,q) = (g, g_N)                        position functions: joints, then gaps
+ *   s(t,q,u) = (g_dot, gamma, gN_dot, gamma_F) = W(t,q)^T u + chi(t,q)     velocity functions, one per percussion
+ *   g = 0, gamma = 0;  g_N >= 0 with Newton's impact law;  friction in the ball of radius mu P_N
+ *
+ * P = (P_g, P_gamma, P_N, P_F) has the order of s. */
+
+/* Compressed sparse rows. A matrix without a pattern (start == NULL) is full, stored by rows.
+ * A zero matrix has start[] all zero. Values are always in the order of the pattern. */
+typedef struct carom_pattern {
+    int rows, cols;
+    const int *start; /* rows + 1 */
+    const int *index; /* start[rows] columns, ascending within a row */
+} carom_pattern;
+
+typedef struct carom_contact_def {
+    const char *name;
+    int slips;                     /* components of the slip velocity: 0 (frictionless) .. 3 (Coulomb-Contensou) */
+    double friction;               /* mu >= 0 */
+    double restitution;            /* e_N in [0,1] */
+    double tangential_restitution; /* e_F in [0,1] */
+} carom_contact_def;
+
+/* The table of functions behind a model. Every output pointer may be NULL: "not wanted now".
+ * Every function returns 0, or anything else where it is not defined (the step then fails with a reason). */
+typedef struct carom_model_def {
+    int nq, nu;    /* positions, velocities */
+    int ng;        /* bilateral constraints on position */
+    int ngamma;    /* bilateral constraints on velocity */
+    int contacts;  /* unilateral contacts */
+    const char *const *q_names, *const *u_names; /* NULL: q1.., q1_dot.. */
+    const char *const *g_names, *const *gamma_names;
+    const carom_contact_def *contact; /* [contacts] */
+    const double *q0, *u0;            /* initial state */
+    double t0;
+    void *context;               /* handed to every function */
+    void (*destroy)(void *context); /* called by carom_model_destroy; may be NULL */
+
+    /* q_dot; B = d(q_dot)/du; q_dot_q = d(q_dot)/dq.  NULL: q_dot = u. */
+    int (*kinematics)(void *context, double t, const double *q, const double *u, double *q_dot, double *B,
+                      double *q_dot_q);
+    carom_pattern B, q_dot_q;
+
+    /* M, symmetric positive definite. */
+    int (*mass)(void *context, double t, const double *q, double *M);
+    /* d(M v)/dq for given v.  NULL: M does not depend on q. */
+    int (*mass_q)(void *context, double t, const double *q, const double *v, double *Mv_q);
+    carom_pattern M, Mv_q;
+
+    /* h and its derivatives; all forces that are neither constraint nor contact forces, gyroscopic ones included. */
+    int (*force)(void *context, double t, const double *q, const double *u, double *h, double *h_q, double *h_u);
+    carom_pattern h_q, h_u;
+
+    /* p = dL/du (so dp/du = M) and b = dL/dq + f, with p_dot = b + W lambda, for variational schemes. Optional. */
+    int (*momentum)(void *context, double t, const double *q, const double *u, double *p, double *p_q, double *b,
+                    double *b_q, double *b_u);
+    carom_pattern p_q, b_q, b_u;
+
+    /* c = (g, g_N) and dc/dq, (ng + contacts) rows. */
+    int (*position)(void *context, double t, const double *q, double *c, double *c_q);
+    carom_pattern c_q;
+
+    /* s = (g_dot, gamma, gN_dot, gamma_F), WT = ds/du, ds/dq; ng + ngamma + contacts + sum of slips rows. */
+    int (*velocity)(void *context, double t, const double *q, const double *u, double *s, double *WT, double *s_q);
+    carom_pattern WT, s_q;
+
+    /* d(W r)/dq for given r in the order of s. Optional; high-order schemes ask for it. */
+    int (*direction_q)(void *context, double t, const double *q, const double *r, double *Wr_q);
+    carom_pattern Wr_q;
+
+    /* kinetic and potential energy. Optional. */
+    int (*energy)(void *context, double t, const double *q, const double *u, double *T, double *V);
+} carom_model_def;
+
+typedef struct carom_model carom_model;
+
+CAROM_API carom_model_def carom_model_default(void);
+/* Checks and copies the def (names, contacts, patterns, initial state); context is borrowed until destroy. */
+CAROM_API carom_status carom_model_create(const carom_model_def *def, carom_model **model, carom_error *error);
+CAROM_API void carom_model_destroy(carom_model *model);
+
+CAROM_API const carom_model_def *carom_model_get(const carom_model *model);
+CAROM_API int carom_model_slips(const carom_model *model); /* sum of slips over contacts */
+
+/* One finding of carom_model_check, worst first. */
+typedef struct carom_finding {
+    bool fatal;        /* true: a run cannot be trusted */
+    double size;       /* how far off, in the units of the quantity */
+    char text[256];    /* "dh/du[2][0] is 0.4, differences give 0.5" */
+} carom_finding;
+
+/* Compares every derivative with differences at and around the initial state, and checks the initial state: mass
+ * matrix positive definite, constraints and their velocities satisfied, no penetration, closed contacts not
+ * approaching. Returns the number of findings; at most max are written. */
+CAROM_API int carom_model_check(const carom_model *model, carom_finding *findings, int max);
+
+/* ---------------------------------------------------------------- 3. a simulation */
+
+typedef struct carom_option {
+    const char *name;
+    const char *text; /* value as text; NULL: the number counts */
+    double number;
+} carom_option;
+
+typedef struct carom_run_def {
+    const char *integrator; /* "rattle", "moreau", ...: carom_integrator_name */
+    double dt;              /* step size > 0 */
+    double until;           /* end time; the last step is the first with t >= until */
+    double tolerance;       /* accepted residual of a step, in physical units (docs/theory/solver.md) */
+    const carom_option *options; /* the integrator's own */
+    int option_count;
+} carom_run_def;
+
+typedef struct carom_sim carom_sim;
+
+typedef enum carom_contact_state { CAROM_OPEN = 0, CAROM_SLIP = 1, CAROM_STICK = 2 } carom_contact_state;
+
+CAROM_API carom_run_def carom_run_default(void);
+CAROM_API carom_status carom_sim_create(const carom_model *model, const carom_run_def *run, carom_sim **sim,
+                                        carom_error *error);
+CAROM_API void carom_sim_destroy(carom_sim *sim);
+
+/* One step. On failure the state is that of the last accepted step and error says why. */
+CAROM_API carom_status carom_sim_step(carom_sim *sim, carom_error *error);
+CAROM_API bool carom_sim_done(const carom_sim *sim);
+CAROM_API long carom_sim_steps(const carom_sim *sim);       /* taken so far */
+CAROM_API long carom_sim_total_steps(const carom_sim *sim); /* until the end */
+
+CAROM_API double carom_sim_time(const carom_sim *sim);
+CAROM_API const double *carom_sim_q(const carom_sim *sim);
+CAROM_API const double *carom_sim_u(const carom_sim *sim);
+CAROM_API const double *carom_sim_percussion(const carom_sim *sim); /* of the last step, order of s */
+CAROM_API carom_contact_state carom_sim_contact(const carom_sim *sim, int contact);
+CAROM_API double carom_sim_residual(const carom_sim *sim); /* of the last step */
+CAROM_API long carom_sim_substeps(const carom_sim *sim);   /* steps that had to be divided, over the run */
+
+/* Newton iterations: of stage k in the last step, and over the run. */
+CAROM_API int carom_sim_stages(const carom_sim *sim);
+CAROM_API int carom_sim_newton(const carom_sim *sim, int stage);
+CAROM_API int carom_sim_newton_max(const carom_sim *sim, int stage);
+CAROM_API double carom_sim_newton_mean(const carom_sim *sim, int stage);
+
+/* Every quantity a run can record, under its stable name ("x", "x_dot", "wall.gap", "E", ...; docs/guide/results.md). */
+CAROM_API int carom_sim_columns(const carom_sim *sim);
+CAROM_API const char *carom_sim_column_name(const carom_sim *sim, int column);
+CAROM_API carom_status carom_sim_row(carom_sim *sim, double *row, carom_error *error); /* [columns], at the present state */
+
+/* The complete mutable state, for checkpoints. What is saved while carom_sim_checkpoint holds (every CAROM_CHECKPOINT
+ * steps) continues with the same bits after loading; in between, a solver may remember more than the state. */
+enum { CAROM_CHECKPOINT = 32 };
+CAROM_API bool carom_sim_checkpoint(const carom_sim *sim);
+CAROM_API size_t carom_sim_state_size(const carom_sim *sim); /* doubles */
+CAROM_API void carom_sim_save(const carom_sim *sim, double *state);
+CAROM_API void carom_sim_load(carom_sim *sim, const double *state);
+CAROM_API unsigned long long carom_sim_hash(const carom_sim *sim); /* of the state, equal bits = equal hash */
+
+/* ---------------------------------------------------------------- 4. a scene */
+
+typedef struct carom_scene carom_scene;
+
+/* Reads a scene file; overrides are "key=value" with dotted keys ("run.dt=1e-4", "parameters.mu=0.3"). */
+CAROM_API carom_status carom_scene_load(const char *path, const char *const *overrides, int override_count,
+                                        carom_scene **scene, carom_error *error);
+CAROM_API void carom_scene_destroy(carom_scene *scene);
+CAROM_API const carom_model *carom_scene_model(const carom_scene *scene);
+CAROM_API const carom_run_def *carom_scene_run(const carom_scene *scene);
+CAROM_API const char *carom_scene_title(const carom_scene *scene);
+/* The effective scene as YAML text: extends and overrides resolved, loads to the same model and run. */
+CAROM_API const char *carom_scene_text(const carom_scene *scene);
+CAROM_API int carom_scene_every(const carom_scene *scene);       /* record every n-th step */
+CAROM_API int carom_scene_records(const carom_scene *scene);     /* names or patterns to record; 0: everything */
+CAROM_API const char *carom_scene_record(const carom_scene *scene, int i);
+CAROM_API int carom_scene_plots(const carom_scene *scene);       /* default panels for carom plot */
+CAROM_API const char *carom_scene_plot(const carom_scene *scene, int i);
+/* Unit of a recorded quantity ("m", "rad/s"), or "" where unknown. */
+CAROM_API const char *carom_scene_unit(const carom_scene *scene, const char *quantity);
+CAROM_API int carom_scene_parameters(const carom_scene *scene);
+CAROM_API const char *carom_scene_parameter(const carom_scene *scene, int i, double *value);
+
+/* ---------------------------------------------------------------- 5. what there is */
+
+typedef struct carom_option_info {
+    const char *name, *values, *meaning; /* values: "number > 0", "second_order | published" */
+    const char *fallback;                /* default, as text */
+} carom_option_info;
+
+typedef struct carom_integrator_info {
+    const char *name, *title;
+    const char *order;     /* "2 while no contact changes, 1 across events" */
+    const char *conserves; /* what it keeps exactly */
+    const char *needs;     /* what it asks of the model */
+    const char *reference; /* the paper */
+    const carom_option_info *options;
+    int option_count;
+} carom_integrator_info;
+
+CAROM_API int carom_integrators(void);
+CAROM_API const carom_integrator_info *carom_integrator(int i);
+
+typedef struct carom_law_info {
+    const char *name, *title, *set, *reference;
+} carom_law_info;
+
+CAROM_API int carom_laws(void);
+CAROM_API const carom_law_info *carom_law(int i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,18 @@
+/* Errors: one sentence, with a position where there is one. */
+#ifndef CAROM_ERROR_H
+#define CAROM_ERROR_H
+
+#include "carom/carom.h"
+
+/* Fill error (may be NULL) and return status. */
+carom_status carom_error_set(carom_error *error, carom_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+carom_status carom_error_at(carom_error *error, carom_status status, const char *file, int line, int column,
+                            const char *format, ...) __attribute__((format(printf, 6, 7)));
+carom_status carom_error_memory(carom_error *error);
+
+/* The candidate nearest to name, or NULL where none is near (edit distance with transpositions, at most a third of the
+ * length): for "did you mean". */
+const char *carom_nearest(const char *name, const char *const *candidates, int count);
+
+#endif

@@ -1,0 +1,169 @@
+#include "integrator/balance.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- building */
+
+static int law_count(const carom_model *m) {
+    int n = m->F;
+    for (int k = 0; k < m->def.contacts; k++) n += m->def.contact[k].slips > 0;
+    return n;
+}
+
+static void fill_laws(problem *p, const carom_model *m) {
+    problem_law *l = p->law;
+    for (int i = 0; i < m->F; i++)
+        *l++ = (problem_law){.law = i < m->N ? &law_bilateral : &law_signorini,
+                             .size = 1,
+                             .row = p->nF + i,
+                             .col = p->nF + i,
+                             .normal = -1,
+                             .enabled = true};
+    for (int k = 0; k < m->def.contacts; k++) {
+        const carom_contact_def *c = &m->def.contact[k];
+        if (c->slips == 0) continue;
+        int s = p->nF + m->F + m->slip[k];
+        *l++ = (problem_law){.law = c->slips == 3 ? &law_coulomb_contensou : &law_coulomb,
+                             .size = c->slips,
+                             .row = s,
+                             .col = s,
+                             .normal = p->nF + m->N + k,
+                             .mu = c->friction,
+                             .level = 1,
+                             .enabled = true};
+    }
+}
+
+bool problem_build(problem *p, const carom_model *m, int nF, csr_block *blocks, int count) {
+    *p = (problem){.n = nF + (m ? m->ns : 0), .nF = nF, .laws = m ? law_count(m) : 0};
+    p->law = calloc((size_t)p->laws + 1, sizeof *p->law);
+    p->weight = calloc((size_t)nF, sizeof *p->weight);
+    p->scale = calloc((size_t)nF, sizeof *p->scale);
+    if (!p->law || !p->weight || !p->scale || !csr_assemble(&p->J, p->n, p->n, blocks, count)) return false;
+    if (m) fill_laws(p, m);
+    return true;
+}
+
+void problem_free(problem *p) {
+    free(p->law);
+    free(p->weight);
+    free(p->scale);
+    csr_free(&p->J);
+}
+
+void balance_momentum(const carom_model *m, const double *M, const double *WT, const double *u, const double *v,
+                      const double *P, double *rows) {
+    const carom_pattern *pattern = &m->def.M;
+    for (int i = 0; i < m->def.nu; i++) {
+        double sum = 0;
+        for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++) {
+            int j = pattern->index[e];
+            sum += M[e] * (u[j] - v[j]);
+        }
+        rows[i] = sum;
+    }
+    pattern_multiply_transposed(&m->def.WT, WT, -1, P, rows);
+}
+
+/* ---------------------------------------------------------------- units */
+
+void problem_set_level(problem *p, const carom_model *m, double level) {
+    for (int i = 0; i < m->F; i++) p->law[i].level = i >= m->gamma && i < m->N ? 1 : level;
+}
+
+static double diagonal(const carom_pattern *M, const double *value, int i) {
+    for (int e = M->start[i]; e < M->start[i + 1]; e++)
+        if (M->index[e] == i) return value[e];
+    return 0;
+}
+
+/* w^T M^-1 w for the row [begin, end) of W^T, with the part of M that belongs to its support: Cholesky in place. */
+static double inverse_mass(const carom_model *m, const double *M, const double *WT, int begin, int end) {
+    enum { LARGEST = 24 };
+    const carom_pattern *P = &m->def.M;
+    const int *dof = m->def.WT.index + begin;
+    int n = end - begin;
+    double a[LARGEST][LARGEST], x[LARGEST], sum = 0;
+    if (n > LARGEST) {
+        for (int i = 0; i < n; i++) sum += WT[begin + i] * WT[begin + i] / diagonal(P, M, dof[i]);
+        return sum;
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++) a[i][j] = 0;
+        for (int e = P->start[dof[i]], j = 0; e < P->start[dof[i] + 1]; e++) {
+            while (j < i && dof[j] < P->index[e]) j++;
+            if (dof[j] == P->index[e]) a[i][j] = M[e];
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        x[i] = WT[begin + i];
+        for (int j = 0; j <= i; j++) {
+            for (int k = 0; k < j; k++) a[i][j] -= a[i][k] * a[j][k];
+            if (j < i) a[i][j] /= a[j][j];
+            else a[i][i] = sqrt(a[i][i]);
+        }
+        for (int k = 0; k < i; k++) x[i] -= a[i][k] * x[k];
+        x[i] /= a[i][i];
+        sum += x[i] * x[i];
+    }
+    return sum;
+}
+
+void problem_set_masses(problem *p, const carom_model *m, const double *M, const double *WT) {
+    for (int i = 0; i < m->def.nu; i++) p->weight[i] = 1 / diagonal(&m->def.M, M, i);
+    for (int k = 0; k < p->laws; k++) {
+        problem_law *l = &p->law[k];
+        l->G = 0;
+        for (int i = 0; i < l->size; i++) {
+            int row = l->row + i - p->nF;
+            l->G = fmax(l->G, inverse_mass(m, M, WT, m->def.WT.start[row], m->def.WT.start[row + 1]));
+        }
+        if (!(l->G > 0)) l->G = 1; /* a constraint that no velocity can change: any unit will do */
+    }
+}
+
+void problem_set_floor(problem *p, const carom_model *m, const double *q, const double *u, double dt) {
+    double largest = 0;
+    for (int i = 0; i < m->def.nu; i++) largest = fmax(largest, fabs(u[i]));
+    for (int i = 0; i < m->def.nq; i++) largest = fmax(largest, fabs(q[i]) / dt);
+    p->floor = 8 * DBL_EPSILON * largest;
+}
+
+/* ---------------------------------------------------------------- reading the solution */
+
+void contact_states(problem *p, const carom_model *m, double *contact) {
+    const problem_law *friction = &p->law[m->F];
+    for (int k = 0; k < m->def.contacts; k++) {
+        bool sticks = false;
+        if (m->def.contact[k].slips > 0) sticks = (friction++)->branch == LAW_HOLD;
+        bool open = law_of_contact(p, m, k)->branch == LAW_OPEN;
+        contact[k] = open ? CAROM_OPEN : sticks ? CAROM_STICK : CAROM_SLIP;
+    }
+}
+
+static const char *name_of_row(const carom_model *m, const problem *p, int worst, const char **kind) {
+    if (worst < p->nF) {
+        *kind = "balance of";
+        return worst < m->def.nu ? m->def.u_names[worst] : m->def.q_names[worst - m->def.nu];
+    }
+    int s = p->law[worst - p->nF].row - p->nF;
+    *kind = s < m->N ? "constraint" : "contact";
+    if (s < m->gamma) return m->def.g_names[s];
+    if (s < m->N) return m->def.gamma_names[s - m->gamma];
+    if (s < m->F) return m->def.contact[s - m->N].name;
+    int k = 0;
+    while (m->slip[k + 1] <= s - m->F) k++;
+    return m->def.contact[k].name;
+}
+
+void explain(char *reason, size_t size, const problem *p, const carom_model *m, const solver_report *r,
+             const char *stage) {
+    const char *kind, *name = name_of_row(m, p, r->worst, &kind);
+    if (r->undefined) snprintf(reason, size, "a formula gives no finite number %s (%s '%s')", stage, kind, name);
+    else if (r->singular) snprintf(reason, size, "the equations of motion are singular %s", stage);
+    else snprintf(reason, size, "no solution found %s: %s '%s' is missed by %.3g", stage, kind, name, r->residual);
+}

@@ -1,0 +1,38 @@
+/* What the step problems of all schemes share: rows M du - W P, the laws of constraints and contacts, their inverse
+ * effective masses. The unknowns are z = (u, others, P), the rows (F, y) with y in the order of s. */
+#ifndef CAROM_BALANCE_H
+#define CAROM_BALANCE_H
+
+#include "integrator/integrator.h"
+#include "problem/problem.h"
+#include "solver/solver.h"
+
+/* Fills the laws and vectors of a problem with nF smooth unknowns and all percussions of the model (none for NULL), and
+ * its Jacobian from the blocks. False: out of memory (free with problem_free). */
+bool problem_build(problem *p, const carom_model *model, int nF, csr_block *blocks, int count);
+void problem_free(problem *p);
+
+/* rows = M (u - v) - W P */
+void balance_momentum(const carom_model *model, const double *M, const double *WT, const double *u, const double *v,
+                      const double *P, double *rows);
+
+/* level of the laws of g and g_N; those of gamma and gamma_F are on velocity level always. */
+void problem_set_level(problem *p, const carom_model *model, double level);
+/* Inverse effective masses  G = W^T M^-1 W  (diagonal), one value for all slips of a contact, (S4). weight = 1/M_ii. */
+void problem_set_masses(problem *p, const carom_model *model, const double *M, const double *WT);
+/* Velocities that round-off cannot resolve: of u itself and of differences of q over dt. */
+void problem_set_floor(problem *p, const carom_model *model, const double *q, const double *u, double dt);
+
+/* Laws: g, gamma, g_N, then one friction law per contact with slips. */
+static inline problem_law *law_of_contact(problem *p, const carom_model *m, int k) {
+    return &p->law[m->N + k];
+}
+
+/* open, slip or stick from the branches of a solved problem */
+void contact_states(problem *p, const carom_model *m, double *contact);
+
+/* "contact 'P1': ..." what was worst in an unsolved problem, into reason. */
+void explain(char *reason, size_t size, const problem *p, const carom_model *m, const solver_report *r,
+             const char *stage);
+
+#endif

@@ -1,0 +1,78 @@
+#include "integrator/impact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int evaluate(void *self, const double *z, double *rows, bool jacobian) {
+    impact *i = self;
+    const carom_model *m = i->m;
+    const carom_model_def *d = &m->def;
+    if (rows) {
+        double *y = rows + d->nu;
+        balance_momentum(m, i->M, i->WT, z, i->v, z + d->nu, rows);
+        for (int j = 0; j < d->nu; j++) rows[j] -= i->f[j];
+        memcpy(y, i->chi, (size_t)m->ns * sizeof *y);
+        pattern_multiply(&d->WT, i->WT, 1, z, y);
+        for (int k = 0; k < d->contacts; k++) {
+            const carom_contact_def *c = &d->contact[k];
+            y[m->N + k] += c->restitution * i->before[m->N + k];
+            for (int l = m->F + m->slip[k]; l < m->F + m->slip[k + 1]; l++)
+                y[l] += c->tangential_restitution * i->before[l];
+        }
+    }
+    if (jacobian) {
+        csr *J = &i->problem.J;
+        csr_zero(J);
+        csr_add(J, &i->block[0], 1, i->M);
+        csr_add(J, &i->block[1], -1, i->WT);
+        csr_add(J, &i->block[2], 1, i->WT);
+    }
+    return 0;
+}
+
+bool impact_create(impact *i, const carom_model *m) {
+    const carom_model_def *d = &m->def;
+    csr_block block[] = {{&d->M, 0, d->nu, 0, 0, false, NULL},
+                         {&d->WT, 0, m->ns, 0, d->nu, true, NULL},
+                         {&d->WT, 0, m->ns, d->nu, 0, false, NULL}};
+    *i = (impact){.m = m};
+    memcpy(i->block, block, sizeof block);
+    i->f = calloc((size_t)d->nu, sizeof *i->f);
+    i->chi = calloc((size_t)m->ns + 1, sizeof *i->chi);
+    i->z = calloc((size_t)(d->nu + m->ns), sizeof *i->z);
+    if (!i->f || !i->chi || !i->z || !problem_build(&i->problem, m, d->nu, i->block, 3)) return false;
+    i->problem.context = i;
+    i->problem.evaluate = evaluate;
+    problem_set_level(&i->problem, m, 1);
+    for (int j = 0; j < d->nu; j++) i->problem.scale[j] = 1;
+    return (i->solver = solver_create(&i->problem)) != NULL;
+}
+
+void impact_destroy(impact *i) {
+    solver_destroy(i->solver);
+    problem_free(&i->problem);
+    csr_blocks_free(i->block, 3);
+    free(i->f);
+    free(i->chi);
+    free(i->z);
+}
+
+void impact_set_chi(impact *i, const double *s, const double *u) {
+    memcpy(i->chi, s, (size_t)i->m->ns * sizeof *s);
+    pattern_multiply(&i->m->def.WT, i->WT, -1, u, i->chi);
+}
+
+void impact_close(impact *i, int contact, bool closed) {
+    law_of_contact(&i->problem, i->m, contact)->enabled = closed;
+}
+
+bool impact_solve(impact *i, const double *q, double dt, double tolerance, solver_report *report) {
+    problem_set_masses(&i->problem, i->m, i->M, i->WT);
+    problem_set_floor(&i->problem, i->m, q, i->v, dt);
+    return solver_solve(i->solver, &i->problem, i->z, tolerance, report);
+}
+
+void impact_velocities(const impact *i, double *s) {
+    memcpy(s, i->chi, (size_t)i->m->ns * sizeof *s);
+    pattern_multiply(&i->m->def.WT, i->WT, 1, i->z, s);
+}

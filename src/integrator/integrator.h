@@ -1,0 +1,48 @@
+/* An integrator is one descriptor: what it is called and claims (shown by carom list and describe), and four functions.
+ * A new one is a file and a line in integrator.c. */
+#ifndef CAROM_INTEGRATOR_H
+#define CAROM_INTEGRATOR_H
+
+#include "model/model.h"
+#include "problem/problem.h"
+
+enum { MOST_STAGES = 8 };
+
+/* The state between two steps. memory is the integrator's own: everything the next step depends on is in here. */
+typedef struct motion {
+    double t;
+    double *q, *u, *P; /* P: percussions of the step that ended here, in the order of s */
+    double *contact;   /* [contacts] carom_contact_state */
+    double *memory;
+} motion;
+
+typedef struct step_report {
+    int newton[MOST_STAGES]; /* iterations per stage */
+    double residual;
+    char reason[320]; /* why a step failed */
+} step_report;
+
+typedef struct integrator {
+    carom_integrator_info info;
+    int stages;
+    /* *memory: doubles of memory wanted. */
+    carom_status (*create)(const carom_model *model, const carom_run_def *run, void **self, int *memory,
+                           carom_error *error);
+    void (*destroy)(void *self);
+    /* Fills the memory at the initial state. Not 0: the model is not defined there. */
+    int (*start)(void *self, motion *first);
+    /* From now to next, over dt. False: report says why, and next is not to be used. */
+    bool (*step)(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report);
+    /* The problem of a stage and its solution in the step taken last: what tests compare with differences. */
+    problem *(*stage)(void *self, int stage, const double **z);
+    /* Forget history that is not in the memory, so that the coming steps depend on the state alone. */
+    void (*forget)(void *self);
+} integrator;
+
+const integrator *integrator_find(const char *name);
+
+/* Options: "number" values by name, or the fallback. Text options: index of the text in a NULL-terminated list. */
+carom_status option_choice(const carom_run_def *run, const char *name, const char *const *choices, int *choice,
+                           carom_error *error);
+
+#endif

@@ -1,0 +1,397 @@
+/* Nonsmooth RATTLE (Breuling, Capobianco, Eugster, Leine; docs/theory/rattle.md).
+ *
+ * Stage 1, (R1)-(R5), finds q_1, the midpoint velocity u and the percussions P' of the first half step:
+ *     M_0 (u - u_0) = dt/2 h(t_0,q_0,u) + W_0 P'
+ *     q_1 = q_0 + dt/2 (q_dot(t_0,q_0,u) + q_dot(t_1,q_1,u))
+ *     g(t_1,q_1) = 0,   1/2 (gamma(t_0,q_0,u) + gamma(t_1,q_1,u)) = 0     [published: gamma(t_1,q_1,u) = 0]
+ *     g_N(t_1,q_1) in N(-P_N'),   gamma_F(t_1,q_1,u) in N(-P_F')
+ * Stage 2, (R6)-(R9), finds u_1 and the percussions P of the whole step:
+ *     M_1 (u_1 - u) = dt/2 h(t_1,q_1,u) + W_1 (P - P')
+ *     g_dot(t_1,q_1,u_1) = 0,   gamma(t_1,q_1,u_1) = 0
+ *     xi_N = gN_dot_1 + e_N gN_dot_0 in N(-P_N) for contacts closed in stage 1, else P_N = 0
+ *     xi_F = gamma_F1 + e_F gamma_F0 in N(-P_F)
+ * Where q_dot = u, q_1 = q_0 + dt u is eliminated. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "integrator/impact.h"
+#include "integrator/kinematics.h"
+
+/* Model quantities at one (t, q). */
+typedef struct place {
+    bool known;
+    double t, *q;
+    double *M, *WT, *B;
+} place;
+
+enum { MASS, DAMPING, PERCUSSION, JOINT, GAP, SPIN_Q, SLIP_Q, SPIN_U, SLIP_U, KINEMATIC_U, KINEMATIC_Q, IDENTITY };
+
+typedef struct rattle {
+    const carom_model *m;
+    bool published; /* velocity constraints as printed */
+    int nF;         /* smooth unknowns of stage 1: u, and q where it is not eliminated */
+    problem first;
+    solver *first_solver;
+    csr_block block[IDENTITY + 1];
+    carom_pattern unit; /* of q */
+    int *unit_index;
+    impact second;
+
+    const motion *now; /* of the present step */
+    double t1, dt;
+    place at0, at1;
+    double *z1, *q1;
+    double *h, *h_u, *c, *c_q, *s, *s_q, *WT, *q_dot0, *q_dot1, *B1, *q_dot_q, *unit_value;
+    double *memory; /* these vectors and those of the places, in one piece */
+} rattle;
+
+/* ---------------------------------------------------------------- quantities at a place */
+
+static bool is_at(const rattle *r, const place *p, double t, const double *q) {
+    return p->known && p->t == t && !memcmp(p->q, q, (size_t)r->m->def.nq * sizeof *q);
+}
+
+static int visit(const rattle *r, place *p, double t, const double *q) {
+    const carom_model_def *d = &r->m->def;
+    if (is_at(r, p, t, q)) return 0;
+    p->t = t;
+    memcpy(p->q, q, (size_t)d->nq * sizeof *q);
+    p->known = false;
+    if (d->mass(d->context, t, q, p->M)) return 1;
+    if (r->m->ns && d->velocity(d->context, t, q, r->now->u, NULL, p->WT, NULL)) return 1;
+    if (!r->m->trivial && d->kinematics(d->context, t, q, r->now->u, NULL, p->B, NULL)) return 1;
+    p->known = true;
+    return 0;
+}
+
+/* The end of the last step is the start of this one. */
+static int visit_start(rattle *r) {
+    if (is_at(r, &r->at1, r->now->t, r->now->q)) {
+        place start = r->at1;
+        r->at1 = r->at0;
+        r->at0 = start;
+    }
+    return visit(r, &r->at0, r->now->t, r->now->q);
+}
+
+/* ---------------------------------------------------------------- stage 1 */
+
+static const double *position_of(const rattle *r, const double *z) {
+    int n = r->m->def.nu;
+    if (!r->m->trivial) return z + n;
+    for (int i = 0; i < n; i++) r->q1[i] = r->now->q[i] + r->dt * z[i];
+    return r->q1;
+}
+
+/* (R3): the mean of gamma over both ends of the step, linear in u at the first. */
+static void velocity_rows(const rattle *r, const double *u, double *y) {
+    const carom_model *m = r->m;
+    memcpy(y + m->gamma, r->s + m->gamma, (size_t)(m->N - m->gamma) * sizeof *y);
+    memcpy(y + m->F, r->s + m->F, (size_t)m->nF * sizeof *y);
+    if (r->published) return;
+    const double *s0 = r->now->memory + m->ns;
+    for (int k = m->gamma; k < m->N; k++) {
+        double gamma0 = s0[k];
+        for (int e = m->def.WT.start[k]; e < m->def.WT.start[k + 1]; e++) {
+            int j = m->def.WT.index[e];
+            gamma0 += r->at0.WT[e] * (u[j] - r->now->u[j]);
+        }
+        y[k] = (y[k] + gamma0) / 2;
+    }
+}
+
+static int rows_of_stage1(rattle *r, const double *z, double *rows) {
+    const carom_model *m = r->m;
+    const carom_model_def *d = &m->def;
+    const motion *now = r->now;
+    const double *u = z, *q = position_of(r, z), half = r->dt / 2;
+    double *y = rows + r->nF;
+
+    if (d->force(d->context, now->t, now->q, u, r->h, NULL, NULL)) return 1;
+    balance_momentum(m, r->at0.M, r->at0.WT, u, now->u, z + r->nF, rows);
+    for (int i = 0; i < d->nu; i++) rows[i] -= half * r->h[i];
+    if (!m->trivial) {
+        if (d->kinematics(d->context, now->t, now->q, u, r->q_dot0, NULL, NULL)) return 1;
+        if (d->kinematics(d->context, r->t1, q, u, r->q_dot1, NULL, NULL)) return 1;
+        for (int i = 0; i < d->nq; i++) rows[d->nu + i] = q[i] - now->q[i] - half * (r->q_dot0[i] + r->q_dot1[i]);
+    }
+    if (m->nc) {
+        if (d->position(d->context, r->t1, q, r->c, NULL)) return 1;
+        memcpy(y, r->c, (size_t)d->ng * sizeof *y);
+        memcpy(y + m->N, r->c + d->ng, (size_t)d->contacts * sizeof *y);
+    }
+    if (d->ngamma + m->nF) {
+        if (d->velocity(d->context, r->t1, q, u, r->s, NULL, NULL)) return 1;
+        velocity_rows(r, u, y);
+    }
+    return 0;
+}
+
+static int jacobian_of_stage1(rattle *r, const double *z) {
+    const carom_model *m = r->m;
+    const carom_model_def *d = &m->def;
+    const double *u = z, *q = position_of(r, z), half = r->dt / 2;
+    const double by_q = m->trivial ? r->dt : 1; /* columns of q, or of u through q_1 = q_0 + dt u */
+    const double share = r->published ? 1 : 0.5;
+    csr *J = &r->first.J;
+    const csr_block *b = r->block;
+
+    csr_zero(J);
+    csr_add(J, &b[MASS], 1, r->at0.M);
+    csr_add(J, &b[PERCUSSION], -1, r->at0.WT);
+    if (pattern_nnz(&d->h_u)) {
+        if (d->force(d->context, r->now->t, r->now->q, u, NULL, NULL, r->h_u)) return 1;
+        csr_add(J, &b[DAMPING], -half, r->h_u);
+    }
+    if (m->nc) {
+        if (d->position(d->context, r->t1, q, NULL, r->c_q)) return 1;
+        csr_add(J, &b[JOINT], by_q, r->c_q);
+        csr_add(J, &b[GAP], by_q, r->c_q);
+    }
+    if (d->ngamma + m->nF) {
+        if (d->velocity(d->context, r->t1, q, u, NULL, r->WT, r->s_q)) return 1;
+        csr_add(J, &b[SPIN_Q], share * by_q, r->s_q);
+        csr_add(J, &b[SLIP_Q], by_q, r->s_q);
+        csr_add(J, &b[SPIN_U], share, r->WT);
+        csr_add(J, &b[SLIP_U], 1, r->WT);
+        if (!r->published) csr_add(J, &b[SPIN_U], 0.5, r->at0.WT);
+    }
+    if (!m->trivial) {
+        if (d->kinematics(d->context, r->t1, q, u, NULL, r->B1, r->q_dot_q)) return 1;
+        csr_add(J, &b[KINEMATIC_U], -half, r->at0.B);
+        csr_add(J, &b[KINEMATIC_U], -half, r->B1);
+        csr_add(J, &b[KINEMATIC_Q], -half, r->q_dot_q);
+        csr_add(J, &b[IDENTITY], 1, r->unit_value);
+    }
+    return 0;
+}
+
+static int evaluate_stage1(void *self, const double *z, double *rows, bool jacobian) {
+    if (rows && rows_of_stage1(self, z, rows)) return 1;
+    return jacobian && jacobian_of_stage1(self, z);
+}
+
+static bool solve_stage1(rattle *r, double tolerance, step_report *report) {
+    const carom_model *m = r->m;
+    const motion *now = r->now;
+    problem *p = &r->first;
+    memcpy(r->z1, now->u, (size_t)m->def.nu * sizeof *r->z1);
+    if (!m->trivial) memcpy(r->z1 + m->def.nu, now->q, (size_t)m->def.nq * sizeof *r->z1);
+    memcpy(r->z1 + r->nF, now->memory, (size_t)m->ns * sizeof *r->z1);
+    problem_set_level(p, m, 1 / r->dt);
+    problem_set_masses(p, m, r->at0.M, r->at0.WT);
+    problem_set_floor(p, m, now->q, now->u, r->dt);
+    for (int i = 0; i < m->def.nu; i++) p->scale[i] = 1;
+    for (int i = m->def.nu; i < r->nF; i++) {
+        p->scale[i] = r->dt;
+        p->weight[i] = 1 / r->dt;
+    }
+    solver_report found;
+    bool solved = solver_solve(r->first_solver, p, r->z1, tolerance, &found);
+    report->newton[0] = found.iterations;
+    report->residual = found.residual;
+    if (!solved) explain(report->reason, sizeof report->reason, p, m, &found, "for the positions");
+    return solved;
+}
+
+/* ---------------------------------------------------------------- stage 2 */
+
+/* A contact takes part in the impact law if stage 1 closed it: the augmented set {g_N/dt - G P_N' <= 0}, since the sign
+ * of a gap that is zero up to round-off says nothing. */
+static void select_closed(rattle *r) {
+    for (int k = 0; k < r->m->def.contacts; k++)
+        impact_close(&r->second, k, law_of_contact(&r->first, r->m, k)->branch == LAW_HOLD);
+}
+
+static bool solve_stage2(rattle *r, double tolerance, step_report *report) {
+    const carom_model *m = r->m;
+    const carom_model_def *d = &m->def;
+    const double *u = r->z1, *q1 = position_of(r, r->z1);
+    impact *i = &r->second;
+    solver_report found = {.undefined = true};
+    bool solved = false;
+    if (!visit(r, &r->at1, r->t1, q1) && !d->force(d->context, r->t1, q1, u, i->f, NULL, NULL) &&
+        (!m->ns || !d->velocity(d->context, r->t1, q1, u, r->s, NULL, NULL))) {
+        i->M = r->at1.M, i->WT = r->at1.WT, i->v = u, i->before = r->now->memory + m->ns;
+        for (int j = 0; j < d->nu; j++) i->f[j] *= r->dt / 2;
+        pattern_multiply_transposed(&d->WT, i->WT, -1, r->z1 + r->nF, i->f);
+        impact_set_chi(i, r->s, u);
+        select_closed(r);
+        memcpy(i->z, u, (size_t)d->nu * sizeof *u);
+        memcpy(i->z + d->nu, r->now->P, (size_t)m->ns * sizeof *u);
+        solved = impact_solve(i, q1, r->dt, tolerance, &found);
+    }
+    report->newton[1] = found.iterations;
+    if (found.residual > report->residual) report->residual = found.residual;
+    if (!solved) explain(report->reason, sizeof report->reason, &i->problem, m, &found, "for the velocities");
+    return solved;
+}
+
+/* ---------------------------------------------------------------- the step */
+
+static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
+    rattle *r = self;
+    const carom_model *m = r->m;
+    r->now = now;
+    r->dt = dt;
+    r->t1 = next->t;
+    if (visit_start(r)) {
+        strcpy(report->reason, "the model is not defined at the start of the step");
+        return false;
+    }
+    if (!solve_stage1(r, tolerance, report) || !solve_stage2(r, tolerance, report)) return false;
+
+    memcpy(next->q, position_of(r, r->z1), (size_t)m->def.nq * sizeof *next->q);
+    memcpy(next->u, r->second.z, (size_t)m->def.nu * sizeof *next->u);
+    memcpy(next->P, r->second.z + m->def.nu, (size_t)m->ns * sizeof *next->P);
+    contact_states(&r->second.problem, m, next->contact);
+    memcpy(next->memory, r->z1 + r->nF, (size_t)m->ns * sizeof *next->memory);
+    impact_velocities(&r->second, next->memory + m->ns);
+    return true;
+}
+
+/* memory: P' of the last step, then s(t, q, u) */
+static int start(void *self, motion *first) {
+    const carom_model *m = ((rattle *)self)->m;
+    memset(first->memory, 0, (size_t)m->ns * sizeof *first->memory);
+    return m->ns && m->def.velocity(m->def.context, first->t, first->q, first->u, first->memory + m->ns, NULL, NULL);
+}
+
+static problem *stage(void *self, int k, const double **z) {
+    rattle *r = self;
+    *z = k == 0 ? r->z1 : r->second.z;
+    return k == 0 ? &r->first : &r->second.problem;
+}
+
+static void forget(void *self) {
+    rattle *r = self;
+    solver_forget(r->first_solver);
+    solver_forget(r->second.solver);
+}
+
+/* ---------------------------------------------------------------- setup */
+
+static void destroy(void *self) {
+    rattle *r = self;
+    if (!r) return;
+    solver_destroy(r->first_solver);
+    impact_destroy(&r->second);
+    problem_free(&r->first);
+    csr_blocks_free(r->block, IDENTITY + 1);
+    free(r->unit_index);
+    free(r->memory);
+    free(r);
+}
+
+static bool allocate(rattle *r) {
+    const carom_model_def *d = &r->m->def;
+    int nu = d->nu, nq = d->nq, ns = r->m->ns, nc = r->m->nc, WT = pattern_nnz(&d->WT), M = pattern_nnz(&d->M),
+        B = pattern_nnz(&d->B);
+    struct {
+        double **vector;
+        int size;
+    } parts[] = {
+        {&r->at0.q, nq},
+        {&r->at0.M, M},
+        {&r->at0.WT, WT},
+        {&r->at0.B, B},
+        {&r->at1.q, nq},
+        {&r->at1.M, M},
+        {&r->at1.WT, WT},
+        {&r->at1.B, B},
+        {&r->z1, r->nF + ns},
+        {&r->q1, nq},
+        {&r->h, nu},
+        {&r->c, nc},
+        {&r->s, ns},
+        {&r->WT, WT},
+        {&r->s_q, pattern_nnz(&d->s_q)},
+        {&r->q_dot0, nq},
+        {&r->q_dot1, nq},
+        {&r->B1, B},
+        {&r->q_dot_q, pattern_nnz(&d->q_dot_q)},
+        {&r->unit_value, nq},
+        {&r->h_u, pattern_nnz(&d->h_u)},
+        {&r->c_q, pattern_nnz(&d->c_q)},
+    };
+    size_t total = 0, count = sizeof parts / sizeof *parts;
+    for (size_t i = 0; i < count; i++) total += (size_t)parts[i].size;
+    double *memory = r->memory = calloc(total + 1, sizeof *memory);
+    if (!memory) return false;
+    for (size_t i = 0; i < count; i++) {
+        *parts[i].vector = memory;
+        memory += parts[i].size;
+    }
+    for (int i = 0; i < nq; i++) r->unit_value[i] = 1;
+    return (r->unit_index = malloc(((size_t)nq + 1) * sizeof *r->unit_index)) != NULL;
+}
+
+static bool build(rattle *r) {
+    const carom_model *m = r->m;
+    const carom_model_def *d = &m->def;
+    int y = r->nF, q = m->trivial ? 0 : d->nu, nu = d->nu; /* first row of y, column of q_1 */
+    r->unit = unit_pattern(d->nq, r->unit_index);
+    csr_block block[IDENTITY + 1] = {
+        [MASS] = {&d->M, 0, nu, 0, 0, false, NULL},
+        [DAMPING] = {&d->h_u, 0, nu, 0, 0, false, NULL},
+        [PERCUSSION] = {&d->WT, 0, m->ns, 0, y, true, NULL},
+        [JOINT] = {&d->c_q, 0, d->ng, y, q, false, NULL},
+        [GAP] = {&d->c_q, d->ng, m->nc, y + m->N, q, false, NULL},
+        [SPIN_Q] = {&d->s_q, m->gamma, m->N, y + m->gamma, q, false, NULL},
+        [SLIP_Q] = {&d->s_q, m->F, m->ns, y + m->F, q, false, NULL},
+        [SPIN_U] = {&d->WT, m->gamma, m->N, y + m->gamma, 0, false, NULL},
+        [SLIP_U] = {&d->WT, m->F, m->ns, y + m->F, 0, false, NULL},
+        [KINEMATIC_U] = {&d->B, 0, d->nq, nu, 0, false, NULL},
+        [KINEMATIC_Q] = {&d->q_dot_q, 0, d->nq, nu, q, false, NULL},
+        [IDENTITY] = {&r->unit, 0, d->nq, nu, q, false, NULL},
+    };
+    memcpy(r->block, block, sizeof block);
+    if (!problem_build(&r->first, m, r->nF, r->block, m->trivial ? KINEMATIC_U : IDENTITY + 1)) return false;
+    r->first.context = r;
+    r->first.evaluate = evaluate_stage1;
+    return (r->first_solver = solver_create(&r->first)) && impact_create(&r->second, m);
+}
+
+static carom_status create(const carom_model *model, const carom_run_def *run, void **self, int *memory,
+                           carom_error *error) {
+    static const char *const choices[] = {"second_order", "published", NULL};
+    int choice;
+    carom_status status = option_choice(run, "velocity_constraints", choices, &choice, error);
+    if (status) return status;
+    rattle *r = *self = calloc(1, sizeof *r);
+    if (!r) return carom_error_memory(error);
+    r->m = model;
+    r->published = choice == 1;
+    r->nF = model->def.nu + (model->trivial ? 0 : model->def.nq);
+    *memory = 2 * model->ns;
+    if (!allocate(r) || !build(r)) return carom_error_memory(error);
+    return CAROM_OK;
+}
+
+static const carom_option_info options[] = {
+    {"velocity_constraints", "second_order | published",
+     "how gamma = 0 enters stage 1: the mean over both ends of the step (order 2), or its end as printed (order 1)",
+     "second_order"},
+};
+
+const integrator integrator_rattle = {
+    .info = {.name = "rattle",
+             .title = "Nonsmooth RATTLE: two half steps, contacts closed on position and velocity level",
+             .order = "2 while no contact changes its state, 1 across impacts and stick-slip transitions",
+             .conserves = "constraints and gaps on position and velocity level, quadratic invariants of the kinematics "
+                          "(unit quaternions), linear and angular momentum; symmetric; symplectic for constant M",
+             .needs = "first derivatives of q_dot, h, g, g_N, gamma, gamma_F",
+             .reference =
+                 "Breuling, Capobianco, Eugster, Leine: A nonsmooth RATTLE algorithm for mechanical systems with "
+                 "frictional unilateral constraints. Nonlinear Analysis: Hybrid Systems 52 (2024) 101469",
+             .options = options,
+             .option_count = 1},
+    .stages = 2,
+    .create = create,
+    .destroy = destroy,
+    .start = start,
+    .step = step,
+    .stage = stage,
+    .forget = forget,
+};

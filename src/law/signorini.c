@@ -1,0 +1,21 @@
+/* Signorini's law of a unilateral contact: C = R_0^-, that is, v >= 0, w >= 0, v w = 0 (rattle (8)). With an impact,
+ * v is the gap velocity after it plus e_N times the one before (rattle (14), (15)). */
+#include "law/law.h"
+
+#include <math.h>
+
+static void prox(int n, const double *x, double radius, double *p) {
+    (void)radius;
+    for (int i = 0; i < n; i++) p[i] = fmin(x[i], 0);
+}
+
+static void linearise(int n, const double *v, const double *w, double radius, law_row *row) {
+    (void)radius;
+    if (v[0] - w[0] <= 0) law_hold(n, v, row);
+    else law_open(n, w, row);
+}
+
+const law law_signorini = {{"signorini", "Signorini's law with Newton's impact law",
+                            "C = R_0^-: y >= 0, r >= 0, y r = 0", "rattle (8), (14); moreau (27), (28)"},
+                           prox,
+                           linearise};

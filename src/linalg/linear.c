@@ -1,0 +1,172 @@
+/* Small systems: Gaussian elimination with row pivoting on full rows that skips zero multipliers. Up to LINEAR_DENSE
+ * unknowns it costs less than LAPACK's dgetrf, full or sparse, and depends on nothing but its matrix.
+ * Large systems: KLU with AMD ordering. KLU wants columns, so it is given A^T and asked for transposed solutions.
+ * build/bench/linear_switch prints the measurement behind LINEAR_DENSE. */
+#include "linalg/linear.h"
+
+#include <float.h>
+#include <klu.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double RANK = 1e-11; /* rows and columns are scaled to one: smaller pivots are round-off of a zero */
+
+struct linear {
+    int n;     /* of the present factorisation */
+    int limit; /* of dense systems */
+    bool dense;
+    double *a, **row; /* dense: the factors, rows in order of elimination */
+    int *perm;
+    double *work;
+    int *start, *index; /* sparse: the pattern of the present symbolic analysis */
+    int nnz;
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+};
+
+linear *linear_create_switched(int n, int nnz, int dense) {
+    linear *l = calloc(1, sizeof *l);
+    if (!l) return NULL;
+    size_t m = (size_t)(n < dense ? n : dense) + 1;
+    l->a = malloc(m * m * sizeof *l->a);
+    l->row = malloc(m * sizeof *l->row);
+    l->perm = malloc(m * sizeof *l->perm);
+    l->work = malloc(((size_t)n + 1) * sizeof *l->work);
+    l->start = malloc(((size_t)n + 1) * sizeof *l->start);
+    l->index = malloc(((size_t)nnz + 1) * sizeof *l->index);
+    l->limit = dense;
+    klu_defaults(&l->common);
+    l->common.scale = 0; /* rows come scaled */
+    l->common.tol = 0.1; /* the default, 0.001, prefers the diagonal so much that a thousandfold growth passes */
+    if (!l->a || !l->row || !l->perm || !l->work || !l->start || !l->index) {
+        linear_destroy(l);
+        return NULL;
+    }
+    return l;
+}
+
+linear *linear_create(int n, int nnz) {
+    return linear_create_switched(n, nnz, LINEAR_DENSE);
+}
+
+void linear_destroy(linear *l) {
+    if (!l) return;
+    klu_free_numeric(&l->numeric, &l->common);
+    klu_free_symbolic(&l->symbolic, &l->common);
+    free(l->a);
+    free(l->row);
+    free(l->perm);
+    free(l->work);
+    free(l->start);
+    free(l->index);
+    free(l);
+}
+
+/* ---------------------------------------------------------------- small */
+
+static bool dense_factor(linear *l, const int *start, const int *index, const double *value) {
+    int n = l->n;
+    memset(l->a, 0, (size_t)n * (size_t)n * sizeof *l->a);
+    for (int i = 0; i < n; i++) {
+        l->row[i] = l->a + (size_t)i * (size_t)n;
+        l->perm[i] = i;
+        for (int e = start[i]; e < start[i + 1]; e++) l->row[i][index[e]] = value[e];
+    }
+    double largest = 0;
+    for (int k = 0; k < n; k++) {
+        int p = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(l->row[i][k]) > fabs(l->row[p][k])) p = i;
+        double *pivot = l->row[p];
+        int moved = l->perm[p];
+        l->row[p] = l->row[k], l->perm[p] = l->perm[k];
+        l->row[k] = pivot, l->perm[k] = moved;
+        largest = fmax(largest, fabs(pivot[k]));
+        if (!(fabs(pivot[k]) > RANK * largest)) return false;
+        double inverse = 1 / pivot[k];
+        for (int i = k + 1; i < n; i++) {
+            double *r = l->row[i];
+            if (r[k] == 0) continue;
+            double f = r[k] *= inverse;
+            for (int j = k + 1; j < n; j++) r[j] -= f * pivot[j];
+        }
+    }
+    return true;
+}
+
+static void dense_solve(linear *l, double *b) {
+    int n = l->n;
+    double *x = l->work;
+    for (int i = 0; i < n; i++) {
+        double sum = b[l->perm[i]];
+        for (int j = 0; j < i; j++) sum -= l->row[i][j] * x[j];
+        x[i] = sum;
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        double sum = x[i];
+        for (int j = i + 1; j < n; j++) sum -= l->row[i][j] * x[j];
+        x[i] = sum / l->row[i][i];
+    }
+    memcpy(b, x, (size_t)n * sizeof *b);
+}
+
+/* ---------------------------------------------------------------- large */
+
+static bool same_pattern(const linear *l, int n, const int *start, const int *index) {
+    return l->symbolic && l->symbolic->n == n && l->nnz == start[n] &&
+           !memcmp(l->start, start, ((size_t)n + 1) * sizeof *start) &&
+           !memcmp(l->index, index, (size_t)start[n] * sizeof *index);
+}
+
+static bool analyse(linear *l, const int *start, const int *index) {
+    klu_free_numeric(&l->numeric, &l->common);
+    klu_free_symbolic(&l->symbolic, &l->common);
+    l->nnz = start[l->n];
+    memcpy(l->start, start, ((size_t)l->n + 1) * sizeof *start);
+    memcpy(l->index, index, (size_t)l->nnz * sizeof *index);
+    l->symbolic = klu_analyze(l->n, l->start, l->index, &l->common);
+    return l->symbolic != NULL;
+}
+
+static bool full_rank(linear *l) {
+    double smallest = DBL_MAX, largest = 0;
+    const double *diagonal = l->numeric->Udiag;
+    for (int i = 0; i < l->n; i++) {
+        smallest = fmin(smallest, fabs(diagonal[i]));
+        largest = fmax(largest, fabs(diagonal[i]));
+    }
+    return smallest > RANK * largest; /* false for NaN */
+}
+
+/* Refactor with the pivots of last time where they still do: fill and growth are then known to be fine. */
+static bool sparse_factor(linear *l, const int *start, const int *index, const double *value) {
+    double *values = (double *)value;
+    bool known = same_pattern(l, l->n, start, index);
+    if (!known && !analyse(l, start, index)) return false;
+    if (known && l->numeric && klu_refactor(l->start, l->index, values, l->symbolic, l->numeric, &l->common) &&
+        klu_rgrowth(l->start, l->index, values, l->symbolic, l->numeric, &l->common) && l->common.rgrowth > 1e-3 &&
+        full_rank(l))
+        return true;
+    klu_free_numeric(&l->numeric, &l->common);
+    l->numeric = klu_factor(l->start, l->index, values, l->symbolic, &l->common);
+    return l->numeric && l->common.status == KLU_OK && full_rank(l);
+}
+
+/* ---------------------------------------------------------------- both */
+
+void linear_forget(linear *l) {
+    klu_free_numeric(&l->numeric, &l->common);
+}
+
+bool linear_factor(linear *l, int n, const int *start, const int *index, const double *value) {
+    l->n = n;
+    l->dense = n <= l->limit;
+    return l->dense ? dense_factor(l, start, index, value) : sparse_factor(l, start, index, value);
+}
+
+void linear_solve(linear *l, double *b) {
+    if (l->dense) dense_solve(l, b);
+    else klu_tsolve(l->symbolic, l->numeric, l->n, 1, b, &l->common);
+}

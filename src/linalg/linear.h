@@ -1,0 +1,25 @@
+/* Linear systems A x = b with A by rows: dense elimination for small ones, KLU for large ones.
+ * The only place that names a linear algebra library. */
+#ifndef CAROM_LINEAR_H
+#define CAROM_LINEAR_H
+
+#include <stdbool.h>
+
+typedef struct linear linear;
+
+/* Room for systems of up to n unknowns with up to nnz entries. NULL: out of memory. */
+linear *linear_create(int n, int nnz);
+linear *linear_create_switched(int n, int nnz, int dense); /* with another LINEAR_DENSE, to measure it */
+void linear_destroy(linear *l);
+
+enum { LINEAR_DENSE = 24 }; /* largest system for dense elimination, chosen by measurement */
+
+/* Factorises A (rows scaled to entries of order one by the caller). Same pattern as last time: nothing is allocated.
+ * False: A is singular to working precision, that is, a pivot fell below LINEAR_RANK times the largest. */
+bool linear_factor(linear *l, int n, const int *start, const int *index, const double *value);
+void linear_solve(linear *l, double *b); /* b becomes x */
+
+/* Forget pivots and ordering: the next factorisation depends on its matrix alone. */
+void linear_forget(linear *l);
+
+#endif

@@ -1,0 +1,260 @@
+/* Creating a model: the def is checked, then copied with every pattern made explicit. */
+#include "model/model.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+
+carom_model_def carom_model_default(void) {
+    return (carom_model_def){0};
+}
+
+/* ---------------------------------------------------------------- checks */
+
+typedef struct named_pattern {
+    const char *name;
+    carom_pattern *pattern;
+    int rows, cols;
+    bool used;
+} named_pattern;
+
+enum { PATTERNS = 13 };
+
+static void list_patterns(carom_model *model, named_pattern list[PATTERNS]) {
+    carom_model_def *d = &model->def;
+    named_pattern all[PATTERNS] = {
+        {"B", &d->B, d->nq, d->nu, d->kinematics},
+        {"q_dot_q", &d->q_dot_q, d->nq, d->nq, d->kinematics},
+        {"M", &d->M, d->nu, d->nu, d->mass},
+        {"Mv_q", &d->Mv_q, d->nu, d->nq, d->mass_q},
+        {"h_q", &d->h_q, d->nu, d->nq, d->force},
+        {"h_u", &d->h_u, d->nu, d->nu, d->force},
+        {"p_q", &d->p_q, d->nu, d->nq, d->momentum},
+        {"b_q", &d->b_q, d->nu, d->nq, d->momentum},
+        {"b_u", &d->b_u, d->nu, d->nu, d->momentum},
+        {"c_q", &d->c_q, model->nc, d->nq, d->position},
+        {"WT", &d->WT, model->ns, d->nu, d->velocity},
+        {"s_q", &d->s_q, model->ns, d->nq, d->velocity},
+        {"Wr_q", &d->Wr_q, d->nu, d->nq, d->direction_q},
+    };
+    memcpy(list, all, sizeof all);
+}
+
+static carom_status check_sizes(const carom_model_def *d, carom_error *error) {
+    if (d->nq < 1 || d->nu < 1) return carom_error_set(error, CAROM_DATA, "a model needs at least one coordinate");
+    if (d->ng < 0 || d->ngamma < 0 || d->contacts < 0)
+        return carom_error_set(error, CAROM_DATA, "numbers of constraints and contacts must not be negative");
+    if (!d->kinematics && d->nq != d->nu)
+        return carom_error_set(error, CAROM_DATA,
+                               "%d positions and %d velocities need a kinematics function (without one, q_dot = u)",
+                               d->nq, d->nu);
+    if (!d->mass || !d->force) return carom_error_set(error, CAROM_DATA, "a model needs the functions mass and force");
+    if (!d->q0 || !d->u0) return carom_error_set(error, CAROM_DATA, "a model needs an initial state q0, u0");
+    if (d->ng + d->contacts > 0 && !d->position)
+        return carom_error_set(error, CAROM_DATA, "constraints and contacts need the function position");
+    if (d->ng + d->ngamma + d->contacts > 0 && !d->velocity)
+        return carom_error_set(error, CAROM_DATA, "constraints and contacts need the function velocity");
+    if (d->contacts > 0 && !d->contact) return carom_error_set(error, CAROM_DATA, "contacts need their descriptions");
+    return CAROM_OK;
+}
+
+static carom_status check_contacts(const carom_model_def *d, carom_error *error) {
+    for (int k = 0; k < d->contacts; k++) {
+        const carom_contact_def *c = &d->contact[k];
+        const char *name = c->name ? c->name : "?";
+        if (c->slips < 0 || c->slips > 3)
+            return carom_error_set(error, CAROM_DATA, "contact '%s' has %d slip components; 0 to 3 are possible", name,
+                                   c->slips);
+        if (!(c->friction >= 0) || isinf(c->friction))
+            return carom_error_set(error, CAROM_DATA, "contact '%s': friction must not be negative", name);
+        if (!(c->restitution >= 0 && c->restitution <= 1))
+            return carom_error_set(error, CAROM_DATA, "contact '%s': restitution must lie in [0, 1]", name);
+        if (!(c->tangential_restitution >= 0 && c->tangential_restitution <= 1))
+            return carom_error_set(error, CAROM_DATA, "contact '%s': tangential_restitution must lie in [0, 1]", name);
+    }
+    return CAROM_OK;
+}
+
+static carom_status check_pattern(const named_pattern *n, carom_error *error) {
+    const carom_pattern *p = n->pattern;
+    if (!p->start) {
+        if (n->used && (double)n->rows * n->cols > INT_MAX)
+            return carom_error_set(error, CAROM_DATA, "%s is too large for a full matrix; give it a pattern", n->name);
+        return CAROM_OK;
+    }
+    if (p->rows != n->rows || p->cols != n->cols)
+        return carom_error_set(error, CAROM_DATA, "pattern %s is %d x %d, expected %d x %d", n->name, p->rows, p->cols,
+                               n->rows, n->cols);
+    if (p->start[0] != 0) return carom_error_set(error, CAROM_DATA, "pattern %s must start with 0", n->name);
+    for (int i = 0; i < p->rows; i++) {
+        if (p->start[i + 1] < p->start[i])
+            return carom_error_set(error, CAROM_DATA, "pattern %s: row %d has a negative length", n->name, i);
+        for (int e = p->start[i]; e < p->start[i + 1]; e++)
+            if (p->index[e] < 0 || p->index[e] >= p->cols || (e > p->start[i] && p->index[e] <= p->index[e - 1]))
+                return carom_error_set(error, CAROM_DATA,
+                                       "pattern %s: columns of row %d must ascend and lie in [0, %d)", n->name, i,
+                                       p->cols);
+    }
+    return CAROM_OK;
+}
+
+/* ---------------------------------------------------------------- copies */
+
+/* An unused matrix becomes empty, a missing pattern full. */
+static bool own_pattern(const named_pattern *n) {
+    carom_pattern *p = n->pattern;
+    size_t rows = (size_t)n->rows, cols = (size_t)n->cols;
+    bool full = n->used && !p->start;
+    size_t nnz = !n->used ? 0 : full ? rows * cols : (size_t)p->start[n->rows];
+    int *start = malloc((rows + 1) * sizeof *start), *index = malloc((nnz + 1) * sizeof *index);
+    if (start && index) {
+        for (size_t i = 0; i <= rows; i++) start[i] = !n->used ? 0 : full ? (int)(i * cols) : p->start[i];
+        for (size_t e = 0; e < nnz; e++) index[e] = full ? (int)(e % cols) : p->index[e];
+    }
+    *p = (carom_pattern){n->rows, n->cols, start, index};
+    return start && index;
+}
+
+static char *copy_text(const char *text) {
+    char *copy = malloc(strlen(text) + 1);
+    return copy ? strcpy(copy, text) : NULL;
+}
+
+/* Names as given, or "<stem>1<suffix>", "<stem>2<suffix>", ... */
+static bool own_names(const char *const **names, int count, const char *stem, const char *suffix) {
+    char **copy = calloc((size_t)count + 1, sizeof *copy);
+    bool ok = copy != NULL;
+    for (int i = 0; ok && i < count; i++) {
+        char made[32];
+        snprintf(made, sizeof made, "%s%d%s", stem, i + 1, suffix);
+        ok = (copy[i] = copy_text(*names && (*names)[i] ? (*names)[i] : made)) != NULL;
+    }
+    *names = (const char *const *)copy;
+    return ok;
+}
+
+static bool own_vector(const double **vector, int n) {
+    double *copy = malloc((size_t)n * sizeof *copy);
+    if (copy) memcpy(copy, *vector, (size_t)n * sizeof *copy);
+    *vector = copy;
+    return copy != NULL;
+}
+
+static bool own_contacts(carom_model_def *d) {
+    carom_contact_def *copy = calloc((size_t)d->contacts + 1, sizeof *copy);
+    bool ok = copy != NULL;
+    for (int k = 0; ok && k < d->contacts; k++) {
+        char made[32];
+        snprintf(made, sizeof made, "contact%d", k + 1);
+        copy[k] = d->contact[k];
+        ok = (copy[k].name = copy_text(d->contact[k].name ? d->contact[k].name : made)) != NULL;
+    }
+    d->contact = copy;
+    return ok;
+}
+
+static bool own_everything(carom_model *model) {
+    carom_model_def *d = &model->def;
+    named_pattern list[PATTERNS];
+    list_patterns(model, list);
+    bool ok = true; /* every copy is made even after one has failed, so that destroy never frees what is the caller's */
+    for (int i = 0; i < PATTERNS; i++) ok &= own_pattern(&list[i]);
+    ok &= own_names(&d->q_names, d->nq, "q", "");
+    ok &= own_names(&d->u_names, d->nu, d->kinematics ? "u" : "q", d->kinematics ? "" : "_dot");
+    ok &= own_names(&d->g_names, d->ng, "g", "");
+    ok &= own_names(&d->gamma_names, d->ngamma, "gamma", "");
+    ok &= own_vector(&d->q0, d->nq);
+    ok &= own_vector(&d->u0, d->nu);
+    ok &= own_contacts(d);
+    return ok;
+}
+
+static carom_status check_everything(carom_model *model, carom_error *error) {
+    named_pattern list[PATTERNS];
+    list_patterns(model, list);
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < PATTERNS && !status; i++) status = check_pattern(&list[i], error);
+    return status;
+}
+
+carom_status carom_model_create(const carom_model_def *def, carom_model **result, carom_error *error) {
+    *result = NULL;
+    carom_status status = check_sizes(def, error);
+    if (!status) status = check_contacts(def, error);
+    if (status) return status;
+
+    carom_model *model = calloc(1, sizeof *model);
+    int *slip = calloc((size_t)def->contacts + 1, sizeof *slip);
+    if (!model || !slip) {
+        free(model);
+        free(slip);
+        return carom_error_memory(error);
+    }
+    model->def = *def;
+    model->slip = slip;
+    for (int k = 0; k < def->contacts; k++) slip[k + 1] = slip[k] + def->contact[k].slips;
+    model->trivial = !def->kinematics;
+    model->nF = slip[def->contacts];
+    model->nc = def->ng + def->contacts;
+    model->gamma = def->ng;
+    model->N = def->ng + def->ngamma;
+    model->F = model->N + def->contacts;
+    model->ns = model->F + model->nF;
+    if ((status = check_everything(model, error))) {
+        free(slip);
+        free(model);
+        return status;
+    }
+    if (!own_everything(model)) {
+        model->def.destroy = NULL; /* the context stays the caller's */
+        carom_model_destroy(model);
+        return carom_error_memory(error);
+    }
+    *result = model;
+    return CAROM_OK;
+}
+
+static void free_names(const char *const *names, int count) {
+    for (int i = 0; names && i < count; i++) free((char *)names[i]);
+    free((char **)names);
+}
+
+void carom_model_destroy(carom_model *model) {
+    if (!model) return;
+    carom_model_def *d = &model->def;
+    if (d->destroy) d->destroy(d->context);
+    named_pattern list[PATTERNS];
+    list_patterns(model, list);
+    for (int i = 0; i < PATTERNS; i++) {
+        free((int *)list[i].pattern->start);
+        free((int *)list[i].pattern->index);
+    }
+    free_names(d->q_names, d->nq);
+    free_names(d->u_names, d->nu);
+    free_names(d->g_names, d->ng);
+    free_names(d->gamma_names, d->ngamma);
+    for (int k = 0; d->contact && k < d->contacts; k++) free((char *)d->contact[k].name);
+    free((carom_contact_def *)d->contact);
+    free((double *)d->q0);
+    free((double *)d->u0);
+    free(model->slip);
+    free(model);
+}
+
+const carom_model_def *carom_model_get(const carom_model *model) {
+    return &model->def;
+}
+
+int carom_model_slips(const carom_model *model) {
+    return model->nF;
+}
+
+int model_q_dot(const carom_model *model, double t, const double *q, const double *u, double *q_dot) {
+    if (!model->trivial) return model->def.kinematics(model->def.context, t, q, u, q_dot, NULL, NULL);
+    memcpy(q_dot, u, (size_t)model->def.nu * sizeof *u);
+    return 0;
+}

@@ -1,0 +1,24 @@
+/* The model as the inside of carom sees it: the public table of functions with sizes and offsets worked out. */
+#ifndef CAROM_MODEL_H
+#define CAROM_MODEL_H
+
+#include "carom/carom.h"
+
+struct carom_model {
+    carom_model_def def; /* owned copies; every pattern explicit, every name present */
+    bool trivial;        /* q_dot = u */
+    int nF;              /* slips of all contacts */
+    int nc;              /* rows of c = (g, g_N) */
+    int ns;              /* rows of s = (g_dot, gamma, gN_dot, gamma_F), and percussions */
+    int gamma, N, F;     /* first row of gamma, gN_dot, gamma_F in s; g_dot starts at 0 */
+    int *slip;           /* [contacts + 1] first slip of each contact within gamma_F */
+};
+
+static inline int pattern_nnz(const carom_pattern *p) {
+    return p->start[p->rows];
+}
+
+/* q_dot, with the trivial kinematics filled in. */
+int model_q_dot(const carom_model *model, double t, const double *q, const double *u, double *q_dot);
+
+#endif

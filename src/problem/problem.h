@@ -1,0 +1,46 @@
+/* The step problem: find z = (x, r) with
+ *
+ *     F(z) = 0                       as many rows as there are smooth unknowns x
+ *     y_k(z) in N_{C_k}(-r_k)        one law per contact (or constraint) and level, r_k a part of z
+ *
+ * An integrator writes it, a solver solves it; neither knows the other. Whatever its units, every row and every
+ * unknown is measured as a velocity (docs/theory/solver.md, (S1)): F by weight, x by scale, y by level, r by G. */
+#ifndef CAROM_PROBLEM_H
+#define CAROM_PROBLEM_H
+
+#include "law/law.h"
+#include "linalg/csr.h"
+
+typedef struct problem_law {
+    const law *law;
+    int size;     /* components */
+    int row, col; /* first of y_k among the rows (F, y), first of r_k among the unknowns */
+    int normal;   /* unknown whose mu-fold is the radius of C; -1: none */
+    double mu;
+    double level;      /* level * y is a velocity: 1, or 1/dt for positions */
+    double G;          /* G r is a velocity: the inverse effective mass */
+    bool enabled;      /* false: r_k = 0 */
+    law_branch branch; /* of the solution */
+} problem_law;
+
+typedef struct problem {
+    int n, nF, laws; /* unknowns (= rows), smooth ones, laws */
+    problem_law *law;
+    csr J;          /* d(F, y)/dz */
+    double *weight; /* [nF] weight * F is a velocity */
+    double *scale;  /* [nF] x / scale is a velocity */
+    double floor;   /* velocities below are round-off */
+    void *context;
+    /* rows = (F, y) at z (unless NULL), and the values of J if asked, always at the z of the last rows.
+     * Not 0: the model is not defined there. */
+    int (*evaluate)(void *context, const double *z, double *rows, bool jacobian);
+} problem;
+
+/* v and w of a law at z; returns the radius of its set. */
+double problem_law_at(const problem_law *l, const double *z, const double *rows, double *v, double *w);
+
+/* The residual that decides: the largest of |F| and the natural maps of all laws, as a velocity. Infinite if anything
+ * is not finite. *worst (may be NULL): row of F, or nF + index of the law. */
+double problem_residual(const problem *p, const double *z, const double *rows, int *worst);
+
+#endif

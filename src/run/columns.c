@@ -1,0 +1,139 @@
+/* What a run can record: names and values, in one order (docs/guide/results.md):
+ * t; q; u; per constraint g, g_dot, P; per velocity constraint gamma, P; per contact gap, gap_dot, slip, PN, PF, state;
+ * T, V, E; newton; residual. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "error.h"
+#include "run/sim.h"
+
+/* A pass over the columns: counts them (names NULL), names them, or nothing else. */
+typedef struct naming {
+    char **name;
+    int count;
+    bool failed;
+} naming;
+
+__attribute__((format(printf, 2, 3))) static void add(naming *n, const char *format, ...) {
+    if (n->name) {
+        char text[256];
+        va_list arguments;
+        va_start(arguments, format);
+        int length = vsnprintf(text, sizeof text, format, arguments);
+        va_end(arguments);
+        char *copy = length >= 0 ? malloc((size_t)length + 1) : NULL;
+        if (copy) snprintf(copy, (size_t)length + 1, "%s", text);
+        else n->failed = true;
+        n->name[n->count] = copy;
+    }
+    n->count++;
+}
+
+/* "slip", or "slip1", "slip2", ... */
+static void add_parts(naming *n, const carom_contact_def *c, const char *what) {
+    if (c->slips == 1) add(n, "%s.%s", c->name, what);
+    for (int i = 1; i <= c->slips && c->slips > 1; i++) add(n, "%s.%s%d", c->name, what, i);
+}
+
+static void name_columns(const carom_sim *sim, naming *n) {
+    const carom_model_def *d = &sim->model->def;
+    add(n, "t");
+    for (int i = 0; i < d->nq; i++) add(n, "%s", d->q_names[i]);
+    for (int i = 0; i < d->nu; i++) add(n, "%s", d->u_names[i]);
+    for (int i = 0; i < d->ng; i++) {
+        add(n, "%s.g", d->g_names[i]);
+        add(n, "%s.g_dot", d->g_names[i]);
+        add(n, "%s.P", d->g_names[i]);
+    }
+    for (int i = 0; i < d->ngamma; i++) {
+        add(n, "%s.gamma", d->gamma_names[i]);
+        add(n, "%s.P", d->gamma_names[i]);
+    }
+    for (int k = 0; k < d->contacts; k++) {
+        const carom_contact_def *c = &d->contact[k];
+        add(n, "%s.gap", c->name);
+        add(n, "%s.gap_dot", c->name);
+        add_parts(n, c, "slip");
+        add(n, "%s.PN", c->name);
+        add_parts(n, c, "PF");
+        add(n, "%s.state", c->name);
+    }
+    if (d->energy) {
+        add(n, "T");
+        add(n, "V");
+        add(n, "E");
+    }
+    add(n, "newton");
+    for (int k = 1; k <= sim->integrator->stages && sim->integrator->stages > 1; k++) add(n, "newton.%d", k);
+    add(n, "residual");
+}
+
+bool columns_create(carom_sim *sim) {
+    naming n = {0};
+    name_columns(sim, &n);
+    sim->columns = n.count;
+    sim->name = n.name = calloc((size_t)n.count, sizeof *n.name);
+    sim->c = calloc((size_t)sim->model->nc + 1, sizeof *sim->c);
+    sim->s = calloc((size_t)sim->model->ns + 1, sizeof *sim->s);
+    if (!sim->name || !sim->c || !sim->s) return false;
+    n.count = 0;
+    name_columns(sim, &n);
+    return !n.failed;
+}
+
+void columns_destroy(carom_sim *sim) {
+    for (int i = 0; sim->name && i < sim->columns; i++) free(sim->name[i]);
+    free(sim->name);
+    free(sim->c);
+    free(sim->s);
+}
+
+int carom_sim_columns(const carom_sim *sim) {
+    return sim->columns;
+}
+
+const char *carom_sim_column_name(const carom_sim *sim, int column) {
+    return column >= 0 && column < sim->columns ? sim->name[column] : NULL;
+}
+
+static double *put(double *row, int n, const double *values) {
+    for (int i = 0; i < n; i++) *row++ = values[i];
+    return row;
+}
+
+carom_status carom_sim_row(carom_sim *sim, double *row, carom_error *error) {
+    const carom_model *m = sim->model;
+    const carom_model_def *d = &m->def;
+    double t = carom_sim_time(sim);
+    const double *q = carom_sim_q(sim), *u = carom_sim_u(sim), *P = carom_sim_percussion(sim), *c = sim->c, *s = sim->s;
+    double energy[3] = {0};
+    if ((m->nc && d->position(d->context, t, q, sim->c, NULL)) ||
+        (m->ns && d->velocity(d->context, t, q, u, sim->s, NULL, NULL)) ||
+        (d->energy && d->energy(d->context, t, q, u, &energy[0], &energy[1])))
+        return carom_error_set(error, CAROM_FAILED, "the model is not defined at t = %.9g", t);
+    energy[2] = energy[0] + energy[1];
+
+    row = put(row, 1, &t);
+    row = put(row, d->nq, q);
+    row = put(row, d->nu, u);
+    for (int i = 0; i < d->ng; i++) row = put(row, 3, (double[]){c[i], s[i], P[i]});
+    for (int i = m->gamma; i < m->N; i++) row = put(row, 2, (double[]){s[i], P[i]});
+    for (int k = 0; k < d->contacts; k++) {
+        int n = d->contact[k].slips, N = m->N + k, F = m->F + m->slip[k];
+        row = put(row, 2, (double[]){c[d->ng + k], s[N]});
+        row = put(row, n, s + F);
+        row = put(row, 1, P + N);
+        row = put(row, n, P + F);
+        row = put(row, 1, (double[]){carom_sim_contact(sim, k)});
+    }
+    if (d->energy) row = put(row, 3, energy);
+    int stages = sim->integrator->stages;
+    double newton = 0;
+    for (int k = 0; k < stages; k++) newton += sim->now[STATE_NEWTON + k];
+    row = put(row, 1, &newton);
+    if (stages > 1) row = put(row, stages, sim->now + STATE_NEWTON);
+    put(row, 1, &sim->now[STATE_RESIDUAL]);
+    return CAROM_OK;
+}

@@ -1,0 +1,269 @@
+/* Stepping: a step is taken whole; if its problem has no solution that meets the tolerance, in 2, 4, ... parts; if that
+ * fails too, the run ends with a reason and the state of the last accepted step. */
+#include "run/sim.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+
+enum { HALVINGS = 7 };
+
+carom_run_def carom_run_default(void) {
+    return (carom_run_def){.integrator = "rattle", .dt = 1e-3, .until = 1, .tolerance = 1e-10};
+}
+
+/* ---------------------------------------------------------------- the state */
+
+static motion motion_in(const carom_sim *sim, double *state) {
+    const carom_model *m = sim->model;
+    motion x = {.t = state[STATE_TIME]};
+    x.q = state + STATE_NEWTON + 3 * sim->integrator->stages;
+    x.u = x.q + m->def.nq;
+    x.P = x.u + m->def.nu;
+    x.contact = x.P + m->ns;
+    x.memory = x.contact + m->def.contacts;
+    return x;
+}
+
+static size_t state_size(const carom_sim *sim, int memory) {
+    const carom_model *m = sim->model;
+    return (size_t)(STATE_NEWTON + 3 * sim->integrator->stages + m->def.nq + m->def.nu + m->ns + m->def.contacts +
+                    memory);
+}
+
+/* ---------------------------------------------------------------- creating */
+
+static carom_status check_options(const integrator *type, const carom_run_def *run, carom_error *error) {
+    const char *known[32];
+    for (int k = 0; k < type->info.option_count; k++) known[k] = type->info.options[k].name;
+    for (int i = 0; i < run->option_count; i++) {
+        const char *name = run->options[i].name;
+        bool found = false;
+        for (int k = 0; k < type->info.option_count && !found; k++) found = !strcmp(name, known[k]);
+        if (found) continue;
+        const char *near = carom_nearest(name, known, type->info.option_count);
+        return carom_error_set(error, CAROM_DATA, "integrator '%s' has no option '%s'%s%s%s", type->info.name, name,
+                               near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+    return CAROM_OK;
+}
+
+static carom_status check_run(const carom_model *model, const carom_run_def *run, carom_error *error) {
+    const char *names[64];
+    for (int i = 0; i < carom_integrators(); i++) names[i] = carom_integrator(i)->name;
+    const integrator *type = run->integrator ? integrator_find(run->integrator) : NULL;
+    if (!type) {
+        const char *near = run->integrator ? carom_nearest(run->integrator, names, carom_integrators()) : NULL;
+        return carom_error_set(error, CAROM_DATA, "there is no integrator '%s'%s%s%s",
+                               run->integrator ? run->integrator : "", near ? ", did you mean '" : "", near ? near : "",
+                               near ? "'?" : "");
+    }
+    if (!(run->dt > 0) || isinf(run->dt)) return carom_error_set(error, CAROM_DATA, "dt must be positive");
+    if (!(run->tolerance > 0)) return carom_error_set(error, CAROM_DATA, "tolerance must be positive");
+    if (!(run->until > model->def.t0) || isinf(run->until))
+        return carom_error_set(error, CAROM_DATA, "until must lie after the start time %g", model->def.t0);
+    if ((run->until - model->def.t0) / run->dt > 1e15)
+        return carom_error_set(error, CAROM_DATA, "dt = %g is too small for a run until %g", run->dt, run->until);
+    return check_options(type, run, error);
+}
+
+static carom_status start(carom_sim *sim, carom_error *error) {
+    const carom_model_def *d = &sim->model->def;
+    sim->now[STATE_TIME] = d->t0;
+    motion first = motion_in(sim, sim->now);
+    memcpy(first.q, d->q0, (size_t)d->nq * sizeof *first.q);
+    memcpy(first.u, d->u0, (size_t)d->nu * sizeof *first.u);
+    if (sim->integrator->start(sim->self, &first))
+        return carom_error_set(error, CAROM_DATA, "the model is not defined at the initial state");
+    return CAROM_OK;
+}
+
+carom_status carom_sim_create(const carom_model *model, const carom_run_def *run, carom_sim **result,
+                              carom_error *error) {
+    *result = NULL;
+    carom_status status = check_run(model, run, error);
+    if (status) return status;
+    carom_sim *sim = calloc(1, sizeof *sim);
+    if (!sim) return carom_error_memory(error);
+    sim->model = model;
+    sim->integrator = integrator_find(run->integrator);
+    sim->dt = run->dt;
+    sim->until = run->until;
+    sim->tolerance = run->tolerance;
+    sim->total = (long)ceil((run->until - model->def.t0) / run->dt - 1e-9); /* t >= until, up to round-off */
+    if (sim->total < 1) sim->total = 1;
+    int memory = 0;
+    status = sim->integrator->create(model, run, &sim->self, &memory, error);
+    if (!status) {
+        sim->size = state_size(sim, memory);
+        sim->now = calloc(sim->size, sizeof *sim->now);
+        sim->next = calloc(sim->size, sizeof *sim->next);
+        sim->other = calloc(sim->size, sizeof *sim->other);
+        sim->P = calloc((size_t)model->ns + 1, sizeof *sim->P);
+        bool ok = sim->now && sim->next && sim->other && sim->P && columns_create(sim);
+        status = ok ? start(sim, error) : carom_error_memory(error);
+    }
+    if (status) {
+        carom_sim_destroy(sim);
+        return status;
+    }
+    *result = sim;
+    return CAROM_OK;
+}
+
+void carom_sim_destroy(carom_sim *sim) {
+    if (!sim) return;
+    sim->integrator->destroy(sim->self);
+    columns_destroy(sim);
+    free(sim->now);
+    free(sim->next);
+    free(sim->other);
+    free(sim->P);
+    free(sim);
+}
+
+/* ---------------------------------------------------------------- stepping */
+
+/* The step in a number of equal parts, from sim->now to sim->next. */
+static bool take_step(carom_sim *sim, int parts, step_report *total) {
+    const carom_model *m = sim->model;
+    double n = sim->now[STATE_STEPS], *from = sim->now, *turns[2] = {sim->next, sim->other}, *to = NULL;
+    memset(sim->P, 0, (size_t)m->ns * sizeof *sim->P);
+    for (int part = 1; part <= parts; part++) {
+        step_report report = {0};
+        to = turns[part % 2];
+        motion a = motion_in(sim, from), b = motion_in(sim, to);
+        b.t = to[STATE_TIME] = m->def.t0 + (n + (double)part / parts) * sim->dt;
+        bool done = sim->integrator->step(sim->self, &a, &b, sim->dt / parts, sim->tolerance, &report);
+        for (int k = 0; k < sim->integrator->stages; k++) total->newton[k] += report.newton[k];
+        total->residual = fmax(total->residual, report.residual);
+        if (!done) {
+            memcpy(total->reason, report.reason, sizeof total->reason);
+            return false;
+        }
+        for (int i = 0; i < m->ns; i++) sim->P[i] += b.P[i];
+        from = to;
+    }
+    sim->next = to;
+    sim->other = to == turns[0] ? turns[1] : turns[0];
+    if (parts > 1) memcpy(motion_in(sim, to).P, sim->P, (size_t)m->ns * sizeof *sim->P);
+    return true;
+}
+
+static void count(carom_sim *sim, const step_report *report, bool divided) {
+    int stages = sim->integrator->stages;
+    const double *old = sim->now;
+    double *state = sim->next;
+    state[STATE_STEPS] = old[STATE_STEPS] + 1;
+    state[STATE_DIVIDED] = old[STATE_DIVIDED] + divided;
+    state[STATE_RESIDUAL] = report->residual;
+    for (int k = 0; k < stages; k++) {
+        int last = STATE_NEWTON + k, most = last + stages, sum = most + stages;
+        state[last] = report->newton[k];
+        state[most] = fmax(old[most], report->newton[k]);
+        state[sum] = old[sum] + report->newton[k];
+    }
+}
+
+carom_status carom_sim_step(carom_sim *sim, carom_error *error) {
+    step_report report = {0};
+    if (carom_sim_checkpoint(sim)) sim->integrator->forget(sim->self);
+    for (int halving = 0; halving <= HALVINGS; halving++) {
+        if (!take_step(sim, 1 << halving, &report)) continue;
+        count(sim, &report, halving > 0);
+        double *state = sim->now;
+        sim->now = sim->next;
+        sim->next = state;
+        return CAROM_OK;
+    }
+    return carom_error_set(error, CAROM_FAILED, "step %ld at t = %.9g failed: %s, even in %d parts",
+                           carom_sim_steps(sim) + 1, carom_sim_time(sim), report.reason, 1 << HALVINGS);
+}
+
+/* ---------------------------------------------------------------- looking */
+
+bool carom_sim_done(const carom_sim *sim) {
+    return carom_sim_steps(sim) >= sim->total;
+}
+
+long carom_sim_steps(const carom_sim *sim) {
+    return (long)sim->now[STATE_STEPS];
+}
+
+long carom_sim_total_steps(const carom_sim *sim) {
+    return sim->total;
+}
+
+double carom_sim_time(const carom_sim *sim) {
+    return sim->now[STATE_TIME];
+}
+
+const double *carom_sim_q(const carom_sim *sim) {
+    return motion_in(sim, sim->now).q;
+}
+
+const double *carom_sim_u(const carom_sim *sim) {
+    return motion_in(sim, sim->now).u;
+}
+
+const double *carom_sim_percussion(const carom_sim *sim) {
+    return motion_in(sim, sim->now).P;
+}
+
+carom_contact_state carom_sim_contact(const carom_sim *sim, int contact) {
+    return (carom_contact_state)motion_in(sim, sim->now).contact[contact];
+}
+
+double carom_sim_residual(const carom_sim *sim) {
+    return sim->now[STATE_RESIDUAL];
+}
+
+long carom_sim_substeps(const carom_sim *sim) {
+    return (long)sim->now[STATE_DIVIDED];
+}
+
+int carom_sim_stages(const carom_sim *sim) {
+    return sim->integrator->stages;
+}
+
+int carom_sim_newton(const carom_sim *sim, int stage) {
+    return (int)sim->now[STATE_NEWTON + stage];
+}
+
+int carom_sim_newton_max(const carom_sim *sim, int stage) {
+    return (int)sim->now[STATE_NEWTON + sim->integrator->stages + stage];
+}
+
+double carom_sim_newton_mean(const carom_sim *sim, int stage) {
+    double steps = sim->now[STATE_STEPS];
+    return steps > 0 ? sim->now[STATE_NEWTON + 2 * sim->integrator->stages + stage] / steps : 0;
+}
+
+/* ---------------------------------------------------------------- checkpoints */
+
+bool carom_sim_checkpoint(const carom_sim *sim) {
+    return carom_sim_steps(sim) % CAROM_CHECKPOINT == 0;
+}
+
+size_t carom_sim_state_size(const carom_sim *sim) {
+    return sim->size;
+}
+
+void carom_sim_save(const carom_sim *sim, double *state) {
+    memcpy(state, sim->now, sim->size * sizeof *state);
+}
+
+void carom_sim_load(carom_sim *sim, const double *state) {
+    memcpy(sim->now, state, sim->size * sizeof *state);
+}
+
+/* FNV-1a over the bits of the state. */
+unsigned long long carom_sim_hash(const carom_sim *sim) {
+    unsigned long long hash = 14695981039346656037ULL;
+    const unsigned char *bytes = (const unsigned char *)sim->now;
+    for (size_t i = 0; i < sim->size * sizeof *sim->now; i++) hash = (hash ^ bytes[i]) * 1099511628211ULL;
+    return hash;
+}

@@ -1,0 +1,180 @@
+/* Semismooth Newton in active-set form (docs/theory/solver.md).
+ *
+ * Each law chooses a branch at the present iterate, (S2):   w = 0,   v = 0   or   w + radius d = 0,
+ * and Newton's step solves the linearised rows (F, branches) together, (S3). A law on the branch w = 0 fixes its own
+ * unknown: its row and column leave the system, so that its size follows the closed contacts, not the possible ones.
+ * All rows and unknowns are velocities, so that a small pivot means dependence and nothing else. */
+#include <math.h>
+#include <string.h>
+
+#include "solver/solver.h"
+
+static const double REDUNDANT = 1e-9; /* delta that makes dependent rows solvable: the range of the rows converges with
+                                         factor delta/sigma per step, the null space stays at round-off/delta */
+
+/* A slip direction that turns by more than a right angle between two iterates may be right once; if it turns back, it
+ * jumps over stick. */
+static bool jumps(solver *s, int k, int n, const double *now) {
+    double dot = 0;
+    for (int i = 0; i < n; i++) dot += s->direction[k][i] * now[i];
+    return dot < 0 && s->turns[k]++ > 0;
+}
+
+/* (S2) */
+static void choose_branches(solver *s, problem *p, const double *z) {
+    for (int k = 0; k < p->laws; k++) {
+        problem_law *l = &p->law[k];
+        law_row *row = &s->law[k];
+        double v[LAW_SIZE], w[LAW_SIZE], radius = problem_law_at(l, z, s->rows, v, w);
+        if (!l->enabled) law_open(l->size, w, row);
+        else l->law->linearise(l->size, v, w, radius, row);
+        l->branch = row->branch;
+        if (row->branch == LAW_SLIDE && jumps(s, k, l->size, row->radius)) law_hold(l->size, v, row);
+        bool slides = row->branch == LAW_SLIDE;
+        for (int i = 0; i < l->size; i++) s->direction[k][i] = slides ? row->radius[i] : 0;
+    }
+}
+
+/* Numbers the unknowns that stay, and fixes those of open laws. */
+static int number_unknowns(solver *s, const problem *p, const double *z) {
+    int n = 0;
+    for (int j = 0; j < p->nF; j++) s->place[j] = n++;
+    for (int k = 0; k < p->laws; k++)
+        for (int i = 0; i < p->law[k].size; i++) {
+            int j = p->law[k].col + i;
+            bool open = s->law[k].branch == LAW_OPEN;
+            s->place[j] = open ? -1 : n++;
+            s->step[j] = open ? -z[j] : 0;
+        }
+    return n;
+}
+
+typedef struct row_builder {
+    solver *s;
+    int begin, end; /* entries of the present row */
+    double rhs;
+} row_builder;
+
+static void add_entry(row_builder *b, int unknown, double value) {
+    solver *s = b->s;
+    int c = s->place[unknown];
+    if (c < 0) {
+        b->rhs -= value * s->step[unknown];
+        return;
+    }
+    int e = s->mark[c];
+    if (e < b->begin || e >= b->end || s->index[e] != c) {
+        e = s->mark[c] = b->end++;
+        s->index[e] = c;
+        s->value[e] = 0;
+    }
+    s->value[e] += value * s->scale[unknown];
+}
+
+static void add_row(row_builder *b, const csr *J, int row, double factor) {
+    for (int e = J->start[row]; e < J->start[row + 1]; e++) add_entry(b, J->index[e], factor * J->value[e]);
+}
+
+static void finish_row(row_builder *b, int row) {
+    b->s->start[row + 1] = b->begin = b->end;
+    b->s->rhs[row] = b->rhs;
+}
+
+/* Rows of a closed law. Entries that vanish on the present branch are stored too: stick and slip have one pattern. */
+static int add_law(row_builder *b, const problem *p, int k, double delta, int row) {
+    const problem_law *l = &p->law[k];
+    const law_row *a = &b->s->law[k];
+    for (int i = 0; i < l->size; i++) {
+        b->rhs = -a->row[i];
+        for (int j = 0; j < l->size; j++) add_row(b, &p->J, l->row + j, l->level * a->v[i][j]);
+        for (int j = 0; j < l->size; j++) add_entry(b, l->col + j, l->G * (a->w[i][j] + delta * a->v[i][j]));
+        if (l->normal >= 0) add_entry(b, l->normal, l->mu * l->G * a->radius[i]);
+        finish_row(b, row++);
+    }
+    return row;
+}
+
+/* (S3), reduced to the unknowns that stay. */
+static bool newton_step(solver *s, problem *p, const double *z, double delta) {
+    int n = number_unknowns(s, p, z), row = 0;
+    row_builder b = {.s = s};
+    s->start[0] = 0;
+    for (; row < p->nF; row++) {
+        b.rhs = -p->weight[row] * s->rows[row];
+        add_row(&b, &p->J, row, p->weight[row]);
+        finish_row(&b, row);
+    }
+    for (int k = 0; k < p->laws; k++)
+        if (s->law[k].branch != LAW_OPEN) row = add_law(&b, p, k, delta, row);
+    s->size = n;
+    if (!linear_factor(s->linear, n, s->start, s->index, s->value)) return false;
+    linear_solve(s->linear, s->rhs);
+    for (int j = 0; j < p->n; j++)
+        if (s->place[j] >= 0) s->step[j] = s->rhs[s->place[j]] * s->scale[j];
+    return true;
+}
+
+/* Dependent rows make the system singular. Regularised, it still gives the right motion, and the residual stays exact.
+ */
+static bool solve_step(solver *s, problem *p, const double *z, double delta) {
+    if (delta > 0) return newton_step(s, p, z, delta);
+    bool plain = s->redundant == 0 && newton_step(s, p, z, 0);
+    if (plain) return true;
+    if (!newton_step(s, p, z, REDUNDANT)) return false;
+    bool same = s->redundant == 0 || s->redundant == s->size;
+    s->redundant = same ? s->size : 0; /* another active set: try without again */
+    return true;
+}
+
+/* Values at z. The regularised laws of newton_options are those of rows with v + delta (w - centre). */
+static double evaluate(problem *p, const newton_options *o, const double *z, double *rows, int *worst) {
+    if (p->evaluate(p->context, z, rows, false)) return INFINITY;
+    if (o->centre)
+        for (int k = 0; k < p->laws; k++)
+            for (int i = 0; i < p->law[k].size; i++) {
+                const problem_law *l = &p->law[k];
+                rows[l->row + i] += o->delta * (l->G * z[l->col + i] - o->centre[l->col + i]) / l->level;
+            }
+    return problem_residual(p, z, rows, worst);
+}
+
+/* Goes along the step: in full, or, where the model is not defined there or damping is asked for, by halves. */
+static bool advance(solver *s, problem *p, const newton_options *o, double *z, double *residual, int *worst) {
+    enum { HALVINGS = 8 };
+    double length = 1, reached = INFINITY;
+    for (int halving = 0; halving <= HALVINGS; halving++, length /= 2) {
+        for (int j = 0; j < p->n; j++) s->trial[j] = z[j] + length * s->step[j];
+        reached = evaluate(p, o, s->trial, s->trial_rows, worst);
+        if (isfinite(reached) && (!o->damped || reached <= (1 - 1e-4 * length) * *residual)) break;
+    }
+    if (!isfinite(reached)) return false;
+    *residual = reached;
+    memcpy(z, s->trial, (size_t)p->n * sizeof *z);
+    double *rows = s->rows;
+    s->rows = s->trial_rows;
+    s->trial_rows = rows;
+    return true;
+}
+
+newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, const newton_options *o,
+                           solver_report *report) {
+    memset(s->direction, 0, (size_t)p->laws * sizeof *s->direction);
+    memset(s->turns, 0, (size_t)p->laws * sizeof *s->turns);
+    for (int j = 0; j < p->nF; j++) s->scale[j] = p->scale[j];
+    for (int k = 0; k < p->laws; k++)
+        for (int i = 0; i < p->law[k].size; i++) s->scale[p->law[k].col + i] = 1 / p->law[k].G;
+
+    double residual = evaluate(p, o, z, s->rows, &report->worst);
+    for (int i = 0; isfinite(residual); i++) {
+        report->residual = residual;
+        choose_branches(s, p, z);
+        if (residual <= tolerance) return NEWTON_SOLVED;
+        if (i == o->iterations) return NEWTON_UNSOLVED;
+        if (p->evaluate(p->context, z, NULL, true)) break;
+        if (!solve_step(s, p, z, o->delta)) return NEWTON_SINGULAR;
+        report->iterations++;
+        if (!advance(s, p, o, z, &residual, &report->worst)) break;
+    }
+    report->residual = INFINITY;
+    return NEWTON_UNDEFINED;
+}

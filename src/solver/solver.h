@@ -1,0 +1,66 @@
+/* Solving step problems. A solver works in place on the unknowns and never accepts on its own criterion: the residual
+ * of problem.h decides (docs/theory/solver.md). */
+#ifndef CAROM_SOLVER_H
+#define CAROM_SOLVER_H
+
+#include "linalg/linear.h"
+#include "problem/problem.h"
+
+typedef struct solver solver;
+
+typedef struct solver_report {
+    int iterations;  /* Newton increments, cures included */
+    double residual; /* reached */
+    int worst;       /* row of F, or nF + law, that is worst */
+    bool undefined;  /* the model could not be evaluated */
+    bool singular;   /* the smooth part alone is singular */
+} solver_report;
+
+/* Room for problems of the size of this one. NULL: out of memory. */
+solver *solver_create(const problem *p);
+void solver_destroy(solver *s);
+
+/* Forget what earlier problems taught: the next solution depends on its problem and guess alone. */
+void solver_forget(solver *s);
+
+/* z: initial guess on entry, solution on success; on failure the guess again. True: residual <= tolerance. */
+bool solver_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report);
+
+/* ---- inside the room: the parts solver_solve puts together */
+
+typedef struct newton_options {
+    int iterations;       /* at most */
+    bool damped;          /* backtracking on the residual */
+    double delta;         /* regularises every law: v + delta (w - centre) in place of v; 0: not at all */
+    const double *centre; /* [n] multipliers in w; NULL: the present iterate, so only the Jacobian is regularised */
+} newton_options;
+
+typedef enum newton_result { NEWTON_SOLVED, NEWTON_UNSOLVED, NEWTON_UNDEFINED, NEWTON_SINGULAR } newton_result;
+
+newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, const newton_options *options,
+                           solver_report *report);
+
+/* Projected Gauss-Seidel on the problem linearised at z: improves z as a start for Newton. False: too large, or the
+ * smooth part is singular. */
+bool gauss_seidel_improve(solver *s, problem *p, double *z);
+
+/* Proximal point: newton_solve on regularised problems whose centre moves to their solutions. */
+newton_result proximal_point_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report);
+
+struct solver {
+    linear *linear;
+    int redundant, size; /* size of a reduced system that was singular (0: none), and of the present one */
+    double *scale;       /* [n] unknown / scale is a velocity */
+    double *guess, *trial, *kept, *centre; /* [n] */
+    double *rows, *trial_rows;             /* [n] values of (F, y) */
+    double *step, *rhs;                    /* [n] Newton step in z, right-hand side of the reduced system */
+    law_row *law;                          /* [laws] linearised at the present iterate */
+    double (*direction)[LAW_SIZE];         /* [laws] last slip direction; zero: none */
+    int *turns;                            /* [laws] reversals of the slip direction so far */
+    int *place;                            /* [n] unknown -> column of the reduced system; -1: fixed by an open law */
+    int *start, *index;                    /* the reduced system */
+    double *value;
+    int *mark; /* [n] reduced column -> entry of the row being built */
+};
+
+#endif

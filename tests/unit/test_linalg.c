@@ -1,0 +1,140 @@
+/* Sparse assembly against full matrices, and linear systems small and large against known solutions. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "linalg/csr.h"
+#include "linalg/linear.h"
+
+static uint64_t seed = 1;
+
+static double signed_random(void) {
+    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (double)(seed >> 11) / 4503599627370496.0 - 1;
+}
+
+/* Two overlapping blocks, one of them transposed and cut to a range of rows. */
+static void blocks(void **state) {
+    (void)state;
+    int start[] = {0, 2, 3, 5}, index[] = {0, 2, 1, 0, 3};
+    double value[] = {1, 2, 3, 4, 5};
+    carom_pattern p = {3, 4, start, index};
+    csr_block b[] = {{&p, 0, 3, 1, 0, false, NULL}, {&p, 1, 3, 0, 2, true, NULL}};
+    csr m;
+    assert_true(csr_assemble(&m, 5, 5, b, 2));
+    csr_add(&m, &b[0], 1, value);
+    csr_add(&m, &b[1], 10, value);
+    double expected[5][5] = {{0, 0, 0, 40, 0}, {1, 0, 32, 0, 0}, {0, 3, 0, 0, 0}, {4, 0, 0, 55, 0}, {0, 0, 0, 0, 0}};
+    for (int i = 0; i < 5; i++) {
+        double full[5] = {0};
+        for (int e = m.start[i]; e < m.start[i + 1]; e++) {
+            assert_true(e == m.start[i] || m.index[e] > m.index[e - 1]);
+            full[m.index[e]] = m.value[e];
+        }
+        assert_memory_equal(full, expected[i], sizeof full);
+    }
+    csr_zero(&m);
+    for (int e = 0; e < m.start[5]; e++) assert_true(m.value[e] == 0);
+    csr_blocks_free(b, 2);
+    csr_free(&m);
+}
+
+static void products(void **state) {
+    (void)state;
+    int start[] = {0, 2, 3}, index[] = {0, 2, 1};
+    double value[] = {1, 2, 3}, x[] = {1, 10, 100}, y[2] = {1, 1}, r[] = {1, 10}, back[3] = {0};
+    carom_pattern p = {2, 3, start, index};
+    pattern_multiply(&p, value, 2, x, y);
+    assert_true(y[0] == 1 + 2 * 201 && y[1] == 1 + 2 * 30);
+    pattern_multiply_transposed(&p, value, 1, r, back);
+    assert_true(back[0] == 1 && back[1] == 30 && back[2] == 2);
+}
+
+typedef struct system_of {
+    int n, *start, *index;
+    double *value, *x, *b;
+} system_of;
+
+/* Banded and diagonally dominant, so that its condition is small, or full and random; rows shuffled to force pivoting.
+ */
+static system_of make_system(int n, bool full) {
+    size_t most = (size_t)n * (size_t)(full ? n : 5);
+    system_of s = {n,
+                   calloc((size_t)n + 1, sizeof(int)),
+                   calloc(most, sizeof(int)),
+                   calloc(most, sizeof(double)),
+                   calloc((size_t)n, sizeof(double)),
+                   calloc((size_t)n, sizeof(double))};
+    for (int j = 0; j < n; j++) s.x[j] = signed_random();
+    int e = 0;
+    for (int i = 0; i < n; i++) {
+        int row = (i * 7 + 3) % n; /* n is no multiple of 7 */
+        for (int j = 0; j < n; j++) {
+            if (!full && abs(j - row) > 2) continue;
+            s.index[e] = j;
+            s.value[e] = j == row ? 3 + fabs(signed_random()) : signed_random() / (full ? n / 4.0 + 1 : 2);
+            s.b[i] += s.value[e] * s.x[j];
+            e++;
+        }
+        s.start[i + 1] = e;
+    }
+    return s;
+}
+
+static void free_system(system_of *s) {
+    free(s->start), free(s->index), free(s->value), free(s->x), free(s->b);
+}
+
+static void solves(void **state) {
+    (void)state;
+    int sizes[] = {1, 2, 5, 20, 24, 25, 65, 100, 1000, 5000};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        for (int full = 0; full <= (sizes[k] <= 100); full++) {
+            system_of s = make_system(sizes[k], full);
+            linear *l = linear_create(s.n, s.start[s.n]);
+            for (int again = 0; again < 2; again++) { /* the second time with the factors of the first at hand */
+                double *x = malloc((size_t)s.n * sizeof *x);
+                memcpy(x, s.b, (size_t)s.n * sizeof *x);
+                assert_true(linear_factor(l, s.n, s.start, s.index, s.value));
+                linear_solve(l, x);
+                for (int i = 0; i < s.n; i++) assert_true(fabs(x[i] - s.x[i]) < 1e-13); /* condition below 100 */
+                free(x);
+            }
+            linear_destroy(l);
+            free_system(&s);
+        }
+}
+
+/* A row that is the sum of two others is found, small and large; the next regular system is solved again. */
+static void finds_dependence(void **state) {
+    (void)state;
+    int sizes[] = {3, 40, 200};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        int n = sizes[k];
+        system_of s = make_system(n, true);
+        linear *l = linear_create(n, n * n);
+        double *kept = malloc((size_t)n * sizeof *kept);
+        memcpy(kept, s.value + 2 * n, (size_t)n * sizeof *kept);
+        for (int j = 0; j < n; j++) s.value[2 * n + j] = s.value[j] + s.value[n + j];
+        assert_false(linear_factor(l, n, s.start, s.index, s.value));
+        memcpy(s.value + 2 * n, kept, (size_t)n * sizeof *kept);
+        assert_true(linear_factor(l, n, s.start, s.index, s.value));
+        linear_forget(l);
+        assert_true(linear_factor(l, n, s.start, s.index, s.value));
+        free(kept);
+        linear_destroy(l);
+        free_system(&s);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks), cmocka_unit_test(products), cmocka_unit_test(solves),
+                                       cmocka_unit_test(finds_dependence)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,225 @@
+/* The step problem and its solver on random contact problems  u - v = W P,  xi = W^T u + b,  built here with full
+ * random matrices: frictionless, planar and spatial friction, more contacts than freedoms (rank deficient), bilateral
+ * rows. A solution is checked against the laws as mechanics states them, not through the solver's own residual. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "solver/solver.h"
+
+static uint64_t seed;
+
+static double uniform(void) {
+    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (double)(seed >> 11) / 9007199254740992.0;
+}
+
+static double signed_random(void) {
+    return 2 * uniform() - 1;
+}
+
+typedef struct contact_problem {
+    int nu, rows;
+    double *W, *v, *b; /* rows x nu, nu, rows */
+    problem p;
+    csr_block block[2];
+    carom_pattern identity, full;
+    int *index;
+    double *ones;
+} contact_problem;
+
+static int evaluate(void *context, const double *z, double *out, bool jacobian) {
+    contact_problem *c = context;
+    if (out) {
+        for (int i = 0; i < c->nu; i++) {
+            out[i] = z[i] - c->v[i];
+            for (int k = 0; k < c->rows; k++) out[i] -= c->W[k * c->nu + i] * z[c->nu + k];
+        }
+        for (int k = 0; k < c->rows; k++) {
+            double sum = c->b[k];
+            for (int i = 0; i < c->nu; i++) sum += c->W[k * c->nu + i] * z[i];
+            out[c->nu + k] = sum;
+        }
+    }
+    if (jacobian) {
+        csr *J = &c->p.J;
+        csr_zero(J);
+        for (int i = 0; i < J->rows; i++)
+            for (int e = J->start[i]; e < J->start[i + 1]; e++) {
+                int j = J->index[e];
+                if (i < c->nu) J->value[e] = j < c->nu ? i == j : -c->W[(j - c->nu) * c->nu + i];
+                else J->value[e] = j < c->nu ? c->W[(i - c->nu) * c->nu + j] : 0;
+            }
+    }
+    return 0;
+}
+
+/* bilateral rows first, then contacts with a normal and `slips` tangential rows each */
+static void build(contact_problem *c, int nu, int bilateral, int contacts, int slips, double mu) {
+    int rows = bilateral + contacts * (1 + slips), n = nu + rows;
+    *c = (contact_problem){.nu = nu, .rows = rows};
+    c->W = calloc((size_t)(rows * nu), sizeof(double));
+    c->v = calloc((size_t)nu, sizeof(double));
+    c->b = calloc((size_t)rows, sizeof(double));
+    for (int i = 0; i < rows * nu; i++) c->W[i] = signed_random();
+    for (int i = 0; i < nu; i++) c->v[i] = signed_random();
+    c->p = (problem){.n = n, .nF = nu, .laws = bilateral + contacts * (slips ? 2 : 1), .floor = 1e-14};
+    c->p.law = calloc((size_t)c->p.laws, sizeof(problem_law));
+    c->p.weight = calloc((size_t)nu, sizeof(double));
+    c->p.scale = calloc((size_t)nu, sizeof(double));
+    for (int i = 0; i < nu; i++) c->p.weight[i] = c->p.scale[i] = 1;
+    int row = nu;
+    problem_law *l = c->p.law;
+    for (int k = 0; k < bilateral; k++, row++)
+        *l++ = (problem_law){.law = &law_bilateral, .size = 1, .row = row, .col = row, .normal = -1};
+    for (int k = 0; k < contacts; k++, row += 1 + slips) {
+        *l++ = (problem_law){.law = &law_signorini, .size = 1, .row = row, .col = row, .normal = -1};
+        if (slips)
+            *l++ = (problem_law){
+                .law = &law_coulomb, .size = slips, .row = row + 1, .col = row + 1, .normal = row, .mu = mu};
+    }
+    for (int k = 0; k < c->p.laws; k++) {
+        problem_law *a = &c->p.law[k];
+        a->level = 1;
+        a->enabled = true;
+        for (int i = 0; i < a->size; i++) {
+            double G = 0;
+            for (int j = 0; j < nu; j++) G += pow(c->W[(a->row - nu + i) * nu + j], 2);
+            a->G = fmax(a->G, G);
+        }
+    }
+    c->index = calloc((size_t)(n + 1 + n * n), sizeof(int));
+    for (int i = 0; i <= n; i++) c->index[i] = i * n;
+    for (int i = 0; i < n * n; i++) c->index[n + 1 + i] = i % n;
+    c->full = (carom_pattern){n, n, c->index, c->index + n + 1};
+    c->block[0] = (csr_block){&c->full, 0, n, 0, 0, false, NULL};
+    assert_true(csr_assemble(&c->p.J, n, n, c->block, 1));
+    c->p.context = c;
+    c->p.evaluate = evaluate;
+}
+
+static void release(contact_problem *c) {
+    csr_free(&c->p.J);
+    csr_blocks_free(c->block, 1);
+    free(c->W), free(c->v), free(c->b), free(c->p.law), free(c->p.weight), free(c->p.scale), free(c->index);
+}
+
+/* The laws in the words of mechanics, each to tolerance: complementarity, cone, slip against the force. */
+static void check_mechanics(const contact_problem *c, const double *z, double tolerance) {
+    double rows[4096];
+    evaluate((void *)c, z, rows, false);
+    for (int i = 0; i < c->nu; i++) assert_true(fabs(rows[i]) <= tolerance);
+    for (int k = 0; k < c->p.laws; k++) {
+        const problem_law *l = &c->p.law[k];
+        const double *y = rows + l->row, *r = z + l->col;
+        if (l->law == &law_bilateral) {
+            assert_true(fabs(y[0]) <= tolerance);
+        } else if (l->law == &law_signorini) {
+            assert_true(y[0] >= -tolerance);
+            assert_true(r[0] * l->G >= -tolerance);
+            assert_true(fmin(y[0], r[0] * l->G) <= tolerance);
+        } else {
+            double force = 0, slip = 0, power = 0, radius = l->mu * fmax(0, z[l->normal]);
+            for (int i = 0; i < l->size; i++) force += r[i] * r[i], slip += y[i] * y[i], power += y[i] * r[i];
+            force = sqrt(force), slip = sqrt(slip);
+            assert_true(force <= radius + tolerance / l->G);
+            /* maximal dissipation: slipping, the force lies against the slip with full size */
+            if (slip > 1e3 * tolerance) assert_true(power <= -slip * radius + (slip + radius) * 10 * tolerance / l->G);
+        }
+    }
+}
+
+/* Solves `count` random problems; every one must be solved. */
+static void random_problems(int count, int nu, int bilateral, int contacts, int slips, double mu, bool repeated) {
+    int cured = 0;
+    for (int trial = 0; trial < count; trial++) {
+        seed = (uint64_t)trial * 7919 + (uint64_t)(nu * 131 + contacts * 17 + slips);
+        contact_problem c;
+        build(&c, nu, bilateral, contacts, slips, mu);
+        if (repeated) /* the second half of the contacts repeats the first */
+            for (int i = 0; i < c.rows / 2 * nu; i++) c.W[c.rows / 2 * nu + i] = c.W[i];
+        double *z = calloc((size_t)c.p.n, sizeof *z);
+        solver *s = solver_create(&c.p);
+        solver_report report;
+        bool solved = solver_solve(s, &c.p, z, 1e-10, &report);
+        if (!solved) print_message("trial %d: residual %g\n", trial, report.residual);
+        assert_true(solved);
+        cured += report.iterations > 25;
+        check_mechanics(&c, z, 2e-10); /* the residual is in the natural map, at most doubled in single inequalities */
+        free(z);
+        solver_destroy(s);
+        release(&c);
+    }
+    print_message("%d contacts, %d slips, mu %g%s: %d of %d needed a cure\n", contacts, slips, mu,
+                  repeated ? ", repeated" : "", cured, count);
+}
+
+static void frictionless(void **state) {
+    (void)state;
+    random_problems(500, 6, 0, 4, 0, 0, false);
+    random_problems(500, 6, 2, 12, 0, 0, false);
+}
+
+static void planar_friction(void **state) {
+    (void)state;
+    random_problems(500, 6, 0, 3, 1, 0.3, false);
+    random_problems(500, 8, 2, 4, 1, 1.0, false);
+}
+
+static void spatial_friction(void **state) {
+    (void)state;
+    random_problems(500, 6, 0, 2, 2, 0.5, false);
+    random_problems(300, 12, 1, 4, 2, 0.8, false);
+}
+
+static void drilling_friction(void **state) {
+    (void)state;
+    random_problems(500, 6, 0, 2, 3, 0.3, false);
+}
+
+static void rank_deficient(void **state) {
+    (void)state;
+    random_problems(300, 3, 0, 4, 1, 0.4, false);
+    random_problems(300, 6, 0, 8, 2, 0.5, false);
+    random_problems(300, 9, 0, 4, 0, 0, true);
+    random_problems(300, 9, 0, 4, 1, 0.3, true);
+}
+
+static void large(void **state) {
+    (void)state;
+    random_problems(5, 150, 5, 30, 2, 0.5, false);
+}
+
+/* A constraint that cannot be met is reported, and the guess is left as it was. */
+static void unsolvable(void **state) {
+    (void)state;
+    contact_problem c;
+    seed = 1;
+    build(&c, 2, 2, 0, 0, 0);
+    for (int i = 0; i < 2; i++) c.W[2 + i] = c.W[i]; /* the same direction, two different velocities */
+    c.b[0] = 0, c.b[1] = 1;
+    double z[4] = {0.5, 0.25, 0.125, 0.0625};
+    solver *s = solver_create(&c.p);
+    solver_report report;
+    assert_false(solver_solve(s, &c.p, z, 1e-10, &report));
+    assert_true(report.residual > 0.1);
+    assert_true(z[0] == 0.5 && z[3] == 0.0625);
+    solver_destroy(s);
+    release(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frictionless),      cmocka_unit_test(planar_friction), cmocka_unit_test(spatial_friction),
+        cmocka_unit_test(drilling_friction), cmocka_unit_test(rank_deficient),  cmocka_unit_test(large),
+        cmocka_unit_test(unsolvable),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
