@@ -43,7 +43,9 @@ bool problem_build(problem *p, const carom_model *m, int nF, csr_block *blocks, 
     p->law = calloc((size_t)p->laws + 1, sizeof *p->law);
     p->weight = calloc((size_t)nF, sizeof *p->weight);
     p->scale = calloc((size_t)nF, sizeof *p->scale);
-    if (!p->law || !p->weight || !p->scale || !csr_assemble(&p->J, p->n, p->n, blocks, count)) return false;
+    p->floor = calloc((size_t)nF, sizeof *p->floor);
+    if (!p->law || !p->weight || !p->scale || !p->floor || !csr_assemble(&p->J, p->n, p->n, blocks, count))
+        return false;
     if (m) fill_laws(p, m);
     return true;
 }
@@ -52,6 +54,7 @@ void problem_free(problem *p) {
     free(p->law);
     free(p->weight);
     free(p->scale);
+    free(p->floor);
     csr_free(&p->J);
 }
 
@@ -126,11 +129,19 @@ void problem_set_masses(problem *p, const carom_model *m, const double *M, const
     }
 }
 
-void problem_set_floor(problem *p, const carom_model *m, const double *q, const double *u, double dt) {
-    double largest = 0;
-    for (int i = 0; i < m->def.nu; i++) largest = fmax(largest, fabs(u[i]));
-    for (int i = 0; i < m->def.nq; i++) largest = fmax(largest, fabs(q[i]) / dt);
-    p->floor = 8 * DBL_EPSILON * largest;
+void problem_set_floor(problem *p, const carom_model *m, const double *u, const double *q, double dt) {
+    const carom_model_def *d = &m->def;
+    double largest = 0, part = 8 * DBL_EPSILON;
+    for (int i = 0; i < d->nu; i++) largest = fmax(largest, fabs(u[i]));
+    for (int i = 0; i < p->nF; i++) p->floor[i] = part * largest;
+    for (int i = p->nF - d->nq; dt > 0 && !m->trivial && i < p->nF; i++)
+        p->floor[i] = part * fmax(largest, fabs(q[i - p->nF + d->nq]) / dt);
+    for (int k = 0; k < p->laws; k++) p->law[k].floor = part * largest;
+    for (int row = 0; dt > 0 && p->laws && row < m->nc; row++) {
+        problem_law *l = &p->law[row < d->ng ? row : m->N + row - d->ng];
+        for (int e = d->c_q.start[row]; e < d->c_q.start[row + 1]; e++)
+            l->floor = fmax(l->floor, part * fabs(q[d->c_q.index[e]]) / dt);
+    }
 }
 
 /* ---------------------------------------------------------------- reading the solution */
@@ -160,10 +171,22 @@ static const char *name_of_row(const carom_model *m, const problem *p, int worst
     return m->def.contact[k].name;
 }
 
+/* Without restitution, or with little friction, a step always has a solution. */
+static bool impact_law_may_fail(const carom_model *m) {
+    for (int k = 0; k < m->def.contacts; k++) {
+        const carom_contact_def *c = &m->def.contact[k];
+        if (c->restitution > 0 && c->slips > 0 && c->friction >= 0.5) return true;
+    }
+    return false;
+}
+
 void explain(char *reason, size_t size, const problem *p, const carom_model *m, const solver_report *r,
              const char *stage) {
     const char *kind, *name = name_of_row(m, p, r->worst, &kind);
     if (r->undefined) snprintf(reason, size, "a formula gives no finite number %s (%s '%s')", stage, kind, name);
     else if (r->singular) snprintf(reason, size, "the equations of motion are singular %s", stage);
-    else snprintf(reason, size, "no solution found %s: %s '%s' is missed by %.3g", stage, kind, name, r->residual);
+    else
+        snprintf(reason, size, "no solution found %s: %s '%s' is missed by %.3g%s", stage, kind, name, r->residual,
+                 impact_law_may_fail(m) ? " (with restitution and strong friction, Newton's impact law may have none)"
+                                        : "");
 }

@@ -20,8 +20,9 @@ void balance_momentum(const carom_model *model, const double *M, const double *W
 void problem_set_level(problem *p, const carom_model *model, double level);
 /* Inverse effective masses  G = W^T M^-1 W  (diagonal), one value for all slips of a contact, (S4). weight = 1/M_ii. */
 void problem_set_masses(problem *p, const carom_model *model, const double *M, const double *WT);
-/* Velocities that round-off cannot resolve: of u itself and of differences of q over dt. */
-void problem_set_floor(problem *p, const carom_model *model, const double *q, const double *u, double dt);
+/* What round-off cannot resolve in a row: velocities relative to the largest of u, and, for position rows, the
+ * positions they depend on over dt (dt = 0: all rows are on velocity level). */
+void problem_set_floor(problem *p, const carom_model *model, const double *u, const double *q, double dt);
 
 /* Laws: g, gamma, g_N, then one friction law per contact with slips. */
 static inline problem_law *law_of_contact(problem *p, const carom_model *m, int k) {

@@ -66,9 +66,9 @@ void impact_close(impact *i, int contact, bool closed) {
     law_of_contact(&i->problem, i->m, contact)->enabled = closed;
 }
 
-bool impact_solve(impact *i, const double *q, double dt, double tolerance, solver_report *report) {
+bool impact_solve(impact *i, double tolerance, solver_report *report) {
     problem_set_masses(&i->problem, i->m, i->M, i->WT);
-    problem_set_floor(&i->problem, i->m, q, i->v, dt);
+    problem_set_floor(&i->problem, i->m, i->v, NULL, 0);
     return solver_solve(i->solver, &i->problem, i->z, tolerance, report);
 }
 

@@ -31,8 +31,7 @@ void impact_destroy(impact *i);
 /* chi from s = s(t, q, u): subtracts W^T u. */
 void impact_set_chi(impact *i, const double *s, const double *u);
 void impact_close(impact *i, int contact, bool closed);
-/* q and dt only tell what round-off is. */
-bool impact_solve(impact *i, const double *q, double dt, double tolerance, solver_report *report);
+bool impact_solve(impact *i, double tolerance, solver_report *report);
 /* s(t, q, u) of the solution */
 void impact_velocities(const impact *i, double *s);
 

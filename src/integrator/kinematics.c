@@ -67,7 +67,7 @@ bool kinematics_advance(kinematics *k, double t0, const double *q0, const double
     report->undefined = d->kinematics(d->context, t0, q0, u, k->q_dot0, NULL, NULL) != 0;
     if (report->undefined) return false;
     for (int i = 0; i < d->nq; i++) k->problem.scale[i] = dt, k->problem.weight[i] = 1 / dt;
-    problem_set_floor(&k->problem, k->m, q0, u, dt);
+    problem_set_floor(&k->problem, k->m, u, q0, dt);
     memcpy(q1, q0, (size_t)d->nq * sizeof *q1);
     return solver_solve(k->solver, &k->problem, q1, tolerance, report);
 }

@@ -46,7 +46,7 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
         memcpy(i->z, now->u, nu * sizeof *i->z);
         memcpy(i->z + nu, now->P, ns * sizeof *i->z);
         found = (solver_report){.undefined = true};
-        solved = evaluate(o, next->t, next->q, now->u, dt) && impact_solve(i, next->q, dt, tolerance, &found);
+        solved = evaluate(o, next->t, next->q, now->u, dt) && impact_solve(i, tolerance, &found);
     }
     report->newton[0] = found.iterations;
     report->residual = found.residual > residual ? found.residual : residual;

@@ -181,7 +181,7 @@ static bool solve_stage1(rattle *r, double tolerance, step_report *report) {
     memcpy(r->z1 + r->nF, now->memory, (size_t)m->ns * sizeof *r->z1);
     problem_set_level(p, m, 1 / r->dt);
     problem_set_masses(p, m, r->at0.M, r->at0.WT);
-    problem_set_floor(p, m, now->q, now->u, r->dt);
+    problem_set_floor(p, m, now->u, now->q, r->dt);
     for (int i = 0; i < m->def.nu; i++) p->scale[i] = 1;
     for (int i = m->def.nu; i < r->nF; i++) {
         p->scale[i] = r->dt;
@@ -220,7 +220,7 @@ static bool solve_stage2(rattle *r, double tolerance, step_report *report) {
         select_closed(r);
         memcpy(i->z, u, (size_t)d->nu * sizeof *u);
         memcpy(i->z + d->nu, r->now->P, (size_t)m->ns * sizeof *u);
-        solved = impact_solve(i, q1, r->dt, tolerance, &found);
+        solved = impact_solve(i, tolerance, &found);
     }
     report->newton[1] = found.iterations;
     if (found.residual > report->residual) report->residual = found.residual;

@@ -23,14 +23,14 @@ double problem_residual(const problem *p, const double *z, const double *rows, i
     for (int i = 0; i < p->nF; i++) {
         double error = fabs(p->weight[i] * rows[i]);
         poison += 0 * error;
-        if (!(error <= largest)) largest = error, where = i;
+        if (error > largest && error > p->floor[i]) largest = error, where = i;
     }
     for (int k = 0; k < p->laws; k++) {
         const problem_law *l = &p->law[k];
         double v[LAW_SIZE], w[LAW_SIZE];
         double radius = problem_law_at(l, z, rows, v, w), error = error_of(l, v, w, radius);
         for (int i = 0; i < l->size; i++) poison += 0 * (v[i] + w[i]);
-        if (!(error <= largest)) largest = error, where = p->nF + k;
+        if (error > largest && error > l->floor) largest = error, where = p->nF + k;
     }
     if (worst) *worst = where;
     return poison == 0 ? largest : INFINITY;

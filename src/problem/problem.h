@@ -19,6 +19,7 @@ typedef struct problem_law {
     double mu;
     double level;      /* level * y is a velocity: 1, or 1/dt for positions */
     double G;          /* G r is a velocity: the inverse effective mass */
+    double floor;      /* errors below are round-off, as a velocity */
     bool enabled;      /* false: r_k = 0 */
     law_branch branch; /* of the solution */
 } problem_law;
@@ -29,7 +30,7 @@ typedef struct problem {
     csr J;          /* d(F, y)/dz */
     double *weight; /* [nF] weight * F is a velocity */
     double *scale;  /* [nF] x / scale is a velocity */
-    double floor;   /* velocities below are round-off */
+    double *floor;  /* [nF] errors below are round-off, as a velocity */
     void *context;
     /* rows = (F, y) at z (unless NULL), and the values of J if asked, always at the z of the last rows.
      * Not 0: the model is not defined there. */
@@ -39,8 +40,8 @@ typedef struct problem {
 /* v and w of a law at z; returns the radius of its set. */
 double problem_law_at(const problem_law *l, const double *z, const double *rows, double *v, double *w);
 
-/* The residual that decides: the largest of |F| and the natural maps of all laws, as a velocity. Infinite if anything
- * is not finite. *worst (may be NULL): row of F, or nF + index of the law. */
+/* The residual that decides: the largest of |F| and the natural maps of all laws, as a velocity, of those that rise
+ * above round-off. Infinite if anything is not finite. *worst (may be NULL): row of F, or nF + index of the law. */
 double problem_residual(const problem *p, const double *z, const double *rows, int *worst);
 
 #endif

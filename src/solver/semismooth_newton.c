@@ -9,9 +9,6 @@
 
 #include "solver/solver.h"
 
-static const double REDUNDANT = 1e-9; /* delta that makes dependent rows solvable: the range of the rows converges with
-                                         factor delta/sigma per step, the null space stays at round-off/delta */
-
 /* A slip direction that turns by more than a right angle between two iterates may be right once; if it turns back, it
  * jumps over stick. */
 static bool jumps(solver *s, int k, int n, const double *now) {
@@ -118,12 +115,14 @@ static bool newton_step(solver *s, problem *p, const double *z, double delta) {
  */
 static bool solve_step(solver *s, problem *p, const double *z, double delta) {
     if (delta > 0) return newton_step(s, p, z, delta);
-    bool plain = s->redundant == 0 && newton_step(s, p, z, 0);
-    if (plain) return true;
-    if (!newton_step(s, p, z, REDUNDANT)) return false;
-    bool same = s->redundant == 0 || s->redundant == s->size;
-    s->redundant = same ? s->size : 0; /* another active set: try without again */
-    return true;
+    if (!s->redundant && newton_step(s, p, z, 0)) return true;
+    for (delta = NEWTON_REDUNDANT; delta < 1; delta *= 1e3)
+        if (newton_step(s, p, z, delta)) {
+            bool same = !s->redundant || s->redundant == s->size;
+            s->redundant = same ? s->size : 0; /* another active set: try without again */
+            return true;
+        }
+    return false;
 }
 
 /* Values at z. The regularised laws of newton_options are those of rows with v + delta (w - centre). */

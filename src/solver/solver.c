@@ -1,5 +1,5 @@
-/* The order of cures (docs/theory/solver.md, (S5)): Newton; Newton with backtracking; Gauss-Seidel, then Newton;
- * the proximal point method. Each starts from the guess of the step, or from what the one before improved. */
+/* The order of cures (docs/theory/solver.md, (S5)): Newton; Lemke's pivots, then Newton; Newton with backtracking;
+ * Gauss-Seidel, then Newton; the proximal point method. Each starts from the guess of the step. */
 #include "solver/solver.h"
 
 #include <math.h>
@@ -44,27 +44,30 @@ void solver_forget(solver *s) {
 }
 
 bool solver_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
+    static const newton_options full = {.iterations = 25}, damped = {.iterations = 50, .damped = true};
     size_t size = (size_t)p->n * sizeof *z;
-    tolerance = fmax(tolerance, p->floor);
     *report = (solver_report){0};
     memcpy(s->guess, z, size);
 
-    newton_result result = newton_solve(s, p, z, tolerance, &(newton_options){.iterations = 25}, report);
-    if (result == NEWTON_SOLVED) return true;
-
-    memcpy(z, s->guess, size);
-    result = newton_solve(s, p, z, tolerance, &(newton_options){.iterations = 50, .damped = true}, report);
-    if (result == NEWTON_SOLVED) return true;
-
-    memcpy(z, s->guess, size);
-    if (gauss_seidel_improve(s, p, z)) {
-        result = newton_solve(s, p, z, tolerance, &(newton_options){.iterations = 25, .damped = true}, report);
-        if (result == NEWTON_SOLVED) return true;
+    newton_result result = newton_solve(s, p, z, tolerance, &full, report);
+    for (int linearised = 0; result != NEWTON_SOLVED && linearised < 3; linearised++) {
+        if (linearised == 0 || result != NEWTON_UNSOLVED) memcpy(z, s->guess, size);
+        if (!lemke_improve(s, p, z)) break;
+        result = newton_solve(s, p, z, tolerance, &full, report);
     }
-    memcpy(z, s->guess, size);
-    result = proximal_point_solve(s, p, z, tolerance, report);
+    if (result != NEWTON_SOLVED) {
+        memcpy(z, s->guess, size);
+        result = newton_solve(s, p, z, tolerance, &damped, report);
+    }
+    if (result != NEWTON_SOLVED) {
+        memcpy(z, s->guess, size);
+        if (gauss_seidel_improve(s, p, z, tolerance)) result = newton_solve(s, p, z, tolerance, &damped, report);
+    }
+    if (result != NEWTON_SOLVED) {
+        memcpy(z, s->guess, size);
+        result = proximal_point_solve(s, p, z, tolerance, report);
+    }
     if (result == NEWTON_SOLVED) return true;
-
     report->undefined = result == NEWTON_UNDEFINED;
     report->singular = result == NEWTON_SINGULAR;
     memcpy(z, s->guess, size);

@@ -40,9 +40,14 @@ typedef enum newton_result { NEWTON_SOLVED, NEWTON_UNSOLVED, NEWTON_UNDEFINED, N
 newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, const newton_options *options,
                            solver_report *report);
 
-/* Projected Gauss-Seidel on the problem linearised at z: improves z as a start for Newton. False: too large, or the
- * smooth part is singular. */
-bool gauss_seidel_improve(solver *s, problem *p, double *z);
+/* delta that makes dependent rows solvable: their range converges with factor delta/sigma per step, their null space
+ * stays at round-off/delta. */
+#define NEWTON_REDUNDANT 1e-9
+
+/* On the problem linearised at z, a better z to start Newton from, by projected Gauss-Seidel and by Lemke's pivots.
+ * False: too large, the smooth part is singular, or (Lemke) no solution. */
+bool gauss_seidel_improve(solver *s, problem *p, double *z, double tolerance);
+bool lemke_improve(solver *s, problem *p, double *z);
 
 /* Proximal point: newton_solve on regularised problems whose centre moves to their solutions. */
 newton_result proximal_point_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report);

@@ -44,12 +44,12 @@ static const char *const LAWS =
     "    two: {gap: y + w*z - 0.1299, slip: [x_dot*z, w_dot - y_dot*x], friction: 0.4}\n"
     "    three: {gap: 1 + x*z, slip: [x_dot, y_dot*z, w_dot*x], friction: 0.5}\n";
 
-static carom_scene *load(const char *model, const char *integrator) {
+static carom_scene *load(const char *model, const char *scheme) {
     char path[] = "/tmp/carom-jacobians-XXXXXX";
     int file = mkstemp(path);
     assert_true(file >= 0);
     FILE *f = fdopen(file, "w");
-    fprintf(f, "%s%srun: {integrator: %s, dt: 0.01, until: 1}\n", model, LAWS, integrator);
+    fprintf(f, "%s%srun: {integrator: %s, dt: 0.01, until: 1}\n", model, LAWS, scheme);
     fclose(f);
     carom_scene *scene;
     carom_error error;

@@ -1,0 +1,163 @@
+/* Lemke's pivoting method (docs/theory/solver.md, (S9)). With the disk of friction replaced by the polygon with
+ * directions d_i, the condensed problem is a linear complementarity problem in (w_N, beta, lambda) per contact,
+ *
+ *     0 <= w_N      complementary to  v_N >= 0
+ *     0 <= beta_i   complementary to  d_i^T v_F + lambda >= 0,         w_F = sum beta_i d_i
+ *     0 <= lambda   complementary to  radius - sum beta_i >= 0,
+ *
+ * which Lemke's method solves in finitely many pivots whenever restitution is zero, however redundant the contacts. For
+ * planar friction it is exact; in two and three directions it is a start for Newton. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/condensed.h"
+
+/* Directions of the polygon: both, eight of a circle, faces and corners of a cube. */
+static int directions(int size, double d[16][LAW_SIZE]) {
+    if (size == 1) {
+        d[0][0] = 1, d[1][0] = -1;
+        return 2;
+    }
+    int n = 0;
+    if (size == 2)
+        for (; n < 8; n++) d[n][0] = cos(n * acos(-1) / 4), d[n][1] = sin(n * acos(-1) / 4);
+    for (int axis = 0; size == 3 && axis < 3; axis++)
+        for (int sign = -1; sign <= 1; sign += 2, n++)
+            for (int i = 0; i < 3; i++) d[n][i] = i == axis ? sign : 0;
+    for (int corner = 0; size == 3 && corner < 8; corner++, n++)
+        for (int i = 0; i < 3; i++) d[n][i] = (corner >> i & 1 ? 1 : -1) / sqrt(3);
+    return n;
+}
+
+/* Unknowns of the complementarity problem as combinations of w and the lambdas. */
+typedef struct unknown {
+    int at, size; /* part of w that it moves by d; -1: a lambda */
+    double d[LAW_SIZE];
+    int lambda;             /* of its contact: the unknown lambda it goes with; -1: none */
+    const problem_law *law; /* of a lambda: the friction law */
+} unknown;
+
+enum { MOST = 1500 };
+
+/* For each enabled law: w_N; or the betas and lambda of friction. Returns how many, -1 if too many. */
+static int list_unknowns(const solver *s, const problem *p, unknown *u) {
+    int n = 0;
+    for (int k = 0; k < p->laws; k++) {
+        const problem_law *l = &p->law[k];
+        if (!condensed_keeps(l) || !l->enabled) continue;
+        if (n + 17 > MOST) return -1;
+        if (l->normal < 0) {
+            u[n++] = (unknown){.at = s->mark[l->col], .size = 1, .d = {1}, .lambda = -1};
+            continue;
+        }
+        double d[16][LAW_SIZE];
+        int facets = directions(l->size, d);
+        for (int i = 0; i < facets; i++, n++) {
+            u[n] = (unknown){.at = s->mark[l->col], .size = l->size, .lambda = n - i + facets};
+            memcpy(u[n].d, d[i], sizeof d[i]);
+        }
+        u[n++] = (unknown){.at = -1, .lambda = -1, .law = l};
+    }
+    return n;
+}
+
+static double moved(const condensed *c, const unknown *row, const unknown *col) {
+    double sum = 0;
+    for (int i = 0; i < row->size; i++)
+        for (int j = 0; j < col->size; j++)
+            sum += row->d[i] * c->A[(size_t)(row->at + i) * (size_t)c->m + (size_t)(col->at + j)] * col->d[j];
+    return sum;
+}
+
+/* Tableau  basic + T nonbasic = q, columns [slack | unknown | cover | q]. Right-hand sides are shifted by amounts below
+ * every tolerance, all different, so that no pivot ties. */
+static void fill_tableau(const condensed *c, const solver *s, const unknown *u, int n, double *T) {
+    size_t width = 2 * (size_t)n + 2;
+    for (int i = 0; i < n; i++) {
+        double *row = T + (size_t)i * width, q = 0;
+        row[i] = 1;
+        row[2 * n] = -1;
+        for (int j = 0; j < n; j++) {
+            double a = 0;
+            if (u[i].at >= 0 && u[j].at >= 0) a = moved(c, &u[i], &u[j]);
+            if (u[i].lambda == j) a = 1;
+            if (u[i].at < 0 && u[j].lambda == i) a = -1;
+            if (u[i].at < 0 && u[j].at >= 0 && u[j].lambda < 0 && u[j].at == s->mark[u[i].law->normal])
+                a = u[i].law->mu * u[i].law->G * s->scale[u[i].law->normal];
+            row[n + j] = -a;
+        }
+        for (int k = 0; k < u[i].size && u[i].at >= 0; k++) q += u[i].d[k] * c->v[u[i].at + k];
+        row[2 * n + 1] = q + 1e-14 * (1 + fmod(0.61803398875 * i, 1));
+    }
+}
+
+static void pivot(double *T, int n, size_t width, int row, int col) {
+    double *r = T + (size_t)row * width, inverse = 1 / r[col];
+    for (size_t j = 0; j < width; j++) r[j] *= inverse;
+    for (int i = 0; i < n; i++) {
+        double *t = T + (size_t)i * width, f = t[col];
+        if (i == row || f == 0) continue;
+        for (size_t j = 0; j < width; j++) t[j] -= f * r[j];
+    }
+}
+
+/* basic[i]: column that is basic in row i. True: complementary solution found. */
+static bool lemke(double *T, int n, int *basic) {
+    size_t width = 2 * (size_t)n + 2;
+    int row = 0, enter = 2 * n;
+    for (int i = 0; i < n; i++) {
+        basic[i] = i;
+        if (T[(size_t)i * width + width - 1] < T[(size_t)row * width + width - 1]) row = i;
+    }
+    if (T[(size_t)row * width + width - 1] >= 0) return true;
+    for (int pivots = 0; pivots < 20 * n + 100; pivots++) {
+        pivot(T, n, width, row, enter);
+        int leave = basic[row];
+        basic[row] = enter;
+        if (leave == 2 * n) return true;
+        enter = leave < n ? leave + n : leave - n;
+        row = -1;
+        double least = INFINITY;
+        for (int i = 0; i < n; i++) {
+            double a = T[(size_t)i * width + (size_t)enter], ratio = T[(size_t)i * width + width - 1] / a;
+            if (a > 1e-11 && (ratio < least || (basic[i] == 2 * n && ratio <= least * (1 + 1e-12))))
+                least = ratio, row = i;
+        }
+        if (row < 0) return false; /* a ray: no solution this way */
+    }
+    return false;
+}
+
+bool lemke_improve(solver *s, problem *p, double *z) {
+    condensed c;
+    unknown *u = malloc(MOST * sizeof *u);
+    if (!u || !condensed_create(&c, s, p, z)) {
+        free(u);
+        return false;
+    }
+    for (int i = 0; i < c.m; i++) { /* the problem is posed for w from zero */
+        for (int d = 0; d < c.m; d++) c.v[d] -= c.A[(size_t)d * (size_t)c.m + (size_t)i] * c.w[i];
+        c.w[i] = 0;
+    }
+    int n = list_unknowns(s, p, u);
+    size_t width = 2 * (size_t)(n > 0 ? n : 0) + 2;
+    double *T = n > 0 ? calloc((size_t)n * width, sizeof *T) : NULL;
+    int *basic = n > 0 ? calloc((size_t)n, sizeof *basic) : NULL;
+    bool solved = false;
+    if (T && basic) {
+        fill_tableau(&c, s, u, n, T);
+        solved = lemke(T, n, basic);
+        for (int i = 0; solved && i < n; i++) {
+            if (basic[i] < n || u[basic[i] - n].at < 0) continue;
+            const unknown *x = &u[basic[i] - n];
+            for (int k = 0; k < x->size; k++) c.w[x->at + k] += x->d[k] * T[(size_t)i * width + width - 1];
+        }
+        if (solved) condensed_recover(&c, s, p, z);
+    }
+    free(T);
+    free(basic);
+    free(u);
+    condensed_destroy(&c);
+    return solved;
+}

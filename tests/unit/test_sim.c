@@ -1,0 +1,321 @@
+/* Creating models and simulations from C, stepping, dividing failed steps, checkpoints, columns: on a ball that falls
+ * on a table, y'' = -10, gap y, exactly solvable by hand. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "carom/carom.h"
+
+static struct {
+    double reach; /* positions are refused this long after the last accepted time */
+    double accepted;
+    double undefined_below; /* heights at which the force is not defined */
+} behaviour;
+
+static int mass(void *c, double t, const double *q, double *M) {
+    (void)c, (void)q;
+    behaviour.accepted = t;
+    M[0] = 2;
+    return 0;
+}
+
+static int force(void *c, double t, const double *q, const double *u, double *h, double *h_q, double *h_u) {
+    (void)c, (void)t, (void)u;
+    if (h) h[0] = q[0] < behaviour.undefined_below ? NAN : -20;
+    if (h_q) h_q[0] = 0;
+    if (h_u) h_u[0] = 0;
+    return 0;
+}
+
+static int position(void *c, double t, const double *q, double *g, double *g_q) {
+    (void)c;
+    if (g) g[0] = q[0];
+    if (g_q) g_q[0] = 1;
+    return t - behaviour.accepted > behaviour.reach;
+}
+
+static int velocity(void *c, double t, const double *q, const double *u, double *s, double *WT, double *s_q) {
+    (void)c, (void)t, (void)q;
+    if (s) s[0] = u[0];
+    if (WT) WT[0] = 1;
+    if (s_q) s_q[0] = 0;
+    return 0;
+}
+
+static int energy(void *c, double t, const double *q, const double *u, double *T, double *V) {
+    (void)c, (void)t;
+    *T = u[0] * u[0];
+    *V = 20 * q[0];
+    return 0;
+}
+
+static const carom_contact_def TABLE = {"table", 0, 0, 0.5, 0};
+static const double ONE = 1, ZERO = 0;
+
+static carom_model_def ball(void) {
+    behaviour.reach = 1e9;
+    behaviour.undefined_below = -1e9;
+    carom_model_def d = carom_model_default();
+    d.nq = d.nu = d.contacts = 1;
+    d.contact = &TABLE;
+    d.q0 = &ONE;
+    d.u0 = &ZERO;
+    d.mass = mass;
+    d.force = force;
+    d.position = position;
+    d.velocity = velocity;
+    d.energy = energy;
+    return d;
+}
+
+static carom_sim *simulate(carom_model **model, double dt, double until) {
+    carom_model_def d = ball();
+    carom_error error;
+    carom_sim *sim;
+    carom_run_def run = carom_run_default();
+    run.dt = dt;
+    run.until = until;
+    assert_int_equal(carom_model_create(&d, model, &error), CAROM_OK);
+    assert_int_equal(carom_sim_create(*model, &run, &sim, &error), CAROM_OK);
+    return sim;
+}
+
+static double column(carom_sim *sim, const char *name) {
+    double row[64];
+    carom_error error;
+    assert_int_equal(carom_sim_row(sim, row, &error), CAROM_OK);
+    for (int i = 0; i < carom_sim_columns(sim); i++)
+        if (!strcmp(carom_sim_column_name(sim, i), name)) return row[i];
+    fail_msg("no column %s", name);
+    return 0;
+}
+
+/* ---------------------------------------------------------------- bad definitions */
+
+static void expect_refusal(const carom_model_def *d, const char *part) {
+    carom_model *model;
+    carom_error error;
+    assert_int_equal(carom_model_create(d, &model, &error), CAROM_DATA);
+    assert_null(model);
+    if (!strstr(error.message, part)) fail_msg("'%s' lacks '%s'", error.message, part);
+}
+
+static void refuses_models(void **state) {
+    (void)state;
+    carom_model_def d = ball();
+    d.nq = 0;
+    expect_refusal(&d, "at least one coordinate");
+    d = ball(), d.contacts = -1;
+    expect_refusal(&d, "negative");
+    d = ball(), d.nq = 2;
+    expect_refusal(&d, "kinematics");
+    d = ball(), d.mass = NULL;
+    expect_refusal(&d, "mass and force");
+    d = ball(), d.u0 = NULL;
+    expect_refusal(&d, "initial state");
+    d = ball(), d.position = NULL;
+    expect_refusal(&d, "position");
+    d = ball(), d.velocity = NULL;
+    expect_refusal(&d, "velocity");
+    d = ball(), d.contact = NULL;
+    expect_refusal(&d, "descriptions");
+    struct {
+        carom_contact_def contact;
+        const char *part;
+    } contacts[] = {{{"a", 4, 0, 0, 0}, "0 to 3"},
+                    {{"a", 1, -0.1, 0, 0}, "friction"},
+                    {{"a", 1, NAN, 0, 0}, "friction"},
+                    {{"a", 1, 0, 1.1, 0}, "restitution"},
+                    {{"a", 1, 0, 0, -1}, "tangential_restitution"},
+                    {{NULL, 1, 0, NAN, 0}, "restitution"}};
+    for (size_t i = 0; i < sizeof contacts / sizeof *contacts; i++) {
+        d = ball(), d.contact = &contacts[i].contact;
+        expect_refusal(&d, contacts[i].part);
+    }
+    static const int none[] = {0, 0}, down[] = {0, -1}, late[] = {1, 1}, far[] = {0, 1}, column_two[] = {1};
+    d = ball(), d.M = (carom_pattern){2, 1, none, none};
+    expect_refusal(&d, "expected 1 x 1");
+    d = ball(), d.M = (carom_pattern){1, 1, late, none};
+    expect_refusal(&d, "start with 0");
+    d = ball(), d.M = (carom_pattern){1, 1, down, none};
+    expect_refusal(&d, "negative length");
+    d = ball(), d.M = (carom_pattern){1, 1, far, column_two};
+    expect_refusal(&d, "ascend");
+}
+
+static void refuses_runs(void **state) {
+    (void)state;
+    carom_model_def d = ball();
+    carom_model *model;
+    carom_sim *sim;
+    carom_error error;
+    carom_option option = {"stages", NULL, 3}, choice = {"velocity_constraints", "publshed", 0};
+    assert_int_equal(carom_model_create(&d, &model, &error), CAROM_OK);
+    struct {
+        carom_run_def run;
+        const char *part;
+    } runs[] = {{{"ratle", 1e-2, 1, 1e-10, NULL, 0}, "did you mean 'rattle'?"},
+                {{NULL, 1e-2, 1, 1e-10, NULL, 0}, "no integrator"},
+                {{"rattle", 0, 1, 1e-10, NULL, 0}, "dt must be positive"},
+                {{"rattle", NAN, 1, 1e-10, NULL, 0}, "dt must be positive"},
+                {{"rattle", 1e-2, -1, 1e-10, NULL, 0}, "until"},
+                {{"rattle", 1e-20, 1, 1e-10, NULL, 0}, "too small"},
+                {{"rattle", 1e-2, 1, 0, NULL, 0}, "tolerance"},
+                {{"rattle", 1e-2, 1, 1e-10, &option, 1}, "no option 'stages'"},
+                {{"rattle", 1e-2, 1, 1e-10, &choice, 1}, "'second_order' or 'published'"}};
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        assert_int_equal(carom_sim_create(model, &runs[i].run, &sim, &error), CAROM_DATA);
+        assert_null(sim);
+        if (!strstr(error.message, runs[i].part)) fail_msg("'%s' lacks '%s'", error.message, runs[i].part);
+    }
+    carom_model_destroy(model);
+}
+
+/* ---------------------------------------------------------------- stepping */
+
+/* Steps end at the first t >= until; free fall is quadratic in t, so RATTLE has it exactly. */
+static void falls(void **state) {
+    (void)state;
+    carom_model *model;
+    carom_sim *sim = simulate(&model, 0.03, 0.4);
+    carom_error error;
+    assert_int_equal(carom_sim_total_steps(sim), 14);
+    while (!carom_sim_done(sim)) assert_int_equal(carom_sim_step(sim, &error), CAROM_OK);
+    assert_int_equal(carom_sim_steps(sim), 14);
+    double t = carom_sim_time(sim);
+    assert_true(fabs(t - 0.42) < 1e-15);
+    assert_true(fabs(carom_sim_q(sim)[0] - (1 - 5 * t * t)) < 1e-14); /* round-off of 14 steps */
+    assert_true(fabs(carom_sim_u(sim)[0] + 10 * t) < 1e-14);
+    assert_int_equal(carom_sim_contact(sim, 0), CAROM_OPEN);
+    assert_true(carom_sim_percussion(sim)[0] == 0);
+    carom_sim_destroy(sim);
+    carom_model_destroy(model);
+}
+
+/* An impact with e = 0.5: in the step that closes the gap the velocity turns to half of that at its start. At rest the
+ * percussion of a step is the weight times dt. */
+static void bounces_and_rests(void **state) {
+    (void)state;
+    carom_model *model;
+    carom_sim *sim = simulate(&model, 0.01, 3);
+    carom_error error;
+    double before = 0;
+    bool struck = false;
+    while (!carom_sim_done(sim)) {
+        assert_int_equal(carom_sim_step(sim, &error), CAROM_OK);
+        assert_true(column(sim, "table.gap") >= -1e-14);
+        if (!struck && carom_sim_percussion(sim)[0] > 0) {
+            struck = true;
+            assert_true(fabs(carom_sim_u(sim)[0] + 0.5 * before) < 1e-13);
+            assert_true(fabs(before + sqrt(20)) < 0.11); /* free fall from 1, within a step */
+        }
+        before = carom_sim_u(sim)[0];
+    }
+    assert_true(struck);
+    assert_true(fabs(column(sim, "table.PN") - 0.2) < 1e-9 && fabs(column(sim, "q1")) < 1e-9);
+    assert_true(column(sim, "E") == column(sim, "T") + column(sim, "V"));
+    assert_true(column(sim, "table.state") != CAROM_OPEN);
+    assert_true(carom_sim_residual(sim) <= 1e-10);
+    carom_sim_destroy(sim);
+    carom_model_destroy(model);
+}
+
+/* A step that has no solution in one piece is taken in parts, and counted: here dt = 0.08 can be evaluated only 0.021
+ * ahead, so 4 parts it is. The motion is that of free fall all the same, and percussions are those of the whole step.
+ */
+static void divides_steps(void **state) {
+    (void)state;
+    carom_model *model;
+    carom_sim *sim = simulate(&model, 0.08, 0.4);
+    carom_error error;
+    behaviour.reach = 0.021;
+    while (!carom_sim_done(sim)) assert_int_equal(carom_sim_step(sim, &error), CAROM_OK);
+    assert_int_equal(carom_sim_substeps(sim), 5);
+    assert_true(fabs(carom_sim_q(sim)[0] - 0.2) < 1e-14);
+    carom_sim_destroy(sim);
+    carom_model_destroy(model);
+}
+
+/* A model that stops being defined ends the run with a reason, and the state is that of the last accepted step. */
+static void fails_honestly(void **state) {
+    (void)state;
+    carom_model *model;
+    carom_sim *sim = simulate(&model, 0.01, 3);
+    carom_error error;
+    carom_status status = CAROM_OK;
+    behaviour.undefined_below = 0.5;
+    unsigned long long hash = 0;
+    while (!status) {
+        hash = carom_sim_hash(sim);
+        status = carom_sim_step(sim, &error);
+    }
+    assert_int_equal(status, CAROM_FAILED);
+    assert_true(carom_sim_hash(sim) == hash);
+    assert_non_null(strstr(error.message, "finite"));
+    assert_non_null(strstr(error.message, "t = 0.31"));
+    assert_true(fabs(carom_sim_time(sim) - 0.31) < 1e-12); /* 1 - 5 t^2 passes 0.5 at t = 0.316 */
+    assert_int_equal(carom_sim_step(sim, &error), CAROM_FAILED);
+    carom_sim_destroy(sim);
+    carom_model_destroy(model);
+}
+
+/* ---------------------------------------------------------------- checkpoints */
+
+static void resumes_with_the_same_bits(void **state) {
+    (void)state;
+    carom_model *model, *other;
+    carom_sim *sim = simulate(&model, 0.01, 2), *second = simulate(&other, 0.01, 2);
+    carom_error error;
+    double *saved = malloc(carom_sim_state_size(sim) * sizeof *saved);
+    int saves = 0;
+    while (!carom_sim_done(sim)) {
+        assert_int_equal(carom_sim_step(sim, &error), CAROM_OK);
+        if (!carom_sim_checkpoint(sim)) continue;
+        carom_sim_save(sim, saved);
+        saves++;
+    }
+    assert_int_equal(saves, 200 / CAROM_CHECKPOINT);
+    carom_sim_load(second, saved);
+    assert_int_equal(carom_sim_steps(second), 200 / CAROM_CHECKPOINT * CAROM_CHECKPOINT);
+    while (!carom_sim_done(second)) assert_int_equal(carom_sim_step(second, &error), CAROM_OK);
+    assert_true(carom_sim_hash(sim) == carom_sim_hash(second));
+    for (int k = 0; k < carom_sim_stages(sim); k++) {
+        assert_true(carom_sim_newton_mean(sim, k) == carom_sim_newton_mean(second, k));
+        assert_int_equal(carom_sim_newton_max(sim, k), carom_sim_newton_max(second, k));
+    }
+    free(saved);
+    carom_sim_destroy(sim);
+    carom_sim_destroy(second);
+    carom_model_destroy(model);
+    carom_model_destroy(other);
+}
+
+static void names_columns(void **state) {
+    (void)state;
+    carom_model *model;
+    carom_sim *sim = simulate(&model, 0.01, 2);
+    const char *expected[] = {"t", "q1", "q1_dot", "table.gap", "table.gap_dot", "table.PN", "table.state",
+                              "T", "V",  "E",      "newton",    "newton.1",      "newton.2", "residual"};
+    assert_int_equal(carom_sim_columns(sim), sizeof expected / sizeof *expected);
+    for (int i = 0; i < carom_sim_columns(sim); i++) assert_string_equal(carom_sim_column_name(sim, i), expected[i]);
+    assert_null(carom_sim_column_name(sim, -1));
+    assert_null(carom_sim_column_name(sim, carom_sim_columns(sim)));
+    carom_sim_destroy(sim);
+    carom_model_destroy(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refuses_models), cmocka_unit_test(refuses_runs),
+        cmocka_unit_test(falls),          cmocka_unit_test(bounces_and_rests),
+        cmocka_unit_test(divides_steps),  cmocka_unit_test(fails_honestly),
+        cmocka_unit_test(names_columns),  cmocka_unit_test(resumes_with_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
