@@ -1,0 +1,296 @@
+/* The equations of motion from T, V, forces, constraints, gaps and slips (docs/theory/formulas.md). */
+#include "equations.h"
+
+#include "error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- memory */
+
+struct block {
+    struct block *next;
+    max_align_t data[];
+};
+
+void *equations_memory(equations *e, size_t count, size_t size) {
+    struct block *block = calloc(1, sizeof *block + count * size);
+    if (!block) return NULL;
+    block->next = e->blocks;
+    e->blocks = block;
+    return block->data;
+}
+
+void equations_destroy(equations *e) {
+    while (e->blocks) {
+        struct block *next = e->blocks->next;
+        free(e->blocks);
+        e->blocks = next;
+    }
+}
+
+static expr *vector(equations *e, int count) {
+    expr *v = equations_memory(e, (size_t)count + 1, sizeof *v), zero = expr_number(e->g, 0);
+    for (int i = 0; v && i < count; i++) v[i] = zero;
+    return v;
+}
+
+/* ---------------------------------------------------------------- derivatives */
+
+/* Rows are appended to arrays that grow, and moved to their final size at the end. */
+bool equations_jacobian(equations *e, const expr *values, int rows, int first, int cols, expr_matrix *result) {
+    int nnz = 0, room = 4 * rows + cols + 1;
+    int *index = malloc((size_t)room * sizeof *index);
+    expr *value = malloc((size_t)room * sizeof *value);
+    *result = (expr_matrix){rows, cols, equations_memory(e, (size_t)rows + 1, sizeof(int)), NULL, NULL};
+    bool ok = index && value && result->start;
+    for (int i = 0; ok && i < rows; i++) {
+        int found = expr_gradient_sparse(e->g, values[i], first, cols, e->entries);
+        ok = found >= 0;
+        if (ok && nnz + found > room) {
+            room = 2 * (nnz + found);
+            int *more_index = realloc(index, (size_t)room * sizeof *index);
+            if (more_index) index = more_index;
+            expr *more_value = realloc(value, (size_t)room * sizeof *value);
+            if (more_value) value = more_value;
+            ok = more_index && more_value;
+        }
+        for (int k = 0; ok && k < found; k++, nnz++) index[nnz] = e->entries[k].index, value[nnz] = e->entries[k].value;
+        if (ok) result->start[i + 1] = nnz;
+    }
+    if (ok) {
+        result->index = equations_memory(e, (size_t)nnz + 1, sizeof *index);
+        result->value = equations_memory(e, (size_t)nnz + 1, sizeof *value);
+        ok = result->index && result->value;
+    }
+    if (ok) memcpy(result->index, index, (size_t)nnz * sizeof *index);
+    if (ok) memcpy(result->value, value, (size_t)nnz * sizeof *value);
+    free(index);
+    free(value);
+    return ok;
+}
+
+expr equations_rate(equations *e, expr x) {
+    expr rate = expr_number(e->g, 0);
+    int found = expr_gradient_sparse(e->g, x, 0, 1 + e->def->nq, e->entries);
+    for (int k = 0; k < found; k++) {
+        int i = e->entries[k].index; /* 0 is t, 1 + i is q_i */
+        expr flow = i == 0 ? expr_number(e->g, 1) : e->q_dot[i - 1];
+        rate = expr_add(e->g, rate, expr_mul(e->g, e->entries[k].value, flow));
+    }
+    return found < 0 ? -1 : rate;
+}
+
+/* ---------------------------------------------------------------- what formulas may not do */
+
+typedef struct complaint {
+    formula_part *part;
+    int *index;
+    carom_error *error;
+} complaint;
+
+static carom_status complain(const complaint *c, formula_part part, int index, const char *text) {
+    *c->part = part;
+    *c->index = index;
+    return carom_error_set(c->error, CAROM_DATA, "%s", text);
+}
+
+static bool depends_on_u(equations *e, expr x) {
+    return expr_depends(e->g, x, e->first_u, e->first_u + e->def->nu - 1);
+}
+
+/* The first of the rows with an entry that depends on u; -1: none. */
+static int row_with_u(equations *e, const expr_matrix *m, int first, int count) {
+    for (int i = first; i < first + count; i++)
+        for (int k = m->start[i]; k < m->start[i + 1]; k++)
+            if (depends_on_u(e, m->value[k])) return i - first;
+    return -1;
+}
+
+static carom_status check_positions(equations *e, const complaint *c) {
+    const formula_def *d = e->def;
+    if (depends_on_u(e, e->energy[1]))
+        return complain(c, FORMULA_POTENTIAL, 0, "the potential energy must not depend on velocities");
+    for (int i = 0; i < e->nc; i++) {
+        if (!depends_on_u(e, e->c[i])) continue;
+        if (i < d->ng)
+            return complain(c, FORMULA_CONSTRAINT, i,
+                            "a constraint on position must not depend on velocities; give it as a velocity constraint");
+        return complain(c, FORMULA_GAP, i - d->ng, "a gap must not depend on velocities");
+    }
+    return CAROM_OK;
+}
+
+static carom_status check_velocities(equations *e, const complaint *c) {
+    const formula_def *d = e->def;
+    int i = row_with_u(e, &e->WT, d->ng, d->ngamma);
+    if (i >= 0)
+        return complain(c, FORMULA_VELOCITY_CONSTRAINT, i, "a velocity constraint must be affine in the velocities");
+    int slips = e->ns - d->ng - d->ngamma - d->contacts;
+    i = row_with_u(e, &e->WT, e->ns - slips, slips);
+    return i < 0 ? CAROM_OK : complain(c, FORMULA_SLIP, i, "a slip velocity must be affine in the velocities");
+}
+
+static carom_status check_mass(equations *e, const complaint *c) {
+    int i = row_with_u(e, &e->M, 0, e->def->nu);
+    if (i >= 0)
+        return complain(c, FORMULA_KINETIC, i, "the kinetic energy must be at most quadratic in the velocities");
+    for (i = 0; i < e->def->nu; i++) {
+        bool diagonal = false;
+        for (int k = e->M.start[i]; k < e->M.start[i + 1]; k++) diagonal |= e->M.index[k] == i;
+        if (diagonal) continue;
+        char text[200];
+        const char *name = e->def->u_names ? e->def->u_names[i] : "one of the velocities";
+        snprintf(text, sizeof text, "the kinetic energy does not grow with %.100s, so the mass matrix is singular",
+                 name);
+        return complain(c, FORMULA_KINETIC, i, text);
+    }
+    return CAROM_OK;
+}
+
+/* ---------------------------------------------------------------- the equations, in the order of derivation */
+
+/* q_dot = B u + beta */
+static carom_status derive_kinematics(equations *e, const complaint *c) {
+    const formula_def *d = e->def;
+    if (!d->q_dot && d->nq != d->nu)
+        return complain(c, FORMULA_Q_DOT, 0, "as many velocities as coordinates are needed where q_dot = u");
+    e->q_dot = vector(e, d->nq);
+    if (!e->q_dot) return carom_error_memory(c->error);
+    e->trivial = d->nq == d->nu;
+    for (int i = 0; i < d->nq; i++) {
+        e->q_dot[i] = d->q_dot ? d->q_dot[i] : expr_symbol(e->g, e->first_u + i);
+        e->trivial &= expr_symbol_of(e->g, e->q_dot[i]) == e->first_u + i;
+    }
+    if (!equations_jacobian(e, e->q_dot, d->nq, e->first_u, d->nu, &e->B) ||
+        !equations_jacobian(e, e->q_dot, d->nq, e->first_q, d->nq, &e->q_dot_q))
+        return carom_error_memory(c->error);
+    int i = row_with_u(e, &e->B, 0, d->nq);
+    return i < 0 ? CAROM_OK : complain(c, FORMULA_Q_DOT, i, "the kinematics must be affine in the velocities");
+}
+
+/* The upper triangle takes the expressions of the lower one: M is symmetric to the last bit. */
+static void symmetrize(equations *e, int *cursor) {
+    expr_matrix *m = &e->M;
+    for (int i = 0; i < m->rows; i++) cursor[i] = m->start[i];
+    for (int i = 0; i < m->rows; i++)
+        for (int k = m->start[i]; k < m->start[i + 1] && m->index[k] < i; k++) {
+            int j = m->index[k]; /* entries (j, i) are met with ascending i */
+            while (cursor[j] < m->start[j + 1] && m->index[cursor[j]] < i) cursor[j]++;
+            if (cursor[j] < m->start[j + 1] && m->index[cursor[j]] == i) m->value[cursor[j]] = m->value[k];
+        }
+}
+
+/* sum_j m_ij x_j for symbols x_j = first_w + j; or with the transpose */
+static expr *times_w(equations *e, const expr_matrix *m, bool transposed) {
+    expr *product = vector(e, transposed ? m->cols : m->rows);
+    for (int i = 0; product && i < m->rows; i++)
+        for (int k = m->start[i]; k < m->start[i + 1]; k++) {
+            int row = transposed ? m->index[k] : i, col = transposed ? i : m->index[k];
+            expr term = expr_mul(e->g, m->value[k], expr_symbol(e->g, e->first_w + col));
+            product[row] = expr_add(e->g, product[row], term);
+        }
+    return product;
+}
+
+/* p = T_u, M = p_u (F4) */
+static carom_status derive_mass(equations *e, const complaint *c) {
+    const formula_def *d = e->def;
+    int *cursor = equations_memory(e, (size_t)d->nu, sizeof *cursor);
+    e->p = vector(e, d->nu);
+    if (!cursor || !e->p || !expr_gradient(e->g, e->energy[0], e->first_u, d->nu, e->p) ||
+        !equations_jacobian(e, e->p, d->nu, e->first_u, d->nu, &e->M) ||
+        !equations_jacobian(e, e->p, d->nu, e->first_q, d->nq, &e->p_q))
+        return carom_error_memory(c->error);
+    carom_status status = check_mass(e, c);
+    if (status) return status;
+    symmetrize(e, cursor);
+    expr *Mv = times_w(e, &e->M, false);
+    return Mv && equations_jacobian(e, Mv, d->nu, e->first_q, d->nq, &e->Mv_q) ? CAROM_OK
+                                                                               : carom_error_memory(c->error);
+}
+
+/* b = B^T (T - V)_q + Gamma^T p - R_u + f (F8),  h = b - p_q q_dot - p_t (F9) */
+static carom_status derive_force(equations *e, const complaint *c) {
+    const formula_def *d = e->def;
+    graph *g = e->g;
+    expr *L_q = vector(e, d->nq), *R_u = vector(e, d->nu);
+    e->b = vector(e, d->nu);
+    e->h = vector(e, d->nu);
+    if (!L_q || !R_u || !e->b || !e->h ||
+        !expr_gradient(g, expr_sub(g, e->energy[0], e->energy[1]), e->first_q, d->nq, L_q) ||
+        (d->dissipation >= 0 && !expr_gradient(g, d->dissipation, e->first_u, d->nu, R_u)))
+        return carom_error_memory(c->error);
+    for (int i = 0; i < d->nq; i++)
+        for (int k = e->B.start[i]; k < e->B.start[i + 1]; k++) {
+            expr *b = &e->b[e->B.index[k]];
+            *b = expr_add(g, *b, expr_mul(g, e->B.value[k], L_q[i]));
+        }
+    bool integrable;
+    carom_status status = transpositional_force(e, &integrable);
+    if (status) return carom_error_memory(c->error);
+    if (!integrable)
+        return complain(c, FORMULA_Q_DOT, 0,
+                        "the kinematics hide a velocity constraint (they are not integrable): give the coordinates "
+                        "velocities of their own and write the constraint as one");
+    for (int j = 0; j < d->nu; j++) {
+        if (d->force) e->b[j] = expr_add(g, e->b[j], d->force[j]);
+        e->b[j] = expr_sub(g, e->b[j], R_u[j]);
+        e->h[j] = expr_sub(g, e->b[j], equations_rate(e, e->p[j]));
+    }
+    bool ok = equations_jacobian(e, e->b, d->nu, e->first_q, d->nq, &e->b_q) &&
+              equations_jacobian(e, e->b, d->nu, e->first_u, d->nu, &e->b_u) &&
+              equations_jacobian(e, e->h, d->nu, e->first_q, d->nq, &e->h_q) &&
+              equations_jacobian(e, e->h, d->nu, e->first_u, d->nu, &e->h_u);
+    return ok ? CAROM_OK : carom_error_memory(c->error);
+}
+
+static void place(expr *to, const expr *from, int count) {
+    if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+/* c = (g, g_N), s = (g_dot, gamma, gN_dot, gamma_F), W^T = s_u (F10, F11), (W r)_q (F12) */
+static carom_status derive_constraints(equations *e, const complaint *c) {
+    const formula_def *d = e->def;
+    e->c = vector(e, e->nc);
+    e->s = vector(e, e->ns);
+    if (!e->c || !e->s) return carom_error_memory(c->error);
+    place(e->c, d->g_expr, d->ng);
+    place(e->c + d->ng, d->gap, d->contacts);
+    carom_status status = check_positions(e, c);
+    if (status) return status;
+    int normal = d->ng + d->ngamma, slip = normal + d->contacts;
+    place(e->s + d->ng, d->gamma, d->ngamma);
+    place(e->s + slip, d->slip, e->ns - slip);
+    for (int i = 0; i < d->ng; i++) e->s[i] = equations_rate(e, e->c[i]);
+    for (int i = 0; i < d->contacts; i++) e->s[normal + i] = equations_rate(e, e->c[d->ng + i]);
+    if (!equations_jacobian(e, e->c, e->nc, e->first_q, d->nq, &e->c_q) ||
+        !equations_jacobian(e, e->s, e->ns, e->first_u, d->nu, &e->WT) ||
+        !equations_jacobian(e, e->s, e->ns, e->first_q, d->nq, &e->s_q))
+        return carom_error_memory(c->error);
+    if ((status = check_velocities(e, c))) return status;
+    expr *Wr = times_w(e, &e->WT, true);
+    return Wr && equations_jacobian(e, Wr, d->nu, e->first_q, d->nq, &e->Wr_q) ? CAROM_OK
+                                                                               : carom_error_memory(c->error);
+}
+
+carom_status equations_derive(const formula_def *def, equations *e, formula_part *part, int *index,
+                              carom_error *error) {
+    const complaint c = {part, index, error};
+    *part = FORMULA_NONE;
+    *index = 0;
+    *e = (equations){.def = def, .g = def->g, .nc = def->ng + def->contacts, .first_q = 1, .first_u = 1 + def->nq};
+    e->first_w = e->first_u + def->nu;
+    e->ns = e->nc + def->ngamma;
+    for (int k = 0; k < def->contacts; k++) e->ns += def->contact[k].slips > 0 ? def->contact[k].slips : 0;
+    e->energy[0] = def->kinetic;
+    e->energy[1] = def->potential >= 0 ? def->potential : expr_number(e->g, 0);
+    e->entries = equations_memory(e, (size_t)def->nq + (size_t)def->nu + 1, sizeof *e->entries);
+    if (!e->entries || e->energy[0] < 0 || e->energy[1] < 0) return carom_error_memory(error);
+    carom_status status = derive_kinematics(e, &c);
+    if (!status) status = derive_mass(e, &c);
+    if (!status) status = derive_constraints(e, &c);
+    if (!status) status = derive_force(e, &c);
+    return status;
+}

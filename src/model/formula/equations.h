@@ -1,0 +1,56 @@
+/* The equations of motion as expressions: everything carom_model_def asks for, derived from a formula_def.
+ * docs/theory/formulas.md, labels F3 to F12. */
+#ifndef CAROM_FORMULA_EQUATIONS_H
+#define CAROM_FORMULA_EQUATIONS_H
+
+#include "formula_model.h"
+
+#include <stddef.h>
+
+/* Sparse rows of expressions that are not identically zero. */
+typedef struct expr_matrix {
+    int rows, cols;
+    int *start, *index; /* as in carom_pattern */
+    expr *value;
+} expr_matrix;
+
+typedef struct equations {
+    const formula_def *def;
+    graph *g;
+    int nc, ns;                    /* rows of c and s */
+    int first_q, first_u, first_w; /* symbols; w is v in M v and r in W r */
+    bool trivial;                  /* q_dot = u */
+
+    expr *q_dot, *p, *h, *b, *c, *s;
+    expr energy[2]; /* T, V */
+    expr_matrix B, q_dot_q, M, Mv_q, h_q, h_u, p_q, b_q, b_u, c_q, WT, s_q, Wr_q;
+
+    struct block *blocks; /* everything allocated */
+    expr_entry *entries;  /* one gradient */
+} equations;
+
+/* part and index tell what is wrong where the status is CAROM_DATA. Destroy in any case. */
+carom_status equations_derive(const formula_def *def, equations *e, formula_part *part, int *index, carom_error *error);
+void equations_destroy(equations *e);
+
+/* Adds the transpositional force Gamma^T p to b, and finds out whether q_dot = B u + beta is integrable. */
+carom_status transpositional_force(equations *e, bool *integrable);
+
+/* Memory that lives as long as the equations; NULL: none left. */
+void *equations_memory(equations *e, size_t count, size_t size);
+/* d(values)/d(symbols first .. first + cols) */
+bool equations_jacobian(equations *e, const expr *values, int rows, int first, int cols, expr_matrix *result);
+/* de/dt along the motion, velocities held: e_t + e_q q_dot (F3) */
+expr equations_rate(equations *e, expr x);
+
+static inline expr expr_add(graph *g, expr a, expr b) {
+    return expr_binary(g, OP_ADD, a, b);
+}
+static inline expr expr_sub(graph *g, expr a, expr b) {
+    return expr_binary(g, OP_SUB, a, b);
+}
+static inline expr expr_mul(graph *g, expr a, expr b) {
+    return expr_binary(g, OP_MUL, a, b);
+}
+
+#endif

@@ -1,0 +1,258 @@
+/* The expression graph: storage, hash-consing, walks and queries. simplify.c builds on graph_node. */
+#include "graph.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct graph {
+    node *nodes;
+    int size, capacity;
+    int *table; /* ids by hash, open addressing, -1: empty; table_mask + 1 >= 2 capacity places */
+    unsigned table_mask;
+
+    /* the last walk */
+    struct {
+        unsigned walk; /* of which walk place is */
+        int place;     /* in order; -1: children not yet done */
+    } * visit;         /* [capacity] */
+    unsigned walk;
+    expr *order, *stack;
+    int order_capacity, stack_capacity;
+};
+
+/* ---------------------------------------------------------------- operations */
+
+int op_arity(op operation) {
+#define X(name, arity, text, value) [OP_##name] = arity,
+    static const int arities[OP_COUNT] = {OPERATIONS(X)};
+#undef X
+    return arities[operation];
+}
+
+const char *op_name(op operation) {
+#define X(name, arity, text, value) [OP_##name] = text,
+    static const char *const names[OP_COUNT] = {"", "", OPERATIONS(X)};
+#undef X
+    return names[operation];
+}
+
+double op_value(op operation, double a, double b, double c) {
+    switch (operation) {
+#define X(name, arity, text, value)                                                                                    \
+    case OP_##name:                                                                                                    \
+        return value;
+        OPERATIONS(X)
+#undef X
+    default:
+        return NAN;
+    }
+}
+
+/* ---------------------------------------------------------------- storage */
+
+graph *graph_create(void) {
+    return calloc(1, sizeof(graph));
+}
+
+void graph_destroy(graph *g) {
+    if (!g) return;
+    free(g->nodes);
+    free(g->table);
+    free(g->visit);
+    free(g->order);
+    free(g->stack);
+    free(g);
+}
+
+int graph_size(const graph *g) {
+    return g->size;
+}
+
+const node *graph_at(const graph *g, expr e) {
+    return &g->nodes[e];
+}
+
+static bool same(const node *x, const node *y) {
+    if (x->operation != y->operation) return false;
+    if (x->operation == OP_NUMBER) return memcmp(&x->value, &y->value, sizeof x->value) == 0;
+    return memcmp(x->child, y->child, sizeof x->child) == 0;
+}
+
+static unsigned hash(const node *n) {
+    uint64_t words[2] = {0, 0};
+    if (n->operation == OP_NUMBER) memcpy(words, &n->value, sizeof n->value);
+    else memcpy(words, n->child, sizeof n->child);
+    uint64_t x = (words[0] ^ (uint64_t)n->operation << 56) * 0x9E3779B97F4A7C15u;
+    x = (x ^ x >> 32 ^ words[1]) * 0xD6E8FEB86659FD93u;
+    return (unsigned)(x ^ x >> 32);
+}
+
+/* The place of n in the table: of the equal node or the empty one where it belongs. */
+static int *find(graph *g, const node *n) {
+    unsigned k = hash(n) & g->table_mask;
+    while (g->table[k] >= 0 && !same(&g->nodes[g->table[k]], n)) k = (k + 1) & g->table_mask;
+    return &g->table[k];
+}
+
+static bool grow(graph *g) {
+    if (g->capacity > INT32_MAX / 4) return false;
+    int capacity = g->capacity ? 2 * g->capacity : 64;
+    node *nodes = realloc(g->nodes, (size_t)capacity * sizeof *nodes);
+    if (nodes) g->nodes = nodes;
+    void *visit = realloc(g->visit, (size_t)capacity * sizeof *g->visit);
+    if (visit) g->visit = visit;
+    int *table = nodes && visit ? malloc((size_t)capacity * 2 * sizeof *table) : NULL;
+    if (!table) return false;
+    memset(g->visit + g->capacity, 0, (size_t)(capacity - g->capacity) * sizeof *g->visit);
+    memset(table, -1, (size_t)capacity * 2 * sizeof *table);
+    free(g->table);
+    g->table = table;
+    g->table_mask = 2 * (unsigned)capacity - 1;
+    g->capacity = capacity;
+    for (expr e = 0; e < g->size; e++) *find(g, &g->nodes[e]) = e;
+    return true;
+}
+
+expr graph_node(graph *g, const node *n) {
+    if (g->size == g->capacity && !grow(g)) return -1;
+    int *place = find(g, n);
+    if (*place < 0) {
+        g->nodes[g->size] = *n;
+        *place = g->size++;
+    }
+    return *place;
+}
+
+expr expr_number(graph *g, double value) {
+    return graph_node(g, &(node){.operation = OP_NUMBER, .value = value == 0 ? 0.0 : value}); /* no negative zero */
+}
+
+expr expr_symbol(graph *g, int symbol) {
+    return graph_node(g, &(node){.operation = OP_SYMBOL, .child = {symbol, -1, -1}});
+}
+
+/* ---------------------------------------------------------------- walks */
+
+static bool reserve(expr **list, int *capacity, int wanted) {
+    if (wanted <= *capacity) return true;
+    int larger = wanted > INT32_MAX / 2 ? wanted : 2 * wanted;
+    expr *grown = realloc(*list, (size_t)larger * sizeof *grown);
+    if (!grown) return false;
+    *list = grown;
+    *capacity = larger;
+    return true;
+}
+
+/* Depth first, with a stack of our own: a node is met once to push its children, once more to be placed after them. */
+static int walk_below(graph *g, expr root, int length) {
+    int depth = 0;
+    g->stack[depth++] = root;
+    while (depth > 0) {
+        expr e = g->stack[depth - 1];
+        if (g->visit[e].walk != g->walk) {
+            g->visit[e].walk = g->walk;
+            g->visit[e].place = -1;
+            if (!reserve(&g->stack, &g->stack_capacity, depth + 3)) return -1;
+            for (int i = op_arity(g->nodes[e].operation); i-- > 0;) {
+                expr child = g->nodes[e].child[i];
+                if (g->visit[child].walk != g->walk) g->stack[depth++] = child;
+            }
+            continue;
+        }
+        depth--;
+        if (g->visit[e].place >= 0) continue;
+        if (!reserve(&g->order, &g->order_capacity, length + 1)) return -1;
+        g->order[length] = e;
+        g->visit[e].place = length++;
+    }
+    return length;
+}
+
+const expr *graph_order(graph *g, const expr *roots, int count, int *length) {
+    *length = 0;
+    if (++g->walk == 0) { /* after 2^32 walks the old marks mean nothing */
+        for (expr e = 0; e < g->capacity; e++) g->visit[e].walk = 0;
+        g->walk = 1;
+    }
+    if (!reserve(&g->order, &g->order_capacity, 1) || !reserve(&g->stack, &g->stack_capacity, 1)) return NULL;
+    for (int i = 0; i < count; i++) {
+        *length = roots[i] < 0 ? -1 : walk_below(g, roots[i], *length);
+        if (*length < 0) return NULL;
+    }
+    return g->order;
+}
+
+int graph_place(const graph *g, expr e) {
+    return g->visit[e].walk == g->walk ? g->visit[e].place : -1;
+}
+
+/* ---------------------------------------------------------------- queries */
+
+op expr_op(const graph *g, expr e) {
+    return g->nodes[e].operation;
+}
+
+expr expr_child(const graph *g, expr e, int i) {
+    return g->nodes[e].child[i];
+}
+
+bool expr_is_number(const graph *g, expr e, double *value) {
+    if (e < 0 || g->nodes[e].operation != OP_NUMBER) return false;
+    if (value) *value = g->nodes[e].value;
+    return true;
+}
+
+bool expr_equals(const graph *g, expr e, double value) {
+    double v;
+    return expr_is_number(g, e, &v) && v == value;
+}
+
+int expr_symbol_of(const graph *g, expr e) {
+    return e >= 0 && g->nodes[e].operation == OP_SYMBOL ? g->nodes[e].child[0] : -1;
+}
+
+static int ascending(const void *x, const void *y) {
+    int a = *(const int *)x, b = *(const int *)y;
+    return (a > b) - (a < b);
+}
+
+int expr_support(graph *g, expr e, int *symbols, int max) {
+    int length, count = 0;
+    const expr *order = graph_order(g, &e, 1, &length);
+    if (!order) return -1;
+    /* the order is ours until the next walk: gather the symbols at its front, then sort */
+    for (int k = 0; k < length; k++)
+        if (expr_symbol_of(g, order[k]) >= 0) g->order[count++] = expr_symbol_of(g, order[k]);
+    qsort(g->order, (size_t)count, sizeof *g->order, ascending);
+    for (int k = 0; k < count && k < max; k++) symbols[k] = g->order[k];
+    return count;
+}
+
+bool expr_depends(graph *g, expr e, int first_symbol, int last_symbol) {
+    int length;
+    const expr *order = graph_order(g, &e, 1, &length);
+    for (int k = 0; order && k < length; k++) {
+        int symbol = expr_symbol_of(g, order[k]);
+        if (symbol >= first_symbol && symbol <= last_symbol) return true;
+    }
+    return !order; /* unknown counts as dependent */
+}
+
+double expr_value(graph *g, expr e, const double *values) {
+    int length;
+    const expr *order = graph_order(g, &e, 1, &length);
+    double *v = order ? malloc((size_t)length * sizeof *v) : NULL;
+    if (!v) return NAN;
+    for (int k = 0; k < length; k++) {
+        const node *n = &g->nodes[order[k]];
+        double x[3] = {0, 0, 0};
+        for (int i = 0; i < op_arity(n->operation); i++) x[i] = v[graph_place(g, n->child[i])];
+        v[k] = n->operation == OP_NUMBER   ? n->value
+               : n->operation == OP_SYMBOL ? values[n->child[0]]
+                                           : op_value(n->operation, x[0], x[1], x[2]);
+    }
+    double result = v[length - 1];
+    free(v);
+    return result;
+}

@@ -1,0 +1,68 @@
+/* The expression graph: hash-consed, so equal subexpressions are one node. Children have smaller ids than their
+ * parents, so a loop over ids is a topological order; nothing here recurses over an expression. */
+#ifndef CAROM_EXPR_H
+#define CAROM_EXPR_H
+
+#include "operations.h"
+#include <stdbool.h>
+
+typedef int expr; /* a node id; negative: out of memory (poisons what is built on it) */
+typedef struct graph graph;
+
+/* OP_ADD, OP_SIN, ... as listed in operations.h. Comparisons and logic give 0 or 1. if(c, a, b) takes a where c is not
+ * zero. */
+#define X(name, arity, text, value) OP_##name,
+typedef enum op { OP_NUMBER, OP_SYMBOL, OPERATIONS(X) OP_COUNT } op;
+#undef X
+
+int op_arity(op operation);
+const char *op_name(op operation); /* as a function in formulas; "" for what is not one */
+double op_value(op operation, double a, double b, double c);
+
+graph *graph_create(void);
+void graph_destroy(graph *g);
+int graph_size(const graph *g); /* number of nodes */
+
+/* The nodes below the roots, each once, children before parents; NULL: out of memory. Valid until the graph is walked
+ * again (by this or any query, derivative or substitution); building expressions is allowed meanwhile. */
+const expr *graph_order(graph *g, const expr *roots, int count, int *length);
+int graph_place(const graph *g, expr e); /* position in the order of the last walk, -1: not in it */
+
+/* Building simplifies: constants folded, 0 and 1 absorbed, numbers and signs gathered in front of products, x - x, --x,
+ * small integer powers. No finite value changes by more than rounding (docs/theory/formulas.md). */
+expr expr_number(graph *g, double value);
+expr expr_symbol(graph *g, int symbol); /* symbol: any number >= 0 chosen by the caller */
+expr expr_unary(graph *g, op operation, expr a);
+expr expr_binary(graph *g, op operation, expr a, expr b);
+expr expr_if(graph *g, expr condition, expr a, expr b);
+expr expr_build(graph *g, op operation, const expr child[]); /* any of the three above, by arity */
+
+op expr_op(const graph *g, expr e);
+expr expr_child(const graph *g, expr e, int i);
+bool expr_is_number(const graph *g, expr e, double *value);
+bool expr_equals(const graph *g, expr e, double value);      /* e is this very number */
+int expr_symbol_of(const graph *g, expr e);                  /* -1: not a symbol */
+double expr_coefficient(const graph *g, expr e, expr *rest); /* e = coefficient * rest */
+
+/* The symbols e depends on, ascending; returns how many (at most max are written). */
+int expr_support(graph *g, expr e, int *symbols, int max);
+bool expr_depends(graph *g, expr e, int first_symbol, int last_symbol);
+
+/* Symbolic derivatives (docs/theory/formulas.md). Results are nodes of the same graph. */
+expr expr_derivative(graph *g, expr e, int symbol);
+/* One reverse sweep: gradient[i] = de/d(first_symbol + i), i < count. False: out of memory. */
+bool expr_gradient(graph *g, expr e, int first_symbol, int count, expr *gradient);
+/* The same, only what is not identically zero, ascending; at a cost that does not depend on count. Returns the number
+ * of entries (at most the smaller of count and the symbols of e), -1: out of memory. */
+typedef struct expr_entry {
+    int index; /* i */
+    expr value;
+} expr_entry;
+int expr_gradient_sparse(graph *g, expr e, int first_symbol, int count, expr_entry *entries);
+/* Replace symbols [first, first + count) by given expressions. */
+expr expr_substitute(graph *g, expr e, int first, int count, const expr *by);
+
+/* Slow, recursion-free evaluation for constants and tests; values[symbol]. */
+double expr_value(graph *g, expr e, const double *values);
+
+#endif

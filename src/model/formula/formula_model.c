@@ -1,0 +1,215 @@
+/* Formula models: the equations of motion compiled to tapes behind the table of functions of a model. */
+#include "formula_model.h"
+
+#include "equations.h"
+#include "error.h"
+#include "tape.h"
+
+#include <float.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One function of the table: a tape for every selection of its outputs, so that asking for less costs less. */
+enum { OUTPUTS = 3, SELECTIONS = 1 << OUTPUTS };
+typedef struct callback {
+    int size[OUTPUTS];
+    unsigned present; /* outputs that have entries at all */
+    tape *tapes[SELECTIONS];
+} callback;
+
+typedef struct context {
+    callback kinematics, mass, mass_q, force, momentum_p, momentum_b, position, velocity, direction_q, energy;
+    double *work; /* registers of the tapes that need more than LOCAL of them */
+    size_t work_size;
+    atomic_flag work_taken; /* one model may serve simulations in several threads */
+} context;
+
+enum { LOCAL = 1024 }; /* registers on the stack */
+
+/* ---------------------------------------------------------------- evaluation */
+
+static bool all_finite(const double *x, int n) {
+    bool finite = true;
+    for (int i = 0; i < n; i++) finite &= fabs(x[i]) <= DBL_MAX;
+    return finite;
+}
+
+static int run_with(const callback *c, const tape *code, const double *const blocks[], double *const outputs[],
+                    double *work) {
+    tape_run(code, blocks, work, outputs);
+    for (int i = 0; i < OUTPUTS; i++)
+        if (outputs[i] && !all_finite(outputs[i], c->size[i])) return 1;
+    return 0;
+}
+
+/* Registers on the stack, else in the work space of the model, else (another thread is in it) in fresh memory. */
+static int run(context *x, const callback *c, const double *const blocks[], double *const outputs[TAPE_ARRAYS]) {
+    unsigned selection = 0;
+    for (unsigned i = 0; i < OUTPUTS; i++) selection |= outputs[i] ? 1u << i & c->present : 0;
+    if (!selection) return 0;
+    const tape *code = c->tapes[selection];
+    if (tape_registers(code) <= LOCAL) {
+        double local[LOCAL];
+        return run_with(c, code, blocks, outputs, local);
+    }
+    if (!atomic_flag_test_and_set_explicit(&x->work_taken, memory_order_acquire)) {
+        int status = run_with(c, code, blocks, outputs, x->work);
+        atomic_flag_clear_explicit(&x->work_taken, memory_order_release);
+        return status;
+    }
+    double *work = malloc((size_t)tape_registers(code) * sizeof *work);
+    int status = work ? run_with(c, code, blocks, outputs, work) : 1;
+    free(work);
+    return status;
+}
+
+/* ---------------------------------------------------------------- the table of functions */
+
+static int kinematics(void *x, double t, const double *q, const double *u, double *q_dot, double *B, double *q_dot_q) {
+    context *m = x;
+    return run(m, &m->kinematics, (const double *[]){&t, q, u, NULL}, (double *[]){q_dot, B, q_dot_q, NULL});
+}
+
+static int mass(void *x, double t, const double *q, double *M) {
+    context *m = x;
+    return run(m, &m->mass, (const double *[]){&t, q, NULL, NULL}, (double *[]){M, NULL, NULL, NULL});
+}
+
+static int mass_q(void *x, double t, const double *q, const double *v, double *Mv_q) {
+    context *m = x;
+    return run(m, &m->mass_q, (const double *[]){&t, q, NULL, v}, (double *[]){Mv_q, NULL, NULL, NULL});
+}
+
+static int force(void *x, double t, const double *q, const double *u, double *h, double *h_q, double *h_u) {
+    context *m = x;
+    return run(m, &m->force, (const double *[]){&t, q, u, NULL}, (double *[]){h, h_q, h_u, NULL});
+}
+
+static int momentum(void *x, double t, const double *q, const double *u, double *p, double *p_q, double *b, double *b_q,
+                    double *b_u) {
+    context *m = x;
+    const double *blocks[] = {&t, q, u, NULL};
+    int status = run(m, &m->momentum_p, blocks, (double *[]){p, p_q, NULL, NULL});
+    return status ? status : run(m, &m->momentum_b, blocks, (double *[]){b, b_q, b_u, NULL});
+}
+
+static int position(void *x, double t, const double *q, double *c, double *c_q) {
+    context *m = x;
+    return run(m, &m->position, (const double *[]){&t, q, NULL, NULL}, (double *[]){c, c_q, NULL, NULL});
+}
+
+static int velocity(void *x, double t, const double *q, const double *u, double *s, double *WT, double *s_q) {
+    context *m = x;
+    return run(m, &m->velocity, (const double *[]){&t, q, u, NULL}, (double *[]){s, WT, s_q, NULL});
+}
+
+static int direction_q(void *x, double t, const double *q, const double *r, double *Wr_q) {
+    context *m = x;
+    return run(m, &m->direction_q, (const double *[]){&t, q, NULL, r}, (double *[]){Wr_q, NULL, NULL, NULL});
+}
+
+static int energy(void *x, double t, const double *q, const double *u, double *T, double *V) {
+    context *m = x;
+    return run(m, &m->energy, (const double *[]){&t, q, u, NULL}, (double *[]){T, V, NULL, NULL});
+}
+
+/* ---------------------------------------------------------------- compilation */
+
+static void callback_destroy(callback *c) {
+    for (int i = 0; i < SELECTIONS; i++) tape_destroy(c->tapes[i]);
+}
+
+static void context_destroy(void *x) {
+    context *m = x;
+    callback *all[] = {&m->kinematics, &m->mass,     &m->mass_q,   &m->force,       &m->momentum_p,
+                       &m->momentum_b, &m->position, &m->velocity, &m->direction_q, &m->energy};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) callback_destroy(all[i]);
+    free(m->work);
+    free(m);
+}
+
+static tape_array entries(const expr_matrix *m) {
+    return (tape_array){m->value, m->start[m->rows]};
+}
+
+/* Selections of outputs without entries are never asked for (run). */
+static bool compile(context *x, const equations *e, callback *c, const tape_array outputs[OUTPUTS]) {
+    const tape_layout layout = {{0, e->first_q, e->first_u, e->first_w, e->first_w + e->ns + e->def->nu}};
+    for (unsigned i = 0; i < OUTPUTS; i++) {
+        c->size[i] = outputs[i].count;
+        if (outputs[i].count > 0) c->present |= 1u << i;
+    }
+    for (unsigned selection = 1; selection < SELECTIONS; selection++) {
+        if (selection & ~c->present) continue;
+        tape_array selected[OUTPUTS];
+        for (unsigned i = 0; i < OUTPUTS; i++) selected[i] = selection >> i & 1 ? outputs[i] : (tape_array){NULL, 0};
+        c->tapes[selection] = tape_compile(e->g, selected, OUTPUTS, &layout);
+        if (!c->tapes[selection]) return false;
+        size_t registers = (size_t)tape_registers(c->tapes[selection]);
+        if (registers > x->work_size) x->work_size = registers;
+    }
+    return true;
+}
+
+static bool compile_all(context *x, const equations *e) {
+    const formula_def *d = e->def;
+    const tape_array none = {NULL, 0};
+    bool ok = compile(x, e, &x->kinematics, (tape_array[]){{e->q_dot, d->nq}, entries(&e->B), entries(&e->q_dot_q)}) &&
+              compile(x, e, &x->mass, (tape_array[]){entries(&e->M), none, none}) &&
+              compile(x, e, &x->mass_q, (tape_array[]){entries(&e->Mv_q), none, none}) &&
+              compile(x, e, &x->force, (tape_array[]){{e->h, d->nu}, entries(&e->h_q), entries(&e->h_u)}) &&
+              compile(x, e, &x->momentum_p, (tape_array[]){{e->p, d->nu}, entries(&e->p_q), none}) &&
+              compile(x, e, &x->momentum_b, (tape_array[]){{e->b, d->nu}, entries(&e->b_q), entries(&e->b_u)}) &&
+              compile(x, e, &x->position, (tape_array[]){{e->c, e->nc}, entries(&e->c_q), none}) &&
+              compile(x, e, &x->velocity, (tape_array[]){{e->s, e->ns}, entries(&e->WT), entries(&e->s_q)}) &&
+              compile(x, e, &x->direction_q, (tape_array[]){entries(&e->Wr_q), none, none}) &&
+              compile(x, e, &x->energy, (tape_array[]){{&e->energy[0], 1}, {&e->energy[1], 1}, none});
+    x->work = ok && x->work_size > LOCAL ? malloc(x->work_size * sizeof *x->work) : NULL;
+    return ok && (x->work || x->work_size <= LOCAL);
+}
+
+/* ---------------------------------------------------------------- the model */
+
+static carom_pattern pattern(const expr_matrix *m) {
+    return (carom_pattern){m->rows, m->cols, m->start, m->index};
+}
+
+static carom_model_def fill(const formula_def *d, const equations *e, context *x) {
+    carom_model_def def = carom_model_default();
+    def.nq = d->nq, def.nu = d->nu, def.ng = d->ng, def.ngamma = d->ngamma, def.contacts = d->contacts;
+    def.q_names = d->q_names, def.u_names = d->u_names, def.g_names = d->g_names, def.gamma_names = d->gamma_names;
+    def.contact = d->contact;
+    def.q0 = d->q0, def.u0 = d->u0, def.t0 = d->t0;
+    def.context = x, def.destroy = context_destroy;
+    if (!e->trivial) def.kinematics = kinematics, def.B = pattern(&e->B), def.q_dot_q = pattern(&e->q_dot_q);
+    def.mass = mass, def.M = pattern(&e->M);
+    if (e->Mv_q.start[d->nu] > 0) def.mass_q = mass_q, def.Mv_q = pattern(&e->Mv_q);
+    def.force = force, def.h_q = pattern(&e->h_q), def.h_u = pattern(&e->h_u);
+    def.momentum = momentum, def.p_q = pattern(&e->p_q), def.b_q = pattern(&e->b_q), def.b_u = pattern(&e->b_u);
+    def.position = position, def.c_q = pattern(&e->c_q);
+    def.velocity = velocity, def.WT = pattern(&e->WT), def.s_q = pattern(&e->s_q);
+    def.direction_q = direction_q, def.Wr_q = pattern(&e->Wr_q);
+    def.energy = energy;
+    return def;
+}
+
+carom_status formula_model_create(const formula_def *def, carom_model **model, formula_part *part, int *index,
+                                  carom_error *error) {
+    equations e;
+    context *x = NULL;
+    *model = NULL;
+    carom_status status = equations_derive(def, &e, part, index, error);
+    if (!status) {
+        x = calloc(1, sizeof *x);
+        if (x) atomic_flag_clear(&x->work_taken);
+        if (!x || !compile_all(x, &e)) status = carom_error_memory(error);
+    }
+    if (!status) {
+        carom_model_def table = fill(def, &e, x);
+        status = carom_model_create(&table, model, error);
+    }
+    if (status && x) context_destroy(x);
+    equations_destroy(&e);
+    return status;
+}

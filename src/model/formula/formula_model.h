@@ -1,0 +1,46 @@
+/* A model from formulas: kinetic and potential energy, forces, constraints, gaps and slips as expressions.
+ * docs/theory/formulas.md derives M, h, p, b and W from them (labels F1...). */
+#ifndef CAROM_FORMULA_MODEL_H
+#define CAROM_FORMULA_MODEL_H
+
+#include "carom/carom.h"
+#include "expr.h"
+
+/* Symbols of the graph: t is 0, q_i is 1 + i, u_j is 1 + nq + j. Symbols above belong to formula_model_create. */
+typedef struct formula_def {
+    graph *g; /* borrowed while creating, extended */
+    int nq, nu, ng, ngamma, contacts;
+    const char *const *q_names, *const *u_names, *const *g_names, *const *gamma_names;
+    const carom_contact_def *contact;
+    const double *q0, *u0;
+    double t0;
+    const expr *q_dot;  /* [nq], affine in u; NULL: q_dot = u */
+    expr kinetic;       /* T(t,q,u), at most quadratic in u */
+    expr potential;     /* V(t,q), or -1 */
+    expr dissipation;   /* Rayleigh function R(t,q,u): force -dR/du; or -1 */
+    const expr *force;  /* [nu] generalized forces conjugate to u; NULL: none */
+    const expr *g_expr; /* [ng] g(t,q) */
+    const expr *gamma;  /* [ngamma] affine in u */
+    const expr *gap;    /* [contacts] g_N(t,q) */
+    const expr *slip;   /* [sum of slips] affine in u */
+} formula_def;
+
+/* What a formula may not do ("the kinetic energy must be quadratic in the velocities") is reported with the part it is
+ * about, so that the caller can add file, line and column. */
+typedef enum formula_part {
+    FORMULA_NONE,
+    FORMULA_Q_DOT,
+    FORMULA_KINETIC,
+    FORMULA_POTENTIAL,
+    FORMULA_DISSIPATION,
+    FORMULA_FORCE,
+    FORMULA_CONSTRAINT,
+    FORMULA_VELOCITY_CONSTRAINT,
+    FORMULA_GAP,
+    FORMULA_SLIP
+} formula_part;
+
+carom_status formula_model_create(const formula_def *def, carom_model **model, formula_part *part, int *index,
+                                  carom_error *error);
+
+#endif

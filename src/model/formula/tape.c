@@ -1,0 +1,342 @@
+/* Compilation of expressions to a tape, and its interpreter.
+ *
+ * A tape works on one array r = (constants, results, inputs, registers). The first two are copied from an image, in
+ * which results that are constant are there already; inputs are copied from their blocks, results to their arrays.
+ *
+ * Sums, differences and products are all one instruction, r = a*b + c*d or r = a*b - c*d, with ones and zeros where an
+ * operand is missing (both exact). It takes up products that only a sum needs, and, what counts more, leaves the
+ * processor nothing to guess: the next instruction is nearly always the same one. */
+#include "tape.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Instructions are operations, and three more; numbers and symbols are no instructions, so their codes are free. */
+enum { PLUS = OP_NUMBER, MINUS = OP_SYMBOL, SINCOS = OP_COUNT };
+enum { ZERO, ONE, NUMBERS }; /* the first constants */
+
+typedef struct instruction {
+    uint32_t code;
+    uint32_t to, a, b, c, d; /* SINCOS: sine to to, cosine to d */
+} instruction;
+
+typedef struct range {
+    int from, to, count; /* count doubles: block[from...] to r[to...] */
+} range;
+
+struct tape {
+    instruction *code;
+    double *image;
+    int length, registers, image_size;
+    range input[TAPE_BLOCKS];
+    range result[TAPE_ARRAYS]; /* r[from...] to array[0...] */
+};
+
+void tape_destroy(tape *t) {
+    if (!t) return;
+    free(t->code);
+    free(t->image);
+    free(t);
+}
+
+int tape_registers(const tape *t) {
+    return t->registers;
+}
+int tape_length(const tape *t) {
+    return t->length;
+}
+
+/* ---------------------------------------------------------------- compilation */
+
+enum { OPERANDS = 4 };
+
+typedef struct step { /* what is needed for one node of the order */
+    int home;         /* its place in r, -1: none yet */
+    int uses, last;   /* how often and where it is used last */
+    int partner;      /* the sine or cosine of the same angle, or -1 */
+    bool result;      /* home is among the results */
+    bool absorbed;    /* a product that is computed within a sum */
+} step;
+
+typedef struct compiler {
+    graph *g;
+    const tape_layout *layout;
+    const tape_array *arrays;
+    int array_count;
+    const expr *order; /* the nodes to compute, children first */
+    int length;
+    step *step;
+    int *idle, idle_count; /* registers that are free again */
+    tape *t;
+} compiler;
+
+static op op_at(const compiler *c, int k) {
+    return expr_op(c->g, c->order[k]);
+}
+
+static int child_at(const compiler *c, int k, int i) {
+    return graph_place(c->g, expr_child(c->g, c->order[k], i));
+}
+
+/* Operands are nodes of the order, or one of the constants in front. */
+enum { NO_TERM = -1 - ZERO, NO_FACTOR = -1 - ONE };
+
+static uint32_t place_of(const compiler *c, int operand) {
+    return (uint32_t)(operand < 0 ? -1 - operand : c->step[operand].home);
+}
+
+/* Child i of a sum as a product of two operands. */
+static void factors(const compiler *c, int k, int i, int x[2]) {
+    int child = child_at(c, k, i);
+    bool product = c->step[child].absorbed;
+    x[0] = product ? child_at(c, child, 0) : child;
+    x[1] = product ? child_at(c, child, 1) : NO_FACTOR;
+}
+
+/* The code of the instruction for node k, and its operands. */
+static uint32_t operands(const compiler *c, int k, int x[OPERANDS]) {
+    op operation = op_at(c, k);
+    for (int i = 0; i < OPERANDS; i++) x[i] = NO_TERM;
+    switch (operation) {
+    case OP_ADD: /* the second child is the later one (simplify.c): it gets the shorter way, a*b */
+        factors(c, k, 1, x);
+        factors(c, k, 0, x + 2);
+        return PLUS;
+    case OP_SUB:
+        factors(c, k, 0, x);
+        factors(c, k, 1, x + 2);
+        return MINUS;
+    case OP_NEG:
+        factors(c, k, 0, x + 2);
+        return MINUS;
+    case OP_MUL:
+        x[0] = child_at(c, k, 0), x[1] = child_at(c, k, 1);
+        return PLUS;
+    default:
+        for (int i = 0; i < op_arity(operation); i++) x[i] = child_at(c, k, i);
+        return operation;
+    }
+}
+
+/* The first result that is a computed node is its home. Numbers are in the image; the rest is moved there at the end.
+ */
+static void place_results(compiler *c) {
+    int home = c->t->image_size;
+    for (int i = 0; i < c->array_count; i++) {
+        c->t->result[i] = (range){home, 0, c->arrays[i].count};
+        for (int j = 0; j < c->arrays[i].count; j++, home++) {
+            int k = graph_place(c->g, c->arrays[i].values[j]);
+            double value = 0;
+            expr_is_number(c->g, c->order[k], &value);
+            c->t->image[home] = value;
+            if (c->step[k].result || op_arity(op_at(c, k)) == 0) continue;
+            c->step[k].result = true;
+            c->step[k].home = home;
+        }
+    }
+    c->t->image_size = home;
+}
+
+static void place_numbers(compiler *c) {
+    tape *t = c->t;
+    t->image[ZERO] = 0, t->image[ONE] = 1, t->image_size = NUMBERS;
+    for (int k = 0; k < c->length; k++) {
+        double value;
+        if (!expr_is_number(c->g, c->order[k], &value)) continue;
+        c->step[k].home = value == 0 ? ZERO : value == 1 ? ONE : t->image_size;
+        if (c->step[k].home == t->image_size) t->image[t->image_size++] = value;
+    }
+}
+
+static int block_of(const compiler *c, int symbol) {
+    int block = 0;
+    while (block < TAPE_BLOCKS - 1 && symbol >= c->layout->first[block + 1]) block++;
+    return block;
+}
+
+/* Of every block the part from the first to the last symbol that is used. */
+static void place_inputs(compiler *c) {
+    tape *t = c->t;
+    for (int k = 0; k < c->length; k++) {
+        int symbol = expr_symbol_of(c->g, c->order[k]);
+        if (symbol < 0) continue;
+        int block = block_of(c, symbol), at = symbol - c->layout->first[block];
+        range *r = &t->input[block];
+        int end = r->count > 0 && r->from + r->count > at + 1 ? r->from + r->count : at + 1;
+        r->from = r->count > 0 && r->from < at ? r->from : at;
+        r->count = end - r->from;
+    }
+    t->registers = t->image_size;
+    for (int block = 0; block < TAPE_BLOCKS; block++) {
+        t->input[block].to = t->registers;
+        t->registers += t->input[block].count;
+    }
+    for (int k = 0; k < c->length; k++) {
+        int symbol = expr_symbol_of(c->g, c->order[k]);
+        if (symbol < 0) continue;
+        const range *r = &t->input[block_of(c, symbol)];
+        c->step[k].home = r->to + symbol - c->layout->first[block_of(c, symbol)] - r->from;
+    }
+}
+
+static void absorb_products(compiler *c) {
+    for (int k = 0; k < c->length; k++)
+        for (int i = 0; i < op_arity(op_at(c, k)); i++) c->step[child_at(c, k, i)].uses++;
+    for (int k = 0; k < c->length; k++) {
+        op operation = op_at(c, k);
+        if (operation != OP_ADD && operation != OP_SUB && operation != OP_NEG) continue;
+        for (int i = 0; i < op_arity(operation); i++) {
+            step *child = &c->step[child_at(c, k, i)];
+            child->absorbed = op_at(c, child_at(c, k, i)) == OP_MUL && child->uses == 1 && !child->result;
+        }
+    }
+}
+
+static void find_last_uses(compiler *c) {
+    for (int k = 0; k < c->length; k++) {
+        int x[OPERANDS];
+        if (c->step[k].absorbed || op_arity(op_at(c, k)) == 0) continue;
+        operands(c, k, x);
+        for (int i = 0; i < OPERANDS; i++)
+            if (x[i] >= 0) c->step[x[i]].last = k;
+    }
+}
+
+/* Sines and cosines of one angle; the list of idle registers, not yet in use, remembers the one met first. */
+static void find_partners(compiler *c) {
+    for (int k = 0; k < c->length; k++) c->idle[k] = -1;
+    for (int k = 0; k < c->length; k++) {
+        if (op_at(c, k) != OP_SIN && op_at(c, k) != OP_COS) continue;
+        int *other = &c->idle[child_at(c, k, 0)];
+        if (*other >= 0) c->step[k].partner = *other, c->step[*other].partner = k;
+        *other = k;
+    }
+}
+
+static int home_of(compiler *c, int k) {
+    if (c->step[k].home < 0) c->step[k].home = c->idle_count > 0 ? c->idle[--c->idle_count] : c->t->registers++;
+    return c->step[k].home;
+}
+
+/* Node k is not needed after node now: its register, if it has one, is free. */
+static void release(compiler *c, int k, int now) {
+    if (k < 0 || c->step[k].last != now || c->step[k].result || op_arity(op_at(c, k)) == 0) return;
+    c->step[k].last = -1; /* once, even for x*x */
+    c->idle[c->idle_count++] = c->step[k].home;
+}
+
+static void emit(compiler *c, int k) {
+    int x[OPERANDS], partner = c->step[k].partner;
+    op operation = op_at(c, k);
+    if (c->step[k].absorbed || op_arity(operation) == 0) return;
+    instruction next = {.code = operands(c, k, x)};
+    next.a = place_of(c, x[0]), next.b = place_of(c, x[1]), next.c = place_of(c, x[2]), next.d = place_of(c, x[3]);
+    for (int i = 0; i < OPERANDS; i++) release(c, x[i], k);
+    if (partner >= 0 && partner < k) return; /* computed with its partner */
+    next.to = (uint32_t)home_of(c, k);
+    if (partner >= 0) {
+        next.code = SINCOS;
+        next.to = (uint32_t)home_of(c, operation == OP_SIN ? k : partner);
+        next.d = (uint32_t)home_of(c, operation == OP_SIN ? partner : k);
+    }
+    c->t->code[c->t->length++] = next;
+}
+
+static void move_results(compiler *c) {
+    for (int i = 0; i < c->array_count; i++)
+        for (int j = 0; j < c->arrays[i].count; j++) {
+            int k = graph_place(c->g, c->arrays[i].values[j]);
+            uint32_t from = (uint32_t)c->step[k].home, to = (uint32_t)(c->t->result[i].from + j);
+            if (from == to || op_at(c, k) == OP_NUMBER) continue;
+            c->t->code[c->t->length++] = (instruction){PLUS, to, from, ONE, ZERO, ZERO};
+        }
+}
+
+static void compile(compiler *c) {
+    for (int k = 0; k < c->length; k++) c->step[k] = (step){.home = -1, .last = -1, .partner = -1};
+    place_numbers(c);
+    place_results(c);
+    place_inputs(c);
+    absorb_products(c);
+    find_last_uses(c);
+    find_partners(c);
+    for (int k = 0; k < c->length; k++) emit(c, k);
+    move_results(c);
+}
+
+static bool allocate(compiler *c, int results) {
+    size_t n = (size_t)c->length + 1, most = n + (size_t)results + NUMBERS;
+    c->step = malloc(n * sizeof *c->step);
+    c->idle = malloc(n * sizeof *c->idle);
+    c->t = calloc(1, sizeof *c->t);
+    if (!c->step || !c->idle || !c->t) return false;
+    c->t->code = malloc(most * sizeof *c->t->code);
+    c->t->image = malloc(most * sizeof *c->t->image);
+    return c->t->code && c->t->image;
+}
+
+/* Give back what compilation did not use; a failing realloc to a smaller size keeps the larger one. */
+static void shrink(tape *t) {
+    void *code = realloc(t->code, ((size_t)t->length + 1) * sizeof *t->code);
+    if (code) t->code = code;
+    void *image = realloc(t->image, ((size_t)t->image_size + 1) * sizeof *t->image);
+    if (image) t->image = image;
+}
+
+tape *tape_compile(graph *g, const tape_array *arrays, int count, const tape_layout *layout) {
+    int results = 0;
+    for (int i = 0; i < count; i++) results += arrays[i].count;
+    expr *roots = malloc(((size_t)results + 1) * sizeof *roots);
+    if (!roots) return NULL;
+    results = 0;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < arrays[i].count; j++) roots[results++] = arrays[i].values[j];
+
+    compiler c = {.g = g, .layout = layout, .arrays = arrays, .array_count = count};
+    c.order = graph_order(g, roots, results, &c.length);
+    bool done = c.order && allocate(&c, results);
+    if (done) {
+        compile(&c);
+        shrink(c.t);
+    }
+    free(roots);
+    free(c.step);
+    free(c.idle);
+    if (!done) tape_destroy(c.t);
+    return done ? c.t : NULL;
+}
+
+/* ---------------------------------------------------------------- interpreter */
+
+/* Mostly a few numbers: a loop is faster than a call. */
+static inline void copy(double *to, const double *from, int count) {
+    for (int i = 0; i < count; i++) to[i] = from[i];
+}
+
+static void calculate(const instruction *i, double *r) {
+    const double a = r[i->a], b = r[i->b], c = r[i->c];
+    switch (i->code) {
+#define X(name, arity, text, value)                                                                                    \
+    case OP_##name:                                                                                                    \
+        r[i->to] = (value);                                                                                            \
+        break;
+        OPERATIONS(X)
+#undef X
+    case SINCOS:
+        r[i->to] = sin(a), r[i->d] = cos(a);
+        break;
+    }
+}
+
+void tape_run(const tape *t, const double *const blocks[TAPE_BLOCKS], double *work, double *const arrays[TAPE_ARRAYS]) {
+    static const double sign[] = {[PLUS] = 1, [MINUS] = -1};
+    double *const r = work;
+    copy(r, t->image, t->image_size);
+    for (int k = 0; k < TAPE_BLOCKS; k++)
+        if (t->input[k].count > 0) copy(r + t->input[k].to, blocks[k] + t->input[k].from, t->input[k].count);
+    for (const instruction *i = t->code, *end = i + t->length; i < end; i++) {
+        if (i->code <= MINUS) r[i->to] = r[i->a] * r[i->b] + sign[i->code] * (r[i->c] * r[i->d]);
+        else calculate(i, r);
+    }
+    for (int k = 0; k < TAPE_ARRAYS; k++) copy(arrays[k], r + t->result[k].from, t->result[k].count);
+}

@@ -1,0 +1,228 @@
+/* Evaluating a model under test. */
+#include "model/probe.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/difference.h"
+
+/* ---------------------------------------------------------------- names */
+
+int probe_length(const probe *p, axis a) {
+    return a == AXIS_Q ? p->def->nq : a == AXIS_U ? p->def->nu : a == AXIS_C ? p->model->nc : p->model->ns;
+}
+
+static label slip_name(const carom_model *m, int slip) {
+    int contact = 0;
+    while (m->slip[contact + 1] <= slip) contact++;
+    const carom_contact_def *c = &m->def.contact[contact];
+    label l;
+    if (c->slips == 1) snprintf(l.text, sizeof l.text, "%s.slip", c->name);
+    else snprintf(l.text, sizeof l.text, "%s.slip%d", c->name, slip - m->slip[contact] + 1);
+    return l;
+}
+
+label probe_name(const probe *p, axis a, int i) {
+    const carom_model *m = p->model;
+    const carom_model_def *d = p->def;
+    if (a == AXIS_S && i >= m->F) return slip_name(m, i - m->F);
+    label l;
+    if (a == AXIS_Q || a == AXIS_U) snprintf(l.text, sizeof l.text, "%s", a == AXIS_Q ? d->q_names[i] : d->u_names[i]);
+    else if (i < d->ng) snprintf(l.text, sizeof l.text, "%s.%s", d->g_names[i], a == AXIS_S ? "g_dot" : "g");
+    else if (a == AXIS_C) snprintf(l.text, sizeof l.text, "%s.gap", d->contact[i - d->ng].name);
+    else if (i < m->N) snprintf(l.text, sizeof l.text, "%s.gamma", d->gamma_names[i - m->gamma]);
+    else snprintf(l.text, sizeof l.text, "%s.gap_dot", d->contact[i - m->N].name);
+    return l;
+}
+
+/* ---------------------------------------------------------------- the functions of the model, at p->now */
+
+#define AT p->def->context, p->now.t, p->now.q
+
+int probe_q_dot(probe *p, double *f) {
+    return model_q_dot(p->model, p->now.t, p->now.q, p->now.u, f);
+}
+int probe_force(probe *p, double *f) {
+    return p->def->force(AT, p->now.u, f, NULL, NULL);
+}
+int probe_p(probe *p, double *f) {
+    return p->def->momentum(AT, p->now.u, f, NULL, NULL, NULL, NULL);
+}
+int probe_b(probe *p, double *f) {
+    return p->def->momentum(AT, p->now.u, NULL, NULL, f, NULL, NULL);
+}
+int probe_c(probe *p, double *f) {
+    return p->def->position(AT, f, NULL);
+}
+int probe_s(probe *p, double *f) {
+    return p->def->velocity(AT, p->now.u, f, NULL, NULL);
+}
+static int matrix_B(probe *p, double *J) {
+    return p->def->kinematics(AT, p->now.u, NULL, J, NULL);
+}
+static int matrix_q_dot_q(probe *p, double *J) {
+    return p->def->kinematics(AT, p->now.u, NULL, NULL, J);
+}
+int probe_mass(probe *p, double *J) {
+    return p->def->mass(AT, J);
+}
+static int matrix_Mv_q(probe *p, double *J) {
+    return p->def->mass_q ? p->def->mass_q(AT, p->v, J) : 0;
+}
+static int matrix_h_q(probe *p, double *J) {
+    return p->def->force(AT, p->now.u, NULL, J, NULL);
+}
+static int matrix_h_u(probe *p, double *J) {
+    return p->def->force(AT, p->now.u, NULL, NULL, J);
+}
+static int matrix_p_q(probe *p, double *J) {
+    return p->def->momentum(AT, p->now.u, NULL, J, NULL, NULL, NULL);
+}
+static int matrix_b_q(probe *p, double *J) {
+    return p->def->momentum(AT, p->now.u, NULL, NULL, NULL, J, NULL);
+}
+static int matrix_b_u(probe *p, double *J) {
+    return p->def->momentum(AT, p->now.u, NULL, NULL, NULL, NULL, J);
+}
+static int matrix_c_q(probe *p, double *J) {
+    return p->def->position(AT, NULL, J);
+}
+static int matrix_WT(probe *p, double *J) {
+    return p->def->velocity(AT, p->now.u, NULL, J, NULL);
+}
+static int matrix_s_q(probe *p, double *J) {
+    return p->def->velocity(AT, p->now.u, NULL, NULL, J);
+}
+static int matrix_Wr_q(probe *p, double *J) {
+    return p->def->direction_q(AT, p->r, J);
+}
+
+static int value_Mv(probe *p, double *f) {
+    const carom_pattern *M = &p->def->M;
+    int undefined = probe_mass(p, p->factor);
+    for (int i = 0; i < M->rows; i++) {
+        f[i] = 0;
+        for (int e = M->start[i]; e < M->start[i + 1]; e++) f[i] += p->factor[e] * p->v[M->index[e]];
+    }
+    return undefined;
+}
+
+static int value_Wr(probe *p, double *f) {
+    const carom_pattern *WT = &p->def->WT;
+    int undefined = matrix_WT(p, p->factor);
+    memset(f, 0, (size_t)WT->cols * sizeof *f);
+    for (int i = 0; i < WT->rows; i++)
+        for (int e = WT->start[i]; e < WT->start[i + 1]; e++) f[WT->index[e]] += p->factor[e] * p->r[i];
+    return undefined;
+}
+
+void probe_derivatives(const probe *p, derivative list[DERIVATIVES]) {
+    const carom_model_def *d = p->def;
+    derivative all[DERIVATIVES] = {
+        {"dq_dot/du", "q_dot", probe_q_dot, matrix_B, &d->B, AXIS_Q, AXIS_U, d->kinematics},
+        {"dq_dot/dq", "q_dot", probe_q_dot, matrix_q_dot_q, &d->q_dot_q, AXIS_Q, AXIS_Q, d->kinematics},
+        {"d(M v)/dq", "M v", value_Mv, matrix_Mv_q, &d->Mv_q, AXIS_U, AXIS_Q, true},
+        {"dh/dq", "h", probe_force, matrix_h_q, &d->h_q, AXIS_U, AXIS_Q, true},
+        {"dh/du", "h", probe_force, matrix_h_u, &d->h_u, AXIS_U, AXIS_U, true},
+        {"dp/dq", "p", probe_p, matrix_p_q, &d->p_q, AXIS_U, AXIS_Q, d->momentum},
+        {"dp/du = M", "p", probe_p, probe_mass, &d->M, AXIS_U, AXIS_U, d->momentum},
+        {"db/dq", "b", probe_b, matrix_b_q, &d->b_q, AXIS_U, AXIS_Q, d->momentum},
+        {"db/du", "b", probe_b, matrix_b_u, &d->b_u, AXIS_U, AXIS_U, d->momentum},
+        {"dc/dq", "c", probe_c, matrix_c_q, &d->c_q, AXIS_C, AXIS_Q, d->position},
+        {"ds/du", "s", probe_s, matrix_WT, &d->WT, AXIS_S, AXIS_U, d->velocity},
+        {"ds/dq", "s", probe_s, matrix_s_q, &d->s_q, AXIS_S, AXIS_Q, d->velocity},
+        {"d(W r)/dq", "W r", value_Wr, matrix_Wr_q, &d->Wr_q, AXIS_U, AXIS_Q, d->velocity && d->direction_q},
+    };
+    memcpy(list, all, sizeof all);
+}
+
+/* ---------------------------------------------------------------- moving about */
+
+static void copy_state(const probe *p, state *to, const state *from) {
+    to->t = from->t;
+    memcpy(to->q, from->q, (size_t)p->def->nq * sizeof *to->q);
+    memcpy(to->u, from->u, (size_t)p->def->nu * sizeof *to->u);
+}
+
+void probe_start(probe *p, const state *s) {
+    copy_state(p, &p->base, s);
+    copy_state(p, &p->now, s);
+    p->direction.t = 0;
+    memset(p->direction.q, 0, (size_t)p->def->nq * sizeof *p->direction.q);
+    memset(p->direction.u, 0, (size_t)p->def->nu * sizeof *p->direction.u);
+}
+
+static void move(probe *p, double x) {
+    p->now.t = p->base.t + x * p->direction.t;
+    for (int i = 0; i < p->def->nq; i++) p->now.q[i] = p->base.q[i] + x * p->direction.q[i];
+    for (int i = 0; i < p->def->nu; i++) p->now.u[i] = p->base.u[i] + x * p->direction.u[i];
+}
+
+typedef struct moving_value {
+    probe *p;
+    probe_function value;
+} moving_value;
+
+static int along(void *context, double x, double *f) {
+    moving_value *m = context;
+    move(m->p, x);
+    return m->value(m->p, f);
+}
+
+void probe_differentiate(probe *p, probe_function value, int n, double scale) {
+    difference(along, &(moving_value){p, value}, n, 1e-2 * scale, p->work, p->d, p->error);
+    move(p, 0);
+}
+
+/* ---------------------------------------------------------------- memory */
+
+static double *take(double **memory, size_t n) {
+    double *block = *memory;
+    *memory += n;
+    return block;
+}
+
+static state take_state(const carom_model_def *d, double **memory) {
+    double *q = take(memory, (size_t)d->nq);
+    return (state){0, q, take(memory, (size_t)d->nu)};
+}
+
+/* One block of memory for every vector. */
+bool probe_create(probe *p, const carom_model *model) {
+    const carom_model_def *d = &model->def;
+    *p = (probe){.model = model, .def = d};
+    derivative list[DERIVATIVES];
+    probe_derivatives(p, list);
+    int rows = 1, entries = 1;
+    for (axis a = AXIS_Q; a <= AXIS_S; a++) rows = probe_length(p, a) > rows ? probe_length(p, a) : rows;
+    for (int i = 0; i < DERIVATIVES; i++) {
+        int nnz = pattern_nnz(list[i].pattern);
+        entries = nnz > entries ? nnz : entries;
+    }
+    entries = entries > rows ? entries : rows;
+    size_t states = (PROBE_STATES + 3) * (size_t)(d->nq + d->nu), factors = (size_t)(d->nu + p->model->ns);
+    size_t work = difference_work(rows);
+    double *memory = calloc(states + factors + 2 * (size_t)entries + 3 * (size_t)rows + work, sizeof *memory);
+    p->memory = memory;
+    p->rows = rows;
+    if (!memory) return false;
+    for (int s = 0; s < PROBE_STATES; s++) p->at[s] = take_state(d, &memory);
+    p->base = take_state(d, &memory);
+    p->direction = take_state(d, &memory);
+    p->now = take_state(d, &memory);
+    p->v = take(&memory, (size_t)d->nu);
+    p->r = take(&memory, (size_t)p->model->ns);
+    p->J = take(&memory, (size_t)entries);
+    p->factor = take(&memory, (size_t)entries);
+    p->f = take(&memory, (size_t)rows);
+    p->d = take(&memory, (size_t)rows);
+    p->error = take(&memory, (size_t)rows);
+    p->work = take(&memory, work);
+    return true;
+}
+
+void probe_destroy(probe *p) {
+    free(p->memory);
+}
