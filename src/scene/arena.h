@@ -1,0 +1,16 @@
+/* Memory that lives and dies together: everything a scene allocates while it is read. */
+#ifndef CAROM_ARENA_H
+#define CAROM_ARENA_H
+
+#include <stddef.h>
+
+typedef struct arena {
+    struct arena_block *blocks;
+} arena; /* starts as {0} */
+
+void *arena_get(arena *a, size_t size);                      /* zeroed; NULL: out of memory */
+char *arena_text(arena *a, const char *text, size_t length); /* a terminated copy */
+char *arena_format(arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void arena_release(arena *a);
+
+#endif

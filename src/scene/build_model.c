@@ -1,0 +1,260 @@
+/* From the tree to a model: formulas, constraints, contacts, and the check of what came out. */
+#include "draft.h"
+#include "error.h"
+#include "model/formula/formula_model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The formulas of one part of the model, with the place where each was written. */
+typedef struct formulas {
+    int count;
+    const char **names;
+    expr *at;
+    const node **where;
+} formulas;
+
+typedef struct parts {
+    formulas of[FORMULA_SLIP + 1]; /* by formula_part */
+    carom_contact_def *contact;
+    table labels; /* names of constraints and contacts */
+} parts;
+
+static carom_status reserve(draft *d, formulas *f, int count) {
+    f->names = zeros(d, count, sizeof *f->names);
+    f->at = zeros(d, count, sizeof *f->at);
+    f->where = zeros(d, count, sizeof *f->where);
+    return f->names && f->at && f->where ? CAROM_OK : carom_error_memory(d->n->error);
+}
+
+static carom_status add(draft *d, formulas *f, const char *name, const node *text, const parse_index *index) {
+    f->names[f->count] = name;
+    f->where[f->count] = text;
+    return names_formula(d->n, text, index, &f->at[f->count++]);
+}
+
+/* ---- energies, kinematics, forces */
+
+static carom_status add_energy(draft *d, formulas *f, const char *key) {
+    const node *text = yaml_find(d->model, key);
+    carom_status status = reserve(d, f, 1);
+    return status || !text ? status : add(d, f, key, text, NULL);
+}
+
+static carom_status add_kinematics(draft *d, formulas *f) {
+    carom_status status = reserve(d, f, d->nq);
+    for (; f->count < d->nq && !status; f->count++) {
+        const symbol *rate = d->rate[f->count];
+        f->at[f->count] = rate->value;
+        f->where[f->count] = rate->kind == SYMBOL_RATE ? rate->formula : rate->where;
+    }
+    return status;
+}
+
+/* The velocity a force is conjugate to: x_dot for coordinate x, or a declared one; -1: none. */
+static int conjugate(const draft *d, const char *name) {
+    const symbol *s = table_find(&d->n->symbols, name);
+    if (s && s->kind == SYMBOL_COORDINATE) s = d->rate[s->id];
+    else if (s && s->id < d->own) s = NULL;
+    return s && s->kind == SYMBOL_VELOCITY ? s->id : -1;
+}
+
+static carom_status no_conjugate(draft *d, const element *e) {
+    names *n = d->n;
+    const symbol *s = table_find(&n->symbols, e->name);
+    if (s && s->kind == SYMBOL_COORDINATE)
+        return node_error(n->error, e->key,
+                          "coordinate '%s' has no velocity of its own, give forces on the 'velocities'", e->name);
+    int count = 0;
+    const char **known = zeros(d, d->nq + d->nu, sizeof *known);
+    if (!known) return carom_error_memory(n->error);
+    for (int i = 0; i < d->nq; i++)
+        if (d->rate[i]->kind == SYMBOL_VELOCITY) known[count++] = d->q_names[i];
+    for (int j = d->own; j < d->nu; j++) known[count++] = d->u_names[j];
+    return node_error_near(n->error, e->key, e->name, known, count, "a force needs a coordinate, '%s' is none",
+                           e->name);
+}
+
+static carom_status add_forces(draft *d, formulas *f) {
+    elements list = {0};
+    const node *map = yaml_find(d->model, "forces");
+    carom_status status = reserve(d, f, d->nu);
+    if (!status) status = names_expand(d->n, map, "forces", false, &list);
+    if (!list.count || status) return status;
+    f->count = d->nu;
+    for (int j = 0; j < d->nu; j++) f->at[j] = expr_number(d->n->g, 0);
+    for (int k = 0; k < list.count && !status; k++) {
+        const element *e = &list.at[k];
+        int j = conjugate(d, e->name);
+        if (j < 0) return no_conjugate(d, e);
+        if (f->where[j]) return node_error(d->n->error, e->key, "the force on '%s' is given twice", e->name);
+        f->where[j] = e->value;
+        status = names_formula(d->n, e->value, &e->index, &f->at[j]);
+    }
+    return status;
+}
+
+/* ---- constraints and contacts: one set of names, of letters, digits and underscores */
+
+static bool is_label(const char *name) {
+    const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    return *name && !(*name >= '0' && *name <= '9') && !name[strspn(name, letters)];
+}
+
+static carom_status declare_label(draft *d, table *labels, const element *e) {
+    carom_error *error = d->n->error;
+    if (!is_label(e->name)) return node_error(error, e->key, "'%.80s' is not a name", e->name);
+    if (table_find(labels, e->name))
+        return node_error(error, e->key, "there are two constraints or contacts named '%s'", e->name);
+    return table_add(d->n->memory, labels, e->name, SYMBOL_CONTACT, e->key) ? CAROM_OK : carom_error_memory(error);
+}
+
+static carom_status add_constraints(draft *d, parts *p, formulas *f, const char *key) {
+    elements list = {0};
+    carom_status status = names_expand(d->n, yaml_find(d->model, key), key, true, &list);
+    if (!status) status = reserve(d, f, list.count);
+    for (int i = 0; i < list.count && !status; i++) {
+        const element *e = &list.at[i];
+        status = declare_label(d, &p->labels, e);
+        if (!status) status = add(d, f, e->name, e->value, &e->index);
+    }
+    return status;
+}
+
+/* A number between 0 and high, 0 where it is not given. */
+static carom_status coefficient(draft *d, const element *e, const char *key, double high, double *value) {
+    const node *text = yaml_find(e->value, key);
+    *value = 0;
+    carom_status status = text ? names_number(d->n, text, &e->index, value) : CAROM_OK;
+    if (status || (*value >= 0 && *value <= high)) return status;
+    if (*value < 0) return node_error(d->n->error, text, "the %s must not be negative, it is %g", key, *value);
+    return node_error(d->n->error, text, "the %s must lie in [0, %g], it is %g", key, high, *value);
+}
+
+static carom_status add_slips(draft *d, formulas *f, const element *e, carom_contact_def *contact) {
+    const node *slip = yaml_find(e->value, "slip");
+    if (!slip && contact->friction > 0)
+        return node_error(d->n->error, yaml_find(e->value, "friction"),
+                          "contact '%s' has friction but no 'slip' velocity to act against", e->name);
+    if (!slip) return CAROM_OK;
+    bool list = slip->kind == NODE_LIST;
+    contact->slips = list ? yaml_count(slip) : 1;
+    if (contact->slips < 1 || contact->slips > 3)
+        return node_error(d->n->error, slip, "a contact has one to three slip components");
+    carom_status status = CAROM_OK;
+    for (const node *text = list ? slip->first : slip; text && !status; text = list ? text->next : NULL)
+        status = add(d, f, e->name, text, &e->index);
+    return status;
+}
+
+/* Units of a contact: gap in m and slip in m/s unless told. */
+static carom_status declare_contact(draft *d, parts *p, const element *e, int id) {
+    const node *unit = yaml_find(e->value, "unit");
+    carom_status status = check_text(unit, "a unit", d->n->error);
+    if (!status) status = declare_label(d, &p->labels, e);
+    if (status) return status;
+    symbol *s = table_add(d->n->memory, &d->scene->contacts, e->name, SYMBOL_CONTACT, e->key);
+    if (!s) return carom_error_memory(d->n->error);
+    s->id = id;
+    s->unit = unit ? unit->text : "m";
+    s->rate_unit = arena_format(d->n->memory, "%s/s", s->unit);
+    return s->rate_unit ? CAROM_OK : carom_error_memory(d->n->error);
+}
+
+static carom_status add_contact(draft *d, parts *p, const element *e) {
+    static const char *const keys[] = {"gap", "slip", "friction", "restitution", "tangential_restitution", "unit"};
+    formulas *gap = &p->of[FORMULA_GAP];
+    carom_contact_def *contact = &p->contact[gap->count];
+    const node *text = yaml_find(e->value, "gap");
+    char what[96];
+    snprintf(what, sizeof what, "contact '%.80s'", e->name);
+    contact->name = e->name;
+    carom_status status = check_keys(e->value, what, keys, 6, d->n->error);
+    if (!status && !text) status = node_error(d->n->error, e->key, "contact '%s' has no 'gap'", e->name);
+    if (!status) status = declare_contact(d, p, e, gap->count);
+    if (!status) status = add(d, gap, e->name, text, &e->index);
+    if (!status) status = coefficient(d, e, "friction", HUGE_VAL, &contact->friction);
+    if (!status) status = coefficient(d, e, "restitution", 1, &contact->restitution);
+    if (!status) status = coefficient(d, e, "tangential_restitution", 1, &contact->tangential_restitution);
+    return status ? status : add_slips(d, &p->of[FORMULA_SLIP], e, contact);
+}
+
+static carom_status add_contacts(draft *d, parts *p) {
+    elements list = {0};
+    carom_status status = names_expand(d->n, yaml_find(d->model, "contacts"), "contacts", false, &list);
+    if (!status) status = reserve(d, &p->of[FORMULA_GAP], list.count);
+    if (!status) status = reserve(d, &p->of[FORMULA_SLIP], 3 * list.count);
+    p->contact = zeros(d, list.count, sizeof *p->contact);
+    if (!status && !p->contact) status = carom_error_memory(d->n->error);
+    for (int i = 0; i < list.count && !status; i++) status = add_contact(d, p, &list.at[i]);
+    return status;
+}
+
+/* ---- the model */
+
+static carom_status create(draft *d, const parts *p) {
+    const formulas *of = p->of;
+    formula_def def = {
+        .g = d->n->g,
+        .nq = d->nq,
+        .nu = d->nu,
+        .ng = of[FORMULA_CONSTRAINT].count,
+        .ngamma = of[FORMULA_VELOCITY_CONSTRAINT].count,
+        .contacts = of[FORMULA_GAP].count,
+        .q_names = d->q_names,
+        .u_names = d->u_names,
+        .g_names = of[FORMULA_CONSTRAINT].names,
+        .gamma_names = of[FORMULA_VELOCITY_CONSTRAINT].names,
+        .contact = p->contact,
+        .q0 = d->q0,
+        .u0 = d->u0,
+        .q_dot = d->own == d->nq && d->nu == d->nq ? NULL : of[FORMULA_Q_DOT].at,
+        .kinetic = of[FORMULA_KINETIC].at[0],
+        .potential = of[FORMULA_POTENTIAL].count ? of[FORMULA_POTENTIAL].at[0] : -1,
+        .dissipation = of[FORMULA_DISSIPATION].count ? of[FORMULA_DISSIPATION].at[0] : -1,
+        .force = of[FORMULA_FORCE].count ? of[FORMULA_FORCE].at : NULL,
+        .g_expr = of[FORMULA_CONSTRAINT].at,
+        .gamma = of[FORMULA_VELOCITY_CONSTRAINT].at,
+        .gap = of[FORMULA_GAP].at,
+        .slip = of[FORMULA_SLIP].at,
+    };
+    formula_part part = FORMULA_NONE;
+    int index = 0;
+    carom_error problem = {0};
+    carom_status status = formula_model_create(&def, &d->scene->model, &part, &index, &problem);
+    if (!status) return CAROM_OK;
+    *d->n->error = problem;
+    if (status != CAROM_DATA) return status;
+    /* of an energy, index is a velocity */
+    const node *where = part == FORMULA_NONE ? NULL : of[part].where[index < of[part].count ? index : 0];
+    return node_error(d->n->error, where ? where : d->model->key, "%s", problem.message);
+}
+
+carom_status build_model(carom_scene *scene, names *n) {
+    static const char *const keys[] = {
+        "coordinates", "velocities",  "kinematics",           "define",  "kinetic", "potential", "dissipation",
+        "forces",      "constraints", "velocity_constraints", "contacts"};
+    draft d = {.scene = scene, .n = n, .model = yaml_find(scene->root, "model")};
+    parts p = {0};
+    formulas *of = p.of;
+    if (!d.model) return node_error(n->error, scene->root, "the scene has no 'model'");
+    carom_status status = check_keys(d.model, "the model", keys, 11, n->error);
+    if (!status) status = draft_names(&d);
+    if (!status && !yaml_find(d.model, "kinetic"))
+        status = node_error(n->error, d.model->key, "the model has no 'kinetic' energy");
+    if (!status) status = add_energy(&d, &of[FORMULA_KINETIC], "kinetic");
+    if (!status) status = add_energy(&d, &of[FORMULA_POTENTIAL], "potential");
+    if (!status) status = add_energy(&d, &of[FORMULA_DISSIPATION], "dissipation");
+    if (!status) status = add_kinematics(&d, &of[FORMULA_Q_DOT]);
+    if (!status) status = add_forces(&d, &of[FORMULA_FORCE]);
+    if (!status) status = add_constraints(&d, &p, &of[FORMULA_CONSTRAINT], "constraints");
+    if (!status) status = add_constraints(&d, &p, &of[FORMULA_VELOCITY_CONSTRAINT], "velocity_constraints");
+    if (!status) status = add_contacts(&d, &p);
+    if (!status) status = create(&d, &p);
+    scene->symbols = n->symbols;
+    scene->g_where = of[FORMULA_CONSTRAINT].where;
+    scene->gamma_where = of[FORMULA_VELOCITY_CONSTRAINT].where;
+    scene->gap_where = of[FORMULA_GAP].where;
+    return status ? status : check_mass(scene, of[FORMULA_KINETIC].where[0], n->error);
+}

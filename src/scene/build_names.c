@@ -1,0 +1,178 @@
+/* The names of a model: parameters, coordinates, velocities, definitions. */
+#include "draft.h"
+#include "error.h"
+
+#include <string.h>
+
+static carom_status declare_formulas(names *n, const elements *list, symbol_kind kind) {
+    for (int i = 0; i < list->count; i++) {
+        const element *e = &list->at[i];
+        symbol *s;
+        carom_status status = names_declare(n, e->name, kind, e->key, &s);
+        if (status) return status;
+        if (e->value->kind != NODE_TEXT)
+            return node_error(n->error, e->value, "'%s' must be a number or a formula", e->name);
+        s->formula = e->value;
+        s->index = e->index;
+    }
+    return CAROM_OK;
+}
+
+/* ---- parameters: single ones first, since the bounds of families use them */
+
+static carom_status declare_parameters(draft *d) {
+    names *n = d->n;
+    const node *map = yaml_find(d->scene->root, "parameters");
+    if (map && map->kind != NODE_MAP) return node_error(n->error, map, "'parameters' must be a map from names");
+    for (int families = 0; families < 2; families++)
+        for (const node *entry = map ? map->first : NULL; entry; entry = entry->next) {
+            if ((strchr(entry->key->text, '[') != NULL) != families) continue;
+            elements list = {0};
+            carom_status status = names_expand_entry(n, entry, true, &list);
+            if (!status) status = declare_formulas(n, &list, SYMBOL_PARAMETER);
+            if (status) return status;
+        }
+    return names_settle(n);
+}
+
+static carom_status list_parameters(draft *d) {
+    carom_scene *scene = d->scene;
+    int count = d->n->symbols.count;
+    scene->parameter = zeros(d, count, sizeof *scene->parameter);
+    scene->parameter_value = zeros(d, count, sizeof *scene->parameter_value);
+    if (!scene->parameter || !scene->parameter_value) return carom_error_memory(d->n->error);
+    for (const symbol *s = d->n->symbols.first; s; s = s->next) {
+        expr_is_number(d->n->g, s->value, &scene->parameter_value[scene->parameters]);
+        scene->parameter[scene->parameters++] = s;
+    }
+    return CAROM_OK;
+}
+
+/* ---- coordinates and velocities */
+
+static carom_status declare_variable(draft *d, const char *name, symbol_kind kind, int id, const node *where,
+                                     symbol **s) {
+    carom_status status = names_declare(d->n, name, kind, where, s);
+    if (status) return status;
+    (*s)->id = id;
+    (*s)->state = SYMBOL_KNOWN;
+    (*s)->value = expr_symbol(d->n->g, 1 + id + (kind == SYMBOL_VELOCITY ? d->nq : 0));
+    return (*s)->value < 0 ? carom_error_memory(d->n->error) : CAROM_OK;
+}
+
+/* map[key] as a number, 0 where it is not given */
+static carom_status initial(draft *d, const element *e, const char *key, double *value) {
+    const node *text = yaml_find(e->value, key);
+    *value = 0;
+    return text ? names_number(d->n, text, &e->index, value) : CAROM_OK;
+}
+
+static carom_status unit_of(draft *d, const element *e, const char **unit) {
+    const node *text = yaml_find(e->value, "unit");
+    *unit = text ? text->text : NULL;
+    return check_text(text, "a unit", d->n->error);
+}
+
+static carom_status declare_coordinates(draft *d, const elements *list) {
+    static const char *const keys[] = {"start", "velocity", "unit"};
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < d->nq && !status; i++) {
+        const element *e = &list->at[i];
+        symbol *s;
+        status = declare_variable(d, e->name, SYMBOL_COORDINATE, i, e->key, &s);
+        if (!status) status = check_keys(e->value, "a coordinate", keys, 3, d->n->error);
+        if (!status) status = unit_of(d, e, &s->unit);
+        if (!status) status = initial(d, e, "start", &d->q0[i]);
+        d->q_names[i] = e->name;
+    }
+    return status;
+}
+
+/* Which coordinates have kinematics: formula[i] of coordinate i, or NULL. */
+static carom_status match_kinematics(draft *d, const elements *list, const element **formula) {
+    names *n = d->n;
+    for (int k = 0; k < list->count; k++) {
+        const element *e = &list->at[k];
+        const symbol *s = table_find(&n->symbols, e->name);
+        if (!s || s->kind != SYMBOL_COORDINATE)
+            return node_error_near(n->error, e->key, e->name, d->q_names, d->nq, "there is no coordinate '%s'",
+                                   e->name);
+        if (formula[s->id]) return node_error(n->error, e->key, "the kinematics of '%s' are given twice", e->name);
+        if (e->value->kind != NODE_TEXT)
+            return node_error(n->error, e->value, "the kinematics of '%s' must be a formula", e->name);
+        formula[s->id] = e;
+    }
+    return CAROM_OK;
+}
+
+/* x_dot of one coordinate: a velocity of its own, or the formula under kinematics. */
+static carom_status declare_rate(draft *d, int i, const element *e, const element *formula) {
+    names *n = d->n;
+    const node *velocity = yaml_find(e->value, "velocity");
+    const char *unit = table_find(&n->symbols, e->name)->unit, *name = arena_format(n->memory, "%s_dot", e->name);
+    symbol **s = &d->rate[i];
+    carom_status status;
+    if (!name) return carom_error_memory(n->error);
+    if (formula && velocity) return node_error(n->error, velocity, "'%s' has its velocity from 'kinematics'", e->name);
+    if (formula) {
+        status = names_declare(n, name, SYMBOL_RATE, e->key, s);
+        if (!status) (*s)->formula = formula->value, (*s)->index = formula->index;
+    } else {
+        status = declare_variable(d, name, SYMBOL_VELOCITY, d->nu, e->key, s);
+        if (!status) status = initial(d, e, "velocity", &d->u0[d->nu]);
+        d->u_names[d->nu++] = name;
+    }
+    if (status || !unit) return status;
+    (*s)->unit = arena_format(n->memory, "%s/s", unit);
+    return (*s)->unit ? CAROM_OK : carom_error_memory(n->error);
+}
+
+static carom_status declare_velocities(draft *d, const elements *list) {
+    static const char *const keys[] = {"start", "unit"};
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < list->count && !status; i++) {
+        const element *e = &list->at[i];
+        symbol *s;
+        status = declare_variable(d, e->name, SYMBOL_VELOCITY, d->nu, e->key, &s);
+        if (!status) status = check_keys(e->value, "a velocity", keys, 2, d->n->error);
+        if (!status) status = unit_of(d, e, &s->unit);
+        if (!status) status = initial(d, e, "start", &d->u0[d->nu]);
+        d->u_names[d->nu++] = e->name;
+    }
+    return status;
+}
+
+static carom_status declare_variables(draft *d) {
+    elements coordinates = {0}, velocities = {0}, kinematics = {0};
+    names *n = d->n;
+    const node *map = yaml_find(d->model, "coordinates");
+    carom_status status = names_expand(n, map, "coordinates", false, &coordinates);
+    if (!status) status = names_expand(n, yaml_find(d->model, "velocities"), "velocities", false, &velocities);
+    if (!status) status = names_expand(n, yaml_find(d->model, "kinematics"), "kinematics", false, &kinematics);
+    if (status) return status;
+    if (!coordinates.count) return node_error(n->error, map ? map : d->model, "the model has no 'coordinates'");
+    d->nq = coordinates.count;
+    int most = d->nq + velocities.count;
+    d->q_names = zeros(d, d->nq, sizeof *d->q_names);
+    d->u_names = zeros(d, most, sizeof *d->u_names);
+    d->q0 = zeros(d, d->nq, sizeof *d->q0);
+    d->u0 = zeros(d, most, sizeof *d->u0);
+    d->rate = zeros(d, d->nq, sizeof *d->rate);
+    const element **formula = zeros(d, d->nq, sizeof *formula);
+    if (!d->q_names || !d->u_names || !d->q0 || !d->u0 || !d->rate || !formula) return carom_error_memory(n->error);
+    status = declare_coordinates(d, &coordinates);
+    if (!status) status = match_kinematics(d, &kinematics, formula);
+    for (int i = 0; i < d->nq && !status; i++) status = declare_rate(d, i, &coordinates.at[i], formula[i]);
+    d->own = d->nu;
+    return status ? status : declare_velocities(d, &velocities);
+}
+
+carom_status draft_names(draft *d) {
+    elements definitions = {0};
+    carom_status status = declare_parameters(d);
+    if (!status) status = list_parameters(d);
+    if (!status) status = declare_variables(d);
+    if (!status) status = names_expand(d->n, yaml_find(d->model, "define"), "define", true, &definitions);
+    if (!status) status = declare_formulas(d->n, &definitions, SYMBOL_DEFINITION);
+    return status ? status : names_settle(d->n);
+}

@@ -1,0 +1,138 @@
+/* The run: integrator with its options, step size and end, what is recorded and plotted. */
+#include "error.h"
+#include "scene.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const run_keys[] = {"integrator", "dt", "until", "tolerance", "every", "record"};
+enum { RUN_KEYS = 6, MOST_OPTIONS = 32, MOST_CHOICES = 16 };
+
+/* ---- numbers */
+
+/* run[key]; *given tells whether it is there, otherwise *value stays. */
+static carom_status positive(names *n, const node *run, const char *key, double *value, bool *given) {
+    const node *text = yaml_find(run, key);
+    *given = text != NULL;
+    if (!text) return CAROM_OK;
+    carom_status status = names_number(n, text, NULL, value);
+    if (!status && !(*value > 0)) status = node_error(n->error, text, "'%s' must be positive, it is %g", key, *value);
+    return status;
+}
+
+static carom_status required(names *n, const node *run, const char *key, double *value) {
+    bool given;
+    carom_status status = positive(n, run, key, value, &given);
+    return status || given ? status : node_error(n->error, run->key, "the run has no '%s'", key);
+}
+
+static carom_status whole(names *n, const node *text, const char *key, double *value) {
+    carom_status status = names_number(n, text, NULL, value);
+    if (!status && *value != floor(*value))
+        status = node_error(n->error, text, "'%s' must be a whole number, it is %g", key, *value);
+    return status;
+}
+
+static carom_status read_every(carom_scene *scene, names *n, const node *run) {
+    const node *text = yaml_find(run, "every");
+    double every = 1;
+    carom_status status = text ? whole(n, text, "every", &every) : CAROM_OK;
+    if (!status && !(every >= 1 && every <= INT_MAX))
+        status = node_error(n->error, text, "'every' must be at least 1, it is %g", every);
+    if (!status) scene->every = (int)every;
+    return status;
+}
+
+/* ---- integrator */
+
+static carom_status find_integrator(names *n, const node *run, const carom_integrator_info **info) {
+    const node *text = yaml_find(run, "integrator");
+    if (!text) return node_error(n->error, run->key, "the run has no 'integrator'");
+    carom_status status = check_text(text, "'integrator'", n->error);
+    const char **known = arena_get(n->memory, (size_t)(carom_integrators() + 1) * sizeof *known);
+    if (!known) return carom_error_memory(n->error);
+    for (int i = 0; i < carom_integrators() && !status; i++) {
+        *info = carom_integrator(i);
+        known[i] = (*info)->name;
+        if (strcmp(known[i], text->text) == 0) return CAROM_OK;
+    }
+    return status ? status
+                  : node_error_near(n->error, text, text->text, known, carom_integrators(),
+                                    "unknown integrator '%.80s'", text->text);
+}
+
+/* values is "number ...", "integer ..." or a list of words "this | that" */
+static carom_status read_option(names *n, const node *text, const carom_option_info *info, carom_option *option) {
+    option->name = info->name;
+    if (strncmp(info->values, "number", 6) == 0) return names_number(n, text, NULL, &option->number);
+    if (strncmp(info->values, "integer", 7) == 0) return whole(n, text, info->name, &option->number);
+    carom_status status = check_text(text, info->name, n->error);
+    char *words = arena_text(n->memory, info->values, strlen(info->values)), *rest = NULL;
+    const char *choices[MOST_CHOICES];
+    int count = 0;
+    if (!words) return carom_error_memory(n->error);
+    option->text = text->text;
+    for (char *word = strtok_r(words, " |", &rest); word && !status; word = strtok_r(NULL, " |", &rest)) {
+        if (strcmp(word, text->text) == 0) return CAROM_OK;
+        if (count < MOST_CHOICES) choices[count++] = word;
+    }
+    return status ? status
+                  : node_error_near(n->error, text, text->text, choices, count, "'%s' must be %s, it is '%.80s'",
+                                    info->name, info->values, text->text);
+}
+
+static carom_status read_options(carom_scene *scene, names *n, const node *run, const carom_integrator_info *info) {
+    const char *keys[RUN_KEYS + MOST_OPTIONS];
+    int count = info->option_count < MOST_OPTIONS ? info->option_count : MOST_OPTIONS;
+    memcpy(keys, run_keys, sizeof run_keys);
+    for (int i = 0; i < count; i++) keys[RUN_KEYS + i] = info->options[i].name;
+    char what[96];
+    snprintf(what, sizeof what, "a run with integrator '%s'", info->name);
+    carom_status status = check_keys(run, what, keys, RUN_KEYS + count, n->error);
+    carom_option *options = arena_get(n->memory, (size_t)(count + 1) * sizeof *options);
+    if (!status && !options) status = carom_error_memory(n->error);
+    for (int i = 0; i < count && !status; i++) {
+        const node *text = yaml_find(run, info->options[i].name);
+        if (text) status = read_option(n, text, &info->options[i], &options[scene->run.option_count++]);
+    }
+    scene->run.options = options;
+    return status;
+}
+
+/* ---- record and plot: a text or a list of texts */
+
+static carom_status read_texts(names *n, const node *list, const char *what, const node ***texts, int *count) {
+    *count = 0;
+    if (!list) return CAROM_OK;
+    bool single = list->kind == NODE_TEXT;
+    if (!single && list->kind != NODE_LIST) return node_error(n->error, list, "'%s' must be a list of names", what);
+    *texts = arena_get(n->memory, (size_t)(yaml_count(list) + 1) * sizeof **texts);
+    if (!*texts) return carom_error_memory(n->error);
+    for (const node *text = single ? list : list->first; text; text = single ? NULL : text->next) {
+        if (text->kind != NODE_TEXT) return node_error(n->error, text, "'%s' must be a list of names", what);
+        (*texts)[(*count)++] = text;
+    }
+    return CAROM_OK;
+}
+
+carom_status build_run(carom_scene *scene, names *n) {
+    const node *run = yaml_find(scene->root, "run");
+    const carom_integrator_info *info = NULL;
+    bool given;
+    scene->every = 1;
+    scene->run = carom_run_default();
+    if (!run) return node_error(n->error, scene->root, "the scene has no 'run'");
+    if (run->kind != NODE_MAP) return node_error(n->error, run, "'run' must be a map");
+    carom_status status = find_integrator(n, run, &info);
+    if (!status) status = read_options(scene, n, run, info);
+    if (!status) status = required(n, run, "dt", &scene->run.dt);
+    if (!status) status = required(n, run, "until", &scene->run.until);
+    if (!status) status = positive(n, run, "tolerance", &scene->run.tolerance, &given);
+    if (!status) status = read_every(scene, n, run);
+    if (!status) status = read_texts(n, yaml_find(run, "record"), "record", &scene->record, &scene->records);
+    if (!status) status = read_texts(n, yaml_find(scene->root, "plot"), "plot", &scene->plot, &scene->plots);
+    if (!status) scene->run.integrator = info->name;
+    return status;
+}

@@ -1,0 +1,75 @@
+/* Recorded quantities: their units, and whether the names in a scene fit any of them. */
+#include "error.h"
+#include "scene.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+/* ---- units */
+
+static const char *contact_unit(const symbol *contact, const char *quantity) {
+    if (strcmp(quantity, "gap") == 0) return contact->unit;
+    if (strcmp(quantity, "gap_dot") == 0 || strncmp(quantity, "slip", 4) == 0) return contact->rate_unit;
+    if (strncmp(quantity, "PN", 2) == 0 || strncmp(quantity, "PF", 2) == 0)
+        return strcmp(contact->unit, "m") == 0 ? "N s" : strcmp(contact->unit, "rad") == 0 ? "N m s" : "";
+    return "";
+}
+
+const char *carom_scene_unit(const carom_scene *scene, const char *quantity) {
+    static const char *const fixed[][2] = {{"t", "s"}, {"T", "J"}, {"V", "J"}, {"E", "J"}};
+    const node *extra = yaml_find(yaml_find(scene->root, "units"), quantity);
+    if (extra) return extra->text;
+    for (int i = 0; i < 4; i++)
+        if (strcmp(quantity, fixed[i][0]) == 0) return fixed[i][1];
+    const char *dot = strchr(quantity, '.');
+    char name[256];
+    if (dot && (size_t)(dot - quantity) < sizeof name) {
+        memcpy(name, quantity, (size_t)(dot - quantity));
+        name[dot - quantity] = '\0';
+        const symbol *contact = table_find(&scene->contacts, name);
+        return contact ? contact_unit(contact, dot + 1) : "";
+    }
+    const symbol *s = table_find(&scene->symbols, quantity);
+    return s && s->unit ? s->unit : "";
+}
+
+/* ---- names */
+
+/* One of the names or patterns in a panel such as "x,y" or "phi:phi_dot". */
+static carom_status check_name(const node *text, const char *from, size_t length, int count, const char *const *columns,
+                               carom_error *error) {
+    char name[256];
+    if (length >= sizeof name) return node_error(error, text, "this name is too long");
+    memcpy(name, from, length);
+    name[length] = '\0';
+    for (int i = 0; i < count; i++)
+        if (strcmp(name, columns[i]) == 0 || fnmatch(name, columns[i], 0) == 0) return CAROM_OK;
+    const char *nearest = carom_nearest(name, columns, count);
+    return node_error_in(error, text, (int)(from - text->text), "no recorded quantity is named '%s'%s%s%s", name,
+                         nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static carom_status check_panel(const node *text, const char *separators, int count, const char *const *columns,
+                                carom_error *error) {
+    carom_status status = CAROM_OK;
+    for (const char *from = text->text; !status;) {
+        from += strspn(from, " ");
+        size_t length = strcspn(from, separators), trimmed = length;
+        while (trimmed && from[trimmed - 1] == ' ') trimmed--;
+        status = check_name(text, from, trimmed, count, columns, error);
+        from += length;
+        if (!*from++) break;
+    }
+    return status;
+}
+
+carom_status scene_check_columns(const carom_scene *scene, int count, const char *const *columns, carom_error *error) {
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < scene->records && !status; i++)
+        status = check_panel(scene->record[i], "", count, columns, error);
+    for (int i = 0; i < scene->plots && !status; i++) status = check_panel(scene->plot[i], ",:", count, columns, error);
+    const node *units = yaml_find(scene->root, "units");
+    for (const node *unit = units ? units->first : NULL; unit && !status; unit = unit->next)
+        status = check_panel(unit->key, "", count, columns, error);
+    return status;
+}

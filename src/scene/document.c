@@ -1,0 +1,146 @@
+#include "document.h"
+
+#include "error.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { CHAIN = 16 }; /* scenes that extend scenes that extend ... */
+
+/* The files being read, innermost first: extending any of them again is a cycle. */
+typedef struct chain {
+    const char *path;
+    dev_t device;
+    ino_t inode;
+    int length;
+    const struct chain *outer;
+} chain;
+
+/* ---- one file */
+
+static carom_status unreadable(const chain *file, const node *wanted_by, carom_error *error, const char *reason) {
+    if (wanted_by) return node_error(error, wanted_by, "cannot read '%s': %s", file->path, reason);
+    return carom_error_at(error, CAROM_DATA, file->path, 0, 0, "cannot read the scene: %s", reason);
+}
+
+static carom_status read_text(arena *memory, chain *file, const node *wanted_by, char **text, size_t *size,
+                              carom_error *error) {
+    struct stat info = {0};
+    FILE *stream = fopen(file->path, "rb");
+    if (!stream) return unreadable(file, wanted_by, error, strerror(errno));
+    carom_status status = CAROM_OK;
+    *text = arena_get(memory, SCENE_BYTES + 1);
+    if (!*text) status = carom_error_memory(error);
+    else if (fstat(fileno(stream), &info) != 0) status = unreadable(file, wanted_by, error, strerror(errno));
+    else *size = fread(*text, 1, SCENE_BYTES + 1, stream);
+    if (!status && ferror(stream)) status = unreadable(file, wanted_by, error, strerror(errno));
+    if (!status && *size > SCENE_BYTES) status = unreadable(file, wanted_by, error, "it is longer than 1 MiB");
+    fclose(stream);
+    file->device = info.st_dev;
+    file->inode = info.st_ino;
+    return status;
+}
+
+/* ---- what every file must be */
+
+static carom_status check_version(const node *root, carom_error *error) {
+    if (root->kind != NODE_MAP) return node_error(error, root, "a scene is a map that starts with 'carom: 1'");
+    const node *version = yaml_find(root, "carom");
+    if (!version) return node_error(error, root->first ? root->first->key : root, "a scene starts with 'carom: 1'");
+    if (version->kind != NODE_TEXT || strcmp(version->text, "1") != 0)
+        return node_error(error, version, "this carom reads scenes of version 1 ('carom: 1')");
+    return CAROM_OK;
+}
+
+/* "x: 0" and "x:" are short for "x: {start: 0}" and "x: {}"; written out so that merging works entry by entry. */
+static carom_status write_out_starts(arena *memory, node *variables, carom_error *error) {
+    if (!variables || variables->kind != NODE_MAP) return CAROM_OK;
+    for (node *variable = variables->first; variable; variable = variable->next) {
+        if (variable->kind == NODE_TEXT) {
+            node *start = yaml_new(memory, NODE_TEXT, variable->text, variable);
+            if (start) start->key = yaml_new(memory, NODE_TEXT, "start", variable);
+            if (!start || !start->key) return carom_error_memory(error);
+            start->raw = variable->raw;
+            start->raw_end = variable->raw_end;
+            variable->first = start;
+        }
+        if (variable->kind == NODE_TEXT || variable->kind == NODE_EMPTY) {
+            variable->kind = NODE_MAP;
+            variable->raw = variable->raw_end = NULL;
+        }
+    }
+    return CAROM_OK;
+}
+
+carom_status document_complete(arena *memory, node *root, carom_error *error) {
+    const node *model = yaml_find(root, "model");
+    carom_status status = write_out_starts(memory, yaml_find(model, "coordinates"), error);
+    return status ? status : write_out_starts(memory, yaml_find(model, "velocities"), error);
+}
+
+static node *take(node *map, const char *key) {
+    for (node **entry = &map->first; *entry; entry = &(*entry)->next)
+        if (strcmp((*entry)->key->text, key) == 0) {
+            node *taken = *entry;
+            *entry = taken->next;
+            return taken;
+        }
+    return NULL;
+}
+
+/* ---- extends */
+
+static carom_status load(arena *memory, chain *file, const node *wanted_by, node **root, carom_error *error);
+
+static carom_status check_cycle(const chain *file, const node *wanted_by, carom_error *error) {
+    for (const chain *outer = file->outer; outer; outer = outer->outer)
+        if (outer->device == file->device && outer->inode == file->inode)
+            return node_error(error, wanted_by, "'%s' extends itself (by way of '%s')", file->path, file->outer->path);
+    if (file->length > CHAIN) return node_error(error, wanted_by, "more than %d scenes extend each other", CHAIN);
+    return CAROM_OK;
+}
+
+static carom_status extend(arena *memory, const chain *file, node *extends, node **root, carom_error *error) {
+    if (extends->kind != NODE_TEXT) return node_error(error, extends, "'extends' must be the path of a scene");
+    const char *slash = strrchr(file->path, '/');
+    int folder = slash && extends->text[0] != '/' ? (int)(slash - file->path) + 1 : 0;
+    chain base = {.length = file->length + 1, .outer = file};
+    base.path = arena_format(memory, "%.*s%s", folder, file->path, extends->text);
+    if (!base.path) return carom_error_memory(error);
+    node *merged, *over = *root;
+    carom_status status = load(memory, &base, extends, &merged, error);
+    if (status) return status;
+    yaml_merge(merged, over);
+    *root = merged;
+    return CAROM_OK;
+}
+
+static carom_status load(arena *memory, chain *file, const node *wanted_by, node **root, carom_error *error) {
+    char *text = NULL;
+    size_t size = 0;
+    carom_status status = read_text(memory, file, wanted_by, &text, &size, error);
+    if (!status) status = check_cycle(file, wanted_by, error);
+    if (!status) status = yaml_parse(memory, text, size, file->path, true, root, error);
+    if (!status) status = check_version(*root, error);
+    if (!status) status = document_complete(memory, *root, error);
+    node *extends = status ? NULL : take(*root, "extends");
+    return extends ? extend(memory, file, extends, root, error) : status;
+}
+
+carom_status document_load(arena *memory, const char *path, node **root, carom_error *error) {
+    chain file = {.path = arena_text(memory, path, strlen(path)), .length = 1};
+    if (!file.path) return carom_error_memory(error);
+    return load(memory, &file, NULL, root, error);
+}
+
+carom_status document_parse(arena *memory, const char *text, size_t size, const char *name, node **root,
+                            carom_error *error) {
+    carom_status status = yaml_parse(memory, text, size, name, true, root, error);
+    if (!status) status = check_version(*root, error);
+    if (!status) status = document_complete(memory, *root, error);
+    const node *extends = status ? NULL : yaml_find(*root, "extends");
+    return extends ? node_error(error, extends, "'extends' needs a scene that is a file") : status;
+}

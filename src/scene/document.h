@@ -1,0 +1,19 @@
+/* A scene file with everything it extends and all overrides, merged into one tree. */
+#ifndef CAROM_DOCUMENT_H
+#define CAROM_DOCUMENT_H
+
+#include "yaml.h"
+
+enum { SCENE_BYTES = 1 << 20 }; /* a scene file is at most this long */
+
+/* From a file, following 'extends'. */
+carom_status document_load(arena *memory, const char *path, node **root, carom_error *error);
+/* From text that outlives the tree; 'extends' is refused. */
+carom_status document_parse(arena *memory, const char *text, size_t size, const char *name, node **root,
+                            carom_error *error);
+/* Writes out what is abbreviated: "x: 0" and "x:" among coordinates and velocities become "x: {start: 0}", "x: {}". */
+carom_status document_complete(arena *memory, node *root, carom_error *error);
+/* "key=value" with a dotted key: a scene of one entry that extends root. */
+carom_status document_override(arena *memory, node *root, const char *override, carom_error *error);
+
+#endif

@@ -1,0 +1,259 @@
+#include "names.h"
+
+#include "error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- table */
+
+static unsigned hash(const char *name) {
+    unsigned h = 2166136261u; /* FNV-1a */
+    for (; *name; name++) h = (h ^ (unsigned char)*name) * 16777619u;
+    return h;
+}
+
+static symbol **slot(symbol **slots, int capacity, const char *name) {
+    unsigned i = hash(name) & (unsigned)(capacity - 1);
+    while (slots[i] && strcmp(slots[i]->name, name) != 0) i = (i + 1) & (unsigned)(capacity - 1);
+    return &slots[i];
+}
+
+symbol *table_find(const table *t, const char *name) {
+    return t->capacity ? *slot(t->slots, t->capacity, name) : NULL;
+}
+
+static bool table_reserve(arena *memory, table *t) {
+    if (2 * (t->count + 1) <= t->capacity) return true;
+    int capacity = t->capacity ? 2 * t->capacity : 64;
+    symbol **slots = arena_get(memory, (size_t)capacity * sizeof *slots);
+    if (!slots) return false;
+    for (symbol *s = t->first; s; s = s->next) *slot(slots, capacity, s->name) = s;
+    t->slots = slots;
+    t->capacity = capacity;
+    return true;
+}
+
+symbol *table_add(arena *memory, table *t, const char *name, symbol_kind kind, const node *where) {
+    symbol *s = arena_get(memory, sizeof *s);
+    if (!s || !table_reserve(memory, t)) return NULL;
+    *s = (symbol){.name = name, .kind = kind, .where = where};
+    *slot(t->slots, t->capacity, name) = s;
+    if (t->last) t->last->next = s;
+    else t->first = s;
+    t->last = s;
+    t->count++;
+    return s;
+}
+
+/* ---- declaring */
+
+static const char *const kind_text[] = {"a parameter",  "a coordinate", "a velocity", "the rate of a coordinate",
+                                        "a definition", "a contact"};
+
+carom_status names_declare(names *n, const char *name, symbol_kind kind, const node *where, symbol **declared) {
+    static const char *const recorded[] = {"T", "V", "E", "newton", "residual"};
+    parse_error illegal;
+    if (!parse_is_name(name, &illegal)) return node_error(n->error, where, "%s", illegal.message);
+    for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++)
+        if (kind != SYMBOL_PARAMETER && kind != SYMBOL_DEFINITION && strcmp(name, recorded[i]) == 0)
+            return node_error(n->error, where, "'%s' is the name of a recorded quantity, %s needs another one", name,
+                              kind_text[kind]);
+    const symbol *old = table_find(&n->symbols, name);
+    if (old) return node_error(n->error, where, "'%s' is already %s", name, kind_text[old->kind]);
+    *declared = table_add(n->memory, &n->symbols, name, kind, where);
+    return *declared ? CAROM_OK : carom_error_memory(n->error);
+}
+
+/* ---- formulas */
+
+static expr resolve(names *n, symbol *s);
+
+static expr undefined(names *n, const char *name, parse_error *error) {
+    const char **known = arena_get(n->memory, (size_t)(n->symbols.count + 1) * sizeof *known);
+    int count = 0;
+    for (const symbol *s = n->symbols.first; known && s; s = s->next)
+        if (!n->constant || s->kind == SYMBOL_PARAMETER) known[count++] = s->name;
+    const char *nearest = known ? carom_nearest(name, known, count) : NULL;
+    if (nearest)
+        snprintf(error->message, sizeof error->message, "undefined name '%.60s', did you mean '%.60s'?", name, nearest);
+    else snprintf(error->message, sizeof error->message, "undefined name '%.60s'", name);
+    return -1;
+}
+
+static expr circular(const names *n, const symbol *s, parse_error *error) {
+    int used = snprintf(error->message, sizeof error->message, "circular definition: "), i = 0;
+    while (n->path[i] != s) i++;
+    for (; i < n->depth && used < 150; i++)
+        used += snprintf(error->message + used, sizeof error->message - (size_t)used, "%.40s -> ", n->path[i]->name);
+    snprintf(error->message + used, sizeof error->message - (size_t)used, "%s%.40s", i < n->depth ? "... -> " : "",
+             s->name);
+    return -1;
+}
+
+static expr lookup(void *context, const char *name, parse_error *error) {
+    names *n = context;
+    bool time = strcmp(name, "t") == 0;
+    symbol *s = table_find(&n->symbols, name);
+    if (time && !n->constant) return expr_symbol(n->g, 0);
+    if (!s && !time) return undefined(n, name, error);
+    if (n->constant && (time || s->kind != SYMBOL_PARAMETER)) {
+        snprintf(error->message, sizeof error->message, "'%.60s' is %s, here only parameters may be used", name,
+                 time ? "the time" : kind_text[s->kind]);
+        return -1;
+    }
+    if (s->state == SYMBOL_KNOWN) return s->value;
+    if (s->state == SYMBOL_BEGUN) return circular(n, s, error);
+    if (n->depth == NAMES_DEPTH) {
+        n->deferred = s;
+        return -1;
+    }
+    return resolve(n, s);
+}
+
+static expr parse(names *n, const node *text, const parse_index *index, bool constant) {
+    parse_error problem = {0};
+    bool outer = n->constant;
+    n->constant = constant;
+    const parse_index *bound = index && index->name ? index : NULL;
+    expr value = parse_formula_within(n->g, text->text, lookup, n, bound, &n->values, &problem);
+    n->constant = outer;
+    if (value >= 0 || n->deferred || n->reported) return value;
+    n->reported = true;
+    if (bound)
+        node_error_in(n->error, text, problem.offset, "%s (%s = %d)", problem.message, bound->name, bound->value);
+    else node_error_in(n->error, text, problem.offset, "%s", problem.message);
+    return -1;
+}
+
+static bool constant_value(names *n, const node *text, expr e, double *value) {
+    if (!expr_is_number(n->g, e, value)) {
+        node_error(n->error, text, "'%.80s' must be a constant", text->text);
+        n->reported = true;
+    } else if (!isfinite(*value)) {
+        node_error(n->error, text, "'%.80s' is not a finite number", text->text);
+        n->reported = true;
+    }
+    return !n->reported;
+}
+
+static expr resolve(names *n, symbol *s) {
+    double value;
+    s->state = SYMBOL_BEGUN;
+    n->path[n->depth++] = s;
+    s->value = parse(n, s->formula, &s->index, s->kind == SYMBOL_PARAMETER);
+    if (s->value >= 0 && s->kind == SYMBOL_PARAMETER && !constant_value(n, s->formula, s->value, &value)) s->value = -1;
+    n->depth--;
+    s->state = s->value >= 0 ? SYMBOL_KNOWN : SYMBOL_UNKNOWN;
+    return s->value;
+}
+
+/* Definitions nest by recursion up to NAMES_DEPTH; what lies deeper is settled first, from an explicit stack. */
+static bool settle(names *n, symbol *s) {
+    s->below = NULL;
+    for (symbol *top = s; top;) {
+        top->waiting = true;
+        n->deferred = NULL;
+        if (top->state == SYMBOL_KNOWN || resolve(n, top) >= 0) {
+            top->waiting = false;
+            top = top->below;
+        } else if (!n->deferred) {
+            return false;
+        } else if (n->deferred->waiting) {
+            n->reported = true;
+            node_error(n->error, n->deferred->where, "circular definition of '%s'", n->deferred->name);
+            return false;
+        } else {
+            n->deferred->below = top;
+            top = n->deferred;
+        }
+    }
+    return true;
+}
+
+carom_status names_settle(names *n) {
+    for (symbol *s = n->symbols.first; s; s = s->next)
+        if (s->state != SYMBOL_KNOWN && !settle(n, s)) return n->error->status;
+    return CAROM_OK;
+}
+
+static carom_status formula(names *n, const node *text, const parse_index *index, bool constant, expr *value) {
+    if (text->kind != NODE_TEXT) return node_error(n->error, text, "expected a number or a formula");
+    do {
+        n->deferred = NULL;
+        *value = parse(n, text, index, constant);
+    } while (*value < 0 && n->deferred && settle(n, n->deferred));
+    return *value < 0 ? n->error->status : CAROM_OK;
+}
+
+carom_status names_formula(names *n, const node *text, const parse_index *index, expr *value) {
+    return formula(n, text, index, false, value);
+}
+
+carom_status names_number(names *n, const node *text, const parse_index *index, double *value) {
+    expr e;
+    carom_status status = formula(n, text, index, true, &e);
+    if (status) return status;
+    return constant_value(n, text, e, value) ? CAROM_OK : n->error->status;
+}
+
+/* ---- families */
+
+static carom_status family_of(names *n, const node *key, parse_family *family) {
+    *family = (parse_family){.first = 1, .last = 1};
+    if (!strchr(key->text, '[')) return CAROM_OK;
+    parse_error problem = {0};
+    bool ok;
+    n->constant = true;
+    do {
+        n->deferred = NULL;
+        ok = parse_family_name(n->g, key->text, lookup, n, family, &problem);
+    } while (!ok && n->deferred && settle(n, n->deferred));
+    n->constant = false;
+    if (ok || n->reported) return ok ? CAROM_OK : n->error->status;
+    return node_error_in(n->error, key, problem.offset, "%s", problem.message);
+}
+
+static carom_status append(names *n, elements *out, element e) {
+    if (out->count == out->room) {
+        size_t room = out->room ? 2 * (size_t)out->room : 16;
+        element *larger = arena_get(n->memory, room * sizeof *larger);
+        if (!larger) return carom_error_memory(n->error);
+        if (out->count) memcpy(larger, out->at, (size_t)out->count * sizeof *larger);
+        out->at = larger;
+        out->room = (int)room;
+    }
+    out->at[out->count++] = e;
+    return e.name ? CAROM_OK : carom_error_memory(n->error);
+}
+
+carom_status names_expand_entry(names *n, const node *entry, bool lists, elements *out) {
+    parse_family family;
+    carom_status status = family_of(n, entry->key, &family);
+    if (status) return status;
+    bool list = lists && entry->kind == NODE_LIST, indexed = family.index[0];
+    const char *key = indexed ? family.name : entry->key->text;
+    const char *index = indexed ? arena_text(n->memory, family.index, strlen(family.index)) : NULL;
+    if (indexed && !index) return carom_error_memory(n->error);
+    for (long i = family.first; i <= family.last && !status; i++) {
+        int item = 1;
+        for (const node *value = list ? entry->first : entry; value && !status; value = list ? value->next : NULL) {
+            const char *name = indexed && list ? arena_format(n->memory, "%s%ld_%d", key, i, item++)
+                               : indexed       ? arena_format(n->memory, "%s%ld", key, i)
+                               : list          ? arena_format(n->memory, "%s%d", key, item++)
+                                               : key;
+            if (n->elements-- <= 0) return node_error(n->error, entry->key, "'%.80s' makes the scene too large", key);
+            status = append(n, out, (element){name, entry->key, value, {index, (int)i, NULL}});
+        }
+    }
+    return status;
+}
+
+carom_status names_expand(names *n, const node *map, const char *what, bool lists, elements *out) {
+    if (map && map->kind != NODE_MAP) return node_error(n->error, map, "'%s' must be a map from names", what);
+    carom_status status = CAROM_OK;
+    for (const node *entry = map ? map->first : NULL; entry && !status; entry = entry->next)
+        status = names_expand_entry(n, entry, lists, out);
+    return status;
+}

@@ -1,0 +1,83 @@
+/* The names of a scene: parameters, coordinates, velocities and definitions, in one table; and families of them. */
+#ifndef CAROM_NAMES_H
+#define CAROM_NAMES_H
+
+#include "model/formula/parse.h"
+#include "yaml.h"
+
+typedef enum symbol_kind {
+    SYMBOL_PARAMETER,  /* a constant formula */
+    SYMBOL_COORDINATE, /* q_id */
+    SYMBOL_VELOCITY,   /* u_id: x_dot, or declared under 'velocities' */
+    SYMBOL_RATE,       /* x_dot of a coordinate with a 'kinematics' formula */
+    SYMBOL_DEFINITION, /* a formula under 'define' */
+    SYMBOL_CONTACT     /* in a table of its own */
+} symbol_kind;
+
+typedef struct symbol {
+    const char *name;
+    symbol_kind kind;
+    int id;                       /* of a coordinate, velocity or contact */
+    const node *where;            /* the key that declares it */
+    const node *formula;          /* of a parameter, rate or definition ... */
+    parse_index index;            /* ... with the index of its family, if index.name */
+    const char *unit, *rate_unit; /* NULL: unknown */
+    enum { SYMBOL_UNKNOWN, SYMBOL_BEGUN, SYMBOL_KNOWN } state;
+    expr value;           /* SYMBOL_KNOWN */
+    bool waiting;         /* being settled: other symbols come first */
+    struct symbol *below; /* that waits for this one */
+    struct symbol *next;  /* in order of declaration */
+} symbol;
+
+typedef struct table {
+    symbol **slots; /* open addressing */
+    int capacity, count;
+    symbol *first, *last;
+} table;
+
+enum { NAMES_DEPTH = 16 }; /* definitions within definitions; each may nest 256 parentheses on the same stack */
+
+typedef struct names {
+    arena *memory;
+    graph *g;
+    table symbols;
+    carom_error *error;
+    int elements, values; /* of families and in formulas, still allowed */
+    bool constant;        /* in a formula that may only use parameters */
+    bool reported;        /* error is filled: the formulas around the offending one keep quiet */
+    int depth;            /* of definitions within definitions */
+    symbol *path[NAMES_DEPTH];
+    symbol *deferred; /* too deep: to be settled first */
+} names;
+
+symbol *table_find(const table *t, const char *name);
+/* NULL: out of memory. The name must be new. */
+symbol *table_add(arena *memory, table *t, const char *name, symbol_kind kind, const node *where);
+
+/* Declares a name that is legal and new; error filled otherwise. */
+carom_status names_declare(names *n, const char *name, symbol_kind kind, const node *where, symbol **declared);
+/* Parses the formulas of all parameters, rates and definitions declared so far, in any order of dependence. */
+carom_status names_settle(names *n);
+
+/* A formula of the model, and one of parameters only; index may be NULL. */
+carom_status names_formula(names *n, const node *text, const parse_index *index, expr *value);
+carom_status names_number(names *n, const node *text, const parse_index *index, double *value);
+
+/* One entry of a map after families and lists are written out: "x[i=1..n]: f" gives x1..xn, a list under one name
+ * "joint: [f, g]" gives joint1, joint2, and both together joint1_1, joint1_2, joint2_1, ... */
+typedef struct element {
+    const char *name;
+    const node *key, *value;
+    parse_index index;
+} element;
+
+typedef struct elements {
+    element *at;
+    int count, room;
+} elements; /* starts as {0} */
+
+/* Appends. what: "coordinates", for errors; map may be NULL (no elements); lists: a list is several formulas. */
+carom_status names_expand(names *n, const node *map, const char *what, bool lists, elements *out);
+carom_status names_expand_entry(names *n, const node *entry, bool lists, elements *out);
+
+#endif

@@ -1,0 +1,110 @@
+/* Nodes of a scene: search, merge, and errors with the position of the offending character. */
+#include "error.h"
+#include "yaml.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+node *yaml_new(arena *memory, node_kind kind, const char *text, const node *at) {
+    node *n = arena_get(memory, sizeof *n);
+    if (n) *n = (node){.kind = kind, .text = text, .file = at->file, .line = at->line, .column = at->column};
+    return n;
+}
+
+node *yaml_find(const node *map, const char *key) {
+    if (!map || map->kind != NODE_MAP) return NULL;
+    for (node *child = map->first; child; child = child->next)
+        if (strcmp(child->key->text, key) == 0) return child;
+    return NULL;
+}
+
+int yaml_count(const node *parent) {
+    int count = 0;
+    for (const node *child = parent ? parent->first : NULL; child; child = child->next) count++;
+    return count;
+}
+
+void yaml_merge(node *base, node *over) {
+    node **tail = &base->first;
+    while (*tail) tail = &(*tail)->next;
+    for (node *entry = over->first, *next; entry; entry = next) {
+        next = entry->next;
+        entry->next = NULL;
+        node *old = yaml_find(base, entry->key->text);
+        if (old && old->kind == NODE_MAP && entry->kind == NODE_MAP) {
+            yaml_merge(old, entry);
+        } else if (old) {
+            entry->next = old->next;
+            *old = *entry;
+        } else {
+            *tail = entry;
+            tail = &entry->next;
+        }
+    }
+}
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Position of text[offset]. Folding, indentation and line breaks only change white space, so the k-th visible
+ * character of the text is the k-th visible character as typed; past the end it is the place after the last one. */
+static void locate(const node *n, int offset, int *line, int *column) {
+    *line = n->line;
+    *column = n->column;
+    if (!n->raw) return;
+    int visible = 0, l = n->line, c = n->column;
+    for (int i = 0; i < offset && n->text[i]; i++) visible += !is_blank(n->text[i]);
+    for (const char *p = n->raw; p < n->raw_end; p++) {
+        bool shown = !is_blank(*p);
+        if (shown && visible-- == 0) {
+            *line = l;
+            *column = c;
+            return;
+        }
+        if (*p == '\n') l++, c = 1;
+        else c += ((unsigned char)*p & 0xC0) != 0x80; /* continuation bytes of UTF-8 take no column */
+        if (shown) *line = l, *column = c;
+    }
+}
+
+static carom_status report(carom_error *error, const node *at, int offset, const char *format, va_list arguments) {
+    if (!error) return CAROM_DATA;
+    char message[sizeof error->message];
+    vsnprintf(message, sizeof message, format, arguments);
+    for (char *c = message; *c; c++)
+        if (is_blank(*c)) *c = ' '; /* one sentence, one line, whatever it quotes */
+    int line, column;
+    locate(at, offset, &line, &column);
+    return carom_error_at(error, CAROM_DATA, at->file, line, column, "%s", message);
+}
+
+carom_status node_error(carom_error *error, const node *at, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    carom_status status = report(error, at, 0, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+carom_status node_error_in(carom_error *error, const node *at, int offset, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    carom_status status = report(error, at, offset, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+carom_status node_error_near(carom_error *error, const node *at, const char *name, const char *const *candidates,
+                             int count, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    carom_status status = report(error, at, 0, format, arguments);
+    va_end(arguments);
+    const char *nearest = carom_nearest(name, candidates, count);
+    if (!error || !nearest) return status;
+    size_t length = strlen(error->message);
+    snprintf(error->message + length, sizeof error->message - length, ", did you mean '%s'?", nearest);
+    return status;
+}

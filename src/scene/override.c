@@ -1,0 +1,94 @@
+/* --set key=value: a scene of one entry that extends the scene. */
+#include "document.h"
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The next of the characters in stops outside brackets ("ground[i=1..n].friction=0.1"), or the end. */
+static const char *next_stop(const char *text, const char *stops) {
+    int depth = 0;
+    for (; *text; text++) {
+        if (depth == 0 && strchr(stops, *text)) break;
+        depth += (*text == '[') - (*text == ']' && depth > 0);
+    }
+    return text;
+}
+
+/* Maps in which the scene chose the names: an override may change an entry, not add one. */
+static const struct {
+    const char *map, *entry;
+} named[] = {
+    {"parameters", "parameter"}, {"coordinates", "coordinate"}, {"velocities", "velocity"},
+    {"define", "definition"},    {"constraints", "constraint"}, {"velocity_constraints", "velocity constraint"},
+    {"contacts", "contact"},
+};
+
+static const char *entry_kind(const node *map) {
+    for (size_t i = 0; map->key && i < sizeof named / sizeof *named; i++)
+        if (strcmp(named[i].map, map->key->text) == 0) return named[i].entry;
+    return NULL;
+}
+
+/* The entry an override means: "ground" also finds the family "ground[i=1..n]". */
+static const node *find_entry(const node *map, const char *key) {
+    const node *exact = yaml_find(map, key);
+    size_t length = strlen(key);
+    for (const node *entry = map->first; entry && !exact; entry = entry->next)
+        if (strncmp(entry->key->text, key, length) == 0 && entry->key->text[length] == '[') return entry;
+    return exact;
+}
+
+static carom_status no_such_entry(arena *memory, const node *map, const node *key, carom_error *error) {
+    const char **names = arena_get(memory, (size_t)(yaml_count(map) + 1) * sizeof *names);
+    if (!names) return carom_error_memory(error);
+    int count = 0;
+    for (const node *entry = map->first; entry; entry = entry->next) names[count++] = entry->key->text;
+    return node_error_near(error, key, key->text, names, count, "there is no %s '%s'", entry_kind(map), key->text);
+}
+
+static carom_status check_entries(arena *memory, const node *map, const node *over, carom_error *error) {
+    carom_status status = CAROM_OK;
+    for (node *entry = over->first; entry && !status; entry = entry->next) {
+        bool fixed = entry_kind(map) != NULL;
+        const node *old = fixed ? find_entry(map, entry->key->text) : yaml_find(map, entry->key->text);
+        if (!old && fixed) status = no_such_entry(memory, map, entry->key, error);
+        if (!old) continue;
+        entry->key->text = old->key->text;
+        if (old->kind == NODE_MAP && entry->kind == NODE_MAP) status = check_entries(memory, old, entry, error);
+    }
+    return status;
+}
+
+/* The override as nested maps of one entry each, with the value innermost. */
+static carom_status parse_override(arena *memory, const char *override, const node *place, node **over,
+                                   carom_error *error) {
+    const char *equals = next_stop(override, "=");
+    const char *value = *equals ? arena_text(memory, equals + 1, strlen(equals + 1)) : NULL;
+    if (!*equals) return node_error(error, place, "an override is 'key=value'");
+    if (!value) return carom_error_memory(error);
+    node *map = *over = yaml_new(memory, NODE_MAP, NULL, place);
+    for (const char *from = override, *dot; map; from = dot + 1, map = map->first) {
+        dot = next_stop(from, ".=");
+        if (dot == from) return node_error(error, place, "an override is 'key=value' with keys like 'run.dt'");
+        node *key = yaml_new(memory, NODE_TEXT, arena_text(memory, from, (size_t)(dot - from)), place);
+        if (!key || !key->text) return carom_error_memory(error);
+        carom_status status = CAROM_OK;
+        if (dot == equals) status = yaml_parse(memory, value, strlen(value), place->file, false, &map->first, error);
+        else map->first = yaml_new(memory, NODE_MAP, NULL, place);
+        if (map->first) map->first->key = key;
+        if (status || dot == equals) return status;
+    }
+    return carom_error_memory(error);
+}
+
+carom_status document_override(arena *memory, node *root, const char *override, carom_error *error) {
+    node place = {.file = arena_format(memory, "--set %s", override)}, *over = NULL;
+    if (!place.file) return carom_error_memory(error);
+    carom_status status = parse_override(memory, override, &place, &over, error);
+    if (!status && yaml_find(over, "extends")) status = node_error(error, &place, "'extends' belongs in a scene file");
+    if (!status) status = document_complete(memory, over, error);
+    if (!status) status = check_entries(memory, root, over, error);
+    if (!status) yaml_merge(root, over);
+    return status;
+}

@@ -1,0 +1,130 @@
+/* A scene: model and run from a file. */
+#include "scene.h"
+
+#include "document.h"
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A million masses; seconds of reading. */
+static const scene_limits own_scene = {.elements = 1000000, .values = 100000000};
+
+static carom_status check_top(const node *root, carom_error *error) {
+    static const char *const keys[] = {"carom", "title", "description", "extends", "parameters",
+                                       "model", "run",   "plot",        "units"};
+    carom_status status = check_keys(root, "a scene", keys, 9, error);
+    if (!status) status = check_text(yaml_find(root, "title"), "the title", error);
+    if (!status) status = check_text(yaml_find(root, "description"), "the description", error);
+    const node *units = yaml_find(root, "units");
+    if (!status && units && units->kind != NODE_MAP)
+        status = node_error(error, units, "'units' must be a map from quantities to units");
+    for (const node *unit = units ? units->first : NULL; unit && !status; unit = unit->next)
+        status = check_text(unit, "a unit", error);
+    return status;
+}
+
+static carom_status build(carom_scene *scene, const scene_limits *limits, carom_error *error) {
+    names n = {.memory = &scene->memory,
+               .g = graph_create(),
+               .error = error,
+               .elements = limits->elements,
+               .values = limits->values};
+    if (!n.g) return carom_error_memory(error);
+    carom_status status = check_top(scene->root, error);
+    if (!status) status = build_model(scene, &n);
+    if (!status) status = build_run(scene, &n);
+    graph_destroy(n.g);
+    if (!status && !(scene->text = yaml_emit(scene->root))) status = carom_error_memory(error);
+    return status;
+}
+
+/* From a file, or from text where text is not NULL. */
+static carom_status load(carom_scene *scene, const char *path, const char *text, size_t size,
+                         const char *const *overrides, int override_count, const scene_limits *limits,
+                         carom_error *error) {
+    arena *memory = &scene->memory;
+    carom_status status;
+    if (text) {
+        const char *copy = arena_text(memory, text, size), *name = arena_text(memory, path, strlen(path));
+        if (!copy || !name) return carom_error_memory(error);
+        status = document_parse(memory, copy, size, name, &scene->root, error);
+    } else {
+        status = document_load(memory, path, &scene->root, error);
+    }
+    for (int i = 0; i < override_count && !status; i++)
+        status = document_override(memory, scene->root, overrides[i], error);
+    return status ? status : build(scene, limits, error);
+}
+
+static carom_status create(const char *path, const char *text, size_t size, const char *const *overrides,
+                           int override_count, const scene_limits *limits, carom_scene **scene, carom_error *error) {
+    carom_error problem = {0};
+    carom_status status;
+    *scene = calloc(1, sizeof **scene);
+    if (*scene) status = load(*scene, path, text, size, overrides, override_count, limits, &problem);
+    else status = carom_error_memory(&problem);
+    if (!status) return CAROM_OK;
+    carom_scene_destroy(*scene);
+    *scene = NULL;
+    if (error) *error = problem;
+    return status;
+}
+
+carom_status scene_load_text(const char *text, size_t size, const char *name, const scene_limits *limits,
+                             carom_scene **scene, carom_error *error) {
+    return create(name, text, size, NULL, 0, limits ? limits : &own_scene, scene, error);
+}
+
+/* ---- public */
+
+carom_status carom_scene_load(const char *path, const char *const *overrides, int override_count, carom_scene **scene,
+                              carom_error *error) {
+    return create(path, NULL, 0, overrides, override_count, &own_scene, scene, error);
+}
+
+void carom_scene_destroy(carom_scene *scene) {
+    if (!scene) return;
+    carom_model_destroy(scene->model);
+    free(scene->text);
+    arena_release(&scene->memory);
+    free(scene);
+}
+
+const carom_model *carom_scene_model(const carom_scene *scene) {
+    return scene->model;
+}
+const carom_run_def *carom_scene_run(const carom_scene *scene) {
+    return &scene->run;
+}
+const char *carom_scene_text(const carom_scene *scene) {
+    return scene->text;
+}
+int carom_scene_every(const carom_scene *scene) {
+    return scene->every;
+}
+int carom_scene_records(const carom_scene *scene) {
+    return scene->records;
+}
+const char *carom_scene_record(const carom_scene *scene, int i) {
+    return scene->record[i]->text;
+}
+int carom_scene_plots(const carom_scene *scene) {
+    return scene->plots;
+}
+const char *carom_scene_plot(const carom_scene *scene, int i) {
+    return scene->plot[i]->text;
+}
+int carom_scene_parameters(const carom_scene *scene) {
+    return scene->parameters;
+}
+
+const char *carom_scene_title(const carom_scene *scene) {
+    const node *title = yaml_find(scene->root, "title");
+    return title ? title->text : "";
+}
+
+const char *carom_scene_parameter(const carom_scene *scene, int i, double *value) {
+    if (value) *value = scene->parameter_value[i];
+    return scene->parameter[i]->name;
+}

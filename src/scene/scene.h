@@ -1,0 +1,51 @@
+/* A scene as the inside of carom sees it. docs/guide/scene.md is the grammar. */
+#ifndef CAROM_SCENE_H
+#define CAROM_SCENE_H
+
+#include "names.h"
+
+struct carom_scene {
+    arena memory; /* everything below but text and model */
+    node *root;   /* extends and overrides resolved */
+    char *text;   /* root as YAML */
+    table symbols, contacts;
+    carom_model *model;
+    const node **g_where, **gamma_where, **gap_where; /* where the model's functions were written */
+    carom_run_def run;
+    int every;
+    int parameters, records, plots;
+    const symbol **parameter;
+    double *parameter_value;
+    const node **record, **plot;
+};
+
+/* What a short text may expand to: elements of families, and numbers and names in formulas, every turn of a sum
+ * counted. */
+typedef struct scene_limits {
+    int elements, values;
+} scene_limits;
+
+/* A scene from text that is not a file (no 'extends'); name stands for the file in errors. limits may be NULL: those of
+ * carom_scene_load. */
+carom_status scene_load_text(const char *text, size_t size, const char *name, const scene_limits *limits,
+                             carom_scene **scene, carom_error *error);
+
+/* May a run start here? |g| <= 1e-8, |g_dot|, |gamma| <= 1e-6 max(1, |u|), gaps >= -1e-8, everything finite.
+ * CAROM_DATA names constraint or contact, value and the line that defines it. */
+carom_status scene_validate_start(const carom_scene *scene, carom_error *error);
+
+/* Do all names and patterns under record, plot and units fit one of these columns? */
+carom_status scene_check_columns(const carom_scene *scene, int count, const char *const *columns, carom_error *error);
+
+/* ---- between the files of this folder */
+
+/* map must be a map (or NULL) that has no other keys; what: "contact 'floor'". */
+carom_status check_keys(const node *map, const char *what, const char *const *keys, int count, carom_error *error);
+carom_status check_text(const node *text, const char *what, carom_error *error);
+
+carom_status build_model(carom_scene *scene, names *n);
+carom_status build_run(carom_scene *scene, names *n);
+/* M must be positive definite at the start; kinetic is where it was written. */
+carom_status check_mass(const carom_scene *scene, const node *kinetic, carom_error *error);
+
+#endif
