@@ -1,0 +1,87 @@
+#include "error.h"
+#include "result/reader.h"
+#include "result/store.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { BLOCK_BYTES = 16 << 20 };
+
+/* A field with a comma, a quote or a line break stands in quotes, its own quotes doubled. */
+static void write_name(FILE *out, const char *name) {
+    if (!strpbrk(name, ",\"\r\n")) {
+        fputs(name, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *name; name++) {
+        if (*name == '"') fputc('"', out);
+        fputc(*name, out);
+    }
+    fputc('"', out);
+}
+
+static void write_value(FILE *out, double value) {
+    if (isnan(value)) fputs("nan", out); /* whatever its sign */
+    else fprintf(out, "%.17g", value);
+}
+
+static carom_status write_rows(result_reader *r, FILE *out, const int *columns, int count, carom_error *error) {
+    long rows = result_rows(r), block = BLOCK_BYTES / ((long)sizeof(double) * count);
+    if (block < 16) block = 16;
+    if (block > rows) block = rows;
+    double *values = malloc((size_t)(block + 1) * (size_t)count * sizeof *values);
+    if (!values) return carom_error_memory(error);
+    carom_status status = CAROM_OK;
+    for (long first = 0; status == CAROM_OK && first < rows && !ferror(out); first += block) {
+        long n = rows - first < block ? rows - first : block;
+        for (int c = 0; status == CAROM_OK && c < count; c++)
+            status = result_read(r, columns[c], first, n, values + c * block, error);
+        for (long i = 0; status == CAROM_OK && i < n; i++)
+            for (int c = 0; c < count; c++) {
+                write_value(out, values[c * block + i]);
+                fputc(c + 1 < count ? ',' : '\n', out);
+            }
+    }
+    free(values);
+    return status;
+}
+
+static carom_status write_table(result_reader *r, FILE *out, const int *columns, int count, carom_error *error) {
+    for (int c = 0; c < count; c++) {
+        write_name(out, result_name(r, columns[c]));
+        fputc(c + 1 < count ? ',' : '\n', out);
+    }
+    return write_rows(r, out, columns, count, error);
+}
+
+static bool same_file(const char *a, const char *b) {
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_ino == y.st_ino && x.st_dev == y.st_dev;
+}
+
+static carom_status file_error(const char *name, int number, carom_status status, carom_error *error) {
+    char reason[128];
+    return carom_error_set(error, status, "%s: %s", name, store_reason(number, reason, sizeof reason));
+}
+
+carom_status result_export_csv(result_reader *r, const char *path, const int *columns, int count, carom_error *error) {
+    bool standard = strcmp(path, "-") == 0;
+    const char *name = standard ? "standard output" : path;
+    if (count < 1) return carom_error_set(error, CAROM_DATA, "%s: no quantities to write", name);
+    if (!standard && same_file(path, result_path(r)))
+        return carom_error_set(error, CAROM_DATA, "%s is the result itself: not overwritten", path);
+    FILE *out = standard ? stdout : fopen(path, "w");
+    if (!out) return file_error(name, errno, CAROM_DATA, error);
+    errno = 0;
+    carom_status status = write_table(r, out, columns, count, error);
+    bool written = fflush(out) == 0 && !ferror(out);
+    int number = errno;
+    if (!standard && fclose(out) != 0 && written) written = false, number = errno;
+    if (status == CAROM_OK && !written) status = file_error(name, number ? number : EIO, CAROM_FAILED, error);
+    return status;
+}

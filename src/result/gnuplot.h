@@ -1,0 +1,13 @@
+/* The program gnuplot: a script in, a picture out. */
+#ifndef CAROM_GNUPLOT_H
+#define CAROM_GNUPLOT_H
+
+#include "carom/carom.h"
+
+#include <stdio.h>
+
+/* Runs the script (a file open for reading and writing) and stores what gnuplot writes to its standard output as path.
+ */
+carom_status gnuplot_run(FILE *script, const char *path, carom_error *error);
+
+#endif

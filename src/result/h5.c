@@ -1,0 +1,246 @@
+#include "result/h5.h"
+
+#include "error.h"
+#include "result/driver.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one thread at a time, silently */
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static H5E_auto2_t printer;
+static void *printer_data;
+
+/* All files are closed here. What HDF5 does at exit after it has met a damaged file is to complain of an endless loop.
+ */
+void h5_enter(void) {
+    static bool entered;
+    pthread_mutex_lock(&mutex);
+    if (!entered) H5dont_atexit();
+    entered = true;
+    H5Eget_auto2(H5E_DEFAULT, &printer, &printer_data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+void h5_leave(void) {
+    H5Eset_auto2(H5E_DEFAULT, printer, printer_data);
+    pthread_mutex_unlock(&mutex);
+}
+
+/* ---- files */
+
+carom_status h5_create(const char *path, h5_file *file, carom_error *error) {
+    carom_status status = store_open(path, STORE_CREATE, &file->store, error);
+    if (status != CAROM_OK) return status;
+    hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = driver_access(file->store);
+    H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    file->id = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+    H5Pclose(creation);
+    H5Pclose(access);
+    if (file->id >= 0) return CAROM_OK;
+    store_close(file->store);
+    return carom_error_set(error, CAROM_FAILED, "%s: HDF5 cannot create it", path);
+}
+
+static hid_t open_through(store *s, const char *path, bool writable) {
+    hid_t access = driver_access(s);
+    hid_t id = H5Fopen(path, writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    return id;
+}
+
+/* The identity of a result, or 0. */
+static uint64_t identity(hid_t file) {
+    char *text = file >= 0 ? h5_get_text(file, "id") : NULL;
+    uint64_t id = text ? strtoull(text, NULL, 16) : 0;
+    free(text);
+    return id;
+}
+
+/* Superblock versions 2 and 3 hold the size of the file in bytes 28 to 35. */
+static carom_status unreadable(store *s, const char *path, carom_error *error) {
+    unsigned char head[36] = {0};
+    uint64_t stored = 0;
+    if (!store_read(s, 0, sizeof head, head) || memcmp(head, "\211HDF\r\n\032\n", 8) != 0)
+        return carom_error_set(error, CAROM_DATA, "%s is not an HDF5 file", path);
+    for (int i = 7; i >= 0; i--) stored = stored << 8 | head[28 + i];
+    if ((head[8] == 2 || head[8] == 3) && store_size(s) < stored)
+        return carom_error_set(error, CAROM_DATA, "%s is truncated: %" PRIu64 " of %" PRIu64 " bytes are left", path,
+                               store_size(s), stored);
+    return carom_error_set(error, CAROM_DATA, "%s is a damaged HDF5 file", path);
+}
+
+static carom_status check_format(hid_t file, const char *path, carom_error *error) {
+    char *format = h5_get_text(file, "format");
+    bool ours = format && strcmp(format, "carom result") == 0;
+    free(format);
+    int64_t version;
+    if (!ours || !h5_get_integer(file, "format_version", &version))
+        return carom_error_set(error, CAROM_DATA, "%s is HDF5, but not a carom result", path);
+    if (version == 1) return CAROM_OK;
+    return carom_error_set(error, CAROM_DATA, "%s has result format %" PRId64 "; this carom reads format 1", path,
+                           version);
+}
+
+carom_status h5_open(const char *path, store_mode mode, h5_file *file, carom_error *error) {
+    carom_status status = store_open(path, mode, &file->store, error);
+    if (status != CAROM_OK) return status;
+    store *s = file->store;
+    file->id = open_through(s, path, mode == STORE_UPDATE);
+    uint64_t id = identity(file->id);
+    if (store_has_journal(s) && id != store_id(s)) { /* left behind by another file */
+        if (file->id >= 0) H5Fclose(file->id);
+        store_ignore_journal(s);
+        file->id = open_through(s, path, mode == STORE_UPDATE);
+        id = identity(file->id);
+    }
+    status = file->id < 0 ? unreadable(s, path, error) : check_format(file->id, path, error);
+    if (status == CAROM_OK) store_trust(s, id);
+    else h5_close(file, false);
+    return status;
+}
+
+bool h5_commit(h5_file *file) {
+    return H5Fflush(file->id, H5F_SCOPE_GLOBAL) >= 0 && store_commit(file->store);
+}
+
+bool h5_close(h5_file *file, bool commit) {
+    if (file->id >= 0 && H5Fclose(file->id) < 0) return false; /* HDF5 still holds the store */
+    bool fine = !commit || store_commit(file->store);
+    store_close(file->store);
+    return fine;
+}
+
+/* ---- attributes */
+
+static hid_t text_type(void) {
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    return type;
+}
+
+enum { SCALAR = -1 }; /* in place of a count */
+
+static bool put(hid_t object, const char *name, hid_t type, hid_t memory_type, int count, const void *values) {
+    if (H5Aexists(object, name) > 0 && H5Adelete(object, name) < 0) return false;
+    hid_t space = count == SCALAR ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &(hsize_t){(hsize_t)count}, NULL);
+    hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    bool fine = attribute >= 0 && (count == 0 || H5Awrite(attribute, memory_type, values) >= 0);
+    if (attribute >= 0) H5Aclose(attribute);
+    H5Sclose(space);
+    return fine;
+}
+
+bool h5_put_texts(hid_t object, const char *name, int count, const char *const *texts) {
+    hid_t type = text_type();
+    bool fine = put(object, name, type, type, count, texts);
+    H5Tclose(type);
+    return fine;
+}
+
+bool h5_put_text(hid_t object, const char *name, const char *text) {
+    return h5_put_texts(object, name, SCALAR, &(const char *){text ? text : ""});
+}
+
+bool h5_put_numbers(hid_t object, const char *name, int count, const double *numbers) {
+    return put(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, count, numbers);
+}
+
+bool h5_put_number(hid_t object, const char *name, double number) {
+    return put(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, SCALAR, &number);
+}
+
+bool h5_put_integers(hid_t object, const char *name, int count, const int *integers) {
+    return put(object, name, H5T_STD_I64LE, H5T_NATIVE_INT, count, integers);
+}
+
+bool h5_put_integer(hid_t object, const char *name, int64_t integer) {
+    return put(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, SCALAR, &integer);
+}
+
+typedef struct attribute {
+    hid_t id, type, space;
+    int count;
+} attribute;
+
+static bool open_attribute(hid_t object, const char *name, attribute *a) {
+    if (H5Aexists(object, name) <= 0 || (a->id = H5Aopen(object, name, H5P_DEFAULT)) < 0) return false;
+    a->type = H5Aget_type(a->id);
+    a->space = H5Aget_space(a->id);
+    a->count = (int)H5Sget_simple_extent_npoints(a->space);
+    return true;
+}
+
+static void close_attribute(attribute *a) {
+    H5Tclose(a->type);
+    H5Sclose(a->space);
+    H5Aclose(a->id);
+}
+
+void h5_free_texts(char **texts, int count) {
+    for (int i = 0; texts && i < count; i++) free(texts[i]);
+    free(texts);
+}
+
+static char **read_texts(const attribute *a) {
+    char **read = calloc((size_t)a->count, sizeof *read), **texts = calloc((size_t)a->count, sizeof *texts);
+    hid_t type = text_type();
+    bool fine = read && texts && H5Aread(a->id, type, read) >= 0;
+    for (int i = 0; fine && i < a->count; i++) fine = (texts[i] = strdup(read[i] ? read[i] : "")) != NULL;
+    if (read) H5Dvlen_reclaim(type, a->space, H5P_DEFAULT, read);
+    H5Tclose(type);
+    free(read);
+    if (fine) return texts;
+    h5_free_texts(texts, a->count);
+    return NULL;
+}
+
+char **h5_get_texts(hid_t object, const char *name, int *count) {
+    attribute a;
+    if (!open_attribute(object, name, &a)) return NULL;
+    char **texts = H5Tis_variable_str(a.type) > 0 && a.count > 0 ? read_texts(&a) : NULL;
+    *count = texts ? a.count : 0;
+    close_attribute(&a);
+    return texts;
+}
+
+/* The fewest digits that give the number back. */
+static char *shortest(double number) {
+    char text[32];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, number);
+        if (strtod(text, NULL) == number) break;
+    }
+    return strdup(text);
+}
+
+char *h5_get_text(hid_t object, const char *name) {
+    attribute a;
+    double number;
+    char *text = NULL;
+    if (!open_attribute(object, name, &a)) return NULL;
+    H5T_class_t class = H5Tget_class(a.type);
+    if (class == H5T_STRING && H5Tis_variable_str(a.type) > 0 && a.count == 1) {
+        char **texts = read_texts(&a);
+        if (texts) text = texts[0];
+        free(texts);
+    } else if ((class == H5T_FLOAT || class == H5T_INTEGER) && a.count == 1 &&
+               H5Aread(a.id, H5T_NATIVE_DOUBLE, &number) >= 0) {
+        text = shortest(number);
+    }
+    close_attribute(&a);
+    return text;
+}
+
+bool h5_get_integer(hid_t object, const char *name, int64_t *integer) {
+    attribute a;
+    if (!open_attribute(object, name, &a)) return false;
+    bool fine = H5Tget_class(a.type) == H5T_INTEGER && a.count == 1 && H5Aread(a.id, H5T_NATIVE_INT64, integer) >= 0;
+    close_attribute(&a);
+    return fine;
+}

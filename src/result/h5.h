@@ -1,0 +1,44 @@
+/* The HDF5 library behind carom's results: files that change by commits (store.h), and attributes.
+ *
+ * HDF5 need not be thread-safe, and it prints its errors: every use stands between h5_enter and h5_leave. */
+#ifndef CAROM_H5_H
+#define CAROM_H5_H
+
+#include "result/store.h"
+
+#include <hdf5.h>
+
+#define H5_CHECKPOINT "#checkpoint" /* no quantity can have this name */
+
+void h5_enter(void);
+void h5_leave(void);
+
+typedef struct h5_file {
+    store *store;
+    hid_t id;
+} h5_file;
+
+/* A new, empty file; creation order of its objects is kept. */
+carom_status h5_create(const char *path, h5_file *file, carom_error *error);
+/* A result of carom, read through its journal. */
+carom_status h5_open(const char *path, store_mode mode, h5_file *file, carom_error *error);
+bool h5_commit(h5_file *file);
+/* Closes everything in the file; what was changed is committed if wanted. */
+bool h5_close(h5_file *file, bool commit);
+
+/* Attributes of an object; what was there under the name is replaced. */
+bool h5_put_texts(hid_t object, const char *name, int count, const char *const *texts);
+bool h5_put_text(hid_t object, const char *name, const char *text);
+bool h5_put_numbers(hid_t object, const char *name, int count, const double *numbers);
+bool h5_put_number(hid_t object, const char *name, double number);
+bool h5_put_integers(hid_t object, const char *name, int count, const int *integers);
+bool h5_put_integer(hid_t object, const char *name, int64_t integer);
+
+/* Texts of a text attribute, *count of them (1 for a scalar); freed by h5_free_texts. NULL: none. */
+char **h5_get_texts(hid_t object, const char *name, int *count);
+void h5_free_texts(char **texts, int count);
+/* A scalar attribute as text, a number with the digits it needs; to be freed. NULL: none. */
+char *h5_get_text(hid_t object, const char *name);
+bool h5_get_integer(hid_t object, const char *name, int64_t *integer);
+
+#endif

@@ -1,0 +1,44 @@
+#include "result/page.h"
+
+#include <stdlib.h>
+
+/* Where the page is or would be; at least half of the slots are free. */
+static page **place(page **slot, size_t slots, uint64_t number) {
+    size_t i = (size_t)((number * 0x9E3779B97F4A7C15u) >> 32) & (slots - 1);
+    while (slot[i] && slot[i]->image.number != number) i = (i + 1) & (slots - 1);
+    return &slot[i];
+}
+
+page *page_find(const page_set *set, uint64_t number) {
+    return set->count ? *place(set->slot, set->slots, number) : NULL;
+}
+
+static bool grow(page_set *set) {
+    size_t slots = set->slots ? 2 * set->slots : 64;
+    page **slot = calloc(slots, sizeof *slot);
+    if (!slot) return false;
+    for (size_t i = 0; i < set->slots; i++)
+        if (set->slot[i]) *place(slot, slots, set->slot[i]->image.number) = set->slot[i];
+    free(set->slot);
+    set->slot = slot;
+    set->slots = slots;
+    return true;
+}
+
+page *page_add(page_set *set, uint64_t number) {
+    page *new = calloc(1, sizeof *new);
+    if (!new || (2 * set->count >= set->slots && !grow(set))) {
+        free(new);
+        return NULL;
+    }
+    new->image.number = number;
+    *place(set->slot, set->slots, number) = new;
+    set->count++;
+    return new;
+}
+
+void page_clear(page_set *set) {
+    for (size_t i = 0; i < set->slots; i++) free(set->slot[i]);
+    free(set->slot);
+    *set = (page_set){0};
+}

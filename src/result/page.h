@@ -1,0 +1,31 @@
+/* Pages of a file held in memory, found by their number. */
+#ifndef CAROM_PAGE_H
+#define CAROM_PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PAGE = 4096 };
+
+typedef struct image {
+    uint64_t number; /* of the page in the file */
+    unsigned char bytes[PAGE];
+} image;
+
+typedef struct page {
+    image image;
+    bool dirty; /* changed since the last commit */
+} page;
+
+typedef struct page_set {
+    page **slot; /* hash table; NULL: free */
+    size_t slots, count;
+} page_set;
+
+page *page_find(const page_set *set, uint64_t number);
+/* A new page of zeros; the set must not have it yet. NULL: out of memory. */
+page *page_add(page_set *set, uint64_t number);
+void page_clear(page_set *set);
+
+#endif

@@ -1,0 +1,18 @@
+/* The points of a curve: all of them, or few enough to draw with the same picture. */
+#ifndef CAROM_POINTS_H
+#define CAROM_POINTS_H
+
+#include "result/panel.h"
+
+typedef struct points {
+    double (*xy)[2]; /* NaN: a gap */
+    size_t count;
+    double x_min, x_max, y_min, y_max; /* +-infinity: no point */
+    bool integral;                     /* y counts something */
+} points;
+
+/* About most points at most: of each stretch of rows the extremes of x and y in their order, and its gaps. */
+carom_status points_load(result_reader *r, curve c, size_t most, points *p, carom_error *error);
+void points_free(points *p);
+
+#endif

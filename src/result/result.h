@@ -1,0 +1,69 @@
+/* Results: one HDF5 file per run, one compressed, chunked dataset per recorded quantity, readable by anything that
+ * reads HDF5. docs/guide/results.md describes the layout. */
+#ifndef CAROM_RESULT_H
+#define CAROM_RESULT_H
+
+#include "carom/carom.h"
+
+typedef struct result_info {
+    const char *title, *scene, *scene_path; /* effective scene text; path it was read from */
+    const char *integrator;
+    double dt, until;
+    int every;
+    int parameters;
+    const char *const *parameter_names;
+    const double *parameter_values;
+    int plots;
+    const char *const *plot; /* default panels */
+} result_info;
+
+/* ---- writing. Everything handed over longer than two seconds ago survives kill -9. */
+typedef struct result_writer result_writer;
+
+carom_status result_create(const char *path, const result_info *info, int columns, const char *const *names,
+                           const char *const *units, size_t state_size, result_writer **writer, carom_error *error);
+/* Reopen an interrupted result of the same scene and columns; rows after its last checkpoint are dropped.
+ * state receives the checkpoint (state_size doubles), *step the step it belongs to.
+ * A finished result gives CAROM_OK with *finished = true and *writer = NULL. */
+carom_status result_resume(const char *path, const result_info *info, int columns, const char *const *names,
+                           size_t state_size, result_writer **writer, double *state, long *step, bool *finished,
+                           carom_error *error);
+/* One row; state and step are those after it, kept as the next checkpoint. Buffers; writes about once a second. */
+carom_status result_append(result_writer *writer, const double *row, const double *state, long step,
+                           carom_error *error);
+typedef struct result_summary {
+    const char *status;      /* "finished", "interrupted" or "failed: reason" */
+    unsigned long long hash; /* of the final state */
+    double wall_seconds;
+    int stages; /* Newton iterations per stage */
+    const int *newton_max;
+    const double *newton_mean;
+} result_summary;
+/* Flushes and closes; frees the writer in any case. "finished" makes the file immutable for resume. */
+carom_status result_finish(result_writer *writer, const result_summary *summary, carom_error *error);
+
+/* ---- reading, also of files whose writer was killed or is still running */
+typedef struct result_reader result_reader;
+
+carom_status result_open(const char *path, result_reader **reader, carom_error *error);
+void result_close(result_reader *reader);
+long result_rows(const result_reader *reader);
+int result_columns(const result_reader *reader);
+const char *result_name(const result_reader *reader, int column);
+const char *result_unit(const result_reader *reader, int column); /* "" where unknown */
+int result_find(const result_reader *reader, const char *name);   /* -1: none */
+carom_status result_read(result_reader *reader, int column, long first, long count, double *values, carom_error *error);
+const char *result_text(result_reader *reader, const char *attribute); /* "title", "scene", "status", ...; NULL: none */
+int result_plots(const result_reader *reader);
+const char *result_plot(const result_reader *reader, int i);
+
+/* ---- CSV: header of names, one line per row, 17 significant digits. path "-" is standard output. */
+carom_status result_export_csv(result_reader *reader, const char *path, const int *columns, int count,
+                               carom_error *error);
+
+/* ---- plots by gnuplot. A panel is "phi3", "x,y" (several curves), "phi_M:phi_M_dot" (phase plot), with shell-like
+ * patterns ("*.gap"). Format by the extension of path: png, svg, pdf. */
+carom_status result_draw(result_reader *reader, const char *path, const char *const *panels, int count,
+                         carom_error *error);
+
+#endif

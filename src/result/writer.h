@@ -1,0 +1,60 @@
+/* The inside of a result writer. */
+#ifndef CAROM_WRITER_H
+#define CAROM_WRITER_H
+
+#include "result/deflate.h"
+#include "result/h5.h"
+#include "result/result.h"
+
+#include <pthread.h>
+#include <time.h>
+
+/* Rows on their way to the file, stored by rows, with the state after the last of them. */
+typedef struct block {
+    double *rows, *state;
+    size_t count;
+    long step;
+} block;
+
+struct result_writer {
+    char *path;
+    h5_file file;
+    int columns, time; /* time: column of t, -1: none */
+    hid_t *dataset;    /* [columns] */
+    hid_t checkpoint;
+    size_t state_size;
+    size_t chunk; /* rows per chunk of the file */
+
+    pthread_t thread; /* owns the file between start and finish */
+    pthread_mutex_t mutex;
+    pthread_cond_t work, room;
+    block front, back;        /* filled by append; emptied by the thread */
+    size_t front_size;        /* rows that complete a chunk of the file */
+    bool handed, stop;        /* back holds rows; no more rows will come */
+    long period;              /* of commits, in milliseconds */
+    struct timespec deadline; /* of the next one */
+    carom_error failure;      /* status CAROM_OK: none */
+
+    double *open;  /* [columns * chunk] the chunk that is not complete, by columns */
+    size_t filled; /* its rows */
+    deflater *deflater;
+    unsigned char *noise; /* [columns] */
+    double *state;        /* [state_size] after the last row, at the given step */
+    long step;
+    long rows, committed;
+    double last_time, committed_time; /* NaN: unknown */
+};
+
+/* A writer without a file. columns > 0. */
+carom_status writer_create(const char *path, int columns, const char *const *names, size_t state_size,
+                           result_writer **writer, carom_error *error);
+/* Its memory for rows. chunk 0: chosen here. */
+carom_status writer_reserve(result_writer *w, size_t chunk, carom_error *error);
+/* Commits what the file holds so far and starts the thread. */
+carom_status writer_start(result_writer *w, carom_error *error);
+/* Frees a writer whose thread does not run; opened: its file is closed without a commit. */
+void writer_abandon(result_writer *w, bool opened);
+
+uint64_t writer_sum(const double *state, size_t size);
+
+#endif

@@ -1,0 +1,324 @@
+/* Plots: which curves are chosen, that thinning them out keeps what the eye would see, and that pictures come out. */
+#include "result/panel.h"
+#include "result/points.h"
+#include "result/result.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[] = "/tmp/carom_plot_XXXXXX";
+
+static const char *in_folder(const char *name) {
+    static char path[4][300];
+    static int turn;
+    char *p = path[turn = (turn + 1) % 4];
+    snprintf(p, sizeof path[0], "%s/%s", folder, name);
+    return p;
+}
+
+enum { T, Z, PHI, Z_DOT, PHI_DOT, GAP, GAP_2, INDEXED, STATE, GAPPY, CONSTANT, COLUMNS };
+static const char *const names[COLUMNS] = {"t",        "z",         "phi_M",       "z_dot", "phi_M_dot", "floor.gap",
+                                           "wall.gap", "it's[1,2]", "floor.state", "gappy", "constant"};
+static const char *const units[COLUMNS] = {"s", "m", "rad", "m/s", "rad/s", "m", "m", "", "", "", "J"};
+
+static double value(long i, int column, long rows) {
+    double t = 10.0 * (double)i / (double)rows;
+    switch (column) {
+    case T:
+        return t;
+    case PHI:
+        return sin(20 * t);
+    case PHI_DOT:
+        return 20 * cos(20 * t);
+    case Z:
+        return i == rows / 3 ? 5 : i == rows / 2 ? -7 : 0.1 * t; /* one row is enough for a spike */
+    case STATE:
+        return (double)(i / 10 % 3);
+    case GAPPY:
+        return t > 4 && t < 5 ? NAN : t;
+    case CONSTANT:
+        return 7.25;
+    default:
+        return NAN;
+    }
+}
+
+static result_reader *make(const char *name, long rows, int plots, const char *const *plot) {
+    result_info info = {
+        .title = "It's a 'ball_1' & more", .scene = "", .integrator = "rattle", .plots = plots, .plot = plot};
+    result_writer *w;
+    result_reader *r;
+    const char *path = in_folder(name);
+    assert_int_equal(result_create(path, &info, COLUMNS, names, units, 0, &w, NULL), CAROM_OK);
+    for (long i = 0; i < rows; i++) {
+        double row[COLUMNS];
+        for (int c = 0; c < COLUMNS; c++) row[c] = value(i, c, rows);
+        assert_int_equal(result_append(w, row, NULL, i, NULL), CAROM_OK);
+    }
+    assert_int_equal(result_finish(w, &(result_summary){.status = "finished"}, NULL), CAROM_OK);
+    assert_int_equal(result_open(path, &r, NULL), CAROM_OK);
+    return r;
+}
+
+/* ---- panels */
+
+static void expect_panel(const result_reader *r, const char *text, int count, const curve *expected) {
+    panel *panels;
+    int number;
+    carom_error error;
+    if (panels_create(r, &text, 1, &panels, &number, &error) != CAROM_OK) fail_msg("%s", error.message);
+    assert_int_equal(number, 1);
+    assert_int_equal(panels[0].count, count);
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(panels[0].curves[i].x, expected[i].x);
+        assert_int_equal(panels[0].curves[i].y, expected[i].y);
+    }
+    panels_destroy(panels, number);
+}
+
+static void panels_name_curves(void **state) {
+    (void)state;
+    result_reader *r = make("panels.h5", 3, 0, NULL);
+    expect_panel(r, "z", 1, (curve[]){{T, Z}});
+    expect_panel(r, "phi_M, z", 2, (curve[]){{T, PHI}, {T, Z}});
+    expect_panel(r, "phi_M:phi_M_dot", 1, (curve[]){{PHI, PHI_DOT}});
+    expect_panel(r, "z:z_dot,phi_M:phi_M_dot", 2, (curve[]){{Z, Z_DOT}, {PHI, PHI_DOT}});
+    expect_panel(r, "*.gap", 2, (curve[]){{T, GAP}, {T, GAP_2}});
+    expect_panel(r, "?,phi*", 3, (curve[]){{T, Z}, {T, PHI}, {T, PHI_DOT}}); /* not t over t */
+    expect_panel(r, "it's[1,2],z", 2, (curve[]){{T, INDEXED}, {T, Z}});
+    expect_panel(r, "[z]", 1, (curve[]){{T, Z}});
+    result_close(r);
+}
+
+static void expect_complaint(const result_reader *r, const char *text, const char *sentence) {
+    panel *panels;
+    int number;
+    carom_error error;
+    assert_int_equal(panels_create(r, &text, 1, &panels, &number, &error), CAROM_DATA);
+    assert_non_null(strstr(error.message, sentence));
+    assert_null(panels);
+}
+
+static void unknown_quantities_are_named(void **state) {
+    (void)state;
+    result_reader *r = make("unknown.h5", 3, 0, NULL);
+    expect_complaint(r, "phi_m", "unknown.h5 records no 'phi_m', did you mean 'phi_M'?");
+    expect_complaint(r, "z,zz_dot:z", "records no 'zz_dot', did you mean 'z_dot'?");
+    expect_complaint(r, "temperature", "records no 'temperature'");
+    expect_complaint(r, "*.gop", "matches '*.gop'");
+    expect_complaint(r, "z,,t", "panel 'z,,t' names no quantity");
+    expect_complaint(r, "", "panel '' names no quantity");
+    result_close(r);
+}
+
+static void panels_are_chosen(void **state) {
+    (void)state;
+    panel *panels;
+    int number;
+    result_reader *r = make("chosen.h5", 3, 0, NULL); /* coordinates are what has a velocity */
+    assert_int_equal(panels_create(r, NULL, 0, &panels, &number, NULL), CAROM_OK);
+    assert_int_equal(number, 2);
+    assert_int_equal(panels[0].curves[0].y, Z);
+    assert_int_equal(panels[1].curves[0].y, PHI);
+    panels_destroy(panels, number);
+    result_close(r);
+    r = make("scene.h5", 3, 2, (const char *const[]){"constant", "*.gap"}); /* the scene knows better */
+    assert_int_equal(panels_create(r, NULL, 0, &panels, &number, NULL), CAROM_OK);
+    assert_int_equal(number, 2);
+    assert_int_equal(panels[0].curves[0].y, CONSTANT);
+    assert_int_equal(panels[1].count, 2);
+    panels_destroy(panels, number);
+    result_close(r);
+}
+
+/* ---- points */
+
+static void few_points_are_all_kept(void **state) {
+    (void)state;
+    result_reader *r = make("few.h5", 500, 0, NULL);
+    points p;
+    assert_int_equal(points_load(r, (curve){T, PHI}, 500, &p, NULL), CAROM_OK);
+    assert_int_equal(p.count, 500);
+    for (long i = 0; i < 500; i++) {
+        assert_true(p.xy[i][0] == value(i, T, 500));
+        assert_true(p.xy[i][1] == value(i, PHI, 500));
+    }
+    points_free(&p);
+    assert_int_equal(points_load(r, (curve){-1, PHI}, 500, &p, NULL), CAROM_OK);
+    assert_true(p.xy[499][0] == 499); /* over the number of the row */
+    points_free(&p);
+    result_close(r);
+}
+
+static void thinning_keeps_extremes_and_gaps(void **state) {
+    (void)state;
+    enum { ROWS = 300000, MOST = 2000 };
+    result_reader *r = make("thin.h5", ROWS, 0, NULL);
+    points p;
+    assert_int_equal(points_load(r, (curve){T, Z}, MOST, &p, NULL), CAROM_OK);
+    assert_true(p.count <= MOST + 5);
+    assert_true(p.y_max == 5 && p.y_min == -7);
+    assert_true(p.x_min == 0 && p.x_max == value(ROWS - 1, T, ROWS));
+    assert_true(p.xy[0][0] == 0 && p.xy[p.count - 1][0] == p.x_max);
+    for (size_t i = 1; i < p.count; i++) assert_true(p.xy[i][0] > p.xy[i - 1][0]);
+    points_free(&p);
+
+    assert_int_equal(points_load(r, (curve){T, GAPPY}, MOST, &p, NULL), CAROM_OK);
+    size_t gaps = 0;
+    for (size_t i = 0; i < p.count; i++) {
+        gaps += isnan(p.xy[i][1]);
+        assert_true(isnan(p.xy[i][1]) || p.xy[i][1] <= 4 || p.xy[i][1] >= 5);
+    }
+    assert_true(gaps > 0);
+    points_free(&p);
+
+    /* a loop keeps its size: (phi / 1)^2 + (phi_dot / 20)^2 = 1, the box is reached on all four sides */
+    assert_int_equal(points_load(r, (curve){PHI, PHI_DOT}, MOST, &p, NULL), CAROM_OK);
+    for (size_t i = 0; i < p.count; i++)
+        assert_float_equal(hypot(p.xy[i][0], p.xy[i][1] / 20), 1, 1e-12); /* points of the curve, rounding aside */
+    assert_true(p.x_max > 1 - 1e-7 && p.x_min < -1 + 1e-7 && p.y_max > 20 - 1e-5 && p.y_min < -20 + 1e-5);
+    points_free(&p);
+    result_close(r);
+}
+
+/* ---- pictures */
+
+static char *contents(const char *path, size_t *size) {
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    char *bytes = calloc(*size + 1, 1);
+    rewind(file);
+    assert_int_equal(fread(bytes, 1, *size, file), *size);
+    fclose(file);
+    return bytes;
+}
+
+static void draw(result_reader *r, const char *path, int count, const char *const *panels) {
+    carom_error error;
+    if (result_draw(r, path, panels, count, &error) != CAROM_OK) fail_msg("%s", error.message);
+}
+
+static void pictures_have_their_format(void **state) {
+    (void)state;
+    result_reader *r = make("formats.h5", 2000, 0, NULL);
+    const char *const panels[] = {"z,phi_M", "phi_M:phi_M_dot", "it's[1,2]"};
+    const char *const files[][2] = {{"a.png", "\211PNG"}, {"a b'c \"d\".svg", "<?xml"}, {"a.PDF", "%PDF"}};
+    for (int i = 0; i < 3; i++) {
+        size_t size;
+        const char *path = in_folder(files[i][0]);
+        draw(r, path, 3, panels);
+        char *bytes = contents(path, &size);
+        assert_memory_equal(bytes, files[i][1], strlen(files[i][1]));
+        assert_true(size > 5000);
+        free(bytes);
+    }
+    result_close(r);
+}
+
+static void labels_are_literal(void **state) {
+    (void)state;
+    result_reader *r = make("labels.h5", 2000, 0, NULL);
+    const char *const panels[] = {"phi_M", "phi_M:phi_M_dot", "z,phi_M", "z,floor.gap", "it's[1,2]"};
+    const char *const texts[] = {">It's a 'ball_1' &amp; more<",
+                                 ">t [s]<",
+                                 ">phi_M [rad]<",
+                                 ">phi_M_dot [rad/s]<",
+                                 ">z [m]<",
+                                 ">[m]<",
+                                 ">floor.gap<",
+                                 ">it's[1,2]<"};
+    const char *path = in_folder("labels.svg");
+    size_t size;
+    draw(r, path, 5, panels);
+    char *bytes = contents(path, &size);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!strstr(bytes, texts[i])) fail_msg("no %s in the picture", texts[i]);
+    free(bytes);
+    result_close(r);
+}
+
+static void odd_data_can_be_drawn(void **state) {
+    (void)state;
+    const long rows[] = {1, 2, 100};
+    for (int i = 0; i < 3; i++) {
+        result_reader *r = make("odd.h5", rows[i], 0, NULL);
+        const char *const panels[] = {"constant", "wall.gap", "gappy", "floor.state", "constant:wall.gap", "*"};
+        size_t size;
+        draw(r, in_folder("odd.svg"), 6, panels);
+        char *bytes = contents(in_folder("odd.svg"), &size);
+        assert_non_null(strstr(bytes, ">stick<")); /* states have names */
+        free(bytes);
+        result_close(r);
+    }
+}
+
+static void failures_are_told(void **state) {
+    (void)state;
+    result_reader *r = make("failures.h5", 10, 0, NULL);
+    const char *const panels[] = {"z"};
+    carom_error error;
+    assert_int_equal(result_draw(r, in_folder("a.jpg"), panels, 1, &error), CAROM_DATA);
+    assert_non_null(strstr(error.message, "ends in .png, .svg or .pdf"));
+    assert_int_equal(result_draw(r, in_folder("no/a.png"), panels, 1, &error), CAROM_DATA);
+    assert_non_null(strstr(error.message, "no/a.png: no such file or directory"));
+    assert_int_equal(symlink("/dev/full", in_folder("full.png")), 0);
+    assert_int_equal(result_draw(r, in_folder("full.png"), panels, 1, &error), CAROM_FAILED);
+    assert_non_null(strstr(error.message, "full.png: no space left on device"));
+    char *path = strdup(getenv("PATH"));
+    setenv("PATH", folder, 1);
+    assert_int_equal(result_draw(r, in_folder("b.png"), panels, 1, &error), CAROM_FAILED);
+    assert_non_null(strstr(error.message, "gnuplot-nox"));
+    FILE *impostor = fopen(in_folder("gnuplot"), "w"); /* one that fails */
+    fputs("#!/bin/sh\necho 'gnuplot> plot' >&2; echo '         ^' >&2; echo '  line 0: it is raining' >&2; exit 1\n",
+          impostor);
+    fclose(impostor);
+    chmod(in_folder("gnuplot"), 0755);
+    assert_int_equal(result_draw(r, in_folder("b.png"), panels, 1, &error), CAROM_FAILED);
+    assert_string_equal(error.message, "gnuplot failed: line 0: it is raining");
+    assert_int_not_equal(access(in_folder("b.png"), F_OK), 0);
+    setenv("PATH", path, 1);
+    free(path);
+    result_close(r);
+    r = make("empty.h5", 0, 0, NULL);
+    assert_int_equal(result_draw(r, in_folder("b.png"), panels, 1, &error), CAROM_DATA);
+    assert_non_null(strstr(error.message, "empty.h5 holds no rows yet"));
+    result_close(r);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    char command[400];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(panels_name_curves),
+        cmocka_unit_test(unknown_quantities_are_named),
+        cmocka_unit_test(panels_are_chosen),
+        cmocka_unit_test(few_points_are_all_kept),
+        cmocka_unit_test(thinning_keeps_extremes_and_gaps),
+        cmocka_unit_test(pictures_have_their_format),
+        cmocka_unit_test(labels_are_literal),
+        cmocka_unit_test(odd_data_can_be_drawn),
+        cmocka_unit_test(failures_are_told),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
