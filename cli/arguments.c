@@ -1,0 +1,132 @@
+/* Reading arguments and complaining about them. */
+#include "cli.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+
+/* ---------------------------------------------------------------- complaints */
+
+static int print_line(int code, const char *line) {
+    char text[1200];
+    snprintf(text, sizeof text, "%s", line);
+    for (char *c = text; *c; c++)
+        if (*c == '\n' || *c == '\r') *c = ' ';
+    fprintf(stderr, "%s\n", text);
+    return code;
+}
+
+int complain(const carom_error *error) {
+    char text[1100], line[1200];
+    carom_error_text(error, text, sizeof text);
+    snprintf(line, sizeof line, "%s%s", error->file[0] ? "" : "carom: ", text);
+    return print_line(error->status == CAROM_DATA ? EXIT_BAD_DATA : EXIT_FAILED_RUN, line);
+}
+
+int complain_about(int code, const char *format, ...) {
+    char text[1100], line[1200];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    snprintf(line, sizeof line, "carom: %s", text);
+    return print_line(code, line);
+}
+
+int complain_memory(void) {
+    return complain_about(EXIT_FAILED_RUN, "out of memory");
+}
+
+const char *suggestion(const char *name, const char *const *candidates, int count, char *text, size_t size) {
+    const char *nearest = carom_nearest(name, candidates, count);
+    snprintf(text, size, nearest ? ", did you mean '%s'?" : "%s", nearest ? nearest : "");
+    return text;
+}
+
+/* ---------------------------------------------------------------- arguments */
+
+enum { MAX_OPTIONS = 16 };
+
+static const option *find_option(const command *c, const char *name, size_t length) {
+    for (const option *o = c->options; o && o->name; o++)
+        if (strlen(o->name) == length && !strncmp(o->name, name, length)) return o;
+    return NULL;
+}
+
+static bool unknown_option(const command *c, const char *name) {
+    const char *candidates[MAX_OPTIONS];
+    int count = 0;
+    for (const option *o = c->options; o && o->name; o++) candidates[count++] = o->name;
+    char hint[80];
+    suggestion(name, candidates, count, hint, sizeof hint);
+    complain_about(EXIT_BAD_DATA, "unknown option '%s' of '%s'%s (carom help %s)", name, c->name, hint, c->name);
+    return false;
+}
+
+/* "--out FILE", "--out=FILE" or "--quiet"; *i moves on to the last argument used. */
+static bool read_option(const command *c, int count, char **values, int *i, arguments *a) {
+    const char *text = values[*i], *equals = strchr(text, '=');
+    const option *o = find_option(c, text, equals ? (size_t)(equals - text) : strlen(text));
+    if (!o) return unknown_option(c, text);
+    const char *value = equals ? equals + 1 : "";
+    if (!o->value && equals) {
+        complain_about(EXIT_BAD_DATA, "option '%s' takes no value (carom help %s)", o->name, c->name);
+        return false;
+    }
+    if (o->value && !equals) {
+        if (*i + 1 == count) {
+            complain_about(EXIT_BAD_DATA, "option '%s' needs a value: %s %s (carom help %s)", o->name, o->name,
+                           o->value, c->name);
+            return false;
+        }
+        value = values[++*i];
+    }
+    a->options[a->option_count++] = (given_option){o, value};
+    return true;
+}
+
+bool arguments_read(const command *c, int count, char **values, arguments *a) {
+    *a = (arguments){.words = malloc(((size_t)count + 1) * sizeof *a->words),
+                     .options = malloc(((size_t)count + 1) * sizeof *a->options)};
+    if (!a->words || !a->options) {
+        complain_memory();
+        return false;
+    }
+    bool only_words = false;
+    for (int i = 0; i < count; i++) {
+        if (!only_words && !strcmp(values[i], "--")) only_words = true;
+        else if (only_words || values[i][0] != '-' || !values[i][1]) a->words[a->word_count++] = values[i];
+        else if (!read_option(c, count, values, &i, a)) return false;
+    }
+    if (a->word_count >= c->least && (c->most < 0 || a->word_count <= c->most)) return true;
+    complain_about(EXIT_BAD_DATA, "too %s arguments; usage: carom %s", a->word_count < c->least ? "few" : "many",
+                   c->usage);
+    return false;
+}
+
+const char *option_value(const arguments *a, const char *name) {
+    for (int i = a->option_count - 1; i >= 0; i--)
+        if (!strcmp(a->options[i].option->name, name)) return a->options[i].value;
+    return NULL;
+}
+
+carom_status load_scene(const arguments *a, const char *path, carom_scene **scene, carom_error *error) {
+    *scene = NULL;
+    const char **overrides = malloc(((size_t)a->option_count + 1) * sizeof *overrides);
+    if (!overrides) return carom_error_memory(error);
+    int count = 0;
+    for (int i = 0; i < a->option_count; i++)
+        if (!strcmp(a->options[i].option->name, "--set")) overrides[count++] = a->options[i].value;
+    carom_status status = carom_scene_load(path, overrides, count, scene, error);
+    free(overrides);
+    return status;
+}
+
+void replace_extension(const char *path, const char *extension, char *text, size_t size) {
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+    int stem = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
+    snprintf(text, size, "%.*s%s", stem, base, extension);
+}

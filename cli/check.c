@@ -1,0 +1,72 @@
+/* carom check SCENE: is the model what it says it is? */
+#include "cli.h"
+#include "record.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "scene/scene.h"
+
+enum { SHOWN = 20 };
+
+/* Prints what was found, worst first; returns the number of errors. */
+static int print_findings(const carom_model *model) {
+    carom_finding findings[SHOWN];
+    int count = carom_model_check(model, findings, SHOWN), shown = count < SHOWN ? count : SHOWN, errors = 0;
+    for (int i = 0; i < shown; i++) {
+        printf("%s: %s\n", findings[i].fatal ? "error" : "note", findings[i].text);
+        errors += findings[i].fatal;
+    }
+    if (count > shown) printf("and %d more\n", count - shown);
+    return errors;
+}
+
+static void print_ok(const carom_model_def *d) {
+    int constraints = d->ng + d->ngamma;
+    printf("ok: %d coordinate%s, %d constraint%s, %d contact%s; derivatives agree with differences\n", d->nq,
+           d->nq == 1 ? "" : "s", constraints, constraints == 1 ? "" : "s", d->contacts, d->contacts == 1 ? "" : "s");
+}
+
+/* Everything 'carom run' asks for before the first step: the integrator's needs, names to record. */
+static carom_status check_run(const carom_scene *scene, carom_error *error) {
+    carom_sim *sim = NULL;
+    recording r = {0};
+    carom_status status = carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, error);
+    if (!status) status = recording_create(&r, scene, sim, error);
+    recording_destroy(&r);
+    carom_sim_destroy(sim);
+    return status;
+}
+
+static int check_model(const carom_scene *scene, const char *path) {
+    carom_error error;
+    int errors = print_findings(carom_scene_model(scene));
+    if (errors && scene_validate_start(scene, &error)) return complain(&error); /* the same with line and column */
+    if (errors) return complain_about(EXIT_BAD_DATA, "%s: a run of this model cannot be trusted", path);
+    print_ok(carom_model_get(carom_scene_model(scene)));
+    return EXIT_SUCCESS;
+}
+
+static int check(const arguments *a) {
+    carom_scene *scene;
+    carom_error error;
+    carom_status status = load_scene(a, a->words[0], &scene, &error);
+    if (!status) status = check_run(scene, &error);
+    int code = status ? complain(&error) : check_model(scene, a->words[0]);
+    carom_scene_destroy(scene);
+    return code;
+}
+
+static const option options[] = {{"--set", "KEY=VALUE", "change the scene first, as in carom run"}, {0}};
+
+const command check_command = {
+    .name = "check",
+    .usage = "check SCENE [--set KEY=VALUE]...",
+    .summary = "verify derivatives and the initial state",
+    .detail = "Compares every derivative of the model with differences, and checks the mass matrix and the initial\n"
+              "state: constraints, gaps, velocities. Names what is off. Exit code 2 if a run could not be trusted.\n",
+    .options = options,
+    .least = 1,
+    .most = 1,
+    .run = check,
+};

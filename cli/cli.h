@@ -1,0 +1,54 @@
+/* The command line: main.c finds the command in a table, arguments.c reads its arguments, one file does the work. */
+#ifndef CAROM_CLI_H
+#define CAROM_CLI_H
+
+#include "carom/carom.h"
+
+enum { EXIT_FAILED_RUN = 1, EXIT_BAD_DATA = 2, EXIT_INTERRUPTED = 130 };
+
+typedef struct option {
+    const char *name;  /* "--out" */
+    const char *value; /* what follows: "FILE"; NULL: nothing */
+    const char *meaning;
+} option;
+
+typedef struct given_option {
+    const option *option;
+    const char *value;
+} given_option;
+
+typedef struct arguments {
+    const char **words; /* in order, without the options */
+    int word_count;
+    given_option *options;
+    int option_count;
+} arguments;
+
+typedef struct command {
+    const char *name, *usage, *summary, *detail;
+    const option *options;          /* ended by an empty one; may be NULL */
+    int least, most;                /* words; most < 0: any number */
+    int (*run)(const arguments *a); /* returns the exit code */
+} command;
+
+extern const command run_command, check_command, list_command, describe_command, plot_command, export_command;
+
+/* false: the complaint has been printed. words and options are the caller's to free. */
+bool arguments_read(const command *c, int count, char **values, arguments *a);
+/* The last value given for an option ("" if it takes none), or NULL. */
+const char *option_value(const arguments *a, const char *name);
+
+/* The scene with every --set. */
+carom_status load_scene(const arguments *a, const char *path, carom_scene **scene, carom_error *error);
+
+/* One line on standard error; returns the exit code that goes with it. */
+int complain(const carom_error *error);
+int complain_about(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int complain_memory(void);
+/* ", did you mean 'out'?", or "" where nothing is near. text has size bytes. */
+const char *suggestion(const char *name, const char *const *candidates, int count, char *text, size_t size);
+
+/* "DIR/stem.EXT" without the directory and with another extension. */
+void replace_extension(const char *path, const char *extension, char *text, size_t size);
+
+#endif

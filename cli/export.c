@@ -1,0 +1,79 @@
+/* carom export RESULT --csv: a result as text. */
+#include "cli.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/result.h"
+
+/* A file is told from a quantity by its name: "x.csv", "dir/x" and "-" (standard output) are files. */
+static bool names_file(const char *word) {
+    size_t length = strlen(word);
+    return !strcmp(word, "-") || strchr(word, '/') || (length > 4 && !strcmp(word + length - 4, ".csv"));
+}
+
+/* Columns that fit a name or pattern are appended; 0: none does. */
+static int select_columns(const result_reader *reader, const char *pattern, int *columns, int count) {
+    int exact = result_find(reader, pattern), found = 0;
+    for (int i = 0; i < result_columns(reader); i++)
+        if (exact >= 0 ? i == exact : !fnmatch(pattern, result_name(reader, i), 0)) columns[count + found++] = i;
+    return found;
+}
+
+static int complain_no_quantity(const result_reader *reader, const char *path, const char *name) {
+    int count = result_columns(reader);
+    const char **names = malloc(((size_t)count + 1) * sizeof *names);
+    if (!names) return complain_memory();
+    for (int i = 0; i < count; i++) names[i] = result_name(reader, i);
+    char hint[120];
+    suggestion(name, names, count, hint, sizeof hint);
+    free(names);
+    return complain_about(EXIT_BAD_DATA, "%s records no quantity '%s'%s", path, name, hint);
+}
+
+static int export_columns(const arguments *a, result_reader *reader, int *columns) {
+    const char *file = "-";
+    int count = 0;
+    for (int i = 1; i < a->word_count; i++) {
+        if (names_file(a->words[i])) {
+            file = a->words[i];
+            continue;
+        }
+        int found = select_columns(reader, a->words[i], columns, count);
+        if (!found) return complain_no_quantity(reader, a->words[0], a->words[i]);
+        count += found;
+    }
+    if (count == 0) count = select_columns(reader, "*", columns, 0);
+    carom_error error;
+    return result_export_csv(reader, file, columns, count, &error) ? complain(&error) : EXIT_SUCCESS;
+}
+
+static int export_result(const arguments *a) {
+    if (!option_value(a, "--csv"))
+        return complain_about(EXIT_BAD_DATA, "export to what? usage: carom %s", export_command.usage);
+    result_reader *reader;
+    carom_error error;
+    if (result_open(a->words[0], &reader, &error)) return complain(&error);
+    int *columns = malloc((size_t)(result_columns(reader) + 1) * (size_t)a->word_count * sizeof *columns);
+    int code = columns ? export_columns(a, reader, columns) : complain_memory();
+    free(columns);
+    result_close(reader);
+    return code;
+}
+
+static const option options[] = {
+    {"--csv", NULL, "comma-separated values with 17 digits: reading them gives the same bits"}, {0}};
+
+const command export_command = {
+    .name = "export",
+    .usage = "export RESULT --csv [FILE] [QUANTITY]...",
+    .summary = "a result as text",
+    .detail = "Writes the recorded quantities, or those named ('*.gap' is a pattern), to standard output or a file\n"
+              "(a word with a slash or ending in .csv).\n",
+    .options = options,
+    .least = 1,
+    .most = -1,
+    .run = export_result,
+};

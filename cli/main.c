@@ -1,0 +1,78 @@
+/* carom COMMAND [arguments] */
+#include "cli.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const command *const commands[] = {&run_command,    &check_command, &plot_command,
+                                          &export_command, &list_command,  &describe_command};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static const command *find_command(const char *name) {
+    for (int i = 0; i < COMMANDS; i++)
+        if (!strcmp(commands[i]->name, name)) return commands[i];
+    const char *names[COMMANDS + 1] = {[COMMANDS] = "help"};
+    for (int i = 0; i < COMMANDS; i++) names[i] = commands[i]->name;
+    char hint[80];
+    suggestion(name, names, COMMANDS + 1, hint, sizeof hint);
+    complain_about(EXIT_BAD_DATA, "unknown command '%s'%s (carom help)", name, hint);
+    return NULL;
+}
+
+static int help(void) {
+    printf("carom %s: nonsmooth mechanics\n\n", carom_version());
+    for (int i = 0; i < COMMANDS; i++) printf("  carom %-50s %s\n", commands[i]->usage, commands[i]->summary);
+    printf("  carom %-50s %s\n", "help [COMMAND]", "this page, or more about a command");
+    printf("  carom %-50s %s\n", "--version", "version and revision");
+    printf("\nExit codes: 0 good, 1 the run failed, 2 the input is wrong, 130 interrupted.\n");
+    return EXIT_SUCCESS;
+}
+
+static int help_about(const char *name) {
+    const command *c = find_command(name);
+    if (!c) return EXIT_BAD_DATA;
+    printf("carom %s\n\n%s", c->usage, c->detail);
+    if (c->options) printf("\n");
+    for (const option *o = c->options; o && o->name; o++) {
+        char text[64];
+        snprintf(text, sizeof text, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+        printf("  %-20s %s\n", text, o->meaning);
+    }
+    return EXIT_SUCCESS;
+}
+
+static bool wants_help(int count, char **values) {
+    for (int i = 0; i < count && strcmp(values[i], "--"); i++)
+        if (!strcmp(values[i], "--help") || !strcmp(values[i], "-h")) return true;
+    return false;
+}
+
+static int dispatch(int count, char **values) {
+    if (count == 0) {
+        help();
+        return EXIT_BAD_DATA;
+    }
+    const char *name = values[0];
+    if (!strcmp(name, "--version")) return printf("carom %s (%s)\n", carom_version(), carom_revision()), EXIT_SUCCESS;
+    if (!strcmp(name, "help") && count > 1) return help_about(values[1]);
+    if (!strcmp(name, "help") || !strcmp(name, "--help") || !strcmp(name, "-h")) return help();
+    const command *c = find_command(name);
+    if (!c) return EXIT_BAD_DATA;
+    if (wants_help(count - 1, values + 1)) return help_about(name);
+    arguments a;
+    int code = arguments_read(c, count - 1, values + 1, &a) ? c->run(&a) : EXIT_BAD_DATA;
+    free(a.words);
+    free(a.options);
+    return code;
+}
+
+int main(int argc, char **argv) {
+    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is reported like a full disk */
+    int code = dispatch(argc - 1, argv + 1);
+    if ((fflush(stdout) || ferror(stdout)) && code == EXIT_SUCCESS)
+        code = complain_about(EXIT_FAILED_RUN, "standard output: %s", strerror(errno));
+    return code;
+}

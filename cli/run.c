@@ -1,0 +1,341 @@
+/* carom run SCENE: simulates and records. */
+#include "cli.h"
+#include "monitor.h"
+#include "progress.h"
+#include "record.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "error.h"
+#include "result/result.h"
+#include "scene/scene.h"
+
+typedef struct execution {
+    const arguments *a;
+    const char *path, *csv; /* the scene; NULL: no CSV */
+    char out[4096];         /* the result; "": none */
+    bool quiet;
+    carom_scene *scene;
+    carom_sim *sim;
+    recording recording;
+    monitor monitor;
+    progress progress;
+    result_writer *writer;
+    double *state; /* the last checkpoint: the simulation's state, then the monitor's extremes */
+    long recorded; /* step of the last row; -1: none yet */
+} execution;
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal_number) {
+    (void)signal_number;
+    interrupted = 1;
+}
+
+/* The present step is finished and written; a second signal ends the program at once. */
+static void catch_signals(void) {
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESETHAND | SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* ---------------------------------------------------------------- setting up */
+
+static carom_status read_arguments(execution *s, carom_error *error) {
+    const char *out = option_value(s->a, "--out");
+    s->path = s->a->words[0];
+    s->csv = option_value(s->a, "--csv");
+    s->quiet = option_value(s->a, "--quiet") || (s->csv && !strcmp(s->csv, "-"));
+    if (out) snprintf(s->out, sizeof s->out, "%s", strcmp(out, "none") ? out : "");
+    else replace_extension(s->path, ".h5", s->out, sizeof s->out);
+    if (!s->out[0] && (s->csv || option_value(s->a, "--resume")))
+        return carom_error_set(error, CAROM_DATA, "--%s needs a result file: leave out '--out none'",
+                               s->csv ? "csv" : "resume");
+    struct stat scene, result;
+    if (!stat(s->path, &scene) && !stat(s->out, &result) && scene.st_ino == result.st_ino &&
+        scene.st_dev == result.st_dev)
+        return carom_error_set(error, CAROM_DATA, "the result would overwrite the scene %s: choose another --out",
+                               s->path);
+    return CAROM_OK;
+}
+
+static carom_status load(execution *s, carom_error *error) {
+    carom_status status = load_scene(s->a, s->path, &s->scene, error);
+    if (!status) status = scene_validate_start(s->scene, error);
+    if (status) return status;
+
+    const carom_model *model = carom_scene_model(s->scene);
+    status = carom_sim_create(model, carom_scene_run(s->scene), &s->sim, error);
+    if (!status) status = recording_create(&s->recording, s->scene, s->sim, error);
+    if (!status) status = monitor_create(&s->monitor, model, error);
+    if (status) return status;
+    s->state = malloc((carom_sim_state_size(s->sim) + EXTREMES) * sizeof *s->state);
+    return s->state ? CAROM_OK : carom_error_memory(error);
+}
+
+/* ---------------------------------------------------------------- the result file */
+
+static carom_status describe_run(const execution *s, result_info *info, carom_error *error) {
+    const carom_run_def *run = carom_scene_run(s->scene);
+    int parameters = carom_scene_parameters(s->scene), plots = carom_scene_plots(s->scene);
+    const char **parameter = malloc(((size_t)parameters + 1) * sizeof *parameter);
+    double *values = malloc(((size_t)parameters + 1) * sizeof *values);
+    const char **plot = malloc(((size_t)plots + 1) * sizeof *plot);
+    *info = (result_info){.title = carom_scene_title(s->scene),
+                          .scene = carom_scene_text(s->scene),
+                          .scene_path = s->path,
+                          .integrator = run->integrator,
+                          .dt = run->dt,
+                          .until = run->until,
+                          .every = carom_scene_every(s->scene),
+                          .parameters = parameters,
+                          .parameter_names = parameter,
+                          .parameter_values = values,
+                          .plots = plots,
+                          .plot = plot};
+    if (!parameter || !values || !plot) return carom_error_memory(error);
+    for (int i = 0; i < parameters; i++) parameter[i] = carom_scene_parameter(s->scene, i, &values[i]);
+    for (int i = 0; i < plots; i++) plot[i] = carom_scene_plot(s->scene, i);
+    return CAROM_OK;
+}
+
+static void free_info(result_info *info) {
+    free((char **)info->parameter_names);
+    free((double *)info->parameter_values);
+    free((char **)info->plot);
+}
+
+/* An older result may be overwritten, anything else not. */
+static carom_status may_overwrite(const char *path, carom_error *error) {
+    struct stat file;
+    if (stat(path, &file) || (S_ISREG(file.st_mode) && file.st_size == 0)) return CAROM_OK;
+    result_reader *reader;
+    carom_error reason;
+    if (S_ISREG(file.st_mode) && !result_open(path, &reader, &reason)) {
+        result_close(reader);
+        return CAROM_OK;
+    }
+    return carom_error_set(error, CAROM_DATA, "%s exists and is not a result of carom: choose another --out", path);
+}
+
+/* Is there anything to resume? A foreign file is left to result_resume, which says what is wrong with it. */
+static bool begun(const char *path) {
+    struct stat file;
+    result_reader *reader;
+    carom_error reason;
+    if (stat(path, &file) && errno == ENOENT) return false;
+    if (result_open(path, &reader, &reason)) return true;
+    bool rows = result_rows(reader) > 0;
+    result_close(reader);
+    return rows;
+}
+
+static carom_status open_result(execution *s, const result_info *info, bool *finished, carom_error *error) {
+    const recording *r = &s->recording;
+    size_t size = carom_sim_state_size(s->sim) + EXTREMES;
+    if (!option_value(s->a, "--resume") || !begun(s->out)) {
+        carom_status status = may_overwrite(s->out, error);
+        return status ? status : result_create(s->out, info, r->count, r->names, r->units, size, &s->writer, error);
+    }
+    long step;
+    carom_status status =
+        result_resume(s->out, info, r->count, r->names, size, &s->writer, s->state, &step, finished, error);
+    if (status || *finished) return status;
+    carom_sim_load(s->sim, s->state);
+    memcpy(&s->monitor.seen, s->state + size - EXTREMES, sizeof s->monitor.seen);
+    s->recorded = step;
+    return CAROM_OK;
+}
+
+static double wall_seconds(const execution *s) {
+    return s->monitor.seen.seconds + seconds_now() - s->progress.started;
+}
+
+/* What a resumed run starts from. */
+static void save_checkpoint(execution *s) {
+    extremes seen = s->monitor.seen;
+    seen.seconds = wall_seconds(s);
+    carom_sim_save(s->sim, s->state);
+    memcpy(s->state + carom_sim_state_size(s->sim), &seen, sizeof seen);
+}
+
+static carom_status record(execution *s, carom_error *error) {
+    if (!s->writer || s->recorded >= carom_sim_steps(s->sim)) return CAROM_OK;
+    carom_status status = recording_take(&s->recording, s->sim, error);
+    if (status) return status;
+    s->recorded = carom_sim_steps(s->sim);
+    return result_append(s->writer, s->recording.row, s->state, s->recorded, error);
+}
+
+/* ---------------------------------------------------------------- running */
+
+/* Rows are taken at the start, every n-th step and at the end, never where a run happens to be interrupted. A resumed
+ * run starts from the last checkpoint and repeats the steps from there to the last row: it gets the same rows as a run
+ * that was left alone. */
+static carom_status take_up(execution *s, carom_error *error) {
+    bool due = carom_sim_steps(s->sim) % carom_scene_every(s->scene) == 0 || carom_sim_done(s->sim);
+    monitor_see(&s->monitor, s->sim);
+    if (carom_sim_checkpoint(s->sim)) save_checkpoint(s);
+    return due ? record(s, error) : CAROM_OK;
+}
+
+static carom_status step_through(execution *s, carom_error *error) {
+    carom_status status = take_up(s, error);
+    while (!status && !interrupted && !carom_sim_done(s->sim)) {
+        if ((status = carom_sim_step(s->sim, error))) record(s, NULL); /* the last state that was reached */
+        else status = take_up(s, error);
+        progress_show(&s->progress, s->sim);
+    }
+    return status;
+}
+
+static carom_status finish_result(execution *s, const char *outcome, carom_error *error) {
+    int stages = carom_sim_stages(s->sim);
+    int *most = malloc(((size_t)stages + 1) * sizeof *most);
+    double *mean = malloc(((size_t)stages + 1) * sizeof *mean);
+    for (int k = 0; most && mean && k < stages; k++) {
+        most[k] = carom_sim_newton_max(s->sim, k);
+        mean[k] = carom_sim_newton_mean(s->sim, k);
+    }
+    result_summary summary = {.status = outcome,
+                              .hash = carom_sim_hash(s->sim),
+                              .wall_seconds = wall_seconds(s),
+                              .stages = most && mean ? stages : 0,
+                              .newton_max = most,
+                              .newton_mean = mean};
+    carom_status status = result_finish(s->writer, &summary, error);
+    s->writer = NULL;
+    free(most);
+    free(mean);
+    return status;
+}
+
+static carom_status export_csv(const execution *s, carom_error *error) {
+    result_reader *reader;
+    carom_status status = result_open(s->out, &reader, error);
+    if (status) return status;
+    int count = result_columns(reader), *columns = malloc((size_t)count * sizeof *columns);
+    for (int i = 0; columns && i < count; i++) columns[i] = i;
+    status = columns ? result_export_csv(reader, s->csv, columns, count, error) : carom_error_memory(error);
+    free(columns);
+    result_close(reader);
+    return status;
+}
+
+/* ---------------------------------------------------------------- the end */
+
+static void print_summary(const execution *s) {
+    double seconds = wall_seconds(s);
+    long steps = carom_sim_steps(s->sim);
+    printf("%s%s%ld steps to t = %.9g in %.3g s (%.3g steps/s)\n", s->out, s->out[0] ? ": " : "", steps,
+           carom_sim_time(s->sim), seconds, seconds > 0 ? (double)steps / seconds : 0);
+    monitor_print(&s->monitor, s->sim);
+}
+
+/* The command that goes on from here, with words that a shell would split in quotes. */
+static void resume_command(const execution *s, char *text, size_t size) {
+    size_t used = (size_t)snprintf(text, size, "carom run %s --resume", s->path);
+    for (int i = 0; i < s->a->option_count && used < size; i++) {
+        const given_option *o = &s->a->options[i];
+        if (!strcmp(o->option->name, "--resume")) continue;
+        bool plain = strspn(o->value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./=,:") ==
+                     strlen(o->value);
+        const char *quote = plain ? "" : "'", *space = o->option->value ? " " : "";
+        used +=
+            (size_t)snprintf(text + used, size - used, " %s%s%s%s%s", o->option->name, space, quote, o->value, quote);
+    }
+}
+
+static int tell_interrupted(const execution *s) {
+    char again[700];
+    if (!s->out[0]) return complain_about(EXIT_INTERRUPTED, "interrupted at t = %.6g", carom_sim_time(s->sim));
+    resume_command(s, again, sizeof again);
+    return complain_about(EXIT_INTERRUPTED, "interrupted at t = %.6g, recorded in %s; to go on: %s",
+                          carom_sim_time(s->sim), s->out, again);
+}
+
+static int tell_failed(const execution *s, carom_error *error) {
+    size_t used = strlen(error->message);
+    if (s->out[0] && !strstr(error->message, s->out))
+        snprintf(error->message + used, sizeof error->message - used, "; what was recorded before is in %s", s->out);
+    return complain(error);
+}
+
+static int simulate(execution *s, carom_error *error) {
+    progress_start(&s->progress, s->sim, s->quiet);
+    carom_status status = step_through(s, error);
+    progress_clear(&s->progress);
+    bool done = carom_sim_done(s->sim);
+    char outcome[sizeof error->message + 16] = "finished";
+    if (status) snprintf(outcome, sizeof outcome, "failed: %s", error->message);
+    else if (!done) snprintf(outcome, sizeof outcome, "interrupted");
+    if (s->writer) {
+        carom_error closing;
+        carom_status closed = finish_result(s, outcome, &closing);
+        if (closed && !status) {
+            status = closed;
+            *error = closing;
+        }
+    }
+    if (status) return tell_failed(s, error);
+    if (!done) return tell_interrupted(s);
+    if (s->csv && (status = export_csv(s, error))) return complain(error);
+    if (!s->quiet) print_summary(s);
+    return EXIT_SUCCESS;
+}
+
+static int prepare_and_simulate(execution *s) {
+    carom_error error = {0};
+    if (read_arguments(s, &error) || load(s, &error)) return complain(&error);
+    bool finished = false;
+    if (s->out[0]) {
+        result_info info;
+        carom_status status = describe_run(s, &info, &error);
+        if (!status) status = open_result(s, &info, &finished, &error);
+        free_info(&info);
+        if (status) return complain(&error);
+    }
+    if (!finished) return simulate(s, &error);
+    if (s->csv && export_csv(s, &error)) return complain(&error);
+    if (!s->quiet) printf("%s is finished already\n", s->out);
+    return EXIT_SUCCESS;
+}
+
+static int run(const arguments *a) {
+    execution s = {.a = a, .recorded = -1};
+    catch_signals();
+    int code = prepare_and_simulate(&s);
+    free(s.state);
+    monitor_destroy(&s.monitor);
+    recording_destroy(&s.recording);
+    carom_sim_destroy(s.sim);
+    carom_scene_destroy(s.scene);
+    return code;
+}
+
+static const option options[] = {
+    {"--set", "KEY=VALUE", "change the scene: --set run.dt=1e-4 --set parameters.mu=0.3"},
+    {"--out", "FILE", "the result (default: the scene's name with .h5, here); 'none': no file"},
+    {"--csv", "FILE", "the result as text, too; '-' is standard output (and implies --quiet)"},
+    {"--resume", NULL, "go on where an interrupted run stopped, with the same bits"},
+    {"--quiet", NULL, "no progress, no summary"},
+    {0},
+};
+
+const command run_command = {
+    .name = "run",
+    .usage = "run SCENE [--set KEY=VALUE]... [--out FILE]",
+    .summary = "simulate a scene",
+    .detail = "Simulates a scene and records it. Progress is shown on a terminal, nothing in a pipe.\n"
+              "Ctrl-C finishes the present step and writes everything; --resume goes on from there.\n",
+    .options = options,
+    .least = 1,
+    .most = 1,
+    .run = run,
+};

@@ -1,0 +1,60 @@
+#!/bin/bash
+# Arguments: what is wrong is said in one line with a hint, what is right works.
+. tests/robustness/support.bash
+ball ball
+cd "$scratch" || exit 1
+
+expect 2 "unknown command 'rnu', did you mean 'run'? (carom help)" "$carom" rnu ball.yaml
+expect 2 "unknown command 'frobnicate' (carom help)" "$carom" frobnicate
+expect 2 "unknown option '--ot' of 'run', did you mean '--out'? (carom help run)" "$carom" run ball.yaml --ot x.h5
+expect 2 "unknown option '-x' of 'run' (carom help run)" "$carom" run ball.yaml -x
+expect 2 "option '--out' needs a value: --out FILE (carom help run)" "$carom" run ball.yaml --out
+expect 2 "option '--quiet' takes no value (carom help run)" "$carom" run ball.yaml --quiet=yes
+expect 2 "too few arguments; usage: carom run SCENE" "$carom" run
+expect 2 "too many arguments; usage: carom run SCENE" "$carom" run ball.yaml other.yaml
+expect 2 "no integrator or law is called 'morau', did you mean 'moreau'? (carom list)" "$carom" describe morau
+expect 2 "unknown family 'integrator', did you mean 'integrators'? (carom help list)" "$carom" list integrator
+expect 2 "usage: carom list quantities SCENE" "$carom" list quantities
+expect 2 "--csv needs a result file" "$carom" run ball.yaml --out none --csv x.csv
+expect 2 "--resume needs a result file" "$carom" run ball.yaml --out none --resume
+
+# overrides are data, too
+expect 2 "unknown key 'untill'" "$carom" run ball.yaml --set run.untill=1
+expect 2 "'dt' must be positive, it is -1" "$carom" run ball.yaml --set run.dt=-1
+expect 2 "run.dt" "$carom" run ball.yaml --set run.dt
+expect 2 "parameters.h" "$carom" run ball.yaml --set parameters.h=1
+[ ! -e ball.h5 ] || wrong "a result after bad arguments"
+
+expect 0 "" "$carom" help
+expect 0 "" "$carom" --help
+expect 0 "" "$carom" run --help
+grep -q -- "--resume" stdout || wrong "the help of run does not mention --resume"
+expect 0 "" "$carom" --version
+grep -q "^carom [0-9]" stdout || wrong "no version"
+expect 0 "" "$carom" list
+for name in moreau rattle; do grep -q "^$name " stdout || wrong "carom list lacks $name"; done
+expect 0 "" "$carom" list integrators
+for name in $(awk '{print $1}' stdout); do
+    expect 0 "" "$carom" describe "$name"
+    for field in order needs reference; do
+        grep -q "^  $field" stdout || wrong "carom describe $name lacks its $field"
+    done
+done
+expect 0 "" "$carom" list laws
+for name in $(awk '{print $1}' stdout); do expect 0 "" "$carom" describe "$name"; done
+expect 0 "" "$carom" list quantities ball.yaml
+for name in t y y_dot floor.gap floor.PN floor.state E newton residual; do
+    grep -q "^$name\b" stdout || wrong "carom list quantities lacks $name"
+done
+expect 0 "" "$carom" check ball.yaml
+grep -q "^ok: 1 coordinate" stdout || wrong "carom check is not content: $(cat stdout)"
+
+expect 0 "" "$carom" run ball.yaml --set run.until=0.5 --out=short.h5 --csv short.csv
+grep -q "^short.h5: 500 steps to t = 0.5 " stdout || wrong "no summary: $(head -1 stdout)"
+[ "$(wc -l <short.csv)" = 502 ] || wrong "the CSV has not a header and 501 rows"
+expect 0 "" "$carom" run ball.yaml --quiet
+[ ! -s stdout ] || wrong "--quiet speaks"
+expect 0 "" "$carom" run ball.yaml --out none
+expect 0 "" "$carom" run ball.yaml --csv -
+[ "$(wc -l <stdout)" = 1002 ] || wrong "standard output has not a header and 1001 rows"
+finish

@@ -1,0 +1,96 @@
+#!/bin/bash
+# Ctrl-C, SIGTERM and kill -9: what is recorded survives, and --resume ends with the same bits as a run left alone.
+. tests/robustness/support.bash
+ball ball "until: 3000, every: 70"
+here=$PWD
+cd "$scratch" || exit 1
+
+hash_of() { grep "^state hash" "$1" | cut -d' ' -f3; }
+
+# whole SCENE [OPTIONS]: from now on it is about this scene, run here without interruption.
+whole() {
+    run=("$carom" run "$@")
+    expect 0 "" "${run[@]}" --out whole.h5 --csv whole.csv
+    hash=$(hash_of stdout)
+    grep -v " steps to " stdout >whole.summary
+}
+
+# start: a run in the background that has begun its result; its process is $pid.
+start() {
+    rm -f part.h5
+    "${run[@]}" --out part.h5 >stdout 2>stderr &
+    pid=$!
+    for _ in $(seq 1000); do
+        [ -s part.h5 ] && break
+        sleep 0.01
+    done
+}
+
+# The result is written about once a second: a pause makes a short run long enough.
+pause() {
+    sleep 0.1
+    kill -STOP "$pid"
+    sleep 1.3
+    kill -CONT "$pid"
+    for _ in $(seq 50); do
+        [ "$("$carom" export part.h5 --csv t 2>/dev/null | wc -l)" -gt 1 ] && break
+    done
+}
+
+# stop SIGNAL: ends it and returns its exit code.
+stop() {
+    kill "-$1" "$pid"
+    wait "$pid" 2>/dev/null
+}
+
+resume() {
+    expect 0 "" "${run[@]}" --out part.h5 --resume
+    [ "$(hash_of stdout)" = "$hash" ] || wrong "another final state after $1"
+    grep -v " steps to " stdout | cmp -s - whole.summary || wrong "another summary after $1: $(diff stdout whole.summary)"
+    expect 0 "" "$carom" export part.h5 --csv part.csv
+    cmp -s whole.csv part.csv || wrong "another recording after $1"
+    expect 0 "" "${run[@]}" --out part.h5 --resume
+    grep -q "finished already" stdout || wrong "not finished after $1"
+}
+
+# interrupted SIGNAL: exit code 130, one line that tells how to go on, everything up to there on disk.
+interrupted() {
+    start
+    stop "$1"
+    local code=$?
+    [ "$code" = 130 ] || wrong "exit code $code after SIG$1: $(cat stderr)"
+    [ "$(wc -l <stderr)" = 1 ] || wrong "not one line after SIG$1: $(cat stderr)"
+    grep -q "to go on: carom run .* --resume .*--out part.h5" stderr || wrong "no word how to go on: $(cat stderr)"
+    expect 0 "" "$carom" export part.h5 --csv part.csv
+    cmp -s <(head -"$(wc -l <part.csv)" whole.csv) part.csv || wrong "the recorded part differs after SIG$1"
+}
+
+killed() {
+    start
+    "$@"
+    stop KILL
+    [ $? = 137 ] || wrong "the run was over before kill -9"
+}
+
+whole ball.yaml
+interrupted INT
+resume Ctrl-C
+interrupted TERM
+resume SIGTERM
+killed
+resume "an early kill -9"
+
+# a mechanism with friction and impacts, whose solver has more to remember
+whole "$here/scenes/paper/rattle/slider_crank.yaml" --set run.dt=2e-6 --set run.every=50
+killed pause
+[ "$("$carom" export part.h5 --csv t | wc -l)" -gt 10 ] || wrong "nothing survived kill -9"
+resume "kill -9"
+
+# interrupted twice
+interrupted INT
+"${run[@]}" --out part.h5 --resume >stdout 2>stderr &
+pid=$!
+sleep 0.2
+stop INT
+resume "two interruptions"
+finish

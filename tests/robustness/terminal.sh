@@ -1,0 +1,13 @@
+#!/bin/bash
+# Progress with rate and time left on a terminal, nothing in a pipe.
+. tests/robustness/support.bash
+ball ball "until: 400"
+cd "$scratch" || exit 1
+
+expect 0 "" "$carom" run ball.yaml
+command -v script >/dev/null || exit 77
+script -qec "'$carom' run ball.yaml" /dev/null >screen </dev/null
+grep -q "steps/s .*left" screen || wrong "no progress on a terminal"
+script -qec "'$carom' run ball.yaml --quiet" /dev/null >screen </dev/null
+[ ! -s screen ] || wrong "--quiet speaks: $(head -c 200 screen)"
+finish
