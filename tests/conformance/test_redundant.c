@@ -1,0 +1,360 @@
+/* More contacts and joints than the motion needs: multipliers are not unique, the motion is. It is compared with the
+ * same system without the redundancy, or with its closed solution; constant forces and constant W are integrated
+ * exactly. */
+#include "support/complex_model.h"
+#include "support/ode.h"
+#include "support/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double tolerance = 1e-12; /* of a step */
+static const double round_off = 1e-10; /* of a run of some hundred steps, each solved to the tolerance */
+
+/* What a velocity, an angle or a position may be off at the end. Moreau's contacts act where g <= 0 and not where g is
+ * a positive round-off: now and then one opens for a step and falls by gravity dt, gravity dt^2 in position; its
+ * sliding is first order. */
+static double velocity_slack(const char *integrator, double dt) {
+    return strcmp(integrator, "moreau") == 0 ? 20 * dt : round_off;
+}
+
+/* ---------------------------------------------------------------- box on four corners
+ * q = (x, y, z, alpha, beta, psi), small rotations, corners at (+-A, +-B), friction in two directions at each: 12
+ * contact rows for 6 coordinates. Tilted gravity (gx, 0, -gz). */
+enum { GX, GZ };
+static const double box_mass_value = 2, box_inertia[3] = {0.5, 0.7, 0.9}, A = 0.4, B = 0.3;
+static const double corner_x[4] = {0.4, 0.4, -0.4, -0.4}, corner_y[4] = {0.3, -0.3, 0.3, -0.3};
+
+static void box_mass(double t, const cx *q, cx *M, const double *p) {
+    (void)t, (void)q, (void)p;
+    for (int i = 0; i < 3; i++) M[7 * i] = box_mass_value, M[7 * (i + 3)] = box_inertia[i];
+}
+static void box_force(double t, const cx *q, const cx *u, cx *h, const double *p) {
+    (void)t, (void)q, (void)u;
+    for (int i = 0; i < 6; i++) h[i] = 0;
+    h[0] = box_mass_value * p[GX];
+    h[2] = -box_mass_value * p[GZ];
+}
+static void box_gaps(double t, const cx *q, cx *gap, const double *p) {
+    (void)t, (void)p;
+    for (int k = 0; k < 4; k++) gap[k] = q[2] + corner_y[k] * q[3] - corner_x[k] * q[4];
+}
+static void box_velocities(double t, const cx *q, const cx *u, cx *s, const double *p) {
+    box_gaps(t, u, s, p); /* linear */
+    (void)q;
+    for (int k = 0; k < 4; k++) {
+        s[4 + 2 * k] = u[0] - corner_y[k] * u[5];
+        s[5 + 2 * k] = u[1] + corner_x[k] * u[5];
+    }
+}
+
+typedef struct box_case {
+    double mu, gx, z0, u0[6];
+    double end[6], end_u[6]; /* expected at t = 0.5 */
+} box_case;
+
+static void check_box(const box_case *c, const char *integrator) {
+    carom_contact_def contact[4] = {
+        {"c1", 2, c->mu, 0, 0}, {"c2", 2, c->mu, 0, 0}, {"c3", 2, c->mu, 0, 0}, {"c4", 2, c->mu, 0, 0}};
+    const double p[] = {c->gx, 10}, q0[6] = {0, 0, c->z0};
+    const complex_mechanics box = {.nq = 6,
+                                   .nu = 6,
+                                   .contacts = 4,
+                                   .contact = contact,
+                                   .q0 = q0,
+                                   .u0 = c->u0,
+                                   .parameter = p,
+                                   .mass = box_mass,
+                                   .force = box_force,
+                                   .position = box_gaps,
+                                   .velocity = box_velocities};
+    carom_model *model = complex_model(&box);
+    const double dt = 1e-3;
+    trial run = trial_model(model, integrator, dt, 0.5, tolerance, NULL);
+    double impulse = 0;
+    while (!carom_sim_done(run.sim)) {
+        trial_step(&run);
+        const double *P = carom_sim_percussion(run.sim);
+        for (int k = 0; k < 4; k++) {
+            assert_at_least(P[k], -1e-13);
+            assert_at_most(hypot(P[4 + 2 * k], P[5 + 2 * k]), c->mu * P[k] + 1e-12);
+            impulse += P[k];
+        }
+    }
+    const double slack = velocity_slack(integrator, dt);
+    assert_near(impulse, box_mass_value * 10 * 0.5, 10 * slack); /* all falling momentum taken up */
+    for (int i = 0; i < 6; i++) {
+        assert_near(carom_sim_u(run.sim)[i], c->end_u[i], slack);
+        assert_near(carom_sim_q(run.sim)[i], c->end[i], slack);
+    }
+    trial_close(&run);
+    carom_model_destroy(model);
+}
+
+static void box_on_four_corners(void **state) {
+    (void)state;
+    const double r = hypot(A, B), spin = 0.4 * 2 * 10 * r / 0.9 * 0.5; /* lost by mu m g r / J in 0.5 s */
+    const box_case cases[] = {
+        {.mu = 0.5, .gx = 4},                              /* sticks on the slope */
+        {.mu = 1, .gx = 9.99},                             /* just sticks */
+        {.mu = 0.2, .gx = 4, .end = {0.25}, .end_u = {1}}, /* slides with gx - mu gz = 2 */
+        {.mu = 0.4,
+         .u0 = {0, 0, 0, 0, 0, 3},
+         .end = {0, 0, 0, 0, 0, (3 + 3 - spin) / 2 * 0.5},
+         .end_u = {0, 0, 0, 0, 0, 3 - spin}},                                 /* spins flat on the floor */
+        {.mu = 0, .gx = 4, .u0 = {0, 1}, .end = {0.5, 0.5}, .end_u = {2, 1}}, /* no friction */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        check_box(&cases[i], "rattle");
+        check_box(&cases[i], "moreau");
+    }
+    /* Dropped flat: four impacts at once, then rest. */
+    const box_case drop = {.mu = 0.5, .z0 = 0.2};
+    check_box(&drop, "rattle");
+}
+
+/* ---------------------------------------------------------------- a doubled joint */
+static void pendulum_mass(double t, const cx *q, cx *M, const double *p) {
+    (void)t, (void)q, (void)p;
+    M[0] = M[3] = 1.5;
+}
+static void pendulum_force(double t, const cx *q, const cx *u, cx *h, const double *p) {
+    (void)t, (void)q, (void)p;
+    h[0] = -0.1 * u[0];
+    h[1] = -1.5 * 9.81;
+}
+static void circle(double t, const cx *q, cx *g, const double *p) {
+    (void)t;
+    for (int i = 0; i < (int)p[0]; i++) g[i] = (q[0] * q[0] + q[1] * q[1] - 1) / 2;
+}
+static void circle_velocity(double t, const cx *q, const cx *u, cx *s, const double *p) {
+    (void)t;
+    for (int i = 0; i < (int)p[0]; i++) s[i] = q[0] * u[0] + q[1] * u[1];
+}
+
+static void doubled_joint(void **state) {
+    (void)state;
+    static const char *integrators[] = {"rattle", "moreau"};
+    const double q0[] = {0.6, -0.8}, u0[] = {0.8, 0.6};
+    for (int k = 0; k < 2; k++) {
+        trial run[2];
+        carom_model *model[2];
+        const double copies[2] = {1, 2};
+        complex_mechanics pendulum[2];
+        for (int i = 0; i < 2; i++) {
+            pendulum[i] = (complex_mechanics){.nq = 2,
+                                              .nu = 2,
+                                              .ng = i + 1,
+                                              .q0 = q0,
+                                              .u0 = u0,
+                                              .parameter = &copies[i],
+                                              .mass = pendulum_mass,
+                                              .force = pendulum_force,
+                                              .position = circle,
+                                              .velocity = circle_velocity};
+            model[i] = complex_model(&pendulum[i]);
+            run[i] = trial_model(model[i], integrators[k], 1e-3, 1, tolerance, NULL);
+        }
+        while (!carom_sim_done(run[0].sim)) {
+            for (int i = 0; i < 2; i++) trial_step(&run[i]);
+            for (int i = 0; i < 2; i++) {
+                assert_near(carom_sim_q(run[1].sim)[i], carom_sim_q(run[0].sim)[i], round_off);
+                assert_near(carom_sim_u(run[1].sim)[i], carom_sim_u(run[0].sim)[i], round_off);
+            }
+            const double *P = carom_sim_percussion(run[1].sim);
+            assert_near(P[0] + P[1], carom_sim_percussion(run[0].sim)[0], round_off);
+        }
+        for (int i = 0; i < 2; i++) trial_close(&run[i]), carom_model_destroy(model[i]);
+    }
+}
+
+/* ---------------------------------------------------------------- the slider in a guide without play
+ * d = 2 b closes all four corners at once and for ever: y3 = phi3 = 0 and one freedom is left, the crank angle with
+ * l1 sin(phi1) + l2 sin(phi2) = 0. Frictionless, T + V = J(phi1) phi1_dot^2/2 + V(phi1) is constant, so
+ * phi1_dot = sqrt(2 (E - V)/J) is a first-order equation of motion. */
+static const double l1 = 0.153, l2 = 0.306, m1 = 0.038, m3 = 0.076, J1 = 7.4e-5, J2 = 5.9e-4, gravity = 9.81;
+
+/* Derivatives of all coordinates by phi1, and the potential. */
+static double crank_inertia(double phi1, double *V) {
+    double s1 = sin(phi1), c1 = cos(phi1), s2 = -l1 / l2 * s1, c2 = sqrt(1 - s2 * s2), r = -l1 * c1 / (l2 * c2);
+    double x1 = -l1 / 2 * s1, y1 = l1 / 2 * c1, x2 = -l1 * s1 - l2 / 2 * s2 * r, y2 = l1 * c1 + l2 / 2 * c2 * r;
+    double x3 = -l1 * s1 - l2 * s2 * r;
+    *V = gravity * m1 * (l1 / 2 * s1 + l1 * s1 + l2 / 2 * s2);
+    return m1 * (x1 * x1 + y1 * y1) + J1 + m1 * (x2 * x2 + y2 * y2) + J2 * r * r + m3 * x3 * x3;
+}
+
+static void crank(double t, const double *y, double *dy, const void *energy) {
+    (void)t;
+    double V, J = crank_inertia(y[0], &V);
+    dy[0] = sqrt(2 * (*(const double *)energy - V) / J);
+}
+
+static double slider_error(const char *dt) {
+    trial run = trial_scene("paper/rattle/slider_crank", "parameters.d=2*b", "model.coordinates.phi3.start=0",
+                            "parameters.mu=0", dt, "run.tolerance=1e-10", NULL);
+    double V, J = crank_inertia(0, &V), E = J * 150 * 150 / 2 + V, y = 0, t, worst = 0;
+    assert_near(trial_value(&run, "E"), E, 1e-12);
+    ode *exact = ode_open(1, crank, NULL, &E, 0, &y);
+    while (!carom_sim_done(run.sim)) {
+        trial_step(&run);
+        ode_advance(exact, trial_value(&run, "t"), &t, &y);
+        worst = fmax(worst, fabs(trial_value(&run, "phi1") - y));
+        assert_near(trial_value(&run, "y3"), 0, 1e-9);
+        assert_near(trial_value(&run, "phi3"), 0, 1e-9);
+    }
+    ode_close(exact);
+    trial_close(&run);
+    return worst;
+}
+
+static void slider_with_four_closed_corners(void **state) {
+    (void)state;
+    double coarse = slider_error("run.dt=2e-4"), fine = slider_error("run.dt=1e-4");
+    printf("phi1 off by %.2e at dt = 2e-4, %.2e at dt = 1e-4 after 22 rad\n", coarse, fine);
+    assert_near(log2(coarse / fine), 2, 0.1);
+    assert_at_most(fine, 22 * 0.015 * 0.015); /* 22 rad in steps of 0.015 rad */
+}
+
+/* With friction the pressure between the guides is not unique; every solution loses energy and stays in its cones. */
+static void slider_with_four_closed_rubbing_corners(void **state) {
+    (void)state;
+    trial run = trial_scene("paper/rattle/slider_crank", "parameters.d=2*b", "model.coordinates.phi3.start=0", NULL);
+    const double E0 = trial_value(&run, "E");
+    while (!carom_sim_done(run.sim)) {
+        trial_step(&run);
+        const double *P = carom_sim_percussion(run.sim) + 6;
+        for (int k = 0; k < 4; k++) {
+            assert_at_least(P[k], -1e-13);
+            assert_at_most(fabs(P[4 + k]), 0.01 * P[k] + 1e-12);
+        }
+        assert_near(trial_value(&run, "phi3"), 0, 1e-7); /* tolerance 1e-8 of the scene over the arm of 0.05 */
+    }
+    assert_true(trial_value(&run, "E") < E0);
+    assert_true(trial_value(&run, "E") > 0.5 * E0);
+    trial_close(&run);
+}
+
+/* ---------------------------------------------------------------- rod on two supports
+ * q = (x, y, phi), supports at +-C, H below the centre of mass: both slips are x_dot + H phi_dot, so the two friction
+ * forces are redundant. On a slope of tangent tan(a) it sticks while tan(a) <= mu, else slides with g (sin a - mu cos
+ * a). */
+enum { SINE, COSINE };
+static const double C = 0.5, H = 0.1, rod_inertia = 0.2, g = 9.81;
+
+static void rod_mass(double t, const cx *q, cx *M, const double *p) {
+    (void)t, (void)q, (void)p;
+    M[0] = M[4] = 1;
+    M[8] = rod_inertia;
+}
+static void rod_force(double t, const cx *q, const cx *u, cx *h, const double *p) {
+    (void)t, (void)q, (void)u;
+    h[0] = g * p[SINE], h[1] = -g * p[COSINE], h[2] = 0;
+}
+static void rod_gaps(double t, const cx *q, cx *gap, const double *p) {
+    (void)t, (void)p;
+    gap[0] = q[1] - C * csin(q[2]) - H * (ccos(q[2]) - 1);
+    gap[1] = q[1] + C * csin(q[2]) - H * (ccos(q[2]) - 1);
+}
+static void rod_velocities(double t, const cx *q, const cx *u, cx *s, const double *p) {
+    (void)t, (void)p;
+    cx sine = csin(q[2]), cosine = ccos(q[2]);
+    s[0] = u[1] + u[2] * (-C * cosine + H * sine);
+    s[1] = u[1] + u[2] * (C * cosine + H * sine);
+    s[2] = u[0] + u[2] * (C * sine + H * cosine);
+    s[3] = u[0] + u[2] * (-C * sine + H * cosine);
+}
+
+static void check_rod(double mu, double slope, double y0, const char *integrator) {
+    const double angle = atan(slope), p[] = {sin(angle), cos(angle)}, q0[] = {0, y0, 0}, u0[3] = {0};
+    const carom_contact_def contact[2] = {{"left", 1, mu, 0, 0}, {"right", 1, mu, 0, 0}};
+    const complex_mechanics rod = {.nq = 3,
+                                   .nu = 3,
+                                   .contacts = 2,
+                                   .contact = contact,
+                                   .q0 = q0,
+                                   .u0 = u0,
+                                   .parameter = p,
+                                   .mass = rod_mass,
+                                   .force = rod_force,
+                                   .position = rod_gaps,
+                                   .velocity = rod_velocities};
+    carom_model *model = complex_model(&rod);
+    const double dt = 1e-3, T = 0.5, a = fmax(0, g * (p[SINE] - mu * p[COSINE]));
+    trial run = trial_model(model, integrator, dt, T, tolerance, NULL);
+    while (!carom_sim_done(run.sim)) {
+        trial_step(&run);
+        const double *P = carom_sim_percussion(run.sim);
+        for (int k = 0; k < 2; k++) {
+            assert_at_least(P[k], -1e-13);
+            assert_at_most(fabs(P[2 + k]), mu * P[k] + 1e-12);
+        }
+    }
+    const double *q = carom_sim_q(run.sim), *u = carom_sim_u(run.sim), *P = carom_sim_percussion(run.sim);
+    const double slack = velocity_slack(integrator, dt);
+    assert_near(u[0], a * T, slack);
+    assert_near(u[1], 0, slack);
+    assert_near(u[2], 0, slack);
+    assert_near(q[0], a / 2 * T * T, slack);
+    assert_near(q[1], 0, slack * dt + round_off);
+    assert_near(q[2], 0, slack * dt + round_off);
+    if (slack == round_off) {
+        /* Equilibrium of a step, friction acting H below the centre. */
+        double F = slope < mu ? -g * p[SINE] * dt : -mu * g * p[COSINE] * dt;
+        assert_near(P[0] + P[1], g * p[COSINE] * dt, 1e-11);
+        assert_near(P[2] + P[3], F, 1e-11);
+        assert_near(C * (P[1] - P[0]), -H * F, 1e-11);
+    }
+    trial_close(&run);
+    carom_model_destroy(model);
+}
+
+static void rod_on_two_supports(void **state) {
+    (void)state;
+    static const double mu[] = {0.1, 0.3, 0.7, 1};
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 2; k++) {
+            check_rod(mu[i], 0.9 * mu[i], 0, k ? "moreau" : "rattle");
+            check_rod(mu[i], 1.1 * mu[i], 0, k ? "moreau" : "rattle");
+        }
+    check_rod(1, 0, 0.1, "rattle"); /* dropped on both supports at once */
+}
+
+/* Equilibrium is a fixed point of the step: nothing creeps in 1e4 steps, whatever the multipliers are. */
+static void equilibrium_stays(void **state) {
+    (void)state;
+    const double p[] = {sin(0.6), cos(0.6)}, q0[3] = {0}, u0[3] = {0};
+    const carom_contact_def contact[2] = {{"left", 1, 1, 0, 0}, {"right", 1, 1, 0, 0}};
+    const complex_mechanics rod = {.nq = 3,
+                                   .nu = 3,
+                                   .contacts = 2,
+                                   .contact = contact,
+                                   .q0 = q0,
+                                   .u0 = u0,
+                                   .parameter = p,
+                                   .mass = rod_mass,
+                                   .force = rod_force,
+                                   .position = rod_gaps,
+                                   .velocity = rod_velocities};
+    carom_model *model = complex_model(&rod);
+    trial run = trial_model(model, "rattle", 1e-2, 100, 1e-10, NULL);
+    trial_finish(&run);
+    for (int i = 0; i < 3; i++) {
+        assert_near(carom_sim_q(run.sim)[i], 0, 1e-12);
+        assert_near(carom_sim_u(run.sim)[i], 0, 1e-12);
+    }
+    trial_close(&run);
+    carom_model_destroy(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(box_on_four_corners),
+        cmocka_unit_test(doubled_joint),
+        cmocka_unit_test(slider_with_four_closed_corners),
+        cmocka_unit_test(slider_with_four_closed_rubbing_corners),
+        cmocka_unit_test(rod_on_two_supports),
+        cmocka_unit_test(equilibrium_stays),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,118 @@
+#include "trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_OVERRIDES = 16 };
+
+static void ok_or_fail(carom_status status, const carom_error *error, const char *what) {
+    if (status == CAROM_OK) return;
+    char text[1200];
+    fail_msg("%s: %s", what, carom_error_text(error, text, sizeof text));
+}
+
+static void read_row(trial *run) {
+    carom_error error = {0};
+    ok_or_fail(carom_sim_row(run->sim, run->row, &error), &error, "row");
+}
+
+static void start(trial *run, const carom_model *model, const carom_run_def *def, const char *what) {
+    carom_error error = {0};
+    ok_or_fail(carom_sim_create(model, def, &run->sim, &error), &error, what);
+    run->row = calloc((size_t)carom_sim_columns(run->sim), sizeof(double));
+    assert_non_null(run->row);
+    read_row(run);
+}
+
+trial trial_scene(const char *name, ...) {
+    const char *overrides[MAX_OVERRIDES];
+    int count = 0;
+    va_list list;
+    va_start(list, name);
+    for (const char *s; (s = va_arg(list, const char *)) != NULL; overrides[count++] = s)
+        assert_true(count < MAX_OVERRIDES);
+    va_end(list);
+
+    char path[256];
+    snprintf(path, sizeof path, "scenes/%s.yaml", name);
+    trial run = {0};
+    carom_error error = {0};
+    ok_or_fail(carom_scene_load(path, overrides, count, &run.scene, &error), &error, path);
+    start(&run, carom_scene_model(run.scene), carom_scene_run(run.scene), path);
+    return run;
+}
+
+trial trial_model(const carom_model *model, const char *integrator, double dt, double until, double tolerance,
+                  const char *option) {
+    char name[64] = "";
+    carom_option one = {.name = name};
+    carom_run_def def = carom_run_default();
+    def.integrator = integrator;
+    def.dt = dt;
+    def.until = until;
+    def.tolerance = tolerance;
+    if (option) {
+        const char *equals = strchr(option, '=');
+        assert_non_null(equals);
+        snprintf(name, sizeof name, "%.*s", (int)(equals - option), option);
+        one.text = equals + 1;
+        def.options = &one;
+        def.option_count = 1;
+    }
+    trial run = {0};
+    start(&run, model, &def, integrator);
+    return run;
+}
+
+void trial_close(trial *run) {
+    carom_sim_destroy(run->sim);
+    carom_scene_destroy(run->scene);
+    free(run->row);
+    *run = (trial){0};
+}
+
+void trial_step(trial *run) {
+    carom_error error = {0};
+    ok_or_fail(carom_sim_step(run->sim, &error), &error, "step");
+    read_row(run);
+}
+
+long trial_finish(trial *run) {
+    while (!carom_sim_done(run->sim)) trial_step(run);
+    return carom_sim_steps(run->sim);
+}
+
+int trial_column(const trial *run, const char *name) {
+    int columns = carom_sim_columns(run->sim);
+    for (int i = 0; i < columns; i++)
+        if (strcmp(carom_sim_column_name(run->sim, i), name) == 0) return i;
+    fail_msg("no recorded quantity is called '%s'", name);
+    return -1;
+}
+
+double trial_value(const trial *run, const char *name) {
+    return run->row[trial_column(run, name)];
+}
+
+double observed_order(int n, const double *h, const double *error) {
+    double x = 0, y = 0, xx = 0, xy = 0;
+    for (int i = 0; i < n; i++) {
+        double a = log(h[i]), b = log(error[i]);
+        x += a, y += b, xx += a * a, xy += a * b;
+    }
+    return (n * xy - x * y) / (n * xx - x * x);
+}
+
+void near_or_fail(double a, double b, double tolerance, const char *what, const char *file, int line) {
+    if (fabs(a - b) <= tolerance) return;
+    print_error("%s = %.17g, expected %.17g within %g (off by %g)\n", what, a, b, tolerance, a - b);
+    _fail(file, line);
+}
+
+void at_most_or_fail(double a, double b, const char *what, const char *file, int line) {
+    if (a <= b) return;
+    print_error("%s = %.17g exceeds %.17g\n", what, a, b);
+    _fail(file, line);
+}

@@ -1,0 +1,44 @@
+/* A run under test: a scene or a C model, stepped one step at a time. Every failure fails the test with its reason. */
+#ifndef TEST_TRIAL_H
+#define TEST_TRIAL_H
+
+#include "carom/carom.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+typedef struct trial {
+    carom_scene *scene; /* NULL for a C model */
+    carom_sim *sim;
+    double *row; /* recorded quantities at the present state */
+} trial;
+
+/* Scene "paper/rattle/ball_1" with overrides "key=value", ended by NULL. */
+trial trial_scene(const char *name, ...) __attribute__((sentinel));
+/* options: "name=value" of the integrator, or NULL. */
+trial trial_model(const carom_model *model, const char *integrator, double dt, double until, double tolerance,
+                  const char *option);
+void trial_close(trial *run);
+
+void trial_step(trial *run);
+/* Steps until the end; returns the number of steps. */
+long trial_finish(trial *run);
+
+/* A quantity by its stable name. */
+int trial_column(const trial *run, const char *name);
+double trial_value(const trial *run, const char *name);
+
+/* Slope of log(error) over log(h) by least squares: the observed order. */
+double observed_order(int n, const double *h, const double *error);
+
+/* |a - b| <= tolerance, naming both and the place if not; NaN fails. */
+#define assert_near(a, b, tolerance) near_or_fail((a), (b), (tolerance), #a, __FILE__, __LINE__)
+#define assert_at_most(a, b) at_most_or_fail((a), (b), #a, __FILE__, __LINE__)
+#define assert_at_least(a, b) at_most_or_fail(-(a), -(b), "-(" #a ")", __FILE__, __LINE__)
+void near_or_fail(double a, double b, double tolerance, const char *what, const char *file, int line);
+void at_most_or_fail(double a, double b, const char *what, const char *file, int line);
+
+#endif
