@@ -1,0 +1,125 @@
+/* Time per step and memory per contact on one core.
+ *   bench                the table: small scenes, then a column of n masses with n contacts
+ *   bench SCENE STEPS    takes STEPS steps and prints nothing, for counting instructions */
+#include "carom/carom.h"
+
+#include <malloc.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+typedef struct timing {
+    double step;   /* seconds per step, the fastest run */
+    double bytes;  /* of scene, model and simulation */
+    double newton; /* iterations per step */
+    int contacts;
+} timing;
+
+/* of this thread: other programs do not count */
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double allocated(void) {
+    struct mallinfo2 info = mallinfo2();
+    return (double)info.uordblks + (double)info.hblkhd;
+}
+
+static _Noreturn void fail(const carom_error *error) {
+    char text[1100];
+    fprintf(stderr, "bench: %s\n", carom_error_text(error, text, sizeof text));
+    exit(1);
+}
+
+static carom_sim *start(const carom_scene *scene) {
+    carom_error error;
+    carom_sim *sim;
+    if (carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, &error)) fail(&error);
+    return sim;
+}
+
+/* At most count steps; returns how many were taken. */
+static long advance(carom_sim *sim, long count) {
+    carom_error error;
+    long taken = 0;
+    for (; taken < count && !carom_sim_done(sim); taken++)
+        if (carom_sim_step(sim, &error)) fail(&error);
+    return taken;
+}
+
+/* Runs of at most count steps, again and again for about a second; the fastest counts. */
+static timing measure(const char *path, const char *const *overrides, int override_count, long count) {
+    carom_error error;
+    carom_scene *scene;
+    double before = allocated(), end = seconds() + 1;
+    if (carom_scene_load(path, overrides, override_count, &scene, &error)) fail(&error);
+    timing best = {.step = INFINITY, .contacts = carom_model_get(carom_scene_model(scene))->contacts};
+    do {
+        carom_sim *sim = start(scene);
+        double from = seconds();
+        long taken = advance(sim, count);
+        double step = (seconds() - from) / (double)taken;
+        if (step < best.step) best.step = step;
+        best.bytes = allocated() - before;
+        best.newton = 0;
+        for (int k = 0; k < carom_sim_stages(sim); k++) best.newton += carom_sim_newton_mean(sim, k);
+        carom_sim_destroy(sim);
+    } while (seconds() < end);
+    carom_scene_destroy(scene);
+    return best;
+}
+
+static void small_scenes(void) {
+    static const char *const path[] = {
+        "scenes/paper/moreau/ball.yaml",
+        "scenes/paper/rattle/ball_2.yaml",
+        "scenes/paper/rattle/slider_crank.yaml",
+    };
+    printf("%-40s %12s %12s %12s\n", "scene", "contacts", "us / step", "Newton/step");
+    for (size_t i = 0; i < sizeof path / sizeof *path; i++) {
+        timing t = measure(path[i], NULL, 0, 2000);
+        printf("%-40s %12d %12.2f %12.2f\n", path[i], t.contacts, 1e6 * t.step, t.newton);
+    }
+}
+
+static void column(void) {
+    enum { SIZES = 4 };
+    static const int n[SIZES] = {10, 100, 1000, 10000};
+    timing t[SIZES];
+    printf("\n%-40s %12s %12s %12s %12s\n", "column of n masses", "us / step", "us / contact", "kB / contact",
+           "Newton/step");
+    for (int i = 0; i < SIZES; i++) {
+        char size[40];
+        snprintf(size, sizeof size, "parameters.n=%d", n[i]);
+        const char *overrides[] = {size};
+        t[i] = measure("scenes/gallery/column.yaml", overrides, 1, 200);
+        printf("n = %-36d %12.1f %12.3f %12.2f %12.2f\n", n[i], 1e6 * t[i].step, 1e6 * t[i].step / t[i].contacts,
+               1e-3 * t[i].bytes / t[i].contacts, t[i].newton);
+    }
+    printf("n = 10000 against n = 100: time per contact x %.2f, memory per contact x %.2f\n",
+           t[3].step / t[3].contacts / (t[1].step / t[1].contacts),
+           t[3].bytes / t[3].contacts / (t[1].bytes / t[1].contacts));
+}
+
+static void only_steps(const char *path, long count) {
+    carom_error error;
+    carom_scene *scene;
+    if (carom_scene_load(path, NULL, 0, &scene, &error)) fail(&error);
+    carom_sim *sim = start(scene);
+    advance(sim, count);
+    carom_sim_destroy(sim);
+    carom_scene_destroy(scene);
+}
+
+int main(int argc, char **argv) {
+    if (argc == 3) {
+        only_steps(argv[1], atol(argv[2]));
+        return 0;
+    }
+    small_scenes();
+    column();
+    return 0;
+}

@@ -1,0 +1,21 @@
+# What carom links to, as one interface target carom_dependencies, and the same as text for carom.pc.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(LAPACK REQUIRED)
+find_package(ZLIB REQUIRED)
+pkg_check_modules(FYAML REQUIRED IMPORTED_TARGET libfyaml)
+pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
+# The serial HDF5, also where a parallel one is installed next to it.
+pkg_search_module(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
+
+add_library(carom_dependencies INTERFACE)
+target_link_libraries(carom_dependencies INTERFACE PkgConfig::HDF5 PkgConfig::FYAML ZLIB::ZLIB)
+
+find_path(SUITESPARSE_INCLUDE klu.h PATH_SUFFIXES suitesparse REQUIRED)
+target_include_directories(carom_dependencies SYSTEM INTERFACE ${SUITESPARSE_INCLUDE})
+foreach(name klu btf amd colamd suitesparseconfig)
+  string(TOUPPER ${name} NAME)
+  find_library(${NAME}_LIBRARY ${name} REQUIRED)
+  target_link_libraries(carom_dependencies INTERFACE ${${NAME}_LIBRARY})
+endforeach()
+target_link_libraries(carom_dependencies INTERFACE LAPACK::LAPACK Threads::Threads m)

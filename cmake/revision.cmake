@@ -1,0 +1,18 @@
+# Writes OUTPUT with the git revision of SOURCE, only if it changed. Run at build time: cmake -DSOURCE= -DOUTPUT= -P
+execute_process(COMMAND git -C ${SOURCE} rev-parse --short=12 HEAD OUTPUT_VARIABLE revision ERROR_QUIET
+                OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failed)
+if(failed)
+  set(revision unknown)
+else()
+  execute_process(COMMAND git -C ${SOURCE} diff-index --quiet HEAD -- RESULT_VARIABLE changed ERROR_QUIET)
+  if(changed)
+    string(APPEND revision "+")
+  endif()
+endif()
+set(text "#define CAROM_REVISION \"${revision}\"\n")
+if(EXISTS ${OUTPUT})
+  file(READ ${OUTPUT} present)
+endif()
+if(NOT text STREQUAL "${present}")
+  file(WRITE ${OUTPUT} "${text}")
+endif()

@@ -1,0 +1,45 @@
+# tests/<kind>/test_*.c: one cmocka program and one ctest each, label <kind>. tests/robustness/*.sh: one ctest each.
+# tests/support/*.c: what they share. Tests run in the source folder; CAROM_PROGRAM is the program and CAROM_BUILD the
+# build folder, in the environment and, for C, as definitions. Exit code 77 means skipped.
+pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+find_path(SUNDIALS_INCLUDE cvode/cvode.h REQUIRED)
+
+file(GLOB support CONFIGURE_DEPENDS tests/support/*.c)
+add_library(carom_support STATIC ${support})
+target_include_directories(carom_support PUBLIC tests tests/support)
+target_include_directories(carom_support SYSTEM PUBLIC ${SUNDIALS_INCLUDE})
+target_compile_definitions(carom_support PUBLIC CAROM_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                           CAROM_BUILD="${PROJECT_BINARY_DIR}" CAROM_PROGRAM="${PROJECT_BINARY_DIR}/carom")
+target_link_libraries(carom_support PUBLIC carom_static PkgConfig::CMOCKA)
+# SUNDIALS integrates the independent references.
+foreach(name cvode nvecserial sunmatrixdense sunlinsoldense)
+  string(TOUPPER ${name} NAME)
+  find_library(SUNDIALS_${NAME}_LIBRARY sundials_${name} REQUIRED)
+  target_link_libraries(carom_support PUBLIC ${SUNDIALS_${NAME}_LIBRARY})
+endforeach()
+
+set(environment "CAROM_BUILD=${PROJECT_BINARY_DIR}" "CAROM_PROGRAM=${PROJECT_BINARY_DIR}/carom"
+                "OPENBLAS_NUM_THREADS=1" "ASAN_OPTIONS=detect_stack_use_after_return=1" "UBSAN_OPTIONS=print_stacktrace=1")
+foreach(kind unit conformance papers robustness)
+  file(GLOB tests CONFIGURE_DEPENDS tests/${kind}/test_*.c)
+  foreach(source IN LISTS tests)
+    get_filename_component(name ${source} NAME_WE)
+    set(target ${kind}_${name})
+    add_executable(${target} ${source})
+    target_link_libraries(${target} PRIVATE carom_support)
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/${kind}
+                                               OUTPUT_NAME ${name})
+    string(REGEX REPLACE "^test_" "" short ${name})
+    add_test(NAME ${kind}/${short} COMMAND ${target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(${kind}/${short} PROPERTIES LABELS ${kind} ENVIRONMENT "${environment}" TIMEOUT 600
+                                                     SKIP_RETURN_CODE 77)
+  endforeach()
+endforeach()
+
+file(GLOB shell_tests CONFIGURE_DEPENDS tests/robustness/*.sh)
+foreach(script IN LISTS shell_tests)
+  get_filename_component(name ${script} NAME_WE)
+  add_test(NAME robustness/${name}.sh COMMAND bash ${script} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(robustness/${name}.sh PROPERTIES LABELS robustness ENVIRONMENT "${environment}" TIMEOUT 600
+                                                        SKIP_RETURN_CODE 77)
+endforeach()
