@@ -258,10 +258,11 @@ static carom_status open_journal(store *s, carom_error *error) {
     for (;;) {
         s->journal = open(s->journal_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (s->journal < 0) return open_error(s->journal_path, error);
-        if (!try_lock(s->journal, LOCK_EX))
-            return carom_error_set(error, CAROM_DATA, "%s is being written by another process", s->name);
-        if (same_file(s->journal, s->journal_path)) return CAROM_OK;
+        bool locked = try_lock(s->journal, LOCK_EX);
+        if (locked && same_file(s->journal, s->journal_path)) return CAROM_OK;
         close(s->journal);
+        s->journal = -1;
+        if (!locked) return carom_error_set(error, CAROM_DATA, "%s is being written by another process", s->name);
     }
 }
 
@@ -300,8 +301,9 @@ static carom_status open_file(store *s, carom_error *error) {
 }
 
 static void release(store *s) {
-    if (s->file >= 0) close(s->file);
+    if (s->journal >= 0 && file_size(s->journal) == 0) unlink(s->journal_path); /* ours, and done */
     if (s->journal >= 0) close(s->journal);
+    if (s->file >= 0) close(s->file);
     page_clear(&s->pages);
     free(s->name);
     free(s->path);
@@ -328,14 +330,13 @@ carom_status store_open(const char *path, store_mode mode, store **opened, carom
 }
 
 /* Back to the committed content, and all of it into the file. */
-static bool settle(store *s) {
+static void settle(store *s) {
     page_clear(&s->pages);
     s->size = s->committed;
     s->journal_end = 0;
-    if (!load_journal(s, s->journal)) return false;
-    if (s->journal_end == 0 && file_size(s->file) == s->size) return true;
+    if (!load_journal(s, s->journal) || (s->journal_end == 0 && file_size(s->file) == s->size)) return;
     lock(s->file, LOCK_EX);
-    return apply(s);
+    apply(s);
 }
 
 /* The space that a failed commit took; if that fails as well, nothing else is lost. */
@@ -345,10 +346,9 @@ static void give_back(store *s) {
 }
 
 void store_close(store *s) {
-    bool created = s->mode != STORE_CREATE || s->committed > 0;
-    if (s->trusted && s->failure) give_back(s);
-    if (!created) unlink(s->path);
-    if (s->trusted && (!created || (!s->failure && settle(s)))) unlink(s->journal_path);
+    if (s->mode == STORE_CREATE && s->committed == 0) unlink(s->path);
+    else if (s->trusted && s->failure) give_back(s);
+    else if (s->trusted) settle(s);
     release(s);
 }
 

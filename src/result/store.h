@@ -43,7 +43,7 @@ uint64_t store_id(const store *s); /* of the journal's file */
 void store_ignore_journal(store *s);
 void store_trust(store *s, uint64_t id);
 
-/* Uncommitted changes are lost. The journal is removed unless there was a failure. */
+/* Uncommitted changes are lost; an empty journal is removed. */
 void store_close(store *s);
 
 #endif

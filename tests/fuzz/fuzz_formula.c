@@ -38,6 +38,8 @@ static void evaluate(graph *g, expr e) {
     tape_destroy(t);
 }
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text = malloc(size + 1);
     graph *g = graph_create();

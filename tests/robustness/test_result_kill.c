@@ -72,6 +72,13 @@ static bool fill(store *s, uint64_t number) {
     return store_write(s, end_of(number), sizeof words, words) && store_commit(s);
 }
 
+/* A child that outlives a failed test ends by itself. */
+static pid_t fork_child(void) {
+    pid_t child = fork();
+    if (child == 0) alarm(60);
+    return child;
+}
+
 static void fill_for_ever(const char *path, _Atomic uint64_t *done) {
     store *s;
     if (store_open(path, STORE_UPDATE, &s, NULL) != CAROM_OK) _exit(1);
@@ -116,7 +123,7 @@ static void a_store_holds_whole_commits(void **state) {
     *done = 1;
     int through_journal = 0;
     for (int i = 0; i < STORE_KILLS; i++) {
-        pid_t child = fork();
+        pid_t child = fork_child();
         if (child == 0) fill_for_ever(path, done);
         pause_for(0.001 + 0.004 * chance());
         kill_child(child);
@@ -239,6 +246,7 @@ static void set_period(result_writer *w, long milliseconds) {
     pthread_mutex_unlock(&w->mutex);
 }
 
+/* period 0: the usual one */
 static void append_for_ever(const char *path, long period, double rest, board *b) {
     result_writer *w;
     carom_error error;
@@ -246,7 +254,7 @@ static void append_for_ever(const char *path, long period, double rest, board *b
     carom_status status = access(path, F_OK) == 0 ? resume(path, &w, &next, &error)
                                                   : result_create(path, &info, COLUMNS, names, NULL, STATE, &w, &error);
     if (status != CAROM_OK) _exit(1);
-    set_period(w, period);
+    if (period) set_period(w, period);
     for (; append(w, next, &error) == CAROM_OK; next++) {
         b->rows = next + 1;
         if (next % 64 == 0) pause_for(rest);
@@ -266,9 +274,9 @@ static void a_run_survives_a_hundred_kills(void **state) {
     assert_int_equal(result_finish(w, &(result_summary){.status = "interrupted"}, &error), CAROM_OK);
     long before = 1, grew = 0;
     for (int i = 0; i < 120; i++) {
-        pid_t child = fork();
-        if (child == 0) append_for_ever(path, 1, 0.0001, b);
-        pause_for(0.01 + 0.05 * chance());
+        pid_t child = fork_child();
+        if (child == 0) append_for_ever(path, 1, 0.001, b);
+        pause_for(0.01 + 0.03 * chance());
         kill_child(child);
         long rows = check_rows(path);
         assert_true(rows >= before && rows <= b->rows + 1);
@@ -306,8 +314,8 @@ static void nothing_older_than_two_seconds_is_lost(void **state) {
         snprintf(v[i].path, sizeof v[i].path, "%s/old%d.h5", folder, i);
         v[i].board = shared(sizeof(board));
         v[i].death = start + 2.5 + 1.5 * chance();
-        v[i].child = fork();
-        if (v[i].child == 0) append_for_ever(v[i].path, 1000, 0.002, v[i].board);
+        v[i].child = fork_child();
+        if (v[i].child == 0) append_for_ever(v[i].path, 0, 0.002, v[i].board);
     }
     for (int alive = RUNS; alive > 0; pause_for(0.002))
         for (int i = 0; i < RUNS; i++) {
@@ -329,7 +337,7 @@ static void nothing_older_than_two_seconds_is_lost(void **state) {
 static void the_last_row_does_not_wait_for_the_next(void **state) {
     (void)state;
     const char *path = in_folder("silent.h5");
-    pid_t child = fork();
+    pid_t child = fork_child();
     if (child == 0) {
         result_writer *w;
         if (result_create(path, &info, COLUMNS, names, NULL, STATE, &w, NULL) != CAROM_OK) _exit(1);
@@ -346,7 +354,7 @@ static void readers_see_a_growing_run(void **state) {
     (void)state;
     const char *path = in_folder("live.h5");
     board *b = shared(sizeof *b);
-    pid_t child = fork();
+    pid_t child = fork_child();
     if (child == 0) append_for_ever(path, 1, 0.01, b);
     while (b->rows == 0) pause_for(0.001);
     long before = 0, grew = 0;
@@ -386,7 +394,7 @@ static void append_until_full(const char *path, char *message) {
 
 static void check_full(const char *path, const char *reason, void (*limit)(void)) {
     char *message = shared(800);
-    pid_t child = fork();
+    pid_t child = fork_child();
     if (child == 0) {
         if (limit) limit();
         append_until_full(path, message);

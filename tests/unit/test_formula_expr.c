@@ -461,7 +461,7 @@ static void test_extreme_numbers(void **state) {
     assert_true(fabs(at(mul(mul(small, x), mul(small, y)), 1e250, 1e250) / 1e100 - 1) < 1e-15);
     assert_true(at(over(mul(small, x), small), 3, 0) == 3);
     assert_true(at(add(mul(number(1.5e308), x), mul(number(1.5e308), x)), 1e-10, 0) == 2 * (1.5e308 * 1e-10));
-    /* signs of huge coefficients, sums of which once chased each other */
+    /* signs of coefficients too large to be gathered */
     expr a = mul(number(-1e30), x), b = mul(number(-1e30), y);
     assert_true(at(add(a, b), 1, 2) == -1e30 - 2e30);
     assert_true(at(sub(apply(OP_NEG, a), b), 1, 2) == 1e30 + 2e30);

@@ -143,6 +143,8 @@ static void test_messages(void **state) {
         {"sum(i=1..half, i)", 9, "a bound must be an integer, not 0.5"},
         {"sum(i, i)", 5, "expected '=', found ','"},
         {"sum(1..3, i)", 4, "expected an index and its range, as in sum(i=1..n, x[i])"},
+        {"sum(iiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiii=1..3, 1)", 4,
+         "the name of an index has at most 63 characters"},
         {"sum(pi=1..3, 1)", 4, "'pi' has a meaning in formulas already"},
         {"sum(i=1, i)", 7, "expected '..', found ','"},
         {"sum(i=1..2, i", 13, "expected ')', found the end"},
@@ -203,6 +205,20 @@ static void test_limits(void **state) {
     check_limit(repeated("x", 60000, "x", ""), "a name has at most 127 characters");
     check_limit(repeated("sum(i=1..1000000000,", 20, "1", ")"), "too large");
     check_limit(repeated("sum(i=1..1000000000,", 1, "sum(j=1..0,1)", ")"), "too large");
+}
+
+/* Several formulas may share one budget. */
+static void test_budget(void **state) {
+    (void)state;
+    graph *g = graph_create();
+    assert_non_null(g);
+    parse_error error;
+    int values = 10;
+    assert_true(parse_formula_within(g, "x + y*t", lookup, g, NULL, &values, &error) >= 0);
+    assert_int_equal(values, 7);
+    assert_int_equal(parse_formula_within(g, "sum(i=1..100, x)", lookup, g, NULL, &values, &error), -1);
+    assert_non_null(strstr(error.message, "too large"));
+    graph_destroy(g);
 }
 
 /* Fragments in random order: never a crash, and every error points into the text. */
@@ -299,8 +315,9 @@ static void test_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),    cmocka_unit_test(test_messages), cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_any_bytes), cmocka_unit_test(test_families), cmocka_unit_test(test_names),
+        cmocka_unit_test(test_values), cmocka_unit_test(test_messages),  cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_budget), cmocka_unit_test(test_any_bytes), cmocka_unit_test(test_families),
+        cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -367,6 +367,8 @@ static void another_run_is_refused(void **state) {
     expect_refusal(path, &info, COLUMNS, others, STATE, " does not record 'E'");
     expect_refusal(path, &info, COLUMNS, names, STATE + 1, " holds a state of 4 numbers, but this scene's has 5");
     expect_refusal(in_folder("none.h5"), &info, COLUMNS, names, STATE, ": no such file or directory");
+    assert_int_not_equal(access(in_folder("none.h5.journal"), F_OK), 0);
+    assert_int_not_equal(access(in_folder("other.h5.journal"), F_OK), 0);
     check_result(path, 10); /* and it is still what it was */
 }
 
@@ -526,6 +528,9 @@ static void foreign_files_are_not_replaced(void **state) {
     assert_int_equal(result_create(in_folder("no/such/folder.h5"), &info, COLUMNS, names, units, STATE, &w, &error),
                      CAROM_DATA);
     assert_non_null(strstr(error.message, "no such file or directory"));
+    char journal[300]; /* none is left next to what could not be written */
+    snprintf(journal, sizeof journal, "%s.journal", folder);
+    assert_int_not_equal(access(journal, F_OK), 0);
     assert_int_equal(result_create(in_folder("empty.h5"), &info, 0, names, units, STATE, &w, &error), CAROM_DATA);
 }
 
