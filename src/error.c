@@ -46,8 +46,9 @@ const char *carom_error_text(const carom_error *error, char *text, size_t size) 
 }
 
 /* Optimal string alignment distance, three rows. */
+enum { LONGEST = 64 };
+
 static int distance(const char *a, const char *b) {
-    enum { LONGEST = 64 };
     size_t na = strlen(a), nb = strlen(b);
     if (na >= LONGEST || nb >= LONGEST) return LONGEST;
     int rows[3][LONGEST + 1];
@@ -69,7 +70,8 @@ static int distance(const char *a, const char *b) {
 
 const char *carom_nearest(const char *name, const char *const *candidates, int count) {
     const char *nearest = NULL;
-    int best = (int)strlen(name) / 3 + 1;
+    int length = (int)strlen(name), best = length < 3 ? 1 : length / 3;
+    if (length < 2 || length >= LONGEST) return NULL;
     for (int i = 0; i < count; i++) {
         int d = distance(name, candidates[i]);
         if (d < best || (d == best && !nearest)) {

@@ -169,6 +169,7 @@ typedef struct carom_sim carom_sim;
 typedef enum carom_contact_state { CAROM_OPEN = 0, CAROM_SLIP = 1, CAROM_STICK = 2 } carom_contact_state;
 
 CAROM_API carom_run_def carom_run_default(void);
+/* The initial state is taken as it is; carom_model_check tells whether it is consistent. */
 CAROM_API carom_status carom_sim_create(const carom_model *model, const carom_run_def *run, carom_sim **sim,
                                         carom_error *error);
 CAROM_API void carom_sim_destroy(carom_sim *sim);

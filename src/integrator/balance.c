@@ -33,7 +33,6 @@ static void fill_laws(problem *p, const carom_model *m) {
                              .col = s,
                              .normal = p->nF + m->N + k,
                              .mu = c->friction,
-                             .level = 1,
                              .enabled = true};
     }
 }
@@ -74,10 +73,6 @@ void balance_momentum(const carom_model *m, const double *M, const double *WT, c
 
 /* ---------------------------------------------------------------- units */
 
-void problem_set_level(problem *p, const carom_model *m, double level) {
-    for (int i = 0; i < m->F; i++) p->law[i].level = i >= m->gamma && i < m->N ? 1 : level;
-}
-
 static double diagonal(const carom_pattern *M, const double *value, int i) {
     for (int e = M->start[i]; e < M->start[i + 1]; e++)
         if (M->index[e] == i) return value[e];
@@ -91,7 +86,7 @@ static double inverse_mass(const carom_model *m, const double *M, const double *
     const int *dof = m->def.WT.index + begin;
     int n = end - begin;
     double a[LARGEST][LARGEST], x[LARGEST], sum = 0;
-    if (n > LARGEST) {
+    if (m->diagonal || n > LARGEST) {
         for (int i = 0; i < n; i++) sum += WT[begin + i] * WT[begin + i] / diagonal(P, M, dof[i]);
         return sum;
     }
@@ -116,31 +111,60 @@ static double inverse_mass(const carom_model *m, const double *M, const double *
     return sum;
 }
 
-void problem_set_masses(problem *p, const carom_model *m, const double *M, const double *WT) {
-    for (int i = 0; i < m->def.nu; i++) p->weight[i] = 1 / diagonal(&m->def.M, M, i);
+/* Length and inverse mass of a law: the largest over its rows of W^T. */
+static void measure(const carom_model *m, const double *M, const double *WT, int row, int size, double *length,
+                    double *inverse) {
+    *length = *inverse = 0;
+    for (int i = row; i < row + size; i++) {
+        int begin = m->def.WT.start[i], end = m->def.WT.start[i + 1];
+        double sum = 0;
+        for (int e = begin; e < end; e++) sum += WT[e] * WT[e];
+        *length = fmax(*length, sqrt(sum));
+        double G = inverse_mass(m, M, WT, begin, end);
+        *inverse = G > *inverse || isnan(G) ? G : *inverse;
+    }
+    if (*length == 0) *length = *inverse = 1; /* no velocity can change it: any unit will do */
+}
+
+bool problem_set_units(problem *p, const carom_model *m, const double *M, const double *WT, double level) {
+    bool sound = true;
+    for (int i = 0; i < m->def.nu; i++) {
+        p->weight[i] = 1 / diagonal(&m->def.M, M, i);
+        p->scale[i] = 1;
+        sound = sound && p->weight[i] > 0;
+    }
     for (int k = 0; k < p->laws; k++) {
         problem_law *l = &p->law[k];
-        l->G = 0;
-        for (int i = 0; i < l->size; i++) {
-            int row = l->row + i - p->nF;
-            l->G = fmax(l->G, inverse_mass(m, M, WT, m->def.WT.start[row], m->def.WT.start[row + 1]));
-        }
-        if (!(l->G > 0)) l->G = 1; /* a constraint that no velocity can change: any unit will do */
+        int row = l->row - p->nF;
+        double length, inverse;
+        measure(m, M, WT, row, l->size, &length, &inverse);
+        bool position = row < m->gamma || (row >= m->N && row < m->F);
+        l->level = (position ? level : 1) / length;
+        l->G = inverse / length;
+        sound = sound && l->G > 0 && isfinite(l->G);
     }
+    return sound;
+}
+
+/* Sum of |x_j| over the entries of a row. */
+static double reach(const carom_pattern *pattern, int row, const double *x) {
+    double sum = 0;
+    for (int e = pattern->start[row]; e < pattern->start[row + 1]; e++) sum += fabs(x[pattern->index[e]]);
+    return sum;
 }
 
 void problem_set_floor(problem *p, const carom_model *m, const double *u, const double *q, double dt) {
     const carom_model_def *d = &m->def;
-    double largest = 0, part = 8 * DBL_EPSILON;
+    const double part = 8 * DBL_EPSILON;
+    double largest = 0;
     for (int i = 0; i < d->nu; i++) largest = fmax(largest, fabs(u[i]));
     for (int i = 0; i < p->nF; i++) p->floor[i] = part * largest;
     for (int i = p->nF - d->nq; dt > 0 && !m->trivial && i < p->nF; i++)
         p->floor[i] = part * fmax(largest, fabs(q[i - p->nF + d->nq]) / dt);
-    for (int k = 0; k < p->laws; k++) p->law[k].floor = part * largest;
+    for (int k = 0; k < p->laws; k++) p->law[k].floor = part * fmax(largest, reach(&d->WT, p->law[k].row - p->nF, u));
     for (int row = 0; dt > 0 && p->laws && row < m->nc; row++) {
         problem_law *l = &p->law[row < d->ng ? row : m->N + row - d->ng];
-        for (int e = d->c_q.start[row]; e < d->c_q.start[row + 1]; e++)
-            l->floor = fmax(l->floor, part * fabs(q[d->c_q.index[e]]) / dt);
+        l->floor = fmax(l->floor, part * reach(&d->c_q, row, q) / dt);
     }
 }
 
@@ -183,7 +207,7 @@ static bool impact_law_may_fail(const carom_model *m) {
 void explain(char *reason, size_t size, const problem *p, const carom_model *m, const solver_report *r,
              const char *stage) {
     const char *kind, *name = name_of_row(m, p, r->worst, &kind);
-    if (r->undefined) snprintf(reason, size, "a formula gives no finite number %s (%s '%s')", stage, kind, name);
+    if (r->undefined) snprintf(reason, size, "the model gives no finite numbers %s", stage);
     else if (r->singular) snprintf(reason, size, "the equations of motion are singular %s", stage);
     else
         snprintf(reason, size, "no solution found %s: %s '%s' is missed by %.3g%s", stage, kind, name, r->residual,

@@ -16,10 +16,9 @@ void problem_free(problem *p);
 void balance_momentum(const carom_model *model, const double *M, const double *WT, const double *u, const double *v,
                       const double *P, double *rows);
 
-/* level of the laws of g and g_N; those of gamma and gamma_F are on velocity level always. */
-void problem_set_level(problem *p, const carom_model *model, double level);
-/* Inverse effective masses  G = W^T M^-1 W  (diagonal), one value for all slips of a contact, (S4). weight = 1/M_ii. */
-void problem_set_masses(problem *p, const carom_model *model, const double *M, const double *WT);
+/* Units, (S1): weight and scale of the velocities, level and G of every law from the length of its row of W^T and its
+ * inverse effective mass, (S4); level is that of g and g_N. False: M is not positive definite. */
+bool problem_set_units(problem *p, const carom_model *model, const double *M, const double *WT, double level);
 /* What round-off cannot resolve in a row: velocities relative to the largest of u, and, for position rows, the
  * positions they depend on over dt (dt = 0: all rows are on velocity level). */
 void problem_set_floor(problem *p, const carom_model *model, const double *u, const double *q, double dt);

@@ -43,8 +43,6 @@ bool impact_create(impact *i, const carom_model *m) {
     if (!i->f || !i->chi || !i->z || !problem_build(&i->problem, m, d->nu, i->block, 3)) return false;
     i->problem.context = i;
     i->problem.evaluate = evaluate;
-    problem_set_level(&i->problem, m, 1);
-    for (int j = 0; j < d->nu; j++) i->problem.scale[j] = 1;
     return (i->solver = solver_create(&i->problem)) != NULL;
 }
 
@@ -67,9 +65,10 @@ void impact_close(impact *i, int contact, bool closed) {
 }
 
 bool impact_solve(impact *i, double tolerance, solver_report *report) {
-    problem_set_masses(&i->problem, i->m, i->M, i->WT);
+    *report = (solver_report){.singular = true};
     problem_set_floor(&i->problem, i->m, i->v, NULL, 0);
-    return solver_solve(i->solver, &i->problem, i->z, tolerance, report);
+    return problem_set_units(&i->problem, i->m, i->M, i->WT, 1) &&
+           solver_solve(i->solver, &i->problem, i->z, tolerance, report);
 }
 
 void impact_velocities(const impact *i, double *s) {

@@ -1,4 +1,4 @@
-/* An integrator is one descriptor: what it is called and claims (shown by carom list and describe), and four functions.
+/* An integrator is one descriptor: what it is called and claims (shown by carom list and describe), and its functions.
  * A new one is a file and a line in integrator.c. */
 #ifndef CAROM_INTEGRATOR_H
 #define CAROM_INTEGRATOR_H
@@ -41,7 +41,7 @@ typedef struct integrator {
 
 const integrator *integrator_find(const char *name);
 
-/* Options: "number" values by name, or the fallback. Text options: index of the text in a NULL-terminated list. */
+/* The value of an option as its place in a NULL-terminated list of choices; 0 where it is not given. */
 carom_status option_choice(const carom_run_def *run, const char *name, const char *const *choices, int *choice,
                            carom_error *error);
 

@@ -5,6 +5,8 @@
  *     M (u_{k+1} - u_k) = h(t_{k+1}, q_{k+1}, u_k) dt + W P_{k+1}            M, W at (t_{k+1}, q_{k+1})
  *     xi_N, xi_F against the velocities of u_k at q_{k+1}, for contacts with g_N(q_{k+1}) <= 0
  * started from u_1 = u_s, which is the paper's first step. Bilateral constraints hold on velocity level. */
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,8 +32,12 @@ static bool evaluate(moreau *o, double t, const double *q, const double *u, doub
     for (int j = 0; j < d->nu; j++) i->f[j] *= dt;
     i->M = o->M, i->WT = o->WT, i->v = u, i->before = o->before;
     impact_set_chi(i, o->before, u);
-    for (int k = 0; k < d->contacts; k++) impact_close(i, k, o->c[d->ng + k] <= 0);
-    return true;
+    bool finite = true; /* gaps are no rows of the problem: nothing else would notice */
+    for (int k = 0; k < d->contacts; k++) {
+        finite = finite && isfinite(o->c[d->ng + k]);
+        impact_close(i, k, o->c[d->ng + k] <= 0);
+    }
+    return finite;
 }
 
 static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
@@ -40,14 +46,15 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
     impact *i = &o->impact;
     size_t nu = (size_t)m->def.nu, ns = (size_t)m->ns;
     solver_report found;
-    bool solved = kinematics_advance(&o->kinematics, now->t, now->q, now->u, next->t, dt, next->q, tolerance, &found);
-    double residual = found.residual;
-    if (solved) {
-        memcpy(i->z, now->u, nu * sizeof *i->z);
-        memcpy(i->z + nu, now->P, ns * sizeof *i->z);
-        found = (solver_report){.undefined = true};
-        solved = evaluate(o, next->t, next->q, now->u, dt) && impact_solve(i, tolerance, &found);
+    if (!kinematics_advance(&o->kinematics, now->t, now->q, now->u, next->t, dt, next->q, tolerance, &found)) {
+        snprintf(report->reason, sizeof report->reason, "no solution found for the positions");
+        return false;
     }
+    double residual = found.residual;
+    memcpy(i->z, now->u, nu * sizeof *i->z);
+    memcpy(i->z + nu, now->P, ns * sizeof *i->z);
+    found = (solver_report){.undefined = true};
+    bool solved = evaluate(o, next->t, next->q, now->u, dt) && impact_solve(i, tolerance, &found);
     report->newton[0] = found.iterations;
     report->residual = found.residual > residual ? found.residual : residual;
     if (!solved) {
@@ -112,7 +119,7 @@ const integrator integrator_moreau = {
              .order = "1",
              .conserves = "velocity constraints and impact laws of closed contacts; quadratic invariants of the "
                           "kinematics. Positions drift: gaps are penetrated and joints opened by O(dt)",
-             .needs = "q_dot, M, h, g_N, W; no derivatives of forces",
+             .needs = "q_dot, M, h, g_N, W; no derivatives, but d(q_dot)/dq for general kinematics",
              .reference =
                  "Capobianco, Eugster: Time finite element based Moreau-type integrators. International Journal "
                  "for Numerical Methods in Engineering 114 (2018), section 4.1; after Moreau (1988)"},

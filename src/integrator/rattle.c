@@ -179,16 +179,14 @@ static bool solve_stage1(rattle *r, double tolerance, step_report *report) {
     memcpy(r->z1, now->u, (size_t)m->def.nu * sizeof *r->z1);
     if (!m->trivial) memcpy(r->z1 + m->def.nu, now->q, (size_t)m->def.nq * sizeof *r->z1);
     memcpy(r->z1 + r->nF, now->memory, (size_t)m->ns * sizeof *r->z1);
-    problem_set_level(p, m, 1 / r->dt);
-    problem_set_masses(p, m, r->at0.M, r->at0.WT);
     problem_set_floor(p, m, now->u, now->q, r->dt);
-    for (int i = 0; i < m->def.nu; i++) p->scale[i] = 1;
     for (int i = m->def.nu; i < r->nF; i++) {
         p->scale[i] = r->dt;
         p->weight[i] = 1 / r->dt;
     }
-    solver_report found;
-    bool solved = solver_solve(r->first_solver, p, r->z1, tolerance, &found);
+    solver_report found = {.singular = true};
+    bool solved = problem_set_units(p, m, r->at0.M, r->at0.WT, 1 / r->dt) &&
+                  solver_solve(r->first_solver, p, r->z1, tolerance, &found);
     report->newton[0] = found.iterations;
     report->residual = found.residual;
     if (!solved) explain(report->reason, sizeof report->reason, p, m, &found, "for the positions");
@@ -380,7 +378,8 @@ const integrator integrator_rattle = {
              .title = "Nonsmooth RATTLE: two half steps, contacts closed on position and velocity level",
              .order = "2 while no contact changes its state, 1 across impacts and stick-slip transitions",
              .conserves = "constraints and gaps on position and velocity level, quadratic invariants of the kinematics "
-                          "(unit quaternions), linear and angular momentum; symmetric; symplectic for constant M",
+                          "(unit quaternions); linear and angular momentum for constant M and q_dot = u, where it is "
+                          "also symplectic; symmetric",
              .needs = "first derivatives of q_dot, h, g, g_N, gamma, gamma_F",
              .reference =
                  "Breuling, Capobianco, Eugster, Leine: A nonsmooth RATTLE algorithm for mechanical systems with "

@@ -1,5 +1,6 @@
 #include "linalg/csr.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,7 +66,7 @@ bool csr_assemble(csr *m, int rows, int cols, csr_block *blocks, int count) {
         blocks[b].place = malloc((n + 1) * sizeof(int));
         ok = ok && blocks[b].place;
     }
-    ok = ok && (m->index = malloc((entries + 1) * sizeof *m->index)) != NULL;
+    ok = ok && entries <= INT_MAX && (m->index = malloc((entries + 1) * sizeof *m->index)) != NULL;
     if (!ok) {
         csr_free(m);
         csr_blocks_free(blocks, count);

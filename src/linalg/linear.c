@@ -74,7 +74,7 @@ static bool dense_factor(linear *l, const int *start, const int *index, const do
         l->perm[i] = i;
         for (int e = start[i]; e < start[i + 1]; e++) l->row[i][index[e]] = value[e];
     }
-    double largest = 0;
+    double smallest = DBL_MAX, largest = 0;
     for (int k = 0; k < n; k++) {
         int p = k;
         for (int i = k + 1; i < n; i++)
@@ -83,8 +83,9 @@ static bool dense_factor(linear *l, const int *start, const int *index, const do
         int moved = l->perm[p];
         l->row[p] = l->row[k], l->perm[p] = l->perm[k];
         l->row[k] = pivot, l->perm[k] = moved;
+        if (!(fabs(pivot[k]) > 0)) return false;
+        smallest = fmin(smallest, fabs(pivot[k]));
         largest = fmax(largest, fabs(pivot[k]));
-        if (!(fabs(pivot[k]) > RANK * largest)) return false;
         double inverse = 1 / pivot[k];
         for (int i = k + 1; i < n; i++) {
             double *r = l->row[i];
@@ -93,7 +94,7 @@ static bool dense_factor(linear *l, const int *start, const int *index, const do
             for (int j = k + 1; j < n; j++) r[j] -= f * pivot[j];
         }
     }
-    return true;
+    return smallest > RANK * largest;
 }
 
 static void dense_solve(linear *l, double *b) {
@@ -134,10 +135,11 @@ static bool full_rank(linear *l) {
     double smallest = DBL_MAX, largest = 0;
     const double *diagonal = l->numeric->Udiag;
     for (int i = 0; i < l->n; i++) {
+        if (isnan(diagonal[i])) return false;
         smallest = fmin(smallest, fabs(diagonal[i]));
         largest = fmax(largest, fabs(diagonal[i]));
     }
-    return smallest > RANK * largest; /* false for NaN */
+    return smallest > RANK * largest;
 }
 
 /* Refactor with the pivots of last time where they still do: fill and growth are then known to be fine. */

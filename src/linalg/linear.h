@@ -15,11 +15,11 @@ void linear_destroy(linear *l);
 enum { LINEAR_DENSE = 24 }; /* largest system for dense elimination, chosen by measurement */
 
 /* Factorises A (rows scaled to entries of order one by the caller). Same pattern as last time: nothing is allocated.
- * False: A is singular to working precision, that is, a pivot fell below LINEAR_RANK times the largest. */
+ * False: A is singular to working precision, that is, a pivot fell below 1e-11 times the largest. */
 bool linear_factor(linear *l, int n, const int *start, const int *index, const double *value);
 void linear_solve(linear *l, double *b); /* b becomes x */
 
-/* Forget pivots and ordering: the next factorisation depends on its matrix alone. */
+/* Forget pivots: the next factorisation depends on its matrix alone. */
 void linear_forget(linear *l);
 
 #endif

@@ -54,6 +54,10 @@ static carom_status check_sizes(const carom_model_def *d, carom_error *error) {
                                d->nq, d->nu);
     if (!d->mass || !d->force) return carom_error_set(error, CAROM_DATA, "a model needs the functions mass and force");
     if (!d->q0 || !d->u0) return carom_error_set(error, CAROM_DATA, "a model needs an initial state q0, u0");
+    for (int i = 0; i < d->nq + d->nu; i++)
+        if (!isfinite(i < d->nq ? d->q0[i] : d->u0[i - d->nq]))
+            return carom_error_set(error, CAROM_DATA, "the initial state is not finite: %s[%d]",
+                                   i < d->nq ? "q0" : "u0", i < d->nq ? i : i - d->nq);
     if (d->ng + d->contacts > 0 && !d->position)
         return carom_error_set(error, CAROM_DATA, "constraints and contacts need the function position");
     if (d->ng + d->ngamma + d->contacts > 0 && !d->velocity)
@@ -214,6 +218,7 @@ carom_status carom_model_create(const carom_model_def *def, carom_model **result
         carom_model_destroy(model);
         return carom_error_memory(error);
     }
+    model->diagonal = pattern_nnz(&model->def.M) == model->def.nu;
     *result = model;
     return CAROM_OK;
 }

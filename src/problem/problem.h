@@ -3,8 +3,8 @@
  *     F(z) = 0                       as many rows as there are smooth unknowns x
  *     y_k(z) in N_{C_k}(-r_k)        one law per contact (or constraint) and level, r_k a part of z
  *
- * An integrator writes it, a solver solves it; neither knows the other. Whatever its units, every row and every
- * unknown is measured as a velocity (docs/theory/solver.md, (S1)): F by weight, x by scale, y by level, r by G. */
+ * An integrator writes it, a solver solves it; neither knows the other. Every row and every unknown is measured as a
+ * generalized velocity (docs/theory/solver.md, (S1)): F by weight, x by scale, y by level, r by G. */
 #ifndef CAROM_PROBLEM_H
 #define CAROM_PROBLEM_H
 
@@ -17,7 +17,7 @@ typedef struct problem_law {
     int row, col; /* first of y_k among the rows (F, y), first of r_k among the unknowns */
     int normal;   /* unknown whose mu-fold is the radius of C; -1: none */
     double mu;
-    double level;      /* level * y is a velocity: 1, or 1/dt for positions */
+    double level;      /* level * y is a velocity */
     double G;          /* G r is a velocity: the inverse effective mass */
     double floor;      /* errors below are round-off, as a velocity */
     bool enabled;      /* false: r_k = 0 */

@@ -83,11 +83,13 @@ static carom_status add_terms(panel *p, const result_reader *r, const char *text
 
 /* ---- by default */
 
-/* A coordinate has a velocity: x and x_dot. */
+/* A coordinate has a velocity: x and x_dot. So have the functions of constraints and contacts. */
 static bool is_coordinate(const result_reader *r, int c) {
-    char name[256];
-    int n = snprintf(name, sizeof name, "%s_dot", result_name(r, c));
-    return n < (int)sizeof name && result_find(r, name) >= 0;
+    char velocity[256];
+    const char *name = result_name(r, c), *dot = strrchr(name, '.');
+    int n = snprintf(velocity, sizeof velocity, "%s_dot", name);
+    bool function = dot && (strcmp(dot, ".g") == 0 || strcmp(dot, ".gap") == 0);
+    return !function && n < (int)sizeof velocity && result_find(r, velocity) >= 0;
 }
 
 /* A panel for each coordinate or, if they are many, for each of their units; then the energy. */

@@ -9,7 +9,7 @@
 #include "error.h"
 #include "run/sim.h"
 
-/* A pass over the columns: counts them (names NULL), names them, or nothing else. */
+/* A pass over the columns: counts them, and names them unless name is NULL. */
 typedef struct naming {
     char **name;
     int count;
@@ -18,15 +18,13 @@ typedef struct naming {
 
 __attribute__((format(printf, 2, 3))) static void add(naming *n, const char *format, ...) {
     if (n->name) {
-        char text[256];
         va_list arguments;
         va_start(arguments, format);
-        int length = vsnprintf(text, sizeof text, format, arguments);
+        if (vasprintf(&n->name[n->count], format, arguments) < 0) {
+            n->name[n->count] = NULL;
+            n->failed = true;
+        }
         va_end(arguments);
-        char *copy = length >= 0 ? malloc((size_t)length + 1) : NULL;
-        if (copy) snprintf(copy, (size_t)length + 1, "%s", text);
-        else n->failed = true;
-        n->name[n->count] = copy;
     }
     n->count++;
 }

@@ -2,6 +2,7 @@
  * fails too, the run ends with a reason and the state of the last accepted step. */
 #include "run/sim.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +63,8 @@ static carom_status check_run(const carom_model *model, const carom_run_def *run
                                near ? "'?" : "");
     }
     if (!(run->dt > 0) || isinf(run->dt)) return carom_error_set(error, CAROM_DATA, "dt must be positive");
-    if (!(run->tolerance > 0)) return carom_error_set(error, CAROM_DATA, "tolerance must be positive");
+    if (!(run->tolerance > 0) || isinf(run->tolerance))
+        return carom_error_set(error, CAROM_DATA, "tolerance must be positive");
     if (!(run->until > model->def.t0) || isinf(run->until))
         return carom_error_set(error, CAROM_DATA, "until must lie after the start time %g", model->def.t0);
     if ((run->until - model->def.t0) / run->dt > 1e15)
@@ -91,9 +93,9 @@ carom_status carom_sim_create(const carom_model *model, const carom_run_def *run
     sim->model = model;
     sim->integrator = integrator_find(run->integrator);
     sim->dt = run->dt;
-    sim->until = run->until;
     sim->tolerance = run->tolerance;
-    sim->total = (long)ceil((run->until - model->def.t0) / run->dt - 1e-9); /* t >= until, up to round-off */
+    double steps = (run->until - model->def.t0) / run->dt;
+    sim->total = (long)ceil(steps * (1 - 4 * DBL_EPSILON) - 1e-9); /* t >= until, up to round-off */
     if (sim->total < 1) sim->total = 1;
     int memory = 0;
     status = sim->integrator->create(model, run, &sim->self, &memory, error);
@@ -132,6 +134,7 @@ static bool take_step(carom_sim *sim, int parts, step_report *total) {
     const carom_model *m = sim->model;
     double n = sim->now[STATE_STEPS], *from = sim->now, *turns[2] = {sim->next, sim->other}, *to = NULL;
     memset(sim->P, 0, (size_t)m->ns * sizeof *sim->P);
+    total->residual = 0;
     for (int part = 1; part <= parts; part++) {
         step_report report = {0};
         to = turns[part % 2];
@@ -145,6 +148,8 @@ static bool take_step(carom_sim *sim, int parts, step_report *total) {
             return false;
         }
         for (int i = 0; i < m->ns; i++) sim->P[i] += b.P[i];
+        for (int k = 0; part > 1 && k < m->def.contacts; k++) /* percussions and states are those of the whole step */
+            b.contact[k] = fmax(b.contact[k], a.contact[k]);
         from = to;
     }
     sim->next = to;

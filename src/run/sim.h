@@ -8,7 +8,7 @@ struct carom_sim {
     const carom_model *model;
     const integrator *integrator;
     void *self; /* of the integrator */
-    double dt, until, tolerance;
+    double dt, tolerance;
     long total;
     size_t size;                /* of a state */
     double *now, *next, *other; /* states: counters, statistics, then those of motion */

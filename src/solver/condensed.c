@@ -1,22 +1,39 @@
 #include "solver/condensed.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { MOST = 600 }; /* contact unknowns: A has their square */
 
-bool condensed_keeps(const problem_law *l) {
-    return l->law != &law_bilateral;
+bool condensed_keeps(const solver *s, const problem_law *l) {
+    return l->law != &law_bilateral && s->mark[l->col] >= 0;
 }
 
-static void number(condensed *c, solver *s, const problem *p) {
+/* Largest smooth unknown, as a velocity: a gap that would need four times as much stays open. */
+static double fastest(const problem *p, const double *z) {
+    double largest = 0;
+    for (int j = 0; j < p->nF; j++) largest = fmax(largest, fabs(z[j] / p->scale[j]));
+    return largest;
+}
+
+/* Friction laws come after the normal laws they go with. */
+static bool takes_part(const solver *s, const problem_law *l, const double *rows, double velocity) {
+    if (!l->enabled) return false;
+    return l->normal < 0 ? l->level * rows[l->row] <= 4 * velocity : s->mark[l->normal] >= 0;
+}
+
+static void number(condensed *c, solver *s, const problem *p, const double *rows, double *z) {
+    double velocity = fastest(p, z);
     for (int j = 0; j < p->nF; j++) s->place[j] = c->n++;
-    for (int k = 0; k < p->laws; k++)
-        for (int i = 0; i < p->law[k].size; i++) {
-            int j = p->law[k].col + i;
-            bool keeps = condensed_keeps(&p->law[k]);
-            s->place[j] = keeps ? -1 : c->n++;
-            s->mark[j] = keeps ? c->m++ : -1;
+    for (int k = 0; k < p->laws; k++) {
+        const problem_law *l = &p->law[k];
+        bool eliminated = l->law == &law_bilateral, kept = !eliminated && takes_part(s, l, rows, velocity);
+        for (int j = l->col; j < l->col + l->size; j++) {
+            s->place[j] = eliminated ? c->n++ : -1;
+            s->mark[j] = kept ? c->m++ : -1;
+            if (!eliminated && !kept) z[j] = 0;
         }
+    }
 }
 
 static double *column(const condensed *c, int i) {
@@ -30,7 +47,7 @@ static int eliminate_row(condensed *c, solver *s, const problem *p, int i, int r
         int j = p->J.index[e];
         double a = factor * p->J.value[e] * s->scale[j];
         if (s->place[j] < 0) {
-            column(c, s->mark[j])[i] -= a;
+            if (s->mark[j] >= 0) column(c, s->mark[j])[i] -= a;
             continue;
         }
         s->index[entry] = s->place[j];
@@ -45,7 +62,7 @@ static bool eliminate(condensed *c, solver *s, const problem *p) {
     for (; row < p->nF; row++) s->start[row + 1] = entry = eliminate_row(c, s, p, row, row, p->weight[row], entry);
     for (int k = 0; k < p->laws; k++) {
         const problem_law *l = &p->law[k];
-        if (condensed_keeps(l)) continue;
+        if (l->law != &law_bilateral) continue;
         for (int i = 0; i < l->size; i++, row++) {
             entry = eliminate_row(c, s, p, row, l->row + i, l->level, entry);
             s->index[entry] = s->place[l->col + i];
@@ -62,7 +79,7 @@ static bool eliminate(condensed *c, solver *s, const problem *p) {
 static void condense(condensed *c, const solver *s, const problem *p, const double *z) {
     for (int k = 0; k < p->laws; k++) {
         const problem_law *l = &p->law[k];
-        for (int i = 0; i < l->size && condensed_keeps(l); i++) {
+        for (int i = 0; i < l->size && condensed_keeps(s, l); i++) {
             int at = s->mark[l->col + i], row = l->row + i;
             double *a = c->A + (size_t)at * (size_t)c->m;
             c->v[at] = l->level * s->rows[row];
@@ -71,7 +88,7 @@ static void condense(condensed *c, const solver *s, const problem *p, const doub
                 int j = p->J.index[e], x = s->place[j];
                 double f = l->level * p->J.value[e] * s->scale[j];
                 if (x < 0) {
-                    a[s->mark[j]] += f;
+                    if (s->mark[j] >= 0) a[s->mark[j]] += f;
                     continue;
                 }
                 for (int d = 0; d < c->m; d++) a[d] += f * column(c, d)[x];
@@ -81,9 +98,10 @@ static void condense(condensed *c, const solver *s, const problem *p, const doub
     }
 }
 
-bool condensed_create(condensed *c, solver *s, problem *p, const double *z) {
+bool condensed_create(condensed *c, solver *s, problem *p, double *z) {
     *c = (condensed){0};
-    number(c, s, p);
+    if (p->evaluate(p->context, z, s->rows, false)) return false;
+    number(c, s, p, s->rows, z);
     if (c->m == 0 || c->m > MOST || p->evaluate(p->context, z, s->rows, true)) return false;
     size_t n = (size_t)c->n, m = (size_t)c->m;
     c->memory = calloc((m + 1) * n + m * m + 2 * m, sizeof *c->memory); /* a cure, not the ordinary step */
@@ -106,7 +124,7 @@ void condensed_recover(const condensed *c, const solver *s, const problem *p, do
         if (s->place[j] >= 0) z[j] += s->scale[j] * column(c, c->m)[s->place[j]];
     for (int k = 0; k < p->laws; k++) {
         const problem_law *l = &p->law[k];
-        for (int i = 0; i < l->size && condensed_keeps(l); i++) {
+        for (int i = 0; i < l->size && condensed_keeps(s, l); i++) {
             int at = s->mark[l->col + i];
             double step = c->w[at] - l->G * z[l->col + i];
             z[l->col + i] = c->w[at] / l->G;

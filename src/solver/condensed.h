@@ -13,11 +13,13 @@ typedef struct condensed {
     double *memory; /* holds them all */
 } condensed;
 
-/* Whether a law keeps its unknowns; their place in w is s->mark[col]. */
-bool condensed_keeps(const problem_law *l);
+/* The laws that take part: enabled contacts that can close within the step. Their place in w is s->mark[col]; those
+ * that stay away have percussion zero. */
+bool condensed_keeps(const solver *s, const problem_law *l);
 
-/* False: too many contacts, out of memory, or the eliminated part is singular. Frees nothing the caller owns. */
-bool condensed_create(condensed *c, solver *s, problem *p, const double *z);
+/* Linearises at z, after the percussions of laws that stay away are set to zero. False: no contacts or more than 600
+ * unknowns of them, out of memory, or the eliminated part is singular. */
+bool condensed_create(condensed *c, solver *s, problem *p, double *z);
 void condensed_destroy(condensed *c);
 /* z at the percussions c->w, the eliminated unknowns following. */
 void condensed_recover(const condensed *c, const solver *s, const problem *p, double *z);

@@ -13,7 +13,7 @@ static double relax(const solver *s, const problem_law *l, condensed *c) {
     for (int i = at; i < at + l->size; i++) trace += c->A[(size_t)i * m + (size_t)i];
     if (!(trace > 0)) return 0;
     for (int i = 0; i < l->size; i++) x[i] = c->v[at + i] / trace - c->w[at + i];
-    if (l->enabled) l->law->prox(l->size, x, condensed_radius(c, s, l), now);
+    l->law->prox(l->size, x, condensed_radius(c, s, l), now);
     for (int i = 0; i < l->size; i++) {
         double step = -now[i] - c->w[at + i];
         change = fmax(change, fabs(step));
@@ -30,7 +30,7 @@ bool gauss_seidel_improve(solver *s, problem *p, double *z, double tolerance) {
     for (int sweep = 0; sweep < SWEEPS && change > tolerance / 10; sweep++) {
         change = 0;
         for (int k = 0; k < p->laws; k++)
-            if (condensed_keeps(&p->law[k])) change = fmax(change, relax(s, &p->law[k], &c));
+            if (condensed_keeps(s, &p->law[k])) change = fmax(change, relax(s, &p->law[k], &c));
     }
     condensed_recover(&c, s, p, z);
     condensed_destroy(&c);

@@ -40,12 +40,12 @@ typedef struct unknown {
 
 enum { MOST = 1500 };
 
-/* For each enabled law: w_N; or the betas and lambda of friction. Returns how many, -1 if too many. */
+/* For each law: w_N; or the betas and lambda of friction. Returns how many, -1 if too many. */
 static int list_unknowns(const solver *s, const problem *p, unknown *u) {
     int n = 0;
     for (int k = 0; k < p->laws; k++) {
         const problem_law *l = &p->law[k];
-        if (!condensed_keeps(l) || !l->enabled) continue;
+        if (!condensed_keeps(s, l)) continue;
         if (n + 17 > MOST) return -1;
         if (l->normal < 0) {
             u[n++] = (unknown){.at = s->mark[l->col], .size = 1, .d = {1}, .lambda = -1};

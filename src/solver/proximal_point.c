@@ -21,7 +21,9 @@ newton_result proximal_point_solve(solver *s, problem *p, double *z, double tole
             }
         memcpy(s->kept, z, (size_t)p->n * sizeof *z);
         newton_options inner = {.iterations = 50, .damped = true, .delta = delta, .centre = s->centre};
-        result = newton_solve(s, p, z, tolerance, &inner, report);
+        solver_report regularised = {0}; /* whose residual is not that of the problem */
+        result = newton_solve(s, p, z, tolerance, &inner, &regularised);
+        report->iterations += regularised.iterations;
         if (result != NEWTON_SOLVED) {
             memcpy(z, s->kept, (size_t)p->n * sizeof *z);
             delta *= 8; /* nearer to the centre the problem is easier */

@@ -2,14 +2,14 @@
  * Gauss-Seidel, then Newton; the proximal point method. Each starts from the guess of the step. */
 #include "solver/solver.h"
 
-#include <math.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 solver *solver_create(const problem *p) {
     size_t n = (size_t)p->n + 1, laws = (size_t)p->laws + 1;
     size_t entries = (size_t)p->J.start[p->n] * LAW_SIZE + (LAW_SIZE + 1) * n; /* law rows repeat those of y */
-    solver *s = calloc(1, sizeof *s);
+    solver *s = entries <= INT_MAX ? calloc(1, sizeof *s) : NULL;
     if (!s) return NULL;
     double **vectors[] = {&s->guess,      &s->trial, &s->kept, &s->centre, &s->rows,
                           &s->trial_rows, &s->step,  &s->rhs,  &s->scale};
@@ -51,7 +51,8 @@ bool solver_solve(solver *s, problem *p, double *z, double tolerance, solver_rep
 
     newton_result result = newton_solve(s, p, z, tolerance, &full, report);
     for (int linearised = 0; result != NEWTON_SOLVED && linearised < 3; linearised++) {
-        if (linearised == 0 || result != NEWTON_UNSOLVED) memcpy(z, s->guess, size);
+        if (linearised == 0) memcpy(z, s->guess, size);
+        else if (result != NEWTON_UNSOLVED) break;
         if (!lemke_improve(s, p, z)) break;
         result = newton_solve(s, p, z, tolerance, &full, report);
     }

@@ -13,7 +13,7 @@ typedef struct solver_report {
     double residual; /* reached */
     int worst;       /* row of F, or nF + law, that is worst */
     bool undefined;  /* the model could not be evaluated */
-    bool singular;   /* the smooth part alone is singular */
+    bool singular;   /* the equations are singular, regularised or not */
 } solver_report;
 
 /* Room for problems of the size of this one. NULL: out of memory. */
@@ -32,7 +32,7 @@ typedef struct newton_options {
     int iterations;       /* at most */
     bool damped;          /* backtracking on the residual */
     double delta;         /* regularises every law: v + delta (w - centre) in place of v; 0: not at all */
-    const double *centre; /* [n] multipliers in w; NULL: the present iterate, so only the Jacobian is regularised */
+    const double *centre; /* [n] of w; with delta only */
 } newton_options;
 
 typedef enum newton_result { NEWTON_SOLVED, NEWTON_UNSOLVED, NEWTON_UNDEFINED, NEWTON_SINGULAR } newton_result;

@@ -5,7 +5,7 @@ ball ball "until: 400"
 cd "$scratch" || exit 1
 
 expect 0 "" "$carom" run ball.yaml
-command -v script >/dev/null || exit 77
+script -qec true /dev/null >/dev/null 2>&1 </dev/null || exit 77 # no pseudo-terminals here
 script -qec "'$carom' run ball.yaml" /dev/null >screen </dev/null
 grep -q "steps/s .*left" screen || wrong "no progress on a terminal"
 script -qec "'$carom' run ball.yaml --quiet" /dev/null >screen </dev/null

@@ -25,10 +25,11 @@ static const char *in_folder(const char *name) {
     return p;
 }
 
-enum { T, Z, PHI, Z_DOT, PHI_DOT, GAP, GAP_2, INDEXED, STATE, GAPPY, CONSTANT, COLUMNS };
-static const char *const names[COLUMNS] = {"t",        "z",         "phi_M",       "z_dot", "phi_M_dot", "floor.gap",
-                                           "wall.gap", "it's[1,2]", "floor.state", "gappy", "constant"};
-static const char *const units[COLUMNS] = {"s", "m", "rad", "m/s", "rad/s", "m", "m", "", "", "", "J"};
+enum { T, Z, PHI, Z_DOT, PHI_DOT, GAP, GAP_2, GAP_2_DOT, INDEXED, STATE, GAPPY, CONSTANT, COLUMNS };
+static const char *const names[COLUMNS] = {"t",         "z",           "phi_M",    "z_dot",
+                                           "phi_M_dot", "floor.gap",   "wall.gap", "wall.gap_dot",
+                                           "it's[1,2]", "floor.state", "gappy",    "constant"};
+static const char *const units[COLUMNS] = {"s", "m", "rad", "m/s", "rad/s", "m", "m", "m/s", "", "", "", "J"};
 
 static double value(long i, int column, long rows) {
     double t = 10.0 * (double)i / (double)rows;
@@ -253,7 +254,8 @@ static void odd_data_can_be_drawn(void **state) {
     const long rows[] = {1, 2, 100};
     for (int i = 0; i < 3; i++) {
         result_reader *r = make("odd.h5", rows[i], 0, NULL);
-        const char *const panels[] = {"constant", "wall.gap", "gappy", "floor.state", "constant:wall.gap", "*"};
+        const char *const panels[] = {"constant",          "wall.gap", "wall.gap_dot", "gappy", "floor.state",
+                                      "constant:wall.gap", "*"};
         size_t size;
         draw(r, in_folder("odd.svg"), 6, panels);
         char *bytes = contents(in_folder("odd.svg"), &size);

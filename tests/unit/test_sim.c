@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ static struct {
     double reach; /* positions are refused this long after the last accepted time */
     double accepted;
     double undefined_below; /* heights at which the force is not defined */
+    bool lost;              /* gaps are NaN */
 } behaviour;
 
 static int mass(void *c, double t, const double *q, double *M) {
@@ -35,7 +37,7 @@ static int force(void *c, double t, const double *q, const double *u, double *h,
 
 static int position(void *c, double t, const double *q, double *g, double *g_q) {
     (void)c;
-    if (g) g[0] = q[0];
+    if (g) g[0] = behaviour.lost ? NAN : q[0];
     if (g_q) g_q[0] = 1;
     return t - behaviour.accepted > behaviour.reach;
 }
@@ -61,6 +63,7 @@ static const double ONE = 1, ZERO = 0;
 static carom_model_def ball(void) {
     behaviour.reach = 1e9;
     behaviour.undefined_below = -1e9;
+    behaviour.lost = false;
     carom_model_def d = carom_model_default();
     d.nq = d.nu = d.contacts = 1;
     d.contact = &TABLE;
@@ -119,6 +122,9 @@ static void refuses_models(void **state) {
     expect_refusal(&d, "mass and force");
     d = ball(), d.u0 = NULL;
     expect_refusal(&d, "initial state");
+    static const double nowhere = NAN;
+    d = ball(), d.q0 = &nowhere;
+    expect_refusal(&d, "not finite: q0[0]");
     d = ball(), d.position = NULL;
     expect_refusal(&d, "position");
     d = ball(), d.velocity = NULL;
@@ -167,6 +173,7 @@ static void refuses_runs(void **state) {
                 {{"rattle", 1e-2, -1, 1e-10, NULL, 0}, "until"},
                 {{"rattle", 1e-20, 1, 1e-10, NULL, 0}, "too small"},
                 {{"rattle", 1e-2, 1, 0, NULL, 0}, "tolerance"},
+                {{"rattle", 1e-2, 1, INFINITY, NULL, 0}, "tolerance"},
                 {{"rattle", 1e-2, 1, 1e-10, &option, 1}, "no option 'stages'"},
                 {{"rattle", 1e-2, 1, 1e-10, &choice, 1}, "'second_order' or 'published'"}};
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
@@ -235,7 +242,10 @@ static void divides_steps(void **state) {
     carom_sim *sim = simulate(&model, 0.08, 0.4);
     carom_error error;
     behaviour.reach = 0.021;
-    while (!carom_sim_done(sim)) assert_int_equal(carom_sim_step(sim, &error), CAROM_OK);
+    while (!carom_sim_done(sim)) {
+        assert_int_equal(carom_sim_step(sim, &error), CAROM_OK);
+        assert_true(carom_sim_residual(sim) <= 1e-10); /* of the parts that were accepted */
+    }
     assert_int_equal(carom_sim_substeps(sim), 5);
     assert_true(fabs(carom_sim_q(sim)[0] - 0.2) < 1e-14);
     carom_sim_destroy(sim);
@@ -263,6 +273,98 @@ static void fails_honestly(void **state) {
     assert_int_equal(carom_sim_step(sim, &error), CAROM_FAILED);
     carom_sim_destroy(sim);
     carom_model_destroy(model);
+}
+
+/* A gap that is no number is noticed by schemes that only look at its sign, too. */
+static void notices_lost_gaps(void **state) {
+    (void)state;
+    carom_model_def d = ball();
+    carom_model *model;
+    carom_error error;
+    assert_int_equal(carom_model_create(&d, &model, &error), CAROM_OK);
+    for (int i = 0; i < carom_integrators(); i++) {
+        carom_run_def run = carom_run_default();
+        carom_sim *sim;
+        run.integrator = carom_integrator(i)->name;
+        behaviour.lost = true;
+        assert_int_equal(carom_sim_create(model, &run, &sim, &error), CAROM_OK);
+        assert_int_equal(carom_sim_step(sim, &error), CAROM_FAILED);
+        assert_non_null(strstr(error.message, "finite"));
+        carom_sim_destroy(sim);
+    }
+    carom_model_destroy(model);
+}
+
+/* Kinematics with more positions than velocities that refuse to go on: named as a failure of the positions, by every
+ * scheme. q_i_dot = u, not defined beyond q = 0.01. */
+static int stuck_kinematics(void *c, double t, const double *q, const double *u, double *q_dot, double *B,
+                            double *q_dot_q) {
+    (void)c, (void)t;
+    for (int i = 0; i < 8; i++) {
+        if (q_dot) q_dot[i] = q[i] > 0.01 ? NAN : u[0];
+        if (B) B[i] = 1;
+        for (int j = 0; q_dot_q && j < 8; j++) q_dot_q[8 * i + j] = 0;
+    }
+    return 0;
+}
+
+static int no_force(void *c, double t, const double *q, const double *u, double *h, double *h_q, double *h_u) {
+    (void)c, (void)t, (void)q, (void)u;
+    if (h) h[0] = 0;
+    for (int i = 0; h_q && i < 8; i++) h_q[i] = 0;
+    if (h_u) h_u[0] = 0;
+    return 0;
+}
+
+static void names_stuck_kinematics(void **state) {
+    (void)state;
+    static const double q0[8] = {0}, u0[1] = {1};
+    carom_model_def d = carom_model_default();
+    carom_model *model;
+    carom_error error;
+    d.nq = 8, d.nu = 1, d.q0 = q0, d.u0 = u0, d.mass = mass, d.force = no_force, d.kinematics = stuck_kinematics;
+    assert_int_equal(carom_model_create(&d, &model, &error), CAROM_OK);
+    for (int i = 0; i < carom_integrators(); i++) {
+        carom_run_def run = carom_run_default();
+        carom_sim *sim;
+        carom_status status = CAROM_OK;
+        run.integrator = carom_integrator(i)->name;
+        assert_int_equal(carom_sim_create(model, &run, &sim, &error), CAROM_OK);
+        while (!status) status = carom_sim_step(sim, &error);
+        assert_int_equal(status, CAROM_FAILED);
+        assert_non_null(strstr(error.message, "for the positions"));
+        assert_true(fabs(carom_sim_q(sim)[0] - 0.01) < 1e-12); /* ten steps of 1e-3 fit */
+        carom_sim_destroy(sim);
+    }
+    carom_model_destroy(model);
+}
+
+/* ---------------------------------------------------------------- units */
+
+/* A pendulum as a constraint written in three ways, long and with small steps: round-off of L^2 eps must not count as
+ * an error, and a factor in front must not change what the tolerance means. */
+static void units_do_not_matter(void **state) {
+    (void)state;
+    static const char *constraints[] = {"x^2 + y^2 - L^2", "1e-8*(x^2 + y^2 - L^2)", "1e6*(sqrt(x^2 + y^2) - L)"};
+    for (size_t i = 0; i < sizeof constraints / sizeof *constraints; i++) {
+        char rod[128];
+        snprintf(rod, sizeof rod, "model.constraints.rod=%s", constraints[i]);
+        const char *overrides[] = {rod};
+        carom_scene *scene;
+        carom_sim *sim;
+        carom_error error;
+        if (carom_scene_load("tests/unit/long_pendulum.yaml", overrides, 1, &scene, &error))
+            fail_msg("%s", error.message);
+        assert_int_equal(carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, &error), CAROM_OK);
+        while (!carom_sim_done(sim)) {
+            if (carom_sim_step(sim, &error)) fail_msg("%s: %s", constraints[i], error.message);
+            const double *q = carom_sim_q(sim);
+            assert_true(fabs(hypot(q[0], q[1]) - 100) < 1e-12 + 100 * 8 * 2.3e-16); /* tolerance times dt, round-off */
+        }
+        assert_int_equal(carom_sim_substeps(sim), 0);
+        carom_sim_destroy(sim);
+        carom_scene_destroy(scene);
+    }
 }
 
 /* ---------------------------------------------------------------- checkpoints */
@@ -312,10 +414,17 @@ static void names_columns(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refuses_models), cmocka_unit_test(refuses_runs),
-        cmocka_unit_test(falls),          cmocka_unit_test(bounces_and_rests),
-        cmocka_unit_test(divides_steps),  cmocka_unit_test(fails_honestly),
-        cmocka_unit_test(names_columns),  cmocka_unit_test(resumes_with_the_same_bits),
+        cmocka_unit_test(refuses_models),
+        cmocka_unit_test(refuses_runs),
+        cmocka_unit_test(falls),
+        cmocka_unit_test(bounces_and_rests),
+        cmocka_unit_test(divides_steps),
+        cmocka_unit_test(fails_honestly),
+        cmocka_unit_test(notices_lost_gaps),
+        cmocka_unit_test(names_stuck_kinematics),
+        cmocka_unit_test(units_do_not_matter),
+        cmocka_unit_test(names_columns),
+        cmocka_unit_test(resumes_with_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
