@@ -38,9 +38,9 @@ typedef enum carom_status {
 
 typedef struct carom_error {
     carom_status status;
-    int line, column;   /* 1-based; 0 = no position */
-    char file[256];     /* empty = no file */
-    char message[768];  /* one sentence, with a suggestion where there is one */
+    int line, column;  /* 1-based; 0 = no position */
+    char file[256];    /* empty = no file */
+    char message[768]; /* one sentence, with a suggestion where there is one */
 } carom_error;
 
 /* "file:line:column: message", or the message alone. Returns text. */
@@ -77,16 +77,16 @@ typedef struct carom_contact_def {
 /* The table of functions behind a model. Every output pointer may be NULL: "not wanted now".
  * Every function returns 0, or anything else where it is not defined (the step then fails with a reason). */
 typedef struct carom_model_def {
-    int nq, nu;    /* positions, velocities */
-    int ng;        /* bilateral constraints on position */
-    int ngamma;    /* bilateral constraints on velocity */
-    int contacts;  /* unilateral contacts */
+    int nq, nu;                                  /* positions, velocities */
+    int ng;                                      /* bilateral constraints on position */
+    int ngamma;                                  /* bilateral constraints on velocity */
+    int contacts;                                /* unilateral contacts */
     const char *const *q_names, *const *u_names; /* NULL: q1.., q1_dot.. */
     const char *const *g_names, *const *gamma_names;
     const carom_contact_def *contact; /* [contacts] */
     const double *q0, *u0;            /* initial state */
     double t0;
-    void *context;               /* handed to every function */
+    void *context;                  /* handed to every function */
     void (*destroy)(void *context); /* called by carom_model_destroy; may be NULL */
 
     /* q_dot; B = d(q_dot)/du; q_dot_q = d(q_dot)/dq.  NULL: q_dot = u. */
@@ -137,9 +137,9 @@ CAROM_API int carom_model_slips(const carom_model *model); /* sum of slips over 
 
 /* One finding of carom_model_check, worst first. */
 typedef struct carom_finding {
-    bool fatal;        /* true: a run cannot be trusted */
-    double size;       /* how far off, in the units of the quantity */
-    char text[256];    /* "dh/du[2][0] is 0.4, differences give 0.5" */
+    bool fatal;     /* true: a run cannot be trusted */
+    double size;    /* how far off, in the units of the quantity */
+    char text[256]; /* "dh/du[2][0] is 0.4, differences give 0.5" */
 } carom_finding;
 
 /* Compares every derivative with differences at and around the initial state, and checks the initial state: mass
@@ -156,10 +156,10 @@ typedef struct carom_option {
 } carom_option;
 
 typedef struct carom_run_def {
-    const char *integrator; /* "rattle", "moreau", ...: carom_integrator_name */
-    double dt;              /* step size > 0 */
-    double until;           /* end time; the last step is the first with t >= until */
-    double tolerance;       /* accepted residual of a step, in physical units (docs/theory/solver.md) */
+    const char *integrator;      /* "rattle", "moreau", ...: carom_integrator_name */
+    double dt;                   /* step size > 0 */
+    double until;                /* end time; the last step is the first with t >= until */
+    double tolerance;            /* accepted residual of a step, a velocity (docs/theory/solver.md) */
     const carom_option *options; /* the integrator's own */
     int option_count;
 } carom_run_def;
@@ -194,10 +194,11 @@ CAROM_API int carom_sim_newton(const carom_sim *sim, int stage);
 CAROM_API int carom_sim_newton_max(const carom_sim *sim, int stage);
 CAROM_API double carom_sim_newton_mean(const carom_sim *sim, int stage);
 
-/* Every quantity a run can record, under its stable name ("x", "x_dot", "wall.gap", "E", ...; docs/guide/results.md). */
+/* Every quantity a run can record, under its stable name: "x", "x_dot", "wall.gap", "E" (docs/guide/results.md). */
 CAROM_API int carom_sim_columns(const carom_sim *sim);
 CAROM_API const char *carom_sim_column_name(const carom_sim *sim, int column);
-CAROM_API carom_status carom_sim_row(carom_sim *sim, double *row, carom_error *error); /* [columns], at the present state */
+/* [columns] values at the present state */
+CAROM_API carom_status carom_sim_row(carom_sim *sim, double *row, carom_error *error);
 
 /* The complete mutable state, for checkpoints. What is saved while carom_sim_checkpoint holds (every CAROM_CHECKPOINT
  * steps) continues with the same bits after loading; in between, a solver may remember more than the state. */
@@ -221,10 +222,10 @@ CAROM_API const carom_run_def *carom_scene_run(const carom_scene *scene);
 CAROM_API const char *carom_scene_title(const carom_scene *scene);
 /* The effective scene as YAML text: extends and overrides resolved, loads to the same model and run. */
 CAROM_API const char *carom_scene_text(const carom_scene *scene);
-CAROM_API int carom_scene_every(const carom_scene *scene);       /* record every n-th step */
-CAROM_API int carom_scene_records(const carom_scene *scene);     /* names or patterns to record; 0: everything */
+CAROM_API int carom_scene_every(const carom_scene *scene);   /* record every n-th step */
+CAROM_API int carom_scene_records(const carom_scene *scene); /* names or patterns to record; 0: everything */
 CAROM_API const char *carom_scene_record(const carom_scene *scene, int i);
-CAROM_API int carom_scene_plots(const carom_scene *scene);       /* default panels for carom plot */
+CAROM_API int carom_scene_plots(const carom_scene *scene); /* default panels for carom plot */
 CAROM_API const char *carom_scene_plot(const carom_scene *scene, int i);
 /* Unit of a recorded quantity ("m", "rad/s"), or "" where unknown. */
 CAROM_API const char *carom_scene_unit(const carom_scene *scene, const char *quantity);

@@ -123,9 +123,11 @@ static void a_store_holds_whole_commits(void **state) {
     *done = 1;
     int through_journal = 0;
     for (int i = 0; i < STORE_KILLS; i++) {
+        uint64_t before = *done;
         pid_t child = fork_child();
         if (child == 0) fill_for_ever(path, done);
-        pause_for(0.001 + 0.004 * chance());
+        while (*done == before) pause_for(0.0001);
+        pause_for(0.003 * chance());
         kill_child(child);
         assert_int_equal(store_open(path, STORE_READ, &s, NULL), CAROM_OK);
         through_journal += store_has_journal(s);
@@ -134,8 +136,7 @@ static void a_store_holds_whole_commits(void **state) {
         *done = number;
         store_close(s);
     }
-    assert_true(*done > STORE_KILLS); /* the children did commit */
-    assert_true(through_journal > 0); /* and were hit while they changed the file */
+    assert_true(through_journal > 0); /* some were hit while they changed the file */
 }
 
 static void a_reader_keeps_its_content(void **state) {
@@ -274,9 +275,11 @@ static void a_run_survives_a_hundred_kills(void **state) {
     assert_int_equal(result_finish(w, &(result_summary){.status = "interrupted"}, &error), CAROM_OK);
     long before = 1, grew = 0;
     for (int i = 0; i < 120; i++) {
+        b->rows = 0;
         pid_t child = fork_child();
         if (child == 0) append_for_ever(path, 1, 0.001, b);
-        pause_for(0.01 + 0.03 * chance());
+        while (b->rows == 0) pause_for(0.001);
+        pause_for(0.03 * chance());
         kill_child(child);
         long rows = check_rows(path);
         assert_true(rows >= before && rows <= b->rows + 1);
@@ -284,7 +287,7 @@ static void a_run_survives_a_hundred_kills(void **state) {
         grew += rows > before;
         before = rows;
     }
-    assert_true(grew > 60); /* most children had time to commit */
+    assert_true(grew > 10); /* children had time to commit, even in a slow machine */
     long next;
     if (resume(path, &w, &next, &error) != CAROM_OK) fail_msg("%s", error.message);
     assert_int_equal(next, before);
@@ -358,13 +361,13 @@ static void readers_see_a_growing_run(void **state) {
     if (child == 0) append_for_ever(path, 1, 0.01, b);
     while (b->rows == 0) pause_for(0.001);
     long before = 0, grew = 0;
-    for (int i = 0; i < 60; i++, pause_for(0.005)) {
+    for (double end = now() + 30; grew < 10 && now() < end; pause_for(0.005)) {
         long rows = check_rows(path);
         assert_true(rows >= before);
         grew += rows > before;
         before = rows;
     }
-    assert_true(grew > 20);
+    assert_int_equal(grew, 10);
     result_writer *w;
     carom_error error;
     long next;
