@@ -1,7 +1,6 @@
 # What carom links to, as one interface target carom_dependencies, and the same as text for carom.pc.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
-find_package(LAPACK REQUIRED)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(FYAML REQUIRED IMPORTED_TARGET libfyaml)
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
@@ -18,4 +17,4 @@ foreach(name klu btf amd colamd suitesparseconfig)
   find_library(${NAME}_LIBRARY ${name} REQUIRED)
   target_link_libraries(carom_dependencies INTERFACE ${${NAME}_LIBRARY})
 endforeach()
-target_link_libraries(carom_dependencies INTERFACE LAPACK::LAPACK Threads::Threads m)
+target_link_libraries(carom_dependencies INTERFACE Threads::Threads m)

@@ -19,7 +19,7 @@ foreach(name cvode nvecserial sunmatrixdense sunlinsoldense)
 endforeach()
 
 set(environment "CAROM_BUILD=${PROJECT_BINARY_DIR}" "CAROM_PROGRAM=${PROJECT_BINARY_DIR}/carom"
-                "OPENBLAS_NUM_THREADS=1" "UBSAN_OPTIONS=print_stacktrace=1")
+                "UBSAN_OPTIONS=print_stacktrace=1")
 foreach(kind unit conformance papers robustness)
   file(GLOB tests CONFIGURE_DEPENDS tests/${kind}/test_*.c)
   foreach(source IN LISTS tests)
