@@ -22,15 +22,7 @@
 
 #include <cmocka.h>
 
-static char folder[] = "/tmp/carom_kill_XXXXXX";
-
-static const char *in_folder(const char *name) {
-    static char path[2][300];
-    static int turn;
-    char *p = path[turn ^= 1];
-    snprintf(p, sizeof path[0], "%s/%s", folder, name);
-    return p;
-}
+#include "folder.h"
 
 static double now(void) {
     struct timespec t;
@@ -314,7 +306,7 @@ static void nothing_older_than_two_seconds_is_lost(void **state) {
     assert_non_null(v);
     double start = now();
     for (int i = 0; i < RUNS; i++) {
-        snprintf(v[i].path, sizeof v[i].path, "%s/old%d.h5", folder, i);
+        snprintf(v[i].path, sizeof v[i].path, "%s/old%d.h5", the_folder(), i);
         v[i].board = shared(sizeof(board));
         v[i].death = start + 2.5 + 1.5 * chance();
         v[i].child = fork_child();
@@ -441,18 +433,6 @@ static void a_full_disk_keeps_what_is_there(void **state) {
     assert_int_equal(umount(disk), 0);
 }
 
-static int set_up(void **state) {
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    char command[400];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_store_holds_whole_commits),
@@ -465,5 +445,5 @@ int main(void) {
         cmocka_unit_test(a_size_limit_keeps_what_is_there),
         cmocka_unit_test(a_full_disk_keeps_what_is_there),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

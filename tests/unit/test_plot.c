@@ -15,15 +15,7 @@
 
 #include <cmocka.h>
 
-static char folder[] = "/tmp/carom_plot_XXXXXX";
-
-static const char *in_folder(const char *name) {
-    static char path[4][300];
-    static int turn;
-    char *p = path[turn = (turn + 1) % 4];
-    snprintf(p, sizeof path[0], "%s/%s", folder, name);
-    return p;
-}
+#include "folder.h"
 
 enum { T, Z, PHI, Z_DOT, PHI_DOT, GAP, GAP_2, GAP_2_DOT, INDEXED, STATE, GAPPY, CONSTANT, COLUMNS };
 static const char *const names[COLUMNS] = {"t",         "z",           "phi_M",    "z_dot",
@@ -278,7 +270,7 @@ static void failures_are_told(void **state) {
     assert_int_equal(result_draw(r, in_folder("full.png"), panels, 1, &error), CAROM_FAILED);
     assert_non_null(strstr(error.message, "full.png: no space left on device"));
     char *path = strdup(getenv("PATH"));
-    setenv("PATH", folder, 1);
+    setenv("PATH", the_folder(), 1);
     assert_int_equal(result_draw(r, in_folder("b.png"), panels, 1, &error), CAROM_FAILED);
     assert_non_null(strstr(error.message, "gnuplot-nox"));
     FILE *impostor = fopen(in_folder("gnuplot"), "w"); /* one that fails */
@@ -298,18 +290,6 @@ static void failures_are_told(void **state) {
     result_close(r);
 }
 
-static int set_up(void **state) {
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    char command[400];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(panels_name_curves),
@@ -322,5 +302,5 @@ int main(void) {
         cmocka_unit_test(odd_data_can_be_drawn),
         cmocka_unit_test(failures_are_told),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -19,15 +19,7 @@
 
 #include <cmocka.h>
 
-static char folder[] = "/tmp/carom_result_XXXXXX";
-
-static const char *in_folder(const char *name) {
-    static char path[4][300];
-    static int turn;
-    char *p = path[turn = (turn + 1) % 4];
-    snprintf(p, sizeof path[0], "%s/%s", folder, name);
-    return p;
-}
+#include "folder.h"
 
 enum { COLUMNS = 5, STATE = 4 };
 static const char *const names[COLUMNS] = {"t", "x", "floor.gap", "say \"hi\", x", "floor.state"};
@@ -431,7 +423,7 @@ static void foreign_files_are_named(void **state) {
     (void)state;
     const char *path = in_folder("foreign.h5");
     expect_sentence(in_folder("none.h5"), ": no such file or directory");
-    expect_sentence(folder, " is not a regular file");
+    expect_sentence(the_folder(), " is not a regular file");
     write_bytes(path, "", 0);
     expect_sentence(path, " is not an HDF5 file");
     write_bytes(path, "just a text that happens to be here\n", 36);
@@ -524,12 +516,12 @@ static void foreign_files_are_not_replaced(void **state) {
     write_bytes(path, "Dear Sir or Madam,\n", 19);
     assert_int_equal(result_create(path, &info, COLUMNS, names, units, STATE, &w, &error), CAROM_DATA);
     assert_non_null(strstr(error.message, "letter.txt exists and is not an HDF5 file: not overwritten"));
-    assert_int_equal(result_create(folder, &info, COLUMNS, names, units, STATE, &w, &error), CAROM_DATA);
+    assert_int_equal(result_create(the_folder(), &info, COLUMNS, names, units, STATE, &w, &error), CAROM_DATA);
     assert_int_equal(result_create(in_folder("no/such/folder.h5"), &info, COLUMNS, names, units, STATE, &w, &error),
                      CAROM_DATA);
     assert_non_null(strstr(error.message, "no such file or directory"));
     char journal[300]; /* none is left next to what could not be written */
-    snprintf(journal, sizeof journal, "%s.journal", folder);
+    snprintf(journal, sizeof journal, "%s.journal", the_folder());
     assert_int_not_equal(access(journal, F_OK), 0);
     assert_int_equal(result_create(in_folder("empty.h5"), &info, 0, names, units, STATE, &w, &error), CAROM_DATA);
 }
@@ -600,18 +592,6 @@ static void csv_tells_when_it_cannot(void **state) {
     check_result(path, 5000);
 }
 
-static int set_up(void **state) {
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    char command[400];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_back),           cmocka_unit_test(any_part_can_be_read),
@@ -624,5 +604,5 @@ int main(void) {
         cmocka_unit_test(a_link_keeps_its_target),  cmocka_unit_test(csv_gives_every_bit),
         cmocka_unit_test(csv_tells_when_it_cannot),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

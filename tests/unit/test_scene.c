@@ -2,6 +2,7 @@
 #include "scene/scene.h"
 #include "trial.h"
 
+#include "folder.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -473,25 +474,8 @@ static void test_start(void **state) {
 
 /* ---- files: extends and overrides */
 
-static char folder[] = "/tmp/carom_scene_XXXXXX";
-
-static int make_folder(void **state) {
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    char command[64];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command);
-}
-
 static const char *write_file(const char *name, const char *text) {
-    static char path[8][128];
-    static int next;
-    char *p = path[next++ % 8];
-    snprintf(p, sizeof path[0], "%s/%s", folder, name);
+    const char *p = in_folder(name);
     FILE *file = fopen(p, "w");
     assert_non_null(file);
     fputs(text, file);
