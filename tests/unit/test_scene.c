@@ -1,4 +1,5 @@
 /* Scene files: what they mean, and where the finger points when they are wrong. */
+#include "folder.h"
 #include "scene/scene.h"
 #include "trial.h"
 
