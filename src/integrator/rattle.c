@@ -38,7 +38,7 @@ typedef struct rattle {
     int *unit_index;
     impact second;
 
-    const motion *now; /* of the present step */
+    motion now; /* start of the present step */
     double t1, dt;
     place at0, at1;
     double *z1, *q1;
@@ -59,20 +59,20 @@ static int visit(const rattle *r, place *p, double t, const double *q) {
     memcpy(p->q, q, (size_t)d->nq * sizeof *q);
     p->known = false;
     if (d->mass(d->context, t, q, p->M)) return 1;
-    if (r->m->ns && d->velocity(d->context, t, q, r->now->u, NULL, p->WT, NULL)) return 1;
-    if (!r->m->trivial && d->kinematics(d->context, t, q, r->now->u, NULL, p->B, NULL)) return 1;
+    if (r->m->ns && d->velocity(d->context, t, q, r->now.u, NULL, p->WT, NULL)) return 1;
+    if (!r->m->trivial && d->kinematics(d->context, t, q, r->now.u, NULL, p->B, NULL)) return 1;
     p->known = true;
     return 0;
 }
 
 /* The end of the last step is the start of this one. */
 static int visit_start(rattle *r) {
-    if (is_at(r, &r->at1, r->now->t, r->now->q)) {
+    if (is_at(r, &r->at1, r->now.t, r->now.q)) {
         place start = r->at1;
         r->at1 = r->at0;
         r->at0 = start;
     }
-    return visit(r, &r->at0, r->now->t, r->now->q);
+    return visit(r, &r->at0, r->now.t, r->now.q);
 }
 
 /* ---------------------------------------------------------------- stage 1 */
@@ -80,7 +80,7 @@ static int visit_start(rattle *r) {
 static const double *position_of(const rattle *r, const double *z) {
     int n = r->m->def.nu;
     if (!r->m->trivial) return z + n;
-    for (int i = 0; i < n; i++) r->q1[i] = r->now->q[i] + r->dt * z[i];
+    for (int i = 0; i < n; i++) r->q1[i] = r->now.q[i] + r->dt * z[i];
     return r->q1;
 }
 
@@ -90,12 +90,12 @@ static void velocity_rows(const rattle *r, const double *u, double *y) {
     memcpy(y + m->gamma, r->s + m->gamma, (size_t)(m->N - m->gamma) * sizeof *y);
     memcpy(y + m->F, r->s + m->F, (size_t)m->nF * sizeof *y);
     if (r->published) return;
-    const double *s0 = r->now->memory + m->ns;
+    const double *s0 = r->now.memory + m->ns;
     for (int k = m->gamma; k < m->N; k++) {
         double gamma0 = s0[k];
         for (int e = m->def.WT.start[k]; e < m->def.WT.start[k + 1]; e++) {
             int j = m->def.WT.index[e];
-            gamma0 += r->at0.WT[e] * (u[j] - r->now->u[j]);
+            gamma0 += r->at0.WT[e] * (u[j] - r->now.u[j]);
         }
         y[k] = (y[k] + gamma0) / 2;
     }
@@ -104,7 +104,7 @@ static void velocity_rows(const rattle *r, const double *u, double *y) {
 static int rows_of_stage1(rattle *r, const double *z, double *rows) {
     const carom_model *m = r->m;
     const carom_model_def *d = &m->def;
-    const motion *now = r->now;
+    const motion *now = &r->now;
     const double *u = z, *q = position_of(r, z), half = r->dt / 2;
     double *y = rows + r->nF;
 
@@ -141,7 +141,7 @@ static int jacobian_of_stage1(rattle *r, const double *z) {
     csr_add(J, &b[MASS], 1, r->at0.M);
     csr_add(J, &b[PERCUSSION], -1, r->at0.WT);
     if (pattern_nnz(&d->h_u)) {
-        if (d->force(d->context, r->now->t, r->now->q, u, NULL, NULL, r->h_u)) return 1;
+        if (d->force(d->context, r->now.t, r->now.q, u, NULL, NULL, r->h_u)) return 1;
         csr_add(J, &b[DAMPING], -half, r->h_u);
     }
     if (m->nc) {
@@ -174,7 +174,7 @@ static int evaluate_stage1(void *self, const double *z, double *rows, bool jacob
 
 static bool solve_stage1(rattle *r, double tolerance, step_report *report) {
     const carom_model *m = r->m;
-    const motion *now = r->now;
+    const motion *now = &r->now;
     problem *p = &r->first;
     memcpy(r->z1, now->u, (size_t)m->def.nu * sizeof *r->z1);
     if (!m->trivial) memcpy(r->z1 + m->def.nu, now->q, (size_t)m->def.nq * sizeof *r->z1);
@@ -211,13 +211,13 @@ static bool solve_stage2(rattle *r, double tolerance, step_report *report) {
     bool solved = false;
     if (!visit(r, &r->at1, r->t1, q1) && !d->force(d->context, r->t1, q1, u, i->f, NULL, NULL) &&
         (!m->ns || !d->velocity(d->context, r->t1, q1, u, r->s, NULL, NULL))) {
-        i->M = r->at1.M, i->WT = r->at1.WT, i->v = u, i->before = r->now->memory + m->ns;
+        i->M = r->at1.M, i->WT = r->at1.WT, i->v = u, i->before = r->now.memory + m->ns;
         for (int j = 0; j < d->nu; j++) i->f[j] *= r->dt / 2;
         pattern_multiply_transposed(&d->WT, i->WT, -1, r->z1 + r->nF, i->f);
         impact_set_chi(i, r->s, u);
         select_closed(r);
         memcpy(i->z, u, (size_t)d->nu * sizeof *u);
-        memcpy(i->z + d->nu, r->now->P, (size_t)m->ns * sizeof *u);
+        memcpy(i->z + d->nu, r->now.P, (size_t)m->ns * sizeof *u);
         solved = impact_solve(i, tolerance, &found);
     }
     report->newton[1] = found.iterations;
@@ -231,7 +231,7 @@ static bool solve_stage2(rattle *r, double tolerance, step_report *report) {
 static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
     rattle *r = self;
     const carom_model *m = r->m;
-    r->now = now;
+    r->now = *now;
     r->dt = dt;
     r->t1 = next->t;
     if (visit_start(r)) {

@@ -3,7 +3,6 @@
 #include "scene/scene.h"
 #include "trial.h"
 
-#include "folder.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
