@@ -5,13 +5,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "result/result.h"
 
 /* A file is told from a quantity by its name: "x.csv", "dir/x" and "-" (standard output) are files. */
-static bool names_file(const char *word) {
+static bool ends_in_csv(const char *word) {
     size_t length = strlen(word);
-    return !strcmp(word, "-") || strchr(word, '/') || (length > 4 && !strcmp(word + length - 4, ".csv"));
+    return length > 4 && !strcmp(word + length - 4, ".csv");
+}
+
+static bool names_file(const char *word) {
+    return !strcmp(word, "-") || strchr(word, '/') || ends_in_csv(word);
+}
+
+/* A scene or a result is not overwritten by a slip of the fingers. */
+static bool is_something_else(const char *path) {
+    struct stat file;
+    return !ends_in_csv(path) && !stat(path, &file) && S_ISREG(file.st_mode) && file.st_size > 0;
 }
 
 /* Columns that fit a name or pattern are appended; 0: none does. */
@@ -34,11 +45,14 @@ static int complain_no_quantity(const result_reader *reader, const char *path, c
 }
 
 static int export_columns(const arguments *a, result_reader *reader, int *columns) {
-    const char *file = "-";
+    const char *file = NULL;
     int count = 0;
     for (int i = 1; i < a->word_count; i++) {
         if (names_file(a->words[i])) {
+            if (file) return complain_about(EXIT_BAD_DATA, "one file at a time: '%s' or '%s'", file, a->words[i]);
             file = a->words[i];
+            if (is_something_else(file))
+                return complain_about(EXIT_BAD_DATA, "%s exists and is not called .csv: choose another name", file);
             continue;
         }
         int found = select_columns(reader, a->words[i], columns, count);
@@ -47,7 +61,7 @@ static int export_columns(const arguments *a, result_reader *reader, int *column
     }
     if (count == 0) count = select_columns(reader, "*", columns, 0);
     carom_error error;
-    return result_export_csv(reader, file, columns, count, &error) ? complain(&error) : EXIT_SUCCESS;
+    return result_export_csv(reader, file ? file : "-", columns, count, &error) ? complain(&error) : EXIT_SUCCESS;
 }
 
 static int export_result(const arguments *a) {

@@ -24,9 +24,9 @@ static const command *find_command(const char *name) {
 
 static int help(void) {
     printf("carom %s: nonsmooth mechanics\n\n", carom_version());
-    for (int i = 0; i < COMMANDS; i++) printf("  carom %-50s %s\n", commands[i]->usage, commands[i]->summary);
-    printf("  carom %-50s %s\n", "help [COMMAND]", "this page, or more about a command");
-    printf("  carom %-50s %s\n", "--version", "version and revision");
+    for (int i = 0; i < COMMANDS; i++) printf("  carom %-10s %s\n", commands[i]->name, commands[i]->summary);
+    printf("  carom %-10s %s\n", "help", "this page; help COMMAND: more about a command");
+    printf("  carom %-10s %s\n", "--version", "version and revision");
     printf("\nExit codes: 0 good, 1 the run failed, 2 the input is wrong, 130 interrupted.\n");
     return EXIT_SUCCESS;
 }
@@ -57,7 +57,7 @@ static int dispatch(int count, char **values) {
     }
     const char *name = values[0];
     if (!strcmp(name, "--version")) return printf("carom %s (%s)\n", carom_version(), carom_revision()), EXIT_SUCCESS;
-    if (!strcmp(name, "help") && count > 1) return help_about(values[1]);
+    if (!strcmp(name, "help") && count > 1 && strcmp(values[1], "help")) return help_about(values[1]);
     if (!strcmp(name, "help") || !strcmp(name, "--help") || !strcmp(name, "-h")) return help();
     const command *c = find_command(name);
     if (!c) return EXIT_BAD_DATA;

@@ -43,11 +43,14 @@ static void see_velocities(monitor *m, double t, const double *q, const double *
     for (int i = 0; i < d->ng + d->ngamma; i++) m->seen.velocity = fmax(m->seen.velocity, fabs(m->s[i]));
 }
 
-void monitor_see(monitor *m, const carom_sim *sim) {
+carom_status monitor_see(monitor *m, const carom_sim *sim, carom_error *error) {
     double t = carom_sim_time(sim);
+    if (m->def->energy && !isfinite(energy(m->def, t, carom_sim_q(sim), carom_sim_u(sim))))
+        return carom_error_set(error, CAROM_FAILED, "the energy is not finite at t = %.9g", t);
     see_positions(m, t, carom_sim_q(sim));
     see_velocities(m, t, carom_sim_q(sim), carom_sim_u(sim));
     if (carom_sim_steps(sim) > 0) m->seen.residual = fmax(m->seen.residual, carom_sim_residual(sim));
+    return CAROM_OK;
 }
 
 void monitor_print(const monitor *m, const carom_sim *sim) {
@@ -56,6 +59,8 @@ void monitor_print(const monitor *m, const carom_sim *sim) {
     for (int k = 0; k < carom_sim_stages(sim); k++)
         printf("newton stage %d: max %d, mean %.4f\n", k + 1, carom_sim_newton_max(sim, k),
                carom_sim_newton_mean(sim, k));
+    if (carom_sim_substeps(sim) > 0)
+        printf("divided steps: %ld had no solution in one piece (a smaller dt is faster)\n", carom_sim_substeps(sim));
     printf("largest residual: %.3g\n", e->residual);
     if (d->contacts > 0)
         printf("smallest gap: %.3g (%s, t = %.6g)\n", e->gap, d->contact[(int)e->gap_contact].name, e->gap_time);

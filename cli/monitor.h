@@ -23,8 +23,8 @@ typedef struct monitor {
 
 carom_status monitor_create(monitor *m, const carom_model *model, carom_error *error);
 void monitor_destroy(monitor *m);
-/* Looks at the present state. */
-void monitor_see(monitor *m, const carom_sim *sim);
+/* Looks at the present state. Not OK: its energy is not finite. */
+carom_status monitor_see(monitor *m, const carom_sim *sim, carom_error *error);
 void monitor_print(const monitor *m, const carom_sim *sim);
 
 #endif

@@ -43,6 +43,7 @@ static void catch_signals(void) {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
 }
 
 /* ---------------------------------------------------------------- setting up */
@@ -51,6 +52,8 @@ static carom_status read_arguments(execution *s, carom_error *error) {
     const char *out = option_value(s->a, "--out");
     s->path = s->a->words[0];
     s->csv = option_value(s->a, "--csv");
+    if (out && !out[0]) return carom_error_set(error, CAROM_DATA, "--out needs a file name, or 'none'");
+    if (s->csv && !s->csv[0]) return carom_error_set(error, CAROM_DATA, "--csv needs a file name, or '-'");
     s->quiet = option_value(s->a, "--quiet") || (s->csv && !strcmp(s->csv, "-"));
     if (out) snprintf(s->out, sizeof s->out, "%s", strcmp(out, "none") ? out : "");
     else replace_extension(s->path, ".h5", s->out, sizeof s->out);
@@ -81,9 +84,14 @@ static carom_status load(execution *s, carom_error *error) {
 
 /* ---------------------------------------------------------------- the result file */
 
+/* Panels for scenes that choose none: coordinates, and the energy. */
+enum { MOST_PANELS = 7 };
+
 static carom_status describe_run(const execution *s, result_info *info, carom_error *error) {
     const carom_run_def *run = carom_scene_run(s->scene);
-    int parameters = carom_scene_parameters(s->scene), plots = carom_scene_plots(s->scene);
+    const carom_model_def *model = carom_model_get(carom_scene_model(s->scene));
+    int parameters = carom_scene_parameters(s->scene), chosen = carom_scene_plots(s->scene);
+    int plots = chosen > 0 ? chosen : model->nq < MOST_PANELS ? model->nq + 1 : MOST_PANELS;
     const char **parameter = malloc(((size_t)parameters + 1) * sizeof *parameter);
     double *values = malloc(((size_t)parameters + 1) * sizeof *values);
     const char **plot = malloc(((size_t)plots + 1) * sizeof *plot);
@@ -101,7 +109,8 @@ static carom_status describe_run(const execution *s, result_info *info, carom_er
                           .plot = plot};
     if (!parameter || !values || !plot) return carom_error_memory(error);
     for (int i = 0; i < parameters; i++) parameter[i] = carom_scene_parameter(s->scene, i, &values[i]);
-    for (int i = 0; i < plots; i++) plot[i] = carom_scene_plot(s->scene, i);
+    for (int i = 0; i < plots; i++)
+        plot[i] = chosen > 0 ? carom_scene_plot(s->scene, i) : i < plots - 1 ? model->q_names[i] : "E";
     return CAROM_OK;
 }
 
@@ -180,7 +189,8 @@ static carom_status record(execution *s, carom_error *error) {
  * that was left alone. */
 static carom_status take_up(execution *s, carom_error *error) {
     bool due = carom_sim_steps(s->sim) % carom_scene_every(s->scene) == 0 || carom_sim_done(s->sim);
-    monitor_see(&s->monitor, s->sim);
+    carom_status status = monitor_see(&s->monitor, s->sim, error);
+    if (status) return status;
     if (carom_sim_checkpoint(s->sim)) save_checkpoint(s);
     return due ? record(s, error) : CAROM_OK;
 }
@@ -233,8 +243,8 @@ static carom_status export_csv(const execution *s, carom_error *error) {
 static void print_summary(const execution *s) {
     double seconds = wall_seconds(s);
     long steps = carom_sim_steps(s->sim);
-    printf("%s%s%ld steps to t = %.9g in %.3g s (%.3g steps/s)\n", s->out, s->out[0] ? ": " : "", steps,
-           carom_sim_time(s->sim), seconds, seconds > 0 ? (double)steps / seconds : 0);
+    printf("%s%s%ld step%s to t = %.9g in %.3g s (%.3g steps/s)\n", s->out, s->out[0] ? ": " : "", steps,
+           steps == 1 ? "" : "s", carom_sim_time(s->sim), seconds, seconds > 0 ? (double)steps / seconds : 0);
     monitor_print(&s->monitor, s->sim);
 }
 
@@ -330,7 +340,7 @@ static const option options[] = {
 
 const command run_command = {
     .name = "run",
-    .usage = "run SCENE [--set KEY=VALUE]... [--out FILE]",
+    .usage = "run SCENE [--set KEY=VALUE]... [--out FILE] [--csv FILE] [--resume] [--quiet]",
     .summary = "simulate a scene",
     .detail = "Simulates a scene and records it. Progress is shown on a terminal, nothing in a pipe.\n"
               "Ctrl-C finishes the present step and writes everything; --resume goes on from there.\n",

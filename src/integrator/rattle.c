@@ -379,7 +379,7 @@ const integrator integrator_rattle = {
              .order = "2 while no contact changes its state, 1 across impacts and stick-slip transitions",
              .conserves = "constraints and gaps on position and velocity level, quadratic invariants of the kinematics "
                           "(unit quaternions); linear and angular momentum for constant M and q_dot = u, where it is "
-                          "also symplectic; symmetric",
+                          "also symplectic; symmetric. Not the energy of elastic impacts: O(dt) is lost or won in each",
              .needs = "first derivatives of q_dot, h, g, g_N, gamma, gamma_F",
              .reference =
                  "Breuling, Capobianco, Eugster, Leine: A nonsmooth RATTLE algorithm for mechanical systems with "

@@ -352,10 +352,18 @@ static void check_velocities(checker *k, double tolerance) {
     }
 }
 
+static void check_energy(checker *k) {
+    const carom_model_def *d = k->probe.def;
+    double T = 0, V = 0;
+    if (d->energy(d->context, d->t0, d->q0, d->u0, &T, &V) || !isfinite(T + V))
+        report(k, true, INFINITY, "the energy is not finite at the start");
+}
+
 static void check_start(checker *k) {
     probe *p = &k->probe;
     probe_start(p, &p->at[0]);
     check_mass(k);
+    if (p->def->energy) check_energy(k);
     if (p->def->position) check_positions(k);
     if (p->def->velocity) check_velocities(k, VELOCITY * fmax(1, largest(p->base.u, p->def->nu)));
 }

@@ -72,13 +72,30 @@ static carom_status check_run(const carom_model *model, const carom_run_def *run
     return check_options(type, run, error);
 }
 
+/* Contacts that touch and do not part; what counts as zero is what typing ten digits leaves. */
+static int initial_contacts(carom_sim *sim, motion *first) {
+    const carom_model *m = sim->model;
+    const carom_model_def *d = &m->def;
+    const double zero = 1e-10;
+    if (!d->contacts) return 0;
+    if (d->position(d->context, first->t, first->q, sim->c, NULL) ||
+        d->velocity(d->context, first->t, first->q, first->u, sim->s, NULL, NULL))
+        return 1;
+    for (int k = 0; k < d->contacts; k++) {
+        bool closed = sim->c[d->ng + k] <= zero && sim->s[m->N + k] <= zero, slips = d->contact[k].slips == 0;
+        for (int i = m->slip[k]; i < m->slip[k + 1]; i++) slips = slips || fabs(sim->s[m->F + i]) > zero;
+        first->contact[k] = !closed ? CAROM_OPEN : slips ? CAROM_SLIP : CAROM_STICK;
+    }
+    return 0;
+}
+
 static carom_status start(carom_sim *sim, carom_error *error) {
     const carom_model_def *d = &sim->model->def;
     sim->now[STATE_TIME] = d->t0;
     motion first = motion_in(sim, sim->now);
     memcpy(first.q, d->q0, (size_t)d->nq * sizeof *first.q);
     memcpy(first.u, d->u0, (size_t)d->nu * sizeof *first.u);
-    if (sim->integrator->start(sim->self, &first))
+    if (sim->integrator->start(sim->self, &first) || initial_contacts(sim, &first))
         return carom_error_set(error, CAROM_DATA, "the model is not defined at the initial state");
     return CAROM_OK;
 }

@@ -86,7 +86,9 @@ carom_status document_override(arena *memory, node *root, const char *override, 
     node place = {.file = arena_format(memory, "--set %s", override)}, *over = NULL;
     if (!place.file) return carom_error_memory(error);
     carom_status status = parse_override(memory, override, &place, &over, error);
-    if (!status && yaml_find(over, "extends")) status = node_error(error, &place, "'extends' belongs in a scene file");
+    static const char *const fixed[] = {"extends", "carom"};
+    for (int i = 0; i < 2 && !status; i++)
+        if (yaml_find(over, fixed[i])) status = node_error(error, &place, "'%s' belongs in a scene file", fixed[i]);
     if (!status) status = document_complete(memory, over, error);
     if (!status) status = check_entries(memory, root, over, error);
     if (!status) yaml_merge(root, over);

@@ -114,8 +114,36 @@ static carom_status check_velocity(const carom_scene *scene, const double *s, ca
     return CAROM_OK;
 }
 
+/* ---- forces and energies */
+
+static bool finite_vector(const double *x, int n) {
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+static carom_status check_forces(const carom_scene *scene, carom_error *error) {
+    const carom_model_def *def = carom_model_get(scene->model);
+    const node *model = yaml_find(scene->root, "model"), *potential = yaml_find(model, "potential");
+    double T = 0, V = 0, *x = calloc((size_t)(def->nq + def->nu), sizeof *x);
+    if (!x) return carom_error_memory(error);
+    bool energies = !def->energy(def->context, def->t0, def->q0, def->u0, &T, &V) && isfinite(T + V);
+    bool forces = !def->force(def->context, def->t0, def->q0, def->u0, x, NULL, NULL) && finite_vector(x, def->nu);
+    bool rates = !def->kinematics || (!def->kinematics(def->context, def->t0, def->q0, def->u0, x, NULL, NULL) &&
+                                      finite_vector(x, def->nq));
+    free(x);
+    if (!rates) return node_error(error, yaml_find(model, "kinematics"), "the kinematics are not finite at the start");
+    if (!energies)
+        return node_error(error, potential ? potential : yaml_find(model, "kinetic"),
+                          "the energy is not finite at the start");
+    if (!forces) return node_error(error, model->key, "the forces are not finite at the start");
+    return CAROM_OK;
+}
+
 carom_status scene_validate_start(const carom_scene *scene, carom_error *error) {
     const carom_model_def *def = carom_model_get(scene->model);
+    carom_status finite = check_forces(scene, error);
+    if (finite) return finite;
     int positions = def->ng + def->contacts, velocities = positions + def->ngamma + carom_model_slips(scene->model);
     if (!velocities) return CAROM_OK;
     double *c = calloc((size_t)(positions + velocities), sizeof *c), *s = c + positions;

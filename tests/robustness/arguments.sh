@@ -57,4 +57,14 @@ expect 0 "" "$carom" run ball.yaml --quiet
 expect 0 "" "$carom" run ball.yaml --out none
 expect 0 "" "$carom" run ball.yaml --csv -
 [ "$(wc -l <stdout)" = 1002 ] || wrong "standard output has not a header and 1001 rows"
+
+# what a slip of the fingers must not do
+expect 2 "--out needs a file name" "$carom" run ball.yaml --out ""
+expect 2 "--csv needs a file name" "$carom" run ball.yaml --csv=
+expect 2 "'carom' belongs in a scene file" "$carom" run ball.yaml --set carom=2
+expect 2 "one file at a time" "$carom" export short.h5 --csv a.csv b.csv
+expect 2 "exists and is not called .csv" "$carom" export short.h5 --csv ./ball.yaml
+grep -q "^carom: 1" ball.yaml || wrong "export overwrote the scene"
+expect 1 "the energy is not finite at t = 0.5" "$carom" run ball.yaml --out none \
+    --set "model.potential=9.81*y + if(t > 0.5, log(-1), 0)"
 finish

@@ -132,6 +132,24 @@ static carom_status check_velocities(equations *e, const complaint *c) {
     return i < 0 ? CAROM_OK : complain(c, FORMULA_SLIP, i, "a slip velocity must be affine in the velocities");
 }
 
+/* A row of W^T without entries: no percussion could do anything about it. */
+static carom_status check_directions(equations *e, const complaint *c) {
+    const formula_def *d = e->def;
+    const struct {
+        formula_part part;
+        int count;
+        const char *message;
+    } kinds[] = {{FORMULA_CONSTRAINT, d->ng, "a constraint must depend on a coordinate"},
+                 {FORMULA_VELOCITY_CONSTRAINT, d->ngamma, "a velocity constraint must depend on a velocity"},
+                 {FORMULA_GAP, d->contacts, "a gap must depend on a coordinate"},
+                 {FORMULA_SLIP, e->ns - d->ng - d->ngamma - d->contacts, "a slip must depend on a velocity"}};
+    for (int k = 0, row = 0; k < 4; row += kinds[k++].count)
+        for (int i = 0; i < kinds[k].count; i++)
+            if (e->WT.start[row + i] == e->WT.start[row + i + 1])
+                return complain(c, kinds[k].part, i, kinds[k].message);
+    return CAROM_OK;
+}
+
 static carom_status check_mass(equations *e, const complaint *c) {
     int i = row_with_u(e, &e->M, 0, e->def->nu);
     if (i >= 0)
@@ -269,7 +287,7 @@ static carom_status derive_constraints(equations *e, const complaint *c) {
         !equations_jacobian(e, e->s, e->ns, e->first_u, d->nu, &e->WT) ||
         !equations_jacobian(e, e->s, e->ns, e->first_q, d->nq, &e->s_q))
         return carom_error_memory(c->error);
-    if ((status = check_velocities(e, c))) return status;
+    if ((status = check_velocities(e, c)) || (status = check_directions(e, c))) return status;
     expr *Wr = times_w(e, &e->WT, true);
     return Wr && equations_jacobian(e, Wr, d->nu, e->first_q, d->nq, &e->Wr_q) ? CAROM_OK
                                                                                : carom_error_memory(c->error);
