@@ -72,6 +72,7 @@ static carom_status file_error(const char *name, int number, carom_status status
 carom_status result_export_csv(result_reader *r, const char *path, const int *columns, int count, carom_error *error) {
     bool standard = strcmp(path, "-") == 0;
     const char *name = standard ? "standard output" : path;
+    if (!*path) return carom_error_set(error, CAROM_DATA, "the name of the CSV file is empty");
     if (count < 1) return carom_error_set(error, CAROM_DATA, "%s: no quantities to write", name);
     if (!standard && same_file(path, result_path(r)))
         return carom_error_set(error, CAROM_DATA, "%s is the result itself: not overwritten", path);

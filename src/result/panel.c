@@ -20,7 +20,8 @@ static bool add(panel *p, int x, int y) {
 
 /* ---- from text */
 
-/* The part up to the separator, which does not count within brackets ("m[1,2].x"); *text moves behind it. */
+/* The part up to the separator, which does not count within brackets ("m[1,2].x"); *text moves behind it, or becomes
+ * NULL where there is none. */
 static char *cut(const char **text, char separator) {
     int depth = 0;
     const char *end = *text;
@@ -28,7 +29,7 @@ static char *cut(const char **text, char separator) {
     const char *from = *text, *to = end;
     while (from < to && *from == ' ') from++;
     while (to > from && to[-1] == ' ') to--;
-    *text = *end ? end + 1 : end;
+    *text = *end ? end + 1 : NULL;
     return strndup(from, (size_t)(to - from));
 }
 
@@ -57,10 +58,14 @@ static carom_status add_matches(panel *p, const result_reader *r, int x, const c
 /* "y" or "x:y" */
 static carom_status add_term(panel *p, const result_reader *r, const char *term, carom_error *error) {
     const char *rest = term;
-    char *first = cut(&rest, ':'), *second = first && *rest ? cut(&rest, ':') : NULL;
+    char *first = cut(&rest, ':');
+    bool phase = rest != NULL;
+    char *second = phase ? cut(&rest, ':') : NULL;
     carom_status status;
-    if (!first) status = carom_error_memory(error);
-    else if (!second) status = add_matches(p, r, result_find(r, "t"), first, error);
+    if (!first || (phase && !second)) status = carom_error_memory(error);
+    else if (phase && (rest || !*first || !*second))
+        status = carom_error_set(error, CAROM_DATA, "'%s' is not a panel: two quantities, as in 'a:b', or one", term);
+    else if (!phase) status = add_matches(p, r, result_find(r, "t"), first, error);
     else if (result_find(r, first) < 0) status = unknown(r, first, error);
     else status = add_matches(p, r, result_find(r, first), second, error);
     free(first);
@@ -77,7 +82,7 @@ static carom_status add_terms(panel *p, const result_reader *r, const char *text
         if (*term) status = add_term(p, r, term, error);
         else status = carom_error_set(error, CAROM_DATA, "panel '%s' names no quantity", text);
         free(term);
-    } while (status == CAROM_OK && *rest);
+    } while (status == CAROM_OK && rest);
     return status;
 }
 

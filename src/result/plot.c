@@ -12,10 +12,12 @@
 #include <strings.h>
 
 enum {
-    WIDTH = 860,  /* of the axes, alone */
-    NARROW = 620, /* of the axes, two side by side */
-    HEIGHT = 210, /* of the axes */
-    LEFT = 95,    /* for numbers and label */
+    WIDTH = 860,   /* of the axes, alone */
+    NARROW = 620,  /* of the axes, two side by side */
+    HEIGHT = 210,  /* of the axes */
+    LEFT = 95,     /* for numbers and label, at least */
+    LABELLED = 50, /* of it, without the numbers */
+    DIGIT = 9,
     RIGHT = 25,
     TOP = 72, /* for the title and a legend */
     BOTTOM = 62,
@@ -32,12 +34,26 @@ enum { COLOURS = sizeof palette / sizeof *palette };
 
 /* ---- text */
 
-/* In gnuplot's single quotes only the quote itself is special. */
+/* The length of the UTF-8 character at c; *common tells whether ordinary fonts have it: Latin, Greek, Cyrillic (below
+ * U+0590), and letters with accents, punctuation and mathematics (U+1E00 to U+2BFF). */
+static int character(const unsigned char *c, bool *common) {
+    int length = 1;
+    while (c[0] >= 0xC0 && (c[length] & 0xC0) == 0x80) length++;
+    *common = c[0] < 0x80 || (c[0] >= 0xC0 && (c[0] << 8 | c[1]) < 0xD690) || (c[0] == 0xE1 && c[1] >= 0xB8) ||
+              (c[0] == 0xE2 && c[1] < 0xB0);
+    return length;
+}
+
+/* In gnuplot's single quotes only the quote itself is special. A character without a glyph can cover the picture: it
+ * becomes a question mark. */
 static void quote(FILE *f, const char *text) {
+    bool common;
     fputc('\'', f);
-    for (; *text; text++) {
+    for (int length; *text; text += length) {
+        length = character((const unsigned char *)text, &common);
         if (*text == '\'') fputc('\'', f);
-        fputc(*text == '\n' ? ' ' : *text, f);
+        if (*text == '\n' || !common) fputc(common ? ' ' : '?', f);
+        else fwrite(text, 1, (size_t)length, f);
     }
     fputc('\'', f);
 }
@@ -90,7 +106,13 @@ static double offset(const panel *p, const points *b) {
     return nearbyint(b->y_min / grid) * grid;
 }
 
-static void write_range(FILE *f, char axis, double least, double greatest, double air) {
+typedef struct range {
+    double least, greatest;
+    int digits; /* of the numbers at the axis */
+} range;
+
+/* Around the values, with some air. */
+static range range_of(double least, double greatest, double air) {
     if (!(least <= greatest)) least = -1, greatest = 1;
     double size = fmax(fabs(least), fabs(greatest)), width = greatest - least;
     if (width <= 1e-12 * size || width == 0) {
@@ -99,19 +121,41 @@ static void write_range(FILE *f, char axis, double least, double greatest, doubl
         least = middle - width / 2, greatest = middle + width / 2;
     }
     int digits = (int)ceil(log10(fmax(size, 1e-300) / width)) + 3;
-    fprintf(f, "set %crange [%.17g:%.17g]\n", axis, least - air * width, greatest + air * width);
-    fprintf(f, "set format %c '%%.%dg'\n", axis, digits < 5 ? 5 : digits);
+    return (range){least - air * width, greatest + air * width, digits < 5 ? 5 : digits};
+}
+
+static range y_range(const panel *p, const points *b) {
+    double shift = offset(p, b);
+    return range_of(b->y_min - shift, b->y_max - shift, 0.06);
+}
+
+static void write_range(FILE *f, char axis, range r) {
+    fprintf(f, "set %crange [%.17g:%.17g]\n", axis, r.least, r.greatest);
+    fprintf(f, "set format %c '%%.%dg'\n", axis, r.digits);
 }
 
 static void write_axes(FILE *f, const result_reader *r, const panel *p, const points *b) {
-    double shift = offset(p, b);
-    write_range(f, 'x', b->x_min, b->x_max, p->curves[0].x == result_find(r, "t") ? 0 : 0.04);
+    write_range(f, 'x', range_of(b->x_min, b->x_max, p->curves[0].x == result_find(r, "t") ? 0 : 0.04));
     if (all_states(r, p)) {
         fputs("set yrange [-0.3:2.3]\nset ytics ('open' 0, 'slip' 1, 'stick' 2)\n", f);
     } else {
-        write_range(f, 'y', b->y_min - shift, b->y_max - shift, 0.06);
+        write_range(f, 'y', y_range(p, b));
         fputs(b->integral && b->y_max - b->y_min < 8 ? "set ytics 1\n" : "set ytics autofreq\n", f);
     }
+}
+
+/* What the numbers at the vertical axis and the label need: gnuplot's tics are multiples of 1, 2 or 5 times a power of
+ * ten, and '.' and '-' are half as wide as a digit. */
+static double left_of(range r) {
+    double width = r.greatest - r.least, power = pow(10, floor(log10(width)));
+    double step = width < 2 * power ? power / 10 : width < 5 * power ? power / 2 : power, widest = 0;
+    for (double k = ceil(r.least / step); k * step <= r.greatest; k++) {
+        char text[40];
+        double digits = snprintf(text, sizeof text, "%.*g", r.digits, k * step);
+        for (const char *c = text; *c; c++) digits -= *c == '.' || *c == '-' ? 0.5 : 0;
+        widest = fmax(widest, digits * DIGIT);
+    }
+    return fmax(LEFT, LABELLED + widest);
 }
 
 /* Several curves share what they have in common: their unit, or their x. */
@@ -145,8 +189,10 @@ static void write_curve(FILE *f, const result_reader *r, const panel *p, int i, 
     else quote(f, one_unit(r, p) ? result_name(r, p->curves[i].y) : label_of(r, p->curves[i].y, label));
 }
 
-static void write_plot(FILE *f, const result_reader *r, const panel *p, const points *all, bool show_x) {
+/* *left grows to what the panel needs. */
+static void write_plot(FILE *f, const result_reader *r, const panel *p, const points *all, bool show_x, double *left) {
     points b = bounds(p, all);
+    if (!all_states(r, p)) *left = fmax(*left, left_of(y_range(p, &b)));
     write_axes(f, r, p, &b);
     write_labels(f, r, p, &b, show_x);
     for (int i = 0; i < p->count; i++) write_curve(f, r, p, i, all, offset(p, &b));
@@ -154,7 +200,8 @@ static void write_plot(FILE *f, const result_reader *r, const panel *p, const po
     for (int i = 0; i < p->count; i++) fwrite(all[i].xy, sizeof *all[i].xy, all[i].count, f);
 }
 
-static carom_status write_panel(FILE *f, result_reader *r, const panel *p, bool show_x, carom_error *error) {
+static carom_status write_panel(FILE *f, result_reader *r, const panel *p, bool show_x, double *left,
+                                carom_error *error) {
     points *all = calloc((size_t)p->count, sizeof *all);
     if (!all) return carom_error_memory(error);
     carom_status status = CAROM_OK;
@@ -162,7 +209,7 @@ static carom_status write_panel(FILE *f, result_reader *r, const panel *p, bool 
         bool over_time = p->curves[i].x == result_find(r, "t");
         status = points_load(r, p->curves[i], over_time ? TIME_POINTS : PHASE_POINTS, &all[i], error);
     }
-    if (status == CAROM_OK) write_plot(f, r, p, all, show_x);
+    if (status == CAROM_OK) write_plot(f, r, p, all, show_x, left);
     for (int i = 0; i < p->count; i++) points_free(&all[i]);
     free(all);
     return status;
@@ -171,13 +218,14 @@ static carom_status write_panel(FILE *f, result_reader *r, const panel *p, bool 
 /* ---- the page */
 
 typedef struct page {
-    int columns, rows, width, height;
+    int columns, rows;
+    double axes, height; /* width of all axes, height of the page */
 } page;
 
 static page lay_out(int panels) {
     page g = {.columns = panels > ONE_COLUMN ? 2 : 1};
     g.rows = (panels + g.columns - 1) / g.columns;
-    g.width = LEFT + RIGHT + (g.columns == 1 ? WIDTH : 2 * NARROW + LEFT + RIGHT);
+    g.axes = g.columns == 1 ? WIDTH : 2 * NARROW;
     g.height = TOP + BOTTOM + g.rows * HEIGHT + (g.rows - 1) * BETWEEN;
     return g;
 }
@@ -200,10 +248,17 @@ static const format *find_format(const char *path) {
     return NULL;
 }
 
+/* The left margin is known only when all panels are written; it stands first, always with as many characters. */
+static void write_left(FILE *f, double left) {
+    rewind(f);
+    fprintf(f, "left = %7.1f\n", left);
+}
+
 static void write_page(FILE *f, const page *g, const format *t, const char *title) {
-    double w = g->width, h = g->height;
-    fprintf(f, "set terminal %s size %g,%g font 'sans,%d' noenhanced background rgb 'white'\n", t->terminal,
-            w / t->unit, h / t->unit, t->font);
+    double h = g->height;
+    fprintf(f, "width = %g + %d*(left + %d.0)\n", g->axes, g->columns, RIGHT);
+    fprintf(f, "set terminal %s size width/%g,%g font 'sans,%d' noenhanced background rgb 'white'\n", t->terminal,
+            t->unit, h / t->unit, t->font);
     fputs("set encoding utf8\n"
           "set border 3 lc rgb '#606060'\n"
           "set tics nomirror out scale 0.6 textcolor rgb '#303030'\n"
@@ -211,9 +266,10 @@ static void write_page(FILE *f, const page *g, const format *t, const char *titl
           "set grid lt 1 lw 0.6 lc rgb '#DDDDDD'\n"
           "set key at graph 0,1.02 left bottom horizontal Left reverse samplen 2 width 1\n",
           f);
-    fprintf(f, "set multiplot layout %d,%d rowsfirst margins %.5f,%.5f,%.5f,%.5f spacing %.5f,%.5f\n", g->rows,
-            g->columns, LEFT / w, 1 - RIGHT / w, BOTTOM / h, 1 - TOP / h, (LEFT + RIGHT) / w, BETWEEN / h);
-    fprintf(f, "set label 1 at screen %.5f,%.5f left font ',%d' ", LEFT / w, 1 - 18 / h, t->title);
+    fprintf(f, "set multiplot layout %d,%d rowsfirst margins left/width,1 - %d/width,%.5f,%.5f", g->rows, g->columns,
+            RIGHT, BOTTOM / h, 1 - TOP / h);
+    fprintf(f, " spacing (left + %d)/width,%.5f\n", RIGHT, BETWEEN / h);
+    fprintf(f, "set label 1 at screen left/width,%.5f left font ',%d' ", 1 - 18 / h, t->title);
     quote(f, title ? title : "");
     fputs("\n", f);
 }
@@ -228,12 +284,15 @@ static carom_status write_script(FILE *f, result_reader *r, const panel *panels,
                                  carom_error *error) {
     page g = lay_out(number);
     carom_status status = CAROM_OK;
+    double left = LEFT;
+    write_left(f, left);
     write_page(f, &g, t, result_text(r, "title"));
     for (int i = 0; status == CAROM_OK && i < number; i++) {
-        status = write_panel(f, r, &panels[i], shows_x(panels, number, &g, i), error);
+        status = write_panel(f, r, &panels[i], shows_x(panels, number, &g, i), &left, error);
         if (i == 0) fputs("unset label 1\n", f);
     }
     fputs("unset multiplot\n", f);
+    write_left(f, left);
     return status;
 }
 

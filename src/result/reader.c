@@ -69,6 +69,8 @@ static carom_status read_columns(result_reader *r, carom_error *error) {
         r->name[r->columns] = name;
         status = read_column(r, r->columns++, error);
     }
+    if (status == CAROM_OK && r->columns == 0)
+        status = carom_error_set(error, CAROM_DATA, "%s is damaged: it holds no quantities", r->path);
     return status;
 }
 

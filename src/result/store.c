@@ -257,7 +257,7 @@ static bool same_file(int file, const char *path) {
 static carom_status open_journal(store *s, carom_error *error) {
     for (;;) {
         s->journal = open(s->journal_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-        if (s->journal < 0) return open_error(s->journal_path, error);
+        if (s->journal < 0) return open_error(s->name, error);
         bool locked = try_lock(s->journal, LOCK_EX);
         if (locked && same_file(s->journal, s->journal_path)) return CAROM_OK;
         close(s->journal);
@@ -270,7 +270,7 @@ static carom_status open_journal(store *s, carom_error *error) {
 static carom_status create_file(store *s, carom_error *error) {
     carom_status status = open_journal(s, error);
     if (status != CAROM_OK) return status;
-    if (ftruncate(s->journal, 0) != 0) return open_error(s->journal_path, error);
+    if (ftruncate(s->journal, 0) != 0) return open_error(s->name, error);
     if (unlink(s->path) != 0 && errno != ENOENT) return open_error(s->name, error);
     s->file = open(s->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (s->file < 0) return open_error(s->name, error);
@@ -313,6 +313,7 @@ static void release(store *s) {
 
 carom_status store_open(const char *path, store_mode mode, store **opened, carom_error *error) {
     *opened = NULL;
+    if (!*path) return carom_error_set(error, CAROM_DATA, "the name of the result is empty");
     store *s = calloc(1, sizeof *s);
     if (!s) return carom_error_memory(error);
     s->file = s->journal = -1;

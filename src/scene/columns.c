@@ -67,7 +67,13 @@ carom_status scene_check_columns(const carom_scene *scene, int count, const char
     carom_status status = CAROM_OK;
     for (int i = 0; i < scene->records && !status; i++)
         status = check_panel(scene->record[i], "", count, columns, error);
-    for (int i = 0; i < scene->plots && !status; i++) status = check_panel(scene->plot[i], ",:", count, columns, error);
+    for (int i = 0; i < scene->plots && !status; i++) {
+        const char *text = scene->plot[i]->text, *colon = strchr(text, ':'),
+                   *second = colon ? strchr(colon + 1, ':') : 0;
+        if (second)
+            status = node_error_in(error, scene->plot[i], (int)(second - text), "a phase plot is of two: 'a:b'");
+        if (!status) status = check_panel(scene->plot[i], ",:", count, columns, error);
+    }
     const node *units = yaml_find(scene->root, "units");
     for (const node *unit = units ? units->first : NULL; unit && !status; unit = unit->next)
         status = check_panel(unit->key, "", count, columns, error);

@@ -103,6 +103,11 @@ static carom_status read_child(reader *r, enum fy_event_type closing, int depth,
     return status;
 }
 
+static bool is_ascii(const char *text) {
+    while (*text && (unsigned char)*text < 0x80) text++;
+    return !*text;
+}
+
 static carom_status read_children(reader *r, node *parent, int depth) {
     enum fy_event_type closing = parent->kind == NODE_MAP ? FYET_MAPPING_END : FYET_SEQUENCE_END;
     for (node **tail = &parent->first;; tail = &(*tail)->next) {
@@ -112,6 +117,8 @@ static carom_status read_children(reader *r, node *parent, int depth) {
         if (parent->kind == NODE_MAP) {
             key = child;
             if (key->kind != NODE_TEXT) return node_error(r->error, key, "a key must be a name");
+            if (!is_ascii(key->text))
+                return node_error(r->error, key, "a name consists of ASCII letters (a to z), digits and underscores");
             status = read_child(r, FYET_NONE, depth + 1, &child);
             if (status) return status;
         }
@@ -176,7 +183,7 @@ static int decode(const unsigned char *c, const unsigned char *end, unsigned *po
 static bool is_text(unsigned point) {
     bool control = point < 0x20 || (point >= 0x7F && point < 0xA0);
     bool space = point == '\t' || point == '\n' || point == '\r';
-    return (!control || space) && point != 0x2028 && point != 0x2029 && point != 0xFEFF;
+    return (!control || space) && point != 0x2028 && point != 0x2029;
 }
 
 static carom_status check_characters(const reader *r, size_t size) {
@@ -186,6 +193,7 @@ static carom_status check_characters(const reader *r, size_t size) {
     for (int length; c < end; c += length) {
         length = decode(c, end, &point);
         if (!length) return refuse(r, &at, "a scene is UTF-8 text, here it is not");
+        if (point == 0xFEFF) return refuse(r, &at, "a scene is UTF-8 without a byte order mark, here is one");
         if (!is_text(point)) return refuse(r, &at, "a scene is text, here is a control character");
         if (point == '%' && at.column == 0) return refuse(r, &at, "scenes have no directives ('%')");
         at.column++;

@@ -17,11 +17,11 @@
 
 #include "folder.h"
 
-enum { T, Z, PHI, Z_DOT, PHI_DOT, GAP, GAP_2, GAP_2_DOT, INDEXED, STATE, GAPPY, CONSTANT, COLUMNS };
-static const char *const names[COLUMNS] = {"t",         "z",           "phi_M",    "z_dot",
-                                           "phi_M_dot", "floor.gap",   "wall.gap", "wall.gap_dot",
-                                           "it's[1,2]", "floor.state", "gappy",    "constant"};
-static const char *const units[COLUMNS] = {"s", "m", "rad", "m/s", "rad/s", "m", "m", "m/s", "", "", "", "J"};
+enum { T, Z, PHI, Z_DOT, PHI_DOT, GAP, GAP_2, GAP_2_DOT, INDEXED, STATE, GAPPY, CONSTANT, TINY, COLUMNS };
+static const char *const names[COLUMNS] = {"t",         "z",        "phi_M",        "z_dot",     "phi_M_dot",
+                                           "floor.gap", "wall.gap", "wall.gap_dot", "it's[1,2]", "floor.state",
+                                           "gappy",     "constant", "tiny"};
+static const char *const units[COLUMNS] = {"s", "m", "rad", "m/s", "rad/s", "m", "m", "m/s", "", "", "", "J", "m"};
 
 static double value(long i, int column, long rows) {
     double t = 10.0 * (double)i / (double)rows;
@@ -38,6 +38,8 @@ static double value(long i, int column, long rows) {
         return (double)(i / 10 % 3);
     case GAPPY:
         return t > 4 && t < 5 ? NAN : t;
+    case TINY:
+        return 1.5e-12 * sin(t);
     case CONSTANT:
         return 7.25;
     default:
@@ -46,8 +48,11 @@ static double value(long i, int column, long rows) {
 }
 
 static result_reader *make(const char *name, long rows, int plots, const char *const *plot) {
-    result_info info = {
-        .title = "It's a 'ball_1' & more", .scene = "", .integrator = "rattle", .plots = plots, .plot = plot};
+    result_info info = {.title = "It's a 'ball_1' & more: \u00e9 \u03c8 \u1f00 \u2264 \u5f88\u0915",
+                        .scene = "",
+                        .integrator = "rattle",
+                        .plots = plots,
+                        .plot = plot};
     result_writer *w;
     result_reader *r;
     const char *path = in_folder(name);
@@ -110,6 +115,15 @@ static void unknown_quantities_are_named(void **state) {
     expect_complaint(r, "*.gop", "matches '*.gop'");
     expect_complaint(r, "z,,t", "panel 'z,,t' names no quantity");
     expect_complaint(r, "", "panel '' names no quantity");
+    expect_complaint(r, "z,", "panel 'z,' names no quantity");
+    result_close(r);
+}
+
+static void phase_plots_have_two_sides(void **state) {
+    (void)state;
+    result_reader *r = make("sides.h5", 3, 0, NULL);
+    const char *const wrong[] = {"z:", ":z", ":", "t:z:phi_M", "z:z_dot:", "t,z:"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) expect_complaint(r, wrong[i], "as in 'a:b'");
     result_close(r);
 }
 
@@ -223,14 +237,15 @@ static void labels_are_literal(void **state) {
     (void)state;
     result_reader *r = make("labels.h5", 2000, 0, NULL);
     const char *const panels[] = {"phi_M", "phi_M:phi_M_dot", "z,phi_M", "z,floor.gap", "it's[1,2]"};
-    const char *const texts[] = {">It's a 'ball_1' &amp; more<",
-                                 ">t [s]<",
-                                 ">phi_M [rad]<",
-                                 ">phi_M_dot [rad/s]<",
-                                 ">z [m]<",
-                                 ">[m]<",
-                                 ">floor.gap<",
-                                 ">it's[1,2]<"};
+    const char *const texts[] = {
+        ">It's a 'ball_1' &amp; more: \u00e9 \u03c8 \u1f00 \u2264 ?\?<", /* no font may have the last two */
+        ">t [s]<",
+        ">phi_M [rad]<",
+        ">phi_M_dot [rad/s]<",
+        ">z [m]<",
+        ">[m]<",
+        ">floor.gap<",
+        ">it's[1,2]<"};
     const char *path = in_folder("labels.svg");
     size_t size;
     draw(r, path, 5, panels);
@@ -238,6 +253,27 @@ static void labels_are_literal(void **state) {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!strstr(bytes, texts[i])) fail_msg("no %s in the picture", texts[i]);
     free(bytes);
+    result_close(r);
+}
+
+/* The width of the picture of a quantity, in pixels. */
+static double width_of(result_reader *r, const char *quantity) {
+    size_t size;
+    double width = 0;
+    draw(r, in_folder("width.svg"), 1, &quantity);
+    char *bytes = contents(in_folder("width.svg"), &size), *box = strstr(bytes, "viewBox=\"0 0 ");
+    assert_non_null(box);
+    assert_int_equal(sscanf(box, "viewBox=\"0 0 %lf", &width), 1);
+    free(bytes);
+    return width;
+}
+
+/* The axes keep their width, so the room for wide numbers widens the picture: "-1.5e-12" is longer than "-0.5" by four
+ * characters, the narrowest of them 3 pixels wide. */
+static void wide_numbers_have_room(void **state) {
+    (void)state;
+    result_reader *r = make("wide.h5", 100, 0, NULL);
+    assert_true(width_of(r, "tiny") > width_of(r, "phi_M") + 10);
     result_close(r);
 }
 
@@ -292,14 +328,11 @@ static void failures_are_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(panels_name_curves),
-        cmocka_unit_test(unknown_quantities_are_named),
-        cmocka_unit_test(panels_are_chosen),
-        cmocka_unit_test(few_points_are_all_kept),
-        cmocka_unit_test(thinning_keeps_extremes_and_gaps),
-        cmocka_unit_test(pictures_have_their_format),
-        cmocka_unit_test(labels_are_literal),
-        cmocka_unit_test(odd_data_can_be_drawn),
+        cmocka_unit_test(panels_name_curves),         cmocka_unit_test(unknown_quantities_are_named),
+        cmocka_unit_test(phase_plots_have_two_sides), cmocka_unit_test(panels_are_chosen),
+        cmocka_unit_test(few_points_are_all_kept),    cmocka_unit_test(thinning_keeps_extremes_and_gaps),
+        cmocka_unit_test(pictures_have_their_format), cmocka_unit_test(labels_are_literal),
+        cmocka_unit_test(wide_numbers_have_room),     cmocka_unit_test(odd_data_can_be_drawn),
         cmocka_unit_test(failures_are_told),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

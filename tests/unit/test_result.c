@@ -430,6 +430,15 @@ static void foreign_files_are_named(void **state) {
     expect_sentence(path, " is not an HDF5 file");
     H5Fclose(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
     expect_sentence(path, " is HDF5, but not a carom result");
+    write_result(path, 10, "finished");
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    for (int c = 0; c < COLUMNS; c++) H5Ldelete(file, names[c], H5P_DEFAULT);
+    H5Fclose(file);
+    expect_sentence(path, " is damaged: it holds no quantities");
+    result_reader *r;
+    carom_error error;
+    assert_int_equal(result_open("", &r, &error), CAROM_DATA);
+    assert_string_equal(error.message, "the name of the result is empty");
 }
 
 static unsigned char *read_bytes(const char *path, size_t *size) {
@@ -519,7 +528,7 @@ static void foreign_files_are_not_replaced(void **state) {
     assert_int_equal(result_create(the_folder(), &info, COLUMNS, names, units, STATE, &w, &error), CAROM_DATA);
     assert_int_equal(result_create(in_folder("no/such/folder.h5"), &info, COLUMNS, names, units, STATE, &w, &error),
                      CAROM_DATA);
-    assert_non_null(strstr(error.message, "no such file or directory"));
+    assert_non_null(strstr(error.message, "no/such/folder.h5: no such file or directory"));
     char journal[300]; /* none is left next to what could not be written */
     snprintf(journal, sizeof journal, "%s.journal", the_folder());
     assert_int_not_equal(access(journal, F_OK), 0);
@@ -576,6 +585,8 @@ static void csv_tells_when_it_cannot(void **state) {
     assert_int_equal(result_export_csv(r, "/dev/full", columns, 2, &error), CAROM_FAILED);
     assert_string_equal(error.message, "/dev/full: no space left on device");
     assert_int_equal(result_export_csv(r, in_folder("no/where.csv"), columns, 2, &error), CAROM_DATA);
+    assert_int_equal(result_export_csv(r, "", columns, 2, &error), CAROM_DATA);
+    assert_string_equal(error.message, "the name of the CSV file is empty");
     assert_int_equal(result_export_csv(r, path, columns, 2, &error), CAROM_DATA);
     assert_non_null(strstr(error.message, "is the result itself"));
     assert_int_equal(result_export_csv(r, "-", columns, 0, &error), CAROM_DATA);

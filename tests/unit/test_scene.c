@@ -257,6 +257,7 @@ static void test_yaml_errors(void **state) {
     rejects("@%YAML 1.2\n---\ncarom: 1\n", "directives");
     rejects("carom: 1\ntitle: a@\x01\n", "control character");
     rejects("carom: 1\ntitle: a@\xff\n", "UTF-8");
+    rejects("@\ufeffcarom: 1\n", "byte order mark");
     rejects("carom: 1\ntitle: '@a''''b'\n", "double quotes");
     rejects("carom: 1\n---\n@carom: 1\n", "one YAML document");
     rejects("@", "'carom: 1'");
@@ -354,6 +355,8 @@ static void test_constant_errors(void **state) {
 static void test_name_errors(void **state) {
     (void)state;
     rejects("carom: 1\nparameters: {@1a: 1}\n" MODEL RUN, "a name starts with a letter");
+    rejects("carom: 1\nparameters: {@\u00ff\u03c6: 1}\n" MODEL RUN, "ASCII letters");
+    rejects("carom: 1\nparameters: {@m\u00fc: 1}\n" MODEL RUN, "ASCII letters");
     rejects("carom: 1\nparameters: {@sin: 1}\n" MODEL RUN, "has a meaning in formulas already");
     rejects("carom: 1\nparameters: {@t: 1}\n" MODEL RUN, "has a meaning in formulas already");
     rejects("carom: 1\nparameters: {x: 1}\nmodel:\n  coordinates: {@x: 0}\n  kinetic: x_dot^2\n" RUN,
