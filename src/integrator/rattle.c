@@ -25,6 +25,7 @@ typedef struct place {
     double *M, *WT, *B;
 } place;
 
+/* Blocks of the Jacobian of stage 1: balance by u, u, P'; g, g_N, gamma (spin) and gamma_F (slip) by q and u; (R2). */
 enum { MASS, DAMPING, PERCUSSION, JOINT, GAP, SPIN_Q, SLIP_Q, SPIN_U, SLIP_U, KINEMATIC_U, KINEMATIC_Q, IDENTITY };
 
 typedef struct rattle {
