@@ -55,6 +55,25 @@ void recording_destroy(recording *r) {
     free(r->row);
 }
 
+static bool holds(const recording *r, const char *from, size_t length) {
+    char name[256];
+    if (length >= sizeof name) return false;
+    memcpy(name, from, length);
+    name[length] = '\0';
+    for (int i = 0; i < r->count; i++)
+        if (!fnmatch(name, r->names[i], 0)) return true;
+    return false;
+}
+
+bool recording_fits(const recording *r, const char *panel) {
+    for (const char *from = panel + strspn(panel, ",: "); *from; from += strspn(from, ",: ")) {
+        size_t length = strcspn(from, ",: ");
+        if (!holds(r, from, length)) return false;
+        from += length;
+    }
+    return true;
+}
+
 carom_status recording_take(recording *r, carom_sim *sim, carom_error *error) {
     carom_status status = carom_sim_row(sim, r->all, error);
     for (int i = 0; i < r->count && !status; i++) r->row[i] = r->all[r->column[i]];

@@ -84,14 +84,15 @@ static carom_status load(execution *s, carom_error *error) {
 
 /* ---------------------------------------------------------------- the result file */
 
-/* Panels for scenes that choose none: coordinates, and the energy. */
-enum { MOST_PANELS = 7 };
+/* Scenes that choose no panels get one for each coordinate, up to so many, and the energy; beyond, carom plot chooses.
+ */
+enum { MOST_PANELS = 6 };
 
 static carom_status describe_run(const execution *s, result_info *info, carom_error *error) {
     const carom_run_def *run = carom_scene_run(s->scene);
     const carom_model_def *model = carom_model_get(carom_scene_model(s->scene));
     int parameters = carom_scene_parameters(s->scene), chosen = carom_scene_plots(s->scene);
-    int plots = chosen > 0 ? chosen : model->nq < MOST_PANELS ? model->nq + 1 : MOST_PANELS;
+    int plots = chosen > 0 ? chosen : model->nq <= MOST_PANELS ? model->nq + 1 : 0;
     const char **parameter = malloc(((size_t)parameters + 1) * sizeof *parameter);
     double *values = malloc(((size_t)parameters + 1) * sizeof *values);
     const char **plot = malloc(((size_t)plots + 1) * sizeof *plot);
@@ -109,8 +110,11 @@ static carom_status describe_run(const execution *s, result_info *info, carom_er
                           .plot = plot};
     if (!parameter || !values || !plot) return carom_error_memory(error);
     for (int i = 0; i < parameters; i++) parameter[i] = carom_scene_parameter(s->scene, i, &values[i]);
-    for (int i = 0; i < plots; i++)
-        plot[i] = chosen > 0 ? carom_scene_plot(s->scene, i) : i < plots - 1 ? model->q_names[i] : "E";
+    info->plots = 0;
+    for (int i = 0; i < plots; i++) {
+        const char *panel = chosen > 0 ? carom_scene_plot(s->scene, i) : i < plots - 1 ? model->q_names[i] : "E";
+        if (recording_fits(&s->recording, panel)) plot[info->plots++] = panel;
+    }
     return CAROM_OK;
 }
 

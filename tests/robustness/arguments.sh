@@ -58,6 +58,10 @@ expect 0 "" "$carom" run ball.yaml --out none
 expect 0 "" "$carom" run ball.yaml --csv -
 [ "$(wc -l <stdout)" = 1002 ] || wrong "standard output has not a header and 1001 rows"
 
+# panels of the scene that show what is not recorded are left out of the result
+expect 0 "" "$carom" run ball.yaml --set "run.record=[E]" --set "plot=[y, E]" --out=energy.h5
+expect 0 "" "$carom" plot energy.h5 --out energy.svg
+
 # what a slip of the fingers must not do
 expect 2 "--out needs a file name" "$carom" run ball.yaml --out ""
 expect 2 "--csv needs a file name" "$carom" run ball.yaml --csv=
