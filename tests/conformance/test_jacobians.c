@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "run/sim.h"
+#include "scene/scene.h"
 #include "solver/solver.h"
 
 static const char *const TRIVIAL = "carom: 1\n"
@@ -45,17 +45,13 @@ static const char *const LAWS =
     "    three: {gap: 1 + x*z, slip: [x_dot, y_dot*z, w_dot*x], friction: 0.5}\n";
 
 static carom_scene *load(const char *model, const char *scheme) {
-    char path[] = "/tmp/carom-jacobians-XXXXXX";
-    int file = mkstemp(path);
-    assert_true(file >= 0);
-    FILE *f = fdopen(file, "w");
-    fprintf(f, "%s%srun: {integrator: %s, dt: 0.01, until: 1}\n", model, LAWS, scheme);
-    fclose(f);
+    char text[4096], complaint[1100];
+    int size = snprintf(text, sizeof text, "%s%srun: {integrator: %s, dt: 0.01, until: 1}\n", model, LAWS, scheme);
+    assert_true(size > 0 && (size_t)size < sizeof text);
     carom_scene *scene;
     carom_error error;
-    char text[1100];
-    if (carom_scene_load(path, NULL, 0, &scene, &error)) fail_msg("%s", carom_error_text(&error, text, sizeof text));
-    unlink(path);
+    if (scene_load_text(text, (size_t)size, "model", NULL, &scene, &error))
+        fail_msg("%s", carom_error_text(&error, complaint, sizeof complaint));
     return scene;
 }
 

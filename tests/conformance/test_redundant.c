@@ -265,20 +265,25 @@ static void rod_velocities(double t, const cx *q, const cx *u, cx *s, const doub
     s[3] = u[0] + u[2] * (-C * sine + H * cosine);
 }
 
+static complex_mechanics rod_on_supports(const carom_contact_def *contact, const double *q0, const double *u0,
+                                         const double *p) {
+    return (complex_mechanics){.nq = 3,
+                               .nu = 3,
+                               .contacts = 2,
+                               .contact = contact,
+                               .q0 = q0,
+                               .u0 = u0,
+                               .parameter = p,
+                               .mass = rod_mass,
+                               .force = rod_force,
+                               .position = rod_gaps,
+                               .velocity = rod_velocities};
+}
+
 static void check_rod(double mu, double slope, double y0, const char *integrator) {
     const double angle = atan(slope), p[] = {sin(angle), cos(angle)}, q0[] = {0, y0, 0}, u0[3] = {0};
     const carom_contact_def contact[2] = {{"left", 1, mu, 0, 0}, {"right", 1, mu, 0, 0}};
-    const complex_mechanics rod = {.nq = 3,
-                                   .nu = 3,
-                                   .contacts = 2,
-                                   .contact = contact,
-                                   .q0 = q0,
-                                   .u0 = u0,
-                                   .parameter = p,
-                                   .mass = rod_mass,
-                                   .force = rod_force,
-                                   .position = rod_gaps,
-                                   .velocity = rod_velocities};
+    const complex_mechanics rod = rod_on_supports(contact, q0, u0, p);
     carom_model *model = complex_model(&rod);
     const double dt = 1e-3, T = 0.5, a = fmax(0, g * (p[SINE] - mu * p[COSINE]));
     trial run = trial_model(model, integrator, dt, T, tolerance, NULL);
@@ -325,17 +330,7 @@ static void equilibrium_stays(void **state) {
     (void)state;
     const double p[] = {sin(0.6), cos(0.6)}, q0[3] = {0}, u0[3] = {0};
     const carom_contact_def contact[2] = {{"left", 1, 1, 0, 0}, {"right", 1, 1, 0, 0}};
-    const complex_mechanics rod = {.nq = 3,
-                                   .nu = 3,
-                                   .contacts = 2,
-                                   .contact = contact,
-                                   .q0 = q0,
-                                   .u0 = u0,
-                                   .parameter = p,
-                                   .mass = rod_mass,
-                                   .force = rod_force,
-                                   .position = rod_gaps,
-                                   .velocity = rod_velocities};
+    const complex_mechanics rod = rod_on_supports(contact, q0, u0, p);
     carom_model *model = complex_model(&rod);
     trial run = trial_model(model, "rattle", 1e-2, 100, 1e-10, NULL);
     trial_finish(&run);
