@@ -104,7 +104,8 @@ typedef struct carom_model_def {
     int (*force)(void *context, double t, const double *q, const double *u, double *h, double *h_q, double *h_u);
     carom_pattern h_q, h_u;
 
-    /* p = dL/du (so dp/du = M) and b = dL/dq + f, with p_dot = b + W lambda, for variational schemes. Optional. */
+    /* p = dL/du (so dp/du = M) and b = dL/dq + f, with p_dot = b + W lambda, for variational schemes. Optional:
+     * without it and without mass_q, M counts as constant and p = M u, b = h. */
     int (*momentum)(void *context, double t, const double *q, const double *u, double *p, double *p_q, double *b,
                     double *b_q, double *b_u);
     carom_pattern p_q, b_q, b_u;
@@ -123,6 +124,13 @@ typedef struct carom_model_def {
 
     /* kinetic and potential energy. Optional. */
     int (*energy)(void *context, double t, const double *q, const double *u, double *T, double *V);
+    /* power of the forces that neither V nor constraints and contacts account for. Optional. */
+    int (*power)(void *context, double t, const double *q, const double *u, double *power);
+    /* Symmetries: xi[k][nu], the velocity of the k-th one-parameter group at (t, q). Their momentum maps xi^T p are
+     * recorded under the names. Optional. */
+    int symmetries;
+    const char *const *symmetry_names;
+    int (*symmetry)(void *context, double t, const double *q, double *xi);
 } carom_model_def;
 
 typedef struct carom_model carom_model;
@@ -239,12 +247,31 @@ typedef struct carom_option_info {
     const char *fallback;                /* default, as text */
 } carom_option_info;
 
+/* What an integrator promises with its default options: the conformance tests hold every integrator to it. Orders are
+ * those of q at the nodes; u as stated. Order 0: no promise. */
+typedef struct carom_promise {
+    int order;          /* without constraints and contacts */
+    int velocity_order; /* of u at the same instants, likewise */
+    int joint_order;    /* with constraints on position */
+    int rolling_order;  /* with constraints on velocity, and contacts that stick */
+    int sliding_order;  /* while contacts slide, in a direction that may turn */
+    int event_order;    /* across impacts and stick-slip transitions */
+    bool positions;     /* g = 0 and g_N >= 0 at the end of every step, to the tolerance */
+    bool velocities;    /* g_dot = 0 and gamma = 0 at the end of every step, to the tolerance */
+    bool symmetric;     /* a step is undone by a step with -dt, while no contact changes its state */
+    bool momentum;      /* keeps linear and angular momentum, for constant M and q_dot = u */
+    bool any_momentum;  /* keeps the momentum maps of all symmetries, M(q) included */
+    bool energy;        /* energy error bounded over long times, for conservative systems without contacts */
+    bool invariants;    /* keeps quadratic invariants of the kinematics (unit quaternions) */
+} carom_promise;
+
 typedef struct carom_integrator_info {
     const char *name, *title;
     const char *order;     /* "2 while no contact changes, 1 across events" */
     const char *conserves; /* what it keeps exactly */
     const char *needs;     /* what it asks of the model */
     const char *reference; /* the paper */
+    carom_promise promise;
     const carom_option_info *options;
     int option_count;
 } carom_integrator_info;

@@ -25,6 +25,7 @@ typedef struct step_report {
 typedef struct integrator {
     carom_integrator_info info;
     int stages;
+    bool whole; /* steps are tied to each other by dt: one that fails cannot be taken in parts */
     /* *memory: doubles of memory wanted. */
     carom_status (*create)(const carom_model *model, const carom_run_def *run, void **self, int *memory,
                            carom_error *error);
@@ -37,6 +38,8 @@ typedef struct integrator {
     problem *(*stage)(void *self, int stage, const double **z);
     /* Forget history that is not in the memory, so that the coming steps depend on the state alone. */
     void (*forget)(void *self);
+    /* p at a state as the scheme itself carries it; NULL: dL/du at (t, q, u). Not 0: the model is not defined there. */
+    int (*momentum)(void *self, const motion *now, double *p);
 } integrator;
 
 const integrator *integrator_find(const char *name);
@@ -44,5 +47,9 @@ const integrator *integrator_find(const char *name);
 /* The value of an option as its place in a NULL-terminated list of choices; 0 where it is not given. */
 carom_status option_choice(const carom_run_def *run, const char *name, const char *const *choices, int *choice,
                            carom_error *error);
+
+/* The value of an option that is a number in [least, most] (a whole one, if whole); untouched where it is not given. */
+carom_status option_number(const carom_run_def *run, const char *name, double least, double most, bool whole,
+                           double *number, carom_error *error);
 
 #endif

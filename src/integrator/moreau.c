@@ -122,7 +122,16 @@ const integrator integrator_moreau = {
              .needs = "q_dot, M, h, g_N, W; no derivatives, but d(q_dot)/dq for general kinematics",
              .reference =
                  "Capobianco, Eugster: Time finite element based Moreau-type integrators. International Journal "
-                 "for Numerical Methods in Engineering 114 (2018), section 4.1; after Moreau (1988)"},
+                 "for Numerical Methods in Engineering 114 (2018), section 4.1; after Moreau (1988)",
+             .promise = {.order = 1,
+                         .velocity_order = 1,
+                         .joint_order = 1,
+                         .rolling_order = 1,
+                         .sliding_order = 1,
+                         .event_order = 1,
+                         .velocities = true,
+                         .momentum = true,
+                         .invariants = true}},
     .stages = 1,
     .create = create,
     .destroy = destroy,

@@ -385,6 +385,18 @@ const integrator integrator_rattle = {
              .reference =
                  "Breuling, Capobianco, Eugster, Leine: A nonsmooth RATTLE algorithm for mechanical systems with "
                  "frictional unilateral constraints. Nonlinear Analysis: Hybrid Systems 52 (2024) 101469",
+             .promise = {.order = 2,
+                         .velocity_order = 2,
+                         .joint_order = 2,
+                         .rolling_order = 2,
+                         .sliding_order = 1,
+                         .event_order = 1,
+                         .positions = true,
+                         .velocities = true,
+                         .symmetric = true,
+                         .momentum = true,
+                         .energy = true,
+                         .invariants = true},
              .options = options,
              .option_count = 1},
     .stages = 2,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "linalg/csr.h"
 
 carom_model_def carom_model_default(void) {
     return (carom_model_def){0};
@@ -34,8 +35,8 @@ static void list_patterns(carom_model *model, named_pattern list[PATTERNS]) {
         {"h_q", &d->h_q, d->nu, d->nq, d->force},
         {"h_u", &d->h_u, d->nu, d->nu, d->force},
         {"p_q", &d->p_q, d->nu, d->nq, d->momentum},
-        {"b_q", &d->b_q, d->nu, d->nq, d->momentum},
-        {"b_u", &d->b_u, d->nu, d->nu, d->momentum},
+        {"b_q", &d->b_q, d->nu, d->nq, model_has_momentum(model)},
+        {"b_u", &d->b_u, d->nu, d->nu, model_has_momentum(model)},
         {"c_q", &d->c_q, model->nc, d->nq, d->position},
         {"WT", &d->WT, model->ns, d->nu, d->velocity},
         {"s_q", &d->s_q, model->ns, d->nq, d->velocity},
@@ -62,6 +63,8 @@ static carom_status check_sizes(const carom_model_def *d, carom_error *error) {
         return carom_error_set(error, CAROM_DATA, "constraints and contacts need the function position");
     if (d->ng + d->ngamma + d->contacts > 0 && !d->velocity)
         return carom_error_set(error, CAROM_DATA, "constraints and contacts need the function velocity");
+    if (d->symmetries < 0 || (d->symmetries > 0 && !d->symmetry))
+        return carom_error_set(error, CAROM_DATA, "symmetries need the function symmetry");
     if (d->contacts > 0 && !d->contact) return carom_error_set(error, CAROM_DATA, "contacts need their descriptions");
     return CAROM_OK;
 }
@@ -167,6 +170,7 @@ static bool own_everything(carom_model *model) {
     list_patterns(model, list);
     bool ok = true; /* every copy is made even after one has failed, so that destroy never frees what is the caller's */
     for (int i = 0; i < PATTERNS; i++) ok &= own_pattern(&list[i]);
+    ok &= own_names(&d->symmetry_names, d->symmetries, "symmetry", "");
     ok &= own_names(&d->q_names, d->nq, "q", "");
     ok &= own_names(&d->u_names, d->nu, d->kinematics ? "u" : "q", d->kinematics ? "" : "_dot");
     ok &= own_names(&d->g_names, d->ng, "g", "");
@@ -199,6 +203,7 @@ carom_status carom_model_create(const carom_model_def *def, carom_model **result
         return carom_error_memory(error);
     }
     model->def = *def;
+    if (!def->momentum) model->def.b_q = def->h_q, model->def.b_u = def->h_u;
     model->slip = slip;
     for (int k = 0; k < def->contacts; k++) slip[k + 1] = slip[k] + def->contact[k].slips;
     model->trivial = !def->kinematics;
@@ -242,6 +247,7 @@ void carom_model_destroy(carom_model *model) {
     free_names(d->u_names, d->nu);
     free_names(d->g_names, d->ng);
     free_names(d->gamma_names, d->ngamma);
+    free_names(d->symmetry_names, d->symmetries);
     for (int k = 0; d->contact && k < d->contacts; k++) free((char *)d->contact[k].name);
     free((carom_contact_def *)d->contact);
     free((double *)d->q0);
@@ -262,4 +268,20 @@ int model_q_dot(const carom_model *model, double t, const double *q, const doubl
     if (!model->trivial) return model->def.kinematics(model->def.context, t, q, u, q_dot, NULL, NULL);
     memcpy(q_dot, u, (size_t)model->def.nu * sizeof *u);
     return 0;
+}
+
+bool model_has_momentum(const carom_model *model) {
+    return model->def.momentum || !model->def.mass_q;
+}
+
+int model_momentum(const carom_model *model, double t, const double *q, const double *u, double *M, double *p,
+                   double *p_q, double *b, double *b_q, double *b_u) {
+    const carom_model_def *d = &model->def;
+    if (d->momentum) return d->momentum(d->context, t, q, u, p, p_q, b, b_q, b_u);
+    if (p) {
+        if (d->mass(d->context, t, q, M)) return 1;
+        memset(p, 0, (size_t)d->nu * sizeof *p);
+        pattern_multiply(&d->M, M, 1, u, p);
+    }
+    return (b || b_q || b_u) && d->force(d->context, t, q, u, b, b_q, b_u);
 }

@@ -22,4 +22,10 @@ static inline int pattern_nnz(const carom_pattern *p) {
 /* q_dot, with the trivial kinematics filled in. */
 int model_q_dot(const carom_model *model, double t, const double *q, const double *u, double *q_dot);
 
+/* p and b with p_dot = b + W lambda, and their derivatives: the model's own, or p = M u and b = h where M is constant
+ * (no functions momentum and mass_q). Patterns: def.p_q, b_q, b_u in both cases. M: room for a mass matrix. */
+bool model_has_momentum(const carom_model *model);
+int model_momentum(const carom_model *model, double t, const double *q, const double *u, double *M, double *p,
+                   double *p_q, double *b, double *b_q, double *b_u);
+
 #endif

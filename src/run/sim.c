@@ -193,7 +193,8 @@ static void count(carom_sim *sim, const step_report *report, bool divided) {
 carom_status carom_sim_step(carom_sim *sim, carom_error *error) {
     step_report report = {0};
     if (carom_sim_checkpoint(sim)) sim->integrator->forget(sim->self);
-    for (int halving = 0; halving <= HALVINGS; halving++) {
+    const int halvings = sim->integrator->whole ? 0 : HALVINGS;
+    for (int halving = 0; halving <= halvings; halving++) {
         if (!take_step(sim, 1 << halving, &report)) continue;
         count(sim, &report, halving > 0);
         double *state = sim->now;
@@ -201,8 +202,10 @@ carom_status carom_sim_step(carom_sim *sim, carom_error *error) {
         sim->next = state;
         return CAROM_OK;
     }
-    return carom_error_set(error, CAROM_FAILED, "step %ld at t = %.9g failed: %s, even in %d parts",
-                           carom_sim_steps(sim) + 1, carom_sim_time(sim), report.reason, 1 << HALVINGS);
+    char parts[40] = "";
+    if (halvings) snprintf(parts, sizeof parts, ", even in %d parts", 1 << halvings);
+    return carom_error_set(error, CAROM_FAILED, "step %ld at t = %.9g failed: %s%s", carom_sim_steps(sim) + 1,
+                           carom_sim_time(sim), report.reason, parts);
 }
 
 /* ---------------------------------------------------------------- looking */
