@@ -40,7 +40,9 @@ bool impact_create(impact *i, const carom_model *m) {
     i->f = calloc((size_t)d->nu, sizeof *i->f);
     i->chi = calloc((size_t)m->ns + 1, sizeof *i->chi);
     i->z = calloc((size_t)(d->nu + m->ns), sizeof *i->z);
-    if (!i->f || !i->chi || !i->z || !problem_build(&i->problem, m, d->nu, i->block, 3)) return false;
+    if (!i->f || !i->chi || !i->z ||
+        !problem_build(&i->problem, m, (problem_shape){.balances = 1, .copies = 1}, i->block, 3))
+        return false;
     i->problem.context = i;
     i->problem.evaluate = evaluate;
     return (i->solver = solver_create(&i->problem)) != NULL;
@@ -61,13 +63,13 @@ void impact_set_chi(impact *i, const double *s, const double *u) {
 }
 
 void impact_close(impact *i, int contact, bool closed) {
-    law_of_contact(&i->problem, i->m, contact)->enabled = closed;
+    law_of_contact(&i->problem, i->m, 0, contact)->enabled = closed;
 }
 
 bool impact_solve(impact *i, double tolerance, solver_report *report) {
     *report = (solver_report){.singular = true};
     problem_set_floor(&i->problem, i->m, i->v, NULL, 0);
-    return problem_set_units(&i->problem, i->m, i->M, i->WT, 1) &&
+    return problem_set_units(&i->problem, i->m, i->M, i->WT, &(law_gain){1, 1}, 0) &&
            solver_solve(i->solver, &i->problem, i->z, tolerance, report);
 }
 
