@@ -17,20 +17,21 @@
 
 typedef struct lobatto {
     const carom_model *m;
-    lobatto_stages stages;
+    lobatto_stages full, pair; /* with s stages, and with two for impacts that s stages overshoot (s > 3) */
+    lobatto_stages *taken;     /* of the two, in the present step */
     ending end;
 } lobatto;
 
 /* The velocity functions s(t_n, q_n, v_n), kept in the memory after R^1..R^{s-1}. */
 static double *velocities_in(const lobatto *l, const motion *now) {
-    return now->memory + (l->stages.s - 1) * l->m->ns;
+    return now->memory + (l->full.s - 1) * l->m->ns;
 }
 
 /* ---------------------------------------------------------------- the stages */
 
 /* (B10): R_F^{i-1} slides along y_{i-1}, in contacts that were closed before and can turn their slip. */
 static bool set_directions(lobatto *l, bool wanted) {
-    lobatto_stages *st = &l->stages;
+    lobatto_stages *st = l->taken;
     bool any = false;
     for (int k = 0; k < l->m->def.contacts; k++)
         for (int copy = 0; copy < st->s - 1 && l->m->def.contact[k].slips > 1; copy++) {
@@ -44,26 +45,40 @@ static bool set_directions(lobatto *l, bool wanted) {
 
 static void guess(lobatto *l, const motion *now) {
     const carom_model_def *d = &l->m->def;
-    double *z = l->stages.z;
-    for (int i = 0; i < l->stages.s; i++, z += d->nu) memcpy(z, now->u, (size_t)d->nu * sizeof *z);
-    for (int i = 1; i < l->stages.s && !l->m->trivial; i++, z += d->nq) memcpy(z, now->q, (size_t)d->nq * sizeof *z);
-    memcpy(z, now->memory, (size_t)((l->stages.s - 1) * l->m->ns) * sizeof *z);
+    const lobatto_stages *st = l->taken;
+    double *z = st->z;
+    for (int i = 0; i < st->s; i++, z += d->nu) memcpy(z, now->u, (size_t)d->nu * sizeof *z);
+    for (int i = 1; i < st->s && !l->m->trivial; i++, z += d->nq) memcpy(z, now->q, (size_t)d->nq * sizeof *z);
+    memcpy(z, now->memory, (size_t)((st->s - 1) * l->m->ns) * sizeof *z);
 }
 
-static bool solve_stages(lobatto *l, const motion *now, double tolerance, step_report *report) {
+static bool solve_stages(lobatto *l, lobatto_stages *st, const motion *now, double tolerance, step_report *report) {
     solver_report found = {.singular = true};
+    l->taken = st;
     guess(l, now);
-    bool directed = set_directions(l, true), solved = lobatto_stages_solve(&l->stages, tolerance, &found);
-    report->newton[0] = found.iterations;
+    bool directed = set_directions(l, true), solved = lobatto_stages_solve(st, tolerance, &found);
+    report->newton[0] += found.iterations;
     if (!solved && directed) { /* slip that comes to rest has no direction to follow */
         guess(l, now);
         set_directions(l, false);
-        solved = lobatto_stages_solve(&l->stages, tolerance, &found);
+        solved = lobatto_stages_solve(st, tolerance, &found);
         report->newton[0] += found.iterations;
     }
     report->residual = found.residual;
-    if (!solved) explain(report->reason, sizeof report->reason, &l->stages.problem, l->m, &found, "for the positions");
+    if (!solved) explain(report->reason, sizeof report->reason, &st->problem, l->m, &found, "for the positions");
     return solved;
+}
+
+/* A contact that strikes an inner stage and is open at the end has been thrown off by the stages in between: the impact
+ * law would leave the bodies apart by O(dt) and at rest. */
+static bool overshoots(lobatto *l) {
+    for (int k = 0; k < l->m->def.contacts; k++) {
+        bool strikes = false, open = law_of_contact(&l->full.problem, l->m, l->full.s - 2, k)->branch != LAW_HOLD;
+        for (int copy = 0; copy < l->full.s - 2 && open && !strikes; copy++)
+            strikes = law_of_contact(&l->full.problem, l->m, copy, k)->branch == LAW_HOLD;
+        if (strikes && !ending_persists(&l->end, k)) return true;
+    }
+    return false;
 }
 
 /* ---------------------------------------------------------------- the end of the step */
@@ -72,7 +87,7 @@ static bool solve_stages(lobatto *l, const motion *now, double tolerance, step_r
 static bool balance_end(lobatto *l) {
     const carom_model *m = l->m;
     const carom_model_def *d = &m->def;
-    lobatto_stages *st = &l->stages;
+    lobatto_stages *st = l->taken;
     lobatto_stage *last = &st->stage[st->s - 1];
     impact *e = &l->end.impact;
     if (d->mass(d->context, last->t, last->Q, last->M)) return false;
@@ -96,21 +111,34 @@ static bool undefined(step_report *report, const char *where) {
     return false;
 }
 
+static bool take_stages(lobatto *l, const motion *now, double dt, double tolerance, step_report *report) {
+    if (!lobatto_stages_begin(&l->full, now->t, now->q, now->u, dt)) return undefined(report, "start");
+    ending_begin(&l->end, now, velocities_in(l, now), &l->full.problem, dt, tolerance);
+    if (!solve_stages(l, &l->full, now, tolerance, report)) return false;
+    if (l->pair.s == 0 || !overshoots(l)) return true;
+    if (!lobatto_stages_begin(&l->pair, now->t, now->q, now->u, dt)) return undefined(report, "start");
+    if (!solve_stages(l, &l->pair, now, tolerance, report)) l->taken = &l->full;
+    return true;
+}
+
+static void remember(const lobatto *l, motion *next) {
+    size_t ns = (size_t)l->m->ns;
+    for (int j = 0; j < l->full.s - 1; j++)
+        memcpy(next->memory + (size_t)j * ns, lobatto_percussions(l->taken, l->taken == &l->full ? j : 0),
+               ns * sizeof *next->memory);
+    impact_velocities(&l->end.impact, velocities_in(l, next));
+}
+
 static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
     lobatto *l = self;
-    const carom_model *m = l->m;
-    lobatto_stages *st = &l->stages;
-    if (!lobatto_stages_begin(st, now->t, now->q, now->u, dt)) return undefined(report, "start");
-    ending_begin(&l->end, now, velocities_in(l, now), &st->problem, dt, tolerance);
-    if (!solve_stages(l, now, tolerance, report)) return false;
+    if (!take_stages(l, now, dt, tolerance, report)) return false;
+    lobatto_stages *st = l->taken;
     if (!balance_end(l)) return undefined(report, "end");
     ending_choose_laws(&l->end, &st->problem, st->solver->rows, st->s - 1);
     if (!ending_solve(&l->end, now, tolerance, report)) return false;
-
-    memcpy(next->q, st->stage[st->s - 1].Q, (size_t)m->def.nq * sizeof *next->q);
+    memcpy(next->q, st->stage[st->s - 1].Q, (size_t)l->m->def.nq * sizeof *next->q);
     ending_read(&l->end, next);
-    memcpy(next->memory, lobatto_percussions(st, 0), (size_t)((st->s - 1) * m->ns) * sizeof *next->memory);
-    impact_velocities(&l->end.impact, velocities_in(l, next));
+    remember(l, next);
     return true;
 }
 
@@ -124,13 +152,14 @@ static int start(void *self, motion *first) {
 
 static problem *stage(void *self, int k, const double **z) {
     lobatto *l = self;
-    *z = k == 0 ? l->stages.z : l->end.impact.z;
-    return k == 0 ? &l->stages.problem : &l->end.impact.problem;
+    *z = k == 0 ? l->taken->z : l->end.impact.z;
+    return k == 0 ? &l->taken->problem : &l->end.impact.problem;
 }
 
 static void forget(void *self) {
     lobatto *l = self;
-    solver_forget(l->stages.solver);
+    solver_forget(l->full.solver);
+    if (l->pair.solver) solver_forget(l->pair.solver);
     solver_forget(l->end.impact.solver);
 }
 
@@ -139,7 +168,8 @@ static void forget(void *self) {
 static void destroy(void *self) {
     lobatto *l = self;
     if (!l) return;
-    lobatto_stages_destroy(&l->stages);
+    lobatto_stages_destroy(&l->full);
+    lobatto_stages_destroy(&l->pair);
     ending_destroy(&l->end);
     free(l);
 }
@@ -165,10 +195,12 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     if (status) return status;
     lobatto *l = *self = calloc(1, sizeof *l);
     if (!l) return carom_error_memory(error);
-    bool published = variant == 1;
+    bool published = variant == 1, overshoot = !published && stages > 3 && model->def.contacts > 0;
     l->m = model;
+    l->taken = &l->full;
     *memory = (int)stages * model->ns;
-    bool ok = lobatto_stages_create(&l->stages, model, (int)stages, !published);
+    bool ok = lobatto_stages_create(&l->full, model, (int)stages, !published);
+    ok = (!overshoot || lobatto_stages_create(&l->pair, model, 2, true)) && ok;
     return ending_create(&l->end, model, published) && ok ? CAROM_OK : carom_error_memory(error);
 }
 
