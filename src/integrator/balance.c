@@ -9,43 +9,47 @@
 /* ---------------------------------------------------------------- building */
 
 static int law_count(const carom_model *m) {
-    int n = m->F;
-    for (int k = 0; k < m->def.contacts; k++) n += m->def.contact[k].slips > 0;
-    return n;
+    return m->F + m->rubs[m->def.contacts];
 }
 
-static void fill_laws(problem *p, const carom_model *m) {
-    problem_law *l = p->law;
+static void fill_laws(problem *p, const carom_model *m, int copy) {
+    int first = p->nF + copy * m->ns;
+    problem_law *l = p->law + copy * law_count(m);
     for (int i = 0; i < m->F; i++)
         *l++ = (problem_law){.law = i < m->N ? &law_bilateral : &law_signorini,
                              .size = 1,
-                             .row = p->nF + i,
-                             .col = p->nF + i,
+                             .row = first + i,
+                             .col = first + i,
                              .normal = -1,
                              .enabled = true};
     for (int k = 0; k < m->def.contacts; k++) {
         const carom_contact_def *c = &m->def.contact[k];
         if (c->slips == 0) continue;
-        int s = p->nF + m->F + m->slip[k];
+        int s = first + m->F + m->slip[k];
         *l++ = (problem_law){.law = c->slips == 3 ? &law_coulomb_contensou : &law_coulomb,
                              .size = c->slips,
                              .row = s,
                              .col = s,
-                             .normal = p->nF + m->N + k,
+                             .normal = first + m->N + k,
                              .mu = c->friction,
                              .enabled = true};
     }
 }
 
-bool problem_build(problem *p, const carom_model *m, int nF, csr_block *blocks, int count) {
-    *p = (problem){.n = nF + (m ? m->ns : 0), .nF = nF, .laws = m ? law_count(m) : 0};
+bool problem_build(problem *p, const carom_model *m, problem_shape shape, csr_block *blocks, int count) {
+    int nF = shape.balances * m->def.nu + shape.updates * m->def.nq;
+    *p = (problem){.n = nF + shape.copies * m->ns,
+                   .nF = nF,
+                   .laws = shape.copies * law_count(m),
+                   .balances = shape.balances,
+                   .looks = shape.looks};
     p->law = calloc((size_t)p->laws + 1, sizeof *p->law);
     p->weight = calloc((size_t)nF, sizeof *p->weight);
     p->scale = calloc((size_t)nF, sizeof *p->scale);
     p->floor = calloc((size_t)nF, sizeof *p->floor);
-    if (!p->law || !p->weight || !p->scale || !p->floor || !csr_assemble(&p->J, p->n, p->n, blocks, count))
+    if (!p->law || !p->weight || !p->scale || !p->floor || !csr_assemble(&p->J, p->n + p->looks, p->n, blocks, count))
         return false;
-    if (m) fill_laws(p, m);
+    for (int copy = 0; copy < shape.copies; copy++) fill_laws(p, m, copy);
     return true;
 }
 
@@ -126,22 +130,37 @@ static void measure(const carom_model *m, const double *M, const double *WT, int
     if (*length == 0) *length = *inverse = 1; /* no velocity can change it: any unit will do */
 }
 
-bool problem_set_units(problem *p, const carom_model *m, const double *M, const double *WT, double level) {
+/* The row of s that a law imposes. */
+static int row_of_law(const problem *p, const carom_model *m, const problem_law *l) {
+    return (l->row - p->nF) % m->ns;
+}
+
+/* The position function a row of s belongs to; -1: none. */
+static int position_of_row(const carom_model *m, int row) {
+    return row < m->gamma ? row : row >= m->N && row < m->F ? row - m->N + m->def.ng : -1;
+}
+
+bool problem_set_units(problem *p, const carom_model *m, const double *M, const double *WT, const law_gain *gain,
+                       double dt) {
     bool sound = true;
-    for (int i = 0; i < m->def.nu; i++) {
-        p->weight[i] = 1 / diagonal(&m->def.M, M, i);
-        p->scale[i] = 1;
+    int balances = p->balances * m->def.nu, laws = p->laws ? law_count(m) : 0;
+    for (int i = 0; i < p->nF; i++) {
+        bool update = i >= balances;
+        p->weight[i] = 1 / (update ? dt : diagonal(&m->def.M, M, i % m->def.nu));
+        p->scale[i] = update ? dt : 1;
         sound = sound && p->weight[i] > 0;
     }
-    for (int k = 0; k < p->laws; k++) {
-        problem_law *l = &p->law[k];
-        int row = l->row - p->nF;
+    for (int k = 0; k < laws; k++) {
+        int row = p->law[k].row - p->nF;
         double length, inverse;
-        measure(m, M, WT, row, l->size, &length, &inverse);
-        bool position = row < m->gamma || (row >= m->N && row < m->F);
-        l->level = (position ? level : 1) / length;
-        l->G = inverse / length;
-        sound = sound && l->G > 0 && isfinite(l->G);
+        measure(m, M, WT, row, p->law[k].size, &length, &inverse);
+        bool position = dt > 0 && position_of_row(m, row) >= 0;
+        for (int copy = 0; copy * laws < p->laws; copy++) {
+            problem_law *l = &p->law[copy * laws + k];
+            l->level = 1 / (position ? dt * length : length);
+            l->G = (position ? gain[copy].position : gain[copy].velocity) * inverse / length;
+            sound = sound && l->G > 0 && isfinite(l->G);
+        }
     }
     return sound;
 }
@@ -156,36 +175,46 @@ static double reach(const carom_pattern *pattern, int row, const double *x) {
 void problem_set_floor(problem *p, const carom_model *m, const double *u, const double *q, double dt) {
     const carom_model_def *d = &m->def;
     const double part = 8 * DBL_EPSILON;
+    int balances = p->balances * d->nu;
     double largest = 0;
     for (int i = 0; i < d->nu; i++) largest = fmax(largest, fabs(u[i]));
-    for (int i = 0; i < p->nF; i++) p->floor[i] = part * largest;
-    for (int i = p->nF - d->nq; dt > 0 && !m->trivial && i < p->nF; i++)
-        p->floor[i] = part * fmax(largest, fabs(q[i - p->nF + d->nq]) / dt);
-    for (int k = 0; k < p->laws; k++) p->law[k].floor = part * fmax(largest, reach(&d->WT, p->law[k].row - p->nF, u));
-    for (int row = 0; dt > 0 && p->laws && row < m->nc; row++) {
-        problem_law *l = &p->law[row < d->ng ? row : m->N + row - d->ng];
-        l->floor = fmax(l->floor, part * reach(&d->c_q, row, q) / dt);
+    for (int i = 0; i < p->nF; i++)
+        p->floor[i] = part * (i < balances ? largest : fmax(largest, fabs(q[(i - balances) % d->nq]) / dt));
+    for (int k = 0; k < p->laws; k++) {
+        problem_law *l = &p->law[k];
+        int row = row_of_law(p, m, l), position = position_of_row(m, row);
+        l->floor = part * fmax(largest, reach(&d->WT, row, u));
+        if (dt > 0 && position >= 0) l->floor = fmax(l->floor, part * reach(&d->c_q, position, q) / dt);
     }
 }
 
 /* ---------------------------------------------------------------- reading the solution */
 
+problem_law *law_of_contact(problem *p, const carom_model *m, int copy, int contact) {
+    return &p->law[copy * law_count(m) + m->N + contact];
+}
+
+problem_law *law_of_friction(problem *p, const carom_model *m, int copy, int contact) {
+    problem_law *l = &p->law[copy * law_count(m) + m->F + m->rubs[contact]];
+    return m->def.contact[contact].slips > 0 ? l : NULL;
+}
+
 void contact_states(problem *p, const carom_model *m, double *contact) {
-    const problem_law *friction = &p->law[m->F];
     for (int k = 0; k < m->def.contacts; k++) {
-        bool sticks = false;
-        if (m->def.contact[k].slips > 0) sticks = (friction++)->branch == LAW_HOLD;
-        bool open = law_of_contact(p, m, k)->branch == LAW_OPEN;
+        const problem_law *friction = law_of_friction(p, m, 0, k);
+        bool sticks = friction && friction->branch == LAW_HOLD;
+        bool open = law_of_contact(p, m, 0, k)->branch == LAW_OPEN;
         contact[k] = open ? CAROM_OPEN : sticks ? CAROM_STICK : CAROM_SLIP;
     }
 }
 
 static const char *name_of_row(const carom_model *m, const problem *p, int worst, const char **kind) {
     if (worst < p->nF) {
+        int balances = p->balances * m->def.nu;
         *kind = "balance of";
-        return worst < m->def.nu ? m->def.u_names[worst] : m->def.q_names[worst - m->def.nu];
+        return worst < balances ? m->def.u_names[worst % m->def.nu] : m->def.q_names[(worst - balances) % m->def.nq];
     }
-    int s = p->law[worst - p->nF].row - p->nF;
+    int s = row_of_law(p, m, &p->law[worst - p->nF]);
     *kind = s < m->N ? "constraint" : "contact";
     if (s < m->gamma) return m->def.g_names[s];
     if (s < m->N) return m->def.gamma_names[s - m->gamma];

@@ -7,26 +7,37 @@
 #include "problem/problem.h"
 #include "solver/solver.h"
 
-/* Fills the laws and vectors of a problem with nF smooth unknowns and all percussions of the model (none for NULL), and
- * its Jacobian from the blocks. False: out of memory (free with problem_free). */
-bool problem_build(problem *p, const carom_model *model, int nF, csr_block *blocks, int count);
+/* The unknowns of a step problem: momentum balances and position updates of a scheme's stages, copies of all
+ * percussions of the model, and rows that laws look at. */
+typedef struct problem_shape {
+    int balances, updates, copies, looks;
+} problem_shape;
+
+/* Fills the laws and vectors of a problem and its Jacobian from the blocks. False: out of memory (free with
+ * problem_free). */
+bool problem_build(problem *p, const carom_model *model, problem_shape shape, csr_block *blocks, int count);
 void problem_free(problem *p);
 
 /* rows = M (u - v) - W P */
 void balance_momentum(const carom_model *model, const double *M, const double *WT, const double *u, const double *v,
                       const double *P, double *rows);
 
-/* Units, (S1): weight and scale of the velocities, level and G of every law from the length of its row of W^T and its
- * inverse effective mass, (S4); level is that of g and g_N. False: M is not positive definite. */
-bool problem_set_units(problem *p, const carom_model *model, const double *M, const double *WT, double level);
+/* How far a percussion moves its own row, in units of W^T M^-1 W: at position level over dt, and at velocity level. */
+typedef struct law_gain {
+    double position, velocity;
+} law_gain;
+
+/* Units, (S1): weights and scales, level and G of every law from the length of its row of W^T and its inverse effective
+ * mass, (S4), with the gain of its copy. dt = 0: all rows are on velocity level. False: M is not positive definite. */
+bool problem_set_units(problem *p, const carom_model *model, const double *M, const double *WT, const law_gain *gain,
+                       double dt);
 /* What round-off cannot resolve in a row: velocities relative to the largest of u, and, for position rows, the
  * positions they depend on over dt (dt = 0: all rows are on velocity level). */
 void problem_set_floor(problem *p, const carom_model *model, const double *u, const double *q, double dt);
 
-/* Laws: g, gamma, g_N, then one friction law per contact with slips. */
-static inline problem_law *law_of_contact(problem *p, const carom_model *m, int k) {
-    return &p->law[m->N + k];
-}
+/* Laws of a copy: g, gamma, g_N, then one friction law per contact with slips. */
+problem_law *law_of_contact(problem *p, const carom_model *m, int copy, int contact);
+problem_law *law_of_friction(problem *p, const carom_model *m, int copy, int contact); /* NULL: no slips */
 
 /* open, slip or stick from the branches of a solved problem */
 void contact_states(problem *p, const carom_model *m, double *contact);

@@ -19,6 +19,7 @@ static int evaluate(void *self, const double *z, double *rows, bool jacobian) {
             for (int l = m->F + m->slip[k]; l < m->F + m->slip[k + 1]; l++)
                 y[l] += c->tangential_restitution * i->before[l];
         }
+        memcpy(rows + i->problem.n, i->direction, (size_t)m->nF * sizeof *rows);
     }
     if (jacobian) {
         csr *J = &i->problem.J;
@@ -40,7 +41,9 @@ bool impact_create(impact *i, const carom_model *m) {
     i->f = calloc((size_t)d->nu, sizeof *i->f);
     i->chi = calloc((size_t)m->ns + 1, sizeof *i->chi);
     i->z = calloc((size_t)(d->nu + m->ns), sizeof *i->z);
-    if (!i->f || !i->chi || !i->z || !problem_build(&i->problem, m, d->nu, i->block, 3)) return false;
+    i->direction = calloc((size_t)m->nF + 1, sizeof *i->direction);
+    problem_shape shape = {.balances = 1, .copies = 1, .looks = m->nF};
+    if (!i->direction || !i->f || !i->chi || !i->z || !problem_build(&i->problem, m, shape, i->block, 3)) return false;
     i->problem.context = i;
     i->problem.evaluate = evaluate;
     return (i->solver = solver_create(&i->problem)) != NULL;
@@ -52,6 +55,7 @@ void impact_destroy(impact *i) {
     csr_blocks_free(i->block, 3);
     free(i->f);
     free(i->chi);
+    free(i->direction);
     free(i->z);
 }
 
@@ -61,13 +65,23 @@ void impact_set_chi(impact *i, const double *s, const double *u) {
 }
 
 void impact_close(impact *i, int contact, bool closed) {
-    law_of_contact(&i->problem, i->m, contact)->enabled = closed;
+    problem_law *friction = law_of_friction(&i->problem, i->m, 0, contact);
+    law_of_contact(&i->problem, i->m, 0, contact)->enabled = closed;
+    if (friction) friction->given = 0, friction->directed = false;
+}
+
+void impact_slide_on(impact *i, int contact, double given, const double *direction) {
+    problem_law *friction = law_of_friction(&i->problem, i->m, 0, contact);
+    friction->given = given;
+    friction->directed = true;
+    friction->direction = i->problem.n + i->m->slip[contact];
+    memcpy(i->direction + i->m->slip[contact], direction, (size_t)friction->size * sizeof *direction);
 }
 
 bool impact_solve(impact *i, double tolerance, solver_report *report) {
     *report = (solver_report){.singular = true};
     problem_set_floor(&i->problem, i->m, i->v, NULL, 0);
-    return problem_set_units(&i->problem, i->m, i->M, i->WT, 1) &&
+    return problem_set_units(&i->problem, i->m, i->M, i->WT, &(law_gain){1, 1}, 0) &&
            solver_solve(i->solver, &i->problem, i->z, tolerance, report);
 }
 

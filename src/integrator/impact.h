@@ -21,6 +21,7 @@ typedef struct impact {
     const double *v;      /* velocity before */
     const double *before; /* s before: gN_dot^-, gamma_F^- at their places */
     double *f;            /* [nu] */
+    double *direction;    /* [slips] of contacts that slide on */
     double *chi;          /* [ns] s = W^T u + chi */
     double *z;            /* (u, P): guess, then solution */
 } impact;
@@ -31,6 +32,9 @@ void impact_destroy(impact *i);
 /* chi from s = s(t, q, u): subtracts W^T u. */
 void impact_set_chi(impact *i, const double *s, const double *u);
 void impact_close(impact *i, int contact, bool closed);
+/* The contact slides on: its friction law bounds P_F by mu (P_N - given), and slip has the direction given. Holds until
+ * the next impact_close. */
+void impact_slide_on(impact *i, int contact, double given, const double *direction);
 bool impact_solve(impact *i, double tolerance, solver_report *report);
 /* s(t, q, u) of the solution */
 void impact_velocities(const impact *i, double *s);

@@ -7,9 +7,9 @@
 
 #include "error.h"
 
-extern const integrator integrator_moreau, integrator_rattle;
+extern const integrator integrator_lobatto, integrator_moreau, integrator_rattle;
 
-static const integrator *const integrators[] = {&integrator_moreau, &integrator_rattle};
+static const integrator *const integrators[] = {&integrator_lobatto, &integrator_moreau, &integrator_rattle};
 
 int carom_integrators(void) {
     return (int)(sizeof integrators / sizeof *integrators);

@@ -38,7 +38,7 @@ bool kinematics_create(kinematics *k, const carom_model *m) {
     for (int i = 0; i < nq; i++) k->unit_value[i] = 1;
     k->block[0] = (csr_block){&k->unit, 0, nq, 0, 0, false, NULL};
     k->block[1] = (csr_block){&m->def.q_dot_q, 0, nq, 0, 0, false, NULL};
-    if (!problem_build(&k->problem, NULL, nq, k->block, 2)) return false;
+    if (!problem_build(&k->problem, m, (problem_shape){.updates = 1}, k->block, 2)) return false;
     k->problem.context = k;
     k->problem.evaluate = evaluate;
     return (k->solver = solver_create(&k->problem)) != NULL;
@@ -66,7 +66,7 @@ bool kinematics_advance(kinematics *k, double t0, const double *q0, const double
     k->q0 = q0, k->u = u, k->t1 = t1, k->dt = dt;
     report->undefined = d->kinematics(d->context, t0, q0, u, k->q_dot0, NULL, NULL) != 0;
     if (report->undefined) return false;
-    for (int i = 0; i < d->nq; i++) k->problem.scale[i] = dt, k->problem.weight[i] = 1 / dt;
+    problem_set_units(&k->problem, k->m, NULL, NULL, NULL, dt);
     problem_set_floor(&k->problem, k->m, u, q0, dt);
     memcpy(q1, q0, (size_t)d->nq * sizeof *q1);
     return solver_solve(k->solver, &k->problem, q1, tolerance, report);

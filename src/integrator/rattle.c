@@ -181,12 +181,8 @@ static bool solve_stage1(rattle *r, double tolerance, step_report *report) {
     if (!m->trivial) memcpy(r->z1 + m->def.nu, now->q, (size_t)m->def.nq * sizeof *r->z1);
     memcpy(r->z1 + r->nF, now->memory, (size_t)m->ns * sizeof *r->z1);
     problem_set_floor(p, m, now->u, now->q, r->dt);
-    for (int i = m->def.nu; i < r->nF; i++) {
-        p->scale[i] = r->dt;
-        p->weight[i] = 1 / r->dt;
-    }
     solver_report found = {.singular = true};
-    bool solved = problem_set_units(p, m, r->at0.M, r->at0.WT, 1 / r->dt) &&
+    bool solved = problem_set_units(p, m, r->at0.M, r->at0.WT, &(law_gain){1, 1}, r->dt) &&
                   solver_solve(r->first_solver, p, r->z1, tolerance, &found);
     report->newton[0] = found.iterations;
     report->residual = found.residual;
@@ -200,7 +196,7 @@ static bool solve_stage1(rattle *r, double tolerance, step_report *report) {
  * of a gap that is zero up to round-off says nothing. */
 static void select_closed(rattle *r) {
     for (int k = 0; k < r->m->def.contacts; k++)
-        impact_close(&r->second, k, law_of_contact(&r->first, r->m, k)->branch == LAW_HOLD);
+        impact_close(&r->second, k, law_of_contact(&r->first, r->m, 0, k)->branch == LAW_HOLD);
 }
 
 static bool solve_stage2(rattle *r, double tolerance, step_report *report) {
@@ -346,7 +342,8 @@ static bool build(rattle *r) {
         [IDENTITY] = {&r->unit, 0, d->nq, nu, q, false, NULL},
     };
     memcpy(r->block, block, sizeof block);
-    if (!problem_build(&r->first, m, r->nF, r->block, m->trivial ? KINEMATIC_U : IDENTITY + 1)) return false;
+    problem_shape shape = {.balances = 1, .updates = !m->trivial, .copies = 1};
+    if (!problem_build(&r->first, m, shape, r->block, m->trivial ? KINEMATIC_U : IDENTITY + 1)) return false;
     r->first.context = r;
     r->first.evaluate = evaluate_stage1;
     return (r->first_solver = solver_create(&r->first)) && impact_create(&r->second, m);

@@ -196,7 +196,7 @@ carom_status carom_model_create(const carom_model_def *def, carom_model **result
     if (status) return status;
 
     carom_model *model = calloc(1, sizeof *model);
-    int *slip = calloc((size_t)def->contacts + 1, sizeof *slip);
+    int *slip = calloc(2 * ((size_t)def->contacts + 1), sizeof *slip);
     if (!model || !slip) {
         free(model);
         free(slip);
@@ -205,7 +205,11 @@ carom_status carom_model_create(const carom_model_def *def, carom_model **result
     model->def = *def;
     if (!def->momentum) model->def.b_q = def->h_q, model->def.b_u = def->h_u;
     model->slip = slip;
-    for (int k = 0; k < def->contacts; k++) slip[k + 1] = slip[k] + def->contact[k].slips;
+    model->rubs = slip + def->contacts + 1;
+    for (int k = 0; k < def->contacts; k++) {
+        slip[k + 1] = slip[k] + def->contact[k].slips;
+        model->rubs[k + 1] = model->rubs[k] + (def->contact[k].slips > 0);
+    }
     model->trivial = !def->kinematics;
     model->nF = slip[def->contacts];
     model->nc = def->ng + def->contacts;

@@ -13,6 +13,7 @@ struct carom_model {
     int ns;              /* rows of s = (g_dot, gamma, gN_dot, gamma_F), and percussions */
     int gamma, N, F;     /* first row of gamma, gN_dot, gamma_F in s; g_dot starts at 0 */
     int *slip;           /* [contacts + 1] first slip of each contact within gamma_F */
+    int *rubs;           /* [contacts + 1] contacts with slips before each */
 };
 
 static inline int pattern_nnz(const carom_pattern *p) {

@@ -1,19 +1,55 @@
 #include "problem/problem.h"
 
 #include <math.h>
+#include <string.h>
 
-double problem_law_at(const problem_law *l, const double *z, const double *rows, double *v, double *w) {
+/* v and w of a law at z; returns the radius of its set. */
+static double law_at(const problem_law *l, const double *z, const double *rows, double *v, double *w) {
     for (int i = 0; i < l->size; i++) {
         v[i] = l->level * rows[l->row + i];
         w[i] = l->G * z[l->col + i];
     }
-    return l->normal < 0 ? 0 : l->mu * l->G * z[l->normal];
+    return l->normal < 0 ? 0 : l->mu * l->G * (z[l->normal] - l->given);
 }
 
-static double error_of(const problem_law *l, const double *v, const double *w, double radius) {
-    if (l->enabled) return law_error(l->law, l->size, v, w, radius);
-    double error = 0;
-    for (int i = 0; i < l->size; i++) error = fmax(error, fabs(w[i]));
+/* (L2): a sliding row w + radius d gets the direction d of the rows y, as long as they do not point backwards. */
+static void direct(const problem_law *l, const double *rows, const double *w, double radius, law_row *row,
+                   double turn[LAW_SIZE][LAW_SIZE]) {
+    const double *y = rows + l->direction;
+    double dot = 0, size = 0;
+    for (int i = 0; i < l->size; i++) dot += y[i] * row->radius[i], size += y[i] * y[i];
+    if (!(dot > 0)) return;
+    size = sqrt(size);
+    for (int i = 0; i < l->size; i++) {
+        row->radius[i] = y[i] / size;
+        row->row[i] = w[i] + radius * row->radius[i];
+    }
+    for (int i = 0; i < l->size; i++)
+        for (int j = 0; j < l->size; j++) {
+            row->v[i][j] = 0;
+            row->w[i][j] = i == j;
+            turn[i][j] = radius / size * ((i == j) - row->radius[i] * row->radius[j]);
+        }
+}
+
+void problem_linearise(const problem_law *l, const double *z, const double *rows, law_row *row,
+                       double turn[LAW_SIZE][LAW_SIZE]) {
+    double v[LAW_SIZE], w[LAW_SIZE], radius = law_at(l, z, rows, v, w);
+    if (!l->enabled) law_open(l->size, w, row);
+    else l->law->linearise(l->size, v, w, radius, row);
+    if (!l->directed) return;
+    memset(turn, 0, LAW_SIZE * sizeof *turn);
+    if (row->branch == LAW_SLIDE) direct(l, rows, w, radius, row, turn);
+}
+
+/* The row of the branch is the natural map (L1); only directed laws have another one. */
+static double error_of(const problem_law *l, const double *z, const double *rows, double *poison) {
+    double v[LAW_SIZE], w[LAW_SIZE], turn[LAW_SIZE][LAW_SIZE], error = 0, radius = law_at(l, z, rows, v, w);
+    for (int i = 0; i < l->size; i++) *poison += 0 * (v[i] + w[i]);
+    if (l->enabled && !l->directed) return law_error(l->law, l->size, v, w, radius);
+    law_row row;
+    problem_linearise(l, z, rows, &row, turn);
+    for (int i = 0; i < l->size; i++) error = fmax(error, fabs(row.row[i]));
     return error;
 }
 
@@ -27,9 +63,7 @@ double problem_residual(const problem *p, const double *z, const double *rows, i
     }
     for (int k = 0; k < p->laws; k++) {
         const problem_law *l = &p->law[k];
-        double v[LAW_SIZE], w[LAW_SIZE];
-        double radius = problem_law_at(l, z, rows, v, w), error = error_of(l, v, w, radius);
-        for (int i = 0; i < l->size; i++) poison += 0 * (v[i] + w[i]);
+        double error = error_of(l, z, rows, &poison);
         if (error > largest && error > l->floor) largest = error, where = p->nF + k;
     }
     if (worst) *worst = where;

@@ -15,8 +15,10 @@ typedef struct problem_law {
     const law *law;
     int size;     /* components */
     int row, col; /* first of y_k among the rows (F, y), first of r_k among the unknowns */
-    int normal;   /* unknown whose mu-fold is the radius of C; -1: none */
-    double mu;
+    int normal;   /* unknown whose mu-fold, after given is taken off, is the radius of C; -1: none */
+    double mu, given;
+    bool directed; /* slip has the direction of other rows than its own, from row direction on */
+    int direction;
     double level;      /* level * y is a velocity */
     double G;          /* G r is a velocity: the inverse effective mass */
     double floor;      /* errors below are round-off, as a velocity */
@@ -26,19 +28,23 @@ typedef struct problem_law {
 
 typedef struct problem {
     int n, nF, laws; /* unknowns (= rows), smooth ones, laws */
+    int balances;    /* momentum balances among F, each with as many rows as there are velocities; they come first */
+    int looks;       /* further rows that only laws look at, for directions; they follow the n rows */
     problem_law *law;
-    csr J;          /* d(F, y)/dz */
+    csr J;          /* d(F, y)/dz, then the derivatives of the further rows */
     double *weight; /* [nF] weight * F is a velocity */
     double *scale;  /* [nF] x / scale is a velocity */
     double *floor;  /* [nF] errors below are round-off, as a velocity */
     void *context;
-    /* rows = (F, y) at z (unless NULL), and the values of J if asked, always at the z of the last rows.
-     * Not 0: the model is not defined there. */
+    /* rows = (F, y) and further ones at z (unless NULL), and the values of J if asked, always at the z of the last
+     * rows. Not 0: the model is not defined there. */
     int (*evaluate)(void *context, const double *z, double *rows, bool jacobian);
 } problem;
 
-/* v and w of a law at z; returns the radius of its set. */
-double problem_law_at(const problem_law *l, const double *z, const double *rows, double *v, double *w);
+/* The branch of a law at z and its equation, as a velocity; turn: its derivatives by the directing rows, if directed.
+ */
+void problem_linearise(const problem_law *l, const double *z, const double *rows, law_row *row,
+                       double turn[LAW_SIZE][LAW_SIZE]);
 
 /* The residual that decides: the largest of |F| and the natural maps of all laws, as a velocity, of those that rise
  * above round-off. Infinite if anything is not finite. *worst (may be NULL): row of F, or nF + index of the law. */

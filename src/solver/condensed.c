@@ -135,5 +135,5 @@ void condensed_recover(const condensed *c, const solver *s, const problem *p, do
 }
 
 double condensed_radius(const condensed *c, const solver *s, const problem_law *l) {
-    return l->normal < 0 ? 0 : l->mu * l->G * s->scale[l->normal] * c->w[s->mark[l->normal]];
+    return l->normal < 0 ? 0 : l->mu * l->G * (s->scale[l->normal] * c->w[s->mark[l->normal]] - l->given);
 }

@@ -87,6 +87,7 @@ static void fill_tableau(const condensed *c, const solver *s, const unknown *u, 
                 a = u[i].law->mu * u[i].law->G * s->scale[u[i].law->normal];
             row[n + j] = -a;
         }
+        if (u[i].at < 0) q = -u[i].law->mu * u[i].law->G * u[i].law->given;
         for (int k = 0; k < u[i].size && u[i].at >= 0; k++) q += u[i].d[k] * c->v[u[i].at + k];
         row[2 * n + 1] = q + 1e-14 * (1 + fmod(0.61803398875 * i, 1));
     }

@@ -17,16 +17,21 @@ static bool jumps(solver *s, int k, int n, const double *now) {
     return dot < 0 && s->turns[k]++ > 0;
 }
 
+static void stick(solver *s, const problem_law *l, int k) {
+    double v[LAW_SIZE];
+    for (int i = 0; i < l->size; i++) v[i] = l->level * s->rows[l->row + i];
+    law_hold(l->size, v, &s->law[k]);
+    memset(s->turn[k], 0, sizeof s->turn[k]);
+}
+
 /* (S2) */
 static void choose_branches(solver *s, problem *p, const double *z) {
     for (int k = 0; k < p->laws; k++) {
         problem_law *l = &p->law[k];
         law_row *row = &s->law[k];
-        double v[LAW_SIZE], w[LAW_SIZE], radius = problem_law_at(l, z, s->rows, v, w);
-        if (!l->enabled) law_open(l->size, w, row);
-        else l->law->linearise(l->size, v, w, radius, row);
+        problem_linearise(l, z, s->rows, row, s->turn[k]);
         l->branch = row->branch;
-        if (row->branch == LAW_SLIDE && jumps(s, k, l->size, row->radius)) law_hold(l->size, v, row);
+        if (row->branch == LAW_SLIDE && jumps(s, k, l->size, row->radius)) stick(s, l, k);
         bool slides = row->branch == LAW_SLIDE;
         for (int i = 0; i < l->size; i++) s->direction[k][i] = slides ? row->radius[i] : 0;
     }
@@ -86,6 +91,7 @@ static int add_law(row_builder *b, const problem *p, int k, double delta, int ro
         for (int j = 0; j < l->size; j++) add_row(b, &p->J, l->row + j, l->level * a->v[i][j]);
         for (int j = 0; j < l->size; j++) add_entry(b, l->col + j, l->G * (a->w[i][j] + delta * a->v[i][j]));
         if (l->normal >= 0) add_entry(b, l->normal, l->mu * l->G * a->radius[i]);
+        for (int j = 0; j < l->size && l->directed; j++) add_row(b, &p->J, l->direction + j, b->s->turn[k][i][j]);
         finish_row(b, row++);
     }
     return row;

@@ -7,8 +7,9 @@
 #include <string.h>
 
 solver *solver_create(const problem *p) {
-    size_t n = (size_t)p->n + 1, laws = (size_t)p->laws + 1;
-    size_t entries = (size_t)p->J.start[p->n] * LAW_SIZE + (LAW_SIZE + 1) * n; /* law rows repeat those of y */
+    size_t n = (size_t)(p->n + p->looks) + 1, laws = (size_t)p->laws + 1;
+    /* law rows repeat those of y and of their direction */
+    size_t entries = (size_t)p->J.start[p->n + p->looks] * 2 * LAW_SIZE + (LAW_SIZE + 1) * n;
     solver *s = entries <= INT_MAX ? calloc(1, sizeof *s) : NULL;
     if (!s) return NULL;
     double **vectors[] = {&s->guess,      &s->trial, &s->kept, &s->centre, &s->rows,
@@ -18,6 +19,7 @@ solver *solver_create(const problem *p) {
         ok = (*vectors[i] = calloc(n, sizeof(double))) != NULL && ok;
     ok = (s->law = calloc(laws, sizeof *s->law)) != NULL && ok;
     ok = (s->direction = calloc(laws, sizeof *s->direction)) != NULL && ok;
+    ok = (s->turn = calloc(laws, sizeof *s->turn)) != NULL && ok;
     ok = (s->turns = calloc(laws, sizeof *s->turns)) != NULL && ok;
     ok = (s->place = calloc(n, sizeof *s->place)) != NULL && ok;
     ok = (s->mark = calloc(n, sizeof *s->mark)) != NULL && ok;
@@ -32,8 +34,9 @@ solver *solver_create(const problem *p) {
 void solver_destroy(solver *s) {
     if (!s) return;
     linear_destroy(s->linear);
-    void *parts[] = {s->guess, s->trial,     s->kept,  s->centre, s->rows, s->trial_rows, s->step,  s->rhs,  s->scale,
-                     s->law,   s->direction, s->turns, s->place,  s->mark, s->start,      s->index, s->value};
+    void *parts[] = {s->guess, s->trial, s->kept,  s->centre, s->rows,  s->trial_rows,
+                     s->step,  s->rhs,   s->scale, s->law,    s->turn,  s->direction,
+                     s->turns, s->place, s->mark,  s->start,  s->index, s->value};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
     free(s);
 }

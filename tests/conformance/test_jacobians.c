@@ -58,12 +58,13 @@ static carom_scene *load(const char *model, const char *scheme) {
 /* Central differences of step 1e-5: error 1e-10 of third derivatives, round-off 1e-11. */
 static void check_stage(problem *p, const double *z) {
     const double step = 1e-5;
-    double *x = malloc((size_t)p->n * sizeof *x), *plus = malloc((size_t)p->n * sizeof *x),
-           *minus = malloc((size_t)p->n * sizeof *x);
+    const int rows = p->n + p->looks;
+    double *x = malloc((size_t)p->n * sizeof *x), *plus = malloc((size_t)rows * sizeof *x),
+           *minus = malloc((size_t)rows * sizeof *x);
     memcpy(x, z, (size_t)p->n * sizeof *x);
     assert_int_equal(p->evaluate(p->context, x, plus, true), 0);
-    double *full = calloc((size_t)(p->n * p->n), sizeof *full);
-    for (int i = 0; i < p->n; i++)
+    double *full = calloc((size_t)(rows * p->n), sizeof *full);
+    for (int i = 0; i < rows; i++)
         for (int e = p->J.start[i]; e < p->J.start[i + 1]; e++) full[i * p->n + p->J.index[e]] = p->J.value[e];
     for (int j = 0; j < p->n; j++) {
         double h = j < p->nF ? step * p->scale[j] : step;
@@ -72,7 +73,7 @@ static void check_stage(problem *p, const double *z) {
         x[j] = z[j] - h;
         assert_int_equal(p->evaluate(p->context, x, minus, false), 0);
         x[j] = z[j];
-        for (int i = 0; i < p->n; i++) {
+        for (int i = 0; i < rows; i++) {
             double difference = (plus[i] - minus[i]) / (2 * h), exact = full[i * p->n + j];
             if (!(fabs(difference - exact) < 1e-7 * (1 + fabs(exact))))
                 fail_msg("J[%d][%d] = %.12g, differences give %.12g", i, j, exact, difference);

@@ -1,0 +1,355 @@
+#include "integrator/lobatto_stages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "integrator/kinematics.h"
+#include "integrator/lobatto_coefficients.h"
+
+/* Families of blocks of the Jacobian, each with a member for every row and column stage: of the balance by V^i, q, V^j,
+ * q, q, R^j; of (B7); of (B8); of (B9), (B10) by q and V; of the rows the laws look at. */
+enum {
+    MASS,
+    MOMENTUM,
+    DAMPING,
+    STIFFNESS,
+    TURN,
+    PERCUSSION,
+    IDENTITY,
+    KINEMATIC_U,
+    KINEMATIC_Q,
+    JOINT,
+    GAP,
+    SPIN_Q,
+    SLIP_Q,
+    SPIN_U,
+    SLIP_U,
+    FAMILIES
+};
+
+static csr_block *member(const lobatto_stages *l, int family, int row, int col) {
+    return &l->block[(family * l->s + row) * l->s + col];
+}
+
+double *lobatto_percussions(lobatto_stages *l, int j) {
+    return l->z + l->problem.nF + j * l->m->ns;
+}
+
+static int slip_rows(const lobatto_stages *l, int i) {
+    const problem *p = &l->problem;
+    return i == 0 ? p->n : p->nF + (i - 1) * l->m->ns + l->m->F;
+}
+
+int lobatto_slip_row(const lobatto_stages *l, int i, int contact) {
+    return slip_rows(l, i) + l->m->slip[contact];
+}
+
+/* ---------------------------------------------------------------- rows */
+
+/* (B7) inserted, or the unknown itself. */
+static void place_stages(lobatto_stages *l, const double *z) {
+    int nu = l->m->def.nu, nq = l->m->def.nq;
+    for (int i = 0; i < l->s; i++) {
+        lobatto_stage *st = &l->stage[i];
+        st->V = z + i * nu;
+        if (i == 0) continue;
+        st->Q = l->m->trivial ? st->inserted : z + l->s * nu + (i - 1) * nq;
+        for (int k = 0; k < nq && l->m->trivial; k++) {
+            double sum = 0;
+            for (int j = 0; j < l->s; j++) sum += l->a[i * l->s + j] * z[j * nu + k];
+            st->inserted[k] = l->q_n[k] + l->dt * sum;
+        }
+    }
+}
+
+static int evaluate_stage(const lobatto_stages *l, int i, const double *R) {
+    const carom_model *m = l->m;
+    const carom_model_def *d = &m->def;
+    lobatto_stage *st = &l->stage[i];
+    bool first = i == 0, last = i == l->s - 1;
+    if (model_momentum(m, st->t, st->Q, st->V, st->M, st->p, NULL, st->b, NULL, NULL)) return 1;
+    if (m->ns && d->velocity(d->context, st->t, st->Q, st->V, st->s, first ? NULL : st->WT, NULL)) return 1;
+    if (m->nc && !first && d->position(d->context, st->t, st->Q, st->c, NULL)) return 1;
+    if (!m->trivial && d->kinematics(d->context, st->t, st->Q, st->V, st->q_dot, NULL, NULL)) return 1;
+    for (int k = 0; k < d->nu; k++) st->F[k] = l->dt * st->b[k];
+    if (!last) pattern_multiply_transposed(&d->WT, st->WT, 1, R + i * m->ns, st->F);
+    return 0;
+}
+
+static void balance_rows(const lobatto_stages *l, double *rows) {
+    int nu = l->m->def.nu, s = l->s;
+    for (int i = 0; i < s; i++)
+        for (int k = 0; k < nu; k++) {
+            double sum = l->stage[i].p[k] - l->p_n[k];
+            for (int j = 0; j < s - 1; j++) sum -= l->a_hat[i * s + j] * l->stage[j].F[k];
+            rows[i * nu + k] = sum;
+        }
+}
+
+static void update_rows(const lobatto_stages *l, double *rows) {
+    int nq = l->m->def.nq, s = l->s;
+    for (int i = 1; i < s; i++)
+        for (int k = 0; k < nq; k++) {
+            double sum = 0;
+            for (int j = 0; j < s; j++) sum += l->a[i * s + j] * l->stage[j].q_dot[k];
+            rows[(i - 1) * nq + k] = l->stage[i].Q[k] - l->q_n[k] - l->dt * sum;
+        }
+}
+
+/* y_i of the rows [first, last) of s */
+static void project(const lobatto_stages *l, int i, int first, int last, double *y) {
+    for (int k = first; k < last; k++) {
+        double sum = 0;
+        for (int j = 0; j < l->s; j++) sum += l->pi[i * l->s + j] * l->stage[j].s[k];
+        *y++ = sum;
+    }
+}
+
+void lobatto_slip(const lobatto_stages *l, int i, int contact, double *y) {
+    const carom_model *m = l->m;
+    project(l, i, m->F + m->slip[contact], m->F + m->slip[contact + 1], y);
+}
+
+static int rows_at(lobatto_stages *l, const double *z, double *rows) {
+    const carom_model *m = l->m;
+    const carom_model_def *d = &m->def;
+    place_stages(l, z);
+    for (int i = 0; i < l->s; i++)
+        if (evaluate_stage(l, i, z + l->problem.nF)) return 1;
+    balance_rows(l, rows);
+    if (!m->trivial) update_rows(l, rows + l->s * d->nu);
+    for (int i = 1; i < l->s; i++) {
+        double *y = rows + l->problem.nF + (i - 1) * m->ns;
+        memcpy(y, l->stage[i].c, (size_t)d->ng * sizeof *y);
+        memcpy(y + m->N, l->stage[i].c + d->ng, (size_t)d->contacts * sizeof *y);
+        project(l, i, m->gamma, m->N, y + m->gamma);
+        project(l, i, m->F, m->ns, y + m->F);
+    }
+    if (l->problem.looks) project(l, 0, m->F, m->ns, rows + slip_rows(l, 0));
+    return 0;
+}
+
+/* ---------------------------------------------------------------- Jacobian */
+
+static int differentiate_stage(const lobatto_stages *l, int i, const double *R) {
+    const carom_model *m = l->m;
+    const carom_model_def *d = &m->def;
+    lobatto_stage *st = &l->stage[i];
+    bool first = i == 0, last = i == l->s - 1;
+    if (model_momentum(m, st->t, st->Q, st->V, NULL, NULL, first ? NULL : st->p_q, NULL, first || last ? NULL : st->b_q,
+                       last ? NULL : st->b_u))
+        return 1;
+    if (!m->trivial && d->kinematics(d->context, st->t, st->Q, st->V, NULL, st->B, first ? NULL : st->q_dot_q))
+        return 1;
+    if (first) return 0;
+    if (d->mass(d->context, st->t, st->Q, st->M)) return 1;
+    if (m->nc && d->position(d->context, st->t, st->Q, NULL, st->c_q)) return 1;
+    if (d->ngamma + m->nF && d->velocity(d->context, st->t, st->Q, st->V, NULL, NULL, st->s_q)) return 1;
+    return !last && m->ns && d->direction_q(d->context, st->t, st->Q, R + i * m->ns, st->Wr_q);
+}
+
+/* factor times a derivative by Q^j of the rows of stage i: by the V^k through (B7) where q_dot = u. */
+static void add_by_q(lobatto_stages *l, int family, int i, int j, double factor, const double *values) {
+    csr *J = &l->problem.J;
+    if (j == 0 || factor == 0) return;
+    if (!l->m->trivial) {
+        csr_add(J, member(l, family, i, j), factor, values);
+        return;
+    }
+    for (int k = 0; k < l->s; k++) csr_add(J, member(l, family, i, k), factor * l->dt * l->a[j * l->s + k], values);
+}
+
+static void differentiate_balance(lobatto_stages *l, int i) {
+    csr *J = &l->problem.J;
+    csr_add(J, member(l, MASS, i, i), 1, l->stage[i].M);
+    add_by_q(l, MOMENTUM, i, i, 1, l->stage[i].p_q);
+    for (int j = 0; j < l->s - 1; j++) {
+        const lobatto_stage *st = &l->stage[j];
+        double a = l->a_hat[i * l->s + j];
+        csr_add(J, member(l, DAMPING, i, j), -a * l->dt, st->b_u);
+        csr_add(J, member(l, PERCUSSION, i, j), -a, st->WT);
+        add_by_q(l, STIFFNESS, i, j, -a * l->dt, st->b_q);
+        add_by_q(l, TURN, i, j, -a, st->Wr_q);
+    }
+}
+
+static void differentiate_update(lobatto_stages *l, int i) {
+    csr *J = &l->problem.J;
+    csr_add(J, member(l, IDENTITY, i, i), 1, l->unit_value);
+    for (int j = 0; j < l->s; j++) {
+        double factor = -l->dt * l->a[i * l->s + j];
+        csr_add(J, member(l, KINEMATIC_U, i, j), factor, l->stage[j].B);
+        if (j > 0) csr_add(J, member(l, KINEMATIC_Q, i, j), factor, l->stage[j].q_dot_q);
+    }
+}
+
+static void differentiate_velocities(lobatto_stages *l, int i) {
+    csr *J = &l->problem.J;
+    for (int j = 0; j < l->s; j++) {
+        const lobatto_stage *st = &l->stage[j];
+        double share = l->pi[i * l->s + j];
+        if (share == 0) continue;
+        csr_add(J, member(l, SPIN_U, i, j), share, st->WT);
+        csr_add(J, member(l, SLIP_U, i, j), share, st->WT);
+        add_by_q(l, SPIN_Q, i, j, share, st->s_q);
+        add_by_q(l, SLIP_Q, i, j, share, st->s_q);
+    }
+}
+
+static int jacobian_at(lobatto_stages *l, const double *z) {
+    place_stages(l, z);
+    for (int i = 0; i < l->s; i++)
+        if (differentiate_stage(l, i, z + l->problem.nF)) return 1;
+    csr_zero(&l->problem.J);
+    for (int i = 0; i < l->s; i++) {
+        differentiate_balance(l, i);
+        if (!l->m->trivial && i > 0) differentiate_update(l, i);
+        if (i > 0) {
+            add_by_q(l, JOINT, i, i, 1, l->stage[i].c_q);
+            add_by_q(l, GAP, i, i, 1, l->stage[i].c_q);
+        }
+        differentiate_velocities(l, i);
+    }
+    return 0;
+}
+
+static int evaluate(void *self, const double *z, double *rows, bool jacobian) {
+    if (rows && rows_at(self, z, rows)) return 1;
+    return jacobian && jacobian_at(self, z);
+}
+
+/* ---------------------------------------------------------------- a step */
+
+bool lobatto_stages_begin(lobatto_stages *l, double t, const double *q, const double *u, double dt) {
+    const carom_model *m = l->m;
+    const carom_model_def *d = &m->def;
+    lobatto_stage *first = &l->stage[0];
+    memcpy(l->q_n, q, (size_t)d->nq * sizeof *q);
+    l->dt = dt;
+    for (int i = 0; i < l->s; i++) l->stage[i].t = t + l->c[i] * dt;
+    first->Q = l->q_n;
+    if (model_momentum(m, t, q, u, first->M, l->p_n, NULL, NULL, NULL, NULL)) return false;
+    if (d->mass(d->context, t, q, first->M)) return false;
+    if (m->ns && d->velocity(d->context, t, q, u, NULL, first->WT, NULL)) return false;
+    problem_set_floor(&l->problem, m, u, q, dt);
+    return problem_set_units(&l->problem, m, first->M, first->WT, l->gain, dt);
+}
+
+bool lobatto_stages_solve(lobatto_stages *l, double tolerance, solver_report *report) {
+    bool solved = solver_solve(l->solver, &l->problem, l->z, tolerance, report);
+    place_stages(l, l->z); /* the values are those of the last evaluation, which was at the solution */
+    return solved;
+}
+
+/* ---------------------------------------------------------------- setup */
+
+/* (S1) for the copies: a percussion R^{i-1} moves the rows of stage i by a a^ at position, by a^ = Pi a^ at velocity
+ * level. */
+static void set_gains(lobatto_stages *l) {
+    int s = l->s;
+    for (int i = 1; i < s; i++) {
+        double position = 0;
+        for (int k = 0; k < s; k++) position += l->a[i * s + k] * l->a_hat[k * s + i - 1];
+        l->gain[i - 1] = (law_gain){position, l->a_hat[i * s + i - 1]};
+    }
+}
+
+static bool allocate(lobatto_stages *l) {
+    const carom_model_def *d = &l->m->def;
+    int s = l->s, nu = d->nu, nq = d->nq, ns = l->m->ns;
+    size_t stage = (size_t)(3 * nq + 3 * nu + l->m->nc + ns), whole;
+    const carom_pattern *patterns[] = {&d->WT,   &d->M,   &d->p_q, &d->b_q, &d->b_u,
+                                       &d->Wr_q, &d->c_q, &d->s_q, &d->B,   &d->q_dot_q};
+    enum { PATTERNS = sizeof patterns / sizeof *patterns };
+    for (int k = 0; k < PATTERNS; k++) stage += (size_t)pattern_nnz(patterns[k]);
+    whole = (size_t)(2 * s + 3 * s * s + nu + 2 * nq + s * nu + (s - 1) * (nq + ns)) + (size_t)s * stage;
+    l->stage = calloc((size_t)s, sizeof *l->stage);
+    l->gain = calloc((size_t)s, sizeof *l->gain);
+    l->unit_index = malloc(((size_t)nq + 1) * sizeof *l->unit_index);
+    double *next = l->memory = calloc(whole, sizeof *next);
+    if (!l->stage || !l->gain || !l->unit_index || !next) return false;
+    struct {
+        double **vector;
+        int size;
+    } parts[] = {{&l->c, s},         {&l->b, s},           {&l->a, s * s},
+                 {&l->a_hat, s * s}, {&l->pi, s * s},      {&l->p_n, nu},
+                 {&l->q_n, nq},      {&l->unit_value, nq}, {&l->z, s * nu + (s - 1) * (nq + ns)}};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; next += parts[k++].size) *parts[k].vector = next;
+    for (int i = 0; i < s; i++) {
+        lobatto_stage *st = &l->stage[i];
+        double **values[] = {&st->inserted, &st->q_dot, &st->p, &st->b, &st->F, &st->c, &st->s};
+        const int sizes[] = {nq, nq, nu, nu, nu, l->m->nc, ns};
+        double **matrices[PATTERNS] = {&st->WT,   &st->M,   &st->p_q, &st->b_q, &st->b_u,
+                                       &st->Wr_q, &st->c_q, &st->s_q, &st->B,   &st->q_dot_q};
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; next += sizes[k++]) *values[k] = next;
+        for (int k = 0; k < PATTERNS; next += pattern_nnz(patterns[k++])) *matrices[k] = next;
+    }
+    for (int i = 0; i < nq; i++) l->unit_value[i] = 1;
+    l->unit = unit_pattern(nq, l->unit_index);
+    return true;
+}
+
+static void list_blocks(lobatto_stages *l, int nF) {
+    const carom_model *m = l->m;
+    const carom_model_def *d = &m->def;
+    int s = l->s, nu = d->nu, nq = d->nq, n = nF + (s - 1) * m->ns;
+    for (int i = 0; i < s; i++)
+        for (int k = 0; k < s; k++) {
+            int balance = i * nu, update = s * nu + (i - 1) * nq, y = nF + (i - 1) * m->ns, V = k * nu;
+            int q = m->trivial ? V : s * nu + (k - 1) * nq, R = nF + k * m->ns; /* columns */
+            int slip = i == 0 ? n : y + m->F;
+            bool by_q = m->trivial || k > 0, inner = by_q && s > 2, moved = !m->trivial && i > 0;
+            csr_block all[FAMILIES] = {
+                [MASS] = {&d->M, 0, i == k ? nu : 0, balance, V, false, NULL},
+                [MOMENTUM] = {&d->p_q, 0, by_q && i > 0 ? nu : 0, balance, q, false, NULL},
+                [DAMPING] = {&d->b_u, 0, k < s - 1 ? nu : 0, balance, V, false, NULL},
+                [STIFFNESS] = {&d->b_q, 0, inner ? nu : 0, balance, q, false, NULL},
+                [TURN] = {&d->Wr_q, 0, inner ? nu : 0, balance, q, false, NULL},
+                [PERCUSSION] = {&d->WT, 0, k < s - 1 ? m->ns : 0, balance, R, true, NULL},
+                [IDENTITY] = {&l->unit, 0, moved && i == k ? nq : 0, update, q, false, NULL},
+                [KINEMATIC_U] = {&d->B, 0, moved ? nq : 0, update, V, false, NULL},
+                [KINEMATIC_Q] = {&d->q_dot_q, 0, moved && k > 0 ? nq : 0, update, q, false, NULL},
+                [JOINT] = {&d->c_q, 0, by_q && i > 0 ? d->ng : 0, y, q, false, NULL},
+                [GAP] = {&d->c_q, d->ng, by_q && i > 0 ? m->nc : d->ng, y + m->N, q, false, NULL},
+                [SPIN_Q] = {&d->s_q, m->gamma, by_q && i > 0 ? m->N : m->gamma, y + m->gamma, q, false, NULL},
+                [SLIP_Q] = {&d->s_q, m->F, by_q && (i > 0 || l->problem.looks) ? m->ns : m->F, slip, q, false, NULL},
+                [SPIN_U] = {&d->WT, m->gamma, i > 0 ? m->N : m->gamma, y + m->gamma, V, false, NULL},
+                [SLIP_U] = {&d->WT, m->F, i > 0 || l->problem.looks ? m->ns : m->F, slip, V, false, NULL},
+            };
+            for (int f = 0; f < FAMILIES; f++) *member(l, f, i, k) = all[f];
+        }
+}
+
+/* Only slips of two or more directions can turn. */
+static bool turns(const carom_model *m) {
+    for (int k = 0; k < m->def.contacts; k++)
+        if (m->def.contact[k].slips > 1) return true;
+    return false;
+}
+
+bool lobatto_stages_create(lobatto_stages *l, const carom_model *m, int s, bool projected) {
+    *l = (lobatto_stages){.m = m, .s = s, .blocks = FAMILIES * s * s};
+    l->block = calloc((size_t)l->blocks, sizeof *l->block);
+    if (!l->block || !allocate(l) || !lobatto_coefficients(s, l->c, l->b, l->a, l->a_hat, l->pi)) return false;
+    for (int i = 0; i < s * s && !projected; i++) l->pi[i] = i / s == i % s;
+    set_gains(l);
+    problem_shape shape = {.balances = s, .updates = m->trivial ? 0 : s - 1, .copies = s - 1};
+    shape.looks = projected && turns(m) ? m->nF : 0;
+    l->problem.looks = shape.looks;
+    list_blocks(l, s * m->def.nu + shape.updates * m->def.nq);
+    if (!problem_build(&l->problem, m, shape, l->block, l->blocks)) return false;
+    l->problem.context = l;
+    l->problem.evaluate = evaluate;
+    return (l->solver = solver_create(&l->problem)) != NULL;
+}
+
+void lobatto_stages_destroy(lobatto_stages *l) {
+    solver_destroy(l->solver);
+    problem_free(&l->problem);
+    if (l->block) csr_blocks_free(l->block, l->blocks);
+    free(l->block);
+    free(l->stage);
+    free(l->gain);
+    free(l->unit_index);
+    free(l->memory);
+}

@@ -1,0 +1,58 @@
+/* The stages of a Lobatto IIIA-IIIB step as one step problem, (B6)-(B10) in docs/theory/lobatto.md:
+ *
+ *     p(t_i,Q^i,V^i) = p_n + sum_{j<s} a^_ij F^j,        F^j = dt b(t_j,Q^j,V^j) + W(t_j,Q^j) R^j,  i = 1..s     (B6)
+ *     Q^i = q_n + dt sum_j a_ij q_dot(t_j,Q^j,V^j)                                                 i = 2..s     (B7)
+ *     g(t_i,Q^i) = 0,   g_N(t_i,Q^i) in N(-R_N^{i-1})                                              i = 2..s     (B8)
+ *     y_i = sum_j Pi_ij gamma(t_j,Q^j,V^j) = 0                                                     i = 2..s     (B9)
+ *     y_i of gamma_F in N(-R_F^{i-1}), sliding along y_{i-1}                                       i = 2..s     (B10)
+ *
+ * Unknowns (V^1..V^s, Q^2..Q^s, R^1..R^{s-1}); where q_dot = u the Q are inserted. As printed, Pi = I. */
+#ifndef CAROM_LOBATTO_STAGES_H
+#define CAROM_LOBATTO_STAGES_H
+
+#include "integrator/balance.h"
+
+typedef struct lobatto_stage {
+    double t;
+    const double *Q, *V;
+    double *inserted;                           /* Q where q_dot = u */
+    double *p, *b, *F, *c, *s, *q_dot, *WT, *M; /* values */
+    double *p_q, *b_q, *b_u, *Wr_q, *c_q, *s_q; /* derivatives */
+    double *B, *q_dot_q;
+} lobatto_stage;
+
+typedef struct lobatto_stages {
+    const carom_model *m;
+    int s;
+    double *c, *b, *a, *a_hat, *pi; /* coefficients, matrices by rows */
+    law_gain *gain;                 /* [s-1] */
+    problem problem;
+    solver *solver;
+    csr_block *block;
+    int blocks;
+    carom_pattern unit; /* of q */
+    int *unit_index;
+    double *unit_value;
+    lobatto_stage *stage; /* [s]; the first at (t_n, q_n) */
+    double *p_n, *z;      /* z: guess, then solution */
+    double *q_n;          /* of the present step, copied */
+    double dt;
+    double *memory;
+} lobatto_stages;
+
+/* projected: with Pi, else as printed. False: out of memory. */
+bool lobatto_stages_create(lobatto_stages *l, const carom_model *model, int s, bool projected);
+void lobatto_stages_destroy(lobatto_stages *l);
+
+/* Places the stages in the step from (t, q, u) over dt. False: the model is not defined at its start. */
+bool lobatto_stages_begin(lobatto_stages *l, double t, const double *q, const double *u, double dt);
+/* From the guess l->z. On success the stages hold their values (not derivatives) at the solution. */
+bool lobatto_stages_solve(lobatto_stages *l, double tolerance, solver_report *report);
+
+/* The percussions R^{j+1} among the unknowns */
+double *lobatto_percussions(lobatto_stages *l, int j);
+/* y_{i+1} of a contact's slip: its first row in the problem, and its values at the solution */
+int lobatto_slip_row(const lobatto_stages *l, int i, int contact);
+void lobatto_slip(const lobatto_stages *l, int i, int contact, double *y);
+
+#endif
