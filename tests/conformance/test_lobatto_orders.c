@@ -146,11 +146,11 @@ typedef struct problem {
 static problem problems[] = {
     {"knife_edge", 3, 3, 5, skate_ode, skate_state, &knife, {0, 0, 0, 0.6L, 1.7L}, 1, {32, 8, 4, 2}, CAROM_OPEN},
     {"sleigh", 3, 3, 5, skate_ode, skate_state, &sleigh, {0, 0, 0.5L, 1, 2}, 1, {32, 8, 4, 3}, CAROM_OPEN},
-    {"rolling_disk", 5, 5, 8, disk_ode, disk_state, NULL, {0}, 1, {32, 16, 8, 6}, CAROM_OPEN},
+    {"rolling_disk", 5, 5, 8, disk_ode, disk_state, NULL, {0}, 1, {32, 16, 8, 4}, CAROM_OPEN},
     {"turntable", 2, 4, 2, table_ode, table_state, NULL, {0.5L, 0}, 1, {32, 8, 4, 3}, CAROM_OPEN},
     {"track_disk", 3, 3, 3, track_ode, track_state, NULL, {-0.8L, 0, 0}, 1, {32, 16, 8, 6}, CAROM_STICK},
     {"turning_slide", 3, 3, 4, surface_ode, surface_state, &plane, {0, 0, 3, 0}, 1, {32, 8, 4, 2}, CAROM_SLIP},
-    {"bowl", 3, 3, 4, surface_ode, surface_state, &paraboloid, {0.8L, 0, 0, 2}, 1, {32, 16, 8, 6}, CAROM_SLIP},
+    {"bowl", 3, 3, 4, surface_ode, surface_state, &paraboloid, {0.8L, 0, 0, 2}, 1, {32, 16, 8, 4}, CAROM_SLIP},
 };
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
@@ -212,19 +212,26 @@ static void order_2s_minus_2(void **state) {
         }
 }
 
-/* gamma = 0 at the stages 2 .. s: order s-1. */
+/* gamma = 0 at the stages 2 .. s: order s-1; slip against the end velocity: 1. Two stages in the plane are better than
+ * that: V lies along the chord between two points of the track, and its part along the tangent at either end differs
+ * from its length by O(dt^2). */
+static int published_order(const problem *p, int s) {
+    if (p->contact == CAROM_SLIP) return 1;
+    return p->contact == CAROM_STICK && s == 2 ? 2 : s - 1;
+}
+
 static void published_rows_lose_order(void **state) {
     (void)state;
     for (int k = 0; k < PROBLEMS; k++)
         for (int s = 2; s <= 5; s++) {
-            double order_q, order_u, order = problems[k].contact == CAROM_SLIP ? 1 : s - 1;
+            double order_q, order_u;
             study(&problems[k], s, "run.variant=published", &order_q, &order_u);
-            assert_near(fmin(order_q, order_u), order, 0.3);
+            assert_near(fmin(order_q, order_u), published_order(&problems[k], s), 0.3);
         }
 }
 
 /* ---------------------------------------------------------------- the references themselves
- * Rolling and track keep their energy, the knife edge has a closed form, and CVODE agrees with all of them. */
+ * The rolling disk keeps its energy, the knife edge has a closed form, and CVODE agrees with all of them. */
 static void call_in_double(double t, const double *y, double *dy, const void *context) {
     const problem *p = context;
     real now[8], rate[8];
