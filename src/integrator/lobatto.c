@@ -6,50 +6,36 @@
  *     p(t_{n+1},q_{n+1},v_{n+1}) = p_n + sum_j b_j F^j                                                      (B11)
  *     g_dot = 0,  gamma = 0                                                                                 (B12)
  *     xi_N in N(-DP_N) if a stage closed the contact, else DP_N = 0;    xi_F in N(-DP_F)                    (B13)
- * In a step without impact, contacts that were closed before and can turn their slip instead continue:
- *     gamma_F(t_{n+1},q_{n+1},v_{n+1}) in N(-R_F^s) on the ball of radius mu R_N^s, sliding along y_s       (B14) */
-#include <math.h>
+ * or, for contacts that slide on, the law (B14) of ending.h with earlier = sum_{j<s} b_j R^j. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
-#include "integrator/impact.h"
+#include "integrator/ending.h"
 #include "integrator/lobatto_stages.h"
 
 typedef struct lobatto {
     const carom_model *m;
-    bool published;
     lobatto_stages stages;
-    impact end;
-    double *before;   /* [ns] s at t_n, without the slips of contacts that continue */
-    double *earlier;  /* [ns] sum_{j<s} b_j R^j */
-    double *counted;  /* [ns] the part of it that the unknown percussions of the end contain */
-    bool *persistent; /* [contacts] closed and not moving at t_n */
+    ending end;
 } lobatto;
-
-/* ---------------------------------------------------------------- the stages */
 
 /* The velocity functions s(t_n, q_n, v_n), kept in the memory after R^1..R^{s-1}. */
 static double *velocities_in(const lobatto *l, const motion *now) {
     return now->memory + (l->stages.s - 1) * l->m->ns;
 }
 
-static void find_persistent(lobatto *l, const motion *now, double tolerance) {
-    for (int k = 0; k < l->m->def.contacts; k++) {
-        const problem_law *normal = law_of_contact(&l->stages.problem, l->m, 0, k);
-        double gap_dot = normal->level * l->stages.dt * velocities_in(l, now)[l->m->N + k];
-        l->persistent[k] = now->contact[k] != CAROM_OPEN && fabs(gap_dot) <= 10 * (tolerance + normal->floor);
-    }
-}
+/* ---------------------------------------------------------------- the stages */
 
-/* (B10): R_F^{i-1} slides along y_{i-1}, in contacts that go on sliding. */
+/* (B10): R_F^{i-1} slides along y_{i-1}, in contacts that were closed before and can turn their slip. */
 static bool set_directions(lobatto *l, bool wanted) {
     lobatto_stages *st = &l->stages;
     bool any = false;
     for (int k = 0; k < l->m->def.contacts; k++)
         for (int copy = 0; copy < st->s - 1 && l->m->def.contact[k].slips > 1; copy++) {
             problem_law *friction = law_of_friction(&st->problem, l->m, copy, k);
-            friction->directed = wanted && !l->published && l->persistent[k];
+            friction->directed = wanted && ending_persists(&l->end, k);
             friction->direction = lobatto_slip_row(st, copy, k);
             any = any || friction->directed;
         }
@@ -82,97 +68,49 @@ static bool solve_stages(lobatto *l, const motion *now, double tolerance, step_r
 
 /* ---------------------------------------------------------------- the end of the step */
 
-/* Stages that close a contact: the augmented set of lobatto (67), asked of their laws. */
-static int closed_stages(lobatto *l, int contact) {
-    int closed = 0;
-    for (int copy = l->published ? l->stages.s - 2 : 0; copy < l->stages.s - 1; copy++)
-        closed += law_of_contact(&l->stages.problem, l->m, copy, contact)->branch == LAW_HOLD;
-    return closed;
-}
-
-/* (B13), or (B14) for contacts that continue: then the unknown is the percussion of the last stage, b_s R^s. */
-static void choose_laws(lobatto *l) {
-    const carom_model *m = l->m;
-    lobatto_stages *st = &l->stages;
-    bool strikes = l->published;
-    for (int k = 0; k < m->def.contacts; k++) {
-        int closed = closed_stages(l, k);
-        strikes = strikes || (closed > 0 && !l->persistent[k]);
-        impact_close(&l->end, k, closed > 0);
-    }
-    for (int k = 0; k < m->def.contacts && !strikes; k++) {
-        int F = m->F + m->slip[k], slips = m->def.contact[k].slips;
-        if (slips < 2 || !l->persistent[k] || closed_stages(l, k) < st->s - 1) continue;
-        double y[LAW_SIZE];
-        lobatto_slip(st, st->s - 1, k, y);
-        impact_slide_on(&l->end, k, l->earlier[m->N + k], y);
-        memset(l->counted + F, 0, (size_t)slips * sizeof *l->counted);
-        memset(l->before + F, 0, (size_t)slips * sizeof *l->before);
-    }
-}
-
-/* (B11), written as M (v_{n+1} - V^s) = f + W DP: p is affine in the velocity. */
+/* (B11), written as M (v_{n+1} - V^s) = f + W (DP - earlier): p is affine in the velocity. */
 static bool balance_end(lobatto *l) {
     const carom_model *m = l->m;
     const carom_model_def *d = &m->def;
     lobatto_stages *st = &l->stages;
     lobatto_stage *last = &st->stage[st->s - 1];
-    impact *e = &l->end;
+    impact *e = &l->end.impact;
     if (d->mass(d->context, last->t, last->Q, last->M)) return false;
-    e->M = last->M, e->WT = last->WT, e->v = last->V, e->before = l->before;
+    e->M = last->M, e->WT = last->WT, e->v = last->V;
     for (int k = 0; k < d->nu; k++) {
         e->f[k] = st->p_n[k] - last->p[k];
         for (int j = 0; j < st->s; j++) e->f[k] += st->b[j] * st->stage[j].F[k];
     }
-    pattern_multiply_transposed(&d->WT, e->WT, -1, l->counted, e->f);
+    for (int k = 0; k < m->ns; k++) {
+        l->end.earlier[k] = 0;
+        for (int j = 0; j < st->s - 1; j++) l->end.earlier[k] += st->b[j] * lobatto_percussions(st, j)[k];
+    }
     impact_set_chi(e, last->s, last->V);
     return true;
 }
 
-static bool solve_end(lobatto *l, const motion *now, double tolerance, step_report *report) {
-    const carom_model *m = l->m;
-    size_t ns = (size_t)m->ns, nu = (size_t)m->def.nu;
-    for (size_t k = 0; k < ns; k++) {
-        l->earlier[k] = 0;
-        for (int j = 0; j < l->stages.s - 1; j++)
-            l->earlier[k] += l->stages.b[j] * lobatto_percussions(&l->stages, j)[k];
-    }
-    memcpy(l->counted, l->earlier, ns * sizeof *l->counted);
-    memcpy(l->before, velocities_in(l, now), ns * sizeof *l->before);
-    choose_laws(l);
-    solver_report found = {.undefined = true};
-    bool solved = false;
-    if (balance_end(l)) {
-        memcpy(l->end.z, l->end.v, nu * sizeof *l->end.z);
-        for (size_t k = 0; k < ns; k++) l->end.z[nu + k] = now->P[k] + l->counted[k] - l->earlier[k];
-        solved = impact_solve(&l->end, tolerance, &found);
-    }
-    report->newton[1] = found.iterations;
-    report->residual = fmax(report->residual, found.residual);
-    if (!solved) explain(report->reason, sizeof report->reason, &l->end.problem, m, &found, "for the velocities");
-    return solved;
-}
-
 /* ---------------------------------------------------------------- the step */
+
+static bool undefined(step_report *report, const char *where) {
+    snprintf(report->reason, sizeof report->reason, "the model is not defined at the %s of the step", where);
+    return false;
+}
 
 static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
     lobatto *l = self;
     const carom_model *m = l->m;
     lobatto_stages *st = &l->stages;
-    size_t nu = (size_t)m->def.nu, ns = (size_t)m->ns;
-    if (!lobatto_stages_begin(st, now->t, now->q, now->u, dt)) {
-        strcpy(report->reason, "the model is not defined at the start of the step");
-        return false;
-    }
-    find_persistent(l, now, tolerance);
-    if (!solve_stages(l, now, tolerance, report) || !solve_end(l, now, tolerance, report)) return false;
+    if (!lobatto_stages_begin(st, now->t, now->q, now->u, dt)) return undefined(report, "start");
+    ending_begin(&l->end, now, velocities_in(l, now), &st->problem, dt, tolerance);
+    if (!solve_stages(l, now, tolerance, report)) return false;
+    if (!balance_end(l)) return undefined(report, "end");
+    ending_choose_laws(&l->end, &st->problem, st->solver->rows, st->s - 1);
+    if (!ending_solve(&l->end, now, tolerance, report)) return false;
 
     memcpy(next->q, st->stage[st->s - 1].Q, (size_t)m->def.nq * sizeof *next->q);
-    memcpy(next->u, l->end.z, nu * sizeof *next->u);
-    for (size_t k = 0; k < ns; k++) next->P[k] = l->end.z[nu + k] + l->earlier[k] - l->counted[k];
-    contact_states(&l->end.problem, m, next->contact);
-    memcpy(next->memory, lobatto_percussions(st, 0), (size_t)(st->s - 1) * ns * sizeof *next->memory);
-    impact_velocities(&l->end, velocities_in(l, next));
+    ending_read(&l->end, next);
+    memcpy(next->memory, lobatto_percussions(st, 0), (size_t)((st->s - 1) * m->ns) * sizeof *next->memory);
+    impact_velocities(&l->end.impact, velocities_in(l, next));
     return true;
 }
 
@@ -186,14 +124,14 @@ static int start(void *self, motion *first) {
 
 static problem *stage(void *self, int k, const double **z) {
     lobatto *l = self;
-    *z = k == 0 ? l->stages.z : l->end.z;
-    return k == 0 ? &l->stages.problem : &l->end.problem;
+    *z = k == 0 ? l->stages.z : l->end.impact.z;
+    return k == 0 ? &l->stages.problem : &l->end.impact.problem;
 }
 
 static void forget(void *self) {
     lobatto *l = self;
     solver_forget(l->stages.solver);
-    solver_forget(l->end.solver);
+    solver_forget(l->end.impact.solver);
 }
 
 /* ---------------------------------------------------------------- setup */
@@ -202,9 +140,7 @@ static void destroy(void *self) {
     lobatto *l = self;
     if (!l) return;
     lobatto_stages_destroy(&l->stages);
-    impact_destroy(&l->end);
-    free(l->before);
-    free(l->persistent);
+    ending_destroy(&l->end);
     free(l);
 }
 
@@ -229,17 +165,11 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     if (status) return status;
     lobatto *l = *self = calloc(1, sizeof *l);
     if (!l) return carom_error_memory(error);
-    size_t ns = (size_t)model->ns;
+    bool published = variant == 1;
     l->m = model;
-    l->published = variant == 1;
-    l->before = calloc(3 * ns + 1, sizeof *l->before);
-    l->persistent = calloc((size_t)model->def.contacts + 1, sizeof *l->persistent);
     *memory = (int)stages * model->ns;
-    bool ok = lobatto_stages_create(&l->stages, model, (int)stages, !l->published);
-    if (!impact_create(&l->end, model) || !ok || !l->before || !l->persistent) return carom_error_memory(error);
-    l->earlier = l->before + ns;
-    l->counted = l->earlier + ns;
-    return CAROM_OK;
+    bool ok = lobatto_stages_create(&l->stages, model, (int)stages, !published);
+    return ending_create(&l->end, model, published) && ok ? CAROM_OK : carom_error_memory(error);
 }
 
 static const carom_option_info options[] = {

@@ -105,11 +105,6 @@ static void project(const lobatto_stages *l, int i, int first, int last, double 
     }
 }
 
-void lobatto_slip(const lobatto_stages *l, int i, int contact, double *y) {
-    const carom_model *m = l->m;
-    project(l, i, m->F + m->slip[contact], m->F + m->slip[contact + 1], y);
-}
-
 static int rows_at(lobatto_stages *l, const double *z, double *rows) {
     const carom_model *m = l->m;
     const carom_model_def *d = &m->def;

@@ -51,8 +51,7 @@ bool lobatto_stages_solve(lobatto_stages *l, double tolerance, solver_report *re
 
 /* The percussions R^{j+1} among the unknowns */
 double *lobatto_percussions(lobatto_stages *l, int j);
-/* y_{i+1} of a contact's slip: its first row in the problem, and its values at the solution */
+/* First row of y_{i+1} of a contact's slip in the problem */
 int lobatto_slip_row(const lobatto_stages *l, int i, int contact);
-void lobatto_slip(const lobatto_stages *l, int i, int contact, double *y);
 
 #endif

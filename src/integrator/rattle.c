@@ -3,19 +3,16 @@
  * Stage 1, (R1)-(R5), finds q_1, the midpoint velocity u and the percussions P' of the first half step:
  *     M_0 (u - u_0) = dt/2 h(t_0,q_0,u) + W_0 P'
  *     q_1 = q_0 + dt/2 (q_dot(t_0,q_0,u) + q_dot(t_1,q_1,u))
- *     g(t_1,q_1) = 0,   1/2 (gamma(t_0,q_0,u) + gamma(t_1,q_1,u)) = 0     [published: gamma(t_1,q_1,u) = 0]
- *     g_N(t_1,q_1) in N(-P_N'),   gamma_F(t_1,q_1,u) in N(-P_F')
- * Stage 2, (R6)-(R9), finds u_1 and the percussions P of the whole step:
- *     M_1 (u_1 - u) = dt/2 h(t_1,q_1,u) + W_1 (P - P')
- *     g_dot(t_1,q_1,u_1) = 0,   gamma(t_1,q_1,u_1) = 0
- *     xi_N = gN_dot_1 + e_N gN_dot_0 in N(-P_N) for contacts closed in stage 1, else P_N = 0
- *     xi_F = gamma_F1 + e_F gamma_F0 in N(-P_F)
- * Where q_dot = u, q_1 = q_0 + dt u is eliminated. */
+ *     g(t_1,q_1) = 0,   y = 0 for gamma,   y = 1/2 (gamma(t_0,q_0,u) + gamma(t_1,q_1,u))   [published:
+ * gamma(t_1,q_1,u)] g_N(t_1,q_1) in N(-P_N'),   y of gamma_F in N(-P_F') Stage 2, (R6)-(R9), finds u_1 and the
+ * percussions P of the whole step: M_1 (u_1 - u) = dt/2 h(t_1,q_1,u) + W_1 (P - P') g_dot(t_1,q_1,u_1) = 0,
+ * gamma(t_1,q_1,u_1) = 0 the laws (B13), (B14) of ending.h with earlier = P' Where q_dot = u, q_1 = q_0 + dt u is
+ * eliminated. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
-#include "integrator/impact.h"
+#include "integrator/ending.h"
 #include "integrator/kinematics.h"
 
 /* Model quantities at one (t, q). */
@@ -30,14 +27,14 @@ enum { MASS, DAMPING, PERCUSSION, JOINT, GAP, SPIN_Q, SLIP_Q, SPIN_U, SLIP_U, KI
 
 typedef struct rattle {
     const carom_model *m;
-    bool published; /* velocity constraints as printed */
+    bool published; /* as printed, else cured */
     int nF;         /* smooth unknowns of stage 1: u, and q where it is not eliminated */
     problem first;
     solver *first_solver;
     csr_block block[IDENTITY + 1];
     carom_pattern unit; /* of q */
     int *unit_index;
-    impact second;
+    ending second;
 
     motion now; /* start of the present step */
     double t1, dt;
@@ -85,20 +82,18 @@ static const double *position_of(const rattle *r, const double *z) {
     return r->q1;
 }
 
-/* (R3): the mean of gamma over both ends of the step, linear in u at the first. */
-static void velocity_rows(const rattle *r, const double *u, double *y) {
-    const carom_model *m = r->m;
-    memcpy(y + m->gamma, r->s + m->gamma, (size_t)(m->N - m->gamma) * sizeof *y);
-    memcpy(y + m->F, r->s + m->F, (size_t)m->nF * sizeof *y);
-    if (r->published) return;
-    const double *s0 = r->now.memory + m->ns;
-    for (int k = m->gamma; k < m->N; k++) {
-        double gamma0 = s0[k];
-        for (int e = m->def.WT.start[k]; e < m->def.WT.start[k + 1]; e++) {
-            int j = m->def.WT.index[e];
-            gamma0 += r->at0.WT[e] * (u[j] - r->now.u[j]);
+/* (R3), (R5): rows [first, last) of s at the end of the step, or their mean over both ends, linear in u at the first.
+ */
+static void velocity_rows(const rattle *r, const double *u, int first, int last, double *y) {
+    const carom_pattern *WT = &r->m->def.WT;
+    const double *s0 = r->now.memory + r->m->ns;
+    for (int k = first; k < last; k++) {
+        double start = s0[k];
+        for (int e = WT->start[k]; e < WT->start[k + 1]; e++) {
+            int j = WT->index[e];
+            start += r->at0.WT[e] * (u[j] - r->now.u[j]);
         }
-        y[k] = (y[k] + gamma0) / 2;
+        y[k] = r->published ? r->s[k] : (r->s[k] + start) / 2;
     }
 }
 
@@ -124,7 +119,8 @@ static int rows_of_stage1(rattle *r, const double *z, double *rows) {
     }
     if (d->ngamma + m->nF) {
         if (d->velocity(d->context, r->t1, q, u, r->s, NULL, NULL)) return 1;
-        velocity_rows(r, u, y);
+        velocity_rows(r, u, m->gamma, m->N, y);
+        velocity_rows(r, u, m->F, m->ns, y);
     }
     return 0;
 }
@@ -153,10 +149,11 @@ static int jacobian_of_stage1(rattle *r, const double *z) {
     if (d->ngamma + m->nF) {
         if (d->velocity(d->context, r->t1, q, u, NULL, r->WT, r->s_q)) return 1;
         csr_add(J, &b[SPIN_Q], share * by_q, r->s_q);
-        csr_add(J, &b[SLIP_Q], by_q, r->s_q);
+        csr_add(J, &b[SLIP_Q], share * by_q, r->s_q);
         csr_add(J, &b[SPIN_U], share, r->WT);
-        csr_add(J, &b[SLIP_U], 1, r->WT);
-        if (!r->published) csr_add(J, &b[SPIN_U], 0.5, r->at0.WT);
+        csr_add(J, &b[SLIP_U], share, r->WT);
+        csr_add(J, &b[SPIN_U], 1 - share, r->at0.WT);
+        csr_add(J, &b[SLIP_U], 1 - share, r->at0.WT);
     }
     if (!m->trivial) {
         if (d->kinematics(d->context, r->t1, q, u, NULL, r->B1, r->q_dot_q)) return 1;
@@ -182,8 +179,11 @@ static bool solve_stage1(rattle *r, double tolerance, step_report *report) {
     memcpy(r->z1 + r->nF, now->memory, (size_t)m->ns * sizeof *r->z1);
     problem_set_floor(p, m, now->u, now->q, r->dt);
     solver_report found = {.singular = true};
-    bool solved = problem_set_units(p, m, r->at0.M, r->at0.WT, &(law_gain){1, 1}, r->dt) &&
-                  solver_solve(r->first_solver, p, r->z1, tolerance, &found);
+    bool solved = problem_set_units(p, m, r->at0.M, r->at0.WT, &(law_gain){1, 1}, r->dt);
+    if (solved) {
+        ending_begin(&r->second, now, now->memory + m->ns, p, r->dt, tolerance);
+        solved = solver_solve(r->first_solver, p, r->z1, tolerance, &found);
+    }
     report->newton[0] = found.iterations;
     report->residual = found.residual;
     if (!solved) explain(report->reason, sizeof report->reason, p, m, &found, "for the positions");
@@ -192,35 +192,22 @@ static bool solve_stage1(rattle *r, double tolerance, step_report *report) {
 
 /* ---------------------------------------------------------------- stage 2 */
 
-/* A contact takes part in the impact law if stage 1 closed it: the augmented set {g_N/dt - G P_N' <= 0}, since the sign
- * of a gap that is zero up to round-off says nothing. */
-static void select_closed(rattle *r) {
-    for (int k = 0; k < r->m->def.contacts; k++)
-        impact_close(&r->second, k, law_of_contact(&r->first, r->m, 0, k)->branch == LAW_HOLD);
-}
-
 static bool solve_stage2(rattle *r, double tolerance, step_report *report) {
     const carom_model *m = r->m;
     const carom_model_def *d = &m->def;
     const double *u = r->z1, *q1 = position_of(r, r->z1);
-    impact *i = &r->second;
-    solver_report found = {.undefined = true};
-    bool solved = false;
-    if (!visit(r, &r->at1, r->t1, q1) && !d->force(d->context, r->t1, q1, u, i->f, NULL, NULL) &&
-        (!m->ns || !d->velocity(d->context, r->t1, q1, u, r->s, NULL, NULL))) {
-        i->M = r->at1.M, i->WT = r->at1.WT, i->v = u, i->before = r->now.memory + m->ns;
-        for (int j = 0; j < d->nu; j++) i->f[j] *= r->dt / 2;
-        pattern_multiply_transposed(&d->WT, i->WT, -1, r->z1 + r->nF, i->f);
-        impact_set_chi(i, r->s, u);
-        select_closed(r);
-        memcpy(i->z, u, (size_t)d->nu * sizeof *u);
-        memcpy(i->z + d->nu, r->now.P, (size_t)m->ns * sizeof *u);
-        solved = impact_solve(i, tolerance, &found);
+    impact *i = &r->second.impact;
+    if (visit(r, &r->at1, r->t1, q1) || d->force(d->context, r->t1, q1, u, i->f, NULL, NULL) ||
+        (m->ns && d->velocity(d->context, r->t1, q1, u, r->s, NULL, NULL))) {
+        strcpy(report->reason, "the model is not defined at the end of the step");
+        return false;
     }
-    report->newton[1] = found.iterations;
-    if (found.residual > report->residual) report->residual = found.residual;
-    if (!solved) explain(report->reason, sizeof report->reason, &i->problem, m, &found, "for the velocities");
-    return solved;
+    i->M = r->at1.M, i->WT = r->at1.WT, i->v = u;
+    for (int j = 0; j < d->nu; j++) i->f[j] *= r->dt / 2;
+    impact_set_chi(i, r->s, u);
+    memcpy(r->second.earlier, r->z1 + r->nF, (size_t)m->ns * sizeof *u);
+    ending_choose_laws(&r->second, &r->first, r->first_solver->rows, 1);
+    return ending_solve(&r->second, &r->now, tolerance, report);
 }
 
 /* ---------------------------------------------------------------- the step */
@@ -238,11 +225,9 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
     if (!solve_stage1(r, tolerance, report) || !solve_stage2(r, tolerance, report)) return false;
 
     memcpy(next->q, position_of(r, r->z1), (size_t)m->def.nq * sizeof *next->q);
-    memcpy(next->u, r->second.z, (size_t)m->def.nu * sizeof *next->u);
-    memcpy(next->P, r->second.z + m->def.nu, (size_t)m->ns * sizeof *next->P);
-    contact_states(&r->second.problem, m, next->contact);
+    ending_read(&r->second, next);
     memcpy(next->memory, r->z1 + r->nF, (size_t)m->ns * sizeof *next->memory);
-    impact_velocities(&r->second, next->memory + m->ns);
+    impact_velocities(&r->second.impact, next->memory + m->ns);
     return true;
 }
 
@@ -255,14 +240,14 @@ static int start(void *self, motion *first) {
 
 static problem *stage(void *self, int k, const double **z) {
     rattle *r = self;
-    *z = k == 0 ? r->z1 : r->second.z;
-    return k == 0 ? &r->first : &r->second.problem;
+    *z = k == 0 ? r->z1 : r->second.impact.z;
+    return k == 0 ? &r->first : &r->second.impact.problem;
 }
 
 static void forget(void *self) {
     rattle *r = self;
     solver_forget(r->first_solver);
-    solver_forget(r->second.solver);
+    solver_forget(r->second.impact.solver);
 }
 
 /* ---------------------------------------------------------------- setup */
@@ -271,7 +256,7 @@ static void destroy(void *self) {
     rattle *r = self;
     if (!r) return;
     solver_destroy(r->first_solver);
-    impact_destroy(&r->second);
+    ending_destroy(&r->second);
     problem_free(&r->first);
     csr_blocks_free(r->block, IDENTITY + 1);
     free(r->unit_index);
@@ -346,19 +331,19 @@ static bool build(rattle *r) {
     if (!problem_build(&r->first, m, shape, r->block, m->trivial ? KINEMATIC_U : IDENTITY + 1)) return false;
     r->first.context = r;
     r->first.evaluate = evaluate_stage1;
-    return (r->first_solver = solver_create(&r->first)) && impact_create(&r->second, m);
+    return (r->first_solver = solver_create(&r->first)) && ending_create(&r->second, m, r->published);
 }
 
 static carom_status create(const carom_model *model, const carom_run_def *run, void **self, int *memory,
                            carom_error *error) {
-    static const char *const choices[] = {"second_order", "published", NULL};
-    int choice;
-    carom_status status = option_choice(run, "velocity_constraints", choices, &choice, error);
+    static const char *const variants[] = {"cured", "published", NULL};
+    int variant;
+    carom_status status = option_choice(run, "variant", variants, &variant, error);
     if (status) return status;
     rattle *r = *self = calloc(1, sizeof *r);
     if (!r) return carom_error_memory(error);
     r->m = model;
-    r->published = choice == 1;
+    r->published = variant == 1;
     r->nF = model->def.nu + (model->trivial ? 0 : model->def.nq);
     *memory = 2 * model->ns;
     if (!allocate(r) || !build(r)) return carom_error_memory(error);
@@ -366,9 +351,10 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
 }
 
 static const carom_option_info options[] = {
-    {"velocity_constraints", "second_order | published",
-     "how gamma = 0 enters stage 1: the mean over both ends of the step (order 2), or its end as printed (order 1)",
-     "second_order"},
+    {"variant", "cured | published",
+     "cured: order 2 also for velocity constraints, sticking and turning slip; published: the equations as printed "
+     "(order 1 there)",
+     "cured"},
 };
 
 const integrator integrator_rattle = {
@@ -386,7 +372,7 @@ const integrator integrator_rattle = {
                          .velocity_order = 2,
                          .joint_order = 2,
                          .rolling_order = 2,
-                         .sliding_order = 1,
+                         .sliding_order = 2,
                          .event_order = 1,
                          .positions = true,
                          .velocities = true,

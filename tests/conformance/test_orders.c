@@ -318,7 +318,7 @@ static void published_velocity_constraints_are_first_order(void **state) {
     double order_q, order_u;
     for (int k = 0; k < PROBLEMS; k++) {
         if (problems[k].mechanics->ngamma == 0) continue;
-        study(&problems[k], "rattle", "velocity_constraints=published", &order_q, &order_u);
+        study(&problems[k], "rattle", "variant=published", &order_q, &order_u);
         assert_near(order_q, 1, 0.15);
     }
 }

@@ -93,7 +93,7 @@ static const char ball[] = "carom: 1\n"
                            "  contacts:\n"
                            "    floor: {gap: y - R, slip: x_dot + R*phi_dot, friction: mu, restitution: 1/2}\n"
                            "run: {integrator: rattle, dt: 1e-2, until: 3*pi, tolerance: 1e-9, every: 5,\n"
-                           "      record: [y, '*.gap'], velocity_constraints: published}\n"
+                           "      record: [y, '*.gap'], variant: published}\n"
                            "plot: [y, 'x:y']\n"
                            "units: {x: mm}\n";
 
@@ -133,7 +133,7 @@ static void test_run(void **state) {
     assert_close(run->until, 3 * acos(-1));
     assert_close(run->tolerance, 1e-9);
     assert_int_equal(run->option_count, 1);
-    assert_string_equal(run->options[0].name, "velocity_constraints");
+    assert_string_equal(run->options[0].name, "variant");
     assert_string_equal(run->options[0].text, "published");
     assert_int_equal(carom_scene_every(scene), 5);
     assert_int_equal(carom_scene_records(scene), 2);
@@ -405,7 +405,7 @@ static void test_range_errors(void **state) {
     rejects("carom: 1\n" MODEL "run: {integrator: @ratle, dt: 1, until: 1}\n",
             "unknown integrator 'ratle', did you mean 'rattle'?");
     rejects("carom: 1\n" MODEL "run: {integrator: rattle, @dtt: 1, until: 1}\n", "did you mean 'dt'?");
-    rejects("carom: 1\n" MODEL "run: {integrator: rattle, dt: 1, until: 1, velocity_constraints: @publishd}\n",
+    rejects("carom: 1\n" MODEL "run: {integrator: rattle, dt: 1, until: 1, variant: @publishd}\n",
             "did you mean 'published'?");
     rejects("carom: 1\nmodel:\n  coordinates: {'x[i=1..999999]': 0, '@y[i=1..2]': 0}\n  kinetic: 1\n" RUN, "too large");
 }

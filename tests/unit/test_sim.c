@@ -161,7 +161,7 @@ static void refuses_runs(void **state) {
     carom_model *model;
     carom_sim *sim;
     carom_error error;
-    carom_option option = {"stages", NULL, 3}, choice = {"velocity_constraints", "publshed", 0};
+    carom_option option = {"stages", NULL, 3}, choice = {"variant", "publshed", 0};
     assert_int_equal(carom_model_create(&d, &model, &error), CAROM_OK);
     struct {
         carom_run_def run;
@@ -175,7 +175,7 @@ static void refuses_runs(void **state) {
                 {{"rattle", 1e-2, 1, 0, NULL, 0}, "tolerance"},
                 {{"rattle", 1e-2, 1, INFINITY, NULL, 0}, "tolerance"},
                 {{"rattle", 1e-2, 1, 1e-10, &option, 1}, "no option 'stages'"},
-                {{"rattle", 1e-2, 1, 1e-10, &choice, 1}, "'second_order' or 'published'"}};
+                {{"rattle", 1e-2, 1, 1e-10, &choice, 1}, "'cured' or 'published'"}};
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         assert_int_equal(carom_sim_create(model, &runs[i].run, &sim, &error), CAROM_DATA);
         assert_null(sim);

@@ -1,0 +1,94 @@
+#include "integrator/ending.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool ending_create(ending *e, const carom_model *m, bool published) {
+    size_t ns = (size_t)m->ns;
+    *e = (ending){.published = published};
+    e->earlier = calloc(3 * ns + 1, sizeof *e->earlier);
+    e->persistent = calloc((size_t)m->def.contacts + 1, sizeof *e->persistent);
+    if (!impact_create(&e->impact, m) || !e->earlier || !e->persistent) return false;
+    e->counted = e->earlier + ns;
+    e->before = e->counted + ns;
+    return true;
+}
+
+void ending_destroy(ending *e) {
+    impact_destroy(&e->impact);
+    free(e->earlier);
+    free(e->persistent);
+}
+
+/* At rest means: as far as the tolerance of the step that ended here can tell. */
+void ending_begin(ending *e, const motion *now, const double *s, problem *stages, double dt, double tolerance) {
+    const carom_model *m = e->impact.m;
+    memcpy(e->before, s, (size_t)m->ns * sizeof *s);
+    for (int k = 0; k < m->def.contacts; k++) {
+        const problem_law *normal = law_of_contact(stages, m, 0, k);
+        double gap_dot = normal->level * dt * s[m->N + k];
+        e->persistent[k] = now->contact[k] != CAROM_OPEN && fabs(gap_dot) <= 10 * (tolerance + normal->floor);
+    }
+}
+
+bool ending_persists(const ending *e, int contact) {
+    return !e->published && e->persistent[contact];
+}
+
+/* Stages that close a contact: the augmented set of lobatto (67), asked of their laws, since the sign of a gap that is
+ * zero up to round-off says nothing. */
+static int closed_stages(const ending *e, problem *stages, int copies, int contact) {
+    int closed = 0;
+    for (int copy = e->published ? copies - 1 : 0; copy < copies; copy++)
+        closed += law_of_contact(stages, e->impact.m, copy, contact)->branch == LAW_HOLD;
+    return closed;
+}
+
+/* (B14): the unknown is the percussion of the last stage alone. */
+static void slide_on(ending *e, int contact, const double *y) {
+    const carom_model *m = e->impact.m;
+    size_t F = (size_t)(m->F + m->slip[contact]), slips = (size_t)m->def.contact[contact].slips;
+    impact_slide_on(&e->impact, contact, e->earlier[m->N + contact], y);
+    memset(e->counted + F, 0, slips * sizeof *e->counted);
+    memset(e->before + F, 0, slips * sizeof *e->before);
+}
+
+void ending_choose_laws(ending *e, problem *stages, const double *rows, int copies) {
+    const carom_model *m = e->impact.m;
+    bool strikes = e->published;
+    memcpy(e->counted, e->earlier, (size_t)m->ns * sizeof *e->counted);
+    for (int k = 0; k < m->def.contacts; k++) {
+        int closed = closed_stages(e, stages, copies, k);
+        strikes = strikes || (closed > 0 && !e->persistent[k]);
+        impact_close(&e->impact, k, closed > 0);
+    }
+    for (int k = 0; k < m->def.contacts && !strikes; k++)
+        if (m->def.contact[k].slips > 1 && e->persistent[k] && closed_stages(e, stages, copies, k) == copies)
+            slide_on(e, k, rows + law_of_friction(stages, m, copies - 1, k)->row);
+}
+
+bool ending_solve(ending *e, const motion *now, double tolerance, step_report *report) {
+    impact *i = &e->impact;
+    const carom_model *m = i->m;
+    int nu = m->def.nu;
+    i->before = e->before;
+    pattern_multiply_transposed(&m->def.WT, i->WT, -1, e->counted, i->f);
+    memcpy(i->z, i->v, (size_t)nu * sizeof *i->z);
+    for (int k = 0; k < m->ns; k++) i->z[nu + k] = now->P[k] + e->counted[k] - e->earlier[k];
+    solver_report found;
+    bool solved = impact_solve(i, tolerance, &found);
+    report->newton[1] = found.iterations;
+    report->residual = fmax(report->residual, found.residual);
+    if (!solved) explain(report->reason, sizeof report->reason, &i->problem, m, &found, "for the velocities");
+    return solved;
+}
+
+void ending_read(ending *e, motion *next) {
+    const carom_model *m = e->impact.m;
+    const double *z = e->impact.z;
+    int nu = m->def.nu;
+    memcpy(next->u, z, (size_t)nu * sizeof *z);
+    for (int k = 0; k < m->ns; k++) next->P[k] = z[nu + k] + e->earlier[k] - e->counted[k];
+    contact_states(&e->impact.problem, m, next->contact);
+}

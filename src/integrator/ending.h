@@ -1,0 +1,39 @@
+/* The end of a step whose stages are solved (rattle, lobatto): the velocity problem (I1)-(I4) at the end of the step,
+ * for the percussions P of the whole step, of which the stages have exerted `earlier` already:
+ *
+ *     M (u - v) = f + W (P - earlier)
+ *     xi_N in N(-P_N) if a stage closed the contact, else P_N = 0;   xi_F in N(-P_F)                           (B13)
+ *
+ * In a step without impact, contacts that were closed before and have two or more directions of slip continue:
+ *
+ *     gamma_F in N(-(P_F - earlier_F)) on the ball of radius mu (P_N - earlier_N), sliding along y             (B14)
+ *
+ * with y the slip of the last stage. In one direction both say the same while the slip keeps its sign. */
+#ifndef CAROM_ENDING_H
+#define CAROM_ENDING_H
+
+#include "integrator/impact.h"
+
+typedef struct ending {
+    impact impact; /* M, WT, v, f, chi are set by the scheme */
+    bool published;
+    double *earlier;  /* [ns] set by the scheme */
+    double *counted;  /* [ns] the part of it that the unknown percussions contain */
+    double *before;   /* [ns] s at the start of the step, without the slips of contacts that continue */
+    bool *persistent; /* [contacts] closed and at rest in normal direction at the start */
+} ending;
+
+/* published: only the last stage closes contacts, and (B13) holds for all. False: out of memory. */
+bool ending_create(ending *e, const carom_model *model, bool published);
+void ending_destroy(ending *e);
+
+/* Before the stages: s at the start of the step, stages with their units set. */
+void ending_begin(ending *e, const motion *now, const double *s, problem *stages, double dt, double tolerance);
+bool ending_persists(const ending *e, int contact);
+/* After the stages: rows of their solved problem, with copies of the percussions. */
+void ending_choose_laws(ending *e, problem *stages, const double *rows, int copies);
+bool ending_solve(ending *e, const motion *now, double tolerance, step_report *report);
+/* u, P and contacts of the solution into next */
+void ending_read(ending *e, motion *next);
+
+#endif
