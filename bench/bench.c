@@ -77,6 +77,7 @@ static void small_scenes(void) {
         "scenes/paper/moreau/ball.yaml",
         "scenes/paper/rattle/ball_2.yaml",
         "scenes/paper/rattle/slider_crank.yaml",
+        "scenes/paper/lobatto/slider_crank.yaml",
     };
     printf("%-40s %12s %12s %12s\n", "scene", "contacts", "us / step", "Newton/step");
     for (size_t i = 0; i < sizeof path / sizeof *path; i++) {
