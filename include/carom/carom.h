@@ -117,6 +117,7 @@ typedef struct carom_model_def {
     /* s = (g_dot, gamma, gN_dot, gamma_F), WT = ds/du, ds/dq; ng + ngamma + contacts + sum of slips rows. */
     int (*velocity)(void *context, double t, const double *q, const double *u, double *s, double *WT, double *s_q);
     carom_pattern WT, s_q;
+    bool rheonomic; /* chi is not zero: constraints or contacts move by themselves, and their work is recorded */
 
     /* d(W r)/dq for given r in the order of s. Optional; high-order schemes ask for it. */
     int (*direction_q)(void *context, double t, const double *q, const double *r, double *Wr_q);
@@ -124,9 +125,11 @@ typedef struct carom_model_def {
 
     /* kinetic and potential energy. Optional. */
     int (*energy)(void *context, double t, const double *q, const double *u, double *T, double *V);
-    /* power of the forces that neither V nor constraints and contacts account for. Optional. */
-    int (*power)(void *context, double t, const double *q, const double *u, double *power);
-    /* Symmetries: xi[k][nu], the velocity of the k-th one-parameter group at (t, q). Their momentum maps xi^T p are
+    /* dE/dt = power + dG/dt + lambda^T W^T u: the power of the forces that V does not account for, and of explicit time
+     * in T and V. G = T_1 + 2 T_0 holds the terms of T linear in u and free of it: 0 unless the frame of T moves. Work
+     * is recorded from both. Optional. */
+    int (*power)(void *context, double t, const double *q, const double *u, double *power, double *G);
+    /* Symmetries: xi[symmetries][nu], the velocities of one-parameter groups at (t, q). Their momentum maps xi^T p are
      * recorded under the names. Optional. */
     int symmetries;
     const char *const *symmetry_names;

@@ -5,6 +5,9 @@
  *   s = WT u + chi
  *   g_dot, gN_dot of s            d/dt c along q_dot
  *   dp/du = M, h = b - dp/dt      where there is a momentum; d/dt at constant u
+ *   power, G                      d/dt (E - G) = power - u^T h at constant u, d(E - G)/du = M u
+ *   chi = 0                       unless the model is rheonomic
+ *   momentum maps                 whether the forces leave them alone, for information
  *   M                             symmetric; positive definite at the start
  *   the initial state             g = 0, g_dot = 0, gamma = 0, g_N >= 0, no closed contact that approaches
  *
@@ -275,6 +278,84 @@ static void check_momentum(checker *k) {
     report_rows(k, AXIS_U, "h", "", "but b - dp/dt at constant velocities is");
 }
 
+/* d(E - G)/dt = power + r^T u under any further force r. With r = -h the velocities stay constant; and since every
+ * u_dot belongs to some r, d(E - G)/du = M u. */
+static void check_power(checker *k) {
+    probe *p = &k->probe;
+    const carom_model_def *d = p->def;
+    for (int s = 0; s < k->states; s++) {
+        double rate = 0, size = 0, slope = 0;
+        probe_start(p, &p->at[s]);
+        if (d->power(d->context, p->now.t, p->now.q, p->now.u, &rate, NULL)) continue;
+        probe_force(p, p->f);
+        for (int i = 0; i < d->nu; i++) {
+            rate -= p->f[i] * p->now.u[i];
+            size += fabs(p->f[i] * p->now.u[i]);
+        }
+        probe_differentiate(p, probe_H, 1, flow(k));
+        compare(k, 0, rate, p->d[0], allowance(k, 0, rate) + ROUNDING * size);
+        probe_start(p, &p->at[s]);
+        probe_mass(p, p->J);
+        for (int i = 0; i < d->nu; i++) {
+            p->direction.u[i] = p->v[i];
+            for (int e = d->M.start[i]; e < d->M.start[i + 1]; e++)
+                slope += p->v[i] * p->J[e] * p->now.u[d->M.index[e]];
+        }
+        probe_differentiate(p, probe_H, 1, 1);
+        compare(k, 1, slope, p->d[0], allowance(k, 0, slope));
+    }
+    if (k->worst[0].size > 0)
+        report(k, true, k->worst[0].size, "power - u^T h is %.9g, but d/dt (E - G) at constant velocities is %.9g",
+               k->worst[0].is, k->worst[0].should);
+    if (k->worst[1].size > 0)
+        report(k, true, k->worst[1].size, "v^T M u is %.9g, but d(E - G)/du v is %.9g", k->worst[1].is,
+               k->worst[1].should);
+    k->worst[0] = k->worst[1] = (mismatch){0};
+}
+
+/* d/dt (xi^T p) without constraints and contacts: at constant u, and xi^T h from u_dot. */
+static void check_maps(checker *k) {
+    probe *p = &k->probe;
+    const carom_model_def *d = p->def;
+    for (int s = 0; s < k->states; s++) {
+        probe_start(p, &p->at[s]);
+        probe_differentiate(p, probe_maps, d->symmetries, flow(k));
+        if (probe_maps(p, p->f) || probe_force(p, p->momentum)) continue;
+        for (int i = 0; i < d->symmetries; i++) {
+            double rate = p->d[i], size = fabs(p->d[i]);
+            for (int j = 0; j < d->nu; j++) {
+                double term = p->xi[i * d->nu + j] * p->momentum[j];
+                rate += term;
+                size += fabs(term);
+            }
+            compare(k, i, rate, 0, allowance(k, i, 0) + ROUNDING * size);
+        }
+    }
+    for (int i = 0; i < d->symmetries; i++) {
+        if (k->worst[i].size > 0)
+            report(k, false, k->worst[i].size, "the forces change '%s' at the rate %.3g: it is not conserved",
+                   d->symmetry_names[i], k->worst[i].is);
+        k->worst[i] = (mismatch){0};
+    }
+}
+
+/* s - W^T u of a model that does not say it is rheonomic. */
+static void check_scleronomic(checker *k, const derivative *d) {
+    probe *p = &k->probe;
+    for (int s = 0; s < k->states; s++) {
+        probe_start(p, &p->at[s]);
+        constant_part(k, d, p->f, p->error);
+        for (int i = 0; i < p->model->ns; i++) compare(k, i, p->f[i], 0, ROUNDING * p->error[i]);
+    }
+    for (int i = 0; i < p->model->ns; i++) {
+        if (k->worst[i].size > 0)
+            report(k, false, k->worst[i].size,
+                   "%s moves by itself at the rate %.3g: its work is recorded if the model says it is rheonomic",
+                   probe_name(p, AXIS_S, i).text, k->worst[i].is);
+        k->worst[i] = (mismatch){0};
+    }
+}
+
 static void check_symmetry(checker *k) {
     probe *p = &k->probe;
     const carom_pattern *M = &p->def->M;
@@ -301,8 +382,12 @@ static void check_identities(checker *k) {
     if (p->def->position) check_rates(k);
     if (p->def->momentum) check_momentum(k);
     for (const derivative *d = list; d < list + DERIVATIVES && derivatives_agree; d++)
-        if (d->given && (d->pattern == &p->def->B || d->pattern == &p->def->WT))
+        if (d->given && (d->pattern == &p->def->B || d->pattern == &p->def->WT)) {
             check_affine(k, d, d->pattern == &p->def->B ? "q_dot - B u" : "s - W^T u");
+            if (d->pattern == &p->def->WT && !p->def->rheonomic) check_scleronomic(k, d);
+        }
+    if (p->def->energy && p->def->power) check_power(k);
+    if (p->def->symmetries && model_has_momentum(p->model)) check_maps(k);
 }
 
 /* ---------------------------------------------------------------- the initial state */
@@ -359,11 +444,22 @@ static void check_energy(checker *k) {
         report(k, true, INFINITY, "the energy is not finite at the start");
 }
 
+static void check_recorded(checker *k) {
+    const carom_model_def *d = k->probe.def;
+    double power = 0, G = 0;
+    if (d->power && (d->power(d->context, d->t0, d->q0, d->u0, &power, &G) || !isfinite(power + G)))
+        report(k, false, INFINITY, "the power is not finite at the start: the work of forces cannot be recorded");
+    if (d->symmetries && (d->symmetry(d->context, d->t0, d->q0, k->probe.xi) ||
+                          first_not_finite(k->probe.xi, d->symmetries * d->nu) < d->symmetries * d->nu))
+        report(k, true, INFINITY, "the symmetries are not finite at the start");
+}
+
 static void check_start(checker *k) {
     probe *p = &k->probe;
     probe_start(p, &p->at[0]);
     check_mass(k);
     if (p->def->energy) check_energy(k);
+    check_recorded(k);
     if (p->def->position) check_positions(k);
     if (p->def->velocity) check_velocities(k, VELOCITY * fmax(1, largest(p->base.u, p->def->nu)));
 }
@@ -374,7 +470,7 @@ int carom_model_check(const carom_model *model, carom_finding *findings, int max
     static const carom_finding no_memory = {true, INFINITY, "out of memory"};
     checker k = {0};
     bool ready = probe_create(&k.probe, model);
-    k.worst = calloc((size_t)k.probe.rows, sizeof *k.worst);
+    k.worst = calloc((size_t)k.probe.rows + 1, sizeof *k.worst);
     k.found = malloc(MAX_FINDINGS * sizeof *k.found);
     ready = ready && k.worst && k.found;
     if (ready && choose_states(&k)) {

@@ -99,6 +99,25 @@ static int matrix_Wr_q(probe *p, double *J) {
     return p->def->direction_q(AT, p->r, J);
 }
 
+int probe_H(probe *p, double *f) {
+    double T = 0, V = 0, G = 0;
+    int undefined = p->def->energy(AT, p->now.u, &T, &V) || p->def->power(AT, p->now.u, NULL, &G);
+    f[0] = T + V - G;
+    return undefined;
+}
+
+int probe_maps(probe *p, double *f) {
+    const carom_model_def *d = p->def;
+    if (d->symmetry(AT, p->xi)) return 1;
+    if (model_momentum(p->model, p->now.t, p->now.q, p->now.u, p->factor, p->momentum, NULL, NULL, NULL, NULL))
+        return 1;
+    for (int k = 0; k < d->symmetries; k++) {
+        f[k] = 0;
+        for (int j = 0; j < d->nu; j++) f[k] += p->xi[k * d->nu + j] * p->momentum[j];
+    }
+    return 0;
+}
+
 static int value_Mv(probe *p, double *f) {
     const carom_pattern *M = &p->def->M;
     int undefined = probe_mass(p, p->factor);
@@ -195,16 +214,18 @@ bool probe_create(probe *p, const carom_model *model) {
     *p = (probe){.model = model, .def = d};
     derivative list[DERIVATIVES];
     probe_derivatives(p, list);
-    int rows = 1, entries = 1;
+    int rows = d->symmetries > 1 ? d->symmetries : 1, entries = pattern_nnz(&d->M) + 1;
     for (axis a = AXIS_Q; a <= AXIS_S; a++) rows = probe_length(p, a) > rows ? probe_length(p, a) : rows;
     for (int i = 0; i < DERIVATIVES; i++) {
         int nnz = pattern_nnz(list[i].pattern);
         entries = nnz > entries ? nnz : entries;
     }
     entries = entries > rows ? entries : rows;
-    size_t states = (PROBE_STATES + 3) * (size_t)(d->nq + d->nu), factors = (size_t)(d->nu + p->model->ns);
+    size_t states = (PROBE_STATES + 3) * (size_t)(d->nq + d->nu), factors = (size_t)(2 * d->nu + p->model->ns);
+    size_t symmetries = (size_t)d->symmetries * (size_t)d->nu;
     size_t work = difference_work(rows);
-    double *memory = calloc(states + factors + 2 * (size_t)entries + 3 * (size_t)rows + work, sizeof *memory);
+    double *memory =
+        calloc(states + factors + symmetries + 2 * (size_t)entries + 3 * (size_t)rows + work, sizeof *memory);
     p->memory = memory;
     p->rows = rows;
     if (!memory) return false;
@@ -214,6 +235,8 @@ bool probe_create(probe *p, const carom_model *model) {
     p->now = take_state(d, &memory);
     p->v = take(&memory, (size_t)d->nu);
     p->r = take(&memory, (size_t)p->model->ns);
+    p->xi = take(&memory, symmetries);
+    p->momentum = take(&memory, (size_t)d->nu);
     p->J = take(&memory, (size_t)entries);
     p->factor = take(&memory, (size_t)entries);
     p->f = take(&memory, (size_t)rows);

@@ -16,6 +16,7 @@ typedef struct probe {
     state at[PROBE_STATES];       /* the initial state and states around it */
     state base, direction, now;   /* now = base + x direction is where the functions are evaluated */
     double *v, *r;                /* fixed factors in M v and W r */
+    double *xi, *momentum;        /* symmetries and p */
     double *J, *factor;           /* values of one matrix, and of one that is multiplied */
     double *f, *d, *error, *work; /* values of one function; its derivative along direction with the error of that */
     int rows;                     /* of the longest function */
@@ -52,6 +53,8 @@ int probe_p(probe *p, double *f);
 int probe_b(probe *p, double *f);
 int probe_c(probe *p, double *f);
 int probe_s(probe *p, double *f);
+int probe_H(probe *p, double *f);    /* E - G, one row */
+int probe_maps(probe *p, double *f); /* xi^T p, a row for each symmetry; xi stays in p->xi */
 
 /* base = now = s, direction = 0. */
 void probe_start(probe *p, const state *s);

@@ -18,7 +18,7 @@ carom_run_def carom_run_default(void) {
 
 /* ---------------------------------------------------------------- the state */
 
-static motion motion_in(const carom_sim *sim, double *state) {
+motion sim_motion(const carom_sim *sim, double *state) {
     const carom_model *m = sim->model;
     motion x = {.t = state[STATE_TIME]};
     x.q = state + STATE_NEWTON + 3 * sim->integrator->stages;
@@ -29,7 +29,7 @@ static motion motion_in(const carom_sim *sim, double *state) {
     return x;
 }
 
-static size_t state_size(const carom_sim *sim, int memory) {
+static size_t motion_size(const carom_sim *sim, int memory) {
     const carom_model *m = sim->model;
     return (size_t)(STATE_NEWTON + 3 * sim->integrator->stages + m->def.nq + m->def.nu + m->ns + m->def.contacts +
                     memory);
@@ -69,6 +69,10 @@ static carom_status check_run(const carom_model *model, const carom_run_def *run
         return carom_error_set(error, CAROM_DATA, "until must lie after the start time %g", model->def.t0);
     if ((run->until - model->def.t0) / run->dt > 1e15)
         return carom_error_set(error, CAROM_DATA, "dt = %g is too small for a run until %g", run->dt, run->until);
+    if (model->def.symmetries && !type->momentum && !model_has_momentum(model))
+        return carom_error_set(error, CAROM_DATA,
+                               "the model lacks the function momentum, without which the momentum maps of symmetries "
+                               "are unknown where M depends on q");
     return check_options(type, run, error);
 }
 
@@ -78,12 +82,11 @@ static int initial_contacts(carom_sim *sim, motion *first) {
     const carom_model_def *d = &m->def;
     const double zero = 1e-10;
     if (!d->contacts) return 0;
-    if (d->position(d->context, first->t, first->q, sim->c, NULL) ||
-        d->velocity(d->context, first->t, first->q, first->u, sim->s, NULL, NULL))
-        return 1;
+    if (d->position(d->context, first->t, first->q, sim->c, NULL)) return 1;
+    const double *s = ledger_in(sim, sim->now).s;
     for (int k = 0; k < d->contacts; k++) {
-        bool closed = sim->c[d->ng + k] <= zero && sim->s[m->N + k] <= zero, slips = d->contact[k].slips == 0;
-        for (int i = m->slip[k]; i < m->slip[k + 1]; i++) slips = slips || fabs(sim->s[m->F + i]) > zero;
+        bool closed = sim->c[d->ng + k] <= zero && s[m->N + k] <= zero, slips = d->contact[k].slips == 0;
+        for (int i = m->slip[k]; i < m->slip[k + 1]; i++) slips = slips || fabs(s[m->F + i]) > zero;
         first->contact[k] = !closed ? CAROM_OPEN : slips ? CAROM_SLIP : CAROM_STICK;
     }
     return 0;
@@ -92,10 +95,11 @@ static int initial_contacts(carom_sim *sim, motion *first) {
 static carom_status start(carom_sim *sim, carom_error *error) {
     const carom_model_def *d = &sim->model->def;
     sim->now[STATE_TIME] = d->t0;
-    motion first = motion_in(sim, sim->now);
+    motion first = sim_motion(sim, sim->now);
     memcpy(first.q, d->q0, (size_t)d->nq * sizeof *first.q);
     memcpy(first.u, d->u0, (size_t)d->nu * sizeof *first.u);
-    if (sim->integrator->start(sim->self, &first) || initial_contacts(sim, &first))
+    if (d->power && d->power(d->context, d->t0, d->q0, d->u0, NULL, &sim->G)) sim->G = NAN;
+    if (sim->integrator->start(sim->self, &first) || !work_start(sim, &first) || initial_contacts(sim, &first))
         return carom_error_set(error, CAROM_DATA, "the model is not defined at the initial state");
     return CAROM_OK;
 }
@@ -117,12 +121,14 @@ carom_status carom_sim_create(const carom_model *model, const carom_run_def *run
     int memory = 0;
     status = sim->integrator->create(model, run, &sim->self, &memory, error);
     if (!status) {
-        sim->size = state_size(sim, memory);
+        sim->ledger = motion_size(sim, memory);
+        sim->size = sim->ledger + ledger_size(model);
         sim->now = calloc(sim->size, sizeof *sim->now);
         sim->next = calloc(sim->size, sizeof *sim->next);
         sim->other = calloc(sim->size, sizeof *sim->other);
         sim->P = calloc((size_t)model->ns + 1, sizeof *sim->P);
-        bool ok = sim->now && sim->next && sim->other && sim->P && columns_create(sim);
+        sim->rest = calloc((size_t)model->def.nu, sizeof *sim->rest);
+        bool ok = sim->now && sim->next && sim->other && sim->P && sim->rest && columns_create(sim);
         status = ok ? start(sim, error) : carom_error_memory(error);
     }
     if (status) {
@@ -141,6 +147,7 @@ void carom_sim_destroy(carom_sim *sim) {
     free(sim->next);
     free(sim->other);
     free(sim->P);
+    free(sim->rest);
     free(sim);
 }
 
@@ -155,11 +162,13 @@ static bool take_step(carom_sim *sim, int parts, step_report *total) {
     for (int part = 1; part <= parts; part++) {
         step_report report = {0};
         to = turns[part % 2];
-        motion a = motion_in(sim, from), b = motion_in(sim, to);
+        motion a = sim_motion(sim, from), b = sim_motion(sim, to);
         b.t = to[STATE_TIME] = m->def.t0 + (n + (double)part / parts) * sim->dt;
         bool done = sim->integrator->step(sim->self, &a, &b, sim->dt / parts, sim->tolerance, &report);
         for (int k = 0; k < sim->integrator->stages; k++) total->newton[k] += report.newton[k];
         total->residual = fmax(total->residual, report.residual);
+        if (done && !(done = work_add(sim, from, to, &b, sim->dt / parts, part > 1)))
+            strcpy(report.reason, "the model is not defined at the end of the step");
         if (!done) {
             memcpy(total->reason, report.reason, sizeof total->reason);
             return false;
@@ -171,7 +180,7 @@ static bool take_step(carom_sim *sim, int parts, step_report *total) {
     }
     sim->next = to;
     sim->other = to == turns[0] ? turns[1] : turns[0];
-    if (parts > 1) memcpy(motion_in(sim, to).P, sim->P, (size_t)m->ns * sizeof *sim->P);
+    if (parts > 1) memcpy(sim_motion(sim, to).P, sim->P, (size_t)m->ns * sizeof *sim->P);
     return true;
 }
 
@@ -227,19 +236,19 @@ double carom_sim_time(const carom_sim *sim) {
 }
 
 const double *carom_sim_q(const carom_sim *sim) {
-    return motion_in(sim, sim->now).q;
+    return sim_motion(sim, sim->now).q;
 }
 
 const double *carom_sim_u(const carom_sim *sim) {
-    return motion_in(sim, sim->now).u;
+    return sim_motion(sim, sim->now).u;
 }
 
 const double *carom_sim_percussion(const carom_sim *sim) {
-    return motion_in(sim, sim->now).P;
+    return sim_motion(sim, sim->now).P;
 }
 
 carom_contact_state carom_sim_contact(const carom_sim *sim, int contact) {
-    return (carom_contact_state)motion_in(sim, sim->now).contact[contact];
+    return (carom_contact_state)sim_motion(sim, sim->now).contact[contact];
 }
 
 double carom_sim_residual(const carom_sim *sim) {

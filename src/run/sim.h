@@ -10,16 +10,39 @@ struct carom_sim {
     void *self; /* of the integrator */
     double dt, tolerance;
     long total;
-    size_t size;                /* of a state */
-    double *now, *next, *other; /* states: counters, statistics, then those of motion */
+    size_t size, ledger;        /* of a state; where its ledger begins */
+    double *now, *next, *other; /* states: counters, statistics, those of motion, ledger */
     double *P;                  /* percussions summed over divided steps */
     char **name;                /* of the columns */
     int columns;
-    double *c, *s; /* position and velocity functions of a row */
+    double *c;                 /* position functions of a row */
+    double *xi, *p, *M, *maps; /* its symmetries, momentum, mass matrix and momentum maps */
+    double *rest;              /* velocities that are zero */
+    double G;                  /* at the start */
 };
 
 /* The head of a state. Statistics per stage follow: last, largest, sum of Newton iterations. */
 enum { STATE_TIME, STATE_STEPS, STATE_DIVIDED, STATE_RESIDUAL, STATE_NEWTON };
+
+motion sim_motion(const carom_sim *sim, double *state);
+
+/* What the steps did to the energy (work.c), the last part of a state. */
+enum { WORK_FORCES, WORK_CONSTRAINTS, WORK_IMPACTS, WORK_FRICTION, WORK_POWER, WORKS };
+typedef struct ledger {
+    double *work;    /* [WORKS] sums over the run, and the power at the present state */
+    double *loss;    /* [contacts][2] energy dissipated in the last step: all of it, friction's share */
+    double *s, *chi; /* velocity functions at the present state; chi of rheonomic models */
+} ledger;
+
+size_t ledger_size(const carom_model *model);
+static inline ledger ledger_in(const carom_sim *sim, double *state) {
+    double *work = state + sim->ledger, *loss = work + WORKS, *s = loss + 2 * sim->model->def.contacts;
+    return (ledger){work, loss, s, s + sim->model->ns};
+}
+/* False: the model is not defined there. */
+bool work_start(const carom_sim *sim, const motion *first);
+/* The step of length dt between two states, or again a part of the step whose parts so far led to from. */
+bool work_add(const carom_sim *sim, double *from, double *to, const motion *end, double dt, bool again);
 
 bool columns_create(carom_sim *sim); /* false: out of memory */
 void columns_destroy(carom_sim *sim);

@@ -16,7 +16,7 @@ typedef struct formulas {
 } formulas;
 
 typedef struct parts {
-    formulas of[FORMULA_SLIP + 1]; /* by formula_part */
+    formulas of[FORMULA_PARTS]; /* by formula_part */
     carom_contact_def *contact;
     table labels; /* names of constraints and contacts */
 } parts;
@@ -34,7 +34,7 @@ static carom_status add(draft *d, formulas *f, const char *name, const node *tex
     return names_formula(d->n, text, index, &f->at[f->count++]);
 }
 
-/* ---- energies, kinematics, forces */
+/* ---- energies, kinematics, forces, symmetries */
 
 static carom_status add_energy(draft *d, formulas *f, const char *key) {
     const node *text = yaml_find(d->model, key);
@@ -52,7 +52,7 @@ static carom_status add_kinematics(draft *d, formulas *f) {
     return status;
 }
 
-/* The velocity a force is conjugate to: x_dot for coordinate x, or a declared one; -1: none. */
+/* The velocity a force or a symmetry acts on: x_dot for coordinate x, or a declared one; -1: none. */
 static int conjugate(const draft *d, const char *name) {
     const symbol *s = table_find(&d->n->symbols, name);
     if (s && s->kind == SYMBOL_COORDINATE) s = d->rate[s->id];
@@ -60,19 +60,20 @@ static int conjugate(const draft *d, const char *name) {
     return s && s->kind == SYMBOL_VELOCITY ? s->id : -1;
 }
 
-static carom_status no_conjugate(draft *d, const element *e) {
+/* what: "a force" */
+static carom_status no_conjugate(draft *d, const element *e, const char *what) {
     names *n = d->n;
     const symbol *s = table_find(&n->symbols, e->name);
     if (s && s->kind == SYMBOL_COORDINATE)
-        return node_error(n->error, e->key,
-                          "coordinate '%s' has no velocity of its own, give forces on the 'velocities'", e->name);
+        return node_error(n->error, e->key, "coordinate '%s' has no velocity of its own, %s acts on the 'velocities'",
+                          e->name, what);
     int count = 0;
     const char **known = zeros(d, d->nq + d->nu, sizeof *known);
     if (!known) return carom_error_memory(n->error);
     for (int i = 0; i < d->nq; i++)
         if (d->rate[i]->kind == SYMBOL_VELOCITY) known[count++] = d->q_names[i];
     for (int j = d->own; j < d->nu; j++) known[count++] = d->u_names[j];
-    return node_error_near(n->error, e->key, e->name, known, count, "a force needs a coordinate, '%s' is none",
+    return node_error_near(n->error, e->key, e->name, known, count, "%s needs a coordinate, '%s' is none", what,
                            e->name);
 }
 
@@ -87,11 +88,61 @@ static carom_status add_forces(draft *d, formulas *f) {
     for (int k = 0; k < list.count && !status; k++) {
         const element *e = &list.at[k];
         int j = conjugate(d, e->name);
-        if (j < 0) return no_conjugate(d, e);
+        if (j < 0) return no_conjugate(d, e, "a force");
         if (f->where[j]) return node_error(d->n->error, e->key, "the force on '%s' is given twice", e->name);
         f->where[j] = e->value;
         status = names_formula(d->n, e->value, &e->index, &f->at[j]);
     }
+    return status;
+}
+
+/* A momentum map is recorded under its own name, which must not be taken by another quantity. */
+static carom_status declare_map(draft *d, table *maps, const element *e) {
+    carom_error *error = d->n->error;
+    const symbol *taken = table_find(&d->n->symbols, e->name);
+    parse_error illegal;
+    if (!parse_is_name(e->name, &illegal)) return node_error(error, e->key, "%s", illegal.message);
+    if (names_is_recorded(e->name) || (taken && taken->kind != SYMBOL_PARAMETER && taken->kind != SYMBOL_DEFINITION))
+        return node_error(error, e->key, "'%s' is the name of a recorded quantity, a symmetry needs another one",
+                          e->name);
+    if (table_find(maps, e->name)) return node_error(error, e->key, "there are two symmetries named '%s'", e->name);
+    return table_add(d->n->memory, maps, e->name, SYMBOL_CONTACT, e->key) ? CAROM_OK : carom_error_memory(error);
+}
+
+/* {x: -y, y: x}: the velocities of the k-th group, zero where none is given. */
+static carom_status add_symmetry(draft *d, formulas *f, int k, const element *e) {
+    elements list = {0};
+    carom_status status = names_expand(d->n, e->value, e->name, false, &list);
+    if (!status && !list.count) return node_error(d->n->error, e->key, "the symmetry '%s' moves nothing", e->name);
+    f->names[k] = e->name;
+    for (int j = k * d->nu; j < (k + 1) * d->nu; j++) f->at[j] = expr_number(d->n->g, 0);
+    for (int i = 0; i < list.count && !status; i++) {
+        element *of = &list.at[i];
+        int j = conjugate(d, of->name);
+        if (j < 0) return no_conjugate(d, of, "a symmetry");
+        if (f->where[k * d->nu + j])
+            return node_error(d->n->error, of->key, "the symmetry '%s' moves '%s' twice", e->name, of->name);
+        f->where[k * d->nu + j] = of->value;
+        if (e->index.name) of->index.next = &e->index;
+        status = names_formula(d->n, of->value, of->index.name ? &of->index : &e->index, &f->at[k * d->nu + j]);
+    }
+    return status;
+}
+
+static carom_status add_symmetries(draft *d, formulas *f) {
+    elements list = {0};
+    table maps = {0};
+    const node *map = yaml_find(d->model, "symmetries");
+    carom_status status = names_expand(d->n, map, "symmetries", false, &list);
+    if (status) return status;
+    if ((double)list.count * d->nu > d->n->elements)
+        return node_error(d->n->error, map, "the symmetries make the scene too large");
+    status = reserve(d, f, list.count * d->nu);
+    for (int k = 0; k < list.count && !status; k++) {
+        status = declare_map(d, &maps, &list.at[k]);
+        if (!status) status = add_symmetry(d, f, k, &list.at[k]);
+    }
+    f->count = list.count * d->nu;
     return status;
 }
 
@@ -218,6 +269,9 @@ static carom_status create(draft *d, const parts *p) {
         .gamma = of[FORMULA_VELOCITY_CONSTRAINT].at,
         .gap = of[FORMULA_GAP].at,
         .slip = of[FORMULA_SLIP].at,
+        .symmetries = d->nu ? of[FORMULA_SYMMETRY].count / d->nu : 0,
+        .symmetry_names = of[FORMULA_SYMMETRY].names,
+        .symmetry = of[FORMULA_SYMMETRY].at,
     };
     formula_part part = FORMULA_NONE;
     int index = 0;
@@ -233,13 +287,13 @@ static carom_status create(draft *d, const parts *p) {
 
 carom_status build_model(carom_scene *scene, names *n) {
     static const char *const keys[] = {
-        "coordinates", "velocities",  "kinematics",           "define",  "kinetic", "potential", "dissipation",
-        "forces",      "constraints", "velocity_constraints", "contacts"};
+        "coordinates", "velocities",  "kinematics",           "define",   "kinetic",   "potential", "dissipation",
+        "forces",      "constraints", "velocity_constraints", "contacts", "symmetries"};
     draft d = {.scene = scene, .n = n, .model = yaml_find(scene->root, "model")};
     parts p = {0};
     formulas *of = p.of;
     if (!d.model) return node_error(n->error, scene->root, "the scene has no 'model'");
-    carom_status status = check_keys(d.model, "the model", keys, 11, n->error);
+    carom_status status = check_keys(d.model, "the model", keys, 12, n->error);
     if (!status) status = draft_names(&d);
     if (!status && !yaml_find(d.model, "kinetic"))
         status = node_error(n->error, d.model->key, "the model has no 'kinetic' energy");
@@ -248,6 +302,7 @@ carom_status build_model(carom_scene *scene, names *n) {
     if (!status) status = add_energy(&d, &of[FORMULA_DISSIPATION], "dissipation");
     if (!status) status = add_kinematics(&d, &of[FORMULA_Q_DOT]);
     if (!status) status = add_forces(&d, &of[FORMULA_FORCE]);
+    if (!status) status = add_symmetries(&d, &of[FORMULA_SYMMETRY]);
     if (!status) status = add_constraints(&d, &p, &of[FORMULA_CONSTRAINT], "constraints");
     if (!status) status = add_constraints(&d, &p, &of[FORMULA_VELOCITY_CONSTRAINT], "velocity_constraints");
     if (!status) status = add_contacts(&d, &p);

@@ -10,9 +10,17 @@
 static const char *contact_unit(const symbol *contact, const char *quantity) {
     if (strcmp(quantity, "gap") == 0) return contact->unit;
     if (strcmp(quantity, "gap_dot") == 0 || strncmp(quantity, "slip", 4) == 0) return contact->rate_unit;
+    if (strncmp(quantity, "loss", 4) == 0) return "J";
     if (strncmp(quantity, "PN", 2) == 0 || strncmp(quantity, "PF", 2) == 0)
         return strcmp(contact->unit, "m") == 0 ? "N s" : strcmp(contact->unit, "rad") == 0 ? "N m s" : "";
     return "";
+}
+
+static bool is_work(const char *of) {
+    static const char *const works[] = {"forces", "constraints", "impacts", "friction"};
+    bool found = false;
+    for (int i = 0; i < 4; i++) found |= strcmp(of, works[i]) == 0;
+    return found;
 }
 
 const char *carom_scene_unit(const carom_scene *scene, const char *quantity) {
@@ -26,6 +34,7 @@ const char *carom_scene_unit(const carom_scene *scene, const char *quantity) {
     if (dot && (size_t)(dot - quantity) < sizeof name) {
         memcpy(name, quantity, (size_t)(dot - quantity));
         name[dot - quantity] = '\0';
+        if (strcmp(name, "work") == 0 && is_work(dot + 1)) return "J";
         const symbol *contact = table_find(&scene->contacts, name);
         return contact ? contact_unit(contact, dot + 1) : "";
     }

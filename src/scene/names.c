@@ -52,14 +52,19 @@ symbol *table_add(arena *memory, table *t, const char *name, symbol_kind kind, c
 static const char *const kind_text[] = {"a parameter",  "a coordinate", "a velocity", "the rate of a coordinate",
                                         "a definition", "a contact"};
 
-carom_status names_declare(names *n, const char *name, symbol_kind kind, const node *where, symbol **declared) {
+bool names_is_recorded(const char *name) {
     static const char *const recorded[] = {"T", "V", "E", "newton", "residual"};
+    for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++)
+        if (strcmp(name, recorded[i]) == 0) return true;
+    return false;
+}
+
+carom_status names_declare(names *n, const char *name, symbol_kind kind, const node *where, symbol **declared) {
     parse_error illegal;
     if (!parse_is_name(name, &illegal)) return node_error(n->error, where, "%s", illegal.message);
-    for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++)
-        if (kind != SYMBOL_PARAMETER && kind != SYMBOL_DEFINITION && strcmp(name, recorded[i]) == 0)
-            return node_error(n->error, where, "'%s' is the name of a recorded quantity, %s needs another one", name,
-                              kind_text[kind]);
+    if (kind != SYMBOL_PARAMETER && kind != SYMBOL_DEFINITION && names_is_recorded(name))
+        return node_error(n->error, where, "'%s' is the name of a recorded quantity, %s needs another one", name,
+                          kind_text[kind]);
     const symbol *old = table_find(&n->symbols, name);
     if (old) return node_error(n->error, where, "'%s' is already %s", name, kind_text[old->kind]);
     *declared = table_add(n->memory, &n->symbols, name, kind, where);

@@ -54,6 +54,8 @@ symbol *table_find(const table *t, const char *name);
 /* NULL: out of memory. The name must be new. */
 symbol *table_add(arena *memory, table *t, const char *name, symbol_kind kind, const node *where);
 
+/* A quantity of every run, such as E? */
+bool names_is_recorded(const char *name);
 /* Declares a name that is legal and new; error filled otherwise. */
 carom_status names_declare(names *n, const char *name, symbol_kind kind, const node *where, symbol **declared);
 /* Parses the formulas of all parameters, rates and definitions declared so far, in any order of dependence. */

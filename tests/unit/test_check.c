@@ -144,6 +144,7 @@ static carom_model_def full_def(mistake *wrong) {
     def.mass = mass, def.mass_q = mass_q;
     def.force = force, def.momentum = momentum;
     def.position = position, def.velocity = velocity, def.direction_q = direction_q;
+    def.rheonomic = true;
     return def;
 }
 
@@ -331,6 +332,79 @@ static void no_false_alarms_at_kinks(void **unused) {
     expect_none(&def);
 }
 
+/* ---- power and symmetries: a particle of mass 2 in a frame that runs off with velocity t, L = (v + t)^2 - x^2,
+ * under a force -v/2 + 1:  E = (v + t)^2 + x^2,  p = 2 (v + t),  h = -2 x - v/2 + 1 - 2,  G = 2 v t + 2 t^2,
+ * power = v (1 - v/2) - L_t,  L_t = 2 (v + t) */
+
+static int frame_mass(void *wrong, double t, const double *q, double *Mq) {
+    (void)wrong, (void)t, (void)q;
+    Mq[0] = 2;
+    return 0;
+}
+
+static int frame_force(void *wrong, double t, const double *q, const double *u, double *h, double *h_q, double *h_u) {
+    (void)wrong, (void)t;
+    if (h) h[0] = -2 * q[0] - u[0] / 2 - 1;
+    if (h_q) h_q[0] = -2;
+    if (h_u) h_u[0] = -0.5;
+    return 0;
+}
+
+static int frame_energy(void *wrong, double t, const double *q, const double *u, double *T, double *V) {
+    (void)wrong;
+    *T = (u[0] + t) * (u[0] + t);
+    *V = q[0] * q[0];
+    return 0;
+}
+
+static int frame_power(void *wrong, double t, const double *q, const double *u, double *value, double *G) {
+    (void)q;
+    const double *w = wrong;
+    if (value) *value = u[0] * (1 - u[0] / 2) - 2 * (u[0] + t) + w[0];
+    if (G) *G = 2 * u[0] * t + 2 * t * t + w[1] * u[0];
+    return 0;
+}
+
+static int frame_symmetry(void *wrong, double t, const double *q, double *xi) {
+    (void)t, (void)q;
+    xi[0] = ((double *)wrong)[2];
+    return 0;
+}
+
+static void power_and_symmetries_are_checked(void **unused) {
+    (void)unused;
+    static const char *const along = "along";
+    const double x = 0.3, v = 0.7;
+    double wrong[3] = {0, 0, 1};
+    carom_model_def def = carom_model_default();
+    def.nq = def.nu = 1;
+    def.q0 = &x, def.u0 = &v;
+    def.context = wrong;
+    def.mass = frame_mass, def.force = frame_force, def.energy = frame_energy, def.power = frame_power;
+    expect_none(&def);
+    wrong[0] = 1e-3;
+    expect_one(&def, true, "power - u^T h is ");
+    wrong[0] = 0, wrong[1] = 1e-3;
+    expect_one(&def, true, "v^T M u is ");
+    wrong[1] = NAN;
+    expect_one(&def, false, "the power is not finite");
+    wrong[1] = 0;
+    def.symmetries = 1, def.symmetry_names = &along, def.symmetry = frame_symmetry;
+    expect_one(&def, false, "the forces change 'along' at the rate ");
+    wrong[2] = NAN;
+    expect_one(&def, true, "the symmetries are not finite");
+}
+
+static void moving_constraints_are_noticed(void **unused) {
+    (void)unused;
+    mistake none = {NONE, 0, 0};
+    carom_model_def def = full_def(&none);
+    carom_finding f[5];
+    def.rheonomic = false;
+    assert_int_equal(check(&def, f, 5), 3); /* rod, wall and slip; blade = w - x v does not */
+    for (int i = 0; i < 3; i++) assert_true(!f[i].fatal && strstr(f[i].text, "moves by itself"));
+}
+
 /* ---- a chain of n masses, sparse: h_i = x_{i-1} - 2 x_i + x_{i+1} */
 
 enum { N = 300 };
@@ -400,6 +474,8 @@ int main(void) {
         cmocka_unit_test(initial_state_is_checked),
         cmocka_unit_test(singular_mass_and_undefined_functions),
         cmocka_unit_test(no_false_alarms_at_kinks),
+        cmocka_unit_test(power_and_symmetries_are_checked),
+        cmocka_unit_test(moving_constraints_are_noticed),
         cmocka_unit_test(missing_pattern_entry_is_found),
         cmocka_unit_test(at_most_max_are_written),
     };

@@ -384,6 +384,42 @@ static void test_name_errors(void **state) {
             "no velocity of its own");
 }
 
+static void test_symmetries(void **state) {
+    (void)state;
+    rejects("carom: 1\n" MODEL "  symmetries: @[x]\n" RUN, "'symmetries' must be a map");
+    rejects("carom: 1\n" MODEL "  symmetries: {L: @3}\n" RUN, "'L' must be a map");
+    rejects("carom: 1\n" MODEL "  symmetries: {@L: {}}\n" RUN, "the symmetry 'L' moves nothing");
+    rejects("carom: 1\n" MODEL "  symmetries: {L: {x: -y, @z: 1}}\n" RUN, "a symmetry needs a coordinate, 'z' is none");
+    rejects("carom: 1\n" MODEL "  symmetries: {L: {@x_dot: 1}}\n" RUN, "a symmetry needs a coordinate");
+    rejects("carom: 1\n" MODEL "  symmetries: {L: {x: @y_dot}}\n" RUN, "a symmetry must not depend on velocities");
+    rejects("carom: 1\n" MODEL "  symmetries: {K: {x: 1}, L: {x: 1, y: @2*x_dot}}\n" RUN,
+            "must not depend on velocities");
+    rejects("carom: 1\n" MODEL "  symmetries: {L: {x: @foo}}\n" RUN, "undefined name 'foo'");
+    rejects("carom: 1\n" MODEL "  symmetries: {L1: {x: 1}, '@L[i=1..2]': {x: i}}\n" RUN, "two symmetries named 'L1'");
+    rejects("carom: 1\n" MODEL "  symmetries: {@x: {x: 1}}\n" RUN, "'x' is the name of a recorded quantity");
+    rejects("carom: 1\n" MODEL "  symmetries: {@y_dot: {x: 1}}\n" RUN, "'y_dot' is the name of a recorded quantity");
+    rejects("carom: 1\n" MODEL "  symmetries: {@E: {x: 1}}\n" RUN, "'E' is the name of a recorded quantity");
+    rejects("carom: 1\n" MODEL "  symmetries: {@a-b: {x: 1}}\n" RUN, "letters, digits and underscores");
+    rejects("carom: 1\nmodel:\n  coordinates: {'x[i=1..2]': 0}\n  kinetic: x1_dot^2 + x2_dot^2\n"
+            "  symmetries: {L: {x1: 1, '@x[i=1..2]': i}}\n" RUN,
+            "the symmetry 'L' moves 'x1' twice");
+    rejects("carom: 1\nmodel:\n  coordinates: {q: 0}\n  velocities: {w: 0}\n  kinematics: {q: w}\n"
+            "  kinetic: w^2\n  symmetries: {L: {@q: 1}}\n" RUN,
+            "no velocity of its own");
+    carom_scene *scene = scene_of("carom: 1\n" MODEL "  define: {L: x}\n  symmetries: {L: {x: -y, y: L}}\n"
+                                  "  contacts: {wall: {gap: x}}\nunits: {L: N m s}\n" RUN);
+    const carom_model_def *def = def_of(scene);
+    double xi[2], q[] = {3, 5};
+    assert_int_equal(def->symmetries, 1);
+    assert_int_equal(def->symmetry(def->context, 0, q, xi), 0);
+    assert_true(xi[0] == -5 && xi[1] == 3);
+    assert_string_equal(carom_scene_unit(scene, "L"), "N m s");
+    assert_string_equal(carom_scene_unit(scene, "work.friction"), "J");
+    assert_string_equal(carom_scene_unit(scene, "wall.loss"), "J");
+    assert_false(def->power || def->rheonomic); /* nothing that could do work but the contact */
+    carom_scene_destroy(scene);
+}
+
 static void test_range_errors(void **state) {
     (void)state;
     rejects("carom: 1\n" MODEL "  contacts: {a: {gap: x, slip: x_dot, friction: @-0.1}}\n" RUN,
@@ -739,6 +775,7 @@ int main(void) {
         cmocka_unit_test(test_formula_parts),
         cmocka_unit_test(test_constant_errors),
         cmocka_unit_test(test_name_errors),
+        cmocka_unit_test(test_symmetries),
         cmocka_unit_test(test_range_errors),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_mass_errors),

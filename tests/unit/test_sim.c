@@ -17,6 +17,7 @@ static struct {
     double reach; /* positions are refused this long after the last accepted time */
     double accepted;
     double undefined_below; /* heights at which the force is not defined */
+    double unpowered_below; /* or the power */
     bool lost;              /* gaps are NaN */
 } behaviour;
 
@@ -62,7 +63,7 @@ static const double ONE = 1, ZERO = 0;
 
 static carom_model_def ball(void) {
     behaviour.reach = 1e9;
-    behaviour.undefined_below = -1e9;
+    behaviour.undefined_below = behaviour.unpowered_below = -1e9;
     behaviour.lost = false;
     carom_model_def d = carom_model_default();
     d.nq = d.nu = d.contacts = 1;
@@ -398,12 +399,88 @@ static void resumes_with_the_same_bits(void **state) {
     carom_model_destroy(other);
 }
 
+/* The optional functions power and symmetry: upwards is a symmetry that gravity breaks, as momentum map 2 y_dot. The
+ * weight is in V already; on top of it a power of 6. */
+static int power(void *c, double t, const double *q, const double *u, double *value, double *G) {
+    (void)c, (void)t, (void)u;
+    if (value) *value = 6;
+    if (G) *G = 0;
+    return q[0] < behaviour.unpowered_below;
+}
+
+static int symmetry(void *c, double t, const double *q, double *xi) {
+    (void)c, (void)t, (void)q;
+    xi[0] = 1;
+    return 0;
+}
+
+static int mass_q(void *c, double t, const double *q, const double *v, double *Mv_q) {
+    (void)c, (void)t, (void)q, (void)v;
+    Mv_q[0] = 0;
+    return 0;
+}
+
+static void optional_functions(void **state) {
+    (void)state;
+    static const char *const upwards = "upwards";
+    carom_model_def d = ball();
+    carom_model *model;
+    carom_sim *sim;
+    carom_error error;
+    carom_run_def run = carom_run_default();
+    d.symmetries = 1;
+    expect_refusal(&d, "the function symmetry");
+    d.symmetry = symmetry, d.symmetry_names = &upwards, d.power = power;
+    assert_int_equal(carom_model_create(&d, &model, &error), CAROM_OK);
+    assert_int_equal(carom_sim_create(model, &run, &sim, &error), CAROM_OK);
+    for (int i = 0; i < 250; i++) assert_int_equal(carom_sim_step(sim, &error), CAROM_OK);
+    assert_true(fabs(column(sim, "work.forces") - 1.5) < 1e-12); /* 6 for 0.25 s, summed in 250 steps */
+    assert_true(fabs(column(sim, "upwards") + 5) < 1e-12);       /* -m g t */
+    behaviour.unpowered_below = 0.6; /* reached in 0.03 s: no number is better than a wrong one, and the run goes on */
+    for (int i = 0; i < 100; i++) assert_int_equal(carom_sim_step(sim, &error), CAROM_OK);
+    assert_true(isnan(column(sim, "work.forces")) && fabs(column(sim, "upwards") + 7) < 1e-12);
+    carom_sim_destroy(sim);
+    carom_model_destroy(model);
+
+    d.mass_q = mass_q; /* M depends on q: what p is only the model could tell */
+    assert_int_equal(carom_model_create(&d, &model, &error), CAROM_OK);
+    assert_int_equal(carom_sim_create(model, &run, &sim, &error), CAROM_DATA);
+    assert_non_null(strstr(error.message, "momentum"));
+    carom_model_destroy(model);
+}
+
+/* Across an impact in a step taken in parts: the loss of the step is that of its parts, and all of them together is the
+ * work of impacts. Velocities before and after a part differ, but the sum is what T and the weight leave. */
+static void divided_losses(void **state) {
+    (void)state;
+    carom_model *model;
+    carom_sim *sim = simulate(&model, 0.08, 2);
+    carom_error error;
+    behaviour.reach = 0.021;
+    double loss = 0, weight = 0;
+    while (!carom_sim_done(sim)) {
+        double v = column(sim, "q1_dot"), T = column(sim, "T"), impacts = column(sim, "work.impacts");
+        assert_int_equal(carom_sim_step(sim, &error), CAROM_OK);
+        loss += column(sim, "table.loss");
+        assert_true(fabs(impacts - column(sim, "work.impacts") - column(sim, "table.loss")) < 1e-13);
+        if (column(sim, "table.PN") == 0) {
+            weight = -20 * 0.08 * (v + column(sim, "q1_dot")) / 2;
+            assert_true(fabs(column(sim, "T") - T - weight) < 1e-12);
+        }
+    }
+    assert_int_equal(carom_sim_substeps(sim), 25);
+    assert_true(loss > 5 && fabs(loss + column(sim, "work.impacts")) < 1e-12);
+    carom_sim_destroy(sim);
+    carom_model_destroy(model);
+}
+
 static void names_columns(void **state) {
     (void)state;
     carom_model *model;
     carom_sim *sim = simulate(&model, 0.01, 2);
-    const char *expected[] = {"t", "q1", "q1_dot", "table.gap", "table.gap_dot", "table.PN", "table.state",
-                              "T", "V",  "E",      "newton",    "newton.1",      "newton.2", "residual"};
+    const char *expected[] = {
+        "t", "q1", "q1_dot", "table.gap",    "table.gap_dot", "table.PN", "table.state", "table.loss",
+        "T", "V",  "E",      "work.impacts", "newton",        "newton.1", "newton.2",    "residual"};
     assert_int_equal(carom_sim_columns(sim), sizeof expected / sizeof *expected);
     for (int i = 0; i < carom_sim_columns(sim); i++) assert_string_equal(carom_sim_column_name(sim, i), expected[i]);
     assert_null(carom_sim_column_name(sim, -1));
@@ -424,6 +501,8 @@ int main(void) {
         cmocka_unit_test(names_stuck_kinematics),
         cmocka_unit_test(units_do_not_matter),
         cmocka_unit_test(names_columns),
+        cmocka_unit_test(optional_functions),
+        cmocka_unit_test(divided_losses),
         cmocka_unit_test(resumes_with_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,6 +36,10 @@ static expr *vector(equations *e, int count) {
     return v;
 }
 
+static void place(expr *to, const expr *from, int count) {
+    if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
+}
+
 /* ---------------------------------------------------------------- derivatives */
 
 /* Rows are appended to arrays that grow, and moved to their final size at the end. */
@@ -82,6 +86,11 @@ expr equations_rate(equations *e, expr x) {
     return found < 0 ? -1 : rate;
 }
 
+/* x with the velocities set to zero */
+static expr at_rest(equations *e, expr x) {
+    return expr_substitute(e->g, x, e->first_u, e->def->nu, e->rest);
+}
+
 /* ---------------------------------------------------------------- what formulas may not do */
 
 typedef struct complaint {
@@ -119,6 +128,13 @@ static carom_status check_positions(equations *e, const complaint *c) {
                             "a constraint on position must not depend on velocities; give it as a velocity constraint");
         return complain(c, FORMULA_GAP, i - d->ng, "a gap must not depend on velocities");
     }
+    return CAROM_OK;
+}
+
+static carom_status check_symmetries(equations *e, const complaint *c) {
+    for (int i = 0; i < e->def->symmetries * e->def->nu; i++)
+        if (depends_on_u(e, e->def->symmetry[i]))
+            return complain(c, FORMULA_SYMMETRY, i, "a symmetry must not depend on velocities");
     return CAROM_OK;
 }
 
@@ -229,14 +245,47 @@ static carom_status derive_mass(equations *e, const complaint *c) {
                                                                                : carom_error_memory(c->error);
 }
 
+/* x^T y */
+static expr dot(equations *e, const expr *x, const expr *y, int count) {
+    expr sum = expr_number(e->g, 0);
+    for (int i = 0; i < count; i++) sum = expr_add(e->g, sum, expr_mul(e->g, x[i], y[i]));
+    return sum;
+}
+
+/* Do B or beta depend on time, or is beta not zero? */
+static bool kinematics_move(equations *e) {
+    bool moving = false;
+    for (int i = 0; i < e->def->nq && !moving; i++)
+        moving = expr_depends(e->g, e->q_dot[i], 0, 0) || !expr_equals(e->g, at_rest(e, e->q_dot[i]), 0);
+    return moving;
+}
+
+/* power = u^T b - L_q q_dot - L_t (F13), which for q_dot = B(q) u is u^T (f - R_u) - L_t;  G = p_0^T u + 2 T_0 (F14) */
+static bool derive_power(equations *e, const expr *L_q, const expr *active) {
+    const formula_def *d = e->def;
+    graph *g = e->g;
+    expr *u = vector(e, d->nu), *p0 = vector(e, d->nu);
+    if (!u || !p0) return false;
+    for (int j = 0; j < d->nu; j++) {
+        u[j] = expr_symbol(g, e->first_u + j);
+        p0[j] = at_rest(e, e->p[j]);
+    }
+    expr L_t = expr_derivative(g, expr_sub(g, e->energy[0], e->energy[1]), 0);
+    expr work = kinematics_move(e) ? expr_sub(g, dot(e, e->b, u, d->nu), dot(e, L_q, e->q_dot, d->nq))
+                                   : dot(e, active, u, d->nu);
+    e->power[0] = expr_sub(g, work, L_t);
+    e->power[1] = expr_add(g, dot(e, p0, u, d->nu), expr_mul(g, expr_number(g, 2), at_rest(e, e->energy[0])));
+    return e->power[0] >= 0 && e->power[1] >= 0;
+}
+
 /* b = B^T (T - V)_q + Gamma^T p - R_u + f (F8),  h = b - p_q q_dot - p_t (F9) */
 static carom_status derive_force(equations *e, const complaint *c) {
     const formula_def *d = e->def;
     graph *g = e->g;
-    expr *L_q = vector(e, d->nq), *R_u = vector(e, d->nu);
+    expr *L_q = vector(e, d->nq), *R_u = vector(e, d->nu), *active = vector(e, d->nu);
     e->b = vector(e, d->nu);
     e->h = vector(e, d->nu);
-    if (!L_q || !R_u || !e->b || !e->h ||
+    if (!L_q || !R_u || !active || !e->b || !e->h ||
         !expr_gradient(g, expr_sub(g, e->energy[0], e->energy[1]), e->first_q, d->nq, L_q) ||
         (d->dissipation >= 0 && !expr_gradient(g, d->dissipation, e->first_u, d->nu, R_u)))
         return carom_error_memory(c->error);
@@ -255,17 +304,14 @@ static carom_status derive_force(equations *e, const complaint *c) {
     for (int j = 0; j < d->nu; j++) {
         if (d->force) e->b[j] = expr_add(g, e->b[j], d->force[j]);
         e->b[j] = expr_sub(g, e->b[j], R_u[j]);
+        active[j] = d->force ? expr_sub(g, d->force[j], R_u[j]) : expr_unary(g, OP_NEG, R_u[j]);
         e->h[j] = expr_sub(g, e->b[j], equations_rate(e, e->p[j]));
     }
-    bool ok = equations_jacobian(e, e->b, d->nu, e->first_q, d->nq, &e->b_q) &&
+    bool ok = derive_power(e, L_q, active) && equations_jacobian(e, e->b, d->nu, e->first_q, d->nq, &e->b_q) &&
               equations_jacobian(e, e->b, d->nu, e->first_u, d->nu, &e->b_u) &&
               equations_jacobian(e, e->h, d->nu, e->first_q, d->nq, &e->h_q) &&
               equations_jacobian(e, e->h, d->nu, e->first_u, d->nu, &e->h_u);
     return ok ? CAROM_OK : carom_error_memory(c->error);
-}
-
-static void place(expr *to, const expr *from, int count) {
-    if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
 }
 
 /* c = (g, g_N), s = (g_dot, gamma, gN_dot, gamma_F), W^T = s_u (F10, F11), (W r)_q (F12) */
@@ -287,7 +333,9 @@ static carom_status derive_constraints(equations *e, const complaint *c) {
         !equations_jacobian(e, e->s, e->ns, e->first_u, d->nu, &e->WT) ||
         !equations_jacobian(e, e->s, e->ns, e->first_q, d->nq, &e->s_q))
         return carom_error_memory(c->error);
-    if ((status = check_velocities(e, c)) || (status = check_directions(e, c))) return status;
+    if ((status = check_velocities(e, c)) || (status = check_directions(e, c)) || (status = check_symmetries(e, c)))
+        return status;
+    for (int i = 0; i < e->ns && !e->rheonomic; i++) e->rheonomic = !expr_equals(e->g, at_rest(e, e->s[i]), 0);
     expr *Wr = times_w(e, &e->WT, true);
     return Wr && equations_jacobian(e, Wr, d->nu, e->first_q, d->nq, &e->Wr_q) ? CAROM_OK
                                                                                : carom_error_memory(c->error);
@@ -305,7 +353,8 @@ carom_status equations_derive(const formula_def *def, equations *e, formula_part
     e->energy[0] = def->kinetic;
     e->energy[1] = def->potential >= 0 ? def->potential : expr_number(e->g, 0);
     e->entries = equations_memory(e, (size_t)def->nq + (size_t)def->nu + 1, sizeof *e->entries);
-    if (!e->entries || e->energy[0] < 0 || e->energy[1] < 0) return carom_error_memory(error);
+    e->rest = vector(e, def->nu);
+    if (!e->entries || !e->rest || e->energy[0] < 0 || e->energy[1] < 0) return carom_error_memory(error);
     carom_status status = derive_kinematics(e, &c);
     if (!status) status = derive_mass(e, &c);
     if (!status) status = derive_constraints(e, &c);

@@ -1,5 +1,5 @@
 /* The equations of motion as expressions: everything carom_model_def asks for, derived from a formula_def.
- * docs/theory/formulas.md, labels F3 to F12. */
+ * docs/theory/formulas.md, labels F3 to F14. */
 #ifndef CAROM_FORMULA_EQUATIONS_H
 #define CAROM_FORMULA_EQUATIONS_H
 
@@ -20,13 +20,16 @@ typedef struct equations {
     int nc, ns;                    /* rows of c and s */
     int first_q, first_u, first_w; /* symbols; w is v in M v and r in W r */
     bool trivial;                  /* q_dot = u */
+    bool rheonomic;                /* chi in s = W^T u + chi is not zero */
 
     expr *q_dot, *p, *h, *b, *c, *s;
     expr energy[2]; /* T, V */
+    expr power[2];  /* power, G */
     expr_matrix B, q_dot_q, M, Mv_q, h_q, h_u, p_q, b_q, b_u, c_q, WT, s_q, Wr_q;
 
     struct block *blocks; /* everything allocated */
     expr_entry *entries;  /* one gradient */
+    expr *rest;           /* [nu] zeros: velocities at rest */
 } equations;
 
 /* part and index tell what is wrong where the status is CAROM_DATA. Destroy in any case. */

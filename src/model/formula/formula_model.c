@@ -19,7 +19,8 @@ typedef struct callback {
 } callback;
 
 typedef struct context {
-    callback kinematics, mass, mass_q, force, momentum_p, momentum_b, position, velocity, direction_q, energy;
+    callback kinematics, mass, mass_q, force, momentum_p, momentum_b, position, velocity, direction_q, energy, power,
+        symmetry;
     double *work; /* registers of the tapes that need more than LOCAL of them */
     size_t work_size;
     atomic_flag work_taken; /* one model may serve simulations in several threads */
@@ -114,6 +115,16 @@ static int energy(void *x, double t, const double *q, const double *u, double *T
     return run(m, &m->energy, (const double *[]){&t, q, u, NULL}, (double *[]){T, V, NULL, NULL});
 }
 
+static int power(void *x, double t, const double *q, const double *u, double *value, double *G) {
+    context *m = x;
+    return run(m, &m->power, (const double *[]){&t, q, u, NULL}, (double *[]){value, G, NULL, NULL});
+}
+
+static int symmetry(void *x, double t, const double *q, double *xi) {
+    context *m = x;
+    return run(m, &m->symmetry, (const double *[]){&t, q, NULL, NULL}, (double *[]){xi, NULL, NULL, NULL});
+}
+
 /* ---------------------------------------------------------------- compilation */
 
 static void callback_destroy(callback *c) {
@@ -122,8 +133,8 @@ static void callback_destroy(callback *c) {
 
 static void context_destroy(void *x) {
     context *m = x;
-    callback *all[] = {&m->kinematics, &m->mass,     &m->mass_q,   &m->force,       &m->momentum_p,
-                       &m->momentum_b, &m->position, &m->velocity, &m->direction_q, &m->energy};
+    callback *all[] = {&m->kinematics, &m->mass,     &m->mass_q,      &m->force,  &m->momentum_p, &m->momentum_b,
+                       &m->position,   &m->velocity, &m->direction_q, &m->energy, &m->power,      &m->symmetry};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) callback_destroy(all[i]);
     free(m->work);
     free(m);
@@ -164,7 +175,9 @@ static bool compile_all(context *x, const equations *e) {
               compile(x, e, &x->position, (tape_array[]){{e->c, e->nc}, entries(&e->c_q), none}) &&
               compile(x, e, &x->velocity, (tape_array[]){{e->s, e->ns}, entries(&e->WT), entries(&e->s_q)}) &&
               compile(x, e, &x->direction_q, (tape_array[]){entries(&e->Wr_q), none, none}) &&
-              compile(x, e, &x->energy, (tape_array[]){{&e->energy[0], 1}, {&e->energy[1], 1}, none});
+              compile(x, e, &x->energy, (tape_array[]){{&e->energy[0], 1}, {&e->energy[1], 1}, none}) &&
+              compile(x, e, &x->power, (tape_array[]){{&e->power[0], 1}, {&e->power[1], 1}, none}) &&
+              compile(x, e, &x->symmetry, (tape_array[]){{d->symmetry, d->symmetries * d->nu}, none, none});
     x->work = ok && x->work_size > LOCAL ? malloc(x->work_size * sizeof *x->work) : NULL;
     return ok && (x->work || x->work_size <= LOCAL);
 }
@@ -190,7 +203,11 @@ static carom_model_def fill(const formula_def *d, const equations *e, context *x
     def.position = position, def.c_q = pattern(&e->c_q);
     def.velocity = velocity, def.WT = pattern(&e->WT), def.s_q = pattern(&e->s_q);
     def.direction_q = direction_q, def.Wr_q = pattern(&e->Wr_q);
+    def.rheonomic = e->rheonomic;
     def.energy = energy;
+    if (!expr_equals(e->g, e->power[0], 0) || !expr_equals(e->g, e->power[1], 0)) def.power = power;
+    def.symmetries = d->symmetries, def.symmetry_names = d->symmetry_names;
+    if (d->symmetries) def.symmetry = symmetry;
     return def;
 }
 

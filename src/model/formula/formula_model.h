@@ -23,6 +23,9 @@ typedef struct formula_def {
     const expr *gamma;  /* [ngamma] affine in u */
     const expr *gap;    /* [contacts] g_N(t,q) */
     const expr *slip;   /* [sum of slips] affine in u */
+    int symmetries;
+    const char *const *symmetry_names;
+    const expr *symmetry; /* [symmetries][nu] xi(t,q) */
 } formula_def;
 
 /* What a formula may not do ("the kinetic energy must be quadratic in the velocities") is reported with the part it is
@@ -37,7 +40,9 @@ typedef enum formula_part {
     FORMULA_CONSTRAINT,
     FORMULA_VELOCITY_CONSTRAINT,
     FORMULA_GAP,
-    FORMULA_SLIP
+    FORMULA_SLIP,
+    FORMULA_SYMMETRY, /* index: place in formula_def.symmetry */
+    FORMULA_PARTS
 } formula_part;
 
 carom_status formula_model_create(const formula_def *def, carom_model **model, formula_part *part, int *index,
