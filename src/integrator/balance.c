@@ -68,7 +68,7 @@ void balance_momentum(const carom_model *m, const double *M, const double *WT, c
         }
         rows[i] = sum;
     }
-    pattern_multiply_transposed(&m->def.WT, WT, -1, P, rows);
+    if (P) pattern_multiply_transposed(&m->def.WT, WT, -1, P, rows);
 }
 
 /* ---------------------------------------------------------------- units */

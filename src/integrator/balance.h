@@ -12,7 +12,7 @@
 bool problem_build(problem *p, const carom_model *model, int nF, csr_block *blocks, int count);
 void problem_free(problem *p);
 
-/* rows = M (u - v) - W P */
+/* rows = M (u - v) - W P; P NULL: without it */
 void balance_momentum(const carom_model *model, const double *M, const double *WT, const double *u, const double *v,
                       const double *P, double *rows);
 
