@@ -42,7 +42,8 @@ bool problem_build(problem *p, const carom_model *m, problem_shape shape, csr_bl
                    .nF = nF,
                    .laws = shape.copies * law_count(m),
                    .balances = shape.balances,
-                   .looks = shape.looks};
+                   .looks = shape.looks,
+                   .velocity_level = shape.velocity_level};
     p->law = calloc((size_t)p->laws + 1, sizeof *p->law);
     p->weight = calloc((size_t)nF, sizeof *p->weight);
     p->scale = calloc((size_t)nF, sizeof *p->scale);
@@ -72,7 +73,7 @@ void balance_momentum(const carom_model *m, const double *M, const double *WT, c
         }
         rows[i] = sum;
     }
-    pattern_multiply_transposed(&m->def.WT, WT, -1, P, rows);
+    if (P) pattern_multiply_transposed(&m->def.WT, WT, -1, P, rows);
 }
 
 /* ---------------------------------------------------------------- units */
@@ -154,7 +155,7 @@ bool problem_set_units(problem *p, const carom_model *m, const double *M, const 
         int row = p->law[k].row - p->nF;
         double length, inverse;
         measure(m, M, WT, row, p->law[k].size, &length, &inverse);
-        bool position = dt > 0 && position_of_row(m, row) >= 0;
+        bool position = !p->velocity_level && position_of_row(m, row) >= 0;
         for (int copy = 0; copy * laws < p->laws; copy++) {
             problem_law *l = &p->law[copy * laws + k];
             l->level = 1 / (position ? dt * length : length);
@@ -184,7 +185,7 @@ void problem_set_floor(problem *p, const carom_model *m, const double *u, const 
         problem_law *l = &p->law[k];
         int row = row_of_law(p, m, l), position = position_of_row(m, row);
         l->floor = part * fmax(largest, reach(&d->WT, row, u));
-        if (dt > 0 && position >= 0) l->floor = fmax(l->floor, part * reach(&d->c_q, position, q) / dt);
+        if (!p->velocity_level && position >= 0) l->floor = fmax(l->floor, part * reach(&d->c_q, position, q) / dt);
     }
 }
 

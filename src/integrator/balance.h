@@ -11,6 +11,7 @@
  * percussions of the model, and rows that laws look at. */
 typedef struct problem_shape {
     int balances, updates, copies, looks;
+    bool velocity_level; /* g and g_N enter by their rates */
 } problem_shape;
 
 /* Fills the laws and vectors of a problem and its Jacobian from the blocks. False: out of memory (free with
@@ -18,7 +19,7 @@ typedef struct problem_shape {
 bool problem_build(problem *p, const carom_model *model, problem_shape shape, csr_block *blocks, int count);
 void problem_free(problem *p);
 
-/* rows = M (u - v) - W P */
+/* rows = M (u - v) - W P; P NULL: without it */
 void balance_momentum(const carom_model *model, const double *M, const double *WT, const double *u, const double *v,
                       const double *P, double *rows);
 
@@ -28,11 +29,11 @@ typedef struct law_gain {
 } law_gain;
 
 /* Units, (S1): weights and scales, level and G of every law from the length of its row of W^T and its inverse effective
- * mass, (S4), with the gain of its copy. dt = 0: all rows are on velocity level. False: M is not positive definite. */
+ * mass, (S4), with the gain of its copy. False: M is not positive definite. */
 bool problem_set_units(problem *p, const carom_model *model, const double *M, const double *WT, const law_gain *gain,
                        double dt);
 /* What round-off cannot resolve in a row: velocities relative to the largest of u, and, for position rows, the
- * positions they depend on over dt (dt = 0: all rows are on velocity level). */
+ * positions they depend on over dt. */
 void problem_set_floor(problem *p, const carom_model *model, const double *u, const double *q, double dt);
 
 /* Laws of a copy: g, gamma, g_N, then one friction law per contact with slips. */

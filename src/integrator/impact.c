@@ -3,56 +3,81 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* M (u - v) - f */
+static int mass_balance(void *self, const csr_block *block, const double *u, double *rows, csr *J) {
+    const impact *i = self;
+    if (rows) {
+        balance_momentum(i->m, i->M, i->WT, u, i->v, NULL, rows);
+        for (int j = 0; j < i->m->def.nu; j++) rows[j] -= i->f[j];
+    }
+    if (J) csr_add(J, block, 1, i->M);
+    return 0;
+}
+
+static void law_rows(const impact *i, const double *u, double *y) {
+    const carom_model *m = i->m;
+    memcpy(y, i->chi, (size_t)m->ns * sizeof *y);
+    pattern_multiply(&m->def.WT, i->WT, 1, u, y);
+    for (int k = 0; k < m->def.contacts; k++) {
+        const carom_contact_def *c = &m->def.contact[k];
+        y[m->N + k] += c->restitution * i->before[m->N + k];
+        for (int l = m->F + m->slip[k]; l < m->F + m->slip[k + 1]; l++)
+            y[l] += c->tangential_restitution * i->before[l];
+    }
+}
+
 static int evaluate(void *self, const double *z, double *rows, bool jacobian) {
     impact *i = self;
-    const carom_model *m = i->m;
-    const carom_model_def *d = &m->def;
-    if (rows) {
-        double *y = rows + d->nu;
-        balance_momentum(m, i->M, i->WT, z, i->v, z + d->nu, rows);
-        for (int j = 0; j < d->nu; j++) rows[j] -= i->f[j];
-        memcpy(y, i->chi, (size_t)m->ns * sizeof *y);
-        pattern_multiply(&d->WT, i->WT, 1, z, y);
-        for (int k = 0; k < d->contacts; k++) {
-            const carom_contact_def *c = &d->contact[k];
-            y[m->N + k] += c->restitution * i->before[m->N + k];
-            for (int l = m->F + m->slip[k]; l < m->F + m->slip[k + 1]; l++)
-                y[l] += c->tangential_restitution * i->before[l];
-        }
-        memcpy(rows + i->problem.n, i->direction, (size_t)m->nF * sizeof *rows);
-    }
-    if (jacobian) {
-        csr *J = &i->problem.J;
+    const carom_pattern *WT = &i->m->def.WT;
+    const impact_balance *b = &i->balance;
+    csr *J = jacobian ? &i->problem.J : NULL;
+    const csr_block *laws = i->block + b->blocks;
+    if (J) {
         csr_zero(J);
-        csr_add(J, &i->block[0], 1, i->M);
-        csr_add(J, &i->block[1], -1, i->WT);
-        csr_add(J, &i->block[2], 1, i->WT);
+        csr_add(J, &laws[0], -1, i->WT);
+        csr_add(J, &laws[1], 1, i->WT);
+    }
+    if (b->evaluate(b->context, i->block, z, rows, J)) return 1;
+    if (rows) {
+        pattern_multiply_transposed(WT, i->WT, -1, z + b->unknowns, rows);
+        law_rows(i, z, rows + b->unknowns);
+        memcpy(rows + i->problem.n, i->direction, (size_t)i->m->nF * sizeof *rows);
     }
     return 0;
 }
 
-bool impact_create(impact *i, const carom_model *m) {
+bool impact_create_with(impact *i, const carom_model *m, const impact_balance *own) {
     const carom_model_def *d = &m->def;
-    csr_block block[] = {{&d->M, 0, d->nu, 0, 0, false, NULL},
-                         {&d->WT, 0, m->ns, 0, d->nu, true, NULL},
-                         {&d->WT, 0, m->ns, d->nu, 0, false, NULL}};
-    *i = (impact){.m = m};
-    memcpy(i->block, block, sizeof block);
+    int nF = own->unknowns, blocks = own->blocks;
+    *i = (impact){.m = m, .balance = *own};
+    memcpy(i->block, own->block, sizeof own->block);
+    i->block[blocks] = (csr_block){&d->WT, 0, m->ns, 0, nF, true, NULL};
+    i->block[blocks + 1] = (csr_block){&d->WT, 0, m->ns, nF, 0, false, NULL};
     i->f = calloc((size_t)d->nu, sizeof *i->f);
     i->chi = calloc((size_t)m->ns + 1, sizeof *i->chi);
-    i->z = calloc((size_t)(d->nu + m->ns), sizeof *i->z);
+    i->z = calloc((size_t)(nF + m->ns), sizeof *i->z);
     i->direction = calloc((size_t)m->nF + 1, sizeof *i->direction);
-    problem_shape shape = {.balances = 1, .copies = 1, .looks = m->nF};
-    if (!i->direction || !i->f || !i->chi || !i->z || !problem_build(&i->problem, m, shape, i->block, 3)) return false;
+    problem_shape shape = {.balances = 1, .updates = nF > d->nu, .copies = 1, .looks = m->nF, .velocity_level = true};
+    if (!i->direction || !i->f || !i->chi || !i->z || !problem_build(&i->problem, m, shape, i->block, blocks + 2))
+        return false;
     i->problem.context = i;
     i->problem.evaluate = evaluate;
     return (i->solver = solver_create(&i->problem)) != NULL;
 }
 
+bool impact_create(impact *i, const carom_model *m) {
+    return impact_create_with(i, m,
+                              &(impact_balance){.unknowns = m->def.nu,
+                                                .blocks = 1,
+                                                .block = {{.pattern = &m->def.M, .last = m->def.nu}},
+                                                .context = i,
+                                                .evaluate = mass_balance});
+}
+
 void impact_destroy(impact *i) {
     solver_destroy(i->solver);
     problem_free(&i->problem);
-    csr_blocks_free(i->block, 3);
+    csr_blocks_free(i->block, IMPACT_BLOCKS + 2);
     free(i->f);
     free(i->chi);
     free(i->direction);
@@ -80,8 +105,8 @@ void impact_slide_on(impact *i, int contact, double given, const double *directi
 
 bool impact_solve(impact *i, double tolerance, solver_report *report) {
     *report = (solver_report){.singular = true};
-    problem_set_floor(&i->problem, i->m, i->v, NULL, 0);
-    return problem_set_units(&i->problem, i->m, i->M, i->WT, &(law_gain){1, 1}, 0) &&
+    problem_set_floor(&i->problem, i->m, i->v, i->q, i->dt);
+    return problem_set_units(&i->problem, i->m, i->M, i->WT, &(law_gain){.velocity = 1}, i->dt) &&
            solver_solve(i->solver, &i->problem, i->z, tolerance, report);
 }
 

@@ -1,21 +1,34 @@
-/* The velocity problem that schemes solve at a fixed configuration (t, q), (I1)-(I4) in docs/theory/mechanics.md:
+/* The velocity problem that schemes solve at a fixed place (t, q), (I1)-(I4) in docs/theory/mechanics.md:
  *
- *     M (u - v) = f + W P
+ *     M (u - v) = f + W P                        or a balance of the scheme's own, F(x) = W P with x = (u, ...)
  *     g_dot = 0,  gamma = 0
  *     xi_N = gN_dot + e_N gN_dot^-  in N(-P_N) for closed contacts, else P_N = 0
  *     xi_F = gamma_F + e_F gamma_F^- in N(-P_F)
  *
- * linear in (u, P) but for the laws. */
+ * linear in (u, P) but for the laws and what a scheme adds. */
 #ifndef CAROM_IMPACT_H
 #define CAROM_IMPACT_H
 
 #include "integrator/balance.h"
 
+enum { IMPACT_BLOCKS = 8 }; /* at most, of a scheme's own balance */
+
+/* A scheme's own balance. */
+typedef struct impact_balance {
+    int unknowns; /* of x: nu velocities, and nq positions where the scheme has them */
+    int blocks;   /* of dF/dx */
+    csr_block block[IMPACT_BLOCKS];
+    void *context;
+    /* rows = F (unless NULL), and dF/dx added to J by its blocks (unless NULL). Not 0: not defined at x. */
+    int (*evaluate)(void *context, const csr_block *block, const double *x, double *rows, csr *J);
+} impact_balance;
+
 typedef struct impact {
     const carom_model *m;
     problem problem;
     solver *solver;
-    csr_block block[3];
+    impact_balance balance;
+    csr_block block[IMPACT_BLOCKS + 2];
     /* set by the scheme before impact_solve */
     const double *M, *WT; /* at (t, q) */
     const double *v;      /* velocity before */
@@ -23,10 +36,13 @@ typedef struct impact {
     double *f;            /* [nu] */
     double *direction;    /* [slips] of contacts that slide on */
     double *chi;          /* [ns] s = W^T u + chi */
-    double *z;            /* (u, P): guess, then solution */
+    double *z;            /* (x, P): guess, then solution */
+    const double *q;      /* positions before, and the step: where positions are unknowns */
+    double dt;
 } impact;
 
-bool impact_create(impact *i, const carom_model *model); /* false: out of memory */
+bool impact_create(impact *i, const carom_model *model); /* with M (u - v) = f + W P; false: out of memory */
+bool impact_create_with(impact *i, const carom_model *model, const impact_balance *own);
 void impact_destroy(impact *i);
 
 /* chi from s = s(t, q, u): subtracts W^T u. */
@@ -36,7 +52,10 @@ void impact_close(impact *i, int contact, bool closed);
  * the next impact_close. */
 void impact_slide_on(impact *i, int contact, double given, const double *direction);
 bool impact_solve(impact *i, double tolerance, solver_report *report);
-/* s(t, q, u) of the solution */
+/* P of the solution, and its s(t, q, u) */
+static inline const double *impact_percussion(const impact *i) {
+    return i->z + i->balance.unknowns;
+}
 void impact_velocities(const impact *i, double *s);
 
 #endif

@@ -7,9 +7,13 @@
 
 #include "error.h"
 
-extern const integrator integrator_lobatto, integrator_moreau, integrator_rattle;
+extern const integrator integrator_moreau, integrator_symmetric_moreau, integrator_variational_moreau, integrator_theta,
+    integrator_rattle, integrator_lobatto;
 
-static const integrator *const integrators[] = {&integrator_lobatto, &integrator_moreau, &integrator_rattle};
+static const integrator *const integrators[] = {
+    &integrator_moreau, &integrator_symmetric_moreau, &integrator_variational_moreau,
+    &integrator_theta,  &integrator_rattle,           &integrator_lobatto,
+};
 
 int carom_integrators(void) {
     return (int)(sizeof integrators / sizeof *integrators);

@@ -29,7 +29,8 @@ typedef struct problem_law {
 typedef struct problem {
     int n, nF, laws; /* unknowns (= rows), smooth ones, laws */
     int balances;    /* momentum balances among F, each with as many rows as there are velocities; they come first */
-    int looks;       /* further rows that only laws look at, for directions; they follow the n rows */
+    bool velocity_level; /* laws on positions enter by their rates */
+    int looks;           /* further rows that only laws look at, for directions; they follow the n rows */
     problem_law *law;
     csr J;          /* d(F, y)/dz, then the derivatives of the further rows */
     double *weight; /* [nF] weight * F is a velocity */

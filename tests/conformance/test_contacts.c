@@ -91,6 +91,7 @@ static void throw_disks(throw_of_disks *d, unsigned long long seed, double mu, d
                                        .u0 = d->u0,
                                        .mass = disks_mass,
                                        .force = disks_force,
+                                       .momentum_rate = complex_constant_mass,
                                        .position = disks_gaps,
                                        .velocity = disks_velocities};
     d->model = complex_model(&d->mechanics);

@@ -44,6 +44,7 @@ static void slip_under_varying_pressure(void **state) {
                                      .u0 = (double[]){5, 0},
                                      .mass = point_mass,
                                      .force = pressed,
+                                     .momentum_rate = complex_constant_mass,
                                      .position = height,
                                      .velocity = height_velocity};
     carom_model *model = complex_model(&block);
@@ -51,7 +52,7 @@ static void slip_under_varying_pressure(void **state) {
     double x = 5 * T + (1 - cos(2 * T)) / 4 - mu * (5 * T * T + 4. / 3 * (T - sin(3 * T) / 3));
     for (int i = 0; i < carom_integrators(); i++) {
         const carom_integrator_info *info = carom_integrator(i);
-        double dt[4], e_x[4], e_u[4], promised = strtod(info->order, NULL);
+        double dt[4], e_x[4], e_u[4];
         for (int k = 0; k < 4; k++) {
             dt[k] = T / (32 << k);
             trial run = trial_model(model, info->name, dt[k], T, 1e-12, NULL);
@@ -62,8 +63,8 @@ static void slip_under_varying_pressure(void **state) {
         }
         printf("%s: order %.3f (x), %.3f (x_dot)\n", info->name, observed_order(4, dt, e_x),
                observed_order(4, dt, e_u));
-        assert_at_least(observed_order(4, dt, e_x), promised - 0.1);
-        assert_at_least(observed_order(4, dt, e_u), promised - 0.1);
+        assert_at_least(observed_order(4, dt, e_x), info->promise.order - 0.1);
+        assert_at_least(observed_order(4, dt, e_u), info->promise.velocity_order - 0.1);
     }
     carom_model_destroy(model);
 }
@@ -148,6 +149,7 @@ static void slip_that_turns(void **state) {
                                      .u0 = (double[]){3, 0, 0},
                                      .mass = mass3,
                                      .force = pushed_aside,
+                                     .momentum_rate = complex_constant_mass,
                                      .position = height3,
                                      .velocity = slip2};
     carom_model *model = complex_model(&point);
@@ -160,6 +162,7 @@ static void slip_that_turns(void **state) {
             trial run = trial_model(model, carom_integrator(i)->name, dt[k], T, 1e-12, NULL);
             while (!carom_sim_done(run.sim)) {
                 trial_step(&run);
+                if (carom_sim_steps(run.sim) == 1) continue; /* half a kick more in schemes centred at their nodes */
                 const double *P = carom_sim_percussion(run.sim), *u = carom_sim_u(run.sim);
                 double v = hypot(u[0], u[1]);
                 assert_near(P[0], g * dt[k], 1e-11);
@@ -212,6 +215,7 @@ static complex_mechanics puck(const double *p, const carom_contact_def *contact,
                                .parameter = p,
                                .mass = puck_mass,
                                .force = puck_force,
+                               .momentum_rate = complex_constant_mass,
                                .position = height3,
                                .velocity = slip3};
 }

@@ -90,8 +90,12 @@ static void jacobians(void **state) {
             carom_scene *scene = load(models[m], carom_integrator(i)->name);
             carom_sim *sim;
             carom_error error;
-            assert_int_equal(carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, &error),
-                             CAROM_OK);
+            carom_status status = carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, &error);
+            if (status == CAROM_DATA && m == 1) { /* a scheme for q_dot = u */
+                carom_scene_destroy(scene);
+                continue;
+            }
+            assert_int_equal(status, CAROM_OK);
             for (int step = 0; step < 3; step++) {
                 if (carom_sim_step(sim, &error)) fail_msg("%s: %s", carom_integrator(i)->name, error.message);
                 for (int k = 0; k < sim->integrator->stages; k++) {

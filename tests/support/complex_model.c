@@ -78,6 +78,14 @@ static void eval_momentum(mechanics m, double t, const cx *q, const cx *u, cx *f
     }
 }
 
+/* b = h + M_dot u */
+static void eval_momentum_force(mechanics m, double t, const cx *q, const cx *u, cx *f) {
+    cx rate[MAX] = {0};
+    m->momentum_rate(t, q, u, rate, m->parameter);
+    m->force(t, q, u, f, m->parameter);
+    for (int i = 0; i < m->nu; i++) f[i] += rate[i];
+}
+
 static int kinematics(void *context, double t, const double *q, const double *u, double *q_dot, double *B,
                       double *q_dot_q) {
     mechanics m = context;
@@ -104,6 +112,14 @@ static int mass_q(void *context, double t, const double *q, const double *v, dou
 static int force(void *context, double t, const double *q, const double *u, double *h, double *h_q, double *h_u) {
     mechanics m = context;
     differentiate(m, eval_force, m->nu, t, q, u, h, h_q, h_u);
+    return 0;
+}
+
+static int momentum(void *context, double t, const double *q, const double *u, double *p, double *p_q, double *b,
+                    double *b_q, double *b_u) {
+    mechanics m = context;
+    differentiate(m, eval_momentum, m->nu, t, q, u, p, p_q, NULL);
+    differentiate(m, eval_momentum_force, m->nu, t, q, u, b, b_q, b_u);
     return 0;
 }
 
@@ -146,6 +162,11 @@ carom_model *complex_model(const complex_mechanics *m) {
     def.mass = mass, def.mass_q = mass_q, def.force = force;
     def.M = def.h_u = (carom_pattern){m->nu, m->nu, NULL, NULL};
     def.Mv_q = def.h_q = (carom_pattern){m->nu, m->nq, NULL, NULL};
+    if (m->momentum_rate) {
+        def.momentum = momentum;
+        def.p_q = def.b_q = def.h_q;
+        def.b_u = def.h_u;
+    }
     if (m->position) {
         def.position = position;
         def.c_q = (carom_pattern){m->ng + m->contacts, m->nq, NULL, NULL};
@@ -163,6 +184,10 @@ carom_model *complex_model(const complex_mechanics *m) {
     carom_finding finding;
     if (carom_model_check(model, &finding, 1) > 0 && finding.fatal) fail_msg("model: %s", finding.text);
     return model;
+}
+
+void complex_constant_mass(double t, const cx *q, const cx *u, cx *rate, const double *p) {
+    (void)t, (void)q, (void)u, (void)rate, (void)p;
 }
 
 void complex_velocity(const complex_mechanics *m, double t, const double *q, const double *u, double *s) {

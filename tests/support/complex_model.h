@@ -18,6 +18,8 @@ typedef struct complex_mechanics {
     void (*kinematics)(double t, const cx *q, const cx *u, cx *q_dot, const double *p); /* NULL: q_dot = u */
     void (*mass)(double t, const cx *q, cx *M, const double *p);                        /* nu x nu, set to 0 before */
     void (*force)(double t, const cx *q, const cx *u, cx *h, const double *p);
+    /* M_dot u along q_dot = u, for p = M u, b = h + M_dot u. NULL: the model gives no momentum. */
+    void (*momentum_rate)(double t, const cx *q, const cx *u, cx *rate, const double *p);
     void (*position)(double t, const cx *q, cx *c, const double *p);              /* (g, g_N) */
     void (*velocity)(double t, const cx *q, const cx *u, cx *s, const double *p); /* (g_dot, gamma, gN_dot, gamma_F) */
     void (*energy)(double t, const cx *q, const cx *u, cx *T, cx *V, const double *p);
@@ -25,6 +27,9 @@ typedef struct complex_mechanics {
 
 /* The model; carom_model_check must find nothing wrong with it. mechanics is borrowed until the model is destroyed. */
 carom_model *complex_model(const complex_mechanics *mechanics);
+
+/* The momentum_rate of a constant M: zero. */
+void complex_constant_mass(double t, const cx *q, const cx *u, cx *rate, const double *p);
 
 /* s(t, q, u) and c(t, q), for tests that check laws. */
 void complex_velocity(const complex_mechanics *mechanics, double t, const double *q, const double *u, double *s);

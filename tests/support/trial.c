@@ -57,13 +57,27 @@ trial trial_model(const carom_model *model, const char *integrator, double dt, d
         const char *equals = strchr(option, '=');
         assert_non_null(equals);
         snprintf(name, sizeof name, "%.*s", (int)(equals - option), option);
-        one.text = equals + 1;
+        char *end;
+        one.number = strtod(equals + 1, &end);
+        if (*end) one.text = equals + 1;
         def.options = &one;
         def.option_count = 1;
     }
     trial run = {0};
     start(&run, model, &def, integrator);
     return run;
+}
+
+bool trial_takes(const char *integrator, const carom_model *model) {
+    carom_run_def def = carom_run_default();
+    carom_sim *sim = NULL;
+    carom_error error = {0};
+    def.integrator = integrator;
+    def.until = carom_model_get(model)->t0 + 1;
+    carom_status status = carom_sim_create(model, &def, &sim, &error);
+    carom_sim_destroy(sim);
+    if (status != CAROM_DATA) ok_or_fail(status, &error, integrator);
+    return status == CAROM_OK;
 }
 
 void trial_close(trial *run) {

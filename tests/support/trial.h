@@ -22,6 +22,8 @@ trial trial_scene(const char *name, ...) __attribute__((sentinel));
 trial trial_model(const carom_model *model, const char *integrator, double dt, double until, double tolerance,
                   const char *option);
 void trial_close(trial *run);
+/* Whether an integrator takes a model, or refuses it as lacking something. */
+bool trial_takes(const char *integrator, const carom_model *model);
 
 void trial_step(trial *run);
 /* Steps until the end; returns the number of steps. */

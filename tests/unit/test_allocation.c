@@ -70,8 +70,8 @@ static void run(const char *scene_path, const char *integrator, const char *para
 static void small(void **state) {
     (void)state;
     run("scenes/paper/rattle/slider_crank.yaml", "rattle", "run.until=1", 1400, false);
-    run("scenes/paper/rattle/ball_1.yaml", "rattle", "run.until=9", 600, false);
-    run("scenes/paper/rattle/ball_1.yaml", "moreau", "run.until=9", 600, false);
+    for (int i = 0; i < carom_integrators(); i++)
+        run("scenes/paper/rattle/ball_1.yaml", carom_integrator(i)->name, "run.until=9", 600, false);
 }
 
 static void large(void **state) {

@@ -330,7 +330,8 @@ static void names_stuck_kinematics(void **state) {
         carom_sim *sim;
         carom_status status = CAROM_OK;
         run.integrator = carom_integrator(i)->name;
-        assert_int_equal(carom_sim_create(model, &run, &sim, &error), CAROM_OK);
+        if (carom_sim_create(model, &run, &sim, &error) == CAROM_DATA) continue; /* a scheme for q_dot = u */
+        assert_non_null(sim);
         while (!status) status = carom_sim_step(sim, &error);
         assert_int_equal(status, CAROM_FAILED);
         assert_non_null(strstr(error.message, "for the positions"));

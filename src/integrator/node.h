@@ -1,0 +1,57 @@
+/* A node of the Moreau-type schemes (docs/theory/moreau.md): at (t, q) the velocity jumps from v to u,
+ *
+ *     M (u - v) = w0 h(t,q,v) + w1 h(t,q,u) + W P                        (N1)
+ *     laws (I2)-(I4) with s^- = s(t,q,v), for contacts with g_N <= 0     (N2)
+ *
+ * or with a balance of the scheme's own in place of (N1). Between nodes positions move by (K1) with u. */
+#ifndef CAROM_NODE_H
+#define CAROM_NODE_H
+
+#include "integrator/impact.h"
+#include "integrator/kinematics.h"
+
+typedef struct node {
+    const carom_model *m;
+    impact impact;
+    kinematics kinematics;
+    double *M, *WT, *c, *before, *h, *h_u;
+    double *u, *P, *contact; /* after the half kick of a first step */
+    double *memory;          /* these vectors in one piece */
+    /* of the present kick */
+    double t, w1;
+    const double *q;
+} node;
+
+/* own: the scheme's balance, or (N1) by node_implicit; NULL: (N1) with w1 = 0. False: out of memory. */
+bool node_create(node *n, const carom_model *model, const impact_balance *own);
+impact_balance node_implicit(node *n, const carom_model *model);
+void node_destroy(node *n);
+
+/* W, s^-, and the contacts that are closed at (t, q). False: the model is not defined there. */
+bool node_visit(node *n, double t, const double *q, const double *v);
+/* Solves from the guess u = v and P; False: report says why. */
+bool node_solve(node *n, bool defined, const double *P, double tolerance, step_report *report);
+/* (N1), (N2) in one. */
+bool node_kick(node *n, double t, const double *q, const double *v, double w0, double w1, const double *P,
+               double tolerance, step_report *report);
+/* q_1 from q_0 with the velocity u. */
+bool node_advance(node *n, const motion *now, const double *u, motion *next, double dt, double tolerance,
+                  step_report *report);
+/* Velocities, percussions and contact states of the solution. */
+void node_read(node *n, motion *next);
+
+/* The step of schemes that are centred at their nodes: a kick with half a step of force on either side, (M4), (M7). The
+ * first step begins with half a kick at the initial state, (M5), (M8). memory[0]: the run has started. */
+typedef bool node_kicks(void *scheme, double t, const double *q, const double *v, double w0, double w1, const double *P,
+                        double tolerance, step_report *report);
+bool node_centred_step(node *n, void *scheme, node_kicks *kick, const motion *now, motion *next, double dt,
+                       double tolerance, step_report *report);
+
+/* Functions of integrators whose self begins with a node, the only stage of their step: no memory to start; stage;
+ * forget; and destroy for those that have nothing else. */
+int node_start(void *self, motion *first);
+problem *node_stage(void *self, int stage, const double **z);
+void node_forget(void *self);
+void node_free(void *self);
+
+#endif

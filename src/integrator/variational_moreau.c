@@ -1,0 +1,195 @@
+/* The variational Moreau-type scheme (Capobianco, Eugster 2018, section 4.3; docs/theory/moreau.md).
+ *
+ * With q_dot = u, p = dL/du and b = dL/dq + f, the momentum of the element after t_k and its balance, (M6)-(M8):
+ *     D_k = (p(t_k,q_k,u_k) + p(t_{k+1},q_{k+1},u_k))/2,        q_{k+1} = q_k + dt u_k
+ *     D_k - D_{k-1} = dt/2 (b(t_k,q_k,u_{k-1}) + b(t_k,q_k,u_k)) + W(t_k,q_k) P_k
+ *     D_1 - p(t_1,q_1,u_s) = dt/2 b(t_1,q_1,u_1) + W P          P: the impulse that acts, half the printed P_1
+ * Laws as in Moreau's scheme. memory: the run has started; D of the last node. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "integrator/node.h"
+
+enum { MASS, DRIFT, FORCE, BLOCKS }; /* of the Jacobian: M, p_q, b_u */
+
+typedef struct scheme {
+    node node; /* first */
+    double dt;
+    double *D;                 /* of the last node */
+    double *q1, *M1, *p, *p_q; /* at t_{k+1} */
+    double *b, *b_u;           /* at (t_k, q_k) */
+    double *memory;            /* these vectors in one piece */
+} scheme;
+
+/* (M6) at the node for the velocity u; D_u = (M_k + M_{k+1} + dt p_q)/2 needs M_{k+1} and p_q. */
+static int momentum_of_element(scheme *o, const double *u, double *D, bool derivative) {
+    const node *n = &o->node;
+    const carom_model_def *d = &n->m->def;
+    const double t1 = n->t + o->dt;
+    for (int j = 0; j < d->nu; j++) o->q1[j] = n->q[j] + o->dt * u[j];
+    if (D) {
+        if (model_momentum(n->m, n->t, n->q, u, o->M1, D, NULL, NULL, NULL, NULL) ||
+            model_momentum(n->m, t1, o->q1, u, o->M1, o->p, NULL, NULL, NULL, NULL))
+            return 1;
+        for (int j = 0; j < d->nu; j++) D[j] = (D[j] + o->p[j]) / 2;
+    }
+    return derivative && (d->mass(d->context, t1, o->q1, o->M1) ||
+                          model_momentum(n->m, t1, o->q1, u, NULL, NULL, o->p_q, NULL, NULL, NULL));
+}
+
+/* D(u) - f - w1 b(t,q,u), f what is known at the node */
+static int balance(void *self, const csr_block *block, const double *u, double *rows, csr *J) {
+    scheme *o = self;
+    const node *n = &o->node;
+    if (momentum_of_element(o, u, rows, J != NULL) ||
+        model_momentum(n->m, n->t, n->q, u, NULL, NULL, NULL, rows ? o->b : NULL, NULL, J ? o->b_u : NULL))
+        return 1;
+    for (int j = 0; rows && j < n->m->def.nu; j++) rows[j] -= n->impact.f[j] + n->w1 * o->b[j];
+    if (J) {
+        csr_add(J, &block[MASS], 0.5, n->M);
+        csr_add(J, &block[MASS], 0.5, o->M1);
+        csr_add(J, &block[DRIFT], o->dt / 2, o->p_q);
+        csr_add(J, &block[FORCE], -n->w1, o->b_u);
+    }
+    return 0;
+}
+
+/* D of the node from its balance, not from u: what the tolerance leaves open then never adds up. */
+static bool carry(scheme *o, step_report *report) {
+    const node *n = &o->node;
+    const impact *i = &n->impact;
+    if (model_momentum(n->m, n->t, n->q, i->z, NULL, NULL, NULL, o->b, NULL, NULL)) {
+        strcpy(report->reason, "the model is not defined at the end of the step");
+        return false;
+    }
+    for (int j = 0; j < n->m->def.nu; j++) o->D[j] = i->f[j] + n->w1 * o->b[j];
+    pattern_multiply_transposed(&n->m->def.WT, i->WT, 1, impact_percussion(i), o->D);
+    return true;
+}
+
+static bool kick(void *self, double t, const double *q, const double *v, double w0, double w1, const double *P,
+                 double tolerance, step_report *report) {
+    scheme *o = self;
+    node *n = &o->node;
+    const carom_model_def *d = &n->m->def;
+    n->t = t, n->q = q, n->w1 = w1;
+    bool defined = node_visit(n, t, q, v) && !d->mass(d->context, t, q, n->M) &&
+                   !model_momentum(n->m, t, q, v, NULL, NULL, NULL, o->b, NULL, NULL);
+    for (int j = 0; j < d->nu; j++) n->impact.f[j] = o->D[j] + w0 * o->b[j];
+    return node_solve(n, defined, P, tolerance, report) && carry(o, report);
+}
+
+static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
+    scheme *o = self;
+    size_t size = (size_t)o->node.m->def.nu * sizeof *o->D;
+    memcpy(o->D, now->memory + 1, size);
+    if (!node_centred_step(&o->node, o, kick, now, next, dt, tolerance, report)) return false;
+    memcpy(next->memory + 1, o->D, size);
+    return true;
+}
+
+static int start(void *self, motion *first) {
+    scheme *o = self;
+    first->memory[0] = 0;
+    return model_momentum(o->node.m, first->t, first->q, first->u, o->M1, first->memory + 1, NULL, NULL, NULL, NULL);
+}
+
+/* (M9): p_k = D_k - dt/2 b(t_k,q_k,u_k), at the initial state p itself. */
+static int momentum(void *self, const motion *now, double *p) {
+    scheme *o = self;
+    const carom_model *m = o->node.m;
+    memcpy(p, now->memory + 1, (size_t)m->def.nu * sizeof *p);
+    if (now->memory[0] == 0) return 0;
+    if (model_momentum(m, now->t, now->q, now->u, NULL, NULL, NULL, o->b, NULL, NULL)) return 1;
+    for (int j = 0; j < m->def.nu; j++) p[j] -= o->dt / 2 * o->b[j];
+    return 0;
+}
+
+/* ---------------------------------------------------------------- setup */
+
+static void destroy(void *self) {
+    scheme *o = self;
+    if (!o) return;
+    node_destroy(&o->node);
+    free(o->memory);
+    free(o);
+}
+
+static bool allocate(scheme *o, const carom_model_def *d) {
+    size_t nu = (size_t)d->nu, M = (size_t)pattern_nnz(&d->M), p_q = (size_t)pattern_nnz(&d->p_q),
+           b_u = (size_t)pattern_nnz(&d->b_u);
+    double *memory = o->memory = calloc(4 * nu + M + p_q + b_u, sizeof *memory);
+    if (!memory) return false;
+    o->D = memory;
+    o->q1 = o->D + nu;
+    o->p = o->q1 + nu;
+    o->b = o->p + nu;
+    o->M1 = o->b + nu;
+    o->p_q = o->M1 + M;
+    o->b_u = o->p_q + p_q;
+    return true;
+}
+
+static carom_status create(const carom_model *model, const carom_run_def *run, void **self, int *memory,
+                           carom_error *error) {
+    const carom_model_def *d = &model->def;
+    *self = NULL;
+    if (!model->trivial)
+        return carom_error_set(error, CAROM_DATA,
+                               "variational_moreau needs q_dot = u, but this model has a kinematics of its own; "
+                               "symmetric_moreau takes any kinematics");
+    if (!model_has_momentum(model))
+        return carom_error_set(error, CAROM_DATA,
+                               "variational_moreau needs the model's function momentum, since a model with mass_q "
+                               "has M(q); symmetric_moreau does without");
+    scheme *o = *self = calloc(1, sizeof *o);
+    if (!o) return carom_error_memory(error);
+    *memory = 1 + d->nu;
+    o->dt = run->dt;
+    const impact_balance own = {
+        .unknowns = d->nu,
+        .blocks = BLOCKS,
+        .block = {[MASS] = {.pattern = &d->M, .last = d->nu},
+                  [DRIFT] = {.pattern = &d->p_q, .last = d->nu},
+                  [FORCE] = {.pattern = &d->b_u, .last = d->nu}},
+        .context = o,
+        .evaluate = balance,
+    };
+    bool ok = allocate(o, d);
+    return node_create(&o->node, model, &own) && ok ? CAROM_OK : carom_error_memory(error);
+}
+
+const integrator integrator_variational_moreau = {
+    .info = {.name = "variational_moreau",
+             .title = "Variational Moreau-type stepping: discrete mechanics, contacts on velocity level",
+             .order = "2 in q without constraints and contacts, else 1; u is that of the coming element: 1 at the node",
+             .conserves = "its discrete momentum of every symmetry that acts affinely on q, for any M(q), through "
+                          "impacts and constraints with the same symmetry; symplectic. Velocity constraints and impact "
+                          "laws of closed contacts. Energy errors stay bounded over long times. Positions drift: gaps "
+                          "are penetrated and joints opened by O(dt)",
+             .needs = "q_dot = u; p, b and their derivatives (function momentum) where M depends on q, else M, h and "
+                      "dh/du; g_N, W. A step that fails is not divided",
+             .reference =
+                 "Capobianco, Eugster: Time finite element based Moreau-type integrators. International Journal "
+                 "for Numerical Methods in Engineering 114 (2018), section 4.3",
+             .promise = {.order = 2,
+                         .velocity_order = 1,
+                         .joint_order = 1,
+                         .rolling_order = 1,
+                         .sliding_order = 1,
+                         .event_order = 1,
+                         .velocities = true,
+                         .momentum = true,
+                         .any_momentum = true,
+                         .energy = true}},
+    .stages = 1,
+    .whole = true,
+    .create = create,
+    .destroy = destroy,
+    .start = start,
+    .step = step,
+    .stage = node_stage,
+    .forget = node_forget,
+    .momentum = momentum,
+};
