@@ -31,7 +31,8 @@ typedef struct command {
     int (*run)(const arguments *a); /* returns the exit code */
 } command;
 
-extern const command run_command, check_command, list_command, describe_command, plot_command, export_command;
+extern const command run_command, check_command, list_command, describe_command, plot_command, export_command,
+    converge_command;
 
 /* false: the complaint has been printed. words and options are the caller's to free. */
 bool arguments_read(const command *c, int count, char **values, arguments *a);
