@@ -2,18 +2,14 @@
 #include "cli.h"
 #include "interrupt.h"
 #include "progress.h"
+#include "study.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "error.h"
-#include "result/store.h"
 #include "study/report.h"
 
 typedef struct converging {
@@ -31,49 +27,26 @@ typedef struct converging {
 
 /* ---------------------------------------------------------------- arguments */
 
+static void add_norm(converging *s, int kind) {
+    for (int i = 0; i < s->kind_count; i++)
+        if (s->kinds[i] == kind) return;
+    s->kinds[s->kind_count++] = kind;
+}
+
 static carom_status read_norms(converging *s, carom_error *error) {
-    const char *list = option_value(s->a, "--norm"), *names[NORMS + 1] = {[NORMS] = "all"};
-    for (int k = 0; k < NORMS; k++) names[k] = norms[k].name;
-    for (const char *from = list ? list : "lobatto"; from;) {
+    const char *list = option_value(s->a, "--norm");
+    for (const char *from = list ? list : DEFAULT_NORM; from;) {
         const char *end = from + strcspn(from, ",");
-        char name[64], hint[80];
+        char name[64];
+        int kind;
         snprintf(name, sizeof name, "%.*s", (int)(end - from), from);
-        bool all = !strcmp(name, "all"), found = all;
-        for (int k = 0; k < NORMS; k++) {
-            if (!all && strcmp(name, names[k])) continue;
-            found = true;
-            bool there = false;
-            for (int i = 0; i < s->kind_count; i++) there = there || s->kinds[i] == k;
-            if (!there) s->kinds[s->kind_count++] = k;
-        }
-        if (!found)
-            return carom_error_set(error, CAROM_DATA, "there is no norm '%s'%s (carom help converge)", name,
-                                   suggestion(name, names, NORMS + 1, hint, sizeof hint));
+        carom_status status = study_norm(name, true, &kind, error);
+        if (status) return status;
+        for (int k = 0; k < NORMS; k++)
+            if (kind < 0 || kind == k) add_norm(s, k);
         from = *end ? end + 1 : NULL;
     }
     return CAROM_OK;
-}
-
-static carom_status read_workers(converging *s, carom_error *error) {
-    const char *text = option_value(s->a, "--jobs");
-    char *end = NULL;
-    long workers = text ? strtol(text, &end, 10) : 0;
-    if (text && (end == text || *end || workers < 1 || workers > INT_MAX))
-        return carom_error_set(error, CAROM_DATA, "--jobs is a number of processes, not '%s'", text);
-    s->workers = (int)workers;
-    return CAROM_OK;
-}
-
-/* The folder is made before anything is computed: what cannot be written is known then. */
-static carom_status make_folder(const char *path, carom_error *error) {
-    char reason[128];
-    struct stat there;
-    if (!mkdir(path, 0777)) return CAROM_OK;
-    int number = errno;
-    if (number == EEXIST && !stat(path, &there)) number = S_ISDIR(there.st_mode) ? 0 : ENOTDIR;
-    if (!number && access(path, W_OK)) number = errno;
-    return number ? carom_error_set(error, CAROM_DATA, "%s: %s", path, store_reason(number, reason, sizeof reason))
-                  : CAROM_OK;
 }
 
 static carom_status read_outputs(converging *s, carom_error *error) {
@@ -87,7 +60,7 @@ static carom_status read_outputs(converging *s, carom_error *error) {
     if (!none) snprintf(s->csv, sizeof s->csv, "%s/converge.csv", folder);
     if (!none) snprintf(s->figure, sizeof s->figure, "%s/converge.png", folder);
     if (figure) snprintf(s->figure, sizeof s->figure, "%s", figure);
-    return none ? CAROM_OK : make_folder(folder, error);
+    return none ? CAROM_OK : study_folder(folder, error);
 }
 
 static carom_status read_arguments(converging *s, carom_error *error) {
@@ -100,10 +73,9 @@ static carom_status read_arguments(converging *s, carom_error *error) {
     if (!s->overrides) return carom_error_memory(error);
     *d =
         (convergence_def){.scene = a->words[0], .overrides = s->overrides, .reference = option_value(a, "--reference")};
-    for (int i = 0; i < a->option_count; i++)
-        if (!strcmp(a->options[i].option->name, "--set")) s->overrides[d->override_count++] = a->options[i].value;
+    d->override_count = collect_overrides(a, s->overrides);
     carom_status status = read_norms(s, error);
-    if (!status) status = read_workers(s, error);
+    if (!status) status = study_workers(a, &s->workers, error);
     if (!status) status = read_step_sizes(dt, &s->dt, &d->dt_count, error);
     if (!status && integrators) status = schemes_read(integrators, &s->schemes, &d->scheme_count, error);
     d->dt = s->dt;

@@ -111,7 +111,8 @@ typedef struct box {
 } box;
 
 static box box_of(const figure_panel *view, const points *all) {
-    box b = {INFINITY, -INFINITY, INFINITY, -INFINITY};
+    bool wide = view->x_from < view->x_to;
+    box b = {wide ? view->x_from : INFINITY, wide ? view->x_to : -INFINITY, INFINITY, -INFINITY};
     for (int i = 0; i < view->count; i++) {
         b.x_min = fmin(b.x_min, all[i].x_min), b.x_max = fmax(b.x_max, all[i].x_max);
         b.y_min = fmin(b.y_min, all[i].y_min), b.y_max = fmax(b.y_max, all[i].y_max);

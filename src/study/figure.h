@@ -24,6 +24,7 @@ typedef struct figure_panel {
     const double *orders; /* dashed lines y ~ x^p called "order p", each just below the series that is next to it; both
                              axes are logarithms */
     int order_count;
+    double x_from, x_to; /* shown in any case, where x_from < x_to */
 } figure_panel;
 
 /* Panels in one or two columns, under one legend. Format by the extension of path: png, svg, pdf. */

@@ -54,6 +54,17 @@ static void round_off_has_no_order(void **state) {
     assert_true(isnan(work_for(1e-12, slow.error, slow.seconds, N).seconds));
 }
 
+/* Errors that scatter by a factor of two about order 1: extrapolation by two runs would be off by orders of magnitude,
+ * the mean slope of four is good to the scatter: each of the two slopes is off by no more than log10(2) over the 0.9
+ * decades that four runs span, so over two decades the time is off by no more than a factor of 10. */
+static void scatter_is_averaged(void **state) {
+    (void)state;
+    const double error[] = {1e-3, 1e-3, 2.5e-4, 1.8e-4}, seconds[] = {1, 2, 4, 8};
+    work w = work_for(1e-6, error, seconds, 4);
+    assert_true(w.extrapolated);
+    assert_true(w.seconds > 1e2 && w.seconds < 1e4); /* order 1: 1000 */
+}
+
 static void cheapest_crossing_counts(void **state) {
     (void)state;
     /* errors may rise again below round-off; what has been reached stays reached */
@@ -76,9 +87,8 @@ static void failed_runs_do_not_count(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(follows_the_order),
-        cmocka_unit_test(round_off_has_no_order),
-        cmocka_unit_test(cheapest_crossing_counts),
+        cmocka_unit_test(follows_the_order),        cmocka_unit_test(round_off_has_no_order),
+        cmocka_unit_test(scatter_is_averaged),      cmocka_unit_test(cheapest_crossing_counts),
         cmocka_unit_test(failed_runs_do_not_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
