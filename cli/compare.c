@@ -46,7 +46,7 @@ static void print_head(const comparison *c, const norm *kind) {
     if (c->conserved)
         printf("energy: largest %s, E(0) = %g%s\n", c->relative ? "|E - E(0)| / |E(0)|" : "|E - E(0)|", c->energy_start,
                c->relative ? "" : ", which is small: absolute");
-    else printf("energy: E at the end, E(0) = %g, not kept by the reference\n", c->energy_start);
+    else printf("energy: E at the end, E(0) = %g, kept by none of the runs\n", c->energy_start);
 }
 
 static void print_columns(const comparison *c, int width) {
@@ -54,7 +54,7 @@ static void print_columns(const comparison *c, int width) {
     if (!isnan(c->energy_start)) printf(" %10s", "energy");
     if (c->contacts) printf(" %9s", "gap");
     if (c->position) printf(" %8s", "|g|");
-    if (c->velocity) printf(" %8s", "|g_dot|");
+    if (c->velocity) printf(" %8s", c->position ? "|g_dot|" : "|gamma|");
     printf(" %12s %9s %9s\n", "newton", "us/step", "CPU s");
 }
 
@@ -110,11 +110,18 @@ static void print_gains(const comparison *c, const norm *kind, int width) {
     printf("* extrapolated beyond the runs   - cannot be told from these runs\n");
 }
 
+/* Said once for all step sizes. */
+static bool same_refusal(const compared *a, const compared *b) {
+    return a->run.status == CAROM_DATA && b->run.status == CAROM_DATA &&
+           !strcmp(a->run.error.message, b->run.error.message);
+}
+
 static void print_comparison(const comparison *c, const norm *kind) {
     int width = label_width(c);
     print_head(c, kind);
     print_columns(c, width);
-    for (int i = 0; i < c->schemes * c->sizes; i++) print_run(c, &c->all[i], width);
+    for (int i = 0; i < c->schemes * c->sizes; i++)
+        if (i % c->sizes == 0 || !same_refusal(&c->all[i - 1], &c->all[i])) print_run(c, &c->all[i], width);
     if (c->sizes > 1) print_gains(c, kind, width);
 }
 

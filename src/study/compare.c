@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 100000, WINDOWS = 400, MOST_REPEATS = 50 };
+enum { MOST_ROWS = 100000, WINDOWS = 400, MOST_REPEATS = 1000 };
 static const double LEAST_TIMED = 0.1;   /* seconds of repeats: short runs are repeated more often */
 static const double SMALL_ENERGY = 0.01; /* E(0) below this part of the kinetic energy is no measure */
-static const double KEPT_ENERGY = 1e-4;  /* a reference that stays within this part of it keeps its energy */
+static const double KEPT_ENERGY = 1e-2;  /* a run that stays within this part of it keeps its energy */
 
 typedef struct comparing {
     const compare_def *def;
@@ -24,8 +24,8 @@ typedef struct comparing {
     carom_scene *scene;
     const carom_model *model;
     double dt;    /* of the scene */
-    double scale; /* largest kinetic energy */
-    double drift; /* of the energy of the reference, or else of the best run; NaN: unknown */
+    double scale; /* largest kinetic energy, of the run where it is least: others may blow up */
+    double drift; /* of the energy of the reference; NaN: unknown */
     quantities quantities;
     reference reference;
     compare_progress progress;
@@ -55,8 +55,11 @@ static carom_status load(comparing *g, carom_error *error) {
     c->all = calloc((size_t)runs_of(c), sizeof *c->all);
     if (!c->title || !c->all) return carom_error_memory(error);
     for (int i = 0; i < runs_of(c); i++) {
+        double dt = def->dt ? def->dt[i % c->sizes] : g->dt;
+        if ((c->until - c->t0) / dt > 1e15)
+            return carom_error_set(error, CAROM_DATA, "dt = %g is too small for a run until %g", dt, c->until);
         c->all[i].scheme = &def->schemes[i / c->sizes];
-        c->all[i].dt = def->dt ? def->dt[i % c->sizes] : g->dt;
+        c->all[i].dt = dt;
     }
     return quantities_create(g->model, &g->quantities, error);
 }
@@ -240,14 +243,14 @@ static void measure_energy(comparing *g, compared *run) {
     run->energy = run->energy_end = NAN;
     for (long i = 0; i < t->rows; i++) run->energy = fmax(run->energy, fabs(t->E[i] - t->E[0]));
     if (t->rows) run->energy_end = t->E[t->rows - 1], g->c->energy_start = t->E[0];
-    g->scale = fmax(g->scale, greatest_kinetic(g->model, t));
+    if (!t->status) g->scale = fmin(g->scale, greatest_kinetic(g->model, t));
 }
 
-/* Whether energy is kept, says the reference; where it cannot tell, the best of the runs. */
+/* Energy is kept if the reference or one of the runs does so. */
 static void judge_energy(comparing *g) {
     comparison *c = g->c;
     double drift = g->drift;
-    for (int i = 0; i < runs_of(c) && isnan(g->drift); i++)
+    for (int i = 0; i < runs_of(c); i++)
         if (!c->all[i].run.status) drift = fmin(drift, c->all[i].energy);
     c->conserved = drift <= KEPT_ENERGY * g->scale;
     c->relative = fabs(c->energy_start) > SMALL_ENERGY * g->scale;

@@ -24,7 +24,8 @@ typedef struct compare_def {
     const char *reference; /* as in reference_create; NULL: its default */
     const norm *norm;
     int workers; /* 0: one per processor */
-    int repeats; /* runs of their own, one after the other, that are timed; 0: the times are those of parallel runs */
+    int repeats; /* runs of their own, one after the other, that are timed; 0: the times are those of the parallel runs,
+                    looking at every step included */
     bool (*watch)(void *context, const compare_progress *progress); /* false: give up. May be NULL */
     void *context;
 } compare_def;
@@ -61,12 +62,12 @@ typedef struct comparison {
     char *title;
     char reference[512]; /* what it is */
     double t0, until;
-    char time[64];                     /* "t [s]" */
-    int schemes, sizes, shown;         /* shown: the step size whose runs are followed over time */
-    compared *all;                     /* [schemes][sizes] */
-    bool conserved;                    /* the reference keeps E: then errors of energy are shown, otherwise E itself */
-    bool relative;                     /* errors of energy are divided by |E(0)|, which is not small */
-    double energy_start;               /* NaN: the model has no energy */
+    char time[64];             /* "t [s]" */
+    int schemes, sizes, shown; /* shown: the step size whose runs are followed over time */
+    compared *all;             /* [schemes][sizes] */
+    bool conserved;            /* the reference or a run keeps E: then errors of energy are shown, otherwise E itself */
+    bool relative;             /* errors of energy are divided by |E(0)|, which is not small */
+    double energy_start;       /* NaN: the model has no energy */
     bool contacts, position, velocity; /* the model has contacts, constraints on position, any constraints */
 } comparison;
 
