@@ -134,14 +134,14 @@ static carom_status look(running *r, carom_error *error) {
 
 static carom_status step_through(running *r, carom_error *error) {
     track *t = r->track;
+    double before = processor_seconds();
     carom_status status = look(r, error);
     while (!status && carom_sim_steps(r->sim) < r->steps) {
-        double before = processor_seconds();
         status = carom_sim_step(r->sim, error);
-        t->seconds += processor_seconds() - before;
         if (!status) status = look(r, error);
         if (r->done) ++*r->done;
     }
+    t->seconds = processor_seconds() - before;
     t->steps = carom_sim_steps(r->sim);
     t->t = carom_sim_time(r->sim);
     t->divided = carom_sim_substeps(r->sim);

@@ -31,7 +31,7 @@ typedef struct track {
     double newton;           /* iterations over the run, all stages together */
     int newton_max;          /* in one step */
     long divided;            /* steps that had to be divided */
-    double seconds;          /* of processor time spent in steps */
+    double seconds;          /* of processor time; without timings, looking at every step included */
     unsigned long long hash; /* of the final state */
     void *memory;
     size_t bytes;
