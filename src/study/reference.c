@@ -153,6 +153,31 @@ carom_status reference_take(reference *r, track *run, carom_error *error) {
 
 /* ---------------------------------------------------------------- files */
 
+/* Times that are the same, but for the way they were computed. */
+static double round_off(const reference *r, double t) {
+    return 8 * DBL_EPSILON * fmax(fabs(t), fabs(r->t[r->rows - 1]));
+}
+
+static carom_status check_end(const reference *r, double dt, double t, carom_error *error) {
+    double end = r->t[r->rows - 1];
+    if (t <= end + round_off(r, t)) return CAROM_OK;
+    return carom_error_set(error, CAROM_DATA,
+                           "the reference (%s) ends at t = %.9g, before the run with dt = %g gets to %.9g", r->text,
+                           end, dt, t);
+}
+
+/* A file that ends too early is noticed before anything is computed. */
+static carom_status check_ends(const reference *r, carom_error *error) {
+    const reference_need *need = &r->need;
+    double t0 = carom_model_get(carom_scene_model(need->loaded))->t0;
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < need->count && !status; i++) {
+        long steps = steps_between(t0, carom_scene_run(need->loaded)->until, need->dt[i], false);
+        status = check_end(r, need->dt[i], t0 + (double)steps * need->dt[i], error);
+    }
+    return status;
+}
+
 static carom_status use_file(reference *r, const char *path, carom_error *error) {
     const quantities *all = r->need.all;
     carom_status status = sheet_read(path, &r->sheet, error);
@@ -168,7 +193,8 @@ static carom_status use_file(reference *r, const char *path, carom_error *error)
         r->given[i] = true;
     }
     snprintf(r->text, sizeof r->text, "%s", path);
-    return check_given(r, path, error);
+    status = check_given(r, path, error);
+    return status ? status : check_ends(r, error);
 }
 
 /* ---------------------------------------------------------------- creating */
@@ -260,10 +286,11 @@ static double hermite(const reference *r, int i, int rate, place p) {
     return c * c * (1 + 2 * s) * a + s * s * (1 + 2 * c) * b + h * s * c * (c * v - s * w);
 }
 
-/* The polynomial through the four rows around, or as many as there are. */
+/* The polynomial through the four rows that lie nearest, or as many as there are. */
 static double lagrange(const reference *r, int i, place p) {
     double t = r->t[p.k] + p.on * (r->t[p.k + 1] - r->t[p.k]), sum = 0;
-    long first = p.k > 0 ? p.k - 1 : 0, last = p.k + 2 < r->rows ? p.k + 2 : r->rows - 1;
+    long last = p.k + 2 < r->rows ? p.k + 2 : r->rows - 1, first = last > 3 ? last - 3 : 0;
+    if (first == 0) last = r->rows < 4 ? r->rows - 1 : 3;
     for (long a = first; a <= last; a++) {
         double weight = 1;
         for (long b = first; b <= last; b++)
@@ -285,13 +312,12 @@ static double percussion(const reference *r, int i, place from, place to) {
 
 /* From p onwards to time t. */
 static carom_status find(reference *r, const track *run, double t, place *p, carom_error *error) {
-    double end = r->t[r->rows - 1], same = 8 * DBL_EPSILON * fmax(fabs(t), fabs(end));
+    double same = round_off(r, t);
     if (t < r->t[0] - same)
         return carom_error_set(error, CAROM_DATA, "the reference (%s) starts at t = %.9g, the runs at %.9g", r->text,
                                r->t[0], t);
-    if (t > end + same)
-        return carom_error_set(error, CAROM_DATA, "the reference (%s) ends at t = %.9g, the run with dt = %g at %.9g",
-                               r->text, end, run->dt, run->t);
+    carom_status status = check_end(r, run->dt, t, error);
+    if (status) return status;
     while (p->k + 1 < r->rows && r->t[p->k + 1] <= t + same) p->k++;
     p->on = 0;
     if (t <= r->t[p->k] + same) return CAROM_OK;
