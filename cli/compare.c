@@ -237,12 +237,13 @@ static int execute(comparing *g) {
     carom_error error = {0};
     comparison c = {0};
     carom_status status = read_arguments(g, &error);
-    if (!status) status = read_outputs(g, &error);
-    if (status) return complain(&error);
     g->def.watch = watch;
     g->def.context = g;
+    if (!status) status = comparison_create(&g->def, &c, &error);
+    if (!status) status = read_outputs(g, &error);
+    if (status) return comparison_destroy(&c), complain(&error);
     progress_start(&g->progress, 0, g->quiet);
-    status = comparison_create(&g->def, &c, &error);
+    status = comparison_execute(&c, &error);
     progress_clear(&g->progress);
     if (interrupted)
         return comparison_destroy(&c), complain_about(EXIT_INTERRUPTED, "interrupted: nothing was written");

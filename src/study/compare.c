@@ -148,7 +148,7 @@ static carom_status time_all(comparing *g, run_job *jobs, track *tracks, carom_e
     return status;
 }
 
-static carom_status execute(comparing *g, carom_error *error) {
+static carom_status run_and_time(comparing *g, carom_error *error) {
     size_t most = (size_t)runs_of(g->c) + 1;
     run_job *jobs = calloc(most, sizeof *jobs);
     track *tracks = calloc(most, sizeof *tracks);
@@ -289,20 +289,33 @@ static carom_status see_all(comparing *g, carom_error *error) {
 }
 
 carom_status comparison_create(const compare_def *def, comparison *c, carom_error *error) {
-    comparing g = {.def = def, .c = c};
-    *c = (comparison){0};
-    carom_status status = load(&g, error);
-    if (!status) status = find_reference(&g, error);
-    if (!status) status = execute(&g, error);
-    if (!status) status = see_all(&g, error);
-    reference_destroy(&g.reference);
-    quantities_destroy(&g.quantities);
-    carom_scene_destroy(g.scene);
+    comparing *g = calloc(1, sizeof *g);
+    *c = (comparison){.inside = g};
+    if (!g) return carom_error_memory(error);
+    g->def = def;
+    g->c = c;
+    carom_status status = load(g, error);
+    if (!status) status = find_reference(g, error);
     if (status) comparison_destroy(c);
     return status;
 }
 
+carom_status comparison_execute(comparison *c, carom_error *error) {
+    c->inside->c = c; /* it may have been moved */
+    carom_status status = run_and_time(c->inside, error);
+    return status ? status : see_all(c->inside, error);
+}
+
+static void destroy_inside(comparing *g) {
+    if (!g) return;
+    reference_destroy(&g->reference);
+    quantities_destroy(&g->quantities);
+    carom_scene_destroy(g->scene);
+    free(g);
+}
+
 void comparison_destroy(comparison *c) {
+    destroy_inside(c->inside);
     for (int i = 0; c->all && i < runs_of(c); i++) {
         track_destroy(&c->all[i].run);
         for (int k = 0; k < OVER_COUNT; k++) free(c->all[i].over[k].t);

@@ -69,10 +69,14 @@ typedef struct comparison {
     bool relative;             /* errors of energy are divided by |E(0)|, which is not small */
     double energy_start;       /* NaN: the model has no energy */
     bool contacts, position, velocity; /* the model has contacts, constraints on position, any constraints */
+    struct comparing *inside;
 } comparison;
 
-/* Runs everything. Runs that fail are among the result, with their reason. Borrows the schemes. */
+/* Reads scene and reference and checks everything that can be checked before the first step. Borrows def and what it
+ * points to. */
 carom_status comparison_create(const compare_def *def, comparison *c, carom_error *error);
+/* Runs everything. Runs that fail are among the result, with their reason. */
+carom_status comparison_execute(comparison *c, carom_error *error);
 void comparison_destroy(comparison *c);
 
 /* Processor time for an error of q, over the runs of an integrator with ever smaller steps. */

@@ -1,10 +1,9 @@
 #include "study/report.h"
 
 #include "error.h"
-#include "result/store.h"
+#include "result/csv.h"
 #include "study/figure.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,17 +12,13 @@
 /* ---------------------------------------------------------------- CSV */
 
 static void write_number(FILE *out, double value) {
-    if (isnan(value)) fputs(",nan", out);
-    else fprintf(out, ",%.17g", value);
+    fputc(',', out);
+    csv_number(out, value);
 }
 
 static void write_text(FILE *out, const char *text) {
-    fputs(",\"", out);
-    for (; *text; text++) {
-        if (*text == '"') fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
+    fputc(',', out);
+    csv_text(out, text);
 }
 
 static void write_curve(FILE *out, const convergence *c, int x, int k, int s) {
@@ -56,17 +51,11 @@ static void write_table(FILE *out, const convergence *c) {
 }
 
 carom_status convergence_csv(const convergence *c, const char *path, carom_error *error) {
-    FILE *out = fopen(path, "w");
-    char reason[128];
-    bool written = out != NULL;
-    if (out) {
-        write_table(out, c);
-        written = !ferror(out);
-        if (fclose(out)) written = false;
-    }
-    return written ? CAROM_OK
-                   : carom_error_set(error, out ? CAROM_FAILED : CAROM_DATA, "%s: %s", path,
-                                     store_reason(errno, reason, sizeof reason));
+    FILE *out;
+    carom_status status = csv_open(path, &out, error);
+    if (status) return status;
+    write_table(out, c);
+    return csv_close(path, out, CAROM_OK, error);
 }
 
 /* ---------------------------------------------------------------- figure */

@@ -18,20 +18,21 @@ expect 2 "there is no norm 'maxx', did you mean 'max'?" "$carom" compare ball.ya
 expect 2 "there is no norm 'all'" "$carom" compare ball.yaml $both --norm all
 expect 2 "--jobs is a number of processes, not '0'" "$carom" compare ball.yaml $both --jobs 0
 expect 2 "--repeat is a number of runs from 0 to 50, not '-1'" "$carom" compare ball.yaml $both --repeat=-1
-expect 2 "ball.yaml has no 'exact' solution" "$carom" compare ball.yaml $both --reference exact --out none
-expect 2 "no_such.yaml" "$carom" compare no_such.yaml $both --out none
-expect 2 "parameters.h" "$carom" compare ball.yaml $both --set parameters.h=1 --out none
+expect 2 "ball.yaml has no 'exact' solution" "$carom" compare ball.yaml $both --reference exact
+expect 2 "no_such.yaml" "$carom" compare no_such.yaml $both
+expect 2 "parameters.h" "$carom" compare ball.yaml $both --set parameters.h=1
 expect 2 "--out needs a folder" "$carom" compare ball.yaml $both --out ""
 expect 2 "ball.yaml: not a directory" "$carom" compare ball.yaml $both --out ball.yaml
 expect 2 "picture.txt: the name of a plot ends in" "$carom" compare ball.yaml $both --figure picture.txt
-[ ! -e ball_compare/compare.csv ] || wrong "files after bad arguments"
+[ ! -e ball_compare ] || wrong "a folder after bad arguments"
 
 # a comparison, its files, and what --quiet and --out none leave out
 expect 0 "" "$carom" compare ball.yaml $both --dt 1e-2..1e-3/3 --repeat 0
 for file in compare.csv compare_over_time.csv compare.png; do [ -s ball_compare/$file ] || wrong "no $file"; done
 [ "$(wc -l <ball_compare/compare.csv)" = 7 ] || wrong "the CSV has not 2 x 3 lines"
 grep -q "^reference: moreau with dt = 0.000125" stdout || wrong "the reference is not named: $(cat stdout)"
-[ "$(grep -c "^rattle .* s\*\? " stdout)" = 1 ] || wrong "no times for an error: $(cat stdout)"
+grep -q "^processor time for an error of q" stdout || wrong "no times for an error: $(cat stdout)"
+[ "$(grep -c "^rattle" stdout)" = 4 ] || wrong "not a line per run and one of times: $(cat stdout)"
 expect 0 "" "$carom" compare ball.yaml $both --quiet --out new --figure picture.pdf --repeat 0
 [ ! -s stdout ] || wrong "--quiet speaks"
 [ -s new/compare.csv ] && [ -s picture.pdf ] && [ ! -e new/compare.png ] || wrong "--figure is not where it should be"
@@ -58,12 +59,18 @@ expect 1 "1 of 2 runs failed" "$carom" compare ball.yaml $both --out failed --re
 grep -q "^moreau .* failed: " stdout || wrong "no reason: $(cat stdout)"
 [ -s failed/compare.png ] || wrong "no figure of the others"
 
-# interruption: exit code 130 and one line
-"$carom" compare ball.yaml $both --dt 1e-7 --out none >stdout 2>stderr &
+# interruption: exit code 130, one line, no children
+"$carom" compare ball.yaml $both --dt 1e-7 --jobs 2 --out none >stdout 2>stderr &
 pid=$!
-sleep 0.3
-kill -INT $pid
+for _ in $(seq 500); do
+    children=$(pgrep -P $pid)
+    [ "$(echo "$children" | wc -w)" = 2 ] && break
+    sleep 0.01
+done
+[ "$(echo "$children" | wc -w)" = 2 ] || wrong "not two processes: '$children'"
+kill -TERM $pid
 wait $pid
 code=$?
-[ "$code" = 130 ] && [ "$(wc -l <stderr)" = 1 ] || wrong "exit code $code after SIGINT: $(cat stderr)"
+[ "$code" = 130 ] && [ "$(wc -l <stderr)" = 1 ] || wrong "exit code $code after SIGTERM: $(cat stderr)"
+for child in $children; do kill -0 "$child" 2>/dev/null && wrong "process $child is left"; done
 finish

@@ -66,6 +66,7 @@ static study compare_with(const char *scene, const char *integrators, const char
     d.dt = s.dt;
     d.schemes = s.schemes, d.scheme_count = s.scheme_count;
     if (comparison_create(&d, &s.c, &error)) fail_msg("%s", error.message);
+    if (comparison_execute(&s.c, &error)) fail_msg("%s", error.message);
     return s;
 }
 
