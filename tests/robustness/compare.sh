@@ -52,7 +52,7 @@ cmp -s jobs1/compare_over_time.csv jobs3/compare_over_time.csv || wrong "other c
 expect 0 "" "$carom" compare ball.yaml --integrators rattle,moreau:stages=3 --dt 1e-2,5e-3 --out none --repeat 0
 [ "$(grep -c "^moreau:stages=3 .* refused: integrator 'moreau' has no option 'stages'" stdout)" = 1 ] ||
     wrong "not one refusal: $(cat stdout)"
-[ "$(grep -c "^rattle *0.0[01]" stdout)" = 2 ] || wrong "the other integrator did not go on"
+[ "$(grep -c "^rattle .*([0-9]*) " stdout)" = 2 ] || wrong "the other integrator did not go on"
 expect 2 "all integrators refuse" "$carom" compare ball.yaml --integrators moreau:stages=3 --out none
 expect 1 "1 of 2 runs failed" "$carom" compare ball.yaml $both --out failed --repeat 0 --reference rattle@2e-4 \
     --set "model.potential=m*g*y + 1e-6*log(y + 1e-4)"
