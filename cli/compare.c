@@ -88,9 +88,10 @@ static void print_run(const comparison *c, const compared *run, int width) {
 
 static void print_work(work w, double least) {
     char text[32];
+    double times = w.seconds / least;
     snprintf(text, sizeof text, "%.3g s%s", w.seconds, w.extrapolated ? "*" : "");
-    if (isnan(w.seconds)) printf("  %12s %8s", "-", "");
-    else printf("  %12s %7.3gx", text, w.seconds / least);
+    if (isnan(w.seconds)) printf("  %12s %9s", "-", "");
+    else printf("  %12s %8.*fx", text, times < 10 ? 2 : times < 100 ? 1 : 0, times);
 }
 
 static void print_gains(const comparison *c, const norm *kind, int width) {
@@ -100,7 +101,7 @@ static void print_gains(const comparison *c, const norm *kind, int width) {
         for (int i = 0; i < c->schemes; i++) least[e] = fmin(least[e], comparison_work(c, i, errors[e]).seconds);
     printf("\nprocessor time for an error of q (%s), and as a multiple of the fastest\n%-*s", kind->name, width,
            "integrator");
-    for (int e = 0; e < 2; e++) printf("  %12g %8s", errors[e], "");
+    for (int e = 0; e < 2; e++) printf("  %12g %9s", errors[e], "");
     printf("\n");
     for (int i = 0; i < c->schemes; i++) {
         printf("%-*s", width, c->all[i * c->sizes].scheme->label);
