@@ -199,7 +199,7 @@ static carom_status read_arguments(comparing *g, carom_error *error) {
     d->scene = a->words[0], d->reference = option_value(a, "--reference");
     d->overrides = g->overrides, d->override_count = collect_overrides(a, g->overrides);
     carom_status status = study_norm(name ? name : DEFAULT_NORM, false, &kind, error);
-    d->norm = &norms[kind];
+    if (!status) d->norm = &norms[kind];
     if (!status) status = study_workers(a, &d->workers, error);
     if (!status) status = read_repeats(g, error);
     if (!status && dt) status = read_step_sizes(dt, &g->dt, &d->dt_count, error);

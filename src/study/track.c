@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 long steps_between(double t0, double until, double dt, bool past_end) {
-    double steps = (until - t0) / dt, slack = steps * 4 * DBL_EPSILON + 1e-9;
+    double steps = fmin((until - t0) / dt, 2e15); /* carom_sim_create refuses more than half of it */
+    double slack = steps * 4 * DBL_EPSILON + 1e-9;
     return (long)(past_end ? ceil(steps - slack) : floor(steps + slack));
 }
 
