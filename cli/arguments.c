@@ -113,14 +113,18 @@ const char *option_value(const arguments *a, const char *name) {
     return NULL;
 }
 
+int collect_overrides(const arguments *a, const char **overrides) {
+    int count = 0;
+    for (int i = 0; i < a->option_count; i++)
+        if (!strcmp(a->options[i].option->name, "--set")) overrides[count++] = a->options[i].value;
+    return count;
+}
+
 carom_status load_scene(const arguments *a, const char *path, carom_scene **scene, carom_error *error) {
     *scene = NULL;
     const char **overrides = malloc(((size_t)a->option_count + 1) * sizeof *overrides);
     if (!overrides) return carom_error_memory(error);
-    int count = 0;
-    for (int i = 0; i < a->option_count; i++)
-        if (!strcmp(a->options[i].option->name, "--set")) overrides[count++] = a->options[i].value;
-    carom_status status = carom_scene_load(path, overrides, count, scene, error);
+    carom_status status = carom_scene_load(path, overrides, collect_overrides(a, overrides), scene, error);
     free(overrides);
     return status;
 }

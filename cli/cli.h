@@ -31,13 +31,16 @@ typedef struct command {
     int (*run)(const arguments *a); /* returns the exit code */
 } command;
 
-extern const command run_command, check_command, list_command, describe_command, plot_command, export_command;
+extern const command run_command, check_command, list_command, describe_command, plot_command, export_command,
+    converge_command, compare_command;
 
 /* false: the complaint has been printed. words and options are the caller's to free. */
 bool arguments_read(const command *c, int count, char **values, arguments *a);
 /* The last value given for an option ("" if it takes none), or NULL. */
 const char *option_value(const arguments *a, const char *name);
 
+/* The values of --set, at most option_count; returns their number. */
+int collect_overrides(const arguments *a, const char **overrides);
 /* The scene with every --set. */
 carom_status load_scene(const arguments *a, const char *path, carom_scene **scene, carom_error *error);
 

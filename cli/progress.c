@@ -12,9 +12,9 @@ double seconds_now(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void progress_start(progress *p, const carom_sim *sim, bool quiet) {
+void progress_start(progress *p, double first, bool quiet) {
     double now = seconds_now();
-    *p = (progress){!quiet && isatty(STDERR_FILENO), now, now + PERIOD, carom_sim_steps(sim)};
+    *p = (progress){!quiet && isatty(STDERR_FILENO), now, now + PERIOD, first};
 }
 
 /* "1:02:03", "2:03" or "3 s". */
@@ -25,18 +25,18 @@ static void print_duration(char *text, size_t size, double seconds) {
     else snprintf(text, size, "%ld s", s);
 }
 
-void progress_show(progress *p, const carom_sim *sim) {
-    if (!p->shown) return;
-    double now = seconds_now();
-    if (now < p->next) return;
+bool progress_due(const progress *p) {
+    return p->shown && seconds_now() >= p->next;
+}
+
+void progress_show(progress *p, double done, double total, const char *where) {
+    double now = seconds_now(), rate = (done - p->first) / (now - p->started);
     p->next = now + PERIOD;
-    long done = carom_sim_steps(sim), total = carom_sim_total_steps(sim);
-    double rate = (double)(done - p->first) / (now - p->started);
     char left[40];
-    print_duration(left, sizeof left, rate > 0 ? (double)(total - done) / rate : 1e9);
+    print_duration(left, sizeof left, rate > 0 ? (total - done) / rate : 1e9);
     /* one write, erasing only what follows it: nothing flickers */
-    fprintf(stderr, "\r%3.0f %%   t = %-10.6g %9.0f steps/s   %s left\033[K",
-            total > 0 ? 100 * (double)done / (double)total : 100, carom_sim_time(sim), rate, left);
+    fprintf(stderr, "\r%3.0f %%   %s %9.0f steps/s   %s left\033[K", total > 0 ? 100 * done / total : 100, where, rate,
+            left);
     fflush(stderr);
 }
 

@@ -1,18 +1,21 @@
-/* A line about how far a run is, on a terminal only. */
+/* A line about how far the steps of one or many runs are, on a terminal only. */
 #ifndef CAROM_PROGRESS_H
 #define CAROM_PROGRESS_H
 
-#include "carom/carom.h"
+#include <stdbool.h>
 
 typedef struct progress {
     bool shown;
     double started, next; /* seconds */
-    long first;           /* step at which this part of the run began */
+    double first;         /* steps done before */
 } progress;
 
 double seconds_now(void);
-void progress_start(progress *p, const carom_sim *sim, bool quiet);
-void progress_show(progress *p, const carom_sim *sim);
+void progress_start(progress *p, double first, bool quiet);
+/* Is it time for another line? */
+bool progress_due(const progress *p);
+/* steps done of total; where: "t = 0.5" */
+void progress_show(progress *p, double done, double total, const char *where);
 void progress_clear(const progress *p);
 
 #endif

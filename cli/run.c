@@ -1,11 +1,11 @@
 /* carom run SCENE: simulates and records. */
 #include "cli.h"
+#include "interrupt.h"
 #include "monitor.h"
 #include "progress.h"
 #include "record.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,22 +29,6 @@ typedef struct execution {
     double *state; /* the last checkpoint: the simulation's state, then the monitor's extremes */
     long recorded; /* step of the last row; -1: none yet */
 } execution;
-
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int signal_number) {
-    (void)signal_number;
-    interrupted = 1;
-}
-
-/* The present step is finished and written; a second signal ends the program at once. */
-static void catch_signals(void) {
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESETHAND | SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-}
 
 /* ---------------------------------------------------------------- setting up */
 
@@ -204,7 +188,11 @@ static carom_status step_through(execution *s, carom_error *error) {
     while (!status && !interrupted && !carom_sim_done(s->sim)) {
         if ((status = carom_sim_step(s->sim, error))) record(s, NULL); /* the last state that was reached */
         else status = take_up(s, error);
-        progress_show(&s->progress, s->sim);
+        if (progress_due(&s->progress)) {
+            char where[40];
+            snprintf(where, sizeof where, "t = %-10.6g", carom_sim_time(s->sim));
+            progress_show(&s->progress, (double)carom_sim_steps(s->sim), (double)carom_sim_total_steps(s->sim), where);
+        }
     }
     return status;
 }
@@ -282,7 +270,7 @@ static int tell_failed(const execution *s, carom_error *error) {
 }
 
 static int simulate(execution *s, carom_error *error) {
-    progress_start(&s->progress, s->sim, s->quiet);
+    progress_start(&s->progress, (double)carom_sim_steps(s->sim), s->quiet);
     carom_status status = step_through(s, error);
     progress_clear(&s->progress);
     bool done = carom_sim_done(s->sim);

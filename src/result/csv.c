@@ -1,3 +1,5 @@
+#include "result/csv.h"
+
 #include "error.h"
 #include "result/reader.h"
 #include "result/store.h"
@@ -12,7 +14,7 @@
 enum { BLOCK_BYTES = 16 << 20 };
 
 /* A field with a comma, a quote or a line break stands in quotes, its own quotes doubled. */
-static void write_name(FILE *out, const char *name) {
+void csv_text(FILE *out, const char *name) {
     if (!strpbrk(name, ",\"\r\n")) {
         fputs(name, out);
         return;
@@ -25,7 +27,7 @@ static void write_name(FILE *out, const char *name) {
     fputc('"', out);
 }
 
-static void write_value(FILE *out, double value) {
+void csv_number(FILE *out, double value) {
     if (isnan(value)) fputs("nan", out); /* whatever its sign */
     else fprintf(out, "%.17g", value);
 }
@@ -43,7 +45,7 @@ static carom_status write_rows(result_reader *r, FILE *out, const int *columns, 
             status = result_read(r, columns[c], first, n, values + c * block, error);
         for (long i = 0; status == CAROM_OK && i < n; i++)
             for (int c = 0; c < count; c++) {
-                write_value(out, values[c * block + i]);
+                csv_number(out, values[c * block + i]);
                 fputc(c + 1 < count ? ',' : '\n', out);
             }
     }
@@ -53,7 +55,7 @@ static carom_status write_rows(result_reader *r, FILE *out, const int *columns, 
 
 static carom_status write_table(result_reader *r, FILE *out, const int *columns, int count, carom_error *error) {
     for (int c = 0; c < count; c++) {
-        write_name(out, result_name(r, columns[c]));
+        csv_text(out, result_name(r, columns[c]));
         fputc(c + 1 < count ? ',' : '\n', out);
     }
     return write_rows(r, out, columns, count, error);
@@ -69,20 +71,35 @@ static carom_status file_error(const char *name, int number, carom_status status
     return carom_error_set(error, status, "%s: %s", name, store_reason(number, reason, sizeof reason));
 }
 
-carom_status result_export_csv(result_reader *r, const char *path, const int *columns, int count, carom_error *error) {
-    bool standard = strcmp(path, "-") == 0;
-    const char *name = standard ? "standard output" : path;
-    if (!*path) return carom_error_set(error, CAROM_DATA, "the name of the CSV file is empty");
-    if (count < 1) return carom_error_set(error, CAROM_DATA, "%s: no quantities to write", name);
-    if (!standard && same_file(path, result_path(r)))
-        return carom_error_set(error, CAROM_DATA, "%s is the result itself: not overwritten", path);
-    FILE *out = standard ? stdout : fopen(path, "w");
-    if (!out) return file_error(name, errno, CAROM_DATA, error);
+static bool is_standard(const char *path) {
+    return strcmp(path, "-") == 0;
+}
+
+static const char *name_of(const char *path) {
+    return is_standard(path) ? "standard output" : path;
+}
+
+carom_status csv_open(const char *path, FILE **out, carom_error *error) {
+    *out = is_standard(path) ? stdout : fopen(path, "w");
+    if (!*out) return file_error(path, errno, CAROM_DATA, error);
     errno = 0;
-    carom_status status = write_table(r, out, columns, count, error);
+    return CAROM_OK;
+}
+
+carom_status csv_close(const char *path, FILE *out, carom_status status, carom_error *error) {
     bool written = fflush(out) == 0 && !ferror(out);
     int number = errno;
-    if (!standard && fclose(out) != 0 && written) written = false, number = errno;
-    if (status == CAROM_OK && !written) status = file_error(name, number ? number : EIO, CAROM_FAILED, error);
+    if (out != stdout && fclose(out) != 0 && written) written = false, number = errno;
+    if (status == CAROM_OK && !written) status = file_error(name_of(path), number ? number : EIO, CAROM_FAILED, error);
     return status;
+}
+
+carom_status result_export_csv(result_reader *r, const char *path, const int *columns, int count, carom_error *error) {
+    FILE *out;
+    if (!*path) return carom_error_set(error, CAROM_DATA, "the name of the CSV file is empty");
+    if (count < 1) return carom_error_set(error, CAROM_DATA, "%s: no quantities to write", name_of(path));
+    if (!is_standard(path) && same_file(path, result_path(r)))
+        return carom_error_set(error, CAROM_DATA, "%s is the result itself: not overwritten", path);
+    carom_status status = csv_open(path, &out, error);
+    return status ? status : csv_close(path, out, write_table(r, out, columns, count, error), error);
 }

@@ -69,6 +69,12 @@ static carom_status draw(FILE *script, FILE *picture, FILE *messages, const char
     return copy(picture, path, error);
 }
 
+FILE *gnuplot_script(carom_error *error) {
+    FILE *script = tmpfile();
+    if (!script) carom_error_set(error, CAROM_FAILED, "no temporary file for gnuplot");
+    return script;
+}
+
 carom_status gnuplot_run(FILE *script, const char *path, carom_error *error) {
     FILE *picture = tmpfile(), *messages = tmpfile();
     carom_status status = picture && messages && fflush(script) == 0

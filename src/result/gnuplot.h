@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+/* An empty temporary file for a script; NULL with the error. */
+FILE *gnuplot_script(carom_error *error);
 /* Runs the script (a file open for reading and writing) and stores what gnuplot writes to its standard output as path.
  */
 carom_status gnuplot_run(FILE *script, const char *path, carom_error *error);

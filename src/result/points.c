@@ -43,6 +43,28 @@ static void keep_stretch(points *p, const double *x, const double *y, int n) {
         if (kept[k] >= 0 && (k == 0 || kept[k] != kept[k - 1])) keep(p, x[kept[k]], y[kept[k]]);
 }
 
+/* Room for rows thinned to about most points; *stretch rows are thinned together. */
+static carom_status reserve(points *p, long rows, size_t most, long *stretch, carom_error *error) {
+    long stretches = (long)(most / KEPT);
+    *stretch = (size_t)rows > most ? (rows + stretches - 1) / stretches : 1;
+    long room = rows / *stretch + 1;
+    *p = (points){.x_min = INFINITY, .x_max = -INFINITY, .y_min = INFINITY, .y_max = -INFINITY, .integral = true};
+    p->xy = malloc((size_t)room * (*stretch > 1 ? KEPT : 1) * sizeof *p->xy);
+    return p->xy ? CAROM_OK : carom_error_memory(error);
+}
+
+static void keep_rows(points *p, const double *x, const double *y, long rows, long stretch) {
+    for (long i = 0; i < rows; i += stretch)
+        keep_stretch(p, x + i, y + i, (int)(rows - i < stretch ? rows - i : stretch));
+}
+
+carom_status points_thin(const double *x, const double *y, long count, size_t most, points *p, carom_error *error) {
+    long stretch;
+    carom_status status = reserve(p, count, most, &stretch, error);
+    if (status == CAROM_OK) keep_rows(p, x, y, count, stretch);
+    return status;
+}
+
 static carom_status read(result_reader *r, int column, long first, long count, double *values, carom_error *error) {
     if (column >= 0) return result_read(r, column, first, count, values, error);
     for (long i = 0; i < count; i++) values[i] = (double)(first + i);
@@ -50,19 +72,17 @@ static carom_status read(result_reader *r, int column, long first, long count, d
 }
 
 carom_status points_load(result_reader *r, curve c, size_t most, points *p, carom_error *error) {
-    long rows = result_rows(r), stretches = (long)(most / KEPT), stretch = 1;
-    if ((size_t)rows > most) stretch = (rows + stretches - 1) / stretches;
-    long block = (BLOCK_ROWS / stretch + 1) * stretch, room = rows / stretch + 1;
-    *p = (points){.x_min = INFINITY, .x_max = -INFINITY, .y_min = INFINITY, .y_max = -INFINITY, .integral = true};
-    p->xy = malloc((size_t)room * (stretch > 1 ? KEPT : 1) * sizeof *p->xy);
+    long rows = result_rows(r), stretch;
+    carom_status status = reserve(p, rows, most, &stretch, error);
+    if (status != CAROM_OK) return status;
+    long block = (BLOCK_ROWS / stretch + 1) * stretch;
     double *x = malloc((size_t)block * sizeof *x), *y = malloc((size_t)block * sizeof *y);
-    carom_status status = p->xy && x && y ? CAROM_OK : carom_error_memory(error);
+    if (!x || !y) status = carom_error_memory(error);
     for (long first = 0; status == CAROM_OK && first < rows; first += block) {
         long n = rows - first < block ? rows - first : block;
         status = read(r, c.x, first, n, x, error);
         if (status == CAROM_OK) status = read(r, c.y, first, n, y, error);
-        for (long i = 0; status == CAROM_OK && i < n; i += stretch)
-            keep_stretch(p, x + i, y + i, (int)(n - i < stretch ? n - i : stretch));
+        if (status == CAROM_OK) keep_rows(p, x, y, n, stretch);
     }
     free(x);
     free(y);

@@ -13,6 +13,8 @@ typedef struct points {
 
 /* About most points at most: of each stretch of rows the extremes of x and y in their order, and its gaps. */
 carom_status points_load(result_reader *r, curve c, size_t most, points *p, carom_error *error);
+/* The same for values in memory. */
+carom_status points_thin(const double *x, const double *y, long count, size_t most, points *p, carom_error *error);
 void points_free(points *p);
 
 #endif

@@ -12,8 +12,8 @@ static const scene_limits own_scene = {.elements = 1000000, .values = 100000000}
 
 static carom_status check_top(const node *root, carom_error *error) {
     static const char *const keys[] = {"carom", "title", "description", "extends", "parameters",
-                                       "model", "run",   "plot",        "units"};
-    carom_status status = check_keys(root, "a scene", keys, 9, error);
+                                       "model", "run",   "plot",        "units",   "exact"};
+    carom_status status = check_keys(root, "a scene", keys, 10, error);
     if (!status) status = check_text(yaml_find(root, "title"), "the title", error);
     if (!status) status = check_text(yaml_find(root, "description"), "the description", error);
     const node *units = yaml_find(root, "units");
@@ -34,6 +34,7 @@ static carom_status build(carom_scene *scene, const scene_limits *limits, carom_
     carom_status status = check_top(scene->root, error);
     if (!status) status = build_model(scene, &n);
     if (!status) status = build_run(scene, &n);
+    if (!status) status = build_exact(scene, &n);
     graph_destroy(n.g);
     if (!status && !(scene->text = yaml_emit(scene->root))) status = carom_error_memory(error);
     return status;
@@ -86,6 +87,7 @@ carom_status carom_scene_load(const char *path, const char *const *overrides, in
 void carom_scene_destroy(carom_scene *scene) {
     if (!scene) return;
     carom_model_destroy(scene->model);
+    exact_destroy(scene->exact);
     free(scene->text);
     arena_release(&scene->memory);
     free(scene);

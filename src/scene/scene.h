@@ -4,6 +4,8 @@
 
 #include "names.h"
 
+typedef struct exact_solution exact_solution;
+
 struct carom_scene {
     arena memory; /* everything below but text and model */
     node *root;   /* extends and overrides resolved */
@@ -17,6 +19,7 @@ struct carom_scene {
     const symbol **parameter;
     double *parameter_value;
     const node **record, **plot;
+    exact_solution *exact; /* NULL: none */
 };
 
 /* What a short text may expand to: elements of families, and numbers and names in formulas, every turn of a sum
@@ -37,6 +40,11 @@ carom_status scene_validate_start(const carom_scene *scene, carom_error *error);
 /* Do all names and patterns under record, plot and units fit one of these columns? */
 carom_status scene_check_columns(const carom_scene *scene, int count, const char *const *columns, carom_error *error);
 
+/* The exact solution at t, NaN where the scene does not give it. False: it gives none at all. */
+bool scene_exact(const carom_scene *scene, double t, double *q, double *u);
+/* Which coordinates and velocities it gives. */
+void scene_exact_given(const carom_scene *scene, bool *q, bool *u);
+
 /* ---- between the files of this folder */
 
 /* map must be a map (or NULL) that has no other keys; what: "contact 'floor'". */
@@ -45,6 +53,8 @@ carom_status check_text(const node *text, const char *what, carom_error *error);
 
 carom_status build_model(carom_scene *scene, names *n);
 carom_status build_run(carom_scene *scene, names *n);
+carom_status build_exact(carom_scene *scene, names *n);
+void exact_destroy(exact_solution *x);
 /* M must be positive definite at the start; kinetic is where it was written. */
 carom_status check_mass(const carom_scene *scene, const node *kinetic, carom_error *error);
 

@@ -1,0 +1,16 @@
+/* What the commands that study many runs have in common. */
+#ifndef CAROM_STUDY_H
+#define CAROM_STUDY_H
+
+#include "cli.h"
+
+#define DEFAULT_NORM "lobatto"
+
+/* --jobs; 0 where it is not given. */
+carom_status study_workers(const arguments *a, int *workers, carom_error *error);
+/* Makes the folder before anything is computed: what cannot be written is known then. */
+carom_status study_folder(const char *path, carom_error *error);
+/* The place of a norm. all: "all" is a name, too, and gives -1. */
+carom_status study_norm(const char *name, bool all, int *place, carom_error *error);
+
+#endif

@@ -1,0 +1,149 @@
+#include "result/canvas.h"
+
+#include "error.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+enum {
+    LEFT = 95,     /* for numbers and label, at least */
+    LABELLED = 50, /* of it, without the numbers */
+    DIGIT = 9,
+    RIGHT = 25,
+    BOTTOM = 62
+};
+
+const char *const palette[COLOURS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"};
+const char *const line_width = "1.8";
+
+/* ---- text */
+
+/* The length of the UTF-8 character at c; *common tells whether ordinary fonts have it: Latin, Greek, Cyrillic (below
+ * U+0590), and letters with accents, punctuation and mathematics (U+1E00 to U+2BFF). */
+static int character(const unsigned char *c, bool *common) {
+    int length = 1;
+    while (c[0] >= 0xC0 && (c[length] & 0xC0) == 0x80) length++;
+    *common = c[0] < 0x80 || (c[0] >= 0xC0 && (c[0] << 8 | c[1]) < 0xD690) || (c[0] == 0xE1 && c[1] >= 0xB8) ||
+              (c[0] == 0xE2 && c[1] < 0xB0);
+    return length;
+}
+
+/* In gnuplot's single quotes only the quote itself is special. A character without a glyph can cover the picture: it
+ * becomes a question mark. */
+void canvas_quote(FILE *f, const char *text) {
+    bool common;
+    fputc('\'', f);
+    for (int length; *text; text += length) {
+        length = character((const unsigned char *)text, &common);
+        if (*text == '\'') fputc('\'', f);
+        if (*text == '\n' || !common) fputc(common ? ' ' : '?', f);
+        else fwrite(text, 1, (size_t)length, f);
+    }
+    fputc('\'', f);
+}
+
+/* ---- axes */
+
+range range_of(double least, double greatest, double air) {
+    if (!(least <= greatest)) least = -1, greatest = 1;
+    double size = fmax(fabs(least), fabs(greatest)), width = greatest - least;
+    if (width <= 1e-12 * size || width == 0) {
+        double middle = least + width / 2;
+        width = size > 0 ? 0.2 * size : 2;
+        least = middle - width / 2, greatest = middle + width / 2;
+    }
+    int digits = (int)ceil(log10(fmax(size, 1e-300) / width)) + 3;
+    return (range){least - air * width, greatest + air * width, digits < 5 ? 5 : digits};
+}
+
+/* '.' and '-' are half as wide as a digit. */
+void canvas_fit(canvas *c, const char *number) {
+    double digits = 0;
+    for (const char *letter = number; *letter; letter++) digits += *letter == '.' || *letter == '-' ? 0.5 : 1;
+    c->left = fmax(c->left, LABELLED + digits * DIGIT);
+}
+
+/* gnuplot's tics are multiples of 1, 2 or 5 times a power of ten. */
+static void fit_range(canvas *c, range r) {
+    double width = r.greatest - r.least, power = pow(10, floor(log10(width)));
+    double step = width < 2 * power ? power / 10 : width < 5 * power ? power / 2 : power;
+    for (double k = ceil(r.least / step); k * step <= r.greatest; k++) {
+        char text[40];
+        snprintf(text, sizeof text, "%.*g", r.digits, k * step);
+        canvas_fit(c, text);
+    }
+}
+
+void canvas_range(canvas *c, char axis, range r) {
+    fprintf(c->script, "set %crange [%.17g:%.17g]\n", axis, r.least, r.greatest);
+    fprintf(c->script, "set format %c '%%.%dg'\n", axis, r.digits);
+    if (axis == 'y') fit_range(c, r);
+}
+
+/* ---- the page */
+
+typedef struct format {
+    const char *extension, *terminal;
+    double unit; /* of its sizes, in pixels */
+    int font, title;
+} format;
+
+static const format formats[] = {{".png", "pngcairo", 1, 11, 13},
+                                 {".svg", "svg dynamic", 1, 13, 16},
+                                 {".pdf", "pdfcairo linewidth 1.5", 96, 14, 17}};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+static const format *find_format(const char *path) {
+    const char *extension = strrchr(path, '.');
+    for (int i = 0; extension && i < FORMATS; i++)
+        if (strcasecmp(extension, formats[i].extension) == 0) return &formats[i];
+    return NULL;
+}
+
+carom_status canvas_check(const char *path, carom_error *error) {
+    if (find_format(path)) return CAROM_OK;
+    return carom_error_set(error, CAROM_DATA, "%s: the name of a plot ends in .png, .svg or .pdf", path);
+}
+
+/* The left margin is known only when all panels are written; it stands first, always with as many characters. */
+static void write_left(canvas *c) {
+    rewind(c->script);
+    fprintf(c->script, "left = %7.1f\n", c->left);
+}
+
+static void write_page(FILE *f, const format *t, layout l, double h, const char *title) {
+    fprintf(f, "width = %g + %d*(left + %d.0)\n", l.columns * l.width, l.columns, RIGHT);
+    fprintf(f, "set terminal %s size width/%g,%g font 'sans,%d' noenhanced background rgb 'white'\n", t->terminal,
+            t->unit, h / t->unit, t->font);
+    fputs("set encoding utf8\n"
+          "set border 3 lc rgb '#606060'\n"
+          "set tics nomirror out scale 0.6 textcolor rgb '#303030'\n"
+          "set xtics offset 0,0.2\n"
+          "set grid lt 1 lw 0.6 lc rgb '#DDDDDD'\n"
+          "set key at graph 0,1.02 left bottom horizontal Left reverse samplen 2 width 1\n",
+          f);
+    fprintf(f, "set multiplot layout %d,%d rowsfirst margins left/width,1 - %d/width,%.5f,%.5f", l.rows, l.columns,
+            RIGHT, BOTTOM / h, 1 - l.top / h);
+    fprintf(f, " spacing (left + %d)/width,%.5f\n", RIGHT, l.between / h);
+    fprintf(f, "set label 1 at screen left/width,%.5f left font ',%d' ", 1 - 18 / h, t->title);
+    canvas_quote(f, title ? title : "");
+    fputs("\n", f);
+}
+
+canvas canvas_begin(FILE *script, const char *path, layout l, const char *title) {
+    double height = l.top + BOTTOM + l.rows * l.height + (l.rows - 1) * l.between;
+    canvas c = {script, height, LEFT};
+    write_left(&c);
+    write_page(script, find_format(path), l, height, title);
+    return c;
+}
+
+void canvas_next(canvas *c) {
+    fputs("unset label\n", c->script);
+}
+
+void canvas_end(canvas *c) {
+    fputs("unset multiplot\n", c->script);
+    write_left(c);
+}

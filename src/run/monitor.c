@@ -1,0 +1,53 @@
+#include "run/monitor.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "error.h"
+
+double model_energy(const carom_model_def *d, double t, const double *q, const double *u) {
+    double T, V;
+    return d->energy && !d->energy(d->context, t, q, u, &T, &V) ? T + V : NAN;
+}
+
+carom_status monitor_create(monitor *m, const carom_model *model, carom_error *error) {
+    const carom_model_def *d = carom_model_get(model);
+    int nc = d->ng + d->contacts, ns = nc + d->ngamma + carom_model_slips(model);
+    *m = (monitor){.def = d, .seen = {.gap = INFINITY, .energy = model_energy(d, d->t0, d->q0, d->u0)}};
+    m->c = malloc(((size_t)nc + 1) * sizeof *m->c);
+    m->s = malloc(((size_t)ns + 1) * sizeof *m->s);
+    return m->c && m->s ? CAROM_OK : carom_error_memory(error);
+}
+
+void monitor_destroy(monitor *m) {
+    free(m->c);
+    free(m->s);
+}
+
+static void see_positions(monitor *m, double t, const double *q) {
+    const carom_model_def *d = m->def;
+    if (d->ng + d->contacts == 0 || d->position(d->context, t, q, m->c, NULL)) return;
+    for (int i = 0; i < d->ng; i++) m->seen.position = fmax(m->seen.position, fabs(m->c[i]));
+    for (int i = 0; i < d->contacts; i++)
+        if (m->c[d->ng + i] < m->seen.gap) {
+            m->seen.gap = m->c[d->ng + i];
+            m->seen.gap_contact = i;
+            m->seen.gap_time = t;
+        }
+}
+
+static void see_velocities(monitor *m, double t, const double *q, const double *u) {
+    const carom_model_def *d = m->def;
+    if (d->ng + d->ngamma == 0 || d->velocity(d->context, t, q, u, m->s, NULL, NULL)) return;
+    for (int i = 0; i < d->ng + d->ngamma; i++) m->seen.velocity = fmax(m->seen.velocity, fabs(m->s[i]));
+}
+
+carom_status monitor_see(monitor *m, const carom_sim *sim, carom_error *error) {
+    double t = carom_sim_time(sim);
+    if (m->def->energy && !isfinite(model_energy(m->def, t, carom_sim_q(sim), carom_sim_u(sim))))
+        return carom_error_set(error, CAROM_FAILED, "the energy is not finite at t = %.9g", t);
+    see_positions(m, t, carom_sim_q(sim));
+    see_velocities(m, t, carom_sim_q(sim), carom_sim_u(sim));
+    if (carom_sim_steps(sim) > 0) m->seen.residual = fmax(m->seen.residual, carom_sim_residual(sim));
+    return CAROM_OK;
+}

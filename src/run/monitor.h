@@ -1,0 +1,32 @@
+/* What happens in a run, looked at after every step: extremes of gaps, constraints and residuals. */
+#ifndef CAROM_MONITOR_H
+#define CAROM_MONITOR_H
+
+#include "carom/carom.h"
+
+/* Doubles only, so that a checkpoint can hold them beside the state. */
+typedef struct extremes {
+    double residual;
+    double gap, gap_contact, gap_time; /* the smallest gap, where and when */
+    double position, velocity;         /* largest |g|; largest |g_dot|, |gamma| */
+    double energy;                     /* at the start; NaN: the model has none */
+    double seconds;                    /* of wall time in earlier parts of the run */
+} extremes;
+
+enum { EXTREMES = sizeof(extremes) / sizeof(double) };
+
+typedef struct monitor {
+    const carom_model_def *def;
+    double *c, *s;
+    extremes seen;
+} monitor;
+
+/* T + V; NaN where the model has no energy or is not defined. */
+double model_energy(const carom_model_def *d, double t, const double *q, const double *u);
+
+carom_status monitor_create(monitor *m, const carom_model *model, carom_error *error);
+void monitor_destroy(monitor *m);
+/* Looks at the present state. Not OK: its energy is not finite. */
+carom_status monitor_see(monitor *m, const carom_sim *sim, carom_error *error);
+
+#endif

@@ -1,0 +1,37 @@
+/* Figures of studies: errors over step sizes, quantities over time, one line per integrator. */
+#ifndef CAROM_FIGURE_H
+#define CAROM_FIGURE_H
+
+#include "carom/carom.h"
+
+#include <stdio.h>
+
+typedef enum figure_style { FIGURE_LINES, FIGURE_POINTS, FIGURE_BOTH } figure_style;
+
+typedef struct figure_series {
+    const char *label; /* the same label looks the same in all panels; NULL: none in the legend */
+    const double *x,
+        *y; /* what is not finite is a gap; what is not positive is left out where the axis is a logarithm */
+    long count;
+    figure_style style;
+} figure_series;
+
+typedef struct figure_panel {
+    const char *title, *x_label, *y_label;
+    bool x_log, y_log;
+    const figure_series *series;
+    int count;
+    const double *orders; /* dashed lines y ~ x^p called "order p", each just below the series that is next to it; both
+                             axes are logarithms */
+    int order_count;
+    double x_from, x_to; /* shown in any case, where x_from < x_to */
+} figure_panel;
+
+/* Panels in one or two columns, under one legend. Format by the extension of path: png, svg, pdf. */
+carom_status figure_draw(const char *path, const char *title, const figure_panel *panels, int count,
+                         carom_error *error);
+/* Its gnuplot script, written to a file open for reading and writing. */
+carom_status figure_write(FILE *script, const char *path, const char *title, const figure_panel *panels, int count,
+                          carom_error *error);
+
+#endif

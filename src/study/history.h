@@ -1,0 +1,26 @@
+/* What the rows of a run tell about structure: penetration, drift of constraints. */
+#ifndef CAROM_HISTORY_H
+#define CAROM_HISTORY_H
+
+#include "study/track.h"
+
+/* One value per row, rows of them each; NaN where the model has none of it. */
+typedef struct history {
+    double *penetration; /* the deepest contact; 0: all gaps are open or closed */
+    double *position;    /* largest |g| */
+    double *velocity;    /* largest |g_dot|, |gamma| */
+} history;
+
+carom_status history_create(const carom_model *model, const track *t, history *h, carom_error *error);
+void history_destroy(history *h);
+
+/* The largest kinetic energy of a run, to tell whether a total energy is small; NaN: unknown. */
+double greatest_kinetic(const carom_model *model, const track *t);
+/* The largest of the values that are numbers; NaN: there is none. */
+double greatest_of(const double *values, long count);
+
+/* The largest value in each of up to windows equal stretches, at its time: what a line over many oscillations should
+ * show. Returns their number. */
+long envelope_of(const double *time, const double *values, long count, long windows, double *at, double *most);
+
+#endif

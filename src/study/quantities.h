@@ -1,0 +1,26 @@
+/* What studies compare: q, u and percussions, with the names they have in results. */
+#ifndef CAROM_QUANTITIES_H
+#define CAROM_QUANTITIES_H
+
+#include "carom/carom.h"
+
+/* A vector that has an error of its own: components [first, first + count) of all, which are (q, u, P). */
+typedef struct quantity {
+    const char *name; /* "q", "u", "P" of bilateral constraints, "PN", "PF" */
+    int first, count;
+} quantity;
+
+enum { QUANTITIES = 5 };
+
+typedef struct quantities {
+    int nq, nu, np, count; /* count: nq + nu + np */
+    char **names;          /* [count] "x", "x_dot", "floor.PN" */
+    int *rate;             /* [nq] the velocity that is the rate of a coordinate; -1: none is */
+    quantity of[QUANTITIES];
+} quantities;
+
+carom_status quantities_create(const carom_model *model, quantities *all, carom_error *error);
+void quantities_destroy(quantities *all);
+int quantities_find(const quantities *all, const char *name); /* -1: none */
+
+#endif

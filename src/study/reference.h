@@ -1,0 +1,50 @@
+/* What runs are compared with: an exact solution, a fine run, a run of another scene, a file. */
+#ifndef CAROM_REFERENCE_H
+#define CAROM_REFERENCE_H
+
+#include "study/quantities.h"
+#include "study/sheet.h"
+#include "study/track.h"
+
+/* The study that needs it. */
+typedef struct reference_need {
+    const char *scene; /* path */
+    const char *const *overrides;
+    int override_count;
+    const carom_scene *loaded; /* the same, for its exact solution and its model */
+    const quantities *all;
+    const double *dt; /* of all runs, coarse to fine */
+    int count;
+} reference_need;
+
+typedef struct reference {
+    reference_need need;
+    char text[512];    /* what it is, for readers */
+    bool exact;        /* by formulas */
+    bool is_run;       /* job is to be executed and handed over */
+    bool interpolated; /* so far, by reference_sample */
+    bool *given;       /* [all->count] */
+    run_job job;
+    double steps; /* of job */
+    scheme scheme;
+    /* what was recorded: rows at t[], component i at from[i][row * stride[i]] */
+    long rows;
+    const double *t, **from;
+    long *stride;
+    track track;
+    sheet sheet;
+    quantities other; /* of the scene that is the reference */
+} reference;
+
+/* text: "exact"; a step size (the scene's own integrator); INTEGRATOR[:OPTIONS]@DT; a scene .yaml; a recording .h5 or
+ * .csv. NULL: exact where the scene has it, otherwise an eighth of the finest step. Borrows from need. */
+carom_status reference_create(const char *text, const reference_need *need, reference *r, carom_error *error);
+/* The track of r->job, which it takes over. */
+carom_status reference_take(reference *r, track *run, carom_error *error);
+/* (q, u, P) at every row of a run, [rows][all->count], percussions summed since the row before; NaN where not given.
+ * Between the times of the reference: q by cubic Hermite polynomials where its rate is known, otherwise q and u by
+ * cubics through four rows, percussions in proportion. */
+carom_status reference_sample(reference *r, const track *run, double *values, carom_error *error);
+void reference_destroy(reference *r);
+
+#endif

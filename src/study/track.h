@@ -1,0 +1,50 @@
+/* One run of a scene, kept in memory: what studies compare. */
+#ifndef CAROM_TRACK_H
+#define CAROM_TRACK_H
+
+#include "run/monitor.h"
+#include "study/scheme.h"
+
+typedef struct run_job {
+    const char *scene; /* path */
+    const char *const *overrides;
+    int override_count;
+    const scheme *scheme; /* NULL: the scene's own integrator with its options */
+    double dt;            /* 0: the scene's own */
+    bool past_end;        /* the last step is the first with t >= until, as in carom run; otherwise none goes past it */
+    long keep;            /* every n-th step is a row; 0: no rows */
+    int timings;          /* extra runs that only step: seconds is that of the fastest */
+} run_job;
+
+/* A failed run has what it did before it failed; without a single row if it did not start. */
+typedef struct track {
+    carom_status status;
+    carom_error error;
+    int nq, nu, np;   /* np: percussions, in the order of s */
+    double t0, t, dt; /* t: reached */
+    long steps;       /* taken */
+    long rows;        /* the first is the initial state, row i is step i * keep */
+    /* [rows] and [rows][n]. P: percussions summed since the row before; E: NaN where the model has no energy. They
+     * point into memory. */
+    double *time, *q, *u, *P, *E;
+    extremes seen;           /* over all steps, kept or not */
+    double newton;           /* iterations over the run, all stages together */
+    int newton_max;          /* in one step */
+    long divided;            /* steps that had to be divided */
+    double seconds;          /* of processor time; without timings, looking at every step included */
+    unsigned long long hash; /* of the final state */
+    void *memory;
+    size_t bytes;
+} track;
+
+/* Steps from t0 to until: those that fit, or one more if it takes that to reach until. Round-off counts as nothing. */
+long steps_between(double t0, double until, double dt, bool past_end);
+
+/* Executes a job in this process. fd: a file that shall hold the rows, shared with whoever maps it; -1: this process
+ * alone. *done counts steps while it runs, those of timings included; may be NULL. */
+void track_run(const run_job *job, int fd, volatile long *done, track *result);
+/* The rows of a track that was run by another process into fd. */
+carom_status track_map(track *t, int fd, carom_error *error);
+void track_destroy(track *t);
+
+#endif
