@@ -51,6 +51,12 @@ static int velocity(void *c, double t, const double *q, const double *u, double 
     return 0;
 }
 
+static int direction_q(void *c, double t, const double *q, const double *r, double *Wr_q) {
+    (void)c, (void)t, (void)q, (void)r;
+    Wr_q[0] = 0;
+    return 0;
+}
+
 static int energy(void *c, double t, const double *q, const double *u, double *T, double *V) {
     (void)c, (void)t;
     *T = u[0] * u[0];
@@ -74,6 +80,7 @@ static carom_model_def ball(void) {
     d.force = force;
     d.position = position;
     d.velocity = velocity;
+    d.direction_q = direction_q;
     d.energy = energy;
     return d;
 }
