@@ -261,10 +261,12 @@ typedef struct carom_promise {
     int event_order;    /* across impacts and stick-slip transitions */
     bool positions;     /* g = 0 and g_N >= 0 at the end of every step, to the tolerance */
     bool velocities;    /* g_dot = 0 and gamma = 0 at the end of every step, to the tolerance */
-    bool symmetric;     /* a step is undone by a step with -dt, while no contact changes its state */
+    bool symmetric;     /* a step is undone by a step with -dt, while no contact changes its state; with constraints and
+                         * contacts only where positions are kept */
     bool momentum;      /* keeps linear and angular momentum, for constant M and q_dot = u */
     bool any_momentum;  /* keeps the momentum maps of all symmetries that act affinely on q, M(q) included */
-    bool energy;        /* energy error bounded over long times, for conservative systems without contacts */
+    bool energy;        /* energy error bounded over long times, for conservative systems without contacts; with joints
+                         * only where positions are kept */
     bool invariants;    /* keeps quadratic invariants of the kinematics (unit quaternions) */
 } carom_promise;
 

@@ -41,8 +41,9 @@ const integrator integrator_symmetric_moreau = {
              .title = "Symmetric Moreau-type stepping: forces centred at the nodes, contacts on velocity level",
              .order = "2 in q without constraints and contacts, else 1; u is that of the coming element: 1 at the node",
              .conserves = "velocity constraints and impact laws of closed contacts; quadratic invariants of the "
-                          "kinematics; linear and angular momentum for constant M and q_dot = u. Energy errors stay "
-                          "bounded over long times. Positions drift: gaps are penetrated and joints opened by O(dt)",
+                          "kinematics; linear and angular momentum for constant M and q_dot = u. Without constraints "
+                          "and contacts it is symmetric and energy errors stay bounded over long times; with them "
+                          "positions drift: gaps are penetrated and joints opened by O(dt)",
              .needs = "q_dot, M, h, g_N, W; dh/du where h depends on u; d(q_dot)/dq for general kinematics. A step "
                       "that fails is not divided",
              .reference =
@@ -55,6 +56,7 @@ const integrator integrator_symmetric_moreau = {
                          .sliding_order = 1,
                          .event_order = 1,
                          .velocities = true,
+                         .symmetric = true,
                          .momentum = true,
                          .energy = true,
                          .invariants = true}},

@@ -166,8 +166,9 @@ const integrator integrator_variational_moreau = {
              .order = "2 in q without constraints and contacts, else 1; u is that of the coming element: 1 at the node",
              .conserves = "its discrete momentum of every symmetry that acts affinely on q, for any M(q), through "
                           "impacts and constraints with the same symmetry; symplectic. Velocity constraints and impact "
-                          "laws of closed contacts. Energy errors stay bounded over long times. Positions drift: gaps "
-                          "are penetrated and joints opened by O(dt)",
+                          "laws of closed contacts. Without constraints and contacts it is symmetric and energy errors "
+                          "stay bounded over long times; with them positions drift: gaps are penetrated and joints "
+                          "opened by O(dt)",
              .needs = "q_dot = u; p, b and their derivatives (function momentum) where M depends on q, else M, h and "
                       "dh/du; g_N, W. A step that fails is not divided",
              .reference =
@@ -180,6 +181,7 @@ const integrator integrator_variational_moreau = {
                          .sliding_order = 1,
                          .event_order = 1,
                          .velocities = true,
+                         .symmetric = true,
                          .momentum = true,
                          .any_momentum = true,
                          .energy = true}},
