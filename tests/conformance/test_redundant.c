@@ -5,18 +5,18 @@
 #include "support/ode.h"
 #include "support/trial.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static const double tolerance = 1e-12; /* of a step */
 static const double round_off = 1e-10; /* of a run of some hundred steps, each solved to the tolerance */
 
-/* What a velocity, an angle or a position may be off at the end. Moreau's contacts act where g <= 0 and not where g is
- * a positive round-off: now and then one opens for a step and falls by gravity dt, gravity dt^2 in position; its
- * sliding is first order. */
-static double velocity_slack(const char *integrator, double dt) {
-    return strcmp(integrator, "moreau") == 0 ? 20 * dt : round_off;
+/* What a velocity, an angle or a position may be off at the end. Where contacts act on velocity level, that is where
+ * g <= 0 and not where g is a positive round-off, one opens now and then for a step and falls by gravity dt, gravity
+ * dt^2 in position; and sliding is first order. */
+static double velocity_slack(const carom_integrator_info *integrator, double dt) {
+    return integrator->promise.positions ? round_off : 20 * dt;
 }
 
 /* ---------------------------------------------------------------- box on four corners
@@ -54,7 +54,7 @@ typedef struct box_case {
     double end[6], end_u[6]; /* expected at t = 0.5 */
 } box_case;
 
-static void check_box(const box_case *c, const char *integrator) {
+static void check_box(const box_case *c, const carom_integrator_info *integrator) {
     carom_contact_def contact[4] = {
         {"c1", 2, c->mu, 0, 0}, {"c2", 2, c->mu, 0, 0}, {"c3", 2, c->mu, 0, 0}, {"c4", 2, c->mu, 0, 0}};
     const double p[] = {c->gx, 10}, q0[6] = {0, 0, c->z0};
@@ -71,24 +71,25 @@ static void check_box(const box_case *c, const char *integrator) {
                                    .velocity = box_velocities};
     carom_model *model = complex_model(&box);
     const double dt = 1e-3;
-    trial run = trial_model(model, integrator, dt, 0.5, tolerance, NULL);
+    trial run;
     double impulse = 0;
-    while (!carom_sim_done(run.sim)) {
+    bool made = trial_offer(&run, model, integrator->name, dt, 0.5, tolerance);
+    while (made && !carom_sim_done(run.sim)) {
         trial_step(&run);
         const double *P = carom_sim_percussion(run.sim);
         for (int k = 0; k < 4; k++) {
             assert_at_least(P[k], -1e-13);
-            assert_at_most(hypot(P[4 + 2 * k], P[5 + 2 * k]), c->mu * P[k] + 1e-12);
+            assert_at_most(hypot(P[4 + 2 * k], P[5 + 2 * k]), c->mu * P[k] + box_mass_value * tolerance);
             impulse += P[k];
         }
     }
     const double slack = velocity_slack(integrator, dt);
-    assert_near(impulse, box_mass_value * 10 * 0.5, 10 * slack); /* all falling momentum taken up */
-    for (int i = 0; i < 6; i++) {
+    if (made) assert_near(impulse, box_mass_value * 10 * 0.5, 10 * slack); /* all falling momentum taken up */
+    for (int i = 0; i < 6 && made; i++) {
         assert_near(carom_sim_u(run.sim)[i], c->end_u[i], slack);
         assert_near(carom_sim_q(run.sim)[i], c->end[i], slack);
     }
-    trial_close(&run);
+    if (made) trial_close(&run);
     carom_model_destroy(model);
 }
 
@@ -105,13 +106,12 @@ static void box_on_four_corners(void **state) {
          .end_u = {0, 0, 0, 0, 0, 3 - spin}},                                 /* spins flat on the floor */
         {.mu = 0, .gx = 4, .u0 = {0, 1}, .end = {0.5, 0.5}, .end_u = {2, 1}}, /* no friction */
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        check_box(&cases[i], "rattle");
-        check_box(&cases[i], "moreau");
-    }
     /* Dropped flat: four impacts at once, then rest. */
     const box_case drop = {.mu = 0.5, .z0 = 0.2};
-    check_box(&drop, "rattle");
+    for (int k = 0; k < carom_integrators(); k++) {
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_box(&cases[i], carom_integrator(k));
+        if (carom_integrator(k)->promise.positions) check_box(&drop, carom_integrator(k));
+    }
 }
 
 /* ---------------------------------------------------------------- a doubled joint */
@@ -135,10 +135,10 @@ static void circle_velocity(double t, const cx *q, const cx *u, cx *s, const dou
 
 static void doubled_joint(void **state) {
     (void)state;
-    static const char *integrators[] = {"rattle", "moreau"};
     const double q0[] = {0.6, -0.8}, u0[] = {0.8, 0.6};
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < carom_integrators(); k++) {
         trial run[2];
+        bool made = true;
         carom_model *model[2];
         const double copies[2] = {1, 2};
         complex_mechanics pendulum[2];
@@ -154,9 +154,9 @@ static void doubled_joint(void **state) {
                                               .position = circle,
                                               .velocity = circle_velocity};
             model[i] = complex_model(&pendulum[i]);
-            run[i] = trial_model(model[i], integrators[k], 1e-3, 1, tolerance, NULL);
+            made = trial_offer(&run[i], model[i], carom_integrator(k)->name, 1e-3, 1, tolerance);
         }
-        while (!carom_sim_done(run[0].sim)) {
+        while (made && !carom_sim_done(run[0].sim)) {
             for (int i = 0; i < 2; i++) trial_step(&run[i]);
             for (int i = 0; i < 2; i++) {
                 assert_near(carom_sim_q(run[1].sim)[i], carom_sim_q(run[0].sim)[i], round_off);
@@ -165,7 +165,10 @@ static void doubled_joint(void **state) {
             const double *P = carom_sim_percussion(run[1].sim);
             assert_near(P[0] + P[1], carom_sim_percussion(run[0].sim)[0], round_off);
         }
-        for (int i = 0; i < 2; i++) trial_close(&run[i]), carom_model_destroy(model[i]);
+        for (int i = 0; i < 2; i++) {
+            if (made) trial_close(&run[i]);
+            carom_model_destroy(model[i]);
+        }
     }
 }
 
@@ -190,9 +193,11 @@ static void crank(double t, const double *y, double *dy, const void *energy) {
     dy[0] = sqrt(2 * (*(const double *)energy - V) / J);
 }
 
-static double slider_error(const char *dt) {
+static double slider_error(const char *integrator, const char *dt) {
+    char scheme[64];
+    snprintf(scheme, sizeof scheme, "run.integrator=%s", integrator);
     trial run = trial_scene("paper/rattle/slider_crank", "parameters.d=2*b", "model.coordinates.phi3.start=0",
-                            "parameters.mu=0", dt, "run.tolerance=1e-10", NULL);
+                            "parameters.mu=0", dt, "run.tolerance=1e-10", scheme, NULL);
     double V, J = crank_inertia(0, &V), E = J * 150 * 150 / 2 + V, y = 0, t, worst = 0;
     assert_near(trial_value(&run, "E"), E, 1e-12);
     ode *exact = ode_open(1, crank, NULL, &E, 0, &y);
@@ -210,10 +215,14 @@ static double slider_error(const char *dt) {
 
 static void slider_with_four_closed_corners(void **state) {
     (void)state;
-    double coarse = slider_error("run.dt=2e-4"), fine = slider_error("run.dt=1e-4");
-    printf("phi1 off by %.2e at dt = 2e-4, %.2e at dt = 1e-4 after 22 rad\n", coarse, fine);
-    assert_near(log2(coarse / fine), 2, 0.1);
-    assert_at_most(fine, 22 * 0.015 * 0.015); /* 22 rad in steps of 0.015 rad */
+    for (int k = 0; k < carom_integrators(); k++) {
+        const carom_integrator_info *info = carom_integrator(k);
+        if (!info->promise.positions) continue;
+        double coarse = slider_error(info->name, "run.dt=2e-4"), fine = slider_error(info->name, "run.dt=1e-4");
+        printf("%s: phi1 off by %.2e at dt = 2e-4, %.2e at dt = 1e-4 after 22 rad\n", info->name, coarse, fine);
+        assert_at_most(fine, 22 * 0.015 * 0.015); /* 22 rad in steps of 0.015 rad */
+        if (fine > 1e-6) assert_at_least(log2(coarse / fine), info->promise.joint_order - 0.15);
+    }
 }
 
 /* With friction the pressure between the guides is not unique; every solution loses energy and stays in its cones. */
@@ -280,13 +289,17 @@ static complex_mechanics rod_on_supports(const carom_contact_def *contact, const
                                .velocity = rod_velocities};
 }
 
-static void check_rod(double mu, double slope, double y0, const char *integrator) {
+static void check_rod(double mu, double slope, double y0, const carom_integrator_info *integrator) {
     const double angle = atan(slope), p[] = {sin(angle), cos(angle)}, q0[] = {0, y0, 0}, u0[3] = {0};
     const carom_contact_def contact[2] = {{"left", 1, mu, 0, 0}, {"right", 1, mu, 0, 0}};
     const complex_mechanics rod = rod_on_supports(contact, q0, u0, p);
     carom_model *model = complex_model(&rod);
     const double dt = 1e-3, T = 0.5, a = fmax(0, g * (p[SINE] - mu * p[COSINE]));
-    trial run = trial_model(model, integrator, dt, T, tolerance, NULL);
+    trial run;
+    if (!trial_offer(&run, model, integrator->name, dt, T, tolerance)) {
+        carom_model_destroy(model);
+        return;
+    }
     while (!carom_sim_done(run.sim)) {
         trial_step(&run);
         const double *P = carom_sim_percussion(run.sim);
@@ -318,27 +331,33 @@ static void rod_on_two_supports(void **state) {
     (void)state;
     static const double mu[] = {0.1, 0.3, 0.7, 1};
     for (int i = 0; i < 4; i++)
-        for (int k = 0; k < 2; k++) {
-            check_rod(mu[i], 0.9 * mu[i], 0, k ? "moreau" : "rattle");
-            check_rod(mu[i], 1.1 * mu[i], 0, k ? "moreau" : "rattle");
+        for (int k = 0; k < carom_integrators(); k++) {
+            check_rod(mu[i], 0.9 * mu[i], 0, carom_integrator(k));
+            check_rod(mu[i], 1.1 * mu[i], 0, carom_integrator(k));
         }
-    check_rod(1, 0, 0.1, "rattle"); /* dropped on both supports at once */
+    for (int k = 0; k < carom_integrators(); k++) /* dropped on both supports at once */
+        if (carom_integrator(k)->promise.positions) check_rod(1, 0, 0.1, carom_integrator(k));
 }
 
-/* Equilibrium is a fixed point of the step: nothing creeps in 1e4 steps, whatever the multipliers are. */
+/* Equilibrium is a fixed point of the step where contacts act on position level: nothing creeps in 1e4 steps, whatever
+ * the multipliers are, but for what rounding numbers of order one leaves in each. */
 static void equilibrium_stays(void **state) {
     (void)state;
     const double p[] = {sin(0.6), cos(0.6)}, q0[3] = {0}, u0[3] = {0};
     const carom_contact_def contact[2] = {{"left", 1, 1, 0, 0}, {"right", 1, 1, 0, 0}};
     const complex_mechanics rod = rod_on_supports(contact, q0, u0, p);
     carom_model *model = complex_model(&rod);
-    trial run = trial_model(model, "rattle", 1e-2, 100, 1e-10, NULL);
-    trial_finish(&run);
-    for (int i = 0; i < 3; i++) {
-        assert_near(carom_sim_q(run.sim)[i], 0, 1e-12);
-        assert_near(carom_sim_u(run.sim)[i], 0, 1e-12);
+    for (int k = 0; k < carom_integrators(); k++) {
+        trial run;
+        if (!carom_integrator(k)->promise.positions) continue;
+        if (!trial_offer(&run, model, carom_integrator(k)->name, 1e-2, 100, 1e-10)) continue;
+        trial_finish(&run);
+        for (int i = 0; i < 3; i++) {
+            assert_near(carom_sim_q(run.sim)[i], 0, 1e4 * 4 * DBL_EPSILON);
+            assert_near(carom_sim_u(run.sim)[i], 0, 1e-12);
+        }
+        trial_close(&run);
     }
-    trial_close(&run);
     carom_model_destroy(model);
 }
 

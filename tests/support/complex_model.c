@@ -67,6 +67,28 @@ static void eval_position(mechanics m, double t, const cx *q, const cx *u, cx *f
 static void eval_velocity(mechanics m, double t, const cx *q, const cx *u, cx *f) {
     m->velocity(t, q, u, f, m->parameter);
 }
+static void eval_impulse_rate(mechanics m, double t, const cx *q, const cx *u, cx *f) {
+    cx rate[MAX] = {0};
+    m->force(t, q, u, f, m->parameter);
+    m->momentum_rate(t, q, u, rate, m->parameter);
+    for (int i = 0; i < m->nu; i++) f[i] += rate[i];
+}
+/* W r with r = u here. s is affine in the velocities, so the k-th column of W^T is s(e_k) - s(0). */
+static void eval_direction(mechanics m, double t, const cx *q, const cx *r, cx *f) {
+    cx u[MAX] = {0}, s0[MAX], s[MAX];
+    int rows = velocity_rows(m);
+    if (m->direction) {
+        m->direction(t, q, r, f, m->parameter);
+        return;
+    }
+    m->velocity(t, q, u, s0, m->parameter);
+    for (int k = 0; k < m->nu; k++) {
+        u[k] = 1;
+        m->velocity(t, q, u, s, m->parameter);
+        u[k] = f[k] = 0;
+        for (int i = 0; i < rows; i++) f[k] += r[i] * (s[i] - s0[i]);
+    }
+}
 /* M(q) u, so that its derivative by q is d(M v)/dq at v = u. */
 static void eval_momentum(mechanics m, double t, const cx *q, const cx *u, cx *f) {
     cx M[MAX * MAX];
@@ -76,14 +98,6 @@ static void eval_momentum(mechanics m, double t, const cx *q, const cx *u, cx *f
         f[i] = 0;
         for (int j = 0; j < m->nu; j++) f[i] += M[i * m->nu + j] * u[j];
     }
-}
-
-/* b = h + M_dot u */
-static void eval_momentum_force(mechanics m, double t, const cx *q, const cx *u, cx *f) {
-    cx rate[MAX] = {0};
-    m->momentum_rate(t, q, u, rate, m->parameter);
-    m->force(t, q, u, f, m->parameter);
-    for (int i = 0; i < m->nu; i++) f[i] += rate[i];
 }
 
 static int kinematics(void *context, double t, const double *q, const double *u, double *q_dot, double *B,
@@ -119,7 +133,7 @@ static int momentum(void *context, double t, const double *q, const double *u, d
                     double *b_q, double *b_u) {
     mechanics m = context;
     differentiate(m, eval_momentum, m->nu, t, q, u, p, p_q, NULL);
-    differentiate(m, eval_momentum_force, m->nu, t, q, u, b, b_q, b_u);
+    differentiate(m, eval_impulse_rate, m->nu, t, q, u, b, b_q, b_u);
     return 0;
 }
 
@@ -135,6 +149,20 @@ static int velocity(void *context, double t, const double *q, const double *u, d
     return 0;
 }
 
+static int direction_q(void *context, double t, const double *q, const double *r, double *Wr_q) {
+    mechanics m = context;
+    cx Q[MAX], R[MAX], F[MAX];
+    promote(m->nq, q, Q);
+    promote(velocity_rows(m), r, R);
+    for (int j = 0; j < m->nq; j++) {
+        Q[j] += I * STEP;
+        eval_direction(m, t, Q, R, F);
+        store(m->nu, m->nq, j, F, Wr_q);
+        Q[j] = q[j];
+    }
+    return 0;
+}
+
 static int energy(void *context, double t, const double *q, const double *u, double *T, double *V) {
     mechanics m = context;
     cx Q[MAX], U[MAX], kinetic = 0, potential = 0;
@@ -146,7 +174,15 @@ static int energy(void *context, double t, const double *q, const double *u, dou
     return 0;
 }
 
-carom_model *complex_model(const complex_mechanics *m) {
+static bool constant_mass(mechanics m) {
+    double q[MAX], M0[MAX * MAX], M[MAX * MAX];
+    for (int i = 0; i < m->nq; i++) q[i] = m->q0[i] + 0.1 * (1 + i % 3);
+    mass((void *)(size_t)m, 0, m->q0, M0);
+    mass((void *)(size_t)m, 0.3, q, M);
+    return !memcmp(M, M0, (size_t)(m->nu * m->nu) * sizeof *M);
+}
+
+carom_model *complex_model_anywhere(const complex_mechanics *m) {
     int rows = velocity_rows(m);
     assert_true(m->nq <= MAX && m->nu <= MAX && rows <= MAX);
     carom_model_def def = carom_model_default();
@@ -159,20 +195,17 @@ carom_model *complex_model(const complex_mechanics *m) {
         def.B = (carom_pattern){m->nq, m->nu, NULL, NULL};
         def.q_dot_q = (carom_pattern){m->nq, m->nq, NULL, NULL};
     }
-    def.mass = mass, def.mass_q = mass_q, def.force = force;
-    def.M = def.h_u = (carom_pattern){m->nu, m->nu, NULL, NULL};
-    def.Mv_q = def.h_q = (carom_pattern){m->nu, m->nq, NULL, NULL};
-    if (m->momentum_rate) {
-        def.momentum = momentum;
-        def.p_q = def.b_q = def.h_q;
-        def.b_u = def.h_u;
-    }
+    def.mass = mass, def.force = force;
+    def.M = def.h_u = def.b_u = (carom_pattern){m->nu, m->nu, NULL, NULL};
+    def.Mv_q = def.h_q = def.p_q = def.b_q = def.Wr_q = (carom_pattern){m->nu, m->nq, NULL, NULL};
+    if (!constant_mass(m)) def.mass_q = mass_q;
+    if (m->momentum_rate) def.momentum = momentum;
     if (m->position) {
         def.position = position;
         def.c_q = (carom_pattern){m->ng + m->contacts, m->nq, NULL, NULL};
     }
     if (m->velocity) {
-        def.velocity = velocity;
+        def.velocity = velocity, def.direction_q = direction_q;
         def.WT = (carom_pattern){rows, m->nu, NULL, NULL};
         def.s_q = (carom_pattern){rows, m->nq, NULL, NULL};
     }
@@ -181,13 +214,14 @@ carom_model *complex_model(const complex_mechanics *m) {
     carom_model *model = NULL;
     carom_error error = {0};
     if (carom_model_create(&def, &model, &error) != CAROM_OK) fail_msg("model: %s", error.message);
-    carom_finding finding;
-    if (carom_model_check(model, &finding, 1) > 0 && finding.fatal) fail_msg("model: %s", finding.text);
     return model;
 }
 
-void complex_constant_mass(double t, const cx *q, const cx *u, cx *rate, const double *p) {
-    (void)t, (void)q, (void)u, (void)rate, (void)p;
+carom_model *complex_model(const complex_mechanics *m) {
+    carom_model *model = complex_model_anywhere(m);
+    carom_finding finding;
+    if (carom_model_check(model, &finding, 1) > 0 && finding.fatal) fail_msg("model: %s", finding.text);
+    return model;
 }
 
 void complex_velocity(const complex_mechanics *m, double t, const double *q, const double *u, double *s) {

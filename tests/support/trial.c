@@ -18,12 +18,16 @@ static void read_row(trial *run) {
     ok_or_fail(carom_sim_row(run->sim, run->row, &error), &error, "row");
 }
 
-static void start(trial *run, const carom_model *model, const carom_run_def *def, const char *what) {
-    carom_error error = {0};
-    ok_or_fail(carom_sim_create(model, def, &run->sim, &error), &error, what);
+static void make_row(trial *run) {
     run->row = calloc((size_t)carom_sim_columns(run->sim), sizeof(double));
     assert_non_null(run->row);
     read_row(run);
+}
+
+static void start(trial *run, const carom_model *model, const carom_run_def *def, const char *what) {
+    carom_error error = {0};
+    ok_or_fail(carom_sim_create(model, def, &run->sim, &error), &error, what);
+    make_row(run);
 }
 
 trial trial_scene(const char *name, ...) {
@@ -68,16 +72,20 @@ trial trial_model(const carom_model *model, const char *integrator, double dt, d
     return run;
 }
 
-bool trial_takes(const char *integrator, const carom_model *model) {
+bool trial_offer(trial *run, const carom_model *model, const char *integrator, double dt, double until,
+                 double tolerance) {
     carom_run_def def = carom_run_default();
-    carom_sim *sim = NULL;
+    def.integrator = integrator, def.dt = dt, def.until = until, def.tolerance = tolerance;
     carom_error error = {0};
-    def.integrator = integrator;
-    def.until = carom_model_get(model)->t0 + 1;
-    carom_status status = carom_sim_create(model, &def, &sim, &error);
-    carom_sim_destroy(sim);
-    if (status != CAROM_DATA) ok_or_fail(status, &error, integrator);
-    return status == CAROM_OK;
+    *run = (trial){0};
+    carom_status status = carom_sim_create(model, &def, &run->sim, &error);
+    if (status == CAROM_DATA) {
+        printf("%-20s skipped: %s\n", integrator, error.message);
+        return false;
+    }
+    ok_or_fail(status, &error, integrator);
+    make_row(run);
+    return true;
 }
 
 void trial_close(trial *run) {
@@ -87,9 +95,13 @@ void trial_close(trial *run) {
     *run = (trial){0};
 }
 
-void trial_step(trial *run) {
+void trial_stride(trial *run) {
     carom_error error = {0};
     ok_or_fail(carom_sim_step(run->sim, &error), &error, "step");
+}
+
+void trial_step(trial *run) {
+    trial_stride(run);
     read_row(run);
 }
 

@@ -21,11 +21,15 @@ trial trial_scene(const char *name, ...) __attribute__((sentinel));
 /* options: "name=value" of the integrator, or NULL. */
 trial trial_model(const carom_model *model, const char *integrator, double dt, double until, double tolerance,
                   const char *option);
+/* The same without options, for an integrator that may not be made for the model: false, and the reason printed, where
+ * carom_sim_create refuses it as CAROM_DATA. */
+bool trial_offer(trial *run, const carom_model *model, const char *integrator, double dt, double until,
+                 double tolerance);
 void trial_close(trial *run);
-/* Whether an integrator takes a model, or refuses it as lacking something. */
-bool trial_takes(const char *integrator, const carom_model *model);
 
 void trial_step(trial *run);
+/* A step of which no row is wanted: in long runs half the time is the row. */
+void trial_stride(trial *run);
 /* Steps until the end; returns the number of steps. */
 long trial_finish(trial *run);
 
