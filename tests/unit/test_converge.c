@@ -175,7 +175,8 @@ static void references_agree(void **state) {
     study b = converge_with(SLOPE, NULL, "0.02,0.01,0.004", "rattle@1e-3", "run.until=1.6");
     study c = converge_with(SLOPE, NULL, "0.02,0.01,0.004", in_folder("fine.yaml"), "run.until=1.6");
     same_errors(&a, &b, 0);
-    same_errors(&a, &c, 1e-15); /* percussions, below 1, are summed in another order */
+    assert_int_equal(b.c->reference.job.keep, 2); /* of 20, 10 and 4 steps, no more is asked for */
+    same_errors(&a, &c, 1e-15);                   /* percussions, below 1, are summed in another order */
     assert_int_equal(c.c->components[PF], 1);
     close_study(&a);
     close_study(&b);
@@ -221,6 +222,33 @@ static void reads_files(void **state) {
     assert_near(curve(&b, Q, "max", 0)->error[0], curve(&a, Q, "max", 0)->error[0], 2.6e-8);
     close_study(&b);
     close_study(&a);
+}
+
+/* A fine run whose steps do not divide those of the others is kept in full and interpolated. It has an error of its
+ * own, (1.3158e-3/0.04)^2 times that of the coarse run by second order; a tenth more for the next terms and the cubics.
+ */
+static void interpolates_runs(void **state) {
+    (void)state;
+    study a = converge_with(OSCILLATOR, NULL, "0.04,0.02", "exact", NULL);
+    study b = converge_with(OSCILLATOR, NULL, "0.04,0.02", "rattle@1.3158e-3", NULL);
+    assert_true(b.c->reference.interpolated && b.c->reference.job.keep == 1);
+    for (int x = Q; x <= U; x++) {
+        double error = curve(&a, x, "max", 0)->error[0], own = pow(1.3158e-3 / 0.04, 2) * error;
+        assert_near(curve(&b, x, "max", 0)->error[0], error, 1.1 * own);
+    }
+    close_study(&a);
+    close_study(&b);
+}
+
+/* A ball at rest is held by m g dt in every step, whatever parts of the reference's steps that takes. */
+static void divides_percussions(void **state) {
+    (void)state;
+    study s = converge_with("scenes/paper/moreau/ball.yaml", "rattle", "0.01,0.004", "rattle@1.3e-3",
+                            "model.coordinates.q.start=0");
+    assert_true(s.c->reference.interpolated);
+    const convergence_curve *percussions = curve(&s, PN, "max", 0);
+    for (int i = 0; i < 2; i++) assert_at_most(percussions->error[i], 10 * 1e-11 * 0.1); /* ten steps, tolerance, m */
+    close_study(&s);
 }
 
 static void refuse(const char *against, const char *dt, const char *override, const char *because) {
@@ -380,6 +408,8 @@ int main(void) {
         cmocka_unit_test(references_agree),
         cmocka_unit_test(reads_files),
         cmocka_unit_test(refuses_references),
+        cmocka_unit_test(interpolates_runs),
+        cmocka_unit_test(divides_percussions),
         cmocka_unit_test(reads_exact),
         cmocka_unit_test(differentiates_exact),
         cmocka_unit_test(uses_recorded_names),

@@ -65,8 +65,8 @@ static void orders_of_powers(void **state) {
     assert_true(isnan(order_between(&norms[0], 1, 1, 0.5, 0)));
 }
 
-/* A sixth order that ends in noise: the noise is marked. A first order that wobbles, or stops above what round-off can
- * do, is left alone. */
+/* A sixth order that ends in noise: the noise is marked. One that falls off to 3.3 has not ended. A first order that
+ * wobbles, or stops above what round-off can do, is left alone. */
 static void finds_the_floor(void **state) {
     (void)state;
     enum { COUNT = 8 };
@@ -74,6 +74,8 @@ static void finds_the_floor(void **state) {
     for (int i = 0; i < COUNT; i++) dt[i] = 1.0 / (1 << i), tiny[i] = 1e-15, small[i] = 2e-13;
     const double sixth[COUNT] = {1e-4, 1.5e-6, 2.4e-8, 3.8e-10, 6e-12, 9e-14, 3e-14, 8e-14};
     const bool noise[COUNT] = {0, 0, 0, 0, 0, 0, 1, 1};
+    const double slower[COUNT] = {1e-10, 1.6e-12, 1.6e-13, 1.6e-14, 1.6e-15, 1.6e-15, 1.6e-15, 1.6e-15};
+    const bool stalled[COUNT] = {0, 0, 0, 0, 0, 1, 1, 1};
     const double wobbling[COUNT] = {1e-2, 6e-3, 8e-3, 1e-3, 1.1e-3, 4e-4, 3e-5, 9e-5};
     const double stopped[COUNT] = {1e-2, 2.5e-3, 6e-4, 5e-4, 5e-4, 5e-4, 5e-4, 5e-4};
     const double nothing[COUNT] = {0, 1e-16, 4e-16, 0, 0, 0, 0, NAN};
@@ -81,6 +83,8 @@ static void finds_the_floor(void **state) {
     const norm *max = named("max");
     mark_floor(max, COUNT, dt, sixth, tiny, small, floor);
     for (int i = 0; i < COUNT; i++) assert_int_equal(floor[i], noise[i]);
+    mark_floor(max, COUNT, dt, slower, tiny, small, floor);
+    for (int i = 0; i < COUNT; i++) assert_int_equal(floor[i], stalled[i]);
     mark_floor(max, COUNT, dt, wobbling, tiny, small, floor);
     for (int i = 0; i < COUNT; i++) assert_false(floor[i]);
     mark_floor(max, COUNT, dt, stopped, tiny, small, floor);
