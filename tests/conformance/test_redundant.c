@@ -5,7 +5,6 @@
 #include "support/ode.h"
 #include "support/trial.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -339,22 +338,25 @@ static void rod_on_two_supports(void **state) {
         if (carom_integrator(k)->promise.positions) check_rod(1, 0, 0.1, carom_integrator(k));
 }
 
-/* Equilibrium is a fixed point of the step where contacts act on position level: nothing creeps in 1e4 steps, whatever
- * the multipliers are, but for what rounding numbers of order one leaves in each. */
+/* Equilibrium is a fixed point of the step where contacts act on position level: nothing creeps, whatever the
+ * multipliers are. What a step leaves open is a velocity up to the tolerance: sticking holds no position, so x may move
+ * by tolerance T and no more. Rows of W are 1.1 long; that both
+ * supports rest to the tolerance leaves phi_dot below 2.2 times as much. */
 static void equilibrium_stays(void **state) {
     (void)state;
     const double p[] = {sin(0.6), cos(0.6)}, q0[3] = {0}, u0[3] = {0};
     const carom_contact_def contact[2] = {{"left", 1, 1, 0, 0}, {"right", 1, 1, 0, 0}};
     const complex_mechanics rod = rod_on_supports(contact, q0, u0, p);
     carom_model *model = complex_model(&rod);
+    const double T = 100, close = 1e-14;
     for (int k = 0; k < carom_integrators(); k++) {
         trial run;
         if (!carom_integrator(k)->promise.positions) continue;
-        if (!trial_offer(&run, model, carom_integrator(k)->name, 1e-2, 100, 1e-10)) continue;
+        if (!trial_offer(&run, model, carom_integrator(k)->name, 1e-2, T, close)) continue;
         trial_finish(&run);
         for (int i = 0; i < 3; i++) {
-            assert_near(carom_sim_q(run.sim)[i], 0, 1e4 * 4 * DBL_EPSILON);
-            assert_near(carom_sim_u(run.sim)[i], 0, 1e-12);
+            assert_near(carom_sim_q(run.sim)[i], 0, 1.1 * close * T);
+            assert_near(carom_sim_u(run.sim)[i], 0, 3 * close);
         }
         trial_close(&run);
     }
