@@ -36,13 +36,15 @@ bool ending_persists(const ending *e, int contact) {
     return !e->published && e->persistent[contact];
 }
 
-/* Stages that close a contact: the augmented set of lobatto (67), asked of their laws, since the sign of a gap that is
- * zero up to round-off says nothing. */
-static int closed_stages(const ending *e, problem *stages, int copies, int contact) {
+int ending_touches(const ending *e, problem *stages, int copies, int contact) {
     int closed = 0;
     for (int copy = e->published ? copies - 1 : 0; copy < copies; copy++)
         closed += law_of_contact(stages, e->impact.m, copy, contact)->branch == LAW_HOLD;
     return closed;
+}
+
+bool ending_strikes(const ending *e, problem *stages, int copies, int contact) {
+    return !e->persistent[contact] && ending_touches(e, stages, copies, contact) > 0;
 }
 
 /* (B14): the unknown is the percussion of the last stage alone. */
@@ -59,12 +61,11 @@ void ending_choose_laws(ending *e, problem *stages, const double *rows, int copi
     bool strikes = e->published;
     memcpy(e->counted, e->earlier, (size_t)m->ns * sizeof *e->counted);
     for (int k = 0; k < m->def.contacts; k++) {
-        int closed = closed_stages(e, stages, copies, k);
-        strikes = strikes || (closed > 0 && !e->persistent[k]);
-        impact_close(&e->impact, k, closed > 0);
+        strikes = strikes || ending_strikes(e, stages, copies, k);
+        impact_close(&e->impact, k, ending_touches(e, stages, copies, k) > 0);
     }
     for (int k = 0; k < m->def.contacts && !strikes; k++)
-        if (m->def.contact[k].slips > 1 && e->persistent[k] && closed_stages(e, stages, copies, k) == copies)
+        if (m->def.contact[k].slips > 1 && e->persistent[k] && ending_touches(e, stages, copies, k) == copies)
             slide_on(e, k, rows + law_of_friction(stages, m, copies - 1, k)->row);
 }
 

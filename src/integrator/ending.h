@@ -30,6 +30,10 @@ void ending_destroy(ending *e);
 /* Before the stages: s at the start of the step, stages with their units set. */
 void ending_begin(ending *e, const motion *now, const double *s, problem *stages, double dt, double tolerance);
 bool ending_persists(const ending *e, int contact);
+/* After the stages: how many of them close the contact, by the augmented set of lobatto (67), asked of their laws,
+ * since the sign of a gap that is zero up to round-off says nothing; and whether that is an impact. */
+int ending_touches(const ending *e, problem *stages, int copies, int contact);
+bool ending_strikes(const ending *e, problem *stages, int copies, int contact);
 /* After the stages: rows of their solved problem, with copies of the percussions. */
 void ending_choose_laws(ending *e, problem *stages, const double *rows, int copies);
 bool ending_solve(ending *e, const motion *now, double tolerance, step_report *report);

@@ -17,7 +17,7 @@
 
 typedef struct lobatto {
     const carom_model *m;
-    lobatto_stages full, pair; /* with s stages, and with two for impacts that s stages overshoot (s > 3) */
+    lobatto_stages full, pair; /* with s stages, and with two for steps that s stages overshoot (s > 2) */
     lobatto_stages *taken;     /* of the two, in the present step */
     ending end;
 } lobatto;
@@ -69,16 +69,23 @@ static bool solve_stages(lobatto *l, lobatto_stages *st, const motion *now, doub
     return solved;
 }
 
-/* A contact that strikes an inner stage and is open at the end has been thrown off by the stages in between: the impact
- * law would leave the bodies apart by O(dt) and at rest. */
-static bool overshoots(lobatto *l) {
+/* A contact that presses at an inner stage and is open at the end has been thrown off in between: the impact law would
+ * press on bodies that are apart, and stop them there. A gap below the tolerance is closed. */
+static bool thrown_off(lobatto *l, int contact, double tolerance) {
+    problem *p = &l->full.problem;
+    const problem_law *end = law_of_contact(p, l->m, l->full.s - 2, contact);
+    return ending_touches(&l->end, p, l->full.s - 2, contact) > 0 &&
+           end->level * l->full.solver->rows[end->row] > tolerance + end->floor;
+}
+
+/* Without an impact, a contact that opens has lifted off, which s stages may well do. */
+static bool overshoots(lobatto *l, double tolerance) {
+    bool strikes = false, thrown = false;
     for (int k = 0; k < l->m->def.contacts; k++) {
-        bool strikes = false, open = law_of_contact(&l->full.problem, l->m, l->full.s - 2, k)->branch != LAW_HOLD;
-        for (int copy = 0; copy < l->full.s - 2 && open && !strikes; copy++)
-            strikes = law_of_contact(&l->full.problem, l->m, copy, k)->branch == LAW_HOLD;
-        if (strikes && !ending_persists(&l->end, k)) return true;
+        strikes = strikes || ending_strikes(&l->end, &l->full.problem, l->full.s - 1, k);
+        thrown = thrown || thrown_off(l, k, tolerance);
     }
-    return false;
+    return strikes && thrown;
 }
 
 /* ---------------------------------------------------------------- the end of the step */
@@ -115,9 +122,10 @@ static bool take_stages(lobatto *l, const motion *now, double dt, double toleran
     if (!lobatto_stages_begin(&l->full, now->t, now->q, now->u, dt)) return undefined(report, "start");
     ending_begin(&l->end, now, velocities_in(l, now), &l->full.problem, dt, tolerance);
     if (!solve_stages(l, &l->full, now, tolerance, report)) return false;
-    if (l->pair.s == 0 || !overshoots(l)) return true;
+    if (l->pair.s == 0 || !overshoots(l, tolerance)) return true;
     if (!lobatto_stages_begin(&l->pair, now->t, now->q, now->u, dt)) return undefined(report, "start");
-    if (!solve_stages(l, &l->pair, now, tolerance, report)) l->taken = &l->full;
+    const double residual = report->residual;
+    if (!solve_stages(l, &l->pair, now, tolerance, report)) l->taken = &l->full, report->residual = residual;
     return true;
 }
 
@@ -195,7 +203,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     if (status) return status;
     lobatto *l = *self = calloc(1, sizeof *l);
     if (!l) return carom_error_memory(error);
-    bool published = variant == 1, overshoot = !published && stages > 3 && model->def.contacts > 0;
+    bool published = variant == 1, overshoot = !published && stages > 2 && model->def.contacts > 0;
     l->m = model;
     l->taken = &l->full;
     *memory = (int)stages * model->ns;
