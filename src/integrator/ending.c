@@ -4,20 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "integrator/vectors.h"
+
 bool ending_create(ending *e, const carom_model *m, bool published) {
-    size_t ns = (size_t)m->ns;
+    const vector_part parts[] = {{&e->earlier, m->ns}, {&e->counted, m->ns}, {&e->before, m->ns}};
     *e = (ending){.published = published};
-    e->earlier = calloc(3 * ns + 1, sizeof *e->earlier);
+    e->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     e->persistent = calloc((size_t)m->def.contacts + 1, sizeof *e->persistent);
-    if (!impact_create(&e->impact, m) || !e->earlier || !e->persistent) return false;
-    e->counted = e->earlier + ns;
-    e->before = e->counted + ns;
-    return true;
+    return impact_create(&e->impact, m) && e->memory && e->persistent;
 }
 
 void ending_destroy(ending *e) {
     impact_destroy(&e->impact);
-    free(e->earlier);
+    free(e->memory);
     free(e->persistent);
 }
 

@@ -20,6 +20,7 @@ typedef struct ending {
     double *earlier;  /* [ns] set by the scheme */
     double *counted;  /* [ns] the part of it that the unknown percussions contain */
     double *before;   /* [ns] s at the start of the step, without the slips of contacts that continue */
+    double *memory;   /* these vectors in one piece */
     bool *persistent; /* [contacts] closed and at rest in normal direction at the start */
 } ending;
 

@@ -3,11 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-carom_pattern unit_pattern(int n, int *index) {
-    for (int i = 0; i <= n; i++) index[i] = i;
-    return (carom_pattern){n, n, index, index};
-}
-
 static int evaluate(void *self, const double *q1, double *rows, bool jacobian) {
     kinematics *k = self;
     const carom_model_def *d = &k->m->def;
@@ -18,7 +13,7 @@ static int evaluate(void *self, const double *q1, double *rows, bool jacobian) {
     if (jacobian) {
         if (d->kinematics(d->context, k->t1, q1, k->u, NULL, NULL, k->q_dot_q)) return 1;
         csr_zero(&k->problem.J);
-        csr_add(&k->problem.J, &k->block[0], 1, k->unit_value);
+        csr_add(&k->problem.J, &k->block[0], 1, k->unit.value);
         csr_add(&k->problem.J, &k->block[1], -k->dt / 2, k->q_dot_q);
     }
     return 0;
@@ -28,15 +23,10 @@ bool kinematics_create(kinematics *k, const carom_model *m) {
     int nq = m->def.nq;
     *k = (kinematics){.m = m};
     if (m->trivial) return true;
-    k->unit_index = malloc(((size_t)nq + 1) * sizeof *k->unit_index);
-    k->unit_value = malloc((size_t)nq * sizeof *k->unit_value);
-    k->q_dot0 = malloc((size_t)nq * sizeof *k->q_dot0);
-    k->q_dot1 = malloc((size_t)nq * sizeof *k->q_dot1);
-    k->q_dot_q = malloc(((size_t)pattern_nnz(&m->def.q_dot_q) + 1) * sizeof *k->q_dot_q);
-    if (!k->unit_index || !k->unit_value || !k->q_dot0 || !k->q_dot1 || !k->q_dot_q) return false;
-    k->unit = unit_pattern(nq, k->unit_index);
-    for (int i = 0; i < nq; i++) k->unit_value[i] = 1;
-    k->block[0] = (csr_block){&k->unit, 0, nq, 0, 0, false, NULL};
+    const vector_part parts[] = {{&k->q_dot0, nq}, {&k->q_dot1, nq}, {&k->q_dot_q, pattern_nnz(&m->def.q_dot_q)}};
+    k->memory = vectors_create(parts, sizeof parts / sizeof *parts);
+    if (!unit_create(&k->unit, nq) || !k->memory) return false;
+    k->block[0] = (csr_block){&k->unit.pattern, 0, nq, 0, 0, false, NULL};
     k->block[1] = (csr_block){&m->def.q_dot_q, 0, nq, 0, 0, false, NULL};
     if (!problem_build(&k->problem, m, (problem_shape){.updates = 1}, k->block, 2)) return false;
     k->problem.context = k;
@@ -48,11 +38,8 @@ void kinematics_destroy(kinematics *k) {
     solver_destroy(k->solver);
     problem_free(&k->problem);
     csr_blocks_free(k->block, 2);
-    free(k->unit_index);
-    free(k->unit_value);
-    free(k->q_dot0);
-    free(k->q_dot1);
-    free(k->q_dot_q);
+    unit_destroy(&k->unit);
+    free(k->memory);
 }
 
 bool kinematics_advance(kinematics *k, double t0, const double *q0, const double *u, double t1, double dt, double *q1,

@@ -7,15 +7,16 @@
 #define CAROM_KINEMATICS_H
 
 #include "integrator/balance.h"
+#include "integrator/vectors.h"
 
 typedef struct kinematics {
     const carom_model *m;
     problem problem;
     solver *solver;
     csr_block block[2];
-    carom_pattern unit; /* of q */
-    int *unit_index;
-    double *unit_value, *q_dot0, *q_dot1, *q_dot_q;
+    unit_matrix unit; /* of q */
+    double *q_dot0, *q_dot1, *q_dot_q;
+    double *memory;       /* these vectors in one piece */
     const double *q0, *u; /* of the present update */
     double t1, dt;
 } kinematics;
@@ -24,8 +25,5 @@ bool kinematics_create(kinematics *k, const carom_model *model); /* false: out o
 void kinematics_destroy(kinematics *k);
 bool kinematics_advance(kinematics *k, double t0, const double *q0, const double *u, double t1, double dt, double *q1,
                         double tolerance, solver_report *report);
-
-/* The pattern of a unit matrix, index in the memory of the caller ([n + 1]). */
-carom_pattern unit_pattern(int n, int *index);
 
 #endif

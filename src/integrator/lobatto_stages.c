@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "integrator/kinematics.h"
 #include "integrator/lobatto_coefficients.h"
 
 /* Families of blocks of the Jacobian, each with a member for every row and column stage: of the balance by V^i, q, V^j,
@@ -170,7 +169,7 @@ static void differentiate_balance(lobatto_stages *l, int i) {
 
 static void differentiate_update(lobatto_stages *l, int i) {
     csr *J = &l->problem.J;
-    csr_add(J, member(l, IDENTITY, i, i), 1, l->unit_value);
+    csr_add(J, member(l, IDENTITY, i, i), 1, l->unit.value);
     for (int j = 0; j < l->s; j++) {
         double factor = -l->dt * l->a[i * l->s + j];
         csr_add(J, member(l, KINEMATIC_U, i, j), factor, l->stage[j].B);
@@ -249,38 +248,44 @@ static void set_gains(lobatto_stages *l) {
     }
 }
 
+static bool allocate_stage(lobatto_stage *st, const carom_model *m) {
+    const carom_model_def *d = &m->def;
+    const vector_part parts[] = {
+        {&st->inserted, d->nq},
+        {&st->q_dot, d->nq},
+        {&st->p, d->nu},
+        {&st->b, d->nu},
+        {&st->F, d->nu},
+        {&st->c, m->nc},
+        {&st->s, m->ns},
+        {&st->WT, pattern_nnz(&d->WT)},
+        {&st->M, pattern_nnz(&d->M)},
+        {&st->p_q, pattern_nnz(&d->p_q)},
+        {&st->b_q, pattern_nnz(&d->b_q)},
+        {&st->b_u, pattern_nnz(&d->b_u)},
+        {&st->Wr_q, pattern_nnz(&d->Wr_q)},
+        {&st->c_q, pattern_nnz(&d->c_q)},
+        {&st->s_q, pattern_nnz(&d->s_q)},
+        {&st->B, pattern_nnz(&d->B)},
+        {&st->q_dot_q, pattern_nnz(&d->q_dot_q)},
+    };
+    return (st->memory = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
+}
+
 static bool allocate(lobatto_stages *l) {
-    const carom_model_def *d = &l->m->def;
-    int s = l->s, nu = d->nu, nq = d->nq, ns = l->m->ns;
-    size_t stage = (size_t)(3 * nq + 3 * nu + l->m->nc + ns), whole;
-    const carom_pattern *patterns[] = {&d->WT,   &d->M,   &d->p_q, &d->b_q, &d->b_u,
-                                       &d->Wr_q, &d->c_q, &d->s_q, &d->B,   &d->q_dot_q};
-    enum { PATTERNS = sizeof patterns / sizeof *patterns };
-    for (int k = 0; k < PATTERNS; k++) stage += (size_t)pattern_nnz(patterns[k]);
-    whole = (size_t)(2 * s + 3 * s * s + nu + 2 * nq + s * nu + (s - 1) * (nq + ns)) + (size_t)s * stage;
-    l->stage = calloc((size_t)s, sizeof *l->stage);
+    const carom_model *m = l->m;
+    int s = l->s, nu = m->def.nu, nq = m->def.nq;
+    const vector_part parts[] = {
+        {&l->c, s},      {&l->b, s},    {&l->a, s * s}, {&l->a_hat, s * s},
+        {&l->pi, s * s}, {&l->p_n, nu}, {&l->q_n, nq},  {&l->z, s * nu + (s - 1) * (nq + m->ns)},
+    };
+    l->memory = vectors_create(parts, sizeof parts / sizeof *parts);
+    l->block = calloc((size_t)l->blocks, sizeof *l->block);
     l->gain = calloc((size_t)s, sizeof *l->gain);
-    l->unit_index = malloc(((size_t)nq + 1) * sizeof *l->unit_index);
-    double *next = l->memory = calloc(whole, sizeof *next);
-    if (!l->stage || !l->gain || !l->unit_index || !next) return false;
-    struct {
-        double **vector;
-        int size;
-    } parts[] = {{&l->c, s},         {&l->b, s},           {&l->a, s * s},
-                 {&l->a_hat, s * s}, {&l->pi, s * s},      {&l->p_n, nu},
-                 {&l->q_n, nq},      {&l->unit_value, nq}, {&l->z, s * nu + (s - 1) * (nq + ns)}};
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; next += parts[k++].size) *parts[k].vector = next;
-    for (int i = 0; i < s; i++) {
-        lobatto_stage *st = &l->stage[i];
-        double **values[] = {&st->inserted, &st->q_dot, &st->p, &st->b, &st->F, &st->c, &st->s};
-        const int sizes[] = {nq, nq, nu, nu, nu, l->m->nc, ns};
-        double **matrices[PATTERNS] = {&st->WT,   &st->M,   &st->p_q, &st->b_q, &st->b_u,
-                                       &st->Wr_q, &st->c_q, &st->s_q, &st->B,   &st->q_dot_q};
-        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; next += sizes[k++]) *values[k] = next;
-        for (int k = 0; k < PATTERNS; next += pattern_nnz(patterns[k++])) *matrices[k] = next;
-    }
-    for (int i = 0; i < nq; i++) l->unit_value[i] = 1;
-    l->unit = unit_pattern(nq, l->unit_index);
+    l->stage = calloc((size_t)s, sizeof *l->stage);
+    if (!l->memory || !l->block || !l->gain || !l->stage || !unit_create(&l->unit, nq)) return false;
+    for (int i = 0; i < s; i++)
+        if (!allocate_stage(&l->stage[i], m)) return false;
     return true;
 }
 
@@ -301,7 +306,7 @@ static void list_blocks(lobatto_stages *l, int nF) {
                 [STIFFNESS] = {&d->b_q, 0, inner ? nu : 0, balance, q, false, NULL},
                 [TURN] = {&d->Wr_q, 0, inner ? nu : 0, balance, q, false, NULL},
                 [PERCUSSION] = {&d->WT, 0, k < s - 1 ? m->ns : 0, balance, R, true, NULL},
-                [IDENTITY] = {&l->unit, 0, moved && i == k ? nq : 0, update, q, false, NULL},
+                [IDENTITY] = {&l->unit.pattern, 0, moved && i == k ? nq : 0, update, q, false, NULL},
                 [KINEMATIC_U] = {&d->B, 0, moved ? nq : 0, update, V, false, NULL},
                 [KINEMATIC_Q] = {&d->q_dot_q, 0, moved && k > 0 ? nq : 0, update, q, false, NULL},
                 [JOINT] = {&d->c_q, 0, by_q && i > 0 ? d->ng : 0, y, q, false, NULL},
@@ -324,8 +329,7 @@ static bool turns(const carom_model *m) {
 
 bool lobatto_stages_create(lobatto_stages *l, const carom_model *m, int s, bool projected) {
     *l = (lobatto_stages){.m = m, .s = s, .blocks = FAMILIES * s * s};
-    l->block = calloc((size_t)l->blocks, sizeof *l->block);
-    if (!l->block || !allocate(l) || !lobatto_coefficients(s, l->c, l->b, l->a, l->a_hat, l->pi)) return false;
+    if (!allocate(l) || !lobatto_coefficients(s, l->c, l->b, l->a, l->a_hat, l->pi)) return false;
     for (int i = 0; i < s * s && !projected; i++) l->pi[i] = i / s == i % s;
     set_gains(l);
     problem_shape shape = {.balances = s, .updates = m->trivial ? 0 : s - 1, .copies = s - 1};
@@ -343,8 +347,9 @@ void lobatto_stages_destroy(lobatto_stages *l) {
     problem_free(&l->problem);
     if (l->block) csr_blocks_free(l->block, l->blocks);
     free(l->block);
+    for (int i = 0; l->stage && i < l->s; i++) free(l->stage[i].memory);
     free(l->stage);
     free(l->gain);
-    free(l->unit_index);
+    unit_destroy(&l->unit);
     free(l->memory);
 }

@@ -11,6 +11,7 @@
 #define CAROM_LOBATTO_STAGES_H
 
 #include "integrator/balance.h"
+#include "integrator/vectors.h"
 
 typedef struct lobatto_stage {
     double t;
@@ -19,6 +20,7 @@ typedef struct lobatto_stage {
     double *p, *b, *F, *c, *s, *q_dot, *WT, *M; /* values */
     double *p_q, *b_q, *b_u, *Wr_q, *c_q, *s_q; /* derivatives */
     double *B, *q_dot_q;
+    double *memory; /* these vectors in one piece */
 } lobatto_stage;
 
 typedef struct lobatto_stages {
@@ -30,14 +32,12 @@ typedef struct lobatto_stages {
     solver *solver;
     csr_block *block;
     int blocks;
-    carom_pattern unit; /* of q */
-    int *unit_index;
-    double *unit_value;
+    unit_matrix unit;     /* of q */
     lobatto_stage *stage; /* [s]; the first at (t_n, q_n) */
     double *p_n, *z;      /* z: guess, then solution */
     double *q_n;          /* of the present step, copied */
     double dt;
-    double *memory;
+    double *memory; /* these vectors in one piece */
 } lobatto_stages;
 
 /* projected: with Pi, else as printed. False: out of memory. */

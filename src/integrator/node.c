@@ -120,10 +120,7 @@ bool node_centred_step(node *n, void *scheme, node_kicks *kick, const motion *no
 
 static bool allocate(node *n) {
     const carom_model_def *d = &n->m->def;
-    struct {
-        double **vector;
-        int size;
-    } parts[] = {
+    const vector_part parts[] = {
         {&n->M, pattern_nnz(&d->M)},
         {&n->WT, pattern_nnz(&d->WT)},
         {&n->c, n->m->nc},
@@ -134,14 +131,7 @@ static bool allocate(node *n) {
         {&n->P, n->m->ns},
         {&n->contact, d->contacts},
     };
-    size_t total = 1, count = sizeof parts / sizeof *parts;
-    for (size_t i = 0; i < count; i++) total += (size_t)parts[i].size;
-    double *memory = n->memory = calloc(total, sizeof *memory);
-    for (size_t i = 0; memory && i < count; i++) {
-        *parts[i].vector = memory;
-        memory += parts[i].size;
-    }
-    return memory != NULL;
+    return (n->memory = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
 }
 
 bool node_create(node *n, const carom_model *m, const impact_balance *own) {

@@ -1,19 +1,26 @@
 /* Nonsmooth RATTLE (Breuling, Capobianco, Eugster, Leine; docs/theory/rattle.md).
  *
  * Stage 1, (R1)-(R5), finds q_1, the midpoint velocity u and the percussions P' of the first half step:
+ *
  *     M_0 (u - u_0) = dt/2 h(t_0,q_0,u) + W_0 P'
  *     q_1 = q_0 + dt/2 (q_dot(t_0,q_0,u) + q_dot(t_1,q_1,u))
- *     g(t_1,q_1) = 0,   y = 0 for gamma,   y = 1/2 (gamma(t_0,q_0,u) + gamma(t_1,q_1,u))   [published:
- * gamma(t_1,q_1,u)] g_N(t_1,q_1) in N(-P_N'),   y of gamma_F in N(-P_F') Stage 2, (R6)-(R9), finds u_1 and the
- * percussions P of the whole step: M_1 (u_1 - u) = dt/2 h(t_1,q_1,u) + W_1 (P - P') g_dot(t_1,q_1,u_1) = 0,
- * gamma(t_1,q_1,u_1) = 0 the laws (B13), (B14) of ending.h with earlier = P' Where q_dot = u, q_1 = q_0 + dt u is
- * eliminated. */
+ *     g(t_1,q_1) = 0,   g_N(t_1,q_1) in N(-P_N')
+ *     y = 1/2 (gamma(t_0,q_0,u) + gamma(t_1,q_1,u)) = 0,   y of gamma_F in N(-P_F')
+ *
+ * (published: y = gamma(t_1,q_1,u)).
+ *
+ * Stage 2, (R6)-(R9), finds u_1 and the percussions P of the whole step:
+ *
+ *     M_1 (u_1 - u) = dt/2 h(t_1,q_1,u) + W_1 (P - P')
+ *     g_dot(t_1,q_1,u_1) = 0,   gamma(t_1,q_1,u_1) = 0
+ *
+ * with the laws (B13), (B14) of ending.h, earlier = P'. Where q_dot = u, q_1 = q_0 + dt u is eliminated. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
 #include "integrator/ending.h"
-#include "integrator/kinematics.h"
+#include "integrator/vectors.h"
 
 /* Model quantities at one (t, q). */
 typedef struct place {
@@ -32,15 +39,14 @@ typedef struct rattle {
     problem first;
     solver *first_solver;
     csr_block block[IDENTITY + 1];
-    carom_pattern unit; /* of q */
-    int *unit_index;
+    unit_matrix unit; /* of q */
     ending second;
 
     motion now; /* start of the present step */
     double t1, dt;
     place at0, at1;
     double *z1, *q1;
-    double *h, *h_u, *c, *c_q, *s, *s_q, *WT, *q_dot0, *q_dot1, *B1, *q_dot_q, *unit_value;
+    double *h, *h_u, *c, *c_q, *s, *s_q, *WT, *q_dot0, *q_dot1, *B1, *q_dot_q;
     double *memory; /* these vectors and those of the places, in one piece */
 } rattle;
 
@@ -82,8 +88,7 @@ static const double *position_of(const rattle *r, const double *z) {
     return r->q1;
 }
 
-/* (R3), (R5): rows [first, last) of s at the end of the step, or their mean over both ends, linear in u at the first.
- */
+/* (R3), (R5): rows [first, last) of s at the end of the step, or their mean over both ends (affine in u). */
 static void velocity_rows(const rattle *r, const double *u, int first, int last, double *y) {
     const carom_pattern *WT = &r->m->def.WT;
     const double *s0 = r->now.memory + r->m->ns;
@@ -160,7 +165,7 @@ static int jacobian_of_stage1(rattle *r, const double *z) {
         csr_add(J, &b[KINEMATIC_U], -half, r->at0.B);
         csr_add(J, &b[KINEMATIC_U], -half, r->B1);
         csr_add(J, &b[KINEMATIC_Q], -half, r->q_dot_q);
-        csr_add(J, &b[IDENTITY], 1, r->unit_value);
+        csr_add(J, &b[IDENTITY], 1, r->unit.value);
     }
     return 0;
 }
@@ -259,7 +264,7 @@ static void destroy(void *self) {
     ending_destroy(&r->second);
     problem_free(&r->first);
     csr_blocks_free(r->block, IDENTITY + 1);
-    free(r->unit_index);
+    unit_destroy(&r->unit);
     free(r->memory);
     free(r);
 }
@@ -268,10 +273,7 @@ static bool allocate(rattle *r) {
     const carom_model_def *d = &r->m->def;
     int nu = d->nu, nq = d->nq, ns = r->m->ns, nc = r->m->nc, WT = pattern_nnz(&d->WT), M = pattern_nnz(&d->M),
         B = pattern_nnz(&d->B);
-    struct {
-        double **vector;
-        int size;
-    } parts[] = {
+    const vector_part parts[] = {
         {&r->at0.q, nq},
         {&r->at0.M, M},
         {&r->at0.WT, WT},
@@ -291,27 +293,17 @@ static bool allocate(rattle *r) {
         {&r->q_dot1, nq},
         {&r->B1, B},
         {&r->q_dot_q, pattern_nnz(&d->q_dot_q)},
-        {&r->unit_value, nq},
         {&r->h_u, pattern_nnz(&d->h_u)},
         {&r->c_q, pattern_nnz(&d->c_q)},
     };
-    size_t total = 0, count = sizeof parts / sizeof *parts;
-    for (size_t i = 0; i < count; i++) total += (size_t)parts[i].size;
-    double *memory = r->memory = calloc(total + 1, sizeof *memory);
-    if (!memory) return false;
-    for (size_t i = 0; i < count; i++) {
-        *parts[i].vector = memory;
-        memory += parts[i].size;
-    }
-    for (int i = 0; i < nq; i++) r->unit_value[i] = 1;
-    return (r->unit_index = malloc(((size_t)nq + 1) * sizeof *r->unit_index)) != NULL;
+    r->memory = vectors_create(parts, sizeof parts / sizeof *parts);
+    return unit_create(&r->unit, nq) && r->memory;
 }
 
 static bool build(rattle *r) {
     const carom_model *m = r->m;
     const carom_model_def *d = &m->def;
     int y = r->nF, q = m->trivial ? 0 : d->nu, nu = d->nu; /* first row of y, column of q_1 */
-    r->unit = unit_pattern(d->nq, r->unit_index);
     csr_block block[IDENTITY + 1] = {
         [MASS] = {&d->M, 0, nu, 0, 0, false, NULL},
         [DAMPING] = {&d->h_u, 0, nu, 0, 0, false, NULL},
@@ -324,7 +316,7 @@ static bool build(rattle *r) {
         [SLIP_U] = {&d->WT, m->F, m->ns, y + m->F, 0, false, NULL},
         [KINEMATIC_U] = {&d->B, 0, d->nq, nu, 0, false, NULL},
         [KINEMATIC_Q] = {&d->q_dot_q, 0, d->nq, nu, q, false, NULL},
-        [IDENTITY] = {&r->unit, 0, d->nq, nu, q, false, NULL},
+        [IDENTITY] = {&r->unit.pattern, 0, d->nq, nu, q, false, NULL},
     };
     memcpy(r->block, block, sizeof block);
     problem_shape shape = {.balances = 1, .updates = !m->trivial, .copies = 1};

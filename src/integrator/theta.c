@@ -19,10 +19,9 @@ typedef struct scheme {
     double theta;
     const double *q0, *u0; /* start of the present step */
     double t0, t1, dt;
-    double *q1, *qm, *um, *h, *h_q, *h_u, *q_dot0, *q_dot1, *B0, *B1, *q_dot_q, *unit_value;
-    double *memory; /* these vectors in one piece */
-    carom_pattern unit;
-    int *unit_index;
+    double *q1, *qm, *um, *h, *h_q, *h_u, *q_dot0, *q_dot1, *B0, *B1, *q_dot_q;
+    double *memory;   /* these vectors in one piece */
+    unit_matrix unit; /* of q */
 } scheme;
 
 /* ---------------------------------------------------------------- the step problem */
@@ -54,7 +53,7 @@ static int kinematic_jacobian(scheme *o, const csr_block *block, const double *q
     csr_add(J, &block[KINEMATIC_U], -half * o->theta, o->B0);
     csr_add(J, &block[KINEMATIC_U], -half * o->theta, o->B1);
     csr_add(J, &block[KINEMATIC_Q], -half, o->q_dot_q);
-    csr_add(J, &block[IDENTITY], 1, o->unit_value);
+    csr_add(J, &block[IDENTITY], 1, o->unit.value);
     return 0;
 }
 
@@ -83,14 +82,13 @@ static int balance(void *self, const csr_block *block, const double *x, double *
 /* ---------------------------------------------------------------- the step */
 
 /* Quantities at the start and at the predicted middle. */
-static bool prepare(scheme *o, double tolerance, step_report *report) {
+static bool prepare(scheme *o, const motion *now, double tolerance, step_report *report) {
     node *n = &o->node;
     const carom_model *m = n->m;
     const carom_model_def *d = &m->def;
     impact *i = &n->impact;
-    const motion now = {.t = o->t0, .q = (double *)o->q0};
     motion middle = {.t = o->t0 + o->dt / 2, .q = o->qm};
-    if (!node_advance(n, &now, o->u0, &middle, o->dt / 2, tolerance, report)) return false;
+    if (!node_advance(n, now, o->u0, &middle, o->dt / 2, tolerance, report)) return false;
     bool defined = node_visit(n, middle.t, middle.q, o->u0) && !d->mass(d->context, o->t0, o->q0, n->M) &&
                    !d->force(d->context, o->t0, o->q0, o->u0, i->f, NULL, NULL) &&
                    (m->trivial || !d->kinematics(d->context, o->t0, o->q0, o->u0, NULL, o->B0, NULL));
@@ -105,7 +103,7 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
     scheme *o = self;
     node *n = &o->node;
     o->t0 = now->t, o->q0 = now->q, o->u0 = now->u, o->t1 = next->t, o->dt = dt;
-    if (!prepare(o, tolerance, report) || !node_solve(n, true, now->P, tolerance, report)) return false;
+    if (!prepare(o, now, tolerance, report) || !node_solve(n, true, now->P, tolerance, report)) return false;
     mean_velocity(o, n->impact.z);
     memcpy(next->q, position_of(o, n->impact.z), (size_t)n->m->def.nq * sizeof *next->q);
     node_read(n, next);
@@ -119,16 +117,13 @@ static void destroy(void *self) {
     if (!o) return;
     node_destroy(&o->node);
     free(o->memory);
-    free(o->unit_index);
+    unit_destroy(&o->unit);
     free(o);
 }
 
 static bool allocate(scheme *o, const carom_model_def *d) {
     const int nq = d->nq, nu = d->nu, B = pattern_nnz(&d->B);
-    const struct {
-        double **vector;
-        int size;
-    } parts[] = {
+    const vector_part parts[] = {
         {&o->q1, nq},
         {&o->qm, nq},
         {&o->um, nu},
@@ -140,20 +135,9 @@ static bool allocate(scheme *o, const carom_model_def *d) {
         {&o->B0, B},
         {&o->B1, B},
         {&o->q_dot_q, pattern_nnz(&d->q_dot_q)},
-        {&o->unit_value, nq},
     };
-    size_t total = 0, count = sizeof parts / sizeof *parts;
-    for (size_t i = 0; i < count; i++) total += (size_t)parts[i].size;
-    double *memory = o->memory = calloc(total, sizeof *memory);
-    o->unit_index = malloc(((size_t)nq + 1) * sizeof *o->unit_index);
-    if (!memory || !o->unit_index) return false;
-    for (size_t i = 0; i < count; i++) {
-        *parts[i].vector = memory;
-        memory += parts[i].size;
-    }
-    for (int i = 0; i < nq; i++) o->unit_value[i] = 1;
-    o->unit = unit_pattern(nq, o->unit_index);
-    return true;
+    o->memory = vectors_create(parts, sizeof parts / sizeof *parts);
+    return unit_create(&o->unit, nq) && o->memory;
 }
 
 static carom_status create(const carom_model *model, const carom_run_def *run, void **self, int *memory,
@@ -176,7 +160,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
                   [FORCE_Q] = {.pattern = &d->h_q, .last = d->nu, .col = q},
                   [KINEMATIC_U] = {.pattern = &d->B, .last = d->nq, .row = d->nu},
                   [KINEMATIC_Q] = {.pattern = &d->q_dot_q, .last = d->nq, .row = d->nu, .col = d->nu},
-                  [IDENTITY] = {.pattern = &o->unit, .last = d->nq, .row = d->nu, .col = d->nu}},
+                  [IDENTITY] = {.pattern = &o->unit.pattern, .last = d->nq, .row = d->nu, .col = d->nu}},
         .context = o,
         .evaluate = balance,
     };

@@ -117,18 +117,16 @@ static void destroy(void *self) {
 }
 
 static bool allocate(scheme *o, const carom_model_def *d) {
-    size_t nu = (size_t)d->nu, M = (size_t)pattern_nnz(&d->M), p_q = (size_t)pattern_nnz(&d->p_q),
-           b_u = (size_t)pattern_nnz(&d->b_u);
-    double *memory = o->memory = calloc(4 * nu + M + p_q + b_u, sizeof *memory);
-    if (!memory) return false;
-    o->D = memory;
-    o->q1 = o->D + nu;
-    o->p = o->q1 + nu;
-    o->b = o->p + nu;
-    o->M1 = o->b + nu;
-    o->p_q = o->M1 + M;
-    o->b_u = o->p_q + p_q;
-    return true;
+    const vector_part parts[] = {
+        {&o->D, d->nu},
+        {&o->q1, d->nu},
+        {&o->p, d->nu},
+        {&o->b, d->nu},
+        {&o->M1, pattern_nnz(&d->M)},
+        {&o->p_q, pattern_nnz(&d->p_q)},
+        {&o->b_u, pattern_nnz(&d->b_u)},
+    };
+    return (o->memory = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
 }
 
 static carom_status create(const carom_model *model, const carom_run_def *run, void **self, int *memory,
