@@ -1,5 +1,6 @@
-/* Setup allocates, a step computes: no allocation in the step loop. The C library's malloc is replaced by one that
- * counts (not under the sanitizers, which bring their own). */
+/* Setup allocates, a step computes: no allocation in the step loop; and setup survives every allocation that fails. The
+ * C library's malloc is replaced by one that counts, and fails when told to (not under the sanitizers, which bring
+ * their own). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,27 +12,48 @@
 
 #include "carom/carom.h"
 
-static long allocations;
+static long allocations, held, fails = -1; /* so far; not yet freed; the one that fails from now on, -1: none */
 
 #if !defined CAROM_SANITIZED && defined __GLIBC__
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
+extern void __libc_free(void *old);
 
-void *malloc(size_t size) {
+enum { COUNTED = 1 };
+
+/* to libraries, too: KLU's allocations count */
+#define VISIBLE __attribute__((visibility("default")))
+
+static bool refused(void) {
     allocations++;
-    return __libc_malloc(size);
+    return fails >= 0 && fails-- == 0;
 }
 
-void *calloc(size_t count, size_t size) {
-    allocations++;
-    return __libc_calloc(count, size);
+VISIBLE void *malloc(size_t size) {
+    void *room = refused() ? NULL : __libc_malloc(size);
+    held += room != NULL;
+    return room;
 }
 
-void *realloc(void *old, size_t size) {
-    allocations++;
-    return __libc_realloc(old, size);
+VISIBLE void *calloc(size_t count, size_t size) {
+    void *room = refused() ? NULL : __libc_calloc(count, size);
+    held += room != NULL;
+    return room;
 }
+
+VISIBLE void *realloc(void *old, size_t size) {
+    void *room = refused() ? NULL : __libc_realloc(old, size);
+    held += !old && room;
+    return room;
+}
+
+VISIBLE void free(void *old) {
+    held -= old != NULL;
+    __libc_free(old);
+}
+#else
+enum { COUNTED = 0 };
 #endif
 
 /* A step allocates nothing unless a contact changes its state, or a checkpoint makes the sparse solver forget its
@@ -70,8 +92,13 @@ static void run(const char *scene_path, const char *integrator, const char *para
 static void small(void **state) {
     (void)state;
     run("scenes/paper/rattle/slider_crank.yaml", "rattle", "run.until=1", 1400, false);
-    for (int i = 0; i < carom_integrators(); i++)
-        run("scenes/paper/rattle/ball_1.yaml", carom_integrator(i)->name, "run.until=9", 600, false);
+    for (int i = 0; i < carom_integrators(); i++) {
+        const char *name = carom_integrator(i)->name;
+        run("scenes/paper/rattle/ball_1.yaml", name, "run.until=9", 600, false);
+        run("scenes/gallery/bowl.yaml", name, "run.until=9", 60, false);
+    }
+    run("scenes/gallery/top.yaml", "theta", "run.until=9", 100, false); /* general kinematics */
+    run("scenes/gallery/top.yaml", "lobatto", "run.until=9", 100, false);
 }
 
 static void large(void **state) {
@@ -79,7 +106,42 @@ static void large(void **state) {
     run("scenes/gallery/column.yaml", "rattle", "parameters.n=200", 300, true);
 }
 
+/* Each allocation of a simulation in turn fails: an error, and everything that was there is given back. */
+static void fail_each(const char *scene_path, const char *integrator) {
+    char choice[64] = "run.integrator=";
+    const char *overrides[] = {strcat(choice, integrator)};
+    carom_scene *scene;
+    carom_sim *sim;
+    carom_error error;
+    assert_int_equal(carom_scene_load(scene_path, overrides, 1, &scene, &error), CAROM_OK);
+    const carom_model *model = carom_scene_model(scene);
+    const carom_run_def *run = carom_scene_run(scene);
+    const bool offered = carom_sim_create(model, run, &sim, &error) == CAROM_OK;
+    carom_sim_destroy(sim);
+    long n = 0;
+    for (bool failed = offered; failed; n++) {
+        const long before = held;
+        fails = n;
+        const carom_status status = carom_sim_create(model, run, &sim, &error);
+        fails = -1;
+        failed = status != CAROM_OK;
+        assert_int_equal(status, failed ? CAROM_MEMORY : CAROM_OK);
+        carom_sim_destroy(sim);
+        assert_int_equal(held, before);
+    }
+    assert_true(!offered || n > 20 * COUNTED);
+    carom_scene_destroy(scene);
+}
+
+static void failing(void **state) {
+    (void)state;
+    static const char *const scenes[] = {"scenes/paper/rattle/slider_crank.yaml", "scenes/gallery/top.yaml",
+                                         "scenes/gallery/bowl.yaml"};
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
+        for (int i = 0; i < carom_integrators(); i++) fail_each(scenes[k], carom_integrator(i)->name);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(small), cmocka_unit_test(large)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(small), cmocka_unit_test(large), cmocka_unit_test(failing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
