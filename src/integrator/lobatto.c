@@ -53,7 +53,7 @@ static void guess(lobatto *l, const motion *now) {
 }
 
 static bool solve_stages(lobatto *l, lobatto_stages *st, const motion *now, double tolerance, step_report *report) {
-    solver_report found = {.singular = true};
+    solver_report found;
     l->taken = st;
     guess(l, now);
     bool directed = set_directions(l, true), solved = lobatto_stages_solve(st, tolerance, &found);

@@ -226,11 +226,13 @@ bool lobatto_stages_begin(lobatto_stages *l, double t, const double *q, const do
     if (d->mass(d->context, t, q, first->M)) return false;
     if (m->ns && d->velocity(d->context, t, q, u, NULL, first->WT, NULL)) return false;
     problem_set_floor(&l->problem, m, u, q, dt);
-    return problem_set_units(&l->problem, m, first->M, first->WT, l->gain, dt);
+    l->sound = problem_set_units(&l->problem, m, first->M, first->WT, l->gain, dt);
+    return true;
 }
 
 bool lobatto_stages_solve(lobatto_stages *l, double tolerance, solver_report *report) {
-    bool solved = solver_solve(l->solver, &l->problem, l->z, tolerance, report);
+    *report = (solver_report){.singular = true};
+    bool solved = l->sound && solver_solve(l->solver, &l->problem, l->z, tolerance, report);
     place_stages(l, l->z); /* the values are those of the last evaluation, which was at the solution */
     return solved;
 }

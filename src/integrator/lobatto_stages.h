@@ -37,6 +37,7 @@ typedef struct lobatto_stages {
     double *p_n, *z;      /* z: guess, then solution */
     double *q_n;          /* of the present step, copied */
     double dt;
+    bool sound;     /* M is positive definite at the start */
     double *memory; /* these vectors in one piece */
 } lobatto_stages;
 

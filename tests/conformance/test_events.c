@@ -148,6 +148,40 @@ static void pendulum_exact(double t, double *q) {
     q[0] = sin(y[0]), q[1] = -cos(y[0]);
 }
 
+/* ---------------------------------------------------------------- a mass lifted off the floor, q = (y)
+ * Pulled up by 8 t against its weight 10: it leaves at t = 1.25, and then y_dotdot = 8 (t - 1.25). */
+static void lifted_mass(double t, const cx *q, cx *M, const double *p) {
+    (void)t, (void)q, (void)p;
+    M[0] = 1;
+}
+static void lifted_force(double t, const cx *q, const cx *u, cx *h, const double *p) {
+    (void)q, (void)u, (void)p;
+    h[0] = 8 * t - 10;
+}
+static void lifted_gap(double t, const cx *q, cx *gap, const double *p) {
+    (void)t, (void)p;
+    gap[0] = q[0];
+}
+static void lifted_velocity(double t, const cx *q, const cx *u, cx *s, const double *p) {
+    (void)t, (void)q, (void)p;
+    s[0] = u[0];
+}
+static const complex_mechanics lifted = {.nq = 1,
+                                         .nu = 1,
+                                         .contacts = 1,
+                                         .contact = &(carom_contact_def){.name = "floor", .restitution = 0.5},
+                                         .q0 = (double[]){0},
+                                         .u0 = (double[]){0},
+                                         .mass = lifted_mass,
+                                         .force = lifted_force,
+                                         .position = lifted_gap,
+                                         .velocity = lifted_velocity};
+
+static void lifted_exact(double t, double *q) {
+    double since = fmax(0, t - 1.25);
+    q[0] = 4 / 3. * since * since * since;
+}
+
 /* ---------------------------------------------------------------- orders */
 typedef struct eventful {
     const char *name;
@@ -160,6 +194,7 @@ static const eventful problems[] = {
     {"bouncing, spinning ball", 1, &ball, ball_exact},
     {"stick and slip", 2.5, &block, block_exact},
     {"pendulum against a wall", 2, &pendulum, pendulum_exact},
+    {"lift-off", 2, &lifted, lifted_exact},
 };
 enum { PROBLEMS = sizeof problems / sizeof *problems, SIZES = 4, NEARBY = 6 };
 

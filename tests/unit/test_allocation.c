@@ -20,8 +20,6 @@ extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
 extern void __libc_free(void *old);
 
-enum { COUNTED = 1 };
-
 /* to libraries, too: KLU's allocations count */
 #define VISIBLE __attribute__((visibility("default")))
 
@@ -52,8 +50,6 @@ VISIBLE void free(void *old) {
     held -= old != NULL;
     __libc_free(old);
 }
-#else
-enum { COUNTED = 0 };
 #endif
 
 /* A step allocates nothing unless a contact changes its state, or a checkpoint makes the sparse solver forget its
@@ -129,7 +125,7 @@ static void fail_each(const char *scene_path, const char *integrator) {
         carom_sim_destroy(sim);
         assert_int_equal(held, before);
     }
-    assert_true(!offered || n > 20 * COUNTED);
+    assert_true(!offered || n > 20 || allocations == 0); /* valgrind, too, brings its own */
     carom_scene_destroy(scene);
 }
 
