@@ -257,8 +257,7 @@ static int execute(comparing *g) {
 
 static int compare(const arguments *a) {
     comparing g = {.a = a};
-    catch_signals();
-    signal(SIGPIPE, SIG_IGN); /* gnuplot may end before it has read everything; that is an error, not the end */
+    study_catch_signals();
     int code = execute(&g);
     schemes_destroy(g.schemes, g.def.scheme_count);
     free(g.dt);
@@ -267,7 +266,7 @@ static int compare(const arguments *a) {
 }
 
 static const option options[] = {
-    {"--integrators", "A,B,...", "what to compare; with options: rattle:variant=second_order"},
+    {"--integrators", "A,B,...", "what to compare; with options: rattle:variant=published"},
     {"--dt", "LIST", "step sizes: 1e-2,5e-3 or 1e-1..1e-3/5 (default: that of the scene)"},
     {"--reference", "REF", "exact, a step size, INTEGRATOR@DT, a file .yaml, .h5 or .csv"},
     {"--norm", "NAME", "of errors: max, l2, lobatto (default), moreau, rattle"},

@@ -202,7 +202,7 @@ static int execute(converging *s) {
 
 static int converge(const arguments *a) {
     converging s = {.a = a};
-    catch_signals();
+    study_catch_signals();
     int code = execute(&s);
     convergence_destroy(s.study);
     schemes_destroy(s.schemes, s.def.scheme_count);

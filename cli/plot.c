@@ -1,7 +1,6 @@
 /* carom plot RESULT: draws recorded quantities. */
 #include "cli.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,7 +20,6 @@ static carom_status draw(const arguments *a, result_reader *reader, const char *
 }
 
 static int plot(const arguments *a) {
-    signal(SIGPIPE, SIG_IGN); /* gnuplot may end before it has read everything; that is an error, not the end */
     char out[4096];
     const char *wanted = option_value(a, "--out");
     replace_extension(a->words[0], ".png", out, sizeof out);

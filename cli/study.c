@@ -8,8 +8,14 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "interrupt.h"
 #include "result/store.h"
 #include "study/norms.h"
+
+void study_catch_signals(void) {
+    catch_signals();
+    signal(SIGPIPE, SIG_IGN);
+}
 
 carom_status study_workers(const arguments *a, int *workers, carom_error *error) {
     const char *text = option_value(a, "--jobs");

@@ -6,6 +6,8 @@
 
 #define DEFAULT_NORM "lobatto"
 
+/* As catch_signals; and who stops reading the table (head) does not stop the files from being written. */
+void study_catch_signals(void);
 /* --jobs; 0 where it is not given. */
 carom_status study_workers(const arguments *a, int *workers, carom_error *error);
 /* Makes the folder before anything is computed: what cannot be written is known then. */

@@ -161,8 +161,7 @@ static carom_status run_and_time(comparing *g, carom_error *error) {
 
 /* ---------------------------------------------------------------- looking */
 
-/* Errors of a run, [rows][components], those components that the reference gives; what: "q" or "u". Returns their
- * number. */
+/* Errors of a run, [rows][components], those components of q or u that the reference gives. Returns their number. */
 static int errors_of(const comparing *g, const track *t, bool of_q, const double *sample, double *e) {
     const quantities *all = &g->quantities;
     int n = of_q ? t->nq : t->nu, first = of_q ? 0 : t->nq, m = 0;
