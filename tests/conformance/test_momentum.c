@@ -3,6 +3,7 @@
 #include "run/sim.h"
 #include "support/complex_model.h"
 #include "support/drum.h"
+#include "support/problems.h"
 #include "support/trial.h"
 
 #include <math.h>
@@ -106,20 +107,6 @@ static void ring_velocity(double t, const cx *q, const cx *u, cx *s, const doubl
     (void)t, (void)q, (void)p;
     s[0] = -u[0];
 }
-static void sphere_mass(double t, const cx *q, cx *M, const double *p) {
-    (void)t, (void)p;
-    M[0] = 1, M[3] = csin(q[0]) * csin(q[0]);
-}
-static void sphere_rate(double t, const cx *q, const cx *u, cx *rate, const double *p) {
-    (void)t, (void)p;
-    rate[0] = 0, rate[1] = 2 * csin(q[0]) * ccos(q[0]) * u[0] * u[1];
-}
-static void sphere_force(double t, const cx *q, const cx *u, cx *h, const double *p) {
-    (void)t, (void)p;
-    cx s = csin(q[0]), c = ccos(q[0]);
-    h[0] = s * c * u[1] * u[1] - 9.81 * s;
-    h[1] = -2 * s * c * u[0] * u[1];
-}
 static void cyclic_map(const double *q, const double *p, double *J) {
     (void)q;
     J[0] = p[1];
@@ -134,14 +121,7 @@ static const complex_mechanics ring = {.nq = 2,
                                        .momentum_rate = ring_rate,
                                        .force = ring_force,
                                        .position = ring_gap,
-                                       .velocity = ring_velocity},
-                               sphere = {.nq = 2,
-                                         .nu = 2,
-                                         .q0 = (double[]){0.8, 0},
-                                         .u0 = (double[]){0.2, 2.5},
-                                         .mass = sphere_mass,
-                                         .momentum_rate = sphere_rate,
-                                         .force = sphere_force};
+                                       .velocity = ring_velocity};
 
 enum { KEPT_STEPS = 20000 };
 static const double dt = 5e-3;

@@ -24,9 +24,9 @@ static inline const problem_of_motion *problem_at(int i) {
 }
 
 /* Those that other tests use as well: spring pendulum in polar coordinates; pendulum in Cartesian coordinates at a
- * fixed and at a moving support; knife edge on an incline, and pushed sideways; free rigid body with a unit quaternion;
- * ball rolling in a trough, held by a contact that sticks. */
-extern const complex_mechanics polar, fixed_support, moving_support, knife, pushed, body, ball;
+ * fixed and at a moving support; spherical pendulum; knife edge on an incline, and pushed sideways; free rigid body
+ * with a unit quaternion; ball rolling in a trough, held by a contact that sticks. */
+extern const complex_mechanics polar, fixed_support, moving_support, sphere, knife, pushed, body, ball;
 extern const double body_inertia[3];
 
 #endif

@@ -279,6 +279,30 @@ const complex_mechanics body = {.nq = 4,
                                 .mass = body_mass,
                                 .force = gyroscopic};
 
+/* ---------------------------------------------------------------- spherical pendulum, q = (theta, phi) from the
+ * downward axis: phi is cyclic, M depends on theta */
+static void sphere_mass(double t, const cx *q, cx *M, const double *p) {
+    (void)t, (void)p;
+    M[0] = 1, M[3] = csin(q[0]) * csin(q[0]);
+}
+static void sphere_rate(double t, const cx *q, const cx *u, cx *rate, const double *p) {
+    (void)t, (void)p;
+    rate[0] = 0, rate[1] = 2 * csin(q[0]) * ccos(q[0]) * u[0] * u[1];
+}
+static void sphere_force(double t, const cx *q, const cx *u, cx *h, const double *p) {
+    (void)t, (void)p;
+    cx s = csin(q[0]), c = ccos(q[0]);
+    h[0] = s * c * u[1] * u[1] - g * s;
+    h[1] = -2 * s * c * u[0] * u[1];
+}
+const complex_mechanics sphere = {.nq = 2,
+                                  .nu = 2,
+                                  .q0 = (double[]){0.8, 0},
+                                  .u0 = (double[]){0.2, 2.5},
+                                  .mass = sphere_mass,
+                                  .momentum_rate = sphere_rate,
+                                  .force = sphere_force};
+
 /* ---------------------------------------------------------------- all of them */
 const problem_of_motion smooth_problems[SMOOTH_PROBLEMS] = {
     {"force of time", MOTION_FREE, 1, &pendulum, pendulum_exact},

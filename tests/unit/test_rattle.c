@@ -124,31 +124,11 @@ static void angular_momentum_in_polar_coordinates(void **state) {
     check_polar(1.15, 0.5, true);
 }
 
-/* ---------------------------------------------------------------- spherical pendulum, q = (theta, phi) from the
- * downward axis */
-static void sphere_mass(double t, const cx *q, cx *M, const double *p) {
-    (void)t, (void)p;
-    M[0] = 1;
-    M[3] = csin(q[0]) * csin(q[0]);
-}
-static void sphere_rate(double t, const cx *q, const cx *u, cx *rate, const double *p) {
-    (void)t, (void)p;
-    rate[0] = 0, rate[1] = 2 * csin(q[0]) * ccos(q[0]) * u[0] * u[1];
-}
-static void sphere_force(double t, const cx *q, const cx *u, cx *h, const double *p) {
-    (void)t, (void)p;
-    cx s = csin(q[0]), c = ccos(q[0]);
-    h[0] = s * c * u[1] * u[1] - 9.81 * s;
-    h[1] = -2 * s * c * u[0] * u[1];
-}
-
 /* The symmetric step leaves p_phi with an error that is second order in dt and comes back with the motion: over 60
  * nutations no more than over six. */
 static void momentum_on_the_sphere_is_second_order(void **state) {
     (void)state;
-    const double q0[] = {0.8, 0}, u0[] = {0.2, 2.5}, p0 = sin(0.8) * sin(0.8) * 2.5;
-    const complex_mechanics sphere = {
-        .nq = 2, .nu = 2, .q0 = q0, .u0 = u0, .mass = sphere_mass, .momentum_rate = sphere_rate, .force = sphere_force};
+    const double p0 = sin(sphere.q0[0]) * sin(sphere.q0[0]) * sphere.u0[1];
     carom_model *model = complex_model(&sphere);
     double h[3], worst[3];
     for (int k = 0; k < 3; k++) {
