@@ -98,6 +98,7 @@ static void print_table(const convergence *c, int x, int k) {
     const norm *kind = &norms[k];
     printf("\n%s: error in the norm '%s', %s%s%s\n", c->all.of[x].name, kind->name, kind->formula,
            kind->reference[0] ? ", " : "", kind->reference);
+    if (c->all.of[x].own_step) printf("(against the reference's own step: of first order by construction)\n");
     if (kind->power > 1)
         printf("(a square: an error of order p falls like dt^%dp; the orders below are p)\n", kind->power);
     printf("%12s", "dt");
@@ -230,7 +231,8 @@ const command converge_command = {
              "               [--jobs N] [--out DIR] [--figure FILE] [--quiet]",
     .summary = "errors and orders over step sizes",
     .detail = "Runs a scene with several step sizes and integrators and compares positions q, velocities u and\n"
-              "percussions (P of constraints, PN and PF of contacts, summed over each step) with a reference:\n"
+              "percussions (P of constraints, PN and PF of contacts: summed over each step of the run, and with\n"
+              "_step against a single step of the reference) with a reference:\n"
               "the scene's exact solution, otherwise a run with an eighth of the finest step.\n",
     .options = options,
     .least = 1,

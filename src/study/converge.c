@@ -120,7 +120,7 @@ const convergence_curve *convergence_of(const convergence *c, int x, int k, int 
 
 /* Room for one comparison, and what it finds about round-off. */
 typedef struct comparison {
-    double *sample, *error; /* of the reference: [rows][count]; [rows][components] */
+    double *sample, *error; /* of the reference: [rows][sampled]; [rows][components] */
     double *tiny, *small;   /* levels of each curve at each step size: [QUANTITIES][NORMS][schemes][dt_count] */
 } comparison;
 
@@ -135,7 +135,7 @@ static void copy_component(const convergence *c, const track *run, int i, long r
 static double subtract(const convergence *c, const track *run, const quantity *x, int components, comparison *work) {
     double scale = 0;
     for (long n = 0; n < run->rows; n++) {
-        const double *reference_row = work->sample + n * c->all.count;
+        const double *reference_row = work->sample + n * c->all.sampled + (x->own_step ? c->all.np : 0);
         double *e = work->error + n * components;
         for (int i = x->first; i < x->first + x->count; i++) {
             if (!c->reference.given[i]) continue;
@@ -205,7 +205,7 @@ static carom_status compare(convergence *c, const track *tracks, carom_error *er
             c->components[x] += c->reference.given[i];
     for (int i = 0; i < QUANTITIES * NORMS * c->schemes; i++)
         for (int k = 0; k < c->def.dt_count; k++) c->curves[i].error[k] = NAN;
-    size_t cells = rows * (size_t)c->all.count;
+    size_t cells = rows * (size_t)c->all.sampled;
     comparison work = {malloc(cells * sizeof(double)), malloc(cells * sizeof(double)), calloc(places, sizeof(double)),
                        calloc(places, sizeof(double))};
     bool room = work.sample && work.error && work.tiny && work.small;

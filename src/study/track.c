@@ -21,7 +21,7 @@ long steps_between(double t0, double until, double dt, bool past_end) {
 /* ---------------------------------------------------------------- rows */
 
 static size_t row_size(const track *t) {
-    return 2 + (size_t)(t->nq + t->nu + t->np);
+    return 2 + (size_t)(t->nq + t->nu + (t->keep > 1 ? 2 : 1) * t->np);
 }
 
 static void divide_memory(track *t, long rows) {
@@ -30,6 +30,7 @@ static void divide_memory(track *t, long rows) {
     t->q = t->E + rows;
     t->u = t->q + rows * t->nq;
     t->P = t->u + rows * t->nu;
+    t->last = t->keep > 1 ? t->P + rows * t->np : t->P;
 }
 
 static carom_status map(track *t, int fd, carom_error *error) {
@@ -116,6 +117,7 @@ static void add_row(running *r) {
     memcpy(t->q + i * t->nq, q, (size_t)t->nq * sizeof *q);
     memcpy(t->u + i * t->nu, u, (size_t)t->nu * sizeof *u);
     memcpy(t->P + i * t->np, r->P, (size_t)t->np * sizeof *r->P);
+    if (t->keep > 1 && i > 0) memcpy(t->last + i * t->np, carom_sim_percussion(sim), (size_t)t->np * sizeof *r->P);
     memset(r->P, 0, (size_t)t->np * sizeof *r->P);
 }
 
@@ -176,6 +178,7 @@ static carom_status execute(running *r, int fd, carom_error *error) {
     t->nq = d->nq, t->nu = d->nu, t->np = r->model->ns;
     t->t0 = t->t = d->t0;
     t->dt = r->run.dt;
+    t->keep = r->job->keep;
     r->steps = steps_between(d->t0, r->run.until, r->run.dt, r->job->past_end);
     if (r->steps < 1)
         return carom_error_set(error, CAROM_DATA, "a step of dt = %g does not fit before the end, t = %g", r->run.dt,
