@@ -2,8 +2,10 @@
 
 #include "error.h"
 #include "model/model.h"
+#include "result/store.h"
 #include "scene/scene.h"
 
+#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -33,10 +35,16 @@ static void divide_memory(track *t, long rows) {
     t->last = t->keep > 1 ? t->P + rows * t->np : t->P;
 }
 
+static carom_status no_room(const track *t, carom_error *error) {
+    char reason[128];
+    return carom_error_set(error, CAROM_MEMORY, "no memory for a run with dt = %g, which takes %.2g GB: %s", t->dt,
+                           (double)t->bytes * 1e-9, store_reason(errno, reason, sizeof reason));
+}
+
 static carom_status map(track *t, int fd, carom_error *error) {
     void *memory =
         mmap(NULL, t->bytes, PROT_READ | PROT_WRITE, fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, fd, 0);
-    if (memory == MAP_FAILED) return carom_error_memory(error);
+    if (memory == MAP_FAILED) return no_room(t, error);
     t->memory = memory;
     return CAROM_OK;
 }
@@ -45,7 +53,7 @@ static carom_status reserve(track *t, long rows, int fd, carom_error *error) {
     if (rows == 0) return CAROM_OK;
     if ((double)rows * (double)row_size(t) * sizeof(double) > 1e15) return carom_error_memory(error);
     t->bytes = (size_t)rows * row_size(t) * sizeof(double);
-    if (fd >= 0 && ftruncate(fd, (off_t)t->bytes)) return carom_error_memory(error);
+    if (fd >= 0 && ftruncate(fd, (off_t)t->bytes)) return no_room(t, error);
     carom_status status = map(t, fd, error);
     if (!status) divide_memory(t, rows);
     return status;
