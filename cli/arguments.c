@@ -12,9 +12,14 @@
 
 static int print_line(int code, const char *line) {
     char text[1200];
-    snprintf(text, sizeof text, "%s", line);
-    for (char *c = text; *c; c++)
-        if (*c == '\n' || *c == '\r') *c = ' ';
+    size_t length = 0;
+    for (const char *c = line; *c && length + 1 < sizeof text; c++) {
+        bool space = *c == '\n' || *c == '\r' || *c == ' ';
+        if (!space) text[length++] = *c;
+        else if (length == 0 || text[length - 1] != ' ') text[length++] = ' ';
+    }
+    text[length] = '\0';
+    fflush(stdout); /* in the order of things where both go to one file */
     fprintf(stderr, "%s\n", text);
     return code;
 }

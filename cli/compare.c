@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "error.h"
-#include "integrator/integrator.h"
 #include "result/canvas.h"
 #include "study/compare.h"
 #include "study/converge.h"
@@ -168,22 +167,6 @@ static carom_status read_repeats(comparing *g, carom_error *error) {
     return CAROM_OK;
 }
 
-/* A name that does not exist is a slip of the fingers; an integrator that refuses the scene is part of the answer. */
-static carom_status check_names(const scheme *schemes, int count, carom_error *error) {
-    for (int i = 0; i < count; i++) {
-        if (integrator_find(schemes[i].integrator)) continue;
-        carom_run_def run = carom_run_default();
-        run.integrator = schemes[i].integrator;
-        const char *names[64];
-        for (int k = 0; k < carom_integrators(); k++) names[k] = carom_integrator(k)->name;
-        char hint[80];
-        return carom_error_set(error, CAROM_DATA, "there is no integrator '%s'%s (carom list integrators)",
-                               run.integrator,
-                               suggestion(run.integrator, names, carom_integrators(), hint, sizeof hint));
-    }
-    return CAROM_OK;
-}
-
 static carom_status read_arguments(comparing *g, carom_error *error) {
     const arguments *a = g->a;
     const char *integrators = option_value(a, "--integrators"), *dt = option_value(a, "--dt");
@@ -203,8 +186,7 @@ static carom_status read_arguments(comparing *g, carom_error *error) {
     if (!status) status = study_workers(a, &d->workers, error);
     if (!status) status = read_repeats(g, error);
     if (!status && dt) status = read_step_sizes(dt, &g->dt, &d->dt_count, error);
-    if (!status) status = schemes_read(integrators, &g->schemes, &d->scheme_count, error);
-    if (!status) status = check_names(g->schemes, d->scheme_count, error);
+    if (!status) status = study_schemes(integrators, &g->schemes, &d->scheme_count, error);
     d->dt = g->dt, d->schemes = g->schemes;
     return status;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "result/canvas.h"
 #include "study/report.h"
 
 typedef struct converging {
@@ -60,7 +61,8 @@ static carom_status read_outputs(converging *s, carom_error *error) {
     if (!none) snprintf(s->csv, sizeof s->csv, "%s/converge.csv", folder);
     if (!none) snprintf(s->figure, sizeof s->figure, "%s/converge.png", folder);
     if (figure) snprintf(s->figure, sizeof s->figure, "%s", figure);
-    return none ? CAROM_OK : study_folder(folder, error);
+    carom_status status = s->figure[0] ? canvas_check(s->figure, error) : CAROM_OK;
+    return status || none ? status : study_folder(folder, error);
 }
 
 static carom_status read_arguments(converging *s, carom_error *error) {
@@ -77,7 +79,7 @@ static carom_status read_arguments(converging *s, carom_error *error) {
     carom_status status = read_norms(s, error);
     if (!status) status = study_workers(a, &s->workers, error);
     if (!status) status = read_step_sizes(dt, &s->dt, &d->dt_count, error);
-    if (!status && integrators) status = schemes_read(integrators, &s->schemes, &d->scheme_count, error);
+    if (!status && integrators) status = study_schemes(integrators, &s->schemes, &d->scheme_count, error);
     d->dt = s->dt;
     d->schemes = s->schemes;
     return status;
@@ -96,8 +98,14 @@ static void print_error(const convergence_curve *curve, int i) {
 
 static void print_table(const convergence *c, int x, int k) {
     const norm *kind = &norms[k];
+    if (!convergence_differs(c, x, k)) {
+        printf("\n%s: no error at all, with any integrator and step size\n", c->all.of[x].name);
+        return;
+    }
     printf("\n%s: error in the norm '%s', %s%s%s\n", c->all.of[x].name, kind->name, kind->formula,
            kind->reference[0] ? ", " : "", kind->reference);
+    if (c->all.of[x].own_step)
+        printf("(against a single step of the reference: of first order by construction where forces are smooth)\n");
     if (kind->power > 1)
         printf("(a square: an error of order p falls like dt^%dp; the orders below are p)\n", kind->power);
     printf("%12s", "dt");
@@ -118,6 +126,17 @@ static void print_table(const convergence *c, int x, int k) {
     printf("\n");
 }
 
+/* What keeps its error while dt falls shows the error of something else. */
+static void print_stalls(const convergence *c, int k) {
+    for (int s = 0; s < c->schemes && !c->reference.exact; s++) {
+        const convergence_curve *q = convergence_of(c, 0, k, s);
+        if (c->components[0] && order_stalls(&norms[k], c->def.dt_count, c->def.dt, q->error, q->floor))
+            printf("\n%s: q keeps its error whatever dt: the reference is no better than these runs; try --reference "
+                   "%s@%g\n",
+                   c->labels[s], c->labels[s], c->def.dt[c->def.dt_count - 1] / 4);
+    }
+}
+
 static void print_left_out(const convergence *c) {
     const char *before = "\nnot given by the reference and left out: ";
     for (int i = 0; i < c->all.count; i++) {
@@ -135,9 +154,11 @@ static void print_notes(const converging *s) {
         for (int k = 0; k < s->kind_count; k++)
             for (int n = 0; n < c->schemes; n++)
                 for (int i = 0; i < c->def.dt_count; i++)
-                    floor = floor || convergence_of(c, x, s->kinds[k], n)->floor[i];
+                    floor = floor ||
+                            (convergence_of(c, x, s->kinds[k], n)->floor[i] && convergence_differs(c, x, s->kinds[k]));
     if (floor) printf("\n* round-off: left out of the order\n");
     if (c->reference.interpolated) printf("\nthe reference is interpolated between its times\n");
+    print_stalls(c, s->kinds[0]);
     print_left_out(c);
     if (c->failed) printf("\n");
     for (int n = 0; n < c->schemes && c->failed; n++)
@@ -230,7 +251,8 @@ const command converge_command = {
              "               [--jobs N] [--out DIR] [--figure FILE] [--quiet]",
     .summary = "errors and orders over step sizes",
     .detail = "Runs a scene with several step sizes and integrators and compares positions q, velocities u and\n"
-              "percussions (P of constraints, PN and PF of contacts, summed over each step) with a reference:\n"
+              "percussions (P of constraints, PN and PF of contacts: summed over each step of the run, and with\n"
+              "_step against a single step of the reference) with a reference:\n"
               "the scene's exact solution, otherwise a run with an eighth of the finest step.\n",
     .options = options,
     .least = 1,

@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "error.h"
+#include "integrator/integrator.h"
 #include "interrupt.h"
 #include "result/store.h"
 #include "study/norms.h"
@@ -38,12 +40,32 @@ carom_status study_folder(const char *path, carom_error *error) {
                   : CAROM_OK;
 }
 
+static carom_status no_integrator(const char *name, carom_error *error) {
+    const char *names[64];
+    char hint[80];
+    for (int k = 0; k < carom_integrators(); k++) names[k] = carom_integrator(k)->name;
+    suggestion(name, names, carom_integrators(), hint, sizeof hint);
+    if (strchr("0123456789", name[0]))
+        snprintf(hint, sizeof hint, ": write each in full, lobatto:stages=2,lobatto:stages=3");
+    return carom_error_set(error, CAROM_DATA, "there is no integrator '%.500s'%s (carom list integrators)", name, hint);
+}
+
+carom_status study_schemes(const char *list, scheme **schemes, int *count, carom_error *error) {
+    carom_status status = schemes_read(list, schemes, count, error);
+    for (int i = 0; i < *count && !status; i++)
+        if (!integrator_find((*schemes)[i].integrator)) status = no_integrator((*schemes)[i].integrator, error);
+    return status;
+}
+
 carom_status study_norm(const char *name, bool all, int *place, carom_error *error) {
     const char *names[NORMS + 1] = {[NORMS] = "all"};
     for (int k = 0; k < NORMS; k++) names[k] = norms[k].name;
     *place = norm_find(name);
     if (*place >= 0 || (all && !strcmp(name, "all"))) return CAROM_OK;
-    char hint[80];
-    return carom_error_set(error, CAROM_DATA, "there is no norm '%s'%s (carom help converge)", name,
-                           suggestion(name, names, NORMS + all, hint, sizeof hint));
+    if (!strcmp(name, "all")) return carom_error_set(error, CAROM_DATA, "here --norm takes one norm, not 'all'");
+    char hint[80], list[160] = "";
+    for (int k = 0; k < NORMS; k++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", k ? ", " : "", names[k]);
+    return carom_error_set(error, CAROM_DATA, "there is no norm '%s'%s (%s%s)", name,
+                           suggestion(name, names, NORMS + all, hint, sizeof hint), list, all ? ", all" : "");
 }

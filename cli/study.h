@@ -3,6 +3,7 @@
 #define CAROM_STUDY_H
 
 #include "cli.h"
+#include "study/scheme.h"
 
 #define DEFAULT_NORM "lobatto"
 
@@ -12,6 +13,8 @@ void study_catch_signals(void);
 carom_status study_workers(const arguments *a, int *workers, carom_error *error);
 /* Makes the folder before anything is computed: what cannot be written is known then. */
 carom_status study_folder(const char *path, carom_error *error);
+/* --integrators. A name that does not exist is a slip of the fingers: it is told from an integrator that refuses. */
+carom_status study_schemes(const char *list, scheme **schemes, int *count, carom_error *error);
 /* The place of a norm. all: "all" is a name, too, and gives -1. */
 carom_status study_norm(const char *name, bool all, int *place, carom_error *error);
 

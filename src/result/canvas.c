@@ -15,7 +15,7 @@ enum {
 };
 
 const char *const palette[COLOURS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"};
-const char *const line_width = "1.8";
+const double line_width = 1.8;
 
 /* ---- text */
 

@@ -10,7 +10,7 @@
 /* Okabe and Ito: told apart with any kind of colour vision. */
 enum { COLOURS = 7 };
 extern const char *const palette[COLOURS];
-extern const char *const line_width;
+extern const double line_width;
 
 typedef struct layout {
     int columns, rows;

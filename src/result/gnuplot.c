@@ -58,6 +58,19 @@ static carom_status copy(FILE *picture, const char *path, carom_error *error) {
     return status;
 }
 
+/* gnuplot does not notice where the disk is full: a picture must have its end. */
+static bool complete(FILE *picture) {
+    static const char *const ends[] = {"IEND", "</svg>", "%%EOF"};
+    char last[64];
+    if (fseek(picture, 0, SEEK_END) != 0) return false;
+    long size = ftell(picture), count = size < (long)sizeof last ? size : (long)sizeof last;
+    if (count <= 0 || fseek(picture, -count, SEEK_END) != 0) return false;
+    size_t read = fread(last, 1, (size_t)count, picture);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (memmem(last, read, ends[i], strlen(ends[i]))) return true;
+    return false;
+}
+
 static carom_status draw(FILE *script, FILE *picture, FILE *messages, const char *path, carom_error *error) {
     rewind(script);
     int exit_status = spawn(script, picture, messages);
@@ -66,6 +79,8 @@ static carom_status draw(FILE *script, FILE *picture, FILE *messages, const char
         return carom_error_set(error, CAROM_FAILED,
                                "plots need the program gnuplot, which was not found (Debian package gnuplot-nox)");
     if (exit_status > 0 || fseek(picture, 0, SEEK_END) != 0 || ftell(picture) == 0) return complaint(messages, error);
+    if (!complete(picture))
+        return carom_error_set(error, CAROM_FAILED, "%s: the picture was cut off: no room for temporary files", path);
     return copy(picture, path, error);
 }
 

@@ -112,7 +112,7 @@ static void write_curve(FILE *f, const result_reader *r, const panel *p, int i, 
             all[i].count < 2 ? "points pt 7"
             : counts         ? "steps"
                              : "lines");
-    fprintf(f, " lc rgb '%s' lw %s dt %d title ", palette[i % COLOURS], line_width, i / COLOURS % 4 + 1);
+    fprintf(f, " lc rgb '%s' lw %g dt %d title ", palette[i % COLOURS], line_width, i / COLOURS % 4 + 1);
     if (p->count == 1 || i >= LEGEND) canvas_quote(f, "");
     else if (i == LEGEND - 1 && p->count > LEGEND) fprintf(f, "'and %d more'", p->count - i);
     else canvas_quote(f, one_unit(r, p) ? result_name(r, p->curves[i].y) : label_of(r, p->curves[i].y, label));

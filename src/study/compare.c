@@ -167,7 +167,7 @@ static int errors_of(const comparing *g, const track *t, bool of_q, const double
     int n = of_q ? t->nq : t->nu, first = of_q ? 0 : t->nq, m = 0;
     for (int i = 0; i < n; i++) m += g->reference.given[first + i];
     for (long row = 0; row < t->rows; row++) {
-        const double *x = of_q ? t->q + row * n : t->u + row * n, *exact = sample + row * all->count + first;
+        const double *x = of_q ? t->q + row * n : t->u + row * n, *exact = sample + row * all->sampled + first;
         for (int i = 0; i < n; i++)
             if (g->reference.given[first + i]) *e++ = x[i] - exact[i];
     }
@@ -205,7 +205,7 @@ static carom_status see_error(const comparing *g, compared *run, bool of_q, cons
 static double drift_of(const comparing *g, const track *t, const double *sample) {
     double drift = NAN;
     for (long i = 0; i < t->rows; i++) {
-        const double *x = sample + i * g->quantities.count;
+        const double *x = sample + i * g->quantities.sampled;
         drift = fmax(drift, fabs(model_energy(&g->model->def, t->time[i], x, x + t->nq) - t->E[0]));
     }
     return drift;
@@ -213,7 +213,7 @@ static double drift_of(const comparing *g, const track *t, const double *sample)
 
 static carom_status see_errors(comparing *g, compared *run, bool shown, carom_error *error) {
     const track *t = &run->run;
-    size_t rows = (size_t)t->rows, all = (size_t)g->quantities.count, most = (size_t)(t->nq > t->nu ? t->nq : t->nu);
+    size_t rows = (size_t)t->rows, all = (size_t)g->quantities.sampled, most = (size_t)(t->nq > t->nu ? t->nq : t->nu);
     double *sample = malloc((rows * all + 1) * sizeof *sample), *e = malloc((rows * most + 1) * sizeof *e);
     carom_status status = sample && e ? reference_sample(&g->reference, t, sample, error) : carom_error_memory(error);
     if (!status) g->drift = fmax(g->drift, drift_of(g, t, sample));

@@ -4,6 +4,7 @@
 #include "study/figure.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,21 +42,21 @@ static double step_cost(const compared *run) {
 }
 
 static const struct {
-    const char *title, *x_label, *y_label;
+    const char *title, *x_label, *y_label; /* x_label NULL: dt with its unit */
     number x, y;
     bool y_log;
 } size_panels[] = {
     {"Work and precision: q", "processor time [s]", "error of q", seconds, error_q, true},
     {"Work and precision: u", "processor time [s]", "error of u", seconds, error_u, true},
-    {"Newton iterations", "dt", "per step", step_size, newton, false},
-    {"Cost of a step", "dt", "processor time [\u00b5s]", step_size, step_cost, true},
+    {"Newton iterations", NULL, "per step", step_size, newton, false},
+    {"Cost of a step", NULL, "processor time [\u00b5s]", step_size, step_cost, true},
 };
 enum { SIZE_PANELS = sizeof size_panels / sizeof *size_panels, PANELS = OVER_COUNT + SIZE_PANELS };
 
 typedef struct drawing {
     const comparison *c;
     figure_panel panel[PANELS];
-    char title[PANELS][80];
+    char title[PANELS][80], dt[80]; /* dt: "dt [s]" */
     int count;
     figure_series *series; /* [PANELS][schemes] */
     double *values;        /* [SIZE_PANELS][schemes][2][sizes] */
@@ -105,7 +106,7 @@ static void add_over_sizes(drawing *d, int what) {
         series[i] = (figure_series){c->all[i * c->sizes].scheme->label, x, y, c->sizes, FIGURE_BOTH};
     }
     d->panel[d->count++] = (figure_panel){.title = size_panels[what].title,
-                                          .x_label = size_panels[what].x_label,
+                                          .x_label = size_panels[what].x_label ? size_panels[what].x_label : d->dt,
                                           .y_label = size_panels[what].y_label,
                                           .x_log = true,
                                           .y_log = size_panels[what].y_log,
@@ -115,6 +116,7 @@ static void add_over_sizes(drawing *d, int what) {
 
 carom_status comparison_draw(const comparison *c, const char *path, carom_error *error) {
     drawing d = {.c = c};
+    snprintf(d.dt, sizeof d.dt, "d%s", c->time);
     size_t schemes = (size_t)c->schemes, sizes = (size_t)c->sizes;
     d.series = calloc(PANELS * schemes, sizeof *d.series);
     d.values = calloc(SIZE_PANELS * schemes * 2 * sizes, sizeof *d.values);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---------------------------------------------------------------- round-off */
 
@@ -65,6 +66,19 @@ static carom_status reserve(convergence *c, carom_error *error) {
     return room ? CAROM_OK : carom_error_memory(error);
 }
 
+/* All rows are kept until they are compared. */
+static carom_status check_memory(const convergence *c, carom_error *error) {
+    double rows = c->steps + (c->reference.is_run ? c->reference.steps / (double)c->reference.job.keep : 0);
+    double bytes = rows * (double)(2 + c->all.count) * sizeof(double);
+    double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (bytes < there) return CAROM_OK;
+    return carom_error_set(
+        error, CAROM_DATA,
+        "%.2g steps take %.2g GB of memory to compare, this machine has %.2g: take longer steps or an "
+        "earlier run.until",
+        c->steps + c->reference.steps, bytes * 1e-9, there * 1e-9);
+}
+
 static carom_status prepare(convergence *c, carom_error *error) {
     const convergence_def *d = &c->def;
     carom_status status = carom_scene_load(d->scene, d->overrides, d->override_count, &c->scene, error);
@@ -75,6 +89,7 @@ static carom_status prepare(convergence *c, carom_error *error) {
     if (status) return status;
     reference_need need = {d->scene, d->overrides, d->override_count, c->scene, &c->all, d->dt, d->dt_count};
     status = reference_create(d->reference, &need, &c->reference, error);
+    if (!status) status = check_memory(c, error);
     c->steps += c->reference.steps;
     return status;
 }
@@ -116,11 +131,18 @@ const convergence_curve *convergence_of(const convergence *c, int x, int k, int 
     return &c->curves[(x * NORMS + k) * c->schemes + s];
 }
 
+bool convergence_differs(const convergence *c, int x, int k) {
+    for (int s = 0; s < c->schemes; s++)
+        for (int i = 0; i < c->def.dt_count; i++)
+            if (convergence_of(c, x, k, s)->error[i] != 0) return true;
+    return false;
+}
+
 /* ---------------------------------------------------------------- comparing */
 
 /* Room for one comparison, and what it finds about round-off. */
 typedef struct comparison {
-    double *sample, *error; /* of the reference: [rows][count]; [rows][components] */
+    double *sample, *error; /* of the reference: [rows][sampled]; [rows][components] */
     double *tiny, *small;   /* levels of each curve at each step size: [QUANTITIES][NORMS][schemes][dt_count] */
 } comparison;
 
@@ -135,7 +157,7 @@ static void copy_component(const convergence *c, const track *run, int i, long r
 static double subtract(const convergence *c, const track *run, const quantity *x, int components, comparison *work) {
     double scale = 0;
     for (long n = 0; n < run->rows; n++) {
-        const double *reference_row = work->sample + n * c->all.count;
+        const double *reference_row = work->sample + n * c->all.sampled + (x->own_step ? c->all.np : 0);
         double *e = work->error + n * components;
         for (int i = x->first; i < x->first + x->count; i++) {
             if (!c->reference.given[i]) continue;
@@ -205,7 +227,7 @@ static carom_status compare(convergence *c, const track *tracks, carom_error *er
             c->components[x] += c->reference.given[i];
     for (int i = 0; i < QUANTITIES * NORMS * c->schemes; i++)
         for (int k = 0; k < c->def.dt_count; k++) c->curves[i].error[k] = NAN;
-    size_t cells = rows * (size_t)c->all.count;
+    size_t cells = rows * (size_t)c->all.sampled;
     comparison work = {malloc(cells * sizeof(double)), malloc(cells * sizeof(double)), calloc(places, sizeof(double)),
                        calloc(places, sizeof(double))};
     bool room = work.sample && work.error && work.tiny && work.small;

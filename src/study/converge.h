@@ -56,6 +56,9 @@ void convergence_destroy(convergence *c);
 const convergence_run *convergence_at(const convergence *c, int s, int i);
 const convergence_curve *convergence_of(const convergence *c, int x, int k, int s);
 
+/* Whether any run has an error of quantity x in norm k that is not zero. */
+bool convergence_differs(const convergence *c, int x, int k);
+
 /* "1e-2,5e-3" and "1e-1..1e-3/5" (5 values in geometric progression, both ends included), in any mixture: from coarse
  * to fine, none twice. Free *dt. */
 carom_status read_step_sizes(const char *text, double **dt, int *count, carom_error *error);

@@ -67,10 +67,12 @@ static int legend_lines(const legend *l) {
     return (l->count + l->columns - 1) / l->columns;
 }
 
-static void write_look(FILE *f, int look, bool lines, bool markers) {
+/* What is drawn first is larger: of series that coincide, every one shows. */
+static void write_look(FILE *f, const legend *l, int look, bool lines, bool markers) {
+    double under = l->count > 1 ? 1 - (double)look / (l->count - 1) : 0; /* 1: the first, 0: the last */
     fprintf(f, " lc rgb '%s'", palette[look % COLOURS]);
-    if (lines) fprintf(f, " lw %s dt %d", line_width, look / COLOURS % 4 + 1);
-    if (markers) fprintf(f, " pt %d ps 0.8", marker[look % MARKERS]);
+    if (lines) fprintf(f, " lw %g dt %d", line_width + 1.8 * under, look / COLOURS % 4 + 1);
+    if (markers) fprintf(f, " pt %d ps %g", marker[look % MARKERS], 0.7 + 0.5 * under);
 }
 
 /* gnuplot's own legends belong to one panel and have its width; this one has that of the page. */
@@ -80,9 +82,9 @@ static void write_legend(const canvas *c, const legend *l) {
         double x = i % l->columns * l->width, y = 1 - (TITLE + 8 + i / l->columns * LEGEND_LINE) / c->height;
         fprintf(f, "set arrow from screen (left + %g)/width,%.5f to screen (left + %g)/width,%.5f nohead", x, y,
                 x + LINE_SAMPLE, y);
-        write_look(f, i, true, false);
+        write_look(f, l, i, true, false);
         fprintf(f, "\nset label at screen (left + %g)/width,%.5f '' point", x + LINE_SAMPLE / 2.0, y);
-        write_look(f, i, false, true);
+        write_look(f, l, i, false, true);
         fprintf(f, "\nset label at screen (left + %g)/width,%.5f left ", x + LINE_SAMPLE + 8, y);
         canvas_quote(f, l->label[i]);
         fputs("\n", f);
@@ -265,13 +267,14 @@ static void put_order(FILE *f, const order_line *line) {
 
 /* ---- a panel */
 
-static void write_series(FILE *f, const figure_series *s, const points *p, int look) {
+static void write_series(FILE *f, const figure_series *s, const points *p, const legend *l) {
+    int look = look_of(l, s->label);
     size_t every = s->style == FIGURE_LINES ? p->count / MARKERS_ON_LINE + 1 : 1;
     fputs(", ", f);
     fprintf(f, inline_points, p->count);
     bool lines = s->style != FIGURE_POINTS && p->count > 1;
     fprintf(f, lines ? " with linespoints pi %zu" : " with points", every);
-    write_look(f, look < 0 ? 0 : look, lines, true);
+    write_look(f, l, look < 0 ? 0 : look, lines, true);
     fputs(" notitle", f);
 }
 
@@ -300,7 +303,7 @@ static void write_panel(canvas *c, const figure_panel *view, const points *all, 
     fputs("plot NaN notitle", f);
     for (int i = 0; i < orders; i++) write_order(f, 2);
     for (int i = 0; i < view->count; i++)
-        if (all[i].count) write_series(f, &view->series[i], &all[i], look_of(l, view->series[i].label));
+        if (all[i].count) write_series(f, &view->series[i], &all[i], l);
     fputs("\n", f);
     for (int i = 0; i < orders; i++) put_order(f, &lines[i]);
     for (int i = 0; i < view->count; i++) fwrite(all[i].xy, sizeof *all[i].xy, all[i].count, f);

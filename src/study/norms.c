@@ -83,6 +83,15 @@ double order_of(const norm *kind, int count, const double *dt, const double *err
     return n < 2 ? NAN : (n * xy - x * y) / (n * xx - x * x) / kind->power;
 }
 
+static const double STALLED = 0.1; /* no scheme that converges has such an order, twice */
+
+bool order_stalls(const norm *kind, int count, const double *dt, const double *error, const bool *floor) {
+    if (count < 3) return false;
+    for (int i = count - 2; i < count; i++)
+        if (floor[i] || !(fabs(order_between(kind, dt[i - 1], error[i - 1], dt[i], error[i])) < STALLED)) return false;
+    return true;
+}
+
 void mark_floor(const norm *kind, int count, const double *dt, const double *error, const double *tiny,
                 const double *small, bool *floor) {
     int before = -1;

@@ -28,6 +28,9 @@ double norm_of_constant(const norm *kind, double dt, long rows, int m, double c)
 double order_between(const norm *kind, double dt1, double error1, double dt2, double error2);
 double order_of(const norm *kind, int count, const double *dt, const double *error, const bool *use);
 
+/* The last three errors are the same, whatever dt: what they show is not the scheme. Round-off does not count. */
+bool order_stalls(const norm *kind, int count, const double *dt, const double *error, const bool *floor);
+
 /* Which of at most MOST_STEP_SIZES points of a curve are round-off: errors below tiny[i], and those below small[i] at
  * which the order breaks down. */
 void mark_floor(const norm *kind, int count, const double *dt, const double *error, const double *tiny,

@@ -40,16 +40,20 @@ static void find_rates(quantities *all) {
 
 carom_status quantities_create(const carom_model *m, quantities *all, carom_error *error) {
     const carom_model_def *d = &m->def;
-    int nq = d->nq, nu = d->nu, P = nq + nu;
+    int nq = d->nq, nu = d->nu, P = nq + nu, N = P + m->N, F = P + m->F;
     *all = (quantities){.nq = nq,
                         .nu = nu,
                         .np = m->ns,
                         .count = P + m->ns,
-                        .of = {{"q", 0, nq},
-                               {"u", nq, nu},
-                               {"P", P, m->N},
-                               {"PN", P + m->N, m->F - m->N},
-                               {"PF", P + m->F, m->ns - m->F}}};
+                        .sampled = P + 2 * m->ns,
+                        .of = {{"q", 0, nq, false},
+                               {"u", nq, nu, false},
+                               {"P", P, m->N, false},
+                               {"PN", N, F - N, false},
+                               {"PF", F, P + m->ns - F, false},
+                               {"P_step", P, m->N, true},
+                               {"PN_step", N, F - N, true},
+                               {"PF_step", F, P + m->ns - F, true}}};
     all->names = calloc((size_t)all->count, sizeof *all->names);
     all->rate = calloc((size_t)nq, sizeof *all->rate);
     bool named = all->names && all->rate;

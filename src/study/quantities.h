@@ -6,14 +6,16 @@
 
 /* A vector that has an error of its own: components [first, first + count) of all, which are (q, u, P). */
 typedef struct quantity {
-    const char *name; /* "q", "u", "P" of bilateral constraints, "PN", "PF" */
+    const char *name; /* "q", "u", "P" of bilateral constraints, "PN", "PF"; with "_step": against its own steps */
     int first, count;
+    bool own_step; /* percussions of a step against those of the reference's own step that ends at the same time */
 } quantity;
 
-enum { QUANTITIES = 5 };
+enum { QUANTITIES = 8 };
 
 typedef struct quantities {
     int nq, nu, np, count; /* count: nq + nu + np */
+    int sampled;           /* by reference_sample: count, and np percussions of its own steps */
     char **names;          /* [count] "x", "x_dot", "floor.PN" */
     int *rate;             /* [nq] the velocity that is the rate of a coordinate; -1: none is */
     quantity of[QUANTITIES];

@@ -114,10 +114,14 @@ static carom_status use_scene(reference *r, const char *path, carom_error *error
 /* The component of a track that is number i of its own quantities. */
 static void look_at_track(reference *r, int component, const quantities *own, int i) {
     const track *t = &r->track;
-    bool q = i < own->nq, u = !q && i < own->nq + own->nu;
-    r->from[component] = q ? t->q + i : u ? t->u + (i - own->nq) : t->P + (i - own->nq - own->nu);
+    int row = i - own->nq - own->nu;
+    bool q = i < own->nq, u = !q && row < 0;
+    r->from[component] = q ? t->q + i : u ? t->u + (i - own->nq) : t->P + row;
     r->stride[component] = q ? t->nq : u ? t->nu : t->np;
     r->given[component] = true;
+    if (row < 0) return;
+    r->from[component + r->need.all->np] = t->last + row;
+    r->stride[component + r->need.all->np] = t->np;
 }
 
 /* Something to compare with there must be. */
@@ -191,6 +195,9 @@ static carom_status use_file(reference *r, const char *path, carom_error *error)
         r->from[i] = s->values + column * s->rows;
         r->stride[i] = 1;
         r->given[i] = true;
+        if (i < all->nq + all->nu) continue;
+        r->from[i + all->np] = r->from[i];
+        r->stride[i + all->np] = 1;
     }
     snprintf(r->text, sizeof r->text, "%s", path);
     status = check_given(r, path, error);
@@ -245,11 +252,11 @@ static carom_status use(reference *r, const char *text, carom_error *error) {
 }
 
 carom_status reference_create(const char *text, const reference_need *need, reference *r, carom_error *error) {
-    size_t count = (size_t)need->all->count;
+    size_t sampled = (size_t)need->all->sampled;
     *r = (reference){.need = *need};
-    r->given = calloc(count, sizeof *r->given);
-    r->from = calloc(count, sizeof *r->from);
-    r->stride = calloc(count, sizeof *r->stride);
+    r->given = calloc((size_t)need->all->count, sizeof *r->given);
+    r->from = calloc(sampled, sizeof *r->from);
+    r->stride = calloc(sampled, sizeof *r->stride);
     bool room = r->given && r->from && r->stride;
     carom_status status = room ? use(r, text, error) : carom_error_memory(error);
     if (status) reference_destroy(r);
@@ -332,6 +339,14 @@ static carom_status find(reference *r, const track *run, double t, place *p, car
     return CAROM_OK;
 }
 
+/* Those of the reference's own step that ends at p, or contains it. */
+static void sample_own_steps(const reference *r, place p, bool first, double *row) {
+    const quantities *all = r->need.all;
+    long k = p.on > 0 ? p.k + 1 : p.k;
+    for (int i = all->count - all->np; i < all->count; i++)
+        row[i + all->np] = !r->given[i] ? NAN : first ? 0 : value(r, i + all->np, k);
+}
+
 static void sample_row(const reference *r, place before, place now, bool first, double *row) {
     const quantities *all = r->need.all;
     for (int i = 0; i < all->count; i++) {
@@ -341,6 +356,7 @@ static void sample_row(const reference *r, place before, place now, bool first, 
         else if (now.on == 0) row[i] = value(r, i, now.k);
         else row[i] = rate >= 0 && r->given[rate] ? hermite(r, i, rate, now) : lagrange(r, i, now);
     }
+    sample_own_steps(r, now, first, row);
 }
 
 static carom_status sample_exact(const reference *r, double t, double *row, carom_error *error) {
@@ -359,7 +375,7 @@ carom_status reference_sample(reference *r, const track *run, double *values, ca
     carom_status status = CAROM_OK;
     place before = {0}, now = {0};
     for (long n = 0; n < run->rows && !status; n++) {
-        double *row = values + n * r->need.all->count, t = run->time[n];
+        double *row = values + n * r->need.all->sampled, t = run->time[n];
         if (r->exact) {
             status = sample_exact(r, t, row, error);
         } else {

@@ -29,7 +29,7 @@ typedef struct reference {
     scheme scheme;
     /* what was recorded: rows at t[], component i at from[i][row * stride[i]] */
     long rows;
-    const double *t, **from;
+    const double *t, **from; /* [all->sampled] */
     long *stride;
     track track;
     sheet sheet;
@@ -41,7 +41,8 @@ typedef struct reference {
 carom_status reference_create(const char *text, const reference_need *need, reference *r, carom_error *error);
 /* The track of r->job, which it takes over. */
 carom_status reference_take(reference *r, track *run, carom_error *error);
-/* (q, u, P) at every row of a run, [rows][all->count], percussions summed since the row before; NaN where not given.
+/* (q, u, P, p) at every row of a run, [rows][all->sampled]: percussions P summed since the row before, and p of the
+ * reference's own step that ends there or contains it; NaN where not given.
  * Between the times of the reference: q by cubic Hermite polynomials where its rate is known, otherwise q and u by
  * cubics through four rows, percussions in proportion. */
 carom_status reference_sample(reference *r, const track *run, double *values, carom_error *error);

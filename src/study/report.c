@@ -74,8 +74,9 @@ typedef struct drawing {
 } drawing;
 
 static void add_order(double *orders, int *count, double overall) {
-    double order = round(overall);
-    if (!(order >= 1) || *count == MOST_ORDERS) return;
+    double order =
+        overall < 0.75 ? round(2 * overall) / 2 : round(overall); /* jumps have half an order in some norms */
+    if (!(order > 0) || *count == MOST_ORDERS) return;
     for (int i = 0; i < *count; i++)
         if (orders[i] == order) return;
     orders[(*count)++] = order;
@@ -122,7 +123,8 @@ carom_status convergence_draw(const convergence *c, const int *kinds, int count,
     }
     carom_status status = d.y && d.series && d.labels && d.orders && d.panels ? CAROM_OK : carom_error_memory(error);
     for (int x = 0; x < QUANTITIES && !status; x++)
-        for (int k = 0; k < count && c->components[x]; k++) add_panel(&d, x, kinds[k]);
+        for (int k = 0; k < count && c->components[x]; k++)
+            if (convergence_differs(c, x, kinds[k]) || d.panel_count == 0) add_panel(&d, x, kinds[k]);
     if (!status) status = figure_draw(path, carom_scene_title(c->scene), d.panels, d.panel_count, error);
     free(d.y);
     free(d.series);

@@ -29,8 +29,10 @@ static carom_status read_range(const char *text, const char *dots, const char *e
     if (!status) status = read_size(dots + 2, slash ? slash : end, &b, error);
     long n = slash ? strtol(slash + 1, &rest, 10) : 0;
     if (!status && (!slash || rest != end || n < 2 || *count + n > MOST_STEP_SIZES))
-        status = carom_error_set(error, CAROM_DATA, "'%.*s': a range is FIRST..LAST/NUMBER, as in 1e-1..1e-3/5",
-                                 (int)(end - text), text);
+        status = carom_error_set(
+            error, CAROM_DATA,
+            "'%.*s': a range is FIRST..LAST/NUMBER, as in 1e-1..1e-3/5, with a NUMBER from 2 to %d in all",
+            (int)(end - text), text, MOST_STEP_SIZES);
     for (long i = 0; i < n && !status; i++) {
         snprintf(digits, sizeof digits, "%.15g", a * pow(b / a, (double)i / (double)(n - 1)));
         dt[(*count)++] = strtod(digits, NULL);

@@ -2,8 +2,10 @@
 
 #include "error.h"
 #include "model/model.h"
+#include "result/store.h"
 #include "scene/scene.h"
 
+#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +23,7 @@ long steps_between(double t0, double until, double dt, bool past_end) {
 /* ---------------------------------------------------------------- rows */
 
 static size_t row_size(const track *t) {
-    return 2 + (size_t)(t->nq + t->nu + t->np);
+    return 2 + (size_t)(t->nq + t->nu + (t->keep > 1 ? 2 : 1) * t->np);
 }
 
 static void divide_memory(track *t, long rows) {
@@ -30,12 +32,19 @@ static void divide_memory(track *t, long rows) {
     t->q = t->E + rows;
     t->u = t->q + rows * t->nq;
     t->P = t->u + rows * t->nu;
+    t->last = t->keep > 1 ? t->P + rows * t->np : t->P;
+}
+
+static carom_status no_room(const track *t, carom_error *error) {
+    char reason[128];
+    return carom_error_set(error, CAROM_MEMORY, "no memory for a run with dt = %g, which takes %.2g GB: %s", t->dt,
+                           (double)t->bytes * 1e-9, store_reason(errno, reason, sizeof reason));
 }
 
 static carom_status map(track *t, int fd, carom_error *error) {
     void *memory =
         mmap(NULL, t->bytes, PROT_READ | PROT_WRITE, fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, fd, 0);
-    if (memory == MAP_FAILED) return carom_error_memory(error);
+    if (memory == MAP_FAILED) return no_room(t, error);
     t->memory = memory;
     return CAROM_OK;
 }
@@ -44,7 +53,7 @@ static carom_status reserve(track *t, long rows, int fd, carom_error *error) {
     if (rows == 0) return CAROM_OK;
     if ((double)rows * (double)row_size(t) * sizeof(double) > 1e15) return carom_error_memory(error);
     t->bytes = (size_t)rows * row_size(t) * sizeof(double);
-    if (fd >= 0 && ftruncate(fd, (off_t)t->bytes)) return carom_error_memory(error);
+    if (fd >= 0 && ftruncate(fd, (off_t)t->bytes)) return no_room(t, error);
     carom_status status = map(t, fd, error);
     if (!status) divide_memory(t, rows);
     return status;
@@ -116,6 +125,7 @@ static void add_row(running *r) {
     memcpy(t->q + i * t->nq, q, (size_t)t->nq * sizeof *q);
     memcpy(t->u + i * t->nu, u, (size_t)t->nu * sizeof *u);
     memcpy(t->P + i * t->np, r->P, (size_t)t->np * sizeof *r->P);
+    if (t->keep > 1 && i > 0) memcpy(t->last + i * t->np, carom_sim_percussion(sim), (size_t)t->np * sizeof *r->P);
     memset(r->P, 0, (size_t)t->np * sizeof *r->P);
 }
 
@@ -176,6 +186,7 @@ static carom_status execute(running *r, int fd, carom_error *error) {
     t->nq = d->nq, t->nu = d->nu, t->np = r->model->ns;
     t->t0 = t->t = d->t0;
     t->dt = r->run.dt;
+    t->keep = r->job->keep;
     r->steps = steps_between(d->t0, r->run.until, r->run.dt, r->job->past_end);
     if (r->steps < 1)
         return carom_error_set(error, CAROM_DATA, "a step of dt = %g does not fit before the end, t = %g", r->run.dt,

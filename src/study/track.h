@@ -24,9 +24,10 @@ typedef struct track {
     double t0, t, dt; /* t: reached */
     long steps;       /* taken */
     long rows;        /* the first is the initial state, row i is step i * keep */
-    /* [rows] and [rows][n]. P: percussions summed since the row before; E: NaN where the model has no energy. They
-     * point into memory. */
-    double *time, *q, *u, *P, *E;
+    long keep;        /* of its job */
+    /* [rows] and [rows][n]. P: percussions summed since the row before; last: those of the step that ends there; E: NaN
+     * where the model has no energy. They point into memory; last is P where every step is a row. */
+    double *time, *q, *u, *P, *last, *E;
     extremes seen;           /* over all steps, kept or not */
     double newton;           /* iterations over the run, all stages together */
     int newton_max;          /* in one step */

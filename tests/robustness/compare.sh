@@ -15,7 +15,7 @@ expect 2 "'moreau' is given twice" "$carom" compare ball.yaml --integrators more
 expect 2 "'x' is not a step size" "$carom" compare ball.yaml $both --dt x
 expect 2 "dt = 1e-20 is too small" "$carom" compare ball.yaml $both --dt 1e-20
 expect 2 "there is no norm 'maxx', did you mean 'max'?" "$carom" compare ball.yaml $both --norm maxx
-expect 2 "there is no norm 'all'" "$carom" compare ball.yaml $both --norm all
+expect 2 "--norm takes one norm, not 'all'" "$carom" compare ball.yaml $both --norm all
 expect 2 "--jobs is a number of processes, not '0'" "$carom" compare ball.yaml $both --jobs 0
 expect 2 "--repeat is a number of runs from 0 to 50, not '-1'" "$carom" compare ball.yaml $both --repeat=-1
 expect 2 "ball.yaml has no 'exact' solution" "$carom" compare ball.yaml $both --reference exact

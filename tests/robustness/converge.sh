@@ -37,6 +37,15 @@ if ! touch closed/probe 2>/dev/null; then
 fi
 [ ! -e ball_converge ] || wrong "a folder after bad arguments"
 
+expect 2 "there is no integrator '3': write each in full" "$carom" converge ball.yaml --dt 0.1 \
+    --integrators lobatto:stages=2,3
+expect 2 "(max, l2, lobatto, moreau, rattle, all)" "$carom" converge ball.yaml --dt 0.1 --norm energy
+expect 2 "a NUMBER from 2 to 1000" "$carom" converge ball.yaml --dt 0.1..0.01/2000
+expect 2 "GB of memory to compare" "$carom" converge ball.yaml --dt 1e-14
+expect 2 "a.jpg: the name of a plot ends in .png" "$carom" converge ball.yaml --dt 0.1 --figure a.jpg
+[ ! -s stdout ] || wrong "a study was made before the name of its figure was read"
+expect 2 "KEY=VALUE]... [--jobs N]" "$carom" converge
+
 # a study, its files, and what --quiet and --out none leave out
 expect 0 "" "$carom" converge oscillator.yaml --dt 0.1..0.0125/4 --integrators rattle,moreau --norm all
 for file in converge.csv converge.png; do [ -s oscillator_converge/$file ] || wrong "no $file"; done
@@ -50,6 +59,18 @@ expect 0 "" "$carom" converge oscillator.yaml --dt 0.1,0.05 --quiet --out new --
 expect 0 "" "$carom" converge oscillator.yaml --dt 0.1 --out none
 [ ! -e none ] || wrong "a folder 'none'"
 expect 2 "picture.txt" "$carom" converge oscillator.yaml --dt 0.1 --out none --figure picture.txt
+
+# a picture that is cut off is not taken for one; memory files have the same limit, so this study is small
+(ulimit -f 12 && "$carom" converge oscillator.yaml --dt 0.1 --out cut >stdout 2>stderr)
+[ $? = 1 ] && grep -q "cut off" stderr || wrong "a picture larger than files may be: $(cat stderr)"
+
+# a quantity without errors has no table; a reference that is no better than the runs is noticed
+expect 0 "" "$carom" converge ball.yaml --dt 0.02,0.01 --set run.until=0.3 --out none
+grep -q "^PN: no error at all" stdout || wrong "a table of zeros"
+expect 0 "" "$carom" converge oscillator.yaml --dt 0.02..0.0025/4 --integrators lobatto,rattle --reference rattle@1e-3 \
+    --out none
+grep -q "^lobatto: q keeps its error whatever dt" stdout || wrong "no word about a bad reference"
+! grep -q "^rattle: q keeps" stdout || wrong "rattle converges"
 
 # one process or several: the same bytes
 expect 0 "" "$carom" converge "$slope" --dt 0.02..0.0025/4 --integrators rattle,moreau --jobs 1 --out one

@@ -41,7 +41,7 @@ static const convergence_curve *curve(const study *s, int quantity_index, const 
     return convergence_of(s->c, quantity_index, norm_find(norm_name), scheme_index);
 }
 
-enum { Q, U, P, PN, PF };
+enum { Q, U, P, PN, PF, P_STEP, PN_STEP, PF_STEP };
 
 /* ---------------------------------------------------------------- step sizes */
 
@@ -119,6 +119,21 @@ static void sums_percussions(void **state) {
     for (int x = Q; x <= U; x++) assert_near(curve(&s, x, "lobatto", 0)->overall, 2, 0.1);
     for (int x = PN; x <= PF; x++) assert_near(curve(&s, x, "lobatto", 0)->overall, 3, 0.1);
     assert_int_equal(s.c->components[P], 0);
+    close_study(&s);
+}
+
+/* Step by step, as in Fig. 8 of the paper on rattle, the same percussions have order 1: a force lambda gives lambda dt
+ * in one step and lambda dt_ref in the other. 0.02: sums over steps of 1.6e-2 against an integral over 1.6, and the
+ * hundredth by which dt - dt_ref is less than dt = 2e-3. */
+static void compares_single_steps(void **state) {
+    (void)state;
+    study s = converge_with(SLOPE, NULL, "1.6e-2..2e-3/4", "rattle@2e-5", "run.until=1.6");
+    assert_int_equal(s.c->reference.job.keep, 100); /* single steps are known where not all of them are kept */
+    for (int x = PN_STEP; x <= PF_STEP; x++) {
+        assert_near(curve(&s, x, "lobatto", 0)->overall, 1, 0.02);
+        assert_near(curve(&s, x - P_STEP + P, "lobatto", 0)->overall, 3, 0.1);
+    }
+    assert_int_equal(s.c->components[P_STEP], 0);
     close_study(&s);
 }
 
@@ -247,7 +262,12 @@ static void divides_percussions(void **state) {
                             "model.coordinates.q.start=0");
     assert_true(s.c->reference.interpolated);
     const convergence_curve *percussions = curve(&s, PN, "max", 0);
-    for (int i = 0; i < 2; i++) assert_at_most(percussions->error[i], 10 * 1e-11 * 0.1); /* ten steps, tolerance, m */
+    const convergence_curve *single = curve(&s, PN_STEP, "max", 0);
+    for (int i = 0; i < 2; i++) {
+        assert_at_most(percussions->error[i], 10 * 1e-11 * 0.1); /* ten steps, tolerance, m */
+        assert_near(single->error[i], 0.1 * 9.81 * (s.dt[i] - 1.3e-3),
+                    2 * 1e-11 * 0.1); /* m g (dt - dt_ref); two steps */
+    }
     close_study(&s);
 }
 
@@ -400,19 +420,13 @@ static void writes_files(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_step_sizes),
-        cmocka_unit_test(finds_orders),
-        cmocka_unit_test(crosses_an_impact),
-        cmocka_unit_test(sums_percussions),
-        cmocka_unit_test(goes_on_after_failures),
-        cmocka_unit_test(references_agree),
-        cmocka_unit_test(reads_files),
-        cmocka_unit_test(refuses_references),
-        cmocka_unit_test(interpolates_runs),
-        cmocka_unit_test(divides_percussions),
-        cmocka_unit_test(reads_exact),
-        cmocka_unit_test(differentiates_exact),
-        cmocka_unit_test(uses_recorded_names),
+        cmocka_unit_test(reads_step_sizes),      cmocka_unit_test(finds_orders),
+        cmocka_unit_test(crosses_an_impact),     cmocka_unit_test(sums_percussions),
+        cmocka_unit_test(compares_single_steps), cmocka_unit_test(goes_on_after_failures),
+        cmocka_unit_test(references_agree),      cmocka_unit_test(reads_files),
+        cmocka_unit_test(refuses_references),    cmocka_unit_test(interpolates_runs),
+        cmocka_unit_test(divides_percussions),   cmocka_unit_test(reads_exact),
+        cmocka_unit_test(differentiates_exact),  cmocka_unit_test(uses_recorded_names),
         cmocka_unit_test(writes_files),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -154,8 +154,11 @@ static void one_legend_for_all_panels(void **state) {
     expect(script, "'moreau'", 1);
     expect(script, "'it''s {x}_1^2'", 1);
     expect(script, "\nset arrow", 3);
-    /* moreau: its sample in the legend (line, marker) and one curve in each panel, all in one colour */
-    expect(script, "pi 1 lc rgb '#D55E00' lw 1.8 dt 1 pt 5", 2);
+    /* moreau: its sample in the legend (line, marker) and one curve in each panel, all in one colour; what lies
+     * below others is wider: 1.8, half of 1.8 more, 1.8 more */
+    expect(script, "pi 1 lc rgb '#D55E00' lw 2.7 dt 1 pt 5", 2);
+    expect(script, "pi 1 lc rgb '#009E73' lw 1.8 dt 1 pt 9", 1);
+    expect(script, "pi 1 lc rgb '#0072B2' lw 3.6 dt 1 pt 7", 2); /* and the one without a name */
     free(script);
 }
 

@@ -93,10 +93,26 @@ static void finds_the_floor(void **state) {
     for (int i = 0; i < COUNT - 1; i++) assert_true(floor[i]);
 }
 
+/* An error of order 2 beside that of a reference, 1e-6: it goes on falling, or it does not. */
+static void notices_a_bad_reference(void **state) {
+    (void)state;
+    const norm *max = &norms[norm_find("max")];
+    const double dt[] = {8e-3, 4e-3, 2e-3, 1e-3};
+    double good[4], bad[4];
+    bool floor[4] = {false};
+    for (int i = 0; i < 4; i++) good[i] = dt[i] * dt[i], bad[i] = fmax(1e-2 * good[i], 1e-6);
+    assert_false(order_stalls(max, 4, dt, good, floor));
+    assert_true(order_stalls(max, 4, dt, bad, floor));
+    assert_false(order_stalls(max, 2, dt, bad, floor)); /* two may be chance */
+    floor[3] = true;
+    assert_false(order_stalls(max, 4, dt, bad, floor)); /* round-off is told elsewhere */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_a_ramp),        cmocka_unit_test(of_a_constant),   cmocka_unit_test(of_nothing),
-        cmocka_unit_test(orders_of_powers), cmocka_unit_test(finds_the_floor),
+        cmocka_unit_test(of_a_ramp),       cmocka_unit_test(of_a_constant),
+        cmocka_unit_test(of_nothing),      cmocka_unit_test(orders_of_powers),
+        cmocka_unit_test(finds_the_floor), cmocka_unit_test(notices_a_bad_reference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
