@@ -1,5 +1,5 @@
 /* Time per step and memory per contact on one core.
- *   bench                the table: small scenes, then a column of n masses with n contacts
+ *   bench                the table: small scenes, located events, then a column of n masses with n contacts
  *   bench SCENE STEPS    takes STEPS steps and prints nothing, for counting instructions */
 #include "carom/carom.h"
 
@@ -105,6 +105,74 @@ static void column(void) {
            t[3].bytes / t[3].contacts / (t[1].bytes / t[1].contacts));
 }
 
+/* What it costs to look for events where there are none, and what events add where there are some, against the step
+ * before them. lobatto with three stages. */
+typedef struct effort {
+    double step;   /* seconds per step, the fastest run */
+    double newton; /* iterations per step */
+    long events;
+    double added;  /* iterations that events add */
+    double solves; /* and how many solved steps these make */
+} effort;
+
+static void count_events(carom_sim *sim, effort *e, int *quiet) {
+    int count, newton = carom_sim_newton(sim, 0);
+    carom_sim_events(sim, &count);
+    e->events += count;
+    if (count > 0 && *quiet > 0) {
+        e->added += newton - *quiet;
+        e->solves += (double)(newton - *quiet) / *quiet;
+    }
+    if (count == 0) *quiet = newton;
+}
+
+static effort watch(const char *path, const char *events, const char *dt, const char *until) {
+    const char *const overrides[] = {"run.integrator=lobatto", events, dt, until};
+    carom_error error;
+    carom_scene *scene;
+    double end = seconds() + 0.5, fastest = INFINITY;
+    effort e;
+    if (carom_scene_load(path, overrides, 4, &scene, &error)) fail(&error);
+    do {
+        carom_sim *sim = start(scene);
+        double from = seconds();
+        int quiet = 0;
+        e = (effort){0};
+        while (!carom_sim_done(sim)) {
+            advance(sim, 1);
+            count_events(sim, &e, &quiet);
+        }
+        fastest = fmin(fastest, (seconds() - from) / (double)carom_sim_steps(sim));
+        e.newton = carom_sim_newton_mean(sim, 0);
+        carom_sim_destroy(sim);
+    } while (seconds() < end);
+    carom_scene_destroy(scene);
+    e.step = fastest;
+    return e;
+}
+
+static void between_events(const char *path, const char *dt, const char *until) {
+    effort captured = watch(path, "run.events=capture", dt, until),
+           located = watch(path, "run.events=locate", dt, until);
+    printf("%-40s %12.2f %12.2f %12.3f %12.3f%s\n", path, 1e6 * captured.step, 1e6 * located.step,
+           located.step / captured.step, located.newton / captured.newton, located.events ? "  not calm" : "");
+}
+
+static void at_events(const char *path, const char *dt, const char *until) {
+    effort e = watch(path, "run.events=locate", dt, until);
+    printf("%-40s %12ld %12.1f %12.1f\n", path, e.events, e.added / (double)e.events, e.solves / (double)e.events);
+}
+
+static void located_events(void) {
+    printf("\n%-40s %12s %12s %12s %12s\n", "between events", "captured us", "located us", "ratio", "Newton ratio");
+    between_events("scenes/paper/rattle/slope_1.yaml", "run.dt=1e-3", "run.until=1");
+    between_events("scenes/paper/rattle/slider_crank.yaml", "run.dt=1e-6", "run.until=5e-4");
+    printf("\n%-40s %12s %12s %12s\n", "at events", "events", "Newton/event", "solves/event");
+    at_events("scenes/paper/rattle/slope_4.yaml", "run.dt=1e-2", "run.until=3");
+    at_events("scenes/gallery/stick_slip.yaml", "run.dt=1e-2", "run.until=6");
+    at_events("scenes/paper/rattle/slider_crank.yaml", "run.dt=1e-4", "run.until=0.04");
+}
+
 static void only_steps(const char *path, long count) {
     carom_error error;
     carom_scene *scene;
@@ -121,6 +189,7 @@ int main(int argc, char **argv) {
         return 0;
     }
     small_scenes();
+    located_events();
     column();
     return 0;
 }

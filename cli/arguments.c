@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "error.h"
 
@@ -138,4 +139,19 @@ void replace_extension(const char *path, const char *extension, char *text, size
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
     int stem = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
     snprintf(text, size, "%.*s%s", stem, base, extension);
+}
+
+bool ends_in_csv(const char *path) {
+    size_t length = strlen(path);
+    return length > 4 && !strcmp(path + length - 4, ".csv");
+}
+
+bool is_not_csv(const char *path) {
+    struct stat file;
+    return !ends_in_csv(path) && !stat(path, &file) && S_ISREG(file.st_mode) && file.st_size > 0;
+}
+
+int complain_no_events(const char *path) {
+    return complain_about(EXIT_BAD_DATA, "%s records no events: its run did not locate them (run: {events: locate})",
+                          path);
 }

@@ -32,7 +32,7 @@ typedef struct command {
 } command;
 
 extern const command run_command, check_command, list_command, describe_command, plot_command, export_command,
-    converge_command, compare_command;
+    converge_command, compare_command, events_command;
 
 /* false: the complaint has been printed. words and options are the caller's to free. */
 bool arguments_read(const command *c, int count, char **values, arguments *a);
@@ -48,8 +48,13 @@ carom_status load_scene(const arguments *a, const char *path, carom_scene **scen
 int complain(const carom_error *error);
 int complain_about(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int complain_memory(void);
+int complain_no_events(const char *path);
 /* ", did you mean 'out'?", or "" where nothing is near. text has size bytes. */
 const char *suggestion(const char *name, const char *const *candidates, int count, char *text, size_t size);
+
+/* Whether text would replace a scene or a result: a file that is there and not called .csv. */
+bool is_not_csv(const char *path);
+bool ends_in_csv(const char *path);
 
 /* "DIR/stem.EXT" without the directory and with another extension. */
 void replace_extension(const char *path, const char *extension, char *text, size_t size);

@@ -5,24 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "result/result.h"
 
-/* A file is told from a quantity by its name: "x.csv", "dir/x" and "-" (standard output) are files. */
-static bool ends_in_csv(const char *word) {
-    size_t length = strlen(word);
-    return length > 4 && !strcmp(word + length - 4, ".csv");
-}
-
+/* A file is told from a quantity by its name: "x.csv", "dir/x" and "-" (standard output) are files, unless they are
+ * quantities of events. */
 static bool names_file(const char *word) {
     return !strcmp(word, "-") || strchr(word, '/') || ends_in_csv(word);
-}
-
-/* A scene or a result is not overwritten by a slip of the fingers. */
-static bool is_something_else(const char *path) {
-    struct stat file;
-    return !ends_in_csv(path) && !stat(path, &file) && S_ISREG(file.st_mode) && file.st_size > 0;
 }
 
 /* Columns that fit a name or pattern are appended; 0: none does. */
@@ -48,14 +37,14 @@ static int export_columns(const arguments *a, result_reader *reader, int *column
     const char *file = NULL;
     int count = 0;
     for (int i = 1; i < a->word_count; i++) {
-        if (names_file(a->words[i])) {
+        int found = select_columns(reader, a->words[i], columns, count);
+        if (!found && names_file(a->words[i])) {
             if (file) return complain_about(EXIT_BAD_DATA, "one file at a time: '%s' or '%s'", file, a->words[i]);
             file = a->words[i];
-            if (is_something_else(file))
+            if (is_not_csv(file))
                 return complain_about(EXIT_BAD_DATA, "%s exists and is not called .csv: choose another name", file);
             continue;
         }
-        int found = select_columns(reader, a->words[i], columns, count);
         if (!found) return complain_no_quantity(reader, a->words[0], a->words[i]);
         count += found;
     }
@@ -70,19 +59,25 @@ static int export_result(const arguments *a) {
     result_reader *reader;
     carom_error error;
     if (result_open(a->words[0], &reader, &error)) return complain(&error);
-    int *columns = malloc((size_t)(result_columns(reader) + 1) * (size_t)a->word_count * sizeof *columns);
-    int code = columns ? export_columns(a, reader, columns) : complain_memory();
+    result_reader *table = option_value(a, "--events") ? result_events(reader) : reader;
+    int *columns = table ? malloc((size_t)(result_columns(table) + 1) * (size_t)a->word_count * sizeof *columns) : NULL;
+    int code = !table    ? complain_no_events(a->words[0])
+               : columns ? export_columns(a, table, columns)
+                         : complain_memory();
     free(columns);
     result_close(reader);
     return code;
 }
 
 static const option options[] = {
-    {"--csv", NULL, "comma-separated values with 17 digits: reading them gives the same bits"}, {0}};
+    {"--csv", NULL, "comma-separated values with 17 digits: reading them gives the same bits"},
+    {"--events", NULL,
+     "the located events instead of the rows; their quantities are those of carom events and 'before/x', 'after/x'"},
+    {0}};
 
 const command export_command = {
     .name = "export",
-    .usage = "export RESULT --csv [FILE] [QUANTITY]...",
+    .usage = "export RESULT --csv [FILE] [QUANTITY]... [--events]",
     .summary = "a result as text",
     .detail = "Writes the recorded quantities, or those named ('*.gap' is a pattern), to standard output or a file\n"
               "(a word with a slash or ending in .csv).\n",

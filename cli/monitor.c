@@ -3,6 +3,21 @@
 #include <math.h>
 #include <stdio.h>
 
+/* "3 (2 strikes, 1 stop)" */
+static void print_events(const double *counts) {
+    double sum = 0;
+    for (int k = 0; k < CAROM_EVENT_KINDS; k++) sum += counts[k];
+    printf("located events: %.0f", sum);
+    const char *between = " (";
+    for (int k = 0; k < CAROM_EVENT_KINDS; k++) {
+        if (counts[k] == 0) continue;
+        printf("%s%.0f %s%s", between, counts[k], carom_event_kind_name((carom_event_kind)k),
+               counts[k] == 1 ? "" : "s");
+        between = ", ";
+    }
+    printf("%s\n", sum > 0 ? ")" : "");
+}
+
 void monitor_print(const monitor *m, const carom_sim *sim) {
     const carom_model_def *d = m->def;
     const extremes *e = &m->seen;
@@ -11,6 +26,7 @@ void monitor_print(const monitor *m, const carom_sim *sim) {
                carom_sim_newton_mean(sim, k));
     if (carom_sim_substeps(sim) > 0)
         printf("divided steps: %ld had no solution in one piece (a smaller dt is faster)\n", carom_sim_substeps(sim));
+    if (carom_sim_locates(sim)) print_events(e->events);
     printf("largest residual: %.3g\n", e->residual);
     if (d->contacts > 0)
         printf("smallest gap: %.3g (%s, t = %.6g)\n", e->gap, d->contact[(int)e->gap_contact].name, e->gap_time);

@@ -44,10 +44,11 @@ carom_status recording_create(recording *r, const carom_scene *scene, const caro
         r->names[r->count] = name;
         r->units[r->count++] = carom_scene_unit(scene, name);
     }
-    return CAROM_OK;
+    return recording_create_events(r, scene, sim, error);
 }
 
 void recording_destroy(recording *r) {
+    recording_destroy_events(r);
     free(r->column);
     free(r->names);
     free(r->units);

@@ -3,19 +3,28 @@
 #define CAROM_RECORD_H
 
 #include "carom/carom.h"
+#include "result/result.h"
 
 typedef struct recording {
     int count;
     int *column; /* of the simulation */
     const char **names, **units;
     double *all, *row; /* every quantity at the present state; those recorded */
+    result_events_info events;
+    double *event; /* a row of the events */
+    int slips;     /* of a contact, at most */
 } recording;
 
 carom_status recording_create(recording *r, const carom_scene *scene, const carom_sim *sim, carom_error *error);
 void recording_destroy(recording *r);
+/* Its part about events (record_events.c). */
+carom_status recording_create_events(recording *r, const carom_scene *scene, const carom_sim *sim, carom_error *error);
+void recording_destroy_events(recording *r);
 /* Whether everything a panel shows ("x,y", "phi:phi_dot", "*.gap") is recorded. */
 bool recording_fits(const recording *r, const char *panel);
 /* Fills row. */
 carom_status recording_take(recording *r, carom_sim *sim, carom_error *error);
+/* Fills event with an event of the last step. */
+carom_status recording_take_event(recording *r, carom_sim *sim, int event, carom_error *error);
 
 #endif

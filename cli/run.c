@@ -91,7 +91,8 @@ static carom_status describe_run(const execution *s, result_info *info, carom_er
                           .parameter_names = parameter,
                           .parameter_values = values,
                           .plots = plots,
-                          .plot = plot};
+                          .plot = plot,
+                          .events = s->recording.events};
     if (!parameter || !values || !plot) return carom_error_memory(error);
     for (int i = 0; i < parameters; i++) parameter[i] = carom_scene_parameter(s->scene, i, &values[i]);
     info->plots = 0;
@@ -170,6 +171,19 @@ static carom_status record(execution *s, carom_error *error) {
     return result_append(s->writer, s->recording.row, s->state, s->recorded, error);
 }
 
+/* Events of steps that are in the result already are not repeated. */
+static carom_status record_events(execution *s, carom_error *error) {
+    int count;
+    carom_sim_events(s->sim, &count);
+    if (!s->writer || s->recorded >= carom_sim_steps(s->sim)) return CAROM_OK;
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < count && !status; i++) {
+        status = recording_take_event(&s->recording, s->sim, i, error);
+        if (!status) status = result_append_event(s->writer, s->recording.event, error);
+    }
+    return status;
+}
+
 /* ---------------------------------------------------------------- running */
 
 /* Rows are taken at the start, every n-th step and at the end, never where a run happens to be interrupted. A resumed
@@ -180,7 +194,8 @@ static carom_status take_up(execution *s, carom_error *error) {
     carom_status status = monitor_see(&s->monitor, s->sim, error);
     if (status) return status;
     if (carom_sim_checkpoint(s->sim)) save_checkpoint(s);
-    return due ? record(s, error) : CAROM_OK;
+    status = record_events(s, error);
+    return !status && due ? record(s, error) : status;
 }
 
 static carom_status step_through(execution *s, carom_error *error) {

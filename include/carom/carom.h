@@ -117,6 +117,9 @@ typedef struct carom_model_def {
     /* s = (g_dot, gamma, gN_dot, gamma_F), WT = ds/du, ds/dq; ng + ngamma + contacts + sum of slips rows. */
     int (*velocity)(void *context, double t, const double *q, const double *u, double *s, double *WT, double *s_q);
     carom_pattern WT, s_q;
+    /* zeta in s_dot = W^T u_dot + zeta: ds/dt + ds/dq q_dot. Optional: without it s is taken to be free of explicit
+     * time. */
+    int (*velocity_rate)(void *context, double t, const double *q, const double *u, double *zeta);
     bool rheonomic; /* chi is not zero: constraints or contacts move by themselves, and their work is recorded */
 
     /* d(W r)/dq for given r in the order of s. Optional; high-order schemes ask for it. */
@@ -199,6 +202,29 @@ CAROM_API carom_contact_state carom_sim_contact(const carom_sim *sim, int contac
 CAROM_API double carom_sim_residual(const carom_sim *sim); /* of the last step */
 CAROM_API long carom_sim_substeps(const carom_sim *sim);   /* steps that had to be divided, over the run */
 
+/* Events that a run with located events met in its last step. */
+typedef enum carom_event_kind {
+    CAROM_STRIKE,  /* a gap closes: an impact */
+    CAROM_OPENING, /* the normal force has fallen to zero */
+    CAROM_STOP,    /* slip has come to rest: stick or reversed slip follows */
+    CAROM_BREAK    /* stick breaks into slip */
+} carom_event_kind;
+enum { CAROM_EVENT_KINDS = 4 };
+CAROM_API const char *carom_event_kind_name(carom_event_kind kind); /* "strike", "opening", "stop", "break" */
+typedef struct carom_event {
+    double time;
+    int instant; /* of the step, from 0: several contacts may strike at one */
+    int contact;
+    carom_event_kind kind;
+    double gap_dot[2], slip[2][3]; /* before and after */
+    carom_contact_state state[2];  /* before and after */
+    double PN, PF[3];              /* percussion, of impacts */
+    double loss;                   /* of kinetic energy */
+} carom_event;
+
+CAROM_API bool carom_sim_locates(const carom_sim *sim);                          /* whether this run looks for events */
+CAROM_API const carom_event *carom_sim_events(const carom_sim *sim, int *count); /* valid until the next step */
+
 /* Newton iterations: of stage k in the last step, and over the run. */
 CAROM_API int carom_sim_stages(const carom_sim *sim);
 CAROM_API int carom_sim_newton(const carom_sim *sim, int stage);
@@ -210,6 +236,9 @@ CAROM_API int carom_sim_columns(const carom_sim *sim);
 CAROM_API const char *carom_sim_column_name(const carom_sim *sim, int column);
 /* [columns] values at the present state */
 CAROM_API carom_status carom_sim_row(carom_sim *sim, double *row, carom_error *error);
+/* The same at an event of the last step, before (side 0) or after it (side 1). What belongs to a whole step is NaN. */
+CAROM_API carom_status carom_sim_event_row(carom_sim *sim, int event, int side, double *row, carom_error *error);
+CAROM_API bool carom_sim_column_of_step(const carom_sim *sim, int column); /* percussions, losses, iterations */
 
 /* The complete mutable state, for checkpoints. What is saved while carom_sim_checkpoint holds (every CAROM_CHECKPOINT
  * steps) continues with the same bits after loading; in between, a solver may remember more than the state. */

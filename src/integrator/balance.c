@@ -200,6 +200,18 @@ problem_law *law_of_friction(problem *p, const carom_model *m, int copy, int con
     return m->def.contact[contact].slips > 0 ? l : NULL;
 }
 
+void contact_fix(problem *p, const carom_model *m, int copy, int contact, carom_contact_state state, int direction) {
+    static const law_branch branch[] = {[CAROM_OPEN] = LAW_OPEN, [CAROM_SLIP] = LAW_SLIDE, [CAROM_STICK] = LAW_HOLD};
+    problem_law *normal = law_of_contact(p, m, copy, contact), *friction = law_of_friction(p, m, copy, contact);
+    normal->fixed = true;
+    normal->given_branch = state == CAROM_OPEN ? LAW_OPEN : LAW_HOLD;
+    if (!friction) return;
+    friction->fixed = true;
+    friction->given_branch = branch[state];
+    friction->directed = state == CAROM_SLIP;
+    friction->direction = direction;
+}
+
 void contact_states(problem *p, const carom_model *m, double *contact) {
     for (int k = 0; k < m->def.contacts; k++) {
         const problem_law *friction = law_of_friction(p, m, 0, k);
@@ -225,11 +237,11 @@ static const char *name_of_row(const carom_model *m, const problem *p, int worst
     return m->def.contact[k].name;
 }
 
-/* Without restitution, or with little friction, a step always has a solution. */
+/* Without restitution, or with little friction on bodies that joints leave free, a step always has a solution. */
 static bool impact_law_may_fail(const carom_model *m) {
     for (int k = 0; k < m->def.contacts; k++) {
         const carom_contact_def *c = &m->def.contact[k];
-        if (c->restitution > 0 && c->slips > 0 && c->friction >= 0.5) return true;
+        if (c->restitution > 0 && c->slips > 0 && c->friction >= (m->N > 0 ? DBL_MIN : 0.5)) return true;
     }
     return false;
 }

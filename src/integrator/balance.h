@@ -40,6 +40,9 @@ void problem_set_floor(problem *p, const carom_model *model, const double *u, co
 problem_law *law_of_contact(problem *p, const carom_model *m, int copy, int contact);
 problem_law *law_of_friction(problem *p, const carom_model *m, int copy, int contact); /* NULL: no slips */
 
+/* The contact keeps its state, whatever percussion that takes; slip has the direction of the rows from direction on. */
+void contact_fix(problem *p, const carom_model *m, int copy, int contact, carom_contact_state state, int direction);
+
 /* open, slip or stick from the branches of a solved problem */
 void contact_states(problem *p, const carom_model *m, double *contact);
 

@@ -91,16 +91,36 @@ void impact_set_chi(impact *i, const double *s, const double *u) {
 
 void impact_close(impact *i, int contact, bool closed) {
     problem_law *friction = law_of_friction(&i->problem, i->m, 0, contact);
-    law_of_contact(&i->problem, i->m, 0, contact)->enabled = closed;
-    if (friction) friction->given = 0, friction->directed = false;
+    problem_law *normal = law_of_contact(&i->problem, i->m, 0, contact);
+    normal->enabled = closed;
+    normal->fixed = false;
+    if (friction) friction->given = 0, friction->directed = friction->fixed = false;
+}
+
+/* The rows that direct the slip of a contact, with the direction in them. */
+static int directing_rows(impact *i, int contact, const double *direction) {
+    int first = i->m->slip[contact], slips = i->m->def.contact[contact].slips;
+    memcpy(i->direction + first, direction, (size_t)slips * sizeof *direction);
+    return i->problem.n + first;
+}
+
+void impact_join(impact *i, int contact, const double *direction) {
+    impact_close(i, contact, true);
+    if (!direction) return;
+    contact_fix(&i->problem, i->m, 0, contact, CAROM_SLIP, directing_rows(i, contact, direction));
+    law_of_contact(&i->problem, i->m, 0, contact)->fixed = false;
+}
+
+void impact_fix(impact *i, int contact, carom_contact_state state, const double *direction) {
+    impact_close(i, contact, true);
+    contact_fix(&i->problem, i->m, 0, contact, state, directing_rows(i, contact, direction));
 }
 
 void impact_slide_on(impact *i, int contact, double given, const double *direction) {
     problem_law *friction = law_of_friction(&i->problem, i->m, 0, contact);
     friction->given = given;
     friction->directed = true;
-    friction->direction = i->problem.n + i->m->slip[contact];
-    memcpy(i->direction + i->m->slip[contact], direction, (size_t)friction->size * sizeof *direction);
+    friction->direction = directing_rows(i, contact, direction);
 }
 
 bool impact_solve(impact *i, double tolerance, solver_report *report) {

@@ -51,6 +51,10 @@ void impact_close(impact *i, int contact, bool closed);
 /* The contact slides on: its friction law bounds P_F by mu (P_N - given), and slip has the direction given. Holds until
  * the next impact_close. */
 void impact_slide_on(impact *i, int contact, double given, const double *direction);
+/* The contact takes part with its laws, but slides along the direction, unless NULL. */
+void impact_join(impact *i, int contact, const double *direction);
+/* The contact keeps its state, whatever percussion that takes; a sliding one slides along the direction. */
+void impact_fix(impact *i, int contact, carom_contact_state state, const double *direction);
 bool impact_solve(impact *i, double tolerance, solver_report *report);
 /* P of the solution, and its s(t, q, u) */
 static inline const double *impact_percussion(const impact *i) {

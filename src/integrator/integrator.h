@@ -38,6 +38,8 @@ typedef struct integrator {
     problem *(*stage)(void *self, int stage, const double **z);
     /* Forget history that is not in the memory, so that the coming steps depend on the state alone. */
     void (*forget)(void *self);
+    /* Events of the step taken last; NULL, or gives NULL: none are located. */
+    const struct event_log *(*events)(void *self);
     /* p at a state as the scheme itself carries it; NULL: dL/du at (t, q, u). Not 0: the model is not defined there. */
     int (*momentum)(void *self, const motion *now, double *p);
 } integrator;

@@ -7,6 +7,7 @@
  *     g_dot = 0,  gamma = 0                                                                                 (B12)
  *     xi_N in N(-DP_N) if a stage closed the contact, else DP_N = 0;    xi_F in N(-DP_F)                    (B13)
  * or, for contacts that slide on, the law (B14) of ending.h with earlier = sum_{j<s} b_j R^j. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +15,16 @@
 #include "error.h"
 #include "integrator/ending.h"
 #include "integrator/lobatto_stages.h"
+#include "integrator/locate.h"
 
 typedef struct lobatto {
     const carom_model *m;
     lobatto_stages full, pair; /* with s stages, and with two for steps that s stages overshoot (s > 2) */
     lobatto_stages *taken;     /* of the two, in the present step */
     ending end;
+    bool located;
+    locate locate;
+    double *last, *directions; /* R^s, and the slips y_s, of a step with fixed states */
 } lobatto;
 
 /* The velocity functions s(t_n, q_n, v_n), kept in the memory after R^1..R^{s-1}. */
@@ -56,12 +61,12 @@ static bool solve_stages(lobatto *l, lobatto_stages *st, const motion *now, doub
     solver_report found;
     l->taken = st;
     guess(l, now);
-    bool directed = set_directions(l, true), solved = lobatto_stages_solve(st, tolerance, &found);
+    bool directed = set_directions(l, true), solved = lobatto_stages_solve(st, false, tolerance, &found);
     report->newton[0] += found.iterations;
     if (!solved && directed) { /* slip that comes to rest has no direction to follow */
         guess(l, now);
         set_directions(l, false);
-        solved = lobatto_stages_solve(st, tolerance, &found);
+        solved = lobatto_stages_solve(st, false, tolerance, &found);
         report->newton[0] += found.iterations;
     }
     report->residual = found.residual;
@@ -119,14 +124,112 @@ static bool undefined(step_report *report, const char *where) {
 }
 
 static bool take_stages(lobatto *l, const motion *now, double dt, double tolerance, step_report *report) {
-    if (!lobatto_stages_begin(&l->full, now->t, now->q, now->u, dt)) return undefined(report, "start");
+    if (!lobatto_stages_begin(&l->full, now->t, now->q, now->u, dt, false)) return undefined(report, "start");
     ending_begin(&l->end, now, velocities_in(l, now), &l->full.problem, dt, tolerance);
     if (!solve_stages(l, &l->full, now, tolerance, report)) return false;
     if (l->pair.s == 0 || !overshoots(l, tolerance)) return true;
-    if (!lobatto_stages_begin(&l->pair, now->t, now->q, now->u, dt)) return undefined(report, "start");
+    if (!lobatto_stages_begin(&l->pair, now->t, now->q, now->u, dt, false)) return undefined(report, "start");
     const double residual = report->residual;
     if (!solve_stages(l, &l->pair, now, tolerance, report)) l->taken = &l->full, report->residual = residual;
     return true;
+}
+
+/* ---------------------------------------------------------------- located events */
+
+/* States and senses of slip, kept in the memory behind s. */
+static double *modes_in(const lobatto *l, const motion *now) {
+    return velocities_in(l, now) + l->m->ns;
+}
+
+/* Laws of the stages for fixed states. Slip in one direction has a given sense; in more it follows y_{i-1}, which says
+ * nothing in the first stage where slip begins from rest, and nowhere before there is slip at all (straight). True:
+ * some slip begins. */
+static bool fix_stages(lobatto *l, const motion *now, double tolerance, bool straight) {
+    lobatto_stages *st = &l->full;
+    const carom_model *m = l->m;
+    const double *s = velocities_in(l, now);
+    bool any = false;
+    for (int k = 0; k < m->def.contacts; k++) {
+        carom_contact_state state = (carom_contact_state)now->contact[k];
+        int slips = m->def.contact[k].slips;
+        bool begins = state == CAROM_SLIP && slips > 1;
+        for (int j = 0; j < slips; j++) begins = begins && fabs(s[m->F + m->slip[k] + j]) <= 100 * tolerance;
+        for (int copy = 0; copy < st->s - 1; copy++) {
+            bool given = slips == 1 || (begins && (straight || copy == 0));
+            contact_fix(&st->problem, m, copy, k, state,
+                        given ? lobatto_sense_row(st, k) : lobatto_slip_row(st, copy, k));
+        }
+        any = any || begins;
+    }
+    return any;
+}
+
+static void release_stages(lobatto *l) {
+    for (int k = 0; k < l->full.problem.laws; k++)
+        l->full.problem.law[k].fixed = l->full.problem.law[k].directed = false;
+}
+
+static bool take(void *self, const motion *now, const double *sense, bool by_rates, const double *kept, motion *next,
+                 double tolerance, step_report *report) {
+    lobatto *l = self;
+    const carom_model *m = l->m;
+    lobatto_stages *st = l->taken = &l->full;
+    size_t nF = (size_t)m->nF;
+    solver_report found = {0};
+    double h = next->t - now->t;
+    memcpy(st->sense, sense, nF * sizeof *sense);
+    if (!lobatto_stages_begin(st, now->t, now->q, now->u, h, by_rates)) return undefined(report, "start");
+    st->kept = kept;
+    bool begins = fix_stages(l, now, tolerance, true);
+    guess(l, now);
+    for (int k = 0; k < (st->s - 1) * m->ns; k++) lobatto_percussions(st, 0)[k] *= h;
+    bool solved = lobatto_stages_solve(st, true, tolerance, &found);
+    report->newton[0] += found.iterations;
+    if (solved && begins && st->s > 2) {
+        fix_stages(l, now, tolerance, false);
+        solved = lobatto_stages_solve(st, true, tolerance, &found);
+        report->newton[0] += found.iterations;
+    }
+    report->residual = found.residual;
+    if (!solved) {
+        explain(report->reason, sizeof report->reason, &st->problem, m, &found, "for the positions");
+        return false;
+    }
+    if (!balance_end(l)) return undefined(report, "end");
+    memcpy(l->directions, sense, nF * sizeof *sense);
+    for (int k = 0; k < m->def.contacts; k++)
+        for (int j = m->slip[k]; j < m->slip[k + 1] && m->def.contact[k].slips > 1; j++)
+            l->directions[j] = st->solver->rows[lobatto_slip_row(st, st->s - 1, 0) + j];
+    ending_fix(&l->end, now->contact, l->directions);
+    if (!ending_solve(&l->end, now, tolerance, report)) return false;
+    memcpy(next->q, st->stage[st->s - 1].Q, (size_t)m->def.nq * sizeof *next->q);
+    ending_read(&l->end, next);
+    memcpy(next->contact, now->contact, (size_t)m->def.contacts * sizeof *next->contact);
+    for (int k = 0; k < m->ns; k++) l->last[k] = impact_percussion(&l->end.impact)[k] / st->b[st->s - 1];
+    for (int k = 0; k < (st->s - 1) * m->ns; k++) next->memory[k] = lobatto_percussions(st, 0)[k] / h;
+    impact_velocities(&l->end.impact, velocities_in(l, next));
+    return true;
+}
+
+static double *stored_velocities(const void *self, const motion *x) {
+    return velocities_in(self, x);
+}
+static const double *stage_position(const void *self, int i) {
+    return ((const lobatto *)self)->full.stage[i].Q;
+}
+static const double *stage_velocity(const void *self, int i) {
+    return ((const lobatto *)self)->full.stage[i].V;
+}
+static const double *stage_gaps(const void *self, int i) {
+    return ((const lobatto *)self)->full.stage[i].c;
+}
+static const double *stage_slips(const void *self, int i) {
+    const lobatto_stages *st = &((const lobatto *)self)->full;
+    return st->solver->rows + lobatto_slip_row(st, i, 0);
+}
+static const double *stage_percussion(const void *self, int i) {
+    const lobatto *l = self;
+    return i < l->full.s - 1 ? l->full.z + l->full.problem.nF + i * l->m->ns : l->last;
 }
 
 static void remember(const lobatto *l, motion *next) {
@@ -137,7 +240,8 @@ static void remember(const lobatto *l, motion *next) {
     impact_velocities(&l->end.impact, velocities_in(l, next));
 }
 
-static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
+static bool capture_step(void *self, const motion *now, motion *next, double dt, double tolerance,
+                         step_report *report) {
     lobatto *l = self;
     if (!take_stages(l, now, dt, tolerance, report)) return false;
     lobatto_stages *st = l->taken;
@@ -150,12 +254,30 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
     return true;
 }
 
+static bool capture_rest(void *self, const motion *now, motion *next, double tolerance, step_report *report) {
+    lobatto *l = self;
+    release_stages(l);
+    return capture_step(self, now, next, next->t - now->t, tolerance, report);
+}
+
+static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
+    lobatto *l = self;
+    if (!l->located) return capture_step(l, now, next, dt, tolerance, report);
+    return locate_step(&l->locate, now, modes_in(l, now), next, modes_in(l, next), dt, tolerance, report);
+}
+
 static int start(void *self, motion *first) {
-    const lobatto *l = self;
+    lobatto *l = self;
     const carom_model_def *d = &l->m->def;
     double *s = velocities_in(l, first);
     memset(first->memory, 0, (size_t)(s - first->memory) * sizeof *s);
-    return l->m->ns && d->velocity(d->context, first->t, first->q, first->u, s, NULL, NULL);
+    if (l->m->ns && d->velocity(d->context, first->t, first->q, first->u, s, NULL, NULL)) return 1;
+    return l->located && locate_start(&l->locate, first, modes_in(l, first));
+}
+
+static const event_log *events(void *self) {
+    lobatto *l = self;
+    return l->located ? &l->locate.log : NULL;
 }
 
 static problem *stage(void *self, int k, const double **z) {
@@ -169,6 +291,7 @@ static void forget(void *self) {
     solver_forget(l->full.solver);
     if (l->pair.solver) solver_forget(l->pair.solver);
     solver_forget(l->end.impact.solver);
+    if (l->located) locate_forget(&l->locate);
 }
 
 /* ---------------------------------------------------------------- setup */
@@ -179,6 +302,8 @@ static void destroy(void *self) {
     lobatto_stages_destroy(&l->full);
     lobatto_stages_destroy(&l->pair);
     ending_destroy(&l->end);
+    if (l->located) locate_destroy(&l->locate);
+    free(l->last);
     free(l);
 }
 
@@ -196,9 +321,11 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
                            carom_error *error) {
     static const char *const variants[] = {"cured", "published", NULL};
     double stages = 3;
-    int variant;
+    int variant, samples;
+    bool located;
     carom_status status = option_number(run, "stages", 2, 100, true, &stages, error);
     if (!status) status = option_choice(run, "variant", variants, &variant, error);
+    if (!status) status = locate_options(run, model, (int)stages, variant == 1, &located, &samples, error);
     if (!status) status = check_model(model, (int)stages, error);
     if (status) return status;
     lobatto *l = *self = calloc(1, sizeof *l);
@@ -207,9 +334,29 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     l->m = model;
     l->taken = &l->full;
     *memory = (int)stages * model->ns;
-    bool ok = lobatto_stages_create(&l->full, model, (int)stages, !published);
-    ok = (!overshoot || lobatto_stages_create(&l->pair, model, 2, true)) && ok;
-    return ending_create(&l->end, model, published) && ok ? CAROM_OK : carom_error_memory(error);
+    bool ok = lobatto_stages_create(&l->full, model, (int)stages, !published, located);
+    ok = (!overshoot || lobatto_stages_create(&l->pair, model, 2, true, false)) && ok;
+    ok = ending_create(&l->end, model, published) && ok;
+    if (ok && located) {
+        fixed_scheme scheme = {.self = l,
+                               .s = (int)stages,
+                               .c = l->full.c,
+                               .take = take,
+                               .capture = capture_rest,
+                               .velocities = stored_velocities,
+                               .position = stage_position,
+                               .velocity = stage_velocity,
+                               .gaps = stage_gaps,
+                               .slips = stage_slips,
+                               .percussion = stage_percussion};
+        ok = locate_create(&l->locate, model, scheme, samples, *memory);
+        l->located = true;
+        l->last = calloc((size_t)(model->ns + model->nF) + 1, sizeof *l->last);
+        l->directions = l->last + model->ns;
+        ok = ok && l->last;
+        *memory += locate_modes(model);
+    }
+    return ok ? CAROM_OK : carom_error_memory(error);
 }
 
 static const carom_option_info options[] = {
@@ -218,12 +365,14 @@ static const carom_option_info options[] = {
      "cured: order 2s-2 also for velocity constraints, sticking and turning slip, impacts taken in the step in which "
      "any stage closes; published: the equations as printed (order s-1 and 1 there, late impacts for s >= 4)",
      "cured"},
+    LOCATE_OPTIONS,
 };
 
 const integrator integrator_lobatto = {
     .info = {.name = "lobatto",
              .title = "Lobatto IIIA-IIIB with s stages: high order, contacts closed on position and velocity level",
-             .order = "2s-2 while no contact changes its state, 1 across impacts and stick-slip transitions",
+             .order = "2s-2 while no contact changes its state, 1 across impacts and stick-slip transitions; 2s-2 "
+                      "throughout with events: locate",
              .conserves =
                  "constraints and gaps on position and velocity level; for q_dot = u symplectic, with linear and "
                  "angular momentum and the momenta of cyclic coordinates; symmetric. Not the energy of elastic "
@@ -246,7 +395,7 @@ const integrator integrator_lobatto = {
                          .any_momentum = true,
                          .energy = true},
              .options = options,
-             .option_count = 2},
+             .option_count = 4},
     .stages = 2,
     .create = create,
     .destroy = destroy,
@@ -254,4 +403,5 @@ const integrator integrator_lobatto = {
     .step = step,
     .stage = stage,
     .forget = forget,
+    .events = events,
 };

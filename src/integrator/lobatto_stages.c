@@ -6,7 +6,7 @@
 #include "integrator/lobatto_coefficients.h"
 
 /* Families of blocks of the Jacobian, each with a member for every row and column stage: of the balance by V^i, q, V^j,
- * q, q, R^j; of (B7); of (B8); of (B9), (B10) by q and V; of the rows the laws look at. */
+ * q, q, R^j; of (B7); of (B8), and of its rates; of (B9), (B10) by q and V, and of the rows the laws look at. */
 enum {
     MASS,
     MOMENTUM,
@@ -19,6 +19,10 @@ enum {
     KINEMATIC_Q,
     JOINT,
     GAP,
+    JOINT_RATE_Q,
+    GAP_RATE_Q,
+    JOINT_RATE_U,
+    GAP_RATE_U,
     SPIN_Q,
     SLIP_Q,
     SPIN_U,
@@ -37,6 +41,10 @@ double *lobatto_percussions(lobatto_stages *l, int j) {
 static int slip_rows(const lobatto_stages *l, int i) {
     const problem *p = &l->problem;
     return i == 0 ? p->n : p->nF + (i - 1) * l->m->ns + l->m->F;
+}
+
+int lobatto_sense_row(const lobatto_stages *l, int contact) {
+    return l->problem.n + l->m->nF + l->m->slip[contact];
 }
 
 int lobatto_slip_row(const lobatto_stages *l, int i, int contact) {
@@ -114,12 +122,14 @@ static int rows_at(lobatto_stages *l, const double *z, double *rows) {
     if (!m->trivial) update_rows(l, rows + l->s * d->nu);
     for (int i = 1; i < l->s; i++) {
         double *y = rows + l->problem.nF + (i - 1) * m->ns;
+        project(l, i, 0, m->ns, y);
+        if (l->problem.velocity_level) continue;
         memcpy(y, l->stage[i].c, (size_t)d->ng * sizeof *y);
         memcpy(y + m->N, l->stage[i].c + d->ng, (size_t)d->contacts * sizeof *y);
-        project(l, i, m->gamma, m->N, y + m->gamma);
-        project(l, i, m->F, m->ns, y + m->F);
+        for (int k = 0; k < m->nc && l->kept; k++) y[k < d->ng ? k : m->N + k - d->ng] -= l->kept[k];
     }
     if (l->problem.looks) project(l, 0, m->F, m->ns, rows + slip_rows(l, 0));
+    if (l->sense) memcpy(rows + l->problem.n + m->nF, l->sense, (size_t)m->nF * sizeof *rows);
     return 0;
 }
 
@@ -138,7 +148,9 @@ static int differentiate_stage(const lobatto_stages *l, int i, const double *R) 
     if (first) return 0;
     if (d->mass(d->context, st->t, st->Q, st->M)) return 1;
     if (m->nc && d->position(d->context, st->t, st->Q, NULL, st->c_q)) return 1;
-    if (d->ngamma + m->nF && d->velocity(d->context, st->t, st->Q, st->V, NULL, NULL, st->s_q)) return 1;
+    if ((d->ngamma + m->nF || l->problem.velocity_level) &&
+        d->velocity(d->context, st->t, st->Q, st->V, NULL, NULL, st->s_q))
+        return 1;
     return !last && m->ns && d->direction_q(d->context, st->t, st->Q, R + i * m->ns, st->Wr_q);
 }
 
@@ -183,6 +195,12 @@ static void differentiate_velocities(lobatto_stages *l, int i) {
         const lobatto_stage *st = &l->stage[j];
         double share = l->pi[i * l->s + j];
         if (share == 0) continue;
+        if (l->problem.velocity_level) {
+            csr_add(J, member(l, JOINT_RATE_U, i, j), share, st->WT);
+            csr_add(J, member(l, GAP_RATE_U, i, j), share, st->WT);
+            add_by_q(l, JOINT_RATE_Q, i, j, share, st->s_q);
+            add_by_q(l, GAP_RATE_Q, i, j, share, st->s_q);
+        }
         csr_add(J, member(l, SPIN_U, i, j), share, st->WT);
         csr_add(J, member(l, SLIP_U, i, j), share, st->WT);
         add_by_q(l, SPIN_Q, i, j, share, st->s_q);
@@ -198,7 +216,7 @@ static int jacobian_at(lobatto_stages *l, const double *z) {
     for (int i = 0; i < l->s; i++) {
         differentiate_balance(l, i);
         if (!l->m->trivial && i > 0) differentiate_update(l, i);
-        if (i > 0) {
+        if (i > 0 && !l->problem.velocity_level) {
             add_by_q(l, JOINT, i, i, 1, l->stage[i].c_q);
             add_by_q(l, GAP, i, i, 1, l->stage[i].c_q);
         }
@@ -214,12 +232,14 @@ static int evaluate(void *self, const double *z, double *rows, bool jacobian) {
 
 /* ---------------------------------------------------------------- a step */
 
-bool lobatto_stages_begin(lobatto_stages *l, double t, const double *q, const double *u, double dt) {
+bool lobatto_stages_begin(lobatto_stages *l, double t, const double *q, const double *u, double dt, bool by_rates) {
     const carom_model *m = l->m;
     const carom_model_def *d = &m->def;
     lobatto_stage *first = &l->stage[0];
     memcpy(l->q_n, q, (size_t)d->nq * sizeof *q);
     l->dt = dt;
+    l->kept = NULL;
+    l->problem.velocity_level = by_rates;
     for (int i = 0; i < l->s; i++) l->stage[i].t = t + l->c[i] * dt;
     first->Q = l->q_n;
     if (model_momentum(m, t, q, u, first->M, l->p_n, NULL, NULL, NULL, NULL)) return false;
@@ -230,9 +250,10 @@ bool lobatto_stages_begin(lobatto_stages *l, double t, const double *q, const do
     return true;
 }
 
-bool lobatto_stages_solve(lobatto_stages *l, double tolerance, solver_report *report) {
+bool lobatto_stages_solve(lobatto_stages *l, bool fixed, double tolerance, solver_report *report) {
     *report = (solver_report){.singular = true};
-    bool solved = l->sound && solver_solve(l->solver, &l->problem, l->z, tolerance, report);
+    bool solved =
+        l->sound && (fixed ? solver_solve_fixed : solver_solve)(l->solver, &l->problem, l->z, tolerance, report);
     place_stages(l, l->z); /* the values are those of the last evaluation, which was at the solution */
     return solved;
 }
@@ -301,6 +322,7 @@ static void list_blocks(lobatto_stages *l, int nF) {
             int q = m->trivial ? V : s * nu + (k - 1) * nq, R = nF + k * m->ns; /* columns */
             int slip = i == 0 ? n : y + m->F;
             bool by_q = m->trivial || k > 0, inner = by_q && s > 2, moved = !m->trivial && i > 0;
+            bool rated = l->sense && i > 0; /* sub-steps between events may be small */
             csr_block all[FAMILIES] = {
                 [MASS] = {&d->M, 0, i == k ? nu : 0, balance, V, false, NULL},
                 [MOMENTUM] = {&d->p_q, 0, by_q && i > 0 ? nu : 0, balance, q, false, NULL},
@@ -313,6 +335,10 @@ static void list_blocks(lobatto_stages *l, int nF) {
                 [KINEMATIC_Q] = {&d->q_dot_q, 0, moved && k > 0 ? nq : 0, update, q, false, NULL},
                 [JOINT] = {&d->c_q, 0, by_q && i > 0 ? d->ng : 0, y, q, false, NULL},
                 [GAP] = {&d->c_q, d->ng, by_q && i > 0 ? m->nc : d->ng, y + m->N, q, false, NULL},
+                [JOINT_RATE_Q] = {&d->s_q, 0, by_q && rated ? d->ng : 0, y, q, false, NULL},
+                [GAP_RATE_Q] = {&d->s_q, m->N, by_q && rated ? m->F : m->N, y + m->N, q, false, NULL},
+                [JOINT_RATE_U] = {&d->WT, 0, rated ? d->ng : 0, y, V, false, NULL},
+                [GAP_RATE_U] = {&d->WT, m->N, rated ? m->F : m->N, y + m->N, V, false, NULL},
                 [SPIN_Q] = {&d->s_q, m->gamma, by_q && i > 0 ? m->N : m->gamma, y + m->gamma, q, false, NULL},
                 [SLIP_Q] = {&d->s_q, m->F, by_q && (i > 0 || l->problem.looks) ? m->ns : m->F, slip, q, false, NULL},
                 [SPIN_U] = {&d->WT, m->gamma, i > 0 ? m->N : m->gamma, y + m->gamma, V, false, NULL},
@@ -329,13 +355,14 @@ static bool turns(const carom_model *m) {
     return false;
 }
 
-bool lobatto_stages_create(lobatto_stages *l, const carom_model *m, int s, bool projected) {
+bool lobatto_stages_create(lobatto_stages *l, const carom_model *m, int s, bool projected, bool located) {
     *l = (lobatto_stages){.m = m, .s = s, .blocks = FAMILIES * s * s};
     if (!allocate(l) || !lobatto_coefficients(s, l->c, l->b, l->a, l->a_hat, l->pi)) return false;
     for (int i = 0; i < s * s && !projected; i++) l->pi[i] = i / s == i % s;
     set_gains(l);
     problem_shape shape = {.balances = s, .updates = m->trivial ? 0 : s - 1, .copies = s - 1};
-    shape.looks = projected && turns(m) ? m->nF : 0;
+    shape.looks = located ? 2 * m->nF : projected && turns(m) ? m->nF : 0;
+    if (located && !(l->sense = calloc((size_t)m->nF + 1, sizeof *l->sense))) return false;
     l->problem.looks = shape.looks;
     list_blocks(l, s * m->def.nu + shape.updates * m->def.nq);
     if (!problem_build(&l->problem, m, shape, l->block, l->blocks)) return false;
@@ -352,6 +379,7 @@ void lobatto_stages_destroy(lobatto_stages *l) {
     for (int i = 0; l->stage && i < l->s; i++) free(l->stage[i].memory);
     free(l->stage);
     free(l->gain);
+    free(l->sense);
     unit_destroy(&l->unit);
     free(l->memory);
 }

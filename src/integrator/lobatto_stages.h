@@ -36,23 +36,28 @@ typedef struct lobatto_stages {
     lobatto_stage *stage; /* [s]; the first at (t_n, q_n) */
     double *p_n, *z;      /* z: guess, then solution */
     double *q_n;          /* of the present step, copied */
+    const double *kept;   /* what position functions are to stay at; NULL: zero */
+    double *sense;        /* [slips] given directions of slip; NULL where events are captured */
     double dt;
     bool sound;     /* M is positive definite at the start */
     double *memory; /* these vectors in one piece */
 } lobatto_stages;
 
-/* projected: with Pi, else as printed. False: out of memory. */
-bool lobatto_stages_create(lobatto_stages *l, const carom_model *model, int s, bool projected);
+/* projected: with Pi, else as printed; located: with given senses of slip. False: out of memory. */
+bool lobatto_stages_create(lobatto_stages *l, const carom_model *model, int s, bool projected, bool located);
 void lobatto_stages_destroy(lobatto_stages *l);
 
-/* Places the stages in the step from (t, q, u) over dt. False: the model is not defined at its start. */
-bool lobatto_stages_begin(lobatto_stages *l, double t, const double *q, const double *u, double dt);
-/* From the guess l->z. On success the stages hold their values (not derivatives) at the solution. */
-bool lobatto_stages_solve(lobatto_stages *l, double tolerance, solver_report *report);
+/* Places the stages in the step from (t, q, u) over dt; by_rates: (B8) is replaced by y_i of g_dot and gN_dot (located
+ * only). False: the model is not defined at its start. */
+bool lobatto_stages_begin(lobatto_stages *l, double t, const double *q, const double *u, double dt, bool by_rates);
+/* From the guess l->z; fixed: no law has a choice. On success the stages hold their values (not derivatives) at the
+ * solution. */
+bool lobatto_stages_solve(lobatto_stages *l, bool fixed, double tolerance, solver_report *report);
 
 /* The percussions R^{j+1} among the unknowns */
 double *lobatto_percussions(lobatto_stages *l, int j);
 /* First row of y_{i+1} of a contact's slip in the problem */
 int lobatto_slip_row(const lobatto_stages *l, int i, int contact);
+int lobatto_sense_row(const lobatto_stages *l, int contact);
 
 #endif

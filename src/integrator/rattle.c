@@ -20,6 +20,7 @@
 
 #include "error.h"
 #include "integrator/ending.h"
+#include "integrator/locate.h"
 #include "integrator/vectors.h"
 
 /* Model quantities at one (t, q). */
@@ -29,8 +30,26 @@ typedef struct place {
     double *M, *WT, *B;
 } place;
 
-/* Blocks of the Jacobian of stage 1: balance by u, u, P'; g, g_N, gamma (spin) and gamma_F (slip) by q and u; (R2). */
-enum { MASS, DAMPING, PERCUSSION, JOINT, GAP, SPIN_Q, SLIP_Q, SPIN_U, SLIP_U, KINEMATIC_U, KINEMATIC_Q, IDENTITY };
+/* Blocks of the Jacobian of stage 1: balance by u, u, P'; g, g_N and their rates, gamma (spin) and gamma_F (slip) by q
+ * and u; (R2). */
+enum {
+    MASS,
+    DAMPING,
+    PERCUSSION,
+    JOINT,
+    GAP,
+    JOINT_RATE_Q,
+    GAP_RATE_Q,
+    JOINT_RATE_U,
+    GAP_RATE_U,
+    SPIN_Q,
+    SLIP_Q,
+    SPIN_U,
+    SLIP_U,
+    KINEMATIC_U,
+    KINEMATIC_Q,
+    IDENTITY
+};
 
 typedef struct rattle {
     const carom_model *m;
@@ -41,8 +60,12 @@ typedef struct rattle {
     csr_block block[IDENTITY + 1];
     unit_matrix unit; /* of q */
     ending second;
+    bool located;
+    locate locate;
+    double *sense, *stages; /* given senses of slip, and the percussions of both half steps, of located events */
 
-    motion now; /* start of the present step */
+    motion now;         /* start of the present step */
+    const double *kept; /* what position functions are to stay at; NULL: zero */
     double t1, dt;
     place at0, at1;
     double *z1, *q1;
@@ -102,6 +125,10 @@ static void velocity_rows(const rattle *r, const double *u, int first, int last,
     }
 }
 
+static bool has_velocity_rows(const rattle *r) {
+    return r->m->def.ngamma + r->m->nF > 0 || (r->first.velocity_level && r->m->ns > 0);
+}
+
 static int rows_of_stage1(rattle *r, const double *z, double *rows) {
     const carom_model *m = r->m;
     const carom_model_def *d = &m->def;
@@ -121,12 +148,14 @@ static int rows_of_stage1(rattle *r, const double *z, double *rows) {
         if (d->position(d->context, r->t1, q, r->c, NULL)) return 1;
         memcpy(y, r->c, (size_t)d->ng * sizeof *y);
         memcpy(y + m->N, r->c + d->ng, (size_t)d->contacts * sizeof *y);
+        for (int k = 0; k < m->nc && r->kept; k++) y[k < d->ng ? k : m->N + k - d->ng] -= r->kept[k];
     }
-    if (d->ngamma + m->nF) {
+    if (has_velocity_rows(r)) {
         if (d->velocity(d->context, r->t1, q, u, r->s, NULL, NULL)) return 1;
-        velocity_rows(r, u, m->gamma, m->N, y);
-        velocity_rows(r, u, m->F, m->ns, y);
+        velocity_rows(r, u, r->first.velocity_level ? 0 : m->gamma, m->N, y);
+        velocity_rows(r, u, r->first.velocity_level ? m->N : m->F, m->ns, y);
     }
+    if (r->located) memcpy(rows + r->first.n, r->sense, (size_t)m->nF * sizeof *rows);
     return 0;
 }
 
@@ -146,13 +175,18 @@ static int jacobian_of_stage1(rattle *r, const double *z) {
         if (d->force(d->context, r->now.t, r->now.q, u, NULL, NULL, r->h_u)) return 1;
         csr_add(J, &b[DAMPING], -half, r->h_u);
     }
-    if (m->nc) {
+    if (m->nc && !r->first.velocity_level) {
         if (d->position(d->context, r->t1, q, NULL, r->c_q)) return 1;
         csr_add(J, &b[JOINT], by_q, r->c_q);
         csr_add(J, &b[GAP], by_q, r->c_q);
     }
-    if (d->ngamma + m->nF) {
+    if (has_velocity_rows(r)) {
         if (d->velocity(d->context, r->t1, q, u, NULL, r->WT, r->s_q)) return 1;
+        for (int f = 0; f < 2 && r->first.velocity_level; f++) {
+            csr_add(J, &b[JOINT_RATE_Q + f], share * by_q, r->s_q);
+            csr_add(J, &b[JOINT_RATE_U + f], share, r->WT);
+            csr_add(J, &b[JOINT_RATE_U + f], 1 - share, r->at0.WT);
+        }
         csr_add(J, &b[SPIN_Q], share * by_q, r->s_q);
         csr_add(J, &b[SLIP_Q], share * by_q, r->s_q);
         csr_add(J, &b[SPIN_U], share, r->WT);
@@ -175,19 +209,19 @@ static int evaluate_stage1(void *self, const double *z, double *rows, bool jacob
     return jacobian && jacobian_of_stage1(self, z);
 }
 
-static bool solve_stage1(rattle *r, double tolerance, step_report *report) {
+static bool solve_stage1(rattle *r, bool fixed, double tolerance, step_report *report) {
     const carom_model *m = r->m;
     const motion *now = &r->now;
     problem *p = &r->first;
     memcpy(r->z1, now->u, (size_t)m->def.nu * sizeof *r->z1);
     if (!m->trivial) memcpy(r->z1 + m->def.nu, now->q, (size_t)m->def.nq * sizeof *r->z1);
-    memcpy(r->z1 + r->nF, now->memory, (size_t)m->ns * sizeof *r->z1);
+    for (int k = 0; k < m->ns; k++) r->z1[r->nF + k] = now->memory[k] * (r->located ? r->dt : 1);
     problem_set_floor(p, m, now->u, now->q, r->dt);
     solver_report found = {.singular = true};
     bool solved = problem_set_units(p, m, r->at0.M, r->at0.WT, &(law_gain){1, 1}, r->dt);
     if (solved) {
         ending_begin(&r->second, now, now->memory + m->ns, p, r->dt, tolerance);
-        solved = solver_solve(r->first_solver, p, r->z1, tolerance, &found);
+        solved = (fixed ? solver_solve_fixed : solver_solve)(r->first_solver, p, r->z1, tolerance, &found);
     }
     report->newton[0] = found.iterations;
     report->residual = found.residual;
@@ -197,7 +231,8 @@ static bool solve_stage1(rattle *r, double tolerance, step_report *report) {
 
 /* ---------------------------------------------------------------- stage 2 */
 
-static bool solve_stage2(rattle *r, double tolerance, step_report *report) {
+/* (R6), with P' exerted already. */
+static bool balance_stage2(rattle *r, step_report *report) {
     const carom_model *m = r->m;
     const carom_model_def *d = &m->def;
     const double *u = r->z1, *q1 = position_of(r, r->z1);
@@ -211,36 +246,119 @@ static bool solve_stage2(rattle *r, double tolerance, step_report *report) {
     for (int j = 0; j < d->nu; j++) i->f[j] *= r->dt / 2;
     impact_set_chi(i, r->s, u);
     memcpy(r->second.earlier, r->z1 + r->nF, (size_t)m->ns * sizeof *u);
-    ending_choose_laws(&r->second, &r->first, r->first_solver->rows, 1);
-    return ending_solve(&r->second, &r->now, tolerance, report);
+    return true;
 }
 
 /* ---------------------------------------------------------------- the step */
 
-static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
-    rattle *r = self;
-    const carom_model *m = r->m;
+static bool begin(rattle *r, const motion *now, const motion *next, double dt, bool by_rates, const double *kept,
+                  step_report *report) {
     r->now = *now;
+    r->kept = kept;
     r->dt = dt;
     r->t1 = next->t;
-    if (visit_start(r)) {
-        strcpy(report->reason, "the model is not defined at the start of the step");
-        return false;
-    }
-    if (!solve_stage1(r, tolerance, report) || !solve_stage2(r, tolerance, report)) return false;
+    r->first.velocity_level = by_rates;
+    if (!visit_start(r)) return true;
+    strcpy(report->reason, "the model is not defined at the start of the step");
+    return false;
+}
 
+/* memory: P' of the last step (where events are located, over dt), then s(t, q, u), then modes */
+static void read(rattle *r, motion *next) {
+    const carom_model *m = r->m;
     memcpy(next->q, position_of(r, r->z1), (size_t)m->def.nq * sizeof *next->q);
     ending_read(&r->second, next);
-    memcpy(next->memory, r->z1 + r->nF, (size_t)m->ns * sizeof *next->memory);
+    for (int k = 0; k < m->ns; k++) next->memory[k] = r->z1[r->nF + k] / (r->located ? r->dt : 1);
     impact_velocities(&r->second.impact, next->memory + m->ns);
+}
+
+static bool capture_step(rattle *r, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
+    if (!begin(r, now, next, dt, false, NULL, report) || !solve_stage1(r, false, tolerance, report) ||
+        !balance_stage2(r, report))
+        return false;
+    ending_choose_laws(&r->second, &r->first, r->first_solver->rows, 1);
+    if (!ending_solve(&r->second, now, tolerance, report)) return false;
+    read(r, next);
     return true;
 }
 
-/* memory: P' of the last step, then s(t, q, u) */
+/* ---------------------------------------------------------------- located events */
+
+static bool take(void *self, const motion *now, const double *sense, bool by_rates, const double *kept, motion *next,
+                 double tolerance, step_report *report) {
+    rattle *r = self;
+    const carom_model *m = r->m;
+    memcpy(r->sense, sense, (size_t)m->nF * sizeof *sense);
+    for (int k = 0; k < m->def.contacts; k++) {
+        bool given = m->def.contact[k].slips == 1; /* in more directions slip follows its own mean */
+        int own = r->nF + m->F + m->slip[k];
+        contact_fix(&r->first, m, 0, k, (carom_contact_state)now->contact[k], given ? r->first.n + m->slip[k] : own);
+    }
+    if (!begin(r, now, next, next->t - now->t, by_rates, kept, report) || !solve_stage1(r, true, tolerance, report) ||
+        !balance_stage2(r, report))
+        return false;
+    for (int k = 0; k < m->def.contacts; k++)
+        for (int j = m->slip[k]; j < m->slip[k + 1] && m->def.contact[k].slips > 1; j++)
+            r->sense[j] = r->first_solver->rows[r->nF + m->F + j];
+    ending_fix(&r->second, now->contact, r->sense);
+    if (!ending_solve(&r->second, now, tolerance, report)) return false;
+    read(r, next);
+    memcpy(next->contact, now->contact, (size_t)m->def.contacts * sizeof *next->contact);
+    memcpy(r->stages, r->z1 + r->nF, (size_t)m->ns * sizeof *r->stages);
+    memcpy(r->stages + m->ns, impact_percussion(&r->second.impact), (size_t)m->ns * sizeof *r->stages);
+    return true;
+}
+
+static bool capture_rest(void *self, const motion *now, motion *next, double tolerance, step_report *report) {
+    rattle *r = self;
+    for (int k = 0; k < r->first.laws; k++) r->first.law[k].fixed = r->first.law[k].directed = false;
+    return capture_step(r, now, next, next->t - now->t, tolerance, report);
+}
+
+static double *stored_velocities(const void *self, const motion *x) {
+    return x->memory + ((const rattle *)self)->m->ns;
+}
+static const double *stage_position(const void *self, int i) {
+    const rattle *r = self;
+    return i == 0 ? r->now.q : position_of(r, r->z1);
+}
+static const double *stage_velocity(const void *self, int i) {
+    (void)i;
+    return ((const rattle *)self)->z1;
+}
+static const double *stage_gaps(const void *self, int i) {
+    (void)i;
+    return ((const rattle *)self)->c;
+}
+static const double *stage_slips(const void *self, int i) {
+    const rattle *r = self;
+    (void)i;
+    return r->first_solver->rows + r->nF + r->m->F;
+}
+static const double *stage_percussion(const void *self, int i) {
+    const rattle *r = self;
+    return r->stages + i * r->m->ns;
+}
+
+static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
+    rattle *r = self;
+    const int modes = 2 * r->m->ns;
+    if (!r->located) return capture_step(r, now, next, dt, tolerance, report);
+    return locate_step(&r->locate, now, now->memory + modes, next, next->memory + modes, dt, tolerance, report);
+}
+
 static int start(void *self, motion *first) {
-    const carom_model *m = ((rattle *)self)->m;
+    rattle *r = self;
+    const carom_model *m = r->m;
     memset(first->memory, 0, (size_t)m->ns * sizeof *first->memory);
-    return m->ns && m->def.velocity(m->def.context, first->t, first->q, first->u, first->memory + m->ns, NULL, NULL);
+    if (m->ns && m->def.velocity(m->def.context, first->t, first->q, first->u, first->memory + m->ns, NULL, NULL))
+        return 1;
+    return r->located && locate_start(&r->locate, first, first->memory + 2 * m->ns);
+}
+
+static const event_log *events(void *self) {
+    rattle *r = self;
+    return r->located ? &r->locate.log : NULL;
 }
 
 static problem *stage(void *self, int k, const double **z) {
@@ -253,6 +371,7 @@ static void forget(void *self) {
     rattle *r = self;
     solver_forget(r->first_solver);
     solver_forget(r->second.impact.solver);
+    if (r->located) locate_forget(&r->locate);
 }
 
 /* ---------------------------------------------------------------- setup */
@@ -262,6 +381,7 @@ static void destroy(void *self) {
     if (!r) return;
     solver_destroy(r->first_solver);
     ending_destroy(&r->second);
+    if (r->located) locate_destroy(&r->locate);
     problem_free(&r->first);
     csr_blocks_free(r->block, IDENTITY + 1);
     unit_destroy(&r->unit);
@@ -295,6 +415,8 @@ static bool allocate(rattle *r) {
         {&r->q_dot_q, pattern_nnz(&d->q_dot_q)},
         {&r->h_u, pattern_nnz(&d->h_u)},
         {&r->c_q, pattern_nnz(&d->c_q)},
+        {&r->sense, r->m->nF},
+        {&r->stages, 2 * ns},
     };
     r->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     return unit_create(&r->unit, nq) && r->memory;
@@ -304,12 +426,17 @@ static bool build(rattle *r) {
     const carom_model *m = r->m;
     const carom_model_def *d = &m->def;
     int y = r->nF, q = m->trivial ? 0 : d->nu, nu = d->nu; /* first row of y, column of q_1 */
+    const int rated = r->located;                          /* short steps between events impose them */
     csr_block block[IDENTITY + 1] = {
         [MASS] = {&d->M, 0, nu, 0, 0, false, NULL},
         [DAMPING] = {&d->h_u, 0, nu, 0, 0, false, NULL},
         [PERCUSSION] = {&d->WT, 0, m->ns, 0, y, true, NULL},
         [JOINT] = {&d->c_q, 0, d->ng, y, q, false, NULL},
         [GAP] = {&d->c_q, d->ng, m->nc, y + m->N, q, false, NULL},
+        [JOINT_RATE_Q] = {&d->s_q, 0, rated * d->ng, y, q, false, NULL},
+        [GAP_RATE_Q] = {&d->s_q, m->N, m->N + rated * d->contacts, y + m->N, q, false, NULL},
+        [JOINT_RATE_U] = {&d->WT, 0, rated * d->ng, y, 0, false, NULL},
+        [GAP_RATE_U] = {&d->WT, m->N, m->N + rated * d->contacts, y + m->N, 0, false, NULL},
         [SPIN_Q] = {&d->s_q, m->gamma, m->N, y + m->gamma, q, false, NULL},
         [SLIP_Q] = {&d->s_q, m->F, m->ns, y + m->F, q, false, NULL},
         [SPIN_U] = {&d->WT, m->gamma, m->N, y + m->gamma, 0, false, NULL},
@@ -319,7 +446,7 @@ static bool build(rattle *r) {
         [IDENTITY] = {&r->unit.pattern, 0, d->nq, nu, q, false, NULL},
     };
     memcpy(r->block, block, sizeof block);
-    problem_shape shape = {.balances = 1, .updates = !m->trivial, .copies = 1};
+    problem_shape shape = {.balances = 1, .updates = !m->trivial, .copies = 1, .looks = r->located ? m->nF : 0};
     if (!problem_build(&r->first, m, shape, r->block, m->trivial ? KINEMATIC_U : IDENTITY + 1)) return false;
     r->first.context = r;
     r->first.evaluate = evaluate_stage1;
@@ -329,17 +456,36 @@ static bool build(rattle *r) {
 static carom_status create(const carom_model *model, const carom_run_def *run, void **self, int *memory,
                            carom_error *error) {
     static const char *const variants[] = {"cured", "published", NULL};
-    int variant;
+    int variant, samples;
+    bool located;
     carom_status status = option_choice(run, "variant", variants, &variant, error);
+    if (!status) status = locate_options(run, model, 2, variant == 1, &located, &samples, error);
     if (status) return status;
     rattle *r = *self = calloc(1, sizeof *r);
     if (!r) return carom_error_memory(error);
     r->m = model;
     r->published = variant == 1;
+    r->located = located;
     r->nF = model->def.nu + (model->trivial ? 0 : model->def.nq);
     *memory = 2 * model->ns;
-    if (!allocate(r) || !build(r)) return carom_error_memory(error);
-    return CAROM_OK;
+    bool ok = allocate(r) && build(r);
+    if (ok && r->located) {
+        static const double nodes[] = {0, 1};
+        fixed_scheme scheme = {.self = r,
+                               .s = 2,
+                               .c = nodes,
+                               .take = take,
+                               .capture = capture_rest,
+                               .velocities = stored_velocities,
+                               .position = stage_position,
+                               .velocity = stage_velocity,
+                               .gaps = stage_gaps,
+                               .slips = stage_slips,
+                               .percussion = stage_percussion};
+        ok = locate_create(&r->locate, model, scheme, samples, *memory);
+        *memory += locate_modes(model);
+    }
+    return ok ? CAROM_OK : carom_error_memory(error);
 }
 
 static const carom_option_info options[] = {
@@ -347,12 +493,15 @@ static const carom_option_info options[] = {
      "cured: order 2 also for velocity constraints, sticking and turning slip; published: the equations as printed "
      "(order 1 there)",
      "cured"},
+    LOCATE_OPTIONS,
 };
 
 const integrator integrator_rattle = {
     .info = {.name = "rattle",
              .title = "Nonsmooth RATTLE: two half steps, contacts closed on position and velocity level",
-             .order = "2 while no contact changes its state, 1 across impacts and stick-slip transitions",
+             .order =
+                 "2 while no contact changes its state, 1 across impacts and stick-slip transitions; 2 throughout with "
+                 "events: locate",
              .conserves = "constraints and gaps on position and velocity level, quadratic invariants of the kinematics "
                           "(unit quaternions); linear and angular momentum for constant M and q_dot = u, where it is "
                           "also symplectic; symmetric. Not the energy of elastic impacts: O(dt) is lost or won in each",
@@ -373,7 +522,7 @@ const integrator integrator_rattle = {
                          .energy = true,
                          .invariants = true},
              .options = options,
-             .option_count = 1},
+             .option_count = 3},
     .stages = 2,
     .create = create,
     .destroy = destroy,
@@ -381,4 +530,5 @@ const integrator integrator_rattle = {
     .step = step,
     .stage = stage,
     .forget = forget,
+    .events = events,
 };

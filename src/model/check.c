@@ -263,6 +263,17 @@ static void check_rates(checker *k) {
     report_rows(k, AXIS_S, "s", "", "but d/dt of the position function is");
 }
 
+static void check_velocity_rate(checker *k) {
+    probe *p = &k->probe;
+    for (int s = 0; s < k->states; s++) {
+        probe_start(p, &p->at[s]);
+        if (model_velocity_rate(p->model, p->now.t, p->now.q, p->now.u, p->J, p->d, p->f)) continue;
+        probe_differentiate(p, probe_s, p->model->ns, flow(k));
+        for (int i = 0; i < p->model->ns; i++) compare(k, i, p->f[i], p->d[i], allowance(k, i, p->f[i]));
+    }
+    report_rows(k, AXIS_S, "the rate of s", "", "but ds/dt at constant velocities is");
+}
+
 static void check_momentum(checker *k) {
     probe *p = &k->probe;
     int nu = p->def->nu;
@@ -380,6 +391,7 @@ static void check_identities(checker *k) {
     bool derivatives_agree = k->count == 0;
     check_symmetry(k);
     if (p->def->position) check_rates(k);
+    if (p->def->velocity_rate) check_velocity_rate(k);
     if (p->def->momentum) check_momentum(k);
     for (const derivative *d = list; d < list + DERIVATIVES && derivatives_agree; d++)
         if (d->given && (d->pattern == &p->def->B || d->pattern == &p->def->WT)) {

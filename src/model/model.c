@@ -289,3 +289,13 @@ int model_momentum(const carom_model *model, double t, const double *q, const do
     }
     return (b || b_q || b_u) && d->force(d->context, t, q, u, b, b_q, b_u);
 }
+
+int model_velocity_rate(const carom_model *model, double t, const double *q, const double *u, double *s_q,
+                        double *q_dot, double *zeta) {
+    const carom_model_def *d = &model->def;
+    if (d->velocity_rate) return d->velocity_rate(d->context, t, q, u, zeta);
+    if (d->velocity(d->context, t, q, u, NULL, NULL, s_q) || model_q_dot(model, t, q, u, q_dot)) return 1;
+    memset(zeta, 0, (size_t)model->ns * sizeof *zeta);
+    pattern_multiply(&d->s_q, s_q, 1, q_dot, zeta);
+    return 0;
+}

@@ -23,6 +23,10 @@ static inline int pattern_nnz(const carom_pattern *p) {
 /* q_dot, with the trivial kinematics filled in. */
 int model_q_dot(const carom_model *model, double t, const double *q, const double *u, double *q_dot);
 
+/* zeta in s_dot = W^T u_dot + zeta: the model's own, or ds/dq q_dot. s_q, q_dot: room for both. */
+int model_velocity_rate(const carom_model *model, double t, const double *q, const double *u, double *s_q,
+                        double *q_dot, double *zeta);
+
 /* p and b with p_dot = b + W lambda, and their derivatives: the model's own, or p = M u and b = h where M is constant
  * (no functions momentum and mass_q). Patterns: def.p_q, b_q, b_u in both cases. M: room for a mass matrix. */
 bool model_has_momentum(const carom_model *model);

@@ -12,13 +12,12 @@ static double law_at(const problem_law *l, const double *z, const double *rows, 
     return l->normal < 0 ? 0 : l->mu * l->G * (z[l->normal] - l->given);
 }
 
-/* (L2): a sliding row w + radius d gets the direction d of the rows y, as long as they do not point backwards. */
+/* (L2): a sliding row w + radius d gets the direction d of the rows y. */
 static void direct(const problem_law *l, const double *rows, const double *w, double radius, law_row *row,
                    double turn[LAW_SIZE][LAW_SIZE]) {
     const double *y = rows + l->direction;
-    double dot = 0, size = 0;
-    for (int i = 0; i < l->size; i++) dot += y[i] * row->radius[i], size += y[i] * y[i];
-    if (!(dot > 0)) return;
+    double size = 0;
+    for (int i = 0; i < l->size; i++) size += y[i] * y[i];
     size = sqrt(size);
     for (int i = 0; i < l->size; i++) {
         row->radius[i] = y[i] / size;
@@ -32,21 +31,35 @@ static void direct(const problem_law *l, const double *rows, const double *w, do
         }
 }
 
+/* Rows that direct the slip do so as long as they do not point backwards. */
+static bool is_forward(const problem_law *l, const double *rows, const law_row *row) {
+    double dot = 0;
+    for (int i = 0; i < l->size; i++) dot += rows[l->direction + i] * row->radius[i];
+    return dot > 0;
+}
+
+static void take_branch(const problem_law *l, const double *v, const double *w, law_row *row) {
+    if (l->given_branch == LAW_OPEN) law_open(l->size, w, row);
+    else law_hold(l->size, v, row);
+    row->branch = l->given_branch;
+}
+
 void problem_linearise(const problem_law *l, const double *z, const double *rows, law_row *row,
                        double turn[LAW_SIZE][LAW_SIZE]) {
     double v[LAW_SIZE], w[LAW_SIZE], radius = law_at(l, z, rows, v, w);
     if (!l->enabled) law_open(l->size, w, row);
+    else if (l->fixed) take_branch(l, v, w, row);
     else l->law->linearise(l->size, v, w, radius, row);
     if (!l->directed) return;
     memset(turn, 0, LAW_SIZE * sizeof *turn);
-    if (row->branch == LAW_SLIDE) direct(l, rows, w, radius, row, turn);
+    if (row->branch == LAW_SLIDE && (l->fixed || is_forward(l, rows, row))) direct(l, rows, w, radius, row, turn);
 }
 
 /* The row of the branch is the natural map (L1); only directed laws have another one. */
 static double error_of(const problem_law *l, const double *z, const double *rows, double *poison) {
     double v[LAW_SIZE], w[LAW_SIZE], turn[LAW_SIZE][LAW_SIZE], error = 0, radius = law_at(l, z, rows, v, w);
     for (int i = 0; i < l->size; i++) *poison += 0 * (v[i] + w[i]);
-    if (l->enabled && !l->directed) return law_error(l->law, l->size, v, w, radius);
+    if (l->enabled && !l->directed && !l->fixed) return law_error(l->law, l->size, v, w, radius);
     law_row row;
     problem_linearise(l, z, rows, &row, turn);
     for (int i = 0; i < l->size; i++) error = fmax(error, fabs(row.row[i]));

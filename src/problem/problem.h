@@ -19,10 +19,12 @@ typedef struct problem_law {
     double mu, given;
     bool directed; /* slip has the direction of other rows than its own, from row direction on */
     int direction;
-    double level;      /* level * y is a velocity */
-    double G;          /* G r is a velocity: the inverse effective mass */
-    double floor;      /* errors below are round-off, as a velocity */
-    bool enabled;      /* false: r_k = 0 */
+    double level; /* level * y is a velocity */
+    double G;     /* G r is a velocity: the inverse effective mass */
+    double floor; /* errors below are round-off, as a velocity */
+    bool enabled; /* false: r_k = 0 */
+    bool fixed;   /* the branch is given, not chosen; SLIDE then needs directing rows */
+    law_branch given_branch;
     law_branch branch; /* of the solution */
 } problem_law;
 

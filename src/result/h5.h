@@ -8,7 +8,9 @@
 
 #include <hdf5.h>
 
-#define H5_CHECKPOINT "#checkpoint" /* no quantity can have this name */
+/* No quantity can have these names. */
+#define H5_CHECKPOINT "#checkpoint"
+#define H5_EVENTS "#events"
 
 void h5_enter(void);
 void h5_leave(void);

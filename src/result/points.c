@@ -3,9 +3,11 @@
 #include "error.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { BLOCK_ROWS = 1 << 16, KEPT = 5 }; /* of a stretch: least and greatest x and y, and a gap */
+enum { BLOCK_ROWS = 1 << 14, KEPT = 5 }; /* of a stretch: least and greatest x and y, and a gap */
 
 static void bound(double value, double *least, double *greatest) {
     if (value < *least) *least = value;
@@ -65,27 +67,112 @@ carom_status points_thin(const double *x, const double *y, long count, size_t mo
     return status;
 }
 
-static carom_status read(result_reader *r, int column, long first, long count, double *values, carom_error *error) {
-    if (column >= 0) return result_read(r, column, first, count, values, error);
-    for (long i = 0; i < count; i++) values[i] = (double)(first + i);
-    return CAROM_OK;
+/* ---- from a result: its rows, and between them both sides of its events */
+
+enum { MOST_SOURCES = 5 };
+
+/* Rows of some columns of a table, one after the other. */
+typedef struct source {
+    result_reader *table;
+    int column[MOST_SOURCES]; /* -1: the number of the row */
+    int columns;
+    long rows, next, first, count; /* all of them, the next one, the block in memory */
+    double *block;                 /* by columns */
+} source;
+
+static carom_status read_block(source *s, carom_error *error) {
+    carom_status status = CAROM_OK;
+    s->first = s->next;
+    s->count = s->rows - s->first < BLOCK_ROWS ? s->rows - s->first : BLOCK_ROWS;
+    for (int c = 0; c < s->columns && status == CAROM_OK; c++) {
+        double *values = s->block + c * BLOCK_ROWS;
+        if (s->column[c] >= 0) status = result_read(s->table, s->column[c], s->first, s->count, values, error);
+        else
+            for (long i = 0; i < s->count; i++) values[i] = (double)(s->first + i);
+    }
+    return status;
+}
+
+static double value(const source *s, int c) {
+    return s->block[c * BLOCK_ROWS + (s->next - s->first)];
+}
+
+/* Makes sure that the next row, if there is one, is in memory. */
+static carom_status ready(source *s, carom_error *error) {
+    return s->next < s->rows && s->next >= s->first + s->count ? read_block(s, error) : CAROM_OK;
+}
+
+static int find_side(const result_reader *events, const char *side, const char *name) {
+    char text[300];
+    return strcmp(name, "t") == 0                                                ? result_find(events, "t")
+           : snprintf(text, sizeof text, "%s/%s", side, name) < (int)sizeof text ? result_find(events, text)
+                                                                                 : -1;
+}
+
+/* Time, and x and y before and after. Nothing where a quantity belongs to whole steps or times are not recorded. */
+static source events_of(const result_reader *r, curve c) {
+    source s = {.table = result_events(r), .columns = 5};
+    if (!s.table || c.x < 0 || result_find(r, "t") < 0) return s;
+    const char *x = result_name(r, c.x), *y = result_name(r, c.y);
+    s.column[0] = result_find(s.table, "t");
+    for (int side = 0; side < 2; side++) {
+        const char *name = side == 0 ? "before" : "after";
+        s.column[1 + 2 * side] = find_side(s.table, name, x);
+        s.column[2 + 2 * side] = find_side(s.table, name, y);
+    }
+    s.rows = result_rows(s.table);
+    for (int k = 0; k < s.columns; k++)
+        if (s.column[k] < 0) s.rows = 0;
+    return s;
+}
+
+typedef struct thinning {
+    points *to;
+    long stretch;
+    double *x, *y; /* [stretch] */
+    long count;
+} thinning;
+
+static void give(thinning *t, double x, double y) {
+    t->x[t->count] = x, t->y[t->count++] = y;
+    if (t->count < t->stretch) return;
+    keep_stretch(t->to, t->x, t->y, (int)t->count);
+    t->count = 0;
+}
+
+/* In the order of time; a step ends after its events. */
+static carom_status merge(source *rows, source *events, thinning *t, carom_error *error) {
+    for (;;) {
+        carom_status status = ready(rows, error);
+        if (status == CAROM_OK) status = ready(events, error);
+        bool row = rows->next < rows->rows, event = events->next < events->rows;
+        if (status != CAROM_OK || (!row && !event)) return status;
+        if (event && (!row || value(events, 0) <= value(rows, 0))) {
+            give(t, value(events, 1), value(events, 2));
+            give(t, value(events, 3), value(events, 4));
+            events->next++;
+        } else {
+            give(t, value(rows, 1), value(rows, 2));
+            rows->next++;
+        }
+    }
 }
 
 carom_status points_load(result_reader *r, curve c, size_t most, points *p, carom_error *error) {
-    long rows = result_rows(r), stretch;
-    carom_status status = reserve(p, rows, most, &stretch, error);
+    source rows = {.table = r, .column = {result_find(r, "t"), c.x, c.y}, .columns = 3, .rows = result_rows(r)};
+    source events = events_of(r, c);
+    thinning t = {.to = p};
+    carom_status status = reserve(p, rows.rows + 2 * events.rows, most, &t.stretch, error);
     if (status != CAROM_OK) return status;
-    long block = (BLOCK_ROWS / stretch + 1) * stretch;
-    double *x = malloc((size_t)block * sizeof *x), *y = malloc((size_t)block * sizeof *y);
-    if (!x || !y) status = carom_error_memory(error);
-    for (long first = 0; status == CAROM_OK && first < rows; first += block) {
-        long n = rows - first < block ? rows - first : block;
-        status = read(r, c.x, first, n, x, error);
-        if (status == CAROM_OK) status = read(r, c.y, first, n, y, error);
-        if (status == CAROM_OK) keep_rows(p, x, y, n, stretch);
-    }
-    free(x);
-    free(y);
+    t.x = malloc(2 * (size_t)t.stretch * sizeof *t.x);
+    t.y = t.x ? t.x + t.stretch : NULL;
+    rows.block = malloc((size_t)rows.columns * BLOCK_ROWS * sizeof *rows.block);
+    events.block = malloc((size_t)events.columns * BLOCK_ROWS * sizeof *events.block);
+    status = t.x && rows.block && events.block ? merge(&rows, &events, &t, error) : carom_error_memory(error);
+    if (status == CAROM_OK) keep_stretch(p, t.x, t.y, (int)t.count);
+    free(t.x);
+    free(rows.block);
+    free(events.block);
     if (status != CAROM_OK) points_free(p);
     return status;
 }

@@ -13,6 +13,10 @@ typedef struct text {
 struct result_reader {
     char *path;
     h5_file file;
+    hid_t group; /* of its columns: the file, or that of the events in it */
+    result_reader *events;
+    char **contact, **kind;
+    int contacts, kinds;
     long rows;
     int columns, plots;
     char **name, **unit; /* [columns] */
@@ -30,7 +34,7 @@ static void heal(const char *path) {
 }
 
 static carom_status read_column(result_reader *r, int c, carom_error *error) {
-    hid_t dataset = H5Dopen2(r->file.id, r->name[c], H5P_DEFAULT);
+    hid_t dataset = H5Dopen2(r->group, r->name[c], H5P_DEFAULT);
     hid_t space = dataset >= 0 ? H5Dget_space(dataset) : H5I_INVALID_HID;
     hsize_t rows = 0;
     bool fine =
@@ -44,34 +48,94 @@ static carom_status read_column(result_reader *r, int c, carom_error *error) {
     return r->unit[c] ? CAROM_OK : carom_error_memory(error);
 }
 
-static char *link_name(hid_t file, hsize_t i) {
-    ssize_t length = H5Lget_name_by_idx(file, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, NULL, 0, H5P_DEFAULT);
-    char *name = length > 0 ? malloc((size_t)length + 1) : NULL;
-    if (name) H5Lget_name_by_idx(file, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, name, (size_t)length + 1, H5P_DEFAULT);
+/* prefix and the name of the i-th link */
+static char *link_name(hid_t group, hsize_t i, const char *prefix) {
+    size_t before = strlen(prefix);
+    ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, NULL, 0, H5P_DEFAULT);
+    char *name = length > 0 ? malloc(before + (size_t)length + 1) : NULL;
+    if (!name) return NULL;
+    memcpy(name, prefix, before);
+    H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, name + before, (size_t)length + 1, H5P_DEFAULT);
     return name;
 }
 
-/* The quantities, in the order in which they were recorded. */
-static carom_status read_columns(result_reader *r, carom_error *error) {
-    H5G_info_t group = {0};
-    H5Gget_info(r->file.id, &group);
-    r->name = calloc(group.nlinks + 1, sizeof *r->name);
-    r->unit = calloc(group.nlinks + 1, sizeof *r->unit);
-    if (!r->name || !r->unit) return carom_error_memory(error);
-    carom_status status = CAROM_OK;
-    for (hsize_t i = 0; status == CAROM_OK && i < group.nlinks; i++) {
-        char *name = link_name(r->file.id, i);
-        if (!name) return carom_error_set(error, CAROM_DATA, "%s is damaged: cannot list its quantities", r->path);
-        if (strcmp(name, H5_CHECKPOINT) == 0) {
-            free(name);
-            continue;
-        }
-        r->name[r->columns] = name;
-        status = read_column(r, r->columns++, error);
+static bool is_group(hid_t place, const char *name) {
+    hid_t object = H5Oopen(place, name, H5P_DEFAULT);
+    bool group = object >= 0 && H5Iget_type(object) == H5I_GROUP;
+    if (object >= 0) H5Oclose(object);
+    return group;
+}
+
+static carom_status read_columns(result_reader *r, const char *prefix, carom_error *error);
+
+static carom_status add_column(result_reader *r, char *name, carom_error *error) {
+    if (r->group != r->file.id && is_group(r->group, name)) {
+        char *prefix = NULL;
+        if (asprintf(&prefix, "%s/", name) < 0) prefix = NULL;
+        carom_status status = prefix ? read_columns(r, prefix, error) : carom_error_memory(error);
+        free(prefix);
+        free(name);
+        return status;
     }
+    r->name[r->columns] = name;
+    return read_column(r, r->columns++, error);
+}
+
+/* The quantities of a group, in the order in which they were recorded; "before/x": of a group in it. */
+static carom_status read_columns(result_reader *r, const char *prefix, carom_error *error) {
+    H5G_info_t info = {0};
+    hid_t group = H5Gopen2(r->group, *prefix ? prefix : ".", H5P_DEFAULT);
+    H5Gget_info(group, &info);
+    size_t room = (size_t)r->columns + info.nlinks + 1;
+    char **names = realloc(r->name, room * sizeof *names);
+    if (names) r->name = names;
+    char **units = realloc(r->unit, room * sizeof *units);
+    if (units) r->unit = units;
+    carom_status status = names && units ? CAROM_OK : carom_error_memory(error);
+    for (hsize_t i = 0; status == CAROM_OK && i < info.nlinks; i++) {
+        char *name = link_name(group, i, prefix);
+        if (!name) status = carom_error_set(error, CAROM_DATA, "%s is damaged: cannot list its quantities", r->path);
+        else if (strcmp(name, H5_CHECKPOINT) == 0 || strcmp(name, H5_EVENTS) == 0) free(name);
+        else status = add_column(r, name, error);
+    }
+    H5Gclose(group);
+    return status;
+}
+
+static carom_status read_table(result_reader *r, carom_error *error) {
+    carom_status status = read_columns(r, "", error);
     if (status == CAROM_OK && r->columns == 0)
         status = carom_error_set(error, CAROM_DATA, "%s is damaged: it holds no quantities", r->path);
     return status;
+}
+
+static carom_status read_events(result_reader *r, carom_error *error) {
+    if (H5Lexists(r->file.id, H5_EVENTS, H5P_DEFAULT) <= 0) return CAROM_OK;
+    result_reader *e = r->events = calloc(1, sizeof *e);
+    if (!e || !(e->path = strdup(r->path))) return carom_error_memory(error);
+    e->file = r->file;
+    e->group = H5Gopen2(r->file.id, H5_EVENTS, H5P_DEFAULT);
+    if (e->group < 0) return carom_error_set(error, CAROM_DATA, "%s is damaged: cannot open its events", r->path);
+    e->contact = h5_get_texts(e->group, "contacts", &e->contacts);
+    e->kind = h5_get_texts(e->group, "kinds", &e->kinds);
+    return read_table(e, error);
+}
+
+static void free_reader(result_reader *r) {
+    if (!r) return;
+    h5_free_texts(r->name, r->columns);
+    h5_free_texts(r->unit, r->columns);
+    h5_free_texts(r->plot, r->plots);
+    h5_free_texts(r->contact, r->contacts);
+    h5_free_texts(r->kind, r->kinds);
+    for (text *t = r->texts, *next; t; t = next) {
+        next = t->next;
+        free(t->name);
+        free(t->value);
+        free(t);
+    }
+    free(r->path);
+    free(r);
 }
 
 carom_status result_open(const char *path, result_reader **reader, carom_error *error) {
@@ -90,7 +154,9 @@ carom_status result_open(const char *path, result_reader **reader, carom_error *
     }
     if (status == CAROM_OK) {
         *reader = r;
-        status = read_columns(r, error);
+        r->group = r->file.id;
+        status = read_table(r, error);
+        if (status == CAROM_OK) status = read_events(r, error);
         r->plot = h5_get_texts(r->file.id, "plots", &r->plots);
     }
     h5_leave();
@@ -98,8 +164,7 @@ carom_status result_open(const char *path, result_reader **reader, carom_error *
     if (*reader) {
         result_close(r);
     } else {
-        free(r->path);
-        free(r);
+        free_reader(r);
     }
     *reader = NULL;
     return status;
@@ -108,19 +173,10 @@ carom_status result_open(const char *path, result_reader **reader, carom_error *
 void result_close(result_reader *r) {
     if (!r) return;
     h5_enter();
-    h5_close(&r->file, false);
+    h5_close(&r->file, false); /* and every object in it */
     h5_leave();
-    h5_free_texts(r->name, r->columns);
-    h5_free_texts(r->unit, r->columns);
-    h5_free_texts(r->plot, r->plots);
-    for (text *t = r->texts, *next; t; t = next) {
-        next = t->next;
-        free(t->name);
-        free(t->value);
-        free(t);
-    }
-    free(r->path);
-    free(r);
+    free_reader(r->events);
+    free_reader(r);
 }
 
 /* ---- what it holds */
@@ -145,6 +201,16 @@ int result_plots(const result_reader *r) {
 }
 const char *result_plot(const result_reader *r, int i) {
     return r->plot[i];
+}
+
+result_reader *result_events(const result_reader *r) {
+    return r->events;
+}
+const char *result_contact(const result_reader *events, int i) {
+    return i >= 0 && i < events->contacts ? events->contact[i] : NULL;
+}
+const char *result_kind(const result_reader *events, int i) {
+    return i >= 0 && i < events->kinds ? events->kind[i] : NULL;
 }
 
 int result_find(const result_reader *r, const char *name) {
@@ -185,7 +251,7 @@ carom_status result_read(result_reader *r, int column, long first, long count, d
                                first + count);
     if (count == 0) return CAROM_OK;
     h5_enter();
-    hid_t dataset = H5Dopen2(r->file.id, r->name[column], H5P_DEFAULT);
+    hid_t dataset = H5Dopen2(r->group, r->name[column], H5P_DEFAULT);
     bool fine = dataset >= 0 && read_rows(dataset, first, count, values);
     if (dataset >= 0) H5Dclose(dataset);
     h5_leave();

@@ -5,6 +5,14 @@
 
 #include "carom/carom.h"
 
+/* Located events: a second table (docs/guide/results.md). No columns: none are located. */
+typedef struct result_events_info {
+    int columns;
+    const char *const *names, *const *units;
+    int contacts, kinds; /* whose numbers the events hold */
+    const char *const *contact, *const *kind;
+} result_events_info;
+
 typedef struct result_info {
     const char *title, *scene, *scene_path; /* effective scene text; path it was read from */
     const char *integrator;
@@ -15,6 +23,7 @@ typedef struct result_info {
     const double *parameter_values;
     int plots;
     const char *const *plot; /* default panels */
+    result_events_info events;
 } result_info;
 
 /* ---- writing. Everything handed over longer than two seconds ago survives kill -9. */
@@ -31,6 +40,8 @@ carom_status result_resume(const char *path, const result_info *info, int column
 /* One row; state and step are those after it, kept as the next checkpoint. Buffers; writes about once a second. */
 carom_status result_append(result_writer *writer, const double *row, const double *state, long step,
                            carom_error *error);
+/* An event since the last row. It comes to the file together with the next row. */
+carom_status result_append_event(result_writer *writer, const double *event, carom_error *error);
 typedef struct result_summary {
     const char *status;      /* "finished", "interrupted" or "failed: reason" */
     unsigned long long hash; /* of the final state */
@@ -56,6 +67,13 @@ carom_status result_read(result_reader *reader, int column, long first, long cou
 const char *result_text(result_reader *reader, const char *attribute); /* "title", "scene", "status", ...; NULL: none */
 int result_plots(const result_reader *reader);
 const char *result_plot(const result_reader *reader, int i);
+
+/* The table of events: a reader like the other, of the columns that result_append_event got. It lives as long as the
+ * result. NULL: the run located none. */
+result_reader *result_events(const result_reader *reader);
+/* Names behind the numbers in its columns "contact" and "kind"; NULL: no such number. */
+const char *result_contact(const result_reader *events, int i);
+const char *result_kind(const result_reader *events, int i);
 
 /* ---- CSV: header of names, one line per row, 17 significant digits. path "-" is standard output. */
 carom_status result_export_csv(result_reader *reader, const char *path, const int *columns, int count,

@@ -14,29 +14,26 @@
 
 enum {
     CHUNK_ROWS = 4096,
-    LEAST_ROWS = 16,
-    BLOCK_BYTES = 16 << 20, /* front, back and the open chunk: three times this */
-    PERIOD = 1000,          /* milliseconds between commits */
-    TRY_AGAIN = 16          /* every so many chunks noise gets another chance */
+    CHUNK_EVENTS = 512, /* most runs have few */
+    PERIOD = 1000       /* milliseconds between commits */
 };
 
 /* ---- memory */
 
-carom_status writer_create(const char *path, int columns, const char *const *names, size_t state_size,
-                           result_writer **writer, carom_error *error) {
+carom_status writer_create(const char *path, const result_info *info, int columns, const char *const *names,
+                           size_t state_size, result_writer **writer, carom_error *error) {
     result_writer *w = *writer = calloc(1, sizeof *w);
     if (!w) return carom_error_memory(error);
-    w->columns = columns;
     w->state_size = state_size;
     w->period = PERIOD;
     w->last_time = w->committed_time = NAN;
     w->time = columns - 1;
     while (w->time >= 0 && strcmp(names[w->time], "t") != 0) w->time--;
     w->path = strdup(path);
-    w->dataset = calloc((size_t)columns, sizeof *w->dataset);
-    w->noise = calloc((size_t)columns, sizeof *w->noise);
     w->state = calloc(state_size + 1, sizeof *w->state);
-    if (w->path && w->dataset && w->noise && w->state) return CAROM_OK;
+    bool tables = table_create(&w->rows, columns);
+    tables = table_create(&w->events, info->events.columns) && tables;
+    if (w->path && tables && w->state) return CAROM_OK;
     writer_abandon(w, false);
     *writer = NULL;
     return carom_error_memory(error);
@@ -48,29 +45,27 @@ static bool reserve_block(block *b, size_t numbers, size_t state_size) {
     return b->rows && b->state;
 }
 
-carom_status writer_reserve(result_writer *w, size_t chunk, carom_error *error) {
-    w->chunk = chunk ? chunk : CHUNK_ROWS;
-    while (!chunk && w->chunk > LEAST_ROWS && w->chunk * (size_t)w->columns * sizeof(double) > BLOCK_BYTES)
-        w->chunk /= 2;
-    size_t numbers = w->chunk * (size_t)w->columns;
-    w->open = calloc(numbers, sizeof *w->open);
-    w->deflater = deflater_create(w->chunk);
-    return w->open && w->deflater && reserve_block(&w->front, numbers, w->state_size) &&
-                   reserve_block(&w->back, numbers, w->state_size)
+carom_status writer_reserve(result_writer *w, size_t rows, size_t events, carom_error *error) {
+    size_t numbers = rows * (size_t)w->rows.columns;
+    return table_reserve(&w->rows, rows) && (!w->events.columns || table_reserve(&w->events, events)) &&
+                   reserve_block(&w->front, numbers, w->state_size) && reserve_block(&w->back, numbers, w->state_size)
                ? CAROM_OK
                : carom_error_memory(error);
 }
 
+static void free_block(block *b) {
+    free(b->rows);
+    free(b->state);
+    free(b->events.rows);
+}
+
 static void free_writer(result_writer *w) {
-    free(w->front.rows);
-    free(w->front.state);
-    free(w->back.rows);
-    free(w->back.state);
-    free(w->open);
-    deflater_destroy(w->deflater);
+    free_block(&w->front);
+    free_block(&w->back);
+    free(w->pending.rows);
+    table_destroy(&w->rows);
+    table_destroy(&w->events);
     free(w->state);
-    free(w->noise);
-    free(w->dataset);
     free(w->path);
     free(w);
 }
@@ -84,42 +79,16 @@ void writer_abandon(result_writer *w, bool opened) {
 
 /* ---- writing, by the thread */
 
-/* A chunk that is going to be written again stays as it is: compressing waits until it is complete. */
-static bool write_column(result_writer *w, int c, bool last) {
-    enum { COMPRESSED = 0, PLAIN = 3 }; /* masks of the filters that were left out */
-    hsize_t total = (hsize_t)w->rows, first = total - w->filled;
-    const double *values = w->open + (size_t)c * w->chunk;
-    if (H5Dset_extent(w->dataset[c], &total) < 0) return false;
-    if (!last) return H5Dwrite_chunk(w->dataset[c], H5P_DEFAULT, PLAIN, &first, w->chunk * sizeof *values, values) >= 0;
-    size_t size;
-    if (first / w->chunk % TRY_AGAIN == 0) w->noise[c] = 0;
-    const unsigned char *bytes = deflater_run(w->deflater, values, w->filled, &w->noise[c], &size);
-    return H5Dwrite_chunk(w->dataset[c], H5P_DEFAULT, COMPRESSED, &first, size, bytes) >= 0;
-}
-
-static bool write_chunk(result_writer *w, bool last) {
-    h5_enter();
-    bool fine = true;
-    for (int c = 0; fine && c < w->columns; c++) fine = write_column(w, c, last);
-    fine = fine && store_errno(w->file.store) == 0;
-    h5_leave();
-    if (w->filled == w->chunk) w->filled = 0;
-    return fine;
-}
-
-/* A block never crosses the end of a chunk. */
 static bool take(result_writer *w, const block *b) {
-    size_t columns = (size_t)w->columns;
-    for (size_t c = 0; c < columns; c++) {
-        double *to = w->open + c * w->chunk + w->filled;
-        for (size_t i = 0; i < b->count; i++) to[i] = b->rows[i * columns + c];
-    }
+    size_t columns = (size_t)w->rows.columns;
     if (w->state_size) memcpy(w->state, b->state, w->state_size * sizeof *w->state);
     if (w->time >= 0) w->last_time = b->rows[(b->count - 1) * columns + (size_t)w->time];
     w->step = b->step;
-    w->rows += (long)b->count;
-    w->filled += b->count;
-    return w->filled < w->chunk || write_chunk(w, true);
+    h5_enter();
+    bool fine = table_take(&w->rows, b->rows, b->count) && table_take(&w->events, b->events.rows, b->events.count) &&
+                store_errno(w->file.store) == 0;
+    h5_leave();
+    return fine;
 }
 
 uint64_t writer_sum(const double *state, size_t size) {
@@ -137,23 +106,24 @@ uint64_t writer_sum(const double *state, size_t size) {
 static bool write_rest(result_writer *w, bool last) {
     char sum[17];
     snprintf(sum, sizeof sum, "%016" PRIx64, writer_sum(w->state, w->state_size));
-    if (w->filled > 0 && !write_chunk(w, last)) return false;
     h5_enter();
-    bool fine = H5Dwrite(w->checkpoint, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, w->state) >= 0 &&
-                h5_put_integer(w->checkpoint, "step", w->step) && h5_put_integer(w->checkpoint, "rows", w->rows) &&
-                h5_put_text(w->checkpoint, "sum", sum);
+    bool fine = table_write_rest(&w->rows, last) && table_write_rest(&w->events, last) &&
+                H5Dwrite(w->checkpoint, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, w->state) >= 0 &&
+                h5_put_integer(w->checkpoint, "step", w->step) && h5_put_integer(w->checkpoint, "rows", w->rows.rows) &&
+                h5_put_integer(w->checkpoint, "events", w->events.rows) && h5_put_text(w->checkpoint, "sum", sum) &&
+                store_errno(w->file.store) == 0;
     h5_leave();
     return fine;
 }
 
 static bool commit(result_writer *w, bool last) {
-    if (w->rows == w->committed && !last) return true;
+    if (w->rows.rows == w->committed && !last) return true;
     if (!write_rest(w, last)) return false;
     h5_enter();
     bool fine = h5_commit(&w->file);
     h5_leave();
     if (!fine) return false;
-    w->committed = w->rows;
+    w->committed = w->rows.rows;
     w->committed_time = w->last_time;
     return true;
 }
@@ -170,13 +140,19 @@ static carom_status write_error(const result_writer *w, carom_error *error) {
 
 /* ---- the thread. Everything below runs with the mutex held, writing aside. */
 
+/* Events may come in any number: what is more than a chunk may have does not wait for its rows. */
+static bool is_full(const result_writer *w) {
+    size_t bytes = w->front.events.count * (size_t)w->events.columns * sizeof(double);
+    return w->front.count == w->front_size || bytes > TABLE_BYTES;
+}
+
 static void hand_over(result_writer *w) {
     if (w->handed || w->front.count == 0) return;
     block b = w->front;
     w->front = w->back;
     w->back = b;
-    w->front.count = 0;
-    w->front_size = w->front_size > b.count ? w->front_size - b.count : w->chunk;
+    w->front.count = w->front.events.count = 0;
+    w->front_size = w->front_size > b.count ? w->front_size - b.count : w->rows.chunk;
     w->handed = true;
 }
 
@@ -199,8 +175,7 @@ static bool due(const result_writer *w) {
 }
 
 static void wait_for_work(result_writer *w) {
-    while (!w->handed && !w->stop && w->front.count < w->front_size && !due(w))
-        pthread_cond_timedwait(&w->work, &w->mutex, &w->deadline);
+    while (!w->handed && !w->stop && !is_full(w) && !due(w)) pthread_cond_timedwait(&w->work, &w->mutex, &w->deadline);
 }
 
 static void *run(void *writer) {
@@ -231,7 +206,7 @@ static bool start_thread(result_writer *w) {
     pthread_cond_init(&w->room, NULL);
     pthread_condattr_destroy(&monotonic);
     set_deadline(w);
-    w->front_size = w->chunk - (size_t)w->rows % w->chunk;
+    w->front_size = w->rows.chunk - (size_t)w->rows.rows % w->rows.chunk;
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -256,7 +231,7 @@ carom_status writer_start(result_writer *w, carom_error *error) {
     bool fine = h5_put_text(w->file.id, "status", "running") && h5_commit(&w->file);
     h5_leave();
     if (!fine) return write_error(w, error);
-    w->committed = w->rows;
+    w->committed = w->rows.rows;
     if (start_thread(w)) return CAROM_OK;
     return carom_error_set(error, CAROM_FAILED, "%s: no thread to write it", w->path);
 }
@@ -277,18 +252,13 @@ static bool put_info(hid_t file, uint64_t id, const result_info *info) {
            h5_put_texts(file, "plots", info->plots, info->plot);
 }
 
-static bool create_columns(result_writer *w, const char *const *names, const char *const *units) {
-    hsize_t chunk = w->chunk;
-    hid_t space = H5Screate_simple(1, &(hsize_t){0}, &(hsize_t){H5S_UNLIMITED});
-    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
-    bool fine = H5Pset_chunk(creation, 1, &chunk) >= 0 && H5Pset_shuffle(creation) >= 0 &&
-                H5Pset_deflate(creation, 1) >= 0 && H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER) >= 0;
-    for (int c = 0; fine && c < w->columns; c++) {
-        w->dataset[c] = H5Dcreate2(w->file.id, names[c], H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
-        fine = w->dataset[c] >= 0 && h5_put_text(w->dataset[c], "unit", units ? units[c] : "");
-    }
-    H5Sclose(space);
-    H5Pclose(creation);
+static bool create_events(result_writer *w, const result_events_info *info) {
+    if (info->columns == 0) return true;
+    hid_t group = table_group(w->file.id, H5_EVENTS);
+    bool fine = group >= 0 && table_make(&w->events, group, info->names, info->units) &&
+                h5_put_texts(group, "contacts", info->contacts, info->contact) &&
+                h5_put_texts(group, "kinds", info->kinds, info->kind);
+    if (group >= 0) H5Gclose(group);
     return fine;
 }
 
@@ -323,16 +293,17 @@ carom_status result_create(const char *path, const result_info *info, int column
     if (columns < 1) return carom_error_set(error, CAROM_DATA, "%s: no quantities to record", path);
     carom_status status = check_replaceable(path, error);
     result_writer *w = NULL;
-    if (status == CAROM_OK) status = writer_create(path, columns, names, state_size, &w, error);
+    if (status == CAROM_OK) status = writer_create(path, info, columns, names, state_size, &w, error);
     if (status != CAROM_OK) return status;
-    status = writer_reserve(w, 0, error);
+    status = writer_reserve(w, table_choose_chunk(columns, CHUNK_ROWS),
+                            table_choose_chunk(info->events.columns, CHUNK_EVENTS), error);
     h5_enter();
     if (status == CAROM_OK) status = h5_create(path, &w->file, error);
     bool opened = status == CAROM_OK;
     if (opened) {
         store_trust(w->file.store, random_id());
-        if (!put_info(w->file.id, store_id(w->file.store), info) || !create_columns(w, names, units) ||
-            !create_checkpoint(w))
+        if (!put_info(w->file.id, store_id(w->file.store), info) || !table_make(&w->rows, w->file.id, names, units) ||
+            !create_events(w, &info->events) || !create_checkpoint(w))
             status = write_error(w, error);
     }
     h5_leave();
@@ -347,19 +318,42 @@ carom_status result_create(const char *path, const result_info *info, int column
 
 /* ---- appending and finishing */
 
+static bool add_events(event_list *to, const double *rows, size_t count, size_t columns) {
+    if (to->count + count > to->room) {
+        size_t room = 2 * (to->count + count);
+        double *larger = realloc(to->rows, room * columns * sizeof *larger);
+        if (!larger) return false;
+        to->rows = larger;
+        to->room = room;
+    }
+    if (count) memcpy(to->rows + to->count * columns, rows, count * columns * sizeof *rows);
+    to->count += count;
+    return true;
+}
+
+carom_status result_append_event(result_writer *w, const double *event, carom_error *error) {
+    return add_events(&w->pending, event, 1, (size_t)w->events.columns) ? CAROM_OK : carom_error_memory(error);
+}
+
 carom_status result_append(result_writer *w, const double *row, const double *state, long step, carom_error *error) {
+    size_t columns = (size_t)w->rows.columns;
     pthread_mutex_lock(&w->mutex);
-    while (w->failure.status == CAROM_OK && w->front.count == w->front_size) pthread_cond_wait(&w->room, &w->mutex);
+    while (w->failure.status == CAROM_OK && is_full(w)) pthread_cond_wait(&w->room, &w->mutex);
     carom_status status = w->failure.status;
-    if (status == CAROM_OK) {
-        memcpy(w->front.rows + w->front.count++ * (size_t)w->columns, row, (size_t)w->columns * sizeof *row);
+    if (status != CAROM_OK) {
+        if (error) *error = w->failure;
+    } else if (!add_events(&w->front.events, w->pending.rows, w->pending.count, (size_t)w->events.columns)) {
+        status = carom_error_memory(error);
+    } else {
+        w->pending.count = 0;
+        memcpy(w->front.rows + w->front.count++ * columns, row, columns * sizeof *row);
         if (w->state_size) memcpy(w->front.state, state, w->state_size * sizeof *state);
         w->front.step = step;
-        if (w->front.count == w->front_size && !w->handed) {
+        if (is_full(w) && !w->handed) {
             hand_over(w);
             pthread_cond_signal(&w->work);
         }
-    } else if (error) *error = w->failure;
+    }
     pthread_mutex_unlock(&w->mutex);
     return status;
 }

@@ -2,28 +2,34 @@
 #ifndef CAROM_WRITER_H
 #define CAROM_WRITER_H
 
-#include "result/deflate.h"
-#include "result/h5.h"
 #include "result/result.h"
+#include "result/table.h"
 
 #include <pthread.h>
 #include <time.h>
 
-/* Rows on their way to the file, stored by rows, with the state after the last of them. */
+/* Events, stored by rows; as many as come. */
+typedef struct event_list {
+    double *rows;
+    size_t count, room;
+} event_list;
+
+/* Rows on their way to the file, stored by rows, with the events up to the last of them and the state after it. */
 typedef struct block {
     double *rows, *state;
     size_t count;
+    event_list events;
     long step;
 } block;
 
 struct result_writer {
     char *path;
     h5_file file;
-    int columns, time; /* time: column of t, -1: none */
-    hid_t *dataset;    /* [columns] */
+    table rows, events; /* no columns: no events are located */
+    int time;           /* column of t, -1: none */
     hid_t checkpoint;
     size_t state_size;
-    size_t chunk; /* rows per chunk of the file */
+    event_list pending; /* events since the last row */
 
     pthread_t thread; /* owns the file between start and finish */
     pthread_mutex_t mutex;
@@ -35,21 +41,17 @@ struct result_writer {
     struct timespec deadline; /* of the next one */
     carom_error failure;      /* status CAROM_OK: none */
 
-    double *open;  /* [columns * chunk] the chunk that is not complete, by columns */
-    size_t filled; /* its rows */
-    deflater *deflater;
-    unsigned char *noise; /* [columns] */
-    double *state;        /* [state_size] after the last row, at the given step */
+    double *state; /* [state_size] after the last row, at the given step */
     long step;
-    long rows, committed;
+    long committed;                   /* rows */
     double last_time, committed_time; /* NaN: unknown */
 };
 
 /* A writer without a file. columns > 0. */
-carom_status writer_create(const char *path, int columns, const char *const *names, size_t state_size,
-                           result_writer **writer, carom_error *error);
-/* Its memory for rows. chunk 0: chosen here. */
-carom_status writer_reserve(result_writer *w, size_t chunk, carom_error *error);
+carom_status writer_create(const char *path, const result_info *info, int columns, const char *const *names,
+                           size_t state_size, result_writer **writer, carom_error *error);
+/* Its memory for rows and events, by chunks of so many. */
+carom_status writer_reserve(result_writer *w, size_t rows, size_t events, carom_error *error);
 /* Commits what the file holds so far and starts the thread. */
 carom_status writer_start(result_writer *w, carom_error *error);
 /* Frees a writer whose thread does not run; opened: its file is closed without a commit. */

@@ -48,6 +48,9 @@ carom_status monitor_see(monitor *m, const carom_sim *sim, carom_error *error) {
         return carom_error_set(error, CAROM_FAILED, "the energy is not finite at t = %.9g", t);
     see_positions(m, t, carom_sim_q(sim));
     see_velocities(m, t, carom_sim_q(sim), carom_sim_u(sim));
+    int events;
+    const carom_event *event = carom_sim_events(sim, &events);
+    for (int i = 0; i < events; i++) m->seen.events[event[i].kind]++;
     if (carom_sim_steps(sim) > 0) m->seen.residual = fmax(m->seen.residual, carom_sim_residual(sim));
     return CAROM_OK;
 }

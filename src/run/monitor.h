@@ -11,6 +11,7 @@ typedef struct extremes {
     double position, velocity;         /* largest |g|; largest |g_dot|, |gamma| */
     double energy;                     /* at the start; NaN: the model has none */
     double seconds;                    /* of wall time in earlier parts of the run */
+    double events[CAROM_EVENT_KINDS];  /* located so far */
 } extremes;
 
 enum { EXTREMES = sizeof(extremes) / sizeof(double) };

@@ -128,7 +128,9 @@ carom_status carom_sim_create(const carom_model *model, const carom_run_def *run
         sim->other = calloc(sim->size, sizeof *sim->other);
         sim->P = calloc((size_t)model->ns + 1, sizeof *sim->P);
         sim->rest = calloc((size_t)model->def.nu, sizeof *sim->rest);
-        bool ok = sim->now && sim->next && sim->other && sim->P && sim->rest && columns_create(sim);
+        sim->sides = calloc(4 * (size_t)model->ns + 1, sizeof *sim->sides);
+        sim->log.model = model;
+        bool ok = sim->now && sim->next && sim->other && sim->P && sim->rest && sim->sides && columns_create(sim);
         status = ok ? start(sim, error) : carom_error_memory(error);
     }
     if (status) {
@@ -147,11 +149,17 @@ void carom_sim_destroy(carom_sim *sim) {
     free(sim->next);
     free(sim->other);
     free(sim->P);
+    free(sim->sides);
+    event_log_destroy(&sim->log);
     free(sim->rest);
     free(sim);
 }
 
 /* ---------------------------------------------------------------- stepping */
+
+static const event_log *present_events(const carom_sim *sim) {
+    return sim->integrator->events ? sim->integrator->events(sim->self) : NULL;
+}
 
 /* The step in a number of equal parts, from sim->now to sim->next. */
 static bool take_step(carom_sim *sim, int parts, step_report *total) {
@@ -159,6 +167,7 @@ static bool take_step(carom_sim *sim, int parts, step_report *total) {
     double n = sim->now[STATE_STEPS], *from = sim->now, *turns[2] = {sim->next, sim->other}, *to = NULL;
     memset(sim->P, 0, (size_t)m->ns * sizeof *sim->P);
     total->residual = 0;
+    event_log_clear(&sim->log);
     for (int part = 1; part <= parts; part++) {
         step_report report = {0};
         to = turns[part % 2];
@@ -167,7 +176,11 @@ static bool take_step(carom_sim *sim, int parts, step_report *total) {
         bool done = sim->integrator->step(sim->self, &a, &b, sim->dt / parts, sim->tolerance, &report);
         for (int k = 0; k < sim->integrator->stages; k++) total->newton[k] += report.newton[k];
         total->residual = fmax(total->residual, report.residual);
-        if (done && !(done = work_add(sim, from, to, &b, sim->dt / parts, part > 1)))
+        const event_log *events = present_events(sim);
+        int first = sim->log.instants;
+        if (done && events && !(done = event_log_append(&sim->log, events)))
+            strcpy(report.reason, "there is no memory left for its events");
+        if (done && !(done = work_add(sim, from, to, &b, sim->dt / parts, part > 1, first)))
             strcpy(report.reason, "the model is not defined at the end of the step");
         if (!done) {
             memcpy(total->reason, report.reason, sizeof total->reason);
@@ -211,6 +224,7 @@ carom_status carom_sim_step(carom_sim *sim, carom_error *error) {
         sim->next = state;
         return CAROM_OK;
     }
+    event_log_clear(&sim->log);
     char parts[40] = "";
     if (halvings) snprintf(parts, sizeof parts, ", even in %d parts", 1 << halvings);
     return carom_error_set(error, CAROM_FAILED, "step %ld at t = %.9g failed: %s%s", carom_sim_steps(sim) + 1,
@@ -249,6 +263,20 @@ const double *carom_sim_percussion(const carom_sim *sim) {
 
 carom_contact_state carom_sim_contact(const carom_sim *sim, int contact) {
     return (carom_contact_state)sim_motion(sim, sim->now).contact[contact];
+}
+
+const char *carom_event_kind_name(carom_event_kind kind) {
+    static const char *const names[CAROM_EVENT_KINDS] = {"strike", "opening", "stop", "break"};
+    return names[kind];
+}
+
+const carom_event *carom_sim_events(const carom_sim *sim, int *count) {
+    *count = sim->log.events;
+    return sim->log.event;
+}
+
+bool carom_sim_locates(const carom_sim *sim) {
+    return present_events(sim) != NULL;
 }
 
 double carom_sim_residual(const carom_sim *sim) {
@@ -292,6 +320,7 @@ void carom_sim_save(const carom_sim *sim, double *state) {
 
 void carom_sim_load(carom_sim *sim, const double *state) {
     memcpy(sim->now, state, sim->size * sizeof *state);
+    event_log_clear(&sim->log);
 }
 
 /* FNV-1a over the bits of the state. */

@@ -2,6 +2,7 @@
 #ifndef CAROM_SIM_H
 #define CAROM_SIM_H
 
+#include "integrator/event_log.h"
 #include "integrator/integrator.h"
 
 struct carom_sim {
@@ -13,11 +14,14 @@ struct carom_sim {
     size_t size, ledger;        /* of a state; where its ledger begins */
     double *now, *next, *other; /* states: counters, statistics, those of motion, ledger */
     double *P;                  /* percussions summed over divided steps */
+    event_log log;              /* events of the last step */
     char **name;                /* of the columns */
+    bool *of_step;              /* [columns] */
     int columns;
     double *c;                 /* position functions of a row */
     double *xi, *p, *M, *maps; /* its symmetries, momentum, mass matrix and momentum maps */
     double *rest;              /* velocities that are zero */
+    double *sides;             /* [2][2 * ns] s and chi at the two sides of an instant */
     double G;                  /* at the start */
 };
 
@@ -28,6 +32,7 @@ motion sim_motion(const carom_sim *sim, double *state);
 
 /* What the steps did to the energy (work.c), the last part of a state. */
 enum { WORK_FORCES, WORK_CONSTRAINTS, WORK_IMPACTS, WORK_FRICTION, WORK_POWER, WORKS };
+_Static_assert(WORK_POWER == (int)INSTANT_WORKS, "every work has its place at an instant");
 typedef struct ledger {
     double *work;    /* [WORKS] sums over the run, and the power at the present state */
     double *loss;    /* [contacts][2] energy dissipated in the last step: all of it, friction's share */
@@ -41,8 +46,9 @@ static inline ledger ledger_in(const carom_sim *sim, double *state) {
 }
 /* False: the model is not defined there. */
 bool work_start(const carom_sim *sim, const motion *first);
-/* The step of length dt between two states, or again a part of the step whose parts so far led to from. */
-bool work_add(const carom_sim *sim, double *from, double *to, const motion *end, double dt, bool again);
+/* The step of length dt between two states, or again a part of the step whose parts so far led to from. Its instants in
+ * the log start with the given one. */
+bool work_add(const carom_sim *sim, double *from, double *to, const motion *end, double dt, bool again, int first);
 
 bool columns_create(carom_sim *sim); /* false: out of memory */
 void columns_destroy(carom_sim *sim);

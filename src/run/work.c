@@ -1,56 +1,96 @@
 /* The work of forces and percussions over a run (docs/theory/mechanics.md, (W1)-(W9)).
  *
- * Per step, with s, chi and the power at its two ends:
+ * From one side to the next, with s, chi and the power at both and the percussion P between them:
  *     work of the forces   += dt/2 (power_0 + power_1)        (W4), G is added where it is read
  *     work of a percussion  = 1/2 P (s_0 + s_1)               (W6), by contacts, in normal and tangential direction
  *     work of what moves   += -1/2 P^T (chi_0 + chi_1)        (W7)
+ * A step has two sides, its ends. Located events divide it: the two sides of an instant are an impact of length 0, and
+ * between instants the motion is smooth.
  * The sums and the values at the end of the step are part of the state: a resumed run continues them to the bit. */
 #include "run/sim.h"
 
 #include <math.h>
+#include <string.h>
 
 size_t ledger_size(const carom_model *model) {
     const carom_model_def *d = &model->def;
     return (size_t)(WORKS + 2 * d->contacts + (d->rheonomic ? 2 : 1) * model->ns);
 }
 
-/* s, chi and the power at the end of a step. A power that is not defined spoils the account, not the run. */
-static bool evaluate(const carom_sim *sim, const motion *x, const ledger *l) {
+typedef struct side {
+    double time;     /* since the start of the step */
+    const double *P; /* percussions since then; NULL: none */
+    double *s, *chi, power;
+} side;
+
+/* s, chi and the power at a state. A power that is not defined spoils the account, not the run. */
+static bool evaluate(const carom_sim *sim, double t, const double *q, const double *u, side *x) {
     const carom_model *m = sim->model;
     const carom_model_def *d = &m->def;
-    if (d->power && d->power(d->context, x->t, x->q, x->u, &l->work[WORK_POWER], NULL)) l->work[WORK_POWER] = NAN;
-    return !(m->ns && d->velocity(d->context, x->t, x->q, x->u, l->s, NULL, NULL)) &&
-           !(d->rheonomic && m->ns && d->velocity(d->context, x->t, x->q, sim->rest, l->chi, NULL, NULL));
+    if (d->power && d->power(d->context, t, q, u, &x->power, NULL)) x->power = NAN;
+    return !(m->ns && d->velocity(d->context, t, q, u, x->s, NULL, NULL)) &&
+           !(d->rheonomic && m->ns && d->velocity(d->context, t, q, sim->rest, x->chi, NULL, NULL));
+}
+
+static side side_of(const ledger *l, double time, const double *P) {
+    return (side){time, P, l->s, l->chi, l->work[WORK_POWER]};
 }
 
 bool work_start(const carom_sim *sim, const motion *first) {
     ledger l = ledger_in(sim, sim->now);
-    return evaluate(sim, first, &l);
+    side x = side_of(&l, 0, NULL);
+    bool defined = evaluate(sim, first->t, first->q, first->u, &x);
+    l.work[WORK_POWER] = x.power;
+    return defined;
 }
 
-/* 1/2 P^T (a + b) */
-static double mean_work(const double *P, const double *a, const double *b, int n) {
+/* 1/2 P^T (s_0 + s_1) over n rows from the first one; P is the percussion between the sides. */
+static double mean_work(const side *a, const side *b, const double *s0, const double *s1, int first, int n) {
     double work = 0;
-    for (int i = 0; i < n; i++) work += P[i] * (a[i] + b[i]);
+    for (int i = first; i < first + n; i++) work += (a->P ? b->P[i] - a->P[i] : b->P[i]) * (s0[i] + s1[i]);
     return work / 2;
 }
 
-bool work_add(const carom_sim *sim, double *from, double *to, const motion *end, double dt, bool again) {
+static void account(const carom_sim *sim, const side *a, const side *b, const ledger *l) {
     const carom_model *m = sim->model;
     const carom_model_def *d = &m->def;
-    ledger a = ledger_in(sim, from), b = ledger_in(sim, to);
-    if (!evaluate(sim, end, &b)) return false;
-    for (int i = 0; i < WORK_POWER; i++) b.work[i] = a.work[i];
-    b.work[WORK_FORCES] += dt / 2 * (a.work[WORK_POWER] + b.work[WORK_POWER]);
-    if (d->rheonomic) b.work[WORK_CONSTRAINTS] -= mean_work(end->P, a.chi, b.chi, m->ns);
+    l->work[WORK_FORCES] += (b->time - a->time) / 2 * (a->power + b->power);
+    if (d->rheonomic) l->work[WORK_CONSTRAINTS] -= mean_work(a, b, a->chi, b->chi, 0, m->ns);
     for (int k = 0; k < d->contacts; k++) {
-        int N = m->N + k, F = m->F + m->slip[k];
-        double normal = mean_work(end->P + N, a.s + N, b.s + N, 1);
-        double friction = mean_work(end->P + F, a.s + F, b.s + F, d->contact[k].slips);
-        b.work[WORK_IMPACTS] += normal;
-        b.work[WORK_FRICTION] += friction;
-        b.loss[2 * k] = (again ? a.loss[2 * k] : 0) - normal - friction;
-        b.loss[2 * k + 1] = (again ? a.loss[2 * k + 1] : 0) - friction;
+        double normal = mean_work(a, b, a->s, b->s, m->N + k, 1);
+        double friction = mean_work(a, b, a->s, b->s, m->F + m->slip[k], d->contact[k].slips);
+        l->work[WORK_IMPACTS] += normal;
+        l->work[WORK_FRICTION] += friction;
+        l->loss[2 * k] -= normal + friction;
+        l->loss[2 * k + 1] -= friction;
     }
+}
+
+/* Up to the instant, and across it. */
+static bool account_instant(const carom_sim *sim, const instant *i, double start, side *last, const ledger *l) {
+    size_t ns = (size_t)sim->model->ns;
+    for (int k = 0; k < 2; k++) {
+        double *s = sim->sides + 2 * ns * (size_t)k;
+        side x = {*i->t - start, i->P[k], s, s + ns, 0};
+        if (!evaluate(sim, *i->t, i->q, i->u[k], &x)) return false;
+        account(sim, last, &x, l);
+        memcpy(i->work[k], l->work, INSTANT_WORKS * sizeof *l->work);
+        *last = x;
+    }
+    return true;
+}
+
+bool work_add(const carom_sim *sim, double *from, double *to, const motion *end, double dt, bool again, int first) {
+    const ledger a = ledger_in(sim, from), b = ledger_in(sim, to);
+    side last = side_of(&a, 0, NULL), next = side_of(&b, dt, end->P);
+    if (!evaluate(sim, end->t, end->q, end->u, &next)) return false;
+    memcpy(b.work, a.work, WORK_POWER * sizeof *b.work);
+    b.work[WORK_POWER] = next.power;
+    for (int k = 0; k < 2 * sim->model->def.contacts; k++) b.loss[k] = again ? a.loss[k] : 0;
+    for (int i = first; i < sim->log.instants; i++) {
+        instant x = event_log_instant(&sim->log, i);
+        if (!account_instant(sim, &x, from[STATE_TIME], &last, &b)) return false;
+    }
+    account(sim, &last, &next, &b);
     return true;
 }

@@ -31,7 +31,7 @@ static void choose_branches(solver *s, problem *p, const double *z) {
         law_row *row = &s->law[k];
         problem_linearise(l, z, s->rows, row, s->turn[k]);
         l->branch = row->branch;
-        if (row->branch == LAW_SLIDE && jumps(s, k, l->size, row->radius)) stick(s, l, k);
+        if (row->branch == LAW_SLIDE && !l->fixed && jumps(s, k, l->size, row->radius)) stick(s, l, k);
         bool slides = row->branch == LAW_SLIDE;
         for (int i = 0; i < l->size; i++) s->direction[k][i] = slides ? row->radius[i] : 0;
     }

@@ -46,6 +46,21 @@ void solver_forget(solver *s) {
     linear_forget(s->linear);
 }
 
+bool solver_solve_fixed(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
+    static const newton_options full = {.iterations = 12}, damped = {.iterations = 30, .damped = true};
+    *report = (solver_report){0};
+    memcpy(s->guess, z, (size_t)p->n * sizeof *z);
+    newton_result result = newton_solve(s, p, z, tolerance, &full, report);
+    if (result != NEWTON_SOLVED) {
+        memcpy(z, s->guess, (size_t)p->n * sizeof *z);
+        result = newton_solve(s, p, z, tolerance, &damped, report);
+    }
+    report->undefined = result == NEWTON_UNDEFINED;
+    report->singular = result == NEWTON_SINGULAR;
+    if (result != NEWTON_SOLVED) memcpy(z, s->guess, (size_t)p->n * sizeof *z);
+    return result == NEWTON_SOLVED;
+}
+
 bool solver_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
     static const newton_options full = {.iterations = 25}, damped = {.iterations = 50, .damped = true};
     size_t size = (size_t)p->n * sizeof *z;

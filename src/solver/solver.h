@@ -26,6 +26,9 @@ void solver_forget(solver *s);
 /* z: initial guess on entry, solution on success; on failure the guess again. True: residual <= tolerance. */
 bool solver_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report);
 
+/* The same for a problem whose laws are all fixed: Newton's method alone, since no branch can be wrong. */
+bool solver_solve_fixed(solver *s, problem *p, double *z, double tolerance, solver_report *report);
+
 /* ---- inside the room: the parts solver_solve puts together */
 
 typedef struct newton_options {

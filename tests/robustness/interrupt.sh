@@ -2,6 +2,7 @@
 # Ctrl-C, SIGTERM and kill -9: what is recorded survives, and --resume ends with the same bits as a run left alone.
 . tests/robustness/support.bash
 ball ball "until: 3000, every: 70"
+box box "until: 2000, every: 7"
 here=$PWD
 cd "$scratch" || exit 1
 
@@ -13,6 +14,7 @@ whole() {
     expect 0 "" "${run[@]}" --out whole.h5 --csv whole.csv
     hash=$(hash_of stdout)
     grep -v " steps to " stdout >whole.summary
+    "$carom" export whole.h5 --csv --events whole.events.csv 2>/dev/null || echo none >whole.events.csv
 }
 
 # start: a run in the background that has begun its result; its process is $pid.
@@ -49,6 +51,8 @@ resume() {
     grep -v " steps to " stdout | cmp -s - whole.summary || wrong "another summary after $1: $(diff stdout whole.summary)"
     expect 0 "" "$carom" export part.h5 --csv part.csv
     cmp -s whole.csv part.csv || wrong "another recording after $1"
+    "$carom" export part.h5 --csv --events part.events.csv 2>/dev/null || echo none >part.events.csv
+    cmp -s whole.events.csv part.events.csv || wrong "other events after $1"
     expect 0 "" "${run[@]}" --out part.h5 --resume
     grep -q "finished already" stdout || wrong "not finished after $1"
 }
@@ -85,6 +89,13 @@ whole "$here/scenes/paper/rattle/slider_crank.yaml" --set run.dt=2e-6 --set run.
 killed pause
 [ "$("$carom" export part.h5 --csv t | wc -l)" -gt 10 ] || wrong "nothing survived kill -9"
 resume "kill -9"
+
+# located events, several in most steps and rows rarely
+whole box.yaml
+[ "$(wc -l <whole.events.csv)" -gt 3000 ] || wrong "few events"
+killed pause
+[ "$("$carom" export part.h5 --csv --events t | wc -l)" -gt 10 ] || wrong "no events survived kill -9"
+resume "kill -9 among events"
 
 # interrupted twice
 interrupted INT

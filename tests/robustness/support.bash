@@ -44,6 +44,23 @@ run: {integrator: moreau, dt: 1e-3, ${2:-until: 1}}
 SCENE
 }
 
+# box NAME RUN-KEYS: an elastic ball between two walls and on a floor, with located events, in $scratch/NAME.yaml.
+box() {
+    cat >"$scratch/$1.yaml" <<SCENE
+carom: 1
+title: Elastic ball in a box
+model:
+  coordinates: {x: {velocity: 1}, y: {start: 0.1}}
+  kinetic: (x_dot^2 + y_dot^2)/2
+  potential: 9.81*y
+  contacts:
+    floor: {gap: y, restitution: 1}
+    left: {gap: x + 0.05, restitution: 1}
+    right: {gap: 0.05 - x, restitution: 1}
+run: {integrator: lobatto, events: locate, dt: 0.0371, $2}
+SCENE
+}
+
 finish() {
     [ "$failures" = 0 ] || { echo "$failures wrong"; exit 1; }
     echo "all right"

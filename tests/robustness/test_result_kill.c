@@ -172,15 +172,31 @@ static void a_strange_journal_changes_nothing(void **state) {
 
 enum { COLUMNS = 15, STATE = 9 };
 static const char *const names[COLUMNS] = {"t", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n"};
-static const result_info info = {
-    .title = "Killed", .scene = "carom: 1\n", .scene_path = "x.yaml", .integrator = "moreau", .dt = 1, .until = 1};
+enum { EVENT_COLUMNS = 3 };
+static const char *const event_names[EVENT_COLUMNS] = {"t", "before/a", "after/a"};
+static const result_info info = {.title = "Killed",
+                                 .scene = "carom: 1\n",
+                                 .scene_path = "x.yaml",
+                                 .integrator = "moreau",
+                                 .dt = 1,
+                                 .until = 1,
+                                 .events = {.columns = EVENT_COLUMNS, .names = event_names}};
 
 static double value(long row, int column) {
     return column == 0 ? (double)row * 1e-3 : sin((double)row * 0.1 * column) + column;
 }
 
+/* Before every third row there are two events: so many come before a row. */
+static long events_before(long row) {
+    return (row + 2) / 3 * 2;
+}
+
 static carom_status append(result_writer *w, long row, carom_error *error) {
     double values[COLUMNS], state[STATE];
+    for (long i = events_before(row); i < events_before(row + 1); i++) {
+        for (int c = 0; c < EVENT_COLUMNS; c++) values[c] = value(i, c);
+        if (result_append_event(w, values, error) != CAROM_OK) return error->status;
+    }
     for (int c = 0; c < COLUMNS; c++) values[c] = value(row, c);
     for (int k = 0; k < STATE; k++) state[k] = (double)row * k + 0.5;
     return result_append(w, values, state, 10 * row, error);
@@ -197,6 +213,19 @@ static carom_status resume(const char *path, result_writer **w, long *next, caro
     return CAROM_OK;
 }
 
+/* Exactly the events that belong to the rows. */
+static void check_events(result_reader *events, long rows) {
+    long count = events_before(rows);
+    double *values = malloc((size_t)(count + 1) * sizeof *values);
+    assert_int_equal(result_rows(events), count);
+    for (int c = 0; c < EVENT_COLUMNS; c++) {
+        assert_int_equal(result_read(events, c, 0, count, values, NULL), CAROM_OK);
+        for (long i = 0; i < count; i++)
+            if (values[i] != value(i, c)) fail_msg("event %ld has %s = %g", i, event_names[c], values[i]);
+    }
+    free(values);
+}
+
 /* The rows of a result, all of them checked bit by bit. */
 static long check_rows(const char *path) {
     result_reader *r;
@@ -211,6 +240,7 @@ static long check_rows(const char *path) {
             if (values[i] != value(i, c)) fail_msg("row %ld of %s is %g", i, names[c], values[i]);
     }
     free(values);
+    check_events(result_events(r), rows);
     result_close(r);
     return rows;
 }

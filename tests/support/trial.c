@@ -48,6 +48,15 @@ trial trial_scene(const char *name, ...) {
     return run;
 }
 
+trial trial_located(const char *name, int stages, double dt, double until, const char *one, const char *two) {
+    char with_dt[64], with_stages[32], with_until[64];
+    snprintf(with_dt, sizeof with_dt, "run.dt=%.17g", dt);
+    snprintf(with_stages, sizeof with_stages, "run.stages=%d", stages);
+    snprintf(with_until, sizeof with_until, "run.until=%.17g", until);
+    return trial_scene(name, "run.integrator=lobatto", "run.events=locate", "run.tolerance=1e-13", with_dt, with_stages,
+                       with_until, one, two, NULL);
+}
+
 trial trial_model(const carom_model *model, const char *integrator, double dt, double until, double tolerance,
                   const char *option) {
     char name[64] = "";

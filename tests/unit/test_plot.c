@@ -127,6 +127,48 @@ static void phase_plots_have_two_sides(void **state) {
     result_close(r);
 }
 
+/* Rows at t = 0, 1, ..., 4 with v = t; at t = 1.5 and twice at t = 3 v falls from 10 to -10. */
+static result_reader *make_events(const char *name) {
+    static const char *const quantities[] = {"t", "v", "P"};
+    static const char *const events[] = {"t", "before/v", "after/v"};
+    static const double times[] = {1.5, 3, 3};
+    result_info info = {.scene = "", .integrator = "lobatto", .events = {.columns = 3, .names = events}};
+    result_writer *w;
+    result_reader *r;
+    const char *path = in_folder(name);
+    assert_int_equal(result_create(path, &info, 3, quantities, NULL, 0, &w, NULL), CAROM_OK);
+    for (int i = 0, event = 0; i < 5; i++) {
+        for (; event < 3 && times[event] <= i; event++)
+            assert_int_equal(result_append_event(w, (double[]){times[event], 10, -10}, NULL), CAROM_OK);
+        assert_int_equal(result_append(w, (double[]){i, i, 1}, NULL, i, NULL), CAROM_OK);
+    }
+    assert_int_equal(result_finish(w, &(result_summary){.status = "finished"}, NULL), CAROM_OK);
+    assert_int_equal(result_open(path, &r, NULL), CAROM_OK);
+    return r;
+}
+
+static void expect_points(result_reader *r, curve c, size_t count, const double (*expected)[2]) {
+    points p;
+    assert_int_equal(points_load(r, c, 1000, &p, NULL), CAROM_OK);
+    assert_int_equal(p.count, count);
+    for (size_t i = 0; i < count; i++) assert_true(p.xy[i][0] == expected[i][0] && p.xy[i][1] == expected[i][1]);
+    points_free(&p);
+}
+
+static void jumps_are_vertical(void **state) {
+    (void)state;
+    result_reader *r = make_events("jumps.h5");
+    const double over_time[][2] = {{0, 0},   {1, 1},  {1.5, 10}, {1.5, -10}, {2, 2}, {3, 10},
+                                   {3, -10}, {3, 10}, {3, -10},  {3, 3},     {4, 4}};
+    const double phase[][2] = {{0, 0},     {1, 1},   {10, 10},   {-10, -10}, {2, 2}, {10, 10},
+                               {-10, -10}, {10, 10}, {-10, -10}, {3, 3},     {4, 4}};
+    const double of_steps[][2] = {{0, 1}, {1, 1}, {2, 1}, {3, 1}, {4, 1}};
+    expect_points(r, (curve){0, 1}, 11, over_time);
+    expect_points(r, (curve){1, 1}, 11, phase);
+    expect_points(r, (curve){0, 2}, 5, of_steps);
+    result_close(r);
+}
+
 static void panels_are_chosen(void **state) {
     (void)state;
     panel *panels;
@@ -333,7 +375,7 @@ int main(void) {
         cmocka_unit_test(few_points_are_all_kept),    cmocka_unit_test(thinning_keeps_extremes_and_gaps),
         cmocka_unit_test(pictures_have_their_format), cmocka_unit_test(labels_are_literal),
         cmocka_unit_test(wide_numbers_have_room),     cmocka_unit_test(odd_data_can_be_drawn),
-        cmocka_unit_test(failures_are_told),
+        cmocka_unit_test(failures_are_told),          cmocka_unit_test(jumps_are_vertical),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

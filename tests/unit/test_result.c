@@ -296,6 +296,164 @@ static void chunks_are_deflated(void **state) {
     deflater_destroy(d);
 }
 
+/* ---- events */
+
+enum { EVENT_COLUMNS = 4 };
+static const char *const event_names[EVENT_COLUMNS] = {"t", "contact", "before/x", "after/x"};
+static const char *const event_units[EVENT_COLUMNS] = {"s", "", "m", "m"};
+static const char *const contacts[] = {"floor", "wall, left"};
+static const char *const kinds[] = {"strike", "opening"};
+
+static result_info eventful(void) {
+    result_info info = example();
+    info.events = (result_events_info){.columns = EVENT_COLUMNS,
+                                       .names = event_names,
+                                       .units = event_units,
+                                       .contacts = 2,
+                                       .kinds = 2,
+                                       .contact = contacts,
+                                       .kind = kinds};
+    return info;
+}
+
+/* Events in the step before a row: none, some, or more than any chunk has. */
+static long events_of(long row) {
+    return row % 1000 == 999 ? 1500 : row % 7 == 3 ? 1 + row % 3 : 0;
+}
+
+static long events_before(long row) {
+    long sum = 0;
+    for (long i = 0; i < row; i++) sum += events_of(i);
+    return sum;
+}
+
+static double event_value(long event, int column) {
+    return column == 1 ? (double)(event % 2) : value(event, column == 0 ? 0 : column - 1);
+}
+
+static void append_events(result_writer *w, long *event, long count) {
+    double numbers[EVENT_COLUMNS];
+    for (long i = 0; i < count; i++, ++*event) {
+        for (int c = 0; c < EVENT_COLUMNS; c++) numbers[c] = event_value(*event, c);
+        assert_int_equal(result_append_event(w, numbers, NULL), CAROM_OK);
+    }
+}
+
+/* Rows with the events before them; then events after the last row, whose row does not come. */
+static void append_eventful(result_writer *w, long from, long to) {
+    long event = events_before(from);
+    for (long i = from; i < to; i++) {
+        append_events(w, &event, events_of(i));
+        append_rows(w, i, i + 1);
+    }
+    append_events(w, &event, 5);
+}
+
+static void check_events(const char *path, long rows) {
+    check_result(path, rows);
+    result_reader *r = open_result(path), *events = result_events(r);
+    long count = events_before(rows);
+    assert_non_null(events);
+    assert_int_equal(result_rows(events), count);
+    assert_int_equal(result_columns(events), EVENT_COLUMNS);
+    double *values = malloc((size_t)(count + 1) * sizeof *values);
+    for (int c = 0; c < EVENT_COLUMNS; c++) {
+        assert_string_equal(result_name(events, c), event_names[c]);
+        assert_string_equal(result_unit(events, c), event_units[c]);
+        assert_int_equal(result_read(events, c, 0, count, values, NULL), CAROM_OK);
+        for (long i = 0; i < count; i++) assert_true(same_bits(values[i], event_value(i, c)));
+    }
+    assert_string_equal(result_contact(events, 1), "wall, left");
+    assert_string_equal(result_kind(events, 0), "strike");
+    assert_null(result_contact(events, 2));
+    assert_null(result_kind(events, -1));
+    free(values);
+    result_close(r);
+}
+
+static result_writer *create_eventful(const char *path) {
+    result_info info = eventful();
+    result_writer *w;
+    assert_int_equal(result_create(path, &info, COLUMNS, names, units, STATE, &w, NULL), CAROM_OK);
+    return w;
+}
+
+static void events_come_back(void **state) {
+    (void)state;
+    const long counts[] = {0, 1, 4, 1000, 4100}; /* no events, some, more than a chunk at once, more than one of rows */
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        const char *path = in_folder("events.h5");
+        result_writer *w = create_eventful(path);
+        append_eventful(w, 0, counts[i]);
+        finish(w, "finished");
+        check_events(path, counts[i]);
+    }
+    write_result(in_folder("no_events.h5"), 3, "finished");
+    result_reader *r = open_result(in_folder("no_events.h5"));
+    assert_null(result_events(r));
+    result_close(r);
+}
+
+static void plain_hdf5_reads_events(void **state) {
+    (void)state;
+    const char *path = in_folder("plain_events.h5");
+    result_writer *w = create_eventful(path);
+    append_eventful(w, 0, 1000);
+    finish(w, "finished");
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t data = H5Dopen2(file, "/#events/after/x", H5P_DEFAULT);
+    double *values = malloc((size_t)events_before(1000) * sizeof *values);
+    assert_true(H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    for (long i = 0; i < events_before(1000); i++) assert_true(same_bits(values[i], event_value(i, 3)));
+    free(values);
+    H5Dclose(data);
+    H5Fclose(file);
+}
+
+/* An interrupted run has the events up to its last row, and goes on with the next one. */
+static void resumed_events_are_the_same(void **state) {
+    (void)state;
+    const long cuts[] = {1, 4, 999, 1000, 4097};
+    result_info info = eventful();
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+        const char *path = in_folder("resumed_events.h5");
+        result_writer *w = create_eventful(path);
+        append_eventful(w, 0, cuts[i]);
+        finish(w, "interrupted");
+        check_events(path, cuts[i]);
+        double checkpoint[STATE];
+        long step;
+        bool finished;
+        assert_int_equal(result_resume(path, &info, COLUMNS, names, STATE, &w, checkpoint, &step, &finished, NULL),
+                         CAROM_OK);
+        append_eventful(w, cuts[i], 6000);
+        finish(w, "finished");
+        check_events(path, 6000);
+    }
+}
+
+/* Attributes beyond 64 KB, a limit of HDF5's older formats. */
+static void thousands_of_contacts_have_names(void **state) {
+    (void)state;
+    enum { MANY = 20000 };
+    char(*texts)[16] = malloc(MANY * sizeof *texts);
+    const char **many = malloc(MANY * sizeof *many);
+    for (int i = 0; i < MANY; i++) snprintf(texts[i], sizeof texts[i], "contact[%d]", i), many[i] = texts[i];
+    result_info info = eventful();
+    info.events.contacts = MANY;
+    info.events.contact = many;
+    result_writer *w;
+    const char *path = in_folder("contacts.h5");
+    assert_int_equal(result_create(path, &info, COLUMNS, names, units, STATE, &w, NULL), CAROM_OK);
+    append_eventful(w, 0, 5);
+    finish(w, "finished");
+    result_reader *r = open_result(path);
+    assert_string_equal(result_contact(result_events(r), MANY - 1), "contact[19999]");
+    result_close(r);
+    free(texts);
+    free(many);
+}
+
 /* ---- going on */
 
 static void a_resumed_run_is_the_same(void **state) {
@@ -358,6 +516,9 @@ static void another_run_is_refused(void **state) {
     const char *others[COLUMNS] = {"t", "x", "floor.gap", "say \"hi\", x", "E"};
     expect_refusal(path, &info, COLUMNS, others, STATE, " does not record 'E'");
     expect_refusal(path, &info, COLUMNS, names, STATE + 1, " holds a state of 4 numbers, but this scene's has 5");
+    info = eventful();
+    expect_refusal(path, &info, COLUMNS, names, STATE, " does not record events");
+    info = example();
     expect_refusal(in_folder("none.h5"), &info, COLUMNS, names, STATE, ": no such file or directory");
     assert_int_not_equal(access(in_folder("none.h5.journal"), F_OK), 0);
     assert_int_not_equal(access(in_folder("other.h5.journal"), F_OK), 0);
@@ -605,15 +766,27 @@ static void csv_tells_when_it_cannot(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_come_back),           cmocka_unit_test(any_part_can_be_read),
-        cmocka_unit_test(the_run_is_described),     cmocka_unit_test(long_scenes_fit),
-        cmocka_unit_test(thousands_of_columns_fit), cmocka_unit_test(plain_hdf5_reads_it),
-        cmocka_unit_test(chunks_are_deflated),      cmocka_unit_test(a_resumed_run_is_the_same),
-        cmocka_unit_test(another_run_is_refused),   cmocka_unit_test(one_writer_at_a_time),
-        cmocka_unit_test(foreign_files_are_named),  cmocka_unit_test(truncated_files_are_named),
-        cmocka_unit_test(damaged_files_do_no_harm), cmocka_unit_test(foreign_files_are_not_replaced),
-        cmocka_unit_test(a_link_keeps_its_target),  cmocka_unit_test(csv_gives_every_bit),
+        cmocka_unit_test(rows_come_back),
+        cmocka_unit_test(any_part_can_be_read),
+        cmocka_unit_test(the_run_is_described),
+        cmocka_unit_test(long_scenes_fit),
+        cmocka_unit_test(thousands_of_columns_fit),
+        cmocka_unit_test(plain_hdf5_reads_it),
+        cmocka_unit_test(chunks_are_deflated),
+        cmocka_unit_test(a_resumed_run_is_the_same),
+        cmocka_unit_test(another_run_is_refused),
+        cmocka_unit_test(one_writer_at_a_time),
+        cmocka_unit_test(foreign_files_are_named),
+        cmocka_unit_test(truncated_files_are_named),
+        cmocka_unit_test(damaged_files_do_no_harm),
+        cmocka_unit_test(foreign_files_are_not_replaced),
+        cmocka_unit_test(a_link_keeps_its_target),
+        cmocka_unit_test(csv_gives_every_bit),
         cmocka_unit_test(csv_tells_when_it_cannot),
+        cmocka_unit_test(events_come_back),
+        cmocka_unit_test(plain_hdf5_reads_events),
+        cmocka_unit_test(resumed_events_are_the_same),
+        cmocka_unit_test(thousands_of_contacts_have_names),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

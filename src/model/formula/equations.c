@@ -314,12 +314,13 @@ static carom_status derive_force(equations *e, const complaint *c) {
     return ok ? CAROM_OK : carom_error_memory(c->error);
 }
 
-/* c = (g, g_N), s = (g_dot, gamma, gN_dot, gamma_F), W^T = s_u (F10, F11), (W r)_q (F12) */
+/* c = (g, g_N), s = (g_dot, gamma, gN_dot, gamma_F), W^T = s_u (F10, F11), (W r)_q (F12), zeta (F15) */
 static carom_status derive_constraints(equations *e, const complaint *c) {
     const formula_def *d = e->def;
     e->c = vector(e, e->nc);
     e->s = vector(e, e->ns);
-    if (!e->c || !e->s) return carom_error_memory(c->error);
+    e->zeta = vector(e, e->ns);
+    if (!e->c || !e->s || !e->zeta) return carom_error_memory(c->error);
     place(e->c, d->g_expr, d->ng);
     place(e->c + d->ng, d->gap, d->contacts);
     carom_status status = check_positions(e, c);
@@ -335,6 +336,7 @@ static carom_status derive_constraints(equations *e, const complaint *c) {
         return carom_error_memory(c->error);
     if ((status = check_velocities(e, c)) || (status = check_directions(e, c)) || (status = check_symmetries(e, c)))
         return status;
+    for (int i = 0; i < e->ns; i++) e->zeta[i] = equations_rate(e, e->s[i]);
     for (int i = 0; i < e->ns && !e->rheonomic; i++) e->rheonomic = !expr_equals(e->g, at_rest(e, e->s[i]), 0);
     expr *Wr = times_w(e, &e->WT, true);
     return Wr && equations_jacobian(e, Wr, d->nu, e->first_q, d->nq, &e->Wr_q) ? CAROM_OK

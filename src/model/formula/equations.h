@@ -1,5 +1,5 @@
 /* The equations of motion as expressions: everything carom_model_def asks for, derived from a formula_def.
- * docs/theory/formulas.md, labels F3 to F14. */
+ * docs/theory/formulas.md, labels F3 to F15. */
 #ifndef CAROM_FORMULA_EQUATIONS_H
 #define CAROM_FORMULA_EQUATIONS_H
 
@@ -22,7 +22,7 @@ typedef struct equations {
     bool trivial;                  /* q_dot = u */
     bool rheonomic;                /* chi in s = W^T u + chi is not zero */
 
-    expr *q_dot, *p, *h, *b, *c, *s;
+    expr *q_dot, *p, *h, *b, *c, *s, *zeta;
     expr energy[2]; /* T, V */
     expr power[2];  /* power, G */
     expr_matrix B, q_dot_q, M, Mv_q, h_q, h_u, p_q, b_q, b_u, c_q, WT, s_q, Wr_q;

@@ -19,8 +19,8 @@ typedef struct callback {
 } callback;
 
 typedef struct context {
-    callback kinematics, mass, mass_q, force, momentum_p, momentum_b, position, velocity, direction_q, energy, power,
-        symmetry;
+    callback kinematics, mass, mass_q, force, momentum_p, momentum_b, position, velocity, velocity_rate, direction_q,
+        energy, power, symmetry;
     double *work; /* registers of the tapes that need more than LOCAL of them */
     size_t work_size;
     atomic_flag work_taken; /* one model may serve simulations in several threads */
@@ -105,6 +105,11 @@ static int velocity(void *x, double t, const double *q, const double *u, double 
     return run(m, &m->velocity, (const double *[]){&t, q, u, NULL}, (double *[]){s, WT, s_q, NULL});
 }
 
+static int velocity_rate(void *x, double t, const double *q, const double *u, double *zeta) {
+    context *m = x;
+    return run(m, &m->velocity_rate, (const double *[]){&t, q, u, NULL}, (double *[]){zeta, NULL, NULL, NULL});
+}
+
 static int direction_q(void *x, double t, const double *q, const double *r, double *Wr_q) {
     context *m = x;
     return run(m, &m->direction_q, (const double *[]){&t, q, NULL, r}, (double *[]){Wr_q, NULL, NULL, NULL});
@@ -133,8 +138,9 @@ static void callback_destroy(callback *c) {
 
 static void context_destroy(void *x) {
     context *m = x;
-    callback *all[] = {&m->kinematics, &m->mass,     &m->mass_q,      &m->force,  &m->momentum_p, &m->momentum_b,
-                       &m->position,   &m->velocity, &m->direction_q, &m->energy, &m->power,      &m->symmetry};
+    callback *all[] = {&m->kinematics, &m->mass,     &m->mass_q,       &m->force,       &m->momentum_p,
+                       &m->momentum_b, &m->position, &m->velocity,     &m->direction_q, &m->energy,
+                       &m->power,      &m->symmetry, &m->velocity_rate};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) callback_destroy(all[i]);
     free(m->work);
     free(m);
@@ -174,6 +180,7 @@ static bool compile_all(context *x, const equations *e) {
               compile(x, e, &x->momentum_b, (tape_array[]){{e->b, d->nu}, entries(&e->b_q), entries(&e->b_u)}) &&
               compile(x, e, &x->position, (tape_array[]){{e->c, e->nc}, entries(&e->c_q), none}) &&
               compile(x, e, &x->velocity, (tape_array[]){{e->s, e->ns}, entries(&e->WT), entries(&e->s_q)}) &&
+              compile(x, e, &x->velocity_rate, (tape_array[]){{e->zeta, e->ns}, none, none}) &&
               compile(x, e, &x->direction_q, (tape_array[]){entries(&e->Wr_q), none, none}) &&
               compile(x, e, &x->energy, (tape_array[]){{&e->energy[0], 1}, {&e->energy[1], 1}, none}) &&
               compile(x, e, &x->power, (tape_array[]){{&e->power[0], 1}, {&e->power[1], 1}, none}) &&
@@ -202,6 +209,7 @@ static carom_model_def fill(const formula_def *d, const equations *e, context *x
     def.momentum = momentum, def.p_q = pattern(&e->p_q), def.b_q = pattern(&e->b_q), def.b_u = pattern(&e->b_u);
     def.position = position, def.c_q = pattern(&e->c_q);
     def.velocity = velocity, def.WT = pattern(&e->WT), def.s_q = pattern(&e->s_q);
+    def.velocity_rate = velocity_rate;
     def.direction_q = direction_q, def.Wr_q = pattern(&e->Wr_q);
     def.rheonomic = e->rheonomic;
     def.energy = energy;

@@ -1,0 +1,100 @@
+#include "integrator/event_log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t instant_size(const carom_model *m) {
+    return (size_t)(1 + m->def.nq + 2 * (m->def.nu + m->def.contacts + m->ns + INSTANT_WORKS));
+}
+
+instant event_log_instant(const event_log *log, int i) {
+    const carom_model *m = log->model;
+    double *next = log->memory + (size_t)i * instant_size(m);
+    instant x = {.t = next, .q = next + 1};
+    next = x.q + m->def.nq;
+    for (int side = 0; side < 2; side++) {
+        x.u[side] = next;
+        x.contact[side] = x.u[side] + m->def.nu;
+        x.P[side] = x.contact[side] + m->def.contacts;
+        x.work[side] = x.P[side] + m->ns;
+        next = x.work[side] + INSTANT_WORKS;
+    }
+    return x;
+}
+
+void event_log_clear(event_log *log) {
+    log->events = log->instants = 0;
+    log->full = false;
+}
+
+void event_log_destroy(event_log *log) {
+    free(log->event);
+    free(log->memory);
+}
+
+/* Room for so many elements more. */
+static bool reserve(void **elements, size_t *room, size_t wanted, size_t size) {
+    if (wanted <= *room) return true;
+    void *larger = realloc(*elements, 2 * wanted * size);
+    if (!larger) return false;
+    *elements = larger;
+    *room = 2 * wanted;
+    return true;
+}
+
+static bool reserve_events(event_log *log, int more) {
+    return reserve((void **)&log->event, &log->event_room, (size_t)(log->events + more), sizeof *log->event);
+}
+
+static bool reserve_instants(event_log *log, int more) {
+    return reserve((void **)&log->memory, &log->instant_room, (size_t)(log->instants + more),
+                   instant_size(log->model) * sizeof *log->memory);
+}
+
+static void fill(const event_log *log, int side, const motion *x, const double *P) {
+    const carom_model *m = log->model;
+    instant i = event_log_instant(log, log->instants);
+    *i.t = x->t;
+    memcpy(i.q, x->q, (size_t)m->def.nq * sizeof *i.q);
+    memcpy(i.u[side], x->u, (size_t)m->def.nu * sizeof *x->u);
+    memcpy(i.contact[side], x->contact, (size_t)m->def.contacts * sizeof *x->contact);
+    memcpy(i.P[side], P, (size_t)m->ns * sizeof *P);
+    memset(i.work[side], 0, INSTANT_WORKS * sizeof *i.work[side]);
+}
+
+bool event_log_begin(event_log *log, const motion *before, const double *P) {
+    log->first = log->events;
+    if (!reserve_instants(log, 1)) return false;
+    fill(log, 0, before, P);
+    return true;
+}
+
+void event_log_add(event_log *log, carom_event event) {
+    event.instant = log->instants;
+    if (reserve_events(log, 1)) log->event[log->events++] = event;
+    else log->full = true;
+}
+
+bool event_log_end(event_log *log, const motion *after, const double *P) {
+    fill(log, 1, after, P);
+    instant now = event_log_instant(log, log->instants);
+    for (int i = log->first; i < log->events; i++) {
+        carom_event *e = &log->event[i];
+        for (int side = 0; side < 2; side++) e->state[side] = (carom_contact_state)now.contact[side][e->contact];
+    }
+    log->instants += log->events > log->first;
+    return !log->full;
+}
+
+bool event_log_append(event_log *log, const event_log *more) {
+    if (more->events == 0) return true;
+    if (!reserve_events(log, more->events) || !reserve_instants(log, more->instants)) return false;
+    size_t size = instant_size(log->model);
+    memcpy(log->event + log->events, more->event, (size_t)more->events * sizeof *more->event);
+    memcpy(log->memory + (size_t)log->instants * size, more->memory,
+           (size_t)more->instants * size * sizeof *log->memory);
+    for (int i = 0; i < more->events; i++) log->event[log->events + i].instant += log->instants;
+    log->events += more->events;
+    log->instants += more->instants;
+    return true;
+}

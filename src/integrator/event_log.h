@@ -1,0 +1,39 @@
+/* What happened in a step: its events, and the state on both sides of each instant at which something did. */
+#ifndef CAROM_EVENT_LOG_H
+#define CAROM_EVENT_LOG_H
+
+#include "integrator/integrator.h"
+
+enum { INSTANT_WORKS = 4 };
+
+/* Several contacts may take part in one instant: an impact. [2]: before and after. */
+typedef struct instant {
+    double *t, *q;
+    double *u[2], *contact[2];
+    double *P[2];    /* percussions since the start of the step */
+    double *work[2]; /* [INSTANT_WORKS], for the run to fill (run/work.c) */
+} instant;
+
+typedef struct event_log {
+    const carom_model *model;
+    carom_event *event;
+    double *memory; /* of the instants */
+    int events, instants;
+    size_t event_room, instant_room;
+    int first; /* event of the present instant */
+    bool full; /* no memory: an event is missing */
+} event_log;
+
+instant event_log_instant(const event_log *log, int i);
+void event_log_clear(event_log *log);
+void event_log_destroy(event_log *log);
+
+/* An instant begins with the state before it, gets its events, and ends with the state after it; one without events is
+ * none. The log grows with the busiest step of a run; false: out of memory. */
+bool event_log_begin(event_log *log, const motion *before, const double *P);
+void event_log_add(event_log *log, carom_event event);
+bool event_log_end(event_log *log, const motion *after, const double *P);
+
+bool event_log_append(event_log *log, const event_log *more);
+
+#endif

@@ -1,0 +1,61 @@
+#!/bin/bash
+# Located events: the command that lists them, and their export.
+. tests/robustness/support.bash
+box box "until: 50"
+ball captured
+cd "$scratch" || exit 1
+
+# A ball of speed 1 between walls 0.1 apart, from the middle: 0.05 + 0.1 k. It falls from 0.1 m: (2k + 1) sqrt(0.2/9.81).
+expect 0 "" "$carom" run box.yaml --out box.h5
+grep -qx "located events: 675 (675 strikes)" stdout || wrong "not 500 + 175 strikes: $(grep located stdout)"
+expect 0 "" "$carom" events box.h5
+[ "$(grep -c strikes: stdout)" = 675 ] || wrong "not every event is listed"
+grep -qE "^ +0.15  left +strikes: gap_dot -1 -> 1, PN 2, loses " stdout || wrong "no strike at the left wall at 0.15"
+[ "$(tail -1 stdout | cut -d';' -f1)" = "in all  675 events: 675 strikes" ] || wrong "summary: $(tail -1 stdout)"
+expect 0 "" "$carom" events box.h5 --contact left --kind strike --from 1 --to 2
+[ "$(grep -c strikes: stdout)" = 5 ] || wrong "not 5 strikes at the left wall from 1 to 2: $(cat stdout)"
+expect 0 "" "$carom" events box.h5 --kind stop
+grep -qx "0 events" stdout || wrong "stops without friction"
+expect 0 "" "$carom" events box.h5 --contact floor --csv -
+[ "$(wc -l <stdout)" = 176 ] || wrong "not 175 strikes and a head in CSV"
+head -2 stdout | tail -1 | grep -q "^0.14278[0-9]*,floor,strike,0,0," || wrong "CSV: $(head -2 stdout)"
+expect 0 "" "$carom" events box.h5 --csv list.csv
+[ "$(wc -l <list.csv)" = 676 ] || wrong "not every event in list.csv"
+expect 0 "" "$carom" export box.h5 --csv --events t after/x_dot
+sed -n 2p stdout | grep -qx "0.050[0-9]*,-1" || wrong "export of events: $(head -2 stdout)"
+
+# what cannot be done is said in one line
+expect 0 "" "$carom" run captured.yaml --out captured.h5
+expect 2 "captured.h5 records no events: its run did not locate them" "$carom" events captured.h5
+expect 2 "captured.h5 records no events" "$carom" export captured.h5 --csv --events
+expect 2 "nowhere.h5" "$carom" events nowhere.h5
+expect 2 "box.h5 has no contact 'lfet', did you mean 'left'?" "$carom" events box.h5 --contact lfet
+expect 2 "there is no kind of event 'strikes', did you mean 'strike'?" "$carom" events box.h5 --kind strikes
+expect 2 "--from needs a time, not 'soon'" "$carom" events box.h5 --from soon
+expect 2 "--to needs a time, not ''" "$carom" events box.h5 --to ''
+expect 2 "box.yaml exists and is not called .csv" "$carom" events box.h5 --csv box.yaml
+expect 2 "nowhere/x.csv" "$carom" events box.h5 --csv nowhere/x.csv
+expect 2 "befor/x" "$carom" export box.h5 --csv --events befor/x
+expect 2 "records no quantity 'x'" "$carom" export box.h5 --csv --events x
+[ -e /dev/full ] && expect 1 "no space left on device" "$carom" events box.h5 --csv /dev/full
+head -c 3000 box.h5 >truncated.h5
+expect 2 "truncated.h5" "$carom" events truncated.h5
+
+# sentences about friction: a block that is thrown comes to rest, and a growing force pulls it loose
+cat >block.yaml <<SCENE
+carom: 1
+model:
+  coordinates: {x: {velocity: 2}, y: {start: 0.01}}
+  kinetic: (x_dot^2 + y_dot^2)/2
+  potential: 10*y
+  forces: {x: 2*t}
+  contacts: {floor: {gap: y, slip: x_dot, friction: 0.3}}
+run: {integrator: lobatto, events: locate, dt: 0.07, until: 2}
+SCENE
+expect 0 "" "$carom" run block.yaml --out block.h5
+expect 0 "" "$carom" events block.h5
+grep -q "floor *strikes: .*slides on" stdout && grep -q "floor *sticks" stdout && grep -q "1.5  floor *slips" stdout ||
+    wrong "not strike, stick and slip: $(cat stdout)"
+tail -1 stdout | grep -q "^3 events: 1 strike, 1 stop, 1 break; loss " || wrong "summary: $(tail -1 stdout)"
+expect 0 "" "$carom" plot block.h5 x_dot floor.state --out block.png
+finish
