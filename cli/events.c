@@ -116,19 +116,29 @@ static int find_columns(listing *l) {
 
 /* ---------------------------------------------------------------- one event */
 
-static void print_parts(const listing *l, const char *name, const double *values) {
+static void print_parts(const listing *l, const char *name, const double *values, double zero) {
     printf("%s", name);
-    for (int i = 0; i < l->slips; i++) printf("%s%.6g", i == 0 ? " " : l->slips > 1 ? "," : "", values[i]);
+    for (int i = 0; i < l->slips; i++)
+        printf("%s%.6g", i == 0 ? " " : l->slips > 1 ? "," : "", fabs(values[i]) <= zero ? 0 : values[i]);
+}
+
+/* Velocities that are round-off beside the others of the event; sentences show them as 0, CSV as they are. */
+static double no_velocity(const listing *l, const double *e) {
+    double most = fmax(fabs(e[GAP_DOT]), fabs(e[GAP_DOT + 1]));
+    for (int i = 0; i < l->slips; i++) most = fmax(most, fmax(fabs(e[SLIP + i]), fabs(e[SLIP + MOST_PARTS + i])));
+    return 1e-14 * most;
 }
 
 static void print_strike(const listing *l, const double *e) {
-    printf("strikes: gap_dot %.6g -> %.6g", e[GAP_DOT], e[GAP_DOT + 1]);
+    const double zero = no_velocity(l, e);
+    printf("strikes: gap_dot %.6g -> %.6g", fabs(e[GAP_DOT]) <= zero ? 0 : e[GAP_DOT],
+           fabs(e[GAP_DOT + 1]) <= zero ? 0 : e[GAP_DOT + 1]);
     if (l->slips) {
-        print_parts(l, ", slip", e + SLIP);
-        print_parts(l, " ->", e + SLIP + MOST_PARTS);
+        print_parts(l, ", slip", e + SLIP, zero);
+        print_parts(l, " ->", e + SLIP + MOST_PARTS, zero);
     }
     printf(", PN %.6g", e[PN]);
-    if (l->slips) print_parts(l, ", PF", e + PF);
+    if (l->slips) print_parts(l, ", PF", e + PF, 0);
     printf(", %s %.6g", e[LOSS] < 0 ? "gains" : "loses", fabs(e[LOSS]));
     if (e[STATE + 1] != CAROM_OPEN)
         printf(", %s", e[STATE + 1] == CAROM_STICK ? "sticks" : l->slips ? "slides on" : "stays");
@@ -271,6 +281,8 @@ static int prepare(const arguments *a, listing *l) {
         return complain_about(EXIT_BAD_DATA, "%s exists and is not called .csv: choose another name", csv);
     int code = read_time(a, "--from", -INFINITY, &l->from);
     if (!code) code = read_time(a, "--to", INFINITY, &l->to);
+    if (!code && l->from > l->to)
+        code = complain_about(EXIT_BAD_DATA, "--from %.9g is later than --to %.9g: no time is left", l->from, l->to);
     if (!code) code = check_kind(l);
     for (const char *name; (name = result_contact(l->table, l->contacts)); l->contacts++)
         if ((int)strlen(name) > l->width) l->width = (int)strlen(name);

@@ -177,6 +177,13 @@ int locate_modes(const carom_model *m) {
     return m->def.contacts + m->nF;
 }
 
+/* Slip that begins from rest and is over before it began: the acceleration at the start has told its sense, and the
+ * force turns round within the step. A shorter step sees both. */
+static bool is_too_long(const locate *l, const watch *w, double tolerance) {
+    return w->kind == CAROM_STOP && w->tau <= least_step(l) && l->h > 1e-6 * l->dt &&
+           event_slip(l, w->contact, l->before) <= zero_velocity(l, tolerance);
+}
+
 /* From one event to the next, or to the end. *done: the end is reached. */
 static bool advance(locate *l, double end, double tolerance, step_report *report, bool *done) {
     watch w = {.kind = CAROM_STOP};
@@ -194,6 +201,10 @@ static bool advance(locate *l, double end, double tolerance, step_report *report
     if (!watch_first(l, &w, tolerance)) {
         *done = l->h >= end - l->at.t;
         go_on(l);
+        return true;
+    }
+    if (is_too_long(l, &w, tolerance)) {
+        l->reach = l->h / 2;
         return true;
     }
     if (w.tau > least_step(l)) {

@@ -83,6 +83,33 @@ static carom_status read_option(names *n, const node *text, const carom_option_i
                                     info->name, info->values, text->text);
 }
 
+/* "lobatto, rattle": who has an option of this name. */
+static void name_owners(const char *option, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = 0;
+    for (int i = 0; i < carom_integrators(); i++) {
+        const carom_integrator_info *info = carom_integrator(i);
+        for (int k = 0; k < info->option_count && used < size; k++)
+            if (strcmp(info->options[k].name, option) == 0)
+                used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", info->name);
+    }
+}
+
+/* Options that only others have are known by name. */
+static carom_status check_foreign(const node *run, const carom_integrator_info *info, carom_error *error) {
+    for (const node *entry = run->first; entry; entry = entry->next) {
+        char owners[160];
+        bool own = false;
+        for (int k = 0; k < info->option_count; k++) own = own || strcmp(info->options[k].name, entry->key->text) == 0;
+        if (own) continue;
+        name_owners(entry->key->text, owners, sizeof owners);
+        if (owners[0])
+            return node_error(error, entry->key, "integrator '%s' has no option '%s'; these have it: %s", info->name,
+                              entry->key->text, owners);
+    }
+    return CAROM_OK;
+}
+
 static carom_status read_options(carom_scene *scene, names *n, const node *run, const carom_integrator_info *info) {
     const char *keys[RUN_KEYS + MOST_OPTIONS];
     int count = info->option_count < MOST_OPTIONS ? info->option_count : MOST_OPTIONS;
@@ -90,7 +117,8 @@ static carom_status read_options(carom_scene *scene, names *n, const node *run, 
     for (int i = 0; i < count; i++) keys[RUN_KEYS + i] = info->options[i].name;
     char what[96];
     snprintf(what, sizeof what, "a run with integrator '%s'", info->name);
-    carom_status status = check_keys(run, what, keys, RUN_KEYS + count, n->error);
+    carom_status status = check_foreign(run, info, n->error);
+    if (!status) status = check_keys(run, what, keys, RUN_KEYS + count, n->error);
     carom_option *options = arena_get(n->memory, (size_t)(count + 1) * sizeof *options);
     if (!status && !options) status = carom_error_memory(n->error);
     for (int i = 0; i < count && !status; i++) {

@@ -33,6 +33,8 @@ expect 2 "box.h5 has no contact 'lfet', did you mean 'left'?" "$carom" events bo
 expect 2 "there is no kind of event 'strikes', did you mean 'strike'?" "$carom" events box.h5 --kind strikes
 expect 2 "--from needs a time, not 'soon'" "$carom" events box.h5 --from soon
 expect 2 "--to needs a time, not ''" "$carom" events box.h5 --to ''
+expect 2 "--from 2 is later than --to 1: no time is left" "$carom" events box.h5 --from 2 --to 1
+expect 2 "integrator 'moreau' has no option 'events'; these have it: " "$carom" run box.yaml --set run.integrator=moreau
 expect 2 "box.yaml exists and is not called .csv" "$carom" events box.h5 --csv box.yaml
 expect 2 "nowhere/x.csv" "$carom" events box.h5 --csv nowhere/x.csv
 expect 2 "befor/x" "$carom" export box.h5 --csv --events befor/x
