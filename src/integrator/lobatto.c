@@ -266,13 +266,13 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
     return locate_step(&l->locate, now, modes_in(l, now), next, modes_in(l, next), dt, tolerance, report);
 }
 
-static int start(void *self, motion *first) {
+static bool start(void *self, motion *first, step_report *report) {
     lobatto *l = self;
     const carom_model_def *d = &l->m->def;
     double *s = velocities_in(l, first);
     memset(first->memory, 0, (size_t)(s - first->memory) * sizeof *s);
-    if (l->m->ns && d->velocity(d->context, first->t, first->q, first->u, s, NULL, NULL)) return 1;
-    return l->located && locate_start(&l->locate, first, modes_in(l, first));
+    if (l->m->ns && d->velocity(d->context, first->t, first->q, first->u, s, NULL, NULL)) return false;
+    return !l->located || locate_start(&l->locate, first, modes_in(l, first), report);
 }
 
 static const event_log *events(void *self) {

@@ -347,13 +347,13 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
     return locate_step(&r->locate, now, now->memory + modes, next, next->memory + modes, dt, tolerance, report);
 }
 
-static int start(void *self, motion *first) {
+static bool start(void *self, motion *first, step_report *report) {
     rattle *r = self;
     const carom_model *m = r->m;
     memset(first->memory, 0, (size_t)m->ns * sizeof *first->memory);
     if (m->ns && m->def.velocity(m->def.context, first->t, first->q, first->u, first->memory + m->ns, NULL, NULL))
-        return 1;
-    return r->located && locate_start(&r->locate, first, first->memory + 2 * m->ns);
+        return false;
+    return !r->located || locate_start(&r->locate, first, first->memory + 2 * m->ns, report);
 }
 
 static const event_log *events(void *self) {
