@@ -284,6 +284,12 @@ static bool capture_step(rattle *r, const motion *now, motion *next, double dt, 
 
 /* ---------------------------------------------------------------- located events */
 
+static const double *stage_slips(const void *self, int i) {
+    const rattle *r = self;
+    (void)i;
+    return r->first_solver->rows + r->nF + r->m->F;
+}
+
 static bool take(void *self, const motion *now, const double *sense, bool by_rates, const double *kept, motion *next,
                  double tolerance, step_report *report) {
     rattle *r = self;
@@ -297,10 +303,7 @@ static bool take(void *self, const motion *now, const double *sense, bool by_rat
     if (!begin(r, now, next, next->t - now->t, by_rates, kept, report) || !solve_stage1(r, true, tolerance, report) ||
         !balance_stage2(r, report))
         return false;
-    for (int k = 0; k < m->def.contacts; k++)
-        for (int j = m->slip[k]; j < m->slip[k + 1] && m->def.contact[k].slips > 1; j++)
-            r->sense[j] = r->first_solver->rows[r->nF + m->F + j];
-    ending_fix(&r->second, now->contact, r->sense);
+    ending_fix(&r->second, now->contact, sense, stage_slips(r, 1));
     if (!ending_solve(&r->second, now, tolerance, report)) return false;
     read(r, next);
     memcpy(next->contact, now->contact, (size_t)m->def.contacts * sizeof *next->contact);
@@ -311,7 +314,7 @@ static bool take(void *self, const motion *now, const double *sense, bool by_rat
 
 static bool capture_rest(void *self, const motion *now, motion *next, double tolerance, step_report *report) {
     rattle *r = self;
-    for (int k = 0; k < r->first.laws; k++) r->first.law[k].fixed = r->first.law[k].directed = false;
+    contacts_release(&r->first);
     return capture_step(r, now, next, next->t - now->t, tolerance, report);
 }
 
@@ -329,11 +332,6 @@ static const double *stage_velocity(const void *self, int i) {
 static const double *stage_gaps(const void *self, int i) {
     (void)i;
     return ((const rattle *)self)->c;
-}
-static const double *stage_slips(const void *self, int i) {
-    const rattle *r = self;
-    (void)i;
-    return r->first_solver->rows + r->nF + r->m->F;
 }
 static const double *stage_percussion(const void *self, int i) {
     const rattle *r = self;
