@@ -212,6 +212,10 @@ void contact_fix(problem *p, const carom_model *m, int copy, int contact, carom_
     friction->direction = direction;
 }
 
+void contacts_release(problem *p) {
+    for (int k = 0; k < p->laws; k++) p->law[k].fixed = p->law[k].directed = false;
+}
+
 void contact_states(problem *p, const carom_model *m, double *contact) {
     for (int k = 0; k < m->def.contacts; k++) {
         const problem_law *friction = law_of_friction(p, m, 0, k);

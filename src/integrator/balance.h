@@ -42,6 +42,8 @@ problem_law *law_of_friction(problem *p, const carom_model *m, int copy, int con
 
 /* The contact keeps its state, whatever percussion that takes; slip has the direction of the rows from direction on. */
 void contact_fix(problem *p, const carom_model *m, int copy, int contact, carom_contact_state state, int direction);
+/* All laws choose again. */
+void contacts_release(problem *p);
 
 /* open, slip or stick from the branches of a solved problem */
 void contact_states(problem *p, const carom_model *m, double *contact);

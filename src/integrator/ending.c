@@ -68,12 +68,14 @@ void ending_choose_laws(ending *e, problem *stages, const double *rows, int copi
             slide_on(e, k, rows + law_of_friction(stages, m, copies - 1, k)->row);
 }
 
-void ending_fix(ending *e, const double *state, const double *direction) {
+void ending_fix(ending *e, const double *state, const double *sense, const double *slips) {
     const carom_model *m = e->impact.m;
     memset(e->counted, 0, (size_t)m->ns * sizeof *e->counted);
     memset(e->before, 0, (size_t)m->ns * sizeof *e->before);
-    for (int k = 0; k < m->def.contacts; k++)
+    for (int k = 0; k < m->def.contacts; k++) {
+        const double *direction = m->def.contact[k].slips > 1 ? slips : sense;
         impact_fix(&e->impact, k, (carom_contact_state)state[k], direction + m->slip[k]);
+    }
 }
 
 bool ending_solve(ending *e, const motion *now, double tolerance, step_report *report) {

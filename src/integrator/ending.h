@@ -37,8 +37,9 @@ int ending_touches(const ending *e, problem *stages, int copies, int contact);
 bool ending_strikes(const ending *e, problem *stages, int copies, int contact);
 /* After the stages: rows of their solved problem, with copies of the percussions. */
 void ending_choose_laws(ending *e, problem *stages, const double *rows, int copies);
-/* With fixed states instead: the unknown percussions are those of the last stage. direction: slip of every contact. */
-void ending_fix(ending *e, const double *state, const double *direction);
+/* With fixed states instead: the unknown percussions are those of the last stage. Slip in one direction has the given
+ * sense, in more that of slips, those at the end. */
+void ending_fix(ending *e, const double *state, const double *sense, const double *slips);
 bool ending_solve(ending *e, const motion *now, double tolerance, step_report *report);
 /* u, P and contacts of the solution into next */
 void ending_read(ending *e, motion *next);

@@ -38,10 +38,29 @@ void event_sense(locate *l, int k, const double *vector, double length) {
 
 /* ---------------------------------------------------------------- states after an event */
 
-static bool no_accelerations(locate *l, const solver_report *found, step_report *report) {
-    int used = snprintf(report->reason, sizeof report->reason, "no accelerations satisfy the contact laws: ");
-    explain(report->reason + used, sizeof report->reason - (size_t)used, &l->rates.impact.problem, l->m, found,
-            "for the accelerations");
+bool event_undefined(const locate *l, step_report *report) {
+    snprintf(report->reason, sizeof report->reason, "the model is not defined at t = %.9g", l->at.t);
+    return false;
+}
+
+/* Which of the closed contacts is to blame nobody can tell: the first is named, and how many others there are. */
+static bool no_accelerations(const locate *l, const solver_report *found, step_report *report) {
+    const carom_model_def *d = &l->m->def;
+    const size_t size = sizeof report->reason;
+    int first = -1, closed = 0;
+    bool rough = false;
+    for (int k = d->contacts - 1; k >= 0; k--)
+        if (l->at.contact[k] != CAROM_OPEN) first = k, closed++, rough = rough || d->contact[k].friction > 0;
+    char others[40] = "", stage[64];
+    snprintf(stage, sizeof stage, "for the accelerations at t = %.9g", l->at.t);
+    if (closed > 1) snprintf(others, sizeof others, " and %d other closed one%s", closed - 1, closed > 2 ? "s" : "");
+    if (found->undefined || closed == 0) explain(report->reason, size, &l->rates.impact.problem, l->m, found, stage);
+    else
+        snprintf(report->reason, size, "no accelerations satisfy the laws of contact '%s'%s at t = %.9g%s",
+                 d->contact[first].name, others, l->at.t,
+                 rough ? ": friction as strong as this may leave rigid bodies none (Painleve), 'events: capture' may "
+                         "find an impact instead"
+                       : "");
     return false;
 }
 
@@ -111,7 +130,7 @@ static void press(locate *l, int k, double tolerance) {
 
 /* Newton's impact law over all contacts that touch. */
 static bool let_strike(locate *l, int contact, double tolerance, step_report *report) {
-    if (!begin_impact(l)) return false;
+    if (!begin_impact(l)) return event_undefined(l, report);
     for (int k = 0; k < l->m->def.contacts; k++) {
         impact_close(&l->strike, k, l->touches[k]);
         if (l->pressed[k]) press(l, k, tolerance);
@@ -131,7 +150,7 @@ static bool rest(locate *l, int contact, double tolerance, step_report *report) 
     const carom_model *m = l->m;
     if (event_slip(l, contact, l->struck) <= zero_velocity(l, tolerance)) return true;
     memset(l->before, 0, (size_t)m->ns * sizeof *l->before);
-    if (!begin_impact(l)) return false;
+    if (!begin_impact(l)) return event_undefined(l, report);
     for (int k = 0; k < m->def.contacts; k++)
         impact_fix(&l->strike, k, rests_with(l, k, contact) ? CAROM_STICK : (carom_contact_state)l->at.contact[k],
                    l->sense + m->slip[k]);
@@ -174,7 +193,8 @@ static bool strike(locate *l, int contact, double tolerance, step_report *report
     const carom_model *m = l->m;
     const carom_model_def *d = &m->def;
     double touch = 1e3 * zero_gap(l); /* gaps this small close together */
-    if (d->position(d->context, l->at.t, l->at.q, l->c, NULL) || !event_velocities(l, &l->at, l->before)) return false;
+    if (d->position(d->context, l->at.t, l->at.q, l->c, NULL) || !event_velocities(l, &l->at, l->before))
+        return event_undefined(l, report);
     for (int k = 0; k < d->contacts; k++) {
         l->touches[k] = k == contact || l->at.contact[k] != CAROM_OPEN || l->c[d->ng + k] <= touch;
         l->before[m->N + k] = fmin(l->before[m->N + k], 0); /* what parts already must not be drawn back */
@@ -194,10 +214,11 @@ static bool strike(locate *l, int contact, double tolerance, step_report *report
 /* ---------------------------------------------------------------- events */
 
 /* Stick that breaks slips against the force that held it. */
-static bool begin_slip(locate *l, int k) {
+static bool begin_slip(locate *l, int k, step_report *report) {
     const carom_model *m = l->m;
     solver_report found;
-    if (!rates_solve(&l->rates, l->at.t, l->at.q, l->at.u, l->at.contact, l->sense, false, &found)) return false;
+    if (!rates_solve(&l->rates, l->at.t, l->at.q, l->at.u, l->at.contact, l->sense, false, &found))
+        return no_accelerations(l, &found, report);
     const double *force = rates_forces(&l->rates) + m->F + m->slip[k];
     double size = 0;
     for (int j = 0; j < m->def.contact[k].slips; j++) size = hypot(size, force[j]);
@@ -245,15 +266,16 @@ bool event_happen(locate *l, const watch *w, double tolerance, step_report *repo
     bool done = true;
     l->hold = AT_ZERO;
     l->happened++;
-    if (!event_velocities(l, &l->at, l->struck)) return false;
+    if (!event_velocities(l, &l->at, l->struck)) return event_undefined(l, report);
     if (!event_log_begin(&l->log, &l->at, l->P)) return no_room(report);
     if (w->kind == CAROM_STRIKE) {
         done = strike(l, w->contact, tolerance, report) && event_states(l, tolerance, report);
         P = impact_percussion(&l->strike);
     } else if (w->kind == CAROM_OPENING) l->at.contact[w->contact] = CAROM_OPEN;
-    else if (w->kind == CAROM_BREAK) done = begin_slip(l, w->contact);
+    else if (w->kind == CAROM_BREAK) done = begin_slip(l, w->contact, report);
     else done = rest(l, w->contact, tolerance, report) && event_states(l, tolerance, report);
-    if (!done || !event_velocities(l, &l->at, l->after)) return false;
+    if (!done) return false;
+    if (!event_velocities(l, &l->at, l->after)) return event_undefined(l, report);
     for (int k = 0; k < m->def.contacts && w->kind == CAROM_STRIKE; k++)
         if (k == w->contact || l->held[k]) hold(l, k, tolerance);
     memcpy(event_stored(l, &l->at), l->after, (size_t)m->ns * sizeof *l->after);

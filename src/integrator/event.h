@@ -18,6 +18,8 @@ void event_sense(locate *l, int contact, const double *vector, double length);
 bool event_happen(locate *l, const watch *w, double tolerance, step_report *report);
 /* The parts of it that other steps need. Those that touch and do not part, into trial.contact: */
 void event_closed(locate *l, double tolerance);
+/* the reason of a step that ends where the model is not defined: */
+bool event_undefined(const locate *l, step_report *report);
 /* slip or stick, or opening at once, of closed contacts: */
 bool event_states(locate *l, double tolerance, step_report *report);
 

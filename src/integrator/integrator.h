@@ -30,8 +30,9 @@ typedef struct integrator {
     carom_status (*create)(const carom_model *model, const carom_run_def *run, void **self, int *memory,
                            carom_error *error);
     void (*destroy)(void *self);
-    /* Fills the memory at the initial state. Not 0: the model is not defined there. */
-    int (*start)(void *self, motion *first);
+    /* Fills the memory at the initial state. False: report says why; without a reason the model is not defined there.
+     */
+    bool (*start)(void *self, motion *first, step_report *report);
     /* From now to next, over dt. False: report says why, and next is not to be used. */
     bool (*step)(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report);
     /* The problem of a stage and its solution in the step taken last: what tests compare with differences. */

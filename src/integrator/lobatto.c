@@ -24,7 +24,7 @@ typedef struct lobatto {
     ending end;
     bool located;
     locate locate;
-    double *last, *directions; /* R^s, and the slips y_s, of a step with fixed states */
+    double *last; /* R^s of a step with fixed states */
 } lobatto;
 
 /* The velocity functions s(t_n, q_n, v_n), kept in the memory after R^1..R^{s-1}. */
@@ -48,13 +48,18 @@ static bool set_directions(lobatto *l, bool wanted) {
     return any;
 }
 
+/* Percussions are kept in the memory; where events divide steps, over the length of theirs. */
+static double kept_over(const lobatto *l) {
+    return l->located ? l->taken->dt : 1;
+}
+
 static void guess(lobatto *l, const motion *now) {
     const carom_model_def *d = &l->m->def;
     const lobatto_stages *st = l->taken;
     double *z = st->z;
     for (int i = 0; i < st->s; i++, z += d->nu) memcpy(z, now->u, (size_t)d->nu * sizeof *z);
     for (int i = 1; i < st->s && !l->m->trivial; i++, z += d->nq) memcpy(z, now->q, (size_t)d->nq * sizeof *z);
-    memcpy(z, now->memory, (size_t)((st->s - 1) * l->m->ns) * sizeof *z);
+    for (int k = 0; k < (st->s - 1) * l->m->ns; k++) z[k] = now->memory[k] * kept_over(l);
 }
 
 static bool solve_stages(lobatto *l, lobatto_stages *st, const motion *now, double tolerance, step_report *report) {
@@ -134,6 +139,17 @@ static bool take_stages(lobatto *l, const motion *now, double dt, double toleran
     return true;
 }
 
+static void read(lobatto *l, motion *next) {
+    const lobatto_stages *st = l->taken;
+    const int ns = l->m->ns;
+    memcpy(next->q, st->stage[st->s - 1].Q, (size_t)l->m->def.nq * sizeof *next->q);
+    ending_read(&l->end, next);
+    for (int j = 0; j < l->full.s - 1; j++)
+        for (int k = 0; k < ns; k++)
+            next->memory[j * ns + k] = lobatto_percussions(st, st == &l->full ? j : 0)[k] / kept_over(l);
+    impact_velocities(&l->end.impact, velocities_in(l, next));
+}
+
 /* ---------------------------------------------------------------- located events */
 
 /* States and senses of slip, kept in the memory behind s. */
@@ -164,25 +180,11 @@ static bool fix_stages(lobatto *l, const motion *now, double tolerance, bool str
     return any;
 }
 
-static void release_stages(lobatto *l) {
-    for (int k = 0; k < l->full.problem.laws; k++)
-        l->full.problem.law[k].fixed = l->full.problem.law[k].directed = false;
-}
-
-static bool take(void *self, const motion *now, const double *sense, bool by_rates, const double *kept, motion *next,
-                 double tolerance, step_report *report) {
-    lobatto *l = self;
-    const carom_model *m = l->m;
-    lobatto_stages *st = l->taken = &l->full;
-    size_t nF = (size_t)m->nF;
-    solver_report found = {0};
-    double h = next->t - now->t;
-    memcpy(st->sense, sense, nF * sizeof *sense);
-    if (!lobatto_stages_begin(st, now->t, now->q, now->u, h, by_rates)) return undefined(report, "start");
-    st->kept = kept;
+static bool solve_fixed_stages(lobatto *l, const motion *now, double tolerance, step_report *report) {
+    lobatto_stages *st = &l->full;
+    solver_report found;
     bool begins = fix_stages(l, now, tolerance, true);
     guess(l, now);
-    for (int k = 0; k < (st->s - 1) * m->ns; k++) lobatto_percussions(st, 0)[k] *= h;
     bool solved = lobatto_stages_solve(st, true, tolerance, &found);
     report->newton[0] += found.iterations;
     if (solved && begins && st->s > 2) {
@@ -191,23 +193,31 @@ static bool take(void *self, const motion *now, const double *sense, bool by_rat
         report->newton[0] += found.iterations;
     }
     report->residual = found.residual;
-    if (!solved) {
-        explain(report->reason, sizeof report->reason, &st->problem, m, &found, "for the positions");
-        return false;
-    }
+    if (!solved) explain(report->reason, sizeof report->reason, &st->problem, l->m, &found, "for the positions");
+    return solved;
+}
+
+static const double *stage_slips(const void *self, int i) {
+    const lobatto_stages *st = &((const lobatto *)self)->full;
+    return st->solver->rows + lobatto_slip_row(st, i, 0);
+}
+
+static bool take(void *self, const motion *now, const double *sense, bool by_rates, const double *kept, motion *next,
+                 double tolerance, step_report *report) {
+    lobatto *l = self;
+    const carom_model *m = l->m;
+    lobatto_stages *st = l->taken = &l->full;
+    memcpy(st->sense, sense, (size_t)m->nF * sizeof *sense);
+    if (!lobatto_stages_begin(st, now->t, now->q, now->u, next->t - now->t, by_rates))
+        return undefined(report, "start");
+    st->kept = kept;
+    if (!solve_fixed_stages(l, now, tolerance, report)) return false;
     if (!balance_end(l)) return undefined(report, "end");
-    memcpy(l->directions, sense, nF * sizeof *sense);
-    for (int k = 0; k < m->def.contacts; k++)
-        for (int j = m->slip[k]; j < m->slip[k + 1] && m->def.contact[k].slips > 1; j++)
-            l->directions[j] = st->solver->rows[lobatto_slip_row(st, st->s - 1, 0) + j];
-    ending_fix(&l->end, now->contact, l->directions);
+    ending_fix(&l->end, now->contact, sense, stage_slips(l, st->s - 1));
     if (!ending_solve(&l->end, now, tolerance, report)) return false;
-    memcpy(next->q, st->stage[st->s - 1].Q, (size_t)m->def.nq * sizeof *next->q);
-    ending_read(&l->end, next);
+    read(l, next);
     memcpy(next->contact, now->contact, (size_t)m->def.contacts * sizeof *next->contact);
     for (int k = 0; k < m->ns; k++) l->last[k] = impact_percussion(&l->end.impact)[k] / st->b[st->s - 1];
-    for (int k = 0; k < (st->s - 1) * m->ns; k++) next->memory[k] = lobatto_percussions(st, 0)[k] / h;
-    impact_velocities(&l->end.impact, velocities_in(l, next));
     return true;
 }
 
@@ -223,21 +233,9 @@ static const double *stage_velocity(const void *self, int i) {
 static const double *stage_gaps(const void *self, int i) {
     return ((const lobatto *)self)->full.stage[i].c;
 }
-static const double *stage_slips(const void *self, int i) {
-    const lobatto_stages *st = &((const lobatto *)self)->full;
-    return st->solver->rows + lobatto_slip_row(st, i, 0);
-}
 static const double *stage_percussion(const void *self, int i) {
     const lobatto *l = self;
-    return i < l->full.s - 1 ? l->full.z + l->full.problem.nF + i * l->m->ns : l->last;
-}
-
-static void remember(const lobatto *l, motion *next) {
-    size_t ns = (size_t)l->m->ns;
-    for (int j = 0; j < l->full.s - 1; j++)
-        memcpy(next->memory + (size_t)j * ns, lobatto_percussions(l->taken, l->taken == &l->full ? j : 0),
-               ns * sizeof *next->memory);
-    impact_velocities(&l->end.impact, velocities_in(l, next));
+    return i < l->full.s - 1 ? lobatto_percussions(&l->full, i) : l->last;
 }
 
 static bool capture_step(void *self, const motion *now, motion *next, double dt, double tolerance,
@@ -248,15 +246,13 @@ static bool capture_step(void *self, const motion *now, motion *next, double dt,
     if (!balance_end(l)) return undefined(report, "end");
     ending_choose_laws(&l->end, &st->problem, st->solver->rows, st->s - 1);
     if (!ending_solve(&l->end, now, tolerance, report)) return false;
-    memcpy(next->q, st->stage[st->s - 1].Q, (size_t)l->m->def.nq * sizeof *next->q);
-    ending_read(&l->end, next);
-    remember(l, next);
+    read(l, next);
     return true;
 }
 
 static bool capture_rest(void *self, const motion *now, motion *next, double tolerance, step_report *report) {
     lobatto *l = self;
-    release_stages(l);
+    contacts_release(&l->full.problem);
     return capture_step(self, now, next, next->t - now->t, tolerance, report);
 }
 
@@ -266,13 +262,13 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
     return locate_step(&l->locate, now, modes_in(l, now), next, modes_in(l, next), dt, tolerance, report);
 }
 
-static int start(void *self, motion *first) {
+static bool start(void *self, motion *first, step_report *report) {
     lobatto *l = self;
     const carom_model_def *d = &l->m->def;
     double *s = velocities_in(l, first);
     memset(first->memory, 0, (size_t)(s - first->memory) * sizeof *s);
-    if (l->m->ns && d->velocity(d->context, first->t, first->q, first->u, s, NULL, NULL)) return 1;
-    return l->located && locate_start(&l->locate, first, modes_in(l, first));
+    if (l->m->ns && d->velocity(d->context, first->t, first->q, first->u, s, NULL, NULL)) return false;
+    return !l->located || locate_start(&l->locate, first, modes_in(l, first), report);
 }
 
 static const event_log *events(void *self) {
@@ -351,8 +347,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
                                .percussion = stage_percussion};
         ok = locate_create(&l->locate, model, scheme, samples, *memory);
         l->located = true;
-        l->last = calloc((size_t)(model->ns + model->nF) + 1, sizeof *l->last);
-        l->directions = l->last + model->ns;
+        l->last = calloc((size_t)model->ns + 1, sizeof *l->last);
         ok = ok && l->last;
         *memory += locate_modes(model);
     }

@@ -34,7 +34,7 @@ static csr_block *member(const lobatto_stages *l, int family, int row, int col) 
     return &l->block[(family * l->s + row) * l->s + col];
 }
 
-double *lobatto_percussions(lobatto_stages *l, int j) {
+const double *lobatto_percussions(const lobatto_stages *l, int j) {
     return l->z + l->problem.nF + j * l->m->ns;
 }
 

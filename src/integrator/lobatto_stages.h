@@ -55,7 +55,7 @@ bool lobatto_stages_begin(lobatto_stages *l, double t, const double *q, const do
 bool lobatto_stages_solve(lobatto_stages *l, bool fixed, double tolerance, solver_report *report);
 
 /* The percussions R^{j+1} among the unknowns */
-double *lobatto_percussions(lobatto_stages *l, int j);
+const double *lobatto_percussions(const lobatto_stages *l, int j);
 /* First row of y_{i+1} of a contact's slip in the problem */
 int lobatto_slip_row(const lobatto_stages *l, int i, int contact);
 int lobatto_sense_row(const lobatto_stages *l, int contact);

@@ -2,7 +2,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +22,7 @@ static bool take_fixed(locate *l, double tolerance, step_report *report) {
     const carom_model_def *d = &l->m->def;
     step_report part = {0};
     bool by_rates = l->h < 1e-3 * l->dt || l->hold == BY_RATES, keeps = l->hold == AS_THEY_ARE && !by_rates;
-    if (keeps && d->position(d->context, l->at.t, l->at.q, l->kept, NULL)) return false;
+    if (keeps && d->position(d->context, l->at.t, l->at.q, l->kept, NULL)) return event_undefined(l, report);
     bool taken =
         l->scheme.take(l->scheme.self, &l->at, l->sense, by_rates, keeps ? l->kept : NULL, &l->trial, tolerance, &part);
     for (int k = 0; k < MOST_STAGES; k++) report->newton[k] += part.newton[k];
@@ -156,7 +155,7 @@ static bool capture_rest(locate *l, double end, double tolerance, step_report *r
         return false;
     }
     go_on(l);
-    if (!event_velocities(l, &l->at, l->after)) return false;
+    if (!event_velocities(l, &l->at, l->after)) return event_undefined(l, report);
     for (int k = 0; k < m->def.contacts; k++) l->touches[k] = l->at.contact[k] != CAROM_OPEN;
     event_closed(l, tolerance);
     memcpy(l->at.contact, l->trial.contact, (size_t)m->def.contacts * sizeof *l->at.contact);
@@ -225,6 +224,8 @@ bool locate_step(locate *l, const motion *now, const double *modes, motion *next
     tolerance = fmax(tolerance, zero_velocity(l, 0)); /* short steps reach no more than round-off */
     load_modes(l, modes);
     memset(l->P, 0, (size_t)l->m->ns * sizeof *l->P);
+    /* what an event at the very end of a step, or a step that failed, left behind is not in the memory */
+    memset(l->held, 0, (size_t)l->m->def.contacts * sizeof *l->held);
     l->dt = l->reach = dt;
     l->hold = AT_ZERO;
     l->happened = 0;
@@ -239,23 +240,22 @@ bool locate_step(locate *l, const motion *now, const double *modes, motion *next
     return true;
 }
 
-int locate_start(locate *l, motion *first, double *modes) {
+bool locate_start(locate *l, motion *first, double *modes, step_report *report) {
     const carom_model *m = l->m;
     const carom_model_def *d = &m->def;
     const double zero = 1e-10; /* what typing ten digits leaves */
-    step_report report = {0};
     l->rates.tolerance = zero / 10;
     event_copy(l, &l->at, first);
-    if (m->nc && d->position(d->context, first->t, first->q, l->c, NULL)) return 1;
-    if (!event_velocities(l, &l->at, l->s)) return 1;
+    if (m->nc && d->position(d->context, first->t, first->q, l->c, NULL)) return event_undefined(l, report);
+    if (!event_velocities(l, &l->at, l->s)) return event_undefined(l, report);
     for (int k = 0; k < d->contacts; k++) {
         bool closed = l->c[d->ng + k] <= zero && fabs(l->s[m->N + k]) <= zero;
         l->at.contact[k] = closed ? CAROM_SLIP : CAROM_OPEN;
     }
-    if (!event_states(l, zero / 10, &report)) return 1;
+    if (!event_states(l, zero / 10, report)) return false;
     memcpy(first->contact, l->at.contact, (size_t)d->contacts * sizeof *first->contact);
     keep_modes(l, modes);
-    return 0;
+    return true;
 }
 
 /* ---------------------------------------------------------------- setup */

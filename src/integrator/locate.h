@@ -83,8 +83,8 @@ void locate_forget(locate *l); /* what is not in the memories */
 
 /* Doubles that states and senses of slip take in the memory of a motion. */
 int locate_modes(const carom_model *model);
-/* Modes at the start. Not 0: the model is not defined there, or has no accelerations. */
-int locate_start(locate *l, motion *first, double *modes);
+/* Modes at the start. False: the model is not defined there, or has no accelerations, as the report says. */
+bool locate_start(locate *l, motion *first, double *modes, step_report *report);
 /* modes, next_modes: in the memories of now and next. */
 bool locate_step(locate *l, const motion *now, const double *modes, motion *next, double *next_modes, double dt,
                  double tolerance, step_report *report);

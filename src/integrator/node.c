@@ -149,9 +149,9 @@ void node_destroy(node *n) {
 
 /* ---------------------------------------------------------------- functions of integrators */
 
-int node_start(void *self, motion *first) {
-    (void)self, (void)first;
-    return 0;
+bool node_start(void *self, motion *first, step_report *report) {
+    (void)self, (void)first, (void)report;
+    return true;
 }
 
 problem *node_stage(void *self, int stage, const double **z) {

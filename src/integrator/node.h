@@ -49,7 +49,7 @@ bool node_centred_step(node *n, void *scheme, node_kicks *kick, const motion *no
 
 /* Functions of integrators whose self begins with a node, the only stage of their step: no memory to start; stage;
  * forget; and destroy for those that have nothing else. */
-int node_start(void *self, motion *first);
+bool node_start(void *self, motion *first, step_report *report);
 problem *node_stage(void *self, int stage, const double **z);
 void node_forget(void *self);
 void node_free(void *self);

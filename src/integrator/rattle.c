@@ -284,6 +284,12 @@ static bool capture_step(rattle *r, const motion *now, motion *next, double dt, 
 
 /* ---------------------------------------------------------------- located events */
 
+static const double *stage_slips(const void *self, int i) {
+    const rattle *r = self;
+    (void)i;
+    return r->first_solver->rows + r->nF + r->m->F;
+}
+
 static bool take(void *self, const motion *now, const double *sense, bool by_rates, const double *kept, motion *next,
                  double tolerance, step_report *report) {
     rattle *r = self;
@@ -297,10 +303,7 @@ static bool take(void *self, const motion *now, const double *sense, bool by_rat
     if (!begin(r, now, next, next->t - now->t, by_rates, kept, report) || !solve_stage1(r, true, tolerance, report) ||
         !balance_stage2(r, report))
         return false;
-    for (int k = 0; k < m->def.contacts; k++)
-        for (int j = m->slip[k]; j < m->slip[k + 1] && m->def.contact[k].slips > 1; j++)
-            r->sense[j] = r->first_solver->rows[r->nF + m->F + j];
-    ending_fix(&r->second, now->contact, r->sense);
+    ending_fix(&r->second, now->contact, sense, stage_slips(r, 1));
     if (!ending_solve(&r->second, now, tolerance, report)) return false;
     read(r, next);
     memcpy(next->contact, now->contact, (size_t)m->def.contacts * sizeof *next->contact);
@@ -311,7 +314,7 @@ static bool take(void *self, const motion *now, const double *sense, bool by_rat
 
 static bool capture_rest(void *self, const motion *now, motion *next, double tolerance, step_report *report) {
     rattle *r = self;
-    for (int k = 0; k < r->first.laws; k++) r->first.law[k].fixed = r->first.law[k].directed = false;
+    contacts_release(&r->first);
     return capture_step(r, now, next, next->t - now->t, tolerance, report);
 }
 
@@ -330,11 +333,6 @@ static const double *stage_gaps(const void *self, int i) {
     (void)i;
     return ((const rattle *)self)->c;
 }
-static const double *stage_slips(const void *self, int i) {
-    const rattle *r = self;
-    (void)i;
-    return r->first_solver->rows + r->nF + r->m->F;
-}
 static const double *stage_percussion(const void *self, int i) {
     const rattle *r = self;
     return r->stages + i * r->m->ns;
@@ -347,13 +345,13 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
     return locate_step(&r->locate, now, now->memory + modes, next, next->memory + modes, dt, tolerance, report);
 }
 
-static int start(void *self, motion *first) {
+static bool start(void *self, motion *first, step_report *report) {
     rattle *r = self;
     const carom_model *m = r->m;
     memset(first->memory, 0, (size_t)m->ns * sizeof *first->memory);
     if (m->ns && m->def.velocity(m->def.context, first->t, first->q, first->u, first->memory + m->ns, NULL, NULL))
-        return 1;
-    return r->located && locate_start(&r->locate, first, first->memory + 2 * m->ns);
+        return false;
+    return !r->located || locate_start(&r->locate, first, first->memory + 2 * m->ns, report);
 }
 
 static const event_log *events(void *self) {

@@ -20,10 +20,10 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
     return node_centred_step(self, self, kick, now, next, dt, tolerance, report);
 }
 
-static int start(void *self, motion *first) {
-    (void)self;
+static bool start(void *self, motion *first, step_report *report) {
+    (void)self, (void)report;
     first->memory[0] = 0;
-    return 0;
+    return true;
 }
 
 static carom_status create(const carom_model *model, const carom_run_def *run, void **self, int *memory,

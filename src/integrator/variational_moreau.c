@@ -89,10 +89,11 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
     return true;
 }
 
-static int start(void *self, motion *first) {
+static bool start(void *self, motion *first, step_report *report) {
     scheme *o = self;
+    (void)report;
     first->memory[0] = 0;
-    return model_momentum(o->node.m, first->t, first->q, first->u, o->M1, first->memory + 1, NULL, NULL, NULL, NULL);
+    return !model_momentum(o->node.m, first->t, first->q, first->u, o->M1, first->memory + 1, NULL, NULL, NULL, NULL);
 }
 
 /* (M9): p_k = D_k - dt/2 b(t_k,q_k,u_k), at the initial state p itself. */

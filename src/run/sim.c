@@ -99,7 +99,11 @@ static carom_status start(carom_sim *sim, carom_error *error) {
     memcpy(first.q, d->q0, (size_t)d->nq * sizeof *first.q);
     memcpy(first.u, d->u0, (size_t)d->nu * sizeof *first.u);
     if (d->power && d->power(d->context, d->t0, d->q0, d->u0, NULL, &sim->G)) sim->G = NAN;
-    if (sim->integrator->start(sim->self, &first) || !work_start(sim, &first) || initial_contacts(sim, &first))
+    step_report report = {0};
+    bool started = sim->integrator->start(sim->self, &first, &report);
+    if (!started && report.reason[0])
+        return carom_error_set(error, CAROM_DATA, "the run cannot start: %s", report.reason);
+    if (!started || !work_start(sim, &first) || initial_contacts(sim, &first))
         return carom_error_set(error, CAROM_DATA, "the model is not defined at the initial state");
     return CAROM_OK;
 }
