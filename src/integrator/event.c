@@ -119,21 +119,12 @@ static bool solve_impact(locate *l, int contact, double tolerance, step_report *
     return solved;
 }
 
-/* The contact stays closed through the impact, sliding if it slides. */
-static void press(locate *l, int k, double tolerance) {
-    const carom_model *m = l->m;
-    double size = event_slip(l, k, l->after);
-    bool slips = m->def.contact[k].slips == 0 || size > zero_velocity(l, tolerance);
-    if (slips) event_sense(l, k, l->after + m->F + m->slip[k], size);
-    impact_fix(&l->strike, k, slips ? CAROM_SLIP : CAROM_STICK, l->sense + m->slip[k]);
-}
-
 /* Newton's impact law over all contacts that touch. */
 static bool let_strike(locate *l, int contact, double tolerance, step_report *report) {
     if (!begin_impact(l)) return event_undefined(l, report);
     for (int k = 0; k < l->m->def.contacts; k++) {
         impact_close(&l->strike, k, l->touches[k]);
-        if (l->pressed[k]) press(l, k, tolerance);
+        if (l->pressed[k]) impact_press(&l->strike, k);
     }
     return solve_impact(l, contact, tolerance, report);
 }

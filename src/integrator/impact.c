@@ -111,6 +111,13 @@ void impact_join(impact *i, int contact, const double *direction) {
     law_of_contact(&i->problem, i->m, 0, contact)->fixed = false;
 }
 
+void impact_press(impact *i, int contact) {
+    problem_law *normal = law_of_contact(&i->problem, i->m, 0, contact);
+    impact_close(i, contact, true);
+    normal->fixed = true;
+    normal->given_branch = LAW_HOLD;
+}
+
 void impact_fix(impact *i, int contact, carom_contact_state state, const double *direction) {
     impact_close(i, contact, true);
     contact_fix(&i->problem, i->m, 0, contact, state, directing_rows(i, contact, direction));

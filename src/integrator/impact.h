@@ -53,6 +53,8 @@ void impact_close(impact *i, int contact, bool closed);
 void impact_slide_on(impact *i, int contact, double given, const double *direction);
 /* The contact takes part with its laws, but slides along the direction, unless NULL. */
 void impact_join(impact *i, int contact, const double *direction);
+/* The contact stays closed, whatever percussion that takes; friction keeps its law. */
+void impact_press(impact *i, int contact);
 /* The contact keeps its state, whatever percussion that takes; a sliding one slides along the direction. */
 void impact_fix(impact *i, int contact, carom_contact_state state, const double *direction);
 bool impact_solve(impact *i, double tolerance, solver_report *report);

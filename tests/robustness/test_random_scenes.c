@@ -71,7 +71,7 @@ static void check_impact(const carom_model_def *d, const carom_event *e, int cou
         double size = 0, e_N = c->restitution, speed = fmax(0, -e[k].gap_dot[0]);
         for (int j = 0; j < c->slips; j++) size = hypot(size, e[k].PF[j]);
         gain -= e[k].loss;
-        o->cone = larger(size - c->friction * fabs(e[k].PN), o->cone);
+        o->cone = larger(size - c->friction * fmax(0, e[k].PN), o->cone);
         o->cone = larger(-e[k].PN - 1e-3 * r->dt, o->cone); /* less would be a rebound too slow to be one */
         o->law = larger(-e[k].gap_dot[1], o->law);
         double rest = 1e2 * r->tolerance, soft = 1e-3 * r->dt;
