@@ -204,12 +204,17 @@ static bool strike(locate *l, int contact, double tolerance, step_report *report
 
 /* ---------------------------------------------------------------- events */
 
+/* A force that is not known has no zero: what looked like one is none. */
+static bool know_forces(locate *l, step_report *report) {
+    solver_report found;
+    return rates_solve(&l->rates, l->at.t, l->at.q, l->at.u, l->at.contact, l->sense, false, &found) ||
+           no_accelerations(l, &found, report);
+}
+
 /* Stick that breaks slips against the force that held it. */
 static bool begin_slip(locate *l, int k, step_report *report) {
     const carom_model *m = l->m;
-    solver_report found;
-    if (!rates_solve(&l->rates, l->at.t, l->at.q, l->at.u, l->at.contact, l->sense, false, &found))
-        return no_accelerations(l, &found, report);
+    if (!know_forces(l, report)) return false;
     const double *force = rates_forces(&l->rates) + m->F + m->slip[k];
     double size = 0;
     for (int j = 0; j < m->def.contact[k].slips; j++) size = hypot(size, force[j]);
@@ -262,8 +267,10 @@ bool event_happen(locate *l, const watch *w, double tolerance, step_report *repo
     if (w->kind == CAROM_STRIKE) {
         done = strike(l, w->contact, tolerance, report) && event_states(l, tolerance, report);
         P = impact_percussion(&l->strike);
-    } else if (w->kind == CAROM_OPENING) l->at.contact[w->contact] = CAROM_OPEN;
-    else if (w->kind == CAROM_BREAK) done = begin_slip(l, w->contact, report);
+    } else if (w->kind == CAROM_OPENING) {
+        done = know_forces(l, report);
+        l->at.contact[w->contact] = CAROM_OPEN;
+    } else if (w->kind == CAROM_BREAK) done = begin_slip(l, w->contact, report);
     else done = rest(l, w->contact, tolerance, report) && event_states(l, tolerance, report);
     if (!done) return false;
     if (!event_velocities(l, &l->at, l->after)) return event_undefined(l, report);

@@ -30,7 +30,8 @@ typedef struct integrator {
     carom_status (*create)(const carom_model *model, const carom_run_def *run, void **self, int *memory,
                            carom_error *error);
     void (*destroy)(void *self);
-    /* Fills the memory at the initial state. False: report says why; without a reason the model is not defined there.
+    /* Fills the memory at the initial state, and corrects its contacts where it knows better. False: report says why;
+     * without a reason the model is not defined there.
      */
     bool (*start)(void *self, motion *first, step_report *report);
     /* From now to next, over dt. False: report says why, and next is not to be used. */

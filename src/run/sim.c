@@ -100,12 +100,10 @@ static carom_status start(carom_sim *sim, carom_error *error) {
     memcpy(first.u, d->u0, (size_t)d->nu * sizeof *first.u);
     if (d->power && d->power(d->context, d->t0, d->q0, d->u0, NULL, &sim->G)) sim->G = NAN;
     step_report report = {0};
-    bool started = sim->integrator->start(sim->self, &first, &report);
-    if (!started && report.reason[0])
-        return carom_error_set(error, CAROM_DATA, "the run cannot start: %s", report.reason);
-    if (!started || !work_start(sim, &first) || initial_contacts(sim, &first))
-        return carom_error_set(error, CAROM_DATA, "the model is not defined at the initial state");
-    return CAROM_OK;
+    bool defined = work_start(sim, &first) && !initial_contacts(sim, &first);
+    if (defined && sim->integrator->start(sim->self, &first, &report)) return CAROM_OK;
+    if (report.reason[0]) return carom_error_set(error, CAROM_DATA, "the run cannot start: %s", report.reason);
+    return carom_error_set(error, CAROM_DATA, "the model is not defined at the initial state");
 }
 
 carom_status carom_sim_create(const carom_model *model, const carom_run_def *run, carom_sim **result,

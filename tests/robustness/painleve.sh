@@ -37,6 +37,8 @@ done
 # c = 5 cos(tilt), which is 6.3661687e-4 m at t = 0.01.
 expect 0 "" "$carom" run rod.yaml --set parameters.spin=5 --out flight.h5
 grep -qx "located events: 0" stdout || wrong "events in flight: $(grep located stdout)"
+expect 0 "" "$carom" export flight.h5 --csv t tip.state
+sed -n 2p stdout | grep -qx "0,0" || wrong "not open from the start: $(sed -n 2p stdout)"
 expect 0 "" "$carom" export flight.h5 --csv t tip.gap
 tail -1 stdout | grep -qE "^0.01[0-9]*,0.0006366168[67]" || wrong "not the flight: $(tail -1 stdout)"
 
