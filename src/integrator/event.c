@@ -262,6 +262,7 @@ bool event_happen(locate *l, const watch *w, double tolerance, step_report *repo
     bool done = true;
     l->hold = AT_ZERO;
     l->happened++;
+    l->standing++;
     if (!event_velocities(l, &l->at, l->struck)) return event_undefined(l, report);
     if (!event_log_begin(&l->log, &l->at, l->P)) return no_room(report);
     if (w->kind == CAROM_STRIKE) {

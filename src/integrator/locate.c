@@ -183,6 +183,13 @@ static bool is_too_long(const locate *l, const watch *w, double tolerance) {
            event_slip(l, w->contact, l->before) <= zero_velocity(l, tolerance);
 }
 
+/* Events that follow each other without end: too many in the step, or more in one instant than its contacts account for,
+ * as where redundant contacts hand their load to one another. */
+static bool is_endless(locate *l) {
+    if (l->at.t > l->since + 1e-9 * l->dt) l->since = l->at.t, l->standing = 0;
+    return l->happened >= MOST_EVENTS || l->standing > 4 * (1 + l->m->def.contacts);
+}
+
 /* From one event to the next, or to the end. *done: the end is reached. */
 static bool advance(locate *l, double end, double tolerance, step_report *report, bool *done) {
     watch w = {.kind = CAROM_STOP};
@@ -190,7 +197,7 @@ static bool advance(locate *l, double end, double tolerance, step_report *report
     *done = false;
     memcpy(l->before, event_stored(l, &l->at), (size_t)l->m->ns * sizeof *l->before);
     turn_senses(l, tolerance);
-    progress p = l->happened < MOST_EVENTS ? follow(l, end, tolerance, report, &w.contact) : STUCK;
+    progress p = is_endless(l) ? STUCK : follow(l, end, tolerance, report, &w.contact);
     if (p == AT_REST) return event_happen(l, &w, tolerance, report);
     if (p == STUCK) {
         *done = true;
@@ -228,7 +235,8 @@ bool locate_step(locate *l, const motion *now, const double *modes, motion *next
     memset(l->held, 0, (size_t)l->m->def.contacts * sizeof *l->held);
     l->dt = l->reach = dt;
     l->hold = AT_ZERO;
-    l->happened = 0;
+    l->happened = l->standing = 0;
+    l->since = now->t;
     l->rates.tolerance = tolerance;
     event_log_clear(&l->log);
     for (bool done = false; !done && end - l->at.t > least_step(l);)

@@ -58,7 +58,8 @@ typedef struct locate {
     double *P;              /* percussions of the step so far */
     bool *touches;          /* [contacts] in an impact */
     bool *pressed;          /* [contacts] to stay closed through an impact */
-    int happened;           /* events of the step */
+    int happened, standing; /* events of the step, and of the present instant */
+    double since;           /* when that began */
     bool *held;             /* [contacts] closed for the coming step, whatever their force */
     double *q, *u, *q_dot0, *q_dot1, *c, *kept, *s, *M, *WT, *values; /* room */
     double h;                                                         /* of the trial step */
