@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,8 +184,8 @@ static bool is_too_long(const locate *l, const watch *w, double tolerance) {
            event_slip(l, w->contact, l->before) <= zero_velocity(l, tolerance);
 }
 
-/* Events that follow each other without end: too many in the step, or more in one instant than its contacts account for,
- * as where redundant contacts hand their load to one another. */
+/* Events that follow each other without end: too many in the step, or more in one instant than its contacts account
+ * for, as where redundant contacts hand their load to one another. */
 static bool is_endless(locate *l) {
     if (l->at.t > l->since + 1e-9 * l->dt) l->since = l->at.t, l->standing = 0;
     return l->happened >= MOST_EVENTS || l->standing > 4 * (1 + l->m->def.contacts);
@@ -224,6 +225,20 @@ static bool advance(locate *l, double end, double tolerance, step_report *report
     return event_happen(l, &w, tolerance, report);
 }
 
+/* The last look at a step: whatever went wrong on the way, bodies must not overlap. */
+static bool overlaps(locate *l, step_report *report) {
+    const carom_model_def *d = &l->m->def;
+    const double most = 1e5 * zero_gap(l);
+    if (l->m->nc && d->position(d->context, l->at.t, l->at.q, l->c, NULL)) return !event_undefined(l, report);
+    for (int k = 0; k < d->contacts; k++)
+        if (!(l->c[d->ng + k] >= -most)) {
+            snprintf(report->reason, sizeof report->reason, "contact '%s' is penetrated by %.3g", d->contact[k].name,
+                     -l->c[d->ng + k]);
+            return true;
+        }
+    return false;
+}
+
 bool locate_step(locate *l, const motion *now, const double *modes, motion *next, double *next_modes, double dt,
                  double tolerance, step_report *report) {
     const double end = next->t;
@@ -241,6 +256,7 @@ bool locate_step(locate *l, const motion *now, const double *modes, motion *next
     event_log_clear(&l->log);
     for (bool done = false; !done && end - l->at.t > least_step(l);)
         if (!advance(l, end, tolerance, report, &done)) return false;
+    if (overlaps(l, report)) return false;
     memcpy(l->at.P, l->P, (size_t)l->m->ns * sizeof *l->P);
     event_copy(l, next, &l->at);
     next->t = end;
