@@ -32,6 +32,18 @@ double watch_slip(const locate *l, int k, const double *slip) {
     return sum;
 }
 
+/* Where several contacts stick, their forces need not be unique: as long as there are some that hold, none breaks and
+ * none opens. */
+static bool can_hold(locate *l, const watch *w, double t, const double *q, const double *u) {
+    problem *p = &l->rates.impact.problem;
+    solver_report found;
+    int sticking = 0;
+    for (int k = 0; k < l->m->def.contacts; k++) sticking += l->at.contact[k] == CAROM_STICK;
+    return sticking > 1 && rates_solve(&l->rates, t, q, u, l->at.contact, l->sense, true, &found) &&
+           law_of_contact(p, l->m, 0, w->contact)->branch == LAW_HOLD &&
+           (w->kind == CAROM_OPENING || law_of_friction(p, l->m, 0, w->contact)->branch == LAW_HOLD);
+}
+
 double watch_at(locate *l, const watch *w, double t, const double *q, const double *u) {
     const carom_model *m = l->m;
     const carom_model_def *d = &m->def;
@@ -41,7 +53,8 @@ double watch_at(locate *l, const watch *w, double t, const double *q, const doub
         return d->velocity(d->context, t, q, u, l->s, NULL, NULL) ? NAN : watch_slip(l, w->contact, l->s + m->F);
     if (!rates_solve(&l->rates, t, q, u, l->at.contact, l->sense, false, &found)) return NAN;
     const double *lambda = rates_forces(&l->rates);
-    return w->kind == CAROM_OPENING ? lambda[m->N + w->contact] : friction_margin(m, w->contact, lambda);
+    double margin = w->kind == CAROM_OPENING ? lambda[m->N + w->contact] : friction_margin(m, w->contact, lambda);
+    return margin < 0 && can_hold(l, w, t, q, u) ? -margin : margin;
 }
 
 static bool know_rates(locate *l) {
