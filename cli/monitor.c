@@ -24,6 +24,9 @@ void monitor_print(const monitor *m, const carom_sim *sim) {
     for (int k = 0; k < carom_sim_stages(sim); k++)
         printf("newton stage %d: max %d, mean %.4f\n", k + 1, carom_sim_newton_max(sim, k),
                carom_sim_newton_mean(sim, k));
+    if (carom_sim_captured(sim) > 0)
+        printf("captured steps: %ld with events that could not all be located (order 1 there; try a smaller dt)\n",
+               carom_sim_captured(sim));
     if (carom_sim_substeps(sim) > 0)
         printf("divided steps: %ld had no solution in one piece (a smaller dt is faster)\n", carom_sim_substeps(sim));
     if (carom_sim_locates(sim)) print_events(e->events);

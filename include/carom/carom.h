@@ -201,6 +201,8 @@ CAROM_API const double *carom_sim_percussion(const carom_sim *sim); /* of the la
 CAROM_API carom_contact_state carom_sim_contact(const carom_sim *sim, int contact);
 CAROM_API double carom_sim_residual(const carom_sim *sim); /* of the last step */
 CAROM_API long carom_sim_substeps(const carom_sim *sim);   /* steps that had to be divided, over the run */
+/* With located events: steps in which some had to be captured, because they did not end or could not be followed. */
+CAROM_API long carom_sim_captured(const carom_sim *sim);
 
 /* Events that a run with located events met in its last step. */
 typedef enum carom_event_kind {

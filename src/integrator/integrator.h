@@ -19,6 +19,7 @@ typedef struct motion {
 typedef struct step_report {
     int newton[MOST_STAGES]; /* iterations per stage */
     double residual;
+    bool captured;    /* events of the step could not all be located */
     char reason[320]; /* why a step failed */
 } step_report;
 

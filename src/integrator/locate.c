@@ -151,6 +151,7 @@ static bool capture_rest(locate *l, double end, double tolerance, step_report *r
     bool captured = l->scheme.capture(l->scheme.self, &l->at, &l->trial, tolerance, &part);
     for (int k = 0; k < MOST_STAGES; k++) report->newton[k] += part.newton[k];
     report->residual = fmax(report->residual, part.residual);
+    report->captured = true;
     if (!captured) {
         memcpy(report->reason, part.reason, sizeof part.reason);
         return false;

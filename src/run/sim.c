@@ -169,6 +169,7 @@ static bool take_step(carom_sim *sim, int parts, step_report *total) {
     double n = sim->now[STATE_STEPS], *from = sim->now, *turns[2] = {sim->next, sim->other}, *to = NULL;
     memset(sim->P, 0, (size_t)m->ns * sizeof *sim->P);
     total->residual = 0;
+    total->captured = false;
     event_log_clear(&sim->log);
     for (int part = 1; part <= parts; part++) {
         step_report report = {0};
@@ -178,6 +179,7 @@ static bool take_step(carom_sim *sim, int parts, step_report *total) {
         bool done = sim->integrator->step(sim->self, &a, &b, sim->dt / parts, sim->tolerance, &report);
         for (int k = 0; k < sim->integrator->stages; k++) total->newton[k] += report.newton[k];
         total->residual = fmax(total->residual, report.residual);
+        total->captured = total->captured || report.captured;
         const event_log *events = present_events(sim);
         int first = sim->log.instants;
         if (done && events && !(done = event_log_append(&sim->log, events)))
@@ -205,6 +207,7 @@ static void count(carom_sim *sim, const step_report *report, bool divided) {
     double *state = sim->next;
     state[STATE_STEPS] = old[STATE_STEPS] + 1;
     state[STATE_DIVIDED] = old[STATE_DIVIDED] + divided;
+    state[STATE_CAPTURED] = old[STATE_CAPTURED] + report->captured;
     state[STATE_RESIDUAL] = report->residual;
     for (int k = 0; k < stages; k++) {
         int last = STATE_NEWTON + k, most = last + stages, sum = most + stages;
@@ -287,6 +290,10 @@ double carom_sim_residual(const carom_sim *sim) {
 
 long carom_sim_substeps(const carom_sim *sim) {
     return (long)sim->now[STATE_DIVIDED];
+}
+
+long carom_sim_captured(const carom_sim *sim) {
+    return (long)sim->now[STATE_CAPTURED];
 }
 
 int carom_sim_stages(const carom_sim *sim) {
