@@ -7,47 +7,71 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The formulas of one part of the model, with the place where each was written. */
-typedef struct formulas {
-    int count;
-    const char **names;
-    expr *at;
-    const node **where;
-} formulas;
-
-typedef struct parts {
-    formulas of[FORMULA_PARTS]; /* by formula_part */
-    carom_contact_def *contact;
-    table labels; /* names of constraints and contacts */
-} parts;
+/* ---- lists */
 
 static carom_status reserve(draft *d, formulas *f, int count) {
-    f->names = zeros(d, count, sizeof *f->names);
-    f->at = zeros(d, count, sizeof *f->at);
-    f->where = zeros(d, count, sizeof *f->where);
-    return f->names && f->at && f->where ? CAROM_OK : carom_error_memory(d->n->error);
+    if (count <= f->room) return CAROM_OK;
+    int room = count > 2 * f->room ? count : 2 * f->room;
+    formulas larger = {f->count, room, zeros(d, room, sizeof *f->names), zeros(d, room, sizeof *f->at),
+                       zeros(d, room, sizeof *f->where)};
+    if (!larger.names || !larger.at || !larger.where) return carom_error_memory(d->n->error);
+    for (int i = 0; i < f->count; i++)
+        larger.names[i] = f->names[i], larger.at[i] = f->at[i], larger.where[i] = f->where[i];
+    *f = larger;
+    return CAROM_OK;
 }
 
-static carom_status add(draft *d, formulas *f, const char *name, const node *text, const parse_index *index) {
-    f->names[f->count] = name;
-    f->where[f->count] = text;
-    return names_formula(d->n, text, index, &f->at[f->count++]);
+carom_status draft_append(draft *d, formula_part part, const char *name, expr value, const node *where) {
+    formulas *f = &d->of[part];
+    carom_status status = value < 0 ? carom_error_memory(d->n->error) : reserve(d, f, f->count + 1);
+    if (status) return status;
+    f->names[f->count] = name, f->at[f->count] = value, f->where[f->count] = where;
+    f->count++;
+    return CAROM_OK;
+}
+
+static carom_status add(draft *d, formula_part part, const char *name, const node *text, const parse_index *index) {
+    expr value;
+    carom_status status = names_formula(d->n, text, index, &value);
+    return status ? status : draft_append(d, part, name, value, text);
+}
+
+carom_status draft_energy(draft *d, formula_part part, expr value, const node *where) {
+    formulas *f = &d->of[part];
+    if (!f->count) return draft_append(d, part, "", value, where);
+    f->at[0] = expr_binary(d->n->g, OP_ADD, f->at[0], value);
+    return f->at[0] < 0 ? carom_error_memory(d->n->error) : CAROM_OK;
+}
+
+carom_status draft_push(draft *d, int i, vec x, vec F) {
+    const member *m = &d->members.at[i];
+    if (m->body.nu) body_push(d->n->g, &m->body, x, F, d->of[FORMULA_FORCE].at + m->u);
+    return CAROM_OK;
+}
+
+carom_status draft_twist(draft *d, int i, vec torque) {
+    const member *m = &d->members.at[i];
+    if (m->body.nu) body_twist(d->n->g, &m->body, torque, d->of[FORMULA_FORCE].at + m->u);
+    return CAROM_OK;
+}
+
+carom_status draft_start_value(draft *d, expr e, double *value) {
+    *value = e < 0 ? 0 : expr_value(d->n->g, e, d->start);
+    return e < 0 ? carom_error_memory(d->n->error) : CAROM_OK;
 }
 
 /* ---- energies, kinematics, forces, symmetries */
 
-static carom_status add_energy(draft *d, formulas *f, const char *key) {
+static carom_status add_energy(draft *d, formula_part part, const char *key) {
     const node *text = yaml_find(d->model, key);
-    carom_status status = reserve(d, f, 1);
-    return status || !text ? status : add(d, f, key, text, NULL);
+    return text ? add(d, part, key, text, NULL) : CAROM_OK;
 }
 
-static carom_status add_kinematics(draft *d, formulas *f) {
-    carom_status status = reserve(d, f, d->nq);
-    for (; f->count < d->nq && !status; f->count++) {
-        const symbol *rate = d->rate[f->count];
-        f->at[f->count] = rate->value;
-        f->where[f->count] = rate->kind == SYMBOL_RATE ? rate->formula : rate->where;
+static carom_status add_kinematics(draft *d) {
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < d->nq && !status; i++) {
+        const symbol *rate = d->rate[i];
+        status = draft_append(d, FORMULA_Q_DOT, rate->name, rate->value, rate->formula ? rate->formula : rate->where);
     }
     return status;
 }
@@ -77,14 +101,13 @@ static carom_status no_conjugate(draft *d, const element *e, const char *what) {
                            e->name);
 }
 
-static carom_status add_forces(draft *d, formulas *f) {
+/* One formula per velocity, zero where nothing acts. */
+static carom_status add_forces(draft *d) {
     elements list = {0};
-    const node *map = yaml_find(d->model, "forces");
-    carom_status status = reserve(d, f, d->nu);
-    if (!status) status = names_expand(d->n, map, "forces", false, &list);
-    if (!list.count || status) return status;
-    f->count = d->nu;
-    for (int j = 0; j < d->nu; j++) f->at[j] = expr_number(d->n->g, 0);
+    formulas *f = &d->of[FORMULA_FORCE];
+    carom_status status = names_expand(d->n, yaml_find(d->model, "forces"), "forces", false, &list);
+    for (int j = 0; j < d->nu && !status; j++)
+        status = draft_append(d, FORMULA_FORCE, d->u_names[j], expr_number(d->n->g, 0), NULL);
     for (int k = 0; k < list.count && !status; k++) {
         const element *e = &list.at[k];
         int j = conjugate(d, e->name);
@@ -129,7 +152,8 @@ static carom_status add_symmetry(draft *d, formulas *f, int k, const element *e)
     return status;
 }
 
-static carom_status add_symmetries(draft *d, formulas *f) {
+static carom_status add_symmetries(draft *d) {
+    formulas *f = &d->of[FORMULA_SYMMETRY];
     elements list = {0};
     table maps = {0};
     const node *map = yaml_find(d->model, "symmetries");
@@ -153,22 +177,21 @@ static bool is_label(const char *name) {
     return *name && !(*name >= '0' && *name <= '9') && !name[strspn(name, letters)];
 }
 
-static carom_status declare_label(draft *d, table *labels, const element *e) {
+carom_status draft_label(draft *d, const char *name, const node *key) {
     carom_error *error = d->n->error;
-    if (!is_label(e->name)) return node_error(error, e->key, "'%.80s' is not a name", e->name);
-    if (table_find(labels, e->name))
-        return node_error(error, e->key, "there are two constraints or contacts named '%s'", e->name);
-    return table_add(d->n->memory, labels, e->name, SYMBOL_CONTACT, e->key) ? CAROM_OK : carom_error_memory(error);
+    if (!is_label(name)) return node_error(error, key, "'%.80s' is not a name", name);
+    if (table_find(&d->labels, name))
+        return node_error(error, key, "there are two constraints or contacts named '%s'", name);
+    return table_add(d->n->memory, &d->labels, name, SYMBOL_CONTACT, key) ? CAROM_OK : carom_error_memory(error);
 }
 
-static carom_status add_constraints(draft *d, parts *p, formulas *f, const char *key) {
+static carom_status add_constraints(draft *d, formula_part part, const char *key) {
     elements list = {0};
     carom_status status = names_expand(d->n, yaml_find(d->model, key), key, true, &list);
-    if (!status) status = reserve(d, f, list.count);
     for (int i = 0; i < list.count && !status; i++) {
         const element *e = &list.at[i];
-        status = declare_label(d, &p->labels, e);
-        if (!status) status = add(d, f, e->name, e->value, &e->index);
+        status = draft_label(d, e->name, e->key);
+        if (!status) status = add(d, part, e->name, e->value, &e->index);
     }
     return status;
 }
@@ -183,69 +206,88 @@ static carom_status coefficient(draft *d, const element *e, const char *key, dou
     return node_error(d->n->error, text, "the %s must lie in [0, %g], it is %g", key, high, *value);
 }
 
-static carom_status add_slips(draft *d, formulas *f, const element *e, carom_contact_def *contact) {
-    const node *slip = yaml_find(e->value, "slip");
-    if (!slip && contact->friction > 0)
+static carom_status read_slips(draft *d, const element *e, carom_contact_def *contact, expr slip[3],
+                               const node *where[3]) {
+    const node *list = yaml_find(e->value, "slip");
+    if (!list && contact->friction > 0)
         return node_error(d->n->error, yaml_find(e->value, "friction"),
                           "contact '%s' has friction but no 'slip' velocity to act against", e->name);
-    if (!slip) return CAROM_OK;
-    bool list = slip->kind == NODE_LIST;
-    contact->slips = list ? yaml_count(slip) : 1;
-    if (contact->slips < 1 || contact->slips > 3)
-        return node_error(d->n->error, slip, "a contact has one to three slip components");
+    if (!list) return CAROM_OK;
+    bool several = list->kind == NODE_LIST;
+    int count = several ? yaml_count(list) : 1;
+    if (count < 1 || count > 3) return node_error(d->n->error, list, "a contact has one to three slip components");
     carom_status status = CAROM_OK;
-    for (const node *text = list ? slip->first : slip; text && !status; text = list ? text->next : NULL)
-        status = add(d, f, e->name, text, &e->index);
+    for (const node *text = several ? list->first : list; text && !status; text = several ? text->next : NULL) {
+        where[contact->slips] = text;
+        status = names_formula(d->n, text, &e->index, &slip[contact->slips++]);
+    }
     return status;
 }
 
 /* Units of a contact: gap in m and slip in m/s unless told. */
-static carom_status declare_contact(draft *d, parts *p, const element *e, int id) {
-    const node *unit = yaml_find(e->value, "unit");
-    carom_status status = check_text(unit, "a unit", d->n->error);
-    if (!status) status = declare_label(d, &p->labels, e);
+static carom_status declare_contact(draft *d, const char *name, const node *key, const char *unit) {
+    carom_status status = draft_label(d, name, key);
     if (status) return status;
-    symbol *s = table_add(d->n->memory, &d->scene->contacts, e->name, SYMBOL_CONTACT, e->key);
+    symbol *s = table_add(d->n->memory, &d->scene->contacts, name, SYMBOL_CONTACT, key);
     if (!s) return carom_error_memory(d->n->error);
-    s->id = id;
-    s->unit = unit ? unit->text : "m";
+    s->id = d->of[FORMULA_GAP].count;
+    s->unit = unit ? unit : "m";
     s->rate_unit = arena_format(d->n->memory, "%s/s", s->unit);
     return s->rate_unit ? CAROM_OK : carom_error_memory(d->n->error);
 }
 
-static carom_status add_contact(draft *d, parts *p, const element *e) {
-    static const char *const keys[] = {"gap", "slip", "friction", "restitution", "tangential_restitution", "unit"};
-    formulas *gap = &p->of[FORMULA_GAP];
-    carom_contact_def *contact = &p->contact[gap->count];
-    const node *text = yaml_find(e->value, "gap");
-    char what[96];
-    snprintf(what, sizeof what, "contact '%.80s'", e->name);
-    contact->name = e->name;
-    carom_status status = check_keys(e->value, what, keys, 6, d->n->error);
-    if (!status && !text) status = node_error(d->n->error, e->key, "contact '%s' has no 'gap'", e->name);
-    if (!status) status = declare_contact(d, p, e, gap->count);
-    if (!status) status = add(d, gap, e->name, text, &e->index);
-    if (!status) status = coefficient(d, e, "friction", HUGE_VAL, &contact->friction);
-    if (!status) status = coefficient(d, e, "restitution", 1, &contact->restitution);
-    if (!status) status = coefficient(d, e, "tangential_restitution", 1, &contact->tangential_restitution);
-    return status ? status : add_slips(d, &p->of[FORMULA_SLIP], e, contact);
+carom_status draft_contact(draft *d, const carom_contact_def *contact, expr gap, const node *gap_where,
+                           const expr *slip, const node *const *slip_where, const node *key, const char *unit) {
+    carom_status status = declare_contact(d, contact->name, key, unit);
+    int k = d->of[FORMULA_GAP].count;
+    if (!status && k == d->contact_room) {
+        int room = k ? 2 * k : 16;
+        carom_contact_def *larger = zeros(d, room, sizeof *larger);
+        if (!larger) return carom_error_memory(d->n->error);
+        if (k) memcpy(larger, d->contact, (size_t)k * sizeof *larger);
+        d->contact = larger, d->contact_room = room;
+    }
+    if (!status) status = draft_append(d, FORMULA_GAP, contact->name, gap, gap_where);
+    if (!status) d->contact[k] = *contact;
+    for (int i = 0; i < contact->slips && !status; i++)
+        status = draft_append(d, FORMULA_SLIP, contact->name, slip[i], slip_where ? slip_where[i] : gap_where);
+    return status;
 }
 
-static carom_status add_contacts(draft *d, parts *p) {
+carom_status draft_coefficients(draft *d, const element *e, carom_contact_def *contact) {
+    carom_status status = coefficient(d, e, "friction", HUGE_VAL, &contact->friction);
+    if (!status) status = coefficient(d, e, "restitution", 1, &contact->restitution);
+    return status ? status : coefficient(d, e, "tangential_restitution", 1, &contact->tangential_restitution);
+}
+
+/* A contact by formulas: its gap, and its slips. */
+static carom_status add_contact(draft *d, const element *e) {
+    static const char *const keys[] = {"gap", "slip", "friction", "restitution", "tangential_restitution", "unit"};
+    carom_contact_def contact = {.name = e->name};
+    const node *text = yaml_find(e->value, "gap"), *unit = yaml_find(e->value, "unit"), *where[3];
+    expr gap, slip[3];
+    char what[96];
+    snprintf(what, sizeof what, "contact '%.80s'", e->name);
+    carom_status status = check_keys(e->value, what, keys, 6, d->n->error);
+    if (!status && !text) status = node_error(d->n->error, e->key, "contact '%s' has no 'gap'", e->name);
+    if (!status) status = check_text(unit, "a unit", d->n->error);
+    if (!status) status = names_formula(d->n, text, &e->index, &gap);
+    if (!status) status = draft_coefficients(d, e, &contact);
+    if (!status) status = read_slips(d, e, &contact, slip, where);
+    return status ? status : draft_contact(d, &contact, gap, text, slip, where, e->key, unit ? unit->text : NULL);
+}
+
+static carom_status add_contacts(draft *d) {
     elements list = {0};
     carom_status status = names_expand(d->n, yaml_find(d->model, "contacts"), "contacts", false, &list);
-    if (!status) status = reserve(d, &p->of[FORMULA_GAP], list.count);
-    if (!status) status = reserve(d, &p->of[FORMULA_SLIP], 3 * list.count);
-    p->contact = zeros(d, list.count, sizeof *p->contact);
-    if (!status && !p->contact) status = carom_error_memory(d->n->error);
-    for (int i = 0; i < list.count && !status; i++) status = add_contact(d, p, &list.at[i]);
+    for (int i = 0; i < list.count && !status; i++) status = add_contact(d, &list.at[i]);
     return status;
 }
 
 /* ---- the model */
 
-static carom_status create(draft *d, const parts *p) {
-    const formulas *of = p->of;
+static carom_status create(draft *d) {
+    const formulas *of = d->of;
     formula_def def = {
         .g = d->n->g,
         .nq = d->nq,
@@ -257,14 +299,14 @@ static carom_status create(draft *d, const parts *p) {
         .u_names = d->u_names,
         .g_names = of[FORMULA_CONSTRAINT].names,
         .gamma_names = of[FORMULA_VELOCITY_CONSTRAINT].names,
-        .contact = p->contact,
+        .contact = d->contact,
         .q0 = d->q0,
         .u0 = d->u0,
         .q_dot = d->own == d->nq && d->nu == d->nq ? NULL : of[FORMULA_Q_DOT].at,
         .kinetic = of[FORMULA_KINETIC].at[0],
         .potential = of[FORMULA_POTENTIAL].count ? of[FORMULA_POTENTIAL].at[0] : -1,
         .dissipation = of[FORMULA_DISSIPATION].count ? of[FORMULA_DISSIPATION].at[0] : -1,
-        .force = of[FORMULA_FORCE].count ? of[FORMULA_FORCE].at : NULL,
+        .force = of[FORMULA_FORCE].at,
         .g_expr = of[FORMULA_CONSTRAINT].at,
         .gamma = of[FORMULA_VELOCITY_CONSTRAINT].at,
         .gap = of[FORMULA_GAP].at,
@@ -287,29 +329,29 @@ static carom_status create(draft *d, const parts *p) {
 
 carom_status build_model(carom_scene *scene, names *n) {
     static const char *const keys[] = {
-        "coordinates", "velocities",  "kinematics",           "define",   "kinetic",   "potential", "dissipation",
-        "forces",      "constraints", "velocity_constraints", "contacts", "symmetries"};
+        "coordinates", "velocities",  "kinematics", "define",      "kinetic",
+        "potential",   "dissipation", "forces",     "constraints", "velocity_constraints",
+        "contacts",    "symmetries",  "frames",     "bodies",      "gravity"};
     draft d = {.scene = scene, .n = n, .model = yaml_find(scene->root, "model")};
-    parts p = {0};
-    formulas *of = p.of;
     if (!d.model) return node_error(n->error, scene->root, "the scene has no 'model'");
-    carom_status status = check_keys(d.model, "the model", keys, 12, n->error);
+    carom_status status = check_keys(d.model, "the model", keys, sizeof keys / sizeof *keys, n->error);
     if (!status) status = draft_names(&d);
-    if (!status && !yaml_find(d.model, "kinetic"))
+    if (!status) status = add_energy(&d, FORMULA_KINETIC, "kinetic");
+    if (!status) status = add_energy(&d, FORMULA_POTENTIAL, "potential");
+    if (!status) status = add_energy(&d, FORMULA_DISSIPATION, "dissipation");
+    if (!status) status = add_kinematics(&d);
+    if (!status) status = add_forces(&d);
+    if (!status) status = draft_add_bodies(&d);
+    if (!status && !d.of[FORMULA_KINETIC].count)
         status = node_error(n->error, d.model->key, "the model has no 'kinetic' energy");
-    if (!status) status = add_energy(&d, &of[FORMULA_KINETIC], "kinetic");
-    if (!status) status = add_energy(&d, &of[FORMULA_POTENTIAL], "potential");
-    if (!status) status = add_energy(&d, &of[FORMULA_DISSIPATION], "dissipation");
-    if (!status) status = add_kinematics(&d, &of[FORMULA_Q_DOT]);
-    if (!status) status = add_forces(&d, &of[FORMULA_FORCE]);
-    if (!status) status = add_symmetries(&d, &of[FORMULA_SYMMETRY]);
-    if (!status) status = add_constraints(&d, &p, &of[FORMULA_CONSTRAINT], "constraints");
-    if (!status) status = add_constraints(&d, &p, &of[FORMULA_VELOCITY_CONSTRAINT], "velocity_constraints");
-    if (!status) status = add_contacts(&d, &p);
-    if (!status) status = create(&d, &p);
+    if (!status) status = add_symmetries(&d);
+    if (!status) status = add_constraints(&d, FORMULA_CONSTRAINT, "constraints");
+    if (!status) status = add_constraints(&d, FORMULA_VELOCITY_CONSTRAINT, "velocity_constraints");
+    if (!status) status = add_contacts(&d);
+    if (!status) status = create(&d);
     scene->symbols = n->symbols;
-    scene->g_where = of[FORMULA_CONSTRAINT].where;
-    scene->gamma_where = of[FORMULA_VELOCITY_CONSTRAINT].where;
-    scene->gap_where = of[FORMULA_GAP].where;
-    return status ? status : check_mass(scene, of[FORMULA_KINETIC].where[0], n->error);
+    scene->g_where = d.of[FORMULA_CONSTRAINT].where;
+    scene->gamma_where = d.of[FORMULA_VELOCITY_CONSTRAINT].where;
+    scene->gap_where = d.of[FORMULA_GAP].where;
+    return status ? status : check_mass(scene, d.of[FORMULA_KINETIC].where[0], n->error);
 }

@@ -76,7 +76,7 @@ static carom_status unit_of(draft *d, const element *e, const char **unit) {
 static carom_status declare_coordinates(draft *d, const elements *list) {
     static const char *const keys[] = {"start", "velocity", "unit"};
     carom_status status = CAROM_OK;
-    for (int i = 0; i < d->nq && !status; i++) {
+    for (int i = 0; i < list->count && !status; i++) {
         const element *e = &list->at[i];
         symbol *s;
         status = declare_variable(d, e->name, SYMBOL_COORDINATE, i, e->key, &s);
@@ -142,6 +142,7 @@ static carom_status declare_velocities(draft *d, const elements *list) {
     return status;
 }
 
+/* Formulas' own coordinates first, those of bodies after them; the same for velocities. */
 static carom_status declare_variables(draft *d) {
     elements coordinates = {0}, velocities = {0}, kinematics = {0};
     names *n = d->n;
@@ -150,21 +151,27 @@ static carom_status declare_variables(draft *d) {
     if (!status) status = names_expand(n, yaml_find(d->model, "velocities"), "velocities", false, &velocities);
     if (!status) status = names_expand(n, yaml_find(d->model, "kinematics"), "kinematics", false, &kinematics);
     if (status) return status;
-    if (!coordinates.count) return node_error(n->error, map ? map : d->model, "the model has no 'coordinates'");
     d->nq = coordinates.count;
-    int most = d->nq + velocities.count;
+    d->nu = coordinates.count - kinematics.count + velocities.count;
+    status = draft_list_bodies(d);
+    if (status) return status;
+    if (!d->nq) return node_error(n->error, map ? map : d->model, "the model has no 'coordinates' and no 'bodies'");
+    int most = d->nu > 0 ? d->nu : 1, total = d->nu;
     d->q_names = zeros(d, d->nq, sizeof *d->q_names);
     d->u_names = zeros(d, most, sizeof *d->u_names);
-    d->q0 = zeros(d, d->nq, sizeof *d->q0);
-    d->u0 = zeros(d, most, sizeof *d->u0);
+    d->start = zeros(d, 1 + d->nq + most, sizeof *d->start);
     d->rate = zeros(d, d->nq, sizeof *d->rate);
     const element **formula = zeros(d, d->nq, sizeof *formula);
-    if (!d->q_names || !d->u_names || !d->q0 || !d->u0 || !d->rate || !formula) return carom_error_memory(n->error);
+    if (!d->q_names || !d->u_names || !d->start || !d->rate || !formula) return carom_error_memory(n->error);
+    d->q0 = d->start + 1, d->u0 = d->q0 + d->nq;
+    d->nu = 0;
     status = declare_coordinates(d, &coordinates);
     if (!status) status = match_kinematics(d, &kinematics, formula);
-    for (int i = 0; i < d->nq && !status; i++) status = declare_rate(d, i, &coordinates.at[i], formula[i]);
+    for (int i = 0; i < coordinates.count && !status; i++) status = declare_rate(d, i, &coordinates.at[i], formula[i]);
     d->own = d->nu;
-    return status ? status : declare_velocities(d, &velocities);
+    if (!status) status = declare_velocities(d, &velocities);
+    d->nu = total;
+    return status ? status : draft_declare_bodies(d);
 }
 
 carom_status draft_names(draft *d) {

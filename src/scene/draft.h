@@ -1,21 +1,87 @@
-/* A model in the making: what build_names.c collects and build_model.c turns into a formula model. */
+/* A model in the making: names first, then the bodies, then what acts on them, in lists that become a formula model. */
 #ifndef CAROM_DRAFT_H
 #define CAROM_DRAFT_H
 
+#include "model/element/body.h"
+#include "model/element/shape.h"
+#include "model/formula/formula_model.h"
 #include "scene.h"
+
+/* The formulas of one part of the model, with the place where each was written. */
+typedef struct formulas {
+    int count, room;
+    const char **names;
+    expr *at;
+    const node **where;
+} formulas;
+
+/* A body or a frame of the scene. Number 0 is the world. */
+typedef struct member {
+    body body;
+    int q, u; /* first coordinate and velocity in the model */
+    const char *name;
+    element from;         /* what it was read from */
+    pose frame;           /* what its local coordinates refer to */
+    double r[3], A[3][3]; /* the same at the start */
+    int shapes;
+    shape *shape;
+} member;
+
+typedef struct members {
+    int count, room;
+    member *at;
+} members;
 
 typedef struct draft {
     carom_scene *scene;
     names *n;
     const node *model;
-    int nq, nu, own; /* own: velocities that are x_dot of a coordinate; the declared ones follow */
+    int nq, nu,
+        own; /* own: velocities that are x_dot of a coordinate; the declared ones follow, then those of bodies */
     const char **q_names, **u_names;
-    double *q0, *u0;
-    symbol **rate; /* [nq] x_dot: a velocity of its own or, by kinematics, a formula */
+    double *start;   /* [1 + nq + nu] t, q, u at the start: values of the symbols */
+    double *q0, *u0; /* in it */
+    symbol **rate;   /* [nq] x_dot: a velocity of its own or, by kinematics, a formula */
+    members members;
+    table member_names;
+    formulas of[FORMULA_PARTS]; /* by formula_part; energies have at most one, forces one per velocity */
+    carom_contact_def *contact; /* [gaps] */
+    int contact_room;
+    table labels; /* names of constraints, contacts, joints: everything rows are named after */
 } draft;
 
 /* Parameters, coordinates, velocities and definitions; settles them all. */
 carom_status draft_names(draft *d);
+
+/* ---- bodies (build_bodies.c) */
+
+/* A member to be declared: its coordinates get their numbers in the order of these calls. */
+carom_status draft_member(draft *d, const char *name, body_kind kind, int axes, const element *from, member **added);
+/* Lists the bodies and frames under 'bodies' and 'frames' (and so counts their coordinates) ... */
+carom_status draft_list_bodies(draft *d);
+/* ... gives them symbols and initial states, nq and nu being known ... */
+carom_status draft_declare_bodies(draft *d);
+/* ... places frames that move, and adds energies and gravity. */
+carom_status draft_add_bodies(draft *d);
+
+/* ---- lists */
+
+carom_status draft_append(draft *d, formula_part part, const char *name, expr value, const node *where);
+/* A contact with its gap and slips and the places where they were written (slip_where NULL: that of the gap); its name
+ * is declared at key, its unit is "m" where NULL. */
+carom_status draft_contact(draft *d, const carom_contact_def *contact, expr gap, const node *gap_where,
+                           const expr *slip, const node *const *slip_where, const node *key, const char *unit);
+/* friction, restitution, tangential_restitution */
+carom_status draft_coefficients(draft *d, const element *e, carom_contact_def *contact);
+/* Adds to an energy (FORMULA_KINETIC, FORMULA_POTENTIAL, FORMULA_DISSIPATION). */
+carom_status draft_energy(draft *d, formula_part part, expr value, const node *where);
+/* Adds a force F at the point x of a member, and a torque on it, all in the world. */
+carom_status draft_push(draft *d, int member, vec x, vec F);
+carom_status draft_twist(draft *d, int member, vec torque);
+/* A new name of a constraint, contact, joint, ... */
+carom_status draft_label(draft *d, const char *name, const node *key);
+/* Value at the initial state. */
+carom_status draft_start_value(draft *d, expr e, double *value);
 
 /* count zeros from the scene's memory; NULL: out of memory. */
 static inline void *zeros(draft *d, int count, size_t size) {

@@ -225,6 +225,16 @@ static bool append_indices(parser *p, char *name, int start) {
     return !of_rate || append(p, name, start, rate, RATE_LENGTH);
 }
 
+/* ".x" of body.x and link[i].x */
+static bool append_member(parser *p, char *name, int start) {
+    const char *dot = p->text + p->at;
+    if (*dot != '.' || word_length(dot + 1) == 0) return true;
+    int n = 1 + word_length(dot + 1);
+    if (!append(p, name, start, dot, n)) return false;
+    p->at += n;
+    return true;
+}
+
 /* A variable: an integer bound by a family or sum, pi, or what lookup knows. */
 OFF_STACK static expr variable(parser *p) {
     char name[NAME_MAX_LENGTH + 1] = "";
@@ -239,6 +249,7 @@ OFF_STACK static expr variable(parser *p) {
             if (strcmp(i->name, name) == 0) return check(p, expr_number(p->g, i->value));
         if (strcmp(name, "pi") == 0) return check(p, expr_number(p->g, acos(-1)));
     }
+    if (!append_member(p, name, start)) return -1;
     if (p->idle) return check(p, expr_number(p->g, 0));
     parse_error error = {0, ""};
     expr e = p->lookup(p->context, name, &error);

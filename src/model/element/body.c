@@ -1,0 +1,76 @@
+#include "body.h"
+
+static const char *const q_names[][BODY_Q] = {
+    [BODY_POINT] = {"x", "y", "z"},
+    [BODY_PLANAR] = {"x", "y", "phi"},
+    [BODY_SPATIAL] = {"x", "y", "z", "p0", "p1", "p2", "p3"},
+};
+static const char *const u_names[][BODY_U] = {
+    [BODY_POINT] = {"x_dot", "y_dot", "z_dot"},
+    [BODY_PLANAR] = {"x_dot", "y_dot", "phi_dot"},
+    [BODY_SPATIAL] = {"x_dot", "y_dot", "z_dot", "wx", "wy", "wz"},
+};
+
+void body_shape(body *b, body_kind kind, int axes) {
+    static const int nq[] = {[BODY_PLANAR] = 3, [BODY_SPATIAL] = 7}, nu[] = {[BODY_PLANAR] = 3, [BODY_SPATIAL] = 6};
+    b->kind = kind;
+    b->nq = kind == BODY_POINT ? axes : nq[kind];
+    b->nu = kind == BODY_POINT ? axes : nu[kind];
+}
+
+const char *body_q_name(const body *b, int i) {
+    return q_names[b->kind][i];
+}
+
+const char *body_u_name(const body *b, int i) {
+    return u_names[b->kind][i];
+}
+
+void body_place(graph *g, body *b) {
+    if (b->kind == BODY_FRAME) return;
+    b->pose = pose_world(g);
+    int axes = b->kind == BODY_POINT ? b->nq : b->kind == BODY_PLANAR ? 2 : 3;
+    for (int i = 0; i < axes; i++) b->pose.r.at[i] = b->q[i], b->pose.v.at[i] = b->u[i];
+    if (b->kind == BODY_PLANAR) {
+        b->pose.A = mat_turn(g, vec_number(g, (double[3]){0, 0, 1}), b->q[2]);
+        b->pose.w.at[2] = b->u[2];
+    } else if (b->kind == BODY_SPATIAL) {
+        b->pose.A = mat_quaternion(g, b->q + 3);
+        b->pose.w = mat_times(g, &b->pose.A, (vec){{b->u[3], b->u[4], b->u[5]}});
+    }
+}
+
+/* p_dot = p o (0, w)/2: p_0' = -v.w/2, v' = (p_0 w + v x w)/2 */
+expr body_rate(graph *g, const body *b, int i) {
+    if (b->kind != BODY_SPATIAL || i < 3) return b->u[i];
+    const expr *p = b->q + 3;
+    vec v = {{p[1], p[2], p[3]}}, w = {{b->u[3], b->u[4], b->u[5]}};
+    expr twice = i == 3 ? expr_unary(g, OP_NEG, vec_dot(g, v, w))
+                        : vec_add(g, vec_scale(g, p[0], w), vec_cross(g, v, w)).at[i - 4];
+    return expr_binary(g, OP_MUL, expr_number(g, 0.5), twice);
+}
+
+expr body_kinetic(graph *g, const body *b) {
+    expr twice = expr_binary(g, OP_MUL, expr_number(g, b->mass), vec_dot(g, b->pose.v, b->pose.v));
+    vec w = b->kind == BODY_SPATIAL ? (vec){{b->u[3], b->u[4], b->u[5]}} : b->pose.w;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            expr square = expr_binary(g, OP_MUL, w.at[i], w.at[j]);
+            twice = expr_binary(g, OP_ADD, twice, expr_binary(g, OP_MUL, expr_number(g, b->inertia[i][j]), square));
+        }
+    return expr_binary(g, OP_MUL, expr_number(g, 0.5), twice);
+}
+
+void body_push(graph *g, const body *b, vec x, vec F, expr f[BODY_U]) {
+    if (b->kind == BODY_FRAME) return;
+    int axes = b->kind == BODY_POINT ? b->nu : b->kind == BODY_PLANAR ? 2 : 3;
+    for (int i = 0; i < axes; i++) f[i] = expr_binary(g, OP_ADD, f[i], F.at[i]);
+    body_twist(g, b, vec_cross(g, vec_sub(g, x, b->pose.r), F), f);
+}
+
+void body_twist(graph *g, const body *b, vec torque, expr f[BODY_U]) {
+    if (b->kind == BODY_PLANAR) f[2] = expr_binary(g, OP_ADD, f[2], torque.at[2]);
+    if (b->kind != BODY_SPATIAL) return;
+    vec local = mat_transposed_times(g, &b->pose.A, torque);
+    for (int i = 0; i < 3; i++) f[3 + i] = expr_binary(g, OP_ADD, f[3 + i], local.at[i]);
+}

@@ -1,0 +1,24 @@
+/* The shapes of bodies: what inertia is computed from, what touches, what is drawn. */
+#ifndef CAROM_SHAPE_H
+#define CAROM_SHAPE_H
+
+typedef enum shape_kind {
+    SHAPE_POINT,
+    SHAPE_SPHERE,
+    SHAPE_CAPSULE,  /* everything within radius of a segment of the given length along the axis */
+    SHAPE_CYLINDER, /* radius, length along the axis */
+    SHAPE_DISK,     /* radius; its normal is the axis. What touches is the rim. */
+    SHAPE_BOX,      /* edges size[] along the axes of the shape */
+    SHAPE_PLANE,    /* the half space below: its outer normal is the axis */
+    SHAPE_KINDS
+} shape_kind;
+
+typedef struct shape {
+    shape_kind kind;
+    double radius, length, size[3];
+    double r[3], A[3][3]; /* its centre and its axes (columns) in the body; the axis of a shape is the third */
+} shape;
+
+extern const char *const shape_names[SHAPE_KINDS + 1]; /* "point", ..., NULL */
+
+#endif

@@ -1,0 +1,103 @@
+#include "vec.h"
+
+static expr add(graph *g, expr a, expr b) {
+    return expr_binary(g, OP_ADD, a, b);
+}
+static expr sub(graph *g, expr a, expr b) {
+    return expr_binary(g, OP_SUB, a, b);
+}
+static expr mul(graph *g, expr a, expr b) {
+    return expr_binary(g, OP_MUL, a, b);
+}
+
+vec vec_number(graph *g, const double x[3]) {
+    return (vec){{expr_number(g, x[0]), expr_number(g, x[1]), expr_number(g, x[2])}};
+}
+
+vec vec_zero(graph *g) {
+    return vec_number(g, (double[3]){0, 0, 0});
+}
+
+vec vec_add(graph *g, vec a, vec b) {
+    return (vec){{add(g, a.at[0], b.at[0]), add(g, a.at[1], b.at[1]), add(g, a.at[2], b.at[2])}};
+}
+
+vec vec_sub(graph *g, vec a, vec b) {
+    return (vec){{sub(g, a.at[0], b.at[0]), sub(g, a.at[1], b.at[1]), sub(g, a.at[2], b.at[2])}};
+}
+
+vec vec_scale(graph *g, expr s, vec a) {
+    return (vec){{mul(g, s, a.at[0]), mul(g, s, a.at[1]), mul(g, s, a.at[2])}};
+}
+
+vec vec_cross(graph *g, vec a, vec b) {
+    vec c;
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        c.at[i] = sub(g, mul(g, a.at[j], b.at[k]), mul(g, a.at[k], b.at[j]));
+    }
+    return c;
+}
+
+expr vec_dot(graph *g, vec a, vec b) {
+    return add(g, add(g, mul(g, a.at[0], b.at[0]), mul(g, a.at[1], b.at[1])), mul(g, a.at[2], b.at[2]));
+}
+
+expr vec_norm(graph *g, vec a) {
+    return expr_unary(g, OP_SQRT, vec_dot(g, a, a));
+}
+
+vec vec_rate(graph *g, vec a) {
+    return (vec){{expr_derivative(g, a.at[0], 0), expr_derivative(g, a.at[1], 0), expr_derivative(g, a.at[2], 0)}};
+}
+
+mat mat_number(graph *g, const double A[3][3]) {
+    mat m;
+    for (int j = 0; j < 3; j++) m.axis[j] = vec_number(g, (double[3]){A[0][j], A[1][j], A[2][j]});
+    return m;
+}
+
+mat mat_identity(graph *g) {
+    return mat_number(g, (const double[3][3]){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}});
+}
+
+vec mat_times(graph *g, const mat *A, vec x) {
+    vec y = vec_scale(g, x.at[0], A->axis[0]);
+    y = vec_add(g, y, vec_scale(g, x.at[1], A->axis[1]));
+    return vec_add(g, y, vec_scale(g, x.at[2], A->axis[2]));
+}
+
+vec mat_transposed_times(graph *g, const mat *A, vec x) {
+    return (vec){{vec_dot(g, A->axis[0], x), vec_dot(g, A->axis[1], x), vec_dot(g, A->axis[2], x)}};
+}
+
+mat mat_product(graph *g, const mat *A, const mat *B) {
+    return (mat){{mat_times(g, A, B->axis[0]), mat_times(g, A, B->axis[1]), mat_times(g, A, B->axis[2])}};
+}
+
+/* x cos + (n x x) sin + n (n . x)(1 - cos) for the axes x of the world */
+mat mat_turn(graph *g, vec axis, expr angle) {
+    expr c = expr_unary(g, OP_COS, angle), s = expr_unary(g, OP_SIN, angle);
+    mat world = mat_identity(g), A;
+    for (int j = 0; j < 3; j++) {
+        vec x = world.axis[j];
+        expr along = mul(g, vec_dot(g, axis, x), sub(g, expr_number(g, 1), c));
+        A.axis[j] = vec_add(g, vec_scale(g, c, x),
+                            vec_add(g, vec_scale(g, s, vec_cross(g, axis, x)), vec_scale(g, along, axis)));
+    }
+    return A;
+}
+
+/* A = I + 2/|p|^2 (p_0 v^ + v^ v^), v the vector part (D1) */
+mat mat_quaternion(graph *g, const expr p[4]) {
+    vec v = {{p[1], p[2], p[3]}};
+    expr square = add(g, mul(g, p[0], p[0]), vec_dot(g, v, v));
+    expr twice = expr_binary(g, OP_DIV, expr_number(g, 2), square);
+    mat world = mat_identity(g), A;
+    for (int j = 0; j < 3; j++) {
+        vec x = world.axis[j], turned = vec_cross(g, v, x);
+        vec change = vec_add(g, vec_scale(g, p[0], turned), vec_cross(g, v, turned));
+        A.axis[j] = vec_add(g, x, vec_scale(g, twice, change));
+    }
+    return A;
+}

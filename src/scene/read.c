@@ -1,0 +1,168 @@
+#include "read.h"
+
+#include "error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+carom_status read_number(draft *d, const element *e, const char *key, double *value) {
+    const node *text = yaml_find(e->value, key);
+    return text ? names_number(d->n, text, &e->index, value) : CAROM_OK;
+}
+
+carom_status read_positive(draft *d, const element *e, const char *key, double *value) {
+    carom_status status = read_number(d, e, key, value);
+    if (status || *value > 0 || !yaml_find(e->value, key)) return status;
+    return node_error(d->n->error, yaml_find(e->value, key), "the %s must be positive, it is %g", key, *value);
+}
+
+static carom_status list_of(draft *d, const node *list, const char *key, int least, int most) {
+    int count = list->kind == NODE_LIST ? yaml_count(list) : 1;
+    if (list->kind == NODE_MAP || count < least || count > most) {
+        if (least == most) return node_error(d->n->error, list, "'%s' must be a list of %d", key, least);
+        return node_error(d->n->error, list, "'%s' must be a list of %d to %d", key, least, most);
+    }
+    return CAROM_OK;
+}
+
+static const node *first_of(const node *list) {
+    return list->kind == NODE_LIST ? list->first : list;
+}
+
+static const node *next_of(const node *list, const node *item) {
+    return list->kind == NODE_LIST ? item->next : NULL;
+}
+
+carom_status read_numbers(draft *d, const element *e, const char *key, int least, int most, double *x, int *count) {
+    const node *list = yaml_find(e->value, key);
+    *count = 0;
+    for (int i = 0; i < most; i++) x[i] = 0;
+    if (!list) return CAROM_OK;
+    carom_status status = list_of(d, list, key, least, most);
+    for (const node *item = first_of(list); item && !status; item = next_of(list, item))
+        status = names_number(d->n, item, &e->index, &x[(*count)++]);
+    return status;
+}
+
+carom_status read_direction(draft *d, const element *e, const char *key, double n[3]) {
+    int count;
+    double x[3];
+    carom_status status = read_numbers(d, e, key, 2, 3, x, &count);
+    if (status || !count) return status;
+    double length = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+    if (!(length > 0)) return node_error(d->n->error, yaml_find(e->value, key), "'%s' must not be zero", key);
+    for (int i = 0; i < 3; i++) n[i] = x[i] / length;
+    return CAROM_OK;
+}
+
+carom_status read_formula(draft *d, const element *e, const char *key, expr *value) {
+    const node *text = yaml_find(e->value, key);
+    *value = -1;
+    return text ? names_formula(d->n, text, &e->index, value) : CAROM_OK;
+}
+
+carom_status read_formulas(draft *d, const element *e, const char *key, vec *x, bool *given) {
+    const node *list = yaml_find(e->value, key);
+    *x = vec_zero(d->n->g);
+    *given = list != NULL;
+    if (!list) return CAROM_OK;
+    carom_status status = list_of(d, list, key, 1, 3);
+    int i = 0;
+    for (const node *item = first_of(list); item && !status; item = next_of(list, item))
+        status = names_formula(d->n, item, &e->index, &x->at[i++]);
+    return status;
+}
+
+carom_status read_word(draft *d, const element *e, const char *key, const char *what, const char *const *words,
+                       int *word) {
+    const node *text = yaml_find(e->value, key);
+    int count = 0;
+    if (!text) return CAROM_OK;
+    carom_status status = check_text(text, what, d->n->error);
+    if (status) return status;
+    for (; words[count]; count++)
+        if (strcmp(text->text, words[count]) == 0) {
+            *word = count;
+            return CAROM_OK;
+        }
+    return node_error_near(d->n->error, text, text->text, words, count, "there is no %s '%.60s'", what, text->text);
+}
+
+carom_status read_keys(draft *d, const element *e, const char *what, const char *const *keys) {
+    int count = 0;
+    while (keys[count]) count++;
+    return check_keys(e->value, what, keys, count, d->n->error);
+}
+
+/* ---- references: the parser resolves indices, the table knows the name */
+
+typedef struct reference {
+    draft *d;
+    const symbol *found;
+} reference;
+
+static expr find_member(void *context, const char *name, parse_error *error) {
+    reference *r = context;
+    const members *all = &r->d->members;
+    r->found = table_find(&r->d->member_names, name);
+    if (r->found) return expr_number(r->d->n->g, 0);
+    const char **known = zeros(r->d, all->count, sizeof *known);
+    for (int i = 0; known && i < all->count; i++) known[i] = all->at[i].name;
+    const char *near = known ? carom_nearest(name, known, all->count) : NULL;
+    snprintf(error->message, sizeof error->message, "there is no body or frame '%.60s'%s%.60s%s", name,
+             near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return -1;
+}
+
+carom_status read_member(draft *d, const node *text, const parse_index *index, int *found) {
+    carom_status status = text->kind == NODE_TEXT ? CAROM_OK : node_error(d->n->error, text, "expected a body");
+    if (status) return status;
+    reference r = {d, NULL};
+    parse_error problem = {0};
+    const parse_index *bound = index && index->name ? index : NULL;
+    expr value = parse_formula(d->n->g, text->text, find_member, &r, bound, &problem);
+    if (value >= 0 && !r.found) return node_error(d->n->error, text, "expected the name of a body or frame");
+    if (value < 0) return node_error_in(d->n->error, text, problem.offset, "%s", problem.message);
+    *found = r.found->id;
+    return CAROM_OK;
+}
+
+/* ---- rotations */
+
+static carom_status unit_quaternion(draft *d, const node *at, double p[4]) {
+    double length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+    if (!(length > 0)) return node_error(d->n->error, at, "a rotation needs a quaternion that is not zero");
+    for (int i = 0; i < 4; i++) p[i] /= length;
+    return CAROM_OK;
+}
+
+static carom_status axis_and_angle(draft *d, const element *e, const char *key, double p[4]) {
+    static const char *const keys[] = {"axis", "angle", NULL};
+    element turn = {e->name, e->key, yaml_find(e->value, key), e->index};
+    double angle = 0, axis[3] = {0, 0, 1};
+    carom_status status = read_keys(d, &turn, "a rotation", keys);
+    if (!status) status = read_direction(d, &turn, "axis", axis);
+    if (!status) status = read_number(d, &turn, "angle", &angle);
+    p[0] = cos(angle / 2);
+    for (int i = 0; i < 3; i++) p[i + 1] = sin(angle / 2) * axis[i];
+    return status;
+}
+
+carom_status read_rotation(draft *d, const element *e, const char *key, double A[3][3], double p[4]) {
+    const node *at = yaml_find(e->value, key);
+    int count;
+    carom_status status = CAROM_OK;
+    p[0] = 1, p[1] = p[2] = p[3] = 0;
+    if (at && at->kind == NODE_MAP) status = axis_and_angle(d, e, key, p);
+    else if (at) status = read_numbers(d, e, key, 4, 4, p, &count);
+    if (at && !status) status = unit_quaternion(d, at, p);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            int k = 3 - i - j; /* the third axis, where i != j */
+            double turn = i == j ? 1 - 2 * (p[1] * p[1] + p[2] * p[2] + p[3] * p[3] - p[i + 1] * p[i + 1])
+                                 : 2 * p[i + 1] * p[j + 1] - 2 * ((j - i + 3) % 3 == 1 ? 1 : -1) * p[0] * p[k + 1];
+            A[i][j] = turn;
+        }
+    return status;
+}

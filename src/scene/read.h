@@ -1,0 +1,33 @@
+/* Reading the entries of an element: numbers, vectors, words, references to bodies. Each complains at its node. */
+#ifndef CAROM_READ_H
+#define CAROM_READ_H
+
+#include "draft.h"
+
+/* Constants (of parameters). The key may be missing: then the value is left as it is. */
+carom_status read_number(draft *d, const element *e, const char *key, double *value);
+carom_status read_positive(draft *d, const element *e, const char *key, double *value);
+/* A list of least to most numbers; *count: how many (0: no such key); the others are 0. */
+carom_status read_numbers(draft *d, const element *e, const char *key, int least, int most, double *x, int *count);
+/* A direction: three numbers (or two, in the plane), made a unit vector; left as it is where missing. */
+carom_status read_direction(draft *d, const element *e, const char *key, double n[3]);
+/* Formulas of everything. */
+carom_status read_formula(draft *d, const element *e, const char *key, expr *value);          /* -1: no such key */
+carom_status read_formulas(draft *d, const element *e, const char *key, vec *x, bool *given); /* one to three */
+/* One of the words of a NULL-terminated list; untouched where missing. what: "type of joint". */
+carom_status read_word(draft *d, const element *e, const char *key, const char *what, const char *const *words,
+                       int *word);
+/* "wheel", "link[i+1]", "world": a member. */
+carom_status read_member(draft *d, const node *text, const parse_index *index, int *found);
+/* {type: ...} and whatever else: the keys an element may have. what: "joint 'hinge'". */
+carom_status read_keys(draft *d, const element *e, const char *what, const char *const *keys);
+
+/* A rotation: [p0, p1, p2, p3], or {axis: [...], angle: a}. Identity where missing. */
+carom_status read_rotation(draft *d, const element *e, const char *key, double A[3][3], double p[4]);
+
+/* A shape in the frame of its body; e->value may have further keys, which the caller checks. In the plane, axes lie
+ * along x and planes face y. */
+carom_status read_shape(draft *d, const element *e, bool planar, shape *s);
+#define SHAPE_KEYS "point", "sphere", "capsule", "cylinder", "disk", "box", "plane", "at", "axis", "rotation"
+
+#endif

@@ -1,0 +1,85 @@
+/* Shapes: {sphere: 0.1}, {box: [1, 2, 3], at: [0, 0, 1]}, {capsule: {radius: r, length: l}, axis: [1, 0, 0]},
+ * {plane: [0, 0, 1], at: [0, 0, h]}. */
+#include "error.h"
+#include "read.h"
+
+#include <math.h>
+#include <string.h>
+
+static carom_status kind_of(draft *d, const element *e, shape_kind *kind) {
+    int found = 0;
+    for (int k = 0; k < SHAPE_KINDS; k++)
+        if (yaml_find(e->value, shape_names[k])) *kind = (shape_kind)k, found++;
+    if (found == 1) return CAROM_OK;
+    return node_error(d->n->error, e->value,
+                      "a shape is one of point, sphere, capsule, cylinder, disk, box and plane, here are %d", found);
+}
+
+/* {radius: r, length: l} */
+static carom_status read_round(draft *d, const element *e, const char *name, shape *s) {
+    static const char *const keys[] = {"radius", "length", NULL};
+    element round = {e->name, e->key, yaml_find(e->value, name), e->index};
+    if (round.value->kind != NODE_MAP)
+        return node_error(d->n->error, round.value, "a %s needs a 'radius' and a 'length'", name);
+    carom_status status = read_keys(d, &round, name, keys);
+    if (!status) status = read_positive(d, &round, "radius", &s->radius);
+    if (!status) status = read_positive(d, &round, "length", &s->length);
+    if (!status && !(s->radius > 0 && s->length > 0))
+        status = node_error(d->n->error, round.value, "a %s needs a 'radius' and a 'length'", name);
+    return status;
+}
+
+static carom_status read_size(draft *d, const element *e, shape *s) {
+    const char *name = shape_names[s->kind];
+    int count;
+    switch (s->kind) {
+    case SHAPE_SPHERE:
+    case SHAPE_DISK:
+        return read_positive(d, e, name, &s->radius);
+    case SHAPE_CAPSULE:
+    case SHAPE_CYLINDER:
+        return read_round(d, e, name, s);
+    case SHAPE_POINT:
+        return read_numbers(d, e, name, 1, 3, s->r, &count);
+    case SHAPE_BOX: {
+        carom_status status = read_numbers(d, e, name, 2, 3, s->size, &count);
+        for (int i = 0; i < count && !status; i++)
+            if (!(s->size[i] > 0))
+                status = node_error(d->n->error, yaml_find(e->value, name), "the edges of a box must be positive");
+        return status;
+    }
+    default:
+        return CAROM_OK;
+    }
+}
+
+/* Axes with the given third one. */
+static void axes_about(const double n[3], double A[3][3]) {
+    double x[3] = {fabs(n[0]) < 0.9, fabs(n[0]) >= 0.9, 0}, along = x[0] * n[0] + x[1] * n[1], length = 0;
+    for (int i = 0; i < 3; i++) x[i] -= along * n[i], length += x[i] * x[i];
+    for (int i = 0; i < 3; i++) x[i] /= sqrt(length);
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        A[i][0] = x[i], A[i][1] = n[j] * x[k] - n[k] * x[j], A[i][2] = n[i];
+    }
+}
+
+carom_status read_shape(draft *d, const element *e, bool planar, shape *s) {
+    *s = (shape){0};
+    if (e->value->kind != NODE_MAP) return node_error(d->n->error, e->value, "a shape must be a map");
+    double p[4], axis[3] = {planar, 0, !planar};
+    int count;
+    const node *turned = yaml_find(e->value, "rotation"), *along = yaml_find(e->value, "axis");
+    carom_status status = kind_of(d, e, &s->kind);
+    if (status) return status;
+    if (s->kind == SHAPE_DISK || s->kind == SHAPE_BOX) axis[0] = 0, axis[2] = 1;
+    if (s->kind == SHAPE_PLANE) axis[0] = 0, axis[1] = planar, axis[2] = !planar;
+    status = read_size(d, e, s);
+    if (!status && yaml_find(e->value, "at")) status = read_numbers(d, e, "at", 1, 3, s->r, &count);
+    if (!status && turned && along) status = node_error(d->n->error, along, "give an 'axis' or a 'rotation', not both");
+    if (!status) status = read_rotation(d, e, "rotation", s->A, p);
+    if (!status) status = read_direction(d, e, "axis", axis);
+    if (!status && s->kind == SHAPE_PLANE) status = read_direction(d, e, "plane", axis);
+    if (!status && !turned) axes_about(axis, s->A);
+    return status;
+}
