@@ -3,6 +3,7 @@
 
 #include "error.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,57 @@ bool equations_jacobian(equations *e, const expr *values, int rows, int first, i
     if (ok) memcpy(result->value, value, (size_t)nnz * sizeof *value);
     free(index);
     free(value);
+    return ok;
+}
+
+typedef struct triplet {
+    int row, col;
+    expr value;
+} triplet;
+
+static int by_place(const void *a, const void *b) {
+    const triplet *x = a, *y = b;
+    return x->row != y->row ? (x->row > y->row) - (x->row < y->row) : (x->col > y->col) - (x->col < y->col);
+}
+
+/* The entries of m, and a zero wherever an elastic element has its block. */
+static triplet *with_blocks(const equations *e, const expr_matrix *m, int *count) {
+    const formula_def *d = e->def;
+    size_t room = (size_t)m->start[m->rows], n = 0;
+    for (int k = 0; k < d->elastics; k++) room += (size_t)(d->elastic[k].kind->nu * d->elastic[k].kind->nq);
+    triplet *all = room <= INT_MAX ? malloc(room * sizeof *all + 1) : NULL;
+    if (!all) return NULL;
+    for (int i = 0; i < m->rows; i++)
+        for (int k = m->start[i]; k < m->start[i + 1]; k++) all[n++] = (triplet){i, m->index[k], m->value[k]};
+    for (int k = 0; k < d->elastics; k++)
+        for (int i = 0; i < d->elastic[k].kind->nu; i++)
+            for (int j = 0; j < d->elastic[k].kind->nq; j++)
+                all[n++] = (triplet){d->elastic[k].u[i], d->elastic[k].q[j], expr_number(e->g, 0)};
+    *count = (int)n;
+    return all;
+}
+
+static bool widen(equations *e, expr_matrix *m) {
+    if (e->def->elastics == 0) return true;
+    int count, nnz = 0;
+    triplet *all = with_blocks(e, m, &count);
+    if (!all) return false;
+    qsort(all, (size_t)count, sizeof *all, by_place);
+    for (int k = 0; k < count; k++) {
+        if (nnz > 0 && by_place(&all[nnz - 1], &all[k]) == 0)
+            all[nnz - 1].value = expr_add(e->g, all[nnz - 1].value, all[k].value);
+        else all[nnz++] = all[k];
+    }
+    m->index = equations_memory(e, (size_t)nnz + 1, sizeof *m->index);
+    m->value = equations_memory(e, (size_t)nnz + 1, sizeof *m->value);
+    bool ok = m->index && m->value;
+    for (int i = 0; i <= m->rows; i++) m->start[i] = 0;
+    for (int k = 0; ok && k < nnz; k++) {
+        m->start[all[k].row + 1]++;
+        m->index[k] = all[k].col, m->value[k] = all[k].value;
+    }
+    for (int i = 0; i < m->rows; i++) m->start[i + 1] += m->start[i];
+    free(all);
     return ok;
 }
 
@@ -166,6 +218,27 @@ static carom_status check_directions(equations *e, const complaint *c) {
     return CAROM_OK;
 }
 
+/* The forces of an element do the work of its energy, f^T u = -V_dot, if its coordinates move by its velocities alone
+ * (F16). */
+static carom_status check_elastics(equations *e, const complaint *c) {
+    for (int k = 0; k < e->def->elastics; k++) {
+        const elastic_element *x = &e->def->elastic[k];
+        for (int j = 0; j < x->kind->nq; j++) {
+            bool own = expr_equals(e->g, at_rest(e, e->q_dot[x->q[j]]), 0);
+            for (int l = e->B.start[x->q[j]]; own && l < e->B.start[x->q[j] + 1]; l++) {
+                int i = 0;
+                while (i < x->kind->nu && x->u[i] != e->B.index[l]) i++;
+                own = i < x->kind->nu;
+            }
+            if (!own)
+                return complain(c, FORMULA_ELASTIC, k,
+                                "the coordinates of an elastic element must move by its own velocities alone; list all "
+                                "velocities that move them");
+        }
+    }
+    return CAROM_OK;
+}
+
 static carom_status check_mass(equations *e, const complaint *c) {
     int i = row_with_u(e, &e->M, 0, e->def->nu);
     if (i >= 0)
@@ -201,7 +274,8 @@ static carom_status derive_kinematics(equations *e, const complaint *c) {
         !equations_jacobian(e, e->q_dot, d->nq, e->first_q, d->nq, &e->q_dot_q))
         return carom_error_memory(c->error);
     int i = row_with_u(e, &e->B, 0, d->nq);
-    return i < 0 ? CAROM_OK : complain(c, FORMULA_Q_DOT, i, "the kinematics must be affine in the velocities");
+    if (i >= 0) return complain(c, FORMULA_Q_DOT, i, "the kinematics must be affine in the velocities");
+    return check_elastics(e, c);
 }
 
 /* The upper triangle takes the expressions of the lower one: M is symmetric to the last bit. */
@@ -310,7 +384,7 @@ static carom_status derive_force(equations *e, const complaint *c) {
     bool ok = derive_power(e, L_q, active) && equations_jacobian(e, e->b, d->nu, e->first_q, d->nq, &e->b_q) &&
               equations_jacobian(e, e->b, d->nu, e->first_u, d->nu, &e->b_u) &&
               equations_jacobian(e, e->h, d->nu, e->first_q, d->nq, &e->h_q) &&
-              equations_jacobian(e, e->h, d->nu, e->first_u, d->nu, &e->h_u);
+              equations_jacobian(e, e->h, d->nu, e->first_u, d->nu, &e->h_u) && widen(e, &e->b_q) && widen(e, &e->h_q);
     return ok ? CAROM_OK : carom_error_memory(c->error);
 }
 

@@ -7,7 +7,8 @@
 
 #include <stddef.h>
 
-/* Sparse rows of expressions that are not identically zero. */
+/* Sparse rows of expressions that are not identically zero; h_q and b_q also have the blocks of the elastic elements,
+ * as the number zero. */
 typedef struct expr_matrix {
     int rows, cols;
     int *start, *index; /* as in carom_pattern */

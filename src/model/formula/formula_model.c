@@ -21,7 +21,8 @@ typedef struct callback {
 typedef struct context {
     callback kinematics, mass, mass_q, force, momentum_p, momentum_b, position, velocity, velocity_rate, direction_q,
         energy, power, symmetry;
-    double *work; /* registers of the tapes that need more than LOCAL of them */
+    elastics *elastic; /* NULL: none */
+    double *work;      /* registers of the tapes that need more than LOCAL of them */
     size_t work_size;
     atomic_flag work_taken; /* one model may serve simulations in several threads */
 } context;
@@ -65,6 +66,14 @@ static int run(context *x, const callback *c, const double *const blocks[], doub
     return status;
 }
 
+/* The forces of the elastic elements, added to what the tapes wrote (F16). */
+static int add_elastic(const context *x, const callback *c, const double *q, double *f, double *f_q,
+                       elastic_matrix matrix) {
+    if (!x->elastic || (!f && !f_q)) return 0;
+    int status = elastics_add(x->elastic, q, NULL, f, f_q, matrix);
+    return status || (f && !all_finite(f, c->size[0])) || (f_q && !all_finite(f_q, c->size[1]));
+}
+
 /* ---------------------------------------------------------------- the table of functions */
 
 static int kinematics(void *x, double t, const double *q, const double *u, double *q_dot, double *B, double *q_dot_q) {
@@ -84,7 +93,8 @@ static int mass_q(void *x, double t, const double *q, const double *v, double *M
 
 static int force(void *x, double t, const double *q, const double *u, double *h, double *h_q, double *h_u) {
     context *m = x;
-    return run(m, &m->force, (const double *[]){&t, q, u, NULL}, (double *[]){h, h_q, h_u, NULL});
+    int status = run(m, &m->force, (const double *[]){&t, q, u, NULL}, (double *[]){h, h_q, h_u, NULL});
+    return status ? status : add_elastic(m, &m->force, q, h, h_q, ELASTIC_H_Q);
 }
 
 static int momentum(void *x, double t, const double *q, const double *u, double *p, double *p_q, double *b, double *b_q,
@@ -92,7 +102,8 @@ static int momentum(void *x, double t, const double *q, const double *u, double 
     context *m = x;
     const double *blocks[] = {&t, q, u, NULL};
     int status = run(m, &m->momentum_p, blocks, (double *[]){p, p_q, NULL, NULL});
-    return status ? status : run(m, &m->momentum_b, blocks, (double *[]){b, b_q, b_u, NULL});
+    if (!status) status = run(m, &m->momentum_b, blocks, (double *[]){b, b_q, b_u, NULL});
+    return status ? status : add_elastic(m, &m->momentum_b, q, b, b_q, ELASTIC_B_Q);
 }
 
 static int position(void *x, double t, const double *q, double *c, double *c_q) {
@@ -117,7 +128,10 @@ static int direction_q(void *x, double t, const double *q, const double *r, doub
 
 static int energy(void *x, double t, const double *q, const double *u, double *T, double *V) {
     context *m = x;
-    return run(m, &m->energy, (const double *[]){&t, q, u, NULL}, (double *[]){T, V, NULL, NULL});
+    int status = run(m, &m->energy, (const double *[]){&t, q, u, NULL}, (double *[]){T, V, NULL, NULL});
+    if (status || !m->elastic || !V) return status;
+    status = elastics_add(m->elastic, q, V, NULL, NULL, ELASTIC_H_Q);
+    return status || !all_finite(V, 1);
 }
 
 static int power(void *x, double t, const double *q, const double *u, double *value, double *G) {
@@ -142,6 +156,7 @@ static void context_destroy(void *x) {
                        &m->momentum_b, &m->position, &m->velocity,     &m->direction_q, &m->energy,
                        &m->power,      &m->symmetry, &m->velocity_rate};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) callback_destroy(all[i]);
+    elastics_destroy(m->elastic);
     free(m->work);
     free(m);
 }
@@ -219,6 +234,13 @@ static carom_model_def fill(const formula_def *d, const equations *e, context *x
     return def;
 }
 
+static bool place_elastics(context *x, const equations *e) {
+    const formula_def *d = e->def;
+    if (d->elastics > 0)
+        x->elastic = elastics_create(d->elastics, d->elastic, (carom_pattern[]){pattern(&e->h_q), pattern(&e->b_q)});
+    return d->elastics == 0 || x->elastic;
+}
+
 carom_status formula_model_create(const formula_def *def, carom_model **model, formula_part *part, int *index,
                                   carom_error *error) {
     equations e;
@@ -228,7 +250,7 @@ carom_status formula_model_create(const formula_def *def, carom_model **model, f
     if (!status) {
         x = calloc(1, sizeof *x);
         if (x) atomic_flag_clear(&x->work_taken);
-        if (!x || !compile_all(x, &e)) status = carom_error_memory(error);
+        if (!x || !compile_all(x, &e) || !place_elastics(x, &e)) status = carom_error_memory(error);
     }
     if (!status) {
         carom_model_def table = fill(def, &e, x);

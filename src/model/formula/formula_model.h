@@ -1,10 +1,12 @@
-/* A model from formulas: kinetic and potential energy, forces, constraints, gaps and slips as expressions.
+/* A model from formulas: kinetic and potential energy, forces, constraints, gaps and slips as expressions; and elastic
+ * elements whose energy is written in C.
  * docs/theory/formulas.md derives M, h, p, b and W from them (labels F1...). */
 #ifndef CAROM_FORMULA_MODEL_H
 #define CAROM_FORMULA_MODEL_H
 
 #include "carom/carom.h"
 #include "expr.h"
+#include "model/element/elastic.h"
 
 /* Symbols of the graph: t is 0, q_i is 1 + i, u_j is 1 + nq + j. Symbols above belong to formula_model_create. */
 typedef struct formula_def {
@@ -26,6 +28,8 @@ typedef struct formula_def {
     int symmetries;
     const char *const *symmetry_names;
     const expr *symmetry; /* [symmetries][nu] xi(t,q) */
+    int elastics;
+    const elastic_element *elastic; /* [elastics], borrowed while creating; V is added to the potential */
 } formula_def;
 
 /* What a formula may not do ("the kinetic energy must be quadratic in the velocities") is reported with the part it is
@@ -42,6 +46,7 @@ typedef enum formula_part {
     FORMULA_GAP,
     FORMULA_SLIP,
     FORMULA_SYMMETRY, /* index: place in formula_def.symmetry */
+    FORMULA_ELASTIC,
     FORMULA_PARTS
 } formula_part;
 

@@ -1,0 +1,301 @@
+/* Geometrically exact beams with Cayley's strain (docs/theory/elements.md):
+ *
+ *   omega = 2 vec(e)/e_0, e = conj(p_1) p_2;   d = A_1^T (x_2 - x_1);   gamma = d - omega x d/2               (D1)
+ *   V = L/2 (xi - xi_0)^T C (xi - xi_0),   xi = (omega, gamma)/L                                            (D2)
+ *
+ * Variations: r of x_2 - x_1 in the world's frame, theta_1 and theta_2 in those of the nodes. A covector of (omega, d)
+ * is pulled back to one of (r, theta_1, theta_2), for forces and for every row of their derivatives alike. */
+#include "beam.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- vectors */
+
+static inline double dot(const double a[3], const double b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* c = x + s a x b */
+static inline void add_cross(const double x[3], double s, const double a[3], const double b[3], double c[3]) {
+    double c0 = x[0] + s * (a[1] * b[2] - a[2] * b[1]), c1 = x[1] + s * (a[2] * b[0] - a[0] * b[2]),
+           c2 = x[2] + s * (a[0] * b[1] - a[1] * b[0]);
+    c[0] = c0, c[1] = c1, c[2] = c2;
+}
+
+static const double zero[3] = {0, 0, 0};
+
+/* D x with s = -1/2, D^T x with s = 1/2:  D = I - omega^/2 + omega omega^T/4                                  (D3) */
+static inline void apply_D(const double omega[3], double s, const double x[3], double y[3]) {
+    double along = dot(omega, x) / 4;
+    add_cross(x, s, omega, x, y);
+    for (int i = 0; i < 3; i++) y[i] += along * omega[i];
+}
+
+/* A(p), of degree 0 in p */
+static void rotation(const double p[4], double norm2, double A[3][3]) {
+    double s = 2 / norm2, a = p[0], b = p[1], c = p[2], d = p[3];
+    A[0][0] = 1 - s * (c * c + d * d), A[0][1] = s * (b * c - a * d), A[0][2] = s * (b * d + a * c);
+    A[1][0] = s * (b * c + a * d), A[1][1] = 1 - s * (b * b + d * d), A[1][2] = s * (c * d - a * b);
+    A[2][0] = s * (b * d - a * c), A[2][1] = s * (c * d + a * b), A[2][2] = 1 - s * (b * b + c * c);
+}
+
+/* conj(p1) p2 */
+static void relative(const double p1[4], const double p2[4], double e[4]) {
+    e[0] = p1[0] * p2[0] + p1[1] * p2[1] + p1[2] * p2[2] + p1[3] * p2[3];
+    for (int i = 0; i < 3; i++) e[1 + i] = p1[0] * p2[1 + i] - p2[0] * p1[1 + i];
+    add_cross(e + 1, -1, p1 + 1, p2 + 1, e + 1);
+}
+
+/* ---------------------------------------------------------------- strain and stress */
+
+typedef struct shape {
+    double A[3][3]; /* of node 1 */
+    double omega[3], d[3];
+    double norm2[2]; /* |p|^2 of the nodes */
+} shape;
+
+/* The angle between the nodes is not known to be below pi once e_0 is lost in rounding. Also false: p = 0, NaN. */
+static bool shape_of(const double *q, shape *s) {
+    const double *p1 = q + 3, *p2 = q + 10;
+    double e[4], r[3] = {q[7] - q[0], q[8] - q[1], q[9] - q[2]};
+    s->norm2[0] = p1[0] * p1[0] + dot(p1 + 1, p1 + 1);
+    s->norm2[1] = p2[0] * p2[0] + dot(p2 + 1, p2 + 1);
+    relative(p1, p2, e);
+    if (!(e[0] * e[0] > 16 * DBL_EPSILON * DBL_EPSILON * (s->norm2[0] * s->norm2[1]))) return false;
+    rotation(p1, s->norm2[0], s->A);
+    for (int i = 0; i < 3; i++) {
+        s->omega[i] = 2 * e[1 + i] / e[0];
+        s->d[i] = s->A[0][i] * r[0] + s->A[1][i] * r[1] + s->A[2][i] * r[2];
+    }
+    return true;
+}
+
+/* xi (D1) */
+static void strain_of(const shape *s, double length, double xi[6]) {
+    double gamma[3];
+    add_cross(s->d, -0.5, s->omega, s->d, gamma);
+    for (int i = 0; i < 3; i++) xi[i] = s->omega[i] / length, xi[3 + i] = gamma[i] / length;
+}
+
+typedef struct stress {
+    double n[3];                /* C (xi - xi_0) of gamma */
+    double moment[3], force[3]; /* dV/d omega, dV/dd */
+} stress;
+
+/* m = C (xi - xi_0) of omega;  dV/d omega = m + n x d/2,  dV/dd = n + omega x n/2                               (D4) */
+static double stress_of(const beam *b, const shape *s, stress *t) {
+    double xi[6], m[3], V = 0;
+    strain_of(s, b->length, xi);
+    for (int i = 0; i < 3; i++) {
+        double bending = xi[i] - b->strain[i], stretch = xi[3 + i] - b->strain[3 + i];
+        m[i] = b->stiffness[i] * bending;
+        t->n[i] = b->stiffness[3 + i] * stretch;
+        V += m[i] * bending + t->n[i] * stretch;
+    }
+    add_cross(m, 0.5, t->n, s->d, t->moment);
+    add_cross(t->n, 0.5, s->omega, t->n, t->force);
+    return b->length / 2 * V;
+}
+
+/* ---------------------------------------------------------------- forces and their derivatives */
+
+/* A covector of (r, theta_1, theta_2). */
+typedef struct covector {
+    double r[3], theta[2][3];
+} covector;
+
+/* a . delta omega + b . delta d = c, with                                                                     (D3)
+ *   delta omega = D^T theta_2 - D theta_1,   delta d = A_1^T r + d x theta_1                                       */
+static inline void pull(const shape *s, const double a[3], const double b[3], covector *c) {
+    double turn[3];
+    for (int i = 0; i < 3; i++) c->r[i] = dot(s->A[i], b);
+    apply_D(s->omega, 0.5, a, turn);
+    for (int i = 0; i < 3; i++) turn[i] = -turn[i];
+    add_cross(turn, 1, b, s->d, c->theta[0]);
+    apply_D(s->omega, -0.5, a, c->theta[1]);
+}
+
+/* f = -(-r, theta_1, r, theta_2) of dV                                                                        (D5) */
+static void forces(const shape *s, const stress *t, double *f) {
+    covector c;
+    pull(s, t->moment, t->force, &c);
+    for (int i = 0; i < 3; i++) {
+        f[i] = c.r[i], f[6 + i] = -c.r[i];
+        f[3 + i] = -c.theta[0][i], f[9 + i] = -c.theta[1][i];
+    }
+}
+
+/* (a, b) = d2V (omega, d) applied to (v, w)                                                                    (D6) */
+static inline void hessian(const beam *k, const shape *s, const stress *t, const double v[3], const double w[3],
+                           double a[3], double b[3]) {
+    double n[3];
+    add_cross(w, -0.5, s->omega, w, n);
+    add_cross(n, 0.5, s->d, v, n);
+    for (int i = 0; i < 3; i++) {
+        n[i] *= k->stiffness[3 + i] / k->length;
+        a[i] = k->stiffness[i] / k->length * v[i];
+    }
+    add_cross(a, 0.5, n, s->d, a);
+    add_cross(a, 0.5, t->n, w, a);
+    add_cross(n, 0.5, s->omega, n, b);
+    add_cross(b, 0.5, v, t->n, b);
+}
+
+/* theta = 2 vec(conj(p) delta p)/|p|^2, so the covector t of theta is 2 p (0, t)/|p|^2 of p                       (D8)
+ */
+static inline void to_quaternion(const double p[4], double norm2, const double t[3], double row[4]) {
+    double s = 2 / norm2;
+    row[0] = -dot(t, p + 1);
+    for (int i = 0; i < 3; i++) row[1 + i] = p[0] * t[i];
+    add_cross(row + 1, 1, p + 1, t, row + 1);
+    for (int i = 0; i < 4; i++) row[i] *= s;
+}
+
+/* A row of f_q from the covector of (r, theta_1, theta_2) */
+static inline void write_row(const shape *s, const double *q, const covector *c, double *row) {
+    for (int i = 0; i < 3; i++) row[i] = -c->r[i], row[7 + i] = c->r[i];
+    to_quaternion(q + 3, s->norm2[0], c->theta[0], row + 3);
+    to_quaternion(q + 10, s->norm2[1], c->theta[1], row + 10);
+}
+
+/* S = sigma M^/2 + (omega . M) I/4 + omega M^T/4 from the derivative of D M (sigma = 1) or D^T M (sigma = -1) by omega:
+ * a += S^T e */
+static inline void add_turning(const double omega[3], const double M[3], double sigma, const double e[3], double a[3]) {
+    double along = dot(omega, M) / 4, across = dot(omega, e) / 4;
+    add_cross(a, -0.5 * sigma, M, e, a);
+    for (int i = 0; i < 3; i++) a[i] += along * e[i] + across * M[i];
+}
+
+/* Rows of f_q: the second variation, and how forces turn with the frames they are counted in                   (D7) */
+static inline void force_row(const beam *k, const shape *s, const stress *t, int i, covector *c) {
+    double a[3], b[3];
+    hessian(k, s, t, zero, s->A[i], a, b);
+    pull(s, a, b, c);
+    add_cross(c->theta[0], 1, t->force, s->A[i], c->theta[0]);
+}
+
+static inline void first_moment_row(const beam *k, const shape *s, const stress *t, int i, covector *c) {
+    double e[3] = {i == 0, i == 1, i == 2}, v[3], w[3], a[3], b[3];
+    apply_D(s->omega, -0.5, e, v);
+    add_cross(zero, 1, e, s->d, w);
+    hessian(k, s, t, v, w, a, b);
+    add_turning(s->omega, t->moment, -1, e, a);
+    add_cross(b, 1, t->force, e, b);
+    pull(s, a, b, c);
+}
+
+static inline void second_moment_row(const beam *k, const shape *s, const stress *t, int i, covector *c) {
+    double e[3] = {-(i == 0), -(i == 1), -(i == 2)}, v[3], a[3], b[3];
+    apply_D(s->omega, 0.5, e, v);
+    hessian(k, s, t, v, zero, a, b);
+    add_turning(s->omega, t->moment, 1, e, a);
+    pull(s, a, b, c);
+}
+
+static void derivatives(const beam *k, const shape *s, const stress *t, const double *q, double *f_q) {
+    for (int i = 0; i < 3; i++, f_q += 14) {
+        covector c;
+        force_row(k, s, t, i, &c);
+        write_row(s, q, &c, f_q);
+        for (int j = 0; j < 14; j++) f_q[6 * 14 + j] = -f_q[j];
+        first_moment_row(k, s, t, i, &c);
+        write_row(s, q, &c, f_q + 3 * 14);
+        second_moment_row(k, s, t, i, &c);
+        write_row(s, q, &c, f_q + 9 * 14);
+    }
+}
+
+static int evaluate(const void *data, const double *q, double *V, double *f, double *f_q) {
+    const beam *b = data;
+    shape s;
+    stress t;
+    if (!shape_of(q, &s)) return 1;
+    double energy = stress_of(b, &s, &t);
+    if (V) *V = energy;
+    if (f) forces(&s, &t, f);
+    if (f_q) derivatives(b, &s, &t, q, f_q);
+    return 0;
+}
+
+const elastic elastic_beam = {"beam", 14, 12, sizeof(beam), evaluate};
+
+/* ---------------------------------------------------------------- in the plane */
+
+/* (x, y, phi) as a node in space, and the place of its velocities (vx, vy, wz) there */
+static void lift(const double q[3], double node[7]) {
+    memcpy(node, (double[7]){q[0], q[1], 0, cos(q[2] / 2), 0, 0, sin(q[2] / 2)}, 7 * sizeof *node);
+}
+
+static const int planar_u[6] = {0, 1, 5, 6, 7, 11};
+
+static int evaluate_planar(const void *data, const double *q, double *V, double *f, double *f_q) {
+    double at[14], own_f[12], own_f_q[12 * 14];
+    lift(q, at);
+    lift(q + 3, at + 7);
+    int status = evaluate(data, at, V, f ? own_f : NULL, f_q ? own_f_q : NULL);
+    if (status) return status;
+    for (int i = 0; f && i < 6; i++) f[i] = own_f[planar_u[i]];
+    for (int i = 0; f_q && i < 6; i++)
+        for (int node = 0; node < 2; node++) {
+            const double *from = own_f_q + 14 * planar_u[i] + 7 * node, *p = at + 7 * node + 3;
+            double *to = f_q + 6 * i + 3 * node;
+            to[0] = from[0], to[1] = from[1];
+            to[2] = (p[0] * from[6] - p[3] * from[3]) / 2;
+        }
+    return 0;
+}
+
+const elastic elastic_planar_beam = {"planar_beam", 6, 6, sizeof(beam), evaluate_planar};
+
+/* ---------------------------------------------------------------- reference shape and mass */
+
+/* Screw motion by the angle alpha: the part of d across the axis is the chord of an arc, longer by
+ * alpha/2 / sin(alpha/2)                                                                                      (D9) */
+static double helix_length(const shape *s) {
+    double tangent2 = dot(s->omega, s->omega) / 4, d2 = dot(s->d, s->d); /* tan(alpha/2)^2 */
+    if (tangent2 == 0) return sqrt(d2);
+    double along = dot(s->omega, s->d) / 2, along2 = along * along / tangent2, tangent = sqrt(tangent2);
+    double arc = atan(tangent) * sqrt(1 + tangent2) / tangent; /* alpha/2 / sin(alpha/2) */
+    return sqrt(along2 + arc * arc * fmax(d2 - along2, 0));
+}
+
+bool beam_between(beam *b, const double stiffness[6], const double q1[7], const double q2[7]) {
+    double q[14];
+    shape s;
+    memcpy(q, q1, 7 * sizeof *q);
+    memcpy(q + 7, q2, 7 * sizeof *q);
+    if (!shape_of(q, &s)) return false;
+    *b = (beam){.length = helix_length(&s)};
+    memcpy(b->stiffness, stiffness, sizeof b->stiffness);
+    if (!(b->length > 0)) return false;
+    strain_of(&s, b->length, b->strain);
+    return true;
+}
+
+bool beam_between_planar(beam *b, const double stiffness[6], const double q1[3], const double q2[3]) {
+    double node1[7], node2[7];
+    lift(q1, node1);
+    lift(q2, node2);
+    return beam_between(b, stiffness, node1, node2);
+}
+
+/* Shares of the element's mass: same of a node with itself, other with the other one                           (D10) */
+static void mass_blocks(double same, double other, double mass, const double inertia[3], double block[2][2][6]) {
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            for (int k = 0; k < 3; k++) {
+                double share = i == j ? same : other;
+                block[i][j][k] = share * mass;
+                block[i][j][3 + k] = share * inertia[k];
+            }
+}
+
+void beam_mass_lumped(double length, double mass, const double inertia[3], double block[2][2][6]) {
+    mass_blocks(length / 2, 0, mass, inertia, block);
+}
+
+void beam_mass_consistent(double length, double mass, const double inertia[3], double block[2][2][6]) {
+    mass_blocks(length / 3, length / 6, mass, inertia, block);
+}

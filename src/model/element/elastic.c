@@ -1,0 +1,110 @@
+/* Elastic elements of a model: gather q, evaluate, scatter V, f and f_q to precomputed places. */
+#include "elastic.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct item {
+    const elastic *kind;
+    const void *data;
+    const int *q, *u;
+    const int *place[ELASTIC_MATRICES]; /* [nu][nq] of the block in the values of a matrix */
+} item;
+
+struct elastics {
+    int count;
+    item *items;
+    int *maps;
+    unsigned char *data;
+};
+
+/* ---------------------------------------------------------------- setup */
+
+/* Data of one element, so that the next one is aligned as well. */
+static size_t room(const elastic *kind) {
+    size_t unit = _Alignof(max_align_t);
+    return (kind->size + unit - 1) / unit * unit;
+}
+
+static int find(const carom_pattern *p, int row, int column) {
+    int low = p->start[row], high = p->start[row + 1] - 1;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (p->index[middle] < column) low = middle + 1;
+        else high = middle;
+    }
+    assert(low == high && p->index[low] == column);
+    return low;
+}
+
+static int *copy_ints(int *to, const int *from, int count) {
+    memcpy(to, from, (size_t)count * sizeof *to);
+    return to + count;
+}
+
+/* Returns the end of the maps of this element. */
+static int *place(item *to, const elastic_element *from, const carom_pattern patterns[ELASTIC_MATRICES], int *maps) {
+    const elastic *kind = from->kind;
+    to->q = maps, maps = copy_ints(maps, from->q, kind->nq);
+    to->u = maps, maps = copy_ints(maps, from->u, kind->nu);
+    for (int k = 0; k < ELASTIC_MATRICES; k++) {
+        to->place[k] = maps;
+        for (int i = 0; i < kind->nu; i++)
+            for (int j = 0; j < kind->nq; j++) *maps++ = find(&patterns[k], from->u[i], from->q[j]);
+    }
+    return maps;
+}
+
+elastics *elastics_create(int count, const elastic_element *elements, const carom_pattern patterns[ELASTIC_MATRICES]) {
+    size_t ints = 0, bytes = 0;
+    for (int k = 0; k < count; k++) {
+        const elastic *kind = elements[k].kind;
+        assert(kind->nq <= ELASTIC_MAX && kind->nu <= ELASTIC_MAX);
+        ints += (size_t)(kind->nq + kind->nu + ELASTIC_MATRICES * kind->nq * kind->nu);
+        bytes += room(kind);
+    }
+    elastics *e = calloc(1, sizeof *e);
+    if (!e) return NULL;
+    *e = (elastics){count, malloc((size_t)count * sizeof *e->items + 1), malloc(ints * sizeof *e->maps + 1),
+                    malloc(bytes + 1)};
+    if (!e->items || !e->maps || !e->data) {
+        elastics_destroy(e);
+        return NULL;
+    }
+    int *maps = e->maps;
+    unsigned char *data = e->data;
+    for (int k = 0; k < count; k++) {
+        const elastic *kind = elements[k].kind;
+        e->items[k] = (item){.kind = kind, .data = memcpy(data, elements[k].data, kind->size)};
+        maps = place(&e->items[k], &elements[k], patterns, maps);
+        data += room(kind);
+    }
+    return e;
+}
+
+void elastics_destroy(elastics *e) {
+    if (!e) return;
+    free(e->items);
+    free(e->maps);
+    free(e->data);
+    free(e);
+}
+
+/* ---------------------------------------------------------------- evaluation */
+
+int elastics_add(const elastics *e, const double *q, double *V, double *f, double *f_q, elastic_matrix matrix) {
+    double own_q[ELASTIC_MAX], own_f[ELASTIC_MAX], own_f_q[ELASTIC_MAX * ELASTIC_MAX], own_V = 0;
+    for (int k = 0; k < e->count; k++) {
+        const item *x = &e->items[k];
+        int nq = x->kind->nq, nu = x->kind->nu;
+        for (int j = 0; j < nq; j++) own_q[j] = q[x->q[j]];
+        int status = x->kind->evaluate(x->data, own_q, V ? &own_V : NULL, f ? own_f : NULL, f_q ? own_f_q : NULL);
+        if (status) return status;
+        if (V) *V += own_V;
+        for (int i = 0; f && i < nu; i++) f[x->u[i]] += own_f[i];
+        for (int i = 0; f_q && i < nu * nq; i++) f_q[x->place[matrix][i]] += own_f_q[i];
+    }
+    return 0;
+}

@@ -1,0 +1,36 @@
+/* Elements with an elastic energy V(q) that is written in C: what is too large for formulas differentiated twice. A
+ * formula model takes any number of them and adds their energies and forces to its own. */
+#ifndef CAROM_ELASTIC_H
+#define CAROM_ELASTIC_H
+
+#include "carom/carom.h"
+
+enum { ELASTIC_MAX = 24 }; /* coordinates, and velocities, of one element at most */
+
+/* A kind of element, on nq coordinates q and nu velocities u of its own with q_dot = B(q) u. */
+typedef struct elastic {
+    const char *name;
+    int nq, nu;
+    size_t size; /* of data */
+    /* V, f = -B^T dV/dq [nu], f_q = df/dq [nu][nq] by rows, each unless NULL; not 0: not defined there */
+    int (*evaluate)(const void *data, const double *q, double *V, double *f, double *f_q);
+} elastic;
+
+typedef struct elastic_element {
+    const elastic *kind;
+    const void *data;
+    const int *q, *u; /* places in the model's q and u, no place twice */
+} elastic_element;
+
+/* The elements of a model, with the places of their blocks in its matrices. */
+typedef struct elastics elastics;
+typedef enum elastic_matrix { ELASTIC_H_Q, ELASTIC_B_Q, ELASTIC_MATRICES } elastic_matrix;
+
+/* Copies elements, data and places; the patterns must hold the block [u][q] of every element. NULL: out of memory */
+elastics *elastics_create(int count, const elastic_element *elements, const carom_pattern patterns[ELASTIC_MATRICES]);
+void elastics_destroy(elastics *e);
+
+/* Adds the sums over all elements to V, f [nu] and the entries of f_q in the given matrix, each unless NULL. */
+int elastics_add(const elastics *e, const double *q, double *V, double *f, double *f_q, elastic_matrix matrix);
+
+#endif

@@ -1,0 +1,222 @@
+#include "beams.h"
+
+#include "model/formula/equations.h"
+#include "trial.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void eliminate(int n, int band, double *A, double *x) {
+    for (int i = 0; i < n; i++) {
+        int last = i + band < n ? i + band : n - 1, end = i + 2 * band < n ? i + 2 * band : n - 1, pivot = i;
+        for (int k = i + 1; k <= last; k++)
+            if (fabs(A[k * n + i]) > fabs(A[pivot * n + i])) pivot = k;
+        assert_true(fabs(A[pivot * n + i]) > 0);
+        for (int j = i; j <= end; j++) {
+            double a = A[i * n + j];
+            A[i * n + j] = A[pivot * n + j], A[pivot * n + j] = a;
+        }
+        double b = x[i];
+        x[i] = x[pivot], x[pivot] = b;
+        for (int k = i + 1; k <= last; k++) {
+            double l = A[k * n + i] / A[i * n + i];
+            for (int j = i; j <= end; j++) A[k * n + j] -= l * A[i * n + j];
+            x[k] -= l * x[i];
+        }
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < n && j <= i + 2 * band; j++) x[i] -= A[i * n + j] * x[j];
+        x[i] /= A[i * n + i];
+    }
+}
+
+void chain_relax(beam_chain *c, const double stiffness[6]) {
+    for (int k = 0; k < c->elements; k++) {
+        const double *q1 = chain_node(c, k), *q2 = chain_node(c, k + 1);
+        assert_true(c->kind == &elastic_beam ? beam_between(&c->beam[k], stiffness, q1, q2)
+                                             : beam_between_planar(&c->beam[k], stiffness, q1, q2));
+    }
+}
+
+beam_chain chain_straight(const elastic *kind, int elements, double length, const double stiffness[6]) {
+    beam_chain c = {.kind = kind, .elements = elements};
+    for (int i = 0; i <= elements; i++) {
+        chain_node(&c, i)[0] = length * i / elements;
+        if (kind == &elastic_beam) chain_node(&c, i)[3] = 1;
+    }
+    chain_relax(&c, stiffness);
+    return c;
+}
+
+double chain_energy(const beam_chain *c) {
+    double sum = 0, V;
+    for (int k = 0; k < c->elements; k++) {
+        assert_int_equal(c->kind->evaluate(&c->beam[k], c->q + k * chain_nq(c), &V, NULL, NULL), 0);
+        sum += V;
+    }
+    return sum;
+}
+
+/* Derivative of a row by the displacements of a node: by rotations w it is row_p p (0, w)/2 */
+static void by_displacement(const beam_chain *c, const double *node, const double *row, double *along) {
+    memcpy(along, row, 3 * sizeof *along);
+    if (c->kind != &elastic_beam) return;
+    const double *p = node + 3, *r = row + 3;
+    along[3] = (-p[1] * r[0] + p[0] * r[1] + p[3] * r[2] - p[2] * r[3]) / 2;
+    along[4] = (-p[2] * r[0] - p[3] * r[1] + p[0] * r[2] + p[1] * r[3]) / 2;
+    along[5] = (-p[3] * r[0] + p[2] * r[1] - p[1] * r[2] + p[0] * r[3]) / 2;
+}
+
+void chain_forces(const beam_chain *c, double *f, double *K) {
+    int nq = chain_nq(c), nu = chain_nu(c), n = nu * (c->elements + 1);
+    double own[12], own_q[12 * 14], along[6];
+    memset(f, 0, (size_t)n * sizeof *f);
+    if (K) memset(K, 0, (size_t)n * (size_t)n * sizeof *K);
+    for (int k = 0; k < c->elements; k++) {
+        const double *q = c->q + k * nq;
+        assert_int_equal(c->kind->evaluate(&c->beam[k], q, NULL, own, K ? own_q : NULL), 0);
+        for (int i = 0; i < 2 * nu; i++) f[nu * k + i] += own[i];
+        for (int i = 0; K && i < 2 * nu; i++)
+            for (int node = 0; node < 2; node++) {
+                by_displacement(c, q + nq * node, own_q + 2 * nq * i + nq * node, along);
+                for (int j = 0; j < nu; j++) K[(nu * k + i) * n + nu * (k + node) + j] -= along[j];
+            }
+    }
+}
+
+void chain_move(beam_chain *c, const double *displacement) {
+    for (int i = 0; i <= c->elements; i++) {
+        double *q = chain_node(c, i), *p = q + 3;
+        const double *x = displacement + chain_nu(c) * i, *w = x + 3;
+        for (int j = 0; j < 3; j++) q[j] += x[j];
+        if (c->kind != &elastic_beam) continue;
+        double turned[4] = {
+            p[0] - (p[1] * w[0] + p[2] * w[1] + p[3] * w[2]) / 2, p[1] + (p[0] * w[0] + p[2] * w[2] - p[3] * w[1]) / 2,
+            p[2] + (p[0] * w[1] + p[3] * w[0] - p[1] * w[2]) / 2, p[3] + (p[0] * w[2] + p[1] * w[1] - p[2] * w[0]) / 2};
+        double norm =
+            sqrt(turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2] + turned[3] * turned[3]);
+        for (int j = 0; j < 4; j++) p[j] = turned[j] / norm;
+    }
+}
+
+/* Once corrections are small they square from one iteration to the next; the first that does not get smaller is
+ * rounding. */
+void chain_settle(beam_chain *c) {
+    int nu = chain_nu(c), n = nu * (c->elements + 1), free_n = n - nu;
+    double *f = malloc((size_t)n * sizeof *f), *K = malloc((size_t)n * (size_t)n * sizeof *K), last = INFINITY;
+    bool settled = false;
+    for (int iteration = 0; iteration < 100 && !settled; iteration++) {
+        double size = 0;
+        chain_forces(c, f, K);
+        for (int i = 0; i < n; i++) f[i] += c->load[i];
+        memset(f, 0, (size_t)nu * sizeof *f);
+        for (int i = 0; i < free_n; i++) memmove(K + i * free_n, K + (i + nu) * n + nu, (size_t)free_n * sizeof *K);
+        eliminate(free_n, 2 * nu - 1, K, f + nu);
+        for (int i = nu; i < n; i++) size = fmax(size, fabs(f[i]));
+        settled = size < 1e-7 * fmax(1, fabs(c->q[chain_nq(c) * c->elements])) && size >= last / 2;
+        last = size;
+        chain_move(c, f);
+    }
+    free(f);
+    free(K);
+    assert_true(settled);
+}
+
+void chain_ramp(beam_chain *c, const double *load, int parts) {
+    int n = chain_nu(c) * (c->elements + 1);
+    double from[6 * (CHAIN_ELEMENTS + 1)];
+    memcpy(from, c->load, sizeof from);
+    for (int part = 1; part <= parts; part++) {
+        for (int i = 0; i < n; i++) c->load[i] = from[i] + (load[i] - from[i]) * part / parts;
+        chain_settle(c);
+    }
+}
+
+/* ---------------------------------------------------------------- as a formula model */
+
+static expr scaled(graph *g, double factor, expr x) {
+    return expr_mul(g, expr_number(g, factor), x);
+}
+
+/* p_dot = p (0, w)/2 */
+static void quaternion_rates(graph *g, int first_p, int first_w, expr *p_dot) {
+    expr p[4], w[3];
+    for (int i = 0; i < 4; i++) p[i] = expr_symbol(g, first_p + i);
+    for (int i = 0; i < 3; i++) w[i] = expr_symbol(g, first_w + i);
+    p_dot[0] = expr_number(g, 0);
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        p_dot[0] = expr_sub(g, p_dot[0], scaled(g, 0.5, expr_mul(g, p[1 + i], w[i])));
+        expr turn = expr_sub(g, expr_mul(g, p[1 + j], w[k]), expr_mul(g, p[1 + k], w[j]));
+        p_dot[1 + i] = scaled(g, 0.5, expr_add(g, expr_mul(g, p[0], w[i]), turn));
+    }
+}
+
+static expr kinetic_energy(graph *g, const beam_chain *c, const chain_matter *matter, int first_u) {
+    static const int in_plane[3] = {0, 1, 5};
+    int nu = chain_nu(c);
+    expr T = expr_number(g, 0);
+    for (int e = 0; e < c->elements; e++) {
+        double block[2][2][6];
+        (matter->consistent ? beam_mass_consistent : beam_mass_lumped)(c->beam[e].length, matter->mass, matter->inertia,
+                                                                       block);
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 2; j++)
+                for (int k = 0; k < nu; k++) {
+                    double m = block[i][j][nu == 6 ? k : in_plane[k]] / 2;
+                    expr product = expr_mul(g, expr_symbol(g, first_u + nu * (e + i) + k),
+                                            expr_symbol(g, first_u + nu * (e + j) + k));
+                    T = expr_add(g, T, scaled(g, m, product));
+                }
+    }
+    return T;
+}
+
+static expr weight(graph *g, const beam_chain *c, const chain_matter *matter) {
+    expr V = expr_number(g, 0);
+    for (int e = 0; e < c->elements; e++)
+        for (int i = e; i <= e + 1; i++)
+            V = expr_add(g, V,
+                         scaled(g, matter->mass * matter->gravity * c->beam[e].length / 2,
+                                expr_symbol(g, 1 + chain_nq(c) * i + 1)));
+    return V;
+}
+
+static void no_findings(const carom_model *model) {
+    carom_finding finding;
+    if (carom_model_check(model, &finding, 1) > 0) fail_msg("%s", finding.text);
+}
+
+carom_model *chain_model(const beam_chain *c, const chain_matter *matter, const double *u0) {
+    enum { NODES = CHAIN_ELEMENTS + 1 };
+    int nodes = c->elements + 1, nq = chain_nq(c), nu = chain_nu(c), first_u = 1 + nq * nodes, index, places[7 * NODES];
+    expr q_dot[7 * NODES];
+    elastic_element elements[CHAIN_ELEMENTS];
+    graph *g = graph_create();
+    for (int i = 0; i < nq * nodes; i++) places[i] = i;
+    for (int i = 0; i < nodes; i++) {
+        for (int k = 0; k < 3; k++) q_dot[nq * i + k] = expr_symbol(g, first_u + nu * i + k);
+        if (nq == 7) quaternion_rates(g, 1 + nq * i + 3, first_u + nu * i + 3, q_dot + nq * i + 3);
+    }
+    for (int e = 0; e < c->elements; e++)
+        elements[e] = (elastic_element){c->kind, &c->beam[e], places + nq * e, places + nu * e};
+    formula_def def = {.g = g,
+                       .nq = nq * nodes,
+                       .nu = nu * nodes,
+                       .q0 = c->q,
+                       .u0 = u0,
+                       .q_dot = q_dot,
+                       .kinetic = kinetic_energy(g, c, matter, first_u),
+                       .potential = weight(g, c, matter),
+                       .dissipation = -1,
+                       .elastics = c->elements,
+                       .elastic = elements};
+    carom_model *model;
+    formula_part part;
+    carom_error error;
+    if (formula_model_create(&def, &model, &part, &index, &error)) fail_msg("%s", error.message);
+    graph_destroy(g);
+    no_findings(model);
+    return model;
+}

@@ -1,0 +1,54 @@
+/* Chains of beam elements on the kernels alone: equilibrium by Newton's method, tangent stiffness, linear equations. */
+#ifndef TEST_BEAMS_H
+#define TEST_BEAMS_H
+
+#include "model/element/beam.h"
+
+enum { CHAIN_ELEMENTS = 64 }; /* at most */
+
+typedef struct beam_chain {
+    const elastic *kind; /* elastic_beam or elastic_planar_beam */
+    int elements;        /* between nodes 0 .. elements */
+    beam beam[CHAIN_ELEMENTS];
+    double q[7 * (CHAIN_ELEMENTS + 1)];    /* of the nodes */
+    double load[6 * (CHAIN_ELEMENTS + 1)]; /* conjugate to u: forces in the world's frame, moments in the nodes' */
+} beam_chain;
+
+static inline int chain_nq(const beam_chain *c) { /* of a node */
+    return c->kind->nq / 2;
+}
+static inline int chain_nu(const beam_chain *c) {
+    return c->kind->nu / 2;
+}
+static inline double *chain_node(beam_chain *c, int i) {
+    return c->q + i * chain_nq(c);
+}
+
+/* Elements free of stress between the nodes as they are. */
+void chain_relax(beam_chain *c, const double stiffness[6]);
+/* A straight one along the x axis, at rest. */
+beam_chain chain_straight(const elastic *kind, int elements, double length, const double stiffness[6]);
+
+double chain_energy(const beam_chain *c);
+/* Internal forces f, and K = -df/d(displacements of the nodes) [n][n], n = nu of all nodes; K may be NULL. */
+void chain_forces(const beam_chain *c, double *f, double *K);
+/* q moved by displacements along u: rotations by Cayley's map. */
+void chain_move(beam_chain *c, const double *displacement);
+/* Equilibrium under the load with node 0 held. Fails the test if Newton's method does not get there. */
+void chain_settle(beam_chain *c);
+/* The same from the load that is there to another one, in equal parts. */
+void chain_ramp(beam_chain *c, const double *load, int parts);
+
+/* The chain as a formula model that starts at u0: free nodes, the given mass and moments of inertia per length, gravity
+ * along -y, its weight and kinetic energy as formulas. carom_model_check must find nothing wrong with it. */
+typedef struct chain_matter {
+    double mass, inertia[3], gravity;
+    bool consistent; /* else lumped */
+} chain_matter;
+carom_model *chain_model(const beam_chain *c, const chain_matter *matter, const double *u0);
+
+/* x = A^-1 x by elimination with pivots in the column; A [n][n] has at most band entries on each side of the diagonal.
+ * Fails the test where A is singular. */
+void eliminate(int n, int band, double *A, double *x);
+
+#endif
