@@ -69,7 +69,7 @@ carom_status draft_list_bodies(draft *d) {
     for (int i = 0; i < frames.count && !status; i++)
         status = draft_member(d, frames.at[i].name, BODY_FRAME, 0, &frames.at[i], &m);
     for (int i = 0; i < bodies.count && !status; i++) status = list_body(d, &bodies.at[i]);
-    return status;
+    return status ? status : draft_list_beams(d);
 }
 
 /* ---- declaring */
@@ -192,9 +192,9 @@ carom_status draft_declare_bodies(draft *d) {
         member *m = &d->members.at[i];
         if (m->body.kind == BODY_FRAME) continue;
         status = declare_symbols(d, m);
-        if (!status) status = read_body(d, m);
+        if (!status && !m->node) status = read_body(d, m);
     }
-    return status;
+    return status ? status : draft_declare_beams(d);
 }
 
 /* ---- energies */
@@ -256,5 +256,5 @@ carom_status draft_add_bodies(draft *d) {
         if (m->body.kind != BODY_FRAME) status = add_energies(d, m, gravity);
         if (!status) status = start_pose(d, m);
     }
-    return status;
+    return status ? status : draft_add_beams(d);
 }

@@ -43,6 +43,18 @@ carom_status draft_energy(draft *d, formula_part part, expr value, const node *w
     return f->at[0] < 0 ? carom_error_memory(d->n->error) : CAROM_OK;
 }
 
+carom_status draft_elastic(draft *d, elastic_element e) {
+    if (d->elastics == d->elastic_room) {
+        int room = d->elastics ? 2 * d->elastics : 16;
+        elastic_element *larger = zeros(d, room, sizeof *larger);
+        if (!larger) return carom_error_memory(d->n->error);
+        if (d->elastics) memcpy(larger, d->elastic, (size_t)d->elastics * sizeof *larger);
+        d->elastic = larger, d->elastic_room = room;
+    }
+    d->elastic[d->elastics++] = e;
+    return CAROM_OK;
+}
+
 carom_status draft_push(draft *d, int i, vec x, vec F) {
     const member *m = &d->members.at[i];
     if (m->body.nu) body_push(d->n->g, &m->body, x, F, d->of[FORMULA_FORCE].at + m->u);
@@ -311,6 +323,8 @@ static carom_status create(draft *d) {
         .gamma = of[FORMULA_VELOCITY_CONSTRAINT].at,
         .gap = of[FORMULA_GAP].at,
         .slip = of[FORMULA_SLIP].at,
+        .elastics = d->elastics,
+        .elastic = d->elastic,
         .symmetries = d->nu ? of[FORMULA_SYMMETRY].count / d->nu : 0,
         .symmetry_names = of[FORMULA_SYMMETRY].names,
         .symmetry = of[FORMULA_SYMMETRY].at,
@@ -329,9 +343,9 @@ static carom_status create(draft *d) {
 
 carom_status build_model(carom_scene *scene, names *n) {
     static const char *const keys[] = {
-        "coordinates", "velocities",  "kinematics", "define",      "kinetic",
-        "potential",   "dissipation", "forces",     "constraints", "velocity_constraints",
-        "contacts",    "symmetries",  "frames",     "bodies",      "gravity"};
+        "coordinates", "velocities",  "kinematics",           "define",   "kinetic",    "potential", "dissipation",
+        "forces",      "constraints", "velocity_constraints", "contacts", "symmetries", "frames",    "bodies",
+        "gravity",     "beams"};
     draft d = {.scene = scene, .n = n, .model = yaml_find(scene->root, "model")};
     if (!d.model) return node_error(n->error, scene->root, "the scene has no 'model'");
     carom_status status = check_keys(d.model, "the model", keys, sizeof keys / sizeof *keys, n->error);

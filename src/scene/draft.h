@@ -18,7 +18,8 @@ typedef struct formulas {
 /* A body or a frame of the scene. Number 0 is the world. */
 typedef struct member {
     body body;
-    int q, u; /* first coordinate and velocity in the model */
+    int q, u;  /* first coordinate and velocity in the model */
+    bool node; /* of a beam, which gives it mass and place */
     const char *name;
     element from;         /* what it was read from */
     pose frame;           /* what its local coordinates refer to */
@@ -47,6 +48,9 @@ typedef struct draft {
     formulas of[FORMULA_PARTS]; /* by formula_part; energies have at most one, forces one per velocity */
     carom_contact_def *contact; /* [gaps] */
     int contact_room;
+    struct chains *chains;    /* beams, of build_beams.c */
+    elastic_element *elastic; /* what they are made of */
+    int elastics, elastic_room;
     table labels; /* names of constraints, contacts, joints: everything rows are named after */
 } draft;
 
@@ -64,6 +68,11 @@ carom_status draft_declare_bodies(draft *d);
 /* ... places frames that move, and adds energies and gravity. */
 carom_status draft_add_bodies(draft *d);
 
+/* ---- beams (build_beams.c): the same three steps, taken within those of the bodies */
+carom_status draft_list_beams(draft *d);
+carom_status draft_declare_beams(draft *d);
+carom_status draft_add_beams(draft *d);
+
 /* ---- lists */
 
 carom_status draft_append(draft *d, formula_part part, const char *name, expr value, const node *where);
@@ -78,6 +87,7 @@ carom_status draft_energy(draft *d, formula_part part, expr value, const node *w
 /* Adds a force F at the point x of a member, and a torque on it, all in the world. */
 carom_status draft_push(draft *d, int member, vec x, vec F);
 carom_status draft_twist(draft *d, int member, vec torque);
+carom_status draft_elastic(draft *d, elastic_element e);
 /* A new name of a constraint, contact, joint, ... */
 carom_status draft_label(draft *d, const char *name, const node *key);
 /* Value at the initial state. */

@@ -99,6 +99,8 @@ static expr circular(const names *n, const symbol *s, parse_error *error) {
 
 static expr lookup(void *context, const char *name, parse_error *error) {
     names *n = context;
+    for (const local_name *l = n->locals; l; l = l->next)
+        if (strcmp(l->name, name) == 0) return l->value;
     bool time = strcmp(name, "t") == 0;
     symbol *s = table_find(&n->symbols, name);
     if (time && !n->constant) return expr_symbol(n->g, 0);

@@ -37,10 +37,18 @@ typedef struct table {
 
 enum { NAMES_DEPTH = 16 }; /* definitions within definitions; each may nest 256 parentheses on the same stack */
 
+/* Names that mean something in one formula only: 'length' in the law of a spring. */
+typedef struct local_name {
+    const char *name;
+    expr value;
+    const struct local_name *next;
+} local_name;
+
 typedef struct names {
     arena *memory;
     graph *g;
     table symbols;
+    const local_name *locals; /* of the formula being read */
     carom_error *error;
     int elements, values; /* of families and in formulas, still allowed */
     bool constant;        /* in a formula that may only use parameters */

@@ -74,6 +74,18 @@ carom_status read_formulas(draft *d, const element *e, const char *key, vec *x, 
     return status;
 }
 
+carom_status read_formulas_of(draft *d, const element *e, const char *key, const local_name *variable, vec *x) {
+    bool given;
+    d->n->locals = variable;
+    carom_status status = read_formulas(d, e, key, x, &given);
+    d->n->locals = NULL;
+    for (int i = 0; i < 3 && !status; i++)
+        if (expr_depends(d->n->g, x->at[i], 0, d->nq + d->nu))
+            status = node_error(d->n->error, yaml_find(e->value, key), "'%s' may depend on %s and parameters only", key,
+                                variable->name);
+    return status;
+}
+
 carom_status read_word(draft *d, const element *e, const char *key, const char *what, const char *const *words,
                        int *word) {
     const node *text = yaml_find(e->value, key);

@@ -14,6 +14,8 @@ carom_status read_direction(draft *d, const element *e, const char *key, double 
 /* Formulas of everything. */
 carom_status read_formula(draft *d, const element *e, const char *key, expr *value);          /* -1: no such key */
 carom_status read_formulas(draft *d, const element *e, const char *key, vec *x, bool *given); /* one to three */
+/* Formulas of one variable of their own and of parameters. */
+carom_status read_formulas_of(draft *d, const element *e, const char *key, const local_name *variable, vec *x);
 /* One of the words of a NULL-terminated list; untouched where missing. what: "type of joint". */
 carom_status read_word(draft *d, const element *e, const char *key, const char *what, const char *const *words,
                        int *word);
