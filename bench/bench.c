@@ -1,7 +1,9 @@
 /* Time per step and memory per contact on one core.
- *   bench                the table: small scenes, located events, then a column of n masses with n contacts
+ *   bench                the table: small scenes, located events, elastic elements, then a column of n masses with n
+ *                        contacts
  *   bench SCENE STEPS    takes STEPS steps and prints nothing, for counting instructions */
 #include "carom/carom.h"
+#include "model/element/beam.h"
 
 #include <malloc.h>
 #include <math.h>
@@ -173,6 +175,31 @@ static void located_events(void) {
     at_events("scenes/paper/rattle/slider_crank.yaml", "run.dt=1e-4", "run.until=0.04");
 }
 
+/* Seconds per element over a chain of them bent in space: of forces alone, or with their derivatives. */
+static double element_time(const elastic *kind, bool with_f_q) {
+    enum { CHAIN = 100 };
+    int nq = kind->nq / 2;
+    double q[7 * (CHAIN + 1)], f[12], f_q[12 * 14], fastest = INFINITY, end = seconds() + 0.2;
+    const beam b = {0.1, {1, 2, 3, 40, 50, 60}, {0, 0, 0, 1, 0, 0}};
+    for (int i = 0; i < nq * (CHAIN + 1); i++) q[i] = i % nq == 3 ? 1 : 0.1 * sin(i);
+    do {
+        double from = seconds();
+        for (int repeat = 0; repeat < 100; repeat++)
+            for (int i = 0; i < CHAIN; i++)
+                if (kind->evaluate(&b, q + nq * i, NULL, f, with_f_q ? f_q : NULL)) exit(1);
+        fastest = fmin(fastest, (seconds() - from) / (100 * CHAIN));
+    } while (seconds() < end);
+    return fastest;
+}
+
+static void elastic_elements(void) {
+    const elastic *kinds[] = {&elastic_beam, &elastic_planar_beam};
+    printf("\n%-40s %12s %12s\n", "elastic elements, us / element", "f", "f and f_q");
+    for (int k = 0; k < 2; k++)
+        printf("%-40s %12.3f %12.3f\n", kinds[k]->name, 1e6 * element_time(kinds[k], false),
+               1e6 * element_time(kinds[k], true));
+}
+
 static void only_steps(const char *path, long count) {
     carom_error error;
     carom_scene *scene;
@@ -190,6 +217,7 @@ int main(int argc, char **argv) {
     }
     small_scenes();
     located_events();
+    elastic_elements();
     column();
     return 0;
 }

@@ -31,6 +31,22 @@ void eliminate(int n, int band, double *A, double *x) {
     }
 }
 
+void quaternion_product(const double a[4], const double b[4], double c[4]) {
+    double r[4] = {
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
+    memcpy(c, r, sizeof r);
+}
+
+/* p x conj(p)/|p|^2 */
+void quaternion_turn(const double p[4], const double x[3], double y[3]) {
+    double conj[4] = {p[0], -p[1], -p[2], -p[3]}, r[4] = {0, x[0], x[1], x[2]}, norm2 = 0;
+    quaternion_product(p, r, r);
+    quaternion_product(r, conj, r);
+    for (int i = 0; i < 4; i++) norm2 += p[i] * p[i];
+    for (int i = 0; i < 3; i++) y[i] = r[1 + i] / norm2;
+}
+
 void chain_relax(beam_chain *c, const double stiffness[6]) {
     for (int k = 0; k < c->elements; k++) {
         const double *q1 = chain_node(c, k), *q2 = chain_node(c, k + 1);
@@ -62,10 +78,12 @@ double chain_energy(const beam_chain *c) {
 static void by_displacement(const beam_chain *c, const double *node, const double *row, double *along) {
     memcpy(along, row, 3 * sizeof *along);
     if (c->kind != &elastic_beam) return;
-    const double *p = node + 3, *r = row + 3;
-    along[3] = (-p[1] * r[0] + p[0] * r[1] + p[3] * r[2] - p[2] * r[3]) / 2;
-    along[4] = (-p[2] * r[0] - p[3] * r[1] + p[0] * r[2] + p[1] * r[3]) / 2;
-    along[5] = (-p[3] * r[0] + p[2] * r[1] - p[1] * r[2] + p[0] * r[3]) / 2;
+    for (int i = 0; i < 3; i++) {
+        double w[4] = {0, i == 0, i == 1, i == 2}, p_dot[4];
+        quaternion_product(node + 3, w, p_dot);
+        along[3 + i] = 0;
+        for (int k = 0; k < 4; k++) along[3 + i] += row[3 + k] * p_dot[k] / 2;
+    }
 }
 
 void chain_forces(const beam_chain *c, double *f, double *K) {
@@ -91,12 +109,10 @@ void chain_move(beam_chain *c, const double *displacement) {
         const double *x = displacement + chain_nu(c) * i, *w = x + 3;
         for (int j = 0; j < 3; j++) q[j] += x[j];
         if (c->kind != &elastic_beam) continue;
-        double turned[4] = {
-            p[0] - (p[1] * w[0] + p[2] * w[1] + p[3] * w[2]) / 2, p[1] + (p[0] * w[0] + p[2] * w[2] - p[3] * w[1]) / 2,
-            p[2] + (p[0] * w[1] + p[3] * w[0] - p[1] * w[2]) / 2, p[3] + (p[0] * w[2] + p[1] * w[1] - p[2] * w[0]) / 2};
-        double norm =
-            sqrt(turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2] + turned[3] * turned[3]);
-        for (int j = 0; j < 4; j++) p[j] = turned[j] / norm;
+        double turn[4] = {1, w[0] / 2, w[1] / 2, w[2] / 2}, norm2 = 0;
+        quaternion_product(p, turn, p);
+        for (int j = 0; j < 4; j++) norm2 += p[j] * p[j];
+        for (int j = 0; j < 4; j++) p[j] /= sqrt(norm2);
     }
 }
 

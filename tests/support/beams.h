@@ -47,6 +47,11 @@ typedef struct chain_matter {
 } chain_matter;
 carom_model *chain_model(const beam_chain *c, const chain_matter *matter, const double *u0);
 
+/* c = a b, which may be one of them */
+void quaternion_product(const double a[4], const double b[4], double c[4]);
+/* y = A(p) x, of degree 0 in p; y may be x */
+void quaternion_turn(const double p[4], const double x[3], double y[3]);
+
 /* x = A^-1 x by elimination with pivots in the column; A [n][n] has at most band entries on each side of the diagonal.
  * Fails the test where A is singular. */
 void eliminate(int n, int band, double *A, double *x);

@@ -14,23 +14,6 @@ enum { STATES = 20 };
 
 /* ---------------------------------------------------------------- frames */
 
-/* c = a b */
-static void quaternion_product(const double a[4], const double b[4], double c[4]) {
-    double r[4] = {
-        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
-    memcpy(c, r, sizeof r);
-}
-
-/* y = p x conj(p)/|p|^2: A(p) x */
-static void turn(const double p[4], const double x[3], double y[3]) {
-    double conj[4] = {p[0], -p[1], -p[2], -p[3]}, r[4] = {0, x[0], x[1], x[2]}, norm2 = 0;
-    quaternion_product(p, r, r);
-    quaternion_product(r, conj, r);
-    for (int i = 0; i < 4; i++) norm2 += p[i] * p[i];
-    for (int i = 0; i < 3; i++) y[i] = r[1 + i] / norm2;
-}
-
 /* Quaternions of any norm, positions in a box of side 2. */
 static void random_node(random_numbers *r, double q[7]) {
     for (int i = 0; i < 3; i++) q[i] = random_between(r, -1, 1);
@@ -175,7 +158,7 @@ static void strain_is_that_of_cayley(void **state) {
         quaternion_of(g, e);
         random_node(&r, q);
         double step[3] = {g[0][3], g[1][3], g[2][3]};
-        turn(q + 3, step, step);
+        quaternion_turn(q + 3, step, step);
         for (int i = 0; i < 3; i++) q[7 + i] = q[i] + step[i];
         quaternion_product(q + 3, e, q + 10);
         for (int i = 0; i < 6; i++) expected += b.length / 2 * b.stiffness[i] * pow(x[i] / b.length - b.strain[i], 2);
@@ -214,15 +197,15 @@ static void rigid_motions_do_no_work(void **state) {
         random_nodes(&r, q);
         random_node(&r, motion);
         for (int node = 0; node < 14; node += 7) {
-            turn(motion + 3, q + node, moved + node);
+            quaternion_turn(motion + 3, q + node, moved + node);
             for (int i = 0; i < 3; i++) moved[node + i] += motion[i];
             quaternion_product(motion + 3, q + node + 3, moved + node + 3);
         }
         assert_int_equal(elastic_beam.evaluate(&b, q, &V, f, NULL), 0);
         assert_int_equal(elastic_beam.evaluate(&b, moved, &V_moved, f_moved, NULL), 0);
         assert_near(V, V_moved, 1e-12 * V); /* rounding */
-        turn(motion + 3, f, f);
-        turn(motion + 3, f + 6, f + 6);
+        quaternion_turn(motion + 3, f, f);
+        quaternion_turn(motion + 3, f + 6, f + 6);
         for (int i = 0; i < 12; i++) assert_near(f[i], f_moved[i], 1e-12 * (1 + V));
     }
 }
@@ -236,8 +219,8 @@ static void an_element_is_in_balance(void **state) {
         beam b = random_beam(&r);
         random_nodes(&r, q);
         assert_int_equal(elastic_beam.evaluate(&b, q, &V, f, NULL), 0);
-        turn(q + 3, f + 3, m1);
-        turn(q + 10, f + 9, m2);
+        quaternion_turn(q + 3, f + 3, m1);
+        quaternion_turn(q + 10, f + 9, m2);
         for (int i = 0; i < 3; i++) {
             int j = (i + 1) % 3, l = (i + 2) % 3;
             double arm = (q[7 + j] - q[j]) * f[6 + l] - (q[7 + l] - q[l]) * f[6 + j];
