@@ -318,7 +318,7 @@ static carom_status make_elements(draft *d, chain *c) {
             m[i]->body.mass += c->mass * b->length / 2;
             for (int j = 0; j < 3; j++) m[i]->body.inertia[j][j] += c->inertia[j] * b->length / 2;
         }
-        status = draft_elastic(d, (elastic_element){kind, b, place, place + 2 * nq});
+        status = draft_elastic(d, (elastic_element){kind, b, place, place + 2 * nq}, c->from.key);
     }
     return status;
 }

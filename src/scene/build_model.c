@@ -43,7 +43,7 @@ carom_status draft_energy(draft *d, formula_part part, expr value, const node *w
     return f->at[0] < 0 ? carom_error_memory(d->n->error) : CAROM_OK;
 }
 
-carom_status draft_elastic(draft *d, elastic_element e) {
+carom_status draft_elastic(draft *d, elastic_element e, const node *where) {
     if (d->elastics == d->elastic_room) {
         int room = d->elastics ? 2 * d->elastics : 16;
         elastic_element *larger = zeros(d, room, sizeof *larger);
@@ -52,7 +52,7 @@ carom_status draft_elastic(draft *d, elastic_element e) {
         d->elastic = larger, d->elastic_room = room;
     }
     d->elastic[d->elastics++] = e;
-    return CAROM_OK;
+    return draft_append(d, FORMULA_ELASTIC, e.kind->name, expr_number(d->n->g, 0), where);
 }
 
 carom_status draft_push(draft *d, int i, vec x, vec F) {

@@ -87,7 +87,7 @@ carom_status draft_energy(draft *d, formula_part part, expr value, const node *w
 /* Adds a force F at the point x of a member, and a torque on it, all in the world. */
 carom_status draft_push(draft *d, int member, vec x, vec F);
 carom_status draft_twist(draft *d, int member, vec torque);
-carom_status draft_elastic(draft *d, elastic_element e);
+carom_status draft_elastic(draft *d, elastic_element e, const node *where);
 /* A new name of a constraint, contact, joint, ... */
 carom_status draft_label(draft *d, const char *name, const node *key);
 /* Value at the initial state. */

@@ -21,14 +21,14 @@ static section square(double E, double a, double k) {
 
 /* ---------------------------------------------------------------- pure bending */
 
-/* tan(x) (1 + tan(x)^2) = y by Newton's method: (D11) with x = alpha/2 */
+/* tan(x) (1 + tan(x)^2) = y by Newton's method: (DB11) with x = alpha/2 */
 static double half_angle(double y) {
     double tangent = y;
     for (int k = 0; k < 50; k++) tangent -= (tangent * (1 + tangent * tangent) - y) / (1 + 3 * tangent * tangent);
     return atan(tangent);
 }
 
-/* Rolled up by M = 2 pi EI/l: every node where (D11) has it, and the end to the true circle in second order. */
+/* Rolled up by M = 2 pi EI/l: every node where (DB11) has it, and the end to the true circle in second order. */
 static void roll_up(const elastic *kind, int elements, double *miss) {
     const double l = 2;
     section s = square(1e4, 0.1, 1);
@@ -209,7 +209,7 @@ static void thin_beams_do_not_lock(void **state) {
             section s = square(1, thickness, 5.0 / 6);
             beam_chain c = chain_straight(&elastic_planar_beam, elements, 1, s.stiffness);
             double w = 3 * s.stiffness[2] * compliance(&c, 1);
-            double exact = 1 - 0.25 / (elements * elements) + 3 * s.stiffness[2] / s.stiffness[4]; /* (D12) */
+            double exact = 1 - 0.25 / (elements * elements) + 3 * s.stiffness[2] / s.stiffness[4]; /* (DB12) */
             if (elements == 8) printf("thickness %.0e: deflection %.9f of P l^3/(3 EI), 8 elements\n", thickness, w);
             assert_near(w, exact, rounding(elements, thickness));
         }

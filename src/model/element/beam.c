@@ -1,7 +1,7 @@
 /* Geometrically exact beams with Cayley's strain (docs/theory/elements.md):
  *
- *   omega = 2 vec(e)/e_0, e = conj(p_1) p_2;   d = A_1^T (x_2 - x_1);   gamma = d - omega x d/2               (D1)
- *   V = L/2 (xi - xi_0)^T C (xi - xi_0),   xi = (omega, gamma)/L                                            (D2)
+ *   omega = 2 vec(e)/e_0, e = conj(p_1) p_2;   d = A_1^T (x_2 - x_1);   gamma = d - omega x d/2               (DB1)
+ *   V = L/2 (xi - xi_0)^T C (xi - xi_0),   xi = (omega, gamma)/L                                            (DB2)
  *
  * Variations: r of x_2 - x_1 in the world's frame, theta_1 and theta_2 in those of the nodes. A covector of (omega, d)
  * is pulled back to one of (r, theta_1, theta_2), for forces and for every row of their derivatives alike. */
@@ -26,7 +26,7 @@ static inline void add_cross(const double x[3], double s, const double a[3], con
 
 static const double zero[3] = {0, 0, 0};
 
-/* D x with s = -1/2, D^T x with s = 1/2:  D = I - omega^/2 + omega omega^T/4                                  (D3) */
+/* D x with s = -1/2, D^T x with s = 1/2:  D = I - omega^/2 + omega omega^T/4                                  (DB3) */
 static inline void apply_D(const double omega[3], double s, const double x[3], double y[3]) {
     double along = dot(omega, x) / 4;
     add_cross(x, s, omega, x, y);
@@ -72,7 +72,7 @@ static bool shape_of(const double *q, shape *s) {
     return true;
 }
 
-/* xi (D1) */
+/* xi (DB1) */
 static void strain_of(const shape *s, double length, double xi[6]) {
     double gamma[3];
     add_cross(s->d, -0.5, s->omega, s->d, gamma);
@@ -84,7 +84,7 @@ typedef struct stress {
     double moment[3], force[3]; /* dV/d omega, dV/dd */
 } stress;
 
-/* m = C (xi - xi_0) of omega;  dV/d omega = m + n x d/2,  dV/dd = n + omega x n/2                               (D4) */
+/* m = C (xi - xi_0) of omega;  dV/d omega = m + n x d/2,  dV/dd = n + omega x n/2                               (DB4) */
 static double stress_of(const beam *b, const shape *s, stress *t) {
     double xi[6], m[3], V = 0;
     strain_of(s, b->length, xi);
@@ -106,7 +106,7 @@ typedef struct covector {
     double r[3], theta[2][3];
 } covector;
 
-/* a . delta omega + b . delta d = c, with                                                                     (D3)
+/* a . delta omega + b . delta d = c, with                                                                     (DB3)
  *   delta omega = D^T theta_2 - D theta_1,   delta d = A_1^T r + d x theta_1                                       */
 static inline void pull(const shape *s, const double a[3], const double b[3], covector *c) {
     double turn[3];
@@ -117,7 +117,7 @@ static inline void pull(const shape *s, const double a[3], const double b[3], co
     apply_D(s->omega, -0.5, a, c->theta[1]);
 }
 
-/* f = -(-r, theta_1, r, theta_2) of dV                                                                        (D5) */
+/* f = -(-r, theta_1, r, theta_2) of dV                                                                        (DB5) */
 static void forces(const shape *s, const stress *t, double *f) {
     covector c;
     pull(s, t->moment, t->force, &c);
@@ -127,7 +127,7 @@ static void forces(const shape *s, const stress *t, double *f) {
     }
 }
 
-/* (a, b) = d2V (omega, d) applied to (v, w)                                                                    (D6) */
+/* (a, b) = d2V (omega, d) applied to (v, w)                                                                    (DB6) */
 static inline void hessian(const beam *k, const shape *s, const stress *t, const double v[3], const double w[3],
                            double a[3], double b[3]) {
     double n[3];
@@ -143,7 +143,7 @@ static inline void hessian(const beam *k, const shape *s, const stress *t, const
     add_cross(b, 0.5, v, t->n, b);
 }
 
-/* theta = 2 vec(conj(p) delta p)/|p|^2, so the covector t of theta is 2 p (0, t)/|p|^2 of p                       (D8)
+/* theta = 2 vec(conj(p) delta p)/|p|^2, so the covector t of theta is 2 p (0, t)/|p|^2 of p                       (DB8)
  */
 static inline void to_quaternion(const double p[4], double norm2, const double t[3], double row[4]) {
     double s = 2 / norm2;
@@ -168,7 +168,7 @@ static inline void add_turning(const double omega[3], const double M[3], double 
     for (int i = 0; i < 3; i++) a[i] += along * e[i] + across * M[i];
 }
 
-/* Rows of f_q: the second variation, and how forces turn with the frames they are counted in                   (D7) */
+/* Rows of f_q: the second variation, and how forces turn with the frames they are counted in                   (DB7) */
 static inline void force_row(const beam *k, const shape *s, const stress *t, int i, covector *c) {
     double a[3], b[3];
     hessian(k, s, t, zero, s->A[i], a, b);
@@ -252,7 +252,7 @@ const elastic elastic_planar_beam = {"planar_beam", 6, 6, sizeof(beam), evaluate
 /* ---------------------------------------------------------------- reference shape and mass */
 
 /* Screw motion by the angle alpha: the part of d across the axis is the chord of an arc, longer by
- * alpha/2 / sin(alpha/2)                                                                                      (D9) */
+ * alpha/2 / sin(alpha/2)                                                                                      (DB9) */
 static double helix_length(const shape *s) {
     double tangent2 = dot(s->omega, s->omega) / 4, d2 = dot(s->d, s->d); /* tan(alpha/2)^2 */
     if (tangent2 == 0) return sqrt(d2);
@@ -281,7 +281,7 @@ bool beam_between_planar(beam *b, const double stiffness[6], const double q1[3],
     return beam_between(b, stiffness, node1, node2);
 }
 
-/* Shares of the element's mass: same of a node with itself, other with the other one                           (D10) */
+/* Shares of the element's mass: same of a node with itself, other with the other one                           (DB10) */
 static void mass_blocks(double same, double other, double mass, const double inertia[3], double block[2][2][6]) {
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)

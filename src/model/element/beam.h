@@ -1,5 +1,5 @@
 /* Geometrically exact beams: two nodes, each a frame with its origin on the axis of the beam, the local x axis along it
- * (docs/theory/elements.md, labels D1...). */
+ * (docs/theory/elements.md, labels DB1...). */
 #ifndef CAROM_BEAM_H
 #define CAROM_BEAM_H
 
