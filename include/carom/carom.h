@@ -94,6 +94,10 @@ typedef struct carom_model_def {
                       double *q_dot_q);
     carom_pattern B, q_dot_q;
 
+    /* Brings q back to where the kinematics keep it, such as quaternions to length one, after every step. It must
+     * change nothing that the other functions can see. Optional. */
+    void (*normalise)(void *context, double *q);
+
     /* M, symmetric positive definite. */
     int (*mass)(void *context, double t, const double *q, double *M);
     /* d(M v)/dq for given v.  NULL: M does not depend on q. */

@@ -182,6 +182,7 @@ static bool take_step(carom_sim *sim, int parts, step_report *total) {
         total->captured = total->captured || report.captured;
         const event_log *events = present_events(sim);
         int first = sim->log.instants;
+        if (done && m->def.normalise) m->def.normalise(m->def.context, b.q);
         if (done && events && !(done = event_log_append(&sim->log, events)))
             strcpy(report.reason, "there is no memory left for its events");
         if (done && !(done = work_add(sim, from, to, &b, sim->dt / parts, part > 1, first)))

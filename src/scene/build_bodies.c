@@ -2,6 +2,7 @@
 #include "error.h"
 #include "read.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,7 +38,7 @@ carom_status draft_member(draft *d, const char *name, body_kind kind, int axes, 
 static carom_status list_world(draft *d) {
     member *world;
     carom_status status = draft_member(d, "world", BODY_FRAME, 0, &(element){.key = d->model->key}, &world);
-    if (!status) world->body.pose = pose_world(d->n->g);
+    if (!status) world->frame = world->body.pose = pose_world(d->n->g);
     return status;
 }
 
@@ -115,124 +116,132 @@ static carom_status declare_symbols(draft *d, member *m) {
     return status;
 }
 
-/* ---- initial states and inertia */
-
-static carom_status read_inertia(draft *d, const element *e, body *b) {
-    double J[3];
-    int count;
-    bool spatial = b->kind == BODY_SPATIAL;
-    carom_status status = read_numbers(d, e, "inertia", spatial ? 3 : 1, spatial ? 3 : 1, J, &count);
-    if (!status && !count) return node_error(d->n->error, e->key, "body '%s' needs an 'inertia'", e->name);
-    for (int i = 0; i < count && !status; i++) {
-        if (!(J[i] > 0)) return node_error(d->n->error, yaml_find(e->value, "inertia"), "the inertia must be positive");
-        b->inertia[spatial ? i : 2][spatial ? i : 2] = J[i];
-    }
-    return status;
-}
-
-static carom_status read_position(draft *d, member *m) {
-    int axes = m->body.kind == BODY_POINT ? m->body.nq : m->body.kind == BODY_PLANAR ? 2 : 3, count;
-    double *q0 = d->q0 + m->q, *u0 = d->u0 + m->u;
-    carom_status status = read_numbers(d, &m->from, "position", axes, axes, q0, &count);
-    return status ? status : read_numbers(d, &m->from, "velocity", axes, axes, u0, &count);
-}
+/* ---- initial states */
 
 static carom_status read_turn(draft *d, member *m) {
+    const element *e = &m->from;
     double *q0 = d->q0 + m->q, *u0 = d->u0 + m->u;
     int count;
     if (m->body.kind == BODY_PLANAR) {
-        carom_status status = read_number(d, &m->from, "angle", &q0[2]);
-        return status ? status : read_number(d, &m->from, "angular_velocity", &u0[2]);
+        carom_status status = read_number(d, e, "angle", &q0[2]);
+        m->A[0][0] = m->A[1][1] = cos(q0[2]), m->A[1][0] = sin(q0[2]), m->A[0][1] = -m->A[1][0];
+        return status ? status : read_number(d, e, "angular_velocity", &u0[2]);
     }
-    carom_status status = read_rotation(d, &m->from, "rotation", m->A, q0 + 3);
-    return status ? status : read_numbers(d, &m->from, "angular_velocity", 3, 3, u0 + 3, &count);
+    carom_status status = read_rotation(d, e, "rotation", m->A, q0 + 3);
+    if (!status) status = read_numbers(d, e, "angular_velocity", 3, 3, u0 + 3, &count);
+    const node *world = yaml_find(e->value, "angular_velocity_world");
+    if (status || !world) return status;
+    if (count)
+        return node_error(d->n->error, world, "give an 'angular_velocity' or an 'angular_velocity_world', not both");
+    double w[3];
+    status = read_numbers(d, e, "angular_velocity_world", 3, 3, w, &count);
+    for (int i = 0; i < 9; i++) u0[3 + i % 3] += m->A[i / 3][i % 3] * w[i / 3];
+    return status;
 }
 
-/* One shape, or a list of them. */
-static carom_status read_shapes(draft *d, member *m) {
-    static const char *const keys[] = {SHAPE_KEYS, NULL};
-    const node *shape_node = yaml_find(m->from.value, "shape");
-    if (!shape_node) return CAROM_OK;
-    bool list = shape_node->kind == NODE_LIST, planar = m->body.kind == BODY_PLANAR;
-    m->shape = zeros(d, list ? yaml_count(shape_node) : 1, sizeof *m->shape);
-    if (!m->shape) return carom_error_memory(d->n->error);
-    carom_status status = CAROM_OK;
-    for (const node *s = list ? shape_node->first : shape_node; s && !status; s = list ? s->next : NULL) {
-        element e = {m->name, m->from.key, s, m->from.index};
-        status = read_shape(d, &e, planar, &m->shape[m->shapes++]);
-        if (!status) status = read_keys(d, &e, "a shape", keys);
+/* position and velocity are those of the frame; the coordinates are those of the centre of mass: r + A c, v + w x A c
+ */
+static carom_status read_position(draft *d, member *m) {
+    int axes = m->body.kind == BODY_POINT ? m->body.nq : m->body.kind == BODY_PLANAR ? 2 : 3, count;
+    double *q0 = d->q0 + m->q, *u0 = d->u0 + m->u, arm[3] = {0}, w[3] = {0};
+    carom_status status = read_numbers(d, &m->from, "position", axes, axes, q0, &count);
+    if (!status) status = read_numbers(d, &m->from, "velocity", axes, axes, u0, &count);
+    for (int i = 0; i < 9; i++) arm[i / 3] += m->A[i / 3][i % 3] * m->center[i % 3];
+    if (m->body.kind == BODY_PLANAR) w[2] = u0[2];
+    for (int i = 0; i < 9 && m->body.kind == BODY_SPATIAL; i++) w[i / 3] += m->A[i / 3][i % 3] * u0[3 + i % 3];
+    for (int i = 0; i < axes; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        q0[i] += arm[i], u0[i] += w[j] * arm[k] - w[k] * arm[j];
     }
     return status;
+}
+
+/* The frame that the scene's local coordinates refer to: the centre of mass is at center in it. */
+static void place_body_frame(draft *d, member *m) {
+    graph *g = d->n->g;
+    const mat unturned = mat_identity(g);
+    const double back[3] = {-m->center[0], -m->center[1], -m->center[2]};
+    m->frame = pose_fixed(g, &m->body.pose, vec_number(g, back), &unturned);
 }
 
 static carom_status read_body(draft *d, member *m) {
     static const char *const point[] = {"type", "mass", "position", "velocity", "shape", NULL};
-    static const char *const planar[] = {
-        "type", "mass", "inertia", "position", "velocity", "angle", "angular_velocity", "shape", NULL};
-    static const char *const spatial[] = {
-        "type", "mass", "inertia", "position", "velocity", "rotation", "angular_velocity", "shape", NULL};
+    static const char *const planar[] = {"type",     "mass",     "density", "inertia",          "center", "shape",
+                                         "position", "velocity", "angle",   "angular_velocity", NULL};
+    static const char *const spatial[] = {"type",
+                                          "mass",
+                                          "density",
+                                          "inertia",
+                                          "center",
+                                          "shape",
+                                          "position",
+                                          "velocity",
+                                          "rotation",
+                                          "angular_velocity",
+                                          "angular_velocity_world",
+                                          NULL};
     static const char *const *const keys[] = {[BODY_POINT] = point, [BODY_PLANAR] = planar, [BODY_SPATIAL] = spatial};
-    body *b = &m->body;
     char what[96];
     snprintf(what, sizeof what, "body '%.80s'", m->name);
-    carom_status status = read_keys(d, &m->from, what, keys[b->kind]);
-    if (!status && !yaml_find(m->from.value, "mass"))
-        status = node_error(d->n->error, m->from.key, "body '%s' needs a 'mass'", m->name);
-    if (!status) status = read_positive(d, &m->from, "mass", &b->mass);
-    if (!status && b->kind != BODY_POINT) status = read_inertia(d, &m->from, b);
+    carom_status status = read_keys(d, &m->from, what, keys[m->body.kind]);
     if (!status) status = read_shapes(d, m);
+    if (!status) status = read_mass(d, m);
+    if (!status && m->body.kind != BODY_POINT) status = read_turn(d, m);
     if (!status) status = read_position(d, m);
-    if (!status && b->kind != BODY_POINT) status = read_turn(d, m);
+    if (!status) place_body_frame(d, m);
     return status;
 }
 
 carom_status draft_declare_bodies(draft *d) {
     carom_status status = CAROM_OK;
+    d->quaternion = zeros(d, d->members.count, sizeof *d->quaternion);
+    if (!d->quaternion) return carom_error_memory(d->n->error);
     for (int i = 0; i < d->members.count && !status; i++) {
         member *m = &d->members.at[i];
         if (m->body.kind == BODY_FRAME) continue;
+        if (m->body.kind == BODY_SPATIAL) d->quaternion[d->quaternions++] = m->q + 3;
         status = declare_symbols(d, m);
         if (!status && !m->node) status = read_body(d, m);
     }
     return status ? status : draft_declare_beams(d);
 }
 
-/* ---- energies */
+/* ---- frames */
+
+/* (D2) takes the derivative by time alone. */
+static carom_status check_of_time(draft *d, const member *m, const pose *p, const char *key) {
+    for (int i = 0; i < 12; i++) {
+        expr e = i < 3 ? p->r.at[i] : p->A.axis[(i - 3) / 3].at[i % 3];
+        if (e >= 0 && expr_depends(d->n->g, e, 1, 1 + d->nq + d->nu))
+            return node_error(d->n->error, yaml_find(m->from.value, key),
+                              "frame '%s' may move by formulas of t and parameters, not with coordinates", m->name);
+    }
+    return CAROM_OK;
+}
 
 static carom_status place_frame(draft *d, member *m) {
     static const char *const keys[] = {"position", "rotation", NULL};
-    static const char *const turn_keys[] = {"axis", "angle", NULL};
     graph *g = d->n->g;
-    const element *e = &m->from;
-    element turn = {e->name, e->key, yaml_find(e->value, "rotation"), e->index};
-    vec r;
+    pose p = pose_world(g);
     bool given;
-    mat A = mat_identity(g);
     char what[96];
     snprintf(what, sizeof what, "frame '%.80s'", m->name);
-    carom_status status = read_keys(d, e, what, keys);
-    if (!status) status = read_formulas(d, e, "position", &r, &given);
-    if (!status && turn.value && turn.value->kind == NODE_MAP) {
-        double axis[3] = {0, 0, 1};
-        expr angle;
-        status = read_keys(d, &turn, "a rotation", turn_keys);
-        if (!status) status = read_direction(d, &turn, "axis", axis);
-        if (!status) status = read_formula(d, &turn, "angle", &angle);
-        if (!status && angle >= 0) A = mat_turn(g, vec_number(g, axis), angle);
-    } else if (!status && turn.value) {
-        double fixed[3][3], p[4];
-        status = read_rotation(d, e, "rotation", fixed, p);
-        A = mat_number(g, fixed);
-    }
-    if (!status) m->body.pose = pose_moving(g, r, &A);
+    carom_status status = read_keys(d, &m->from, what, keys);
+    if (!status) status = read_formulas(d, &m->from, "position", &p.r, &given);
+    if (!status) status = check_of_time(d, m, &p, "position");
+    if (!status) status = read_turning(d, &m->from, "rotation", &p.A);
+    if (!status) status = check_of_time(d, m, &p, "rotation");
+    if (!status) m->frame = m->body.pose = pose_moving(g, p.r, &p.A);
     return status;
 }
+
+/* ---- energies */
 
 static carom_status start_pose(draft *d, member *m) {
     carom_status status = CAROM_OK;
     for (int i = 0; i < 3 && !status; i++) {
-        status = draft_start_value(d, m->body.pose.r.at[i], &m->r[i]);
-        for (int j = 0; j < 3 && !status; j++) status = draft_start_value(d, m->body.pose.A.axis[j].at[i], &m->A[i][j]);
+        status = draft_start_value(d, m->frame.r.at[i], &m->r[i]);
+        for (int j = 0; j < 3 && !status; j++) status = draft_start_value(d, m->frame.A.axis[j].at[i], &m->A[i][j]);
     }
     return status;
 }

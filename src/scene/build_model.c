@@ -314,6 +314,8 @@ static carom_status create(draft *d) {
         .contact = d->contact,
         .q0 = d->q0,
         .u0 = d->u0,
+        .quaternions = d->quaternions,
+        .quaternion = d->quaternion,
         .q_dot = d->own == d->nq && d->nu == d->nq ? NULL : of[FORMULA_Q_DOT].at,
         .kinetic = of[FORMULA_KINETIC].at[0],
         .potential = of[FORMULA_POTENTIAL].count ? of[FORMULA_POTENTIAL].at[0] : -1,

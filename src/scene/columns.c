@@ -29,6 +29,8 @@ const char *carom_scene_unit(const carom_scene *scene, const char *quantity) {
     if (extra) return extra->text;
     for (int i = 0; i < 4; i++)
         if (strcmp(quantity, fixed[i][0]) == 0) return fixed[i][1];
+    const symbol *s = table_find(&scene->symbols, quantity); /* of a body with its dot, "disk.x" */
+    if (s) return s->unit ? s->unit : "";
     const char *dot = strchr(quantity, '.');
     char name[256];
     if (dot && (size_t)(dot - quantity) < sizeof name) {
@@ -38,8 +40,7 @@ const char *carom_scene_unit(const carom_scene *scene, const char *quantity) {
         const symbol *contact = table_find(&scene->contacts, name);
         return contact ? contact_unit(contact, dot + 1) : "";
     }
-    const symbol *s = table_find(&scene->symbols, quantity);
-    return s && s->unit ? s->unit : "";
+    return "";
 }
 
 /* ---- names */

@@ -24,8 +24,9 @@ typedef struct member {
     element from;         /* what it was read from */
     pose frame;           /* what its local coordinates refer to */
     double r[3], A[3][3]; /* the same at the start */
-    int shapes;
-    shape *shape;
+    double center[3];     /* the centre of mass in that frame */
+    int shapes, holes;
+    shape *shape; /* [shapes + holes] in that frame; holes, which are taken away from the mass, come last */
 } member;
 
 typedef struct members {
@@ -44,6 +45,7 @@ typedef struct draft {
     double *q0, *u0; /* in it */
     symbol **rate;   /* [nq] x_dot: a velocity of its own or, by kinematics, a formula */
     members members;
+    int quaternions, *quaternion; /* [quaternions] first coordinates of those of bodies */
     table member_names;
     formulas of[FORMULA_PARTS]; /* by formula_part; energies have at most one, forces one per velocity */
     carom_contact_def *contact; /* [gaps] */

@@ -24,12 +24,18 @@ carom_status read_member(draft *d, const node *text, const parse_index *index, i
 /* {type: ...} and whatever else: the keys an element may have. what: "joint 'hinge'". */
 carom_status read_keys(draft *d, const element *e, const char *what, const char *const *keys);
 
-/* A rotation: [p0, p1, p2, p3], or {axis: [...], angle: a}. Identity where missing. */
+/* A rotation: [p0, p1, p2, p3], {axis: [...], angle: a}, or {euler: zxz, angles: [a, b, c]}. Identity where missing. */
 carom_status read_rotation(draft *d, const element *e, const char *key, double A[3][3], double p[4]);
+/* The same with angles that are formulas. */
+carom_status read_turning(draft *d, const element *e, const char *key, mat *A);
 
 /* A shape in the frame of its body; e->value may have further keys, which the caller checks. In the plane, axes lie
  * along x and planes face y. */
 carom_status read_shape(draft *d, const element *e, bool planar, shape *s);
 #define SHAPE_KEYS "point", "sphere", "capsule", "cylinder", "disk", "box", "plane", "at", "axis", "rotation"
+
+/* The shapes of a body, and its mass, centre of mass and inertia: given, or computed from them. */
+carom_status read_shapes(draft *d, member *m);
+carom_status read_mass(draft *d, member *m);
 
 #endif
