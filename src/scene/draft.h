@@ -47,7 +47,8 @@ typedef struct draft {
     formulas of[FORMULA_PARTS]; /* by formula_part; energies have at most one, forces one per velocity */
     carom_contact_def *contact; /* [gaps] */
     int contact_room;
-    table labels; /* names of constraints, contacts, joints: everything rows are named after */
+    table labels;   /* names of constraints, contacts, joints: everything rows are named after */
+    table recorded; /* names of momentum maps and observables */
 } draft;
 
 /* Parameters, coordinates, velocities and definitions; settles them all. */

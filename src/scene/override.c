@@ -21,7 +21,7 @@ static const struct {
 } named[] = {
     {"parameters", "parameter"}, {"coordinates", "coordinate"}, {"velocities", "velocity"},
     {"define", "definition"},    {"constraints", "constraint"}, {"velocity_constraints", "velocity constraint"},
-    {"contacts", "contact"},     {"symmetries", "symmetry"},
+    {"contacts", "contact"},     {"symmetries", "symmetry"},    {"observe", "observable"},
 };
 
 static const char *entry_kind(const node *map) {

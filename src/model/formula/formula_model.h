@@ -26,6 +26,9 @@ typedef struct formula_def {
     int symmetries;
     const char *const *symmetry_names;
     const expr *symmetry; /* [symmetries][nu] xi(t,q) */
+    int observables;
+    const char *const *observable_names;
+    const expr *observable; /* [observables] of t, q and u */
 } formula_def;
 
 /* What a formula may not do ("the kinetic energy must be quadratic in the velocities") is reported with the part it is
@@ -42,6 +45,7 @@ typedef enum formula_part {
     FORMULA_GAP,
     FORMULA_SLIP,
     FORMULA_SYMMETRY, /* index: place in formula_def.symmetry */
+    FORMULA_OBSERVABLE,
     FORMULA_PARTS
 } formula_part;
 
