@@ -138,10 +138,13 @@ static carom_status declare_recorded(draft *d, const element *e, const char *wha
 /* {x: -y, y: x}: the velocities of the k-th group, zero where none is given. */
 static carom_status add_symmetry(draft *d, formulas *f, int k, const element *e) {
     elements list = {0};
-    carom_status status = names_expand(d->n, e->value, e->name, false, &list);
-    if (!status && !list.count) return node_error(d->n->error, e->key, "the symmetry '%s' moves nothing", e->name);
+    bool whole = draft_is_rigid_motion(d, e->value);
+    carom_status status = whole ? CAROM_OK : names_expand(d->n, e->value, e->name, false, &list);
+    if (!status && !whole && !list.count)
+        return node_error(d->n->error, e->key, "the symmetry '%s' moves nothing", e->name);
     f->names[k] = e->name;
     for (int j = k * d->nu; j < (k + 1) * d->nu; j++) f->at[j] = expr_number(d->n->g, 0);
+    if (whole) return draft_rigid_motion(d, e, f->at + k * d->nu);
     for (int i = 0; i < list.count && !status; i++) {
         element *of = &list.at[i];
         int j = conjugate(d, of->name);
@@ -345,9 +348,10 @@ static carom_status create(draft *d) {
 
 carom_status build_model(carom_scene *scene, names *n) {
     static const char *const keys[] = {
-        "coordinates", "velocities",  "kinematics",           "define",   "kinetic",    "potential", "dissipation",
-        "forces",      "constraints", "velocity_constraints", "contacts", "symmetries", "frames",    "bodies",
-        "gravity",     "observe"};
+        "coordinates", "velocities",  "kinematics", "define",      "kinetic",
+        "potential",   "dissipation", "forces",     "constraints", "velocity_constraints",
+        "contacts",    "symmetries",  "frames",     "bodies",      "gravity",
+        "observe",     "springs",     "loads"};
     draft d = {.scene = scene, .n = n, .model = yaml_find(scene->root, "model")};
     if (!d.model) return node_error(n->error, scene->root, "the scene has no 'model'");
     carom_status status = check_keys(d.model, "the model", keys, sizeof keys / sizeof *keys, n->error);
@@ -358,6 +362,8 @@ carom_status build_model(carom_scene *scene, names *n) {
     if (!status) status = add_kinematics(&d);
     if (!status) status = add_forces(&d);
     if (!status) status = draft_add_bodies(&d);
+    if (!status) status = draft_add_springs(&d);
+    if (!status) status = draft_add_loads(&d);
     if (!status && !d.of[FORMULA_KINETIC].count)
         status = node_error(n->error, d.model->key, "the model has no 'kinetic' energy");
     if (!status) status = add_symmetries(&d);

@@ -44,6 +44,8 @@ typedef struct draft {
     symbol **rate;   /* [nq] x_dot: a velocity of its own or, by kinematics, a formula */
     members members;
     table member_names;
+    int springs;
+    struct spring *spring;
     formulas of[FORMULA_PARTS]; /* by formula_part; energies have at most one, forces one per velocity */
     carom_contact_def *contact; /* [gaps] */
     int contact_room;
@@ -62,8 +64,24 @@ carom_status draft_member(draft *d, const char *name, body_kind kind, int axes, 
 carom_status draft_list_bodies(draft *d);
 /* ... gives them symbols and initial states, nq and nu being known ... */
 carom_status draft_declare_bodies(draft *d);
-/* ... places frames that move, and adds energies and gravity. */
+/* ... places frames that move, definitions being declared ... */
+carom_status draft_place_members(draft *d);
+/* ... and adds energies and gravity. */
 carom_status draft_add_bodies(draft *d);
+
+/* ---- springs and loads (build_forces.c) */
+
+/* NAME.length and NAME.rate, for all formulas */
+carom_status draft_declare_springs(draft *d);
+carom_status draft_add_springs(draft *d);
+carom_status draft_add_loads(draft *d);
+
+/* ---- symmetries of whole mechanisms (build_symmetry.c) */
+
+/* {translate: [...], rotate: [...], about: [...]} ... */
+bool draft_is_rigid_motion(const draft *d, const node *map);
+/* ... gives the velocities xi[nu] with which every body is carried along. */
+carom_status draft_rigid_motion(draft *d, const element *e, expr *xi);
 
 /* ---- lists */
 
