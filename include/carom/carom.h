@@ -141,6 +141,11 @@ typedef struct carom_model_def {
     int symmetries;
     const char *const *symmetry_names;
     int (*symmetry)(void *context, double t, const double *q, double *xi);
+    /* Observables: further quantities of the state, recorded under their names; NaN where the function does not write
+     * a value. Optional. */
+    int observables;
+    const char *const *observable_names;
+    int (*observe)(void *context, double t, const double *q, const double *u, double *values);
 } carom_model_def;
 
 typedef struct carom_model carom_model;

@@ -458,12 +458,16 @@ static void check_energy(checker *k) {
 
 static void check_recorded(checker *k) {
     const carom_model_def *d = k->probe.def;
-    double power = 0, G = 0;
+    double power = 0, G = 0, *f = k->probe.f;
     if (d->power && (d->power(d->context, d->t0, d->q0, d->u0, &power, &G) || !isfinite(power + G)))
         report(k, false, INFINITY, "the power is not finite at the start: the work of forces cannot be recorded");
     if (d->symmetries && (d->symmetry(d->context, d->t0, d->q0, k->probe.xi) ||
                           first_not_finite(k->probe.xi, d->symmetries * d->nu) < d->symmetries * d->nu))
         report(k, true, INFINITY, "the symmetries are not finite at the start");
+    for (int i = 0; i < d->observables; i++) f[i] = NAN;
+    if (d->observables) d->observe(d->context, d->t0, d->q0, d->u0, f);
+    for (int i = 0; i < d->observables; i++)
+        if (!isfinite(f[i])) report(k, false, INFINITY, "'%s' is not finite at the start", d->observable_names[i]);
 }
 
 static void check_start(checker *k) {

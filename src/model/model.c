@@ -65,6 +65,8 @@ static carom_status check_sizes(const carom_model_def *d, carom_error *error) {
         return carom_error_set(error, CAROM_DATA, "constraints and contacts need the function velocity");
     if (d->symmetries < 0 || (d->symmetries > 0 && !d->symmetry))
         return carom_error_set(error, CAROM_DATA, "symmetries need the function symmetry");
+    if (d->observables < 0 || (d->observables > 0 && !d->observe))
+        return carom_error_set(error, CAROM_DATA, "observables need the function observe");
     if (d->contacts > 0 && !d->contact) return carom_error_set(error, CAROM_DATA, "contacts need their descriptions");
     return CAROM_OK;
 }
@@ -171,6 +173,7 @@ static bool own_everything(carom_model *model) {
     bool ok = true; /* every copy is made even after one has failed, so that destroy never frees what is the caller's */
     for (int i = 0; i < PATTERNS; i++) ok &= own_pattern(&list[i]);
     ok &= own_names(&d->symmetry_names, d->symmetries, "symmetry", "");
+    ok &= own_names(&d->observable_names, d->observables, "observable", "");
     ok &= own_names(&d->q_names, d->nq, "q", "");
     ok &= own_names(&d->u_names, d->nu, d->kinematics ? "u" : "q", d->kinematics ? "" : "_dot");
     ok &= own_names(&d->g_names, d->ng, "g", "");
@@ -252,6 +255,7 @@ void carom_model_destroy(carom_model *model) {
     free_names(d->g_names, d->ng);
     free_names(d->gamma_names, d->ngamma);
     free_names(d->symmetry_names, d->symmetries);
+    free_names(d->observable_names, d->observables);
     for (int k = 0; d->contact && k < d->contacts; k++) free((char *)d->contact[k].name);
     free((carom_contact_def *)d->contact);
     free((double *)d->q0);

@@ -215,6 +215,7 @@ bool probe_create(probe *p, const carom_model *model) {
     derivative list[DERIVATIVES];
     probe_derivatives(p, list);
     int rows = d->symmetries > 1 ? d->symmetries : 1, entries = pattern_nnz(&d->M) + 1;
+    rows = d->observables > rows ? d->observables : rows;
     for (axis a = AXIS_Q; a <= AXIS_S; a++) rows = probe_length(p, a) > rows ? probe_length(p, a) : rows;
     for (int i = 0; i < DERIVATIVES; i++) {
         int nnz = pattern_nnz(list[i].pattern);

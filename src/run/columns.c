@@ -1,6 +1,6 @@
 /* What a run can record: names and values, in one order (docs/guide/results.md):
  * t; q; u; per constraint g, g_dot, P; per velocity constraint gamma, P; per contact gap, gap_dot, slip, PN, PF, state,
- * loss, lossF; T, V, E; works; momentum maps; newton; residual. */
+ * loss, lossF; T, V, E; works; momentum maps; observables; newton; residual. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -75,6 +75,7 @@ static void name_columns(const carom_sim *sim, naming *n) {
     if (d->contacts) add(n, MOMENT, "work.impacts");
     if (sim->model->nF) add(n, MOMENT, "work.friction");
     for (int i = 0; i < d->symmetries; i++) add(n, MOMENT, "%s", d->symmetry_names[i]);
+    for (int i = 0; i < d->observables; i++) add(n, MOMENT, "%s", d->observable_names[i]);
     add(n, STEP, "newton");
     for (int k = 1; k <= sim->integrator->stages && sim->integrator->stages > 1; k++) add(n, STEP, "newton.%d", k);
     add(n, STEP, "residual");
@@ -88,6 +89,7 @@ bool columns_create(carom_sim *sim) {
     sim->name = n.name = calloc((size_t)n.count, sizeof *n.name);
     sim->of_step = n.of_step = calloc((size_t)n.count, sizeof *n.of_step);
     sim->c = calloc((size_t)sim->model->nc + 1, sizeof *sim->c);
+    sim->observed = calloc((size_t)d->observables + 1, sizeof *sim->observed);
     size_t nu = (size_t)d->nu;
     if (d->symmetries) {
         sim->xi = calloc((size_t)d->symmetries * nu, sizeof *sim->xi);
@@ -96,7 +98,7 @@ bool columns_create(carom_sim *sim) {
         sim->maps = calloc((size_t)d->symmetries, sizeof *sim->maps);
         if (!sim->xi || !sim->p || !sim->M || !sim->maps) return false;
     }
-    if (!sim->name || !sim->of_step || !sim->c) return false;
+    if (!sim->name || !sim->of_step || !sim->c || !sim->observed) return false;
     n.count = 0;
     name_columns(sim, &n);
     return !n.failed;
@@ -111,6 +113,7 @@ void columns_destroy(carom_sim *sim) {
     free(sim->p);
     free(sim->M);
     free(sim->maps);
+    free(sim->observed);
 }
 
 int carom_sim_columns(const carom_sim *sim) {
@@ -173,6 +176,14 @@ static double *put_works(const carom_sim *sim, const double *work, double G, dou
     return row;
 }
 
+/* What cannot be observed at a state is not a number there, and the run does not mind. */
+static double *put_observed(const carom_sim *sim, const motion *x, double *row) {
+    const carom_model_def *d = &sim->model->def;
+    for (int i = 0; i < d->observables; i++) sim->observed[i] = NAN;
+    if (d->observables) d->observe(d->context, x->t, x->q, x->u, sim->observed);
+    return put(row, d->observables, sim->observed);
+}
+
 static double *put_solver(const carom_sim *sim, double *row) {
     int stages = sim->integrator->stages;
     double newton = 0;
@@ -203,6 +214,7 @@ static carom_status fill_row(carom_sim *sim, const moment *now, double *row, car
     if (d->energy) row = put(row, 3, energy);
     row = put_works(sim, now->work, G, row);
     row = put(row, d->symmetries, sim->maps);
+    row = put_observed(sim, &now->x, row);
     put_solver(sim, row);
     return CAROM_OK;
 }

@@ -254,16 +254,25 @@ static carom_status add_energies(draft *d, const member *m, vec gravity) {
     return status ? status : draft_energy(d, FORMULA_POTENTIAL, fall, m->from.key);
 }
 
+carom_status draft_place_members(draft *d) {
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < d->members.count && !status; i++) {
+        member *m = &d->members.at[i];
+        if (m->body.kind == BODY_FRAME && i > 0) status = place_frame(d, m);
+        if (!status) m->frame = m->body.pose;
+        if (!status) status = start_pose(d, m);
+    }
+    return status;
+}
+
 carom_status draft_add_bodies(draft *d) {
     const element model = {.value = d->model, .key = d->model->key};
     vec gravity;
     bool given;
     carom_status status = read_formulas(d, &model, "gravity", &gravity, &given);
     for (int i = 0; i < d->members.count && !status; i++) {
-        member *m = &d->members.at[i];
-        if (m->body.kind == BODY_FRAME && i > 0) status = place_frame(d, m);
+        const member *m = &d->members.at[i];
         if (m->body.kind != BODY_FRAME) status = add_energies(d, m, gravity);
-        if (!status) status = start_pose(d, m);
     }
     return status ? status : draft_add_beams(d);
 }

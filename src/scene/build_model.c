@@ -131,26 +131,32 @@ static carom_status add_forces(draft *d) {
     return status;
 }
 
-/* A momentum map is recorded under its own name, which must not be taken by another quantity. */
-static carom_status declare_map(draft *d, table *maps, const element *e) {
+/* Momentum maps and observables are recorded under names of their own, which no other quantity has. what: "a symmetry"
+ */
+static carom_status declare_recorded(draft *d, const element *e, const char *what) {
     carom_error *error = d->n->error;
     const symbol *taken = table_find(&d->n->symbols, e->name);
     parse_error illegal;
     if (!parse_is_name(e->name, &illegal)) return node_error(error, e->key, "%s", illegal.message);
     if (names_is_recorded(e->name) || (taken && taken->kind != SYMBOL_PARAMETER && taken->kind != SYMBOL_DEFINITION))
-        return node_error(error, e->key, "'%s' is the name of a recorded quantity, a symmetry needs another one",
-                          e->name);
-    if (table_find(maps, e->name)) return node_error(error, e->key, "there are two symmetries named '%s'", e->name);
-    return table_add(d->n->memory, maps, e->name, SYMBOL_CONTACT, e->key) ? CAROM_OK : carom_error_memory(error);
+        return node_error(error, e->key, "'%s' is the name of a recorded quantity, %s needs another one", e->name,
+                          what);
+    if (table_find(&d->recorded, e->name))
+        return node_error(error, e->key, "there are two symmetries or observables named '%s'", e->name);
+    return table_add(d->n->memory, &d->recorded, e->name, SYMBOL_CONTACT, e->key) ? CAROM_OK
+                                                                                  : carom_error_memory(error);
 }
 
 /* {x: -y, y: x}: the velocities of the k-th group, zero where none is given. */
 static carom_status add_symmetry(draft *d, formulas *f, int k, const element *e) {
     elements list = {0};
-    carom_status status = names_expand(d->n, e->value, e->name, false, &list);
-    if (!status && !list.count) return node_error(d->n->error, e->key, "the symmetry '%s' moves nothing", e->name);
+    bool whole = draft_is_rigid_motion(d, e->value);
+    carom_status status = whole ? CAROM_OK : names_expand(d->n, e->value, e->name, false, &list);
+    if (!status && !whole && !list.count)
+        return node_error(d->n->error, e->key, "the symmetry '%s' moves nothing", e->name);
     f->names[k] = e->name;
     for (int j = k * d->nu; j < (k + 1) * d->nu; j++) f->at[j] = expr_number(d->n->g, 0);
+    if (whole) return draft_rigid_motion(d, e, f->at + k * d->nu);
     for (int i = 0; i < list.count && !status; i++) {
         element *of = &list.at[i];
         int j = conjugate(d, of->name);
@@ -167,7 +173,6 @@ static carom_status add_symmetry(draft *d, formulas *f, int k, const element *e)
 static carom_status add_symmetries(draft *d) {
     formulas *f = &d->of[FORMULA_SYMMETRY];
     elements list = {0};
-    table maps = {0};
     const node *map = yaml_find(d->model, "symmetries");
     carom_status status = names_expand(d->n, map, "symmetries", false, &list);
     if (status) return status;
@@ -175,10 +180,21 @@ static carom_status add_symmetries(draft *d) {
         return node_error(d->n->error, map, "the symmetries make the scene too large");
     status = reserve(d, f, list.count * d->nu);
     for (int k = 0; k < list.count && !status; k++) {
-        status = declare_map(d, &maps, &list.at[k]);
+        status = declare_recorded(d, &list.at[k], "a symmetry");
         if (!status) status = add_symmetry(d, f, k, &list.at[k]);
     }
     f->count = list.count * d->nu;
+    return status;
+}
+
+static carom_status add_observables(draft *d) {
+    elements list = {0};
+    carom_status status = names_expand(d->n, yaml_find(d->model, "observe"), "observe", true, &list);
+    for (int k = 0; k < list.count && !status; k++) {
+        const element *e = &list.at[k];
+        status = declare_recorded(d, e, "an observable");
+        if (!status) status = add(d, FORMULA_OBSERVABLE, e->name, e->value, &e->index);
+    }
     return status;
 }
 
@@ -330,6 +346,9 @@ static carom_status create(draft *d) {
         .symmetries = d->nu ? of[FORMULA_SYMMETRY].count / d->nu : 0,
         .symmetry_names = of[FORMULA_SYMMETRY].names,
         .symmetry = of[FORMULA_SYMMETRY].at,
+        .observables = of[FORMULA_OBSERVABLE].count,
+        .observable_names = of[FORMULA_OBSERVABLE].names,
+        .observable = of[FORMULA_OBSERVABLE].at,
     };
     formula_part part = FORMULA_NONE;
     int index = 0;
@@ -345,9 +364,10 @@ static carom_status create(draft *d) {
 
 carom_status build_model(carom_scene *scene, names *n) {
     static const char *const keys[] = {
-        "coordinates", "velocities",  "kinematics",           "define",   "kinetic",    "potential", "dissipation",
-        "forces",      "constraints", "velocity_constraints", "contacts", "symmetries", "frames",    "bodies",
-        "gravity",     "beams"};
+        "coordinates", "velocities",  "kinematics", "define",      "kinetic",
+        "potential",   "dissipation", "forces",     "constraints", "velocity_constraints",
+        "contacts",    "symmetries",  "observe",    "frames",      "bodies",
+        "gravity",     "beams",       "springs",    "loads"};
     draft d = {.scene = scene, .n = n, .model = yaml_find(scene->root, "model")};
     if (!d.model) return node_error(n->error, scene->root, "the scene has no 'model'");
     carom_status status = check_keys(d.model, "the model", keys, sizeof keys / sizeof *keys, n->error);
@@ -358,12 +378,15 @@ carom_status build_model(carom_scene *scene, names *n) {
     if (!status) status = add_kinematics(&d);
     if (!status) status = add_forces(&d);
     if (!status) status = draft_add_bodies(&d);
+    if (!status) status = draft_add_springs(&d);
+    if (!status) status = draft_add_loads(&d);
     if (!status && !d.of[FORMULA_KINETIC].count)
         status = node_error(n->error, d.model->key, "the model has no 'kinetic' energy");
     if (!status) status = add_symmetries(&d);
     if (!status) status = add_constraints(&d, FORMULA_CONSTRAINT, "constraints");
     if (!status) status = add_constraints(&d, FORMULA_VELOCITY_CONSTRAINT, "velocity_constraints");
     if (!status) status = add_contacts(&d);
+    if (!status) status = add_observables(&d);
     if (!status) status = create(&d);
     scene->symbols = n->symbols;
     scene->g_where = d.of[FORMULA_CONSTRAINT].where;

@@ -47,13 +47,16 @@ typedef struct draft {
     members members;
     int quaternions, *quaternion; /* [quaternions] first coordinates of those of bodies */
     table member_names;
+    int springs;
+    struct spring *spring;
     formulas of[FORMULA_PARTS]; /* by formula_part; energies have at most one, forces one per velocity */
     carom_contact_def *contact; /* [gaps] */
     int contact_room;
     struct chains *chains;    /* beams, of build_beams.c */
     elastic_element *elastic; /* what they are made of */
     int elastics, elastic_room;
-    table labels; /* names of constraints, contacts, joints: everything rows are named after */
+    table labels;   /* names of constraints, contacts, joints: everything rows are named after */
+    table recorded; /* names of momentum maps and observables */
 } draft;
 
 /* Parameters, coordinates, velocities and definitions; settles them all. */
@@ -67,13 +70,28 @@ carom_status draft_member(draft *d, const char *name, body_kind kind, int axes, 
 carom_status draft_list_bodies(draft *d);
 /* ... gives them symbols and initial states, nq and nu being known ... */
 carom_status draft_declare_bodies(draft *d);
-/* ... places frames that move, and adds energies and gravity. */
+/* ... places frames that move, definitions being declared ... */
+carom_status draft_place_members(draft *d);
+/* ... and adds energies and gravity. */
 carom_status draft_add_bodies(draft *d);
 
 /* ---- beams (build_beams.c): the same three steps, taken within those of the bodies */
 carom_status draft_list_beams(draft *d);
 carom_status draft_declare_beams(draft *d);
 carom_status draft_add_beams(draft *d);
+/* ---- springs and loads (build_forces.c) */
+
+/* NAME.length and NAME.rate, for all formulas */
+carom_status draft_declare_springs(draft *d);
+carom_status draft_add_springs(draft *d);
+carom_status draft_add_loads(draft *d);
+
+/* ---- symmetries of whole mechanisms (build_symmetry.c) */
+
+/* {translate: [...], rotate: [...], about: [...]} ... */
+bool draft_is_rigid_motion(const draft *d, const node *map);
+/* ... gives the velocities xi[nu] with which every body is carried along. */
+carom_status draft_rigid_motion(draft *d, const element *e, expr *xi);
 
 /* ---- lists */
 

@@ -76,8 +76,10 @@ carom_status names_declare(names *n, const char *name, symbol_kind kind, const n
 static expr resolve(names *n, symbol *s);
 
 static expr undefined(names *n, const char *name, parse_error *error) {
-    const char **known = arena_get(n->memory, (size_t)(n->symbols.count + 1) * sizeof *known);
-    int count = 0;
+    int locals = 0, count = 0;
+    for (const local_name *l = n->local; l; l = l->next) locals++;
+    const char **known = arena_get(n->memory, (size_t)(n->symbols.count + locals + 1) * sizeof *known);
+    for (const local_name *l = n->local; known && l; l = l->next) known[count++] = l->name;
     for (const symbol *s = n->symbols.first; known && s; s = s->next)
         if (!n->constant || s->kind == SYMBOL_PARAMETER) known[count++] = s->name;
     const char *nearest = known ? carom_nearest(name, known, count) : NULL;
@@ -102,6 +104,8 @@ static expr lookup(void *context, const char *name, parse_error *error) {
     for (const local_name *l = n->locals; l; l = l->next)
         if (strcmp(l->name, name) == 0) return l->value;
     bool time = strcmp(name, "t") == 0;
+    for (const local_name *l = n->depth ? NULL : n->local; l; l = l->next)
+        if (strcmp(name, l->name) == 0) return l->value;
     symbol *s = table_find(&n->symbols, name);
     if (time && !n->constant) return expr_symbol(n->g, 0);
     if (!s && !time) return undefined(n, name, error);
@@ -196,6 +200,14 @@ static carom_status formula(names *n, const node *text, const parse_index *index
 
 carom_status names_formula(names *n, const node *text, const parse_index *index, expr *value) {
     return formula(n, text, index, false, value);
+}
+
+carom_status names_formula_with(names *n, const node *text, const parse_index *index, const local_name *local,
+                                expr *value) {
+    n->local = local;
+    carom_status status = formula(n, text, index, false, value);
+    n->local = NULL;
+    return status;
 }
 
 carom_status names_number(names *n, const node *text, const parse_index *index, double *value) {

@@ -55,7 +55,8 @@ typedef struct names {
     bool reported;        /* error is filled: the formulas around the offending one keep quiet */
     int depth;            /* of definitions within definitions */
     symbol *path[NAMES_DEPTH];
-    symbol *deferred; /* too deep: to be settled first */
+    symbol *deferred;        /* too deep: to be settled first */
+    const local_name *local; /* of the formula at depth 0, not of the definitions it uses */
 } names;
 
 symbol *table_find(const table *t, const char *name);
@@ -71,6 +72,9 @@ carom_status names_settle(names *n);
 
 /* A formula of the model, and one of parameters only; index may be NULL. */
 carom_status names_formula(names *n, const node *text, const parse_index *index, expr *value);
+/* A formula that knows names of its own, before those of the scene. */
+carom_status names_formula_with(names *n, const node *text, const parse_index *index, const local_name *local,
+                                expr *value);
 carom_status names_number(names *n, const node *text, const parse_index *index, double *value);
 
 /* One entry of a map after families and lists are written out: "x[i=1..n]: f" gives x1..xn, a list under one name

@@ -19,10 +19,20 @@ static const char *next_stop(const char *text, const char *stops) {
 static const struct {
     const char *map, *entry;
 } named[] = {
-    {"parameters", "parameter"}, {"coordinates", "coordinate"}, {"velocities", "velocity"},
-    {"define", "definition"},    {"constraints", "constraint"}, {"velocity_constraints", "velocity constraint"},
-    {"contacts", "contact"},     {"symmetries", "symmetry"},    {"bodies", "body"},
+    {"parameters", "parameter"},
+    {"coordinates", "coordinate"},
+    {"velocities", "velocity"},
+    {"define", "definition"},
+    {"constraints", "constraint"},
+    {"velocity_constraints", "velocity constraint"},
+    {"contacts", "contact"},
+    {"symmetries", "symmetry"},
+    {"observe", "observable"},
+    {"springs", "spring"},
+    {"loads", "load"},
+    {"bodies", "body"},
     {"frames", "frame"},
+    {"beams", "beam"},
 };
 
 static const char *entry_kind(const node *map) {

@@ -1,5 +1,7 @@
 #include "trial.h"
 
+#include "scene/scene.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +47,14 @@ trial trial_scene(const char *name, ...) {
     carom_error error = {0};
     ok_or_fail(carom_scene_load(path, overrides, count, &run.scene, &error), &error, path);
     start(&run, carom_scene_model(run.scene), carom_scene_run(run.scene), path);
+    return run;
+}
+
+trial trial_text(const char *text) {
+    trial run = {0};
+    carom_error error = {0};
+    ok_or_fail(scene_load_text(text, strlen(text), "test.yaml", NULL, &run.scene, &error), &error, text);
+    start(&run, carom_scene_model(run.scene), carom_scene_run(run.scene), text);
     return run;
 }
 

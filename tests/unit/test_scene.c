@@ -395,7 +395,8 @@ static void test_symmetries(void **state) {
     rejects("carom: 1\n" MODEL "  symmetries: {K: {x: 1}, L: {x: 1, y: @2*x_dot}}\n" RUN,
             "must not depend on velocities");
     rejects("carom: 1\n" MODEL "  symmetries: {L: {x: @foo}}\n" RUN, "undefined name 'foo'");
-    rejects("carom: 1\n" MODEL "  symmetries: {L1: {x: 1}, '@L[i=1..2]': {x: i}}\n" RUN, "two symmetries named 'L1'");
+    rejects("carom: 1\n" MODEL "  symmetries: {L1: {x: 1}, '@L[i=1..2]': {x: i}}\n" RUN,
+            "two symmetries or observables named 'L1'");
     rejects("carom: 1\n" MODEL "  symmetries: {@x: {x: 1}}\n" RUN, "'x' is the name of a recorded quantity");
     rejects("carom: 1\n" MODEL "  symmetries: {@y_dot: {x: 1}}\n" RUN, "'y_dot' is the name of a recorded quantity");
     rejects("carom: 1\n" MODEL "  symmetries: {@E: {x: 1}}\n" RUN, "'E' is the name of a recorded quantity");
@@ -417,6 +418,35 @@ static void test_symmetries(void **state) {
     assert_string_equal(carom_scene_unit(scene, "work.friction"), "J");
     assert_string_equal(carom_scene_unit(scene, "wall.loss"), "J");
     assert_false(def->power || def->rheonomic); /* nothing that could do work but the contact */
+    carom_scene_destroy(scene);
+}
+
+static void test_observables(void **state) {
+    (void)state;
+    rejects("carom: 1\n" MODEL "  observe: @[x]\n" RUN, "'observe' must be a map");
+    rejects("carom: 1\n" MODEL "  observe: {r: @{x: 1}}\n" RUN, "expected a number or a formula");
+    rejects("carom: 1\n" MODEL "  observe: {r: sqrt(@z)}\n" RUN, "undefined name 'z'");
+    rejects("carom: 1\n" MODEL "  observe: {@x: y}\n" RUN, "'x' is the name of a recorded quantity, an observable");
+    rejects("carom: 1\n" MODEL "  observe: {@x_dot: y}\n" RUN, "'x_dot' is the name of a recorded quantity");
+    rejects("carom: 1\n" MODEL "  observe: {@newton: y}\n" RUN, "'newton' is the name of a recorded quantity");
+    rejects("carom: 1\n" MODEL "  observe: {@t: y}\n" RUN, "has a meaning in formulas already");
+    rejects("carom: 1\n" MODEL "  observe: {@a.b: y}\n" RUN, "letters, digits and underscores");
+    rejects("carom: 1\n" MODEL "  symmetries: {L: {x: 1}}\n  observe: {@L: y}\n" RUN,
+            "two symmetries or observables named 'L'");
+    carom_scene *scene = scene_of("carom: 1\nparameters: {n: 2}\n" MODEL "  define: {d: x - y}\n"
+                                  "  observe: {d: d, 'a[i=1..n]': x^i*y_dot, s: [t, 7]}\nunits: {d: mm}\n" RUN);
+    const carom_model_def *def = def_of(scene);
+    static const char *const known[] = {"d", "a1", "a2", "s1", "s2"};
+    const double q[] = {3, 5}, u[] = {7, 11}, expected[] = {-2, 33, 99, 0.25, 7};
+    double values[5];
+    assert_int_equal(def->observables, 5);
+    assert_int_equal(def->observe(def->context, 0.25, q, u, values), 0);
+    for (int i = 0; i < 5; i++) {
+        assert_string_equal(def->observable_names[i], known[i]);
+        assert_true(values[i] == expected[i]);
+    }
+    assert_string_equal(carom_scene_unit(scene, "d"), "mm");
+    assert_string_equal(carom_scene_unit(scene, "a1"), "");
     carom_scene_destroy(scene);
 }
 
@@ -776,6 +806,7 @@ int main(void) {
         cmocka_unit_test(test_constant_errors),
         cmocka_unit_test(test_name_errors),
         cmocka_unit_test(test_symmetries),
+        cmocka_unit_test(test_observables),
         cmocka_unit_test(test_range_errors),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_mass_errors),

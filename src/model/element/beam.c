@@ -84,7 +84,8 @@ typedef struct stress {
     double moment[3], force[3]; /* dV/d omega, dV/dd */
 } stress;
 
-/* m = C (xi - xi_0) of omega;  dV/d omega = m + n x d/2,  dV/dd = n + omega x n/2                               (DB4) */
+/* m = C (xi - xi_0) of omega;  dV/d omega = m + n x d/2,  dV/dd = n + omega x n/2                               (DB4)
+ */
 static double stress_of(const beam *b, const shape *s, stress *t) {
     double xi[6], m[3], V = 0;
     strain_of(s, b->length, xi);
@@ -281,7 +282,8 @@ bool beam_between_planar(beam *b, const double stiffness[6], const double q1[3],
     return beam_between(b, stiffness, node1, node2);
 }
 
-/* Shares of the element's mass: same of a node with itself, other with the other one                           (DB10) */
+/* Shares of the element's mass: same of a node with itself, other with the other one                           (DB10)
+ */
 static void mass_blocks(double same, double other, double mass, const double inertia[3], double block[2][2][6]) {
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)

@@ -18,6 +18,10 @@ void body_shape(body *b, body_kind kind, int axes) {
     b->nu = kind == BODY_POINT ? axes : nu[kind];
 }
 
+int body_axes(const body *b) {
+    return b->kind == BODY_POINT ? b->nu : b->kind == BODY_PLANAR ? 2 : 3;
+}
+
 const char *body_q_name(const body *b, int i) {
     return q_names[b->kind][i];
 }
@@ -29,7 +33,7 @@ const char *body_u_name(const body *b, int i) {
 void body_place(graph *g, body *b) {
     if (b->kind == BODY_FRAME) return;
     b->pose = pose_world(g);
-    int axes = b->kind == BODY_POINT ? b->nq : b->kind == BODY_PLANAR ? 2 : 3;
+    int axes = body_axes(b);
     for (int i = 0; i < axes; i++) b->pose.r.at[i] = b->q[i], b->pose.v.at[i] = b->u[i];
     if (b->kind == BODY_PLANAR) {
         b->pose.A = mat_turn(g, vec_number(g, (double[3]){0, 0, 1}), b->q[2]);
@@ -63,7 +67,7 @@ expr body_kinetic(graph *g, const body *b) {
 
 void body_push(graph *g, const body *b, vec x, vec F, expr f[BODY_U]) {
     if (b->kind == BODY_FRAME) return;
-    int axes = b->kind == BODY_POINT ? b->nu : b->kind == BODY_PLANAR ? 2 : 3;
+    int axes = body_axes(b);
     for (int i = 0; i < axes; i++) f[i] = expr_binary(g, OP_ADD, f[i], F.at[i]);
     body_twist(g, b, vec_cross(g, vec_sub(g, x, b->pose.r), F), f);
 }
@@ -73,4 +77,19 @@ void body_twist(graph *g, const body *b, vec torque, expr f[BODY_U]) {
     if (b->kind != BODY_SPATIAL) return;
     vec local = mat_transposed_times(g, &b->pose.A, torque);
     for (int i = 0; i < 3; i++) f[3 + i] = expr_binary(g, OP_ADD, f[3 + i], local.at[i]);
+}
+
+bool body_carry(graph *g, const body *b, vec v, vec w, expr xi[BODY_U]) {
+    int axes = body_axes(b);
+    vec local = b->kind == BODY_SPATIAL ? mat_transposed_times(g, &b->pose.A, w) : w;
+    bool follows = true;
+    for (int i = 0; i < 3; i++)
+        if (i < axes) xi[i] = v.at[i];
+        else follows = follows && expr_equals(g, v.at[i], 0);
+    if (b->kind == BODY_PLANAR) {
+        xi[2] = w.at[2];
+        follows = follows && expr_equals(g, w.at[0], 0) && expr_equals(g, w.at[1], 0);
+    }
+    for (int i = 0; i < 3 && b->kind == BODY_SPATIAL; i++) xi[3 + i] = local.at[i];
+    return follows;
 }

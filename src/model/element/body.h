@@ -20,6 +20,7 @@ typedef struct body {
 
 /* Sizes by kind; axes: of a point. */
 void body_shape(body *b, body_kind kind, int axes);
+int body_axes(const body *b); /* of its motion: those of a point, 2 in the plane, 3 in space */
 /* "x", "phi", "p0"; "x_dot", "wx" */
 const char *body_q_name(const body *b, int i);
 const char *body_u_name(const body *b, int i);
@@ -30,6 +31,10 @@ void body_place(graph *g, body *b);
 expr body_rate(graph *g, const body *b, int i);
 /* m/2 v^2 + 1/2 w^T J w (D5) */
 expr body_kinetic(graph *g, const body *b);
+
+/* Velocities of a body that is carried along, moving with v at its centre of mass and turning with w, in the world.
+ * False: it has no velocities for such a motion, which leaves its line or plane. */
+bool body_carry(graph *g, const body *b, vec v, vec w, expr xi[BODY_U]);
 
 /* What a force F at the point x and a torque, all in the world, do: adds to f[nu], conjugate to u (D6). */
 void body_push(graph *g, const body *b, vec x, vec F, expr f[BODY_U]);

@@ -21,7 +21,7 @@ typedef struct callback {
 
 typedef struct context {
     callback kinematics, mass, mass_q, force, momentum_p, momentum_b, position, velocity, velocity_rate, direction_q,
-        energy, power, symmetry;
+        energy, power, symmetry, observe;
     elastics *elastic; /* NULL: none */
     int quaternions;
     int *quaternion; /* [quaternions] */
@@ -156,6 +156,11 @@ static void normalise(void *x, double *q) {
     }
 }
 
+static int observe(void *x, double t, const double *q, const double *u, double *values) {
+    context *m = x;
+    return run(m, &m->observe, (const double *[]){&t, q, u, NULL}, (double *[]){values, NULL, NULL, NULL});
+}
+
 /* ---------------------------------------------------------------- compilation */
 
 static void callback_destroy(callback *c) {
@@ -164,9 +169,9 @@ static void callback_destroy(callback *c) {
 
 static void context_destroy(void *x) {
     context *m = x;
-    callback *all[] = {&m->kinematics, &m->mass,     &m->mass_q,       &m->force,       &m->momentum_p,
-                       &m->momentum_b, &m->position, &m->velocity,     &m->direction_q, &m->energy,
-                       &m->power,      &m->symmetry, &m->velocity_rate};
+    callback *all[] = {&m->kinematics, &m->mass,     &m->mass_q,        &m->force,       &m->momentum_p,
+                       &m->momentum_b, &m->position, &m->velocity,      &m->direction_q, &m->energy,
+                       &m->power,      &m->symmetry, &m->velocity_rate, &m->observe};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) callback_destroy(all[i]);
     elastics_destroy(m->elastic);
     free(m->quaternion);
@@ -212,7 +217,8 @@ static bool compile_all(context *x, const equations *e) {
               compile(x, e, &x->direction_q, (tape_array[]){entries(&e->Wr_q), none, none}) &&
               compile(x, e, &x->energy, (tape_array[]){{&e->energy[0], 1}, {&e->energy[1], 1}, none}) &&
               compile(x, e, &x->power, (tape_array[]){{&e->power[0], 1}, {&e->power[1], 1}, none}) &&
-              compile(x, e, &x->symmetry, (tape_array[]){{d->symmetry, d->symmetries * d->nu}, none, none});
+              compile(x, e, &x->symmetry, (tape_array[]){{d->symmetry, d->symmetries * d->nu}, none, none}) &&
+              compile(x, e, &x->observe, (tape_array[]){{d->observable, d->observables}, none, none});
     x->work = ok && x->work_size > LOCAL ? malloc(x->work_size * sizeof *x->work) : NULL;
     return ok && (x->work || x->work_size <= LOCAL);
 }
@@ -252,6 +258,8 @@ static carom_model_def fill(const formula_def *d, const equations *e, context *x
     if (!expr_equals(e->g, e->power[0], 0) || !expr_equals(e->g, e->power[1], 0)) def.power = power;
     def.symmetries = d->symmetries, def.symmetry_names = d->symmetry_names;
     if (d->symmetries) def.symmetry = symmetry;
+    def.observables = d->observables, def.observable_names = d->observable_names;
+    if (d->observables) def.observe = observe;
     return def;
 }
 

@@ -32,6 +32,9 @@ typedef struct formula_def {
     const expr *symmetry; /* [symmetries][nu] xi(t,q) */
     int elastics;
     const elastic_element *elastic; /* [elastics], borrowed while creating; V is added to the potential */
+    int observables;
+    const char *const *observable_names;
+    const expr *observable; /* [observables] of t, q and u */
 } formula_def;
 
 /* What a formula may not do ("the kinetic energy must be quadratic in the velocities") is reported with the part it is
@@ -49,6 +52,7 @@ typedef enum formula_part {
     FORMULA_SLIP,
     FORMULA_SYMMETRY, /* index: place in formula_def.symmetry */
     FORMULA_ELASTIC,
+    FORMULA_OBSERVABLE,
     FORMULA_PARTS
 } formula_part;
 

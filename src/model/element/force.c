@@ -1,0 +1,32 @@
+#include "force.h"
+
+static expr times(graph *g, expr a, expr b) {
+    return expr_binary(g, OP_MUL, a, b);
+}
+
+span span_between(graph *g, const pose *const on[2], const vec end[2]) {
+    span s;
+    vec v[2];
+    for (int i = 0; i < 2; i++) {
+        s.x[i] = vec_add(g, on[i]->r, mat_times(g, &on[i]->A, end[i]));
+        v[i] = pose_velocity(g, on[i], s.x[i]);
+    }
+    vec d = vec_sub(g, s.x[1], s.x[0]);
+    s.length = vec_norm(g, d);
+    s.n = vec_scale(g, expr_binary(g, OP_DIV, expr_number(g, 1), s.length), d);
+    s.rate = vec_dot(g, s.n, vec_sub(g, v[1], v[0]));
+    return s;
+}
+
+expr spring_potential(graph *g, const span *s, double stiffness, double length) {
+    expr stretch = expr_binary(g, OP_SUB, s->length, expr_number(g, length));
+    return times(g, expr_number(g, stiffness / 2), times(g, stretch, stretch));
+}
+
+expr spring_dissipation(graph *g, const span *s, double damping) {
+    return times(g, expr_number(g, damping / 2), times(g, s->rate, s->rate));
+}
+
+vec span_pull(graph *g, const span *s, expr tension, int i) {
+    return vec_scale(g, i ? expr_unary(g, OP_NEG, tension) : tension, s->n);
+}

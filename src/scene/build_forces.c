@@ -1,0 +1,258 @@
+/* Springs between bodies, and loads on them. */
+#include "error.h"
+#include "model/element/force.h"
+#include "read.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define TYPED 1e-8 /* what places typed with nine digits may be off */
+
+struct spring {
+    element from;
+    int member[2];
+    span span;
+    double length; /* at the start */
+};
+
+/* ---- springs: where they are attached */
+
+static carom_status read_ends(draft *d, struct spring *s) {
+    const node *pair = yaml_find(s->from.value, "between");
+    const member *all = d->members.at;
+    carom_status status = CAROM_OK;
+    if (!pair) return node_error(d->n->error, s->from.key, "spring '%s' needs 'between', two bodies", s->from.name);
+    if (pair->kind != NODE_LIST || yaml_count(pair) != 2)
+        return node_error(d->n->error, pair, "'between' must be a list of two bodies");
+    int i = 0;
+    for (const node *text = pair->first; text && !status; text = text->next)
+        status = read_member(d, text, &s->from.index, &s->member[i++]);
+    if (status) return status;
+    if (s->member[0] == s->member[1])
+        return node_error(d->n->error, pair, "both ends of spring '%s' are on '%s'", s->from.name,
+                          all[s->member[0]].name);
+    if (!all[s->member[0]].body.nu && !all[s->member[1]].body.nu)
+        return node_error(d->n->error, pair, "spring '%s' needs a body at one of its ends", s->from.name);
+    return CAROM_OK;
+}
+
+/* A place in the world at the start, in the coordinates of a member. */
+static void localize(const member *m, double x[3]) {
+    double arm[3];
+    for (int i = 0; i < 3; i++) arm[i] = x[i] - m->r[i];
+    for (int j = 0; j < 3; j++) x[j] = m->A[0][j] * arm[0] + m->A[1][j] * arm[1] + m->A[2][j] * arm[2];
+}
+
+static carom_status read_point(draft *d, const node *list, const parse_index *index, double x[3]) {
+    int count = list->kind == NODE_LIST ? yaml_count(list) : 0, i = 0;
+    if (count < 1 || count > 3) return node_error(d->n->error, list, "a point is a list of one to three numbers");
+    carom_status status = CAROM_OK;
+    for (const node *item = list->first; item && !status; item = item->next)
+        status = names_number(d->n, item, index, &x[i++]);
+    return status;
+}
+
+/* 'points' in the coordinates of the two, or 'ends' in the world at the start; origins where neither is given. */
+static carom_status read_points(draft *d, const struct spring *s, double x[2][3]) {
+    const element *e = &s->from;
+    const node *points = yaml_find(e->value, "points"), *ends = yaml_find(e->value, "ends"),
+               *list = ends ? ends : points;
+    carom_status status = CAROM_OK;
+    if (points && ends)
+        return node_error(d->n->error, ends->key, "spring '%s' has 'points' and 'ends', give one", e->name);
+    if (list && (list->kind != NODE_LIST || yaml_count(list) != 2))
+        return node_error(d->n->error, list, "'%s' must be a list of two points", list->key->text);
+    const node *item = list ? list->first : NULL;
+    for (int i = 0; i < 2 && item && !status; i++, item = item->next) {
+        const member *m = &d->members.at[s->member[i]];
+        status = read_point(d, item, &e->index, x[i]);
+        if (!status && ends) localize(m, x[i]);
+        if (!status && m->body.kind == BODY_POINT && fabs(x[i][0]) + fabs(x[i][1]) + fabs(x[i][2]) > TYPED)
+            status = node_error(d->n->error, item, "'%s' is a point mass, a spring can only end where it is", m->name);
+    }
+    return status;
+}
+
+static carom_status declare_value(draft *d, const element *e, const char *what, expr value, const char *unit) {
+    const char *name = arena_format(d->n->memory, "%s.%s", e->name, what);
+    if (name && table_find(&d->n->symbols, name))
+        return node_error(d->n->error, e->key, "the name '%s' is taken", e->name);
+    symbol *s = name ? table_add(d->n->memory, &d->n->symbols, name, SYMBOL_DEFINITION, e->key) : NULL;
+    if (!s || value < 0) return carom_error_memory(d->n->error);
+    s->state = SYMBOL_KNOWN, s->value = value, s->unit = unit;
+    return CAROM_OK;
+}
+
+static carom_status declare_spring(draft *d, struct spring *s) {
+    static const char *const keys[] = {"between", "points", "ends", "stiffness", "length", "damping", "force", NULL};
+    graph *g = d->n->g;
+    const element *e = &s->from;
+    double x[2][3] = {{0}};
+    parse_error illegal;
+    char what[96];
+    snprintf(what, sizeof what, "spring '%.80s'", e->name);
+    if (!parse_is_name(e->name, &illegal)) return node_error(d->n->error, e->key, "%s", illegal.message);
+    if (table_find(&d->member_names, e->name))
+        return node_error(d->n->error, e->key, "the name '%s' is taken", e->name);
+    carom_status status = read_keys(d, e, what, keys);
+    if (!status) status = read_ends(d, s);
+    if (!status) status = read_points(d, s, x);
+    if (status) return status;
+    const member *all = d->members.at;
+    s->span = span_between(g, (const pose *[]){&all[s->member[0]].frame, &all[s->member[1]].frame},
+                           (const vec[]){vec_number(g, x[0]), vec_number(g, x[1])});
+    status = draft_start_value(d, s->span.length, &s->length);
+    if (!status) status = declare_value(d, e, "length", s->span.length, "m");
+    return status ? status : declare_value(d, e, "rate", s->span.rate, "m/s");
+}
+
+carom_status draft_declare_springs(draft *d) {
+    elements list = {0};
+    carom_status status = names_expand(d->n, yaml_find(d->model, "springs"), "springs", false, &list);
+    d->spring = zeros(d, list.count, sizeof *d->spring);
+    if (!d->spring) return carom_error_memory(d->n->error);
+    for (int i = 0; i < list.count && !status; i++) {
+        d->spring[i].from = list.at[i];
+        status = declare_spring(d, &d->spring[i]);
+    }
+    d->springs = list.count;
+    return status;
+}
+
+/* ---- springs: what they do */
+
+static carom_status read_coefficient(draft *d, const element *e, const char *key, double *value) {
+    carom_status status = read_number(d, e, key, value);
+    if (status || *value >= 0) return status;
+    return node_error(d->n->error, yaml_find(e->value, key), "the %s must not be negative, it is %g", key, *value);
+}
+
+static carom_status no_direction(draft *d, const element *e) {
+    return node_error(d->n->error, e->key, "spring '%s' has length 0 at the start, where it has no direction", e->name);
+}
+
+/* Stiffness and damping. With a free length of 0 the potential is k/2 d^2, which needs no direction. */
+static carom_status add_linear(draft *d, const struct spring *s) {
+    const element *e = &s->from;
+    double stiffness = 0, damping = 0, length = s->length;
+    carom_status status = read_coefficient(d, e, "stiffness", &stiffness);
+    if (!status) status = read_coefficient(d, e, "damping", &damping);
+    if (!status) status = read_coefficient(d, e, "length", &length);
+    if (!status && stiffness == 0 && damping == 0)
+        status = node_error(d->n->error, e->key, "spring '%s' needs a 'stiffness', a 'damping' or a 'force'", e->name);
+    if (!status && !(s->length > 0) && (damping > 0 || length > 0)) status = no_direction(d, e);
+    if (!status && stiffness > 0)
+        status = draft_energy(d, FORMULA_POTENTIAL, spring_potential(d->n->g, &s->span, stiffness, length), e->key);
+    if (!status && damping > 0)
+        status = draft_energy(d, FORMULA_DISSIPATION, spring_dissipation(d->n->g, &s->span, damping), e->key);
+    return status;
+}
+
+/* Any tension, in whose formula the spring's own length and rate go without its name. */
+static carom_status add_formula(draft *d, const struct spring *s, const node *text) {
+    static const char *const linear[] = {"stiffness", "damping", "length"};
+    const element *e = &s->from;
+    const local_name rate = {"rate", s->span.rate, NULL}, length = {"length", s->span.length, &rate};
+    expr tension;
+    for (int i = 0; i < 3; i++) {
+        const node *excess = yaml_find(e->value, linear[i]);
+        if (excess)
+            return node_error(d->n->error, excess->key, "spring '%s' has a 'force': write the %s into it", e->name,
+                              linear[i]);
+    }
+    if (!(s->length > 0)) return no_direction(d, e);
+    carom_status status = names_formula_with(d->n, text, &e->index, &length, &tension);
+    for (int i = 0; i < 2 && !status; i++)
+        status = draft_push(d, s->member[i], s->span.x[i], span_pull(d->n->g, &s->span, tension, i));
+    return status;
+}
+
+carom_status draft_add_springs(draft *d) {
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < d->springs && !status; i++) {
+        const struct spring *s = &d->spring[i];
+        const node *force = yaml_find(s->from.value, "force");
+        status = force ? add_formula(d, s, force) : add_linear(d, s);
+    }
+    return status;
+}
+
+/* ---- loads */
+
+/* As many components as the body has axes. */
+static carom_status read_force(draft *d, const element *e, const member *m, vec *F, bool *given) {
+    const node *list = yaml_find(e->value, "force");
+    int axes = body_axes(&m->body);
+    int count = list && list->kind == NODE_LIST ? yaml_count(list) : 1;
+    if (list && count != axes)
+        return node_error(d->n->error, list, "a force on '%s' has %d component%s", m->name, axes, axes > 1 ? "s" : "");
+    return read_formulas(d, e, "force", F, given);
+}
+
+static carom_status read_torque(draft *d, const element *e, const member *m, vec *torque, bool *given) {
+    const node *text = yaml_find(e->value, "torque");
+    *torque = vec_zero(d->n->g);
+    *given = text != NULL;
+    if (!text) return CAROM_OK;
+    if (m->body.kind == BODY_POINT)
+        return node_error(d->n->error, text->key, "'%s' is a point mass, which does not turn", m->name);
+    if (m->body.kind == BODY_PLANAR) {
+        if (text->kind != NODE_TEXT) return node_error(d->n->error, text, "a torque on '%s' is one formula", m->name);
+        return names_formula(d->n, text, &e->index, &torque->at[2]);
+    }
+    if (text->kind != NODE_LIST || yaml_count(text) != 3)
+        return node_error(d->n->error, text, "a torque on '%s' has 3 components", m->name);
+    return read_formulas(d, e, "torque", torque, given);
+}
+
+static carom_status read_loaded(draft *d, const element *e, int *found) {
+    const node *text = yaml_find(e->value, "body");
+    if (!text) return node_error(d->n->error, e->key, "load '%s' needs a 'body'", e->name);
+    carom_status status = read_member(d, text, &e->index, found);
+    if (status || d->members.at[*found].body.nu) return status;
+    return node_error(d->n->error, text, "'%s' is a frame, a load acts on a body", d->members.at[*found].name);
+}
+
+/* Where a force acts, in the coordinates of the body, and whether its components are along the body's axes. */
+static carom_status read_place(draft *d, const element *e, const member *m, double at[3], int *follows) {
+    static const char *const frames[] = {"world", "body", NULL};
+    const node *where = yaml_find(e->value, "at"), *axes = yaml_find(e->value, "frame");
+    const node *excess = where ? where : axes;
+    int count;
+    if (excess && m->body.kind == BODY_POINT)
+        return node_error(d->n->error, excess->key, "'%s' is a point mass, which has no frame of its own", m->name);
+    carom_status status = read_numbers(d, e, "at", 2, 3, at, &count);
+    return status ? status : read_word(d, e, "frame", "frame of a load", frames, follows);
+}
+
+static carom_status add_load(draft *d, const element *e) {
+    static const char *const keys[] = {"body", "at", "force", "torque", "frame", NULL};
+    graph *g = d->n->g;
+    int loaded, follows = 0;
+    double at[3];
+    vec F, torque;
+    bool pushed, twisted;
+    char what[96];
+    snprintf(what, sizeof what, "load '%.80s'", e->name);
+    carom_status status = read_keys(d, e, what, keys);
+    if (!status) status = read_loaded(d, e, &loaded);
+    if (status) return status;
+    const member *m = &d->members.at[loaded];
+    status = read_place(d, e, m, at, &follows);
+    if (!status) status = read_force(d, e, m, &F, &pushed);
+    if (!status) status = read_torque(d, e, m, &torque, &twisted);
+    if (!status && !pushed && !twisted)
+        status = node_error(d->n->error, e->key, "load '%s' needs a 'force' or a 'torque'", e->name);
+    if (status) return status;
+    const mat *A = &m->frame.A; /* (DF5) */
+    vec x = vec_add(g, m->frame.r, mat_times(g, A, vec_number(g, at)));
+    status = draft_push(d, loaded, x, follows ? mat_times(g, A, F) : F);
+    return status ? status : draft_twist(d, loaded, follows ? mat_times(g, A, torque) : torque);
+}
+
+carom_status draft_add_loads(draft *d) {
+    elements list = {0};
+    carom_status status = names_expand(d->n, yaml_find(d->model, "loads"), "loads", false, &list);
+    for (int i = 0; i < list.count && !status; i++) status = add_load(d, &list.at[i]);
+    return status;
+}

@@ -1,0 +1,49 @@
+/* Moving and turning a whole mechanism: the symmetries behind linear and angular momentum. */
+#include "error.h"
+#include "read.h"
+
+#include <stdio.h>
+
+/* A coordinate of that name would be moved instead. */
+static bool has_motion(const draft *d, const node *map, const char *key) {
+    return yaml_find(map, key) && !table_find(&d->n->symbols, key);
+}
+
+bool draft_is_rigid_motion(const draft *d, const node *map) {
+    return map->kind == NODE_MAP && (has_motion(d, map, "translate") || has_motion(d, map, "rotate"));
+}
+
+static carom_status bodies_alone(draft *d, const element *e) {
+    int nq = 0;
+    for (int i = 0; i < d->members.count; i++) nq += d->members.at[i].body.nq;
+    if (nq == d->nq) return CAROM_OK;
+    return node_error(d->n->error, e->key,
+                      "'%s' moves bodies, and the model has coordinates that are not theirs: list what each does",
+                      e->name);
+}
+
+/* v = a + w x (r - b) at the centre of mass r of each body (DF6) */
+carom_status draft_rigid_motion(draft *d, const element *e, expr *xi) {
+    static const char *const keys[] = {"translate", "rotate", "about", NULL};
+    graph *g = d->n->g;
+    double along[3], turn[3], about[3];
+    int count;
+    char what[96];
+    snprintf(what, sizeof what, "symmetry '%.80s'", e->name);
+    carom_status status = read_keys(d, e, what, keys);
+    if (!status) status = bodies_alone(d, e);
+    if (!status) status = read_numbers(d, e, "translate", 1, 3, along, &count);
+    if (!status) status = read_numbers(d, e, "rotate", 3, 3, turn, &count);
+    if (!status) status = read_numbers(d, e, "about", 1, 3, about, &count);
+    if (status) return status;
+    vec w = vec_number(g, turn);
+    for (int i = 0; i < d->members.count && !status; i++) {
+        const member *m = &d->members.at[i];
+        vec arm = vec_sub(g, m->body.pose.r, vec_number(g, about));
+        vec v = vec_add(g, vec_number(g, along), vec_cross(g, w, arm));
+        if (m->body.nu && !body_carry(g, &m->body, v, w, xi + m->u))
+            status = node_error(d->n->error, e->key, "the symmetry '%s' would move '%s' out of its line or plane",
+                                e->name, m->name);
+    }
+    return status;
+}
