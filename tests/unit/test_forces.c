@@ -170,6 +170,7 @@ static void families(void **state) {
     "  springs:\n"                                                                                                     \
     "    s: {between: [a, b], points: [[0, 0.1, 0.2], [0, 0.2, 0.3]], stiffness: 6, length: 1, damping: 0.5}\n"        \
     "    n: {between: [a, b], ends: [[0.3, 0.1, 0], [1.5, 0, 0]], force: 3*(length - 1)^3 + 0.1*rate}\n"               \
+    "  observe: {distance: n.length}\n"                                                                                \
     "  symmetries:\n"                                                                                                  \
     "    P1: {translate: [1, 0, 0]}\n    P2: {translate: [0, 1, 0]}\n    P3: {translate: [0, 0, 1]}\n"                 \
     "    L1: {rotate: [1, 0, 0]}\n    L2: {rotate: [0, 1, 0]}\n    L3: {rotate: [0, 0, 1]}\n"                          \
@@ -213,6 +214,7 @@ static void pair(void **state) {
     static const char *const names[] = {"P1", "P2", "P3", "L1", "L2", "L3"};
     trial run = run_of(PAIR, LOBATTO, 2, STAGES);
     double start[6], now[6], E = trial_value(&run, "E");
+    assert_near(trial_value(&run, "distance"), hypot(1.2, 0.1), 1e-15); /* where the ends are put, on turned bodies */
     momenta(&run, start, start + 3);
     while (!carom_sim_done(run.sim)) {
         trial_step(&run);
@@ -239,6 +241,7 @@ static void flat_pair(void **state) {
                        "  springs: {s: {between: [a, b], points: [[0, 0], [0, 0.2]], stiffness: 20, damping: 0.3}}\n"
                        "  symmetries: {Px: {translate: [1]}, Py: {translate: [0, 1]}, L: {rotate: [0, 0, 1]}}\n",
                        "rattle", 0.01, 5, "");
+    assert_near(trial_value(&run, "V"), 0, 1e-30); /* free at the length it starts with */
     trial_finish(&run);
     assert_near(trial_value(&run, "Px"), 0.3, 1e-12); /* 500 steps to 1e-13, of numbers below 1 */
     assert_near(trial_value(&run, "Py"), 0, 1e-12);
