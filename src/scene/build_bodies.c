@@ -2,6 +2,7 @@
 #include "error.h"
 #include "read.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,6 +28,7 @@ carom_status draft_member(draft *d, const char *name, body_kind kind, int axes, 
     member *m = &all->at[all->count++];
     m->name = name, m->from = *from;
     m->q = d->nq, m->u = d->nu;
+    m->turn = -1;
     for (int i = 0; i < 3; i++) m->A[i][i] = 1;
     body_shape(&m->body, kind, axes);
     d->nq += m->body.nq, d->nu += m->body.nu;
@@ -37,7 +39,7 @@ carom_status draft_member(draft *d, const char *name, body_kind kind, int axes, 
 static carom_status list_world(draft *d) {
     member *world;
     carom_status status = draft_member(d, "world", BODY_FRAME, 0, &(element){.key = d->model->key}, &world);
-    if (!status) world->body.pose = pose_world(d->n->g);
+    if (!status) world->body.pose = pose_world(d->n->g), world->turn = expr_number(d->n->g, 0);
     return status;
 }
 
@@ -104,6 +106,7 @@ static carom_status declare_symbols(draft *d, member *m) {
         if (!status) d->q_names[m->q + i] = s->name;
     }
     body_place(g, b);
+    if (b->kind == BODY_PLANAR) m->turn = b->q[2];
     for (int i = 3; i < b->nq && !status; i++) {
         static const char *const rates[] = {"p0_dot", "p1_dot", "p2_dot", "p3_dot"};
         status = add_symbol(d, m, rates[i - 3], SYMBOL_RATE, 0, body_rate(g, b, i), NULL, &d->rate[m->q + i]);
@@ -208,6 +211,7 @@ static carom_status place_frame(draft *d, member *m) {
     vec r;
     bool given;
     mat A = mat_identity(g);
+    m->turn = turn.value ? -1 : expr_number(g, 0);
     char what[96];
     snprintf(what, sizeof what, "frame '%.80s'", m->name);
     carom_status status = read_keys(d, e, what, keys);
@@ -219,6 +223,8 @@ static carom_status place_frame(draft *d, member *m) {
         if (!status) status = read_direction(d, &turn, "axis", axis);
         if (!status) status = read_formula(d, &turn, "angle", &angle);
         if (!status && angle >= 0) A = mat_turn(g, vec_number(g, axis), angle);
+        if (!status && angle >= 0 && fabs(axis[2]) == 1)
+            m->turn = expr_binary(g, OP_MUL, expr_number(g, axis[2]), angle);
     } else if (!status && turn.value) {
         double fixed[3][3], p[4];
         status = read_rotation(d, e, "rotation", fixed, p);
@@ -245,16 +251,25 @@ static carom_status add_energies(draft *d, const member *m, vec gravity) {
     return status ? status : draft_energy(d, FORMULA_POTENTIAL, fall, m->from.key);
 }
 
+carom_status draft_place_members(draft *d) {
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < d->members.count && !status; i++) {
+        member *m = &d->members.at[i];
+        if (m->body.kind == BODY_FRAME && i > 0) status = place_frame(d, m);
+        if (!status) m->frame = m->body.pose;
+        if (!status) status = start_pose(d, m);
+    }
+    return status;
+}
+
 carom_status draft_add_bodies(draft *d) {
     const element model = {.value = d->model, .key = d->model->key};
     vec gravity;
     bool given;
     carom_status status = read_formulas(d, &model, "gravity", &gravity, &given);
     for (int i = 0; i < d->members.count && !status; i++) {
-        member *m = &d->members.at[i];
-        if (m->body.kind == BODY_FRAME && i > 0) status = place_frame(d, m);
+        const member *m = &d->members.at[i];
         if (m->body.kind != BODY_FRAME) status = add_energies(d, m, gravity);
-        if (!status) status = start_pose(d, m);
     }
     return status;
 }

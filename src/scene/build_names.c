@@ -181,5 +181,7 @@ carom_status draft_names(draft *d) {
     if (!status) status = declare_variables(d);
     if (!status) status = names_expand(d->n, yaml_find(d->model, "define"), "define", true, &definitions);
     if (!status) status = declare_formulas(d->n, &definitions, SYMBOL_DEFINITION);
+    if (!status) status = draft_place_members(d);
+    if (!status) status = draft_declare_joints(d);
     return status ? status : names_settle(d->n);
 }

@@ -20,8 +20,9 @@ typedef struct member {
     body body;
     int q, u; /* first coordinate and velocity in the model */
     const char *name;
-    element from;         /* what it was read from */
-    pose frame;           /* what its local coordinates refer to */
+    element from; /* what it was read from */
+    pose frame;   /* what its local coordinates refer to */
+    expr turn;    /* the angle of that about the third axis of the world, where it turns about no other; or -1 */
     double r[3], A[3][3]; /* the same at the start */
     int shapes;
     shape *shape;
@@ -47,6 +48,8 @@ typedef struct draft {
     formulas of[FORMULA_PARTS]; /* by formula_part; energies have at most one, forces one per velocity */
     carom_contact_def *contact; /* [gaps] */
     int contact_room;
+    struct joint_entry *joints;
+    int joint_count;
     table labels; /* names of constraints, contacts, joints: everything rows are named after */
 } draft;
 
@@ -61,8 +64,17 @@ carom_status draft_member(draft *d, const char *name, body_kind kind, int axes, 
 carom_status draft_list_bodies(draft *d);
 /* ... gives them symbols and initial states, nq and nu being known ... */
 carom_status draft_declare_bodies(draft *d);
-/* ... places frames that move, and adds energies and gravity. */
+/* ... places frames that move, definitions being declared ... */
+carom_status draft_place_members(draft *d);
+/* ... and adds energies and gravity. */
 carom_status draft_add_bodies(draft *d);
+
+/* ---- joints (build_joints.c) */
+
+/* Reads the joints and declares their coordinates ("hinge.angle"), members being placed ... */
+carom_status draft_declare_joints(draft *d);
+/* ... and adds rows, drives, springs and limits, all names being settled. */
+carom_status draft_add_joints(draft *d);
 
 /* ---- lists */
 

@@ -1,5 +1,7 @@
 #include "trial.h"
 
+#include "scene/scene.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +47,20 @@ trial trial_scene(const char *name, ...) {
     carom_error error = {0};
     ok_or_fail(carom_scene_load(path, overrides, count, &run.scene, &error), &error, path);
     start(&run, carom_scene_model(run.scene), carom_scene_run(run.scene), path);
+    return run;
+}
+
+trial trial_text(const char *format, ...) {
+    char text[8192];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    assert_in_range(length, 1, sizeof text - 1);
+    trial run = {0};
+    carom_error error = {0};
+    ok_or_fail(scene_load_text(text, (size_t)length, "text", NULL, &run.scene, &error), &error, text);
+    start(&run, carom_scene_model(run.scene), carom_scene_run(run.scene), text);
     return run;
 }
 
