@@ -28,6 +28,7 @@ carom_status draft_member(draft *d, const char *name, body_kind kind, int axes, 
     member *m = &all->at[all->count++];
     m->name = name, m->from = *from;
     m->q = d->nq, m->u = d->nu;
+    m->turn = -1;
     for (int i = 0; i < 3; i++) m->A[i][i] = 1;
     body_shape(&m->body, kind, axes);
     d->nq += m->body.nq, d->nu += m->body.nu;
@@ -38,7 +39,7 @@ carom_status draft_member(draft *d, const char *name, body_kind kind, int axes, 
 static carom_status list_world(draft *d) {
     member *world;
     carom_status status = draft_member(d, "world", BODY_FRAME, 0, &(element){.key = d->model->key}, &world);
-    if (!status) world->frame = world->body.pose = pose_world(d->n->g);
+    if (!status) world->frame = world->body.pose = pose_world(d->n->g), world->turn = expr_number(d->n->g, 0);
     return status;
 }
 
@@ -105,6 +106,7 @@ static carom_status declare_symbols(draft *d, member *m) {
         if (!status) d->q_names[m->q + i] = s->name;
     }
     body_place(g, b);
+    if (b->kind == BODY_PLANAR) m->turn = b->q[2];
     for (int i = 3; i < b->nq && !status; i++) {
         static const char *const rates[] = {"p0_dot", "p1_dot", "p2_dot", "p3_dot"};
         status = add_symbol(d, m, rates[i - 3], SYMBOL_RATE, 0, body_rate(g, b, i), NULL, &d->rate[m->q + i]);
@@ -219,6 +221,19 @@ static carom_status check_of_time(draft *d, const member *m, const pose *p, cons
     return CAROM_OK;
 }
 
+/* The angle of a frame that turns about the third axis only; -1: it does not. */
+static carom_status angle_of_frame(draft *d, member *m) {
+    element turn = {m->from.name, m->from.key, yaml_find(m->from.value, "rotation"), m->from.index};
+    double axis[3] = {0, 0, 1};
+    expr angle;
+    m->turn = turn.value ? -1 : expr_number(d->n->g, 0);
+    if (!turn.value || !yaml_find(turn.value, "angle")) return CAROM_OK;
+    carom_status status = read_direction(d, &turn, "axis", axis);
+    if (!status) status = read_formula(d, &turn, "angle", &angle);
+    if (!status && fabs(axis[2]) == 1) m->turn = expr_binary(d->n->g, OP_MUL, expr_number(d->n->g, axis[2]), angle);
+    return status;
+}
+
 static carom_status place_frame(draft *d, member *m) {
     static const char *const keys[] = {"position", "rotation", NULL};
     graph *g = d->n->g;
@@ -231,6 +246,7 @@ static carom_status place_frame(draft *d, member *m) {
     if (!status) status = check_of_time(d, m, &p, "position");
     if (!status) status = read_turning(d, &m->from, "rotation", &p.A);
     if (!status) status = check_of_time(d, m, &p, "rotation");
+    if (!status) status = angle_of_frame(d, m);
     if (!status) m->frame = m->body.pose = pose_moving(g, p.r, &p.A);
     return status;
 }

@@ -367,7 +367,7 @@ carom_status build_model(carom_scene *scene, names *n) {
         "coordinates", "velocities",  "kinematics", "define",      "kinetic",
         "potential",   "dissipation", "forces",     "constraints", "velocity_constraints",
         "contacts",    "symmetries",  "observe",    "frames",      "bodies",
-        "gravity",     "beams",       "springs",    "loads"};
+        "gravity",     "beams",       "springs",    "loads",       "joints"};
     draft d = {.scene = scene, .n = n, .model = yaml_find(scene->root, "model")};
     if (!d.model) return node_error(n->error, scene->root, "the scene has no 'model'");
     carom_status status = check_keys(d.model, "the model", keys, sizeof keys / sizeof *keys, n->error);
@@ -385,6 +385,7 @@ carom_status build_model(carom_scene *scene, names *n) {
     if (!status) status = add_symmetries(&d);
     if (!status) status = add_constraints(&d, FORMULA_CONSTRAINT, "constraints");
     if (!status) status = add_constraints(&d, FORMULA_VELOCITY_CONSTRAINT, "velocity_constraints");
+    if (!status) status = draft_add_joints(&d);
     if (!status) status = add_contacts(&d);
     if (!status) status = add_observables(&d);
     if (!status) status = create(&d);

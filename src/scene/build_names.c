@@ -183,5 +183,6 @@ carom_status draft_names(draft *d) {
     if (!status) status = declare_formulas(d->n, &definitions, SYMBOL_DEFINITION);
     if (!status) status = draft_place_members(d);
     if (!status) status = draft_declare_springs(d);
+    if (!status) status = draft_declare_joints(d);
     return status ? status : names_settle(d->n);
 }

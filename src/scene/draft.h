@@ -21,8 +21,9 @@ typedef struct member {
     int q, u;  /* first coordinate and velocity in the model */
     bool node; /* of a beam, which gives it mass and place */
     const char *name;
-    element from;         /* what it was read from */
-    pose frame;           /* what its local coordinates refer to */
+    element from; /* what it was read from */
+    pose frame;   /* what its local coordinates refer to */
+    expr turn;    /* the angle of that about the third axis of the world, where it turns about no other; or -1 */
     double r[3], A[3][3]; /* the same at the start */
     double center[3];     /* the centre of mass in that frame */
     int shapes, holes;
@@ -55,6 +56,8 @@ typedef struct draft {
     struct chains *chains;    /* beams, of build_beams.c */
     elastic_element *elastic; /* what they are made of */
     int elastics, elastic_room;
+    struct joint_entry *joints;
+    int joint_count;
     table labels;   /* names of constraints, contacts, joints: everything rows are named after */
     table recorded; /* names of momentum maps and observables */
 } draft;
@@ -92,6 +95,13 @@ carom_status draft_add_loads(draft *d);
 bool draft_is_rigid_motion(const draft *d, const node *map);
 /* ... gives the velocities xi[nu] with which every body is carried along. */
 carom_status draft_rigid_motion(draft *d, const element *e, expr *xi);
+
+/* ---- joints (build_joints.c) */
+
+/* Reads the joints and declares their coordinates ("hinge.angle"), members being placed ... */
+carom_status draft_declare_joints(draft *d);
+/* ... and adds rows, drives, springs and limits, all names being settled. */
+carom_status draft_add_joints(draft *d);
 
 /* ---- lists */
 

@@ -45,6 +45,22 @@ carom_status read_numbers(draft *d, const element *e, const char *key, int least
     return status;
 }
 
+carom_status read_pair(draft *d, const element *e, const char *key, double x[2][3], bool *given) {
+    const node *pair = yaml_find(e->value, key);
+    *given = pair != NULL;
+    memset(x, 0, 2 * sizeof *x);
+    if (!pair) return CAROM_OK;
+    carom_status status = list_of(d, pair, key, 2, 2);
+    int side = 0;
+    for (const node *list = first_of(pair); list && !status; list = next_of(pair, list), side++) {
+        int i = 0;
+        status = list_of(d, list, key, 2, 3);
+        for (const node *item = first_of(list); item && !status; item = next_of(list, item))
+            status = names_number(d->n, item, &e->index, &x[side][i++]);
+    }
+    return status;
+}
+
 carom_status read_direction(draft *d, const element *e, const char *key, double n[3]) {
     int count;
     double x[3];

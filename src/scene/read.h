@@ -9,6 +9,8 @@ carom_status read_number(draft *d, const element *e, const char *key, double *va
 carom_status read_positive(draft *d, const element *e, const char *key, double *value);
 /* A list of least to most numbers; *count: how many (0: no such key); the others are 0. */
 carom_status read_numbers(draft *d, const element *e, const char *key, int least, int most, double *x, int *count);
+/* Two lists of two or three numbers, one for each of two bodies. */
+carom_status read_pair(draft *d, const element *e, const char *key, double x[2][3], bool *given);
 /* A direction: three numbers (or two, in the plane), made a unit vector; left as it is where missing. */
 carom_status read_direction(draft *d, const element *e, const char *key, double n[3]);
 /* Formulas of everything. */

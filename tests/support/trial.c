@@ -50,10 +50,16 @@ trial trial_scene(const char *name, ...) {
     return run;
 }
 
-trial trial_text(const char *text) {
+trial trial_text(const char *format, ...) {
+    char text[8192];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    assert_in_range(length, 1, sizeof text - 1);
     trial run = {0};
     carom_error error = {0};
-    ok_or_fail(scene_load_text(text, strlen(text), "test.yaml", NULL, &run.scene, &error), &error, text);
+    ok_or_fail(scene_load_text(text, (size_t)length, "text", NULL, &run.scene, &error), &error, text);
     start(&run, carom_scene_model(run.scene), carom_scene_run(run.scene), text);
     return run;
 }

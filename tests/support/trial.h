@@ -18,8 +18,8 @@ typedef struct trial {
 
 /* Scene "paper/rattle/ball_1" with overrides "key=value", ended by NULL. */
 trial trial_scene(const char *name, ...) __attribute__((sentinel));
-/* A scene that is typed in the test; run as it says. */
-trial trial_text(const char *text);
+/* A scene from text, as printf makes it. */
+trial trial_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A scene by lobatto with located events, tolerance 1e-13, and two more overrides or NULL. */
 trial trial_located(const char *name, int stages, double dt, double until, const char *one, const char *two);
 /* options: "name=value" of the integrator, or NULL. */

@@ -15,7 +15,7 @@
 static trial run_of(const char *model, const char *integrator, double dt, double until, const char *option) {
     char text[4096];
     snprintf(text, sizeof text, "carom: 1\n%s" RUN, model, integrator, dt, until, option);
-    return trial_text(text);
+    return trial_text("%s", text);
 }
 
 /* Order of an error at the end over four halved steps. */

@@ -13,7 +13,7 @@ static trial observed(const char *observe, const char *run_keys, const char *int
              "  contacts: {floor: {gap: y, restitution: 0.5}}\n"
              "  observe: %s\nrun: {integrator: %s, dt: 0.01, until: 0.65, %s}\n",
              observe, integrator, run_keys);
-    return trial_text(text);
+    return trial_text("%s", text);
 }
 
 /* Every row agrees with the formula of its other columns, to the rounding of a few operations. */

@@ -75,15 +75,14 @@ mat mat_product(graph *g, const mat *A, const mat *B) {
     return (mat){{mat_times(g, A, B->axis[0]), mat_times(g, A, B->axis[1]), mat_times(g, A, B->axis[2])}};
 }
 
-/* x cos + (n x x) sin + n (n . x)(1 - cos) for the axes x of the world */
+/* n (n . x) + (x - n (n . x)) cos + (n x x) sin for the axes x of the world */
 mat mat_turn(graph *g, vec axis, expr angle) {
     expr c = expr_unary(g, OP_COS, angle), s = expr_unary(g, OP_SIN, angle);
     mat world = mat_identity(g), A;
     for (int j = 0; j < 3; j++) {
         vec x = world.axis[j];
-        expr along = mul(g, vec_dot(g, axis, x), sub(g, expr_number(g, 1), c));
-        A.axis[j] = vec_add(g, vec_scale(g, c, x),
-                            vec_add(g, vec_scale(g, s, vec_cross(g, axis, x)), vec_scale(g, along, axis)));
+        vec along = vec_scale(g, vec_dot(g, axis, x), axis), across = vec_sub(g, x, along);
+        A.axis[j] = vec_add(g, along, vec_add(g, vec_scale(g, c, across), vec_scale(g, s, vec_cross(g, axis, x))));
     }
     return A;
 }

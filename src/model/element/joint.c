@@ -1,0 +1,131 @@
+#include "joint.h"
+
+#include <stddef.h>
+
+const char *const joint_names[] = {"revolute",  "prismatic", "cylindrical", "spherical",
+                                   "universal", "fixed",     "distance",    NULL};
+
+enum { X, Y, Z };
+
+static vec apart(graph *g, const joint *j) {
+    return vec_sub(g, j->b.r, j->a.r);
+}
+
+static expr between(graph *g, const joint *j, int axis_a, int axis_b) {
+    return vec_dot(g, j->a.A.axis[axis_a], j->b.A.axis[axis_b]);
+}
+
+/* ---- rows */
+
+/* d = 0 (DJ1) */
+static int together(graph *g, const joint *j, expr *row) {
+    vec d = apart(g, j);
+    for (int i = 0; i < 3; i++) row[i] = d.at[i];
+    return 3;
+}
+
+/* d stays on the axis of a: d . x_a = d . y_a = 0 (DJ2) */
+static int on_axis(graph *g, const joint *j, expr *row) {
+    vec d = apart(g, j);
+    for (int i = X; i <= Y; i++) row[i] = vec_dot(g, d, j->a.A.axis[i]);
+    return 2;
+}
+
+/* the axis of b is that of a: x_a . z_b = y_a . z_b = 0 (DJ3) */
+static int same_axis(graph *g, const joint *j, expr *row) {
+    for (int i = X; i <= Y; i++) row[i] = between(g, j, i, Z);
+    return 2;
+}
+
+/* no relative turn: z_a . x_b = z_a . y_b = x_a . y_b = 0 (DJ4) */
+static int same_axes(graph *g, const joint *j, expr *row) {
+    row[0] = between(g, j, Z, X);
+    row[1] = between(g, j, Z, Y);
+    row[2] = between(g, j, X, Y);
+    return 3;
+}
+
+int joint_rows(graph *g, const joint *j, expr row[JOINT_ROWS]) {
+    bool slides = j->kind == JOINT_PRISMATIC || j->kind == JOINT_CYLINDRICAL;
+    if (j->kind == JOINT_DISTANCE) return 0;
+    int n = slides ? on_axis(g, j, row) : together(g, j, row);
+    switch (j->kind) {
+    case JOINT_REVOLUTE:
+    case JOINT_CYLINDRICAL:
+        return n + same_axis(g, j, row + n);
+    case JOINT_PRISMATIC:
+    case JOINT_FIXED:
+        return n + same_axes(g, j, row + n);
+    case JOINT_UNIVERSAL:
+        row[n] = between(g, j, Z, Z); /* (DJ5) */
+        return n + 1;
+    default:
+        return n;
+    }
+}
+
+/* (d . d - L^2)/(2 L): polynomial in the positions, with the rate of |d| - L where it is zero (DJ6) */
+expr joint_rod(graph *g, const joint *j, expr length) {
+    vec d = apart(g, j);
+    expr twice = expr_binary(g, OP_SUB, vec_dot(g, d, d), expr_binary(g, OP_MUL, length, length));
+    return expr_binary(g, OP_DIV, twice, expr_binary(g, OP_MUL, expr_number(g, 2), length));
+}
+
+/* ---- coordinates */
+
+/* The angle by its sine and cosine (DJ7). The cross of a universal joint has the axes z_a and z_b. */
+static void circle(graph *g, const joint *j, joint_freedom f, expr *sine, expr *cosine) {
+    if (f == JOINT_ANGLE) *sine = between(g, j, Y, X), *cosine = between(g, j, X, X);
+    if (f == JOINT_CROSS_ANGLE) *sine = between(g, j, Y, Z), *cosine = between(g, j, X, Z);
+    if (f == JOINT_SECOND_ANGLE) *sine = expr_unary(g, OP_NEG, between(g, j, Z, Y)), *cosine = between(g, j, Z, X);
+}
+
+/* sin(angle - by) and cos(angle - by) */
+static void turn_back(graph *g, expr by, expr *sine, expr *cosine) {
+    expr s = expr_unary(g, OP_SIN, by), c = expr_unary(g, OP_COS, by), sine_0 = *sine;
+    *sine = expr_binary(g, OP_SUB, expr_binary(g, OP_MUL, *sine, c), expr_binary(g, OP_MUL, *cosine, s));
+    *cosine = expr_binary(g, OP_ADD, expr_binary(g, OP_MUL, *cosine, c), expr_binary(g, OP_MUL, sine_0, s));
+}
+
+expr joint_coordinate(graph *g, const joint *j, joint_freedom f, double offset, double centre) {
+    expr zero = expr_number(g, offset), sine, cosine;
+    if (f == JOINT_LENGTH) return vec_norm(g, apart(g, j));
+    if (f == JOINT_DISPLACEMENT) return expr_binary(g, OP_ADD, vec_dot(g, apart(g, j), j->a.A.axis[Z]), zero);
+    if (f == JOINT_ANGLE && j->turn >= 0) return expr_binary(g, OP_ADD, j->turn, zero);
+    circle(g, j, f, &sine, &cosine);
+    turn_back(g, expr_number(g, centre - offset), &sine, &cosine);
+    return expr_binary(g, OP_ADD, expr_binary(g, OP_ATAN2, sine, cosine), expr_number(g, centre));
+}
+
+/* The direction of a displacement, the axis of an angle. */
+static vec direction(graph *g, const joint *j, joint_freedom f) {
+    vec d = apart(g, j);
+    if (f == JOINT_LENGTH) return vec_scale(g, expr_binary(g, OP_DIV, expr_number(g, 1), vec_norm(g, d)), d);
+    return f == JOINT_SECOND_ANGLE ? j->b.A.axis[Z] : j->a.A.axis[Z];
+}
+
+expr joint_rate(graph *g, const joint *j, joint_freedom f) {
+    vec relative = vec_sub(g, j->b.w, j->a.w);
+    if (f == JOINT_DISPLACEMENT) relative = vec_sub(g, j->b.v, pose_velocity(g, &j->a, j->b.r));
+    if (f == JOINT_LENGTH) relative = vec_sub(g, j->b.v, j->a.v);
+    return vec_dot(g, direction(g, j, f), relative);
+}
+
+expr joint_follow(graph *g, const joint *j, joint_freedom f, double offset, expr formula) {
+    expr sine, cosine, from_start = expr_binary(g, OP_SUB, formula, expr_number(g, offset));
+    if (f == JOINT_LENGTH) return joint_rod(g, j, formula);
+    if (f == JOINT_DISPLACEMENT || (f == JOINT_ANGLE && j->turn >= 0))
+        return expr_binary(g, OP_SUB, joint_coordinate(g, j, f, offset, 0), formula);
+    circle(g, j, f, &sine, &cosine);
+    turn_back(g, from_start, &sine, &cosine);
+    return sine;
+}
+
+joint_load joint_drive(graph *g, const joint *j, joint_freedom f, expr load) {
+    vec along = vec_scale(g, load, direction(g, j, f));
+    joint_load l = {vec_zero(g), vec_zero(g), j->b.r, j->b.r};
+    if (f == JOINT_LENGTH) l.at_a = j->a.r;
+    if (f == JOINT_LENGTH || f == JOINT_DISPLACEMENT) l.force = along;
+    else l.torque = along;
+    return l;
+}
