@@ -200,7 +200,7 @@ carom_status draft_declare_bodies(draft *d) {
 /* ---- energies */
 
 static carom_status place_frame(draft *d, member *m) {
-    static const char *const keys[] = {"position", "rotation", NULL};
+    static const char *const keys[] = {"position", "rotation", "shape", NULL};
     static const char *const turn_keys[] = {"axis", "angle", NULL};
     graph *g = d->n->g;
     const element *e = &m->from;
@@ -211,6 +211,7 @@ static carom_status place_frame(draft *d, member *m) {
     char what[96];
     snprintf(what, sizeof what, "frame '%.80s'", m->name);
     carom_status status = read_keys(d, e, what, keys);
+    if (!status) status = read_shapes(d, m);
     if (!status) status = read_formulas(d, e, "position", &r, &given);
     if (!status && turn.value && turn.value->kind == NODE_MAP) {
         double axis[3] = {0, 0, 1};
@@ -254,6 +255,7 @@ carom_status draft_add_bodies(draft *d) {
         member *m = &d->members.at[i];
         if (m->body.kind == BODY_FRAME && i > 0) status = place_frame(d, m);
         if (m->body.kind != BODY_FRAME) status = add_energies(d, m, gravity);
+        m->frame = m->body.pose;
         if (!status) status = start_pose(d, m);
     }
     return status;
