@@ -235,13 +235,14 @@ static carom_status angle_of_frame(draft *d, member *m) {
 }
 
 static carom_status place_frame(draft *d, member *m) {
-    static const char *const keys[] = {"position", "rotation", NULL};
+    static const char *const keys[] = {"position", "rotation", "shape", NULL};
     graph *g = d->n->g;
     pose p = pose_world(g);
     bool given;
     char what[96];
     snprintf(what, sizeof what, "frame '%.80s'", m->name);
     carom_status status = read_keys(d, &m->from, what, keys);
+    if (!status) status = read_shapes(d, m);
     if (!status) status = read_formulas(d, &m->from, "position", &p.r, &given);
     if (!status) status = check_of_time(d, m, &p, "position");
     if (!status) status = read_turning(d, &m->from, "rotation", &p.A);

@@ -271,12 +271,14 @@ carom_status draft_contact(draft *d, const carom_contact_def *contact, expr gap,
     if (!status && k == d->contact_room) {
         int room = k ? 2 * k : 16;
         carom_contact_def *larger = zeros(d, room, sizeof *larger);
-        if (!larger) return carom_error_memory(d->n->error);
+        contact_place *places = zeros(d, room, sizeof *places);
+        if (!larger || !places) return carom_error_memory(d->n->error);
         if (k) memcpy(larger, d->contact, (size_t)k * sizeof *larger);
-        d->contact = larger, d->contact_room = room;
+        if (k) memcpy(places, d->contact_places, (size_t)k * sizeof *places);
+        d->contact = larger, d->contact_places = places, d->contact_room = room;
     }
     if (!status) status = draft_append(d, FORMULA_GAP, contact->name, gap, gap_where);
-    if (!status) d->contact[k] = *contact;
+    if (!status) d->contact[k] = *contact, d->contact_places[k].point.at[0] = -1;
     for (int i = 0; i < contact->slips && !status; i++)
         status = draft_append(d, FORMULA_SLIP, contact->name, slip[i], slip_where ? slip_where[i] : gap_where);
     return status;
@@ -308,7 +310,8 @@ static carom_status add_contact(draft *d, const element *e) {
 static carom_status add_contacts(draft *d) {
     elements list = {0};
     carom_status status = names_expand(d->n, yaml_find(d->model, "contacts"), "contacts", false, &list);
-    for (int i = 0; i < list.count && !status; i++) status = add_contact(d, &list.at[i]);
+    for (int i = 0; i < list.count && !status; i++)
+        status = yaml_find(list.at[i].value, "between") ? draft_pair(d, &list.at[i]) : add_contact(d, &list.at[i]);
     return status;
 }
 
@@ -367,7 +370,8 @@ carom_status build_model(carom_scene *scene, names *n) {
         "coordinates", "velocities",  "kinematics", "define",      "kinetic",
         "potential",   "dissipation", "forces",     "constraints", "velocity_constraints",
         "contacts",    "symmetries",  "observe",    "frames",      "bodies",
-        "gravity",     "beams",       "springs",    "loads",       "joints"};
+        "gravity",     "beams",       "springs",    "loads",       "joints",
+        "rolling"};
     draft d = {.scene = scene, .n = n, .model = yaml_find(scene->root, "model")};
     if (!d.model) return node_error(n->error, scene->root, "the scene has no 'model'");
     carom_status status = check_keys(d.model, "the model", keys, sizeof keys / sizeof *keys, n->error);
@@ -387,6 +391,7 @@ carom_status build_model(carom_scene *scene, names *n) {
     if (!status) status = add_constraints(&d, FORMULA_VELOCITY_CONSTRAINT, "velocity_constraints");
     if (!status) status = draft_add_joints(&d);
     if (!status) status = add_contacts(&d);
+    if (!status) status = draft_add_rolling(&d);
     if (!status) status = add_observables(&d);
     if (!status) status = create(&d);
     scene->symbols = n->symbols;

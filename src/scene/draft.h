@@ -3,6 +3,7 @@
 #define CAROM_DRAFT_H
 
 #include "model/element/body.h"
+#include "model/element/contact.h"
 #include "model/element/shape.h"
 #include "model/formula/formula_model.h"
 #include "scene.h"
@@ -50,8 +51,9 @@ typedef struct draft {
     table member_names;
     int springs;
     struct spring *spring;
-    formulas of[FORMULA_PARTS]; /* by formula_part; energies have at most one, forces one per velocity */
-    carom_contact_def *contact; /* [gaps] */
+    formulas of[FORMULA_PARTS];    /* by formula_part; energies have at most one, forces one per velocity */
+    carom_contact_def *contact;    /* [gaps] */
+    contact_place *contact_places; /* [gaps]; point.at[0] = -1: given by formulas, its place is not known */
     int contact_room;
     struct chains *chains;    /* beams, of build_beams.c */
     elastic_element *elastic; /* what they are made of */
@@ -110,6 +112,9 @@ carom_status draft_append(draft *d, formula_part part, const char *name, expr va
  * is declared at key, its unit is "m" where NULL. */
 carom_status draft_contact(draft *d, const carom_contact_def *contact, expr gap, const node *gap_where,
                            const expr *slip, const node *const *slip_where, const node *key, const char *unit);
+/* A contact between two bodies, {between: [...]}, and all of 'rolling' (build_pairs.c). */
+carom_status draft_pair(draft *d, const element *e);
+carom_status draft_add_rolling(draft *d);
 /* friction, restitution, tangential_restitution */
 carom_status draft_coefficients(draft *d, const element *e, carom_contact_def *contact);
 /* Adds to an energy (FORMULA_KINETIC, FORMULA_POTENTIAL, FORMULA_DISSIPATION). */

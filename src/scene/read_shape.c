@@ -3,7 +3,6 @@
 #include "error.h"
 #include "read.h"
 
-#include <math.h>
 #include <string.h>
 
 static carom_status kind_of(draft *d, const element *e, shape_kind *kind) {
@@ -53,17 +52,6 @@ static carom_status read_size(draft *d, const element *e, shape *s) {
     }
 }
 
-/* Axes with the given third one. */
-static void axes_about(const double n[3], double A[3][3]) {
-    double x[3] = {fabs(n[0]) < 0.9, fabs(n[0]) >= 0.9, 0}, along = x[0] * n[0] + x[1] * n[1], length = 0;
-    for (int i = 0; i < 3; i++) x[i] -= along * n[i], length += x[i] * x[i];
-    for (int i = 0; i < 3; i++) x[i] /= sqrt(length);
-    for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        A[i][0] = x[i], A[i][1] = n[j] * x[k] - n[k] * x[j], A[i][2] = n[i];
-    }
-}
-
 carom_status read_shape(draft *d, const element *e, bool planar, shape *s) {
     *s = (shape){0};
     if (e->value->kind != NODE_MAP) return node_error(d->n->error, e->value, "a shape must be a map");
@@ -80,6 +68,6 @@ carom_status read_shape(draft *d, const element *e, bool planar, shape *s) {
     if (!status) status = read_rotation(d, e, "rotation", s->A, p);
     if (!status) status = read_direction(d, e, "axis", axis);
     if (!status && s->kind == SHAPE_PLANE) status = read_direction(d, e, "plane", axis);
-    if (!status && !turned) axes_about(axis, s->A);
+    if (!status && !turned) shape_axes(axis, s->A);
     return status;
 }

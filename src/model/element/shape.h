@@ -21,4 +21,7 @@ typedef struct shape {
 
 extern const char *const shape_names[SHAPE_KINDS + 1]; /* "point", ..., NULL */
 
+/* Axes (columns) of which the third is the unit vector n; the first lies in the plane of x and y where n does. */
+void shape_axes(const double n[3], double A[3][3]);
+
 #endif

@@ -1,0 +1,233 @@
+#include "contact.h"
+
+#include <math.h>
+
+/* The rim of a disk flatter than this (sine of the angle to the plane) is rounded off (DC3). */
+#define FLAT 1e-8
+/* Capsules more parallel than this (squared sine of the angle) touch at their ends alone (DC6). */
+#define PARALLEL 1e-6
+
+static expr number(graph *g, double x) {
+    return expr_number(g, x);
+}
+static expr add(graph *g, expr a, expr b) {
+    return expr_binary(g, OP_ADD, a, b);
+}
+static expr sub(graph *g, expr a, expr b) {
+    return expr_binary(g, OP_SUB, a, b);
+}
+static expr mul(graph *g, expr a, expr b) {
+    return expr_binary(g, OP_MUL, a, b);
+}
+static expr divide(graph *g, expr a, expr b) {
+    return expr_binary(g, OP_DIV, a, b);
+}
+static vec along(graph *g, vec x, double s, vec a) { /* x + s a */
+    return vec_add(g, x, vec_scale(g, number(g, s), a));
+}
+static pose place(graph *g, const surface *s) {
+    mat A = mat_number(g, s->shape.A);
+    return pose_fixed(g, &s->body, vec_number(g, s->shape.r), &A);
+}
+
+/* ---- shapes in the plane of motion: what is round about z is a circle, what is seen from the side a rectangle */
+
+static shape flattened(const shape *s) {
+    shape flat = *s;
+    bool about_z = fabs(s->A[2][2]) > 0.5;
+    if (s->kind != SHAPE_DISK && s->kind != SHAPE_CYLINDER && s->kind != SHAPE_CAPSULE) about_z = false;
+    else if (about_z) flat.kind = SHAPE_SPHERE;
+    if (!about_z && (s->kind == SHAPE_DISK || s->kind == SHAPE_CYLINDER)) {
+        flat.kind = SHAPE_BOX;
+        flat.size[0] = 2 * s->radius, flat.size[1] = 0, flat.size[2] = s->kind == SHAPE_CYLINDER ? s->length : 0;
+    }
+    if (s->kind == SHAPE_BOX) flat.size[2] = 0;
+    return flat;
+}
+
+/* ---- tangents */
+
+/* (n_y, -n_x): to the right of who looks along the normal's way, in a plane */
+static vec planar_tangent(graph *g, vec n) {
+    return (vec){{n.at[1], expr_unary(g, OP_NEG, n.at[0]), number(g, 0)}};
+}
+
+/* The tangent T of n0, carried to n by the smallest rotation: T - (T.n)/(1 + n0.n) (n0 + n) (DC7) */
+static vec carried(graph *g, vec T, vec n0, vec n) {
+    expr one_more = add(g, number(g, 1), vec_dot(g, n0, n));
+    return vec_sub(g, T, vec_scale(g, divide(g, vec_dot(g, T, n), one_more), vec_add(g, n0, n)));
+}
+
+/* From the normal at the start, or, where the present one is far from it, from its opposite. */
+static void carry_tangents(graph *g, const double *start, touch *c) {
+    double n0[3], A[3][3];
+    vec n = c->place.normal;
+    bool finite = true;
+    for (int i = 0; i < 3; i++) n0[i] = expr_value(g, n.at[i], start), finite = finite && isfinite(n0[i]);
+    if (!finite) n0[0] = n0[1] = 0, n0[2] = 1; /* centres coincide: the run does not start */
+    shape_axes(n0, A);
+    mat basis = mat_number(g, A);
+    vec here = basis.axis[2], there = vec_scale(g, number(g, -1), here);
+    expr far = expr_binary(g, OP_LT, vec_dot(g, here, n), number(g, -0.5));
+    for (int i = 0; i < 2; i++) {
+        vec near_start = carried(g, basis.axis[i], here, n), near_opposite = carried(g, basis.axis[i], there, n);
+        for (int k = 0; k < 3; k++) c->tangent[i].at[k] = expr_if(g, far, near_opposite.at[k], near_start.at[k]);
+    }
+}
+
+/* ---- against a plane */
+
+/* A ball, or with radius 0 a point, at x: g = n.(x - p) - r (DC1) */
+static touch ball_on_face(graph *g, vec x, double radius, const pose *face) {
+    vec n = face->A.axis[2];
+    return (touch){.gap = sub(g, vec_dot(g, n, vec_sub(g, x, face->r)), number(g, radius)),
+                   .place = {along(g, x, -radius, n), n}};
+}
+
+/* The rim with centre x, axis e: its lowest point is x - r m/l, m = n - (n.e) e, l = |m| = |n x e| (DC2). Below l = d
+ * = FLAT, l is continued as (l^2 + d^2)/(2 d) in the gap and as d in the point (DC3). */
+static touch rim_on_face(graph *g, vec x, vec e, double radius, const pose *face) {
+    vec n = face->A.axis[2], across = vec_cross(g, n, e);
+    vec m = vec_sub(g, n, vec_scale(g, vec_dot(g, n, e), e));
+    expr square = vec_dot(g, across, across), l = expr_unary(g, OP_SQRT, square);
+    expr leans = expr_binary(g, OP_LT, number(g, FLAT * FLAT), square);
+    expr flat = mul(g, number(g, 1 / (2 * FLAT)), add(g, square, number(g, FLAT * FLAT)));
+    expr drop = mul(g, number(g, radius), expr_if(g, leans, l, flat));
+    expr reach = divide(g, number(g, -radius), expr_if(g, leans, l, number(g, FLAT)));
+    return (touch){.gap = sub(g, vec_dot(g, n, vec_sub(g, x, face->r)), drop),
+                   .place = {vec_add(g, x, vec_scale(g, reach, m)), n}};
+}
+
+static int corners_on_face(graph *g, const pose *box, const double size[3], const pose *face, touch *out) {
+    int count = 0;
+    for (int k = 0; k < 8; k++) {
+        vec x = box->r;
+        bool corner = true;
+        for (int i = 0; i < 3; i++) {
+            corner = corner && (size[i] > 0 || !(k >> i & 1)); /* a plate has no upper corners */
+            x = along(g, x, (k >> i & 1 ? 0.5 : -0.5) * size[i], box->A.axis[i]);
+        }
+        if (corner) out[count++] = ball_on_face(g, x, 0, face);
+    }
+    return count;
+}
+
+static int on_face(graph *g, const pose *p, const shape *s, const pose *face, touch *out) {
+    vec e = p->A.axis[2], end[2] = {along(g, p->r, -s->length / 2, e), along(g, p->r, s->length / 2, e)};
+    switch (s->kind) {
+    case SHAPE_POINT:
+    case SHAPE_SPHERE:
+        out[0] = ball_on_face(g, p->r, s->radius, face);
+        return 1;
+    case SHAPE_CAPSULE:
+        for (int i = 0; i < 2; i++) out[i] = ball_on_face(g, end[i], s->radius, face);
+        return 2;
+    case SHAPE_DISK:
+        out[0] = rim_on_face(g, p->r, e, s->radius, face);
+        return 1;
+    case SHAPE_CYLINDER:
+        for (int i = 0; i < 2; i++) out[i] = rim_on_face(g, end[i], e, s->radius, face);
+        return 2;
+    case SHAPE_BOX:
+        return corners_on_face(g, p, s->size, face, out);
+    default:
+        return 0;
+    }
+}
+
+/* ---- round surfaces: everything within a radius of a point or a segment */
+
+typedef struct core {
+    vec x, a; /* its middle and its direction */
+    double half, radius;
+} core;
+
+static core core_of(const pose *p, const shape *s) {
+    return (core){p->r, p->A.axis[2], s->kind == SHAPE_CAPSULE ? s->length / 2 : 0, s->radius};
+}
+
+static bool is_round(const shape *s) {
+    return s->kind == SHAPE_POINT || s->kind == SHAPE_SPHERE || s->kind == SHAPE_CAPSULE;
+}
+
+/* The point of the core at s, |s| <= half */
+static vec clamped(graph *g, const core *c, expr s) {
+    if (c->half == 0) return c->x;
+    expr bounded = expr_binary(g, OP_MAX, number(g, -c->half), expr_binary(g, OP_MIN, number(g, c->half), s));
+    return vec_add(g, c->x, vec_scale(g, bounded, c->a));
+}
+
+/* The point of the core that is nearest to x: s = a.(x - x_c) (DC5) */
+static vec nearest(graph *g, const core *c, vec x) {
+    return clamped(g, c, vec_dot(g, c->a, vec_sub(g, x, c->x)));
+}
+
+/* Points x, y of two cores: g = |x - y| - r_a - r_b; the point divides x y in the ratio of the radii (DC4). */
+static touch between(graph *g, const core *a, vec x, const core *b, vec y) {
+    vec apart = vec_sub(g, x, y);
+    expr distance = vec_norm(g, apart);
+    double both = a->radius + b->radius;
+    vec normal = {
+        {divide(g, apart.at[0], distance), divide(g, apart.at[1], distance), divide(g, apart.at[2], distance)}};
+    return (touch){.gap = sub(g, distance, number(g, both)), .place = {along(g, x, -a->radius / both, apart), normal}};
+}
+
+/* Nearest points of the two lines, each held on its segment: with w = x_a - x_b, c = a.b, D = 1 - c^2
+ *     s = (c b.w - a.w)/D,    t = (b.w - c a.w)/D    (DC6) */
+static touch crossing(graph *g, const core *a, const core *b) {
+    vec w = vec_sub(g, a->x, b->x);
+    expr c = vec_dot(g, a->a, b->a), aw = vec_dot(g, a->a, w), bw = vec_dot(g, b->a, w);
+    vec across = vec_cross(g, a->a, b->a);
+    expr D = expr_binary(g, OP_MAX, vec_dot(g, across, across), number(g, PARALLEL));
+    expr s = divide(g, sub(g, mul(g, c, bw), aw), D), t = divide(g, sub(g, bw, mul(g, c, aw)), D);
+    return between(g, a, clamped(g, a, s), b, clamped(g, b, t));
+}
+
+/* The ends of one core (of a point, itself) against another one. */
+static int ends_near(graph *g, const core *of, const core *other, bool first, touch *out) {
+    int count = 0;
+    for (int i = of->half > 0 ? -1 : 1; i <= 1; i += 2) {
+        vec end = along(g, of->x, i * of->half, of->a), x = nearest(g, other, end);
+        out[count++] = first ? between(g, of, end, other, x) : between(g, other, x, of, end);
+    }
+    return count;
+}
+
+static int round_pair(graph *g, const core *a, const core *b, bool planar, touch *out) {
+    if (a->half == 0) return ends_near(g, a, b, true, out);
+    if (b->half == 0) return ends_near(g, b, a, false, out);
+    int count = ends_near(g, a, b, true, out);
+    count += ends_near(g, b, a, false, out + count);
+    if (!planar) out[count++] = crossing(g, a, b);
+    return count;
+}
+
+/* ---- pairs */
+
+int contact_pair(graph *g, const surface *a, const surface *b, bool planar, const double *start,
+                 touch out[CONTACTS_MOST]) {
+    shape s = planar ? flattened(&a->shape) : a->shape, t = planar ? flattened(&b->shape) : b->shape;
+    pose p = place(g, a), q = place(g, b);
+    bool face = t.kind == SHAPE_PLANE;
+    int count = 0;
+    if (face) count = on_face(g, &p, &s, &q, out);
+    else if (is_round(&s) && is_round(&t) && s.radius + t.radius > 0) {
+        core of_a = core_of(&p, &s), of_b = core_of(&q, &t);
+        count = round_pair(g, &of_a, &of_b, planar, out);
+    }
+    for (int i = 0; i < count; i++)
+        if (planar) out[i].tangent[0] = out[i].tangent[1] = planar_tangent(g, out[i].place.normal);
+        else if (face) out[i].tangent[0] = q.A.axis[0], out[i].tangent[1] = q.A.axis[1];
+        else carry_tangents(g, start, &out[i]);
+    return count;
+}
+
+int contact_slips(graph *g, const surface *a, const surface *b, const touch *c, bool planar, double radius,
+                  expr slip[3]) {
+    vec x = c->place.point, v = vec_sub(g, pose_velocity(g, &a->body, x), pose_velocity(g, &b->body, x));
+    int count = 0;
+    for (int i = 0; i < (planar ? 1 : 2); i++) slip[count++] = vec_dot(g, c->tangent[i], v);
+    expr turn = vec_dot(g, c->place.normal, vec_sub(g, a->body.w, b->body.w));
+    if (radius > 0) slip[count++] = mul(g, number(g, 3 * acos(-1) / 16 * radius), turn);
+    return count;
+}

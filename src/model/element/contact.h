@@ -1,0 +1,40 @@
+/* Contacts between the shapes of two bodies: how far apart they are, where they touch, how fast they slip.
+ * docs/theory/elements.md, (DC1) to (DC9).
+ *
+ *   point, sphere, capsule, cylinder, disk (its rim), box     against a plane
+ *   point, sphere, capsule                                    against a sphere or a capsule */
+#ifndef CAROM_CONTACT_H
+#define CAROM_CONTACT_H
+
+#include "pose.h"
+#include "shape.h"
+
+typedef struct surface {
+    pose body; /* what carries it */
+    shape shape;
+} surface;
+
+typedef struct contact_place {
+    vec point, normal; /* in the world; the normal points from the second surface to the first */
+} contact_place;
+
+typedef struct touch {
+    expr gap;
+    contact_place place;
+    vec tangent[2]; /* in the plane of motion: the first alone */
+} touch;
+
+enum { CONTACTS_MOST = 8 }; /* of one pair: the corners of a box */
+
+/* The contacts of a pair, 0: carom has none for it. A plane stands second. planar: everything moves in the plane of x
+ * and y, so that a disk is a circle and a box has four corners. start: values of the symbols at the start, where the
+ * tangents of curved surfaces are chosen. */
+int contact_pair(graph *g, const surface *a, const surface *b, bool planar, const double *start,
+                 touch out[CONTACTS_MOST]);
+
+/* The velocity of a relative to b in the contact, along its tangents, and, where the radius of the contact area is
+ * positive, against drilling. Returns the number of components. (DC8), (DC9) */
+int contact_slips(graph *g, const surface *a, const surface *b, const touch *c, bool planar, double radius,
+                  expr slip[3]);
+
+#endif

@@ -1,0 +1,153 @@
+/* Contacts and rolling of bodies on each other: {between: [disk, {body: world, plane: [0, 0, 1]}], friction: mu}. */
+#include "error.h"
+#include "model/element/contact.h"
+#include "read.h"
+
+#include <stdio.h>
+
+typedef struct pair {
+    const node *where; /* the value of 'between' */
+    surface a, b;
+    bool planar;
+    int count;
+    touch at[CONTACTS_MOST];
+    const char *name[CONTACTS_MOST];
+} pair;
+
+/* ---- partners */
+
+static carom_status partner_member(draft *d, const element *e, const node *item, int *number) {
+    const node *name = item->kind == NODE_MAP ? yaml_find(item, "body") : item;
+    if (!name) return node_error(d->n->error, item, "a partner of '%s' needs a 'body' (or 'world')", e->name);
+    return read_member(d, name, &e->index, number);
+}
+
+/* A shape of its own, or the one the body has. */
+static carom_status partner_surface(draft *d, const element *e, const node *item, int number, bool planar, surface *s) {
+    static const char *const keys[] = {"body", SHAPE_KEYS, NULL};
+    const member *m = &d->members.at[number];
+    s->body = m->frame;
+    element of = {e->name, e->key, item, e->index};
+    if (item->kind == NODE_MAP && yaml_count(item) > 1) {
+        carom_status status = read_keys(d, &of, "a partner", keys);
+        return status ? status : read_shape(d, &of, planar, &s->shape);
+    }
+    if (m->shapes == 1) s->shape = m->shape[0];
+    if (m->shapes == 1) return CAROM_OK;
+    return node_error(d->n->error, item, "'%s' has %s, say what touches: {body: %s, %s}", m->name,
+                      m->shapes ? "several shapes" : "no shape", m->name, number ? "sphere: 0.1" : "plane: [0, 0, 1]");
+}
+
+static bool in_space(const member *m) {
+    return m->body.kind == BODY_SPATIAL || (m->body.kind == BODY_POINT && m->body.nq == 3);
+}
+
+static carom_status read_partners(draft *d, const element *e, pair *p) {
+    const node *list = p->where = yaml_find(e->value, "between");
+    if (!list || list->kind != NODE_LIST || yaml_count(list) != 2)
+        return node_error(d->n->error, list ? list : e->key, "'%s' is between two bodies: [ball, wall]", e->name);
+    const node *first = list->first, *second = first->next;
+    int a, b;
+    carom_status status = partner_member(d, e, first, &a);
+    if (!status) status = partner_member(d, e, second, &b);
+    if (!status && a == b) status = node_error(d->n->error, second, "a body does not touch itself");
+    if (status) return status;
+    const member *of_a = &d->members.at[a], *of_b = &d->members.at[b];
+    bool moves = of_a->body.nu || of_b->body.nu;
+    if (!moves) return node_error(d->n->error, list, "neither '%s' nor '%s' is a body", of_a->name, of_b->name);
+    p->planar = !in_space(of_a) && !in_space(of_b);
+    status = partner_surface(d, e, first, a, p->planar, &p->a);
+    return status ? status : partner_surface(d, e, second, b, p->planar, &p->b);
+}
+
+static carom_status read_pair(draft *d, const element *e, pair *p) {
+    carom_status status = read_partners(d, e, p);
+    if (status) return status;
+    if (p->a.shape.kind == SHAPE_PLANE) {
+        surface plane = p->a;
+        p->a = p->b, p->b = plane;
+    }
+    p->count = contact_pair(d->n->g, &p->a, &p->b, p->planar, d->start, p->at);
+    if (!p->count)
+        return node_error(d->n->error, p->where,
+                          "there is no contact between a %s and a %s: a point, sphere, capsule, cylinder, disk or box "
+                          "touches a plane, a point, sphere or capsule touches a sphere or capsule",
+                          shape_names[p->a.shape.kind], shape_names[p->b.shape.kind]);
+    for (int i = 0; i < p->count; i++) {
+        p->name[i] = p->count == 1 ? e->name : arena_format(d->n->memory, "%s%d", e->name, i + 1);
+        if (!p->name[i]) return carom_error_memory(d->n->error);
+    }
+    return CAROM_OK;
+}
+
+/* ---- contacts */
+
+/* Slips are there for friction, or where asked for. */
+static carom_status read_slipping(draft *d, const element *e, const pair *p, double friction, bool *slips,
+                                  double *radius) {
+    static const char *const words[] = {"false", "true", NULL};
+    int asked = 0;
+    const node *drilling = yaml_find(e->value, "drilling");
+    carom_status status = read_word(d, e, "slips", "value of 'slips'", words, &asked);
+    if (!status) status = read_positive(d, e, "drilling", radius);
+    *slips = asked || friction > 0;
+    if (!status && drilling && p->planar)
+        status =
+            node_error(d->n->error, drilling, "nothing drills in the plane: '%s' is between planar bodies", e->name);
+    if (!status && drilling && !*slips)
+        status = node_error(d->n->error, drilling, "'%s' has drilling but no friction", e->name);
+    return status;
+}
+
+carom_status draft_pair(draft *d, const element *e) {
+    static const char *const keys[] = {"between",  "friction", "restitution", "tangential_restitution",
+                                       "drilling", "slips",    NULL};
+    pair p = {0};
+    carom_contact_def contact = {0};
+    bool slips = false;
+    double radius = 0;
+    char what[96];
+    snprintf(what, sizeof what, "contact '%.80s'", e->name);
+    carom_status status = read_keys(d, e, what, keys);
+    if (!status) status = read_pair(d, e, &p);
+    if (!status) status = draft_coefficients(d, e, &contact);
+    if (!status) status = read_slipping(d, e, &p, contact.friction, &slips, &radius);
+    for (int i = 0; i < p.count && !status; i++) {
+        expr slip[3];
+        contact.name = p.name[i];
+        contact.slips = slips ? contact_slips(d->n->g, &p.a, &p.b, &p.at[i], p.planar, radius, slip) : 0;
+        status = draft_contact(d, &contact, p.at[i].gap, p.where, slip, NULL, e->key, NULL);
+        if (!status) d->contact_places[d->of[FORMULA_GAP].count - 1] = p.at[i].place;
+    }
+    return status;
+}
+
+/* ---- rolling: the gap stays closed and the slips are zero */
+
+static carom_status add_rolling(draft *d, const element *e) {
+    static const char *const keys[] = {"between", NULL};
+    pair p = {0};
+    char what[96];
+    snprintf(what, sizeof what, "rolling '%.80s'", e->name);
+    carom_status status = read_keys(d, e, what, keys);
+    if (!status) status = read_pair(d, e, &p);
+    for (int i = 0; i < p.count && !status; i++) {
+        expr slip[3];
+        int slips = contact_slips(d->n->g, &p.a, &p.b, &p.at[i], p.planar, 0, slip);
+        status = draft_label(d, p.name[i], e->key);
+        if (!status) status = draft_append(d, FORMULA_CONSTRAINT, p.name[i], p.at[i].gap, p.where);
+        for (int k = 0; k < slips && !status; k++) {
+            const char *name = arena_format(d->n->memory, "%s_slip%d", p.name[i], k + 1);
+            status = name ? draft_label(d, name, e->key) : carom_error_memory(d->n->error);
+            if (!status) status = draft_append(d, FORMULA_VELOCITY_CONSTRAINT, name, slip[k], p.where);
+        }
+    }
+    return status;
+}
+
+carom_status draft_add_rolling(draft *d) {
+    elements list = {0};
+    carom_status status = names_expand(d->n, yaml_find(d->model, "rolling"), "rolling", false, &list);
+    for (int i = 0; i < list.count && !status; i++) status = add_rolling(d, &list.at[i]);
+    return status;
+}
