@@ -249,9 +249,10 @@ static carom_status find_scene(film *f, result_reader *r, carom_error *error) {
     f->dt = f->scene->run.dt;
     for (int i = 0; i < f->drawing->things; i++) f->contacts += f->drawing->thing[i].kind == DRAWN_CONTACT;
     if (f->drawing->things > f->contacts) return CAROM_OK;
-    return carom_error_set(error, CAROM_DATA,
-                           "%s has no bodies to draw: its scene is made of formulas alone (docs/guide/elements.md)",
-                           result_path(r));
+    return carom_error_set(
+        error, CAROM_DATA,
+        "%s has no bodies to draw: its scene is made of formulas alone; pictures need 'bodies' in the model",
+        result_path(r));
 }
 
 carom_status film_open(result_reader *r, const instants *when, film *f, carom_error *error) {

@@ -87,32 +87,49 @@ static bool lathe(mesh *m, const ring *rings, int count, int round, bool closed)
     return find_neighbours(m);
 }
 
-enum { MOST_ROUND = 64, RINGS = 2 * MOST_ROUND };
+enum { MOST_ROUND = 64, PARTS = 14, RINGS = MOST_ROUND / 2 + PARTS + 8 };
 
-/* From pole to pole, with a straight part between the halves. */
+/* Rings between the two ends of the straight part, not farther apart than it is thick. */
+static int straight_rings(const shape *s, ring *rings, int count) {
+    int parts = (int)fmin(PARTS, ceil(s->length / (0.7 * s->radius)));
+    for (int k = 1; k < parts; k++) rings[count++] = (ring){s->radius, s->length * ((double)k / parts - 0.5)};
+    return count;
+}
+
+/* From pole to pole. */
 static int capsule_rings(const shape *s, int round, ring *rings) {
     int half = round / 4, count = 0;
-    for (int end = -1; end <= 1; end += 2)
+    for (int end = -1; end <= 1; end += 2) {
+        if (end > 0) count = straight_rings(s, rings, count);
         for (int k = 0; k <= half; k++) {
             double angle = M_PI / 2 * (end < 0 ? k - half : k) / half;
             bool pole = end < 0 ? k == 0 : k == half;
             if (s->length == 0 && end > 0 && k == 0) continue;
             rings[count++] = (ring){pole ? 0 : s->radius * cos(angle), end * s->length / 2 + s->radius * sin(angle)};
         }
+    }
     return count;
 }
 
+static int cylinder_rings(const shape *s, ring *rings) {
+    int count = 0;
+    for (int k = 0; k <= 2; k++) rings[count++] = (ring){s->radius * k / 2, -s->length / 2};
+    count = straight_rings(s, rings, count);
+    for (int k = 2; k >= 0; k--) rings[count++] = (ring){s->radius * k / 2, s->length / 2};
+    return count;
+}
+
+static int disk_rings(const shape *s, ring *rings) {
+    for (int k = 0; k <= 3; k++) rings[k] = (ring){s->radius * (3 - k) / 3, 0}; /* inwards: it faces its axis */
+    return 4;
+}
+
 static bool mesh_round(mesh *m, const shape *s, int round) {
-    double r = s->radius, h = s->length / 2;
     ring rings[RINGS];
-    switch (s->kind) {
-    case SHAPE_CYLINDER:
-        return lathe(m, (ring[]){{0, -h}, {r / 2, -h}, {r, -h}, {r, 0}, {r, h}, {r / 2, h}, {0, h}}, 7, round, true);
-    case SHAPE_DISK: /* inwards, so that it faces its axis */
-        return lathe(m, (ring[]){{r, 0}, {2 * r / 3, 0}, {r / 3, 0}, {0, 0}}, 4, round, false);
-    default:
-        return lathe(m, rings, capsule_rings(s, round, rings), round, true);
-    }
+    int count = s->kind == SHAPE_CYLINDER ? cylinder_rings(s, rings)
+                : s->kind == SHAPE_DISK   ? disk_rings(s, rings)
+                                          : capsule_rings(s, round, rings);
+    return lathe(m, rings, count, round, s->kind != SHAPE_DISK);
 }
 
 /* ---- boxes: every face a grid, so that far and near parts of it are told apart */
@@ -142,7 +159,7 @@ static bool mesh_box(mesh *m, const double size[3], int cells) {
 }
 
 bool mesh_shape(mesh *m, const shape *s, int round) {
-    enum { BOX_CELLS = 6 };
+    enum { BOX_CELLS = 8 };
     if (s->kind == SHAPE_BOX) return mesh_box(m, s->size, BOX_CELLS);
     return mesh_round(m, s, round);
 }
