@@ -1,11 +1,13 @@
-/* carom export RESULT --csv: a result as text. */
+/* carom export RESULT --csv or --vtk: a result for other programs. */
 #include "cli.h"
 
 #include <fnmatch.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "picture/picture.h"
 #include "result/result.h"
 
 /* A file is told from a quantity by its name: "x.csv", "dir/x" and "-" (standard output) are files, unless they are
@@ -53,7 +55,60 @@ static int export_columns(const arguments *a, result_reader *reader, int *column
     return result_export_csv(reader, file ? file : "-", columns, count, &error) ? complain(&error) : EXIT_SUCCESS;
 }
 
+/* ---- pictures */
+
+enum { INSTANTS = 101 }; /* unless told */
+
+/* A positive number; 0: no such option. */
+static int read_positive(const arguments *a, const char *name, bool whole, double *value) {
+    const char *text = option_value(a, name);
+    char *end = NULL;
+    *value = text ? strtod(text, &end) : 0;
+    if (!text || (end != text && !*end && *value > 0 && *value <= 1e9 && (!whole || *value == floor(*value))))
+        return EXIT_SUCCESS;
+    return complain_about(EXIT_BAD_DATA, "%s needs a positive %s, not '%s'", name, whole ? "whole number" : "number",
+                          text);
+}
+
+static int choose_instants(const arguments *a, instants *when) {
+    static const char *const ways[] = {"--every", "--fps", "--times"};
+    double every;
+    for (int i = 0; i < 3; i++) {
+        if (!option_value(a, ways[i])) continue;
+        if (when->given) return complain_about(EXIT_BAD_DATA, "choose one of %s and %s", when->given, ways[i]);
+        when->given = ways[i];
+    }
+    int code = read_positive(a, "--every", true, &every);
+    if (!code) code = read_positive(a, "--fps", false, &when->per_second);
+    when->every = (long)every;
+    when->times = option_value(a, "--times");
+    when->count = when->given ? 0 : INSTANTS;
+    return code;
+}
+
+static int export_vtk(const arguments *a) {
+    const char *folder = option_value(a, "--vtk");
+    char name[256];
+    instants when = {0};
+    int written, code = choose_instants(a, &when);
+    if (!code && a->word_count > 1)
+        code = complain_about(EXIT_BAD_DATA, "--vtk exports bodies, not quantities: '%s'", a->words[1]);
+    if (code) return code;
+    result_reader *reader;
+    carom_error error;
+    if (result_open(a->words[0], &reader, &error)) return complain(&error);
+    replace_extension(a->words[0], "", name, sizeof name);
+    carom_status status = picture_vtk(reader, folder, name, &when, &written, &error);
+    result_close(reader);
+    if (status) return complain(&error);
+    printf("%s/%s.pvd: %d instants\n", folder, name, written);
+    return EXIT_SUCCESS;
+}
+
 static int export_result(const arguments *a) {
+    if (option_value(a, "--vtk") && option_value(a, "--csv"))
+        return complain_about(EXIT_BAD_DATA, "--csv or --vtk, one at a time");
+    if (option_value(a, "--vtk")) return export_vtk(a);
     if (!option_value(a, "--csv"))
         return complain_about(EXIT_BAD_DATA, "export to what? usage: carom %s", export_command.usage);
     result_reader *reader;
@@ -73,14 +128,20 @@ static const option options[] = {
     {"--csv", NULL, "comma-separated values with 17 digits: reading them gives the same bits"},
     {"--events", NULL,
      "the located events instead of the rows; their quantities are those of carom events and 'before/x', 'after/x'"},
+    {"--vtk", "DIR", "the motion of the bodies as a series that ParaView opens: DIR/RESULT.pvd"},
+    {"--every", "N", "--vtk: every N-th row (default: 101 instants, evenly spaced)"},
+    {"--fps", "F", "--vtk: F instants per second of the motion"},
+    {"--times", "T,...", "--vtk: these times"},
     {0}};
 
 const command export_command = {
     .name = "export",
-    .usage = "export RESULT --csv [FILE] [QUANTITY]... [--events]",
-    .summary = "a result as text",
-    .detail = "Writes the recorded quantities, or those named ('*.gap' is a pattern), to standard output or a file\n"
-              "(a word with a slash or ending in .csv).\n",
+    .usage = "export RESULT --csv [FILE] [QUANTITY]... [--events] | --vtk DIR [--every N | --fps F | --times T,...]",
+    .summary = "a result for other programs",
+    .detail =
+        "--csv writes the recorded quantities, or those named ('*.gap' is a pattern), to standard output or a file\n"
+        "(a word with a slash or ending in .csv). --vtk writes surfaces of bodies, lines, and contacts with their\n"
+        "forces at some instants, each of them the nearest recorded row.\n",
     .options = options,
     .least = 1,
     .most = -1,

@@ -1,10 +1,12 @@
-/* carom plot RESULT: draws recorded quantities. */
+/* carom plot RESULT: draws recorded quantities, or the bodies of the scene. */
 #include "cli.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "error.h"
+#include "picture/picture.h"
 #include "result/result.h"
 
 /* The panels asked for, else those of the scene. */
@@ -19,7 +21,39 @@ static carom_status draw(const arguments *a, result_reader *reader, const char *
     return status;
 }
 
+/* ---- storyboards */
+
+enum { PANELS = 6 }; /* unless told */
+
+static int read_storyboard(const arguments *a, storyboard *s) {
+    const char *at = option_value(a, "--at"), *frames = option_value(a, "--frames");
+    char *end = NULL;
+    long count = frames ? strtol(frames, &end, 10) : PANELS;
+    if (at && frames) return complain_about(EXIT_BAD_DATA, "choose one of --at and --frames");
+    if (frames && (end == frames || *end || count < 1 || count > 1000))
+        return complain_about(EXIT_BAD_DATA, "--frames is a number of panels, not '%s'", frames);
+    if (a->word_count > 1)
+        return complain_about(EXIT_BAD_DATA, "--scene draws the bodies, not quantities: '%s'", a->words[1]);
+    s->when = (instants){.times = at, .count = at ? 0 : (int)count, .given = "--at"};
+    s->view = option_value(a, "--view");
+    s->trails = option_value(a, "--trails");
+    return EXIT_SUCCESS;
+}
+
+/* An option that means nothing without --scene; NULL: there is none. */
+static const char *misplaced(const arguments *a) {
+    for (int i = 0; i < a->option_count; i++)
+        if (strcmp(a->options[i].option->name, "--out") != 0) return a->options[i].option->name;
+    return NULL;
+}
+
 static int plot(const arguments *a) {
+    bool scene = option_value(a, "--scene");
+    storyboard board = {0};
+    if (!scene && misplaced(a))
+        return complain_about(EXIT_BAD_DATA, "%s goes with --scene (carom help plot)", misplaced(a));
+    if (scene && read_storyboard(a, &board)) return EXIT_BAD_DATA;
+
     char out[4096];
     const char *wanted = option_value(a, "--out");
     replace_extension(a->words[0], ".png", out, sizeof out);
@@ -27,7 +61,7 @@ static int plot(const arguments *a) {
     result_reader *reader;
     carom_error error;
     if (result_open(a->words[0], &reader, &error)) return complain(&error);
-    carom_status status = draw(a, reader, out, &error);
+    carom_status status = scene ? picture_storyboard(reader, out, &board, &error) : draw(a, reader, out, &error);
     result_close(reader);
     if (status) return complain(&error);
     printf("%s\n", out);
@@ -35,12 +69,18 @@ static int plot(const arguments *a) {
 }
 
 static const option options[] = {
-    {"--out", "FILE", "the picture: .png, .svg or .pdf (default: the result's name, .png)"}, {0}};
+    {"--out", "FILE", "the picture: .png, .svg or .pdf (default: the result's name, .png)"},
+    {"--scene", NULL, "the bodies of the scene at some instants, in place of quantities"},
+    {"--at", "T,...", "--scene: at these times"},
+    {"--frames", "N", "--scene: N panels, evenly spaced from start to end (default: 6)"},
+    {"--view", "VIEW", "--scene: front, side, top, or the direction to the eye as in 1,-2,1"},
+    {"--trails", NULL, "--scene: with the paths of the centres of mass"},
+    {0}};
 
 const command plot_command = {
     .name = "plot",
-    .usage = "plot RESULT [PANEL]... [--out FILE]",
-    .summary = "draw recorded quantities",
+    .usage = "plot RESULT [PANEL]... [--out FILE] | --scene [--at T,... | --frames N] [--view VIEW] [--trails]",
+    .summary = "draw recorded quantities or the bodies",
     .detail = "Each PANEL is a quantity (phi3), several in one (x,y), a phase plot (phi_M:phi_M_dot) or a pattern\n"
               "('*.gap'). Without panels, those of the scene.\n",
     .options = options,

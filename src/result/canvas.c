@@ -106,6 +106,21 @@ carom_status canvas_check(const char *path, carom_error *error) {
     return carom_error_set(error, CAROM_DATA, "%s: the name of a plot ends in .png, .svg or .pdf", path);
 }
 
+static void write_terminal(FILE *f, const format *t, const char *width, double height) {
+    fprintf(f, "set terminal %s size (%s)/%g,%g font 'sans,%d' noenhanced background rgb 'white'\n", t->terminal, width,
+            t->unit, height / t->unit, t->font);
+    fputs("set encoding utf8\n", f);
+}
+
+void canvas_terminal(FILE *f, const char *path, const char *width, double height) {
+    write_terminal(f, find_format(path), width, height);
+}
+
+void canvas_font(FILE *f, const char *path, bool title) {
+    const format *t = find_format(path);
+    fprintf(f, " font ',%d'", title ? t->title : t->font);
+}
+
 /* The left margin is known only when all panels are written; it stands first, always with as many characters. */
 static void write_left(canvas *c) {
     rewind(c->script);
@@ -114,10 +129,8 @@ static void write_left(canvas *c) {
 
 static void write_page(FILE *f, const format *t, layout l, double h, const char *title) {
     fprintf(f, "width = %g + %d*(left + %d.0)\n", l.columns * l.width, l.columns, RIGHT);
-    fprintf(f, "set terminal %s size width/%g,%g font 'sans,%d' noenhanced background rgb 'white'\n", t->terminal,
-            t->unit, h / t->unit, t->font);
-    fputs("set encoding utf8\n"
-          "set border 3 lc rgb '#606060'\n"
+    write_terminal(f, t, "width", h);
+    fputs("set border 3 lc rgb '#606060'\n"
           "set tics nomirror out scale 0.6 textcolor rgb '#303030'\n"
           "set xtics offset 0,0.2\n"
           "set grid lt 1 lw 0.6 lc rgb '#DDDDDD'\n"

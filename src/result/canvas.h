@@ -33,6 +33,10 @@ canvas canvas_begin(FILE *script, const char *path, layout l, const char *title)
 void canvas_next(canvas *c);
 void canvas_end(canvas *c);
 
+/* The terminal of a page that is not made of panels; width: a formula of gnuplot. And the font of a label on it. */
+void canvas_terminal(FILE *f, const char *path, const char *width, double height);
+void canvas_font(FILE *f, const char *path, bool title);
+
 /* In gnuplot's quotes, literally. */
 void canvas_quote(FILE *f, const char *text);
 /* Room for a number at the vertical axis. */

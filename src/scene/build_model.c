@@ -292,19 +292,21 @@ carom_status draft_coefficients(draft *d, const element *e, carom_contact_def *c
 
 /* A contact by formulas: its gap, and its slips. */
 static carom_status add_contact(draft *d, const element *e) {
-    static const char *const keys[] = {"gap", "slip", "friction", "restitution", "tangential_restitution", "unit"};
+    static const char *const keys[] = {"gap",  "slip", "friction", "restitution", "tangential_restitution",
+                                       "unit", "draw"};
     carom_contact_def contact = {.name = e->name};
     const node *text = yaml_find(e->value, "gap"), *unit = yaml_find(e->value, "unit"), *where[3];
     expr gap, slip[3];
     char what[96];
     snprintf(what, sizeof what, "contact '%.80s'", e->name);
-    carom_status status = check_keys(e->value, what, keys, 6, d->n->error);
+    carom_status status = check_keys(e->value, what, keys, 7, d->n->error);
     if (!status && !text) status = node_error(d->n->error, e->key, "contact '%s' has no 'gap'", e->name);
     if (!status) status = check_text(unit, "a unit", d->n->error);
     if (!status) status = names_formula(d->n, text, &e->index, &gap);
     if (!status) status = draft_coefficients(d, e, &contact);
     if (!status) status = read_slips(d, e, &contact, slip, where);
-    return status ? status : draft_contact(d, &contact, gap, text, slip, where, e->key, unit ? unit->text : NULL);
+    if (!status) status = draft_contact(d, &contact, gap, text, slip, where, e->key, unit ? unit->text : NULL);
+    return status ? status : draft_draw_formula_contact(d, e);
 }
 
 static carom_status add_contacts(draft *d) {
@@ -393,6 +395,7 @@ carom_status build_model(carom_scene *scene, names *n) {
     if (!status) status = add_contacts(&d);
     if (!status) status = draft_add_rolling(&d);
     if (!status) status = add_observables(&d);
+    if (!status) status = draft_finish_drawing(&d);
     if (!status) status = create(&d);
     scene->symbols = n->symbols;
     scene->g_where = d.of[FORMULA_CONSTRAINT].where;

@@ -60,7 +60,7 @@ static carom_status read_partners(draft *d, const element *e, pair *p) {
     return status ? status : partner_surface(d, e, second, b, p->planar, &p->b);
 }
 
-static carom_status read_pair(draft *d, const element *e, pair *p) {
+static carom_status make_pair(draft *d, const element *e, pair *p) {
     carom_status status = read_partners(d, e, p);
     if (status) return status;
     if (p->a.shape.kind == SHAPE_PLANE) {
@@ -109,7 +109,7 @@ carom_status draft_pair(draft *d, const element *e) {
     char what[96];
     snprintf(what, sizeof what, "contact '%.80s'", e->name);
     carom_status status = read_keys(d, e, what, keys);
-    if (!status) status = read_pair(d, e, &p);
+    if (!status) status = make_pair(d, e, &p);
     if (!status) status = draft_coefficients(d, e, &contact);
     if (!status) status = read_slipping(d, e, &p, contact.friction, &slips, &radius);
     for (int i = 0; i < p.count && !status; i++) {
@@ -130,7 +130,7 @@ static carom_status add_rolling(draft *d, const element *e) {
     char what[96];
     snprintf(what, sizeof what, "rolling '%.80s'", e->name);
     carom_status status = read_keys(d, e, what, keys);
-    if (!status) status = read_pair(d, e, &p);
+    if (!status) status = make_pair(d, e, &p);
     for (int i = 0; i < p.count && !status; i++) {
         expr slip[3];
         int slips = contact_slips(d->n->g, &p.a, &p.b, &p.at[i], p.planar, 0, slip);

@@ -2,6 +2,7 @@
 #ifndef CAROM_DRAFT_H
 #define CAROM_DRAFT_H
 
+#include "drawing.h"
 #include "model/element/body.h"
 #include "model/element/contact.h"
 #include "model/element/shape.h"
@@ -29,6 +30,7 @@ typedef struct member {
     double center[3];     /* the centre of mass in that frame */
     int shapes, holes;
     shape *shape; /* [shapes + holes] in that frame; holes, which are taken away from the mass, come last */
+    bool drawn;   /* as part of something else */
 } member;
 
 typedef struct members {
@@ -62,6 +64,7 @@ typedef struct draft {
     int joint_count;
     table labels;   /* names of constraints, contacts, joints: everything rows are named after */
     table recorded; /* names of momentum maps and observables */
+    sketch sketch;
 } draft;
 
 /* Parameters, coordinates, velocities and definitions; settles them all. */
@@ -127,6 +130,21 @@ carom_status draft_elastic(draft *d, elastic_element e, const node *where);
 carom_status draft_label(draft *d, const char *name, const node *key);
 /* Value at the initial state. */
 carom_status draft_start_value(draft *d, expr e, double *value);
+
+/* ---- pictures (drawing.c). Everything that has a place adds itself; bodies are added at the end. All of it must
+ * depend on time and positions only. */
+
+carom_status draft_draw_line(draft *d, const char *name, vec from, vec to);
+/* A tube along the origins of members, which are not drawn on their own unless they have shapes. */
+carom_status draft_draw_tube(draft *d, const char *name, const int *of, int count, double radius);
+/* A shape of a member that is not among its own: the plane of a contact. */
+carom_status draft_draw_shape(draft *d, const char *name, int member, const shape *one);
+/* PN along the normal and PF along up to two tangents (none: not known) act on the body at the point; unit vectors in
+ * the world. */
+carom_status draft_draw_contact(draft *d, const char *name, vec point, vec normal, const vec *tangent, int tangents);
+/* The key 'draw' of a contact by formulas. */
+carom_status draft_draw_formula_contact(draft *d, const element *contact);
+carom_status draft_finish_drawing(draft *d);
 
 /* count zeros from the scene's memory; NULL: out of memory. */
 static inline void *zeros(draft *d, int count, size_t size) {

@@ -2,6 +2,7 @@
 #include "scene.h"
 
 #include "document.h"
+#include "drawing.h"
 #include "error.h"
 
 #include <stdlib.h>
@@ -88,6 +89,7 @@ void carom_scene_destroy(carom_scene *scene) {
     if (!scene) return;
     carom_model_destroy(scene->model);
     exact_destroy(scene->exact);
+    drawing_destroy(scene->drawing);
     free(scene->text);
     arena_release(&scene->memory);
     free(scene);

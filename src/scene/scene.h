@@ -5,6 +5,7 @@
 #include "names.h"
 
 typedef struct exact_solution exact_solution;
+typedef struct drawing drawing;
 
 struct carom_scene {
     arena memory; /* everything below but text and model */
@@ -20,6 +21,7 @@ struct carom_scene {
     double *parameter_value;
     const node **record, **plot;
     exact_solution *exact; /* NULL: none */
+    drawing *drawing;
 };
 
 /* What a short text may expand to: elements of families, and numbers and names in formulas, every turn of a sum
@@ -44,6 +46,9 @@ carom_status scene_check_columns(const carom_scene *scene, int count, const char
 bool scene_exact(const carom_scene *scene, double t, double *q, double *u);
 /* Which coordinates and velocities it gives. */
 void scene_exact_given(const carom_scene *scene, bool *q, bool *u);
+
+/* The places of everything in the drawing, at (t, q): numbers[drawing->numbers]. */
+void scene_draw(const carom_scene *scene, double t, const double *q, double *numbers);
 
 /* ---- between the files of this folder */
 

@@ -1,0 +1,307 @@
+#include "picture/film.h"
+
+#include "error.h"
+#include "result/reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 4096 }; /* rows read at once */
+
+/* ---- which rows */
+
+static int nearest(const double *t, long rows, double time) {
+    long low = 0, high = rows - 1;
+    while (high - low > 1) {
+        long middle = (low + high) / 2;
+        *(t[middle] <= time ? &low : &high) = middle;
+    }
+    return (int)(time - t[low] <= t[high] - time ? low : high);
+}
+
+static carom_status take(film *f, const double *t, long row, carom_error *error) {
+    if (f->frames && f->row[f->frames - 1] == row) return CAROM_OK;
+    if ((f->frames & (f->frames - 1)) == 0) { /* grows by powers of two */
+        size_t room = f->frames ? 2 * (size_t)f->frames : 1;
+        long *rows = realloc(f->row, room * sizeof *rows);
+        if (rows) f->row = rows;
+        double *times = realloc(f->t, room * sizeof *times);
+        if (times) f->t = times;
+        if (!rows || !times) return carom_error_memory(error);
+    }
+    f->row[f->frames] = row;
+    f->t[f->frames++] = t[row];
+    return CAROM_OK;
+}
+
+/* Half a step of the recording beyond the ends is meant to be the end. */
+static carom_status take_time(film *f, const double *t, long rows, const char *text, const char *end,
+                              const instants *when, carom_error *error) {
+    char *rest;
+    double time = strtod(text, &rest);
+    if (rest == text || rest != end || !isfinite(time))
+        return carom_error_set(error, CAROM_DATA, "%s %s: '%.*s' is not a time", when->given, when->times,
+                               (int)(end - text), text);
+    double first = t[0], last = t[rows - 1], slack = rows > 1 ? (last - first) / (double)(rows - 1) / 2 : 0;
+    if (time < first - slack || time > last + slack)
+        return carom_error_set(error, CAROM_DATA, "%s: t = %g is outside the run, which is recorded from %g to %g",
+                               when->given, time, first, last);
+    return take(f, t, nearest(t, rows, time), error);
+}
+
+static carom_status take_times(film *f, const double *t, long rows, const instants *when, carom_error *error) {
+    carom_status status = CAROM_OK;
+    for (const char *from = when->times; from && !status;) {
+        const char *end = from + strcspn(from, ",");
+        status = take_time(f, t, rows, from, end, when, error);
+        from = *end ? end + 1 : NULL;
+    }
+    return status;
+}
+
+static carom_status choose(film *f, const double *t, long rows, const instants *when, carom_error *error) {
+    carom_status status = CAROM_OK;
+    double duration = t[rows - 1] - t[0];
+    if (when->times) return take_times(f, t, rows, when, error);
+    for (long i = 0; when->every && i < rows && !status; i += when->every) status = take(f, t, i, error);
+    for (long k = 0; when->per_second > 0 && !status && (double)k <= duration * when->per_second * (1 + 1e-12); k++)
+        status = take(f, t, nearest(t, rows, t[0] + (double)k / when->per_second), error);
+    for (int k = 0; k < when->count && !status; k++)
+        status = take(f, t, nearest(t, rows, t[0] + (when->count > 1 ? duration * k / (when->count - 1) : 0)), error);
+    return status;
+}
+
+static carom_status choose_rows(film *f, result_reader *r, const instants *when, carom_error *error) {
+    long rows = result_rows(r);
+    int column = result_find(r, "t");
+    if (rows == 0) return carom_error_set(error, CAROM_DATA, "%s holds no rows yet", result_path(r));
+    if (column < 0) return carom_error_set(error, CAROM_DATA, "%s does not record the time 't'", result_path(r));
+    double *t = malloc((size_t)rows * sizeof *t);
+    if (!t) return carom_error_memory(error);
+    carom_status status = result_read(r, column, 0, rows, t, error);
+    if (!status) status = choose(f, t, rows, when, error);
+    free(t);
+    return status;
+}
+
+/* ---- what is in them */
+
+/* values[frame * stride] of a column */
+static carom_status read_column(const film *f, result_reader *r, int column, double *values, size_t stride,
+                                carom_error *error) {
+    double block[BLOCK];
+    long first = 0, count = 0, rows = result_rows(r);
+    carom_status status = CAROM_OK;
+    for (int k = 0; k < f->frames && !status; k++) {
+        long row = f->row[k];
+        if (row < first || row >= first + count) {
+            first = row / BLOCK * BLOCK;
+            count = rows - first < BLOCK ? rows - first : BLOCK;
+            status = result_read(r, column, first, count, block, error);
+        }
+        if (!status) values[(size_t)k * stride] = block[row - first];
+    }
+    return status;
+}
+
+/* Columns are recorded in the order of the names: the next one is most often the one after the last. */
+static int find_column(const result_reader *r, const char *name, int *last) {
+    int next = *last + 1;
+    bool found = next < result_columns(r) && strcmp(result_name(r, next), name) == 0;
+    int column = found ? next : result_find(r, name);
+    if (column >= 0) *last = column;
+    return column;
+}
+
+static carom_status read_coordinates(film *f, result_reader *r, carom_error *error) {
+    const carom_model_def *d = carom_model_get(f->scene->model);
+    int last = 0;
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < d->nq && !status; i++) {
+        int column = find_column(r, d->q_names[i], &last);
+        if (column >= 0) status = read_column(f, r, column, f->q + i, (size_t)f->nq, error);
+        else
+            status = carom_error_set(error, CAROM_DATA,
+                                     "%s does not record the coordinate '%s', which a picture needs: run it again "
+                                     "with all coordinates among 'run.record', or without 'record'",
+                                     result_path(r), d->q_names[i]);
+    }
+    return status;
+}
+
+static carom_status read_touches(film *f, result_reader *r, carom_error *error) {
+    static const char *const quantities[] = {"gap", "state", "PN", "PF1", "PF2", "PF3"};
+    int last = 0, k = 0;
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < f->drawing->things; i++) {
+        const drawn *thing = &f->drawing->thing[i];
+        if (thing->kind != DRAWN_CONTACT) continue;
+        int slips = carom_model_get(f->scene->model)->contact[table_find(&f->scene->contacts, thing->name)->id].slips;
+        for (int j = 0; j < 6 && !status; j++) {
+            char name[256];
+            snprintf(name, sizeof name, "%s.%s", thing->name, slips == 1 && j == 3 ? "PF" : quantities[j]);
+            int column = find_column(r, name, &last);
+            double *values = &f->film_contact[k].gap + j;
+            size_t stride = (size_t)f->contacts * sizeof *f->film_contact / sizeof *values;
+            if (column >= 0) status = read_column(f, r, column, values, stride, error);
+            else
+                for (int n = 0; n < f->frames; n++) values[(size_t)n * stride] = j < 3 + slips ? NAN : 0;
+        }
+        k++;
+    }
+    return status;
+}
+
+static carom_status read_rows(film *f, result_reader *r, carom_error *error) {
+    size_t frames = (size_t)f->frames;
+    f->q = malloc(frames * (size_t)f->nq * sizeof *f->q);
+    f->film_contact = malloc((frames * (size_t)f->contacts + 1) * sizeof *f->film_contact);
+    f->numbers = malloc(((size_t)f->drawing->numbers + 1) * sizeof *f->numbers);
+    if (!f->q || !f->film_contact || !f->numbers) return carom_error_memory(error);
+    carom_status status = read_coordinates(f, r, error);
+    return status ? status : read_touches(f, r, error);
+}
+
+/* ---- places and sizes */
+
+void place_direction(const double place[DRAWN_PLACE], const shape *s, const double x[3], double y[3]) {
+    double in_body[3];
+    for (int i = 0; i < 3; i++) in_body[i] = s->A[i][0] * x[0] + s->A[i][1] * x[1] + s->A[i][2] * x[2];
+    for (int i = 0; i < 3; i++)
+        y[i] = place[3 + i] * in_body[0] + place[6 + i] * in_body[1] + place[9 + i] * in_body[2];
+}
+
+void place_point(const double place[DRAWN_PLACE], const shape *s, const double x[3], double y[3]) {
+    place_direction(place, s, x, y);
+    for (int i = 0; i < 3; i++)
+        y[i] += place[i] + place[3 + i] * s->r[0] + place[6 + i] * s->r[1] + place[9 + i] * s->r[2];
+}
+
+/* Half the width of a shape along a unit vector n of its own axes. */
+static double half_width(const shape *s, const double n[3]) {
+    double across = sqrt(fmax(0, 1 - n[2] * n[2])), along = s->length / 2 * fabs(n[2]);
+    switch (s->kind) {
+    case SHAPE_SPHERE:
+        return s->radius;
+    case SHAPE_CAPSULE:
+        return s->radius + along;
+    case SHAPE_CYLINDER:
+        return s->radius * across + along;
+    case SHAPE_DISK:
+        return s->radius * across;
+    case SHAPE_BOX:
+        return (fabs(n[0]) * s->size[0] + fabs(n[1]) * s->size[1] + fabs(n[2]) * s->size[2]) / 2;
+    default:
+        return 0;
+    }
+}
+
+static void widen(film *f, const double *x, const double *by) {
+    for (int i = 0; i < 3; i++) f->low[i] = fmin(f->low[i], x[i] - by[i]), f->high[i] = fmax(f->high[i], x[i] + by[i]);
+}
+
+static void widen_by_body(film *f, const drawn *thing, const double *place) {
+    if (thing->count == 0) widen(f, place, (double[3]){0});
+    for (int k = 0; k < thing->count; k++) {
+        const shape *s = &thing->shape[k];
+        double centre[3], axis[3][3], by[3];
+        if (s->kind == SHAPE_PLANE) continue;
+        place_point(place, s, (double[3]){0}, centre);
+        for (int j = 0; j < 3; j++) place_direction(place, s, (double[3]){j == 0, j == 1, j == 2}, axis[j]);
+        for (int i = 0; i < 3; i++) by[i] = half_width(s, (double[3]){axis[0][i], axis[1][i], axis[2][i]});
+        widen(f, centre, by);
+    }
+}
+
+static void measure(film *f) {
+    for (int i = 0; i < 3; i++) f->low[i] = INFINITY, f->high[i] = -INFINITY;
+    for (int k = 0; k < f->frames; k++) {
+        const double *numbers = film_numbers(f, k);
+        for (int i = 0; i < f->drawing->things; i++) {
+            const drawn *thing = &f->drawing->thing[i];
+            const double *at = numbers + thing->first, r = thing->radius;
+            if (thing->kind == DRAWN_BODY) widen_by_body(f, thing, at);
+            else if (thing->kind != DRAWN_CONTACT)
+                for (int j = 0; j < thing->count; j++) widen(f, at + 3 * j, (double[3]){r, r, r});
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        if (!(f->low[i] <= f->high[i])) f->low[i] = f->high[i] = 0;
+        f->size = fmax(f->size, f->high[i] - f->low[i]);
+    }
+    if (!(f->size > 0)) f->size = 1;
+    double r = 0.015 * f->size;
+    f->mark[0] = (shape){.kind = SHAPE_SPHERE, .radius = r, .A = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    f->mark[1] = (shape){.kind = SHAPE_BOX, .size = {2 * r, 2 * r, 2 * r}, .A = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+}
+
+/* ---- a film */
+
+static carom_status find_scene(film *f, result_reader *r, carom_error *error) {
+    const char *text = result_text(r, "scene");
+    if (!text || !*text) return carom_error_set(error, CAROM_DATA, "%s does not hold its scene", result_path(r));
+    carom_status status = scene_load_text(text, strlen(text), result_path(r), NULL, &f->scene, error);
+    if (status) return status;
+    f->drawing = f->scene->drawing;
+    f->nq = carom_model_get(f->scene->model)->nq;
+    f->dt = f->scene->run.dt;
+    for (int i = 0; i < f->drawing->things; i++) f->contacts += f->drawing->thing[i].kind == DRAWN_CONTACT;
+    if (f->drawing->things > f->contacts) return CAROM_OK;
+    return carom_error_set(
+        error, CAROM_DATA,
+        "%s has no bodies to draw: its scene is made of formulas alone; pictures need 'bodies' in the model",
+        result_path(r));
+}
+
+carom_status film_open(result_reader *r, const instants *when, film *f, carom_error *error) {
+    *f = (film){0};
+    carom_status status = find_scene(f, r, error);
+    if (!status) status = choose_rows(f, r, when, error);
+    if (!status) status = read_rows(f, r, error);
+    if (!status) measure(f);
+    else film_close(f);
+    return status;
+}
+
+void film_close(film *f) {
+    carom_scene_destroy(f->scene);
+    free(f->row);
+    free(f->t);
+    free(f->q);
+    free(f->film_contact);
+    free(f->numbers);
+    *f = (film){0};
+}
+
+const double *film_numbers(film *f, int frame) {
+    scene_draw(f->scene, f->t[frame], f->q + (size_t)frame * (size_t)f->nq, f->numbers);
+    return f->numbers;
+}
+
+int film_shapes(const film *f, const drawn *thing, const shape **shapes) {
+    *shapes = thing->count ? thing->shape : &f->mark[thing->body == BODY_POINT ? 0 : 1];
+    return thing->count ? thing->count : 1;
+}
+
+void film_plane(const film *f, const double place[DRAWN_PLACE], const shape *s, double low[2], double high[2]) {
+    double origin[3], axis[3];
+    place_point(place, s, (double[3]){0}, origin);
+    for (int j = 0; j < 2; j++) {
+        double middle = 0, half = 0.1 * f->size;
+        place_direction(place, s, (double[3]){j == 0, j == 1, 0}, axis);
+        for (int i = 0; i < 3; i++) {
+            middle += axis[i] * ((f->low[i] + f->high[i]) / 2 - origin[i]);
+            half += fabs(axis[i]) * (f->high[i] - f->low[i]) / 2;
+        }
+        low[j] = middle - half, high[j] = middle + half;
+    }
+}
+
+void film_force(const film *f, const drawn *contact, const double *numbers, const film_contact *now, double force[3]) {
+    const double *x = numbers + contact->first, P[3] = {now->PN, now->PF[0], now->PF[1]};
+    for (int i = 0; i < 3; i++) force[i] = 0;
+    for (int j = 1; j < contact->count; j++)
+        for (int i = 0; i < 3; i++) force[i] += x[3 * j + i] * P[j - 1] / f->dt;
+}

@@ -1,0 +1,43 @@
+/* A result as a sequence of drawings: the scene behind it and some of its rows. */
+#ifndef CAROM_FILM_H
+#define CAROM_FILM_H
+
+#include "picture/picture.h"
+#include "scene/drawing.h"
+
+/* A contact at an instant; NAN: not recorded. */
+typedef struct film_contact {
+    double gap, state, PN, PF[3];
+} film_contact;
+
+typedef struct film {
+    carom_scene *scene;
+    const drawing *drawing;
+    int frames, nq, contacts; /* contacts: those that are drawn */
+    long *row;
+    double *t, *q;              /* [frames], [frames][nq] */
+    film_contact *film_contact; /* [frames][contacts], in the order of the drawing */
+    double *numbers;            /* of one frame */
+    double dt;                  /* percussions act over it */
+    double low[3], high[3];     /* everything but planes, in all frames */
+    double size;                /* the longest edge of this box; 1 where it is a point */
+    shape mark[2];              /* of bodies without shapes: points, others */
+} film;
+
+carom_status film_open(result_reader *r, const instants *when, film *f, carom_error *error);
+void film_close(film *f);
+
+/* The numbers of the drawing at a frame; valid until the next call. */
+const double *film_numbers(film *f, int frame);
+/* The shapes to draw a body with: its own or a mark. */
+int film_shapes(const film *f, const drawn *thing, const shape **shapes);
+/* The part of a plane below everything, in its axes. */
+void film_plane(const film *f, const double place[DRAWN_PLACE], const shape *s, double low[2], double high[2]);
+/* The force on the body, in the world: normal, and friction where its directions are known. */
+void film_force(const film *f, const drawn *contact, const double *numbers, const film_contact *now, double force[3]);
+
+/* Where x in a shape of a body with this place is in the world. */
+void place_point(const double place[DRAWN_PLACE], const shape *s, const double x[3], double y[3]);
+void place_direction(const double place[DRAWN_PLACE], const shape *s, const double x[3], double y[3]);
+
+#endif

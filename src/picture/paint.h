@@ -1,0 +1,50 @@
+/* A frame of a film as strokes in the plane of a view, from back to front. */
+#ifndef CAROM_PAINT_H
+#define CAROM_PAINT_H
+
+#include "picture/film.h"
+#include "picture/pen.h"
+#include "picture/view.h"
+
+typedef enum stroke_kind {
+    STROKE_POLYGON,
+    STROKE_CURVE,
+    STROKE_CIRCLE,
+    STROKE_ARROW, /* two points */
+    STROKE_GROUND /* a half plane, in flat views: a point of its border, and one more along the outer normal */
+} stroke_kind;
+
+typedef enum layer { LAYER_PLANES, LAYER_TRAILS, LAYER_BODIES, LAYER_FORCES } layer;
+
+typedef struct stroke {
+    stroke_kind kind;
+    layer layer;
+    double depth;
+    int order, first, count; /* its points */
+    double radius;
+    ink ink;
+} stroke;
+
+typedef struct painting {
+    int strokes, stroke_room, points, point_room;
+    stroke *stroke;
+    double (*xy)[2];
+    bool failed; /* out of memory */
+} painting;      /* starts as {0}, may be used again */
+
+/* force: length of an arrow per force; 0: none */
+void paint_frame(painting *p, film *f, const view *v, int frame, double force);
+/* Where the centres of mass are in the frames of another film: path[things][frames], seen in the view ... */
+void paint_paths(film *trail, const view *v, double (*path)[2]);
+/* ... and where they have been up to the time t. */
+void paint_trails(painting *p, const film *trail, const double (*path)[2], double t);
+/* From back to front. */
+void paint_sort(painting *p);
+void paint_free(painting *p);
+
+/* The grid on planes in space: a round number. */
+double paint_grid(const film *f);
+/* 1, 2 or 5 times a power of ten, at most x. */
+double round_step(double x);
+
+#endif

@@ -1,0 +1,169 @@
+/* The drawing of a scene: collected while the model is built, compiled into one tape. */
+#include "drawing.h"
+
+#include "error.h"
+#include "read.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- collecting */
+
+static void *grown(draft *d, void *old, int count, int room, size_t size) {
+    void *larger = zeros(d, room, size);
+    if (larger && count) memcpy(larger, old, (size_t)count * size);
+    return larger;
+}
+
+static carom_status add_thing(draft *d, const drawn *thing) {
+    sketch *s = &d->sketch;
+    if (s->things == s->thing_room) {
+        s->thing_room = s->things ? 2 * s->things : 16;
+        if (!(s->thing = grown(d, s->thing, s->things, s->thing_room, sizeof *s->thing)))
+            return carom_error_memory(d->n->error);
+    }
+    s->thing[s->things] = *thing;
+    s->thing[s->things++].first = s->numbers;
+    return CAROM_OK;
+}
+
+static carom_status add_vectors(draft *d, const vec *x, int count) {
+    sketch *s = &d->sketch;
+    if (s->numbers + 3 * count > s->room) {
+        s->room = 2 * s->room + 3 * count;
+        if (!(s->number = grown(d, s->number, s->numbers, s->room, sizeof *s->number)))
+            return carom_error_memory(d->n->error);
+    }
+    for (int i = 0; i < 3 * count; i++) {
+        if (x[i / 3].at[i % 3] < 0) return carom_error_memory(d->n->error);
+        s->number[s->numbers++] = x[i / 3].at[i % 3];
+    }
+    return CAROM_OK;
+}
+
+static carom_status add_body(draft *d, const char *name, const member *m, const shape *shapes, int count) {
+    const pose *p = &m->body.pose;
+    const vec place[4] = {p->r, p->A.axis[0], p->A.axis[1], p->A.axis[2]};
+    carom_status status =
+        add_thing(d, &(drawn){.kind = DRAWN_BODY, .name = name, .body = m->body.kind, .shape = shapes, .count = count});
+    return status ? status : add_vectors(d, place, 4);
+}
+
+/* Contacts of many bodies with one plane draw it once: constants are one node of the graph. */
+static bool is_drawn(const draft *d, const member *m, const shape *one) {
+    const sketch *s = &d->sketch;
+    for (int i = 0; i < s->things; i++) {
+        const drawn *thing = &s->thing[i];
+        if (thing->kind == DRAWN_BODY && thing->count == 1 && memcmp(thing->shape, one, sizeof *one) == 0 &&
+            memcmp(s->number + thing->first, m->body.pose.r.at, sizeof m->body.pose.r.at) == 0)
+            return true;
+    }
+    return false;
+}
+
+carom_status draft_draw_shape(draft *d, const char *name, int i, const shape *one) {
+    const member *m = &d->members.at[i];
+    if (is_drawn(d, m, one)) return CAROM_OK;
+    shape *kept = zeros(d, 1, sizeof *kept);
+    if (!kept) return carom_error_memory(d->n->error);
+    *kept = *one;
+    return add_body(d, name, m, kept, 1);
+}
+
+carom_status draft_draw_line(draft *d, const char *name, vec from, vec to) {
+    carom_status status = add_thing(d, &(drawn){.kind = DRAWN_LINE, .name = name, .count = 2});
+    return status ? status : add_vectors(d, (vec[2]){from, to}, 2);
+}
+
+carom_status draft_draw_tube(draft *d, const char *name, const int *of, int count, double radius) {
+    carom_status status = add_thing(d, &(drawn){.kind = DRAWN_TUBE, .name = name, .count = count, .radius = radius});
+    for (int i = 0; i < count && !status; i++) {
+        member *m = &d->members.at[of[i]];
+        m->drawn = true;
+        status = add_vectors(d, &m->body.pose.r, 1);
+    }
+    return status;
+}
+
+carom_status draft_draw_contact(draft *d, const char *name, vec point, vec normal, const vec *tangent, int tangents) {
+    carom_status status = add_thing(d, &(drawn){.kind = DRAWN_CONTACT, .name = name, .count = 2 + tangents});
+    if (!status) status = add_vectors(d, &point, 1);
+    if (!status) status = add_vectors(d, &normal, 1);
+    return status ? status : add_vectors(d, tangent, tangents);
+}
+
+/* ---- contacts by formulas: draw: {at: [...], normal: [...], tangent1: [...], tangent2: [...]} */
+
+static carom_status read_place(draft *d, const element *e, const char *key, vec *x, bool *given) {
+    carom_status status = read_formulas(d, e, key, x, given);
+    for (int i = 0; i < 3 && *given && !status; i++)
+        if (expr_depends(d->n->g, x->at[i], 1 + d->nq, d->nq + d->nu))
+            status =
+                node_error(d->n->error, yaml_find(e->value, key), "where a contact is may not depend on velocities");
+    return status;
+}
+
+carom_status draft_draw_formula_contact(draft *d, const element *contact) {
+    static const char *const keys[] = {"at", "normal", "tangent1", "tangent2", NULL};
+    const element e = {contact->name, contact->key, yaml_find(contact->value, "draw"), contact->index};
+    vec x[DRAWN_DIRECTIONS];
+    bool given[DRAWN_DIRECTIONS];
+    if (!e.value) return CAROM_OK;
+    if (e.value->kind != NODE_MAP) return node_error(d->n->error, e.value, "'draw' must be a map");
+    carom_status status = read_keys(d, &e, "'draw'", keys);
+    for (int i = 0; i < DRAWN_DIRECTIONS && !status; i++) status = read_place(d, &e, keys[i], &x[i], &given[i]);
+    if (!status && (!given[0] || !given[1]))
+        status = node_error(d->n->error, e.value, "to draw a contact, give its point as 'at' and its 'normal'");
+    return status ? status : draft_draw_contact(d, e.name, x[0], x[1], x + 2, given[2] ? 1 + given[3] : 0);
+}
+
+/* ---- compiling */
+
+static carom_status add_bodies(draft *d, drawing *result) {
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < d->members.count && !status; i++) {
+        const member *m = &d->members.at[i];
+        const body *b = &m->body;
+        if (b->kind == BODY_SPATIAL || (b->kind == BODY_POINT && b->nq > 2)) result->planar = false;
+        if (m->shapes || (b->kind != BODY_FRAME && !m->drawn)) status = add_body(d, m->name, m, m->shape, m->shapes);
+    }
+    return status;
+}
+
+/* The axis that gravity acts along at the start; z where there is none. */
+static carom_status find_up(draft *d, drawing *result) {
+    const element model = {.value = d->model, .key = d->model->key};
+    vec gravity;
+    bool given;
+    double g[3] = {0};
+    carom_status status = read_formulas(d, &model, "gravity", &gravity, &given);
+    for (int i = 0; i < 3 && given && !status; i++) status = draft_start_value(d, gravity.at[i], &g[i]);
+    result->up = fabs(g[1]) > fabs(g[2]) ? 1 : 2;
+    return status;
+}
+
+carom_status draft_finish_drawing(draft *d) {
+    drawing *result = zeros(d, 1, sizeof *result);
+    if (!result) return carom_error_memory(d->n->error);
+    result->planar = true;
+    carom_status status = add_bodies(d, result);
+    if (!status) status = find_up(d, result);
+    if (status) return status;
+    const tape_array array = {d->sketch.number, d->sketch.numbers};
+    const tape_layout layout = {{0, 1, 1 + d->nq, 1 + d->nq, 1 + d->nq}};
+    result->thing = d->sketch.thing, result->things = d->sketch.things, result->numbers = array.count;
+    d->scene->drawing = result;
+    if (!(result->tape = tape_compile(d->n->g, &array, 1, &layout))) return carom_error_memory(d->n->error);
+    result->work = zeros(d, tape_registers(result->tape), sizeof *result->work);
+    return result->work ? CAROM_OK : carom_error_memory(d->n->error);
+}
+
+void drawing_destroy(drawing *d) {
+    if (d) tape_destroy(d->tape);
+}
+
+void scene_draw(const carom_scene *scene, double t, const double *q, double *numbers) {
+    const double *const blocks[TAPE_BLOCKS] = {&t, q};
+    double *const arrays[TAPE_ARRAYS] = {numbers};
+    tape_run(scene->drawing->tape, blocks, scene->drawing->work, arrays);
+}
