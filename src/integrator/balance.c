@@ -166,6 +166,11 @@ bool problem_set_units(problem *p, const carom_model *m, const double *M, const 
     return sound;
 }
 
+void contacts_weigh(problem *p, const carom_model *m, double penalty) {
+    for (int k = 0; k < p->laws; k++)
+        if (row_of_law(p, m, &p->law[k]) >= m->N) p->law[k].G /= penalty;
+}
+
 /* Sum of |x_j| over the entries of a row. */
 static double reach(const carom_pattern *pattern, int row, const double *x) {
     double sum = 0;

@@ -32,6 +32,8 @@ typedef struct law_gain {
  * mass, (S4), with the gain of its copy. False: M is not positive definite. */
 bool problem_set_units(problem *p, const carom_model *model, const double *M, const double *WT, const law_gain *gain,
                        double dt);
+/* The branches of contacts are chosen with a multiple of their effective mass; after problem_set_units. */
+void contacts_weigh(problem *p, const carom_model *model, double penalty);
 /* What round-off cannot resolve in a row: velocities relative to the largest of u, and, for position rows, the
  * positions they depend on over dt. */
 void problem_set_floor(problem *p, const carom_model *model, const double *u, const double *q, double dt);

@@ -49,7 +49,7 @@ static int evaluate(void *self, const double *z, double *rows, bool jacobian) {
 bool impact_create_with(impact *i, const carom_model *m, const impact_balance *own) {
     const carom_model_def *d = &m->def;
     int nF = own->unknowns, blocks = own->blocks;
-    *i = (impact){.m = m, .balance = *own};
+    *i = (impact){.m = m, .balance = *own, .penalty = 1};
     memcpy(i->block, own->block, sizeof own->block);
     i->block[blocks] = (csr_block){&d->WT, 0, m->ns, 0, nF, true, NULL};
     i->block[blocks + 1] = (csr_block){&d->WT, 0, m->ns, nF, 0, false, NULL};
@@ -133,8 +133,9 @@ void impact_slide_on(impact *i, int contact, double given, const double *directi
 bool impact_solve(impact *i, double tolerance, solver_report *report) {
     *report = (solver_report){.singular = true};
     problem_set_floor(&i->problem, i->m, i->v, i->q, i->dt);
-    return problem_set_units(&i->problem, i->m, i->M, i->WT, &(law_gain){.velocity = 1}, i->dt) &&
-           solver_solve(i->solver, &i->problem, i->z, tolerance, report);
+    bool sound = problem_set_units(&i->problem, i->m, i->M, i->WT, &(law_gain){.velocity = 1}, i->dt);
+    contacts_weigh(&i->problem, i->m, i->penalty);
+    return sound && solver_solve(i->solver, &i->problem, i->z, tolerance, report);
 }
 
 void impact_velocities(const impact *i, double *s) {

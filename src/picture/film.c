@@ -143,8 +143,8 @@ static carom_status read_touches(film *f, result_reader *r, carom_error *error) 
             char name[256];
             snprintf(name, sizeof name, "%s.%s", thing->name, slips == 1 && j == 3 ? "PF" : quantities[j]);
             int column = find_column(r, name, &last);
-            double *values = &f->film_contact[k].gap + j;
-            size_t stride = (size_t)f->contacts * sizeof *f->film_contact / sizeof *values;
+            double *values = &f->contact[k].gap + j;
+            size_t stride = (size_t)f->contacts * sizeof *f->contact / sizeof *values;
             if (column >= 0) status = read_column(f, r, column, values, stride, error);
             else
                 for (int n = 0; n < f->frames; n++) values[(size_t)n * stride] = j < 3 + slips ? NAN : 0;
@@ -157,9 +157,9 @@ static carom_status read_touches(film *f, result_reader *r, carom_error *error) 
 static carom_status read_rows(film *f, result_reader *r, carom_error *error) {
     size_t frames = (size_t)f->frames;
     f->q = malloc(frames * (size_t)f->nq * sizeof *f->q);
-    f->film_contact = malloc((frames * (size_t)f->contacts + 1) * sizeof *f->film_contact);
+    f->contact = malloc((frames * (size_t)f->contacts + 1) * sizeof *f->contact);
     f->numbers = malloc(((size_t)f->drawing->numbers + 1) * sizeof *f->numbers);
-    if (!f->q || !f->film_contact || !f->numbers) return carom_error_memory(error);
+    if (!f->q || !f->contact || !f->numbers) return carom_error_memory(error);
     carom_status status = read_coordinates(f, r, error);
     return status ? status : read_touches(f, r, error);
 }
@@ -270,7 +270,7 @@ void film_close(film *f) {
     free(f->row);
     free(f->t);
     free(f->q);
-    free(f->film_contact);
+    free(f->contact);
     free(f->numbers);
     *f = (film){0};
 }

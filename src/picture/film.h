@@ -15,13 +15,13 @@ typedef struct film {
     const drawing *drawing;
     int frames, nq, contacts; /* contacts: those that are drawn */
     long *row;
-    double *t, *q;              /* [frames], [frames][nq] */
-    film_contact *film_contact; /* [frames][contacts], in the order of the drawing */
-    double *numbers;            /* of one frame */
-    double dt;                  /* percussions act over it */
-    double low[3], high[3];     /* everything but planes, in all frames */
-    double size;                /* the longest edge of this box; 1 where it is a point */
-    shape mark[2];              /* of bodies without shapes: points, others */
+    double *t, *q;          /* [frames], [frames][nq] */
+    film_contact *contact;  /* [frames][contacts], in the order of the drawing */
+    double *numbers;        /* of one frame */
+    double dt;              /* percussions act over it */
+    double low[3], high[3]; /* everything but planes, in all frames */
+    double size;            /* the longest edge of this box; 1 where it is a point */
+    shape mark[2];          /* of bodies without shapes: points, others */
 } film;
 
 carom_status film_open(result_reader *r, const instants *when, film *f, carom_error *error);

@@ -362,7 +362,7 @@ static void paint_contact(painting *p, const film *f, const drawn *thing, const 
 
 void paint_frame(painting *p, film *f, const view *v, int frame, double force) {
     const double *numbers = film_numbers(f, frame);
-    const film_contact *now = f->film_contact + (size_t)frame * (size_t)f->contacts;
+    const film_contact *now = f->contact + (size_t)frame * (size_t)f->contacts;
     p->strokes = p->points = 0;
     for (int i = 0, number = 0; i < f->drawing->things; i++) {
         const drawn *thing = &f->drawing->thing[i];

@@ -62,7 +62,7 @@ static void find_longest(board *b) {
     film *f = &b->film;
     for (int k = 0; k < f->frames; k++) {
         const double *numbers = film_numbers(f, k);
-        const film_contact *now = f->film_contact + (size_t)k * (size_t)f->contacts;
+        const film_contact *now = f->contact + (size_t)k * (size_t)f->contacts;
         for (int i = 0; i < f->drawing->things; i++) {
             double x[3];
             if (f->drawing->thing[i].kind != DRAWN_CONTACT) continue;

@@ -169,7 +169,7 @@ static bool add_tube(piece *p, const drawn *thing, const double *x, int of) {
 
 static bool fill(piece *pieces, film *f, int frame) {
     const double *numbers = film_numbers(f, frame);
-    const film_contact *now = f->film_contact + (size_t)frame * (size_t)f->contacts;
+    const film_contact *now = f->contact + (size_t)frame * (size_t)f->contacts;
     int number[KINDS] = {0};
     bool fine = true;
     for (int i = 0; i < f->drawing->things && fine; i++) {
