@@ -136,7 +136,7 @@ static void finish(stage *s) {
                      .nq = 3,
                      .t = &s->t,
                      .q = s->q,
-                     .film_contact = &s->film_contact,
+                     .contact = &s->contact,
                      .dt = 0.01,
                      .numbers = calloc((size_t)s->scene.drawing->numbers, sizeof(double))};
 }
@@ -189,8 +189,8 @@ static void things_are_where_they_belong(void **state) {
     is_at(numbers + find(&s, "stop")->first, 2, 4, 0);
 
     /* 5 N s along the arm, which points up, and 2 N s across it, to the left, over 0.01 s */
-    s.film_contact = (film_contact){.PN = 5, .PF = {2}};
-    film_force(&s.film, find(&s, "stop"), numbers, &s.film_contact, y);
+    s.contact = (film_contact){.PN = 5, .PF = {2}};
+    film_force(&s.film, find(&s, "stop"), numbers, &s.contact, y);
     is_at(y, -200, 500, 0);
 
     painting p = {0};
