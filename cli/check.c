@@ -44,6 +44,8 @@ static int check_model(const carom_scene *scene, const char *path) {
     if (errors && scene_validate_start(scene, &error)) return complain(&error); /* the same with line and column */
     if (errors) return complain_about(EXIT_BAD_DATA, "%s: a run of this model cannot be trusted", path);
     print_ok(carom_model_get(carom_scene_model(scene)));
+    char shift[320];
+    if (scene_shift_text(scene, shift, sizeof shift)) puts(shift);
     return EXIT_SUCCESS;
 }
 

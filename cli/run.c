@@ -252,6 +252,8 @@ static void print_summary(const execution *s) {
     long steps = carom_sim_steps(s->sim);
     printf("%s%s%ld step%s to t = %.9g in %.3g s (%.3g steps/s)\n", s->out, s->out[0] ? ": " : "", steps,
            steps == 1 ? "" : "s", carom_sim_time(s->sim), seconds, seconds > 0 ? (double)steps / seconds : 0);
+    char shift[320];
+    if (scene_shift_text(s->scene, shift, sizeof shift)) puts(shift);
     monitor_print(&s->monitor, s->sim);
 }
 

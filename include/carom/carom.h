@@ -156,6 +156,9 @@ CAROM_API carom_status carom_model_create(const carom_model_def *def, carom_mode
 CAROM_API void carom_model_destroy(carom_model *model);
 
 CAROM_API const carom_model_def *carom_model_get(const carom_model *model);
+/* Index of a coordinate or velocity by its name ("x", "disk.wz"); -1: there is none. */
+CAROM_API int carom_model_coordinate(const carom_model *model, const char *name);
+CAROM_API int carom_model_velocity(const carom_model *model, const char *name);
 CAROM_API int carom_model_slips(const carom_model *model); /* sum of slips over contacts */
 
 /* One finding of carom_model_check, worst first. */
@@ -267,6 +270,9 @@ typedef struct carom_scene carom_scene;
 /* Reads a scene file; overrides are "key=value" with dotted keys ("run.dt=1e-4", "parameters.mu=0.3"). */
 CAROM_API carom_status carom_scene_load(const char *path, const char *const *overrides, int override_count,
                                         carom_scene **scene, carom_error *error);
+/* The same from size bytes of text, without 'extends'; name stands for the file in errors. */
+CAROM_API carom_status carom_scene_parse(const char *text, size_t size, const char *name, const char *const *overrides,
+                                         int override_count, carom_scene **scene, carom_error *error);
 CAROM_API void carom_scene_destroy(carom_scene *scene);
 CAROM_API const carom_model *carom_scene_model(const carom_scene *scene);
 CAROM_API const carom_run_def *carom_scene_run(const carom_scene *scene);

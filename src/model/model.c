@@ -268,8 +268,27 @@ const carom_model_def *carom_model_get(const carom_model *model) {
     return &model->def;
 }
 
+static int find_name(const char *const *names, int count, const char *name) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0) return i;
+    return -1;
+}
+
+int carom_model_coordinate(const carom_model *model, const char *name) {
+    return find_name(model->def.q_names, model->def.nq, name);
+}
+
+int carom_model_velocity(const carom_model *model, const char *name) {
+    return find_name(model->def.u_names, model->def.nu, name);
+}
+
 int carom_model_slips(const carom_model *model) {
     return model->nF;
+}
+
+void model_set_start(carom_model *model, const double *q0, const double *u0) {
+    memcpy((double *)model->def.q0, q0, (size_t)model->def.nq * sizeof *q0);
+    memcpy((double *)model->def.u0, u0, (size_t)model->def.nu * sizeof *u0);
 }
 
 int model_q_dot(const carom_model *model, double t, const double *q, const double *u, double *q_dot) {

@@ -20,6 +20,9 @@ static inline int pattern_nnz(const carom_pattern *p) {
     return p->start[p->rows];
 }
 
+/* Another initial state. */
+void model_set_start(carom_model *model, const double *q0, const double *u0);
+
 /* q_dot, with the trivial kinematics filled in. */
 int model_q_dot(const carom_model *model, double t, const double *q, const double *u, double *q_dot);
 

@@ -2,6 +2,7 @@
 #include "draft.h"
 #include "error.h"
 #include "model/formula/formula_model.h"
+#include "read.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -373,10 +374,13 @@ carom_status build_model(carom_scene *scene, names *n) {
         "potential",   "dissipation", "forces",     "constraints", "velocity_constraints",
         "contacts",    "symmetries",  "observe",    "frames",      "bodies",
         "gravity",     "beams",       "springs",    "loads",       "joints",
-        "rolling"};
+        "rolling",     "start"};
+    static const char *const starts[] = {"as_given", "consistent", NULL};
+    int start = 0;
     draft d = {.scene = scene, .n = n, .model = yaml_find(scene->root, "model")};
     if (!d.model) return node_error(n->error, scene->root, "the scene has no 'model'");
     carom_status status = check_keys(d.model, "the model", keys, sizeof keys / sizeof *keys, n->error);
+    if (!status) status = read_word(&d, &(element){.value = d.model}, "start", "way to start", starts, &start);
     if (!status) status = draft_names(&d);
     if (!status) status = add_energy(&d, FORMULA_KINETIC, "kinetic");
     if (!status) status = add_energy(&d, FORMULA_POTENTIAL, "potential");
@@ -401,5 +405,6 @@ carom_status build_model(carom_scene *scene, names *n) {
     scene->g_where = d.of[FORMULA_CONSTRAINT].where;
     scene->gamma_where = d.of[FORMULA_VELOCITY_CONSTRAINT].where;
     scene->gap_where = d.of[FORMULA_GAP].where;
-    return status ? status : check_mass(scene, d.of[FORMULA_KINETIC].where[0], n->error);
+    if (!status) status = check_mass(scene, d.of[FORMULA_KINETIC].where[0], n->error);
+    return status || !start ? status : make_consistent(scene, n->error);
 }

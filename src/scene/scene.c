@@ -85,6 +85,11 @@ carom_status carom_scene_load(const char *path, const char *const *overrides, in
     return create(path, NULL, 0, overrides, override_count, &own_scene, scene, error);
 }
 
+carom_status carom_scene_parse(const char *text, size_t size, const char *name, const char *const *overrides,
+                               int override_count, carom_scene **scene, carom_error *error) {
+    return create(name, text, size, overrides, override_count, &own_scene, scene, error);
+}
+
 void carom_scene_destroy(carom_scene *scene) {
     if (!scene) return;
     carom_model_destroy(scene->model);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A user's view of the installed carom: the C example builds against the installed files alone, shared and static, and
-# meets its exact solution; the header compiles as C++; the shared library exports carom_ names only.
+# A user's view of the installed carom: the C examples build against the installed files alone, shared and static, and
+# meet their exact solutions; the header compiles as C++; the shared library exports carom_ names only.
 set -euo pipefail
 
 folder=$(mktemp -d)
@@ -20,8 +20,10 @@ make -s -C "$folder/shared" CFLAGS="-O2 -Wall -Wextra -Werror"
 make -s -C "$folder/static" CFLAGS="-O2 -Wall -Wextra -Werror" STATIC=1
 ldd "$folder/shared/thrown_disk" | grep "libcarom.so.* => $folder/prefix"
 if ldd "$folder/static/thrown_disk" | grep libcarom.so; then exit 1; fi
-"$folder/shared/thrown_disk"
-"$folder/static/thrown_disk"
+for program in thrown_disk swinging_rod; do
+    "$folder/shared/$program"
+    "$folder/static/$program"
+done
 
 printf '#include <carom/carom.h>\nint main() { return carom_version() == nullptr; }\n' >"$folder/header.cc"
 # shellcheck disable=SC2046

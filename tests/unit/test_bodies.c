@@ -221,10 +221,39 @@ static void moving_frames(void **state) {
     arena_release(&memory);
 }
 
+/* ---- from C */
+
+static void from_text(void **state) {
+    (void)state;
+    const char text[] = "carom: 1\nparameters: {m: 1}\n"
+                        "model: {bodies: {b: {type: spatial, mass: m, inertia: [1, 1, 1]}}}\n"
+                        "run: {integrator: rattle, dt: 1e-2, until: 1}\nthis is not read";
+    const size_t size = strlen(text) - strlen("this is not read");
+    const char *const overrides[] = {"parameters.m=7", "model.bodies.b.position=[1, 2, 3]"};
+    carom_scene *scene;
+    assert_int_equal(carom_scene_parse(text, size, "text", overrides, 2, &scene, NULL), CAROM_OK);
+    const carom_model *model = carom_scene_model(scene);
+    const carom_model_def *def = carom_model_get(model);
+    double M[36];
+    mass_of(def, M);
+    assert_same(M[0], 7);
+    assert_int_equal(carom_model_coordinate(model, "b.y"), 1);
+    assert_int_equal(carom_model_coordinate(model, "b.p3"), 6);
+    assert_int_equal(carom_model_velocity(model, "b.wz"), 5);
+    assert_int_equal(carom_model_velocity(model, "b.y"), -1);
+    assert_int_equal(carom_model_coordinate(model, "b"), -1);
+    assert_same(def->q0[carom_model_coordinate(model, "b.z")], 3);
+    carom_scene_destroy(scene);
+    carom_error error = {0};
+    assert_int_equal(carom_scene_parse(text, sizeof text - 1, "text", NULL, 0, &scene, &error), CAROM_DATA);
+    assert_null(scene);
+    assert_string_equal(error.file, "text");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(euler_angles),  cmocka_unit_test(axis_and_angle), cmocka_unit_test(centre_of_mass),
-        cmocka_unit_test(mass_matrices), cmocka_unit_test(moving_frames),
+        cmocka_unit_test(mass_matrices), cmocka_unit_test(moving_frames),  cmocka_unit_test(from_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

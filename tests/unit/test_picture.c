@@ -109,7 +109,7 @@ typedef struct stage {
     carom_error error;
     film film;
     double t, q[3];
-    film_contact film_contact;
+    film_contact contact;
 } stage;
 
 static void set_up(stage *s, const shape *one) {
