@@ -12,13 +12,13 @@ enum { BLOCK = 4096 }; /* rows read at once */
 
 /* ---- which rows */
 
-static int nearest(const double *t, long rows, double time) {
+static long nearest(const double *t, long rows, double time) {
     long low = 0, high = rows - 1;
     while (high - low > 1) {
         long middle = (low + high) / 2;
         *(t[middle] <= time ? &low : &high) = middle;
     }
-    return (int)(time - t[low] <= t[high] - time ? low : high);
+    return time - t[low] <= t[high] - time ? low : high;
 }
 
 static carom_status take(film *f, const double *t, long row, carom_error *error) {

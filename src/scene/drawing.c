@@ -5,6 +5,7 @@
 #include "read.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /* ---- collecting */
@@ -49,13 +50,18 @@ static carom_status add_body(draft *d, const char *name, const member *m, const 
     return status ? status : add_vectors(d, place, 4);
 }
 
-/* Contacts of many bodies with one plane draw it once: constants are one node of the graph. */
-static bool is_drawn(const draft *d, const member *m, const shape *one) {
+static bool same_shape(const shape *a, const shape *b) {
+    return a->kind == b->kind && memcmp(&a->radius, &b->radius, sizeof *a - offsetof(shape, radius)) == 0;
+}
+
+/* Contacts of many bodies with one plane draw it once: equal expressions are one node of the graph. */
+static bool is_drawn(const draft *d, const pose *p, const shape *one) {
     const sketch *s = &d->sketch;
     for (int i = 0; i < s->things; i++) {
         const drawn *thing = &s->thing[i];
-        if (thing->kind == DRAWN_BODY && thing->count == 1 && memcmp(thing->shape, one, sizeof *one) == 0 &&
-            memcmp(s->number + thing->first, m->body.pose.r.at, sizeof m->body.pose.r.at) == 0)
+        const expr *place = s->number + thing->first;
+        if (thing->kind == DRAWN_BODY && thing->count == 1 && same_shape(thing->shape, one) &&
+            memcmp(place, &p->r, sizeof p->r) == 0 && memcmp(place + 3, &p->A, sizeof p->A) == 0)
             return true;
     }
     return false;
@@ -63,7 +69,7 @@ static bool is_drawn(const draft *d, const member *m, const shape *one) {
 
 carom_status draft_draw_shape(draft *d, const char *name, int i, const shape *one) {
     const member *m = &d->members.at[i];
-    if (is_drawn(d, m, one)) return CAROM_OK;
+    if (is_drawn(d, &m->body.pose, one)) return CAROM_OK;
     shape *kept = zeros(d, 1, sizeof *kept);
     if (!kept) return carom_error_memory(d->n->error);
     *kept = *one;
