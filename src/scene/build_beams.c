@@ -374,10 +374,19 @@ static expr consistent_part(draft *d, const chain *c, int k) {
     return sum;
 }
 
+/* As thick as a round section of the same area and stiffness would be: r^2 = 4 I/A. */
+static carom_status draw_beam(draft *d, const chain *c) {
+    int *nodes = zeros(d, c->elements + 1, sizeof *nodes);
+    if (!nodes) return carom_error_memory(d->n->error);
+    for (int k = 0; k <= c->elements; k++) nodes[k] = c->first + k;
+    return draft_draw_tube(d, c->from.name, nodes, c->elements + 1, 2 * sqrt(c->inertia[2] / c->mass));
+}
+
 carom_status draft_add_beams(draft *d) {
     carom_status status = CAROM_OK;
-    for (int i = 0; i < d->chains->count; i++) {
+    for (int i = 0; i < d->chains->count && !status; i++) {
         const chain *c = &d->chains->at[i];
+        status = draw_beam(d, c);
         for (int k = 0; c->consistent && k < c->elements && !status; k++)
             status = draft_energy(d, FORMULA_KINETIC, consistent_part(d, c, k), c->from.key);
     }

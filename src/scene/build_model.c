@@ -272,14 +272,12 @@ carom_status draft_contact(draft *d, const carom_contact_def *contact, expr gap,
     if (!status && k == d->contact_room) {
         int room = k ? 2 * k : 16;
         carom_contact_def *larger = zeros(d, room, sizeof *larger);
-        contact_place *places = zeros(d, room, sizeof *places);
-        if (!larger || !places) return carom_error_memory(d->n->error);
+        if (!larger) return carom_error_memory(d->n->error);
         if (k) memcpy(larger, d->contact, (size_t)k * sizeof *larger);
-        if (k) memcpy(places, d->contact_places, (size_t)k * sizeof *places);
-        d->contact = larger, d->contact_places = places, d->contact_room = room;
+        d->contact = larger, d->contact_room = room;
     }
     if (!status) status = draft_append(d, FORMULA_GAP, contact->name, gap, gap_where);
-    if (!status) d->contact[k] = *contact, d->contact_places[k].point.at[0] = -1;
+    if (!status) d->contact[k] = *contact;
     for (int i = 0; i < contact->slips && !status; i++)
         status = draft_append(d, FORMULA_SLIP, contact->name, slip[i], slip_where ? slip_where[i] : gap_where);
     return status;

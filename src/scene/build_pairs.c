@@ -117,7 +117,10 @@ carom_status draft_pair(draft *d, const element *e) {
         contact.name = p.name[i];
         contact.slips = slips ? contact_slips(d->n->g, &p.a, &p.b, &p.at[i], p.planar, radius, slip) : 0;
         status = draft_contact(d, &contact, p.at[i].gap, p.where, slip, NULL, e->key, NULL);
-        if (!status) d->contact_places[d->of[FORMULA_GAP].count - 1] = p.at[i].place;
+        const touch *at = &p.at[i];
+        if (!status)
+            status =
+                draft_draw_contact(d, contact.name, at->place.point, at->place.normal, at->tangent, p.planar ? 1 : 2);
     }
     return status;
 }

@@ -53,9 +53,8 @@ typedef struct draft {
     table member_names;
     int springs;
     struct spring *spring;
-    formulas of[FORMULA_PARTS];    /* by formula_part; energies have at most one, forces one per velocity */
-    carom_contact_def *contact;    /* [gaps] */
-    contact_place *contact_places; /* [gaps]; point.at[0] = -1: given by formulas, its place is not known */
+    formulas of[FORMULA_PARTS]; /* by formula_part; energies have at most one, forces one per velocity */
+    carom_contact_def *contact; /* [gaps] */
     int contact_room;
     struct chains *chains;    /* beams, of build_beams.c */
     elastic_element *elastic; /* what they are made of */

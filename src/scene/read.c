@@ -133,6 +133,8 @@ typedef struct reference {
 static expr find_member(void *context, const char *name, parse_error *error) {
     reference *r = context;
     const members *all = &r->d->members;
+    const symbol *parameter = table_find(&r->d->n->symbols, name); /* in an index: beam[n+1] */
+    if (parameter && parameter->kind == SYMBOL_PARAMETER) return parameter->value;
     r->found = table_find(&r->d->member_names, name);
     if (r->found) return expr_number(r->d->n->g, 0);
     const char **known = zeros(r->d, all->count, sizeof *known);
