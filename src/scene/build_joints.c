@@ -246,8 +246,9 @@ static carom_status place_markers(draft *d, joint_entry *j) {
     if (!status) status = read_axes(d, j, z);
     if (!status) status = check_axes(d, j, z);
     if (status) return status;
-    triad(z[0], z[1], T[0]);
-    triad(z[1], j->joint.kind == JOINT_UNIVERSAL ? z[0] : T[0][0], T[1]);
+    bool universal = j->joint.kind == JOINT_UNIVERSAL;
+    triad(z[0], universal ? z[1] : z[0], T[0]);
+    triad(z[1], universal ? z[0] : T[0][0], T[1]);
     j->joint.a = marker(g, a, p[0], T[0]);
     j->joint.b = marker(g, b, p[1], T[1]);
     j->joint.turn = -1;
