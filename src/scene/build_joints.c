@@ -147,24 +147,19 @@ static void to_body(const member *m, const double x[3], double y[3]) {
     for (int i = 0; i < 3; i++) y[i] = m->A[0][i] * x[0] + m->A[1][i] * x[1] + m->A[2][i] * x[2];
 }
 
-/* Axes x, y, z by rows: z along the unit vector, x as near to the wish as can be. False: the wish is along z. */
-static bool triad(const double z[3], const double wish[3], double T[3][3]) {
-    double along = dot(wish, z), length = 0;
-    for (int i = 0; i < 3; i++) T[0][i] = wish[i] - along * z[i], length += T[0][i] * T[0][i];
-    if (!(length > 1e-12)) return false;
-    for (int i = 0; i < 3; i++) T[0][i] /= sqrt(length), T[2][i] = z[i];
-    cross(T[2], T[0], T[1]);
-    return true;
-}
-
-/* The axis of the world that is farthest from z. */
-static void any_triad(const double z[3], double T[3][3]) {
+/* Axes x, y, z by rows: z along the unit vector, x as near to the wish as can be; if that is along z, to the axis of
+ * the world that is farthest from z. */
+static void triad(const double z[3], const double wish[3], double T[3][3]) {
+    double any[3] = {0}, length = 0;
     int least = 0;
     for (int i = 1; i < 3; i++)
         if (fabs(z[i]) < fabs(z[least])) least = i;
-    double wish[3] = {0};
-    wish[least] = 1;
-    triad(z, wish, T);
+    any[least] = 1;
+    if (fabs(dot(wish, z)) > 1 - 1e-12) wish = any;
+    double along = dot(wish, z);
+    for (int i = 0; i < 3; i++) T[2][i] = z[i], T[0][i] = wish[i] - along * z[i], length += T[0][i] * T[0][i];
+    for (int i = 0; i < 3; i++) T[0][i] /= sqrt(length);
+    cross(T[2], T[0], T[1]);
 }
 
 /* The points of the two markers, in their bodies. */
@@ -226,7 +221,7 @@ static carom_status check_axes(draft *d, const joint_entry *j, double z[2][3]) {
             return node_error(d->n->error, where, "bodies in the plane slide along an axis in it: [x, y]");
     }
     double angle = dot(z[0], z[1]);
-    if (j->joint.kind == JOINT_UNIVERSAL && !(fabs(angle) <= 1e-8)) /* what typing eight digits can leave */
+    if (j->joint.kind == JOINT_UNIVERSAL && axis && !(fabs(angle) <= 1e-8)) /* what typing eight digits can leave */
         return node_error(d->n->error, where, "the axes of a universal joint must be perpendicular, their cosine is %g",
                           angle);
     return CAROM_OK;
@@ -251,9 +246,9 @@ static carom_status place_markers(draft *d, joint_entry *j) {
     if (!status) status = read_axes(d, j, z);
     if (!status) status = check_axes(d, j, z);
     if (status) return status;
-    any_triad(z[0], T[0]);
-    if (j->joint.kind == JOINT_UNIVERSAL) triad(z[0], z[1], T[0]), triad(z[1], z[0], T[1]);
-    else if (!triad(z[1], T[0][0], T[1])) any_triad(z[1], T[1]);
+    bool universal = j->joint.kind == JOINT_UNIVERSAL;
+    triad(z[0], universal ? z[1] : z[0], T[0]);
+    triad(z[1], universal ? z[0] : T[0][0], T[1]);
     j->joint.a = marker(g, a, p[0], T[0]);
     j->joint.b = marker(g, b, p[1], T[1]);
     j->joint.turn = -1;
@@ -380,17 +375,18 @@ static carom_status add_rows(draft *d, const joint_entry *j) {
 
 /* ---- drives: a motion or a speed that is prescribed */
 
-/* An angle that follows sin(angle - f) = 0 must not start at the other solution, half a turn away. */
+/* Coordinates count from the start, so a drive must begin there; an angle would also start at sin(angle - f) = 0 half a
+ * turn away. A length that does not fit is found with all other constraints. */
 static carom_status check_start(draft *d, const joint_entry *j, const coordinate *c, expr formula, const node *where) {
     double value, wanted;
     carom_status status = draft_start_value(d, c->value, &value);
     if (!status) status = draft_start_value(d, formula, &wanted);
     if (status) return status;
+    if (c->of->kind == JOINT_LENGTH && !(wanted > 0))
+        return node_error(d->n->error, where, "the length of '%s' must be positive, it is %g", j->from.name, wanted);
     bool wraps = is_angle(c->of) && j->joint.turn < 0;
     double off = wraps ? remainder(value - wanted, 2 * M_PI) : value - wanted;
-    if (fabs(off) <= 1e-8) return CAROM_OK; /* what typing eight digits can leave */
-    if (c->of->kind == JOINT_LENGTH)
-        return node_error(d->n->error, where, "'%s.length' starts at %g, not at %g", j->from.name, value, wanted);
+    if (c->of->kind == JOINT_LENGTH || fabs(off) <= 1e-8) return CAROM_OK; /* what typing eight digits can leave */
     return node_error(d->n->error, where, "'%s.%s' starts at %g, not at %g: give '%s: %g' or move the bodies",
                       j->from.name, c->of->name, value, wanted, key_of(d, "offset", c->of), c->offset - off);
 }
@@ -406,7 +402,8 @@ static carom_status add_motion(draft *d, const joint_entry *j, const coordinate 
         double length;
         status = draft_start_value(d, c->value, &length);
         if (!status && !(length > 0))
-            return node_error(d->n->error, where, "the points of '%s' coincide, use a spherical joint", j->from.name);
+            return node_error(d->n->error, where,
+                              "the points of '%s' coincide, give its 'length' or use a spherical joint", j->from.name);
         formula = expr_number(d->n->g, length);
     }
     if (status || formula < 0) return status;
