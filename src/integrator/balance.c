@@ -178,14 +178,27 @@ static double reach(const carom_pattern *pattern, int row, const double *x) {
     return sum;
 }
 
-void problem_set_floor(problem *p, const carom_model *m, const double *u, const double *q, double dt) {
+/* What round-off in the positions does to the forces of a step: dt sum_j |dh_i/dq_j| |q_j|. */
+static double disturbance(const stiffness *by, int row, const double *q, double dt) {
+    double sum = 0;
+    for (int e = by->pattern->start[row]; e < by->pattern->start[row + 1]; e++)
+        sum += fabs(by->value[e]) * fabs(q[by->pattern->index[e]]);
+    return dt * sum;
+}
+
+void problem_set_floor(problem *p, const carom_model *m, const double *u, const double *q, double dt,
+                       const stiffness *by) {
     const carom_model_def *d = &m->def;
     const double part = 8 * DBL_EPSILON;
     int balances = p->balances * d->nu;
     double largest = 0;
     for (int i = 0; i < d->nu; i++) largest = fmax(largest, fabs(u[i]));
-    for (int i = 0; i < p->nF; i++)
-        p->floor[i] = part * (i < balances ? largest : fmax(largest, fabs(q[(i - balances) % d->nq]) / dt));
+    for (int i = 0; i < p->nF; i++) {
+        double scale = largest;
+        if (i >= balances) scale = fmax(largest, fabs(q[(i - balances) % d->nq]) / dt);
+        else if (by) scale = fmax(largest, p->weight[i] * disturbance(by, i % d->nu, q, dt));
+        p->floor[i] = part * scale;
+    }
     for (int k = 0; k < p->laws; k++) {
         problem_law *l = &p->law[k];
         int row = row_of_law(p, m, l), position = position_of_row(m, row);

@@ -34,9 +34,17 @@ bool problem_set_units(problem *p, const carom_model *model, const double *M, co
                        double dt);
 /* The branches of contacts are chosen with a multiple of their effective mass; after problem_set_units. */
 void contacts_weigh(problem *p, const carom_model *model, double penalty);
-/* What round-off cannot resolve in a row: velocities relative to the largest of u, and, for position rows, the
- * positions they depend on over dt. */
-void problem_set_floor(problem *p, const carom_model *model, const double *u, const double *q, double dt);
+/* The derivatives by q of the forces in a balance, for models that are stiff. */
+typedef struct stiffness {
+    const carom_pattern *pattern;
+    const double *value;
+} stiffness;
+
+/* What round-off cannot resolve in a row: velocities relative to the largest of u; in balances also the forces that
+ * round-off in the positions makes (by, unless NULL), in position rows the positions they depend on over dt. After
+ * problem_set_units. */
+void problem_set_floor(problem *p, const carom_model *model, const double *u, const double *q, double dt,
+                       const stiffness *by);
 
 /* Laws of a copy: g, gamma, g_N, then one friction law per contact with slips. */
 problem_law *law_of_contact(problem *p, const carom_model *m, int copy, int contact);

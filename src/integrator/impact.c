@@ -132,8 +132,8 @@ void impact_slide_on(impact *i, int contact, double given, const double *directi
 
 bool impact_solve(impact *i, double tolerance, solver_report *report) {
     *report = (solver_report){.singular = true};
-    problem_set_floor(&i->problem, i->m, i->v, i->q, i->dt);
     bool sound = problem_set_units(&i->problem, i->m, i->M, i->WT, &(law_gain){.velocity = 1}, i->dt);
+    problem_set_floor(&i->problem, i->m, i->v, i->q, i->dt, i->stiff.value ? &i->stiff : NULL);
     contacts_weigh(&i->problem, i->m, i->penalty);
     return sound && solver_solve(i->solver, &i->problem, i->z, tolerance, report);
 }

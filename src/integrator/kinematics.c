@@ -54,7 +54,7 @@ bool kinematics_advance(kinematics *k, double t0, const double *q0, const double
     report->undefined = d->kinematics(d->context, t0, q0, u, k->q_dot0, NULL, NULL) != 0;
     if (report->undefined) return false;
     problem_set_units(&k->problem, k->m, NULL, NULL, NULL, dt);
-    problem_set_floor(&k->problem, k->m, u, q0, dt);
+    problem_set_floor(&k->problem, k->m, u, q0, dt, NULL);
     memcpy(q1, q0, (size_t)d->nq * sizeof *q1);
     return solver_solve(k->solver, &k->problem, q1, tolerance, report);
 }

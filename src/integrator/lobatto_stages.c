@@ -245,8 +245,9 @@ bool lobatto_stages_begin(lobatto_stages *l, double t, const double *q, const do
     if (model_momentum(m, t, q, u, first->M, l->p_n, NULL, NULL, NULL, NULL)) return false;
     if (d->mass(d->context, t, q, first->M)) return false;
     if (m->ns && d->velocity(d->context, t, q, u, NULL, first->WT, NULL)) return false;
-    problem_set_floor(&l->problem, m, u, q, dt);
     l->sound = problem_set_units(&l->problem, m, first->M, first->WT, l->gain, dt);
+    bool stiff = m->stiff && l->s > 2 && !model_momentum(m, t, q, u, first->M, NULL, NULL, NULL, l->stage[1].b_q, NULL);
+    problem_set_floor(&l->problem, m, u, q, dt, stiff ? &(stiffness){&d->b_q, l->stage[1].b_q} : NULL);
     return true;
 }
 

@@ -94,8 +94,9 @@ bool nsga_position_solve(nsga_position *p, double tolerance, solver_report *repo
     memcpy(p->z, p->smooth->path.w, (size_t)m->def.nu * sizeof *p->z);
     if (!m->trivial) memcpy(p->z + m->def.nu, nsga_smooth_position(p->smooth), (size_t)m->def.nq * sizeof *p->z);
     *report = (solver_report){.singular = true};
-    problem_set_floor(&p->problem, m, o->now.u, o->now.q, o->dt);
     bool sound = problem_set_units(&p->problem, m, p->smooth->M, p->smooth->WT, &(law_gain){1, 1}, o->dt);
+    problem_set_floor(&p->problem, m, o->now.u, o->now.q, o->dt,
+                      p->smooth->stiff ? &(stiffness){&m->def.h_q, p->smooth->h_q} : NULL);
     contacts_weigh(&p->problem, m, p->penalty);
     return sound && solver_solve(p->solver, &p->problem, p->z, tolerance / fmax(1, p->penalty), report);
 }

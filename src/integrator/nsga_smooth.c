@@ -56,9 +56,11 @@ static int evaluate(void *self, const double *z, double *rows, bool jacobian) {
 bool nsga_smooth_solve(nsga_smooth *s, double tolerance, solver_report *report) {
     const nsga_start *o = s->start;
     *report = (solver_report){.singular = true};
-    problem_set_floor(&s->problem, o->m, o->now.u, o->now.q, o->dt);
-    bool solved = problem_set_units(&s->problem, o->m, o->M, o->WT, &(law_gain){.velocity = 1}, o->dt) &&
-                  solver_solve(s->solver, &s->problem, s->z, tolerance, report);
+    bool sound = problem_set_units(&s->problem, o->m, o->M, o->WT, &(law_gain){.velocity = 1}, o->dt);
+    const carom_model_def *d = &o->m->def;
+    s->stiff = o->m->stiff && !d->force(d->context, o->now.t, o->now.q, o->now.u, NULL, s->h_q, NULL);
+    problem_set_floor(&s->problem, o->m, o->now.u, o->now.q, o->dt, s->stiff ? &(stiffness){&d->h_q, s->h_q} : NULL);
+    bool solved = sound && solver_solve(s->solver, &s->problem, s->z, tolerance, report);
     path_follow(&s->path, s->z); /* values are those of the last evaluation, which was at the solution */
     return solved;
 }

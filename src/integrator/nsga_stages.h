@@ -38,6 +38,7 @@ typedef struct nsga_smooth {
     double *v_hat;      /* [nu] set by the scheme, as is the offset of the path */
     double *z;          /* (v~, q~, P~) */
     double *M, *WT, *h; /* at (t_1, q~, v~) */
+    bool stiff;         /* h_q at the start of the step tells what round-off does */
     double *jump, *s, *Mv_q, *h_q, *h_u, *Wr_q, *s_q;
     double *memory; /* these vectors in one piece */
 } nsga_smooth;

@@ -216,9 +216,9 @@ static bool solve_stage1(rattle *r, bool fixed, double tolerance, step_report *r
     memcpy(r->z1, now->u, (size_t)m->def.nu * sizeof *r->z1);
     if (!m->trivial) memcpy(r->z1 + m->def.nu, now->q, (size_t)m->def.nq * sizeof *r->z1);
     for (int k = 0; k < m->ns; k++) r->z1[r->nF + k] = now->memory[k] * (r->located ? r->dt : 1);
-    problem_set_floor(p, m, now->u, now->q, r->dt);
     solver_report found = {.singular = true};
     bool solved = problem_set_units(p, m, r->at0.M, r->at0.WT, &(law_gain){1, 1}, r->dt);
+    problem_set_floor(p, m, now->u, now->q, r->dt, NULL);
     if (solved) {
         ending_begin(&r->second, now, now->memory + m->ns, p, r->dt, tolerance);
         solved = (fixed ? solver_solve_fixed : solver_solve)(r->first_solver, p, r->z1, tolerance, &found);

@@ -58,13 +58,13 @@ static bool prepare(scheme *o, const motion *now, double tolerance, step_report 
     motion middle = {.t = o->t0 + o->dt / 2, .q = o->qm};
     if (!node_advance(n, now, o->u0, &middle, o->dt / 2, tolerance, report)) return false;
     bool defined = node_visit(n, middle.t, middle.q, o->u0) && !d->mass(d->context, o->t0, o->q0, n->M) &&
-                   !d->force(d->context, o->t0, o->q0, o->u0, i->f, NULL, NULL) &&
+                   !d->force(d->context, o->t0, o->q0, o->u0, i->f, m->stiff ? o->h_q : NULL, NULL) &&
                    !path_begin(&o->path, now, o->t1, o->dt, o->theta);
     for (int j = 0; j < d->nu; j++) {
         i->f[j] *= o->dt * (1 - o->theta);
         o->path.offset[j] = (1 - o->theta) * o->u0[j];
     }
-    i->q = o->q0, i->dt = o->dt;
+    i->q = o->q0, i->dt = o->dt, i->stiff = (stiffness){&d->h_q, m->stiff ? o->h_q : NULL};
     if (!m->trivial) memcpy(i->z + d->nu, o->q0, (size_t)d->nq * sizeof *i->z);
     if (!defined) strcpy(report->reason, "the model gives no finite numbers at the start of the step");
     return defined;

@@ -1,6 +1,7 @@
 /* Creating a model: the def is checked, then copied with every pattern made explicit. */
 #include "model/model.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 
 #include "error.h"
 #include "linalg/csr.h"
+#include "model/definite.h"
 
 carom_model_def carom_model_default(void) {
     return (carom_model_def){0};
@@ -184,6 +186,27 @@ static bool own_everything(carom_model *model) {
     return ok;
 }
 
+/* Is 8 eps sum_j |dh_i/dq_j| max(1, |q_j|) / M_ii more than 1e-9 at the start? Then a dt of 0.1 makes a velocity of the
+ * usual tolerance of it. -1: out of memory; not stiff where the model is not defined, as a run does not begin there. */
+static int measure_stiffness(const carom_model *model) {
+    const carom_model_def *d = &model->def;
+    double *h_q = malloc(((size_t)pattern_nnz(&d->h_q) + 1) * sizeof *h_q);
+    double *M = malloc(((size_t)pattern_nnz(&d->M) + 1) * sizeof *M);
+    bool stiff = false, ready = h_q && M,
+         defined = ready && !d->mass(d->context, d->t0, d->q0, M) &&
+                   !d->force(d->context, d->t0, d->q0, d->u0, NULL, h_q, NULL);
+    for (int i = 0; i < d->nu && defined; i++) {
+        double sum = 0;
+        const double *mass = pattern_entry(&d->M, M, i, i);
+        for (int e = d->h_q.start[i]; e < d->h_q.start[i + 1]; e++)
+            sum += fabs(h_q[e]) * fmax(1, fabs(d->q0[d->h_q.index[e]]));
+        stiff = stiff || (mass && 8 * DBL_EPSILON * sum > 1e-9 * *mass);
+    }
+    free(h_q);
+    free(M);
+    return ready ? stiff : -1;
+}
+
 static carom_status check_everything(carom_model *model, carom_error *error) {
     named_pattern list[PATTERNS];
     list_patterns(model, list);
@@ -225,11 +248,13 @@ carom_status carom_model_create(const carom_model_def *def, carom_model **result
         free(model);
         return status;
     }
-    if (!own_everything(model)) {
+    int stiff = -1;
+    if (!own_everything(model) || (stiff = measure_stiffness(model)) < 0) {
         model->def.destroy = NULL; /* the context stays the caller's */
         carom_model_destroy(model);
         return carom_error_memory(error);
     }
+    model->stiff = stiff;
     model->diagonal = pattern_nnz(&model->def.M) == model->def.nu;
     *result = model;
     return CAROM_OK;
