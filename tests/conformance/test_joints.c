@@ -189,7 +189,7 @@ static void loops_have_their_mobility(void **state) {
  * Redundant rows leave reactions open, not the motion: all integrators come to the same one. */
 static double loop_at(const char *scene, const char *integrator, const char *run, double *q) {
     char override[256];
-    snprintf(override, sizeof override, "run={integrator: %s, %s, until: 0.4, tolerance: 1e-13}", integrator, run);
+    snprintf(override, sizeof override, "run={integrator: %s, %s, until: 0.4, tolerance: 1e-12}", integrator, run);
     trial t = trial_scene(scene, "plot=[]", override, NULL);
     const carom_model_def *def = carom_model_get(carom_scene_model(t.scene));
     double worst = 0;
@@ -204,7 +204,7 @@ static double loop_at(const char *scene, const char *integrator, const char *run
     memcpy(q, carom_sim_q(t.sim), (size_t)def->nq * sizeof *q);
     int nq = def->nq;
     trial_close(&t);
-    assert_at_most(worst, 1e-12); /* ten tolerances of a step */
+    assert_at_most(worst, 1e-11); /* ten tolerances of a step */
     return nq;
 }
 
@@ -254,7 +254,7 @@ static void cardan_shaft(void **state) {
 
 #define ROTOR(kind)                                                                                                    \
     kind == 0 ? "{type: planar, mass: 1, inertia: 0.5, position: [0.2, 0.1]}"                                          \
-              : "{type: spatial, mass: 1, inertia: [1, 2, 0.5], position: [0.2, 0.1, 0]}"
+              : "{type: spatial, mass: 1, inertia: [1, 1.2, 0.5], position: [0.2, 0.1, 0]}"
 
 /* A rotor on a hinge about z, in the plane (0) or in space (1); the inertia about the hinge is 0.55. */
 static trial rotor(int kind, const char *drive, const char *run) {
@@ -389,7 +389,7 @@ static void limits(void **state) {
                                "    hinge: {type: revolute, bodies: [world, rotor], at: [0, 0], axis: [0, 0, 1],\n"
                                "            limits: [-0.3, 5.9], restitution: 0.4}\n"
                                "run: {integrator: lobatto, events: locate, dt: 0.01, until: 4.5, tolerance: 1e-12}\n",
-                               kind ? "{type: spatial, mass: 1, inertia: [1, 2, 0.5], position: [0, 0, 0],\n"
+                               kind ? "{type: spatial, mass: 1, inertia: [1, 1.2, 0.5], position: [0, 0, 0],\n"
                                       "            angular_velocity: [0, 0, 5]}"
                                     : "{type: planar, mass: 1, inertia: 0.5, position: [0, 0], angular_velocity: 5}");
         double sum[2] = {0};
