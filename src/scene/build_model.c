@@ -299,7 +299,8 @@ static carom_status add_contact(draft *d, const element *e) {
     char what[96];
     snprintf(what, sizeof what, "contact '%.80s'", e->name);
     carom_status status = check_keys(e->value, what, keys, 7, d->n->error);
-    if (!status && !text) status = node_error(d->n->error, e->key, "contact '%s' has no 'gap'", e->name);
+    if (!status && !text)
+        status = node_error(d->n->error, e->key, "contact '%s' has no 'gap' and no 'between'", e->name);
     if (!status) status = check_text(unit, "a unit", d->n->error);
     if (!status) status = names_formula(d->n, text, &e->index, &gap);
     if (!status) status = draft_coefficients(d, e, &contact);
