@@ -8,11 +8,11 @@
 #include "error.h"
 
 extern const integrator integrator_moreau, integrator_symmetric_moreau, integrator_variational_moreau, integrator_theta,
-    integrator_rattle, integrator_lobatto;
+    integrator_rattle, integrator_lobatto, integrator_multisymplectic;
 
 static const integrator *const integrators[] = {
-    &integrator_moreau, &integrator_symmetric_moreau, &integrator_variational_moreau,
-    &integrator_theta,  &integrator_rattle,           &integrator_lobatto,
+    &integrator_moreau, &integrator_symmetric_moreau, &integrator_variational_moreau, &integrator_theta,
+    &integrator_rattle, &integrator_lobatto,          &integrator_multisymplectic,
 };
 
 int carom_integrators(void) {

@@ -65,6 +65,13 @@ static carom_status check_sizes(const carom_model_def *d, carom_error *error) {
         return carom_error_set(error, CAROM_DATA, "constraints and contacts need the function velocity");
     if (d->symmetries < 0 || (d->symmetries > 0 && !d->symmetry))
         return carom_error_set(error, CAROM_DATA, "symmetries need the function symmetry");
+    if (d->rotations < 0 || (d->rotations > 0 && !d->rotation))
+        return carom_error_set(error, CAROM_DATA, "rotations need their list");
+    for (int i = 0; i < d->rotations; i++) {
+        const carom_rotation *r = &d->rotation[i];
+        if (r->q < 0 || r->q + 4 > d->nq || r->u < 0 || r->u + 3 > d->nu)
+            return carom_error_set(error, CAROM_DATA, "rotation %d lies outside of q and u", i + 1);
+    }
     if (d->contacts > 0 && !d->contact) return carom_error_set(error, CAROM_DATA, "contacts need their descriptions");
     return CAROM_OK;
 }
@@ -164,6 +171,13 @@ static bool own_contacts(carom_model_def *d) {
     return ok;
 }
 
+static bool own_rotations(carom_model_def *d) {
+    carom_rotation *copy = calloc((size_t)d->rotations + 1, sizeof *copy);
+    if (copy && d->rotations) memcpy(copy, d->rotation, (size_t)d->rotations * sizeof *copy);
+    d->rotation = copy;
+    return copy != NULL;
+}
+
 static bool own_everything(carom_model *model) {
     carom_model_def *d = &model->def;
     named_pattern list[PATTERNS];
@@ -178,6 +192,7 @@ static bool own_everything(carom_model *model) {
     ok &= own_vector(&d->q0, d->nq);
     ok &= own_vector(&d->u0, d->nu);
     ok &= own_contacts(d);
+    ok &= own_rotations(d);
     return ok;
 }
 
@@ -254,6 +269,7 @@ void carom_model_destroy(carom_model *model) {
     free_names(d->symmetry_names, d->symmetries);
     for (int k = 0; d->contact && k < d->contacts; k++) free((char *)d->contact[k].name);
     free((carom_contact_def *)d->contact);
+    free((carom_rotation *)d->rotation);
     free((double *)d->q0);
     free((double *)d->u0);
     free(model->slip);

@@ -313,6 +313,15 @@ double carom_sim_newton_mean(const carom_sim *sim, int stage) {
     return steps > 0 ? sim->now[STATE_NEWTON + 2 * sim->integrator->stages + stage] / steps : 0;
 }
 
+int carom_sim_figures(const carom_sim *sim) {
+    return sim->integrator->figures;
+}
+
+const char *carom_sim_figure(const carom_sim *sim, int i, double *value) {
+    *value = sim_motion(sim, sim->now).memory[i];
+    return sim->integrator->figure_names[i];
+}
+
 /* ---------------------------------------------------------------- checkpoints */
 
 bool carom_sim_checkpoint(const carom_sim *sim) {

@@ -188,10 +188,13 @@ static carom_status read_body(draft *d, member *m) {
 
 carom_status draft_declare_bodies(draft *d) {
     carom_status status = CAROM_OK;
+    d->rotation = zeros(d, d->members.count, sizeof *d->rotation);
+    if (!d->rotation) return carom_error_memory(d->n->error);
     for (int i = 0; i < d->members.count && !status; i++) {
         member *m = &d->members.at[i];
         if (m->body.kind == BODY_FRAME) continue;
         status = declare_symbols(d, m);
+        if (m->body.kind == BODY_SPATIAL) d->rotation[d->rotations++] = (carom_rotation){m->q + 3, m->u + 3};
         if (!status && !m->node) status = read_body(d, m);
     }
     return status ? status : draft_declare_beams(d);

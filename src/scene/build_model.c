@@ -315,6 +315,8 @@ static carom_status create(draft *d) {
         .q0 = d->q0,
         .u0 = d->u0,
         .q_dot = d->own == d->nq && d->nu == d->nq ? NULL : of[FORMULA_Q_DOT].at,
+        .rotations = d->rotations,
+        .rotation = d->rotation,
         .kinetic = of[FORMULA_KINETIC].at[0],
         .potential = of[FORMULA_POTENTIAL].count ? of[FORMULA_POTENTIAL].at[0] : -1,
         .dissipation = of[FORMULA_DISSIPATION].count ? of[FORMULA_DISSIPATION].at[0] : -1,

@@ -44,6 +44,8 @@ typedef struct draft {
     double *q0, *u0; /* in it */
     symbol **rate;   /* [nq] x_dot: a velocity of its own or, by kinematics, a formula */
     members members;
+    carom_rotation *rotation; /* of spatial bodies */
+    int rotations;
     table member_names;
     formulas of[FORMULA_PARTS]; /* by formula_part; energies have at most one, forces one per velocity */
     carom_contact_def *contact; /* [gaps] */

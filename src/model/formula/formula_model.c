@@ -218,6 +218,7 @@ static carom_model_def fill(const formula_def *d, const equations *e, context *x
     def.q0 = d->q0, def.u0 = d->u0, def.t0 = d->t0;
     def.context = x, def.destroy = context_destroy;
     if (!e->trivial) def.kinematics = kinematics, def.B = pattern(&e->B), def.q_dot_q = pattern(&e->q_dot_q);
+    def.rotations = d->rotations, def.rotation = d->rotation;
     def.mass = mass, def.M = pattern(&e->M);
     if (e->Mv_q.start[d->nu] > 0) def.mass_q = mass_q, def.Mv_q = pattern(&e->Mv_q);
     def.force = force, def.h_q = pattern(&e->h_q), def.h_u = pattern(&e->h_u);
