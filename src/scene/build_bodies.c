@@ -69,7 +69,8 @@ carom_status draft_list_bodies(draft *d) {
     for (int i = 0; i < frames.count && !status; i++)
         status = draft_member(d, frames.at[i].name, BODY_FRAME, 0, &frames.at[i], &m);
     for (int i = 0; i < bodies.count && !status; i++) status = list_body(d, &bodies.at[i]);
-    return status ? status : draft_list_beams(d);
+    if (!status) status = draft_list_beams(d);
+    return status ? status : draft_list_bars(d);
 }
 
 /* ---- declaring */
@@ -197,7 +198,8 @@ carom_status draft_declare_bodies(draft *d) {
         if (m->body.kind == BODY_SPATIAL) d->rotation[d->rotations++] = (carom_rotation){m->q + 3, m->u + 3};
         if (!status && !m->node) status = read_body(d, m);
     }
-    return status ? status : draft_declare_beams(d);
+    if (!status) status = draft_declare_beams(d);
+    return status ? status : draft_declare_bars(d);
 }
 
 /* ---- energies */
@@ -259,5 +261,6 @@ carom_status draft_add_bodies(draft *d) {
         if (m->body.kind != BODY_FRAME) status = add_energies(d, m, gravity);
         if (!status) status = start_pose(d, m);
     }
-    return status ? status : draft_add_beams(d);
+    if (!status) status = draft_add_beams(d);
+    return status ? status : draft_add_bars(d);
 }

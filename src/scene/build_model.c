@@ -345,9 +345,10 @@ static carom_status create(draft *d) {
 
 carom_status build_model(carom_scene *scene, names *n) {
     static const char *const keys[] = {
-        "coordinates", "velocities",  "kinematics",           "define",   "kinetic",    "potential", "dissipation",
-        "forces",      "constraints", "velocity_constraints", "contacts", "symmetries", "frames",    "bodies",
-        "gravity",     "beams"};
+        "coordinates", "velocities",  "kinematics", "define",      "kinetic",
+        "potential",   "dissipation", "forces",     "constraints", "velocity_constraints",
+        "contacts",    "symmetries",  "frames",     "bodies",      "gravity",
+        "beams",       "bars",        "joins"};
     draft d = {.scene = scene, .n = n, .model = yaml_find(scene->root, "model")};
     if (!d.model) return node_error(n->error, scene->root, "the scene has no 'model'");
     carom_status status = check_keys(d.model, "the model", keys, sizeof keys / sizeof *keys, n->error);

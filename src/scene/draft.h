@@ -51,6 +51,7 @@ typedef struct draft {
     carom_contact_def *contact; /* [gaps] */
     int contact_room;
     struct chains *chains;    /* beams, of build_beams.c */
+    struct bars *bars;        /* of build_bars.c */
     elastic_element *elastic; /* what they are made of */
     int elastics, elastic_room;
     table labels; /* names of constraints, contacts, joints: everything rows are named after */
@@ -74,6 +75,14 @@ carom_status draft_add_bodies(draft *d);
 carom_status draft_list_beams(draft *d);
 carom_status draft_declare_beams(draft *d);
 carom_status draft_add_beams(draft *d);
+/* The nodes of a beam moved to the state under 'start', if there is one (build_beam_start.c). */
+carom_status draft_start_beam(draft *d, const element *beam, const member *nodes, int elements,
+                              const elastic_element *between);
+
+/* ---- bars (build_bars.c): likewise */
+carom_status draft_list_bars(draft *d);
+carom_status draft_declare_bars(draft *d);
+carom_status draft_add_bars(draft *d);
 
 /* ---- lists */
 
