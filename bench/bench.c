@@ -1,5 +1,5 @@
 /* Time per step and memory per contact on one core.
- *   bench                the table: small scenes, located events, then a column of n masses with n contacts
+ *   bench                the table: small scenes, located events, a column of n masses with n contacts, beams
  *   bench SCENE STEPS    takes STEPS steps and prints nothing, for counting instructions */
 #include "carom/carom.h"
 
@@ -105,6 +105,19 @@ static void column(void) {
            t[3].bytes / t[3].contacts / (t[1].bytes / t[1].contacts));
 }
 
+/* Explicit steps of a beam that is thrown against a plane: no solver, forces of the elements alone. */
+static void beams(void) {
+    static const int n[] = {5, 20, 80, 320};
+    printf("\n%-40s %12s %12s\n", "beam of n elements, multisymplectic", "us / step", "us / element");
+    for (size_t i = 0; i < sizeof n / sizeof *n; i++) {
+        char size[40];
+        snprintf(size, sizeof size, "parameters.n=%d", n[i]);
+        const char *overrides[] = {size, "run.dt=1e-5"};
+        timing t = measure("scenes/paper/multisymplectic/beam_fast.yaml", overrides, 2, 2000);
+        printf("n = %-36d %12.2f %12.3f\n", n[i], 1e6 * t.step, 1e6 * t.step / n[i]);
+    }
+}
+
 /* What it costs to look for events where there are none, and what events add where there are some, against the step
  * before them. lobatto with three stages. */
 typedef struct effort {
@@ -191,5 +204,6 @@ int main(int argc, char **argv) {
     small_scenes();
     located_events();
     column();
+    beams();
     return 0;
 }

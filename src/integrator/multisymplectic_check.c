@@ -136,14 +136,15 @@ carom_status multisymplectic_conservative(const drift *d, carom_error *error) {
 
 /* ---------------------------------------------------------------- the largest frequency */
 
-/* The largest eigenvalue of M^-1 K, K = -h_q B, by the power method; its Rayleigh quotient in the norm of M. */
-static double largest_eigenvalue(const drift *d, const double *h_q, const double *B, double *work) {
+/* The eigenvalue of M^-1 K + shift, K = -h_q B, that is largest in size, by the power method: a Rayleigh quotient in
+ * the norm of M. */
+static double largest_eigenvalue(const drift *d, const double *h_q, const double *B, double shift, double *work) {
     const carom_model_def *def = &d->m->def;
     double *x = work, *y = x + def->nu, *z = y + def->nu, *moved = z + def->nu, last = 0;
     enum { MOST = 2000 };
     for (int j = 0; j < def->nu; j++) x[j] = cos(3.1 * j * j + 0.2) + 0.01; /* in no symmetry of a chain */
     for (int n = 0; n < MOST; n++) {
-        double length = sqrt(2 * drift_kinetic(d, x)), now = 0;
+        double length = sqrt(2 * drift_kinetic(d, x)), now = shift;
         if (!(length > 0)) return last;
         for (int j = 0; j < def->nu; j++) x[j] /= length;
         memset(moved, 0, (size_t)def->nq * sizeof *moved);
@@ -153,7 +154,7 @@ static double largest_eigenvalue(const drift *d, const double *h_q, const double
         pattern_multiply(&def->h_q, h_q, -1, moved, z);
         for (int j = 0; j < def->nu; j++) now += x[j] * z[j];
         drift_rates(d, z, y);
-        memcpy(x, y, (size_t)def->nu * sizeof *x);
+        for (int j = 0; j < def->nu; j++) x[j] = y[j] + shift * x[j];
         if (n > 10 && fabs(now - last) <= 1e-6 * fabs(now)) return now;
         last = now;
     }
@@ -168,7 +169,8 @@ carom_status multisymplectic_cfl(const drift *d, double dt, double *number, caro
     double *B = h_q + nh, *work = B + nB, *rest = work + 3 * def->nu + def->nq;
     bool defined = !def->force(def->context, def->t0, def->q0, rest, NULL, h_q, NULL) &&
                    (d->m->trivial || !def->kinematics(def->context, def->t0, def->q0, rest, NULL, B, NULL));
-    double square = defined ? largest_eigenvalue(d, h_q, B, work) : 0;
+    double square = defined ? largest_eigenvalue(d, h_q, B, 0, work) : 0;
+    if (square < 0) square = largest_eigenvalue(d, h_q, B, -square, work) + square; /* behind what is unstable */
     free(h_q);
     double omega = square > 0 ? sqrt(square) : 0;
     *number = dt * omega / 2;

@@ -149,22 +149,27 @@ static carom_status add_elements(draft *d, const bar *b) {
 
 /* ---- joins */
 
-static carom_status read_bar_name(draft *d, const node *text, const bar **found) {
+/* What touches: the tip of a bar, or a wall. */
+typedef struct side {
+    const bar *bar; /* NULL: a wall at x */
+    expr x;         /* the node behind the tip */
+    double length, flexibility;
+} side;
+
+static carom_status find_bar(draft *d, const node *text, const bar **found) {
     const char **known = zeros(d, d->bars->count, sizeof *known);
     if (!known) return carom_error_memory(d->n->error);
-    carom_status status = check_text(text, "a bar", d->n->error);
-    for (int i = 0; i < d->bars->count && !status; i++) {
+    for (int i = 0; i < d->bars->count; i++) {
         known[i] = d->bars->at[i].from.name;
         if (!strcmp(known[i], text->text)) {
             *found = &d->bars->at[i];
             return CAROM_OK;
         }
     }
-    if (status) return status;
     return node_error_near(d->n->error, text, text->text, known, d->bars->count, "there is no bar '%.60s'", text->text);
 }
 
-static carom_status has_tip(draft *d, const node *text, const bar *b, int end) {
+static carom_status check_tip(draft *d, const node *text, const bar *b, int end) {
     if (!(b->tip[end] > 0))
         return node_error(d->n->error, text, "bar '%s' has no massless tip to join: give it 'tips: {%s: 0.25}'",
                           b->from.name, end ? "end" : "start");
@@ -173,34 +178,58 @@ static carom_status has_tip(draft *d, const node *text, const bar *b, int end) {
     return CAROM_OK;
 }
 
-/* The force of a spring that pushes only, k max(0, l - d), as a potential (DR2), and the name 'tip.force' for it. */
+/* The end of the first bar and the start of the second; a number is a wall. */
+static carom_status read_side(draft *d, const element *e, const node *text, int end, side *s) {
+    parse_error not_a_name;
+    double wall = 0;
+    *s = (side){0};
+    carom_status status = check_text(text, "one side of a join", d->n->error);
+    if (!status && !parse_is_name(text->text, &not_a_name)) {
+        status = names_number(d->n, text, &e->index, &wall);
+        s->x = expr_number(d->n->g, wall);
+        return status;
+    }
+    if (!status) status = find_bar(d, text, &s->bar);
+    if (!status) status = check_tip(d, text, s->bar, end);
+    if (status) return status;
+    s->x = d->members.at[s->bar->first + (end ? s->bar->elements : 0)].body.q[0];
+    s->length = tip_length(s->bar, end);
+    s->flexibility = s->length / s->bar->stiffness;
+    return CAROM_OK;
+}
+
+/* A name that formulas know. */
+static carom_status name_force(draft *d, const element *e, expr force) {
+    const char *name = arena_format(d->n->memory, "%s.force", e->name);
+    symbol *s = name ? table_add(d->n->memory, &d->n->symbols, name, SYMBOL_DEFINITION, e->key) : NULL;
+    if (!s || force < 0) return carom_error_memory(d->n->error);
+    s->state = SYMBOL_KNOWN, s->value = force, s->unit = "N";
+    return CAROM_OK;
+}
+
+/* A spring that pushes only: force k max(0, l - d), as a potential (DR2). */
 static carom_status add_join(draft *d, const element *e) {
     static const char *const keys[] = {"between", NULL};
     const node *pair = yaml_find(e->value, "between");
     graph *g = d->n->g;
-    const bar *a, *b;
+    side a, b;
     carom_status status = read_keys(d, e, "a join", keys);
     if (!status && (!pair || pair->kind != NODE_LIST || yaml_count(pair) != 2))
-        status = node_error(d->n->error, e->key, "join '%s' needs 'between: [bar, bar]'", e->name);
+        status =
+            node_error(d->n->error, e->key, "join '%s' needs 'between: [bar, bar]', or a number for a wall", e->name);
     if (!status) status = draft_label(d, e->name, e->key);
-    if (!status) status = read_bar_name(d, pair->first, &a);
-    if (!status) status = read_bar_name(d, pair->first->next, &b);
-    if (!status) status = has_tip(d, pair->first, a, 1);
-    if (!status) status = has_tip(d, pair->first->next, b, 0);
+    if (!status) status = read_side(d, e, pair->first, 1, &a);
+    if (!status) status = read_side(d, e, pair->first->next, 0, &b);
+    if (!status && !a.bar && !b.bar) status = node_error(d->n->error, pair, "two walls make no join");
     if (status) return status;
-    const double lengths[2] = {tip_length(a, 1), tip_length(b, 0)}, l = lengths[0] + lengths[1];
-    const double k = 1 / (lengths[0] / a->stiffness + lengths[1] / b->stiffness);
-    expr between =
-        expr_binary(g, OP_SUB, d->members.at[b->first].body.q[0], d->members.at[a->first + a->elements].body.q[0]);
-    expr zero = expr_number(g, 0), over = expr_binary(g, OP_SUB, expr_number(g, l), between);
+    const double k = 1 / (a.flexibility + b.flexibility);
+    expr zero = expr_number(g, 0), apart = expr_binary(g, OP_SUB, b.x, a.x);
+    expr over = expr_binary(g, OP_SUB, expr_number(g, a.length + b.length), apart);
     expr touching = expr_binary(g, OP_LT, zero, over);
     expr force = expr_if(g, touching, expr_binary(g, OP_MUL, expr_number(g, k), over), zero);
     expr energy = expr_binary(g, OP_MUL, expr_number(g, k / 2), expr_binary(g, OP_MUL, over, over));
-    const char *name = arena_format(d->n->memory, "%s.force", e->name);
-    symbol *s = name ? table_add(d->n->memory, &d->n->symbols, name, SYMBOL_DEFINITION, e->key) : NULL;
-    if (!s) return carom_error_memory(d->n->error);
-    s->state = SYMBOL_KNOWN, s->value = force, s->unit = "N";
-    return draft_energy(d, FORMULA_POTENTIAL, expr_if(g, touching, energy, zero), e->key);
+    status = name_force(d, e, force);
+    return status ? status : draft_energy(d, FORMULA_POTENTIAL, expr_if(g, touching, energy, zero), e->key);
 }
 
 carom_status draft_add_bars(draft *d) {

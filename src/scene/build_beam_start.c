@@ -78,6 +78,12 @@ carom_status draft_start_beam(draft *d, const element *beam_of, const member *no
     later.value = yaml_find(e.value, "then");
     if (!status && !later.value != !(after > 0))
         return node_error(d->n->error, e.value, "'then' and 'after' belong together");
+    if (!status && yaml_find(beam_of->value, "angular_velocity"))
+        return node_error(d->n->error, yaml_find(beam_of->value, "angular_velocity"),
+                          "a beam with a 'start' turns by its later shape: give 'then' and 'after'");
+    if (!status && later.value && yaml_find(beam_of->value, "velocity"))
+        return node_error(d->n->error, yaml_find(beam_of->value, "velocity"),
+                          "the velocity of a beam is given by 'velocity' or by 'then', not by both");
     if (!status && later.value) status = read_then(d, &later, planar, now.first, &then);
     double angle = planar ? d->q0[nodes->q + 2] : 0;
     for (int k = 0; k <= count && !status; k++) {

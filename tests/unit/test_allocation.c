@@ -99,6 +99,7 @@ static void small(void **state) {
     }
     run("scenes/gallery/top.yaml", "theta", "run.until=9", 100, false); /* general kinematics */
     run("scenes/gallery/top.yaml", "lobatto", "run.until=9", 100, false);
+    run("scenes/paper/multisymplectic/beam_fast.yaml", "multisymplectic", "run.until=9", 100, false);
 }
 
 static void large(void **state) {
@@ -136,7 +137,7 @@ static void fail_each(const char *scene_path, const char *integrator) {
 static void failing(void **state) {
     (void)state;
     static const char *const scenes[] = {"scenes/paper/rattle/slider_crank.yaml", "scenes/gallery/top.yaml",
-                                         "scenes/gallery/bowl.yaml"};
+                                         "scenes/gallery/bowl.yaml", "scenes/paper/multisymplectic/bars_5.yaml"};
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
         for (int i = 0; i < carom_integrators(); i++) fail_each(scenes[k], carom_integrator(i)->name);
 }
