@@ -1,6 +1,6 @@
 /* Time per step and memory per contact on one core.
- *   bench                the table: small scenes, located events, elastic elements, then a column of n masses with n
- *                        contacts
+ *   bench                the table: small scenes, located events, elastic elements, a column of n masses with n
+ *                        contacts, beams
  *   bench SCENE STEPS    takes STEPS steps and prints nothing, for counting instructions */
 #include "carom/carom.h"
 #include "model/element/beam.h"
@@ -105,6 +105,19 @@ static void column(void) {
     printf("n = 10000 against n = 100: time per contact x %.2f, memory per contact x %.2f\n",
            t[3].step / t[3].contacts / (t[1].step / t[1].contacts),
            t[3].bytes / t[3].contacts / (t[1].bytes / t[1].contacts));
+}
+
+/* Explicit steps of a beam that is thrown against a plane: no solver, forces of the elements alone. */
+static void beams(void) {
+    static const int n[] = {5, 20, 80, 320};
+    printf("\n%-40s %12s %12s\n", "beam of n elements, multisymplectic", "us / step", "us / element");
+    for (size_t i = 0; i < sizeof n / sizeof *n; i++) {
+        char size[40];
+        snprintf(size, sizeof size, "parameters.n=%d", n[i]);
+        const char *overrides[] = {size, "run.dt=1e-5"};
+        timing t = measure("scenes/paper/multisymplectic/beam_fast.yaml", overrides, 2, 2000);
+        printf("n = %-36d %12.2f %12.3f\n", n[i], 1e6 * t.step, 1e6 * t.step / n[i]);
+    }
 }
 
 /* What it costs to look for events where there are none, and what events add where there are some, against the step
@@ -219,5 +232,6 @@ int main(int argc, char **argv) {
     located_events();
     elastic_elements();
     column();
+    beams();
     return 0;
 }

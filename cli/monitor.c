@@ -24,6 +24,11 @@ void monitor_print(const monitor *m, const carom_sim *sim) {
     for (int k = 0; k < carom_sim_stages(sim); k++)
         printf("newton stage %d: max %d, mean %.4f\n", k + 1, carom_sim_newton_max(sim, k),
                carom_sim_newton_mean(sim, k));
+    for (int i = 0; i < carom_sim_figures(sim); i++) {
+        double value;
+        const char *name = carom_sim_figure(sim, i, &value);
+        printf("%s: %.6g\n", name, value);
+    }
     if (carom_sim_captured(sim) > 0)
         printf("captured steps: %ld with events that could not all be located (order 1 there; try a smaller dt)\n",
                carom_sim_captured(sim));

@@ -74,6 +74,11 @@ typedef struct carom_contact_def {
     double tangential_restitution; /* e_F in [0,1] */
 } carom_contact_def;
 
+/* A unit quaternion at q, scalar first, turned by the angular velocity at u in its own frame: p_dot = p o (0, w)/2. */
+typedef struct carom_rotation {
+    int q, u; /* the first of four coordinates, the first of three velocities */
+} carom_rotation;
+
 /* The table of functions behind a model. Every output pointer may be NULL: "not wanted now".
  * Every function returns 0, or anything else where it is not defined (the step then fails with a reason). */
 typedef struct carom_model_def {
@@ -93,10 +98,11 @@ typedef struct carom_model_def {
     int (*kinematics)(void *context, double t, const double *q, const double *u, double *q_dot, double *B,
                       double *q_dot_q);
     carom_pattern B, q_dot_q;
-
-    /* Brings q back to where the kinematics keep it, such as quaternions to length one, after every step. It must
-     * change nothing that the other functions can see. Optional. */
-    void (*normalise)(void *context, double *q);
+    /* What of the kinematics are rotations, for schemes that take them as such. Their quaternions are brought back to
+     * length one after every step, which the model's functions should not be able to see: they depend on the direction
+     * of p alone. Optional. */
+    int rotations;
+    const carom_rotation *rotation;
 
     /* M, symmetric positive definite. */
     int (*mass)(void *context, double t, const double *q, double *M);
@@ -215,6 +221,10 @@ CAROM_API double carom_sim_residual(const carom_sim *sim); /* of the last step *
 CAROM_API long carom_sim_substeps(const carom_sim *sim);   /* steps that had to be divided, over the run */
 /* With located events: steps in which some had to be captured, because they did not end or could not be followed. */
 CAROM_API long carom_sim_captured(const carom_sim *sim);
+
+/* What the integrator itself counts or knows about the run, for its summary: "impacts", "CFL number". */
+CAROM_API int carom_sim_figures(const carom_sim *sim);
+CAROM_API const char *carom_sim_figure(const carom_sim *sim, int i, double *value);
 
 /* Events that a run with located events met in its last step. */
 typedef enum carom_event_kind {

@@ -8,12 +8,12 @@
 #include "error.h"
 
 extern const integrator integrator_moreau, integrator_symmetric_moreau, integrator_variational_moreau, integrator_theta,
-    integrator_rattle, integrator_lobatto, integrator_nsga;
+    integrator_rattle, integrator_lobatto, integrator_nsga, integrator_multisymplectic;
 
 static const integrator *const integrators[] = {
     &integrator_moreau, &integrator_symmetric_moreau, &integrator_variational_moreau,
     &integrator_theta,  &integrator_rattle,           &integrator_lobatto,
-    &integrator_nsga,
+    &integrator_nsga,   &integrator_multisymplectic,
 };
 
 int carom_integrators(void) {

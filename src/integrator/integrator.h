@@ -45,6 +45,13 @@ typedef struct integrator {
     const struct event_log *(*events)(void *self);
     /* p at a state as the scheme itself carries it; NULL: dL/du at (t, q, u). Not 0: the model is not defined there. */
     int (*momentum)(void *self, const motion *now, double *p);
+    /* Counts and numbers of its own, the first values of the memory: shown in the summary of a run. */
+    int figures;
+    const char *const *figure_names;
+    /* Columns of its own at a state, in the order of the names. Not 0: the model is not defined there. */
+    int columns;
+    const char *const *column_names;
+    int (*column)(void *self, const motion *now, double *values);
 } integrator;
 
 const integrator *integrator_find(const char *name);

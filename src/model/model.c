@@ -69,6 +69,13 @@ static carom_status check_sizes(const carom_model_def *d, carom_error *error) {
         return carom_error_set(error, CAROM_DATA, "symmetries need the function symmetry");
     if (d->observables < 0 || (d->observables > 0 && !d->observe))
         return carom_error_set(error, CAROM_DATA, "observables need the function observe");
+    if (d->rotations < 0 || (d->rotations > 0 && !d->rotation))
+        return carom_error_set(error, CAROM_DATA, "rotations need their list");
+    for (int i = 0; i < d->rotations; i++) {
+        const carom_rotation *r = &d->rotation[i];
+        if (r->q < 0 || r->q + 4 > d->nq || r->u < 0 || r->u + 3 > d->nu)
+            return carom_error_set(error, CAROM_DATA, "rotation %d lies outside of q and u", i + 1);
+    }
     if (d->contacts > 0 && !d->contact) return carom_error_set(error, CAROM_DATA, "contacts need their descriptions");
     return CAROM_OK;
 }
@@ -168,6 +175,13 @@ static bool own_contacts(carom_model_def *d) {
     return ok;
 }
 
+static bool own_rotations(carom_model_def *d) {
+    carom_rotation *copy = calloc((size_t)d->rotations + 1, sizeof *copy);
+    if (copy && d->rotations) memcpy(copy, d->rotation, (size_t)d->rotations * sizeof *copy);
+    d->rotation = copy;
+    return copy != NULL;
+}
+
 static bool own_everything(carom_model *model) {
     carom_model_def *d = &model->def;
     named_pattern list[PATTERNS];
@@ -183,6 +197,7 @@ static bool own_everything(carom_model *model) {
     ok &= own_vector(&d->q0, d->nq);
     ok &= own_vector(&d->u0, d->nu);
     ok &= own_contacts(d);
+    ok &= own_rotations(d);
     return ok;
 }
 
@@ -283,6 +298,7 @@ void carom_model_destroy(carom_model *model) {
     free_names(d->observable_names, d->observables);
     for (int k = 0; d->contact && k < d->contacts; k++) free((char *)d->contact[k].name);
     free((carom_contact_def *)d->contact);
+    free((carom_rotation *)d->rotation);
     free((double *)d->q0);
     free((double *)d->u0);
     free(model->slip);
@@ -314,6 +330,14 @@ int carom_model_slips(const carom_model *model) {
 void model_set_start(carom_model *model, const double *q0, const double *u0) {
     memcpy((double *)model->def.q0, q0, (size_t)model->def.nq * sizeof *q0);
     memcpy((double *)model->def.u0, u0, (size_t)model->def.nu * sizeof *u0);
+}
+
+void model_normalise(const carom_model *model, double *q) {
+    for (int k = 0; k < model->def.rotations; k++) {
+        double *p = q + model->def.rotation[k].q;
+        double length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+        for (int i = 0; i < 4; i++) p[i] /= length;
+    }
 }
 
 int model_q_dot(const carom_model *model, double t, const double *q, const double *u, double *q_dot) {

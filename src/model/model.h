@@ -24,6 +24,9 @@ static inline int pattern_nnz(const carom_pattern *p) {
 /* Another initial state. */
 void model_set_start(carom_model *model, const double *q0, const double *u0);
 
+/* Quaternions of rotations back to length one (D7). */
+void model_normalise(const carom_model *model, double *q);
+
 /* q_dot, with the trivial kinematics filled in. */
 int model_q_dot(const carom_model *model, double t, const double *q, const double *u, double *q_dot);
 

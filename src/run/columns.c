@@ -1,6 +1,6 @@
 /* What a run can record: names and values, in one order (docs/guide/results.md):
  * t; q; u; per constraint g, g_dot, P; per velocity constraint gamma, P; per contact gap, gap_dot, slip, PN, PF, state,
- * loss, lossF; T, V, E; works; momentum maps; observables; newton; residual. */
+ * loss, lossF; T, V, E; works; momentum maps; observables; what the integrator has of its own; newton; residual. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -76,6 +76,7 @@ static void name_columns(const carom_sim *sim, naming *n) {
     if (sim->model->nF) add(n, MOMENT, "work.friction");
     for (int i = 0; i < d->symmetries; i++) add(n, MOMENT, "%s", d->symmetry_names[i]);
     for (int i = 0; i < d->observables; i++) add(n, MOMENT, "%s", d->observable_names[i]);
+    for (int i = 0; i < sim->integrator->columns; i++) add(n, MOMENT, "%s", sim->integrator->column_names[i]);
     add(n, STEP, "newton");
     for (int k = 1; k <= sim->integrator->stages && sim->integrator->stages > 1; k++) add(n, STEP, "newton.%d", k);
     add(n, STEP, "residual");
@@ -193,6 +194,12 @@ static double *put_solver(const carom_sim *sim, double *row) {
     return put(row, 1, &sim->now[STATE_RESIDUAL]);
 }
 
+/* The integrator's own columns, NaN where its memory is not known: at events. */
+static bool put_own(const carom_sim *sim, const motion *x, double *row) {
+    for (int i = 0; i < sim->integrator->columns; i++) row[i] = NAN;
+    return !sim->integrator->columns || !x->memory || !sim->integrator->column(sim->self, x, row);
+}
+
 static carom_status fill_row(carom_sim *sim, const moment *now, double *row, carom_error *error) {
     const carom_model *m = sim->model;
     const carom_model_def *d = &m->def;
@@ -215,7 +222,9 @@ static carom_status fill_row(carom_sim *sim, const moment *now, double *row, car
     row = put_works(sim, now->work, G, row);
     row = put(row, d->symmetries, sim->maps);
     row = put_observed(sim, &now->x, row);
-    put_solver(sim, row);
+    if (!put_own(sim, &now->x, row))
+        return carom_error_set(error, CAROM_FAILED, "the model is not defined at t = %.9g", t);
+    put_solver(sim, row + sim->integrator->columns);
     return CAROM_OK;
 }
 

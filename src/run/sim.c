@@ -182,7 +182,7 @@ static bool take_step(carom_sim *sim, int parts, step_report *total) {
         total->captured = total->captured || report.captured;
         const event_log *events = present_events(sim);
         int first = sim->log.instants;
-        if (done && m->def.normalise) m->def.normalise(m->def.context, b.q);
+        if (done) model_normalise(m, b.q);
         if (done && events && !(done = event_log_append(&sim->log, events)))
             strcpy(report.reason, "there is no memory left for its events");
         if (done && !(done = work_add(sim, from, to, &b, sim->dt / parts, part > 1, first)))
@@ -312,6 +312,15 @@ int carom_sim_newton_max(const carom_sim *sim, int stage) {
 double carom_sim_newton_mean(const carom_sim *sim, int stage) {
     double steps = sim->now[STATE_STEPS];
     return steps > 0 ? sim->now[STATE_NEWTON + 2 * sim->integrator->stages + stage] / steps : 0;
+}
+
+int carom_sim_figures(const carom_sim *sim) {
+    return sim->integrator->figures;
+}
+
+const char *carom_sim_figure(const carom_sim *sim, int i, double *value) {
+    *value = sim_motion(sim, sim->now).memory[i];
+    return sim->integrator->figure_names[i];
 }
 
 /* ---------------------------------------------------------------- checkpoints */

@@ -342,6 +342,7 @@ carom_status draft_declare_beams(draft *d) {
                                        "mass_per_length",
                                        "angular_velocity",
                                        "inertia_per_length",
+                                       "start",
                                        NULL};
     carom_status status = CAROM_OK;
     for (int i = 0; i < d->chains->count && !status; i++) {
@@ -352,6 +353,9 @@ carom_status draft_declare_beams(draft *d) {
         if (!status) status = read_section(d, c);
         if (!status) status = place_nodes(d, c);
         if (!status) status = make_elements(d, c);
+        if (!status)
+            status =
+                draft_start_beam(d, &c->from, &d->members.at[c->first], c->elements, d->elastic + c->first_element);
     }
     return status;
 }

@@ -71,7 +71,8 @@ carom_status draft_list_bodies(draft *d) {
     for (int i = 0; i < frames.count && !status; i++)
         status = draft_member(d, frames.at[i].name, BODY_FRAME, 0, &frames.at[i], &m);
     for (int i = 0; i < bodies.count && !status; i++) status = list_body(d, &bodies.at[i]);
-    return status ? status : draft_list_beams(d);
+    if (!status) status = draft_list_beams(d);
+    return status ? status : draft_list_bars(d);
 }
 
 /* ---- declaring */
@@ -196,16 +197,17 @@ static carom_status read_body(draft *d, member *m) {
 
 carom_status draft_declare_bodies(draft *d) {
     carom_status status = CAROM_OK;
-    d->quaternion = zeros(d, d->members.count, sizeof *d->quaternion);
-    if (!d->quaternion) return carom_error_memory(d->n->error);
+    d->rotation = zeros(d, d->members.count, sizeof *d->rotation);
+    if (!d->rotation) return carom_error_memory(d->n->error);
     for (int i = 0; i < d->members.count && !status; i++) {
         member *m = &d->members.at[i];
         if (m->body.kind == BODY_FRAME) continue;
-        if (m->body.kind == BODY_SPATIAL) d->quaternion[d->quaternions++] = m->q + 3;
         status = declare_symbols(d, m);
+        if (m->body.kind == BODY_SPATIAL) d->rotation[d->rotations++] = (carom_rotation){m->q + 3, m->u + 3};
         if (!status && !m->node) status = read_body(d, m);
     }
-    return status ? status : draft_declare_beams(d);
+    if (!status) status = draft_declare_beams(d);
+    return status ? status : draft_declare_bars(d);
 }
 
 /* ---- frames */
@@ -291,5 +293,6 @@ carom_status draft_add_bodies(draft *d) {
         const member *m = &d->members.at[i];
         if (m->body.kind != BODY_FRAME) status = add_energies(d, m, gravity);
     }
-    return status ? status : draft_add_beams(d);
+    if (!status) status = draft_add_beams(d);
+    return status ? status : draft_add_bars(d);
 }

@@ -335,9 +335,9 @@ static carom_status create(draft *d) {
         .contact = d->contact,
         .q0 = d->q0,
         .u0 = d->u0,
-        .quaternions = d->quaternions,
-        .quaternion = d->quaternion,
         .q_dot = d->own == d->nq && d->nu == d->nq ? NULL : of[FORMULA_Q_DOT].at,
+        .rotations = d->rotations,
+        .rotation = d->rotation,
         .kinetic = of[FORMULA_KINETIC].at[0],
         .potential = of[FORMULA_POTENTIAL].count ? of[FORMULA_POTENTIAL].at[0] : -1,
         .dissipation = of[FORMULA_DISSIPATION].count ? of[FORMULA_DISSIPATION].at[0] : -1,
@@ -373,7 +373,7 @@ carom_status build_model(carom_scene *scene, names *n) {
         "potential",   "dissipation", "forces",     "constraints", "velocity_constraints",
         "contacts",    "symmetries",  "observe",    "frames",      "bodies",
         "gravity",     "beams",       "springs",    "loads",       "joints",
-        "rolling",     "start"};
+        "rolling",     "start",       "bars",       "joins"};
     static const char *const starts[] = {"as_given", "consistent", NULL};
     int start = 0;
     draft d = {.scene = scene, .n = n, .model = yaml_find(scene->root, "model")};

@@ -24,10 +24,10 @@ static bool is_work(const char *of) {
 }
 
 const char *carom_scene_unit(const carom_scene *scene, const char *quantity) {
-    static const char *const fixed[][2] = {{"t", "s"}, {"T", "J"}, {"V", "J"}, {"E", "J"}};
+    static const char *const fixed[][2] = {{"t", "s"}, {"T", "J"}, {"V", "J"}, {"E", "J"}, {"E.interval", "J"}};
     const node *extra = yaml_find(yaml_find(scene->root, "units"), quantity);
     if (extra) return extra->text;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         if (strcmp(quantity, fixed[i][0]) == 0) return fixed[i][1];
     const symbol *s = table_find(&scene->symbols, quantity); /* of a body with its dot, "disk.x" */
     if (s) return s->unit ? s->unit : "";

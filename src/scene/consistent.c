@@ -105,7 +105,7 @@ static bool move(projection *p, double a) {
     }
     if (d->kinematics(d->context, d->t0, p->q, p->u, NULL, p->B, NULL)) return false;
     pattern_multiply(&d->B, p->B, a, p->x, p->q1);
-    if (d->normalise) d->normalise(d->context, p->q1);
+    model_normalise(p->m, p->q1);
     return true;
 }
 

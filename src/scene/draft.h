@@ -49,7 +49,8 @@ typedef struct draft {
     double *q0, *u0; /* in it */
     symbol **rate;   /* [nq] x_dot: a velocity of its own or, by kinematics, a formula */
     members members;
-    int quaternions, *quaternion; /* [quaternions] first coordinates of those of bodies */
+    carom_rotation *rotation; /* of spatial bodies */
+    int rotations;
     table member_names;
     int springs;
     struct spring *spring;
@@ -57,6 +58,7 @@ typedef struct draft {
     carom_contact_def *contact; /* [gaps] */
     int contact_room;
     struct chains *chains;    /* beams, of build_beams.c */
+    struct bars *bars;        /* of build_bars.c */
     elastic_element *elastic; /* what they are made of */
     int elastics, elastic_room;
     struct joint_entry *joints;
@@ -86,6 +88,15 @@ carom_status draft_add_bodies(draft *d);
 carom_status draft_list_beams(draft *d);
 carom_status draft_declare_beams(draft *d);
 carom_status draft_add_beams(draft *d);
+/* The nodes of a beam moved to the state under 'start', if there is one (build_beam_start.c). */
+carom_status draft_start_beam(draft *d, const element *beam, const member *nodes, int elements,
+                              const elastic_element *between);
+
+/* ---- bars (build_bars.c): likewise */
+carom_status draft_list_bars(draft *d);
+carom_status draft_declare_bars(draft *d);
+carom_status draft_add_bars(draft *d);
+
 /* ---- springs and loads (build_forces.c) */
 
 /* NAME.length and NAME.rate, for all formulas */

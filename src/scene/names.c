@@ -259,7 +259,7 @@ carom_status names_expand_entry(names *n, const node *entry, bool lists, element
         int item = 1;
         for (const node *value = list ? entry->first : entry; value && !status; value = list ? value->next : NULL) {
             const char *name = indexed && list ? arena_format(n->memory, "%s%ld_%d", key, i, item++)
-                               : indexed       ? arena_format(n->memory, "%s%ld", key, i)
+                               : indexed       ? arena_format(n->memory, "%s%ld%s", key, i, family.tail)
                                : list          ? arena_format(n->memory, "%s%d", key, item++)
                                                : key;
             if (n->elements-- <= 0) return node_error(n->error, entry->key, "'%.80s' makes the scene too large", key);

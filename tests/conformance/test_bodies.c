@@ -87,8 +87,8 @@ static void same_motion(void **state) {
     for (int k = 0; k < 2; k++) {
         carom_scene *scene = scene_of(scenes[k]);
         carom_model_def def = *carom_model_get(carom_scene_model(scene));
-        assert_non_null(def.normalise);
-        def.normalise = NULL, def.destroy = NULL;
+        assert_int_equal(def.rotations, 1);
+        def.rotations = 0, def.destroy = NULL;
         carom_model *bare;
         assert_int_equal(carom_model_create(&def, &bare, NULL), CAROM_OK);
         trial with = trial_model(carom_scene_model(scene), "lobatto", 2e-2, 20, 1e-14, "stages=3"),

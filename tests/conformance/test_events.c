@@ -182,6 +182,41 @@ static void lifted_exact(double t, double *q) {
     q[0] = 4 / 3. * since * since * since;
 }
 
+/* ---------------------------------------------------------------- an elastic ball without friction, q = (x, y)
+ * Parabolas that all reach the same height. */
+static const double toss_q0[2] = {0, 0.4}, toss_u0[2] = {0.7, 0.5};
+static void toss_energy(double t, const cx *q, const cx *u, cx *T, cx *V, const double *p) {
+    (void)t, (void)p;
+    *T = (u[0] * u[0] + u[1] * u[1]) / 2;
+    *V = g * q[1];
+}
+static void toss_gap(double t, const cx *q, cx *gap, const double *p) {
+    (void)t, (void)p;
+    gap[0] = q[1];
+}
+static void toss_velocity(double t, const cx *q, const cx *u, cx *s, const double *p) {
+    (void)t, (void)q, (void)p;
+    s[0] = u[1];
+}
+static const complex_mechanics toss = {.nq = 2,
+                                       .nu = 2,
+                                       .contacts = 1,
+                                       .contact = &(carom_contact_def){.name = "floor", .restitution = 1},
+                                       .q0 = toss_q0,
+                                       .u0 = toss_u0,
+                                       .mass = block_mass,
+                                       .force = pendulum_force,
+                                       .position = toss_gap,
+                                       .velocity = toss_velocity,
+                                       .energy = toss_energy};
+
+static void toss_exact(double t, double *q) {
+    double strike = sqrt(toss_u0[1] * toss_u0[1] + 2 * g * toss_q0[1]); /* speed at the floor */
+    double since = fmod(t + (strike - toss_u0[1]) / g, 2 * strike / g); /* the last strike, also before the start */
+    q[0] = toss_q0[0] + toss_u0[0] * t;
+    q[1] = strike * since - g * since * since / 2;
+}
+
 /* ---------------------------------------------------------------- orders */
 typedef struct eventful {
     const char *name;
@@ -195,6 +230,7 @@ static const eventful problems[] = {
     {"stick and slip", 2.5, &block, block_exact},
     {"pendulum against a wall", 2, &pendulum, pendulum_exact},
     {"lift-off", 2, &lifted, lifted_exact},
+    {"elastic ball", 2, &toss, toss_exact},
 };
 enum { PROBLEMS = sizeof problems / sizeof *problems, SIZES = 4, NEARBY = 6 };
 

@@ -189,6 +189,7 @@ carom_model *complex_model_anywhere(const complex_mechanics *m) {
     def.nq = m->nq, def.nu = m->nu, def.ng = m->ng, def.ngamma = m->ngamma, def.contacts = m->contacts;
     def.contact = m->contact;
     def.q0 = m->q0, def.u0 = m->u0;
+    def.rotations = m->rotations, def.rotation = m->rotation;
     def.context = (void *)(size_t)m;
     if (m->kinematics) {
         def.kinematics = kinematics;

@@ -14,6 +14,8 @@ typedef struct complex_mechanics {
     int nq, nu, ng, ngamma, contacts;
     const carom_contact_def *contact;
     const double *q0, *u0;
+    int rotations;
+    const carom_rotation *rotation;
     const double *parameter;                                                            /* handed to every function */
     void (*kinematics)(double t, const cx *q, const cx *u, cx *q_dot, const double *p); /* NULL: q_dot = u */
     void (*mass)(double t, const cx *q, cx *M, const double *p);                        /* nu x nu, set to 0 before */

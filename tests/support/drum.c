@@ -8,6 +8,11 @@ static void force(double t, const cx *q, const cx *u, cx *h, const double *p) {
     (void)t, (void)u;
     for (int i = 0; i < 2; i++) h[i] = -p[0] * q[i];
 }
+static void energy(double t, const cx *q, const cx *u, cx *T, cx *V, const double *p) {
+    (void)t;
+    *T = DRUM_MASS * (u[0] * u[0] + u[1] * u[1]) / 2;
+    *V = p[0] * (q[0] * q[0] + q[1] * q[1]) / 2;
+}
 static void gap(double t, const cx *q, cx *c, const double *p) {
     (void)t, (void)p;
     c[0] = 1 - csqrt(q[0] * q[0] + q[1] * q[1]);
@@ -31,5 +36,6 @@ complex_mechanics drum(const carom_contact_def *contact, const double *stiffness
                                .mass = mass,
                                .force = force,
                                .position = gap,
-                               .velocity = velocity};
+                               .velocity = velocity,
+                               .energy = energy};
 }

@@ -16,7 +16,7 @@ typedef struct problem_of_motion {
     void (*exact)(double T, double *q, double *u);
 } problem_of_motion;
 
-enum { SMOOTH_PROBLEMS = 8, CONTACT_PROBLEMS = 6, PROBLEMS = SMOOTH_PROBLEMS + CONTACT_PROBLEMS };
+enum { SMOOTH_PROBLEMS = 9, CONTACT_PROBLEMS = 6, PROBLEMS = SMOOTH_PROBLEMS + CONTACT_PROBLEMS };
 extern const problem_of_motion smooth_problems[SMOOTH_PROBLEMS], contact_problems[CONTACT_PROBLEMS];
 
 static inline const problem_of_motion *problem_at(int i) {

@@ -29,6 +29,43 @@ static void pendulum_exact(double T, double *q, double *u) {
 static const complex_mechanics pendulum = {
     .nq = 1, .nu = 1, .q0 = (double[]){1}, .u0 = (double[]){0.5}, .mass = unit_mass, .force = pendulum_force};
 
+/* ---------------------------------------------------------------- two masses that share some inertia, on stiffening
+ * springs: a potential, M constant */
+static void springs_mass(double t, const cx *q, cx *M, const double *p) {
+    (void)t, (void)q, (void)p;
+    M[0] = 2, M[1] = M[2] = 0.5, M[3] = 1;
+}
+static void springs_force(double t, const cx *q, const cx *u, cx *h, const double *p) {
+    (void)t, (void)u, (void)p;
+    cx d = q[1] - q[0], pull = 9 * d + 4 * d * d * d;
+    h[0] = pull - 16 * q[0], h[1] = -pull;
+}
+static void springs_energy(double t, const cx *q, const cx *u, cx *T, cx *V, const double *p) {
+    (void)t, (void)p;
+    cx d = q[1] - q[0];
+    *T = u[0] * u[0] + 0.5 * u[0] * u[1] + u[1] * u[1] / 2;
+    *V = 8 * q[0] * q[0] + 4.5 * d * d + d * d * d * d;
+}
+static void springs_ode(double t, const double *y, double *dy, const void *c) {
+    cx q[2] = {y[0], y[1]}, h[2];
+    springs_force(t, q, NULL, h, c);
+    dy[0] = y[2], dy[1] = y[3];
+    dy[2] = (creal(h[0]) - 0.5 * creal(h[1])) / 1.75, dy[3] = (2 * creal(h[1]) - 0.5 * creal(h[0])) / 1.75;
+}
+static void springs_exact(double T, double *q, double *u) {
+    double y[4] = {0.4, -0.3, 0.5, 1};
+    ode_solve(4, springs_ode, NULL, 0, T, y);
+    memcpy(q, y, 2 * sizeof *y);
+    memcpy(u, y + 2, 2 * sizeof *y);
+}
+static const complex_mechanics springs = {.nq = 2,
+                                          .nu = 2,
+                                          .q0 = (double[]){0.4, -0.3},
+                                          .u0 = (double[]){0.5, 1},
+                                          .mass = springs_mass,
+                                          .force = springs_force,
+                                          .energy = springs_energy};
+
 /* ---------------------------------------------------------------- M(t,q) and q_dot = B(q) u + beta(t) */
 static void general_kinematics(double t, const cx *q, const cx *u, cx *q_dot, const double *p) {
     (void)p;
@@ -271,8 +308,16 @@ static void body_exact(double T, double *q, double *u) {
     memcpy(q, y, 4 * sizeof *y);
     memcpy(u, y + 4, 3 * sizeof *y);
 }
+static void body_energy(double t, const cx *q, const cx *u, cx *T, cx *V, const double *p) {
+    (void)t, (void)q, (void)p;
+    *T = *V = 0;
+    for (int i = 0; i < 3; i++) *T += body_inertia[i] * u[i] * u[i] / 2;
+}
 const complex_mechanics body = {.nq = 4,
                                 .nu = 3,
+                                .rotations = 1,
+                                .rotation = &(const carom_rotation){0, 0},
+                                .energy = body_energy,
                                 .q0 = (double[]){0.5, 0.5, 0.5, -0.5},
                                 .u0 = body_u0,
                                 .kinematics = quaternion,
@@ -306,6 +351,7 @@ const complex_mechanics sphere = {.nq = 2,
 /* ---------------------------------------------------------------- all of them */
 const problem_of_motion smooth_problems[SMOOTH_PROBLEMS] = {
     {"force of time", MOTION_FREE, 1, &pendulum, pendulum_exact},
+    {"springs, coupled masses", MOTION_FREE, 1, &springs, springs_exact},
     {"M(t,q), q_dot = B u + beta", MOTION_FREE, 1, &general, general_exact},
     {"M(q), polar", MOTION_FREE, 1, &polar, polar_exact},
     {"quaternion", MOTION_FREE, 1, &body, body_exact},

@@ -167,6 +167,32 @@ static void strain_is_that_of_cayley(void **state) {
     }
 }
 
+/* A node and the strain of an element between it and another lead to the other, up to the norm of its quaternion; and
+ * the velocity between two poses leads from one to the other by Cayley's step. */
+static void strain_leads_to_the_next_node(void **state) {
+    (void)state;
+    random_numbers r = {11};
+    const double stiffness[6] = {1, 1, 1, 1, 1, 1};
+    for (int n = 0; n < STATES; n++) {
+        double q[14], next[7], u[6], e[4];
+        beam b;
+        random_nodes(&r, q);
+        assert_true(beam_between(&b, stiffness, q, q + 7));
+        beam_next(b.length, b.strain, q, next);
+        double norm = 0, along = 0, own = 0;
+        for (int i = 3; i < 7; i++) norm += next[i] * next[i], along += next[i] * q[7 + i], own += q[7 + i] * q[7 + i];
+        for (int i = 0; i < 3; i++) assert_near(next[i], q[7 + i], 1e-13);
+        assert_near(fabs(along) / sqrt(norm * own), 1, 1e-14);
+        assert_true(beam_velocity(q, q + 7, 0.5, u));
+        const double half[4] = {1, u[3] / 4, u[4] / 4, u[5] / 4}; /* (1, h w/2) */
+        quaternion_product(q + 3, half, e);
+        norm = along = 0;
+        for (int i = 0; i < 4; i++) norm += e[i] * e[i], along += e[i] * q[10 + i];
+        assert_near(fabs(along) / sqrt(norm * own), 1, 1e-14);
+        for (int i = 0; i < 3; i++) assert_near(q[i] + 0.5 * u[i], q[7 + i], 1e-14);
+    }
+}
+
 /* Seen from the other end: g^-1 has the opposite strain. */
 static void ends_are_equal(void **state) {
     (void)state;
@@ -427,6 +453,7 @@ int main(void) {
         cmocka_unit_test(derivatives_agree),
         cmocka_unit_test(results_do_not_depend_on_selection),
         cmocka_unit_test(strain_is_that_of_cayley),
+        cmocka_unit_test(strain_leads_to_the_next_node),
         cmocka_unit_test(ends_are_equal),
         cmocka_unit_test(rigid_motions_do_no_work),
         cmocka_unit_test(an_element_is_in_balance),

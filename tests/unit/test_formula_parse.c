@@ -274,6 +274,10 @@ static void test_families(void **state) {
     assert_true(family("plain", &f, &error));
     assert_string_equal(f.name, "plain");
     assert_string_equal(f.index, "");
+    assert_string_equal(f.tail, "");
+    assert_true(family("link[i=1..n].x_dot", &f, &error));
+    assert_string_equal(f.name, "link");
+    assert_string_equal(f.tail, ".x_dot");
     assert_true(family("x[i=1..0]", &f, &error));
     assert_int_equal(f.last, 0);
 

@@ -282,6 +282,29 @@ bool beam_between_planar(beam *b, const double stiffness[6], const double q1[3],
     return beam_between(b, stiffness, node1, node2);
 }
 
+/* d = (I - omega^/2)^-1 gamma = (gamma + omega x gamma/2 + omega (omega . gamma)/4)/(1 + omega^2/4) */
+void beam_next(double length, const double strain[6], const double q1[7], double q2[7]) {
+    const double *p = q1 + 3;
+    double omega[3], gamma[3], d[3], A[3][3];
+    for (int i = 0; i < 3; i++) omega[i] = length * strain[i], gamma[i] = length * strain[3 + i];
+    double along = dot(omega, gamma) / 4, norm2 = 1 + dot(omega, omega) / 4, scale = 1 / sqrt(norm2);
+    add_cross(gamma, 0.5, omega, gamma, d);
+    for (int i = 0; i < 3; i++) d[i] = (d[i] + along * omega[i]) / norm2;
+    rotation(p, p[0] * p[0] + dot(p + 1, p + 1), A);
+    for (int i = 0; i < 3; i++) q2[i] = q1[i] + dot(A[i], d);
+    double turned[3] = {p[1] + p[0] * omega[0] / 2, p[2] + p[0] * omega[1] / 2, p[3] + p[0] * omega[2] / 2};
+    add_cross(turned, 0.5, p + 1, omega, turned);
+    q2[3] = scale * (p[0] - dot(p + 1, omega) / 2);
+    for (int i = 0; i < 3; i++) q2[4 + i] = scale * turned[i];
+}
+
+bool beam_velocity(const double from[7], const double to[7], double time, double u[6]) {
+    double e[4];
+    relative(from + 3, to + 3, e);
+    for (int i = 0; i < 3; i++) u[i] = (to[i] - from[i]) / time, u[3 + i] = 2 * e[1 + i] / e[0] / time;
+    return e[0] != 0;
+}
+
 /* Shares of the element's mass: same of a node with itself, other with the other one                           (DB10)
  */
 static void mass_blocks(double same, double other, double mass, const double inertia[3], double block[2][2][6]) {

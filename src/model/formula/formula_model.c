@@ -23,9 +23,7 @@ typedef struct context {
     callback kinematics, mass, mass_q, force, momentum_p, momentum_b, position, velocity, velocity_rate, direction_q,
         energy, power, symmetry, observe;
     elastics *elastic; /* NULL: none */
-    int quaternions;
-    int *quaternion; /* [quaternions] */
-    double *work;    /* registers of the tapes that need more than LOCAL of them */
+    double *work;      /* registers of the tapes that need more than LOCAL of them */
     size_t work_size;
     atomic_flag work_taken; /* one model may serve simulations in several threads */
 } context;
@@ -147,15 +145,6 @@ static int symmetry(void *x, double t, const double *q, double *xi) {
     return run(m, &m->symmetry, (const double *[]){&t, q, NULL, NULL}, (double *[]){xi, NULL, NULL, NULL});
 }
 
-/* (D7) */
-static void normalise(void *x, double *q) {
-    const context *m = x;
-    for (int k = 0; k < m->quaternions; k++) {
-        double *p = q + m->quaternion[k], length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
-        for (int i = 0; i < 4; i++) p[i] /= length;
-    }
-}
-
 static int observe(void *x, double t, const double *q, const double *u, double *values) {
     context *m = x;
     return run(m, &m->observe, (const double *[]){&t, q, u, NULL}, (double *[]){values, NULL, NULL, NULL});
@@ -174,7 +163,6 @@ static void context_destroy(void *x) {
                        &m->power,      &m->symmetry, &m->velocity_rate, &m->observe};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) callback_destroy(all[i]);
     elastics_destroy(m->elastic);
-    free(m->quaternion);
     free(m->work);
     free(m);
 }
@@ -225,13 +213,6 @@ static bool compile_all(context *x, const equations *e) {
 
 /* ---------------------------------------------------------------- the model */
 
-static bool own_quaternions(context *x, const formula_def *d) {
-    x->quaternions = d->quaternions;
-    x->quaternion = malloc(((size_t)d->quaternions + 1) * sizeof *x->quaternion);
-    for (int k = 0; x->quaternion && k < d->quaternions; k++) x->quaternion[k] = d->quaternion[k];
-    return x->quaternion != NULL;
-}
-
 static carom_pattern pattern(const expr_matrix *m) {
     return (carom_pattern){m->rows, m->cols, m->start, m->index};
 }
@@ -243,8 +224,8 @@ static carom_model_def fill(const formula_def *d, const equations *e, context *x
     def.contact = d->contact;
     def.q0 = d->q0, def.u0 = d->u0, def.t0 = d->t0;
     def.context = x, def.destroy = context_destroy;
-    if (d->quaternions) def.normalise = normalise;
     if (!e->trivial) def.kinematics = kinematics, def.B = pattern(&e->B), def.q_dot_q = pattern(&e->q_dot_q);
+    def.rotations = d->rotations, def.rotation = d->rotation;
     def.mass = mass, def.M = pattern(&e->M);
     if (e->Mv_q.start[d->nu] > 0) def.mass_q = mass_q, def.Mv_q = pattern(&e->Mv_q);
     def.force = force, def.h_q = pattern(&e->h_q), def.h_u = pattern(&e->h_u);
@@ -279,8 +260,7 @@ carom_status formula_model_create(const formula_def *def, carom_model **model, f
     if (!status) {
         x = calloc(1, sizeof *x);
         if (x) atomic_flag_clear(&x->work_taken);
-        if (!x || !own_quaternions(x, def) || !compile_all(x, &e) || !place_elastics(x, &e))
-            status = carom_error_memory(error);
+        if (!x || !compile_all(x, &e) || !place_elastics(x, &e)) status = carom_error_memory(error);
     }
     if (!status) {
         carom_model_def table = fill(def, &e, x);

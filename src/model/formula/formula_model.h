@@ -16,17 +16,17 @@ typedef struct formula_def {
     const carom_contact_def *contact;
     const double *q0, *u0;
     double t0;
-    int quaternions;
-    const int *quaternion; /* [quaternions] first of four coordinates that all expressions see up to a factor only */
-    const expr *q_dot;     /* [nq], affine in u; NULL: q_dot = u */
-    expr kinetic;          /* T(t,q,u), at most quadratic in u */
-    expr potential;        /* V(t,q), or -1 */
-    expr dissipation;      /* Rayleigh function R(t,q,u): force -dR/du; or -1 */
-    const expr *force;     /* [nu] generalized forces conjugate to u; NULL: none */
-    const expr *g_expr;    /* [ng] g(t,q) */
-    const expr *gamma;     /* [ngamma] affine in u */
-    const expr *gap;       /* [contacts] g_N(t,q) */
-    const expr *slip;      /* [sum of slips] affine in u */
+    const expr *q_dot; /* [nq], affine in u; NULL: q_dot = u */
+    int rotations;
+    const carom_rotation *rotation; /* which of them are rotations */
+    expr kinetic;                   /* T(t,q,u), at most quadratic in u */
+    expr potential;                 /* V(t,q), or -1 */
+    expr dissipation;               /* Rayleigh function R(t,q,u): force -dR/du; or -1 */
+    const expr *force;              /* [nu] generalized forces conjugate to u; NULL: none */
+    const expr *g_expr;             /* [ng] g(t,q) */
+    const expr *gamma;              /* [ngamma] affine in u */
+    const expr *gap;                /* [contacts] g_N(t,q) */
+    const expr *slip;               /* [sum of slips] affine in u */
     int symmetries;
     const char *const *symmetry_names;
     const expr *symmetry; /* [symmetries][nu] xi(t,q) */

@@ -456,7 +456,7 @@ static void family_range(parser *p, parse_family *family) {
 bool parse_family_name(graph *g, const char *text, parse_lookup lookup, void *context, parse_family *family,
                        parse_error *error) {
     parser p = {.g = g, .text = text, .lookup = lookup, .context = context, .error = error, .most = VALUES_MAX};
-    *family = (parse_family){.name = "", .index = ""};
+    *family = (parse_family){.name = ""};
     if (!start(&p)) return false;
     peek(&p);
     parse_error problem;
@@ -465,6 +465,7 @@ bool parse_family_name(graph *g, const char *text, parse_lookup lookup, void *co
         fail_at(&p, at + problem.offset, "%s", problem.message);
     p.at += n;
     if (!p.failed && take(&p, "[")) family_range(&p, family);
+    if (!p.failed && family->index[0]) append_member(&p, family->tail, p.at);
     expect_end(&p);
     freelocale(p.numbers);
     return !p.failed;

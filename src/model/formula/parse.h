@@ -31,10 +31,10 @@ expr parse_formula(graph *g, const char *text, parse_lookup lookup, void *contex
 expr parse_formula_within(graph *g, const char *text, parse_lookup lookup, void *context, const parse_index *indices,
                           int *values, parse_error *error);
 
-/* "x[i=1..n]" -> name "x", index "i", bounds (formulas that must be integers). Plain names give an empty index.
- * Bounds are evaluated with lookup. False: error filled. */
+/* "x[i=1..n]" -> name "x", index "i", bounds (formulas that must be integers). Plain names give an empty index;
+ * "link[i=1..n].x" has the tail ".x". Bounds are evaluated with lookup. False: error filled. */
 typedef struct parse_family {
-    char name[128], index[64];
+    char name[128], index[64], tail[128];
     int first, last;
 } parse_family;
 bool parse_family_name(graph *g, const char *text, parse_lookup lookup, void *context, parse_family *family,

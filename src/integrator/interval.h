@@ -1,0 +1,50 @@
+/* An interval of the multisymplectic scheme: from a node, over a length that is given or ends at a contact, with the
+ * impulses of contacts that touch at the node (docs/theory/multisymplectic.md, (Y4) to (Y8)). */
+#ifndef CAROM_INTERVAL_H
+#define CAROM_INTERVAL_H
+
+#include "integrator/drift.h"
+#include "integrator/integrator.h"
+
+typedef struct interval {
+    const carom_model *m;
+    drift drift;
+    /* the node: time, gaps, force at rest; T and q_before of the interval that ended there */
+    double t, *q, *p, *f, *gap, *u, T, *q_before;
+    bool seen; /* energies and W of the node are known: */
+    double E, V, *s, *WT;
+    int closed;    /* contacts that touch there, ... */
+    int *touching; /* ... first in the list; then those that are held besides */
+    /* the interval: momentum at its beginning, velocity, end, gaps there */
+    double h, *kicked, *v, *q1, *gap1;
+    double *P, *push, scale; /* impulses, W P, twice the energy they take from the trial velocities */
+    bool grazing, held;
+    double *w, *low, *dP, *column, *y, *rest, *kick; /* work */
+    int most;                                        /* contacts for which there is a full matrix A, with work */
+    double *A, *work;
+    double *memory;
+} interval;
+
+bool interval_create(interval *x, const carom_model *model); /* all but the drift; false: out of memory */
+void interval_destroy(interval *x);
+
+/* At a node: gaps, and which contacts touch; how near that is. */
+bool interval_gaps(const interval *x, const double *q, double *gap, step_report *report);
+void interval_look(interval *x);
+double interval_reach(const interval *x);
+
+/* From the node over h, (Y4) with the impulses (Y6), (Y7). */
+bool interval_traverse(interval *x, double h, step_report *report);
+/* The same over rest, or up to the contact that comes first (Y5). */
+bool interval_take(interval *x, double rest, step_report *report);
+/* Is a gap entered at the end? Then again over h with impulses that prevent it (Y8). */
+bool interval_entered(const interval *x);
+bool interval_hold(interval *x, double h, step_report *report);
+/* The end becomes the node, at the time t. */
+bool interval_arrive(interval *x, double t, step_report *report);
+
+/* Rows of W^T at a node with impulses: the rate of a gap with the velocity u; p += a W_k. */
+double interval_along(const interval *x, int k, const double *u);
+void interval_direct(const interval *x, int k, double a, double *p);
+
+#endif

@@ -1,0 +1,245 @@
+/* The multisymplectic integrator of Demoures, Gay-Balmaz, Desbrun, Ratiu and Aragon (2017) as a scheme in time
+ * (docs/theory/multisymplectic.md). The state is (q_k, p_k), p_k the momentum at the node. An interval of length h:
+ *
+ *     p^-(v) = p_k + W P + h/2 f(q_k)                                                     (Y4) with an impulse, if any
+ *     q_{k+1} = drift of q_k by v over h,   p_{k+1} = p^+(v) + h/2 f(q_{k+1})
+ *
+ * A step ends at (j + 1) dt. It is cut where a gap closes, at the smallest h with g_N(q_{k+1}) = 0 (Y5). Contacts that
+ * are closed at a node and would be entered push with P = s P_0, P_0 by Newton's law with e = 1 for all together (Y6),
+ * and s such that the interval after the node has the energy of the one before (Y7),
+ *
+ *     E = T(v) + (V(q_k) + V(q_{k+1}))/2.
+ *
+ * memory: figures; p; f; T(v) of the last interval; q at its beginning. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "integrator/event_log.h"
+#include "integrator/interval.h"
+#include "integrator/multisymplectic_check.h"
+
+enum { IMPACTS, GRAZINGS, RESTS, HOLDS, CFL, FIGURES };
+enum { MOST_INTERVALS = 100 }; /* in a step */
+
+typedef struct scheme {
+    interval at;
+    double cfl;
+    event_log log;
+} scheme;
+
+/* The places of the memory. */
+typedef struct kept {
+    double *figure, *p, *f, *T, *q_before;
+} kept;
+
+static kept kept_in(const interval *x, double *memory) {
+    double *p = memory + FIGURES, *f = p + x->m->def.nu, *T = f + x->m->def.nu;
+    return (kept){memory, p, f, T, T + 1};
+}
+
+/* ---------------------------------------------------------------- what happened at the node */
+
+/* Before and after the impulse, as velocities M^-1 p at the node; contacts that are still closed at the end stay. */
+static bool log_impact(interval *x, event_log *log, motion *next, const double *P_before) {
+    const carom_model_def *d = &x->m->def;
+    motion before = {.t = x->t, .q = x->q, .u = x->u, .P = next->P, .contact = x->w}, after = before;
+    double *u1 = x->column, *p1 = x->kick;
+    memcpy(p1, x->p, (size_t)d->nu * sizeof *p1);
+    for (int k = 0; k < d->contacts; k++) {
+        x->w[k] = CAROM_OPEN;
+        x->low[k] = x->P[k] > 0 && x->gap1[k] <= interval_reach(x) ? CAROM_SLIP : CAROM_OPEN;
+        if (x->P[k] > 0) interval_direct(x, k, x->P[k], p1);
+    }
+    drift_rates(&x->drift, p1, u1);
+    after.u = u1, after.contact = x->low;
+    if (!event_log_begin(log, &before, P_before)) return false;
+    for (int k = 0; k < d->contacts; k++) {
+        if (!(x->P[k] > 0)) continue;
+        carom_event e = {.time = x->t, .contact = k, .kind = CAROM_STRIKE, .PN = x->P[k]};
+        e.gap_dot[0] = interval_along(x, k, x->u), e.gap_dot[1] = interval_along(x, k, u1);
+        e.loss = -x->P[k] * (e.gap_dot[0] + e.gap_dot[1]) / 2;
+        event_log_add(log, e);
+    }
+    return event_log_end(log, &after, next->P);
+}
+
+/* A contact that pushed and is still closed at the end of the interval rests, one that has parted was struck. */
+static bool account(scheme *o, motion *next, step_report *report) {
+    interval *x = &o->at;
+    const carom_model *m = x->m;
+    const carom_model_def *d = &m->def;
+    const double near = interval_reach(x);
+    bool pushed = false, struck = false;
+    memcpy(x->y, next->P, (size_t)m->ns * sizeof *x->y);
+    for (int k = 0; k < d->contacts; k++) {
+        if (!(x->P[k] > 0)) continue;
+        pushed = true;
+        struck = struck || x->gap1[k] > near;
+        next->P[m->N + k] += x->P[k];
+        next->contact[k] = CAROM_SLIP;
+    }
+    double *count = next->memory;
+    count[HOLDS] += x->held;
+    count[GRAZINGS] += x->grazing;
+    count[RESTS] += pushed && !struck;
+    count[IMPACTS] += struck;
+    if (!struck || log_impact(x, &o->log, next, x->y)) return true;
+    strcpy(report->reason, "there is no memory left for its events");
+    return false;
+}
+
+/* ---------------------------------------------------------------- the step */
+
+static bool begin(interval *x, const motion *now, motion *next, step_report *report) {
+    const carom_model_def *d = &x->m->def;
+    const kept k0 = kept_in(x, now->memory);
+    memcpy(next->memory, k0.figure, FIGURES * sizeof *k0.figure);
+    memset(next->P, 0, (size_t)x->m->ns * sizeof *next->P);
+    for (int k = 0; k < d->contacts; k++) next->contact[k] = CAROM_OPEN;
+    x->t = now->t;
+    memcpy(x->q, now->q, (size_t)d->nq * sizeof *x->q);
+    memcpy(x->p, k0.p, (size_t)d->nu * sizeof *x->p);
+    memcpy(x->f, k0.f, (size_t)d->nu * sizeof *x->f);
+    memcpy(x->q_before, k0.q_before, (size_t)d->nq * sizeof *x->q);
+    x->T = *k0.T;
+    return interval_gaps(x, x->q, x->gap, report);
+}
+
+static void end(interval *x, motion *next) {
+    const carom_model_def *d = &x->m->def;
+    memcpy(next->q, x->q, (size_t)d->nq * sizeof *x->q);
+    drift_rates(&x->drift, x->p, next->u);
+    const kept k = kept_in(x, next->memory);
+    memcpy(k.p, x->p, (size_t)d->nu * sizeof *x->p);
+    memcpy(k.f, x->f, (size_t)d->nu * sizeof *x->f);
+    memcpy(k.q_before, x->q_before, (size_t)d->nq * sizeof *x->q);
+    *k.T = x->T;
+}
+
+static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
+    scheme *o = self;
+    interval *x = &o->at;
+    double done = 0;
+    (void)tolerance; /* everything is solved to round-off */
+    event_log_clear(&o->log);
+    if (!begin(x, now, next, report)) return false;
+    for (int n = 1; done < dt; n++) {
+        const double rest = dt - done;
+        interval_look(x);
+        bool last = n == MOST_INTERVALS;
+        if (!(last ? interval_traverse(x, rest, report) : interval_take(x, rest, report))) return false;
+        if (interval_entered(x) && !interval_hold(x, x->h, report)) return false;
+        report->captured = report->captured || (last && x->held);
+        done = x->h < rest ? done + x->h : dt;
+        if (!account(o, next, report) || !interval_arrive(x, done < dt ? now->t + done : next->t, report)) return false;
+    }
+    end(x, next);
+    return true;
+}
+
+static bool start(void *self, motion *first, step_report *report) {
+    const interval *x = &((scheme *)self)->at;
+    const carom_model_def *d = &x->m->def;
+    const kept k = kept_in(x, first->memory);
+    (void)report;
+    memset(k.figure, 0, FIGURES * sizeof *k.figure);
+    k.figure[CFL] = ((scheme *)self)->cfl;
+    drift_momenta(&x->drift, first->u, k.p);
+    memcpy(k.q_before, first->q, (size_t)d->nq * sizeof *first->q);
+    *k.T = drift_kinetic(&x->drift, first->u);
+    return !d->force(d->context, first->t, first->q, x->rest, k.f, NULL, NULL);
+}
+
+static void forget(void *self) {
+    (void)self;
+}
+
+static const event_log *events(void *self) {
+    return &((scheme *)self)->log;
+}
+
+static int momentum(void *self, const motion *now, double *p) {
+    const interval *x = &((scheme *)self)->at;
+    memcpy(p, kept_in(x, now->memory).p, (size_t)x->m->def.nu * sizeof *p);
+    return 0;
+}
+
+/* E of the interval that ended at the state. */
+static int column(void *self, const motion *now, double *E) {
+    const interval *x = &((scheme *)self)->at;
+    const carom_model_def *d = &x->m->def;
+    const kept k = kept_in(x, now->memory);
+    double before, V;
+    if (d->energy(d->context, now->t, k.q_before, x->rest, NULL, &before) ||
+        d->energy(d->context, now->t, now->q, x->rest, NULL, &V))
+        return 1;
+    *E = *k.T + (before + V) / 2;
+    return 0;
+}
+
+/* ---------------------------------------------------------------- setup */
+
+static void destroy(void *self) {
+    scheme *o = self;
+    if (!o) return;
+    interval_destroy(&o->at);
+    event_log_destroy(&o->log);
+    free(o);
+}
+
+static carom_status create(const carom_model *model, const carom_run_def *run, void **self, int *memory,
+                           carom_error *error) {
+    scheme *o = *self = calloc(1, sizeof *o);
+    if (!o) return carom_error_memory(error);
+    o->log.model = model;
+    *memory = FIGURES + 2 * model->def.nu + 1 + model->def.nq;
+    carom_status status = multisymplectic_accepts(model, error);
+    if (!status) status = drift_create(&o->at.drift, model, error);
+    if (!status) status = multisymplectic_conservative(&o->at.drift, error);
+    if (!status) status = multisymplectic_cfl(&o->at.drift, run->dt, &o->cfl, error);
+    return status ? status : interval_create(&o->at, model) ? CAROM_OK : carom_error_memory(error);
+}
+
+static const char *const figure_names[FIGURES] = {[IMPACTS] = "impacts",
+                                                  [GRAZINGS] = "impacts without an energy root (grazing)",
+                                                  [RESTS] = "intervals with resting contacts",
+                                                  [HOLDS] = "intervals with contacts held at zero gap",
+                                                  [CFL] = "CFL number"};
+static const char *const column_names[] = {"E.interval"};
+
+const integrator integrator_multisymplectic = {
+    .info = {.name = "multisymplectic",
+             .title = "Multisymplectic variational integrator: explicit, impacts that keep energy and momentum",
+             .order = "2 while no contact closes, and across impacts",
+             .conserves =
+                 "momentum maps of all symmetries that act as translations and rotations, through impacts with "
+                 "the same symmetry; the energy of its intervals in impacts; gaps. Symplectic and symmetric: "
+                 "energy errors stay bounded between impacts",
+             .needs =
+                 "constant mass that leaves rotations alone; q_dot = u or rotations by unit quaternions; forces of a "
+                 "potential; no joints, no friction, restitution 1. dt below 2/omega of the largest frequency",
+             .reference =
+                 "Demoures, Gay-Balmaz, Desbrun, Ratiu, Aragon: A multisymplectic integrator for elastodynamic "
+                 "frictionless impact problems. Computer Methods in Applied Mechanics and Engineering 315 (2017)",
+             .promise = {.order = 2,
+                         .velocity_order = 2,
+                         .event_order = 2,
+                         .positions = true,
+                         .symmetric = true,
+                         .momentum = true,
+                         .energy = true,
+                         .invariants = true}},
+    .create = create,
+    .destroy = destroy,
+    .start = start,
+    .step = step,
+    .forget = forget,
+    .events = events,
+    .momentum = momentum,
+    .figures = FIGURES,
+    .figure_names = figure_names,
+    .columns = 1,
+    .column_names = column_names,
+    .column = column,
+};

@@ -1,0 +1,182 @@
+#include "integrator/multisymplectic_check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "linalg/csr.h"
+#include "model/difference.h"
+
+/* ---------------------------------------------------------------- constraints and contacts */
+
+static carom_status check_contact(const carom_contact_def *c, carom_error *error) {
+    if (c->friction > 0 && c->slips > 0)
+        return carom_error_set(
+            error, CAROM_DATA,
+            "multisymplectic knows no friction, but contact '%s' has some: set its friction to 0, or "
+            "take rattle or lobatto",
+            c->name);
+    if (c->restitution < 1)
+        return carom_error_set(error, CAROM_DATA,
+                               "multisymplectic keeps the energy of impacts, but contact '%s' has restitution %g: set "
+                               "'restitution: 1', or take rattle or lobatto",
+                               c->name, c->restitution);
+    return CAROM_OK;
+}
+
+carom_status multisymplectic_accepts(const carom_model *model, carom_error *error) {
+    const carom_model_def *d = &model->def;
+    carom_status status = CAROM_OK;
+    if (d->ng)
+        return carom_error_set(error, CAROM_DATA,
+                               "multisymplectic knows no constraints on position, but the model has '%s': rattle and "
+                               "lobatto do",
+                               d->g_names[0]);
+    if (d->ngamma)
+        return carom_error_set(error, CAROM_DATA,
+                               "multisymplectic knows no velocity constraints, but the model has '%s': rattle and "
+                               "lobatto do",
+                               d->gamma_names[0]);
+    for (int k = 0; k < d->contacts && !status; k++) status = check_contact(&d->contact[k], error);
+    if (!status && d->rheonomic)
+        status = carom_error_set(error, CAROM_DATA,
+                                 "multisymplectic keeps energy, but some contact of the model moves by itself: rattle "
+                                 "and lobatto follow it");
+    if (!status && !d->energy)
+        status = carom_error_set(error, CAROM_DATA, "multisymplectic needs the model's function energy, for V");
+    return status;
+}
+
+/* ---------------------------------------------------------------- forces */
+
+typedef struct probing {
+    const drift *d;
+    double *q, *q1, *v, *rest, *h, *f; /* a state, and forces there with and without velocity */
+    double t;
+    double *memory;
+} probing;
+
+static bool probing_create(probing *p, const drift *d) {
+    const size_t nq = (size_t)d->m->def.nq, nu = (size_t)d->m->def.nu;
+    p->d = d;
+    p->memory = calloc(2 * nq + 4 * nu, sizeof *p->memory);
+    if (!p->memory) return false;
+    p->q = p->memory, p->q1 = p->q + nq;
+    p->v = p->q1 + nq, p->rest = p->v + nu, p->h = p->rest + nu, p->f = p->h + nu;
+    return true;
+}
+
+static int potential(void *context, double x, double *V) {
+    probing *p = context;
+    const carom_model_def *d = &p->d->m->def;
+    drift_position(p->d, p->q, p->v, x, p->q1);
+    return d->energy(d->context, p->t, p->q1, p->rest, NULL, V);
+}
+
+/* Forces with the velocity v are those at rest but for -w x J w. */
+static int velocity_row(probing *p) {
+    const carom_model_def *d = &p->d->m->def;
+    drift_momenta(p->d, p->v, p->q1); /* room for it: nq >= nu */
+    for (int k = 0; k < d->rotations; k++) {
+        const double *w = p->v + d->rotation[k].u, *Jw = p->q1 + d->rotation[k].u;
+        for (int i = 0; i < 3; i++)
+            p->h[d->rotation[k].u + i] += w[(i + 1) % 3] * Jw[(i + 2) % 3] - w[(i + 2) % 3] * Jw[(i + 1) % 3];
+    }
+    for (int j = 0; j < d->nu; j++)
+        if (!(fabs(p->h[j] - p->f[j]) <= 1e-9 * (1 + fabs(p->f[j])))) return j;
+    return -1;
+}
+
+/* At one state: forces at rest against those with velocity, at another time, and -dV along v against f . v. A state at
+ * which the model is not defined says nothing. */
+static carom_status check_forces(probing *p, carom_error *error) {
+    const carom_model_def *d = &p->d->m->def;
+    double V, dV, bound, work = 0, size = 0, place[64];
+    if (d->force(d->context, p->t, p->q, p->rest, p->f, NULL, NULL) ||
+        d->force(d->context, p->t, p->q, p->v, p->h, NULL, NULL))
+        return CAROM_OK;
+    int row = velocity_row(p);
+    if (row >= 0)
+        return carom_error_set(error, CAROM_DATA,
+                               "multisymplectic needs forces that do not depend on velocities, the one on '%s' does: "
+                               "rattle, theta and lobatto take damping",
+                               d->u_names[row]);
+    if (!d->force(d->context, p->t + 0.37, p->q, p->rest, p->h, NULL, NULL))
+        for (int j = 0; j < d->nu; j++)
+            if (!(fabs(p->h[j] - p->f[j]) <= 1e-9 * (1 + fabs(p->f[j]))))
+                return carom_error_set(error, CAROM_DATA,
+                                       "multisymplectic needs forces that do not depend on time, the one on '%s' does",
+                                       d->u_names[j]);
+    if (difference_work(1) > sizeof place / sizeof *place || potential(p, 0, &V)) return CAROM_OK;
+    difference(potential, p, 1, 1e-2, place, &dV, &bound);
+    for (int j = 0; j < d->nu; j++) work += p->f[j] * p->v[j], size += fabs(p->f[j] * p->v[j]);
+    if (isfinite(bound) && fabs(work + dV) > 1e-6 * size + 10 * bound)
+        return carom_error_set(error, CAROM_DATA,
+                               "multisymplectic needs forces of a potential, but the power of the forces is %.6g where "
+                               "the potential energy changes by %.6g: give the forces as 'potential', or take rattle",
+                               work, dV);
+    return CAROM_OK;
+}
+
+carom_status multisymplectic_conservative(const drift *d, carom_error *error) {
+    const carom_model_def *def = &d->m->def;
+    carom_status status = CAROM_OK;
+    probing p;
+    if (!probing_create(&p, d)) return carom_error_memory(error);
+    p.t = def->t0;
+    for (int state = 0; state < 3 && !status; state++) {
+        for (int j = 0; j < def->nu; j++) p.v[j] = cos(2.3 * j + 1.1 * state + 0.4);
+        drift_position(d, def->q0, p.v, 1e-3 * state, p.q);
+        status = check_forces(&p, error);
+    }
+    free(p.memory);
+    return status;
+}
+
+/* ---------------------------------------------------------------- the largest frequency */
+
+/* The eigenvalue of M^-1 K + shift, K = -h_q B, that is largest in size, by the power method: a Rayleigh quotient in
+ * the norm of M. */
+static double largest_eigenvalue(const drift *d, const double *h_q, const double *B, double shift, double *work) {
+    const carom_model_def *def = &d->m->def;
+    double *x = work, *y = x + def->nu, *z = y + def->nu, *moved = z + def->nu, last = 0;
+    enum { MOST = 2000 };
+    for (int j = 0; j < def->nu; j++) x[j] = cos(3.1 * j * j + 0.2) + 0.01; /* in no symmetry of a chain */
+    for (int n = 0; n < MOST; n++) {
+        double length = sqrt(2 * drift_kinetic(d, x)), now = shift;
+        if (!(length > 0)) return last;
+        for (int j = 0; j < def->nu; j++) x[j] /= length;
+        memset(moved, 0, (size_t)def->nq * sizeof *moved);
+        memset(z, 0, (size_t)def->nu * sizeof *z);
+        if (d->m->trivial) memcpy(moved, x, (size_t)def->nq * sizeof *moved);
+        else pattern_multiply(&def->B, B, 1, x, moved);
+        pattern_multiply(&def->h_q, h_q, -1, moved, z);
+        for (int j = 0; j < def->nu; j++) now += x[j] * z[j];
+        drift_rates(d, z, y);
+        for (int j = 0; j < def->nu; j++) x[j] = y[j] + shift * x[j];
+        if (n > 10 && fabs(now - last) <= 1e-6 * fabs(now)) return now;
+        last = now;
+    }
+    return last;
+}
+
+carom_status multisymplectic_cfl(const drift *d, double dt, double *number, carom_error *error) {
+    const carom_model_def *def = &d->m->def;
+    const size_t nh = (size_t)pattern_nnz(&def->h_q), nB = (size_t)pattern_nnz(&def->B);
+    double *h_q = calloc(nh + nB + 4 * (size_t)def->nu + (size_t)def->nq + 1, sizeof *h_q);
+    if (!h_q) return carom_error_memory(error);
+    double *B = h_q + nh, *work = B + nB, *rest = work + 3 * def->nu + def->nq;
+    bool defined = !def->force(def->context, def->t0, def->q0, rest, NULL, h_q, NULL) &&
+                   (d->m->trivial || !def->kinematics(def->context, def->t0, def->q0, rest, NULL, B, NULL));
+    double square = defined ? largest_eigenvalue(d, h_q, B, 0, work) : 0;
+    if (square < 0) square = largest_eigenvalue(d, h_q, B, -square, work) + square; /* behind what is unstable */
+    free(h_q);
+    double omega = square > 0 ? sqrt(square) : 0;
+    *number = dt * omega / 2;
+    if (*number <= 1) return CAROM_OK;
+    return carom_error_set(error, CAROM_DATA,
+                           "dt = %g exceeds the limit of stability 2/omega = %.4g of multisymplectic: the largest "
+                           "frequency at the start is omega = %.4g",
+                           dt, 2 / omega, omega);
+}

@@ -1,0 +1,343 @@
+/* The multisymplectic integrator on masses and rigid bodies (docs/theory/multisymplectic.md): it is what its discrete
+ * action says, impacts keep the energy of the intervals and momentum, resting contacts stay, and what it is not made
+ * for it refuses. */
+#include "model/difference.h"
+#include "run/sim.h"
+#include "scene/scene.h"
+#include "support/intervals.h"
+#include "support/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static carom_scene *load_text(const char *model, const char *run) {
+    char text[4096], complaint[1200];
+    int size = snprintf(text, sizeof text, "carom: 1\n%s%s", model, run);
+    assert_true(size > 0 && (size_t)size < sizeof text);
+    carom_scene *scene;
+    carom_error error;
+    if (scene_load_text(text, (size_t)size, "scene", NULL, &scene, &error))
+        fail_msg("%s", carom_error_text(&error, complaint, sizeof complaint));
+    return scene;
+}
+
+static trial open_text(const char *model, const char *run) {
+    trial t = {.scene = load_text(model, run)};
+    carom_error error;
+    if (carom_sim_create(carom_scene_model(t.scene), carom_scene_run(t.scene), &t.sim, &error))
+        fail_msg("%s", error.message);
+    t.row = calloc((size_t)carom_sim_columns(t.sim), sizeof *t.row);
+    assert_int_equal(carom_sim_row(t.sim, t.row, &error), CAROM_OK);
+    return t;
+}
+
+static double figure(const trial *run, const char *name) {
+    for (int i = 0; i < carom_sim_figures(run->sim); i++) {
+        double value;
+        if (!strcmp(carom_sim_figure(run->sim, i, &value), name)) return value;
+    }
+    fail_msg("no figure '%s'", name);
+    return NAN;
+}
+
+#define RESTS "intervals with resting contacts"
+#define HOLDS "intervals with contacts held at zero gap"
+#define GRAZINGS "impacts without an energy root (grazing)"
+
+/* ---------------------------------------------------------------- the discrete action
+ * S = sum of h T(v) - h/2 (V(q_k) + V(q_{k+1})), written here in positions alone: a rigid body on springs, at nodes
+ * that the scheme has reached, must not change S to first order in any direction of the node between. */
+static const char *const TUMBLER =
+    "model:\n"
+    "  bodies: {b: {type: spatial, mass: 1.3, inertia: [0.3, 0.5, 0.7], position: [0.2, -0.1, 0.4],\n"
+    "               velocity: [0.5, 1, -0.7], angular_velocity: [2, -3, 1]}}\n"
+    "  potential: 3*(b.x + 0.4*b.R11 - 0.2)^2 + 2*(b.y + 0.3*b.R22)^4 + b.z^2 + 0.7*b.R13*b.R32\n";
+
+typedef struct action {
+    const carom_model_def *d;
+    double q[3][7], h, varied[7];
+    int direction;
+} action;
+
+static void relative(const double *a, const double *b, double e[4]) { /* conj(a) b */
+    e[0] = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        e[1 + i] = a[0] * b[1 + i] - b[0] * a[1 + i] - (a[1 + j] * b[1 + k] - a[1 + k] * b[1 + j]);
+    }
+}
+
+static double lagrangian(const action *s, const double *a, const double *b) {
+    static const double J[3] = {0.3, 0.5, 0.7}, u[6] = {0};
+    double e[4], T = 0, V[2] = {0};
+    relative(a + 3, b + 3, e);
+    for (int i = 0; i < 3; i++) {
+        double v = (b[i] - a[i]) / s->h, w = 2 * e[1 + i] / e[0] / s->h;
+        T += 0.5 * 1.3 * v * v + 0.5 * J[i] * w * w;
+    }
+    assert_int_equal(s->d->energy(s->d->context, 0, a, u, NULL, &V[0]), 0);
+    assert_int_equal(s->d->energy(s->d->context, 0, b, u, NULL, &V[1]), 0);
+    return s->h * T - s->h / 2 * (V[0] + V[1]);
+}
+
+static int varied_action(void *context, double x, double *S) {
+    action *s = context;
+    double *q = s->varied, *p = q + 3;
+    memcpy(q, s->q[1], sizeof s->q[1]);
+    if (s->direction < 3) {
+        q[s->direction] += x;
+    } else { /* p o (1, x/2 along an axis of the body) */
+        int i = s->direction - 3, j = (i + 1) % 3, k = (i + 2) % 3;
+        const double p0[4] = {p[0], p[1], p[2], p[3]}, e = x / 2, scale = 1 / sqrt(1 + e * e);
+        p[0] = scale * (p0[0] - p0[1 + i] * e);
+        p[1 + i] = scale * (p0[1 + i] + p0[0] * e);
+        p[1 + j] = scale * (p0[1 + j] + p0[1 + k] * e);
+        p[1 + k] = scale * (p0[1 + k] - p0[1 + j] * e);
+    }
+    *S = lagrangian(s, s->q[0], q) + lagrangian(s, q, s->q[2]);
+    return 0;
+}
+
+static void follows_the_discrete_action(void **state) {
+    (void)state;
+    trial run = open_text(TUMBLER, "run: {integrator: multisymplectic, dt: 0.03, until: 1}\n");
+    action s = {.d = carom_model_get(carom_scene_model(run.scene)), .h = 0.03};
+    double work[64], worst = 0;
+    assert_true(difference_work(1) <= 64);
+    for (int n = 0; !carom_sim_done(run.sim); n++) {
+        memmove(s.q[0], s.q[1], 2 * sizeof s.q[0]);
+        memcpy(s.q[2], carom_sim_q(run.sim), sizeof s.q[2]);
+        trial_stride(&run);
+        for (s.direction = 0; n > 1 && s.direction < 6; s.direction++) {
+            double d, error;
+            difference(varied_action, &s, 1, 1e-2, work, &d, &error);
+            assert_at_most(error, 1e-9);
+            worst = fmax(worst, fabs(d));
+        }
+    }
+    print_message("dS <= %.1e\n", worst);
+    assert_at_most(worst, 1e-9); /* momenta are of order one, differences good to 1e-10 */
+    trial_close(&run);
+}
+
+/* ---------------------------------------------------------------- energy of impacts */
+
+/* Without force nothing but reflections happens: every one must keep the speed. 1e4 of them, each to round-off. */
+static void walls_keep_the_energy(void **state) {
+    (void)state;
+    trial run = open_text("model:\n  bodies: {m: {type: point, mass: 2, position: [0.3], velocity: [1.7]}}\n"
+                          "  contacts: {left: {gap: m.x, restitution: 1}, right: {gap: 1 - m.x, restitution: 1}}\n",
+                          "run: {integrator: multisymplectic, dt: 0.113, until: 5900}\n");
+    const double E = trial_value(&run, "E");
+    trial_finish(&run);
+    assert_at_least(figure(&run, "impacts"), 10000);
+    assert_near(trial_value(&run, "E"), E, 1e-10 * E);
+    trial_close(&run);
+}
+
+/* Under gravity the energy of an interval is the true one less m g^2 h^2/8, so that an impact which divides a step into
+ * h_1 and h_2 changes the true one by m g^2 (h_2^2 - h_1^2)/8: up or down, by chance. Over n impacts that is a walk of
+ * n steps with a standard deviation of m g^2 dt^2/8/sqrt(3) each. */
+static void bounces_under_gravity(void **state) {
+    (void)state;
+    trial run = open_text("model:\n  bodies: {m: {type: point, mass: 1, position: [0.05]}}\n  gravity: [-9.81]\n"
+                          "  contacts: {base: {gap: m.x, restitution: 1}}\n",
+                          "run: {integrator: multisymplectic, dt: 1e-3, until: 2100}\n");
+    const double E = trial_value(&run, "E"), change = 9.81 * 9.81 * 1e-6 / 8 / sqrt(3);
+    while (!carom_sim_done(run.sim)) {
+        trial_stride(&run);
+        assert_at_least(carom_sim_q(run.sim)[0], -1e-12);
+    }
+    trial_step(&run);
+    double n = figure(&run, "impacts");
+    assert_at_least(n, 10000);
+    assert_near(trial_value(&run, "E"), E, 4 * change * sqrt(n)); /* four standard deviations */
+    trial_close(&run);
+}
+
+/* A box of corners that falls on a plane and tumbles: one impact after the other, often two at once. */
+static const char *const BOX =
+    "parameters: {a: 0.3, b: 0.2, c: 0.1}\n"
+    "model:\n"
+    "  bodies: {k: {type: spatial, mass: 2, inertia: [0.1, 0.2, 0.25], position: [0, 0, 0.8],\n"
+    "               velocity: [0.5, -0.2, 0], angular_velocity: [1, 2, 3]}}\n"
+    "  gravity: [0, 0, -10]\n"
+    "  contacts:\n"
+    "    c1: {gap: k.z + a*k.R31 + b*k.R32 + c*k.R33, restitution: 1}\n"
+    "    c2: {gap: k.z + a*k.R31 + b*k.R32 - c*k.R33, restitution: 1}\n"
+    "    c3: {gap: k.z + a*k.R31 - b*k.R32 + c*k.R33, restitution: 1}\n"
+    "    c4: {gap: k.z + a*k.R31 - b*k.R32 - c*k.R33, restitution: 1}\n"
+    "    c5: {gap: k.z - a*k.R31 + b*k.R32 + c*k.R33, restitution: 1}\n"
+    "    c6: {gap: k.z - a*k.R31 + b*k.R32 - c*k.R33, restitution: 1}\n"
+    "    c7: {gap: k.z - a*k.R31 - b*k.R32 + c*k.R33, restitution: 1}\n"
+    "    c8: {gap: k.z - a*k.R31 - b*k.R32 - c*k.R33, restitution: 1}\n"
+    "  symmetries:\n"
+    "    px: {k.x: 1}\n"
+    "    py: {k.y: 1}\n"
+    "    Lz: {k.x: -k.y, k.y: k.x, k.wx: k.R31, k.wy: k.R32, k.wz: k.R33}\n";
+
+static void tumbling_box(void **state) {
+    (void)state;
+    static const char *const maps[3] = {"px", "py", "Lz"};
+    const double dt = 1e-3;
+    trial run = open_text(BOX, "run: {integrator: multisymplectic, dt: 1e-3, until: 20}\n");
+    double E = trial_value(&run, "E"), kept[3], worst = 0, strikes = 0;
+    double *before = malloc(carom_sim_state_size(run.sim) * sizeof *before);
+    drift d;
+    carom_error error;
+    assert_int_equal(drift_create(&d, run.sim->model, &error), CAROM_OK);
+    for (int i = 0; i < 3; i++) kept[i] = trial_value(&run, maps[i]);
+    while (!carom_sim_done(run.sim)) {
+        int count;
+        carom_sim_save(run.sim, before);
+        trial_step(&run);
+        const carom_event *event = carom_sim_events(run.sim, &count);
+        strikes += count;
+        if (count == 1) { /* the step was divided once: its first interval had the energy of its second */
+            double first = interval_energy(run.sim, before, &d, event[0].time - before[STATE_TIME]);
+            worst = fmax(worst, fabs(first - trial_value(&run, "E.interval")));
+        }
+        for (int k = 1; k <= 8; k++) {
+            char gap[] = {'c', (char)('0' + k), '.', 'g', 'a', 'p', 0};
+            assert_at_least(trial_value(&run, gap), -1e-12);
+        }
+    }
+    print_message("%g strikes, energy across each within %.1e, at the end %.1e of %g\n", strikes, worst / E,
+                  fabs(trial_value(&run, "E") - E) / E, E);
+    assert_at_least(strikes, 50);
+    assert_at_most(worst, 1e-12 * E); /* round-off of contact times t, 1e-15, times powers of some ten */
+    for (int i = 0; i < 3; i++) assert_near(trial_value(&run, maps[i]), kept[i], 1e-11); /* 2e4 steps of round-off */
+    /* T(u_k) exceeds T(w) of an interval by up to h^2 (m g^2/8 + T w^2/2), and w^2 is 2 E/J_min at most: an impact that
+     * divides a step may move the true energy by that, up or down, a walk. */
+    assert_near(trial_value(&run, "E"), E, dt * dt * (2 * 100. / 8 + E * E / 0.1) * sqrt(strikes));
+    drift_destroy(&d);
+    free(before);
+    trial_close(&run);
+}
+
+/* ---------------------------------------------------------------- resting */
+
+static void rest_stays(void **state) {
+    (void)state;
+    static const char *const models[] = {
+        "model:\n  bodies: {m: {type: point, mass: 3, position: [0, 0], velocity: [0.4, 0]}}\n  gravity: [0, -9.81]\n"
+        "  contacts: {base: {gap: m.y, restitution: 1}}\n",
+        "model:\n  bodies: {m: {type: planar, mass: 3, inertia: 0.2, position: [0, 0]}}\n  gravity: [0, -9.81]\n"
+        "  contacts: {left: {gap: m.y - 0.5*sin(m.phi), restitution: 1}, right: {gap: m.y + 0.4*sin(m.phi), "
+        "restitution: "
+        "1}}\n",
+        "model:\n  bodies: {m: {type: point, mass: 3, position: [0, 0]}, o: {type: point, mass: 1, position: [0, 1]}}\n"
+        "  gravity: [0, -9.81]\n"
+        "  contacts: {lower: {gap: m.y, restitution: 1}, upper: {gap: o.y - m.y - 1, restitution: 1}}\n"};
+    for (int i = 0; i < 3; i++) {
+        trial run = open_text(models[i], "run: {integrator: multisymplectic, dt: 7e-3, until: 70}\n");
+        while (!carom_sim_done(run.sim)) {
+            trial_stride(&run);
+            const double *q = carom_sim_q(run.sim);
+            assert_near(q[1], 0, 1e-12);
+            if (i == 1) assert_near(q[2], 0, 1e-12);
+            if (i == 2) assert_near(q[3], 1, 1e-12);
+        }
+        assert_true(figure(&run, RESTS) == 10000 && figure(&run, "impacts") == 0);
+        trial_close(&run);
+    }
+}
+
+/* A heap of pairs, more contacts at once than a full matrix is kept for. */
+static void many_rest(void **state) {
+    (void)state;
+    trial run = open_text("model:\n  coordinates: {\"y[i=1..70]\": {start: 0}, \"z[i=1..70]\": {start: 1}}\n"
+                          "  kinetic: sum(i=1..70, y_dot[i]^2/2 + z_dot[i]^2)\n"
+                          "  potential: sum(i=1..70, 9.81*(y[i] + 2*z[i]))\n"
+                          "  contacts: {\"low[i=1..70]\": {gap: \"y[i]\", restitution: 1}, "
+                          "\"up[i=1..70]\": {gap: \"z[i] - y[i] - 1\", restitution: 1}}\n",
+                          "run: {integrator: multisymplectic, dt: 7e-3, until: 0.14}\n");
+    trial_finish(&run);
+    for (int i = 0; i < 140; i++) assert_near(carom_sim_q(run.sim)[i], i < 70 ? 0 : 1, 1e-12);
+    assert_true(figure(&run, RESTS) == 20 && figure(&run, "impacts") == 0);
+    trial_close(&run);
+}
+
+/* A mass that is pressed into a curved wall and slides along it is held there at first. One between two walls that
+ * close on it strikes them some 800 times, hundreds of times in one step, whose rest is held: a run says so. Both go
+ * on, and enter no wall. */
+static void never_stalls(void **state) {
+    (void)state;
+    static const char *const models[] = {
+        "model:\n  bodies: {m: {type: point, mass: 1, position: [0, -1], velocity: [1, 0]}}\n  gravity: [0, -3]\n"
+        "  contacts: {wall: {gap: 1 - sqrt(m.x^2 + m.y^2), restitution: 1}}\n",
+        "model:\n  bodies: {m: {type: point, mass: 1, position: [1, 0], velocity: [-2, 0.1]}}\n"
+        "  contacts: {wall: {gap: 0.002*m.x - m.y, restitution: 1}, down: {gap: 0.002*m.x + m.y, restitution: 1}}\n"};
+    for (int i = 0; i < 2; i++) {
+        trial run = open_text(models[i], "run: {integrator: multisymplectic, dt: 0.02, until: 5}\n");
+        const double E = trial_value(&run, "E");
+        while (!carom_sim_done(run.sim)) {
+            trial_step(&run);
+            assert_at_least(trial_value(&run, "wall.gap"), -1e-12);
+            if (i) assert_at_least(trial_value(&run, "down.gap"), -1e-12);
+        }
+        print_message("%g impacts, %g grazings, %g rests, %g holds, energy %g -> %g\n", figure(&run, "impacts"),
+                      figure(&run, GRAZINGS), figure(&run, RESTS), figure(&run, HOLDS), E, trial_value(&run, "E"));
+        assert_at_least(figure(&run, HOLDS), 1);
+        assert_true(i == 0 || carom_sim_captured(run.sim) > 0);
+        /* impacts as in bounces_under_gravity; held with v = 1, the chord of a step is left with v dt/2 across it */
+        const double dt = 0.02, walk = 4 * 3 * 3 * dt * dt / 8 / sqrt(3) * sqrt(figure(&run, "impacts"));
+        if (i == 0) assert_near(trial_value(&run, "E"), E, walk + figure(&run, HOLDS) * dt * dt / 8);
+        if (i == 1) assert_at_most(trial_value(&run, "E"), E); /* a captured step takes energy, never gives it */
+        trial_close(&run);
+    }
+}
+
+/* ---------------------------------------------------------------- refusals */
+
+static void refuse(const char *model, const char *dt, const char *sentence) {
+    char run[128];
+    snprintf(run, sizeof run, "run: {integrator: multisymplectic, dt: %s, until: 1}\n", dt);
+    carom_scene *scene = load_text(model, run);
+    carom_sim *sim;
+    carom_error error;
+    assert_int_equal(carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, &error), CAROM_DATA);
+    if (!strstr(error.message, sentence)) fail_msg("'%s' does not say '%s'", error.message, sentence);
+    carom_scene_destroy(scene);
+}
+
+#define PENDULUM "model:\n  coordinates: {x: {start: 0.6}, y: {start: -0.8}}\n  kinetic: (x_dot^2 + y_dot^2)/2\n"
+
+static void says_what_it_is_not_made_for(void **state) {
+    (void)state;
+    refuse(PENDULUM "  constraints: {rod: x^2 + y^2 - 1}\n", "1e-3",
+           "no constraints on position, but the model has 'rod'");
+    refuse(PENDULUM "  velocity_constraints: {edge: x_dot - y_dot}\n", "1e-3", "no velocity constraints");
+    refuse(PENDULUM "  contacts: {f: {gap: y + 2, slip: x_dot, friction: 0.1, restitution: 1}}\n", "1e-3",
+           "knows no friction, but contact 'f'");
+    refuse(PENDULUM "  contacts: {f: {gap: y + 2}}\n", "1e-3", "set 'restitution: 1'");
+    refuse(PENDULUM "  contacts: {f: {gap: y + 2 - sin(t)/4, restitution: 1}}\n", "1e-3", "moves by itself");
+    refuse(PENDULUM "  dissipation: x_dot^2\n", "1e-3", "do not depend on velocities, the one on 'x_dot'");
+    refuse(PENDULUM "  forces: {x: cos(3*t)}\n", "1e-3", "do not depend on time, the one on 'x_dot'");
+    refuse(PENDULUM "  forces: {x: -y, y: x}\n", "1e-3", "forces of a potential");
+    refuse(PENDULUM "  potential: 1e8*x^2/2\n", "1e-3", "exceeds the limit of stability 2/omega = 0.0002 ");
+    refuse(PENDULUM "  potential: 1e8*x^2/2 - 4e8*y^2/2\n", "1e-3", "exceeds the limit of stability 2/omega = 0.0002 ");
+    refuse("model:\n  coordinates: {x: {start: 1}}\n  kinetic: (1 + x^2)*x_dot^2/2\n", "1e-3",
+           "a constant mass matrix, that of 'x_dot'");
+    refuse("model:\n  coordinates: {x: {start: 1}}\n  velocities: {a: 0}\n  kinematics: {x: 2*a}\n  kinetic: a^2/2\n",
+           "1e-3", "'x' moves otherwise");
+    refuse("model:\n  beams: {b: {type: spatial, elements: 2, from: [0, 0, 0], to: [1, 0, 0], section: {circle: 0.1}, "
+           "young: 1e3, density: 1, mass: consistent}}\n",
+           "1e-3", "'mass: lumped'");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(follows_the_discrete_action),
+        cmocka_unit_test(walls_keep_the_energy),
+        cmocka_unit_test(bounces_under_gravity),
+        cmocka_unit_test(tumbling_box),
+        cmocka_unit_test(rest_stays),
+        cmocka_unit_test(many_rest),
+        cmocka_unit_test(never_stalls),
+        cmocka_unit_test(says_what_it_is_not_made_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
