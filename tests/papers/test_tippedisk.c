@@ -106,8 +106,8 @@ static void watch(const trial *run, double t_0, double z_0, passage *pass) {
         pass->t = t_0 + (t - t_0) * (pass->level - z_0) / (z - z_0);
 }
 
-/* Paper and exact solution: the contact never opens, the energy only falls. In a step drilling takes mu N drill w_z dt = 4e-5 J,
- * a hundred times what the step may err by. */
+/* Paper and exact solution: the contact never opens, the energy only falls. In a step drilling takes mu N drill w_z dt
+ * = 4e-5 J, a hundred times what the step may err by. */
 static void turns_over(void **state) {
     (void)state;
     trial run = trial_scene("paper/rattle/tippedisk", NULL);
@@ -167,8 +167,8 @@ static double error_of(const char *integrator, double dt, double until) {
     return worst;
 }
 
-/* Every scheme comes to the same motion in its order: 2s - 2 of lobatto and 2 of rattle for a slip whose direction turns all
- * the time, 1 of nsga and moreau. */
+/* Every scheme comes to the same motion in its order: 2s - 2 of lobatto and 2 of rattle for a slip whose direction
+ * turns all the time, 1 of nsga and moreau. */
 static void same_motion(void **state) {
     (void)state;
     static const struct {
