@@ -82,8 +82,9 @@ static void write_axes(canvas *c, const result_reader *r, const panel *p, const 
     if (all_states(r, p)) {
         fputs("set yrange [-0.3:2.3]\nset ytics ('open' 0, 'slip' 1, 'stick' 2)\n", c->script);
     } else {
-        canvas_range(c, 'y', y_range(p, b));
-        fputs(b->integral && b->y_max - b->y_min < 8 ? "set ytics 1\n" : "set ytics autofreq\n", c->script);
+        const range y = y_range(p, b); /* wider than the values where these are all the same */
+        canvas_range(c, 'y', y);
+        fputs(b->integral && y.greatest - y.least < 9 ? "set ytics 1\n" : "set ytics autofreq\n", c->script);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "error.h"
+#include "run/sim.h"
 
 double model_energy(const carom_model_def *d, double t, const double *q, const double *u) {
     double T, V;
@@ -42,9 +43,23 @@ static void see_velocities(monitor *m, double t, const double *q, const double *
     for (int i = 0; i < d->ng + d->ngamma; i++) m->seen.velocity = fmax(m->seen.velocity, fabs(m->s[i]));
 }
 
+static bool see_energy(monitor *m, double t, const double *q, const double *u) {
+    double T = 0, V = 0;
+    if (!m->def->energy) return true;
+    if (m->def->energy(m->def->context, t, q, u, &T, &V) || !isfinite(T + V)) return false;
+    m->seen.kinetic = fmax(m->seen.kinetic, T);
+    return true;
+}
+
+double monitor_unaccounted(const monitor *m, const carom_sim *sim) {
+    const double *work = ledger_in(sim, sim->now).work,
+                 end = model_energy(m->def, carom_sim_time(sim), carom_sim_q(sim), carom_sim_u(sim));
+    return end - m->seen.energy - work[WORK_FORCES] - work[WORK_CONSTRAINTS] - work[WORK_IMPACTS] - work[WORK_FRICTION];
+}
+
 carom_status monitor_see(monitor *m, const carom_sim *sim, carom_error *error) {
     double t = carom_sim_time(sim);
-    if (m->def->energy && !isfinite(model_energy(m->def, t, carom_sim_q(sim), carom_sim_u(sim))))
+    if (!see_energy(m, t, carom_sim_q(sim), carom_sim_u(sim)))
         return carom_error_set(error, CAROM_FAILED, "the energy is not finite at t = %.9g", t);
     see_positions(m, t, carom_sim_q(sim));
     see_velocities(m, t, carom_sim_q(sim), carom_sim_u(sim));

@@ -10,6 +10,7 @@ typedef struct extremes {
     double gap, gap_contact, gap_time; /* the smallest gap, where and when */
     double position, velocity;         /* largest |g|; largest |g_dot|, |gamma| */
     double energy;                     /* at the start; NaN: the model has none */
+    double kinetic;                    /* the largest kinetic energy */
     double seconds;                    /* of wall time in earlier parts of the run */
     double events[CAROM_EVENT_KINDS];  /* located so far */
 } extremes;
@@ -24,6 +25,8 @@ typedef struct monitor {
 
 /* T + V; NaN where the model has no energy or is not defined. */
 double model_energy(const carom_model_def *d, double t, const double *q, const double *u);
+/* Energy of the present state that neither the start nor any work accounts for; NaN likewise. */
+double monitor_unaccounted(const monitor *m, const carom_sim *sim);
 
 carom_status monitor_create(monitor *m, const carom_model *model, carom_error *error);
 void monitor_destroy(monitor *m);
