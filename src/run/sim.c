@@ -218,12 +218,6 @@ static void count(carom_sim *sim, const step_report *report, bool divided) {
     }
 }
 
-static double largest(const double *x, int n) {
-    double most = 0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 carom_status carom_sim_step(carom_sim *sim, carom_error *error) {
     step_report report = {0};
     if (carom_sim_checkpoint(sim)) sim->integrator->forget(sim->self);
@@ -239,16 +233,10 @@ carom_status carom_sim_step(carom_sim *sim, carom_error *error) {
     event_log_clear(&sim->log);
     char parts[40] = "";
     if (halvings) snprintf(parts, sizeof parts, ", even in %d parts", 1 << halvings);
-    const carom_model_def *d = &sim->model->def;
-    double fastest = largest(carom_sim_u(sim), d->nu);
-    char unstable[160] = "";
-    if (fastest > 1e3 * fmax(1, largest(d->u0, d->nu)))
-        snprintf(
-            unstable, sizeof unstable,
-            "; velocities have grown to %.2g: if stiff forces make the scheme unstable, take a smaller dt, or nsga",
-            fastest);
+    const char *hint =
+        sim->model->stiff ? "; the forces are stiff: if the scheme is unstable, take a smaller dt, or nsga" : "";
     return carom_error_set(error, CAROM_FAILED, "step %ld at t = %.9g failed: %s%s%s", carom_sim_steps(sim) + 1,
-                           carom_sim_time(sim), report.reason, parts, unstable);
+                           carom_sim_time(sim), report.reason, parts, hint);
 }
 
 /* ---------------------------------------------------------------- looking */

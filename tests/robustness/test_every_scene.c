@@ -37,7 +37,7 @@ static bool overconstrained(const char *path, const carom_integrator_info *type,
 
 /* Schemes that take stiff forces explicitly are unstable with steps that suit implicit ones, and say so. */
 static bool unstable(const carom_integrator_info *type, const carom_error *error) {
-    return strcmp(type->name, "nsga") != 0 && strstr(error->message, "velocities have grown");
+    return strcmp(type->name, "nsga") != 0 && strstr(error->message, "the forces are stiff");
 }
 
 static void steps(const char *path, const carom_scene *scene, const carom_integrator_info *type, bool locate,
