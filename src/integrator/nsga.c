@@ -97,6 +97,8 @@ static bool begin(nsga *o, const motion *now, double t1, double dt, step_report 
     return defined;
 }
 
+/* Forces are guessed as zero, not as the last ones: where joints are redundant what Newton's method adds to the
+ * undetermined part of them must not add up over the steps. */
 static bool move_smoothly(nsga *o, double tolerance, step_report *report) {
     const carom_model *m = o->m;
     const motion *now = &o->start.now;
@@ -106,7 +108,7 @@ static bool move_smoothly(nsga *o, double tolerance, step_report *report) {
     predict(o, now);
     for (int j = 0; j < m->def.nu; j++) s->z[j] = now->u[j] + o->start.dt * old.a[j];
     if (!m->trivial) memcpy(s->z + m->def.nu, now->q, (size_t)m->def.nq * sizeof *s->z);
-    for (int k = 0; k < m->ns; k++) P[k] = k < m->N ? s->tau * old.lambda[k] : 0;
+    memset(P, 0, (size_t)m->ns * sizeof *P);
     solver_report found;
     bool solved = nsga_smooth_solve(s, tolerance, &found);
     for (int j = 0; j < m->def.nu; j++) o->v_dot[j] = (s->z[j] - s->v_hat[j]) / s->tau;

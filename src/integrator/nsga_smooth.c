@@ -3,8 +3,8 @@
 
 #include "integrator/nsga_stages.h"
 
-/* Blocks of the Jacobian: (G6) by v~, q~, v~, q~, q~, P~; (G8) by v~ and q~; then (G7). */
-enum { MASS, MASS_Q, DAMPING, STIFFNESS, TURN, PERCUSSION, RATE_U, RATE_Q };
+/* Blocks of the Jacobian: (G6) by v~, q~, v~, q~, q~, P~; (G8): g by q~, gamma by v~ and q~; then (G7). */
+enum { MASS, MASS_Q, DAMPING, STIFFNESS, TURN, PERCUSSION, JOINT, SPIN_U, SPIN_Q };
 
 static int rows_at(nsga_smooth *s, const double *z, double *rows) {
     const nsga_start *o = s->start;
@@ -12,11 +12,13 @@ static int rows_at(nsga_smooth *s, const double *z, double *rows) {
     const carom_model_def *d = &m->def;
     const double *v = z, *q = path_follow(&s->path, z);
     if (d->mass(d->context, o->t1, q, s->M) || d->force(d->context, o->t1, q, v, s->h, NULL, NULL) ||
-        (m->ns && d->velocity(d->context, o->t1, q, v, s->s, s->WT, NULL)))
+        (m->ns && d->velocity(d->context, o->t1, q, v, s->s, s->WT, NULL)) ||
+        (d->ng && d->position(d->context, o->t1, q, s->c, NULL)))
         return 1;
     balance_momentum(m, s->M, s->WT, v, s->v_hat, z + s->problem.nF, rows);
     for (int j = 0; j < d->nu; j++) rows[j] -= s->tau * s->h[j];
-    memcpy(rows + s->problem.nF, s->s, (size_t)m->ns * sizeof *rows);
+    memcpy(rows + s->problem.nF, s->c, (size_t)d->ng * sizeof *rows);
+    memcpy(rows + s->problem.nF + d->ng, s->s + d->ng, (size_t)(m->ns - d->ng) * sizeof *rows);
     return path_rows(&s->path, q, rows);
 }
 
@@ -38,12 +40,14 @@ static int jacobian_at(nsga_smooth *s, const double *z) {
     csr_add(J, &s->block[STIFFNESS], -s->tau * by_q, s->h_q);
     if (m->ns) {
         if (d->direction_q(d->context, o->t1, q, z + s->problem.nF, s->Wr_q) ||
-            d->velocity(d->context, o->t1, q, v, NULL, NULL, s->s_q))
+            d->velocity(d->context, o->t1, q, v, NULL, NULL, s->s_q) ||
+            (d->ng && d->position(d->context, o->t1, q, NULL, s->c_q)))
             return 1;
         csr_add(J, &s->block[TURN], -by_q, s->Wr_q);
         csr_add(J, &s->block[PERCUSSION], -1, s->WT);
-        csr_add(J, &s->block[RATE_U], 1, s->WT);
-        csr_add(J, &s->block[RATE_Q], by_q, s->s_q);
+        csr_add(J, &s->block[JOINT], by_q, s->c_q);
+        csr_add(J, &s->block[SPIN_U], 1, s->WT);
+        csr_add(J, &s->block[SPIN_Q], by_q, s->s_q);
     }
     return path_jacobian(&s->path, s->block + SMOOTH_BLOCKS, q, J);
 }
@@ -56,7 +60,7 @@ static int evaluate(void *self, const double *z, double *rows, bool jacobian) {
 bool nsga_smooth_solve(nsga_smooth *s, double tolerance, solver_report *report) {
     const nsga_start *o = s->start;
     *report = (solver_report){.singular = true};
-    bool sound = problem_set_units(&s->problem, o->m, o->M, o->WT, &(law_gain){.velocity = 1}, o->dt);
+    bool sound = problem_set_units(&s->problem, o->m, o->M, o->WT, &(law_gain){s->path.share, 1}, o->dt);
     const carom_model_def *d = &o->m->def;
     s->stiff = o->m->stiff && !d->force(d->context, o->now.t, o->now.q, o->now.u, NULL, s->h_q, NULL);
     problem_set_floor(&s->problem, o->m, o->now.u, o->now.q, o->dt, s->stiff ? &(stiffness){&d->h_q, s->h_q} : NULL);
@@ -76,11 +80,13 @@ static bool allocate(nsga_smooth *s, const carom_model *m) {
         {&s->WT, pattern_nnz(&d->WT)},
         {&s->h, d->nu},
         {&s->jump, d->nu},
+        {&s->c, m->nc},
         {&s->s, m->ns},
         {&s->Mv_q, pattern_nnz(&d->Mv_q)},
         {&s->h_q, pattern_nnz(&d->h_q)},
         {&s->h_u, pattern_nnz(&d->h_u)},
         {&s->Wr_q, pattern_nnz(&d->Wr_q)},
+        {&s->c_q, pattern_nnz(&d->c_q)},
         {&s->s_q, pattern_nnz(&d->s_q)},
     };
     return (s->memory = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
@@ -94,14 +100,19 @@ bool nsga_smooth_create(nsga_smooth *s, const nsga_start *start) {
     bool ok = path_create(&s->path, m);
     if (!allocate(s, m) || !ok) return false;
     csr_block block[SMOOTH_BLOCKS] = {
-        [MASS] = {&d->M, 0, nu, 0, 0, false, NULL},       [MASS_Q] = {&d->Mv_q, 0, nu, 0, q, false, NULL},
-        [DAMPING] = {&d->h_u, 0, nu, 0, 0, false, NULL},  [STIFFNESS] = {&d->h_q, 0, nu, 0, q, false, NULL},
-        [TURN] = {&d->Wr_q, 0, nu, 0, q, false, NULL},    [PERCUSSION] = {&d->WT, 0, m->ns, 0, y, true, NULL},
-        [RATE_U] = {&d->WT, 0, m->ns, y, 0, false, NULL}, [RATE_Q] = {&d->s_q, 0, m->ns, y, q, false, NULL},
+        [MASS] = {&d->M, 0, nu, 0, 0, false, NULL},
+        [MASS_Q] = {&d->Mv_q, 0, nu, 0, q, false, NULL},
+        [DAMPING] = {&d->h_u, 0, nu, 0, 0, false, NULL},
+        [STIFFNESS] = {&d->h_q, 0, nu, 0, q, false, NULL},
+        [TURN] = {&d->Wr_q, 0, nu, 0, q, false, NULL},
+        [PERCUSSION] = {&d->WT, 0, m->ns, 0, y, true, NULL},
+        [JOINT] = {&d->c_q, 0, d->ng, y, q, false, NULL},
+        [SPIN_U] = {&d->WT, m->gamma, m->ns, y + m->gamma, 0, false, NULL},
+        [SPIN_Q] = {&d->s_q, m->gamma, m->ns, y + m->gamma, q, false, NULL},
     };
     memcpy(s->block, block, sizeof block);
     int blocks = SMOOTH_BLOCKS + path_list_blocks(&s->path, s->block + SMOOTH_BLOCKS);
-    problem_shape shape = {.balances = 1, .updates = !m->trivial, .copies = 1, .velocity_level = true};
+    problem_shape shape = {.balances = 1, .updates = !m->trivial, .copies = 1};
     if (!problem_build(&s->problem, m, shape, s->block, blocks)) return false;
     for (int k = m->N; k < s->problem.laws; k++) s->problem.law[k].enabled = false; /* no contacts, no friction */
     s->problem.context = s;

@@ -4,7 +4,7 @@
  *
  *     M(t_1,q~) (v~ - v^) = tau h(t_1,q~,v~) + W_b(t_1,q~) P~                                                 (G6)
  *     q~ by (K1) with w~ = offset + beta/gamma v~                                                             (G7)
- *     g_dot(t_1,q~,v~) = 0,   gamma(t_1,q~,v~) = 0                                                            (G8)
+ *     g(t_1,q~) = 0,   gamma(t_1,q~,v~) = 0                                                                   (G8)
  *
  * Position correction U = dt (w - w~): w, q_1 and N = nu/dt,
  *
@@ -26,7 +26,7 @@ typedef struct nsga_start {
     double *M, *WT, *s; /* at (t_0, q_0, u_0) */
 } nsga_start;
 
-enum { SMOOTH_BLOCKS = 8, POSITION_BLOCKS = 10 }; /* without those of the path */
+enum { SMOOTH_BLOCKS = 9, POSITION_BLOCKS = 10 }; /* without those of the path */
 
 typedef struct nsga_smooth {
     const nsga_start *start;
@@ -39,7 +39,7 @@ typedef struct nsga_smooth {
     double *z;          /* (v~, q~, P~) */
     double *M, *WT, *h; /* at (t_1, q~, v~) */
     bool stiff;         /* h_q at the start of the step tells what round-off does */
-    double *jump, *s, *Mv_q, *h_q, *h_u, *Wr_q, *s_q;
+    double *jump, *c, *s, *Mv_q, *h_q, *h_u, *Wr_q, *c_q, *s_q;
     double *memory; /* these vectors in one piece */
 } nsga_smooth;
 

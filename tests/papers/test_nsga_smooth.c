@@ -1,6 +1,7 @@
 /* nsga without contacts (docs/theory/nsga.md): the generalized-alpha method for every rho_inf. Second order in q and u
  * with forces of time, M(t,q), general kinematics, joints, moving joints and velocity constraints; rotations that stay
  * rotations; damping of high frequencies as told; the percussions of constraints. */
+#include "support/ode.h"
 #include "support/problems.h"
 #include "support/trial.h"
 
@@ -158,12 +159,58 @@ static void percussions_of_a_rail(void **state) {
     carom_model_destroy(model);
 }
 
+/* A mass on a circle whose centre X(t) = A sin 3t moves: the joint's force along r = (sin a, -cos a) is
+ * r . (q_dotdot + g e_y) = -9 X sin a - a_dot^2 - g cos a. Every single percussion, over dt, is its mean of the step
+ * with an error of second order, from the first step on and for every rho_inf. */
+static void circle_and_impulse(double t, const double *y, double *dy, const void *amplitude) {
+    const double X = *(const double *)amplitude * sin(3 * t), gravity = 9.81;
+    dy[0] = y[1];
+    dy[1] = -gravity * sin(y[0]) + 9 * X * cos(y[0]);
+    dy[2] = -9 * X * sin(y[0]) - y[1] * y[1] - gravity * cos(y[0]);
+}
+
+/* The largest error of a percussion over dt. */
+static double percussion_error(const carom_model *model, double amplitude, double rho, double dt) {
+    double y[3] = {0.9, 0.6, 0}, t, before, worst = 0;
+    ode *exact = ode_open(3, circle_and_impulse, NULL, &amplitude, 0, y);
+    trial run = trial_model(model, "nsga", dt, 1, 1e-13, option(rho));
+    while (!carom_sim_done(run.sim)) {
+        before = y[2];
+        trial_stride(&run);
+        ode_advance(exact, carom_sim_time(run.sim), &t, y);
+        worst = fmax(worst, fabs(carom_sim_percussion(run.sim)[0] - (y[2] - before)) / dt);
+    }
+    trial_close(&run);
+    ode_close(exact);
+    return worst;
+}
+
+static void percussions_of_a_circle(void **state) {
+    (void)state;
+    const complex_mechanics *const mechanics[] = {&fixed_support, &moving_support};
+    for (int k = 0; k < 2; k++) {
+        carom_model *model = complex_model(mechanics[k]);
+        for (int r = 0; r < RADII; r++) {
+            double dt[SIZES], error[SIZES];
+            for (int i = 0; i < SIZES; i++) {
+                dt[i] = 1. / (128 << i);
+                error[i] = percussion_error(model, mechanics[k]->parameter[0], radii[r], dt[i]);
+            }
+            printf("rho_inf = %.1f, percussions of a %s circle: order %.2f, error %.0e\n", radii[r],
+                   k ? "moving" : "fixed", observed_order(SIZES, dt, error), error[SIZES - 1]);
+            assert_at_least(observed_order(SIZES, dt, error), 1.9); /* 0.1: terms of higher order at the coarse end */
+        }
+        carom_model_destroy(model);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(second_order),
         cmocka_unit_test(unit_quaternions),
         cmocka_unit_test(high_frequencies),
         cmocka_unit_test(percussions_of_a_rail),
+        cmocka_unit_test(percussions_of_a_circle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
