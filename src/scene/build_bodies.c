@@ -203,6 +203,7 @@ carom_status draft_declare_bodies(draft *d) {
         member *m = &d->members.at[i];
         if (m->body.kind == BODY_FRAME) continue;
         status = declare_symbols(d, m);
+        m->frame = m->body.pose; /* unless the centre of mass is elsewhere */
         if (m->body.kind == BODY_SPATIAL) d->rotation[d->rotations++] = (carom_rotation){m->q + 3, m->u + 3};
         if (!status && !m->node) status = read_body(d, m);
     }
@@ -278,7 +279,6 @@ carom_status draft_place_members(draft *d) {
     for (int i = 0; i < d->members.count && !status; i++) {
         member *m = &d->members.at[i];
         if (m->body.kind == BODY_FRAME && i > 0) status = place_frame(d, m);
-        if (!status) m->frame = m->body.pose;
         if (!status) status = start_pose(d, m);
     }
     return status;
