@@ -2,6 +2,7 @@
  * of 'arm' is the body 'arm[k]', from arm1 on. */
 #include "error.h"
 #include "model/element/beam.h"
+#include "model/element/space.h"
 #include "read.h"
 
 #include <math.h>
@@ -161,20 +162,6 @@ static carom_status read_section(draft *d, chain *c) {
 
 /* ---- the reference shape and the initial state */
 
-static void cross(const double a[3], const double b[3], double c[3]) {
-    for (int i = 0; i < 3; i++) c[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static double normalise(double a[3]) {
-    double length = sqrt(dot(a, a));
-    for (int i = 0; i < 3; i++) a[i] /= length;
-    return length;
-}
-
 /* The axis of the beam: its point and tangent at s in [0, 1]. */
 typedef struct curve {
     vec r, tangent; /* expressions of s ... */
@@ -212,37 +199,22 @@ static carom_status read_curve(draft *d, const chain *b, curve *c) {
         vec start = vec_number(g, from);
         c->r = vec_add(g, start, vec_scale(g, s, vec_sub(g, vec_number(g, to), start)));
     }
-    for (int i = 0; i < 3 && !status; i++) c->tangent.at[i] = expr_derivative(g, c->r.at[i], c->s);
+    for (int i = 0; i < 3 && !status; i++) {
+        c->tangent.at[i] = expr_derivative(g, c->r.at[i], c->s);
+        if (c->tangent.at[i] < 0) return carom_error_memory(d->n->error);
+    }
     return status;
 }
 
 /* Frames along the axis: x along the tangent, z as near as possible to that of the node before (or to 'up'). */
 static bool frame_along(const double tangent[3], double up[3], double A[3][3]) {
     double x[3] = {tangent[0], tangent[1], tangent[2]}, y[3];
-    if (!(normalise(x) > 0)) return false;
-    cross(up, x, y);
-    if (!(normalise(y) > 1e-6)) return false;
-    cross(x, y, up);
+    if (!space_unit(x)) return false;
+    space_cross(up, x, y);
+    if (!(space_dot(y, y) > 1e-12) || !space_unit(y)) return false;
+    space_cross(x, y, up);
     for (int i = 0; i < 3; i++) A[i][0] = x[i], A[i][1] = y[i], A[i][2] = up[i];
     return true;
-}
-
-/* The quaternion of a rotation, from the largest of its components. */
-static void quaternion_of(const double A[3][3], double p[4]) {
-    double trace = A[0][0] + A[1][1] + A[2][2];
-    int i = 0;
-    for (int k = 1; k < 4; k++)
-        if (A[k - 1][k - 1] > (i ? A[i - 1][i - 1] : trace)) i = k;
-    if (i == 0) {
-        p[0] = sqrt(1 + trace) / 2;
-        for (int k = 0; k < 3; k++) p[k + 1] = (A[(k + 2) % 3][(k + 1) % 3] - A[(k + 1) % 3][(k + 2) % 3]) / (4 * p[0]);
-        return;
-    }
-    int a = i - 1, b = (a + 1) % 3, c = (a + 2) % 3;
-    p[i] = sqrt(1 + A[a][a] - A[b][b] - A[c][c]) / 2;
-    p[0] = (A[c][b] - A[b][c]) / (4 * p[i]);
-    p[b + 1] = (A[a][b] + A[b][a]) / (4 * p[i]);
-    p[c + 1] = (A[a][c] + A[c][a]) / (4 * p[i]);
 }
 
 /* A rigid motion: the velocity of the first node, and an angular velocity in the world about it. */
@@ -260,15 +232,14 @@ static carom_status read_motion(draft *d, const chain *c, rigid *m) {
 static void place_node(draft *d, const member *m, const double r[3], const double A[3][3], const rigid *motion) {
     double *q0 = d->q0 + m->q, *u0 = d->u0 + m->u, arm[3], turning[3];
     for (int i = 0; i < 3; i++) arm[i] = r[i] - motion->about[i];
-    cross(motion->w, arm, turning);
+    space_cross(motion->w, arm, turning);
     bool planar = m->body.kind == BODY_PLANAR;
     for (int i = 0; i < (planar ? 2 : 3); i++) q0[i] = r[i], u0[i] = motion->v[i] + turning[i];
     if (planar) {
         q0[2] = atan2(A[1][0], A[0][0]), u0[2] = motion->w[2];
     } else {
-        quaternion_of(A, q0 + 3);
-        for (int j = 0; j < 3; j++)
-            u0[3 + j] = A[0][j] * motion->w[0] + A[1][j] * motion->w[1] + A[2][j] * motion->w[2];
+        space_quaternion(A, q0 + 3);
+        space_transposed_times(A, motion->w, u0 + 3);
     }
 }
 

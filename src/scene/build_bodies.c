@@ -1,5 +1,6 @@
 /* Bodies and frames: symbols, initial states, energies. */
 #include "error.h"
+#include "model/element/space.h"
 #include "read.h"
 
 #include <math.h>
@@ -138,24 +139,22 @@ static carom_status read_turn(draft *d, member *m) {
         return node_error(d->n->error, world, "give an 'angular_velocity' or an 'angular_velocity_world', not both");
     double w[3];
     status = read_numbers(d, e, "angular_velocity_world", 3, 3, w, &count);
-    for (int i = 0; i < 9; i++) u0[3 + i % 3] += m->A[i / 3][i % 3] * w[i / 3];
+    space_transposed_times(m->A, w, u0 + 3);
     return status;
 }
 
 /* position and velocity are those of the frame; the coordinates are those of the centre of mass: r + A c, v + w x A c
  */
 static carom_status read_position(draft *d, member *m) {
-    int axes = m->body.kind == BODY_POINT ? m->body.nq : m->body.kind == BODY_PLANAR ? 2 : 3, count;
-    double *q0 = d->q0 + m->q, *u0 = d->u0 + m->u, arm[3] = {0}, w[3] = {0};
+    int axes = body_axes(&m->body), count;
+    double *q0 = d->q0 + m->q, *u0 = d->u0 + m->u, arm[3], w[3] = {0}, turning[3];
     carom_status status = read_numbers(d, &m->from, "position", axes, axes, q0, &count);
     if (!status) status = read_numbers(d, &m->from, "velocity", axes, axes, u0, &count);
-    for (int i = 0; i < 9; i++) arm[i / 3] += m->A[i / 3][i % 3] * m->center[i % 3];
+    space_times(m->A, m->center, arm);
     if (m->body.kind == BODY_PLANAR) w[2] = u0[2];
-    for (int i = 0; i < 9 && m->body.kind == BODY_SPATIAL; i++) w[i / 3] += m->A[i / 3][i % 3] * u0[3 + i % 3];
-    for (int i = 0; i < axes; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        q0[i] += arm[i], u0[i] += w[j] * arm[k] - w[k] * arm[j];
-    }
+    if (m->body.kind == BODY_SPATIAL) space_times(m->A, u0 + 3, w);
+    space_cross(w, arm, turning);
+    for (int i = 0; i < axes; i++) q0[i] += arm[i], u0[i] += turning[i];
     return status;
 }
 
@@ -204,6 +203,7 @@ carom_status draft_declare_bodies(draft *d) {
         if (m->body.kind == BODY_FRAME) continue;
         status = declare_symbols(d, m);
         if (m->body.kind == BODY_SPATIAL) d->rotation[d->rotations++] = (carom_rotation){m->q + 3, m->u + 3};
+        m->frame = m->body.pose; /* unless the centre of mass is elsewhere */
         if (!status && !m->node) status = read_body(d, m);
     }
     if (!status) status = draft_declare_beams(d);
@@ -254,6 +254,10 @@ static carom_status place_frame(draft *d, member *m) {
     return status;
 }
 
+void member_place(const member *m, const double x[3], double local[3]) {
+    space_transposed_times(m->A, (double[3]){x[0] - m->r[0], x[1] - m->r[1], x[2] - m->r[2]}, local);
+}
+
 /* ---- energies */
 
 static carom_status start_pose(draft *d, member *m) {
@@ -278,7 +282,6 @@ carom_status draft_place_members(draft *d) {
     for (int i = 0; i < d->members.count && !status; i++) {
         member *m = &d->members.at[i];
         if (m->body.kind == BODY_FRAME && i > 0) status = place_frame(d, m);
-        if (!status) m->frame = m->body.pose;
         if (!status) status = start_pose(d, m);
     }
     return status;

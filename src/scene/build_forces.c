@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define TYPED 1e-8 /* what places typed with nine digits may be off */
 
@@ -36,13 +37,6 @@ static carom_status read_ends(draft *d, struct spring *s) {
     return CAROM_OK;
 }
 
-/* A place in the world at the start, in the coordinates of a member. */
-static void localize(const member *m, double x[3]) {
-    double arm[3];
-    for (int i = 0; i < 3; i++) arm[i] = x[i] - m->r[i];
-    for (int j = 0; j < 3; j++) x[j] = m->A[0][j] * arm[0] + m->A[1][j] * arm[1] + m->A[2][j] * arm[2];
-}
-
 static carom_status read_point(draft *d, const node *list, const parse_index *index, double x[3]) {
     int count = list->kind == NODE_LIST ? yaml_count(list) : 0, i = 0;
     if (count < 1 || count > 3) return node_error(d->n->error, list, "a point is a list of one to three numbers");
@@ -65,8 +59,10 @@ static carom_status read_points(draft *d, const struct spring *s, double x[2][3]
     const node *item = list ? list->first : NULL;
     for (int i = 0; i < 2 && item && !status; i++, item = item->next) {
         const member *m = &d->members.at[s->member[i]];
-        status = read_point(d, item, &e->index, x[i]);
-        if (!status && ends) localize(m, x[i]);
+        double given[3] = {0};
+        status = read_point(d, item, &e->index, given);
+        if (ends) member_place(m, given, x[i]);
+        else memcpy(x[i], given, sizeof given);
         if (!status && m->body.kind == BODY_POINT && fabs(x[i][0]) + fabs(x[i][1]) + fabs(x[i][2]) > TYPED)
             status = node_error(d->n->error, item, "'%s' is a point mass, a spring can only end where it is", m->name);
     }

@@ -1,6 +1,7 @@
 /* Joints: markers on two bodies, the coordinates between them, rows, drives, springs and limits. */
 #include "error.h"
 #include "model/element/joint.h"
+#include "model/element/space.h"
 #include "read.h"
 
 #include <math.h>
@@ -131,42 +132,22 @@ static carom_status read_bodies(draft *d, joint_entry *j) {
 
 /* ---- markers: vectors and frames at the start, as numbers */
 
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double c[3]) {
-    for (int i = 0; i < 3; i++) c[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
-static void to_world(const member *m, const double x[3], double y[3]) {
-    for (int i = 0; i < 3; i++) y[i] = dot(m->A[i], x);
-}
-
-static void to_body(const member *m, const double x[3], double y[3]) {
-    for (int i = 0; i < 3; i++) y[i] = m->A[0][i] * x[0] + m->A[1][i] * x[1] + m->A[2][i] * x[2];
-}
-
-/* Axes x, y, z by rows: z along the unit vector, x as near to the wish as can be; if that is along z, to the axis of
- * the world that is farthest from z. */
+/* Axes (columns): z along the unit vector, x as near to the wish as can be; if that is along z, to the axis of the
+ * world that is farthest from z. */
 static void triad(const double z[3], const double wish[3], double T[3][3]) {
-    double any[3] = {0}, length = 0;
+    double any[3] = {0};
     int least = 0;
     for (int i = 1; i < 3; i++)
         if (fabs(z[i]) < fabs(z[least])) least = i;
     any[least] = 1;
-    if (fabs(dot(wish, z)) > 1 - 1e-12) wish = any;
-    double along = dot(wish, z);
-    for (int i = 0; i < 3; i++) T[2][i] = z[i], T[0][i] = wish[i] - along * z[i], length += T[0][i] * T[0][i];
-    for (int i = 0; i < 3; i++) T[0][i] /= sqrt(length);
-    cross(T[2], T[0], T[1]);
+    space_axes(z, fabs(space_dot(wish, z)) > 1 - 1e-12 ? any : wish, T);
 }
 
 /* The points of the two markers, in their bodies. */
 static carom_status read_points(draft *d, joint_entry *j, double p[2][3]) {
     const element *e = &j->from;
     double at[3];
-    int count;
+    int count = 0;
     bool given;
     carom_status status = read_pair(d, e, "points", p, &given);
     if (!status) status = read_numbers(d, e, "at", 2, 3, at, &count);
@@ -178,7 +159,7 @@ static carom_status read_points(draft *d, joint_entry *j, double p[2][3]) {
         return node_error(d->n->error, yaml_find(e->value, "at"), "a distance joint has 'points', one in each body");
     for (int k = 0; k < 2 && count && !status; k++) {
         const member *m = &d->members.at[j->member[k]];
-        to_body(m, (double[3]){at[0] - m->r[0], at[1] - m->r[1], at[2] - m->r[2]}, p[k]);
+        member_place(m, at, p[k]);
     }
     return status;
 }
@@ -201,10 +182,9 @@ static carom_status read_axes(draft *d, joint_entry *j, double z[2][3]) {
         return node_error(d->n->error, e->key, "joint '%s' needs 'axis2', perpendicular to 'axis'", e->name);
     if (!second) memcpy(z[1], z[0], sizeof z[1]);
     for (int k = 0; k < 2 && given; k++) {
-        double length = sqrt(dot(local[k], local[k]));
-        if (!(length > 0)) return node_error(d->n->error, yaml_find(e->value, "axes"), "'axes' must not be zero");
-        for (int i = 0; i < 3; i++) local[k][i] /= length;
-        to_world(&d->members.at[j->member[k]], local[k], z[k]);
+        if (!space_unit(local[k]))
+            return node_error(d->n->error, yaml_find(e->value, "axes"), "'axes' must not be zero");
+        space_times(d->members.at[j->member[k]].A, local[k], z[k]);
     }
     return CAROM_OK;
 }
@@ -220,7 +200,7 @@ static carom_status check_axes(draft *d, const joint_entry *j, double z[2][3]) {
         if (j->joint.kind == JOINT_PRISMATIC && z[k][2] != 0)
             return node_error(d->n->error, where, "bodies in the plane slide along an axis in it: [x, y]");
     }
-    double angle = dot(z[0], z[1]);
+    double angle = space_dot(z[0], z[1]);
     if (j->joint.kind == JOINT_UNIVERSAL && axis && !(fabs(angle) <= 1e-8)) /* what typing eight digits can leave */
         return node_error(d->n->error, where, "the axes of a universal joint must be perpendicular, their cosine is %g",
                           angle);
@@ -228,18 +208,15 @@ static carom_status check_axes(draft *d, const joint_entry *j, double z[2][3]) {
 }
 
 static pose marker(graph *g, const member *m, const double p[3], double T[3][3]) {
-    double A[3][3], axis[3];
-    for (int k = 0; k < 3; k++) {
-        to_body(m, T[k], axis);
-        for (int i = 0; i < 3; i++) A[i][k] = axis[i];
-    }
+    double A[3][3] = {{0}}; /* T in the axes of the body */
+    for (int i = 0; i < 27; i++) A[i / 9][i / 3 % 3] += m->A[i % 3][i / 9] * T[i % 3][i / 3 % 3];
     mat turned = mat_number(g, A);
     return pose_fixed(g, &m->frame, vec_number(g, p), &turned);
 }
 
 /* Both markers have the same axes at the start; those of a universal joint have x along the axis of the other. */
 static carom_status place_markers(draft *d, joint_entry *j) {
-    double p[2][3], z[2][3], T[2][3][3];
+    double p[2][3], z[2][3], T[2][3][3], x[3];
     const member *a = &d->members.at[j->member[0]], *b = &d->members.at[j->member[1]];
     graph *g = d->n->g;
     carom_status status = read_points(d, j, p);
@@ -248,7 +225,8 @@ static carom_status place_markers(draft *d, joint_entry *j) {
     if (status) return status;
     bool universal = j->joint.kind == JOINT_UNIVERSAL;
     triad(z[0], universal ? z[1] : z[0], T[0]);
-    triad(z[1], universal ? z[0] : T[0][0], T[1]);
+    for (int i = 0; i < 3; i++) x[i] = T[0][i][0];
+    triad(z[1], universal ? z[0] : x, T[1]);
     j->joint.a = marker(g, a, p[0], T[0]);
     j->joint.b = marker(g, b, p[1], T[1]);
     j->joint.turn = -1;

@@ -84,6 +84,9 @@ carom_status draft_place_members(draft *d);
 /* ... and adds energies and gravity. */
 carom_status draft_add_bodies(draft *d);
 
+/* A place in the world at the start, in the coordinates of the member. */
+void member_place(const member *m, const double x[3], double local[3]);
+
 /* ---- beams (build_beams.c): the same three steps, taken within those of the bodies */
 carom_status draft_list_beams(draft *d);
 carom_status draft_declare_beams(draft *d);

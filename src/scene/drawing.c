@@ -42,7 +42,19 @@ static carom_status add_vectors(draft *d, const vec *x, int count) {
     return CAROM_OK;
 }
 
+/* Shapes of a member from the frame of the scene to its centre of mass; NULL: out of memory. */
+static const shape *about_center(draft *d, const member *m, const shape *shapes, int count) {
+    shape *moved = zeros(d, count, sizeof *moved);
+    for (int i = 0; moved && i < count; i++) {
+        moved[i] = shapes[i];
+        for (int k = 0; k < 3; k++) moved[i].r[k] -= m->center[k];
+    }
+    return moved;
+}
+
+/* shapes: about the centre of mass */
 static carom_status add_body(draft *d, const char *name, const member *m, const shape *shapes, int count) {
+    if (!shapes) return carom_error_memory(d->n->error);
     const pose *p = &m->body.pose;
     const vec place[4] = {p->r, p->A.axis[0], p->A.axis[1], p->A.axis[2]};
     carom_status status =
@@ -69,11 +81,8 @@ static bool is_drawn(const draft *d, const pose *p, const shape *one) {
 
 carom_status draft_draw_shape(draft *d, const char *name, int i, const shape *one) {
     const member *m = &d->members.at[i];
-    if (is_drawn(d, &m->body.pose, one)) return CAROM_OK;
-    shape *kept = zeros(d, 1, sizeof *kept);
-    if (!kept) return carom_error_memory(d->n->error);
-    *kept = *one;
-    return add_body(d, name, m, kept, 1);
+    const shape *kept = about_center(d, m, one, 1);
+    return kept && is_drawn(d, &m->body.pose, kept) ? CAROM_OK : add_body(d, name, m, kept, 1);
 }
 
 carom_status draft_draw_line(draft *d, const char *name, vec from, vec to) {
@@ -131,7 +140,8 @@ static carom_status add_bodies(draft *d, drawing *result) {
         const member *m = &d->members.at[i];
         const body *b = &m->body;
         if (b->kind == BODY_SPATIAL || (b->kind == BODY_POINT && b->nq > 2)) result->planar = false;
-        if (m->shapes || (b->kind != BODY_FRAME && !m->drawn)) status = add_body(d, m->name, m, m->shape, m->shapes);
+        if (m->shapes || (b->kind != BODY_FRAME && !m->drawn))
+            status = add_body(d, m->name, m, about_center(d, m, m->shape, m->shapes), m->shapes);
     }
     return status;
 }

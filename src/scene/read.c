@@ -1,8 +1,8 @@
 #include "read.h"
 
 #include "error.h"
+#include "model/element/space.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,9 +66,8 @@ carom_status read_direction(draft *d, const element *e, const char *key, double 
     double x[3];
     carom_status status = read_numbers(d, e, key, 2, 3, x, &count);
     if (status || !count) return status;
-    double length = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-    if (!(length > 0)) return node_error(d->n->error, yaml_find(e->value, key), "'%s' must not be zero", key);
-    for (int i = 0; i < 3; i++) n[i] = x[i] / length;
+    if (!space_unit(x)) return node_error(d->n->error, yaml_find(e->value, key), "'%s' must not be zero", key);
+    memcpy(n, x, sizeof x);
     return CAROM_OK;
 }
 

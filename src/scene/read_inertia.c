@@ -125,7 +125,7 @@ carom_status read_mass(draft *d, member *m) {
     const node *map = m->from.value, *density = yaml_find(map, "density"), *mass = yaml_find(map, "mass"),
                *given = yaml_find(map, "inertia"), *center = yaml_find(map, "center");
     bool point = m->body.kind == BODY_POINT;
-    int axes = m->body.kind == BODY_PLANAR ? 2 : 3, count;
+    int axes = body_axes(&m->body), count;
     if (mass && density)
         return node_error(d->n->error, density, "give '%s' a 'mass' or a 'density', not both", m->name);
     if (!mass && !density)

@@ -1,6 +1,7 @@
 /* Rotations: a quaternion, or turns one after the other, each about an axis of the frame that the ones before have
  * reached (D10). */
 #include "error.h"
+#include "model/element/space.h"
 #include "read.h"
 
 #include <math.h>
@@ -86,12 +87,7 @@ carom_status read_rotation(draft *d, const element *e, const char *key, double A
     if (turn.value && turn.value->kind == NODE_MAP) status = turn_by_numbers(d, &turn, p);
     else if (turn.value) status = read_numbers(d, e, key, 4, 4, p, &count);
     if (turn.value && !status) status = unit_quaternion(d, turn.value, p);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            int k = 3 - i - j; /* the third axis, where i != j */
-            A[i][j] = i == j ? 1 - 2 * (p[1] * p[1] + p[2] * p[2] + p[3] * p[3] - p[i + 1] * p[i + 1])
-                             : 2 * p[i + 1] * p[j + 1] - 2 * ((j - i + 3) % 3 == 1 ? 1 : -1) * p[0] * p[k + 1];
-        }
+    space_rotation(p, A);
     return status;
 }
 

@@ -169,6 +169,25 @@ static void quaternion_rates(graph *g, int first_p, int first_w, expr *p_dot) {
     }
 }
 
+/* Shares of the element's mass: same of a node with itself, other with the other one. */
+static void mass_blocks(double same, double other, double mass, const double inertia[3], double block[2][2][6]) {
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            for (int k = 0; k < 3; k++) {
+                double share = i == j ? same : other;
+                block[i][j][k] = share * mass;
+                block[i][j][3 + k] = share * inertia[k];
+            }
+}
+
+void beam_mass_lumped(double length, double mass, const double inertia[3], double block[2][2][6]) {
+    mass_blocks(length / 2, 0, mass, inertia, block);
+}
+
+void beam_mass_consistent(double length, double mass, const double inertia[3], double block[2][2][6]) {
+    mass_blocks(length / 3, length / 6, mass, inertia, block);
+}
+
 static expr kinetic_energy(graph *g, const beam_chain *c, const chain_matter *matter, int first_u) {
     static const int in_plane[3] = {0, 1, 5};
     int nu = chain_nu(c);

@@ -47,6 +47,13 @@ typedef struct chain_matter {
 } chain_matter;
 carom_model *chain_model(const beam_chain *c, const chain_matter *matter, const double *u0);
 
+/* Mass of an element with the given mass and moments of inertia (about the axes of the nodes) per length:
+ * 2 T = sum_ij u_i^T diag(block[i][j]) u_j with u = (vx, vy, vz, wx, wy, wz) of each node; in the plane (vx, vy, wz)
+ * (DB10). */
+void beam_mass_lumped(double length, double mass, const double inertia[3], double block[2][2][6]);
+/* of velocities that are linear between the nodes, angular ones in the frame that turns along the axis */
+void beam_mass_consistent(double length, double mass, const double inertia[3], double block[2][2][6]);
+
 /* c = a b, which may be one of them */
 void quaternion_product(const double a[4], const double b[4], double c[4]);
 /* y = A(p) x, of degree 0 in p; y may be x */

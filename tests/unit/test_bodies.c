@@ -1,4 +1,5 @@
 /* Bodies and frames of scenes: rotations, initial states, mass matrices, frames that move. */
+#include "picture/film.h"
 #include "scene/read.h"
 #include "trial.h"
 
@@ -115,6 +116,34 @@ static void centre_of_mass(void **state) {
     const double q[] = {0.5, 1, pi / 2}, v[] = {0, -1, 2};
     for (int i = 0; i < 3; i++) assert_same(def->q0[i], q[i]), assert_same(def->u0[i], v[i]);
     carom_scene_destroy(scene);
+}
+
+/* What is attached to a body, and its picture, refer to the frame of the scene, not to the centre of mass: a joint at
+ * the origins of world and body is closed where the body's position is the origin; the box is drawn where it is. */
+static void attached_to_the_frame(void **state) {
+    (void)state;
+    trial run = trial_text("carom: 1\nmodel:\n  bodies:\n"
+                           "    b: {type: spatial, density: 3, shape: {box: [2, 1, 1], at: [1, 0, 0]}, "
+                           "rotation: {axis: [0, 0, 1], angle: pi/2}}\n"
+                           "  springs:\n    s: {between: [world, b], points: [[0, 0, 0], [2, 0, 0]], stiffness: 1}\n"
+                           "  joints:\n    pin: {type: spherical, bodies: [world, b], points: [[0, 0, 0], [0, 0, 0]]}\n"
+                           "  observe: {length: s.length, top: b.y}\n"
+                           "run: {integrator: rattle, dt: 1e-2, until: 1e-2}\n");
+    assert_same(trial_value(&run, "pin1.g"), 0);
+    assert_same(trial_value(&run, "pin2.g"), 0);
+    assert_same(trial_value(&run, "top"), 1);
+    assert_same(trial_value(&run, "length"), 2);
+    double numbers[64], box[3];
+    const drawing *picture = run.scene->drawing;
+    assert_in_range(picture->numbers, 12, 64);
+    scene_draw(run.scene, 0, def_of(run.scene)->q0, numbers);
+    for (int i = 0; i < picture->things; i++) {
+        const drawn *thing = &picture->thing[i];
+        if (thing->kind != DRAWN_BODY) continue;
+        place_point(numbers + thing->first, thing->shape, (double[3]){0}, box);
+        for (int k = 0; k < 3; k++) assert_same(box[k], k == 1), assert_same(numbers[thing->first + k], k == 1);
+    }
+    trial_close(&run);
 }
 
 /* ---- mass matrices */
@@ -252,8 +281,9 @@ static void from_text(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(euler_angles),  cmocka_unit_test(axis_and_angle), cmocka_unit_test(centre_of_mass),
-        cmocka_unit_test(mass_matrices), cmocka_unit_test(moving_frames),  cmocka_unit_test(from_text),
+        cmocka_unit_test(euler_angles),          cmocka_unit_test(axis_and_angle), cmocka_unit_test(centre_of_mass),
+        cmocka_unit_test(mass_matrices),         cmocka_unit_test(moving_frames),  cmocka_unit_test(from_text),
+        cmocka_unit_test(attached_to_the_frame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

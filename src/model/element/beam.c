@@ -7,15 +7,13 @@
  * is pulled back to one of (r, theta_1, theta_2), for forces and for every row of their derivatives alike. */
 #include "beam.h"
 
+#include "space.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 /* ---------------------------------------------------------------- vectors */
-
-static inline double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 /* c = x + s a x b */
 static inline void add_cross(const double x[3], double s, const double a[3], const double b[3], double c[3]) {
@@ -28,17 +26,9 @@ static const double zero[3] = {0, 0, 0};
 
 /* D x with s = -1/2, D^T x with s = 1/2:  D = I - omega^/2 + omega omega^T/4                                  (DB3) */
 static inline void apply_D(const double omega[3], double s, const double x[3], double y[3]) {
-    double along = dot(omega, x) / 4;
+    double along = space_dot(omega, x) / 4;
     add_cross(x, s, omega, x, y);
     for (int i = 0; i < 3; i++) y[i] += along * omega[i];
-}
-
-/* A(p), of degree 0 in p */
-static void rotation(const double p[4], double norm2, double A[3][3]) {
-    double s = 2 / norm2, a = p[0], b = p[1], c = p[2], d = p[3];
-    A[0][0] = 1 - s * (c * c + d * d), A[0][1] = s * (b * c - a * d), A[0][2] = s * (b * d + a * c);
-    A[1][0] = s * (b * c + a * d), A[1][1] = 1 - s * (b * b + d * d), A[1][2] = s * (c * d - a * b);
-    A[2][0] = s * (b * d - a * c), A[2][1] = s * (c * d + a * b), A[2][2] = 1 - s * (b * b + c * c);
 }
 
 /* conj(p1) p2 */
@@ -50,21 +40,22 @@ static void relative(const double p1[4], const double p2[4], double e[4]) {
 
 /* ---------------------------------------------------------------- strain and stress */
 
-typedef struct shape {
+/* How the second node stands to the first. */
+typedef struct relation {
     double A[3][3]; /* of node 1 */
     double omega[3], d[3];
     double norm2[2]; /* |p|^2 of the nodes */
-} shape;
+} relation;
 
 /* The angle between the nodes is not known to be below pi once e_0 is lost in rounding. Also false: p = 0, NaN. */
-static bool shape_of(const double *q, shape *s) {
+static bool relate(const double *q, relation *s) {
     const double *p1 = q + 3, *p2 = q + 10;
     double e[4], r[3] = {q[7] - q[0], q[8] - q[1], q[9] - q[2]};
-    s->norm2[0] = p1[0] * p1[0] + dot(p1 + 1, p1 + 1);
-    s->norm2[1] = p2[0] * p2[0] + dot(p2 + 1, p2 + 1);
+    s->norm2[0] = p1[0] * p1[0] + space_dot(p1 + 1, p1 + 1);
+    s->norm2[1] = p2[0] * p2[0] + space_dot(p2 + 1, p2 + 1);
     relative(p1, p2, e);
     if (!(e[0] * e[0] > 16 * DBL_EPSILON * DBL_EPSILON * (s->norm2[0] * s->norm2[1]))) return false;
-    rotation(p1, s->norm2[0], s->A);
+    space_rotation(p1, s->A);
     for (int i = 0; i < 3; i++) {
         s->omega[i] = 2 * e[1 + i] / e[0];
         s->d[i] = s->A[0][i] * r[0] + s->A[1][i] * r[1] + s->A[2][i] * r[2];
@@ -73,7 +64,7 @@ static bool shape_of(const double *q, shape *s) {
 }
 
 /* xi (DB1) */
-static void strain_of(const shape *s, double length, double xi[6]) {
+static void strain_of(const relation *s, double length, double xi[6]) {
     double gamma[3];
     add_cross(s->d, -0.5, s->omega, s->d, gamma);
     for (int i = 0; i < 3; i++) xi[i] = s->omega[i] / length, xi[3 + i] = gamma[i] / length;
@@ -86,7 +77,7 @@ typedef struct stress {
 
 /* m = C (xi - xi_0) of omega;  dV/d omega = m + n x d/2,  dV/dd = n + omega x n/2                               (DB4)
  */
-static double stress_of(const beam *b, const shape *s, stress *t) {
+static double stress_of(const beam *b, const relation *s, stress *t) {
     double xi[6], m[3], V = 0;
     strain_of(s, b->length, xi);
     for (int i = 0; i < 3; i++) {
@@ -109,9 +100,9 @@ typedef struct covector {
 
 /* a . delta omega + b . delta d = c, with                                                                     (DB3)
  *   delta omega = D^T theta_2 - D theta_1,   delta d = A_1^T r + d x theta_1                                       */
-static inline void pull(const shape *s, const double a[3], const double b[3], covector *c) {
+static inline void pull(const relation *s, const double a[3], const double b[3], covector *c) {
     double turn[3];
-    for (int i = 0; i < 3; i++) c->r[i] = dot(s->A[i], b);
+    for (int i = 0; i < 3; i++) c->r[i] = space_dot(s->A[i], b);
     apply_D(s->omega, 0.5, a, turn);
     for (int i = 0; i < 3; i++) turn[i] = -turn[i];
     add_cross(turn, 1, b, s->d, c->theta[0]);
@@ -119,7 +110,7 @@ static inline void pull(const shape *s, const double a[3], const double b[3], co
 }
 
 /* f = -(-r, theta_1, r, theta_2) of dV                                                                        (DB5) */
-static void forces(const shape *s, const stress *t, double *f) {
+static void forces(const relation *s, const stress *t, double *f) {
     covector c;
     pull(s, t->moment, t->force, &c);
     for (int i = 0; i < 3; i++) {
@@ -129,7 +120,7 @@ static void forces(const shape *s, const stress *t, double *f) {
 }
 
 /* (a, b) = d2V (omega, d) applied to (v, w)                                                                    (DB6) */
-static inline void hessian(const beam *k, const shape *s, const stress *t, const double v[3], const double w[3],
+static inline void hessian(const beam *k, const relation *s, const stress *t, const double v[3], const double w[3],
                            double a[3], double b[3]) {
     double n[3];
     add_cross(w, -0.5, s->omega, w, n);
@@ -148,14 +139,14 @@ static inline void hessian(const beam *k, const shape *s, const stress *t, const
  */
 static inline void to_quaternion(const double p[4], double norm2, const double t[3], double row[4]) {
     double s = 2 / norm2;
-    row[0] = -dot(t, p + 1);
+    row[0] = -space_dot(t, p + 1);
     for (int i = 0; i < 3; i++) row[1 + i] = p[0] * t[i];
     add_cross(row + 1, 1, p + 1, t, row + 1);
     for (int i = 0; i < 4; i++) row[i] *= s;
 }
 
 /* A row of f_q from the covector of (r, theta_1, theta_2) */
-static inline void write_row(const shape *s, const double *q, const covector *c, double *row) {
+static inline void write_row(const relation *s, const double *q, const covector *c, double *row) {
     for (int i = 0; i < 3; i++) row[i] = -c->r[i], row[7 + i] = c->r[i];
     to_quaternion(q + 3, s->norm2[0], c->theta[0], row + 3);
     to_quaternion(q + 10, s->norm2[1], c->theta[1], row + 10);
@@ -164,20 +155,20 @@ static inline void write_row(const shape *s, const double *q, const covector *c,
 /* S = sigma M^/2 + (omega . M) I/4 + omega M^T/4 from the derivative of D M (sigma = 1) or D^T M (sigma = -1) by omega:
  * a += S^T e */
 static inline void add_turning(const double omega[3], const double M[3], double sigma, const double e[3], double a[3]) {
-    double along = dot(omega, M) / 4, across = dot(omega, e) / 4;
+    double along = space_dot(omega, M) / 4, across = space_dot(omega, e) / 4;
     add_cross(a, -0.5 * sigma, M, e, a);
     for (int i = 0; i < 3; i++) a[i] += along * e[i] + across * M[i];
 }
 
 /* Rows of f_q: the second variation, and how forces turn with the frames they are counted in                   (DB7) */
-static inline void force_row(const beam *k, const shape *s, const stress *t, int i, covector *c) {
+static inline void force_row(const beam *k, const relation *s, const stress *t, int i, covector *c) {
     double a[3], b[3];
     hessian(k, s, t, zero, s->A[i], a, b);
     pull(s, a, b, c);
     add_cross(c->theta[0], 1, t->force, s->A[i], c->theta[0]);
 }
 
-static inline void first_moment_row(const beam *k, const shape *s, const stress *t, int i, covector *c) {
+static inline void first_moment_row(const beam *k, const relation *s, const stress *t, int i, covector *c) {
     double e[3] = {i == 0, i == 1, i == 2}, v[3], w[3], a[3], b[3];
     apply_D(s->omega, -0.5, e, v);
     add_cross(zero, 1, e, s->d, w);
@@ -187,7 +178,7 @@ static inline void first_moment_row(const beam *k, const shape *s, const stress 
     pull(s, a, b, c);
 }
 
-static inline void second_moment_row(const beam *k, const shape *s, const stress *t, int i, covector *c) {
+static inline void second_moment_row(const beam *k, const relation *s, const stress *t, int i, covector *c) {
     double e[3] = {-(i == 0), -(i == 1), -(i == 2)}, v[3], a[3], b[3];
     apply_D(s->omega, 0.5, e, v);
     hessian(k, s, t, v, zero, a, b);
@@ -195,7 +186,7 @@ static inline void second_moment_row(const beam *k, const shape *s, const stress
     pull(s, a, b, c);
 }
 
-static void derivatives(const beam *k, const shape *s, const stress *t, const double *q, double *f_q) {
+static void derivatives(const beam *k, const relation *s, const stress *t, const double *q, double *f_q) {
     for (int i = 0; i < 3; i++, f_q += 14) {
         covector c;
         force_row(k, s, t, i, &c);
@@ -210,9 +201,9 @@ static void derivatives(const beam *k, const shape *s, const stress *t, const do
 
 static int evaluate(const void *data, const double *q, double *V, double *f, double *f_q) {
     const beam *b = data;
-    shape s;
+    relation s;
     stress t;
-    if (!shape_of(q, &s)) return 1;
+    if (!relate(q, &s)) return 1;
     double energy = stress_of(b, &s, &t);
     if (V) *V = energy;
     if (f) forces(&s, &t, f);
@@ -250,24 +241,24 @@ static int evaluate_planar(const void *data, const double *q, double *V, double 
 
 const elastic elastic_planar_beam = {"planar_beam", 6, 6, sizeof(beam), evaluate_planar};
 
-/* ---------------------------------------------------------------- reference shape and mass */
+/* ---------------------------------------------------------------- reference and other shapes */
 
 /* Screw motion by the angle alpha: the part of d across the axis is the chord of an arc, longer by
  * alpha/2 / sin(alpha/2)                                                                                      (DB9) */
-static double helix_length(const shape *s) {
-    double tangent2 = dot(s->omega, s->omega) / 4, d2 = dot(s->d, s->d); /* tan(alpha/2)^2 */
+static double helix_length(const relation *s) {
+    double tangent2 = space_dot(s->omega, s->omega) / 4, d2 = space_dot(s->d, s->d); /* tan(alpha/2)^2 */
     if (tangent2 == 0) return sqrt(d2);
-    double along = dot(s->omega, s->d) / 2, along2 = along * along / tangent2, tangent = sqrt(tangent2);
+    double along = space_dot(s->omega, s->d) / 2, along2 = along * along / tangent2, tangent = sqrt(tangent2);
     double arc = atan(tangent) * sqrt(1 + tangent2) / tangent; /* alpha/2 / sin(alpha/2) */
     return sqrt(along2 + arc * arc * fmax(d2 - along2, 0));
 }
 
 bool beam_between(beam *b, const double stiffness[6], const double q1[7], const double q2[7]) {
     double q[14];
-    shape s;
+    relation s;
     memcpy(q, q1, 7 * sizeof *q);
     memcpy(q + 7, q2, 7 * sizeof *q);
-    if (!shape_of(q, &s)) return false;
+    if (!relate(q, &s)) return false;
     *b = (beam){.length = helix_length(&s)};
     memcpy(b->stiffness, stiffness, sizeof b->stiffness);
     if (!(b->length > 0)) return false;
@@ -287,14 +278,14 @@ void beam_next(double length, const double strain[6], const double q1[7], double
     const double *p = q1 + 3;
     double omega[3], gamma[3], d[3], A[3][3];
     for (int i = 0; i < 3; i++) omega[i] = length * strain[i], gamma[i] = length * strain[3 + i];
-    double along = dot(omega, gamma) / 4, norm2 = 1 + dot(omega, omega) / 4, scale = 1 / sqrt(norm2);
+    double along = space_dot(omega, gamma) / 4, norm2 = 1 + space_dot(omega, omega) / 4, scale = 1 / sqrt(norm2);
     add_cross(gamma, 0.5, omega, gamma, d);
     for (int i = 0; i < 3; i++) d[i] = (d[i] + along * omega[i]) / norm2;
-    rotation(p, p[0] * p[0] + dot(p + 1, p + 1), A);
-    for (int i = 0; i < 3; i++) q2[i] = q1[i] + dot(A[i], d);
+    space_rotation(p, A);
+    for (int i = 0; i < 3; i++) q2[i] = q1[i] + space_dot(A[i], d);
     double turned[3] = {p[1] + p[0] * omega[0] / 2, p[2] + p[0] * omega[1] / 2, p[3] + p[0] * omega[2] / 2};
     add_cross(turned, 0.5, p + 1, omega, turned);
-    q2[3] = scale * (p[0] - dot(p + 1, omega) / 2);
+    q2[3] = scale * (p[0] - space_dot(p + 1, omega) / 2);
     for (int i = 0; i < 3; i++) q2[4 + i] = scale * turned[i];
 }
 
@@ -303,24 +294,4 @@ bool beam_velocity(const double from[7], const double to[7], double time, double
     relative(from + 3, to + 3, e);
     for (int i = 0; i < 3; i++) u[i] = (to[i] - from[i]) / time, u[3 + i] = 2 * e[1 + i] / e[0] / time;
     return e[0] != 0;
-}
-
-/* Shares of the element's mass: same of a node with itself, other with the other one                           (DB10)
- */
-static void mass_blocks(double same, double other, double mass, const double inertia[3], double block[2][2][6]) {
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++)
-            for (int k = 0; k < 3; k++) {
-                double share = i == j ? same : other;
-                block[i][j][k] = share * mass;
-                block[i][j][3 + k] = share * inertia[k];
-            }
-}
-
-void beam_mass_lumped(double length, double mass, const double inertia[3], double block[2][2][6]) {
-    mass_blocks(length / 2, 0, mass, inertia, block);
-}
-
-void beam_mass_consistent(double length, double mass, const double inertia[3], double block[2][2][6]) {
-    mass_blocks(length / 3, length / 6, mass, inertia, block);
 }

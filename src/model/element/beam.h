@@ -24,17 +24,10 @@ extern const elastic elastic_planar_beam;
 bool beam_between(beam *b, const double stiffness[6], const double q1[7], const double q2[7]);
 bool beam_between_planar(beam *b, const double stiffness[6], const double q1[3], const double q2[3]);
 
-/* The second node from the first and the strain, the inverse of (D1); the quaternion keeps the norm of the first. */
+/* The second node from the first and the strain, the inverse of (DB1); the quaternion keeps the norm of the first. */
 void beam_next(double length, const double strain[6], const double q1[7], double q2[7]);
 /* v and w of (x, p) that lead from one pose of a node to another in the given time: w by Cayley's map. False: turned by
  * pi. */
 bool beam_velocity(const double from[7], const double to[7], double time, double u[6]);
-
-/* Mass of an element with the given mass and moments of inertia (about the axes of the nodes) per length:
- * 2 T = sum_ij u_i^T diag(block[i][j]) u_j with u = (vx, vy, vz, wx, wy, wz) of each node; in the plane (vx, vy, wz).
- */
-void beam_mass_lumped(double length, double mass, const double inertia[3], double block[2][2][6]);
-/* of velocities that are linear between the nodes, angular ones in the frame that turns along the axis */
-void beam_mass_consistent(double length, double mass, const double inertia[3], double block[2][2][6]);
 
 #endif
