@@ -24,12 +24,13 @@ enum {
     PN = SLIP + 2 * MOST_PARTS,
     PF,
     LOSS = PF + MOST_PARTS,
-    FIELDS
+    INTERVAL, /* before and after */
+    FIELDS = INTERVAL + 2
 };
 
 typedef struct listing {
     const char *path;
-    result_reader *table;
+    result_reader *result, *table;
     int column[FIELDS]; /* -1: none */
     int slips;
     const char *contact, *kind; /* wanted; NULL: all */
@@ -108,6 +109,8 @@ static int find_columns(listing *l) {
         l->column[SLIP + MOST_PARTS + i] = find_column(l, "slip", i, ".after");
         l->column[PF + i] = find_column(l, "PF", i, "");
     }
+    l->column[INTERVAL] = result_find(l->table, "before/E.interval");
+    l->column[INTERVAL + 1] = result_find(l->table, "after/E.interval");
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if ((l->column[plain[i].field] = result_find(l->table, plain[i].name)) < 0)
             return complain_about(EXIT_BAD_DATA, "%s is damaged: its events have no '%s'", l->path, plain[i].name);
@@ -140,6 +143,8 @@ static void print_strike(const listing *l, const double *e) {
     printf(", PN %.6g", e[PN]);
     if (l->slips) print_parts(l, ", PF", e + PF, 0);
     printf(", %s %.6g", e[LOSS] < 0 ? "gains" : "loses", fabs(e[LOSS]));
+    if (l->column[INTERVAL] >= 0 && l->column[INTERVAL + 1] >= 0)
+        printf(", E.interval %.6g %+.0e", e[INTERVAL], e[INTERVAL + 1] - e[INTERVAL]);
     if (e[STATE + 1] != CAROM_OPEN)
         printf(", %s", e[STATE + 1] == CAROM_STICK ? "sticks" : l->slips ? "slides on" : "stays");
     printf("\n");
@@ -258,6 +263,10 @@ static void print_summary(const listing *l) {
     }
     if (busy > 1) printf("%-*s  ", l->width, "in all");
     print_counts(all, loss);
+    for (int i = 0; i < result_figures(l->result); i++) {
+        const char *name = result_figure(l->result, i), *value = result_text(l->result, name);
+        if (value) printf("%s: %s\n", name, value);
+    }
 }
 
 /* ---------------------------------------------------------------- the command */
@@ -299,6 +308,7 @@ static int events(const arguments *a) {
     result_reader *reader;
     carom_error error;
     if (result_open(l.path, &reader, &error)) return complain(&error);
+    l.result = reader;
     l.table = result_events(reader);
     int code = l.table ? prepare(a, &l) : complain_no_events(l.path);
     free(l.counts);

@@ -213,23 +213,31 @@ static carom_status step_through(execution *s, carom_error *error) {
 }
 
 static carom_status finish_result(execution *s, const char *outcome, carom_error *error) {
-    int stages = carom_sim_stages(s->sim);
+    const int stages = carom_sim_stages(s->sim), figures = carom_sim_figures(s->sim);
     int *most = malloc(((size_t)stages + 1) * sizeof *most);
     double *mean = malloc(((size_t)stages + 1) * sizeof *mean);
+    const char **own = malloc(((size_t)figures + 1) * sizeof *own);
+    double *values = malloc(((size_t)figures + 1) * sizeof *values);
     for (int k = 0; most && mean && k < stages; k++) {
         most[k] = carom_sim_newton_max(s->sim, k);
         mean[k] = carom_sim_newton_mean(s->sim, k);
     }
+    for (int i = 0; own && values && i < figures; i++) own[i] = carom_sim_figure(s->sim, i, &values[i]);
     result_summary summary = {.status = outcome,
                               .hash = carom_sim_hash(s->sim),
                               .wall_seconds = wall_seconds(s),
                               .stages = most && mean ? stages : 0,
                               .newton_max = most,
-                              .newton_mean = mean};
+                              .newton_mean = mean,
+                              .figures = own && values ? figures : 0,
+                              .figure_names = own,
+                              .figure_values = values};
     carom_status status = result_finish(s->writer, &summary, error);
     s->writer = NULL;
     free(most);
     free(mean);
+    free(own);
+    free(values);
     return status;
 }
 

@@ -1,15 +1,17 @@
 #include "integrator/event_log.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static size_t instant_size(const carom_model *m) {
-    return (size_t)(1 + m->def.nq + 2 * (m->def.nu + m->def.contacts + m->ns + INSTANT_WORKS));
+static size_t instant_size(const event_log *log) {
+    const carom_model *m = log->model;
+    return (size_t)(1 + m->def.nq + 2 * (m->def.nu + m->def.contacts + m->ns + INSTANT_WORKS + log->own));
 }
 
 instant event_log_instant(const event_log *log, int i) {
     const carom_model *m = log->model;
-    double *next = log->memory + (size_t)i * instant_size(m);
+    double *next = log->memory + (size_t)i * instant_size(log);
     instant x = {.t = next, .q = next + 1};
     next = x.q + m->def.nq;
     for (int side = 0; side < 2; side++) {
@@ -17,7 +19,8 @@ instant event_log_instant(const event_log *log, int i) {
         x.contact[side] = x.u[side] + m->def.nu;
         x.P[side] = x.contact[side] + m->def.contacts;
         x.work[side] = x.P[side] + m->ns;
-        next = x.work[side] + INSTANT_WORKS;
+        x.own[side] = x.work[side] + INSTANT_WORKS;
+        next = x.own[side] + log->own;
     }
     return x;
 }
@@ -48,7 +51,7 @@ static bool reserve_events(event_log *log, int more) {
 
 static bool reserve_instants(event_log *log, int more) {
     return reserve((void **)&log->memory, &log->instant_room, (size_t)(log->instants + more),
-                   instant_size(log->model) * sizeof *log->memory);
+                   instant_size(log) * sizeof *log->memory);
 }
 
 static void fill(const event_log *log, int side, const motion *x, const double *P) {
@@ -66,6 +69,9 @@ bool event_log_begin(event_log *log, const motion *before, const double *P) {
     log->first = log->events;
     if (!reserve_instants(log, 1)) return false;
     fill(log, 0, before, P);
+    instant now = event_log_instant(log, log->instants);
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < log->own; i++) now.own[side][i] = NAN;
     return true;
 }
 
@@ -89,7 +95,7 @@ bool event_log_end(event_log *log, const motion *after, const double *P) {
 bool event_log_append(event_log *log, const event_log *more) {
     if (more->events == 0) return true;
     if (!reserve_events(log, more->events) || !reserve_instants(log, more->instants)) return false;
-    size_t size = instant_size(log->model);
+    size_t size = instant_size(log);
     memcpy(log->event + log->events, more->event, (size_t)more->events * sizeof *more->event);
     memcpy(log->memory + (size_t)log->instants * size, more->memory,
            (size_t)more->instants * size * sizeof *log->memory);

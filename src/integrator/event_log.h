@@ -12,10 +12,12 @@ typedef struct instant {
     double *u[2], *contact[2];
     double *P[2];    /* percussions since the start of the step */
     double *work[2]; /* [INSTANT_WORKS], for the run to fill (run/work.c) */
+    double *own[2];  /* [own] columns of the integrator, for it to fill between begin and end; NaN unless it does */
 } instant;
 
 typedef struct event_log {
     const carom_model *model;
+    int own; /* columns of the integrator */
     carom_event *event;
     double *memory; /* of the instants */
     int events, instants;

@@ -125,17 +125,31 @@ static bool see_node(interval *x, step_report *report) {
     return true;
 }
 
+bool interval_measure(interval *x, double *E, double *size, step_report *report) {
+    const carom_model_def *d = &x->m->def;
+    double T = drift_kinetic(&x->drift, x->v), V;
+    if (d->energy(d->context, x->t, x->q1, x->rest, NULL, &V)) return undefined(x, report);
+    *E = T + (x->V + V) / 2;
+    *size = T + fabs(x->V) + fabs(V);
+    return true;
+}
+
 /* E of the interval with s push in addition, less E of the one before; size: of what was added up. */
 static bool energy_miss(interval *x, double h, double s, double *miss, double *size, step_report *report) {
-    const carom_model_def *d = &x->m->def;
-    double V;
-    for (int j = 0; j < d->nu; j++) x->kicked[j] = x->kick[j] + s * x->push[j];
-    if (!advance(x, h, report)) return false;
-    if (d->energy(d->context, x->t, x->q1, x->rest, NULL, &V)) return undefined(x, report);
-    double T = drift_kinetic(&x->drift, x->v);
-    *miss = T + (x->V + V) / 2 - x->E;
-    *size = T + fabs(x->V) + fabs(V) + fabs(x->E) + x->scale;
+    double E;
+    for (int j = 0; j < x->m->def.nu; j++) x->kicked[j] = x->kick[j] + s * x->push[j];
+    if (!advance(x, h, report) || !interval_measure(x, &E, size, report)) return false;
+    *miss = E - x->E;
+    *size += fabs(x->E) + x->scale;
     return true;
+}
+
+/* (Y10): T(M^-1 (p + s push)) = T(M^-1 p), the root that is not zero. */
+static double reflection(interval *x) {
+    double taken = 0, twice = 0;
+    drift_rates(&x->drift, x->push, x->column);
+    for (int j = 0; j < x->m->def.nu; j++) taken += x->push[j] * x->u[j], twice += x->push[j] * x->column[j];
+    return twice > 0 ? -2 * taken / twice : 0;
 }
 
 /* (Y7) for s >= 1/2, where contacts part: 1/2 stops them, 1 turns their velocities round. Without a root s = 1. */
@@ -170,12 +184,12 @@ static bool scale_impulse(interval *x, double h, double *s, step_report *report)
 /* (Y6): impulses of the touching contacts over an interval h, scaled. None where all of them part by themselves. */
 static bool push_contacts(interval *x, double h, step_report *report) {
     const carom_model_def *d = &x->m->def;
-    double s;
+    double s = 1;
     bool entered = false;
     if (!see_node(x, report)) return false;
     drift_rates(&x->drift, x->kicked, x->v);
     for (int i = 0; i < x->closed; i++) {
-        double rate = interval_along(x, x->touching[i], x->v);
+        double rate = interval_along(x, x->touching[i], x->at_node ? x->u : x->v);
         x->w[i] = rate < 0 ? 2 * rate : rate;
         x->low[i] = 0;
         entered = entered || rate < 0;
@@ -189,7 +203,8 @@ static bool push_contacts(interval *x, double h, step_report *report) {
         x->scale += fabs(x->w[i] * x->dP[i]);
     }
     memcpy(x->kick, x->kicked, (size_t)d->nu * sizeof *x->kick);
-    if (!scale_impulse(x, h, &s, report)) return false;
+    if (x->at_node) s = reflection(x);
+    else if (!scale_impulse(x, h, &s, report)) return false;
     for (int j = 0; j < d->nu; j++) x->push[j] *= s, x->kicked[j] = x->kick[j] + x->push[j];
     for (int i = 0; i < x->closed; i++) x->P[x->touching[i]] = s * x->dP[i];
     return true;

@@ -9,6 +9,7 @@
 typedef struct interval {
     const carom_model *m;
     drift drift;
+    bool at_node; /* impacts keep the energy of the node (Y10), not that of the intervals (Y7) */
     /* the node: time, gaps, force at rest; T and q_before of the interval that ended there */
     double t, *q, *p, *f, *gap, *u, T, *q_before;
     bool seen; /* energies and W of the node are known: */
@@ -33,13 +34,15 @@ bool interval_gaps(const interval *x, const double *q, double *gap, step_report 
 void interval_look(interval *x);
 double interval_reach(const interval *x);
 
-/* From the node over h, (Y4) with the impulses (Y6), (Y7). */
+/* From the node over h, (Y4) with the impulses (Y6), (Y7) or (Y10). */
 bool interval_traverse(interval *x, double h, step_report *report);
 /* The same over rest, or up to the contact that comes first (Y5). */
 bool interval_take(interval *x, double rest, step_report *report);
 /* Is a gap entered at the end? Then again over h with impulses that prevent it (Y8). */
 bool interval_entered(const interval *x);
 bool interval_hold(interval *x, double h, step_report *report);
+/* Its energy -dL/dh (Y7), and the size of what was added up. */
+bool interval_measure(interval *x, double *E, double *size, step_report *report);
 /* The end becomes the node, at the time t. */
 bool interval_arrive(interval *x, double t, step_report *report);
 

@@ -18,9 +18,9 @@ struct result_reader {
     char **contact, **kind;
     int contacts, kinds;
     long rows;
-    int columns, plots;
+    int columns, plots, figures;
     char **name, **unit; /* [columns] */
-    char **plot;
+    char **plot, **figure;
     text *texts; /* attributes asked for so far */
 };
 
@@ -126,6 +126,7 @@ static void free_reader(result_reader *r) {
     h5_free_texts(r->name, r->columns);
     h5_free_texts(r->unit, r->columns);
     h5_free_texts(r->plot, r->plots);
+    h5_free_texts(r->figure, r->figures);
     h5_free_texts(r->contact, r->contacts);
     h5_free_texts(r->kind, r->kinds);
     for (text *t = r->texts, *next; t; t = next) {
@@ -158,6 +159,7 @@ carom_status result_open(const char *path, result_reader **reader, carom_error *
         status = read_table(r, error);
         if (status == CAROM_OK) status = read_events(r, error);
         r->plot = h5_get_texts(r->file.id, "plots", &r->plots);
+        r->figure = h5_get_texts(r->file.id, "figures", &r->figures);
     }
     h5_leave();
     if (status == CAROM_OK) return CAROM_OK;
@@ -201,6 +203,12 @@ int result_plots(const result_reader *r) {
 }
 const char *result_plot(const result_reader *r, int i) {
     return r->plot[i];
+}
+int result_figures(const result_reader *r) {
+    return r->figures;
+}
+const char *result_figure(const result_reader *r, int i) {
+    return r->figure[i];
 }
 
 result_reader *result_events(const result_reader *r) {

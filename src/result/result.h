@@ -49,6 +49,9 @@ typedef struct result_summary {
     int stages; /* Newton iterations per stage */
     const int *newton_max;
     const double *newton_mean;
+    int figures; /* of the integrator's own */
+    const char *const *figure_names;
+    const double *figure_values;
 } result_summary;
 /* Flushes and closes; frees the writer in any case. "finished" makes the file immutable for resume. */
 carom_status result_finish(result_writer *writer, const result_summary *summary, carom_error *error);
@@ -67,6 +70,9 @@ carom_status result_read(result_reader *reader, int column, long first, long cou
 const char *result_text(result_reader *reader, const char *attribute); /* "title", "scene", "status", ...; NULL: none */
 int result_plots(const result_reader *reader);
 const char *result_plot(const result_reader *reader, int i);
+/* Figures of the integrator's own, once the run has ended: names, whose values are attributes (result_text). */
+int result_figures(const result_reader *reader);
+const char *result_figure(const result_reader *reader, int i);
 
 /* The table of events: a reader like the other, of the columns that result_append_event got. It lives as long as the
  * result. NULL: the run located none. */

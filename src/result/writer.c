@@ -358,13 +358,20 @@ carom_status result_append(result_writer *w, const double *row, const double *st
     return status;
 }
 
+static bool put_figures(hid_t file, const result_summary *summary) {
+    bool fine = summary->figures == 0 || h5_put_texts(file, "figures", summary->figures, summary->figure_names);
+    for (int i = 0; i < summary->figures && fine; i++)
+        fine = h5_put_number(file, summary->figure_names[i], summary->figure_values[i]);
+    return fine;
+}
+
 static bool put_summary(hid_t file, const result_summary *summary) {
     char hash[17];
     snprintf(hash, sizeof hash, "%016llx", summary->hash);
     return h5_put_text(file, "status", summary->status) && h5_put_text(file, "hash", hash) &&
            h5_put_number(file, "wall_seconds", summary->wall_seconds) &&
            h5_put_integers(file, "newton_max", summary->stages, summary->newton_max) &&
-           h5_put_numbers(file, "newton_mean", summary->stages, summary->newton_mean);
+           h5_put_numbers(file, "newton_mean", summary->stages, summary->newton_mean) && put_figures(file, summary);
 }
 
 /* The store outlives HDF5's closing, so that a failure can still be told. */

@@ -139,6 +139,7 @@ typedef struct moment {
     motion x;
     const double *s, *work;
     const double *loss; /* [contacts][2] */
+    const double *own;  /* the integrator's columns at an event; NULL: it is asked */
 } moment;
 
 /* xi^T p, with the momentum that the scheme itself carries where it has one. */
@@ -194,10 +195,10 @@ static double *put_solver(const carom_sim *sim, double *row) {
     return put(row, 1, &sim->now[STATE_RESIDUAL]);
 }
 
-/* The integrator's own columns, NaN where its memory is not known: at events. */
-static bool put_own(const carom_sim *sim, const motion *x, double *row) {
-    for (int i = 0; i < sim->integrator->columns; i++) row[i] = NAN;
-    return !sim->integrator->columns || !x->memory || !sim->integrator->column(sim->self, x, row);
+static bool put_own(const carom_sim *sim, const moment *now, double *row) {
+    const integrator *i = sim->integrator;
+    if (now->own) put(row, i->columns, now->own);
+    return now->own || !i->columns || !i->column(sim->self, &now->x, row);
 }
 
 static carom_status fill_row(carom_sim *sim, const moment *now, double *row, carom_error *error) {
@@ -222,15 +223,14 @@ static carom_status fill_row(carom_sim *sim, const moment *now, double *row, car
     row = put_works(sim, now->work, G, row);
     row = put(row, d->symmetries, sim->maps);
     row = put_observed(sim, &now->x, row);
-    if (!put_own(sim, &now->x, row))
-        return carom_error_set(error, CAROM_FAILED, "the model is not defined at t = %.9g", t);
+    if (!put_own(sim, now, row)) return carom_error_set(error, CAROM_FAILED, "the model is not defined at t = %.9g", t);
     put_solver(sim, row + sim->integrator->columns);
     return CAROM_OK;
 }
 
 carom_status carom_sim_row(carom_sim *sim, double *row, carom_error *error) {
     const ledger l = ledger_in(sim, sim->now);
-    moment now = {sim_motion(sim, sim->now), l.s, l.work, l.loss};
+    moment now = {sim_motion(sim, sim->now), l.s, l.work, l.loss, NULL};
     return fill_row(sim, &now, row, error);
 }
 
@@ -240,7 +240,8 @@ carom_status carom_sim_event_row(carom_sim *sim, int event, int side, double *ro
     moment then = {{*i.t, i.q, i.u[side], i.P[side], i.contact[side], NULL},
                    sim->sides,
                    i.work[side],
-                   ledger_in(sim, sim->now).loss};
+                   ledger_in(sim, sim->now).loss,
+                   i.own[side]};
     if (d->velocity(d->context, *i.t, i.q, i.u[side], sim->sides, NULL, NULL))
         return carom_error_set(error, CAROM_FAILED, "the model is not defined at t = %.9g", *i.t);
     carom_status status = fill_row(sim, &then, row, error);

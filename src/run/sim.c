@@ -132,6 +132,7 @@ carom_status carom_sim_create(const carom_model *model, const carom_run_def *run
         sim->rest = calloc((size_t)model->def.nu, sizeof *sim->rest);
         sim->sides = calloc(4 * (size_t)model->ns + 1, sizeof *sim->sides);
         sim->log.model = model;
+        sim->log.own = sim->integrator->columns;
         bool ok = sim->now && sim->next && sim->other && sim->P && sim->rest && sim->sides && columns_create(sim);
         status = ok ? start(sim, error) : carom_error_memory(error);
     }

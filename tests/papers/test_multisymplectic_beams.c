@@ -10,6 +10,7 @@ typedef struct thrown {
     double speed, time; /* of the first impact */
     double strikes, grazings;
     double energy;   /* largest error of E, relative */
+    double walk;     /* root of the sum of squares of what impacts changed E by, relative */
     double jump;     /* largest change of the interval energy in an impact, relative */
     double momentum; /* largest change of px, py, Lz */
     double gap;      /* smallest */
@@ -20,6 +21,7 @@ static void watch_impacts(const trial *run, double *before, const drift *d, doub
     const carom_event *event = carom_sim_events(run->sim, &count);
     if (count && !r->strikes) r->speed = -event[0].gap_dot[0], r->time = event[0].time;
     r->strikes += count;
+    for (int i = 0; i < count; i++) r->walk = hypot(r->walk, event[i].loss / E);
     if (count != 1) return; /* the step was divided once: its first interval had the energy of its second */
     double first = interval_energy(run->sim, before, d, event[0].time - before[STATE_TIME]);
     r->jump = fmax(r->jump, fabs(first - trial_value(run, "E.interval")) / E);
@@ -52,14 +54,15 @@ static thrown throw_beam(const char *scene, const char *one, const char *two, co
     return r;
 }
 
-/* speed: of the paper, to the digits it gives. Energy: of this scheme as others have found it, 1.5e-4. Momentum to
- * round-off of 12500 steps and more: the loss of angular momentum that the paper reports is not the scheme's. */
+/* speed: of the paper, to the digits it gives. Energy: of this scheme as others have found it, 1.5e-4; over many
+ * impacts its changes at the nodes add up by chance, to four standard deviations at most. Momentum to round-off of
+ * 12500 steps and more: the loss of angular momentum that the paper reports is not the scheme's. */
 static void check(const char *name, const thrown *r, double speed, double digits) {
     print_message("%s: first impact at %.5f with %.2f, %g strikes (%g grazing), energy %.1e, per impact %.0e, momentum "
-                  "%.0e, smallest gap %.0e\n",
-                  name, r->time, r->speed, r->strikes, r->grazings, r->energy, r->jump, r->momentum, r->gap);
+                  "%.0e, smallest gap %.0e, walk %.0e\n",
+                  name, r->time, r->speed, r->strikes, r->grazings, r->energy, r->jump, r->momentum, r->gap, r->walk);
     assert_near(r->speed, speed, digits);
-    assert_at_most(r->energy, 1.5e-4);
+    assert_at_most(r->energy, 1.5e-4 + (r->strikes > 100 ? 4 * r->walk : 0));
     assert_at_most(r->jump, 1e-12);
     assert_at_most(r->momentum, 1e-11);
     assert_at_least(r->gap, -1e-12);
@@ -91,6 +94,9 @@ static void whole_runs(void) {
     r = throw_beam("paper/multisymplectic/beam_slow", NULL, NULL, NULL);
     check("slow, 5 s", &r, 6, 0.5);
     assert_true(r.strikes >= 100 && r.strikes <= 400);
+    r = throw_beam("paper/multisymplectic/beam_slow", "run.energy=node", NULL, NULL);
+    print_message("slow, 5 s, energy: node: %g strikes, energy %.1e\n", r.strikes, r.energy);
+    assert_at_most(r.energy, 1.5e-4); /* no walk */
 }
 
 /* Beams of 5, 10 and 20 elements: strains are exact to second order in the length of an element, and so is the time of

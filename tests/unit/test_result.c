@@ -74,13 +74,17 @@ static result_writer *create(const char *path) {
 
 static void finish(result_writer *w, const char *status) {
     const int most[] = {7, 3};
-    const double mean[] = {2.5, 1.25};
+    const double mean[] = {2.5, 1.25}, figures[] = {150, 0.026};
+    static const char *const figure_names[] = {"impacts", "CFL number"};
     result_summary summary = {.status = status,
                               .hash = 0x0123456789abcdefu,
                               .wall_seconds = 1.5,
                               .stages = 2,
                               .newton_max = most,
-                              .newton_mean = mean};
+                              .newton_mean = mean,
+                              .figures = 2,
+                              .figure_names = figure_names,
+                              .figure_values = figures};
     assert_int_equal(result_finish(w, &summary, NULL), CAROM_OK);
 }
 
@@ -161,7 +165,9 @@ static void the_run_is_described(void **state) {
                                     {"every", "3"},
                                     {"status", "finished"},
                                     {"hash", "0123456789abcdef"},
-                                    {"wall_seconds", "1.5"}};
+                                    {"wall_seconds", "1.5"},
+                                    {"impacts", "150"},
+                                    {"CFL number", "0.026"}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         assert_string_equal(result_text(r, texts[i][0]), texts[i][1]);
         assert_ptr_equal(result_text(r, texts[i][0]), result_text(r, texts[i][0]));
