@@ -27,26 +27,15 @@ struct chains {
 
 static carom_status list_beam(draft *d, const element *e, chain *c) {
     static const char *const types[] = {"spatial", "planar", NULL};
-    double pieces = 0;
     int type = -1;
     carom_status status = CAROM_OK;
     if (e->value->kind != NODE_MAP) status = node_error(d->n->error, e->value, "beam '%s' must be a map", e->name);
     if (!status) status = read_word(d, e, "type", "type of beam", types, &type);
     if (!status && type < 0)
         status = node_error(d->n->error, e->key, "beam '%s' needs a type: spatial or planar", e->name);
-    if (!status) status = read_number(d, e, "elements", &pieces);
-    if (!status && !(pieces >= 1 && pieces == floor(pieces) && pieces <= d->n->elements))
-        status = node_error(d->n->error, e->key, "beam '%s' needs 'elements', a whole number of them", e->name);
-    *c = (chain){.from = *e, .first = d->members.count, .elements = (int)pieces, .planar = type == 1};
-    for (int k = 0; k <= c->elements && !status; k++) {
-        const char *name = arena_format(d->n->memory, "%s%d", e->name, k + 1);
-        member *m;
-        if (!name) return carom_error_memory(d->n->error);
-        if (d->n->elements-- <= 0) return node_error(d->n->error, e->key, "'%.80s' makes the scene too large", e->name);
-        status = draft_member(d, name, c->planar ? BODY_PLANAR : BODY_SPATIAL, 0, e, &m);
-        if (!status) m->node = true;
-    }
-    return status;
+    *c = (chain){.from = *e, .planar = type == 1};
+    if (status) return status;
+    return draft_list_nodes(d, e, "beam", c->planar ? BODY_PLANAR : BODY_SPATIAL, 0, &c->first, &c->elements);
 }
 
 carom_status draft_list_beams(draft *d) {

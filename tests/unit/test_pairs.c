@@ -1,5 +1,5 @@
 /* Contacts between bodies and rolling, as scenes: against closed forms, conserved quantities and formulas. */
-#include "scene/scene.h"
+#include "scene/drawing.h"
 #include "support/trial.h"
 
 #include <math.h>
@@ -319,6 +319,27 @@ static void gallery_without_penetration(void **state) {
     }
 }
 
+/* ---- pictures */
+
+/* A plane that is written into the contacts of several bodies is drawn, once. */
+static void plane_is_drawn(void **state) {
+    (void)state;
+    trial run = open_text("model:\n  bodies:\n"
+                          "    ball[i=1..3]: {type: spatial, mass: 1, shape: {sphere: 0.1}, position: [i, 0, 0.1]}\n"
+                          "  contacts:\n    floor[i=1..3]: {between: ['ball[i]', " PLANE "]}\n"
+                          "    wall: {between: [ball1, {body: world, plane: [1, 0, 0]}]}\n",
+                          "integrator: rattle, dt: 1e-2, until: 1");
+    const drawing *picture = run.scene->drawing;
+    int planes = 0, bodies = 0;
+    for (int i = 0; i < picture->things; i++) {
+        bool body = picture->thing[i].kind == DRAWN_BODY;
+        bodies += body, planes += body && picture->thing[i].shape->kind == SHAPE_PLANE;
+    }
+    assert_int_equal(planes, 2);
+    assert_int_equal(bodies, 5);
+    trial_close(&run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(collisions_keep_momentum),
@@ -330,6 +351,7 @@ int main(void) {
         cmocka_unit_test(a_rolling_disk),
         cmocka_unit_test(a_capsule_on_a_capsule),
         cmocka_unit_test(gallery_without_penetration),
+        cmocka_unit_test(plane_is_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
