@@ -31,6 +31,18 @@ void *arena_get(arena *a, size_t size) {
     return memory;
 }
 
+void *arena_grow(arena *a, void *list, int count, int more, int *room, size_t size) {
+    enum { LEAST = 16 };
+    if (list && count + more <= *room) return list;
+    int wanted = count + more > 2 * count ? count + more : 2 * count;
+    if (wanted < LEAST) wanted = LEAST;
+    void *larger = arena_get(a, (size_t)wanted * size);
+    if (!larger) return NULL;
+    if (count) memcpy(larger, list, (size_t)count * size);
+    *room = wanted;
+    return larger;
+}
+
 char *arena_text(arena *a, const char *text, size_t length) {
     char *copy = arena_get(a, length + 1);
     if (copy && length) memcpy(copy, text, length);

@@ -22,21 +22,9 @@ struct bars {
 /* ---- listing */
 
 static carom_status list_bar(draft *d, const element *e, bar *b) {
-    double pieces = 0;
+    *b = (bar){.from = *e};
     if (e->value->kind != NODE_MAP) return node_error(d->n->error, e->value, "bar '%s' must be a map", e->name);
-    carom_status status = read_number(d, e, "elements", &pieces);
-    if (!status && !(pieces >= 1 && pieces == floor(pieces) && pieces <= d->n->elements))
-        status = node_error(d->n->error, e->key, "bar '%s' needs 'elements', a whole number of them", e->name);
-    *b = (bar){.from = *e, .first = d->members.count, .elements = (int)pieces};
-    for (int k = 0; k <= b->elements && !status; k++) {
-        const char *name = arena_format(d->n->memory, "%s%d", e->name, k + 1);
-        member *m;
-        if (!name) return carom_error_memory(d->n->error);
-        if (d->n->elements-- <= 0) return node_error(d->n->error, e->key, "'%.80s' makes the scene too large", e->name);
-        status = draft_member(d, name, BODY_POINT, 1, e, &m);
-        if (!status) m->node = true;
-    }
-    return status;
+    return draft_list_nodes(d, e, "bar", BODY_POINT, 1, &b->first, &b->elements);
 }
 
 carom_status draft_list_bars(draft *d) {
@@ -198,15 +186,6 @@ static carom_status read_side(draft *d, const element *e, const node *text, int 
     return CAROM_OK;
 }
 
-/* A name that formulas know. */
-static carom_status name_force(draft *d, const element *e, expr force) {
-    const char *name = arena_format(d->n->memory, "%s.force", e->name);
-    symbol *s = name ? table_add(d->n->memory, &d->n->symbols, name, SYMBOL_DEFINITION, e->key) : NULL;
-    if (!s || force < 0) return carom_error_memory(d->n->error);
-    s->state = SYMBOL_KNOWN, s->value = force, s->unit = "N";
-    return CAROM_OK;
-}
-
 /* A spring that pushes only: force k max(0, l - d), as a potential (DR2). */
 static carom_status add_join(draft *d, const element *e) {
     static const char *const keys[] = {"between", NULL};
@@ -228,7 +207,7 @@ static carom_status add_join(draft *d, const element *e) {
     expr touching = expr_binary(g, OP_LT, zero, over);
     expr force = expr_if(g, touching, expr_binary(g, OP_MUL, expr_number(g, k), over), zero);
     expr energy = expr_binary(g, OP_MUL, expr_number(g, k / 2), expr_binary(g, OP_MUL, over, over));
-    status = name_force(d, e, force);
+    status = draft_define(d, e, "force", force, "N");
     return status ? status : draft_energy(d, FORMULA_POTENTIAL, expr_if(g, touching, energy, zero), e->key);
 }
 

@@ -27,26 +27,15 @@ struct chains {
 
 static carom_status list_beam(draft *d, const element *e, chain *c) {
     static const char *const types[] = {"spatial", "planar", NULL};
-    double pieces = 0;
     int type = -1;
     carom_status status = CAROM_OK;
     if (e->value->kind != NODE_MAP) status = node_error(d->n->error, e->value, "beam '%s' must be a map", e->name);
     if (!status) status = read_word(d, e, "type", "type of beam", types, &type);
     if (!status && type < 0)
         status = node_error(d->n->error, e->key, "beam '%s' needs a type: spatial or planar", e->name);
-    if (!status) status = read_number(d, e, "elements", &pieces);
-    if (!status && !(pieces >= 1 && pieces == floor(pieces) && pieces <= d->n->elements))
-        status = node_error(d->n->error, e->key, "beam '%s' needs 'elements', a whole number of them", e->name);
-    *c = (chain){.from = *e, .first = d->members.count, .elements = (int)pieces, .planar = type == 1};
-    for (int k = 0; k <= c->elements && !status; k++) {
-        const char *name = arena_format(d->n->memory, "%s%d", e->name, k + 1);
-        member *m;
-        if (!name) return carom_error_memory(d->n->error);
-        if (d->n->elements-- <= 0) return node_error(d->n->error, e->key, "'%.80s' makes the scene too large", e->name);
-        status = draft_member(d, name, c->planar ? BODY_PLANAR : BODY_SPATIAL, 0, e, &m);
-        if (!status) m->node = true;
-    }
-    return status;
+    *c = (chain){.from = *e, .planar = type == 1};
+    if (status) return status;
+    return draft_list_nodes(d, e, "beam", c->planar ? BODY_PLANAR : BODY_SPATIAL, 0, &c->first, &c->elements);
 }
 
 carom_status draft_list_beams(draft *d) {
@@ -82,6 +71,13 @@ static section rectangle(double y, double z) {
         y * z, {y * z * z * z / 12, z * y * y * y / 12}, rectangle_torsion(fmin(y, z), fmax(y, z)), 5.0 / 6};
 }
 
+static carom_status read_poisson(draft *d, const element *e, double *ratio) {
+    carom_status status = read_number(d, e, "poisson", ratio);
+    if (status || (*ratio > -1 && *ratio <= 0.5)) return status;
+    return node_error(d->n->error, yaml_find(e->value, "poisson"), "Poisson's ratio lies in (-1, 0.5], it is %g",
+                      *ratio);
+}
+
 static carom_status read_areas(draft *d, const element *e, section *s) {
     static const char *const keys[] = {"circle", "rectangle", "area", "bending", "torsion", NULL};
     element part = {e->name, e->key, yaml_find(e->value, "section"), e->index};
@@ -89,12 +85,17 @@ static carom_status read_areas(draft *d, const element *e, section *s) {
     double radius = 0, edges[2] = {0}, poisson = 0;
     int count;
     if (!part.value)
-        return node_error(d->n->error, e->key, "beam '%s' needs a 'section', or a 'stiffness' and 'mass_per_length'",
+        return node_error(d->n->error, e->key,
+                          "beam '%s' needs a 'section', or 'stiffness', 'mass_per_length' and 'inertia_per_length'",
                           e->name);
     carom_status status = read_keys(d, &part, "a section", keys);
-    if (!status) status = read_number(d, e, "poisson", &poisson);
+    if (!status) status = read_poisson(d, e, &poisson);
     if (!status) status = read_positive(d, &part, "circle", &radius);
     if (!status) status = read_numbers(d, &part, "rectangle", 2, 2, edges, &count);
+    if (!status && round && flat)
+        status = node_error(d->n->error, part.value, "a section is a circle or a rectangle, not both");
+    if (!status && flat && !(edges[0] > 0 && edges[1] > 0))
+        status = node_error(d->n->error, flat, "the edges of a rectangle must be positive");
     if (status) return status;
     if (round) *s = circle(radius, poisson);
     if (flat) *s = rectangle(edges[0], edges[1]);
@@ -125,7 +126,7 @@ static carom_status read_material(draft *d, chain *c) {
     if (!status) status = need(d, e, "young");
     if (!status) status = need(d, e, "density");
     if (!status) status = read_positive(d, e, "young", &E);
-    if (!status) status = read_number(d, e, "poisson", &poisson);
+    if (!status) status = read_poisson(d, e, &poisson);
     double G = E / (2 * (1 + poisson));
     if (!status) status = read_positive(d, e, "shear", &G);
     if (!status) status = read_positive(d, e, "density", &density);
@@ -189,7 +190,11 @@ static carom_status read_curve(draft *d, const chain *b, curve *c) {
     expr s = expr_symbol(g, c->s);
     carom_status status = CAROM_OK;
     if (curved) {
+        if (yaml_find(e->value, "from") || yaml_find(e->value, "to"))
+            return node_error(d->n->error, curved, "beam '%s' has a 'curve': leave out 'from' and 'to'", e->name);
         status = read_formulas_of(d, e, "curve", &(local_name){"s", s, NULL}, &c->r);
+        if (!status && b->planar && !expr_equals(g, c->r.at[2], 0))
+            status = node_error(d->n->error, curved, "the curve of a beam in the plane has two components");
     } else {
         status = need(d, e, "from");
         if (!status) status = need(d, e, "to");
@@ -206,10 +211,10 @@ static carom_status read_curve(draft *d, const chain *b, curve *c) {
     return status;
 }
 
-/* Frames along the axis: x along the tangent, z as near as possible to that of the node before (or to 'up'). */
-static bool frame_along(const double tangent[3], double up[3], double A[3][3]) {
-    double x[3] = {tangent[0], tangent[1], tangent[2]}, y[3];
-    if (!space_unit(x)) return false;
+/* Frames along the axis: x along the tangent, a unit vector, z as near as possible to that of the node before (or to
+ * 'up'). False: that is along the tangent. */
+static bool frame_along(const double x[3], double up[3], double A[3][3]) {
+    double y[3];
     space_cross(up, x, y);
     if (!(space_dot(y, y) > 1e-12) || !space_unit(y)) return false;
     space_cross(x, y, up);
@@ -252,14 +257,18 @@ static carom_status place_nodes(draft *d, const chain *c) {
     if (status) return status;
     curve_at(d, &axis, 0, motion.about, tangent);
     if (hypot(tangent[0], tangent[1]) < 1e-6 * fabs(tangent[2])) up[0] = 1, up[2] = 0;
+    const node *given = yaml_find(c->from.value, "up");
+    if (given && c->planar) return node_error(d->n->error, given, "a beam in the plane has no 'up'");
     status = read_direction(d, &c->from, "up", up);
     double angle = 0;
     for (int k = 0; k <= c->elements && !status; k++) {
         member *m = &d->members.at[c->first + k];
         curve_at(d, &axis, (double)k / c->elements, r, tangent);
+        if (!space_unit(tangent))
+            return node_error(d->n->error, c->from.key, "beam '%s' has no direction at node %d", c->from.name, k + 1);
         if (!frame_along(tangent, up, A))
-            return node_error(d->n->error, c->from.key, "beam '%s' has no direction at node %d, or 'up' lies along it",
-                              c->from.name, k + 1);
+            return node_error(d->n->error, given ? given : c->from.key,
+                              "beam '%s' points along 'up' at node %d, give another one", c->from.name, k + 1);
         place_node(d, m, r, A, &motion);
         double *phi = &d->q0[m->q + 2]; /* planar angles go on from node to node */
         if (c->planar && k > 0) *phi = angle + remainder(*phi - angle, 2 * acos(-1));

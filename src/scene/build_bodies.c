@@ -16,13 +16,8 @@ carom_status draft_member(draft *d, const char *name, body_kind kind, int axes, 
     if (!parse_is_name(name, &illegal)) return node_error(n->error, from->key, "%s", illegal.message);
     if (table_find(&d->member_names, name) || table_find(&n->symbols, name))
         return node_error(n->error, from->key, "the name '%s' is taken", name);
-    if (all->count == all->room) {
-        int room = all->room ? 2 * all->room : 16;
-        member *larger = zeros(d, room, sizeof *larger);
-        if (!larger) return carom_error_memory(n->error);
-        if (all->count) memcpy(larger, all->at, (size_t)all->count * sizeof *larger);
-        all->at = larger, all->room = room;
-    }
+    all->at = arena_grow(n->memory, all->at, all->count, 1, &all->room, sizeof *all->at);
+    if (!all->at) return carom_error_memory(n->error);
     symbol *s = table_add(n->memory, &d->member_names, name, SYMBOL_CONTACT, from->key);
     if (!s) return carom_error_memory(n->error);
     s->id = all->count;
@@ -35,6 +30,24 @@ carom_status draft_member(draft *d, const char *name, body_kind kind, int axes, 
     d->nq += m->body.nq, d->nu += m->body.nu;
     *added = m;
     return CAROM_OK;
+}
+
+carom_status draft_list_nodes(draft *d, const element *e, const char *what, body_kind kind, int axes, int *first,
+                              int *count) {
+    double pieces = 0;
+    carom_status status = read_number(d, e, "elements", &pieces);
+    if (!status && !(pieces >= 1 && pieces == floor(pieces) && pieces <= d->n->elements))
+        status = node_error(d->n->error, e->key, "%s '%s' needs 'elements', a whole number of them", what, e->name);
+    if (status) return status;
+    *first = d->members.count, *count = (int)pieces;
+    d->n->elements -= *count + 1;
+    for (int k = 0; k <= *count && !status; k++) {
+        const char *name = arena_format(d->n->memory, "%s%d", e->name, k + 1);
+        member *m;
+        status = name ? draft_member(d, name, kind, axes, e, &m) : carom_error_memory(d->n->error);
+        if (!status) m->node = true;
+    }
+    return status;
 }
 
 static carom_status list_world(draft *d) {

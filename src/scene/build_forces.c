@@ -69,16 +69,6 @@ static carom_status read_points(draft *d, const struct spring *s, double x[2][3]
     return status;
 }
 
-static carom_status declare_value(draft *d, const element *e, const char *what, expr value, const char *unit) {
-    const char *name = arena_format(d->n->memory, "%s.%s", e->name, what);
-    if (name && table_find(&d->n->symbols, name))
-        return node_error(d->n->error, e->key, "the name '%s' is taken", e->name);
-    symbol *s = name ? table_add(d->n->memory, &d->n->symbols, name, SYMBOL_DEFINITION, e->key) : NULL;
-    if (!s || value < 0) return carom_error_memory(d->n->error);
-    s->state = SYMBOL_KNOWN, s->value = value, s->unit = unit;
-    return CAROM_OK;
-}
-
 static carom_status declare_spring(draft *d, struct spring *s) {
     static const char *const keys[] = {"between", "points", "ends", "stiffness", "length", "damping", "force", NULL};
     graph *g = d->n->g;
@@ -98,8 +88,8 @@ static carom_status declare_spring(draft *d, struct spring *s) {
     s->span = span_between(g, (const pose *[]){&all[s->member[0]].frame, &all[s->member[1]].frame},
                            (const vec[]){vec_number(g, x[0]), vec_number(g, x[1])});
     status = draft_start_value(d, s->span.length, &s->length);
-    if (!status) status = declare_value(d, e, "length", s->span.length, "m");
-    return status ? status : declare_value(d, e, "rate", s->span.rate, "m/s");
+    if (!status) status = draft_define(d, e, "length", s->span.length, "m");
+    return status ? status : draft_define(d, e, "rate", s->span.rate, "m/s");
 }
 
 carom_status draft_declare_springs(draft *d) {

@@ -268,20 +268,12 @@ static carom_status centre_of(draft *d, const coordinate *c, double *centre) {
     return status;
 }
 
-static carom_status declare(draft *d, const joint_entry *j, const char *name, const char *end, expr value,
-                            const char *unit) {
-    const char *full = arena_format(d->n->memory, "%s.%s%s", j->from.name, name, end);
-    symbol *s = full ? table_add(d->n->memory, &d->n->symbols, full, SYMBOL_DEFINITION, j->from.key) : NULL;
-    if (!s || value < 0) return carom_error_memory(d->n->error);
-    s->state = SYMBOL_KNOWN, s->value = value, s->unit = unit;
-    return CAROM_OK;
-}
-
 static carom_status declare_coordinate(draft *d, joint_entry *j, coordinate *c) {
     const freedom *f = c->of;
     const element *e = &j->from;
     const char *rest = key_of(d, "rest", f), *offset = key_of(d, "offset", f);
     double centre;
+    char rate[32];
     if (!rest || !offset) return carom_error_memory(d->n->error);
     carom_status status = read_limits(d, j, c);
     if (!status) status = read_number(d, e, offset, &c->offset);
@@ -290,8 +282,9 @@ static carom_status declare_coordinate(draft *d, joint_entry *j, coordinate *c) 
     if (status) return status;
     c->value = joint_coordinate(d->n->g, &j->joint, f->kind, c->offset, centre);
     c->rate = joint_rate(d->n->g, &j->joint, f->kind);
-    status = declare(d, j, f->name, "", c->value, is_angle(f) ? "rad" : "m");
-    return status ? status : declare(d, j, f->name, "_rate", c->rate, is_angle(f) ? "rad/s" : "m/s");
+    snprintf(rate, sizeof rate, "%s_rate", f->name);
+    status = draft_define(d, e, f->name, c->value, is_angle(f) ? "rad" : "m");
+    return status ? status : draft_define(d, e, rate, c->rate, is_angle(f) ? "rad/s" : "m/s");
 }
 
 static carom_status declare_joint(draft *d, joint_entry *j) {

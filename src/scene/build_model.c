@@ -8,72 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- lists */
-
-static carom_status reserve(draft *d, formulas *f, int count) {
-    if (count <= f->room) return CAROM_OK;
-    int room = count > 2 * f->room ? count : 2 * f->room;
-    formulas larger = {f->count, room, zeros(d, room, sizeof *f->names), zeros(d, room, sizeof *f->at),
-                       zeros(d, room, sizeof *f->where)};
-    if (!larger.names || !larger.at || !larger.where) return carom_error_memory(d->n->error);
-    for (int i = 0; i < f->count; i++)
-        larger.names[i] = f->names[i], larger.at[i] = f->at[i], larger.where[i] = f->where[i];
-    *f = larger;
-    return CAROM_OK;
-}
-
-carom_status draft_append(draft *d, formula_part part, const char *name, expr value, const node *where) {
-    formulas *f = &d->of[part];
-    carom_status status = value < 0 ? carom_error_memory(d->n->error) : reserve(d, f, f->count + 1);
-    if (status) return status;
-    f->names[f->count] = name, f->at[f->count] = value, f->where[f->count] = where;
-    f->count++;
-    return CAROM_OK;
-}
+/* ---- energies, kinematics, forces, symmetries */
 
 static carom_status add(draft *d, formula_part part, const char *name, const node *text, const parse_index *index) {
     expr value;
     carom_status status = names_formula(d->n, text, index, &value);
     return status ? status : draft_append(d, part, name, value, text);
 }
-
-carom_status draft_energy(draft *d, formula_part part, expr value, const node *where) {
-    formulas *f = &d->of[part];
-    if (!f->count) return draft_append(d, part, "", value, where);
-    f->at[0] = expr_binary(d->n->g, OP_ADD, f->at[0], value);
-    return f->at[0] < 0 ? carom_error_memory(d->n->error) : CAROM_OK;
-}
-
-carom_status draft_elastic(draft *d, elastic_element e, const node *where) {
-    if (d->elastics == d->elastic_room) {
-        int room = d->elastics ? 2 * d->elastics : 16;
-        elastic_element *larger = zeros(d, room, sizeof *larger);
-        if (!larger) return carom_error_memory(d->n->error);
-        if (d->elastics) memcpy(larger, d->elastic, (size_t)d->elastics * sizeof *larger);
-        d->elastic = larger, d->elastic_room = room;
-    }
-    d->elastic[d->elastics++] = e;
-    return draft_append(d, FORMULA_ELASTIC, e.kind->name, expr_number(d->n->g, 0), where);
-}
-
-carom_status draft_push(draft *d, int i, vec x, vec F) {
-    const member *m = &d->members.at[i];
-    if (m->body.nu) body_push(d->n->g, &m->body, x, F, d->of[FORMULA_FORCE].at + m->u);
-    return CAROM_OK;
-}
-
-carom_status draft_twist(draft *d, int i, vec torque) {
-    const member *m = &d->members.at[i];
-    if (m->body.nu) body_twist(d->n->g, &m->body, torque, d->of[FORMULA_FORCE].at + m->u);
-    return CAROM_OK;
-}
-
-carom_status draft_start_value(draft *d, expr e, double *value) {
-    *value = e < 0 ? 0 : expr_value(d->n->g, e, d->start);
-    return e < 0 ? carom_error_memory(d->n->error) : CAROM_OK;
-}
-
-/* ---- energies, kinematics, forces, symmetries */
 
 static carom_status add_energy(draft *d, formula_part part, const char *key) {
     const node *text = yaml_find(d->model, key);
@@ -179,7 +120,7 @@ static carom_status add_symmetries(draft *d) {
     if (status) return status;
     if ((double)list.count * d->nu > d->n->elements)
         return node_error(d->n->error, map, "the symmetries make the scene too large");
-    status = reserve(d, f, list.count * d->nu);
+    status = draft_reserve(d, FORMULA_SYMMETRY, list.count * d->nu);
     for (int k = 0; k < list.count && !status; k++) {
         status = declare_recorded(d, &list.at[k], "a symmetry");
         if (!status) status = add_symmetry(d, f, k, &list.at[k]);
@@ -200,19 +141,6 @@ static carom_status add_observables(draft *d) {
 }
 
 /* ---- constraints and contacts: one set of names, of letters, digits and underscores */
-
-static bool is_label(const char *name) {
-    const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-    return *name && !(*name >= '0' && *name <= '9') && !name[strspn(name, letters)];
-}
-
-carom_status draft_label(draft *d, const char *name, const node *key) {
-    carom_error *error = d->n->error;
-    if (!is_label(name)) return node_error(error, key, "'%.80s' is not a name", name);
-    if (table_find(&d->labels, name))
-        return node_error(error, key, "there are two constraints or contacts named '%s'", name);
-    return table_add(d->n->memory, &d->labels, name, SYMBOL_CONTACT, key) ? CAROM_OK : carom_error_memory(error);
-}
 
 static carom_status add_constraints(draft *d, formula_part part, const char *key) {
     elements list = {0};
@@ -269,13 +197,8 @@ carom_status draft_contact(draft *d, const carom_contact_def *contact, expr gap,
                            const expr *slip, const node *const *slip_where, const node *key, const char *unit) {
     carom_status status = declare_contact(d, contact->name, key, unit);
     int k = d->of[FORMULA_GAP].count;
-    if (!status && k == d->contact_room) {
-        int room = k ? 2 * k : 16;
-        carom_contact_def *larger = zeros(d, room, sizeof *larger);
-        if (!larger) return carom_error_memory(d->n->error);
-        if (k) memcpy(larger, d->contact, (size_t)k * sizeof *larger);
-        d->contact = larger, d->contact_room = room;
-    }
+    d->contact = arena_grow(d->n->memory, d->contact, k, 1, &d->contact_room, sizeof *d->contact);
+    if (!d->contact) return carom_error_memory(d->n->error);
     if (!status) status = draft_append(d, FORMULA_GAP, contact->name, gap, gap_where);
     if (!status) d->contact[k] = *contact;
     for (int i = 0; i < contact->slips && !status; i++)
@@ -381,6 +304,7 @@ carom_status build_model(carom_scene *scene, names *n) {
     carom_status status = check_keys(d.model, "the model", keys, sizeof keys / sizeof *keys, n->error);
     if (!status) status = read_word(&d, &(element){.value = d.model}, "start", "way to start", starts, &start);
     if (!status) status = draft_names(&d);
+    /* energies and forces by formulas first: those of elements are added to them */
     if (!status) status = add_energy(&d, FORMULA_KINETIC, "kinetic");
     if (!status) status = add_energy(&d, FORMULA_POTENTIAL, "potential");
     if (!status) status = add_energy(&d, FORMULA_DISSIPATION, "dissipation");
@@ -391,6 +315,7 @@ carom_status build_model(carom_scene *scene, names *n) {
     if (!status) status = draft_add_loads(&d);
     if (!status && !d.of[FORMULA_KINETIC].count)
         status = node_error(n->error, d.model->key, "the model has no 'kinetic' energy");
+    /* rows in the order in which they are recorded, formulas before elements; joints have motors and limits, too */
     if (!status) status = add_symmetries(&d);
     if (!status) status = add_constraints(&d, FORMULA_CONSTRAINT, "constraints");
     if (!status) status = add_constraints(&d, FORMULA_VELOCITY_CONSTRAINT, "velocity_constraints");
@@ -398,6 +323,7 @@ carom_status build_model(carom_scene *scene, names *n) {
     if (!status) status = add_contacts(&d);
     if (!status) status = draft_add_rolling(&d);
     if (!status) status = add_observables(&d);
+    /* bodies are drawn on their own unless something else has drawn them */
     if (!status) status = draft_finish_drawing(&d);
     if (!status) status = create(&d);
     scene->symbols = n->symbols;

@@ -30,7 +30,8 @@ static carom_status partner_surface(draft *d, const element *e, const node *item
     element of = {e->name, e->key, item, e->index};
     if (item->kind == NODE_MAP && yaml_count(item) > 1) {
         carom_status status = read_keys(d, &of, "a partner", keys);
-        return status ? status : read_shape(d, &of, planar, &s->shape);
+        if (!status) status = read_shape(d, &of, planar, &s->shape);
+        return status ? status : draft_draw_shape(d, e->name, number, &s->shape);
     }
     if (m->shapes == 1) s->shape = m->shape[0];
     if (m->shapes == 1) return CAROM_OK;

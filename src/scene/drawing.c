@@ -10,19 +10,10 @@
 
 /* ---- collecting */
 
-static void *grown(draft *d, void *old, int count, int room, size_t size) {
-    void *larger = zeros(d, room, size);
-    if (larger && count) memcpy(larger, old, (size_t)count * size);
-    return larger;
-}
-
 static carom_status add_thing(draft *d, const drawn *thing) {
     sketch *s = &d->sketch;
-    if (s->things == s->thing_room) {
-        s->thing_room = s->things ? 2 * s->things : 16;
-        if (!(s->thing = grown(d, s->thing, s->things, s->thing_room, sizeof *s->thing)))
-            return carom_error_memory(d->n->error);
-    }
+    s->thing = arena_grow(d->n->memory, s->thing, s->things, 1, &s->thing_room, sizeof *s->thing);
+    if (!s->thing) return carom_error_memory(d->n->error);
     s->thing[s->things] = *thing;
     s->thing[s->things++].first = s->numbers;
     return CAROM_OK;
@@ -30,11 +21,8 @@ static carom_status add_thing(draft *d, const drawn *thing) {
 
 static carom_status add_vectors(draft *d, const vec *x, int count) {
     sketch *s = &d->sketch;
-    if (s->numbers + 3 * count > s->room) {
-        s->room = 2 * s->room + 3 * count;
-        if (!(s->number = grown(d, s->number, s->numbers, s->room, sizeof *s->number)))
-            return carom_error_memory(d->n->error);
-    }
+    s->number = arena_grow(d->n->memory, s->number, s->numbers, 3 * count, &s->room, sizeof *s->number);
+    if (!s->number) return carom_error_memory(d->n->error);
     for (int i = 0; i < 3 * count; i++) {
         if (x[i / 3].at[i % 3] < 0) return carom_error_memory(d->n->error);
         s->number[s->numbers++] = x[i / 3].at[i % 3];
@@ -80,7 +68,9 @@ static bool is_drawn(const draft *d, const pose *p, const shape *one) {
 }
 
 carom_status draft_draw_shape(draft *d, const char *name, int i, const shape *one) {
-    const member *m = &d->members.at[i];
+    member *m = &d->members.at[i];
+    if (one->kind == SHAPE_POINT) return CAROM_OK;
+    m->drawn = true;
     const shape *kept = about_center(d, m, one, 1);
     return kept && is_drawn(d, &m->body.pose, kept) ? CAROM_OK : add_body(d, name, m, kept, 1);
 }

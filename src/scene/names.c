@@ -101,8 +101,6 @@ static expr circular(const names *n, const symbol *s, parse_error *error) {
 
 static expr lookup(void *context, const char *name, parse_error *error) {
     names *n = context;
-    for (const local_name *l = n->locals; l; l = l->next)
-        if (strcmp(l->name, name) == 0) return l->value;
     bool time = strcmp(name, "t") == 0;
     for (const local_name *l = n->depth ? NULL : n->local; l; l = l->next)
         if (strcmp(name, l->name) == 0) return l->value;
@@ -235,14 +233,8 @@ static carom_status family_of(names *n, const node *key, parse_family *family) {
 }
 
 static carom_status append(names *n, elements *out, element e) {
-    if (out->count == out->room) {
-        size_t room = out->room ? 2 * (size_t)out->room : 16;
-        element *larger = arena_get(n->memory, room * sizeof *larger);
-        if (!larger) return carom_error_memory(n->error);
-        if (out->count) memcpy(larger, out->at, (size_t)out->count * sizeof *larger);
-        out->at = larger;
-        out->room = (int)room;
-    }
+    out->at = arena_grow(n->memory, out->at, out->count, 1, &out->room, sizeof *out->at);
+    if (!out->at) return carom_error_memory(n->error);
     out->at[out->count++] = e;
     return e.name ? CAROM_OK : carom_error_memory(n->error);
 }

@@ -48,7 +48,6 @@ typedef struct names {
     arena *memory;
     graph *g;
     table symbols;
-    const local_name *locals; /* of the formula being read */
     carom_error *error;
     int elements, values; /* of families and in formulas, still allowed */
     bool constant;        /* in a formula that may only use parameters */

@@ -77,7 +77,8 @@ carom_status read_formula(draft *d, const element *e, const char *key, expr *val
     return text ? names_formula(d->n, text, &e->index, value) : CAROM_OK;
 }
 
-carom_status read_formulas(draft *d, const element *e, const char *key, vec *x, bool *given) {
+static carom_status formulas_with(draft *d, const element *e, const char *key, const local_name *local, vec *x,
+                                  bool *given) {
     const node *list = yaml_find(e->value, key);
     *x = vec_zero(d->n->g);
     *given = list != NULL;
@@ -85,15 +86,17 @@ carom_status read_formulas(draft *d, const element *e, const char *key, vec *x, 
     carom_status status = list_of(d, list, key, 1, 3);
     int i = 0;
     for (const node *item = first_of(list); item && !status; item = next_of(list, item))
-        status = names_formula(d->n, item, &e->index, &x->at[i++]);
+        status = names_formula_with(d->n, item, &e->index, local, &x->at[i++]);
     return status;
+}
+
+carom_status read_formulas(draft *d, const element *e, const char *key, vec *x, bool *given) {
+    return formulas_with(d, e, key, NULL, x, given);
 }
 
 carom_status read_formulas_of(draft *d, const element *e, const char *key, const local_name *variable, vec *x) {
     bool given;
-    d->n->locals = variable;
-    carom_status status = read_formulas(d, e, key, x, &given);
-    d->n->locals = NULL;
+    carom_status status = formulas_with(d, e, key, variable, x, &given);
     for (int i = 0; i < 3 && !status; i++)
         if (expr_depends(d->n->g, x->at[i], 0, d->nq + d->nu))
             status = node_error(d->n->error, yaml_find(e->value, key), "'%s' may depend on %s and parameters only", key,

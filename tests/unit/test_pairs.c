@@ -1,5 +1,5 @@
 /* Contacts between bodies and rolling, as scenes: against closed forms, conserved quantities and formulas. */
-#include "scene/scene.h"
+#include "scene/drawing.h"
 #include "support/trial.h"
 
 #include <math.h>
@@ -252,17 +252,17 @@ static void a_rolling_disk(void **state) {
         "velocity: [R*(spin - turn*sin(lean)), 0, 0], rotation: {axis: [1, 0, 0], angle: -(pi/2 + lean)}, "
         "angular_velocity: [0, -turn*cos(lean), spin - turn*sin(lean)], shape: {disk: R}}\n"
         "  rolling: {wheel: {between: [disk, " PLANE "]}}\n";
-    trial body = open_text(text, "integrator: lobatto, stages: 4, dt: 1e-2, until: 2");
+    trial disk = open_text(text, "integrator: lobatto, stages: 4, dt: 1e-2, until: 2");
     trial formula = trial_scene("gallery/rolling_disk", "run.stages=4", "run.dt=1e-2", "run.until=2", NULL);
-    while (!carom_sim_done(body.sim)) {
-        trial_step(&body), trial_step(&formula);
+    while (!carom_sim_done(disk.sim)) {
+        trial_step(&disk), trial_step(&formula);
         /* order 6 at dt = 1e-2 with rates of 6: (6 dt)^6 = 5e-8, and its constant */
-        assert_near(of(&body, "disk", "x"), trial_value(&formula, "x"), 1e-9);
-        assert_near(of(&body, "disk", "y"), trial_value(&formula, "y"), 1e-9);
-        assert_near(of(&body, "disk", "z"), 0.5 * cos(trial_value(&formula, "theta")), 1e-9);
-        assert_near(trial_value(&body, "E"), trial_value(&formula, "E"), 1e-8);
+        assert_near(of(&disk, "disk", "x"), trial_value(&formula, "x"), 1e-9);
+        assert_near(of(&disk, "disk", "y"), trial_value(&formula, "y"), 1e-9);
+        assert_near(of(&disk, "disk", "z"), 0.5 * cos(trial_value(&formula, "theta")), 1e-9);
+        assert_near(trial_value(&disk, "E"), trial_value(&formula, "E"), 1e-8);
     }
-    trial_close(&body), trial_close(&formula);
+    trial_close(&disk), trial_close(&formula);
 }
 
 /* ---- capsules */
@@ -319,6 +319,27 @@ static void gallery_without_penetration(void **state) {
     }
 }
 
+/* ---- pictures */
+
+/* A plane that is written into the contacts of several bodies is drawn, once. */
+static void plane_is_drawn(void **state) {
+    (void)state;
+    trial run = open_text("model:\n  bodies:\n"
+                          "    ball[i=1..3]: {type: spatial, mass: 1, shape: {sphere: 0.1}, position: [i, 0, 0.1]}\n"
+                          "  contacts:\n    table[i=1..3]: {between: ['ball[i]', " PLANE "]}\n"
+                          "    wall: {between: [ball1, {body: world, plane: [1, 0, 0]}]}\n",
+                          "integrator: rattle, dt: 1e-2, until: 1");
+    const drawing *picture = run.scene->drawing;
+    int planes = 0, bodies = 0;
+    for (int i = 0; i < picture->things; i++) {
+        bool solid = picture->thing[i].kind == DRAWN_BODY;
+        bodies += solid, planes += solid && picture->thing[i].shape->kind == SHAPE_PLANE;
+    }
+    assert_int_equal(planes, 2);
+    assert_int_equal(bodies, 5);
+    trial_close(&run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(collisions_keep_momentum),
@@ -330,6 +351,7 @@ int main(void) {
         cmocka_unit_test(a_rolling_disk),
         cmocka_unit_test(a_capsule_on_a_capsule),
         cmocka_unit_test(gallery_without_penetration),
+        cmocka_unit_test(plane_is_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

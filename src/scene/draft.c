@@ -1,0 +1,90 @@
+#include "draft.h"
+
+#include "error.h"
+
+#include <string.h>
+
+/* ---- formulas */
+
+carom_status draft_reserve(draft *d, formula_part part, int count) {
+    formulas *f = &d->of[part];
+    int room[3] = {f->room, f->room, f->room}, more = count - f->count;
+    f->names = arena_grow(d->n->memory, f->names, f->count, more, &room[0], sizeof *f->names);
+    f->at = arena_grow(d->n->memory, f->at, f->count, more, &room[1], sizeof *f->at);
+    f->where = arena_grow(d->n->memory, f->where, f->count, more, &room[2], sizeof *f->where);
+    f->room = room[0];
+    return f->names && f->at && f->where ? CAROM_OK : carom_error_memory(d->n->error);
+}
+
+carom_status draft_append(draft *d, formula_part part, const char *name, expr value, const node *where) {
+    formulas *f = &d->of[part];
+    carom_status status = value < 0 ? carom_error_memory(d->n->error) : draft_reserve(d, part, f->count + 1);
+    if (status) return status;
+    f->names[f->count] = name, f->at[f->count] = value, f->where[f->count] = where;
+    f->count++;
+    return CAROM_OK;
+}
+
+carom_status draft_energy(draft *d, formula_part part, expr value, const node *where) {
+    formulas *f = &d->of[part];
+    if (!f->count) return draft_append(d, part, "", value, where);
+    f->at[0] = expr_binary(d->n->g, OP_ADD, f->at[0], value);
+    return f->at[0] < 0 ? carom_error_memory(d->n->error) : CAROM_OK;
+}
+
+carom_status draft_elastic(draft *d, elastic_element e, const node *where) {
+    d->elastic = arena_grow(d->n->memory, d->elastic, d->elastics, 1, &d->elastic_room, sizeof *d->elastic);
+    if (!d->elastic) return carom_error_memory(d->n->error);
+    d->elastic[d->elastics++] = e;
+    return draft_append(d, FORMULA_ELASTIC, e.kind->name, expr_number(d->n->g, 0), where);
+}
+
+/* ---- forces */
+
+static carom_status check_forces(draft *d, const member *m) {
+    for (int i = 0; i < m->body.nu; i++)
+        if (d->of[FORMULA_FORCE].at[m->u + i] < 0) return carom_error_memory(d->n->error);
+    return CAROM_OK;
+}
+
+carom_status draft_push(draft *d, int i, vec x, vec F) {
+    const member *m = &d->members.at[i];
+    body_push(d->n->g, &m->body, x, F, d->of[FORMULA_FORCE].at + m->u);
+    return check_forces(d, m);
+}
+
+carom_status draft_twist(draft *d, int i, vec torque) {
+    const member *m = &d->members.at[i];
+    body_twist(d->n->g, &m->body, torque, d->of[FORMULA_FORCE].at + m->u);
+    return check_forces(d, m);
+}
+
+/* ---- names and values */
+
+static bool is_label(const char *name) {
+    const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    return *name && !(*name >= '0' && *name <= '9') && !name[strspn(name, letters)];
+}
+
+carom_status draft_label(draft *d, const char *name, const node *key) {
+    carom_error *error = d->n->error;
+    if (!is_label(name)) return node_error(error, key, "'%.80s' is not a name", name);
+    if (table_find(&d->labels, name))
+        return node_error(error, key, "there are two constraints or contacts named '%s'", name);
+    return table_add(d->n->memory, &d->labels, name, SYMBOL_CONTACT, key) ? CAROM_OK : carom_error_memory(error);
+}
+
+carom_status draft_define(draft *d, const element *e, const char *what, expr value, const char *unit) {
+    const char *name = arena_format(d->n->memory, "%s.%s", e->name, what);
+    if (name && table_find(&d->n->symbols, name))
+        return node_error(d->n->error, e->key, "the name '%s' is taken", e->name);
+    symbol *s = name ? table_add(d->n->memory, &d->n->symbols, name, SYMBOL_DEFINITION, e->key) : NULL;
+    if (!s || value < 0) return carom_error_memory(d->n->error);
+    s->state = SYMBOL_KNOWN, s->value = value, s->unit = unit;
+    return CAROM_OK;
+}
+
+carom_status draft_start_value(draft *d, expr e, double *value) {
+    *value = e < 0 ? 0 : expr_value(d->n->g, e, d->start);
+    return e < 0 ? carom_error_memory(d->n->error) : CAROM_OK;
+}
