@@ -112,6 +112,7 @@ static bool solve_impact(locate *l, int contact, double tolerance, step_report *
     solver_report found;
     bool solved = impact_solve(i, tolerance, &found);
     report->newton[1] += found.iterations;
+    l->work += 1 + found.iterations;
     report->residual = fmax(report->residual, found.residual);
     snprintf(stage, sizeof stage, "at an impact of '%s' at t = %.9g", m->def.contact[contact].name, l->at.t);
     if (!solved) explain(report->reason, sizeof report->reason, &i->problem, m, &found, stage);

@@ -26,7 +26,8 @@ static bool take_fixed(locate *l, double tolerance, step_report *report) {
     if (keeps && d->position(d->context, l->at.t, l->at.q, l->kept, NULL)) return event_undefined(l, report);
     bool taken =
         l->scheme.take(l->scheme.self, &l->at, l->sense, by_rates, keeps ? l->kept : NULL, &l->trial, tolerance, &part);
-    for (int k = 0; k < MOST_STAGES; k++) report->newton[k] += part.newton[k];
+    l->work++;
+    for (int k = 0; k < MOST_STAGES; k++) report->newton[k] += part.newton[k], l->work += part.newton[k];
     if (taken) report->residual = fmax(report->residual, part.residual);
     else memcpy(report->reason, part.reason, sizeof part.reason);
     return taken;
@@ -119,15 +120,19 @@ static double before_rest(const locate *l, double h, double tolerance, int *rest
 typedef enum progress { STUCK, MOVING, AT_REST } progress;
 
 /* As far as fixed states can be followed towards the end: a step they cannot solve is shortened. *resting: the contact
- * whose slip is as good as over. */
+ * whose slip is as good as over, by its time or by its size. Half the time left is followed by the other half: to try
+ * more is in vain. */
 static progress follow(locate *l, double end, double tolerance, step_report *report, int *resting) {
     double h = fmin(end - l->at.t, l->reach);
+    bool rests = false;
     for (int shortened = 0; shortened <= MOST_HALVINGS; shortened++) {
         bool taken = take(l, h, tolerance, report);
         double shorter = taken ? before_rest(l, h, tolerance, resting) : h / 2;
-        l->reach = 4 * h;
+        l->reach = rests ? h : 4 * h;
         if (shorter == h) return MOVING;
-        if (taken && shorter < 1e-6 * l->dt) return AT_REST;
+        if (taken && (shorter < 1e-6 * l->dt || event_slip(l, *resting, l->before) <= 4 * zero_velocity(l, tolerance)))
+            return AT_REST;
+        rests = rests || taken;
         h = shorter;
     }
     return STUCK;
@@ -185,11 +190,17 @@ static bool is_too_long(const locate *l, const watch *w, double tolerance) {
            event_slip(l, w->contact, l->before) <= zero_velocity(l, tolerance);
 }
 
+/* What the step has cost so far. Forces are looked at for every contact: their work counts per contact. */
+static long work_done(const locate *l) {
+    return l->work + l->rates.work / (1 + l->m->def.contacts);
+}
+
 /* Events that follow each other without end: too many in the step, or more in one instant than its contacts account
- * for, as where redundant contacts hand their load to one another. */
+ * for, as where redundant contacts hand their load to one another. Or steps between them that get nowhere. */
 static bool is_endless(locate *l) {
     if (l->at.t > l->since + 1e-9 * l->dt) l->since = l->at.t, l->standing = 0;
-    return l->happened >= MOST_EVENTS || l->standing > 4 * (1 + l->m->def.contacts);
+    return work_done(l) > 250L * (8 + l->samples) || l->happened >= MOST_EVENTS ||
+           l->standing > 4 * (1 + l->m->def.contacts);
 }
 
 /* From one event to the next, or to the end. *done: the end is reached. */
@@ -254,6 +265,7 @@ bool locate_step(locate *l, const motion *now, const double *modes, motion *next
     l->happened = l->standing = 0;
     l->since = now->t;
     l->rates.tolerance = tolerance;
+    l->work = l->rates.work = 0;
     event_log_clear(&l->log);
     for (bool done = false; !done && end - l->at.t > least_step(l);)
         if (!advance(l, end, tolerance, report, &done)) return false;

@@ -60,6 +60,7 @@ typedef struct locate {
     bool *pressed;          /* [contacts] to stay closed through an impact */
     int happened, standing; /* events of the step, and of the present instant */
     double since;           /* when that began */
+    long work;              /* solutions and their iterations in the step, without those of the rates */
     bool *held;             /* [contacts] closed for the coming step, whatever their force */
     double *q, *u, *q_dot0, *q_dot1, *c, *kept, *s, *M, *WT, *values; /* room */
     double h;                                                         /* of the trial step */

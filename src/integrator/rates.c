@@ -52,7 +52,9 @@ bool rates_solve(rates *r, double t, const double *q, const double *u, const dou
         if (free && now != CAROM_OPEN) impact_join(i, k, now == CAROM_SLIP ? sense + m->slip[k] : NULL);
         else impact_fix(i, k, now, sense + m->slip[k]);
     }
-    return impact_solve(i, tolerance_of(r), report);
+    bool solved = impact_solve(i, tolerance_of(r), report);
+    r->work += 1 + report->iterations;
+    return solved;
 }
 
 double rates_row(const rates *r, int row) {

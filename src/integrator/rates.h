@@ -16,6 +16,7 @@ typedef struct rates {
     impact impact; /* z = (u_dot, lambda) after solving */
     double *M, *WT, *s_q, *q_dot, *zero;
     double tolerance; /* of the velocities */
+    long work;        /* solutions and their iterations so far; whoever looks at it sets it to zero */
     double *memory;
 } rates;
 
