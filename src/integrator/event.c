@@ -240,11 +240,6 @@ static void log_event(locate *l, carom_event_kind kind, int k, const double *P) 
     event_log_add(&l->log, e);
 }
 
-static bool no_room(step_report *report) {
-    snprintf(report->reason, sizeof report->reason, "there is no memory left for its events");
-    return false;
-}
-
 /* A contact that is to open by its acceleration, and to close by its first step, has a force that is zero as far as the
  * scheme can tell: it stays closed for that step, (V11). */
 static void hold(locate *l, int k, double tolerance) {
@@ -265,7 +260,7 @@ bool event_happen(locate *l, const watch *w, double tolerance, step_report *repo
     l->happened++;
     l->standing++;
     if (!event_velocities(l, &l->at, l->struck)) return event_undefined(l, report);
-    if (!event_log_begin(&l->log, &l->at, l->P)) return no_room(report);
+    if (!event_log_begin(&l->log, &l->at, l->P)) return event_log_no_room(report);
     if (w->kind == CAROM_STRIKE) {
         done = strike(l, w->contact, tolerance, report) && event_states(l, tolerance, report);
         P = impact_percussion(&l->strike);
@@ -281,5 +276,5 @@ bool event_happen(locate *l, const watch *w, double tolerance, step_report *repo
     memcpy(event_stored(l, &l->at), l->after, (size_t)m->ns * sizeof *l->after);
     for (int k = 0; k < m->def.contacts; k++)
         if (P ? P[m->N + k] > 0 : k == w->contact) log_event(l, w->kind, k, P);
-    return event_log_end(&l->log, &l->at, l->P) || no_room(report);
+    return event_log_end(&l->log, &l->at, l->P) || event_log_no_room(report);
 }

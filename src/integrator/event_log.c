@@ -92,6 +92,11 @@ bool event_log_end(event_log *log, const motion *after, const double *P) {
     return !log->full;
 }
 
+bool event_log_no_room(step_report *report) {
+    strcpy(report->reason, "there is no memory left for its events");
+    return false;
+}
+
 bool event_log_append(event_log *log, const event_log *more) {
     if (more->events == 0) return true;
     if (!reserve_events(log, more->events) || !reserve_instants(log, more->instants)) return false;

@@ -36,6 +36,8 @@ bool event_log_begin(event_log *log, const motion *before, const double *P);
 void event_log_add(event_log *log, carom_event event);
 bool event_log_end(event_log *log, const motion *after, const double *P);
 
+bool event_log_no_room(step_report *report); /* false, with the reason */
+
 bool event_log_append(event_log *log, const event_log *more);
 
 #endif

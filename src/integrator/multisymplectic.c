@@ -41,11 +41,6 @@ static kept kept_in(const interval *x, double *memory) {
 
 /* ---------------------------------------------------------------- what happened at the node */
 
-static bool no_room(step_report *report) {
-    strcpy(report->reason, "there is no memory left for its events");
-    return false;
-}
-
 /* Before and after the impulse, as velocities M^-1 p at the node; contacts that are still closed at the end stay. */
 static bool log_impact(interval *x, event_log *log, motion *next, const double *P_before, step_report *report) {
     const carom_model_def *d = &x->m->def;
@@ -59,7 +54,7 @@ static bool log_impact(interval *x, event_log *log, motion *next, const double *
     }
     drift_rates(&x->drift, p1, u1);
     after.u = u1, after.contact = x->low;
-    if (!event_log_begin(log, &before, P_before)) return no_room(report);
+    if (!event_log_begin(log, &before, P_before)) return event_log_no_room(report);
     instant at = event_log_instant(log, log->instants);
     *at.own[0] = x->E;
     if (!interval_measure(x, at.own[1], &size, report)) return false;
@@ -70,7 +65,7 @@ static bool log_impact(interval *x, event_log *log, motion *next, const double *
         e.loss = -x->P[k] * (e.gap_dot[0] + e.gap_dot[1]) / 2;
         event_log_add(log, e);
     }
-    return event_log_end(log, &after, next->P) || no_room(report);
+    return event_log_end(log, &after, next->P) || event_log_no_room(report);
 }
 
 /* A contact that pushed and is still closed at the end of the interval rests, one that has parted was struck. */

@@ -62,6 +62,26 @@ static carom_status read_then(draft *d, const element *e, bool planar, const dou
     return status;
 }
 
+/* 'then' and 'after' belong together, and take the place of other velocities. */
+static carom_status check_velocities(draft *d, const element *beam_of, const element *e, const node *then, bool after) {
+    const node *turning = yaml_find(beam_of->value, "angular_velocity"),
+               *moving = yaml_find(beam_of->value, "velocity");
+    if (!then != !after) return node_error(d->n->error, e->value, "'then' and 'after' belong together");
+    if (turning)
+        return node_error(d->n->error, turning,
+                          "a beam with a 'start' turns by its later shape: give 'then' and 'after'");
+    if (then && moving)
+        return node_error(d->n->error, moving,
+                          "the velocity of a beam is given by 'velocity' or by 'then', not by both");
+    return CAROM_OK;
+}
+
+static void go_on(shape_start *s, double length) {
+    double next[7];
+    beam_next(length, s->strain, s->first, next);
+    memcpy(s->first, next, sizeof next);
+}
+
 carom_status draft_start_beam(draft *d, const element *beam_of, const member *nodes, int count,
                               const elastic_element *between) {
     static const char *const keys[] = {"strain", "then", "after", NULL};
@@ -76,29 +96,18 @@ carom_status draft_start_beam(draft *d, const element *beam_of, const member *no
     pose_of(d, nodes, now.first);
     if (!status) status = read_positive(d, &e, "after", &after);
     later.value = yaml_find(e.value, "then");
-    if (!status && !later.value != !(after > 0))
-        return node_error(d->n->error, e.value, "'then' and 'after' belong together");
-    if (!status && yaml_find(beam_of->value, "angular_velocity"))
-        return node_error(d->n->error, yaml_find(beam_of->value, "angular_velocity"),
-                          "a beam with a 'start' turns by its later shape: give 'then' and 'after'");
-    if (!status && later.value && yaml_find(beam_of->value, "velocity"))
-        return node_error(d->n->error, yaml_find(beam_of->value, "velocity"),
-                          "the velocity of a beam is given by 'velocity' or by 'then', not by both");
+    if (!status) status = check_velocities(d, beam_of, &e, later.value, after > 0);
     if (!status && later.value) status = read_then(d, &later, planar, now.first, &then);
     double angle = planar ? d->q0[nodes->q + 2] : 0;
     for (int k = 0; k <= count && !status; k++) {
-        double next[7];
         put_pose(d, &nodes[k], now.first, angle);
         if (planar) angle = d->q0[nodes[k].q + 2];
         if (later.value && !put_velocity(d, &nodes[k], now.first, then.first, after))
             return node_error(d->n->error, later.value, "node %d of beam '%s' turns by half a turn", k + 1, e.name);
         if (k == count) break;
-        double length = ((const beam *)between[k].data)->length;
-        beam_next(length, now.strain, now.first, next);
-        memcpy(now.first, next, sizeof next);
-        if (!later.value) continue;
-        beam_next(length, then.strain, then.first, next);
-        memcpy(then.first, next, sizeof next);
+        const double length = ((const beam *)between[k].data)->length;
+        go_on(&now, length);
+        if (later.value) go_on(&then, length);
     }
     return status;
 }
