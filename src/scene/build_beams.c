@@ -341,7 +341,7 @@ carom_status draft_declare_beams(draft *d) {
 }
 
 /* Velocities that are linear between the nodes: 1/6 (x^2 + xy + y^2) = 1/4 (x^2 + y^2) - 1/12 (x - y)^2, so the
- * consistent kinetic energy is the lumped one, which the nodes have as bodies, less this. */
+ * consistent kinetic energy is the lumped one, which the nodes have as bodies, less this (DB10). */
 static expr consistent_part(draft *d, const chain *c, int k) {
     graph *g = d->n->g;
     const member *a = &d->members.at[c->first + k], *b = a + 1;
