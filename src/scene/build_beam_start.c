@@ -62,6 +62,40 @@ static carom_status read_then(draft *d, const element *e, bool planar, const dou
     return status;
 }
 
+/* What goes with 'start' and what does not. later: the map under 'then', or NULL */
+static carom_status check_start(draft *d, const element *of, const element *e, const node *later, double after) {
+    const node *turn = yaml_find(of->value, "angular_velocity"), *move = yaml_find(of->value, "velocity");
+    if (!later != !(after > 0)) return node_error(d->n->error, e->value, "'then' and 'after' belong together");
+    if (turn)
+        return node_error(d->n->error, turn, "a beam with a 'start' turns by its later shape: give 'then' and 'after'");
+    if (later && move)
+        return node_error(d->n->error, move, "the velocity of a beam is given by 'velocity' or by 'then', not by both");
+    return CAROM_OK;
+}
+
+/* From the first node of the shape to the next one. */
+static void go_on(shape_start *s, double length) {
+    double next[7];
+    beam_next(length, s->strain, s->first, next);
+    memcpy(s->first, next, sizeof next);
+}
+
+/* then: NULL where velocities stay as they are */
+static carom_status put_shape(draft *d, const member *nodes, int count, const elastic_element *between,
+                              shape_start *now, shape_start *then, double after, const element *e) {
+    double angle = nodes->body.kind == BODY_PLANAR ? d->q0[nodes->q + 2] : 0;
+    for (int k = 0; k <= count; k++) {
+        put_pose(d, &nodes[k], now->first, angle);
+        if (nodes->body.kind == BODY_PLANAR) angle = d->q0[nodes[k].q + 2];
+        if (then && !put_velocity(d, &nodes[k], now->first, then->first, after))
+            return node_error(d->n->error, e->value, "node %d of beam '%s' turns by half a turn", k + 1, e->name);
+        double length = k < count ? ((const beam *)between[k].data)->length : 0;
+        go_on(now, length);
+        if (then) go_on(then, length);
+    }
+    return CAROM_OK;
+}
+
 carom_status draft_start_beam(draft *d, const element *beam_of, const member *nodes, int count,
                               const elastic_element *between) {
     static const char *const keys[] = {"strain", "then", "after", NULL};
@@ -73,32 +107,11 @@ carom_status draft_start_beam(draft *d, const element *beam_of, const member *no
     if (e.value->kind != NODE_MAP) return node_error(d->n->error, e.value, "'start' must be a map with a 'strain'");
     carom_status status = read_keys(d, &e, "the start of a beam", keys);
     if (!status) status = read_strain(d, &e, planar, now.strain);
-    pose_of(d, nodes, now.first);
     if (!status) status = read_positive(d, &e, "after", &after);
     later.value = yaml_find(e.value, "then");
-    if (!status && !later.value != !(after > 0))
-        return node_error(d->n->error, e.value, "'then' and 'after' belong together");
-    if (!status && yaml_find(beam_of->value, "angular_velocity"))
-        return node_error(d->n->error, yaml_find(beam_of->value, "angular_velocity"),
-                          "a beam with a 'start' turns by its later shape: give 'then' and 'after'");
-    if (!status && later.value && yaml_find(beam_of->value, "velocity"))
-        return node_error(d->n->error, yaml_find(beam_of->value, "velocity"),
-                          "the velocity of a beam is given by 'velocity' or by 'then', not by both");
+    if (!status) status = check_start(d, beam_of, &e, later.value, after);
+    pose_of(d, nodes, now.first);
     if (!status && later.value) status = read_then(d, &later, planar, now.first, &then);
-    double angle = planar ? d->q0[nodes->q + 2] : 0;
-    for (int k = 0; k <= count && !status; k++) {
-        double next[7];
-        put_pose(d, &nodes[k], now.first, angle);
-        if (planar) angle = d->q0[nodes[k].q + 2];
-        if (later.value && !put_velocity(d, &nodes[k], now.first, then.first, after))
-            return node_error(d->n->error, later.value, "node %d of beam '%s' turns by half a turn", k + 1, e.name);
-        if (k == count) break;
-        double length = ((const beam *)between[k].data)->length;
-        beam_next(length, now.strain, now.first, next);
-        memcpy(now.first, next, sizeof next);
-        if (!later.value) continue;
-        beam_next(length, then.strain, then.first, next);
-        memcpy(then.first, next, sizeof next);
-    }
-    return status;
+    if (status) return status;
+    return put_shape(d, nodes, count, between, &now, later.value ? &then : NULL, after, &later);
 }

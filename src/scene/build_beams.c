@@ -350,10 +350,9 @@ static expr consistent_part(draft *d, const chain *c, int k) {
     for (int j = 0; j < a->body.nu; j++) {
         bool turns = j >= (c->planar ? 2 : 3);
         double per_length = !turns ? c->mass : c->planar ? c->inertia[2] : c->inertia[j - 3];
-        expr x = expr_binary(g, OP_SUB, a->body.u[j], b->body.u[j]);
-        expr square = expr_binary(g, OP_MUL, x, x);
-        sum = expr_binary(g, OP_ADD, sum,
-                          expr_binary(g, OP_MUL, expr_number(g, -per_length * data->length / 12), square));
+        expr x = expr_sub(g, a->body.u[j], b->body.u[j]);
+        expr square = expr_mul(g, x, x);
+        sum = expr_add(g, sum, expr_mul(g, expr_number(g, -per_length * data->length / 12), square));
     }
     return sum;
 }
