@@ -120,16 +120,16 @@ carom_status draft_declare_bars(draft *d) {
 static carom_status add_elements(draft *d, const bar *b) {
     graph *g = d->n->g;
     const int place = 1 + d->nq + d->nu;
-    expr stretch = expr_symbol(g, place), off = expr_binary(g, OP_SUB, stretch, expr_number(g, 1));
-    vec energy = {.at = {expr_binary(g, OP_MUL, expr_number(g, b->stiffness / 2), expr_binary(g, OP_MUL, off, off))}};
+    expr stretch = expr_symbol(g, place), off = expr_sub(g, stretch, expr_number(g, 1));
+    vec energy = {.at = {expr_mul(g, expr_number(g, b->stiffness / 2), expr_mul(g, off, off))}};
     carom_status status = CAROM_OK;
     if (yaml_find(b->from.value, "energy"))
         status = read_formulas_of(d, &b->from, "energy", &(local_name){"e", stretch, NULL}, &energy);
     for (int k = 0; k < b->elements && !status; k++) {
         const member *m = &d->members.at[b->first + k];
         expr l = expr_number(g, piece(b, k));
-        expr e = expr_binary(g, OP_DIV, expr_binary(g, OP_SUB, m[1].body.q[0], m[0].body.q[0]), l);
-        expr V = expr_binary(g, OP_MUL, l, expr_substitute(g, energy.at[0], place, 1, &e));
+        expr e = expr_div(g, expr_sub(g, m[1].body.q[0], m[0].body.q[0]), l);
+        expr V = expr_mul(g, l, expr_substitute(g, energy.at[0], place, 1, &e));
         status = draft_energy(d, FORMULA_POTENTIAL, V, b->from.key);
     }
     return status;
@@ -202,11 +202,11 @@ static carom_status add_join(draft *d, const element *e) {
     if (!status && !a.bar && !b.bar) status = node_error(d->n->error, pair, "two walls make no join");
     if (status) return status;
     const double k = 1 / (a.flexibility + b.flexibility);
-    expr zero = expr_number(g, 0), apart = expr_binary(g, OP_SUB, b.x, a.x);
-    expr over = expr_binary(g, OP_SUB, expr_number(g, a.length + b.length), apart);
+    expr zero = expr_number(g, 0), apart = expr_sub(g, b.x, a.x);
+    expr over = expr_sub(g, expr_number(g, a.length + b.length), apart);
     expr touching = expr_binary(g, OP_LT, zero, over);
-    expr force = expr_if(g, touching, expr_binary(g, OP_MUL, expr_number(g, k), over), zero);
-    expr energy = expr_binary(g, OP_MUL, expr_number(g, k / 2), expr_binary(g, OP_MUL, over, over));
+    expr force = expr_if(g, touching, expr_mul(g, expr_number(g, k), over), zero);
+    expr energy = expr_mul(g, expr_number(g, k / 2), expr_mul(g, over, over));
     status = draft_define(d, e, "force", force, "N");
     return status ? status : draft_energy(d, FORMULA_POTENTIAL, expr_if(g, touching, energy, zero), e->key);
 }

@@ -341,7 +341,7 @@ carom_status draft_declare_beams(draft *d) {
 }
 
 /* Velocities that are linear between the nodes: 1/6 (x^2 + xy + y^2) = 1/4 (x^2 + y^2) - 1/12 (x - y)^2, so the
- * consistent kinetic energy is the lumped one, which the nodes have as bodies, less this. */
+ * consistent kinetic energy is the lumped one, which the nodes have as bodies, less this (DB10). */
 static expr consistent_part(draft *d, const chain *c, int k) {
     graph *g = d->n->g;
     const member *a = &d->members.at[c->first + k], *b = a + 1;
@@ -350,10 +350,9 @@ static expr consistent_part(draft *d, const chain *c, int k) {
     for (int j = 0; j < a->body.nu; j++) {
         bool turns = j >= (c->planar ? 2 : 3);
         double per_length = !turns ? c->mass : c->planar ? c->inertia[2] : c->inertia[j - 3];
-        expr x = expr_binary(g, OP_SUB, a->body.u[j], b->body.u[j]);
-        expr square = expr_binary(g, OP_MUL, x, x);
-        sum = expr_binary(g, OP_ADD, sum,
-                          expr_binary(g, OP_MUL, expr_number(g, -per_length * data->length / 12), square));
+        expr x = expr_sub(g, a->body.u[j], b->body.u[j]);
+        expr square = expr_mul(g, x, x);
+        sum = expr_add(g, sum, expr_mul(g, expr_number(g, -per_length * data->length / 12), square));
     }
     return sum;
 }

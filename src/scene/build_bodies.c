@@ -245,7 +245,7 @@ static carom_status angle_of_frame(draft *d, member *m) {
     if (!turn.value || !yaml_find(turn.value, "angle")) return CAROM_OK;
     carom_status status = read_direction(d, &turn, "axis", axis);
     if (!status) status = read_formula(d, &turn, "angle", &angle);
-    if (!status && fabs(axis[2]) == 1) m->turn = expr_binary(d->n->g, OP_MUL, expr_number(d->n->g, axis[2]), angle);
+    if (!status && fabs(axis[2]) == 1) m->turn = expr_mul(d->n->g, expr_number(d->n->g, axis[2]), angle);
     return status;
 }
 
@@ -286,7 +286,7 @@ static carom_status add_energies(draft *d, const member *m, vec gravity) {
     graph *g = d->n->g;
     const body *b = &m->body;
     carom_status status = draft_energy(d, FORMULA_KINETIC, body_kinetic(g, b), m->from.key);
-    expr fall = expr_binary(g, OP_MUL, expr_number(g, -b->mass), vec_dot(g, gravity, b->pose.r));
+    expr fall = expr_mul(g, expr_number(g, -b->mass), vec_dot(g, gravity, b->pose.r));
     return status ? status : draft_energy(d, FORMULA_POTENTIAL, fall, m->from.key);
 }
 

@@ -18,25 +18,6 @@ struct spring {
 
 /* ---- springs: where they are attached */
 
-static carom_status read_ends(draft *d, struct spring *s) {
-    const node *pair = yaml_find(s->from.value, "between");
-    const member *all = d->members.at;
-    carom_status status = CAROM_OK;
-    if (!pair) return node_error(d->n->error, s->from.key, "spring '%s' needs 'between', two bodies", s->from.name);
-    if (pair->kind != NODE_LIST || yaml_count(pair) != 2)
-        return node_error(d->n->error, pair, "'between' must be a list of two bodies");
-    int i = 0;
-    for (const node *text = pair->first; text && !status; text = text->next)
-        status = read_member(d, text, &s->from.index, &s->member[i++]);
-    if (status) return status;
-    if (s->member[0] == s->member[1])
-        return node_error(d->n->error, pair, "both ends of spring '%s' are on '%s'", s->from.name,
-                          all[s->member[0]].name);
-    if (!all[s->member[0]].body.nu && !all[s->member[1]].body.nu)
-        return node_error(d->n->error, pair, "spring '%s' needs a body at one of its ends", s->from.name);
-    return CAROM_OK;
-}
-
 static carom_status read_point(draft *d, const node *list, const parse_index *index, double x[3]) {
     int count = list->kind == NODE_LIST ? yaml_count(list) : 0, i = 0;
     if (count < 1 || count > 3) return node_error(d->n->error, list, "a point is a list of one to three numbers");
@@ -81,7 +62,7 @@ static carom_status declare_spring(draft *d, struct spring *s) {
     if (table_find(&d->member_names, e->name))
         return node_error(d->n->error, e->key, "the name '%s' is taken", e->name);
     carom_status status = read_keys(d, e, what, keys);
-    if (!status) status = read_ends(d, s);
+    if (!status) status = read_two(d, e, "between", "spring", s->member);
     if (!status) status = read_points(d, s, x);
     if (status) return status;
     const member *all = d->members.at;

@@ -114,15 +114,9 @@ static carom_status read_bodies(draft *d, joint_entry *j) {
     const element *e = &j->from;
     const node *list = yaml_find(e->value, "bodies");
     carom_error *error = d->n->error;
-    if (!list || list->kind != NODE_LIST || yaml_count(list) != 2)
-        return node_error(error, list ? list : e->key, "joint '%s' needs two 'bodies': [a, b]", e->name);
-    carom_status status = read_member(d, list->first, &e->index, &j->member[0]);
-    if (!status) status = read_member(d, list->first->next, &e->index, &j->member[1]);
-    if (status) return status;
-    const body *a = &d->members.at[j->member[0]].body, *b = &d->members.at[j->member[1]].body;
     const char *type = joint_names[j->joint.kind];
-    if (j->member[0] == j->member[1]) return node_error(error, list, "a joint needs two different bodies");
-    if (!a->nu && !b->nu) return node_error(error, list, "a joint needs a body that moves, these are frames");
+    carom_status status = read_two(d, e, "bodies", "joint", j->member);
+    if (status) return status;
     if (j->type->turns && has_kind(d, j, BODY_POINT))
         return node_error(error, list, "a point does not turn: its joint is spherical or distance, not %s", type);
     if ((j->joint.kind == JOINT_UNIVERSAL || j->joint.kind == JOINT_CYLINDRICAL) && has_kind(d, j, BODY_PLANAR))
@@ -232,10 +226,10 @@ static carom_status place_markers(draft *d, joint_entry *j) {
     j->joint.turn = -1;
     if (a->turn < 0 || b->turn < 0 || fabs(z[0][2]) != 1 || z[1][2] != z[0][2]) return CAROM_OK;
     double start;
-    expr turn = expr_binary(g, OP_SUB, b->turn, a->turn);
+    expr turn = expr_sub(g, b->turn, a->turn);
     status = draft_start_value(d, turn, &start);
-    turn = expr_binary(g, OP_SUB, turn, expr_number(g, start));
-    j->joint.turn = expr_binary(g, OP_MUL, expr_number(g, z[0][2]), turn);
+    turn = expr_sub(g, turn, expr_number(g, start));
+    j->joint.turn = expr_mul(g, expr_number(g, z[0][2]), turn);
     return status;
 }
 
@@ -397,7 +391,7 @@ static carom_status add_speed(draft *d, const joint_entry *j, const coordinate *
         return node_error(d->n->error, text, "joint '%s' has '%s' and '%s', one follows from the other", j->from.name,
                           c->of->name, key);
     snprintf(end, sizeof end, "_speed%s", c->of->suffix);
-    return add_row(d, j, FORMULA_VELOCITY_CONSTRAINT, end, expr_binary(d->n->g, OP_SUB, c->rate, formula), text);
+    return add_row(d, j, FORMULA_VELOCITY_CONSTRAINT, end, expr_sub(d->n->g, c->rate, formula), text);
 }
 
 /* ---- motors, springs, dampers, limits */
@@ -420,9 +414,8 @@ static carom_status add_square(draft *d, const joint_entry *j, formula_part part
     expr factor;
     carom_status status = key ? read_formula(d, &j->from, key, &factor) : carom_error_memory(d->n->error);
     if (status || factor < 0) return status;
-    expr half = expr_binary(g, OP_MUL, expr_number(g, 0.5), factor);
-    return draft_energy(d, part, expr_binary(g, OP_MUL, half, expr_binary(g, OP_MUL, x, x)),
-                        yaml_find(j->from.value, key));
+    expr half = expr_mul(g, expr_number(g, 0.5), factor);
+    return draft_energy(d, part, expr_mul(g, half, expr_mul(g, x, x)), yaml_find(j->from.value, key));
 }
 
 static carom_status add_spring(draft *d, const joint_entry *j, const coordinate *c) {
@@ -434,7 +427,7 @@ static carom_status add_spring(draft *d, const joint_entry *j, const coordinate 
         if (c->of->kind == JOINT_LENGTH) status = draft_start_value(d, c->value, &start);
         rest = expr_number(g, start);
     }
-    expr stretch = expr_binary(g, OP_SUB, c->value, rest);
+    expr stretch = expr_sub(g, c->value, rest);
     if (!status) status = add_square(d, j, FORMULA_POTENTIAL, key_of(d, "spring", c->of), stretch);
     return status ? status : add_square(d, j, FORMULA_DISSIPATION, key_of(d, "damper", c->of), c->rate);
 }
@@ -448,7 +441,7 @@ static carom_status add_limits(draft *d, const joint_entry *j, const coordinate 
             .name = arena_format(d->n->memory, "%s_%s%s", j->from.name, high ? "high" : "low", c->of->suffix)};
         if (!contact.name) return carom_error_memory(d->n->error);
         expr limit = expr_number(g, c->limit[high]);
-        expr gap = high ? expr_binary(g, OP_SUB, limit, c->value) : expr_binary(g, OP_SUB, c->value, limit);
+        expr gap = high ? expr_sub(g, limit, c->value) : expr_sub(g, c->value, limit);
         status = draft_coefficients(d, &j->from, &contact);
         if (!status)
             status = draft_contact(d, &contact, gap, where, NULL, NULL, j->from.key, is_angle(c->of) ? "rad" : "m");

@@ -48,17 +48,14 @@ static carom_status read_partners(draft *d, const element *e, pair *p) {
     if (!list || list->kind != NODE_LIST || yaml_count(list) != 2)
         return node_error(d->n->error, list ? list : e->key, "'%s' is between two bodies: [ball, wall]", e->name);
     const node *first = list->first, *second = first->next;
-    int a, b;
-    carom_status status = partner_member(d, e, first, &a);
-    if (!status) status = partner_member(d, e, second, &b);
-    if (!status && a == b) status = node_error(d->n->error, second, "a body does not touch itself");
+    int of[2];
+    carom_status status = partner_member(d, e, first, &of[0]);
+    if (!status) status = partner_member(d, e, second, &of[1]);
+    if (!status) status = check_two(d, list, "contact", e->name, of);
     if (status) return status;
-    const member *of_a = &d->members.at[a], *of_b = &d->members.at[b];
-    bool moves = of_a->body.nu || of_b->body.nu;
-    if (!moves) return node_error(d->n->error, list, "neither '%s' nor '%s' is a body", of_a->name, of_b->name);
-    p->planar = !in_space(of_a) && !in_space(of_b);
-    status = partner_surface(d, e, first, a, p->planar, &p->a);
-    return status ? status : partner_surface(d, e, second, b, p->planar, &p->b);
+    p->planar = !in_space(&d->members.at[of[0]]) && !in_space(&d->members.at[of[1]]);
+    status = partner_surface(d, e, first, of[0], p->planar, &p->a);
+    return status ? status : partner_surface(d, e, second, of[1], p->planar, &p->b);
 }
 
 static carom_status make_pair(draft *d, const element *e, pair *p) {

@@ -28,7 +28,7 @@ carom_status draft_append(draft *d, formula_part part, const char *name, expr va
 carom_status draft_energy(draft *d, formula_part part, expr value, const node *where) {
     formulas *f = &d->of[part];
     if (!f->count) return draft_append(d, part, "", value, where);
-    f->at[0] = expr_binary(d->n->g, OP_ADD, f->at[0], value);
+    f->at[0] = expr_add(d->n->g, f->at[0], value);
     return f->at[0] < 0 ? carom_error_memory(d->n->error) : CAROM_OK;
 }
 

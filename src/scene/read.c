@@ -159,3 +159,21 @@ carom_status read_member(draft *d, const node *text, const parse_index *index, i
     *found = r.found->id;
     return CAROM_OK;
 }
+
+carom_status check_two(draft *d, const node *where, const char *what, const char *name, const int of[2]) {
+    const member *a = &d->members.at[of[0]], *b = &d->members.at[of[1]];
+    if (a == b) return node_error(d->n->error, where, "%s '%s' is between '%s' and itself", what, name, a->name);
+    if (a->body.nu || b->body.nu) return CAROM_OK;
+    return node_error(d->n->error, where, "%s '%s' needs a body: '%s' and '%s' are frames", what, name, a->name,
+                      b->name);
+}
+
+carom_status read_two(draft *d, const element *e, const char *key, const char *what, int found[2]) {
+    const node *pair = yaml_find(e->value, key);
+    if (!pair || pair->kind != NODE_LIST || yaml_count(pair) != 2)
+        return node_error(d->n->error, pair ? pair : e->key, "%s '%s' needs '%s: [a, b]', two bodies", what, e->name,
+                          key);
+    carom_status status = read_member(d, pair->first, &e->index, &found[0]);
+    if (!status) status = read_member(d, pair->first->next, &e->index, &found[1]);
+    return status ? status : check_two(d, pair, what, e->name, found);
+}

@@ -23,6 +23,10 @@ carom_status read_word(draft *d, const element *e, const char *key, const char *
                        int *word);
 /* "wheel", "link[i+1]", "world": a member. */
 carom_status read_member(draft *d, const node *text, const parse_index *index, int *found);
+/* Two of them, different, at least one a body. what: "spring". */
+carom_status read_two(draft *d, const element *e, const char *key, const char *what, int found[2]);
+/* Are they that: for whoever reads them otherwise. */
+carom_status check_two(draft *d, const node *where, const char *what, const char *name, const int of[2]);
 /* {type: ...} and whatever else: the keys an element may have. what: "joint 'hinge'". */
 carom_status read_keys(draft *d, const element *e, const char *what, const char *const *keys);
 

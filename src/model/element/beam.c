@@ -1,4 +1,4 @@
-/* Geometrically exact beams with Cayley's strain (docs/theory/elements.md):
+/* Geometrically exact beams with Cayley's strain (docs/theory/elements.md, Beams):
  *
  *   omega = 2 vec(e)/e_0, e = conj(p_1) p_2;   d = A_1^T (x_2 - x_1);   gamma = d - omega x d/2               (DB1)
  *   V = L/2 (xi - xi_0)^T C (xi - xi_0),   xi = (omega, gamma)/L                                            (DB2)
@@ -273,7 +273,7 @@ bool beam_between_planar(beam *b, const double stiffness[6], const double q1[3],
     return beam_between(b, stiffness, node1, node2);
 }
 
-/* d = (I - omega^/2)^-1 gamma = (gamma + omega x gamma/2 + omega (omega . gamma)/4)/(1 + omega^2/4) */
+/* d = (I - omega^/2)^-1 gamma = (gamma + omega x gamma/2 + omega (omega . gamma)/4)/(1 + omega^2/4)           (DB13) */
 void beam_next(double length, const double strain[6], const double q1[7], double q2[7]) {
     const double *p = q1 + 3;
     double omega[3], gamma[3], d[3], A[3][3];

@@ -49,34 +49,34 @@ expr body_rate(graph *g, const body *b, int i) {
     if (b->kind != BODY_SPATIAL || i < 3) return b->u[i];
     const expr *p = b->q + 3;
     vec v = {{p[1], p[2], p[3]}}, w = {{b->u[3], b->u[4], b->u[5]}};
-    expr twice = i == 3 ? expr_unary(g, OP_NEG, vec_dot(g, v, w))
-                        : vec_add(g, vec_scale(g, p[0], w), vec_cross(g, v, w)).at[i - 4];
-    return expr_binary(g, OP_MUL, expr_number(g, 0.5), twice);
+    expr twice =
+        i == 3 ? expr_neg(g, vec_dot(g, v, w)) : vec_add(g, vec_scale(g, p[0], w), vec_cross(g, v, w)).at[i - 4];
+    return expr_mul(g, expr_number(g, 0.5), twice);
 }
 
 expr body_kinetic(graph *g, const body *b) {
-    expr twice = expr_binary(g, OP_MUL, expr_number(g, b->mass), vec_dot(g, b->pose.v, b->pose.v));
+    expr twice = expr_mul(g, expr_number(g, b->mass), vec_dot(g, b->pose.v, b->pose.v));
     vec w = b->kind == BODY_SPATIAL ? (vec){{b->u[3], b->u[4], b->u[5]}} : b->pose.w;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
-            expr square = expr_binary(g, OP_MUL, w.at[i], w.at[j]);
-            twice = expr_binary(g, OP_ADD, twice, expr_binary(g, OP_MUL, expr_number(g, b->inertia[i][j]), square));
+            expr square = expr_mul(g, w.at[i], w.at[j]);
+            twice = expr_add(g, twice, expr_mul(g, expr_number(g, b->inertia[i][j]), square));
         }
-    return expr_binary(g, OP_MUL, expr_number(g, 0.5), twice);
+    return expr_mul(g, expr_number(g, 0.5), twice);
 }
 
 void body_push(graph *g, const body *b, vec x, vec F, expr f[BODY_U]) {
     if (b->kind == BODY_FRAME) return;
     int axes = body_axes(b);
-    for (int i = 0; i < axes; i++) f[i] = expr_binary(g, OP_ADD, f[i], F.at[i]);
+    for (int i = 0; i < axes; i++) f[i] = expr_add(g, f[i], F.at[i]);
     body_twist(g, b, vec_cross(g, vec_sub(g, x, b->pose.r), F), f);
 }
 
 void body_twist(graph *g, const body *b, vec torque, expr f[BODY_U]) {
-    if (b->kind == BODY_PLANAR) f[2] = expr_binary(g, OP_ADD, f[2], torque.at[2]);
+    if (b->kind == BODY_PLANAR) f[2] = expr_add(g, f[2], torque.at[2]);
     if (b->kind != BODY_SPATIAL) return;
     vec local = mat_transposed_times(g, &b->pose.A, torque);
-    for (int i = 0; i < 3; i++) f[3 + i] = expr_binary(g, OP_ADD, f[3 + i], local.at[i]);
+    for (int i = 0; i < 3; i++) f[3 + i] = expr_add(g, f[3 + i], local.at[i]);
 }
 
 bool body_carry(graph *g, const body *b, vec v, vec w, expr xi[BODY_U]) {

@@ -10,18 +10,6 @@
 static expr number(graph *g, double x) {
     return expr_number(g, x);
 }
-static expr add(graph *g, expr a, expr b) {
-    return expr_binary(g, OP_ADD, a, b);
-}
-static expr sub(graph *g, expr a, expr b) {
-    return expr_binary(g, OP_SUB, a, b);
-}
-static expr mul(graph *g, expr a, expr b) {
-    return expr_binary(g, OP_MUL, a, b);
-}
-static expr divide(graph *g, expr a, expr b) {
-    return expr_binary(g, OP_DIV, a, b);
-}
 static vec along(graph *g, vec x, double s, vec a) { /* x + s a */
     return vec_add(g, x, vec_scale(g, number(g, s), a));
 }
@@ -49,13 +37,13 @@ static shape flattened(const shape *s) {
 
 /* (n_y, -n_x): to the right of who looks along the normal's way, in a plane */
 static vec planar_tangent(graph *g, vec n) {
-    return (vec){{n.at[1], expr_unary(g, OP_NEG, n.at[0]), number(g, 0)}};
+    return (vec){{n.at[1], expr_neg(g, n.at[0]), number(g, 0)}};
 }
 
 /* The tangent T of n0, carried to n by the smallest rotation: T - (T.n)/(1 + n0.n) (n0 + n) (DC7) */
 static vec carried(graph *g, vec T, vec n0, vec n) {
-    expr one_more = add(g, number(g, 1), vec_dot(g, n0, n));
-    return vec_sub(g, T, vec_scale(g, divide(g, vec_dot(g, T, n), one_more), vec_add(g, n0, n)));
+    expr one_more = expr_add(g, number(g, 1), vec_dot(g, n0, n));
+    return vec_sub(g, T, vec_scale(g, expr_div(g, vec_dot(g, T, n), one_more), vec_add(g, n0, n)));
 }
 
 /* From the normal at the start, or, where the present one is far from it, from its opposite. */
@@ -80,7 +68,7 @@ static void carry_tangents(graph *g, const double *start, touch *c) {
 /* A ball, or with radius 0 a point, at x: g = n.(x - p) - r (DC1) */
 static touch ball_on_face(graph *g, vec x, double radius, const pose *face) {
     vec n = face->A.axis[2];
-    return (touch){.gap = sub(g, vec_dot(g, n, vec_sub(g, x, face->r)), number(g, radius)),
+    return (touch){.gap = expr_sub(g, vec_dot(g, n, vec_sub(g, x, face->r)), number(g, radius)),
                    .place = {along(g, x, -radius, n), n}};
 }
 
@@ -91,10 +79,10 @@ static touch rim_on_face(graph *g, vec x, vec e, double radius, const pose *face
     vec m = vec_sub(g, n, vec_scale(g, vec_dot(g, n, e), e));
     expr square = vec_dot(g, across, across), l = expr_unary(g, OP_SQRT, square);
     expr leans = expr_binary(g, OP_LT, number(g, FLAT * FLAT), square);
-    expr flat = mul(g, number(g, 1 / (2 * FLAT)), add(g, square, number(g, FLAT * FLAT)));
-    expr drop = mul(g, number(g, radius), expr_if(g, leans, l, flat));
-    expr reach = divide(g, number(g, -radius), expr_if(g, leans, l, number(g, FLAT)));
-    return (touch){.gap = sub(g, vec_dot(g, n, vec_sub(g, x, face->r)), drop),
+    expr flat = expr_mul(g, number(g, 1 / (2 * FLAT)), expr_add(g, square, number(g, FLAT * FLAT)));
+    expr drop = expr_mul(g, number(g, radius), expr_if(g, leans, l, flat));
+    expr reach = expr_div(g, number(g, -radius), expr_if(g, leans, l, number(g, FLAT)));
+    return (touch){.gap = expr_sub(g, vec_dot(g, n, vec_sub(g, x, face->r)), drop),
                    .place = {vec_add(g, x, vec_scale(g, reach, m)), n}};
 }
 
@@ -168,8 +156,9 @@ static touch between(graph *g, const core *a, vec x, const core *b, vec y) {
     expr distance = vec_norm(g, apart);
     double both = a->radius + b->radius;
     vec normal = {
-        {divide(g, apart.at[0], distance), divide(g, apart.at[1], distance), divide(g, apart.at[2], distance)}};
-    return (touch){.gap = sub(g, distance, number(g, both)), .place = {along(g, x, -a->radius / both, apart), normal}};
+        {expr_div(g, apart.at[0], distance), expr_div(g, apart.at[1], distance), expr_div(g, apart.at[2], distance)}};
+    return (touch){.gap = expr_sub(g, distance, number(g, both)),
+                   .place = {along(g, x, -a->radius / both, apart), normal}};
 }
 
 /* Nearest points of the two lines, each held on its segment: with w = x_a - x_b, c = a.b, D = 1 - c^2
@@ -179,7 +168,8 @@ static touch crossing(graph *g, const core *a, const core *b) {
     expr c = vec_dot(g, a->a, b->a), aw = vec_dot(g, a->a, w), bw = vec_dot(g, b->a, w);
     vec across = vec_cross(g, a->a, b->a);
     expr D = expr_binary(g, OP_MAX, vec_dot(g, across, across), number(g, PARALLEL));
-    expr s = divide(g, sub(g, mul(g, c, bw), aw), D), t = divide(g, sub(g, bw, mul(g, c, aw)), D);
+    expr s = expr_div(g, expr_sub(g, expr_mul(g, c, bw), aw), D),
+         t = expr_div(g, expr_sub(g, bw, expr_mul(g, c, aw)), D);
     return between(g, a, clamped(g, a, s), b, clamped(g, b, t));
 }
 
@@ -228,6 +218,6 @@ int contact_slips(graph *g, const surface *a, const surface *b, const touch *c, 
     int count = 0;
     for (int i = 0; i < (planar ? 1 : 2); i++) slip[count++] = vec_dot(g, c->tangent[i], v);
     expr turn = vec_dot(g, c->place.normal, vec_sub(g, a->body.w, b->body.w));
-    if (radius > 0) slip[count++] = mul(g, number(g, 3 * acos(-1) / 16 * radius), turn);
+    if (radius > 0) slip[count++] = expr_mul(g, number(g, 3 * acos(-1) / 16 * radius), turn);
     return count;
 }

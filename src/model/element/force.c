@@ -1,9 +1,5 @@
 #include "force.h"
 
-static expr times(graph *g, expr a, expr b) {
-    return expr_binary(g, OP_MUL, a, b);
-}
-
 span span_between(graph *g, const pose *const on[2], const vec end[2]) {
     span s;
     vec v[2];
@@ -13,20 +9,20 @@ span span_between(graph *g, const pose *const on[2], const vec end[2]) {
     }
     vec d = vec_sub(g, s.x[1], s.x[0]);
     s.length = vec_norm(g, d);
-    s.n = vec_scale(g, expr_binary(g, OP_DIV, expr_number(g, 1), s.length), d);
+    s.n = vec_scale(g, expr_div(g, expr_number(g, 1), s.length), d);
     s.rate = vec_dot(g, s.n, vec_sub(g, v[1], v[0]));
     return s;
 }
 
 expr spring_potential(graph *g, const span *s, double stiffness, double length) {
-    expr stretch = expr_binary(g, OP_SUB, s->length, expr_number(g, length));
-    return times(g, expr_number(g, stiffness / 2), times(g, stretch, stretch));
+    expr stretch = expr_sub(g, s->length, expr_number(g, length));
+    return expr_mul(g, expr_number(g, stiffness / 2), expr_mul(g, stretch, stretch));
 }
 
 expr spring_dissipation(graph *g, const span *s, double damping) {
-    return times(g, expr_number(g, damping / 2), times(g, s->rate, s->rate));
+    return expr_mul(g, expr_number(g, damping / 2), expr_mul(g, s->rate, s->rate));
 }
 
 vec span_pull(graph *g, const span *s, expr tension, int i) {
-    return vec_scale(g, i ? expr_unary(g, OP_NEG, tension) : tension, s->n);
+    return vec_scale(g, i ? expr_neg(g, tension) : tension, s->n);
 }

@@ -67,8 +67,8 @@ int joint_rows(graph *g, const joint *j, expr row[JOINT_ROWS]) {
 /* (d . d - L^2)/(2 L): polynomial in the positions, with the rate of |d| - L where it is zero (DJ6) */
 expr joint_rod(graph *g, const joint *j, expr length) {
     vec d = apart(g, j);
-    expr twice = expr_binary(g, OP_SUB, vec_dot(g, d, d), expr_binary(g, OP_MUL, length, length));
-    return expr_binary(g, OP_DIV, twice, expr_binary(g, OP_MUL, expr_number(g, 2), length));
+    expr twice = expr_sub(g, vec_dot(g, d, d), expr_mul(g, length, length));
+    return expr_div(g, twice, expr_mul(g, expr_number(g, 2), length));
 }
 
 /* ---- coordinates */
@@ -77,30 +77,30 @@ expr joint_rod(graph *g, const joint *j, expr length) {
 static void circle(graph *g, const joint *j, joint_freedom f, expr *sine, expr *cosine) {
     if (f == JOINT_ANGLE) *sine = between(g, j, Y, X), *cosine = between(g, j, X, X);
     if (f == JOINT_CROSS_ANGLE) *sine = between(g, j, Y, Z), *cosine = between(g, j, X, Z);
-    if (f == JOINT_SECOND_ANGLE) *sine = expr_unary(g, OP_NEG, between(g, j, Z, Y)), *cosine = between(g, j, Z, X);
+    if (f == JOINT_SECOND_ANGLE) *sine = expr_neg(g, between(g, j, Z, Y)), *cosine = between(g, j, Z, X);
 }
 
 /* sin(angle - by) and cos(angle - by) */
 static void turn_back(graph *g, expr by, expr *sine, expr *cosine) {
     expr s = expr_unary(g, OP_SIN, by), c = expr_unary(g, OP_COS, by), sine_0 = *sine;
-    *sine = expr_binary(g, OP_SUB, expr_binary(g, OP_MUL, *sine, c), expr_binary(g, OP_MUL, *cosine, s));
-    *cosine = expr_binary(g, OP_ADD, expr_binary(g, OP_MUL, *cosine, c), expr_binary(g, OP_MUL, sine_0, s));
+    *sine = expr_sub(g, expr_mul(g, *sine, c), expr_mul(g, *cosine, s));
+    *cosine = expr_add(g, expr_mul(g, *cosine, c), expr_mul(g, sine_0, s));
 }
 
 expr joint_coordinate(graph *g, const joint *j, joint_freedom f, double offset, double centre) {
     expr zero = expr_number(g, offset), sine, cosine;
     if (f == JOINT_LENGTH) return vec_norm(g, apart(g, j));
-    if (f == JOINT_DISPLACEMENT) return expr_binary(g, OP_ADD, vec_dot(g, apart(g, j), j->a.A.axis[Z]), zero);
-    if (f == JOINT_ANGLE && j->turn >= 0) return expr_binary(g, OP_ADD, j->turn, zero);
+    if (f == JOINT_DISPLACEMENT) return expr_add(g, vec_dot(g, apart(g, j), j->a.A.axis[Z]), zero);
+    if (f == JOINT_ANGLE && j->turn >= 0) return expr_add(g, j->turn, zero);
     circle(g, j, f, &sine, &cosine);
     turn_back(g, expr_number(g, centre - offset), &sine, &cosine);
-    return expr_binary(g, OP_ADD, expr_binary(g, OP_ATAN2, sine, cosine), expr_number(g, centre));
+    return expr_add(g, expr_binary(g, OP_ATAN2, sine, cosine), expr_number(g, centre));
 }
 
 /* The direction of a displacement, the axis of an angle. */
 static vec direction(graph *g, const joint *j, joint_freedom f) {
     vec d = apart(g, j);
-    if (f == JOINT_LENGTH) return vec_scale(g, expr_binary(g, OP_DIV, expr_number(g, 1), vec_norm(g, d)), d);
+    if (f == JOINT_LENGTH) return vec_scale(g, expr_div(g, expr_number(g, 1), vec_norm(g, d)), d);
     return f == JOINT_SECOND_ANGLE ? j->b.A.axis[Z] : j->a.A.axis[Z];
 }
 
@@ -112,10 +112,10 @@ expr joint_rate(graph *g, const joint *j, joint_freedom f) {
 }
 
 expr joint_follow(graph *g, const joint *j, joint_freedom f, double offset, expr formula) {
-    expr sine, cosine, from_start = expr_binary(g, OP_SUB, formula, expr_number(g, offset));
+    expr sine, cosine, from_start = expr_sub(g, formula, expr_number(g, offset));
     if (f == JOINT_LENGTH) return joint_rod(g, j, formula);
     if (f == JOINT_DISPLACEMENT || (f == JOINT_ANGLE && j->turn >= 0))
-        return expr_binary(g, OP_SUB, joint_coordinate(g, j, f, offset, 0), formula);
+        return expr_sub(g, joint_coordinate(g, j, f, offset, 0), formula);
     circle(g, j, f, &sine, &cosine);
     turn_back(g, from_start, &sine, &cosine);
     return sine;

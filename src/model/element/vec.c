@@ -1,15 +1,5 @@
 #include "vec.h"
 
-static expr add(graph *g, expr a, expr b) {
-    return expr_binary(g, OP_ADD, a, b);
-}
-static expr sub(graph *g, expr a, expr b) {
-    return expr_binary(g, OP_SUB, a, b);
-}
-static expr mul(graph *g, expr a, expr b) {
-    return expr_binary(g, OP_MUL, a, b);
-}
-
 vec vec_number(graph *g, const double x[3]) {
     return (vec){{expr_number(g, x[0]), expr_number(g, x[1]), expr_number(g, x[2])}};
 }
@@ -19,28 +9,29 @@ vec vec_zero(graph *g) {
 }
 
 vec vec_add(graph *g, vec a, vec b) {
-    return (vec){{add(g, a.at[0], b.at[0]), add(g, a.at[1], b.at[1]), add(g, a.at[2], b.at[2])}};
+    return (vec){{expr_add(g, a.at[0], b.at[0]), expr_add(g, a.at[1], b.at[1]), expr_add(g, a.at[2], b.at[2])}};
 }
 
 vec vec_sub(graph *g, vec a, vec b) {
-    return (vec){{sub(g, a.at[0], b.at[0]), sub(g, a.at[1], b.at[1]), sub(g, a.at[2], b.at[2])}};
+    return (vec){{expr_sub(g, a.at[0], b.at[0]), expr_sub(g, a.at[1], b.at[1]), expr_sub(g, a.at[2], b.at[2])}};
 }
 
 vec vec_scale(graph *g, expr s, vec a) {
-    return (vec){{mul(g, s, a.at[0]), mul(g, s, a.at[1]), mul(g, s, a.at[2])}};
+    return (vec){{expr_mul(g, s, a.at[0]), expr_mul(g, s, a.at[1]), expr_mul(g, s, a.at[2])}};
 }
 
 vec vec_cross(graph *g, vec a, vec b) {
     vec c;
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
-        c.at[i] = sub(g, mul(g, a.at[j], b.at[k]), mul(g, a.at[k], b.at[j]));
+        c.at[i] = expr_sub(g, expr_mul(g, a.at[j], b.at[k]), expr_mul(g, a.at[k], b.at[j]));
     }
     return c;
 }
 
 expr vec_dot(graph *g, vec a, vec b) {
-    return add(g, add(g, mul(g, a.at[0], b.at[0]), mul(g, a.at[1], b.at[1])), mul(g, a.at[2], b.at[2]));
+    return expr_add(g, expr_add(g, expr_mul(g, a.at[0], b.at[0]), expr_mul(g, a.at[1], b.at[1])),
+                    expr_mul(g, a.at[2], b.at[2]));
 }
 
 expr vec_norm(graph *g, vec a) {
@@ -90,8 +81,8 @@ mat mat_turn(graph *g, vec axis, expr angle) {
 /* A = I + 2/|p|^2 (p_0 v^ + v^ v^), v the vector part (D1) */
 mat mat_quaternion(graph *g, const expr p[4]) {
     vec v = {{p[1], p[2], p[3]}};
-    expr square = add(g, mul(g, p[0], p[0]), vec_dot(g, v, v));
-    expr twice = expr_binary(g, OP_DIV, expr_number(g, 2), square);
+    expr square = expr_add(g, expr_mul(g, p[0], p[0]), vec_dot(g, v, v));
+    expr twice = expr_div(g, expr_number(g, 2), square);
     mat world = mat_identity(g), A;
     for (int j = 0; j < 3; j++) {
         vec x = world.axis[j], turned = vec_cross(g, v, x);

@@ -47,14 +47,4 @@ bool equations_jacobian(equations *e, const expr *values, int rows, int first, i
 /* de/dt along the motion, velocities held: e_t + e_q q_dot (F3) */
 expr equations_rate(equations *e, expr x);
 
-static inline expr expr_add(graph *g, expr a, expr b) {
-    return expr_binary(g, OP_ADD, a, b);
-}
-static inline expr expr_sub(graph *g, expr a, expr b) {
-    return expr_binary(g, OP_SUB, a, b);
-}
-static inline expr expr_mul(graph *g, expr a, expr b) {
-    return expr_binary(g, OP_MUL, a, b);
-}
-
 #endif

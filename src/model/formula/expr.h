@@ -37,6 +37,22 @@ expr expr_binary(graph *g, op operation, expr a, expr b);
 expr expr_if(graph *g, expr condition, expr a, expr b);
 expr expr_build(graph *g, op operation, const expr child[]); /* any of the three above, by arity */
 
+static inline expr expr_add(graph *g, expr a, expr b) {
+    return expr_binary(g, OP_ADD, a, b);
+}
+static inline expr expr_sub(graph *g, expr a, expr b) {
+    return expr_binary(g, OP_SUB, a, b);
+}
+static inline expr expr_mul(graph *g, expr a, expr b) {
+    return expr_binary(g, OP_MUL, a, b);
+}
+static inline expr expr_div(graph *g, expr a, expr b) {
+    return expr_binary(g, OP_DIV, a, b);
+}
+static inline expr expr_neg(graph *g, expr a) {
+    return expr_unary(g, OP_NEG, a);
+}
+
 op expr_op(const graph *g, expr e);
 expr expr_child(const graph *g, expr e, int i);
 bool expr_is_number(const graph *g, expr e, double *value);
