@@ -22,12 +22,10 @@ struct bars {
 /* ---- listing */
 
 static carom_status list_bar(draft *d, const element *e, bar *b) {
-    double pieces = 0;
+    int pieces = 0;
     if (e->value->kind != NODE_MAP) return node_error(d->n->error, e->value, "bar '%s' must be a map", e->name);
-    carom_status status = read_number(d, e, "elements", &pieces);
-    if (!status && !(pieces >= 1 && pieces == floor(pieces) && pieces <= d->n->elements))
-        status = node_error(d->n->error, e->key, "bar '%s' needs 'elements', a whole number of them", e->name);
-    *b = (bar){.from = *e, .first = d->members.count, .elements = (int)pieces};
+    carom_status status = read_pieces(d, e, "bar", &pieces);
+    *b = (bar){.from = *e, .first = d->members.count, .elements = pieces};
     for (int k = 0; k <= b->elements && !status; k++) {
         const char *name = arena_format(d->n->memory, "%s%d", e->name, k + 1);
         member *m;
@@ -221,6 +219,7 @@ static carom_status add_join(draft *d, const element *e) {
     if (!status) status = read_side(d, e, pair->first, 1, &a);
     if (!status) status = read_side(d, e, pair->first->next, 0, &b);
     if (!status && !a.bar && !b.bar) status = node_error(d->n->error, pair, "two walls make no join");
+    if (!status && a.bar == b.bar) status = node_error(d->n->error, pair, "a bar does not join itself");
     if (status) return status;
     const double k = 1 / (a.flexibility + b.flexibility);
     expr zero = expr_number(g, 0), apart = expr_binary(g, OP_SUB, b.x, a.x);

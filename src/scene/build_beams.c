@@ -26,17 +26,15 @@ struct chains {
 
 static carom_status list_beam(draft *d, const element *e, chain *c) {
     static const char *const types[] = {"spatial", "planar", NULL};
-    double pieces = 0;
+    int pieces = 0;
     int type = -1;
     carom_status status = CAROM_OK;
     if (e->value->kind != NODE_MAP) status = node_error(d->n->error, e->value, "beam '%s' must be a map", e->name);
     if (!status) status = read_word(d, e, "type", "type of beam", types, &type);
     if (!status && type < 0)
         status = node_error(d->n->error, e->key, "beam '%s' needs a type: spatial or planar", e->name);
-    if (!status) status = read_number(d, e, "elements", &pieces);
-    if (!status && !(pieces >= 1 && pieces == floor(pieces) && pieces <= d->n->elements))
-        status = node_error(d->n->error, e->key, "beam '%s' needs 'elements', a whole number of them", e->name);
-    *c = (chain){.from = *e, .first = d->members.count, .elements = (int)pieces, .planar = type == 1};
+    if (!status) status = read_pieces(d, e, "beam", &pieces);
+    *c = (chain){.from = *e, .first = d->members.count, .elements = pieces, .planar = type == 1};
     for (int k = 0; k <= c->elements && !status; k++) {
         const char *name = arena_format(d->n->memory, "%s%d", e->name, k + 1);
         member *m;
@@ -94,6 +92,10 @@ static carom_status read_areas(draft *d, const element *e, section *s) {
     if (!status) status = read_number(d, e, "poisson", &poisson);
     if (!status) status = read_positive(d, &part, "circle", &radius);
     if (!status) status = read_numbers(d, &part, "rectangle", 2, 2, edges, &count);
+    if (!status && round && flat)
+        status = node_error(d->n->error, flat, "a section is a circle or a rectangle, not both");
+    if (!status && flat && !(edges[0] > 0 && edges[1] > 0))
+        status = node_error(d->n->error, flat, "the edges of a rectangle must be positive");
     if (status) return status;
     if (round) *s = circle(radius, poisson);
     if (flat) *s = rectangle(edges[0], edges[1]);
@@ -125,6 +127,9 @@ static carom_status read_material(draft *d, chain *c) {
     if (!status) status = need(d, e, "density");
     if (!status) status = read_positive(d, e, "young", &E);
     if (!status) status = read_number(d, e, "poisson", &poisson);
+    if (!status && !(poisson > -1))
+        status = node_error(d->n->error, yaml_find(e->value, "poisson"), "Poisson's ratio must exceed -1, it is %g",
+                            poisson);
     double G = E / (2 * (1 + poisson));
     if (!status) status = read_positive(d, e, "shear", &G);
     if (!status) status = read_positive(d, e, "density", &density);
@@ -201,6 +206,8 @@ static carom_status read_curve(draft *d, const chain *b, curve *c) {
     if (!c->values) return carom_error_memory(d->n->error);
     expr s = expr_symbol(g, c->s);
     carom_status status = CAROM_OK;
+    if (curved && (yaml_find(e->value, "from") || yaml_find(e->value, "to")))
+        return node_error(d->n->error, curved, "beam '%s' has a 'curve', or 'from' and 'to', not both", e->name);
     if (curved) {
         status = read_formulas_of(d, e, "curve", &(local_name){"s", s, NULL}, &c->r);
     } else {
