@@ -59,6 +59,7 @@ static carom_status load(execution *s, carom_error *error) {
 
     const carom_model *model = carom_scene_model(s->scene);
     status = carom_sim_create(model, carom_scene_run(s->scene), &s->sim, error);
+    if (status == CAROM_DATA) status = scene_run_error(s->scene, error);
     if (!status) status = recording_create(&s->recording, s->scene, s->sim, error);
     if (!status) status = monitor_create(&s->monitor, model, error);
     if (status) return status;

@@ -60,7 +60,8 @@ double monitor_unaccounted(const monitor *m, const carom_sim *sim) {
 carom_status monitor_see(monitor *m, const carom_sim *sim, carom_error *error) {
     double t = carom_sim_time(sim);
     if (!see_energy(m, t, carom_sim_q(sim), carom_sim_u(sim)))
-        return carom_error_set(error, CAROM_FAILED, "the energy is not finite at t = %.9g", t);
+        return carom_error_set(error, CAROM_FAILED,
+                               "the energy is not finite at t = %.9g; is dt too large, or a sign wrong?", t);
     see_positions(m, t, carom_sim_q(sim));
     see_velocities(m, t, carom_sim_q(sim), carom_sim_u(sim));
     int events;

@@ -200,6 +200,7 @@ static carom_status add_join(draft *d, const element *e) {
     if (!status) status = read_side(d, e, pair->first, 1, &a);
     if (!status) status = read_side(d, e, pair->first->next, 0, &b);
     if (!status && !a.bar && !b.bar) status = node_error(d->n->error, pair, "two walls make no join");
+    if (!status && a.bar == b.bar) status = node_error(d->n->error, pair, "a bar does not join itself");
     if (status) return status;
     const double k = 1 / (a.flexibility + b.flexibility);
     expr zero = expr_number(g, 0), apart = expr_sub(g, b.x, a.x);

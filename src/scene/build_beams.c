@@ -189,9 +189,9 @@ static carom_status read_curve(draft *d, const chain *b, curve *c) {
     if (!c->values) return carom_error_memory(d->n->error);
     expr s = expr_symbol(g, c->s);
     carom_status status = CAROM_OK;
+    if (curved && (yaml_find(e->value, "from") || yaml_find(e->value, "to")))
+        return node_error(d->n->error, curved, "beam '%s' has a 'curve': leave out 'from' and 'to'", e->name);
     if (curved) {
-        if (yaml_find(e->value, "from") || yaml_find(e->value, "to"))
-            return node_error(d->n->error, curved, "beam '%s' has a 'curve': leave out 'from' and 'to'", e->name);
         status = read_formulas_of(d, e, "curve", &(local_name){"s", s, NULL}, &c->r);
         if (!status && b->planar && !expr_equals(g, c->r.at[2], 0))
             status = node_error(d->n->error, curved, "the curve of a beam in the plane has two components");

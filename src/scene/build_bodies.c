@@ -34,12 +34,9 @@ carom_status draft_member(draft *d, const char *name, body_kind kind, int axes, 
 
 carom_status draft_list_nodes(draft *d, const element *e, const char *what, body_kind kind, int axes, int *first,
                               int *count) {
-    double pieces = 0;
-    carom_status status = read_number(d, e, "elements", &pieces);
-    if (!status && !(pieces >= 1 && pieces == floor(pieces) && pieces <= d->n->elements))
-        status = node_error(d->n->error, e->key, "%s '%s' needs 'elements', a whole number of them", what, e->name);
+    carom_status status = read_pieces(d, e, what, count);
     if (status) return status;
-    *first = d->members.count, *count = (int)pieces;
+    *first = d->members.count;
     d->n->elements -= *count + 1;
     for (int k = 0; k <= *count && !status; k++) {
         const char *name = arena_format(d->n->memory, "%s%d", e->name, k + 1);
@@ -300,11 +297,34 @@ carom_status draft_place_members(draft *d) {
     return status;
 }
 
+/* Does some body move along this axis? */
+static bool moves_along(const draft *d, int axis) {
+    for (int i = 0; i < d->members.count; i++) {
+        const body *b = &d->members.at[i].body;
+        if (b->kind != BODY_FRAME && axis < body_axes(b)) return true;
+    }
+    return false;
+}
+
+static carom_status check_gravity(draft *d, const node *list, vec gravity) {
+    for (int axis = 0; axis < 3; axis++) {
+        double value;
+        bool none = expr_is_number(d->n->g, gravity.at[axis], &value) && value == 0;
+        if (!none && !moves_along(d, axis))
+            return node_error(d->n->error, list, "gravity pulls along %c, but no body moves along it", "xyz"[axis]);
+    }
+    return CAROM_OK;
+}
+
 carom_status draft_add_bodies(draft *d) {
     const element model = {.value = d->model, .key = d->model->key};
+    const node *list = yaml_find(d->model, "gravity");
     vec gravity;
     bool given;
+    if (list && list->kind != NODE_LIST)
+        return node_error(d->n->error, list, "'gravity' must be a list of its components, as in [0, 0, -9.81]");
     carom_status status = read_formulas(d, &model, "gravity", &gravity, &given);
+    if (!status && given) status = check_gravity(d, list, gravity);
     for (int i = 0; i < d->members.count && !status; i++) {
         const member *m = &d->members.at[i];
         if (m->body.kind != BODY_FRAME) status = add_energies(d, m, gravity);

@@ -262,14 +262,26 @@ static carom_status centre_of(draft *d, const coordinate *c, double *centre) {
     return status;
 }
 
+/* What means nothing without another key. */
+static carom_status check_orphans(draft *d, const joint_entry *j, const char *rest, const char *spring) {
+    const node *keys = j->from.value, *restitution = yaml_find(keys, "restitution");
+    if (yaml_find(keys, rest) && !yaml_find(keys, spring))
+        return node_error(d->n->error, yaml_find(keys, rest), "'%s' of joint '%s' needs a '%s'", rest, j->from.name,
+                          spring);
+    if (restitution && !yaml_find(keys, "limits") && !yaml_find(keys, "limits2"))
+        return node_error(d->n->error, restitution, "'restitution' of joint '%s' needs 'limits'", j->from.name);
+    return CAROM_OK;
+}
+
 static carom_status declare_coordinate(draft *d, joint_entry *j, coordinate *c) {
     const freedom *f = c->of;
     const element *e = &j->from;
-    const char *rest = key_of(d, "rest", f), *offset = key_of(d, "offset", f);
+    const char *rest = key_of(d, "rest", f), *offset = key_of(d, "offset", f), *spring = key_of(d, "spring", f);
     double centre;
     char rate[32];
-    if (!rest || !offset) return carom_error_memory(d->n->error);
-    carom_status status = read_limits(d, j, c);
+    if (!rest || !offset || !spring) return carom_error_memory(d->n->error);
+    carom_status status = check_orphans(d, j, rest, spring);
+    if (!status) status = read_limits(d, j, c);
     if (!status) status = read_number(d, e, offset, &c->offset);
     if (!status) status = read_formula(d, e, rest, &c->rest);
     if (!status) status = centre_of(d, c, &centre);
@@ -414,6 +426,10 @@ static carom_status add_square(draft *d, const joint_entry *j, formula_part part
     expr factor;
     carom_status status = key ? read_formula(d, &j->from, key, &factor) : carom_error_memory(d->n->error);
     if (status || factor < 0) return status;
+    double constant;
+    if (expr_is_number(g, factor, &constant) && constant < 0)
+        return node_error(d->n->error, yaml_find(j->from.value, key), "the %s must not be negative, it is %g", key,
+                          constant);
     expr half = expr_mul(g, expr_number(g, 0.5), factor);
     return draft_energy(d, part, expr_mul(g, half, expr_mul(g, x, x)), yaml_find(j->from.value, key));
 }

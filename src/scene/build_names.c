@@ -155,7 +155,9 @@ static carom_status declare_variables(draft *d) {
     d->nu = coordinates.count - kinematics.count + velocities.count;
     status = draft_list_bodies(d);
     if (status) return status;
-    if (!d->nq) return node_error(n->error, map ? map : d->model, "the model has no 'coordinates' and no 'bodies'");
+    if (!d->nq)
+        return node_error(n->error, map ? map : d->model,
+                          "the model has no 'coordinates' and no 'bodies', or empty families of them");
     int most = d->nu > 0 ? d->nu : 1, total = d->nu;
     d->q_names = zeros(d, d->nq, sizeof *d->q_names);
     d->u_names = zeros(d, most, sizeof *d->u_names);

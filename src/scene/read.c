@@ -17,6 +17,22 @@ carom_status read_positive(draft *d, const element *e, const char *key, double *
     return node_error(d->n->error, yaml_find(e->value, key), "the %s must be positive, it is %g", key, *value);
 }
 
+carom_status read_pieces(draft *d, const element *e, const char *what, int *count) {
+    const node *text = yaml_find(e->value, "elements");
+    double value = 0;
+    if (!text)
+        return node_error(d->n->error, e->key, "%s '%s' needs 'elements', a whole number of them", what, e->name);
+    carom_status status = names_number(d->n, text, &e->index, &value);
+    if (status) return status;
+    if (!(value >= 1) || value != floor(value))
+        return node_error(d->n->error, text, "%s '%s' needs a whole number of elements from 1 on, not %g", what,
+                          e->name, value);
+    if (value >= d->n->elements)
+        return node_error(d->n->error, text, "%s '%s' of %g elements makes the scene too large", what, e->name, value);
+    *count = (int)value;
+    return CAROM_OK;
+}
+
 static carom_status list_of(draft *d, const node *list, const char *key, int least, int most) {
     int count = list->kind == NODE_LIST ? yaml_count(list) : 1;
     if (list->kind == NODE_MAP || count < least || count > most) {
@@ -116,7 +132,14 @@ carom_status read_word(draft *d, const element *e, const char *key, const char *
             *word = count;
             return CAROM_OK;
         }
-    return node_error_near(d->n->error, text, text->text, words, count, "there is no %s '%.60s'", what, text->text);
+    if (carom_nearest(text->text, words, count))
+        return node_error_near(d->n->error, text, text->text, words, count, "there is no %s '%.60s'", what, text->text);
+    char known[160] = "";
+    for (int i = 0; i < count; i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : i == count - 1 ? " and " : ", ", words[i]);
+    }
+    return node_error(d->n->error, text, "there is no %s '%.60s', only %s", what, text->text, known);
 }
 
 carom_status read_keys(draft *d, const element *e, const char *what, const char *const *keys) {
@@ -132,6 +155,27 @@ typedef struct reference {
     const symbol *found;
 } reference;
 
+static bool all_digits(const char *text) {
+    return *text && !text[strspn(text, "0123456789")];
+}
+
+/* A family without an index, or with one out of range: which members it has. */
+static bool name_family(const members *all, const char *name, parse_error *error) {
+    size_t stem = strlen(name);
+    while (stem > 0 && all_digits(name + stem - 1)) stem--;
+    const char *first = NULL, *last = NULL;
+    for (int i = 0; i < all->count; i++) {
+        const char *other = all->at[i].name;
+        if (strncmp(name, other, stem) != 0 || !all_digits(other + stem)) continue;
+        if (!first) first = other;
+        last = other;
+    }
+    if (first == last) return false;
+    snprintf(error->message, sizeof error->message, "there is no body or frame '%.60s', only '%.60s' to '%.60s'", name,
+             first, last);
+    return true;
+}
+
 static expr find_member(void *context, const char *name, parse_error *error) {
     reference *r = context;
     const members *all = &r->d->members;
@@ -139,6 +183,7 @@ static expr find_member(void *context, const char *name, parse_error *error) {
     if (parameter && parameter->kind == SYMBOL_PARAMETER) return parameter->value;
     r->found = table_find(&r->d->member_names, name);
     if (r->found) return expr_number(r->d->n->g, 0);
+    if (name_family(all, name, error)) return -1;
     const char **known = zeros(r->d, all->count, sizeof *known);
     for (int i = 0; known && i < all->count; i++) known[i] = all->at[i].name;
     const char *near = known ? carom_nearest(name, known, all->count) : NULL;

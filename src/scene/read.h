@@ -7,6 +7,8 @@
 /* Constants (of parameters). The key may be missing: then the value is left as it is. */
 carom_status read_number(draft *d, const element *e, const char *key, double *value);
 carom_status read_positive(draft *d, const element *e, const char *key, double *value);
+/* How many 'elements' a beam or bar has. what: "beam". */
+carom_status read_pieces(draft *d, const element *e, const char *what, int *count);
 /* A list of least to most numbers; *count: how many (0: no such key); the others are 0. */
 carom_status read_numbers(draft *d, const element *e, const char *key, int least, int most, double *x, int *count);
 /* Two lists of two or three numbers, one for each of two bodies. */

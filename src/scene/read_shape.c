@@ -5,11 +5,25 @@
 
 #include <string.h>
 
+/* What may stand beside the kind of a shape. */
+static bool is_placing(const char *key) {
+    static const char *const keys[] = {"at", "axis", "rotation", "hole", "body"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(key, keys[i]) == 0) return true;
+    return false;
+}
+
 static carom_status kind_of(draft *d, const element *e, shape_kind *kind) {
     int found = 0;
     for (int k = 0; k < SHAPE_KINDS; k++)
         if (yaml_find(e->value, shape_names[k])) *kind = (shape_kind)k, found++;
     if (found == 1) return CAROM_OK;
+    for (const node *entry = e->value->first; entry && !found; entry = entry->next)
+        if (!is_placing(entry->key->text))
+            return node_error_near(
+                d->n->error, entry->key, entry->key->text, shape_names, SHAPE_KINDS,
+                "a shape is one of point, sphere, capsule, cylinder, disk, box and plane, not '%.60s'",
+                entry->key->text);
     return node_error(d->n->error, e->value,
                       "a shape is one of point, sphere, capsule, cylinder, disk, box and plane, here are %d", found);
 }
@@ -30,23 +44,27 @@ static carom_status read_round(draft *d, const element *e, const char *name, sha
 
 static carom_status read_size(draft *d, const element *e, shape *s) {
     const char *name = shape_names[s->kind];
+    carom_status status;
     int count;
     switch (s->kind) {
     case SHAPE_SPHERE:
     case SHAPE_DISK:
-        return read_positive(d, e, name, &s->radius);
+        status = read_number(d, e, name, &s->radius);
+        if (!status && !(s->radius > 0))
+            status = node_error(d->n->error, yaml_find(e->value, name), "the radius of a %s must be positive, it is %g",
+                                name, s->radius);
+        return status;
     case SHAPE_CAPSULE:
     case SHAPE_CYLINDER:
         return read_round(d, e, name, s);
     case SHAPE_POINT:
         return read_numbers(d, e, name, 1, 3, s->r, &count);
-    case SHAPE_BOX: {
-        carom_status status = read_numbers(d, e, name, 2, 3, s->size, &count);
+    case SHAPE_BOX:
+        status = read_numbers(d, e, name, 2, 3, s->size, &count);
         for (int i = 0; i < count && !status; i++)
             if (!(s->size[i] > 0))
                 status = node_error(d->n->error, yaml_find(e->value, name), "the edges of a box must be positive");
         return status;
-    }
     default:
         return CAROM_OK;
     }
@@ -54,7 +72,8 @@ static carom_status read_size(draft *d, const element *e, shape *s) {
 
 carom_status read_shape(draft *d, const element *e, bool planar, shape *s) {
     *s = (shape){0};
-    if (e->value->kind != NODE_MAP) return node_error(d->n->error, e->value, "a shape must be a map");
+    if (e->value->kind != NODE_MAP)
+        return node_error(d->n->error, e->value, "a shape must be a map, as in {sphere: 0.1}");
     double p[4], axis[3] = {planar, 0, !planar};
     int count;
     const node *turned = yaml_find(e->value, "rotation"), *along = yaml_find(e->value, "axis");

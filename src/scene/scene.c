@@ -128,6 +128,11 @@ int carom_scene_parameters(const carom_scene *scene) {
     return scene->parameters;
 }
 
+carom_status scene_run_error(const carom_scene *scene, carom_error *error) {
+    const carom_error refusal = *error;
+    return node_error(error, yaml_find(yaml_find(scene->root, "run"), "integrator"), "%s", refusal.message);
+}
+
 const char *carom_scene_title(const carom_scene *scene) {
     const node *title = yaml_find(scene->root, "title");
     return title ? title->text : "";

@@ -47,6 +47,9 @@ carom_status scene_load_text(const char *text, size_t size, const char *name, co
  * CAROM_DATA names constraint or contact, value and the line that defines it. */
 carom_status scene_validate_start(const carom_scene *scene, carom_error *error);
 
+/* An integrator has refused the model or the run: error keeps its sentence and points at run.integrator. */
+carom_status scene_run_error(const carom_scene *scene, carom_error *error);
+
 /* "consistent start: positions moved by up to 0.01 (rod.x), velocities as given"; false: it was not asked for. */
 bool scene_shift_text(const carom_scene *scene, char *text, size_t size);
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CURE "; 'start: consistent' under 'model' lets carom correct it"
+
 /* ---- mass */
 
 /* The dearest factorisation worth a second at loading. */
@@ -93,7 +95,7 @@ static carom_status check_position(const carom_scene *scene, const double *c, ca
             return node_error(error, where, "%s '%s' is not defined at the start", k < 0 ? "constraint" : "contact",
                               name);
         if (k < 0 && fabs(c[i]) > POSITION)
-            return node_error(error, where, "constraint '%s' is violated at the start: it is %.6g", name, c[i]);
+            return node_error(error, where, "constraint '%s' is violated at the start: it is %.6g" CURE, name, c[i]);
         if (k >= 0 && c[i] < -POSITION)
             return node_error(error, where, "contact '%s' penetrates at the start: its gap is %.6g", name, c[i]);
     }
@@ -108,8 +110,9 @@ static carom_status check_velocity(const carom_scene *scene, const double *s, ca
         int k = i - def->ng;
         if (!(fabs(s[i]) <= VELOCITY * scale))
             return node_error(error, k < 0 ? scene->g_where[i] : scene->gamma_where[k],
-                              "the initial velocities violate %sconstraint '%s': %s is %.6g", k < 0 ? "" : "velocity ",
-                              k < 0 ? def->g_names[i] : def->gamma_names[k], k < 0 ? "its rate" : "it", s[i]);
+                              "the initial velocities violate %sconstraint '%s': %s is %.6g" CURE,
+                              k < 0 ? "" : "velocity ", k < 0 ? def->g_names[i] : def->gamma_names[k],
+                              k < 0 ? "its rate" : "it", s[i]);
     }
     return CAROM_OK;
 }
@@ -124,7 +127,9 @@ static bool finite_vector(const double *x, int n) {
 
 static carom_status check_forces(const carom_scene *scene, carom_error *error) {
     const carom_model_def *def = carom_model_get(scene->model);
-    const node *model = yaml_find(scene->root, "model"), *potential = yaml_find(model, "potential");
+    const node *model = yaml_find(scene->root, "model"), *kinematics = yaml_find(model, "kinematics");
+    const node *potential = yaml_find(model, "potential"),
+               *energy = potential ? potential : yaml_find(model, "kinetic");
     double T = 0, V = 0, *x = calloc((size_t)(def->nq + def->nu), sizeof *x);
     if (!x) return carom_error_memory(error);
     bool energies = !def->energy(def->context, def->t0, def->q0, def->u0, &T, &V) && isfinite(T + V);
@@ -132,10 +137,9 @@ static carom_status check_forces(const carom_scene *scene, carom_error *error) {
     bool rates = !def->kinematics || (!def->kinematics(def->context, def->t0, def->q0, def->u0, x, NULL, NULL) &&
                                       finite_vector(x, def->nq));
     free(x);
-    if (!rates) return node_error(error, yaml_find(model, "kinematics"), "the kinematics are not finite at the start");
-    if (!energies)
-        return node_error(error, potential ? potential : yaml_find(model, "kinetic"),
-                          "the energy is not finite at the start");
+    if (!rates)
+        return node_error(error, kinematics ? kinematics : model->key, "the kinematics are not finite at the start");
+    if (!energies) return node_error(error, energy ? energy : model->key, "the energy is not finite at the start");
     if (!forces) return node_error(error, model->key, "the forces are not finite at the start");
     return CAROM_OK;
 }

@@ -36,7 +36,8 @@ static carom_status malformed(const reader *r) {
     const struct fy_diag_error *e = fy_diag_errors_iterate(r->diag, &previous);
     bool known = r->positions && e && e->line > 0;
     return carom_error_at(r->error, CAROM_DATA, r->file, known ? e->line : 0, known ? e->column : 0,
-                          "not valid YAML: %s", e ? e->msg : "it cannot be read");
+                          "not valid YAML: %s%s", e ? e->msg : "it cannot be read",
+                          e && strstr(e->msg, " in flow ") ? "; quote formulas with brackets or commas" : "");
 }
 
 static bool is_null(const char *text) {
