@@ -306,14 +306,17 @@ static bool moves_along(const draft *d, int axis) {
     return false;
 }
 
+/* Gravity that no body feels is a mistake: [0, 0, -9.81] in the plane. */
 static carom_status check_gravity(draft *d, const node *list, vec gravity) {
+    bool pulls = false;
     for (int axis = 0; axis < 3; axis++) {
         double value;
         bool none = expr_is_number(d->n->g, gravity.at[axis], &value) && value == 0;
-        if (!none && !moves_along(d, axis))
-            return node_error(d->n->error, list, "gravity pulls along %c, but no body moves along it", "xyz"[axis]);
+        if (!none && moves_along(d, axis)) return CAROM_OK;
+        pulls = pulls || !none;
     }
-    return CAROM_OK;
+    if (!pulls) return CAROM_OK;
+    return node_error(d->n->error, list, "no body moves along 'gravity'; in the plane it is [0, -9.81]");
 }
 
 carom_status draft_add_bodies(draft *d) {
