@@ -460,9 +460,29 @@ static void moving_frames(void **state) {
     trial_close(&weld);
 }
 
+/* A body at rest on a pin of a table that turns by 3 t: seen from the table it turns back by as much, past pi. The
+ * tolerance of the steps over 2 s leaves 1e-10. */
+static void angle_against_a_turning_frame(void **state) {
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        trial run = trial_text("carom: 1\nmodel:\n"
+                               "  frames: {table: {rotation: {axis: [0, 0, %d], angle: 3*t}}}\n"
+                               "  bodies: {disk: {type: planar, mass: 1, inertia: 1}}\n"
+                               "  joints: {pin: {type: revolute, bodies: [table, disk], at: [0, 0]}}\n"
+                               "  observe: {seen: pin.angle, rate: pin.angle_rate}\n"
+                               "run: {integrator: rattle, dt: 0.01, until: 2}\n",
+                               sign);
+        trial_finish(&run);
+        assert_near(trial_value(&run, "seen"), -6 * sign, 1e-10);
+        assert_near(trial_value(&run, "rate"), -3 * sign, 1e-10);
+        trial_close(&run);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_type_takes_its_freedoms),
+        cmocka_unit_test(angle_against_a_turning_frame),
         cmocka_unit_test(loops_have_their_mobility),
         cmocka_unit_test(redundant_loops_with_every_integrator),
         cmocka_unit_test(cardan_shaft),
