@@ -1,0 +1,45 @@
+/* Numbers out of tables: "max(abs(E - first(E)))". docs/guide/reproduce.md is the grammar. */
+#ifndef CAROM_MEASURE_H
+#define CAROM_MEASURE_H
+
+#include "carom/carom.h"
+
+/* Columns of any lengths with names; a column of length 1 is a number. */
+typedef struct column {
+    char *name;
+    long count;
+    double *values;
+} column;
+
+typedef struct data {
+    char *name; /* under which formulas know it */
+    int count, room;
+    column *columns;
+} data;
+
+/* All that a run has recorded: its columns; "events.t", "events.PN", ... and 0 or 1 in "events.strike" (each kind) and
+ * "events.at.floor" (each contact) where events were located; the numbers "dt", "until", "wall_seconds", "failed",
+ * "newton_max.1", "newton_mean.1", ..., "parameter.mu", and figures of the integrator ("figure.CFL_number"). */
+carom_status data_read_run(const char *path, data *d, carom_error *error);
+/* converge.csv, in one norm. For each integrator, known as alias[i] in place of its label: "rattle.dt", "rattle.q",
+ * "rattle.PN_step", ... (errors by falling step sizes, failed runs NaN) and the numbers "rattle.q.order", .... */
+carom_status data_read_converge(const char *path, const char *norm, const char *const *label,
+                                const char *const *alias, int count, data *d, carom_error *error);
+/* compare.csv likewise: "rattle.error_q", "rattle.seconds", every column that holds numbers. */
+carom_status data_read_compare(const char *path, const char *const *label, const char *const *alias, int count, data *d,
+                               carom_error *error);
+void data_destroy(data *d);
+const column *data_find(const data *d, const char *name); /* NULL: none */
+
+/* The value of a formula: names are those of all[home] (home < 0: none), then "run.column" of all. Where it is not to be had:
+ * CAROM_DATA, a sentence, and the offset in text where the trouble is in *at. */
+typedef struct measured {
+    long count;
+    double *values; /* the caller's to free */
+} measured;
+carom_status measure(const char *text, const data *const *all, int count, int home, measured *result, int *at,
+                     carom_error *error);
+/* The formula can be read; what it names is not looked at. */
+carom_status measure_check(const char *text, int *at, carom_error *error);
+
+#endif
