@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const command *const commands[] = {&run_command,     &check_command,  &plot_command,
-                                          &export_command,  &events_command, &converge_command,
-                                          &compare_command, &list_command,   &describe_command};
+static const command *const commands[] = {&run_command,    &check_command,    &plot_command,    &export_command,
+                                          &events_command, &converge_command, &compare_command, &reproduce_command,
+                                          &list_command,   &describe_command};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static const command *find_command(const char *name) {

@@ -23,16 +23,16 @@ typedef struct data {
 carom_status data_read_run(const char *path, data *d, carom_error *error);
 /* converge.csv, in one norm. For each integrator, known as alias[i] in place of its label: "rattle.dt", "rattle.q",
  * "rattle.PN_step", ... (errors by falling step sizes, failed runs NaN) and the numbers "rattle.q.order", .... */
-carom_status data_read_converge(const char *path, const char *norm, const char *const *label,
-                                const char *const *alias, int count, data *d, carom_error *error);
+carom_status data_read_converge(const char *path, const char *norm, const char *const *label, const char *const *alias,
+                                int count, data *d, carom_error *error);
 /* compare.csv likewise: "rattle.error_q", "rattle.seconds", every column that holds numbers. */
 carom_status data_read_compare(const char *path, const char *const *label, const char *const *alias, int count, data *d,
                                carom_error *error);
 void data_destroy(data *d);
 const column *data_find(const data *d, const char *name); /* NULL: none */
 
-/* The value of a formula: names are those of all[home] (home < 0: none), then "run.column" of all. Where it is not to be had:
- * CAROM_DATA, a sentence, and the offset in text where the trouble is in *at. */
+/* The value of a formula: names are those of all[home] (home < 0: none), then "run.column" of all. Where it is not to
+ * be had: CAROM_DATA, a sentence, and the offset in text where the trouble is in *at. */
 typedef struct measured {
     long count;
     double *values; /* the caller's to free */

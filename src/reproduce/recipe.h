@@ -1,5 +1,5 @@
-/* Recipes: what `carom reproduce` computes, draws and claims. docs/guide/reproduce.md is the grammar. Everything a recipe holds
- * lives in its arena; what the computation adds is filled in later. */
+/* Recipes: what `carom reproduce` computes, draws and claims. docs/guide/reproduce.md is the grammar. Everything a
+ * recipe holds lives in its arena; what the computation adds is filled in later. */
 #ifndef CAROM_RECIPE_H
 #define CAROM_RECIPE_H
 
@@ -21,6 +21,7 @@ typedef struct source {
     const char *norm;
     double minutes; /* about so long, on one processor */
     bool may_fail;  /* that the run breaks off is what is to be seen */
+    bool skip;      /* left out in quick mode */
 
     struct job *job; /* that computes it, perhaps for other sources, too */
     data table;
@@ -29,7 +30,8 @@ typedef struct source {
 /* A formula with the names of a source at hand. */
 typedef struct quantity {
     const node *where; /* NULL: none */
-    int home;          /* source; -1: none */
+    int home;          /* source; -1: none, or it is left out */
+    bool skip;         /* its source is left out */
 } quantity;
 
 typedef struct curve_recipe {
@@ -115,7 +117,7 @@ typedef struct figure_recipe {
 } figure_recipe;
 
 typedef struct paper_recipe {
-    const char *name;                               /* "rattle" */
+    const char *name;                              /* "rattle" */
     const char *title, *authors, *where, *summary; /* summary: Markdown-free text, paragraphs by blank lines */
     figure_recipe *figures;
     int count;
@@ -129,8 +131,8 @@ typedef struct recipes {
     int count;
 } recipes;
 
-/* Recipes of root/reproduce that fit one of the names ("rattle", "rattle/fig8"); none: all. In their order in reproduce/papers.yaml and
- * the papers' own files. */
+/* Recipes of root/reproduce that fit one of the names ("rattle", "rattle/fig8"); none: all. In their order in
+ * reproduce/papers.yaml and the papers' own files. */
 carom_status recipes_load(const char *root, bool quick, const char *const *names, int count, recipes *r,
                           carom_error *error);
 void recipes_destroy(recipes *r);

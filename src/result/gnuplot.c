@@ -44,7 +44,7 @@ static carom_status file_error(const char *path, carom_status status, carom_erro
     return carom_error_set(error, status, "%s: %s", path, store_reason(errno, reason, sizeof reason));
 }
 
-static carom_status copy(FILE *picture, const char *path, carom_error *error) {
+carom_status copy_picture(FILE *picture, const char *path, carom_error *error) {
     char bytes[1 << 14];
     size_t n;
     FILE *out = fopen(path, "wb");
@@ -81,7 +81,7 @@ static carom_status draw(FILE *script, FILE *picture, FILE *messages, const char
     if (exit_status > 0 || fseek(picture, 0, SEEK_END) != 0 || ftell(picture) == 0) return complaint(messages, error);
     if (!complete(picture))
         return carom_error_set(error, CAROM_FAILED, "%s: the picture was cut off: no room for temporary files", path);
-    return copy(picture, path, error);
+    return copy_picture(picture, path, error);
 }
 
 FILE *gnuplot_script(carom_error *error) {

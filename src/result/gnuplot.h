@@ -12,4 +12,7 @@ FILE *gnuplot_script(carom_error *error);
  */
 carom_status gnuplot_run(FILE *script, const char *path, carom_error *error);
 
+/* A picture, open for reading, as path. */
+carom_status copy_picture(FILE *picture, const char *path, carom_error *error);
+
 #endif

@@ -125,7 +125,7 @@ carom_status comparison_draw(const comparison *c, const char *path, carom_error 
     for (int i = 0; i < SIZE_PANELS && !status && c->sizes > 1; i++) add_over_sizes(&d, i);
     if (!status && d.count == 0)
         status = carom_error_set(error, CAROM_FAILED, "no run got far enough to draw anything");
-    if (!status) status = figure_draw(path, c->title, d.panel, d.count, error);
+    if (!status) status = figure_draw(path, c->title, d.panel, d.count, 0, error);
     free(d.series);
     free(d.values);
     return status;

@@ -12,9 +12,8 @@
 #include <string.h>
 
 enum {
-    WIDTH = 620,  /* of the axes, alone */
-    NARROW = 460, /* of the axes, two side by side */
-    HEIGHT = 320, /* of the axes */
+    HEIGHT = 320, /* of the axes, alone or two side by side */
+    LOW = 230,    /* three and more side by side */
     TITLE = 36,
     LEGEND_LINE = 19,
     PANEL_TITLE = 34,
@@ -26,6 +25,9 @@ enum {
     POINTS = 4000,
     MARKERS_ON_LINE = 8
 };
+
+/* Of the axes, with so many side by side; four and more. */
+static const double widths[] = {620, 460, 330, 270};
 
 /* Circle, square, triangle, diamond, other triangle; filled, then open. */
 static const int marker[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
@@ -93,13 +95,21 @@ static void write_legend(const canvas *c, const legend *l) {
 
 /* ---- points */
 
+/* Ends that were asked for replace those of the values. */
+static void set_ends(double from, double to, double *least, double *greatest) {
+    if (from < to || isnan(to)) *least = isnan(from) ? *least : from;
+    if (from < to || isnan(from)) *greatest = isnan(to) ? *greatest : to;
+}
+
 /* What the axes can show; the caller frees p. */
 static carom_status load(const figure_panel *view, const figure_series *s, points *p, carom_error *error) {
     double *x = malloc(((size_t)s->count + 1) * 2 * sizeof *x), *y = x + s->count + 1;
     if (!x) return carom_error_memory(error);
     long count = 0;
+    double from = -INFINITY, to = INFINITY;
+    set_ends(view->x_from, view->x_to, &from, &to);
     for (long i = 0; i < s->count; i++)
-        if (!(view->x_log && s->x[i] <= 0) && !(view->y_log && s->y[i] <= 0)) {
+        if (!(s->x[i] < from || s->x[i] > to) && !(view->x_log && s->x[i] <= 0) && !(view->y_log && s->y[i] <= 0)) {
             x[count] = s->x[i];
             y[count++] = s->y[i];
         }
@@ -113,12 +123,13 @@ typedef struct box {
 } box;
 
 static box box_of(const figure_panel *view, const points *all) {
-    bool wide = view->x_from < view->x_to;
-    box b = {wide ? view->x_from : INFINITY, wide ? view->x_to : -INFINITY, INFINITY, -INFINITY};
+    box b = {INFINITY, -INFINITY, INFINITY, -INFINITY};
     for (int i = 0; i < view->count; i++) {
         b.x_min = fmin(b.x_min, all[i].x_min), b.x_max = fmax(b.x_max, all[i].x_max);
         b.y_min = fmin(b.y_min, all[i].y_min), b.y_max = fmax(b.y_max, all[i].y_max);
     }
+    set_ends(view->x_from, view->x_to, &b.x_min, &b.x_max);
+    set_ends(view->y_from, view->y_to, &b.y_min, &b.y_max);
     return b;
 }
 
@@ -326,13 +337,14 @@ static carom_status load_panel(canvas *c, const figure_panel *view, const legend
 /* ---- the figure */
 
 carom_status figure_write(FILE *script, const char *path, const char *title, const figure_panel *panels, int count,
-                          carom_error *error) {
+                          int columns, carom_error *error) {
     assert(count > 0);
     carom_status status = canvas_check(path, error);
     if (status != CAROM_OK) return status;
-    layout l = {.columns = count > 1 ? 2 : 1, .height = HEIGHT, .between = BETWEEN};
+    layout l = {.columns = columns ? columns : count > 1 ? 2 : 1, .between = BETWEEN};
     l.rows = (count + l.columns - 1) / l.columns;
-    l.width = l.columns > 1 ? NARROW : WIDTH;
+    l.width = widths[l.columns < 4 ? l.columns - 1 : 3];
+    l.height = l.columns < 3 ? HEIGHT : LOW;
     legend names;
     status = legend_create(&names, panels, count, l.columns * l.width, error);
     if (status != CAROM_OK) return status;
@@ -346,11 +358,11 @@ carom_status figure_write(FILE *script, const char *path, const char *title, con
     return status;
 }
 
-carom_status figure_draw(const char *path, const char *title, const figure_panel *panels, int count,
+carom_status figure_draw(const char *path, const char *title, const figure_panel *panels, int count, int columns,
                          carom_error *error) {
     FILE *script = gnuplot_script(error);
     if (!script) return CAROM_FAILED;
-    carom_status status = figure_write(script, path, title, panels, count, error);
+    carom_status status = figure_write(script, path, title, panels, count, columns, error);
     if (status == CAROM_OK) status = gnuplot_run(script, path, error);
     fclose(script);
     return status;

@@ -24,14 +24,15 @@ typedef struct figure_panel {
     const double *orders; /* dashed lines y ~ x^p called "order p", each just below the series that is next to it; both
                              axes are logarithms */
     int order_count;
-    double x_from, x_to; /* shown in any case, where x_from < x_to */
+    double x_from, x_to, y_from, y_to; /* ends of the axes; NaN, or both 0: by the values */
 } figure_panel;
 
-/* Panels in one or two columns, under one legend. Format by the extension of path: png, svg, pdf. */
-carom_status figure_draw(const char *path, const char *title, const figure_panel *panels, int count,
+/* Panels in columns (0: one or two, by their number) under one legend. Format by the extension of path: png, svg, pdf.
+ */
+carom_status figure_draw(const char *path, const char *title, const figure_panel *panels, int count, int columns,
                          carom_error *error);
 /* Its gnuplot script, written to a file open for reading and writing. */
 carom_status figure_write(FILE *script, const char *path, const char *title, const figure_panel *panels, int count,
-                          carom_error *error);
+                          int columns, carom_error *error);
 
 #endif

@@ -125,7 +125,7 @@ carom_status convergence_draw(const convergence *c, const int *kinds, int count,
     for (int x = 0; x < QUANTITIES && !status; x++)
         for (int k = 0; k < count && c->components[x]; k++)
             if (convergence_differs(c, x, kinds[k]) || d.panel_count == 0) add_panel(&d, x, kinds[k]);
-    if (!status) status = figure_draw(path, carom_scene_title(c->scene), d.panels, d.panel_count, error);
+    if (!status) status = figure_draw(path, carom_scene_title(c->scene), d.panels, d.panel_count, 0, error);
     free(d.y);
     free(d.series);
     free(d.labels);

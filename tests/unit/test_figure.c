@@ -37,7 +37,7 @@ static figure_series series(const char *label, const errors *e) {
 static char *script_of(const figure_panel *panels, int count) {
     FILE *script = tmpfile();
     carom_error error;
-    if (figure_write(script, "a.png", "It's a figure", panels, count, &error)) fail_msg("%s", error.message);
+    if (figure_write(script, "a.png", "It's a figure", panels, count, 0, &error)) fail_msg("%s", error.message);
     fseek(script, 0, SEEK_END);
     size_t size = (size_t)ftell(script);
     char *text = calloc(size + 1, 1);
@@ -97,7 +97,7 @@ static void orders_lie_below_their_series(void **state) {
     const double orders[] = {4, 1};
     figure_panel panel = {"", "", "", true, true, s, 2, orders, 2, 0, 0};
     FILE *script = tmpfile();
-    assert_int_equal(figure_write(script, "a.png", "", &panel, 1, NULL), CAROM_OK);
+    assert_int_equal(figure_write(script, "a.png", "", &panel, 1, 0, NULL), CAROM_OK);
     char line[4096];
     rewind(script);
     int names = 0;
@@ -192,7 +192,7 @@ static void some_of_x_is_always_shown(void **state) {
 static size_t draw(const char *name, const figure_panel *panels, int count, const char *head) {
     carom_error error;
     const char *path = in_folder(name);
-    if (figure_draw(path, "A figure", panels, count, &error)) fail_msg("%s", error.message);
+    if (figure_draw(path, "A figure", panels, count, 0, &error)) fail_msg("%s", error.message);
     FILE *file = fopen(path, "rb");
     char bytes[8];
     assert_non_null(file);
@@ -248,9 +248,9 @@ static void failures_are_told(void **state) {
     (void)state;
     figure_panel panel = {.title = ""};
     carom_error error;
-    assert_int_equal(figure_draw(in_folder("a.jpg"), "", &panel, 1, &error), CAROM_DATA);
+    assert_int_equal(figure_draw(in_folder("a.jpg"), "", &panel, 1, 0, &error), CAROM_DATA);
     assert_non_null(strstr(error.message, "ends in .png, .svg or .pdf"));
-    assert_int_equal(figure_draw(in_folder("no/a.png"), "", &panel, 1, &error), CAROM_DATA);
+    assert_int_equal(figure_draw(in_folder("no/a.png"), "", &panel, 1, 0, &error), CAROM_DATA);
     assert_non_null(strstr(error.message, "no/a.png: no such file or directory"));
 }
 

@@ -1,0 +1,207 @@
+/* carom reproduce: the figures and tables of the papers, and a report about them. */
+#include "reproduce/evaluate.h"
+
+#include "cli.h"
+#include "error.h"
+#include "interrupt.h"
+#include "progress.h"
+#include "reproduce/jobs.h"
+#include "reproduce/report.h"
+#include "study.h"
+#include "study/runs.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct reproduction {
+    const arguments *a;
+    recipes recipes;
+    jobs jobs;
+    int workers;
+    bool quiet, terminal;
+    double shown; /* when the line on the terminal was written */
+    char program[PATH_MAX], out[PATH_MAX], cache[PATH_MAX], assets[PATH_MAX];
+} reproduction;
+
+/* ---------------------------------------------------------------- where things are */
+
+static bool has_recipes(const char *root) {
+    char path[2 * PATH_MAX];
+    snprintf(path, sizeof path, "%s/reproduce/papers.yaml", root);
+    return access(path, R_OK) == 0;
+}
+
+/* Recipes and scenes: beside the program's folder (a build folder in the sources), or where they are installed. */
+static carom_status find_root(reproduction *g, char root[PATH_MAX], carom_error *error) {
+    static const char *const places[] = {"..", "../share/carom"};
+    ssize_t length = readlink("/proc/self/exe", g->program, sizeof g->program - 1);
+    if (length < 0) return carom_error_set(error, CAROM_FAILED, "this program cannot find itself: is /proc mounted?");
+    g->program[length] = '\0';
+    for (int i = 0; i < 2; i++) {
+        char place[2 * PATH_MAX];
+        int folder = (int)(strrchr(g->program, '/') - g->program);
+        snprintf(place, sizeof place, "%.*s/%s", folder, g->program, places[i]);
+        if (realpath(place, root) && has_recipes(root)) return CAROM_OK;
+    }
+    return carom_error_set(error, CAROM_FAILED,
+                           "the recipes are not there: reproduce/papers.yaml is neither beside the folder of %s nor in "
+                           "../share/carom",
+                           g->program);
+}
+
+static carom_status make_folders(reproduction *g, carom_error *error) {
+    const char *out = option_value(g->a, "--out");
+    if (!out) out = "reproduction";
+    if (!out[0]) return carom_error_set(error, CAROM_DATA, "--out needs a folder");
+    carom_status status = study_folder(out, error);
+    if (!status && !realpath(out, g->out)) status = carom_error_set(error, CAROM_FAILED, "%s is not to be found", out);
+    int fits = snprintf(g->cache, sizeof g->cache, "%s/cache", g->out);
+    if (!status && fits + 64 > PATH_MAX) status = carom_error_set(error, CAROM_DATA, "%s: the path is too long", out);
+    memcpy(g->assets, g->out, sizeof g->assets);
+    strcat(g->assets, "/assets");
+    if (!status) status = study_folder(g->cache, error);
+    return status ? status : study_folder(g->assets, error);
+}
+
+/* ---------------------------------------------------------------- progress */
+
+static void duration(double seconds, char text[32]) {
+    if (seconds < 90) snprintf(text, 32, "%.0f s", ceil(seconds));
+    else snprintf(text, 32, "%.0f min", ceil(seconds / 60));
+}
+
+static bool watch(void *context, const jobs_progress *p) {
+    reproduction *g = context;
+    char left[32];
+    duration(p->left, left);
+    double now = seconds_now();
+    if (p->ended && !g->quiet) {
+        const job *x = p->ended;
+        if (g->terminal) fputs("\r\033[K", stderr);
+        if (x->finished)
+            fprintf(stderr, "[%d/%d] %s: %s, %.1f s%s%s; about %s left\n", p->finished, p->count, x->figure,
+                    x->source->name, x->seconds, x->failure ? ", FAILED: " : "", x->failure ? x->failure : "", left);
+    }
+    if (g->terminal && !g->quiet && now > g->shown + 0.2) {
+        g->shown = now;
+        fprintf(stderr, "\r%d of %d computed, about %s left\033[K", p->finished, p->count, left);
+        fflush(stderr);
+    }
+    return !interrupted;
+}
+
+/* ---------------------------------------------------------------- the work */
+
+static int list_recipes(const recipes *r) {
+    for (int p = 0; p < r->count; p++) {
+        printf("%s: %s\n", r->papers[p].name, r->papers[p].title);
+        for (int f = 0; f < r->papers[p].count; f++) {
+            const figure_recipe *figure = &r->papers[p].figures[f];
+            printf("  %s/%-20s %s: %s\n", r->papers[p].name, figure->name, figure->label, figure->title);
+        }
+    }
+    return EXIT_SUCCESS;
+}
+
+static carom_status evaluate(reproduction *g, carom_error *error) {
+    carom_status status = CAROM_OK;
+    for (int p = 0; p < g->recipes.count; p++)
+        for (int f = 0; f < g->recipes.papers[p].count && !status && !interrupted; f++)
+            status =
+                evaluate_figure(&g->recipes, &g->recipes.papers[p], &g->recipes.papers[p].figures[f], g->assets, error);
+    return status;
+}
+
+static carom_status write_report(reproduction *g, carom_error *error) {
+    report_facts facts = {.workers = g->workers, .jobs = g->jobs.count, .cached = g->jobs.cached};
+    for (int i = 0; i < g->jobs.count; i++) facts.seconds += g->jobs.all[i]->seconds;
+    carom_status status = report_write_json(&g->recipes, &facts, g->out, error);
+    return status ? status : report_write_html(&g->recipes, &facts, g->out, error);
+}
+
+static void print_summary(const reproduction *g) {
+    int count[5] = {0}, claims = 0, figures = 0;
+    for (int p = 0; p < g->recipes.count; p++)
+        for (int i = 0; i < g->recipes.papers[p].count; i++) {
+            const figure_recipe *f = &g->recipes.papers[p].figures[i];
+            figures++;
+            if (f->failure) printf("%s/%s: %s\n", g->recipes.papers[p].name, f->name, f->failure);
+            for (int c = 0; c < f->claim_count; c++, claims++) {
+                const claim *k = &f->claims[c];
+                count[k->outcome == HOLDS ? (int)k->verdict : k->outcome == BROKEN ? 3 : 4]++;
+                if (k->outcome != BROKEN) continue;
+                char expected[128];
+                claim_expectation(k, 0, expected, sizeof expected);
+                printf("%s does not hold: %s (%s): %.9g, expected %s%s%s\n", k->id, k->text, k->values[0].where->text,
+                       k->value[0], expected, k->failure ? "; " : "", k->failure ? k->failure : "");
+            }
+        }
+    printf(
+        "%d figures and tables, %d claims: %d confirmed, %d confirmed with correction, %d refuted, %d not holding, %d "
+        "not checked\n%s/index.html\n",
+        figures, claims, count[0], count[1], count[2], count[3], count[4], g->out);
+}
+
+static int compute(reproduction *g, carom_error *error) {
+    carom_status status = jobs_create(&g->recipes, g->program, g->cache, &g->jobs, error);
+    if (!status && !g->quiet)
+        fprintf(stderr, "%d computations, %d of them kept from before\n", g->jobs.count, g->jobs.cached);
+    if (!status) status = jobs_execute(&g->jobs, g->workers, watch, g, error);
+    if (g->terminal && !g->quiet) fputs("\r\033[K", stderr);
+    if (!status) status = evaluate(g, error);
+    if (interrupted)
+        return complain_about(EXIT_INTERRUPTED, "interrupted: what is computed is kept, the same command goes on");
+    if (!status) status = write_report(g, error);
+    if (status) return complain(error);
+    if (!g->quiet) print_summary(g);
+    return count_broken(&g->recipes) ? EXIT_FAILED_RUN : EXIT_SUCCESS;
+}
+
+static int execute(reproduction *g) {
+    carom_error error = {0};
+    char root[PATH_MAX];
+    carom_status status = find_root(g, root, &error);
+    if (!status) status = study_workers(g->a, &g->workers, &error);
+    if (!status)
+        status = recipes_load(root, option_value(g->a, "--quick"), g->a->words, g->a->word_count, &g->recipes, &error);
+    if (!status && option_value(g->a, "--list")) return list_recipes(&g->recipes);
+    if (!status) status = make_folders(g, &error);
+    if (status) return complain(&error);
+    if (!g->workers) g->workers = runs_workers();
+    return compute(g, &error);
+}
+
+static int reproduce(const arguments *a) {
+    reproduction g = {.a = a, .quiet = option_value(a, "--quiet"), .terminal = isatty(STDERR_FILENO)};
+    study_catch_signals();
+    int code = execute(&g);
+    jobs_destroy(&g.jobs);
+    recipes_destroy(&g.recipes);
+    return code;
+}
+
+static const option options[] = {
+    {"--quick", NULL, "coarser and shorter runs: minutes; claims that need more are not checked"},
+    {"--jobs", "N", "computations at a time (default: one per processor)"},
+    {"--out", "DIR", "folder of index.html, report.json, assets and cache (default: reproduction)"},
+    {"--list", NULL, "what there is, without computing anything"},
+    {"--quiet", NULL, "no progress, no summary"},
+    {0}};
+
+const command reproduce_command = {
+    .name = "reproduce",
+    .usage = "reproduce [PAPER | PAPER/FIGURE]... [--quick] [--jobs N] [--out DIR] [--list] [--quiet]",
+    .summary = "the figures and tables of the papers",
+    .detail =
+        "Computes every figure and table of the papers behind carom (or those named), each model under every\n"
+        "integrator, and writes DIR/index.html with a verdict on every claim, and DIR/report.json. What has been\n"
+        "computed is kept: an interrupted reproduction goes on, a repeated one has nothing to do.\n",
+    .options = options,
+    .least = 0,
+    .most = -1,
+    .run = reproduce,
+};

@@ -1,0 +1,134 @@
+/* Pictures of a figure, as assets/PAPER_FIGURE_N.svg. */
+#include "error.h"
+#include "picture/picture.h"
+#include "reproduce/evaluate.h"
+#include "reproduce/jobs.h"
+#include "result/gnuplot.h"
+#include "study/figure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- panels */
+
+typedef struct sheet_of_panels {
+    figure_panel *panels;
+    figure_series *series; /* of all panels, one after the other */
+    int panel_count, series_count;
+} sheet_of_panels;
+
+/* x and y of a curve, as long as each other. A curve whose source was left out or failed is left out: CAROM_FAILED. */
+static carom_status evaluate_curve(const figure_recipe *f, const curve_recipe *c, figure_series *s,
+                                   carom_error *error) {
+    static const node time = {.kind = NODE_TEXT, .text = "t"};
+    quantity over = c->x.where ? c->x : (quantity){&time, c->y.home, c->y.skip};
+    measured x = {0}, y = {0};
+    if (c->y.skip) return CAROM_FAILED;
+    carom_status status = evaluate_quantity(f, &over, &x, error);
+    if (!status) status = evaluate_quantity(f, &c->y, &y, error);
+    if (!status && x.count != y.count) status = node_error(error, c->y.where, "%ld values over %ld", y.count, x.count);
+    if (status) return free(x.values), free(y.values), status;
+    *s = (figure_series){c->label, x.values, y.values, x.count, (figure_style)c->style};
+    return CAROM_OK;
+}
+
+static carom_status evaluate_panel(const figure_recipe *f, const panel_recipe *p, sheet_of_panels *sheet,
+                                   carom_error *error) {
+    figure_panel *panel = &sheet->panels[sheet->panel_count++];
+    *panel = (figure_panel){.title = p->title,
+                            .x_label = p->x_label,
+                            .y_label = p->y_label,
+                            .x_log = p->x_log,
+                            .y_log = p->y_log,
+                            .series = &sheet->series[sheet->series_count],
+                            .orders = p->orders,
+                            .order_count = p->order_count,
+                            .x_from = p->x_from,
+                            .x_to = p->x_to,
+                            .y_from = p->y_from,
+                            .y_to = p->y_to};
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < p->count && !status; i++) {
+        status = evaluate_curve(f, &p->curves[i], &sheet->series[sheet->series_count], error);
+        if (!status) panel->count++, sheet->series_count++;
+        if (status == CAROM_FAILED) status = CAROM_OK;
+    }
+    return status;
+}
+
+static carom_status draw_panels(const figure_recipe *f, const picture *p, const char *path, carom_error *error) {
+    int curves = 0;
+    for (int i = 0; i < p->count; i++) curves += p->panels[i].count;
+    sheet_of_panels sheet = {.panels = calloc((size_t)p->count + 1, sizeof *sheet.panels),
+                             .series = calloc((size_t)curves + 1, sizeof *sheet.series)};
+    carom_status status = sheet.panels && sheet.series ? CAROM_OK : carom_error_memory(error);
+    for (int i = 0; i < p->count && !status; i++) status = evaluate_panel(f, &p->panels[i], &sheet, error);
+    if (!status) status = figure_draw(path, p->title ? p->title : "", sheet.panels, p->count, p->columns, error);
+    for (int i = 0; i < sheet.series_count; i++) free((double *)sheet.series[i].x), free((double *)sheet.series[i].y);
+    free(sheet.panels);
+    free(sheet.series);
+    return status;
+}
+
+/* ---- other pictures */
+
+static carom_status draw_storyboard(const source *s, const picture *p, const char *path, carom_error *error) {
+    enum { FRAMES = 6 };
+    result_reader *reader = NULL;
+    storyboard board = {
+        .when = {.times = p->at, .count = p->at ? 0 : FRAMES, .given = "at"}, .view = p->view, .trails = p->trails};
+    carom_status status = result_open(s->job->output, &reader, error);
+    if (!status) status = picture_storyboard(reader, path, &board, error);
+    result_close(reader);
+    return status;
+}
+
+static carom_status copy_comparison(const source *s, const char *path, carom_error *error) {
+    char from[4096];
+    FILE *drawn;
+    snprintf(from, sizeof from, "%s.svg", s->job->output);
+    if (!(drawn = fopen(from, "rb"))) return carom_error_set(error, CAROM_FAILED, "%s is missing", from);
+    carom_status status = copy_picture(drawn, path, error);
+    fclose(drawn);
+    return status;
+}
+
+/* ---- all of them */
+
+static const char *describe(recipes *r, const figure_recipe *f, const picture *p) {
+    const char *what = p->kind == PICTURE_STORYBOARD ? "the bodies at some instants"
+                       : p->kind == PICTURE_COMPARE  ? "integrators side by side"
+                       : p->count == 1               ? p->panels[0].y_label
+                                                     : "panels of curves";
+    return arena_format(&r->memory, "%s: %s; %s", f->label, p->title ? p->title : f->title, what);
+}
+
+/* What a picture needs was left out or failed: then it is left out as well. */
+static bool lacks_source(const figure_recipe *f, const picture *p) {
+    if (p->kind != PICTURE_PANELS) return f->sources[p->source].skip || f->sources[p->source].table.count == 0;
+    for (int i = 0; i < p->count; i++)
+        for (int k = 0; k < p->panels[i].count; k++) {
+            int home = p->panels[i].curves[k].y.home;
+            if (home < 0 || f->sources[home].table.count) return false;
+        }
+    return true;
+}
+
+carom_status draw_pictures(recipes *r, const paper_recipe *paper, figure_recipe *f, const char *assets,
+                           carom_error *error) {
+    for (int i = 0; i < f->picture_count; i++) {
+        picture *p = &f->pictures[i];
+        if (lacks_source(f, p)) continue;
+        const char *name = arena_format(&r->memory, "%s_%s_%d.svg", paper->name, f->name, i + 1);
+        const char *path = arena_format(&r->memory, "%s/%s", assets, name);
+        if (!name || !path || !(p->alt = describe(r, f, p))) return carom_error_memory(error);
+        carom_status status = p->kind == PICTURE_PANELS       ? draw_panels(f, p, path, error)
+                              : p->kind == PICTURE_STORYBOARD ? draw_storyboard(&f->sources[p->source], p, path, error)
+                                                              : copy_comparison(&f->sources[p->source], path, error);
+        if (status) return status;
+        p->asset = name;
+    }
+    return CAROM_OK;
+}

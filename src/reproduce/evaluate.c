@@ -1,0 +1,120 @@
+#include "reproduce/evaluate.h"
+
+#include "error.h"
+#include "reproduce/jobs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- what was computed */
+
+static carom_status read_table(const recipes *r, source *s, carom_error *error) {
+    char path[4096];
+    (void)r;
+    if (s->kind == SOURCE_RUN) return data_read_run(s->job->output, &s->table, error);
+    snprintf(path, sizeof path, "%s/%s.csv", s->job->output, s->kind == SOURCE_CONVERGE ? "converge" : "compare");
+    if (s->kind == SOURCE_COMPARE) return data_read_compare(path, s->label, s->alias, s->schemes, &s->table, error);
+    return data_read_converge(path, s->norm, s->label, s->alias, s->schemes, &s->table, error);
+}
+
+/* The first thing that went wrong. */
+static carom_status fail(recipes *r, figure_recipe *f, const char *name, const char *reason, carom_error *error) {
+    if (f->failure) return CAROM_OK;
+    f->failure = arena_format(&r->memory, "'%s': %s", name, reason);
+    return f->failure ? CAROM_OK : carom_error_memory(error);
+}
+
+static carom_status read_tables_of(recipes *r, figure_recipe *f, carom_error *error) {
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < f->source_count && !status; i++) {
+        source *s = &f->sources[i];
+        carom_error why = {0};
+        if (s->skip) continue;
+        if (s->job->failure) status = fail(r, f, s->name, s->job->failure, error);
+        else if (!s->job->finished) status = fail(r, f, s->name, "not computed", error);
+        else if (read_table(r, s, &why)) status = fail(r, f, s->name, why.message, error);
+        s->table.name = (char *)s->name;
+    }
+    return status;
+}
+
+/* ---- formulas */
+
+carom_status evaluate_quantity(const figure_recipe *f, const quantity *q, measured *m, carom_error *error) {
+    const data **all = calloc((size_t)f->source_count + 1, sizeof *all);
+    carom_error why = {0};
+    int at = 0;
+    bool lacking = false;
+    *m = (measured){0};
+    if (!all) return carom_error_memory(error);
+    for (int i = 0; i < f->source_count; i++) {
+        all[i] = &f->sources[i].table;
+        lacking |= f->sources[i].table.count == 0;
+    }
+    carom_status status = measure(q->where->text, all, f->source_count, q->home, m, &at, &why);
+    free(all);
+    if (!status) return CAROM_OK;
+    if (status == CAROM_DATA && lacking) return carom_error_set(error, CAROM_FAILED, "what it needs was not computed");
+    return status == CAROM_DATA ? node_error_in(error, q->where, at, "%s", why.message) : carom_error_memory(error);
+}
+
+/* One number. */
+static carom_status evaluate_number(const figure_recipe *f, const quantity *q, double *value, carom_error *error) {
+    measured m;
+    carom_status status = evaluate_quantity(f, q, &m, error);
+    if (!status && m.count != 1)
+        status = node_error(error, q->where, "a single number is needed here, this is a list of %ld", m.count);
+    if (!status) *value = m.values[0];
+    free(m.values);
+    return status;
+}
+
+/* ---- claims */
+
+static carom_status evaluate_claim(recipes *r, const figure_recipe *f, claim *c, carom_error *error) {
+    bool holds = true, skip = c->skip;
+    for (int i = 0; i < c->count; i++) skip |= c->values[i].skip;
+    for (int i = 0; i < c->count && !skip; i++) {
+        carom_error why = {0};
+        carom_status status = evaluate_number(f, &c->values[i], &c->value[i], &why);
+        if (status && status != CAROM_FAILED) return *error = why, status;
+        if (status && !(c->failure = arena_format(&r->memory, "%s", why.message))) return carom_error_memory(error);
+        holds = holds && !status && c->value[i] >= c->least[i] && c->value[i] <= c->greatest[i];
+    }
+    c->outcome = skip ? UNCHECKED : holds ? HOLDS : BROKEN;
+    return CAROM_OK;
+}
+
+static carom_status evaluate_cell(recipes *r, const figure_recipe *f, cell *c, carom_error *error) {
+    double value = NAN;
+    carom_error why = {0};
+    if (!c->value.where) return CAROM_OK;
+    carom_status status = evaluate_number(f, &c->value, &value, &why);
+    if (status && status != CAROM_FAILED) return *error = why, status;
+    c->text = status || isnan(value) ? "–" : arena_format(&r->memory, c->format, value);
+    return c->text ? CAROM_OK : carom_error_memory(error);
+}
+
+carom_status evaluate_figure(recipes *r, const paper_recipe *p, figure_recipe *f, const char *assets,
+                             carom_error *error) {
+    carom_status status = read_tables_of(r, f, error);
+    for (int i = 0; i < f->claim_count && !status; i++) status = evaluate_claim(r, f, &f->claims[i], error);
+    for (int i = 0; i < f->table_count; i++)
+        for (int k = 0; k < f->tables[i].rows * f->tables[i].columns && !status; k++)
+            status = evaluate_cell(r, f, &f->tables[i].cells[k], error);
+    if (!status) status = draw_pictures(r, p, f, assets, error);
+    for (int i = 0; i < f->source_count; i++) data_destroy(&f->sources[i].table);
+    return status;
+}
+
+int count_broken(const recipes *r) {
+    int broken = 0;
+    for (int p = 0; p < r->count; p++)
+        for (int i = 0; i < r->papers[p].count; i++) {
+            const figure_recipe *f = &r->papers[p].figures[i];
+            broken += f->failure != NULL;
+            for (int c = 0; c < f->claim_count; c++) broken += f->claims[c].outcome == BROKEN;
+        }
+    return broken;
+}

@@ -1,0 +1,22 @@
+/* From results to claims, tables and pictures. */
+#ifndef CAROM_EVALUATE_H
+#define CAROM_EVALUATE_H
+
+#include "reproduce/recipe.h"
+
+/* Reads what the jobs of a figure have computed, measures claims and cells and draws its pictures into the folder.
+ * What cannot be had is told in the figure and its claims; not OK is a mistake in the recipe, or that nothing can be
+ * written. */
+carom_status evaluate_figure(recipes *r, const paper_recipe *p, figure_recipe *f, const char *assets,
+                             carom_error *error);
+/* Claims that do not hold, and figures of which something failed. */
+int count_broken(const recipes *r);
+
+/* ---- between the files of this folder */
+
+/* CAROM_OK with values, CAROM_FAILED: not to be had since its source was left out or failed, CAROM_DATA: the formula is
+ * wrong. */
+carom_status evaluate_quantity(const figure_recipe *f, const quantity *q, measured *m, carom_error *error);
+carom_status draw_pictures(recipes *r, const paper_recipe *p, figure_recipe *f, const char *assets, carom_error *error);
+
+#endif

@@ -1,0 +1,229 @@
+#include "reproduce/jobs.h"
+
+#include "error.h"
+#include "reproduce/key.h"
+#include "result/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const long PERIOD = 100000000; /* nanoseconds between two looks at the children */
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---------------------------------------------------------------- what there is to do */
+
+static job *find_job(const jobs *j, const char *key) {
+    for (int i = 0; i < j->count; i++)
+        if (!strcmp(j->all[i]->key, key)) return j->all[i];
+    return NULL;
+}
+
+/* The time it took stands in the file that says it is done. */
+static void look_up(job *x) {
+    FILE *done = fopen(x->done, "r");
+    if (!done) return;
+    x->cached = x->finished = fscanf(done, "%lf", &x->seconds) == 1;
+    fclose(done);
+}
+
+static carom_status add_job(jobs *j, const char *cache, const char *figure, source *s, const char *key,
+                            carom_error *error) {
+    job *x = arena_get(&j->memory, sizeof *x);
+    if (!x) return carom_error_memory(error);
+    *x = (job){.source = s, .figure = figure, .minutes = s->minutes};
+    memcpy(x->key, key, sizeof x->key);
+    x->output = arena_format(&j->memory, "%s/%s%s", cache, key, s->kind == SOURCE_RUN ? ".h5" : "");
+    x->done = arena_format(&j->memory, "%s/%s.done", cache, key);
+    x->log = arena_format(&j->memory, "%s/%s.log", cache, key);
+    if (!x->output || !x->done || !x->log) return carom_error_memory(error);
+    look_up(x);
+    j->cached += x->cached;
+    j->all[j->count++] = s->job = x;
+    return CAROM_OK;
+}
+
+static carom_status add_figure(jobs *j, recipes *r, const char *cache, const paper_recipe *p, figure_recipe *f,
+                               const char *version, carom_error *error) {
+    const char *name = arena_format(&j->memory, "%s/%s", p->name, f->name);
+    carom_status status = name ? CAROM_OK : carom_error_memory(error);
+    for (int i = 0; i < f->source_count && !status; i++) {
+        source *s = &f->sources[i];
+        char key[KEY_LENGTH + 1];
+        if (s->skip) continue;
+        status = key_of_source(r->root, version, s, key, error);
+        if (status) break;
+        if (!(s->job = find_job(j, key))) status = add_job(j, cache, name, s, key, error);
+        else s->job->minutes = fmax(s->job->minutes, s->minutes);
+    }
+    return status;
+}
+
+static int longest_first(const void *a, const void *b) {
+    double x = (*(job *const *)a)->minutes, y = (*(job *const *)b)->minutes;
+    return (x < y) - (x > y);
+}
+
+carom_status jobs_create(recipes *r, const char *program, const char *cache, jobs *j, carom_error *error) {
+    int most = 0;
+    char version[KEY_LENGTH + 1];
+    for (int p = 0; p < r->count; p++)
+        for (int f = 0; f < r->papers[p].count; f++) most += r->papers[p].figures[f].source_count;
+    *j = (jobs){.program = program, .root = r->root};
+    if (!(j->all = arena_get(&j->memory, (size_t)(most + 1) * sizeof *j->all))) return carom_error_memory(error);
+    carom_status status = key_of_file(program, version, error);
+    for (int p = 0; p < r->count; p++)
+        for (int f = 0; f < r->papers[p].count && !status; f++)
+            status = add_figure(j, r, cache, &r->papers[p], &r->papers[p].figures[f], version, error);
+    qsort(j->all, (size_t)j->count, sizeof *j->all, longest_first);
+    return status;
+}
+
+void jobs_destroy(jobs *j) {
+    arena_release(&j->memory);
+}
+
+/* ---------------------------------------------------------------- one child */
+
+/* carom WORDS --out OUTPUT --quiet, in the folder that scenes are named from. It does not outlive its parent. */
+static void work(const jobs *j, const job *x, const char **words, pid_t parent) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    int log = open(x->log, O_WRONLY | O_CREAT | O_TRUNC, 0666), nothing = open("/dev/null", O_RDWR);
+    if (getppid() != parent || log < 0 || nothing < 0 || chdir(j->root) != 0) _exit(127);
+    dup2(nothing, STDIN_FILENO);
+    dup2(nothing, STDOUT_FILENO);
+    dup2(log, STDERR_FILENO);
+    execv(j->program, (char *const *)words);
+    dprintf(STDERR_FILENO, "cannot start %s: %s\n", j->program, strerror(errno));
+    _exit(127);
+}
+
+static carom_status begin(jobs *j, job *x, carom_error *error) {
+    static const char *const run_options[] = {"--resume", NULL};
+    static const char *const study_options[] = {"--jobs", "1", "--figure", NULL};
+    const source *s = x->source;
+    bool study = s->kind != SOURCE_RUN;
+    const char **words = arena_get(&j->memory, (size_t)(s->word_count + 16) * sizeof *words);
+    const char *figure = arena_format(&j->memory, "%s.svg", x->output);
+    if (!words || !figure) return carom_error_memory(error);
+    int count = 0;
+    words[count++] = "carom";
+    for (int i = 0; i < s->word_count; i++) words[count++] = s->words[i];
+    for (const char *const *o = study ? study_options : run_options; *o; o++) words[count++] = *o;
+    if (study) words[count++] = figure;
+    words[count++] = "--out", words[count++] = x->output, words[count++] = "--quiet";
+    pid_t parent = getpid();
+    x->started = now();
+    x->pid = fork();
+    if (x->pid == 0) work(j, x, words, parent);
+    if (x->pid > 0) return CAROM_OK;
+    x->pid = 0;
+    return carom_error_set(error, CAROM_FAILED, "no process can be started: %s", strerror(errno));
+}
+
+/* The last line it said. */
+static const char *complaint(jobs *j, const job *x, int code) {
+    char line[1024], last[1024] = "";
+    FILE *log = fopen(x->log, "r");
+    while (log && fgets(line, sizeof line, log))
+        if (line[strspn(line, " \n")]) memcpy(last, line, sizeof last);
+    if (log) fclose(log);
+    last[strcspn(last, "\n")] = '\0';
+    const char *text = last[0] ? arena_text(&j->memory, last, strlen(last))
+                               : arena_format(&j->memory, "the command ended with exit code %d", code);
+    return text ? text : "out of memory";
+}
+
+static void mark_done(const job *x) {
+    char partial[4096];
+    snprintf(partial, sizeof partial, "%s.new", x->done);
+    FILE *done = fopen(partial, "w");
+    if (!done) return;
+    bool fine = fprintf(done, "%.3f\n", x->seconds) > 0;
+    if (fclose(done) == 0 && fine) rename(partial, x->done);
+}
+
+static void end(jobs *j, job *x, int status) {
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    bool interrupted = code == 130 || code == 128 + SIGINT || code == 128 + SIGTERM;
+    x->pid = 0;
+    x->seconds = now() - x->started;
+    if (interrupted) return;
+    x->finished = true;
+    if (code == 0 || (code == 1 && x->source->may_fail)) mark_done(x);
+    else x->failure = complaint(j, x, code);
+}
+
+/* ---------------------------------------------------------------- all of them */
+
+/* From how the finished ones did against what was expected of them. */
+static double time_left(const jobs *j, int workers) {
+    double took = 0, expected = 0, left = 0, time = now();
+    for (int i = 0; i < j->count; i++) {
+        const job *x = j->all[i];
+        if (x->cached) continue;
+        if (x->finished) took += x->seconds, expected += 60 * x->minutes;
+        else left += fmax(60 * x->minutes - (x->pid ? time - x->started : 0), 0);
+    }
+    double pace = expected > 0 ? took / expected : 1;
+    return pace * left / workers;
+}
+
+static bool tell(const jobs *j, int workers, const job *ended, jobs_watch watch, void *context) {
+    jobs_progress p = {.count = j->count, .ended = ended};
+    for (int i = 0; i < j->count; i++) p.finished += j->all[i]->finished;
+    p.left = time_left(j, workers);
+    return watch(context, &p);
+}
+
+/* Runs write what they have and can be resumed, studies begin anew. */
+static void stop_all(jobs *j) {
+    for (int i = 0; i < j->count; i++)
+        if (j->all[i]->pid) kill(j->all[i]->pid, SIGTERM);
+    for (int i = 0, status; i < j->count; i++)
+        if (j->all[i]->pid) {
+            while (waitpid(j->all[i]->pid, &status, 0) < 0 && errno == EINTR) {
+            }
+            end(j, j->all[i], status);
+        }
+}
+
+static job *next_job(const jobs *j) {
+    for (int i = 0; i < j->count; i++)
+        if (!j->all[i]->finished && !j->all[i]->pid && j->all[i]->started == 0) return j->all[i];
+    return NULL;
+}
+
+carom_status jobs_execute(jobs *j, int workers, jobs_watch watch, void *context, carom_error *error) {
+    carom_status status = CAROM_OK;
+    int running = 0;
+    bool go_on = true;
+    job *next;
+    do {
+        while (!status && running < workers && (next = next_job(j))) status = begin(j, next, error), running += !status;
+        nanosleep(&(struct timespec){0, PERIOD}, NULL);
+        for (int i = 0, how; i < j->count; i++) {
+            job *x = j->all[i];
+            if (!x->pid || waitpid(x->pid, &how, WNOHANG) != x->pid) continue;
+            end(j, x, how);
+            running--;
+            go_on = tell(j, workers, x, watch, context) && go_on;
+        }
+        go_on = tell(j, workers, NULL, watch, context) && go_on;
+    } while (!status && go_on && (running > 0 || next_job(j)));
+    stop_all(j);
+    return status || go_on ? status : carom_error_set(error, CAROM_FAILED, "interrupted");
+}

@@ -1,0 +1,46 @@
+/* The computations behind the sources of recipes: each once, kept from call to call, several at a time. */
+#ifndef CAROM_JOBS_H
+#define CAROM_JOBS_H
+
+#include "reproduce/recipe.h"
+
+#include <sys/types.h>
+
+enum { KEY_LENGTH = 32 };
+
+typedef struct job {
+    const source *source; /* one of those it computes */
+    const char *figure;   /* "rattle/fig8" */
+    char key[KEY_LENGTH + 1];
+    const char *output, *done, *log; /* paths: the result or folder; there when it is complete; messages */
+    double minutes;
+    pid_t pid; /* 0: not at work */
+    double started, seconds;
+    bool cached, finished;
+    const char *failure; /* NULL: none */
+} job;
+
+typedef struct jobs {
+    arena memory;
+    const char *program, *root;
+    job **all;
+    int count, cached;
+} jobs;
+
+typedef struct jobs_progress {
+    int finished, count;
+    double left;      /* seconds, about */
+    const job *ended; /* just now; NULL: none */
+} jobs_progress;
+
+/* Called several times a second, and when a job ends. False: give up. */
+typedef bool (*jobs_watch)(void *context, const jobs_progress *progress);
+
+/* The jobs of all sources that are not left out; program: the path of carom; cache: a folder that is there. */
+carom_status jobs_create(recipes *r, const char *program, const char *cache, jobs *j, carom_error *error);
+/* Those that are not cached, workers at a time, the longest first. A job that fails has its reason, the others go on.
+ * Not OK: processes could not be started, or watch gave up; all of them have ended then. */
+carom_status jobs_execute(jobs *j, int workers, jobs_watch watch, void *context, carom_error *error);
+void jobs_destroy(jobs *j);
+
+#endif

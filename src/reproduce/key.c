@@ -1,0 +1,79 @@
+#include "reproduce/key.h"
+
+#include "error.h"
+#include "result/store.h"
+#include "scene/document.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Two hashes by Fowler, Noll and Vo with different starts: 128 bits. Keys tell changes apart, they guard against
+ * nobody. */
+typedef struct digest {
+    uint64_t a, b;
+} digest;
+
+static digest digest_start(void) {
+    return (digest){0xcbf29ce484222325u, 0x84222325cbf29ce4u};
+}
+
+static void digest_bytes(digest *d, const void *bytes, size_t size) {
+    const unsigned char *c = bytes;
+    for (size_t i = 0; i < size; i++) {
+        d->a = (d->a ^ c[i]) * 0x100000001b3u;
+        d->b = (d->b ^ c[i]) * 0x100000001b3u + (d->b >> 47);
+    }
+}
+
+/* With its end, so that "ab", "c" and "a", "bc" differ. */
+static void digest_text(digest *d, const char *text) {
+    digest_bytes(d, text, strlen(text) + 1);
+}
+
+static void digest_name(const digest *d, char key[KEY_LENGTH + 1]) {
+    snprintf(key, KEY_LENGTH + 1, "%016" PRIx64 "%016" PRIx64, d->a, d->b);
+}
+
+carom_status key_of_file(const char *path, char key[KEY_LENGTH + 1], carom_error *error) {
+    char bytes[1 << 16], reason[128];
+    size_t n;
+    digest d = digest_start();
+    FILE *file = fopen(path, "rb");
+    if (!file) return carom_error_set(error, CAROM_FAILED, "%s: %s", path, store_reason(errno, reason, sizeof reason));
+    while ((n = fread(bytes, 1, sizeof bytes, file)) > 0) digest_bytes(&d, bytes, n);
+    fclose(file);
+    digest_name(&d, key);
+    return CAROM_OK;
+}
+
+static carom_status digest_scene(digest *d, const char *root, const char *scene, carom_error *error) {
+    char path[4096];
+    arena memory = {0};
+    node *tree = NULL;
+    snprintf(path, sizeof path, "%s/%s", root, scene);
+    carom_status status = document_load(&memory, path, &tree, error);
+    char *text = status ? NULL : yaml_emit(tree);
+    if (!status && !text) status = carom_error_memory(error);
+    if (text) digest_text(d, text);
+    free(text);
+    arena_release(&memory);
+    return status;
+}
+
+/* A reference may be another scene. */
+carom_status key_of_source(const char *root, const char *version, const source *s, char key[KEY_LENGTH + 1],
+                           carom_error *error) {
+    digest d = digest_start();
+    carom_status status = CAROM_OK;
+    digest_text(&d, version);
+    for (int i = 0; i < s->word_count && !status; i++) {
+        const char *ending = strrchr(s->words[i], '.');
+        digest_text(&d, s->words[i]);
+        if (ending && !strcmp(ending, ".yaml")) status = digest_scene(&d, root, s->words[i], error);
+    }
+    digest_name(&d, key);
+    return status;
+}

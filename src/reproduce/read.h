@@ -1,0 +1,35 @@
+/* Reading recipes: what their parts have in common. */
+#ifndef CAROM_REPRODUCE_READ_H
+#define CAROM_REPRODUCE_READ_H
+
+#include "reproduce/recipe.h"
+
+typedef struct recipe_reader {
+    recipes *all;
+    const paper_recipe *paper;
+    figure_recipe *figure;
+    arena *memory;
+    carom_error *error;
+} recipe_reader;
+
+/* The text of a key, *text untouched where there is none. what: "a claim". */
+carom_status recipe_text(const recipe_reader *r, const node *map, const char *key, const char **text);
+carom_status recipe_flag(const recipe_reader *r, const node *map, const char *key, bool *flag);
+/* A number or a formula of numbers; *value untouched where there is none. */
+carom_status recipe_number(const recipe_reader *r, const node *map, const char *key, double *value);
+carom_status recipe_constant(const recipe_reader *r, const node *text, double *value);
+/* count entries of a list, or a single entry that is not a list: none, *count = 0. */
+const node *recipe_entries(const node *list, int *count);
+/* Room for count things, at least one. NULL with the error. */
+void *recipe_room(const recipe_reader *r, int count, size_t size);
+/* The place of the source that key 'of' names; -1 where there is no such key. */
+carom_status recipe_source(const recipe_reader *r, const node *map, const char *key, int *place);
+/* The formula of a node, with the names of a source at hand. */
+carom_status recipe_quantity(const recipe_reader *r, const node *text, int home, quantity *q);
+
+carom_status read_sources(recipe_reader *r, const node *root);
+carom_status read_pictures(recipe_reader *r, const node *list);
+carom_status read_tables(recipe_reader *r, const node *list);
+carom_status read_claims(recipe_reader *r, const node *list);
+
+#endif

@@ -1,0 +1,148 @@
+/* Runs and studies: the commands that compute them. */
+#include "error.h"
+#include "reproduce/read.h"
+#include "scene/scene.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const common_keys[] = {"scene", "set", "quick", "minutes", "may_fail"};
+static const char *const study_keys[] = {"scene", "set",         "quick",     "minutes", "may_fail",
+                                         "dt",    "integrators", "reference", "norm",    "repeat"};
+static const char *const sections[] = {
+    [SOURCE_RUN] = "runs", [SOURCE_CONVERGE] = "converge", [SOURCE_COMPARE] = "compare"};
+
+/* ---- the command */
+
+static void add(source *s, const char *word) {
+    s->words[s->word_count++] = word;
+}
+
+static carom_status add_option(const recipe_reader *r, source *s, const node *entry, const char *key,
+                               const char *option) {
+    const char *text = NULL;
+    carom_status status = recipe_text(r, entry, key, &text);
+    if (text) add(s, option), add(s, text);
+    return status;
+}
+
+static carom_status add_settings(const recipe_reader *r, source *s, const node *set) {
+    if (!set) return CAROM_OK;
+    if (set->kind != NODE_MAP) return node_error(r->error, set, "'set' is a map from keys of the scene to values");
+    for (const node *value = set->first; value; value = value->next) {
+        if (value->kind != NODE_TEXT)
+            return node_error(r->error, value, "a value of 'set' stands in quotes, as after --set on the command line");
+        const char *word = arena_format(r->memory, "%s=%s", value->key->text, value->text);
+        if (!word) return carom_error_memory(r->error);
+        add(s, "--set"), add(s, word);
+    }
+    return CAROM_OK;
+}
+
+/* integrators: {s2: "lobatto:stages=2", rattle: rattle} */
+static carom_status add_schemes(const recipe_reader *r, source *s, const node *list) {
+    if (!list || list->kind != NODE_MAP)
+        return node_error(r->error, list ? list : s->where,
+                          "a study needs 'integrators', a map from short names to specifications");
+    int count = yaml_count(list);
+    size_t length = 1;
+    s->label = recipe_room(r, count, sizeof *s->label);
+    s->alias = recipe_room(r, count, sizeof *s->alias);
+    if (!s->label || !s->alias) return CAROM_MEMORY;
+    for (const node *scheme = list->first; scheme; scheme = scheme->next) {
+        if (scheme->kind != NODE_TEXT) return node_error(r->error, scheme, "an integrator, as after --integrators");
+        s->alias[s->schemes] = scheme->key->text;
+        s->label[s->schemes++] = scheme->text;
+        length += strlen(scheme->text) + 1;
+    }
+    char *word = arena_get(r->memory, length);
+    if (!word) return carom_error_memory(r->error);
+    for (int i = 0; i < s->schemes; i++) strcat(strcat(word, i ? "," : ""), s->label[i]);
+    add(s, "--integrators"), add(s, word);
+    return CAROM_OK;
+}
+
+static carom_status add_study(const recipe_reader *r, source *s, const node *entry) {
+    s->norm = "lobatto";
+    carom_status status = add_schemes(r, s, yaml_find(entry, "integrators"));
+    if (!status) status = add_option(r, s, entry, "dt", "--dt");
+    if (!status) status = add_option(r, s, entry, "reference", "--reference");
+    if (!status) status = add_option(r, s, entry, "norm", "--norm");
+    if (!status) status = recipe_text(r, entry, "norm", &s->norm);
+    if (!status && s->kind == SOURCE_COMPARE) {
+        const char *repeat = "1";
+        status = recipe_text(r, entry, "repeat", &repeat);
+        add(s, "--repeat"), add(s, repeat);
+    }
+    return status;
+}
+
+static carom_status find_scene(const recipe_reader *r, source *s, const node *entry) {
+    const char *scene = NULL;
+    carom_status status = recipe_text(r, entry, "scene", &scene);
+    if (!status && !scene) return node_error(r->error, s->where, "'scene' is missing: a file under scenes/");
+    if (!status && !(s->scene = arena_format(r->memory, "scenes/%s.yaml", scene)))
+        status = carom_error_memory(r->error);
+    return status;
+}
+
+/* ---- one source */
+
+/* What quick mode changes: further values of 'set', or any key of a study. */
+static carom_status apply_quick(const recipe_reader *r, source *s, node *entry) {
+    node *quick = yaml_find(entry, "quick");
+    if (!quick || !r->all->quick) return CAROM_OK;
+    if (quick->kind == NODE_TEXT && !strcmp(quick->text, "skip")) return s->skip = true, CAROM_OK;
+    if (quick->kind != NODE_MAP) return node_error(r->error, quick, "'quick' is a map of what is different, or 'skip'");
+    if (s->kind != SOURCE_RUN) return yaml_merge(entry, quick), CAROM_OK;
+    node *set = yaml_find(entry, "set");
+    if (set) return yaml_merge(set, quick), CAROM_OK;
+    set = yaml_new(r->memory, NODE_MAP, NULL, quick);
+    node *key = yaml_new(r->memory, NODE_TEXT, "set", quick);
+    if (!set || !key) return carom_error_memory(r->error);
+    set->key = key, set->first = quick->first, set->next = entry->first, entry->first = set;
+    return CAROM_OK;
+}
+
+static carom_status read_source(const recipe_reader *r, source *s, node *entry) {
+    static const char *const commands[] = {
+        [SOURCE_RUN] = "run", [SOURCE_CONVERGE] = "converge", [SOURCE_COMPARE] = "compare"};
+    bool study = s->kind != SOURCE_RUN;
+    s->where = entry, s->name = entry->key->text, s->minutes = 0.05;
+    carom_status status = study ? check_keys(entry, "a study", study_keys, 10, r->error)
+                                : check_keys(entry, "a run", common_keys, 5, r->error);
+    if (!status) status = apply_quick(r, s, entry);
+    const node *set = yaml_find(entry, "set");
+    if (!status && !(s->words = recipe_room(r, 2 * (set ? yaml_count(set) : 0) + 16, sizeof *s->words)))
+        status = CAROM_MEMORY;
+    if (!status) status = find_scene(r, s, entry);
+    if (status) return status;
+    add(s, commands[s->kind]), add(s, s->scene);
+    status = study ? add_study(r, s, entry) : CAROM_OK;
+    if (!status) status = add_settings(r, s, set);
+    if (!status) status = recipe_number(r, entry, "minutes", &s->minutes);
+    if (!status) status = recipe_flag(r, entry, "may_fail", &s->may_fail);
+    return status;
+}
+
+carom_status read_sources(recipe_reader *r, const node *root) {
+    figure_recipe *f = r->figure;
+    int count = 0;
+    for (int kind = 0; kind < 3; kind++) {
+        const node *section = yaml_find(root, sections[kind]);
+        if (section && section->kind != NODE_MAP)
+            return node_error(r->error, section, "'%s' is a map of names", sections[kind]);
+        count += section ? yaml_count(section) : 0;
+    }
+    if (!(f->sources = recipe_room(r, count, sizeof *f->sources))) return CAROM_MEMORY;
+    carom_status status = CAROM_OK;
+    for (int kind = 0; kind < 3 && !status; kind++) {
+        const node *section = yaml_find(root, sections[kind]);
+        for (node *entry = section ? section->first : NULL; entry && !status; entry = entry->next) {
+            source *s = &f->sources[f->source_count++];
+            s->kind = (source_kind)kind;
+            status = read_source(r, s, entry);
+        }
+    }
+    return status;
+}
