@@ -1,4 +1,4 @@
-/* Recipes from their files: reproduce/papers.yaml and reproduce/PAPER/FIGURE.yaml. */
+/* Recipes from their files: reproduce/papers.yaml, reproduce/PAPER/paper.yaml and reproduce/PAPER/FIGURE.yaml. */
 #include "reproduce/recipe.h"
 
 #include "error.h"
@@ -124,17 +124,11 @@ static bool wanted(selection *s, const char *paper, const char *figure) {
     return fits;
 }
 
-static carom_status read_paper(recipe_reader *r, const node *entry, selection *s, paper_recipe *p) {
-    static const char *const keys[] = {"title", "authors", "where", "summary", "figures"};
-    *p = (paper_recipe){.name = entry->key->text, .title = entry->key->text, .authors = "", .where = "", .summary = ""};
-    carom_status status = check_keys(entry, "a paper", keys, sizeof keys / sizeof *keys, r->error);
-    if (!status) status = recipe_text(r, entry, "title", &p->title);
-    if (!status) status = recipe_text(r, entry, "authors", &p->authors);
-    if (!status) status = recipe_text(r, entry, "where", &p->where);
-    if (!status) status = recipe_text(r, entry, "summary", &p->summary);
+static carom_status read_figures(recipe_reader *r, const node *list, selection *s, paper_recipe *p) {
     int count;
-    const node *name = recipe_entries(yaml_find(entry, "figures"), &count);
-    if (!status && !(p->figures = recipe_room(r, count, sizeof *p->figures))) status = CAROM_MEMORY;
+    const node *name = recipe_entries(list, &count);
+    if (!(p->figures = recipe_room(r, count, sizeof *p->figures))) return CAROM_MEMORY;
+    carom_status status = CAROM_OK;
     for (r->paper = p; count > 0 && !status; count--, name = name->next) {
         if (name->kind != NODE_TEXT) return node_error(r->error, name, "'figures' is a list of names of recipes");
         if (!wanted(s, p->name, name->text)) continue;
@@ -144,10 +138,24 @@ static carom_status read_paper(recipe_reader *r, const node *entry, selection *s
     return status;
 }
 
+static carom_status read_paper(recipe_reader *r, const char *name, selection *s, paper_recipe *p) {
+    static const char *const keys[] = {"carom", "title", "authors", "where", "summary", "figures"};
+    node *root = NULL;
+    *p = (paper_recipe){.name = name, .title = name, .authors = "", .where = "", .summary = ""};
+    const char *file = arena_format(r->memory, "%s/reproduce/%s/paper.yaml", r->all->root, name);
+    carom_status status = file ? document_load(r->memory, file, &root, r->error) : carom_error_memory(r->error);
+    if (!status) status = check_keys(root, "a paper", keys, sizeof keys / sizeof *keys, r->error);
+    if (!status) status = recipe_text(r, root, "title", &p->title);
+    if (!status) status = recipe_text(r, root, "authors", &p->authors);
+    if (!status) status = recipe_text(r, root, "where", &p->where);
+    if (!status) status = recipe_text(r, root, "summary", &p->summary);
+    return status ? status : read_figures(r, yaml_find(root, "figures"), s, p);
+}
+
 static carom_status unknown_name(const node *papers, const char *name, carom_error *error) {
     const char *known[32];
     int count = 0;
-    for (const node *p = papers->first; p && count < 32; p = p->next) known[count++] = p->key->text;
+    for (const node *p = papers->first; p && count < 32; p = p->next) known[count++] = p->text;
     const char *near = carom_nearest(name, known, count);
     return carom_error_set(error, CAROM_DATA,
                            "there is nothing called '%s' to reproduce%s%s%s (carom reproduce --list)", name,
@@ -156,12 +164,13 @@ static carom_status unknown_name(const node *papers, const char *name, carom_err
 
 static carom_status read_papers(recipe_reader *r, const node *root, selection *s) {
     const node *papers = yaml_find(root, "papers");
-    if (!papers || papers->kind != NODE_MAP) return node_error(r->error, root, "'papers' is missing: a map of papers");
+    if (!papers || papers->kind != NODE_LIST) return node_error(r->error, root, "'papers' is missing: a list of names");
     recipes *all = r->all;
     carom_status status = CAROM_OK;
     if (!(all->papers = recipe_room(r, yaml_count(papers), sizeof *all->papers))) return CAROM_MEMORY;
     for (const node *p = papers->first; p && !status; p = p->next) {
-        status = read_paper(r, p, s, &all->papers[all->count]);
+        status = check_text(p, "the name of a paper", r->error);
+        if (!status) status = read_paper(r, p->text, s, &all->papers[all->count]);
         all->count += all->papers[all->count].count > 0;
     }
     for (int i = 0; i < s->count && !status; i++)
