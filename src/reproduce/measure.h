@@ -4,22 +4,32 @@
 
 #include "carom/carom.h"
 
-/* Columns of any lengths with names; a column of length 1 is a number. */
+/* Columns of any lengths with names; a column of length 1 is a number. Those of a run stay in its file until they are
+ * asked for. */
+typedef enum column_place { COLUMN_HELD, COLUMN_OF_ROWS, COLUMN_OF_EVENTS } column_place;
+
 typedef struct column {
     char *name;
     long count;
-    double *values;
+    double *values; /* held; NULL: in the file */
+    column_place place;
+    int number; /* of the column there */
+    int equals; /* flags of events: 1 where this column, a kind or a contact, has this value; -1: the values themselves
+                 */
 } column;
 
 typedef struct data {
-    char *name; /* under which formulas know it */
+    const char *name; /* under which formulas know it, for the caller to set after reading; NULL: none */
+    char *path;       /* of a run */
     int count, room;
     column *columns;
 } data;
 
-/* All that a run has recorded: its columns; "events.t", "events.PN", ... and 0 or 1 in "events.strike" (each kind) and
- * "events.at.floor" (each contact) where events were located; the numbers "dt", "until", "wall_seconds", "failed",
- * "newton_max.1", "newton_mean.1", ..., "parameter.mu", and figures of the integrator ("figure.CFL_number"). */
+/* All that a run has recorded: its columns; "events.t", "events.PN", "events.before.x", ... and 0 or 1 in
+ * "events.strike" (each kind) and "events.at.floor" (each contact) where events were located; the numbers "dt",
+ * "until", "wall_seconds", "failed", "newton_max.1", "newton_mean.1", ..., "parameter.mu", and figures of the
+ * integrator
+ * ("figure.CFL_number"). What reads fills *d, and leaves nothing to destroy where it fails. */
 carom_status data_read_run(const char *path, data *d, carom_error *error);
 /* converge.csv, in one norm. For each integrator, known as alias[i] in place of its label: "rattle.dt", "rattle.q",
  * "rattle.PN_step", ... (errors by falling step sizes, failed runs NaN) and the numbers "rattle.q.order", .... */
@@ -30,6 +40,15 @@ carom_status data_read_compare(const char *path, const char *const *label, const
                                carom_error *error);
 void data_destroy(data *d);
 const column *data_find(const data *d, const char *name); /* NULL: none */
+
+/* Copies the values of a column, c->count of them. A run's file is opened where *reader is NULL and stays so for more:
+ * result_close(*reader) in the end. */
+struct result_reader;
+carom_status data_values(const data *d, const column *c, struct result_reader **reader, double *values,
+                         carom_error *error);
+
+/* For those who fill a table: one more value for a column, which is made if it is not there. False: out of memory. */
+bool data_add(data *d, const char *name, double value);
 
 /* The value of a formula: names are those of all[home] (home < 0: none), then "run.column" of all. Where it is not to
  * be had: CAROM_DATA, a sentence, and the offset in text where the trouble is in *at. */

@@ -32,6 +32,57 @@ void csv_number(FILE *out, double value) {
     else fprintf(out, "%.17g", value);
 }
 
+static bool open_quote(const char *record) {
+    bool open = false;
+    for (; *record; record++) open ^= *record == '"';
+    return open;
+}
+
+/* more, of so many bytes, at the end of a record of *length. */
+static bool append_line(char **record, size_t *room, ssize_t *length, const char *more, ssize_t added) {
+    size_t size = (size_t)(*length + added) + 1;
+    if (size > *room) {
+        char *larger = realloc(*record, size);
+        if (!larger) return false;
+        *record = larger;
+        *room = size;
+    }
+    memcpy(*record + *length, more, (size_t)added + 1);
+    *length += added;
+    return true;
+}
+
+bool csv_record(FILE *in, char **record, size_t *room) {
+    ssize_t length = getline(record, room, in), added;
+    if (length < 0) return false;
+    char *more = NULL;
+    size_t more_room = 0;
+    bool fine = true;
+    while (fine && open_quote(*record) && (added = getline(&more, &more_room, in)) >= 0)
+        fine = append_line(record, room, &length, more, added);
+    free(more);
+    while (length > 0 && strchr("\r\n", (*record)[length - 1])) (*record)[--length] = '\0';
+    return fine;
+}
+
+char *csv_field(char **rest) {
+    char *field = *rest + strspn(*rest, " \t"), *to = field, *from = field;
+    bool quoted = *from == '"';
+    if (quoted) from++;
+    while (*from && (quoted || *from != ',')) {
+        if (quoted && from[0] == '"') {
+            if (from[1] != '"') break;
+            from++;
+        }
+        *to++ = *from++;
+    }
+    from += strcspn(from, ",");
+    *rest = *from ? from + 1 : NULL;
+    *to = '\0';
+    while (!quoted && to > field && strchr(" \t", to[-1])) *--to = '\0';
+    return field;
+}
+
 static carom_status write_rows(result_reader *r, FILE *out, const int *columns, int count, carom_error *error) {
     long rows = result_rows(r), block = BLOCK_BYTES / ((long)sizeof(double) * count);
     if (block < 16) block = 16;

@@ -15,4 +15,10 @@ carom_status csv_close(const char *path, FILE *out, carom_status status, carom_e
 void csv_text(FILE *out, const char *text);
 void csv_number(FILE *out, double value);
 
+/* Reading: a record (a line, or several where a field in quotes has line breaks) without its end, in a buffer as
+ * getline keeps it; false with feof: none is left; otherwise it could not be read. */
+bool csv_record(FILE *in, char **record, size_t *room);
+/* The next field of a record, in quotes or not; *rest is NULL after the last one. Spaces around it do not count. */
+char *csv_field(char **rest);
+
 #endif

@@ -237,6 +237,20 @@ char *h5_get_text(hid_t object, const char *name) {
     return text;
 }
 
+double *h5_get_numbers(hid_t object, const char *name, int *count) {
+    attribute a;
+    *count = 0;
+    if (!open_attribute(object, name, &a)) return NULL;
+    H5T_class_t class = H5Tget_class(a.type);
+    double *numbers =
+        (class == H5T_FLOAT || class == H5T_INTEGER) && a.count > 0 ? malloc((size_t)a.count * sizeof *numbers) : NULL;
+    if (numbers && H5Aread(a.id, H5T_NATIVE_DOUBLE, numbers) >= 0) *count = a.count;
+    close_attribute(&a);
+    if (*count) return numbers;
+    free(numbers);
+    return NULL;
+}
+
 bool h5_get_integer(hid_t object, const char *name, int64_t *integer) {
     attribute a;
     if (!open_attribute(object, name, &a)) return false;

@@ -41,6 +41,8 @@ char **h5_get_texts(hid_t object, const char *name, int *count);
 void h5_free_texts(char **texts, int count);
 /* A scalar attribute as text, a number with the digits it needs; to be freed. NULL: none. */
 char *h5_get_text(hid_t object, const char *name);
+/* Numbers of an attribute of numbers, *count of them; to be freed. NULL: none. */
+double *h5_get_numbers(hid_t object, const char *name, int *count);
 bool h5_get_integer(hid_t object, const char *name, int64_t *integer);
 
 #endif

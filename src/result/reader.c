@@ -18,9 +18,9 @@ struct result_reader {
     char **contact, **kind;
     int contacts, kinds;
     long rows;
-    int columns, plots, figures;
+    int columns, parameters, plots, figures;
     char **name, **unit; /* [columns] */
-    char **plot, **figure;
+    char **parameter, **plot, **figure;
     text *texts; /* attributes asked for so far */
 };
 
@@ -125,6 +125,7 @@ static void free_reader(result_reader *r) {
     if (!r) return;
     h5_free_texts(r->name, r->columns);
     h5_free_texts(r->unit, r->columns);
+    h5_free_texts(r->parameter, r->parameters);
     h5_free_texts(r->plot, r->plots);
     h5_free_texts(r->figure, r->figures);
     h5_free_texts(r->contact, r->contacts);
@@ -158,6 +159,7 @@ carom_status result_open(const char *path, result_reader **reader, carom_error *
         r->group = r->file.id;
         status = read_table(r, error);
         if (status == CAROM_OK) status = read_events(r, error);
+        r->parameter = h5_get_texts(r->file.id, "parameters", &r->parameters);
         r->plot = h5_get_texts(r->file.id, "plots", &r->plots);
         r->figure = h5_get_texts(r->file.id, "figures", &r->figures);
     }
@@ -197,6 +199,12 @@ const char *result_name(const result_reader *r, int column) {
 }
 const char *result_unit(const result_reader *r, int column) {
     return r->unit[column];
+}
+int result_parameters(const result_reader *r) {
+    return r->parameters;
+}
+const char *result_parameter(const result_reader *r, int i) {
+    return r->parameter[i];
 }
 int result_plots(const result_reader *r) {
     return r->plots;
@@ -241,6 +249,13 @@ const char *result_text(result_reader *r, const char *attribute) {
     t->next = r->texts;
     r->texts = t;
     return t->value;
+}
+
+double *result_numbers(const result_reader *r, const char *attribute, int *count) {
+    h5_enter();
+    double *numbers = h5_get_numbers(r->file.id, attribute, count);
+    h5_leave();
+    return numbers;
 }
 
 static bool read_rows(hid_t dataset, long first, long count, double *values) {

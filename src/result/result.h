@@ -68,6 +68,11 @@ const char *result_unit(const result_reader *reader, int column); /* "" where un
 int result_find(const result_reader *reader, const char *name);   /* -1: none */
 carom_status result_read(result_reader *reader, int column, long first, long count, double *values, carom_error *error);
 const char *result_text(result_reader *reader, const char *attribute); /* "title", "scene", "status", ...; NULL: none */
+/* Numbers of an attribute ("newton_max", "dt", ...), *count of them, to be freed; NULL: none. */
+double *result_numbers(const result_reader *reader, const char *attribute, int *count);
+/* Names of the scene's parameters, whose values are the numbers "parameter_values". */
+int result_parameters(const result_reader *reader);
+const char *result_parameter(const result_reader *reader, int i);
 int result_plots(const result_reader *reader);
 const char *result_plot(const result_reader *reader, int i);
 /* Figures of the integrator's own, once the run has ended: names, whose values are attributes (result_text). */

@@ -1,6 +1,7 @@
 #include "study/sheet.h"
 
 #include "error.h"
+#include "result/csv.h"
 #include "result/result.h"
 #include "result/store.h"
 #include "scene/scene.h"
@@ -56,31 +57,12 @@ static carom_status read_result(const char *path, sheet *s, carom_error *error) 
 
 /* ---------------------------------------------------------------- CSV */
 
-/* The next field of a line, in quotes or not; *rest is NULL after the last one. Spaces around it do not count. */
-static char *next_field(char **rest) {
-    char *field = *rest + strspn(*rest, " \t"), *to = field, *from = field;
-    bool quoted = *from == '"';
-    if (quoted) from++;
-    while (*from && (quoted || *from != ',')) {
-        if (quoted && from[0] == '"') {
-            if (from[1] != '"') break;
-            from++;
-        }
-        *to++ = *from++;
-    }
-    from += strcspn(from, ",");
-    *rest = *from ? from + 1 : NULL;
-    *to = '\0';
-    while (!quoted && to > field && strchr(" \t", to[-1])) *--to = '\0';
-    return field;
-}
-
 static carom_status read_names(char *line, const char *path, sheet *s, carom_error *error) {
     size_t room = 1;
     for (const char *c = line; *c; c++) room += *c == ',';
     if (!(s->names = calloc(room, sizeof *s->names))) return carom_error_memory(error);
     for (char *rest = line; rest;) {
-        const char *name = next_field(&rest);
+        const char *name = csv_field(&rest);
         if (sheet_find(s, name) >= 0)
             return carom_error_at(error, CAROM_DATA, path, 1, 1, "two columns are named '%.80s'", name);
         if (!(s->names[s->columns] = strdup(name))) return carom_error_memory(error);
@@ -93,7 +75,7 @@ static carom_status read_numbers(char *line, const char *path, int number, int c
                                  carom_error *error) {
     int count = 0;
     for (char *rest = line; rest;) {
-        char *field = next_field(&rest), *end;
+        char *field = csv_field(&rest), *end;
         if (count == columns) return carom_error_at(error, CAROM_DATA, path, number, 1, "more values than names");
         row[count++] = strtod(field, &end);
         if (end == field || *end)

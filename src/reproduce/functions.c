@@ -1,0 +1,357 @@
+/* Functions in formulas of quantities: docs/guide/reproduce.md says what each one means. */
+#include "error.h"
+#include "reproduce/vector.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool vector_create(vector *v, long count) {
+    *v = (vector){.count = count, .values = malloc(((size_t)count + 1) * sizeof *v->values)};
+    if (!v->values) v->count = 0;
+    return v->values != NULL;
+}
+
+void vector_destroy(vector *v) {
+    free(v->values);
+    *v = (vector){0};
+}
+
+static bool refuse(call *c, int blame, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static bool refuse(call *c, int blame, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(c->message, sizeof c->message, format, arguments);
+    va_end(arguments);
+    c->blame = blame;
+    return false;
+}
+
+/* in[k] becomes what is made: no copy. */
+static void give(call *c, int k) {
+    c->out = c->in[k];
+    c->in[k] = (vector){0};
+}
+
+static bool give_number(call *c, double value) {
+    if (!vector_create(&c->out, 1)) return false;
+    c->out.values[0] = value;
+    return true;
+}
+
+static bool is_number(call *c, int k, const char *what) {
+    if (c->in[k].count == 1) return true;
+    return refuse(c, k, "%s must be a number, and has %ld entries", what, c->in[k].count);
+}
+
+static bool same_length(call *c) {
+    long x = c->in[0].count, y = c->in[1].count;
+    return x == y || refuse(c, 1, "%ld entries do not go with %ld", y, x);
+}
+
+static bool fits(call *c) {
+    return c->in[0].count == 1 || c->in[1].count == 1 || same_length(c);
+}
+
+/* ---------------------------------------------------------------- entry by entry */
+
+/* NaN where one of them is: never the other one silently. */
+static double larger(double x, double y) {
+    return isnan(x) || x > y ? x : y;
+}
+static double smaller(double x, double y) {
+    return isnan(x) || x < y ? x : y;
+}
+
+/* x - y floor(x/y), which has the sign of y */
+static double modulo(double x, double y) {
+    double r = fmod(x, y);
+    return r != 0 && (r < 0) != (y < 0) ? r + y : r;
+}
+
+static bool each(double (*entry)(double), call *c) {
+    for (long i = 0; i < c->in[0].count; i++) c->in[0].values[i] = entry(c->in[0].values[i]);
+    give(c, 0);
+    return true;
+}
+
+bool entry_by_entry(double (*pair)(double x, double y), call *c) {
+    vector *x = &c->in[0], *y = &c->in[1];
+    if (!fits(c)) return false;
+    bool events = x->events || y->events;
+    int longer = x->count == 1;
+    vector *to = &c->in[longer];
+    long x_step = x->count != 1, y_step = y->count != 1, count = to->count;
+    for (long i = 0; i < count; i++) to->values[i] = pair(x->values[i * x_step], y->values[i * y_step]);
+    give(c, longer);
+    c->out.events = events;
+    return true;
+}
+
+/* ---------------------------------------------------------------- of all entries */
+
+static double largest(const vector *v) {
+    double most = v->values[0];
+    for (long i = 1; i < v->count; i++) most = larger(most, v->values[i]);
+    return most;
+}
+
+static double smallest(const vector *v) {
+    double least = v->values[0];
+    for (long i = 1; i < v->count; i++) least = smaller(least, v->values[i]);
+    return least;
+}
+
+static double sum(const vector *v) {
+    double total = 0;
+    for (long i = 0; i < v->count; i++) total += v->values[i];
+    return total;
+}
+
+static double mean(const vector *v) {
+    return sum(v) / (double)v->count;
+}
+
+static double first(const vector *v) {
+    return v->values[0];
+}
+
+static double last(const vector *v) {
+    return v->values[v->count - 1];
+}
+
+static double count(const vector *v) {
+    long number = 0;
+    for (long i = 0; i < v->count; i++) number += v->values[i] != 0;
+    return (double)number;
+}
+
+static double length(const vector *v) {
+    return (double)v->count;
+}
+
+/* ---------------------------------------------------------------- parts of lists */
+
+static bool nth(call *c) {
+    if (!is_number(c, 1, "which entry")) return false;
+    double k = c->in[1].values[0], entries = (double)c->in[0].count;
+    if (k != floor(k)) return refuse(c, 1, "entry %g: it must be an integer", k);
+    if (!(fabs(k) >= 1 && fabs(k) <= entries)) return refuse(c, 1, "there is no entry %g of %g", k, entries);
+    return give_number(c, c->in[0].values[(long)(k > 0 ? k - 1 : entries + k)]);
+}
+
+static bool select_entries(call *c) {
+    if (!fits(c)) return false;
+    const vector *v = &c->in[0], *keep = &c->in[1];
+    int longer = v->count == 1;
+    vector *to = &c->in[longer];
+    long v_step = v->count != 1, keep_step = keep->count != 1, kept = 0;
+    for (long i = 0; i < to->count; i++) { /* kept <= i: nothing is overwritten before it is read */
+        double x = v->values[i * v_step];
+        if (keep->values[i * keep_step] != 0) to->values[kept++] = x;
+    }
+    to->count = kept;
+    give(c, longer);
+    return true;
+}
+
+static bool difference(call *c) {
+    vector *v = &c->in[0];
+    for (long i = 0; i + 1 < v->count; i++) v->values[i] = v->values[i + 1] - v->values[i];
+    if (v->count) v->count--;
+    give(c, 0);
+    return true;
+}
+
+static bool running_sum(call *c) {
+    for (long i = 1; i < c->in[0].count; i++) c->in[0].values[i] += c->in[0].values[i - 1];
+    give(c, 0);
+    return true;
+}
+
+/* ---------------------------------------------------------------- interpolation */
+
+/* +1 rising, -1 falling, equal neighbours allowed; 0: neither */
+static int direction(const vector *x) {
+    int sign = x->values[x->count - 1] < x->values[0] ? -1 : 1;
+    for (long i = 0; i < x->count; i++)
+        if (isnan(x->values[i]) || (i && sign * (x->values[i] - x->values[i - 1]) < 0)) return 0;
+    return sign;
+}
+
+/* y at x0, exactly y[i] at the first x[i] that is x0. Times are sums of steps: what misses the ends by their round-off
+ * is taken as the end. */
+static bool interpolated(const vector *x, const double *y, int sign, double x0, double *result) {
+    const double *values = x->values;
+    long end = x->count - 1, low = -1, high = end;
+    double slack = 1e-9 * fabs(values[end] - values[0]);
+    if (isnan(x0)) return *result = NAN, true;
+    if (sign * (x0 - values[0]) < -slack || sign * (x0 - values[end]) > slack) return false;
+    while (high - low > 1) { /* the first with x >= x0, or the end */
+        long middle = low + (high - low) / 2;
+        if (sign * (values[middle] - x0) >= 0) high = middle;
+        else low = middle;
+    }
+    if (low < 0 || sign * (x0 - values[high]) >= 0) *result = y[high];
+    else *result = y[low] + (x0 - values[low]) / (values[high] - values[low]) * (y[high] - y[low]);
+    return true;
+}
+
+/* in[wanted] becomes y over x at its entries. */
+static bool interpolate(call *c, const vector *x, int of, const double *y, int wanted) {
+    vector *at = &c->in[wanted];
+    if (x->count == 0) return refuse(c, of, "there are no entries to interpolate between");
+    int sign = direction(x);
+    if (!sign) return refuse(c, of, "what is interpolated over must rise or fall from entry to entry");
+    for (long i = 0; i < at->count; i++) {
+        double x0 = at->values[i];
+        if (!interpolated(x, y, sign, x0, &at->values[i]))
+            return refuse(c, wanted, "%g is not between %g and %g", x0, x->values[0], x->values[x->count - 1]);
+    }
+    give(c, wanted);
+    c->out.events = false;
+    return true;
+}
+
+static bool at(call *c) {
+    return interpolate(c, &c->t, 0, c->in[0].values, 1);
+}
+
+static bool interp(call *c) {
+    return same_length(c) && interpolate(c, &c->in[0], 0, c->in[1].values, 2);
+}
+
+/* From an entry off the level to one on it or beyond it; a gap of NaN is not passed. */
+static bool crossing(call *c) {
+    if (!is_number(c, 1, "the level")) return false;
+    const double *v = c->in[0].values, *t = c->t.values, level = c->in[1].values[0];
+    for (long i = 0; i + 1 < c->in[0].count; i++) {
+        double a = v[i] - level, b = v[i + 1] - level;
+        if (b == 0 && a != 0 && !isnan(a)) return give_number(c, t[i + 1]);
+        if ((a < 0 && b > 0) || (a > 0 && b < 0)) return give_number(c, t[i] + a / (a - b) * (t[i + 1] - t[i]));
+    }
+    return give_number(c, NAN);
+}
+
+/* Times at which in[0] is true, and is not one entry before or after. */
+static bool edges(call *c, int side) {
+    const vector *v = &c->in[0];
+    long found = 0;
+    if (!vector_create(&c->out, v->count)) return false;
+    for (long i = 0; i < v->count; i++) {
+        long beside = i + side;
+        bool outside = beside < 0 || beside >= v->count;
+        if (v->values[i] != 0 && (outside || v->values[beside] == 0)) c->out.values[found++] = c->t.values[i];
+    }
+    c->out.count = found;
+    return true;
+}
+
+static bool starts(call *c) {
+    return edges(c, -1);
+}
+static bool ends(call *c) {
+    return edges(c, 1);
+}
+
+/* ---------------------------------------------------------------- lines */
+
+/* sum (x - mean x)(y - mean y) / sum (x - mean x)^2 */
+static bool slope(call *c) {
+    const vector *x = &c->in[0], *y = &c->in[1];
+    if (!same_length(c)) return false;
+    if (x->count < 2) return refuse(c, 0, "a slope needs two points, and there are %ld", x->count);
+    double x_mean = mean(x), y_mean = mean(y), xy = 0, xx = 0;
+    for (long i = 0; i < x->count; i++) {
+        double dx = x->values[i] - x_mean;
+        xy += dx * (y->values[i] - y_mean);
+        xx += dx * dx;
+    }
+    if (xx == 0) return refuse(c, 0, "a slope needs two points, and all are at %g", x->values[0]);
+    return give_number(c, xy / xx);
+}
+
+static bool order(call *c) {
+    vector *h = &c->in[0], *e = &c->in[1];
+    if (!same_length(c)) return false;
+    long kept = 0;
+    for (long i = 0; i < h->count; i++)
+        if (h->values[i] > 0 && e->values[i] > 0) {
+            h->values[kept] = log(h->values[i]);
+            e->values[kept++] = log(e->values[i]);
+        }
+    h->count = e->count = kept;
+    return slope(c);
+}
+
+/* ---------------------------------------------------------------- all of them */
+
+static const function functions[] = {
+    {.name = "abs", .entry = fabs},
+    {.name = "sqrt", .entry = sqrt},
+    {.name = "exp", .entry = exp},
+    {.name = "log", .entry = log},
+    {.name = "log10", .entry = log10},
+    {.name = "sin", .entry = sin},
+    {.name = "cos", .entry = cos},
+    {.name = "tan", .entry = tan},
+    {.name = "asin", .entry = asin},
+    {.name = "acos", .entry = acos},
+    {.name = "atan", .entry = atan},
+    {.name = "floor", .entry = floor},
+    {.name = "ceil", .entry = ceil},
+    {.name = "atan2", .pair = atan2},
+    {.name = "hypot", .pair = hypot},
+    {.name = "mod", .pair = modulo},
+    {.name = "max", .pair = larger, .whole = largest, .some = true},
+    {.name = "min", .pair = smaller, .whole = smallest, .some = true},
+    {.name = "mean", .whole = mean, .some = true},
+    {.name = "sum", .whole = sum},
+    {.name = "first", .whole = first, .some = true},
+    {.name = "last", .whole = last, .some = true},
+    {.name = "count", .whole = count},
+    {.name = "len", .whole = length},
+    {.name = "nth", .other = nth, .arguments = 2},
+    {.name = "select", .other = select_entries, .arguments = 2},
+    {.name = "diff", .other = difference, .arguments = 1},
+    {.name = "cumsum", .other = running_sum, .arguments = 1},
+    {.name = "at", .other = at, .arguments = 2, .timed = true},
+    {.name = "crossing", .other = crossing, .arguments = 2, .timed = true},
+    {.name = "starts", .other = starts, .arguments = 1, .timed = true},
+    {.name = "ends", .other = ends, .arguments = 1, .timed = true},
+    {.name = "slope", .other = slope, .arguments = 2},
+    {.name = "order", .other = order, .arguments = 2},
+    {.name = "interp", .other = interp, .arguments = 3},
+};
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
+
+const function *function_find(const char *name) {
+    for (int i = 0; i < FUNCTIONS; i++)
+        if (!strcmp(functions[i].name, name)) return &functions[i];
+    return NULL;
+}
+
+const char *function_nearest(const char *name) {
+    const char *names[FUNCTIONS];
+    for (int i = 0; i < FUNCTIONS; i++) names[i] = functions[i].name;
+    return carom_nearest(name, names, FUNCTIONS);
+}
+
+bool function_takes(const function *f, int number) {
+    return f->other ? number == f->arguments : (number == 1 && (f->entry || f->whole)) || (number == 2 && f->pair);
+}
+
+void function_arity(const function *f, char text[40]) {
+    int most = f->other ? f->arguments : f->pair ? 2 : 1;
+    snprintf(text, 40, "%s%d argument%s", f->whole && f->pair ? "1 or " : "", most, most > 1 ? "s" : "");
+}
+
+bool function_apply(const function *f, call *c) {
+    if (f->other) return f->other(c);
+    if (c->count == 2) return entry_by_entry(f->pair, c);
+    if (f->entry) return each(f->entry, c);
+    if (f->some && c->in[0].count == 0) return refuse(c, 0, "'%s' of no entries", f->name);
+    return give_number(c, f->whole(&c->in[0]));
+}
