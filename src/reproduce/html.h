@@ -1,0 +1,18 @@
+/* Text on its way into a page. */
+#ifndef CAROM_HTML_H
+#define CAROM_HTML_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+void html_text(FILE *out, const char *text); /* NULL: nothing */
+/* Paragraphs, which blank lines part. */
+void html_paragraphs(FILE *out, const char *text);
+/* Words as a part of an anchor: letters, digits and '_' stay, anything else becomes '-'. */
+void html_anchor(FILE *out, const char *words);
+/* A word of a command, in quotes where a shell would not take it as it is. */
+void html_shell_word(FILE *out, const char *word);
+/* What a file holds, as text. false: it cannot be read. */
+bool html_file(FILE *out, const char *path);
+
+#endif

@@ -1,0 +1,211 @@
+#include "reproduce/html.h"
+#include "reproduce/report_page.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- pictures */
+
+static void write_pictures(FILE *out, const recipes *r, const figure_recipe *figure) {
+    int missing = 0;
+    fputs("<figure>\n", out);
+    for (int i = 0; i < figure->picture_count; i++) {
+        const picture *p = &figure->pictures[i];
+        if (!p->asset) {
+            missing++;
+            continue;
+        }
+        fputs("<a class=\"picture\" href=\"assets/", out);
+        html_text(out, p->asset);
+        fputs("\"><img src=\"assets/", out);
+        html_text(out, p->asset);
+        fputs("\" alt=\"", out);
+        html_text(out, p->alt ? p->alt : p->title ? p->title : figure->title);
+        fputs("\"></a>\n", out);
+    }
+    if (missing > 0)
+        fprintf(out, "<p class=\"note\">%d picture%s %s.</p>\n", missing, missing > 1 ? "s" : "",
+                r->quick && !figure->failure ? "left out with --quick" : "could not be drawn");
+    if (figure->caption) {
+        fputs("<figcaption>\n", out);
+        html_paragraphs(out, figure->caption);
+        fputs("</figcaption>\n", out);
+    }
+    fputs("</figure>\n", out);
+}
+
+/* ---------------------------------------------------------------- tables */
+
+static void begin_table(FILE *out, const char *title) {
+    fputs("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"", out);
+    html_text(out, title);
+    fputs("\">\n<table>\n<caption>", out);
+    html_text(out, title);
+    fputs("</caption>\n<thead><tr>", out);
+}
+
+static void head_cell(FILE *out, const char *text) {
+    fputs("<th scope=\"col\">", out);
+    html_text(out, text);
+    fputs("</th>", out);
+}
+
+static void row_head(FILE *out, const char *text) {
+    fputs("<tr><th scope=\"row\">", out);
+    html_text(out, text ? text : "–");
+    fputs("</th>", out);
+}
+
+static void end_table(FILE *out) {
+    fputs("</tbody>\n</table>\n</div>\n", out);
+}
+
+static void write_cells(FILE *out, const table_recipe *t, const char *title) {
+    begin_table(out, t->title ? t->title : title);
+    for (int j = 0; j < t->columns; j++) head_cell(out, t->head[j]);
+    fputs("</tr></thead>\n<tbody>\n", out);
+    for (int i = 0; i < t->rows; i++) {
+        const cell *row = t->cells + i * t->columns;
+        row_head(out, row[0].text);
+        for (int j = 1; j < t->columns; j++) {
+            fputs("<td>", out);
+            html_text(out, row[j].text ? row[j].text : "–");
+            fputs("</td>", out);
+        }
+        fputs("</tr>\n", out);
+    }
+    end_table(out);
+}
+
+static const struct {
+    const char *column, *head;
+} compared[] = {
+    {"dt", "dt"},
+    {"error_q", "error of q"},
+    {"error_u", "error of u"},
+    {"energy_change", "energy error"},
+    {"energy_change_relative", "energy error, relative"},
+    {"smallest_gap", "smallest gap"},
+    {"position_drift", "drift of position"},
+    {"velocity_drift", "drift of velocity"},
+    {"newton_mean", "Newton iterations"},
+    {"seconds", "time [s]"},
+};
+enum { COMPARED = sizeof compared / sizeof *compared };
+
+/* A column of a comparison for one integrator; NULL: there is none, or none of its values is a number. */
+static const column *compared_column(const source *s, int scheme, int which) {
+    char name[256];
+    snprintf(name, sizeof name, "%s.%s", s->alias[scheme], compared[which].column);
+    const column *c = data_find(&s->table, name);
+    for (long i = 0; c && i < c->count; i++)
+        if (!isnan(c->values[i])) return c;
+    return NULL;
+}
+
+static bool anyone_has(const source *s, int which) {
+    for (int i = 0; i < s->schemes; i++)
+        if (compared_column(s, i, which)) return true;
+    return false;
+}
+
+static void write_scheme(FILE *out, const source *s, int scheme, const bool *shown) {
+    const column *dt = compared_column(s, scheme, 0);
+    for (long i = 0; dt && i < dt->count; i++) {
+        row_head(out, s->label[scheme]);
+        for (int k = 0; k < COMPARED; k++) {
+            if (!shown[k]) continue;
+            const column *c = compared_column(s, scheme, k);
+            if (c && i < c->count && !isnan(c->values[i])) fprintf(out, "<td>%.3g</td>", c->values[i]);
+            else fputs("<td>–</td>", out);
+        }
+        fputs("</tr>\n", out);
+    }
+}
+
+static void write_comparison(FILE *out, const table_recipe *t, const source *s) {
+    bool shown[COMPARED];
+    if (s->table.count == 0) return; /* left out, or failed, which is said above */
+    begin_table(out, t->title ? t->title : "Integrators side by side");
+    head_cell(out, "integrator");
+    for (int k = 0; k < COMPARED; k++)
+        if ((shown[k] = anyone_has(s, k))) head_cell(out, compared[k].head);
+    fputs("</tr></thead>\n<tbody>\n", out);
+    for (int i = 0; i < s->schemes; i++) write_scheme(out, s, i, shown);
+    end_table(out);
+}
+
+static void write_tables(FILE *out, const figure_recipe *figure) {
+    for (int i = 0; i < figure->table_count; i++) {
+        const table_recipe *t = &figure->tables[i];
+        if (t->compare >= 0) write_comparison(out, t, &figure->sources[t->compare]);
+        else write_cells(out, t, figure->label);
+    }
+}
+
+/* ---------------------------------------------------------------- scenes and commands */
+
+/* A path below root as it is written there. */
+static const char *below_root(const recipes *r, const char *path) {
+    size_t length = strlen(r->root);
+    return length > 0 && strncmp(path, r->root, length) == 0 && path[length] == '/' ? path + length + 1 : path;
+}
+
+static void write_command(FILE *out, const recipes *r, const source *s) {
+    fputs("carom", out);
+    for (int i = 0; i < s->word_count; i++) {
+        fputc(' ', out);
+        html_shell_word(out, below_root(r, s->words[i]));
+    }
+    fputc('\n', out);
+}
+
+static bool shown_before(const figure_recipe *figure, int k) {
+    for (int i = 0; i < k; i++)
+        if (strcmp(figure->sources[i].scene, figure->sources[k].scene) == 0) return true;
+    return false;
+}
+
+static void write_scene(FILE *out, const recipes *r, const char *scene) {
+    fputs("<p class=\"file\">", out);
+    html_text(out, below_root(r, scene));
+    fputs("</p>\n<pre tabindex=\"0\"><code>", out);
+    if (!html_file(out, scene)) fputs("(cannot be read)", out);
+    fputs("</code></pre>\n", out);
+}
+
+static void write_sources(FILE *out, const recipes *r, const figure_recipe *figure) {
+    if (figure->source_count == 0) return;
+    fputs("<details>\n<summary>Commands and scenes</summary>\n<pre class=\"commands\" tabindex=\"0\"><code>", out);
+    for (int i = 0; i < figure->source_count; i++) write_command(out, r, &figure->sources[i]);
+    fputs("</code></pre>\n", out);
+    for (int i = 0; i < figure->source_count; i++)
+        if (!shown_before(figure, i)) write_scene(out, r, figure->sources[i].scene);
+    fputs("</details>\n", out);
+}
+
+void page_figure(FILE *out, const recipes *r, const paper_recipe *paper, const figure_recipe *figure) {
+    fputs("<section class=\"figure\" id=\"", out);
+    html_anchor(out, paper->name);
+    fputc('-', out);
+    html_anchor(out, figure->name);
+    fputs("\">\n<h3><span>", out);
+    html_text(out, figure->label);
+    fputs("</span> ", out);
+    html_text(out, figure->title);
+    fputs("</h3>\n", out);
+    if (figure->failure) {
+        fputs("<div class=\"failed\" role=\"note\"><b>Something of this could not be computed.</b> ", out);
+        html_text(out, figure->failure);
+        fputs("</div>\n", out);
+    }
+    if (figure->picture_count > 0 || figure->caption) write_pictures(out, r, figure);
+    write_tables(out, figure);
+    if (figure->claim_count > 0) page_claims(out, r, figure);
+    write_sources(out, r, figure);
+    fputs("<p class=\"again\">Made by <code>carom reproduce ", out);
+    html_text(out, paper->name);
+    fputc('/', out);
+    html_text(out, figure->name);
+    fputs("</code></p>\n</section>\n", out);
+}

@@ -1,0 +1,150 @@
+/* The page: facts, the table of all claims, then paper by paper. It needs no network and no script. */
+#include "error.h"
+#include "picture/file.h"
+#include "reproduce/html.h"
+#include "reproduce/report.h"
+#include "reproduce/report_page.h"
+#include "reproduce/verdict.h"
+#include "result/store.h"
+
+#include <errno.h>
+
+static carom_status write_style(FILE *out, const recipes *r, carom_error *error) {
+    char path[4096], reason[128];
+    snprintf(path, sizeof path, "%s/reproduce/style.css", r->root);
+    FILE *in = fopen(path, "rb");
+    if (!in) return carom_error_set(error, CAROM_DATA, "%s: %s", path, store_reason(errno, reason, sizeof reason));
+    for (int c; (c = fgetc(in)) != EOF;) fputc(c, out);
+    fclose(in);
+    return CAROM_OK;
+}
+
+static carom_status write_head(FILE *out, const recipes *r, carom_error *error) {
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta name=\"color-scheme\" content=\"light dark\">\n"
+          "<title>carom: papers reproduced</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n",
+          out);
+    carom_status status = write_style(out, r, error);
+    fputs("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#claims\">To the claims</a>\n", out);
+    return status;
+}
+
+/* ---------------------------------------------------------------- facts */
+
+static void write_time(FILE *out, double seconds) {
+    if (seconds < 100) fprintf(out, "%.3g s", seconds);
+    else if (seconds < 6000) fprintf(out, "%.0f min", seconds / 60);
+    else fprintf(out, "%.1f h", seconds / 3600);
+}
+
+static void write_facts(FILE *out, const recipes *r, const report_facts *facts) {
+    fputs("<dl class=\"facts\">\n<div><dt>carom</dt><dd>", out);
+    html_text(out, carom_version());
+    fputs(" <small>", out);
+    html_text(out, carom_revision());
+    fprintf(out, "</small></dd></div>\n<div><dt>runs</dt><dd>%s</dd></div>\n<div><dt>computed in</dt><dd>",
+            r->quick ? "quick <small>coarser and shorter than in the papers</small>" : "full");
+    write_time(out, facts->seconds);
+    fprintf(out, "</dd></div>\n<div><dt>processors</dt><dd>%d</dd></div>\n", facts->workers);
+    fprintf(out, "<div><dt>computations</dt><dd>%d", facts->jobs);
+    if (facts->cached > 0) fprintf(out, " <small>%d of them kept from before</small>", facts->cached);
+    fputs("</dd></div>\n</dl>\n", out);
+}
+
+static void write_tally(FILE *out, const recipes *r) {
+    tally t = tally_of(r);
+    fprintf(out, "<ul class=\"tally\" aria-label=\"Verdicts on %d claims\">\n", t.claims);
+    for (int f = 0; f < FATES; f++)
+        if (t.by_fate[f] > 0)
+            fprintf(out, "<li><span class=\"badge %s\"><b>%d</b> %s</span></li>\n", fate_key((fate)f), t.by_fate[f],
+                    fate_text((fate)f));
+    if (t.failures > 0)
+        fprintf(out, "<li><span class=\"badge broken\"><b>%d</b> figure%s with something not computed</span></li>\n",
+                t.failures, t.failures > 1 ? "s" : "");
+    fputs("</ul>\n", out);
+}
+
+static void write_header(FILE *out, const recipes *r, const report_facts *facts) {
+    fputs(
+        "<header>\n<h1>The papers behind carom, computed anew</h1>\n"
+        "<p class=\"lead\">Every figure and table shown here was computed by <code>carom reproduce</code> from scenes "
+        "that come with carom. Each claim has the value that the paper prints, the value that carom finds, the "
+        "interval in which it is expected, and a verdict. Where the verdict is not a plain <em>confirmed</em>, "
+        "the reason stands beside it.</p>\n",
+        out);
+    write_tally(out, r);
+    write_facts(out, r, facts);
+    fputs("</header>\n", out);
+}
+
+/* ---------------------------------------------------------------- contents and papers */
+
+static void write_contents(FILE *out, const recipes *r) {
+    fputs("<nav class=\"contents\" aria-label=\"Contents\">\n<ul>\n<li><a href=\"#claims\">All claims</a></li>\n", out);
+    for (int p = 0; p < r->count; p++) {
+        const paper_recipe *paper = &r->papers[p];
+        fputs("<li><a href=\"#", out);
+        html_anchor(out, paper->name);
+        fputs("\">", out);
+        html_text(out, paper->title);
+        fputs("</a>\n<ul>\n", out);
+        for (int f = 0; f < paper->count; f++) {
+            fputs("<li><a href=\"#", out);
+            html_anchor(out, paper->name);
+            fputc('-', out);
+            html_anchor(out, paper->figures[f].name);
+            fputs("\">", out);
+            html_text(out, paper->figures[f].label);
+            fputs("</a></li>\n", out);
+        }
+        fputs("</ul></li>\n", out);
+    }
+    fputs("</ul>\n</nav>\n", out);
+}
+
+static void write_paper(FILE *out, const recipes *r, const paper_recipe *paper) {
+    fputs("<section class=\"paper\" id=\"", out);
+    html_anchor(out, paper->name);
+    fputs("\">\n<h2>", out);
+    html_text(out, paper->title);
+    fputs("</h2>\n", out);
+    if (paper->authors || paper->where) {
+        fputs("<p class=\"source\">", out);
+        html_text(out, paper->authors);
+        fputs(paper->authors && paper->where ? ". " : "", out);
+        if (paper->where) {
+            fputs("<cite>", out);
+            html_text(out, paper->where);
+            fputs("</cite>", out);
+        }
+        fputs("</p>\n", out);
+    }
+    html_paragraphs(out, paper->summary);
+    for (int f = 0; f < paper->count; f++) page_figure(out, r, paper, &paper->figures[f]);
+    fputs("</section>\n", out);
+}
+
+static carom_status write_page(FILE *out, const recipes *r, const report_facts *facts, carom_error *error) {
+    carom_status status = write_head(out, r, error);
+    if (status) return status;
+    write_header(out, r, facts);
+    fputs("<div class=\"page\">\n", out);
+    write_contents(out, r);
+    fputs("<main>\n<section id=\"claims\">\n<h2>All claims</h2>\n", out);
+    page_claims(out, r, NULL);
+    fputs("</section>\n", out);
+    for (int p = 0; p < r->count; p++) write_paper(out, r, &r->papers[p]);
+    fputs("</main>\n</div>\n<footer><p>The same for programs: <a href=\"report.json\">report.json</a></p></footer>\n"
+          "</body>\n</html>\n",
+          out);
+    return CAROM_OK;
+}
+
+carom_status report_write_html(const recipes *r, const report_facts *facts, const char *folder, carom_error *error) {
+    char path[4096];
+    file f;
+    snprintf(path, sizeof path, "%s/index.html", folder);
+    carom_status status = file_create(&f, path, error);
+    return status ? status : file_finish(&f, write_page(f.out, r, facts, error), error);
+}

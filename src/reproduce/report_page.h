@@ -1,0 +1,14 @@
+/* The parts of the page about the papers. */
+#ifndef CAROM_REPORT_PAGE_H
+#define CAROM_REPORT_PAGE_H
+
+#include "reproduce/recipe.h"
+
+#include <stdio.h>
+
+/* One row per claim, of a figure or, figure NULL, of all with links to them. */
+void page_claims(FILE *out, const recipes *r, const figure_recipe *figure);
+/* Pictures, tables, claims, scenes and commands. */
+void page_figure(FILE *out, const recipes *r, const paper_recipe *paper, const figure_recipe *figure);
+
+#endif
