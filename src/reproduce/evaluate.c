@@ -9,9 +9,8 @@
 
 /* ---- what was computed */
 
-static carom_status read_table(const recipes *r, source *s, carom_error *error) {
+static carom_status read_table(source *s, carom_error *error) {
     char path[4096];
-    (void)r;
     if (s->kind == SOURCE_RUN) return data_read_run(s->job->output, &s->table, error);
     snprintf(path, sizeof path, "%s/%s.csv", s->job->output, s->kind == SOURCE_CONVERGE ? "converge" : "compare");
     if (s->kind == SOURCE_COMPARE) return data_read_compare(path, s->label, s->alias, s->schemes, &s->table, error);
@@ -33,7 +32,7 @@ static carom_status read_tables_of(recipes *r, figure_recipe *f, carom_error *er
         if (s->skip) continue;
         if (s->job->failure) status = fail(r, f, s->name, s->job->failure, error);
         else if (!s->job->finished) status = fail(r, f, s->name, "not computed", error);
-        else if (read_table(r, s, &why)) status = fail(r, f, s->name, why.message, error);
+        else if (read_table(s, &why)) status = fail(r, f, s->name, why.message, error);
         s->table.name = (char *)s->name;
     }
     return status;
@@ -96,13 +95,19 @@ static carom_status evaluate_cell(recipes *r, const figure_recipe *f, cell *c, c
     return c->text ? CAROM_OK : carom_error_memory(error);
 }
 
+static carom_status evaluate_table(recipes *r, const figure_recipe *f, table_recipe *t, carom_error *error) {
+    const source *compared = t->compare >= 0 ? &f->sources[t->compare] : NULL;
+    if (compared) return compared->table.count ? fill_comparison(r, compared, t, error) : CAROM_OK;
+    carom_status status = CAROM_OK;
+    for (int k = 0; k < t->rows * t->columns && !status; k++) status = evaluate_cell(r, f, &t->cells[k], error);
+    return status;
+}
+
 carom_status evaluate_figure(recipes *r, const paper_recipe *p, figure_recipe *f, const char *assets,
                              carom_error *error) {
     carom_status status = read_tables_of(r, f, error);
     for (int i = 0; i < f->claim_count && !status; i++) status = evaluate_claim(r, f, &f->claims[i], error);
-    for (int i = 0; i < f->table_count; i++)
-        for (int k = 0; k < f->tables[i].rows * f->tables[i].columns && !status; k++)
-            status = evaluate_cell(r, f, &f->tables[i].cells[k], error);
+    for (int i = 0; i < f->table_count && !status; i++) status = evaluate_table(r, f, &f->tables[i], error);
     if (!status) status = draw_pictures(r, p, f, assets, error);
     for (int i = 0; i < f->source_count; i++) data_destroy(&f->sources[i].table);
     return status;
