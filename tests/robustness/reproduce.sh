@@ -1,0 +1,103 @@
+#!/bin/bash
+# carom reproduce: recipes that are wrong are told with line and column before anything is computed; what is computed is kept and
+# found again; a claim that does not hold, a run that fails and an interruption have exit codes of their own; and the
+# project's own recipes can all be read.
+. tests/robustness/support.bash
+mkdir -p "$scratch/home/build" "$scratch/home/scenes" "$scratch/home/reproduce/paper"
+cp "$carom" "$scratch/home/build/carom"
+cp reproduce/style.css "$scratch/home/reproduce"
+expect 0 "" "$carom" reproduce --list
+expect 0 "" "$carom" reproduce --list --quick
+expect 2 "there is nothing called 'ratle' to reproduce, did you mean 'rattle'?" "$carom" reproduce ratle
+expect 2 "there is nothing called 'rattle/fig99'" "$carom" reproduce rattle/fig99
+
+ball ball "until: 0.4"
+mv "$scratch/ball.yaml" "$scratch/home/scenes"
+cd "$scratch/home" || exit 1
+carom=$scratch/home/build/carom
+printf 'carom: 1\npapers: [paper]\n' >reproduce/papers.yaml
+printf 'carom: 1\ntitle: A paper\nfigures: [fig1]\n' >reproduce/paper/paper.yaml
+
+# recipe [CLAIM [SETTING]]: a ball that falls freely; it would reach the floor at sqrt(2/g) = 0.4515 s
+falls='{claim: speed at 0.4 s, printed: "g t", of: ball, value: last(y_dot), near: -9.81*0.4, within: 1e-9}'
+recipe() {
+    local claim=${1:-$falls}
+    cat >reproduce/paper/fig1.yaml <<RECIPE
+carom: 1
+label: Fig. 1
+title: A ball
+runs: {ball: {scene: ball, set: {${2:-}}}}
+pictures:
+  - panels: [{y: {label: "y [m]"}, curves: [{of: ball, y: y, label: y}]}]
+claims: [$claim]
+RECIPE
+}
+
+# recipes that are wrong
+wrong_recipe() {
+    recipe "$2" "${3:-}"
+    expect 2 "$1" "$carom" reproduce --out wrong
+}
+wrong_recipe "fig1.yaml:7:10: 'value' is missing" "{claim: a}"
+wrong_recipe "a claim has one of 'near', 'between', 'above' and 'below'" "{claim: a, of: ball, value: last(y)}"
+wrong_recipe "how near? 'within' (absolute) or 'relative'" "{claim: a, of: ball, value: last(y), near: 1}"
+wrong_recipe "no run or study is called 'bal', did you mean 'ball'?" "{claim: a, of: bal, value: last(y), above: 0}"
+wrong_recipe "unknown key 'valeu' in a claim, did you mean 'value'?" "{claim: a, of: ball, valeu: last(y), above: 0}"
+wrong_recipe "needs a 'reason'" "{claim: a, of: ball, value: last(y), above: 0, verdict: refuted}"
+wrong_recipe "did you mean 'corrected'?" "{claim: a, of: ball, value: last(y), above: 0, verdict: corected}"
+wrong_recipe "2 values need as many numbers" "{claim: a, of: ball, value: [last(y), first(y)], near: 1, within: 1}"
+wrong_recipe "fig1.yaml:7:55: " "{claim: a, of: ball, value: last(y), above: 1e}"
+[ ! -e wrong ] || wrong "a folder after a wrong recipe"
+
+# a name that only the result can tell to be wrong
+recipe "{claim: a, of: ball, value: last(z), above: 0}"
+"$carom" reproduce --out out >stdout 2>stderr
+[ $? = 2 ] || wrong "exit code of an unknown quantity"
+grep -q "fig1.yaml:7:43: .*'z'" stderr || wrong "an unknown quantity: $(cat stderr)"
+
+# all is well; the second time there is nothing to do
+recipe
+rm -r out
+expect 0 "" "$carom" reproduce --out out --quiet
+for file in index.html report.json assets/paper_fig1_1.svg; do [ -s "out/$file" ] || wrong "no $file"; done
+python3 -m json.tool out/report.json >/dev/null || wrong "report.json is not JSON"
+"$carom" reproduce --out out >stdout 2>stderr || wrong "a second time"
+grep -q "1 computations, 1 of them kept from before" stderr || wrong "not kept: $(cat stderr)"
+grep -q "1 confirmed, 0 confirmed with correction, 0 refuted, 0 not holding, 0 not checked" stdout || wrong "$(cat stdout)"
+
+# another setting, another scene, another program: computed again
+recipe "" "run.dt: 5e-4"
+"$carom" reproduce --out out 2>&1 | grep -q "0 of them kept" || wrong "kept although dt changed"
+recipe
+sed -i 's/{m: 1/{m: 2/' scenes/ball.yaml
+"$carom" reproduce --out out 2>&1 | grep -q "0 of them kept" || wrong "kept although the scene changed"
+printf 'x' >>"$carom"
+"$carom" reproduce --out out 2>&1 | grep -q "0 of them kept" || wrong "kept although the program changed"
+
+# what does not hold, and what cannot be computed
+recipe '{claim: it floats, printed: "0", of: ball, value: last(y_dot), above: -1e-9}'
+"$carom" reproduce --out out >stdout 2>stderr
+[ $? = 1 ] || wrong "exit code of a claim that does not hold"
+grep -q "paper/fig1.1 does not hold: it floats (last(y_dot)): -3.92" stdout || wrong "$(cat stdout)"
+recipe "" "run.dt: 0"
+"$carom" reproduce --out out >stdout 2>stderr
+[ $? = 1 ] || wrong "exit code of a failed run"
+grep -q "paper/fig1: 'ball': .*dt" stdout || wrong "$(cat stdout)"
+grep -q "not holding" stdout || wrong "no summary after a failed run"
+
+# quick mode
+recipe '{claim: a, of: ball, value: last(t), above: 1, quick: skip}'
+"$carom" reproduce --out out --quick | grep -q "1 not checked" || wrong "quick: skip"
+
+# interrupted, and on: the run is resumed, not begun anew
+recipe '{claim: a, of: ball, value: last(t), near: 4000, within: 1e-6}' "run.until: 4000, run.every: 1000"
+"$carom" reproduce --out out >stdout 2>stderr &
+sleep 0.7
+kill -TERM $!
+wait $!
+code=$?
+[ $code = 130 ] || wrong "exit code $code when interrupted: $(cat stderr)"
+sleep 0.3
+pgrep -f "$scratch/home/build/carom" >/dev/null && wrong "something goes on after an interruption"
+expect 0 "" "$carom" reproduce --out out --quiet
+finish
