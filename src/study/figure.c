@@ -15,6 +15,7 @@ enum {
     HEIGHT = 320, /* of the axes, alone or two side by side */
     LOW = 230,    /* three and more side by side */
     TITLE = 36,
+    MARGIN = 8, /* in its place where there is none */
     LEGEND_LINE = 19,
     PANEL_TITLE = 34,
     BETWEEN = 104, /* numbers, label, next title */
@@ -39,6 +40,7 @@ typedef struct legend {
     const char **label;
     int count, columns;
     double width; /* of a column */
+    double top;   /* below the title of the page, where it has one */
 } legend;
 
 static int look_of(const legend *l, const char *label) {
@@ -81,7 +83,7 @@ static void write_look(FILE *f, const legend *l, int look, bool lines, bool mark
 static void write_legend(const canvas *c, const legend *l) {
     FILE *f = c->script;
     for (int i = 0; i < l->count; i++) {
-        double x = i % l->columns * l->width, y = 1 - (TITLE + 8 + i / l->columns * LEGEND_LINE) / c->height;
+        double x = i % l->columns * l->width, y = 1 - (l->top + 8 + i / l->columns * LEGEND_LINE) / c->height;
         fprintf(f, "set arrow from screen (left + %g)/width,%.5f to screen (left + %g)/width,%.5f nohead", x, y,
                 x + LINE_SAMPLE, y);
         write_look(f, l, i, true, false);
@@ -348,7 +350,8 @@ carom_status figure_write(FILE *script, const char *path, const char *title, con
     legend names;
     status = legend_create(&names, panels, count, l.columns * l.width, error);
     if (status != CAROM_OK) return status;
-    l.top = TITLE + legend_lines(&names) * LEGEND_LINE + PANEL_TITLE;
+    names.top = title[0] ? TITLE : MARGIN;
+    l.top = names.top + legend_lines(&names) * LEGEND_LINE + PANEL_TITLE;
     canvas c = canvas_begin(script, path, l, title);
     fputs("unset key\nset title offset 0,-0.3\n", script);
     write_legend(&c, &names);
