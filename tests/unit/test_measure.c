@@ -185,6 +185,7 @@ static void functions_of_time(void **state) {
     is("crossing(rest, 0)", 2); /* comes to rest */
     is("crossing(rest, 2)", NAN);
     is("crossing(x, 100)", NAN);
+    is("crossing(gap, -1)", NAN);              /* where it came from is not known */
     is("crossing(gap, 0)", 2 + 2 * (1.0 / 3)); /* not over the NaN */
     IS_LIST("starts(on)", 0, 8);
     IS_LIST("ends(on)", 1, 8);
