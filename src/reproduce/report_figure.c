@@ -77,69 +77,9 @@ static void write_cells(FILE *out, const table_recipe *t, const char *title) {
     end_table(out);
 }
 
-static const struct {
-    const char *column, *head;
-} compared[] = {
-    {"dt", "dt"},
-    {"error_q", "error of q"},
-    {"error_u", "error of u"},
-    {"energy_change", "energy error"},
-    {"energy_change_relative", "energy error, relative"},
-    {"smallest_gap", "smallest gap"},
-    {"position_drift", "drift of position"},
-    {"velocity_drift", "drift of velocity"},
-    {"newton_mean", "Newton iterations"},
-    {"seconds", "time [s]"},
-};
-enum { COMPARED = sizeof compared / sizeof *compared };
-
-/* A column of a comparison for one integrator; NULL: there is none, or none of its values is a number. */
-static const column *compared_column(const source *s, int scheme, int which) {
-    char name[256];
-    snprintf(name, sizeof name, "%s.%s", s->alias[scheme], compared[which].column);
-    const column *c = data_find(&s->table, name);
-    for (long i = 0; c && i < c->count; i++)
-        if (!isnan(c->values[i])) return c;
-    return NULL;
-}
-
-static bool anyone_has(const source *s, int which) {
-    for (int i = 0; i < s->schemes; i++)
-        if (compared_column(s, i, which)) return true;
-    return false;
-}
-
-static void write_scheme(FILE *out, const source *s, int scheme, const bool *shown) {
-    const column *dt = compared_column(s, scheme, 0);
-    for (long i = 0; dt && i < dt->count; i++) {
-        row_head(out, s->label[scheme]);
-        for (int k = 0; k < COMPARED; k++) {
-            if (!shown[k]) continue;
-            const column *c = compared_column(s, scheme, k);
-            if (c && i < c->count && !isnan(c->values[i])) fprintf(out, "<td>%.3g</td>", c->values[i]);
-            else fputs("<td>–</td>", out);
-        }
-        fputs("</tr>\n", out);
-    }
-}
-
-static void write_comparison(FILE *out, const table_recipe *t, const source *s) {
-    bool shown[COMPARED];
-    if (s->table.count == 0) return; /* left out, or failed, which is said above */
-    begin_table(out, t->title ? t->title : "Integrators side by side");
-    head_cell(out, "integrator");
-    for (int k = 0; k < COMPARED; k++)
-        if ((shown[k] = anyone_has(s, k))) head_cell(out, compared[k].head);
-    fputs("</tr></thead>\n<tbody>\n", out);
-    for (int i = 0; i < s->schemes; i++) write_scheme(out, s, i, shown);
-    end_table(out);
-}
-
 static void write_tables(FILE *out, const figure_recipe *figure) {
     for (int i = 0; i < figure->table_count; i++) {
-        const table_recipe *t = &figure->tables[i];
-        if (t->compare >= 0) write_comparison(out, t, &figure->sources[t->compare]);
-        else write_cells(out, t, figure->label);
+        if (figure->tables[i].rows > 0) write_cells(out, &figure->tables[i], figure->label);
     }
 }
 
