@@ -413,11 +413,12 @@ static carom_status add_motor(draft *d, const joint_entry *j, const coordinate *
     expr formula, back = expr_number(g, -1);
     carom_status status = read_formula(d, &j->from, c->of->load, &formula);
     if (status || formula < 0) return status;
+    const node *where = yaml_find(j->from.value, c->of->load);
     joint_load l = joint_drive(g, &j->joint, c->of->kind, formula);
-    status = draft_push(d, j->member[1], l.at_b, l.force);
-    if (!status) status = draft_twist(d, j->member[1], l.torque);
-    if (!status) status = draft_push(d, j->member[0], l.at_a, vec_scale(g, back, l.force));
-    return status ? status : draft_twist(d, j->member[0], vec_scale(g, back, l.torque));
+    status = draft_push(d, j->member[1], l.at_b, l.force, where);
+    if (!status) status = draft_twist(d, j->member[1], l.torque, where);
+    if (!status) status = draft_push(d, j->member[0], l.at_a, vec_scale(g, back, l.force), where);
+    return status ? status : draft_twist(d, j->member[0], vec_scale(g, back, l.torque), where);
 }
 
 /* factor/2 x^2 */
