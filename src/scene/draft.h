@@ -139,7 +139,7 @@ carom_status draft_declare_springs(draft *d); /* NAME.length and NAME.rate */
 carom_status draft_add_springs(draft *d);
 carom_status draft_add_loads(draft *d);
 
-/* ---- joints (build_joints.c) */
+/* ---- joints (build_joints.c; read_joint.c reads one) */
 
 /* Reads the joints and declares their coordinates ("hinge.angle"), members being placed ... */
 carom_status draft_declare_joints(draft *d);
