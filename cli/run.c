@@ -44,16 +44,20 @@ static carom_status read_arguments(execution *s, carom_error *error) {
     if (!s->out[0] && (s->csv || option_value(s->a, "--resume")))
         return carom_error_set(error, CAROM_DATA, "--%s needs a result file: leave out '--out none'",
                                s->csv ? "csv" : "resume");
-    struct stat scene, result;
-    if (!stat(s->path, &scene) && !stat(s->out, &result) && scene.st_ino == result.st_ino &&
-        scene.st_dev == result.st_dev)
-        return carom_error_set(error, CAROM_DATA, "the result would overwrite the scene %s: choose another --out",
-                               s->path);
     return CAROM_OK;
+}
+
+static carom_status keep_scene(const execution *s, carom_error *error) {
+    struct stat scene, result;
+    if (stat(s->path, &scene) || stat(s->out, &result) || scene.st_ino != result.st_ino ||
+        scene.st_dev != result.st_dev)
+        return CAROM_OK;
+    return carom_error_set(error, CAROM_DATA, "the result would overwrite the scene %s: choose another --out", s->path);
 }
 
 static carom_status load(execution *s, carom_error *error) {
     carom_status status = load_scene(s->a, s->path, &s->scene, error);
+    if (!status) status = keep_scene(s, error);
     if (!status) status = scene_validate_start(s->scene, error);
     if (status) return status;
 

@@ -278,3 +278,8 @@ void explain(char *reason, size_t size, const problem *p, const carom_model *m, 
                  impact_law_may_fail(m) ? " (with restitution and strong friction, Newton's impact law may have none)"
                                         : "");
 }
+
+bool explain_undefined(step_report *report, const char *where) {
+    snprintf(report->reason, sizeof report->reason, "the model is not defined at the %s of the step", where);
+    return false;
+}

@@ -61,5 +61,7 @@ void contact_states(problem *p, const carom_model *m, double *contact);
 /* "contact 'P1': ..." what was worst in an unsolved problem, into reason. */
 void explain(char *reason, size_t size, const problem *p, const carom_model *m, const solver_report *r,
              const char *stage);
+/* "the model is not defined at the end of the step", where: "end"; false */
+bool explain_undefined(step_report *report, const char *where);
 
 #endif

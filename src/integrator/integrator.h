@@ -54,6 +54,14 @@ typedef struct integrator {
     int (*column)(void *self, const motion *now, double *values);
 } integrator;
 
+/* The functions of a descriptor in a file that has all of these under their own names. */
+#define INTEGRATOR_FUNCTIONS                                                                                           \
+    .create = create, .destroy = destroy, .start = start, .step = step, .stage = stage, .forget = forget
+
+/* A promise of the same order whatever holds the motion, while no contact changes its state. */
+#define PROMISE_ORDER(n)                                                                                               \
+    .order = (n), .velocity_order = (n), .joint_order = (n), .rolling_order = (n), .sliding_order = (n)
+
 const integrator *integrator_find(const char *name);
 
 /* The value of an option as its place in a NULL-terminated list of choices; 0 where it is not given. */

@@ -8,7 +8,6 @@
  *     xi_N in N(-DP_N) if a stage closed the contact, else DP_N = 0;    xi_F in N(-DP_F)                    (B13)
  * or, for contacts that slide on, the law (B14) of ending.h with earlier = sum_{j<s} b_j R^j. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,17 +122,12 @@ static bool balance_end(lobatto *l) {
 
 /* ---------------------------------------------------------------- the step */
 
-static bool undefined(step_report *report, const char *where) {
-    snprintf(report->reason, sizeof report->reason, "the model is not defined at the %s of the step", where);
-    return false;
-}
-
 static bool take_stages(lobatto *l, const motion *now, double dt, double tolerance, step_report *report) {
-    if (!lobatto_stages_begin(&l->full, now->t, now->q, now->u, dt, false)) return undefined(report, "start");
+    if (!lobatto_stages_begin(&l->full, now->t, now->q, now->u, dt, false)) return explain_undefined(report, "start");
     ending_begin(&l->end, now, velocities_in(l, now), &l->full.problem, dt, tolerance);
     if (!solve_stages(l, &l->full, now, tolerance, report)) return false;
     if (l->pair.s == 0 || !overshoots(l, tolerance)) return true;
-    if (!lobatto_stages_begin(&l->pair, now->t, now->q, now->u, dt, false)) return undefined(report, "start");
+    if (!lobatto_stages_begin(&l->pair, now->t, now->q, now->u, dt, false)) return explain_undefined(report, "start");
     const double residual = report->residual;
     if (!solve_stages(l, &l->pair, now, tolerance, report)) l->taken = &l->full, report->residual = residual;
     return true;
@@ -209,10 +203,10 @@ static bool take(void *self, const motion *now, const double *sense, bool by_rat
     lobatto_stages *st = l->taken = &l->full;
     memcpy(st->sense, sense, (size_t)m->nF * sizeof *sense);
     if (!lobatto_stages_begin(st, now->t, now->q, now->u, next->t - now->t, by_rates))
-        return undefined(report, "start");
+        return explain_undefined(report, "start");
     st->kept = kept;
     if (!solve_fixed_stages(l, now, tolerance, report)) return false;
-    if (!balance_end(l)) return undefined(report, "end");
+    if (!balance_end(l)) return explain_undefined(report, "end");
     ending_fix(&l->end, now->contact, sense, stage_slips(l, st->s - 1));
     if (!ending_solve(&l->end, now, tolerance, report)) return false;
     read(l, next);
@@ -243,7 +237,7 @@ static bool capture_step(void *self, const motion *now, motion *next, double dt,
     lobatto *l = self;
     if (!take_stages(l, now, dt, tolerance, report)) return false;
     lobatto_stages *st = l->taken;
-    if (!balance_end(l)) return undefined(report, "end");
+    if (!balance_end(l)) return explain_undefined(report, "end");
     ending_choose_laws(&l->end, &st->problem, st->solver->rows, st->s - 1);
     if (!ending_solve(&l->end, now, tolerance, report)) return false;
     read(l, next);
@@ -377,26 +371,11 @@ const integrator integrator_lobatto = {
              .reference =
                  "Capobianco, Harsch, Leyendecker: Lobatto-type variational integrators for mechanical systems with "
                  "frictional contact. Computer Methods in Applied Mechanics and Engineering",
-             .promise = {.order = 4,
-                         .velocity_order = 4,
-                         .joint_order = 4,
-                         .rolling_order = 4,
-                         .sliding_order = 4,
-                         .event_order = 1,
-                         .positions = true,
-                         .velocities = true,
-                         .symmetric = true,
-                         .momentum = true,
-                         .any_momentum = true,
-                         .energy = true},
+             .promise = {PROMISE_ORDER(4), .event_order = 1, .positions = true, .velocities = true, .symmetric = true,
+                         .momentum = true, .any_momentum = true, .energy = true},
              .options = options,
              .option_count = 4},
     .stages = 2,
-    .create = create,
-    .destroy = destroy,
-    .start = start,
-    .step = step,
-    .stage = stage,
-    .forget = forget,
+    INTEGRATOR_FUNCTIONS,
     .events = events,
 };

@@ -37,15 +37,7 @@ const integrator integrator_moreau = {
              .reference =
                  "Capobianco, Eugster: Time finite element based Moreau-type integrators. International Journal "
                  "for Numerical Methods in Engineering 114 (2018), section 4.1; after Moreau (1988)",
-             .promise = {.order = 1,
-                         .velocity_order = 1,
-                         .joint_order = 1,
-                         .rolling_order = 1,
-                         .sliding_order = 1,
-                         .event_order = 1,
-                         .velocities = true,
-                         .momentum = true,
-                         .invariants = true}},
+             .promise = {PROMISE_ORDER(1), .event_order = 1, .velocities = true, .momentum = true, .invariants = true}},
     .stages = 1,
     .create = create,
     .destroy = node_free,

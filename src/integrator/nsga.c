@@ -93,7 +93,7 @@ static bool begin(nsga *o, const motion *now, double t1, double dt, step_report 
                    !(o->m->ns && d->velocity(d->context, now->t, now->q, now->u, s->s, s->WT, NULL)) &&
                    !path_begin(&o->smooth.path, now, t1, dt, o->c.beta / o->c.gamma) &&
                    !path_begin(&o->position.path, now, t1, dt, 1);
-    if (!defined) strcpy(report->reason, "the model is not defined at the start of the step");
+    if (!defined) explain_undefined(report, "start");
     return defined;
 }
 
@@ -311,10 +311,5 @@ const integrator integrator_nsga = {
              .options = options,
              .option_count = 3},
     .stages = 3,
-    .create = create,
-    .destroy = destroy,
-    .start = start,
-    .step = step,
-    .stage = stage,
-    .forget = forget,
+    INTEGRATOR_FUNCTIONS,
 };

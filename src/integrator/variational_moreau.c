@@ -59,10 +59,8 @@ static int balance(void *self, const csr_block *block, const double *u, double *
 static bool carry(scheme *o, step_report *report) {
     const node *n = &o->node;
     const impact *i = &n->impact;
-    if (model_momentum(n->m, n->t, n->q, i->z, NULL, NULL, NULL, o->b, NULL, NULL)) {
-        strcpy(report->reason, "the model is not defined at the end of the step");
-        return false;
-    }
+    if (model_momentum(n->m, n->t, n->q, i->z, NULL, NULL, NULL, o->b, NULL, NULL))
+        return explain_undefined(report, "end");
     for (int j = 0; j < n->m->def.nu; j++) o->D[j] = i->f[j] + n->w1 * o->b[j];
     pattern_multiply_transposed(&n->m->def.WT, i->WT, 1, impact_percussion(i), o->D);
     return true;

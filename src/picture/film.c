@@ -132,22 +132,22 @@ static carom_status read_coordinates(film *f, result_reader *r, carom_error *err
 }
 
 static carom_status read_touches(film *f, result_reader *r, carom_error *error) {
-    static const char *const quantities[] = {"gap", "state", "PN", "PF1", "PF2", "PF3"};
+    static const char *const quantities[TOUCH_NUMBERS] = {"gap", "state", "PN", "PF1", "PF2", "PF3"};
     int last = 0, k = 0;
     carom_status status = CAROM_OK;
     for (int i = 0; i < f->drawing->things; i++) {
         const drawn *thing = &f->drawing->thing[i];
         if (thing->kind != DRAWN_CONTACT) continue;
         int slips = carom_model_get(f->scene->model)->contact[table_find(&f->scene->contacts, thing->name)->id].slips;
-        for (int j = 0; j < 6 && !status; j++) {
+        for (int j = 0; j < TOUCH_NUMBERS && !status; j++) {
             char name[256];
-            snprintf(name, sizeof name, "%s.%s", thing->name, slips == 1 && j == 3 ? "PF" : quantities[j]);
+            snprintf(name, sizeof name, "%s.%s", thing->name, slips == 1 && j == TOUCH_PF ? "PF" : quantities[j]);
             int column = find_column(r, name, &last);
-            double *values = &f->contact[k].gap + j;
-            size_t stride = (size_t)f->contacts * sizeof *f->contact / sizeof *values;
+            double *values = f->touch + k * TOUCH_NUMBERS + j;
+            size_t stride = (size_t)f->contacts * TOUCH_NUMBERS;
             if (column >= 0) status = read_column(f, r, column, values, stride, error);
             else
-                for (int n = 0; n < f->frames; n++) values[(size_t)n * stride] = j < 3 + slips ? NAN : 0;
+                for (int n = 0; n < f->frames; n++) values[(size_t)n * stride] = j < TOUCH_PF + slips ? NAN : 0;
         }
         k++;
     }
@@ -157,9 +157,9 @@ static carom_status read_touches(film *f, result_reader *r, carom_error *error) 
 static carom_status read_rows(film *f, result_reader *r, carom_error *error) {
     size_t frames = (size_t)f->frames;
     f->q = malloc(frames * (size_t)f->nq * sizeof *f->q);
-    f->contact = malloc((frames * (size_t)f->contacts + 1) * sizeof *f->contact);
+    f->touch = malloc((frames * (size_t)f->contacts * TOUCH_NUMBERS + 1) * sizeof *f->touch);
     f->numbers = malloc(((size_t)f->drawing->numbers + 1) * sizeof *f->numbers);
-    if (!f->q || !f->contact || !f->numbers) return carom_error_memory(error);
+    if (!f->q || !f->touch || !f->numbers) return carom_error_memory(error);
     carom_status status = read_coordinates(f, r, error);
     return status ? status : read_touches(f, r, error);
 }
@@ -270,7 +270,7 @@ void film_close(film *f) {
     free(f->row);
     free(f->t);
     free(f->q);
-    free(f->contact);
+    free(f->touch);
     free(f->numbers);
     *f = (film){0};
 }
@@ -278,6 +278,10 @@ void film_close(film *f) {
 const double *film_numbers(film *f, int frame) {
     scene_draw(f->scene, f->t[frame], f->q + (size_t)frame * (size_t)f->nq, f->numbers);
     return f->numbers;
+}
+
+const double *film_touches(const film *f, int frame) {
+    return f->touch + (size_t)frame * (size_t)f->contacts * TOUCH_NUMBERS;
 }
 
 int film_shapes(const film *f, const drawn *thing, const shape **shapes) {
@@ -299,8 +303,8 @@ void film_plane(const film *f, const double place[DRAWN_PLACE], const shape *s, 
     }
 }
 
-void film_force(const film *f, const drawn *contact, const double *numbers, const film_contact *now, double force[3]) {
-    const double *x = numbers + contact->first, P[3] = {now->PN, now->PF[0], now->PF[1]};
+void film_force(const film *f, const drawn *contact, const double *numbers, const double *touch, double force[3]) {
+    const double *x = numbers + contact->first, *P = touch + TOUCH_PN; /* with PF behind it */
     for (int i = 0; i < 3; i++) force[i] = 0;
     for (int j = 1; j < contact->count; j++)
         for (int i = 0; i < 3; i++) force[i] += x[3 * j + i] * P[j - 1] / f->dt;

@@ -5,10 +5,8 @@
 #include "picture/picture.h"
 #include "scene/drawing.h"
 
-/* A contact at an instant; NAN: not recorded. */
-typedef struct film_contact {
-    double gap, state, PN, PF[3];
-} film_contact;
+/* The numbers of a contact at an instant, with three PF; NAN: not recorded. */
+enum { TOUCH_GAP, TOUCH_STATE, TOUCH_PN, TOUCH_PF, TOUCH_NUMBERS = TOUCH_PF + 3 };
 
 typedef struct film {
     carom_scene *scene;
@@ -16,7 +14,7 @@ typedef struct film {
     int frames, nq, contacts; /* contacts: those that are drawn */
     long *row;
     double *t, *q;          /* [frames], [frames][nq] */
-    film_contact *contact;  /* [frames][contacts], in the order of the drawing */
+    double *touch;          /* [frames][contacts][TOUCH_NUMBERS], in the order of the drawing */
     double *numbers;        /* of one frame */
     double dt;              /* percussions act over it */
     double low[3], high[3]; /* everything but planes, in all frames */
@@ -29,12 +27,14 @@ void film_close(film *f);
 
 /* The numbers of the drawing at a frame; valid until the next call. */
 const double *film_numbers(film *f, int frame);
+/* The numbers of the contacts at a frame. */
+const double *film_touches(const film *f, int frame);
 /* The shapes to draw a body with: its own or a mark. */
 int film_shapes(const film *f, const drawn *thing, const shape **shapes);
 /* The part of a plane below everything, in its axes. */
 void film_plane(const film *f, const double place[DRAWN_PLACE], const shape *s, double low[2], double high[2]);
-/* The force on the body, in the world: normal, and friction where its directions are known. */
-void film_force(const film *f, const drawn *contact, const double *numbers, const film_contact *now, double force[3]);
+/* The force on the body, in the world: normal, and friction where its directions are known. touch: of this contact. */
+void film_force(const film *f, const drawn *contact, const double *numbers, const double *touch, double force[3]);
 
 /* Where x in a shape of a body with this place is in the world. */
 void place_point(const double place[DRAWN_PLACE], const shape *s, const double x[3], double y[3]);

@@ -346,11 +346,11 @@ static void paint_line(painting *p, const drawn *thing, const double *x, const v
     }
 }
 
-static void paint_contact(painting *p, const film *f, const drawn *thing, const double *numbers,
-                          const film_contact *now, const view *v, double scale) {
+static void paint_contact(painting *p, const film *f, const drawn *thing, const double *numbers, const double *touch,
+                          const view *v, double scale) {
     double force[3], tip[3], a[3], b[3], size = 0;
     const double *x = numbers + thing->first;
-    film_force(f, thing, numbers, now, force);
+    film_force(f, thing, numbers, touch, force);
     for (int i = 0; i < 3; i++) tip[i] = x[i] + scale * force[i], size += force[i] * force[i];
     if (!(size > 0) || isinf(size) || scale == 0) return;
     view_project(v, x, a);
@@ -362,12 +362,13 @@ static void paint_contact(painting *p, const film *f, const drawn *thing, const 
 
 void paint_frame(painting *p, film *f, const view *v, int frame, double force) {
     const double *numbers = film_numbers(f, frame);
-    const film_contact *now = f->contact + (size_t)frame * (size_t)f->contacts;
+    const double *touches = film_touches(f, frame);
     p->strokes = p->points = 0;
-    for (int i = 0, number = 0; i < f->drawing->things; i++) {
+    for (int i = 0, number = 0, contact = 0; i < f->drawing->things; i++) {
         const drawn *thing = &f->drawing->thing[i];
         const double *at = numbers + thing->first;
-        if (thing->kind == DRAWN_CONTACT) paint_contact(p, f, thing, numbers, now++, v, force);
+        if (thing->kind == DRAWN_CONTACT)
+            paint_contact(p, f, thing, numbers, touches + TOUCH_NUMBERS * contact++, v, force);
         else if (thing->kind == DRAWN_LINE) paint_line(p, thing, at, v);
         else if (thing->kind == DRAWN_TUBE) paint_tube(p, thing, at, v, number++);
         else paint_body(p, f, thing, at, v, number++);

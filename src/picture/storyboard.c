@@ -62,11 +62,12 @@ static void find_longest(board *b) {
     film *f = &b->film;
     for (int k = 0; k < f->frames; k++) {
         const double *numbers = film_numbers(f, k);
-        const film_contact *now = f->contact + (size_t)k * (size_t)f->contacts;
+        const double *touch = film_touches(f, k);
         for (int i = 0; i < f->drawing->things; i++) {
             double x[3];
             if (f->drawing->thing[i].kind != DRAWN_CONTACT) continue;
-            film_force(f, &f->drawing->thing[i], numbers, now++, x);
+            film_force(f, &f->drawing->thing[i], numbers, touch, x);
+            touch += TOUCH_NUMBERS;
             double size = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
             if (isfinite(size)) b->longest = fmax(b->longest, size);
         }

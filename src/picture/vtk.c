@@ -119,11 +119,12 @@ static bool add_curve(piece *p, const double *x, int count, int of) {
     return fine && add_cell(p, NULL, 0, 0, of);
 }
 
-static bool add_contact(piece *p, const film *f, const drawn *thing, const double *numbers, const film_contact *now,
+static bool add_contact(piece *p, const film *f, const drawn *thing, const double *numbers, const double *touch,
                         int of) {
     double force[3];
-    film_force(f, thing, numbers, now, force);
-    const double *values[POINT_ARRAYS] = {force, &now->PN, now->PF, &now->gap, &now->state};
+    film_force(f, thing, numbers, touch, force);
+    const double *values[POINT_ARRAYS] = {force, touch + TOUCH_PN, touch + TOUCH_PF, touch + TOUCH_GAP,
+                                          touch + TOUCH_STATE};
     bool fine = add_numbers(&p->x, numbers + thing->first, 3) && add_cell(p, (int[]){0}, 1, p->points, of);
     for (int i = 0; i < POINT_ARRAYS && fine; i++)
         fine = add_numbers(&p->of_contact[i], values[i], contact_arrays[i].parts);
@@ -169,14 +170,14 @@ static bool add_tube(piece *p, const drawn *thing, const double *x, int of) {
 
 static bool fill(piece *pieces, film *f, int frame) {
     const double *numbers = film_numbers(f, frame);
-    const film_contact *now = f->contact + (size_t)frame * (size_t)f->contacts;
+    const double *touches = film_touches(f, frame);
     int number[KINDS] = {0};
     bool fine = true;
     for (int i = 0; i < f->drawing->things && fine; i++) {
         const drawn *thing = &f->drawing->thing[i];
         const double *at = numbers + thing->first;
         int kind = kind_of(thing), of = number[kind]++;
-        if (kind == CONTACTS) fine = add_contact(&pieces[kind], f, thing, numbers, now++, of);
+        if (kind == CONTACTS) fine = add_contact(&pieces[kind], f, thing, numbers, touches + of * TOUCH_NUMBERS, of);
         else if (kind == LINES) fine = add_curve(&pieces[kind], at, thing->count, of);
         else if (thing->kind == DRAWN_TUBE) fine = add_tube(&pieces[kind], thing, at, of);
         else fine = add_body(&pieces[kind], f, thing, at, of);

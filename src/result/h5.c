@@ -2,6 +2,7 @@
 
 #include "error.h"
 #include "result/driver.h"
+#include "result/signature.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -61,11 +62,22 @@ static uint64_t identity(hid_t file) {
     return id;
 }
 
+/* Does a line near its beginning start with "carom:"? */
+static bool is_scene(store *s) {
+    char head[4096];
+    size_t size = store_size(s) < sizeof head ? (size_t)store_size(s) : sizeof head - 1;
+    if (!store_read(s, 0, size, head)) return false;
+    head[size] = '\0';
+    return strncmp(head, "carom:", 6) == 0 || strstr(head, "\ncarom:");
+}
+
 /* Superblock versions 2 and 3 hold the size of the file in bytes 28 to 35. */
 static carom_status unreadable(store *s, const char *path, carom_error *error) {
     unsigned char head[36] = {0};
     uint64_t stored = 0;
-    if (!store_read(s, 0, sizeof head, head) || memcmp(head, "\211HDF\r\n\032\n", 8) != 0)
+    if (is_scene(s))
+        return carom_error_set(error, CAROM_DATA, "%s is a scene, not a result: 'carom run %s' makes one", path, path);
+    if (!store_read(s, 0, sizeof head, head) || memcmp(head, HDF5_SIGNATURE, HDF5_SIGNATURE_BYTES) != 0)
         return carom_error_set(error, CAROM_DATA, "%s is not an HDF5 file", path);
     for (int i = 7; i >= 0; i--) stored = stored << 8 | head[28 + i];
     if ((head[8] == 2 || head[8] == 3) && store_size(s) < stored)

@@ -130,7 +130,7 @@ static carom_status add_formula(draft *d, const struct spring *s, const node *te
     if (!(s->length > 0)) return no_direction(d, e);
     carom_status status = names_formula_with(d->n, text, &e->index, &length, &tension);
     for (int i = 0; i < 2 && !status; i++)
-        status = draft_push(d, s->member[i], s->span.x[i], span_pull(d->n->g, &s->span, tension, i));
+        status = draft_push(d, s->member[i], s->span.x[i], span_pull(d->n->g, &s->span, tension, i), text);
     return status;
 }
 
@@ -214,8 +214,9 @@ static carom_status add_load(draft *d, const element *e) {
     if (status) return status;
     const mat *A = &m->frame.A; /* (DF5) */
     vec x = vec_add(g, m->frame.r, mat_times(g, A, vec_number(g, at)));
-    status = draft_push(d, loaded, x, follows ? mat_times(g, A, F) : F);
-    return status ? status : draft_twist(d, loaded, follows ? mat_times(g, A, torque) : torque);
+    status = draft_push(d, loaded, x, follows ? mat_times(g, A, F) : F, yaml_find(e->value, "force"));
+    if (status) return status;
+    return draft_twist(d, loaded, follows ? mat_times(g, A, torque) : torque, yaml_find(e->value, "torque"));
 }
 
 carom_status draft_add_loads(draft *d) {

@@ -18,7 +18,10 @@ static carom_status add(draft *d, formula_part part, const char *name, const nod
 
 static carom_status add_energy(draft *d, formula_part part, const char *key) {
     const node *text = yaml_find(d->model, key);
-    return text ? add(d, part, key, text, NULL) : CAROM_OK;
+    expr value;
+    if (!text) return CAROM_OK;
+    carom_status status = names_formula(d->n, text, NULL, &value);
+    return status ? status : draft_energy(d, part, value, text);
 }
 
 static carom_status add_kinematics(draft *d) {
@@ -67,8 +70,9 @@ static carom_status add_forces(draft *d) {
         int j = conjugate(d, e->name);
         if (j < 0) return no_conjugate(d, e, "a force");
         if (f->where[j]) return node_error(d->n->error, e->key, "the force on '%s' is given twice", e->name);
-        f->where[j] = e->value;
-        status = names_formula(d->n, e->value, &e->index, &f->at[j]);
+        expr value;
+        status = names_formula(d->n, e->value, &e->index, &value);
+        if (!status) status = draft_force(d, j, value, e->value);
     }
     return status;
 }
@@ -331,5 +335,9 @@ carom_status build_model(carom_scene *scene, names *n) {
     scene->gamma_where = d.of[FORMULA_VELOCITY_CONSTRAINT].where;
     scene->gap_where = d.of[FORMULA_GAP].where;
     if (!status) status = check_mass(scene, d.of[FORMULA_KINETIC].where[0], n->error);
-    return status || !start ? status : make_consistent(scene, n->error);
+    if (!status && start) status = make_consistent(scene, n->error);
+    finiteness finite = {.rates = true, .energies = true, .forces = true};
+    if (!status) status = start_finite(scene, &finite, n->error);
+    if (!status && !(finite.energies && finite.forces)) scene->infinite = draft_infinite(&d);
+    return status;
 }

@@ -67,10 +67,11 @@ static carom_status make_pair(draft *d, const element *e, pair *p) {
     }
     p->count = contact_pair(d->n->g, &p->a, &p->b, p->planar, d->start, p->at);
     if (!p->count)
-        return node_error(d->n->error, p->where,
-                          "there is no contact between a %s and a %s: a point, sphere, capsule, cylinder, disk or box "
-                          "touches a plane, a point, sphere or capsule touches a sphere or capsule",
-                          shape_names[p->a.shape.kind], shape_names[p->b.shape.kind]);
+        return node_error(
+            d->n->error, p->where,
+            "there is no contact between a %s and a %s: a point, sphere, capsule, cylinder, disk or box "
+            "touches a plane, a point, sphere or capsule touches a sphere or capsule, a sphere touches a box",
+            shape_names[p->a.shape.kind], shape_names[p->b.shape.kind]);
     for (int i = 0; i < p->count; i++) {
         p->name[i] = p->count == 1 ? e->name : arena_format(d->n->memory, "%s%d", e->name, i + 1);
         if (!p->name[i]) return carom_error_memory(d->n->error);

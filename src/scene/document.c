@@ -1,6 +1,7 @@
 #include "document.h"
 
 #include "error.h"
+#include "result/signature.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -26,6 +27,19 @@ static carom_status unreadable(const chain *file, const node *wanted_by, carom_e
     return carom_error_at(error, CAROM_DATA, file->path, 0, 0, "cannot read the scene: %s", reason);
 }
 
+static carom_status check_bytes(const chain *file, const node *wanted_by, const char *text, size_t size,
+                                carom_error *error) {
+    char reason[600];
+    if (size >= HDF5_SIGNATURE_BYTES && memcmp(text, HDF5_SIGNATURE, HDF5_SIGNATURE_BYTES) == 0) {
+        snprintf(reason, sizeof reason,
+                 "it is a result (HDF5), not a scene; 'carom plot %.120s' draws it, 'carom run SCENE --resume --out "
+                 "%.120s' goes on with its run",
+                 file->path, file->path);
+        return unreadable(file, wanted_by, error, reason);
+    }
+    return size > SCENE_BYTES ? unreadable(file, wanted_by, error, "it is longer than 1 MiB") : CAROM_OK;
+}
+
 static carom_status read_text(arena *memory, chain *file, const node *wanted_by, char **text, size_t *size,
                               carom_error *error) {
     struct stat info = {0};
@@ -37,7 +51,7 @@ static carom_status read_text(arena *memory, chain *file, const node *wanted_by,
     else if (fstat(fileno(stream), &info) != 0) status = unreadable(file, wanted_by, error, strerror(errno));
     else *size = fread(*text, 1, SCENE_BYTES + 1, stream);
     if (!status && ferror(stream)) status = unreadable(file, wanted_by, error, strerror(errno));
-    if (!status && *size > SCENE_BYTES) status = unreadable(file, wanted_by, error, "it is longer than 1 MiB");
+    if (!status) status = check_bytes(file, wanted_by, *text, *size, error);
     fclose(stream);
     file->device = info.st_dev;
     file->inode = info.st_ino;

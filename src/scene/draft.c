@@ -2,6 +2,7 @@
 
 #include "error.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- formulas */
@@ -25,9 +26,18 @@ carom_status draft_append(draft *d, formula_part part, const char *name, expr va
     return CAROM_OK;
 }
 
+static carom_status add_effect(draft *d, expr value, bool energy, const node *where) {
+    if (value < 0) return carom_error_memory(d->n->error);
+    d->effect = arena_grow(d->n->memory, d->effect, d->effects, 1, &d->effect_room, sizeof *d->effect);
+    if (!d->effect) return carom_error_memory(d->n->error);
+    d->effect[d->effects++] = (effect){value, energy, where};
+    return CAROM_OK;
+}
+
 carom_status draft_energy(draft *d, formula_part part, expr value, const node *where) {
     formulas *f = &d->of[part];
-    if (!f->count) return draft_append(d, part, "", value, where);
+    carom_status status = add_effect(d, value, true, where);
+    if (status || !f->count) return status ? status : draft_append(d, part, "", value, where);
     f->at[0] = expr_add(d->n->g, f->at[0], value);
     return f->at[0] < 0 ? carom_error_memory(d->n->error) : CAROM_OK;
 }
@@ -41,22 +51,53 @@ carom_status draft_elastic(draft *d, elastic_element e, const node *where) {
 
 /* ---- forces */
 
-static carom_status check_forces(draft *d, const member *m) {
-    for (int i = 0; i < m->body.nu; i++)
-        if (d->of[FORMULA_FORCE].at[m->u + i] < 0) return carom_error_memory(d->n->error);
-    return CAROM_OK;
+carom_status draft_force(draft *d, int j, expr value, const node *where) {
+    formulas *f = &d->of[FORMULA_FORCE];
+    f->at[j] = value;
+    f->where[j] = where;
+    return add_effect(d, value, false, where);
 }
 
-carom_status draft_push(draft *d, int i, vec x, vec F) {
+static carom_status add_effects(draft *d, const member *m, vec of, const node *where) {
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < 3 && !status; i++) status = add_effect(d, of.at[i], false, where);
+    for (int i = 0; i < m->body.nu && !status; i++)
+        if (d->of[FORMULA_FORCE].at[m->u + i] < 0) status = carom_error_memory(d->n->error);
+    return status;
+}
+
+carom_status draft_push(draft *d, int i, vec x, vec F, const node *where) {
     const member *m = &d->members.at[i];
     body_push(d->n->g, &m->body, x, F, d->of[FORMULA_FORCE].at + m->u);
-    return check_forces(d, m);
+    return add_effects(d, m, F, where);
 }
 
-carom_status draft_twist(draft *d, int i, vec torque) {
+carom_status draft_twist(draft *d, int i, vec torque, const node *where) {
     const member *m = &d->members.at[i];
     body_twist(d->n->g, &m->body, torque, d->of[FORMULA_FORCE].at + m->u);
-    return check_forces(d, m);
+    return add_effects(d, m, torque, where);
+}
+
+static bool finite_at(draft *d, const effect *e, const double *values, expr_entry *slope) {
+    graph *g = d->n->g;
+    if (!isfinite(expr_value(g, e->value, values))) return false;
+    int slopes = e->energy ? expr_gradient_sparse(g, e->value, 1, d->nq + d->nu, slope) : 0;
+    for (int i = 0; i < slopes; i++)
+        if (slope[i].value >= 0 && !isfinite(expr_value(g, slope[i].value, values))) return false;
+    return true;
+}
+
+const node *draft_infinite(draft *d) {
+    const carom_model_def *def = carom_model_get(d->scene->model);
+    double *values = zeros(d, 1 + d->nq + d->nu, sizeof *values);
+    expr_entry *slope = zeros(d, d->nq + d->nu, sizeof *slope);
+    if (!values || !slope) return NULL;
+    values[0] = def->t0;
+    memcpy(values + 1, def->q0, (size_t)d->nq * sizeof *values);
+    memcpy(values + 1 + d->nq, def->u0, (size_t)d->nu * sizeof *values);
+    for (int i = 0; i < d->effects; i++)
+        if (!finite_at(d, &d->effect[i], values, slope)) return d->effect[i].where;
+    return NULL;
 }
 
 /* ---- names and values */

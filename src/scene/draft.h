@@ -19,6 +19,13 @@ typedef struct formulas {
     const node **where;
 } formulas;
 
+/* A part of the energies or forces, to find out which of them is not finite. */
+typedef struct effect {
+    expr value;
+    bool energy; /* whose derivatives act; otherwise a component of a force */
+    const node *where;
+} effect;
+
 /* A body or a frame of the scene. Number 0 is the world. */
 typedef struct member {
     body body;
@@ -65,6 +72,8 @@ typedef struct draft {
     carom_contact_def *contact; /* [gaps] */
     elastic_element *elastic;   /* of beams */
     int rotations, contact_room, elastics, elastic_room;
+    effect *effect;
+    int effects, effect_room;
     table labels;   /* names of constraints, contacts, joints: everything rows are named after */
     table recorded; /* names of momentum maps and observables */
     sketch sketch;
@@ -80,9 +89,13 @@ carom_status draft_reserve(draft *d, formula_part part, int count);
 carom_status draft_append(draft *d, formula_part part, const char *name, expr value, const node *where);
 carom_status draft_energy(draft *d, formula_part part, expr value, const node *where);
 carom_status draft_elastic(draft *d, elastic_element e, const node *where);
-/* Adds a force F at the point x of a member, and a torque on it, all in the world. */
-carom_status draft_push(draft *d, int member, vec x, vec F);
-carom_status draft_twist(draft *d, int member, vec torque);
+/* The force formula of velocity j; adds a force F at the point x of a member, and a torque on it, all in the world. */
+carom_status draft_force(draft *d, int j, expr value, const node *where);
+carom_status draft_push(draft *d, int member, vec x, vec F, const node *where);
+carom_status draft_twist(draft *d, int member, vec torque, const node *where);
+/* Where the first energy or force was written that is not finite at the initial state of the model, or whose
+ * derivatives are not; NULL: unknown. */
+const node *draft_infinite(draft *d);
 /* A new name of a constraint, contact, joint, ... */
 carom_status draft_label(draft *d, const char *name, const node *key);
 /* NAME.what of an element, for all formulas. */
@@ -126,7 +139,7 @@ carom_status draft_declare_springs(draft *d); /* NAME.length and NAME.rate */
 carom_status draft_add_springs(draft *d);
 carom_status draft_add_loads(draft *d);
 
-/* ---- joints (build_joints.c) */
+/* ---- joints (build_joints.c; read_joint.c reads one) */
 
 /* Reads the joints and declares their coordinates ("hinge.angle"), members being placed ... */
 carom_status draft_declare_joints(draft *d);

@@ -83,7 +83,12 @@ static expr undefined(names *n, const char *name, parse_error *error) {
     for (const symbol *s = n->symbols.first; known && s; s = s->next)
         if (!n->constant || s->kind == SYMBOL_PARAMETER) known[count++] = s->name;
     const char *nearest = known ? carom_nearest(name, known, count) : NULL;
-    if (nearest)
+    relatives r;
+    if (known && names_relatives(name, known, count, &r))
+        snprintf(error->message, sizeof error->message,
+                 "undefined name '%.60s': the family '%.*s' has members %ld..%ld", name, r.stem < 60 ? r.stem : 60,
+                 name, r.low, r.high);
+    else if (nearest)
         snprintf(error->message, sizeof error->message, "undefined name '%.60s', did you mean '%.60s'?", name, nearest);
     else snprintf(error->message, sizeof error->message, "undefined name '%.60s'", name);
     return -1;
@@ -267,4 +272,46 @@ carom_status names_expand(names *n, const node *map, const char *what, bool list
     for (const node *entry = map ? map->first : NULL; entry && !status; entry = entry->next)
         status = names_expand_entry(n, entry, lists, out);
     return status;
+}
+
+/* ---- relatives */
+
+enum { MOST_DIGITS = 9 };
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/* The number at text, -1: none; *end is what follows it. */
+static long number_at(const char *text, const char **end) {
+    long value = 0;
+    int digits = 0;
+    for (; is_digit(text[digits]) && digits < MOST_DIGITS; digits++) value = 10 * value + (text[digits] - '0');
+    *end = text + digits;
+    return digits && !is_digit(**end) ? value : -1;
+}
+
+static bool relatives_at(const char *name, int stem, const char *const *known, int count, relatives *r) {
+    const char *tail, *end;
+    long own = number_at(name + stem, &tail), members = 0;
+    *r = (relatives){.stem = stem};
+    for (int i = 0; i < count; i++) {
+        if (strncmp(name, known[i], (size_t)stem) != 0) continue;
+        long number = number_at(known[i] + stem, &end);
+        if (number < 0 || strcmp(tail, end) != 0) continue;
+        if (!members || number < r->low) r->low = number;
+        if (!members || number > r->high) r->high = number;
+        members++;
+    }
+    return members > 1 && members == r->high - r->low + 1 && (own < r->low || own > r->high);
+}
+
+/* The number may be anywhere after a letter; one that is left out belongs before a dot or at the end. */
+bool names_relatives(const char *name, const char *const *known, int count, relatives *r) {
+    for (int i = 1; name[0] && name[i - 1]; i++) {
+        bool missing = !is_digit(name[i - 1]) && (name[i] == '.' || !name[i]);
+        bool number = !is_digit(name[i - 1]) && is_digit(name[i]);
+        if ((missing || number) && relatives_at(name, i, known, count, r)) return true;
+    }
+    return false;
 }

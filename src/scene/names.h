@@ -93,4 +93,12 @@ typedef struct elements {
 carom_status names_expand(names *n, const node *map, const char *what, bool lists, elements *out);
 carom_status names_expand_entry(names *n, const node *entry, bool lists, elements *out);
 
+/* Does the name differ from known ones in one number alone, "b5.x" or "b.x" from "b1.x" to "b3.x"? Then those are
+ * numbered low..high without a gap, and the number starts at name[stem]. */
+typedef struct relatives {
+    int stem;
+    long low, high;
+} relatives;
+bool names_relatives(const char *name, const char *const *known, int count, relatives *r);
+
 #endif

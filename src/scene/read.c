@@ -155,27 +155,6 @@ typedef struct reference {
     const symbol *found;
 } reference;
 
-static bool all_digits(const char *text) {
-    return *text && !text[strspn(text, "0123456789")];
-}
-
-/* A family without an index, or with one out of range: which members it has. */
-static bool name_family(const members *all, const char *name, parse_error *error) {
-    size_t stem = strlen(name);
-    while (stem > 0 && all_digits(name + stem - 1)) stem--;
-    const char *first = NULL, *last = NULL;
-    for (int i = 0; i < all->count; i++) {
-        const char *other = all->at[i].name;
-        if (strncmp(name, other, stem) != 0 || !all_digits(other + stem)) continue;
-        if (!first) first = other;
-        last = other;
-    }
-    if (first == last) return false;
-    snprintf(error->message, sizeof error->message, "there is no body or frame '%.60s', only '%.60s' to '%.60s'", name,
-             first, last);
-    return true;
-}
-
 static expr find_member(void *context, const char *name, parse_error *error) {
     reference *r = context;
     const members *all = &r->d->members;
@@ -183,10 +162,17 @@ static expr find_member(void *context, const char *name, parse_error *error) {
     if (parameter && parameter->kind == SYMBOL_PARAMETER) return parameter->value;
     r->found = table_find(&r->d->member_names, name);
     if (r->found) return expr_number(r->d->n->g, 0);
-    if (name_family(all, name, error)) return -1;
     const char **known = zeros(r->d, all->count, sizeof *known);
     for (int i = 0; known && i < all->count; i++) known[i] = all->at[i].name;
     const char *near = known ? carom_nearest(name, known, all->count) : NULL;
+    relatives f;
+    if (known && names_relatives(name, known, all->count, &f)) {
+        int stem = f.stem < 60 ? f.stem : 60;
+        snprintf(error->message, sizeof error->message,
+                 "there is no body or frame '%.60s', only '%.*s%ld' to '%.*s%ld'", name, stem, name, f.low, stem, name,
+                 f.high);
+        return -1;
+    }
     snprintf(error->message, sizeof error->message, "there is no body or frame '%.60s'%s%.60s%s", name,
              near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
     return -1;

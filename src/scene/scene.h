@@ -21,6 +21,7 @@ struct carom_scene {
     table symbols, contacts;
     carom_model *model;
     const node **g_where, **gamma_where, **gap_where; /* where the model's functions were written */
+    const node *infinite; /* where an energy or force was written that is not finite at the start; NULL: unknown */
     start_shift shift;
     carom_run_def run;
     int every;
@@ -76,6 +77,11 @@ carom_status build_exact(carom_scene *scene, names *n);
 void exact_destroy(exact_solution *x);
 /* Moves the model's initial state onto its constraints. */
 carom_status make_consistent(carom_scene *scene, carom_error *error);
+/* What is finite at the start. Not OK: out of memory. */
+typedef struct finiteness {
+    bool rates, energies, forces;
+} finiteness;
+carom_status start_finite(const carom_scene *scene, finiteness *finite, carom_error *error);
 /* M must be positive definite at the start; kinetic is where it was written. */
 carom_status check_mass(const carom_scene *scene, const node *kinetic, carom_error *error);
 

@@ -125,22 +125,30 @@ static bool finite_vector(const double *x, int n) {
     return true;
 }
 
-static carom_status check_forces(const carom_scene *scene, carom_error *error) {
+carom_status start_finite(const carom_scene *scene, finiteness *finite, carom_error *error) {
     const carom_model_def *def = carom_model_get(scene->model);
-    const node *model = yaml_find(scene->root, "model"), *kinematics = yaml_find(model, "kinematics");
-    const node *potential = yaml_find(model, "potential"),
-               *energy = potential ? potential : yaml_find(model, "kinetic");
     double T = 0, V = 0, *x = calloc((size_t)(def->nq + def->nu), sizeof *x);
     if (!x) return carom_error_memory(error);
-    bool energies = !def->energy(def->context, def->t0, def->q0, def->u0, &T, &V) && isfinite(T + V);
-    bool forces = !def->force(def->context, def->t0, def->q0, def->u0, x, NULL, NULL) && finite_vector(x, def->nu);
-    bool rates = !def->kinematics || (!def->kinematics(def->context, def->t0, def->q0, def->u0, x, NULL, NULL) &&
-                                      finite_vector(x, def->nq));
+    finite->energies = !def->energy(def->context, def->t0, def->q0, def->u0, &T, &V) && isfinite(T + V);
+    finite->forces = !def->force(def->context, def->t0, def->q0, def->u0, x, NULL, NULL) && finite_vector(x, def->nu);
+    finite->rates = !def->kinematics || (!def->kinematics(def->context, def->t0, def->q0, def->u0, x, NULL, NULL) &&
+                                         finite_vector(x, def->nq));
     free(x);
-    if (!rates)
+    return CAROM_OK;
+}
+
+static carom_status check_forces(const carom_scene *scene, carom_error *error) {
+    const node *model = yaml_find(scene->root, "model"), *kinematics = yaml_find(model, "kinematics");
+    const node *where = scene->infinite ? scene->infinite : model->key;
+    finiteness finite;
+    carom_status status = start_finite(scene, &finite, error);
+    if (status) return status;
+    if (!finite.rates)
         return node_error(error, kinematics ? kinematics : model->key, "the kinematics are not finite at the start");
-    if (!energies) return node_error(error, energy ? energy : model->key, "the energy is not finite at the start");
-    if (!forces) return node_error(error, model->key, "the forces are not finite at the start");
+    if (!finite.energies) return node_error(error, where, "the energy is not finite at the start");
+    if (!finite.forces)
+        return node_error(error, where, "the forces%s are not finite at the start",
+                          scene->infinite ? " that follow from this" : "");
     return CAROM_OK;
 }
 

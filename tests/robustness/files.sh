@@ -37,6 +37,19 @@ if command -v python3 >/dev/null && python3 -c "import h5py" 2>/dev/null; then
 fi
 
 expect 0 "" "$carom" run ball.yaml --out ball.h5
+# a result in place of a scene, and the other way round
+go_on="it is a result (HDF5), not a scene; 'carom plot ball.h5' draws it, 'carom run SCENE --resume --out ball.h5' goes on"
+for command in "run" "run --resume" "run --out other.h5" check "converge --dt 0.1,0.05" "compare --integrators rattle,moreau" "list quantities"; do
+    expect 2 "ball.h5: cannot read the scene: $go_on" "$carom" $command ball.h5
+done
+printf "carom: 1\nextends: ball.h5\n" >extends.yaml
+expect 2 "extends.yaml:2:10: cannot read 'ball.h5': $go_on" "$carom" run extends.yaml
+(echo "# a comment first" && cat ball.yaml) >comment.yaml
+for scene in ball.yaml comment.yaml; do
+    for command in "plot" "plot --scene" "events" "export --csv" "export --vtk series"; do
+        expect 2 "$scene is a scene, not a result: 'carom run $scene' makes one" "$carom" $command $scene
+    done
+done
 for size in 0 10 100 1000; do
     head -c "$size" ball.h5 >truncated.h5
     expect 2 "truncated.h5" "$carom" export truncated.h5 --csv

@@ -17,15 +17,21 @@ SCENE
 expect 0 "" "$carom" run ball.yaml --quiet
 
 # circles CHART.svg: "x y r" of every circle in the units of the axes, whose numbers stand at known places
-circles() {
+# lines CHART.svg: "x y x y" of every line of two points that is drawn as a spring
+circles() { shapes "$1" | awk '$1 == "circle" { print $2, $3, $4 }'; }
+lines() { shapes "$1" | awk '$1 == "line" { print $2, $3, $4, $5 }'; }
+shapes() {
     awk -F'"' '
         /class="x-tick"/ { split($0, n, /[<>]/); if (!i++) { u0 = n[3]; p0 = $4 } u = n[3]; p = $4 }
         /class="y-tick"/ { split($0, n, /[<>]/); if (!j++) { v0 = n[3]; s0 = $6 - 4 } v = n[3]; s = $6 - 4 }
         /<circle/ { x[++c] = $2; y[c] = $4; r[c] = $6 }
+        /<polyline.*stroke-width="1.6"/ { split($2, e, /[ ,]/); l++; for (i = 1; i <= 4; i++) end[l, i] = e[i] }
+        function X(x) { return u0 + (x - p0) * (u - u0) / (p - p0) }
+        function Y(y) { return v0 + (y - s0) * (v - v0) / (s - s0) }
         END {
-            for (k = 1; k <= c; k++)
-                printf "%.4f %.4f %.4f\n", u0 + (x[k] - p0) * (u - u0) / (p - p0),
-                    v0 + (y[k] - s0) * (v - v0) / (s - s0), r[k] * (u - u0) / (p - p0)
+            for (k = 1; k <= c; k++) printf "circle %.4f %.4f %.4f\n", X(x[k]), Y(y[k]), r[k] * (u - u0) / (p - p0)
+            for (k = 1; k <= l; k++)
+                printf "line %.4f %.4f %.4f %.4f\n", X(end[k, 1]), Y(end[k, 2]), X(end[k, 3]), Y(end[k, 4])
         }' "$1"
 }
 
@@ -37,6 +43,41 @@ for t in 0 0.3 0.7 1; do
     awk -v t=$t '{ n++; if (($1 - 0.5 - 3*t)^2 + ($2 - 2 - 4*t + 5*t^2)^2 > 1e-6 || ($3 - 0.25)^2 > 1e-6) bad = 1 }
         END { exit n != 1 || bad }' circle || wrong "at t = $t the ball is at '$(cat circle)'"
 done
+
+# springs are lines between their ends: one from a point of the world, one between two bodies, of no force here, so that
+# the bodies fly and coast as they would alone; the end at (0.1, 0) of the plate turns with it
+cat >springs.yaml <<'SCENE'
+carom: 1
+title: Springs
+model:
+  gravity: [0, -10]
+  bodies:
+    ball: {type: planar, mass: 1, inertia: 0.1, position: [0.5, 2], velocity: [3, 4], shape: {sphere: 0.25}}
+    plate: {type: planar, mass: 1, inertia: 0.1, position: [3, 3], velocity: [0, 5], angular_velocity: 2, shape: {box: [0.4, 0.2]}}
+  springs:
+    anchor: {between: [world, ball], points: [[1, 3], [0, 0]], force: 0*length}
+    tie: {between: [ball, plate], points: [[0, 0], [0.1, 0]], force: 0*length}
+run: {integrator: rattle, dt: 0.01, until: 1}
+SCENE
+expect 0 "" "$carom" run springs.yaml --quiet
+for t in 0 0.3 1; do
+    expect 0 "" "$carom" plot springs.h5 --scene --at $t --out springs.svg
+    lines springs.svg >line
+    awk -v t=$t '
+        function off(i, x, y) { return ($i - x)^2 + ($(i + 1) - y)^2 > 1e-6 }
+        BEGIN { x = 0.5 + 3*t; y = 2 + 4*t - 5*t^2 }
+        { n++ }
+        n == 1 && (off(1, 1, 3) || off(3, x, y)) { bad = 1 }
+        n == 2 && (off(1, x, y) || off(3, 3 + 0.1*cos(2*t), 3 + 5*t - 5*t^2 + 0.1*sin(2*t))) { bad = 1 }
+        END { exit n != 2 || bad }' line || wrong "at t = $t the springs are at '$(cat line)'"
+done
+expect 0 "" "$carom" export springs.h5 --vtk springs --times 0,0.3,1
+for piece in springs/springs_lines_00000{0,1,2}.vtp; do
+    grep -q '<Piece NumberOfPoints="4" NumberOfLines="2">' $piece || wrong "$piece has not two lines: $(grep Piece $piece)"
+done
+[ "$(ls springs | grep -c lines)" = 3 ] || wrong "lines at other than three instants: $(ls springs)"
+expect 0 "" "$carom" export ball.h5 --vtk bare --times 0
+[ "$(ls bare | grep -c lines)" = 0 ] || wrong "lines where there is no spring"
 
 # panels: six unless told, the first at the start, the last at the end
 panels() { sed -n 's/.*class="panel" data-t="\([^"]*\)".*/\1/p' "$1" | tr '\n' ' '; }

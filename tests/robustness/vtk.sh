@@ -123,4 +123,40 @@ for s in sets:
         near(data.GetPoint(0)[2], 0, "height of the table", 1e-9)
         near(data.GetPoint(1)[1], t, "the bead", 1e-12)
 CHECK
+
+# Springs of no force: lines whose ends are where the bodies fly.
+cat >springs.yaml <<'SCENE'
+carom: 1
+title: Springs
+model:
+  bodies:
+    bead: {type: point, mass: 1, position: [0, 0, 1], velocity: [0, 1, 0]}
+    brick: {type: spatial, mass: 1, inertia: [1, 1, 1], position: [2, 0, 0], velocity: [0, 0, -3]}
+  springs:
+    anchor: {between: [world, bead], points: [[1, 2, 3], [0, 0, 0]], force: 0*length}
+    tie: {between: [bead, brick], points: [[0, 0, 0], [0.5, 0, 0]], force: 0*length}
+run: {integrator: rattle, dt: 0.01, until: 0.2}
+SCENE
+expect 0 "" "$carom" run springs.yaml
+expect 0 "" "$carom" export springs.h5 --vtk springs --times 0,0.1,0.2
+"$python" - <<'CHECK' || wrong "the springs are not what they should be"
+import vtk
+
+for k, t in enumerate([0, 0.1, 0.2]):
+    reader = vtk.vtkXMLPolyDataReader()
+    reader.SetFileName(f"springs/springs_lines_{k:06d}.vtp")
+    reader.Update()
+    data = reader.GetOutput()
+    names = data.GetFieldData().GetAbstractArray("names")
+    assert [names.GetValue(i) for i in range(names.GetNumberOfValues())] == ["anchor", "tie"]
+    assert data.GetNumberOfLines() == data.GetNumberOfCells() == 2
+    bead = (0, t, 1)
+    for i, ends in enumerate([[(1, 2, 3), bead], [bead, (2.5, 0, -3 * t)]]):
+        cell = data.GetCell(i)
+        assert data.GetCellData().GetArray("line").GetValue(i) == i
+        assert cell.GetNumberOfPoints() == 2
+        for j in range(2):  # uniform motion, which rattle meets up to the rounding of 20 steps
+            x = data.GetPoint(cell.GetPointId(j))
+            assert all(abs(a - b) < 1e-14 for a, b in zip(x, ends[j])), (t, i, x, ends[j])
+CHECK
 finish

@@ -105,14 +105,18 @@ static double above(const placed *plane, const double x[3]) {
     return dot(plane->e, d);
 }
 
-/* The least of f on [low, high], f with one minimum */
-static double least(double (*f)(double, const void *), const void *context, double low, double high) {
+/* The least of f on [low, high], f with one minimum, and where it is */
+static double least_in(double (*f)(double, const void *), const void *context, double *low, double *high) {
     for (int i = 0; i < 120; i++) {
-        double third = (high - low) / 3;
-        if (f(low + third, context) < f(high - third, context)) high -= third;
-        else low += third;
+        double third = (*high - *low) / 3;
+        if (f(*low + third, context) < f(*high - third, context)) *high -= third;
+        else *low += third;
     }
-    return f((low + high) / 2, context);
+    return f((*low + *high) / 2, context);
+}
+
+static double least(double (*f)(double, const void *), const void *context, double low, double high) {
+    return least_in(f, context, &low, &high);
 }
 
 typedef struct rim {
@@ -157,10 +161,38 @@ static double apart_at(double along, const void *context) {
     return least(apart, &c, -c.half_b, c.half_b);
 }
 
+typedef struct inside {
+    const double *x, *axis;
+    double y[3];
+} inside;
+
+static double from_inside(double along, const void *context) {
+    const inside *c = context;
+    double d[3];
+    for (int i = 0; i < 3; i++) d[i] = c->x[i] - c->y[i] - along * c->axis[i];
+    return sqrt(dot(d, d));
+}
+
+/* The distance of x from a box: its axes are perpendicular, so that one search along each after the other finds it */
+static double from_box(const placed *box, const double size[3], const double x[3]) {
+    inside c = {.x = x};
+    double distance = 0;
+    memcpy(c.y, box->x, sizeof c.y);
+    for (int i = 0; i < 3; i++) {
+        double low = -size[i] / 2, high = size[i] / 2;
+        c.axis = box->axes[i];
+        distance = least_in(from_inside, &c, &low, &high);
+        for (int k = 0; k < 3; k++) c.y[k] += (low + high) / 2 * c.axis[k];
+    }
+    return distance;
+}
+
 /* The distance of surfaces a and b */
 static double searched(scene *s) {
     placed a = where(s, &s->sa), b = where(s, &s->sb);
     const shape *of = &s->sa.shape, *on = &s->sb.shape;
+    if (on->kind == SHAPE_BOX) return from_box(&b, on->size, a.x) - of->radius;
+    if (of->kind == SHAPE_BOX && on->kind == SHAPE_SPHERE) return from_box(&a, of->size, b.x) - on->radius;
     double half = of->kind == SHAPE_CAPSULE || of->kind == SHAPE_CYLINDER ? of->length / 2 : 0;
     if (on->kind != SHAPE_PLANE) {
         segments c = {a, b, half, on->kind == SHAPE_CAPSULE ? on->length / 2 : 0, 0};
@@ -196,11 +228,12 @@ static bool is_round(shape_kind kind) {
 static const struct known_pair {
     shape_kind a, b;
     int count;
-} pairs[] = {{SHAPE_POINT, SHAPE_PLANE, 1},    {SHAPE_SPHERE, SHAPE_PLANE, 1},   {SHAPE_CAPSULE, SHAPE_PLANE, 2},
-             {SHAPE_CYLINDER, SHAPE_PLANE, 2}, {SHAPE_DISK, SHAPE_PLANE, 1},     {SHAPE_BOX, SHAPE_PLANE, 8},
-             {SHAPE_POINT, SHAPE_SPHERE, 1},   {SHAPE_SPHERE, SHAPE_POINT, 1},   {SHAPE_POINT, SHAPE_CAPSULE, 1},
-             {SHAPE_CAPSULE, SHAPE_POINT, 1},  {SHAPE_SPHERE, SHAPE_SPHERE, 1},  {SHAPE_SPHERE, SHAPE_CAPSULE, 1},
-             {SHAPE_CAPSULE, SHAPE_SPHERE, 1}, {SHAPE_CAPSULE, SHAPE_CAPSULE, 5}};
+} pairs[] = {{SHAPE_POINT, SHAPE_PLANE, 1},    {SHAPE_SPHERE, SHAPE_PLANE, 1},    {SHAPE_CAPSULE, SHAPE_PLANE, 2},
+             {SHAPE_CYLINDER, SHAPE_PLANE, 2}, {SHAPE_DISK, SHAPE_PLANE, 1},      {SHAPE_BOX, SHAPE_PLANE, 8},
+             {SHAPE_POINT, SHAPE_SPHERE, 1},   {SHAPE_SPHERE, SHAPE_POINT, 1},    {SHAPE_POINT, SHAPE_CAPSULE, 1},
+             {SHAPE_CAPSULE, SHAPE_POINT, 1},  {SHAPE_SPHERE, SHAPE_SPHERE, 1},   {SHAPE_SPHERE, SHAPE_CAPSULE, 1},
+             {SHAPE_CAPSULE, SHAPE_SPHERE, 1}, {SHAPE_CAPSULE, SHAPE_CAPSULE, 5}, {SHAPE_SPHERE, SHAPE_BOX, 1},
+             {SHAPE_BOX, SHAPE_SPHERE, 1}};
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
 static scene open_pair(int k) {
@@ -210,6 +243,12 @@ static scene open_pair(int k) {
     scene s = open_scene(false, shape_of(pairs[k].a), other);
     assert_int_equal(s.count, pairs[k].count);
     return s;
+}
+
+/* Is the centre of a ball all but inside a box? There is no normal then. */
+static bool sunk(scene *s) {
+    bool box = s->sb.shape.kind == SHAPE_BOX || (s->sa.shape.kind == SHAPE_BOX && s->sb.shape.kind == SHAPE_SPHERE);
+    return box && value(s, s->at[0].gap) < 0.1 - s->sa.shape.radius - s->sb.shape.radius;
 }
 
 static void gaps_are_distances(void **state) {
@@ -222,16 +261,24 @@ static void gaps_are_distances(void **state) {
             /* A search by comparison finds the place to 1e-8, and so the value to rounding; but to 1e-8 only where
              * cores all but meet, since the distance has a tip there. */
             assert_near(gap, expected, 1e-7);
-            if (gap > -0.4) assert_near(gap, expected, 1e-12);
+            if (gap > -0.4 && !sunk(&s)) assert_near(gap, expected, 1e-12);
         }
         graph_destroy(s.g);
     }
 }
 
-/* How far x is from the core of a round surface, how high it is above a plane */
+/* How far x is beyond the face of a box that it is farthest out of: 0 on the surface */
+static double beyond(const placed *box, const double size[3], const double x[3]) {
+    double most = -HUGE_VAL, d[3] = {x[0] - box->x[0], x[1] - box->x[1], x[2] - box->x[2]};
+    for (int i = 0; i < 3; i++) most = fmax(most, fabs(dot(box->axes[i], d)) - size[i] / 2);
+    return most;
+}
+
+/* How far x is from the core of a round surface, how high it is above a plane or a box */
 static double away(scene *s, const surface *from, const double x[3]) {
     placed p = where(s, from);
     if (from->shape.kind == SHAPE_PLANE) return above(&p, x);
+    if (from->shape.kind == SHAPE_BOX) return beyond(&p, from->shape.size, x);
     segments c = {.a = p, .b = p, .half_b = from->shape.kind == SHAPE_CAPSULE ? from->shape.length / 2 : 0};
     memcpy(c.a.x, x, sizeof c.a.x);
     return least(apart, &c, -c.half_b, c.half_b) - from->shape.radius;
@@ -322,6 +369,7 @@ static void forces_do_the_work_of_their_contact(void **state) {
         scene s = open_pair(k);
         for (int i = 0; i < 20; i++) {
             randomise(&s, 3);
+            if (sunk(&s)) continue;
             /* the crossing of capsules: where both points are inside or, as ends, nearest (DC6) */
             for (int j = 0; j < s.count; j++)
                 if (s.count < 5 || j < 4 || closest(&s) == 4) check_power(&s, &s.at[j]);
@@ -337,6 +385,7 @@ static void gaps_are_objective(void **state) {
         scene s = open_pair(k);
         for (int i = 0; i < 20; i++) {
             randomise(&s, 3);
+            if (sunk(&s)) continue;
             double w[3] = {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)}, v[3] = {1, 2, 3};
             for (int b = 0; b < 2; b++) {
                 const body *of = b ? &s.b : &s.a;
@@ -497,6 +546,8 @@ static void planar_pairs(void **state) {
                {along_x(SHAPE_CYLINDER, 0.3, 0.4), plane, 4},
                {along_x(SHAPE_CAPSULE, 0.1, 0.5), plane, 2},
                {disk, disk, 1},
+               {disk, box, 1},
+               {box, disk, 1},
                {along_x(SHAPE_CAPSULE, 0.1, 0.5), disk, 1},
                {along_x(SHAPE_CAPSULE, 0.1, 0.5), along_x(SHAPE_CAPSULE, 0.2, 0.4), 4}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
@@ -515,11 +566,12 @@ static void planar_pairs(void **state) {
     }
 }
 
-/* Pairs carom does not have: points have no extent, boxes and disks touch planes alone, planes nothing. */
+/* Pairs carom does not have: points have no extent, disks touch planes alone, boxes planes and spheres, planes nothing.
+ */
 static void no_contact(void **state) {
     (void)state;
-    const shape_kind none[][2] = {{SHAPE_POINT, SHAPE_POINT},     {SHAPE_BOX, SHAPE_SPHERE},
-                                  {SHAPE_SPHERE, SHAPE_BOX},      {SHAPE_DISK, SHAPE_DISK},
+    const shape_kind none[][2] = {{SHAPE_POINT, SHAPE_POINT},     {SHAPE_BOX, SHAPE_CAPSULE}, {SHAPE_POINT, SHAPE_BOX},
+                                  {SHAPE_BOX, SHAPE_BOX},         {SHAPE_DISK, SHAPE_DISK},   {SHAPE_DISK, SHAPE_BOX},
                                   {SHAPE_CYLINDER, SHAPE_SPHERE}, {SHAPE_PLANE, SHAPE_PLANE}};
     for (size_t k = 0; k < sizeof none / sizeof *none; k++) {
         scene s = open_scene(false, shape_of(none[k][0]), shape_of(none[k][1]));

@@ -109,7 +109,7 @@ typedef struct stage {
     carom_error error;
     film film;
     double t, q[3];
-    film_contact contact;
+    double touch[TOUCH_NUMBERS];
 } stage;
 
 static void set_up(stage *s, const shape *one) {
@@ -136,7 +136,7 @@ static void finish(stage *s) {
                      .nq = 3,
                      .t = &s->t,
                      .q = s->q,
-                     .contact = &s->contact,
+                     .touch = s->touch,
                      .dt = 0.01,
                      .numbers = calloc((size_t)s->scene.drawing->numbers, sizeof(double))};
 }
@@ -189,8 +189,8 @@ static void things_are_where_they_belong(void **state) {
     is_at(numbers + find(&s, "stop")->first, 2, 4, 0);
 
     /* 5 N s along the arm, which points up, and 2 N s across it, to the left, over 0.01 s */
-    s.contact = (film_contact){.PN = 5, .PF = {2}};
-    film_force(&s.film, find(&s, "stop"), numbers, &s.contact, y);
+    s.touch[TOUCH_PN] = 5, s.touch[TOUCH_PF] = 2;
+    film_force(&s.film, find(&s, "stop"), numbers, s.touch, y);
     is_at(y, -200, 500, 0);
 
     painting p = {0};

@@ -138,11 +138,15 @@ static bool is_round(const shape *s) {
     return s->kind == SHAPE_POINT || s->kind == SHAPE_SPHERE || s->kind == SHAPE_CAPSULE;
 }
 
+/* s held in [-half, half] */
+static expr held(graph *g, expr s, double half) {
+    return expr_binary(g, OP_MAX, number(g, -half), expr_binary(g, OP_MIN, number(g, half), s));
+}
+
 /* The point of the core at s, |s| <= half */
 static vec clamped(graph *g, const core *c, expr s) {
     if (c->half == 0) return c->x;
-    expr bounded = expr_binary(g, OP_MAX, number(g, -c->half), expr_binary(g, OP_MIN, number(g, c->half), s));
-    return vec_add(g, c->x, vec_scale(g, bounded, c->a));
+    return vec_add(g, c->x, vec_scale(g, held(g, s, c->half), c->a));
 }
 
 /* The point of the core that is nearest to x: s = a.(x - x_c) (DC5) */
@@ -192,6 +196,25 @@ static int round_pair(graph *g, const core *a, const core *b, bool planar, touch
     return count;
 }
 
+/* ---- a ball and a box: the distance of its centre from the box has continuous first derivatives outside */
+
+/* The point of the box that is nearest to x: (DC5) along each of its axes */
+static vec nearest_in_box(graph *g, const pose *box, const double size[3], vec x) {
+    vec y = box->r, d = vec_sub(g, x, box->r);
+    for (int i = 0; i < 3; i++) {
+        vec a = box->A.axis[i];
+        if (size[i] > 0) y = vec_add(g, y, vec_scale(g, held(g, vec_dot(g, a, d), size[i] / 2), a));
+    }
+    return y;
+}
+
+/* (DC4), the box with radius 0 */
+static touch ball_and_box(graph *g, const pose *p, double radius, const pose *box, const double size[3], bool first) {
+    const core ball = {.radius = radius}, none = {0};
+    vec y = nearest_in_box(g, box, size, p->r);
+    return first ? between(g, &ball, p->r, &none, y) : between(g, &none, y, &ball, p->r);
+}
+
 /* ---- pairs */
 
 int contact_pair(graph *g, const surface *a, const surface *b, bool planar, const double *start,
@@ -204,6 +227,10 @@ int contact_pair(graph *g, const surface *a, const surface *b, bool planar, cons
     else if (is_round(&s) && is_round(&t) && s.radius + t.radius > 0) {
         core of_a = core_of(&p, &s), of_b = core_of(&q, &t);
         count = round_pair(g, &of_a, &of_b, planar, out);
+    } else if (s.kind == SHAPE_SPHERE && t.kind == SHAPE_BOX) {
+        out[count++] = ball_and_box(g, &p, s.radius, &q, t.size, true);
+    } else if (s.kind == SHAPE_BOX && t.kind == SHAPE_SPHERE) {
+        out[count++] = ball_and_box(g, &q, t.radius, &p, s.size, false);
     }
     for (int i = 0; i < count; i++)
         if (planar) out[i].tangent[0] = out[i].tangent[1] = planar_tangent(g, out[i].place.normal);

@@ -2,7 +2,8 @@
  * docs/theory/elements.md, (DC1) to (DC9).
  *
  *   point, sphere, capsule, cylinder, disk (its rim), box     against a plane
- *   point, sphere, capsule                                    against a sphere or a capsule */
+ *   point, sphere, capsule                                    against a sphere or a capsule
+ *   sphere                                                    against a box */
 #ifndef CAROM_CONTACT_H
 #define CAROM_CONTACT_H
 

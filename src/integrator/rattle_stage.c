@@ -1,0 +1,283 @@
+#include "integrator/rattle_stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Blocks of the Jacobian of the problem: balance by u, u, P'; g, g_N and their rates, gamma (spin) and gamma_F (slip)
+ * by q and u; (R2). */
+enum {
+    MASS,
+    DAMPING,
+    PERCUSSION,
+    JOINT,
+    GAP,
+    JOINT_RATE_Q,
+    GAP_RATE_Q,
+    JOINT_RATE_U,
+    GAP_RATE_U,
+    SPIN_Q,
+    SLIP_Q,
+    SPIN_U,
+    SLIP_U,
+    KINEMATIC_U,
+    KINEMATIC_Q,
+    IDENTITY
+};
+
+_Static_assert(IDENTITY + 1 == RATTLE_BLOCKS, "one block each");
+
+/* ---------------------------------------------------------------- quantities at a place */
+
+static bool is_at(const rattle_stage *r, const rattle_place *p, double t, const double *q) {
+    return p->known && p->t == t && !memcmp(p->q, q, (size_t)r->m->def.nq * sizeof *q);
+}
+
+static int visit(const rattle_stage *r, rattle_place *p, double t, const double *q) {
+    const carom_model_def *d = &r->m->def;
+    if (is_at(r, p, t, q)) return 0;
+    p->t = t;
+    memcpy(p->q, q, (size_t)d->nq * sizeof *q);
+    p->known = false;
+    if (d->mass(d->context, t, q, p->M)) return 1;
+    if (r->m->ns && d->velocity(d->context, t, q, r->now.u, NULL, p->WT, NULL)) return 1;
+    if (!r->m->trivial && d->kinematics(d->context, t, q, r->now.u, NULL, p->B, NULL)) return 1;
+    p->known = true;
+    return 0;
+}
+
+/* The end of the last step is the start of this one. */
+static int visit_start(rattle_stage *r) {
+    if (is_at(r, &r->at1, r->now.t, r->now.q)) {
+        rattle_place start = r->at1;
+        r->at1 = r->at0;
+        r->at0 = start;
+    }
+    return visit(r, &r->at0, r->now.t, r->now.q);
+}
+
+/* ---------------------------------------------------------------- the problem */
+
+static const double *position_of(const rattle_stage *r, const double *z) {
+    int n = r->m->def.nu;
+    if (!r->m->trivial) return z + n;
+    for (int i = 0; i < n; i++) r->q1[i] = r->now.q[i] + r->dt * z[i];
+    return r->q1;
+}
+
+/* (R3), (R5): rows [first, last) of s at the end of the step, or their mean over both ends (affine in u). */
+static void velocity_rows(const rattle_stage *r, const double *u, int first, int last, double *y) {
+    const carom_pattern *WT = &r->m->def.WT;
+    const double *s0 = r->now.memory + r->m->ns;
+    for (int k = first; k < last; k++) {
+        double start = s0[k];
+        for (int e = WT->start[k]; e < WT->start[k + 1]; e++) {
+            int j = WT->index[e];
+            start += r->at0.WT[e] * (u[j] - r->now.u[j]);
+        }
+        y[k] = r->published ? r->s[k] : (r->s[k] + start) / 2;
+    }
+}
+
+static bool has_velocity_rows(const rattle_stage *r) {
+    return r->m->def.ngamma + r->m->nF > 0 || (r->problem.velocity_level && r->m->ns > 0);
+}
+
+static int rows_of(rattle_stage *r, const double *z, double *rows) {
+    const carom_model *m = r->m;
+    const carom_model_def *d = &m->def;
+    const motion *now = &r->now;
+    const double *u = z, *q = position_of(r, z), half = r->dt / 2;
+    double *y = rows + r->nF;
+
+    if (d->force(d->context, now->t, now->q, u, r->h, NULL, NULL)) return 1;
+    balance_momentum(m, r->at0.M, r->at0.WT, u, now->u, z + r->nF, rows);
+    for (int i = 0; i < d->nu; i++) rows[i] -= half * r->h[i];
+    if (!m->trivial) {
+        if (d->kinematics(d->context, now->t, now->q, u, r->q_dot0, NULL, NULL)) return 1;
+        if (d->kinematics(d->context, r->t1, q, u, r->q_dot1, NULL, NULL)) return 1;
+        for (int i = 0; i < d->nq; i++) rows[d->nu + i] = q[i] - now->q[i] - half * (r->q_dot0[i] + r->q_dot1[i]);
+    }
+    if (m->nc) {
+        if (d->position(d->context, r->t1, q, r->c, NULL)) return 1;
+        memcpy(y, r->c, (size_t)d->ng * sizeof *y);
+        memcpy(y + m->N, r->c + d->ng, (size_t)d->contacts * sizeof *y);
+        for (int k = 0; k < m->nc && r->kept; k++) y[k < d->ng ? k : m->N + k - d->ng] -= r->kept[k];
+    }
+    if (has_velocity_rows(r)) {
+        if (d->velocity(d->context, r->t1, q, u, r->s, NULL, NULL)) return 1;
+        velocity_rows(r, u, r->problem.velocity_level ? 0 : m->gamma, m->N, y);
+        velocity_rows(r, u, r->problem.velocity_level ? m->N : m->F, m->ns, y);
+    }
+    if (r->located) memcpy(rows + r->problem.n, r->sense, (size_t)m->nF * sizeof *rows);
+    return 0;
+}
+
+static int jacobian_of(rattle_stage *r, const double *z) {
+    const carom_model *m = r->m;
+    const carom_model_def *d = &m->def;
+    const double *u = z, *q = position_of(r, z), half = r->dt / 2;
+    const double by_q = m->trivial ? r->dt : 1; /* columns of q, or of u through q_1 = q_0 + dt u */
+    const double share = r->published ? 1 : 0.5;
+    csr *J = &r->problem.J;
+    const csr_block *b = r->block;
+
+    csr_zero(J);
+    csr_add(J, &b[MASS], 1, r->at0.M);
+    csr_add(J, &b[PERCUSSION], -1, r->at0.WT);
+    if (pattern_nnz(&d->h_u)) {
+        if (d->force(d->context, r->now.t, r->now.q, u, NULL, NULL, r->h_u)) return 1;
+        csr_add(J, &b[DAMPING], -half, r->h_u);
+    }
+    if (m->nc && !r->problem.velocity_level) {
+        if (d->position(d->context, r->t1, q, NULL, r->c_q)) return 1;
+        csr_add(J, &b[JOINT], by_q, r->c_q);
+        csr_add(J, &b[GAP], by_q, r->c_q);
+    }
+    if (has_velocity_rows(r)) {
+        if (d->velocity(d->context, r->t1, q, u, NULL, r->WT, r->s_q)) return 1;
+        for (int f = 0; f < 2 && r->problem.velocity_level; f++) {
+            csr_add(J, &b[JOINT_RATE_Q + f], share * by_q, r->s_q);
+            csr_add(J, &b[JOINT_RATE_U + f], share, r->WT);
+            csr_add(J, &b[JOINT_RATE_U + f], 1 - share, r->at0.WT);
+        }
+        csr_add(J, &b[SPIN_Q], share * by_q, r->s_q);
+        csr_add(J, &b[SLIP_Q], share * by_q, r->s_q);
+        csr_add(J, &b[SPIN_U], share, r->WT);
+        csr_add(J, &b[SLIP_U], share, r->WT);
+        csr_add(J, &b[SPIN_U], 1 - share, r->at0.WT);
+        csr_add(J, &b[SLIP_U], 1 - share, r->at0.WT);
+    }
+    if (!m->trivial) {
+        if (d->kinematics(d->context, r->t1, q, u, NULL, r->B1, r->q_dot_q)) return 1;
+        csr_add(J, &b[KINEMATIC_U], -half, r->at0.B);
+        csr_add(J, &b[KINEMATIC_U], -half, r->B1);
+        csr_add(J, &b[KINEMATIC_Q], -half, r->q_dot_q);
+        csr_add(J, &b[IDENTITY], 1, r->unit.value);
+    }
+    return 0;
+}
+
+static int evaluate(void *self, const double *z, double *rows, bool jacobian) {
+    if (rows && rows_of(self, z, rows)) return 1;
+    return jacobian && jacobian_of(self, z);
+}
+
+/* ---------------------------------------------------------------- the step */
+
+bool rattle_stage_begin(rattle_stage *r, const motion *now, double t1, double dt, bool by_rates, const double *kept) {
+    r->now = *now;
+    r->kept = kept;
+    r->dt = dt;
+    r->t1 = t1;
+    r->problem.velocity_level = by_rates;
+    if (visit_start(r)) return false;
+    r->sound = problem_set_units(&r->problem, r->m, r->at0.M, r->at0.WT, &(law_gain){1, 1}, dt);
+    problem_set_floor(&r->problem, r->m, now->u, now->q, dt, NULL);
+    return true;
+}
+
+bool rattle_stage_solve(rattle_stage *r, const double *guess, double scale, bool fixed, double tolerance,
+                        solver_report *report) {
+    const carom_model *m = r->m;
+    memcpy(r->z, r->now.u, (size_t)m->def.nu * sizeof *r->z);
+    if (!m->trivial) memcpy(r->z + m->def.nu, r->now.q, (size_t)m->def.nq * sizeof *r->z);
+    for (int k = 0; k < m->ns; k++) r->z[r->nF + k] = guess[k] * scale;
+    *report = (solver_report){.singular = true};
+    return r->sound && (fixed ? solver_solve_fixed : solver_solve)(r->solver, &r->problem, r->z, tolerance, report);
+}
+
+bool rattle_stage_end(rattle_stage *r) {
+    const carom_model_def *d = &r->m->def;
+    const double *q1 = rattle_stage_position(r);
+    return !visit(r, &r->at1, r->t1, q1) && !(r->m->ns && d->velocity(d->context, r->t1, q1, r->z, r->s, NULL, NULL));
+}
+
+const double *rattle_stage_position(const rattle_stage *r) {
+    return position_of(r, r->z);
+}
+const double *rattle_stage_percussion(const rattle_stage *r) {
+    return r->z + r->nF;
+}
+int rattle_slip_row(const rattle_stage *r) {
+    return r->nF + r->m->F;
+}
+
+/* ---------------------------------------------------------------- setup */
+
+static bool allocate(rattle_stage *r) {
+    const carom_model_def *d = &r->m->def;
+    int nu = d->nu, nq = d->nq, ns = r->m->ns, nc = r->m->nc, WT = pattern_nnz(&d->WT), M = pattern_nnz(&d->M),
+        B = pattern_nnz(&d->B);
+    const vector_part parts[] = {
+        {&r->at0.q, nq},
+        {&r->at0.M, M},
+        {&r->at0.WT, WT},
+        {&r->at0.B, B},
+        {&r->at1.q, nq},
+        {&r->at1.M, M},
+        {&r->at1.WT, WT},
+        {&r->at1.B, B},
+        {&r->z, r->nF + ns},
+        {&r->q1, nq},
+        {&r->h, nu},
+        {&r->c, nc},
+        {&r->s, ns},
+        {&r->WT, WT},
+        {&r->s_q, pattern_nnz(&d->s_q)},
+        {&r->q_dot0, nq},
+        {&r->q_dot1, nq},
+        {&r->B1, B},
+        {&r->q_dot_q, pattern_nnz(&d->q_dot_q)},
+        {&r->h_u, pattern_nnz(&d->h_u)},
+        {&r->c_q, pattern_nnz(&d->c_q)},
+        {&r->sense, r->m->nF},
+    };
+    r->memory = vectors_create(parts, sizeof parts / sizeof *parts);
+    return unit_create(&r->unit, nq) && r->memory;
+}
+
+static void list_blocks(rattle_stage *r) {
+    const carom_model *m = r->m;
+    const carom_model_def *d = &m->def;
+    int y = r->nF, q = m->trivial ? 0 : d->nu, nu = d->nu; /* first row of y, column of q_1 */
+    const int rated = r->located;                          /* short steps between events impose them */
+    csr_block block[RATTLE_BLOCKS] = {
+        [MASS] = {&d->M, 0, nu, 0, 0, false, NULL},
+        [DAMPING] = {&d->h_u, 0, nu, 0, 0, false, NULL},
+        [PERCUSSION] = {&d->WT, 0, m->ns, 0, y, true, NULL},
+        [JOINT] = {&d->c_q, 0, d->ng, y, q, false, NULL},
+        [GAP] = {&d->c_q, d->ng, m->nc, y + m->N, q, false, NULL},
+        [JOINT_RATE_Q] = {&d->s_q, 0, rated * d->ng, y, q, false, NULL},
+        [GAP_RATE_Q] = {&d->s_q, m->N, m->N + rated * d->contacts, y + m->N, q, false, NULL},
+        [JOINT_RATE_U] = {&d->WT, 0, rated * d->ng, y, 0, false, NULL},
+        [GAP_RATE_U] = {&d->WT, m->N, m->N + rated * d->contacts, y + m->N, 0, false, NULL},
+        [SPIN_Q] = {&d->s_q, m->gamma, m->N, y + m->gamma, q, false, NULL},
+        [SLIP_Q] = {&d->s_q, m->F, m->ns, y + m->F, q, false, NULL},
+        [SPIN_U] = {&d->WT, m->gamma, m->N, y + m->gamma, 0, false, NULL},
+        [SLIP_U] = {&d->WT, m->F, m->ns, y + m->F, 0, false, NULL},
+        [KINEMATIC_U] = {&d->B, 0, d->nq, nu, 0, false, NULL},
+        [KINEMATIC_Q] = {&d->q_dot_q, 0, d->nq, nu, q, false, NULL},
+        [IDENTITY] = {&r->unit.pattern, 0, d->nq, nu, q, false, NULL},
+    };
+    memcpy(r->block, block, sizeof block);
+}
+
+bool rattle_stage_create(rattle_stage *r, const carom_model *m, bool published, bool located) {
+    *r = (rattle_stage){.m = m, .published = published, .located = located};
+    r->nF = m->def.nu + (m->trivial ? 0 : m->def.nq);
+    if (!allocate(r)) return false;
+    list_blocks(r);
+    problem_shape shape = {.balances = 1, .updates = !m->trivial, .copies = 1, .looks = located ? m->nF : 0};
+    if (!problem_build(&r->problem, m, shape, r->block, m->trivial ? KINEMATIC_U : RATTLE_BLOCKS)) return false;
+    r->problem.context = r;
+    r->problem.evaluate = evaluate;
+    return (r->solver = solver_create(&r->problem)) != NULL;
+}
+
+void rattle_stage_destroy(rattle_stage *r) {
+    solver_destroy(r->solver);
+    problem_free(&r->problem);
+    csr_blocks_free(r->block, RATTLE_BLOCKS);
+    unit_destroy(&r->unit);
+    free(r->memory);
+}

@@ -1,0 +1,65 @@
+/* Stage 1 of a step of RATTLE as a step problem, (R1)-(R5) in docs/theory/rattle.md: it finds q_1, the midpoint
+ * velocity u and the percussions P' of the first half step:
+ *
+ *     M_0 (u - u_0) = dt/2 h(t_0,q_0,u) + W_0 P'
+ *     q_1 = q_0 + dt/2 (q_dot(t_0,q_0,u) + q_dot(t_1,q_1,u))
+ *     g(t_1,q_1) = 0,   g_N(t_1,q_1) in N(-P_N')
+ *     y = 1/2 (gamma(t_0,q_0,u) + gamma(t_1,q_1,u)) = 0,   y of gamma_F in N(-P_F')
+ *
+ * (published: y = gamma(t_1,q_1,u)). Unknowns (u, q_1, P'); where q_dot = u, q_1 = q_0 + dt u is eliminated. */
+#ifndef CAROM_RATTLE_STAGE_H
+#define CAROM_RATTLE_STAGE_H
+
+#include "integrator/balance.h"
+#include "integrator/vectors.h"
+
+/* Model quantities at one (t, q). */
+typedef struct rattle_place {
+    bool known;
+    double t, *q;
+    double *M, *WT, *B;
+} rattle_place;
+
+enum { RATTLE_BLOCKS = 16 };
+
+typedef struct rattle_stage {
+    const carom_model *m;
+    bool published; /* as printed, else cured */
+    bool located;   /* with given senses of slip */
+    int nF;         /* smooth unknowns: u, and q where it is not eliminated */
+    problem problem;
+    solver *solver;
+    csr_block block[RATTLE_BLOCKS];
+    unit_matrix unit; /* of q */
+    double *sense;    /* [slips] the given ones */
+
+    motion now;         /* start of the present step; s there is in memory[ns..2 ns) */
+    const double *kept; /* what position functions are to stay at; NULL: zero */
+    double t1, dt;
+    bool sound; /* M is positive definite at the start */
+    rattle_place at0, at1;
+    double *z, *q1; /* z: guess, then solution */
+    double *h, *h_u, *c, *c_q, *s, *s_q, *WT, *q_dot0, *q_dot1, *B1, *q_dot_q;
+    double *memory; /* these vectors and those of the places, in one piece */
+} rattle_stage;
+
+/* False: out of memory. */
+bool rattle_stage_create(rattle_stage *r, const carom_model *model, bool published, bool located);
+void rattle_stage_destroy(rattle_stage *r);
+
+/* Places the stage in the step from now to t1 over dt; by_rates: the rows of g and g_N are replaced by those of their
+ * rates (located only). False: the model is not defined at its start. */
+bool rattle_stage_begin(rattle_stage *r, const motion *now, double t1, double dt, bool by_rates, const double *kept);
+/* From the velocity at the start and the percussions of the guess, [ns] times scale; fixed: no law has a choice. */
+bool rattle_stage_solve(rattle_stage *r, const double *guess, double scale, bool fixed, double tolerance,
+                        solver_report *report);
+/* M, W at the end of the step into at1, and s there with the velocity u. False: the model is not defined there. */
+bool rattle_stage_end(rattle_stage *r);
+
+/* q_1 and P' of the solution */
+const double *rattle_stage_position(const rattle_stage *r);
+const double *rattle_stage_percussion(const rattle_stage *r);
+/* First row of y of the slips in the problem */
+int rattle_slip_row(const rattle_stage *r);
+
+#endif
