@@ -23,11 +23,11 @@ typedef struct sheet_of_panels {
 static carom_status evaluate_curve(const figure_recipe *f, const curve_recipe *c, figure_series *s,
                                    carom_error *error) {
     static const node time = {.kind = NODE_TEXT, .text = "t"};
-    quantity over = c->x.where ? c->x : (quantity){&time, c->y.home, c->y.skip};
+    formula over = c->x.where ? c->x : (formula){&time, c->y.home, c->y.skip};
     measured x = {0}, y = {0};
     if (c->y.skip) return CAROM_FAILED;
-    carom_status status = evaluate_quantity(f, &over, &x, error);
-    if (!status) status = evaluate_quantity(f, &c->y, &y, error);
+    carom_status status = evaluate_formula(f, &over, &x, error);
+    if (!status) status = evaluate_formula(f, &c->y, &y, error);
     if (!status && x.count != y.count) status = node_error(error, c->y.where, "%ld values over %ld", y.count, x.count);
     if (status) return free(x.values), free(y.values), status;
     *s = (figure_series){c->label, x.values, y.values, x.count, (figure_style)c->style};

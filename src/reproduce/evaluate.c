@@ -33,14 +33,14 @@ static carom_status read_tables_of(recipes *r, figure_recipe *f, carom_error *er
         if (s->job->failure) status = fail(r, f, s->name, s->job->failure, error);
         else if (!s->job->finished) status = fail(r, f, s->name, "not computed", error);
         else if (read_table(s, &why)) status = fail(r, f, s->name, why.message, error);
-        s->table.name = (char *)s->name;
+        s->table.name = s->name;
     }
     return status;
 }
 
 /* ---- formulas */
 
-carom_status evaluate_quantity(const figure_recipe *f, const quantity *q, measured *m, carom_error *error) {
+carom_status evaluate_formula(const figure_recipe *f, const formula *q, measured *m, carom_error *error) {
     const data **all = calloc((size_t)f->source_count + 1, sizeof *all);
     carom_error why = {0};
     int at = 0;
@@ -59,9 +59,9 @@ carom_status evaluate_quantity(const figure_recipe *f, const quantity *q, measur
 }
 
 /* One number. */
-static carom_status evaluate_number(const figure_recipe *f, const quantity *q, double *value, carom_error *error) {
+static carom_status evaluate_number(const figure_recipe *f, const formula *q, double *value, carom_error *error) {
     measured m;
-    carom_status status = evaluate_quantity(f, q, &m, error);
+    carom_status status = evaluate_formula(f, q, &m, error);
     if (!status && m.count != 1)
         status = node_error(error, q->where, "a single number is needed here, this is a list of %ld", m.count);
     if (!status) *value = m.values[0];

@@ -16,7 +16,7 @@ int count_broken(const recipes *r);
 
 /* CAROM_OK with values, CAROM_FAILED: not to be had since its source was left out or failed, CAROM_DATA: the formula is
  * wrong. */
-carom_status evaluate_quantity(const figure_recipe *f, const quantity *q, measured *m, carom_error *error);
+carom_status evaluate_formula(const figure_recipe *f, const formula *q, measured *m, carom_error *error);
 /* The table of a comparison, which has been computed. */
 carom_status fill_comparison(recipes *r, const source *s, table_recipe *t, carom_error *error);
 carom_status draw_pictures(recipes *r, const paper_recipe *p, figure_recipe *f, const char *assets, carom_error *error);

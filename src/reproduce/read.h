@@ -25,7 +25,7 @@ void *recipe_room(const recipe_reader *r, int count, size_t size);
 /* The place of the source that key 'of' names; -1 where there is no such key. */
 carom_status recipe_source(const recipe_reader *r, const node *map, const char *key, int *place);
 /* The formula of a node, with the names of a source at hand. */
-carom_status recipe_quantity(const recipe_reader *r, const node *text, int home, quantity *q);
+carom_status recipe_formula(const recipe_reader *r, const node *text, int home, formula *q);
 
 carom_status read_sources(recipe_reader *r, const node *root);
 carom_status read_pictures(recipe_reader *r, const node *list);

@@ -61,7 +61,7 @@ static carom_status read_values(const recipe_reader *r, const node *entry, claim
     if (!c->values || !c->least) return CAROM_MEMORY;
     c->greatest = c->least + c->count, c->near = c->greatest + c->count, c->value = c->near + c->count;
     for (int i = 0; i < c->count && !status; i++, value = value->next) {
-        status = recipe_quantity(r, value, home, &c->values[i]);
+        status = recipe_formula(r, value, home, &c->values[i]);
         c->value[i] = NAN;
     }
     return status;

@@ -19,8 +19,8 @@ static carom_status read_curve(const recipe_reader *r, const node *entry, curve_
     carom_status status = check_keys(entry, "a curve", keys, 5, r->error);
     if (!status && !y) status = node_error(r->error, entry, "'y' is missing: what the curve shows");
     if (!status) status = recipe_source(r, entry, "of", &home);
-    if (!status && x) status = recipe_quantity(r, x, home, &c->x);
-    if (!status) status = recipe_quantity(r, y, home, &c->y);
+    if (!status && x) status = recipe_formula(r, x, home, &c->x);
+    if (!status) status = recipe_formula(r, y, home, &c->y);
     if (!status) status = recipe_text(r, entry, "label", &c->label);
     if (!status) status = recipe_text(r, entry, "style", &style);
     if (status) return status;
@@ -155,7 +155,7 @@ static carom_status read_cell(const recipe_reader *r, const node *entry, cell *c
     carom_status status = check_keys(entry, "a cell", keys, 3, r->error);
     if (!status && !value) status = node_error(r->error, entry, "a cell is text, or has a 'value'");
     if (!status) status = recipe_source(r, entry, "of", &home);
-    if (!status) status = recipe_quantity(r, value, home, &c->value);
+    if (!status) status = recipe_formula(r, value, home, &c->value);
     if (!status) status = recipe_text(r, entry, "format", &c->format);
     return status;
 }

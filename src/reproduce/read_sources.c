@@ -3,8 +3,10 @@
 #include "reproduce/read.h"
 #include "scene/scene.h"
 
-#include <math.h>
+#include <ctype.h>
 #include <string.h>
+
+#define NAME_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 static const char *const common_keys[] = {"scene", "set", "quick", "minutes", "may_fail"};
 static const char *const study_keys[] = {"scene", "set",         "quick",     "minutes", "may_fail",
@@ -39,6 +41,13 @@ static carom_status add_settings(const recipe_reader *r, source *s, const node *
     return CAROM_OK;
 }
 
+/* Formulas must be able to name it: "case1.rattle.q". */
+static carom_status check_name(const recipe_reader *r, const node *key) {
+    const char *name = key->text;
+    if ((isalpha((unsigned char)name[0]) || name[0] == '_') && !name[strspn(name, NAME_LETTERS)]) return CAROM_OK;
+    return node_error(r->error, key, "'%s' is not a name: letters, digits and '_', no digit first", name);
+}
+
 /* integrators: {s2: "lobatto:stages=2", rattle: rattle} */
 static carom_status add_schemes(const recipe_reader *r, source *s, const node *list) {
     if (!list || list->kind != NODE_MAP)
@@ -51,6 +60,8 @@ static carom_status add_schemes(const recipe_reader *r, source *s, const node *l
     if (!s->label || !s->alias) return CAROM_MEMORY;
     for (const node *scheme = list->first; scheme; scheme = scheme->next) {
         if (scheme->kind != NODE_TEXT) return node_error(r->error, scheme, "an integrator, as after --integrators");
+        carom_status status = check_name(r, scheme->key);
+        if (status) return status;
         s->alias[s->schemes] = scheme->key->text;
         s->label[s->schemes++] = scheme->text;
         length += strlen(scheme->text) + 1;
@@ -111,6 +122,7 @@ static carom_status read_source(const recipe_reader *r, source *s, node *entry) 
     s->where = entry, s->name = entry->key->text, s->minutes = 0.05;
     carom_status status = study ? check_keys(entry, "a study", study_keys, 10, r->error)
                                 : check_keys(entry, "a run", common_keys, 5, r->error);
+    if (!status) status = check_name(r, entry->key);
     if (!status) status = apply_quick(r, s, entry);
     const node *set = yaml_find(entry, "set");
     if (!status && !(s->words = recipe_room(r, 2 * (set ? yaml_count(set) : 0) + 16, sizeof *s->words)))

@@ -72,12 +72,12 @@ carom_status recipe_source(const recipe_reader *r, const node *map, const char *
     return node_error_near(r->error, of, of->text, known, f->source_count, "no run or study is called '%s'", of->text);
 }
 
-carom_status recipe_quantity(const recipe_reader *r, const node *text, int home, quantity *q) {
+carom_status recipe_formula(const recipe_reader *r, const node *text, int home, formula *q) {
     carom_error why = {0};
     int at = 0;
     if (text->kind != NODE_TEXT) return node_error(r->error, text, "a formula is missing here");
     if (measure_check(text->text, &at, &why)) return node_error_in(r->error, text, at, "%s", why.message);
-    *q = (quantity){text, home, home >= 0 && r->figure->sources[home].skip};
+    *q = (formula){text, home, home >= 0 && r->figure->sources[home].skip};
     return CAROM_OK;
 }
 

@@ -28,14 +28,14 @@ typedef struct source {
 } source;
 
 /* A formula with the names of a source at hand. */
-typedef struct quantity {
+typedef struct formula {
     const node *where; /* NULL: none */
     int home;          /* source; -1: none, or it is left out */
     bool skip;         /* its source is left out */
-} quantity;
+} formula;
 
 typedef struct curve_recipe {
-    quantity x, y; /* x NULL: "t" */
+    formula x, y; /* x NULL: "t" */
     const char *label;
     int style; /* figure_style */
 } curve_recipe;
@@ -70,7 +70,7 @@ typedef struct picture {
 
 typedef struct cell {
     const char *text; /* as written, or a number made text */
-    quantity value;
+    formula value;
     const char *format; /* of printf, "%.4g" */
 } cell;
 
@@ -90,7 +90,7 @@ typedef struct claim {
     const char *id; /* "rattle/fig8.2" */
     const char *text, *printed, *unit, *reason;
     verdict verdict;
-    quantity *values;
+    formula *values;
     int count;
     double *least, *greatest; /* [count] what is expected; +-infinity */
     double *near;             /* [count] NaN: bounds alone */

@@ -47,6 +47,7 @@ wrong_recipe "needs a 'reason'" "{claim: a, of: ball, value: last(y), above: 0, 
 wrong_recipe "did you mean 'corrected'?" "{claim: a, of: ball, value: last(y), above: 0, verdict: corected}"
 wrong_recipe "2 values need as many numbers" "{claim: a, of: ball, value: [last(y), first(y)], near: 1, within: 1}"
 wrong_recipe "fig1.yaml:7:55: " "{claim: a, of: ball, value: last(y), above: 1e}"
+wrong_recipe "'is-mass' is not a name" "$falls" "run.dt: 1e-3}}, is-mass: {scene: ball, set: {"
 [ ! -e wrong ] || wrong "a folder after a wrong recipe"
 
 # a name that only the result can tell to be wrong
