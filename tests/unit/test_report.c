@@ -78,8 +78,8 @@ static void claims_stand_twice_with_their_verdicts(void **state) {
     has("href=\"#claim-rattle-fig8-2\"");
     has("id=\"claim-rattle-fig8-2\"");
     has("id=\"rattle-fig8\"");
-    has("(-1.42857, 2.5e-09) m/s");
-    has("(-1.42857 ± 1e-06, 0 ± 1e-06) m/s");
+    has("(-1.42857, <wbr>2.5e-09) m/s");
+    has("(-1.42857 ± 1e-06, <wbr>0 ± 1e-06) m/s");
     has("1.9 to 2.1");
     has("at least -1e-12 m");
     has("at most 1e-12");
