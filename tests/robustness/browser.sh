@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The report of a reproduction in a browser, as wide as a phone and as a desk: all pictures load, all links lead somewhere,
 # nothing sticks out to the side, headings go down one level at a time, nothing is said on the console.
-#   browser.sh                      a sample with everything that can come up
-#   browser.sh FOLDER [PICTURES]    a report; with screenshots
+#   browser.sh                             a sample with everything that can come up
+#   browser.sh FOLDER [PAGE [PICTURES]]    a page of a report or of a site; with screenshots
 set -euo pipefail
 
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
@@ -57,36 +57,37 @@ END
 # Windows cannot be as narrow as a phone, but frames can.
 cat >"$work/frame.html" <<'END'
 <!DOCTYPE html>
-<iframe src="index.html" style="width: WIDTHpx; height: 800px; border: 0"></iframe><pre></pre>
+<iframe src="PAGE" style="width: WIDTHpx; height: 800px; border: 0"></iframe><pre></pre>
 <script>onmessage = said => { document.querySelector("pre").textContent = "\n" + said.data + "\n"; };</script>
 END
 
-page=$work/report/index.html
+page=$work/report/${2-index.html}
+place=$(dirname "$page")
 cp "$page" "$work/index.html"
 { echo "<script>"; cat "$work/check.js"; echo "</script>"; } >>"$page"
 failed=0
 for width in 360 1200; do
-    sed "s/WIDTH/$width/" "$work/frame.html" >"$work/report/frame.html"
-    browse 1300 900 "$work/report/frame.html" --enable-logging=stderr --virtual-time-budget=20000 --dump-dom >"$work/dom" 2>"$work/log"
+    sed "s/WIDTH/$width/; s/PAGE/$(basename "$page")/" "$work/frame.html" >"$place/frame.html"
+    browse 1300 900 "$place/frame.html" --enable-logging=stderr --virtual-time-budget=20000 --dump-dom >"$work/dom" 2>"$work/log"
     sed -n '/^BEGIN$/,/^END$/p' "$work/dom" >"$work/said"
     grep -q "^width $width\$" "$work/said" || { echo "$width: the page was not looked at:"; tail -5 "$work/log"; exit 1; }
     if grep ':CONSOLE' "$work/log"; then failed=1; fi
     while read -r first rest; do
         case "$first" in
         BEGIN | END | width | "") ;;
-        file) [ -e "$work/report/${rest%%#*}" ] || { echo "$width: no such file: $rest"; failed=1; } ;;
+        file) [ -e "$place/${rest%%#*}" ] || { echo "$width: no such file: $rest"; failed=1; } ;;
         *) echo "$width: $first $rest"; failed=1 ;;
         esac
     done <"$work/said"
 done
 cp "$work/index.html" "$page"
 
-if [ $# -gt 1 ]; then
-    mkdir -p "$2"
+if [ $# -gt 2 ]; then
+    mkdir -p "$3"
     for width in 360 1200; do
-        browse $width 4000 "$page" --screenshot="$2/$width.png" 2>/dev/null
-        browse $width 4000 "$page" --blink-settings=preferredColorScheme=0 --screenshot="$2/$width-dark.png" 2>/dev/null
+        browse $width 4000 "$page" --screenshot="$3/$width.png" 2>/dev/null
+        browse $width 4000 "$page" --blink-settings=preferredColorScheme=0 --screenshot="$3/$width-dark.png" 2>/dev/null
     done
-    browse 1200 800 "$page" --no-pdf-header-footer --print-to-pdf="$2/report.pdf" 2>/dev/null
+    browse 1200 800 "$page" --no-pdf-header-footer --print-to-pdf="$3/report.pdf" 2>/dev/null
 fi
 exit $failed
