@@ -1,12 +1,28 @@
+/* Tables of claims. On narrow screens the style sheet turns each row into a card, with the name of the column before
+ * each value; the roles keep it a table for screen readers. */
 #include "reproduce/html.h"
 #include "reproduce/report_page.h"
 #include "reproduce/verdict.h"
 
+#include <string.h>
+
 enum { LONGEST = 4096 }; /* of the text of a list of numbers */
 
-static void write_cell(FILE *out, const char *text) {
-    fputs("<td class=\"number\">", out);
-    html_text(out, text && *text ? text : "–");
+/* Lines break after a blank, or only between the entries of a list; never inside "1e-12". */
+static void write_breakable(FILE *out, const char *text, const char *after) {
+    char piece[LONGEST];
+    size_t length = strlen(after);
+    for (const char *end; (end = strstr(text, after)); text = end + length) {
+        snprintf(piece, sizeof piece, "%.*s", (int)(end + length - text), text);
+        html_text(out, piece);
+        fputs("<wbr>", out);
+    }
+    html_text(out, text);
+}
+
+static void write_cell(FILE *out, const char *name, const char *text, const char *after) {
+    fprintf(out, "<td role=\"cell\" class=\"number\" data-name=\"%s\">", name);
+    write_breakable(out, text && *text ? text : "–", after);
     fputs("</td>\n", out);
 }
 
@@ -17,37 +33,8 @@ static void write_note(FILE *out, const char *class, const char *name, const cha
     fputs("</p>", out);
 }
 
-/* linked: from the table of all claims to the figure, where the same row has the anchor. */
-static void write_claim(FILE *out, const claim *c, bool linked) {
-    char text[LONGEST];
-    fate f = claim_fate(c);
-    fputs("<th scope=\"row\"", out);
-    if (!linked) {
-        fputs(" id=\"claim-", out);
-        html_anchor(out, c->id);
-        fputc('"', out);
-    }
-    fputc('>', out);
-    if (linked) {
-        fputs("<a href=\"#claim-", out);
-        html_anchor(out, c->id);
-        fputs("\">", out);
-    }
-    html_text(out, c->text);
-    fputs(linked ? "</a>" : "", out);
-    write_note(out, "reason", f == FATE_BROKEN ? "Known reason:" : "Why:", c->reason);
-    if (f == FATE_BROKEN) write_note(out, "failure", "Not evaluated:", c->failure);
-    fputs("</th>\n", out);
-    write_cell(out, c->printed);
-    claim_values_text(c, text, sizeof text);
-    write_cell(out, text);
-    claim_expectations_text(c, text, sizeof text);
-    write_cell(out, text);
-    fprintf(out, "<td><span class=\"badge %s\">%s</span></td></tr>\n", fate_key(f), fate_text(f));
-}
-
 static void write_figure_link(FILE *out, const paper_recipe *paper, const figure_recipe *figure) {
-    fputs("<td class=\"where\"><a href=\"#", out);
+    fputs("<td role=\"cell\" class=\"where\"><a href=\"#", out);
     html_anchor(out, paper->name);
     fputc('-', out);
     html_anchor(out, figure->name);
@@ -58,31 +45,53 @@ static void write_figure_link(FILE *out, const paper_recipe *paper, const figure
     fputs("</span></a></td>\n", out);
 }
 
+/* paper: of the table of all claims, which leads to the rows beside the figures. */
+static void write_claim(FILE *out, const paper_recipe *paper, const figure_recipe *figure, const claim *c) {
+    char text[LONGEST];
+    fate f = claim_fate(c);
+    fputs(paper ? "<tr role=\"row\">\n" : "<tr role=\"row\" id=\"claim-", out);
+    if (paper) write_figure_link(out, paper, figure);
+    else html_anchor(out, c->id);
+    fputs(paper ? "<th role=\"rowheader\" scope=\"row\"><a href=\"#claim-"
+                : "\">\n<th role=\"rowheader\" scope=\"row\">",
+          out);
+    if (paper) {
+        html_anchor(out, c->id);
+        fputs("\">", out);
+    }
+    html_text(out, c->text);
+    fputs(paper ? "</a>" : "", out);
+    write_note(out, "reason", "Why:", c->reason);
+    if (f == FATE_BROKEN) write_note(out, "failure", "Not evaluated:", c->failure);
+    fputs("</th>\n", out);
+    write_cell(out, "printed", c->printed, " ");
+    claim_values_text(c, text, sizeof text);
+    write_cell(out, "carom", text, ", ");
+    claim_expectations_text(c, text, sizeof text);
+    write_cell(out, "expected", text, ", ");
+    fprintf(out, "<td role=\"cell\" class=\"verdict\"><span class=\"badge %s\">%s</span></td>\n</tr>\n", fate_key(f),
+            fate_text(f));
+}
+
 static void write_all(FILE *out, const recipes *r) {
     for (int p = 0; p < r->count; p++)
         for (int f = 0; f < r->papers[p].count; f++) {
             const figure_recipe *figure = &r->papers[p].figures[f];
-            for (int i = 0; i < figure->claim_count; i++) {
-                fputs("<tr>", out);
-                write_figure_link(out, &r->papers[p], figure);
-                write_claim(out, &figure->claims[i], true);
-            }
+            for (int i = 0; i < figure->claim_count; i++) write_claim(out, &r->papers[p], figure, &figure->claims[i]);
         }
 }
 
 void page_claims(FILE *out, const recipes *r, const figure_recipe *figure) {
+    static const char *const heads[] = {"where", "claim", "printed", "carom", "expected", "verdict"};
     fputs("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"", out);
     html_text(out, figure ? figure->label : "All");
-    fprintf(out,
-            ": claims\">\n<table class=\"claims%s\">\n<thead><tr>%s<th scope=\"col\">claim</th>"
-            "<th scope=\"col\">printed</th><th scope=\"col\">carom</th><th scope=\"col\">expected</th>"
-            "<th scope=\"col\">verdict</th></tr></thead>\n<tbody>\n",
-            figure ? "" : " all", figure ? "" : "<th scope=\"col\">where</th>");
+    fprintf(out, ": claims\">\n<table role=\"table\" class=\"claims%s\">\n<thead role=\"rowgroup\"><tr role=\"row\">",
+            figure ? "" : " all");
+    for (size_t i = figure ? 1 : 0; i < sizeof heads / sizeof *heads; i++)
+        fprintf(out, "<th role=\"columnheader\" scope=\"col\">%s</th>", heads[i]);
+    fputs("</tr></thead>\n<tbody role=\"rowgroup\">\n", out);
     if (!figure) write_all(out, r);
     else
-        for (int i = 0; i < figure->claim_count; i++) {
-            fputs("<tr>", out);
-            write_claim(out, &figure->claims[i], false);
-        }
+        for (int i = 0; i < figure->claim_count; i++) write_claim(out, NULL, figure, &figure->claims[i]);
     fputs("</tbody>\n</table>\n</div>\n", out);
 }
