@@ -6,7 +6,22 @@
 
 /* ---------------------------------------------------------------- pictures */
 
-static void write_pictures(FILE *out, const recipes *r, const figure_recipe *figure) {
+/* The size that a picture was drawn for. Without it the page would jump while it loads, and pictures of gnuplot, which
+ * state nothing but their viewBox, would be as small as a stamp. */
+static void write_size(FILE *out, const char *folder, const char *asset) {
+    char path[4096], head[2048];
+    double width, height;
+    snprintf(path, sizeof path, "%s/assets/%s", folder, asset);
+    FILE *in = fopen(path, "rb");
+    if (!in) return;
+    head[fread(head, 1, sizeof head - 1, in)] = '\0';
+    fclose(in);
+    const char *box = strstr(head, "viewBox=\"");
+    if (box && sscanf(box, "viewBox=\"%*f %*f %lf %lf\"", &width, &height) == 2)
+        fprintf(out, "width=\"%.0f\" height=\"%.0f\" ", width, height);
+}
+
+static void write_pictures(FILE *out, const recipes *r, const char *folder, const figure_recipe *figure) {
     int missing = 0;
     fputs("<figure>\n", out);
     for (int i = 0; i < figure->picture_count; i++) {
@@ -17,7 +32,9 @@ static void write_pictures(FILE *out, const recipes *r, const figure_recipe *fig
         }
         fputs("<a class=\"picture\" href=\"assets/", out);
         html_text(out, p->asset);
-        fputs("\"><img src=\"assets/", out);
+        fputs("\"><img ", out);
+        write_size(out, folder, p->asset);
+        fputs("src=\"assets/", out);
         html_text(out, p->asset);
         fputs("\" alt=\"", out);
         html_text(out, p->alt ? p->alt : p->title ? p->title : figure->title);
@@ -143,48 +160,8 @@ static void write_tables(FILE *out, const figure_recipe *figure) {
     }
 }
 
-/* ---------------------------------------------------------------- scenes and commands */
-
-/* A path below root as it is written there. */
-static const char *below_root(const recipes *r, const char *path) {
-    size_t length = strlen(r->root);
-    return length > 0 && strncmp(path, r->root, length) == 0 && path[length] == '/' ? path + length + 1 : path;
-}
-
-static void write_command(FILE *out, const recipes *r, const source *s) {
-    fputs("carom", out);
-    for (int i = 0; i < s->word_count; i++) {
-        fputc(' ', out);
-        html_shell_word(out, below_root(r, s->words[i]));
-    }
-    fputc('\n', out);
-}
-
-static bool shown_before(const figure_recipe *figure, int k) {
-    for (int i = 0; i < k; i++)
-        if (strcmp(figure->sources[i].scene, figure->sources[k].scene) == 0) return true;
-    return false;
-}
-
-static void write_scene(FILE *out, const recipes *r, const char *scene) {
-    fputs("<p class=\"file\">", out);
-    html_text(out, below_root(r, scene));
-    fputs("</p>\n<pre tabindex=\"0\"><code>", out);
-    if (!html_file(out, scene)) fputs("(cannot be read)", out);
-    fputs("</code></pre>\n", out);
-}
-
-static void write_sources(FILE *out, const recipes *r, const figure_recipe *figure) {
-    if (figure->source_count == 0) return;
-    fputs("<details>\n<summary>Commands and scenes</summary>\n<pre class=\"commands\" tabindex=\"0\"><code>", out);
-    for (int i = 0; i < figure->source_count; i++) write_command(out, r, &figure->sources[i]);
-    fputs("</code></pre>\n", out);
-    for (int i = 0; i < figure->source_count; i++)
-        if (!shown_before(figure, i)) write_scene(out, r, figure->sources[i].scene);
-    fputs("</details>\n", out);
-}
-
-void page_figure(FILE *out, const recipes *r, const paper_recipe *paper, const figure_recipe *figure) {
+void page_figure(FILE *out, const recipes *r, const char *folder, const paper_recipe *paper,
+                 const figure_recipe *figure) {
     fputs("<section class=\"figure\" id=\"", out);
     html_anchor(out, paper->name);
     fputc('-', out);
@@ -199,10 +176,10 @@ void page_figure(FILE *out, const recipes *r, const paper_recipe *paper, const f
         html_text(out, figure->failure);
         fputs("</div>\n", out);
     }
-    if (figure->picture_count > 0 || figure->caption) write_pictures(out, r, figure);
+    if (figure->picture_count > 0 || figure->caption) write_pictures(out, r, folder, figure);
     write_tables(out, figure);
     if (figure->claim_count > 0) page_claims(out, r, figure);
-    write_sources(out, r, figure);
+    if (figure->source_count > 0) page_sources(out, r, figure);
     fputs("<p class=\"again\">Made by <code>carom reproduce ", out);
     html_text(out, paper->name);
     fputc('/', out);

@@ -103,7 +103,7 @@ static void write_contents(FILE *out, const recipes *r) {
     fputs("</ul>\n</nav>\n", out);
 }
 
-static void write_paper(FILE *out, const recipes *r, const paper_recipe *paper) {
+static void write_paper(FILE *out, const recipes *r, const char *folder, const paper_recipe *paper) {
     fputs("<section class=\"paper\" id=\"", out);
     html_anchor(out, paper->name);
     fputs("\">\n<h2>", out);
@@ -121,11 +121,12 @@ static void write_paper(FILE *out, const recipes *r, const paper_recipe *paper) 
         fputs("</p>\n", out);
     }
     html_paragraphs(out, paper->summary);
-    for (int f = 0; f < paper->count; f++) page_figure(out, r, paper, &paper->figures[f]);
+    for (int f = 0; f < paper->count; f++) page_figure(out, r, folder, paper, &paper->figures[f]);
     fputs("</section>\n", out);
 }
 
-static carom_status write_page(FILE *out, const recipes *r, const report_facts *facts, carom_error *error) {
+static carom_status write_page(FILE *out, const recipes *r, const report_facts *facts, const char *folder,
+                               carom_error *error) {
     carom_status status = write_head(out, r, error);
     if (status) return status;
     write_header(out, r, facts);
@@ -134,7 +135,7 @@ static carom_status write_page(FILE *out, const recipes *r, const report_facts *
     fputs("<main>\n<section id=\"claims\">\n<h2>All claims</h2>\n", out);
     page_claims(out, r, NULL);
     fputs("</section>\n", out);
-    for (int p = 0; p < r->count; p++) write_paper(out, r, &r->papers[p]);
+    for (int p = 0; p < r->count; p++) write_paper(out, r, folder, &r->papers[p]);
     fputs("</main>\n</div>\n<footer><p>The same for programs: <a href=\"report.json\">report.json</a></p></footer>\n"
           "</body>\n</html>\n",
           out);
@@ -146,5 +147,5 @@ carom_status report_write_html(const recipes *r, const report_facts *facts, cons
     file f;
     snprintf(path, sizeof path, "%s/index.html", folder);
     carom_status status = file_create(&f, path, error);
-    return status ? status : file_finish(&f, write_page(f.out, r, facts, error), error);
+    return status ? status : file_finish(&f, write_page(f.out, r, facts, folder, error), error);
 }

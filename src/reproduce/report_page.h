@@ -8,7 +8,10 @@
 
 /* One row per claim, of a figure or, figure NULL, of all with links to them. */
 void page_claims(FILE *out, const recipes *r, const figure_recipe *figure);
-/* Pictures, tables, claims, scenes and commands. */
-void page_figure(FILE *out, const recipes *r, const paper_recipe *paper, const figure_recipe *figure);
+/* Pictures, which are in folder/assets; tables, claims, sources. */
+void page_figure(FILE *out, const recipes *r, const char *folder, const paper_recipe *paper,
+                 const figure_recipe *figure);
+/* Commands and scenes of a figure that has some. */
+void page_sources(FILE *out, const recipes *r, const figure_recipe *figure);
 
 #endif

@@ -41,6 +41,10 @@ static source sources[] = {
      .table = {.name = "all", .count = COUNT(compare_columns), .columns = compare_columns}},
 };
 
+static const char *const lost_words[] = {"run", "scenes/lost.yaml"};
+static source lost_source = {
+    .name = "lost", .scene = "scenes/lost.yaml", .words = (const char **)lost_words, .word_count = COUNT(lost_words)};
+
 /* ---------------------------------------------------------------- claims */
 
 static claim claims[] = {
@@ -151,6 +155,8 @@ static figure_recipe figures[] = {
     {.name = "table1",
      .label = "Table 1",
      .title = "What fails",
+     .sources = &lost_source,
+     .source_count = 1,
      .claims = failed_claims,
      .claim_count = COUNT(failed_claims),
      .failure = "slope_1.yaml:3:7: no integrator 'rattel' <here>, did you mean 'rattle'?"},
@@ -172,14 +178,15 @@ const report_facts sample_facts = {.seconds = 75.5, .workers = 2, .jobs = 12, .c
 
 /* ---------------------------------------------------------------- files */
 
+/* As gnuplot does, without a width. */
 static bool write_picture(const char *path, int width) {
     FILE *out = fopen(path, "w");
     if (!out) return false;
     fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"300\" viewBox=\"0 0 %d 300\">"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d 300\">"
             "<rect x=\"1\" y=\"1\" width=\"%d\" height=\"298\" fill=\"none\" stroke=\"black\"/>"
             "<path d=\"M20 280L%d 20\" stroke=\"#1f77b4\" fill=\"none\"/></svg>\n",
-            width, width, width - 2, width - 20);
+            width, width - 2, width - 20);
     return fclose(out) == 0;
 }
 

@@ -67,6 +67,12 @@ static void text_is_text(void **state) {
     for (size_t i = 0; i < sizeof raw / sizeof *raw; i++) has_not(raw[i]);
 }
 
+static void pictures_have_their_size(void **state) {
+    (void)state;
+    has("<img width=\"900\" height=\"300\" src=\"assets/rattle-fig8-1.svg\"");
+    has("<img width=\"1500\" height=\"300\" src=\"assets/rattle-fig8-2.svg\" alt=\"Errors over the step size\"");
+}
+
 static void paragraphs_are_parted_by_blank_lines(void **state) {
     (void)state;
     has("<p>Errors fall by &lt;two&gt; decades &amp; more.\nStill the same paragraph.</p>\n<p>A second paragraph.</p>");
@@ -95,6 +101,7 @@ static void failures_are_seen(void **state) {
     (void)state;
     has("slope_1.yaml:3:7: no integrator &#39;rattel&#39; &lt;here&gt;, did you mean &#39;rattle&#39;?</div>");
     has("there is no column &#39;wall.&lt;gap&gt;&#39;");
+    has("<p class=\"file\">scenes/lost.yaml</p>\n<pre tabindex=\"0\"><code>(cannot be read)</code></pre>");
     has("1 picture left out with --quick");
     has("<b>1</b> figure with something not computed");
 }
@@ -107,6 +114,7 @@ static void commands_and_scenes_are_shown(void **state) {
         "&#39;title=it&#39;\\&#39;&#39;s &lt;b&gt;bold&lt;/b&gt; &amp; $HOME&#39;\n");
     has("carom compare scenes/paper/rattle/slope_1.yaml --integrators rattle,moreau --dt 1e-2..1e-3/2\n");
     assert_int_equal(times("<p class=\"file\">scenes/paper/rattle/slope_1.yaml</p>"), 1);
+    assert_int_equal(times("<p class=\"file\">scenes/paper/rattle/slope.yaml</p>"), 1); /* which it extends */
     char *text = read_text(CAROM_SOURCE_DIR "/scenes/paper/rattle/slope_1.yaml");
     has(strtok(text, "\n\"'<>&"));
     free(text);
@@ -228,6 +236,7 @@ int main(int count, char **arguments) {
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_text),
+        cmocka_unit_test(pictures_have_their_size),
         cmocka_unit_test(paragraphs_are_parted_by_blank_lines),
         cmocka_unit_test(claims_stand_twice_with_their_verdicts),
         cmocka_unit_test(failures_are_seen),
