@@ -12,7 +12,7 @@ scripts/site --report "$work/report" --out "$work/site" # again, over the one be
 grep -q '<h1 id="carom">' "$work/site/index.html"
 grep -q 'href="../index.html"' "$work/site/reproduction/index.html"
 for name in guide theory; do
-    for page in docs/$name/*.md; do
+    for page in "docs/$name"/*.md; do
         [ -s "$work/site/${page%.md}.html" ] || { echo "$page has no page"; exit 1; }
     done
 done
