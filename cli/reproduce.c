@@ -7,6 +7,7 @@
 #include "progress.h"
 #include "reproduce/jobs.h"
 #include "reproduce/report.h"
+#include "reproduce/verdict.h"
 #include "study.h"
 #include "study/runs.h"
 
@@ -123,27 +124,26 @@ static carom_status write_report(reproduction *g, carom_error *error) {
     return status ? status : report_write_html(&g->recipes, &facts, g->out, error);
 }
 
+static void print_broken(const claim *c) {
+    char values[512], expected[512];
+    claim_values_text(c, values, sizeof values);
+    claim_expectations_text(c, expected, sizeof expected);
+    printf("%s does not hold: %s: %s, expected %s%s%s\n", c->id, c->text, values, expected, c->failure ? "; " : "",
+           c->failure ? c->failure : "");
+}
+
 static void print_summary(const reproduction *g) {
-    int count[5] = {0}, claims = 0, figures = 0;
     for (int p = 0; p < g->recipes.count; p++)
         for (int i = 0; i < g->recipes.papers[p].count; i++) {
             const figure_recipe *f = &g->recipes.papers[p].figures[i];
-            figures++;
             if (f->failure) printf("%s/%s: %s\n", g->recipes.papers[p].name, f->name, f->failure);
-            for (int c = 0; c < f->claim_count; c++, claims++) {
-                const claim *k = &f->claims[c];
-                count[k->outcome == HOLDS ? (int)k->verdict : k->outcome == BROKEN ? 3 : 4]++;
-                if (k->outcome != BROKEN) continue;
-                char expected[128];
-                claim_expectation(k, 0, expected, sizeof expected);
-                printf("%s does not hold: %s (%s): %.9g, expected %s%s%s\n", k->id, k->text, k->values[0].where->text,
-                       k->value[0], expected, k->failure ? "; " : "", k->failure ? k->failure : "");
-            }
+            for (int c = 0; c < f->claim_count; c++)
+                if (f->claims[c].outcome == BROKEN) print_broken(&f->claims[c]);
         }
-    printf(
-        "%d figures and tables, %d claims: %d confirmed, %d confirmed with correction, %d refuted, %d not holding, %d "
-        "not checked\n%s/index.html\n",
-        figures, claims, count[0], count[1], count[2], count[3], count[4], g->out);
+    tally t = tally_of(&g->recipes);
+    printf("%d figures and tables, %d claims: ", t.figures, t.claims);
+    for (int f = 0; f < FATES; f++) printf("%s%d %s", f ? ", " : "", t.by_fate[f], fate_text((fate)f));
+    printf("\n%s/index.html\n", g->out);
 }
 
 static int compute(reproduction *g, carom_error *error) {
@@ -158,7 +158,8 @@ static int compute(reproduction *g, carom_error *error) {
     if (!status) status = write_report(g, error);
     if (status) return complain(error);
     if (!g->quiet) print_summary(g);
-    return count_broken(&g->recipes) ? EXIT_FAILED_RUN : EXIT_SUCCESS;
+    tally t = tally_of(&g->recipes);
+    return t.by_fate[FATE_BROKEN] || t.failures ? EXIT_FAILED_RUN : EXIT_SUCCESS;
 }
 
 static int execute(reproduction *g) {

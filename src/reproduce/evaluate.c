@@ -112,14 +112,3 @@ carom_status evaluate_figure(recipes *r, const paper_recipe *p, figure_recipe *f
     for (int i = 0; i < f->source_count; i++) data_destroy(&f->sources[i].table);
     return status;
 }
-
-int count_broken(const recipes *r) {
-    int broken = 0;
-    for (int p = 0; p < r->count; p++)
-        for (int i = 0; i < r->papers[p].count; i++) {
-            const figure_recipe *f = &r->papers[p].figures[i];
-            broken += f->failure != NULL;
-            for (int c = 0; c < f->claim_count; c++) broken += f->claims[c].outcome == BROKEN;
-        }
-    return broken;
-}

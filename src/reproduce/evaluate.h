@@ -9,8 +9,6 @@
  * written. */
 carom_status evaluate_figure(recipes *r, const paper_recipe *p, figure_recipe *f, const char *assets,
                              carom_error *error);
-/* Claims that do not hold, and figures of which something failed. */
-int count_broken(const recipes *r);
 
 /* ---- between the files of this folder */
 

@@ -92,9 +92,9 @@ static carom_status find_scene(const recipe_reader *r, source *s, const node *en
     const char *scene = NULL;
     carom_status status = recipe_text(r, entry, "scene", &scene);
     if (!status && !scene) return node_error(r->error, s->where, "'scene' is missing: a file under scenes/");
-    if (!status && !(s->scene = arena_format(r->memory, "scenes/%s.yaml", scene)))
-        status = carom_error_memory(r->error);
-    return status;
+    if (status) return status;
+    s->scene = arena_format(r->memory, "%s/scenes/%s.yaml", r->all->root, scene);
+    return s->scene ? CAROM_OK : carom_error_memory(r->error);
 }
 
 /* ---- one source */
@@ -129,7 +129,7 @@ static carom_status read_source(const recipe_reader *r, source *s, node *entry) 
         status = CAROM_MEMORY;
     if (!status) status = find_scene(r, s, entry);
     if (status) return status;
-    add(s, commands[s->kind]), add(s, s->scene);
+    add(s, commands[s->kind]), add(s, s->scene + strlen(r->all->root) + 1);
     status = study ? add_study(r, s, entry) : CAROM_OK;
     if (!status) status = add_settings(r, s, set);
     if (!status) status = recipe_number(r, entry, "minutes", &s->minutes);

@@ -13,8 +13,9 @@ typedef struct source {
     const node *where;
     source_kind kind;
     const char *name;
-    const char *scene;  /* path of the scene */
-    const char **words; /* the command, "run", "SCENE", "--set", ..., but for where it writes to; ends with NULL */
+    const char *scene; /* path of the scene */
+    const char *
+        *words; /* the command in root, "run", "SCENE", "--set", ..., but for where it writes to; ends with NULL */
     int word_count;
     int schemes; /* of a study */
     const char **label, **alias;
