@@ -17,13 +17,6 @@ static const char *const run_words[] = {"run",         scene,   "--set",
                                         "run.dt=1e-3", "--set", "title=it's <b>bold</b> & $HOME"};
 static const char *const compare_words[] = {"compare", scene, "--integrators", "rattle,moreau", "--dt", "1e-2..1e-3/2"};
 
-static column compare_columns[] = {
-    {"rattle.dt", 2, NUMBERS(1e-2, 1e-3)},         {"rattle.error_q", 2, NUMBERS(2.5e-5, 2.5e-7)},
-    {"rattle.seconds", 2, NUMBERS(0.001, 0.01)},   {"moreau.dt", 2, NUMBERS(1e-2, 1e-3)},
-    {"moreau.error_q", 2, NUMBERS(3.25e-3, NAN)},  {"moreau.seconds", 2, NUMBERS(0.0008, NAN)},
-    {"rattle.smallest_gap", 2, NUMBERS(NAN, NAN)}, {"moreau.smallest_gap", 2, NUMBERS(NAN, NAN)},
-};
-
 static source sources[] = {
     {.kind = SOURCE_RUN,
      .name = "one",
@@ -37,8 +30,7 @@ static source sources[] = {
      .word_count = COUNT(compare_words),
      .schemes = 2,
      .label = WORDS("rattle", "moreau<0>"),
-     .alias = WORDS("rattle", "moreau"),
-     .table = {.name = "all", .count = COUNT(compare_columns), .columns = compare_columns}},
+     .alias = WORDS("rattle", "moreau")},
 };
 
 static const char *const lost_words[] = {"run", "scenes/lost.yaml"};
