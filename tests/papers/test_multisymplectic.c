@@ -252,6 +252,40 @@ static void node_is_located_rattle(void **state) {
     trial_close(&own), trial_close(&other);
 }
 
+/* Both conditions have order two across impacts: a mass on a spring, x = cos(3 t) from 1 to the wall at -0.6 and back
+ * the same way. Where in a step impacts fall is chance, so errors are means over the run and over nearby steps. */
+static double spring_error(const char *energy, double size) {
+    enum { NEARBY = 6 };
+    const double period = 2 * acos(-0.6) / 3;
+    double sum = 0;
+    for (int i = 0; i < NEARBY; i++) {
+        trial run = trial_text("carom: 1\nmodel:\n  coordinates: {x: {start: 1}}\n  kinetic: x_dot^2/2\n"
+                               "  potential: 9*x^2/2\n  contacts: {wall: {gap: x + 0.6, restitution: 1}}\n"
+                               "run: {integrator: multisymplectic, energy: %s, dt: %.17g, until: 4}\n",
+                               energy, size * (1 + 0.029 * i));
+        double off = 0;
+        while (!carom_sim_done(run.sim)) {
+            trial_stride(&run);
+            off += fabs(carom_sim_q(run.sim)[0] - cos(3 * remainder(carom_sim_time(run.sim), period)));
+        }
+        sum += off / (double)carom_sim_steps(run.sim) / NEARBY;
+        trial_close(&run);
+    }
+    return sum;
+}
+
+static void order_across_impacts(void **state) {
+    (void)state;
+    static const char *const energies[] = {"node", "interval"};
+    for (int i = 0; i < 2; i++) {
+        double dt[4], error[4];
+        for (int k = 0; k < 4; k++) dt[k] = 0.08 / (1 << k), error[k] = spring_error(energies[i], dt[k]);
+        double order = observed_order(4, dt, error);
+        print_message("%s: %.1e ... %.1e, order %.2f\n", energies[i], error[0], error[3], order);
+        assert_at_least(order, 1.75); /* two, and noise that the means leave */
+    }
+}
+
 /* Events hold both energies on both sides, that of the intervals and T + V at the node: the one that impacts are asked
  * to keep is equal to round-off, the other differs. */
 static void events_hold_energies(void **state) {
@@ -491,6 +525,7 @@ int main(void) {
         cmocka_unit_test(hops_within_a_step),
         cmocka_unit_test(others_bounce),
         cmocka_unit_test(node_is_located_rattle),
+        cmocka_unit_test(order_across_impacts),
         cmocka_unit_test(events_hold_energies),
         cmocka_unit_test(tumbling_box),
         cmocka_unit_test(rest_stays),
