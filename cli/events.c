@@ -24,7 +24,8 @@ enum {
     PN = SLIP + 2 * MOST_PARTS,
     PF,
     LOSS = PF + MOST_PARTS,
-    INTERVAL, /* before and after */
+    ENERGY, /* before and after, likewise of the intervals of multisymplectic */
+    INTERVAL = ENERGY + 2,
     FIELDS = INTERVAL + 2
 };
 
@@ -111,6 +112,8 @@ static int find_columns(listing *l) {
     }
     l->column[INTERVAL] = result_find(l->table, "before/E.interval");
     l->column[INTERVAL + 1] = result_find(l->table, "after/E.interval");
+    for (int i = 0; i < 2; i++) /* one of the two is kept by an impact: shown side by side */
+        l->column[ENERGY + i] = l->column[INTERVAL + i] < 0 ? -1 : result_find(l->table, i ? "after/E" : "before/E");
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if ((l->column[plain[i].field] = result_find(l->table, plain[i].name)) < 0)
             return complain_about(EXIT_BAD_DATA, "%s is damaged: its events have no '%s'", l->path, plain[i].name);
@@ -143,8 +146,11 @@ static void print_strike(const listing *l, const double *e) {
     printf(", PN %.6g", e[PN]);
     if (l->slips) print_parts(l, ", PF", e + PF, 0);
     printf(", %s %.6g", e[LOSS] < 0 ? "gains" : "loses", fabs(e[LOSS]));
-    if (l->column[INTERVAL] >= 0 && l->column[INTERVAL + 1] >= 0)
+    if (l->column[INTERVAL] >= 0 && l->column[INTERVAL + 1] >= 0) {
+        if (l->column[ENERGY] >= 0 && l->column[ENERGY + 1] >= 0)
+            printf(", E %.6g %+.0e", e[ENERGY], e[ENERGY + 1] - e[ENERGY]);
         printf(", E.interval %.6g %+.0e", e[INTERVAL], e[INTERVAL + 1] - e[INTERVAL]);
+    }
     if (e[STATE + 1] != CAROM_OPEN)
         printf(", %s", e[STATE + 1] == CAROM_STICK ? "sticks" : l->slips ? "slides on" : "stays");
     printf("\n");

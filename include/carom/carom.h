@@ -323,6 +323,7 @@ typedef struct carom_promise {
     bool any_momentum;  /* keeps the momentum maps of all symmetries that act affinely on q, M(q) included */
     bool energy;        /* energy error bounded over long times, for conservative systems without contacts; with joints
                          * only where positions are kept */
+    bool impact_energy; /* elastic impacts without friction keep T + V, to round-off */
     bool invariants;    /* keeps quadratic invariants of the kinematics (unit quaternions) */
 } carom_promise;
 

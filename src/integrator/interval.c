@@ -228,12 +228,32 @@ static bool touches(const interval *x, int k) {
     return false;
 }
 
-/* The smallest gap at the end, of contacts that do not touch at the beginning. */
+static void forget_hops(interval *x) {
+    memset(x->hops, 0, (size_t)x->m->def.contacts * sizeof *x->hops);
+}
+
+/* The smallest gap at the end, of contacts that can close in the interval: they do not touch at the beginning, or hop.
+ */
 static double nearest(const interval *x) {
     double gap = INFINITY;
     for (int k = 0; k < x->m->def.contacts; k++)
-        if (x->gap1[k] < gap && !touches(x, k)) gap = x->gap1[k];
+        if (x->gap1[k] < gap && (x->hops[k] || !touches(x, k))) gap = x->gap1[k];
     return gap;
+}
+
+/* Contacts that are entered at the end, but not yet after the shortest time that is looked at, hop: they were sent off
+ * at the node and close in between. With (Y7) the impulse depends on the length and leaves no such contact. */
+static bool find_hops(interval *x, double shortest, bool *found, step_report *report) {
+    const double near = interval_reach(x);
+    for (int i = 0; i < x->closed; i++) x->hops[x->touching[i]] = x->gap1[x->touching[i]] < -near;
+    if (!interval_traverse(x, shortest, report)) return false;
+    *found = false;
+    for (int i = 0; i < x->closed; i++) {
+        const int k = x->touching[i];
+        x->hops[k] = x->hops[k] && x->gap1[k] > near;
+        *found = *found || x->hops[k];
+    }
+    return true;
 }
 
 /* Could a gap close and open again within the interval? Where its rate at the beginning would close it. */
@@ -267,17 +287,22 @@ static bool find_contact(interval *x, double low, double high, double g_low, dou
 
 /* The interval from the node, of length rest or up to the next contact. */
 bool interval_take(interval *x, double rest, step_report *report) {
-    enum { SAMPLES = 4 };
-    bool look;
+    enum { SAMPLES = 4, SHORTEST = 100 };
+    const double shortest = rest / SHORTEST;
+    bool look, hopping = false;
+    double low = 0, g_low = INFINITY;
     if (!interval_traverse(x, rest, report) || !dips(x, &look, report)) return false;
-    double last = nearest(x), g_low = INFINITY, low = 0;
-    if (!look && last >= 0) return true;
+    const bool closes = look || nearest(x) < 0, entered = x->at_node && interval_entered(x);
+    if (!closes && !entered) return true;
+    if (entered && !find_hops(x, shortest, &hopping, report)) return false;
+    if (!closes && !hopping) return interval_traverse(x, rest, report);
     for (int k = 0; k < x->m->def.contacts; k++)
         if (!touches(x, k)) g_low = fmin(g_low, x->gap[k]);
-    for (int i = 1; i <= SAMPLES; i++) {
-        double at = i < SAMPLES ? rest * i / SAMPLES : rest;
+    for (int i = hopping ? 0 : 1; i <= SAMPLES; i++) {
+        double at = i == 0 ? shortest : i < SAMPLES ? rest * i / SAMPLES : rest;
         if (!interval_traverse(x, at, report)) return false;
         double g = nearest(x);
+        if (i == 0 && g < 0) forget_hops(x); /* something else closes before */
         if (g < 0) return find_contact(x, low, at, g_low, g, report);
         low = at, g_low = g;
     }
@@ -315,6 +340,9 @@ static bool hold(interval *x, double h, int n, step_report *report) {
 bool interval_hold(interval *x, double h, step_report *report) {
     const double near = interval_reach(x);
     int n = x->closed;
+    forget_hops(x);
+    x->stopped = false;
+    for (int i = 0; i < n && x->at_node; i++) x->stopped = x->stopped || x->P[x->touching[i]] > 0;
     for (bool grows = true; grows;) {
         grows = false;
         for (int k = 0; k < x->m->def.contacts; k++) {
@@ -329,6 +357,10 @@ bool interval_hold(interval *x, double h, step_report *report) {
         if (!see_node(x, report) || !hold(x, h, n, report)) return false;
     }
     return true;
+}
+
+bool interval_parted(const interval *x, int k) {
+    return x->hops[k] || x->gap1[k] > interval_reach(x);
 }
 
 bool interval_entered(const interval *x) {
@@ -358,6 +390,7 @@ void interval_look(interval *x) {
     const double near = interval_reach(x);
     x->seen = false;
     x->closed = 0;
+    forget_hops(x);
     for (int k = 0; k < x->m->def.contacts; k++)
         if (x->gap[k] <= near) x->touching[x->closed++] = k;
 }
@@ -396,11 +429,13 @@ bool interval_create(interval *x, const carom_model *model) {
     };
     x->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     x->touching = malloc(((size_t)contacts + 1) * sizeof *x->touching);
-    return x->memory && x->touching;
+    x->hops = calloc((size_t)contacts + 1, sizeof *x->hops);
+    return x->memory && x->touching && x->hops;
 }
 
 void interval_destroy(interval *x) {
     drift_destroy(&x->drift);
     free(x->touching);
+    free(x->hops);
     free(x->memory);
 }

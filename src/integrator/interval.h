@@ -16,10 +16,11 @@ typedef struct interval {
     double E, V, *s, *WT;
     int closed;    /* contacts that touch there, ... */
     int *touching; /* ... first in the list; then those that are held besides */
+    bool *hops;    /* those of them that part and close again in the interval */
     /* the interval: momentum at its beginning, velocity, end, gaps there */
     double h, *kicked, *v, *q1, *gap1;
-    double *P, *push, scale; /* impulses, W P, twice the energy they take from the trial velocities */
-    bool grazing, held;
+    double *P, *push, scale;     /* impulses, W P, twice the energy they take from the trial velocities */
+    bool grazing, held, stopped; /* held instead of (Y10): a hop was too short to be followed */
     double *w, *low, *dP, *column, *y, *rest, *kick; /* work */
     int most;                                        /* contacts for which there is a full matrix A, with work */
     double *A, *work;
@@ -38,6 +39,8 @@ double interval_reach(const interval *x);
 bool interval_traverse(interval *x, double h, step_report *report);
 /* The same over rest, or up to the contact that comes first (Y5). */
 bool interval_take(interval *x, double rest, step_report *report);
+/* Has a contact that touched at the node parted in between? It may be back. */
+bool interval_parted(const interval *x, int k);
 /* Is a gap entered at the end? Then again over h with impulses that prevent it (Y8). */
 bool interval_entered(const interval *x);
 bool interval_hold(interval *x, double h, step_report *report);

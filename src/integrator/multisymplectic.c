@@ -6,7 +6,8 @@
  *
  * A step ends at (j + 1) dt. It is cut where a gap closes, at the smallest h with g_N(q_{k+1}) = 0 (Y5). Contacts that
  * are closed at a node and would be entered push with P = s P_0, P_0 by Newton's law with e = 1 for all together (Y6),
- * and s such that the interval after the node has the energy of the one before (Y7),
+ * and s such that energy is kept: that of the node (Y10), T(M^-1 (p_k + W P)) = T(M^-1 p_k), or on demand that of the
+ * intervals before and after it (Y7),
  *
  *     E = T(v) + (V(q_k) + V(q_{k+1}))/2.
  *
@@ -41,7 +42,7 @@ static kept kept_in(const interval *x, double *memory) {
 
 /* ---------------------------------------------------------------- what happened at the node */
 
-/* Before and after the impulse, as velocities M^-1 p at the node; contacts that are still closed at the end stay. */
+/* Before and after the impulse, as velocities M^-1 p at the node; contacts that have not parted by the end stay. */
 static bool log_impact(interval *x, event_log *log, motion *next, const double *P_before, step_report *report) {
     const carom_model_def *d = &x->m->def;
     motion before = {.t = x->t, .q = x->q, .u = x->u, .P = next->P, .contact = x->w}, after = before;
@@ -49,7 +50,7 @@ static bool log_impact(interval *x, event_log *log, motion *next, const double *
     memcpy(p1, x->p, (size_t)d->nu * sizeof *p1);
     for (int k = 0; k < d->contacts; k++) {
         x->w[k] = CAROM_OPEN;
-        x->low[k] = x->P[k] > 0 && x->gap1[k] <= interval_reach(x) ? CAROM_SLIP : CAROM_OPEN;
+        x->low[k] = x->P[k] > 0 && !interval_parted(x, k) ? CAROM_SLIP : CAROM_OPEN;
         if (x->P[k] > 0) interval_direct(x, k, x->P[k], p1);
     }
     drift_rates(&x->drift, p1, u1);
@@ -68,18 +69,17 @@ static bool log_impact(interval *x, event_log *log, motion *next, const double *
     return event_log_end(log, &after, next->P) || event_log_no_room(report);
 }
 
-/* A contact that pushed and is still closed at the end of the interval rests, one that has parted was struck. */
+/* A contact that pushed and has not parted by the end of the interval rests, one that has was struck. */
 static bool account(scheme *o, motion *next, step_report *report) {
     interval *x = &o->at;
     const carom_model *m = x->m;
     const carom_model_def *d = &m->def;
-    const double near = interval_reach(x);
     bool pushed = false, struck = false;
     memcpy(x->y, next->P, (size_t)m->ns * sizeof *x->y);
     for (int k = 0; k < d->contacts; k++) {
         if (!(x->P[k] > 0)) continue;
         pushed = true;
-        struck = struck || x->gap1[k] > near;
+        struck = struck || interval_parted(x, k);
         next->P[m->N + k] += x->P[k];
         next->contact[k] = CAROM_SLIP;
     }
@@ -132,7 +132,7 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
         bool last = n == MOST_INTERVALS;
         if (!(last ? interval_traverse(x, rest, report) : interval_take(x, rest, report))) return false;
         if (interval_entered(x) && !interval_hold(x, x->h, report)) return false;
-        report->captured = report->captured || (last && x->held);
+        report->captured = report->captured || (x->held && (last || x->stopped));
         done = x->h < rest ? done + x->h : dt;
         if (!account(o, next, report) || !interval_arrive(x, done < dt ? now->t + done : next->t, report)) return false;
     }
@@ -192,7 +192,7 @@ static void destroy(void *self) {
 
 static carom_status create(const carom_model *model, const carom_run_def *run, void **self, int *memory,
                            carom_error *error) {
-    static const char *const kept_by_impacts[] = {"interval", "node", NULL};
+    static const char *const kept_by_impacts[] = {"node", "interval", NULL}; /* the first is the default */
     int energy;
     scheme *o = *self = calloc(1, sizeof *o);
     if (!o) return carom_error_memory(error);
@@ -200,7 +200,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     o->log.own = COLUMNS;
     *memory = FIGURES + 2 * model->def.nu + 1 + model->def.nq;
     carom_status status = option_choice(run, "energy", kept_by_impacts, &energy, error);
-    o->at.at_node = energy == 1;
+    o->at.at_node = energy == 0;
     if (!status) status = multisymplectic_accepts(model, error);
     if (!status) status = drift_create(&o->at.drift, model, error);
     if (!status) status = multisymplectic_conservative(&o->at.drift, error);
@@ -216,12 +216,11 @@ static const char *const figure_names[FIGURES] = {[IMPACTS] = "impacts",
 static const char *const column_names[COLUMNS] = {[E_INTERVAL] = "E.interval"};
 
 static const carom_option_info options[] = {
-    {"energy", "interval | node",
-     "which energy an impact keeps. interval: that of the intervals before and after it, the published condition; T + "
-     "V "
-     "of the recorded states wanders by O(dt^2) per impact. node: T + V at the impact itself, exact for ever under "
-     "uniform gravity",
-     "interval"},
+    {"energy", "node | interval",
+     "which energy an impact keeps. node: T + V at the impact itself, so that what the steps between impacts keep is "
+     "kept for ever. interval: that of the intervals before and after it, the published condition; T + V of the "
+     "recorded states then wanders by O(dt^2) per impact",
+     "node"},
 };
 
 const integrator integrator_multisymplectic = {
@@ -230,8 +229,8 @@ const integrator integrator_multisymplectic = {
              .order = "2 while no contact closes, and across impacts",
              .conserves =
                  "momentum maps of all symmetries that act as translations and rotations, through impacts with "
-                 "the same symmetry; the energy of its intervals in impacts; gaps. Symplectic and symmetric: "
-                 "energy errors stay bounded between impacts",
+                 "the same symmetry; energy in impacts; gaps. Symplectic and symmetric: energy errors stay bounded "
+                 "between impacts",
              .needs =
                  "constant mass that leaves rotations alone; q_dot = u or rotations by unit quaternions; forces of a "
                  "potential; no joints, no friction, restitution 1. dt below 2/omega of the largest frequency",
@@ -245,6 +244,7 @@ const integrator integrator_multisymplectic = {
                          .symmetric = true,
                          .momentum = true,
                          .energy = true,
+                         .impact_energy = true,
                          .invariants = true},
              .options = options,
              .option_count = 1},

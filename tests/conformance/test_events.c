@@ -217,6 +217,39 @@ static void toss_exact(double t, double *q) {
     q[1] = strike * since - g * since * since / 2;
 }
 
+/* ---------------------------------------------------------------- a mass on a spring that strikes a wall elastically
+ * x = cos(3 t) from x = 1 to the wall at -0.6, and back the same way. */
+static const double spring_rate = 9, spring_wall = 0.6;
+static void spring_force(double t, const cx *q, const cx *u, cx *h, const double *p) {
+    (void)t, (void)u, (void)p;
+    h[0] = -spring_rate * q[0];
+}
+static void spring_energy(double t, const cx *q, const cx *u, cx *T, cx *V, const double *p) {
+    (void)t, (void)p;
+    *T = u[0] * u[0] / 2;
+    *V = spring_rate * q[0] * q[0] / 2;
+}
+static void spring_gap(double t, const cx *q, cx *gap, const double *p) {
+    (void)t, (void)p;
+    gap[0] = q[0] + spring_wall;
+}
+static const complex_mechanics spring = {.nq = 1,
+                                         .nu = 1,
+                                         .contacts = 1,
+                                         .contact = &(carom_contact_def){.name = "wall", .restitution = 1},
+                                         .q0 = (double[]){1},
+                                         .u0 = (double[]){0},
+                                         .mass = lifted_mass,
+                                         .force = spring_force,
+                                         .position = spring_gap,
+                                         .velocity = lifted_velocity,
+                                         .energy = spring_energy};
+
+static void spring_exact(double t, double *q) {
+    double rate = sqrt(spring_rate);
+    q[0] = cos(rate * remainder(t, 2 * acos(-spring_wall) / rate));
+}
+
 /* ---------------------------------------------------------------- orders */
 typedef struct eventful {
     const char *name;
@@ -231,6 +264,7 @@ static const eventful problems[] = {
     {"pendulum against a wall", 2, &pendulum, pendulum_exact},
     {"lift-off", 2, &lifted, lifted_exact},
     {"elastic ball", 2, &toss, toss_exact},
+    {"elastic mass on a spring", 4, &spring, spring_exact},
 };
 enum { PROBLEMS = sizeof problems / sizeof *problems, SIZES = 4, NEARBY = 6 };
 
@@ -277,7 +311,8 @@ static void promised_order_across_events(void **state) {
             double dt[SIZES], error[SIZES];
             if (!measure(&problems[k], info->name, dt, error)) continue;
             double order = observed_order(SIZES, dt, error);
-            bool kept = order >= promised - 0.25; /* noise that the means leave */
+            /* noise that the means leave; a motion that is exact to round-off has no order */
+            bool kept = order >= promised - 0.25 || error[0] < 1e-11;
             printf("%-20s %-28s order %.2f of %d, error %.0e%s\n", info->name, problems[k].name, order, promised,
                    error[SIZES - 1], kept ? "" : "  MISSED");
             ran++;

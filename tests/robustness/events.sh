@@ -30,6 +30,13 @@ expect 0 "" "$carom" events box.h5 --csv list.csv
 expect 0 "" "$carom" export box.h5 --csv --events t after/x_dot
 sed -n 2p stdout | grep -qx "0.050[0-9]*,-1" || wrong "export of events: $(head -2 stdout)"
 
+# multisymplectic: the energy that an impact keeps, to round-off, beside the other one, which moves by up to g^2 dt^2/8.
+ball elastic
+expect 0 "" "$carom" run elastic.yaml --out elastic.h5 --set run.integrator=multisymplectic --set model.contacts.floor.restitution=1
+expect 0 "" "$carom" events elastic.h5
+grep -qE "strikes: .*, E 9\.81 [+-]([0-9]e-1[5-9]|0e\+00), E\.interval 9\.8[0-9]* [+-][0-9]e-0[5-9]$" stdout ||
+    wrong "energies of an impact: $(cat stdout)"
+
 # what cannot be done is said in one line
 expect 0 "" "$carom" run captured.yaml --out captured.h5
 expect 2 "captured.h5 records no events: its run did not locate them" "$carom" events captured.h5
