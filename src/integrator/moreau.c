@@ -4,7 +4,8 @@
  *     q_{k+1} = q_k + dt u_k                                     (general kinematics: (K1))
  *     M (u_{k+1} - u_k) = h(t_{k+1}, q_{k+1}, u_k) dt + W P_{k+1}            M, W at (t_{k+1}, q_{k+1})
  *     xi_N, xi_F against the velocities of u_k at q_{k+1}, for contacts with g_N(q_{k+1}) <= 0
- * started from u_1 = u_s, which is the paper's first step. Bilateral constraints hold on velocity level. */
+ * started from u_1 = u_s, which is the paper's first step. Bilateral constraints hold on velocity level; on position
+ * level too where joints are kept closed, with (H1)-(H3) in place of the first line. */
 #include <stdlib.h>
 
 #include "error.h"
@@ -21,23 +22,29 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
 
 static carom_status create(const carom_model *model, const carom_run_def *run, void **self, int *memory,
                            carom_error *error) {
-    (void)run;
     node *n = *self = calloc(1, sizeof *n);
     *memory = 0;
-    return n && node_create(n, model, NULL) ? CAROM_OK : carom_error_memory(error);
+    return n && node_create(n, model, NULL) ? node_close_joints(n, run, error) : carom_error_memory(error);
 }
 
+static const carom_option_info options[] = {NODE_OPTIONS};
+
 const integrator integrator_moreau = {
-    .info = {.name = "moreau",
-             .title = "Moreau's time stepping: explicit motion, contacts on velocity level",
-             .order = "1",
-             .conserves = "velocity constraints and impact laws of closed contacts; quadratic invariants of the "
-                          "kinematics. Positions drift: gaps are penetrated and joints opened by O(dt)",
-             .needs = "q_dot, M, h, g_N, W; no derivatives, but d(q_dot)/dq for general kinematics",
-             .reference =
-                 "Capobianco, Eugster: Time finite element based Moreau-type integrators. International Journal "
-                 "for Numerical Methods in Engineering 114 (2018), section 4.1; after Moreau (1988)",
-             .promise = {PROMISE_ORDER(1), .event_order = 1, .velocities = true, .momentum = true, .invariants = true}},
+    .info =
+        {.name = "moreau",
+         .title = "Moreau's time stepping: explicit motion, contacts on velocity level",
+         .order = "1",
+         .conserves =
+             "velocity constraints and impact laws of closed contacts; quadratic invariants of the "
+             "kinematics. Positions drift: gaps are penetrated and joints opened by O(dt), unless told joints: closed",
+         .needs =
+             "q_dot, M, h, g_N, W; no derivatives, but d(q_dot)/dq for general kinematics and dg/dq where joints are "
+             "kept closed",
+         .reference = "Capobianco, Eugster: Time finite element based Moreau-type integrators. International Journal "
+                      "for Numerical Methods in Engineering 114 (2018), section 4.1; after Moreau (1988)",
+         .promise = {PROMISE_ORDER(1), .event_order = 1, .velocities = true, .momentum = true, .invariants = true},
+         .options = options,
+         .option_count = 1},
     .stages = 1,
     .create = create,
     .destroy = node_free,

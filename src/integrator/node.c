@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error.h"
+#include "integrator/rehearsal.h"
+
 /* ---------------------------------------------------------------- the kick */
 
 /* M (u - v) - f - w1 h(t,q,u) */
@@ -50,6 +53,12 @@ bool node_visit(node *n, double t, const double *q, const double *v) {
     return finite;
 }
 
+/* Whether a row of the problem is that of a joint. */
+static bool is_joint(const node *n, int row) {
+    const int place = row - n->impact.problem.nF;
+    return place >= 0 && place < n->m->def.ng;
+}
+
 bool node_solve(node *n, bool defined, const double *P, double tolerance, step_report *report) {
     impact *i = &n->impact;
     solver_report found = {.undefined = true};
@@ -59,6 +68,10 @@ bool node_solve(node *n, bool defined, const double *P, double tolerance, step_r
     report->newton[0] += found.iterations;
     report->residual = fmax(report->residual, found.residual);
     if (!solved) explain(report->reason, sizeof report->reason, &i->problem, n->m, &found, "for the velocities");
+    size_t used = strlen(report->reason);
+    if (!solved && n->drifts && !found.undefined && is_joint(n, found.worst))
+        snprintf(report->reason + used, sizeof report->reason - used,
+                 " (if joints have drifted apart, joints: closed keeps them together)");
     return solved;
 }
 
@@ -79,6 +92,7 @@ bool node_kick(node *n, double t, const double *q, const double *v, double w0, d
 bool node_advance(node *n, const motion *now, const double *u, motion *next, double dt, double tolerance,
                   step_report *report) {
     solver_report found;
+    if (n->closure) return closure_advance(n->closure, now, u, next, dt, tolerance, report);
     bool solved = kinematics_advance(&n->kinematics, now->t, now->q, u, next->t, dt, next->q, tolerance, &found);
     report->residual = fmax(report->residual, found.residual);
     if (!solved) snprintf(report->reason, sizeof report->reason, "no solution found for the positions");
@@ -141,7 +155,22 @@ bool node_create(node *n, const carom_model *m, const impact_balance *own) {
     return (own ? impact_create_with(&n->impact, m, own) : impact_create(&n->impact, m)) && ok;
 }
 
+carom_status node_close_joints(node *n, const carom_run_def *run, carom_error *error) {
+    static const char *const choices[] = {"auto", "closed", NULL};
+    int choice;
+    bool needed = false;
+    carom_status status = option_choice(run, "joints", choices, &choice, error);
+    if (!status && choice == 0) status = rehearse_joints(n->m, &needed, error);
+    if (status || !n->m->def.ng) return status;
+    n->drifts = choice == 0 && !needed;
+    if (n->drifts) return CAROM_OK;
+    n->closure = calloc(1, sizeof *n->closure);
+    return n->closure && closure_create(n->closure, n->m) ? CAROM_OK : carom_error_memory(error);
+}
+
 void node_destroy(node *n) {
+    if (n->closure) closure_destroy(n->closure);
+    free(n->closure);
     kinematics_destroy(&n->kinematics);
     impact_destroy(&n->impact);
     free(n->memory);
@@ -165,6 +194,7 @@ void node_forget(void *self) {
     node *n = self;
     solver_forget(n->impact.solver);
     if (n->kinematics.solver) solver_forget(n->kinematics.solver);
+    if (n->closure) solver_forget(n->closure->solver);
 }
 
 void node_free(void *self) {

@@ -3,10 +3,12 @@
  *     M (u - v) = w0 h(t,q,v) + w1 h(t,q,u) + W P                        (N1)
  *     laws (I2)-(I4) with s^- = s(t,q,v), for contacts with g_N <= 0     (N2)
  *
- * or with a balance of the scheme's own in place of (N1). Between nodes positions move by (K1) with u. */
+ * or with a balance of the scheme's own in place of (N1). Between nodes positions move by (K1) with u, or, where joints
+ * are kept closed, by (H1)-(H3). */
 #ifndef CAROM_NODE_H
 #define CAROM_NODE_H
 
+#include "integrator/closure.h"
 #include "integrator/impact.h"
 #include "integrator/kinematics.h"
 
@@ -14,6 +16,8 @@ typedef struct node {
     const carom_model *m;
     impact impact;
     kinematics kinematics;
+    closure *closure; /* NULL: joints drift, or the scheme closes them itself */
+    bool drifts;
     double *M, *WT, *c, *before, *h, *h_u;
     double *u, *P, *contact; /* after the half kick of a first step */
     double *memory;          /* these vectors in one piece */
@@ -26,6 +30,16 @@ typedef struct node {
 bool node_create(node *n, const carom_model *model, const impact_balance *own);
 impact_balance node_implicit(node *n, const carom_model *model);
 void node_destroy(node *n);
+
+/* Joints are kept closed where the run asks for it, or where they do not fit together otherwise. */
+carom_status node_close_joints(node *n, const carom_run_def *run, carom_error *error);
+#define NODE_OPTIONS                                                                                                   \
+    {                                                                                                                  \
+        "joints", "auto | closed",                                                                                     \
+            "closed: positions are kept on the joints; auto: only those of loops with more joints than they have "     \
+            "freedoms, whose joints fit together nowhere else; others drift open by O(dt)",                            \
+            "auto"                                                                                                     \
+    }
 
 /* W, s^-, and the contacts that are closed at (t, q). False: the model is not defined there. */
 bool node_visit(node *n, double t, const double *q, const double *v);

@@ -28,13 +28,14 @@ static bool start(void *self, motion *first, step_report *report) {
 
 static carom_status create(const carom_model *model, const carom_run_def *run, void **self, int *memory,
                            carom_error *error) {
-    (void)run;
     node *n = *self = calloc(1, sizeof *n);
     *memory = 1;
     if (!n) return carom_error_memory(error);
     const impact_balance balance = node_implicit(n, model);
-    return node_create(n, model, &balance) ? CAROM_OK : carom_error_memory(error);
+    return node_create(n, model, &balance) ? node_close_joints(n, run, error) : carom_error_memory(error);
 }
+
+static const carom_option_info options[] = {NODE_OPTIONS};
 
 const integrator integrator_symmetric_moreau = {
     .info = {.name = "symmetric_moreau",
@@ -43,9 +44,11 @@ const integrator integrator_symmetric_moreau = {
              .conserves = "velocity constraints and impact laws of closed contacts; quadratic invariants of the "
                           "kinematics; linear and angular momentum for constant M and q_dot = u. Without constraints "
                           "and contacts it is symmetric and energy errors stay bounded over long times; with them "
-                          "positions drift: gaps are penetrated and joints opened by O(dt)",
-             .needs = "q_dot, M, h, g_N, W; dh/du where h depends on u; d(q_dot)/dq for general kinematics. A step "
-                      "that fails is not divided",
+                          "positions drift: gaps are penetrated and joints opened by O(dt), unless told joints: closed",
+             .needs =
+                 "q_dot, M, h, g_N, W; dh/du where h depends on u; d(q_dot)/dq for general kinematics; dg/dq where "
+                 "joints are kept closed. A step "
+                 "that fails is not divided",
              .reference =
                  "Capobianco, Eugster: Time finite element based Moreau-type integrators. International Journal "
                  "for Numerical Methods in Engineering 114 (2018), section 4.2",
@@ -59,7 +62,9 @@ const integrator integrator_symmetric_moreau = {
                          .symmetric = true,
                          .momentum = true,
                          .energy = true,
-                         .invariants = true}},
+                         .invariants = true},
+             .options = options,
+             .option_count = 1},
     .stages = 1,
     .whole = true,
     .create = create,

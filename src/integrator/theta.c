@@ -4,7 +4,8 @@
  *     M(t_0,q_0) (u_1 - u_0) = dt (theta h(t_1,q_1,u_1) + (1 - theta) h(t_0,q_0,u_0)) + W P
  *     q_1 = q_0 + dt/2 (q_dot(t_0,q_0,u_m) + q_dot(t_1,q_1,u_m))              (q_dot = u: eliminated)
  *     W, s^- and the laws at the predicted middle (t_0 + dt/2, q_m), for contacts with g_N <= 0 there
- *     q_m = q_0 + dt/2 u_0                                                    (general kinematics: (K1)) */
+ *     q_m = q_0 + dt/2 u_0                                                    (general kinematics: (K1))
+ * Where joints are kept closed, q_m and q_1 are moved by (H1)-(H3) with u_0 and u_m. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,8 +76,10 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
     node *n = &o->node;
     o->t0 = now->t, o->q0 = now->q, o->u0 = now->u, o->t1 = next->t, o->dt = dt;
     if (!prepare(o, now, tolerance, report) || !node_solve(n, true, now->P, tolerance, report)) return false;
-    memcpy(next->q, path_follow(&o->path, n->impact.z), (size_t)n->m->def.nq * sizeof *next->q);
+    const double *q1 = path_follow(&o->path, n->impact.z);
     node_read(n, next);
+    if (n->closure) return node_advance(n, now, o->path.w, next, dt, tolerance, report);
+    memcpy(next->q, q1, (size_t)n->m->def.nq * sizeof *next->q);
     return true;
 }
 
@@ -119,11 +122,12 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
         .evaluate = balance,
     };
     own.blocks = KINEMATIC + path_list_blocks(&o->path, own.block + KINEMATIC);
-    return node_create(&o->node, model, &own) ? CAROM_OK : carom_error_memory(error);
+    return node_create(&o->node, model, &own) ? node_close_joints(&o->node, run, error) : carom_error_memory(error);
 }
 
 static const carom_option_info options[] = {
     {"theta", "number in [0, 1]", "weight of the end of the step: 0 explicit, 1/2 trapezoidal, 1 implicit", "0.5"},
+    NODE_OPTIONS,
 };
 
 const integrator integrator_theta = {
@@ -132,13 +136,13 @@ const integrator integrator_theta = {
              .order = "1; 2 for theta = 1/2, constant M, without constraints and contacts",
              .conserves = "linear momentum for constant M; the energy of linear systems with theta = 1/2, whatever dt; "
                           "quadratic invariants of the kinematics. Positions drift: gaps are penetrated and joints "
-                          "opened by O(dt); velocity laws hold at the middle of the step",
-             .needs = "first derivatives of q_dot and h; M, g_N, W",
+                          "opened by O(dt), unless told joints: closed; velocity laws hold at the middle of the step",
+             .needs = "first derivatives of q_dot and h; M, g_N, W; dg/dq where joints are kept closed",
              .reference = "Jean: The non-smooth contact dynamics method. Computer Methods in Applied Mechanics and "
                           "Engineering 177 (1999); M(q) at the start of the step as in Capobianco, Eugster (2018)",
              .promise = {PROMISE_ORDER(1), .event_order = 1, .invariants = true},
              .options = options,
-             .option_count = 1},
+             .option_count = 2},
     .stages = 1,
     .create = create,
     .destroy = destroy,

@@ -154,8 +154,11 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
         .evaluate = balance,
     };
     bool ok = allocate(o, d);
-    return node_create(&o->node, model, &own) && ok ? CAROM_OK : carom_error_memory(error);
+    return node_create(&o->node, model, &own) && ok ? node_close_joints(&o->node, run, error)
+                                                    : carom_error_memory(error);
 }
+
+static const carom_option_info options[] = {NODE_OPTIONS};
 
 const integrator integrator_variational_moreau = {
     .info = {.name = "variational_moreau",
@@ -165,9 +168,9 @@ const integrator integrator_variational_moreau = {
                           "impacts and constraints with the same symmetry; symplectic. Velocity constraints and impact "
                           "laws of closed contacts. Without constraints and contacts it is symmetric and energy errors "
                           "stay bounded over long times; with them positions drift: gaps are penetrated and joints "
-                          "opened by O(dt)",
+                          "opened by O(dt), unless told joints: closed",
              .needs = "q_dot = u; p, b and their derivatives (function momentum) where M depends on q, else M, h and "
-                      "dh/du; g_N, W. A step that fails is not divided",
+                      "dh/du; g_N, W; dg/dq where joints are kept closed. A step that fails is not divided",
              .reference =
                  "Capobianco, Eugster: Time finite element based Moreau-type integrators. International Journal "
                  "for Numerical Methods in Engineering 114 (2018), section 4.3",
@@ -181,7 +184,9 @@ const integrator integrator_variational_moreau = {
                          .symmetric = true,
                          .momentum = true,
                          .any_momentum = true,
-                         .energy = true}},
+                         .energy = true},
+             .options = options,
+             .option_count = 1},
     .stages = 1,
     .whole = true,
     .create = create,
