@@ -34,6 +34,7 @@ static carom_status evaluate_curve(const figure_recipe *f, const curve_recipe *c
     return CAROM_OK;
 }
 
+/* A panel without curves is left out. */
 static carom_status evaluate_panel(const figure_recipe *f, const panel_recipe *p, sheet_of_panels *sheet,
                                    carom_error *error) {
     figure_panel *panel = &sheet->panels[sheet->panel_count++];
@@ -55,17 +56,22 @@ static carom_status evaluate_panel(const figure_recipe *f, const panel_recipe *p
         if (!status) panel->count++, sheet->series_count++;
         if (status == CAROM_FAILED) status = CAROM_OK;
     }
+    if (panel->count == 0) sheet->panel_count--;
     return status;
 }
 
-static carom_status draw_panels(const figure_recipe *f, const picture *p, const char *path, carom_error *error) {
+/* *drawn: false where nothing was to be had for any panel. */
+static carom_status draw_panels(const figure_recipe *f, const picture *p, const char *path, bool *drawn,
+                                carom_error *error) {
     int curves = 0;
     for (int i = 0; i < p->count; i++) curves += p->panels[i].count;
     sheet_of_panels sheet = {.panels = calloc((size_t)p->count + 1, sizeof *sheet.panels),
                              .series = calloc((size_t)curves + 1, sizeof *sheet.series)};
     carom_status status = sheet.panels && sheet.series ? CAROM_OK : carom_error_memory(error);
     for (int i = 0; i < p->count && !status; i++) status = evaluate_panel(f, &p->panels[i], &sheet, error);
-    if (!status) status = figure_draw(path, p->title ? p->title : "", sheet.panels, p->count, p->columns, error);
+    *drawn = sheet.panel_count > 0;
+    if (!status && *drawn)
+        status = figure_draw(path, p->title ? p->title : "", sheet.panels, sheet.panel_count, p->columns, error);
     for (int i = 0; i < sheet.series_count; i++) free((double *)sheet.series[i].x), free((double *)sheet.series[i].y);
     free(sheet.panels);
     free(sheet.series);
@@ -105,15 +111,9 @@ static const char *describe(recipes *r, const figure_recipe *f, const picture *p
     return arena_format(&r->memory, "%s: %s; %s", f->label, p->title ? p->title : f->title, what);
 }
 
-/* What a picture needs was left out or failed: then it is left out as well. */
+/* What it shows was left out or failed. */
 static bool lacks_source(const figure_recipe *f, const picture *p) {
-    if (p->kind != PICTURE_PANELS) return f->sources[p->source].skip || f->sources[p->source].table.count == 0;
-    for (int i = 0; i < p->count; i++)
-        for (int k = 0; k < p->panels[i].count; k++) {
-            int home = p->panels[i].curves[k].y.home;
-            if (home < 0 || f->sources[home].table.count) return false;
-        }
-    return true;
+    return p->kind != PICTURE_PANELS && f->sources[p->source].table.count == 0;
 }
 
 carom_status draw_pictures(recipes *r, const paper_recipe *paper, figure_recipe *f, const char *assets,
@@ -124,11 +124,12 @@ carom_status draw_pictures(recipes *r, const paper_recipe *paper, figure_recipe 
         const char *name = arena_format(&r->memory, "%s_%s_%d.svg", paper->name, f->name, i + 1);
         const char *path = arena_format(&r->memory, "%s/%s", assets, name);
         if (!name || !path || !(p->alt = describe(r, f, p))) return carom_error_memory(error);
-        carom_status status = p->kind == PICTURE_PANELS       ? draw_panels(f, p, path, error)
+        bool drawn = true;
+        carom_status status = p->kind == PICTURE_PANELS       ? draw_panels(f, p, path, &drawn, error)
                               : p->kind == PICTURE_STORYBOARD ? draw_storyboard(&f->sources[p->source], p, path, error)
                                                               : copy_comparison(&f->sources[p->source], path, error);
         if (status) return status;
-        p->asset = name;
+        if (drawn) p->asset = name;
     }
     return CAROM_OK;
 }

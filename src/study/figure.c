@@ -22,8 +22,9 @@ enum {
     LETTER = 8,    /* of the legend */
     SAMPLE = 60,   /* of the legend: line and distances */
     LINE_SAMPLE = 28,
-    ORDER_LINE = 16, /* distance of the names of two orders */
-    POINTS = 4000,
+    ORDER_LINE = 16,      /* distance of the names of two orders */
+    POINTS = 4000,        /* of a curve over time */
+    PHASE_POINTS = 20000, /* of one that turns back */
     MARKERS_ON_LINE = 8
 };
 
@@ -108,14 +109,16 @@ static carom_status load(const figure_panel *view, const figure_series *s, point
     double *x = malloc(((size_t)s->count + 1) * 2 * sizeof *x), *y = x + s->count + 1;
     if (!x) return carom_error_memory(error);
     long count = 0;
+    bool forward = true;
     double from = -INFINITY, to = INFINITY;
     set_ends(view->x_from, view->x_to, &from, &to);
     for (long i = 0; i < s->count; i++)
         if (!(s->x[i] < from || s->x[i] > to) && !(view->x_log && s->x[i] <= 0) && !(view->y_log && s->y[i] <= 0)) {
+            forward = forward && !(count > 0 && s->x[i] < x[count - 1]);
             x[count] = s->x[i];
             y[count++] = s->y[i];
         }
-    carom_status status = points_thin(x, y, count, POINTS, p, error);
+    carom_status status = points_thin(x, y, count, forward ? POINTS : PHASE_POINTS, p, error);
     free(x);
     return status;
 }
