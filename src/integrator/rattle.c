@@ -277,7 +277,7 @@ static bool capture_step(rattle *r, const motion *now, motion *next, double dt, 
         !balance_stage2(r, report))
         return false;
     ending_choose_laws(&r->second, &r->first, r->first_solver->rows, 1);
-    if (!ending_solve(&r->second, now, tolerance, report)) return false;
+    if (!ending_solve(&r->second, tolerance, report)) return false;
     read(r, next);
     return true;
 }
@@ -303,12 +303,20 @@ static bool take(void *self, const motion *now, const double *sense, bool by_rat
     if (!begin(r, now, next, next->t - now->t, by_rates, kept, report) || !solve_stage1(r, true, tolerance, report) ||
         !balance_stage2(r, report))
         return false;
-    ending_fix(&r->second, now->contact, sense, stage_slips(r, 1));
-    if (!ending_solve(&r->second, now, tolerance, report)) return false;
+    ending_fix(&r->second, now->contact, sense, stage_slips(r, 1), 1);
+    if (!ending_solve(&r->second, tolerance, report)) return false;
     read(r, next);
     memcpy(next->contact, now->contact, (size_t)m->def.contacts * sizeof *next->contact);
     memcpy(r->stages, r->z1 + r->nF, (size_t)m->ns * sizeof *r->stages);
     memcpy(r->stages + m->ns, impact_percussion(&r->second.impact), (size_t)m->ns * sizeof *r->stages);
+    return true;
+}
+
+static bool admit(void *self, const motion *now, const double *sense, motion *next, double zero, double tolerance,
+                  step_report *report) {
+    rattle *r = self;
+    if (!ending_admit(&r->second, now->contact, sense, stage_slips(r, 1), zero, tolerance, report, next)) return false;
+    for (int k = 0; k < r->m->ns; k++) next->memory[k] = next->P[k] / (2 * r->dt);
     return true;
 }
 
@@ -473,6 +481,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
                                .s = 2,
                                .c = nodes,
                                .take = take,
+                               .admit = admit,
                                .capture = capture_rest,
                                .velocities = stored_velocities,
                                .position = stage_position,
