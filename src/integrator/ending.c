@@ -7,7 +7,7 @@
 #include "integrator/vectors.h"
 
 bool ending_create(ending *e, const carom_model *m, bool published) {
-    const vector_part parts[] = {{&e->earlier, m->ns}, {&e->counted, m->ns}, {&e->before, m->ns}};
+    const vector_part parts[] = {{&e->earlier, m->ns}, {&e->counted, m->ns}, {&e->guess, m->ns}, {&e->before, m->ns}};
     *e = (ending){.published = published};
     e->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     e->persistent = calloc((size_t)m->def.contacts + 1, sizeof *e->persistent);
@@ -24,6 +24,7 @@ void ending_destroy(ending *e) {
 void ending_begin(ending *e, const motion *now, const double *s, problem *stages, double dt, double tolerance) {
     const carom_model *m = e->impact.m;
     memcpy(e->before, s, (size_t)m->ns * sizeof *s);
+    memcpy(e->guess, now->P, (size_t)m->ns * sizeof *e->guess);
     for (int k = 0; k < m->def.contacts; k++) {
         const problem_law *normal = law_of_contact(stages, m, 0, k);
         double gap_dot = normal->level * dt * s[m->N + k];
@@ -68,24 +69,25 @@ void ending_choose_laws(ending *e, problem *stages, const double *rows, int copi
             slide_on(e, k, rows + law_of_friction(stages, m, copies - 1, k)->row);
 }
 
-void ending_fix(ending *e, const double *state, const double *sense, const double *slips) {
+void ending_fix(ending *e, const double *state, const double *sense, const double *slips, double share) {
     const carom_model *m = e->impact.m;
     memset(e->counted, 0, (size_t)m->ns * sizeof *e->counted);
     memset(e->before, 0, (size_t)m->ns * sizeof *e->before);
+    for (int k = 0; k < m->ns; k++) e->guess[k] = (1 + share) * e->earlier[k];
     for (int k = 0; k < m->def.contacts; k++) {
         const double *direction = m->def.contact[k].slips > 1 ? slips : sense;
         impact_fix(&e->impact, k, (carom_contact_state)state[k], direction + m->slip[k]);
     }
 }
 
-bool ending_solve(ending *e, const motion *now, double tolerance, step_report *report) {
+bool ending_solve(ending *e, double tolerance, step_report *report) {
     impact *i = &e->impact;
     const carom_model *m = i->m;
     int nu = m->def.nu;
     i->before = e->before;
     pattern_multiply_transposed(&m->def.WT, i->WT, -1, e->counted, i->f);
     memcpy(i->z, i->v, (size_t)nu * sizeof *i->z);
-    for (int k = 0; k < m->ns; k++) i->z[nu + k] = now->P[k] + e->counted[k] - e->earlier[k];
+    for (int k = 0; k < m->ns; k++) i->z[nu + k] = e->guess[k] + e->counted[k] - e->earlier[k];
     solver_report found;
     bool solved = impact_solve(i, tolerance, &found);
     report->newton[1] = found.iterations;
@@ -101,4 +103,37 @@ void ending_read(ending *e, motion *next) {
     memcpy(next->u, z, (size_t)nu * sizeof *z);
     for (int k = 0; k < m->ns; k++) next->P[k] = z[nu + k] + e->earlier[k] - e->counted[k];
     contact_states(&e->impact.problem, m, next->contact);
+}
+
+/* All closed contacts are still closed, and those that stick still do. Laws at the edge of their sets may be in either
+ * branch: the velocities tell. */
+static bool all_hold(ending *e, const double *state, double zero) {
+    const carom_model *m = e->impact.m;
+    double *s = e->before;
+    impact_velocities(&e->impact, s);
+    for (int k = 0; k < m->def.contacts; k++) {
+        if (state[k] != CAROM_OPEN && !(fabs(s[m->N + k]) <= zero)) return false;
+        for (int j = m->F + m->slip[k]; state[k] == CAROM_STICK && j < m->F + m->slip[k + 1]; j++)
+            if (!(fabs(s[j]) <= zero)) return false;
+    }
+    return true;
+}
+
+bool ending_admit(ending *e, const double *state, const double *sense, const double *slips, double zero,
+                  double tolerance, step_report *report, motion *next) {
+    const carom_model *m = e->impact.m;
+    step_report part = {0};
+    memcpy(e->counted, e->earlier, (size_t)m->ns * sizeof *e->counted);
+    for (int k = 0; k < m->def.contacts; k++) {
+        const double *direction = (m->def.contact[k].slips > 1 ? slips : sense) + m->slip[k];
+        bool slides = state[k] == CAROM_SLIP && m->def.contact[k].slips > 0;
+        if (state[k] == CAROM_OPEN) impact_close(&e->impact, k, false);
+        else impact_join(&e->impact, k, slides ? direction : NULL);
+        if (slides) slide_on(e, k, direction);
+    }
+    bool solved = ending_solve(e, tolerance, &part);
+    report->newton[1] += part.newton[1];
+    if (!solved || !all_hold(e, state, zero)) return false;
+    for (int k = 0; k < m->ns; k++) next->P[k] = e->impact.z[m->def.nu + k] + e->earlier[k] - e->counted[k];
+    return true;
 }

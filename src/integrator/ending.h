@@ -19,6 +19,7 @@ typedef struct ending {
     bool published;
     double *earlier;  /* [ns] set by the scheme */
     double *counted;  /* [ns] the part of it that the unknown percussions contain */
+    double *guess;    /* [ns] percussions of the whole step */
     double *before;   /* [ns] s at the start of the step, without the slips of contacts that continue */
     double *memory;   /* these vectors in one piece */
     bool *persistent; /* [contacts] closed and at rest in normal direction at the start */
@@ -37,10 +38,15 @@ int ending_touches(const ending *e, problem *stages, int copies, int contact);
 bool ending_strikes(const ending *e, problem *stages, int copies, int contact);
 /* After the stages: rows of their solved problem, with copies of the percussions. */
 void ending_choose_laws(ending *e, problem *stages, const double *rows, int copies);
-/* With fixed states instead: the unknown percussions are those of the last stage. Slip in one direction has the given
- * sense, in more that of slips, those at the end. */
-void ending_fix(ending *e, const double *state, const double *sense, const double *slips);
-bool ending_solve(ending *e, const motion *now, double tolerance, step_report *report);
+/* With fixed states instead: the unknown percussions are those of the last stage, about share times the earlier ones.
+ * Slip in one direction has the given sense, in more that of slips, those at the end. */
+void ending_fix(ending *e, const double *state, const double *sense, const double *slips, double share);
+bool ending_solve(ending *e, double tolerance, step_report *report);
+/* After that: percussions of the whole step that obey their laws and lead to the same velocities, where those of the
+ * fixed states do not (docs/theory/events.md, (V14)). zero: of velocities. False: there are none, and next->P is left
+ * alone. */
+bool ending_admit(ending *e, const double *state, const double *sense, const double *slips, double zero,
+                  double tolerance, step_report *report, motion *next);
 /* u, P and contacts of the solution into next */
 void ending_read(ending *e, motion *next);
 

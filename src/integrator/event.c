@@ -114,7 +114,8 @@ static bool solve_impact(locate *l, int contact, double tolerance, step_report *
     report->newton[1] += found.iterations;
     l->work += 1 + found.iterations;
     report->residual = fmax(report->residual, found.residual);
-    snprintf(stage, sizeof stage, "at an impact of '%s' at t = %.9g", m->def.contact[contact].name, l->at.t);
+    if (contact == JUMP) snprintf(stage, sizeof stage, "where a given motion jumps, at t = %.9g", l->at.t);
+    else snprintf(stage, sizeof stage, "at an impact of '%s' at t = %.9g", m->def.contact[contact].name, l->at.t);
     if (!solved) explain(report->reason, sizeof report->reason, &i->problem, m, &found, stage);
     else impact_velocities(i, l->after);
     return solved;
@@ -185,8 +186,8 @@ static bool strike(locate *l, int contact, double tolerance, step_report *report
     const carom_model *m = l->m;
     const carom_model_def *d = &m->def;
     double touch = 1e3 * zero_gap(l); /* gaps this small close together */
-    if (d->position(d->context, l->at.t, l->at.q, l->c, NULL) || !event_velocities(l, &l->at, l->before))
-        return event_undefined(l, report);
+    if (m->nc && d->position(d->context, l->at.t, l->at.q, l->c, NULL)) return event_undefined(l, report);
+    memcpy(l->before, l->struck, (size_t)m->ns * sizeof *l->before);
     for (int k = 0; k < d->contacts; k++) {
         l->touches[k] = k == contact || l->at.contact[k] != CAROM_OPEN || l->c[d->ng + k] <= touch;
         l->before[m->N + k] = fmin(l->before[m->N + k], 0); /* what parts already must not be drawn back */
@@ -240,6 +241,14 @@ static void log_event(locate *l, carom_event_kind kind, int k, const double *P) 
     event_log_add(&l->log, e);
 }
 
+/* A state that ends where a given motion jumps, without a percussion. */
+static void log_change(locate *l, int k, const double *P) {
+    carom_contact_state before = (carom_contact_state)event_log_instant(&l->log, l->log.instants).contact[0][k];
+    carom_contact_state after = (carom_contact_state)l->at.contact[k];
+    if (before == after || before == CAROM_OPEN) return;
+    log_event(l, after == CAROM_OPEN ? CAROM_OPENING : after == CAROM_SLIP ? CAROM_BREAK : CAROM_STOP, k, P);
+}
+
 /* A contact that is to open by its acceleration, and to close by its first step, has a force that is zero as far as the
  * scheme can tell: it stays closed for that step, (V11). */
 static void hold(locate *l, int k, double tolerance) {
@@ -259,8 +268,10 @@ bool event_happen(locate *l, const watch *w, double tolerance, step_report *repo
     l->hold = AT_ZERO;
     l->happened++;
     l->standing++;
-    if (!event_velocities(l, &l->at, l->struck)) return event_undefined(l, report);
+    if (w->contact == JUMP) memcpy(l->struck, event_stored(l, &l->at), (size_t)m->ns * sizeof *l->struck);
+    else if (!event_velocities(l, &l->at, l->struck)) return event_undefined(l, report);
     if (!event_log_begin(&l->log, &l->at, l->P)) return event_log_no_room(report);
+    if (w->contact == JUMP || w->kind == CAROM_OPENING || w->kind == CAROM_BREAK) l->at.t = fmax(l->at.t, w->after);
     if (w->kind == CAROM_STRIKE) {
         done = strike(l, w->contact, tolerance, report) && event_states(l, tolerance, report);
         P = impact_percussion(&l->strike);
@@ -276,5 +287,6 @@ bool event_happen(locate *l, const watch *w, double tolerance, step_report *repo
     memcpy(event_stored(l, &l->at), l->after, (size_t)m->ns * sizeof *l->after);
     for (int k = 0; k < m->def.contacts; k++)
         if (P ? P[m->N + k] > 0 : k == w->contact) log_event(l, w->kind, k, P);
+        else if (w->contact == JUMP) log_change(l, k, P);
     return event_log_end(&l->log, &l->at, l->P) || event_log_no_room(report);
 }

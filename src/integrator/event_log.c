@@ -6,13 +6,13 @@
 
 static size_t instant_size(const event_log *log) {
     const carom_model *m = log->model;
-    return (size_t)(1 + m->def.nq + 2 * (m->def.nu + m->def.contacts + m->ns + INSTANT_WORKS + log->own));
+    return (size_t)(2 + m->def.nq + 2 * (m->def.nu + m->def.contacts + m->ns + INSTANT_WORKS + log->own));
 }
 
 instant event_log_instant(const event_log *log, int i) {
     const carom_model *m = log->model;
     double *next = log->memory + (size_t)i * instant_size(log);
-    instant x = {.t = next, .q = next + 1};
+    instant x = {.t = {next, next + 1}, .q = next + 2};
     next = x.q + m->def.nq;
     for (int side = 0; side < 2; side++) {
         x.u[side] = next;
@@ -57,7 +57,7 @@ static bool reserve_instants(event_log *log, int more) {
 static void fill(const event_log *log, int side, const motion *x, const double *P) {
     const carom_model *m = log->model;
     instant i = event_log_instant(log, log->instants);
-    *i.t = x->t;
+    *i.t[side] = x->t;
     memcpy(i.q, x->q, (size_t)m->def.nq * sizeof *i.q);
     memcpy(i.u[side], x->u, (size_t)m->def.nu * sizeof *x->u);
     memcpy(i.contact[side], x->contact, (size_t)m->def.contacts * sizeof *x->contact);
@@ -88,7 +88,8 @@ bool event_log_end(event_log *log, const motion *after, const double *P) {
         carom_event *e = &log->event[i];
         for (int side = 0; side < 2; side++) e->state[side] = (carom_contact_state)now.contact[side][e->contact];
     }
-    log->instants += log->events > log->first;
+    bool struck = memcmp(now.P[0], now.P[1], (size_t)log->model->ns * sizeof *now.P[0]) != 0;
+    log->instants += log->events > log->first || struck;
     return !log->full;
 }
 
@@ -98,7 +99,7 @@ bool event_log_no_room(step_report *report) {
 }
 
 bool event_log_append(event_log *log, const event_log *more) {
-    if (more->events == 0) return true;
+    if (more->instants == 0) return true;
     if (!reserve_events(log, more->events) || !reserve_instants(log, more->instants)) return false;
     size_t size = instant_size(log);
     memcpy(log->event + log->events, more->event, (size_t)more->events * sizeof *more->event);

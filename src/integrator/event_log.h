@@ -8,7 +8,7 @@ enum { INSTANT_WORKS = 4 };
 
 /* Several contacts may take part in one instant: an impact. [2]: before and after. */
 typedef struct instant {
-    double *t, *q;
+    double *t[2], *q; /* t differs by round-off where something jumps by itself */
     double *u[2], *contact[2];
     double *P[2];    /* percussions since the start of the step */
     double *work[2]; /* [INSTANT_WORKS], for the run to fill (run/work.c) */
@@ -30,8 +30,8 @@ instant event_log_instant(const event_log *log, int i);
 void event_log_clear(event_log *log);
 void event_log_destroy(event_log *log);
 
-/* An instant begins with the state before it, gets its events, and ends with the state after it; one without events is
- * none. The log grows with the busiest step of a run; false: out of memory. */
+/* An instant begins with the state before it, gets its events, and ends with the state after it; one without events and
+ * percussions is none. The log grows with the busiest step of a run; false: out of memory. */
 bool event_log_begin(event_log *log, const motion *before, const double *P);
 void event_log_add(event_log *log, carom_event event);
 bool event_log_end(event_log *log, const motion *after, const double *P);

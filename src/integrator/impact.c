@@ -123,6 +123,12 @@ void impact_fix(impact *i, int contact, carom_contact_state state, const double 
     contact_fix(&i->problem, i->m, 0, contact, state, directing_rows(i, contact, direction));
 }
 
+void impact_guide(impact *i, int contact, bool closed) {
+    impact_close(i, contact, true);
+    contact_fix(&i->problem, i->m, 0, contact, CAROM_OPEN, 0);
+    if (closed) law_of_contact(&i->problem, i->m, 0, contact)->given_branch = LAW_HOLD;
+}
+
 void impact_slide_on(impact *i, int contact, double given, const double *direction) {
     problem_law *friction = law_of_friction(&i->problem, i->m, 0, contact);
     friction->given = given;

@@ -57,6 +57,8 @@ void impact_slide_on(impact *i, int contact, double given, const double *directi
 void impact_join(impact *i, int contact, const double *direction);
 /* The contact stays closed, whatever percussion that takes; friction keeps its law. */
 void impact_press(impact *i, int contact);
+/* The contact stays closed, or open, without friction. */
+void impact_guide(impact *i, int contact, bool closed);
 /* The contact keeps its state, whatever percussion that takes; a sliding one slides along the direction. */
 void impact_fix(impact *i, int contact, carom_contact_state state, const double *direction);
 bool impact_solve(impact *i, double tolerance, solver_report *report);

@@ -207,11 +207,21 @@ static bool take(void *self, const motion *now, const double *sense, bool by_rat
     st->kept = kept;
     if (!solve_fixed_stages(l, now, tolerance, report)) return false;
     if (!balance_end(l)) return explain_undefined(report, "end");
-    ending_fix(&l->end, now->contact, sense, stage_slips(l, st->s - 1));
-    if (!ending_solve(&l->end, now, tolerance, report)) return false;
+    const double last = st->b[st->s - 1];
+    ending_fix(&l->end, now->contact, sense, stage_slips(l, st->s - 1), last / (1 - last));
+    if (!ending_solve(&l->end, tolerance, report)) return false;
     read(l, next);
     memcpy(next->contact, now->contact, (size_t)m->def.contacts * sizeof *next->contact);
-    for (int k = 0; k < m->ns; k++) l->last[k] = impact_percussion(&l->end.impact)[k] / st->b[st->s - 1];
+    for (int k = 0; k < m->ns; k++) l->last[k] = impact_percussion(&l->end.impact)[k] / last;
+    return true;
+}
+
+static bool admit(void *self, const motion *now, const double *sense, motion *next, double zero, double tolerance,
+                  step_report *report) {
+    lobatto *l = self;
+    const int s = l->full.s, ns = l->m->ns;
+    if (!ending_admit(&l->end, now->contact, sense, stage_slips(l, s - 1), zero, tolerance, report, next)) return false;
+    for (int k = 0; k < (s - 1) * ns; k++) next->memory[k] = next->P[k % ns] / kept_over(l);
     return true;
 }
 
@@ -239,7 +249,7 @@ static bool capture_step(void *self, const motion *now, motion *next, double dt,
     lobatto_stages *st = l->taken;
     if (!balance_end(l)) return explain_undefined(report, "end");
     ending_choose_laws(&l->end, &st->problem, st->solver->rows, st->s - 1);
-    if (!ending_solve(&l->end, now, tolerance, report)) return false;
+    if (!ending_solve(&l->end, tolerance, report)) return false;
     read(l, next);
     return true;
 }
@@ -332,6 +342,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
                                .s = (int)stages,
                                .c = l->full.c,
                                .take = take,
+                               .admit = admit,
                                .capture = capture_rest,
                                .velocities = stored_velocities,
                                .position = stage_position,

@@ -5,6 +5,7 @@
 
 #include "integrator/dense.h"
 #include "integrator/event_log.h"
+#include "integrator/jump.h"
 #include "integrator/rates.h"
 
 /* What a scheme with stages offers: a step with fixed states, and a look at its stages. */
@@ -17,6 +18,10 @@ typedef struct fixed_scheme {
      * stay at, NULL for zero. */
     bool (*take)(void *self, const motion *now, const double *sense, bool by_rates, const double *kept, motion *next,
                  double tolerance, step_report *report);
+    /* After that: next->P with the same motion that obeys the laws, and guesses for the next step from it. False: there
+     * is none. */
+    bool (*admit)(void *self, const motion *now, const double *sense, motion *next, double zero, double tolerance,
+                  step_report *report);
     /* The same over the rest of a step, capturing whatever happens. */
     bool (*capture)(void *self, const motion *now, motion *next, double tolerance, step_report *report);
     /* Where a motion keeps s(t, q, u) in its memory. */
@@ -51,6 +56,7 @@ typedef struct locate {
     dense dense;
     rates rates;
     impact strike;
+    jumps jumps;
     motion at, trial;       /* the present state within the step, and the end of a trial step */
     double *sense;          /* [slips] of the present state */
     double *before, *after; /* s at both ends of the trial step, or around an impact */
@@ -72,6 +78,11 @@ typedef struct locate {
     double *memory;
     size_t memory_size; /* of a motion */
 } locate;
+
+/* A trial step in which position functions say nothing but round-off. */
+static inline bool is_short(const locate *l) {
+    return l->h < 1e-3 * l->dt;
+}
 
 /* Reads the options: whether events are located, and with how many samples by a scheme of s stages; and tells where the
  * model, or the published variant of the scheme, do not allow it. */

@@ -77,7 +77,7 @@ static bool capture_step(rattle *r, const motion *now, motion *next, double dt, 
     if (!solve_stage1(r, now, false, tolerance, report)) return false;
     if (!balance_stage2(r)) return explain_undefined(report, "end");
     ending_choose_laws(&r->second, &first->problem, first->solver->rows, 1);
-    if (!ending_solve(&r->second, now, tolerance, report)) return false;
+    if (!ending_solve(&r->second, tolerance, report)) return false;
     read(r, next);
     return true;
 }
@@ -105,12 +105,20 @@ static bool take(void *self, const motion *now, const double *sense, bool by_rat
         return explain_undefined(report, "start");
     if (!solve_stage1(r, now, true, tolerance, report)) return false;
     if (!balance_stage2(r)) return explain_undefined(report, "end");
-    ending_fix(&r->second, now->contact, sense, stage_slips(r, 1));
-    if (!ending_solve(&r->second, now, tolerance, report)) return false;
+    ending_fix(&r->second, now->contact, sense, stage_slips(r, 1), 1);
+    if (!ending_solve(&r->second, tolerance, report)) return false;
     read(r, next);
     memcpy(next->contact, now->contact, (size_t)m->def.contacts * sizeof *next->contact);
     memcpy(r->stages, rattle_stage_percussion(first), (size_t)m->ns * sizeof *r->stages);
     memcpy(r->stages + m->ns, impact_percussion(&r->second.impact), (size_t)m->ns * sizeof *r->stages);
+    return true;
+}
+
+static bool admit(void *self, const motion *now, const double *sense, motion *next, double zero, double tolerance,
+                  step_report *report) {
+    rattle *r = self;
+    if (!ending_admit(&r->second, now->contact, sense, stage_slips(r, 1), zero, tolerance, report, next)) return false;
+    for (int k = 0; k < r->m->ns; k++) next->memory[k] = next->P[k] / (2 * r->first.dt);
     return true;
 }
 
@@ -206,6 +214,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
                                .s = 2,
                                .c = nodes,
                                .take = take,
+                               .admit = admit,
                                .capture = capture_rest,
                                .velocities = stored_velocities,
                                .position = stage_position,

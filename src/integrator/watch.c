@@ -85,7 +85,8 @@ double watch_inside(locate *l, const watch *w, double theta) {
 /* ---------------------------------------------------------------- the first zero */
 
 /* Regula falsi (Illinois) between f(left) > 0 and f(right) <= 0. */
-static double zero_between(locate *l, const watch *w, double left, double f_left, double right, double f_right) {
+static void zero_between(locate *l, watch *w, double left, double f_left, double right, double f_right) {
+    const bool force = w->kind == CAROM_OPENING || w->kind == CAROM_BREAK;
     int side = 0;
     for (int i = 0; i < 60 && right - left > 1e-14 * right; i++) {
         double theta = (left * f_right - right * f_left) / (f_right - f_left);
@@ -101,7 +102,8 @@ static double zero_between(locate *l, const watch *w, double left, double f_left
             side = -1;
         }
     }
-    return right;
+    w->tau = (force ? left : right) * l->h;
+    w->after = l->at.t + right * l->h;
 }
 
 /* gN_dot on the dense output, after the gap itself was asked for at the same place. */
@@ -145,7 +147,8 @@ static bool find_zero(locate *l, watch *w, double zero) {
         if (f > 0) left = theta, f_left = f;
         else right = theta, f_right = f;
     }
-    w->tau = f_left > 0 ? zero_between(l, w, left, f_left, right, f_right) * l->h : 0;
+    w->tau = 0, w->after = l->at.t;
+    if (f_left > 0) zero_between(l, w, left, f_left, right, f_right);
     return true;
 }
 
@@ -193,16 +196,53 @@ bool watch_first(locate *l, watch *first, double tolerance) {
         carom_contact_state state = (carom_contact_state)l->at.contact[k];
         bool rubs = l->m->def.contact[k].slips > 0;
         if (state == CAROM_OPEN) {
-            watch strike = {CAROM_STRIKE, k, 0};
+            watch strike = {.kind = CAROM_STRIKE, .contact = k};
             if (!may_strike(l, k, gap, velocity)) continue;
             double start = watch_at(l, &strike, l->at.t, l->at.q, l->at.u); /* may be below zero by round-off */
             consider(l, strike, fmax(gap, fmin(-2 * start, 16 * gap)), first, &any);
             continue;
         }
-        if (!l->held[k] && may_open(l, k)) consider(l, (watch){CAROM_OPENING, k, 0}, 0, first, &any);
-        if (rubs && state == CAROM_STICK && may_break(l, k)) consider(l, (watch){CAROM_BREAK, k, 0}, 0, first, &any);
+        if (!l->held[k] && may_open(l, k)) consider(l, (watch){.kind = CAROM_OPENING, .contact = k}, 0, first, &any);
+        if (rubs && state == CAROM_STICK && may_break(l, k))
+            consider(l, (watch){.kind = CAROM_BREAK, .contact = k}, 0, first, &any);
         if (rubs && state == CAROM_SLIP && may_stop(l, k, velocity))
-            consider(l, (watch){CAROM_STOP, k, 0}, velocity, first, &any);
+            consider(l, (watch){.kind = CAROM_STOP, .contact = k}, velocity, first, &any);
     }
     return any;
+}
+
+/* ---------------------------------------------------------------- what a step must not do */
+
+/* P_N of a closed contact, or mu P_N - |P_F| of one that sticks, over the trial step; zero where there is no law. */
+static double margin_of_step(const locate *l, carom_event_kind kind, int k) {
+    if (kind == CAROM_OPENING) return l->at.contact[k] == CAROM_OPEN ? 0 : l->trial.P[l->m->N + k];
+    return l->at.contact[k] == CAROM_STICK ? friction_margin(l->m, k, l->trial.P) : 0;
+}
+
+bool watch_obeys(const locate *l) {
+    for (int k = 0; k < l->m->def.contacts; k++)
+        if (margin_of_step(l, CAROM_OPENING, k) < 0 || margin_of_step(l, CAROM_BREAK, k) < 0) return false;
+    return true;
+}
+
+/* (V14): the scheme errs by a part of what the force changes within the step; a contact that is held may pull for a
+ * short step, (V11). */
+static bool is_broken(locate *l, carom_event_kind kind, int k, double tolerance) {
+    const watch w = {.kind = kind, .contact = k};
+    const double margin = margin_of_step(l, kind, k);
+    double low = INFINITY, high = -INFINITY;
+    if (!(margin < 0) || (l->held[k] && is_short(l))) return false;
+    for (int i = 0; i <= 2; i++) {
+        double f = watch_inside(l, &w, i / 2.);
+        if (isnan(f)) return true;
+        low = fmin(low, f), high = fmax(high, f);
+    }
+    double G = law_of_contact(&l->rates.impact.problem, l->m, 0, k)->G, errs = l->held[k] ? 0 : l->h * (high - low) / 2;
+    return -G * margin > zero_velocity(l, tolerance) + G * errs;
+}
+
+bool watch_broken(locate *l, double tolerance) {
+    for (int k = 0; k < l->m->def.contacts; k++)
+        if (is_broken(l, CAROM_OPENING, k, tolerance) || is_broken(l, CAROM_BREAK, k, tolerance)) return true;
+    return false;
 }

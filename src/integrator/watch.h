@@ -11,9 +11,12 @@
  *     BREAK    mu lambda_N - |lambda_F|   of a sticking one */
 typedef struct watch {
     carom_event_kind kind;
-    int contact;
-    double tau; /* its first zero, from the start of the trial step */
+    int contact;  /* JUMP: none, a velocity that jumps by itself */
+    double tau;   /* its first zero, from the start of the trial step: of forces, the last time before it, */
+    double after; /* and the first one after it, where they may have jumped */
 } watch;
+
+enum { JUMP = -1 };
 
 /* What counts as zero: a gap, a velocity, for the present state. */
 double zero_gap(const locate *l);
@@ -26,5 +29,10 @@ double watch_at(locate *l, const watch *w, double t, const double *q, const doub
 double watch_inside(locate *l, const watch *w, double theta);
 /* The earliest zero in the trial step. False: none. */
 bool watch_first(locate *l, watch *first, double tolerance);
+
+/* Whether the percussions of the trial step obey the laws of the states it kept; and whether they break them by more
+ * than the scheme may err, (V14). */
+bool watch_obeys(const locate *l);
+bool watch_broken(locate *l, double tolerance);
 
 #endif

@@ -237,13 +237,13 @@ carom_status carom_sim_row(carom_sim *sim, double *row, carom_error *error) {
 carom_status carom_sim_event_row(carom_sim *sim, int event, int side, double *row, carom_error *error) {
     const carom_model_def *d = &sim->model->def;
     const instant i = event_log_instant(&sim->log, sim->log.event[event].instant);
-    moment then = {{*i.t, i.q, i.u[side], i.P[side], i.contact[side], NULL},
+    moment then = {{*i.t[side], i.q, i.u[side], i.P[side], i.contact[side], NULL},
                    sim->sides,
                    i.work[side],
                    ledger_in(sim, sim->now).loss,
                    i.own[side]};
-    if (d->velocity(d->context, *i.t, i.q, i.u[side], sim->sides, NULL, NULL))
-        return carom_error_set(error, CAROM_FAILED, "the model is not defined at t = %.9g", *i.t);
+    if (d->velocity(d->context, *i.t[side], i.q, i.u[side], sim->sides, NULL, NULL))
+        return carom_error_set(error, CAROM_FAILED, "the model is not defined at t = %.9g", *i.t[side]);
     carom_status status = fill_row(sim, &then, row, error);
     for (int c = 0; c < sim->columns && !status; c++)
         if (sim->of_step[c]) row[c] = NAN;

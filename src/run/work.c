@@ -71,8 +71,8 @@ static bool account_instant(const carom_sim *sim, const instant *i, double start
     size_t ns = (size_t)sim->model->ns;
     for (int k = 0; k < 2; k++) {
         double *s = sim->sides + 2 * ns * (size_t)k;
-        side x = {*i->t - start, i->P[k], s, s + ns, 0};
-        if (!evaluate(sim, *i->t, i->q, i->u[k], &x)) return false;
+        side x = {*i->t[k] - start, i->P[k], s, s + ns, 0};
+        if (!evaluate(sim, *i->t[k], i->q, i->u[k], &x)) return false;
         account(sim, last, &x, l);
         memcpy(i->work[k], l->work, INSTANT_WORKS * sizeof *l->work);
         *last = x;

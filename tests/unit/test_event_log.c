@@ -147,7 +147,7 @@ static void a_log_grows(void **state) {
     assert_int_equal(log.instants, 3 * 666);
     for (int i = 0; i < log.events; i++) {
         instant at = event_log_instant(&log, log.event[i].instant);
-        assert_true(*at.t == log.event[i].time && at.u[0][0] == *at.t && at.u[1][0] == -*at.t);
+        assert_true(*at.t[0] == log.event[i].time && at.u[0][0] == *at.t[0] && at.u[1][0] == -*at.t[1]);
         assert_int_equal(log.event[i].state[0], CAROM_OPEN);
         assert_int_equal(log.event[i].state[1], CAROM_STICK);
     }
