@@ -152,6 +152,14 @@ typedef struct carom_model_def {
     int observables;
     const char *const *observable_names;
     int (*observe)(void *context, double t, const double *q, const double *u, double *values);
+    /* Supports: where the point that touches runs along an edge of a body, as round the rim of a disk, the gap has a
+     * kink wherever there is more than one such point (the disk lies flat). For the rows of c listed, v[supports][4]
+     * are a unit vector in space from the middle of the edge to the point, shorter where it is not unique, and a bound
+     * on the rate (1/s) at which it turns and on the inverse of the time to the kink. A step in which the row acts and
+     * the vector turns, or may turn, by more than 15 degrees fails. Optional. */
+    int supports;
+    const int *support_row; /* [supports] */
+    int (*support)(void *context, double t, const double *q, const double *u, double *v);
 } carom_model_def;
 
 typedef struct carom_model carom_model;

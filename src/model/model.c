@@ -69,6 +69,12 @@ static carom_status check_sizes(const carom_model_def *d, carom_error *error) {
         return carom_error_set(error, CAROM_DATA, "symmetries need the function symmetry");
     if (d->observables < 0 || (d->observables > 0 && !d->observe))
         return carom_error_set(error, CAROM_DATA, "observables need the function observe");
+    if (d->supports < 0 || (d->supports > 0 && (!d->support || !d->support_row)))
+        return carom_error_set(error, CAROM_DATA, "supports need their rows and the function support");
+    for (int i = 0; i < d->supports; i++)
+        if (d->support_row[i] < 0 || d->support_row[i] >= d->ng + d->contacts)
+            return carom_error_set(error, CAROM_DATA, "support %d is of no constraint on position and no contact",
+                                   i + 1);
     if (d->rotations < 0 || (d->rotations > 0 && !d->rotation))
         return carom_error_set(error, CAROM_DATA, "rotations need their list");
     for (int i = 0; i < d->rotations; i++) {
@@ -182,6 +188,13 @@ static bool own_rotations(carom_model_def *d) {
     return copy != NULL;
 }
 
+static bool own_supports(carom_model_def *d) {
+    int *copy = calloc((size_t)d->supports + 1, sizeof *copy);
+    if (copy && d->supports) memcpy(copy, d->support_row, (size_t)d->supports * sizeof *copy);
+    d->support_row = copy;
+    return copy != NULL;
+}
+
 static bool own_everything(carom_model *model) {
     carom_model_def *d = &model->def;
     named_pattern list[PATTERNS];
@@ -198,6 +211,7 @@ static bool own_everything(carom_model *model) {
     ok &= own_vector(&d->u0, d->nu);
     ok &= own_contacts(d);
     ok &= own_rotations(d);
+    ok &= own_supports(d);
     return ok;
 }
 
@@ -299,6 +313,7 @@ void carom_model_destroy(carom_model *model) {
     for (int k = 0; d->contact && k < d->contacts; k++) free((char *)d->contact[k].name);
     free((carom_contact_def *)d->contact);
     free((carom_rotation *)d->rotation);
+    free((int *)d->support_row);
     free((double *)d->q0);
     free((double *)d->u0);
     free(model->slip);

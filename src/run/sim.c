@@ -99,6 +99,7 @@ static carom_status start(carom_sim *sim, carom_error *error) {
     memcpy(first.q, d->q0, (size_t)d->nq * sizeof *first.q);
     memcpy(first.u, d->u0, (size_t)d->nu * sizeof *first.u);
     if (d->power && d->power(d->context, d->t0, d->q0, d->u0, NULL, &sim->G)) sim->G = NAN;
+    support_start(sim, &first);
     step_report report = {0};
     bool defined = work_start(sim, &first) && !initial_contacts(sim, &first);
     if (defined && sim->integrator->start(sim->self, &first, &report)) return CAROM_OK;
@@ -131,9 +132,11 @@ carom_status carom_sim_create(const carom_model *model, const carom_run_def *run
         sim->P = calloc((size_t)model->ns + 1, sizeof *sim->P);
         sim->rest = calloc((size_t)model->def.nu, sizeof *sim->rest);
         sim->sides = calloc(4 * (size_t)model->ns + 1, sizeof *sim->sides);
+        sim->support = calloc(8 * (size_t)model->def.supports + 1, sizeof *sim->support);
         sim->log.model = model;
         sim->log.own = sim->integrator->columns;
-        bool ok = sim->now && sim->next && sim->other && sim->P && sim->rest && sim->sides && columns_create(sim);
+        bool ok = sim->now && sim->next && sim->other && sim->P && sim->rest && sim->sides && sim->support &&
+                  columns_create(sim);
         status = ok ? start(sim, error) : carom_error_memory(error);
     }
     if (status) {
@@ -153,6 +156,7 @@ void carom_sim_destroy(carom_sim *sim) {
     free(sim->other);
     free(sim->P);
     free(sim->sides);
+    free(sim->support);
     event_log_destroy(&sim->log);
     free(sim->rest);
     free(sim);
@@ -186,10 +190,12 @@ static bool take_step(carom_sim *sim, int parts, step_report *total) {
         if (done) model_normalise(m, b.q);
         if (done && events && !(done = event_log_append(&sim->log, events)))
             strcpy(report.reason, "there is no memory left for its events");
+        done = done && !support_lost(sim, from, to, &b, first, &report);
         if (done && !(done = work_add(sim, from, to, &b, sim->dt / parts, part > 1, first)))
             strcpy(report.reason, "the model is not defined at the end of the step");
         if (!done) {
-            memcpy(total->reason, report.reason, sizeof total->reason);
+            if (report.hint || !total->hint) memcpy(total->reason, report.reason, sizeof total->reason);
+            if (report.hint) total->hint = report.hint;
             return false;
         }
         for (int i = 0; i < m->ns; i++) sim->P[i] += b.P[i];
@@ -219,6 +225,16 @@ static void count(carom_sim *sim, const step_report *report, bool divided) {
     }
 }
 
+/* Where a step has no solution and the present velocities alone would lose a support within it, this is why. */
+static void look_ahead(carom_sim *sim, step_report *report) {
+    const carom_model *m = sim->model;
+    motion now = sim_motion(sim, sim->now), ahead = sim_motion(sim, sim->other);
+    if (report->hint || model_q_dot(m, now.t, now.q, now.u, ahead.q)) return;
+    for (int i = 0; i < m->def.nq; i++) ahead.q[i] = now.q[i] + sim->dt * ahead.q[i];
+    ahead.t = now.t + sim->dt, ahead.u = now.u, ahead.P = now.P, ahead.contact = now.contact;
+    support_lost(sim, sim->now, sim->other, &ahead, 0, report);
+}
+
 carom_status carom_sim_step(carom_sim *sim, carom_error *error) {
     step_report report = {0};
     if (carom_sim_checkpoint(sim)) sim->integrator->forget(sim->self);
@@ -232,10 +248,11 @@ carom_status carom_sim_step(carom_sim *sim, carom_error *error) {
         return CAROM_OK;
     }
     event_log_clear(&sim->log);
+    look_ahead(sim, &report);
     char parts[40] = "";
     if (halvings) snprintf(parts, sizeof parts, ", even in %d parts", 1 << halvings);
-    const char *hint =
-        sim->model->stiff ? "; the forces are stiff: if the scheme is unstable, take a smaller dt, or nsga" : "";
+    const char *stiff = "; the forces are stiff: if the scheme is unstable, take a smaller dt, or nsga";
+    const char *hint = report.hint ? report.hint : sim->model->stiff ? stiff : "";
     return carom_error_set(error, CAROM_FAILED, "step %ld at t = %.9g failed: %s%s%s", carom_sim_steps(sim) + 1,
                            carom_sim_time(sim), report.reason, parts, hint);
 }

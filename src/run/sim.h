@@ -21,9 +21,10 @@ struct carom_sim {
     double *c;                 /* position functions of a row */
     double *xi, *p, *M, *maps; /* its symmetries, momentum, mass matrix and momentum maps */
     double *observed;
-    double *rest;  /* velocities that are zero */
-    double *sides; /* [2][2 * ns] s and chi at the two sides of an instant */
-    double G;      /* at the start */
+    double *rest;    /* velocities that are zero */
+    double *sides;   /* [2][2 * ns] s and chi at the two sides of an instant */
+    double G;        /* at the start */
+    double *support; /* [2][supports][4] at instants, by turns */
 };
 
 /* The head of a state. Statistics per stage follow: last, largest, sum of Newton iterations. */
@@ -37,19 +38,27 @@ _Static_assert(WORK_POWER == (int)INSTANT_WORKS, "every work has its place at an
 typedef struct ledger {
     double *work;    /* [WORKS] sums over the run, and the power at the present state */
     double *loss;    /* [contacts][2] energy dissipated in the last step: all of it, friction's share */
-    double *s, *chi; /* velocity functions at the present state; chi of rheonomic models */
+    double *support; /* [supports][4] at the present state */
+    double *s, *chi; /* velocity functions there; chi of rheonomic models */
 } ledger;
 
 size_t ledger_size(const carom_model *model);
 static inline ledger ledger_in(const carom_sim *sim, double *state) {
-    double *work = state + sim->ledger, *loss = work + WORKS, *s = loss + 2 * sim->model->def.contacts;
-    return (ledger){work, loss, s, s + sim->model->ns};
+    const carom_model_def *d = &sim->model->def;
+    double *work = state + sim->ledger, *loss = work + WORKS, *support = loss + 2 * d->contacts,
+           *s = support + 4 * d->supports;
+    return (ledger){work, loss, support, s, s + sim->model->ns};
 }
 /* False: the model is not defined there. */
 bool work_start(const carom_sim *sim, const motion *first);
 /* The step of length dt between two states, or again a part of the step whose parts so far led to from. Its instants in
  * the log start with the given one. */
 bool work_add(const carom_sim *sim, double *from, double *to, const motion *end, double dt, bool again, int first);
+
+/* Whether a point that runs along an edge has jumped in the step between two states (support.c), with the reason. Its
+ * instants in the log start with the given one. */
+void support_start(const carom_sim *sim, const motion *first);
+bool support_lost(const carom_sim *sim, double *from, double *to, const motion *end, int first, step_report *report);
 
 bool columns_create(carom_sim *sim); /* false: out of memory */
 void columns_destroy(carom_sim *sim);

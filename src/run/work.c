@@ -14,7 +14,7 @@
 
 size_t ledger_size(const carom_model *model) {
     const carom_model_def *d = &model->def;
-    return (size_t)(WORKS + 2 * d->contacts + (d->rheonomic ? 2 : 1) * model->ns);
+    return (size_t)(WORKS + 2 * d->contacts + 4 * d->supports + (d->rheonomic ? 2 : 1) * model->ns);
 }
 
 typedef struct side {

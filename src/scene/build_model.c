@@ -246,8 +246,18 @@ static carom_status add_contacts(draft *d) {
 
 /* ---- the model */
 
+/* Gaps follow the constraints, which are all known now. */
+static int *support_rows(draft *d) {
+    int *row = zeros(d, d->supports, sizeof *row);
+    for (int i = 0; row && i < d->supports; i++)
+        row[i] = d->support[i].number + (d->support[i].part == FORMULA_GAP ? d->of[FORMULA_CONSTRAINT].count : 0);
+    return row;
+}
+
 static carom_status create(draft *d) {
     const formulas *of = d->of;
+    const int *support_row = support_rows(d);
+    if (!support_row) return carom_error_memory(d->n->error);
     formula_def def = {
         .g = d->n->g,
         .nq = d->nq,
@@ -281,6 +291,9 @@ static carom_status create(draft *d) {
         .observables = of[FORMULA_OBSERVABLE].count,
         .observable_names = of[FORMULA_OBSERVABLE].names,
         .observable = of[FORMULA_OBSERVABLE].at,
+        .supports = d->supports,
+        .support_row = support_row,
+        .support = of[FORMULA_SUPPORT].at,
     };
     formula_part part = FORMULA_NONE;
     int index = 0;

@@ -79,6 +79,13 @@ static carom_status make_pair(draft *d, const element *e, pair *p) {
     return CAROM_OK;
 }
 
+/* What must not jump within a step (DC3b): of a contact or, rolling, of a constraint, the last one of its part. */
+static carom_status add_support(draft *d, const pair *p, int i, formula_part part) {
+    const touch *at = &p->at[i];
+    support_of of = {part, d->of[part].count - 1};
+    return at->on_rim ? draft_support(d, of, p->name[i], at->support, at->turning, p->where) : CAROM_OK;
+}
+
 /* ---- contacts */
 
 /* Slips are there for friction, or where asked for. */
@@ -116,6 +123,7 @@ carom_status draft_pair(draft *d, const element *e) {
         contact.name = p.name[i];
         contact.slips = slips ? contact_slips(d->n->g, &p.a, &p.b, &p.at[i], p.planar, radius, slip) : 0;
         status = draft_contact(d, &contact, p.at[i].gap, p.where, slip, NULL, e->key, NULL);
+        if (!status) status = add_support(d, &p, i, FORMULA_GAP);
         const touch *at = &p.at[i];
         if (!status)
             status =
@@ -138,6 +146,7 @@ static carom_status add_rolling(draft *d, const element *e) {
         int slips = contact_slips(d->n->g, &p.a, &p.b, &p.at[i], p.planar, 0, slip);
         status = draft_label(d, p.name[i], e->key);
         if (!status) status = draft_append(d, FORMULA_CONSTRAINT, p.name[i], p.at[i].gap, p.where);
+        if (!status) status = add_support(d, &p, i, FORMULA_CONSTRAINT);
         for (int k = 0; k < slips && !status; k++) {
             const char *name = arena_format(d->n->memory, "%s_slip%d", p.name[i], k + 1);
             status = name ? draft_label(d, name, e->key) : carom_error_memory(d->n->error);

@@ -49,6 +49,15 @@ carom_status draft_elastic(draft *d, elastic_element e, const node *where) {
     return draft_append(d, FORMULA_ELASTIC, e.kind->name, expr_number(d->n->g, 0), where);
 }
 
+carom_status draft_support(draft *d, support_of of, const char *name, vec v, expr turning, const node *where) {
+    d->support = arena_grow(d->n->memory, d->support, d->supports, 1, &d->support_room, sizeof *d->support);
+    if (!d->support) return carom_error_memory(d->n->error);
+    d->support[d->supports++] = of;
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < 3 && !status; i++) status = draft_append(d, FORMULA_SUPPORT, name, v.at[i], where);
+    return status ? status : draft_append(d, FORMULA_SUPPORT, name, turning, where);
+}
+
 /* ---- forces */
 
 carom_status draft_force(draft *d, int j, expr value, const node *where) {

@@ -47,6 +47,12 @@ typedef struct members {
     member *at;
 } members;
 
+/* The row of a support (carom_model_def): a constraint or a gap, and its number among them. */
+typedef struct support_of {
+    formula_part part;
+    int number;
+} support_of;
+
 typedef struct draft {
     carom_scene *scene;
     names *n;
@@ -71,7 +77,8 @@ typedef struct draft {
     carom_rotation *rotation;   /* of spatial bodies */
     carom_contact_def *contact; /* [gaps] */
     elastic_element *elastic;   /* of beams */
-    int rotations, contact_room, elastics, elastic_room;
+    support_of *support;        /* [supports] which are of[FORMULA_SUPPORT], four each */
+    int rotations, contact_room, elastics, elastic_room, supports, support_room;
     effect *effect;
     int effects, effect_room;
     table labels;   /* names of constraints, contacts, joints: everything rows are named after */
@@ -89,6 +96,8 @@ carom_status draft_reserve(draft *d, formula_part part, int count);
 carom_status draft_append(draft *d, formula_part part, const char *name, expr value, const node *where);
 carom_status draft_energy(draft *d, formula_part part, expr value, const node *where);
 carom_status draft_elastic(draft *d, elastic_element e, const node *where);
+/* The vector and the rate of a support. */
+carom_status draft_support(draft *d, support_of of, const char *name, vec v, expr turning, const node *where);
 /* The force formula of velocity j; adds a force F at the point x of a member, and a torque on it, all in the world. */
 carom_status draft_force(draft *d, int j, expr value, const node *where);
 carom_status draft_push(draft *d, int member, vec x, vec F, const node *where);

@@ -40,7 +40,7 @@ carom_status read_turning(draft *d, const element *e, const char *key, mat *A);
 /* A shape in the frame of its body; e->value may have further keys, which the caller checks. In the plane, axes lie
  * along x and planes face y. */
 carom_status read_shape(draft *d, const element *e, bool planar, shape *s);
-#define SHAPE_KEYS "point", "sphere", "capsule", "cylinder", "disk", "box", "plane", "at", "axis", "rotation"
+#define SHAPE_KEYS "point", "sphere", "capsule", "cylinder", "disk", "box", "plane", "at", "axis", "rotation", "points"
 
 /* The shapes of a body, and its mass, centre of mass and inertia: given, or computed from them. */
 carom_status read_shapes(draft *d, member *m);

@@ -1,13 +1,14 @@
 /* Shapes: {sphere: 0.1}, {box: [1, 2, 3], at: [0, 0, 1]}, {capsule: {radius: r, length: l}, axis: [1, 0, 0]},
- * {plane: [0, 0, 1], at: [0, 0, h]}. */
+ * {plane: [0, 0, 1], at: [0, 0, h]}, {disk: 0.1, points: 12}. */
 #include "error.h"
 #include "read.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What may stand beside the kind of a shape. */
 static bool is_placing(const char *key) {
-    static const char *const keys[] = {"at", "axis", "rotation", "hole", "body"};
+    static const char *const keys[] = {"at", "axis", "rotation", "points", "hole", "body"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(key, keys[i]) == 0) return true;
     return false;
@@ -70,6 +71,21 @@ static carom_status read_size(draft *d, const element *e, shape *s) {
     }
 }
 
+static carom_status read_points(draft *d, const element *e, shape *s) {
+    const node *given = yaml_find(e->value, "points");
+    double count = 0;
+    if (!given) return CAROM_OK;
+    if (s->kind != SHAPE_DISK && s->kind != SHAPE_CYLINDER)
+        return node_error(d->n->error, given, "a %s has no rim to put 'points' on, only a disk or a cylinder has",
+                          shape_names[s->kind]);
+    carom_status status = read_number(d, e, "points", &count);
+    if (!status && !(count >= SHAPE_POINTS_LEAST && count <= SHAPE_POINTS_MOST && count == floor(count)))
+        status = node_error(d->n->error, given, "'points' on a rim are a whole number from %d to %d, not %g",
+                            SHAPE_POINTS_LEAST, SHAPE_POINTS_MOST, count);
+    if (!status) s->points = (int)count;
+    return status;
+}
+
 carom_status read_shape(draft *d, const element *e, bool planar, shape *s) {
     *s = (shape){0};
     if (e->value->kind != NODE_MAP)
@@ -82,6 +98,7 @@ carom_status read_shape(draft *d, const element *e, bool planar, shape *s) {
     if (s->kind == SHAPE_DISK || s->kind == SHAPE_BOX) axis[0] = 0, axis[2] = 1;
     if (s->kind == SHAPE_PLANE) axis[0] = 0, axis[1] = planar, axis[2] = !planar;
     status = read_size(d, e, s);
+    if (!status) status = read_points(d, e, s);
     if (!status && yaml_find(e->value, "at")) status = read_numbers(d, e, "at", 1, 3, s->r, &count);
     if (!status && turned && along) status = node_error(d->n->error, along, "give an 'axis' or a 'rotation', not both");
     if (!status) status = read_rotation(d, e, "rotation", s->A, p);

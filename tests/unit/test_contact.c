@@ -505,6 +505,93 @@ static void a_flat_disk_is_well_defined(void **state) {
     graph_destroy(s.g);
 }
 
+/* What tells where on the rim the point is (DC3a): a unit vector from the centre to it, none where a third of the rim
+ * has sunk in: where the centre is lower than half of r l. By the chain rule, with the plane at rest, its rate is that
+ * of the axis over l, and the vector turns about the axis no faster. */
+static void check_turning(scene *s, const placed *disk, const double v[3], double l) {
+    mat A = mat_number(s->g, s->sa.shape.A);
+    pose at = pose_fixed(s->g, &s->sa.body, vec_number(s->g, s->sa.shape.r), &A);
+    double e_dot[3], about = 0, turning = value(s, s->at[0].turning);
+    for (int k = 0; k < 3; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        e_dot[k] = gap_rate(s, at.A.axis[2].at[k]);
+        about += gap_rate(s, s->at[0].support.at[k]) * (disk->e[i] * v[j] - disk->e[j] * v[i]);
+    }
+    assert_near(turning * l, sqrt(dot(e_dot, e_dot)), 1e-12);
+    assert_at_most(fabs(about), turning + 1e-12);
+}
+
+static void supports_of_a_rim(void **state) {
+    (void)state;
+    scene s = open_scene(false, shape_of(SHAPE_DISK), shape_of(SHAPE_PLANE));
+    const double r = s.sa.shape.radius;
+    int sunk = 0;
+    assert_true(s.at[0].on_rim);
+    for (int i = 0; i < TRIALS; i++) {
+        double to[3], x[3];
+        randomise(&s, 1);
+        for (int k = 0; k < s.nu / 2; k++) s.state[1 + s.nq + s.nu / 2 + k] = 0;
+        placed disk = where(&s, &s.sa), plane = where(&s, &s.sb);
+        values(&s, s.at[0].support, to), values(&s, s.at[0].place.point, x);
+        double height = above(&plane, disk.x), below = height - value(&s, s.at[0].gap); /* r l */
+        bool lost = height < below / 2;
+        sunk += lost;
+        for (int k = 0; k < 3; k++) assert_near(to[k], lost ? 0 : (x[k] - disk.x[k]) / r, 1e-14);
+        if (lost) continue;
+        assert_near(dot(to, to), 1, 1e-14);
+        check_turning(&s, &disk, to, below / r);
+    }
+    assert_in_range(sunk, 10, TRIALS - 10); /* both cases were met */
+    graph_destroy(s.g);
+}
+
+/* Points on a rim (DC3c): each is on the circle, they divide it evenly, and none is below its lowest point. The nearest
+ * one is at most half of the angle between two away from that, so at most r l (1 - cos(pi/N)) higher. */
+enum { POINTS = 7 };
+
+static void check_points(scene *s, const touch *at, const double centre[3], double gap) {
+    placed on = where(s, &s->sa), face = where(s, &s->sb);
+    double x[POINTS][3], lowest = HUGE_VAL, r = s->sa.shape.radius, half = acos(-1) / POINTS;
+    for (int k = 0; k < POINTS; k++) {
+        values(s, at[k].place.point, x[k]);
+        assert_near(value(s, at[k].gap), above(&face, x[k]), 1e-14);
+        assert_false(at[k].on_rim);
+        lowest = fmin(lowest, value(s, at[k].gap));
+    }
+    for (int k = 0; k < POINTS; k++) {
+        double out[3], side[3];
+        for (int j = 0; j < 3; j++) out[j] = x[k][j] - centre[j], side[j] = x[k][j] - x[(k + 1) % POINTS][j];
+        assert_near(dot(out, on.e), 0, 1e-14);
+        assert_near(dot(out, out), r * r, 1e-14);
+        assert_near(sqrt(dot(side, side)), 2 * r * sin(half), 1e-14);
+    }
+    assert_at_least(lowest, gap - 1e-14);
+    assert_at_most(lowest, gap + (above(&face, centre) - gap) * (1 - cos(half)) + 1e-14);
+}
+
+static void points_on_a_rim(void **state) {
+    (void)state;
+    for (int rims = 1; rims <= 2; rims++) {
+        shape of = shape_of(rims == 1 ? SHAPE_DISK : SHAPE_CYLINDER), plane = shape_of(SHAPE_PLANE);
+        scene whole = open_scene(false, of, plane);
+        of.points = POINTS;
+        scene s = open_scene(false, of, plane);
+        assert_int_equal(s.count, POINTS * rims);
+        for (int i = 0; i < TRIALS; i++) {
+            randomise(&s, 3);
+            memcpy(whole.state, s.state, sizeof s.state);
+            placed on = where(&s, &s.sa);
+            for (int end = 0; end < rims; end++) {
+                double centre[3], shift = rims == 1 ? 0 : (end - 0.5) * of.length;
+                for (int k = 0; k < 3; k++) centre[k] = on.x[k] + shift * on.e[k];
+                check_points(&s, s.at + end * POINTS, centre, value(&whole, whole.at[end].gap));
+                check_power(&s, &s.at[end * POINTS + i % POINTS]);
+            }
+        }
+        graph_destroy(whole.g), graph_destroy(s.g);
+    }
+}
+
 /* Around a sphere, through the opposite of the normal at the start: tangents stay tangents. */
 static void tangents_everywhere(void **state) {
     (void)state;
@@ -531,17 +618,21 @@ static void tangents_everywhere(void **state) {
     graph_destroy(s.g);
 }
 
-/* In the plane: a disk is a circle, a box has four corners, a cylinder seen from the side is a box. */
+/* In the plane: a disk is a circle, with points a polygon, a box has four corners, a cylinder seen from the side is a
+ * box. */
 static void planar_pairs(void **state) {
     (void)state;
     shape plane = {.kind = SHAPE_PLANE}, disk = {.kind = SHAPE_DISK, .radius = 0.3};
     shape box = {.kind = SHAPE_BOX, .size = {0.4, 0.6, 1}};
     shape_axes((double[3]){0.6, 0.8, 0}, plane.A);
     shape_axes((double[3]){0, 0, 1}, disk.A), shape_axes((double[3]){0, 0, 1}, box.A);
+    shape polygon = disk;
+    polygon.points = POINTS;
     const struct {
         shape a, b;
         int count;
     } all[] = {{disk, plane, 1},
+               {polygon, plane, POINTS},
                {box, plane, 4},
                {along_x(SHAPE_CYLINDER, 0.3, 0.4), plane, 4},
                {along_x(SHAPE_CAPSULE, 0.1, 0.5), plane, 2},
@@ -558,9 +649,9 @@ static void planar_pairs(void **state) {
             randomise(&s, 3);
             for (int j = 0; j < s.count; j++) check_power(&s, &s.at[j]);
             if (all[k].b.kind != SHAPE_PLANE || all[k].a.kind != SHAPE_DISK) continue;
-            /* the circle, by its centre */
             placed of = where(&s, &s.sa), on = where(&s, &s.sb);
-            assert_near(value(&s, s.at[0].gap), above(&on, of.x) - 0.3, 1e-14);
+            if (s.count > 1) check_points(&s, s.at, of.x, above(&on, of.x) - 0.3);
+            else /* the circle, by its centre */ assert_near(value(&s, s.at[0].gap), above(&on, of.x) - 0.3, 1e-14);
         }
         graph_destroy(s.g);
     }
@@ -589,6 +680,8 @@ int main(void) {
         cmocka_unit_test(gaps_are_objective),
         cmocka_unit_test(capsules),
         cmocka_unit_test(a_flat_disk_is_well_defined),
+        cmocka_unit_test(supports_of_a_rim),
+        cmocka_unit_test(points_on_a_rim),
         cmocka_unit_test(tangents_everywhere),
         cmocka_unit_test(planar_pairs),
         cmocka_unit_test(no_contact),

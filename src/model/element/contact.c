@@ -24,7 +24,7 @@ static shape flattened(const shape *s) {
     shape flat = *s;
     bool about_z = fabs(s->A[2][2]) > 0.5;
     if (s->kind != SHAPE_DISK && s->kind != SHAPE_CYLINDER && s->kind != SHAPE_CAPSULE) about_z = false;
-    else if (about_z) flat.kind = SHAPE_SPHERE;
+    else if (about_z) flat.kind = s->points ? SHAPE_DISK : SHAPE_SPHERE;
     if (!about_z && (s->kind == SHAPE_DISK || s->kind == SHAPE_CYLINDER)) {
         flat.kind = SHAPE_BOX;
         flat.size[0] = 2 * s->radius, flat.size[1] = 0, flat.size[2] = s->kind == SHAPE_CYLINDER ? s->length : 0;
@@ -72,18 +72,46 @@ static touch ball_on_face(graph *g, vec x, double radius, const pose *face) {
                    .place = {along(g, x, -radius, n), n}};
 }
 
+/* Where on the rim the point is: v from the centre at the given height, 0 if that is lower than half of r l; and how
+ * fast that may change: with the angular velocity w of the disk against the plane, |w x e|/l (DC3a). */
+static void support_rim(graph *g, const pose *disk, const pose *face, vec v, expr l, expr height, touch *c) {
+    vec tilting = vec_cross(g, vec_sub(g, disk->w, face->w), disk->A.axis[2]);
+    expr sunk = expr_binary(g, OP_LT, expr_add(g, height, c->gap), number(g, 0)); /* height - gap = r l */
+    c->on_rim = true;
+    c->support = vec_scale(g, expr_if(g, sunk, number(g, 0), number(g, 1)), v);
+    c->turning = expr_div(g, vec_norm(g, tilting), l);
+}
+
 /* The rim with centre x, axis e: its lowest point is x - r m/l, m = n - (n.e) e, l = |m| = |n x e| (DC2). Below l = d
  * = FLAT, l is continued as (l^2 + d^2)/(2 d) in the gap and as d in the point (DC3). */
-static touch rim_on_face(graph *g, vec x, vec e, double radius, const pose *face) {
-    vec n = face->A.axis[2], across = vec_cross(g, n, e);
+static touch rim_on_face(graph *g, vec x, const pose *disk, double radius, const pose *face) {
+    vec n = face->A.axis[2], e = disk->A.axis[2], across = vec_cross(g, n, e);
     vec m = vec_sub(g, n, vec_scale(g, vec_dot(g, n, e), e));
     expr square = vec_dot(g, across, across), l = expr_unary(g, OP_SQRT, square);
     expr leans = expr_binary(g, OP_LT, number(g, FLAT * FLAT), square);
     expr flat = expr_mul(g, number(g, 1 / (2 * FLAT)), expr_add(g, square, number(g, FLAT * FLAT)));
     expr drop = expr_mul(g, number(g, radius), expr_if(g, leans, l, flat));
-    expr reach = expr_div(g, number(g, -radius), expr_if(g, leans, l, number(g, FLAT)));
-    return (touch){.gap = expr_sub(g, vec_dot(g, n, vec_sub(g, x, face->r)), drop),
-                   .place = {vec_add(g, x, vec_scale(g, reach, m)), n}};
+    expr held = expr_if(g, leans, l, number(g, FLAT)), height = vec_dot(g, n, vec_sub(g, x, face->r));
+    vec down = vec_scale(g, expr_div(g, number(g, -radius), held), m);
+    touch c = {.gap = expr_sub(g, height, drop), .place = {vec_add(g, x, down), n}};
+    support_rim(g, disk, face, vec_scale(g, number(g, 1 / radius), down), held, height, &c);
+    return c;
+}
+
+/* Points x + r (cos(a) e_1 + sin(a) e_2) of the rim, a = 2 pi k/N (DC3c) */
+static int points_on_face(graph *g, vec x, const mat *A, const shape *s, const pose *face, touch *out) {
+    for (int k = 0; k < s->points; k++) {
+        double angle = 2 * acos(-1) * k / s->points;
+        vec on = along(g, along(g, x, s->radius * cos(angle), A->axis[0]), s->radius * sin(angle), A->axis[1]);
+        out[k] = ball_on_face(g, on, 0, face);
+    }
+    return s->points;
+}
+
+static int edge_on_face(graph *g, vec x, const pose *disk, const shape *s, const pose *face, touch *out) {
+    if (s->points) return points_on_face(g, x, &disk->A, s, face, out);
+    out[0] = rim_on_face(g, x, disk, s->radius, face);
+    return 1;
 }
 
 static int corners_on_face(graph *g, const pose *box, const double size[3], const pose *face, touch *out) {
@@ -102,6 +130,7 @@ static int corners_on_face(graph *g, const pose *box, const double size[3], cons
 
 static int on_face(graph *g, const pose *p, const shape *s, const pose *face, touch *out) {
     vec e = p->A.axis[2], end[2] = {along(g, p->r, -s->length / 2, e), along(g, p->r, s->length / 2, e)};
+    int count = 0;
     switch (s->kind) {
     case SHAPE_POINT:
     case SHAPE_SPHERE:
@@ -111,11 +140,10 @@ static int on_face(graph *g, const pose *p, const shape *s, const pose *face, to
         for (int i = 0; i < 2; i++) out[i] = ball_on_face(g, end[i], s->radius, face);
         return 2;
     case SHAPE_DISK:
-        out[0] = rim_on_face(g, p->r, e, s->radius, face);
-        return 1;
+        return edge_on_face(g, p->r, p, s, face, out);
     case SHAPE_CYLINDER:
-        for (int i = 0; i < 2; i++) out[i] = rim_on_face(g, end[i], e, s->radius, face);
-        return 2;
+        for (int i = 0; i < 2; i++) count += edge_on_face(g, end[i], p, s, face, out + count);
+        return count;
     case SHAPE_BOX:
         return corners_on_face(g, p, s->size, face, out);
     default:

@@ -1,7 +1,7 @@
 /* Contacts between the shapes of two bodies: how far apart they are, where they touch, how fast they slip.
  * docs/theory/elements.md, (DC1) to (DC9).
  *
- *   point, sphere, capsule, cylinder, disk (its rim), box     against a plane
+ *   point, sphere, capsule, cylinder, disk, box               against a plane; a rim as a circle, or as points on it
  *   point, sphere, capsule                                    against a sphere or a capsule
  *   sphere                                                    against a box */
 #ifndef CAROM_CONTACT_H
@@ -23,13 +23,16 @@ typedef struct touch {
     expr gap;
     contact_place place;
     vec tangent[2]; /* in the plane of motion: the first alone */
+    bool on_rim;    /* then the point runs round a rim: */
+    vec support;    /* from the centre to it, a unit vector, shorter where the point is not known (DC3a) */
+    expr turning;   /* a bound on how fast that turns, relative to the plane (DC3a) */
 } touch;
 
-enum { CONTACTS_MOST = 8 }; /* of one pair: the corners of a box */
+enum { CONTACTS_MOST = 2 * SHAPE_POINTS_MOST }; /* of one pair: the points on both rims of a cylinder */
 
 /* The contacts of a pair, 0: carom has none for it. A plane stands second. planar: everything moves in the plane of x
- * and y, so that a disk is a circle and a box has four corners. start: values of the symbols at the start, where the
- * tangents of curved surfaces are chosen. */
+ * and y, so that a disk is a circle (with points, a polygon) and a box has four corners. start: values of the symbols
+ * at the start, where the tangents of curved surfaces are chosen. */
 int contact_pair(graph *g, const surface *a, const surface *b, bool planar, const double *start,
                  touch out[CONTACTS_MOST]);
 

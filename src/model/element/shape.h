@@ -13,8 +13,11 @@ typedef enum shape_kind {
     SHAPE_KINDS
 } shape_kind;
 
+enum { SHAPE_POINTS_LEAST = 3, SHAPE_POINTS_MOST = 64 };
+
 typedef struct shape {
     shape_kind kind;
+    int points; /* of a disk or cylinder: what touches of a rim, from the first axis on; 0: all of it */
     double radius, length, size[3];
     double r[3], A[3][3]; /* its centre and its axes (columns) in the body; the axis of a shape is the third */
 } shape;

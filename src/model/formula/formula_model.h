@@ -35,6 +35,9 @@ typedef struct formula_def {
     int observables;
     const char *const *observable_names;
     const expr *observable; /* [observables] of t, q and u */
+    int supports;
+    const int *support_row; /* [supports] of c = (g, g_N) */
+    const expr *support;    /* [supports][4] of t, q and u */
 } formula_def;
 
 /* What a formula may not do ("the kinetic energy must be quadratic in the velocities") is reported with the part it is
@@ -53,6 +56,7 @@ typedef enum formula_part {
     FORMULA_SYMMETRY, /* index: place in formula_def.symmetry */
     FORMULA_ELASTIC,
     FORMULA_OBSERVABLE,
+    FORMULA_SUPPORT, /* index: place in formula_def.support */
     FORMULA_PARTS
 } formula_part;
 
