@@ -72,15 +72,33 @@ static void value_text(const claim *c, int i, char *text, size_t size) {
     else snprintf(text, size, "%.6g", c->value[i]);
 }
 
+typedef void write_entry(const claim *, int value, char *text, size_t size);
+enum { ENTRY = 128 };
+
+static void append_unit(const claim *c, char *text, size_t size) {
+    if (c->unit) append(text, size, " %s", c->unit);
+}
+
 /* "(a, b) unit" */
-static void list_text(const claim *c, void (*one)(const claim *, int, char *, size_t), char *text, size_t size) {
-    char entry[128];
+static void list_text(const claim *c, write_entry *one, char *text, size_t size) {
+    char entry[ENTRY];
     *text = '\0';
     for (int i = 0; i < c->count; i++) {
         one(c, i, entry, sizeof entry);
         append(text, size, "%s%s", i > 0 ? ", " : c->count > 1 ? "(" : "", entry);
     }
-    append(text, size, "%s%s%s", c->count > 1 ? ")" : "", c->unit ? " " : "", c->unit ? c->unit : "");
+    if (c->count > 1) append(text, size, ")");
+    append_unit(c, text, size);
+}
+
+static bool expects_the_same(const claim *c) {
+    char first[ENTRY], other[ENTRY];
+    claim_expectation(c, 0, first, sizeof first);
+    for (int i = 1; i < c->count; i++) {
+        claim_expectation(c, i, other, sizeof other);
+        if (strcmp(first, other)) return false;
+    }
+    return true;
 }
 
 void claim_values_text(const claim *c, char *text, size_t size) {
@@ -89,5 +107,12 @@ void claim_values_text(const claim *c, char *text, size_t size) {
 }
 
 void claim_expectations_text(const claim *c, char *text, size_t size) {
-    list_text(c, claim_expectation, text, size);
+    char entry[ENTRY];
+    if (c->count < 2 || !expects_the_same(c)) {
+        list_text(c, claim_expectation, text, size);
+        return;
+    }
+    claim_expectation(c, 0, entry, sizeof entry);
+    snprintf(text, size, "each %s", entry);
+    append_unit(c, text, size);
 }

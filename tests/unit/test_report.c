@@ -261,6 +261,22 @@ static void expectations(void **state) {
     }
 }
 
+/* What is expected of every entry of a list is said once. */
+static void expectations_of_lists(void **state) {
+    (void)state;
+    double near[2] = {NAN, NAN}, least[2] = {1, 1}, greatest[2] = {2, 2};
+    claim c = {.count = 2, .near = near, .least = least, .greatest = greatest, .unit = "m"};
+    char text[64];
+    claim_expectations_text(&c, text, sizeof text);
+    assert_string_equal(text, "each 1 to 2 m");
+    greatest[1] = 3;
+    claim_expectations_text(&c, text, sizeof text);
+    assert_string_equal(text, "(1 to 2, 1 to 3) m");
+    c.count = 1;
+    claim_expectations_text(&c, text, sizeof text);
+    assert_string_equal(text, "1 to 2 m");
+}
+
 int main(int count, char **arguments) {
     if (count == 2) {
         carom_error error;
@@ -279,6 +295,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(broken_text_is_replaced),
         cmocka_unit_test(errors_are_sentences),
         cmocka_unit_test(expectations),
+        cmocka_unit_test(expectations_of_lists),
     };
     return cmocka_run_group_tests(tests, write_sample, remove_sample);
 }
