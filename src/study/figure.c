@@ -72,8 +72,12 @@ static int legend_lines(const legend *l) {
     return (l->count + l->columns - 1) / l->columns;
 }
 
-/* What is drawn first is larger: of series that coincide, every one shows. */
+/* What is drawn first is larger: of series that coincide, every one shows. Without a label, look is -1: thin and grey. */
 static void write_look(FILE *f, const legend *l, int look, bool lines, bool markers) {
+    if (look < 0) {
+        fprintf(f, " lc rgb '#404040' lw %g pt %d ps 0.7", line_width, marker[0]);
+        return;
+    }
     double under = l->count > 1 ? 1 - (double)look / (l->count - 1) : 0; /* 1: the first, 0: the last */
     fprintf(f, " lc rgb '%s'", palette[look % COLOURS]);
     if (lines) fprintf(f, " lw %g dt %d", line_width + 1.8 * under, look / COLOURS % 4 + 1);
@@ -288,9 +292,9 @@ static void write_series(FILE *f, const figure_series *s, const points *p, const
     size_t every = s->style == FIGURE_LINES ? p->count / MARKERS_ON_LINE + 1 : 1;
     fputs(", ", f);
     fprintf(f, inline_points, p->count);
-    bool lines = s->style != FIGURE_POINTS && p->count > 1;
-    fprintf(f, lines ? " with linespoints pi %zu" : " with points", every);
-    write_look(f, l, look < 0 ? 0 : look, lines, true);
+    bool lines = s->style != FIGURE_POINTS && p->count > 1, bare = lines && look < 0 && s->style == FIGURE_LINES;
+    fprintf(f, bare ? " with lines" : lines ? " with linespoints pi %zu" : " with points", every);
+    write_look(f, l, look, lines, true);
     fputs(" notitle", f);
 }
 
