@@ -3,6 +3,7 @@
 #include "folder.h"
 #include "reproduce/evaluate.h"
 #include "reproduce/jobs.h"
+#include "reproduce/verdict.h"
 #include "sample_report.h"
 
 #include <math.h>
