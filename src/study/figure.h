@@ -9,7 +9,7 @@
 typedef enum figure_style { FIGURE_LINES, FIGURE_POINTS, FIGURE_BOTH } figure_style;
 
 typedef struct figure_series {
-    const char *label; /* the same label looks the same in all panels; NULL: none in the legend */
+    const char *label; /* the same label looks the same in all panels; NULL: thin, grey, not in the legend */
     const double *x,
         *y; /* what is not finite is a gap; what is not positive is left out where the axis is a logarithm */
     long count;
