@@ -71,7 +71,7 @@ static int legend_lines(const legend *l) {
     return (l->count + l->columns - 1) / l->columns;
 }
 
-/* What is drawn first is larger: of series that coincide, every one shows. Without a label, look is -1: thin and grey. */
+/* What is drawn first is larger: of series that coincide, every one shows. Without a label: look -1, thin. */
 static void write_look(FILE *f, const legend *l, int look, bool lines, bool markers) {
     if (look < 0) {
         fprintf(f, " lc rgb '#404040' lw %g pt %d ps 0.7", line_width, marker[0]);

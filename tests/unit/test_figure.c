@@ -158,7 +158,8 @@ static void one_legend_for_all_panels(void **state) {
      * below others is wider: 1.8, half of 1.8 more, 1.8 more */
     expect(script, "pi 1 lc rgb '#D55E00' lw 2.7 dt 1 pt 5", 2);
     expect(script, "pi 1 lc rgb '#009E73' lw 1.8 dt 1 pt 9", 1);
-    expect(script, "pi 1 lc rgb '#0072B2' lw 3.6 dt 1 pt 7", 2); /* and the one without a name */
+    expect(script, "pi 1 lc rgb '#0072B2' lw 3.6 dt 1 pt 7", 1);
+    expect(script, "pi 1 lc rgb '#404040' lw 1.8 pt 7", 1); /* the one without a name is in no legend */
     free(script);
 }
 
