@@ -65,9 +65,9 @@ static void axes_are_what_the_panel_says(void **state) {
     (void)state;
     errors e = errors_of(1, 2, 0);
     figure_series s = series("rattle", &e);
-    const figure_panel panels[] = {{"Both", "dt [s]", "error", true, true, &s, 1, NULL, 0, 0, 0},
-                                   {"One", "t [s]", "error", false, true, &s, 1, NULL, 0, 0, 0},
-                                   {"None", "t [s]", "E [J]", false, false, &s, 1, NULL, 0, 0, 0}};
+    const figure_panel panels[] = {{"Both", "dt [s]", "error", true, true, &s, 1, NULL, 0, 0, 0, 0, 0},
+                                   {"One", "t [s]", "error", false, true, &s, 1, NULL, 0, 0, 0, 0, 0},
+                                   {"None", "t [s]", "E [J]", false, false, &s, 1, NULL, 0, 0, 0, 0, 0}};
     char *script = script_of(panels, 3);
     expect(script, "\nset logscale x\n", 1);
     expect(script, "\nset logscale y\n", 2);
@@ -95,7 +95,7 @@ static void orders_lie_below_their_series(void **state) {
     errors one = errors_of(3, 1, 0), four = errors_of(1e-3, 4, 1e-9); /* mostly round-off */
     const figure_series s[] = {series("a", &one), series("b", &four)};
     const double orders[] = {4, 1};
-    figure_panel panel = {"", "", "", true, true, s, 2, orders, 2, 0, 0};
+    figure_panel panel = {"", "", "", true, true, s, 2, orders, 2, 0, 0, 0, 0};
     FILE *script = tmpfile();
     assert_int_equal(figure_write(script, "a.png", "", &panel, 1, 0, NULL), CAROM_OK);
     char line[4096];
@@ -125,7 +125,7 @@ static void names_of_orders_keep_their_distance(void **state) {
     errors e = errors_of(1, 2, 0);
     figure_series s = series("a", &e);
     const double orders[] = {2, 2.01, 2.02};
-    figure_panel panel = {"", "", "", true, true, &s, 1, orders, 3, 0, 0};
+    figure_panel panel = {"", "", "", true, true, &s, 1, orders, 3, 0, 0, 0, 0};
     char *script = script_of(&panel, 1), part[40];
     double y[3], least = number_after(script, "set yrange [");
     double greatest = number_after(strstr(script, "set yrange ["), ":");
@@ -147,8 +147,8 @@ static void one_legend_for_all_panels(void **state) {
     errors e = errors_of(1, 2, 0);
     const figure_series first[] = {series("rattle", &e), series("moreau", &e)};
     const figure_series second[] = {series("moreau", &e), series("it's {x}_1^2", &e), series(NULL, &e)};
-    const figure_panel panels[] = {{"", "", "", true, true, first, 2, NULL, 0, 0, 0},
-                                   {"", "", "", true, true, second, 3, NULL, 0, 0, 0}};
+    const figure_panel panels[] = {{"", "", "", true, true, first, 2, NULL, 0, 0, 0, 0, 0},
+                                   {"", "", "", true, true, second, 3, NULL, 0, 0, 0, 0, 0}};
     char *script = script_of(panels, 2);
     expect(script, "'rattle'", 1);
     expect(script, "'moreau'", 1);
@@ -167,7 +167,7 @@ static void what_a_logarithm_lacks_is_left_out(void **state) {
     (void)state;
     const double x[] = {1, 2, 3, 4, 5, 6}, y[] = {1e-3, 0, -1e-3, 2e-3, NAN, 3e-3};
     figure_series s = {"a", x, y, 6, FIGURE_BOTH};
-    figure_panel panel = {"", "", "", false, true, &s, 1, NULL, 0, 0, 0};
+    figure_panel panel = {"", "", "", false, true, &s, 1, NULL, 0, 0, 0, 0, 0};
     char *script = script_of(&panel, 1);
     expect(script, "record=4 ", 1); /* NaN is a gap and stays */
     free(script);
@@ -181,7 +181,7 @@ static void some_of_x_is_always_shown(void **state) {
     (void)state;
     const double t[] = {3, 4}, y[] = {1, 2};
     figure_series s = {"a", t, y, 2, FIGURE_POINTS};
-    figure_panel panel = {"", "", "", false, true, &s, 1, NULL, 0, 0, 10};
+    figure_panel panel = {"", "", "", false, true, &s, 1, NULL, 0, 0, 10, 0, 0};
     char *script = script_of(&panel, 1);
     assert_true(number_after(script, "set xrange [") <= 0);
     assert_true(number_after(strstr(script, "set xrange ["), ":") >= 10);
@@ -218,7 +218,7 @@ static void pictures_come_out(void **state) {
     const double orders[] = {1, 2, 4};
     figure_panel panels[6];
     for (int i = 0; i < 6; i++)
-        panels[i] = (figure_panel){"Title", "dt", "error", true, true, s, i + 1, orders, i % 4, 0, 0};
+        panels[i] = (figure_panel){"Title", "dt", "error", true, true, s, i + 1, orders, i % 4, 0, 0, 0, 0};
     panels[5].count = 10;
     unsetenv("DISPLAY");
     size_t one = draw("one.png", panels, 1, "\211PNG"), six = draw("six.png", panels, 6, "\211PNG");
@@ -239,8 +239,8 @@ static void odd_data_can_be_drawn(void **state) {
     for (int log = 0; log < 2; log++) {
         figure_panel panels[10] = {{.title = "no series", .x_log = log, .y_log = log}};
         for (int i = 0; i < 8; i++)
-            panels[i + 1] = (figure_panel){s[i].label, "x", "y", log, log, &s[i], 1, orders, log, 0, 0};
-        panels[9] = (figure_panel){"all", NULL, NULL, log, log, s, 8, orders, log, 0, 0};
+            panels[i + 1] = (figure_panel){s[i].label, "x", "y", log, log, &s[i], 1, orders, log, 0, 0, 0, 0};
+        panels[9] = (figure_panel){"all", NULL, NULL, log, log, s, 8, orders, log, 0, 0, 0, 0};
         assert_true(draw("odd.png", panels, 10, "\211PNG") > 5000);
     }
 }
