@@ -32,7 +32,7 @@ typedef struct source {
 typedef struct formula {
     const node *where; /* NULL: none */
     int home;          /* source; -1: none, or it is left out */
-    bool skip;         /* its source is left out */
+    bool skip;         /* a source that it needs is left out */
 } formula;
 
 typedef struct curve_recipe {
