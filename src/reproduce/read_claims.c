@@ -97,11 +97,9 @@ static carom_status read_claim(const recipe_reader *r, node *entry, claim *c) {
     if (!status) status = recipe_text(r, entry, "unit", &c->unit);
     if (!status) status = read_verdict(r, entry, c);
     if (!status) status = read_values(r, entry, c);
-    if (!status && quick && r->all->quick) {
-        c->skip = quick->kind == NODE_TEXT && !strcmp(quick->text, "skip");
-        if (!c->skip)
-            status = check_keys(quick, "'quick' of a claim", bound_keys, BOUND_KEYS, r->error), bounds = quick;
-    }
+    const bool skip = quick && quick->kind == NODE_TEXT && !strcmp(quick->text, "skip");
+    if (!status && quick && !skip) status = check_keys(quick, "'quick' of a claim", bound_keys, BOUND_KEYS, r->error);
+    if (r->all->quick) c->skip = skip, bounds = quick && !skip ? quick : entry;
     return status ? status : read_bounds(r, bounds, c);
 }
 
