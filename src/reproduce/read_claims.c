@@ -89,7 +89,7 @@ static carom_status read_claim(const recipe_reader *r, node *entry, claim *c) {
                                        "quick", "near",    "within", "relative", "above", "below",   "between"};
     node *quick = yaml_find(entry, "quick");
     const node *bounds = entry;
-    c->where = entry, c->text = c->printed = c->unit = "";
+    c->where = entry, c->text = c->printed = "";
     carom_status status = check_keys(entry, "a claim", keys, sizeof keys / sizeof *keys, r->error);
     if (!status) status = recipe_text(r, entry, "claim", &c->text);
     if (!status && !c->text[0]) status = node_error(r->error, entry, "'claim' is missing: what the paper says");

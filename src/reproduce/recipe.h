@@ -88,8 +88,8 @@ typedef enum outcome { UNCHECKED, HOLDS, BROKEN } outcome; /* UNCHECKED: left ou
 
 typedef struct claim {
     const node *where;
-    const char *id; /* "rattle/fig8.2" */
-    const char *text, *printed, *unit, *reason;
+    const char *id;                             /* "rattle/fig8.2" */
+    const char *text, *printed, *unit, *reason; /* unit, reason: NULL, none */
     verdict verdict;
     formula *values;
     int count;

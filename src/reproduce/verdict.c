@@ -80,7 +80,7 @@ static void list_text(const claim *c, void (*one)(const claim *, int, char *, si
         one(c, i, entry, sizeof entry);
         append(text, size, "%s%s", i > 0 ? ", " : c->count > 1 ? "(" : "", entry);
     }
-    append(text, size, "%s%s%s", c->count > 1 ? ")" : "", c->unit && *c->unit ? " " : "", c->unit ? c->unit : "");
+    append(text, size, "%s%s%s", c->count > 1 ? ")" : "", c->unit ? " " : "", c->unit ? c->unit : "");
 }
 
 void claim_values_text(const claim *c, char *text, size_t size) {
