@@ -8,6 +8,7 @@
 #include "reproduce/jobs.h"
 #include "reproduce/report.h"
 #include "reproduce/verdict.h"
+#include "result/gnuplot.h"
 #include "study.h"
 #include "study/runs.h"
 
@@ -147,7 +148,8 @@ static void print_summary(const reproduction *g) {
 }
 
 static int compute(reproduction *g, carom_error *error) {
-    carom_status status = jobs_create(&g->recipes, g->program, g->cache, &g->jobs, error);
+    carom_status status = gnuplot_check(error);
+    if (!status) status = jobs_create(&g->recipes, g->program, g->cache, &g->jobs, error);
     if (!status && !g->quiet)
         fprintf(stderr, "%d computations, %d of them kept from before\n", g->jobs.count, g->jobs.cached);
     if (!status) status = jobs_execute(&g->jobs, g->workers, watch, g, error);

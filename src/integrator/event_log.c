@@ -102,7 +102,7 @@ bool event_log_append(event_log *log, const event_log *more) {
     if (more->instants == 0) return true;
     if (!reserve_events(log, more->events) || !reserve_instants(log, more->instants)) return false;
     size_t size = instant_size(log);
-    memcpy(log->event + log->events, more->event, (size_t)more->events * sizeof *more->event);
+    if (more->events) memcpy(log->event + log->events, more->event, (size_t)more->events * sizeof *more->event);
     memcpy(log->memory + (size_t)log->instants * size, more->memory,
            (size_t)more->instants * size * sizeof *log->memory);
     for (int i = 0; i < more->events; i++) log->event[log->events + i].instant += log->instants;

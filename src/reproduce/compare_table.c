@@ -1,5 +1,5 @@
-/* compare.csv as a table to read: a row per integrator, with its finest run, the order over all of them, and what it
- * said where it refused or failed. */
+/* compare.csv as a table to read: a row per integrator, with its finest run and what it said where it refused or
+ * failed. */
 #include "error.h"
 #include "reproduce/evaluate.h"
 #include "reproduce/jobs.h"
@@ -127,11 +127,9 @@ static carom_status fill(arena *memory, const comparison_reader *r, table_recipe
 }
 
 carom_status fill_comparison(recipes *all, const source *s, table_recipe *t, carom_error *error) {
-    char path[4096];
     comparison_reader r = {.source = s, .best = calloc((size_t)s->schemes + 1, sizeof *r.best)};
     if (!r.best) return carom_error_memory(error);
-    snprintf(path, sizeof path, "%s/compare.csv", s->job->output);
-    carom_status status = read_comparison(&r, path, error);
+    carom_status status = read_comparison(&r, s->job->table, error);
     if (!status) status = fill(&all->memory, &r, t, error);
     free(r.best);
     return status;

@@ -23,11 +23,11 @@ typedef struct sheet_of_panels {
 static carom_status evaluate_curve(const figure_recipe *f, const curve_recipe *c, figure_series *s,
                                    carom_error *error) {
     static const node time = {.kind = NODE_TEXT, .text = "t"};
-    formula over = c->x.where ? c->x : (formula){&time, c->y.home, c->y.skip};
+    formula over = c->x.where ? c->x : (formula){&time, c->y.home, c->y.skip}, of = c->y;
     measured x = {0}, y = {0};
     if (c->y.skip) return CAROM_FAILED;
     carom_status status = evaluate_formula(f, &over, &x, error);
-    if (!status) status = evaluate_formula(f, &c->y, &y, error);
+    if (!status) status = evaluate_formula(f, &of, &y, error);
     if (!status && x.count != y.count) status = node_error(error, c->y.where, "%ld values over %ld", y.count, x.count);
     if (status) return free(x.values), free(y.values), status;
     *s = (figure_series){c->label, x.values, y.values, x.count, (figure_style)c->style};
@@ -92,10 +92,8 @@ static carom_status draw_storyboard(const source *s, const picture *p, const cha
 }
 
 static carom_status copy_comparison(const source *s, const char *path, carom_error *error) {
-    char from[4096];
-    FILE *drawn;
-    snprintf(from, sizeof from, "%s.svg", s->job->output);
-    if (!(drawn = fopen(from, "rb"))) return carom_error_set(error, CAROM_FAILED, "%s is missing", from);
+    FILE *drawn = fopen(s->job->picture, "rb");
+    if (!drawn) return carom_error_set(error, CAROM_FAILED, "%s is missing", s->job->picture);
     carom_status status = copy_picture(drawn, path, error);
     fclose(drawn);
     return status;

@@ -4,17 +4,16 @@
 #include "reproduce/jobs.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- what was computed */
 
 static carom_status read_table(source *s, carom_error *error) {
-    char path[4096];
-    if (s->kind == SOURCE_RUN) return data_read_run(s->job->output, &s->table, error);
-    snprintf(path, sizeof path, "%s/%s.csv", s->job->output, s->kind == SOURCE_CONVERGE ? "converge" : "compare");
-    if (s->kind == SOURCE_COMPARE) return data_read_compare(path, s->label, s->alias, s->schemes, &s->table, error);
-    return data_read_converge(path, s->norm, s->label, s->alias, s->schemes, &s->table, error);
+    const job *x = s->job;
+    if (s->kind == SOURCE_RUN) return data_read_run(x->output, &s->table, error);
+    if (s->kind == SOURCE_COMPARE) return data_read_compare(x->table, s->label, s->alias, s->schemes, &s->table, error);
+    return data_read_converge(x->table, s->norm, s->label, s->alias, s->schemes, &s->table, error);
 }
 
 /* The first thing that went wrong. */
@@ -40,26 +39,38 @@ static carom_status read_tables_of(recipes *r, figure_recipe *f, carom_error *er
 
 /* ---- formulas */
 
-carom_status evaluate_formula(const figure_recipe *f, const formula *q, measured *m, carom_error *error) {
+/* The source without a table that a formula with an error at this offset asks for: its home, or the one named there;
+ * NULL: none. */
+static const source *lacking(const figure_recipe *f, const formula *q, int at) {
+    const char *name = q->where->text + at;
+    for (int i = 0; i < f->source_count; i++) {
+        const source *s = &f->sources[i];
+        size_t length = strlen(s->name);
+        if (s->table.count > 0) continue;
+        if (i == q->home || (!strncmp(name, s->name, length) && name[length] == '.')) return s;
+    }
+    return NULL;
+}
+
+carom_status evaluate_formula(const figure_recipe *f, formula *q, measured *m, carom_error *error) {
     const data **all = calloc((size_t)f->source_count + 1, sizeof *all);
     carom_error why = {0};
     int at = 0;
-    bool lacking = false;
     *m = (measured){0};
     if (!all) return carom_error_memory(error);
-    for (int i = 0; i < f->source_count; i++) {
-        all[i] = &f->sources[i].table;
-        lacking |= f->sources[i].table.count == 0;
-    }
+    for (int i = 0; i < f->source_count; i++) all[i] = &f->sources[i].table;
     carom_status status = measure(q->where->text, all, f->source_count, q->home, m, &at, &why);
     free(all);
     if (!status) return CAROM_OK;
-    if (status == CAROM_DATA && lacking) return carom_error_set(error, CAROM_FAILED, "what it needs was not computed");
-    return status == CAROM_DATA ? node_error_in(error, q->where, at, "%s", why.message) : carom_error_memory(error);
+    if (status != CAROM_DATA) return carom_error_memory(error);
+    const source *lacks = lacking(f, q, at);
+    if (!lacks) return node_error_in(error, q->where, at, "%s", why.message);
+    q->skip = lacks->skip;
+    return carom_error_set(error, CAROM_FAILED, "what it needs was not computed");
 }
 
 /* One number. */
-static carom_status evaluate_number(const figure_recipe *f, const formula *q, double *value, carom_error *error) {
+static carom_status evaluate_number(const figure_recipe *f, formula *q, double *value, carom_error *error) {
     measured m;
     carom_status status = evaluate_formula(f, q, &m, error);
     if (!status && m.count != 1)
@@ -78,7 +89,9 @@ static carom_status evaluate_claim(recipes *r, const figure_recipe *f, claim *c,
         carom_error why = {0};
         carom_status status = evaluate_number(f, &c->values[i], &c->value[i], &why);
         if (status && status != CAROM_FAILED) return *error = why, status;
-        if (status && !(c->failure = arena_format(&r->memory, "%s", why.message))) return carom_error_memory(error);
+        skip = c->values[i].skip;
+        if (status && !skip && !(c->failure = arena_format(&r->memory, "%s", why.message)))
+            return carom_error_memory(error);
         holds = holds && !status && c->value[i] >= c->least[i] && c->value[i] <= c->greatest[i];
     }
     c->outcome = skip ? UNCHECKED : holds ? HOLDS : BROKEN;

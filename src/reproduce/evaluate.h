@@ -12,9 +12,9 @@ carom_status evaluate_figure(recipes *r, const paper_recipe *p, figure_recipe *f
 
 /* ---- between the files of this folder */
 
-/* CAROM_OK with values, CAROM_FAILED: not to be had since its source was left out or failed, CAROM_DATA: the formula is
- * wrong. */
-carom_status evaluate_formula(const figure_recipe *f, const formula *q, measured *m, carom_error *error);
+/* CAROM_OK with values, CAROM_FAILED: not to be had since a source was left out (q->skip) or failed, CAROM_DATA: the
+ * formula is wrong. */
+carom_status evaluate_formula(const figure_recipe *f, formula *q, measured *m, carom_error *error);
 /* The table of a comparison, which has been computed. */
 carom_status fill_comparison(recipes *r, const source *s, table_recipe *t, carom_error *error);
 carom_status draw_pictures(recipes *r, const paper_recipe *p, figure_recipe *f, const char *assets, carom_error *error);

@@ -2,6 +2,7 @@
 
 #include "error.h"
 #include "reproduce/key.h"
+#include "result/result.h"
 #include "result/store.h"
 
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -32,12 +34,37 @@ static job *find_job(const jobs *j, const char *key) {
     return NULL;
 }
 
+/* A run leaves its result, with how it ended; a study its table and, last, its picture. What is not there or was cut
+ * off, as on a full disk, is computed again. */
+static bool is_complete(const job *x) {
+    result_reader *reader;
+    carom_error reason;
+    if (x->table) return !access(x->table, R_OK) && !access(x->picture, R_OK);
+    if (result_open(x->output, &reader, &reason)) return false;
+    const char *status = result_text(reader, "status");
+    bool ended = status && (!strcmp(status, "finished") || !strncmp(status, "failed", 6));
+    result_close(reader);
+    return ended;
+}
+
 /* The time it took stands in the file that says it is done. */
 static void look_up(job *x) {
     FILE *done = fopen(x->done, "r");
     if (!done) return;
-    x->cached = x->finished = fscanf(done, "%lf", &x->seconds) == 1;
+    x->cached = x->finished = fscanf(done, "%lf", &x->seconds) == 1 && is_complete(x);
     fclose(done);
+}
+
+static bool name_outputs(jobs *j, const char *cache, job *x) {
+    static const char *const tables[] = {[SOURCE_CONVERGE] = "converge.csv", [SOURCE_COMPARE] = "compare.csv"};
+    const source_kind kind = x->source->kind;
+    const bool study = kind != SOURCE_RUN;
+    x->output = arena_format(&j->memory, "%s/%s%s", cache, x->key, study ? "" : ".h5");
+    x->done = arena_format(&j->memory, "%s/%s.done", cache, x->key);
+    x->log = arena_format(&j->memory, "%s/%s.log", cache, x->key);
+    if (study) x->table = arena_format(&j->memory, "%s/%s/%s", cache, x->key, tables[kind]);
+    if (study) x->picture = arena_format(&j->memory, "%s/%s.svg", cache, x->key);
+    return x->output && x->done && x->log && (!study || (x->table && x->picture));
 }
 
 static carom_status add_job(jobs *j, const char *cache, const char *figure, source *s, const char *key,
@@ -46,10 +73,7 @@ static carom_status add_job(jobs *j, const char *cache, const char *figure, sour
     if (!x) return carom_error_memory(error);
     *x = (job){.source = s, .figure = figure, .minutes = s->minutes};
     memcpy(x->key, key, sizeof x->key);
-    x->output = arena_format(&j->memory, "%s/%s%s", cache, key, s->kind == SOURCE_RUN ? ".h5" : "");
-    x->done = arena_format(&j->memory, "%s/%s.done", cache, key);
-    x->log = arena_format(&j->memory, "%s/%s.log", cache, key);
-    if (!x->output || !x->done || !x->log) return carom_error_memory(error);
+    if (!name_outputs(j, cache, x)) return carom_error_memory(error);
     look_up(x);
     j->cached += x->cached;
     j->all[j->count++] = s->job = x;
@@ -72,6 +96,25 @@ static carom_status add_figure(jobs *j, recipes *r, const char *cache, const pap
     return status;
 }
 
+/* For as long as this process or one of its children lives; a moment is left for those of one that was killed. Where
+ * the file system has no locks, there are none. */
+static carom_status lock_cache(jobs *j, const char *cache, carom_error *error) {
+    enum { LOOKS = 20 };
+    char reason[128];
+    const char *path = arena_format(&j->memory, "%s/lock", cache);
+    if (!path) return carom_error_memory(error);
+    if (!(j->lock = fopen(path, "w")))
+        return carom_error_set(error, CAROM_DATA, "%s: %s", path, store_reason(errno, reason, sizeof reason));
+    for (int i = 0; flock(fileno(j->lock), LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK; i++) {
+        if (i == LOOKS)
+            return carom_error_set(error, CAROM_DATA,
+                                   "%s: another reproduction is at work here; wait for it, or choose another --out",
+                                   cache);
+        nanosleep(&(struct timespec){0, PERIOD}, NULL);
+    }
+    return CAROM_OK;
+}
+
 static int longest_first(const void *a, const void *b) {
     double x = (*(job *const *)a)->minutes, y = (*(job *const *)b)->minutes;
     return (x < y) - (x > y);
@@ -84,7 +127,8 @@ carom_status jobs_create(recipes *r, const char *program, const char *cache, job
         for (int f = 0; f < r->papers[p].count; f++) most += r->papers[p].figures[f].source_count;
     *j = (jobs){.program = program, .root = r->root};
     if (!(j->all = arena_get(&j->memory, (size_t)(most + 1) * sizeof *j->all))) return carom_error_memory(error);
-    carom_status status = key_of_file(program, version, error);
+    carom_status status = lock_cache(j, cache, error);
+    if (!status) status = key_of_file(program, version, error);
     for (int p = 0; p < r->count; p++)
         for (int f = 0; f < r->papers[p].count && !status; f++)
             status = add_figure(j, r, cache, &r->papers[p], &r->papers[p].figures[f], version, error);
@@ -93,6 +137,7 @@ carom_status jobs_create(recipes *r, const char *program, const char *cache, job
 }
 
 void jobs_destroy(jobs *j) {
+    if (j->lock) fclose(j->lock);
     arena_release(&j->memory);
 }
 
@@ -111,20 +156,28 @@ static void work(const jobs *j, const job *x, const char **words, pid_t parent) 
     _exit(127);
 }
 
+/* A run goes on from its result, if that can be read. A study begins anew. */
+static void clear_away(const job *x) {
+    result_reader *reader;
+    carom_error reason;
+    if (x->picture) unlink(x->picture);
+    else if (result_open(x->output, &reader, &reason)) unlink(x->output);
+    else result_close(reader);
+}
+
 static carom_status begin(jobs *j, job *x, carom_error *error) {
     static const char *const run_options[] = {"--resume", NULL};
     static const char *const study_options[] = {"--jobs", "1", "--figure", NULL};
     const source *s = x->source;
-    bool study = s->kind != SOURCE_RUN;
     const char **words = arena_get(&j->memory, (size_t)(s->word_count + 16) * sizeof *words);
-    const char *figure = arena_format(&j->memory, "%s.svg", x->output);
-    if (!words || !figure) return carom_error_memory(error);
+    if (!words) return carom_error_memory(error);
     int count = 0;
     words[count++] = "carom";
     for (int i = 0; i < s->word_count; i++) words[count++] = s->words[i];
-    for (const char *const *o = study ? study_options : run_options; *o; o++) words[count++] = *o;
-    if (study) words[count++] = figure;
+    for (const char *const *o = x->picture ? study_options : run_options; *o; o++) words[count++] = *o;
+    if (x->picture) words[count++] = x->picture;
     words[count++] = "--out", words[count++] = x->output, words[count++] = "--quiet";
+    clear_away(x);
     pid_t parent = getpid();
     x->started = now();
     x->pid = fork();
@@ -142,8 +195,9 @@ static const char *complaint(jobs *j, const job *x, int code) {
         if (line[strspn(line, " \n")]) memcpy(last, line, sizeof last);
     if (log) fclose(log);
     last[strcspn(last, "\n")] = '\0';
-    const char *text = last[0] ? arena_text(&j->memory, last, strlen(last))
-                               : arena_format(&j->memory, "the command ended with exit code %d", code);
+    const char *text = last[0]      ? arena_text(&j->memory, last, strlen(last))
+                       : code > 128 ? arena_format(&j->memory, "the command was ended by signal %d", code - 128)
+                                    : arena_format(&j->memory, "the command ended with exit code %d", code);
     return text ? text : "out of memory";
 }
 
@@ -163,7 +217,7 @@ static void end(jobs *j, job *x, int status) {
     x->seconds = now() - x->started;
     if (interrupted) return;
     x->finished = true;
-    if (code == 0 || (code == 1 && x->source->may_fail)) mark_done(x);
+    if ((code == 0 || (code == 1 && x->source->may_fail)) && is_complete(x)) mark_done(x);
     else x->failure = complaint(j, x, code);
 }
 

@@ -4,6 +4,7 @@
 
 #include "reproduce/recipe.h"
 
+#include <stdio.h>
 #include <sys/types.h>
 
 enum { KEY_LENGTH = 32 };
@@ -13,6 +14,7 @@ typedef struct job {
     const char *figure;   /* "rattle/fig8" */
     char key[KEY_LENGTH + 1];
     const char *output, *done, *log; /* paths: the result or folder; there when it is complete; messages */
+    const char *table, *picture;     /* of a study; NULL: a run */
     double minutes;
     pid_t pid; /* 0: not at work */
     double started, seconds;
@@ -23,6 +25,7 @@ typedef struct job {
 typedef struct jobs {
     arena memory;
     const char *program, *root;
+    FILE *lock; /* of the cache: one set of jobs at a time; NULL: none yet */
     job **all;
     int count, cached;
 } jobs;
@@ -36,7 +39,8 @@ typedef struct jobs_progress {
 /* Called several times a second, and when a job ends. False: give up. */
 typedef bool (*jobs_watch)(void *context, const jobs_progress *progress);
 
-/* The jobs of all sources that are not left out; program: the path of carom; cache: a folder that is there. */
+/* The jobs of all sources that are not left out; program: the path of carom; cache: a folder that is there, where no
+ * other process may be at work. */
 carom_status jobs_create(recipes *r, const char *program, const char *cache, jobs *j, carom_error *error);
 /* Those that are not cached, workers at a time, the longest first. A job that fails has its reason, the others go on.
  * Not OK: processes could not be started, or watch gave up; all of them have ended then. */

@@ -37,23 +37,27 @@ static void digest_name(const digest *d, char key[KEY_LENGTH + 1]) {
     snprintf(key, KEY_LENGTH + 1, "%016" PRIx64 "%016" PRIx64, d->a, d->b);
 }
 
-carom_status key_of_file(const char *path, char key[KEY_LENGTH + 1], carom_error *error) {
+static carom_status digest_file(digest *d, const char *path, carom_error *error) {
     char bytes[1 << 16], reason[128];
     size_t n;
-    digest d = digest_start();
     FILE *file = fopen(path, "rb");
     if (!file) return carom_error_set(error, CAROM_FAILED, "%s: %s", path, store_reason(errno, reason, sizeof reason));
-    while ((n = fread(bytes, 1, sizeof bytes, file)) > 0) digest_bytes(&d, bytes, n);
+    while ((n = fread(bytes, 1, sizeof bytes, file)) > 0) digest_bytes(d, bytes, n);
+    bool read = !ferror(file);
     fclose(file);
-    digest_name(&d, key);
-    return CAROM_OK;
+    return read ? CAROM_OK : carom_error_set(error, CAROM_FAILED, "%s cannot be read", path);
 }
 
-static carom_status digest_scene(digest *d, const char *root, const char *scene, carom_error *error) {
-    char path[4096];
+carom_status key_of_file(const char *path, char key[KEY_LENGTH + 1], carom_error *error) {
+    digest d = digest_start();
+    carom_status status = digest_file(&d, path, error);
+    digest_name(&d, key);
+    return status;
+}
+
+static carom_status digest_scene(digest *d, const char *path, carom_error *error) {
     arena memory = {0};
     node *tree = NULL;
-    snprintf(path, sizeof path, "%s/%s", root, scene);
     carom_status status = document_load(&memory, path, &tree, error);
     char *text = status ? NULL : yaml_emit(tree);
     if (!status && !text) status = carom_error_memory(error);
@@ -63,16 +67,25 @@ static carom_status digest_scene(digest *d, const char *root, const char *scene,
     return status;
 }
 
-/* A reference may be another scene. */
+/* What a word of a command names: a scene, or a recording as a reference. */
+static carom_status digest_named(digest *d, const char *root, const char *word, carom_error *error) {
+    const char *ending = strrchr(word, '.');
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", root, word);
+    if (ending && !strcmp(ending, ".yaml")) return digest_scene(d, path, error);
+    if (ending && (!strcmp(ending, ".h5") || !strcmp(ending, ".csv"))) return digest_file(d, path, error);
+    return CAROM_OK;
+}
+
 carom_status key_of_source(const char *root, const char *version, const source *s, char key[KEY_LENGTH + 1],
                            carom_error *error) {
     digest d = digest_start();
     carom_status status = CAROM_OK;
     digest_text(&d, version);
+    digest_text(&d, s->may_fail ? "may fail" : "");
     for (int i = 0; i < s->word_count && !status; i++) {
-        const char *ending = strrchr(s->words[i], '.');
         digest_text(&d, s->words[i]);
-        if (ending && !strcmp(ending, ".yaml")) status = digest_scene(&d, root, s->words[i], error);
+        status = digest_named(&d, root, s->words[i], error);
     }
     digest_name(&d, key);
     return status;

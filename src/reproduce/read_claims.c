@@ -89,7 +89,7 @@ static carom_status read_claim(const recipe_reader *r, node *entry, claim *c) {
                                        "quick", "near",    "within", "relative", "above", "below",   "between"};
     node *quick = yaml_find(entry, "quick");
     const node *bounds = entry;
-    c->where = entry, c->text = c->printed = c->unit = "";
+    c->where = entry, c->text = c->printed = "";
     carom_status status = check_keys(entry, "a claim", keys, sizeof keys / sizeof *keys, r->error);
     if (!status) status = recipe_text(r, entry, "claim", &c->text);
     if (!status && !c->text[0]) status = node_error(r->error, entry, "'claim' is missing: what the paper says");
@@ -97,11 +97,9 @@ static carom_status read_claim(const recipe_reader *r, node *entry, claim *c) {
     if (!status) status = recipe_text(r, entry, "unit", &c->unit);
     if (!status) status = read_verdict(r, entry, c);
     if (!status) status = read_values(r, entry, c);
-    if (!status && quick && r->all->quick) {
-        c->skip = quick->kind == NODE_TEXT && !strcmp(quick->text, "skip");
-        if (!c->skip)
-            status = check_keys(quick, "'quick' of a claim", bound_keys, BOUND_KEYS, r->error), bounds = quick;
-    }
+    const bool skip = quick && quick->kind == NODE_TEXT && !strcmp(quick->text, "skip");
+    if (!status && quick && !skip) status = check_keys(quick, "'quick' of a claim", bound_keys, BOUND_KEYS, r->error);
+    if (r->all->quick) c->skip = skip, bounds = quick && !skip ? quick : entry;
     return status ? status : read_bounds(r, bounds, c);
 }
 

@@ -85,6 +85,8 @@ static carom_status read_panels(const recipe_reader *r, const node *entry, pictu
 
 /* ---- other pictures */
 
+static const char *const compare_keys[] = {"compare", "title"};
+
 static carom_status needed_source(const recipe_reader *r, const node *entry, const char *key, source_kind kind,
                                   int *place) {
     carom_status status = recipe_source(r, entry, key, place);
@@ -110,10 +112,11 @@ static carom_status read_times(const recipe_reader *r, const node *list, const c
 }
 
 static carom_status read_storyboard(const recipe_reader *r, const node *entry, picture *p) {
-    static const char *const keys[] = {"of", "at", "view", "trails"};
+    static const char *const keys[] = {"of", "at", "view", "trails"}, *const outer[] = {"storyboard", "title"};
     const node *board = yaml_find(entry, "storyboard");
     p->kind = PICTURE_STORYBOARD;
-    carom_status status = check_keys(board, "a storyboard", keys, 4, r->error);
+    carom_status status = check_keys(entry, "a storyboard", outer, 2, r->error);
+    if (!status) status = check_keys(board, "a storyboard", keys, 4, r->error);
     if (!status) status = needed_source(r, board, "of", SOURCE_RUN, &p->source);
     if (!status) status = read_times(r, yaml_find(board, "at"), &p->at);
     if (!status) status = recipe_text(r, board, "view", &p->view);
@@ -128,9 +131,12 @@ static carom_status read_picture(const recipe_reader *r, const node *entry, pict
     if (status) return status;
     if (yaml_find(entry, "panels")) return read_panels(r, entry, p);
     if (yaml_find(entry, "storyboard")) return read_storyboard(r, entry, p);
+    if (!yaml_find(entry, "compare"))
+        return node_error(r->error, entry,
+                          "a picture has 'panels', a 'storyboard' or is that of a comparison ('compare')");
     p->kind = PICTURE_COMPARE;
-    if (yaml_find(entry, "compare")) return needed_source(r, entry, "compare", SOURCE_COMPARE, &p->source);
-    return node_error(r->error, entry, "a picture has 'panels', a 'storyboard' or is that of a comparison ('compare')");
+    status = check_keys(entry, "a picture", compare_keys, 2, r->error);
+    return status ? status : needed_source(r, entry, "compare", SOURCE_COMPARE, &p->source);
 }
 
 carom_status read_pictures(recipe_reader *r, const node *list) {
@@ -209,9 +215,11 @@ carom_status read_tables(recipe_reader *r, const node *list) {
         table_recipe *t = &f->tables[f->table_count++];
         t->compare = -1;
         status = recipe_text(r, entry, "title", &t->title);
-        if (!status && yaml_find(entry, "compare"))
-            status = needed_source(r, entry, "compare", SOURCE_COMPARE, &t->compare);
-        else if (!status) status = read_cells(r, entry, t);
+        if (!status && !yaml_find(entry, "compare")) status = read_cells(r, entry, t);
+        else if (!status) {
+            status = check_keys(entry, "a table", compare_keys, 2, r->error);
+            if (!status) status = needed_source(r, entry, "compare", SOURCE_COMPARE, &t->compare);
+        }
     }
     return status;
 }

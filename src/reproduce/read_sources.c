@@ -5,12 +5,14 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <unistd.h>
 
 #define NAME_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 static const char *const common_keys[] = {"scene", "set", "quick", "minutes", "may_fail"};
 static const char *const study_keys[] = {"scene", "set",         "quick",     "minutes", "may_fail",
                                          "dt",    "integrators", "reference", "norm",    "repeat"};
+enum { STUDY_KEYS = sizeof study_keys / sizeof *study_keys };
 static const char *const sections[] = {
     [SOURCE_RUN] = "runs", [SOURCE_CONVERGE] = "converge", [SOURCE_COMPARE] = "compare"};
 
@@ -94,7 +96,10 @@ static carom_status find_scene(const recipe_reader *r, source *s, const node *en
     if (!status && !scene) return node_error(r->error, s->where, "'scene' is missing: a file under scenes/");
     if (status) return status;
     s->scene = arena_format(r->memory, "%s/scenes/%s.yaml", r->all->root, scene);
-    return s->scene ? CAROM_OK : carom_error_memory(r->error);
+    if (!s->scene) return carom_error_memory(r->error);
+    if (!access(s->scene, R_OK)) return CAROM_OK;
+    return node_error(r->error, yaml_find(entry, "scene"), "there is no scene '%s': %s cannot be read", scene,
+                      s->scene);
 }
 
 /* ---- one source */
@@ -102,9 +107,15 @@ static carom_status find_scene(const recipe_reader *r, source *s, const node *en
 /* What quick mode changes: further values of 'set', or any key of a study. */
 static carom_status apply_quick(const recipe_reader *r, source *s, node *entry) {
     node *quick = yaml_find(entry, "quick");
-    if (!quick || !r->all->quick) return CAROM_OK;
-    if (quick->kind == NODE_TEXT && !strcmp(quick->text, "skip")) return s->skip = true, CAROM_OK;
-    if (quick->kind != NODE_MAP) return node_error(r->error, quick, "'quick' is a map of what is different, or 'skip'");
+    if (!quick) return CAROM_OK;
+    const bool skip = quick->kind == NODE_TEXT && !strcmp(quick->text, "skip");
+    if (!skip && quick->kind != NODE_MAP)
+        return node_error(r->error, quick, "'quick' is a map of what is different, or 'skip'");
+    carom_status status = CAROM_OK;
+    if (!skip && s->kind != SOURCE_RUN)
+        status = check_keys(quick, "'quick' of a study", study_keys, STUDY_KEYS, r->error);
+    if (status || !r->all->quick) return status;
+    if (skip) return s->skip = true, CAROM_OK;
     if (s->kind != SOURCE_RUN) return yaml_merge(entry, quick), CAROM_OK;
     node *set = yaml_find(entry, "set");
     if (set) return yaml_merge(set, quick), CAROM_OK;
@@ -120,7 +131,7 @@ static carom_status read_source(const recipe_reader *r, source *s, node *entry) 
         [SOURCE_RUN] = "run", [SOURCE_CONVERGE] = "converge", [SOURCE_COMPARE] = "compare"};
     bool study = s->kind != SOURCE_RUN;
     s->where = entry, s->name = entry->key->text, s->minutes = 0.05;
-    carom_status status = study ? check_keys(entry, "a study", study_keys, 10, r->error)
+    carom_status status = study ? check_keys(entry, "a study", study_keys, STUDY_KEYS, r->error)
                                 : check_keys(entry, "a run", common_keys, 5, r->error);
     if (!status) status = check_name(r, entry->key);
     if (!status) status = apply_quick(r, s, entry);

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- entries */
 
@@ -37,9 +36,10 @@ carom_status recipe_constant(const recipe_reader *r, const node *text, double *v
     if (text->kind != NODE_TEXT) return node_error(r->error, text, "a number is missing here");
     if (measure(text->text, NULL, 0, -1, &result, &at, &why))
         return node_error_in(r->error, text, at, "%s", why.message);
-    *value = result.values[0];
+    const bool single = result.count == 1;
+    if (single) *value = result.values[0];
     free(result.values);
-    return CAROM_OK;
+    return single ? CAROM_OK : node_error(r->error, text, "a number is needed here, this is an empty list");
 }
 
 carom_status recipe_number(const recipe_reader *r, const node *map, const char *key, double *value) {

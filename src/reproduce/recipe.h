@@ -32,7 +32,7 @@ typedef struct source {
 typedef struct formula {
     const node *where; /* NULL: none */
     int home;          /* source; -1: none, or it is left out */
-    bool skip;         /* its source is left out */
+    bool skip;         /* a source that it needs is left out */
 } formula;
 
 typedef struct curve_recipe {
@@ -88,8 +88,8 @@ typedef enum outcome { UNCHECKED, HOLDS, BROKEN } outcome; /* UNCHECKED: left ou
 
 typedef struct claim {
     const node *where;
-    const char *id; /* "rattle/fig8.2" */
-    const char *text, *printed, *unit, *reason;
+    const char *id;                             /* "rattle/fig8.2" */
+    const char *text, *printed, *unit, *reason; /* unit, reason: NULL, none */
     verdict verdict;
     formula *values;
     int count;

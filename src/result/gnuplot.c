@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 extern char **environ;
 
@@ -47,14 +49,17 @@ static carom_status file_error(const char *path, carom_status status, carom_erro
 carom_status copy_picture(FILE *picture, const char *path, carom_error *error) {
     char bytes[1 << 14];
     size_t n;
+    struct stat opened = {0};
     FILE *out = fopen(path, "wb");
     if (!out) return file_error(path, CAROM_DATA, error);
+    fstat(fileno(out), &opened);
     rewind(picture);
     bool fine = true;
     while (fine && (n = fread(bytes, 1, sizeof bytes, picture)) > 0) fine = fwrite(bytes, 1, n, out) == n;
     fine = fine && fflush(out) == 0;
     carom_status status = fine ? CAROM_OK : file_error(path, CAROM_FAILED, error);
     if (fclose(out) != 0 && fine) status = file_error(path, CAROM_FAILED, error);
+    if (status && S_ISREG(opened.st_mode)) unlink(path); /* half a picture is none; a device stays */
     return status;
 }
 
@@ -71,13 +76,26 @@ static bool complete(FILE *picture) {
     return false;
 }
 
+static carom_status missing(int exit_status, carom_error *error) {
+    if (exit_status < 0 && errno != ENOENT) return file_error("gnuplot", CAROM_FAILED, error);
+    if (exit_status >= 0 && exit_status != 127) return CAROM_OK;
+    return carom_error_set(error, CAROM_FAILED,
+                           "plots need the program gnuplot, which was not found (Debian package gnuplot-nox)");
+}
+
+carom_status gnuplot_check(carom_error *error) {
+    FILE *nothing = tmpfile();
+    if (!nothing) return file_error("temporary file", CAROM_FAILED, error);
+    carom_status status = missing(spawn(nothing, nothing, nothing), error);
+    fclose(nothing);
+    return status;
+}
+
 static carom_status draw(FILE *script, FILE *picture, FILE *messages, const char *path, carom_error *error) {
     rewind(script);
     int exit_status = spawn(script, picture, messages);
-    if (exit_status < 0 && errno != ENOENT) return file_error("gnuplot", CAROM_FAILED, error);
-    if (exit_status < 0 || exit_status == 127)
-        return carom_error_set(error, CAROM_FAILED,
-                               "plots need the program gnuplot, which was not found (Debian package gnuplot-nox)");
+    carom_status status = missing(exit_status, error);
+    if (status) return status;
     if (exit_status > 0 || fseek(picture, 0, SEEK_END) != 0 || ftell(picture) == 0) return complaint(messages, error);
     if (!complete(picture))
         return carom_error_set(error, CAROM_FAILED, "%s: the picture was cut off: no room for temporary files", path);

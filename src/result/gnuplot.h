@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+/* Whether gnuplot is there: for those who compute for long before they draw. */
+carom_status gnuplot_check(carom_error *error);
 /* An empty temporary file for a script; NULL with the error. */
 FILE *gnuplot_script(carom_error *error);
 /* Runs the script (a file open for reading and writing) and stores what gnuplot writes to its standard output as path.

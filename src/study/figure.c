@@ -109,20 +109,24 @@ static void set_ends(double from, double to, double *least, double *greatest) {
     if (from < to || isnan(from)) *greatest = isnan(to) ? *greatest : to;
 }
 
-/* What the axes can show; the caller frees p. */
+/* What the axes can show, with a gap where a curve leaves them and comes back; the caller frees p. */
 static carom_status load(const figure_panel *view, const figure_series *s, points *p, carom_error *error) {
     double *x = malloc(((size_t)s->count + 1) * 2 * sizeof *x), *y = x + s->count + 1;
     if (!x) return carom_error_memory(error);
     long count = 0;
-    bool forward = true;
+    bool forward = true, away = false;
     double from = -INFINITY, to = INFINITY;
     set_ends(view->x_from, view->x_to, &from, &to);
-    for (long i = 0; i < s->count; i++)
-        if (!(s->x[i] < from || s->x[i] > to) && !(view->x_log && s->x[i] <= 0) && !(view->y_log && s->y[i] <= 0)) {
-            forward = forward && !(count > 0 && s->x[i] < x[count - 1]);
-            x[count] = s->x[i];
-            y[count++] = s->y[i];
-        }
+    for (long i = 0; i < s->count; i++) {
+        if ((view->x_log && s->x[i] <= 0) || (view->y_log && s->y[i] <= 0)) continue;
+        bool outside = s->x[i] < from || s->x[i] > to;
+        if (away && !outside && count > 0) x[count] = y[count] = NAN, count++; /* in place of one outside */
+        away = outside;
+        if (outside) continue;
+        forward = forward && !(count > 0 && s->x[i] < x[count - 1]);
+        x[count] = s->x[i];
+        y[count++] = s->y[i];
+    }
     carom_status status = points_thin(x, y, count, forward ? POINTS : PHASE_POINTS, p, error);
     free(x);
     return status;

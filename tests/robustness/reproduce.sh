@@ -47,6 +47,12 @@ wrong_recipe "needs a 'reason'" "{claim: a, of: ball, value: last(y), above: 0, 
 wrong_recipe "did you mean 'corrected'?" "{claim: a, of: ball, value: last(y), above: 0, verdict: corected}"
 wrong_recipe "2 values need as many numbers" "{claim: a, of: ball, value: [last(y), first(y)], near: 1, within: 1}"
 wrong_recipe "fig1.yaml:7:55: " "{claim: a, of: ball, value: last(y), above: 1e}"
+wrong_recipe "this is an empty list" '{claim: a, of: ball, value: last(y), above: "select(1, 0)"}'
+wrong_recipe "unknown key 'abov' in 'quick' of a claim" "{claim: a, of: ball, value: last(y), above: 0, quick: {abov: 1}}"
+wrong_recipe "fig1.yaml:4:65: there is no scene 'bal'" "$falls" "run.dt: 1e-3}}, other: {scene: bal, set: {"
+wrong_recipe "unknown key 'dtt' in 'quick' of a study" "$falls" \
+    "}}}
+converge: {c: {scene: ball, dt: 1e-2, integrators: {m: moreau}, quick: {dtt: 1e-3}, set: {"
 wrong_recipe "'is-mass' is not a name" "$falls" "run.dt: 1e-3}}, is-mass: {scene: ball, set: {"
 [ ! -e wrong ] || wrong "a folder after a wrong recipe"
 
@@ -75,6 +81,29 @@ sed -i 's/{m: 1/{m: 2/' scenes/ball.yaml
 printf 'x' >>"$carom"
 "$carom" reproduce --out out 2>&1 | grep -q "0 of them kept" || wrong "kept although the program changed"
 
+# what is gone or damaged is computed again, whether or not it was said to be done
+for damage in "rm out/cache/*.h5" "truncate -s 3000 out/cache/*.h5" "truncate -s 3000 out/cache/*.h5; rm out/cache/*.done"; do
+    bash -c "$damage"
+    "$carom" reproduce --out out >stdout 2>&1 || wrong "after $damage: $(cat stdout)"
+    grep -q "0 of them kept" stdout || wrong "kept after $damage"
+done
+
+# a study that may fail: its files are needed all the same, and that it may is part of its name
+comparison() {
+    printf 'carom: 1\ncompare: {c: {scene: ball, dt: 1e-2, integrators: {m: moreau}, reference: moreau@1e-3%s}}\n' "$1"
+    printf 'pictures: [{compare: c}]\n'
+}
+comparison ", may_fail: true" >reproduce/paper/fig1.yaml
+expect 0 "" "$carom" reproduce --out out --quiet
+rm out/cache/*.svg
+"$carom" reproduce --out out 2>&1 | grep -q "0 of them kept" || wrong "kept without its picture"
+comparison "" >reproduce/paper/fig1.yaml
+"$carom" reproduce --out out 2>&1 | grep -q "0 of them kept" || wrong "kept although it may not fail any more"
+
+# without gnuplot nothing is computed
+expect 1 "plots need the program gnuplot" env PATH=/nowhere "$carom" reproduce --out bare --quiet
+[ -z "$(ls bare/cache)" ] || wrong "computed without gnuplot"
+
 # what does not hold, and what cannot be computed
 recipe '{claim: it floats, printed: "0", of: ball, value: last(y_dot), above: -1e-9}'
 "$carom" reproduce --out out >stdout 2>stderr
@@ -90,6 +119,23 @@ grep -q "1 does not hold" stdout || wrong "no summary after a failed run"
 recipe '{claim: a, of: ball, value: last(t), above: 1, quick: skip}'
 "$carom" reproduce --out out --quick | grep -q "1 not checked" || wrong "quick: skip"
 
+# a claim about a source that is left out, named beside its own one; a slip of the fingers is none
+recipe '{claim: a, of: ball, value: last(y) - last(other.y), above: 0}' "}}, other: {scene: ball, quick: skip, set: {"
+"$carom" reproduce --out out --quick >stdout 2>stderr || wrong "exit code of what is left out: $(cat stderr)"
+grep -q "1 not checked" stdout || wrong "left out: $(cat stdout)"
+recipe '{claim: a, of: ball, value: last(y) - last(oter.y), above: 0}' "}}, other: {scene: ball, quick: skip, set: {"
+"$carom" reproduce --out out --quick >stdout 2>stderr
+[ $? = 2 ] || wrong "exit code of a wrong name beside what is left out"
+
+# two at once: the second one waits a little, then gives up
+recipe
+mkdir -p busy/cache
+exec 9>busy/cache/lock
+flock 9
+expect 2 "another reproduction is at work here" "$carom" reproduce --out busy --quiet
+exec 9>&-
+expect 0 "" "$carom" reproduce --out busy --quiet
+
 # interrupted, and on: the run is resumed, not begun anew
 recipe '{claim: a, of: ball, value: last(t), near: 4000, within: 1e-6}' "run.until: 4000, run.every: 1000"
 "$carom" reproduce --out out >stdout 2>stderr &
@@ -100,5 +146,8 @@ code=$?
 [ $code = 130 ] || wrong "exit code $code when interrupted: $(cat stderr)"
 sleep 0.3
 pgrep -f "$scratch/home/build/carom" >/dev/null && wrong "something goes on after an interruption"
-expect 0 "" "$carom" reproduce --out out --quiet
+(trap '' HUP && exec "$carom" reproduce --out out --quiet) & # as under nohup
+sleep 0.3
+kill -HUP $!
+wait $! || wrong "exit code $? of an interrupted reproduction that goes on"
 finish

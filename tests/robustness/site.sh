@@ -24,6 +24,9 @@ if "$work/tree/scripts/site" --report "$work/report" 2>"$work/said"; then echo "
 grep -q 'index.html: docs/guide/scene.html#no-such-heading$' "$work/said"
 grep -q 'index.html: no_such_page.md$' "$work/said"
 
+if scripts/site --report "$work/nowhere" 2>"$work/said"; then echo "a site without a report"; exit 1; fi
+grep -q 'nowhere is no report of carom reproduce$' "$work/said"
+
 mkdir "$work/other"
 touch "$work/other/thesis.tex"
 if scripts/site --report "$work/report" --out "$work/other"; then echo "a folder was overwritten"; exit 1; fi

@@ -177,6 +177,17 @@ static void what_a_logarithm_lacks_is_left_out(void **state) {
     free(script);
 }
 
+/* 1 and 1 on both sides of what lies beyond the end are not neighbours. */
+static void what_leaves_the_axes_is_not_joined(void **state) {
+    (void)state;
+    const double x[] = {-3, 0, 1, 5, 6, 1, 0, 7}, y[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    figure_series s = {"a", x, y, 8, FIGURE_LINES};
+    figure_panel panel = {"", "", "", false, false, &s, 1, NULL, 0, 0, 2, 0, 0};
+    char *script = script_of(&panel, 1);
+    expect(script, "record=5 ", 1); /* four points and the gap between them */
+    free(script);
+}
+
 static void some_of_x_is_always_shown(void **state) {
     (void)state;
     const double t[] = {3, 4}, y[] = {1, 2};
@@ -262,6 +273,7 @@ int main(void) {
         cmocka_unit_test(names_of_orders_keep_their_distance),
         cmocka_unit_test(one_legend_for_all_panels),
         cmocka_unit_test(what_a_logarithm_lacks_is_left_out),
+        cmocka_unit_test(what_leaves_the_axes_is_not_joined),
         cmocka_unit_test(some_of_x_is_always_shown),
         cmocka_unit_test(pictures_come_out),
         cmocka_unit_test(odd_data_can_be_drawn),

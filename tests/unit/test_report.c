@@ -134,12 +134,12 @@ static const char *cell_at(const table_recipe *t, int row, const char *head) {
 /* The finest run that came to its end, columns that have numbers and no others, and why an integrator has none. */
 static void comparisons_are_tables(void **state) {
     (void)state;
-    job computed = {.output = the_folder()};
+    job computed = {.table = in_folder("compare.csv")};
     source s = {
         .kind = SOURCE_COMPARE, .schemes = 3, .label = (const char *[]){"rattle", "moreau", "nsga"}, .job = &computed};
     table_recipe t = {0};
     recipes all = {0};
-    FILE *out = fopen(in_folder("compare.csv"), "w");
+    FILE *out = fopen(computed.table, "w");
     assert_non_null(out);
     fputs("integrator,dt,error_q,energy_change,smallest_gap,seconds_per_step,status\n"
           "rattle,0.01,2.5e-5,0.1,nan,4e-6,ok\nrattle,0.001,2.5e-7,0.01,nan,3e-6,ok\n"
