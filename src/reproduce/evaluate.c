@@ -23,6 +23,12 @@ static carom_status fail(recipes *r, figure_recipe *f, const char *name, const c
     return f->failure ? CAROM_OK : carom_error_memory(error);
 }
 
+/* A formula that does not fit what was computed, with its place in the recipe. */
+static const char *misfit(recipes *r, const carom_error *why) {
+    char text[1100];
+    return arena_format(&r->memory, "%s", carom_error_text(why, text, sizeof text));
+}
+
 static carom_status read_tables_of(recipes *r, figure_recipe *f, carom_error *error) {
     carom_status status = CAROM_OK;
     for (int i = 0; i < f->source_count && !status; i++) {
@@ -88,10 +94,9 @@ static carom_status evaluate_claim(recipes *r, const figure_recipe *f, claim *c,
     for (int i = 0; i < c->count && !skip; i++) {
         carom_error why = {0};
         carom_status status = evaluate_number(f, &c->values[i], &c->value[i], &why);
-        if (status && status != CAROM_FAILED) return *error = why, status;
+        if (status == CAROM_MEMORY) return *error = why, status;
         skip = c->values[i].skip;
-        if (status && !skip && !(c->failure = arena_format(&r->memory, "%s", why.message)))
-            return carom_error_memory(error);
+        if (status && !skip && !(c->failure = misfit(r, &why))) return carom_error_memory(error);
         holds = holds && !status && c->value[i] >= c->least[i] && c->value[i] <= c->greatest[i];
     }
     c->outcome = skip ? UNCHECKED : holds ? HOLDS : BROKEN;
@@ -116,12 +121,20 @@ static carom_status evaluate_table(recipes *r, const figure_recipe *f, table_rec
     return status;
 }
 
+/* What a recipe gets wrong costs its figure, not the report. */
+static carom_status forgive(recipes *r, figure_recipe *f, carom_status status, carom_error *error) {
+    if (status != CAROM_DATA) return status;
+    if (!f->failure) f->failure = misfit(r, error);
+    return f->failure ? CAROM_OK : carom_error_memory(error);
+}
+
 carom_status evaluate_figure(recipes *r, const paper_recipe *p, figure_recipe *f, const char *assets,
                              carom_error *error) {
     carom_status status = read_tables_of(r, f, error);
     for (int i = 0; i < f->claim_count && !status; i++) status = evaluate_claim(r, f, &f->claims[i], error);
-    for (int i = 0; i < f->table_count && !status; i++) status = evaluate_table(r, f, &f->tables[i], error);
-    if (!status) status = draw_pictures(r, p, f, assets, error);
+    for (int i = 0; i < f->table_count && !status; i++)
+        status = forgive(r, f, evaluate_table(r, f, &f->tables[i], error), error);
+    if (!status) status = forgive(r, f, draw_pictures(r, p, f, assets, error), error);
     for (int i = 0; i < f->source_count; i++) data_destroy(&f->sources[i].table);
     return status;
 }

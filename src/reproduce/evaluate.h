@@ -5,7 +5,7 @@
 #include "reproduce/recipe.h"
 
 /* Reads what the jobs of a figure have computed, measures claims and cells and draws its pictures into the folder.
- * What cannot be had is told in the figure and its claims; not OK is a mistake in the recipe, or that nothing can be
+ * What cannot be had, and formulas that do not fit it, are told in the figure and its claims; not OK: nothing can be
  * written. */
 carom_status evaluate_figure(recipes *r, const paper_recipe *p, figure_recipe *f, const char *assets,
                              carom_error *error);

@@ -59,8 +59,9 @@ wrong_recipe "'is-mass' is not a name" "$falls" "run.dt: 1e-3}}, is-mass: {scene
 # a name that only the result can tell to be wrong
 recipe "{claim: a, of: ball, value: last(z), above: 0}"
 "$carom" reproduce --out out >stdout 2>stderr
-[ $? = 2 ] || wrong "exit code of an unknown quantity"
-grep -q "fig1.yaml:7:43: .*'z'" stderr || wrong "an unknown quantity: $(cat stderr)"
+[ $? = 1 ] || wrong "exit code of an unknown quantity"
+grep -q "paper/fig1.1 does not hold: .*fig1.yaml:7:43: .*'z'" stdout || wrong "an unknown quantity: $(cat stdout stderr)"
+[ -s out/index.html ] || wrong "no report because of an unknown quantity"
 
 # all is well; the second time there is nothing to do
 recipe
@@ -125,7 +126,7 @@ recipe '{claim: a, of: ball, value: last(y) - last(other.y), above: 0}' "}}, oth
 grep -q "1 not checked" stdout || wrong "left out: $(cat stdout)"
 recipe '{claim: a, of: ball, value: last(y) - last(oter.y), above: 0}' "}}, other: {scene: ball, quick: skip, set: {"
 "$carom" reproduce --out out --quick >stdout 2>stderr
-[ $? = 2 ] || wrong "exit code of a wrong name beside what is left out"
+[ $? = 1 ] || wrong "exit code of a wrong name beside what is left out"
 
 # two at once: the second one waits a little, then gives up
 recipe
