@@ -279,6 +279,14 @@ void explain(char *reason, size_t size, const problem *p, const carom_model *m, 
                                         : "");
 }
 
+void explain_joints(step_report *report, const problem *p, const carom_model *m, const solver_report *r) {
+    const int row = r->worst - p->nF;
+    const size_t used = strlen(report->reason);
+    if (!r->undefined && row >= 0 && row < m->def.ng)
+        snprintf(report->reason + used, sizeof report->reason - used,
+                 " (if joints have drifted apart, joints: closed keeps them together)");
+}
+
 bool explain_undefined(step_report *report, const char *where) {
     snprintf(report->reason, sizeof report->reason, "the model is not defined at the %s of the step", where);
     return false;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "error.h"
-#include "integrator/rehearsal.h"
 
 /* ---------------------------------------------------------------- the kick */
 
@@ -53,12 +52,6 @@ bool node_visit(node *n, double t, const double *q, const double *v) {
     return finite;
 }
 
-/* Whether a row of the problem is that of a joint. */
-static bool is_joint(const node *n, int row) {
-    const int place = row - n->impact.problem.nF;
-    return place >= 0 && place < n->m->def.ng;
-}
-
 bool node_solve(node *n, bool defined, const double *P, double tolerance, step_report *report) {
     impact *i = &n->impact;
     solver_report found = {.undefined = true};
@@ -68,10 +61,7 @@ bool node_solve(node *n, bool defined, const double *P, double tolerance, step_r
     report->newton[0] += found.iterations;
     report->residual = fmax(report->residual, found.residual);
     if (!solved) explain(report->reason, sizeof report->reason, &i->problem, n->m, &found, "for the velocities");
-    size_t used = strlen(report->reason);
-    if (!solved && n->drifts && !found.undefined && is_joint(n, found.worst))
-        snprintf(report->reason + used, sizeof report->reason - used,
-                 " (if joints have drifted apart, joints: closed keeps them together)");
+    if (!solved && n->drifts) explain_joints(report, &i->problem, n->m, &found);
     return solved;
 }
 
@@ -156,14 +146,10 @@ bool node_create(node *n, const carom_model *m, const impact_balance *own) {
 }
 
 carom_status node_close_joints(node *n, const carom_run_def *run, carom_error *error) {
-    static const char *const choices[] = {"auto", "closed", NULL};
-    int choice;
-    bool needed = false;
-    carom_status status = option_choice(run, "joints", choices, &choice, error);
-    if (!status && choice == 0) status = rehearse_joints(n->m, &needed, error);
-    if (status || !n->m->def.ng) return status;
-    n->drifts = choice == 0 && !needed;
-    if (n->drifts) return CAROM_OK;
+    bool closed;
+    carom_status status = joints_choose(n->m, run, &closed, error);
+    n->drifts = !closed;
+    if (status || !closed) return status;
     n->closure = calloc(1, sizeof *n->closure);
     return n->closure && closure_create(n->closure, n->m) ? CAROM_OK : carom_error_memory(error);
 }

@@ -11,6 +11,7 @@
 #include "integrator/closure.h"
 #include "integrator/impact.h"
 #include "integrator/kinematics.h"
+#include "integrator/rehearsal.h"
 
 typedef struct node {
     const carom_model *m;
@@ -33,13 +34,7 @@ void node_destroy(node *n);
 
 /* Joints are kept closed where the run asks for it, or where they do not fit together otherwise. */
 carom_status node_close_joints(node *n, const carom_run_def *run, carom_error *error);
-#define NODE_OPTIONS                                                                                                   \
-    {                                                                                                                  \
-        "joints", "auto | closed",                                                                                     \
-            "closed: positions are kept on the joints; auto: only those of loops with more joints than they have "     \
-            "freedoms, whose joints fit together nowhere else; others drift open by O(dt)",                            \
-            "auto"                                                                                                     \
-    }
+#define NODE_OPTIONS JOINTS_OPTION("positions are kept on the joints", "; others drift open by O(dt)")
 
 /* W, s^-, and the contacts that are closed at (t, q). False: the model is not defined there. */
 bool node_visit(node *n, double t, const double *q, const double *v);

@@ -19,6 +19,7 @@
 #include "integrator/node.h"
 #include "integrator/nsga_stages.h"
 #include "integrator/rates.h"
+#include "integrator/rehearsal.h"
 
 /* (G1) */
 typedef struct coefficients {
@@ -82,6 +83,7 @@ static bool count(nsga *o, const problem *p, int stage, bool solved, const solve
     report->newton[stage] = found->iterations;
     report->residual = fmax(report->residual, found->residual);
     if (!solved) explain(report->reason, sizeof report->reason, p, o->m, found, purpose[stage]);
+    if (!solved && stage == 0 && !o->smooth.closed) explain_joints(report, p, o->m, found);
     return solved;
 }
 
@@ -259,12 +261,14 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     static const char *const choices[] = {"on", "off", NULL};
     double rho = 0.8, penalty = 1;
     int without;
+    bool closed;
     *self = NULL;
     carom_status status = option_number(run, "rho_inf", 0, 1, false, &rho, error);
     if (!status) status = option_number(run, "penalty", 1e-4, 1e4, false, &penalty, error);
     if (!status) status = option_choice(run, "position_friction", choices, &without, error);
     if (!status && model->ns && !model->def.direction_q)
         status = carom_error_set(error, CAROM_DATA, "nsga needs the model's function 'direction_q', d(W r)/dq");
+    if (!status) status = joints_choose(model, run, &closed, error);
     if (status) return status;
     nsga *o = *self = calloc(1, sizeof *o);
     if (!o) return carom_error_memory(error);
@@ -273,7 +277,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     *memory = 2 * model->def.nu + 2 * model->N;
     const impact_balance own = node_implicit(&o->end, model);
     bool ok = allocate(o);
-    ok = nsga_smooth_create(&o->smooth, &o->start) && ok;
+    ok = nsga_smooth_create(&o->smooth, &o->start, closed) && ok;
     ok = nsga_position_create(&o->position, &o->start, &o->smooth, o->lambda, !without, penalty) && ok;
     ok = node_create(&o->end, model, &own) && ok;
     o->end.impact.penalty = penalty;
@@ -286,6 +290,8 @@ static const carom_option_info options[] = {
      "off: the position correction knows no friction; sticking contacts creep (for study)", "on"},
     {"penalty", "number in [1e-4, 1e4]",
      "multiple of the effective mass of a contact with which its state is chosen; results do not depend on it", "1"},
+    JOINTS_OPTION("positions of the smooth motion are kept on the joints, too",
+                  "; others leave them by O(dt^3), which the position correction takes back"),
 };
 
 const integrator integrator_nsga = {
@@ -309,7 +315,7 @@ const integrator integrator_nsga = {
                          .velocities = true,
                          .invariants = true},
              .options = options,
-             .option_count = 3},
+             .option_count = 4},
     .stages = 3,
     INTEGRATOR_FUNCTIONS,
 };

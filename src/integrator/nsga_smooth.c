@@ -3,8 +3,8 @@
 
 #include "integrator/nsga_stages.h"
 
-/* Blocks of the Jacobian: (G6) by v~, q~, v~, q~, q~, P~; (G8): g by q~, gamma by v~ and q~; then (G7). */
-enum { MASS, MASS_Q, DAMPING, STIFFNESS, TURN, PERCUSSION, JOINT, SPIN_U, SPIN_Q };
+/* Blocks of the Jacobian: (G6) by v~, q~, v~, q~, q~, P~; (G22) by q~; (G8) by v~ and q~; then (G7). */
+enum { MASS, MASS_Q, DAMPING, STIFFNESS, TURN, PERCUSSION, JOINT, RATE_U, RATE_Q };
 
 static int rows_at(nsga_smooth *s, const double *z, double *rows) {
     const nsga_start *o = s->start;
@@ -13,12 +13,12 @@ static int rows_at(nsga_smooth *s, const double *z, double *rows) {
     const double *v = z, *q = path_follow(&s->path, z);
     if (d->mass(d->context, o->t1, q, s->M) || d->force(d->context, o->t1, q, v, s->h, NULL, NULL) ||
         (m->ns && d->velocity(d->context, o->t1, q, v, s->s, s->WT, NULL)) ||
-        (d->ng && d->position(d->context, o->t1, q, s->c, NULL)))
+        (s->closed && d->position(d->context, o->t1, q, s->c, NULL)))
         return 1;
     balance_momentum(m, s->M, s->WT, v, s->v_hat, z + s->problem.nF, rows);
     for (int j = 0; j < d->nu; j++) rows[j] -= s->tau * s->h[j];
-    memcpy(rows + s->problem.nF, s->c, (size_t)d->ng * sizeof *rows);
-    memcpy(rows + s->problem.nF + d->ng, s->s + d->ng, (size_t)(m->ns - d->ng) * sizeof *rows);
+    memcpy(rows + s->problem.nF, s->c, (size_t)s->closed * sizeof *rows);
+    memcpy(rows + s->problem.nF + s->closed, s->s + s->closed, (size_t)(m->ns - s->closed) * sizeof *rows);
     return path_rows(&s->path, q, rows);
 }
 
@@ -41,13 +41,13 @@ static int jacobian_at(nsga_smooth *s, const double *z) {
     if (m->ns) {
         if (d->direction_q(d->context, o->t1, q, z + s->problem.nF, s->Wr_q) ||
             d->velocity(d->context, o->t1, q, v, NULL, NULL, s->s_q) ||
-            (d->ng && d->position(d->context, o->t1, q, NULL, s->c_q)))
+            (s->closed && d->position(d->context, o->t1, q, NULL, s->c_q)))
             return 1;
         csr_add(J, &s->block[TURN], -by_q, s->Wr_q);
         csr_add(J, &s->block[PERCUSSION], -1, s->WT);
         csr_add(J, &s->block[JOINT], by_q, s->c_q);
-        csr_add(J, &s->block[SPIN_U], 1, s->WT);
-        csr_add(J, &s->block[SPIN_Q], by_q, s->s_q);
+        csr_add(J, &s->block[RATE_U], 1, s->WT);
+        csr_add(J, &s->block[RATE_Q], by_q, s->s_q);
     }
     return path_jacobian(&s->path, s->block + SMOOTH_BLOCKS, q, J);
 }
@@ -92,11 +92,11 @@ static bool allocate(nsga_smooth *s, const carom_model *m) {
     return (s->memory = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
 }
 
-bool nsga_smooth_create(nsga_smooth *s, const nsga_start *start) {
+bool nsga_smooth_create(nsga_smooth *s, const nsga_start *start, bool closed) {
     const carom_model *m = start->m;
     const carom_model_def *d = &m->def;
     const int nu = d->nu, q = path_column(m), y = path_unknowns(m);
-    *s = (nsga_smooth){.start = start};
+    *s = (nsga_smooth){.start = start, .closed = closed ? d->ng : 0};
     bool ok = path_create(&s->path, m);
     if (!allocate(s, m) || !ok) return false;
     csr_block block[SMOOTH_BLOCKS] = {
@@ -106,13 +106,13 @@ bool nsga_smooth_create(nsga_smooth *s, const nsga_start *start) {
         [STIFFNESS] = {&d->h_q, 0, nu, 0, q, false, NULL},
         [TURN] = {&d->Wr_q, 0, nu, 0, q, false, NULL},
         [PERCUSSION] = {&d->WT, 0, m->ns, 0, y, true, NULL},
-        [JOINT] = {&d->c_q, 0, d->ng, y, q, false, NULL},
-        [SPIN_U] = {&d->WT, m->gamma, m->ns, y + m->gamma, 0, false, NULL},
-        [SPIN_Q] = {&d->s_q, m->gamma, m->ns, y + m->gamma, q, false, NULL},
+        [JOINT] = {&d->c_q, 0, s->closed, y, q, false, NULL},
+        [RATE_U] = {&d->WT, s->closed, m->ns, y + s->closed, 0, false, NULL},
+        [RATE_Q] = {&d->s_q, s->closed, m->ns, y + s->closed, q, false, NULL},
     };
     memcpy(s->block, block, sizeof block);
     int blocks = SMOOTH_BLOCKS + path_list_blocks(&s->path, s->block + SMOOTH_BLOCKS);
-    problem_shape shape = {.balances = 1, .updates = !m->trivial, .copies = 1};
+    problem_shape shape = {.balances = 1, .updates = !m->trivial, .copies = 1, .velocity_level = !closed};
     if (!problem_build(&s->problem, m, shape, s->block, blocks)) return false;
     for (int k = m->N; k < s->problem.laws; k++) s->problem.law[k].enabled = false; /* no contacts, no friction */
     s->problem.context = s;

@@ -4,7 +4,8 @@
  *
  *     M(t_1,q~) (v~ - v^) = tau h(t_1,q~,v~) + W_b(t_1,q~) P~                                                 (G6)
  *     q~ by (K1) with w~ = offset + beta/gamma v~                                                             (G7)
- *     g(t_1,q~) = 0,   gamma(t_1,q~,v~) = 0                                                                   (G8)
+ *     g_dot(t_1,q~,v~) = 0,   gamma(t_1,q~,v~) = 0                                                            (G8)
+ *     or g(t_1,q~) = 0 in place of the former, where joints are kept closed                                   (G22)
  *
  * Position correction U = dt (w - w~): w, q_1 and N = nu/dt,
  *
@@ -30,6 +31,7 @@ enum { SMOOTH_BLOCKS = 9, POSITION_BLOCKS = 10 }; /* without those of the path *
 
 typedef struct nsga_smooth {
     const nsga_start *start;
+    int closed; /* joints, the first rows, that are imposed on position level: all or none */
     problem problem;
     solver *solver;
     csr_block block[SMOOTH_BLOCKS + PATH_BLOCKS];
@@ -43,7 +45,7 @@ typedef struct nsga_smooth {
     double *memory; /* these vectors in one piece */
 } nsga_smooth;
 
-bool nsga_smooth_create(nsga_smooth *s, const nsga_start *start); /* false: out of memory */
+bool nsga_smooth_create(nsga_smooth *s, const nsga_start *start, bool closed); /* false: out of memory */
 void nsga_smooth_destroy(nsga_smooth *s);
 /* From the guess z. On success M, WT, h and the path are those of the solution. */
 bool nsga_smooth_solve(nsga_smooth *s, double tolerance, solver_report *report);

@@ -133,3 +133,13 @@ carom_status rehearse_joints(const carom_model *m, bool *part, carom_error *erro
     free(r.memory);
     return ok ? CAROM_OK : carom_error_memory(error);
 }
+
+carom_status joints_choose(const carom_model *m, const carom_run_def *run, bool *closed, carom_error *error) {
+    static const char *const choices[] = {"auto", "closed", NULL};
+    int choice = 0;
+    *closed = false;
+    carom_status status = option_choice(run, "joints", choices, &choice, error);
+    if (status) return status;
+    *closed = choice == 1 && m->def.ng > 0;
+    return *closed ? CAROM_OK : rehearse_joints(m, closed, error);
+}

@@ -10,9 +10,21 @@
 #ifndef CAROM_REHEARSAL_H
 #define CAROM_REHEARSAL_H
 
-#include "model/model.h"
+#include "integrator/integrator.h"
 
 /* CAROM_OK, or out of memory. */
 carom_status rehearse_joints(const carom_model *model, bool *part, carom_error *error);
+
+/* Whether a scheme that knows joints by their rates has to keep its positions on them: where the run asks for it, or
+ * where they part otherwise. False where there are none. */
+carom_status joints_choose(const carom_model *model, const carom_run_def *run, bool *closed, carom_error *error);
+#define JOINTS_OPTION(what, others)                                                                                    \
+    {                                                                                                                  \
+        "joints", "auto | closed",                                                                                     \
+            "closed: " what                                                                                            \
+            "; auto: only those of loops with more joints than they have freedoms, whose joints fit together nowhere " \
+            "else" others,                                                                                             \
+            "auto"                                                                                                     \
+    }
 
 #endif

@@ -74,23 +74,25 @@ trial trial_located(const char *name, int stages, double dt, double until, const
 }
 
 trial trial_model(const carom_model *model, const char *integrator, double dt, double until, double tolerance,
-                  const char *option) {
-    char name[64] = "";
-    carom_option one = {.name = name};
+                  const char *options) {
+    enum { MOST = 4 };
+    char text[128];
+    carom_option option[MOST];
     carom_run_def def = carom_run_default();
     def.integrator = integrator;
     def.dt = dt;
     def.until = until;
     def.tolerance = tolerance;
-    if (option) {
-        const char *equals = strchr(option, '=');
+    def.options = option;
+    snprintf(text, sizeof text, "%s", options ? options : "");
+    for (char *name = strtok(text, ","); name; name = strtok(NULL, ",")) {
+        char *equals = strchr(name, '='), *end;
         assert_non_null(equals);
-        snprintf(name, sizeof name, "%.*s", (int)(equals - option), option);
-        char *end;
-        one.number = strtod(equals + 1, &end);
-        if (*end) one.text = equals + 1;
-        def.options = &one;
-        def.option_count = 1;
+        assert_in_range(def.option_count, 0, MOST - 1);
+        *equals = 0;
+        carom_option *o = &option[def.option_count++];
+        *o = (carom_option){.name = name, .number = strtod(equals + 1, &end)};
+        if (*end) o->text = equals + 1;
     }
     trial run = {0};
     start(&run, model, &def, integrator);

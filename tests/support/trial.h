@@ -22,9 +22,9 @@ trial trial_scene(const char *name, ...) __attribute__((sentinel));
 trial trial_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A scene by lobatto with located events, tolerance 1e-13, and two more overrides or NULL. */
 trial trial_located(const char *name, int stages, double dt, double until, const char *one, const char *two);
-/* options: "name=value" of the integrator, or NULL. */
+/* options: "name=value,..." of the integrator, or NULL. */
 trial trial_model(const carom_model *model, const char *integrator, double dt, double until, double tolerance,
-                  const char *option);
+                  const char *options);
 /* The same without options, for an integrator that may not be made for the model: false, and the reason printed, where
  * carom_sim_create refuses it as CAROM_DATA. */
 bool trial_offer(trial *run, const carom_model *model, const char *integrator, double dt, double until,
