@@ -15,29 +15,39 @@ static const char *next_stop(const char *text, const char *stops) {
     return text;
 }
 
-/* Maps in which the scene chose the names: an override may change an entry, not add one. */
+static const char *name_of(const node *map) {
+    return map && map->key ? map->key->text : "";
+}
+
+/* Maps in which the scene chose the names: an override may change an entry, not add one. Those of 'forces' and
+ * 'kinematics' are names of coordinates and velocities, which may be added. Only where they stand: a body may be called
+ * 'loads'. */
 static const struct {
-    const char *map, *entry;
+    const char *within, *map, *entry;
 } named[] = {
-    {"parameters", "parameter"},
-    {"coordinates", "coordinate"},
-    {"velocities", "velocity"},
-    {"define", "definition"},
-    {"constraints", "constraint"},
-    {"velocity_constraints", "velocity constraint"},
-    {"contacts", "contact"},
-    {"symmetries", "symmetry"},
-    {"observe", "observable"},
-    {"springs", "spring"},
-    {"loads", "load"},
-    {"bodies", "body"},
-    {"frames", "frame"},
-    {"beams", "beam"},
+    {"", "parameters", "parameter"},
+    {"model", "coordinates", "coordinate"},
+    {"model", "velocities", "velocity"},
+    {"model", "define", "definition"},
+    {"model", "constraints", "constraint"},
+    {"model", "velocity_constraints", "velocity constraint"},
+    {"model", "contacts", "contact"},
+    {"model", "rolling", "rolling contact"},
+    {"model", "symmetries", "symmetry"},
+    {"model", "observe", "observable"},
+    {"model", "springs", "spring"},
+    {"model", "loads", "load"},
+    {"model", "joints", "joint"},
+    {"model", "bodies", "body"},
+    {"model", "frames", "frame"},
+    {"model", "beams", "beam"},
+    {"model", "bars", "bar"},
+    {"model", "joins", "join"},
 };
 
-static const char *entry_kind(const node *map) {
-    for (size_t i = 0; map->key && i < sizeof named / sizeof *named; i++)
-        if (strcmp(named[i].map, map->key->text) == 0) return named[i].entry;
+static const char *entry_kind(const node *within, const node *map) {
+    for (size_t i = 0; within && i < sizeof named / sizeof *named; i++)
+        if (!strcmp(named[i].within, name_of(within)) && !strcmp(named[i].map, name_of(map))) return named[i].entry;
     return NULL;
 }
 
@@ -50,23 +60,26 @@ static const node *find_entry(const node *map, const char *key) {
     return exact;
 }
 
-static carom_status no_such_entry(arena *memory, const node *map, const node *key, carom_error *error) {
+static carom_status no_such_entry(arena *memory, const node *map, const char *kind, const node *key,
+                                  carom_error *error) {
     const char **names = arena_get(memory, (size_t)(yaml_count(map) + 1) * sizeof *names);
     if (!names) return carom_error_memory(error);
     int count = 0;
     for (const node *entry = map->first; entry; entry = entry->next) names[count++] = entry->key->text;
-    return node_error_near(error, key, key->text, names, count, "there is no %s '%s'", entry_kind(map), key->text);
+    return node_error_near(error, key, key->text, names, count, "there is no %s '%s'", kind, key->text);
 }
 
-static carom_status check_entries(arena *memory, const node *map, const node *over, carom_error *error) {
+/* within: what the map stands in, NULL around the scene */
+static carom_status check_entries(arena *memory, const node *within, const node *map, const node *over,
+                                  carom_error *error) {
+    const char *kind = entry_kind(within, map);
     carom_status status = CAROM_OK;
     for (node *entry = over->first; entry && !status; entry = entry->next) {
-        bool fixed = entry_kind(map) != NULL;
-        const node *old = fixed ? find_entry(map, entry->key->text) : yaml_find(map, entry->key->text);
-        if (!old && fixed) status = no_such_entry(memory, map, entry->key, error);
+        const node *old = kind ? find_entry(map, entry->key->text) : yaml_find(map, entry->key->text);
+        if (!old && kind) status = no_such_entry(memory, map, kind, entry->key, error);
         if (!old) continue;
         entry->key->text = old->key->text;
-        if (old->kind == NODE_MAP && entry->kind == NODE_MAP) status = check_entries(memory, old, entry, error);
+        if (old->kind == NODE_MAP && entry->kind == NODE_MAP) status = check_entries(memory, map, old, entry, error);
     }
     return status;
 }
@@ -101,7 +114,7 @@ carom_status document_override(arena *memory, node *root, const char *override, 
     for (int i = 0; i < 2 && !status; i++)
         if (yaml_find(over, fixed[i])) status = node_error(error, &place, "'%s' belongs in a scene file", fixed[i]);
     if (!status) status = document_complete(memory, over, error);
-    if (!status) status = check_entries(memory, root, over, error);
+    if (!status) status = check_entries(memory, NULL, root, over, error);
     if (!status) yaml_merge(root, over);
     return status;
 }

@@ -667,6 +667,31 @@ static void test_override_errors(void **state) {
     load_rejects(path, "run.dt=[1]", "--set run.dt=[1]", 0, 0, "expected a number or a formula");
 }
 
+/* Every map of the model whose names the scene chose: one entry of each, a slip of the fingers in it, and a body whose
+ * name is that of a map. */
+static void test_override_names(void **state) {
+    (void)state;
+    const char *bodies =
+        write_file("names.yaml",
+                   "carom: 1\nparameters: {l: 1}\nmodel:\n  gravity: [0, -9.81]\n"
+                   "  frames: {shelf: {position: [0, 2]}}\n"
+                   "  bodies:\n    loads: {type: planar, mass: 1, inertia: 1, position: [l, 0], shape: {sphere: 0.1}}\n"
+                   "    wheel: {type: planar, mass: 1, inertia: 1, position: [3, 1], shape: {sphere: 1}}\n"
+                   "  joints: {hinge: {type: revolute, bodies: [world, loads], at: [0, 0]}}\n"
+                   "  rolling: {track: {between: [wheel, {body: world, plane: [0, 1]}]}}\n" RUN);
+    const char *bars = "scenes/paper/multisymplectic/bars_glued.yaml";
+    static const char *const slips[][2] = {
+        {"model.joints.hnge.torque=1", "there is no joint 'hnge', did you mean 'hinge'?"},
+        {"model.rolling.trak.drilling=true", "there is no rolling contact 'trak', did you mean 'track'?"},
+        {"model.bodies.weel.mass=1", "there is no body 'weel', did you mean 'wheel'?"},
+        {"model.frames.shelv.position=[0, 1]", "there is no frame 'shelv', did you mean 'shelf'?"}};
+    for (size_t i = 0; i < sizeof slips / sizeof *slips; i++) load_rejects(bodies, slips[i][0], "", 0, 0, slips[i][1]);
+    load_rejects(bars, "model.bars.a.stiffness=1", "", 0, 0, "there is no bar 'a'");
+    load_rejects(bars, "model.joins.tpi.between=[A, 1]", "", 0, 0, "there is no join 'tpi', did you mean 'tip'?");
+    const char *const new_key = "model.bodies.loads.velocity=[0, 0]";
+    carom_scene_destroy(load(bodies, &new_key, 1));
+}
+
 /* A family is overridden by its name, with or without its range. */
 static void test_override_family(void **state) {
     (void)state;
@@ -816,6 +841,7 @@ int main(void) {
         cmocka_unit_test(test_long_file),
         cmocka_unit_test(test_overrides),
         cmocka_unit_test(test_override_errors),
+        cmocka_unit_test(test_override_names),
         cmocka_unit_test(test_override_family),
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_shipped),
