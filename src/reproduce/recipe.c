@@ -110,7 +110,16 @@ typedef struct selection {
     const char *const *names;
     bool *found;
     int count;
+    const char **known; /* papers and figures that there are */
+    int known_count, room;
 } selection;
+
+static carom_status add_known(const recipe_reader *r, selection *s, const char *name) {
+    if (name) s->known = arena_grow(r->memory, s->known, s->known_count, 1, &s->room, sizeof *s->known);
+    if (!name || !s->known) return carom_error_memory(r->error);
+    s->known[s->known_count++] = name;
+    return CAROM_OK;
+}
 
 static bool wanted(selection *s, const char *paper, const char *figure) {
     bool fits = s->count == 0;
@@ -131,7 +140,8 @@ static carom_status read_figures(recipe_reader *r, const node *list, selection *
     carom_status status = CAROM_OK;
     for (r->paper = p; count > 0 && !status; count--, name = name->next) {
         if (name->kind != NODE_TEXT) return node_error(r->error, name, "'figures' is a list of names of recipes");
-        if (!wanted(s, p->name, name->text)) continue;
+        status = add_known(r, s, arena_format(r->memory, "%s/%s", p->name, name->text));
+        if (status || !wanted(s, p->name, name->text)) continue;
         r->figure = &p->figures[p->count++];
         status = read_figure(r, name->text);
     }
@@ -152,11 +162,8 @@ static carom_status read_paper(recipe_reader *r, const char *name, selection *s,
     return status ? status : read_figures(r, yaml_find(root, "figures"), s, p);
 }
 
-static carom_status unknown_name(const node *papers, const char *name, carom_error *error) {
-    const char *known[32];
-    int count = 0;
-    for (const node *p = papers->first; p && count < 32; p = p->next) known[count++] = p->text;
-    const char *near = carom_nearest(name, known, count);
+static carom_status unknown_name(const selection *s, const char *name, carom_error *error) {
+    const char *near = carom_nearest(name, s->known, s->known_count);
     return carom_error_set(error, CAROM_DATA,
                            "there is nothing called '%s' to reproduce%s%s%s (carom reproduce --list)", name,
                            near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -170,11 +177,12 @@ static carom_status read_papers(recipe_reader *r, const node *root, selection *s
     if (!(all->papers = recipe_room(r, yaml_count(papers), sizeof *all->papers))) return CAROM_MEMORY;
     for (const node *p = papers->first; p && !status; p = p->next) {
         status = check_text(p, "the name of a paper", r->error);
+        if (!status) status = add_known(r, s, p->text);
         if (!status) status = read_paper(r, p->text, s, &all->papers[all->count]);
         all->count += all->papers[all->count].count > 0;
     }
     for (int i = 0; i < s->count && !status; i++)
-        if (!s->found[i]) status = unknown_name(papers, s->names[i], r->error);
+        if (!s->found[i]) status = unknown_name(s, s->names[i], r->error);
     return status;
 }
 
@@ -182,7 +190,7 @@ carom_status recipes_load(const char *root, bool quick, const char *const *wishe
                           carom_error *error) {
     *all = (recipes){.quick = quick};
     recipe_reader r = {.all = all, .memory = &all->memory, .error = error};
-    selection s = {wishes, recipe_room(&r, count, sizeof *s.found), count};
+    selection s = {.names = wishes, .found = recipe_room(&r, count, sizeof *s.found), .count = count};
     char *file = arena_format(&all->memory, "%s/reproduce/papers.yaml", root);
     all->root = arena_text(&all->memory, root, strlen(root));
     node *papers = NULL;

@@ -9,7 +9,9 @@ cp reproduce/style.css "$scratch/home/reproduce"
 expect 0 "" "$carom" reproduce --list
 expect 0 "" "$carom" reproduce --list --quick
 expect 2 "there is nothing called 'ratle' to reproduce, did you mean 'rattle'?" "$carom" reproduce ratle
-expect 2 "there is nothing called 'rattle/fig99'" "$carom" reproduce rattle/fig99
+expect 2 "there is nothing called 'rattle/fi8' to reproduce, did you mean 'rattle/fig8'?" "$carom" reproduce rattle/fi8
+expect 2 "there is nothing called 'ratle/fig8' to reproduce, did you mean 'rattle/fig8'?" "$carom" reproduce ratle/fig8
+expect 2 "there is nothing called 'woodpecker' to reproduce (carom reproduce --list)" "$carom" reproduce woodpecker
 
 ball ball "until: 0.4"
 mv "$scratch/ball.yaml" "$scratch/home/scenes"
