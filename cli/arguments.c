@@ -36,7 +36,7 @@ int complain_about(int code, const char *format, ...) {
     char text[1100], line[1200];
     va_list values;
     va_start(values, format);
-    vsnprintf(text, sizeof text, format, values);
+    carom_fit(text, sizeof text, format, values);
     va_end(values);
     snprintf(line, sizeof line, "carom: %s", text);
     return print_line(code, line);

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "error.h"
-#include "result/canvas.h"
 #include "study/compare.h"
 #include "study/converge.h"
 
@@ -22,7 +21,7 @@ typedef struct comparing {
     scheme *schemes;
     double *dt;
     compare_def def;
-    char table[4096], over_time[4096], figure[4096]; /* "": none */
+    char table[PATH_MAX], over_time[PATH_MAX], figure[PATH_MAX]; /* "": none */
     bool quiet, timing;
     progress progress;
 } comparing;
@@ -141,19 +140,11 @@ static carom_status write_files(const comparing *g, const comparison *c, carom_e
 /* ---------------------------------------------------------------- arguments */
 
 static carom_status read_outputs(comparing *g, carom_error *error) {
-    const char *out = option_value(g->a, "--out"), *figure = option_value(g->a, "--figure");
-    char folder[2048];
-    replace_extension(g->a->words[0], "_compare", folder, sizeof folder);
-    if (out) snprintf(folder, sizeof folder, "%s", out);
-    if (!folder[0]) return carom_error_set(error, CAROM_DATA, "--out needs a folder, or 'none'");
-    if (figure && !figure[0]) return carom_error_set(error, CAROM_DATA, "--figure needs a file name");
-    bool none = !strcmp(folder, "none");
-    if (!none) snprintf(g->table, sizeof g->table, "%s/compare.csv", folder);
-    if (!none) snprintf(g->over_time, sizeof g->over_time, "%s/compare_over_time.csv", folder);
-    if (!none) snprintf(g->figure, sizeof g->figure, "%s/compare.png", folder);
-    if (figure) snprintf(g->figure, sizeof g->figure, "%s", figure);
-    carom_status status = g->figure[0] ? canvas_check(g->figure, error) : CAROM_OK;
-    return status || none ? status : study_folder(folder, error);
+    char folder[PATH_MAX];
+    carom_status status = study_outputs(g->a, "compare", folder, g->figure, error);
+    if (!status && folder[0]) status = study_path(folder, "compare.csv", g->table, error);
+    if (!status && folder[0]) status = study_path(folder, "compare_over_time.csv", g->over_time, error);
+    return status;
 }
 
 static carom_status read_repeats(comparing *g, carom_error *error) {

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "error.h"
-#include "result/canvas.h"
 #include "study/report.h"
 
 typedef struct converging {
@@ -20,7 +19,7 @@ typedef struct converging {
     double *dt;
     convergence_def def;
     int kinds[NORMS], kind_count, workers;
-    char csv[4096], figure[4096]; /* "": none */
+    char csv[PATH_MAX], figure[PATH_MAX]; /* "": none */
     bool quiet;
     convergence *study;
     progress progress;
@@ -51,18 +50,9 @@ static carom_status read_norms(converging *s, carom_error *error) {
 }
 
 static carom_status read_outputs(converging *s, carom_error *error) {
-    const char *out = option_value(s->a, "--out"), *figure = option_value(s->a, "--figure");
-    char folder[2048];
-    replace_extension(s->a->words[0], "_converge", folder, sizeof folder);
-    if (out) snprintf(folder, sizeof folder, "%s", out);
-    if (!folder[0]) return carom_error_set(error, CAROM_DATA, "--out needs a folder, or 'none'");
-    if (figure && !figure[0]) return carom_error_set(error, CAROM_DATA, "--figure needs a file name");
-    bool none = !strcmp(folder, "none");
-    if (!none) snprintf(s->csv, sizeof s->csv, "%s/converge.csv", folder);
-    if (!none) snprintf(s->figure, sizeof s->figure, "%s/converge.png", folder);
-    if (figure) snprintf(s->figure, sizeof s->figure, "%s", figure);
-    carom_status status = s->figure[0] ? canvas_check(s->figure, error) : CAROM_OK;
-    return status || none ? status : study_folder(folder, error);
+    char folder[PATH_MAX];
+    carom_status status = study_outputs(s->a, "converge", folder, s->figure, error);
+    return status || !folder[0] ? status : study_path(folder, "converge.csv", s->csv, error);
 }
 
 static carom_status read_arguments(converging *s, carom_error *error) {

@@ -1,6 +1,7 @@
 /* carom plot RESULT: draws recorded quantities, or the bodies of the scene. */
 #include "cli.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,10 +55,9 @@ static int plot(const arguments *a) {
         return complain_about(EXIT_BAD_DATA, "%s goes with --scene (carom help plot)", misplaced(a));
     if (scene && read_storyboard(a, &board)) return EXIT_BAD_DATA;
 
-    char out[4096];
-    const char *wanted = option_value(a, "--out");
-    replace_extension(a->words[0], ".png", out, sizeof out);
-    if (wanted) snprintf(out, sizeof out, "%s", wanted);
+    char own[NAME_MAX + 8];
+    const char *wanted = option_value(a, "--out"), *out = wanted ? wanted : own;
+    replace_extension(a->words[0], ".png", own, sizeof own);
     result_reader *reader;
     carom_error error;
     if (result_open(a->words[0], &reader, &error)) return complain(&error);

@@ -6,6 +6,7 @@
 #include "record.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,8 @@
 typedef struct execution {
     const arguments *a;
     const char *path, *csv; /* the scene; NULL: no CSV */
-    char out[4096];         /* the result; "": none */
+    const char *out;        /* the result; "": none */
+    char own[NAME_MAX + 8]; /* its name, unless told */
     bool quiet;
     carom_scene *scene;
     carom_sim *sim;
@@ -39,8 +41,8 @@ static carom_status read_arguments(execution *s, carom_error *error) {
     if (out && !out[0]) return carom_error_set(error, CAROM_DATA, "--out needs a file name, or 'none'");
     if (s->csv && !s->csv[0]) return carom_error_set(error, CAROM_DATA, "--csv needs a file name, or '-'");
     s->quiet = option_value(s->a, "--quiet") || (s->csv && !strcmp(s->csv, "-"));
-    if (out) snprintf(s->out, sizeof s->out, "%s", strcmp(out, "none") ? out : "");
-    else replace_extension(s->path, ".h5", s->out, sizeof s->out);
+    replace_extension(s->path, ".h5", s->own, sizeof s->own);
+    s->out = !out ? s->own : strcmp(out, "none") ? out : "";
     if (!s->out[0] && (s->csv || option_value(s->a, "--resume")))
         return carom_error_set(error, CAROM_DATA, "--%s needs a result file: leave out '--out none'",
                                s->csv ? "csv" : "resume");

@@ -1,7 +1,6 @@
 #include "study.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "error.h"
 #include "integrator/integrator.h"
 #include "interrupt.h"
+#include "result/canvas.h"
 #include "result/store.h"
 #include "study/norms.h"
 
@@ -38,6 +38,31 @@ carom_status study_folder(const char *path, carom_error *error) {
     if (!number && access(path, W_OK)) number = errno;
     return number ? carom_error_set(error, CAROM_DATA, "%s: %s", path, store_reason(number, reason, sizeof reason))
                   : CAROM_OK;
+}
+
+carom_status study_path(const char *folder, const char *name, char path[PATH_MAX], carom_error *error) {
+    char reason[128];
+    if (snprintf(path, PATH_MAX, "%s%s%s", folder, folder[0] ? "/" : "", name) < PATH_MAX) return CAROM_OK;
+    return carom_error_set(error, CAROM_DATA, "%s: %s", folder[0] ? folder : name,
+                           store_reason(ENAMETOOLONG, reason, sizeof reason));
+}
+
+carom_status study_outputs(const arguments *a, const char *name, char folder[PATH_MAX], char figure[PATH_MAX],
+                           carom_error *error) {
+    const char *out = option_value(a, "--out"), *elsewhere = option_value(a, "--figure");
+    char ending[32], picture[32], own[PATH_MAX];
+    snprintf(ending, sizeof ending, "_%s", name);
+    snprintf(picture, sizeof picture, "%s.png", name);
+    replace_extension(a->words[0], ending, own, sizeof own);
+    if (out && !out[0]) return carom_error_set(error, CAROM_DATA, "--out needs a folder, or 'none'");
+    if (elsewhere && !elsewhere[0]) return carom_error_set(error, CAROM_DATA, "--figure needs a file name");
+    const bool none = out && !strcmp(out, "none");
+    folder[0] = figure[0] = '\0';
+    carom_status status = none ? CAROM_OK : study_path("", out ? out : own, folder, error);
+    if (!status && elsewhere) status = study_path("", elsewhere, figure, error);
+    else if (!status && !none) status = study_path(folder, picture, figure, error);
+    if (!status && figure[0]) status = canvas_check(figure, error);
+    return status || none ? status : study_folder(folder, error);
 }
 
 static carom_status no_integrator(const char *name, carom_error *error) {

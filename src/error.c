@@ -5,14 +5,47 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Inside a character of several bytes (UTF-8)? */
+static bool inside(const char *text) {
+    return ((unsigned char)*text & 0xc0) == 0x80;
+}
+
+static void keep_ends(const char *full, char *text, size_t size) {
+    static const char gap[] = " ... ";
+    size_t kept = (size - sizeof gap) / 2, head = kept, tail = strlen(full) - kept;
+    while (head > 0 && inside(full + head)) head--;
+    while (inside(full + tail)) tail++;
+    snprintf(text, size, "%.*s%s%s", (int)head, full, gap, full + tail);
+}
+
+void carom_fit(char *text, size_t size, const char *format, va_list arguments) {
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(text, size, format, arguments);
+    char *full = length >= (int)size ? malloc((size_t)length + 1) : NULL;
+    if (full) {
+        vsnprintf(full, (size_t)length + 1, format, again);
+        keep_ends(full, text, size);
+    }
+    free(full);
+    va_end(again);
+}
+
+static void fit(char *text, size_t size, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    carom_fit(text, size, format, arguments);
+    va_end(arguments);
+}
+
 static carom_status fill(carom_error *error, carom_status status, const char *file, int line, int column,
                          const char *format, va_list arguments) {
     if (!error) return status;
     error->status = status;
     error->line = line;
     error->column = column;
-    snprintf(error->file, sizeof error->file, "%s", file ? file : "");
-    vsnprintf(error->message, sizeof error->message, format, arguments);
+    fit(error->file, sizeof error->file, "%s", file ? file : "");
+    carom_fit(error->message, sizeof error->message, format, arguments);
     return status;
 }
 

@@ -294,9 +294,11 @@ static carom_status make_folder(const char *path, carom_error *error) {
 
 /* A collection that is there names a complete series: an older one goes first, the new one comes last. */
 static carom_status write_series(series *s, int *written, carom_error *error) {
-    char path[4096];
+    char path[4096], reason[128];
     carom_error problem = {0};
-    snprintf(path, sizeof path, "%s/%s.pvd", s->folder, s->name);
+    if (snprintf(path, sizeof path, "%s/%s.pvd", s->folder, s->name) >= (int)sizeof path)
+        return carom_error_set(error, CAROM_DATA, "%s: %s", s->folder,
+                               store_reason(ENAMETOOLONG, reason, sizeof reason));
     for (int i = 0; i < s->film.drawing->things; i++) s->present[kind_of(&s->film.drawing->thing[i])] = true;
     carom_status status = make_folder(s->folder, error);
     if (status) return status;

@@ -72,7 +72,7 @@ static void locate(const node *n, int offset, int *line, int *column) {
 static carom_status report(carom_error *error, const node *at, int offset, const char *format, va_list arguments) {
     if (!error) return CAROM_DATA;
     char message[sizeof error->message];
-    vsnprintf(message, sizeof message, format, arguments);
+    carom_fit(message, sizeof message, format, arguments);
     for (char *c = message; *c; c++)
         if (is_blank(*c)) *c = ' '; /* one sentence, one line, whatever it quotes */
     int line, column;

@@ -71,4 +71,24 @@ expect 2 "exists and is not called .csv" "$carom" export short.h5 --csv ./ball.y
 grep -q "^carom: 1" ball.yaml || wrong "export overwrote the scene"
 expect 1 "the energy is not finite at t = 0.5" "$carom" run ball.yaml --out none \
     --set "model.potential=9.81*y + if(t > 0.5, log(-1), 0)"
+
+# long names: a sentence keeps its end, a path is used as it is or refused, never cut
+long=$(printf 'folder/%.0s' {1..450})
+expect 2 "no such file or directory" "$carom" run ball.yaml --out "$long/x.h5"
+expect 2 "cannot read the scene: No such file or directory" "$carom" run "$long"
+expect 2 "' (carom list)" "$carom" describe "$long"
+expect 2 "' (carom help)" "$carom" "$long"
+expect 2 "folder/'" "$carom" run ball.yaml --set "parameters.$long=1"
+expect 0 "" mkdir -p "$long"
+expect 0 "" "$carom" run ball.yaml --set run.until=0.1 --out "$long/x.h5"
+expect 0 "" "$carom" converge ball.yaml --dt 2e-2,1e-2 --set run.until=0.1 --out "$long/orders"
+expect 0 "" "$carom" compare ball.yaml --integrators moreau --dt 2e-2 --set run.until=0.1 --repeat 0 --out "$long/side_by_side"
+for file in x.h5 orders/converge.{csv,png} side_by_side/compare{.csv,_over_time.csv,.png}; do
+    [ -s "$long/$file" ] || wrong "no $file in a folder with a long name"
+done
+long=$long$(printf 'folder/%.0s' {1..150})
+for command in "run ball.yaml" "converge ball.yaml --dt 1e-2" "compare ball.yaml --integrators moreau" "plot short.h5"; do
+    expect 2 "folder/x.png: file name too long" "$carom" $command --out "${long}x.png"
+done
+expect 2 "folder/: file name too long" "$carom" converge ball.yaml --dt 1e-2 --figure "${long}"
 finish
