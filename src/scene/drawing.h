@@ -1,5 +1,5 @@
-/* What a scene looks like: bodies with their shapes, springs as lines, beams as tubes, contacts with their normals. The
- * places of all of them are numbers of (t, q), computed together. */
+/* What a scene looks like: bodies with their shapes, springs and distances as lines, beams as tubes, contacts with
+ * their normals. The places of all of them are numbers of (t, q), computed together. */
 #ifndef CAROM_DRAWING_H
 #define CAROM_DRAWING_H
 

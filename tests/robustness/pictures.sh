@@ -44,8 +44,9 @@ for t in 0 0.3 0.7 1; do
         END { exit n != 1 || bad }' circle || wrong "at t = $t the ball is at '$(cat circle)'"
 done
 
-# springs are lines between their ends: one from a point of the world, one between two bodies, of no force here, so that
-# the bodies fly and coast as they would alone; the end at (0.1, 0) of the plate turns with it
+# springs and distances are lines between their ends: one from a point of the world, one between two bodies, of no force
+# here, and a rope that stays slack, so that the bodies fly and coast as they would alone; the end at (0.1, 0) of the plate
+# turns with it
 cat >springs.yaml <<'SCENE'
 carom: 1
 title: Springs
@@ -57,6 +58,8 @@ model:
   springs:
     anchor: {between: [world, ball], points: [[1, 3], [0, 0]], force: 0*length}
     tie: {between: [ball, plate], points: [[0, 0], [0.1, 0]], force: 0*length}
+  joints:
+    rope: {type: distance, bodies: [world, plate], points: [[0, 1, 0], [0.1, 0, 0]], limits: [0, 99]}
 run: {integrator: rattle, dt: 0.01, until: 1}
 SCENE
 expect 0 "" "$carom" run springs.yaml --quiet
@@ -68,12 +71,14 @@ for t in 0 0.3 1; do
         BEGIN { x = 0.5 + 3*t; y = 2 + 4*t - 5*t^2 }
         { n++ }
         n == 1 && (off(1, 1, 3) || off(3, x, y)) { bad = 1 }
-        n == 2 && (off(1, x, y) || off(3, 3 + 0.1*cos(2*t), 3 + 5*t - 5*t^2 + 0.1*sin(2*t))) { bad = 1 }
-        END { exit n != 2 || bad }' line || wrong "at t = $t the springs are at '$(cat line)'"
+        BEGIN { X = 3 + 0.1*cos(2*t); Y = 3 + 5*t - 5*t^2 + 0.1*sin(2*t) }
+        n == 2 && (off(1, x, y) || off(3, X, Y)) { bad = 1 }
+        n == 3 && (off(1, 0, 1) || off(3, X, Y)) { bad = 1 }
+        END { exit n != 3 || bad }' line || wrong "at t = $t the springs and the rope are at '$(cat line)'"
 done
 expect 0 "" "$carom" export springs.h5 --vtk springs --times 0,0.3,1
 for piece in springs/springs_lines_00000{0,1,2}.vtp; do
-    grep -q '<Piece NumberOfPoints="4" NumberOfLines="2">' $piece || wrong "$piece has not two lines: $(grep Piece $piece)"
+    grep -q '<Piece NumberOfPoints="6" NumberOfLines="3">' $piece || wrong "$piece has not three lines: $(grep Piece $piece)"
 done
 [ "$(ls springs | grep -c lines)" = 3 ] || wrong "lines at other than three instants: $(ls springs)"
 expect 0 "" "$carom" export ball.h5 --vtk bare --times 0
