@@ -147,6 +147,15 @@ static void print_summary(const reproduction *g) {
     printf("\n%s/index.html\n", g->out);
 }
 
+/* Who reproduces a figure or two may come back to the version before; after all of them nothing is lost. */
+static void forget_others(const reproduction *g, const tally *t) {
+    if (g->a->word_count || t->failures) return;
+    int count = jobs_forget_others(&g->jobs);
+    if (count && !g->quiet)
+        fprintf(stderr, "%d computation%s of other versions of carom removed from %s\n", count, count == 1 ? "" : "s",
+                g->cache);
+}
+
 static int compute(reproduction *g, carom_error *error) {
     carom_status status = gnuplot_check(error);
     if (!status) status = jobs_create(&g->recipes, g->program, g->cache, &g->jobs, error);
@@ -159,8 +168,9 @@ static int compute(reproduction *g, carom_error *error) {
         return complain_about(EXIT_INTERRUPTED, "interrupted: what is computed is kept, the same command goes on");
     if (!status) status = write_report(g, error);
     if (status) return complain(error);
-    if (!g->quiet) print_summary(g);
     tally t = tally_of(&g->recipes);
+    forget_others(g, &t);
+    if (!g->quiet) print_summary(g);
     return t.by_fate[FATE_BROKEN] || t.failures ? EXIT_FAILED_RUN : EXIT_SUCCESS;
 }
 

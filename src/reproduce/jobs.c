@@ -5,8 +5,10 @@
 #include "result/result.h"
 #include "result/store.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -55,42 +57,40 @@ static void look_up(job *x) {
     fclose(done);
 }
 
-static bool name_outputs(jobs *j, const char *cache, job *x) {
+static bool name_outputs(jobs *j, job *x) {
     static const char *const tables[] = {[SOURCE_CONVERGE] = "converge.csv", [SOURCE_COMPARE] = "compare.csv"};
     const source_kind kind = x->source->kind;
     const bool study = kind != SOURCE_RUN;
-    x->output = arena_format(&j->memory, "%s/%s%s", cache, x->key, study ? "" : ".h5");
-    x->done = arena_format(&j->memory, "%s/%s.done", cache, x->key);
-    x->log = arena_format(&j->memory, "%s/%s.log", cache, x->key);
-    if (study) x->table = arena_format(&j->memory, "%s/%s/%s", cache, x->key, tables[kind]);
-    if (study) x->picture = arena_format(&j->memory, "%s/%s.svg", cache, x->key);
+    x->output = arena_format(&j->memory, "%s/%s%s", j->cache, x->key, study ? "" : ".h5");
+    x->done = arena_format(&j->memory, "%s/%s.done", j->cache, x->key);
+    x->log = arena_format(&j->memory, "%s/%s.log", j->cache, x->key);
+    if (study) x->table = arena_format(&j->memory, "%s/%s/%s", j->cache, x->key, tables[kind]);
+    if (study) x->picture = arena_format(&j->memory, "%s/%s.svg", j->cache, x->key);
     return x->output && x->done && x->log && (!study || (x->table && x->picture));
 }
 
-static carom_status add_job(jobs *j, const char *cache, const char *figure, source *s, const char *key,
-                            carom_error *error) {
+static carom_status add_job(jobs *j, const char *figure, source *s, const char *key, carom_error *error) {
     job *x = arena_get(&j->memory, sizeof *x);
     if (!x) return carom_error_memory(error);
     *x = (job){.source = s, .figure = figure, .minutes = s->minutes};
     memcpy(x->key, key, sizeof x->key);
-    if (!name_outputs(j, cache, x)) return carom_error_memory(error);
+    if (!name_outputs(j, x)) return carom_error_memory(error);
     look_up(x);
     j->cached += x->cached;
     j->all[j->count++] = s->job = x;
     return CAROM_OK;
 }
 
-static carom_status add_figure(jobs *j, recipes *r, const char *cache, const paper_recipe *p, figure_recipe *f,
-                               const char *version, carom_error *error) {
+static carom_status add_figure(jobs *j, recipes *r, const paper_recipe *p, figure_recipe *f, carom_error *error) {
     const char *name = arena_format(&j->memory, "%s/%s", p->name, f->name);
     carom_status status = name ? CAROM_OK : carom_error_memory(error);
     for (int i = 0; i < f->source_count && !status; i++) {
         source *s = &f->sources[i];
         char key[KEY_LENGTH + 1];
         if (s->skip) continue;
-        status = key_of_source(r->root, version, s, key, error);
+        status = key_of_source(r->root, j->version, s, key, error);
         if (status) break;
-        if (!(s->job = find_job(j, key))) status = add_job(j, cache, name, s, key, error);
+        if (!(s->job = find_job(j, key))) status = add_job(j, name, s, key, error);
         else s->job->minutes = fmax(s->job->minutes, s->minutes);
     }
     return status;
@@ -98,10 +98,10 @@ static carom_status add_figure(jobs *j, recipes *r, const char *cache, const pap
 
 /* For as long as this process or one of its children lives; a moment is left for those of one that was killed. Where
  * the file system has no locks, there are none. */
-static carom_status lock_cache(jobs *j, const char *cache, carom_error *error) {
+static carom_status lock_cache(jobs *j, carom_error *error) {
     enum { LOOKS = 20 };
     char reason[128];
-    const char *path = arena_format(&j->memory, "%s/lock", cache);
+    const char *path = arena_format(&j->memory, "%s/lock", j->cache);
     if (!path) return carom_error_memory(error);
     if (!(j->lock = fopen(path, "w")))
         return carom_error_set(error, CAROM_DATA, "%s: %s", path, store_reason(errno, reason, sizeof reason));
@@ -109,7 +109,7 @@ static carom_status lock_cache(jobs *j, const char *cache, carom_error *error) {
         if (i == LOOKS)
             return carom_error_set(error, CAROM_DATA,
                                    "%s: another reproduction is at work here; wait for it, or choose another --out",
-                                   cache);
+                                   j->cache);
         nanosleep(&(struct timespec){0, PERIOD}, NULL);
     }
     return CAROM_OK;
@@ -122,18 +122,46 @@ static int longest_first(const void *a, const void *b) {
 
 carom_status jobs_create(recipes *r, const char *program, const char *cache, jobs *j, carom_error *error) {
     int most = 0;
-    char version[KEY_LENGTH + 1];
     for (int p = 0; p < r->count; p++)
         for (int f = 0; f < r->papers[p].count; f++) most += r->papers[p].figures[f].source_count;
-    *j = (jobs){.program = program, .root = r->root};
+    *j = (jobs){.program = program, .root = r->root, .cache = cache};
     if (!(j->all = arena_get(&j->memory, (size_t)(most + 1) * sizeof *j->all))) return carom_error_memory(error);
-    carom_status status = lock_cache(j, cache, error);
-    if (!status) status = key_of_file(program, version, error);
+    carom_status status = lock_cache(j, error);
+    if (!status) status = key_of_file(program, j->version, error);
     for (int p = 0; p < r->count; p++)
         for (int f = 0; f < r->papers[p].count && !status; f++)
-            status = add_figure(j, r, cache, &r->papers[p], &r->papers[p].figures[f], version, error);
+            status = add_figure(j, r, &r->papers[p], &r->papers[p].figures[f], error);
     qsort(j->all, (size_t)j->count, sizeof *j->all, longest_first);
     return status;
+}
+
+/* ---------------------------------------------------------------- what is of no use any more */
+
+/* "KEY" of a study, "KEY.h5", "KEY.done", ...: of another version? */
+static bool is_old(const jobs *j, const char *name) {
+    return strspn(name, "0123456789abcdef") == KEY_LENGTH && (!name[KEY_LENGTH] || name[KEY_LENGTH] == '.') &&
+           strncmp(name, j->version, KEY_VERSION) != 0;
+}
+
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *at) {
+    (void)info, (void)kind, (void)at;
+    remove(path);
+    return 0;
+}
+
+int jobs_forget_others(const jobs *j) {
+    enum { DESCRIPTORS = 8 };
+    int count = 0;
+    char path[4096];
+    DIR *cache = opendir(j->cache);
+    for (const struct dirent *entry; cache && (entry = readdir(cache));) {
+        if (!is_old(j, entry->d_name)) continue;
+        snprintf(path, sizeof path, "%s/%s", j->cache, entry->d_name);
+        nftw(path, remove_one, DESCRIPTORS, FTW_DEPTH | FTW_PHYS);
+        count += !strcmp(entry->d_name + KEY_LENGTH, ".done");
+    }
+    if (cache) closedir(cache);
+    return count;
 }
 
 void jobs_destroy(jobs *j) {

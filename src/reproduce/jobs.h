@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-enum { KEY_LENGTH = 32 };
+/* Keys begin with those of the program that computed. */
+enum { KEY_LENGTH = 32, KEY_VERSION = 8 };
 
 typedef struct job {
     const source *source; /* one of those it computes */
@@ -24,8 +25,9 @@ typedef struct job {
 
 typedef struct jobs {
     arena memory;
-    const char *program, *root;
-    FILE *lock; /* of the cache: one set of jobs at a time; NULL: none yet */
+    const char *program, *root, *cache;
+    char version[KEY_LENGTH + 1]; /* the key of the program */
+    FILE *lock;                   /* of the cache: one set of jobs at a time; NULL: none yet */
     job **all;
     int count, cached;
 } jobs;
@@ -45,6 +47,9 @@ carom_status jobs_create(recipes *r, const char *program, const char *cache, job
 /* Those that are not cached, workers at a time, the longest first. A job that fails has its reason, the others go on.
  * Not OK: processes could not be started, or watch gave up; all of them have ended then. */
 carom_status jobs_execute(jobs *j, int workers, jobs_watch watch, void *context, carom_error *error);
+/* Removes from the cache what other versions of the program have computed: it would never be used again. Returns how
+ * many computations that were. */
+int jobs_forget_others(const jobs *j);
 void jobs_destroy(jobs *j);
 
 #endif

@@ -88,5 +88,6 @@ carom_status key_of_source(const char *root, const char *version, const source *
         status = digest_named(&d, root, s->words[i], error);
     }
     digest_name(&d, key);
+    memcpy(key, version, KEY_VERSION);
     return status;
 }

@@ -84,6 +84,24 @@ sed -i 's/{m: 1/{m: 2/' scenes/ball.yaml
 printf 'x' >>"$carom"
 "$carom" reproduce --out out 2>&1 | grep -q "0 of them kept" || wrong "kept although the program changed"
 
+# results of other versions go once everything is there, and not before: not for the sake of one figure, nor if something
+# fails; those of this version stay whatever the recipe is, and so does what is not carom's
+mkdir -p out/cache/0123456789abcdef0123456789abcdef out/cache/other
+touch out/cache/0123456789abcdef0123456789abcdef{.done,.log,.svg,/compare.csv} out/cache/0123456789abcdef.txt
+kept=$(ls out/cache/*.h5 | wc -l)
+"$carom" reproduce paper/fig1 --out out >stdout 2>stderr || wrong "one figure"
+[ -d out/cache/0123456789abcdef0123456789abcdef ] || wrong "one figure costs the results of other versions"
+recipe "" "run.dt: 0"
+"$carom" reproduce --out out >stdout 2>stderr && wrong "exit code of a failed run"
+[ -d out/cache/0123456789abcdef0123456789abcdef ] || wrong "a failure costs the results of other versions"
+recipe "" "run.dt: 2e-3"
+"$carom" reproduce --out out >stdout 2>stderr || wrong "all figures"
+grep -q "^1 computation of other versions of carom removed" stderr || wrong "other versions: $(cat stderr)"
+ls out/cache | grep -q 0123456789abcdef0123456789abcdef && wrong "results of other versions stay: $(ls out/cache)"
+[ "$(ls out/cache/*.h5 | wc -l)" = $((kept + 1)) ] || wrong "results of this version are gone"
+[ -d out/cache/other ] && [ -e out/cache/0123456789abcdef.txt ] || wrong "foreign files are gone"
+recipe
+
 # what is gone or damaged is computed again, whether or not it was said to be done
 for damage in "rm out/cache/*.h5" "truncate -s 3000 out/cache/*.h5" "truncate -s 3000 out/cache/*.h5; rm out/cache/*.done"; do
     bash -c "$damage"
