@@ -26,6 +26,21 @@ static carom_status compare_scene(const result_writer *w, const result_info *inf
     return status;
 }
 
+/* The state of one version may mean something else to another, and the promise is the same bits. */
+static carom_status compare_version(const result_writer *w, carom_error *error) {
+    char *version = h5_get_text(w->file.id, "carom_version"), *revision = h5_get_text(w->file.id, "carom_revision");
+    carom_status status = CAROM_OK;
+    if (!version || !revision || strcmp(version, carom_version()) || strcmp(revision, carom_revision()))
+        status = carom_error_set(error, CAROM_DATA,
+                                 "%s was begun by another carom, %s (%s), and this is %s (%s): go on with that one, or "
+                                 "start it again",
+                                 w->path, version ? version : "unknown", revision ? revision : "unknown",
+                                 carom_version(), carom_revision());
+    free(version);
+    free(revision);
+    return status;
+}
+
 static carom_status find_extra(const result_writer *w, const char *const *names, carom_error *error) {
     char name[256];
     H5G_info_t group = {0};
@@ -121,6 +136,7 @@ static carom_status reopen(result_writer *w, const result_info *info, const char
     *finished = text && strcmp(text, "finished") == 0;
     free(text);
     carom_status status = compare_scene(w, info, error);
+    if (status == CAROM_OK && !*finished) status = compare_version(w, error);
     if (status == CAROM_OK) status = open_columns(w, &w->rows, w->file.id, names, error);
     if (status == CAROM_OK) status = find_extra(w, names, error);
     if (status == CAROM_OK) status = open_events(w, &info->events, error);

@@ -1,6 +1,7 @@
 /* Results: what goes in comes out, bit by bit, by carom and by plain HDF5; interrupted runs go on; bad files get one
  * sentence and nothing on the terminal. */
 #include "result/deflate.h"
+#include "result/h5.h"
 #include "result/result.h"
 
 #include <hdf5.h>
@@ -504,6 +505,14 @@ static void expect_refusal(const char *path, const result_info *info, int column
     assert_null(w);
 }
 
+/* As another program would have written it. */
+static void set_revision(const char *path, const char *revision) {
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    assert_true(file >= 0);
+    assert_true(h5_put_text(file, "carom_revision", revision));
+    assert_true(H5Fclose(file) >= 0);
+}
+
 static void another_run_is_refused(void **state) {
     (void)state;
     const char *path = in_folder("other.h5");
@@ -524,6 +533,16 @@ static void another_run_is_refused(void **state) {
     expect_refusal(path, &info, COLUMNS, names, STATE + 1, " holds a state of 4 numbers, but this scene's has 5");
     info = eventful();
     expect_refusal(path, &info, COLUMNS, names, STATE, " does not record events");
+    info = example();
+    const char *old = in_folder("old.h5");
+    write_result(old, 10, "interrupted");
+    set_revision(old, "0123456789ab");
+    char sentence[400];
+    snprintf(
+        sentence, sizeof sentence,
+        " was begun by another carom, %s (0123456789ab), and this is %s (%s): go on with that one, or start it again",
+        carom_version(), carom_version(), carom_revision());
+    expect_refusal(old, &info, COLUMNS, names, STATE, sentence);
     info = example();
     expect_refusal(in_folder("none.h5"), &info, COLUMNS, names, STATE, ": no such file or directory");
     assert_int_not_equal(access(in_folder("none.h5.journal"), F_OK), 0);
