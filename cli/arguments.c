@@ -1,13 +1,17 @@
 /* Reading arguments and complaining about them. */
 #include "cli.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "error.h"
+#include "result/store.h"
 
 /* ---------------------------------------------------------------- complaints */
 
@@ -148,7 +152,19 @@ bool ends_in_csv(const char *path) {
 
 bool is_not_csv(const char *path) {
     struct stat file;
-    return !ends_in_csv(path) && !stat(path, &file) && S_ISREG(file.st_mode) && file.st_size > 0;
+    return strcmp(path, "-") != 0 && !ends_in_csv(path) && !stat(path, &file) && S_ISREG(file.st_mode) &&
+           file.st_size > 0;
+}
+
+carom_status check_writable(const char *path, carom_error *error) {
+    char folder[PATH_MAX], reason[128];
+    struct stat file;
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    bool there = !stat(path, &file);
+    int number = there && S_ISDIR(file.st_mode) ? EISDIR : access(there ? path : folder, W_OK) ? errno : 0;
+    return number ? carom_error_set(error, CAROM_DATA, "%s: %s", path, store_reason(number, reason, sizeof reason))
+                  : CAROM_OK;
 }
 
 int complain_no_events(const char *path) {

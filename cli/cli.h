@@ -55,6 +55,8 @@ const char *suggestion(const char *name, const char *const *candidates, int coun
 /* Whether text would replace a scene or a result: a file that is there and not called .csv. */
 bool is_not_csv(const char *path);
 bool ends_in_csv(const char *path);
+/* Whether a file can be written there; asked before anything is computed. */
+carom_status check_writable(const char *path, carom_error *error);
 
 /* "DIR/stem.EXT" without the directory and with another extension. */
 void replace_extension(const char *path, const char *extension, char *text, size_t size);

@@ -39,6 +39,8 @@ static carom_status read_arguments(execution *s, carom_error *error) {
     s->path = s->a->words[0];
     s->csv = option_value(s->a, "--csv");
     if (out && !out[0]) return carom_error_set(error, CAROM_DATA, "--out needs a file name, or 'none'");
+    if (out && !strcmp(out, "-"))
+        return carom_error_set(error, CAROM_DATA, "a result is a file, standard output takes text: --csv -");
     if (s->csv && !s->csv[0]) return carom_error_set(error, CAROM_DATA, "--csv needs a file name, or '-'");
     s->quiet = option_value(s->a, "--quiet") || (s->csv && !strcmp(s->csv, "-"));
     replace_extension(s->path, ".h5", s->own, sizeof s->own);
@@ -49,17 +51,30 @@ static carom_status read_arguments(execution *s, carom_error *error) {
     return CAROM_OK;
 }
 
-static carom_status keep_scene(const execution *s, carom_error *error) {
-    struct stat scene, result;
-    if (stat(s->path, &scene) || stat(s->out, &result) || scene.st_ino != result.st_ino ||
-        scene.st_dev != result.st_dev)
-        return CAROM_OK;
-    return carom_error_set(error, CAROM_DATA, "the result would overwrite the scene %s: choose another --out", s->path);
+static bool same_file(const char *a, const char *b) {
+    struct stat x, y;
+    return !stat(a, &x) && !stat(b, &y) && x.st_ino == y.st_ino && x.st_dev == y.st_dev;
+}
+
+static carom_status overwrites_result(const execution *s, carom_error *error) {
+    return carom_error_set(error, CAROM_DATA, "the text would overwrite the result %s: choose another --csv", s->out);
+}
+
+/* Neither the result nor the text may replace anything else. */
+static carom_status check_outputs(const execution *s, carom_error *error) {
+    if (same_file(s->path, s->out))
+        return carom_error_set(error, CAROM_DATA, "the result would overwrite the scene %s: choose another --out",
+                               s->path);
+    if (!s->csv || !strcmp(s->csv, "-")) return CAROM_OK;
+    if (!strcmp(s->csv, s->out)) return overwrites_result(s, error);
+    if (is_not_csv(s->csv) || same_file(s->path, s->csv))
+        return carom_error_set(error, CAROM_DATA, "%s exists and is not called .csv: choose another --csv", s->csv);
+    return check_writable(s->csv, error);
 }
 
 static carom_status load(execution *s, carom_error *error) {
     carom_status status = load_scene(s->a, s->path, &s->scene, error);
-    if (!status) status = keep_scene(s, error);
+    if (!status) status = check_outputs(s, error);
     if (!status) status = scene_validate_start(s->scene, error);
     if (status) return status;
 
@@ -250,6 +265,7 @@ static carom_status finish_result(execution *s, const char *outcome, carom_error
 
 static carom_status export_csv(const execution *s, carom_error *error) {
     result_reader *reader;
+    if (same_file(s->csv, s->out)) return overwrites_result(s, error);
     carom_status status = result_open(s->out, &reader, error);
     if (status) return status;
     int count = result_columns(reader), *columns = malloc((size_t)count * sizeof *columns);

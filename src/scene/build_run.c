@@ -39,8 +39,9 @@ static carom_status read_every(carom_scene *scene, names *n, const node *run) {
     const node *text = yaml_find(run, "every");
     double every = 1;
     carom_status status = text ? whole(n, text, "every", &every) : CAROM_OK;
-    if (!status && !(every >= 1 && every <= INT_MAX))
-        status = node_error(n->error, text, "'every' must be at least 1, it is %g", every);
+    if (!status && every < 1) status = node_error(n->error, text, "'every' must be at least 1, it is %g", every);
+    if (!status && every > INT_MAX)
+        status = node_error(n->error, text, "'every' must be at most %d, it is %.15g", INT_MAX, every);
     if (!status) scene->every = (int)every;
     return status;
 }

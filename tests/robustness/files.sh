@@ -115,4 +115,21 @@ fi
 "$carom" export ball.h5 --csv 2>stderr | head -1 >stdout
 grep -q "^t," stdout || wrong "no header of the CSV"
 [ ! -s stderr ] || wrong "a broken pipe is reported: $(cat stderr)"
+
+# --csv replaces neither the scene nor a result, and what cannot be written is known before the run; a file called '-' is
+# no standard output
+cp ball.yaml kept.yaml
+expect 2 "ball.yaml exists and is not called .csv" "$carom" run ball.yaml --out new.h5 --csv ball.yaml
+cmp -s ball.yaml kept.yaml || wrong "--csv has replaced the scene"
+expect 2 "the text would overwrite the result new.h5" "$carom" run ball.yaml --out new.h5 --csv new.h5
+expect 2 "nowhere/x.csv: no such file or directory" "$carom" run ball.yaml --out new.h5 --csv nowhere/x.csv
+expect 2 "x.svg: no such file or directory" "$carom" converge ball.yaml --dt 1e-2 --out new --figure nowhere/x.svg
+expect 2 "a result is a file" "$carom" run ball.yaml --out -
+[ ! -e new.h5 ] && [ ! -e new ] && [ ! -e ./- ] || wrong "something was computed that could not be written"
+expect 2 "the text would overwrite the result new.csv" "$carom" run ball.yaml --out new.csv --csv ./new.csv
+expect 0 "" "$carom" export new.csv --csv y
+expect 0 "" cp ball.yaml ./-
+expect 0 "" "$carom" run ball.yaml --out new.h5 --csv -
+expect 0 "" "$carom" export new.h5 --csv -
+cmp -s ball.yaml ./- || wrong "standard output went to a file"
 finish

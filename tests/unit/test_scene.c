@@ -467,6 +467,8 @@ static void test_range_errors(void **state) {
     rejects("carom: 1\n" MODEL "run: {integrator: rattle, dt: 1, until: 1, tolerance: @0}\n",
             "'tolerance' must be positive");
     rejects("carom: 1\n" MODEL "run: {integrator: rattle, dt: 1, until: 1, every: @0}\n", "'every' must be at least 1");
+    rejects("carom: 1\n" MODEL "run: {integrator: rattle, dt: 1, until: 1, every: @1e10}\n",
+            "'every' must be at most 2147483647, it is 10000000000");
     rejects("carom: 1\n" MODEL "run: {integrator: rattle, dt: 1, until: 1, every: @1.5}\n", "whole number");
     rejects("carom: 1\n" MODEL "run: {integrator: @ratle, dt: 1, until: 1}\n",
             "unknown integrator 'ratle', did you mean 'rattle'?");
