@@ -130,11 +130,13 @@ static void print_comparison(const comparison *c, const norm *kind) {
 static carom_status write_files(const comparing *g, const comparison *c, carom_error *error) {
     carom_status status = g->table[0] ? comparison_write_csv(c, g->table, error) : CAROM_OK;
     if (!status && g->over_time[0]) status = comparison_write_over_time(c, g->over_time, error);
-    if (!status && g->figure[0]) status = comparison_draw(c, g->figure, error);
-    if (status || g->quiet || !(g->table[0] || g->figure[0])) return status;
-    printf("\n%s%s%s%s%s\n", g->table, g->table[0] ? ", " : "", g->over_time, g->table[0] && g->figure[0] ? ", " : "",
-           g->figure);
-    return CAROM_OK;
+    if (status) return status;
+    if (g->figure[0]) status = comparison_draw(c, g->figure, error);
+    const char *drawn = status ? "" : g->figure;
+    if (!g->quiet && (g->table[0] || drawn[0]))
+        printf("\n%s%s%s%s%s\n", g->table, g->table[0] ? ", " : "", g->over_time, g->table[0] && drawn[0] ? ", " : "",
+               drawn);
+    return status;
 }
 
 /* ---------------------------------------------------------------- arguments */

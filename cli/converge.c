@@ -186,10 +186,11 @@ static bool watch(void *context, const runs_progress *now) {
 
 static carom_status write_files(const converging *s, carom_error *error) {
     carom_status status = s->csv[0] ? convergence_csv(s->study, s->csv, error) : CAROM_OK;
-    if (!status && s->figure[0]) status = convergence_draw(s->study, s->kinds, s->kind_count, s->figure, error);
-    if (status || s->quiet || !(s->csv[0] || s->figure[0])) return status;
-    printf("\n%s%s%s\n", s->csv, s->csv[0] && s->figure[0] ? ", " : "", s->figure);
-    return CAROM_OK;
+    if (status) return status;
+    if (s->figure[0]) status = convergence_draw(s->study, s->kinds, s->kind_count, s->figure, error);
+    const char *drawn = status ? "" : s->figure;
+    if (!s->quiet && (s->csv[0] || drawn[0])) printf("\n%s%s%s\n", s->csv, s->csv[0] && drawn[0] ? ", " : "", drawn);
+    return status;
 }
 
 static int execute(converging *s) {

@@ -2,10 +2,12 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const command *const commands[] = {&run_command,    &check_command,    &plot_command,    &export_command,
                                           &events_command, &converge_command, &compare_command, &reproduce_command,
@@ -70,7 +72,14 @@ static int dispatch(int count, char **values) {
     return code;
 }
 
+/* A standard stream that is closed stays so: no file may take its place and get what is meant for it. */
+static void keep_streams(void) {
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv) {
+    keep_streams();
     signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is reported like a full disk */
     int code = dispatch(argc - 1, argv + 1);
     if ((fflush(stdout) || ferror(stdout)) && code == EXIT_SUCCESS)

@@ -1,6 +1,10 @@
 #include "progress.h"
 
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -12,9 +16,31 @@ double seconds_now(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+bool terminal_shown(void) {
+    const char *kind = getenv("TERM");
+    return isatty(STDERR_FILENO) && kind && strcmp(kind, "dumb") != 0;
+}
+
+/* One write, erasing only what follows it: nothing flickers. A line that wraps could not be written over. */
+void terminal_line(const char *format, ...) {
+    char line[256];
+    struct winsize window = {0};
+    va_list values;
+    va_start(values, format);
+    vsnprintf(line, sizeof line, format, values);
+    va_end(values);
+    bool narrow = ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
+    fprintf(stderr, "\r%.*s\033[K", narrow ? window.ws_col - 1 : (int)sizeof line, line);
+    fflush(stderr);
+}
+
+void terminal_clear(void) {
+    fputs("\r\033[K", stderr);
+}
+
 void progress_start(progress *p, double first, bool quiet) {
     double now = seconds_now();
-    *p = (progress){!quiet && isatty(STDERR_FILENO), now, now + PERIOD, first};
+    *p = (progress){!quiet && terminal_shown(), now, now + PERIOD, first};
 }
 
 /* "1:02:03", "2:03" or "3 s". */
@@ -34,12 +60,9 @@ void progress_show(progress *p, double done, double total, const char *where) {
     p->next = now + PERIOD;
     char left[40];
     print_duration(left, sizeof left, rate > 0 ? (total - done) / rate : 1e9);
-    /* one write, erasing only what follows it: nothing flickers */
-    fprintf(stderr, "\r%3.0f %%   %s %9.0f steps/s   %s left\033[K", total > 0 ? 100 * done / total : 100, where, rate,
-            left);
-    fflush(stderr);
+    terminal_line("%3.0f %%   %s %9.0f steps/s   %s left", total > 0 ? 100 * done / total : 100, where, rate, left);
 }
 
 void progress_clear(const progress *p) {
-    if (p->shown) fputs("\r\033[K", stderr);
+    if (p->shown) terminal_clear();
 }

@@ -4,6 +4,12 @@
 
 #include <stdbool.h>
 
+/* Whether standard error is a terminal that can write over a line. */
+bool terminal_shown(void);
+/* Over the line before, no longer than the terminal is wide. */
+void terminal_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void terminal_clear(void);
+
 typedef struct progress {
     bool shown;
     double started, next; /* seconds */

@@ -83,15 +83,14 @@ static bool watch(void *context, const jobs_progress *p) {
     double now = seconds_now();
     if (p->ended && !g->quiet) {
         const job *x = p->ended;
-        if (g->terminal) fputs("\r\033[K", stderr);
+        if (g->terminal) terminal_clear();
         if (x->finished)
             fprintf(stderr, "[%d/%d] %s: %s, %.1f s%s%s; about %s left\n", p->finished, p->count, x->figure,
                     x->source->name, x->seconds, x->failure ? ", FAILED: " : "", x->failure ? x->failure : "", left);
     }
     if (g->terminal && !g->quiet && now > g->shown + 0.2) {
         g->shown = now;
-        fprintf(stderr, "\r%d of %d computed, about %s left\033[K", p->finished, p->count, left);
-        fflush(stderr);
+        terminal_line("%d of %d computed, about %s left", p->finished, p->count, left);
     }
     return !interrupted;
 }
@@ -162,7 +161,7 @@ static int compute(reproduction *g, carom_error *error) {
     if (!status && !g->quiet)
         fprintf(stderr, "%d computations, %d of them kept from before\n", g->jobs.count, g->jobs.cached);
     if (!status) status = jobs_execute(&g->jobs, g->workers, watch, g, error);
-    if (g->terminal && !g->quiet) fputs("\r\033[K", stderr);
+    if (g->terminal && !g->quiet) terminal_clear();
     if (!status) status = evaluate(g, error);
     if (interrupted)
         return complain_about(EXIT_INTERRUPTED, "interrupted: what is computed is kept, the same command goes on");
@@ -171,7 +170,11 @@ static int compute(reproduction *g, carom_error *error) {
     tally t = tally_of(&g->recipes);
     forget_others(g, &t);
     if (!g->quiet) print_summary(g);
-    return t.by_fate[FATE_BROKEN] || t.failures ? EXIT_FAILED_RUN : EXIT_SUCCESS;
+    if (!t.by_fate[FATE_BROKEN] && !t.failures) return EXIT_SUCCESS;
+    if (!g->quiet) return EXIT_FAILED_RUN;
+    return complain_about(EXIT_FAILED_RUN,
+                          "%d of %d claims do not hold, %d of %d figures and tables failed: %s/index.html",
+                          t.by_fate[FATE_BROKEN], t.claims, t.failures, t.figures, g->out);
 }
 
 static int execute(reproduction *g) {
@@ -189,7 +192,7 @@ static int execute(reproduction *g) {
 }
 
 static int reproduce(const arguments *a) {
-    reproduction g = {.a = a, .quiet = option_value(a, "--quiet"), .terminal = isatty(STDERR_FILENO)};
+    reproduction g = {.a = a, .quiet = option_value(a, "--quiet"), .terminal = terminal_shown()};
     study_catch_signals();
     int code = execute(&g);
     jobs_destroy(&g.jobs);

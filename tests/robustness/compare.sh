@@ -73,4 +73,8 @@ wait $pid
 code=$?
 [ "$code" = 130 ] && [ "$(wc -l <stderr)" = 1 ] || wrong "exit code $code after SIGTERM: $(cat stderr)"
 for child in $children; do kill -0 "$child" 2>/dev/null && wrong "process $child is left"; done
+
+# without gnuplot the numbers are there, and it is said where
+expect 1 "plots need the program gnuplot" env PATH=/nowhere "$carom" compare ball.yaml $both --dt 2e-2 --repeat 0 --out bare
+[ "$(tail -1 stdout)" = "bare/compare.csv, bare/compare_over_time.csv" ] || wrong "not said where the numbers are: $(tail -1 stdout)"
 finish

@@ -118,4 +118,8 @@ for signal in INT TERM; do
     [ "$(wc -l <stderr)" = 1 ] && grep -q "interrupted" stderr || wrong "after SIG$signal: $(cat stderr)"
     for child in $children; do kill -0 "$child" 2>/dev/null && wrong "process $child is left after SIG$signal"; done
 done
+
+# without gnuplot the numbers are there, and it is said where
+expect 1 "plots need the program gnuplot" env PATH=/nowhere "$carom" converge ball.yaml --dt 2e-2,1e-2 --out bare
+[ "$(tail -1 stdout)" = "bare/converge.csv" ] || wrong "not said where the numbers are: $(tail -1 stdout)"
 finish

@@ -75,6 +75,10 @@ python3 -m json.tool out/report.json >/dev/null || wrong "report.json is not JSO
 grep -q "1 computations, 1 of them kept from before" stderr || wrong "not kept: $(cat stderr)"
 grep -q "1 confirmed, 0 confirmed with correction, 0 refuted, 0 does not hold, 0 not checked" stdout || wrong "$(cat stdout)"
 
+# with standard error closed, nothing that is meant for it goes to a file
+"$carom" reproduce --out out >stdout 2>&- || wrong "exit code with standard error closed"
+[ ! -s out/cache/lock ] || wrong "messages in a file: $(cat out/cache/lock)"
+
 # another setting, another scene, another program: computed again
 recipe "" "run.dt: 5e-4"
 "$carom" reproduce --out out 2>&1 | grep -q "0 of them kept" || wrong "kept although dt changed"
@@ -135,6 +139,7 @@ recipe "" "run.dt: 0"
 [ $? = 1 ] || wrong "exit code of a failed run"
 grep -q "paper/fig1: 'ball': .*dt" stdout || wrong "$(cat stdout)"
 grep -q "1 does not hold" stdout || wrong "no summary after a failed run"
+expect 1 "1 of 1 claims do not hold, 1 of 1 figures and tables failed: " "$carom" reproduce --out out --quiet
 
 # quick mode
 recipe '{claim: a, of: ball, value: last(t), above: 1, quick: skip}'
