@@ -1,6 +1,7 @@
 /* Reading arguments and complaining about them. */
 #include "cli.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -20,7 +21,7 @@ static int print_line(int code, const char *line) {
     size_t length = 0;
     for (const char *c = line; *c && length + 1 < sizeof text; c++) {
         bool space = *c == '\n' || *c == '\r' || *c == ' ';
-        if (!space) text[length++] = *c;
+        if (!space) text[length++] = iscntrl((unsigned char)*c) ? '?' : *c; /* what is quoted commands no terminal */
         else if (length == 0 || text[length - 1] != ' ') text[length++] = ' ';
     }
     text[length] = '\0';

@@ -205,7 +205,9 @@ static int judge(const comparison *c) {
         failed += c->all[i].run.status && c->all[i].run.status != CAROM_DATA;
         refused += c->all[i].run.status == CAROM_DATA;
     }
-    if (refused == runs) return complain_about(EXIT_BAD_DATA, "all integrators refuse");
+    if (refused == runs)
+        return complain_about(EXIT_BAD_DATA, "all integrators refuse; %s: %s", c->all[0].scheme->label,
+                              c->all[0].run.error.message);
     return failed ? complain_about(EXIT_FAILED_RUN, "%d of %d runs failed", failed, runs) : EXIT_SUCCESS;
 }
 

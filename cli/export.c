@@ -105,10 +105,21 @@ static int export_vtk(const arguments *a) {
     return EXIT_SUCCESS;
 }
 
+/* An option that means nothing with this one; NULL: there is none. */
+static const char *misplaced(const arguments *a, bool vtk) {
+    static const char *const of_csv[] = {"--events", NULL}, *const of_vtk[] = {"--every", "--fps", "--times", NULL};
+    for (const char *const *o = vtk ? of_csv : of_vtk; *o; o++)
+        if (option_value(a, *o)) return *o;
+    return NULL;
+}
+
 static int export_result(const arguments *a) {
-    if (option_value(a, "--vtk") && option_value(a, "--csv"))
-        return complain_about(EXIT_BAD_DATA, "--csv or --vtk, one at a time");
-    if (option_value(a, "--vtk")) return export_vtk(a);
+    bool vtk = option_value(a, "--vtk");
+    if (vtk && option_value(a, "--csv")) return complain_about(EXIT_BAD_DATA, "--csv or --vtk, one at a time");
+    if (misplaced(a, vtk))
+        return complain_about(EXIT_BAD_DATA, "%s goes with %s (carom help export)", misplaced(a, vtk),
+                              vtk ? "--csv" : "--vtk");
+    if (vtk) return export_vtk(a);
     if (!option_value(a, "--csv"))
         return complain_about(EXIT_BAD_DATA, "export to what? usage: carom %s", export_command.usage);
     result_reader *reader;

@@ -61,13 +61,25 @@ static carom_status take_times(film *f, const double *t, long rows, const instan
     return status;
 }
 
+/* Of the instants k/rate that are nearest to one row only the first is looked at: there may be billions. */
+static carom_status take_per_second(film *f, const double *t, long rows, double rate, carom_error *error) {
+    double last = (t[rows - 1] - t[0]) * rate * (1 + 1e-12);
+    carom_status status = CAROM_OK;
+    for (double k = 0; k <= last && !status;) {
+        long row = nearest(t, rows, t[0] + k / rate);
+        status = take(f, t, row, error);
+        double next = row + 1 < rows ? ceil(((t[row] + t[row + 1]) / 2 - t[0]) * rate) : last + 1;
+        k = fmax(k + 1, next);
+    }
+    return status;
+}
+
 static carom_status choose(film *f, const double *t, long rows, const instants *when, carom_error *error) {
     carom_status status = CAROM_OK;
     double duration = t[rows - 1] - t[0];
     if (when->times) return take_times(f, t, rows, when, error);
     for (long i = 0; when->every && i < rows && !status; i += when->every) status = take(f, t, i, error);
-    for (long k = 0; when->per_second > 0 && !status && (double)k <= duration * when->per_second * (1 + 1e-12); k++)
-        status = take(f, t, nearest(t, rows, t[0] + (double)k / when->per_second), error);
+    if (when->per_second > 0) return take_per_second(f, t, rows, when->per_second, error);
     for (int k = 0; k < when->count && !status; k++)
         status = take(f, t, nearest(t, rows, t[0] + (when->count > 1 ? duration * k / (when->count - 1) : 0)), error);
     return status;

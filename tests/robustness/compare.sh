@@ -53,7 +53,7 @@ expect 0 "" "$carom" compare ball.yaml --integrators rattle,moreau:stages=3 --dt
 [ "$(grep -c "^moreau:stages=3 .* refused: integrator 'moreau' has no option 'stages'" stdout)" = 1 ] ||
     wrong "not one refusal: $(cat stdout)"
 [ "$(grep -c "^rattle .*([0-9]*) " stdout)" = 2 ] || wrong "the other integrator did not go on"
-expect 2 "all integrators refuse" "$carom" compare ball.yaml --integrators moreau:stages=3 --out none
+expect 2 "all integrators refuse; moreau:stages=3: integrator 'moreau' has no option 'stages'" "$carom" compare ball.yaml --integrators moreau:stages=3 --out none
 expect 1 "1 of 2 runs failed" "$carom" compare ball.yaml $both --out failed --repeat 0 --reference rattle@2e-4 \
     --set "model.potential=m*g*y + 1e-6*log(y + 1e-4)"
 grep -q "^moreau .* failed: " stdout || wrong "no reason: $(cat stdout)"

@@ -122,4 +122,8 @@ done
 # without gnuplot the numbers are there, and it is said where
 expect 1 "plots need the program gnuplot" env PATH=/nowhere "$carom" converge ball.yaml --dt 2e-2,1e-2 --out bare
 [ "$(tail -1 stdout)" = "bare/converge.csv" ] || wrong "not said where the numbers are: $(tail -1 stdout)"
+
+# what a file says commands no terminal
+printf 't,y\n0,\033[2J\n' >escape.csv
+expect 2 "escape.csv:2:1: '?[2J' is not a number" "$carom" converge ball.yaml --dt 2e-2 --reference escape.csv --out none
 finish

@@ -123,6 +123,13 @@ expect 2 "--every needs a positive whole number, not '0'" "$carom" export ball.h
 expect 2 "--every needs a positive whole number, not '1.5'" "$carom" export ball.h5 --vtk out --every 1.5
 expect 2 "--fps needs a positive number, not 'x'" "$carom" export ball.h5 --vtk out --fps x
 expect 2 "choose one of --every and --fps" "$carom" export ball.h5 --vtk out --fps 5 --every 2
+expect 2 "--fps goes with --vtk (carom help export)" "$carom" export ball.h5 --csv --fps 5
+expect 2 "--events goes with --csv (carom help export)" "$carom" export ball.h5 --vtk out --events
+# 101 rows in a second: 25 instants and the start, and all rows where more are asked for, at once
+expect 0 "" "$carom" export ball.h5 --vtk rates --fps 25
+grep -q ": 26 instants" stdout || wrong "25 instants per second: $(cat stdout)"
+expect 0 "" timeout 20 "$carom" export ball.h5 --vtk rates --fps 1e9
+grep -q ": 101 instants" stdout || wrong "all instants: $(cat stdout)"
 expect 2 "--times: t = -1 is outside the run" "$carom" export ball.h5 --vtk out --times -1
 expect 2 "not quantities: 'ball.x'" "$carom" export ball.h5 --vtk out ball.x
 expect 2 "--csv or --vtk" "$carom" export ball.h5 --vtk out --csv
