@@ -288,26 +288,46 @@ static void print_summary(const execution *s) {
     monitor_print(&s->monitor, s->sim);
 }
 
-/* The command that goes on from here, with words that a shell would split in quotes. */
-static void resume_command(const execution *s, char *text, size_t size) {
-    size_t used = (size_t)snprintf(text, size, "carom run %s --resume", s->path);
-    for (int i = 0; i < s->a->option_count && used < size; i++) {
+/* As a shell takes it: in quotes where it would be split or changed. */
+static void write_word(FILE *out, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./=,:";
+    if (word[0] && !word[strspn(word, plain)]) {
+        fprintf(out, " %s", word);
+        return;
+    }
+    fputs(" '", out);
+    for (; *word; word++) fputs(*word == '\'' ? "'\\''" : (char[2]){*word}, out);
+    fputc('\'', out);
+}
+
+/* The command that goes on from here; NULL: out of memory. */
+static char *resume_command(const execution *s) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return NULL;
+    fputs("carom run", out);
+    write_word(out, s->path);
+    fputs(" --resume", out);
+    for (int i = 0; i < s->a->option_count; i++) {
         const given_option *o = &s->a->options[i];
         if (!strcmp(o->option->name, "--resume")) continue;
-        bool plain = strspn(o->value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./=,:") ==
-                     strlen(o->value);
-        const char *quote = plain ? "" : "'", *space = o->option->value ? " " : "";
-        used +=
-            (size_t)snprintf(text + used, size - used, " %s%s%s%s%s", o->option->name, space, quote, o->value, quote);
+        fprintf(out, " %s", o->option->name);
+        if (o->option->value) write_word(out, o->value);
     }
+    return fclose(out) == 0 ? text : (free(text), NULL);
 }
 
 static int tell_interrupted(const execution *s) {
-    char again[700];
-    if (!s->out[0]) return complain_about(EXIT_INTERRUPTED, "interrupted at t = %.6g", carom_sim_time(s->sim));
-    resume_command(s, again, sizeof again);
-    return complain_about(EXIT_INTERRUPTED, "interrupted at t = %.6g, recorded in %s; to go on: %s",
-                          carom_sim_time(s->sim), s->out, again);
+    enum { LONGEST = 700 }; /* of what fits into a complaint */
+    double t = carom_sim_time(s->sim);
+    if (!s->out[0]) return complain_about(EXIT_INTERRUPTED, "interrupted at t = %.6g", t);
+    char *again = resume_command(s);
+    bool fits = again && strlen(again) < LONGEST;
+    int code = complain_about(EXIT_INTERRUPTED, "interrupted at t = %.6g, recorded in %s; to go on: %s", t, s->out,
+                              fits ? again : "the same command with --resume");
+    free(again);
+    return code;
 }
 
 static int tell_failed(const execution *s, carom_error *error) {

@@ -104,4 +104,13 @@ pid=$!
 sleep 0.2
 stop INT
 resume "two interruptions"
+
+# the command that goes on can be typed as it stands, whatever the names are
+cp ball.yaml "the ball's.yaml"
+run=("$carom" run "the ball's.yaml" --set "title=It's a ball" --set run.until=3000)
+start
+stop INT
+grep -q "to go on: carom run " stderr || wrong "no word how to go on: $(cat stderr)"
+eval "$(sed "s|.*to go on: carom|'$carom'|" stderr)" >stdout 2>stderr || wrong "it does not go on: $(cat stderr)"
+grep -q "^part.h5: .* to t = 3000 " stdout || wrong "it does not go on to the end: $(cat stdout)"
 finish
