@@ -27,6 +27,7 @@ typedef struct header {
 struct store {
     char *name;                /* as given: for messages */
     char *path, *journal_path; /* behind links */
+    char *created;             /* where a new file is until its first commit; NULL: in its place */
     store_mode mode;
     int file, journal; /* descriptors; journal < 0 when reading */
     bool trusted;      /* the journal is known to belong to the file, and changes are welcome */
@@ -185,19 +186,26 @@ static bool apply(store *s) {
     return true;
 }
 
+/* A new file comes to its place with its first content; whoever still reads the old one keeps it. */
+static bool put_in_place(store *s) {
+    if (s->created && rename(s->created, s->path) != 0) return false;
+    free(s->created);
+    s->created = NULL;
+    return true;
+}
+
 bool store_commit(store *s) {
     if (s->failure || !s->trusted) return false;
-    bool first = s->committed == 0;
     if (file_size(s->file) < s->size && ftruncate(s->file, (off_t)s->size) != 0) return fail(s);
     if (s->pages.count > 0 && !append_record(s)) return fail(s);
     s->committed = s->size;
     if (s->base < page_end(s->size)) s->base = page_end(s->size);
-    if (first || try_lock(s->file, LOCK_EX) || s->pages.count > MOST_PAGES) {
+    if (try_lock(s->file, LOCK_EX) || s->pages.count > MOST_PAGES) {
         bool applied = apply(s);
         flock(s->file, LOCK_UN);
         if (!applied) return fail(s);
     }
-    return true;
+    return put_in_place(s) || fail(s);
 }
 
 /* ---- reading and writing through the pages */
@@ -248,6 +256,10 @@ static carom_status open_error(const char *path, carom_error *error) {
     return carom_error_set(error, CAROM_DATA, "%s: %s", path, store_reason(errno, reason, sizeof reason));
 }
 
+static carom_status not_regular(const store *s, carom_error *error) {
+    return carom_error_set(error, CAROM_DATA, "%s is not a regular file", s->name);
+}
+
 static bool same_file(int file, const char *path) {
     struct stat a, b;
     return fstat(file, &a) == 0 && stat(path, &b) == 0 && a.st_ino == b.st_ino && a.st_dev == b.st_dev;
@@ -266,15 +278,17 @@ static carom_status open_journal(store *s, carom_error *error) {
     }
 }
 
-/* A new file under the name, so that whoever still reads the old one keeps it. */
+/* Another name until the first commit: a process killed before leaves what was there. */
 static carom_status create_file(store *s, carom_error *error) {
+    struct stat info;
+    if (stat(s->path, &info) == 0 && !S_ISREG(info.st_mode)) return not_regular(s, error);
     carom_status status = open_journal(s, error);
     if (status != CAROM_OK) return status;
+    if (asprintf(&s->created, "%s.new", s->path) < 0) return s->created = NULL, carom_error_memory(error);
     if (ftruncate(s->journal, 0) != 0) return open_error(s->name, error);
-    if (unlink(s->path) != 0 && errno != ENOENT) return open_error(s->name, error);
-    s->file = open(s->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (unlink(s->created) != 0 && errno != ENOENT) return open_error(s->name, error);
+    s->file = open(s->created, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (s->file < 0) return open_error(s->name, error);
-    try_lock(s->file, LOCK_EX); /* until the first commit */
     s->trusted = true;
     return CAROM_OK;
 }
@@ -283,7 +297,7 @@ static carom_status open_file(store *s, carom_error *error) {
     struct stat info;
     s->file = open(s->path, (s->mode == STORE_READ ? O_RDONLY : O_RDWR) | O_CLOEXEC);
     if (s->file < 0 || fstat(s->file, &info) != 0) return open_error(s->name, error);
-    if (!S_ISREG(info.st_mode)) return carom_error_set(error, CAROM_DATA, "%s is not a regular file", s->name);
+    if (!S_ISREG(info.st_mode)) return not_regular(s, error);
     if (s->mode == STORE_READ) {
         if (!lock(s->file, LOCK_SH))
             return carom_error_set(error, CAROM_DATA, "%s is locked by another process", s->name);
@@ -308,6 +322,7 @@ static void release(store *s) {
     free(s->name);
     free(s->path);
     free(s->journal_path);
+    free(s->created);
     free(s);
 }
 
@@ -347,7 +362,7 @@ static void give_back(store *s) {
 }
 
 void store_close(store *s) {
-    if (s->mode == STORE_CREATE && s->committed == 0) unlink(s->path);
+    if (s->created) unlink(s->created);
     else if (s->trusted && s->failure) give_back(s);
     else if (s->trusted) settle(s);
     release(s);

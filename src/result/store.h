@@ -3,7 +3,8 @@
  * Bytes past the committed end are written in place: nobody looks there yet. Changes below it stay in memory, page by
  * page, until a commit appends them to PATH.journal as one checksummed record; only then are they written in place and
  * the journal emptied. A process killed before the record is complete leaves the old content, one killed later leaves
- * a journal that gives the new content: every opening reads through it.
+ * a journal that gives the new content: every opening reads through it. A new file is PATH.new until its first commit,
+ * and what it replaces stays till then.
  *
  * A reader holds a shared lock on the file and sees the content as of its opening; while there are readers, commits
  * stay in the journal. The writer holds the journal's lock. Where the file system has no locks, there are none. */

@@ -3,6 +3,7 @@
 #include "result/deflate.h"
 #include "result/h5.h"
 #include "result/result.h"
+#include "result/store.h"
 
 #include <hdf5.h>
 #include <math.h>
@@ -721,6 +722,33 @@ static void foreign_files_are_not_replaced(void **state) {
     assert_int_equal(result_create(in_folder("empty.h5"), &info, 0, names, units, STATE, &w, &error), CAROM_DATA);
 }
 
+/* Killed before its first commit, a new file leaves what was there, and is in nobody's way. */
+static void a_new_file_replaces_with_its_first_commit(void **state) {
+    (void)state;
+    const char *path = in_folder("replaced.h5"), *none = in_folder("nothing.h5");
+    write_result(path, 5, "finished");
+    const char *const paths[] = {path, none};
+    for (int i = 0; i < 2; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            store *s;
+            _exit(store_open(paths[i], STORE_CREATE, &s, NULL) || !store_write(s, 0, 5, "half "));
+        }
+        int how;
+        assert_int_equal(waitpid(child, &how, 0), child);
+        assert_int_equal(how, 0);
+    }
+    check_result(path, 5);
+    assert_int_not_equal(access(none, F_OK), 0);
+    for (int i = 0; i < 2; i++) {
+        char created[300];
+        write_result(paths[i], 7, "finished");
+        check_result(paths[i], 7);
+        snprintf(created, sizeof created, "%s.new", paths[i]);
+        assert_int_not_equal(access(created, F_OK), 0);
+    }
+}
+
 static void a_link_keeps_its_target(void **state) {
     (void)state;
     const char *target = in_folder("target.h5"), *link = in_folder("link.h5");
@@ -805,6 +833,7 @@ int main(void) {
         cmocka_unit_test(truncated_files_are_named),
         cmocka_unit_test(damaged_files_do_no_harm),
         cmocka_unit_test(foreign_files_are_not_replaced),
+        cmocka_unit_test(a_new_file_replaces_with_its_first_commit),
         cmocka_unit_test(a_link_keeps_its_target),
         cmocka_unit_test(csv_gives_every_bit),
         cmocka_unit_test(csv_tells_when_it_cannot),
