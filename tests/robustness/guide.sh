@@ -1,0 +1,55 @@
+#!/bin/bash
+# The README and the guide keep their word: scenes that stand there complete are in order, commands do what they say, the
+# example of a recipe reproduces.
+. tests/robustness/support.bash
+sources=$PWD
+guide=$PWD/docs/guide
+export PATH=$(cd "$(dirname "$carom")" && pwd):$PATH
+cd "$scratch" || exit 1
+ln -s "$sources/scenes" scenes
+
+# blocks FILE: the fenced blocks of YAML as block1.yaml, block2.yaml, ...
+blocks() {
+    rm -f block*.yaml
+    awk '/^```yaml/ { n++; inside = 1; next } /^```/ { inside = 0 } inside { print >("block" n ".yaml") }' "$1"
+}
+
+# obey: the commands on standard input, one after the other, as they are typed
+obey() {
+    while read -r line; do
+        bash -c "$line" >said 2>&1 </dev/null || wrong "'$line': $(tail -3 said)"
+    done
+}
+
+for page in "$guide"/*.md; do
+    blocks "$page"
+    for scene in $(grep -l "^carom: 1" block*.yaml 2>/dev/null); do expect 0 "" "$carom" check "$scene"; done
+done
+
+blocks "$guide/first_scene.md"
+for name in ball roll hinge; do mv "$(ls block*.yaml | head -1)" $name.yaml; done
+obey < <(grep "^    carom " "$guide/first_scene.md")
+for file in ball.png roll.png grip.png hinge.png; do [ -s $file ] || wrong "no $file after the first scenes"; done
+
+sed -n '/^    carom: 1/,/^    run:/s/^    //p' "$sources/README.md" >pendulum.yaml
+obey < <(sed -n 's|^    build/\(carom [a-z]*\)|\1|p' "$sources/README.md" | grep -v "^carom reproduce")
+for file in pendulum.png pendulum.csv pendulum_converge/converge.csv pendulum_compare/compare.png; do
+    [ -s $file ] || wrong "no $file after the commands of the README"
+done
+
+# those with the scenes of the project and results of commands before
+obey < <(grep -hE '^( {4}(\$ )?)?carom [a-z]+ .*(scenes/|\.h5)' "$guide"/{commands,plots,scene}.md |
+    sed 's/^ *\(\$ \)\?//; s/ && paraview.*//')
+for file in slider.svg gaps.csv dice/dice.pvd crank.pdf; do [ -s $file ] || wrong "no $file after the commands of the guide"; done
+
+# the recipe, with the scenes of the project
+mkdir -p home/build home/reproduce/paper
+cp "$carom" home/build/carom
+cp "$sources/reproduce/style.css" home/reproduce
+ln -s "$sources/scenes" home/scenes
+printf 'carom: 1\npapers: [paper]\n' >home/reproduce/papers.yaml
+printf 'carom: 1\ntitle: A paper\nfigures: [fig8]\n' >home/reproduce/paper/paper.yaml
+sed -n '/^    label: Fig. 8/,/^Recipes/s/^    //p' "$guide/reproduce.md" | sed '1i carom: 1' >home/reproduce/paper/fig8.yaml
+expect 0 "" home/build/carom reproduce --quick --quiet --out report
+grep -q "sticks in the end" report/report.json || wrong "the report lacks a claim"
+finish
