@@ -2,7 +2,7 @@
  * simulated by integrators that keep the structure of mechanics.
  *
  * Read top to bottom:
- *   1. status and errors     4. a scene: model and run from a file
+ *   1. status and errors     4. a scene: model and run in words
  *   2. a model               5. what there is: integrators and their options
  *   3. a simulation
  *
@@ -291,6 +291,16 @@ CAROM_API carom_status carom_scene_load(const char *path, const char *const *ove
 /* The same from size bytes of text, without 'extends'; name stands for the file in errors. */
 CAROM_API carom_status carom_scene_parse(const char *text, size_t size, const char *name, const char *const *overrides,
                                          int override_count, carom_scene **scene, carom_error *error);
+/* A scene that a program puts together, entry by entry, in the words of a scene file:
+ *   carom_sketch_add(sketch, "model.bodies.ball%d={type: point, mass: %.17g, start: [%.17g, 1]}", i, m, x);
+ * Later entries of the same key replace earlier ones, maps are merged. Only carom_sketch_scene fails, with the first
+ * entry that is wrong. Numbers need the decimal point of the C locale. */
+typedef struct carom_sketch carom_sketch;
+CAROM_API carom_sketch *carom_sketch_create(const char *name); /* stands for the file in errors; NULL: out of memory */
+CAROM_API void carom_sketch_add(carom_sketch *sketch, const char *format, ...) __attribute__((format(printf, 2, 3)));
+CAROM_API carom_status carom_sketch_scene(const carom_sketch *sketch, carom_scene **scene, carom_error *error);
+CAROM_API void carom_sketch_destroy(carom_sketch *sketch);
+
 CAROM_API void carom_scene_destroy(carom_scene *scene);
 CAROM_API const carom_model *carom_scene_model(const carom_scene *scene);
 CAROM_API const carom_run_def *carom_scene_run(const carom_scene *scene);
