@@ -230,7 +230,12 @@ CAROM_API long carom_sim_substeps(const carom_sim *sim);   /* steps that had to 
 /* With located events: steps in which some had to be captured, because they did not end or could not be followed. */
 CAROM_API long carom_sim_captured(const carom_sim *sim);
 
-/* What the integrator itself counts or knows about the run, for its summary: "impacts", "CFL number". */
+/* What is known about the run before its first step and speaks against it, in one sentence: dt exceeds the limit of
+ * stability at the initial state. NULL: nothing. */
+CAROM_API const char *carom_sim_note(const carom_sim *sim);
+
+/* What the integrator itself counts or knows about the run, for its summary: "impacts", "CFL number". The latter is dt
+ * over the limit of stability at the initial state, where there is one. */
 CAROM_API int carom_sim_figures(const carom_sim *sim);
 CAROM_API const char *carom_sim_figure(const carom_sim *sim, int i, double *value);
 
@@ -350,6 +355,7 @@ typedef struct carom_integrator_info {
     const char *order;     /* "2 while no contact changes, 1 across events" */
     const char *conserves; /* what it keeps exactly */
     const char *needs;     /* what it asks of the model */
+    const char *stability; /* how long its steps may be */
     const char *reference; /* the paper */
     carom_promise promise;
     const carom_option_info *options;

@@ -359,6 +359,13 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     return ok ? CAROM_OK : carom_error_memory(error);
 }
 
+/* (X10) */
+static stability_limit limit(const void *self) {
+    static const double pi = 3.14159265358979, squares[] = {4, 8, 9.68901115719298, 9.86239543133307};
+    const int s = ((const lobatto *)self)->full.s;
+    return (stability_limit){.x = s < 6 ? sqrt(squares[s - 2]) : 0.995 * pi * ((s - 2) / 2)};
+}
+
 static const carom_option_info options[] = {
     {"stages", "integer from 2 to 100", "number of stages s; the order is 2s-2", "3"},
     {"variant", "cured | published",
@@ -369,24 +376,27 @@ static const carom_option_info options[] = {
 };
 
 const integrator integrator_lobatto = {
-    .info = {.name = "lobatto",
-             .title = "Lobatto IIIA-IIIB with s stages: high order, contacts closed on position and velocity level",
-             .order = "2s-2 while no contact changes its state, 1 across impacts and stick-slip transitions; 2s-2 "
-                      "throughout with events: locate",
-             .conserves =
-                 "constraints and gaps on position and velocity level; for q_dot = u symplectic, with linear and "
-                 "angular momentum and the momenta of cyclic coordinates; symmetric. Not the energy of elastic "
-                 "impacts: O(dt) is lost or won in each",
-             .needs =
-                 "momentum p and b = dL/dq + f (or constant M), first derivatives of everything, d(W r)/dq for s > 2",
-             .reference =
-                 "Capobianco, Harsch, Leyendecker: Lobatto-type variational integrators for mechanical systems with "
-                 "frictional contact. Computer Methods in Applied Mechanics and Engineering",
-             .promise = {PROMISE_ORDER(4), .event_order = 1, .positions = true, .velocities = true, .symmetric = true,
-                         .momentum = true, .any_momentum = true, .energy = true},
-             .options = options,
-             .option_count = 4},
+    .info =
+        {.name = "lobatto",
+         .title = "Lobatto IIIA-IIIB with s stages: high order, contacts closed on position and velocity level",
+         .order = "2s-2 while no contact changes its state, 1 across impacts and stick-slip transitions; 2s-2 "
+                  "throughout with events: locate",
+         .conserves = "constraints and gaps on position and velocity level; for q_dot = u symplectic, with linear and "
+                      "angular momentum and the momenta of cyclic coordinates; symmetric. Not the energy of elastic "
+                      "impacts: O(dt) is lost or won in each",
+         .needs = "momentum p and b = dL/dq + f (or constant M), first derivatives of everything, d(W r)/dq for s > 2",
+         .stability =
+             "dt omega < 2, 2.828, 3.112, 3.140 for 2, 3, 4, 5 stages and 0.995 pi floor((s-2)/2) for more, omega the "
+             "largest frequency of small motions, joints held; dampers do not count",
+         .reference =
+             "Capobianco, Harsch, Leyendecker: Lobatto-type variational integrators for mechanical systems with "
+             "frictional contact. Computer Methods in Applied Mechanics and Engineering",
+         .promise = {PROMISE_ORDER(4), .event_order = 1, .positions = true, .velocities = true, .symmetric = true,
+                     .momentum = true, .any_momentum = true, .energy = true},
+         .options = options,
+         .option_count = 4},
     .stages = 2,
     INTEGRATOR_FUNCTIONS,
+    .limit = limit,
     .events = events,
 };

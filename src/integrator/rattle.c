@@ -249,6 +249,8 @@ const integrator integrator_rattle = {
                           "(unit quaternions); linear and angular momentum for constant M and q_dot = u, where it is "
                           "also symplectic; symmetric. Not the energy of elastic impacts: O(dt) is lost or won in each",
              .needs = "first derivatives of q_dot, h, g, g_N, gamma, gamma_F",
+             .stability =
+                 "dt omega < 2 for the largest frequency omega of small motions, joints held; dampers do not count",
              .reference =
                  "Breuling, Capobianco, Eugster, Leine: A nonsmooth RATTLE algorithm for mechanical systems with "
                  "frictional unilateral constraints. Nonlinear Analysis: Hybrid Systems 52 (2024) 101469",
@@ -258,5 +260,6 @@ const integrator integrator_rattle = {
              .option_count = 3},
     .stages = 2,
     INTEGRATOR_FUNCTIONS,
+    .limit = stoermer_verlet_limit,
     .events = events,
 };

@@ -25,6 +25,8 @@ struct carom_sim {
     double *sides;   /* [2][2 * ns] s and chi at the two sides of an instant */
     double G;        /* at the start */
     double *support; /* [2][supports][4] at instants, by turns */
+    stability stability;
+    char note[400];
 };
 
 /* The head of a state. Statistics per stage follow: last, largest, sum of Newton iterations. */
