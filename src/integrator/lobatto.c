@@ -42,6 +42,7 @@ static bool set_directions(lobatto *l, bool wanted) {
             problem_law *friction = law_of_friction(&st->problem, l->m, copy, k);
             friction->directed = wanted && ending_persists(&l->end, k);
             friction->direction = lobatto_slip_row(st, copy, k);
+            friction->still = l->end.still;
             any = any || friction->directed;
         }
     return any;
@@ -118,6 +119,12 @@ static bool balance_end(lobatto *l) {
     }
     impact_set_chi(e, last->s, last->V);
     return true;
+}
+
+/* b_s R^s over the sum of the others, for percussions of a steady force. */
+static double share_of_end(const lobatto_stages *st) {
+    double last = st->b[st->s - 1];
+    return last / (1 - last);
 }
 
 /* ---------------------------------------------------------------- the step */
@@ -207,12 +214,11 @@ static bool take(void *self, const motion *now, const double *sense, bool by_rat
     st->kept = kept;
     if (!solve_fixed_stages(l, now, tolerance, report)) return false;
     if (!balance_end(l)) return explain_undefined(report, "end");
-    const double last = st->b[st->s - 1];
-    ending_fix(&l->end, now->contact, sense, stage_slips(l, st->s - 1), last / (1 - last));
+    ending_fix(&l->end, now->contact, sense, stage_slips(l, st->s - 1), share_of_end(st));
     if (!ending_solve(&l->end, tolerance, report)) return false;
     read(l, next);
     memcpy(next->contact, now->contact, (size_t)m->def.contacts * sizeof *next->contact);
-    for (int k = 0; k < m->ns; k++) l->last[k] = impact_percussion(&l->end.impact)[k] / last;
+    for (int k = 0; k < m->ns; k++) l->last[k] = impact_percussion(&l->end.impact)[k] / st->b[st->s - 1];
     return true;
 }
 
@@ -248,8 +254,8 @@ static bool capture_step(void *self, const motion *now, motion *next, double dt,
     if (!take_stages(l, now, dt, tolerance, report)) return false;
     lobatto_stages *st = l->taken;
     if (!balance_end(l)) return explain_undefined(report, "end");
-    ending_choose_laws(&l->end, &st->problem, st->solver->rows, st->s - 1);
-    if (!ending_solve(&l->end, tolerance, report)) return false;
+    if (!ending_capture(&l->end, &st->problem, st->solver->rows, st->s - 1, share_of_end(st), tolerance, report))
+        return false;
     read(l, next);
     return true;
 }

@@ -108,7 +108,7 @@ static carom_status check_forces(probing *p, carom_error *error) {
                                        "multisymplectic needs forces that do not depend on time, the one on '%s' does",
                                        d->u_names[j]);
     if (difference_work(1) > sizeof place / sizeof *place || potential(p, 0, &V)) return CAROM_OK;
-    difference(potential, p, 1, 1e-2, place, &dV, &bound);
+    difference(potential, p, 1, 1e-2, NULL, place, &dV, &bound);
     for (int j = 0; j < d->nu; j++) work += p->f[j] * p->v[j], size += fabs(p->f[j] * p->v[j]);
     if (isfinite(bound) && fabs(work + dV) > 1e-6 * size + 10 * bound)
         return carom_error_set(error, CAROM_DATA,

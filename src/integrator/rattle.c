@@ -76,8 +76,7 @@ static bool capture_step(rattle *r, const motion *now, motion *next, double dt, 
     if (!rattle_stage_begin(first, now, next->t, dt, false, NULL)) return explain_undefined(report, "start");
     if (!solve_stage1(r, now, false, tolerance, report)) return false;
     if (!balance_stage2(r)) return explain_undefined(report, "end");
-    ending_choose_laws(&r->second, &first->problem, first->solver->rows, 1);
-    if (!ending_solve(&r->second, tolerance, report)) return false;
+    if (!ending_capture(&r->second, &first->problem, first->solver->rows, 1, 1, tolerance, report)) return false;
     read(r, next);
     return true;
 }

@@ -199,6 +199,8 @@ static bool take_step(carom_sim *sim, int parts, step_report *total) {
         const event_log *events = present_events(sim);
         int first = sim->log.instants;
         if (done) model_normalise(m, b.q);
+        if (done && !(done = !model_anchor(m, b.t, b.q, sim->anchors)))
+            strcpy(report.reason, "the model is not defined at the end of the step");
         if (done && events && !(done = event_log_append(&sim->log, events)))
             strcpy(report.reason, "there is no memory left for its events");
         done = done && !support_lost(sim, from, to, &b, first, &report);

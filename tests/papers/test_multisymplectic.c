@@ -112,7 +112,7 @@ static void follows_the_discrete_action(void **state) {
         trial_stride(&run);
         for (s.direction = 0; n > 1 && s.direction < 6; s.direction++) {
             double d, error;
-            difference(varied_action, &s, 1, 1e-2, work, &d, &error);
+            difference(varied_action, &s, 1, 1e-2, NULL, work, &d, &error);
             assert_at_most(error, 1e-9);
             worst = fmax(worst, fabs(d));
         }
