@@ -28,19 +28,18 @@ static void print_ok(const carom_model_def *d) {
 }
 
 /* Everything 'carom run' asks for before the first step: the integrator's needs, names to record. */
-static carom_status check_run(const carom_scene *scene, carom_error *error) {
-    carom_sim *sim = NULL;
+static carom_status check_run(const carom_scene *scene, carom_sim **sim, carom_error *error) {
     recording r = {0};
-    carom_status status = carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, error);
-    if (!status) status = recording_create(&r, scene, sim, error);
+    carom_status status = carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), sim, error);
+    if (!status) status = recording_create(&r, scene, *sim, error);
     recording_destroy(&r);
-    carom_sim_destroy(sim);
     return status;
 }
 
-static int check_model(const carom_scene *scene, const char *path) {
+static int check_model(const carom_scene *scene, const char *note, const char *path) {
     carom_error error;
     int errors = print_findings(carom_scene_model(scene));
+    if (note) printf("note: %s\n", note);
     if (errors && scene_validate_start(scene, &error)) return complain(&error); /* the same with line and column */
     if (errors) return complain_about(EXIT_BAD_DATA, "%s: a run of this model cannot be trusted", path);
     print_ok(carom_model_get(carom_scene_model(scene)));
@@ -51,10 +50,12 @@ static int check_model(const carom_scene *scene, const char *path) {
 
 static int check(const arguments *a) {
     carom_scene *scene;
+    carom_sim *sim = NULL;
     carom_error error;
     carom_status status = load_scene(a, a->words[0], &scene, &error);
-    if (!status) status = check_run(scene, &error);
-    int code = status ? complain(&error) : check_model(scene, a->words[0]);
+    if (!status) status = check_run(scene, &sim, &error);
+    int code = status ? complain(&error) : check_model(scene, carom_sim_note(sim), a->words[0]);
+    carom_sim_destroy(sim);
     carom_scene_destroy(scene);
     return code;
 }
@@ -65,8 +66,9 @@ const command check_command = {
     .name = "check",
     .usage = "check SCENE [--set KEY=VALUE]...",
     .summary = "verify derivatives and the initial state",
-    .detail = "Compares every derivative of the model with differences, and checks the mass matrix and the initial\n"
-              "state: constraints, gaps, velocities. Names what is off. Exit code 2 if a run could not be trusted.\n",
+    .detail = "Compares every derivative of the model with differences, and checks the mass matrix, the initial state\n"
+              "(constraints, gaps, velocities), and dt against the limit of stability. Names what is off.\n"
+              "Exit code 2 if a run could not be trusted.\n",
     .options = options,
     .least = 1,
     .most = 1,

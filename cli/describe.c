@@ -33,6 +33,7 @@ static void describe_integrator(const carom_integrator_info *info) {
     print_field("order", info->order);
     print_field("conserves", info->conserves);
     print_field("needs", info->needs);
+    print_field("stable", info->stability);
     print_field("reference", info->reference);
     for (int i = 0; i < info->option_count; i++) {
         const carom_option_info *o = &info->options[i];

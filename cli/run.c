@@ -360,6 +360,12 @@ static int simulate(execution *s, carom_error *error) {
     return EXIT_SUCCESS;
 }
 
+/* What is known against the run, before its first step; --quiet or not, as a failure would be told. */
+static void tell_note(const execution *s) {
+    const char *note = carom_sim_note(s->sim);
+    if (note && carom_sim_steps(s->sim) == 0) complain_about(EXIT_SUCCESS, "note: %s", note);
+}
+
 static int prepare_and_simulate(execution *s) {
     carom_error error = {0};
     if (read_arguments(s, &error) || load(s, &error)) return complain(&error);
@@ -371,7 +377,10 @@ static int prepare_and_simulate(execution *s) {
         free_info(&info);
         if (status) return complain(&error);
     }
-    if (!finished) return simulate(s, &error);
+    if (!finished) {
+        tell_note(s);
+        return simulate(s, &error);
+    }
     if (s->csv && export_csv(s, &error)) return complain(&error);
     if (!s->quiet) printf("%s is finished already\n", s->out);
     return EXIT_SUCCESS;

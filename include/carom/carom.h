@@ -2,7 +2,7 @@
  * simulated by integrators that keep the structure of mechanics.
  *
  * Read top to bottom:
- *   1. status and errors     4. a scene: model and run from a file
+ *   1. status and errors     4. a scene: model and run in words
  *   2. a model               5. what there is: integrators and their options
  *   3. a simulation
  *
@@ -103,6 +103,12 @@ typedef struct carom_model_def {
      * of p alone. Optional. */
     int rotations;
     const carom_rotation *rotation;
+    /* Anchors: coordinates that no velocity moves (q_dot = 0). After every step they take the values of this function,
+     * which the model's functions should not be able to see, either: they keep how many turns an angle has made that
+     * the other coordinates know up to full turns. Optional. */
+    int anchors;
+    const int *anchor_q; /* [anchors] */
+    int (*anchor)(void *context, double t, const double *q, double *values);
 
     /* M, symmetric positive definite. */
     int (*mass)(void *context, double t, const double *q, double *M);
@@ -230,7 +236,12 @@ CAROM_API long carom_sim_substeps(const carom_sim *sim);   /* steps that had to 
 /* With located events: steps in which some had to be captured, because they did not end or could not be followed. */
 CAROM_API long carom_sim_captured(const carom_sim *sim);
 
-/* What the integrator itself counts or knows about the run, for its summary: "impacts", "CFL number". */
+/* What is known about the run before its first step and speaks against it, in one sentence: dt exceeds the limit of
+ * stability at the initial state. NULL: nothing. */
+CAROM_API const char *carom_sim_note(const carom_sim *sim);
+
+/* What the integrator itself counts or knows about the run, for its summary: "impacts", "CFL number". The latter is dt
+ * over the limit of stability at the initial state, where there is one. */
 CAROM_API int carom_sim_figures(const carom_sim *sim);
 CAROM_API const char *carom_sim_figure(const carom_sim *sim, int i, double *value);
 
@@ -291,6 +302,16 @@ CAROM_API carom_status carom_scene_load(const char *path, const char *const *ove
 /* The same from size bytes of text, without 'extends'; name stands for the file in errors. */
 CAROM_API carom_status carom_scene_parse(const char *text, size_t size, const char *name, const char *const *overrides,
                                          int override_count, carom_scene **scene, carom_error *error);
+/* A scene that a program puts together, entry by entry, in the words of a scene file:
+ *   carom_sketch_add(sketch, "model.bodies.ball%d={type: point, mass: %.17g, start: [%.17g, 1]}", i, m, x);
+ * Later entries of the same key replace earlier ones, maps are merged. Only carom_sketch_scene fails, with the first
+ * entry that is wrong. Numbers need the decimal point of the C locale. */
+typedef struct carom_sketch carom_sketch;
+CAROM_API carom_sketch *carom_sketch_create(const char *name); /* stands for the file in errors; NULL: out of memory */
+CAROM_API void carom_sketch_add(carom_sketch *sketch, const char *format, ...) __attribute__((format(printf, 2, 3)));
+CAROM_API carom_status carom_sketch_scene(const carom_sketch *sketch, carom_scene **scene, carom_error *error);
+CAROM_API void carom_sketch_destroy(carom_sketch *sketch);
+
 CAROM_API void carom_scene_destroy(carom_scene *scene);
 CAROM_API const carom_model *carom_scene_model(const carom_scene *scene);
 CAROM_API const carom_run_def *carom_scene_run(const carom_scene *scene);
@@ -340,6 +361,7 @@ typedef struct carom_integrator_info {
     const char *order;     /* "2 while no contact changes, 1 across events" */
     const char *conserves; /* what it keeps exactly */
     const char *needs;     /* what it asks of the model */
+    const char *stability; /* how long its steps may be */
     const char *reference; /* the paper */
     carom_promise promise;
     const carom_option_info *options;

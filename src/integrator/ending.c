@@ -23,6 +23,7 @@ void ending_destroy(ending *e) {
 /* At rest means: as far as the tolerance of the step that ended here can tell. */
 void ending_begin(ending *e, const motion *now, const double *s, problem *stages, double dt, double tolerance) {
     const carom_model *m = e->impact.m;
+    e->still = 10 * tolerance;
     memcpy(e->before, s, (size_t)m->ns * sizeof *s);
     memcpy(e->guess, now->P, (size_t)m->ns * sizeof *e->guess);
     for (int k = 0; k < m->def.contacts; k++) {
@@ -51,12 +52,13 @@ bool ending_strikes(const ending *e, problem *stages, int copies, int contact) {
 static void slide_on(ending *e, int contact, const double *y) {
     const carom_model *m = e->impact.m;
     size_t F = (size_t)(m->F + m->slip[contact]), slips = (size_t)m->def.contact[contact].slips;
-    impact_slide_on(&e->impact, contact, e->earlier[m->N + contact], y);
+    impact_slide_on(&e->impact, contact, e->earlier[m->N + contact], y, e->still);
     memset(e->counted + F, 0, slips * sizeof *e->counted);
     memset(e->before + F, 0, slips * sizeof *e->before);
 }
 
-void ending_choose_laws(ending *e, problem *stages, const double *rows, int copies) {
+/* (B13) for all contacts; true: this step has an impact. */
+static bool take_laws(ending *e, problem *stages, int copies) {
     const carom_model *m = e->impact.m;
     bool strikes = e->published;
     memcpy(e->counted, e->earlier, (size_t)m->ns * sizeof *e->counted);
@@ -64,16 +66,56 @@ void ending_choose_laws(ending *e, problem *stages, const double *rows, int copi
         strikes = strikes || ending_strikes(e, stages, copies, k);
         impact_close(&e->impact, k, ending_touches(e, stages, copies, k) > 0);
     }
-    for (int k = 0; k < m->def.contacts && !strikes; k++)
-        if (m->def.contact[k].slips > 1 && e->persistent[k] && ending_touches(e, stages, copies, k) == copies)
+    return strikes;
+}
+
+/* (B14) where it applies; true: somewhere. */
+static bool let_slide_on(ending *e, problem *stages, const double *rows, int copies) {
+    const carom_model *m = e->impact.m;
+    bool any = false;
+    for (int k = 0; k < m->def.contacts; k++)
+        if (m->def.contact[k].slips > 1 && e->persistent[k] && ending_touches(e, stages, copies, k) == copies) {
             slide_on(e, k, rows + law_of_friction(stages, m, copies - 1, k)->row);
+            any = true;
+        }
+    return any;
+}
+
+/* No ball of (B14) has a negative radius. */
+static bool all_press(ending *e, double tolerance) {
+    const carom_model *m = e->impact.m;
+    const double *P = impact_percussion(&e->impact);
+    for (int k = 0; k < m->def.contacts; k++) {
+        const problem_law *friction = law_of_friction(&e->impact.problem, m, 0, k);
+        if (friction && friction->directed && friction->mu * friction->G * (P[m->N + k] - friction->given) < -tolerance)
+            return false;
+    }
+    return true;
+}
+
+static void guess_by_stages(ending *e, double share) {
+    for (int k = 0; k < e->impact.m->ns; k++) e->guess[k] = (1 + share) * e->earlier[k];
+}
+
+bool ending_capture(ending *e, problem *stages, const double *rows, int copies, double share, double tolerance,
+                    step_report *report) {
+    const double residual = report->residual;
+    bool slides = !take_laws(e, stages, copies) && let_slide_on(e, stages, rows, copies);
+    bool solved = ending_solve(e, tolerance, report);
+    if (!slides || (solved && all_press(e, tolerance))) return solved;
+    guess_by_stages(e, share);
+    report->residual = residual;
+    if (ending_solve(e, tolerance, report) && all_press(e, tolerance)) return true;
+    take_laws(e, stages, copies);
+    report->residual = residual;
+    return ending_solve(e, tolerance, report);
 }
 
 void ending_fix(ending *e, const double *state, const double *sense, const double *slips, double share) {
     const carom_model *m = e->impact.m;
     memset(e->counted, 0, (size_t)m->ns * sizeof *e->counted);
     memset(e->before, 0, (size_t)m->ns * sizeof *e->before);
-    for (int k = 0; k < m->ns; k++) e->guess[k] = (1 + share) * e->earlier[k];
+    guess_by_stages(e, share);
     for (int k = 0; k < m->def.contacts; k++) {
         const double *direction = m->def.contact[k].slips > 1 ? slips : sense;
         impact_fix(&e->impact, k, (carom_contact_state)state[k], direction + m->slip[k]);
@@ -90,7 +132,8 @@ bool ending_solve(ending *e, double tolerance, step_report *report) {
     for (int k = 0; k < m->ns; k++) i->z[nu + k] = e->guess[k] + e->counted[k] - e->earlier[k];
     solver_report found;
     bool solved = impact_solve(i, tolerance, &found);
-    report->newton[1] = found.iterations;
+    pattern_multiply_transposed(&m->def.WT, i->WT, 1, e->counted, i->f);
+    report->newton[1] += found.iterations;
     report->residual = fmax(report->residual, found.residual);
     if (!solved) explain(report->reason, sizeof report->reason, &i->problem, m, &found, "for the velocities");
     return solved;

@@ -8,7 +8,8 @@
  *
  *     gamma_F in N(-(P_F - earlier_F)) on the ball of radius mu (P_N - earlier_N), sliding along y             (B14)
  *
- * with y the slip of the last stage. In one direction both say the same while the slip keeps its sign. */
+ * with y the slip of the last stage, as long as P_N >= earlier_N. In one direction both say the same while the slip
+ * keeps its sign. */
 #ifndef CAROM_ENDING_H
 #define CAROM_ENDING_H
 
@@ -17,6 +18,7 @@
 typedef struct ending {
     impact impact; /* M, WT, v, f, chi are set by the scheme */
     bool published;
+    double still;     /* slips up to this have no direction */
     double *earlier;  /* [ns] set by the scheme */
     double *counted;  /* [ns] the part of it that the unknown percussions contain */
     double *guess;    /* [ns] percussions of the whole step */
@@ -36,10 +38,12 @@ bool ending_persists(const ending *e, int contact);
  * since the sign of a gap that is zero up to round-off says nothing; and whether that is an impact. */
 int ending_touches(const ending *e, problem *stages, int copies, int contact);
 bool ending_strikes(const ending *e, problem *stages, int copies, int contact);
-/* After the stages: rows of their solved problem, with copies of the percussions. */
-void ending_choose_laws(ending *e, problem *stages, const double *rows, int copies);
-/* With fixed states instead: the unknown percussions are those of the last stage, about share times the earlier ones.
- * Slip in one direction has the given sense, in more that of slips, those at the end. */
+/* After the stages: chooses the laws and solves. rows of their solved problem, with copies of the percussions; the last
+ * stage's are about share times the earlier ones. */
+bool ending_capture(ending *e, problem *stages, const double *rows, int copies, double share, double tolerance,
+                    step_report *report);
+/* With fixed states instead: the unknown percussions are those of the last stage. Slip in one direction has the given
+ * sense, in more that of slips, those at the end. */
 void ending_fix(ending *e, const double *state, const double *sense, const double *slips, double share);
 bool ending_solve(ending *e, double tolerance, step_report *report);
 /* After that: percussions of the whole step that obey their laws and lead to the same velocities, where those of the

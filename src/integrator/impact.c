@@ -129,10 +129,11 @@ void impact_guide(impact *i, int contact, bool closed) {
     if (closed) law_of_contact(&i->problem, i->m, 0, contact)->given_branch = LAW_HOLD;
 }
 
-void impact_slide_on(impact *i, int contact, double given, const double *direction) {
+void impact_slide_on(impact *i, int contact, double given, const double *direction, double still) {
     problem_law *friction = law_of_friction(&i->problem, i->m, 0, contact);
     friction->given = given;
     friction->directed = true;
+    friction->still = still;
     friction->direction = directing_rows(i, contact, direction);
 }
 

@@ -50,9 +50,9 @@ void impact_destroy(impact *i);
 /* chi from s = s(t, q, u): subtracts W^T u. */
 void impact_set_chi(impact *i, const double *s, const double *u);
 void impact_close(impact *i, int contact, bool closed);
-/* The contact slides on: its friction law bounds P_F by mu (P_N - given), and slip has the direction given. Holds until
- * the next impact_close. */
-void impact_slide_on(impact *i, int contact, double given, const double *direction);
+/* The contact slides on: its friction law bounds P_F by mu (P_N - given), and slip has the direction given if that is
+ * longer than still. Holds until the next impact_close. */
+void impact_slide_on(impact *i, int contact, double given, const double *direction, double still);
 /* The contact takes part with its laws, but slides along the direction, unless NULL. */
 void impact_join(impact *i, int contact, const double *direction);
 /* The contact stays closed, whatever percussion that takes; friction keeps its law. */

@@ -3,6 +3,7 @@
 #ifndef CAROM_INTEGRATOR_H
 #define CAROM_INTEGRATOR_H
 
+#include "integrator/stability.h"
 #include "model/model.h"
 #include "problem/problem.h"
 
@@ -42,6 +43,9 @@ typedef struct integrator {
     problem *(*stage)(void *self, int stage, const double **z);
     /* Forget history that is not in the memory, so that the coming steps depend on the state alone. */
     void (*forget)(void *self);
+    /* How long steps may be; NULL: as long as they like. */
+    stability_limit (*limit)(const void *self);
+    bool within; /* refuses to step beyond it */
     /* Events of the step taken last; NULL, or gives NULL: none are located. */
     const struct event_log *(*events)(void *self);
     /* p at a state as the scheme itself carries it; NULL: dL/du at (t, q, u). Not 0: the model is not defined there. */

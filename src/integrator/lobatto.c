@@ -42,6 +42,7 @@ static bool set_directions(lobatto *l, bool wanted) {
             problem_law *friction = law_of_friction(&st->problem, l->m, copy, k);
             friction->directed = wanted && ending_persists(&l->end, k);
             friction->direction = lobatto_slip_row(st, copy, k);
+            friction->still = l->end.still;
             any = any || friction->directed;
         }
     return any;
@@ -118,6 +119,12 @@ static bool balance_end(lobatto *l) {
     }
     impact_set_chi(e, last->s, last->V);
     return true;
+}
+
+/* b_s R^s over the sum of the others, for percussions of a steady force. */
+static double share_of_end(const lobatto_stages *st) {
+    double last = st->b[st->s - 1];
+    return last / (1 - last);
 }
 
 /* ---------------------------------------------------------------- the step */
@@ -207,12 +214,11 @@ static bool take(void *self, const motion *now, const double *sense, bool by_rat
     st->kept = kept;
     if (!solve_fixed_stages(l, now, tolerance, report)) return false;
     if (!balance_end(l)) return explain_undefined(report, "end");
-    const double last = st->b[st->s - 1];
-    ending_fix(&l->end, now->contact, sense, stage_slips(l, st->s - 1), last / (1 - last));
+    ending_fix(&l->end, now->contact, sense, stage_slips(l, st->s - 1), share_of_end(st));
     if (!ending_solve(&l->end, tolerance, report)) return false;
     read(l, next);
     memcpy(next->contact, now->contact, (size_t)m->def.contacts * sizeof *next->contact);
-    for (int k = 0; k < m->ns; k++) l->last[k] = impact_percussion(&l->end.impact)[k] / last;
+    for (int k = 0; k < m->ns; k++) l->last[k] = impact_percussion(&l->end.impact)[k] / st->b[st->s - 1];
     return true;
 }
 
@@ -248,8 +254,8 @@ static bool capture_step(void *self, const motion *now, motion *next, double dt,
     if (!take_stages(l, now, dt, tolerance, report)) return false;
     lobatto_stages *st = l->taken;
     if (!balance_end(l)) return explain_undefined(report, "end");
-    ending_choose_laws(&l->end, &st->problem, st->solver->rows, st->s - 1);
-    if (!ending_solve(&l->end, tolerance, report)) return false;
+    if (!ending_capture(&l->end, &st->problem, st->solver->rows, st->s - 1, share_of_end(st), tolerance, report))
+        return false;
     read(l, next);
     return true;
 }
@@ -359,6 +365,13 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     return ok ? CAROM_OK : carom_error_memory(error);
 }
 
+/* (X10) */
+static stability_limit limit(const void *self) {
+    static const double pi = 3.14159265358979, squares[] = {4, 8, 9.68901115719298, 9.86239543133307};
+    const int s = ((const lobatto *)self)->full.s;
+    return (stability_limit){.x = s < 6 ? sqrt(squares[s - 2]) : 0.995 * pi * ((s - 2) / 2)};
+}
+
 static const carom_option_info options[] = {
     {"stages", "integer from 2 to 100", "number of stages s; the order is 2s-2", "3"},
     {"variant", "cured | published",
@@ -369,24 +382,27 @@ static const carom_option_info options[] = {
 };
 
 const integrator integrator_lobatto = {
-    .info = {.name = "lobatto",
-             .title = "Lobatto IIIA-IIIB with s stages: high order, contacts closed on position and velocity level",
-             .order = "2s-2 while no contact changes its state, 1 across impacts and stick-slip transitions; 2s-2 "
-                      "throughout with events: locate",
-             .conserves =
-                 "constraints and gaps on position and velocity level; for q_dot = u symplectic, with linear and "
-                 "angular momentum and the momenta of cyclic coordinates; symmetric. Not the energy of elastic "
-                 "impacts: O(dt) is lost or won in each",
-             .needs =
-                 "momentum p and b = dL/dq + f (or constant M), first derivatives of everything, d(W r)/dq for s > 2",
-             .reference =
-                 "Capobianco, Harsch, Leyendecker: Lobatto-type variational integrators for mechanical systems with "
-                 "frictional contact. Computer Methods in Applied Mechanics and Engineering",
-             .promise = {PROMISE_ORDER(4), .event_order = 1, .positions = true, .velocities = true, .symmetric = true,
-                         .momentum = true, .any_momentum = true, .energy = true},
-             .options = options,
-             .option_count = 4},
+    .info =
+        {.name = "lobatto",
+         .title = "Lobatto IIIA-IIIB with s stages: high order, contacts closed on position and velocity level",
+         .order = "2s-2 while no contact changes its state, 1 across impacts and stick-slip transitions; 2s-2 "
+                  "throughout with events: locate",
+         .conserves = "constraints and gaps on position and velocity level; for q_dot = u symplectic, with linear and "
+                      "angular momentum and the momenta of cyclic coordinates; symmetric. Not the energy of elastic "
+                      "impacts: O(dt) is lost or won in each",
+         .needs = "momentum p and b = dL/dq + f (or constant M), first derivatives of everything, d(W r)/dq for s > 2",
+         .stability =
+             "dt omega < 2, 2.828, 3.112, 3.140 for 2, 3, 4, 5 stages and 0.995 pi floor((s-2)/2) for more, omega the "
+             "largest frequency of small motions, joints held; dampers do not count",
+         .reference =
+             "Capobianco, Harsch, Leyendecker: Lobatto-type variational integrators for mechanical systems with "
+             "frictional contact. Computer Methods in Applied Mechanics and Engineering",
+         .promise = {PROMISE_ORDER(4), .event_order = 1, .positions = true, .velocities = true, .symmetric = true,
+                     .momentum = true, .any_momentum = true, .energy = true},
+         .options = options,
+         .option_count = 4},
     .stages = 2,
     INTEGRATOR_FUNCTIONS,
+    .limit = limit,
     .events = events,
 };

@@ -27,6 +27,12 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     return n && node_create(n, model, NULL) ? node_close_joints(n, run, error) : carom_error_memory(error);
 }
 
+/* (X4): forces know the velocity before the kick, so that dampers count. */
+static stability_limit limit(const void *self) {
+    (void)self;
+    return (stability_limit){.x = 2, .damping = 2};
+}
+
 static const carom_option_info options[] = {NODE_OPTIONS};
 
 const integrator integrator_moreau = {
@@ -40,6 +46,8 @@ const integrator integrator_moreau = {
          .needs =
              "q_dot, M, h, g_N, W; no derivatives, but d(q_dot)/dq for general kinematics and dg/dq where joints are "
              "kept closed",
+         .stability =
+             "dt^2 omega^2 + 2 dt delta < 4 for every small motion with frequency omega and damping delta, joints held",
          .reference = "Capobianco, Eugster: Time finite element based Moreau-type integrators. International Journal "
                       "for Numerical Methods in Engineering 114 (2018), section 4.1; after Moreau (1988)",
          .promise = {PROMISE_ORDER(1), .event_order = 1, .velocities = true, .momentum = true, .invariants = true},
@@ -52,4 +60,5 @@ const integrator integrator_moreau = {
     .step = step,
     .stage = node_stage,
     .forget = node_forget,
+    .limit = limit,
 };

@@ -20,13 +20,12 @@
 #include "integrator/interval.h"
 #include "integrator/multisymplectic_check.h"
 
-enum { IMPACTS, GRAZINGS, RESTS, HOLDS, CFL, FIGURES };
+enum { IMPACTS, GRAZINGS, RESTS, HOLDS, FIGURES };
 enum { E_INTERVAL, COLUMNS };
 enum { MOST_INTERVALS = 100 }; /* in a step */
 
 typedef struct scheme {
     interval at;
-    double cfl;
     event_log log;
 } scheme;
 
@@ -146,7 +145,6 @@ static bool start(void *self, motion *first, step_report *report) {
     const kept k = kept_in(x, first->memory);
     (void)report;
     memset(k.figure, 0, FIGURES * sizeof *k.figure);
-    k.figure[CFL] = ((scheme *)self)->cfl;
     drift_momenta(&x->drift, first->u, k.p);
     memcpy(k.q_before, first->q, (size_t)d->nq * sizeof *first->q);
     *k.T = drift_kinetic(&x->drift, first->u);
@@ -204,15 +202,13 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     if (!status) status = multisymplectic_accepts(model, error);
     if (!status) status = drift_create(&o->at.drift, model, error);
     if (!status) status = multisymplectic_conservative(&o->at.drift, error);
-    if (!status) status = multisymplectic_cfl(&o->at.drift, run->dt, &o->cfl, error);
     return status ? status : interval_create(&o->at, model) ? CAROM_OK : carom_error_memory(error);
 }
 
 static const char *const figure_names[FIGURES] = {[IMPACTS] = "impacts",
                                                   [GRAZINGS] = "impacts without an energy root (grazing)",
                                                   [RESTS] = "intervals with resting contacts",
-                                                  [HOLDS] = "intervals with contacts held at zero gap",
-                                                  [CFL] = "CFL number"};
+                                                  [HOLDS] = "intervals with contacts held at zero gap"};
 static const char *const column_names[COLUMNS] = {[E_INTERVAL] = "E.interval"};
 
 static const carom_option_info options[] = {
@@ -233,7 +229,8 @@ const integrator integrator_multisymplectic = {
                  "between impacts",
              .needs =
                  "constant mass that leaves rotations alone; q_dot = u or rotations by unit quaternions; forces of a "
-                 "potential; no joints, no friction, restitution 1. dt below 2/omega of the largest frequency",
+                 "potential; no joints, no friction, restitution 1",
+             .stability = "dt omega < 2 for the largest frequency omega of small motions; no run begins beyond",
              .reference =
                  "Demoures, Gay-Balmaz, Desbrun, Ratiu, Aragon: A multisymplectic integrator for elastodynamic "
                  "frictionless impact problems. Computer Methods in Applied Mechanics and Engineering 315 (2017)",
@@ -253,6 +250,8 @@ const integrator integrator_multisymplectic = {
     .start = start,
     .step = step,
     .forget = forget,
+    .limit = stoermer_verlet_limit,
+    .within = true,
     .events = events,
     .momentum = momentum,
     .figures = FIGURES,

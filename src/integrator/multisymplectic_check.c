@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "error.h"
-#include "linalg/csr.h"
 #include "model/difference.h"
 
 /* ---------------------------------------------------------------- constraints and contacts */
@@ -109,7 +108,7 @@ static carom_status check_forces(probing *p, carom_error *error) {
                                        "multisymplectic needs forces that do not depend on time, the one on '%s' does",
                                        d->u_names[j]);
     if (difference_work(1) > sizeof place / sizeof *place || potential(p, 0, &V)) return CAROM_OK;
-    difference(potential, p, 1, 1e-2, place, &dV, &bound);
+    difference(potential, p, 1, 1e-2, NULL, place, &dV, &bound);
     for (int j = 0; j < d->nu; j++) work += p->f[j] * p->v[j], size += fabs(p->f[j] * p->v[j]);
     if (isfinite(bound) && fabs(work + dV) > 1e-6 * size + 10 * bound)
         return carom_error_set(error, CAROM_DATA,
@@ -132,51 +131,4 @@ carom_status multisymplectic_conservative(const drift *d, carom_error *error) {
     }
     free(p.memory);
     return status;
-}
-
-/* ---------------------------------------------------------------- the largest frequency */
-
-/* The eigenvalue of M^-1 K + shift, K = -h_q B, that is largest in size, by the power method: a Rayleigh quotient in
- * the norm of M. */
-static double largest_eigenvalue(const drift *d, const double *h_q, const double *B, double shift, double *work) {
-    const carom_model_def *def = &d->m->def;
-    double *x = work, *y = x + def->nu, *z = y + def->nu, *moved = z + def->nu, last = 0;
-    enum { MOST = 2000 };
-    for (int j = 0; j < def->nu; j++) x[j] = cos(3.1 * j * j + 0.2) + 0.01; /* in no symmetry of a chain */
-    for (int n = 0; n < MOST; n++) {
-        double length = sqrt(2 * drift_kinetic(d, x)), now = shift;
-        if (!(length > 0)) return last;
-        for (int j = 0; j < def->nu; j++) x[j] /= length;
-        memset(moved, 0, (size_t)def->nq * sizeof *moved);
-        memset(z, 0, (size_t)def->nu * sizeof *z);
-        if (d->m->trivial) memcpy(moved, x, (size_t)def->nq * sizeof *moved);
-        else pattern_multiply(&def->B, B, 1, x, moved);
-        pattern_multiply(&def->h_q, h_q, -1, moved, z);
-        for (int j = 0; j < def->nu; j++) now += x[j] * z[j];
-        drift_rates(d, z, y);
-        for (int j = 0; j < def->nu; j++) x[j] = y[j] + shift * x[j];
-        if (n > 10 && fabs(now - last) <= 1e-6 * fabs(now)) return now;
-        last = now;
-    }
-    return last;
-}
-
-carom_status multisymplectic_cfl(const drift *d, double dt, double *number, carom_error *error) {
-    const carom_model_def *def = &d->m->def;
-    const size_t nh = (size_t)pattern_nnz(&def->h_q), nB = (size_t)pattern_nnz(&def->B);
-    double *h_q = calloc(nh + nB + 4 * (size_t)def->nu + (size_t)def->nq + 1, sizeof *h_q);
-    if (!h_q) return carom_error_memory(error);
-    double *B = h_q + nh, *work = B + nB, *rest = work + 3 * def->nu + def->nq;
-    bool defined = !def->force(def->context, def->t0, def->q0, rest, NULL, h_q, NULL) &&
-                   (d->m->trivial || !def->kinematics(def->context, def->t0, def->q0, rest, NULL, B, NULL));
-    double square = defined ? largest_eigenvalue(d, h_q, B, 0, work) : 0;
-    if (square < 0) square = largest_eigenvalue(d, h_q, B, -square, work) + square; /* behind what is unstable */
-    free(h_q);
-    double omega = square > 0 ? sqrt(square) : 0;
-    *number = dt * omega / 2;
-    if (*number <= 1) return CAROM_OK;
-    return carom_error_set(error, CAROM_DATA,
-                           "dt = %g exceeds the limit of stability 2/omega = %.4g of multisymplectic: the largest "
-                           "frequency at the start is omega = %.4g",
-                           dt, 2 / omega, omega);
 }

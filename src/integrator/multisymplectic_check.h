@@ -1,4 +1,4 @@
-/* What the multisymplectic scheme asks of a model, and how large its steps may be. */
+/* What the multisymplectic scheme asks of a model. */
 #ifndef CAROM_MULTISYMPLECTIC_CHECK_H
 #define CAROM_MULTISYMPLECTIC_CHECK_H
 
@@ -10,9 +10,5 @@ carom_status multisymplectic_accepts(const carom_model *model, carom_error *erro
 
 /* CAROM_DATA: the forces, looked at around the initial state, are not those of the potential V(q) of the model. */
 carom_status multisymplectic_conservative(const drift *d, carom_error *error);
-
-/* dt omega/2 with the largest frequency omega of small motions about the initial state, (Y9). CAROM_DATA: it exceeds
- * one. */
-carom_status multisymplectic_cfl(const drift *d, double dt, double *number, carom_error *error);
 
 #endif

@@ -302,6 +302,7 @@ const integrator integrator_nsga = {
                  "constraints and gaps on position and velocity level, quadratic invariants of the kinematics "
                  "(unit quaternions); linear momentum for constant M. High frequencies are damped as rho_inf says",
              .needs = "first derivatives of everything, d(M v)/dq, d(W r)/dq",
+             .stability = "whatever dt",
              .reference = "Galvez, Cavalieri, Cosimo, Bruls, Cardona: A nonsmooth frictional contact formulation for "
                           "multibody system dynamics. International Journal for Numerical Methods in Engineering 121 "
                           "(2020)",

@@ -76,8 +76,7 @@ static bool capture_step(rattle *r, const motion *now, motion *next, double dt, 
     if (!rattle_stage_begin(first, now, next->t, dt, false, NULL)) return explain_undefined(report, "start");
     if (!solve_stage1(r, now, false, tolerance, report)) return false;
     if (!balance_stage2(r)) return explain_undefined(report, "end");
-    ending_choose_laws(&r->second, &first->problem, first->solver->rows, 1);
-    if (!ending_solve(&r->second, tolerance, report)) return false;
+    if (!ending_capture(&r->second, &first->problem, first->solver->rows, 1, 1, tolerance, report)) return false;
     read(r, next);
     return true;
 }
@@ -249,6 +248,8 @@ const integrator integrator_rattle = {
                           "(unit quaternions); linear and angular momentum for constant M and q_dot = u, where it is "
                           "also symplectic; symmetric. Not the energy of elastic impacts: O(dt) is lost or won in each",
              .needs = "first derivatives of q_dot, h, g, g_N, gamma, gamma_F",
+             .stability =
+                 "dt omega < 2 for the largest frequency omega of small motions, joints held; dampers do not count",
              .reference =
                  "Breuling, Capobianco, Eugster, Leine: A nonsmooth RATTLE algorithm for mechanical systems with "
                  "frictional unilateral constraints. Nonlinear Analysis: Hybrid Systems 52 (2024) 101469",
@@ -258,5 +259,6 @@ const integrator integrator_rattle = {
              .option_count = 3},
     .stages = 2,
     INTEGRATOR_FUNCTIONS,
+    .limit = stoermer_verlet_limit,
     .events = events,
 };

@@ -49,6 +49,8 @@ const integrator integrator_symmetric_moreau = {
                  "q_dot, M, h, g_N, W; dh/du where h depends on u; d(q_dot)/dq for general kinematics; dg/dq where "
                  "joints are kept closed. A step "
                  "that fails is not divided",
+             .stability =
+                 "dt omega < 2 for the largest frequency omega of small motions, joints held; dampers do not count",
              .reference =
                  "Capobianco, Eugster: Time finite element based Moreau-type integrators. International Journal "
                  "for Numerical Methods in Engineering 114 (2018), section 4.2",
@@ -73,4 +75,5 @@ const integrator integrator_symmetric_moreau = {
     .step = step,
     .stage = node_stage,
     .forget = node_forget,
+    .limit = stoermer_verlet_limit,
 };

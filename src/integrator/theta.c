@@ -138,6 +138,7 @@ const integrator integrator_theta = {
                           "quadratic invariants of the kinematics. Positions drift: gaps are penetrated and joints "
                           "opened by O(dt), unless told joints: closed; velocity laws hold at the middle of the step",
              .needs = "first derivatives of q_dot and h; M, g_N, W; dg/dq where joints are kept closed",
+             .stability = "whatever dt, for theta >= 1/2; below, vibrations that are not damped grow, whatever dt",
              .reference = "Jean: The non-smooth contact dynamics method. Computer Methods in Applied Mechanics and "
                           "Engineering 177 (1999); M(q) at the start of the step as in Capobianco, Eugster (2018)",
              .promise = {PROMISE_ORDER(1), .event_order = 1, .invariants = true},

@@ -171,6 +171,8 @@ const integrator integrator_variational_moreau = {
                           "opened by O(dt), unless told joints: closed",
              .needs = "q_dot = u; p, b and their derivatives (function momentum) where M depends on q, else M, h and "
                       "dh/du; g_N, W; dg/dq where joints are kept closed. A step that fails is not divided",
+             .stability =
+                 "dt omega < 2 for the largest frequency omega of small motions, joints held; dampers do not count",
              .reference =
                  "Capobianco, Eugster: Time finite element based Moreau-type integrators. International Journal "
                  "for Numerical Methods in Engineering 114 (2018), section 4.3",
@@ -195,5 +197,6 @@ const integrator integrator_variational_moreau = {
     .step = step,
     .stage = node_stage,
     .forget = node_forget,
+    .limit = stoermer_verlet_limit,
     .momentum = momentum,
 };

@@ -7,7 +7,7 @@
  *   |R(h) - R(h/8)|                truncation, and kinks or jumps within reach
  *   |8 K(h/64) - K(h/8)| / 7       a kink at 0 itself: K(h) = (y(h) - 2 y(0) + y(-h)) / h = h y'' + O(h^3) vanishes
  *                                  with h where y is smooth, and is the jump of the derivative where it is not
- *   eps max|y| / (h/64)            rounding.
+ *   eps max(|y|, terms) / (h/64)   rounding.
  *
  * The h with the smallest estimate wins, component by component. R(h/8) is eight times as exposed to rounding as R(h),
  * so that the estimate rather exceeds the error. */
@@ -33,7 +33,8 @@ static void level(curve y, void *context, int n, double h, const double *middle,
     }
 }
 
-void difference(curve y, void *context, int n, double scale, double *work, double *d, double *error) {
+void difference(curve y, void *context, int n, double scale, const double *terms, double *work, double *d,
+                double *error) {
     double *middle = work, *left = work + n, *right = work + 2 * n, *D[LEVELS], *K[LEVELS], h[LEVELS], largest = 0;
     int undefined = y(context, 0, middle);
     for (int l = 0; l < LEVELS; l++) {
@@ -43,12 +44,13 @@ void difference(curve y, void *context, int n, double scale, double *work, doubl
         level(y, context, n, h[l], middle, left, right, D[l], K[l], &largest);
     }
     for (int i = 0; i < n; i++) {
+        double size = terms ? fmax(largest, terms[i]) : largest;
         error[i] = INFINITY;
         d[i] = NAN;
         for (int l = 0; !undefined && l + 2 < LEVELS; l++) {
             double R = (64 * D[l + 1][i] - D[l][i]) / 63, finer = (64 * D[l + 2][i] - D[l + 1][i]) / 63;
             double kink = fabs(8 * K[l + 2][i] - K[l + 1][i]) / 7;
-            double estimate = fabs(R - finer) + kink + DBL_EPSILON * largest / h[l + 2];
+            double estimate = fabs(R - finer) + kink + DBL_EPSILON * size / h[l + 2];
             if (estimate < error[i]) { /* false for NaN */
                 error[i] = estimate;
                 d[i] = R;

@@ -82,6 +82,11 @@ static carom_status check_sizes(const carom_model_def *d, carom_error *error) {
         if (r->q < 0 || r->q + 4 > d->nq || r->u < 0 || r->u + 3 > d->nu)
             return carom_error_set(error, CAROM_DATA, "rotation %d lies outside of q and u", i + 1);
     }
+    if (d->anchors < 0 || (d->anchors > 0 && (!d->anchor || !d->anchor_q)))
+        return carom_error_set(error, CAROM_DATA, "anchors need their coordinates and the function anchor");
+    for (int i = 0; i < d->anchors; i++)
+        if (d->anchor_q[i] < 0 || d->anchor_q[i] >= d->nq)
+            return carom_error_set(error, CAROM_DATA, "anchor %d lies outside of q", i + 1);
     if (d->contacts > 0 && !d->contact) return carom_error_set(error, CAROM_DATA, "contacts need their descriptions");
     return CAROM_OK;
 }
@@ -188,10 +193,10 @@ static bool own_rotations(carom_model_def *d) {
     return copy != NULL;
 }
 
-static bool own_supports(carom_model_def *d) {
-    int *copy = calloc((size_t)d->supports + 1, sizeof *copy);
-    if (copy && d->supports) memcpy(copy, d->support_row, (size_t)d->supports * sizeof *copy);
-    d->support_row = copy;
+static bool own_numbers(const int **numbers, int count) {
+    int *copy = calloc((size_t)count + 1, sizeof *copy);
+    if (copy && count) memcpy(copy, *numbers, (size_t)count * sizeof *copy);
+    *numbers = copy;
     return copy != NULL;
 }
 
@@ -211,7 +216,8 @@ static bool own_everything(carom_model *model) {
     ok &= own_vector(&d->u0, d->nu);
     ok &= own_contacts(d);
     ok &= own_rotations(d);
-    ok &= own_supports(d);
+    ok &= own_numbers(&d->support_row, d->supports);
+    ok &= own_numbers(&d->anchor_q, d->anchors);
     return ok;
 }
 
@@ -314,6 +320,7 @@ void carom_model_destroy(carom_model *model) {
     free((carom_contact_def *)d->contact);
     free((carom_rotation *)d->rotation);
     free((int *)d->support_row);
+    free((int *)d->anchor_q);
     free((double *)d->q0);
     free((double *)d->u0);
     free(model->slip);
@@ -353,6 +360,13 @@ void model_normalise(const carom_model *model, double *q) {
         double length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
         for (int i = 0; i < 4; i++) p[i] /= length;
     }
+}
+
+int model_anchor(const carom_model *model, double t, double *q, double *values) {
+    const carom_model_def *d = &model->def;
+    if (d->anchors && d->anchor(d->context, t, q, values)) return 1;
+    for (int i = 0; i < d->anchors; i++) q[d->anchor_q[i]] = values[i];
+    return 0;
 }
 
 int model_q_dot(const carom_model *model, double t, const double *q, const double *u, double *q_dot) {

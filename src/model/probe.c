@@ -191,7 +191,7 @@ static int along(void *context, double x, double *f) {
 }
 
 void probe_differentiate(probe *p, probe_function value, int n, double scale) {
-    difference(along, &(moving_value){p, value}, n, 1e-2 * scale, p->work, p->d, p->error);
+    difference(along, &(moving_value){p, value}, n, 1e-2 * scale, p->terms, p->work, p->d, p->error);
     move(p, 0);
 }
 
@@ -226,7 +226,7 @@ bool probe_create(probe *p, const carom_model *model) {
     size_t symmetries = (size_t)d->symmetries * (size_t)d->nu;
     size_t work = difference_work(rows);
     double *memory =
-        calloc(states + factors + symmetries + 2 * (size_t)entries + 3 * (size_t)rows + work, sizeof *memory);
+        calloc(states + factors + symmetries + 2 * (size_t)entries + 4 * (size_t)rows + work, sizeof *memory);
     p->memory = memory;
     p->rows = rows;
     if (!memory) return false;
@@ -243,6 +243,7 @@ bool probe_create(probe *p, const carom_model *model) {
     p->f = take(&memory, (size_t)rows);
     p->d = take(&memory, (size_t)rows);
     p->error = take(&memory, (size_t)rows);
+    p->terms = take(&memory, (size_t)rows);
     p->work = take(&memory, work);
     return true;
 }

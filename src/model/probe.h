@@ -19,6 +19,7 @@ typedef struct probe {
     double *xi, *momentum;        /* symmetries and p */
     double *J, *factor;           /* values of one matrix, and of one that is multiplied */
     double *f, *d, *error, *work; /* values of one function; its derivative along direction with the error of that */
+    double *terms;                /* sizes of terms that cancel in the function that is differentiated; 0 unless set */
     int rows;                     /* of the longest function */
     double *memory;
 } probe;

@@ -31,11 +31,11 @@ static void direct(const problem_law *l, const double *rows, const double *w, do
         }
 }
 
-/* Rows that direct the slip do so as long as they do not point backwards. */
+/* Rows that direct the slip do so as long as they are not at rest and do not point backwards. */
 static bool is_forward(const problem_law *l, const double *rows, const law_row *row) {
     double dot = 0;
     for (int i = 0; i < l->size; i++) dot += rows[l->direction + i] * row->radius[i];
-    return dot > 0;
+    return dot > l->still;
 }
 
 static void take_branch(const problem_law *l, const double *v, const double *w, law_row *row) {

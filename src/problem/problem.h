@@ -19,6 +19,7 @@ typedef struct problem_law {
     double mu, given;
     bool directed; /* slip has the direction of other rows than its own, from row direction on */
     int direction;
+    double still; /* velocity up to which these rows have no direction, unless the branch is given */
     double level; /* level * y is a velocity */
     double G;     /* G r is a velocity: the inverse effective mass */
     double floor; /* errors below are round-off, as a velocity */

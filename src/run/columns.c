@@ -91,6 +91,7 @@ bool columns_create(carom_sim *sim) {
     sim->of_step = n.of_step = calloc((size_t)n.count, sizeof *n.of_step);
     sim->c = calloc((size_t)sim->model->nc + 1, sizeof *sim->c);
     sim->observed = calloc((size_t)d->observables + 1, sizeof *sim->observed);
+    sim->anchors = calloc((size_t)d->anchors + 1, sizeof *sim->anchors);
     size_t nu = (size_t)d->nu;
     if (d->symmetries) {
         sim->xi = calloc((size_t)d->symmetries * nu, sizeof *sim->xi);
@@ -99,7 +100,7 @@ bool columns_create(carom_sim *sim) {
         sim->maps = calloc((size_t)d->symmetries, sizeof *sim->maps);
         if (!sim->xi || !sim->p || !sim->M || !sim->maps) return false;
     }
-    if (!sim->name || !sim->of_step || !sim->c || !sim->observed) return false;
+    if (!sim->name || !sim->of_step || !sim->c || !sim->observed || !sim->anchors) return false;
     n.count = 0;
     name_columns(sim, &n);
     return !n.failed;
@@ -115,6 +116,7 @@ void columns_destroy(carom_sim *sim) {
     free(sim->M);
     free(sim->maps);
     free(sim->observed);
+    free(sim->anchors);
 }
 
 int carom_sim_columns(const carom_sim *sim) {

@@ -107,6 +107,16 @@ static carom_status start(carom_sim *sim, carom_error *error) {
     return carom_error_set(error, CAROM_DATA, "the model is not defined at the initial state");
 }
 
+/* Growth beyond the limit is certain only as long as the forces stay as stiff as they are at the start. So it is told,
+ * and whether to go on is left to the integrator. */
+static carom_status look_for_limit(carom_sim *sim, carom_error *error) {
+    const integrator *type = sim->integrator;
+    if (!type->limit) return CAROM_OK;
+    carom_status status = stability_measure(sim->model, type->limit(sim->self), sim->dt, &sim->stability, error);
+    if (!status) stability_tell(&sim->stability, sim->model, type->info.name, sim->dt, sim->note, sizeof sim->note);
+    return !status && sim->note[0] && type->within ? carom_error_set(error, CAROM_DATA, "%s", sim->note) : status;
+}
+
 carom_status carom_sim_create(const carom_model *model, const carom_run_def *run, carom_sim **result,
                               carom_error *error) {
     *result = NULL;
@@ -123,6 +133,7 @@ carom_status carom_sim_create(const carom_model *model, const carom_run_def *run
     if (sim->total < 1) sim->total = 1;
     int memory = 0;
     status = sim->integrator->create(model, run, &sim->self, &memory, error);
+    if (!status) status = look_for_limit(sim, error);
     if (!status) {
         sim->ledger = motion_size(sim, memory);
         sim->size = sim->ledger + ledger_size(model);
@@ -188,6 +199,8 @@ static bool take_step(carom_sim *sim, int parts, step_report *total) {
         const event_log *events = present_events(sim);
         int first = sim->log.instants;
         if (done) model_normalise(m, b.q);
+        if (done && !(done = !model_anchor(m, b.t, b.q, sim->anchors)))
+            strcpy(report.reason, "the model is not defined at the end of the step");
         if (done && events && !(done = event_log_append(&sim->log, events)))
             strcpy(report.reason, "there is no memory left for its events");
         done = done && !support_lost(sim, from, to, &b, first, &report);
@@ -252,7 +265,8 @@ carom_status carom_sim_step(carom_sim *sim, carom_error *error) {
     char parts[40] = "";
     if (halvings) snprintf(parts, sizeof parts, ", even in %d parts", 1 << halvings);
     const char *stiff = "; the forces are stiff: if the scheme is unstable, take a smaller dt, or nsga";
-    const char *hint = report.hint ? report.hint : sim->model->stiff ? stiff : "";
+    const char *beyond = "; dt exceeds the limit of stability at the initial state: take a smaller one, or nsga";
+    const char *hint = report.hint ? report.hint : sim->note[0] ? beyond : sim->model->stiff ? stiff : "";
     return carom_error_set(error, CAROM_FAILED, "step %ld at t = %.9g failed: %s%s%s", carom_sim_steps(sim) + 1,
                            carom_sim_time(sim), report.reason, parts, hint);
 }
@@ -334,11 +348,20 @@ double carom_sim_newton_mean(const carom_sim *sim, int stage) {
     return steps > 0 ? sim->now[STATE_NEWTON + 2 * sim->integrator->stages + stage] / steps : 0;
 }
 
+const char *carom_sim_note(const carom_sim *sim) {
+    return sim->note[0] ? sim->note : NULL;
+}
+
+/* Its own, then the CFL number (X14). */
 int carom_sim_figures(const carom_sim *sim) {
-    return sim->integrator->figures;
+    return sim->integrator->figures + (sim->stability.number > 0);
 }
 
 const char *carom_sim_figure(const carom_sim *sim, int i, double *value) {
+    if (i == sim->integrator->figures) {
+        *value = sim->stability.number;
+        return "CFL number";
+    }
     *value = sim_motion(sim, sim->now).memory[i];
     return sim->integrator->figure_names[i];
 }

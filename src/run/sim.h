@@ -20,11 +20,13 @@ struct carom_sim {
     int columns;
     double *c;                 /* position functions of a row */
     double *xi, *p, *M, *maps; /* its symmetries, momentum, mass matrix and momentum maps */
-    double *observed;
+    double *observed, *anchors;
     double *rest;    /* velocities that are zero */
     double *sides;   /* [2][2 * ns] s and chi at the two sides of an instant */
     double G;        /* at the start */
     double *support; /* [2][supports][4] at instants, by turns */
+    stability stability;
+    char note[400];
 };
 
 /* The head of a state. Statistics per stage follow: last, largest, sum of Newton iterations. */

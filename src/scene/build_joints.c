@@ -1,13 +1,130 @@
-/* Joints: the coordinates between their markers, rows, drives, springs and limits. */
+/* Joints: the coordinates between their markers, rows, drives, springs and limits.
+ *
+ * An angle in space is known up to full turns. Where a formula or a spring uses it, and no limits keep it within one,
+ * the model has a coordinate that counts them (DJ7a). */
 #include "error.h"
 #include "read.h"
 #include "read_joint.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static bool is_angle(const freedom *f) {
     return f->kind != JOINT_DISPLACEMENT && f->kind != JOINT_LENGTH;
+}
+
+/* ---- turns */
+
+static bool in_name(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* "hinge.angle" for the dot of hinge.angle in a formula, "hinge[].angle" for that of hinge[i+1].angle; NULL: out of
+ * memory. */
+static const char *mentioned_at(draft *d, const char *text, const char *dot) {
+    const char *end = dot, *last = dot + 1;
+    bool indexed = end > text && end[-1] == ']';
+    for (int depth = 0; indexed && end > text; end--) {
+        depth += (end[-1] == ']') - (end[-1] == '[');
+        if (depth == 0) break;
+    }
+    if (indexed && end > text) end--;
+    const char *first = end;
+    while (first > text && in_name(first[-1])) first--;
+    while (in_name(*last)) last++;
+    return arena_format(d->n->memory, "%.*s%s%.*s", (int)(end - first), first, indexed ? "[]" : "", (int)(last - dot),
+                        dot);
+}
+
+/* Every NAME.what that the formulas of a part of the scene mention, where what begins with "angle". */
+static carom_status collect_mentions(draft *d, const node *part, table *found) {
+    carom_status status = CAROM_OK;
+    const char *dot = part->kind == NODE_TEXT ? part->text : NULL;
+    while (!status && dot && (dot = strstr(dot, ".angle"))) {
+        const char *name = mentioned_at(d, part->text, dot++);
+        if (!name || (!table_find(found, name) && !table_add(d->n->memory, found, name, SYMBOL_CONTACT, part)))
+            status = carom_error_memory(d->n->error);
+    }
+    for (const node *child = part->kind == NODE_TEXT ? NULL : part->first; child && !status; child = child->next)
+        status = collect_mentions(d, child, found);
+    return status;
+}
+
+/* By its name, or by that of its family with an index. */
+static carom_status is_mentioned(draft *d, const joint_entry *j, const freedom *f, const table *mentions, bool *is) {
+    const char *key = j->from.key->text, *own = arena_format(d->n->memory, "%s.%s", j->from.name, f->name),
+               *family = arena_format(d->n->memory, "%.*s[].%s", (int)strcspn(key, "["), key, f->name);
+    if (!own || !family) return carom_error_memory(d->n->error);
+    *is = table_find(mentions, own) || table_find(mentions, family);
+    return CAROM_OK;
+}
+
+static carom_status list_anchor(draft *d, joint_entry *j, coordinate *c, const table *mentions) {
+    const char *limits = joint_key(d, "limits", c->of), *spring = joint_key(d, "spring", c->of);
+    bool counted = false;
+    if (!limits || !spring) return carom_error_memory(d->n->error);
+    carom_status status = is_mentioned(d, j, c->of, mentions, &counted);
+    counted = counted || yaml_find(j->from.value, spring);
+    c->anchor = -1;
+    if (status || !counted || !is_angle(c->of) || !joint_is_spatial(d, j) || yaml_find(j->from.value, limits))
+        return status;
+    c->anchor = d->nq++;
+    d->anchors++;
+    return CAROM_OK;
+}
+
+carom_status draft_list_joints(draft *d) {
+    elements list = {0};
+    table mentions = {0};
+    carom_status status = names_expand(d->n, yaml_find(d->model, "joints"), "joints", false, &list);
+    if (!status && list.count) status = collect_mentions(d, d->model, &mentions);
+    if (status) return status;
+    d->joints = zeros(d, list.count, sizeof *d->joints);
+    if (!d->joints) return carom_error_memory(d->n->error);
+    for (int i = 0; i < list.count && !status; i++) {
+        joint_entry *j = &d->joints[d->joint_count++];
+        j->from = list.at[i];
+        status = draft_label(d, j->from.name, j->from.key);
+        if (!status) status = read_joint(d, j);
+        for (int k = 0; !status && k < j->type->count; k++) {
+            j->free[k].of = &j->type->free[k];
+            status = list_anchor(d, j, &j->free[k], &mentions);
+        }
+    }
+    d->anchor = zeros(d, d->anchors, sizeof *d->anchor);
+    return status || d->anchor ? status : carom_error_memory(d->n->error);
+}
+
+/* NAME.what as a symbol */
+static carom_status add_symbol(draft *d, const joint_entry *j, const char *what, const char *suffix, symbol_kind kind,
+                               expr value, symbol **added) {
+    const char *name = arena_format(d->n->memory, "%s.%s%s", j->from.name, what, suffix);
+    if (name && table_find(&d->n->symbols, name))
+        return node_error(d->n->error, j->from.key, "the name '%s' is taken", name);
+    symbol *s = name ? table_add(d->n->memory, &d->n->symbols, name, kind, j->from.key) : NULL;
+    if (!s || value < 0) return carom_error_memory(d->n->error);
+    s->state = SYMBOL_KNOWN, s->value = value;
+    *added = s;
+    return CAROM_OK;
+}
+
+/* A coordinate that stays where it is, but for what it is given after every step. */
+static carom_status declare_anchor(draft *d, const joint_entry *j, coordinate *c) {
+    const char *suffix = c->of->kind == JOINT_SECOND_ANGLE ? "2" : "";
+    symbol *s;
+    int at = d->of[FORMULA_ANCHOR].count;
+    expr here = expr_symbol(d->n->g, 1 + c->anchor);
+    carom_status status = add_symbol(d, j, "turned", suffix, SYMBOL_COORDINATE, here, &s);
+    if (status) return status;
+    s->id = c->anchor, s->unit = "rad";
+    d->q_names[c->anchor] = s->name;
+    d->q0[c->anchor] = c->offset;
+    d->anchor[at] = c->anchor;
+    status = add_symbol(d, j, "turned_dot", suffix, SYMBOL_RATE, expr_number(d->n->g, 0), &d->rate[c->anchor]);
+    c->value = joint_counted(d->n->g, &j->joint, c->of->kind, c->offset, here);
+    return status ? status : draft_append(d, FORMULA_ANCHOR, s->name, c->value, j->from.key);
 }
 
 /* ---- coordinates */
@@ -27,18 +144,6 @@ static carom_status read_limits(draft *d, const joint_entry *j, coordinate *c) {
     return CAROM_OK;
 }
 
-/* The middle of the turn that an angle is taken in: that of the limits; the rest of a spring if that is less than half
- * a turn away; else the start (DJ7). */
-static carom_status centre_of(draft *d, const coordinate *c, double *centre) {
-    *centre = c->offset;
-    if (c->limited) *centre = (c->limit[0] + c->limit[1]) / 2;
-    if (c->limited || c->rest < 0) return CAROM_OK;
-    double rest;
-    carom_status status = draft_start_value(d, c->rest, &rest);
-    if (!status && fabs(rest - c->offset) < M_PI) *centre = rest;
-    return status;
-}
-
 /* What means nothing without another key. */
 static carom_status check_orphans(draft *d, const joint_entry *j, const char *rest, const char *spring) {
     const node *keys = j->from.value, *restitution = yaml_find(keys, "restitution");
@@ -55,42 +160,29 @@ static carom_status declare_coordinate(draft *d, joint_entry *j, coordinate *c) 
     const element *e = &j->from;
     const char *rest = joint_key(d, "rest", f), *offset = joint_key(d, "offset", f),
                *spring = joint_key(d, "spring", f);
-    double centre;
     char rate[32];
     if (!rest || !offset || !spring) return carom_error_memory(d->n->error);
     carom_status status = check_orphans(d, j, rest, spring);
     if (!status) status = read_limits(d, j, c);
     if (!status) status = read_number(d, e, offset, &c->offset);
     if (!status) status = read_formula(d, e, rest, &c->rest);
-    if (!status) status = centre_of(d, c, &centre);
     if (status) return status;
-    c->value = joint_coordinate(d->n->g, &j->joint, f->kind, c->offset, centre);
+    double centre = c->limited ? (c->limit[0] + c->limit[1]) / 2 : c->offset;
+    if (c->anchor >= 0) status = declare_anchor(d, j, c);
+    else c->value = joint_coordinate(d->n->g, &j->joint, f->kind, c->offset, centre);
+    if (status) return status;
     c->rate = joint_rate(d->n->g, &j->joint, f->kind);
     snprintf(rate, sizeof rate, "%s_rate", f->name);
     status = draft_define(d, e, f->name, c->value, is_angle(f) ? "rad" : "m");
     return status ? status : draft_define(d, e, rate, c->rate, is_angle(f) ? "rad/s" : "m/s");
 }
 
-static carom_status declare_joint(draft *d, joint_entry *j) {
-    carom_status status = draft_label(d, j->from.name, j->from.key);
-    if (!status) status = read_joint(d, j);
-    for (int k = 0; !status && k < j->type->count; k++) {
-        j->free[k].of = &j->type->free[k];
-        status = declare_coordinate(d, j, &j->free[k]);
-    }
-    return status;
-}
-
 carom_status draft_declare_joints(draft *d) {
-    elements list = {0};
-    carom_status status = names_expand(d->n, yaml_find(d->model, "joints"), "joints", false, &list);
-    if (status) return status;
-    d->joints = zeros(d, list.count, sizeof *d->joints);
-    if (!d->joints) return carom_error_memory(d->n->error);
-    for (int i = 0; i < list.count && !status; i++) {
-        joint_entry *j = &d->joints[d->joint_count++];
-        j->from = list.at[i];
-        status = declare_joint(d, j);
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < d->joint_count && !status; i++) {
+        joint_entry *j = &d->joints[i];
+        status = place_joint(d, j);
+        for (int k = 0; !status && k < j->type->count; k++) status = declare_coordinate(d, j, &j->free[k]);
     }
     return status;
 }

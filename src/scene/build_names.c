@@ -154,6 +154,7 @@ static carom_status declare_variables(draft *d) {
     d->nq = coordinates.count;
     d->nu = coordinates.count - kinematics.count + velocities.count;
     status = draft_list_bodies(d);
+    if (!status) status = draft_list_joints(d);
     if (status) return status;
     if (!d->nq)
         return node_error(n->error, map ? map : d->model,

@@ -14,7 +14,7 @@ bool draft_is_rigid_motion(const draft *d, const node *map) {
 }
 
 static carom_status bodies_alone(draft *d, const element *e) {
-    int nq = 0;
+    int nq = d->anchors;
     for (int i = 0; i < d->members.count; i++) nq += d->members.at[i].body.nq;
     if (nq == d->nq) return CAROM_OK;
     return node_error(d->n->error, e->key,

@@ -71,11 +71,12 @@ typedef struct draft {
     struct bars *bars;
     struct spring *spring;
     struct joint_entry *joints;
-    int springs, joint_count;
+    int springs, joint_count, anchors;
     /* what becomes the model */
     formulas of[FORMULA_PARTS]; /* by formula_part; energies have at most one, forces one per velocity */
     carom_rotation *rotation;   /* of spatial bodies */
     carom_contact_def *contact; /* [gaps] */
+    int *anchor;                /* [anchors] coordinates that count turns, by of[FORMULA_ANCHOR] */
     elastic_element *elastic;   /* of beams */
     support_of *support;        /* [supports] which are of[FORMULA_SUPPORT], four each */
     int rotations, contact_room, elastics, elastic_room, supports, support_room;
@@ -150,7 +151,9 @@ carom_status draft_add_loads(draft *d);
 
 /* ---- joints (build_joints.c; read_joint.c reads one) */
 
-/* Reads the joints and declares their coordinates ("hinge.angle"), members being placed ... */
+/* Lists the joints, members being listed, and the coordinates that count the turns of angles ... */
+carom_status draft_list_joints(draft *d);
+/* ... places them and declares what they leave free ("hinge.angle"), members being placed ... */
 carom_status draft_declare_joints(draft *d);
 /* ... and adds rows, drives, springs and limits, all names being settled. */
 carom_status draft_add_joints(draft *d);

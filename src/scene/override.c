@@ -1,4 +1,4 @@
-/* --set key=value: a scene of one entry that extends the scene. */
+/* key=value, from --set or a sketch: a scene of one entry that extends the scene. */
 #include "document.h"
 #include "error.h"
 
@@ -19,7 +19,7 @@ static const char *name_of(const node *map) {
     return map && map->key ? map->key->text : "";
 }
 
-/* Maps in which the scene chose the names: an override may change an entry, not add one. Those of 'forces' and
+/* Maps in which the scene chose the names: --set may change an entry, not add one. Those of 'forces' and
  * 'kinematics' are names of coordinates and velocities, which may be added. Only where they stand: a body may be called
  * 'loads'. */
 static const struct {
@@ -106,15 +106,25 @@ static carom_status parse_override(arena *memory, const char *override, const no
     return carom_error_memory(error);
 }
 
-carom_status document_override(arena *memory, node *root, const char *override, carom_error *error) {
-    node place = {.file = arena_format(memory, "--set %s", override)}, *over = NULL;
+static carom_status extend(arena *memory, node *root, const char *setting, const char *place_text, bool adds,
+                           carom_error *error) {
+    node place = {.file = place_text}, *over = NULL;
     if (!place.file) return carom_error_memory(error);
-    carom_status status = parse_override(memory, override, &place, &over, error);
+    carom_status status = parse_override(memory, setting, &place, &over, error);
     static const char *const fixed[] = {"extends", "carom"};
     for (int i = 0; i < 2 && !status; i++)
         if (yaml_find(over, fixed[i])) status = node_error(error, &place, "'%s' belongs in a scene file", fixed[i]);
     if (!status) status = document_complete(memory, over, error);
-    if (!status) status = check_entries(memory, NULL, root, over, error);
+    if (!status && !adds) status = check_entries(memory, NULL, root, over, error);
     if (!status) yaml_merge(root, over);
     return status;
+}
+
+carom_status document_override(arena *memory, node *root, const char *setting, carom_error *error) {
+    return extend(memory, root, setting, arena_format(memory, "--set %s", setting), false, error);
+}
+
+carom_status document_add(arena *memory, node *root, const char *setting, const char *name, carom_error *error) {
+    int key = (int)(next_stop(setting, "=") - setting);
+    return extend(memory, root, setting, arena_format(memory, "%s: %.*s", name, key, setting), true, error);
 }

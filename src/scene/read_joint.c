@@ -78,6 +78,10 @@ static bool has_kind(const draft *d, const joint_entry *j, body_kind kind) {
     return d->members.at[j->member[0]].body.kind == kind || d->members.at[j->member[1]].body.kind == kind;
 }
 
+bool joint_is_spatial(const draft *d, const joint_entry *j) {
+    return has_kind(d, j, BODY_SPATIAL);
+}
+
 static carom_status read_bodies(draft *d, joint_entry *j) {
     const element *e = &j->from;
     const node *list = yaml_find(e->value, "bodies");
@@ -177,7 +181,7 @@ static pose marker(graph *g, const member *m, const double p[3], double T[3][3])
 }
 
 /* Both markers have the same axes at the start; those of a universal joint have x along the axis of the other. */
-static carom_status place_markers(draft *d, joint_entry *j) {
+carom_status place_joint(draft *d, joint_entry *j) {
     double p[2][3], z[2][3], T[2][3][3], x[3];
     const member *a = &d->members.at[j->member[0]], *b = &d->members.at[j->member[1]];
     graph *g = d->n->g;
@@ -203,6 +207,5 @@ static carom_status place_markers(draft *d, joint_entry *j) {
 
 carom_status read_joint(draft *d, joint_entry *j) {
     carom_status status = read_type(d, j);
-    if (!status) status = read_bodies(d, j);
-    return status ? status : place_markers(d, j);
+    return status ? status : read_bodies(d, j);
 }

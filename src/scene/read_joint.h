@@ -25,6 +25,7 @@ typedef struct coordinate {
     double offset, limit[2];
     bool limited;
     expr rest, value, rate; /* rest: -1 where there is none */
+    int anchor;             /* coordinate of the model that counts its turns; -1: none does */
 } coordinate;
 
 typedef struct joint_entry {
@@ -35,8 +36,11 @@ typedef struct joint_entry {
     coordinate free[MOST_FREEDOMS];
 } joint_entry;
 
-/* Type, bodies and markers; j->from is given. The coordinates are left to build_joints.c. */
+/* Type and bodies, which are listed; j->from is given. Then the markers, the bodies being placed. The coordinates are
+ * left to build_joints.c. */
 carom_status read_joint(draft *d, joint_entry *j);
+carom_status place_joint(draft *d, joint_entry *j);
+bool joint_is_spatial(const draft *d, const joint_entry *j);
 
 /* "spring" or "spring2"; NULL: out of memory */
 const char *joint_key(draft *d, const char *key, const freedom *f);

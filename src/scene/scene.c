@@ -41,30 +41,38 @@ static carom_status build(carom_scene *scene, const scene_limits *limits, carom_
     return status;
 }
 
-/* From a file, or from text where text is not NULL. */
-static carom_status load(carom_scene *scene, const char *path, const char *text, size_t size,
-                         const char *const *overrides, int override_count, const scene_limits *limits,
-                         carom_error *error) {
+/* Where a scene comes from: a file, text, or a sketch; then overrides. */
+typedef struct source {
+    const char *name; /* of the file, or what stands for it in errors */
+    const char *text; /* not NULL: there is no file */
+    size_t size;
+    const char *const *entries, *const *overrides; /* of a sketch; of a file or text */
+    int entry_count, override_count;
+} source;
+
+static carom_status load(carom_scene *scene, const source *from, const scene_limits *limits, carom_error *error) {
     arena *memory = &scene->memory;
     carom_status status;
-    if (text) {
-        const char *copy = arena_text(memory, text, size), *name = arena_text(memory, path, strlen(path));
+    if (from->text) {
+        const char *copy = arena_text(memory, from->text, from->size);
+        const char *name = arena_text(memory, from->name, strlen(from->name));
         if (!copy || !name) return carom_error_memory(error);
-        status = document_parse(memory, copy, size, name, &scene->root, error);
+        status = document_parse(memory, copy, from->size, name, &scene->root, error);
     } else {
-        status = document_load(memory, path, &scene->root, error);
+        status = document_load(memory, from->name, &scene->root, error);
     }
-    for (int i = 0; i < override_count && !status; i++)
-        status = document_override(memory, scene->root, overrides[i], error);
+    for (int i = 0; i < from->entry_count && !status; i++)
+        status = document_add(memory, scene->root, from->entries[i], from->name, error);
+    for (int i = 0; i < from->override_count && !status; i++)
+        status = document_override(memory, scene->root, from->overrides[i], error);
     return status ? status : build(scene, limits, error);
 }
 
-static carom_status create(const char *path, const char *text, size_t size, const char *const *overrides,
-                           int override_count, const scene_limits *limits, carom_scene **scene, carom_error *error) {
+static carom_status create(const source *from, const scene_limits *limits, carom_scene **scene, carom_error *error) {
     carom_error problem = {0};
     carom_status status;
     *scene = calloc(1, sizeof **scene);
-    if (*scene) status = load(*scene, path, text, size, overrides, override_count, limits, &problem);
+    if (*scene) status = load(*scene, from, limits, &problem);
     else status = carom_error_memory(&problem);
     if (!status) return CAROM_OK;
     carom_scene_destroy(*scene);
@@ -75,19 +83,31 @@ static carom_status create(const char *path, const char *text, size_t size, cons
 
 carom_status scene_load_text(const char *text, size_t size, const char *name, const scene_limits *limits,
                              carom_scene **scene, carom_error *error) {
-    return create(name, text, size, NULL, 0, limits ? limits : &own_scene, scene, error);
+    const source from = {.name = name, .text = text, .size = size};
+    return create(&from, limits ? limits : &own_scene, scene, error);
+}
+
+carom_status scene_load_entries(const char *const *entries, int count, const char *name, carom_scene **scene,
+                                carom_error *error) {
+    static const char version[] = "carom: 1";
+    const source from = {
+        .name = name, .text = version, .size = sizeof version - 1, .entries = entries, .entry_count = count};
+    return create(&from, &own_scene, scene, error);
 }
 
 /* ---- public */
 
 carom_status carom_scene_load(const char *path, const char *const *overrides, int override_count, carom_scene **scene,
                               carom_error *error) {
-    return create(path, NULL, 0, overrides, override_count, &own_scene, scene, error);
+    const source from = {.name = path, .overrides = overrides, .override_count = override_count};
+    return create(&from, &own_scene, scene, error);
 }
 
 carom_status carom_scene_parse(const char *text, size_t size, const char *name, const char *const *overrides,
                                int override_count, carom_scene **scene, carom_error *error) {
-    return create(name, text, size, overrides, override_count, &own_scene, scene, error);
+    const source from = {
+        .name = name, .text = text, .size = size, .overrides = overrides, .override_count = override_count};
+    return create(&from, &own_scene, scene, error);
 }
 
 void carom_scene_destroy(carom_scene *scene) {

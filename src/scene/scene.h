@@ -44,6 +44,10 @@ typedef struct scene_limits {
 carom_status scene_load_text(const char *text, size_t size, const char *name, const scene_limits *limits,
                              carom_scene **scene, carom_error *error);
 
+/* A scene from entries "key=value" alone; name stands for the file in errors. */
+carom_status scene_load_entries(const char *const *entries, int count, const char *name, carom_scene **scene,
+                                carom_error *error);
+
 /* May a run start here? |g| <= 1e-8, |g_dot|, |gamma| <= 1e-6 max(1, |u|), gaps >= -1e-8, everything finite.
  * CAROM_DATA names constraint or contact, value and the line that defines it. */
 carom_status scene_validate_start(const carom_scene *scene, carom_error *error);

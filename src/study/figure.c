@@ -355,7 +355,7 @@ carom_status figure_write(FILE *script, const char *path, const char *title, con
     assert(count > 0);
     carom_status status = canvas_check(path, error);
     if (status != CAROM_OK) return status;
-    layout l = {.columns = columns ? columns : count > 1 ? 2 : 1, .between = BETWEEN};
+    layout l = {.columns = columns ? columns : count > 4 ? 3 : count > 1 ? 2 : 1, .between = BETWEEN};
     l.rows = (count + l.columns - 1) / l.columns;
     l.width = widths[l.columns < 4 ? l.columns - 1 : 3];
     l.height = l.columns < 3 ? HEIGHT : LOW;

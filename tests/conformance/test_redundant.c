@@ -368,9 +368,84 @@ static void equilibrium_stays(void **state) {
     carom_model_destroy(model);
 }
 
+/* ---------------------------------------------------------------- a box of elements
+ * Its attitude is a quaternion, so what a step leaves of slips and angular velocities is not zero but round-off:
+ * nothing that friction could take its direction from. On a slope of the angle a the box moves down with g max(0, sin a
+ * - mu cos a) from rest; turning flat on a floor it loses the rate mu m g r/J, r being half a diagonal. */
+enum { SCHEMES = 5 };
+static const char *const schemes[SCHEMES] = {"rattle", "lobatto, stages: 2", "lobatto, stages: 3", "lobatto, stages: 4",
+                                             "lobatto, stages: 5"};
+static const double tol_default = 1e-10, edge[3] = {0.4, 0.3, 0.1}, box_weight = 3 * 9.81;
+
+static trial body_box(const char *scheme, double slope, double mu, double spin, double dt, double until) {
+    return trial_text("carom: 1\ntitle: box\nparameters: {a: %.17g}\nmodel:\n"
+                      "  gravity: [-%.17g*sin(a), 0, -%.17g*cos(a)]\n"
+                      "  bodies:\n    box: {type: spatial, mass: 3, shape: {box: [0.4, 0.3, 0.1]}, "
+                      "position: [0, 0, 0.05], rotation: {axis: [0, 0, 1], angle: 0.3}, "
+                      "angular_velocity: [0, 0, %.17g]}\n"
+                      "  contacts:\n    c: {between: [box, {body: world, plane: [0, 0, 1]}], friction: %.17g}\n"
+                      "run: {integrator: %s, dt: %.17g, until: %.17g}\n",
+                      slope, gravity, gravity, spin, mu, scheme, dt, until);
+}
+
+/* Steps to the end. Friction of every step stays in its cone, to what the tolerance is as a percussion. */
+static void finish_inside_cones(trial *run, double mu) {
+    while (!carom_sim_done(run->sim)) {
+        trial_step(run);
+        for (int k = 1; k <= 8; k++) {
+            char normal[16], first[16], second[16];
+            snprintf(normal, sizeof normal, "c%d.PN", k);
+            snprintf(first, sizeof first, "c%d.PF1", k);
+            snprintf(second, sizeof second, "c%d.PF2", k);
+            double PF = hypot(trial_value(run, first), trial_value(run, second));
+            assert_at_most(PF, mu * trial_value(run, normal) + 3 * tol_default);
+        }
+    }
+}
+
+static void box_of_elements(void **state) {
+    (void)state;
+    const double a = 0.4, friction[] = {1.001 * tan(a), tan(a), 0.3}, dt[] = {1e-2, 5e-3};
+    for (int s = 0; s < SCHEMES; s++)
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 2; j++) {
+                trial run = body_box(schemes[s], a, friction[i], 0, dt[j], 1);
+                finish_inside_cones(&run, friction[i]);
+                double down = fmax(0, gravity * (sin(a) - friction[i] * cos(a)));
+                /* each of up to 200 steps leaves a velocity of the tolerance, which acts for a second */
+                assert_near(trial_value(&run, "box.x_dot"), -down, 200 * tol_default);
+                assert_near(trial_value(&run, "box.x"), -down / 2, 200 * tol_default);
+                assert_near(trial_value(&run, "box.y"), 0, 200 * tol_default);
+                assert_near(trial_value(&run, "box.wz"), 0, 200 * tol_default / edge[1]);
+                trial_close(&run);
+            }
+}
+
+static void box_of_elements_turns(void **state) {
+    (void)state;
+    const double mu = 0.2, r = hypot(edge[0], edge[1]) / 2, J = 3 * 4 * r * r / 12, rate = mu * box_weight * r / J;
+    const double dt[] = {1e-2, 5e-3};
+    for (int s = 0; s < SCHEMES; s++)
+        for (int j = 0; j < 2; j++) {
+            trial run = body_box(schemes[s], 0, mu, 6, dt[j], 0.2);
+            finish_inside_cones(&run, mu);
+            /* slips turn with the box, by up to 6 dt in a step of order 2s-2 */
+            double turned = pow(6 * dt[j], s < 2 ? 2 : 2 * s);
+            assert_near(trial_value(&run, "box.wz"), 6 - rate * 0.2, 6 * turned + 40 * tol_default / edge[1]);
+            trial_close(&run);
+            run = body_box(schemes[s], 0, mu, 6, dt[j], 0.6); /* at rest from 0.26 s on */
+            finish_inside_cones(&run, mu);
+            assert_near(trial_value(&run, "box.wz"), 0, tol_default / edge[1]);
+            assert_near(trial_value(&run, "box.x"), 0, 120 * tol_default);
+            trial_close(&run);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(box_on_four_corners),
+        cmocka_unit_test(box_of_elements),
+        cmocka_unit_test(box_of_elements_turns),
         cmocka_unit_test(doubled_joint),
         cmocka_unit_test(slider_with_four_closed_corners),
         cmocka_unit_test(slider_with_four_closed_rubbing_corners),

@@ -20,7 +20,7 @@ make -s -C "$folder/shared" CFLAGS="-O2 -Wall -Wextra -Werror"
 make -s -C "$folder/static" CFLAGS="-O2 -Wall -Wextra -Werror" STATIC=1
 ldd "$folder/shared/thrown_disk" | grep "libcarom.so.* => $folder/prefix"
 if ldd "$folder/static/thrown_disk" | grep libcarom.so; then exit 1; fi
-for program in thrown_disk swinging_rod; do
+for program in thrown_disk swinging_rod ball_row; do
     "$folder/shared/$program"
     "$folder/static/$program"
 done

@@ -1,5 +1,6 @@
 #include "joint.h"
 
+#include <math.h>
 #include <stddef.h>
 
 const char *const joint_names[] = {"revolute",  "prismatic", "cylindrical", "spherical",
@@ -95,6 +96,13 @@ expr joint_coordinate(graph *g, const joint *j, joint_freedom f, double offset, 
     circle(g, j, f, &sine, &cosine);
     turn_back(g, expr_number(g, centre - offset), &sine, &cosine);
     return expr_add(g, expr_binary(g, OP_ATAN2, sine, cosine), expr_number(g, centre));
+}
+
+expr joint_counted(graph *g, const joint *j, joint_freedom f, double offset, expr anchor) {
+    expr turn = expr_number(g, 2 * M_PI), half = expr_number(g, 0.5);
+    expr angle = joint_coordinate(g, j, f, offset, offset);
+    expr turns = expr_div(g, expr_sub(g, anchor, angle), turn);
+    return expr_add(g, angle, expr_mul(g, turn, expr_unary(g, OP_FLOOR, expr_add(g, turns, half))));
 }
 
 /* The direction of a displacement, the axis of an angle. */

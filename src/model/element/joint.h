@@ -41,6 +41,8 @@ expr joint_rod(graph *g, const joint *j, expr length);
 
 /* offset is added; an angle in space is taken in (centre - pi, centre + pi) (DJ7). */
 expr joint_coordinate(graph *g, const joint *j, joint_freedom f, double offset, double centre);
+/* An angle in space over any number of turns: that within half a turn of the anchor (DJ7a). */
+expr joint_counted(graph *g, const joint *j, joint_freedom f, double offset, expr anchor);
 expr joint_rate(graph *g, const joint *j, joint_freedom f);
 /* The row that makes it follow a formula, for angles without wrapping (DJ8). */
 expr joint_follow(graph *g, const joint *j, joint_freedom f, double offset, expr formula);

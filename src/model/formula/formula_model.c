@@ -21,7 +21,7 @@ typedef struct callback {
 
 typedef struct context {
     callback kinematics, mass, mass_q, force, momentum_p, momentum_b, position, velocity, velocity_rate, direction_q,
-        energy, power, symmetry, observe, support;
+        energy, power, symmetry, observe, support, anchor;
     elastics *elastic; /* NULL: none */
     double *work;      /* registers of the tapes that need more than LOCAL of them */
     size_t work_size;
@@ -150,6 +150,11 @@ static int observe(void *x, double t, const double *q, const double *u, double *
     return run(m, &m->observe, (const double *[]){&t, q, u, NULL}, (double *[]){values, NULL, NULL, NULL});
 }
 
+static int anchor(void *x, double t, const double *q, double *values) {
+    context *m = x;
+    return run(m, &m->anchor, (const double *[]){&t, q, NULL, NULL}, (double *[]){values, NULL, NULL, NULL});
+}
+
 static int support(void *x, double t, const double *q, const double *u, double *v) {
     context *m = x;
     return run(m, &m->support, (const double *[]){&t, q, u, NULL}, (double *[]){v, NULL, NULL, NULL});
@@ -163,9 +168,9 @@ static void callback_destroy(callback *c) {
 
 static void context_destroy(void *x) {
     context *m = x;
-    callback *all[] = {&m->kinematics, &m->mass,     &m->mass_q,        &m->force,       &m->momentum_p,
-                       &m->momentum_b, &m->position, &m->velocity,      &m->direction_q, &m->energy,
-                       &m->power,      &m->symmetry, &m->velocity_rate, &m->observe,     &m->support};
+    callback *all[] = {&m->kinematics,    &m->mass,     &m->mass_q,      &m->force,  &m->momentum_p, &m->momentum_b,
+                       &m->position,      &m->velocity, &m->direction_q, &m->energy, &m->power,      &m->symmetry,
+                       &m->velocity_rate, &m->observe,  &m->support,     &m->anchor};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) callback_destroy(all[i]);
     elastics_destroy(m->elastic);
     free(m->work);
@@ -212,7 +217,8 @@ static bool compile_all(context *x, const equations *e) {
               compile(x, e, &x->power, (tape_array[]){{&e->power[0], 1}, {&e->power[1], 1}, none}) &&
               compile(x, e, &x->symmetry, (tape_array[]){{d->symmetry, d->symmetries * d->nu}, none, none}) &&
               compile(x, e, &x->observe, (tape_array[]){{d->observable, d->observables}, none, none}) &&
-              compile(x, e, &x->support, (tape_array[]){{d->support, 4 * d->supports}, none, none});
+              compile(x, e, &x->support, (tape_array[]){{d->support, 4 * d->supports}, none, none}) &&
+              compile(x, e, &x->anchor, (tape_array[]){{d->anchor, d->anchors}, none, none});
     x->work = ok && x->work_size > LOCAL ? malloc(x->work_size * sizeof *x->work) : NULL;
     return ok && (x->work || x->work_size <= LOCAL);
 }
@@ -247,6 +253,8 @@ static carom_model_def fill(const formula_def *d, const equations *e, context *x
     if (d->symmetries) def.symmetry = symmetry;
     def.observables = d->observables, def.observable_names = d->observable_names;
     if (d->observables) def.observe = observe;
+    def.anchors = d->anchors, def.anchor_q = d->anchor_q;
+    if (d->anchors) def.anchor = anchor;
     def.supports = d->supports, def.support_row = d->support_row;
     if (d->supports) def.support = support;
     return def;

@@ -35,6 +35,9 @@ typedef struct formula_def {
     int observables;
     const char *const *observable_names;
     const expr *observable; /* [observables] of t, q and u */
+    int anchors;
+    const int *anchor_q; /* [anchors] coordinates without a rate ... */
+    const expr *anchor;  /* ... and what they are after a step, of t and q */
     int supports;
     const int *support_row; /* [supports] of c = (g, g_N) */
     const expr *support;    /* [supports][4] of t, q and u */
@@ -57,6 +60,7 @@ typedef enum formula_part {
     FORMULA_ELASTIC,
     FORMULA_OBSERVABLE,
     FORMULA_SUPPORT, /* index: place in formula_def.support */
+    FORMULA_ANCHOR,
     FORMULA_PARTS
 } formula_part;
 

@@ -1,0 +1,35 @@
+/* How long the steps of a scheme may be, known before the first one (docs/theory/stability.md). Small motions about the
+ * initial state obey, with the joints held,
+ *
+ *     M d'' + D d' + K d = W dlambda,     W^T d = 0                                                             (X1)
+ *
+ * and a scheme with a limit follows them, if (X11) holds for all of them, dt^2 omega^2 + w dt delta <= x^2. */
+#ifndef CAROM_STABILITY_H
+#define CAROM_STABILITY_H
+
+#include "model/model.h"
+
+/* x and w of a scheme. x = 0: none, any step will do. */
+typedef struct stability_limit {
+    double x, damping;
+} stability_limit;
+
+/* (X5), (X6): of whatever moves as Stoermer and Verlet do. */
+stability_limit stoermer_verlet_limit(const void *self);
+
+/* The motion that has the smallest limit. */
+typedef struct stability {
+    double number;       /* dt over its limit; 0: no limit is known */
+    double omega, delta; /* its frequency and damping */
+    int velocity;        /* that takes the largest part in it */
+} stability;
+
+/* CAROM_OK, or out of memory. */
+carom_status stability_measure(const carom_model *model, stability_limit limit, double dt, stability *found,
+                               carom_error *error);
+
+/* "dt = 0.001 exceeds the limit of stability 0.0002 of rattle ..."; "": it does not. */
+void stability_tell(const stability *found, const carom_model *model, const char *scheme, double dt, char *text,
+                    size_t size);
+
+#endif
