@@ -290,7 +290,7 @@ static int show(listing *l, const char *csv) {
     if (l->csv) status = csv_close(csv, l->csv, status, &error);
     if (status) return complain(&error);
     if (!csv || strcmp(csv, "-")) print_summary(l);
-    return EXIT_SUCCESS;
+    return result_exhausted(l->result) ? complain_memory() : EXIT_SUCCESS;
 }
 
 static int prepare(const arguments *a, listing *l) {
