@@ -182,7 +182,7 @@ static carom_status read_curve(draft *d, const chain *b, curve *c) {
     const element *e = &b->from;
     const node *curved = yaml_find(e->value, "curve");
     graph *g = d->n->g;
-    double from[3], to[3];
+    double from[3] = {0}, to[3] = {0}; /* z of a plane */
     int count, axes = b->planar ? 2 : 3;
     c->s = 1 + d->nq + d->nu;
     c->values = zeros(d, c->s + 1, sizeof *c->values);
