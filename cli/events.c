@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <fnmatch.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,6 +192,11 @@ static void write_event(const listing *l, const double *e) {
 
 /* ---------------------------------------------------------------- all of them */
 
+/* A number in a file as one of a list; -1: it cannot be. */
+static int place_of(double number) {
+    return number >= 0 && number < INT_MAX ? (int)number : -1;
+}
+
 static bool is_wanted(const listing *l, const double *e) {
     return e[TIME] >= l->from && e[TIME] <= l->to &&
            (!l->kind || !strcmp(result_kind(l->table, (int)e[KIND]), l->kind)) &&
@@ -202,8 +208,8 @@ static carom_status read_block(const listing *l, long first, long count, double 
     for (int f = 0; f < FIELDS && !status; f++)
         if (l->column[f] >= 0) status = result_read(l->table, l->column[f], first, count, values[f], error);
     for (long i = 0; i < count && !status; i++)
-        if (!result_contact(l->table, (int)values[CONTACT][i]) || !(values[KIND][i] < CAROM_EVENT_KINDS) ||
-            !result_kind(l->table, (int)values[KIND][i]))
+        if (!result_contact(l->table, place_of(values[CONTACT][i])) || !(values[KIND][i] < CAROM_EVENT_KINDS) ||
+            !result_kind(l->table, place_of(values[KIND][i])))
             status = carom_error_set(error, CAROM_DATA, "%s is damaged: event %ld is of no known contact or kind",
                                      l->path, first + i + 1);
     return status;
@@ -284,7 +290,7 @@ static int show(listing *l, const char *csv) {
     if (l->csv) status = csv_close(csv, l->csv, status, &error);
     if (status) return complain(&error);
     if (!csv || strcmp(csv, "-")) print_summary(l);
-    return EXIT_SUCCESS;
+    return result_exhausted(l->result) ? complain_memory() : EXIT_SUCCESS;
 }
 
 static int prepare(const arguments *a, listing *l) {

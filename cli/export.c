@@ -80,7 +80,7 @@ static int choose_instants(const arguments *a, instants *when) {
     }
     int code = read_positive(a, "--every", true, &every);
     if (!code) code = read_positive(a, "--fps", false, &when->per_second);
-    when->every = (long)every;
+    if (!code) when->every = (long)every;
     when->times = option_value(a, "--times");
     when->count = when->given ? 0 : INSTANTS;
     return code;

@@ -1,5 +1,6 @@
 # tests/<kind>/test_*.c: one cmocka program and one ctest each, label <kind>. tests/robustness/*.sh: one ctest each.
-# tests/support/*.c: what they share. Tests run in the source folder; CAROM_PROGRAM is the program and CAROM_BUILD the
+# tests/support/*.c: what they share. tests/preload/*.c: libraries that they put before those of the program, which no
+# sanitizer shares. Tests run in the source folder; CAROM_PROGRAM is the program and CAROM_BUILD the
 # build folder, in the environment and, for C, as definitions. Exit code 77 means skipped.
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 find_path(SUNDIALS_INCLUDE cvode/cvode.h REQUIRED)
@@ -17,6 +18,17 @@ foreach(name cvode nvecserial sunmatrixdense sunlinsoldense)
   find_library(SUNDIALS_${NAME}_LIBRARY sundials_${name} REQUIRED)
   target_link_libraries(carom_support PUBLIC ${SUNDIALS_${NAME}_LIBRARY})
 endforeach()
+
+if(NOT CAROM_SANITIZE)
+  file(GLOB preloads CONFIGURE_DEPENDS tests/preload/*.c)
+  foreach(source IN LISTS preloads)
+    get_filename_component(name ${source} NAME_WE)
+    add_library(preload_${name} MODULE ${source})
+    target_compile_options(preload_${name} PRIVATE -fno-builtin)
+    set_target_properties(preload_${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/preload
+                                                     OUTPUT_NAME ${name} PREFIX "" SUFFIX ".so")
+  endforeach()
+endif()
 
 set(environment "CAROM_BUILD=${PROJECT_BINARY_DIR}" "CAROM_PROGRAM=${PROJECT_BINARY_DIR}/carom"
                 "UBSAN_OPTIONS=print_stacktrace=1")

@@ -95,6 +95,7 @@ bool event_log_end(event_log *log, const motion *after, const double *P) {
 
 bool event_log_no_room(step_report *report) {
     strcpy(report->reason, "there is no memory left for its events");
+    report->exhausted = true;
     return false;
 }
 

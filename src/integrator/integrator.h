@@ -21,6 +21,7 @@ typedef struct step_report {
     int newton[MOST_STAGES]; /* iterations per stage */
     double residual;
     bool captured;    /* events of the step could not all be located */
+    bool exhausted;   /* it failed for want of memory: in parts it would be another motion */
     char reason[320]; /* why a step failed */
     const char *hint; /* what to do about it: "; try ...". A reason with a hint is told rather than one without. */
 } step_report;

@@ -210,7 +210,7 @@ static bool start(void *self, motion *first, step_report *report) {
     if (made && open) {
         solved = rates_solve(&r, first->t, first->q, first->u, open, open + d->contacts, false, &found);
         if (!solved) explain(report->reason, sizeof report->reason, &r.impact.problem, m, &found, "for the start");
-    } else strcpy(report->reason, "there is no memory left");
+    } else report->exhausted = true;
     for (int j = 0; solved && j < d->nu; j++) h.a[j] = h.v_dot[j] = r.impact.z[j];
     for (int k = 0; solved && k < m->N; k++) h.l[k] = h.lambda[k] = rates_forces(&r)[k];
     rates_destroy(&r);

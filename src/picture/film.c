@@ -253,6 +253,7 @@ static void measure(film *f) {
 
 static carom_status find_scene(film *f, result_reader *r, carom_error *error) {
     const char *text = result_text(r, "scene");
+    if (result_exhausted(r)) return carom_error_memory(error);
     if (!text || !*text) return carom_error_set(error, CAROM_DATA, "%s does not hold its scene", result_path(r));
     carom_status status = scene_load_text(text, strlen(text), result_path(r), NULL, &f->scene, error);
     if (status) return status;

@@ -324,7 +324,8 @@ carom_status picture_storyboard(result_reader *r, const char *path, const storyb
     carom_status status = prepare(&b, r, s, error);
     if (!status) {
         lay_out(&b);
-        status = draw(&b, path, result_text(r, "title"), error);
+        const char *title = result_text(r, "title");
+        status = result_exhausted(r) ? carom_error_memory(error) : draw(&b, path, title, error);
     }
     paint_free(&b.painting);
     free(b.path);

@@ -116,7 +116,7 @@ static bool tell(data *d, const char *group, const char *name, double value) {
     return fine;
 }
 
-static bool tell_attribute(data *d, const result_reader *r, const char *attribute) {
+static bool tell_attribute(data *d, result_reader *r, const char *attribute) {
     int count;
     double *numbers = result_numbers(r, attribute, &count);
     bool fine = !numbers || tell(d, "", attribute, numbers[0]);
@@ -125,7 +125,7 @@ static bool tell_attribute(data *d, const result_reader *r, const char *attribut
 }
 
 /* "newton_max.1", "newton_max.2", ... */
-static bool tell_stages(data *d, const result_reader *r, const char *attribute) {
+static bool tell_stages(data *d, result_reader *r, const char *attribute) {
     int count;
     double *numbers = result_numbers(r, attribute, &count);
     bool fine = true;
@@ -138,7 +138,7 @@ static bool tell_stages(data *d, const result_reader *r, const char *attribute) 
     return fine;
 }
 
-static bool tell_parameters(data *d, const result_reader *r) {
+static bool tell_parameters(data *d, result_reader *r) {
     int count;
     double *numbers = result_numbers(r, "parameter_values", &count);
     bool fine = true;
@@ -160,7 +160,7 @@ static void make_name(char *text) {
     *to = '\0';
 }
 
-static bool tell_figures(data *d, const result_reader *r) {
+static bool tell_figures(data *d, result_reader *r) {
     bool fine = true;
     for (int i = 0; i < result_figures(r) && fine; i++) {
         int count;
@@ -186,7 +186,7 @@ carom_status data_read_run(const char *path, data *d, carom_error *error) {
     bool fine = (d->path = strdup(path)) && refer_rows(d, r) && refer_events(d, result_events(r)) &&
                 tell_attribute(d, r, "dt") && tell_attribute(d, r, "until") && tell_attribute(d, r, "wall_seconds") &&
                 tell(d, "", "failed", outcome && !strncmp(outcome, "failed", 6)) && tell_stages(d, r, "newton_max") &&
-                tell_stages(d, r, "newton_mean") && tell_parameters(d, r) && tell_figures(d, r);
+                tell_stages(d, r, "newton_mean") && tell_parameters(d, r) && tell_figures(d, r) && !result_exhausted(r);
     result_close(r);
     if (fine) return CAROM_OK;
     data_destroy(d);

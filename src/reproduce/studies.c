@@ -76,25 +76,28 @@ static carom_status add(study *s, const char *alias, const char *name, const cha
     return fine ? CAROM_OK : carom_error_memory(s->error);
 }
 
-static long length_of(const study *s, const char *alias, const char *name) {
+static carom_status length_of(const study *s, const char *alias, const char *name, long *length) {
     char *full;
-    if (asprintf(&full, "%s.%s", alias, name) < 0) return -1;
+    if (asprintf(&full, "%s.%s", alias, name) < 0) return carom_error_memory(s->error);
     const column *c = data_find(s->table, full);
+    *length = c ? c->count : 0;
     free(full);
-    return c ? c->count : 0;
+    return CAROM_OK;
 }
 
 /* Every quantity has the same step sizes: those of the first one are kept. */
 static carom_status add_error(study *s, const char *alias, const char *const *field) {
     const char *quantity = field[s->quantity_at];
     double dt, error, order;
+    long sizes, errors;
     carom_status status = read_number(s, field[s->dt_at], &dt);
     if (!status) status = read_number(s, field[s->error_at], &error);
     if (!status) status = read_number(s, field[s->order_at], &order);
     if (!status) status = add(s, alias, quantity, "", error, false);
     if (!status) status = add(s, alias, quantity, ".order", order, true);
-    if (!status && length_of(s, alias, "dt") < length_of(s, alias, quantity))
-        status = add(s, alias, "dt", "", dt, false);
+    if (!status) status = length_of(s, alias, "dt", &sizes);
+    if (!status) status = length_of(s, alias, quantity, &errors);
+    if (!status && sizes < errors) status = add(s, alias, "dt", "", dt, false);
     return status;
 }
 
@@ -146,10 +149,15 @@ static carom_status check_complete(const study *s) {
     if (s->line == 0) return carom_error_set(s->error, CAROM_DATA, "%s is empty", s->path);
     if (s->norm && s->line > 1 && !s->norm_found)
         return carom_error_set(s->error, CAROM_DATA, "%s has no errors in the norm '%s'", s->path, s->norm);
-    for (int i = 0; i < s->count; i++)
-        if (length_of(s, s->alias[i], "dt") <= 0)
-            return carom_error_set(s->error, CAROM_DATA, "%s has no runs of the integrator '%s'", s->path, s->label[i]);
-    return CAROM_OK;
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < s->count && !status; i++) {
+        long sizes = 0;
+        status = length_of(s, s->alias[i], "dt", &sizes);
+        if (!status && sizes == 0)
+            status =
+                carom_error_set(s->error, CAROM_DATA, "%s has no runs of the integrator '%s'", s->path, s->label[i]);
+    }
+    return status;
 }
 
 static carom_status read_study(study *s) {

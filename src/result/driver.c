@@ -21,7 +21,7 @@ static store *store_of(const H5FD_t *file) {
 static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr_t maximum) {
     (void)name, (void)flags, (void)maximum;
     store *const *info = H5Pget_driver_info(access);
-    driver_file *file = info ? calloc(1, sizeof *file) : NULL;
+    driver_file *file = info ? h5_memory(1, sizeof *file) : NULL;
     if (!file) return NULL;
     file->store = *info;
     return &file->base;

@@ -15,6 +15,7 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static H5E_auto2_t printer;
 static void *printer_data;
+static bool exhausted;
 
 /* All files are closed here. What HDF5 does at exit after it has met a damaged file is to complain of an endless loop.
  */
@@ -23,6 +24,7 @@ void h5_enter(void) {
     pthread_mutex_lock(&mutex);
     if (!entered) H5dont_atexit();
     entered = true;
+    exhausted = false;
     H5Eget_auto2(H5E_DEFAULT, &printer, &printer_data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
@@ -30,6 +32,16 @@ void h5_enter(void) {
 void h5_leave(void) {
     H5Eset_auto2(H5E_DEFAULT, printer, printer_data);
     pthread_mutex_unlock(&mutex);
+}
+
+void *h5_memory(size_t count, size_t size) {
+    void *room = calloc(count, size);
+    if (!room) exhausted = true;
+    return room;
+}
+
+bool h5_exhausted(void) {
+    return exhausted;
 }
 
 /* ---- files */
@@ -44,6 +56,7 @@ carom_status h5_create(const char *path, h5_file *file, carom_error *error) {
     H5Pclose(access);
     if (file->id >= 0) return CAROM_OK;
     store_close(file->store);
+    if (exhausted) return carom_error_memory(error);
     return carom_error_set(error, CAROM_FAILED, "%s: HDF5 cannot create it", path);
 }
 
@@ -104,13 +117,14 @@ carom_status h5_open(const char *path, store_mode mode, h5_file *file, carom_err
     store *s = file->store;
     file->id = open_through(s, path, mode == STORE_UPDATE);
     uint64_t id = identity(file->id);
-    if (store_has_journal(s) && id != store_id(s)) { /* left behind by another file */
+    if (store_has_journal(s) && id != store_id(s) && !exhausted) { /* left behind by another file */
         if (file->id >= 0) H5Fclose(file->id);
         store_ignore_journal(s);
         file->id = open_through(s, path, mode == STORE_UPDATE);
         id = identity(file->id);
     }
     status = file->id < 0 ? unreadable(s, path, error) : check_format(file->id, path, error);
+    if (exhausted) status = carom_error_memory(error);
     if (status == CAROM_OK) store_trust(s, id);
     else h5_close(file, false);
     return status;
@@ -199,11 +213,17 @@ void h5_free_texts(char **texts, int count) {
     free(texts);
 }
 
+static char *copy(const char *text) {
+    size_t size = strlen(text) + 1;
+    char *room = h5_memory(size, 1);
+    return room ? memcpy(room, text, size) : NULL;
+}
+
 static char **read_texts(const attribute *a) {
-    char **read = calloc((size_t)a->count, sizeof *read), **texts = calloc((size_t)a->count, sizeof *texts);
+    char **read = h5_memory((size_t)a->count, sizeof *read), **texts = h5_memory((size_t)a->count, sizeof *texts);
     hid_t type = text_type();
     bool fine = read && texts && H5Aread(a->id, type, read) >= 0;
-    for (int i = 0; fine && i < a->count; i++) fine = (texts[i] = strdup(read[i] ? read[i] : "")) != NULL;
+    for (int i = 0; fine && i < a->count; i++) fine = (texts[i] = copy(read[i] ? read[i] : "")) != NULL;
     if (read) H5Dvlen_reclaim(type, a->space, H5P_DEFAULT, read);
     H5Tclose(type);
     free(read);
@@ -228,7 +248,7 @@ static char *shortest(double number) {
         snprintf(text, sizeof text, "%.*g", digits, number);
         if (strtod(text, NULL) == number) break;
     }
-    return strdup(text);
+    return copy(text);
 }
 
 char *h5_get_text(hid_t object, const char *name) {
@@ -254,8 +274,9 @@ double *h5_get_numbers(hid_t object, const char *name, int *count) {
     *count = 0;
     if (!open_attribute(object, name, &a)) return NULL;
     H5T_class_t class = H5Tget_class(a.type);
-    double *numbers =
-        (class == H5T_FLOAT || class == H5T_INTEGER) && a.count > 0 ? malloc((size_t)a.count * sizeof *numbers) : NULL;
+    double *numbers = (class == H5T_FLOAT || class == H5T_INTEGER) && a.count > 0
+                          ? h5_memory((size_t)a.count, sizeof *numbers)
+                          : NULL;
     if (numbers && H5Aread(a.id, H5T_NATIVE_DOUBLE, numbers) >= 0) *count = a.count;
     close_attribute(&a);
     if (*count) return numbers;

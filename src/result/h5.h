@@ -14,6 +14,10 @@
 
 void h5_enter(void);
 void h5_leave(void);
+/* Memory that is zero, to be freed. */
+void *h5_memory(size_t count, size_t size);
+/* It has been refused since h5_enter: what was not found may be there. */
+bool h5_exhausted(void);
 
 typedef struct h5_file {
     store *store;

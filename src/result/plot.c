@@ -171,7 +171,7 @@ static carom_status write_script(FILE *f, result_reader *r, const panel *panels,
         canvas_next(&c);
     }
     canvas_end(&c);
-    return status;
+    return !status && result_exhausted(r) ? carom_error_memory(error) : status;
 }
 
 carom_status result_draw(result_reader *r, const char *path, const char *const *texts, int count, carom_error *error) {

@@ -22,6 +22,7 @@ struct result_reader {
     char **name, **unit; /* [columns] */
     char **parameter, **plot, **figure;
     text *texts; /* attributes asked for so far */
+    bool exhausted;
 };
 
 /* ---- opening */
@@ -52,7 +53,7 @@ static carom_status read_column(result_reader *r, int c, carom_error *error) {
 static char *link_name(hid_t group, hsize_t i, const char *prefix) {
     size_t before = strlen(prefix);
     ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, NULL, 0, H5P_DEFAULT);
-    char *name = length > 0 ? malloc(before + (size_t)length + 1) : NULL;
+    char *name = length > 0 ? h5_memory(before + (size_t)length + 1, 1) : NULL;
     if (!name) return NULL;
     memcpy(name, prefix, before);
     H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, name + before, (size_t)length + 1, H5P_DEFAULT);
@@ -163,6 +164,7 @@ carom_status result_open(const char *path, result_reader **reader, carom_error *
         r->plot = h5_get_texts(r->file.id, "plots", &r->plots);
         r->figure = h5_get_texts(r->file.id, "figures", &r->figures);
     }
+    if (h5_exhausted()) status = carom_error_memory(error);
     h5_leave();
     if (status == CAROM_OK) return CAROM_OK;
     if (*reader) {
@@ -240,22 +242,29 @@ const char *result_text(result_reader *r, const char *attribute) {
         if (strcmp(t->name, attribute) == 0) return t->value;
     text *t = calloc(1, sizeof *t);
     if (!t || !(t->name = strdup(attribute))) {
+        r->exhausted = true;
         free(t);
         return NULL;
     }
     h5_enter();
     t->value = h5_get_text(r->file.id, attribute);
+    r->exhausted = r->exhausted || h5_exhausted();
     h5_leave();
     t->next = r->texts;
     r->texts = t;
     return t->value;
 }
 
-double *result_numbers(const result_reader *r, const char *attribute, int *count) {
+double *result_numbers(result_reader *r, const char *attribute, int *count) {
     h5_enter();
     double *numbers = h5_get_numbers(r->file.id, attribute, count);
+    r->exhausted = r->exhausted || h5_exhausted();
     h5_leave();
     return numbers;
+}
+
+bool result_exhausted(const result_reader *r) {
+    return r->exhausted;
 }
 
 static bool read_rows(hid_t dataset, long first, long count, double *values) {

@@ -69,7 +69,9 @@ int result_find(const result_reader *reader, const char *name);   /* -1: none */
 carom_status result_read(result_reader *reader, int column, long first, long count, double *values, carom_error *error);
 const char *result_text(result_reader *reader, const char *attribute); /* "title", "scene", "status", ...; NULL: none */
 /* Numbers of an attribute ("newton_max", "dt", ...), *count of them, to be freed; NULL: none. */
-double *result_numbers(const result_reader *reader, const char *attribute, int *count);
+double *result_numbers(result_reader *reader, const char *attribute, int *count);
+/* Memory has been refused to one of these two: what it did not find may be there. */
+bool result_exhausted(const result_reader *reader);
 /* Names of the scene's parameters, whose values are the numbers "parameter_values". */
 int result_parameters(const result_reader *reader);
 const char *result_parameter(const result_reader *reader, int i);

@@ -159,6 +159,7 @@ carom_status result_resume(const char *path, const result_info *info, int column
     status = h5_open(path, STORE_UPDATE, &w->file, error);
     bool opened = status == CAROM_OK;
     if (opened) status = reopen(w, info, names, state, step, finished, error);
+    if (h5_exhausted()) status = carom_error_memory(error);
     h5_leave();
     if (status == CAROM_OK && !*finished) status = writer_start(w, error);
     if (status == CAROM_OK && !*finished) {

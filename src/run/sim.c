@@ -103,6 +103,7 @@ static carom_status start(carom_sim *sim, carom_error *error) {
     step_report report = {0};
     bool defined = work_start(sim, &first) && !initial_contacts(sim, &first);
     if (defined && sim->integrator->start(sim->self, &first, &report)) return CAROM_OK;
+    if (report.exhausted) return carom_error_memory(error);
     if (report.reason[0]) return carom_error_set(error, CAROM_DATA, "the run cannot start: %s", report.reason);
     return carom_error_set(error, CAROM_DATA, "the model is not defined at the initial state");
 }
@@ -201,12 +202,12 @@ static bool take_step(carom_sim *sim, int parts, step_report *total) {
         if (done) model_normalise(m, b.q);
         if (done && !(done = !model_anchor(m, b.t, b.q, sim->anchors)))
             strcpy(report.reason, "the model is not defined at the end of the step");
-        if (done && events && !(done = event_log_append(&sim->log, events)))
-            strcpy(report.reason, "there is no memory left for its events");
+        if (done && events && !event_log_append(&sim->log, events)) done = event_log_no_room(&report);
         done = done && !support_lost(sim, from, to, &b, first, &report);
         if (done && !(done = work_add(sim, from, to, &b, sim->dt / parts, part > 1, first)))
             strcpy(report.reason, "the model is not defined at the end of the step");
         if (!done) {
+            total->exhausted = report.exhausted;
             if (report.hint || !total->hint) memcpy(total->reason, report.reason, sizeof total->reason);
             if (report.hint) total->hint = report.hint;
             return false;
@@ -252,7 +253,7 @@ carom_status carom_sim_step(carom_sim *sim, carom_error *error) {
     step_report report = {0};
     if (carom_sim_checkpoint(sim)) sim->integrator->forget(sim->self);
     const int halvings = sim->integrator->whole ? 0 : HALVINGS;
-    for (int halving = 0; halving <= halvings; halving++) {
+    for (int halving = 0; halving <= halvings && !report.exhausted; halving++) {
         if (!take_step(sim, 1 << halving, &report)) continue;
         count(sim, &report, halving > 0);
         double *state = sim->now;
@@ -261,6 +262,9 @@ carom_status carom_sim_step(carom_sim *sim, carom_error *error) {
         return CAROM_OK;
     }
     event_log_clear(&sim->log);
+    if (report.exhausted)
+        return carom_error_set(error, CAROM_MEMORY, "step %ld at t = %.9g failed: %s", carom_sim_steps(sim) + 1,
+                               carom_sim_time(sim), report.reason);
     look_ahead(sim, &report);
     char parts[40] = "";
     if (halvings) snprintf(parts, sizeof parts, ", even in %d parts", 1 << halvings);

@@ -58,7 +58,7 @@ static carom_status read_then(draft *d, const element *e, bool planar, const dou
     carom_status status = read_keys(d, e, "the later shape of a beam", keys);
     if (!status) status = read_strain(d, e, planar, s->strain);
     if (!status) status = read_numbers(d, e, "position", axes, axes, x, &count);
-    if (!status && count) memcpy(s->first, x, sizeof x);
+    if (!status && count) memcpy(s->first, x, (size_t)axes * sizeof *x);
     return status;
 }
 

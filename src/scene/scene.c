@@ -36,6 +36,8 @@ static carom_status build(carom_scene *scene, const scene_limits *limits, carom_
     if (!status) status = build_model(scene, &n);
     if (!status) status = build_run(scene, &n);
     if (!status) status = build_exact(scene, &n);
+    /* a value that could not be computed may have gone unnoticed, or have been taken for a fault of the scene */
+    if (graph_exhausted(n.g)) status = carom_error_memory(error);
     graph_destroy(n.g);
     if (!status && !(scene->text = yaml_emit(scene->root))) status = carom_error_memory(error);
     return status;

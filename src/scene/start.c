@@ -158,8 +158,9 @@ carom_status scene_validate_start(const carom_scene *scene, carom_error *error) 
     if (finite) return finite;
     int positions = def->ng + def->contacts, velocities = positions + def->ngamma + carom_model_slips(scene->model);
     if (!velocities) return CAROM_OK;
-    double *c = calloc((size_t)(positions + velocities), sizeof *c), *s = c + positions;
+    double *c = calloc((size_t)(positions + velocities), sizeof *c);
     if (!c) return carom_error_memory(error);
+    double *s = c + positions;
     bool defined = !positions || def->position(def->context, def->t0, def->q0, c, NULL) == 0;
     carom_status status = check_position(scene, c, error);
     defined = defined && def->velocity(def->context, def->t0, def->q0, def->u0, s, NULL, NULL) == 0;

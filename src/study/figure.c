@@ -111,8 +111,9 @@ static void set_ends(double from, double to, double *least, double *greatest) {
 
 /* What the axes can show, with a gap where a curve leaves them and comes back; the caller frees p. */
 static carom_status load(const figure_panel *view, const figure_series *s, points *p, carom_error *error) {
-    double *x = malloc(((size_t)s->count + 1) * 2 * sizeof *x), *y = x + s->count + 1;
+    double *x = malloc(((size_t)s->count + 1) * 2 * sizeof *x);
     if (!x) return carom_error_memory(error);
+    double *y = x + s->count + 1;
     long count = 0;
     bool forward = true, away = false;
     double from = -INFINITY, to = INFINITY;

@@ -28,13 +28,13 @@ int sheet_find(const sheet *s, const char *name) {
 /* ---------------------------------------------------------------- results */
 
 /* A result that leaves out steps has the percussions of the steps it kept, not of those between. */
-static bool every_step(result_reader *reader) {
+static carom_status look_for_every_step(result_reader *reader, bool *every, carom_error *error) {
     const char *text = result_text(reader, "scene");
     carom_scene *scene = NULL;
-    bool every =
-        text && !scene_load_text(text, strlen(text), "scene", NULL, &scene, NULL) && carom_scene_every(scene) == 1;
+    carom_status status = text ? scene_load_text(text, strlen(text), "scene", NULL, &scene, NULL) : CAROM_DATA;
+    *every = !status && carom_scene_every(scene) == 1;
     carom_scene_destroy(scene);
-    return every;
+    return result_exhausted(reader) || status == CAROM_MEMORY ? carom_error_memory(error) : CAROM_OK;
 }
 
 static carom_status read_result(const char *path, sheet *s, carom_error *error) {
@@ -43,7 +43,7 @@ static carom_status read_result(const char *path, sheet *s, carom_error *error) 
     if (status) return status;
     int columns = result_columns(reader);
     s->rows = result_rows(reader);
-    s->percussions = every_step(reader);
+    status = look_for_every_step(reader, &s->percussions, error);
     s->names = calloc((size_t)columns + 1, sizeof *s->names);
     s->values = malloc(((size_t)s->rows * (size_t)columns + 1) * sizeof *s->values);
     if (!s->names || !s->values) status = carom_error_memory(error);

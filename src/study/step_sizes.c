@@ -28,7 +28,7 @@ static carom_status read_range(const char *text, const char *dots, const char *e
     carom_status status = read_size(text, dots, &a, error);
     if (!status) status = read_size(dots + 2, slash ? slash : end, &b, error);
     long n = slash ? strtol(slash + 1, &rest, 10) : 0;
-    if (!status && (!slash || rest != end || n < 2 || *count + n > MOST_STEP_SIZES))
+    if (!status && (!slash || rest != end || n < 2 || n > MOST_STEP_SIZES - *count))
         status = carom_error_set(
             error, CAROM_DATA,
             "'%.*s': a range is FIRST..LAST/NUMBER, as in 1e-1..1e-3/5, with a NUMBER from 2 to %d in all",

@@ -67,6 +67,9 @@ expect 2 "--out needs a file name" "$carom" run ball.yaml --out ""
 expect 2 "--csv needs a file name" "$carom" run ball.yaml --csv=
 expect 2 "'carom' belongs in a scene file" "$carom" run ball.yaml --set carom=2
 expect 2 "one file at a time" "$carom" export short.h5 --csv a.csv b.csv
+for number in 0 -1 1.5 1e300 nan x; do
+    expect 2 "--every needs a positive whole number, not '$number'" "$carom" export short.h5 --vtk v --every "$number"
+done
 expect 2 "exists and is not called .csv" "$carom" export short.h5 --csv ./ball.yaml
 grep -q "^carom: 1" ball.yaml || wrong "export overwrote the scene"
 expect 1 "the energy is not finite at t = 0.5" "$carom" run ball.yaml --out none \

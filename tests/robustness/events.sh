@@ -55,6 +55,19 @@ expect 2 "records no quantity 'x'" "$carom" export box.h5 --csv --events x
 [ -e /dev/full ] && expect 1 "no space left on device" "$carom" events box.h5 --csv /dev/full
 head -c 3000 box.h5 >truncated.h5
 expect 2 "truncated.h5" "$carom" events truncated.h5
+# numbers of contacts and kinds that no list is long enough for
+for python in python3 /usr/bin/python3; do
+    "$python" -c "import h5py" 2>/dev/null || continue
+    for number in nan inf -1 1e300 -1e300 17; do
+        for column in contact kind; do
+            cp box.h5 odd.h5
+            "$python" -c "import h5py; h5py.File('odd.h5', 'r+')['#events/$column'][7] = float('$number')" ||
+                wrong "h5py cannot change box.h5"
+            expect 2 "odd.h5 is damaged: event 8 is of no known contact or kind" "$carom" events odd.h5
+        done
+    done
+    break
+done
 
 # sentences about friction: a block that is thrown comes to rest, and a growing force pulls it loose
 cat >block.yaml <<SCENE

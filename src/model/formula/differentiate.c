@@ -5,7 +5,7 @@
  * An if hands its adjoint to a branch only where that branch is taken: if(c, y, 0). Such guarded adjoints stay guarded
  * through products (simplify.c) and through sums (accumulate), so that a branch that is not defined where it is not
  * taken leaves no 0 * NaN behind. */
-#include "expr.h"
+#include "graph.h"
 
 #include <stdlib.h>
 
@@ -170,7 +170,7 @@ static bool sweep(graph *g, const expr *order, int length, int first, int count,
 int expr_gradient_sparse(graph *g, expr e, int first_symbol, int count, expr_entry *entries) {
     int length, found = 0;
     const expr *order = graph_order(g, &e, 1, &length);
-    expr *adjoint = order ? calloc((size_t)length, sizeof *adjoint) : NULL;
+    expr *adjoint = order ? graph_memory(g, NULL, (size_t)length, sizeof *adjoint) : NULL;
     bool done = adjoint && sweep(g, order, length, first_symbol, count, adjoint);
     for (int k = 0; done && k < length; k++)
         if (expr_symbol_of(g, order[k]) >= 0 && adjoint[k] >= 0 && !expr_equals(g, adjoint[k], 0))
@@ -183,7 +183,7 @@ int expr_gradient_sparse(graph *g, expr e, int first_symbol, int count, expr_ent
 
 bool expr_gradient(graph *g, expr e, int first_symbol, int count, expr *gradient) {
     expr zero = number(g, 0);
-    expr_entry *entries = malloc(((size_t)count + 1) * sizeof *entries);
+    expr_entry *entries = graph_memory(g, NULL, (size_t)count + 1, sizeof *entries);
     int found = entries && zero >= 0 ? expr_gradient_sparse(g, e, first_symbol, count, entries) : -1;
     for (int i = 0; i < count; i++) gradient[i] = zero;
     for (int k = 0; k < found; k++) gradient[entries[k].index] = entries[k].value;
@@ -199,7 +199,7 @@ expr expr_derivative(graph *g, expr e, int symbol) {
 expr expr_substitute(graph *g, expr e, int first, int count, const expr *by) {
     int length;
     const expr *order = graph_order(g, &e, 1, &length);
-    expr *image = order ? malloc((size_t)length * sizeof *image) : NULL;
+    expr *image = order ? graph_memory(g, NULL, (size_t)length, sizeof *image) : NULL;
     if (!image) return -1;
     for (int k = 0; k < length; k++) {
         int symbol = expr_symbol_of(g, order[k]);

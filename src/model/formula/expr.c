@@ -19,6 +19,8 @@ struct graph {
     unsigned walk;
     expr *order, *stack;
     int order_capacity, stack_capacity;
+
+    bool exhausted;
 };
 
 /* ---------------------------------------------------------------- operations */
@@ -69,6 +71,16 @@ int graph_size(const graph *g) {
     return g->size;
 }
 
+bool graph_exhausted(const graph *g) {
+    return g->exhausted;
+}
+
+void *graph_memory(graph *g, void *old, size_t count, size_t size) {
+    void *room = realloc(old, count * size);
+    if (!room) g->exhausted = true;
+    return room;
+}
+
 const node *graph_at(const graph *g, expr e) {
     return &g->nodes[e];
 }
@@ -96,13 +108,13 @@ static int *find(graph *g, const node *n) {
 }
 
 static bool grow(graph *g) {
-    if (g->capacity > INT32_MAX / 4) return false;
+    if (g->capacity > INT32_MAX / 4) return !(g->exhausted = true);
     int capacity = g->capacity ? 2 * g->capacity : 64;
-    node *nodes = realloc(g->nodes, (size_t)capacity * sizeof *nodes);
+    node *nodes = graph_memory(g, g->nodes, (size_t)capacity, sizeof *nodes);
     if (nodes) g->nodes = nodes;
-    void *visit = realloc(g->visit, (size_t)capacity * sizeof *g->visit);
+    void *visit = graph_memory(g, g->visit, (size_t)capacity, sizeof *g->visit);
     if (visit) g->visit = visit;
-    int *table = nodes && visit ? malloc((size_t)capacity * 2 * sizeof *table) : NULL;
+    int *table = nodes && visit ? graph_memory(g, NULL, (size_t)capacity * 2, sizeof *table) : NULL;
     if (!table) return false;
     memset(g->visit + g->capacity, 0, (size_t)(capacity - g->capacity) * sizeof *g->visit);
     memset(table, -1, (size_t)capacity * 2 * sizeof *table);
@@ -134,10 +146,10 @@ expr expr_symbol(graph *g, int symbol) {
 
 /* ---------------------------------------------------------------- walks */
 
-static bool reserve(expr **list, int *capacity, int wanted) {
+static bool reserve(graph *g, expr **list, int *capacity, int wanted) {
     if (wanted <= *capacity) return true;
     int larger = wanted > INT32_MAX / 2 ? wanted : 2 * wanted;
-    expr *grown = realloc(*list, (size_t)larger * sizeof *grown);
+    expr *grown = graph_memory(g, *list, (size_t)larger, sizeof *grown);
     if (!grown) return false;
     *list = grown;
     *capacity = larger;
@@ -153,7 +165,7 @@ static int walk_below(graph *g, expr root, int length) {
         if (g->visit[e].walk != g->walk) {
             g->visit[e].walk = g->walk;
             g->visit[e].place = -1;
-            if (!reserve(&g->stack, &g->stack_capacity, depth + 3)) return -1;
+            if (!reserve(g, &g->stack, &g->stack_capacity, depth + 3)) return -1;
             for (int i = op_arity(g->nodes[e].operation); i-- > 0;) {
                 expr child = g->nodes[e].child[i];
                 if (g->visit[child].walk != g->walk) g->stack[depth++] = child;
@@ -162,7 +174,7 @@ static int walk_below(graph *g, expr root, int length) {
         }
         depth--;
         if (g->visit[e].place >= 0) continue;
-        if (!reserve(&g->order, &g->order_capacity, length + 1)) return -1;
+        if (!reserve(g, &g->order, &g->order_capacity, length + 1)) return -1;
         g->order[length] = e;
         g->visit[e].place = length++;
     }
@@ -175,7 +187,7 @@ const expr *graph_order(graph *g, const expr *roots, int count, int *length) {
         for (expr e = 0; e < g->capacity; e++) g->visit[e].walk = 0;
         g->walk = 1;
     }
-    if (!reserve(&g->order, &g->order_capacity, 1) || !reserve(&g->stack, &g->stack_capacity, 1)) return NULL;
+    if (!reserve(g, &g->order, &g->order_capacity, 1) || !reserve(g, &g->stack, &g->stack_capacity, 1)) return NULL;
     for (int i = 0; i < count; i++) {
         *length = roots[i] < 0 ? -1 : walk_below(g, roots[i], *length);
         if (*length < 0) return NULL;
@@ -242,7 +254,7 @@ bool expr_depends(graph *g, expr e, int first_symbol, int last_symbol) {
 double expr_value(graph *g, expr e, const double *values) {
     int length;
     const expr *order = graph_order(g, &e, 1, &length);
-    double *v = order ? malloc((size_t)length * sizeof *v) : NULL;
+    double *v = order ? graph_memory(g, NULL, (size_t)length, sizeof *v) : NULL;
     if (!v) return NAN;
     for (int k = 0; k < length; k++) {
         const node *n = &g->nodes[order[k]];

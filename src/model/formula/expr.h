@@ -22,6 +22,8 @@ double op_value(op operation, double a, double b, double c);
 graph *graph_create(void);
 void graph_destroy(graph *g);
 int graph_size(const graph *g); /* number of nodes */
+/* Memory has been refused to something asked of the graph: what was made with it may be incomplete. */
+bool graph_exhausted(const graph *g);
 
 /* The nodes below the roots, each once, children before parents; NULL: out of memory. Valid until the graph is walked
  * again (by this or any query, derivative or substitution); building expressions is allowed meanwhile. */

@@ -3,6 +3,7 @@
 #define CAROM_GRAPH_H
 
 #include "expr.h"
+#include <stddef.h>
 
 typedef struct node {
     op operation;
@@ -14,5 +15,7 @@ typedef struct node {
 
 const node *graph_at(const graph *g, expr e); /* valid until a node is built */
 expr graph_node(graph *g, const node *n);     /* the node equal to n, made if there is none; -1: out of memory */
+/* realloc(old, count * size) that remembers a failure */
+void *graph_memory(graph *g, void *old, size_t count, size_t size);
 
 #endif
