@@ -1,7 +1,7 @@
 #!/bin/bash
 # Progress with rate and time left on a terminal, nothing in a pipe.
 . tests/robustness/support.bash
-ball ball "until: 400"
+ball ball "until: 2000, every: 100" # a second or more: progress is told every fifth of one
 cd "$scratch" || exit 1
 
 expect 0 "" "$carom" run ball.yaml
