@@ -6,12 +6,12 @@
 #ifndef CAROM_DRIFT_H
 #define CAROM_DRIFT_H
 
+#include "integrator/frames.h"
 #include "linalg/linear.h"
-#include "model/model.h"
 
 typedef struct drift {
     const carom_model *m;
-    int singles, *q, *u; /* ordinary coordinate q[i] has the velocity u[i] */
+    frames frames;
     double *M;
     double (*J)[3][3]; /* [rotations] */
     double *inverse;   /* [nu] of the diagonal: all there is to M of ordinary coordinates, unless ... */

@@ -65,7 +65,9 @@ static void orders(void **state) {
     static const struct {
         const char *scheme;
         double dt, order;
-    } list[] = {{"rattle", 1e-3, 2},
+    } list[] = {{"symmetric_moreau", 1e-4, 1},
+                {"variational_moreau", 1e-4, 1},
+                {"rattle", 1e-3, 2},
                 {"nsga", 1e-3, 2},
                 {"lobatto:run.stages=2", 1e-3, 2},
                 {"lobatto:run.stages=3", 4e-3, 4},

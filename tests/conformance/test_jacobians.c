@@ -1,6 +1,7 @@
 /* The Jacobian of every stage of every integrator equals differences of its rows, at the solution of a step of a model
- * in which nothing vanishes: general kinematics, M(t,q), velocity-dependent forces, moving constraints on position and
- * velocity, contacts with one, two and three slips. And Newton on it converges quadratically. */
+ * in which nothing vanishes: general kinematics, M(t,q), bodies that turn, velocity-dependent forces, moving
+ * constraints on position and velocity, contacts with one, two and three slips. And Newton on it converges
+ * quadratically. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,6 +35,19 @@ static const char *const GENERAL =
     "  kinetic: (1 + x^2)*a^2/2 + b^2 + c^2*(2 + sin(y))/2 + 0.2*a*b + d^2 + 0.1*d*c*cos(x)\n"
     "  potential: x^4 + y^2*z + sin(w)\n"
     "  forces: {a: -0.5*a*abs(b) + cos(t), c: -c^3}\n";
+
+/* Ordinary coordinates and a body that turns, with a constant M that couples them, and a rotor in it that runs up. */
+static const char *const TURNING =
+    "carom: 1\n"
+    "model:\n"
+    "  coordinates: {x: {start: 0.3, velocity: 0.2}, y: {start: 0.1, velocity: -0.4}, z: {start: 0.2, velocity: 0.3}, "
+    "w: {start: 0.15, velocity: -0.2}}\n"
+    "  bodies: {top: {type: spatial, mass: 1.3, inertia: [0.5, 0.7, 0.9], rotation: [1, 2, 3, 4], "
+    "angular_velocity: [0.8, -0.6, 1]}}\n"
+    "  kinetic: x_dot^2/2 + y_dot^2 + z_dot^2 + 0.2*x_dot*y_dot + w_dot^2 + 0.1*w_dot*top.wx + 0.2*top.wy*y_dot + "
+    "t*top.wz\n"
+    "  potential: x^4 + y^2*z + sin(w) + x*top.R13 + top.x^2*top.R21\n"
+    "  forces: {x: -0.5*x_dot*abs(y_dot) + cos(t), top.wy: -top.wy*top.R11 - x_dot*top.wz}\n";
 
 static const char *const LAWS =
     "  constraints: {link: x*y + z^2 - 0.5*sin(t) - 0.07}\n"
@@ -84,8 +98,8 @@ static void check_stage(problem *p, const double *z) {
 
 static void jacobians(void **state) {
     (void)state;
-    const char *models[] = {TRIVIAL, GENERAL};
-    for (int m = 0; m < 2; m++)
+    const char *models[] = {TRIVIAL, GENERAL, TURNING};
+    for (int m = 0; m < 3; m++)
         for (int i = 0; i < carom_integrators(); i++) {
             carom_scene *scene = load(models[m], carom_integrator(i)->name);
             carom_sim *sim;

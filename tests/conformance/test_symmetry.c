@@ -87,16 +87,13 @@ static void symmetry_in_time(void **state) {
     static const struct {
         const char *name;
         const complex_mechanics *mechanics;
-    } systems[] = {{"M(q), polar", &polar},
-                   {"joint", &fixed_support},
-                   {"knife edge", &knife},
-                   {"quaternion", &body},
-                   {"rolling ball", &ball}};
+    } systems[] = {{"M(q), polar", &polar}, {"joint", &fixed_support},     {"knife edge", &knife},
+                   {"quaternion", &body},   {"quaternion, heavy", &heavy}, {"rolling ball", &ball}};
     int missed = 0;
     for (int i = 0; i < carom_integrators(); i++) {
         const carom_integrator_info *info = carom_integrator(i);
         int ran = 0;
-        for (int k = 0; k < 5 && info->promise.symmetric; k++) {
+        for (int k = 0; k < 6 && info->promise.symmetric; k++) {
             const complex_mechanics *m = systems[k].mechanics;
             if (m->ng + m->ngamma + m->contacts > 0 && !info->promise.positions) continue;
             if (!offered(m, info->name)) continue;

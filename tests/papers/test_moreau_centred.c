@@ -228,7 +228,7 @@ static void angular_momentum_on_the_sphere(void **state) {
 /* ---------------------------------------------------------------- what the variational scheme needs */
 static void refuses_by_name(void **state) {
     (void)state;
-    static const char *const missing[] = {"function momentum", "q_dot = u"};
+    static const char *const missing[] = {"function momentum", "'p0' moves otherwise"};
     const double q0[] = {1.1, 0}, u0[] = {0.4, 2};
     const complex_mechanics sphere = {.nq = 2, .nu = 2, .q0 = q0, .u0 = u0, .mass = sphere_mass, .force = sphere_force};
     carom_scene *top;

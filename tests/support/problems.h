@@ -16,7 +16,7 @@ typedef struct problem_of_motion {
     void (*exact)(double T, double *q, double *u);
 } problem_of_motion;
 
-enum { SMOOTH_PROBLEMS = 9, CONTACT_PROBLEMS = 6, PROBLEMS = SMOOTH_PROBLEMS + CONTACT_PROBLEMS };
+enum { SMOOTH_PROBLEMS = 10, CONTACT_PROBLEMS = 6, PROBLEMS = SMOOTH_PROBLEMS + CONTACT_PROBLEMS };
 extern const problem_of_motion smooth_problems[SMOOTH_PROBLEMS], contact_problems[CONTACT_PROBLEMS];
 
 static inline const problem_of_motion *problem_at(int i) {
@@ -25,8 +25,8 @@ static inline const problem_of_motion *problem_at(int i) {
 
 /* Those that other tests use as well: spring pendulum in polar coordinates; pendulum in Cartesian coordinates at a
  * fixed and at a moving support; spherical pendulum; knife edge on an incline, and pushed sideways; free rigid body
- * with a unit quaternion; ball rolling in a trough, held by a contact that sticks. */
-extern const complex_mechanics polar, fixed_support, moving_support, sphere, knife, pushed, body, ball;
+ * with a unit quaternion, and the same in a field; ball rolling in a trough, held by a contact that sticks. */
+extern const complex_mechanics polar, fixed_support, moving_support, sphere, knife, pushed, body, heavy, ball;
 extern const double body_inertia[3];
 
 #endif

@@ -292,21 +292,32 @@ static void gyroscopic(double t, const cx *q, const cx *u, cx *h, const double *
         h[i] = (body_inertia[j] - body_inertia[k]) * u[j] * u[k];
     }
 }
-static void body_ode(double t, const double *y, double *dy, const void *c) {
+
+typedef void torque(double t, const cx *q, const cx *u, cx *h, const double *p);
+typedef struct turning {
+    torque *force;
+} turning;
+static void turning_ode(double t, const double *y, double *dy, const void *c) {
+    const turning *o = c;
     cx q[4], u[3], q_dot[4], h[3];
     for (int i = 0; i < 4; i++) q[i] = y[i];
     for (int i = 0; i < 3; i++) u[i] = y[4 + i];
-    quaternion(t, q, u, q_dot, c);
-    gyroscopic(t, q, u, h, c);
+    quaternion(t, q, u, q_dot, NULL);
+    o->force(t, q, u, h, NULL);
     for (int i = 0; i < 4; i++) dy[i] = creal(q_dot[i]);
     for (int i = 0; i < 3; i++) dy[4 + i] = creal(h[i]) / body_inertia[i];
 }
-static const double body_u0[3] = {0.3, 2, -0.4};
+static const double body_q0[4] = {0.5, 0.5, 0.5, -0.5}, body_u0[3] = {0.3, 2, -0.4};
+static void turning_exact(torque *force, double T, double *q, double *u) {
+    double y[7];
+    memcpy(y, body_q0, sizeof body_q0);
+    memcpy(y + 4, body_u0, sizeof body_u0);
+    ode_solve(7, turning_ode, &(turning){force}, 0, T, y);
+    memcpy(q, y, sizeof body_q0);
+    memcpy(u, y + 4, sizeof body_u0);
+}
 static void body_exact(double T, double *q, double *u) {
-    double y[7] = {0.5, 0.5, 0.5, -0.5, body_u0[0], body_u0[1], body_u0[2]};
-    ode_solve(7, body_ode, NULL, 0, T, y);
-    memcpy(q, y, 4 * sizeof *y);
-    memcpy(u, y + 4, 3 * sizeof *y);
+    turning_exact(gyroscopic, T, q, u);
 }
 static void body_energy(double t, const cx *q, const cx *u, cx *T, cx *V, const double *p) {
     (void)t, (void)q, (void)p;
@@ -318,11 +329,38 @@ const complex_mechanics body = {.nq = 4,
                                 .rotations = 1,
                                 .rotation = &(const carom_rotation){0, 0},
                                 .energy = body_energy,
-                                .q0 = (double[]){0.5, 0.5, 0.5, -0.5},
+                                .q0 = body_q0,
                                 .u0 = body_u0,
                                 .kinematics = quaternion,
                                 .mass = body_mass,
                                 .force = gyroscopic};
+
+/* The same held at its origin, with the weight times arm of 3 along its third axis: V = 3 A_33. */
+static const double weight_arm = 3;
+static void heavy_force(double t, const cx *q, const cx *u, cx *h, const double *p) {
+    const cx square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    gyroscopic(t, q, u, h, p);
+    h[0] += weight_arm * 2 * (q[2] * q[3] + q[0] * q[1]) / square;
+    h[1] -= weight_arm * 2 * (q[1] * q[3] - q[0] * q[2]) / square;
+}
+static void heavy_energy(double t, const cx *q, const cx *u, cx *T, cx *V, const double *p) {
+    const cx side = q[1] * q[1] + q[2] * q[2], up = q[0] * q[0] + q[3] * q[3];
+    body_energy(t, q, u, T, V, p);
+    *V = weight_arm * (up - side) / (up + side);
+}
+static void heavy_exact(double T, double *q, double *u) {
+    turning_exact(heavy_force, T, q, u);
+}
+const complex_mechanics heavy = {.nq = 4,
+                                 .nu = 3,
+                                 .rotations = 1,
+                                 .rotation = &(const carom_rotation){0, 0},
+                                 .energy = heavy_energy,
+                                 .q0 = body_q0,
+                                 .u0 = body_u0,
+                                 .kinematics = quaternion,
+                                 .mass = body_mass,
+                                 .force = heavy_force};
 
 /* ---------------------------------------------------------------- spherical pendulum, q = (theta, phi) from the
  * downward axis: phi is cyclic, M depends on theta */
@@ -355,6 +393,7 @@ const problem_of_motion smooth_problems[SMOOTH_PROBLEMS] = {
     {"M(t,q), q_dot = B u + beta", MOTION_FREE, 1, &general, general_exact},
     {"M(q), polar", MOTION_FREE, 1, &polar, polar_exact},
     {"quaternion", MOTION_FREE, 1, &body, body_exact},
+    {"quaternion, heavy", MOTION_FREE, 1, &heavy, heavy_exact},
     {"joint", MOTION_JOINT, 1, &fixed_support, fixed_exact},
     {"moving joint", MOTION_JOINT, 1, &moving_support, moving_exact},
     {"knife edge", MOTION_ROLLING, 1, &knife, knife_exact},
