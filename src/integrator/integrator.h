@@ -30,6 +30,7 @@ typedef struct integrator {
     carom_integrator_info info;
     int stages;
     bool whole; /* steps are tied to each other by dt: one that fails cannot be taken in parts */
+    bool kicks; /* percussions act where the step ends, on the velocity of its start */
     /* *memory: doubles of memory wanted. */
     carom_status (*create)(const carom_model *model, const carom_run_def *run, void **self, int *memory,
                            carom_error *error);

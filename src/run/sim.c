@@ -204,7 +204,7 @@ static bool take_step(carom_sim *sim, int parts, step_report *total) {
             strcpy(report.reason, "the model is not defined at the end of the step");
         if (done && events && !event_log_append(&sim->log, events)) done = event_log_no_room(&report);
         done = done && !support_lost(sim, from, to, &b, first, &report);
-        if (done && !(done = work_add(sim, from, to, &b, sim->dt / parts, part > 1, first)))
+        if (done && !(done = work_add(sim, from, to, &a, &b, sim->dt / parts, part > 1, first)))
             strcpy(report.reason, "the model is not defined at the end of the step");
         if (!done) {
             total->exhausted = report.exhausted;

@@ -22,7 +22,7 @@ struct carom_sim {
     double *xi, *p, *M, *maps; /* its symmetries, momentum, mass matrix and momentum maps */
     double *observed, *anchors;
     double *rest;    /* velocities that are zero */
-    double *sides;   /* [2][2 * ns] s and chi at the two sides of an instant */
+    double *sides;   /* [2][2 * ns] s and chi at the two sides of an instant, or before a kick */
     double G;        /* at the start */
     double *support; /* [2][supports][4] at instants, by turns */
     stability stability;
@@ -55,7 +55,8 @@ static inline ledger ledger_in(const carom_sim *sim, double *state) {
 bool work_start(const carom_sim *sim, const motion *first);
 /* The step of length dt between two states, or again a part of the step whose parts so far led to from. Its instants in
  * the log start with the given one. */
-bool work_add(const carom_sim *sim, double *from, double *to, const motion *end, double dt, bool again, int first);
+bool work_add(const carom_sim *sim, double *from, double *to, const motion *start, const motion *end, double dt,
+              bool again, int first);
 
 /* Whether a point that runs along an edge has jumped in the step between two states (support.c), with the reason. Its
  * instants in the log start with the given one. */

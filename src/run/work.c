@@ -5,7 +5,7 @@
  *     work of a percussion  = 1/2 P (s_0 + s_1)               (W6), by contacts, in normal and tangential direction
  *     work of what moves   += -1/2 P^T (chi_0 + chi_1)        (W7)
  * A step has two sides, its ends. Located events divide it: the two sides of an instant are an impact of length 0, and
- * between instants the motion is smooth.
+ * between instants the motion is smooth. Schemes that kick take s_0 and chi_0 where they do, (W9a).
  * The sums and the values at the end of the step are part of the state: a resumed run continues them to the bit. */
 #include "run/sim.h"
 
@@ -23,13 +23,18 @@ typedef struct side {
     double *s, *chi, power;
 } side;
 
-/* s, chi and the power at a state. A power that is not defined spoils the account, not the run. */
-static bool evaluate(const carom_sim *sim, double t, const double *q, const double *u, side *x) {
+static bool evaluate_rows(const carom_sim *sim, double t, const double *q, const double *u, side *x) {
     const carom_model *m = sim->model;
     const carom_model_def *d = &m->def;
-    if (d->power && d->power(d->context, t, q, u, &x->power, NULL)) x->power = NAN;
     return !(m->ns && d->velocity(d->context, t, q, u, x->s, NULL, NULL)) &&
            !(d->rheonomic && m->ns && d->velocity(d->context, t, q, sim->rest, x->chi, NULL, NULL));
+}
+
+/* s, chi and the power at a state. A power that is not defined spoils the account, not the run. */
+static bool evaluate(const carom_sim *sim, double t, const double *q, const double *u, side *x) {
+    const carom_model_def *d = &sim->model->def;
+    if (d->power && d->power(d->context, t, q, u, &x->power, NULL)) x->power = NAN;
+    return evaluate_rows(sim, t, q, u, x);
 }
 
 static side side_of(const ledger *l, double time, const double *P) {
@@ -80,10 +85,25 @@ static bool account_instant(const carom_sim *sim, const instant *i, double start
     return true;
 }
 
-bool work_add(const carom_sim *sim, double *from, double *to, const motion *end, double dt, bool again, int first) {
+static bool any_percussion(const carom_sim *sim, const motion *end) {
+    for (int i = 0; i < sim->model->ns; i++)
+        if (end->P[i] != 0) return true;
+    return false;
+}
+
+/* (W9a): the sides of a kick are both where the step ends. */
+static bool take_kick(const carom_sim *sim, const motion *start, const motion *end, side *last) {
+    if (!sim->integrator->kicks || !any_percussion(sim, end)) return true;
+    last->s = sim->sides;
+    last->chi = sim->sides + sim->model->ns;
+    return evaluate_rows(sim, end->t, end->q, start->u, last);
+}
+
+bool work_add(const carom_sim *sim, double *from, double *to, const motion *start, const motion *end, double dt,
+              bool again, int first) {
     const ledger a = ledger_in(sim, from), b = ledger_in(sim, to);
     side last = side_of(&a, 0, NULL), next = side_of(&b, dt, end->P);
-    if (!evaluate(sim, end->t, end->q, end->u, &next)) return false;
+    if (!evaluate(sim, end->t, end->q, end->u, &next) || !take_kick(sim, start, end, &last)) return false;
     memcpy(b.work, a.work, WORK_POWER * sizeof *b.work);
     b.work[WORK_POWER] = next.power;
     for (int k = 0; k < 2 * sim->model->def.contacts; k++) b.loss[k] = again ? a.loss[k] : 0;
