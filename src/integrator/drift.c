@@ -131,7 +131,7 @@ static carom_status check_mass(const drift *d, double *work, carom_error *error)
             if (defined && !(fabs(elsewhere[e] - d->M[e]) <= 1e-12 * fabs(d->M[e])))
                 return carom_error_set(error, CAROM_DATA,
                                        "multisymplectic needs a constant mass matrix, that of '%s' changes with the "
-                                       "state; variational_moreau takes M(q)",
+                                       "state; rattle and lobatto take M(q)",
                                        def->u_names[i]);
             if (d->M[e] != 0 && of_u[i] != of_u[M->index[e]])
                 return carom_error_set(error, CAROM_DATA,
