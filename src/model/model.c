@@ -79,7 +79,7 @@ static carom_status check_sizes(const carom_model_def *d, carom_error *error) {
         return carom_error_set(error, CAROM_DATA, "rotations need their list");
     for (int i = 0; i < d->rotations; i++) {
         const carom_rotation *r = &d->rotation[i];
-        if (r->q < 0 || r->q + 4 > d->nq || r->u < 0 || r->u + 3 > d->nu)
+        if (r->q < 0 || r->q > d->nq - 4 || r->u < 0 || r->u > d->nu - 3)
             return carom_error_set(error, CAROM_DATA, "rotation %d lies outside of q and u", i + 1);
     }
     if (d->anchors < 0 || (d->anchors > 0 && (!d->anchor || !d->anchor_q)))

@@ -1,5 +1,6 @@
 /* Creating models and simulations from C, stepping, dividing failed steps, checkpoints, columns: on a ball that falls
  * on a table, y'' = -10, gap y, exactly solvable by hand. */
+#include <limits.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -152,6 +153,15 @@ static void refuses_models(void **state) {
     expect_refusal(&d, "supports need");
     d.support = support, d.support_row = &second;
     expect_refusal(&d, "support 1 is of no");
+    static const carom_rotation outside[] = {{-1, 0}, {0, -1}, {1, 0}, {0, 2}, {INT_MAX, 0}, {0, INT_MAX}};
+    static const double four[4] = {1, 0, 0, 0};
+    d = ball(), d.rotations = 1;
+    expect_refusal(&d, "rotations need");
+    d.nq = d.nu = 4, d.q0 = d.u0 = four;
+    for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+        d.rotation = &outside[i];
+        expect_refusal(&d, "rotation 1 lies outside");
+    }
     struct {
         carom_contact_def contact;
         const char *part;
