@@ -1,10 +1,12 @@
 /* Every integrator on every scene of the checkout: it takes some steps, or refuses before the first one with a
- * sentence. */
+ * sentence. As it is, each scene runs, with every quantity that it names. */
+#include "scene/scene.h"
 #include "support/trial.h"
 
 #include <glob.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { STEPS = 25 };
@@ -70,6 +72,21 @@ static bool can_locate(const carom_integrator_info *type) {
     return false;
 }
 
+/* What a scene records, plots and gives units to is there. */
+static void check_names(const char *path, const carom_scene *scene) {
+    carom_sim *sim;
+    carom_error error = {0};
+    if (carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, &error))
+        fail_msg("%s: %s", path, error.message);
+    int count = carom_sim_columns(sim);
+    const char **columns = malloc((size_t)count * sizeof *columns);
+    assert_non_null(columns);
+    for (int i = 0; i < count; i++) columns[i] = carom_sim_column_name(sim, i);
+    if (scene_check_columns(scene, count, columns, &error)) fail_msg("%s: %s", path, error.message);
+    free(columns);
+    carom_sim_destroy(sim);
+}
+
 static void every_scene(void **state) {
     (void)state;
     glob_t list;
@@ -81,6 +98,7 @@ static void every_scene(void **state) {
         carom_error error = {0};
         if (carom_scene_load(list.gl_pathv[k], NULL, 0, &scene, &error))
             fail_msg("%s: %s", list.gl_pathv[k], error.message);
+        check_names(list.gl_pathv[k], scene);
         for (int i = 0; i < carom_integrators(); i++) {
             const carom_integrator_info *type = carom_integrator(i);
             if (steps(list.gl_pathv[k], scene, type, false, &count) && can_locate(type))
