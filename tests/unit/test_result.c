@@ -514,6 +514,25 @@ static void set_revision(const char *path, const char *revision) {
     assert_true(H5Fclose(file) >= 0);
 }
 
+/* Who went on is told, who began is kept. */
+static void go_on_with_another_version(const char *path, const result_info *info) {
+    result_writer *w;
+    double checkpoint[STATE];
+    long step;
+    bool finished;
+    assert_int_equal(result_resume(path, info, COLUMNS, names, STATE, &w, checkpoint, &step, &finished, NULL),
+                     CAROM_OK);
+    append_rows(w, 10, 20);
+    finish(w, "finished");
+    result_reader *r = open_result(path);
+    char by[100];
+    snprintf(by, sizeof by, "%s (%s)", carom_version(), carom_revision());
+    assert_string_equal(result_text(r, "resumed_by"), by);
+    assert_string_equal(result_text(r, "carom_revision"), "0123456789ab");
+    assert_int_equal(result_rows(r), 20);
+    result_close(r);
+}
+
 static void another_run_is_refused(void **state) {
     (void)state;
     const char *path = in_folder("other.h5");
@@ -541,9 +560,13 @@ static void another_run_is_refused(void **state) {
     char sentence[400];
     snprintf(
         sentence, sizeof sentence,
-        " was begun by another carom, %s (0123456789ab), and this is %s (%s): go on with that one, or start it again",
+        " was begun by another carom, %s (0123456789ab), and this is %s (%s): go on with that one, start it again, or "
+        "try --any-version",
         carom_version(), carom_version(), carom_revision());
     expect_refusal(old, &info, COLUMNS, names, STATE, sentence);
+    info.any_version = true;
+    expect_refusal(old, &info, COLUMNS, names, STATE + 1, " holds a state of 4 numbers, but this scene's has 5");
+    go_on_with_another_version(old, &info);
     info = example();
     expect_refusal(in_folder("none.h5"), &info, COLUMNS, names, STATE, ": no such file or directory");
     assert_int_not_equal(access(in_folder("none.h5.journal"), F_OK), 0);
