@@ -146,9 +146,10 @@ static void print_summary(const reproduction *g) {
     printf("\n%s/index.html\n", g->out);
 }
 
-/* Who reproduces a figure or two may come back to the version before; after all of them nothing is lost. */
+/* Who reproduces a figure or two, or all quickly, may come back to the version before, and who sees a claim broken
+ * needs what that had; after all of them nothing is lost. */
 static void forget_others(const reproduction *g, const tally *t) {
-    if (g->a->word_count || t->failures) return;
+    if (g->a->word_count || g->recipes.quick || t->failures || t->by_fate[FATE_BROKEN]) return;
     int count = jobs_forget_others(&g->jobs);
     if (count && !g->quiet)
         fprintf(stderr, "%d computation%s of other versions of carom removed from %s\n", count, count == 1 ? "" : "s",

@@ -48,6 +48,8 @@ static carom_status read_arguments(execution *s, carom_error *error) {
     if (!s->out[0] && (s->csv || option_value(s->a, "--resume")))
         return carom_error_set(error, CAROM_DATA, "--%s needs a result file: leave out '--out none'",
                                s->csv ? "csv" : "resume");
+    if (option_value(s->a, "--any-version") && !option_value(s->a, "--resume"))
+        return carom_error_set(error, CAROM_DATA, "--any-version goes with --resume (carom help run)");
     return CAROM_OK;
 }
 
@@ -114,7 +116,8 @@ static carom_status describe_run(const execution *s, result_info *info, carom_er
                           .parameter_values = values,
                           .plots = plots,
                           .plot = plot,
-                          .events = s->recording.events};
+                          .events = s->recording.events,
+                          .any_version = option_value(s->a, "--any-version")};
     if (!parameter || !values || !plot) return carom_error_memory(error);
     for (int i = 0; i < parameters; i++) parameter[i] = carom_scene_parameter(s->scene, i, &values[i]);
     info->plots = 0;
@@ -403,13 +406,14 @@ static const option options[] = {
     {"--out", "FILE", "the result (default: the scene's name with .h5, here); 'none': no file"},
     {"--csv", "FILE", "the result as text, too; '-' is standard output (and implies --quiet)"},
     {"--resume", NULL, "go on where an interrupted run stopped, with the same bits"},
+    {"--any-version", NULL, "with --resume: also what another version of carom began; bits may differ"},
     {"--quiet", NULL, "no progress, no summary"},
     {0},
 };
 
 const command run_command = {
     .name = "run",
-    .usage = "run SCENE [--set KEY=VALUE]... [--out FILE] [--csv FILE] [--resume] [--quiet]",
+    .usage = "run SCENE [--set KEY=VALUE]... [--out FILE] [--csv FILE] [--resume [--any-version]] [--quiet]",
     .summary = "simulate a scene",
     .detail = "Simulates a scene and records it. Progress is shown on a terminal, nothing in a pipe.\n"
               "Ctrl-C finishes the present step and writes everything; --resume goes on from there.\n",

@@ -103,9 +103,9 @@ typedef struct carom_model_def {
      * of p alone. Optional. */
     int rotations;
     const carom_rotation *rotation;
-    /* Anchors: coordinates that no velocity moves (q_dot = 0). After every step they take the values of this function,
-     * which the model's functions should not be able to see, either: they keep how many turns an angle has made that
-     * the other coordinates know up to full turns. Optional. */
+    /* Anchors: coordinates that no velocity moves (q_dot = 0). They keep how many turns an angle has made that the
+     * other coordinates know up to full turns. After every step they take the values of this function, and that changes
+     * no value of the model's other functions. Optional. */
     int anchors;
     const int *anchor_q; /* [anchors] */
     int (*anchor)(void *context, double t, const double *q, double *values);

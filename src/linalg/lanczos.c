@@ -4,6 +4,7 @@
  * are not kept: once T is known, a second turn adds up the eigenvector. */
 #include "linalg/lanczos.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -92,7 +93,8 @@ double lanczos_largest(const lanczos_operator *a, double *x, double *work) {
         largest = largest_of(&s, count);
         closed = closed || (count > LEAST && largest - last <= 1e-5 * fabs(largest));
     }
-    weigh(&s, count, largest, size > 0 ? size : 1, weight);
+    if (!(size * size >= DBL_MIN)) return 0; /* lengths of what is as faint are lost */
+    weigh(&s, count, largest, size, weight);
     begin(&s);
     memset(x, 0, n * sizeof *x);
     for (int k = 0; k < count; k++) {

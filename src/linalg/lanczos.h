@@ -12,7 +12,8 @@ typedef struct lanczos_operator {
 enum { LANCZOS_WORK = 4 }; /* vectors of room */
 
 /* x: a start in, an eigenvector of length one out. Never above the largest eigenvalue by more than round-off, and below
- * it by a part of 1e-4 at most, where others crowd next to it. NaN: something is not finite. */
+ * it by a part of 1e-4 at most, where others crowd next to it. 0 where A is too faint for squares, and x is no
+ * eigenvector then. NaN: something is not finite. */
 double lanczos_largest(const lanczos_operator *a, double *x, double *work);
 
 #endif

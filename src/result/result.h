@@ -24,6 +24,7 @@ typedef struct result_info {
     int plots;
     const char *const *plot; /* default panels */
     result_events_info events;
+    bool any_version; /* resume also what another version of carom began */
 } result_info;
 
 /* ---- writing. Everything handed over longer than two seconds ago survives kill -9. */

@@ -2,6 +2,7 @@
 #include "error.h"
 #include "result/writer.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,14 +27,24 @@ static carom_status compare_scene(const result_writer *w, const result_info *inf
     return status;
 }
 
-/* The state of one version may mean something else to another, and the promise is the same bits. */
-static carom_status compare_version(const result_writer *w, carom_error *error) {
+static bool put_resumed_by(const result_writer *w) {
+    char by[100];
+    snprintf(by, sizeof by, "%s (%s)", carom_version(), carom_revision());
+    return h5_put_text(w->file.id, "resumed_by", by);
+}
+
+/* The state of one version may mean something else to another, and the promise is the same bits. Who goes on all the
+ * same is told in the result. */
+static carom_status compare_version(const result_writer *w, bool any, carom_error *error) {
     char *version = h5_get_text(w->file.id, "carom_version"), *revision = h5_get_text(w->file.id, "carom_revision");
+    bool same = version && revision && !strcmp(version, carom_version()) && !strcmp(revision, carom_revision());
     carom_status status = CAROM_OK;
-    if (!version || !revision || strcmp(version, carom_version()) || strcmp(revision, carom_revision()))
+    if (!same && any && !put_resumed_by(w))
+        status = carom_error_set(error, CAROM_FAILED, "%s: HDF5 cannot write", w->path);
+    else if (!same && !any)
         status = carom_error_set(error, CAROM_DATA,
-                                 "%s was begun by another carom, %s (%s), and this is %s (%s): go on with that one, or "
-                                 "start it again",
+                                 "%s was begun by another carom, %s (%s), and this is %s (%s): go on with that one, "
+                                 "start it again, or try --any-version",
                                  w->path, version ? version : "unknown", revision ? revision : "unknown",
                                  carom_version(), carom_revision());
     free(version);
@@ -136,7 +147,7 @@ static carom_status reopen(result_writer *w, const result_info *info, const char
     *finished = text && strcmp(text, "finished") == 0;
     free(text);
     carom_status status = compare_scene(w, info, error);
-    if (status == CAROM_OK && !*finished) status = compare_version(w, error);
+    if (status == CAROM_OK && !*finished) status = compare_version(w, info->any_version, error);
     if (status == CAROM_OK) status = open_columns(w, &w->rows, w->file.id, names, error);
     if (status == CAROM_OK) status = find_extra(w, names, error);
     if (status == CAROM_OK) status = open_events(w, &info->events, error);

@@ -186,12 +186,14 @@ static bool apply(store *s) {
     return true;
 }
 
-/* A new file comes to its place with its first content; whoever still reads the old one keeps it. */
+/* A new file comes to its place with its first content; whoever still reads the old one keeps it. The journal is that
+ * of the old one till then: its id tells a process killed in between that it is of no use any more. */
 static bool put_in_place(store *s) {
-    if (s->created && rename(s->created, s->path) != 0) return false;
+    if (!s->created) return true;
+    if (rename(s->created, s->path) != 0) return false;
     free(s->created);
     s->created = NULL;
-    return true;
+    return ftruncate(s->journal, 0) == 0;
 }
 
 bool store_commit(store *s) {
@@ -285,7 +287,6 @@ static carom_status create_file(store *s, carom_error *error) {
     carom_status status = open_journal(s, error);
     if (status != CAROM_OK) return status;
     if (asprintf(&s->created, "%s.new", s->path) < 0) return s->created = NULL, carom_error_memory(error);
-    if (ftruncate(s->journal, 0) != 0) return open_error(s->name, error);
     if (unlink(s->created) != 0 && errno != ENOENT) return open_error(s->name, error);
     s->file = open(s->created, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (s->file < 0) return open_error(s->name, error);

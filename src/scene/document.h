@@ -13,7 +13,8 @@ carom_status document_parse(arena *memory, const char *text, size_t size, const 
                             carom_error *error);
 /* Writes out what is abbreviated: "x: 0" and "x:" among coordinates and velocities become "x: {start: 0}", "x: {}". */
 carom_status document_complete(arena *memory, node *root, carom_error *error);
-/* "key=value" with a dotted key: a scene of one entry that extends root. An override changes what the scene has named. */
+/* "key=value" with a dotted key: a scene of one entry that extends root. An override changes what the scene has named.
+ */
 carom_status document_override(arena *memory, node *root, const char *setting, carom_error *error);
 /* The same for what may be new; name stands for the file in errors. */
 carom_status document_add(arena *memory, node *root, const char *setting, const char *name, carom_error *error);

@@ -27,7 +27,8 @@ typedef struct figure_panel {
     double x_from, x_to, y_from, y_to; /* ends of the axes; NaN, or both 0: by the values */
 } figure_panel;
 
-/* Panels in columns (0: one to three, by their number) under one legend. Format by the extension of path: png, svg, pdf.
+/* Panels in columns (0: one to three, by their number) under one legend. Format by the extension of path: png, svg,
+ * pdf.
  */
 carom_status figure_draw(const char *path, const char *title, const figure_panel *panels, int count, int columns,
                          carom_error *error);

@@ -29,6 +29,7 @@ expect 0 "" "$carom" help
 expect 0 "" "$carom" --help
 expect 0 "" "$carom" run --help
 grep -q -- "--resume" stdout || wrong "the help of run does not mention --resume"
+expect 2 "--any-version goes with --resume" "$carom" run ball.yaml --any-version
 expect 0 "" "$carom" --version
 grep -q "^carom [0-9]" stdout || wrong "no version"
 expect 0 "" "$carom" list

@@ -88,13 +88,18 @@ sed -i 's/{m: 1/{m: 2/' scenes/ball.yaml
 printf 'x' >>"$carom"
 "$carom" reproduce --out out 2>&1 | grep -q "0 of them kept" || wrong "kept although the program changed"
 
-# results of other versions go once everything is there, and not before: not for the sake of one figure, nor if something
-# fails; those of this version stay whatever the recipe is, and so does what is not carom's
+# results of other versions go once everything is there, and not before: not for the sake of one figure, nor of --quick, nor
+# if something fails or a claim does not hold; those of this version stay whatever the recipe is, and so does what is not carom's
 mkdir -p out/cache/0123456789abcdef0123456789abcdef out/cache/other
 touch out/cache/0123456789abcdef0123456789abcdef{.done,.log,.svg,/compare.csv} out/cache/0123456789abcdef.txt
 kept=$(ls out/cache/*.h5 | wc -l)
 "$carom" reproduce paper/fig1 --out out >stdout 2>stderr || wrong "one figure"
 [ -d out/cache/0123456789abcdef0123456789abcdef ] || wrong "one figure costs the results of other versions"
+"$carom" reproduce --quick --out out >stdout 2>stderr || wrong "all figures, quickly"
+[ -d out/cache/0123456789abcdef0123456789abcdef ] || wrong "--quick costs the results of other versions"
+recipe '{claim: a, of: ball, value: last(t), above: 1e9}'
+"$carom" reproduce --out out >stdout 2>stderr && wrong "exit code of a broken claim"
+[ -d out/cache/0123456789abcdef0123456789abcdef ] || wrong "a broken claim costs the results of other versions"
 recipe "" "run.dt: 0"
 "$carom" reproduce --out out >stdout 2>stderr && wrong "exit code of a failed run"
 [ -d out/cache/0123456789abcdef0123456789abcdef ] || wrong "a failure costs the results of other versions"

@@ -64,10 +64,11 @@ static void chains(void **state) {
 static void degenerate(void **state) {
     (void)state;
     double miss;
-    chain pushing = {5, 1, -1}, none = {5, 1, 0}, broken = {5, 1, NAN};
+    chain pushing = {5, 1, -1}, none = {5, 1, 0}, broken = {5, 1, NAN}, faint = {5, 1, 1e-162};
     const double slowest = -4 * pow(sin(3.14159265358979 / 12), 2);
     assert_near(largest(&pushing, &miss), slowest, 1e-12);
     assert_true(largest(&none, &miss) == 0);
+    assert_true(largest(&faint, &miss) == 0); /* its square is */
     assert_true(isnan(largest(&broken, &miss)));
 }
 

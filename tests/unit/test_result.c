@@ -514,6 +514,25 @@ static void set_revision(const char *path, const char *revision) {
     assert_true(H5Fclose(file) >= 0);
 }
 
+/* Who went on is told, who began is kept. */
+static void go_on_with_another_version(const char *path, const result_info *info) {
+    result_writer *w;
+    double checkpoint[STATE];
+    long step;
+    bool finished;
+    assert_int_equal(result_resume(path, info, COLUMNS, names, STATE, &w, checkpoint, &step, &finished, NULL),
+                     CAROM_OK);
+    append_rows(w, 10, 20);
+    finish(w, "finished");
+    result_reader *r = open_result(path);
+    char by[100];
+    snprintf(by, sizeof by, "%s (%s)", carom_version(), carom_revision());
+    assert_string_equal(result_text(r, "resumed_by"), by);
+    assert_string_equal(result_text(r, "carom_revision"), "0123456789ab");
+    assert_int_equal(result_rows(r), 20);
+    result_close(r);
+}
+
 static void another_run_is_refused(void **state) {
     (void)state;
     const char *path = in_folder("other.h5");
@@ -541,9 +560,13 @@ static void another_run_is_refused(void **state) {
     char sentence[400];
     snprintf(
         sentence, sizeof sentence,
-        " was begun by another carom, %s (0123456789ab), and this is %s (%s): go on with that one, or start it again",
+        " was begun by another carom, %s (0123456789ab), and this is %s (%s): go on with that one, start it again, or "
+        "try --any-version",
         carom_version(), carom_version(), carom_revision());
     expect_refusal(old, &info, COLUMNS, names, STATE, sentence);
+    info.any_version = true;
+    expect_refusal(old, &info, COLUMNS, names, STATE + 1, " holds a state of 4 numbers, but this scene's has 5");
+    go_on_with_another_version(old, &info);
     info = example();
     expect_refusal(in_folder("none.h5"), &info, COLUMNS, names, STATE, ": no such file or directory");
     assert_int_not_equal(access(in_folder("none.h5.journal"), F_OK), 0);
@@ -722,22 +745,34 @@ static void foreign_files_are_not_replaced(void **state) {
     assert_int_equal(result_create(in_folder("empty.h5"), &info, 0, names, units, STATE, &w, &error), CAROM_DATA);
 }
 
+/* What a process does to a file before it is killed: changes that stay in the journal, since somebody reads the file;
+ * or a new file in its place, not yet committed. */
+static bool change_while_read(const char *path) {
+    store *reader, *s;
+    if (store_open(path, STORE_READ, &reader, NULL) || store_open(path, STORE_UPDATE, &s, NULL)) return false;
+    store_trust(s, 1);
+    return store_write(s, 1, 3, "new") && store_commit(s);
+}
+static bool begin_anew(const char *path) {
+    store *s;
+    return !store_open(path, STORE_CREATE, &s, NULL) && store_write(s, 0, 5, "half ");
+}
+
+static void kill_after(bool (*what)(const char *path), const char *path) {
+    int how;
+    pid_t child = fork();
+    if (child == 0) _exit(!what(path));
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_int_equal(how, 0);
+}
+
 /* Killed before its first commit, a new file leaves what was there, and is in nobody's way. */
 static void a_new_file_replaces_with_its_first_commit(void **state) {
     (void)state;
     const char *path = in_folder("replaced.h5"), *none = in_folder("nothing.h5");
     write_result(path, 5, "finished");
     const char *const paths[] = {path, none};
-    for (int i = 0; i < 2; i++) {
-        pid_t child = fork();
-        if (child == 0) {
-            store *s;
-            _exit(store_open(paths[i], STORE_CREATE, &s, NULL) || !store_write(s, 0, 5, "half "));
-        }
-        int how;
-        assert_int_equal(waitpid(child, &how, 0), child);
-        assert_int_equal(how, 0);
-    }
+    for (int i = 0; i < 2; i++) kill_after(begin_anew, paths[i]);
     check_result(path, 5);
     assert_int_not_equal(access(none, F_OK), 0);
     for (int i = 0; i < 2; i++) {
@@ -747,6 +782,39 @@ static void a_new_file_replaces_with_its_first_commit(void **state) {
         snprintf(created, sizeof created, "%s.new", paths[i]);
         assert_int_not_equal(access(created, F_OK), 0);
     }
+}
+
+static void expect_content(const char *path, const char *content, bool journal) {
+    store *s;
+    char found[8] = "";
+    assert_int_equal(store_open(path, STORE_READ, &s, NULL), CAROM_OK);
+    assert_true(store_read(s, 0, 5, found));
+    assert_string_equal(found, content);
+    assert_int_equal(store_has_journal(s), journal);
+    store_close(s);
+}
+
+/* What was killed with a part of it in the journal is whole as long as nothing has replaced it. */
+static void a_journal_lasts_as_long_as_its_file(void **state) {
+    (void)state;
+    static const char old[10000] = "old old";
+    const char *path = in_folder("journalled");
+    store *s;
+    assert_int_equal(store_open(path, STORE_CREATE, &s, NULL), CAROM_OK);
+    assert_true(store_write(s, 0, sizeof old, old) && store_commit(s));
+    store_close(s);
+    kill_after(change_while_read, path);
+    expect_content(path, "onewo", true);
+    kill_after(begin_anew, path);
+    expect_content(path, "onewo", true);
+    assert_int_equal(store_open(path, STORE_CREATE, &s, NULL), CAROM_OK);
+    assert_true(store_write(s, 0, 5, "whole"));
+    store_close(s); /* never committed */
+    expect_content(path, "onewo", true);
+    assert_int_equal(store_open(path, STORE_CREATE, &s, NULL), CAROM_OK);
+    assert_true(store_write(s, 0, 5, "whole") && store_commit(s));
+    store_close(s);
+    expect_content(path, "whole", false);
 }
 
 static void a_link_keeps_its_target(void **state) {
@@ -834,6 +902,7 @@ int main(void) {
         cmocka_unit_test(damaged_files_do_no_harm),
         cmocka_unit_test(foreign_files_are_not_replaced),
         cmocka_unit_test(a_new_file_replaces_with_its_first_commit),
+        cmocka_unit_test(a_journal_lasts_as_long_as_its_file),
         cmocka_unit_test(a_link_keeps_its_target),
         cmocka_unit_test(csv_gives_every_bit),
         cmocka_unit_test(csv_tells_when_it_cannot),
