@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double RANK = 1e-11; /* rows and columns are scaled to one: smaller pivots are round-off of a zero */
+static const double RANK = 1e-11; /* where rows and columns are of order one, smaller pivots are round-off of a zero */
 
 struct linear {
     int n;     /* of the present factorisation */
@@ -19,6 +19,8 @@ struct linear {
     double *a, **row; /* dense: the factors, rows in order of elimination */
     int *perm;
     double *work;
+    bool scaled; /* the factors are those of (S10) */
+    double *value, *row_scale, *column_scale;
     int *start, *index; /* sparse: the pattern of the present symbolic analysis */
     int nnz;
     klu_common common;
@@ -34,13 +36,17 @@ linear *linear_create_switched(int n, int nnz, int dense) {
     l->row = malloc(m * sizeof *l->row);
     l->perm = malloc(m * sizeof *l->perm);
     l->work = malloc(((size_t)n + 1) * sizeof *l->work);
+    l->value = malloc(((size_t)nnz + 1) * sizeof *l->value);
+    l->row_scale = malloc(((size_t)n + 1) * sizeof *l->row_scale);
+    l->column_scale = malloc(((size_t)n + 1) * sizeof *l->column_scale);
     l->start = malloc(((size_t)n + 1) * sizeof *l->start);
     l->index = malloc(((size_t)nnz + 1) * sizeof *l->index);
     l->limit = dense;
     klu_defaults(&l->common);
     l->common.scale = 0; /* rows come scaled */
     l->common.tol = 0.1; /* the default, 0.001, prefers the diagonal so much that a thousandfold growth passes */
-    if (!l->a || !l->row || !l->perm || !l->work || !l->start || !l->index) {
+    if (!l->a || !l->row || !l->perm || !l->work || !l->value || !l->row_scale || !l->column_scale || !l->start ||
+        !l->index) {
         linear_destroy(l);
         return NULL;
     }
@@ -59,6 +65,9 @@ void linear_destroy(linear *l) {
     free(l->row);
     free(l->perm);
     free(l->work);
+    free(l->value);
+    free(l->row_scale);
+    free(l->column_scale);
     free(l->start);
     free(l->index);
     free(l);
@@ -156,19 +165,59 @@ static bool sparse_factor(linear *l, const int *start, const int *index, const d
     return l->numeric && l->common.status == KLU_OK && full_rank(l);
 }
 
+/* ---------------------------------------------------------------- scaled */
+
+/* A power of two: scaling rounds nothing. */
+static double inverse_power(double largest) {
+    int exponent;
+    if (!(largest > 0) || !isfinite(largest)) return 1;
+    frexp(largest, &exponent);
+    return ldexp(1, -exponent);
+}
+
+/* (S10): every row of A, then every column, to a largest entry between a half and one */
+static void equilibrate(linear *l, const int *start, const int *index, const double *value) {
+    for (int j = 0; j < l->n; j++) l->column_scale[j] = 0;
+    for (int i = 0; i < l->n; i++) {
+        double largest = 0;
+        for (int e = start[i]; e < start[i + 1]; e++) largest = fmax(largest, fabs(value[e]));
+        l->row_scale[i] = inverse_power(largest);
+        for (int e = start[i]; e < start[i + 1]; e++) {
+            l->value[e] = l->row_scale[i] * value[e];
+            l->column_scale[index[e]] = fmax(l->column_scale[index[e]], fabs(l->value[e]));
+        }
+    }
+    for (int j = 0; j < l->n; j++) l->column_scale[j] = inverse_power(l->column_scale[j]);
+    for (int e = 0; e < start[l->n]; e++) l->value[e] *= l->column_scale[index[e]];
+}
+
 /* ---------------------------------------------------------------- both */
 
 void linear_forget(linear *l) {
     klu_free_numeric(&l->numeric, &l->common);
 }
 
-bool linear_factor(linear *l, int n, const int *start, const int *index, const double *value) {
-    l->n = n;
-    l->dense = n <= l->limit;
+static bool factor(linear *l, const int *start, const int *index, const double *value) {
     return l->dense ? dense_factor(l, start, index, value) : sparse_factor(l, start, index, value);
 }
 
-void linear_solve(linear *l, double *b) {
+bool linear_factor(linear *l, int n, const int *start, const int *index, const double *value) {
+    l->n = n;
+    l->dense = n <= l->limit;
+    l->scaled = false;
+    if (factor(l, start, index, value)) return true;
+    equilibrate(l, start, index, value);
+    l->scaled = true;
+    return factor(l, start, index, l->value);
+}
+
+static void solve(linear *l, double *b) {
     if (l->dense) dense_solve(l, b);
     else klu_tsolve(l->symbolic, l->numeric, l->n, 1, b, &l->common);
+}
+
+void linear_solve(linear *l, double *b) {
+    for (int i = 0; l->scaled && i < l->n; i++) b[i] *= l->row_scale[i];
+    solve(l, b);
+    for (int j = 0; l->scaled && j < l->n; j++) b[j] *= l->column_scale[j];
 }

@@ -15,7 +15,8 @@ void linear_destroy(linear *l);
 enum { LINEAR_DENSE = 24 }; /* largest system for dense elimination, chosen by measurement */
 
 /* Factorises A (rows scaled to entries of order one by the caller). Same pattern as last time: nothing is allocated.
- * False: A is singular to working precision, that is, a pivot fell below 1e-11 times the largest. */
+ * False: A is singular to working precision, that is, a pivot fell below 1e-11 times the largest, also with rows and
+ * columns scaled to one, (S10). */
 bool linear_factor(linear *l, int n, const int *start, const int *index, const double *value);
 void linear_solve(linear *l, double *b); /* b becomes x */
 

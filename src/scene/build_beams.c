@@ -279,6 +279,15 @@ static carom_status place_nodes(draft *d, const chain *c) {
 
 /* ---- elements */
 
+static carom_status bad_element(const draft *d, const chain *c, int k, const double *const q[2]) {
+    bool apart = false;
+    for (int i = 0; i < (c->planar ? 2 : 3); i++) apart |= q[0][i] != q[1][i];
+    return node_error(d->n->error, c->from.key,
+                      apart ? "element %d of beam '%s' is bent by half a turn; take more elements"
+                            : "element %d of beam '%s' has no length",
+                      k + 1, c->from.name);
+}
+
 static carom_status make_elements(draft *d, chain *c) {
     const elastic *kind = c->planar ? &elastic_planar_beam : &elastic_beam;
     const int nq = kind->nq / 2, nu = kind->nu / 2;
@@ -291,7 +300,7 @@ static carom_status make_elements(draft *d, chain *c) {
         if (!b || !place) return carom_error_memory(d->n->error);
         const double *q[2] = {d->q0 + m[0]->q, d->q0 + m[1]->q};
         if (!(c->planar ? beam_between_planar : beam_between)(b, c->stiffness, q[0], q[1]))
-            return node_error(d->n->error, c->from.key, "element %d of beam '%s' has no length", k + 1, c->from.name);
+            return bad_element(d, c, k, q);
         for (int i = 0; i < 2; i++) {
             for (int j = 0; j < nq; j++) place[nq * i + j] = m[i]->q + j;
             for (int j = 0; j < nu; j++) place[2 * nq + nu * i + j] = m[i]->u + j;

@@ -3,7 +3,7 @@
  * Each law chooses a branch at the present iterate, (S2):   w = 0,   v = 0   or   w + radius d = 0,
  * and Newton's step solves the linearised rows (F, branches) together, (S3). A law on the branch w = 0 fixes its own
  * unknown: its row and column leave the system, so that its size follows the closed contacts, not the possible ones.
- * All rows and unknowns are velocities, so that a small pivot means dependence and nothing else. */
+ * All rows and unknowns are velocities, so that a small pivot means dependence, or stiffness: (S10) tells. */
 #include <math.h>
 #include <string.h>
 

@@ -133,8 +133,41 @@ static void finds_dependence(void **state) {
     }
 }
 
+/* A joint between a stiff, light body and a heavy one, k x_1 + f = a, x_2 - f = b, x_1 - x_2 = c, behind n - 3 unit
+ * rows: the pivots 1, k and 1/k are no sign of dependence, and digits are kept. The joint written twice is dependent.
+ */
+static void stiffness_is_no_dependence(void **state) {
+    (void)state;
+    const double k = 1e13;
+    int sizes[] = {4, 40};
+    for (size_t m = 0; m < sizeof sizes / sizeof *sizes; m++)
+        for (int twice = 0; twice < 2; twice++) {
+            int n = sizes[m], start[50], index[60], e = 0, o = n - 3 - twice;
+            double value[60], x[50];
+            linear *l = linear_create(n, 60);
+            for (int i = 0; i < o; i++) start[i] = e, index[e] = i, value[e++] = 1, x[i] = 1;
+            start[o] = e, index[e] = o, value[e++] = k, index[e] = o + 2, value[e++] = 1, x[o] = k + 3;
+            if (twice) index[e] = o + 3, value[e++] = 1;
+            start[o + 1] = e, index[e] = o + 1, value[e++] = 1, index[e] = o + 2, value[e++] = -1, x[o + 1] = -1;
+            if (twice) index[e] = o + 3, value[e++] = -1;
+            for (int i = o + 2; i < n; i++) {
+                start[i] = e, index[e] = o, value[e++] = 1, index[e] = o + 1, value[e++] = -1;
+                x[i] = -1;
+            }
+            start[n] = e;
+            assert_int_equal(linear_factor(l, n, start, index, value), !twice);
+            if (!twice) {
+                const double exact[3] = {1, 2, 3};
+                linear_solve(l, x);
+                for (int i = 0; i < 3; i++) assert_true(fabs(x[o + i] - exact[i]) < 1e-14); /* a few units of 3 */
+            }
+            linear_destroy(l);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(blocks), cmocka_unit_test(products), cmocka_unit_test(solves),
-                                       cmocka_unit_test(finds_dependence)};
+                                       cmocka_unit_test(finds_dependence),
+                                       cmocka_unit_test(stiffness_is_no_dependence)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

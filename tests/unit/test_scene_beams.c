@@ -267,12 +267,38 @@ static void stiff_forces(void **state) {
     trial_close(&run);
 }
 
+/* Of four turns, eight elements are half a turn each, whose strain (DB1) is not defined. A loop of one element ends
+ * where it begins. */
+static void impossible_elements(void **state) {
+    (void)state;
+    static const char *const told[2][2] = {
+        {"8, curve: [cos(8*pi*s), sin(8*pi*s), s]", "element 1 of beam 'b' is bent by half a turn; take more elements"},
+        {"1, curve: [s*(1 - s), s*(1 - s)*(1 - 2*s), 0]", "element 1 of beam 'b' has no length"}};
+    for (int i = 0; i < 2; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "carom: 1\nmodel:\n  beams:\n    b: {type: spatial, elements: %s, stiffness: [1, 1, 1, 1, 1, 1], "
+                 "mass_per_length: 1, inertia_per_length: [1, 1, 1]}\nrun: {integrator: rattle, dt: 1, until: 1}\n",
+                 told[i][0]);
+        carom_scene *scene;
+        carom_error error;
+        assert_int_not_equal(carom_scene_parse(text, strlen(text), "test", NULL, 0, &scene, &error), CAROM_OK);
+        printf("%s\n", error.message);
+        assert_non_null(strstr(error.message, told[i][1]));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stiff_forces),   cmocka_unit_test(quarter_circle),
-        cmocka_unit_test(helix),          cmocka_unit_test(masses),
-        cmocka_unit_test(circle),         cmocka_unit_test(rectangle),
-        cmocka_unit_test(steady_stretch), cmocka_unit_test(planar_is_spatial),
+        cmocka_unit_test(stiff_forces),
+        cmocka_unit_test(quarter_circle),
+        cmocka_unit_test(helix),
+        cmocka_unit_test(masses),
+        cmocka_unit_test(circle),
+        cmocka_unit_test(rectangle),
+        cmocka_unit_test(steady_stretch),
+        cmocka_unit_test(planar_is_spatial),
+        cmocka_unit_test(impossible_elements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
