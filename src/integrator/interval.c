@@ -285,14 +285,15 @@ static bool find_contact(interval *x, double low, double high, double g_low, dou
     return interval_traverse(x, low, report);
 }
 
-/* The interval from the node, of length rest or up to the next contact. */
+/* The interval from the node, of length rest or up to the next contact. A gap that ends within reach of zero closes
+ * with the interval: an instant that is the end of a step up to round-off does not cut it. */
 bool interval_take(interval *x, double rest, step_report *report) {
     enum { SAMPLES = 4, SHORTEST = 100 };
-    const double shortest = rest / SHORTEST;
+    const double shortest = rest / SHORTEST, near = interval_reach(x);
     bool look, hopping = false;
     double low = 0, g_low = INFINITY;
     if (!interval_traverse(x, rest, report) || !dips(x, &look, report)) return false;
-    const bool closes = look || nearest(x) < 0, entered = x->at_node && interval_entered(x);
+    const bool closes = look || nearest(x) < -near, entered = x->at_node && interval_entered(x);
     if (!closes && !entered) return true;
     if (entered && !find_hops(x, shortest, &hopping, report)) return false;
     if (!closes && !hopping) return interval_traverse(x, rest, report);
@@ -302,8 +303,8 @@ bool interval_take(interval *x, double rest, step_report *report) {
         double at = i == 0 ? shortest : i < SAMPLES ? rest * i / SAMPLES : rest;
         if (!interval_traverse(x, at, report)) return false;
         double g = nearest(x);
-        if (i == 0 && g < 0) forget_hops(x); /* something else closes before */
-        if (g < 0) return find_contact(x, low, at, g_low, g, report);
+        if (i == 0 && g < -near) forget_hops(x); /* something else closes before */
+        if (g < -near) return find_contact(x, low, at, g_low, g, report);
         low = at, g_low = g;
     }
     return true;

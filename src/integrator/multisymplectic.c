@@ -41,8 +41,10 @@ static kept kept_in(const interval *x, double *memory) {
 
 /* ---------------------------------------------------------------- what happened at the node */
 
-/* Before and after the impulse, as velocities M^-1 p at the node; contacts that have not parted by the end stay. */
-static bool log_impact(interval *x, event_log *log, motion *next, const double *P_before, step_report *report) {
+/* Before and after the impulse, as velocities M^-1 p at the node; contacts that have not parted by the end stay. What
+ * rests is no event, but an instant: its impulse does its work there. */
+static bool log_impulse(interval *x, event_log *log, bool struck, motion *next, const double *P_before,
+                        step_report *report) {
     const carom_model_def *d = &x->m->def;
     motion before = {.t = x->t, .q = x->q, .u = x->u, .P = next->P, .contact = x->w}, after = before;
     double *u1 = x->column, *p1 = x->kick, size;
@@ -59,7 +61,7 @@ static bool log_impact(interval *x, event_log *log, motion *next, const double *
     *at.own[0] = x->E;
     if (!interval_measure(x, at.own[1], &size, report)) return false;
     for (int k = 0; k < d->contacts; k++) {
-        if (!(x->P[k] > 0)) continue;
+        if (!struck || !(x->P[k] > 0)) continue;
         carom_event e = {.time = x->t, .contact = k, .kind = CAROM_STRIKE, .PN = x->P[k]};
         e.gap_dot[0] = interval_along(x, k, x->u), e.gap_dot[1] = interval_along(x, k, u1);
         e.loss = -x->P[k] * (e.gap_dot[0] + e.gap_dot[1]) / 2;
@@ -87,7 +89,7 @@ static bool account(scheme *o, motion *next, step_report *report) {
     count[GRAZINGS] += x->grazing;
     count[RESTS] += pushed && !struck;
     count[IMPACTS] += struck;
-    return !struck || log_impact(x, &o->log, next, x->y, report);
+    return !pushed || log_impulse(x, &o->log, struck, next, x->y, report);
 }
 
 /* ---------------------------------------------------------------- the step */

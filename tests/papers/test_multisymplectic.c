@@ -430,6 +430,26 @@ static void rest_stays(void **state) {
     }
 }
 
+/* A ball at rest, and one that falls for 0.1 s of 500 steps: it strikes where a step ends, up to round-off, five times
+ * in a second. Impulses act at nodes, where they do no work but what the first one does to let the resting ball go with
+ * g dt/2, and this is all that E changes by. */
+static void impulses_at_the_ends_of_steps(void **state) {
+    (void)state;
+    static const char *const heights[] = {"0", "0.05"};
+    for (int i = 0; i < 2; i++) {
+        trial run = trial_text("carom: 1\nmodel:\n  bodies: {ball: {type: point, mass: 1, position: [%s]}}\n"
+                               "  gravity: [-10]\n  contacts: {floor: {gap: ball.x, restitution: 1}}\n"
+                               "run: {integrator: multisymplectic, dt: 2e-4, until: 1}\n",
+                               heights[i]);
+        const double E = trial_value(&run, "E");
+        trial_finish(&run);
+        assert_true(figure(&run, "impacts") == (i ? 5 : 0) && figure(&run, RESTS) == (i ? 0 : 5000));
+        /* 5000 round-offs of works of 2e-6 at rest, or of potential energies of 0.5 */
+        assert_near(trial_value(&run, "work.impacts"), trial_value(&run, "E") - E, 1e-13);
+        trial_close(&run);
+    }
+}
+
 /* A heap of pairs, more contacts at once than a full matrix is kept for. */
 static void many_rest(void **state) {
     (void)state;
@@ -530,6 +550,7 @@ int main(void) {
         cmocka_unit_test(events_hold_energies),
         cmocka_unit_test(tumbling_box),
         cmocka_unit_test(rest_stays),
+        cmocka_unit_test(impulses_at_the_ends_of_steps),
         cmocka_unit_test(many_rest),
         cmocka_unit_test(never_stalls),
         cmocka_unit_test(says_what_it_is_not_made_for),
