@@ -750,65 +750,6 @@ static void assert_round_trip(const carom_scene *scene) {
     carom_scene_destroy(again);
 }
 
-/* ---- sketches */
-
-static carom_sketch *falling(void) {
-    carom_sketch *sketch = carom_sketch_create("fall");
-    assert_non_null(sketch);
-    carom_sketch_add(sketch, "model.gravity=[0, -%g]", 10.0);
-    for (int i = 1; i <= 40; i++)
-        carom_sketch_add(sketch, "model.bodies.drop%d={type: point, mass: %d, position: [0, %d]}", i, i, i);
-    carom_sketch_add(sketch, "run={integrator: rattle, dt: 1e-2, until: 1}");
-    return sketch;
-}
-
-/* A scene by entries is the same scene in one piece; later entries change earlier ones. */
-static void test_sketch(void **state) {
-    (void)state;
-    carom_sketch *sketch = falling();
-    carom_sketch_add(sketch, "model.bodies.drop7.velocity=[1, 0]");
-    carom_sketch_add(sketch, "run.dt=%.17g", 0.1 + 0.2);
-    carom_scene *scene = NULL;
-    carom_error error = {0};
-    assert_int_equal(carom_sketch_scene(sketch, &scene, &error), CAROM_OK);
-    const carom_model *model = carom_scene_model(scene);
-    assert_true(carom_scene_run(scene)->dt == 0.1 + 0.2);
-    assert_int_equal(carom_model_coordinate(model, "drop40.y"), 79);
-    assert_true(def_of(scene)->q0[carom_model_coordinate(model, "drop40.y")] == 40);
-    assert_true(def_of(scene)->u0[carom_model_velocity(model, "drop7.x_dot")] == 1);
-    carom_scene *same = scene_of(carom_scene_text(scene));
-    assert_string_equal(carom_scene_text(same), carom_scene_text(scene));
-    carom_scene_destroy(same);
-    carom_scene_destroy(scene);
-    carom_sketch_destroy(sketch);
-}
-
-static void test_sketch_errors(void **state) {
-    (void)state;
-    static const struct {
-        const char *entry, *file, *part;
-    } wrong[] = {
-        {"model.bodies.drop3.mas=2", "fall: model.bodies.drop3.mas", "did you mean 'mass'?"},
-        {"model.bodies.drop3.mass=-2", "fall: model.bodies.drop3.mass", "positive"},
-        {"modell.gravity=[0, 1]", "fall: modell.gravity", "did you mean 'model'?"},
-        {"extends=other.yaml", "fall: extends", "belongs in a scene file"},
-        {"run", "fall: run", "key=value"},
-        {"run={", "fall: run", ""},
-    };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        carom_sketch *sketch = falling();
-        carom_sketch_add(sketch, "%s", wrong[i].entry);
-        carom_scene *scene = NULL;
-        carom_error error = {0};
-        assert_int_equal(carom_sketch_scene(sketch, &scene, &error), CAROM_DATA);
-        assert_null(scene);
-        assert_string_equal(error.file, wrong[i].file);
-        assert_error(&error, wrong[i].entry, 0, 0, wrong[i].part);
-        carom_sketch_destroy(sketch);
-    }
-    carom_sketch_destroy(NULL);
-}
-
 static void test_round_trip(void **state) {
     (void)state;
     const char *title = "title=\"it''s: \\\"quoted\\\" # \\t\\u00e4\\nnew line\"";
@@ -904,8 +845,6 @@ int main(void) {
         cmocka_unit_test(test_override_errors),
         cmocka_unit_test(test_override_names),
         cmocka_unit_test(test_override_family),
-        cmocka_unit_test(test_sketch),
-        cmocka_unit_test(test_sketch_errors),
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_shipped),
         cmocka_unit_test(test_columns),
