@@ -1,5 +1,5 @@
 # tests/<kind>/test_*.c: one cmocka program and one ctest each, label <kind>. tests/robustness/*.sh: one ctest each.
-# tests/support/*.c: what they share. tests/preload/*.c: libraries that they put before those of the program, which no
+# tests/campaign/*.c: random cases, the first few of each as a ctest. tests/support/*.c: what they share. tests/preload/*.c: libraries that they put before those of the program, which no
 # sanitizer shares. Tests run in the source folder; CAROM_PROGRAM is the program and CAROM_BUILD the
 # build folder, in the environment and, for C, as definitions. Exit code 77 means skipped.
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
@@ -46,6 +46,17 @@ foreach(kind unit conformance papers robustness)
     set_tests_properties(${kind}/${short} PROPERTIES LABELS ${kind} ENVIRONMENT "${environment}" TIMEOUT 600
                                                      SKIP_RETURN_CODE 77)
   endforeach()
+endforeach()
+
+file(GLOB campaigns CONFIGURE_DEPENDS tests/campaign/*.c)
+foreach(source IN LISTS campaigns)
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(campaign_${name} ${source})
+  target_link_libraries(campaign_${name} PRIVATE carom_support)
+  set_target_properties(campaign_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/campaign
+                                                    OUTPUT_NAME ${name})
+  add_test(NAME campaign/${name} COMMAND campaign_${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(campaign/${name} PROPERTIES LABELS campaign ENVIRONMENT "${environment}" TIMEOUT 600)
 endforeach()
 
 file(GLOB shell_tests CONFIGURE_DEPENDS tests/robustness/*.sh)

@@ -1,0 +1,44 @@
+/* Many random cases, each in a process of its own: a crash or a case that does not end is counted like any other
+ * violation, and the other cases go on.
+ *
+ *     campaign                    the first cases, as part of the tests
+ *     campaign NUMBER             one case, with everything it prints
+ *     campaign FIRST COUNT JOBS   as many as you like, on as many processes at once
+ *
+ * The case of a number is always the same: campaign_random draws from it. */
+#ifndef CAROM_TEST_CAMPAIGN_H
+#define CAROM_TEST_CAMPAIGN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CAMPAIGN_COUNTS = 12 };
+
+typedef struct campaign_case {
+    bool done;      /* set by the campaign when judge returns */
+    int violations; /* of what the campaign forbids: campaign_violation counts and explains */
+    double seconds;
+    long count[CAMPAIGN_COUNTS]; /* what the campaign adds up, by the names below */
+    char note[600];
+} campaign_case;
+
+typedef struct campaign {
+    const char *cases;                  /* "throws" */
+    int few;                            /* cases that are part of the tests */
+    int patience;                       /* seconds until a case counts as stuck */
+    const char *count[CAMPAIGN_COUNTS]; /* names of the counts; NULL ends them */
+    void (*judge)(uint64_t number, campaign_case *c);
+    double slowest; /* a case may last this many times the median, at least a tenth of a second; 0: any time */
+} campaign;
+
+extern bool campaign_loud; /* one case alone: print what helps to understand it */
+
+void campaign_violation(campaign_case *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Uniform in [0, 1), from a state that begins with the number of a case. */
+double campaign_random(uint64_t *state);
+
+/* The body of main. Exit code 0: no violations. */
+int campaign_main(const campaign *c, int argc, char **argv);
+
+#endif
