@@ -77,6 +77,9 @@ typedef struct carom_contact_def {
 /* A unit quaternion at q, scalar first, turned by the angular velocity at u in its own frame: p_dot = p o (0, w)/2. */
 typedef struct carom_rotation {
     int q, u; /* the first of four coordinates, the first of three velocities */
+    /* Where the frame has an origin that moves: the first of its three coordinates and velocities in world axes. */
+    bool placed;
+    int origin_q, origin_u;
 } carom_rotation;
 
 /* The table of functions behind a model. Every output pointer may be NULL: "not wanted now".

@@ -27,10 +27,32 @@ static bool solve(double A[3][3], const double b[3], double x[3]) {
 
 /* ---------------------------------------------------------------- rotations */
 
-/* J w + h/2 w x J w + h^2/4 w (w . J w) = p by Newton's method from a w without the last term. */
-static bool angular_velocity(double J[3][3], const double p[3], double h, double w[3]) {
+/* An origin of mass m that moves with the frame: its momentum pi in the axes of the frame at the beginning. */
+typedef struct carried {
+    double m, pi[3];
+} carried;
+
+/* (Y18): what the origin adds to (Y2), h/2 gamma x pi with (I + a^) m gamma = pi and a = h w/2, and its derivatives by
+ * w. */
+static void add_origin(const carried *o, const double w[3], double h, double added[3], double by_w[3][3]) {
+    const double a[3] = {h / 2 * w[0], h / 2 * w[1], h / 2 * w[2]}, *pi = o->pi;
+    const double n = 1 + space_dot(a, a), along = space_dot(a, pi), square = space_dot(pi, pi), c = h / (2 * o->m * n);
+    double turned[3];
+    space_cross(a, pi, turned);
+    for (int i = 0; i < 3; i++) added[i] = c * (a[i] * square - pi[i] * along + along * turned[i]);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            double cross = i == j ? 0 : ((j - i + 3) % 3 == 1 ? 1 : -1) * pi[3 - i - j]; /* -pi^ */
+            double rate = (i == j ? square : 0) - pi[i] * pi[j] + turned[i] * pi[j] + along * cross;
+            by_w[i][j] = h / 2 * (c * rate - 2 * added[i] * a[j] / n);
+        }
+}
+
+/* J w + h/2 w x J w + h^2/4 w (w . J w) = p by Newton's method from a w without the last term; with an origin that
+ * moves along unless NULL. */
+static bool angular_velocity(double J[3][3], const double p[3], const carried *origin, double h, double w[3]) {
     enum { ITERATIONS = 30 };
-    double Jw[3], turning[3], miss[3], A[3][3];
+    double Jw[3], turning[3], miss[3], A[3][3], added[3] = {0}, by_w[3][3] = {{0}};
     if (!solve(J, p, w)) return false;
     space_cross(w, p, turning);
     for (int i = 0; i < 3; i++) miss[i] = p[i] - h / 2 * turning[i];
@@ -40,14 +62,15 @@ static bool angular_velocity(double J[3][3], const double p[3], double h, double
         space_cross(w, Jw, turning);
         const double T2 = space_dot(w, Jw), size = fmax(fabs(w[0]), fmax(fabs(w[1]), fabs(w[2])));
         double step[3];
+        if (origin) add_origin(origin, w, h, added, by_w);
         for (int i = 0; i < 3; i++) {
-            miss[i] = p[i] - Jw[i] - h / 2 * turning[i] - h * h / 4 * T2 * w[i];
+            miss[i] = p[i] - Jw[i] - h / 2 * turning[i] - h * h / 4 * T2 * w[i] - added[i];
             for (int j = 0; j < 3; j++) {
                 int k = 3 - i - j; /* w x J - (J w) x as a matrix */
                 double spin = i == j ? 0 : ((j - i + 3) % 3 == 1 ? 1 : -1) * Jw[k];
                 int a = (i + 1) % 3, b = (i + 2) % 3;
                 A[i][j] = J[i][j] + h / 2 * (w[a] * J[b][j] - w[b] * J[a][j] + spin) +
-                          h * h / 4 * ((i == j ? T2 : 0) + 2 * w[i] * Jw[j]);
+                          h * h / 4 * ((i == j ? T2 : 0) + 2 * w[i] * Jw[j]) + by_w[i][j];
             }
         }
         if (!solve(A, miss, step)) return false;
@@ -64,6 +87,59 @@ static void turn(const double p[4], const double w[3], double h, double p1[4]) {
     space_cross(p + 1, e, c);
     p1[0] = scale * (p[0] - space_dot(p + 1, e));
     for (int i = 0; i < 3; i++) p1[1 + i] = scale * (p[1 + i] + p[0] * e[i] + c[i]);
+}
+
+/* (I + a^)^-1 x */
+static void unwind(const double a[3], const double x[3], double y[3]) {
+    double turned[3], along = space_dot(a, x), n = 1 + space_dot(a, a);
+    space_cross(a, x, turned);
+    for (int i = 0; i < 3; i++) y[i] = (x[i] - turned[i] + along * a[i]) / n;
+}
+
+/* ---------------------------------------------------------------- frames that move as one */
+
+static bool moves_as_one(const drift *d, int k) {
+    return d->joined && d->m->def.rotation[k].placed;
+}
+
+/* (Y16): gamma and w of a frame from its momenta at the beginning. */
+static bool frame_velocity(const drift *d, int k, const double *q, const double *p, double h, double *v) {
+    const carom_rotation *r = &d->m->def.rotation[k];
+    carried o = {.m = 1 / d->inverse[r->origin_u]};
+    double A[3][3], *w = v + r->u, *gamma = v + r->origin_u;
+    space_rotation(q + r->q, A);
+    space_transposed_times(A, p + r->origin_u, o.pi);
+    if (!angular_velocity(d->J[k], p + r->u, &o, h, w)) return false;
+    unwind((double[]){h / 2 * w[0], h / 2 * w[1], h / 2 * w[2]}, o.pi, gamma);
+    for (int i = 0; i < 3; i++) gamma[i] /= o.m;
+    return true;
+}
+
+/* (Y15): how far the origin moves, in the axes of the frame at the beginning. */
+static void frame_way(const carom_rotation *r, const double *v, double h, double way[3]) {
+    const double *w = v + r->u;
+    unwind((double[]){-h / 2 * w[0], -h / 2 * w[1], -h / 2 * w[2]}, v + r->origin_u, way);
+    for (int i = 0; i < 3; i++) way[i] *= h;
+}
+
+static void frame_position(const carom_rotation *r, const double *q, const double *v, double h, double *q1) {
+    double A[3][3], way[3], moved[3];
+    space_rotation(q + r->q, A);
+    frame_way(r, v, h, way);
+    space_times(A, way, moved);
+    for (int i = 0; i < 3; i++) q1[r->origin_q + i] = q[r->origin_q + i] + moved[i];
+}
+
+/* (Y17): the angular momentum about a fixed point stays, that about the origin loses way x pi. */
+static void leave_origin(const drift *d, int k, const double *v, double h, double own[3]) {
+    const carom_rotation *r = &d->m->def.rotation[k];
+    const double *w = v + r->u, *gamma = v + r->origin_u, m = 1 / d->inverse[r->origin_u];
+    double way[3], turned[3], pi[3], lost[3];
+    frame_way(r, v, h, way);
+    space_cross(w, gamma, turned);
+    for (int i = 0; i < 3; i++) pi[i] = m * (gamma[i] + h / 2 * turned[i]);
+    space_cross(way, pi, lost);
+    for (int i = 0; i < 3; i++) own[i] -= lost[i];
 }
 
 /* ---------------------------------------------------------------- the maps */
@@ -88,13 +164,14 @@ double drift_kinetic(const drift *d, const double *v) {
     return twice / 2;
 }
 
-bool drift_velocity(const drift *d, const double *p, double h, double *v) {
+bool drift_velocity(const drift *d, const double *q, const double *p, double h, double *v) {
     const carom_model_def *def = &d->m->def;
     bool found = true;
     for (int j = 0; j < def->nu; j++) v[j] = p[j] * d->inverse[j];
     if (d->factors) linear_solve(d->factors, v);
     for (int k = 0; k < def->rotations && found; k++)
-        found = angular_velocity(d->J[k], p + def->rotation[k].u, h, v + def->rotation[k].u);
+        found = moves_as_one(d, k) ? frame_velocity(d, k, q, p, h, v)
+                                   : angular_velocity(d->J[k], p + def->rotation[k].u, NULL, h, v + def->rotation[k].u);
     return found;
 }
 
@@ -103,8 +180,10 @@ void drift_position(const drift *d, const double *q, const double *v, double h, 
     const frames *f = &d->frames;
     for (int i = 0; i < def->anchors; i++) q1[def->anchor_q[i]] = q[def->anchor_q[i]];
     for (int i = 0; i < f->singles; i++) q1[f->q[i]] = q[f->q[i]] + h * v[f->u[i]];
-    for (int k = 0; k < def->rotations; k++)
+    for (int k = 0; k < def->rotations; k++) {
         turn(q + def->rotation[k].q, v + def->rotation[k].u, h, q1 + def->rotation[k].q);
+        if (moves_as_one(d, k)) frame_position(&def->rotation[k], q, v, h, q1);
+    }
 }
 
 void drift_turn(const drift *d, const double *p, const double *v, double h, double *p1) {
@@ -112,7 +191,8 @@ void drift_turn(const drift *d, const double *p, const double *v, double h, doub
     if (p1 != p) memcpy(p1, p, (size_t)def->nu * sizeof *p1);
     for (int k = 0; k < def->rotations; k++) {
         int u = def->rotation[k].u;
-        const double own[3] = {p[u], p[u + 1], p[u + 2]};
+        double own[3] = {p[u], p[u + 1], p[u + 2]};
+        if (moves_as_one(d, k)) leave_origin(d, k, v, h, own);
         frame_turn_back((double[]){1, h / 2 * v[u], h / 2 * v[u + 1], h / 2 * v[u + 2]}, own, p1 + u);
     }
 }
@@ -190,6 +270,21 @@ carom_status drift_create(drift *d, const carom_model *m, carom_error *error) {
     if (!status) status = split_mass(d, error);
     free(work);
     return status;
+}
+
+carom_status drift_join(drift *d, carom_error *error) {
+    const carom_model_def *def = &d->m->def;
+    for (int k = 0; k < def->rotations; k++) {
+        const carom_rotation *r = &def->rotation[k];
+        for (int i = 0; r->placed && i < 3; i++)
+            if (d->factors || d->inverse[r->origin_u + i] != d->inverse[r->origin_u])
+                return carom_error_set(error, CAROM_DATA,
+                                       "frames of SE(3) need the same mass along all axes, that of '%s' is not; take "
+                                       "'frames: so3'",
+                                       def->u_names[r->origin_u + i]);
+    }
+    d->joined = true;
+    return CAROM_OK;
 }
 
 void drift_destroy(drift *d) {

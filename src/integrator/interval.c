@@ -102,7 +102,7 @@ bool interval_gaps(const interval *x, const double *q, double *gap, step_report 
 /* v and q_{k+1} from the momentum at the beginning. */
 static bool advance(interval *x, double h, step_report *report) {
     x->h = h;
-    if (!drift_velocity(&x->drift, x->kicked, h, x->v)) {
+    if (!drift_velocity(&x->drift, x->q, x->kicked, h, x->v)) {
         snprintf(report->reason, sizeof report->reason, "a rotation is too fast for the step at t = %.9g", x->t);
         return false;
     }

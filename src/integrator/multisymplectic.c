@@ -193,7 +193,8 @@ static void destroy(void *self) {
 static carom_status create(const carom_model *model, const carom_run_def *run, void **self, int *memory,
                            carom_error *error) {
     static const char *const kept_by_impacts[] = {"node", "interval", NULL}; /* the first is the default */
-    int energy;
+    static const char *const moved_by[] = {"so3", "se3", NULL};
+    int energy, frame = 0;
     scheme *o = *self = calloc(1, sizeof *o);
     if (!o) return carom_error_memory(error);
     o->log.model = model;
@@ -201,9 +202,11 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     *memory = FIGURES + 2 * model->def.nu + 1 + model->def.nq;
     carom_status status = option_choice(run, "energy", kept_by_impacts, &energy, error);
     o->at.at_node = energy == 0;
+    if (!status) status = option_choice(run, "frames", moved_by, &frame, error);
     if (!status) status = multisymplectic_accepts(model, error);
     if (!status) status = drift_create(&o->at.drift, model, error);
     if (!status) status = multisymplectic_conservative(&o->at.drift, error);
+    if (!status && frame) status = drift_join(&o->at.drift, error);
     return status ? status : interval_create(&o->at, model) ? CAROM_OK : carom_error_memory(error);
 }
 
@@ -219,6 +222,10 @@ static const carom_option_info options[] = {
      "kept for ever. interval: that of the intervals before and after it, the published condition; T + V of the "
      "recorded states then wanders by O(dt^2) per impact",
      "node"},
+    {"frames", "so3 | se3",
+     "how bodies in space move over an interval. so3: their centres along a straight line, by a velocity in the world. "
+     "se3: centre and axes as one, by Cayley's map of SE(3), as published",
+     "so3"},
 };
 
 const integrator integrator_multisymplectic = {
@@ -246,7 +253,7 @@ const integrator integrator_multisymplectic = {
                          .impact_energy = true,
                          .invariants = true},
              .options = options,
-             .option_count = 1},
+             .option_count = sizeof options / sizeof *options},
     .create = create,
     .destroy = destroy,
     .start = start,

@@ -81,6 +81,8 @@ static carom_status check_sizes(const carom_model_def *d, carom_error *error) {
         const carom_rotation *r = &d->rotation[i];
         if (r->q < 0 || r->q > d->nq - 4 || r->u < 0 || r->u > d->nu - 3)
             return carom_error_set(error, CAROM_DATA, "rotation %d lies outside of q and u", i + 1);
+        if (r->placed && (r->origin_q < 0 || r->origin_q > d->nq - 3 || r->origin_u < 0 || r->origin_u > d->nu - 3))
+            return carom_error_set(error, CAROM_DATA, "the origin of rotation %d lies outside of q and u", i + 1);
     }
     if (d->anchors < 0 || (d->anchors > 0 && (!d->anchor || !d->anchor_q)))
         return carom_error_set(error, CAROM_DATA, "anchors need their coordinates and the function anchor");

@@ -212,7 +212,8 @@ carom_status draft_declare_bodies(draft *d) {
         member *m = &d->members.at[i];
         if (m->body.kind == BODY_FRAME) continue;
         status = declare_symbols(d, m);
-        if (m->body.kind == BODY_SPATIAL) d->rotation[d->rotations++] = (carom_rotation){m->q + 3, m->u + 3};
+        if (m->body.kind == BODY_SPATIAL)
+            d->rotation[d->rotations++] = (carom_rotation){m->q + 3, m->u + 3, true, m->q, m->u};
         m->frame = m->body.pose; /* unless the centre of mass is elsewhere */
         if (!status && !m->node) status = read_body(d, m);
     }

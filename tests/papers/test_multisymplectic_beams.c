@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct thrown {
-    double speed, time; /* of the first impact */
+    double speed, time; /* of the first impact of the end that was thrown; the other end begins on the plane */
     double strikes, grazings;
     double energy;   /* largest error of E, relative */
     double walk;     /* root of the sum of squares of what impacts changed E by, relative */
@@ -29,7 +29,9 @@ static void watch_impacts(const trial *run, double *before, double *after, const
                           thrown *r) {
     int count;
     const carom_event *event = carom_sim_events(run->sim, &count);
-    if (count && !r->strikes) r->speed = -event[0].gap_dot[0], r->time = event[0].time;
+    for (int i = 0; i < count && r->speed == 0; i++)
+        if (event[i].contact == run->sim->model->def.contacts - 1)
+            r->speed = -event[i].gap_dot[0], r->time = event[i].time;
     r->strikes += count;
     for (int i = 0; i < count; i++) r->walk = hypot(r->walk, event[i].loss / E);
     if (count != 1) return;
@@ -38,11 +40,13 @@ static void watch_impacts(const trial *run, double *before, double *after, const
 }
 
 #define INTERVAL "run.energy=interval"
+#define SE3 "run.frames=se3"
 
 static thrown throw_beam(const char *scene, const char *one, const char *two, const char *three) {
     static const char *const maps[3] = {"px", "py", "Lz"};
     trial run = trial_scene(scene, "plot=[E]", one, two, three, NULL);
     const bool of_node = !one || strcmp(one, INTERVAL) != 0;
+    const bool se3 = (two && !strcmp(two, SE3)) || (three && !strcmp(three, SE3));
     const double E = trial_value(&run, "E");
     const size_t size = carom_sim_state_size(run.sim);
     double kept[3], *before = malloc(2 * size * sizeof *before);
@@ -50,6 +54,7 @@ static thrown throw_beam(const char *scene, const char *one, const char *two, co
     carom_error error;
     drift d;
     assert_int_equal(drift_create(&d, run.sim->model, &error), CAROM_OK);
+    if (se3) assert_int_equal(drift_join(&d, &error), CAROM_OK);
     for (int i = 0; i < 3; i++) kept[i] = trial_value(&run, maps[i]);
     int column_E = trial_column(&run, "E"), column[3], nodes = run.sim->model->def.contacts;
     for (int i = 0; i < 3; i++) column[i] = trial_column(&run, maps[i]);
@@ -108,8 +113,8 @@ static void medium(void **state) {
 }
 
 /* The slow beam from where it starts, and with another tilt in the last bits: impacts of a vibrating beam are chaotic,
- * and what is true of one run only is chance. The paper counts about 200 contacts; the count is one of its kind, no
- * more. */
+ * and what is true of one run only is chance. The paper counts about 200 contacts, with one digit: each run has between
+ * 150 and 250. */
 static void throw_slowly(int runs, const char *energy) {
     double least = INFINITY, most = 0;
     for (int k = 0; k < runs; k++) {
@@ -117,7 +122,7 @@ static void throw_slowly(int runs, const char *energy) {
         snprintf(tilt, sizeof tilt, "parameters.tilt=%.17g", 0.5 * (1 + k * 1e-12));
         thrown r = throw_beam(SLOW, energy ? energy : tilt, energy ? tilt : NULL, NULL);
         check(energy ? "slow, intervals" : "slow", &r, 6, 0.5, energy);
-        assert_true(r.strikes >= 100 && r.strikes <= 400);
+        assert_true(r.strikes >= 150 && r.strikes <= 250);
         least = fmin(least, r.energy), most = fmax(most, r.energy);
     }
     print_message("slow, %d runs: energy %.2e to %.2e\n", runs, least, most);
@@ -128,15 +133,19 @@ static void slow(void **state) {
     throw_slowly(5, NULL);
 }
 
-/* The published condition, for a while. */
-static void intervals(void **state) {
+/* The published scheme, for a while. */
+static void as_published(void **state) {
     (void)state;
-    thrown r = throw_beam(FAST, INTERVAL, NULL, NULL);
-    check("fast, intervals", &r, 30, 1, true);
-    r = throw_beam(MEDIUM, INTERVAL, "run.until=0.6", NULL);
-    check("medium, intervals", &r, 15, 1, true);
-    r = throw_beam(SLOW, INTERVAL, "run.until=0.6", NULL);
-    check("slow, intervals", &r, 6, 0.5, true);
+    static const char *const maps[] = {"run.frames=so3", SE3};
+    for (int i = 0; i < 2; i++) {
+        print_message("%s\n", maps[i]);
+        thrown r = throw_beam(FAST, INTERVAL, maps[i], NULL);
+        check("fast, intervals", &r, 30, 1, true);
+        r = throw_beam(MEDIUM, INTERVAL, "run.until=0.6", maps[i]);
+        check("medium, intervals", &r, 15, 1, true);
+        r = throw_beam(SLOW, INTERVAL, "run.until=0.6", maps[i]);
+        check("slow, intervals", &r, 6, 0.5, true);
+    }
 }
 
 /* Beams of 5, 10 and 20 elements: strains are exact to second order in the length of an element, and so is the time of
@@ -163,6 +172,6 @@ int main(int argc, char **argv) {
         return 0;
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(fast), cmocka_unit_test(medium), cmocka_unit_test(slow),
-                                       cmocka_unit_test(intervals), cmocka_unit_test(meshes)};
+                                       cmocka_unit_test(as_published), cmocka_unit_test(meshes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static traversed traverse(const carom_sim *sim, double *state, const drift *d, d
     assert_int_equal(sim->integrator->momentum(sim->self, &x.now, x.kicked), 0);
     assert_int_equal(def->force(def->context, x.now.t, x.now.q, rest, f, NULL, NULL), 0);
     for (int j = 0; j < def->nu; j++) x.kicked[j] += h / 2 * f[j];
-    assert_true(drift_velocity(d, x.kicked, h, x.v));
+    assert_true(drift_velocity(d, x.now.q, x.kicked, h, x.v));
     drift_position(d, x.now.q, x.v, h, x.q1);
     assert_int_equal(def->energy(def->context, x.now.t, x.now.q, rest, NULL, &x.V[0]), 0);
     assert_int_equal(def->energy(def->context, x.now.t, x.q1, rest, NULL, &x.V[1]), 0);

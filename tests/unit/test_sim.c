@@ -153,7 +153,7 @@ static void refuses_models(void **state) {
     expect_refusal(&d, "supports need");
     d.support = support, d.support_row = &second;
     expect_refusal(&d, "support 1 is of no");
-    static const carom_rotation outside[] = {{-1, 0}, {0, -1}, {1, 0}, {0, 2}, {INT_MAX, 0}, {0, INT_MAX}};
+    static const carom_rotation outside[] = {{.q = -1}, {.u = -1}, {.q = 1}, {.u = 2}, {.q = INT_MAX}, {.u = INT_MAX}};
     static const double four[4] = {1, 0, 0, 0};
     d = ball(), d.rotations = 1;
     expect_refusal(&d, "rotations need");
