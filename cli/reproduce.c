@@ -141,7 +141,8 @@ static void print_summary(const reproduction *g) {
                 if (f->claims[c].outcome == BROKEN) print_broken(&f->claims[c]);
         }
     tally t = tally_of(&g->recipes);
-    printf("%d figures and tables, %d claims: ", t.figures, t.claims);
+    printf("%d figure%s or table%s, %d claim%s: ", t.figures, t.figures == 1 ? "" : "s", t.figures == 1 ? "" : "s",
+           t.claims, t.claims == 1 ? "" : "s");
     for (int f = 0; f < FATES; f++) printf("%s%d %s", f ? ", " : "", t.by_fate[f], fate_text((fate)f));
     printf("\n%s/index.html\n", g->out);
 }

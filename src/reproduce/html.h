@@ -6,7 +6,9 @@
 #include <stdio.h>
 
 void html_text(FILE *out, const char *text); /* NULL: nothing */
-/* Paragraphs, which blank lines part. */
+/* The same with its mathematics typeset: g_N >= 0, x_dot, 10^-3. */
+void html_math(FILE *out, const char *text);
+/* Paragraphs with their mathematics typeset, which blank lines part. */
 void html_paragraphs(FILE *out, const char *text);
 /* Words as a part of an anchor: letters, digits and '_' stay, anything else becomes '-'. */
 void html_anchor(FILE *out, const char *words);

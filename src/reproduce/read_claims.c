@@ -41,7 +41,8 @@ static carom_status read_bounds(const recipe_reader *r, const node *map, claim *
     const node *between = yaml_find(map, "between");
     double above = -INFINITY, below = INFINITY;
     int given = !!yaml_find(map, "near") + !!between + (yaml_find(map, "above") || yaml_find(map, "below"));
-    if (given != 1) return node_error(r->error, map, "a claim has one of 'near', 'between', 'above' and 'below'");
+    if (given > 1 || (given == 0 && c->verdict != UNREPRODUCIBLE))
+        return node_error(r->error, map, "a claim has one of 'near', 'between', 'above' and 'below'");
     for (int i = 0; i < c->count; i++) c->near[i] = NAN;
     if (yaml_find(map, "near")) return read_near(r, map, c);
     if (between) return read_between(r, between, c);
@@ -54,7 +55,8 @@ static carom_status read_bounds(const recipe_reader *r, const node *map, claim *
 static carom_status read_values(const recipe_reader *r, const node *entry, claim *c) {
     int home = -1;
     const node *value = recipe_entries(yaml_find(entry, "value"), &c->count);
-    if (!value) return node_error(r->error, entry, "'value' is missing: what is measured");
+    if (!value && c->verdict != UNREPRODUCIBLE)
+        return node_error(r->error, entry, "'value' is missing: what is measured");
     carom_status status = recipe_source(r, entry, "of", &home);
     c->values = recipe_room(r, c->count, sizeof *c->values);
     c->least = recipe_room(r, 4 * c->count, sizeof *c->least);
@@ -68,32 +70,45 @@ static carom_status read_values(const recipe_reader *r, const node *entry, claim
 }
 
 static carom_status read_verdict(const recipe_reader *r, const node *entry, claim *c) {
-    static const char *const verdicts[] = {[CONFIRMED] = "confirmed", [CORRECTED] = "corrected", [REFUTED] = "refuted"};
+    static const char *const verdicts[VERDICTS] = {[CONFIRMED] = "confirmed",
+                                                   [CORRECTED] = "corrected",
+                                                   [REFUTED] = "refuted",
+                                                   [UNREPRODUCIBLE] = "not reproducible"};
     const char *name = "confirmed";
     carom_status status = recipe_text(r, entry, "verdict", &name);
     if (!status) status = recipe_text(r, entry, "reason", &c->reason);
+    if (!status) status = recipe_text(r, entry, "tried", &c->tried);
     if (status) return status;
     int place = 0;
-    while (place < 3 && strcmp(verdicts[place], name)) place++;
-    if (place == 3)
-        return node_error_near(r->error, yaml_find(entry, "verdict"), name, verdicts, 3,
-                               "a verdict is confirmed, corrected or refuted");
+    while (place < VERDICTS && strcmp(verdicts[place], name)) place++;
+    if (place == VERDICTS)
+        return node_error_near(r->error, yaml_find(entry, "verdict"), name, verdicts, VERDICTS,
+                               "a verdict is confirmed, corrected, refuted or not reproducible");
     c->verdict = (verdict)place;
     if (c->verdict != CONFIRMED && !c->reason)
         return node_error(r->error, entry, "a claim that is not simply confirmed needs a 'reason'");
+    if ((c->verdict == UNREPRODUCIBLE) != (c->tried != NULL))
+        return node_error(r->error, entry, "'tried' tells what was tried with a claim that is not reproducible");
     return CAROM_OK;
 }
 
 static carom_status read_claim(const recipe_reader *r, node *entry, claim *c) {
-    static const char *const keys[] = {"claim", "printed", "of",     "value",    "unit",  "verdict", "reason",
-                                       "quick", "near",    "within", "relative", "above", "below",   "between"};
+    static const char *const keys[] = {"claim", "printed", "at",    "derived", "derivation", "of",
+                                       "value", "unit",    "quick", "verdict", "reason",     "tried",
+                                       "near",  "within",  "above", "below",   "relative",   "between"};
     node *quick = yaml_find(entry, "quick");
     const node *bounds = entry;
-    c->where = entry, c->text = c->printed = "";
+    c->where = entry, c->text = c->printed = c->at = "";
     carom_status status = check_keys(entry, "a claim", keys, sizeof keys / sizeof *keys, r->error);
     if (!status) status = recipe_text(r, entry, "claim", &c->text);
     if (!status && !c->text[0]) status = node_error(r->error, entry, "'claim' is missing: what the paper says");
     if (!status) status = recipe_text(r, entry, "printed", &c->printed);
+    if (!status) status = recipe_text(r, entry, "at", &c->at);
+    if (!status) status = recipe_text(r, entry, "derived", &c->derived);
+    if (!status) status = recipe_text(r, entry, "derivation", &c->derivation);
+    if (!status && !c->derived != !c->derivation)
+        status =
+            node_error(r->error, entry, "a value that is 'derived' needs its 'derivation', and the other way round");
     if (!status) status = recipe_text(r, entry, "unit", &c->unit);
     if (!status) status = read_verdict(r, entry, c);
     if (!status) status = read_values(r, entry, c);

@@ -104,6 +104,18 @@ static carom_status find_scene(const recipe_reader *r, source *s, const node *en
 
 /* ---- one source */
 
+/* "run.dt = 1e-4, run.until = 2"; NULL: out of memory */
+static const char *changes_text(const recipe_reader *r, const node *changes) {
+    const char *text = "";
+    for (const node *n = changes->first; n && text; n = n->next) {
+        const char *one = n->kind == NODE_MAP
+                              ? changes_text(r, n)
+                              : arena_format(r->memory, "%s = %s", n->key->text, n->text ? n->text : "");
+        text = one ? arena_format(r->memory, "%s%s%s", text, *text ? ", " : "", one) : NULL;
+    }
+    return text;
+}
+
 /* What quick mode changes: further values of 'set', or any key of a study. */
 static carom_status apply_quick(const recipe_reader *r, source *s, node *entry) {
     node *quick = yaml_find(entry, "quick");
@@ -116,6 +128,7 @@ static carom_status apply_quick(const recipe_reader *r, source *s, node *entry) 
         status = check_keys(quick, "'quick' of a study", study_keys, STUDY_KEYS, r->error);
     if (status || !r->all->quick) return status;
     if (skip) return s->skip = true, CAROM_OK;
+    if (!(s->quick = changes_text(r, quick))) return carom_error_memory(r->error);
     if (s->kind != SOURCE_RUN) return yaml_merge(entry, quick), CAROM_OK;
     node *set = yaml_find(entry, "set");
     if (set) return yaml_merge(set, quick), CAROM_OK;

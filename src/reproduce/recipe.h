@@ -20,9 +20,10 @@ typedef struct source {
     int schemes; /* of a study */
     const char **label, **alias;
     const char *norm;
-    double minutes; /* about so long, on one processor */
-    bool may_fail;  /* that the run breaks off is what is to be seen */
-    bool skip;      /* left out in quick mode */
+    double minutes;    /* about so long, on one processor */
+    bool may_fail;     /* that the run breaks off is what is to be seen */
+    bool skip;         /* left out in quick mode */
+    const char *quick; /* what quick mode changed, "run.dt = 1e-4, run.until = 2"; NULL: nothing */
 
     struct job *job; /* that computes it, perhaps for other sources, too */
     data table;
@@ -83,13 +84,17 @@ typedef struct table_recipe {
     cell *cells;       /* [rows][columns] */
 } table_recipe;
 
-typedef enum verdict { CONFIRMED, CORRECTED, REFUTED } verdict;
+typedef enum verdict { CONFIRMED, CORRECTED, REFUTED, UNREPRODUCIBLE, VERDICTS } verdict;
 typedef enum outcome { UNCHECKED, HOLDS, BROKEN } outcome; /* UNCHECKED: left out in quick mode */
 
 typedef struct claim {
     const node *where;
-    const char *id;                             /* "rattle/fig8.2" */
-    const char *text, *printed, *unit, *reason; /* unit, reason: NULL, none */
+    const char *id; /* "rattle/fig8.2" */
+    const char *text;
+    const char *printed, *at;         /* what the paper says, and where; "": it does not */
+    const char *derived, *derivation; /* a value that follows from the paper, and how; NULL: none */
+    const char *unit, *reason;        /* NULL: none */
+    const char *tried;                /* for what cannot be reproduced; NULL: none */
     verdict verdict;
     formula *values;
     int count;

@@ -14,10 +14,10 @@ static void write_breakable(FILE *out, const char *text, const char *after) {
     size_t length = strlen(after);
     for (const char *end; (end = strstr(text, after)); text = end + length) {
         snprintf(piece, sizeof piece, "%.*s", (int)(end + length - text), text);
-        html_text(out, piece);
+        html_math(out, piece);
         fputs("<wbr>", out);
     }
-    html_text(out, text);
+    html_math(out, text);
 }
 
 static void write_cell(FILE *out, const char *name, const char *text, const char *after) {
@@ -26,10 +26,22 @@ static void write_cell(FILE *out, const char *name, const char *text, const char
     fputs("</td>\n", out);
 }
 
+/* What the paper says, and where it does. */
+static void write_printed(FILE *out, const claim *c) {
+    fputs("<td role=\"cell\" class=\"number\" data-name=\"printed\">", out);
+    write_breakable(out, c->printed && *c->printed ? c->printed : "–", " ");
+    if (c->at && *c->at) {
+        fputs(" <small>", out);
+        html_text(out, c->at);
+        fputs("</small>", out);
+    }
+    fputs("</td>\n", out);
+}
+
 static void write_note(FILE *out, const char *class, const char *name, const char *text) {
     if (!text) return;
     fprintf(out, "<p class=\"%s\"><b>%s</b> ", class, name);
-    html_text(out, text);
+    html_math(out, text);
     fputs("</p>", out);
 }
 
@@ -49,9 +61,15 @@ static void write_figure_link(FILE *out, const paper_recipe *paper, const figure
 static void write_claim(FILE *out, const paper_recipe *paper, const figure_recipe *figure, const claim *c) {
     char text[LONGEST];
     fate f = claim_fate(c);
-    fputs(paper ? "<tr role=\"row\">\n" : "<tr role=\"row\" id=\"claim-", out);
-    if (paper) write_figure_link(out, paper, figure);
-    else html_anchor(out, c->id);
+    if (paper) {
+        fprintf(out, "<tr role=\"row\" class=\"is-%s of-", fate_key(f));
+        html_anchor(out, paper->name);
+        fputs("\">\n", out);
+        write_figure_link(out, paper, figure);
+    } else {
+        fputs("<tr role=\"row\" id=\"claim-", out);
+        html_anchor(out, c->id);
+    }
     fputs(paper ? "<th role=\"rowheader\" scope=\"row\"><a href=\"#claim-"
                 : "\">\n<th role=\"rowheader\" scope=\"row\">",
           out);
@@ -59,16 +77,19 @@ static void write_claim(FILE *out, const paper_recipe *paper, const figure_recip
         html_anchor(out, c->id);
         fputs("\">", out);
     }
-    html_text(out, c->text);
+    html_math(out, c->text);
     fputs(paper ? "</a>" : "", out);
     write_note(out, "reason", "Why:", c->reason);
+    write_note(out, "reason", "Tried:", c->tried);
+    write_note(out, "reason", "Derived:", c->derivation);
     if (f == FATE_BROKEN) write_note(out, "failure", "Not evaluated:", c->failure);
     fputs("</th>\n", out);
-    write_cell(out, "printed", c->printed, " ");
+    write_printed(out, c);
+    write_cell(out, "derived", c->derived, ", ");
     claim_values_text(c, text, sizeof text);
     write_cell(out, "carom", text, ", ");
     claim_expectations_text(c, text, sizeof text);
-    write_cell(out, "expected", text, ", ");
+    write_cell(out, "checked", text, ", ");
     fprintf(out, "<td role=\"cell\" class=\"verdict\"><span class=\"badge %s\">%s</span></td>\n</tr>\n", fate_key(f),
             fate_text(f));
 }
@@ -82,7 +103,8 @@ static void write_all(FILE *out, const recipes *r) {
 }
 
 void page_claims(FILE *out, const recipes *r, const figure_recipe *figure) {
-    static const char *const heads[] = {"where", "claim", "printed", "carom", "expected", "verdict"};
+    static const char *const heads[] = {"where",         "claim",  "printed in the paper", "derived from it", "carom",
+                                        "carom's check", "verdict"};
     fputs("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"", out);
     html_text(out, figure ? figure->label : "All");
     fprintf(out, ": claims\">\n<table role=\"table\" class=\"claims%s\">\n<thead role=\"rowgroup\"><tr role=\"row\">",
@@ -94,4 +116,22 @@ void page_claims(FILE *out, const recipes *r, const figure_recipe *figure) {
     else
         for (int i = 0; i < figure->claim_count; i++) write_claim(out, NULL, figure, &figure->claims[i]);
     fputs("</tbody>\n</table>\n</div>\n", out);
+}
+
+void page_gathered(FILE *out, const paper_recipe *paper, const figure_recipe *figure, fate f) {
+    for (int i = 0; i < figure->claim_count; i++) {
+        const claim *c = &figure->claims[i];
+        if (claim_fate(c) != f) continue;
+        fputs("<li><a href=\"#claim-", out);
+        html_anchor(out, c->id);
+        fputs("\">", out);
+        html_text(out, paper->name);
+        fputc(' ', out);
+        html_text(out, figure->label);
+        fputs("</a>: <b>", out);
+        html_math(out, c->text);
+        fputs("</b>. ", out);
+        html_math(out, c->reason ? c->reason : c->failure);
+        fputs("</li>\n", out);
+    }
 }

@@ -63,7 +63,7 @@ static void begin_table(FILE *out, const char *title) {
 
 static void head_cell(FILE *out, const char *text) {
     fputs("<th scope=\"col\">", out);
-    html_text(out, text);
+    html_math(out, text);
     fputs("</th>", out);
 }
 
@@ -100,6 +100,20 @@ static void write_tables(FILE *out, const figure_recipe *figure) {
     }
 }
 
+/* What quick mode ran instead of what labels and captions say. */
+static void write_quick(FILE *out, const recipes *r, const figure_recipe *figure) {
+    int changed = 0;
+    for (int i = 0; i < figure->source_count; i++) {
+        const source *s = &figure->sources[i];
+        if (!r->quick || !(s->quick || s->skip)) continue;
+        fputs(changed++ ? "; " : "<p class=\"note\">Computed with --quick, other than labels and captions say: ", out);
+        html_text(out, s->name);
+        fputs(s->skip ? " left out" : " with ", out);
+        html_text(out, s->skip ? "" : s->quick);
+    }
+    if (changed) fputs(".</p>\n", out);
+}
+
 void page_figure(FILE *out, const recipes *r, const char *folder, const paper_recipe *paper,
                  const figure_recipe *figure) {
     fputs("<section class=\"figure\" id=\"", out);
@@ -109,16 +123,20 @@ void page_figure(FILE *out, const recipes *r, const char *folder, const paper_re
     fputs("\">\n<h3><span>", out);
     html_text(out, figure->label);
     fputs("</span> ", out);
-    html_text(out, figure->title);
+    html_math(out, figure->title);
     fputs("</h3>\n", out);
     if (figure->failure) {
         fputs("<div class=\"failed\" role=\"note\"><b>Something of this could not be computed.</b> ", out);
         html_text(out, figure->failure);
         fputs("</div>\n", out);
     }
+    write_quick(out, r, figure);
+    fputs("<div class=\"beside\">\n<div>\n", out);
     if (figure->picture_count > 0 || figure->caption) write_pictures(out, r, folder, figure);
     write_tables(out, figure);
+    fputs("</div>\n", out);
     if (figure->claim_count > 0) page_claims(out, r, figure);
+    fputs("</div>\n", out);
     if (figure->source_count > 0) page_sources(out, r, figure);
     fputs("<p class=\"again\">Made by <code>carom reproduce ", out);
     html_text(out, paper->name);

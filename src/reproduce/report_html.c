@@ -52,6 +52,68 @@ static void write_facts(FILE *out, const recipes *r, const report_facts *facts) 
     fputs("</dd></div>\n</dl>\n", out);
 }
 
+/* How many claims of each paper have which verdict. Fates that nothing has are left out. */
+static void write_glance(FILE *out, const recipes *r) {
+    tally all = tally_of(r);
+    fputs("<div class=\"scroll\">\n<table class=\"glance\">\n<thead><tr><th scope=\"col\">paper</th>", out);
+    for (int f = 0; f < FATES; f++)
+        if (all.by_fate[f]) fprintf(out, "<th scope=\"col\">%s</th>", fate_text((fate)f));
+    fputs("<th scope=\"col\">claims</th></tr></thead>\n<tbody>\n", out);
+    for (int p = 0; p < r->count; p++) {
+        tally t = tally_of_paper(&r->papers[p]);
+        if (!t.claims) continue;
+        fputs("<tr><th scope=\"row\"><a href=\"#", out);
+        html_anchor(out, r->papers[p].name);
+        fputs("\">", out);
+        html_text(out, r->papers[p].name);
+        fputs("</a></th>", out);
+        for (int f = 0; f < FATES; f++)
+            if (all.by_fate[f]) fprintf(out, "<td>%d</td>", t.by_fate[f]);
+        fprintf(out, "<td>%d</td></tr>\n", t.claims);
+    }
+    fputs("</tbody>\n</table>\n</div>\n", out);
+}
+
+/* Every claim that is not simply confirmed or left out, with its reason. */
+static void write_gathered(FILE *out, const recipes *r) {
+    static const fate shown[] = {FATE_BROKEN, FATE_REFUTED, FATE_CORRECTED, FATE_UNREPRODUCIBLE};
+    for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
+        if (!tally_of(r).by_fate[shown[k]]) continue;
+        fprintf(out, "<h3>%c%s</h3>\n<ul class=\"gathered\">\n", fate_text(shown[k])[0] - 32, fate_text(shown[k]) + 1);
+        for (int p = 0; p < r->count; p++)
+            for (int f = 0; f < r->papers[p].count; f++)
+                page_gathered(out, &r->papers[p], &r->papers[p].figures[f], shown[k]);
+        fputs("</ul>\n", out);
+    }
+}
+
+/* Boxes that hide rows of the table of all claims: rules of the style, no script. */
+static void write_filters(FILE *out, const recipes *r) {
+    tally all = tally_of(r);
+    fputs("<style>\n", out);
+    for (int f = 0; f < FATES; f++)
+        fprintf(out, "#claims:has(#hide-%s:not(:checked)) .is-%s { display: none; }\n", fate_key((fate)f),
+                fate_key((fate)f));
+    for (int p = 0; p < r->count; p++) {
+        fputs("#claims:has(#hide-", out), html_anchor(out, r->papers[p].name);
+        fputs(":not(:checked)) .of-", out), html_anchor(out, r->papers[p].name);
+        fputs(" { display: none; }\n", out);
+    }
+    fputs("</style>\n<fieldset class=\"filters\"><legend>Show</legend>\n", out);
+    for (int f = 0; f < FATES; f++)
+        if (all.by_fate[f])
+            fprintf(out, "<label><input type=\"checkbox\" id=\"hide-%s\" checked> %s</label>\n", fate_key((fate)f),
+                    fate_text((fate)f));
+    fputs("<br>\n", out);
+    for (int p = 0; p < r->count; p++) {
+        if (!tally_of_paper(&r->papers[p]).claims) continue;
+        fputs("<label><input type=\"checkbox\" id=\"hide-", out), html_anchor(out, r->papers[p].name);
+        fputs("\" checked> ", out), html_text(out, r->papers[p].name);
+        fputs("</label>\n", out);
+    }
+    fputs("</fieldset>\n", out);
+}
+
 static void write_tally(FILE *out, const recipes *r) {
     tally t = tally_of(r);
     fprintf(out, "<ul class=\"tally\" aria-label=\"Verdicts on %d claims\">\n", t.claims);
@@ -69,11 +131,13 @@ static void write_header(FILE *out, const recipes *r, const report_facts *facts)
     fputs(
         "<header>\n<h1>The papers behind carom, computed anew</h1>\n"
         "<p class=\"lead\">Every figure and table shown here was computed by <code>carom reproduce</code> from scenes "
-        "that come with carom. Each claim has the value that the paper prints, the value that carom finds, the "
-        "interval in which it is expected, and a verdict. Where the verdict is not a plain <em>confirmed</em>, "
-        "the reason stands beside it.</p>\n",
+        "that come with carom. Each claim has what the paper prints, and where; what follows from the paper, if that "
+        "is "
+        "something else; the value that carom finds; the interval in which carom's own check expects it; and a "
+        "verdict. Where the verdict is not a plain <em>confirmed</em>, the reason stands beside it.</p>\n",
         out);
     write_tally(out, r);
+    write_glance(out, r);
     write_facts(out, r, facts);
     fputs("</header>\n", out);
 }
@@ -81,7 +145,9 @@ static void write_header(FILE *out, const recipes *r, const report_facts *facts)
 /* ---------------------------------------------------------------- contents and papers */
 
 static void write_contents(FILE *out, const recipes *r) {
-    fputs("<nav class=\"contents\" aria-label=\"Contents\">\n<ul>\n<li><a href=\"#claims\">All claims</a></li>\n", out);
+    fputs("<nav class=\"contents\" aria-label=\"Contents\">\n<ul>\n<li><a href=\"#findings\">Not simply "
+          "confirmed</a></li>\n<li><a href=\"#claims\">All claims</a></li>\n",
+          out);
     for (int p = 0; p < r->count; p++) {
         const paper_recipe *paper = &r->papers[p];
         fputs("<li><a href=\"#", out);
@@ -132,7 +198,10 @@ static carom_status write_page(FILE *out, const recipes *r, const report_facts *
     write_header(out, r, facts);
     fputs("<div class=\"page\">\n", out);
     write_contents(out, r);
-    fputs("<main>\n<section id=\"claims\">\n<h2>All claims</h2>\n", out);
+    fputs("<main>\n<section id=\"findings\">\n<h2>Not simply confirmed</h2>\n", out);
+    write_gathered(out, r);
+    fputs("</section>\n<section id=\"claims\">\n<h2>All claims</h2>\n", out);
+    write_filters(out, r);
     page_claims(out, r, NULL);
     fputs("</section>\n", out);
     for (int p = 0; p < r->count; p++) write_paper(out, r, folder, &r->papers[p]);

@@ -65,6 +65,9 @@ static void write_claim(FILE *out, const claim *c) {
     write_entry(out, "{", "id", c->id);
     write_entry(out, ", ", "claim", c->text);
     write_entry(out, ", ", "printed", c->printed);
+    write_entry(out, ", ", "at", c->at);
+    write_entry(out, ", ", "derived", c->derived);
+    write_entry(out, ", ", "derivation", c->derivation);
     write_list(out, "values", c->outcome == UNCHECKED || c->failure ? NULL : c->value, c->count);
     write_list(out, "near", c->near, c->count);
     write_list(out, "least", c->least, c->count);
@@ -74,6 +77,7 @@ static void write_claim(FILE *out, const claim *c) {
     fprintf(out, ", \"holds\": %s", c->outcome == UNCHECKED ? "null" : c->outcome == HOLDS ? "true" : "false");
     fprintf(out, ", \"checked\": %s", c->outcome == UNCHECKED ? "false" : "true");
     write_entry(out, ", ", "reason", c->reason);
+    write_entry(out, ", ", "tried", c->tried);
     write_entry(out, ", ", "failure", c->failure);
     fputc('}', out);
 }

@@ -2,12 +2,14 @@
 #ifndef CAROM_REPORT_PAGE_H
 #define CAROM_REPORT_PAGE_H
 
-#include "reproduce/recipe.h"
+#include "reproduce/verdict.h"
 
 #include <stdio.h>
 
 /* One row per claim, of a figure or, figure NULL, of all with links to them. */
 void page_claims(FILE *out, const recipes *r, const figure_recipe *figure);
+/* Claims of a figure with this fate, as entries of a list with their reasons. */
+void page_gathered(FILE *out, const paper_recipe *paper, const figure_recipe *figure, fate f);
 /* Pictures, which are in folder/assets; tables, claims, sources. */
 void page_figure(FILE *out, const recipes *r, const char *folder, const paper_recipe *paper,
                  const figure_recipe *figure);

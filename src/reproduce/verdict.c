@@ -10,15 +10,18 @@
 static const struct {
     const char *text, *key;
 } fates[FATES] = {
-    [FATE_CONFIRMED] = {"confirmed", "confirmed"},   [FATE_CORRECTED] = {"confirmed with correction", "corrected"},
-    [FATE_REFUTED] = {"refuted", "refuted"},         [FATE_BROKEN] = {"does not hold", "broken"},
-    [FATE_UNCHECKED] = {"not checked", "unchecked"},
+    [FATE_CONFIRMED] = {"confirmed", "confirmed"}, [FATE_CORRECTED] = {"confirmed with correction", "corrected"},
+    [FATE_REFUTED] = {"refuted", "refuted"},       [FATE_UNREPRODUCIBLE] = {"not reproducible", "unreproducible"},
+    [FATE_BROKEN] = {"does not hold", "broken"},   [FATE_UNCHECKED] = {"not checked", "unchecked"},
 };
 
 fate claim_fate(const claim *c) {
+    static const fate by_verdict[VERDICTS] = {[CONFIRMED] = FATE_CONFIRMED,
+                                              [CORRECTED] = FATE_CORRECTED,
+                                              [REFUTED] = FATE_REFUTED,
+                                              [UNREPRODUCIBLE] = FATE_UNREPRODUCIBLE};
     if (c->outcome == UNCHECKED) return FATE_UNCHECKED;
-    if (c->outcome == BROKEN) return FATE_BROKEN;
-    return c->verdict == CORRECTED ? FATE_CORRECTED : c->verdict == REFUTED ? FATE_REFUTED : FATE_CONFIRMED;
+    return c->outcome == BROKEN ? FATE_BROKEN : by_verdict[c->verdict];
 }
 
 const char *fate_text(fate f) {
@@ -33,16 +36,25 @@ const char *claim_verdict(const claim *c) {
     return fate_text(claim_fate(c));
 }
 
+static void count_paper(const paper_recipe *p, tally *t) {
+    for (int f = 0; f < p->count; f++) {
+        const figure_recipe *figure = &p->figures[f];
+        t->figures++;
+        t->failures += figure->failure != NULL;
+        t->claims += figure->claim_count;
+        for (int i = 0; i < figure->claim_count; i++) t->by_fate[claim_fate(&figure->claims[i])]++;
+    }
+}
+
+tally tally_of_paper(const paper_recipe *p) {
+    tally t = {0};
+    count_paper(p, &t);
+    return t;
+}
+
 tally tally_of(const recipes *r) {
     tally t = {0};
-    for (int p = 0; p < r->count; p++)
-        for (int f = 0; f < r->papers[p].count; f++) {
-            const figure_recipe *figure = &r->papers[p].figures[f];
-            t.figures++;
-            t.failures += figure->failure != NULL;
-            t.claims += figure->claim_count;
-            for (int i = 0; i < figure->claim_count; i++) t.by_fate[claim_fate(&figure->claims[i])]++;
-        }
+    for (int p = 0; p < r->count; p++) count_paper(&r->papers[p], &t);
     return t;
 }
 
@@ -67,9 +79,12 @@ static void append(char *text, size_t size, const char *format, ...) {
     va_end(arguments);
 }
 
+/* Four digits, and as many more as it takes to see a hundredth of the interval that is allowed. */
 static void value_text(const claim *c, int i, char *text, size_t size) {
-    if (isnan(c->value[i])) snprintf(text, size, "NaN"); /* whatever its sign */
-    else snprintf(text, size, "%.6g", c->value[i]);
+    double x = c->value[i], air = c->greatest[i] - c->least[i];
+    int digits = isfinite(air) && air > 0 && x != 0 ? (int)ceil(log10(fabs(x) / air)) + 2 : 4;
+    if (isnan(x)) snprintf(text, size, "NaN"); /* whatever its sign */
+    else snprintf(text, size, "%.*g", digits < 4 ? 4 : digits > 12 ? 12 : digits, x);
 }
 
 typedef void write_entry(const claim *, int value, char *text, size_t size);

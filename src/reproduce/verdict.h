@@ -4,7 +4,15 @@
 
 #include "reproduce/recipe.h"
 
-typedef enum fate { FATE_CONFIRMED, FATE_CORRECTED, FATE_REFUTED, FATE_BROKEN, FATE_UNCHECKED, FATES } fate;
+typedef enum fate {
+    FATE_CONFIRMED,
+    FATE_CORRECTED,
+    FATE_REFUTED,
+    FATE_UNREPRODUCIBLE,
+    FATE_BROKEN,
+    FATE_UNCHECKED,
+    FATES
+} fate;
 
 fate claim_fate(const claim *c);
 const char *fate_text(fate f); /* "does not hold" */
@@ -15,6 +23,7 @@ typedef struct tally {
     int figures, failures; /* failures: figures of which something could not be computed */
 } tally;
 tally tally_of(const recipes *r);
+tally tally_of_paper(const paper_recipe *p);
 
 /* Numbers of a claim as text: "2", "(-1.42857, 0) m/s"; "\u2013" where there is none. */
 void claim_values_text(const claim *c, char *text, size_t size);

@@ -87,7 +87,7 @@ static void claims_stand_twice_with_their_verdicts(void **state) {
     has("href=\"#claim-rattle-fig8-2\"");
     has("id=\"claim-rattle-fig8-2\"");
     has("id=\"rattle-fig8\"");
-    has("(-1.42857, <wbr>2.5e-09) m/s");
+    has("(-1.4285714, <wbr>2.5e-09) m/s"); /* a hundredth of what is allowed */
     has("(-1.42857 ± 1e-06, <wbr>0 ± 1e-06) m/s");
     has("1.9 to 2.1");
     has("at least -1e-12 m");
@@ -97,7 +97,7 @@ static void claims_stand_twice_with_their_verdicts(void **state) {
     assert_int_equal(times("<span class=\"badge broken\">does not hold</span>"), 6);
     assert_int_equal(times("<span class=\"badge unchecked\">not checked</span>"), 2);
     has("<span class=\"badge broken\"><b>3</b> does not hold</span>");
-    assert_int_equal(times("the equations of the paper conserve it"), 2);
+    assert_int_equal(times("the equations of the paper conserve it"), 3); /* and among what is not simply confirmed */
 }
 
 static void failures_are_seen(void **state) {
