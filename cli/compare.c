@@ -2,7 +2,7 @@
 #include "cli.h"
 #include "interrupt.h"
 #include "progress.h"
-#include "study.h"
+#include "studies.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,101 +1,8 @@
 /* carom reproduce: the figures and tables of the papers, and a report about them. */
-#include "reproduce/evaluate.h"
+#include "recipe.h"
 
-#include "cli.h"
-#include "error.h"
-#include "interrupt.h"
-#include "progress.h"
-#include "reproduce/jobs.h"
-#include "reproduce/report.h"
-#include "reproduce/verdict.h"
-#include "result/gnuplot.h"
-#include "study.h"
-#include "study/runs.h"
-
-#include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-typedef struct reproduction {
-    const arguments *a;
-    recipes recipes;
-    jobs jobs;
-    int workers;
-    bool quiet, terminal;
-    double shown; /* when the line on the terminal was written */
-    char program[PATH_MAX], out[PATH_MAX], cache[PATH_MAX], assets[PATH_MAX];
-} reproduction;
-
-/* ---------------------------------------------------------------- where things are */
-
-static bool has_recipes(const char *root) {
-    char path[2 * PATH_MAX];
-    snprintf(path, sizeof path, "%s/reproduce/papers.yaml", root);
-    return access(path, R_OK) == 0;
-}
-
-/* Recipes and scenes: beside the program's folder (a build folder in the sources), or where they are installed. */
-static carom_status find_root(reproduction *g, char root[PATH_MAX], carom_error *error) {
-    static const char *const places[] = {"..", "../share/carom"};
-    ssize_t length = readlink("/proc/self/exe", g->program, sizeof g->program - 1);
-    if (length < 0) return carom_error_set(error, CAROM_FAILED, "this program cannot find itself: is /proc mounted?");
-    g->program[length] = '\0';
-    for (int i = 0; i < 2; i++) {
-        char place[2 * PATH_MAX];
-        int folder = (int)(strrchr(g->program, '/') - g->program);
-        snprintf(place, sizeof place, "%.*s/%s", folder, g->program, places[i]);
-        if (realpath(place, root) && has_recipes(root)) return CAROM_OK;
-    }
-    return carom_error_set(error, CAROM_FAILED,
-                           "the recipes are not there: reproduce/papers.yaml is neither beside the folder of %s nor in "
-                           "../share/carom",
-                           g->program);
-}
-
-static carom_status make_folders(reproduction *g, carom_error *error) {
-    const char *out = option_value(g->a, "--out");
-    if (!out) out = "reproduction";
-    if (!out[0]) return carom_error_set(error, CAROM_DATA, "--out needs a folder");
-    carom_status status = study_folder(out, error);
-    if (!status && !realpath(out, g->out)) status = carom_error_set(error, CAROM_FAILED, "%s is not to be found", out);
-    int fits = snprintf(g->cache, sizeof g->cache, "%s/cache", g->out);
-    if (!status && fits + 64 > PATH_MAX) status = carom_error_set(error, CAROM_DATA, "%s: the path is too long", out);
-    memcpy(g->assets, g->out, sizeof g->assets);
-    strcat(g->assets, "/assets");
-    if (!status) status = study_folder(g->cache, error);
-    return status ? status : study_folder(g->assets, error);
-}
-
-/* ---------------------------------------------------------------- progress */
-
-static void duration(double seconds, char text[32]) {
-    if (seconds < 90) snprintf(text, 32, "%.0f s", ceil(seconds));
-    else snprintf(text, 32, "%.0f min", ceil(seconds / 60));
-}
-
-static bool watch(void *context, const jobs_progress *p) {
-    reproduction *g = context;
-    char left[32];
-    duration(p->left, left);
-    double now = seconds_now();
-    if (p->ended && !g->quiet) {
-        const job *x = p->ended;
-        if (g->terminal) terminal_clear();
-        if (x->finished)
-            fprintf(stderr, "[%d/%d] %s: %s, %.1f s%s%s; about %s left\n", p->finished, p->count, x->figure,
-                    x->source->name, x->seconds, x->failure ? ", FAILED: " : "", x->failure ? x->failure : "", left);
-    }
-    if (g->terminal && !g->quiet && now > g->shown + 0.2) {
-        g->shown = now;
-        terminal_line("%d of %d computed, about %s left", p->finished, p->count, left);
-    }
-    return !interrupted;
-}
-
-/* ---------------------------------------------------------------- the work */
 
 static int list_recipes(const recipes *r) {
     for (int p = 0; p < r->count; p++) {
@@ -108,106 +15,21 @@ static int list_recipes(const recipes *r) {
     return EXIT_SUCCESS;
 }
 
-static carom_status evaluate(reproduction *g, carom_error *error) {
-    carom_status status = CAROM_OK;
-    for (int p = 0; p < g->recipes.count; p++)
-        for (int f = 0; f < g->recipes.papers[p].count && !status && !interrupted; f++)
-            status =
-                evaluate_figure(&g->recipes, &g->recipes.papers[p], &g->recipes.papers[p].figures[f], g->assets, error);
-    return status;
-}
-
-static carom_status write_report(reproduction *g, carom_error *error) {
-    report_facts facts = {.workers = g->workers, .jobs = g->jobs.count, .cached = g->jobs.cached};
-    for (int i = 0; i < g->jobs.count; i++) facts.seconds += g->jobs.all[i]->seconds;
-    carom_status status = report_write_json(&g->recipes, &facts, g->out, error);
-    return status ? status : report_write_html(&g->recipes, &facts, g->out, error);
-}
-
-static void print_broken(const claim *c) {
-    char values[512], expected[512];
-    claim_values_text(c, values, sizeof values);
-    claim_expectations_text(c, expected, sizeof expected);
-    printf("%s does not hold: %s: %s, expected %s%s%s\n", c->id, c->text, values, expected, c->failure ? "; " : "",
-           c->failure ? c->failure : "");
-}
-
-static void print_summary(const reproduction *g) {
-    for (int p = 0; p < g->recipes.count; p++)
-        for (int i = 0; i < g->recipes.papers[p].count; i++) {
-            const figure_recipe *f = &g->recipes.papers[p].figures[i];
-            if (f->failure) printf("%s/%s: %s\n", g->recipes.papers[p].name, f->name, f->failure);
-            for (int c = 0; c < f->claim_count; c++)
-                if (f->claims[c].outcome == BROKEN) print_broken(&f->claims[c]);
-        }
-    tally t = tally_of(&g->recipes);
-    printf("%d figure%s or table%s, %d claim%s: ", t.figures, t.figures == 1 ? "" : "s", t.figures == 1 ? "" : "s",
-           t.claims, t.claims == 1 ? "" : "s");
-    for (int f = 0; f < FATES; f++) printf("%s%d %s", f ? ", " : "", t.by_fate[f], fate_text((fate)f));
-    printf("\n%s/index.html\n", g->out);
-}
-
-/* Who reproduces a figure or two, or all quickly, may come back to the version before, and who sees a claim broken
- * needs what that had; after all of them nothing is lost. */
-static void forget_others(const reproduction *g, const tally *t) {
-    if (g->a->word_count || g->recipes.quick || t->failures || t->by_fate[FATE_BROKEN]) return;
-    int count = jobs_forget_others(&g->jobs);
-    if (count && !g->quiet)
-        fprintf(stderr, "%d computation%s of other versions of carom removed from %s\n", count, count == 1 ? "" : "s",
-                g->cache);
-}
-
-static int compute(reproduction *g, carom_error *error) {
-    carom_status status = gnuplot_check(error);
-    if (!status) status = jobs_create(&g->recipes, g->program, g->cache, &g->jobs, error);
-    if (!status && !g->quiet)
-        fprintf(stderr, "%d computations, %d of them kept from before\n", g->jobs.count, g->jobs.cached);
-    if (!status) status = jobs_execute(&g->jobs, g->workers, watch, g, error);
-    if (g->terminal && !g->quiet) terminal_clear();
-    if (!status) status = evaluate(g, error);
-    if (interrupted)
-        return complain_about(EXIT_INTERRUPTED, "interrupted: what is computed is kept, the same command goes on");
-    if (!status) status = write_report(g, error);
-    if (status) return complain(error);
-    tally t = tally_of(&g->recipes);
-    forget_others(g, &t);
-    if (!g->quiet) print_summary(g);
-    if (!t.by_fate[FATE_BROKEN] && !t.failures) return EXIT_SUCCESS;
-    if (!g->quiet) return EXIT_FAILED_RUN;
-    return complain_about(EXIT_FAILED_RUN,
-                          "%d of %d claims do not hold, %d of %d figures and tables failed: %s/index.html",
-                          t.by_fate[FATE_BROKEN], t.claims, t.failures, t.figures, g->out);
-}
-
-static int execute(reproduction *g) {
-    carom_error error = {0};
-    char root[PATH_MAX];
-    carom_status status = find_root(g, root, &error);
-    if (!status) status = study_workers(g->a, &g->workers, &error);
-    if (!status)
-        status = recipes_load(root, option_value(g->a, "--quick"), g->a->words, g->a->word_count, &g->recipes, &error);
-    if (!status && option_value(g->a, "--list")) return list_recipes(&g->recipes);
-    if (!status) status = make_folders(g, &error);
-    if (status) return complain(&error);
-    if (!g->workers) g->workers = runs_workers();
-    return compute(g, &error);
-}
-
 static int reproduce(const arguments *a) {
-    reproduction g = {.a = a, .quiet = option_value(a, "--quiet"), .terminal = terminal_shown()};
-    study_catch_signals();
-    int code = execute(&g);
-    jobs_destroy(&g.jobs);
-    recipes_destroy(&g.recipes);
-    return code;
+    reproduction g;
+    carom_error error = {0};
+    char share[PATH_MAX];
+    recipe_begin(&g, a);
+    if (!recipe_share(&g, share, &error)) return complain(&error);
+    if (recipes_load(share, option_value(a, "--quick"), a->words, a->word_count, &g.recipes, &error))
+        return recipe_end(&g, complain(&error));
+    return recipe_end(&g, option_value(a, "--list") ? list_recipes(&g.recipes) : recipe_execute(&g, "reproduction"));
 }
 
 static const option options[] = {
-    {"--quick", NULL, "coarser and shorter runs: minutes; claims that need more are not checked"},
-    {"--jobs", "N", "computations at a time (default: one per processor)"},
+    RECIPE_OPTIONS,
     {"--out", "DIR", "folder of index.html, report.json, assets and cache (default: reproduction)"},
     {"--list", NULL, "what there is, without computing anything"},
-    {"--quiet", NULL, "no progress, no summary"},
     {0}};
 
 const command reproduce_command = {

@@ -71,7 +71,7 @@ static carom_status digest_scene(digest *d, const char *path, carom_error *error
 static carom_status digest_named(digest *d, const char *root, const char *word, carom_error *error) {
     const char *ending = strrchr(word, '.');
     char path[4096];
-    snprintf(path, sizeof path, "%s/%s", root, word);
+    snprintf(path, sizeof path, "%s%s%s", word[0] == '/' ? "" : root, word[0] == '/' ? "" : "/", word);
     if (ending && !strcmp(ending, ".yaml")) return digest_scene(d, path, error);
     if (ending && (!strcmp(ending, ".h5") || !strcmp(ending, ".csv"))) return digest_file(d, path, error);
     return CAROM_OK;

@@ -4,6 +4,8 @@
 #include "scene/scene.h"
 
 #include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -90,12 +92,26 @@ static carom_status add_study(const recipe_reader *r, source *s, const node *ent
     return status;
 }
 
+/* The path of a file beside the recipe, with ".yaml" added where that is missing; NULL: out of memory. */
+static const char *beside_recipe(const recipe_reader *r, const char *scene) {
+    const char *slash = strrchr(r->figure->file, '/'), *ending = strrchr(scene, '.');
+    const int folder = slash && scene[0] != '/' ? (int)(slash - r->figure->file) + 1 : 0;
+    char path[PATH_MAX];
+    const char *written = arena_format(r->memory, "%.*s%s%s", folder, r->figure->file, scene,
+                                       ending && !strcmp(ending, ".yaml") ? "" : ".yaml");
+    if (!written || !realpath(written, path)) return written;
+    return arena_text(r->memory, path, strlen(path));
+}
+
 static carom_status find_scene(const recipe_reader *r, source *s, const node *entry) {
     const char *scene = NULL;
     carom_status status = recipe_text(r, entry, "scene", &scene);
-    if (!status && !scene) return node_error(r->error, s->where, "'scene' is missing: a file under scenes/");
+    if (!status && !scene)
+        return node_error(r->error, s->where, "'scene' is missing: a file %s",
+                          r->all->study ? "beside the recipe" : "under scenes/");
     if (status) return status;
-    s->scene = arena_format(r->memory, "%s/scenes/%s.yaml", r->all->root, scene);
+    s->scene =
+        r->all->study ? beside_recipe(r, scene) : arena_format(r->memory, "%s/scenes/%s.yaml", r->all->root, scene);
     if (!s->scene) return carom_error_memory(r->error);
     if (!access(s->scene, R_OK)) return CAROM_OK;
     return node_error(r->error, yaml_find(entry, "scene"), "there is no scene '%s': %s cannot be read", scene,
@@ -153,7 +169,7 @@ static carom_status read_source(const recipe_reader *r, source *s, node *entry) 
         status = CAROM_MEMORY;
     if (!status) status = find_scene(r, s, entry);
     if (status) return status;
-    add(s, commands[s->kind]), add(s, s->scene + strlen(r->all->root) + 1);
+    add(s, commands[s->kind]), add(s, recipes_below_root(r->all, s->scene));
     status = study ? add_study(r, s, entry) : CAROM_OK;
     if (!status) status = add_settings(r, s, set);
     if (!status) status = recipe_number(r, entry, "minutes", &s->minutes);

@@ -6,7 +6,9 @@
 #include "scene/document.h"
 #include "scene/scene.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,14 +85,14 @@ carom_status recipe_formula(const recipe_reader *r, const node *text, int home, 
 
 /* ---- a figure */
 
-static carom_status read_figure(recipe_reader *r, const char *name) {
+static carom_status read_figure(recipe_reader *r, const char *name, const char *file) {
     static const char *const keys[] = {"carom",    "label",   "title",    "caption", "runs",
                                        "converge", "compare", "pictures", "tables",  "claims"};
     figure_recipe *f = r->figure;
     node *root = NULL;
     f->name = name;
-    f->file = arena_format(r->memory, "%s/reproduce/%s/%s.yaml", r->all->root, r->paper->name, name);
-    if (!f->file) return carom_error_memory(r->error);
+    f->file = file;
+    if (!f->name || !f->file) return carom_error_memory(r->error);
     carom_status status = document_load(r->memory, f->file, &root, r->error);
     if (!status) status = check_keys(root, "a recipe", keys, sizeof keys / sizeof *keys, r->error);
     f->label = f->title = name, f->caption = "";
@@ -143,7 +145,8 @@ static carom_status read_figures(recipe_reader *r, const node *list, selection *
         status = add_known(r, s, arena_format(r->memory, "%s/%s", p->name, name->text));
         if (status || !wanted(s, p->name, name->text)) continue;
         r->figure = &p->figures[p->count++];
-        status = read_figure(r, name->text);
+        status = read_figure(r, name->text,
+                             arena_format(r->memory, "%s/reproduce/%s/%s.yaml", r->all->root, p->name, name->text));
     }
     return status;
 }
@@ -193,10 +196,53 @@ carom_status recipes_load(const char *root, bool quick, const char *const *wishe
     selection s = {.names = wishes, .found = recipe_room(&r, count, sizeof *s.found), .count = count};
     char *file = arena_format(&all->memory, "%s/reproduce/papers.yaml", root);
     all->root = arena_text(&all->memory, root, strlen(root));
+    all->style = arena_format(&all->memory, "%s/reproduce/style.css", root);
     node *papers = NULL;
-    if (!s.found || !file || !all->root) return carom_error_memory(error);
+    if (!s.found || !file || !all->root || !all->style) return carom_error_memory(error);
     carom_status status = document_load(&all->memory, file, &papers, error);
     return status ? status : read_papers(&r, papers, &s);
+}
+
+/* ---- files of a user */
+
+/* The folder of a file, as a path without links. */
+static const char *folder_of(const recipe_reader *r, const char *file) {
+    char path[PATH_MAX];
+    const char *slash = strrchr(file, '/');
+    const char *folder = slash ? arena_text(r->memory, file, (size_t)(slash - file) + 1) : ".";
+    if (folder && !realpath(folder, path)) snprintf(path, sizeof path, "%s", folder); /* reading the file complains */
+    return folder ? arena_text(r->memory, path, strlen(path)) : NULL;
+}
+
+/* "block" of "a/block.yaml" */
+static const char *name_of(const recipe_reader *r, const char *file) {
+    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
+    return arena_text(r->memory, name, dot ? (size_t)(dot - name) : strlen(name));
+}
+
+carom_status recipes_load_files(const char *share, bool quick, const char *const *files, int count, recipes *all,
+                                carom_error *error) {
+    *all = (recipes){.quick = quick, .study = true};
+    recipe_reader r = {.all = all, .memory = &all->memory, .error = error};
+    paper_recipe *p = all->papers = recipe_room(&r, 1, sizeof *all->papers);
+    if (!p || !(p->figures = recipe_room(&r, count, sizeof *p->figures))) return CAROM_MEMORY;
+    p->name = "study", p->title = p->authors = p->where = p->summary = "";
+    all->count = 1;
+    all->root = folder_of(&r, files[0]);
+    all->style = arena_format(&all->memory, "%s/reproduce/style.css", share);
+    if (!all->root || !all->style) return carom_error_memory(error);
+    carom_status status = CAROM_OK;
+    for (r.paper = p; p->count < count && !status;) {
+        const char *file = files[p->count];
+        r.figure = &p->figures[p->count++];
+        status = read_figure(&r, name_of(&r, file), file);
+    }
+    return status;
+}
+
+const char *recipes_below_root(const recipes *r, const char *path) {
+    size_t length = strlen(r->root);
+    return length > 0 && strncmp(path, r->root, length) == 0 && path[length] == '/' ? path + length + 1 : path;
 }
 
 void recipes_destroy(recipes *all) {

@@ -131,8 +131,10 @@ typedef struct paper_recipe {
 
 typedef struct recipes {
     arena memory;
-    const char *root; /* the folder with reproduce/ and scenes/ */
+    const char *root;  /* the folder with reproduce/ and scenes/; of a study, that of its first recipe */
+    const char *style; /* the style sheet of the page */
     bool quick;
+    bool study; /* recipes of a user, not of papers */
     paper_recipe *papers;
     int count;
 } recipes;
@@ -141,6 +143,11 @@ typedef struct recipes {
  * reproduce/papers.yaml and the papers' own files. */
 carom_status recipes_load(const char *root, bool quick, const char *const *names, int count, recipes *r,
                           carom_error *error);
+/* The recipes of files, as one paper called "study". share: the folder with reproduce/. */
+carom_status recipes_load_files(const char *share, bool quick, const char *const *files, int count, recipes *r,
+                                carom_error *error);
 void recipes_destroy(recipes *r);
+/* A path below root as it is written there; any other one as it is. */
+const char *recipes_below_root(const recipes *r, const char *path);
 
 #endif

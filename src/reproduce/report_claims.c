@@ -103,8 +103,13 @@ static void write_all(FILE *out, const recipes *r) {
 }
 
 void page_claims(FILE *out, const recipes *r, const figure_recipe *figure) {
-    static const char *const heads[] = {"where",         "claim",  "printed in the paper", "derived from it", "carom",
-                                        "carom's check", "verdict"};
+    const char *const heads[] = {"where",
+                                 "claim",
+                                 r->study ? "said" : "printed in the paper",
+                                 r->study ? "derived" : "derived from it",
+                                 "carom",
+                                 "carom's check",
+                                 "verdict"};
     fputs("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"", out);
     html_text(out, figure ? figure->label : "All");
     fprintf(out, ": claims\">\n<table role=\"table\" class=\"claims%s\">\n<thead role=\"rowgroup\"><tr role=\"row\">",

@@ -138,9 +138,8 @@ void page_figure(FILE *out, const recipes *r, const char *folder, const paper_re
     if (figure->claim_count > 0) page_claims(out, r, figure);
     fputs("</div>\n", out);
     if (figure->source_count > 0) page_sources(out, r, figure);
-    fputs("<p class=\"again\">Made by <code>carom reproduce ", out);
-    html_text(out, paper->name);
-    fputc('/', out);
-    html_text(out, figure->name);
+    fprintf(out, "<p class=\"again\">Made by <code>carom %s ", r->study ? "study" : "reproduce");
+    html_text(out, r->study ? figure->file : paper->name);
+    if (!r->study) fputc('/', out), html_text(out, figure->name);
     fputs("</code></p>\n</section>\n", out);
 }

@@ -10,21 +10,27 @@
 #include <errno.h>
 
 static carom_status write_style(FILE *out, const recipes *r, carom_error *error) {
-    char path[4096], reason[128];
-    snprintf(path, sizeof path, "%s/reproduce/style.css", r->root);
-    FILE *in = fopen(path, "rb");
-    if (!in) return carom_error_set(error, CAROM_DATA, "%s: %s", path, store_reason(errno, reason, sizeof reason));
+    char reason[128];
+    FILE *in = fopen(r->style, "rb");
+    if (!in) return carom_error_set(error, CAROM_DATA, "%s: %s", r->style, store_reason(errno, reason, sizeof reason));
     for (int c; (c = fgetc(in)) != EOF;) fputc(c, out);
     fclose(in);
     return CAROM_OK;
+}
+
+static const char *title_of(const recipes *r) {
+    if (!r->study) return "The papers behind carom, computed anew";
+    return r->papers[0].count == 1 ? r->papers[0].figures[0].title : "Studies";
 }
 
 static carom_status write_head(FILE *out, const recipes *r, carom_error *error) {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n"
-          "<title>carom: papers reproduced</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n",
+          "<title>",
           out);
+    html_text(out, title_of(r));
+    fputs("</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n", out);
     carom_status status = write_style(out, r, error);
     fputs("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#claims\">To the claims</a>\n", out);
     return status;
@@ -77,14 +83,18 @@ static void write_glance(FILE *out, const recipes *r) {
 /* Every claim that is not simply confirmed or left out, with its reason. */
 static void write_gathered(FILE *out, const recipes *r) {
     static const fate shown[] = {FATE_BROKEN, FATE_REFUTED, FATE_CORRECTED, FATE_UNREPRODUCIBLE};
+    const tally t = tally_of(r);
+    if (t.by_fate[FATE_CONFIRMED] + t.by_fate[FATE_UNCHECKED] == t.claims) return;
+    fputs("<section id=\"findings\">\n<h2>Not simply confirmed</h2>\n", out);
     for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
-        if (!tally_of(r).by_fate[shown[k]]) continue;
+        if (!t.by_fate[shown[k]]) continue;
         fprintf(out, "<h3>%c%s</h3>\n<ul class=\"gathered\">\n", fate_text(shown[k])[0] - 32, fate_text(shown[k]) + 1);
         for (int p = 0; p < r->count; p++)
             for (int f = 0; f < r->papers[p].count; f++)
                 page_gathered(out, &r->papers[p], &r->papers[p].figures[f], shown[k]);
         fputs("</ul>\n", out);
     }
+    fputs("</section>\n", out);
 }
 
 /* Boxes that hide rows of the table of all claims: rules of the style, no script. */
@@ -128,16 +138,23 @@ static void write_tally(FILE *out, const recipes *r) {
 }
 
 static void write_header(FILE *out, const recipes *r, const report_facts *facts) {
-    fputs(
-        "<header>\n<h1>The papers behind carom, computed anew</h1>\n"
-        "<p class=\"lead\">Every figure and table shown here was computed by <code>carom reproduce</code> from scenes "
-        "that come with carom. Each claim has what the paper prints, and where; what follows from the paper, if that "
-        "is "
-        "something else; the value that carom finds; the interval in which carom's own check expects it; and a "
-        "verdict. Where the verdict is not a plain <em>confirmed</em>, the reason stands beside it.</p>\n",
-        out);
+    fputs("<header>\n<h1>", out);
+    html_math(out, title_of(r));
+    fputs(r->study
+              ? "</h1>\n"
+                "<p class=\"lead\">Everything shown here was computed by <code>carom study</code>. Each claim has what "
+                "is "
+                "said of it, the value that carom finds, and the interval in which it must lie.</p>\n"
+              : "</h1>\n<p class=\"lead\">Every figure and table shown here was computed by <code>carom "
+                "reproduce</code> from scenes "
+                "that come with carom. Each claim has what the paper prints, and where; what follows from the paper, "
+                "if that "
+                "is "
+                "something else; the value that carom finds; the interval in which carom's own check expects it; and a "
+                "verdict. Where the verdict is not a plain <em>confirmed</em>, the reason stands beside it.</p>\n",
+          out);
     write_tally(out, r);
-    write_glance(out, r);
+    if (!r->study) write_glance(out, r);
     write_facts(out, r, facts);
     fputs("</header>\n", out);
 }
@@ -145,15 +162,13 @@ static void write_header(FILE *out, const recipes *r, const report_facts *facts)
 /* ---------------------------------------------------------------- contents and papers */
 
 static void write_contents(FILE *out, const recipes *r) {
-    fputs("<nav class=\"contents\" aria-label=\"Contents\">\n<ul>\n<li><a href=\"#findings\">Not simply "
-          "confirmed</a></li>\n<li><a href=\"#claims\">All claims</a></li>\n",
-          out);
+    fputs("<nav class=\"contents\" aria-label=\"Contents\">\n<ul>\n<li><a href=\"#claims\">All claims</a></li>\n", out);
     for (int p = 0; p < r->count; p++) {
         const paper_recipe *paper = &r->papers[p];
         fputs("<li><a href=\"#", out);
         html_anchor(out, paper->name);
         fputs("\">", out);
-        html_text(out, paper->title);
+        html_text(out, r->study ? "Figures" : paper->title);
         fputs("</a>\n<ul>\n", out);
         for (int f = 0; f < paper->count; f++) {
             fputs("<li><a href=\"#", out);
@@ -173,9 +188,9 @@ static void write_paper(FILE *out, const recipes *r, const char *folder, const p
     fputs("<section class=\"paper\" id=\"", out);
     html_anchor(out, paper->name);
     fputs("\">\n<h2>", out);
-    html_text(out, paper->title);
+    html_text(out, r->study ? "Figures" : paper->title);
     fputs("</h2>\n", out);
-    if (paper->authors || paper->where) {
+    if (!r->study && (paper->authors || paper->where)) {
         fputs("<p class=\"source\">", out);
         html_text(out, paper->authors);
         fputs(paper->authors && paper->where ? ". " : "", out);
@@ -198,10 +213,10 @@ static carom_status write_page(FILE *out, const recipes *r, const report_facts *
     write_header(out, r, facts);
     fputs("<div class=\"page\">\n", out);
     write_contents(out, r);
-    fputs("<main>\n<section id=\"findings\">\n<h2>Not simply confirmed</h2>\n", out);
+    fputs("<main>\n", out);
     write_gathered(out, r);
-    fputs("</section>\n<section id=\"claims\">\n<h2>All claims</h2>\n", out);
-    write_filters(out, r);
+    fputs("<section id=\"claims\">\n<h2>All claims</h2>\n", out);
+    if (!r->study) write_filters(out, r);
     page_claims(out, r, NULL);
     fputs("</section>\n", out);
     for (int p = 0; p < r->count; p++) write_paper(out, r, folder, &r->papers[p]);

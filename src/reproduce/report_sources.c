@@ -12,17 +12,11 @@ typedef struct files {
     int count;
 } files;
 
-/* A path below root as it is written there. */
-static const char *below_root(const recipes *r, const char *path) {
-    size_t length = strlen(r->root);
-    return length > 0 && strncmp(path, r->root, length) == 0 && path[length] == '/' ? path + length + 1 : path;
-}
-
 static void write_command(FILE *out, const recipes *r, const source *s) {
     fputs("carom", out);
     for (int i = 0; i < s->word_count; i++) {
         fputc(' ', out);
-        html_shell_word(out, below_root(r, s->words[i]));
+        html_shell_word(out, recipes_below_root(r, s->words[i]));
     }
     fputc('\n', out);
 }
@@ -43,7 +37,7 @@ static void add_files_of(files *all, const node *n) {
 
 static void write_file(FILE *out, const recipes *r, const char *path) {
     fputs("<p class=\"file\">", out);
-    html_text(out, below_root(r, path));
+    html_text(out, recipes_below_root(r, path));
     fputs("</p>\n<pre tabindex=\"0\"><code>", out);
     if (!html_file(out, path)) fputs("(cannot be read)", out);
     fputs("</code></pre>\n", out);

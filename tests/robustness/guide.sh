@@ -42,14 +42,10 @@ obey < <(grep -hE '^( {4}(\$ )?)?carom [a-z]+ .*(scenes/|\.h5)' "$guide"/{comman
     sed 's/^ *\(\$ \)\?//; s/ && paraview.*//')
 for file in slider.svg gaps.csv dice/dice.pvd crank.pdf; do [ -s $file ] || wrong "no $file after the commands of the guide"; done
 
-# the recipe, with the scenes of the project
-mkdir -p home/build home/reproduce/paper
-cp "$carom" home/build/carom
-cp "$sources/reproduce/style.css" home/reproduce
-ln -s "$sources/scenes" home/scenes
-printf 'carom: 1\npapers: [paper]\n' >home/reproduce/papers.yaml
-printf 'carom: 1\ntitle: A paper\nfigures: [fig8]\n' >home/reproduce/paper/paper.yaml
-sed -n '/^    label: Fig. 8/,/^Recipes/s/^    //p' "$guide/reproduce.md" | sed '1i carom: 1' >home/reproduce/paper/fig8.yaml
-expect 0 "" home/build/carom reproduce --quick --quiet --out report
+# the recipe, with scenes of the project beside it
+mkdir study
+cp "$sources"/scenes/paper/rattle/slope*.yaml "$sources/scenes/gallery/dice.yaml" study
+sed -n '/^    label: Fig. 8/,/^Recipes/s/^    //p' "$guide/study.md" | sed '1i carom: 1' >study/fig8.yaml
+expect 0 "" "$carom" study study/fig8.yaml --quick --quiet --out report
 grep -q "sticks in the end" report/report.json || wrong "the report lacks a claim"
 finish

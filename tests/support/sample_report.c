@@ -165,7 +165,11 @@ static paper_recipe papers[] = {
     {.name = "comparison", .title = "Every model under every integrator", .count = 0},
 };
 
-const recipes sample_recipes = {.root = CAROM_SOURCE_DIR, .quick = true, .papers = papers, .count = COUNT(papers)};
+const recipes sample_recipes = {.root = CAROM_SOURCE_DIR,
+                                .style = CAROM_SOURCE_DIR "/reproduce/style.css",
+                                .quick = true,
+                                .papers = papers,
+                                .count = COUNT(papers)};
 const report_facts sample_facts = {.seconds = 75.5, .workers = 2, .jobs = 12, .cached = 3};
 
 /* ---------------------------------------------------------------- files */

@@ -235,9 +235,9 @@ static void errors_are_sentences(void **state) {
     assert_int_equal(report_write_html(&r, &sample_facts, "/nonexistent", &error), CAROM_DATA);
     assert_non_null(strstr(error.message, "/nonexistent/index.html: "));
     assert_int_equal(report_write_json(&r, &sample_facts, "/nonexistent", &error), CAROM_DATA);
-    r.root = "/nowhere";
+    r.style = "/nowhere/style.css";
     assert_int_equal(report_write_html(&r, &sample_facts, the_folder(), &error), CAROM_DATA);
-    assert_non_null(strstr(error.message, "/nowhere/reproduce/style.css: "));
+    assert_non_null(strstr(error.message, "/nowhere/style.css: "));
 }
 
 static void expectations(void **state) {

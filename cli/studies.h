@@ -1,6 +1,6 @@
 /* What the commands that study many runs have in common. */
-#ifndef CAROM_STUDY_H
-#define CAROM_STUDY_H
+#ifndef CAROM_STUDIES_H
+#define CAROM_STUDIES_H
 
 #include "cli.h"
 #include "study/scheme.h"
