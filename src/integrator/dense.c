@@ -1,6 +1,7 @@
 #include "integrator/dense.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* l_j'(c_i) for i = 0 or s - 1, from barycentric weights: off the diagonal w_j/w_i/(c_i - c_j), rows sum to zero. */
 static void differentiate(const dense *d, int i, double *row) {
@@ -14,9 +15,10 @@ static void differentiate(const dense *d, int i, double *row) {
 }
 
 bool dense_create(dense *d, int s, const double *c) {
-    *d = (dense){.s = s, .c = c, .weight = calloc(4 * (size_t)s, sizeof *d->weight)};
-    if (!d->weight) return false;
-    d->start = d->weight + s, d->end = d->start + s, d->basis = d->end + s;
+    *d = (dense){.s = s, .c = calloc(4 * (size_t)s, sizeof *d->c)};
+    if (!d->c) return false;
+    d->weight = d->c + s, d->start = d->weight + s, d->end = d->start + s;
+    memcpy(d->c, c, (size_t)s * sizeof *c);
     for (int i = 0; i < s; i++) {
         double product = 1;
         for (int j = 0; j < s; j++) product *= j == i ? 1 : c[i] - c[j];
@@ -30,26 +32,22 @@ bool dense_create(dense *d, int s, const double *c) {
 }
 
 void dense_destroy(dense *d) {
-    free(d->weight);
+    free(d->c);
 }
 
-void dense_at(dense *d, double theta) {
+void dense_plain(const dense *d, double theta, double *weights) {
     for (int j = 0; j < d->s; j++) {
-        double product = d->weight[j];
-        for (int i = 0; i < d->s; i++) product *= i == j ? 1 : theta - d->c[i];
-        d->basis[j] = product;
+        weights[j] = d->weight[j];
+        for (int i = 0; i < d->s; i++) weights[j] *= i == j ? 1 : theta - d->c[i];
     }
 }
 
-double dense_value(const dense *d, double theta, const double *values, const double *rate0, const double *rate1) {
-    double sum = 0, w = 1, slope0 = 0, slope1 = 0;
-    for (int j = 0; j < d->s; j++) sum += d->basis[j] * values[j];
-    if (!rate0) return sum;
-    for (int j = 0; j < d->s; j++) {
-        w *= theta - d->c[j];
-        slope0 += d->start[j] * values[j];
-        slope1 += d->end[j] * values[j];
-    }
-    double alpha = (*rate0 - slope0) / d->edge[0], sum1 = (*rate1 - slope1) / d->edge[1];
-    return sum + w * (alpha + (sum1 - alpha) * theta);
+/* (V1): alpha + beta theta = (1 - theta) alpha + theta (alpha + beta), and both follow from one end each. */
+void dense_with_rates(const dense *d, double theta, double *weights) {
+    double w = 1;
+    for (int i = 0; i < d->s; i++) w *= theta - d->c[i];
+    double first = w * (1 - theta) / d->edge[0], last = w * theta / d->edge[1];
+    dense_plain(d, theta, weights);
+    for (int j = 0; j < d->s; j++) weights[j] -= first * d->start[j] + last * d->end[j];
+    weights[d->s] = first, weights[d->s + 1] = last;
 }

@@ -1,5 +1,5 @@
-/* Dense output of a Lobatto step over theta in [0, 1] (docs/theory/events.md, (V1), (V2)): positions through Q^1..Q^s
- * with the rates at both ends, velocities through v_n, V^2..V^{s-1}, v_{n+1}. */
+/* Dense output of a step over theta in [0, 1] (docs/theory/events.md, (V1), (V2)): through values at s nodes c with
+ * c_1 = 0, c_s = 1, for positions with the rates at both ends as well. */
 #ifndef CAROM_DENSE_H
 #define CAROM_DENSE_H
 
@@ -7,18 +7,17 @@
 
 typedef struct dense {
     int s;
-    const double *c;
+    double *c;
     double *weight;      /* [s] barycentric */
     double *start, *end; /* [s] l_j'(0), l_j'(1) */
     double edge[2];      /* w'(0), w'(1), w = prod (theta - c_i) */
-    double *basis;       /* [s] l_j at the theta asked for last */
 } dense;
 
-bool dense_create(dense *d, int s, const double *c); /* c is borrowed; false: out of memory */
+bool dense_create(dense *d, int s, const double *c); /* false: out of memory */
 void dense_destroy(dense *d);
 
-/* One component: values[i] at the nodes, rates at the ends times h; without rates (both NULL) plain interpolation. */
-void dense_at(dense *d, double theta);
-double dense_value(const dense *d, double theta, const double *values, const double *rate0, const double *rate1);
+/* Weights at theta: [s] of the values alone; and [s + 2] of the values and h times the rates at both ends. */
+void dense_plain(const dense *d, double theta, double *weights);
+void dense_with_rates(const dense *d, double theta, double *weights);
 
 #endif

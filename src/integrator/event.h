@@ -1,26 +1,42 @@
-/* What happens at an event (docs/theory/events.md): impacts, stops, breaks, openings, and the states that follow. */
+/* What happens at an event (docs/theory/events.md): impacts, stops, breaks, openings, and the states that follow. An
+ * event takes the state before it and makes the state after it. */
 #ifndef CAROM_EVENT_H
 #define CAROM_EVENT_H
 
+#include "integrator/blow.h"
+#include "integrator/event_log.h"
+#include "integrator/phase.h"
+#include "integrator/rates.h"
+#include "integrator/scales.h"
 #include "integrator/watch.h"
 
-void event_copy(const locate *l, motion *to, const motion *from);
+typedef struct event_handler {
+    const carom_model *m;
+    rates *rates;   /* borrowed, as those that follow */
+    scales *scales; /* measured at the state before the event */
+    blow *blow;
+    event_log log;          /* of the step */
+    double *struck, *after; /* [ns] s before and after the event */
+    double *c;              /* [nc] room */
+    phase guess;            /* states after it, to see whether it is over soon */
+    bool *touches;          /* [contacts] in an impact */
+    bool *pressed;          /* [contacts] to stay closed through it */
+    double *memory;
+} event_handler;
 
-/* s at a state: evaluated (false: not defined there), and as the scheme keeps it in the memory. */
-bool event_velocities(const locate *l, const motion *x, double *s);
-double *event_stored(const locate *l, const motion *x);
-/* |gamma_F| of a contact */
-double event_slip(const locate *l, int contact, const double *s);
-/* The sense of slip: a vector of some length, or, with a negative length, against it. */
-void event_sense(locate *l, int contact, const double *vector, double length);
+bool event_handler_create(event_handler *e, const carom_model *model, int memory, int s_at, rates *r, scales *z,
+                          blow *b);
+void event_handler_destroy(event_handler *e);
 
-/* The event at the present state, which becomes the state after it. False: the reason is in the report. */
-bool event_happen(locate *l, const watch *w, double tolerance, step_report *report);
-/* The parts of it that other steps need. Those that touch and do not part, into trial.contact: */
-void event_closed(locate *l, double tolerance);
-/* the reason of a step that ends where the model is not defined: */
-bool event_undefined(const locate *l, step_report *report);
-/* slip or stick, or opening at once, of closed contacts: */
-bool event_states(locate *l, double tolerance, step_report *report);
+/* The event at the state x, which becomes the state after it. work: solutions and iterations are added. False: the
+ * reason is in the report. */
+bool event_happen(event_handler *e, const candidate *what, phase *x, double tolerance, long *work, step_report *report);
+
+/* Slip, stick, or opening at once, of the closed contacts of x, by the step problem at acceleration level. */
+bool event_states(event_handler *e, phase *x, step_report *report);
+/* s at a state. */
+bool event_velocities(const carom_model *model, const motion *x, double *s);
+/* The reason of a step that ends where the model is not defined; false. */
+bool event_undefined(double t, step_report *report);
 
 #endif

@@ -1,5 +1,6 @@
 #include "integrator/jump.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,11 +27,14 @@ static bool look_at(const jumps *j, double t, const double *q, jump_look *x) {
            !d->velocity_rate(d->context, t, q, j->rest, x->rate);
 }
 
-/* (V13) of the interval [a, b] */
+/* (V13) of the interval [a, b], but for the round-off of each row */
 static double mismatch(const jumps *j, const jump_look *a, const jump_look *b) {
+    const double part = 64 * DBL_EPSILON;
     double most = 0;
-    for (int k = 0; k < j->m->ns; k++)
-        most = fmax(most, fabs(b->chi[k] - a->chi[k] - (b->t - a->t) / 2 * (a->rate[k] + b->rate[k])));
+    for (int k = 0; k < j->m->ns; k++) {
+        double difference = b->chi[k] - a->chi[k], change = (b->t - a->t) / 2 * (a->rate[k] + b->rate[k]);
+        most = fmax(most, fabs(difference - change) - part * (fabs(a->chi[k]) + fabs(b->chi[k]) + fabs(change)));
+    }
     return most;
 }
 

@@ -198,8 +198,8 @@ static bool solve_fixed_stages(lobatto *l, const motion *now, double tolerance, 
     return solved;
 }
 
-static const double *stage_slips(const void *self, int i) {
-    const lobatto_stages *st = &((const lobatto *)self)->full;
+static const double *stage_slips(const lobatto *l, int i) {
+    const lobatto_stages *st = &l->full;
     return st->solver->rows + lobatto_slip_row(st, i, 0);
 }
 
@@ -231,21 +231,12 @@ static bool admit(void *self, const motion *now, const double *sense, motion *ne
     return true;
 }
 
-static double *stored_velocities(const void *self, const motion *x) {
-    return velocities_in(self, x);
-}
-static const double *stage_position(const void *self, int i) {
-    return ((const lobatto *)self)->full.stage[i].Q;
-}
-static const double *stage_velocity(const void *self, int i) {
-    return ((const lobatto *)self)->full.stage[i].V;
-}
-static const double *stage_gaps(const void *self, int i) {
-    return ((const lobatto *)self)->full.stage[i].c;
-}
-static const double *stage_percussion(const void *self, int i) {
+static void show_node(const void *self, int i, scheme_node *node) {
     const lobatto *l = self;
-    return i < l->full.s - 1 ? lobatto_percussions(&l->full, i) : l->last;
+    const lobatto_stages *st = &l->full;
+    *node = (scheme_node){.q = st->stage[i].Q, .u = st->stage[i].V};
+    node->percussion = i < st->s - 1 ? lobatto_percussions(st, i) : l->last;
+    if (i > 0) node->gaps = st->stage[i].c, node->slips = stage_slips(l, i);
 }
 
 static bool capture_step(void *self, const motion *now, motion *next, double dt, double tolerance,
@@ -283,7 +274,7 @@ static bool start(void *self, motion *first, step_report *report) {
 
 static const event_log *events(void *self) {
     lobatto *l = self;
-    return l->located ? &l->locate.log : NULL;
+    return l->located ? locate_events(&l->locate) : NULL;
 }
 
 static problem *stage(void *self, int k, const double **z) {
@@ -345,17 +336,14 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     ok = ending_create(&l->end, model, published) && ok;
     if (ok && located) {
         fixed_scheme scheme = {.self = l,
-                               .s = (int)stages,
+                               .nodes = (int)stages,
                                .c = l->full.c,
+                               .s_at = (int)(stages - 1) * model->ns,
+                               .onset = stages > 2 ? 1 : 1e-3, /* two stages do not know where slip turns */
                                .take = take,
+                               .node = show_node,
                                .admit = admit,
-                               .capture = capture_rest,
-                               .velocities = stored_velocities,
-                               .position = stage_position,
-                               .velocity = stage_velocity,
-                               .gaps = stage_gaps,
-                               .slips = stage_slips,
-                               .percussion = stage_percussion};
+                               .capture = capture_rest};
         ok = locate_create(&l->locate, model, scheme, samples, *memory);
         l->located = true;
         l->last = calloc((size_t)model->ns + 1, sizeof *l->last);

@@ -7,85 +7,98 @@
 #include <string.h>
 
 #include "error.h"
-#include "integrator/event.h"
-#include "integrator/settle.h"
 #include "integrator/vectors.h"
 
 enum { MOST_EVENTS = 400, MOST_ITERATIONS = 10, MOST_HALVINGS = 12 };
 
-/* ---------------------------------------------------------------- steps with fixed states */
-
 /* Shorter steps are lost in the round-off of time. */
 static double least_step(const locate *l) {
-    return 4 * DBL_EPSILON * (fabs(l->at.t) + l->dt);
+    return 4 * DBL_EPSILON * (fabs(l->at.x.t) + l->now.dt);
 }
 
-static bool take_fixed(locate *l, double tolerance, step_report *report) {
+/* ---------------------------------------------------------------- trial steps */
+
+static bool take_held(locate *l, step_report *report) {
     const carom_model_def *d = &l->m->def;
+    const fixed_scheme *f = &l->scheme;
+    attempt *a = &l->attempt;
     step_report part = {0};
-    bool by_rates = is_short(l) || l->hold == BY_RATES, keeps = l->hold == AS_THEY_ARE && !by_rates;
-    if (keeps && d->position(d->context, l->at.t, l->at.q, l->kept, NULL)) return event_undefined(l, report);
-    bool taken =
-        l->scheme.take(l->scheme.self, &l->at, l->sense, by_rates, keeps ? l->kept : NULL, &l->trial, tolerance, &part);
-    l->work++;
-    for (int k = 0; k < MOST_STAGES; k++) report->newton[k] += part.newton[k], l->work += part.newton[k];
+    bool by_rates = a->brief || l->now.hold == BY_RATES, keeps = l->now.hold == AS_THEY_ARE && !by_rates;
+    if (keeps && d->position(d->context, l->at.x.t, l->at.x.q, l->c, NULL)) return event_undefined(l->at.x.t, report);
+    bool taken = f->take(f->self, &a->start.x, a->start.sense, by_rates, keeps ? l->c : NULL, &a->end.x,
+                         l->now.tolerance, &part);
+    l->now.work++;
+    for (int k = 0; k < MOST_STAGES; k++) report->newton[k] += part.newton[k], l->now.work += part.newton[k];
     if (taken) report->residual = fmax(report->residual, part.residual);
     else memcpy(report->reason, part.reason, sizeof part.reason);
     return taken;
 }
 
-/* A trial step of length h from the present state. Where more contacts hold a body than it has ways to move, the gaps
- * with which they closed may contradict each other by round-off: then each is kept as it is. Where a
- * contact that sticks says the same as the gap of another, stages contradict each other by the order: then all are held
- * by their rates. */
-static bool take(locate *l, double h, double tolerance, step_report *report) {
-    l->h = h;
-    l->trial.t = fmin(l->at.t + h, l->jumps.left);
-    bool taken = take_fixed(l, tolerance, report);
-    for (hold_by first = l->hold; !taken && l->m->def.contacts && l->hold < BY_RATES;) {
-        l->hold++;
-        taken = take_fixed(l, tolerance, report);
-        if (!taken && l->hold == BY_RATES) {
-            l->hold = first;
-            break;
-        }
+/* Where more contacts hold a body than it has ways to move, the gaps with which they closed may contradict each other
+ * by round-off: then each is kept as it is. Where a contact that sticks says the same as the gap of another, stages
+ * contradict each other by the order: then all are held by their rates. */
+static bool take_somehow(locate *l, step_report *report) {
+    hold_by first = l->now.hold;
+    bool taken = take_held(l, report);
+    while (!taken && l->m->def.contacts && l->now.hold < BY_RATES) {
+        l->now.hold++;
+        taken = take_held(l, report);
     }
-    l->dense_known = false;
-    if (taken && !watch_obeys(l))
-        l->scheme.admit(l->scheme.self, &l->at, l->sense, &l->trial, zero_velocity(l, tolerance), tolerance, report);
-    if (taken && l->hold == BY_RATES) settle(l, tolerance);
-    if (taken) memcpy(l->after, event_stored(l, &l->trial), (size_t)l->m->ns * sizeof *l->after);
+    if (!taken) l->now.hold = first;
     return taken;
+}
+
+/* Velocities below the largest of these are zero for some contact. */
+static double most_zero_velocity(locate *l) {
+    double most = 0;
+    for (int k = 0; k < l->m->def.contacts; k++) most = fmax(most, zero_velocity(&l->scales, k));
+    return most;
+}
+
+/* A trial step of length h from the present state. */
+static bool take(locate *l, double h, step_report *report) {
+    const fixed_scheme *f = &l->scheme;
+    attempt *a = &l->attempt;
+    a->h = h;
+    a->brief = h < 1e-3 * l->now.dt;
+    phase_copy(l->m, &a->start, &l->at);
+    phase_copy(l->m, &a->end, &l->at);
+    a->end.x.t = fmin(l->at.x.t + h, l->jumps.left);
+    if (!take_somehow(l, report)) return false;
+    if (!attempt_obeys(a))
+        f->admit(f->self, &a->start.x, a->start.sense, &a->end.x, most_zero_velocity(l), l->now.tolerance, report);
+    if (l->now.hold == BY_RATES) settle(&l->settler, &a->end, l->now.tolerance);
+    return attempt_keep(a, f) || event_undefined(a->end.x.t, report);
 }
 
 /* The trial step is accepted. */
 static void go_on(locate *l) {
-    memset(l->held, 0, (size_t)l->m->def.contacts * sizeof *l->held);
-    for (int k = 0; k < l->m->ns; k++) l->P[k] += l->trial.P[k];
-    event_copy(l, &l->at, &l->trial);
+    const attempt *a = &l->attempt;
+    phase_copy(l->m, &l->at, &a->end);
+    memset(l->at.held, 0, (size_t)l->m->def.contacts * sizeof *l->at.held);
+    for (int k = 0; k < l->m->ns; k++) l->at.sum[k] = a->start.sum[k] + a->end.x.P[k];
+    scales_move(&l->scales, &l->at.x);
 }
 
-/* d/dtau of the watched function at the end of the trial step, (V8): known for gaps, by a difference of the dense
- * output for slips. */
-static double slope_at_end(locate *l, const watch *w, double f) {
-    const double part = 1e-4;
-    if (w->kind == CAROM_STRIKE) return l->after[l->m->N + w->contact];
-    return (f - watch_inside(l, w, 1 - part)) / (part * l->h);
+static bool is_met(locate *l, const candidate *x, double f) {
+    double zero = x->kind == CAROM_STRIKE ? zero_gap(&l->scales, x->contact) / 16
+                                          : (zero_velocity(&l->scales, x->contact) - 10 * l->now.tolerance) / 8;
+    return fabs(f) <= zero;
 }
 
 /* Newton's method on the length of the step, so that it ends at the event; the dense output gives the guess. Events of
  * forces need no more than the guess, since an error delta in their time is one of O(delta^2) in the motion. *inside:
  * false if the event turns out to lie beyond the whole step. */
-static bool step_to(locate *l, const watch *w, double whole, double tolerance, step_report *report, bool *inside) {
-    double tau = w->tau, slope = 0, last_tau = 0, last_f = 0, least = least_step(l);
+static bool step_to(locate *l, const candidate *x, double whole, step_report *report, bool *inside) {
+    const attempt *a = &l->attempt;
+    double tau = x->tau, slope = 0, last_tau = 0, last_f = 0, least = least_step(l);
     *inside = true;
     for (int i = 0; i < MOST_ITERATIONS; i++) {
-        if (!take(l, tau, tolerance, report)) return false;
-        if (w->kind == CAROM_OPENING || w->kind == CAROM_BREAK) return true;
-        double f = watch_at(l, w, l->trial.t, l->trial.q, l->trial.u);
-        double zero = w->kind == CAROM_STRIKE ? zero_gap(l) / 16 : zero_velocity(l, 0) / 8;
-        if (fabs(f) <= zero) return true;
-        slope = i == 0 || w->kind == CAROM_STRIKE || tau == last_tau ? slope_at_end(l, w, f)
+        if (!take(l, tau, report)) return false;
+        if (x->kind == CAROM_OPENING || x->kind == CAROM_BREAK) return true;
+        double f = watch_end(&l->watcher, a, x);
+        if (is_met(l, x, f)) return true;
+        slope = i == 0 || x->kind == CAROM_STRIKE || tau == last_tau ? watch_slope(&l->watcher, a, x, f)
                                                                      : (f - last_f) / (tau - last_tau);
         last_tau = tau, last_f = f;
         double next = tau - f / slope;
@@ -100,42 +113,49 @@ static bool step_to(locate *l, const watch *w, double whole, double tolerance, s
     return true;
 }
 
-/* ---------------------------------------------------------------- the step */
+/* ---------------------------------------------------------------- slip that comes to rest */
 
 /* Slip in several directions that comes to rest loses its direction there. Steps half as long as it has left to go keep
- * their order, (V10): the length of such a step, or h. Every stage is asked, since slip that has passed through zero
- * may well end in its old direction. */
-static double before_rest(const locate *l, double h, double tolerance, int *resting) {
-    const carom_model *m = l->m;
-    const fixed_scheme *f = &l->scheme;
-    for (int k = 0; k < m->def.contacts; k++) {
-        if (l->at.contact[k] != CAROM_SLIP || m->def.contact[k].slips < 2) continue;
-        double now = event_slip(l, k, l->before);
-        for (int i = 1; i <= f->s && now > zero_velocity(l, tolerance); i++) {
-            double then = watch_slip(l, k, i < f->s ? f->slips(f->self, i) : l->after + m->F);
-            double part = i < f->s ? f->c[i] : 1;
-            double half = l->h * part * now / (now - then) / 2;
-            if (then < now / 4 && half < h) h = half, *resting = k;
-        }
+ * their order, (V10): the length of such a step, or h. Every node is asked, since slip that has passed through zero may
+ * well end in its old direction. */
+static double half_way_to_rest(const attempt *a, int k, double now, double h) {
+    for (int i = 0; i <= a->nodes; i++) {
+        const double *slips = i == a->nodes ? a->end.s + a->m->F : a->node[i].slips;
+        if (!slips) continue;
+        double then = attempt_slip(a, k, slips), part = i == a->nodes ? 1 : a->c[i];
+        if (then < now / 4) h = fmin(h, a->h * part * now / (now - then) / 2);
     }
     return h;
 }
 
-typedef enum progress { STUCK, MOVING, AT_REST } progress;
+static double before_rest(locate *l, double h, int *resting) {
+    const carom_model *m = l->m;
+    for (int k = 0; k < m->def.contacts; k++) {
+        if (l->at.x.contact[k] != CAROM_SLIP || m->def.contact[k].slips < 2) continue;
+        double now = slip_speed(m, k, l->at.s), half = half_way_to_rest(&l->attempt, k, now, h);
+        if (half < h && now > zero_velocity(&l->scales, k)) h = half, *resting = k;
+    }
+    return h;
+}
+
+static bool is_at_rest(locate *l, double left, int k) {
+    return left < 1e-6 * l->now.dt || slip_speed(l->m, k, l->at.s) <= 4 * zero_velocity(&l->scales, k);
+}
+
+typedef enum outcome { STUCK, MOVING, AT_REST } outcome;
 
 /* As far as fixed states can be followed towards the end: a step they cannot solve is shortened. *resting: the contact
  * whose slip is as good as over, by its time or by its size. Half the time left is followed by the other half: to try
  * more is in vain. */
-static progress follow(locate *l, double end, double tolerance, step_report *report, int *resting) {
-    double h = fmin(end - l->at.t, l->reach);
+static outcome follow(locate *l, double end, step_report *report, int *resting) {
+    double h = fmin(end - l->at.x.t, l->now.reach);
     bool rests = false;
     for (int shortened = 0; shortened <= MOST_HALVINGS; shortened++) {
-        bool taken = take(l, h, tolerance, report);
-        double shorter = taken ? before_rest(l, h, tolerance, resting) : h / 2;
-        l->reach = rests ? h : 4 * h;
+        bool taken = take(l, h, report);
+        double shorter = taken ? before_rest(l, h, resting) : h / 2;
+        l->now.reach = rests ? h : 4 * h;
         if (shorter == h) return MOVING;
-        if (taken && (shorter < 1e-6 * l->dt || event_slip(l, *resting, l->before) <= 4 * zero_velocity(l, tolerance)))
-            return AT_REST;
+        if (taken && is_at_rest(l, shorter, *resting)) return AT_REST;
         rests = rests || taken;
         h = shorter;
     }
@@ -143,21 +163,37 @@ static progress follow(locate *l, double end, double tolerance, step_report *rep
 }
 
 /* Slip in several directions is sensed anew in every step. */
-static void turn_senses(locate *l, double tolerance) {
+static void turn_senses(locate *l) {
     const carom_model *m = l->m;
     for (int k = 0; k < m->def.contacts; k++) {
-        if (l->at.contact[k] != CAROM_SLIP || m->def.contact[k].slips < 2) continue;
-        double size = event_slip(l, k, l->before);
-        if (size > zero_velocity(l, tolerance)) event_sense(l, k, l->before + m->F + m->slip[k], size);
+        if (l->at.x.contact[k] != CAROM_SLIP || m->def.contact[k].slips < 2) continue;
+        double size = slip_speed(m, k, l->at.s);
+        if (size > zero_velocity(&l->scales, k)) phase_set_sense(&l->at, m, k, l->at.s + m->F + m->slip[k], size);
     }
 }
 
+/* ---------------------------------------------------------------- events */
+
+static bool happen(locate *l, const candidate *x, step_report *report) {
+    l->now.hold = AT_ZERO;
+    l->now.happened++;
+    l->now.standing++;
+    if (!event_happen(&l->events, x, &l->at, l->now.tolerance, &l->now.work, report)) return false;
+    if (x->kind == CAROM_BREAK && l->m->def.contact[x->contact].slips > 1)
+        l->now.reach = fmin(l->now.reach, l->scheme.onset * l->now.dt);
+    scales_move(&l->scales, &l->at.x);
+    return true;
+}
+
 /* Events that accumulate, and states that cannot be followed: the rest of the step is captured. */
-static bool capture_rest(locate *l, double end, double tolerance, step_report *report) {
+static bool capture_rest(locate *l, double end, step_report *report) {
     const carom_model *m = l->m;
+    attempt *a = &l->attempt;
     step_report part = {0};
-    l->trial.t = end;
-    bool captured = l->scheme.capture(l->scheme.self, &l->at, &l->trial, tolerance, &part);
+    phase_copy(m, &a->start, &l->at);
+    phase_copy(m, &a->end, &l->at);
+    a->end.x.t = end;
+    bool captured = l->scheme.capture(l->scheme.self, &a->start.x, &a->end.x, l->now.tolerance, &part);
     for (int k = 0; k < MOST_STAGES; k++) report->newton[k] += part.newton[k];
     report->residual = fmax(report->residual, part.residual);
     report->captured = true;
@@ -166,155 +202,156 @@ static bool capture_rest(locate *l, double end, double tolerance, step_report *r
         return false;
     }
     go_on(l);
-    if (!event_velocities(l, &l->at, l->after)) return event_undefined(l, report);
-    for (int k = 0; k < m->def.contacts; k++) l->touches[k] = l->at.contact[k] != CAROM_OPEN;
-    event_closed(l, tolerance);
-    memcpy(l->at.contact, l->trial.contact, (size_t)m->def.contacts * sizeof *l->at.contact);
-    return event_states(l, tolerance, report);
+    if (!event_velocities(m, &l->at.x, l->at.s)) return event_undefined(end, report);
+    for (int k = 0; k < m->def.contacts; k++) {
+        bool closed = l->at.x.contact[k] != CAROM_OPEN && l->at.s[m->N + k] <= zero_velocity(&l->scales, k);
+        l->at.x.contact[k] = closed ? CAROM_SLIP : CAROM_OPEN;
+    }
+    return event_states(&l->events, &l->at, report);
 }
 
-static void load_modes(locate *l, const double *modes) {
-    memcpy(l->at.contact, modes, (size_t)l->m->def.contacts * sizeof *modes);
-    memcpy(l->sense, modes + l->m->def.contacts, (size_t)l->m->nF * sizeof *modes);
+/* Slip that begins from rest and is over before it began: the acceleration at the start has told its sense, and the
+ * force turns round within the step. A shorter step sees both. */
+static bool is_too_long(locate *l, const candidate *x) {
+    return x->kind == CAROM_STOP && x->tau <= least_step(l) && l->attempt.h > 1e-6 * l->now.dt &&
+           slip_speed(l->m, x->contact, l->at.s) <= zero_velocity(&l->scales, x->contact);
 }
 
-static void keep_modes(const locate *l, double *modes) {
-    memcpy(modes, l->at.contact, (size_t)l->m->def.contacts * sizeof *modes);
-    memcpy(modes + l->m->def.contacts, l->sense, (size_t)l->m->nF * sizeof *modes);
+/* What the step has cost so far. Forces are looked at for every contact: their work counts per contact. */
+static long work_done(const locate *l) {
+    return l->now.work + l->rates.work / (1 + l->m->def.contacts);
+}
+
+/* Events that follow each other without end: too many in the step, or more in one instant than its contacts account
+ * for, as where redundant contacts hand their load to one another. Or steps between them that get nowhere. */
+static bool is_endless(locate *l) {
+    locate_progress *now = &l->now;
+    if (l->at.x.t > now->since + 1e-9 * now->dt) now->since = l->at.x.t, now->standing = 0;
+    return work_done(l) > 250L * (8 + l->watcher.samples) || now->happened >= MOST_EVENTS ||
+           now->standing > 4 * (1 + l->m->def.contacts);
+}
+
+/* A step whose percussions break their laws although none of its events was found is halved, to get near to the place
+ * where that happens, and in the end captured, (V14). */
+static bool divide(locate *l, step_report *report) {
+    l->now.reach = l->attempt.h / 2;
+    return !l->attempt.brief || capture_rest(l, l->attempt.end.x.t, report);
+}
+
+/* Without contacts there is nothing to look for. The run divides a step that cannot be solved. */
+static bool glide(locate *l, double end, step_report *report) {
+    bool taken = take(l, end - l->at.x.t, report);
+    if (taken) go_on(l);
+    return taken;
+}
+
+/* The trial step holds an event: ends there, and lets it happen. */
+static bool meet(locate *l, const candidate *x, step_report *report) {
+    bool inside = true;
+    if (is_too_long(l, x)) {
+        l->now.reach = l->attempt.h / 2;
+        return true;
+    }
+    if (x->tau > least_step(l)) {
+        if (!step_to(l, x, l->attempt.h, report, &inside)) return false;
+        if (watch_broken(&l->watcher, &l->attempt)) return divide(l, report);
+        go_on(l);
+    }
+    return !inside || happen(l, x, report);
+}
+
+/* From one event to the next, or to the end. */
+static bool advance(locate *l, double end, step_report *report) {
+    candidate x = {.kind = CAROM_STOP};
+    if (!l->m->def.contacts) return glide(l, end, report);
+    turn_senses(l);
+    outcome o = is_endless(l) ? STUCK : follow(l, end, report, &x.contact);
+    if (o == AT_REST) return happen(l, &x, report);
+    if (o == STUCK) return capture_rest(l, end, report);
+    if (watch_first(&l->watcher, &l->attempt, &x)) return meet(l, &x, report);
+    if (watch_broken(&l->watcher, &l->attempt)) return divide(l, report);
+    go_on(l);
+    return true;
+}
+
+/* ---------------------------------------------------------------- jumps of given motions */
+
+static void look_ahead(locate *l, double end) {
+    jumps_search(&l->jumps, l->at.x.t, end, l->at.x.q, 10 * l->now.tolerance);
+}
+
+static bool pass_jump(locate *l, double end, step_report *report) {
+    if (!happen(l, &(candidate){.kind = CAROM_STRIKE, .contact = JUMP, .after = l->jumps.right}, report)) return false;
+    look_ahead(l, end);
+    return true;
+}
+
+/* A jump in the round-off of time between two steps: what the last one left is not what this one finds. */
+static bool meet_jump(locate *l, double end, step_report *report) {
+    const carom_model *m = l->m;
+    bool jumped = false;
+    if (!m->def.rheonomic) return true;
+    if (!event_velocities(m, &l->at.x, l->s)) return event_undefined(l->at.x.t, report);
+    for (int k = 0; k < m->ns; k++) jumped = jumped || fabs(l->s[k] - l->at.s[k]) > zero_rate(&l->scales, k);
+    if (!jumped) return true;
+    l->jumps.left = l->jumps.right = l->at.x.t;
+    return pass_jump(l, end, report);
+}
+
+/* ---------------------------------------------------------------- the step */
+
+/* The last look at a step: whatever went wrong on the way, bodies must not overlap. */
+static bool overlaps(locate *l, step_report *report) {
+    const carom_model_def *d = &l->m->def;
+    if (l->m->nc && d->position(d->context, l->at.x.t, l->at.x.q, l->c, NULL))
+        return !event_undefined(l->at.x.t, report);
+    for (int k = 0; k < d->contacts; k++) {
+        double gap = l->c[d->ng + k];
+        if (gap >= 0 || gap >= -1e5 * zero_gap(&l->scales, k)) continue;
+        snprintf(report->reason, sizeof report->reason, "contact '%s' is penetrated by %.3g", d->contact[k].name, -gap);
+        return true;
+    }
+    return false;
 }
 
 int locate_modes(const carom_model *m) {
     return m->def.contacts + m->nF;
 }
 
-/* Slip that begins from rest and is over before it began: the acceleration at the start has told its sense, and the
- * force turns round within the step. A shorter step sees both. */
-static bool is_too_long(const locate *l, const watch *w, double tolerance) {
-    return w->kind == CAROM_STOP && w->tau <= least_step(l) && l->h > 1e-6 * l->dt &&
-           event_slip(l, w->contact, l->before) <= zero_velocity(l, tolerance);
+static void keep_modes(const locate *l, double *modes) {
+    memcpy(modes, l->at.x.contact, (size_t)l->m->def.contacts * sizeof *modes);
+    memcpy(modes + l->m->def.contacts, l->at.sense, (size_t)l->m->nF * sizeof *modes);
 }
 
-/* What the step has cost so far. Forces are looked at for every contact: their work counts per contact. */
-static long work_done(const locate *l) {
-    return l->work + l->rates.work / (1 + l->m->def.contacts);
-}
-
-/* Events that follow each other without end: too many in the step, or more in one instant than its contacts account
- * for, as where redundant contacts hand their load to one another. Or steps between them that get nowhere. */
-static bool is_endless(locate *l) {
-    if (l->at.t > l->since + 1e-9 * l->dt) l->since = l->at.t, l->standing = 0;
-    return work_done(l) > 250L * (8 + l->samples) || l->happened >= MOST_EVENTS ||
-           l->standing > 4 * (1 + l->m->def.contacts);
-}
-
-/* A step whose percussions break their laws although none of its events was found is halved, to get near to the place
- * where that happens, and in the end captured, (V14). */
-static bool divide(locate *l, double tolerance, step_report *report) {
-    l->reach = l->h / 2;
-    return !is_short(l) || capture_rest(l, l->trial.t, tolerance, report);
-}
-
-/* Without contacts there is nothing to look for. What cannot be solved is for the run to divide, once and not twice. */
-static bool glide(locate *l, double end, double tolerance, step_report *report) {
-    bool taken = take(l, end - l->at.t, tolerance, report);
-    if (taken) go_on(l);
-    return taken;
-}
-
-/* From one event to the next, or to the end. */
-static bool advance(locate *l, double end, double tolerance, step_report *report) {
-    watch w = {.kind = CAROM_STOP};
-    bool inside;
-    if (!l->m->def.contacts) return glide(l, end, tolerance, report);
-    memcpy(l->before, event_stored(l, &l->at), (size_t)l->m->ns * sizeof *l->before);
-    turn_senses(l, tolerance);
-    progress p = is_endless(l) ? STUCK : follow(l, end, tolerance, report, &w.contact);
-    if (p == AT_REST) return event_happen(l, &w, tolerance, report);
-    if (p == STUCK) return capture_rest(l, end, tolerance, report);
-    double whole = l->h;
-    bool event = watch_first(l, &w, tolerance);
-    if (!event && watch_broken(l, tolerance)) return divide(l, tolerance, report);
-    if (!event) {
-        go_on(l);
-        return true;
-    }
-    if (is_too_long(l, &w, tolerance)) {
-        l->reach = l->h / 2;
-        return true;
-    }
-    if (w.tau > least_step(l)) {
-        if (!step_to(l, &w, whole, tolerance, report, &inside)) return false;
-        if (watch_broken(l, tolerance)) return divide(l, tolerance, report);
-        go_on(l);
-        if (!inside) return true;
-    }
-    return event_happen(l, &w, tolerance, report);
-}
-
-/* ---------------------------------------------------------------- jumps of given motions */
-
-static void look_ahead(locate *l, double end, double tolerance) {
-    jumps_search(&l->jumps, l->at.t, end, l->at.q, zero_velocity(l, tolerance));
-}
-
-static bool pass_jump(locate *l, double end, double tolerance, step_report *report) {
-    if (!event_happen(l, &(watch){.kind = CAROM_STRIKE, .contact = JUMP, .after = l->jumps.right}, tolerance, report))
-        return false;
-    look_ahead(l, end, tolerance);
-    return true;
-}
-
-/* A jump in the round-off of time between two steps: what the last one left is not what this one finds. */
-static bool meet_jump(locate *l, double end, double tolerance, step_report *report) {
+/* What an event at the very end of a step, or a step that failed, left behind is not in the memory: it is cleared. */
+static void begin(locate *l, const motion *now, const double *modes, double dt, double tolerance) {
     const carom_model *m = l->m;
-    double most = 0;
-    if (!m->def.rheonomic) return true;
-    if (!event_velocities(l, &l->at, l->s)) return event_undefined(l, report);
-    for (int k = 0; k < m->ns; k++) most = fmax(most, fabs(l->s[k] - event_stored(l, &l->at)[k]));
-    if (!(most > zero_velocity(l, tolerance))) return true;
-    l->jumps.left = l->jumps.right = l->at.t;
-    return pass_jump(l, end, tolerance, report);
-}
-
-/* The last look at a step: whatever went wrong on the way, bodies must not overlap. */
-static bool overlaps(locate *l, step_report *report) {
-    const carom_model_def *d = &l->m->def;
-    const double most = 1e5 * zero_gap(l);
-    if (l->m->nc && d->position(d->context, l->at.t, l->at.q, l->c, NULL)) return !event_undefined(l, report);
-    for (int k = 0; k < d->contacts; k++)
-        if (!(l->c[d->ng + k] >= -most)) {
-            snprintf(report->reason, sizeof report->reason, "contact '%s' is penetrated by %.3g", d->contact[k].name,
-                     -l->c[d->ng + k]);
-            return true;
-        }
-    return false;
+    phase_copy_motion(m, &l->at.x, now, l->at.memory_size);
+    memcpy(l->at.x.contact, modes, (size_t)m->def.contacts * sizeof *modes);
+    memcpy(l->at.sense, modes + m->def.contacts, (size_t)m->nF * sizeof *modes);
+    memset(l->at.sum, 0, (size_t)m->ns * sizeof *l->at.sum);
+    memset(l->at.held, 0, (size_t)m->def.contacts * sizeof *l->at.held);
+    l->now = (locate_progress){.dt = dt, .tolerance = tolerance, .reach = dt, .hold = AT_ZERO, .since = now->t};
+    l->scales.dt = dt;
+    l->scales.tolerance = l->rates.tolerance = tolerance;
+    l->rates.work = 0;
+    scales_move(&l->scales, &l->at.x);
+    event_log_clear(&l->events.log);
 }
 
 bool locate_step(locate *l, const motion *now, const double *modes, motion *next, double *next_modes, double dt,
                  double tolerance, step_report *report) {
     const double end = next->t;
-    event_copy(l, &l->at, now);
-    tolerance = fmax(tolerance, zero_velocity(l, 0)); /* short steps reach no more than round-off */
-    load_modes(l, modes);
-    memset(l->P, 0, (size_t)l->m->ns * sizeof *l->P);
-    /* what an event at the very end of a step, or a step that failed, left behind is not in the memory */
-    memset(l->held, 0, (size_t)l->m->def.contacts * sizeof *l->held);
-    l->dt = l->reach = dt;
-    l->hold = AT_ZERO;
-    l->happened = l->standing = 0;
-    l->since = now->t;
-    l->rates.tolerance = tolerance;
-    l->work = l->rates.work = 0;
-    event_log_clear(&l->log);
-    look_ahead(l, end, tolerance);
-    if (!meet_jump(l, end, tolerance, report)) return false;
-    while (end - l->at.t > least_step(l) || l->jumps.left <= end)
-        if (l->jumps.left - l->at.t <= least_step(l) ? !pass_jump(l, end, tolerance, report)
-                                                     : !advance(l, fmin(end, l->jumps.left), tolerance, report))
+    begin(l, now, modes, dt, tolerance);
+    look_ahead(l, end);
+    if (!meet_jump(l, end, report)) return false;
+    while (end - l->at.x.t > least_step(l) || l->jumps.left <= end)
+        if (l->jumps.left - l->at.x.t <= least_step(l) ? !pass_jump(l, end, report)
+                                                       : !advance(l, fmin(end, l->jumps.left), report))
             return false;
     if (overlaps(l, report)) return false;
-    memcpy(l->at.P, l->P, (size_t)l->m->ns * sizeof *l->P);
-    event_copy(l, next, &l->at);
+    memcpy(l->at.x.P, l->at.sum, (size_t)l->m->ns * sizeof *l->at.sum);
+    phase_copy_motion(l->m, next, &l->at.x, l->at.memory_size);
     next->t = end;
     keep_modes(l, next_modes);
     return true;
@@ -324,18 +361,23 @@ bool locate_start(locate *l, motion *first, double *modes, step_report *report) 
     const carom_model *m = l->m;
     const carom_model_def *d = &m->def;
     const double zero = 1e-10; /* what typing ten digits leaves */
-    l->rates.tolerance = zero / 10;
-    event_copy(l, &l->at, first);
-    if (m->nc && d->position(d->context, first->t, first->q, l->c, NULL)) return event_undefined(l, report);
-    if (!event_velocities(l, &l->at, l->s)) return event_undefined(l, report);
+    l->rates.tolerance = l->scales.tolerance = zero / 10;
+    phase_copy_motion(m, &l->at.x, first, l->at.memory_size);
+    scales_move(&l->scales, &l->at.x);
+    if (m->nc && d->position(d->context, first->t, first->q, l->c, NULL)) return event_undefined(first->t, report);
+    if (!event_velocities(m, &l->at.x, l->at.s)) return event_undefined(first->t, report);
     for (int k = 0; k < d->contacts; k++) {
-        bool closed = l->c[d->ng + k] <= zero && fabs(l->s[m->N + k]) <= zero;
-        l->at.contact[k] = closed ? CAROM_SLIP : CAROM_OPEN;
+        bool closed = l->c[d->ng + k] <= zero && fabs(l->at.s[m->N + k]) <= zero;
+        l->at.x.contact[k] = closed ? CAROM_SLIP : CAROM_OPEN;
     }
-    if (!event_states(l, zero / 10, report)) return false;
-    memcpy(first->contact, l->at.contact, (size_t)d->contacts * sizeof *first->contact);
+    if (!event_states(&l->events, &l->at, report)) return false;
+    memcpy(first->contact, l->at.x.contact, (size_t)d->contacts * sizeof *first->contact);
     keep_modes(l, modes);
     return true;
+}
+
+const event_log *locate_events(const locate *l) {
+    return &l->events.log;
 }
 
 /* ---------------------------------------------------------------- setup */
@@ -358,59 +400,34 @@ carom_status locate_options(const carom_run_def *run, const carom_model *model, 
 }
 
 bool locate_create(locate *l, const carom_model *m, fixed_scheme scheme, int samples, int memory) {
-    const carom_model_def *d = &m->def;
-    *l = (locate){.m = m, .scheme = scheme, .samples = samples, .memory_size = (size_t)memory};
-    l->log.model = m;
-    vector_part parts[] = {
-        {&l->at.q, d->nq},
-        {&l->at.u, d->nu},
-        {&l->at.P, m->ns},
-        {&l->at.contact, d->contacts},
-        {&l->at.memory, memory},
-        {&l->trial.q, d->nq},
-        {&l->trial.u, d->nu},
-        {&l->trial.P, m->ns},
-        {&l->trial.contact, d->contacts},
-        {&l->trial.memory, memory},
-        {&l->sense, m->nF},
-        {&l->q, d->nq},
-        {&l->u, d->nu},
-        {&l->q_dot0, d->nq},
-        {&l->q_dot1, d->nq},
-        {&l->c, m->nc},
-        {&l->kept, m->nc},
-        {&l->s, m->ns},
-        {&l->before, m->ns},
-        {&l->after, m->ns},
-        {&l->struck, m->ns},
-        {&l->P, m->ns},
-        {&l->M, pattern_nnz(&d->M)},
-        {&l->WT, pattern_nnz(&d->WT)},
-        {&l->values, scheme.s},
-    };
+    *l = (locate){.m = m, .scheme = scheme};
+    const vector_part parts[] = {{&l->c, m->nc}, {&l->s, m->ns}};
     l->memory = vectors_create(parts, sizeof parts / sizeof *parts);
-    l->touches = calloc(3 * (size_t)d->contacts + 1, sizeof *l->touches);
-    bool ok = dense_create(&l->dense, scheme.s, scheme.c);
-    ok = rates_create(&l->rates, m) && ok;
-    ok = impact_create(&l->strike, m) && ok;
+    bool ok = rates_create(&l->rates, m) && l->memory;
+    ok = scales_create(&l->scales, m) && ok;
+    ok = blow_create(&l->blow, m) && ok;
     ok = jumps_create(&l->jumps, m, samples) && ok;
-    if (!ok || !l->memory || !l->touches) return false;
-    l->held = l->touches + d->contacts;
-    l->pressed = l->held + d->contacts;
-    return true;
+    ok = phase_create(&l->at, m, memory, scheme.s_at) && ok;
+    ok = attempt_create(&l->attempt, m, &l->scheme, memory) && ok;
+    ok = ok && watcher_create(&l->watcher, &l->attempt, samples, &l->rates, &l->scales);
+    ok = ok && event_handler_create(&l->events, m, memory, scheme.s_at, &l->rates, &l->scales, &l->blow);
+    return ok && settler_create(&l->settler, m, &l->blow, &l->scales);
 }
 
 void locate_forget(locate *l) {
-    solver_forget(l->strike.solver);
+    solver_forget(l->blow.impact.solver);
     solver_forget(l->rates.impact.solver);
 }
 
 void locate_destroy(locate *l) {
-    dense_destroy(&l->dense);
-    rates_destroy(&l->rates);
-    impact_destroy(&l->strike);
+    settler_destroy(&l->settler);
+    event_handler_destroy(&l->events);
+    watcher_destroy(&l->watcher);
+    attempt_destroy(&l->attempt);
+    phase_destroy(&l->at);
     jumps_destroy(&l->jumps);
-    free(l->touches);
-    event_log_destroy(&l->log);
+    blow_destroy(&l->blow);
+    scales_destroy(&l->scales);
+    rates_destroy(&l->rates);
     free(l->memory);
 }

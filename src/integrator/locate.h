@@ -3,36 +3,15 @@
 #ifndef CAROM_LOCATE_H
 #define CAROM_LOCATE_H
 
-#include "integrator/dense.h"
-#include "integrator/event_log.h"
+#include "integrator/attempt.h"
+#include "integrator/blow.h"
+#include "integrator/event.h"
+#include "integrator/fixed_scheme.h"
 #include "integrator/jump.h"
 #include "integrator/rates.h"
-
-/* What a scheme with stages offers: a step with fixed states, and a look at its stages. */
-typedef struct fixed_scheme {
-    void *self;
-    int s;
-    const double *c;
-    /* From now to next over next->t - now->t with the states now->contact, sliding along sense. by_rates: closed
-     * contacts and joints by their velocities, for steps too short for positions. kept: what position functions are to
-     * stay at, NULL for zero. */
-    bool (*take)(void *self, const motion *now, const double *sense, bool by_rates, const double *kept, motion *next,
-                 double tolerance, step_report *report);
-    /* After that: next->P with the same motion that obeys the laws, and guesses for the next step from it. False: there
-     * is none. */
-    bool (*admit)(void *self, const motion *now, const double *sense, motion *next, double zero, double tolerance,
-                  step_report *report);
-    /* The same over the rest of a step, capturing whatever happens. */
-    bool (*capture)(void *self, const motion *now, motion *next, double tolerance, step_report *report);
-    /* Where a motion keeps s(t, q, u) in its memory. */
-    double *(*velocities)(const void *self, const motion *x);
-    /* Of the step taken last, i = 0..s-1: positions, velocities, gaps (i > 0), slips, percussions over the step. */
-    const double *(*position)(const void *self, int i);
-    const double *(*velocity)(const void *self, int i);
-    const double *(*gaps)(const void *self, int i);
-    const double *(*slips)(const void *self, int i);
-    const double *(*percussion)(const void *self, int i);
-} fixed_scheme;
+#include "integrator/scales.h"
+#include "integrator/settle.h"
+#include "integrator/watch.h"
 
 /* The options of schemes that can locate events. */
 #define LOCATE_OPTIONS                                                                                                 \
@@ -49,40 +28,32 @@ typedef struct fixed_scheme {
 /* How closed contacts and joints are held: their position functions at zero, or at what they are, or their rates. */
 typedef enum hold_by { AT_ZERO, AS_THEY_ARE, BY_RATES } hold_by;
 
-typedef struct locate {
-    const carom_model *m;
-    fixed_scheme scheme;
-    int samples; /* of the dense output between events */
-    dense dense;
-    rates rates;
-    impact strike;
-    jumps jumps;
-    motion at, trial;       /* the present state within the step, and the end of a trial step */
-    double *sense;          /* [slips] of the present state */
-    double *before, *after; /* s at both ends of the trial step, or around an impact */
-    double *struck;         /* s before an event */
-    double *P;              /* percussions of the step so far */
-    bool *touches;          /* [contacts] in an impact */
-    bool *pressed;          /* [contacts] to stay closed through an impact */
+/* How far a step has come, and what it has cost. */
+typedef struct locate_progress {
+    double dt, tolerance;
+    double reach;           /* trial steps longer than this are not tried */
+    hold_by hold;           /* in the present phase */
     int happened, standing; /* events of the step, and of the present instant */
     double since;           /* when that began */
     long work;              /* solutions and their iterations in the step, without those of the rates */
-    bool *held;             /* [contacts] closed for the coming step, whatever their force */
-    double *q, *u, *q_dot0, *q_dot1, *c, *kept, *s, *M, *WT, *values; /* room */
-    double h;                                                         /* of the trial step */
-    double reach;                                                     /* steps longer than this are not tried */
-    bool dense_known; /* the rates at both ends of the trial step, for its dense output */
-    hold_by hold;     /* in the present step */
-    double dt;        /* of the whole step */
-    event_log log;
-    double *memory;
-    size_t memory_size; /* of a motion */
-} locate;
+} locate_progress;
 
-/* A trial step in which position functions say nothing but round-off. */
-static inline bool is_short(const locate *l) {
-    return l->h < 1e-3 * l->dt;
-}
+typedef struct locate {
+    const carom_model *m;
+    fixed_scheme scheme;
+    rates rates;
+    scales scales;
+    blow blow;
+    jumps jumps;
+    phase at;        /* the present state within the step */
+    attempt attempt; /* the trial step from there */
+    watcher watcher;
+    event_handler events;
+    settler settler;
+    locate_progress now;
+    double *c, *s; /* [nc], [ns] room */
+    double *memory;
+} locate;
 
 /* Reads the options: whether events are located, and with how many samples by a scheme of s stages; and tells where the
  * model, or the published variant of the scheme, do not allow it. */
@@ -101,5 +72,7 @@ bool locate_start(locate *l, motion *first, double *modes, step_report *report);
 /* modes, next_modes: in the memories of now and next. */
 bool locate_step(locate *l, const motion *now, const double *modes, motion *next, double *next_modes, double dt,
                  double tolerance, step_report *report);
+/* Events of the step taken last. */
+const event_log *locate_events(const locate *l);
 
 #endif

@@ -83,10 +83,8 @@ static bool capture_step(rattle *r, const motion *now, motion *next, double dt, 
 
 /* ---------------------------------------------------------------- located events */
 
-static const double *stage_slips(const void *self, int i) {
-    const rattle_stage *first = &((const rattle *)self)->first;
-    (void)i;
-    return first->solver->rows + rattle_slip_row(first);
+static const double *stage_slips(const rattle *r) {
+    return r->first.solver->rows + rattle_slip_row(&r->first);
 }
 
 static bool take(void *self, const motion *now, const double *sense, bool by_rates, const double *kept, motion *next,
@@ -104,7 +102,7 @@ static bool take(void *self, const motion *now, const double *sense, bool by_rat
         return explain_undefined(report, "start");
     if (!solve_stage1(r, now, true, tolerance, report)) return false;
     if (!balance_stage2(r)) return explain_undefined(report, "end");
-    ending_fix(&r->second, now->contact, sense, stage_slips(r, 1), 1);
+    ending_fix(&r->second, now->contact, sense, stage_slips(r), 1);
     if (!ending_solve(&r->second, tolerance, report)) return false;
     read(r, next);
     memcpy(next->contact, now->contact, (size_t)m->def.contacts * sizeof *next->contact);
@@ -116,7 +114,7 @@ static bool take(void *self, const motion *now, const double *sense, bool by_rat
 static bool admit(void *self, const motion *now, const double *sense, motion *next, double zero, double tolerance,
                   step_report *report) {
     rattle *r = self;
-    if (!ending_admit(&r->second, now->contact, sense, stage_slips(r, 1), zero, tolerance, report, next)) return false;
+    if (!ending_admit(&r->second, now->contact, sense, stage_slips(r), zero, tolerance, report, next)) return false;
     for (int k = 0; k < r->m->ns; k++) next->memory[k] = next->P[k] / (2 * r->first.dt);
     return true;
 }
@@ -127,24 +125,10 @@ static bool capture_rest(void *self, const motion *now, motion *next, double tol
     return capture_step(r, now, next, next->t - now->t, tolerance, report);
 }
 
-static double *stored_velocities(const void *self, const motion *x) {
-    return x->memory + ((const rattle *)self)->m->ns;
-}
-static const double *stage_position(const void *self, int i) {
-    const rattle_stage *first = &((const rattle *)self)->first;
-    return i == 0 ? first->now.q : rattle_stage_position(first);
-}
-static const double *stage_velocity(const void *self, int i) {
-    (void)i;
-    return ((const rattle *)self)->first.z;
-}
-static const double *stage_gaps(const void *self, int i) {
-    (void)i;
-    return ((const rattle *)self)->first.c;
-}
-static const double *stage_percussion(const void *self, int i) {
+static void show_node(const void *self, int i, scheme_node *node) {
     const rattle *r = self;
-    return r->stages + i * r->m->ns;
+    *node = (scheme_node){.percussion = r->stages + i * r->m->ns};
+    if (i == 1) node->gaps = r->first.c, node->slips = stage_slips(r);
 }
 
 static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
@@ -165,7 +149,7 @@ static bool start(void *self, motion *first, step_report *report) {
 
 static const event_log *events(void *self) {
     rattle *r = self;
-    return r->located ? &r->locate.log : NULL;
+    return r->located ? locate_events(&r->locate) : NULL;
 }
 
 static problem *stage(void *self, int k, const double **z) {
@@ -210,17 +194,14 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     if (ok && located) {
         static const double nodes[] = {0, 1};
         fixed_scheme scheme = {.self = r,
-                               .s = 2,
+                               .nodes = 2,
                                .c = nodes,
+                               .s_at = model->ns,
+                               .onset = 1e-3, /* no stage knows where slip turns */
                                .take = take,
+                               .node = show_node,
                                .admit = admit,
-                               .capture = capture_rest,
-                               .velocities = stored_velocities,
-                               .position = stage_position,
-                               .velocity = stage_velocity,
-                               .gaps = stage_gaps,
-                               .slips = stage_slips,
-                               .percussion = stage_percussion};
+                               .capture = capture_rest};
         ok = locate_create(&r->locate, model, scheme, samples, *memory);
         r->located = true;
         r->stages = calloc(2 * (size_t)model->ns + 1, sizeof *r->stages);

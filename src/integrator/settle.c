@@ -1,84 +1,87 @@
 #include "integrator/settle.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "integrator/event.h"
+#include "integrator/vectors.h"
 
-/* M (u - v) = W P at the end of the trial step: v, and chi in s = W^T u + chi, are for the caller to set. */
-static bool begin(locate *l, const double *u, const double *v) {
-    const carom_model *m = l->m;
-    const carom_model_def *d = &m->def;
-    const motion *x = &l->trial;
-    impact *i = &l->strike;
-    if (d->mass(d->context, x->t, x->q, l->M) || d->velocity(d->context, x->t, x->q, u, l->s, l->WT, NULL))
-        return false;
-    memset(l->struck, 0, (size_t)m->ns * sizeof *l->struck);
-    memset(i->f, 0, (size_t)d->nu * sizeof *i->f);
-    i->M = l->M, i->WT = l->WT, i->v = v, i->before = l->struck;
-    memcpy(i->z, v, (size_t)d->nu * sizeof *i->z);
-    memset(i->z + d->nu, 0, (size_t)m->ns * sizeof *i->z);
-    return true;
+bool settler_create(settler *s, const carom_model *m, blow *b, scales *z) {
+    const int nq = m->def.nq;
+    *s = (settler){.blow = b, .scales = z};
+    const vector_part parts[] = {{&s->q, nq}, {&s->c, m->nc}, {&s->rows, m->ns}, {&s->q_dot, nq}, {&s->beta, nq}};
+    return (s->memory = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
 }
 
-/* Position functions of joints and closed contacts as rows of s, zero in all others; the largest of them. */
-static double positions_left(locate *l, double *rows) {
-    const carom_model *m = l->m;
+void settler_destroy(settler *s) {
+    free(s->memory);
+}
+
+/* Position functions of joints and closed contacts as rows of s, zero in all others. How many times they exceed what
+ * counts as zero, at most. */
+static double positions_left(settler *s, const phase *x) {
+    const carom_model *m = s->blow->impact.m;
     const carom_model_def *d = &m->def;
     double most = 0;
-    if (d->position(d->context, l->trial.t, l->trial.q, l->c, NULL)) return NAN;
-    memset(rows, 0, (size_t)m->ns * sizeof *rows);
-    memcpy(rows, l->c, (size_t)d->ng * sizeof *rows);
-    for (int k = 0; k < d->contacts; k++)
-        if (l->trial.contact[k] != CAROM_OPEN) rows[m->N + k] = l->c[d->ng + k];
-    for (int k = 0; k < m->ns; k++) most = fmax(most, fabs(rows[k]));
+    if (d->position(d->context, x->x.t, x->x.q, s->c, NULL)) return NAN;
+    memset(s->rows, 0, (size_t)m->ns * sizeof *s->rows);
+    for (int i = 0; i < m->nc; i++) {
+        if (i >= d->ng && x->x.contact[i - d->ng] == CAROM_OPEN) continue;
+        s->rows[i < d->ng ? i : m->N + i - d->ng] = s->c[i];
+        if (s->c[i] != 0) most = fmax(most, fabs(s->c[i]) / zero_position(s->scales, i));
+    }
+    return most;
+}
+
+/* The largest position that counts as zero: no correction can do better where contacts are redundant. */
+static double zero_of_positions(settler *s) {
+    double most = 0;
+    for (int i = 0; i < s->blow->impact.m->nc; i++) most = fmax(most, zero_position(s->scales, i));
     return most;
 }
 
 /* One step of Newton's method on (V15): M delta = W P without friction, W^T delta + c = 0, q <- q + B delta. */
-static bool correct_positions(locate *l) {
-    const carom_model *m = l->m;
+static bool correct_positions(settler *s, phase *x) {
+    impact *i = &s->blow->impact;
+    const carom_model *m = i->m;
     const carom_model_def *d = &m->def;
-    impact *i = &l->strike;
     solver_report found;
-    memset(l->u, 0, (size_t)d->nu * sizeof *l->u);
-    if (!begin(l, l->u, l->u)) return false;
-    positions_left(l, i->chi);
-    for (int k = 0; k < d->contacts; k++) impact_guide(i, k, l->trial.contact[k] != CAROM_OPEN);
-    if (!impact_solve(i, zero_gap(l), &found)) return false;
-    if (model_q_dot(m, l->trial.t, l->trial.q, i->z, l->q_dot1) ||
-        model_q_dot(m, l->trial.t, l->trial.q, l->u, l->q_dot0))
+    if (!blow_begin_displacement(s->blow, x->x.t, x->x.q)) return false;
+    memcpy(i->chi, s->rows, (size_t)m->ns * sizeof *s->rows);
+    for (int k = 0; k < d->contacts; k++) impact_guide(i, k, x->x.contact[k] != CAROM_OPEN);
+    if (!impact_solve(i, zero_of_positions(s), &found)) return false;
+    if (model_q_dot(m, x->x.t, x->x.q, i->z, s->q_dot) || model_q_dot(m, x->x.t, x->x.q, s->blow->zero, s->beta))
         return false;
-    for (int k = 0; k < d->nq; k++) l->trial.q[k] += l->q_dot1[k] - l->q_dot0[k];
+    for (int k = 0; k < d->nq; k++) x->x.q[k] += s->q_dot[k] - s->beta[k];
     return true;
 }
 
 /* (V16): all states are kept. */
-static bool correct_velocities(locate *l, double tolerance) {
-    const carom_model *m = l->m;
-    impact *i = &l->strike;
+static bool correct_velocities(settler *s, phase *x, double tolerance) {
+    impact *i = &s->blow->impact;
+    const carom_model *m = i->m;
     solver_report found;
-    if (!begin(l, l->trial.u, l->trial.u)) return false;
-    impact_set_chi(i, l->s, l->trial.u);
+    memset(s->blow->before, 0, (size_t)m->ns * sizeof *s->blow->before);
+    if (!blow_begin(s->blow, x->x.t, x->x.q, x->x.u)) return false;
     for (int k = 0; k < m->def.contacts; k++)
-        impact_fix(i, k, (carom_contact_state)l->trial.contact[k], l->sense + m->slip[k]);
+        impact_fix(i, k, (carom_contact_state)x->x.contact[k], x->sense + m->slip[k]);
     if (!impact_solve(i, tolerance, &found)) return false;
-    memcpy(l->trial.u, i->z, (size_t)m->def.nu * sizeof *l->trial.u);
-    for (int k = 0; k < m->ns; k++) l->trial.P[k] += impact_percussion(i)[k];
-    impact_velocities(i, event_stored(l, &l->trial));
+    memcpy(x->x.u, i->z, (size_t)m->def.nu * sizeof *x->x.u);
+    for (int k = 0; k < m->ns; k++) x->x.P[k] += impact_percussion(i)[k];
+    impact_velocities(i, x->s);
     return true;
 }
 
-void settle(locate *l, double tolerance) {
+void settle(settler *s, phase *x, double tolerance) {
     enum { MOST_CORRECTIONS = 4 };
-    const size_t size = (size_t)l->m->def.nq * sizeof *l->q;
-    double left = positions_left(l, l->strike.chi), was = INFINITY;
-    memcpy(l->q, l->trial.q, size);
-    for (int i = 0; i < MOST_CORRECTIONS && left > zero_gap(l) && left < was / 2; i++) {
-        memcpy(l->q, l->trial.q, size);
+    const size_t size = (size_t)s->blow->impact.m->def.nq * sizeof *s->q;
+    double left = positions_left(s, x), was = INFINITY;
+    memcpy(s->q, x->x.q, size);
+    for (int i = 0; i < MOST_CORRECTIONS && left > 1 && left < was / 2; i++) {
+        memcpy(s->q, x->x.q, size);
         was = left;
-        left = correct_positions(l) ? positions_left(l, l->strike.chi) : NAN;
+        left = correct_positions(s, x) ? positions_left(s, x) : NAN;
     }
-    if (!(left <= was)) memcpy(l->trial.q, l->q, size);
-    correct_velocities(l, tolerance);
+    if (!(left <= was)) memcpy(x->x.q, s->q, size);
+    correct_velocities(s, x, tolerance);
 }

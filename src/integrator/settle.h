@@ -3,9 +3,22 @@
 #ifndef CAROM_SETTLE_H
 #define CAROM_SETTLE_H
 
-#include "integrator/locate.h"
+#include "integrator/blow.h"
+#include "integrator/phase.h"
+#include "integrator/scales.h"
 
-/* Positions and velocities at the end of the trial step. Where there is no way back, they stay as they are. */
-void settle(locate *l, double tolerance);
+typedef struct settler {
+    blow *blow;     /* borrowed */
+    scales *scales; /* borrowed */
+    double *q, *c, *rows, *q_dot, *beta;
+    double *memory;
+} settler;
+
+bool settler_create(settler *s, const carom_model *model, blow *b, scales *z); /* false: out of memory */
+void settler_destroy(settler *s);
+
+/* Corrects positions and velocities of x, and adds the percussions of that to x->x.P. Where there is no way back, x
+ * stays as it is. */
+void settle(settler *s, phase *x, double tolerance);
 
 #endif

@@ -1,38 +1,47 @@
-/* Watching a step with fixed states for its first event (docs/theory/events.md, (V7)). */
+/* Watching a trial step for the first event that ends one of its states (docs/theory/events.md, (V7)). Watchers read
+ * the step, and change nothing but their own room. */
 #ifndef CAROM_WATCH_H
 #define CAROM_WATCH_H
 
-#include "integrator/locate.h"
+#include "integrator/attempt.h"
+#include "integrator/rates.h"
+#include "integrator/scales.h"
 
-/* A function that is positive while the state of its contact lasts:
+/* The end of a state, where a function falls to zero that is positive while the state lasts:
  *     STRIKE   g_N             of an open contact
  *     OPENING  lambda_N        of a closed one
  *     STOP     d . gamma_F     of a sliding one, d its sense
  *     BREAK    mu lambda_N - |lambda_F|   of a sticking one */
-typedef struct watch {
+typedef struct candidate {
     carom_event_kind kind;
     int contact;  /* JUMP: none, a velocity that jumps by itself */
     double tau;   /* its first zero, from the start of the trial step: of forces, the last time before it, */
     double after; /* and the first one after it, where they may have jumped */
-} watch;
+} candidate;
 
 enum { JUMP = -1 };
 
-/* What counts as zero: a gap, a velocity, for the present state. */
-double zero_gap(const locate *l);
-double zero_velocity(const locate *l, double tolerance);
+typedef struct watcher {
+    const carom_model *m;
+    int samples;       /* of the dense output */
+    rates *rates;      /* borrowed */
+    scales *scales;    /* borrowed; measured at the start of the step */
+    attempt_look look; /* room */
+    double *c, *s;
+    double *memory;
+} watcher;
 
-/* Slip of a contact along its sense; slip: all slips of the model. */
-double watch_slip(const locate *l, int contact, const double *slip);
-/* The function at (t, q, u), and on the dense output of the trial step; NaN where it is not defined. */
-double watch_at(locate *l, const watch *w, double t, const double *q, const double *u);
-double watch_inside(locate *l, const watch *w, double theta);
-/* The earliest zero in the trial step. False: none. */
-bool watch_first(locate *l, watch *first, double tolerance);
+/* a: any trial step of the same scheme, for its size. False: out of memory. */
+bool watcher_create(watcher *w, const attempt *a, int samples, rates *r, scales *z);
+void watcher_destroy(watcher *w);
 
-/* Whether the percussions of the trial step obey the laws of the states it kept; and whether they break them by more
- * than the scheme may err, (V14). */
-bool watch_obeys(const locate *l);
-bool watch_broken(locate *l, double tolerance);
+/* The earliest event of the step. False: none. */
+bool watch_first(watcher *w, const attempt *a, candidate *first);
+/* The function of a candidate at the end of the step, and its rate there by the length of the step, (V8). NaN where it
+ * is not defined. */
+double watch_end(watcher *w, const attempt *a, const candidate *x);
+double watch_slope(watcher *w, const attempt *a, const candidate *x, double at_end);
+/* Whether percussions break the laws of the states by more than the scheme may err, (V14). */
+bool watch_broken(watcher *w, const attempt *a);
 
 #endif

@@ -1,0 +1,52 @@
+/* A trial step with fixed states of its contacts: its ends, its nodes, and its dense output (docs/theory/events.md,
+ * (V1), (V2)). It owns copies of all it shows, and does not change once it is taken. */
+#ifndef CAROM_ATTEMPT_H
+#define CAROM_ATTEMPT_H
+
+#include "integrator/dense.h"
+#include "integrator/fixed_scheme.h"
+#include "integrator/phase.h"
+
+typedef struct attempt {
+    const carom_model *m;
+    double h;    /* its length */
+    bool brief;  /* so short a part of the whole step that position functions say nothing but round-off */
+    phase start; /* with the states it was taken with */
+    phase end;   /* end.x.P: percussions of this step alone */
+    int nodes;   /* of the scheme, at c */
+    const double *c;
+    scheme_node *node; /* [nodes] but for q and u, which the dense output has */
+    double *shown;     /* [nodes][nc + nF + ns] what they point to */
+    dense dense;
+    double *position; /* [dense.s + 2][nq] at both ends and the nodes inside, then h q_dot at both ends */
+    double *velocity; /* [dense.s][nu] */
+    double *memory;
+} attempt;
+
+/* memory: doubles of scheme memory in a motion. False: out of memory. */
+bool attempt_create(attempt *a, const carom_model *model, const fixed_scheme *scheme, int memory);
+void attempt_destroy(attempt *a);
+
+/* After the scheme has stepped from a->start to a->end: copies what it shows. False: the model is not defined at an
+ * end. */
+bool attempt_keep(attempt *a, const fixed_scheme *scheme);
+
+/* A place on the dense output, owned by whoever looks. */
+typedef struct attempt_look {
+    double t, *q, *u;
+    double *weights;
+    double *memory;
+} attempt_look;
+bool attempt_look_create(attempt_look *x, const attempt *a); /* false: out of memory */
+void attempt_look_destroy(attempt_look *x);
+void attempt_at(const attempt *a, double theta, attempt_look *x);
+
+/* Slip of a contact along its sense; slip: all slips of the model. */
+double attempt_slip(const attempt *a, int contact, const double *slip);
+/* mu lambda_N - |lambda_F| of forces or percussions */
+double friction_margin(const carom_model *model, int contact, const double *lambda);
+/* Over the step, P_N of a closed contact (OPENING), mu P_N - |P_F| of one that sticks (BREAK); zero if it is neither */
+double attempt_margin(const attempt *a, carom_event_kind kind, int contact);
+bool attempt_obeys(const attempt *a); /* none of these is negative, (V14) */
+
+#endif

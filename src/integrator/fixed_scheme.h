@@ -1,0 +1,38 @@
+/* What a scheme offers that can step with fixed states of its contacts (docs/theory/events.md): the only way in which
+ * located events know a scheme. */
+#ifndef CAROM_FIXED_SCHEME_H
+#define CAROM_FIXED_SCHEME_H
+
+#include "integrator/integrator.h"
+
+/* What the scheme knows of the step it took last at one of its nodes. NULL: it does not know that there. */
+typedef struct scheme_node {
+    const double *q, *u;      /* wanted inside the step, for its dense output */
+    const double *gaps;       /* c(t, q) */
+    const double *slips;      /* gamma_F, by the order of the scheme */
+    const double *percussion; /* [ns] in units of the whole step, for its sign */
+} scheme_node;
+
+typedef struct fixed_scheme {
+    void *self;
+    int nodes;
+    const double *c; /* [nodes] in [0, 1], ascending; its ends may or may not be nodes */
+    int s_at;        /* where a motion keeps s(t, q, u) in its memory */
+    /* Slip in several directions that begins from stick: in the first part of dt of this length. 1 where the scheme
+     * itself finds out how slip turns. */
+    double onset;
+    /* From now to next over next->t - now->t with the states now->contact, sliding along sense. by_rates: closed
+     * contacts and joints by their velocities, for steps too short for positions. kept: what position functions are to
+     * stay at, NULL for zero. */
+    bool (*take)(void *self, const motion *now, const double *sense, bool by_rates, const double *kept, motion *next,
+                 double tolerance, step_report *report);
+    void (*node)(const void *self, int i, scheme_node *node);
+    /* After take: next->P with the same motion that obeys the laws, and guesses for the next step from it. False: there
+     * is none. */
+    bool (*admit)(void *self, const motion *now, const double *sense, motion *next, double zero, double tolerance,
+                  step_report *report);
+    /* The same as take, capturing whatever happens. */
+    bool (*capture)(void *self, const motion *now, motion *next, double tolerance, step_report *report);
+} fixed_scheme;
+
+#endif

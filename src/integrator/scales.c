@@ -1,0 +1,88 @@
+#include "integrator/scales.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "integrator/vectors.h"
+
+bool scales_create(scales *z, const carom_model *m) {
+    const carom_model_def *d = &m->def;
+    *z = (scales){.m = m};
+    const vector_part parts[] = {
+        {&z->position, m->nc},         {&z->velocity, m->ns}, {&z->c_q, pattern_nnz(&d->c_q)},
+        {&z->WT, pattern_nnz(&d->WT)}, {&z->s, m->ns},        {&z->q_dot, d->nq},
+    };
+    return (z->memory = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
+}
+
+void scales_destroy(scales *z) {
+    free(z->memory);
+}
+
+void scales_move(scales *z, const motion *x) {
+    z->at = x;
+    z->known = false;
+}
+
+/* sum_i |dc/dq_i| (|q_i| + dt |q_dot_i|) */
+static double size_of_position(const scales *z, int row) {
+    const carom_pattern *c_q = &z->m->def.c_q;
+    double sum = 0;
+    for (int e = c_q->start[row]; e < c_q->start[row + 1]; e++) {
+        int i = c_q->index[e];
+        sum += fabs(z->c_q[e]) * (fabs(z->at->q[i]) + z->dt * fabs(z->q_dot[i]));
+    }
+    return sum;
+}
+
+/* sum_i |W_i u_i| + |chi| */
+static double size_of_velocity(const scales *z, int row) {
+    const carom_pattern *WT = &z->m->def.WT;
+    double sum = 0, chi = z->s[row];
+    for (int e = WT->start[row]; e < WT->start[row + 1]; e++) {
+        double part = z->WT[e] * z->at->u[WT->index[e]];
+        sum += fabs(part), chi -= part;
+    }
+    return sum + fabs(chi);
+}
+
+/* Where the model is not defined nothing is small: whoever asks finds out by himself. */
+static void measure(scales *z) {
+    const carom_model *m = z->m;
+    const carom_model_def *d = &m->def;
+    const motion *x = z->at;
+    const double part = 64 * DBL_EPSILON;
+    if (z->known) return;
+    z->known = true;
+    bool places =
+        m->nc && !d->position(d->context, x->t, x->q, NULL, z->c_q) && !model_q_dot(m, x->t, x->q, x->u, z->q_dot);
+    bool speeds = m->ns && !d->velocity(d->context, x->t, x->q, x->u, z->s, z->WT, NULL);
+    for (int i = 0; i < m->nc; i++) z->position[i] = places ? part * size_of_position(z, i) : 0;
+    for (int i = 0; i < m->ns; i++) z->velocity[i] = speeds ? part * size_of_velocity(z, i) : 0;
+}
+
+double scales_round_off(scales *z, int row) {
+    measure(z);
+    return z->position[row];
+}
+
+double zero_position(scales *z, int row) {
+    return scales_round_off(z, row) + z->tolerance * z->dt;
+}
+
+double zero_gap(scales *z, int contact) {
+    return zero_position(z, z->m->def.ng + contact);
+}
+
+double zero_rate(scales *z, int row) {
+    measure(z);
+    return 10 * z->tolerance + z->velocity[row];
+}
+
+double zero_velocity(scales *z, int k) {
+    const carom_model *m = z->m;
+    double most = zero_rate(z, m->N + k);
+    for (int j = m->slip[k]; j < m->slip[k + 1]; j++) most = fmax(most, zero_rate(z, m->F + j));
+    return most;
+}

@@ -1,0 +1,33 @@
+/* What counts as zero of a contact (docs/theory/events.md, (V17), (V18)): from its own coordinates and velocities, and
+ * the tolerance of the run. A body far away changes nothing. */
+#ifndef CAROM_SCALES_H
+#define CAROM_SCALES_H
+
+#include "integrator/integrator.h"
+
+typedef struct scales {
+    const carom_model *m;
+    double tolerance, dt; /* of the run, and of the whole step */
+    const motion *at;     /* where they are measured, when somebody asks first */
+    bool known;
+    double *position, *velocity; /* [nc], [ns] round-off of c and s */
+    double *c_q, *WT, *s, *q_dot;
+    double *memory;
+} scales;
+
+bool scales_create(scales *z, const carom_model *model); /* false: out of memory */
+void scales_destroy(scales *z);
+
+/* From now on at x, which is borrowed: measured when somebody asks. */
+void scales_move(scales *z, const motion *x);
+
+/* Round-off of a row of c. */
+double scales_round_off(scales *z, int row);
+/* Positions that are zero: round-off, or what the tolerance leaves of a closed contact, (V17). */
+double zero_position(scales *z, int row);
+double zero_gap(scales *z, int contact);
+/* Velocities that are zero, (V18): a row of s, and all of a contact. */
+double zero_rate(scales *z, int row);
+double zero_velocity(scales *z, int contact);
+
+#endif
