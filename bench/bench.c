@@ -1,7 +1,8 @@
 /* Time per step and memory per contact on one core.
  *   bench                the table: small scenes, located events, elastic elements, a column of n masses with n
  *                        contacts, beams
- *   bench SCENE STEPS    takes STEPS steps and prints nothing, for counting instructions */
+ *   bench SCENE STEPS    takes STEPS steps and prints the hash of the state, for counting instructions
+ *                        and for comparing compilers */
 #include "carom/carom.h"
 #include "model/element/beam.h"
 
@@ -240,6 +241,7 @@ static void only_steps(const char *path, long count) {
     if (carom_scene_load(path, NULL, 0, &scene, &error)) fail(&error);
     carom_sim *sim = start(scene);
     advance(sim, count);
+    printf("%016llx\n", carom_sim_hash(sim));
     carom_sim_destroy(sim);
     carom_scene_destroy(scene);
 }

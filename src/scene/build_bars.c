@@ -206,8 +206,8 @@ static carom_status add_join(draft *d, const element *e) {
     expr zero = expr_number(g, 0), apart = expr_sub(g, b.x, a.x);
     expr over = expr_sub(g, expr_number(g, a.length + b.length), apart);
     expr touching = expr_binary(g, OP_LT, zero, over);
-    expr force = expr_if(g, touching, expr_mul(g, expr_number(g, k), over), zero);
-    expr energy = expr_mul(g, expr_number(g, k / 2), expr_mul(g, over, over));
+    expr force = expr_if(g, touching, expr_scale(g, k, over), zero);
+    expr energy = expr_scale(g, k / 2, expr_mul(g, over, over));
     status = draft_define(d, e, "force", force, "N");
     return status ? status : draft_energy(d, FORMULA_POTENTIAL, expr_if(g, touching, energy, zero), e->key);
 }

@@ -66,8 +66,9 @@ static carom_status declare_spring(draft *d, struct spring *s) {
     if (!status) status = read_points(d, s, x);
     if (status) return status;
     const member *all = d->members.at;
-    s->span = span_between(g, (const pose *[]){&all[s->member[0]].frame, &all[s->member[1]].frame},
-                           (const vec[]){vec_number(g, x[0]), vec_number(g, x[1])});
+    vec end[2];
+    for (int i = 0; i < 2; i++) end[i] = vec_number(g, x[i]);
+    s->span = span_between(g, (const pose *[]){&all[s->member[0]].frame, &all[s->member[1]].frame}, end);
     status = draft_start_value(d, s->span.length, &s->length);
     if (!status) status = draft_define(d, e, "length", s->span.length, "m");
     return status ? status : draft_define(d, e, "rate", s->span.rate, "m/s");

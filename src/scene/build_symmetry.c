@@ -36,11 +36,11 @@ carom_status draft_rigid_motion(draft *d, const element *e, expr *xi) {
     if (!status) status = read_numbers(d, e, "rotate", 3, 3, turn, &count);
     if (!status) status = read_numbers(d, e, "about", 1, 3, about, &count);
     if (status) return status;
-    vec w = vec_number(g, turn);
+    vec w = vec_number(g, turn), slide = vec_number(g, along);
     for (int i = 0; i < d->members.count && !status; i++) {
         const member *m = &d->members.at[i];
         vec arm = vec_sub(g, m->body.pose.r, vec_number(g, about));
-        vec v = vec_add(g, vec_number(g, along), vec_cross(g, w, arm));
+        vec v = vec_add(g, slide, vec_cross(g, w, arm));
         if (m->body.nu && !body_carry(g, &m->body, v, w, xi + m->u))
             status = node_error(d->n->error, e->key, "the symmetry '%s' would move '%s' out of its line or plane",
                                 e->name, m->name);

@@ -49,20 +49,20 @@ expr body_rate(graph *g, const body *b, int i) {
     if (b->kind != BODY_SPATIAL || i < 3) return b->u[i];
     const expr *p = b->q + 3;
     vec v = {{p[1], p[2], p[3]}}, w = {{b->u[3], b->u[4], b->u[5]}};
-    expr twice =
-        i == 3 ? expr_neg(g, vec_dot(g, v, w)) : vec_add(g, vec_scale(g, p[0], w), vec_cross(g, v, w)).at[i - 4];
-    return expr_mul(g, expr_number(g, 0.5), twice);
+    if (i == 3) return expr_scale(g, -0.5, vec_dot(g, v, w));
+    vec along = vec_scale(g, p[0], w), across = vec_cross(g, v, w);
+    return expr_scale(g, 0.5, vec_add(g, along, across).at[i - 4]);
 }
 
 expr body_kinetic(graph *g, const body *b) {
-    expr twice = expr_mul(g, expr_number(g, b->mass), vec_dot(g, b->pose.v, b->pose.v));
+    expr twice = expr_scale(g, b->mass, vec_dot(g, b->pose.v, b->pose.v));
     vec w = b->kind == BODY_SPATIAL ? (vec){{b->u[3], b->u[4], b->u[5]}} : b->pose.w;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             expr square = expr_mul(g, w.at[i], w.at[j]);
-            twice = expr_add(g, twice, expr_mul(g, expr_number(g, b->inertia[i][j]), square));
+            twice = expr_add(g, twice, expr_scale(g, b->inertia[i][j], square));
         }
-    return expr_mul(g, expr_number(g, 0.5), twice);
+    return expr_scale(g, 0.5, twice);
 }
 
 void body_push(graph *g, const body *b, vec x, vec F, expr f[BODY_U]) {

@@ -37,13 +37,15 @@ static shape flattened(const shape *s) {
 
 /* (n_y, -n_x): to the right of who looks along the normal's way, in a plane */
 static vec planar_tangent(graph *g, vec n) {
-    return (vec){{n.at[1], expr_neg(g, n.at[0]), number(g, 0)}};
+    expr zero = number(g, 0);
+    return (vec){{n.at[1], expr_neg(g, n.at[0]), zero}};
 }
 
 /* The tangent T of n0, carried to n by the smallest rotation: T - (T.n)/(1 + n0.n) (n0 + n) (DC7) */
 static vec carried(graph *g, vec T, vec n0, vec n) {
-    expr one_more = expr_add(g, number(g, 1), vec_dot(g, n0, n));
-    return vec_sub(g, T, vec_scale(g, expr_div(g, vec_dot(g, T, n), one_more), vec_add(g, n0, n)));
+    expr one = number(g, 1), one_more = expr_add(g, one, vec_dot(g, n0, n));
+    vec both = vec_add(g, n0, n);
+    return vec_sub(g, T, vec_scale(g, expr_div(g, vec_dot(g, T, n), one_more), both));
 }
 
 /* From the normal at the start, or, where the present one is far from it, from its opposite. */
@@ -56,7 +58,7 @@ static void carry_tangents(graph *g, const double *start, touch *c) {
     shape_axes(n0, A);
     mat basis = mat_number(g, A);
     vec here = basis.axis[2], there = vec_scale(g, number(g, -1), here);
-    expr far = expr_binary(g, OP_LT, vec_dot(g, here, n), number(g, -0.5));
+    expr limit = number(g, -0.5), far = expr_binary(g, OP_LT, vec_dot(g, here, n), limit);
     for (int i = 0; i < 2; i++) {
         vec near_start = carried(g, basis.axis[i], here, n), near_opposite = carried(g, basis.axis[i], there, n);
         for (int k = 0; k < 3; k++) c->tangent[i].at[k] = expr_if(g, far, near_opposite.at[k], near_start.at[k]);
@@ -68,17 +70,18 @@ static void carry_tangents(graph *g, const double *start, touch *c) {
 /* A ball, or with radius 0 a point, at x: g = n.(x - p) - r (DC1) */
 static touch ball_on_face(graph *g, vec x, double radius, const pose *face) {
     vec n = face->A.axis[2];
-    return (touch){.gap = expr_sub(g, vec_dot(g, n, vec_sub(g, x, face->r)), number(g, radius)),
-                   .place = {along(g, x, -radius, n), n}};
+    expr r = number(g, radius), gap = expr_sub(g, vec_dot(g, n, vec_sub(g, x, face->r)), r);
+    return (touch){.gap = gap, .place = {along(g, x, -radius, n), n}};
 }
 
 /* Where on the rim the point is: v from the centre at the given height, 0 if that is lower than half of r l; and how
  * fast that may change: with the angular velocity w of the disk against the plane, |w x e|/l (DC3a). */
 static void support_rim(graph *g, const pose *disk, const pose *face, vec v, expr l, expr height, touch *c) {
     vec tilting = vec_cross(g, vec_sub(g, disk->w, face->w), disk->A.axis[2]);
-    expr sunk = expr_binary(g, OP_LT, expr_add(g, height, c->gap), number(g, 0)); /* height - gap = r l */
+    expr zero = number(g, 0), one = number(g, 1);
+    expr sunk = expr_binary(g, OP_LT, expr_add(g, height, c->gap), zero); /* height - gap = r l */
     c->on_rim = true;
-    c->support = vec_scale(g, expr_if(g, sunk, number(g, 0), number(g, 1)), v);
+    c->support = vec_scale(g, expr_if(g, sunk, zero, one), v);
     c->turning = expr_div(g, vec_norm(g, tilting), l);
 }
 
@@ -89,11 +92,12 @@ static touch rim_on_face(graph *g, vec x, const pose *disk, double radius, const
     vec m = vec_sub(g, n, vec_scale(g, vec_dot(g, n, e), e));
     expr square = vec_dot(g, across, across), l = expr_unary(g, OP_SQRT, square);
     expr leans = expr_binary(g, OP_LT, number(g, FLAT * FLAT), square);
-    expr flat = expr_mul(g, number(g, 1 / (2 * FLAT)), expr_add(g, square, number(g, FLAT * FLAT)));
-    expr drop = expr_mul(g, number(g, radius), expr_if(g, leans, l, flat));
+    expr flat = expr_scale(g, 1 / (2 * FLAT), expr_add(g, square, number(g, FLAT * FLAT)));
+    expr drop = expr_scale(g, radius, expr_if(g, leans, l, flat));
     expr held = expr_if(g, leans, l, number(g, FLAT)), height = vec_dot(g, n, vec_sub(g, x, face->r));
     vec down = vec_scale(g, expr_div(g, number(g, -radius), held), m);
-    touch c = {.gap = expr_sub(g, height, drop), .place = {vec_add(g, x, down), n}};
+    expr gap = expr_sub(g, height, drop);
+    touch c = {.gap = gap, .place = {vec_add(g, x, down), n}};
     support_rim(g, disk, face, vec_scale(g, number(g, 1 / radius), down), held, height, &c);
     return c;
 }
@@ -129,7 +133,8 @@ static int corners_on_face(graph *g, const pose *box, const double size[3], cons
 }
 
 static int on_face(graph *g, const pose *p, const shape *s, const pose *face, touch *out) {
-    vec e = p->A.axis[2], end[2] = {along(g, p->r, -s->length / 2, e), along(g, p->r, s->length / 2, e)};
+    vec e = p->A.axis[2], end[2];
+    for (int i = 0; i < 2; i++) end[i] = along(g, p->r, (i - 0.5) * s->length, e);
     int count = 0;
     switch (s->kind) {
     case SHAPE_POINT:
@@ -168,7 +173,8 @@ static bool is_round(const shape *s) {
 
 /* s held in [-half, half] */
 static expr held(graph *g, expr s, double half) {
-    return expr_binary(g, OP_MAX, number(g, -half), expr_binary(g, OP_MIN, number(g, half), s));
+    expr low = number(g, -half), high = number(g, half);
+    return expr_binary(g, OP_MAX, low, expr_binary(g, OP_MIN, high, s));
 }
 
 /* The point of the core at s, |s| <= half */
@@ -187,10 +193,10 @@ static touch between(graph *g, const core *a, vec x, const core *b, vec y) {
     vec apart = vec_sub(g, x, y);
     expr distance = vec_norm(g, apart);
     double both = a->radius + b->radius;
-    vec normal = {
-        {expr_div(g, apart.at[0], distance), expr_div(g, apart.at[1], distance), expr_div(g, apart.at[2], distance)}};
-    return (touch){.gap = expr_sub(g, distance, number(g, both)),
-                   .place = {along(g, x, -a->radius / both, apart), normal}};
+    vec normal;
+    for (int i = 0; i < 3; i++) normal.at[i] = expr_div(g, apart.at[i], distance);
+    expr gap = expr_sub(g, distance, number(g, both));
+    return (touch){.gap = gap, .place = {along(g, x, -a->radius / both, apart), normal}};
 }
 
 /* Nearest points of the two lines, each held on its segment: with w = x_a - x_b, c = a.b, D = 1 - c^2
@@ -199,10 +205,11 @@ static touch crossing(graph *g, const core *a, const core *b) {
     vec w = vec_sub(g, a->x, b->x);
     expr c = vec_dot(g, a->a, b->a), aw = vec_dot(g, a->a, w), bw = vec_dot(g, b->a, w);
     vec across = vec_cross(g, a->a, b->a);
-    expr D = expr_binary(g, OP_MAX, vec_dot(g, across, across), number(g, PARALLEL));
+    expr least = number(g, PARALLEL), D = expr_binary(g, OP_MAX, vec_dot(g, across, across), least);
     expr s = expr_div(g, expr_sub(g, expr_mul(g, c, bw), aw), D),
          t = expr_div(g, expr_sub(g, bw, expr_mul(g, c, aw)), D);
-    return between(g, a, clamped(g, a, s), b, clamped(g, b, t));
+    vec x = clamped(g, a, s), y = clamped(g, b, t);
+    return between(g, a, x, b, y);
 }
 
 /* The ends of one core (of a point, itself) against another one. */
@@ -269,7 +276,8 @@ int contact_pair(graph *g, const surface *a, const surface *b, bool planar, cons
 
 int contact_slips(graph *g, const surface *a, const surface *b, const touch *c, bool planar, double radius,
                   expr slip[3]) {
-    vec x = c->place.point, v = vec_sub(g, pose_velocity(g, &a->body, x), pose_velocity(g, &b->body, x));
+    vec x = c->place.point, va = pose_velocity(g, &a->body, x), vb = pose_velocity(g, &b->body, x);
+    vec v = vec_sub(g, va, vb);
     int count = 0;
     for (int i = 0; i < (planar ? 1 : 2); i++) slip[count++] = vec_dot(g, c->tangent[i], v);
     expr turn = vec_dot(g, c->place.normal, vec_sub(g, a->body.w, b->body.w));

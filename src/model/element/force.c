@@ -16,11 +16,11 @@ span span_between(graph *g, const pose *const on[2], const vec end[2]) {
 
 expr spring_potential(graph *g, const span *s, double stiffness, double length) {
     expr stretch = expr_sub(g, s->length, expr_number(g, length));
-    return expr_mul(g, expr_number(g, stiffness / 2), expr_mul(g, stretch, stretch));
+    return expr_scale(g, stiffness / 2, expr_mul(g, stretch, stretch));
 }
 
 expr spring_dissipation(graph *g, const span *s, double damping) {
-    return expr_mul(g, expr_number(g, damping / 2), expr_mul(g, s->rate, s->rate));
+    return expr_scale(g, damping / 2, expr_mul(g, s->rate, s->rate));
 }
 
 vec span_pull(graph *g, const span *s, expr tension, int i) {

@@ -68,8 +68,8 @@ int joint_rows(graph *g, const joint *j, expr row[JOINT_ROWS]) {
 /* (d . d - L^2)/(2 L): polynomial in the positions, with the rate of |d| - L where it is zero (DJ6) */
 expr joint_rod(graph *g, const joint *j, expr length) {
     vec d = apart(g, j);
-    expr twice = expr_sub(g, vec_dot(g, d, d), expr_mul(g, length, length));
-    return expr_div(g, twice, expr_mul(g, expr_number(g, 2), length));
+    expr square = expr_mul(g, length, length), twice = expr_sub(g, vec_dot(g, d, d), square);
+    return expr_div(g, twice, expr_scale(g, 2, length));
 }
 
 /* ---- coordinates */
@@ -83,9 +83,11 @@ static void circle(graph *g, const joint *j, joint_freedom f, expr *sine, expr *
 
 /* sin(angle - by) and cos(angle - by) */
 static void turn_back(graph *g, expr by, expr *sine, expr *cosine) {
-    expr s = expr_unary(g, OP_SIN, by), c = expr_unary(g, OP_COS, by), sine_0 = *sine;
-    *sine = expr_sub(g, expr_mul(g, *sine, c), expr_mul(g, *cosine, s));
-    *cosine = expr_add(g, expr_mul(g, *cosine, c), expr_mul(g, sine_0, s));
+    expr s = expr_unary(g, OP_SIN, by), c = expr_unary(g, OP_COS, by);
+    expr sc = expr_mul(g, *sine, c), cs = expr_mul(g, *cosine, s), cc = expr_mul(g, *cosine, c),
+         ss = expr_mul(g, *sine, s);
+    *sine = expr_sub(g, sc, cs);
+    *cosine = expr_add(g, cc, ss);
 }
 
 expr joint_coordinate(graph *g, const joint *j, joint_freedom f, double offset, double centre) {
@@ -95,7 +97,8 @@ expr joint_coordinate(graph *g, const joint *j, joint_freedom f, double offset, 
     if (f == JOINT_ANGLE && j->turn >= 0) return expr_add(g, j->turn, zero);
     circle(g, j, f, &sine, &cosine);
     turn_back(g, expr_number(g, centre - offset), &sine, &cosine);
-    return expr_add(g, expr_binary(g, OP_ATAN2, sine, cosine), expr_number(g, centre));
+    expr about = expr_binary(g, OP_ATAN2, sine, cosine);
+    return expr_add(g, about, expr_number(g, centre));
 }
 
 expr joint_counted(graph *g, const joint *j, joint_freedom f, double offset, expr anchor) {
@@ -108,7 +111,8 @@ expr joint_counted(graph *g, const joint *j, joint_freedom f, double offset, exp
 /* The direction of a displacement, the axis of an angle. */
 static vec direction(graph *g, const joint *j, joint_freedom f) {
     vec d = apart(g, j);
-    if (f == JOINT_LENGTH) return vec_scale(g, expr_div(g, expr_number(g, 1), vec_norm(g, d)), d);
+    expr one = expr_number(g, 1);
+    if (f == JOINT_LENGTH) return vec_scale(g, expr_div(g, one, vec_norm(g, d)), d);
     return f == JOINT_SECOND_ANGLE ? j->b.A.axis[Z] : j->a.A.axis[Z];
 }
 
@@ -130,8 +134,8 @@ expr joint_follow(graph *g, const joint *j, joint_freedom f, double offset, expr
 }
 
 joint_load joint_drive(graph *g, const joint *j, joint_freedom f, expr load) {
-    vec along = vec_scale(g, load, direction(g, j, f));
-    joint_load l = {vec_zero(g), vec_zero(g), j->b.r, j->b.r};
+    vec along = vec_scale(g, load, direction(g, j, f)), zero = vec_zero(g);
+    joint_load l = {zero, zero, j->b.r, j->b.r};
     if (f == JOINT_LENGTH) l.at_a = j->a.r;
     if (f == JOINT_LENGTH || f == JOINT_DISPLACEMENT) l.force = along;
     else l.torque = along;

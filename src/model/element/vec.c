@@ -1,7 +1,9 @@
 #include "vec.h"
 
 vec vec_number(graph *g, const double x[3]) {
-    return (vec){{expr_number(g, x[0]), expr_number(g, x[1]), expr_number(g, x[2])}};
+    vec a;
+    for (int i = 0; i < 3; i++) a.at[i] = expr_number(g, x[i]);
+    return a;
 }
 
 vec vec_zero(graph *g) {
@@ -9,29 +11,37 @@ vec vec_zero(graph *g) {
 }
 
 vec vec_add(graph *g, vec a, vec b) {
-    return (vec){{expr_add(g, a.at[0], b.at[0]), expr_add(g, a.at[1], b.at[1]), expr_add(g, a.at[2], b.at[2])}};
+    vec c;
+    for (int i = 0; i < 3; i++) c.at[i] = expr_add(g, a.at[i], b.at[i]);
+    return c;
 }
 
 vec vec_sub(graph *g, vec a, vec b) {
-    return (vec){{expr_sub(g, a.at[0], b.at[0]), expr_sub(g, a.at[1], b.at[1]), expr_sub(g, a.at[2], b.at[2])}};
+    vec c;
+    for (int i = 0; i < 3; i++) c.at[i] = expr_sub(g, a.at[i], b.at[i]);
+    return c;
 }
 
 vec vec_scale(graph *g, expr s, vec a) {
-    return (vec){{expr_mul(g, s, a.at[0]), expr_mul(g, s, a.at[1]), expr_mul(g, s, a.at[2])}};
+    vec c;
+    for (int i = 0; i < 3; i++) c.at[i] = expr_mul(g, s, a.at[i]);
+    return c;
 }
 
 vec vec_cross(graph *g, vec a, vec b) {
     vec c;
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
-        c.at[i] = expr_sub(g, expr_mul(g, a.at[j], b.at[k]), expr_mul(g, a.at[k], b.at[j]));
+        expr forth = expr_mul(g, a.at[j], b.at[k]), back = expr_mul(g, a.at[k], b.at[j]);
+        c.at[i] = expr_sub(g, forth, back);
     }
     return c;
 }
 
 expr vec_dot(graph *g, vec a, vec b) {
-    return expr_add(g, expr_add(g, expr_mul(g, a.at[0], b.at[0]), expr_mul(g, a.at[1], b.at[1])),
-                    expr_mul(g, a.at[2], b.at[2]));
+    expr sum = expr_mul(g, a.at[0], b.at[0]);
+    for (int i = 1; i < 3; i++) sum = expr_add(g, sum, expr_mul(g, a.at[i], b.at[i]));
+    return sum;
 }
 
 expr vec_norm(graph *g, vec a) {
@@ -39,7 +49,9 @@ expr vec_norm(graph *g, vec a) {
 }
 
 vec vec_rate(graph *g, vec a) {
-    return (vec){{expr_derivative(g, a.at[0], 0), expr_derivative(g, a.at[1], 0), expr_derivative(g, a.at[2], 0)}};
+    vec rate;
+    for (int i = 0; i < 3; i++) rate.at[i] = expr_derivative(g, a.at[i], 0);
+    return rate;
 }
 
 mat mat_number(graph *g, const double A[3][3]) {
@@ -59,11 +71,15 @@ vec mat_times(graph *g, const mat *A, vec x) {
 }
 
 vec mat_transposed_times(graph *g, const mat *A, vec x) {
-    return (vec){{vec_dot(g, A->axis[0], x), vec_dot(g, A->axis[1], x), vec_dot(g, A->axis[2], x)}};
+    vec y;
+    for (int j = 0; j < 3; j++) y.at[j] = vec_dot(g, A->axis[j], x);
+    return y;
 }
 
 mat mat_product(graph *g, const mat *A, const mat *B) {
-    return (mat){{mat_times(g, A, B->axis[0]), mat_times(g, A, B->axis[1]), mat_times(g, A, B->axis[2])}};
+    mat C;
+    for (int j = 0; j < 3; j++) C.axis[j] = mat_times(g, A, B->axis[j]);
+    return C;
 }
 
 /* n (n . x) + (x - n (n . x)) cos + (n x x) sin for the axes x of the world */
@@ -72,8 +88,9 @@ mat mat_turn(graph *g, vec axis, expr angle) {
     mat world = mat_identity(g), A;
     for (int j = 0; j < 3; j++) {
         vec x = world.axis[j];
-        vec along = vec_scale(g, vec_dot(g, axis, x), axis), across = vec_sub(g, x, along);
-        A.axis[j] = vec_add(g, along, vec_add(g, vec_scale(g, c, across), vec_scale(g, s, vec_cross(g, axis, x))));
+        vec along = vec_scale(g, vec_dot(g, axis, x), axis), across = vec_scale(g, c, vec_sub(g, x, along));
+        vec aside = vec_scale(g, s, vec_cross(g, axis, x));
+        A.axis[j] = vec_add(g, along, vec_add(g, across, aside));
     }
     return A;
 }
@@ -81,12 +98,12 @@ mat mat_turn(graph *g, vec axis, expr angle) {
 /* A = I + 2/|p|^2 (p_0 v^ + v^ v^), v the vector part (D1) */
 mat mat_quaternion(graph *g, const expr p[4]) {
     vec v = {{p[1], p[2], p[3]}};
-    expr square = expr_add(g, expr_mul(g, p[0], p[0]), vec_dot(g, v, v));
+    expr first = expr_mul(g, p[0], p[0]), square = expr_add(g, first, vec_dot(g, v, v));
     expr twice = expr_div(g, expr_number(g, 2), square);
     mat world = mat_identity(g), A;
     for (int j = 0; j < 3; j++) {
-        vec x = world.axis[j], turned = vec_cross(g, v, x);
-        vec change = vec_add(g, vec_scale(g, p[0], turned), vec_cross(g, v, turned));
+        vec x = world.axis[j], turned = vec_cross(g, v, x), again = vec_cross(g, v, turned);
+        vec change = vec_add(g, vec_scale(g, p[0], turned), again);
         A.axis[j] = vec_add(g, x, vec_scale(g, twice, change));
     }
     return A;

@@ -46,15 +46,27 @@ static expr guard_not(graph *g, expr condition, expr a) {
 static expr power_part(graph *g, expr e, int i, expr y) {
     expr a = expr_child(g, e, 0), b = expr_child(g, e, 1);
     if (i == 0) return multiply(g, y, multiply(g, b, expr_binary(g, OP_POW, a, subtract(g, b, number(g, 1)))));
-    return guard_not(g, expr_binary(g, OP_EQ, a, number(g, 0)),
-                     multiply(g, y, multiply(g, e, expr_unary(g, OP_LOG, a))));
+    expr nothing = expr_binary(g, OP_EQ, a, number(g, 0));
+    return guard_not(g, nothing, multiply(g, y, multiply(g, e, expr_unary(g, OP_LOG, a))));
 }
 
 /* y * d atan2(a, b) / d(a or b) */
 static expr atan2_part(graph *g, expr e, int i, expr y) {
     expr a = expr_child(g, e, 0), b = expr_child(g, e, 1);
-    expr distance = add(g, square(g, a), square(g, b));
+    expr aa = square(g, a), bb = square(g, b), distance = add(g, aa, bb);
     return i == 0 ? multiply(g, y, divide(g, b, distance)) : negate(g, multiply(g, y, divide(g, a, distance)));
+}
+
+/* (1 - a) (1 + a), which loses no digits near 1 */
+static expr one_less_square(graph *g, expr one, expr a) {
+    expr less = subtract(g, one, a), more = add(g, one, a);
+    return multiply(g, less, more);
+}
+
+/* sqrt(a - 1) sqrt(a + 1) */
+static expr root_of_square_less_one(graph *g, expr one, expr a) {
+    expr less = root(g, subtract(g, a, one)), more = root(g, add(g, a, one));
+    return multiply(g, less, more);
 }
 
 /* y * de/d(child i); -1: out of memory. Where the derivative is zero the result is the number 0. (F2) */
@@ -80,9 +92,9 @@ static expr part(graph *g, expr e, int i, expr y) {
     case OP_TAN:
         return multiply(g, y, add(g, one, square(g, e)));
     case OP_ASIN:
-        return divide(g, y, root(g, multiply(g, subtract(g, one, a), add(g, one, a))));
+        return divide(g, y, root(g, one_less_square(g, one, a)));
     case OP_ACOS:
-        return negate(g, divide(g, y, root(g, multiply(g, subtract(g, one, a), add(g, one, a)))));
+        return negate(g, divide(g, y, root(g, one_less_square(g, one, a))));
     case OP_ATAN:
         return divide(g, y, add(g, one, square(g, a)));
     case OP_ATAN2:
@@ -96,9 +108,9 @@ static expr part(graph *g, expr e, int i, expr y) {
     case OP_ASINH:
         return divide(g, y, root(g, add(g, one, square(g, a))));
     case OP_ACOSH:
-        return divide(g, y, multiply(g, root(g, subtract(g, a, one)), root(g, add(g, a, one))));
+        return divide(g, y, root_of_square_less_one(g, one, a));
     case OP_ATANH:
-        return divide(g, y, multiply(g, subtract(g, one, a), add(g, one, a)));
+        return divide(g, y, one_less_square(g, one, a));
     case OP_EXP:
         return multiply(g, y, e);
     case OP_LOG:
@@ -133,7 +145,8 @@ static expr accumulate(graph *g, expr x, expr y) {
     if (c == d) return guard(g, c, add(g, a, b));
     if (opposite(g, c, d)) return expr_if(g, c, a, b);
     if (opposite(g, d, c)) return expr_if(g, d, b, a);
-    return guard(g, expr_binary(g, OP_OR, c, d), add(g, x, y));
+    expr either = expr_binary(g, OP_OR, c, d);
+    return guard(g, either, add(g, x, y));
 }
 
 static int by_index(const void *x, const void *y) {

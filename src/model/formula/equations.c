@@ -345,10 +345,12 @@ static bool derive_power(equations *e, const expr *L_q, const expr *active) {
         p0[j] = at_rest(e, e->p[j]);
     }
     expr L_t = expr_derivative(g, expr_sub(g, e->energy[0], e->energy[1]), 0);
-    expr work = kinematics_move(e) ? expr_sub(g, dot(e, e->b, u, d->nu), dot(e, L_q, e->q_dot, d->nq))
-                                   : dot(e, active, u, d->nu);
+    const bool moves = kinematics_move(e);
+    expr work = dot(e, moves ? e->b : active, u, d->nu);
+    if (moves) work = expr_sub(g, work, dot(e, L_q, e->q_dot, d->nq));
     e->power[0] = expr_sub(g, work, L_t);
-    e->power[1] = expr_add(g, dot(e, p0, u, d->nu), expr_mul(g, expr_number(g, 2), at_rest(e, e->energy[0])));
+    expr G = dot(e, p0, u, d->nu);
+    e->power[1] = expr_add(g, G, expr_scale(g, 2, at_rest(e, e->energy[0])));
     return e->power[0] >= 0 && e->power[1] >= 0;
 }
 

@@ -30,7 +30,10 @@ bool graph_exhausted(const graph *g);
 const expr *graph_order(graph *g, const expr *roots, int count, int *length);
 int graph_place(const graph *g, expr e); /* position in the order of the last walk, -1: not in it */
 
-/* Building simplifies: constants folded, 0 and 1 absorbed, numbers and signs gathered in front of products, x - x, --x,
+/* Give at most one argument of a call, and one member of an initialiser, an expression that builds nodes: C leaves
+ * their order open, and with it the order of nodes, of sums and the last bits of results (robustness/compilers).
+ *
+ * Building simplifies: constants folded, 0 and 1 absorbed, numbers and signs gathered in front of products, x - x, --x,
  * small integer powers. No finite value changes by more than rounding (docs/theory/formulas.md). */
 expr expr_number(graph *g, double value);
 expr expr_symbol(graph *g, int symbol); /* symbol: any number >= 0 chosen by the caller */
@@ -53,6 +56,9 @@ static inline expr expr_div(graph *g, expr a, expr b) {
 }
 static inline expr expr_neg(graph *g, expr a) {
     return expr_unary(g, OP_NEG, a);
+}
+static inline expr expr_scale(graph *g, double factor, expr a) {
+    return expr_mul(g, expr_number(g, factor), a);
 }
 
 op expr_op(const graph *g, expr e);
