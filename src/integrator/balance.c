@@ -1,4 +1,5 @@
 #include "integrator/balance.h"
+#include "model/definite.h"
 
 #include <float.h>
 #include <math.h>
@@ -48,7 +49,9 @@ bool problem_build(problem *p, const carom_model *m, problem_shape shape, csr_bl
     p->weight = calloc((size_t)nF, sizeof *p->weight);
     p->scale = calloc((size_t)nF, sizeof *p->scale);
     p->floor = calloc((size_t)nF, sizeof *p->floor);
-    if (!p->law || !p->weight || !p->scale || !p->floor || !csr_assemble(&p->J, p->n + p->looks, p->n, blocks, count))
+    p->mass = definite_create(&m->def.M);
+    if (!p->mass || !p->law || !p->weight || !p->scale || !p->floor ||
+        !csr_assemble(&p->J, p->n + p->looks, p->n, blocks, count))
         return false;
     for (int copy = 0; copy < shape.copies; copy++) fill_laws(p, m, copy);
     return true;
@@ -59,6 +62,7 @@ void problem_free(problem *p) {
     free(p->weight);
     free(p->scale);
     free(p->floor);
+    definite_destroy(p->mass);
     csr_free(&p->J);
 }
 
@@ -141,9 +145,14 @@ static int position_of_row(const carom_model *m, int row) {
     return row < m->gamma ? row : row >= m->N && row < m->F ? row - m->N + m->def.ng : -1;
 }
 
+bool problem_mass_sound(const problem *p, const carom_model *m, const double *M) {
+    double pivot;
+    return m->constant_mass || definite_row(p->mass, M, &pivot) == m->def.nu;
+}
+
 bool problem_set_units(problem *p, const carom_model *m, const double *M, const double *WT, const law_gain *gain,
                        double dt) {
-    bool sound = true;
+    bool sound = !M || problem_mass_sound(p, m, M);
     int balances = p->balances * m->def.nu, laws = p->laws ? law_count(m) : 0;
     for (int i = 0; i < p->nF; i++) {
         bool update = i >= balances;

@@ -32,6 +32,8 @@ typedef struct law_gain {
  * mass, (S4), with the gain of its copy. False: M is not positive definite. */
 bool problem_set_units(problem *p, const carom_model *model, const double *M, const double *WT, const law_gain *gain,
                        double dt);
+bool problem_mass_sound(const problem *p, const carom_model *model,
+                        const double *M); /* M is positive definite, (E1a) */
 /* The branches of contacts are chosen with a multiple of their effective mass; after problem_set_units. */
 void contacts_weigh(problem *p, const carom_model *model, double penalty);
 /* The derivatives by q of the forces in a balance, for models that are stiff. */

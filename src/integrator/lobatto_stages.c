@@ -256,7 +256,10 @@ bool lobatto_stages_solve(lobatto_stages *l, bool fixed, double tolerance, solve
     bool solved =
         l->sound && (fixed ? solver_solve_fixed : solver_solve)(l->solver, &l->problem, l->z, tolerance, report);
     place_stages(l, l->z); /* the values are those of the last evaluation, which was at the solution */
-    return solved;
+    bool sound = true;
+    for (int i = 1; solved && sound && i < l->s - 1; i++) sound = problem_mass_sound(&l->problem, l->m, l->stage[i].M);
+    report->singular = report->singular || !sound;
+    return solved && sound;
 }
 
 /* ---------------------------------------------------------------- setup */

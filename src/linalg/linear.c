@@ -4,6 +4,7 @@
  * build/bench/linear_switch prints the measurement behind LINEAR_DENSE. */
 #include "linalg/linear.h"
 
+#include <amd.h>
 #include <float.h>
 #include <klu.h>
 #include <math.h>
@@ -192,6 +193,10 @@ static void equilibrate(linear *l, const int *start, const int *index, const dou
 }
 
 /* ---------------------------------------------------------------- both */
+
+bool linear_order(int n, const int *start, const int *index, int *order) {
+    return amd_order(n, start, index, order, NULL, NULL) >= AMD_OK;
+}
 
 void linear_forget(linear *l) {
     klu_free_numeric(&l->numeric, &l->common);

@@ -20,6 +20,9 @@ enum { LINEAR_DENSE = 24 }; /* largest system for dense elimination, chosen by m
 bool linear_factor(linear *l, int n, const int *start, const int *index, const double *value);
 void linear_solve(linear *l, double *b); /* b becomes x */
 
+/* An order of minimum degree in which symmetric elimination of this pattern fills in little. False: out of memory. */
+bool linear_order(int n, const int *start, const int *index, int *order);
+
 /* Forget pivots: the next factorisation depends on its matrix alone. */
 void linear_forget(linear *l);
 

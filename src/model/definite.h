@@ -4,8 +4,16 @@
 
 #include "carom/carom.h"
 
-/* The first row whose Cholesky pivot is not positive (then *pivot is that pivot), or the number of rows: positive
- * definite; -1: out of memory. Reads the lower triangle. */
+typedef struct definite definite;
+
+/* For matrices of one pattern, which stays the caller's. NULL: out of memory. */
+definite *definite_create(const carom_pattern *M);
+void definite_destroy(definite *d);
+/* The first row, in the order of elimination, whose pivot is not positive (then *pivot is that pivot), or the number of
+ * rows: positive definite. Allocates nothing; costs a comparison where the values are those of the last time. */
+int definite_row(definite *d, const double *values, double *pivot);
+
+/* The same once; -1: out of memory. */
 int indefinite_row(const carom_pattern *M, const double *values, double *pivot);
 
 /* An entry of a sparse matrix, NULL where the pattern has none. */

@@ -8,6 +8,7 @@ struct carom_model {
     carom_model_def def; /* owned copies; every pattern explicit, every name present */
     bool trivial;        /* q_dot = u */
     bool diagonal;       /* M has no entries off the diagonal */
+    bool constant_mass;  /* M is known to be the same everywhere */
     bool stiff;          /* round-off in q makes forces that a step would notice */
     int nF;              /* slips of all contacts */
     int nc;              /* rows of c = (g, g_N) */

@@ -35,10 +35,11 @@ typedef struct problem {
     bool velocity_level; /* laws on positions enter by their rates */
     int looks;           /* further rows that only laws look at, for directions; they follow the n rows */
     problem_law *law;
-    csr J;          /* d(F, y)/dz, then the derivatives of the further rows */
-    double *weight; /* [nF] weight * F is a velocity */
-    double *scale;  /* [nF] x / scale is a velocity */
-    double *floor;  /* [nF] errors below are round-off, as a velocity */
+    csr J;                 /* d(F, y)/dz, then the derivatives of the further rows */
+    double *weight;        /* [nF] weight * F is a velocity */
+    double *scale;         /* [nF] x / scale is a velocity */
+    double *floor;         /* [nF] errors below are round-off, as a velocity */
+    struct definite *mass; /* tells whether M is positive definite */
     void *context;
     /* rows = (F, y) and further ones at z (unless NULL), and the values of J if asked, always at the z of the last
      * rows. Not 0: the model is not defined there. */

@@ -101,7 +101,7 @@ static carom_status start(carom_sim *sim, carom_error *error) {
     if (d->power && d->power(d->context, d->t0, d->q0, d->u0, NULL, &sim->G)) sim->G = NAN;
     support_start(sim, &first);
     step_report report = {0};
-    bool defined = work_start(sim, &first) && !initial_contacts(sim, &first);
+    bool defined = mass_holds(sim, d->t0, d->q0, &report) && work_start(sim, &first) && !initial_contacts(sim, &first);
     if (defined && sim->integrator->start(sim->self, &first, &report)) return CAROM_OK;
     if (report.exhausted) return carom_error_memory(error);
     if (report.reason[0]) return carom_error_set(error, CAROM_DATA, "the run cannot start: %s", report.reason);
@@ -145,10 +145,12 @@ carom_status carom_sim_create(const carom_model *model, const carom_run_def *run
         sim->rest = calloc((size_t)model->def.nu, sizeof *sim->rest);
         sim->sides = calloc(4 * (size_t)model->ns + 1, sizeof *sim->sides);
         sim->support = calloc(8 * (size_t)model->def.supports + 1, sizeof *sim->support);
+        sim->mass = definite_create(&model->def.M);
+        sim->mass_values = calloc((size_t)pattern_nnz(&model->def.M) + 1, sizeof *sim->mass_values);
         sim->log.model = model;
         sim->log.own = sim->integrator->columns;
         bool ok = sim->now && sim->next && sim->other && sim->P && sim->rest && sim->sides && sim->support &&
-                  columns_create(sim);
+                  sim->mass && sim->mass_values && columns_create(sim);
         status = ok ? start(sim, error) : carom_error_memory(error);
     }
     if (status) {
@@ -171,6 +173,8 @@ void carom_sim_destroy(carom_sim *sim) {
     free(sim->support);
     event_log_destroy(&sim->log);
     free(sim->rest);
+    definite_destroy(sim->mass);
+    free(sim->mass_values);
     free(sim);
 }
 
@@ -203,6 +207,7 @@ static bool take_step(carom_sim *sim, int parts, step_report *total) {
         if (done && !(done = !model_anchor(m, b.t, b.q, sim->anchors)))
             strcpy(report.reason, "the model is not defined at the end of the step");
         if (done && events && !event_log_append(&sim->log, events)) done = event_log_no_room(&report);
+        done = done && mass_holds_to(sim, &b, first, &report);
         done = done && !support_lost(sim, from, to, &b, first, &report);
         if (done && !(done = work_add(sim, from, to, &a, &b, sim->dt / parts, part > 1, first)))
             strcpy(report.reason, "the model is not defined at the end of the step");
@@ -239,14 +244,18 @@ static void count(carom_sim *sim, const step_report *report, bool divided) {
     }
 }
 
-/* Where a step has no solution and the present velocities alone would lose a support within it, this is why. */
+/* Where a step has no solution and the present velocities alone would lose a support or the inertia within it, this is
+ * why. */
 static void look_ahead(carom_sim *sim, step_report *report) {
     const carom_model *m = sim->model;
     motion now = sim_motion(sim, sim->now), ahead = sim_motion(sim, sim->other);
     if (report->hint || model_q_dot(m, now.t, now.q, now.u, ahead.q)) return;
     for (int i = 0; i < m->def.nq; i++) ahead.q[i] = now.q[i] + sim->dt * ahead.q[i];
     ahead.t = now.t + sim->dt, ahead.u = now.u, ahead.P = now.P, ahead.contact = now.contact;
-    support_lost(sim, sim->now, sim->other, &ahead, 0, report);
+    if (support_lost(sim, sim->now, sim->other, &ahead, 0, report) || !mass_holds(sim, ahead.t, ahead.q, report))
+        return;
+    for (int i = 0; i < m->def.nq; i++) ahead.q[i] = (now.q[i] + ahead.q[i]) / 2;
+    mass_holds(sim, now.t + sim->dt / 2, ahead.q, report);
 }
 
 carom_status carom_sim_step(carom_sim *sim, carom_error *error) {

@@ -4,6 +4,7 @@
 
 #include "integrator/event_log.h"
 #include "integrator/integrator.h"
+#include "model/definite.h"
 
 struct carom_sim {
     const carom_model *model;
@@ -21,6 +22,8 @@ struct carom_sim {
     double *c;                 /* position functions of a row */
     double *xi, *p, *M, *maps; /* its symmetries, momentum, mass matrix and momentum maps */
     double *observed, *anchors;
+    definite *mass; /* M, while its definiteness is looked at (mass.c) */
+    double *mass_values;
     double *rest;    /* velocities that are zero */
     double *sides;   /* [2][2 * ns] s and chi at the two sides of an instant, or before a kick */
     double G;        /* at the start */
@@ -62,6 +65,11 @@ bool work_add(const carom_sim *sim, double *from, double *to, const motion *star
  * instants in the log start with the given one. */
 void support_start(const carom_sim *sim, const motion *first);
 bool support_lost(const carom_sim *sim, double *from, double *to, const motion *end, int first, step_report *report);
+
+/* Whether M is positive definite at a state, and at the instants of a step and its end (mass.c); if not, with the
+ * reason. The step's instants in the log start with the given one. */
+bool mass_holds(const carom_sim *sim, double t, const double *q, step_report *report);
+bool mass_holds_to(const carom_sim *sim, const motion *end, int first, step_report *report);
 
 bool columns_create(carom_sim *sim); /* false: out of memory */
 void columns_destroy(carom_sim *sim);

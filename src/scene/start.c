@@ -13,18 +13,6 @@
 
 /* ---- mass */
 
-/* The dearest factorisation worth a second at loading. */
-static const double MOST_OPERATIONS = 1e9;
-
-static double envelope_operations(const carom_pattern *M) {
-    double operations = 0;
-    for (int i = 0; i < M->rows; i++) {
-        double width = M->start[i] < M->start[i + 1] && M->index[M->start[i]] < i ? i - M->index[M->start[i]] : 0;
-        operations += width * width;
-    }
-    return operations;
-}
-
 /* "coordinate 'y'" for y_dot, "velocity 'wx'" for a declared one */
 typedef struct phrase {
     char text[160];
@@ -60,7 +48,7 @@ static carom_status check_diagonal(const carom_scene *scene, const double *M, co
 static carom_status check_definite(const carom_scene *scene, const double *M, const node *kinetic, carom_error *error) {
     const carom_model_def *def = carom_model_get(scene->model);
     double pivot = 0;
-    int row = envelope_operations(&def->M) <= MOST_OPERATIONS ? indefinite_row(&def->M, M, &pivot) : def->nu;
+    int row = indefinite_row(&def->M, M, &pivot);
     if (row == def->nu) return CAROM_OK;
     if (row < 0) return carom_error_memory(error);
     bool zero = fabs(pivot) <= def->nu * DBL_EPSILON * *pattern_entry(&def->M, M, row, row);

@@ -1,5 +1,6 @@
 /* Formula models: the equations of motion compiled to tapes behind the table of functions of a model. */
 #include "formula_model.h"
+#include "model/model.h"
 
 #include "equations.h"
 #include "error.h"
@@ -260,6 +261,13 @@ static carom_model_def fill(const formula_def *d, const equations *e, context *x
     return def;
 }
 
+static bool all_numbers(const graph *g, const expr_matrix *m) {
+    double value;
+    for (int k = 0; k < m->start[m->rows]; k++)
+        if (!expr_is_number(g, m->value[k], &value)) return false;
+    return true;
+}
+
 static bool place_elastics(context *x, const equations *e) {
     const formula_def *d = e->def;
     if (d->elastics > 0)
@@ -281,6 +289,7 @@ carom_status formula_model_create(const formula_def *def, carom_model **model, f
     if (!status) {
         carom_model_def table = fill(def, &e, x);
         status = carom_model_create(&table, model, error);
+        if (!status) (*model)->constant_mass = all_numbers(e.g, &e.M);
     }
     if (status && x) context_destroy(x);
     equations_destroy(&e);
