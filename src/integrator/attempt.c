@@ -32,8 +32,7 @@ static bool keep_rate(attempt *a, const motion *x, double *rate) {
     return true;
 }
 
-bool attempt_keep(attempt *a, const fixed_scheme *scheme) {
-    const int nq = a->m->def.nq, last = a->dense.s - 1;
+void attempt_keep_nodes(attempt *a, const fixed_scheme *scheme) {
     int inside = 0;
     for (int i = 0; i < a->nodes; i++) {
         scheme_node shown;
@@ -41,6 +40,10 @@ bool attempt_keep(attempt *a, const fixed_scheme *scheme) {
         keep_node(a, i, &shown);
         if (a->c[i] > 0 && a->c[i] < 1) keep_point(a, ++inside, shown.q, shown.u);
     }
+}
+
+bool attempt_keep_ends(attempt *a) {
+    const int nq = a->m->def.nq, last = a->dense.s - 1;
     keep_point(a, 0, a->start.x.q, a->start.x.u);
     keep_point(a, last, a->end.x.q, a->end.x.u);
     return keep_rate(a, &a->start.x, a->position + (last + 1) * nq) &&
@@ -81,20 +84,19 @@ double attempt_slip(const attempt *a, int k, const double *slip) {
     return sum;
 }
 
-double friction_margin(const carom_model *m, int k, const double *lambda) {
-    return m->def.contact[k].friction * lambda[m->N + k] - slip_speed(m, k, lambda);
-}
-
-double attempt_margin(const attempt *a, carom_event_kind kind, int k) {
-    const double *P = a->end.x.P;
+static double margin_of(const attempt *a, carom_event_kind kind, int k, const double *P) {
     carom_contact_state state = (carom_contact_state)a->start.x.contact[k];
     if (kind == CAROM_OPENING) return state == CAROM_OPEN ? 0 : P[a->m->N + k];
     return state == CAROM_STICK ? friction_margin(a->m, k, P) : 0;
 }
 
-bool attempt_obeys(const attempt *a) {
+double attempt_margin(const attempt *a, carom_event_kind kind, int k) {
+    return margin_of(a, kind, k, a->end.x.P);
+}
+
+bool attempt_obeys(const attempt *a, const double *P) {
     for (int k = 0; k < a->m->def.contacts; k++)
-        if (attempt_margin(a, CAROM_OPENING, k) < 0 || attempt_margin(a, CAROM_BREAK, k) < 0) return false;
+        if (margin_of(a, CAROM_OPENING, k, P) < 0 || margin_of(a, CAROM_BREAK, k, P) < 0) return false;
     return true;
 }
 

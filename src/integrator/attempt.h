@@ -13,6 +13,8 @@ typedef struct attempt {
     bool brief;  /* so short a part of the whole step that position functions say nothing but round-off */
     phase start; /* with the states it was taken with */
     phase end;   /* end.x.P: percussions of this step alone */
+    bool obeys;  /* percussions of the step and of its nodes are in their cones, up to what counts as zero, */
+    bool admits; /* or others are that lead to the same motion, and are those of the step, (V14) */
     int nodes;   /* of the scheme, at c */
     const double *c;
     scheme_node *node; /* [nodes] but for q and u, which the dense output has */
@@ -27,9 +29,10 @@ typedef struct attempt {
 bool attempt_create(attempt *a, const carom_model *model, const fixed_scheme *scheme, int memory);
 void attempt_destroy(attempt *a);
 
-/* After the scheme has stepped from a->start to a->end: copies what it shows. False: the model is not defined at an
- * end. */
-bool attempt_keep(attempt *a, const fixed_scheme *scheme);
+/* After the scheme has stepped from a->start to a->end: copies what it shows at its nodes, and, when a->end is final,
+ * at both ends. False: the model is not defined at an end. */
+void attempt_keep_nodes(attempt *a, const fixed_scheme *scheme);
+bool attempt_keep_ends(attempt *a);
 
 /* A place on the dense output, owned by whoever looks. */
 typedef struct attempt_look {
@@ -43,10 +46,9 @@ void attempt_at(const attempt *a, double theta, attempt_look *x);
 
 /* Slip of a contact along its sense; slip: all slips of the model. */
 double attempt_slip(const attempt *a, int contact, const double *slip);
-/* mu lambda_N - |lambda_F| of forces or percussions */
-double friction_margin(const carom_model *model, int contact, const double *lambda);
 /* Over the step, P_N of a closed contact (OPENING), mu P_N - |P_F| of one that sticks (BREAK); zero if it is neither */
 double attempt_margin(const attempt *a, carom_event_kind kind, int contact);
-bool attempt_obeys(const attempt *a); /* none of these is negative, (V14) */
+/* Whether none of these is negative for given percussions, (V14) */
+bool attempt_obeys(const attempt *a, const double *P);
 
 #endif

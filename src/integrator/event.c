@@ -40,6 +40,14 @@ static bool no_accelerations(const event_handler *e, const phase *x, const solve
     return false;
 }
 
+/* What follows the states of x, by the accelerations there. */
+static bool read_states(event_handler *e, phase *x, solver_report *found) {
+    const rates_place at = {x->x.t, x->x.q, x->x.u, x->x.contact, x->sense, NULL};
+    if (!rates_solve(e->rates, &at, true, found)) return false;
+    rates_read(e->rates, x->x.contact, x->sense);
+    return true;
+}
+
 /* Closed contacts slip if they move and stick if they can. */
 static bool find_states(event_handler *e, phase *x, solver_report *found) {
     const carom_model *m = e->m;
@@ -52,9 +60,7 @@ static bool find_states(event_handler *e, phase *x, solver_report *found) {
         x->x.contact[k] = slips ? CAROM_SLIP : CAROM_STICK;
         if (slips) phase_set_sense(x, m, k, x->s + m->F + m->slip[k], size);
     }
-    if (!rates_solve(e->rates, x->x.t, x->x.q, x->x.u, x->x.contact, x->sense, true, found)) return false;
-    rates_read(e->rates, x->x.contact, x->sense);
-    return true;
+    return read_states(e, x, found);
 }
 
 bool event_states(event_handler *e, phase *x, step_report *report) {
@@ -185,26 +191,13 @@ static bool stop(event_handler *e, const candidate *what, phase *x, double toler
 
 /* ---------------------------------------------------------------- forces that end */
 
-/* If the force is not defined at the zero that was found, the zero is rejected. */
-static bool know_forces(event_handler *e, const phase *x, step_report *report) {
+/* No forces keep the states any longer. Accelerations at the very instant are too small to tell what follows: the
+ * watcher has read it a little later, unless there are none. */
+static bool end_states(event_handler *e, const candidate *what, phase *x, step_report *report) {
     solver_report found;
-    return rates_solve(e->rates, x->x.t, x->x.q, x->x.u, x->x.contact, x->sense, false, &found) ||
-           no_accelerations(e, x, &found, report);
-}
-
-static bool open_contact(event_handler *e, int k, phase *x, step_report *report) {
-    bool known = know_forces(e, x, report);
-    x->x.contact[k] = CAROM_OPEN;
-    return known;
-}
-
-/* Stick that breaks slips against the force that held it. */
-static bool begin_slip(event_handler *e, int k, phase *x, step_report *report) {
-    const carom_model *m = e->m;
-    if (!know_forces(e, x, report)) return false;
-    const double *lambda = rates_forces(e->rates);
-    phase_set_sense(x, m, k, lambda + m->F + m->slip[k], -slip_speed(m, k, lambda));
-    x->x.contact[k] = CAROM_SLIP;
+    if (!what->state) return read_states(e, x, &found) || no_accelerations(e, x, &found, report);
+    memcpy(x->x.contact, what->state, (size_t)e->m->def.contacts * sizeof *x->x.contact);
+    memcpy(x->sense, what->sense, (size_t)e->m->nF * sizeof *x->sense);
     return true;
 }
 
@@ -237,7 +230,7 @@ static void log_event(event_handler *e, carom_event_kind kind, int k, double t, 
     event_log_add(&e->log, event);
 }
 
-/* A state that ends where a given motion jumps, without a percussion. */
+/* A state that ends without a percussion, where a given motion jumps or no forces keep it. */
 static void log_change(event_handler *e, int k, const phase *x, const double *P) {
     carom_contact_state before = (carom_contact_state)event_log_instant(&e->log, e->log.instants).contact[0][k];
     carom_contact_state after = (carom_contact_state)x->x.contact[k];
@@ -249,25 +242,17 @@ static void log_all(event_handler *e, const candidate *what, const phase *x) {
     const double *P = what->kind == CAROM_STRIKE ? impact_percussion(&e->blow->impact) : NULL;
     for (int k = 0; k < e->m->def.contacts; k++)
         if (P ? P[e->m->N + k] > 0 : k == what->contact) log_event(e, what->kind, k, x->x.t, P);
-        else if (what->contact == JUMP) log_change(e, k, x, P);
+        else if (what->contact < 0) log_change(e, k, x, P);
 }
 
 /* ---------------------------------------------------------------- the event */
 
 static bool change_states(event_handler *e, const candidate *what, phase *x, double tolerance, long *work,
                           step_report *report) {
-    if (what->contact == JUMP || what->kind == CAROM_OPENING || what->kind == CAROM_BREAK)
-        x->x.t = fmax(x->x.t, what->after);
-    switch (what->kind) {
-    case CAROM_STRIKE:
-        return strike(e, what, x, tolerance, work, report);
-    case CAROM_OPENING:
-        return open_contact(e, what->contact, x, report);
-    case CAROM_BREAK:
-        return begin_slip(e, what->contact, x, report);
-    default:
-        return stop(e, what, x, tolerance, work, report);
-    }
+    if (what->contact < 0) x->x.t = fmax(x->x.t, what->after);
+    if (what->contact == LOAD) return end_states(e, what, x, report);
+    if (what->kind == CAROM_STRIKE) return strike(e, what, x, tolerance, work, report);
+    return stop(e, what, x, tolerance, work, report);
 }
 
 bool event_happen(event_handler *e, const candidate *what, phase *x, double tolerance, long *work,

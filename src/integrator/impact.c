@@ -137,12 +137,21 @@ void impact_slide_on(impact *i, int contact, double given, const double *directi
     friction->direction = directing_rows(i, contact, direction);
 }
 
+/* No law has a choice. */
+static bool is_fixed(const problem *p) {
+    for (int k = 0; k < p->laws; k++)
+        if (p->law[k].enabled && !p->law[k].fixed && p->law[k].law != &law_bilateral) return false;
+    return true;
+}
+
 bool impact_solve(impact *i, double tolerance, solver_report *report) {
     *report = (solver_report){.singular = true};
     bool sound = problem_set_units(&i->problem, i->m, i->M, i->WT, &(law_gain){.velocity = 1}, i->dt);
     problem_set_floor(&i->problem, i->m, i->v, i->q, i->dt, i->stiff.value ? &i->stiff : NULL);
     contacts_weigh(&i->problem, i->m, i->penalty);
-    return sound && solver_solve(i->solver, &i->problem, i->z, tolerance, report);
+    bool (*solve)(solver *, problem *, double *, double, solver_report *) =
+        is_fixed(&i->problem) ? solver_solve_fixed : solver_solve;
+    return sound && solve(i->solver, &i->problem, i->z, tolerance, report);
 }
 
 void impact_velocities(const impact *i, double *s) {

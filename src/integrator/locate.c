@@ -65,10 +65,12 @@ static bool take(locate *l, double h, step_report *report) {
     phase_copy(l->m, &a->end, &l->at);
     a->end.x.t = fmin(l->at.x.t + h, l->jumps.left);
     if (!take_somehow(l, report)) return false;
-    if (!attempt_obeys(a))
-        f->admit(f->self, &a->start.x, a->start.sense, &a->end.x, most_zero_velocity(l), l->now.tolerance, report);
+    attempt_keep_nodes(a, f);
+    a->obeys = watch_obeys(&l->watcher, a);
+    a->admits = !a->obeys && f->admit(f->self, &a->start.x, a->start.sense, &a->end.x, most_zero_velocity(l),
+                                      l->now.tolerance, report);
     if (l->now.hold == BY_RATES) settle(&l->settler, &a->end, l->now.tolerance);
-    return attempt_keep(a, f) || event_undefined(a->end.x.t, report);
+    return attempt_keep_ends(a) || event_undefined(a->end.x.t, report);
 }
 
 /* The trial step is accepted. */
@@ -95,7 +97,7 @@ static bool step_to(locate *l, const candidate *x, double whole, step_report *re
     *inside = true;
     for (int i = 0; i < MOST_ITERATIONS; i++) {
         if (!take(l, tau, report)) return false;
-        if (x->kind == CAROM_OPENING || x->kind == CAROM_BREAK) return true;
+        if (x->contact == LOAD) return true;
         double f = watch_end(&l->watcher, a, x);
         if (is_met(l, x, f)) return true;
         slope = i == 0 || x->kind == CAROM_STRIKE || tau == last_tau ? watch_slope(&l->watcher, a, x, f)
@@ -174,14 +176,23 @@ static void turn_senses(locate *l) {
 
 /* ---------------------------------------------------------------- events */
 
+/* Slip in several directions begins from rest. */
+static bool slip_begins(locate *l) {
+    const carom_model *m = l->m;
+    for (int k = 0; k < m->def.contacts; k++)
+        if (l->at.x.contact[k] == CAROM_SLIP && m->def.contact[k].slips > 1 && m->def.contact[k].friction > 0 &&
+            slip_speed(m, k, l->at.s) <= zero_velocity(&l->scales, k))
+            return true;
+    return false;
+}
+
 static bool happen(locate *l, const candidate *x, step_report *report) {
     l->now.hold = AT_ZERO;
     l->now.happened++;
     l->now.standing++;
     if (!event_happen(&l->events, x, &l->at, l->now.tolerance, &l->now.work, report)) return false;
-    if (x->kind == CAROM_BREAK && l->m->def.contact[x->contact].slips > 1)
-        l->now.reach = fmin(l->now.reach, l->scheme.onset * l->now.dt);
     scales_move(&l->scales, &l->at.x);
+    if (x->contact == LOAD && slip_begins(l)) l->now.reach = fmin(l->now.reach, l->scheme.onset * l->now.dt);
     return true;
 }
 
@@ -315,12 +326,13 @@ static bool overlaps(locate *l, step_report *report) {
 }
 
 int locate_modes(const carom_model *m) {
-    return m->def.contacts + m->nF;
+    return m->def.contacts + m->nF + 1;
 }
 
 static void keep_modes(const locate *l, double *modes) {
     memcpy(modes, l->at.x.contact, (size_t)l->m->def.contacts * sizeof *modes);
     memcpy(modes + l->m->def.contacts, l->at.sense, (size_t)l->m->nF * sizeof *modes);
+    modes[l->m->def.contacts + l->m->nF] = l->now.hold;
 }
 
 /* What an event at the very end of a step, or a step that failed, left behind is not in the memory: it is cleared. */
@@ -331,9 +343,11 @@ static void begin(locate *l, const motion *now, const double *modes, double dt, 
     memcpy(l->at.sense, modes + m->def.contacts, (size_t)m->nF * sizeof *modes);
     memset(l->at.sum, 0, (size_t)m->ns * sizeof *l->at.sum);
     memset(l->at.held, 0, (size_t)m->def.contacts * sizeof *l->at.held);
-    l->now = (locate_progress){.dt = dt, .tolerance = tolerance, .reach = dt, .hold = AT_ZERO, .since = now->t};
+    l->now = (locate_progress){.dt = dt, .tolerance = tolerance, .reach = dt, .since = now->t};
+    l->now.hold = (hold_by)modes[m->def.contacts + m->nF];
     l->scales.dt = dt;
     l->scales.tolerance = l->rates.tolerance = tolerance;
+    l->rates.rest = tolerance / dt;
     l->rates.work = 0;
     scales_move(&l->scales, &l->at.x);
     event_log_clear(&l->events.log);

@@ -65,7 +65,7 @@ bool locate_create(locate *l, const carom_model *model, fixed_scheme scheme, int
 void locate_destroy(locate *l);
 void locate_forget(locate *l); /* what is not in the memories */
 
-/* Doubles that states and senses of slip take in the memory of a motion. */
+/* Doubles that states, senses of slip and how contacts are held take in the memory of a motion. */
 int locate_modes(const carom_model *model);
 /* Modes at the start. False: the model is not defined there, or has no accelerations, as the report says. */
 bool locate_start(locate *l, motion *first, double *modes, step_report *report);

@@ -208,7 +208,8 @@ static bool start(void *self, motion *first, step_report *report) {
     bool made = rates_create(&r, m), solved = false;
     double *open = calloc((size_t)(d->contacts + m->nF) + 1, sizeof *open); /* states and senses */
     if (made && open) {
-        solved = rates_solve(&r, first->t, first->q, first->u, open, open + d->contacts, false, &found);
+        solved = rates_solve(&r, &(rates_place){first->t, first->q, first->u, open, open + d->contacts, NULL}, false,
+                             &found);
         if (!solved) explain(report->reason, sizeof report->reason, &r.impact.problem, m, &found, "for the start");
     } else report->exhausted = true;
     for (int j = 0; solved && j < d->nu; j++) h.a[j] = h.v_dot[j] = r.impact.z[j];

@@ -52,6 +52,10 @@ double slip_speed(const carom_model *m, int k, const double *s) {
     return size;
 }
 
+double friction_margin(const carom_model *m, int k, const double *lambda) {
+    return m->def.contact[k].friction * lambda[m->N + k] - slip_speed(m, k, lambda);
+}
+
 void phase_set_sense(phase *p, const carom_model *m, int k, const double *vector, double length) {
     for (int j = m->slip[k], i = 0; j < m->slip[k + 1]; j++, i++)
         p->sense[j] = length != 0 ? vector[i] / length : i == 0;

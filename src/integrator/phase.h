@@ -25,6 +25,8 @@ void phase_copy(const carom_model *model, phase *to, const phase *from);
 
 /* |gamma_F| of a contact; s: all velocity functions. */
 double slip_speed(const carom_model *model, int contact, const double *s);
+/* mu lambda_N - |lambda_F| of forces or percussions */
+double friction_margin(const carom_model *model, int contact, const double *lambda);
 /* The sense of slip of a contact: a vector over its length, or against it if the length is negative. */
 void phase_set_sense(phase *p, const carom_model *model, int contact, const double *vector, double length);
 

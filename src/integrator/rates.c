@@ -1,9 +1,11 @@
 #include "integrator/rates.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "integrator/phase.h"
 #include "integrator/vectors.h"
 
 bool rates_create(rates *r, const carom_model *m) {
@@ -13,6 +15,7 @@ bool rates_create(rates *r, const carom_model *m) {
                            {&r->WT, pattern_nnz(&d->WT)},
                            {&r->s_q, pattern_nnz(&d->s_q)},
                            {&r->q_dot, d->nq},
+                           {&r->reach, d->nu},
                            {&r->zero, d->nu > m->ns ? d->nu : m->ns}};
     r->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     return impact_create(&r->impact, m) && r->memory;
@@ -23,38 +26,73 @@ void rates_destroy(rates *r) {
     free(r->memory);
 }
 
+/* ---------------------------------------------------------------- solving */
+
+static double mass_of(const rates *r, int i) {
+    const carom_pattern *M = &r->impact.m->def.M;
+    for (int e = M->start[i]; e < M->start[i + 1]; e++)
+        if (M->index[e] == i) return r->M[e];
+    return 0;
+}
+
 /* Accelerations are known to a part of the largest one: those of redundant contacts agree no better than velocities. */
 static double tolerance_of(const rates *r) {
     const carom_model *m = r->impact.m;
-    const carom_pattern *M = &m->def.M;
     double largest = 1;
-    for (int i = 0; i < m->def.nu; i++)
-        for (int e = M->start[i]; e < M->start[i + 1]; e++)
-            if (M->index[e] == i) largest = fmax(largest, fabs(r->impact.f[i] / r->M[e]));
+    for (int i = 0; i < m->def.nu; i++) largest = fmax(largest, fabs(r->impact.f[i] / mass_of(r, i)));
     for (int k = 0; k < m->ns; k++) largest = fmax(largest, fabs(r->impact.chi[k]));
-    return fmax(1e-12, r->tolerance) * largest;
+    return fmax(fmax(1e-12, r->tolerance) * largest, r->rest);
 }
 
-bool rates_solve(rates *r, double t, const double *q, const double *u, const double *state, const double *sense,
-                 bool free, solver_report *report) {
+static bool evaluate(rates *r, const rates_place *at) {
     impact *i = &r->impact;
     const carom_model *m = i->m;
     const carom_model_def *d = &m->def;
-    *report = (solver_report){.undefined = true};
-    if (d->mass(d->context, t, q, r->M) || d->force(d->context, t, q, u, i->f, NULL, NULL)) return false;
-    if (m->ns && (d->velocity(d->context, t, q, u, NULL, r->WT, NULL) ||
-                  model_velocity_rate(m, t, q, u, r->s_q, r->q_dot, i->chi)))
+    if (d->mass(d->context, at->t, at->q, r->M) || d->force(d->context, at->t, at->q, at->u, i->f, NULL, NULL))
         return false;
+    return !m->ns || (!d->velocity(d->context, at->t, at->q, at->u, NULL, r->WT, NULL) &&
+                      !model_velocity_rate(m, at->t, at->q, at->u, r->s_q, r->q_dot, i->chi));
+}
+
+/* Forces to begin with are given, or none: those from before would not survive a checkpoint. */
+static void begin(rates *r, const rates_place *at) {
+    impact *i = &r->impact;
+    const carom_model *m = i->m;
     i->M = r->M, i->WT = r->WT, i->v = r->zero, i->before = r->zero;
-    memset(i->z, 0, (size_t)(d->nu + m->ns) * sizeof *i->z); /* a guess from before would not survive a checkpoint */
-    for (int k = 0; k < d->contacts; k++) {
-        carom_contact_state now = (carom_contact_state)state[k];
-        if (free && now != CAROM_OPEN) impact_join(i, k, now == CAROM_SLIP ? sense + m->slip[k] : NULL);
-        else impact_fix(i, k, now, sense + m->slip[k]);
+    memset(i->z, 0, (size_t)(m->def.nu + m->ns) * sizeof *i->z);
+    if (at->guess) memcpy(i->z + m->def.nu, at->guess, (size_t)m->ns * sizeof *i->z);
+}
+
+/* What all forces together, without their signs, do to the velocities. */
+static void measure(rates *r, const double *lambda) {
+    const carom_model *m = r->impact.m;
+    const carom_pattern *WT = &m->def.WT;
+    for (int j = 0; j < m->def.nu; j++) r->reach[j] = fabs(r->impact.f[j]);
+    for (int k = 0; k < m->ns; k++)
+        for (int e = WT->start[k]; e < WT->start[k + 1]; e++) r->reach[WT->index[e]] += fabs(r->WT[e] * lambda[k]);
+    for (int j = 0; j < m->def.nu; j++) r->reach[j] /= mass_of(r, j);
+}
+
+static bool solve(rates *r, const rates_place *at, bool free, solver_report *report) {
+    impact *i = &r->impact;
+    const carom_model *m = i->m;
+    for (int k = 0; k < m->def.contacts; k++) {
+        carom_contact_state now = (carom_contact_state)at->state[k];
+        const double *sense = at->sense + m->slip[k];
+        if (free && now != CAROM_OPEN) impact_join(i, k, now == CAROM_SLIP ? sense : NULL);
+        else impact_fix(i, k, now, sense);
     }
     bool solved = impact_solve(i, tolerance_of(r), report);
     r->work += 1 + report->iterations;
+    measure(r, rates_forces(r));
     return solved;
+}
+
+bool rates_solve(rates *r, const rates_place *at, bool free, solver_report *report) {
+    *report = (solver_report){.undefined = true};
+    if (!evaluate(r, at)) return false;
+    begin(r, at);
+    return solve(r, at, free, report);
 }
 
 double rates_row(const rates *r, int row) {
@@ -64,28 +102,118 @@ double rates_row(const rates *r, int row) {
     return rate;
 }
 
-/* Slip begins along its acceleration, also where no force opposes it; if that is zero, against the force. */
-static void begin_sense(const rates *r, int first, int count, double *sense) {
-    const double *lambda = impact_percussion(&r->impact);
-    double rate = 0, force = 0;
-    for (int j = 0; j < count; j++) {
-        rate = hypot(rate, sense[j] = rates_row(r, first + j));
-        force = hypot(force, lambda[first + j]);
+/* ---------------------------------------------------------------- what counts as zero, (V32) */
+
+static double zero_of_rows(const rates *r, int first, int count) {
+    const carom_pattern *WT = &r->impact.m->def.WT;
+    double most = 0;
+    for (int k = first; k < first + count; k++) {
+        double sum = fabs(r->impact.chi[k]);
+        for (int e = WT->start[k]; e < WT->start[k + 1]; e++) sum += fabs(r->WT[e]) * r->reach[WT->index[e]];
+        most = fmax(most, sum);
     }
-    bool accelerates = rate > 10 * tolerance_of(r);
-    for (int j = 0; j < count; j++)
-        sense[j] = accelerates ? sense[j] / rate : force > 0 ? -lambda[first + j] / force : j == 0;
+    return 100 * tolerance_of(r) + 1000 * DBL_EPSILON * most;
+}
+
+static double zero_of_gap(const rates *r, int k) {
+    return zero_of_rows(r, r->impact.m->N + k, 1);
+}
+
+static double zero_of_slip(const rates *r, int k) {
+    const carom_model *m = r->impact.m;
+    return zero_of_rows(r, m->F + m->slip[k], m->def.contact[k].slips);
+}
+
+/* ---------------------------------------------------------------- states that persist */
+
+/* The smallest of lambda_N and mu lambda_N - |lambda_F|, as accelerations; *far: one is below zero, not by round-off.
+ */
+static double margin(rates *r, const rates_place *at, const bool *held, const double *lambda, bool *far) {
+    const carom_model *m = r->impact.m;
+    problem *p = &r->impact.problem;
+    double least = INFINITY;
+    *far = false;
+    for (int k = 0; k < m->def.contacts; k++) {
+        double N = law_of_contact(p, m, 0, k)->G * lambda[m->N + k];
+        if (at->state[k] == CAROM_OPEN) continue;
+        if (!held[k]) least = fmin(least, N), *far = *far || (N < 0 && N < -zero_of_gap(r, k));
+        if (at->state[k] != CAROM_STICK || m->def.contact[k].slips == 0) continue;
+        double F = law_of_friction(p, m, 0, k)->G * friction_margin(m, k, lambda);
+        least = fmin(least, F), *far = *far || (F < 0 && F < -zero_of_slip(r, k) - 1e-10 * fabs(N));
+    }
+    return least;
+}
+
+static double slip_rate(const rates *r, int k) {
+    const carom_model *m = r->impact.m;
+    double size = 0;
+    for (int j = m->F + m->slip[k]; j < m->F + m->slip[k + 1]; j++) size = hypot(size, rates_row(r, j));
+    return size;
+}
+
+/* An acceleration ends the state of a contact. */
+static bool departs(const rates *r, const rates_place *at, const bool *held) {
+    const carom_model *m = r->impact.m;
+    for (int k = 0; k < m->def.contacts; k++) {
+        if (at->state[k] != CAROM_OPEN && !held[k] && rates_row(r, m->N + k) > zero_of_gap(r, k)) return true;
+        if (at->state[k] == CAROM_STICK && slip_rate(r, k) > zero_of_slip(r, k)) return true;
+    }
+    return false;
+}
+
+/* Forces that keep the states come first, those nearest to the guess; where they leave their cones, the free solution
+ * tells whether others do not. Where they do not exist, since rows contradict each other, the free one alone tells. */
+double rates_persist(rates *r, const rates_place *at, const bool *held, bool *ends) {
+    solver_report found;
+    bool kept = rates_solve(r, at, false, &found);
+    *ends = true;
+    if (found.undefined) return NAN;
+    double least = kept ? margin(r, at, held, rates_forces(r), ends) : -1;
+    if (!*ends) return least;
+    if (!kept) begin(r, at);
+    if (!solve(r, at, true, &found)) return NAN;
+    *ends = departs(r, at, held);
+    return *ends ? least : -least;
+}
+
+bool rates_look(rates *r, const rates_place *at) {
+    return evaluate(r, at) &&
+           problem_set_units(&r->impact.problem, r->impact.m, r->M, r->WT, &(law_gain){.velocity = 1}, r->impact.dt);
+}
+
+bool rates_in_cones(rates *r, const rates_place *at, const bool *held, const double *lambda) {
+    bool far;
+    measure(r, lambda);
+    margin(r, at, held, lambda, &far);
+    return !far;
+}
+
+/* ---------------------------------------------------------------- states that follow, (V31) */
+
+/* Slip begins against its force, which has the direction of the acceleration and is less disturbed; without a force,
+ * along the acceleration. */
+static void begin_sense(const rates *r, int k, double *sense) {
+    const carom_model *m = r->impact.m;
+    const int first = m->F + m->slip[k];
+    const double *lambda = rates_forces(r), force = slip_speed(m, k, lambda), rate = slip_rate(r, k);
+    for (int j = 0; j < m->def.contact[k].slips; j++)
+        sense[j] = force > 0 ? -lambda[first + j] / force : rate > 0 ? rates_row(r, first + j) / rate : j == 0;
+}
+
+/* One motion begins at several contacts at once, faster at some than at others: a tenth of what ends a state tells the
+ * others. */
+static bool slips_now(const rates *r, int k) {
+    return r->impact.m->def.contact[k].friction == 0 || slip_rate(r, k) > zero_of_slip(r, k) / 10;
 }
 
 void rates_read(rates *r, double *state, double *sense) {
-    impact *i = &r->impact;
-    const carom_model *m = i->m;
+    const carom_model *m = r->impact.m;
     for (int k = 0; k < m->def.contacts; k++) {
-        const problem_law *friction = law_of_friction(&i->problem, m, 0, k);
         if (state[k] == CAROM_OPEN) continue;
-        if (law_of_contact(&i->problem, m, 0, k)->branch == LAW_OPEN) state[k] = CAROM_OPEN;
-        if (state[k] != CAROM_STICK || friction->branch == LAW_HOLD) continue;
-        begin_sense(r, m->F + m->slip[k], friction->size, sense + m->slip[k]);
-        state[k] = CAROM_SLIP;
+        if (rates_row(r, m->N + k) > zero_of_gap(r, k) / 10) state[k] = CAROM_OPEN;
+        else if (state[k] == CAROM_STICK && slips_now(r, k)) {
+            begin_sense(r, k, sense + m->slip[k]);
+            state[k] = CAROM_SLIP;
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "integrator/vectors.h"
 
@@ -11,29 +12,31 @@ static carom_contact_state state_of(const attempt *a, int k) {
 
 /* ---------------------------------------------------------------- the watched functions */
 
-/* Where several contacts stick, their forces need not be unique: as long as there are some that hold, none breaks and
- * none opens. */
-static bool can_hold(watcher *w, const attempt *a, const candidate *x, double t, const double *q, const double *u) {
-    problem *p = &w->rates->impact.problem;
-    solver_report found;
-    int sticking = 0;
-    for (int k = 0; k < w->m->def.contacts; k++) sticking += state_of(a, k) == CAROM_STICK;
-    return sticking > 1 && rates_solve(w->rates, t, q, u, a->start.x.contact, a->start.sense, true, &found) &&
-           law_of_contact(p, w->m, 0, x->contact)->branch == LAW_HOLD &&
-           (x->kind == CAROM_OPENING || law_of_friction(p, w->m, 0, x->contact)->branch == LAW_HOLD);
+static rates_place place_of(const attempt *a, double t, const double *q, const double *u) {
+    return (rates_place){t, q, u, a->start.x.contact, a->start.sense, NULL};
 }
 
+/* (V30), from the forces of the step. */
+static double persistence(watcher *w, const attempt *a, double t, const double *q, const double *u) {
+    rates_place at = place_of(a, t, q, u);
+    for (int k = 0; k < w->m->ns; k++) w->forces[k] = a->end.x.P[k] / a->h;
+    at.guess = w->forces;
+    return rates_persist(w->rates, &at, a->start.held, &w->ends);
+}
+
+/* Of one contact, with all states kept. */
 static double force_at(watcher *w, const attempt *a, const candidate *x, double t, const double *q, const double *u) {
     const carom_model *m = w->m;
+    rates_place at = place_of(a, t, q, u);
     solver_report found;
-    if (!rates_solve(w->rates, t, q, u, a->start.x.contact, a->start.sense, false, &found)) return NAN;
+    if (!rates_solve(w->rates, &at, false, &found)) return NAN;
     const double *lambda = rates_forces(w->rates);
-    double margin = x->kind == CAROM_OPENING ? lambda[m->N + x->contact] : friction_margin(m, x->contact, lambda);
-    return margin < 0 && can_hold(w, a, x, t, q, u) ? -margin : margin;
+    return x->kind == CAROM_OPENING ? lambda[m->N + x->contact] : friction_margin(m, x->contact, lambda);
 }
 
 static double value_at(watcher *w, const attempt *a, const candidate *x, double t, const double *q, const double *u) {
     const carom_model_def *d = &w->m->def;
+    if (x->contact == LOAD) return persistence(w, a, t, q, u);
     if (x->kind == CAROM_STRIKE) return d->position(d->context, t, q, w->c, NULL) ? NAN : w->c[d->ng + x->contact];
     if (x->kind != CAROM_STOP) return force_at(w, a, x, t, q, u);
     return d->velocity(d->context, t, q, u, w->s, NULL, NULL) ? NAN : attempt_slip(a, x->contact, w->s + w->m->F);
@@ -60,7 +63,6 @@ double watch_slope(watcher *w, const attempt *a, const candidate *x, double at_e
 /* Regula falsi (Illinois) between f(left) > 0 and f(right) <= 0. */
 static void zero_between(watcher *w, const attempt *a, candidate *x, double left, double f_left, double right,
                          double f_right) {
-    const bool force = x->kind == CAROM_OPENING || x->kind == CAROM_BREAK;
     int side = 0;
     for (int i = 0; i < 60 && right - left > 1e-14 * right; i++) {
         double theta = (left * f_right - right * f_left) / (f_right - f_left);
@@ -76,7 +78,7 @@ static void zero_between(watcher *w, const attempt *a, candidate *x, double left
             side = -1;
         }
     }
-    x->tau = (force ? left : right) * a->h;
+    x->tau = (x->contact == LOAD ? left : right) * a->h;
     x->after = a->start.x.t + right * a->h;
 }
 
@@ -102,20 +104,35 @@ static bool dips(watcher *w, const attempt *a, const candidate *x, double zero, 
     return f < -zero;
 }
 
+/* Where the function is asked for first: at samples; of forces that are not unique but admit the step, at its nodes. */
+static int places(const watcher *w, const attempt *a, const candidate *x) {
+    return x->contact == LOAD && a->admits ? a->dense.s - 1 : w->samples;
+}
+
+static double place(const watcher *w, const attempt *a, const candidate *x, int j) {
+    return x->contact == LOAD && a->admits ? a->dense.c[j] : (double)j / w->samples;
+}
+
+static bool is_over(const watcher *w, const candidate *x, double f, double zero) {
+    return x->contact == LOAD ? w->ends : !(f >= -zero);
+}
+
 /* Samples bracket the first zero. A function that starts at zero itself (a contact that has just opened, slip that
- * begins) is positive a little later, or the event is at the start. */
-static bool find_zero(watcher *w, const attempt *a, candidate *x, double zero) {
+ * begins) is positive a little later, or the event is at the start. *beyond: where it was seen to be over. */
+static bool find_zero(watcher *w, const attempt *a, candidate *x, double zero, double *beyond) {
     const bool gap = x->kind == CAROM_STRIKE;
+    const int last = places(w, a, x);
     double left = 0, f_left = 0, right = 0, f_right = 0, rate = gap ? a->start.s[w->m->N + x->contact] : 0;
-    for (int j = 1; j <= w->samples; j++) {
-        right = (double)j / w->samples;
+    for (int j = 1; j <= last; j++) {
+        right = place(w, a, x, j);
         f_right = value_inside(w, a, x, right);
-        if (!(f_right >= -zero)) break;
+        if (is_over(w, x, f_right, zero)) break;
         double next_rate = gap ? gap_rate(w, x) : 0;
         if (rate < 0 && next_rate > 0 && dips(w, a, x, zero, left, &right, &f_right)) break;
         left = right, f_left = f_right, rate = next_rate;
-        if (j == w->samples) return false;
+        if (j == last) return false;
     }
+    *beyond = right;
     const double least = 1e-9 * right;
     for (double theta = right / 2; f_left <= 0 && theta > least; theta /= 2) {
         double f = value_inside(w, a, x, theta);
@@ -125,6 +142,50 @@ static bool find_zero(watcher *w, const attempt *a, candidate *x, double zero) {
     x->tau = 0, x->after = a->start.x.t;
     if (f_left > 0) zero_between(w, a, x, left, f_left, right, f_right);
     return true;
+}
+
+/* ---------------------------------------------------------------- forces that end states */
+
+/* What follows is read as soon after the event as accelerations tell it, (V31). */
+static void read_states(watcher *w, const attempt *a, candidate *x, double beyond) {
+    enum { HALVINGS = 10 };
+    double before = x->tau / a->h;
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle = (before + beyond) / 2;
+        value_inside(w, a, x, middle);
+        if (w->ends) beyond = middle;
+        else before = middle;
+    }
+    if (isnan(value_inside(w, a, x, beyond)) || !w->ends) return;
+    memcpy(w->state, a->start.x.contact, (size_t)w->m->def.contacts * sizeof *w->state);
+    memcpy(w->sense, a->start.sense, (size_t)w->m->nF * sizeof *w->sense);
+    rates_read(w->rates, w->state, w->sense);
+    x->state = w->state, x->sense = w->sense;
+}
+
+static void consider_load(watcher *w, const attempt *a, candidate *first, bool *any) {
+    candidate x = {.kind = CAROM_BREAK, .contact = LOAD};
+    double beyond;
+    if (!find_zero(w, a, &x, 0, &beyond) || (*any && first->tau <= x.tau)) return;
+    read_states(w, a, &x, beyond);
+    *first = x, *any = true;
+}
+
+/* Laws are broken by more than counts as zero. The look at the start of the step is for all of its percussions. */
+static bool obeys(watcher *w, const attempt *a, const double *P, bool *looked) {
+    const motion *x = &a->start.x;
+    rates_place at = place_of(a, x->t, x->q, x->u);
+    if (attempt_obeys(a, P)) return true;
+    if (!*looked && !(*looked = rates_look(w->rates, &at))) return false;
+    for (int k = 0; k < w->m->ns; k++) w->forces[k] = P[k] / a->h;
+    return rates_in_cones(w->rates, &at, a->start.held, w->forces);
+}
+
+bool watch_obeys(watcher *w, const attempt *a) {
+    bool looked = false, all = obeys(w, a, a->end.x.P, &looked);
+    for (int i = 0; all && i < a->nodes; i++)
+        all = !a->node[i].percussion || obeys(w, a, a->node[i].percussion, &looked);
+    return all;
 }
 
 /* ---------------------------------------------------------------- suspicion: looking at the nodes costs nothing */
@@ -145,18 +206,6 @@ static bool may_strike(const watcher *w, const attempt *a, int k) {
            (least < rate * a->h / 4 && fabs(leaves) > zero_velocity(w->scales, k));
 }
 
-static bool may_open(const attempt *a, int k) {
-    for (int i = 0; i < a->nodes; i++)
-        if (a->node[i].percussion && a->node[i].percussion[a->m->N + k] < 0) return true;
-    return false;
-}
-
-static bool may_break(const attempt *a, int k) {
-    for (int i = 0; i < a->nodes; i++)
-        if (a->node[i].percussion && friction_margin(a->m, k, a->node[i].percussion) < 0) return true;
-    return false;
-}
-
 static bool may_stop(const watcher *w, const attempt *a, int k) {
     double least = attempt_slip(a, k, a->end.s + a->m->F);
     for (int i = 0; i < a->nodes; i++)
@@ -165,7 +214,8 @@ static bool may_stop(const watcher *w, const attempt *a, int k) {
 }
 
 static void consider(watcher *w, const attempt *a, candidate x, double zero, candidate *first, bool *any) {
-    if (find_zero(w, a, &x, zero) && (!*any || x.tau < first->tau)) *first = x, *any = true;
+    double beyond;
+    if (find_zero(w, a, &x, zero, &beyond) && (!*any || x.tau < first->tau)) *first = x, *any = true;
 }
 
 /* The gap at the start may be below zero by round-off. */
@@ -185,13 +235,10 @@ bool watch_first(watcher *w, const attempt *a, candidate *first) {
             if (may_strike(w, a, k)) consider_strike(w, a, k, first, &any);
             continue;
         }
-        if (!a->start.held[k] && may_open(a, k))
-            consider(w, a, (candidate){.kind = CAROM_OPENING, .contact = k}, 0, first, &any);
-        if (rubs && state == CAROM_STICK && may_break(a, k))
-            consider(w, a, (candidate){.kind = CAROM_BREAK, .contact = k}, 0, first, &any);
         if (rubs && state == CAROM_SLIP && may_stop(w, a, k))
             consider(w, a, (candidate){.kind = CAROM_STOP, .contact = k}, zero_velocity(w->scales, k), first, &any);
     }
+    if (!a->obeys) consider_load(w, a, first, &any);
     return any;
 }
 
@@ -215,6 +262,7 @@ static bool is_broken(watcher *w, const attempt *a, carom_event_kind kind, int k
 }
 
 bool watch_broken(watcher *w, const attempt *a) {
+    if (a->obeys || a->admits) return false;
     for (int k = 0; k < w->m->def.contacts; k++)
         if (is_broken(w, a, CAROM_OPENING, k) || is_broken(w, a, CAROM_BREAK, k)) return true;
     return false;
@@ -224,7 +272,11 @@ bool watch_broken(watcher *w, const attempt *a) {
 
 bool watcher_create(watcher *w, const attempt *a, int samples, rates *r, scales *z) {
     *w = (watcher){.m = a->m, .samples = samples, .rates = r, .scales = z};
-    const vector_part parts[] = {{&w->c, a->m->nc}, {&w->s, a->m->ns}};
+    const vector_part parts[] = {{&w->c, a->m->nc},
+                                 {&w->s, a->m->ns},
+                                 {&w->forces, a->m->ns},
+                                 {&w->state, a->m->def.contacts},
+                                 {&w->sense, a->m->nF}};
     w->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     return attempt_look_create(&w->look, a) && w->memory;
 }

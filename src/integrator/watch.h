@@ -9,17 +9,17 @@
 
 /* The end of a state, where a function falls to zero that is positive while the state lasts:
  *     STRIKE   g_N             of an open contact
- *     OPENING  lambda_N        of a closed one
  *     STOP     d . gamma_F     of a sliding one, d its sense
- *     BREAK    mu lambda_N - |lambda_F|   of a sticking one */
+ *     BREAK    whether some forces keep the states of all closed ones, (V30), which is not asked of one: LOAD */
 typedef struct candidate {
     carom_event_kind kind;
     int contact;  /* JUMP: none, a velocity that jumps by itself */
     double tau;   /* its first zero, from the start of the trial step: of forces, the last time before it, */
     double after; /* and the first one after it, where they may have jumped */
+    const double *state, *sense; /* LOAD: what follows, as the watcher keeps it; NULL: not known */
 } candidate;
 
-enum { JUMP = -1 };
+enum { JUMP = -1, LOAD = -2 };
 
 typedef struct watcher {
     const carom_model *m;
@@ -27,7 +27,9 @@ typedef struct watcher {
     rates *rates;      /* borrowed */
     scales *scales;    /* borrowed; measured at the start of the step */
     attempt_look look; /* room */
-    double *c, *s;
+    double *c, *s, *forces;
+    bool ends;             /* the states, where forces were asked for last */
+    double *state, *sense; /* [contacts], [slips] that follow where forces end them */
     double *memory;
 } watcher;
 
@@ -35,6 +37,9 @@ typedef struct watcher {
 bool watcher_create(watcher *w, const attempt *a, int samples, rates *r, scales *z);
 void watcher_destroy(watcher *w);
 
+/* Whether percussions of the step and of its nodes are in their cones, up to what counts as zero; asks no dense output.
+ */
+bool watch_obeys(watcher *w, const attempt *a);
 /* The earliest event of the step. False: none. */
 bool watch_first(watcher *w, const attempt *a, candidate *first);
 /* The function of a candidate at the end of the step, and its rate there by the length of the step, (V8). NaN where it
