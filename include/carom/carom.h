@@ -82,6 +82,22 @@ typedef struct carom_rotation {
     int origin_q, origin_u;
 } carom_rotation;
 
+/* A closed interval; unknown ends are infinite. */
+typedef struct carom_range {
+    double least, most;
+} carom_range;
+
+/* A switch: a function of the model jumps or has a kink where its argument a(t, q, u) changes sign, or passes an
+ * integer. */
+typedef enum carom_switch_kind {
+    CAROM_SWITCH_SIGN, /* sides -1 for a < 0, +1 for a > 0 */
+    CAROM_SWITCH_FLOOR /* sides n for n <= a < n + 1 */
+} carom_switch_kind;
+typedef struct carom_switch {
+    carom_switch_kind kind;
+    bool time_only; /* a depends on t alone */
+} carom_switch;
+
 /* The table of functions behind a model. Every output pointer may be NULL: "not wanted now".
  * Every function returns 0, or anything else where it is not defined (the step then fails with a reason). */
 typedef struct carom_model_def {
@@ -169,6 +185,26 @@ typedef struct carom_model_def {
     int supports;
     const int *support_row; /* [supports] */
     int (*support)(void *context, double t, const double *q, const double *u, double *v);
+
+    /* Switches: the surfaces a_j(t, q, u) = 0 on which functions of the model jump or have kinks (observables, supports
+     * and symmetries apart). switching gives the arguments a_j. take_sides holds: until it is called again, the
+     * functions of the model take, for switch j, the side given, whatever the argument, and so continue smoothly beyond
+     * the surface. NULL: by the arguments again. It counts for calls of the same thread, and for one model in a thread
+     * at a time; side is borrowed. Optional. */
+    int switches;
+    const char *const *switch_names; /* "force on x: t < 0.3" */
+    const carom_switch *switch_info; /* [switches] */
+    int (*switching)(void *context, double t, const double *q, const double *u, double *a);
+    void (*take_sides)(void *context, const int *side);
+
+    /* Bounds along a piece of a curve: for t, q and u and their rates (t[1] is that of t: [1, 1]) in the given ranges,
+     * ranges that c = (g, g_N), its rate, the arguments of the switches and their rates do not leave. Ranges of rates
+     * also bound differences: c(t2) - c(t1) lies in (t2 - t1) c_rate. Outward rounded, never NaN; [-inf, inf] where
+     * nothing is known, as for the rate of what may jump. Sides that are held are taken. u and u_rate may be NULL if
+     * the arguments of switches are not wanted, and q_rate and u_rate if no rates are. Optional. */
+    int (*ranges)(void *context, const carom_range t[2], const carom_range *q, const carom_range *q_rate,
+                  const carom_range *u, const carom_range *u_rate, carom_range *c, carom_range *c_rate, carom_range *a,
+                  carom_range *a_rate);
 } carom_model_def;
 
 typedef struct carom_model carom_model;

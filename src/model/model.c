@@ -75,6 +75,9 @@ static carom_status check_sizes(const carom_model_def *d, carom_error *error) {
         if (d->support_row[i] < 0 || d->support_row[i] >= d->ng + d->contacts)
             return carom_error_set(error, CAROM_DATA, "support %d is of no constraint on position and no contact",
                                    i + 1);
+    if (d->switches < 0 || (d->switches > 0 && (!d->switching || !d->take_sides || !d->switch_info)))
+        return carom_error_set(error, CAROM_DATA,
+                               "switches need their kinds, and the functions switching and take_sides");
     if (d->rotations < 0 || (d->rotations > 0 && !d->rotation))
         return carom_error_set(error, CAROM_DATA, "rotations need their list");
     for (int i = 0; i < d->rotations; i++) {
@@ -195,6 +198,13 @@ static bool own_rotations(carom_model_def *d) {
     return copy != NULL;
 }
 
+static bool own_switches(carom_model_def *d) {
+    carom_switch *copy = calloc((size_t)d->switches + 1, sizeof *copy);
+    if (copy && d->switches) memcpy(copy, d->switch_info, (size_t)d->switches * sizeof *copy);
+    d->switch_info = copy;
+    return copy != NULL;
+}
+
 static bool own_numbers(const int **numbers, int count) {
     int *copy = calloc((size_t)count + 1, sizeof *copy);
     if (copy && count) memcpy(copy, *numbers, (size_t)count * sizeof *copy);
@@ -210,6 +220,7 @@ static bool own_everything(carom_model *model) {
     for (int i = 0; i < PATTERNS; i++) ok &= own_pattern(&list[i]);
     ok &= own_names(&d->symmetry_names, d->symmetries, "symmetry", "");
     ok &= own_names(&d->observable_names, d->observables, "observable", "");
+    ok &= own_names(&d->switch_names, d->switches, "switch", "");
     ok &= own_names(&d->q_names, d->nq, "q", "");
     ok &= own_names(&d->u_names, d->nu, d->kinematics ? "u" : "q", d->kinematics ? "" : "_dot");
     ok &= own_names(&d->g_names, d->ng, "g", "");
@@ -218,6 +229,7 @@ static bool own_everything(carom_model *model) {
     ok &= own_vector(&d->u0, d->nu);
     ok &= own_contacts(d);
     ok &= own_rotations(d);
+    ok &= own_switches(d);
     ok &= own_numbers(&d->support_row, d->supports);
     ok &= own_numbers(&d->anchor_q, d->anchors);
     return ok;
@@ -318,9 +330,11 @@ void carom_model_destroy(carom_model *model) {
     free_names(d->gamma_names, d->ngamma);
     free_names(d->symmetry_names, d->symmetries);
     free_names(d->observable_names, d->observables);
+    free_names(d->switch_names, d->switches);
     for (int k = 0; d->contact && k < d->contacts; k++) free((char *)d->contact[k].name);
     free((carom_contact_def *)d->contact);
     free((carom_rotation *)d->rotation);
+    free((carom_switch *)d->switch_info);
     free((int *)d->support_row);
     free((int *)d->anchor_q);
     free((double *)d->q0);

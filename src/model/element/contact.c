@@ -58,7 +58,7 @@ static void carry_tangents(graph *g, const double *start, touch *c) {
     shape_axes(n0, A);
     mat basis = mat_number(g, A);
     vec here = basis.axis[2], there = vec_scale(g, number(g, -1), here);
-    expr limit = number(g, -0.5), far = expr_binary(g, OP_LT, vec_dot(g, here, n), limit);
+    expr limit = number(g, -0.5), far = graph_exempt(g, expr_binary(g, OP_LT, vec_dot(g, here, n), limit));
     for (int i = 0; i < 2; i++) {
         vec near_start = carried(g, basis.axis[i], here, n), near_opposite = carried(g, basis.axis[i], there, n);
         for (int k = 0; k < 3; k++) c->tangent[i].at[k] = expr_if(g, far, near_opposite.at[k], near_start.at[k]);
@@ -91,7 +91,7 @@ static touch rim_on_face(graph *g, vec x, const pose *disk, double radius, const
     vec n = face->A.axis[2], e = disk->A.axis[2], across = vec_cross(g, n, e);
     vec m = vec_sub(g, n, vec_scale(g, vec_dot(g, n, e), e));
     expr square = vec_dot(g, across, across), l = expr_unary(g, OP_SQRT, square);
-    expr leans = expr_binary(g, OP_LT, number(g, FLAT * FLAT), square);
+    expr leans = graph_exempt(g, expr_binary(g, OP_LT, number(g, FLAT * FLAT), square));
     expr flat = expr_scale(g, 1 / (2 * FLAT), expr_add(g, square, number(g, FLAT * FLAT)));
     expr drop = expr_scale(g, radius, expr_if(g, leans, l, flat));
     expr held = expr_if(g, leans, l, number(g, FLAT)), height = vec_dot(g, n, vec_sub(g, x, face->r));
@@ -171,10 +171,11 @@ static bool is_round(const shape *s) {
     return s->kind == SHAPE_POINT || s->kind == SHAPE_SPHERE || s->kind == SHAPE_CAPSULE;
 }
 
-/* s held in [-half, half] */
+/* s held in [-half, half]; the gap and its direction stay smooth there, so that it is no switch */
 static expr held(graph *g, expr s, double half) {
     expr low = number(g, -half), high = number(g, half);
-    return expr_binary(g, OP_MAX, low, expr_binary(g, OP_MIN, high, s));
+    expr lower = graph_exempt(g, expr_binary(g, OP_MIN, high, s));
+    return graph_exempt(g, expr_binary(g, OP_MAX, low, lower));
 }
 
 /* The point of the core at s, |s| <= half */
@@ -205,7 +206,7 @@ static touch crossing(graph *g, const core *a, const core *b) {
     vec w = vec_sub(g, a->x, b->x);
     expr c = vec_dot(g, a->a, b->a), aw = vec_dot(g, a->a, w), bw = vec_dot(g, b->a, w);
     vec across = vec_cross(g, a->a, b->a);
-    expr least = number(g, PARALLEL), D = expr_binary(g, OP_MAX, vec_dot(g, across, across), least);
+    expr least = number(g, PARALLEL), D = graph_exempt(g, expr_binary(g, OP_MAX, vec_dot(g, across, across), least));
     expr s = expr_div(g, expr_sub(g, expr_mul(g, c, bw), aw), D),
          t = expr_div(g, expr_sub(g, bw, expr_mul(g, c, aw)), D);
     vec x = clamped(g, a, s), y = clamped(g, b, t);

@@ -105,7 +105,8 @@ expr joint_counted(graph *g, const joint *j, joint_freedom f, double offset, exp
     expr turn = expr_number(g, 2 * M_PI), half = expr_number(g, 0.5);
     expr angle = joint_coordinate(g, j, f, offset, offset);
     expr turns = expr_div(g, expr_sub(g, anchor, angle), turn);
-    return expr_add(g, angle, expr_mul(g, turn, expr_unary(g, OP_FLOOR, expr_add(g, turns, half))));
+    expr full = graph_exempt(g, expr_unary(g, OP_FLOOR, expr_add(g, turns, half))); /* jumps with the angle */
+    return expr_add(g, angle, expr_mul(g, turn, full));
 }
 
 /* The direction of a displacement, the axis of an angle. */

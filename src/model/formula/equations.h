@@ -4,6 +4,7 @@
 #define CAROM_FORMULA_EQUATIONS_H
 
 #include "formula_model.h"
+#include "switches.h"
 
 #include <stddef.h>
 
@@ -39,6 +40,9 @@ void equations_destroy(equations *e);
 
 /* Adds the transpositional force Gamma^T p to b, and finds out whether q_dot = B u + beta is integrable. */
 carom_status transpositional_force(equations *e, bool *integrable);
+
+/* The switches of everything the equations depend on; NULL: out of memory. */
+switches *equations_switches(equations *e);
 
 /* Memory that lives as long as the equations; NULL: none left. */
 void *equations_memory(equations *e, size_t count, size_t size);

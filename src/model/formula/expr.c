@@ -20,6 +20,9 @@ struct graph {
     expr *order, *stack;
     int order_capacity, stack_capacity;
 
+    expr *exempt; /* operations that are no switches */
+    int exempt_count, exempt_capacity;
+
     bool exhausted;
 };
 
@@ -64,6 +67,7 @@ void graph_destroy(graph *g) {
     free(g->visit);
     free(g->order);
     free(g->stack);
+    free(g->exempt);
     free(g);
 }
 
@@ -197,6 +201,20 @@ const expr *graph_order(graph *g, const expr *roots, int count, int *length) {
 
 int graph_place(const graph *g, expr e) {
     return g->visit[e].walk == g->walk ? g->visit[e].place : -1;
+}
+
+/* ---------------------------------------------------------------- exemptions */
+
+expr graph_exempt(graph *g, expr e) {
+    if (e < 0 || op_arity(g->nodes[e].operation) == 0) return e;
+    if (!reserve(g, &g->exempt, &g->exempt_capacity, g->exempt_count + 1)) return -1;
+    g->exempt[g->exempt_count++] = e;
+    return e;
+}
+
+const expr *graph_exempted(const graph *g, int *count) {
+    *count = g->exempt_count;
+    return g->exempt;
 }
 
 /* ---------------------------------------------------------------- queries */

@@ -22,7 +22,7 @@ typedef struct callback {
 
 typedef struct context {
     callback kinematics, mass, mass_q, force, momentum_p, momentum_b, position, velocity, velocity_rate, direction_q,
-        energy, power, symmetry, observe, support, anchor;
+        energy, power, symmetry, observe, support, anchor, switching;
     elastics *elastic; /* NULL: none */
     double *work;      /* registers of the tapes that need more than LOCAL of them */
     size_t work_size;
@@ -39,15 +39,42 @@ static bool all_finite(const double *x, int n) {
     return finite;
 }
 
-static int run_with(const callback *c, const tape *code, const double *const blocks[], double *const outputs[],
-                    double *work) {
-    tape_run(code, blocks, work, outputs);
+/* Sides that this thread holds, and of which model: a model serves several threads, and a thread steps one simulation
+ * at a time. */
+static _Thread_local struct {
+    const context *of;
+    const int *side;
+} held;
+
+static void take_sides(void *x, const int *side) {
+    held.of = x;
+    held.side = side;
+}
+
+static const int *sides_of(const context *x) {
+    return held.of == x ? held.side : NULL;
+}
+
+/* Work space of the model, or (another thread is in it) fresh memory; NULL: none left. */
+static double *take_work(context *x, size_t size) {
+    return atomic_flag_test_and_set_explicit(&x->work_taken, memory_order_acquire) ? malloc(size * sizeof(double))
+                                                                                   : x->work;
+}
+
+static void give_work(context *x, double *work) {
+    if (work != x->work) free(work);
+    else atomic_flag_clear_explicit(&x->work_taken, memory_order_release);
+}
+
+static int run_with(const context *x, const callback *c, const tape *code, const double *const blocks[],
+                    double *const outputs[], double *work) {
+    tape_run_held(code, blocks, sides_of(x), work, outputs);
     for (int i = 0; i < OUTPUTS; i++)
         if (outputs[i] && !all_finite(outputs[i], c->size[i])) return 1;
     return 0;
 }
 
-/* Registers on the stack, else in the work space of the model, else (another thread is in it) in fresh memory. */
+/* Registers on the stack, else in the work space of the model. */
 static int run(context *x, const callback *c, const double *const blocks[], double *const outputs[TAPE_ARRAYS]) {
     unsigned selection = 0;
     for (unsigned i = 0; i < OUTPUTS; i++) selection |= outputs[i] ? 1u << i & c->present : 0;
@@ -55,17 +82,27 @@ static int run(context *x, const callback *c, const double *const blocks[], doub
     const tape *code = c->tapes[selection];
     if (tape_registers(code) <= LOCAL) {
         double local[LOCAL];
-        return run_with(c, code, blocks, outputs, local);
+        return run_with(x, c, code, blocks, outputs, local);
     }
-    if (!atomic_flag_test_and_set_explicit(&x->work_taken, memory_order_acquire)) {
-        int status = run_with(c, code, blocks, outputs, x->work);
-        atomic_flag_clear_explicit(&x->work_taken, memory_order_release);
-        return status;
-    }
-    double *work = malloc((size_t)tape_registers(code) * sizeof *work);
-    int status = work ? run_with(c, code, blocks, outputs, work) : 1;
-    free(work);
+    double *work = take_work(x, (size_t)tape_registers(code));
+    if (!work) return 1;
+    int status = run_with(x, c, code, blocks, outputs, work);
+    give_work(x, work);
     return status;
+}
+
+/* A jet takes as much room as JET doubles. */
+enum { JET = (sizeof(jet) + sizeof(double) - 1) / sizeof(double) };
+
+static int bound(context *x, const callback *c, const tape_ranges blocks[TAPE_BLOCKS], carom_range *value,
+                 carom_range *rate) {
+    const tape *code = c->tapes[1];
+    if (!code || (!value && !rate)) return 0;
+    double *work = take_work(x, (size_t)tape_registers(code) * JET);
+    if (!work) return 1;
+    tape_bound(code, blocks, sides_of(x), (jet *)(void *)work, value, rate);
+    give_work(x, work);
+    return 0;
 }
 
 /* The forces of the elastic elements, added to what the tapes wrote (F16). */
@@ -161,6 +198,21 @@ static int support(void *x, double t, const double *q, const double *u, double *
     return run(m, &m->support, (const double *[]){&t, q, u, NULL}, (double *[]){v, NULL, NULL, NULL});
 }
 
+static int switching(void *x, double t, const double *q, const double *u, double *a) {
+    context *m = x;
+    return run(m, &m->switching, (const double *[]){&t, q, u, NULL}, (double *[]){a, NULL, NULL, NULL});
+}
+
+static int ranges(void *x, const carom_range t[2], const carom_range *q, const carom_range *q_rate,
+                  const carom_range *u, const carom_range *u_rate, carom_range *c, carom_range *c_rate, carom_range *a,
+                  carom_range *a_rate) {
+    context *m = x;
+    const tape_ranges moving[TAPE_BLOCKS] = {{&t[0], &t[1]}, {q, q_rate}, {u, u_rate}},
+                      resting[TAPE_BLOCKS] = {{&t[0], NULL}, {q, NULL}, {u, NULL}};
+    return bound(m, &m->position, c_rate ? moving : resting, c, c_rate) ||
+           bound(m, &m->switching, a_rate ? moving : resting, a, a_rate);
+}
+
 /* ---------------------------------------------------------------- compilation */
 
 static void callback_destroy(callback *c) {
@@ -171,7 +223,7 @@ static void context_destroy(void *x) {
     context *m = x;
     callback *all[] = {&m->kinematics,    &m->mass,     &m->mass_q,      &m->force,  &m->momentum_p, &m->momentum_b,
                        &m->position,      &m->velocity, &m->direction_q, &m->energy, &m->power,      &m->symmetry,
-                       &m->velocity_rate, &m->observe,  &m->support,     &m->anchor};
+                       &m->velocity_rate, &m->observe,  &m->support,     &m->anchor, &m->switching};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) callback_destroy(all[i]);
     elastics_destroy(m->elastic);
     free(m->work);
@@ -183,7 +235,8 @@ static tape_array entries(const expr_matrix *m) {
 }
 
 /* Selections of outputs without entries are never asked for (run). */
-static bool compile(context *x, const equations *e, callback *c, const tape_array outputs[OUTPUTS]) {
+static bool compile(context *x, const equations *e, const switches *sw, callback *c,
+                    const tape_array outputs[OUTPUTS]) {
     const tape_layout layout = {{0, e->first_q, e->first_u, e->first_w, e->first_w + e->ns + e->def->nu}};
     for (unsigned i = 0; i < OUTPUTS; i++) {
         c->size[i] = outputs[i].count;
@@ -193,7 +246,7 @@ static bool compile(context *x, const equations *e, callback *c, const tape_arra
         if (selection & ~c->present) continue;
         tape_array selected[OUTPUTS];
         for (unsigned i = 0; i < OUTPUTS; i++) selected[i] = selection >> i & 1 ? outputs[i] : (tape_array){NULL, 0};
-        c->tapes[selection] = tape_compile(e->g, selected, OUTPUTS, &layout);
+        c->tapes[selection] = tape_compile_switched(e->g, selected, OUTPUTS, &layout, sw);
         if (!c->tapes[selection]) return false;
         size_t registers = (size_t)tape_registers(c->tapes[selection]);
         if (registers > x->work_size) x->work_size = registers;
@@ -201,27 +254,33 @@ static bool compile(context *x, const equations *e, callback *c, const tape_arra
     return true;
 }
 
-static bool compile_all(context *x, const equations *e) {
+static bool compile_all(context *x, const equations *e, const switches *sw) {
     const formula_def *d = e->def;
     const tape_array none = {NULL, 0};
-    bool ok = compile(x, e, &x->kinematics, (tape_array[]){{e->q_dot, d->nq}, entries(&e->B), entries(&e->q_dot_q)}) &&
-              compile(x, e, &x->mass, (tape_array[]){entries(&e->M), none, none}) &&
-              compile(x, e, &x->mass_q, (tape_array[]){entries(&e->Mv_q), none, none}) &&
-              compile(x, e, &x->force, (tape_array[]){{e->h, d->nu}, entries(&e->h_q), entries(&e->h_u)}) &&
-              compile(x, e, &x->momentum_p, (tape_array[]){{e->p, d->nu}, entries(&e->p_q), none}) &&
-              compile(x, e, &x->momentum_b, (tape_array[]){{e->b, d->nu}, entries(&e->b_q), entries(&e->b_u)}) &&
-              compile(x, e, &x->position, (tape_array[]){{e->c, e->nc}, entries(&e->c_q), none}) &&
-              compile(x, e, &x->velocity, (tape_array[]){{e->s, e->ns}, entries(&e->WT), entries(&e->s_q)}) &&
-              compile(x, e, &x->velocity_rate, (tape_array[]){{e->zeta, e->ns}, none, none}) &&
-              compile(x, e, &x->direction_q, (tape_array[]){entries(&e->Wr_q), none, none}) &&
-              compile(x, e, &x->energy, (tape_array[]){{&e->energy[0], 1}, {&e->energy[1], 1}, none}) &&
-              compile(x, e, &x->power, (tape_array[]){{&e->power[0], 1}, {&e->power[1], 1}, none}) &&
-              compile(x, e, &x->symmetry, (tape_array[]){{d->symmetry, d->symmetries * d->nu}, none, none}) &&
-              compile(x, e, &x->observe, (tape_array[]){{d->observable, d->observables}, none, none}) &&
-              compile(x, e, &x->support, (tape_array[]){{d->support, 4 * d->supports}, none, none}) &&
-              compile(x, e, &x->anchor, (tape_array[]){{d->anchor, d->anchors}, none, none});
-    x->work = ok && x->work_size > LOCAL ? malloc(x->work_size * sizeof *x->work) : NULL;
-    return ok && (x->work || x->work_size <= LOCAL);
+    bool ok =
+        compile(x, e, sw, &x->kinematics, (tape_array[]){{e->q_dot, d->nq}, entries(&e->B), entries(&e->q_dot_q)}) &&
+        compile(x, e, sw, &x->mass, (tape_array[]){entries(&e->M), none, none}) &&
+        compile(x, e, sw, &x->mass_q, (tape_array[]){entries(&e->Mv_q), none, none}) &&
+        compile(x, e, sw, &x->force, (tape_array[]){{e->h, d->nu}, entries(&e->h_q), entries(&e->h_u)}) &&
+        compile(x, e, sw, &x->momentum_p, (tape_array[]){{e->p, d->nu}, entries(&e->p_q), none}) &&
+        compile(x, e, sw, &x->momentum_b, (tape_array[]){{e->b, d->nu}, entries(&e->b_q), entries(&e->b_u)}) &&
+        compile(x, e, sw, &x->position, (tape_array[]){{e->c, e->nc}, entries(&e->c_q), none}) &&
+        compile(x, e, sw, &x->velocity, (tape_array[]){{e->s, e->ns}, entries(&e->WT), entries(&e->s_q)}) &&
+        compile(x, e, sw, &x->velocity_rate, (tape_array[]){{e->zeta, e->ns}, none, none}) &&
+        compile(x, e, sw, &x->direction_q, (tape_array[]){entries(&e->Wr_q), none, none}) &&
+        compile(x, e, sw, &x->energy, (tape_array[]){{&e->energy[0], 1}, {&e->energy[1], 1}, none}) &&
+        compile(x, e, sw, &x->power, (tape_array[]){{&e->power[0], 1}, {&e->power[1], 1}, none}) &&
+        compile(x, e, sw, &x->symmetry, (tape_array[]){{d->symmetry, d->symmetries * d->nu}, none, none}) &&
+        compile(x, e, sw, &x->observe, (tape_array[]){{d->observable, d->observables}, none, none}) &&
+        compile(x, e, sw, &x->support, (tape_array[]){{d->support, 4 * d->supports}, none, none}) &&
+        compile(x, e, sw, &x->anchor, (tape_array[]){{d->anchor, d->anchors}, none, none}) &&
+        compile(x, e, sw, &x->switching, (tape_array[]){{switches_arguments(sw), switches_count(sw)}, none, none});
+    const tape *bounded[] = {x->position.tapes[1], x->switching.tapes[1]};
+    for (int i = 0; i < 2; i++)
+        if (bounded[i] && (size_t)tape_registers(bounded[i]) * JET > x->work_size)
+            x->work_size = (size_t)tape_registers(bounded[i]) * JET;
+    x->work = ok ? malloc((x->work_size + 1) * sizeof *x->work) : NULL;
+    return x->work != NULL;
 }
 
 /* ---------------------------------------------------------------- the model */
@@ -230,7 +289,7 @@ static carom_pattern pattern(const expr_matrix *m) {
     return (carom_pattern){m->rows, m->cols, m->start, m->index};
 }
 
-static carom_model_def fill(const formula_def *d, const equations *e, context *x) {
+static carom_model_def fill(const formula_def *d, const equations *e, const switches *sw, context *x) {
     carom_model_def def = carom_model_default();
     def.nq = d->nq, def.nu = d->nu, def.ng = d->ng, def.ngamma = d->ngamma, def.contacts = d->contacts;
     def.q_names = d->q_names, def.u_names = d->u_names, def.g_names = d->g_names, def.gamma_names = d->gamma_names;
@@ -258,6 +317,9 @@ static carom_model_def fill(const formula_def *d, const equations *e, context *x
     if (d->anchors) def.anchor = anchor;
     def.supports = d->supports, def.support_row = d->support_row;
     if (d->supports) def.support = support;
+    def.switches = switches_count(sw), def.switch_names = switches_names(sw), def.switch_info = switches_info(sw);
+    if (def.switches) def.switching = switching, def.take_sides = take_sides;
+    def.ranges = ranges;
     return def;
 }
 
@@ -279,19 +341,22 @@ carom_status formula_model_create(const formula_def *def, carom_model **model, f
                                   carom_error *error) {
     equations e;
     context *x = NULL;
+    switches *sw = NULL;
     *model = NULL;
     carom_status status = equations_derive(def, &e, part, index, error);
     if (!status) {
+        sw = equations_switches(&e);
         x = calloc(1, sizeof *x);
         if (x) atomic_flag_clear(&x->work_taken);
-        if (!x || !compile_all(x, &e) || !place_elastics(x, &e)) status = carom_error_memory(error);
+        if (!sw || !x || !compile_all(x, &e, sw) || !place_elastics(x, &e)) status = carom_error_memory(error);
     }
     if (!status) {
-        carom_model_def table = fill(def, &e, x);
+        carom_model_def table = fill(def, &e, sw, x);
         status = carom_model_create(&table, model, error);
         if (!status) (*model)->constant_mass = all_numbers(e.g, &e.M);
     }
     if (status && x) context_destroy(x);
+    switches_destroy(sw);
     equations_destroy(&e);
     return status;
 }

@@ -1,36 +1,7 @@
-/* Compilation of expressions to a tape, and its interpreter.
- *
- * A tape works on one array r = (constants, results, inputs, registers). The first two are copied from an image, in
- * which results that are constant are there already; inputs are copied from their blocks, results to their arrays.
- *
- * Sums, differences and products are all one instruction, r = a*b + c*d or r = a*b - c*d, with ones and zeros where an
- * operand is missing (both exact). It takes up products that only a sum needs, and, what counts more, leaves the
- * processor nothing to guess: the next instruction is nearly always the same one. */
-#include "tape.h"
+/* Compilation of expressions to a tape. tape_run.c interprets it in numbers, tape_bound.c in ranges. */
+#include "tape_code.h"
 
-#include <stdint.h>
 #include <stdlib.h>
-
-/* Instructions are operations, and three more; numbers and symbols are no instructions, so their codes are free. */
-enum { PLUS = OP_NUMBER, MINUS = OP_SYMBOL, SINCOS = OP_COUNT };
-enum { ZERO, ONE, NUMBERS }; /* the first constants */
-
-typedef struct instruction {
-    uint32_t code;
-    uint32_t to, a, b, c, d; /* SINCOS: sine to to, cosine to d */
-} instruction;
-
-typedef struct range {
-    int from, to, count; /* count doubles: block[from...] to r[to...] */
-} range;
-
-struct tape {
-    instruction *code;
-    double *image;
-    int length, registers, image_size;
-    range input[TAPE_BLOCKS];
-    range result[TAPE_ARRAYS]; /* r[from...] to array[0...] */
-};
 
 void tape_destroy(tape *t) {
     if (!t) return;
@@ -63,7 +34,8 @@ typedef struct compiler {
     const tape_layout *layout;
     const tape_array *arrays;
     int array_count;
-    const expr *order; /* the nodes to compute, children first */
+    const switches *sw; /* NULL: none */
+    const expr *order;  /* the nodes to compute, children first */
     int length;
     step *step;
     int *idle, idle_count; /* registers that are free again */
@@ -123,7 +95,7 @@ static uint32_t operands(const compiler *c, int k, int x[OPERANDS]) {
 static void place_results(compiler *c) {
     int home = c->t->image_size;
     for (int i = 0; i < c->array_count; i++) {
-        c->t->result[i] = (range){home, 0, c->arrays[i].count};
+        c->t->result[i] = (slice){home, 0, c->arrays[i].count};
         for (int j = 0; j < c->arrays[i].count; j++, home++) {
             int k = graph_place(c->g, c->arrays[i].values[j]);
             double value = 0;
@@ -161,7 +133,7 @@ static void place_inputs(compiler *c) {
         int symbol = expr_symbol_of(c->g, c->order[k]);
         if (symbol < 0) continue;
         int block = block_of(c, symbol), at = symbol - c->layout->first[block];
-        range *r = &t->input[block];
+        slice *r = &t->input[block];
         int end = r->count > 0 && r->from + r->count > at + 1 ? r->from + r->count : at + 1;
         r->from = r->count > 0 && r->from < at ? r->from : at;
         r->count = end - r->from;
@@ -174,7 +146,7 @@ static void place_inputs(compiler *c) {
     for (int k = 0; k < c->length; k++) {
         int symbol = expr_symbol_of(c->g, c->order[k]);
         if (symbol < 0) continue;
-        const range *r = &t->input[block_of(c, symbol)];
+        const slice *r = &t->input[block_of(c, symbol)];
         c->step[k].home = r->to + symbol - c->layout->first[block_of(c, symbol)] - r->from;
     }
 }
@@ -234,6 +206,7 @@ static void emit(compiler *c, int k) {
     for (int i = 0; i < OPERANDS; i++) release(c, x[i], k);
     if (partner >= 0 && partner < k) return; /* computed with its partner */
     next.to = (uint32_t)home_of(c, k);
+    if (c->sw && switch_kind(operation) != SWITCH_NONE) next.d = switches_operand(c->sw, c->order[k]);
     if (partner >= 0) {
         next.code = SINCOS;
         next.to = (uint32_t)home_of(c, operation == OP_SIN ? k : partner);
@@ -283,7 +256,8 @@ static void shrink(tape *t) {
     if (image) t->image = image;
 }
 
-tape *tape_compile(graph *g, const tape_array *arrays, int count, const tape_layout *layout) {
+tape *tape_compile_switched(graph *g, const tape_array *arrays, int count, const tape_layout *layout,
+                            const switches *sw) {
     int results = 0;
     for (int i = 0; i < count; i++) results += arrays[i].count;
     expr *roots = malloc(((size_t)results + 1) * sizeof *roots);
@@ -292,7 +266,7 @@ tape *tape_compile(graph *g, const tape_array *arrays, int count, const tape_lay
     for (int i = 0; i < count; i++)
         for (int j = 0; j < arrays[i].count; j++) roots[results++] = arrays[i].values[j];
 
-    compiler c = {.g = g, .layout = layout, .arrays = arrays, .array_count = count};
+    compiler c = {.g = g, .layout = layout, .arrays = arrays, .array_count = count, .sw = sw};
     c.order = graph_order(g, roots, results, &c.length);
     bool done = c.order && allocate(&c, results);
     if (done) {
@@ -306,37 +280,6 @@ tape *tape_compile(graph *g, const tape_array *arrays, int count, const tape_lay
     return done ? c.t : NULL;
 }
 
-/* ---------------------------------------------------------------- interpreter */
-
-/* Mostly a few numbers: a loop is faster than a call. */
-static inline void copy(double *to, const double *from, int count) {
-    for (int i = 0; i < count; i++) to[i] = from[i];
-}
-
-static void calculate(const instruction *i, double *r) {
-    const double a = r[i->a], b = r[i->b], c = r[i->c];
-    switch (i->code) {
-#define X(name, arity, text, value)                                                                                    \
-    case OP_##name:                                                                                                    \
-        r[i->to] = (value);                                                                                            \
-        break;
-        OPERATIONS(X)
-#undef X
-    case SINCOS:
-        r[i->to] = sin(a), r[i->d] = cos(a);
-        break;
-    }
-}
-
-void tape_run(const tape *t, const double *const blocks[TAPE_BLOCKS], double *work, double *const arrays[TAPE_ARRAYS]) {
-    static const double sign[] = {[PLUS] = 1, [MINUS] = -1};
-    double *const r = work;
-    copy(r, t->image, t->image_size);
-    for (int k = 0; k < TAPE_BLOCKS; k++)
-        if (t->input[k].count > 0) copy(r + t->input[k].to, blocks[k] + t->input[k].from, t->input[k].count);
-    for (const instruction *i = t->code, *end = i + t->length; i < end; i++) {
-        if (i->code <= MINUS) r[i->to] = r[i->a] * r[i->b] + sign[i->code] * (r[i->c] * r[i->d]);
-        else calculate(i, r);
-    }
-    for (int k = 0; k < TAPE_ARRAYS; k++) copy(arrays[k], r + t->result[k].from, t->result[k].count);
+tape *tape_compile(graph *g, const tape_array *arrays, int count, const tape_layout *layout) {
+    return tape_compile_switched(g, arrays, count, layout, NULL);
 }

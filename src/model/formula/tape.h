@@ -3,7 +3,8 @@
 #ifndef CAROM_TAPE_H
 #define CAROM_TAPE_H
 
-#include "expr.h"
+#include "jet.h"
+#include "switches.h"
 
 typedef struct tape tape;
 
@@ -21,9 +22,24 @@ typedef struct tape_array {
 } tape_array;
 
 tape *tape_compile(graph *g, const tape_array *arrays, int count, const tape_layout *layout); /* NULL: out of memory */
+/* The same, with operations that can be held on a side of their switch. */
+tape *tape_compile_switched(graph *g, const tape_array *arrays, int count, const tape_layout *layout,
+                            const switches *sw);
 void tape_destroy(tape *t);
-int tape_registers(const tape *t); /* doubles of work space */
+int tape_registers(const tape *t); /* doubles of work space, or jets */
 int tape_length(const tape *t);    /* instructions */
+
 void tape_run(const tape *t, const double *const blocks[TAPE_BLOCKS], double *work, double *const arrays[TAPE_ARRAYS]);
+/* side[j]: the side on which switch j is held; NULL: every operation decides by its operands. */
+void tape_run_held(const tape *t, const double *const blocks[TAPE_BLOCKS], const int *side, double *work,
+                   double *const arrays[TAPE_ARRAYS]);
+
+/* Ranges of values and rates of the first array, from ranges of the symbols and of their rates (F19). rate of a block
+ * NULL: the symbols are constant. rate of the results NULL: not wanted. */
+typedef struct tape_ranges {
+    const carom_range *value, *rate;
+} tape_ranges;
+void tape_bound(const tape *t, const tape_ranges blocks[TAPE_BLOCKS], const int *side, jet *work, carom_range *value,
+                carom_range *rate);
 
 #endif

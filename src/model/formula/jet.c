@@ -1,0 +1,351 @@
+/* The rates of operations are those of their derivatives (F2), in ranges. An operation that jumps has the rate
+ * RANGE_ALL where it may jump, one with a kink the hull of the rates on both sides (F20). */
+#include "jet.h"
+
+#include "range.h"
+
+static const carom_range still = {0, 0};
+
+static jet made(carom_range v, carom_range r, bool partial) {
+    return (jet){v, r, v.least >= 0 && is_zero(r) ? 0 : INFINITY, partial};
+}
+
+jet jet_number(double value) {
+    carom_range v = isnan(value) ? RANGE_ALL : (carom_range){least_of(value, DBL_MAX), most_of(value, -DBL_MAX)};
+    return made(v, still, isnan(value));
+}
+
+jet jet_symbol(carom_range value, carom_range rate) {
+    return made(value, rate, false);
+}
+
+/* ---------------------------------------------------------------- sums and products */
+
+/* sqrt(x + y) moves at most by the root of the sum of the squares by which sqrt(x) and sqrt(y) do (F21). */
+jet jet_sum(const jet *a, const jet *b) {
+    jet y = {range_add(a->v, b->v), range_add(a->r, b->r), above(a->root + b->root), a->partial || b->partial};
+    if (y.root < INFINITY) y.v.least = most_of(y.v.least, 0);
+    return y;
+}
+
+jet jet_difference(const jet *a, const jet *b) {
+    return made(range_subtract(a->v, b->v), range_subtract(a->r, b->r), a->partial || b->partial);
+}
+
+jet jet_product(const jet *a, const jet *b) {
+    jet y = {.v = range_multiply(a->v, b->v),
+             .r = range_add(range_multiply(a->r, b->v), range_multiply(a->v, b->r)),
+             .root = INFINITY,
+             .partial = a->partial || b->partial};
+    if (a->root == 0 && is_zero(a->r)) y.root = above(times(a->v.most, b->root));
+    else if (b->root == 0 && is_zero(b->r)) y.root = above(times(b->v.most, a->root));
+    y.partial = y.partial || !is_bounded(y.v);
+    return y;
+}
+
+jet jet_square(const jet *a) {
+    carom_range rate = range_magnitude(a->r);
+    return (jet){range_square(a->v), range_scale(2, range_multiply(a->v, a->r)),
+                 is_zero(rate) ? 0 : above(rate.most * rate.most), a->partial};
+}
+
+static jet quotient(const jet *a, const jet *b) {
+    carom_range v = range_divide(a->v, b->v), change = range_subtract(a->r, range_multiply(v, b->r));
+    return made(v, range_divide(change, b->v), a->partial || b->partial || !is_bounded(v));
+}
+
+/* ---------------------------------------------------------------- functions of one operand */
+
+static jet chain(const jet *a, carom_range v, carom_range slope) {
+    return made(v, range_multiply(slope, a->r), a->partial || !is_bounded(v));
+}
+
+/* f on the part of its domain [least, most] that a meets */
+static jet on_domain(const jet *a, double least, double most, jet (*f)(const jet *)) {
+    jet x = *a;
+    x.v = (carom_range){most_of(a->v.least, least), least_of(a->v.most, most)};
+    x.partial = a->partial || a->v.least < least || a->v.most > most;
+    if (!(x.v.least <= x.v.most)) return made(RANGE_ALL, RANGE_ALL, true);
+    return f(&x);
+}
+
+static carom_range nonnegative(carom_range a) {
+    return (carom_range){most_of(a.least, 0), most_of(a.most, 0)};
+}
+
+/* 1 + s a^2 for magnitudes a; s = -1: as (1 - a)(1 + a) */
+static carom_range one_plus_square(carom_range m) {
+    return outward(1 + m.least * m.least, 1 + m.most * m.most);
+}
+static carom_range one_minus_square(carom_range m) {
+    return nonnegative(outward((1 - m.most) * (1 + m.most), (1 - m.least) * (1 + m.least)));
+}
+/* 1/a for a >= 0 */
+static carom_range inverse_of_positive(carom_range a) {
+    return (carom_range){most_of(below(1 / a.most), 0), a.least > 0 ? above(1 / a.least) : INFINITY};
+}
+
+void jet_sincos(const jet *a, jet *sine, jet *cosine) {
+    carom_range s = range_sin(a->v), c = range_cos(a->v);
+    *sine = made(s, range_multiply(c, a->r), a->partial);
+    *cosine = made(c, range_multiply(range_negate(s), a->r), a->partial);
+}
+
+static jet sine_or_cosine(const jet *a, bool sine) {
+    jet s, c;
+    jet_sincos(a, &s, &c);
+    return sine ? s : c;
+}
+
+static jet tangent(const jet *a) {
+    carom_range cosine = range_cos(a->v);
+    if (contains(cosine, 0)) return made(RANGE_ALL, is_zero(a->r) ? still : RANGE_ALL, true);
+    carom_range v = range_rising(tan, a->v);
+    return chain(a, v, range_inverse(range_square(cosine)));
+}
+
+static jet arc_sine(const jet *a) {
+    carom_range slope = inverse_of_positive(range_sqrt(one_minus_square(range_magnitude(a->v))));
+    return chain(a, range_rising(asin, a->v), slope);
+}
+static jet arc_cosine(const jet *a) {
+    carom_range slope = inverse_of_positive(range_sqrt(one_minus_square(range_magnitude(a->v))));
+    return chain(a, range_falling(acos, a->v), range_negate(slope));
+}
+static jet arc_tangent(const jet *a) {
+    return chain(a, range_rising(atan, a->v), inverse_of_positive(one_plus_square(range_magnitude(a->v))));
+}
+
+/* cosh of magnitudes grows */
+static carom_range range_cosh(carom_range a) {
+    return range_rising(cosh, range_magnitude(a));
+}
+static jet hyperbolic_sine(const jet *a) {
+    return chain(a, range_rising(sinh, a->v), range_cosh(a->v));
+}
+static jet hyperbolic_cosine(const jet *a) {
+    return chain(a, range_cosh(a->v), range_rising(sinh, a->v));
+}
+static jet hyperbolic_tangent(const jet *a) {
+    return chain(a, range_rising(tanh, a->v), inverse_of_positive(range_square(range_cosh(a->v))));
+}
+static jet area_sine(const jet *a) {
+    return chain(a, range_rising(asinh, a->v), inverse_of_positive(range_sqrt(one_plus_square(range_magnitude(a->v)))));
+}
+static jet area_cosine(const jet *a) {
+    carom_range square = nonnegative(outward((a->v.least - 1) * (a->v.least + 1), (a->v.most - 1) * (a->v.most + 1)));
+    return chain(a, range_rising(acosh, a->v), inverse_of_positive(range_sqrt(square)));
+}
+static jet area_tangent(const jet *a) {
+    return chain(a, range_rising(atanh, a->v), inverse_of_positive(one_minus_square(range_magnitude(a->v))));
+}
+
+static jet exponential(const jet *a) {
+    carom_range v = nonnegative(range_rising(exp, a->v));
+    return chain(a, v, v);
+}
+static jet logarithm(const jet *a) {
+    return chain(a, range_rising(log, a->v), inverse_of_positive(a->v));
+}
+
+/* The rate of a length is at most the length of the rate (F21). */
+static jet square_root(const jet *a) {
+    carom_range v = range_sqrt(a->v);
+    jet y = chain(a, v, inverse_of_positive(range_scale(2, v)));
+    double most = above(sqrt(a->root));
+    y.r = common(y.r, (carom_range){-most, most});
+    y.partial = a->partial;
+    return y;
+}
+
+/* ---------------------------------------------------------------- functions of two operands */
+
+/* a^(b-1), where b - 1 is rounded unless b is an integer */
+static carom_range power_less_one(carom_range a, carom_range b) {
+    if (is_point(b) && b.least == floor(b.least)) return range_power(a, (carom_range){b.least - 1, b.least - 1});
+    return range_power(is_point(b) ? nonnegative(a) : a, range_subtract(b, (carom_range){1, 1}));
+}
+
+static jet power(const jet *a, const jet *b) {
+    carom_range v = range_power(a->v, b->v), by_a = range_multiply(b->v, power_less_one(a->v, b->v));
+    carom_range by_b = a->v.least > 0 ? range_multiply(v, range_rising(log, a->v)) : RANGE_ALL;
+    carom_range r = range_add(range_multiply(by_a, a->r), range_multiply(by_b, b->r));
+    bool integer = is_point(b->v) && b->v.least == floor(b->v.least);
+    return made(v, r, a->partial || b->partial || !is_bounded(v) || (a->v.least < 0 && !integer));
+}
+
+/* (x y' - y x')/(x^2 + y^2), at most the length of (x', y') over that of (x, y) */
+static jet angle(const jet *y, const jet *x) {
+    carom_range v = range_atan2(y->v, x->v), square = range_add(range_square(x->v), range_square(y->v));
+    if (is_zero(x->r) && is_zero(y->r)) return made(v, still, y->partial || x->partial);
+    if (range_meets_cut(y->v, x->v)) return made(v, RANGE_ALL, y->partial || x->partial);
+    carom_range turn = range_subtract(range_multiply(x->v, y->r), range_multiply(y->v, x->r));
+    carom_range speed = range_sqrt(range_add(range_square(x->r), range_square(y->r)));
+    double most = square.least > 0 ? above(speed.most / below(sqrt(square.least))) : INFINITY;
+    return made(v, common(range_divide(turn, square), (carom_range){-most, most}), y->partial || x->partial);
+}
+
+/* ---------------------------------------------------------------- operations that switch */
+
+static jet absolute(const jet *a) {
+    carom_range back = range_negate(a->r);
+    carom_range r = a->v.least >= 0 ? a->r : a->v.most <= 0 ? back : hull(a->r, back);
+    return made(range_magnitude(a->v), r, a->partial);
+}
+
+static jet negative(const jet *a) {
+    return made(range_negate(a->v), range_negate(a->r), a->partial);
+}
+
+static jet minimum(const jet *a, const jet *b) {
+    carom_range v = {least_of(a->v.least, b->v.least), least_of(a->v.most, b->v.most)};
+    carom_range r = a->v.most <= b->v.least ? a->r : b->v.most <= a->v.least ? b->r : hull(a->r, b->r);
+    return made(v, r, a->partial || b->partial);
+}
+
+static jet maximum(const jet *a, const jet *b) {
+    carom_range v = {most_of(a->v.least, b->v.least), most_of(a->v.most, b->v.most)};
+    carom_range r = a->v.most <= b->v.least ? b->r : b->v.most <= a->v.least ? a->r : hull(a->r, b->r);
+    return made(v, r, a->partial || b->partial);
+}
+
+/* A step function between two values: it rests where they are one, or where nothing moves. */
+static jet stairs(double least, double most, bool rests, bool partial) {
+    return made((carom_range){least, most}, least == most || rests ? still : RANGE_ALL, partial);
+}
+
+static jet sign_of(const jet *a) {
+    double least = a->v.least > 0 ? 1 : a->v.least < 0 ? -1 : 0, most = a->v.most > 0 ? 1 : a->v.most < 0 ? -1 : 0;
+    return stairs(least, most, is_zero(a->r), a->partial);
+}
+
+static jet round_down(const jet *a) {
+    return stairs(floor(a->v.least), floor(a->v.most), is_zero(a->r), a->partial);
+}
+
+typedef enum truth { FALSE, TRUE, MAYBE } truth;
+
+static jet from_truth(truth x, bool rests) {
+    return stairs(x == TRUE, x != FALSE, rests, false);
+}
+
+/* As conditions, values other than zero are true, and so is NaN. */
+static truth truth_of(const jet *a) {
+    if (a->v.least > 0 || a->v.most < 0) return TRUE;
+    return is_zero(a->v) && !a->partial ? FALSE : MAYBE;
+}
+
+static truth and (truth x, truth y) {
+    return x == FALSE || y == FALSE ? FALSE : x == TRUE && y == TRUE ? TRUE : MAYBE;
+}
+static truth not(truth x) {
+    return x == MAYBE ? MAYBE : x == TRUE ? FALSE : TRUE;
+}
+
+static truth compare(op operation, const jet *a, const jet *b) {
+    bool below_b = operation == OP_LT ? a->v.most < b->v.least : a->v.most <= b->v.least;
+    bool above_b = operation == OP_LT ? a->v.least >= b->v.most : a->v.least > b->v.most;
+    if (operation == OP_EQ) {
+        below_b = is_point(a->v) && is_point(b->v) && a->v.least == b->v.least;
+        above_b = a->v.least > b->v.most || a->v.most < b->v.least;
+    }
+    return above_b ? FALSE : below_b && !a->partial && !b->partial ? TRUE : MAYBE;
+}
+
+static jet choice(const jet *condition, const jet *a, const jet *b) {
+    truth which = truth_of(condition);
+    if (which != MAYBE) return which == TRUE ? *a : *b;
+    bool rests = is_zero(condition->r);
+    return made(hull(a->v, b->v), rests ? hull(a->r, b->r) : RANGE_ALL, a->partial || b->partial);
+}
+
+jet jet_on_side(op operation, const jet *a, const jet *b, int side) {
+    switch (operation) {
+    case OP_ABS:
+        return side < 0 ? negative(a) : *a;
+    case OP_MIN:
+        return side < 0 ? *a : *b;
+    case OP_MAX:
+        return side < 0 ? *b : *a;
+    case OP_LT:
+    case OP_LE:
+        return jet_number(side < 0);
+    default: /* sign, floor */
+        return jet_number(side);
+    }
+}
+
+/* ---------------------------------------------------------------- all of them */
+
+jet jet_operation(op operation, const jet *a, const jet *b, const jet *c) {
+    switch (operation) {
+    case OP_ADD:
+        return jet_sum(a, b);
+    case OP_SUB:
+        return jet_difference(a, b);
+    case OP_MUL:
+        return jet_product(a, b);
+    case OP_DIV:
+        return quotient(a, b);
+    case OP_POW:
+        return power(a, b);
+    case OP_NEG:
+        return negative(a);
+    case OP_SIN:
+        return sine_or_cosine(a, true);
+    case OP_COS:
+        return sine_or_cosine(a, false);
+    case OP_TAN:
+        return tangent(a);
+    case OP_ASIN:
+        return on_domain(a, -1, 1, arc_sine);
+    case OP_ACOS:
+        return on_domain(a, -1, 1, arc_cosine);
+    case OP_ATAN:
+        return arc_tangent(a);
+    case OP_ATAN2:
+        return angle(a, b);
+    case OP_SINH:
+        return hyperbolic_sine(a);
+    case OP_COSH:
+        return hyperbolic_cosine(a);
+    case OP_TANH:
+        return hyperbolic_tangent(a);
+    case OP_ASINH:
+        return area_sine(a);
+    case OP_ACOSH:
+        return on_domain(a, 1, INFINITY, area_cosine);
+    case OP_ATANH:
+        return on_domain(a, -1, 1, area_tangent);
+    case OP_EXP:
+        return exponential(a);
+    case OP_LOG:
+        return on_domain(a, 0, INFINITY, logarithm);
+    case OP_SQRT:
+        return on_domain(a, 0, INFINITY, square_root);
+    case OP_ABS:
+        return absolute(a);
+    case OP_SIGN:
+        return sign_of(a);
+    case OP_FLOOR:
+        return round_down(a);
+    case OP_MIN:
+        return minimum(a, b);
+    case OP_MAX:
+        return maximum(a, b);
+    case OP_LT:
+    case OP_LE:
+    case OP_EQ:
+        return from_truth(compare(operation, a, b), is_zero(a->r) && is_zero(b->r));
+    case OP_AND:
+        return from_truth(and(truth_of(a), truth_of(b)), is_zero(a->r) && is_zero(b->r));
+    case OP_OR:
+        return from_truth(not(and(not(truth_of(a)), not(truth_of(b)))), is_zero(a->r) && is_zero(b->r));
+    case OP_NOT:
+        return from_truth(not(truth_of(a)), is_zero(a->r));
+    case OP_IF:
+        return choice(a, b, c);
+    default:
+        return made(RANGE_ALL, RANGE_ALL, true);
+    }
+}

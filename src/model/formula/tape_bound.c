@@ -1,0 +1,46 @@
+/* The interpreter of tapes in jets: ranges of values and rates along a curve (F19). */
+#include "tape_code.h"
+
+/* x*y, with the same register twice a square */
+static jet product(const jet *r, uint32_t x, uint32_t y) {
+    if (y == ONE) return r[x];
+    if (x == ONE) return r[y];
+    return x == y ? jet_square(&r[x]) : jet_product(&r[x], &r[y]);
+}
+
+static jet sum_of_products(const instruction *i, const jet *r) {
+    bool first = i->a != ZERO && i->b != ZERO, second = i->c != ZERO && i->d != ZERO;
+    jet x = first ? product(r, i->a, i->b) : r[ZERO];
+    if (!second) return x;
+    jet y = product(r, i->c, i->d);
+    if (i->code == MINUS) return jet_difference(&x, &y);
+    return first ? jet_sum(&x, &y) : y;
+}
+
+static void load(const tape *t, const tape_ranges blocks[TAPE_BLOCKS], jet *r) {
+    static const carom_range still = {0, 0};
+    for (int k = 0; k < t->image_size; k++) r[k] = jet_number(t->image[k]);
+    for (int k = 0; k < TAPE_BLOCKS; k++)
+        for (int i = 0; i < t->input[k].count; i++) {
+            int from = t->input[k].from + i;
+            r[t->input[k].to + i] = jet_symbol(blocks[k].value[from], blocks[k].rate ? blocks[k].rate[from] : still);
+        }
+}
+
+void tape_bound(const tape *t, const tape_ranges blocks[TAPE_BLOCKS], const int *side, jet *work, carom_range *value,
+                carom_range *rate) {
+    jet *const r = work;
+    load(t, blocks, r);
+    for (const instruction *i = t->code, *end = i + t->length; i < end; i++) {
+        if (i->code <= MINUS) r[i->to] = sum_of_products(i, r);
+        else if (i->code == SINCOS) {
+            const jet a = r[i->a];
+            jet_sincos(&a, &r[i->to], &r[i->d]);
+        } else if (side && i->d) r[i->to] = jet_on_side((op)i->code, &r[i->a], &r[i->b], held_side(i, side));
+        else r[i->to] = jet_operation((op)i->code, &r[i->a], &r[i->b], &r[i->c]);
+    }
+    for (int k = 0; k < t->result[0].count; k++) {
+        if (value) value[k] = r[t->result[0].from + k].v;
+        if (rate) rate[k] = r[t->result[0].from + k].r;
+    }
+}

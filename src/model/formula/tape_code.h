@@ -1,0 +1,44 @@
+/* The inside of a tape, for the files that compile and interpret it.
+ *
+ * A tape works on one array r = (constants, results, inputs, registers). The first two are copied from an image, in
+ * which results that are constant are there already; inputs are copied from their blocks, results to their arrays.
+ *
+ * Sums, differences and products are all one instruction, r = a*b + c*d or r = a*b - c*d, with ones and zeros where an
+ * operand is missing (both exact). It takes up products that only a sum needs, and, what counts more, leaves the
+ * processor nothing to guess: the next instruction is nearly always the same one. */
+#ifndef CAROM_TAPE_CODE_H
+#define CAROM_TAPE_CODE_H
+
+#include "tape.h"
+
+#include <stdint.h>
+
+/* Instructions are operations, and three more; numbers and symbols are no instructions, so their codes are free. */
+enum { PLUS = OP_NUMBER, MINUS = OP_SYMBOL, SINCOS = OP_COUNT };
+enum { ZERO, ONE, NUMBERS }; /* the first constants */
+
+typedef struct instruction {
+    uint32_t code;
+    uint32_t to, a, b, c, d; /* SINCOS: sine to to, cosine to d; operations that switch: d is their switch */
+} instruction;
+
+/* The switch of an operation (switches.h) as its operand d: 0 for none, else 2 (j + 1), and 1 more where the argument
+ * has the opposite sign. */
+static inline int held_side(const instruction *i, const int *side) {
+    int value = side[i->d / 2 - 1];
+    return i->d % 2 ? -value : value;
+}
+
+typedef struct slice {
+    int from, to, count; /* count doubles: block[from...] to r[to...] */
+} slice;
+
+struct tape {
+    instruction *code;
+    double *image;
+    int length, registers, image_size;
+    slice input[TAPE_BLOCKS];
+    slice result[TAPE_ARRAYS]; /* r[from...] to array[0...] */
+};
+
+#endif

@@ -1,0 +1,59 @@
+/* The interpreter of tapes in numbers. */
+#include "tape_code.h"
+
+/* Mostly a few numbers: a loop is faster than a call. */
+static inline void copy(double *to, const double *from, int count) {
+    for (int i = 0; i < count; i++) to[i] = from[i];
+}
+
+static void calculate(const instruction *i, double *r) {
+    const double a = r[i->a], b = r[i->b], c = r[i->c];
+    switch (i->code) {
+#define X(name, arity, text, value)                                                                                    \
+    case OP_##name:                                                                                                    \
+        r[i->to] = (value);                                                                                            \
+        break;
+        OPERATIONS(X)
+#undef X
+    case SINCOS:
+        r[i->to] = sin(a), r[i->d] = cos(a);
+        break;
+    }
+}
+
+/* An operation that switches, on the given side of its argument (F18). */
+static double on_side(const instruction *i, const double *r, int side) {
+    const double a = r[i->a], b = r[i->b];
+    switch (i->code) {
+    case OP_ABS:
+        return side * a;
+    case OP_MIN:
+        return side < 0 ? a : b;
+    case OP_MAX:
+        return side < 0 ? b : a;
+    case OP_LT:
+    case OP_LE:
+        return side < 0;
+    default: /* sign, floor */
+        return side;
+    }
+}
+
+void tape_run_held(const tape *t, const double *const blocks[TAPE_BLOCKS], const int *side, double *work,
+                   double *const arrays[TAPE_ARRAYS]) {
+    static const double sign[] = {[PLUS] = 1, [MINUS] = -1};
+    double *const r = work;
+    copy(r, t->image, t->image_size);
+    for (int k = 0; k < TAPE_BLOCKS; k++)
+        if (t->input[k].count > 0) copy(r + t->input[k].to, blocks[k] + t->input[k].from, t->input[k].count);
+    for (const instruction *i = t->code, *end = i + t->length; i < end; i++) {
+        if (i->code <= MINUS) r[i->to] = r[i->a] * r[i->b] + sign[i->code] * (r[i->c] * r[i->d]);
+        else if (side && i->d && i->code != SINCOS) r[i->to] = on_side(i, r, held_side(i, side));
+        else calculate(i, r);
+    }
+    for (int k = 0; k < TAPE_ARRAYS; k++) copy(arrays[k], r + t->result[k].from, t->result[k].count);
+}
+
+void tape_run(const tape *t, const double *const blocks[TAPE_BLOCKS], double *work, double *const arrays[TAPE_ARRAYS]) {
+    tape_run_held(t, blocks, NULL, work, arrays);
+}
