@@ -165,12 +165,26 @@ static void copy_state(const probe *p, state *to, const state *from) {
     memcpy(to->u, from->u, (size_t)p->def->nu * sizeof *to->u);
 }
 
+/* Beyond a switch the functions go on as at the base: kinks and jumps are no errors of derivatives. */
+static void hold_sides(probe *p) {
+    const carom_model_def *d = p->def;
+    if (!d->switches) return;
+    d->take_sides(d->context, NULL);
+    if (d->switching(AT, p->now.u, p->f)) return;
+    for (int j = 0; j < d->switches; j++) {
+        bool floors = d->switch_info[j].kind == CAROM_SWITCH_FLOOR;
+        p->side[j] = floors ? (int)floor(fmax(-1e9, fmin(p->f[j], 1e9))) : p->f[j] < 0 ? -1 : 1;
+    }
+    d->take_sides(d->context, p->side);
+}
+
 void probe_start(probe *p, const state *s) {
     copy_state(p, &p->base, s);
     copy_state(p, &p->now, s);
     p->direction.t = 0;
     memset(p->direction.q, 0, (size_t)p->def->nq * sizeof *p->direction.q);
     memset(p->direction.u, 0, (size_t)p->def->nu * sizeof *p->direction.u);
+    hold_sides(p);
 }
 
 static void move(probe *p, double x) {
@@ -216,6 +230,7 @@ bool probe_create(probe *p, const carom_model *model) {
     probe_derivatives(p, list);
     int rows = d->symmetries > 1 ? d->symmetries : 1, entries = pattern_nnz(&d->M) + 1;
     rows = d->observables > rows ? d->observables : rows;
+    rows = d->switches > rows ? d->switches : rows;
     for (axis a = AXIS_Q; a <= AXIS_S; a++) rows = probe_length(p, a) > rows ? probe_length(p, a) : rows;
     for (int i = 0; i < DERIVATIVES; i++) {
         int nnz = pattern_nnz(list[i].pattern);
@@ -228,8 +243,9 @@ bool probe_create(probe *p, const carom_model *model) {
     double *memory =
         calloc(states + factors + symmetries + 2 * (size_t)entries + 4 * (size_t)rows + work, sizeof *memory);
     p->memory = memory;
+    p->side = calloc((size_t)d->switches + 1, sizeof *p->side);
     p->rows = rows;
-    if (!memory) return false;
+    if (!memory || !p->side) return false;
     for (int s = 0; s < PROBE_STATES; s++) p->at[s] = take_state(d, &memory);
     p->base = take_state(d, &memory);
     p->direction = take_state(d, &memory);
@@ -249,5 +265,7 @@ bool probe_create(probe *p, const carom_model *model) {
 }
 
 void probe_destroy(probe *p) {
+    if (p->def->switches) p->def->take_sides(p->def->context, NULL);
+    free(p->side);
     free(p->memory);
 }

@@ -20,6 +20,7 @@ typedef struct probe {
     double *J, *factor;           /* values of one matrix, and of one that is multiplied */
     double *f, *d, *error, *work; /* values of one function; its derivative along direction with the error of that */
     double *terms;                /* sizes of terms that cancel in the function that is differentiated; 0 unless set */
+    int *side;                    /* of the switches at base */
     int rows;                     /* of the longest function */
     double *memory;
 } probe;
@@ -57,7 +58,7 @@ int probe_s(probe *p, double *f);
 int probe_H(probe *p, double *f);    /* E - G, one row */
 int probe_maps(probe *p, double *f); /* xi^T p, a row for each symmetry; xi stays in p->xi */
 
-/* base = now = s, direction = 0. */
+/* base = now = s, direction = 0; switches are held on their sides at s. */
 void probe_start(probe *p, const state *s);
 /* d value / dx along the direction at base, into d with its estimated error. */
 void probe_differentiate(probe *p, probe_function value, int n, double scale);

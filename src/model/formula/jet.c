@@ -39,7 +39,7 @@ jet jet_product(const jet *a, const jet *b) {
              .partial = a->partial || b->partial};
     if (a->root == 0 && is_zero(a->r)) y.root = above(times(a->v.most, b->root));
     else if (b->root == 0 && is_zero(b->r)) y.root = above(times(b->v.most, a->root));
-    y.partial = y.partial || !is_bounded(y.v);
+    y.partial = y.partial || !is_bounded(a->v) || !is_bounded(b->v) || !is_bounded(y.v);
     return y;
 }
 
@@ -51,7 +51,7 @@ jet jet_square(const jet *a) {
 
 static jet quotient(const jet *a, const jet *b) {
     carom_range v = range_divide(a->v, b->v), change = range_subtract(a->r, range_multiply(v, b->r));
-    return made(v, range_divide(change, b->v), a->partial || b->partial || !is_bounded(v));
+    return made(v, range_divide(change, b->v), a->partial || b->partial || contains(b->v, 0) || !is_bounded(v));
 }
 
 /* ---------------------------------------------------------------- functions of one operand */
