@@ -51,6 +51,7 @@ carom_status h5_create(const char *path, h5_file *file, carom_error *error) {
     if (status != CAROM_OK) return status;
     hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = driver_access(file->store);
     H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    H5Pset_userblock(creation, STORE_HEAD);
     file->id = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
     H5Pclose(creation);
     H5Pclose(access);
@@ -64,14 +65,6 @@ static hid_t open_through(store *s, const char *path, bool writable) {
     hid_t access = driver_access(s);
     hid_t id = H5Fopen(path, writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
     H5Pclose(access);
-    return id;
-}
-
-/* The identity of a result, or 0. */
-static uint64_t identity(hid_t file) {
-    char *text = file >= 0 ? h5_get_text(file, "id") : NULL;
-    uint64_t id = text ? strtoull(text, NULL, 16) : 0;
-    free(text);
     return id;
 }
 
@@ -116,17 +109,9 @@ carom_status h5_open(const char *path, store_mode mode, h5_file *file, carom_err
     if (status != CAROM_OK) return status;
     store *s = file->store;
     file->id = open_through(s, path, mode == STORE_UPDATE);
-    uint64_t id = identity(file->id);
-    if (store_has_journal(s) && id != store_id(s) && !exhausted) { /* left behind by another file */
-        if (file->id >= 0) H5Fclose(file->id);
-        store_ignore_journal(s);
-        file->id = open_through(s, path, mode == STORE_UPDATE);
-        id = identity(file->id);
-    }
     status = file->id < 0 ? unreadable(s, path, error) : check_format(file->id, path, error);
     if (exhausted) status = carom_error_memory(error);
-    if (status == CAROM_OK) store_trust(s, id);
-    else h5_close(file, false);
+    if (status != CAROM_OK) h5_close(file);
     return status;
 }
 
@@ -134,11 +119,9 @@ bool h5_commit(h5_file *file) {
     return H5Fflush(file->id, H5F_SCOPE_GLOBAL) >= 0 && store_commit(file->store);
 }
 
-bool h5_close(h5_file *file, bool commit) {
-    if (file->id >= 0 && H5Fclose(file->id) < 0) return false; /* HDF5 still holds the store */
-    bool fine = !commit || store_commit(file->store);
+void h5_close(h5_file *file) {
+    if (file->id >= 0 && H5Fclose(file->id) < 0) return; /* HDF5 still holds the store */
     store_close(file->store);
-    return fine;
 }
 
 /* ---- attributes */

@@ -29,8 +29,8 @@ carom_status h5_create(const char *path, h5_file *file, carom_error *error);
 /* A result of carom, read through its journal. */
 carom_status h5_open(const char *path, store_mode mode, h5_file *file, carom_error *error);
 bool h5_commit(h5_file *file);
-/* Closes everything in the file; what was changed is committed if wanted. */
-bool h5_close(h5_file *file, bool commit);
+/* Closes everything in the file; what was not committed is lost. */
+void h5_close(h5_file *file);
 
 /* Attributes of an object; what was there under the name is replaced. */
 bool h5_put_texts(hid_t object, const char *name, int count, const char *const *texts);

@@ -15,7 +15,6 @@ typedef struct image {
 
 typedef struct page {
     image image;
-    bool dirty; /* changed since the last commit */
 } page;
 
 typedef struct page_set {

@@ -30,8 +30,8 @@ struct result_reader {
 /* If the last writer was killed while it changed the file, finish its change so that others can read it as well. Where
  * that is not possible (a writer at work, a read-only file) nothing is lost: reading goes through the journal. */
 static void heal(const char *path) {
-    h5_file file;
-    if (h5_open(path, STORE_UPDATE, &file, NULL) == CAROM_OK) h5_close(&file, true);
+    store *s;
+    if (store_open(path, STORE_UPDATE, &s, NULL) == CAROM_OK) store_close(s);
 }
 
 static carom_status read_column(result_reader *r, int c, carom_error *error) {
@@ -40,12 +40,15 @@ static carom_status read_column(result_reader *r, int c, carom_error *error) {
     hsize_t rows = 0;
     bool fine =
         space >= 0 && H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &rows, NULL) == 1;
-    if (fine && (c == 0 || (long)rows < r->rows)) r->rows = (long)rows;
+    if (fine && c == 0) r->rows = (long)rows;
     r->unit[c] = fine ? h5_get_text(dataset, "unit") : NULL;
     if (!r->unit[c]) r->unit[c] = strdup("");
     if (space >= 0) H5Sclose(space);
     if (dataset >= 0) H5Dclose(dataset);
     if (!fine) return carom_error_set(error, CAROM_DATA, "%s is damaged: cannot open '%s'", r->path, r->name[c]);
+    if ((long)rows != r->rows)
+        return carom_error_set(error, CAROM_DATA, "%s is damaged: '%s' has %ld rows, but '%s' has %ld", r->path,
+                               r->name[c], (long)rows, r->name[0], r->rows);
     return r->unit[c] ? CAROM_OK : carom_error_memory(error);
 }
 
@@ -69,8 +72,9 @@ static bool is_group(hid_t place, const char *name) {
 
 static carom_status read_columns(result_reader *r, const char *prefix, carom_error *error);
 
+/* Events have groups, and these have none: links that go round in circles do not pass. */
 static carom_status add_column(result_reader *r, char *name, carom_error *error) {
-    if (r->group != r->file.id && is_group(r->group, name)) {
+    if (r->group != r->file.id && !strchr(name, '/') && is_group(r->group, name)) {
         char *prefix = NULL;
         if (asprintf(&prefix, "%s/", name) < 0) prefix = NULL;
         carom_status status = prefix ? read_columns(r, prefix, error) : carom_error_memory(error);
@@ -150,8 +154,8 @@ carom_status result_open(const char *path, result_reader **reader, carom_error *
     }
     h5_enter();
     carom_status status = h5_open(path, STORE_READ, &r->file, error);
-    if (status == CAROM_OK && store_has_journal(r->file.store)) {
-        h5_close(&r->file, false);
+    if (status == CAROM_OK && store_is_unsealed(r->file.store)) {
+        h5_close(&r->file);
         heal(path);
         status = h5_open(path, STORE_READ, &r->file, error);
     }
@@ -179,7 +183,7 @@ carom_status result_open(const char *path, result_reader **reader, carom_error *
 void result_close(result_reader *r) {
     if (!r) return;
     h5_enter();
-    h5_close(&r->file, false); /* and every object in it */
+    h5_close(&r->file); /* and every object in it */
     h5_leave();
     free_reader(r->events);
     free_reader(r);

@@ -1,13 +1,16 @@
-/* A file that changes only by whole commits, whatever kills the process in between.
+/* A file that changes only by whole commits, whatever kills the process in between, and whose damages are found.
  *
  * Bytes past the committed end are written in place: nobody looks there yet. Changes below it stay in memory, page by
- * page, until a commit appends them to PATH.journal as one checksummed record; only then are they written in place and
- * the journal emptied. A process killed before the record is complete leaves the old content, one killed later leaves
- * a journal that gives the new content: every opening reads through it. A new file is PATH.new until its first commit,
- * and what it replaces stays till then.
+ * page, until a commit puts them into PATH.journal together with the checksums of the whole content; only then are they
+ * written in place. A process killed before the record is complete leaves the old content, one killed later leaves a
+ * journal that gives the new content: every opening reads through it. A sealed file needs no journal: its checksums are
+ * in the file (seal.h). Opening compares all of them, before anybody sees a byte. A new file is PATH.new until its
+ * first commit, and what it replaces stays till then.
  *
  * A reader holds a shared lock on the file and sees the content as of its opening; while there are readers, commits
- * stay in the journal. The writer holds the journal's lock. Where the file system has no locks, there are none. */
+ * stay in the journal. The writer holds the journal's lock. Where the file system has no locks, there are none.
+ *
+ * Files that carom did not write, or wrote before it had checksums, can be read as they are. */
 #ifndef CAROM_STORE_H
 #define CAROM_STORE_H
 
@@ -23,6 +26,8 @@ typedef enum store_mode {
     STORE_READ
 } store_mode;
 
+enum { STORE_HEAD = 512 }; /* the content begins there */
+
 carom_status store_open(const char *path, store_mode mode, store **opened, carom_error *error);
 
 /* The first failure of the file system is kept (store_errno). From then on writes go to memory only, so that whoever
@@ -30,21 +35,21 @@ carom_status store_open(const char *path, store_mode mode, store **opened, carom
 bool store_read(store *s, uint64_t at, size_t size, void *bytes);
 bool store_write(store *s, uint64_t at, size_t size, const void *bytes);
 bool store_commit(store *s);
+/* A commit that is on the disk, also after a power cut, and needs no journal. */
+bool store_seal(store *s);
 int store_errno(const store *s); /* 0: none */
 /* An errno as the end of a sentence: "no space left on device". */
 const char *store_reason(int number, char *text, size_t size);
 
 uint64_t store_size(const store *s);
 void store_resize(store *s, uint64_t size);
+uint64_t store_id(const store *s); /* a random number that tells files apart; 0: not a file of a store */
+/* The content was left to the journal by a process that was killed or is at work. */
+bool store_is_unsealed(const store *s);
+/* Pages of the last commit that are not in place. */
+size_t store_behind(const store *s);
 
-/* The journal carries the identity of its file, since it may have been left behind by another one. Nothing is changed
- * in an opened file before its user has seen the content and trusts it, with or without the journal. */
-bool store_has_journal(const store *s);
-uint64_t store_id(const store *s); /* of the journal's file */
-void store_ignore_journal(store *s);
-void store_trust(store *s, uint64_t id);
-
-/* Uncommitted changes are lost; an empty journal is removed. */
+/* Uncommitted changes are lost; the last commit is sealed. */
 void store_close(store *s);
 
 #endif

@@ -3,6 +3,7 @@
 #include "result/writer.h"
 
 #include "error.h"
+#include "result/signature.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -10,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
+#include <sys/stat.h>
 
 enum {
     CHUNK_ROWS = 4096,
@@ -72,7 +73,7 @@ static void free_writer(result_writer *w) {
 
 void writer_abandon(result_writer *w, bool opened) {
     h5_enter();
-    if (opened) h5_close(&w->file, false);
+    if (opened) h5_close(&w->file);
     h5_leave();
     free_writer(w);
 }
@@ -91,27 +92,13 @@ static bool take(result_writer *w, const block *b) {
     return fine;
 }
 
-uint64_t writer_sum(const double *state, size_t size) {
-    uint64_t h = 0xCBF29CE484222325u;
-    for (size_t i = 0; i < size; i++) {
-        uint64_t bits;
-        memcpy(&bits, &state[i], sizeof bits);
-        h = (h ^ bits) * 0x100000001B3u;
-        h ^= h >> 29;
-    }
-    return h;
-}
-
 /* Everything taken so far goes to the file, and the state that belongs to it. */
 static bool write_rest(result_writer *w, bool last) {
-    char sum[17];
-    snprintf(sum, sizeof sum, "%016" PRIx64, writer_sum(w->state, w->state_size));
     h5_enter();
     bool fine = table_write_rest(&w->rows, last) && table_write_rest(&w->events, last) &&
                 H5Dwrite(w->checkpoint, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, w->state) >= 0 &&
                 h5_put_integer(w->checkpoint, "step", w->step) && h5_put_integer(w->checkpoint, "rows", w->rows.rows) &&
-                h5_put_integer(w->checkpoint, "events", w->events.rows) && h5_put_text(w->checkpoint, "sum", sum) &&
-                store_errno(w->file.store) == 0;
+                h5_put_integer(w->checkpoint, "events", w->events.rows) && store_errno(w->file.store) == 0;
     h5_leave();
     return fine;
 }
@@ -269,21 +256,15 @@ static bool create_checkpoint(result_writer *w) {
     return w->checkpoint >= 0 && h5_put_integer(w->checkpoint, "rows", 0);
 }
 
-static uint64_t random_id(void) {
-    uint64_t id = 0;
-    struct timespec t = now();
-    if (getrandom(&id, sizeof id, GRND_NONBLOCK) != sizeof id) id = (uint64_t)t.tv_nsec << 32 ^ (uint64_t)t.tv_sec;
-    return id | 1; /* 0 means none */
-}
-
 /* A slip in the command must not destroy a text: only results and empty files are replaced. */
 static carom_status check_replaceable(const char *path, carom_error *error) {
-    unsigned char head[8];
-    FILE *file = fopen(path, "rb");
-    if (!file) return CAROM_OK;
+    char head[HDF5_SIGNATURE_BYTES];
+    struct stat info;
+    FILE *file = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "rb") : NULL;
+    if (!file) return CAROM_OK; /* nothing, or nothing that a store would replace */
     size_t n = fread(head, 1, sizeof head, file);
     fclose(file);
-    if (n == 0 || (n == sizeof head && memcmp(head, "\211HDF\r\n\032\n", 8) == 0)) return CAROM_OK;
+    if (n == 0 || begins_like_result(head, n)) return CAROM_OK;
     return carom_error_set(error, CAROM_DATA, "%s exists and is not an HDF5 file: not overwritten", path);
 }
 
@@ -301,7 +282,6 @@ carom_status result_create(const char *path, const result_info *info, int column
     if (status == CAROM_OK) status = h5_create(path, &w->file, error);
     bool opened = status == CAROM_OK;
     if (opened) {
-        store_trust(w->file.store, random_id());
         if (!put_info(w->file.id, store_id(w->file.store), info) || !table_make(&w->rows, w->file.id, names, units) ||
             !create_events(w, &info->events) || !create_checkpoint(w))
             status = write_error(w, error);
@@ -379,8 +359,8 @@ static carom_status close_writer(result_writer *w, carom_status status, carom_er
     h5_enter();
     H5Fclose(w->file.id);
     w->file.id = H5I_INVALID_HID;
-    if (status == CAROM_OK && !store_commit(w->file.store)) status = write_error(w, error);
-    h5_close(&w->file, false);
+    if (status == CAROM_OK && !store_seal(w->file.store)) status = write_error(w, error);
+    h5_close(&w->file);
     h5_leave();
     free_writer(w);
     return status;

@@ -57,6 +57,4 @@ carom_status writer_start(result_writer *w, carom_error *error);
 /* Frees a writer whose thread does not run; opened: its file is closed without a commit. */
 void writer_abandon(result_writer *w, bool opened);
 
-uint64_t writer_sum(const double *state, size_t size);
-
 #endif

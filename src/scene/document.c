@@ -30,7 +30,7 @@ static carom_status unreadable(const chain *file, const node *wanted_by, carom_e
 static carom_status check_bytes(const chain *file, const node *wanted_by, const char *text, size_t size,
                                 carom_error *error) {
     char reason[600];
-    if (size >= HDF5_SIGNATURE_BYTES && memcmp(text, HDF5_SIGNATURE, HDF5_SIGNATURE_BYTES) == 0) {
+    if (begins_like_result(text, size)) {
         snprintf(reason, sizeof reason,
                  "it is a result (HDF5), not a scene; 'carom plot %.120s' draws it, 'carom run SCENE --resume --out "
                  "%.120s' goes on with its run",

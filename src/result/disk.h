@@ -1,0 +1,24 @@
+/* Bytes of files, and what kind of file a path names. */
+#ifndef CAROM_DISK_H
+#define CAROM_DISK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What lies past the end of the file reads as zeros. */
+bool disk_read(int file, uint64_t at, size_t size, void *bytes);
+bool disk_write(int file, uint64_t at, size_t size, const void *bytes);
+uint64_t disk_size(int file);
+/* Whether both name the same file, by any links and spellings. */
+bool disk_same(int file, const char *path);
+
+/* Waits until the file, or the folder of a path, is on the disk; a file system that cannot tell does not count. */
+bool disk_sync(int file);
+bool disk_sync_folder(const char *path);
+
+/* What is there in place of a file: "a directory", "a FIFO", "a socket", "a device". NULL: a regular file. */
+const char *disk_kind(mode_t mode);
+
+#endif
