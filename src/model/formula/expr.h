@@ -30,19 +30,15 @@ bool graph_exhausted(const graph *g);
 const expr *graph_order(graph *g, const expr *roots, int count, int *length);
 int graph_place(const graph *g, expr e); /* position in the order of the last walk, -1: not in it */
 
-<<<<<<< HEAD
-/* Give at most one argument of a call, and one member of an initialiser, an expression that builds nodes: C leaves
- * their order open, and with it the order of nodes, of sums and the last bits of results (robustness/compilers).
- *
- * Building simplifies: constants folded, 0 and 1 absorbed, numbers and signs gathered in front of products, x - x, --x,
-=======
 /* The operation e (a comparison, min, max, floor ...) is no switch (switches.h): an element decides by it where nothing
  * happens to the motion, as by the end of a capsule that is nearest. Returns e. */
 expr graph_exempt(graph *g, expr e);
 const expr *graph_exempted(const graph *g, int *count);
 
-/* Building simplifies: constants folded, 0 and 1 absorbed, numbers and signs gathered in front of products, x - x, --x,
->>>>>>> 097909f (formulas: ranges along curves, and switches that can be held)
+/* Give at most one argument of a call, and one member of an initialiser, an expression that builds nodes: C leaves
+ * their order open, and with it the order of nodes, of sums and the last bits of results (robustness/compilers).
+ *
+ * Building simplifies: constants folded, 0 and 1 absorbed, numbers and signs gathered in front of products, x - x, --x,
  * small integer powers. No finite value changes by more than rounding (docs/theory/formulas.md). */
 expr expr_number(graph *g, double value);
 expr expr_symbol(graph *g, int symbol); /* symbol: any number >= 0 chosen by the caller */
