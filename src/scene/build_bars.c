@@ -215,16 +215,17 @@ static carom_status define_tips(draft *d, const element *e, const side *a, const
     graph *g = d->n->g;
     const double soft = a->flexibility + b->flexibility, of_a = soft > 0 ? b->flexibility / soft : 0;
     const expr open = expr_binary(g, OP_LT, expr_number(g, 0), apart);
-    const expr x[2] = {expr_add(g, a->x, expr_number(g, a->length)), expr_sub(g, b->x, expr_number(g, b->length))};
+    const expr end_a = expr_add(g, a->x, expr_number(g, a->length));
+    const expr end_b = expr_sub(g, b->x, expr_number(g, b->length));
+    const expr x[2] = {end_a, end_b};
     const expr v[2] = {a->rate, b->rate};
     static const char *const called[2][2] = {{"left", "left_dot"}, {"right", "right_dot"}};
     carom_status status = draft_define(d, e, "apart", apart, "m");
     for (int i = 0; i < 2 && !status; i++) {
         expr xs = x[i], vs = v[i];
         if (soft > 0) {
-            const expr share = expr_number(g, of_a), rest = expr_number(g, 1 - of_a);
-            const expr x0 = expr_mul(g, share, x[0]), x1 = expr_mul(g, rest, x[1]);
-            const expr v0 = expr_mul(g, share, v[0]), v1 = expr_mul(g, rest, v[1]);
+            const expr x0 = expr_scale(g, of_a, x[0]), x1 = expr_scale(g, 1 - of_a, x[1]);
+            const expr v0 = expr_scale(g, of_a, v[0]), v1 = expr_scale(g, 1 - of_a, v[1]);
             xs = expr_if(g, open, x[i], expr_add(g, x0, x1));
             vs = expr_if(g, open, v[i], expr_add(g, v0, v1));
         }
@@ -240,8 +241,7 @@ static carom_status add_spring(draft *d, const element *e, double flexibility, e
     const double k = 1 / flexibility;
     const expr zero = expr_number(g, 0), over = expr_neg(g, apart);
     const expr touching = expr_binary(g, OP_LT, zero, over);
-    const expr pushed = expr_mul(g, expr_number(g, k), over);
-    const expr energy = expr_mul(g, expr_number(g, k / 2), expr_mul(g, over, over));
+    const expr pushed = expr_scale(g, k, over), energy = expr_scale(g, k / 2, expr_mul(g, over, over));
     carom_status status = draft_label(d, e->name, e->key);
     if (!status) status = draft_define(d, e, "force", expr_if(g, touching, pushed, zero), "N");
     return status ? status : draft_energy(d, FORMULA_POTENTIAL, expr_if(g, touching, energy, zero), e->key);
@@ -265,7 +265,8 @@ static carom_status add_join(draft *d, const element *e) {
     if (!status && yaml_find(e->value, "restitution")) status = draft_coefficients(d, e, &contact);
     if (status) return status;
     const double flexibility = a.flexibility + b.flexibility;
-    const expr apart = expr_sub(g, expr_sub(g, b.x, a.x), expr_number(g, a.length + b.length));
+    const expr lengths = expr_number(g, a.length + b.length), distance = expr_sub(g, b.x, a.x);
+    const expr apart = expr_sub(g, distance, lengths);
     status = define_tips(d, e, &a, &b, apart);
     if (status) return status;
     return flexibility > 0 ? add_spring(d, e, flexibility, apart)
