@@ -244,7 +244,7 @@ typedef struct carom_run_def {
     const char *integrator;      /* "rattle", "moreau", ...: carom_integrator_name */
     double dt;                   /* step size > 0 */
     double until;                /* end time; the last step is the first with t >= until */
-    double tolerance;            /* accepted residual of a step, a velocity (docs/theory/solver.md) */
+    double tolerance;            /* most that a step may miss, a velocity (docs/theory/solver.md, (S11)) */
     const carom_option *options; /* the integrator's own */
     int option_count;
 } carom_run_def;

@@ -43,6 +43,7 @@ bool problem_build(problem *p, const carom_model *m, problem_shape shape, csr_bl
                    .nF = nF,
                    .laws = shape.copies * law_count(m),
                    .balances = shape.balances,
+                   .velocities = shape.balances * m->def.nu,
                    .looks = shape.looks,
                    .velocity_level = shape.velocity_level};
     p->law = calloc((size_t)p->laws + 1, sizeof *p->law);
@@ -50,7 +51,10 @@ bool problem_build(problem *p, const carom_model *m, problem_shape shape, csr_bl
     p->scale = calloc((size_t)nF, sizeof *p->scale);
     p->floor = calloc((size_t)nF, sizeof *p->floor);
     p->mass = definite_create(&m->def.M);
-    if (!p->mass || !p->law || !p->weight || !p->scale || !p->floor ||
+    p->from = calloc((size_t)nF, sizeof *p->from);
+    p->group = calloc((size_t)p->n, sizeof *p->group);
+    p->pace = calloc(2 * (size_t)p->n, sizeof *p->pace);
+    if (!p->mass || !p->law || !p->weight || !p->scale || !p->floor || !p->from || !p->group || !p->pace ||
         !csr_assemble(&p->J, p->n + p->looks, p->n, blocks, count))
         return false;
     for (int copy = 0; copy < shape.copies; copy++) fill_laws(p, m, copy);
@@ -63,6 +67,9 @@ void problem_free(problem *p) {
     free(p->scale);
     free(p->floor);
     definite_destroy(p->mass);
+    free(p->from);
+    free(p->group);
+    free(p->pace);
     csr_free(&p->J);
 }
 
@@ -200,18 +207,18 @@ void problem_set_floor(problem *p, const carom_model *m, const double *u, const 
     const carom_model_def *d = &m->def;
     const double part = 8 * DBL_EPSILON;
     int balances = p->balances * d->nu;
-    double largest = 0;
-    for (int i = 0; i < d->nu; i++) largest = fmax(largest, fabs(u[i]));
-    for (int i = 0; i < p->nF; i++) {
-        double scale = largest;
-        if (i >= balances) scale = fmax(largest, fabs(q[(i - balances) % d->nq]) / dt);
-        else if (by) scale = fmax(largest, p->weight[i] * disturbance(by, i % d->nu, q, dt));
-        p->floor[i] = part * scale;
+    for (int i = 0; i < balances; i++) {
+        p->from[i] = u[i % d->nu];
+        p->floor[i] = by ? part * p->weight[i] * disturbance(by, i % d->nu, q, dt) : 0;
+    }
+    for (int i = balances; i < p->nF; i++) {
+        p->from[i] = q[(i - balances) % d->nq];
+        p->floor[i] = part * fabs(p->from[i]) / dt;
     }
     for (int k = 0; k < p->laws; k++) {
         problem_law *l = &p->law[k];
         int row = row_of_law(p, m, l), position = position_of_row(m, row);
-        l->floor = part * fmax(largest, reach(&d->WT, row, u));
+        l->floor = part * reach(&d->WT, row, u);
         if (!p->velocity_level && position >= 0) l->floor = fmax(l->floor, part * reach(&d->c_q, position, q) / dt);
     }
 }

@@ -55,30 +55,36 @@ void problem_linearise(const problem_law *l, const double *z, const double *rows
     if (row->branch == LAW_SLIDE && (l->fixed || is_forward(l, rows, row))) direct(l, rows, w, radius, row, turn);
 }
 
-/* The row of the branch is the natural map (L1); only directed laws have another one. */
-static double error_of(const problem_law *l, const double *z, const double *rows, double *poison) {
-    double v[LAW_SIZE], w[LAW_SIZE], turn[LAW_SIZE][LAW_SIZE], error = 0, radius = law_at(l, z, rows, v, w);
-    for (int i = 0; i < l->size; i++) *poison += 0 * (v[i] + w[i]);
-    if (l->enabled && !l->directed && !l->fixed) return law_error(l->law, l->size, v, w, radius);
+/* The row of the branch is the natural map (L1), and loses no digits where v is small beside w. */
+double problem_law_error(const problem_law *l, const double *z, const double *rows, law_branch *branch) {
+    double turn[LAW_SIZE][LAW_SIZE], error = 0, poison = 0;
     law_row row;
     problem_linearise(l, z, rows, &row, turn);
-    for (int i = 0; i < l->size; i++) error = fmax(error, fabs(row.row[i]));
-    return error;
+    *branch = row.branch;
+    for (int i = 0; i < l->size; i++) {
+        poison += 0 * (rows[l->row + i] + z[l->col + i]); /* 0 times anything not finite is NaN, and stays */
+        error = fmax(error, fabs(row.row[i]));
+    }
+    return poison == 0 ? error : INFINITY;
+}
+
+double problem_row_error(const problem *p, const double *rows, int i) {
+    double error = fabs(p->weight[i] * rows[i]);
+    return isfinite(error) ? error : INFINITY;
 }
 
 double problem_residual(const problem *p, const double *z, const double *rows, int *worst) {
-    double largest = 0, poison = 0; /* 0 times anything not finite is NaN, and stays */
+    double largest = 0;
     int where = 0;
+    law_branch branch;
     for (int i = 0; i < p->nF; i++) {
-        double error = fabs(p->weight[i] * rows[i]);
-        poison += 0 * error;
+        double error = problem_row_error(p, rows, i);
         if (error > largest && error > p->floor[i]) largest = error, where = i;
     }
     for (int k = 0; k < p->laws; k++) {
-        const problem_law *l = &p->law[k];
-        double error = error_of(l, z, rows, &poison);
-        if (error > largest && error > l->floor) largest = error, where = p->nF + k;
+        double error = problem_law_error(&p->law[k], z, rows, &branch);
+        if (error > largest && error > p->law[k].floor) largest = error, where = p->nF + k;
     }
     if (worst) *worst = where;
-    return poison == 0 ? largest : INFINITY;
+    return largest;
 }

@@ -32,6 +32,7 @@ typedef struct problem_law {
 typedef struct problem {
     int n, nF, laws; /* unknowns (= rows), smooth ones, laws */
     int balances;    /* momentum balances among F, each with as many rows as there are velocities; they come first */
+    int velocities;  /* unknowns of x that are velocities; they come first */
     bool velocity_level; /* laws on positions enter by their rates */
     int looks;           /* further rows that only laws look at, for directions; they follow the n rows */
     problem_law *law;
@@ -40,6 +41,9 @@ typedef struct problem {
     double *scale;         /* [nF] x / scale is a velocity */
     double *floor;         /* [nF] errors below are round-off, as a velocity */
     struct definite *mass; /* tells whether M is positive definite */
+    double *from;          /* [nF] x before the step */
+    int *group;            /* [n] room for the criterion: unknowns that depend on each other */
+    double *pace;          /* [2 n] room for the criterion: how fast groups move, and how fast in this step alone */
     void *context;
     /* rows = (F, y) and further ones at z (unless NULL), and the values of J if asked, always at the z of the last
      * rows. Not 0: the model is not defined there. */
@@ -51,8 +55,24 @@ typedef struct problem {
 void problem_linearise(const problem_law *l, const double *z, const double *rows, law_row *row,
                        double turn[LAW_SIZE][LAW_SIZE]);
 
-/* The residual that decides: the largest of |F| and the natural maps of all laws, as a velocity, of those that rise
- * above round-off. Infinite if anything is not finite. *worst (may be NULL): row of F, or nF + index of the law. */
+/* The error of row i of F and of a law, as velocities: |F_i| and the largest component of the natural map, on *branch.
+ * Infinite where anything is not finite. */
+double problem_row_error(const problem *p, const double *rows, int i);
+double problem_law_error(const problem_law *l, const double *z, const double *rows, law_branch *branch);
+
+/* The largest of these errors, of those above their floors. *worst (may be NULL): row of F, or nF + index of the law.
+ */
 double problem_residual(const problem *p, const double *z, const double *rows, int *worst);
+
+/* How far an iterate has come: nothing was corrected yet; Newton's method corrected it; a correction no longer helps.
+ */
+typedef enum problem_progress { PROBLEM_GUESSED, PROBLEM_CORRECTED, PROBLEM_STALLED } problem_progress;
+
+/* The criterion that decides, (S11): the largest error of a row over what the row is allowed; at most 1: solved. J: at
+ * z or the iterate before. *residual: the largest error above round-off. */
+double problem_excess(problem *p, const double *z, const double *rows, double tolerance, problem_progress progress,
+                      double *residual);
+/* False: a residual so large that this criterion need not be asked. */
+bool problem_may_be_solved(const problem *p, const double *z, double tolerance, double residual);
 
 #endif

@@ -24,17 +24,20 @@ static void stick(solver *s, const problem_law *l, int k) {
     memset(s->turn[k], 0, sizeof s->turn[k]);
 }
 
-/* (S2) */
-static void choose_branches(solver *s, problem *p, const double *z) {
+/* (S2). True: every law keeps its branch. */
+static bool choose_branches(solver *s, problem *p, const double *z) {
+    bool same = true;
     for (int k = 0; k < p->laws; k++) {
         problem_law *l = &p->law[k];
         law_row *row = &s->law[k];
         problem_linearise(l, z, s->rows, row, s->turn[k]);
+        same = same && l->branch == row->branch;
         l->branch = row->branch;
         if (row->branch == LAW_SLIDE && !l->fixed && jumps(s, k, l->size, row->radius)) stick(s, l, k);
         bool slides = row->branch == LAW_SLIDE;
         for (int i = 0; i < l->size; i++) s->direction[k][i] = slides ? row->radius[i] : 0;
     }
+    return same;
 }
 
 /* Numbers the unknowns that stay, and fixes those of open laws. */
@@ -144,13 +147,14 @@ static double evaluate(problem *p, const newton_options *o, const double *z, dou
 }
 
 /* Goes along the step: in full, or, where the model is not defined there or damping is asked for, by halves. */
-static bool advance(solver *s, problem *p, const newton_options *o, double *z, double *residual, int *worst) {
+static bool advance(solver *s, problem *p, const newton_options *o, bool damped, double *z, double *residual,
+                    int *worst) {
     enum { HALVINGS = 8 };
     double length = 1, reached = INFINITY;
     for (int halving = 0; halving <= HALVINGS; halving++, length /= 2) {
         for (int j = 0; j < p->n; j++) s->trial[j] = z[j] + length * s->step[j];
         reached = evaluate(p, o, s->trial, s->trial_rows, worst);
-        if (isfinite(reached) && (!o->damped || reached <= (1 - 1e-4 * length) * *residual)) break;
+        if (isfinite(reached) && (!damped || reached <= (1 - 1e-4 * length) * *residual)) break;
     }
     if (!isfinite(reached)) return false;
     *residual = reached;
@@ -161,24 +165,49 @@ static bool advance(solver *s, problem *p, const newton_options *o, double *z, d
     return true;
 }
 
-newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, const newton_options *o,
-                           solver_report *report) {
+/* (S11). Where the branches stay and a full correction no longer halves the excess, round-off is what is left. Problems
+ * that are held near a centre are only a means: their residual decides. */
+static bool is_solved(const solver *s, problem *p, const double *z, const newton_options *o, double tolerance,
+                      bool settled, double *last, double *residual) {
+    const double before = *last;
+    *last = INFINITY;
+    if (o->centre) return *residual <= tolerance;
+    if (!problem_may_be_solved(p, z, tolerance, *residual)) return false;
+    *last = problem_excess(p, z, s->rows, tolerance, PROBLEM_CORRECTED, residual);
+    if (*last <= 1) return true;
+    return settled && *last > before / 2 && problem_excess(p, z, s->rows, tolerance, PROBLEM_STALLED, residual) <= 1;
+}
+
+static bool is_exact(const solver *s, problem *p, const double *z, double tolerance, double *residual) {
+    return problem_may_be_solved(p, z, tolerance, *residual) &&
+           problem_excess(p, z, s->rows, tolerance, PROBLEM_GUESSED, residual) <= 1;
+}
+
+static void begin(solver *s, const problem *p) {
     memset(s->direction, 0, (size_t)p->laws * sizeof *s->direction);
     memset(s->turns, 0, (size_t)p->laws * sizeof *s->turns);
     for (int j = 0; j < p->nF; j++) s->scale[j] = p->scale[j];
     for (int k = 0; k < p->laws; k++)
         for (int i = 0; i < p->law[k].size; i++) s->scale[p->law[k].col + i] = 1 / p->law[k].G;
+}
 
-    double residual = evaluate(p, o, z, s->rows, &report->worst);
+newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, const newton_options *o,
+                           solver_report *report) {
+    bool damped = o->damped;
+    double last = INFINITY, residual;
+    begin(s, p);
+    residual = evaluate(p, o, z, s->rows, &report->worst);
     for (int i = 0; isfinite(residual); i++) {
+        bool same = choose_branches(s, p, z);
         report->residual = residual;
-        choose_branches(s, p, z);
-        if (residual <= tolerance) return NEWTON_SOLVED;
+        if (i > 0 && is_solved(s, p, z, o, tolerance, same && !damped, &last, &report->residual)) return NEWTON_SOLVED;
         if (i == o->iterations) return NEWTON_UNSOLVED;
         if (p->evaluate(p->context, z, NULL, true)) break;
+        if (i == 0 && is_exact(s, p, z, tolerance, &report->residual)) return NEWTON_SOLVED;
         if (!solve_step(s, p, z, o->delta)) return NEWTON_SINGULAR;
         report->iterations++;
-        if (!advance(s, p, o, z, &residual, &report->worst)) break;
+        damped = o->damped && residual > tolerance;
+        if (!advance(s, p, o, damped, z, &residual, &report->worst)) break;
     }
     report->residual = INFINITY;
     return NEWTON_UNDEFINED;

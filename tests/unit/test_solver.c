@@ -70,11 +70,14 @@ static void build(contact_problem *c, int nu, int bilateral, int contacts, int s
     c->b = calloc((size_t)rows, sizeof(double));
     for (int i = 0; i < rows * nu; i++) c->W[i] = signed_random();
     for (int i = 0; i < nu; i++) c->v[i] = signed_random();
-    c->p = (problem){.n = n, .nF = nu, .laws = bilateral + contacts * (slips ? 2 : 1)};
+    c->p = (problem){.n = n, .nF = nu, .velocities = nu, .laws = bilateral + contacts * (slips ? 2 : 1)};
     c->p.law = calloc((size_t)c->p.laws, sizeof(problem_law));
     c->p.weight = calloc((size_t)nu, sizeof(double));
     c->p.scale = calloc((size_t)nu, sizeof(double));
     c->p.floor = calloc((size_t)nu, sizeof(double));
+    c->p.from = calloc((size_t)nu, sizeof(double));
+    c->p.group = calloc((size_t)n, sizeof(int));
+    c->p.pace = calloc(2 * (size_t)n, sizeof(double));
     for (int i = 0; i < nu; i++) c->p.weight[i] = c->p.scale[i] = 1;
     int row = nu;
     problem_law *l = c->p.law;
@@ -110,7 +113,7 @@ static void release(contact_problem *c) {
     csr_free(&c->p.J);
     csr_blocks_free(c->block, 1);
     free(c->W), free(c->v), free(c->b), free(c->p.law), free(c->p.weight), free(c->p.scale), free(c->p.floor),
-        free(c->index);
+        free(c->p.from), free(c->p.group), free(c->p.pace), free(c->index);
 }
 
 /* The laws in the words of mechanics, each to tolerance: complementarity, cone, slip against the force. */

@@ -1,0 +1,175 @@
+/* When a step problem is solved (docs/theory/solver.md, (S11)). The error of every row is measured against
+ *
+ *     change   its terms as far as the step makes them: |J_ij| |z_j - z_j before|
+ *     size     its terms, which are rounded:            |J_ij| (|z_j| + |z_j before|)
+ *     pace     how fast anything moves that the row's unknowns depend on, by any number of rows
+ *
+ * all of them velocities, added up without signs. Bodies that nothing connects do not see each other. */
+#include <float.h>
+#include <math.h>
+
+#include "problem/problem.h"
+
+static const double SHARE = 1e-10;           /* of its change that a row may miss */
+static const double ROUND = 8 * DBL_EPSILON; /* of its terms that rounding them may cost */
+static const double CANCEL = 125; /* times that, where parts of the terms cancel, as a stalled iteration shows */
+static const double FAINT = DBL_MIN / DBL_EPSILON / DBL_EPSILON; /* velocities whose terms underflow */
+
+typedef struct extent {
+    double size, change, pace, pace_change;
+} extent;
+
+/* ---------------------------------------------------------------- pace */
+
+static int root(int *group, int i) {
+    while (group[i] != i) i = group[i] = group[group[i]];
+    return i;
+}
+
+static bool takes_part(const problem_law *l, const double *z) {
+    for (int i = l->col; i < l->col + l->size; i++)
+        if (z[i] != 0) return true;
+    return false;
+}
+
+static void join_row(problem *p, int row, int unknown, const double *z) {
+    for (int e = p->J.start[row]; e < p->J.start[row + 1]; e++) {
+        int j = p->J.index[e];
+        if (p->J.value[e] != 0 && (j < p->nF || z[j] != 0)) p->group[root(p->group, j)] = root(p->group, unknown);
+    }
+}
+
+/* What a velocity moves by without percussions: a body at rest that they hold has this pace. */
+static double free_change(const problem *p, int i, const double *z, const double *rows) {
+    double sum = rows[i];
+    for (int e = p->J.start[i]; e < p->J.start[i + 1]; e++)
+        if (p->J.index[e] >= p->nF) sum -= p->J.value[e] * z[p->J.index[e]];
+    return fabs(p->weight[i] * sum);
+}
+
+/* The velocities of all stages are those of the same bodies. */
+static void find_pace(problem *p, const double *z, const double *rows) {
+    const int stages = p->balances > 0 ? p->balances : 1, bodies = p->velocities / stages;
+    for (int j = 0; j < p->n; j++) p->group[j] = j, p->pace[j] = p->pace[p->n + j] = 0;
+    for (int i = bodies; i < p->velocities; i++) p->group[i] = i - bodies;
+    for (int i = 0; i < p->nF; i++) join_row(p, i, i, z);
+    for (int k = 0; k < p->laws; k++)
+        for (int i = 0; i < p->law[k].size && takes_part(&p->law[k], z); i++)
+            join_row(p, p->law[k].row + i, p->law[k].col + i, z);
+    for (int i = 0; i < p->velocities; i++) {
+        int g = root(p->group, i);
+        double change = fmax(fabs(z[i] - p->from[i]), free_change(p, i, z, rows));
+        p->pace[g] = fmax(p->pace[g], fmax(change, fmax(fabs(z[i]), fabs(p->from[i]))));
+        p->pace[p->n + g] = fmax(p->pace[p->n + g], change);
+    }
+}
+
+/* ---------------------------------------------------------------- extents */
+
+typedef struct judgement {
+    problem *p;
+    const double *z, *rows;
+    double tolerance, excess, residual;
+    problem_progress progress;
+    bool paced; /* the pace is known; most rows are judged without */
+} judgement;
+
+static extent extent_of_row(const judgement *j, int row, double factor) {
+    const problem *p = j->p;
+    extent sum = {0};
+    for (int e = p->J.start[row]; e < p->J.start[row + 1]; e++) {
+        int i = p->J.index[e];
+        double a = fabs(factor * p->J.value[e]), z = j->z[i], from = i < p->nF ? p->from[i] : 0;
+        sum.size += a * (fabs(z) + fabs(from));
+        sum.change += a * fabs(z - from);
+    }
+    for (int e = p->J.start[row]; e < p->J.start[row + 1] && j->paced; e++) {
+        int g = root(p->group, p->J.index[e]);
+        sum.pace = fmax(sum.pace, p->pace[g]);
+        sum.pace_change = fmax(sum.pace_change, p->pace[p->n + g]);
+    }
+    return sum;
+}
+
+/* A law that holds its row v = 0 knows v as well as the velocities in it; the percussion counts as a change. */
+static extent extent_of_law(const judgement *j, const problem_law *l, law_branch branch) {
+    extent all = {0};
+    double w = 0;
+    for (int i = 0; i < l->size; i++) w = fmax(w, l->G * fabs(j->z[l->col + i]));
+    if (l->normal >= 0) w += l->mu * l->G * (fabs(j->z[l->normal]) + fabs(l->given));
+    for (int i = 0; i < l->size; i++) {
+        extent row = extent_of_row(j, l->row + i, l->level);
+        all.size = fmax(all.size, row.size), all.change = fmax(all.change, row.change);
+        all.pace = fmax(all.pace, row.pace);
+    }
+    if (branch != LAW_HOLD) all.size = w, all.change = 0;
+    all.change += w;
+    return all;
+}
+
+/* ---------------------------------------------------------------- the criterion */
+
+/* What a row may miss, and what of it is round-off. */
+typedef struct allowance {
+    double all, noise;
+} allowance;
+
+static allowance allow(const judgement *j, extent e, double floor) {
+    const double noise = fmax(fmax(floor, FAINT), ROUND * fmax(e.size, e.pace)), most = CANCEL * noise;
+    if (j->progress == PROBLEM_GUESSED) return (allowance){noise, noise};
+    if (j->progress == PROBLEM_CORRECTED) return (allowance){fmax(noise, fmin(j->tolerance, SHARE * e.change)), noise};
+    return (allowance){fmin(fmax(j->tolerance, most), fmax(noise, SHARE * (e.size + e.change + e.pace))), most};
+}
+
+/* Errors of F add up from step to step: a guess is good only if what the step changes is right to round-off. Laws
+ * measure velocities and gaps anew. */
+static allowance allow_row(const judgement *j, int i) {
+    const problem *p = j->p;
+    extent e = extent_of_row(j, i, p->weight[i]);
+    if (j->progress != PROBLEM_GUESSED) return allow(j, e, p->floor[i]);
+    e.size = e.change / 2, e.pace = e.pace_change / 2;
+    return allow(j, e, i < p->velocities ? p->floor[i] : 0);
+}
+
+static allowance allow_law(const judgement *j, int k, law_branch branch) {
+    const problem_law *l = &j->p->law[k];
+    return allow(j, extent_of_law(j, l, branch), l->floor);
+}
+
+static void judge(judgement *j, double error, allowance may) {
+    if (error > may.noise) j->residual = fmax(j->residual, error);
+    j->excess = fmax(j->excess, error / may.all);
+}
+
+static bool misses(judgement *j, double error, allowance may) {
+    if (error <= may.all || j->paced) return false;
+    find_pace(j->p, j->z, j->rows);
+    return j->paced = true;
+}
+
+double problem_excess(problem *p, const double *z, const double *rows, double tolerance, problem_progress progress,
+                      double *residual) {
+    judgement j = {.p = p, .z = z, .rows = rows, .tolerance = tolerance, .progress = progress};
+    for (int i = 0; i < p->nF; i++) {
+        double error = problem_row_error(p, rows, i);
+        if (error <= (progress == PROBLEM_GUESSED ? 0 : p->floor[i])) continue;
+        allowance may = allow_row(&j, i);
+        judge(&j, error, misses(&j, error, may) ? allow_row(&j, i) : may);
+    }
+    for (int k = 0; k < p->laws; k++) {
+        law_branch branch;
+        double error = problem_law_error(&p->law[k], z, rows, &branch);
+        if (error <= p->law[k].floor) continue;
+        allowance may = allow_law(&j, k, branch);
+        judge(&j, error, misses(&j, error, may) ? allow_law(&j, k, branch) : may);
+    }
+    *residual = j.residual;
+    return j.excess;
+}
+
+bool problem_may_be_solved(const problem *p, const double *z, double tolerance, double residual) {
+    double fastest = 0;
+    for (int i = 0; i < p->velocities && residual > tolerance; i++)
+        fastest = fmax(fastest, fmax(fabs(z[i]), fabs(p->from[i])));
+    return residual <= fmax(tolerance, SHARE * fastest);
+}
