@@ -111,7 +111,7 @@ static bool advance(interval *x, double h, step_report *report) {
 }
 
 /* u, W, and the energy of the interval before the node: once for each node at which contacts touch. */
-static bool see_node(interval *x, step_report *report) {
+bool interval_see(interval *x, step_report *report) {
     const carom_model_def *d = &x->m->def;
     double before;
     if (x->seen) return true;
@@ -181,12 +181,38 @@ static bool scale_impulse(interval *x, double h, double *s, step_report *report)
     return true;
 }
 
+/* (Y21): s of smallest size with which an impulse s across keeps the energy. A parabola through three points gives it
+ * up to what makes E - E_- differ from one, Newton's method with its slope the rest. Without a root there is none. */
+static bool cross(interval *x, double h, step_report *report) {
+    enum { ITERATIONS = 8 };
+    const carom_model_def *d = &x->m->def;
+    double along = 0, flexible = 0, at, e[3], size, s = 0;
+    drift_rates(&x->drift, x->across, x->column);
+    for (int j = 0; j < d->nu; j++) along += x->across[j] * x->u[j], flexible += x->across[j] * x->column[j];
+    const double unit = fabs(along) / flexible; /* the impulse that stops the argument */
+    memcpy(x->kick, x->kicked, (size_t)d->nu * sizeof *x->kick);
+    memcpy(x->push, x->across, (size_t)d->nu * sizeof *x->push);
+    x->scale = fabs(along) * unit;
+    for (int i = 0; i < 3; i++)
+        if (!energy_miss(x, h, (i - 1) * unit, &e[i], &size, report)) return false;
+    const double A = (e[0] + e[2]) / 2 - e[1], B = (e[2] - e[0]) / 2, root = B * B - 4 * A * e[1];
+    x->grazing = !(unit > 0) || !(root >= 0) || B == 0;
+    if (!x->grazing) s = -2 * e[1] / (B + copysign(sqrt(root), B));
+    for (int n = 0; n < ITERATIONS && !x->grazing; n++) {
+        if (!energy_miss(x, h, s * unit, &at, &size, report)) return false;
+        if (fabs(at) <= 2 * DBL_EPSILON * size) break;
+        s -= at / (B + 2 * A * s);
+    }
+    for (int j = 0; j < d->nu; j++) x->kicked[j] = x->kick[j] + s * unit * x->push[j];
+    return true;
+}
+
 /* (Y6): impulses of the touching contacts over an interval h, scaled. None where all of them part by themselves. */
 static bool push_contacts(interval *x, double h, step_report *report) {
     const carom_model_def *d = &x->m->def;
     double s = 1;
     bool entered = false;
-    if (!see_node(x, report)) return false;
+    if (!interval_see(x, report)) return false;
     drift_rates(&x->drift, x->kicked, x->v);
     for (int i = 0; i < x->closed; i++) {
         double rate = interval_along(x, x->touching[i], x->at_node ? x->u : x->v);
@@ -216,8 +242,8 @@ bool interval_traverse(interval *x, double h, step_report *report) {
     memset(x->P, 0, (size_t)d->contacts * sizeof *x->P);
     x->grazing = x->held = false;
     for (int j = 0; j < d->nu; j++) x->kicked[j] = x->p[j] + h / 2 * x->f[j];
-    return (!x->closed || push_contacts(x, h, report)) && advance(x, h, report) &&
-           interval_gaps(x, x->q1, x->gap1, report);
+    bool pushed = x->crossing ? cross(x, h, report) : !x->closed || push_contacts(x, h, report);
+    return pushed && advance(x, h, report) && interval_gaps(x, x->q1, x->gap1, report);
 }
 
 /* ---------------------------------------------------------------- its length */
@@ -355,7 +381,7 @@ bool interval_hold(interval *x, double h, step_report *report) {
         }
         if (x->held && !grows) break;
         x->held = grows = true;
-        if (!see_node(x, report) || !hold(x, h, n, report)) return false;
+        if (!interval_see(x, report) || !hold(x, h, n, report)) return false;
     }
     return true;
 }
@@ -389,7 +415,7 @@ bool interval_arrive(interval *x, double t, step_report *report) {
 
 void interval_look(interval *x) {
     const double near = interval_reach(x);
-    x->seen = false;
+    x->seen = x->crossing = false;
     x->closed = 0;
     forget_hops(x);
     for (int k = 0; k < x->m->def.contacts; k++)
@@ -417,6 +443,7 @@ bool interval_create(interval *x, const carom_model *model) {
         {&x->y, nu + ns},
         {&x->rest, nu},
         {&x->kick, nu},
+        {&x->across, nu},
         {&x->gap, contacts},
         {&x->gap1, contacts},
         {&x->P, contacts},

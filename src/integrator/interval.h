@@ -21,6 +21,8 @@ typedef struct interval {
     double h, *kicked, *v, *q1, *gap1;
     double *P, *push, scale;     /* impulses, W P, twice the energy they take from the trial velocities */
     bool grazing, held, stopped; /* held instead of (Y10): a hop was too short to be followed */
+    bool crossing;               /* the potential switches at the node: ... */
+    double *across;              /* ... an impulse in this direction keeps the energy, (Y21) */
     double *w, *low, *dP, *column, *y, *rest, *kick; /* work */
     int most;                                        /* contacts for which there is a full matrix A, with work */
     double *A, *work;
@@ -31,6 +33,7 @@ bool interval_create(interval *x, const carom_model *model); /* all but the drif
 void interval_destroy(interval *x);
 
 /* At a node: gaps, and which contacts touch; how near that is. */
+bool interval_see(interval *x, step_report *report); /* energies and W, once */
 bool interval_gaps(const interval *x, const double *q, double *gap, step_report *report);
 void interval_look(interval *x);
 double interval_reach(const interval *x);

@@ -11,32 +11,38 @@
  *
  *     E = T(v) + (V(q_k) + V(q_{k+1}))/2.
  *
- * memory: figures; p; f; T(v) of the last interval; q at its beginning. */
+ * Bars that join while they touch switch their potential: such switches are located, and pass with an impulse of their
+ * own (crossing.h).
+ *
+ * memory: figures; p; f; T(v) of the last interval; q at its beginning; what crossings keep. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
+#include "integrator/crossing.h"
 #include "integrator/event_log.h"
 #include "integrator/interval.h"
 #include "integrator/multisymplectic_check.h"
 
-enum { IMPACTS, GRAZINGS, RESTS, HOLDS, FIGURES };
+enum { IMPACTS, GRAZINGS, RESTS, HOLDS, CROSSINGS, FIGURES };
 enum { E_INTERVAL, COLUMNS };
 enum { MOST_INTERVALS = 100 }; /* in a step */
 
 typedef struct scheme {
     interval at;
     event_log log;
+    bool joined; /* switches of the potential are located: */
+    crossings crossings;
 } scheme;
 
 /* The places of the memory. */
 typedef struct kept {
-    double *figure, *p, *f, *T, *q_before;
+    double *figure, *p, *f, *T, *q_before, *crossings;
 } kept;
 
 static kept kept_in(const interval *x, double *memory) {
     double *p = memory + FIGURES, *f = p + x->m->def.nu, *T = f + x->m->def.nu;
-    return (kept){memory, p, f, T, T + 1};
+    return (kept){memory, p, f, T, T + 1, T + 1 + x->m->def.nq};
 }
 
 /* ---------------------------------------------------------------- what happened at the node */
@@ -120,32 +126,48 @@ static void end(interval *x, motion *next) {
     *k.T = x->T;
 }
 
-static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
-    scheme *o = self;
+/* Intervals up to the end of the step; *crossed: the switch at which the last one ended, or -1. */
+static bool take_intervals(scheme *o, const motion *now, motion *next, double dt, step_report *report) {
     interval *x = &o->at;
     double done = 0;
-    (void)tolerance; /* everything is solved to round-off */
-    event_log_clear(&o->log);
-    if (!begin(x, now, next, report)) return false;
     for (int n = 1; done < dt; n++) {
         const double rest = dt - done;
-        interval_look(x);
+        int crossed = -1;
         bool last = n == MOST_INTERVALS;
         if (!(last ? interval_traverse(x, rest, report) : interval_take(x, rest, report))) return false;
+        if (o->joined && !last && !crossings_cut(&o->crossings, x, &crossed, report)) return false;
         if (interval_entered(x) && !interval_hold(x, x->h, report)) return false;
         report->captured = report->captured || (x->held && (last || x->stopped));
         done = x->h < rest ? done + x->h : dt;
         if (!account(o, next, report) || !interval_arrive(x, done < dt ? now->t + done : next->t, report)) return false;
+        interval_look(x);
+        next->memory[CROSSINGS] += crossed >= 0;
+        if (crossed >= 0 && !crossings_pass(&o->crossings, x, crossed, report)) return false;
     }
-    end(x, next);
     return true;
 }
 
+static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
+    scheme *o = self;
+    interval *x = &o->at;
+    (void)tolerance; /* everything is solved to round-off */
+    event_log_clear(&o->log);
+    if (!begin(x, now, next, report)) return false;
+    interval_look(x);
+    bool taken = !o->joined || crossings_begin(&o->crossings, x, kept_in(x, now->memory).crossings, report);
+    taken = taken && take_intervals(o, now, next, dt, report);
+    if (o->joined) crossings_end(&o->crossings, x, kept_in(x, next->memory).crossings);
+    if (taken) end(x, next);
+    return taken;
+}
+
 static bool start(void *self, motion *first, step_report *report) {
-    const interval *x = &((scheme *)self)->at;
+    scheme *o = self;
+    const interval *x = &o->at;
     const carom_model_def *d = &x->m->def;
     const kept k = kept_in(x, first->memory);
     (void)report;
+    if (o->joined && crossings_start(&o->crossings, first->t, first->q, k.crossings)) return false;
     memset(k.figure, 0, FIGURES * sizeof *k.figure);
     drift_momenta(&x->drift, first->u, k.p);
     memcpy(k.q_before, first->q, (size_t)d->nq * sizeof *first->q);
@@ -187,33 +209,52 @@ static void destroy(void *self) {
     if (!o) return;
     interval_destroy(&o->at);
     event_log_destroy(&o->log);
+    crossings_destroy(&o->crossings);
     free(o);
+}
+
+/* What is to be joined; the energy that impacts and joins keep. */
+static carom_status read_contact(scheme *o, const carom_model *model, const carom_run_def *run, carom_error *error) {
+    static const char *const contacts[] = {"node", "joined", NULL}; /* the first is the default */
+    static const char *const of_impacts[] = {"node", "interval", NULL}, *const of_joins[] = {"interval", "node", NULL};
+    int contact, energy = 0;
+    carom_status status = option_choice(run, "contact", contacts, &contact, error);
+    o->joined = contact == 1;
+    if (!status) status = option_choice(run, "energy", o->joined ? of_joins : of_impacts, &energy, error);
+    o->at.at_node = (energy == 0) != o->joined;
+    if (!status && o->joined && (!model->def.switches || !model->def.ranges))
+        status =
+            carom_error_set(error, CAROM_DATA,
+                            "'contact: joined' joins elastic bars while they touch, but this model has none: give it "
+                            "'joins', or take 'contact: node'");
+    return status;
 }
 
 static carom_status create(const carom_model *model, const carom_run_def *run, void **self, int *memory,
                            carom_error *error) {
-    static const char *const kept_by_impacts[] = {"node", "interval", NULL}; /* the first is the default */
     static const char *const moved_by[] = {"so3", "se3", NULL};
-    int energy, frame = 0;
+    int frame = 0;
     scheme *o = *self = calloc(1, sizeof *o);
     if (!o) return carom_error_memory(error);
     o->log.model = model;
     o->log.own = COLUMNS;
-    *memory = FIGURES + 2 * model->def.nu + 1 + model->def.nq;
-    carom_status status = option_choice(run, "energy", kept_by_impacts, &energy, error);
-    o->at.at_node = energy == 0;
+    carom_status status = read_contact(o, model, run, error);
+    *memory = FIGURES + 2 * model->def.nu + 1 + model->def.nq + (o->joined ? crossings_memory(model) : 0);
     if (!status) status = option_choice(run, "frames", moved_by, &frame, error);
     if (!status) status = multisymplectic_accepts(model, error);
     if (!status) status = drift_create(&o->at.drift, model, error);
     if (!status) status = multisymplectic_conservative(&o->at.drift, error);
     if (!status && frame) status = drift_join(&o->at.drift, error);
-    return status ? status : interval_create(&o->at, model) ? CAROM_OK : carom_error_memory(error);
+    if (status) return status;
+    bool made = interval_create(&o->at, model) && (!o->joined || crossings_create(&o->crossings, model));
+    return made ? CAROM_OK : carom_error_memory(error);
 }
 
 static const char *const figure_names[FIGURES] = {[IMPACTS] = "impacts",
                                                   [GRAZINGS] = "impacts without an energy root (grazing)",
                                                   [RESTS] = "intervals with resting contacts",
-                                                  [HOLDS] = "intervals with contacts held at zero gap"};
+                                                  [HOLDS] = "intervals with contacts held at zero gap",
+                                                  [CROSSINGS] = "joins and partings"};
 static const char *const column_names[COLUMNS] = {[E_INTERVAL] = "E.interval"};
 
 static const carom_option_info options[] = {
@@ -221,6 +262,10 @@ static const carom_option_info options[] = {
      "which energy an impact keeps. node: T + V at the impact itself, so that what the steps between impacts keep is "
      "kept for ever. interval: that of the intervals before and after it, the published condition; T + V of the "
      "recorded states then wanders by O(dt^2) per impact",
+     "node; interval with 'contact: joined'"},
+    {"contact", "node | joined",
+     "node: ends of bars strike each other. joined: their last elements are split, and one element while they touch; "
+     "where they join and part is located (contact time integrators 1 and 2 of the paper)",
      "node"},
     {"frames", "so3 | se3",
      "how bodies in space move over an interval. so3: their centres along a straight line, by a velocity in the world. "

@@ -105,12 +105,37 @@ static void place_nodes(draft *d, const bar *b) {
     }
 }
 
+/* Bars that a join names: it splits their last elements where a run asks for 'contact: joined'. */
+static carom_status split_ends(draft *d, const element *join) {
+    const node *pair = yaml_find(join->value, "between");
+    double share = 0.25;
+    carom_status status = read_number(d, join, "split", &share);
+    if (!status && !(share > 0 && share < 1))
+        status = node_error(d->n->error, yaml_find(join->value, "split"),
+                            "'split' is the share of the last element that becomes a massless tip, between 0 and 1");
+    if (status || !pair || pair->kind != NODE_LIST) return status;
+    int end = 1;
+    for (const node *text = pair->first; text; text = text->next, end = 0)
+        for (int i = 0; i < d->bars->count && text->kind == NODE_TEXT; i++) {
+            bar *b = &d->bars->at[i];
+            if (!strcmp(b->from.name, text->text) && b->tip[end] == 0) b->tip[end] = share;
+        }
+    return CAROM_OK;
+}
+
+/* Whether the run splits the elements at a contact of bars and joins them while it lasts (multisymplectic, 4.3.2). */
+static bool runs_joined(const draft *d) {
+    const node *contact = yaml_find(yaml_find(d->scene->root, "run"), "contact");
+    return contact && contact->kind == NODE_TEXT && !strcmp(contact->text, "joined");
+}
+
 carom_status draft_declare_bars(draft *d) {
+    elements joins = {0};
     carom_status status = CAROM_OK;
-    for (int i = 0; i < d->bars->count && !status; i++) {
-        status = read_bar(d, &d->bars->at[i]);
-        if (!status) place_nodes(d, &d->bars->at[i]);
-    }
+    for (int i = 0; i < d->bars->count && !status; i++) status = read_bar(d, &d->bars->at[i]);
+    if (!status && runs_joined(d)) status = names_expand(d->n, yaml_find(d->model, "joins"), "joins", false, &joins);
+    for (int i = 0; i < joins.count && !status; i++) status = split_ends(d, &joins.at[i]);
+    for (int i = 0; i < d->bars->count && !status; i++) place_nodes(d, &d->bars->at[i]);
     return status;
 }
 
@@ -137,10 +162,10 @@ static carom_status add_elements(draft *d, const bar *b) {
 
 /* ---- joins */
 
-/* What touches: the tip of a bar, or a wall. */
+/* What touches: the end or the massless tip of a bar, or a wall. */
 typedef struct side {
     const bar *bar; /* NULL: a wall at x */
-    expr x;         /* the node behind the tip */
+    expr x, rate;   /* of the node, behind the tip if there is one */
     double length, flexibility;
 } side;
 
@@ -158,10 +183,7 @@ static carom_status find_bar(draft *d, const node *text, const bar **found) {
 }
 
 static carom_status check_tip(draft *d, const node *text, const bar *b, int end) {
-    if (!(b->tip[end] > 0))
-        return node_error(d->n->error, text, "bar '%s' has no massless tip to join: give it 'tips: {%s: 0.25}'",
-                          b->from.name, end ? "end" : "start");
-    if (yaml_find(b->from.value, "energy"))
+    if (b->tip[end] > 0 && yaml_find(b->from.value, "energy"))
         return node_error(d->n->error, text, "tips of bars with an 'energy' of their own cannot be joined");
     return CAROM_OK;
 }
@@ -174,42 +196,81 @@ static carom_status read_side(draft *d, const element *e, const node *text, int 
     carom_status status = check_text(text, "one side of a join", d->n->error);
     if (!status && !parse_is_name(text->text, &not_a_name)) {
         status = names_number(d->n, text, &e->index, &wall);
-        s->x = expr_number(d->n->g, wall);
+        s->x = expr_number(d->n->g, wall), s->rate = expr_number(d->n->g, 0);
         return status;
     }
     if (!status) status = find_bar(d, text, &s->bar);
     if (!status) status = check_tip(d, text, s->bar, end);
     if (status) return status;
-    s->x = d->members.at[s->bar->first + (end ? s->bar->elements : 0)].body.q[0];
+    const body *behind = &d->members.at[s->bar->first + (end ? s->bar->elements : 0)].body;
+    s->x = behind->q[0], s->rate = behind->u[0];
     s->length = tip_length(s->bar, end);
     s->flexibility = s->length / s->bar->stiffness;
     return CAROM_OK;
 }
 
+/* Where tips without mass are, and how fast: where no force acts on them. Apart, each has its length; touching, they
+ * share the compression as their flexibilities do. */
+static carom_status define_tips(draft *d, const element *e, const side *a, const side *b, expr apart) {
+    graph *g = d->n->g;
+    const double soft = a->flexibility + b->flexibility, of_a = soft > 0 ? b->flexibility / soft : 0;
+    const expr open = expr_binary(g, OP_LT, expr_number(g, 0), apart);
+    const expr end_a = expr_add(g, a->x, expr_number(g, a->length));
+    const expr end_b = expr_sub(g, b->x, expr_number(g, b->length));
+    const expr x[2] = {end_a, end_b};
+    const expr v[2] = {a->rate, b->rate};
+    static const char *const called[2][2] = {{"left", "left_dot"}, {"right", "right_dot"}};
+    carom_status status = draft_define(d, e, "apart", apart, "m");
+    for (int i = 0; i < 2 && !status; i++) {
+        expr xs = x[i], vs = v[i];
+        if (soft > 0) {
+            const expr x0 = expr_scale(g, of_a, x[0]), x1 = expr_scale(g, 1 - of_a, x[1]);
+            const expr v0 = expr_scale(g, of_a, v[0]), v1 = expr_scale(g, 1 - of_a, v[1]);
+            xs = expr_if(g, open, x[i], expr_add(g, x0, x1));
+            vs = expr_if(g, open, v[i], expr_add(g, v0, v1));
+        }
+        status = draft_define(d, e, called[i][0], xs, "m");
+        if (!status) status = draft_define(d, e, called[i][1], vs, "m/s");
+    }
+    return status;
+}
+
 /* A spring that pushes only: force k max(0, l - d), as a potential (DR2). */
+static carom_status add_spring(draft *d, const element *e, double flexibility, expr apart) {
+    graph *g = d->n->g;
+    const double k = 1 / flexibility;
+    const expr zero = expr_number(g, 0), over = expr_neg(g, apart);
+    const expr touching = expr_binary(g, OP_LT, zero, over);
+    const expr pushed = expr_scale(g, k, over), energy = expr_scale(g, k / 2, expr_mul(g, over, over));
+    carom_status status = draft_label(d, e->name, e->key);
+    if (!status) status = draft_define(d, e, "force", expr_if(g, touching, pushed, zero), "N");
+    return status ? status : draft_energy(d, FORMULA_POTENTIAL, expr_if(g, touching, energy, zero), e->key);
+}
+
+/* Ends with mass are a contact; massless tips a spring. */
 static carom_status add_join(draft *d, const element *e) {
-    static const char *const keys[] = {"between", NULL};
+    static const char *const keys[] = {"between", "split", "restitution", NULL};
     const node *pair = yaml_find(e->value, "between");
     graph *g = d->n->g;
     side a, b;
+    carom_contact_def contact = {.name = e->name, .restitution = 1};
     carom_status status = read_keys(d, e, "a join", keys);
     if (!status && (!pair || pair->kind != NODE_LIST || yaml_count(pair) != 2))
         status =
             node_error(d->n->error, e->key, "join '%s' needs 'between: [bar, bar]', or a number for a wall", e->name);
-    if (!status) status = draft_label(d, e->name, e->key);
     if (!status) status = read_side(d, e, pair->first, 1, &a);
     if (!status) status = read_side(d, e, pair->first->next, 0, &b);
     if (!status && !a.bar && !b.bar) status = node_error(d->n->error, pair, "two walls make no join");
     if (!status && a.bar == b.bar) status = node_error(d->n->error, pair, "a bar does not join itself");
+    if (!status && yaml_find(e->value, "restitution")) status = draft_coefficients(d, e, &contact);
     if (status) return status;
-    const double k = 1 / (a.flexibility + b.flexibility);
-    expr zero = expr_number(g, 0), apart = expr_sub(g, b.x, a.x);
-    expr over = expr_sub(g, expr_number(g, a.length + b.length), apart);
-    expr touching = expr_binary(g, OP_LT, zero, over);
-    expr force = expr_if(g, touching, expr_scale(g, k, over), zero);
-    expr energy = expr_scale(g, k / 2, expr_mul(g, over, over));
-    status = draft_define(d, e, "force", force, "N");
-    return status ? status : draft_energy(d, FORMULA_POTENTIAL, expr_if(g, touching, energy, zero), e->key);
+    const double flexibility = a.flexibility + b.flexibility;
+    const expr lengths = expr_number(g, a.length + b.length), distance = expr_sub(g, b.x, a.x);
+    const expr apart = expr_sub(g, distance, lengths);
+    status = define_tips(d, e, &a, &b, apart);
+    if (status) return status;
+    return flexibility > 0 ? add_spring(d, e, flexibility, apart)
+                           : draft_contact(d, &contact, apart, e->key, NULL, NULL, e->key, "m");
 }
 
 carom_status draft_add_bars(draft *d) {
