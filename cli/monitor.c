@@ -18,7 +18,27 @@ static void print_events(const double *counts) {
     printf("%s\n", sum > 0 ? ")" : "");
 }
 
-void monitor_print(const monitor *m, const carom_sim *sim) {
+static void print_creation(const creation *c, const carom_contact_def *contact) {
+    if (!(c->sum > 0)) return;
+    const bool rubs = contact[c->contact].slips > 0 && contact[c->contact].friction > 0;
+    printf("energy created by impacts: %.3g, by %.0f of them, %.3g in one (%s, t = %.6g)%s\n", c->sum, c->impacts,
+           c->most, contact[c->contact].name, c->time,
+           rubs          ? "; Newton's impact law may do so with friction"
+           : c->measured ? ""
+                         : "; try a smaller dt");
+}
+
+/* "not finite: root in 80 rows, first at t = 0.21 (and 1 other quantity)" */
+static void print_undefined(const extremes *e, const char *const *names) {
+    if (e->undefined == 0) return;
+    printf("not finite: %s in %.0f row%s, first at t = %.6g", names[(int)e->undefined_column], e->undefined,
+           e->undefined == 1 ? "" : "s", e->undefined_time);
+    if (e->undefined_columns > 1)
+        printf(" (and %.0f other quantit%s)", e->undefined_columns - 1, e->undefined_columns == 2 ? "y" : "ies");
+    printf("\n");
+}
+
+void monitor_print(const monitor *m, const carom_sim *sim, const char *const *names) {
     const carom_model_def *d = m->def;
     const extremes *e = &m->seen;
     for (int k = 0; k < carom_sim_stages(sim); k++)
@@ -43,9 +63,13 @@ void monitor_print(const monitor *m, const carom_sim *sim) {
     if (!isnan(e->energy)) {
         double end = model_energy(d, carom_sim_time(sim), carom_sim_q(sim), carom_sim_u(sim));
         printf("energy: %.10g at the start, %.10g at the end\n", e->energy, end);
-        double gain = monitor_unaccounted(m, sim), noise = 1e-9 * (fabs(e->energy) + fabs(end)); /* of what rests */
+        creation created = monitor_creation(m, sim);
+        print_creation(&created, d->contact);
+        double gain = monitor_unaccounted(m, sim) + created.sum,
+               noise = 1e-9 * (fabs(e->energy) + fabs(end)); /* of what rests */
         if (gain > fmax(e->kinetic / 2, noise))
             printf("energy gained: %.3g that no force did work for; this motion is wrong, try a smaller dt\n", gain);
     }
+    print_undefined(e, names);
     printf("state hash: %016llx\n", carom_sim_hash(sim));
 }

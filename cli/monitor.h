@@ -4,6 +4,7 @@
 
 #include "run/monitor.h"
 
-void monitor_print(const monitor *m, const carom_sim *sim);
+/* names: of the recorded quantities */
+void monitor_print(const monitor *m, const carom_sim *sim, const char *const *names);
 
 #endif

@@ -189,9 +189,11 @@ static void save_checkpoint(execution *s) {
 }
 
 static carom_status record(execution *s, carom_error *error) {
-    if (!s->writer || s->recorded >= carom_sim_steps(s->sim)) return CAROM_OK;
+    if (!s->writer) return CAROM_OK;
     carom_status status = recording_take(&s->recording, s->sim, error);
     if (status) return status;
+    monitor_see_row(&s->monitor, s->recording.row, s->recording.count, carom_sim_time(s->sim));
+    if (s->recorded >= carom_sim_steps(s->sim)) return CAROM_OK;
     s->recorded = carom_sim_steps(s->sim);
     return result_append(s->writer, s->recording.row, s->state, s->recorded, error);
 }
@@ -288,7 +290,7 @@ static void print_summary(const execution *s) {
            steps == 1 ? "" : "s", carom_sim_time(s->sim), seconds, seconds > 0 ? (double)steps / seconds : 0);
     char shift[320];
     if (scene_shift_text(s->scene, shift, sizeof shift)) puts(shift);
-    monitor_print(&s->monitor, s->sim);
+    monitor_print(&s->monitor, s->sim, s->recording.names);
 }
 
 /* As a shell takes it: in quotes where it would be split or changed. */

@@ -13,6 +13,9 @@ typedef struct extremes {
     double kinetic;                    /* the largest kinetic energy */
     double seconds;                    /* of wall time in earlier parts of the run */
     double events[CAROM_EVENT_KINDS];  /* located so far */
+    double undefined;                  /* recorded rows with a quantity that is not finite; of the first of them: */
+    double undefined_column, undefined_time;
+    double undefined_columns; /* most quantities in one row */
 } extremes;
 
 enum { EXTREMES = sizeof(extremes) / sizeof(double) };
@@ -28,9 +31,21 @@ double model_energy(const carom_model_def *d, double t, const double *q, const d
 /* Energy of the present state that neither the start nor any work accounts for; NaN likewise. */
 double monitor_unaccounted(const monitor *m, const carom_sim *sim);
 
+/* Energy that impacts have created, above the noise of how it is measured. */
+typedef struct creation {
+    double sum, most; /* over the run, in one impact; 0: none */
+    double impacts;   /* how many did */
+    int contact;      /* that gained most ... */
+    double time;      /* ... in the impact that created most */
+    bool measured;    /* to round-off; else up to what forces do in a step */
+} creation;
+creation monitor_creation(const monitor *m, const carom_sim *sim);
+
 carom_status monitor_create(monitor *m, const carom_model *model, carom_error *error);
 void monitor_destroy(monitor *m);
 /* Looks at the present state. Not OK: its energy is not finite. */
 carom_status monitor_see(monitor *m, const carom_sim *sim, carom_error *error);
+/* Looks at a recorded row. */
+void monitor_see_row(monitor *m, const double *row, int count, double t);
 
 #endif

@@ -150,7 +150,7 @@ carom_status carom_sim_create(const carom_model *model, const carom_run_def *run
         sim->log.model = model;
         sim->log.own = sim->integrator->columns;
         bool ok = sim->now && sim->next && sim->other && sim->P && sim->rest && sim->sides && sim->support &&
-                  sim->mass && sim->mass_values && columns_create(sim);
+                  sim->mass && sim->mass_values && created_create(sim) && columns_create(sim);
         status = ok ? start(sim, error) : carom_error_memory(error);
     }
     if (status) {
@@ -175,6 +175,7 @@ void carom_sim_destroy(carom_sim *sim) {
     free(sim->rest);
     definite_destroy(sim->mass);
     free(sim->mass_values);
+    created_destroy(sim);
     free(sim);
 }
 

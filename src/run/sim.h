@@ -24,6 +24,8 @@ struct carom_sim {
     double *observed, *anchors;
     definite *mass; /* M, while its definiteness is looked at (mass.c) */
     double *mass_values;
+    double *gain;    /* [2][contacts], then [nu]: energy gained by contacts between two sides (created.c) */
+    int *group;      /* [2][nu] velocities of connected bodies, at all times and in an impact */
     double *rest;    /* velocities that are zero */
     double *sides;   /* [2][2 * ns] s and chi at the two sides of an instant, or before a kick */
     double G;        /* at the start */
@@ -44,15 +46,17 @@ typedef struct ledger {
     double *work;    /* [WORKS] sums over the run, and the power at the present state */
     double *loss;    /* [contacts][2] energy dissipated in the last step: all of it, friction's share */
     double *support; /* [supports][4] at the present state */
+    double *created; /* [CREATED] by impacts, over the run (created.c) */
     double *s, *chi; /* velocity functions there; chi of rheonomic models */
 } ledger;
+enum { CREATED_SUM, CREATED_MOST, CREATED_CONTACT, CREATED_TIME, CREATED_COUNT, CREATED };
 
 size_t ledger_size(const carom_model *model);
 static inline ledger ledger_in(const carom_sim *sim, double *state) {
     const carom_model_def *d = &sim->model->def;
     double *work = state + sim->ledger, *loss = work + WORKS, *support = loss + 2 * d->contacts,
-           *s = support + 4 * d->supports;
-    return (ledger){work, loss, support, s, s + sim->model->ns};
+           *created = support + 4 * d->supports, *s = created + CREATED;
+    return (ledger){work, loss, support, created, s, s + sim->model->ns};
 }
 /* False: the model is not defined there. */
 bool work_start(const carom_sim *sim, const motion *first);
@@ -60,6 +64,11 @@ bool work_start(const carom_sim *sim, const motion *first);
  * the log start with the given one. */
 bool work_add(const carom_sim *sim, double *from, double *to, const motion *start, const motion *end, double dt,
               bool again, int first);
+
+/* Adds what the impact between two sides at t created, from sim->gain (created.c). */
+bool created_create(carom_sim *sim); /* false: out of memory */
+void created_destroy(carom_sim *sim);
+void created_add(const carom_sim *sim, double t, double *created);
 
 /* Whether a point that runs along an edge has jumped in the step between two states (support.c), with the reason. Its
  * instants in the log start with the given one. */

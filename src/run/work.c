@@ -14,7 +14,7 @@
 
 size_t ledger_size(const carom_model *model) {
     const carom_model_def *d = &model->def;
-    return (size_t)(WORKS + 2 * d->contacts + 4 * d->supports + (d->rheonomic ? 2 : 1) * model->ns);
+    return (size_t)(WORKS + 2 * d->contacts + 4 * d->supports + CREATED + (d->rheonomic ? 2 : 1) * model->ns);
 }
 
 typedef struct side {
@@ -56,7 +56,18 @@ static double mean_work(const side *a, const side *b, const double *s0, const do
     return work / 2;
 }
 
-static void account(const carom_sim *sim, const side *a, const side *b, const ledger *l) {
+/* What velocities that are off by the tolerance or by round-off do to (W6). */
+static double uncertainty(const carom_sim *sim, const side *a, const side *b, int first, int n) {
+    double sum = 0;
+    for (int i = first; i < first + n; i++) {
+        double P = fabs(a->P ? b->P[i] - a->P[i] : b->P[i]);
+        sum += P * (1e-9 * (fabs(a->s[i]) + fabs(b->s[i])) + 10 * sim->tolerance);
+    }
+    return sum;
+}
+
+/* start: time at which the step begins */
+static void account(const carom_sim *sim, const side *a, const side *b, double start, const ledger *l) {
     const carom_model *m = sim->model;
     const carom_model_def *d = &m->def;
     l->work[WORK_FORCES] += (b->time - a->time) / 2 * (a->power + b->power);
@@ -68,7 +79,11 @@ static void account(const carom_sim *sim, const side *a, const side *b, const le
         l->work[WORK_FRICTION] += friction;
         l->loss[2 * k] -= normal + friction;
         l->loss[2 * k + 1] -= friction;
+        sim->gain[k] = normal + friction;
+        sim->gain[d->contacts + k] =
+            uncertainty(sim, a, b, m->N + k, 1) + uncertainty(sim, a, b, m->F + m->slip[k], d->contact[k].slips);
     }
+    created_add(sim, start + b->time, l->created);
 }
 
 /* Up to the instant, and across it. */
@@ -78,7 +93,7 @@ static bool account_instant(const carom_sim *sim, const instant *i, double start
         double *s = sim->sides + 2 * ns * (size_t)k;
         side x = {*i->t[k] - start, i->P[k], s, s + ns, 0};
         if (!evaluate(sim, *i->t[k], i->q, i->u[k], &x)) return false;
-        account(sim, last, &x, l);
+        account(sim, last, &x, start, l);
         memcpy(i->work[k], l->work, INSTANT_WORKS * sizeof *l->work);
         *last = x;
     }
@@ -106,11 +121,12 @@ bool work_add(const carom_sim *sim, double *from, double *to, const motion *star
     if (!evaluate(sim, end->t, end->q, end->u, &next) || !take_kick(sim, start, end, &last)) return false;
     memcpy(b.work, a.work, WORK_POWER * sizeof *b.work);
     b.work[WORK_POWER] = next.power;
+    memcpy(b.created, a.created, CREATED * sizeof *b.created);
     for (int k = 0; k < 2 * sim->model->def.contacts; k++) b.loss[k] = again ? a.loss[k] : 0;
     for (int i = first; i < sim->log.instants; i++) {
         instant x = event_log_instant(&sim->log, i);
         if (!account_instant(sim, &x, from[STATE_TIME], &last, &b)) return false;
     }
-    account(sim, &last, &next, &b);
+    account(sim, &last, &next, from[STATE_TIME], &b);
     return true;
 }
