@@ -218,6 +218,7 @@ static int execute(comparing *g) {
     g->def.watch = watch;
     g->def.context = g;
     if (!status) status = comparison_create(&g->def, &c, &error);
+    study_catch_signals();
     if (!status) status = read_outputs(g, &error);
     if (status) return comparison_destroy(&c), complain(&error);
     progress_start(&g->progress, 0, g->quiet);
@@ -234,7 +235,6 @@ static int execute(comparing *g) {
 
 static int compare(const arguments *a) {
     comparing g = {.a = a};
-    study_catch_signals();
     int code = execute(&g);
     schemes_destroy(g.schemes, g.def.scheme_count);
     free(g.dt);

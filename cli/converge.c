@@ -197,6 +197,7 @@ static int execute(converging *s) {
     carom_error error = {0};
     carom_status status = read_arguments(s, &error);
     if (!status) status = convergence_create(&s->def, &s->study, &error);
+    study_catch_signals();
     if (!status) status = read_outputs(s, &error);
     if (status) return complain(&error);
     progress_start(&s->progress, 0, s->quiet);
@@ -214,7 +215,6 @@ static int execute(converging *s) {
 
 static int converge(const arguments *a) {
     converging s = {.a = a};
-    study_catch_signals();
     int code = execute(&s);
     convergence_destroy(s.study);
     schemes_destroy(s.schemes, s.def.scheme_count);

@@ -1,6 +1,9 @@
 #include "interrupt.h"
 
 #include <stddef.h>
+#include <unistd.h>
+
+#include "cli.h"
 
 volatile sig_atomic_t interrupted;
 
@@ -9,11 +12,27 @@ static void interrupt(int signal_number) {
     interrupted = 1;
 }
 
+/* Calls only what a handler may call. */
+static void end(int signal_number) {
+    (void)signal_number;
+    static const char text[] = "carom: interrupted\n";
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(EXIT_INTERRUPTED);
+    _exit(EXIT_INTERRUPTED);
+}
+
 /* nohup ignores SIGHUP, and so it stays. */
-void catch_signals(void) {
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESETHAND | SA_RESTART}, before;
+static void install(void (*handler)(int)) {
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESETHAND | SA_RESTART}, before;
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     if (sigaction(SIGHUP, &action, &before) == 0 && before.sa_handler == SIG_IGN) sigaction(SIGHUP, &before, NULL);
+}
+
+void end_on_signals(void) {
+    install(end);
+}
+
+void catch_signals(void) {
+    install(interrupt);
 }

@@ -1,4 +1,5 @@
-/* Ctrl-C, SIGTERM and SIGHUP as a flag that is looked at between steps. */
+/* Ctrl-C, SIGTERM and SIGHUP: the end at once while nothing is written, later a flag that is looked at between steps.
+ */
 #ifndef CAROM_INTERRUPT_H
 #define CAROM_INTERRUPT_H
 
@@ -6,6 +7,8 @@
 
 extern volatile sig_atomic_t interrupted;
 
+/* From now on a signal ends the program with one line and EXIT_INTERRUPTED. */
+void end_on_signals(void);
 /* From now on the first signal sets the flag; a second one ends the program at once. */
 void catch_signals(void);
 

@@ -1,5 +1,6 @@
 /* carom COMMAND [arguments] */
 #include "cli.h"
+#include "interrupt.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -80,6 +81,7 @@ static void keep_streams(void) {
 
 int main(int argc, char **argv) {
     keep_streams();
+    end_on_signals();
     signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is reported like a full disk */
     int code = dispatch(argc - 1, argv + 1);
     if ((fflush(stdout) || ferror(stdout)) && code == EXIT_SUCCESS)

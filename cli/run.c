@@ -374,6 +374,7 @@ static void tell_note(const execution *s) {
 static int prepare_and_simulate(execution *s) {
     carom_error error = {0};
     if (read_arguments(s, &error) || load(s, &error)) return complain(&error);
+    catch_signals();
     bool finished = false;
     if (s->out[0]) {
         result_info info;
@@ -393,7 +394,6 @@ static int prepare_and_simulate(execution *s) {
 
 static int run(const arguments *a) {
     execution s = {.a = a, .recorded = -1};
-    catch_signals();
     int code = prepare_and_simulate(&s);
     free(s.state);
     monitor_destroy(&s.monitor);

@@ -113,4 +113,31 @@ stop INT
 grep -q "to go on: carom run " stderr || wrong "no word how to go on: $(cat stderr)"
 eval "$(sed "s|.*to go on: carom|'$carom'|" stderr)" >stdout 2>stderr || wrong "it does not go on: $(cat stderr)"
 grep -q "^part.h5: .* to t = 3000 " stdout || wrong "it does not go on to the end: $(cat stdout)"
+
+# while a scene is loading: at once, one line, and no file
+cat >slow.yaml <<'SCENE'
+carom: 1
+title: A chain whose equations take seconds to derive
+parameters: {n: 200}
+model:
+  coordinates: {"a[i=1..n]": {start: 0.1*i}}
+  kinetic: sum(i=1..n, sum(j=1..i, cos(a[j])*a_dot[j])^2 + sum(j=1..i, sin(a[j])*a_dot[j])^2)/2
+run: {integrator: rattle, dt: 1e-3, until: 1}
+SCENE
+for words in "run slow.yaml --out slow.h5" "check slow.yaml" "converge slow.yaml --dt 1e-2,1e-3 --reference 1e-4 --out slow" \
+    "compare slow.yaml --integrators rattle,moreau --out slow"; do
+    for signal in INT TERM; do
+        # shellcheck disable=SC2086
+        "$carom" $words >stdout 2>stderr &
+        pid=$!
+        sleep 0.3
+        before=$(date +%s)
+        stop $signal
+        code=$?
+        [ "$code" = 130 ] || wrong "exit code $code after SIG$signal while loading: $words: $(cat stderr)"
+        [ "$(cat stderr)" = "carom: interrupted" ] || wrong "not one line while loading: $words: $(cat stderr)"
+        [ $(($(date +%s) - before)) -le 3 ] || wrong "SIG$signal while loading took its time: $words"
+    done
+done
+[ ! -e slow.h5 ] && [ ! -e slow.h5.new ] && [ ! -e slow ] || wrong "files of a run that never began"
 finish
