@@ -112,5 +112,10 @@ const char *carom_nearest(const char *name, const char *const *candidates, int c
             nearest = candidates[i];
         }
     }
+    const bool found = nearest;
+    for (int i = 0; i < count && !found && length >= 3; i++) {
+        bool begins = strncmp(candidates[i], name, (size_t)length) == 0;
+        if (begins && (!nearest || strlen(candidates[i]) < strlen(nearest))) nearest = candidates[i];
+    }
     return nearest;
 }

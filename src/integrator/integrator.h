@@ -9,6 +9,8 @@
 
 enum { MOST_STAGES = 8 };
 
+#define RUN_MOST_STEPS 1e15 /* they are counted in a double */
+
 /* The state between two steps. memory is the integrator's own: everything the next step depends on is in here. */
 typedef struct motion {
     double t;

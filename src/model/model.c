@@ -89,6 +89,8 @@ static carom_status check_sizes(const carom_model_def *d, carom_error *error) {
     }
     if (d->anchors < 0 || (d->anchors > 0 && (!d->anchor || !d->anchor_q)))
         return carom_error_set(error, CAROM_DATA, "anchors need their coordinates and the function anchor");
+    if (d->anchors > 0 && !d->kinematics)
+        return carom_error_set(error, CAROM_DATA, "anchors need the function kinematics: no velocity moves them");
     for (int i = 0; i < d->anchors; i++)
         if (d->anchor_q[i] < 0 || d->anchor_q[i] >= d->nq)
             return carom_error_set(error, CAROM_DATA, "anchor %d lies outside of q", i + 1);

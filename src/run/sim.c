@@ -67,7 +67,7 @@ static carom_status check_run(const carom_model *model, const carom_run_def *run
         return carom_error_set(error, CAROM_DATA, "tolerance must be positive");
     if (!(run->until > model->def.t0) || isinf(run->until))
         return carom_error_set(error, CAROM_DATA, "until must lie after the start time %g", model->def.t0);
-    if ((run->until - model->def.t0) / run->dt > 1e15)
+    if ((run->until - model->def.t0) / run->dt > RUN_MOST_STEPS)
         return carom_error_set(error, CAROM_DATA, "dt = %g is too small for a run until %g", run->dt, run->until);
     if (model->def.symmetries && !type->momentum && !model_has_momentum(model))
         return carom_error_set(error, CAROM_DATA,

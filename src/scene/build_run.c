@@ -1,5 +1,6 @@
 /* The run: integrator with its options, step size and end, what is recorded and plotted. */
 #include "error.h"
+#include "integrator/integrator.h"
 #include "scene.h"
 
 #include <limits.h>
@@ -158,6 +159,9 @@ carom_status build_run(carom_scene *scene, names *n) {
     if (!status) status = read_options(scene, n, run, info);
     if (!status) status = required(n, run, "dt", &scene->run.dt);
     if (!status) status = required(n, run, "until", &scene->run.until);
+    if (!status && scene->run.until / scene->run.dt > RUN_MOST_STEPS)
+        status = node_error(n->error, yaml_find(run, "dt"), "dt = %g is too small for a run until %g", scene->run.dt,
+                            scene->run.until);
     if (!status) status = positive(n, run, "tolerance", &scene->run.tolerance, &given);
     if (!status) status = read_every(scene, n, run);
     if (!status) status = read_texts(n, yaml_find(run, "record"), "record", &scene->record, &scene->records);

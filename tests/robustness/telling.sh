@@ -63,6 +63,10 @@ for scene in paper/rattle/slider_crank paper/lobatto/ball_2 gallery/dice gallery
     ! grep 'created' "$scratch/summary" || wrong "$scene is said to create energy"
 done
 
+# ---- where a complaint points
+ball ball
+expect 2 "--set run.dt=1e-300: dt = 1e-300 is too small for a run until 1" "$carom" run "$scratch/ball.yaml" --set run.dt=1e-300
+
 # ---- quantities that are not finite
 cat >"$scratch/root.yaml" <<'SCENE'
 carom: 1

@@ -126,6 +126,12 @@ static void expect_refusal(const carom_model_def *d, const char *part) {
     if (!strstr(error.message, part)) fail_msg("'%s' lacks '%s'", error.message, part);
 }
 
+static int anchor(void *context, double t, const double *q, double *values) {
+    (void)context, (void)t;
+    values[0] = q[0];
+    return 0;
+}
+
 static void refuses_models(void **state) {
     (void)state;
     carom_model_def d = ball();
@@ -153,6 +159,11 @@ static void refuses_models(void **state) {
     expect_refusal(&d, "supports need");
     d.support = support, d.support_row = &second;
     expect_refusal(&d, "support 1 is of no");
+    static const int first = 0;
+    d = ball(), d.anchors = 1;
+    expect_refusal(&d, "anchors need their coordinates");
+    d.anchor = anchor, d.anchor_q = &first;
+    expect_refusal(&d, "anchors need the function kinematics");
     static const carom_rotation outside[] = {{.q = -1}, {.u = -1}, {.q = 1}, {.u = 2}, {.q = INT_MAX}, {.u = INT_MAX}};
     static const double four[4] = {1, 0, 0, 0};
     d = ball(), d.rotations = 1;
