@@ -2,17 +2,12 @@
 #include "cli.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "error.h"
-#include "result/store.h"
 
 /* ---------------------------------------------------------------- complaints */
 
@@ -95,6 +90,11 @@ static bool read_option(const command *c, int count, char **values, int *i, argu
         }
         value = values[++*i];
     }
+    const char *before = o->value && strcmp(o->name, "--set") ? option_value(a, o->name) : NULL;
+    if (before) {
+        complain_about(EXIT_BAD_DATA, "option '%s' is given twice: '%s' and '%s'", o->name, before, value);
+        return false;
+    }
     a->options[a->option_count++] = (given_option){o, value};
     return true;
 }
@@ -119,7 +119,7 @@ bool arguments_read(const command *c, int count, char **values, arguments *a) {
 }
 
 const char *option_value(const arguments *a, const char *name) {
-    for (int i = a->option_count - 1; i >= 0; i--)
+    for (int i = 0; i < a->option_count; i++)
         if (!strcmp(a->options[i].option->name, name)) return a->options[i].value;
     return NULL;
 }
@@ -144,28 +144,6 @@ void replace_extension(const char *path, const char *extension, char *text, size
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
     int stem = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
     snprintf(text, size, "%.*s%s", stem, base, extension);
-}
-
-bool ends_in_csv(const char *path) {
-    size_t length = strlen(path);
-    return length > 4 && !strcmp(path + length - 4, ".csv");
-}
-
-bool is_not_csv(const char *path) {
-    struct stat file;
-    return strcmp(path, "-") != 0 && !ends_in_csv(path) && !stat(path, &file) && S_ISREG(file.st_mode) &&
-           file.st_size > 0;
-}
-
-carom_status check_writable(const char *path, carom_error *error) {
-    char folder[PATH_MAX], reason[128];
-    struct stat file;
-    const char *slash = strrchr(path, '/');
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-    bool there = !stat(path, &file);
-    int number = there && S_ISDIR(file.st_mode) ? EISDIR : access(there ? path : folder, W_OK) ? errno : 0;
-    return number ? carom_error_set(error, CAROM_DATA, "%s: %s", path, store_reason(number, reason, sizeof reason))
-                  : CAROM_OK;
 }
 
 int complain_no_events(const char *path) {

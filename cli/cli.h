@@ -36,7 +36,7 @@ extern const command run_command, check_command, list_command, describe_command,
 
 /* false: the complaint has been printed. words and options are the caller's to free. */
 bool arguments_read(const command *c, int count, char **values, arguments *a);
-/* The last value given for an option ("" if it takes none), or NULL. */
+/* The value given for an option ("" if it takes none), or NULL. */
 const char *option_value(const arguments *a, const char *name);
 
 /* The values of --set, at most option_count; returns their number. */
@@ -52,11 +52,11 @@ int complain_no_events(const char *path);
 /* ", did you mean 'out'?", or "" where nothing is near. text has size bytes. */
 const char *suggestion(const char *name, const char *const *candidates, int count, char *text, size_t size);
 
-/* Whether text would replace a scene or a result: a file that is there and not called .csv. */
-bool is_not_csv(const char *path);
+/* Whether a command may write a file there: it can be written, it is a file, and nothing that the command reads. */
+carom_status check_output(const arguments *a, const char *path, carom_error *error);
+/* The same of text: a file that exists is replaced only if it is called .csv. */
+carom_status check_csv(const arguments *a, const char *path, carom_error *error);
 bool ends_in_csv(const char *path);
-/* Whether a file can be written there; asked before anything is computed. */
-carom_status check_writable(const char *path, carom_error *error);
 
 /* "DIR/stem.EXT" without the directory and with another extension. */
 void replace_extension(const char *path, const char *extension, char *text, size_t size);

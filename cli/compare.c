@@ -146,6 +146,8 @@ static carom_status read_outputs(comparing *g, carom_error *error) {
     carom_status status = study_outputs(g->a, "compare", folder, g->figure, error);
     if (!status && folder[0]) status = study_path(folder, "compare.csv", g->table, error);
     if (!status && folder[0]) status = study_path(folder, "compare_over_time.csv", g->over_time, error);
+    if (!status && folder[0]) status = check_output(g->a, g->table, error);
+    if (!status && folder[0]) status = check_output(g->a, g->over_time, error);
     return status;
 }
 

@@ -52,7 +52,8 @@ static carom_status read_norms(converging *s, carom_error *error) {
 static carom_status read_outputs(converging *s, carom_error *error) {
     char folder[PATH_MAX];
     carom_status status = study_outputs(s->a, "converge", folder, s->figure, error);
-    return status || !folder[0] ? status : study_path(folder, "converge.csv", s->csv, error);
+    if (!status && folder[0]) status = study_path(folder, "converge.csv", s->csv, error);
+    return status || !folder[0] ? status : check_output(s->a, s->csv, error);
 }
 
 static carom_status read_arguments(converging *s, carom_error *error) {

@@ -297,9 +297,8 @@ static int prepare(const arguments *a, listing *l) {
     const char *csv = option_value(a, "--csv");
     l->contact = option_value(a, "--contact");
     l->kind = option_value(a, "--kind");
-    if (csv && !csv[0]) return complain_about(EXIT_BAD_DATA, "--csv needs a file name, or '-'");
-    if (csv && is_not_csv(csv))
-        return complain_about(EXIT_BAD_DATA, "%s exists and is not called .csv: choose another name", csv);
+    carom_error error;
+    if (csv && check_csv(a, csv, &error)) return complain(&error);
     int code = read_time(a, "--from", -INFINITY, &l->from);
     if (!code) code = read_time(a, "--to", INFINITY, &l->to);
     if (!code && l->from > l->to)

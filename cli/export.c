@@ -2,10 +2,12 @@
 #include "cli.h"
 
 #include <fnmatch.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "picture/picture.h"
 #include "result/result.h"
@@ -37,21 +39,20 @@ static int complain_no_quantity(const result_reader *reader, const char *path, c
 
 static int export_columns(const arguments *a, result_reader *reader, int *columns) {
     const char *file = NULL;
+    carom_error error;
     int count = 0;
     for (int i = 1; i < a->word_count; i++) {
         int found = select_columns(reader, a->words[i], columns, count);
         if (!found && names_file(a->words[i])) {
             if (file) return complain_about(EXIT_BAD_DATA, "one file at a time: '%s' or '%s'", file, a->words[i]);
             file = a->words[i];
-            if (is_not_csv(file))
-                return complain_about(EXIT_BAD_DATA, "%s exists and is not called .csv: choose another name", file);
+            if (check_csv(a, file, &error)) return complain(&error);
             continue;
         }
         if (!found) return complain_no_quantity(reader, a->words[0], a->words[i]);
         count += found;
     }
     if (count == 0) count = select_columns(reader, "*", columns, 0);
-    carom_error error;
     return result_export_csv(reader, file ? file : "-", columns, count, &error) ? complain(&error) : EXIT_SUCCESS;
 }
 
@@ -86,6 +87,13 @@ static int choose_instants(const arguments *a, instants *when) {
     return code;
 }
 
+/* The collection is what may be called like the result itself; other files of the series are not. */
+static carom_status check_series(const arguments *a, const char *folder, const char *name, carom_error *error) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s.pvd", folder, name);
+    return access(path, F_OK) ? CAROM_OK : check_output(a, path, error);
+}
+
 static int export_vtk(const arguments *a) {
     const char *folder = option_value(a, "--vtk");
     char name[256];
@@ -98,7 +106,8 @@ static int export_vtk(const arguments *a) {
     carom_error error;
     if (result_open(a->words[0], &reader, &error)) return complain(&error);
     replace_extension(a->words[0], "", name, sizeof name);
-    carom_status status = picture_vtk(reader, folder, name, &when, &written, &error);
+    carom_status status = check_series(a, folder, name, &error);
+    if (!status) status = picture_vtk(reader, folder, name, &when, &written, &error);
     result_close(reader);
     if (status) return complain(&error);
     printf("%s/%s.pvd: %d instants\n", folder, name, written);

@@ -60,7 +60,7 @@ static int plot(const arguments *a) {
     replace_extension(a->words[0], ".png", own, sizeof own);
     result_reader *reader;
     carom_error error;
-    if (result_open(a->words[0], &reader, &error)) return complain(&error);
+    if (check_output(a, out, &error) || result_open(a->words[0], &reader, &error)) return complain(&error);
     carom_status status = scene ? picture_storyboard(reader, out, &board, &error) : draw(a, reader, out, &error);
     result_close(reader);
     if (status) return complain(&error);

@@ -49,7 +49,13 @@ static carom_status make_folders(reproduction *g, const char *out, carom_error *
     memcpy(g->assets, g->out, sizeof g->assets);
     strcat(g->assets, "/assets");
     if (!status) status = study_folder(g->cache, error);
-    return status ? status : study_folder(g->assets, error);
+    if (!status) status = study_folder(g->assets, error);
+    for (int i = 0; i < 2 && !status; i++) {
+        char path[PATH_MAX];
+        status = study_path(g->out, i ? "report.json" : "index.html", path, error);
+        if (!status) status = check_output(g->a, path, error);
+    }
+    return status;
 }
 
 /* ---------------------------------------------------------------- progress */

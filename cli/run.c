@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "error.h"
+#include "result/disk.h"
 #include "result/result.h"
 #include "scene/scene.h"
 
@@ -41,7 +42,6 @@ static carom_status read_arguments(execution *s, carom_error *error) {
     if (out && !out[0]) return carom_error_set(error, CAROM_DATA, "--out needs a file name, or 'none'");
     if (out && !strcmp(out, "-"))
         return carom_error_set(error, CAROM_DATA, "a result is a file, standard output takes text: --csv -");
-    if (s->csv && !s->csv[0]) return carom_error_set(error, CAROM_DATA, "--csv needs a file name, or '-'");
     s->quiet = option_value(s->a, "--quiet") || (s->csv && !strcmp(s->csv, "-"));
     replace_extension(s->path, ".h5", s->own, sizeof s->own);
     s->out = !out ? s->own : strcmp(out, "none") ? out : "";
@@ -62,16 +62,14 @@ static carom_status overwrites_result(const execution *s, carom_error *error) {
     return carom_error_set(error, CAROM_DATA, "the text would overwrite the result %s: choose another --csv", s->out);
 }
 
-/* Neither the result nor the text may replace anything else. */
+/* Neither the result nor the text may replace anything else. A result to go on with may be one that only can be read.
+ */
 static carom_status check_outputs(const execution *s, carom_error *error) {
-    if (same_file(s->path, s->out))
-        return carom_error_set(error, CAROM_DATA, "the result would overwrite the scene %s: choose another --out",
-                               s->path);
-    if (!s->csv || !strcmp(s->csv, "-")) return CAROM_OK;
+    bool created = s->out[0] && !option_value(s->a, "--resume");
+    carom_status status = created ? check_output(s->a, s->out, error) : CAROM_OK;
+    if (status || !s->csv) return status;
     if (!strcmp(s->csv, s->out)) return overwrites_result(s, error);
-    if (is_not_csv(s->csv) || same_file(s->path, s->csv))
-        return carom_error_set(error, CAROM_DATA, "%s exists and is not called .csv: choose another --csv", s->csv);
-    return check_writable(s->csv, error);
+    return check_csv(s->a, s->csv, error);
 }
 
 static carom_status load(execution *s, carom_error *error) {
@@ -140,7 +138,9 @@ static carom_status may_overwrite(const char *path, carom_error *error) {
     if (stat(path, &file) || (S_ISREG(file.st_mode) && file.st_size == 0)) return CAROM_OK;
     result_reader *reader;
     carom_error reason;
-    if (S_ISREG(file.st_mode) && !result_open(path, &reader, &reason)) {
+    const char *kind = disk_kind(file.st_mode);
+    if (kind) return carom_error_set(error, CAROM_DATA, "%s is %s, not a file: choose another --out", path, kind);
+    if (!result_open(path, &reader, &reason)) {
         result_close(reader);
         return CAROM_OK;
     }

@@ -62,8 +62,9 @@ carom_status study_outputs(const arguments *a, const char *name, char folder[PAT
     if (!status && elsewhere) status = study_path("", elsewhere, figure, error);
     else if (!status && !none) status = study_path(folder, picture, figure, error);
     if (!status && figure[0]) status = canvas_check(figure, error);
-    if (!status && elsewhere) status = check_writable(figure, error);
-    return status || none ? status : study_folder(folder, error);
+    if (!status && elsewhere) status = check_output(a, figure, error);
+    if (!status && !none) status = study_folder(folder, error);
+    return !status && figure[0] ? check_output(a, figure, error) : status;
 }
 
 static carom_status no_integrator(const char *name, carom_error *error) {

@@ -4,6 +4,7 @@
 #include "result/store.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,11 +14,24 @@ static carom_status fail(const file *f, int number, carom_status status, carom_e
                            store_reason(number ? number : EIO, reason, sizeof reason));
 }
 
+/* What others have called so, or a killed process has left, stays: the first name that is free. */
+static int open_beside(file *f) {
+    enum { NAMES = 100 };
+    int opened = -1;
+    for (int i = 0; i < NAMES && opened < 0; i++) {
+        snprintf(f->name, sizeof f->name, "%s.part%.*d", f->path, i > 0, i);
+        opened = open(f->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (opened < 0 && errno != EEXIST) break;
+    }
+    return opened;
+}
+
 carom_status file_create(file *f, const char *path, carom_error *error) {
     snprintf(f->path, sizeof f->path, "%s", path);
     if (strlen(path) >= sizeof f->path) return fail(f, ENAMETOOLONG, CAROM_DATA, error);
-    snprintf(f->name, sizeof f->name, "%s.part", path);
-    f->out = fopen(f->name, "wb");
+    int number = open_beside(f);
+    f->out = number < 0 ? NULL : fdopen(number, "wb");
+    if (!f->out && number >= 0) unlink(f->name), close(number);
     if (!f->out) return fail(f, errno, CAROM_DATA, error);
     errno = 0;
     return CAROM_OK;

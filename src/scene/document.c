@@ -18,6 +18,8 @@ typedef struct chain {
     ino_t inode;
     int length;
     const struct chain *outer;
+    const struct stat *sought; /* is it among them? NULL: nobody asks */
+    bool *found;
 } chain;
 
 /* ---- one file */
@@ -55,6 +57,7 @@ static carom_status read_text(arena *memory, chain *file, const node *wanted_by,
     fclose(stream);
     file->device = info.st_dev;
     file->inode = info.st_ino;
+    if (file->sought && file->sought->st_dev == info.st_dev && file->sought->st_ino == info.st_ino) *file->found = true;
     return status;
 }
 
@@ -121,7 +124,7 @@ static carom_status extend(arena *memory, const chain *file, node *extends, node
     if (extends->kind != NODE_TEXT) return node_error(error, extends, "'extends' must be the path of a scene");
     const char *slash = strrchr(file->path, '/');
     int folder = slash && extends->text[0] != '/' ? (int)(slash - file->path) + 1 : 0;
-    chain base = {.length = file->length + 1, .outer = file};
+    chain base = {.length = file->length + 1, .outer = file, .sought = file->sought, .found = file->found};
     base.path = arena_format(memory, "%.*s%s", folder, file->path, extends->text);
     if (!base.path) return carom_error_memory(error);
     node *merged, *over = *root;
@@ -148,6 +151,17 @@ carom_status document_load(arena *memory, const char *path, node **root, carom_e
     chain file = {.path = arena_text(memory, path, strlen(path)), .length = 1};
     if (!file.path) return carom_error_memory(error);
     return load(memory, &file, NULL, root, error);
+}
+
+bool document_reads(const char *path, const struct stat *file) {
+    arena memory = {0};
+    bool found = false;
+    node *root;
+    chain first = {.path = path, .length = 1, .sought = file, .found = &found};
+    carom_status read = load(&memory, &first, NULL, &root, NULL);
+    (void)read;
+    arena_release(&memory);
+    return found;
 }
 
 carom_status document_parse(arena *memory, const char *text, size_t size, const char *name, node **root,

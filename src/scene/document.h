@@ -4,10 +4,14 @@
 
 #include "yaml.h"
 
+#include <sys/stat.h>
+
 enum { SCENE_BYTES = 1 << 20 }; /* a scene file is at most this long */
 
 /* From a file, following 'extends'. */
 carom_status document_load(arena *memory, const char *path, node **root, carom_error *error);
+/* Whether the scene in a file is this file, or extends it; a file that is no scene is not. */
+bool document_reads(const char *path, const struct stat *file);
 /* From text that outlives the tree; 'extends' is refused. */
 carom_status document_parse(arena *memory, const char *text, size_t size, const char *name, node **root,
                             carom_error *error);

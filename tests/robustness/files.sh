@@ -23,13 +23,13 @@ expect 2 "nowhere.h5" "$carom" export nowhere.h5 --csv
 expect 2 "folder" "$carom" plot folder
 expect 2 "noise.yaml" "$carom" export noise.yaml --csv
 expect 2 "nowhere/ball.h5" "$carom" run ball.yaml --out nowhere/ball.h5
-expect 2 "folder exists and is not a result of carom" "$carom" run ball.yaml --out folder
+expect 2 "folder is a directory, not a file" "$carom" run ball.yaml --out folder
 cp noise.yaml noise.h5
 expect 2 "noise.h5 exists and is not a result of carom: choose another --out" "$carom" run ball.yaml --out noise.h5
 cmp -s noise.yaml noise.h5 || wrong "a foreign file was touched"
 expect 2 "noise.h5" "$carom" run ball.yaml --out noise.h5 --resume
 cmp -s noise.yaml noise.h5 || wrong "a foreign file was touched by --resume"
-expect 2 "the result would overwrite the scene" "$carom" run ball.yaml --out ./ball.yaml
+expect 2 "./ball.yaml would overwrite what this command reads, ball.yaml" "$carom" run ball.yaml --out ./ball.yaml
 if command -v python3 >/dev/null && python3 -c "import h5py" 2>/dev/null; then
     python3 -c "import h5py; h5py.File('foreign.h5', 'w')['x'] = [1.0, 2.0]"
     expect 2 "foreign.h5" "$carom" plot foreign.h5

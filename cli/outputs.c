@@ -1,0 +1,71 @@
+/* Files that commands write: checked before anything is computed, so that no command replaces what it reads. */
+#include "cli.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "result/disk.h"
+#include "result/store.h"
+#include "scene/document.h"
+
+bool ends_in_csv(const char *path) {
+    size_t length = strlen(path);
+    return length > 4 && !strcmp(path + length - 4, ".csv");
+}
+
+/* Standard streams, and devices made for it, take text like a file, whatever is behind them. */
+static bool is_stream(const char *path) {
+    return !strcmp(path, "-") || !strcmp(path, "/dev/null") || !strcmp(path, "/dev/full") ||
+           !strncmp(path, "/dev/std", 8) || !strncmp(path, "/dev/fd/", 8);
+}
+
+static bool is_file(const char *path, const struct stat *file) {
+    struct stat other;
+    return !stat(path, &other) && other.st_ino == file->st_ino && other.st_dev == file->st_dev;
+}
+
+/* A scene or a result, what the scene extends, the journal that completes the result. */
+static bool reads(const char *input, const struct stat *file) {
+    char journal[PATH_MAX];
+    struct stat regular;
+    if (!input || stat(input, &regular) || !S_ISREG(regular.st_mode)) return false;
+    snprintf(journal, sizeof journal, "%s.journal", input);
+    return is_file(input, file) || is_file(journal, file) || document_reads(input, file);
+}
+
+static carom_status check_writable(const char *path, carom_error *error) {
+    char folder[PATH_MAX], reason[128];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    bool there = !access(path, F_OK), possible = there || errno == ENOENT;
+    if (possible && !access(there ? path : folder, W_OK)) return CAROM_OK;
+    return carom_error_set(error, CAROM_DATA, "%s: %s", path, store_reason(errno, reason, sizeof reason));
+}
+
+carom_status check_output(const arguments *a, const char *path, carom_error *error) {
+    const char *inputs[] = {a->word_count ? a->words[0] : NULL, option_value(a, "--reference")};
+    struct stat file;
+    if (is_stream(path)) return CAROM_OK;
+    if (stat(path, &file)) return check_writable(path, error);
+    const char *kind = disk_kind(file.st_mode);
+    if (kind) return carom_error_set(error, CAROM_DATA, "%s is %s, not a file: choose another name", path, kind);
+    for (int i = 0; i < 2; i++)
+        if (reads(inputs[i], &file))
+            return carom_error_set(error, CAROM_DATA,
+                                   "%s would overwrite what this command reads, %s%s: choose another name", path,
+                                   is_file(inputs[i], &file) ? "" : "a part of ", inputs[i]);
+    return check_writable(path, error);
+}
+
+carom_status check_csv(const arguments *a, const char *path, carom_error *error) {
+    struct stat file;
+    if (!path[0]) return carom_error_set(error, CAROM_DATA, "--csv needs a file name, or '-'");
+    if (!is_stream(path) && !ends_in_csv(path) && !stat(path, &file) && S_ISREG(file.st_mode) && file.st_size > 0)
+        return carom_error_set(error, CAROM_DATA, "%s exists and is not called .csv: choose another name", path);
+    return check_output(a, path, error);
+}
