@@ -61,11 +61,10 @@ typedef struct probing {
 static bool probing_create(probing *p, const drift *d) {
     const size_t nq = (size_t)d->m->def.nq, nu = (size_t)d->m->def.nu;
     p->d = d;
-    p->memory = calloc(2 * nq + 5 * nu + (size_t)pattern_nnz(&d->m->def.h_u), sizeof *p->memory);
+    p->memory = calloc(2 * nq + 4 * nu + (size_t)pattern_nnz(&d->m->def.h_u), sizeof *p->memory);
     if (!p->memory) return false;
     p->q = p->memory, p->q1 = p->q + nq;
-    p->v = p->q1 + nq, p->rest = p->v + nu, p->h = p->rest + nu, p->f = p->h + nu;
-    p->turning = p->f + nu, p->h_u = p->turning + nu;
+    p->v = p->q1 + nq, p->rest = p->v + nu, p->h = p->rest + nu, p->f = p->h + nu, p->h_u = p->f + nu;
     return true;
 }
 
@@ -76,9 +75,8 @@ static int potential(void *context, double x, double *V) {
     return d->energy(d->context, p->t, p->q1, p->rest, NULL, V);
 }
 
-/* However small a force is, it is compared with its own terms. */
-static bool differ(double a, double b, double size) {
-    return !(fabs(a - b) <= 1e-9 * (fabs(b) + size));
+static bool differ(double a, double b) {
+    return !(fabs(a - b) <= 1e-9 * (1 + fabs(b)));
 }
 
 static bool turns(const carom_model_def *d, int row) {
@@ -100,7 +98,6 @@ static int damped_row(const probing *p) {
 /* Forces with the velocity v are those at rest but for -w x J w. */
 static int velocity_row(probing *p) {
     const carom_model_def *d = &p->d->m->def;
-    memcpy(p->turning, p->h, (size_t)d->nu * sizeof *p->h);
     drift_momenta(p->d, p->v, p->q1); /* room for it: nq >= nu */
     for (int k = 0; k < d->rotations; k++) {
         const double *w = p->v + d->rotation[k].u, *Jw = p->q1 + d->rotation[k].u;
@@ -108,7 +105,7 @@ static int velocity_row(probing *p) {
             p->h[d->rotation[k].u + i] += w[(i + 1) % 3] * Jw[(i + 2) % 3] - w[(i + 2) % 3] * Jw[(i + 1) % 3];
     }
     for (int j = 0; j < d->nu; j++)
-        if (differ(p->h[j], p->f[j], fabs(p->turning[j]))) return j;
+        if (differ(p->h[j], p->f[j])) return j;
     return -1;
 }
 
@@ -129,7 +126,7 @@ static carom_status check_forces(probing *p, carom_error *error) {
                                d->u_names[row]);
     if (!d->force(d->context, p->t + 0.37, p->q, p->rest, p->h, NULL, NULL))
         for (int j = 0; j < d->nu; j++)
-            if (differ(p->h[j], p->f[j], 0))
+            if (differ(p->h[j], p->f[j]))
                 return carom_error_set(error, CAROM_DATA,
                                        "multisymplectic needs forces that do not depend on time, the one on '%s' does",
                                        d->u_names[j]);
