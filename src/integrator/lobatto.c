@@ -18,8 +18,8 @@
 
 typedef struct lobatto {
     const carom_model *m;
-    lobatto_stages full, pair; /* with s stages, and with two for steps that s stages overshoot (s > 2) */
-    lobatto_stages *taken;     /* of the two, in the present step */
+    lobatto_stages stages;
+    bool overshoots; /* with an inner stage, a contact may be closed there and open at the end */
     ending end;
     bool located;
     locate locate;
@@ -28,14 +28,14 @@ typedef struct lobatto {
 
 /* The velocity functions s(t_n, q_n, v_n), kept in the memory after R^1..R^{s-1}. */
 static double *velocities_in(const lobatto *l, const motion *now) {
-    return now->memory + (l->full.s - 1) * l->m->ns;
+    return now->memory + (l->stages.s - 1) * l->m->ns;
 }
 
 /* ---------------------------------------------------------------- the stages */
 
 /* (B10): R_F^{i-1} slides along y_{i-1}, in contacts that were closed before and can turn their slip. */
 static bool set_directions(lobatto *l, bool wanted) {
-    lobatto_stages *st = l->taken;
+    lobatto_stages *st = &l->stages;
     bool any = false;
     for (int k = 0; k < l->m->def.contacts; k++)
         for (int copy = 0; copy < st->s - 1 && l->m->def.contact[k].slips > 1; copy++) {
@@ -50,21 +50,21 @@ static bool set_directions(lobatto *l, bool wanted) {
 
 /* Percussions are kept in the memory; where events divide steps, over the length of theirs. */
 static double kept_over(const lobatto *l) {
-    return l->located ? l->taken->dt : 1;
+    return l->located ? l->stages.dt : 1;
 }
 
 static void guess(lobatto *l, const motion *now) {
     const carom_model_def *d = &l->m->def;
-    const lobatto_stages *st = l->taken;
+    const lobatto_stages *st = &l->stages;
     double *z = st->z;
     for (int i = 0; i < st->s; i++, z += d->nu) memcpy(z, now->u, (size_t)d->nu * sizeof *z);
     for (int i = 1; i < st->s && !l->m->trivial; i++, z += d->nq) memcpy(z, now->q, (size_t)d->nq * sizeof *z);
     for (int k = 0; k < (st->s - 1) * l->m->ns; k++) z[k] = now->memory[k] * kept_over(l);
 }
 
-static bool solve_stages(lobatto *l, lobatto_stages *st, const motion *now, double tolerance, step_report *report) {
+static bool solve_stages(lobatto *l, const motion *now, double tolerance, step_report *report) {
+    lobatto_stages *st = &l->stages;
     solver_report found;
-    l->taken = st;
     guess(l, now);
     bool directed = set_directions(l, true), solved = lobatto_stages_solve(st, false, tolerance, &found);
     report->newton[0] += found.iterations;
@@ -82,20 +82,41 @@ static bool solve_stages(lobatto *l, lobatto_stages *st, const motion *now, doub
 /* A contact that presses at an inner stage and is open at the end has been thrown off in between: the impact law would
  * press on bodies that are apart, and stop them there. A gap below the tolerance is closed. */
 static bool thrown_off(lobatto *l, int contact, double tolerance) {
-    problem *p = &l->full.problem;
-    const problem_law *end = law_of_contact(p, l->m, l->full.s - 2, contact);
-    return ending_touches(&l->end, p, l->full.s - 2, contact) > 0 &&
-           end->level * l->full.solver->rows[end->row] > tolerance + end->floor;
+    lobatto_stages *st = &l->stages;
+    const problem_law *end = law_of_contact(&st->problem, l->m, st->s - 2, contact);
+    return ending_touches(&l->end, &st->problem, st->s - 2, contact) > 0 &&
+           end->level * st->solver->rows[end->row] > tolerance + end->floor;
 }
 
-/* Without an impact, a contact that opens has lifted off, which s stages may well do. */
-static bool overshoots(lobatto *l, double tolerance) {
-    bool strikes = false, thrown = false;
-    for (int k = 0; k < l->m->def.contacts; k++) {
-        strikes = strikes || ending_strikes(&l->end, &l->full.problem, l->full.s - 1, k);
-        thrown = thrown || thrown_off(l, k, tolerance);
+static bool strikes(lobatto *l) {
+    for (int k = 0; k < l->m->def.contacts; k++)
+        if (ending_strikes(&l->end, &l->stages.problem, l->stages.s - 1, k)) return true;
+    return false;
+}
+
+/* (B18): from the first stage that closes it, the contact stays closed. */
+static void keep_closed(lobatto *l, int contact) {
+    bool closed = false;
+    for (int copy = 0; copy < l->stages.s - 1; copy++) {
+        problem_law *normal = law_of_contact(&l->stages.problem, l->m, copy, contact);
+        closed = closed || normal->branch == LAW_HOLD;
+        if (closed) normal->law = &law_bilateral;
     }
-    return strikes && thrown;
+}
+
+static void let_go(lobatto *l) {
+    for (int k = 0; k < l->m->def.contacts; k++)
+        for (int copy = 0; copy < l->stages.s - 1; copy++)
+            law_of_contact(&l->stages.problem, l->m, copy, k)->law = &law_signorini;
+}
+
+/* Without an impact, a contact that opens has lifted off, which stages may well do. True: some contact is caught. */
+static bool catch_thrown_off(lobatto *l, double tolerance) {
+    bool any = false;
+    if (!l->overshoots || !strikes(l)) return false;
+    for (int k = 0; k < l->m->def.contacts; k++)
+        if (thrown_off(l, k, tolerance)) keep_closed(l, k), any = true;
+    return any;
 }
 
 /* ---------------------------------------------------------------- the end of the step */
@@ -104,7 +125,7 @@ static bool overshoots(lobatto *l, double tolerance) {
 static bool balance_end(lobatto *l) {
     const carom_model *m = l->m;
     const carom_model_def *d = &m->def;
-    lobatto_stages *st = l->taken;
+    lobatto_stages *st = &l->stages;
     lobatto_stage *last = &st->stage[st->s - 1];
     impact *e = &l->end.impact;
     if (d->mass(d->context, last->t, last->Q, last->M)) return false;
@@ -130,24 +151,22 @@ static double share_of_end(const lobatto_stages *st) {
 /* ---------------------------------------------------------------- the step */
 
 static bool take_stages(lobatto *l, const motion *now, double dt, double tolerance, step_report *report) {
-    if (!lobatto_stages_begin(&l->full, now->t, now->q, now->u, dt, false)) return explain_undefined(report, "start");
-    ending_begin(&l->end, now, velocities_in(l, now), &l->full.problem, dt, tolerance);
-    if (!solve_stages(l, &l->full, now, tolerance, report)) return false;
-    if (l->pair.s == 0 || !overshoots(l, tolerance)) return true;
-    if (!lobatto_stages_begin(&l->pair, now->t, now->q, now->u, dt, false)) return explain_undefined(report, "start");
-    const double residual = report->residual;
-    if (!solve_stages(l, &l->pair, now, tolerance, report)) l->taken = &l->full, report->residual = residual;
-    return true;
+    if (!lobatto_stages_begin(&l->stages, now->t, now->q, now->u, dt, false)) return explain_undefined(report, "start");
+    ending_begin(&l->end, now, velocities_in(l, now), &l->stages.problem, dt, tolerance);
+    if (!solve_stages(l, now, tolerance, report)) return false;
+    if (!catch_thrown_off(l, tolerance)) return true;
+    const bool caught = solve_stages(l, now, tolerance, report);
+    let_go(l);
+    return caught || solve_stages(l, now, tolerance, report);
 }
 
 static void read(lobatto *l, motion *next) {
-    const lobatto_stages *st = l->taken;
+    const lobatto_stages *st = &l->stages;
     const int ns = l->m->ns;
     memcpy(next->q, st->stage[st->s - 1].Q, (size_t)l->m->def.nq * sizeof *next->q);
     ending_read(&l->end, next);
-    for (int j = 0; j < l->full.s - 1; j++)
-        for (int k = 0; k < ns; k++)
-            next->memory[j * ns + k] = lobatto_percussions(st, st == &l->full ? j : 0)[k] / kept_over(l);
+    for (int j = 0; j < l->stages.s - 1; j++)
+        for (int k = 0; k < ns; k++) next->memory[j * ns + k] = lobatto_percussions(st, j)[k] / kept_over(l);
     impact_velocities(&l->end.impact, velocities_in(l, next));
 }
 
@@ -162,7 +181,7 @@ static double *modes_in(const lobatto *l, const motion *now) {
  * nothing in the first stage where slip begins from rest, and nowhere before there is slip at all (straight). True:
  * some slip begins. */
 static bool fix_stages(lobatto *l, const motion *now, double tolerance, bool straight) {
-    lobatto_stages *st = &l->full;
+    lobatto_stages *st = &l->stages;
     const carom_model *m = l->m;
     const double *s = velocities_in(l, now);
     bool any = false;
@@ -182,7 +201,7 @@ static bool fix_stages(lobatto *l, const motion *now, double tolerance, bool str
 }
 
 static bool solve_fixed_stages(lobatto *l, const motion *now, double tolerance, step_report *report) {
-    lobatto_stages *st = &l->full;
+    lobatto_stages *st = &l->stages;
     solver_report found;
     bool begins = fix_stages(l, now, tolerance, true);
     guess(l, now);
@@ -199,7 +218,7 @@ static bool solve_fixed_stages(lobatto *l, const motion *now, double tolerance, 
 }
 
 static const double *stage_slips(const lobatto *l, int i) {
-    const lobatto_stages *st = &l->full;
+    const lobatto_stages *st = &l->stages;
     return st->solver->rows + lobatto_slip_row(st, i, 0);
 }
 
@@ -207,7 +226,7 @@ static bool take(void *self, const motion *now, const double *sense, bool by_rat
                  double tolerance, step_report *report) {
     lobatto *l = self;
     const carom_model *m = l->m;
-    lobatto_stages *st = l->taken = &l->full;
+    lobatto_stages *st = &l->stages;
     memcpy(st->sense, sense, (size_t)m->nF * sizeof *sense);
     if (!lobatto_stages_begin(st, now->t, now->q, now->u, next->t - now->t, by_rates))
         return explain_undefined(report, "start");
@@ -225,7 +244,7 @@ static bool take(void *self, const motion *now, const double *sense, bool by_rat
 static bool admit(void *self, const motion *now, const double *sense, motion *next, double zero, double tolerance,
                   step_report *report) {
     lobatto *l = self;
-    const int s = l->full.s, ns = l->m->ns;
+    const int s = l->stages.s, ns = l->m->ns;
     if (!ending_admit(&l->end, now->contact, sense, stage_slips(l, s - 1), zero, tolerance, report, next)) return false;
     for (int k = 0; k < (s - 1) * ns; k++) next->memory[k] = next->P[k % ns] / kept_over(l);
     return true;
@@ -233,7 +252,7 @@ static bool admit(void *self, const motion *now, const double *sense, motion *ne
 
 static void show_node(const void *self, int i, scheme_node *node) {
     const lobatto *l = self;
-    const lobatto_stages *st = &l->full;
+    const lobatto_stages *st = &l->stages;
     *node = (scheme_node){.q = st->stage[i].Q, .u = st->stage[i].V};
     node->percussion = i < st->s - 1 ? lobatto_percussions(st, i) : l->last;
     if (i > 0) node->gaps = st->stage[i].c, node->slips = stage_slips(l, i);
@@ -243,7 +262,7 @@ static bool capture_step(void *self, const motion *now, motion *next, double dt,
                          step_report *report) {
     lobatto *l = self;
     if (!take_stages(l, now, dt, tolerance, report)) return false;
-    lobatto_stages *st = l->taken;
+    lobatto_stages *st = &l->stages;
     if (!balance_end(l)) return explain_undefined(report, "end");
     if (!ending_capture(&l->end, &st->problem, st->solver->rows, st->s - 1, share_of_end(st), tolerance, report))
         return false;
@@ -253,7 +272,7 @@ static bool capture_step(void *self, const motion *now, motion *next, double dt,
 
 static bool capture_rest(void *self, const motion *now, motion *next, double tolerance, step_report *report) {
     lobatto *l = self;
-    contacts_release(&l->full.problem);
+    contacts_release(&l->stages.problem);
     return capture_step(self, now, next, next->t - now->t, tolerance, report);
 }
 
@@ -279,14 +298,13 @@ static const event_log *events(void *self) {
 
 static problem *stage(void *self, int k, const double **z) {
     lobatto *l = self;
-    *z = k == 0 ? l->taken->z : l->end.impact.z;
-    return k == 0 ? &l->taken->problem : &l->end.impact.problem;
+    *z = k == 0 ? l->stages.z : l->end.impact.z;
+    return k == 0 ? &l->stages.problem : &l->end.impact.problem;
 }
 
 static void forget(void *self) {
     lobatto *l = self;
-    solver_forget(l->full.solver);
-    if (l->pair.solver) solver_forget(l->pair.solver);
+    solver_forget(l->stages.solver);
     solver_forget(l->end.impact.solver);
     if (l->located) locate_forget(&l->locate);
 }
@@ -296,8 +314,7 @@ static void forget(void *self) {
 static void destroy(void *self) {
     lobatto *l = self;
     if (!l) return;
-    lobatto_stages_destroy(&l->full);
-    lobatto_stages_destroy(&l->pair);
+    lobatto_stages_destroy(&l->stages);
     ending_destroy(&l->end);
     if (l->located) locate_destroy(&l->locate);
     free(l->last);
@@ -327,17 +344,16 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     if (status) return status;
     lobatto *l = *self = calloc(1, sizeof *l);
     if (!l) return carom_error_memory(error);
-    bool published = variant == 1, overshoot = !published && stages > 2 && model->def.contacts > 0;
+    bool published = variant == 1;
     l->m = model;
-    l->taken = &l->full;
+    l->overshoots = !published && stages > 2;
     *memory = (int)stages * model->ns;
-    bool ok = lobatto_stages_create(&l->full, model, (int)stages, !published, located);
-    ok = (!overshoot || lobatto_stages_create(&l->pair, model, 2, true, false)) && ok;
+    bool ok = lobatto_stages_create(&l->stages, model, (int)stages, !published, located);
     ok = ending_create(&l->end, model, published) && ok;
     if (ok && located) {
         fixed_scheme scheme = {.self = l,
                                .nodes = (int)stages,
-                               .c = l->full.c,
+                               .c = l->stages.c,
                                .s_at = (int)(stages - 1) * model->ns,
                                .onset = stages > 2 ? 1 : 1e-3, /* two stages do not know where slip turns */
                                .take = take,
@@ -353,11 +369,21 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     return ok ? CAROM_OK : carom_error_memory(error);
 }
 
-/* (X10) */
+static bool rebounds(const carom_model *m) {
+    for (int k = 0; k < m->def.contacts; k++)
+        if (m->def.contact[k].restitution > 0) return true;
+    return false;
+}
+
+/* (X10), (X19). What rebounds has the velocity of the start of the step, and may not turn before it strikes, (X20). */
 static stability_limit limit(const void *self) {
     static const double pi = 3.14159265358979, squares[] = {4, 8, 9.68901115719298, 9.86239543133307};
-    const int s = ((const lobatto *)self)->full.s;
-    return (stability_limit){.x = s < 6 ? sqrt(squares[s - 2]) : 0.995 * pi * ((s - 2) / 2)};
+    static const double divided[] = {0.603022689155527, 1.96478718420951, 2.85062978587691, 3.12134754906924};
+    const lobatto *l = self;
+    const int s = !l->located && rebounds(l->m) && l->stages.s > 5 ? 5 : l->stages.s;
+    if (s < 6) return (stability_limit){.x = sqrt(squares[s - 2]), .divided = divided[s - 2]};
+    const double x = 0.995 * pi * ((s - 2) / 2);
+    return (stability_limit){.x = x, .divided = 0.95 * x};
 }
 
 static const carom_option_info options[] = {
@@ -381,7 +407,8 @@ const integrator integrator_lobatto = {
          .needs = "momentum p and b = dL/dq + f (or constant M), first derivatives of everything, d(W r)/dq for s > 2",
          .stability =
              "dt omega < 2, 2.828, 3.112, 3.140 for 2, 3, 4, 5 stages and 0.995 pi floor((s-2)/2) for more, omega the "
-             "largest frequency of small motions, joints held; dampers do not count",
+             "largest frequency of small motions, joints held; dampers do not count; at most 3.140 where contacts "
+             "rebound",
          .reference =
              "Capobianco, Harsch, Leyendecker: Lobatto-type variational integrators for mechanical systems with "
              "frictional contact. Computer Methods in Applied Mechanics and Engineering",

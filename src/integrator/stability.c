@@ -14,7 +14,7 @@
 
 stability_limit stoermer_verlet_limit(const void *self) {
     (void)self;
-    return (stability_limit){.x = 2};
+    return (stability_limit){.x = 2, .divided = 0.603022689155527}; /* 2/sqrt(11) */
 }
 
 /* Directions that joints hold are 1/SOFT times as heavy, so that redundant rows do no harm. */
@@ -242,13 +242,14 @@ static bool allocate(motions *s) {
            (s->factors = linear_create(n, s->matrix.start[n])) != NULL;
 }
 
-carom_status stability_measure(const carom_model *model, stability_limit limit, double dt, stability *found,
-                               carom_error *error) {
+carom_status stability_measure(const carom_model *model, stability_limit limit, double dt, bool divides,
+                               stability *found, carom_error *error) {
     *found = (stability){0};
     if (!(limit.x > 0)) return CAROM_OK;
     motions s = {.m = model};
     const bool ok = allocate(&s);
     if (ok && linearise(&s)) find_fastest(&s, limit, dt, found);
+    if (divides && limit.divided > 0) found->divided = dt * found->omega / limit.divided;
     linear_destroy(s.factors);
     csr_free(&s.matrix);
     csr_blocks_free(s.block, BLOCKS);
@@ -260,11 +261,20 @@ carom_status stability_measure(const carom_model *model, stability_limit limit, 
 void stability_tell(const stability *found, const carom_model *model, const char *scheme, double dt, char *text,
                     size_t size) {
     char damped[64] = "";
+    const char *velocity = model->def.u_names[found->velocity];
     text[0] = 0;
-    if (!(found->number > 1)) return;
+    if (!(found->number > 1)) {
+        if (found->divided > 1)
+            snprintf(text, size,
+                     "steps are divided at events, and with dt = %g each event can change the energy of the fastest "
+                     "motion, mostly of '%s' (omega = %.4g), by more than a tenth; take dt < %.4g, or lobatto with "
+                     "more stages, or leave steps whole",
+                     dt, velocity, found->omega, dt / found->divided);
+        return;
+    }
     if (found->delta > 0) snprintf(damped, sizeof damped, " and damping delta = %.4g", found->delta);
     snprintf(text, size,
              "dt = %g exceeds the limit of stability %.4g of %s at the initial state: its fastest motion, mostly of "
              "'%s', has omega = %.4g%s; take a smaller dt, or nsga or theta, which have no limit",
-             dt, dt / found->number, scheme, model->def.u_names[found->velocity], found->omega, damped);
+             dt, dt / found->number, scheme, velocity, found->omega, damped);
 }

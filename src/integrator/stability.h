@@ -9,9 +9,10 @@
 
 #include "model/model.h"
 
-/* x and w of a scheme. x = 0: none, any step will do. */
+/* x and w of a scheme. x = 0: none, any step will do. divided: dt omega up to which a step that is divided changes the
+ * energy of a motion by less than a tenth, (X19); 0: not known. */
 typedef struct stability_limit {
-    double x, damping;
+    double x, damping, divided;
 } stability_limit;
 
 /* (X5), (X6): of whatever moves as Stoermer and Verlet do. */
@@ -20,15 +21,16 @@ stability_limit stoermer_verlet_limit(const void *self);
 /* The motion that has the smallest limit. */
 typedef struct stability {
     double number;       /* dt over its limit; 0: no limit is known */
+    double divided;      /* dt over the limit of divided steps; 0: none are divided, or no limit is known */
     double omega, delta; /* its frequency and damping */
     int velocity;        /* that takes the largest part in it */
 } stability;
 
-/* CAROM_OK, or out of memory. */
-carom_status stability_measure(const carom_model *model, stability_limit limit, double dt, stability *found,
-                               carom_error *error);
+/* divides: steps are taken in parts where something happens. CAROM_OK, or out of memory. */
+carom_status stability_measure(const carom_model *model, stability_limit limit, double dt, bool divides,
+                               stability *found, carom_error *error);
 
-/* "dt = 0.001 exceeds the limit of stability 0.0002 of rattle ..."; "": it does not. */
+/* "dt = 0.001 exceeds the limit of stability 0.0002 of rattle ...", or what divided steps do; "": neither. */
 void stability_tell(const stability *found, const carom_model *model, const char *scheme, double dt, char *text,
                     size_t size);
 

@@ -113,9 +113,11 @@ static carom_status start(carom_sim *sim, carom_error *error) {
 static carom_status look_for_limit(carom_sim *sim, carom_error *error) {
     const integrator *type = sim->integrator;
     if (!type->limit) return CAROM_OK;
-    carom_status status = stability_measure(sim->model, type->limit(sim->self), sim->dt, &sim->stability, error);
-    if (!status) stability_tell(&sim->stability, sim->model, type->info.name, sim->dt, sim->note, sizeof sim->note);
-    return !status && sim->note[0] && type->within ? carom_error_set(error, CAROM_DATA, "%s", sim->note) : status;
+    stability *found = &sim->stability;
+    carom_status status =
+        stability_measure(sim->model, type->limit(sim->self), sim->dt, carom_sim_locates(sim), found, error);
+    if (!status) stability_tell(found, sim->model, type->info.name, sim->dt, sim->note, sizeof sim->note);
+    return !status && found->number > 1 && type->within ? carom_error_set(error, CAROM_DATA, "%s", sim->note) : status;
 }
 
 carom_status carom_sim_create(const carom_model *model, const carom_run_def *run, carom_sim **result,
@@ -280,7 +282,7 @@ carom_status carom_sim_step(carom_sim *sim, carom_error *error) {
     if (halvings) snprintf(parts, sizeof parts, ", even in %d parts", 1 << halvings);
     const char *stiff = "; the forces are stiff: if the scheme is unstable, take a smaller dt, or nsga";
     const char *beyond = "; dt exceeds the limit of stability at the initial state: take a smaller one, or nsga";
-    const char *hint = report.hint ? report.hint : sim->note[0] ? beyond : sim->model->stiff ? stiff : "";
+    const char *hint = report.hint ? report.hint : sim->stability.number > 1 ? beyond : sim->model->stiff ? stiff : "";
     return carom_error_set(error, CAROM_FAILED, "step %ld at t = %.9g failed: %s%s%s", carom_sim_steps(sim) + 1,
                            carom_sim_time(sim), report.reason, parts, hint);
 }

@@ -230,6 +230,45 @@ static void models(void **state) {
                 0.01 * 3 / 2, 1e-12);
 }
 
+/* ---------------------------------------------------------------- contacts */
+
+/* The chain, released from a stretch that holds its fastest motions, against a stop within their reach: the stop opens
+ * and closes with every swing. A spring draws its last mass beyond the stop, so that it always comes back. */
+static const char *chain_at_a_stop(double restitution, double *omega) {
+    const double m = 0.3, k = 7, pull = 0.05;
+    used = 0;
+    add("  coordinates: {");
+    for (int i = 1; i <= MASSES; i++) add("%sx%d: {start: %g}", i > 1 ? ", " : "", i, 0.11 + 0.1 * cos(2.0 * i));
+    add("}\n  kinetic: 0");
+    for (int i = 1; i <= MASSES; i++) add(" + %g*x%d_dot^2/2", m, i);
+    add("\n  potential: %g/2*(x%d + 0.3)^2", pull * k, MASSES);
+    for (int i = 2; i <= MASSES; i++) add(" + %g/2*(x%d - x%d)^2", k, i, i - 1);
+    add("\n  contacts: {stop: {gap: x1, restitution: %g}}\n", restitution);
+    *omega = 2 * sqrt(k / m);
+    return text;
+}
+
+/* The limit holds with contacts. (X17): what rattle keeps without restitution, u^2 + omega^2 q^2 (1 - (dt omega/2)^2)
+ * of all motions, never grows, so that energies stay below 1/(1 - 0.99^2) = 50 times the first one. The others are held
+ * to the same as without contacts. */
+static void stops(void **state) {
+    (void)state;
+    static const double restitutions[] = {0, 0.5};
+    for (int i = 0; i < SCHEMES; i++)
+        for (int j = 0; j < 2 && !schemes[i].strict; j++) {
+            double omega;
+            const char *model = chain_at_a_stop(restitutions[j], &omega);
+            const double limit = 0.01 / measured(model, &schemes[i], 0.01);
+            assert_at_least(limit * omega / schemes[i].x, 1); /* the chain is slower than an endless one */
+            for (int part = 5; part <= 11; part += 2) {
+                const double dt = fmin(0.1 * part, 0.99) * limit, most = swing(model, &schemes[i], dt, LOST);
+                printf("stop, e = %g %-18s %-12s energy up to %.3g at %.2g of the limit\n", restitutions[j],
+                       schemes[i].name, schemes[i].options, most, dt / limit);
+                assert_at_most(most, j == 0 && schemes[i].x == 2 && schemes[i].name[0] == 'r' ? 50.3 : SWING);
+            }
+        }
+}
+
 /* ---------------------------------------------------------------- lobatto */
 
 static double forms(int s, double x, double *o) {
@@ -296,6 +335,28 @@ static void many_stages(void **state) {
     }
 }
 
+/* (X18), (X19): where steps are divided, the energy of a motion changes by a tenth at x; it is told before the run. */
+static void divided(void **state) {
+    (void)state;
+    static const double x[] = {0.603023, 1.964787, 2.850630, 3.121348};
+    double omega, o;
+    const char *model = chain_at_a_stop(0, &omega);
+    omega = 2 * measured(model, rattle, 0.01) / 0.01;
+    for (int s = 2; s <= 5; s++) {
+        const double e = forms(s, x[s - 2], &o), ratio = -e * o / (4 * x[s - 2] * x[s - 2]);
+        assert_near(fmax(ratio, 1 / ratio), 1.1, 1e-4); /* of six digits, next to a pole */
+        for (int beyond = 0; beyond < 2; beyond++) {
+            char options[60];
+            snprintf(options, sizeof options, "stages: %d, events: locate, ", s);
+            trial run =
+                begin(model, &(scheme){"lobatto", options, 0, false}, (beyond ? 1.001 : 0.999) * x[s - 2] / omega);
+            const char *note = carom_sim_note(run.sim);
+            assert_true(beyond ? note && strstr(note, "steps are divided at events") : !note);
+            trial_close(&run);
+        }
+    }
+}
+
 /* ---------------------------------------------------------------- what is said */
 
 static void sentences(void **state) {
@@ -328,8 +389,10 @@ static void sentences(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chains), cmocka_unit_test(dampers), cmocka_unit_test(tension),     cmocka_unit_test(strings),
-        cmocka_unit_test(models), cmocka_unit_test(windows), cmocka_unit_test(many_stages), cmocka_unit_test(sentences),
+        cmocka_unit_test(chains),    cmocka_unit_test(dampers),     cmocka_unit_test(tension),
+        cmocka_unit_test(strings),   cmocka_unit_test(models),      cmocka_unit_test(stops),
+        cmocka_unit_test(windows),   cmocka_unit_test(many_stages), cmocka_unit_test(divided),
+        cmocka_unit_test(sentences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
