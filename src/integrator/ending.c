@@ -11,7 +11,9 @@ bool ending_create(ending *e, const carom_model *m, bool published) {
     *e = (ending){.published = published};
     e->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     e->persistent = calloc((size_t)m->def.contacts + 1, sizeof *e->persistent);
-    return impact_create(&e->impact, m) && e->memory && e->persistent;
+    bool made = impact_create(&e->impact, m) && e->memory && e->persistent;
+    e->impact.problem.absolute = published;
+    return made;
 }
 
 void ending_destroy(ending *e) {

@@ -349,6 +349,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     l->overshoots = !published && stages > 2;
     *memory = (int)stages * model->ns;
     bool ok = lobatto_stages_create(&l->stages, model, (int)stages, !published, located);
+    l->stages.problem.absolute = published;
     ok = ending_create(&l->end, model, published) && ok;
     if (ok && located) {
         fixed_scheme scheme = {.self = l,

@@ -271,6 +271,7 @@ bool rattle_stage_create(rattle_stage *r, const carom_model *m, bool published, 
     if (!problem_build(&r->problem, m, shape, r->block, m->trivial ? KINEMATIC_U : RATTLE_BLOCKS)) return false;
     r->problem.context = r;
     r->problem.evaluate = evaluate;
+    r->problem.absolute = published;
     return (r->solver = solver_create(&r->problem)) != NULL;
 }
 

@@ -171,7 +171,7 @@ static bool is_solved(const solver *s, problem *p, const double *z, const newton
                       bool settled, double *last, double *residual) {
     const double before = *last;
     *last = INFINITY;
-    if (o->centre) return *residual <= tolerance;
+    if (o->centre || p->absolute) return *residual <= tolerance;
     if (!problem_may_be_solved(p, z, tolerance, *residual)) return false;
     *last = problem_excess(p, z, s->rows, tolerance, PROBLEM_CORRECTED, residual);
     if (*last <= 1) return true;
@@ -179,6 +179,7 @@ static bool is_solved(const solver *s, problem *p, const double *z, const newton
 }
 
 static bool is_exact(const solver *s, problem *p, const double *z, double tolerance, double *residual) {
+    if (p->absolute) return *residual <= tolerance;
     return problem_may_be_solved(p, z, tolerance, *residual) &&
            problem_excess(p, z, s->rows, tolerance, PROBLEM_GUESSED, residual) <= 1;
 }
