@@ -2,62 +2,15 @@
  * RANGE_ALL where it may jump, one with a kink the hull of the rates on both sides (F20). */
 #include "jet.h"
 
-#include "range.h"
-
-static const carom_range still = {0, 0};
-
-static jet made(carom_range v, carom_range r, bool partial) {
-    return (jet){v, r, v.least >= 0 && is_zero(r) ? 0 : INFINITY, partial};
-}
-
-jet jet_number(double value) {
-    carom_range v = isnan(value) ? RANGE_ALL : (carom_range){least_of(value, DBL_MAX), most_of(value, -DBL_MAX)};
-    return made(v, still, isnan(value));
-}
-
-jet jet_symbol(carom_range value, carom_range rate) {
-    return made(value, rate, false);
-}
-
-/* ---------------------------------------------------------------- sums and products */
-
-/* sqrt(x + y) moves at most by the root of the sum of the squares by which sqrt(x) and sqrt(y) do (F21). */
-jet jet_sum(const jet *a, const jet *b) {
-    jet y = {range_add(a->v, b->v), range_add(a->r, b->r), above(a->root + b->root), a->partial || b->partial};
-    if (y.root < INFINITY) y.v.least = most_of(y.v.least, 0);
-    return y;
-}
-
-jet jet_difference(const jet *a, const jet *b) {
-    return made(range_subtract(a->v, b->v), range_subtract(a->r, b->r), a->partial || b->partial);
-}
-
-jet jet_product(const jet *a, const jet *b) {
-    jet y = {.v = range_multiply(a->v, b->v),
-             .r = range_add(range_multiply(a->r, b->v), range_multiply(a->v, b->r)),
-             .root = INFINITY,
-             .partial = a->partial || b->partial};
-    if (a->root == 0 && is_zero(a->r)) y.root = above(times(a->v.most, b->root));
-    else if (b->root == 0 && is_zero(b->r)) y.root = above(times(b->v.most, a->root));
-    y.partial = y.partial || !is_bounded(a->v) || !is_bounded(b->v) || !is_bounded(y.v);
-    return y;
-}
-
-jet jet_square(const jet *a) {
-    carom_range rate = range_magnitude(a->r);
-    return (jet){range_square(a->v), range_scale(2, range_multiply(a->v, a->r)),
-                 is_zero(rate) ? 0 : above(rate.most * rate.most), a->partial};
-}
-
 static jet quotient(const jet *a, const jet *b) {
     carom_range v = range_divide(a->v, b->v), change = range_subtract(a->r, range_multiply(v, b->r));
-    return made(v, range_divide(change, b->v), a->partial || b->partial || contains(b->v, 0) || !is_bounded(v));
+    return jet_made(v, range_divide(change, b->v), a->partial || b->partial || contains(b->v, 0) || !is_bounded(v));
 }
 
 /* ---------------------------------------------------------------- functions of one operand */
 
 static jet chain(const jet *a, carom_range v, carom_range slope) {
-    return made(v, range_multiply(slope, a->r), a->partial || !is_bounded(v));
+    return jet_made(v, range_multiply(slope, a->r), a->partial || !is_bounded(v));
 }
 
 /* f on the part of its domain [least, most] that a meets */
@@ -65,7 +18,7 @@ static jet on_domain(const jet *a, double least, double most, jet (*f)(const jet
     jet x = *a;
     x.v = (carom_range){most_of(a->v.least, least), least_of(a->v.most, most)};
     x.partial = a->partial || a->v.least < least || a->v.most > most;
-    if (!(x.v.least <= x.v.most)) return made(RANGE_ALL, RANGE_ALL, true);
+    if (!(x.v.least <= x.v.most)) return jet_made(RANGE_ALL, RANGE_ALL, true);
     return f(&x);
 }
 
@@ -87,8 +40,8 @@ static carom_range inverse_of_positive(carom_range a) {
 
 void jet_sincos(const jet *a, jet *sine, jet *cosine) {
     carom_range s = range_sin(a->v), c = range_cos(a->v);
-    *sine = made(s, range_multiply(c, a->r), a->partial);
-    *cosine = made(c, range_multiply(range_negate(s), a->r), a->partial);
+    *sine = jet_made(s, range_multiply(c, a->r), a->partial);
+    *cosine = jet_made(c, range_multiply(range_negate(s), a->r), a->partial);
 }
 
 static jet sine_or_cosine(const jet *a, bool sine) {
@@ -99,7 +52,7 @@ static jet sine_or_cosine(const jet *a, bool sine) {
 
 static jet tangent(const jet *a) {
     carom_range cosine = range_cos(a->v);
-    if (contains(cosine, 0)) return made(RANGE_ALL, is_zero(a->r) ? still : RANGE_ALL, true);
+    if (contains(cosine, 0)) return jet_made(RANGE_ALL, is_zero(a->r) ? range_still : RANGE_ALL, true);
     carom_range v = range_rising(tan, a->v);
     return chain(a, v, range_inverse(range_square(cosine)));
 }
@@ -171,18 +124,18 @@ static jet power(const jet *a, const jet *b) {
     carom_range by_b = a->v.least > 0 ? range_multiply(v, range_rising(log, a->v)) : RANGE_ALL;
     carom_range r = range_add(range_multiply(by_a, a->r), range_multiply(by_b, b->r));
     bool integer = is_point(b->v) && b->v.least == floor(b->v.least);
-    return made(v, r, a->partial || b->partial || !is_bounded(v) || (a->v.least < 0 && !integer));
+    return jet_made(v, r, a->partial || b->partial || !is_bounded(v) || (a->v.least < 0 && !integer));
 }
 
 /* (x y' - y x')/(x^2 + y^2), at most the length of (x', y') over that of (x, y) */
 static jet angle(const jet *y, const jet *x) {
     carom_range v = range_atan2(y->v, x->v), square = range_add(range_square(x->v), range_square(y->v));
-    if (is_zero(x->r) && is_zero(y->r)) return made(v, still, y->partial || x->partial);
-    if (range_meets_cut(y->v, x->v)) return made(v, RANGE_ALL, y->partial || x->partial);
+    if (is_zero(x->r) && is_zero(y->r)) return jet_made(v, range_still, y->partial || x->partial);
+    if (range_meets_cut(y->v, x->v)) return jet_made(v, RANGE_ALL, y->partial || x->partial);
     carom_range turn = range_subtract(range_multiply(x->v, y->r), range_multiply(y->v, x->r));
     carom_range speed = range_sqrt(range_add(range_square(x->r), range_square(y->r)));
     double most = square.least > 0 ? above(speed.most / below(sqrt(square.least))) : INFINITY;
-    return made(v, common(range_divide(turn, square), (carom_range){-most, most}), y->partial || x->partial);
+    return jet_made(v, common(range_divide(turn, square), (carom_range){-most, most}), y->partial || x->partial);
 }
 
 /* ---------------------------------------------------------------- operations that switch */
@@ -190,28 +143,28 @@ static jet angle(const jet *y, const jet *x) {
 static jet absolute(const jet *a) {
     carom_range back = range_negate(a->r);
     carom_range r = a->v.least >= 0 ? a->r : a->v.most <= 0 ? back : hull(a->r, back);
-    return made(range_magnitude(a->v), r, a->partial);
+    return jet_made(range_magnitude(a->v), r, a->partial);
 }
 
 static jet negative(const jet *a) {
-    return made(range_negate(a->v), range_negate(a->r), a->partial);
+    return jet_made(range_negate(a->v), range_negate(a->r), a->partial);
 }
 
 static jet minimum(const jet *a, const jet *b) {
     carom_range v = {least_of(a->v.least, b->v.least), least_of(a->v.most, b->v.most)};
     carom_range r = a->v.most <= b->v.least ? a->r : b->v.most <= a->v.least ? b->r : hull(a->r, b->r);
-    return made(v, r, a->partial || b->partial);
+    return jet_made(v, r, a->partial || b->partial);
 }
 
 static jet maximum(const jet *a, const jet *b) {
     carom_range v = {most_of(a->v.least, b->v.least), most_of(a->v.most, b->v.most)};
     carom_range r = a->v.most <= b->v.least ? b->r : b->v.most <= a->v.least ? a->r : hull(a->r, b->r);
-    return made(v, r, a->partial || b->partial);
+    return jet_made(v, r, a->partial || b->partial);
 }
 
 /* A step function between two values: it rests where they are one, or where nothing moves. */
 static jet stairs(double least, double most, bool rests, bool partial) {
-    return made((carom_range){least, most}, least == most || rests ? still : RANGE_ALL, partial);
+    return jet_made((carom_range){least, most}, least == most || rests ? range_still : RANGE_ALL, partial);
 }
 
 static jet sign_of(const jet *a) {
@@ -256,7 +209,7 @@ static jet choice(const jet *condition, const jet *a, const jet *b) {
     truth which = truth_of(condition);
     if (which != MAYBE) return which == TRUE ? *a : *b;
     bool rests = is_zero(condition->r);
-    return made(hull(a->v, b->v), rests ? hull(a->r, b->r) : RANGE_ALL, a->partial || b->partial);
+    return jet_made(hull(a->v, b->v), rests ? hull(a->r, b->r) : RANGE_ALL, a->partial || b->partial);
 }
 
 jet jet_on_side(op operation, const jet *a, const jet *b, int side) {
@@ -346,6 +299,6 @@ jet jet_operation(op operation, const jet *a, const jet *b, const jet *c) {
     case OP_IF:
         return choice(a, b, c);
     default:
-        return made(RANGE_ALL, RANGE_ALL, true);
+        return jet_made(RANGE_ALL, RANGE_ALL, true);
     }
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #define RANGE_ALL ((carom_range){-INFINITY, INFINITY})
+static const carom_range range_still = {0, 0};
 
 /* Below a rounded x: by two units in its last place, where half of one may be lost; not a number is unknown. */
 static inline double below(double x) {

@@ -18,12 +18,12 @@ static jet sum_of_products(const instruction *i, const jet *r) {
 }
 
 static void load(const tape *t, const tape_ranges blocks[TAPE_BLOCKS], jet *r) {
-    static const carom_range still = {0, 0};
     for (int k = 0; k < t->image_size; k++) r[k] = jet_number(t->image[k]);
     for (int k = 0; k < TAPE_BLOCKS; k++)
         for (int i = 0; i < t->input[k].count; i++) {
             int from = t->input[k].from + i;
-            r[t->input[k].to + i] = jet_symbol(blocks[k].value[from], blocks[k].rate ? blocks[k].rate[from] : still);
+            r[t->input[k].to + i] =
+                jet_symbol(blocks[k].value[from], blocks[k].rate ? blocks[k].rate[from] : range_still);
         }
 }
 
