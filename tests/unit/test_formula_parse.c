@@ -207,6 +207,37 @@ static void test_limits(void **state) {
     check_limit(repeated("sum(i=1..1000000000,", 1, "sum(j=1..0,1)", ")"), "too large");
 }
 
+/* Sums that are too large are refused before anything of them is built, whatever their bounds depend on; those that are
+ * just small enough are not. */
+static void test_sizes(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int values;
+        bool fits;
+    } cases[] = {
+        {"sum(i=1..10000000, x*i)", 2000000, false},
+        {"sum(i=1..10000, sum(j=1..10000, x^i/j))", 2000000, false},
+        {"sum(i=1..100000, sum(j=1..i, x^i/j))", 2000000, false},
+        {"sum(i=1..1000000, sum(j=1..0, x))", 2000000, false},
+        {"sum(i=1..4, x)", 6, false}, /* the sum, 2 bounds and 4 terms */
+        {"sum(i=1..4, x)", 7, true},
+        {"prod(i=1..3, sum(j=i..4, x) + 1)", 23, false}, /* the same outside; within 3 sums, 6 bounds, 4 + 3 + 2 + 3 */
+        {"prod(i=1..3, sum(j=i..4, x) + 1)", 24, true},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        graph *g = graph_create();
+        assert_non_null(g);
+        parse_error error = {0, ""};
+        int values = cases[k].values;
+        bool fits = parse_formula_within(g, cases[k].text, lookup, g, NULL, &values, &error) >= 0;
+        if (fits != cases[k].fits) fail_msg("'%s' with %d values: %s", cases[k].text, cases[k].values, error.message);
+        if (!fits) assert_non_null(strstr(error.message, "too large"));
+        if (!fits) assert_in_range(graph_size(g), 0, 2000); /* bounds alone */
+        graph_destroy(g);
+    }
+}
+
 /* Several formulas may share one budget. */
 static void test_budget(void **state) {
     (void)state;
@@ -319,9 +350,9 @@ static void test_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values), cmocka_unit_test(test_messages),  cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_budget), cmocka_unit_test(test_any_bytes), cmocka_unit_test(test_families),
-        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_values),   cmocka_unit_test(test_messages), cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_sizes),    cmocka_unit_test(test_budget),   cmocka_unit_test(test_any_bytes),
+        cmocka_unit_test(test_families), cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,11 @@ enum {
     INTEGER_MAX = 1000000000
 };
 
+/* Formulas are read to build them; sums before that to count what they run over, so that too large ones are refused at
+ * once; bodies of empty sums to get over them. Only what is built means something, and so do the bounds of what is
+ * counted. */
+typedef enum reading { BUILD, COUNT, SKIP } reading;
+
 typedef struct parser {
     graph *g;
     const char *text;
@@ -28,7 +33,9 @@ typedef struct parser {
     const parse_index *indices;
     parse_error *error;
     bool failed;
-    bool idle;               /* reading over the body of an empty sum: names mean nothing */
+    reading mode;
+    bool counted;            /* within a sum whose size is known */
+    bool bounding, varying;  /* reading a bound of what is counted; such a bound depends on an index */
     int depth, values, most; /* values met so far, and how many may be */
     locale_t numbers;        /* the decimal point is a point */
 } parser;
@@ -74,6 +81,21 @@ static expr fail_at(parser *p, int offset, const char *format, ...) {
 
 static expr check(parser *p, expr e) {
     return e < 0 ? fail_at(p, p->at, "out of memory") : e;
+}
+
+enum { NOTHING = 0 }; /* what is read without being built */
+
+static expr build_number(parser *p, double value) {
+    return p->mode == BUILD ? check(p, expr_number(p->g, value)) : NOTHING;
+}
+static expr build(parser *p, op operation, const expr child[]) {
+    return p->mode == BUILD ? check(p, expr_build(p->g, operation, child)) : NOTHING;
+}
+static expr build_unary(parser *p, op operation, expr a) {
+    return build(p, operation, (const expr[]){a});
+}
+static expr build_binary(parser *p, op operation, expr a, expr b) {
+    return build(p, operation, (const expr[]){a, b});
 }
 
 /* ---------------------------------------------------------------- characters */
@@ -147,12 +169,12 @@ static expr number(parser *p) {
         if (is_digit(s[digits]))
             for (n = digits; is_digit(s[n]);) n++;
     }
-    double value = strtod_l(s + start, NULL, p->numbers);
+    double value = p->mode == BUILD ? strtod_l(s + start, NULL, p->numbers) : 0;
     p->at = n;
     if (isinf(value))
         return fail_at(p, start, "the number %.*s is too large", n - start < 60 ? n - start : 60, s + start);
     if (starts_name(s[n])) return fail_at(p, n, "expected an operator after the number (write * for a product)");
-    return check(p, expr_number(p->g, value));
+    return build_number(p, value);
 }
 
 /* An expression that must be an integer now: an index or a bound. */
@@ -161,7 +183,7 @@ static int integer(parser *p, const char *what) {
     peek(p);
     int start = p->at;
     expr e = climb(p, ADD_LEVEL);
-    if (p->failed || p->idle) return 0;
+    if (p->failed || p->mode != BUILD) return 0;
     if (!expr_is_number(p->g, e, &value)) fail_at(p, start, "%s must be a number, not change with the motion", what);
     else if (!(value == floor(value))) fail_at(p, start, "%s must be an integer, not %g", what, value);
     else if (!(fabs(value) <= INTEGER_MAX)) fail_at(p, start, "%s is too large: %g", what, value);
@@ -246,11 +268,11 @@ OFF_STACK static expr variable(parser *p) {
         if (!append_indices(p, name, start)) return -1;
     } else {
         for (const parse_index *i = p->indices; i; i = i->next)
-            if (strcmp(i->name, name) == 0) return check(p, expr_number(p->g, i->value));
-        if (strcmp(name, "pi") == 0) return check(p, expr_number(p->g, acos(-1)));
+            if (strcmp(i->name, name) == 0) return p->varying |= p->bounding, build_number(p, i->value);
+        if (strcmp(name, "pi") == 0) return build_number(p, acos(-1));
     }
     if (!append_member(p, name, start)) return -1;
-    if (p->idle) return check(p, expr_number(p->g, 0));
+    if (p->mode != BUILD) return NOTHING;
     parse_error error = {0, ""};
     expr e = p->lookup(p->context, name, &error);
     if (e >= 0) return e;
@@ -259,23 +281,53 @@ OFF_STACK static expr variable(parser *p) {
 
 /* ---------------------------------------------------------------- functions */
 
+static void refuse_size(parser *p, int at) {
+    fail_at(p, at, "the formula is too large: its sums run over more than %d values", p->most);
+}
+
+/* Counts the term of turn *i; and all others with it if their bounds do not depend on an index. */
+static expr count_term(parser *p, int *i, int last) {
+    bool varying = p->varying;
+    int before = p->values;
+    p->varying = false;
+    climb(p, OR_LEVEL);
+    long all = p->values + (long)(p->values - before) * ((long)last - *i);
+    if (!p->failed && !p->varying) {
+        if (all > p->most) refuse_size(p, p->at);
+        else p->values = (int)all, *i = last;
+    }
+    p->varying |= varying;
+    return NOTHING;
+}
+
+/* The terms from here on, one after the other; of an empty sum the first, without a meaning. */
 static expr sum_terms(parser *p, op operation, parse_index *index, int first, int last) {
-    expr total = check(p, expr_number(p->g, operation == OP_ADD ? 0 : 1));
+    expr total = build_number(p, operation == OP_ADD ? 0 : 1);
     int body = p->at;
-    bool idle = p->idle;
+    reading mode = p->mode;
     const parse_index *outer = p->indices;
     p->indices = index;
-    p->idle = idle || first > last;
+    p->mode = first > last ? SKIP : mode;
     for (int i = first; !p->failed && (i <= last || i == first); i++) {
         index->value = i;
         p->at = body;
-        expr term = climb(p, OR_LEVEL);
-        if (!p->failed && !p->idle) total = check(p, expr_binary(p->g, operation, total, term));
-        if (p->idle) break;
+        expr term = p->mode == COUNT ? count_term(p, &i, last) : climb(p, OR_LEVEL);
+        if (p->mode == SKIP) break;
+        if (!p->failed) total = build_binary(p, operation, total, term);
     }
-    p->idle = idle;
+    p->mode = mode;
     p->indices = outer;
     return total;
+}
+
+/* Fails if the terms from here on are too many. */
+static void count_terms(parser *p, parse_index *index, int first, int last) {
+    int body = p->at, values = p->values;
+    if ((long)last - first >= p->most - p->values) refuse_size(p, body);
+    p->mode = COUNT;
+    if (!p->failed) sum_terms(p, OP_ADD, index, first, last);
+    p->mode = BUILD;
+    p->at = body, p->values = values;
 }
 
 /* "i=" into name */
@@ -294,15 +346,30 @@ OFF_STACK static bool take_index(parser *p, char name[INDEX_MAX_LENGTH + 1], con
     return expect(p, "=");
 }
 
+/* Bounds mean something while terms are counted, too. */
+static int bound(parser *p) {
+    reading mode = p->mode;
+    bool bounding = p->bounding;
+    if (mode == COUNT) p->mode = BUILD, p->bounding = true;
+    int value = integer(p, "a bound");
+    p->mode = mode, p->bounding = bounding;
+    return value;
+}
+
 /* sum(i=1..n, term), prod(i=1..n, factor), after the opening parenthesis */
 static expr sum(parser *p, op operation) {
     char name[INDEX_MAX_LENGTH + 1];
     if (!take_index(p, name, operation == OP_ADD ? "sum(i=1..n, x[i])" : "prod(i=1..n, x[i])")) return -1;
-    int first = integer(p, "a bound");
+    int first = bound(p);
     if (!expect(p, "..")) return -1;
-    int last = integer(p, "a bound");
+    int last = bound(p);
     if (!expect(p, ",")) return -1;
-    expr total = sum_terms(p, operation, &(parse_index){name, 0, p->indices}, first, last);
+    parse_index index = {name, 0, p->indices};
+    bool outermost = p->mode == BUILD && !p->counted;
+    if (outermost) count_terms(p, &index, first, last);
+    p->counted = p->counted || outermost;
+    expr total = sum_terms(p, operation, &index, first, last);
+    if (outermost) p->counted = false;
     return expect(p, ")") ? total : -1;
 }
 
@@ -313,7 +380,7 @@ static expr function(parser *p, op operation, int start) {
     for (bool more = peek(p) != ')'; more; more = take(p, ",")) {
         expr e = climb(p, OR_LEVEL);
         if (p->failed) return -1;
-        if (any && given >= 2) argument[0] = check(p, expr_build(p->g, operation, argument)), argument[1] = e;
+        if (any && given >= 2) argument[0] = build(p, operation, argument), argument[1] = e;
         else if (given < arity) argument[given] = e;
         given++;
     }
@@ -321,7 +388,7 @@ static expr function(parser *p, op operation, int start) {
     if (any ? given < arity : given != arity)
         return fail_at(p, start, "%s takes %d%s argument%s, %d given", op_name(operation), arity, any ? " or more" : "",
                        arity == 1 ? "" : "s", given);
-    return check(p, expr_build(p->g, operation, argument));
+    return build(p, operation, argument);
 }
 
 /* "name(": the function of that name, OP_ADD for sum, OP_MUL for prod; OP_COUNT: no call here, nothing taken. */
@@ -347,8 +414,7 @@ OFF_STACK static op take_call(parser *p) {
 
 static expr value(parser *p) {
     char c = peek(p);
-    if (++p->values > p->most)
-        return fail_at(p, p->at, "the formula is too large: its sums run over more than %d values", p->most);
+    if (++p->values > p->most) return refuse_size(p, p->at), -1;
     if (is_digit(c) || (c == '.' && is_digit(p->text[p->at + 1]))) return number(p);
     if (take(p, "(")) {
         expr e = climb(p, OR_LEVEL);
@@ -365,9 +431,9 @@ static expr value(parser *p) {
 static expr operand(parser *p, int level) {
     if (take(p, "not")) {
         if (level > NOT_LEVEL) return fail_at(p, p->at - 3, "put 'not' and what it negates in parentheses");
-        return check(p, expr_unary(p->g, OP_NOT, climb(p, NOT_LEVEL)));
+        return build_unary(p, OP_NOT, climb(p, NOT_LEVEL));
     }
-    if (take(p, "-")) return check(p, expr_unary(p->g, OP_NEG, climb(p, NEG_LEVEL)));
+    if (take(p, "-")) return build_unary(p, OP_NEG, climb(p, NEG_LEVEL));
     if (take(p, "+")) return climb(p, NEG_LEVEL);
     return value(p);
 }
@@ -395,9 +461,8 @@ static expr climb(parser *p, int level) {
         compared = o->level == COMPARE_LEVEL;
         expr right = climb(p, o->right);
         if (p->failed) return -1;
-        left = o->swapped ? expr_binary(p->g, o->operation, right, left) : expr_binary(p->g, o->operation, left, right);
-        if (o->negated) left = expr_unary(p->g, OP_NOT, left);
-        check(p, left);
+        left = o->swapped ? build_binary(p, o->operation, right, left) : build_binary(p, o->operation, left, right);
+        if (o->negated) left = build_unary(p, OP_NOT, left);
     }
     p->depth--;
     return p->failed ? -1 : left;
