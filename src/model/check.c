@@ -22,10 +22,11 @@
 #include <string.h>
 
 #include "model/definite.h"
+#include "model/group.h"
 #include "model/probe.h"
 
 enum {
-    MAX_COLUMNS = 96, /* of larger matrices a spread of this many columns is compared */
+    MAX_COLUMNS = 96, /* of matrices with more groups of columns a spread of this many is compared */
     MAX_FINDINGS = 256
 };
 static const double DIFFERENCE = 50;  /* times the estimated error of a difference is no disagreement */
@@ -42,6 +43,7 @@ typedef struct checker {
     probe probe;
     int states;      /* of probe.at at which everything is defined */
     mismatch *worst; /* per row, over the states */
+    int *group;      /* of each column */
     carom_finding *found;
     int count;
 } checker;
@@ -184,25 +186,32 @@ static double fastest(const probe *p) {
 /* Forces of inertia are sums of terms of the size M_ii u^2. Those of a round body cancel, and leave their round-off. */
 static void set_terms(probe *p, axis rows) {
     const carom_model_def *d = p->def;
+    const double speed = fastest(p);
     memset(p->terms, 0, (size_t)p->rows * sizeof *p->terms);
     if (rows != AXIS_U || probe_mass(p, p->factor)) return;
     for (int i = 0; i < d->nu; i++) {
         const double *M = pattern_entry(&d->M, p->factor, i, i);
-        p->terms[i] = M ? fabs(*M) * fastest(p) * fastest(p) : 0;
+        p->terms[i] = M ? fabs(*M) * speed * speed : 0;
     }
+}
+
+/* The matrix at state s. Returns where the direction of its columns is to be set; at: the place of the state there. */
+static double *start_columns(checker *k, const derivative *d, int s, const double **at) {
+    probe *p = &k->probe;
+    probe_start(p, &p->at[s]);
+    set_terms(p, d->rows);
+    d->matrix(p, p->J);
+    *at = d->columns == AXIS_Q ? p->base.q : p->base.u;
+    return d->columns == AXIS_Q ? p->direction.q : p->direction.u;
 }
 
 static void check_column(checker *k, const derivative *d, int column) {
     probe *p = &k->probe;
     int rows = probe_length(p, d->rows);
     for (int s = 0; s < k->states; s++) {
-        probe_start(p, &p->at[s]);
-        set_terms(p, d->rows);
-        d->matrix(p, p->J);
-        double *step = &(d->columns == AXIS_Q ? p->direction.q : p->direction.u)[column];
-        double x = (d->columns == AXIS_Q ? p->base.q : p->base.u)[column];
-        *step = 1;
-        probe_differentiate(p, d->value, rows, fmax(1, fabs(x)));
+        const double *x;
+        start_columns(k, d, s, &x)[column] = 1;
+        probe_differentiate(p, d->value, rows, fmax(1, fabs(x[column])));
         for (int i = 0; i < rows; i++) {
             const double *entry = pattern_entry(d->pattern, p->J, i, column);
             double is = entry ? *entry : 0;
@@ -214,14 +223,41 @@ static void check_column(checker *k, const derivative *d, int column) {
     report_rows(k, d->rows, d->text, text, "differences give");
 }
 
+/* Columns that have no row in common are compared all at once: in each row only one of them moves anything. */
+static bool group_agrees(checker *k, const derivative *d, const int *group, int g) {
+    probe *p = &k->probe;
+    const carom_pattern *J = d->pattern;
+    for (int s = 0; s < k->states; s++) {
+        const double *x;
+        double *step = start_columns(k, d, s, &x);
+        for (int j = 0; j < J->cols; j++) step[j] = group[j] == g ? fmax(1, fabs(x[j])) : 0;
+        probe_differentiate(p, d->value, J->rows, 1);
+        for (int i = 0; i < J->rows; i++) {
+            double is = 0;
+            for (int e = J->start[i]; e < J->start[i + 1]; e++)
+                if (group[J->index[e]] == g) is += p->J[e] * step[J->index[e]];
+            if (fabs(is - p->d[i]) > allowance(k, i, is)) return false;
+        }
+    }
+    return true;
+}
+
+static void check_group(checker *k, const derivative *d, const int *group, int g) {
+    if (group_agrees(k, d, group, g)) return;
+    for (int j = 0; j < d->pattern->cols; j++)
+        if (group[j] == g) check_column(k, d, j);
+}
+
 static void check_derivatives(checker *k) {
     probe *p = &k->probe;
     derivative list[DERIVATIVES];
     probe_derivatives(p, list);
     for (const derivative *d = list; d < list + DERIVATIVES; d++) {
         if (!d->given) continue;
-        int columns = probe_length(p, d->columns), chosen = columns < MAX_COLUMNS ? columns : MAX_COLUMNS;
-        for (int c = 0; c < chosen; c++) check_column(k, d, (int)((long)c * columns / chosen));
+        int groups = group_columns(d->pattern, MAX_COLUMNS, k->group),
+            chosen = groups < MAX_COLUMNS ? groups : MAX_COLUMNS;
+        if (groups < 0) report(k, true, INFINITY, "out of memory");
+        for (int c = 0; c < chosen; c++) check_group(k, d, k->group, (int)((long)c * groups / chosen));
     }
     set_terms(p, AXIS_Q);
 }
@@ -376,8 +412,8 @@ static void check_scleronomic(checker *k, const derivative *d) {
     for (int s = 0; s < k->states; s++) {
         probe_start(p, &p->at[s]);
         constant_part(k, d, p->f, p->error);
-        for (int i = 0; i < p->model->ns; i++)
-            compare(k, i, p->f[i], 0, ROUNDING * p->error[i] + DBL_EPSILON * fastest(p));
+        const double speed = fastest(p);
+        for (int i = 0; i < p->model->ns; i++) compare(k, i, p->f[i], 0, ROUNDING * p->error[i] + DBL_EPSILON * speed);
     }
     for (int i = 0; i < p->model->ns; i++) {
         if (k->worst[i].size > 0)
@@ -508,8 +544,9 @@ int carom_model_check(const carom_model *model, carom_finding *findings, int max
     checker k = {0};
     bool ready = probe_create(&k.probe, model);
     k.worst = calloc((size_t)k.probe.rows + 1, sizeof *k.worst);
+    k.group = calloc((size_t)model->def.nq + (size_t)model->def.nu, sizeof *k.group);
     k.found = malloc(MAX_FINDINGS * sizeof *k.found);
-    ready = ready && k.worst && k.found;
+    ready = ready && k.worst && k.group && k.found;
     if (ready && choose_states(&k)) {
         check_derivatives(&k);
         check_identities(&k);
@@ -519,6 +556,7 @@ int carom_model_check(const carom_model *model, carom_finding *findings, int max
     int count = ready ? k.count : 1;
     for (int i = 0; i < count && i < max; i++) findings[i] = ready ? k.found[i] : no_memory;
     free(k.worst);
+    free(k.group);
     free(k.found);
     probe_destroy(&k.probe);
     return count;

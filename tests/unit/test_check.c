@@ -438,7 +438,14 @@ static void moving_constraints_are_noticed(void **unused) {
 
 /* ---- a chain of n masses, sparse: h_i = x_{i-1} - 2 x_i + x_{i+1} */
 
-enum { N = 300 };
+enum { N = 1000 };
+
+typedef struct chain {
+    int lacking;          /* the pattern lacks the first entry of this row, which is not 0; -1: none */
+    int wrong;            /* entry of h_q that is wrong, -1: none */
+    int hidden, far_away; /* row that depends on a coordinate far away, -1: none */
+    int start[N + 1], index[3 * N];
+} chain;
 
 static int chain_mass(void *context, double t, const double *q, double *Mq) {
     (void)context, (void)t, (void)q;
@@ -446,42 +453,51 @@ static int chain_mass(void *context, double t, const double *q, double *Mq) {
     return 0;
 }
 
-static int chain_force(void *lacking, double t, const double *q, const double *u, double *h, double *h_q, double *h_u) {
+static int chain_force(void *context, double t, const double *q, const double *u, double *h, double *h_q, double *h_u) {
+    const chain *c = context;
     (void)t, (void)u, (void)h_u;
     for (int i = 0; h && i < N; i++) h[i] = (i ? q[i - 1] : 0) - 2 * q[i] + (i < N - 1 ? q[i + 1] : 0);
-    for (int i = 0, e = 0; h_q && i < N; i++) {
-        if (i && !(*(bool *)lacking && i == 1)) h_q[e++] = 1;
-        h_q[e++] = -2;
-        if (i < N - 1) h_q[e++] = 1;
-    }
+    if (h && c->hidden >= 0) h[c->hidden] += 0.25 * q[c->far_away];
+    for (int i = 0; h_q && i < N; i++)
+        for (int e = c->start[i]; e < c->start[i + 1]; e++)
+            h_q[e] = (c->index[e] == i ? -2 : 1) + (e == c->wrong ? 0.5 : 0);
     return 0;
 }
 
-static void missing_pattern_entry_is_found(void **unused) {
-    (void)unused;
-    static int diagonal_start[N + 1], diagonal[N], zero_start[N + 1], start[N + 1], index[3 * N];
+static void check_chain(chain *c, const char *expected) {
+    static int diagonal_start[N + 1], diagonal[N], zero_start[N + 1];
     static double zero[N];
-    for (int lack = 0; lack < 2; lack++) {
-        bool lacking = lack;
-        int e = 0;
-        for (int i = 0; i < N; i++) {
-            diagonal_start[i + 1] = i + 1, diagonal[i] = i;
-            if (i && !(lacking && i == 1)) index[e++] = i - 1;
-            index[e++] = i;
-            if (i < N - 1) index[e++] = i + 1;
-            start[i + 1] = e;
-        }
-        carom_model_def def = carom_model_default();
-        def.nq = def.nu = N;
-        def.q0 = def.u0 = zero;
-        def.context = &lacking;
-        def.mass = chain_mass, def.force = chain_force;
-        def.M = (carom_pattern){N, N, diagonal_start, diagonal};
-        def.h_q = (carom_pattern){N, N, start, index};
-        def.h_u = (carom_pattern){N, N, zero_start, diagonal};
-        if (lacking) expect_one(&def, true, "dh/dq[q2_dot][q1] is 0, differences give 1");
-        else expect_none(&def);
+    for (int i = 0, e = 0; i < N; i++) {
+        diagonal_start[i + 1] = i + 1, diagonal[i] = i;
+        for (int j = i - 1; j <= i + 1; j++)
+            if (j >= 0 && j < N && !(i == c->lacking && j == i - 1)) c->index[e++] = j;
+        c->start[i + 1] = e;
     }
+    carom_model_def def = carom_model_default();
+    def.nq = def.nu = N;
+    def.q0 = def.u0 = zero;
+    def.context = c;
+    def.mass = chain_mass, def.force = chain_force;
+    def.M = (carom_pattern){N, N, diagonal_start, diagonal};
+    def.h_q = (carom_pattern){N, N, c->start, c->index};
+    def.h_u = (carom_pattern){N, N, zero_start, diagonal};
+    if (expected) expect_one(&def, true, expected);
+    else expect_none(&def);
+}
+
+/* Every column of a sparse matrix is compared; columns are compared together, and told apart where something is wrong.
+ */
+static void every_column_of_sparse_matrices(void **unused) {
+    (void)unused;
+    check_chain(&(chain){.lacking = -1, .wrong = -1, .hidden = -1, .far_away = 0}, NULL);
+    check_chain(&(chain){.lacking = 1, .wrong = -1, .hidden = -1, .far_away = 0},
+                "dh/dq[q2_dot][q1] is 0, differences give 1");
+    check_chain(&(chain){.lacking = -1, .wrong = 3 * 611, .hidden = -1, .far_away = 0},
+                "dh/dq[q612_dot][q612] is -1.5, differences give -2");
+    check_chain(&(chain){.lacking = -1, .wrong = 3 * 611 + 1, .hidden = -1, .far_away = 0},
+                "dh/dq[q612_dot][q613] is 1.5, differences give 1");
+    check_chain(&(chain){.lacking = -1, .wrong = -1, .hidden = 17, .far_away = 911},
+                "dh/dq[q18_dot][q912] is 0, differences give 0.25");
 }
 
 static void at_most_max_are_written(void **unused) {
@@ -508,7 +524,7 @@ int main(void) {
         cmocka_unit_test(no_false_alarms_about_round_off),
         cmocka_unit_test(power_and_symmetries_are_checked),
         cmocka_unit_test(moving_constraints_are_noticed),
-        cmocka_unit_test(missing_pattern_entry_is_found),
+        cmocka_unit_test(every_column_of_sparse_matrices),
         cmocka_unit_test(at_most_max_are_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
