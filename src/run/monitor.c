@@ -6,6 +6,8 @@
 #include "error.h"
 #include "run/sim.h"
 
+_Static_assert(sizeof((extremes){0}.work) / sizeof(double) == WORK_POWER, "a place for every work");
+
 double model_energy(const carom_model_def *d, double t, const double *q, const double *u) {
     double T, V;
     return d->energy && !d->energy(d->context, t, q, u, &T, &V) ? T + V : NAN;
@@ -51,10 +53,23 @@ static bool see_energy(monitor *m, double t, const double *q, const double *u) {
     return true;
 }
 
-double monitor_unaccounted(const monitor *m, const carom_sim *sim) {
-    const double *work = ledger_in(sim, sim->now).work,
-                 end = model_energy(m->def, carom_sim_time(sim), carom_sim_q(sim), carom_sim_u(sim));
-    return end - m->seen.energy - work[WORK_FORCES] - work[WORK_CONSTRAINTS] - work[WORK_IMPACTS] - work[WORK_FRICTION];
+/* Without G, which forces do as well, (W4), but which comes and goes. */
+static void see_works(monitor *m, const carom_sim *sim) {
+    const double *work = ledger_in(sim, sim->now).work;
+    for (int k = 0; k < WORK_POWER; k++) {
+        m->seen.worked += fabs(work[k] - m->seen.work[k]);
+        m->seen.work[k] = work[k];
+    }
+}
+
+energy_balance monitor_balance(const monitor *m, const carom_sim *sim) {
+    const carom_model_def *d = m->def;
+    const double t = carom_sim_time(sim), *q = carom_sim_q(sim), *u = carom_sim_u(sim),
+                 *work = ledger_in(sim, sim->now).work;
+    double G = sim->G, sum = work[WORK_CONSTRAINTS] + work[WORK_IMPACTS] - work[WORK_HELD] + work[WORK_FRICTION];
+    if (d->power && d->power(d->context, t, q, u, NULL, &G)) G = NAN;
+    sum += work[WORK_FORCES] + (G - sim->G);
+    return (energy_balance){model_energy(d, t, q, u) - m->seen.energy - sum, m->seen.kinetic + m->seen.worked};
 }
 
 /* Where impacts are not located, the forces of the step change the velocities they are measured by: small gains are
@@ -72,6 +87,7 @@ carom_status monitor_see(monitor *m, const carom_sim *sim, carom_error *error) {
     if (!see_energy(m, t, carom_sim_q(sim), carom_sim_u(sim)))
         return carom_error_set(error, CAROM_FAILED,
                                "the energy is not finite at t = %.9g; is dt too large, or a sign wrong?", t);
+    see_works(m, sim);
     see_positions(m, t, carom_sim_q(sim));
     see_velocities(m, t, carom_sim_q(sim), carom_sim_u(sim));
     int events;

@@ -11,6 +11,7 @@ typedef struct extremes {
     double position, velocity;         /* largest |g|; largest |g_dot|, |gamma| */
     double energy;                     /* at the start; NaN: the model has none */
     double kinetic;                    /* the largest kinetic energy */
+    double work[4], worked;            /* works so far; what they changed from step to step, summed up */
     double seconds;                    /* of wall time in earlier parts of the run */
     double events[CAROM_EVENT_KINDS];  /* located so far */
     double undefined;                  /* recorded rows with a quantity that is not finite; of the first of them: */
@@ -28,8 +29,13 @@ typedef struct monitor {
 
 /* T + V; NaN where the model has no energy or is not defined. */
 double model_energy(const carom_model_def *d, double t, const double *q, const double *u);
-/* Energy of the present state that neither the start nor any work accounts for; NaN likewise. */
-double monitor_unaccounted(const monitor *m, const carom_sim *sim);
+
+/* (W9d): energy of the present state that neither the start nor any work accounts for, and what was turned over. NaN
+ * likewise. */
+typedef struct energy_balance {
+    double unaccounted, turnover;
+} energy_balance;
+energy_balance monitor_balance(const monitor *m, const carom_sim *sim);
 
 /* Energy that impacts have created, above the noise of how it is measured. */
 typedef struct creation {

@@ -40,10 +40,10 @@ enum { STATE_TIME, STATE_STEPS, STATE_DIVIDED, STATE_CAPTURED, STATE_RESIDUAL, S
 motion sim_motion(const carom_sim *sim, double *state);
 
 /* What the steps did to the energy (work.c), the last part of a state. */
-enum { WORK_FORCES, WORK_CONSTRAINTS, WORK_IMPACTS, WORK_FRICTION, WORK_POWER, WORKS };
+enum { WORK_FORCES, WORK_CONSTRAINTS, WORK_IMPACTS, WORK_FRICTION, WORK_POWER, WORK_HELD, WORKS };
 _Static_assert(WORK_POWER == (int)INSTANT_WORKS, "every work has its place at an instant");
 typedef struct ledger {
-    double *work;    /* [WORKS] sums over the run, and the power at the present state */
+    double *work;    /* [WORKS] sums over the run, and the power at the present state; WORK_HELD: (W9c) */
     double *loss;    /* [contacts][2] energy dissipated in the last step: all of it, friction's share */
     double *support; /* [supports][4] at the present state */
     double *created; /* [CREATED] by impacts, over the run (created.c) */

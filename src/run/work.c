@@ -114,6 +114,15 @@ static bool take_kick(const carom_sim *sim, const motion *start, const motion *e
     return evaluate_rows(sim, end->t, end->q, start->u, last);
 }
 
+/* (W9c): what contacts that stay closed take in normal direction is lost by the scheme. */
+static double work_held(const carom_sim *sim, const side *a, const side *b, const motion *start, const motion *end) {
+    double work = 0;
+    for (int k = 0; k < sim->model->def.contacts; k++)
+        if (start->contact[k] != CAROM_OPEN && end->contact[k] != CAROM_OPEN)
+            work += mean_work(a, b, a->s, b->s, sim->model->N + k, 1);
+    return work;
+}
+
 bool work_add(const carom_sim *sim, double *from, double *to, const motion *start, const motion *end, double dt,
               bool again, int first) {
     const ledger a = ledger_in(sim, from), b = ledger_in(sim, to);
@@ -121,6 +130,8 @@ bool work_add(const carom_sim *sim, double *from, double *to, const motion *star
     if (!evaluate(sim, end->t, end->q, end->u, &next) || !take_kick(sim, start, end, &last)) return false;
     memcpy(b.work, a.work, WORK_POWER * sizeof *b.work);
     b.work[WORK_POWER] = next.power;
+    b.work[WORK_HELD] = a.work[WORK_HELD];
+    if (first == sim->log.instants) b.work[WORK_HELD] += work_held(sim, &last, &next, start, end);
     memcpy(b.created, a.created, CREATED * sizeof *b.created);
     for (int k = 0; k < 2 * sim->model->def.contacts; k++) b.loss[k] = again ? a.loss[k] : 0;
     for (int i = first; i < sim->log.instants; i++) {

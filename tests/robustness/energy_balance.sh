@@ -1,0 +1,61 @@
+#!/bin/bash
+# The summary tells energy that no work accounts for, in both directions, and is silent where the account closes.
+. tests/robustness/support.bash
+cd "$scratch" || exit 1
+
+# balance SCENE [OPTIONS]...: "UNACCOUNTED PART END" of the summary; END: energy at the end
+balance() {
+    expect 0 "" "$carom" run "$@" --out none
+    awk '/^energy: /{end = $6} /^energy balance: closed/{u = p = 0} /^energy balance: .*unaccounted/{u = $3; p = $6} END{print u, p, end}' stdout
+}
+same() { awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN{d = a - b; exit !((d < 0 ? -d : d) <= t)}'; }
+
+# A bead slides along the inside of a hoop: nothing strikes, nothing rubs, E = 1/2 for ever. What is missing is lost.
+cat >hoop.yaml <<SCENE
+carom: 1
+model:
+  coordinates: {x: {start: 0.1}, y: {velocity: 1}}
+  kinetic: (x_dot^2 + y_dot^2)/2
+  contacts: {hoop: {gap: "0.1 - sqrt(x^2 + y^2)"}}
+run: {integrator: rattle, dt: 1e-3, until: 5}
+SCENE
+for i in rattle lobatto nsga moreau theta symmetric_moreau variational_moreau; do
+    read -r missing part end < <(balance hoop.yaml --set run.integrator=$i)
+    same "$missing" "$(awk -v e="$end" 'BEGIN{print e - 0.5}')" 5e-4 || wrong "$i: $missing unaccounted for, E ends at $end"
+    if awk -v p="$part" 'BEGIN{exit !(p > 0.05)}'; then
+        grep -q "^energy lost: 0.1.* that no force, friction or impact took but the scheme" stdout || wrong "$i: $(cat stdout)"
+    else
+        ! grep -qE "^energy (lost|gained)" stdout || wrong "$i: $(cat stdout)"
+    fi
+done
+
+# theta < 1/2: (X7), an oscillation grows by a factor 1 + (1 - 2 theta) x^2/(1 + theta^2 x^2) of its energy in every step.
+cat >grows.yaml <<SCENE
+carom: 1
+model: {coordinates: {x: {start: 1}}, kinetic: x_dot^2/2, potential: x^2/2}
+run: {integrator: theta, theta: 0.4, dt: 0.1, until: 20}
+SCENE
+read -r missing _ end < <(balance grows.yaml)
+grown=$(awk 'BEGIN{print 0.5*((1 + 0.36*0.01)/(1 + 0.16*0.01))^200}')
+same "$end" "$grown" 1e-5 || wrong "theta = 0.4 ends with E = $end instead of $grown"
+same "$missing" "$(awk -v e="$grown" 'BEGIN{print e - 0.5}')" 5e-4 || wrong "$missing unaccounted for"
+grep -q "^energy gained: 0.* that no force did work for" stdout || wrong "$(cat stdout)"
+
+# What works take or give is accounted for: a block that rubs to rest, a ball that bounces, a cart that is driven.
+cat >works.yaml <<SCENE
+carom: 1
+model:
+  coordinates: {x: {velocity: 2}, y: 0, z: {start: 1}, c: 0}
+  kinetic: (x_dot^2 + y_dot^2 + z_dot^2 + c_dot^2)/2
+  potential: 9.81*(y + z)
+  forces: {c: 3*sin(t)}
+  contacts:
+    floor: {gap: y, slip: x_dot, friction: 0.3}
+    ball: {gap: z, restitution: 0.7}
+run: {integrator: rattle, dt: 1e-3, until: 3}
+SCENE
+for i in rattle lobatto nsga moreau theta symmetric_moreau variational_moreau; do
+    read -r _ part _ < <(balance works.yaml --set run.integrator=$i)
+    awk -v p="$part" 'BEGIN{exit !(p <= 0.01)}' || wrong "$i: $part of what was turned over: $(grep energy stdout)"
+done
+finish
