@@ -56,6 +56,22 @@ static void print_undefined(const extremes *e, const char *const *names) {
     printf("\n");
 }
 
+/* Whether a contact may have closed unseen. */
+static void print_certificate(const carom_model_def *d, const carom_sim *sim) {
+    int contact;
+    double time;
+    long doubts = carom_sim_doubts(sim, &contact, &time);
+    if (!carom_sim_certifies(sim))
+        printf("contacts that close between two looks may be missed: the model gives no bounds of its gaps\n");
+    else if (doubts > 0)
+        printf("contacts that close were found, but %ld time%s it could not be excluded that a gap touches zero, first "
+               "that of "
+               "'%s' at t = %.9g\n",
+               doubts, doubts == 1 ? "" : "s", d->contact[contact].name, time);
+    else if (carom_sim_captured(sim) > 0) printf("every contact that closes was found, but in captured steps\n");
+    else printf("every contact that closes was found\n");
+}
+
 void monitor_print(const monitor *m, const carom_sim *sim, const char *const *names) {
     const carom_model_def *d = m->def;
     const extremes *e = &m->seen;
@@ -73,6 +89,7 @@ void monitor_print(const monitor *m, const carom_sim *sim, const char *const *na
     if (carom_sim_substeps(sim) > 0)
         printf("divided steps: %ld had no solution in one piece (a smaller dt is faster)\n", carom_sim_substeps(sim));
     if (carom_sim_locates(sim)) print_events(e->events);
+    if (carom_sim_locates(sim) && d->contacts > 0) print_certificate(d, sim);
     printf("largest residual: %.3g\n", e->residual);
     if (d->contacts > 0)
         printf("smallest gap: %.3g (%s, t = %.6g)\n", e->gap, d->contact[(int)e->gap_contact].name, e->gap_time);

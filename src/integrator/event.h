@@ -4,11 +4,11 @@
 #define CAROM_EVENT_H
 
 #include "integrator/blow.h"
+#include "integrator/candidate.h"
 #include "integrator/event_log.h"
 #include "integrator/phase.h"
 #include "integrator/rates.h"
 #include "integrator/scales.h"
-#include "integrator/watch.h"
 
 typedef struct event_handler {
     const carom_model *m;

@@ -3,6 +3,7 @@
 #ifndef CAROM_INTEGRATOR_H
 #define CAROM_INTEGRATOR_H
 
+#include "integrator/candidate.h"
 #include "integrator/stability.h"
 #include "model/model.h"
 #include "problem/problem.h"
@@ -23,6 +24,7 @@ typedef struct step_report {
     int newton[MOST_STAGES]; /* iterations per stage */
     double residual;
     bool captured;    /* events of the step could not all be located */
+    doubt doubt;      /* parts of it in which a gap may have closed unseen */
     bool exhausted;   /* it failed for want of memory: in parts it would be another motion */
     char reason[320]; /* why a step failed */
     const char *hint; /* what to do about it: "; try ...". A reason with a hint is told rather than one without. */
@@ -52,6 +54,7 @@ typedef struct integrator {
     bool within; /* refuses to step beyond it */
     /* Events of the step taken last; NULL, or gives NULL: none are located. */
     const struct event_log *(*events)(void *self);
+    bool (*certifies)(void *self); /* whether no gap can close unseen then */
     /* p at a state as the scheme itself carries it; NULL: dL/du at (t, q, u). Not 0: the model is not defined there. */
     int (*momentum)(void *self, const motion *now, double *p);
     /* Counts and numbers of its own, the first values of the memory: shown in the summary of a run. */

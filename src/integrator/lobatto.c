@@ -296,6 +296,11 @@ static const event_log *events(void *self) {
     return l->located ? locate_events(&l->locate) : NULL;
 }
 
+static bool certifies(void *self) {
+    const lobatto *l = self;
+    return l->located && locate_certifies(&l->locate);
+}
+
 static problem *stage(void *self, int k, const double **z) {
     lobatto *l = self;
     *z = k == 0 ? l->stages.z : l->end.impact.z;
@@ -421,4 +426,5 @@ const integrator integrator_lobatto = {
     INTEGRATOR_FUNCTIONS,
     .limit = limit,
     .events = events,
+    .certifies = certifies,
 };

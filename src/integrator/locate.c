@@ -115,6 +115,17 @@ static bool step_to(locate *l, const candidate *x, double whole, step_report *re
     return true;
 }
 
+/* A shorter step is another one, up to its order: a gap that the longer one left open by less may close in it. */
+static bool step_to_first(locate *l, candidate *x, step_report *report, bool *inside) {
+    candidate earlier;
+    for (int i = 0; i < MOST_ITERATIONS; i++) {
+        if (!step_to(l, x, l->attempt.h, report, inside)) return false;
+        if (!watch_strike(&l->watcher, &l->attempt, &earlier) || earlier.tau <= least_step(l)) return true;
+        *x = earlier;
+    }
+    return true;
+}
+
 /* ---------------------------------------------------------------- slip that comes to rest */
 
 /* Slip in several directions that comes to rest loses its direction there. Steps half as long as it has left to go keep
@@ -257,15 +268,16 @@ static bool glide(locate *l, double end, step_report *report) {
 }
 
 /* The trial step holds an event: ends there, and lets it happen. */
-static bool meet(locate *l, const candidate *x, step_report *report) {
+static bool meet(locate *l, candidate *x, step_report *report) {
     bool inside = true;
     if (is_too_long(l, x)) {
         l->now.reach = l->attempt.h / 2;
         return true;
     }
     if (x->tau > least_step(l)) {
-        if (!step_to(l, x, l->attempt.h, report, &inside)) return false;
+        if (!step_to_first(l, x, report, &inside)) return false;
         if (watch_broken(&l->watcher, &l->attempt)) return divide(l, report);
+        doubt_add(&report->doubt, watch_doubt(&l->watcher));
         go_on(l);
     }
     return !inside || happen(l, x, report);
@@ -281,6 +293,7 @@ static bool advance(locate *l, double end, step_report *report) {
     if (o == STUCK) return capture_rest(l, end, report);
     if (watch_first(&l->watcher, &l->attempt, &x)) return meet(l, &x, report);
     if (watch_broken(&l->watcher, &l->attempt)) return divide(l, report);
+    doubt_add(&report->doubt, watch_doubt(&l->watcher));
     go_on(l);
     return true;
 }
@@ -392,6 +405,10 @@ bool locate_start(locate *l, motion *first, double *modes, step_report *report) 
 
 const event_log *locate_events(const locate *l) {
     return &l->events.log;
+}
+
+bool locate_certifies(const locate *l) {
+    return certifier_can(&l->watcher.certifier);
 }
 
 /* ---------------------------------------------------------------- setup */

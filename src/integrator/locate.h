@@ -22,7 +22,8 @@
      "capture"},                                                                                                       \
     {                                                                                                                  \
         "samples", "integer from 2 to 1000",                                                                           \
-            "located events: looks per step for gaps that close and open again between two stages", "4 per stage"      \
+            "located events: looks per step at slips and forces, and at gaps of models that do not bound them",        \
+            "4 per stage"                                                                                              \
     }
 
 /* How closed contacts and joints are held: their position functions at zero, or at what they are, or their rates. */
@@ -74,5 +75,7 @@ bool locate_step(locate *l, const motion *now, const double *modes, motion *next
                  double tolerance, step_report *report);
 /* Events of the step taken last. */
 const event_log *locate_events(const locate *l);
+/* Whether the model bounds its gaps, so that none can close unseen. */
+bool locate_certifies(const locate *l);
 
 #endif

@@ -152,6 +152,11 @@ static const event_log *events(void *self) {
     return r->located ? locate_events(&r->locate) : NULL;
 }
 
+static bool certifies(void *self) {
+    const rattle *r = self;
+    return r->located && locate_certifies(&r->locate);
+}
+
 static problem *stage(void *self, int k, const double **z) {
     rattle *r = self;
     *z = k == 0 ? r->first.z : r->second.impact.z;
@@ -242,4 +247,5 @@ const integrator integrator_rattle = {
     INTEGRATOR_FUNCTIONS,
     .limit = stoermer_verlet_limit,
     .events = events,
+    .certifies = certifies,
 };

@@ -197,13 +197,17 @@ static double least_gap(const attempt *a, int k) {
     return least;
 }
 
-/* Below zero at a node, or so near that it may be between them. A contact that leaves from rest is near for a while,
- * and the dense output not accurate enough to tell: there only nodes count. */
-static bool may_strike(const watcher *w, const attempt *a, int k) {
+static bool is_below(const watcher *w, const attempt *a, int k) {
+    double least = least_gap(a, k);
+    return least < 0 && least < -zero_gap(w->scales, k);
+}
+
+/* Where nothing bounds the gap: so near that it may have been below zero between nodes. A contact that leaves from rest
+ * is near for a while, and the dense output not accurate enough to tell: there only nodes count. */
+static bool may_dip(const watcher *w, const attempt *a, int k) {
     const int row = w->m->N + k;
-    double least = least_gap(a, k), leaves = a->start.s[row], rate = fmax(fabs(leaves), fabs(a->end.s[row]));
-    return (least < 0 && least < -zero_gap(w->scales, k)) ||
-           (least < rate * a->h / 4 && fabs(leaves) > zero_velocity(w->scales, k));
+    double leaves = a->start.s[row], rate = fmax(fabs(leaves), fabs(a->end.s[row]));
+    return least_gap(a, k) < rate * a->h && fabs(leaves) > zero_velocity(w->scales, k);
 }
 
 static bool may_stop(const watcher *w, const attempt *a, int k) {
@@ -226,13 +230,21 @@ static void consider_strike(watcher *w, const attempt *a, int k, candidate *firs
     consider(w, a, strike, fmax(zero, fmin(-2 * start, 16 * zero)), first, any);
 }
 
+bool watch_strike(watcher *w, const attempt *a, candidate *first) {
+    return certifier_can(&w->certifier) && certify_strike(&w->certifier, a, first);
+}
+
+doubt watch_doubt(const watcher *w) {
+    return w->certifier.doubt;
+}
+
 bool watch_first(watcher *w, const attempt *a, candidate *first) {
-    bool any = false;
+    bool any = watch_strike(w, a, first), samples = !certifier_can(&w->certifier) || w->certifier.doubt.count > 0;
     for (int k = 0; k < w->m->def.contacts; k++) {
         carom_contact_state state = state_of(a, k);
         bool rubs = w->m->def.contact[k].slips > 0;
         if (state == CAROM_OPEN) {
-            if (may_strike(w, a, k)) consider_strike(w, a, k, first, &any);
+            if (is_below(w, a, k) || (samples && may_dip(w, a, k))) consider_strike(w, a, k, first, &any);
             continue;
         }
         if (rubs && state == CAROM_SLIP && may_stop(w, a, k))
@@ -278,10 +290,12 @@ bool watcher_create(watcher *w, const attempt *a, int samples, rates *r, scales 
                                  {&w->state, a->m->def.contacts},
                                  {&w->sense, a->m->nF}};
     w->memory = vectors_create(parts, sizeof parts / sizeof *parts);
-    return attempt_look_create(&w->look, a) && w->memory;
+    bool ok = certifier_create(&w->certifier, a, z);
+    return attempt_look_create(&w->look, a) && w->memory && ok;
 }
 
 void watcher_destroy(watcher *w) {
+    certifier_destroy(&w->certifier);
     attempt_look_destroy(&w->look);
     free(w->memory);
 }

@@ -4,26 +4,15 @@
 #define CAROM_WATCH_H
 
 #include "integrator/attempt.h"
+#include "integrator/candidate.h"
+#include "integrator/certify.h"
 #include "integrator/rates.h"
 #include "integrator/scales.h"
 
-/* The end of a state, where a function falls to zero that is positive while the state lasts:
- *     STRIKE   g_N             of an open contact
- *     STOP     d . gamma_F     of a sliding one, d its sense
- *     BREAK    whether some forces keep the states of all closed ones, (V30), which is not asked of one: LOAD */
-typedef struct candidate {
-    carom_event_kind kind;
-    int contact;  /* JUMP: none, a velocity that jumps by itself */
-    double tau;   /* its first zero, from the start of the trial step: of forces, the last time before it, */
-    double after; /* and the first one after it, where they may have jumped */
-    const double *state, *sense; /* LOAD: what follows, as the watcher keeps it; NULL: not known */
-} candidate;
-
-enum { JUMP = -1, LOAD = -2 };
-
 typedef struct watcher {
     const carom_model *m;
-    int samples;       /* of the dense output */
+    int samples; /* of the dense output, where nothing bounds what is watched */
+    certifier certifier;
     rates *rates;      /* borrowed */
     scales *scales;    /* borrowed; measured at the start of the step */
     attempt_look look; /* room */
@@ -42,6 +31,9 @@ void watcher_destroy(watcher *w);
 bool watch_obeys(watcher *w, const attempt *a);
 /* The earliest event of the step. False: none. */
 bool watch_first(watcher *w, const attempt *a, candidate *first);
+/* The earliest strike, where the model bounds its gaps; and what it could not settle in the step looked at last. */
+bool watch_strike(watcher *w, const attempt *a, candidate *first);
+doubt watch_doubt(const watcher *w);
 /* The function of a candidate at the end of the step, and its rate there by the length of the step, (V8). NaN where it
  * is not defined. */
 double watch_end(watcher *w, const attempt *a, const candidate *x);

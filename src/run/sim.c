@@ -194,6 +194,7 @@ static bool take_step(carom_sim *sim, int parts, step_report *total) {
     memset(sim->P, 0, (size_t)m->ns * sizeof *sim->P);
     total->residual = 0;
     total->captured = false;
+    total->doubt = (doubt){0};
     event_log_clear(&sim->log);
     for (int part = 1; part <= parts; part++) {
         step_report report = {0};
@@ -204,6 +205,7 @@ static bool take_step(carom_sim *sim, int parts, step_report *total) {
         for (int k = 0; k < sim->integrator->stages; k++) total->newton[k] += report.newton[k];
         total->residual = fmax(total->residual, report.residual);
         total->captured = total->captured || report.captured;
+        doubt_add(&total->doubt, report.doubt);
         const event_log *events = present_events(sim);
         int first = sim->log.instants;
         if (done) model_normalise(m, b.q);
@@ -238,6 +240,11 @@ static void count(carom_sim *sim, const step_report *report, bool divided) {
     state[STATE_STEPS] = old[STATE_STEPS] + 1;
     state[STATE_DIVIDED] = old[STATE_DIVIDED] + divided;
     state[STATE_CAPTURED] = old[STATE_CAPTURED] + report->captured;
+    doubt doubts = {(long)old[STATE_DOUBTS], (int)old[STATE_DOUBTED], old[STATE_DOUBT_TIME]};
+    doubt_add(&doubts, report->doubt);
+    state[STATE_DOUBTS] = (double)doubts.count;
+    state[STATE_DOUBTED] = doubts.contact;
+    state[STATE_DOUBT_TIME] = doubts.time;
     state[STATE_RESIDUAL] = report->residual;
     for (int k = 0; k < stages; k++) {
         int last = STATE_NEWTON + k, most = last + stages, sum = most + stages;
@@ -333,6 +340,16 @@ const carom_event *carom_sim_events(const carom_sim *sim, int *count) {
 
 bool carom_sim_locates(const carom_sim *sim) {
     return present_events(sim) != NULL;
+}
+
+bool carom_sim_certifies(const carom_sim *sim) {
+    return carom_sim_locates(sim) && sim->integrator->certifies && sim->integrator->certifies(sim->self);
+}
+
+long carom_sim_doubts(const carom_sim *sim, int *contact, double *time) {
+    *contact = (int)sim->now[STATE_DOUBTED];
+    *time = sim->now[STATE_DOUBT_TIME];
+    return (long)sim->now[STATE_DOUBTS];
 }
 
 double carom_sim_residual(const carom_sim *sim) {

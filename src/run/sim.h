@@ -35,7 +35,17 @@ struct carom_sim {
 };
 
 /* The head of a state. Statistics per stage follow: last, largest, sum of Newton iterations. */
-enum { STATE_TIME, STATE_STEPS, STATE_DIVIDED, STATE_CAPTURED, STATE_RESIDUAL, STATE_NEWTON };
+enum {
+    STATE_TIME,
+    STATE_STEPS,
+    STATE_DIVIDED,
+    STATE_CAPTURED,
+    STATE_DOUBTS,
+    STATE_DOUBTED,
+    STATE_DOUBT_TIME,
+    STATE_RESIDUAL,
+    STATE_NEWTON
+};
 
 motion sim_motion(const carom_sim *sim, double *state);
 

@@ -1,0 +1,34 @@
+/* The end of a state, where a function falls to zero that is positive while the state lasts (docs/theory/events.md,
+ * (V7)):
+ *     STRIKE   g_N             of an open contact
+ *     STOP     d . gamma_F     of a sliding one, d its sense
+ *     BREAK    whether some forces keep the states of all closed ones, (V30), which is not asked of one: LOAD */
+#ifndef CAROM_CANDIDATE_H
+#define CAROM_CANDIDATE_H
+
+#include "carom/carom.h"
+
+enum { JUMP = -1, LOAD = -2 };
+
+typedef struct candidate {
+    carom_event_kind kind;
+    int contact;  /* JUMP: none, a velocity that jumps by itself */
+    double tau;   /* its first zero, from the start of the trial step: of forces, the last time before it, */
+    double after; /* and the first one after it, where they may have jumped */
+    const double *state, *sense; /* LOAD: what follows, as the watcher keeps it; NULL: not known */
+} candidate;
+
+/* Parts of steps in which a gap could not be shown to stay open. */
+typedef struct doubt {
+    long count;
+    int contact; /* of the first one */
+    double time;
+} doubt;
+
+static inline void doubt_add(doubt *sum, doubt more) {
+    long count = sum->count + more.count;
+    if (!sum->count) *sum = more;
+    sum->count = count;
+}
+
+#endif
