@@ -48,6 +48,16 @@ static void add_origin(const carried *o, const double w[3], double h, double add
         }
 }
 
+/* What p has beyond (Y2) and what an origin adds to it. */
+static void spin_miss(double J[3][3], const double p[3], const double added[3], double h, const double w[3],
+                      double Jw[3], double miss[3]) {
+    double turning[3];
+    times(J, w, Jw);
+    space_cross(w, Jw, turning);
+    const double T2 = space_dot(w, Jw);
+    for (int i = 0; i < 3; i++) miss[i] = p[i] - Jw[i] - h / 2 * turning[i] - h * h / 4 * T2 * w[i] - added[i];
+}
+
 /* J w + h/2 w x J w + h^2/4 w (w . J w) = p by Newton's method from a w without the last term; with an origin that
  * moves along unless NULL. */
 static bool angular_velocity(double J[3][3], const double p[3], const carried *origin, double h, double w[3]) {
@@ -58,13 +68,11 @@ static bool angular_velocity(double J[3][3], const double p[3], const carried *o
     for (int i = 0; i < 3; i++) miss[i] = p[i] - h / 2 * turning[i];
     solve(J, miss, w);
     for (int n = 0; n < ITERATIONS; n++) {
-        times(J, w, Jw);
-        space_cross(w, Jw, turning);
+        if (origin) add_origin(origin, w, h, added, by_w);
+        spin_miss(J, p, added, h, w, Jw, miss);
         const double T2 = space_dot(w, Jw), size = fmax(fabs(w[0]), fmax(fabs(w[1]), fabs(w[2])));
         double step[3];
-        if (origin) add_origin(origin, w, h, added, by_w);
         for (int i = 0; i < 3; i++) {
-            miss[i] = p[i] - Jw[i] - h / 2 * turning[i] - h * h / 4 * T2 * w[i] - added[i];
             for (int j = 0; j < 3; j++) {
                 int k = 3 - i - j; /* w x J - (J w) x as a matrix */
                 double spin = i == j ? 0 : ((j - i + 3) % 3 == 1 ? 1 : -1) * Jw[k];
@@ -173,6 +181,50 @@ bool drift_velocity(const drift *d, const double *q, const double *p, double h, 
         found = moves_as_one(d, k) ? frame_velocity(d, k, q, p, h, v)
                                    : angular_velocity(d->J[k], p + def->rotation[k].u, NULL, h, v + def->rotation[k].u);
     return found;
+}
+
+/* A miss as a velocity, unless it is round-off of the momenta it is made of. */
+static double risen(const drift *d, int j, double miss, double size) {
+    if (!isfinite(miss)) return INFINITY;
+    return fabs(miss) > 64 * DBL_EPSILON * size ? fabs(miss) * d->inverse[j] : 0;
+}
+
+static double largest(const double x[3]) {
+    return fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
+}
+
+/* (Y2), or (Y16) with the origin. */
+static double rotation_miss(const drift *d, int k, const double *q, const double *p, double h, const double *v) {
+    const carom_rotation *r = &d->m->def.rotation[k];
+    const double *w = v + r->u, *gamma = v + r->origin_u;
+    double Jw[3], miss[3], added[3] = {0}, by_w[3][3], A[3][3], turned[3], most = 0, size = largest(p + r->u);
+    if (moves_as_one(d, k)) {
+        carried o = {.m = 1 / d->inverse[r->origin_u]};
+        space_rotation(q + r->q, A);
+        space_transposed_times(A, p + r->origin_u, o.pi);
+        space_cross(w, gamma, turned);
+        for (int i = 0; i < 3; i++)
+            most = fmax(most, risen(d, r->origin_u + i, o.pi[i] - o.m * (gamma[i] + h / 2 * turned[i]), largest(o.pi)));
+        add_origin(&o, w, h, added, by_w);
+        size += largest(added);
+    }
+    spin_miss(d->J[k], p + r->u, added, h, w, Jw, miss);
+    for (int i = 0; i < 3; i++) most = fmax(most, risen(d, r->u + i, miss[i], size + largest(Jw)));
+    return most;
+}
+
+double drift_miss(const drift *d, const double *q, const double *p, double h, const double *v, double *work) {
+    const carom_model_def *def = &d->m->def;
+    const carom_pattern *M = &def->M;
+    double most = 0;
+    if (d->factors) drift_momenta(d, v, work);
+    for (int i = 0; i < def->nu && d->factors; i++) {
+        double size = fabs(p[i]);
+        for (int e = M->start[i]; e < M->start[i + 1]; e++) size += fabs(d->M[e] * v[M->index[e]]);
+        if (d->frames.rotation[i] < 0 && !d->joined) most = fmax(most, risen(d, i, work[i] - p[i], size));
+    }
+    for (int k = 0; k < def->rotations; k++) most = fmax(most, rotation_miss(d, k, q, p, h, v));
+    return most;
 }
 
 void drift_position(const drift *d, const double *q, const double *v, double h, double *q1) {

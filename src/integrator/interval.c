@@ -9,7 +9,7 @@
 #include "integrator/vectors.h"
 #include "linalg/complementarity.h"
 
-enum { MOST_FULL = 100, SWEEPS = 10000 };
+enum { MOST_FULL = 1000, SWEEPS = 10000 };
 
 static bool undefined(const interval *x, step_report *report) {
     snprintf(report->reason, sizeof report->reason, "the model is not defined near t = %.9g", x->t);
@@ -21,6 +21,36 @@ double interval_reach(const interval *x) {
     double size = 1;
     for (int i = 0; i < x->m->def.nq; i++) size = fmax(size, fabs(x->q[i]));
     return 1e-13 * size;
+}
+
+/* ---------------------------------------------------------------- (Y23) */
+
+/* A miss counts as a velocity, unless it is round-off. */
+static void count_miss(interval *x, const char *what, double miss, double floor) {
+    if (miss <= floor || miss <= x->residual) return;
+    x->residual = isnan(miss) ? INFINITY : miss;
+    x->missed = what;
+}
+
+static double fastest(const interval *x, const double *u) {
+    double most = 0;
+    for (int j = 0; j < x->m->def.nu; j++) most = fmax(most, fabs(u[j]));
+    return most;
+}
+
+/* An energy that is off by miss belongs to a velocity that is off by miss/(2 T) of itself. */
+static void count_energy(interval *x, double miss, double size) {
+    double T = drift_kinetic(&x->drift, x->v);
+    if (!(fabs(miss) <= 256 * DBL_EPSILON * size) && T > 0)
+        count_miss(x, "the energy of an impact", fabs(miss) / (2 * T) * fastest(x, x->v), 0);
+}
+
+bool interval_meets(const interval *x, double tolerance, step_report *report) {
+    report->residual = fmax(report->residual, x->residual);
+    if (x->residual <= tolerance) return true;
+    snprintf(report->reason, sizeof report->reason, "no solution found near t = %.9g: %s is missed by %.3g", x->t,
+             x->missed, x->residual);
+    return false;
 }
 
 /* ---------------------------------------------------------------- W and linear complementarity */
@@ -84,6 +114,21 @@ static void complement(interval *x, int n, double *b, const double *low, double 
     for (int i = 0; i < n; i++) d[i] += low[i];
 }
 
+/* The rows b + A P of (Y6) with the impulses that push adds up: none negative, and zero where a contact pushes. */
+static void count_impulses(interval *x, const double *velocity) {
+    const carom_pattern *WT = &x->m->def.WT;
+    const double floor = 64 * DBL_EPSILON * fastest(x, velocity);
+    drift_rates(&x->drift, x->push, x->column);
+    for (int i = 0; i < x->closed; i++) {
+        int k = x->touching[i], row = x->m->N + k;
+        double rate = interval_along(x, k, velocity), length = 0;
+        for (int e = WT->start[row]; e < WT->start[row + 1]; e++) length += x->WT[e] * x->WT[e];
+        rate = (rate < 0 ? 2 * rate : rate) + interval_along(x, k, x->column);
+        if (length > 0)
+            count_miss(x, "an impulse of contacts", (x->dP[i] > 0 ? fabs(rate) : -rate) / sqrt(length), floor);
+    }
+}
+
 /* ---------------------------------------------------------------- an interval of given length */
 
 bool interval_gaps(const interval *x, const double *q, double *gap, step_report *report) {
@@ -108,6 +153,10 @@ static bool advance(interval *x, double h, step_report *report) {
     }
     drift_position(&x->drift, x->q, x->v, h, x->q1);
     return true;
+}
+
+static void count_balance(interval *x) {
+    count_miss(x, "the balance of momenta", drift_miss(&x->drift, x->q, x->kicked, x->h, x->v, x->column), 0);
 }
 
 /* u, W, and the energy of the interval before the node: once for each node at which contacts touch. */
@@ -178,6 +227,7 @@ static bool scale_impulse(interval *x, double h, double *s, step_report *report)
         *s = at;
         if (fabs(e) <= 2 * DBL_EPSILON * size) break;
     }
+    if (!x->grazing) count_energy(x, e, size);
     return true;
 }
 
@@ -201,7 +251,8 @@ static bool cross(interval *x, double h, step_report *report) {
     for (int n = 0; n < ITERATIONS && !x->grazing; n++) {
         if (!energy_miss(x, h, s * unit, &at, &size, report)) return false;
         if (fabs(at) <= 2 * DBL_EPSILON * size) break;
-        s -= at / (B + 2 * A * s);
+        if (n == ITERATIONS - 1) count_energy(x, at, size);
+        else s -= at / (B + 2 * A * s);
     }
     for (int j = 0; j < d->nu; j++) x->kicked[j] = x->kick[j] + s * unit * x->push[j];
     return true;
@@ -228,6 +279,7 @@ static bool push_contacts(interval *x, double h, step_report *report) {
         interval_direct(x, x->touching[i], x->dP[i], x->push);
         x->scale += fabs(x->w[i] * x->dP[i]);
     }
+    count_impulses(x, x->at_node ? x->u : x->v);
     memcpy(x->kick, x->kicked, (size_t)d->nu * sizeof *x->kick);
     if (x->at_node) s = reflection(x);
     else if (!scale_impulse(x, h, &s, report)) return false;
@@ -241,9 +293,12 @@ bool interval_traverse(interval *x, double h, step_report *report) {
     const carom_model_def *d = &x->m->def;
     memset(x->P, 0, (size_t)d->contacts * sizeof *x->P);
     x->grazing = x->held = false;
+    x->residual = 0;
     for (int j = 0; j < d->nu; j++) x->kicked[j] = x->p[j] + h / 2 * x->f[j];
     bool pushed = x->crossing ? cross(x, h, report) : !x->closed || push_contacts(x, h, report);
-    return pushed && advance(x, h, report) && interval_gaps(x, x->q1, x->gap1, report);
+    if (!pushed || !advance(x, h, report)) return false;
+    count_balance(x);
+    return interval_gaps(x, x->q1, x->gap1, report);
 }
 
 /* ---------------------------------------------------------------- its length */
@@ -308,7 +363,9 @@ static bool find_contact(interval *x, double low, double high, double g_low, dou
         if (g < 0) high = at, weight_high = g, weight_low /= 2;
         else low = at, weight_low = g_low = g, weight_high /= 2;
     }
-    return interval_traverse(x, low, report);
+    if (!interval_traverse(x, low, report)) return false;
+    count_miss(x, "the gap of a contact", (nearest(x) - near) / high, 64 * DBL_EPSILON * fastest(x, x->v));
+    return true;
 }
 
 /* The interval from the node, of length rest or up to the next contact. A gap that ends within reach of zero closes
@@ -345,6 +402,7 @@ static bool hold(interval *x, double h, int n, step_report *report) {
     const double near = interval_reach(x);
     memset(x->P, 0, (size_t)d->contacts * sizeof *x->P);
     x->grazing = false;
+    x->residual = 0;
     for (int iteration = 0; iteration < ITERATIONS; iteration++) {
         for (int j = 0; j < d->nu; j++) x->kicked[j] = x->p[j] + h / 2 * x->f[j];
         for (int i = 0; i < n; i++) interval_direct(x, x->touching[i], x->P[x->touching[i]], x->kicked);
@@ -355,6 +413,7 @@ static bool hold(interval *x, double h, int n, step_report *report) {
             done = done && x->gap1[k] >= -near && (x->P[k] <= 0 || x->gap1[k] <= near);
             x->w[i] = x->gap1[k] / h, x->low[i] = -x->P[k];
         }
+        if (done) count_balance(x);
         if (done) return true;
         complement(x, n, x->w, x->low, x->dP);
         for (int i = 0; i < n; i++) x->P[x->touching[i]] = fmax(0, x->P[x->touching[i]] + x->dP[i]);

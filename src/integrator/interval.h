@@ -19,6 +19,8 @@ typedef struct interval {
     bool *hops;    /* those of them that part and close again in the interval */
     /* the interval: momentum at its beginning, velocity, end, gaps there */
     double h, *kicked, *v, *q1, *gap1;
+    double residual;             /* (Y23) of what was solved for it ... */
+    const char *missed;          /* ... and what misses most */
     double *P, *push, scale;     /* impulses, W P, twice the energy they take from the trial velocities */
     bool grazing, held, stopped; /* held instead of (Y10): a hop was too short to be followed */
     bool crossing;               /* the potential switches at the node: ... */
@@ -42,6 +44,8 @@ double interval_reach(const interval *x);
 bool interval_traverse(interval *x, double h, step_report *report);
 /* The same over rest, or up to the contact that comes first (Y5). */
 bool interval_take(interval *x, double rest, step_report *report);
+/* Does the interval as it stands meet the tolerance? If not, with the reason. */
+bool interval_meets(const interval *x, double tolerance, step_report *report);
 /* Has a contact that touched at the node parted in between? It may be back. */
 bool interval_parted(const interval *x, int k);
 /* Is a gap entered at the end? Then again over h with impulses that prevent it (Y8). */

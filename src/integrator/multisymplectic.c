@@ -127,7 +127,8 @@ static void end(interval *x, motion *next) {
 }
 
 /* Intervals up to the end of the step; *crossed: the switch at which the last one ended, or -1. */
-static bool take_intervals(scheme *o, const motion *now, motion *next, double dt, step_report *report) {
+static bool take_intervals(scheme *o, const motion *now, motion *next, double dt, double tolerance,
+                           step_report *report) {
     interval *x = &o->at;
     double done = 0;
     for (int n = 1; done < dt; n++) {
@@ -137,6 +138,7 @@ static bool take_intervals(scheme *o, const motion *now, motion *next, double dt
         if (!(last ? interval_traverse(x, rest, report) : interval_take(x, rest, report))) return false;
         if (o->joined && !last && !crossings_cut(&o->crossings, x, &crossed, report)) return false;
         if (interval_entered(x) && !interval_hold(x, x->h, report)) return false;
+        if (!interval_meets(x, tolerance, report)) return false;
         report->captured = report->captured || (x->held && (last || x->stopped));
         done = x->h < rest ? done + x->h : dt;
         if (!account(o, next, report) || !interval_arrive(x, done < dt ? now->t + done : next->t, report)) return false;
@@ -150,12 +152,11 @@ static bool take_intervals(scheme *o, const motion *now, motion *next, double dt
 static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
     scheme *o = self;
     interval *x = &o->at;
-    (void)tolerance; /* everything is solved to round-off */
     event_log_clear(&o->log);
     if (!begin(x, now, next, report)) return false;
     interval_look(x);
     bool taken = !o->joined || crossings_begin(&o->crossings, x, kept_in(x, now->memory).crossings, report);
-    taken = taken && take_intervals(o, now, next, dt, report);
+    taken = taken && take_intervals(o, now, next, dt, tolerance, report);
     if (o->joined) crossings_end(&o->crossings, x, kept_in(x, next->memory).crossings);
     if (taken) end(x, next);
     return taken;
