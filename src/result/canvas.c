@@ -2,6 +2,7 @@
 
 #include "error.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -19,41 +20,45 @@ const double line_width = 1.8;
 
 /* ---- text */
 
-/* The length of the UTF-8 character at c; *common tells whether ordinary fonts have it: Latin, Greek, Cyrillic (below
- * U+0590), and letters with accents, punctuation and mathematics (U+1E00 to U+2BFF). */
+/* The length of the UTF-8 character at c; *common tells whether it is one and ordinary fonts have it: Latin, Greek,
+ * Cyrillic (below U+0590), and letters with accents, punctuation and mathematics (U+1E00 to U+2BFF). */
 static int character(const unsigned char *c, bool *common) {
-    int length = 1;
-    while (c[0] >= 0xC0 && (c[length] & 0xC0) == 0x80) length++;
-    *common = c[0] < 0x80 || (c[0] >= 0xC0 && (c[0] << 8 | c[1]) < 0xD690) || (c[0] == 0xE1 && c[1] >= 0xB8) ||
-              (c[0] == 0xE2 && c[1] < 0xB0);
+    int expected = c[0] < 0x80 ? 1 : c[0] < 0xE0 ? 2 : c[0] < 0xF0 ? 3 : 4, length = 1;
+    while (length < expected && (c[length] & 0xC0) == 0x80) length++;
+    *common = length == expected && (c[0] < 0x80 || (c[0] >= 0xC2 && (c[0] << 8 | c[1]) < 0xD690) ||
+                                     (c[0] == 0xE1 && c[1] >= 0xB8) || (c[0] == 0xE2 && c[1] < 0xB0));
     return length;
 }
 
-/* In gnuplot's single quotes only the quote itself is special. A character without a glyph can cover the picture: it
- * becomes a question mark. */
+/* gnuplot runs what stands between backquotes, takes @ for a macro, and stumbles over a text that begins with a quote:
+ * what could mean anything to it is written by its code. A character without a glyph can cover the picture: it becomes
+ * a question mark. */
 void canvas_quote(FILE *f, const char *text) {
     bool common;
-    fputc('\'', f);
+    fputc('"', f);
     for (int length; *text; text += length) {
         length = character((const unsigned char *)text, &common);
-        if (*text == '\'') fputc('\'', f);
-        if (*text == '\n' || !common) fputc(common ? ' ' : '?', f);
+        if (!common) fputc('?', f);
+        else if (iscntrl((unsigned char)*text)) fputc(' ', f);
+        else if (strchr("\"\\'`@$", *text)) fprintf(f, "\\%03o", (unsigned char)*text);
         else fwrite(text, 1, (size_t)length, f);
     }
-    fputc('\'', f);
+    fputc('"', f);
 }
 
 /* ---- axes */
 
 range range_of(double least, double greatest, double air) {
+    const double tiny = 1e-300, most = 1e300; /* gnuplot can show neither denormal numbers nor infinity */
     if (!(least <= greatest)) least = -1, greatest = 1;
+    least = fmin(fmax(least, -most), most), greatest = fmin(fmax(greatest, -most), most);
     double size = fmax(fabs(least), fabs(greatest)), width = greatest - least;
-    if (width <= 1e-12 * size || width == 0) {
+    if (width <= 1e-12 * size || width <= tiny) {
         double middle = least + width / 2;
-        width = size > 0 ? 0.2 * size : 2;
+        width = size > tiny ? 0.2 * size : 2;
         least = middle - width / 2, greatest = middle + width / 2;
     }
-    int digits = (int)ceil(log10(fmax(size, 1e-300) / width)) + 3;
+    int digits = (int)ceil(log10(fmax(size, tiny) / width)) + 3;
     return (range){least - air * width, greatest + air * width, digits < 5 ? 5 : digits};
 }
 

@@ -172,4 +172,29 @@ if "${user[@]}" "$carom" --version >/dev/null 2>&1; then
     expect 2 "sealed/ball.svg: permission denied" "${user[@]}" "$carom" plot ball.h5 --scene --out sealed/ball.svg
     expect 2 "permission denied" "${user[@]}" "$carom" export ball.h5 --vtk sealed
 fi
+# a title with everything that could mean something to gnuplot, a shell or XML
+cat >awkward.yaml <<'SCENE'
+carom: 1
+extends: ball.yaml
+title: |-
+  'Tis "a" `touch intruder` & <b>\n $(touch intruder) @x ''
+run: {until: 0.1}
+SCENE
+expect 0 "" "$carom" run awkward.yaml --quiet --out awkward.h5
+for command in "plot awkward.h5 E" "plot awkward.h5 --scene --frames 2"; do
+    for format in svg png pdf; do
+        expect 0 "" "$carom" $command --out awkward.$format
+        [ -s awkward.$format ] || wrong "no picture: $command"
+    done
+    expect 0 "" "$carom" $command --out awkward.svg
+    grep -qF "Tis" awkward.svg && grep -qF "touch intruder" awkward.svg || wrong "no title: $command"
+    if command -v python3 >/dev/null; then
+        python3 -c "import xml.dom.minidom as d; d.parse('awkward.svg')" || wrong "no XML: $command"
+    fi
+done
+for command in "converge awkward.yaml --dt 1e-3 --reference 5e-4" "compare awkward.yaml --integrators moreau,theta --repeat 0"; do
+    expect 0 "" "$carom" $command --quiet --jobs 1 --out none --figure awkward.svg
+    grep -qF "</svg>" awkward.svg || wrong "no picture: $command"
+done
+[ ! -e intruder ] || wrong "a title was run as a command"
 finish

@@ -1,4 +1,5 @@
 /* Plots: which curves are chosen, that thinning them out keeps what the eye would see, and that pictures come out. */
+#include "result/canvas.h"
 #include "result/panel.h"
 #include "result/points.h"
 #include "result/result.h"
@@ -65,6 +66,76 @@ static result_reader *make(const char *name, long rows, int plots, const char *c
     assert_int_equal(result_finish(w, &(result_summary){.status = "finished"}, NULL), CAROM_OK);
     assert_int_equal(result_open(path, &r, NULL), CAROM_OK);
     return r;
+}
+
+/* ---- text */
+
+static const char *const awkward[] = {"'Tis a ball",
+                                      "''",
+                                      "'",
+                                      "\"",
+                                      "\"quoted\"",
+                                      "a\\",
+                                      "\\n\\047\\",
+                                      "`touch intruder`",
+                                      "$(touch intruder) ${HOME}",
+                                      "\" . system(\"touch intruder\") . \"",
+                                      "'; !touch intruder",
+                                      "@macro @'",
+                                      "%s %d %%",
+                                      "# no comment; set output",
+                                      "{/Bold x}_1^2 & <b>",
+                                      "\u00fcber \u03c8 \u2264",
+                                      "",
+                                      " "};
+
+/* What gnuplot makes of a text is the text, whatever is in it, and nothing else happens. */
+static void any_text_can_be_quoted(void **state) {
+    (void)state;
+    if (system("command -v gnuplot >/dev/null") != 0) skip();
+    const int count = sizeof awkward / sizeof *awkward;
+    char command[700], line[400];
+    const char *script = in_folder("quotes.gp");
+    FILE *f = fopen(script, "w");
+    fputs("macro = 'expanded'\nset print '-'\n", f);
+    for (int i = 0; i < count; i++) fputs("print ", f), canvas_quote(f, awkward[i]), fputs("\n", f);
+    for (int c = 1; c < 128; c++) {
+        char text[] = {(char)c, 'x', (char)c, (char)c, '\0'};
+        fputs("print ", f), canvas_quote(f, text), fputs("\n", f);
+    }
+    fputs("print ", f), canvas_quote(f, "\x80 \xc3 \xc3\x28 \xe2\x89 \u5f88"),
+        fputs("\n", f); /* no characters, no glyph */
+    fclose(f);
+    snprintf(command, sizeof command, "cd '%s' && gnuplot -d quotes.gp 2>&1", the_folder());
+    FILE *out = popen(command, "r");
+    for (int i = 0; i < count; i++) {
+        assert_non_null(fgets(line, sizeof line, out));
+        line[strcspn(line, "\n")] = '\0';
+        assert_string_equal(line, awkward[i]);
+    }
+    for (int c = 1; c < 128; c++) {
+        char shown = (char)(c < 32 || c == 127 ? ' ' : c), expected[] = {shown, 'x', shown, shown, '\n', '\0'};
+        assert_non_null(fgets(line, sizeof line, out));
+        assert_string_equal(line, expected);
+    }
+    assert_non_null(fgets(line, sizeof line, out));
+    assert_string_equal(line, "? ? ?( ? ?\n");
+    assert_int_equal(pclose(out), 0);
+    assert_int_not_equal(access(in_folder("intruder"), F_OK), 0);
+}
+
+/* Axes of any numbers: finite, with a width and a sensible number of digits. */
+static void any_range_can_be_drawn(void **state) {
+    (void)state;
+    const double odd[] = {-INFINITY,   -1.7976931348623157e308, -1,       0,  4.9e-324, 1,
+                          1 + 2.3e-16, 1.7976931348623157e308,  INFINITY, NAN};
+    for (int i = 0; i < 10; i++)
+        for (int k = 0; k < 10; k++) {
+            range r = range_of(odd[i], odd[k], 0.06);
+            assert_true(isfinite(r.least) && isfinite(r.greatest) && isfinite(r.greatest - r.least));
+            assert_true(r.greatest > r.least);
+            assert_true(r.digits >= 5 && r.digits < 20);
+        }
 }
 
 /* ---- panels */
@@ -370,6 +441,7 @@ static void failures_are_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_text_can_be_quoted),     cmocka_unit_test(any_range_can_be_drawn),
         cmocka_unit_test(panels_name_curves),         cmocka_unit_test(unknown_quantities_are_named),
         cmocka_unit_test(phase_plots_have_two_sides), cmocka_unit_test(panels_are_chosen),
         cmocka_unit_test(few_points_are_all_kept),    cmocka_unit_test(thinning_keeps_extremes_and_gaps),
