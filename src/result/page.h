@@ -8,6 +8,11 @@
 
 enum { PAGE = 4096 };
 
+/* The page boundary at or after a size. */
+static inline uint64_t page_end(uint64_t size) {
+    return (size + PAGE - 1) / PAGE * PAGE;
+}
+
 typedef struct image {
     uint64_t number; /* of the page in the file */
     unsigned char bytes[PAGE];

@@ -73,9 +73,9 @@ static void axes_are_what_the_panel_says(void **state) {
     expect(script, "\nset logscale y\n", 2);
     expect(script, "unset logscale x\n", 2);
     expect(script, "unset logscale y\n", 1);
-    expect(script, "set title 'Both'\n", 1);
-    expect(script, "set xlabel 't [s]'\n", 2);
-    expect(script, "'It''s a figure'", 1);
+    expect(script, "set title \"Both\"\n", 1);
+    expect(script, "set xlabel \"t [s]\"\n", 2);
+    expect(script, "\"It\\047s a figure\"", 1);
     expect(script, "'0.001' 1e-3 0", 1); /* dt from 4e-4 to 0.1 */
     expect(script, "'1e-3' 1e-3 0", 2);  /* y from 1.5e-7 to 0.01, twice */
     expect(script, "'1e-5' 1e-5 0", 2);
@@ -150,9 +150,9 @@ static void one_legend_for_all_panels(void **state) {
     const figure_panel panels[] = {{"", "", "", true, true, first, 2, NULL, 0, 0, 0, 0, 0},
                                    {"", "", "", true, true, second, 3, NULL, 0, 0, 0, 0, 0}};
     char *script = script_of(panels, 2);
-    expect(script, "'rattle'", 1);
-    expect(script, "'moreau'", 1);
-    expect(script, "'it''s {x}_1^2'", 1);
+    expect(script, "\"rattle\"", 1);
+    expect(script, "\"moreau\"", 1);
+    expect(script, "\"it\\047s {x}_1^2\"", 1);
     expect(script, "\nset arrow", 3);
     /* moreau: its sample in the legend (line, marker) and one curve in each panel, all in one colour; what lies
      * below others is wider: 1.8, half of 1.8 more, 1.8 more */
