@@ -55,21 +55,91 @@ static double most_zero_velocity(locate *l) {
     return most;
 }
 
-/* A trial step of length h from the present state. */
-static bool take(locate *l, double h, step_report *report) {
+/* (V33): no contact has changed its state at a node. */
+static bool keeps_node(locate *l, const scheme_node *node) {
+    const carom_model *m = l->m;
+    const attempt *a = &l->attempt;
+    for (int k = 0; k < m->def.contacts; k++) {
+        carom_contact_state state = (carom_contact_state)a->start.x.contact[k];
+        double gap = node->gaps ? node->gaps[m->def.ng + k] : 0, zero = zero_velocity(&l->scales, k);
+        if (state == CAROM_OPEN) continue;
+        if (fabs(gap) > zero_gap(&l->scales, k)) return false;
+        if (!node->slips || m->def.contact[k].slips == 0) continue;
+        double size = 0;
+        for (int j = m->slip[k]; j < m->slip[k + 1]; j++) size = hypot(size, node->slips[j]);
+        if (state == CAROM_STICK ? size > zero : attempt_slip(a, k, node->slips) < -zero) return false;
+    }
+    return true;
+}
+
+/* The same at the end: open contacts have taken no percussion, closed ones are closed. */
+static bool keeps_end(locate *l, const phase *end) {
+    const carom_model *m = l->m;
+    for (int k = 0; k < m->def.contacts; k++) {
+        bool open = l->attempt.start.x.contact[k] == CAROM_OPEN;
+        if (open ? end->x.P[m->N + k] > 0 : fabs(end->s[m->N + k]) > zero_velocity(&l->scales, k)) return false;
+    }
+    return keeps_node(l, &(scheme_node){.slips = end->s + m->F});
+}
+
+static bool take_by_laws(locate *l, step_report *report) {
     const fixed_scheme *f = &l->scheme;
     attempt *a = &l->attempt;
-    a->h = h;
-    a->brief = h < 1e-3 * l->now.dt;
-    phase_copy(l->m, &a->start, &l->at);
-    phase_copy(l->m, &a->end, &l->at);
-    a->end.x.t = fmin(l->at.x.t + h, l->jumps.left);
+    phase *end = &l->lawful;
+    step_report part = {0};
+    phase_copy(l->m, end, &a->start);
+    end->x.t = a->end.x.t;
+    bool kept = f->capture(f->self, &a->start.x, &end->x, l->now.tolerance, &part) && keeps_end(l, end);
+    for (int k = 0; k < MOST_STAGES; k++) report->newton[k] += part.newton[k], l->now.work += part.newton[k];
+    for (int i = 0; kept && i < f->nodes; i++) {
+        scheme_node node;
+        f->node(f->self, i, &node);
+        kept = keeps_node(l, &node);
+    }
+    if (!kept) return false;
+    memcpy(end->x.contact, a->start.x.contact, (size_t)l->m->def.contacts * sizeof *end->x.contact);
+    report->residual = fmax(report->residual, part.residual);
+    phase_copy(l->m, &a->end, end);
+    l->now.hold = BY_LAWS;
+    a->obeys = false, a->admits = true;
+    return true;
+}
+
+/* Whatever force it takes, and then by other forces that obey. */
+static bool take_forced(locate *l, step_report *report) {
+    const fixed_scheme *f = &l->scheme;
+    attempt *a = &l->attempt;
     if (!take_somehow(l, report)) return false;
     attempt_keep_nodes(a, f);
     a->obeys = watch_obeys(&l->watcher, a);
     a->admits = !a->obeys && f->admit(f->self, &a->start.x, a->start.sense, &a->end.x, most_zero_velocity(l),
                                       l->now.tolerance, report);
     if (l->now.hold == BY_RATES) settle(&l->settler, &a->end, l->now.tolerance);
+    return true;
+}
+
+/* Rows that nearly depend on each other take enormous forces, which no law admits. */
+static bool take_kept(locate *l, step_report *report) {
+    const attempt *a = &l->attempt;
+    const bool contacts = l->m->def.contacts > 0 && !a->brief;
+    if (l->now.hold == BY_LAWS) {
+        if (contacts && take_by_laws(l, report)) return true;
+        l->now.hold = AT_ZERO;
+    }
+    bool taken = take_forced(l, report);
+    bool sound = taken && (a->obeys || a->admits);
+    return sound || !contacts ? taken : take_by_laws(l, report) || taken;
+}
+
+/* A trial step of length h from the present state. */
+static bool take(locate *l, double h, step_report *report) {
+    attempt *a = &l->attempt;
+    a->h = h;
+    a->brief = h < 1e-3 * l->now.dt;
+    phase_copy(l->m, &a->start, &l->at);
+    phase_copy(l->m, &a->end, &l->at);
+    a->end.x.t = fmin(l->at.x.t + h, l->jumps.left);
+    if (!take_kept(l, report)) return false;
     return attempt_keep_ends(a) || event_undefined(a->end.x.t, report);
 }
 
@@ -439,6 +509,7 @@ bool locate_create(locate *l, const carom_model *m, fixed_scheme scheme, int sam
     ok = blow_create(&l->blow, m) && ok;
     ok = jumps_create(&l->jumps, m, samples) && ok;
     ok = phase_create(&l->at, m, memory, scheme.s_at) && ok;
+    ok = phase_create(&l->lawful, m, memory, scheme.s_at) && ok;
     ok = attempt_create(&l->attempt, m, &l->scheme, memory) && ok;
     ok = ok && watcher_create(&l->watcher, &l->attempt, samples, &l->rates, &l->scales);
     ok = ok && event_handler_create(&l->events, m, memory, scheme.s_at, &l->rates, &l->scales, &l->blow);
@@ -455,6 +526,7 @@ void locate_destroy(locate *l) {
     event_handler_destroy(&l->events);
     watcher_destroy(&l->watcher);
     attempt_destroy(&l->attempt);
+    phase_destroy(&l->lawful);
     phase_destroy(&l->at);
     jumps_destroy(&l->jumps);
     blow_destroy(&l->blow);

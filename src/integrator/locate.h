@@ -26,8 +26,9 @@
             "4 per stage"                                                                                              \
     }
 
-/* How closed contacts and joints are held: their position functions at zero, or at what they are, or their rates. */
-typedef enum hold_by { AT_ZERO, AS_THEY_ARE, BY_RATES } hold_by;
+/* How closed contacts and joints are held: their position functions at zero, or at what they are, or their rates,
+ * whatever force that takes; or by forces that obey their laws, (V33). */
+typedef enum hold_by { AT_ZERO, AS_THEY_ARE, BY_RATES, BY_LAWS } hold_by;
 
 /* How far a step has come, and what it has cost. */
 typedef struct locate_progress {
@@ -48,6 +49,7 @@ typedef struct locate {
     jumps jumps;
     phase at;        /* the present state within the step */
     attempt attempt; /* the trial step from there */
+    phase lawful;    /* the end of a trial step by laws */
     watcher watcher;
     event_handler events;
     settler settler;

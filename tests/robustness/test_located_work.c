@@ -44,7 +44,7 @@ static void slip_ends_at_every_tolerance(void **state) {
 /* ---------------------------------------------------------------- more to locate than a step may cost
  * Pucks slide straight over a table, mu g = 1, and puck i comes to rest after t_i = i/(n+1), t_i^2/2 from its start.
  * Every one takes a sequence of ever shorter steps; in one step of the run they are too many. */
-enum { PUCKS = 40 };
+enum { PUCKS = 80 };
 
 static int stops_located(double dt, long *captured, double *error) {
     trial run =
