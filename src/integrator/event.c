@@ -34,9 +34,10 @@ static bool no_accelerations(const event_handler *e, const phase *x, const solve
     else
         snprintf(report->reason, size, "no accelerations satisfy the laws of contact '%s'%s at t = %.9g%s",
                  d->contact[first].name, others, x->x.t,
-                 rough ? ": friction as strong as this may leave rigid bodies none (Painleve), 'events: capture' may "
-                         "find an impact instead"
-                       : "");
+                 rates_exist(e->rates, x->x.contact) ? ": the solver fails, since bodies at rest have some"
+                 : rough ? ": friction as strong as this may leave rigid bodies none (Painleve), 'events: capture' may "
+                           "find an impact instead"
+                         : "");
     return false;
 }
 
@@ -48,7 +49,8 @@ static bool read_states(event_handler *e, phase *x, solver_report *found) {
     return true;
 }
 
-/* Closed contacts slip if they move and stick if they can. */
+/* Closed contacts slip if they move and stick if they can. Bodies at rest whose accelerations the solver does not find
+ * keep their states: steps and their laws have the next word. */
 static bool find_states(event_handler *e, phase *x, solver_report *found) {
     const carom_model *m = e->m;
     *found = (solver_report){.undefined = true};
@@ -60,7 +62,7 @@ static bool find_states(event_handler *e, phase *x, solver_report *found) {
         x->x.contact[k] = slips ? CAROM_SLIP : CAROM_STICK;
         if (slips) phase_set_sense(x, m, k, x->s + m->F + m->slip[k], size);
     }
-    return read_states(e, x, found);
+    return read_states(e, x, found) || (!found->undefined && rates_exist(e->rates, x->x.contact));
 }
 
 bool event_states(event_handler *e, phase *x, step_report *report) {

@@ -44,6 +44,16 @@ static double tolerance_of(const rates *r) {
     return fmax(fmax(1e-12, r->tolerance) * largest, r->rest);
 }
 
+/* Light bodies between heavy ones: forces of the size of all weights together cancel in a row that holds them, and
+ * leave their round-off, (V34). */
+static double round_off(rates *r) {
+    const carom_model *m = r->impact.m;
+    double weight = 0, most = 0;
+    for (int i = 0; i < m->def.nu; i++) weight += fabs(r->impact.f[i]);
+    for (int k = 0; k < r->impact.problem.laws; k++) most = fmax(most, r->impact.problem.law[k].G);
+    return 64 * DBL_EPSILON * weight * most;
+}
+
 static bool evaluate(rates *r, const rates_place *at) {
     impact *i = &r->impact;
     const carom_model *m = i->m;
@@ -82,7 +92,10 @@ static bool solve(rates *r, const rates_place *at, bool free, solver_report *rep
         if (free && now != CAROM_OPEN) impact_join(i, k, now == CAROM_SLIP ? sense : NULL);
         else impact_fix(i, k, now, sense);
     }
-    bool solved = impact_solve(i, tolerance_of(r), report);
+    const double tolerance = tolerance_of(r);
+    bool solved = impact_solve(i, tolerance, report);
+    const double coarse = fmin(round_off(r), 1e6 * tolerance);
+    if (!solved && !report->undefined && coarse > tolerance) solved = impact_solve(i, coarse, report);
     r->work += 1 + report->iterations;
     measure(r, rates_forces(r));
     return solved;
@@ -104,6 +117,7 @@ double rates_row(const rates *r, int row) {
 
 /* ---------------------------------------------------------------- what counts as zero, (V32) */
 
+/* A problem misses a row by its tolerance, or by 1e-10 of what is in the row, whichever is less, (S11). */
 static double zero_of_rows(const rates *r, int first, int count) {
     const carom_pattern *WT = &r->impact.m->def.WT;
     double most = 0;
@@ -112,7 +126,7 @@ static double zero_of_rows(const rates *r, int first, int count) {
         for (int e = WT->start[k]; e < WT->start[k + 1]; e++) sum += fabs(r->WT[e]) * r->reach[WT->index[e]];
         most = fmax(most, sum);
     }
-    return 100 * tolerance_of(r) + 1000 * DBL_EPSILON * most;
+    return 100 * fmin(tolerance_of(r), 1e-10 * most) + 1000 * DBL_EPSILON * most;
 }
 
 static double zero_of_gap(const rates *r, int k) {
@@ -174,6 +188,23 @@ double rates_persist(rates *r, const rates_place *at, const bool *held, bool *en
     if (!solve(r, at, true, &found)) return NAN;
     *ends = departs(r, at, held);
     return *ends ? least : -least;
+}
+
+/* A row whose acceleration is not zero where nothing accelerates. */
+static bool is_driven(const rates *r, int row) {
+    return fabs(r->impact.chi[row]) > tolerance_of(r);
+}
+
+bool rates_exist(const rates *r, const double *state) {
+    const carom_model *m = r->impact.m;
+    bool driven = false;
+    for (int k = 0; k < m->N; k++) driven = driven || is_driven(r, k);
+    for (int k = 0; k < m->def.contacts && !driven; k++) {
+        if (state[k] == CAROM_OPEN) continue;
+        driven = is_driven(r, m->N + k) || (state[k] == CAROM_SLIP && m->def.contact[k].friction > 0);
+        for (int j = m->F + m->slip[k]; j < m->F + m->slip[k + 1]; j++) driven = driven || is_driven(r, j);
+    }
+    return !driven;
 }
 
 bool rates_look(rates *r, const rates_place *at) {

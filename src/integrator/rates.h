@@ -50,6 +50,9 @@ static inline const double *rates_forces(const rates *r) {
  * *ends: no accelerations are found. */
 double rates_persist(rates *r, const rates_place *at, const bool *held, bool *ends);
 
+/* After a solution that failed: whether there is one, (V35), so that the solver is to blame and not friction. */
+bool rates_exist(const rates *r, const double *state);
+
 /* Whether given forces are in the cones of the states, up to what counts as zero; after a look at the place. */
 bool rates_look(rates *r, const rates_place *at); /* false: the model is not defined there */
 bool rates_in_cones(rates *r, const rates_place *at, const bool *held, const double *lambda);

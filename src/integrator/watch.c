@@ -21,7 +21,10 @@ static double persistence(watcher *w, const attempt *a, double t, const double *
     rates_place at = place_of(a, t, q, u);
     for (int k = 0; k < w->m->ns; k++) w->forces[k] = a->end.x.P[k] / a->h;
     at.guess = w->forces;
-    return rates_persist(w->rates, &at, a->start.held, &w->ends);
+    double f = rates_persist(w->rates, &at, a->start.held, &w->ends);
+    if (!isnan(f) || !a->admits) return f;
+    w->ends = false; /* laws have kept the states over the step, only the solver fails here */
+    return 1;
 }
 
 /* Of one contact, with all states kept. */
