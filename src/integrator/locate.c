@@ -270,7 +270,6 @@ static bool slip_begins(locate *l) {
 static bool happen(locate *l, const candidate *x, step_report *report) {
     l->now.hold = AT_ZERO;
     l->now.happened++;
-
     l->now.standing++;
     if (!event_happen(&l->events, x, &l->at, l->now.tolerance, &l->now.work, report)) return false;
     scales_move(&l->scales, &l->at.x);
