@@ -77,6 +77,7 @@ static void begin(rates *r, const rates_place *at) {
 static void measure(rates *r, const double *lambda) {
     const carom_model *m = r->impact.m;
     const carom_pattern *WT = &m->def.WT;
+    r->measured = lambda;
     for (int j = 0; j < m->def.nu; j++) r->reach[j] = fabs(r->impact.f[j]);
     for (int k = 0; k < m->ns; k++)
         for (int e = WT->start[k]; e < WT->start[k + 1]; e++) r->reach[WT->index[e]] += fabs(r->WT[e] * lambda[k]);
@@ -118,9 +119,8 @@ double rates_row(const rates *r, int row) {
 /* ---------------------------------------------------------------- what counts as zero, (V32) */
 
 /* A problem misses a row by its tolerance, or by 1e-10 of what is in the row, whichever is less, (S11). */
-static double zero_of_rows(const rates *r, int first, int count) {
+static double zero_of_rows(const rates *r, int first, int count, double most) {
     const carom_pattern *WT = &r->impact.m->def.WT;
-    double most = 0;
     for (int k = first; k < first + count; k++) {
         double sum = fabs(r->impact.chi[k]);
         for (int e = WT->start[k]; e < WT->start[k + 1]; e++) sum += fabs(r->WT[e]) * r->reach[WT->index[e]];
@@ -130,12 +130,15 @@ static double zero_of_rows(const rates *r, int first, int count) {
 }
 
 static double zero_of_gap(const rates *r, int k) {
-    return zero_of_rows(r, r->impact.m->N + k, 1);
+    return zero_of_rows(r, r->impact.m->N + k, 1, 0);
 }
 
-static double zero_of_slip(const rates *r, int k) {
+/* What friction can do counts as well: rolling bodies have no other force along their slip. */
+static double zero_of_slip(rates *r, int k) {
     const carom_model *m = r->impact.m;
-    return zero_of_rows(r, m->F + m->slip[k], m->def.contact[k].slips);
+    const problem_law *friction = law_of_friction(&r->impact.problem, m, 0, k);
+    if (!friction) return 0;
+    return zero_of_rows(r, m->F + m->slip[k], friction->size, friction->mu * friction->G * fabs(r->measured[m->N + k]));
 }
 
 /* ---------------------------------------------------------------- states that persist */
@@ -166,7 +169,7 @@ static double slip_rate(const rates *r, int k) {
 }
 
 /* An acceleration ends the state of a contact. */
-static bool departs(const rates *r, const rates_place *at, const bool *held) {
+static bool departs(rates *r, const rates_place *at, const bool *held) {
     const carom_model *m = r->impact.m;
     for (int k = 0; k < m->def.contacts; k++) {
         if (at->state[k] != CAROM_OPEN && !held[k] && rates_row(r, m->N + k) > zero_of_gap(r, k)) return true;
@@ -233,7 +236,7 @@ static void begin_sense(const rates *r, int k, double *sense) {
 
 /* One motion begins at several contacts at once, faster at some than at others: a tenth of what ends a state tells the
  * others. */
-static bool slips_now(const rates *r, int k) {
+static bool slips_now(rates *r, int k) {
     return r->impact.m->def.contact[k].friction == 0 || slip_rate(r, k) > zero_of_slip(r, k) / 10;
 }
 

@@ -16,10 +16,11 @@
 typedef struct rates {
     impact impact; /* z = (u_dot, lambda) after solving */
     double *M, *WT, *s_q, *q_dot, *zero;
-    double *reach;    /* [nu] sizes of all forces, added up, over M */
-    double tolerance; /* of the velocities */
-    double rest;      /* accelerations up to this make no velocity to speak of in a step */
-    long work;        /* solutions and their iterations so far; whoever looks at it sets it to zero */
+    double *reach;          /* [nu] sizes of all forces, added up, over M, */
+    const double *measured; /* [ns] with these ones of contacts */
+    double tolerance;       /* of the velocities */
+    double rest;            /* accelerations up to this make no velocity to speak of in a step */
+    long work;              /* solutions and their iterations so far; whoever looks at it sets it to zero */
     double *memory;
 } rates;
 
