@@ -161,6 +161,11 @@ typedef struct carom_model_def {
     int (*direction_q)(void *context, double t, const double *q, const double *r, double *Wr_q);
     carom_pattern Wr_q;
 
+    /* Displacements along the slips, functions of t and q whose rates are the slips while contacts touch, and dd/dq.
+     * Only their differences count. Optional: published schemes may ask for them. */
+    int (*displacement)(void *context, double t, const double *q, double *d, double *d_q);
+    carom_pattern d_q;
+
     /* kinetic and potential energy. Optional. */
     int (*energy)(void *context, double t, const double *q, const double *u, double *T, double *V);
     /* dE/dt = power + dG/dt + lambda^T W^T u: the power of the forces that V does not account for, and of explicit time

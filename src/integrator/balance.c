@@ -182,9 +182,18 @@ bool problem_set_units(problem *p, const carom_model *m, const double *M, const 
     return sound;
 }
 
-void contacts_weigh(problem *p, const carom_model *m, double penalty) {
-    for (int k = 0; k < p->laws; k++)
-        if (row_of_law(p, m, &p->law[k]) >= m->N) p->law[k].G /= penalty;
+double contacts_weigh(problem *p, const carom_model *m, contact_weight weight, double dt) {
+    double most = 1;
+    for (int k = 0; k < p->laws; k++) {
+        problem_law *l = &p->law[k];
+        int row = row_of_law(p, m, l);
+        if (row < m->N) continue;
+        bool position = !p->velocity_level && position_of_row(m, row) >= 0;
+        double G = weight.mass > 0 ? l->level * (position ? dt : 1) / weight.mass : l->G / weight.penalty;
+        most = fmax(most, l->G / G);
+        l->G = G;
+    }
+    return most;
 }
 
 /* Sum of |x_j| over the entries of a row. */

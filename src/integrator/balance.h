@@ -34,8 +34,14 @@ bool problem_set_units(problem *p, const carom_model *model, const double *M, co
                        double dt);
 bool problem_mass_sound(const problem *p, const carom_model *model,
                         const double *M); /* M is positive definite, (E1a) */
-/* The branches of contacts are chosen with a multiple of their effective mass; after problem_set_units. */
-void contacts_weigh(problem *p, const carom_model *model, double penalty);
+/* With what mass the branches of contacts are chosen: a multiple of their effective mass, or, if positive, a given one
+ * for all. */
+typedef struct contact_weight {
+    double penalty, mass;
+} contact_weight;
+/* After problem_set_units. Returns by what factor percussions weigh less than with their effective mass, at most; not
+ * below 1. */
+double contacts_weigh(problem *p, const carom_model *model, contact_weight weight, double dt);
 /* The derivatives by q of the forces in a balance, for models that are stiff. */
 typedef struct stiffness {
     const carom_pattern *pattern;

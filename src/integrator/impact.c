@@ -49,7 +49,7 @@ static int evaluate(void *self, const double *z, double *rows, bool jacobian) {
 bool impact_create_with(impact *i, const carom_model *m, const impact_balance *own) {
     const carom_model_def *d = &m->def;
     int nF = own->unknowns, blocks = own->blocks;
-    *i = (impact){.m = m, .balance = *own, .penalty = 1};
+    *i = (impact){.m = m, .balance = *own, .weight = {.penalty = 1}};
     memcpy(i->block, own->block, sizeof own->block);
     i->block[blocks] = (csr_block){&d->WT, 0, m->ns, 0, nF, true, NULL};
     i->block[blocks + 1] = (csr_block){&d->WT, 0, m->ns, nF, 0, false, NULL};
@@ -148,7 +148,7 @@ bool impact_solve(impact *i, double tolerance, solver_report *report) {
     *report = (solver_report){.singular = true};
     bool sound = problem_set_units(&i->problem, i->m, i->M, i->WT, &(law_gain){.velocity = 1}, i->dt);
     problem_set_floor(&i->problem, i->m, i->v, i->q, i->dt, i->stiff.value ? &i->stiff : NULL);
-    contacts_weigh(&i->problem, i->m, i->penalty);
+    tolerance /= contacts_weigh(&i->problem, i->m, i->weight, i->dt);
     bool (*solve)(solver *, problem *, double *, double, solver_report *) =
         is_fixed(&i->problem) ? solver_solve_fixed : solver_solve;
     return sound && solve(i->solver, &i->problem, i->z, tolerance, report);

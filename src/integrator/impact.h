@@ -40,7 +40,7 @@ typedef struct impact {
     const double *q;      /* positions before, and the step: where positions are unknowns */
     double dt;
     stiffness stiff; /* of forces that depend on the unknowns; without values: none do, or the model is not stiff */
-    double penalty;  /* of contacts_weigh; 1 unless the scheme says otherwise */
+    contact_weight weight; /* penalty 1 unless the scheme says otherwise */
 } impact;
 
 bool impact_create(impact *i, const carom_model *model); /* with M (u - v) = f + W P; false: out of memory */

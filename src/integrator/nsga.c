@@ -20,6 +20,7 @@
 #include "integrator/nsga_stages.h"
 #include "integrator/rates.h"
 #include "integrator/rehearsal.h"
+#include "model/definite.h"
 
 /* (G1) */
 typedef struct coefficients {
@@ -160,7 +161,7 @@ static bool jump(nsga *o, double tolerance, step_report *report) {
             impact_close(i, k, law_of_contact(&o->position.problem, m, 0, k)->branch == LAW_HOLD);
         memcpy(i->z, i->v, (size_t)m->def.nu * sizeof *i->z);
         for (int k = 0; k < m->ns; k++) P[k] = k < m->N ? 0 : o->start.now.P[k];
-        solved = impact_solve(i, tolerance / fmax(1, i->penalty), &found);
+        solved = impact_solve(i, tolerance, &found);
     }
     return count(o, &i->problem, 2, solved, &found, report);
 }
@@ -257,16 +258,38 @@ static bool allocate(nsga *o) {
     return (o->memory = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
 }
 
+static carom_status check_published(const carom_model *m, carom_error *error) {
+    if (!m->nF || m->def.displacement) return CAROM_OK;
+    return carom_error_set(error, CAROM_DATA,
+                           "the published friction of nsga acts against displacements, which some contact of the model "
+                           "does not tell: give it 'displacement' beside 'slip', or take 'variant: general'");
+}
+
+/* (21): a characteristic mass of the problem, the mean of the diagonal of M at the start. Where M is not defined there,
+ * the first step says so. */
+static double typical_mass(nsga *o) {
+    const carom_model_def *d = &o->m->def;
+    double sum = 0;
+    if (d->mass(d->context, d->t0, d->q0, o->start.M)) return 1;
+    for (int i = 0; i < d->nu; i++) {
+        const double *diagonal = pattern_entry(&d->M, o->start.M, i, i);
+        sum += diagonal ? *diagonal : 0;
+    }
+    return sum / d->nu;
+}
+
 static carom_status create(const carom_model *model, const carom_run_def *run, void **self, int *memory,
                            carom_error *error) {
-    static const char *const choices[] = {"on", "off", NULL};
+    static const char *const choices[] = {"on", "off", NULL}, *const variants[] = {"general", "published", NULL};
     double rho = 0.8, penalty = 1;
-    int without;
+    int without, published = 0;
     bool closed;
     *self = NULL;
     carom_status status = option_number(run, "rho_inf", 0, 1, false, &rho, error);
     if (!status) status = option_number(run, "penalty", 1e-4, 1e4, false, &penalty, error);
     if (!status) status = option_choice(run, "position_friction", choices, &without, error);
+    if (!status) status = option_choice(run, "variant", variants, &published, error);
+    if (!status && published) status = check_published(model, error);
     if (!status && model->ns && !model->def.direction_q)
         status = carom_error_set(error, CAROM_DATA, "nsga needs the model's function 'direction_q', d(W r)/dq");
     if (!status) status = joints_choose(model, run, &closed, error);
@@ -278,10 +301,11 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     *memory = 2 * model->def.nu + 2 * model->N;
     const impact_balance own = node_implicit(&o->end, model);
     bool ok = allocate(o);
-    ok = nsga_smooth_create(&o->smooth, &o->start, closed) && ok;
-    ok = nsga_position_create(&o->position, &o->start, &o->smooth, o->lambda, !without, penalty) && ok;
+    ok = nsga_smooth_create(&o->smooth, &o->start, closed, published) && ok;
+    ok = nsga_position_create(&o->position, &o->start, &o->smooth, o->lambda, !without, published) && ok;
     ok = node_create(&o->end, model, &own) && ok;
-    o->end.impact.penalty = penalty;
+    const contact_weight weight = {.penalty = penalty, .mass = ok && published ? penalty * typical_mass(o) : 0};
+    o->position.weight = o->end.impact.weight = weight;
     return ok ? CAROM_OK : carom_error_memory(error);
 }
 
@@ -291,6 +315,13 @@ static const carom_option_info options[] = {
      "off: the position correction knows no friction; sticking contacts creep (for study)", "on"},
     {"penalty", "number in [1e-4, 1e4]",
      "multiple of the effective mass of a contact with which its state is chosen; results do not depend on it", "1"},
+    {"variant", "general | published",
+     "published: rotations by the exponential map, friction of the position correction against displacements of points "
+     "on "
+     "faces, states of contacts chosen with one mass for all; general: rotations by Cayley's map, friction against "
+     "mean "
+     "slips, which every contact has",
+     "general"},
     JOINTS_OPTION("positions of the smooth motion are kept on the joints, too",
                   "; others leave them by O(dt^3), which the position correction takes back"),
 };
@@ -317,7 +348,7 @@ const integrator integrator_nsga = {
                          .velocities = true,
                          .invariants = true},
              .options = options,
-             .option_count = 4},
+             .option_count = sizeof options / sizeof *options},
     .stages = 3,
     INTEGRATOR_FUNCTIONS,
 };

@@ -5,8 +5,8 @@
 #include "integrator/nsga_stages.h"
 
 /* Blocks of the Jacobian: (G9) by w, q_1, q_1, N; g, g_N by q_1; gamma (spin) and gamma_F (slip) by q_1 and w; then
- * (G10). */
-enum { MASS, STIFFNESS, TURN, PERCUSSION, JOINT, GAP, SPIN_Q, SLIP_Q, SPIN_U, SLIP_U };
+ * or displacements by q_1; then (G10). */
+enum { MASS, STIFFNESS, TURN, PERCUSSION, JOINT, GAP, SPIN_Q, SLIP_Q, SPIN_U, SLIP_U, DISPLACED };
 
 /* (G12): s is affine in u, so that s(t_0,q_0,w) = s_0 + W_0^T (w - u_0). */
 static void mean_rows(const nsga_position *p, const double *w, int first, int last, double *y) {
@@ -43,7 +43,9 @@ static int rows_at(nsga_position *p, const double *z, double *rows) {
     memcpy(y, p->c, (size_t)d->ng * sizeof *y);
     memcpy(y + m->N, p->c + d->ng, (size_t)d->contacts * sizeof *y);
     mean_rows(p, w, m->gamma, m->N, y);
-    mean_rows(p, w, m->F, m->ns, y);
+    if (!p->displaced) mean_rows(p, w, m->F, m->ns, y);
+    else if (d->displacement(d->context, o->t1, q, p->d1, NULL)) return 1;
+    for (int k = 0; k < m->nF && p->displaced; k++) y[m->F + k] = (p->d1[k] - p->d0[k]) / o->dt; /* (G25) */
     return path_rows(&p->path, q, rows);
 }
 
@@ -66,7 +68,9 @@ static int jacobian_at(nsga_position *p, const double *z) {
         csr_add(J, &p->block[PERCUSSION], -1, p->WT);
         csr_add(J, &p->block[JOINT], by_q, p->c_q);
         csr_add(J, &p->block[GAP], by_q, p->c_q);
-        for (int f = 0; f < 2; f++) {
+        if (p->displaced && d->displacement(d->context, o->t1, q, NULL, p->d_q)) return 1;
+        if (p->displaced) csr_add(J, &p->block[DISPLACED], by_q / o->dt, p->d_q);
+        for (int f = 0; f < (p->displaced ? 1 : 2); f++) {
             csr_add(J, &p->block[SPIN_Q + f], by_q / 2, p->s_q);
             csr_add(J, &p->block[SPIN_U + f], 0.5, p->WT);
             csr_add(J, &p->block[SPIN_U + f], 0.5, o->WT);
@@ -94,11 +98,12 @@ bool nsga_position_solve(nsga_position *p, double tolerance, solver_report *repo
     memcpy(p->z, p->smooth->path.w, (size_t)m->def.nu * sizeof *p->z);
     if (!m->trivial) memcpy(p->z + m->def.nu, nsga_smooth_position(p->smooth), (size_t)m->def.nq * sizeof *p->z);
     *report = (solver_report){.singular = true};
+    if (p->displaced && m->def.displacement(m->def.context, o->now.t, o->now.q, p->d0, NULL)) return false;
     bool sound = problem_set_units(&p->problem, m, p->smooth->M, p->smooth->WT, &(law_gain){1, 1}, o->dt);
     problem_set_floor(&p->problem, m, o->now.u, o->now.q, o->dt,
                       p->smooth->stiff ? &(stiffness){&m->def.h_q, p->smooth->h_q} : NULL);
-    contacts_weigh(&p->problem, m, p->penalty);
-    return sound && solver_solve(p->solver, &p->problem, p->z, tolerance / fmax(1, p->penalty), report);
+    tolerance /= contacts_weigh(&p->problem, m, p->weight, o->dt);
+    return sound && solver_solve(p->solver, &p->problem, p->z, tolerance, report);
 }
 
 /* ---------------------------------------------------------------- setup */
@@ -117,17 +122,21 @@ static bool allocate(nsga_position *p, const carom_model *m) {
         {&p->Wr_q, pattern_nnz(&d->Wr_q)},
         {&p->c_q, pattern_nnz(&d->c_q)},
         {&p->s_q, pattern_nnz(&d->s_q)},
+        {&p->d0, m->nF},
+        {&p->d1, m->nF},
+        {&p->d_q, pattern_nnz(&d->d_q)},
     };
     return (p->memory = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
 }
 
 bool nsga_position_create(nsga_position *p, const nsga_start *start, nsga_smooth *smooth, const double *lambda,
-                          bool friction, double penalty) {
+                          bool friction, bool published) {
     const carom_model *m = start->m;
     const carom_model_def *d = &m->def;
     const int nu = d->nu, q = path_column(m), y = path_unknowns(m);
-    *p = (nsga_position){.start = start, .smooth = smooth, .lambda = lambda, .penalty = penalty};
-    bool ok = path_create(&p->path, m);
+    *p = (nsga_position){.start = start, .smooth = smooth, .lambda = lambda, .weight = {.penalty = 1}};
+    p->displaced = published && m->nF > 0;
+    bool ok = path_create(&p->path, m, published);
     if (!allocate(p, m) || !ok) return false;
     csr_block block[POSITION_BLOCKS] = {
         [MASS] = {&d->M, 0, nu, 0, 0, false, NULL},
@@ -140,6 +149,7 @@ bool nsga_position_create(nsga_position *p, const nsga_start *start, nsga_smooth
         [SLIP_Q] = {&d->s_q, m->F, m->ns, y + m->F, q, false, NULL},
         [SPIN_U] = {&d->WT, m->gamma, m->N, y + m->gamma, 0, false, NULL},
         [SLIP_U] = {&d->WT, m->F, m->ns, y + m->F, 0, false, NULL},
+        [DISPLACED] = {&d->d_q, 0, p->displaced ? m->nF : 0, y + m->F, q, false, NULL},
     };
     memcpy(p->block, block, sizeof block);
     int blocks = POSITION_BLOCKS + path_list_blocks(&p->path, p->block + POSITION_BLOCKS);

@@ -92,12 +92,12 @@ static bool allocate(nsga_smooth *s, const carom_model *m) {
     return (s->memory = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
 }
 
-bool nsga_smooth_create(nsga_smooth *s, const nsga_start *start, bool closed) {
+bool nsga_smooth_create(nsga_smooth *s, const nsga_start *start, bool closed, bool exponential) {
     const carom_model *m = start->m;
     const carom_model_def *d = &m->def;
     const int nu = d->nu, q = path_column(m), y = path_unknowns(m);
     *s = (nsga_smooth){.start = start, .closed = closed ? d->ng : 0};
-    bool ok = path_create(&s->path, m);
+    bool ok = path_create(&s->path, m, exponential);
     if (!allocate(s, m) || !ok) return false;
     csr_block block[SMOOTH_BLOCKS] = {
         [MASS] = {&d->M, 0, nu, 0, 0, false, NULL},

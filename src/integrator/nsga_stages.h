@@ -12,7 +12,8 @@
  *     M(t_1,q~) (w - w~) = dt (h(t_1,q_1,v~) - h(t_1,q~,v~)) + dt (W_b(t_1,q_1) - W_b(t_1,q~)) lambda~ + W(t_1,q_1) N
  *     q_1 by (K1) with w                                                                              (G9), (G10)
  *     g(t_1,q_1) = 0,   g_N(t_1,q_1) in N(-N_N)                                                              (G11)
- *     1/2 (gamma(t_0,q_0,w) + gamma(t_1,q_1,w)) = 0, the same of gamma_F in N(-N_F)                          (G12) */
+ *     1/2 (gamma(t_0,q_0,w) + gamma(t_1,q_1,w)) = 0, the same of gamma_F in N(-N_F)                          (G12)
+ *     or, published, (d(t_1,q_1) - d(t_0,q_0))/dt in N(-N_F) with the displacements d of the contacts        (G25) */
 #ifndef CAROM_NSGA_STAGES_H
 #define CAROM_NSGA_STAGES_H
 
@@ -27,7 +28,7 @@ typedef struct nsga_start {
     double *M, *WT, *s; /* at (t_0, q_0, u_0) */
 } nsga_start;
 
-enum { SMOOTH_BLOCKS = 9, POSITION_BLOCKS = 10 }; /* without those of the path */
+enum { SMOOTH_BLOCKS = 9, POSITION_BLOCKS = 11 }; /* without those of the path */
 
 typedef struct nsga_smooth {
     const nsga_start *start;
@@ -45,7 +46,8 @@ typedef struct nsga_smooth {
     double *memory; /* these vectors in one piece */
 } nsga_smooth;
 
-bool nsga_smooth_create(nsga_smooth *s, const nsga_start *start, bool closed); /* false: out of memory */
+/* closed: joints are held on position level; exponential: rotations follow (G24). False: out of memory. */
+bool nsga_smooth_create(nsga_smooth *s, const nsga_start *start, bool closed, bool exponential);
 void nsga_smooth_destroy(nsga_smooth *s);
 /* From the guess z. On success M, WT, h and the path are those of the solution. */
 bool nsga_smooth_solve(nsga_smooth *s, double tolerance, solver_report *report);
@@ -61,15 +63,17 @@ typedef struct nsga_position {
     solver *solver;
     csr_block block[POSITION_BLOCKS + PATH_BLOCKS];
     path path;
-    double penalty;
+    contact_weight weight;
+    bool displaced; /* friction acts against displacements, (G25), not against (G12) */
+    double *d0, *d1, *d_q;
     double *z; /* (w, q_1, N) */
     double *known, *r, *WT, *h, *c, *s, *h_q, *Wr_q, *c_q, *s_q;
     double *memory; /* these vectors in one piece */
 } nsga_position;
 
-/* friction: whether (G12) has friction. lambda is read when solving. */
+/* friction: whether (G12) has friction; published: as printed, (G24), (G25). lambda is read when solving. */
 bool nsga_position_create(nsga_position *p, const nsga_start *start, nsga_smooth *smooth, const double *lambda,
-                          bool friction, double penalty);
+                          bool friction, bool published);
 void nsga_position_destroy(nsga_position *p);
 /* After the smooth motion, from the percussions in z. */
 bool nsga_position_solve(nsga_position *p, double tolerance, solver_report *report);

@@ -1,11 +1,51 @@
 #include "integrator/path.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-bool path_create(path *p, const carom_model *m) {
+/* ---------------------------------------------------------------- the exponential map */
+
+/* p o r with r = (s, v) */
+static void compose(const double p[4], double s, const double v[3], double out[4]) {
+    out[0] = p[0] * s;
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        out[0] -= p[1 + i] * v[i];
+        out[1 + i] = p[0] * v[i] + s * p[1 + i] + p[1 + j] * v[k] - p[1 + k] * v[j];
+    }
+}
+
+/* (G24): p_1 = p o (cos a, (sin a/a) e), e = dt w/2, a = |e|, and its derivatives by w: those of cos a by e are
+ * -(sin a/a) e, those of (sin a/a) e are (sin a/a) I + ((a cos a - sin a)/a^3) e e^T. */
+static void exponential(const double p[4], const double w[3], double dt, double p1[4], double by_w[4][3]) {
+    const double e[3] = {dt / 2 * w[0], dt / 2 * w[1], dt / 2 * w[2]};
+    const double square = e[0] * e[0] + e[1] * e[1] + e[2] * e[2], a = sqrt(square);
+    const bool small = a < 1e-2; /* series to round-off */
+    const double sinc = small ? 1 - square / 6 * (1 - square / 20 * (1 - square / 42)) : sin(a) / a;
+    const double slope =
+        small ? -1.0 / 3 * (1 - square / 10 * (1 - square / 28)) : (a * cos(a) - sin(a)) / (square * a);
+    const double v[3] = {sinc * e[0], sinc * e[1], sinc * e[2]};
+    compose(p, cos(a), v, p1);
+    for (int j = 0; j < 3; j++) {
+        double column[4], dv[3];
+        for (int i = 0; i < 3; i++) dv[i] = dt / 2 * ((i == j ? sinc : 0) + slope * e[i] * e[j]);
+        compose(p, -dt / 2 * sinc * e[j], dv, column);
+        for (int i = 0; i < 4; i++) by_w[i][j] = column[i];
+    }
+}
+
+/* ---------------------------------------------------------------- setup */
+
+bool path_create(path *p, const carom_model *m, bool exponential_map) {
     const carom_model_def *d = &m->def;
     const int nq = d->nq, B = pattern_nnz(&d->B);
-    *p = (path){.m = m};
+    *p = (path){.m = m, .exponential = exponential_map && d->rotations > 0};
+    if (p->exponential) {
+        p->turn = calloc((size_t)d->rotations, sizeof *p->turn);
+        p->by_x = calloc((size_t)d->rotations, sizeof *p->by_x);
+        if (!p->turn || !p->by_x) return false;
+    }
     const vector_part parts[] = {
         {&p->offset, d->nu}, {&p->w, d->nu}, {&p->q, nq}, {&p->q_dot0, nq},
         {&p->q_dot1, nq},    {&p->B0, B},    {&p->B1, B}, {&p->q_dot_q, pattern_nnz(&d->q_dot_q)},
@@ -16,6 +56,8 @@ bool path_create(path *p, const carom_model *m) {
 
 void path_destroy(path *p) {
     unit_destroy(&p->unit);
+    free(p->turn);
+    free(p->by_x);
     free(p->memory);
 }
 
@@ -53,7 +95,26 @@ int path_rows(path *p, const double *q, double *rows) {
         d->kinematics(d->context, p->t1, q, p->w, p->q_dot1, NULL, NULL))
         return 1;
     for (int i = 0; i < d->nq; i++) rows[d->nu + i] = q[i] - p->q0[i] - p->dt / 2 * (p->q_dot0[i] + p->q_dot1[i]);
+    for (int k = 0; k < d->rotations && p->exponential; k++) {
+        const carom_rotation *r = &d->rotation[k];
+        exponential(p->q0 + r->q, p->w + r->u, p->dt, p->turn[k], p->by_x[k]);
+        for (int i = 0; i < 4; i++) rows[d->nu + r->q + i] = q[r->q + i] - p->turn[k][i];
+    }
     return 0;
+}
+
+/* Of the exponential map: its own derivatives in the places of those of (K1), which has entries for all of them. */
+static void put_exponential(path *p) {
+    const carom_model_def *d = &p->m->def;
+    for (int k = 0; k < d->rotations; k++) {
+        const carom_rotation *r = &d->rotation[k];
+        exponential(p->q0 + r->q, p->w + r->u, p->dt, p->turn[k], p->by_x[k]);
+        for (int i = 0; i < 4; i++) {
+            for (int e = d->B.start[r->q + i]; e < d->B.start[r->q + i + 1]; e++)
+                p->B1[e] = 2 / p->dt * p->by_x[k][i][d->B.index[e] - r->u] - p->B0[e];
+            for (int e = d->q_dot_q.start[r->q + i]; e < d->q_dot_q.start[r->q + i + 1]; e++) p->q_dot_q[e] = 0;
+        }
+    }
 }
 
 int path_jacobian(path *p, const csr_block *block, const double *q, csr *J) {
@@ -61,6 +122,7 @@ int path_jacobian(path *p, const csr_block *block, const double *q, csr *J) {
     const double half = p->dt / 2;
     if (p->m->trivial) return 0;
     if (d->kinematics(d->context, p->t1, q, p->w, NULL, p->B1, p->q_dot_q)) return 1;
+    if (p->exponential) put_exponential(p);
     csr_add(J, &block[PATH_U], -half * p->share, p->B0);
     csr_add(J, &block[PATH_U], -half * p->share, p->B1);
     csr_add(J, &block[PATH_Q], -half, p->q_dot_q);

@@ -2,7 +2,9 @@
  *
  *     w = offset + share x,      q_1 = q_0 + dt/2 (q_dot(t_0,q_0,w) + q_dot(t_1,q_1,w)).
  *
- * The unknowns are (x, q_1); where q_dot = u, q_1 = q_0 + dt w is inserted and x is alone. */
+ * The unknowns are (x, q_1); where q_dot = u, q_1 = q_0 + dt w is inserted and x is alone.
+ *
+ * Quaternions may follow the exponential map instead, p_1 = p_0 o exp(dt w/2), (G24). */
 #ifndef CAROM_PATH_H
 #define CAROM_PATH_H
 
@@ -20,9 +22,12 @@ typedef struct path {
     double *q_dot0, *q_dot1, *B0, *B1, *q_dot_q;
     double *memory; /* these vectors in one piece */
     unit_matrix unit;
+    bool exponential;     /* of the model's rotations: */
+    double (*turn)[4];    /* [rotations] p_1 */
+    double (*by_x)[4][3]; /* [rotations] dp_1/dx */
 } path;
 
-bool path_create(path *p, const carom_model *model); /* false: out of memory */
+bool path_create(path *p, const carom_model *model, bool exponential); /* false: out of memory */
 void path_destroy(path *p);
 int path_unknowns(const carom_model *model); /* of x and q_1 */
 /* For a problem whose unknowns and rows begin with (x, q_1); count: 0 where q_dot = u. */

@@ -25,7 +25,7 @@ typedef struct named_pattern {
     bool used;
 } named_pattern;
 
-enum { PATTERNS = 13 };
+enum { PATTERNS = 14 };
 
 static void list_patterns(carom_model *model, named_pattern list[PATTERNS]) {
     carom_model_def *d = &model->def;
@@ -43,6 +43,7 @@ static void list_patterns(carom_model *model, named_pattern list[PATTERNS]) {
         {"WT", &d->WT, model->ns, d->nu, d->velocity},
         {"s_q", &d->s_q, model->ns, d->nq, d->velocity},
         {"Wr_q", &d->Wr_q, d->nu, d->nq, d->direction_q},
+        {"d_q", &d->d_q, model->nF, d->nq, d->displacement},
     };
     memcpy(list, all, sizeof all);
 }

@@ -11,7 +11,12 @@
 /* ---------------------------------------------------------------- names */
 
 int probe_length(const probe *p, axis a) {
-    return a == AXIS_Q ? p->def->nq : a == AXIS_U ? p->def->nu : a == AXIS_C ? p->model->nc : p->model->ns;
+    const int length[] = {[AXIS_Q] = p->def->nq,
+                          [AXIS_U] = p->def->nu,
+                          [AXIS_C] = p->model->nc,
+                          [AXIS_S] = p->model->ns,
+                          [AXIS_F] = p->model->nF};
+    return length[a];
 }
 
 static label slip_name(const carom_model *m, int slip) {
@@ -27,7 +32,7 @@ static label slip_name(const carom_model *m, int slip) {
 label probe_name(const probe *p, axis a, int i) {
     const carom_model *m = p->model;
     const carom_model_def *d = p->def;
-    if (a == AXIS_S && i >= m->F) return slip_name(m, i - m->F);
+    if (a == AXIS_F || (a == AXIS_S && i >= m->F)) return slip_name(m, a == AXIS_F ? i : i - m->F);
     label l;
     if (a == AXIS_Q || a == AXIS_U) snprintf(l.text, sizeof l.text, "%s", a == AXIS_Q ? d->q_names[i] : d->u_names[i]);
     else if (i < d->ng) snprintf(l.text, sizeof l.text, "%s.%s", d->g_names[i], a == AXIS_S ? "g_dot" : "g");
@@ -98,6 +103,12 @@ static int matrix_s_q(probe *p, double *J) {
 static int matrix_Wr_q(probe *p, double *J) {
     return p->def->direction_q(AT, p->r, J);
 }
+static int value_d(probe *p, double *f) {
+    return p->def->displacement(AT, f, NULL);
+}
+static int matrix_d_q(probe *p, double *J) {
+    return p->def->displacement(AT, NULL, J);
+}
 
 int probe_H(probe *p, double *f) {
     double T = 0, V = 0, G = 0;
@@ -153,6 +164,7 @@ void probe_derivatives(const probe *p, derivative list[DERIVATIVES]) {
         {"ds/du", "s", probe_s, matrix_WT, &d->WT, AXIS_S, AXIS_U, d->velocity},
         {"ds/dq", "s", probe_s, matrix_s_q, &d->s_q, AXIS_S, AXIS_Q, d->velocity},
         {"d(W r)/dq", "W r", value_Wr, matrix_Wr_q, &d->Wr_q, AXIS_U, AXIS_Q, d->velocity && d->direction_q},
+        {"dd/dq", "d", value_d, matrix_d_q, &d->d_q, AXIS_F, AXIS_Q, d->displacement},
     };
     memcpy(list, all, sizeof all);
 }

@@ -4,7 +4,7 @@
 
 #include "model/model.h"
 
-enum { PROBE_STATES = 4, DERIVATIVES = 13 };
+enum { PROBE_STATES = 4, DERIVATIVES = 14 };
 
 typedef struct state {
     double t, *q, *u;
@@ -29,7 +29,7 @@ bool probe_create(probe *p, const carom_model *model);
 void probe_destroy(probe *p);
 
 /* Rows and columns are named by the quantities they belong to. */
-typedef enum axis { AXIS_Q, AXIS_U, AXIS_C, AXIS_S } axis;
+typedef enum axis { AXIS_Q, AXIS_U, AXIS_C, AXIS_S, AXIS_F } axis;
 typedef struct label {
     char text[80];
 } label;

@@ -167,22 +167,47 @@ static carom_status coefficient(draft *d, const element *e, const char *key, dou
     return node_error(d->n->error, text, "the %s must lie in [0, %g], it is %g", key, high, *value);
 }
 
+/* Up to three formulas, and where they are. */
+static carom_status read_three(draft *d, const element *e, const node *list, expr formula[3], const node *where[3],
+                               int *count) {
+    bool several = list->kind == NODE_LIST;
+    int entries = several ? yaml_count(list) : 1;
+    if (entries < 1 || entries > 3) return node_error(d->n->error, list, "a contact has one to three slip components");
+    carom_status status = CAROM_OK;
+    for (const node *text = several ? list->first : list; text && !status; text = several ? text->next : NULL) {
+        where[*count] = text;
+        status = names_formula(d->n, text, &e->index, &formula[(*count)++]);
+    }
+    return status;
+}
+
 static carom_status read_slips(draft *d, const element *e, carom_contact_def *contact, expr slip[3],
                                const node *where[3]) {
     const node *list = yaml_find(e->value, "slip");
     if (!list && contact->friction > 0)
         return node_error(d->n->error, yaml_find(e->value, "friction"),
                           "contact '%s' has friction but no 'slip' velocity to act against", e->name);
-    if (!list) return CAROM_OK;
-    bool several = list->kind == NODE_LIST;
-    int count = several ? yaml_count(list) : 1;
-    if (count < 1 || count > 3) return node_error(d->n->error, list, "a contact has one to three slip components");
+    return list ? read_three(d, e, list, slip, where, &contact->slips) : CAROM_OK;
+}
+
+carom_status draft_displacements(draft *d, const char *name, const expr *displacement, int count, const node *where) {
     carom_status status = CAROM_OK;
-    for (const node *text = several ? list->first : list; text && !status; text = several ? text->next : NULL) {
-        where[contact->slips] = text;
-        status = names_formula(d->n, text, &e->index, &slip[contact->slips++]);
-    }
+    for (int i = 0; i < count && !status; i++)
+        status = draft_append(d, FORMULA_DISPLACEMENT, name, displacement[i], where);
     return status;
+}
+
+/* The key 'displacement' beside 'slip', as many formulas of the coordinates. */
+static carom_status add_displacements(draft *d, const element *e, const carom_contact_def *contact) {
+    const node *list = yaml_find(e->value, "displacement"), *where[3];
+    expr displacement[3];
+    int count = 0;
+    if (!list) return CAROM_OK;
+    carom_status status = read_three(d, e, list, displacement, where, &count);
+    if (!status && count != contact->slips)
+        status = node_error(d->n->error, list, "contact '%s' has %d slips and %d displacements", e->name,
+                            contact->slips, count);
+    return status ? status : draft_displacements(d, e->name, displacement, count, list);
 }
 
 /* Units of a contact: gap in m and slip in m/s unless told. */
@@ -218,14 +243,14 @@ carom_status draft_coefficients(draft *d, const element *e, carom_contact_def *c
 
 /* A contact by formulas: its gap, and its slips. */
 static carom_status add_contact(draft *d, const element *e) {
-    static const char *const keys[] = {"gap",  "slip", "friction", "restitution", "tangential_restitution",
-                                       "unit", "draw"};
+    static const char *const keys[] = {
+        "gap", "slip", "displacement", "friction", "restitution", "tangential_restitution", "unit", "draw"};
     carom_contact_def contact = {.name = e->name};
     const node *text = yaml_find(e->value, "gap"), *unit = yaml_find(e->value, "unit"), *where[3];
     expr gap, slip[3];
     char what[96];
     snprintf(what, sizeof what, "contact '%.80s'", e->name);
-    carom_status status = check_keys(e->value, what, keys, 7, d->n->error);
+    carom_status status = check_keys(e->value, what, keys, sizeof keys / sizeof *keys, d->n->error);
     if (!status && !text)
         status = node_error(d->n->error, e->key, "contact '%s' has no 'gap' and no 'between'", e->name);
     if (!status) status = check_text(unit, "a unit", d->n->error);
@@ -233,6 +258,7 @@ static carom_status add_contact(draft *d, const element *e) {
     if (!status) status = draft_coefficients(d, e, &contact);
     if (!status) status = read_slips(d, e, &contact, slip, where);
     if (!status) status = draft_contact(d, &contact, gap, text, slip, where, e->key, unit ? unit->text : NULL);
+    if (!status) status = add_displacements(d, e, &contact);
     return status ? status : draft_draw_formula_contact(d, e);
 }
 
@@ -283,6 +309,9 @@ static carom_status create(draft *d) {
         .gamma = of[FORMULA_VELOCITY_CONSTRAINT].at,
         .gap = of[FORMULA_GAP].at,
         .slip = of[FORMULA_SLIP].at,
+        .displacement = of[FORMULA_SLIP].count && of[FORMULA_DISPLACEMENT].count == of[FORMULA_SLIP].count
+                            ? of[FORMULA_DISPLACEMENT].at
+                            : NULL,
         .elastics = d->elastics,
         .elastic = d->elastic,
         .symmetries = d->nu ? of[FORMULA_SYMMETRY].count / d->nu : 0,

@@ -123,6 +123,10 @@ carom_status draft_pair(draft *d, const element *e) {
         contact.name = p.name[i];
         contact.slips = slips ? contact_slips(d->n->g, &p.a, &p.b, &p.at[i], p.planar, radius, slip) : 0;
         status = draft_contact(d, &contact, p.at[i].gap, p.where, slip, NULL, e->key, NULL);
+        expr displacement[2];
+        int known = slips ? contact_displacements(d->n->g, &p.a, &p.b, &p.at[i], p.planar, displacement) : 0;
+        if (!status && known == contact.slips)
+            status = draft_displacements(d, contact.name, displacement, known, p.where);
         if (!status) status = add_support(d, &p, i, FORMULA_GAP);
         const touch *at = &p.at[i];
         if (!status)

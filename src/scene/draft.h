@@ -173,6 +173,8 @@ carom_status draft_contact(draft *d, const carom_contact_def *contact, expr gap,
                            const expr *slip, const node *const *slip_where, const node *key, const char *unit);
 /* friction, restitution, tangential_restitution */
 carom_status draft_coefficients(draft *d, const element *e, carom_contact_def *contact);
+/* How far the contact added last has slid along its slips, where that is a function of the coordinates. */
+carom_status draft_displacements(draft *d, const char *name, const expr *displacement, int count, const node *where);
 /* A contact between two bodies, {between: [...]}, and all of 'rolling'. */
 carom_status draft_pair(draft *d, const element *e);
 carom_status draft_add_rolling(draft *d);

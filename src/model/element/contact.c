@@ -285,3 +285,12 @@ int contact_slips(graph *g, const surface *a, const surface *b, const touch *c, 
     if (radius > 0) slip[count++] = expr_mul(g, number(g, 3 * acos(-1) / 16 * radius), turn);
     return count;
 }
+
+int contact_displacements(graph *g, const surface *a, const surface *b, const touch *c, bool planar,
+                          expr displacement[2]) {
+    if (a->shape.kind != SHAPE_POINT || b->shape.kind != SHAPE_PLANE) return 0;
+    const vec from_face = vec_sub(g, c->place.point, b->body.r);
+    const int count = planar ? 1 : 2;
+    for (int i = 0; i < count; i++) displacement[i] = vec_dot(g, c->tangent[i], from_face);
+    return count;
+}

@@ -40,5 +40,9 @@ int contact_pair(graph *g, const surface *a, const surface *b, bool planar, cons
  * positive, against drilling. Returns the number of components. (DC8), (DC9) */
 int contact_slips(graph *g, const surface *a, const surface *b, const touch *c, bool planar, double radius,
                   expr slip[3]);
+/* Where a point is on a plane, along the tangents that are fixed in it (DC10). Returns the number of components; 0: no
+ * such coordinates, as of what may roll. */
+int contact_displacements(graph *g, const surface *a, const surface *b, const touch *c, bool planar,
+                          expr displacement[2]);
 
 #endif

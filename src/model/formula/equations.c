@@ -414,6 +414,8 @@ static carom_status derive_constraints(equations *e, const complaint *c) {
         return status;
     for (int i = 0; i < e->ns; i++) e->zeta[i] = equations_rate(e, e->s[i]);
     for (int i = 0; i < e->ns && !e->rheonomic; i++) e->rheonomic = !expr_equals(e->g, at_rest(e, e->s[i]), 0);
+    if (d->displacement && !equations_jacobian(e, d->displacement, e->ns - slip, e->first_q, d->nq, &e->d_q))
+        return carom_error_memory(c->error);
     expr *Wr = times_w(e, &e->WT, true);
     return Wr && equations_jacobian(e, Wr, d->nu, e->first_q, d->nq, &e->Wr_q) ? CAROM_OK
                                                                                : carom_error_memory(c->error);

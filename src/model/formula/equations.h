@@ -27,7 +27,7 @@ typedef struct equations {
     expr *q_dot, *p, *h, *b, *c, *s, *zeta;
     expr energy[2]; /* T, V */
     expr power[2];  /* power, G */
-    expr_matrix B, q_dot_q, M, Mv_q, h_q, h_u, p_q, b_q, b_u, c_q, WT, s_q, Wr_q;
+    expr_matrix B, q_dot_q, M, Mv_q, h_q, h_u, p_q, b_q, b_u, c_q, WT, s_q, Wr_q, d_q;
 
     struct block *blocks; /* everything allocated */
     expr_entry *entries;  /* one gradient */

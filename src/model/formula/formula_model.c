@@ -22,7 +22,7 @@ typedef struct callback {
 
 typedef struct context {
     callback kinematics, mass, mass_q, force, momentum_p, momentum_b, position, velocity, velocity_rate, direction_q,
-        energy, power, symmetry, observe, support, anchor, switching;
+        displacement, energy, power, symmetry, observe, support, anchor, switching;
     elastics *elastic; /* NULL: none */
     double *work;      /* registers of the tapes that need more than LOCAL of them */
     size_t work_size;
@@ -165,6 +165,11 @@ static int direction_q(void *x, double t, const double *q, const double *r, doub
     return run(m, &m->direction_q, (const double *[]){&t, q, NULL, r}, (double *[]){Wr_q, NULL, NULL, NULL});
 }
 
+static int displacement(void *x, double t, const double *q, double *d, double *d_q) {
+    context *m = x;
+    return run(m, &m->displacement, (const double *[]){&t, q, NULL, NULL}, (double *[]){d, d_q, NULL, NULL});
+}
+
 static int energy(void *x, double t, const double *q, const double *u, double *T, double *V) {
     context *m = x;
     int status = run(m, &m->energy, (const double *[]){&t, q, u, NULL}, (double *[]){T, V, NULL, NULL});
@@ -223,7 +228,7 @@ static void context_destroy(void *x) {
     context *m = x;
     callback *all[] = {&m->kinematics,    &m->mass,     &m->mass_q,      &m->force,  &m->momentum_p, &m->momentum_b,
                        &m->position,      &m->velocity, &m->direction_q, &m->energy, &m->power,      &m->symmetry,
-                       &m->velocity_rate, &m->observe,  &m->support,     &m->anchor, &m->switching};
+                       &m->velocity_rate, &m->observe,  &m->support,     &m->anchor, &m->switching,  &m->displacement};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) callback_destroy(all[i]);
     elastics_destroy(m->elastic);
     free(m->work);
@@ -268,6 +273,8 @@ static bool compile_all(context *x, const equations *e, const switches *sw) {
         compile(x, e, sw, &x->velocity, (tape_array[]){{e->s, e->ns}, entries(&e->WT), entries(&e->s_q)}) &&
         compile(x, e, sw, &x->velocity_rate, (tape_array[]){{e->zeta, e->ns}, none, none}) &&
         compile(x, e, sw, &x->direction_q, (tape_array[]){entries(&e->Wr_q), none, none}) &&
+        (!d->displacement ||
+         compile(x, e, sw, &x->displacement, (tape_array[]){{d->displacement, e->d_q.rows}, entries(&e->d_q), none})) &&
         compile(x, e, sw, &x->energy, (tape_array[]){{&e->energy[0], 1}, {&e->energy[1], 1}, none}) &&
         compile(x, e, sw, &x->power, (tape_array[]){{&e->power[0], 1}, {&e->power[1], 1}, none}) &&
         compile(x, e, sw, &x->symmetry, (tape_array[]){{d->symmetry, d->symmetries * d->nu}, none, none}) &&
@@ -306,6 +313,7 @@ static carom_model_def fill(const formula_def *d, const equations *e, const swit
     def.velocity = velocity, def.WT = pattern(&e->WT), def.s_q = pattern(&e->s_q);
     def.velocity_rate = velocity_rate;
     def.direction_q = direction_q, def.Wr_q = pattern(&e->Wr_q);
+    if (d->displacement) def.displacement = displacement, def.d_q = pattern(&e->d_q);
     def.rheonomic = e->rheonomic;
     def.energy = energy;
     if (!expr_equals(e->g, e->power[0], 0) || !expr_equals(e->g, e->power[1], 0)) def.power = power;

@@ -27,6 +27,7 @@ typedef struct formula_def {
     const expr *gamma;              /* [ngamma] affine in u */
     const expr *gap;                /* [contacts] g_N(t,q) */
     const expr *slip;               /* [sum of slips] affine in u */
+    const expr *displacement;       /* [sum of slips] of t and q; NULL: not known */
     int symmetries;
     const char *const *symmetry_names;
     const expr *symmetry; /* [symmetries][nu] xi(t,q) */
@@ -56,6 +57,7 @@ typedef enum formula_part {
     FORMULA_VELOCITY_CONSTRAINT,
     FORMULA_GAP,
     FORMULA_SLIP,
+    FORMULA_DISPLACEMENT,
     FORMULA_SYMMETRY, /* index: place in formula_def.symmetry */
     FORMULA_ELASTIC,
     FORMULA_OBSERVABLE,
