@@ -317,11 +317,13 @@ static carom_status add_spring(draft *d, const joint_entry *j, const coordinate 
     return status ? status : add_square(d, j, FORMULA_DISSIPATION, joint_key(d, "damper", c->of), c->rate);
 }
 
+/* A length is never below zero: a rope whose limits start there has no contact at that end. */
 static carom_status add_limits(draft *d, const joint_entry *j, const coordinate *c) {
     graph *g = d->n->g;
     carom_status status = CAROM_OK;
     const node *where = c->limited ? yaml_find(j->from.value, joint_key(d, "limits", c->of)) : NULL;
-    for (int high = 0; high < 2 && c->limited && !status; high++) {
+    bool slack = c->of->kind == JOINT_LENGTH && !(c->limit[0] > 0);
+    for (int high = slack; high < 2 && c->limited && !status; high++) {
         carom_contact_def contact = {
             .name = arena_format(d->n->memory, "%s_%s%s", j->from.name, high ? "high" : "low", c->of->suffix)};
         if (!contact.name) return carom_error_memory(d->n->error);

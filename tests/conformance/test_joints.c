@@ -427,6 +427,57 @@ static void ropes(void **state) {
     trial_close(&run);
 }
 
+/* A slack rope does not mind that its ends coincide. A load is let go where its rope is tied, falls by 0.5 m, bounces
+ * back elastically, and rests for an instant where it started: a period of 2 sqrt(2*0.5/10). */
+static void ropes_of_no_length(void **state) {
+    (void)state;
+    const double period = 2 * sqrt(0.1);
+    for (int stages = 2; stages <= 3; stages++) {
+        trial run = trial_text("carom: 1\nmodel:\n  gravity: [0, 0, -10]\n"
+                               "  bodies: {load: {type: point, mass: 2, position: [0, 0, 0]}}\n"
+                               "  joints: {rope: {type: distance, bodies: [world, load], limits: [0, 0.5],\n"
+                               "           restitution: 1}}\n"
+                               "run: {integrator: lobatto, stages: %d, events: locate, dt: 0.01, until: 2,\n"
+                               "      tolerance: 1e-12}\n",
+                               stages);
+        while (!carom_sim_done(run.sim)) {
+            trial_step(&run);
+            double t = trial_value(&run, "t"), s = remainder(t, period), z = trial_value(&run, "load.z");
+            assert_near(z, -5 * s * s, 1e-9); /* parabolas are exact: the tolerance of a step, times 200 */
+            assert_near(trial_value(&run, "rope_high.gap"), 0.5 - fabs(z), 1e-12);
+        }
+        trial_close(&run);
+    }
+}
+
+/* Beads on a rope of 0.02 m, one above the other, drop on the floor and lie there at one place. Schemes that do not
+ * hold gaps on position stop one step too deep. */
+static void ropes_in_a_heap(void **state) {
+    (void)state;
+    static const char *const integrators[] = {
+        "moreau", "symmetric_moreau", "variational_moreau", "theta", "rattle", "lobatto", "nsga"};
+    const double dt = 1e-3, fastest = sqrt(2 * 9.81 * 0.08);
+    for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
+        trial run = trial_text("carom: 1\nmodel:\n  gravity: [0, 0, -9.81]\n"
+                               "  bodies: {\"a[i=1..4]\": {type: point, mass: 1, position: [0, 0, 0.02*i]}}\n"
+                               "  joints: {\"rope[i=1..3]\": {type: distance, bodies: [\"a[i]\", \"a[i+1]\"],\n"
+                               "           limits: [0, 0.02]}}\n"
+                               "  contacts: {\"ground[i=1..4]\": {between: [{body: \"a[i]\", point: [0, 0, 0]},\n"
+                               "             {body: world, plane: [0, 0, 1]}], friction: 0.3}}\n"
+                               "run: {integrator: %s, dt: %g, until: 0.3}\n",
+                               integrators[i], dt);
+        trial_finish(&run);
+        for (int k = 1; k <= 4; k++) {
+            char name[16];
+            snprintf(name, sizeof name, "a%d.z", k);
+            assert_near(trial_value(&run, name), 0, fastest * dt);
+            snprintf(name, sizeof name, "a%d.z_dot", k);
+            assert_near(trial_value(&run, name), 0, 1e-8);
+        }
+        trial_close(&run);
+    }
+}
+
 /* ---------------------------------------------------------------- supports that move */
 
 /* A pendulum whose support shakes, beside the formula with x = A sin(w t) + l sin(phi); and a body welded to a frame
@@ -492,6 +543,8 @@ int main(void) {
         cmocka_unit_test(springs),
         cmocka_unit_test(limits),
         cmocka_unit_test(ropes),
+        cmocka_unit_test(ropes_of_no_length),
+        cmocka_unit_test(ropes_in_a_heap),
         cmocka_unit_test(moving_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -505,6 +505,18 @@ static void test_special_points(void **state) {
     assert_true(isnan(at(expr_binary(g, OP_MIN, x, y), NAN, 1)) && isnan(at(expr_binary(g, OP_MAX, x, y), 1, NAN)));
 }
 
+/* The corner of a length: its derivative is x/|x|, and 0 at 0, where the second derivatives are finite as well. What is
+ * no sum of squares keeps its infinite slope. */
+static void test_lengths(void **state) {
+    (void)state;
+    expr square = add(mul(x, x), mul(expr_number(g, 9), mul(y, y))), length = apply(OP_SQRT, square);
+    expr by_y = expr_derivative(g, length, 1), by_yy = expr_derivative(g, by_y, 1);
+    assert_true(at(by_y, 0, 0) == 0 && isfinite(at(by_yy, 0, 0)));
+    assert_true(fabs(at(by_y, 4, 1) - 9. / 5) < 1e-15);
+    assert_true(fabs(at(by_yy, 4, 1) - 9 * 16. / 125) < 1e-15);
+    assert_true(at(expr_derivative(g, apply(OP_SQRT, x), 0), 0, 0) == INFINITY);
+}
+
 static void test_queries(void **state) {
     (void)state;
     expr far = expr_symbol(g, 1000000), e = add(mul(far, y), apply(OP_SIN, x));
@@ -550,6 +562,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_extreme_numbers, setup, teardown),
         cmocka_unit_test_setup_teardown(test_branches, setup, teardown),
         cmocka_unit_test_setup_teardown(test_special_points, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_lengths, setup, teardown),
         cmocka_unit_test_setup_teardown(test_queries, setup, teardown),
         cmocka_unit_test_setup_teardown(test_deep_expression, setup, teardown),
     };

@@ -9,7 +9,7 @@ span span_between(graph *g, const pose *const on[2], const vec end[2]) {
     }
     vec d = vec_sub(g, s.x[1], s.x[0]);
     s.length = vec_norm(g, d);
-    s.n = vec_scale(g, expr_div(g, expr_number(g, 1), s.length), d);
+    s.n = vec_direction(g, d);
     s.rate = vec_dot(g, s.n, vec_sub(g, v[1], v[0]));
     return s;
 }

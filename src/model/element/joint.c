@@ -111,9 +111,7 @@ expr joint_counted(graph *g, const joint *j, joint_freedom f, double offset, exp
 
 /* The direction of a displacement, the axis of an angle. */
 static vec direction(graph *g, const joint *j, joint_freedom f) {
-    vec d = apart(g, j);
-    expr one = expr_number(g, 1);
-    if (f == JOINT_LENGTH) return vec_scale(g, expr_div(g, one, vec_norm(g, d)), d);
+    if (f == JOINT_LENGTH) return vec_direction(g, apart(g, j));
     return f == JOINT_SECOND_ANGLE ? j->b.A.axis[Z] : j->a.A.axis[Z];
 }
 

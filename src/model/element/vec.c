@@ -48,6 +48,11 @@ expr vec_norm(graph *g, vec a) {
     return expr_unary(g, OP_SQRT, vec_dot(g, a, a));
 }
 
+vec vec_direction(graph *g, vec a) {
+    expr length = expr_not_zero(g, vec_norm(g, a)), one = expr_number(g, 1);
+    return vec_scale(g, expr_div(g, one, length), a);
+}
+
 vec vec_rate(graph *g, vec a) {
     vec rate;
     for (int i = 0; i < 3; i++) rate.at[i] = expr_derivative(g, a.at[i], 0);

@@ -21,7 +21,8 @@ vec vec_scale(graph *g, expr s, vec a);
 vec vec_cross(graph *g, vec a, vec b);
 expr vec_dot(graph *g, vec a, vec b);
 expr vec_norm(graph *g, vec a);
-vec vec_rate(graph *g, vec a); /* d/dt of what depends on the time alone */
+vec vec_direction(graph *g, vec a); /* a/|a|, and 0 where a is 0 */
+vec vec_rate(graph *g, vec a);      /* d/dt of what depends on the time alone */
 
 mat mat_number(graph *g, const double A[3][3]); /* by rows */
 mat mat_identity(graph *g);

@@ -50,6 +50,31 @@ static expr power_part(graph *g, expr e, int i, expr y) {
     return guard_not(g, nothing, multiply(g, y, multiply(g, e, expr_unary(g, OP_LOG, a))));
 }
 
+/* Is e a sum of squares, at most TERMS of them, with numbers in front that are not negative? */
+enum { TERMS = 32 };
+static bool is_sum_of_squares(const graph *g, expr e) {
+    expr open[TERMS], rest;
+    int count = 0, met = 0;
+    open[count++] = e;
+    while (count > 0) {
+        e = open[--count];
+        if (++met > 2 * TERMS || expr_coefficient(g, e, &rest) < 0) return false;
+        bool sum = expr_op(g, rest) == OP_ADD;
+        if (!sum && !(expr_op(g, rest) == OP_MUL && expr_child(g, rest, 0) == expr_child(g, rest, 1))) return false;
+        if (!sum) continue;
+        if (count + 2 > TERMS) return false;
+        for (int i = 0; i < 2; i++) open[count++] = expr_child(g, rest, i);
+    }
+    return true;
+}
+
+/* y * d sqrt(a)/da. A length sqrt(x^2 + y^2) has a corner where it is zero, and there the derivative 0, as abs has: the
+ * x of d(x^2)/dx is. */
+static expr root_part(graph *g, expr e, expr y) {
+    expr length = is_sum_of_squares(g, expr_child(g, e, 0)) ? expr_not_zero(g, e) : e;
+    return divide(g, y, multiply(g, number(g, 2), length));
+}
+
 /* y * d atan2(a, b) / d(a or b) */
 static expr atan2_part(graph *g, expr e, int i, expr y) {
     expr a = expr_child(g, e, 0), b = expr_child(g, e, 1);
@@ -116,7 +141,7 @@ static expr part(graph *g, expr e, int i, expr y) {
     case OP_LOG:
         return divide(g, y, a);
     case OP_SQRT:
-        return divide(g, y, multiply(g, number(g, 2), e));
+        return root_part(g, e, y);
     case OP_ABS:
         return multiply(g, y, expr_unary(g, OP_SIGN, a));
     case OP_MIN:

@@ -66,6 +66,9 @@ static inline expr expr_scale(graph *g, double factor, expr a) {
     return expr_mul(g, expr_number(g, factor), a);
 }
 
+/* e, and 1 where e is 0: e + (e == 0). For quotients x/e whose x is 0 there, too. */
+expr expr_not_zero(graph *g, expr e);
+
 op expr_op(const graph *g, expr e);
 expr expr_child(const graph *g, expr e, int i);
 bool expr_is_number(const graph *g, expr e, double *value);

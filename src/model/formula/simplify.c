@@ -211,3 +211,8 @@ expr expr_build(graph *g, op operation, const expr child[]) {
         return expr_if(g, child[0], child[1], child[2]);
     }
 }
+
+expr expr_not_zero(graph *g, expr e) {
+    expr zero = expr_number(g, 0), is_zero = expr_binary(g, OP_EQ, e, zero);
+    return expr_binary(g, OP_ADD, e, is_zero);
+}
