@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const double LONGEST_STEP = 1e6; /* over the length of a run; who writes more has mistyped it */
+
 static const char *const run_keys[] = {"integrator", "dt", "until", "tolerance", "every", "record"};
 enum { RUN_KEYS = 6, MOST_OPTIONS = 32, MOST_CHOICES = 16 };
 
@@ -161,6 +163,9 @@ carom_status build_run(carom_scene *scene, names *n) {
     if (!status) status = required(n, run, "until", &scene->run.until);
     if (!status && scene->run.until / scene->run.dt > RUN_MOST_STEPS)
         status = node_error(n->error, yaml_find(run, "dt"), "dt = %g is too small for a run until %g", scene->run.dt,
+                            scene->run.until);
+    if (!status && scene->run.dt > LONGEST_STEP * scene->run.until)
+        status = node_error(n->error, yaml_find(run, "dt"), "dt = %g is too large for a run until %g", scene->run.dt,
                             scene->run.until);
     if (!status) status = positive(n, run, "tolerance", &scene->run.tolerance, &given);
     if (!status) status = read_every(scene, n, run);
