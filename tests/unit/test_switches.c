@@ -205,6 +205,21 @@ static void test_held_ranges(void **state) {
     carom_scene_destroy(scene);
 }
 
+/* A disk that may lie flat, within 0.04 rad or so, and 1 m above the ground: its rim of 0.5 m is not below 0.97 m. */
+static void test_flat_disk(void **state) {
+    (void)state;
+    carom_scene *scene = parsed("carom: 1\nmodel:\n  bodies:\n"
+                                "    disk: {type: spatial, mass: 1, position: [0, 0, 1], shape: {disk: 0.5}}\n"
+                                "  contacts: {ground: {between: [disk, {body: world, plane: [0, 0, 1]}]}}\n" RUN);
+    const carom_model_def *d = def_of(scene);
+    carom_range t[2] = {{0, 0.1}, {1, 1}}, q[7], c;
+    assert_true(d->nq == 7 && d->contacts == 1);
+    for (int i = 0; i < 7; i++) q[i] = (carom_range){d->q0[i] - (i < 3 ? 0 : 0.01), d->q0[i] + (i < 3 ? 0 : 0.01)};
+    assert_int_equal(d->ranges(d->context, t, q, NULL, NULL, NULL, &c, NULL, NULL, NULL), 0);
+    assert_true(c.least > 0.97 && c.least < 1 && c.most >= 1 && c.most < 1.001);
+    carom_scene_destroy(scene);
+}
+
 /* Differences across kinks and jumps are no errors of derivatives, right on the surface neither. */
 static void test_checked(void **state) {
     (void)state;
@@ -220,8 +235,9 @@ static void test_checked(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_found), cmocka_unit_test(test_shared),      cmocka_unit_test(test_elements),
-        cmocka_unit_test(test_held),  cmocka_unit_test(test_held_ranges), cmocka_unit_test(test_checked),
+        cmocka_unit_test(test_found),   cmocka_unit_test(test_shared),      cmocka_unit_test(test_elements),
+        cmocka_unit_test(test_held),    cmocka_unit_test(test_held_ranges), cmocka_unit_test(test_flat_disk),
+        cmocka_unit_test(test_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,13 +86,15 @@ static void support_rim(graph *g, const pose *disk, const pose *face, vec v, exp
 }
 
 /* The rim with centre x, axis e: its lowest point is x - r m/l, m = n - (n.e) e, l = |m| = |n x e| (DC2). Below l = d
- * = FLAT, l is continued as (l^2 + d^2)/(2 d) in the gap and as d in the point (DC3). */
+ * = FLAT, l is continued as (l^2 + d^2)/(2 d) in the gap and as d in the point (DC3). The least of l^2 and d^2 there
+ * changes no value, but keeps the range of the gap small where a range of l is on both sides of d. */
 static touch rim_on_face(graph *g, vec x, const pose *disk, double radius, const pose *face) {
     vec n = face->A.axis[2], e = disk->A.axis[2], across = vec_cross(g, n, e);
     vec m = vec_sub(g, n, vec_scale(g, vec_dot(g, n, e), e));
     expr square = vec_dot(g, across, across), l = expr_unary(g, OP_SQRT, square);
     expr leans = graph_exempt(g, expr_binary(g, OP_LT, number(g, FLAT * FLAT), square));
-    expr flat = expr_scale(g, 1 / (2 * FLAT), expr_add(g, square, number(g, FLAT * FLAT)));
+    expr limit = number(g, FLAT * FLAT), low = graph_exempt(g, expr_binary(g, OP_MIN, square, limit));
+    expr flat = expr_scale(g, 1 / (2 * FLAT), expr_add(g, low, limit));
     expr drop = expr_scale(g, radius, expr_if(g, leans, l, flat));
     expr held = expr_if(g, leans, l, number(g, FLAT)), height = vec_dot(g, n, vec_sub(g, x, face->r));
     vec down = vec_scale(g, expr_div(g, number(g, -radius), held), m);
