@@ -40,7 +40,7 @@ static bool take_held(locate *l, step_report *report) {
 static bool take_somehow(locate *l, step_report *report) {
     hold_by first = l->now.hold;
     bool taken = take_held(l, report);
-    while (!taken && l->m->def.contacts && l->now.hold < BY_RATES) {
+    while (!taken && l->m->def.contacts && l->now.hold < BY_RATES && !l->now.futile) {
         l->now.hold++;
         taken = take_held(l, report);
     }
@@ -127,8 +127,10 @@ static bool take_kept(locate *l, step_report *report) {
         l->now.hold = AT_ZERO;
     }
     bool taken = take_forced(l, report);
-    bool sound = taken && (a->obeys || a->admits);
-    return sound || !contacts ? taken : take_by_laws(l, report) || taken;
+    if (!contacts || (taken ? a->obeys || a->admits : l->now.futile)) return taken;
+    taken = take_by_laws(l, report) || taken;
+    l->now.futile = !taken;
+    return taken;
 }
 
 /* A trial step of length h from the present state. */
@@ -269,6 +271,7 @@ static bool slip_begins(locate *l) {
 
 static bool happen(locate *l, const candidate *x, step_report *report) {
     l->now.hold = AT_ZERO;
+    l->now.futile = false;
     l->now.happened++;
     l->now.standing++;
     if (!event_happen(&l->events, x, &l->at, l->now.tolerance, &l->now.work, report)) return false;

@@ -35,6 +35,7 @@ typedef struct locate_progress {
     double dt, tolerance;
     double reach;           /* trial steps longer than this are not tried */
     hold_by hold;           /* in the present phase */
+    bool futile;            /* to try other ways, since all of them failed: only shorter steps may help */
     int happened, standing; /* events of the step, and of the present instant */
     double since;           /* when that began */
     long work;              /* solutions and their iterations in the step, without those of the rates */

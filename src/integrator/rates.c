@@ -35,13 +35,18 @@ static double mass_of(const rates *r, int i) {
     return 0;
 }
 
+/* The largest acceleration without contacts, at least 1. */
+static double largest(const rates *r) {
+    const carom_model *m = r->impact.m;
+    double most = 1;
+    for (int i = 0; i < m->def.nu; i++) most = fmax(most, fabs(r->impact.f[i] / mass_of(r, i)));
+    for (int k = 0; k < m->ns; k++) most = fmax(most, fabs(r->impact.chi[k]));
+    return most;
+}
+
 /* Accelerations are known to a part of the largest one: those of redundant contacts agree no better than velocities. */
 static double tolerance_of(const rates *r) {
-    const carom_model *m = r->impact.m;
-    double largest = 1;
-    for (int i = 0; i < m->def.nu; i++) largest = fmax(largest, fabs(r->impact.f[i] / mass_of(r, i)));
-    for (int k = 0; k < m->ns; k++) largest = fmax(largest, fabs(r->impact.chi[k]));
-    return fmax(fmax(1e-12, r->tolerance) * largest, r->rest);
+    return fmax(fmax(1e-12, r->tolerance) * largest(r), r->rest);
 }
 
 /* Light bodies between heavy ones: forces of the size of all weights together cancel in a row that holds them, and
@@ -65,12 +70,12 @@ static bool evaluate(rates *r, const rates_place *at) {
 }
 
 /* Forces to begin with are given, or none: those from before would not survive a checkpoint. */
-static void begin(rates *r, const rates_place *at) {
+static void begin(rates *r, const double *guess) {
     impact *i = &r->impact;
     const carom_model *m = i->m;
     i->M = r->M, i->WT = r->WT, i->v = r->zero, i->before = r->zero;
     memset(i->z, 0, (size_t)(m->def.nu + m->ns) * sizeof *i->z);
-    if (at->guess) memcpy(i->z + m->def.nu, at->guess, (size_t)m->ns * sizeof *i->z);
+    if (guess) memcpy(i->z + m->def.nu, guess, (size_t)m->ns * sizeof *i->z);
 }
 
 /* What all forces together, without their signs, do to the velocities. */
@@ -96,7 +101,7 @@ static bool solve(rates *r, const rates_place *at, bool free, solver_report *rep
     const double tolerance = tolerance_of(r);
     bool solved = impact_solve(i, tolerance, report);
     const double coarse = fmin(round_off(r), 1e6 * tolerance);
-    if (!solved && !report->undefined && coarse > tolerance) solved = impact_solve(i, coarse, report);
+    if (!solved && report->residual <= coarse) solved = impact_solve(i, coarse, report);
     r->work += 1 + report->iterations;
     measure(r, rates_forces(r));
     return solved;
@@ -105,7 +110,7 @@ static bool solve(rates *r, const rates_place *at, bool free, solver_report *rep
 bool rates_solve(rates *r, const rates_place *at, bool free, solver_report *report) {
     *report = (solver_report){.undefined = true};
     if (!evaluate(r, at)) return false;
-    begin(r, at);
+    begin(r, at->guess);
     return solve(r, at, free, report);
 }
 
@@ -179,7 +184,8 @@ static bool departs(rates *r, const rates_place *at, const bool *held) {
 }
 
 /* Forces that keep the states come first, those nearest to the guess; where they leave their cones, the free solution
- * tells whether others do not. Where they do not exist, since rows contradict each other, the free one alone tells. */
+ * tells whether others do not, started from there. Where they do not exist, since rows contradict each other, or are
+ * absurd, since rows nearly do, it is started from no forces. */
 double rates_persist(rates *r, const rates_place *at, const bool *held, bool *ends) {
     solver_report found;
     bool kept = rates_solve(r, at, false, &found);
@@ -187,7 +193,7 @@ double rates_persist(rates *r, const rates_place *at, const bool *held, bool *en
     if (found.undefined) return NAN;
     double least = kept ? margin(r, at, held, rates_forces(r), ends) : -1;
     if (!*ends) return least;
-    if (!kept) begin(r, at);
+    if (!kept || least < -100 * largest(r)) begin(r, NULL);
     if (!solve(r, at, true, &found)) return NAN;
     *ends = departs(r, at, held);
     return *ends ? least : -least;

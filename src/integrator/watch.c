@@ -71,6 +71,10 @@ static void zero_between(watcher *w, const attempt *a, candidate *x, double left
         double theta = (left * f_right - right * f_left) / (f_right - f_left);
         if (!(theta > left && theta < right)) theta = (left + right) / 2;
         double f = value_inside(w, a, x, theta);
+        if (isnan(f) && x->contact == LOAD) {
+            right = theta; /* no accelerations are found there, and to look for the edge of that is dear */
+            break;
+        }
         if (f > 0) {
             left = theta, f_left = f;
             if (side == 1) f_right /= 2;
@@ -155,7 +159,7 @@ static void read_states(watcher *w, const attempt *a, candidate *x, double beyon
     double before = x->tau / a->h;
     for (int i = 0; i < HALVINGS; i++) {
         double middle = (before + beyond) / 2;
-        value_inside(w, a, x, middle);
+        if (isnan(value_inside(w, a, x, middle))) return;
         if (w->ends) beyond = middle;
         else before = middle;
     }
