@@ -89,6 +89,7 @@ void monitor_print(const monitor *m, const carom_sim *sim, const char *const *na
     if (carom_sim_substeps(sim) > 0)
         printf("divided steps: %ld had no solution in one piece (a smaller dt is faster)\n", carom_sim_substeps(sim));
     if (carom_sim_locates(sim)) print_events(e->events);
+    if (carom_sim_switched(sim) > 0) printf("located switches of formulas: %ld\n", carom_sim_switched(sim));
     if (carom_sim_locates(sim) && d->contacts > 0) print_certificate(d, sim);
     printf("largest residual: %.3g\n", e->residual);
     if (d->contacts > 0)

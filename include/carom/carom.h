@@ -311,6 +311,8 @@ typedef struct carom_event {
 
 CAROM_API bool carom_sim_locates(const carom_sim *sim);                          /* whether this run looks for events */
 CAROM_API const carom_event *carom_sim_events(const carom_sim *sim, int *count); /* valid until the next step */
+/* Switches of formulas (sign, abs, min, max, if, floor) that located steps have passed. */
+CAROM_API long carom_sim_switched(const carom_sim *sim);
 /* Whether no gap can close unseen, since the model bounds its gaps (ranges); and in how many parts of steps one could
  * not be shown to stay open all the same, with the first such contact and time. */
 CAROM_API bool carom_sim_certifies(const carom_sim *sim);

@@ -8,13 +8,14 @@
 
 #include "carom/carom.h"
 
-enum { JUMP = -1, LOAD = -2 };
+enum { JUMP = -1, LOAD = -2, SWITCH = -3 };
 
 typedef struct candidate {
     carom_event_kind kind;
-    int contact;  /* JUMP: none, a velocity that jumps by itself */
-    double tau;   /* its first zero, from the start of the trial step: of forces, the last time before it, */
-    double after; /* and the first one after it, where they may have jumped */
+    int contact;     /* JUMP: none, a velocity that jumps by itself */
+    double tau;      /* its first zero, from the start of the trial step: of forces, the last time before it, */
+    double after;    /* and the first one after it, where they may have jumped */
+    int which, side; /* SWITCH: the argument of this one leaves its cell, to this side */
     const double *state, *sense; /* LOAD: what follows, as the watcher keeps it; NULL: not known */
 } candidate;
 

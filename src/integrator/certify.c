@@ -1,5 +1,6 @@
 #include "integrator/certify.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,23 +9,95 @@
 
 enum { MOST_LOOKS = 400 };
 
+/* ---------------------------------------------------------------- the watched functions */
+
+static bool is_gap(const certifier *c, int i) {
+    return i < c->m->def.contacts;
+}
+
+static int switch_of(const certifier *c, int i) {
+    return (i - c->m->def.contacts) / 2;
+}
+
+static bool is_upper(const certifier *c, int i) {
+    return (i - c->m->def.contacts) % 2;
+}
+
+/* factor x + shift of the argument: a sign has one end, a floor two. */
+typedef struct affine {
+    double factor, shift;
+} affine;
+
+static affine distance(const certifier *c, const attempt *a, int i) {
+    const int j = switch_of(c, i), side = a->start.side[j];
+    if (c->m->def.switch_info[j].kind == CAROM_SWITCH_SIGN) return (affine){side, 0};
+    return is_upper(c, i) ? (affine){-1, side + 1.} : (affine){1, -side};
+}
+
+static bool is_watched(const certifier *c, const attempt *a, int i) {
+    if (is_gap(c, i)) return a->start.x.contact[i] == CAROM_OPEN;
+    return !is_upper(c, i) || c->m->def.switch_info[switch_of(c, i)].kind == CAROM_SWITCH_FLOOR;
+}
+
+static carom_range times(affine f, carom_range x) {
+    double p = f.factor * x.least + f.shift, q = f.factor * x.most + f.shift;
+    return (carom_range){fmin(p, q), fmax(p, q)};
+}
+
+static carom_range range_of(const certifier *c, const attempt *a, int i) {
+    return is_gap(c, i) ? c->c[c->m->def.ng + i] : times(distance(c, a, i), c->a[switch_of(c, i)]);
+}
+
+static carom_range rate_of(const certifier *c, const attempt *a, int i) {
+    if (is_gap(c, i)) return c->c_rate[c->m->def.ng + i];
+    return times((affine){distance(c, a, i).factor, 0}, c->a_rate[switch_of(c, i)]);
+}
+
+static double value_of(const certifier *c, const attempt *a, int i) {
+    if (is_gap(c, i)) return c->gap[c->m->def.ng + i];
+    affine f = distance(c, a, i);
+    return f.factor * c->argument[switch_of(c, i)] + f.shift;
+}
+
 /* ---------------------------------------------------------------- places */
 
-/* Gaps at theta, NaN where they are not defined. */
-static void look_at(certifier *c, const attempt *a, double theta, double *gap) {
+/* Gaps and arguments at a state, NaN where they are not defined. */
+static void evaluate(certifier *c, double t, const double *q, const double *u) {
     const carom_model_def *d = &c->m->def;
-    attempt_at(a, theta, &c->look);
-    bool defined = !d->position(d->context, c->look.t, c->look.q, c->point, NULL);
-    for (int k = 0; k < d->contacts; k++) gap[k] = defined ? c->point[d->ng + k] : NAN;
+    if (c->m->nc && d->position(d->context, t, q, c->gap, NULL))
+        for (int i = 0; i < c->m->nc; i++) c->gap[i] = NAN;
+    if (d->switches && d->switching(d->context, t, q, u, c->argument))
+        for (int j = 0; j < d->switches; j++) c->argument[j] = NAN;
 }
 
-static double gap_at(certifier *c, const attempt *a, int k, double theta) {
-    const carom_model_def *d = &c->m->def;
+static void look_at(certifier *c, const attempt *a, double theta, double *value) {
     attempt_at(a, theta, &c->look);
-    return d->position(d->context, c->look.t, c->look.q, c->point, NULL) ? NAN : c->point[d->ng + k];
+    evaluate(c, c->look.t, c->look.q, c->look.u);
+    for (int i = 0; i < c->n; i++) value[i] = value_of(c, a, i);
 }
 
-/* Regula falsi (Illinois) between gaps >= 0 at left and below zero at right. */
+static double value_at(certifier *c, const attempt *a, int i, double theta) {
+    attempt_at(a, theta, &c->look);
+    evaluate(c, c->look.t, c->look.q, c->look.u);
+    return value_of(c, a, i);
+}
+
+static int index_of(const certifier *c, const attempt *a, const candidate *x) {
+    return c->m->def.contacts + 2 * x->which +
+           (x->side > a->start.side[x->which] && c->m->def.switch_info[x->which].kind == CAROM_SWITCH_FLOOR);
+}
+
+double certify_argument(certifier *c, const attempt *a, const candidate *x, double t, const double *q,
+                        const double *u) {
+    evaluate(c, t, q, u);
+    return value_of(c, a, index_of(c, a, x));
+}
+
+double certify_zero(const certifier *c, const candidate *x) {
+    return c->zero[c->m->def.contacts + 2 * x->which];
+}
+
+/* Regula falsi (Illinois) between values >= 0 at left and below zero at right. */
 static double zero_between(certifier *c, const attempt *a, int k, double left, double f_left, double right,
                            double f_right) {
     int side = 0;
@@ -32,7 +105,7 @@ static double zero_between(certifier *c, const attempt *a, int k, double left, d
     for (int i = 0; i < 60 && right - left > 1e-14 * right; i++) {
         double theta = (left * f_right - right * f_left) / (f_right - f_left);
         if (!(theta > left && theta < right)) theta = (left + right) / 2;
-        double f = gap_at(c, a, k, theta);
+        double f = value_at(c, a, k, theta);
         if (f > 0) {
             left = theta, f_left = f;
             if (side == 1) f_right /= 2;
@@ -52,9 +125,12 @@ static double zero_between(certifier *c, const attempt *a, int k, double left, d
 static void bound(certifier *c, double left, double right) {
     const carom_model_def *d = &c->m->def;
     enclosure *e = &c->enclosure;
-    enclose(e, left, right, false);
-    if (!d->ranges(d->context, e->t, e->q, e->q_rate, NULL, NULL, c->c, c->c_rate, NULL, NULL)) return;
+    enclose(e, left, right, d->switches > 0);
+    if (!d->ranges(d->context, e->t, e->q, e->q_rate, e->u, e->u_rate, c->c, c->c_rate, d->switches ? c->a : NULL,
+                   d->switches ? c->a_rate : NULL))
+        return;
     for (int i = 0; i < c->m->nc; i++) c->c[i] = c->c_rate[i] = (carom_range){-INFINITY, INFINITY};
+    for (int j = 0; j < d->switches; j++) c->a[j] = c->a_rate[j] = (carom_range){-INFINITY, INFINITY};
 }
 
 /* The least gap over a part of length w, from the gaps at its ends and the range of its rate, (V21). */
@@ -68,12 +144,25 @@ static double least_between(double left, double right, carom_range rate, double 
 
 typedef enum verdict { STAYS_OPEN, CLOSES, UNDECIDED } verdict;
 
-static verdict judge(const certifier *c, int k, double left, const certify_end *end, double w) {
-    const int row = c->m->def.ng + k;
-    const carom_range rate = c->c_rate[row];
+static bool is_in_time(const certifier *c, int i) {
+    return !is_gap(c, i) && c->m->def.switch_info[switch_of(c, i)].time_only;
+}
+
+/* A switch in time is passed as soon as it is reached, and starts where it has just been passed. */
+static verdict judge_time(const certifier *c, const attempt *a, int k, const certify_end *end) {
+    const carom_range rate = rate_of(c, a, k);
+    if (rate.least >= 0 || range_of(c, a, k).least > 0) return STAYS_OPEN;
+    if (rate.most <= 0) return end->value[k] > 0 ? STAYS_OPEN : CLOSES;
+    return UNDECIDED;
+}
+
+static verdict judge(const certifier *c, const attempt *a, int k, double left, const certify_end *end) {
+    const carom_range rate = rate_of(c, a, k);
+    if (is_in_time(c, k)) return judge_time(c, a, k, end);
     if (end->theta <= c->from[k]) return STAYS_OPEN;
     if (left < c->from[k]) return UNDECIDED;
-    double least = fmax(c->c[row].least, least_between(c->left[k], end->gap[k], rate, w));
+    double least =
+        fmax(range_of(c, a, k).least, least_between(c->left[k], end->value[k], rate, (end->theta - left) * a->h));
     if (least >= -c->zero[k]) return STAYS_OPEN;
     return rate.most <= 0 ? CLOSES : UNDECIDED;
 }
@@ -86,46 +175,92 @@ static verdict judge(const certifier *c, int k, double left, const certify_end *
 static double first_look(certifier *c, const attempt *a, int k) {
     double theta = 1;
     if (c->left[k] > c->zero[k] || fabs(a->start.s[c->m->N + k]) > zero_velocity(c->scales, k)) return 0;
-    if (!(c->end[0].gap[k] > c->zero[k])) return 1;
-    while (theta > 1e-3 && gap_at(c, a, k, theta / 2) > c->zero[k]) theta /= 2;
+    if (!(c->end[0].value[k] > c->zero[k])) return 1;
+    while (theta > 1e-3 && value_at(c, a, k, theta / 2) > c->zero[k]) theta /= 2;
     return theta;
 }
 
-/* The whole step at once: most contacts are too far away to close in it. True: some are not. */
-static bool begin(certifier *c, const attempt *a) {
+/* How well arguments are known at the start of the step, (V23): their ranges over what round-off and the tolerance
+ * leave open of the state. */
+static void know_arguments(certifier *c, const attempt *a) {
     const carom_model_def *d = &c->m->def;
+    const motion *x = &a->start.x;
+    const double eps = 64 * DBL_EPSILON, tolerance = c->scales->tolerance, t = eps * (fabs(x->t) + c->scales->dt);
+    enclosure *e = &c->enclosure;
+    for (int i = 0; i < d->nq; i++) {
+        double r = eps * fabs(x->q[i]) + tolerance * c->scales->dt;
+        e->q[i] = (carom_range){x->q[i] - r, x->q[i] + r};
+    }
+    for (int i = 0; i < d->nu; i++) {
+        double r = eps * fabs(x->u[i]) + 10 * tolerance;
+        e->u[i] = (carom_range){x->u[i] - r, x->u[i] + r};
+    }
+    e->t[0] = (carom_range){x->t - t, x->t + t};
+    bool known = d->ranges && !d->ranges(d->context, e->t, e->q, NULL, e->u, NULL, NULL, NULL, c->a, NULL);
+    for (int j = 0; j < d->switches; j++) {
+        double width = known ? (c->a[j].most - c->a[j].least) / 2 : tolerance;
+        c->zero[d->contacts + 2 * j] = c->zero[d->contacts + 2 * j + 1] = width < INFINITY ? width : tolerance;
+    }
+}
+
+static void know_gap(certifier *c, const attempt *a, int k) {
+    double zero = zero_gap(c->scales, k);
+    c->zero[k] = fmax(zero, fmin(-2 * c->left[k], 16 * zero)); /* the gap at the start may be below by round-off */
+    c->from[k] = first_look(c, a, k);
+}
+
+/* The whole step at once: most functions are too far from zero to get there. True: some are not. */
+static bool begin(certifier *c, const attempt *a) {
     certify_end *end = &c->end[0];
-    bool any = false;
-    enclosure_begin(&c->enclosure, a);
-    bound(c, 0, 1);
-    for (int k = 0; k < d->contacts; k++) {
-        end->open[k] = a->start.x.contact[k] == CAROM_OPEN && !(c->c[d->ng + k].least >= 0);
-        any = any || end->open[k];
+    bool any = false, gaps = false;
+    c->doubt = (doubt){0};
+    if (certifier_can(c)) enclosure_begin(&c->enclosure, a), bound(c, 0, 1);
+    for (int i = 0; i < c->n; i++) {
+        bool bounded = certifier_can(c), near = is_gap(c, i) ? bounded : true;
+        end->open[i] = near && is_watched(c, a, i) && !(bounded && range_of(c, a, i).least > 0);
+        any = any || end->open[i], gaps = gaps || (is_gap(c, i) && end->open[i]);
     }
     if (!any) return false;
     end->theta = 1;
     look_at(c, a, 0, c->left);
-    look_at(c, a, 1, end->gap);
-    for (int k = 0; k < d->contacts; k++) {
-        if (!end->open[k]) continue;
-        double zero = zero_gap(c->scales, k);
-        c->zero[k] = fmax(zero, fmin(-2 * c->left[k], 16 * zero)); /* the gap at the start may be below by round-off */
-        c->from[k] = first_look(c, a, k);
-    }
+    look_at(c, a, 1, end->value);
+    for (int i = 0; gaps && i < c->m->def.contacts; i++)
+        if (end->open[i]) know_gap(c, a, i);
+    if (c->m->def.switches) know_arguments(c, a), certifier_can(c) ? bound(c, 0, 1) : (void)0;
     return true;
+}
+
+/* The two neighbouring times between which the argument of a switch in time leaves its side. */
+static void bisect_time(certifier *c, const attempt *a, int i, double left, double right, candidate *x) {
+    const motion *at = &a->start.x;
+    double before = fmax(at->t + left * a->h, at->t), after = at->t + right * a->h;
+    for (double middle; (middle = before + (after - before) / 2) > before && middle < after;) {
+        evaluate(c, middle, at->q, at->u);
+        if (value_of(c, a, i) > 0) before = middle;
+        else after = middle;
+    }
+    x->tau = before - at->t, x->after = after;
 }
 
 static void found(certifier *c, const attempt *a, int k, double left, const certify_end *end, candidate *first,
                   double *limit) {
-    double theta = zero_between(c, a, k, left, c->left[k], end->theta, end->gap[k]);
-    if (theta >= *limit) return;
-    *limit = theta;
-    *first = (candidate){.kind = CAROM_STRIKE, .contact = k, .tau = theta * a->h};
-    first->after = a->start.x.t + first->tau;
+    candidate x = {.kind = CAROM_STRIKE, .contact = is_gap(c, k) ? k : SWITCH};
+    double theta = zero_between(c, a, k, left, c->left[k], end->theta, end->value[k]);
+    x.tau = theta * a->h, x.after = a->start.x.t;
+    if (!is_gap(c, k)) {
+        x.which = switch_of(c, k);
+        int side = a->start.side[x.which];
+        bool sign = c->m->def.switch_info[x.which].kind == CAROM_SWITCH_SIGN;
+        x.side = sign ? -side : side + (is_upper(c, k) ? 1 : -1);
+        if (is_in_time(c, k)) bisect_time(c, a, k, left, end->theta, &x);
+    }
+    if (x.tau / a->h >= *limit) return;
+    *limit = x.tau / a->h;
+    *first = x;
 }
 
 static void doubted(certifier *c, const attempt *a, int k, double left) {
-    if (!c->doubt.count) c->doubt = (doubt){1, k, a->start.x.t + left * a->h};
+    if (is_gap(c, k) && !c->doubt.count) c->doubt = (doubt){1, k, a->start.x.t + left * a->h};
 }
 
 /* Settles what it can over [left, end]. True: some contact is left, and the part is to be halved. last: it cannot be.
@@ -133,10 +268,10 @@ static void doubted(certifier *c, const attempt *a, int k, double left) {
 static bool settle_part(certifier *c, const attempt *a, double left, certify_end *end, bool last, candidate *first,
                         double *limit) {
     bool any = false;
-    for (int k = 0; k < c->m->def.contacts; k++) {
+    for (int k = 0; k < c->n; k++) {
         if (!end->open[k]) continue;
-        verdict v = judge(c, k, left, end, (end->theta - left) * a->h);
-        bool below = !(end->gap[k] >= -c->zero[k]);
+        verdict v = judge(c, a, k, left, end);
+        bool below = is_in_time(c, k) ? !(end->value[k] > 0) : !(end->value[k] >= -c->zero[k]);
         if (v == CLOSES || (v == UNDECIDED && last && below)) found(c, a, k, left, end, first, limit);
         else if (v == UNDECIDED && last) doubted(c, a, k, left);
         end->open[k] = v == UNDECIDED && !last;
@@ -148,15 +283,31 @@ static bool settle_part(certifier *c, const attempt *a, double left, certify_end
 static void halve(certifier *c, const attempt *a, double left, certify_end *end) {
     certify_end *middle = end + 1;
     middle->theta = left + (end->theta - left) / 2;
-    memcpy(middle->open, end->open, (size_t)c->m->def.contacts * sizeof *end->open);
-    look_at(c, a, middle->theta, middle->gap);
+    memcpy(middle->open, end->open, (size_t)c->n * sizeof *end->open);
+    look_at(c, a, middle->theta, middle->value);
 }
 
-bool certify_strike(certifier *c, const attempt *a, candidate *first) {
+/* Where the model bounds nothing: looks at equal distances. */
+static bool sample(certifier *c, const attempt *a, candidate *first, double *limit) {
+    certify_end *end = &c->end[1];
+    memcpy(end->open, c->end[0].open, (size_t)c->n * sizeof *end->open);
+    for (int i = 0; i < c->m->nc; i++) c->c[i] = c->c_rate[i] = (carom_range){-INFINITY, INFINITY};
+    for (int j = 0; j < c->m->def.switches; j++) c->a[j] = c->a_rate[j] = (carom_range){-INFINITY, INFINITY};
+    for (int i = 1; i <= c->samples && !(*limit < INFINITY); i++) {
+        end->theta = (double)i / c->samples;
+        look_at(c, a, end->theta, end->value);
+        settle_part(c, a, (i - 1.) / c->samples, end, true, first, limit);
+        memcpy(end->open, c->end[0].open, (size_t)c->n * sizeof *end->open);
+        memcpy(c->left, end->value, (size_t)c->n * sizeof *c->left);
+    }
+    return *limit < INFINITY;
+}
+
+bool certify_first(certifier *c, const attempt *a, candidate *first) {
     double left = 0, limit = INFINITY;
     int top = 0;
-    c->doubt = (doubt){0};
     if (!begin(c, a)) return false;
+    if (!certifier_can(c)) return sample(c, a, first, &limit);
     for (int looks = 0; top >= 0 && left < limit; looks++) {
         certify_end *end = &c->end[top];
         if (looks > 0) bound(c, left, end->theta);
@@ -166,7 +317,7 @@ bool certify_strike(certifier *c, const attempt *a, candidate *first) {
             continue;
         }
         left = end->theta;
-        memcpy(c->left, end->gap, (size_t)c->m->def.contacts * sizeof *c->left);
+        memcpy(c->left, end->value, (size_t)c->n * sizeof *c->left);
         top--;
     }
     return limit < INFINITY;
@@ -178,25 +329,25 @@ bool certifier_can(const certifier *c) {
     return c->m->def.ranges && enclosure_is_sharp(&c->enclosure);
 }
 
-static void place_ends(certifier *c, double *gaps) {
-    const int n = c->m->def.contacts;
-    for (int i = 0; i < CERTIFY_DEPTH + 2; i++) c->end[i].gap = gaps + i * n, c->end[i].open = c->flags + i * n;
+static void place_ends(certifier *c, double *values) {
+    for (int i = 0; i < CERTIFY_DEPTH + 2; i++)
+        c->end[i].value = values + i * c->n, c->end[i].open = c->flags + i * c->n;
 }
 
-bool certifier_create(certifier *c, const attempt *a, scales *z) {
+bool certifier_create(certifier *c, const attempt *a, int samples, scales *z) {
     const carom_model *m = a->m;
-    const int n = m->def.contacts;
-    double *gaps;
-    *c = (certifier){.m = m, .scales = z};
-    const vector_part parts[] = {
-        {&c->point, m->nc}, {&c->left, n}, {&c->from, n}, {&c->zero, n}, {&gaps, (CERTIFY_DEPTH + 2) * n}};
+    const int n = m->def.contacts + 2 * m->def.switches;
+    double *values;
+    *c = (certifier){.m = m, .n = n, .samples = samples, .scales = z};
+    const vector_part parts[] = {{&c->gap, m->nc}, {&c->argument, m->def.switches},   {&c->left, n}, {&c->from, n},
+                                 {&c->zero, n},    {&values, (CERTIFY_DEPTH + 2) * n}};
     c->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     c->flags = calloc((CERTIFY_DEPTH + 2) * (size_t)n + 1, sizeof *c->flags);
-    c->c = calloc(2 * (size_t)m->nc + 1, sizeof *c->c);
+    c->c = calloc(2 * (size_t)(m->nc + m->def.switches) + 1, sizeof *c->c);
     bool ok = enclosure_create(&c->enclosure, a);
     if (!attempt_look_create(&c->look, a) || !ok || !c->memory || !c->flags || !c->c) return false;
-    c->c_rate = c->c + m->nc;
-    place_ends(c, gaps);
+    c->c_rate = c->c + m->nc, c->a = c->c_rate + m->nc, c->a_rate = c->a + m->def.switches;
+    place_ends(c, values);
     return true;
 }
 

@@ -1,5 +1,6 @@
-/* The first gap that closes in a trial step, with nothing hidden between two looks (docs/theory/events.md, (V19) to
- * (V21)): gaps are bounded over whole parts of the dense output, and parts that the bounds do not settle are halved. */
+/* The first gap that closes in a trial step, or argument of a switch that leaves its side, with nothing hidden between
+ * two looks (docs/theory/events.md, (V19) to (V23)): both are bounded over whole parts of the dense output, and parts
+ * that the bounds do not settle are halved. */
 #ifndef CAROM_CERTIFY_H
 #define CAROM_CERTIFY_H
 
@@ -9,21 +10,24 @@
 
 enum { CERTIFY_DEPTH = 26 }; /* parts are no shorter than 2^-26 of the step */
 
-/* The right end of a part that is still to be looked at. */
+/* Watched are n functions that are positive while nothing happens: gaps of open contacts, then two for each switch, its
+ * distance from the lower and the upper end of its side. */
 typedef struct certify_end {
-    double theta;
-    double *gap; /* [contacts] there */
-    bool *open;  /* [contacts] not settled yet up to there */
+    double theta;  /* the right end of a part that is still to be looked at */
+    double *value; /* [n] there */
+    bool *open;    /* [n] not settled yet up to there */
 } certify_end;
 
 typedef struct certifier {
     const carom_model *m;
+    int n, samples;
     scales *scales; /* borrowed */
     enclosure enclosure;
     attempt_look look;
-    carom_range *c, *c_rate;            /* [nc] over a part */
-    double *point, *left, *from, *zero; /* [nc], [contacts]: gaps at a place, and at the left end of the part; where the
-                                         * look begins, and what counts as zero */
+    carom_range *c, *c_rate, *a, *a_rate; /* [nc], [switches] over a part */
+    double *gap, *argument;               /* [nc], [switches] at a place */
+    double *left;                         /* [n] at the left end of the part */
+    double *from, *zero;                  /* [n] where the look begins, what counts as zero */
     certify_end end[CERTIFY_DEPTH + 2];
     double *memory;
     bool *flags;
@@ -32,10 +36,15 @@ typedef struct certifier {
 
 /* Whether the model can bound its gaps, and rounding allows it. */
 bool certifier_can(const certifier *c);
-bool certifier_create(certifier *c, const attempt *a, scales *z); /* false: out of memory */
+/* samples: looks where the model bounds nothing. False: out of memory. */
+bool certifier_create(certifier *c, const attempt *a, int samples, scales *z);
 void certifier_destroy(certifier *c);
 
-/* The first strike among contacts that are open. False: none. c->doubt: what could not be settled. */
-bool certify_strike(certifier *c, const attempt *a, candidate *first);
+/* The first of them. False: none. c->doubt: what could not be settled of gaps. */
+bool certify_first(certifier *c, const attempt *a, candidate *first);
+/* The argument of a switch as its distance to the end of its side that it leaves, at a state; NaN: not defined. */
+double certify_argument(certifier *c, const attempt *a, const candidate *x, double t, const double *q, const double *u);
+/* What counts as zero of it, (V23). */
+double certify_zero(const certifier *c, const candidate *x);
 
 #endif

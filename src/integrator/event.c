@@ -12,6 +12,16 @@ bool event_velocities(const carom_model *m, const motion *x, double *s) {
     return !m->ns || !d->velocity(d->context, x->t, x->q, x->u, s, NULL, NULL);
 }
 
+bool event_sides(const carom_model *m, phase *x, double *room) {
+    const carom_model_def *d = &m->def;
+    if (d->switches && d->switching(d->context, x->x.t, x->x.q, x->x.u, room)) return false;
+    for (int j = 0; j < d->switches; j++) {
+        bool floors = d->switch_info[j].kind == CAROM_SWITCH_FLOOR;
+        x->side[j] = floors ? (int)fmax(fmin(floor(room[j]), 1e9), -1e9) : room[j] < 0 ? -1 : 1;
+    }
+    return true;
+}
+
 bool event_undefined(double t, step_report *report) {
     snprintf(report->reason, sizeof report->reason, "the model is not defined at t = %.9g", t);
     return false;
@@ -241,7 +251,7 @@ static void log_change(event_handler *e, int k, const phase *x, const double *P)
 }
 
 static void log_all(event_handler *e, const candidate *what, const phase *x) {
-    const double *P = what->kind == CAROM_STRIKE ? impact_percussion(&e->blow->impact) : NULL;
+    const double *P = what->kind == CAROM_STRIKE && e->jumped ? impact_percussion(&e->blow->impact) : NULL;
     for (int k = 0; k < e->m->def.contacts; k++)
         if (P ? P[e->m->N + k] > 0 : k == what->contact) log_event(e, what->kind, k, x->x.t, P);
         else if (what->contact < 0) log_change(e, k, x, P);
@@ -249,10 +259,40 @@ static void log_all(event_handler *e, const candidate *what, const phase *x) {
 
 /* ---------------------------------------------------------------- the event */
 
+/* Velocities of what holds bodies jump where they go over to the other side: those of joints and closed contacts. */
+static bool velocities_jump(event_handler *e, const phase *x, const double *s) {
+    const carom_model *m = e->m;
+    bool any = false;
+    for (int i = 0; i < m->N; i++) any = any || fabs(s[i] - x->s[i]) > zero_rate(e->scales, i);
+    for (int k = 0; k < m->def.contacts; k++) {
+        if (x->x.contact[k] == CAROM_OPEN) continue;
+        any = any || fabs(s[m->N + k] - x->s[m->N + k]) > zero_velocity(e->scales, k);
+        for (int j = m->F + m->slip[k]; j < m->F + m->slip[k + 1]; j++)
+            any = any || fabs(s[j] - x->s[j]) > zero_velocity(e->scales, k);
+    }
+    return any;
+}
+
+/* A switch goes over to its other side, (V24). Where velocities jump by that, it is an impact: in time with the
+ * velocities before it, (V12); in space with those that the other side sees. */
+static bool change_side(event_handler *e, const candidate *what, phase *x, double tolerance, long *work,
+                        step_report *report) {
+    const carom_model *m = e->m;
+    const carom_model_def *d = &m->def;
+    x->side[what->which] = what->side;
+    d->take_sides(d->context, x->side);
+    if (!event_velocities(m, &x->x, e->after)) return event_undefined(x->x.t, report);
+    e->jumped = velocities_jump(e, x, e->after);
+    if (!d->switch_info[what->which].time_only) memcpy(e->struck, e->after, (size_t)m->ns * sizeof *e->struck);
+    if (e->jumped) return strike(e, &(candidate){.kind = CAROM_STRIKE, .contact = JUMP}, x, tolerance, work, report);
+    return event_states(e, x, report);
+}
+
 static bool change_states(event_handler *e, const candidate *what, phase *x, double tolerance, long *work,
                           step_report *report) {
     if (what->contact < 0) x->x.t = fmax(x->x.t, what->after);
     if (what->contact == LOAD) return end_states(e, what, x, report);
+    if (what->contact == SWITCH) return change_side(e, what, x, tolerance, work, report);
     if (what->kind == CAROM_STRIKE) return strike(e, what, x, tolerance, work, report);
     return stop(e, what, x, tolerance, work, report);
 }
@@ -260,16 +300,17 @@ static bool change_states(event_handler *e, const candidate *what, phase *x, dou
 bool event_happen(event_handler *e, const candidate *what, phase *x, double tolerance, long *work,
                   step_report *report) {
     const carom_model *m = e->m;
-    if (what->contact == JUMP) memcpy(e->struck, x->s, (size_t)m->ns * sizeof *e->struck);
+    if (what->contact == JUMP || what->contact == SWITCH) memcpy(e->struck, x->s, (size_t)m->ns * sizeof *e->struck);
     else if (!event_velocities(m, &x->x, e->struck)) return event_undefined(x->x.t, report);
-    if (!event_log_begin(&e->log, &x->x, x->sum)) return event_log_no_room(report);
+    if (!event_log_begin(&e->log, &x->x, x->side, x->sum)) return event_log_no_room(report);
+    e->jumped = true;
     if (!change_states(e, what, x, tolerance, work, report)) return false;
     if (!event_velocities(m, &x->x, e->after)) return event_undefined(x->x.t, report);
     for (int k = 0; k < m->def.contacts && what->kind == CAROM_STRIKE; k++)
         if (k == what->contact || x->held[k]) hold(e, k, x);
     memcpy(x->s, e->after, (size_t)m->ns * sizeof *e->after);
     log_all(e, what, x);
-    return event_log_end(&e->log, &x->x, x->sum) || event_log_no_room(report);
+    return event_log_end(&e->log, &x->x, x->side, x->sum) || event_log_no_room(report);
 }
 
 /* ---------------------------------------------------------------- setup */

@@ -21,6 +21,7 @@ typedef struct event_handler {
     phase guess;            /* states after it, to see whether it is over soon */
     bool *touches;          /* [contacts] in an impact */
     bool *pressed;          /* [contacts] to stay closed through it */
+    bool jumped;            /* velocities did, at a switch */
     double *memory;
 } event_handler;
 
@@ -34,6 +35,8 @@ bool event_happen(event_handler *e, const candidate *what, phase *x, double tole
 
 /* Slip, stick, or opening at once, of the closed contacts of x, by the step problem at acceleration level. */
 bool event_states(event_handler *e, phase *x, step_report *report);
+/* Sides of the model's switches at x, by their arguments. False: not defined. */
+bool event_sides(const carom_model *model, phase *x, double *room);
 /* s at a state. */
 bool event_velocities(const carom_model *model, const motion *x, double *s);
 /* The reason of a step that ends where the model is not defined; false. */

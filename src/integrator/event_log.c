@@ -6,7 +6,8 @@
 
 static size_t instant_size(const event_log *log) {
     const carom_model *m = log->model;
-    return (size_t)(2 + m->def.nq + 2 * (m->def.nu + m->def.contacts + m->ns + INSTANT_WORKS + log->own));
+    return (size_t)(2 + m->def.nq +
+                    2 * (m->def.nu + m->def.contacts + m->ns + 1 + m->def.switches + INSTANT_WORKS + log->own));
 }
 
 instant event_log_instant(const event_log *log, int i) {
@@ -18,7 +19,8 @@ instant event_log_instant(const event_log *log, int i) {
         x.u[side] = next;
         x.contact[side] = x.u[side] + m->def.nu;
         x.P[side] = x.contact[side] + m->def.contacts;
-        x.work[side] = x.P[side] + m->ns;
+        x.side[side] = x.P[side] + m->ns;
+        x.work[side] = x.side[side] + 1 + m->def.switches;
         x.own[side] = x.work[side] + INSTANT_WORKS;
         next = x.own[side] + log->own;
     }
@@ -54,7 +56,7 @@ static bool reserve_instants(event_log *log, int more) {
                    instant_size(log) * sizeof *log->memory);
 }
 
-static void fill(const event_log *log, int side, const motion *x, const double *P) {
+static void fill(const event_log *log, int side, const motion *x, const int *held, const double *P) {
     const carom_model *m = log->model;
     instant i = event_log_instant(log, log->instants);
     *i.t[side] = x->t;
@@ -62,16 +64,18 @@ static void fill(const event_log *log, int side, const motion *x, const double *
     memcpy(i.u[side], x->u, (size_t)m->def.nu * sizeof *x->u);
     memcpy(i.contact[side], x->contact, (size_t)m->def.contacts * sizeof *x->contact);
     memcpy(i.P[side], P, (size_t)m->ns * sizeof *P);
+    i.side[side][0] = held != NULL;
+    for (int j = 0; j < m->def.switches; j++) i.side[side][1 + j] = held ? held[j] : 0;
     memset(i.work[side], 0, INSTANT_WORKS * sizeof *i.work[side]);
 }
 
-bool event_log_begin(event_log *log, const motion *before, const double *P) {
+bool event_log_begin(event_log *log, const motion *before, const int *side, const double *P) {
     log->first = log->events;
     if (!reserve_instants(log, 1)) return false;
-    fill(log, 0, before, P);
+    fill(log, 0, before, side, P);
     instant now = event_log_instant(log, log->instants);
-    for (int side = 0; side < 2; side++)
-        for (int i = 0; i < log->own; i++) now.own[side][i] = NAN;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < log->own; i++) now.own[k][i] = NAN;
     return true;
 }
 
@@ -81,15 +85,16 @@ void event_log_add(event_log *log, carom_event event) {
     else log->full = true;
 }
 
-bool event_log_end(event_log *log, const motion *after, const double *P) {
-    fill(log, 1, after, P);
+bool event_log_end(event_log *log, const motion *after, const int *side, const double *P) {
+    fill(log, 1, after, side, P);
     instant now = event_log_instant(log, log->instants);
     for (int i = log->first; i < log->events; i++) {
         carom_event *e = &log->event[i];
-        for (int side = 0; side < 2; side++) e->state[side] = (carom_contact_state)now.contact[side][e->contact];
+        for (int k = 0; k < 2; k++) e->state[k] = (carom_contact_state)now.contact[k][e->contact];
     }
     bool struck = memcmp(now.P[0], now.P[1], (size_t)log->model->ns * sizeof *now.P[0]) != 0;
-    log->instants += log->events > log->first || struck;
+    bool switched = memcmp(now.side[0], now.side[1], (1 + (size_t)log->model->def.switches) * sizeof *now.side[0]) != 0;
+    log->instants += log->events > log->first || struck || switched;
     return !log->full;
 }
 

@@ -12,6 +12,7 @@ typedef struct instant {
     double *u[2], *contact[2];
     double *P[2];    /* percussions since the start of the step */
     double *work[2]; /* [INSTANT_WORKS], for the run to fill (run/work.c) */
+    double *side[2]; /* [1 + switches] whether sides of switches are held, and which */
     double *own[2];  /* [own] columns of the integrator, for it to fill between begin and end; NaN unless it does */
 } instant;
 
@@ -30,11 +31,12 @@ instant event_log_instant(const event_log *log, int i);
 void event_log_clear(event_log *log);
 void event_log_destroy(event_log *log);
 
-/* An instant begins with the state before it, gets its events, and ends with the state after it; one without events and
- * percussions is none. The log grows with the busiest step of a run; false: out of memory. */
-bool event_log_begin(event_log *log, const motion *before, const double *P);
+/* An instant begins with the state before it, gets its events, and ends with the state after it; one without events,
+ * percussions and switches is none. side: of the switches, NULL where they are not held. The log grows with the busiest
+ * step of a run; false: out of memory. */
+bool event_log_begin(event_log *log, const motion *before, const int *side, const double *P);
 void event_log_add(event_log *log, carom_event event);
-bool event_log_end(event_log *log, const motion *after, const double *P);
+bool event_log_end(event_log *log, const motion *after, const int *side, const double *P);
 
 bool event_log_no_room(step_report *report); /* false, with the reason */
 

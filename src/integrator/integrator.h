@@ -24,6 +24,7 @@ typedef struct step_report {
     int newton[MOST_STAGES]; /* iterations per stage */
     double residual;
     bool captured;    /* events of the step could not all be located */
+    int switched;     /* sides of formulas that were left */
     doubt doubt;      /* parts of it in which a gap may have closed unseen */
     bool exhausted;   /* it failed for want of memory: in parts it would be another motion */
     char reason[320]; /* why a step failed */
@@ -55,6 +56,8 @@ typedef struct integrator {
     /* Events of the step taken last; NULL, or gives NULL: none are located. */
     const struct event_log *(*events)(void *self);
     bool (*certifies)(void *self); /* whether no gap can close unseen then */
+    /* Sides of the model's switches that the step taken last ended on; NULL, or gives NULL: none are held. */
+    const int *(*sides)(void *self);
     /* p at a state as the scheme itself carries it; NULL: dL/du at (t, q, u). Not 0: the model is not defined there. */
     int (*momentum)(void *self, const motion *now, double *p);
     /* Counts and numbers of its own, the first values of the memory: shown in the summary of a run. */

@@ -69,7 +69,7 @@ static bool search(jumps *j, double from, double to, const double *q, double zer
 
 void jumps_search(jumps *j, double from, double to, const double *q, double zero) {
     j->left = j->right = INFINITY;
-    if (!j->m->def.rheonomic || !j->m->ns) return;
+    if (!j->m->def.rheonomic || !j->m->ns || j->m->def.ranges) return; /* formulas know where they jump */
     /* the larger of two jumps is found first, which may be the later one */
     for (double end = to; end > from && search(j, from, end, q, zero); end = j->left)
         j->left = j->look[0].t, j->right = j->look[1].t;

@@ -301,6 +301,11 @@ static bool certifies(void *self) {
     return l->located && locate_certifies(&l->locate);
 }
 
+static const int *sides(void *self) {
+    const lobatto *l = self;
+    return l->located ? locate_sides(&l->locate) : NULL;
+}
+
 static problem *stage(void *self, int k, const double **z) {
     lobatto *l = self;
     *z = k == 0 ? l->stages.z : l->end.impact.z;
@@ -427,4 +432,5 @@ const integrator integrator_lobatto = {
     .limit = limit,
     .events = events,
     .certifies = certifies,
+    .sides = sides,
 };

@@ -16,6 +16,12 @@ static double least_step(const locate *l) {
     return 4 * DBL_EPSILON * (fabs(l->at.x.t) + l->now.dt);
 }
 
+/* Until the next call the model's functions take these sides of its switches; NULL: by their arguments. */
+static void hold_sides(const locate *l, const int *side) {
+    const carom_model_def *d = &l->m->def;
+    if (d->switches) d->take_sides(d->context, side);
+}
+
 /* ---------------------------------------------------------------- trial steps */
 
 static bool take_held(locate *l, step_report *report) {
@@ -140,7 +146,7 @@ static bool take(locate *l, double h, step_report *report) {
     a->brief = h < 1e-3 * l->now.dt;
     phase_copy(l->m, &a->start, &l->at);
     phase_copy(l->m, &a->end, &l->at);
-    a->end.x.t = fmin(l->at.x.t + h, l->jumps.left);
+    a->end.x.t = fmin(fmin(l->at.x.t + h, l->jumps.left), l->now.latest);
     if (!take_kept(l, report)) return false;
     return attempt_keep_ends(a) || event_undefined(a->end.x.t, report);
 }
@@ -154,10 +160,23 @@ static void go_on(locate *l) {
     scales_move(&l->scales, &l->at.x);
 }
 
+static bool is_in_time(const locate *l, const candidate *x) {
+    return x->contact == SWITCH && l->m->def.switch_info[x->which].time_only;
+}
+
 static bool is_met(locate *l, const candidate *x, double f) {
+    if (x->contact == SWITCH) return fabs(f) <= 1e-3 * certify_zero(&l->watcher.certifier, x);
     double zero = x->kind == CAROM_STRIKE ? zero_gap(&l->scales, x->contact) / 16
                                           : (zero_velocity(&l->scales, x->contact) - 10 * l->now.tolerance) / 8;
     return fabs(f) <= zero;
+}
+
+/* To the last time before a switch in time. */
+static bool take_until(locate *l, const candidate *x, step_report *report) {
+    l->now.latest = nextafter(x->after, -INFINITY);
+    bool taken = take(l, x->tau, report);
+    l->now.latest = INFINITY;
+    return taken;
 }
 
 /* Newton's method on the length of the step, so that it ends at the event; the dense output gives the guess. Events of
@@ -167,16 +186,18 @@ static bool step_to(locate *l, const candidate *x, double whole, step_report *re
     const attempt *a = &l->attempt;
     double tau = x->tau, slope = 0, last_tau = 0, last_f = 0, least = least_step(l);
     *inside = true;
+    if (is_in_time(l, x)) return take_until(l, x, report);
     for (int i = 0; i < MOST_ITERATIONS; i++) {
         if (!take(l, tau, report)) return false;
         if (x->contact == LOAD) return true;
         double f = watch_end(&l->watcher, a, x);
         if (is_met(l, x, f)) return true;
-        slope = i == 0 || x->kind == CAROM_STRIKE || tau == last_tau ? watch_slope(&l->watcher, a, x, f)
-                                                                     : (f - last_f) / (tau - last_tau);
+        slope = i == 0 || (x->kind == CAROM_STRIKE && x->contact >= 0) || tau == last_tau
+                    ? watch_slope(&l->watcher, a, x, f)
+                    : (f - last_f) / (tau - last_tau);
         last_tau = tau, last_f = f;
         double next = tau - f / slope;
-        if (!(next > least) || next == tau) return true; /* round-off leaves nothing to gain */
+        if (!(next > least) || fabs(next - tau) <= least / 4) return true; /* round-off leaves nothing to gain */
         if (next > whole) {
             *inside = tau < whole;
             next = whole;
@@ -192,7 +213,7 @@ static bool step_to_first(locate *l, candidate *x, step_report *report, bool *in
     candidate earlier;
     for (int i = 0; i < MOST_ITERATIONS; i++) {
         if (!step_to(l, x, l->attempt.h, report, inside)) return false;
-        if (!watch_strike(&l->watcher, &l->attempt, &earlier) || earlier.tau <= least_step(l)) return true;
+        if (!watch_bounded(&l->watcher, &l->attempt, &earlier) || earlier.tau <= least_step(l)) return true;
         *x = earlier;
     }
     return true;
@@ -269,7 +290,22 @@ static bool slip_begins(locate *l) {
     return false;
 }
 
+/* A switch that is passed again in the same instant: both of its sides push the motion onto it, (V25). */
+static bool slides_on_switch(locate *l, const candidate *x, step_report *report) {
+    if (x->contact != SWITCH) return false;
+    bool again = l->at.x.t - l->switched[x->which] <= 1e-9 * l->now.dt;
+    l->switched[x->which] = l->at.x.t;
+    l->now.switched++;
+    if (!again) return false;
+    snprintf(report->reason, sizeof report->reason,
+             "the motion would slide along the surface where '%s' switches, at t = %.9g",
+             l->m->def.switch_names[x->which], l->at.x.t);
+    report->hint = ": both sides push it there; what holds it is friction, so give a contact with friction instead";
+    return true;
+}
+
 static bool happen(locate *l, const candidate *x, step_report *report) {
+    if (slides_on_switch(l, x, report)) return false;
     l->now.hold = AT_ZERO;
     l->now.futile = false;
     l->now.happened++;
@@ -288,6 +324,7 @@ static bool capture_rest(locate *l, double end, step_report *report) {
     phase_copy(m, &a->start, &l->at);
     phase_copy(m, &a->end, &l->at);
     a->end.x.t = end;
+    hold_sides(l, NULL);
     bool captured = l->scheme.capture(l->scheme.self, &a->start.x, &a->end.x, l->now.tolerance, &part);
     for (int k = 0; k < MOST_STAGES; k++) report->newton[k] += part.newton[k];
     report->residual = fmax(report->residual, part.residual);
@@ -297,6 +334,8 @@ static bool capture_rest(locate *l, double end, step_report *report) {
         return false;
     }
     go_on(l);
+    if (!event_sides(m, &l->at, l->argument)) return event_undefined(end, report);
+    hold_sides(l, l->at.side);
     if (!event_velocities(m, &l->at.x, l->at.s)) return event_undefined(end, report);
     for (int k = 0; k < m->def.contacts; k++) {
         bool closed = l->at.x.contact[k] != CAROM_OPEN && l->at.s[m->N + k] <= zero_velocity(&l->scales, k);
@@ -323,7 +362,7 @@ static bool is_endless(locate *l) {
     locate_progress *now = &l->now;
     if (l->at.x.t > now->since + 1e-9 * now->dt) now->since = l->at.x.t, now->standing = 0;
     return work_done(l) > 250L * (8 + l->watcher.samples) || now->happened >= MOST_EVENTS ||
-           now->standing > 4 * (1 + l->m->def.contacts);
+           now->standing > 4 * (1 + l->m->def.contacts + l->m->def.switches);
 }
 
 /* A step whose percussions break their laws although none of its events was found is halved, to get near to the place
@@ -359,7 +398,7 @@ static bool meet(locate *l, candidate *x, step_report *report) {
 /* From one event to the next, or to the end. */
 static bool advance(locate *l, double end, step_report *report) {
     candidate x = {.kind = CAROM_STOP};
-    if (!l->m->def.contacts) return glide(l, end, report);
+    if (!l->m->def.contacts && !l->m->def.switches) return glide(l, end, report);
     turn_senses(l);
     outcome o = is_endless(l) ? STUCK : follow(l, end, report, &x.contact);
     if (o == AT_REST) return happen(l, &x, report);
@@ -412,13 +451,14 @@ static bool overlaps(locate *l, step_report *report) {
 }
 
 int locate_modes(const carom_model *m) {
-    return m->def.contacts + m->nF + 1;
+    return m->def.contacts + m->nF + 1 + m->def.switches;
 }
 
 static void keep_modes(const locate *l, double *modes) {
     memcpy(modes, l->at.x.contact, (size_t)l->m->def.contacts * sizeof *modes);
     memcpy(modes + l->m->def.contacts, l->at.sense, (size_t)l->m->nF * sizeof *modes);
     modes[l->m->def.contacts + l->m->nF] = l->now.hold;
+    for (int j = 0; j < l->m->def.switches; j++) modes[l->m->def.contacts + l->m->nF + 1 + j] = l->at.side[j];
 }
 
 /* What an event at the very end of a step, or a step that failed, left behind is not in the memory: it is cleared. */
@@ -429,8 +469,10 @@ static void begin(locate *l, const motion *now, const double *modes, double dt, 
     memcpy(l->at.sense, modes + m->def.contacts, (size_t)m->nF * sizeof *modes);
     memset(l->at.sum, 0, (size_t)m->ns * sizeof *l->at.sum);
     memset(l->at.held, 0, (size_t)m->def.contacts * sizeof *l->at.held);
-    l->now = (locate_progress){.dt = dt, .tolerance = tolerance, .reach = dt, .since = now->t};
+    l->now = (locate_progress){.dt = dt, .tolerance = tolerance, .reach = dt, .since = now->t, .latest = INFINITY};
     l->now.hold = (hold_by)modes[m->def.contacts + m->nF];
+    for (int j = 0; j < m->def.switches; j++) l->at.side[j] = (int)modes[m->def.contacts + m->nF + 1 + j];
+    for (int j = 0; j < m->def.switches; j++) l->switched[j] = -INFINITY;
     l->scales.dt = dt;
     l->scales.tolerance = l->rates.tolerance = tolerance;
     l->rates.rest = tolerance / dt;
@@ -439,17 +481,26 @@ static void begin(locate *l, const motion *now, const double *modes, double dt, 
     event_log_clear(&l->events.log);
 }
 
-bool locate_step(locate *l, const motion *now, const double *modes, motion *next, double *next_modes, double dt,
-                 double tolerance, step_report *report) {
-    const double end = next->t;
-    begin(l, now, modes, dt, tolerance);
+/* From one event to the next until the end. */
+static bool go_to(locate *l, double end, step_report *report) {
     look_ahead(l, end);
     if (!meet_jump(l, end, report)) return false;
     while (end - l->at.x.t > least_step(l) || l->jumps.left <= end)
         if (l->jumps.left - l->at.x.t <= least_step(l) ? !pass_jump(l, end, report)
                                                        : !advance(l, fmin(end, l->jumps.left), report))
             return false;
-    if (overlaps(l, report)) return false;
+    return !overlaps(l, report);
+}
+
+bool locate_step(locate *l, const motion *now, const double *modes, motion *next, double *next_modes, double dt,
+                 double tolerance, step_report *report) {
+    const double end = next->t;
+    begin(l, now, modes, dt, tolerance);
+    hold_sides(l, l->at.side);
+    bool arrived = go_to(l, end, report);
+    hold_sides(l, NULL);
+    if (!arrived) return false;
+    report->switched = l->now.switched;
     memcpy(l->at.x.P, l->at.sum, (size_t)l->m->ns * sizeof *l->at.sum);
     phase_copy_motion(l->m, next, &l->at.x, l->at.memory_size);
     next->t = end;
@@ -465,6 +516,7 @@ bool locate_start(locate *l, motion *first, double *modes, step_report *report) 
     phase_copy_motion(m, &l->at.x, first, l->at.memory_size);
     scales_move(&l->scales, &l->at.x);
     if (m->nc && d->position(d->context, first->t, first->q, l->c, NULL)) return event_undefined(first->t, report);
+    if (!event_sides(m, &l->at, l->argument)) return event_undefined(first->t, report);
     if (!event_velocities(m, &l->at.x, l->at.s)) return event_undefined(first->t, report);
     for (int k = 0; k < d->contacts; k++) {
         bool closed = l->c[d->ng + k] <= zero && fabs(l->at.s[m->N + k]) <= zero;
@@ -478,6 +530,10 @@ bool locate_start(locate *l, motion *first, double *modes, step_report *report) 
 
 const event_log *locate_events(const locate *l) {
     return &l->events.log;
+}
+
+const int *locate_sides(const locate *l) {
+    return l->m->def.switches ? l->at.side : NULL;
 }
 
 bool locate_certifies(const locate *l) {
@@ -505,7 +561,8 @@ carom_status locate_options(const carom_run_def *run, const carom_model *model, 
 
 bool locate_create(locate *l, const carom_model *m, fixed_scheme scheme, int samples, int memory) {
     *l = (locate){.m = m, .scheme = scheme};
-    const vector_part parts[] = {{&l->c, m->nc}, {&l->s, m->ns}};
+    const int switches = m->def.switches;
+    const vector_part parts[] = {{&l->c, m->nc}, {&l->s, m->ns}, {&l->argument, switches}, {&l->switched, switches}};
     l->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     bool ok = rates_create(&l->rates, m) && l->memory;
     ok = scales_create(&l->scales, m) && ok;

@@ -38,6 +38,8 @@ typedef struct locate_progress {
     bool futile;            /* to try other ways, since all of them failed: only shorter steps may help */
     int happened, standing; /* events of the step, and of the present instant */
     double since;           /* when that began */
+    int switched;           /* switches passed */
+    double latest;          /* trial steps end no later */
     long work;              /* solutions and their iterations in the step, without those of the rates */
 } locate_progress;
 
@@ -55,7 +57,8 @@ typedef struct locate {
     event_handler events;
     settler settler;
     locate_progress now;
-    double *c, *s; /* [nc], [ns] room */
+    double *c, *s, *argument; /* [nc], [ns], [switches] room */
+    double *switched;         /* [switches] when each was passed last */
     double *memory;
 } locate;
 
@@ -78,6 +81,8 @@ bool locate_step(locate *l, const motion *now, const double *modes, motion *next
                  double tolerance, step_report *report);
 /* Events of the step taken last. */
 const event_log *locate_events(const locate *l);
+/* Sides of the model's switches where it ended. */
+const int *locate_sides(const locate *l);
 /* Whether the model bounds its gaps, so that none can close unseen. */
 bool locate_certifies(const locate *l);
 

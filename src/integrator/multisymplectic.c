@@ -62,7 +62,7 @@ static bool log_impulse(interval *x, event_log *log, bool struck, motion *next, 
     }
     drift_rates(&x->drift, p1, u1);
     after.u = u1, after.contact = x->low;
-    if (!event_log_begin(log, &before, P_before)) return event_log_no_room(report);
+    if (!event_log_begin(log, &before, NULL, P_before)) return event_log_no_room(report);
     instant at = event_log_instant(log, log->instants);
     *at.own[0] = x->E;
     if (!interval_measure(x, at.own[1], &size, report)) return false;
@@ -73,7 +73,7 @@ static bool log_impulse(interval *x, event_log *log, bool struck, motion *next, 
         e.loss = -x->P[k] * (e.gap_dot[0] + e.gap_dot[1]) / 2;
         event_log_add(log, e);
     }
-    return event_log_end(log, &after, next->P) || event_log_no_room(report);
+    return event_log_end(log, &after, NULL, next->P) || event_log_no_room(report);
 }
 
 /* A contact that pushed and has not parted by the end of the interval rests, one that has was struck. */

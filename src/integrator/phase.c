@@ -20,7 +20,8 @@ bool phase_create(phase *p, const carom_model *m, int memory_size, int s_at) {
     };
     p->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     p->held = calloc((size_t)d->contacts + 1, sizeof *p->held);
-    if (!p->memory || !p->held) return false;
+    p->side = calloc((size_t)d->switches + 1, sizeof *p->side);
+    if (!p->memory || !p->held || !p->side) return false;
     p->s = p->x.memory + s_at;
     return true;
 }
@@ -28,6 +29,7 @@ bool phase_create(phase *p, const carom_model *m, int memory_size, int s_at) {
 void phase_destroy(phase *p) {
     free(p->memory);
     free(p->held);
+    free(p->side);
 }
 
 void phase_copy_motion(const carom_model *m, motion *to, const motion *from, size_t memory_size) {
@@ -44,6 +46,7 @@ void phase_copy(const carom_model *m, phase *to, const phase *from) {
     memcpy(to->sense, from->sense, (size_t)m->nF * sizeof *to->sense);
     memcpy(to->sum, from->sum, (size_t)m->ns * sizeof *to->sum);
     memcpy(to->held, from->held, (size_t)m->def.contacts * sizeof *to->held);
+    memcpy(to->side, from->side, (size_t)m->def.switches * sizeof *to->side);
 }
 
 double slip_speed(const carom_model *m, int k, const double *s) {

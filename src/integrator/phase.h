@@ -10,6 +10,7 @@ typedef struct phase {
     double *s;     /* velocity functions at x, where the scheme keeps them: within x.memory */
     double *sense; /* [slips] unit vectors of slip */
     double *sum;   /* [ns] percussions since the start of the whole step */
+    int *side;     /* [switches] of the model's formulas, that are kept as well */
     bool *held;    /* [contacts] closed for the coming step, whatever their force, (V11) */
     size_t memory_size;
     double *memory; /* all of this in one piece */

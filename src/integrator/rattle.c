@@ -157,6 +157,11 @@ static bool certifies(void *self) {
     return r->located && locate_certifies(&r->locate);
 }
 
+static const int *sides(void *self) {
+    const rattle *r = self;
+    return r->located ? locate_sides(&r->locate) : NULL;
+}
+
 static problem *stage(void *self, int k, const double **z) {
     rattle *r = self;
     *z = k == 0 ? r->first.z : r->second.impact.z;
@@ -248,4 +253,5 @@ const integrator integrator_rattle = {
     .limit = stoermer_verlet_limit,
     .events = events,
     .certifies = certifies,
+    .sides = sides,
 };

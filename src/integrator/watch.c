@@ -40,6 +40,7 @@ static double force_at(watcher *w, const attempt *a, const candidate *x, double 
 static double value_at(watcher *w, const attempt *a, const candidate *x, double t, const double *q, const double *u) {
     const carom_model_def *d = &w->m->def;
     if (x->contact == LOAD) return persistence(w, a, t, q, u);
+    if (x->contact == SWITCH) return certify_argument(&w->certifier, a, x, t, q, u);
     if (x->kind == CAROM_STRIKE) return d->position(d->context, t, q, w->c, NULL) ? NAN : w->c[d->ng + x->contact];
     if (x->kind != CAROM_STOP) return force_at(w, a, x, t, q, u);
     return d->velocity(d->context, t, q, u, w->s, NULL, NULL) ? NAN : attempt_slip(a, x->contact, w->s + w->m->F);
@@ -54,10 +55,10 @@ double watch_end(watcher *w, const attempt *a, const candidate *x) {
     return value_at(w, a, x, a->end.x.t, a->end.x.q, a->end.x.u);
 }
 
-/* Known for gaps, by a difference of the dense output for slips. */
+/* Known for gaps, by a difference of the dense output for slips and switches. */
 double watch_slope(watcher *w, const attempt *a, const candidate *x, double at_end) {
     const double part = 1e-4;
-    if (x->kind == CAROM_STRIKE) return a->end.s[w->m->N + x->contact];
+    if (x->contact >= 0 && x->kind == CAROM_STRIKE) return a->end.s[w->m->N + x->contact];
     return (at_end - value_inside(w, a, x, 1 - part)) / (part * a->h);
 }
 
@@ -237,8 +238,8 @@ static void consider_strike(watcher *w, const attempt *a, int k, candidate *firs
     consider(w, a, strike, fmax(zero, fmin(-2 * start, 16 * zero)), first, any);
 }
 
-bool watch_strike(watcher *w, const attempt *a, candidate *first) {
-    return certifier_can(&w->certifier) && certify_strike(&w->certifier, a, first);
+bool watch_bounded(watcher *w, const attempt *a, candidate *first) {
+    return certify_first(&w->certifier, a, first);
 }
 
 doubt watch_doubt(const watcher *w) {
@@ -246,7 +247,7 @@ doubt watch_doubt(const watcher *w) {
 }
 
 bool watch_first(watcher *w, const attempt *a, candidate *first) {
-    bool any = watch_strike(w, a, first), samples = !certifier_can(&w->certifier) || w->certifier.doubt.count > 0;
+    bool any = watch_bounded(w, a, first), samples = !certifier_can(&w->certifier) || w->certifier.doubt.count > 0;
     for (int k = 0; k < w->m->def.contacts; k++) {
         carom_contact_state state = state_of(a, k);
         bool rubs = w->m->def.contact[k].slips > 0;
@@ -297,7 +298,7 @@ bool watcher_create(watcher *w, const attempt *a, int samples, rates *r, scales 
                                  {&w->state, a->m->def.contacts},
                                  {&w->sense, a->m->nF}};
     w->memory = vectors_create(parts, sizeof parts / sizeof *parts);
-    bool ok = certifier_create(&w->certifier, a, z);
+    bool ok = certifier_create(&w->certifier, a, samples, z);
     return attempt_look_create(&w->look, a) && w->memory && ok;
 }
 

@@ -31,8 +31,9 @@ void watcher_destroy(watcher *w);
 bool watch_obeys(watcher *w, const attempt *a);
 /* The earliest event of the step. False: none. */
 bool watch_first(watcher *w, const attempt *a, candidate *first);
-/* The earliest strike, where the model bounds its gaps; and what it could not settle in the step looked at last. */
-bool watch_strike(watcher *w, const attempt *a, candidate *first);
+/* The earliest strike or switch, as far as the model bounds them; and what it could not settle in the step looked at
+ * last. */
+bool watch_bounded(watcher *w, const attempt *a, candidate *first);
 doubt watch_doubt(const watcher *w);
 /* The function of a candidate at the end of the step, and its rate there by the length of the step, (V8). NaN where it
  * is not defined. */

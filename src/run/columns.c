@@ -244,9 +244,12 @@ carom_status carom_sim_event_row(carom_sim *sim, int event, int side, double *ro
                    i.work[side],
                    ledger_in(sim, sim->now).loss,
                    i.own[side]};
-    if (d->velocity(d->context, *i.t[side], i.q, i.u[side], sim->sides, NULL, NULL))
-        return carom_error_set(error, CAROM_FAILED, "the model is not defined at t = %.9g", *i.t[side]);
-    carom_status status = fill_row(sim, &then, row, error);
+    sim_hold(sim, i.side[side]);
+    bool defined = !d->velocity(d->context, *i.t[side], i.q, i.u[side], sim->sides, NULL, NULL);
+    carom_status status =
+        defined ? fill_row(sim, &then, row, error)
+                : carom_error_set(error, CAROM_FAILED, "the model is not defined at t = %.9g", *i.t[side]);
+    sim_hold(sim, NULL);
     for (int c = 0; c < sim->columns && !status; c++)
         if (sim->of_step[c]) row[c] = NAN;
     return status;

@@ -145,14 +145,15 @@ carom_status carom_sim_create(const carom_model *model, const carom_run_def *run
         sim->other = calloc(sim->size, sizeof *sim->other);
         sim->P = calloc((size_t)model->ns + 1, sizeof *sim->P);
         sim->rest = calloc((size_t)model->def.nu, sizeof *sim->rest);
+        sim->held = calloc((size_t)model->def.switches + 1, sizeof *sim->held);
         sim->sides = calloc(4 * (size_t)model->ns + 1, sizeof *sim->sides);
         sim->support = calloc(8 * (size_t)model->def.supports + 1, sizeof *sim->support);
         sim->mass = definite_create(&model->def.M);
         sim->mass_values = calloc((size_t)pattern_nnz(&model->def.M) + 1, sizeof *sim->mass_values);
         sim->log.model = model;
         sim->log.own = sim->integrator->columns;
-        bool ok = sim->now && sim->next && sim->other && sim->P && sim->rest && sim->sides && sim->support &&
-                  sim->mass && sim->mass_values && created_create(sim) && columns_create(sim);
+        bool ok = sim->now && sim->next && sim->other && sim->P && sim->rest && sim->held && sim->sides &&
+                  sim->support && sim->mass && sim->mass_values && created_create(sim) && columns_create(sim);
         status = ok ? start(sim, error) : carom_error_memory(error);
     }
     if (status) {
@@ -172,6 +173,7 @@ void carom_sim_destroy(carom_sim *sim) {
     free(sim->other);
     free(sim->P);
     free(sim->sides);
+    free(sim->held);
     free(sim->support);
     event_log_destroy(&sim->log);
     free(sim->rest);
@@ -182,6 +184,13 @@ void carom_sim_destroy(carom_sim *sim) {
 }
 
 /* ---------------------------------------------------------------- stepping */
+
+void sim_hold(const carom_sim *sim, const double *side) {
+    const carom_model_def *d = &sim->model->def;
+    const bool held = side && side[0] != 0;
+    for (int j = 0; j < d->switches && held; j++) sim->held[j] = (int)side[1 + j];
+    if (d->switches) d->take_sides(d->context, held ? sim->held : NULL);
+}
 
 static const event_log *present_events(const carom_sim *sim) {
     return sim->integrator->events ? sim->integrator->events(sim->self) : NULL;
@@ -195,6 +204,7 @@ static bool take_step(carom_sim *sim, int parts, step_report *total) {
     total->residual = 0;
     total->captured = false;
     total->doubt = (doubt){0};
+    total->switched = 0;
     event_log_clear(&sim->log);
     for (int part = 1; part <= parts; part++) {
         step_report report = {0};
@@ -206,6 +216,7 @@ static bool take_step(carom_sim *sim, int parts, step_report *total) {
         total->residual = fmax(total->residual, report.residual);
         total->captured = total->captured || report.captured;
         doubt_add(&total->doubt, report.doubt);
+        total->switched += report.switched;
         const event_log *events = present_events(sim);
         int first = sim->log.instants;
         if (done) model_normalise(m, b.q);
@@ -245,6 +256,7 @@ static void count(carom_sim *sim, const step_report *report, bool divided) {
     state[STATE_DOUBTS] = (double)doubts.count;
     state[STATE_DOUBTED] = doubts.contact;
     state[STATE_DOUBT_TIME] = doubts.time;
+    state[STATE_SWITCHED] = old[STATE_SWITCHED] + report->switched;
     state[STATE_RESIDUAL] = report->residual;
     for (int k = 0; k < stages; k++) {
         int last = STATE_NEWTON + k, most = last + stages, sum = most + stages;
@@ -340,6 +352,10 @@ const carom_event *carom_sim_events(const carom_sim *sim, int *count) {
 
 bool carom_sim_locates(const carom_sim *sim) {
     return present_events(sim) != NULL;
+}
+
+long carom_sim_switched(const carom_sim *sim) {
+    return (long)sim->now[STATE_SWITCHED];
 }
 
 bool carom_sim_certifies(const carom_sim *sim) {

@@ -27,6 +27,7 @@ struct carom_sim {
     double *gain;    /* [2][contacts], then [nu]: energy gained by contacts between two sides (created.c) */
     int *group;      /* [2][nu] velocities of connected bodies, at all times and in an impact */
     double *rest;    /* velocities that are zero */
+    int *held;       /* [switches] room for their sides */
     double *sides;   /* [2][2 * ns] s and chi at the two sides of an instant, or before a kick */
     double G;        /* at the start */
     double *support; /* [2][supports][4] at instants, by turns */
@@ -43,6 +44,7 @@ enum {
     STATE_DOUBTS,
     STATE_DOUBTED,
     STATE_DOUBT_TIME,
+    STATE_SWITCHED,
     STATE_RESIDUAL,
     STATE_NEWTON
 };
@@ -89,6 +91,9 @@ bool support_lost(const carom_sim *sim, double *from, double *to, const motion *
  * reason. The step's instants in the log start with the given one. */
 bool mass_holds(const carom_sim *sim, double t, const double *q, step_report *report);
 bool mass_holds_to(const carom_sim *sim, const motion *end, int first, step_report *report);
+
+/* The model's functions take the sides that an instant was left on, until released with NULL. */
+void sim_hold(const carom_sim *sim, const double *side);
 
 bool columns_create(carom_sim *sim); /* false: out of memory */
 void columns_destroy(carom_sim *sim);

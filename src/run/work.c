@@ -92,7 +92,10 @@ static bool account_instant(const carom_sim *sim, const instant *i, double start
     for (int k = 0; k < 2; k++) {
         double *s = sim->sides + 2 * ns * (size_t)k;
         side x = {*i->t[k] - start, i->P[k], s, s + ns, 0};
-        if (!evaluate(sim, *i->t[k], i->q, i->u[k], &x)) return false;
+        sim_hold(sim, i->side[k]);
+        bool defined = evaluate(sim, *i->t[k], i->q, i->u[k], &x);
+        sim_hold(sim, NULL);
+        if (!defined) return false;
         account(sim, last, &x, start, l);
         memcpy(i->work[k], l->work, INSTANT_WORKS * sizeof *l->work);
         *last = x;
@@ -123,11 +126,21 @@ static double work_held(const carom_sim *sim, const side *a, const side *b, cons
     return work;
 }
 
+/* On the sides of switches where the step ended. */
+static bool evaluate_end(const carom_sim *sim, const motion *end, side *x) {
+    const carom_model_def *d = &sim->model->def;
+    const int *sides = sim->integrator->sides ? sim->integrator->sides(sim->self) : NULL;
+    if (sides) d->take_sides(d->context, sides);
+    bool defined = evaluate(sim, end->t, end->q, end->u, x);
+    if (sides) d->take_sides(d->context, NULL);
+    return defined;
+}
+
 bool work_add(const carom_sim *sim, double *from, double *to, const motion *start, const motion *end, double dt,
               bool again, int first) {
     const ledger a = ledger_in(sim, from), b = ledger_in(sim, to);
     side last = side_of(&a, 0, NULL), next = side_of(&b, dt, end->P);
-    if (!evaluate(sim, end->t, end->q, end->u, &next) || !take_kick(sim, start, end, &last)) return false;
+    if (!evaluate_end(sim, end, &next) || !take_kick(sim, start, end, &last)) return false;
     memcpy(b.work, a.work, WORK_POWER * sizeof *b.work);
     b.work[WORK_POWER] = next.power;
     b.work[WORK_HELD] = a.work[WORK_HELD];

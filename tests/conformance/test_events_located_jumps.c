@@ -210,13 +210,12 @@ static void order_is_kept(void **state) {
 }
 
 /* ---------------------------------------------------------------- over a ridge
- * A bead slides up a slope, a = 1/2, and leaves it at the ridge x = 0 where the slope turns down. No formula of time
- * tells of it. x_dotdot = -g a/(1 + a^2) until then. What is captured is 1e-3 dt long: gravity changes the velocity by
- * g 1e-3 dt in it. */
+ * A bead slides up a slope, a = 1/2, and leaves it at the ridge x = 0 where the slope turns down, a switch of its gap.
+ * x_dotdot = -g a/(1 + a^2) until then. Forces are constant on both sides, so that only tolerances count. */
 static void a_ridge_does_not_hold(void **state) {
     (void)state;
     const double g = 10, a = 0.5, dt = 1e-2, pull = g * a / (1 + a * a), v = sqrt(25 - 2 * pull), top = (5 - v) / pull;
-    const double rest = 0.6 - top, close = g * 1e-3 * dt;
+    const double rest = 0.6 - top, close = 1e-9;
     for (int i = 0; i < 2; i++) {
         trial run =
             trial_text("carom: 1\nmodel:\n  coordinates: {x: {start: -1, velocity: 5}, y: {start: -0.5, velocity: "
@@ -228,7 +227,7 @@ static void a_ridge_does_not_hold(void **state) {
             trial_step(&run);
             assert_at_least(trial_value(&run, "floor.PN"), 0);
         }
-        assert_int_equal(carom_sim_captured(run.sim), 1);
+        assert_int_equal(carom_sim_captured(run.sim), 0);
         assert_near(trial_value(&run, "x_dot"), v, close);
         assert_near(trial_value(&run, "y_dot"), a * v - g * rest, close);
         assert_near(trial_value(&run, "x"), v * rest, close);

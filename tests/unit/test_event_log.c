@@ -136,10 +136,10 @@ static void a_log_grows(void **state) {
         event_log_clear(&part);
         for (int i = 0; i < 1000; i++) { /* every third instant has no event, every other two */
             x.t = u[0] = i + 1000 * parts, contact[0] = CAROM_OPEN;
-            assert_true(event_log_begin(&part, &x, P));
+            assert_true(event_log_begin(&part, &x, NULL, P));
             for (int k = 0; k < i % 3; k++) event_log_add(&part, (carom_event){.time = x.t});
             u[0] = -u[0], contact[0] = CAROM_STICK;
-            assert_true(event_log_end(&part, &x, P));
+            assert_true(event_log_end(&part, &x, NULL, P));
         }
         assert_true(event_log_append(&log, &part));
     }
