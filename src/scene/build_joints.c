@@ -303,15 +303,20 @@ static carom_status add_square(draft *d, const joint_entry *j, formula_part part
     return draft_energy(d, part, expr_mul(g, half, expr_mul(g, x, x)), yaml_find(j->from.value, key));
 }
 
+/* Of a length of 0 no spring knows where to push. */
+static carom_status check_length(draft *d, const joint_entry *j, const coordinate *c, double length) {
+    const node *spring = yaml_find(j->from.value, joint_key(d, "spring", c->of));
+    if (c->of->kind != JOINT_LENGTH || !spring || length > 0) return CAROM_OK;
+    return node_error(d->n->error, spring,
+                      "the spring of joint '%s' has length 0 at the start, where it has no direction", j->from.name);
+}
+
 static carom_status add_spring(draft *d, const joint_entry *j, const coordinate *c) {
     graph *g = d->n->g;
-    expr rest = c->rest;
-    carom_status status = CAROM_OK;
-    if (rest < 0) {
-        double start = 0; /* lengths are not counted from the start */
-        if (c->of->kind == JOINT_LENGTH) status = draft_start_value(d, c->value, &start);
-        rest = expr_number(g, start);
-    }
+    double start = 0; /* angles and ways are counted from the start, lengths are not */
+    carom_status status = c->of->kind == JOINT_LENGTH ? draft_start_value(d, c->value, &start) : CAROM_OK;
+    if (!status) status = check_length(d, j, c, start);
+    expr rest = c->rest < 0 ? expr_number(g, start) : c->rest;
     expr stretch = expr_sub(g, c->value, rest);
     if (!status) status = add_square(d, j, FORMULA_POTENTIAL, joint_key(d, "spring", c->of), stretch);
     return status ? status : add_square(d, j, FORMULA_DISSIPATION, joint_key(d, "damper", c->of), c->rate);
