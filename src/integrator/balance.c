@@ -232,6 +232,15 @@ void problem_set_floor(problem *p, const carom_model *m, const double *u, const 
     }
 }
 
+void problem_raise_floor(problem *p, const carom_model *m, const double *WT, const double *P, double factor) {
+    const carom_pattern *pattern = &m->def.WT;
+    for (int k = 0; k < m->ns; k++)
+        for (int e = pattern->start[k]; e < pattern->start[k + 1]; e++) {
+            int i = pattern->index[e];
+            p->floor[i] += 8 * DBL_EPSILON * p->weight[i] * fabs(factor * WT[e] * P[k]);
+        }
+}
+
 /* ---------------------------------------------------------------- reading the solution */
 
 problem_law *law_of_contact(problem *p, const carom_model *m, int copy, int contact) {

@@ -54,6 +54,10 @@ typedef struct stiffness {
 void problem_set_floor(problem *p, const carom_model *model, const double *u, const double *q, double dt,
                        const stiffness *by);
 
+/* Percussions that are known and cancel in the balances are rounded too, however small the unknown ones are. After
+ * problem_set_floor. */
+void problem_raise_floor(problem *p, const carom_model *model, const double *WT, const double *P, double factor);
+
 /* Laws of a copy: g, gamma, g_N, then one friction law per contact with slips. */
 problem_law *law_of_contact(problem *p, const carom_model *m, int copy, int contact);
 problem_law *law_of_friction(problem *p, const carom_model *m, int copy, int contact); /* NULL: no slips */

@@ -148,6 +148,7 @@ bool impact_solve(impact *i, double tolerance, solver_report *report) {
     *report = (solver_report){.singular = true};
     bool sound = problem_set_units(&i->problem, i->m, i->M, i->WT, &(law_gain){.velocity = 1}, i->dt);
     problem_set_floor(&i->problem, i->m, i->v, i->q, i->dt, i->stiff.value ? &i->stiff : NULL);
+    if (i->known) problem_raise_floor(&i->problem, i->m, i->WT, i->known, i->known_over);
     tolerance /= contacts_weigh(&i->problem, i->m, i->weight, i->dt);
     bool (*solve)(solver *, problem *, double *, double, solver_report *) =
         is_fixed(&i->problem) ? solver_solve_fixed : solver_solve;

@@ -41,6 +41,8 @@ typedef struct impact {
     double dt;
     stiffness stiff; /* of forces that depend on the unknowns; without values: none do, or the model is not stiff */
     contact_weight weight; /* penalty 1 unless the scheme says otherwise */
+    const double *known;   /* percussions that are in f, or forces over known_over; NULL: none */
+    double known_over;
 } impact;
 
 bool impact_create(impact *i, const carom_model *model); /* with M (u - v) = f + W P; false: out of memory */

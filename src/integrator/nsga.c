@@ -142,6 +142,7 @@ static bool prepare_jump(nsga *o, const double *q1) {
     i->M = n->M, i->WT = n->WT, i->v = v, i->q = o->start.now.q, i->dt = dt;
     impact_set_chi(i, n->before, v);
     i->before = o->start.s;
+    i->known = o->lambda, i->known_over = dt;
     for (int j = 0; j < d->nu; j++) i->f[j] = -dt * o->smooth.h[j];
     pattern_multiply_transposed(&d->WT, n->WT, dt, o->lambda, i->f);
     pattern_multiply_transposed(&d->WT, o->smooth.WT, -dt, o->lambda, i->f);

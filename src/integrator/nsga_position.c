@@ -102,6 +102,7 @@ bool nsga_position_solve(nsga_position *p, double tolerance, solver_report *repo
     bool sound = problem_set_units(&p->problem, m, p->smooth->M, p->smooth->WT, &(law_gain){1, 1}, o->dt);
     problem_set_floor(&p->problem, m, o->now.u, o->now.q, o->dt,
                       p->smooth->stiff ? &(stiffness){&m->def.h_q, p->smooth->h_q} : NULL);
+    problem_raise_floor(&p->problem, m, p->smooth->WT, p->lambda, o->dt);
     tolerance /= contacts_weigh(&p->problem, m, p->weight, o->dt);
     return sound && solver_solve(p->solver, &p->problem, p->z, tolerance, report);
 }

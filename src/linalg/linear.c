@@ -11,9 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linalg/ordered.h"
+
 static const double RANK = 1e-11; /* where rows and columns are of order one, smaller pivots are round-off of a zero */
 
 struct linear {
+    int size;  /* at most */
     int n;     /* of the present factorisation */
     int limit; /* of dense systems */
     bool dense;
@@ -21,6 +24,8 @@ struct linear {
     int *perm;
     double *work;
     bool scaled; /* the factors are those of (S10) */
+    bool by_laws;
+    ordered *ordered; /* (S12), when it is needed first */
     double *value, *row_scale, *column_scale;
     int *start, *index; /* sparse: the pattern of the present symbolic analysis */
     int nnz;
@@ -42,6 +47,7 @@ linear *linear_create_switched(int n, int nnz, int dense) {
     l->column_scale = malloc(((size_t)n + 1) * sizeof *l->column_scale);
     l->start = malloc(((size_t)n + 1) * sizeof *l->start);
     l->index = malloc(((size_t)nnz + 1) * sizeof *l->index);
+    l->size = n;
     l->limit = dense;
     klu_defaults(&l->common);
     l->common.scale = 0; /* rows come scaled */
@@ -62,6 +68,7 @@ void linear_destroy(linear *l) {
     if (!l) return;
     klu_free_numeric(&l->numeric, &l->common);
     klu_free_symbolic(&l->symbolic, &l->common);
+    ordered_destroy(l->ordered);
     free(l->a);
     free(l->row);
     free(l->perm);
@@ -209,11 +216,18 @@ static bool factor(linear *l, const int *start, const int *index, const double *
 bool linear_factor(linear *l, int n, const int *start, const int *index, const double *value) {
     l->n = n;
     l->dense = n <= l->limit;
-    l->scaled = false;
+    l->scaled = l->by_laws = false;
     if (factor(l, start, index, value)) return true;
     equilibrate(l, start, index, value);
     l->scaled = true;
     return factor(l, start, index, l->value);
+}
+
+bool linear_factor_laws(linear *l, int n, int first, const int *start, const int *index, const double *value) {
+    if (n > ORDERED_MOST) return false;
+    if (!l->ordered) l->ordered = ordered_create(l->size < ORDERED_MOST ? l->size : ORDERED_MOST);
+    l->by_laws = l->ordered && ordered_factor(l->ordered, n, first, start, index, value);
+    return l->by_laws;
 }
 
 static void solve(linear *l, double *b) {
@@ -222,6 +236,10 @@ static void solve(linear *l, double *b) {
 }
 
 void linear_solve(linear *l, double *b) {
+    if (l->by_laws) {
+        ordered_solve(l->ordered, b);
+        return;
+    }
     for (int i = 0; l->scaled && i < l->n; i++) b[i] *= l->row_scale[i];
     solve(l, b);
     for (int j = 0; l->scaled && j < l->n; j++) b[j] *= l->column_scale[j];

@@ -18,6 +18,9 @@ enum { LINEAR_DENSE = 24 }; /* largest system for dense elimination, chosen by m
  * False: A is singular to working precision, that is, a pivot fell below 1e-11 times the largest, also with rows and
  * columns scaled to one, (S10). */
 bool linear_factor(linear *l, int n, const int *start, const int *index, const double *value);
+/* The same for matrices that it calls singular because masses differ by large factors: rows from first on are those of
+ * laws (linalg/ordered.h). Allocates when it is called first. */
+bool linear_factor_laws(linear *l, int n, int first, const int *start, const int *index, const double *value);
 void linear_solve(linear *l, double *b); /* b becomes x */
 
 /* An order of minimum degree in which symmetric elimination of this pattern fills in little. False: out of memory. */

@@ -10,7 +10,8 @@
 
 #include "problem/problem.h"
 
-static const double SHARE = 1e-10;           /* of its change that a row may miss */
+static const double SHARE = 1e-10; /* of its change that a row may miss */
+static const double LEAST = 1e-8;  /* of its terms, where corrections no longer help: laws that are redundant */
 static const double ROUND = 8 * DBL_EPSILON; /* of its terms that rounding them may cost */
 static const double CANCEL = 125; /* times that, where parts of the terms cancel, as a stalled iteration shows */
 static const double FAINT = DBL_MIN / DBL_EPSILON / DBL_EPSILON; /* velocities whose terms underflow */
@@ -118,7 +119,7 @@ static allowance allow(const judgement *j, extent e, double floor) {
     const double noise = fmax(fmax(floor, FAINT), ROUND * fmax(e.size, e.pace)), most = CANCEL * noise;
     if (j->progress == PROBLEM_GUESSED) return (allowance){noise, noise};
     if (j->progress == PROBLEM_CORRECTED) return (allowance){fmax(noise, fmin(j->tolerance, SHARE * e.change)), noise};
-    return (allowance){fmin(fmax(j->tolerance, most), fmax(noise, SHARE * (e.size + e.change + e.pace))), most};
+    return (allowance){fmin(fmax(j->tolerance, most), fmax(noise, LEAST * (e.size + e.change + e.pace))), most};
 }
 
 /* Errors of F add up from step to step: a guess is good only if what the step changes is right to round-off. Laws
@@ -167,9 +168,13 @@ double problem_excess(problem *p, const double *z, const double *rows, double to
     return j.excess;
 }
 
-bool problem_may_be_solved(const problem *p, const double *z, double tolerance, double residual) {
-    double fastest = 0;
-    for (int i = 0; i < p->velocities && residual > tolerance; i++)
-        fastest = fmax(fastest, fmax(fabs(z[i]), fabs(p->from[i])));
-    return residual <= fmax(tolerance, SHARE * fastest);
+bool problem_may_be_solved(problem *p, const double *z, const double *rows, double tolerance, int worst) {
+    judgement j = {.p = p, .z = z, .rows = rows, .tolerance = tolerance, .progress = PROBLEM_STALLED};
+    const problem_law *l = worst >= p->nF ? &p->law[worst - p->nF] : NULL;
+    law_branch branch = LAW_OPEN;
+    double error = l ? problem_law_error(l, z, rows, &branch) : problem_row_error(p, rows, worst);
+    if (error <= tolerance) return true;
+    extent e = l ? extent_of_law(&j, l, branch) : extent_of_row(&j, worst, p->weight[worst]);
+    for (int i = 0; i < p->velocities; i++) e.pace = fmax(e.pace, fmax(fabs(z[i]), fabs(p->from[i])));
+    return error <= allow(&j, e, l ? l->floor : p->floor[worst]).all;
 }

@@ -73,7 +73,7 @@ typedef enum problem_progress { PROBLEM_GUESSED, PROBLEM_CORRECTED, PROBLEM_STAL
  * z or the iterate before. *residual: the largest error above round-off. */
 double problem_excess(problem *p, const double *z, const double *rows, double tolerance, problem_progress progress,
                       double *residual);
-/* False: a residual so large that this criterion need not be asked. */
-bool problem_may_be_solved(const problem *p, const double *z, double tolerance, double residual);
+/* False: the worst row alone is so far off that this criterion need not be asked. */
+bool problem_may_be_solved(problem *p, const double *z, const double *rows, double tolerance, int worst);
 
 #endif

@@ -101,9 +101,10 @@ static int add_law(row_builder *b, const problem *p, int k, double delta, int ro
 }
 
 /* (S3), reduced to the unknowns that stay. */
-static bool newton_step(solver *s, problem *p, const double *z, double delta) {
-    int n = number_unknowns(s, p, z), row = 0;
+static void assemble(solver *s, problem *p, const double *z, double delta) {
+    int row = 0;
     row_builder b = {.s = s};
+    s->size = number_unknowns(s, p, z);
     s->start[0] = 0;
     for (; row < p->nF; row++) {
         b.rhs = -p->weight[row] * s->rows[row];
@@ -112,26 +113,33 @@ static bool newton_step(solver *s, problem *p, const double *z, double delta) {
     }
     for (int k = 0; k < p->laws; k++)
         if (s->law[k].branch != LAW_OPEN) row = add_law(&b, p, k, delta, row);
-    s->size = n;
-    if (!linear_factor(s->linear, n, s->start, s->index, s->value)) return false;
+}
+
+/* Masses that differ by large factors make a system singular to its entries, but not by (S12). Laws that depend on each
+ * other are regularised: that gives the right motion, and the residual stays exact. */
+static bool factor(solver *s, const problem *p) {
+    return linear_factor(s->linear, s->size, s->start, s->index, s->value) ||
+           linear_factor_laws(s->linear, s->size, p->nF, s->start, s->index, s->value);
+}
+
+static bool factor_step(solver *s, problem *p, const double *z, double delta) {
+    assemble(s, p, z, delta);
+    if (delta > 0) return factor(s, p);
+    if (s->size != s->redundant && factor(s, p)) return true;
+    s->redundant = s->size; /* a system of this size is probably singular again */
+    for (delta = NEWTON_REDUNDANT; delta < 1; delta *= 1e3) {
+        assemble(s, p, z, delta);
+        if (factor(s, p)) return true;
+    }
+    return false;
+}
+
+static bool solve_step(solver *s, problem *p, const double *z, double delta) {
+    if (!factor_step(s, p, z, delta)) return false;
     linear_solve(s->linear, s->rhs);
     for (int j = 0; j < p->n; j++)
         if (s->place[j] >= 0) s->step[j] = s->rhs[s->place[j]] * s->scale[j];
     return true;
-}
-
-/* Dependent rows make the system singular. Regularised, it still gives the right motion, and the residual stays exact.
- */
-static bool solve_step(solver *s, problem *p, const double *z, double delta) {
-    if (delta > 0) return newton_step(s, p, z, delta);
-    if (!s->redundant && newton_step(s, p, z, 0)) return true;
-    for (delta = NEWTON_REDUNDANT; delta < 1; delta *= 1e3)
-        if (newton_step(s, p, z, delta)) {
-            bool same = !s->redundant || s->redundant == s->size;
-            s->redundant = same ? s->size : 0; /* another active set: try without again */
-            return true;
-        }
-    return false;
 }
 
 /* Values at z. The regularised laws of newton_options are those of rows with v + delta (w - centre). */
@@ -165,23 +173,33 @@ static bool advance(solver *s, problem *p, const newton_options *o, bool damped,
     return true;
 }
 
-/* (S11). Where the branches stay and a full correction no longer halves the excess, round-off is what is left. Problems
- * that are held near a centre are only a means: their residual decides. */
+/* How an iteration comes on: the excess of the last iterate, and how many in a row had no more than round-off to lose.
+ */
+typedef struct progress {
+    double last;
+    int within;
+} progress;
+
+/* (S11). Corrections no longer help where the branches stay and a full one does not halve the excess, or after three
+ * that stay within what is then allowed. Problems that are held near a centre are only a means: their residual decides.
+ */
 static bool is_solved(const solver *s, problem *p, const double *z, const newton_options *o, double tolerance,
-                      bool settled, double *last, double *residual) {
-    const double before = *last;
-    *last = INFINITY;
-    if (o->centre || p->absolute) return *residual <= tolerance;
-    if (!problem_may_be_solved(p, z, tolerance, *residual)) return false;
-    *last = problem_excess(p, z, s->rows, tolerance, PROBLEM_CORRECTED, residual);
-    if (*last <= 1) return true;
-    return settled && *last > before / 2 && problem_excess(p, z, s->rows, tolerance, PROBLEM_STALLED, residual) <= 1;
+                      bool settled, progress *on, solver_report *report) {
+    const double before = on->last;
+    on->last = INFINITY;
+    if (o->centre || p->absolute) return report->residual <= tolerance;
+    if (!problem_may_be_solved(p, z, s->rows, tolerance, report->worst)) return false;
+    on->last = problem_excess(p, z, s->rows, tolerance, PROBLEM_CORRECTED, &report->residual);
+    if (on->last <= 1) return true;
+    bool within = problem_excess(p, z, s->rows, tolerance, PROBLEM_STALLED, &report->residual) <= 1;
+    on->within = within ? on->within + 1 : 0;
+    return within && (on->within == 3 || (settled && on->last > before / 2));
 }
 
-static bool is_exact(const solver *s, problem *p, const double *z, double tolerance, double *residual) {
-    if (p->absolute) return *residual <= tolerance;
-    return problem_may_be_solved(p, z, tolerance, *residual) &&
-           problem_excess(p, z, s->rows, tolerance, PROBLEM_GUESSED, residual) <= 1;
+static bool is_exact(const solver *s, problem *p, const double *z, double tolerance, solver_report *report) {
+    if (p->absolute) return report->residual <= tolerance;
+    return problem_may_be_solved(p, z, s->rows, tolerance, report->worst) &&
+           problem_excess(p, z, s->rows, tolerance, PROBLEM_GUESSED, &report->residual) <= 1;
 }
 
 static void begin(solver *s, const problem *p) {
@@ -192,24 +210,31 @@ static void begin(solver *s, const problem *p) {
         for (int i = 0; i < p->law[k].size; i++) s->scale[p->law[k].col + i] = 1 / p->law[k].G;
 }
 
+/* What a failed iteration has met says nothing about the solution. */
+static newton_result give_up(solver *s, newton_result why) {
+    s->redundant = 0;
+    return why;
+}
+
 newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, const newton_options *o,
                            solver_report *report) {
     bool damped = o->damped;
-    double last = INFINITY, residual;
+    progress on = {.last = INFINITY};
+    double residual;
     begin(s, p);
     residual = evaluate(p, o, z, s->rows, &report->worst);
     for (int i = 0; isfinite(residual); i++) {
         bool same = choose_branches(s, p, z);
         report->residual = residual;
-        if (i > 0 && is_solved(s, p, z, o, tolerance, same && !damped, &last, &report->residual)) return NEWTON_SOLVED;
-        if (i == o->iterations) return NEWTON_UNSOLVED;
+        if (i > 0 && is_solved(s, p, z, o, tolerance, same && !damped, &on, report)) return NEWTON_SOLVED;
+        if (i == o->iterations) return give_up(s, NEWTON_UNSOLVED);
         if (p->evaluate(p->context, z, NULL, true)) break;
-        if (i == 0 && is_exact(s, p, z, tolerance, &report->residual)) return NEWTON_SOLVED;
-        if (!solve_step(s, p, z, o->delta)) return NEWTON_SINGULAR;
+        if (i == 0 && is_exact(s, p, z, tolerance, report)) return NEWTON_SOLVED;
+        if (!solve_step(s, p, z, o->delta)) return give_up(s, NEWTON_SINGULAR);
         report->iterations++;
         damped = o->damped && residual > tolerance;
         if (!advance(s, p, o, damped, z, &residual, &report->worst)) break;
     }
     report->residual = INFINITY;
-    return NEWTON_UNDEFINED;
+    return give_up(s, NEWTON_UNDEFINED);
 }

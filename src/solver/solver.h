@@ -57,8 +57,9 @@ newton_result proximal_point_solve(solver *s, problem *p, double *z, double tole
 
 struct solver {
     linear *linear;
-    int redundant, size; /* size of a reduced system that was singular (0: none), and of the present one */
-    double *scale;       /* [n] unknown / scale is a velocity */
+    int redundant,
+        size;      /* size of a reduced system whose laws depended on each other (0: none), and of the present one */
+    double *scale; /* [n] unknown / scale is a velocity */
     double *guess, *trial, *kept, *centre; /* [n] */
     double *rows, *trial_rows;             /* [n + looks] values of (F, y) and the further rows */
     double *step, *rhs;                    /* [n] Newton step in z, right-hand side of the reduced system */
