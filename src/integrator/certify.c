@@ -209,24 +209,32 @@ static void know_gap(certifier *c, const attempt *a, int k) {
     c->from[k] = first_look(c, a, k);
 }
 
-/* The whole step at once: most functions are too far from zero to get there. True: some are not. */
+/* Over the whole step: most functions are too far from zero to get there. Gaps without bounds are for samples to find.
+ * True: some are not. */
+static bool choose(certifier *c, const attempt *a, bool *open) {
+    const bool bounded = certifier_can(c);
+    bool any = false;
+    for (int i = 0; i < c->n; i++) {
+        open[i] = is_watched(c, a, i) && (bounded ? !(range_of(c, a, i).least > 0) : !is_gap(c, i));
+        any = any || open[i];
+    }
+    return any;
+}
+
+/* Bounds over the whole step, values at its ends, and what counts as zero. False: nothing can happen. */
 static bool begin(certifier *c, const attempt *a) {
     certify_end *end = &c->end[0];
-    bool any = false, gaps = false;
+    const bool bounded = certifier_can(c);
     c->doubt = (doubt){0};
-    if (certifier_can(c)) enclosure_begin(&c->enclosure, a), bound(c, 0, 1);
-    for (int i = 0; i < c->n; i++) {
-        bool bounded = certifier_can(c), near = is_gap(c, i) ? bounded : true;
-        end->open[i] = near && is_watched(c, a, i) && !(bounded && range_of(c, a, i).least > 0);
-        any = any || end->open[i], gaps = gaps || (is_gap(c, i) && end->open[i]);
-    }
-    if (!any) return false;
+    if (bounded) enclosure_begin(&c->enclosure, a), bound(c, 0, 1);
+    if (!choose(c, a, end->open)) return false;
     end->theta = 1;
     look_at(c, a, 0, c->left);
     look_at(c, a, 1, end->value);
-    for (int i = 0; gaps && i < c->m->def.contacts; i++)
-        if (end->open[i]) know_gap(c, a, i);
-    if (c->m->def.switches) know_arguments(c, a), certifier_can(c) ? bound(c, 0, 1) : (void)0;
+    for (int k = 0; k < c->m->def.contacts; k++)
+        if (end->open[k]) know_gap(c, a, k);
+    if (c->m->def.switches) know_arguments(c, a);
+    if (c->m->def.switches && bounded) bound(c, 0, 1); /* its room was used */
     return true;
 }
 

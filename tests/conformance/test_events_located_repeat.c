@@ -2,6 +2,7 @@
 #include "support/trial.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---------------------------------------------------------------- a box on four corners, pushed without spin
@@ -21,6 +22,42 @@ static void box_slides_and_stops(void **state) {
         assert_near(trial_value(&run, "x"), 2 / v * way, 1e-11);
         for (int k = 0; k < 4; k++) assert_int_equal(carom_sim_contact(run.sim, k), CAROM_STICK);
         trial_close(&run);
+    }
+}
+
+/* ---------------------------------------------------------------- a box that lands flat on its four corners
+ * On a spring k x it falls from the height H with the velocity v, lands with V = sqrt(2 g H) and loses mu V of its slip
+ * at once, since it is too wide to tip: mu h < a. Then it slides on with mu g until T. The percussions of the four
+ * corners are not unique; the motion is, and its order is 2s-2: amplitudes and phases before and after, in closed form.
+ */
+static double landed_box(double t, double v, double H) {
+    const double w = 3, mu = 0.25, g = 9.81, fall = sqrt(2 * H / g); /* w^2 = k/m */
+    if (t < fall) return v / w * sin(w * t);
+    double x = v / w * sin(w * fall) + mu * g / (w * w), u = v * cos(w * fall) - mu * g * fall, r = w * (t - fall);
+    return x * cos(r) + u / w * sin(r) - mu * g / (w * w);
+}
+
+static void box_lands_on_four_corners(void **state) {
+    (void)state;
+    const double v = 4, H = 0.2, T = 0.36;
+    for (int s = 2; s <= 4; s++) {
+        double dt[4], error[4];
+        for (int k = 0; k < 4; k++) {
+            int n = 3 + 2 * k;
+            trial run = trial_located("gallery/box", s, dt[k] = T / n, T,
+                                      "model.coordinates={x: {velocity: 4}, y: {velocity: 0}, z: {start: 0.3}, psi: "
+                                      "{velocity: 0}}",
+                                      "model.forces={x: -18*x}");
+            trial_finish(&run);
+            error[k] = fabs(trial_value(&run, "x") - landed_box(T, v, H));
+            assert_int_equal(carom_sim_captured(run.sim), 0);
+            for (int i = 0; i < 4; i++) assert_int_equal(carom_sim_contact(run.sim, i), CAROM_SLIP);
+            assert_near(trial_value(&run, "psi") + trial_value(&run, "alpha") + trial_value(&run, "beta"), 0, 1e-10);
+            trial_close(&run);
+        }
+        double order = observed_order(4, dt, error);
+        printf("box on four corners, s = %d: errors %.1e .. %.1e, order %.2f\n", s, error[0], error[3], order);
+        assert_at_least(order, 2 * s - 2 - 0.5); /* the landing divides steps at places that change with dt */
     }
 }
 
@@ -80,6 +117,7 @@ static void instants_have_one_event(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(box_slides_and_stops),
+                                       cmocka_unit_test(box_lands_on_four_corners),
                                        cmocka_unit_test(instants_have_one_event)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
