@@ -300,7 +300,8 @@ static bool slides_on_switch(locate *l, const candidate *x, step_report *report)
     snprintf(report->reason, sizeof report->reason,
              "the motion would slide along the surface where '%s' switches, at t = %.9g",
              l->m->def.switch_names[x->which], l->at.x.t);
-    report->hint = ": both sides push it there; what holds it is friction, so give a contact with friction instead";
+    report->hint =
+        ": both sides push it there; if that is friction, give a contact with friction; if a valley, two contacts";
     return true;
 }
 
