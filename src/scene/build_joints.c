@@ -276,10 +276,22 @@ static carom_status add_speed(draft *d, const joint_entry *j, const coordinate *
 
 /* ---- motors, springs, dampers, limits */
 
+/* Along a length of 0 nothing knows where to push: what is a spring, damper or force, given by the key. */
+static carom_status check_length(draft *d, const joint_entry *j, const coordinate *c, const char *what,
+                                 const char *key) {
+    const node *where = key ? yaml_find(j->from.value, key) : NULL;
+    double start = 1;
+    carom_status status = where && c->of->kind == JOINT_LENGTH ? draft_start_value(d, c->value, &start) : CAROM_OK;
+    if (status || start > 0) return status;
+    return node_error(d->n->error, where, "the %s of joint '%s' has length 0 at the start, where it has no direction",
+                      what, j->from.name);
+}
+
 static carom_status add_motor(draft *d, const joint_entry *j, const coordinate *c) {
     graph *g = d->n->g;
     expr formula, back = expr_number(g, -1);
-    carom_status status = read_formula(d, &j->from, c->of->load, &formula);
+    carom_status status = check_length(d, j, c, "force", c->of->load);
+    if (!status) status = read_formula(d, &j->from, c->of->load, &formula);
     if (status || formula < 0) return status;
     const node *where = yaml_find(j->from.value, c->of->load);
     joint_load l = joint_drive(g, &j->joint, c->of->kind, formula);
@@ -303,19 +315,12 @@ static carom_status add_square(draft *d, const joint_entry *j, formula_part part
     return draft_energy(d, part, expr_mul(g, half, expr_mul(g, x, x)), yaml_find(j->from.value, key));
 }
 
-/* Of a length of 0 no spring knows where to push. */
-static carom_status check_length(draft *d, const joint_entry *j, const coordinate *c, double length) {
-    const node *spring = yaml_find(j->from.value, joint_key(d, "spring", c->of));
-    if (c->of->kind != JOINT_LENGTH || !spring || length > 0) return CAROM_OK;
-    return node_error(d->n->error, spring,
-                      "the spring of joint '%s' has length 0 at the start, where it has no direction", j->from.name);
-}
-
 static carom_status add_spring(draft *d, const joint_entry *j, const coordinate *c) {
     graph *g = d->n->g;
     double start = 0; /* angles and ways are counted from the start, lengths are not */
     carom_status status = c->of->kind == JOINT_LENGTH ? draft_start_value(d, c->value, &start) : CAROM_OK;
-    if (!status) status = check_length(d, j, c, start);
+    if (!status) status = check_length(d, j, c, "spring", joint_key(d, "spring", c->of));
+    if (!status) status = check_length(d, j, c, "damper", joint_key(d, "damper", c->of));
     expr rest = c->rest < 0 ? expr_number(g, start) : c->rest;
     expr stretch = expr_sub(g, c->value, rest);
     if (!status) status = add_square(d, j, FORMULA_POTENTIAL, joint_key(d, "spring", c->of), stretch);
