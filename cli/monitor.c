@@ -72,6 +72,15 @@ static void print_certificate(const carom_model_def *d, const carom_sim *sim) {
     else printf("every contact that closes was found\n");
 }
 
+/* "passed unseen: 2 contacts that closed and opened within a step, ..." */
+static void print_unseen(unseen u, const carom_contact_def *contact) {
+    if (u.count == 0) return;
+    printf(
+        "passed unseen: %.0f time%s a contact closed and opened within a step; deepest: %s at t = %.6g, gap %.3g; try "
+        "detection: continuous, or a smaller dt\n",
+        u.count, u.count == 1 ? "" : "s", contact[u.contact].name, u.time, u.gap);
+}
+
 void monitor_print(const monitor *m, const carom_sim *sim, const char *const *names) {
     const carom_model_def *d = m->def;
     const extremes *e = &m->seen;
@@ -94,6 +103,7 @@ void monitor_print(const monitor *m, const carom_sim *sim, const char *const *na
     printf("largest residual: %.3g\n", e->residual);
     if (d->contacts > 0)
         printf("smallest gap: %.3g (%s, t = %.6g)\n", e->gap, d->contact[(int)e->gap_contact].name, e->gap_time);
+    print_unseen(monitor_unseen(sim), d->contact);
     if (d->ng + d->ngamma > 0)
         printf("largest bilateral constraint: %.3g on position, %.3g on velocity\n", e->position, e->velocity);
     if (!isnan(e->energy)) {

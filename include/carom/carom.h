@@ -252,6 +252,7 @@ typedef struct carom_run_def {
     double tolerance;            /* most that a step may miss, a velocity (docs/theory/solver.md, (S11)) */
     const carom_option *options; /* the integrator's own */
     int option_count;
+    bool continuous; /* divide steps that would pass a contact unseen (docs/guide/scene.md, detection) */
 } carom_run_def;
 
 typedef struct carom_sim carom_sim;

@@ -82,6 +82,12 @@ creation monitor_creation(const monitor *m, const carom_sim *sim) {
                       (int)c[CREATED_CONTACT], c[CREATED_TIME], exact};
 }
 
+unseen monitor_unseen(const carom_sim *sim) {
+    const double *x = sim->now;
+    return (unseen){x[STATE_PASSED], (int)x[STATE_PASSED_CONTACT], x[STATE_PASSED_TIME], x[STATE_PASSED_GAP],
+                    !sim->integrator->whole && !sim->continuous};
+}
+
 carom_status monitor_see(monitor *m, const carom_sim *sim, carom_error *error) {
     double t = carom_sim_time(sim);
     if (!see_energy(m, t, carom_sim_q(sim), carom_sim_u(sim)))

@@ -47,6 +47,15 @@ typedef struct creation {
 } creation;
 creation monitor_creation(const monitor *m, const carom_sim *sim);
 
+/* Contacts that closed and opened again within a step, unseen. */
+typedef struct unseen {
+    double count;
+    int contact; /* of the deepest */
+    double time, gap;
+    bool divisible; /* steps could be taken in pieces there */
+} unseen;
+unseen monitor_unseen(const carom_sim *sim);
+
 carom_status monitor_create(monitor *m, const carom_model *model, carom_error *error);
 void monitor_destroy(monitor *m);
 /* Looks at the present state. Not OK: its energy is not finite. */

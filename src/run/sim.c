@@ -9,8 +9,9 @@
 #include <string.h>
 
 #include "error.h"
+#include "integrator/balance.h"
 
-enum { HALVINGS = 7 };
+enum { MOST_CUTS = 200, HALVINGS = 7 };
 
 carom_run_def carom_run_default(void) {
     return (carom_run_def){.integrator = "rattle", .dt = 1e-3, .until = 1, .tolerance = 1e-10};
@@ -114,10 +115,46 @@ static carom_status look_for_limit(carom_sim *sim, carom_error *error) {
     const integrator *type = sim->integrator;
     if (!type->limit) return CAROM_OK;
     stability *found = &sim->stability;
-    carom_status status =
-        stability_measure(sim->model, type->limit(sim->self), sim->dt, carom_sim_locates(sim), found, error);
+    const bool divides = carom_sim_locates(sim) || sim->continuous;
+    carom_status status = stability_measure(sim->model, type->limit(sim->self), sim->dt, divides, found, error);
     if (!status) stability_tell(found, sim->model, type->info.name, sim->dt, sim->note, sizeof sim->note);
     return !status && found->number > 1 && type->within ? carom_error_set(error, CAROM_DATA, "%s", sim->note) : status;
+}
+
+static carom_status check_detection(const carom_sim *sim, carom_error *error) {
+    const char *name = sim->integrator->info.name;
+    if (!sim->continuous) return CAROM_OK;
+    if (carom_sim_locates(sim))
+        return carom_error_set(error, CAROM_DATA,
+                               "continuous detection is for steps that capture events; %s locates them", name);
+    if (sim->integrator->whole)
+        return carom_error_set(error, CAROM_DATA, "steps of %s cannot be divided, as continuous detection does", name);
+    return CAROM_OK;
+}
+
+/* Contacts that the initial velocities, kept up, would pass within a step, (Z4). */
+static void look_for_walls(carom_sim *sim) {
+    const carom_model *m = sim->model;
+    const size_t used = strlen(sim->note);
+    const double time = fmin((double)sim->total, 1e4) * sim->dt;
+    motion now = sim_motion(sim, sim->now), ahead = sim_motion(sim, sim->next);
+    passage p;
+    if (!m->def.contacts || sim->continuous || carom_sim_locates(sim) || model_q_dot(m, now.t, now.q, now.u, ahead.q))
+        return;
+    for (int i = 0; i < m->def.nq; i++) ahead.q[i] = now.q[i] + time * ahead.q[i];
+    for (int k = 0; k < m->def.contacts; k++) {
+        if (!passage_find(&sim->passages, (straight){.t = now.t, .h = time, .from = now.q, .to = ahead.q}, k, k + 1,
+                          &p))
+            continue;
+        if ((p.out - p.in) * time < sim->dt) {
+            snprintf(sim->note + used, sizeof sim->note - used,
+                     "%sat its initial speed what strikes '%s' passes it in %.2g of a step, and may go unseen; take a "
+                     "smaller dt, %s",
+                     used ? "; " : "", m->def.contact[p.contact].name, (p.out - p.in) * time / sim->dt,
+                     sim->integrator->whole ? "or events: locate with rattle or lobatto" : "or detection: continuous");
+            return;
+        }
+    }
 }
 
 carom_status carom_sim_create(const carom_model *model, const carom_run_def *run, carom_sim **result,
@@ -131,11 +168,13 @@ carom_status carom_sim_create(const carom_model *model, const carom_run_def *run
     sim->integrator = integrator_find(run->integrator);
     sim->dt = run->dt;
     sim->tolerance = run->tolerance;
+    sim->continuous = run->continuous;
     double steps = (run->until - model->def.t0) / run->dt;
     sim->total = (long)ceil(steps * (1 - 4 * DBL_EPSILON) - 1e-9); /* t >= until, up to round-off */
     if (sim->total < 1) sim->total = 1;
     int memory = 0;
     status = sim->integrator->create(model, run, &sim->self, &memory, error);
+    if (!status) status = check_detection(sim, error);
     if (!status) status = look_for_limit(sim, error);
     if (!status) {
         sim->ledger = motion_size(sim, memory);
@@ -144,6 +183,7 @@ carom_status carom_sim_create(const carom_model *model, const carom_run_def *run
         sim->next = calloc(sim->size, sizeof *sim->next);
         sim->other = calloc(sim->size, sizeof *sim->other);
         sim->P = calloc((size_t)model->ns + 1, sizeof *sim->P);
+        sim->contact = calloc((size_t)model->def.contacts + 1, sizeof *sim->contact);
         sim->rest = calloc((size_t)model->def.nu, sizeof *sim->rest);
         sim->held = calloc((size_t)model->def.switches + 1, sizeof *sim->held);
         sim->sides = calloc(4 * (size_t)model->ns + 1, sizeof *sim->sides);
@@ -152,9 +192,11 @@ carom_status carom_sim_create(const carom_model *model, const carom_run_def *run
         sim->mass_values = calloc((size_t)pattern_nnz(&model->def.M) + 1, sizeof *sim->mass_values);
         sim->log.model = model;
         sim->log.own = sim->integrator->columns;
-        bool ok = sim->now && sim->next && sim->other && sim->P && sim->rest && sim->held && sim->sides &&
-                  sim->support && sim->mass && sim->mass_values && created_create(sim) && columns_create(sim);
+        bool ok = sim->now && sim->next && sim->other && sim->P && sim->contact && sim->rest && sim->held &&
+                  sim->sides && sim->support && sim->mass && sim->mass_values && created_create(sim) &&
+                  columns_create(sim) && passages_create(&sim->passages, model);
         status = ok ? start(sim, error) : carom_error_memory(error);
+        if (!status) look_for_walls(sim);
     }
     if (status) {
         carom_sim_destroy(sim);
@@ -172,9 +214,11 @@ void carom_sim_destroy(carom_sim *sim) {
     free(sim->next);
     free(sim->other);
     free(sim->P);
+    free(sim->contact);
     free(sim->sides);
     free(sim->held);
     free(sim->support);
+    passages_destroy(&sim->passages);
     event_log_destroy(&sim->log);
     free(sim->rest);
     definite_destroy(sim->mass);
@@ -196,51 +240,134 @@ static const event_log *present_events(const carom_sim *sim) {
     return sim->integrator->events ? sim->integrator->events(sim->self) : NULL;
 }
 
+/* Whether the step from a to b passes a contact that its scheme has not seen. Located events are the scheme's own. */
+static bool passes(carom_sim *sim, const motion *a, const motion *b, double h, passage *found) {
+    const carom_model_def *d = &sim->model->def;
+    double *first = sim->passages.q_dot, *last = first + d->nq;
+    straight path = {.t = a->t, .h = h, .from = a->q, .to = b->q, .state = {a->contact, b->contact}};
+    if (carom_sim_locates(sim) || !passage_find(&sim->passages, path, 0, d->contacts, found)) return false;
+    if (model_q_dot(sim->model, a->t, a->q, a->u, first) || model_q_dot(sim->model, b->t, b->q, b->u, last))
+        return false;
+    path.q_dot[0] = first, path.q_dot[1] = last;
+    return passage_find(&sim->passages, path, 0, d->contacts, found);
+}
+
+/* Whether it is better cut, with continuous detection: at a contact that the straight piece passes, however little, or
+ * where it enters one, which schemes at velocity level do. They end a short piece at its surface, and strike in
+ * another one. */
+static bool is_to_be_cut(carom_sim *sim, const motion *a, const motion *b, double h, passage *found) {
+    const double shortest = 1e-3 * sim->dt;
+    const straight path = {.t = a->t, .h = h, .from = a->q, .to = b->q, .state = {a->contact, b->contact}};
+    if (passage_find(&sim->passages, path, 0, sim->model->def.contacts, found))
+        return (0.9 * found->in + 0.1 * found->deepest) * h > 1e-9 * sim->dt;
+    if (!passage_enter(&sim->passages, path, found) || !(found->in < 1 - 1e-6)) return false;
+    if (found->in * h < shortest) found->in = found->deepest = shortest / h;
+    return h > 2 * shortest;
+}
+
+static void count_passage(carom_sim *sim, const motion *a, double h, const passage *p) {
+    if (!sim->passed_count++ || p->gap < sim->passed.gap) {
+        sim->passed = *p;
+        sim->passed_time = a->t + p->deepest * h;
+    }
+}
+
+static void add_report(const carom_sim *sim, const step_report *part, bool done, step_report *total) {
+    for (int k = 0; k < sim->integrator->stages; k++) total->newton[k] += part->newton[k];
+    total->residual = fmax(total->residual, part->residual);
+    total->captured = total->captured || part->captured;
+    doubt_add(&total->doubt, part->doubt);
+    total->switched += part->switched;
+    if (done) return;
+    total->exhausted = part->exhausted;
+    if (part->hint || !total->hint) memcpy(total->reason, part->reason, sizeof total->reason);
+    if (part->hint) total->hint = part->hint;
+}
+
+/* What follows a piece that the scheme has taken. */
+static bool finish_piece(carom_sim *sim, double *from, double *to, double h, bool again, step_report *report) {
+    const carom_model *m = sim->model;
+    const event_log *events = present_events(sim);
+    const int first = sim->log.instants;
+    motion a = sim_motion(sim, from), b = sim_motion(sim, to);
+    if (model_anchor(m, b.t, b.q, sim->anchors)) return explain_undefined(report, "end");
+    if (events && !event_log_append(&sim->log, events)) return event_log_no_room(report);
+    if (!mass_holds_to(sim, &b, first, report) || support_lost(sim, from, to, &b, first, report)) return false;
+    if (!work_add(sim, from, to, &a, &b, h, again, first)) return explain_undefined(report, "end");
+    for (int i = 0; i < m->ns; i++) sim->P[i] += b.P[i];
+    for (int k = 0; k < m->def.contacts; k++) sim->contact[k] = fmax(sim->contact[k], b.contact[k]);
+    return true;
+}
+
+typedef enum outcome { FAILED, TAKEN, PASSING } outcome;
+
+/* A piece of the step, of length h, from one state to another; again: others were before it. PASSING: it passes a
+ * contact and may be cut. */
+static outcome take_piece(carom_sim *sim, double *from, double *to, double h, bool again, bool cut, passage *passed,
+                          step_report *total) {
+    step_report report = {0};
+    motion a = sim_motion(sim, from), b = sim_motion(sim, to);
+    bool done = sim->integrator->step(sim->self, &a, &b, h, sim->tolerance, &report);
+    if (done) {
+        model_normalise(sim->model, b.q);
+        cut = cut && is_to_be_cut(sim, &a, &b, h, passed);
+        if (!cut && passes(sim, &a, &b, h, passed)) count_passage(sim, &a, h, passed);
+        done = cut || finish_piece(sim, from, to, h, again, &report);
+    }
+    add_report(sim, &report, done, total);
+    return !done ? FAILED : cut ? PASSING : TAKEN;
+}
+
+/* From one part of the step to another, in one piece; or, with continuous detection, in as many as it passes contacts:
+ * a piece is cut soon after the gap closes, (Z3), so that the scheme sees it. *from: where
+ * it begins, and where it ends. */
+static bool take_part(carom_sim *sim, double **from, double *turns[2], double begin, double target, double whole,
+                      int *pieces, int *cuts, step_report *total) {
+    double first = begin, end = target;
+    while (begin < target) {
+        passage passed;
+        double *to = turns[*pieces % 2], h = begin == first && end == target ? whole : (end - begin) * sim->dt;
+        to[STATE_TIME] = sim->model->def.t0 + (sim->now[STATE_STEPS] + end) * sim->dt;
+        switch (take_piece(sim, *from, to, h, *pieces > 0, *cuts > 0, &passed, total)) {
+        case FAILED:
+            return false;
+        case PASSING:
+            end = begin + (end - begin) * (0.9 * passed.in + 0.1 * passed.deepest);
+            if (!(end > begin)) return false;
+            --*cuts;
+            break;
+        case TAKEN:
+            *from = to;
+            ++*pieces;
+            begin = end, end = target;
+        }
+    }
+    return true;
+}
+
 /* The step in a number of equal parts, from sim->now to sim->next. */
 static bool take_step(carom_sim *sim, int parts, step_report *total) {
-    const carom_model *m = sim->model;
-    double n = sim->now[STATE_STEPS], *from = sim->now, *turns[2] = {sim->next, sim->other}, *to = NULL;
-    memset(sim->P, 0, (size_t)m->ns * sizeof *sim->P);
+    double *from = sim->now, *turns[2] = {sim->next, sim->other};
+    int pieces = 0, cuts = sim->continuous ? MOST_CUTS : 0;
+    memset(sim->P, 0, (size_t)sim->model->ns * sizeof *sim->P);
+    memset(sim->contact, 0, (size_t)sim->model->def.contacts * sizeof *sim->contact);
     total->residual = 0;
     total->captured = false;
     total->doubt = (doubt){0};
     total->switched = 0;
+    sim->passed_count = 0;
     event_log_clear(&sim->log);
-    for (int part = 1; part <= parts; part++) {
-        step_report report = {0};
-        to = turns[part % 2];
-        motion a = sim_motion(sim, from), b = sim_motion(sim, to);
-        b.t = to[STATE_TIME] = m->def.t0 + (n + (double)part / parts) * sim->dt;
-        bool done = sim->integrator->step(sim->self, &a, &b, sim->dt / parts, sim->tolerance, &report);
-        for (int k = 0; k < sim->integrator->stages; k++) total->newton[k] += report.newton[k];
-        total->residual = fmax(total->residual, report.residual);
-        total->captured = total->captured || report.captured;
-        doubt_add(&total->doubt, report.doubt);
-        total->switched += report.switched;
-        const event_log *events = present_events(sim);
-        int first = sim->log.instants;
-        if (done) model_normalise(m, b.q);
-        if (done && !(done = !model_anchor(m, b.t, b.q, sim->anchors)))
-            strcpy(report.reason, "the model is not defined at the end of the step");
-        if (done && events && !event_log_append(&sim->log, events)) done = event_log_no_room(&report);
-        done = done && mass_holds_to(sim, &b, first, &report);
-        done = done && !support_lost(sim, from, to, &b, first, &report);
-        if (done && !(done = work_add(sim, from, to, &a, &b, sim->dt / parts, part > 1, first)))
-            strcpy(report.reason, "the model is not defined at the end of the step");
-        if (!done) {
-            total->exhausted = report.exhausted;
-            if (report.hint || !total->hint) memcpy(total->reason, report.reason, sizeof total->reason);
-            if (report.hint) total->hint = report.hint;
+    for (int part = 1; part <= parts; part++)
+        if (!take_part(sim, &from, turns, (double)(part - 1) / parts, (double)part / parts, sim->dt / parts, &pieces,
+                       &cuts, total))
             return false;
-        }
-        for (int i = 0; i < m->ns; i++) sim->P[i] += b.P[i];
-        for (int k = 0; part > 1 && k < m->def.contacts; k++) /* percussions and states are those of the whole step */
-            b.contact[k] = fmax(b.contact[k], a.contact[k]);
-        from = to;
+    sim->next = from;
+    sim->other = from == turns[0] ? turns[1] : turns[0];
+    if (pieces > 1) { /* percussions and states are those of the whole step */
+        const motion end = sim_motion(sim, from);
+        memcpy(end.P, sim->P, (size_t)sim->model->ns * sizeof *end.P);
+        memcpy(end.contact, sim->contact, (size_t)sim->model->def.contacts * sizeof *end.contact);
     }
-    sim->next = to;
-    sim->other = to == turns[0] ? turns[1] : turns[0];
-    if (parts > 1) memcpy(sim_motion(sim, to).P, sim->P, (size_t)m->ns * sizeof *sim->P);
     return true;
 }
 
@@ -258,6 +385,11 @@ static void count(carom_sim *sim, const step_report *report, bool divided) {
     state[STATE_DOUBT_TIME] = doubts.time;
     state[STATE_SWITCHED] = old[STATE_SWITCHED] + report->switched;
     state[STATE_RESIDUAL] = report->residual;
+    const bool deeper = sim->passed_count && (!old[STATE_PASSED] || sim->passed.gap < old[STATE_PASSED_GAP]);
+    state[STATE_PASSED] = old[STATE_PASSED] + sim->passed_count;
+    state[STATE_PASSED_CONTACT] = deeper ? sim->passed.contact : old[STATE_PASSED_CONTACT];
+    state[STATE_PASSED_TIME] = deeper ? sim->passed_time : old[STATE_PASSED_TIME];
+    state[STATE_PASSED_GAP] = deeper ? sim->passed.gap : old[STATE_PASSED_GAP];
     for (int k = 0; k < stages; k++) {
         int last = STATE_NEWTON + k, most = last + stages, sum = most + stages;
         state[last] = report->newton[k];

@@ -5,6 +5,7 @@
 #include "integrator/event_log.h"
 #include "integrator/integrator.h"
 #include "model/definite.h"
+#include "run/passage.h"
 
 struct carom_sim {
     const carom_model *model;
@@ -14,7 +15,7 @@ struct carom_sim {
     long total;
     size_t size, ledger;        /* of a state; where its ledger begins */
     double *now, *next, *other; /* states: counters, statistics, those of motion, ledger */
-    double *P;                  /* percussions summed over divided steps */
+    double *P, *contact;        /* percussions summed, and states gathered, over the pieces of a step */
     event_log log;              /* events of the last step */
     char **name;                /* of the columns */
     bool *of_step;              /* [columns] */
@@ -32,7 +33,12 @@ struct carom_sim {
     double G;        /* at the start */
     double *support; /* [2][supports][4] at instants, by turns */
     stability stability;
-    char note[400];
+    bool continuous;   /* steps are divided where a contact would be passed */
+    passages passages; /* room to look for such contacts */
+    passage passed;    /* in the last step: the deepest ... */
+    double passed_time;
+    int passed_count; /* ... of so many */
+    char note[800];
 };
 
 /* The head of a state. Statistics per stage follow: last, largest, sum of Newton iterations. */
@@ -46,6 +52,10 @@ enum {
     STATE_DOUBT_TIME,
     STATE_SWITCHED,
     STATE_RESIDUAL,
+    STATE_PASSED, /* contacts passed unseen; of the deepest: which, when, its gap */
+    STATE_PASSED_CONTACT,
+    STATE_PASSED_TIME,
+    STATE_PASSED_GAP,
     STATE_NEWTON
 };
 

@@ -10,8 +10,8 @@
 
 static const double LONGEST_STEP = 1e6; /* over the length of a run; who writes more has mistyped it */
 
-static const char *const run_keys[] = {"integrator", "dt", "until", "tolerance", "every", "record"};
-enum { RUN_KEYS = 6, MOST_OPTIONS = 32, MOST_CHOICES = 16 };
+static const char *const run_keys[] = {"integrator", "dt", "until", "tolerance", "every", "record", "detection"};
+enum { RUN_KEYS = 7, MOST_OPTIONS = 32, MOST_CHOICES = 16 };
 
 /* ---- numbers */
 
@@ -133,6 +133,16 @@ static carom_status read_options(carom_scene *scene, names *n, const node *run, 
     return status;
 }
 
+static carom_status read_detection(carom_scene *scene, names *n, const node *run) {
+    static const carom_option_info detection = {.name = "detection", .values = "discrete | continuous"};
+    const node *text = yaml_find(run, detection.name);
+    carom_option option = {0};
+    if (!text) return CAROM_OK;
+    carom_status status = read_option(n, text, &detection, &option);
+    scene->run.continuous = !status && option.text[0] == 'c';
+    return status;
+}
+
 /* ---- record and plot: a text or a list of texts */
 
 static carom_status read_texts(names *n, const node *list, const char *what, const node ***texts, int *count) {
@@ -168,6 +178,7 @@ carom_status build_run(carom_scene *scene, names *n) {
         status = node_error(n->error, yaml_find(run, "dt"), "dt = %g is too large for a run until %g", scene->run.dt,
                             scene->run.until);
     if (!status) status = positive(n, run, "tolerance", &scene->run.tolerance, &given);
+    if (!status) status = read_detection(scene, n, run);
     if (!status) status = read_every(scene, n, run);
     if (!status) status = read_texts(n, yaml_find(run, "record"), "record", &scene->record, &scene->records);
     if (!status) status = read_texts(n, yaml_find(scene->root, "plot"), "plot", &scene->plot, &scene->plots);

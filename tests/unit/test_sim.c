@@ -208,16 +208,16 @@ static void refuses_runs(void **state) {
     struct {
         carom_run_def run;
         const char *part;
-    } runs[] = {{{"ratle", 1e-2, 1, 1e-10, NULL, 0}, "did you mean 'rattle'?"},
-                {{NULL, 1e-2, 1, 1e-10, NULL, 0}, "no integrator"},
-                {{"rattle", 0, 1, 1e-10, NULL, 0}, "dt must be positive"},
-                {{"rattle", NAN, 1, 1e-10, NULL, 0}, "dt must be positive"},
-                {{"rattle", 1e-2, -1, 1e-10, NULL, 0}, "until"},
-                {{"rattle", 1e-20, 1, 1e-10, NULL, 0}, "too small"},
-                {{"rattle", 1e-2, 1, 0, NULL, 0}, "tolerance"},
-                {{"rattle", 1e-2, 1, INFINITY, NULL, 0}, "tolerance"},
-                {{"rattle", 1e-2, 1, 1e-10, &option, 1}, "no option 'stages'"},
-                {{"rattle", 1e-2, 1, 1e-10, &choice, 1}, "'cured' or 'published'"}};
+    } runs[] = {{{"ratle", 1e-2, 1, 1e-10, NULL, 0, false}, "did you mean 'rattle'?"},
+                {{NULL, 1e-2, 1, 1e-10, NULL, 0, false}, "no integrator"},
+                {{"rattle", 0, 1, 1e-10, NULL, 0, false}, "dt must be positive"},
+                {{"rattle", NAN, 1, 1e-10, NULL, 0, false}, "dt must be positive"},
+                {{"rattle", 1e-2, -1, 1e-10, NULL, 0, false}, "until"},
+                {{"rattle", 1e-20, 1, 1e-10, NULL, 0, false}, "too small"},
+                {{"rattle", 1e-2, 1, 0, NULL, 0, false}, "tolerance"},
+                {{"rattle", 1e-2, 1, INFINITY, NULL, 0, false}, "tolerance"},
+                {{"rattle", 1e-2, 1, 1e-10, &option, 1, false}, "no option 'stages'"},
+                {{"rattle", 1e-2, 1, 1e-10, &choice, 1, false}, "'cured' or 'published'"}};
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         assert_int_equal(carom_sim_create(model, &runs[i].run, &sim, &error), CAROM_DATA);
         assert_null(sim);

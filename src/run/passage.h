@@ -1,0 +1,41 @@
+/* Contacts that close and open again within a step whose events are captured: between its ends they are not seen
+ * (docs/theory/passages.md, (Z1)-(Z3)). */
+#ifndef CAROM_PASSAGE_H
+#define CAROM_PASSAGE_H
+
+#include "model/model.h"
+
+/* A straight piece of the motion, parts tau in [0, 1] of it. */
+typedef struct straight {
+    double t, h; /* when it begins, how long it lasts */
+    const double *from, *to;
+    const double *q_dot[2]; /* rates of the motion at its ends; NULL: those of the piece itself */
+    const double *state[2]; /* [contacts] at its ends; NULL: open */
+} straight;
+
+typedef struct passage {
+    int contact;
+    double in, deepest, out; /* parts of the piece where the gap is passed, and where it is smallest */
+    double gap;              /* there */
+} passage;
+
+/* Room to look for them. */
+typedef struct passages {
+    const carom_model *m;
+    double *q, *begin, *end, *at, *memory; /* [nq]; position functions at both ends, and anywhere */
+    double *q_dot;                         /* [2][nq] for who looks */
+    double *c_q;                           /* their derivatives */
+    bool *looked;                          /* [contacts] at */
+    carom_range *range;                    /* [2 (nq + nc)] */
+} passages;
+
+bool passages_create(passages *p, const carom_model *model); /* false: out of memory */
+void passages_destroy(passages *p);
+
+/* The first passage on the piece, of the contacts [first, last) that do not stay closed. True: there is one. */
+bool passage_find(passages *p, straight path, int first, int last, passage *found);
+
+/* The first contact that the piece enters and does not leave; in and deepest: where its gap closes. */
+bool passage_enter(passages *p, straight path, passage *found);
+
+#endif
