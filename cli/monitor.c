@@ -97,6 +97,17 @@ void monitor_print(const monitor *m, const carom_sim *sim, const char *const *na
                carom_sim_captured(sim));
     if (carom_sim_substeps(sim) > 0)
         printf("divided steps: %ld had no solution in one piece (a smaller dt is faster)\n", carom_sim_substeps(sim));
+    double lost;
+    long weakened = carom_sim_weakened(sim, &lost);
+    if (weakened > 0)
+        printf(
+            "impacts without rebound: %ld, where Newton's law with friction had no solution (the fastest rebound would "
+            "have been %.3g)\n",
+            weakened, lost);
+    long yields = carom_sim_yields(sim, &lost);
+    if (yields > 0)
+        printf("contacts gave way in %ld step%s, by %.3g m/s at most: a body is wedged in (a smaller dt helps)\n",
+               yields, yields == 1 ? "" : "s", lost);
     if (carom_sim_locates(sim)) print_events(e->events);
     if (carom_sim_switched(sim) > 0) printf("located switches of formulas: %ld\n", carom_sim_switched(sim));
     if (carom_sim_locates(sim) && d->contacts > 0) print_certificate(d, sim);

@@ -72,6 +72,7 @@ typedef struct carom_contact_def {
     double friction;               /* mu >= 0 */
     double restitution;            /* e_N in [0,1] */
     double tangential_restitution; /* e_F in [0,1] */
+    double rest;                   /* gap_dot: slower rebounds do not happen; 0: 100 times the tolerance of the run */
 } carom_contact_def;
 
 /* A unit quaternion at q, scalar first, turned by the angular velocity at u in its own frame: p_dot = p o (0, w)/2. */
@@ -280,6 +281,12 @@ CAROM_API double carom_sim_residual(const carom_sim *sim); /* of the last step *
 CAROM_API long carom_sim_substeps(const carom_sim *sim);   /* steps that had to be divided, over the run */
 /* With located events: steps in which some had to be captured, because they did not end or could not be followed. */
 CAROM_API long carom_sim_captured(const carom_sim *sim);
+/* Impacts of contacts that did not rebound because the impact law had no solution (docs/theory/laws.md, (L4)), over the
+ * run; *fastest (may be NULL): velocity of the fastest of these rebounds. */
+CAROM_API long carom_sim_weakened(const carom_sim *sim, double *fastest);
+/* Steps in which contacts of a body that is wedged in gave way a little, because their rows contradict each other (L5),
+ * over the run; *fastest (may be NULL): the largest velocity by which they did. */
+CAROM_API long carom_sim_yields(const carom_sim *sim, double *fastest);
 
 /* What is known about the run before its first step and speaks against it, in one sentence: dt exceeds the limit of
  * stability at the initial state. NULL: nothing. */

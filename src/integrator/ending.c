@@ -136,6 +136,8 @@ bool ending_solve(ending *e, double tolerance, step_report *report) {
     bool solved = impact_solve(i, tolerance, &found);
     pattern_multiply_transposed(&m->def.WT, i->WT, 1, e->counted, i->f);
     report->newton[1] += found.iterations;
+    report->yielded = fmax(report->yielded, found.yielded);
+    if (solved) impact_tell(i, report);
     report->residual = fmax(report->residual, found.residual);
     if (!solved) explain(report->reason, sizeof report->reason, &i->problem, m, &found, "for the velocities");
     return solved;

@@ -1,5 +1,6 @@
 #include "integrator/impact.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,10 +20,8 @@ static void law_rows(const impact *i, const double *u, double *y) {
     memcpy(y, i->chi, (size_t)m->ns * sizeof *y);
     pattern_multiply(&m->def.WT, i->WT, 1, u, y);
     for (int k = 0; k < m->def.contacts; k++) {
-        const carom_contact_def *c = &m->def.contact[k];
-        y[m->N + k] += c->restitution * i->before[m->N + k];
-        for (int l = m->F + m->slip[k]; l < m->F + m->slip[k + 1]; l++)
-            y[l] += c->tangential_restitution * i->before[l];
+        y[m->N + k] += i->e[k][0] * i->before[m->N + k];
+        for (int l = m->F + m->slip[k]; l < m->F + m->slip[k + 1]; l++) y[l] += i->e[k][1] * i->before[l];
     }
 }
 
@@ -58,7 +57,10 @@ bool impact_create_with(impact *i, const carom_model *m, const impact_balance *o
     i->z = calloc((size_t)(nF + m->ns), sizeof *i->z);
     i->direction = calloc((size_t)m->nF + 1, sizeof *i->direction);
     problem_shape shape = {.balances = 1, .updates = nF > d->nu, .copies = 1, .looks = m->nF, .velocity_level = true};
-    if (!i->direction || !i->f || !i->chi || !i->z || !problem_build(&i->problem, m, shape, i->block, blocks + 2))
+    i->e = calloc((size_t)d->contacts + 1, sizeof *i->e);
+    i->island = calloc((size_t)d->nu, sizeof *i->island);
+    if (!i->direction || !i->f || !i->chi || !i->z || !i->e || !i->island ||
+        !problem_build(&i->problem, m, shape, i->block, blocks + 2))
         return false;
     i->problem.context = i;
     i->problem.evaluate = evaluate;
@@ -81,6 +83,8 @@ void impact_destroy(impact *i) {
     free(i->f);
     free(i->chi);
     free(i->direction);
+    free(i->e);
+    free(i->island);
     free(i->z);
 }
 
@@ -144,15 +148,99 @@ static bool is_fixed(const problem *p) {
     return true;
 }
 
+/* ---------------------------------------------------------------- restitution */
+
+/* (L3) */
+static void set_restitution(impact *i, double tolerance) {
+    const carom_model *m = i->m;
+    i->weakened = 0, i->lost = 0;
+    for (int k = 0; k < m->def.contacts; k++) {
+        const carom_contact_def *c = &m->def.contact[k];
+        double rest = c->rest > 0 ? c->rest : 100 * tolerance / law_of_contact(&i->problem, m, 0, k)->level;
+        i->e[k][0] = c->restitution * fabs(i->before[m->N + k]) > rest ? c->restitution : 0;
+        i->e[k][1] = c->tangential_restitution;
+    }
+}
+
+static int root_of(const impact *i, int velocity) {
+    while (i->island[velocity] != velocity) velocity = i->island[velocity];
+    return velocity;
+}
+
+/* All velocities of a row into the island of one of them. */
+static void join(impact *i, const carom_pattern *rows, int row, int velocity) {
+    for (int e = rows->start[row]; e < rows->start[row + 1]; e++)
+        i->island[root_of(i, rows->index[e])] = root_of(i, velocity);
+}
+
+/* The first velocity of a row of s; -1: none moves it. */
+static int velocity_of(const impact *i, int row) {
+    const carom_pattern *WT = &i->m->def.WT;
+    return WT->start[row] < WT->start[row + 1] ? WT->index[WT->start[row]] : -1;
+}
+
+/* Velocities belong together if masses, constraints or closed contacts couple them. */
+static void find_islands(impact *i) {
+    const carom_model *m = i->m;
+    for (int j = 0; j < m->def.nu; j++) i->island[j] = j;
+    for (int j = 0; j < m->def.nu; j++) join(i, &m->def.M, j, j);
+    for (int row = 0; row < m->N; row++)
+        if (velocity_of(i, row) >= 0) join(i, &m->def.WT, row, velocity_of(i, row));
+    for (int k = 0; k < m->def.contacts; k++) {
+        int velocity = velocity_of(i, m->N + k);
+        if (!law_of_contact(&i->problem, m, 0, k)->enabled || velocity < 0) continue;
+        join(i, &m->def.WT, m->N + k, velocity);
+        for (int l = m->F + m->slip[k]; l < m->F + m->slip[k + 1]; l++) join(i, &m->def.WT, l, velocity);
+    }
+}
+
+/* (L4) for the contacts of an island, or, root -1, for all: true if one of them had a rebound to lose. */
+static bool drop_rebounds(impact *i, int root) {
+    const carom_model *m = i->m;
+    bool any = false;
+    for (int k = 0; k < m->def.contacts; k++) {
+        int velocity = velocity_of(i, m->N + k);
+        if (!law_of_contact(&i->problem, m, 0, k)->enabled || velocity < 0) continue;
+        if (root >= 0 && root_of(i, velocity) != root) continue;
+        double rebound = i->e[k][0] * fabs(i->before[m->N + k]), drawn = 0;
+        for (int l = m->F + m->slip[k]; l < m->F + m->slip[k + 1]; l++) drawn += i->e[k][1] * fabs(i->before[l]);
+        i->e[k][0] = i->e[k][1] = 0;
+        i->weakened += rebound + drawn > 0;
+        i->lost = fmax(i->lost, rebound);
+        any = any || rebound + drawn > 0;
+    }
+    return any;
+}
+
+/* The contacts that hang together with what was missed worst lose their rebound; if they have none, all do. */
+static bool weaken(impact *i, int worst) {
+    const int row = (worst < i->problem.nF ? worst : i->problem.law[worst - i->problem.nF].row) - i->problem.nF;
+    const int velocity = row >= 0 ? velocity_of(i, row) : worst < i->m->def.nu ? worst : -1;
+    find_islands(i);
+    return (velocity >= 0 && drop_rebounds(i, root_of(i, velocity))) || drop_rebounds(i, -1);
+}
+
 bool impact_solve(impact *i, double tolerance, solver_report *report) {
     *report = (solver_report){.singular = true};
     bool sound = problem_set_units(&i->problem, i->m, i->M, i->WT, &(law_gain){.velocity = 1}, i->dt);
     problem_set_floor(&i->problem, i->m, i->v, i->q, i->dt, i->stiff.value ? &i->stiff : NULL);
     if (i->known) problem_raise_floor(&i->problem, i->m, i->WT, i->known, i->known_over);
+    set_restitution(i, tolerance);
     tolerance /= contacts_weigh(&i->problem, i->m, i->weight, i->dt);
-    bool (*solve)(solver *, problem *, double *, double, solver_report *) =
-        is_fixed(&i->problem) ? solver_solve_fixed : solver_solve;
-    return sound && solve(i->solver, &i->problem, i->z, tolerance, report);
+    solver_way *solve = is_fixed(&i->problem) ? solver_solve_fixed : solver_solve;
+    bool solved = sound && solve(i->solver, &i->problem, i->z, tolerance, report);
+    while (sound && !solved && !report->undefined && weaken(i, report->worst)) {
+        int spent = report->iterations;
+        solved = solve(i->solver, &i->problem, i->z, tolerance, report);
+        report->iterations += spent;
+    }
+    return solved ||
+           (sound && solve == solver_solve && solver_solve_yielding(i->solver, &i->problem, i->z, tolerance, report));
+}
+
+void impact_tell(const impact *i, step_report *report) {
+    report->weakened += i->weakened;
+    report->lost = fmax(report->lost, i->lost);
 }
 
 void impact_velocities(const impact *i, double *s) {

@@ -5,7 +5,8 @@
  *     xi_N = gN_dot + e_N gN_dot^-  in N(-P_N) for closed contacts, else P_N = 0
  *     xi_F = gamma_F + e_F gamma_F^- in N(-P_F)
  *
- * linear in (u, P) but for the laws and what a scheme adds. */
+ * linear in (u, P) but for the laws and what a scheme adds. Rebounds too slow to be one do not happen, (L3); where the
+ * law has no solution, the bodies that are concerned do not rebound at all, (L4). */
 #ifndef CAROM_IMPACT_H
 #define CAROM_IMPACT_H
 
@@ -43,6 +44,11 @@ typedef struct impact {
     contact_weight weight; /* penalty 1 unless the scheme says otherwise */
     const double *known;   /* percussions that are in f, or forces over known_over; NULL: none */
     double known_over;
+    /* told by impact_solve */
+    int weakened;   /* contacts that (L4) made lose their rebound */
+    double lost;    /* velocity of the fastest of these rebounds */
+    double (*e)[2]; /* [contacts] e_N and e_F in effect */
+    int *island;    /* [nu] velocities that percussions couple, as a forest */
 } impact;
 
 bool impact_create(impact *i, const carom_model *model); /* with M (u - v) = f + W P; false: out of memory */
@@ -68,6 +74,8 @@ bool impact_solve(impact *i, double tolerance, solver_report *report);
 static inline const double *impact_percussion(const impact *i) {
     return i->z + i->balance.unknowns;
 }
+/* What (L4) did in the solution, into the report of the step. */
+void impact_tell(const impact *i, step_report *report);
 void impact_velocities(const impact *i, double *s);
 
 #endif

@@ -23,6 +23,9 @@ typedef struct motion {
 typedef struct step_report {
     int newton[MOST_STAGES]; /* iterations per stage */
     double residual;
+    int weakened;     /* contacts whose impact law had no solution with their rebound, (L4) */
+    double lost;      /* velocity of the fastest of these rebounds */
+    double yielded;   /* velocity by which contacts gave way, (L5) */
     bool captured;    /* events of the step could not all be located */
     int switched;     /* sides of formulas that were left */
     doubt doubt;      /* parts of it in which a gap may have closed unseen */

@@ -66,15 +66,17 @@ static bool solve_stages(lobatto *l, const motion *now, double tolerance, step_r
     lobatto_stages *st = &l->stages;
     solver_report found;
     guess(l, now);
-    bool directed = set_directions(l, true), solved = lobatto_stages_solve(st, false, tolerance, &found);
+    bool directed = set_directions(l, true);
+    bool solved = lobatto_stages_solve(st, directed ? solver_solve : solver_solve_yielding, tolerance, &found);
     report->newton[0] += found.iterations;
     if (!solved && directed) { /* slip that comes to rest has no direction to follow */
         guess(l, now);
         set_directions(l, false);
-        solved = lobatto_stages_solve(st, false, tolerance, &found);
+        solved = lobatto_stages_solve(st, solver_solve_yielding, tolerance, &found);
         report->newton[0] += found.iterations;
     }
     report->residual = found.residual;
+    report->yielded = fmax(report->yielded, found.yielded);
     if (!solved) explain(report->reason, sizeof report->reason, &st->problem, l->m, &found, "for the positions");
     return solved;
 }
@@ -205,11 +207,11 @@ static bool solve_fixed_stages(lobatto *l, const motion *now, double tolerance, 
     solver_report found;
     bool begins = fix_stages(l, now, tolerance, true);
     guess(l, now);
-    bool solved = lobatto_stages_solve(st, true, tolerance, &found);
+    bool solved = lobatto_stages_solve(st, solver_solve_fixed, tolerance, &found);
     report->newton[0] += found.iterations;
     if (solved && begins && st->s > 2) {
         fix_stages(l, now, tolerance, false);
-        solved = lobatto_stages_solve(st, true, tolerance, &found);
+        solved = lobatto_stages_solve(st, solver_solve_fixed, tolerance, &found);
         report->newton[0] += found.iterations;
     }
     report->residual = found.residual;

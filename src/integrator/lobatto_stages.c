@@ -251,10 +251,9 @@ bool lobatto_stages_begin(lobatto_stages *l, double t, const double *q, const do
     return true;
 }
 
-bool lobatto_stages_solve(lobatto_stages *l, bool fixed, double tolerance, solver_report *report) {
+bool lobatto_stages_solve(lobatto_stages *l, solver_way *solve, double tolerance, solver_report *report) {
     *report = (solver_report){.singular = true};
-    bool solved =
-        l->sound && (fixed ? solver_solve_fixed : solver_solve)(l->solver, &l->problem, l->z, tolerance, report);
+    bool solved = l->sound && solve(l->solver, &l->problem, l->z, tolerance, report);
     place_stages(l, l->z); /* the values are those of the last evaluation, which was at the solution */
     bool sound = true;
     for (int i = 1; solved && sound && i < l->s - 1; i++) sound = problem_mass_sound(&l->problem, l->m, l->stage[i].M);

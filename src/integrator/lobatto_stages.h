@@ -52,7 +52,7 @@ void lobatto_stages_destroy(lobatto_stages *l);
 bool lobatto_stages_begin(lobatto_stages *l, double t, const double *q, const double *u, double dt, bool by_rates);
 /* From the guess l->z; fixed: no law has a choice. On success the stages hold their values (not derivatives) at the
  * solution. */
-bool lobatto_stages_solve(lobatto_stages *l, bool fixed, double tolerance, solver_report *report);
+bool lobatto_stages_solve(lobatto_stages *l, solver_way *solve, double tolerance, solver_report *report);
 
 /* The percussions R^{j+1} among the unknowns */
 const double *lobatto_percussions(const lobatto_stages *l, int j);

@@ -59,6 +59,8 @@ bool node_solve(node *n, bool defined, const double *P, double tolerance, step_r
     if (defined) memcpy(i->z, i->v, (size_t)n->m->def.nu * sizeof *i->z);
     bool solved = defined && impact_solve(i, tolerance, &found);
     report->newton[0] += found.iterations;
+    report->yielded = fmax(report->yielded, found.yielded);
+    if (solved) impact_tell(i, report);
     report->residual = fmax(report->residual, found.residual);
     if (!solved) explain(report->reason, sizeof report->reason, &i->problem, n->m, &found, "for the velocities");
     if (!solved && n->drifts) explain_joints(report, &i->problem, n->m, &found);

@@ -82,6 +82,7 @@ static bool count(nsga *o, const problem *p, int stage, bool solved, const solve
     static const char *const purpose[] = {"for the positions without contacts", "for the positions",
                                           "for the velocities"};
     report->newton[stage] = found->iterations;
+    report->yielded = fmax(report->yielded, found->yielded);
     report->residual = fmax(report->residual, found->residual);
     if (!solved) explain(report->reason, sizeof report->reason, p, o->m, found, purpose[stage]);
     if (!solved && stage == 0 && !o->smooth.closed) explain_joints(report, p, o->m, found);
@@ -163,6 +164,7 @@ static bool jump(nsga *o, double tolerance, step_report *report) {
         memcpy(i->z, i->v, (size_t)m->def.nu * sizeof *i->z);
         for (int k = 0; k < m->ns; k++) P[k] = k < m->N ? 0 : o->start.now.P[k];
         solved = impact_solve(i, tolerance, &found);
+        if (solved) impact_tell(i, report);
     }
     return count(o, &i->problem, 2, solved, &found, report);
 }

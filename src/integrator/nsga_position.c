@@ -104,7 +104,7 @@ bool nsga_position_solve(nsga_position *p, double tolerance, solver_report *repo
                       p->smooth->stiff ? &(stiffness){&m->def.h_q, p->smooth->h_q} : NULL);
     problem_raise_floor(&p->problem, m, p->smooth->WT, p->lambda, o->dt);
     tolerance /= contacts_weigh(&p->problem, m, p->weight, o->dt);
-    return sound && solver_solve(p->solver, &p->problem, p->z, tolerance, report);
+    return sound && solver_solve_yielding(p->solver, &p->problem, p->z, tolerance, report);
 }
 
 /* ---------------------------------------------------------------- setup */

@@ -7,6 +7,7 @@
  *     g_dot(t_1,q_1,u_1) = 0,   gamma(t_1,q_1,u_1) = 0
  *
  * with the laws (B13), (B14) of ending.h, earlier = P'. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ static bool solve_stage1(rattle *r, const motion *now, bool fixed, double tolera
     ending_begin(&r->second, now, now->memory + m->ns, p, r->first.dt, tolerance);
     bool solved = rattle_stage_solve(&r->first, now->memory, kept_over(r), fixed, tolerance, &found);
     report->newton[0] = found.iterations;
+    report->yielded = fmax(report->yielded, found.yielded);
     report->residual = found.residual;
     if (!solved) explain(report->reason, sizeof report->reason, p, m, &found, "for the positions");
     return solved;

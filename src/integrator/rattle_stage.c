@@ -183,7 +183,8 @@ bool rattle_stage_solve(rattle_stage *r, const double *guess, double scale, bool
     if (!m->trivial) memcpy(r->z + m->def.nu, r->now.q, (size_t)m->def.nq * sizeof *r->z);
     for (int k = 0; k < m->ns; k++) r->z[r->nF + k] = guess[k] * scale;
     *report = (solver_report){.singular = true};
-    return r->sound && (fixed ? solver_solve_fixed : solver_solve)(r->solver, &r->problem, r->z, tolerance, report);
+    return r->sound &&
+           (fixed ? solver_solve_fixed : solver_solve_yielding)(r->solver, &r->problem, r->z, tolerance, report);
 }
 
 bool rattle_stage_end(rattle_stage *r) {

@@ -112,6 +112,8 @@ static carom_status check_contacts(const carom_model_def *d, carom_error *error)
             return carom_error_set(error, CAROM_DATA, "contact '%s': restitution must lie in [0, 1]", name);
         if (!(c->tangential_restitution >= 0 && c->tangential_restitution <= 1))
             return carom_error_set(error, CAROM_DATA, "contact '%s': tangential_restitution must lie in [0, 1]", name);
+        if (!(c->rest >= 0) || isinf(c->rest))
+            return carom_error_set(error, CAROM_DATA, "contact '%s': rest must not be negative", name);
     }
     return CAROM_OK;
 }

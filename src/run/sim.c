@@ -278,6 +278,9 @@ static void add_report(const carom_sim *sim, const step_report *part, bool done,
     total->captured = total->captured || part->captured;
     doubt_add(&total->doubt, part->doubt);
     total->switched += part->switched;
+    total->weakened += part->weakened;
+    total->lost = fmax(total->lost, part->lost);
+    total->yielded = fmax(total->yielded, part->yielded);
     if (done) return;
     total->exhausted = part->exhausted;
     if (part->hint || !total->hint) memcpy(total->reason, part->reason, sizeof total->reason);
@@ -355,6 +358,7 @@ static bool take_step(carom_sim *sim, int parts, step_report *total) {
     total->captured = false;
     total->doubt = (doubt){0};
     total->switched = 0;
+    total->weakened = 0, total->lost = total->yielded = 0;
     sim->passed_count = 0;
     event_log_clear(&sim->log);
     for (int part = 1; part <= parts; part++)
@@ -384,6 +388,10 @@ static void count(carom_sim *sim, const step_report *report, bool divided) {
     state[STATE_DOUBTED] = doubts.contact;
     state[STATE_DOUBT_TIME] = doubts.time;
     state[STATE_SWITCHED] = old[STATE_SWITCHED] + report->switched;
+    state[STATE_WEAKENED] = old[STATE_WEAKENED] + report->weakened;
+    state[STATE_LOST] = fmax(old[STATE_LOST], report->lost);
+    state[STATE_YIELDS] = old[STATE_YIELDS] + (report->yielded > 0);
+    state[STATE_YIELDED] = fmax(old[STATE_YIELDED], report->yielded);
     state[STATE_RESIDUAL] = report->residual;
     const bool deeper = sim->passed_count && (!old[STATE_PASSED] || sim->passed.gap < old[STATE_PASSED_GAP]);
     state[STATE_PASSED] = old[STATE_PASSED] + sim->passed_count;
@@ -510,6 +518,16 @@ long carom_sim_substeps(const carom_sim *sim) {
 
 long carom_sim_captured(const carom_sim *sim) {
     return (long)sim->now[STATE_CAPTURED];
+}
+
+long carom_sim_weakened(const carom_sim *sim, double *fastest) {
+    if (fastest) *fastest = sim->now[STATE_LOST];
+    return (long)sim->now[STATE_WEAKENED];
+}
+
+long carom_sim_yields(const carom_sim *sim, double *fastest) {
+    if (fastest) *fastest = sim->now[STATE_YIELDED];
+    return (long)sim->now[STATE_YIELDS];
 }
 
 int carom_sim_stages(const carom_sim *sim) {

@@ -51,6 +51,10 @@ enum {
     STATE_DOUBTED,
     STATE_DOUBT_TIME,
     STATE_SWITCHED,
+    STATE_WEAKENED,
+    STATE_LOST, /* fastest rebound of those */
+    STATE_YIELDS,
+    STATE_YIELDED, /* fastest of those */
     STATE_RESIDUAL,
     STATE_PASSED, /* contacts passed unseen; of the deepest: which, when, its gap */
     STATE_PASSED_CONTACT,

@@ -238,13 +238,14 @@ carom_status draft_contact(draft *d, const carom_contact_def *contact, expr gap,
 carom_status draft_coefficients(draft *d, const element *e, carom_contact_def *contact) {
     carom_status status = coefficient(d, e, "friction", HUGE_VAL, &contact->friction);
     if (!status) status = coefficient(d, e, "restitution", 1, &contact->restitution);
-    return status ? status : coefficient(d, e, "tangential_restitution", 1, &contact->tangential_restitution);
+    if (!status) status = coefficient(d, e, "tangential_restitution", 1, &contact->tangential_restitution);
+    return status ? status : coefficient(d, e, "rest", HUGE_VAL, &contact->rest);
 }
 
 /* A contact by formulas: its gap, and its slips. */
 static carom_status add_contact(draft *d, const element *e) {
     static const char *const keys[] = {
-        "gap", "slip", "displacement", "friction", "restitution", "tangential_restitution", "unit", "draw"};
+        "gap", "slip", "displacement", "friction", "restitution", "tangential_restitution", "rest", "unit", "draw"};
     carom_contact_def contact = {.name = e->name};
     const node *text = yaml_find(e->value, "gap"), *unit = yaml_find(e->value, "unit"), *where[3];
     expr gap, slip[3];

@@ -107,7 +107,7 @@ static carom_status read_slipping(draft *d, const element *e, const pair *p, dou
 
 carom_status draft_pair(draft *d, const element *e) {
     static const char *const keys[] = {"between",  "friction", "restitution", "tangential_restitution",
-                                       "drilling", "slips",    NULL};
+                                       "drilling", "slips",    "rest",        NULL};
     pair p = {0};
     carom_contact_def contact = {0};
     bool slips = false;

@@ -171,7 +171,7 @@ carom_status draft_rigid_motion(draft *d, const element *e, expr *xi);
  * is declared at key, its unit is "m" where NULL. */
 carom_status draft_contact(draft *d, const carom_contact_def *contact, expr gap, const node *gap_where,
                            const expr *slip, const node *const *slip_where, const node *key, const char *unit);
-/* friction, restitution, tangential_restitution */
+/* friction, restitution, tangential_restitution, rest */
 carom_status draft_coefficients(draft *d, const element *e, carom_contact_def *contact);
 /* How far the contact added last has slid along its slips, where that is a function of the coordinates. */
 carom_status draft_displacements(draft *d, const char *name, const expr *displacement, int count, const node *where);

@@ -2,12 +2,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST = 600 }; /* contact unknowns: A has their square */
 
-bool condensed_keeps(const solver *s, const problem_law *l) {
-    return l->law != &law_bilateral && s->mark[l->col] >= 0;
-}
+/* ---------------------------------------------------------------- who takes part */
 
 /* Largest smooth unknown, as a velocity: a gap that would need four times as much stays open. */
 static double fastest(const problem *p, const double *z) {
@@ -17,24 +16,36 @@ static double fastest(const problem *p, const double *z) {
 }
 
 /* Friction laws come after the normal laws they go with. */
-static bool takes_part(const solver *s, const problem_law *l, const double *rows, double velocity) {
-    if (!l->enabled) return false;
-    return l->normal < 0 ? l->level * rows[l->row] <= 4 * velocity : s->mark[l->normal] >= 0;
+static bool takes_part(const condensed *c, const problem_law *l, const double *rows, double velocity) {
+    if (!l->enabled || (l->fixed && l->given_branch == LAW_OPEN)) return false;
+    if (l->normal >= 0) return c->mark[l->normal] >= 0;
+    return l->fixed || l->level * rows[l->row] <= 4 * velocity;
 }
 
-static void number(condensed *c, solver *s, const problem *p, const double *rows, double *z) {
+static bool keeps(const condensed *c, const problem_law *l) {
+    return l->law != &law_bilateral && c->mark[l->col] >= 0;
+}
+
+/* Returns the number of laws that take part; -1: friction of a contact that is eliminated, which has no cone here. */
+static int number(condensed *c, const problem *p, const double *rows, double *z) {
     double velocity = fastest(p, z);
-    for (int j = 0; j < p->nF; j++) s->place[j] = c->n++;
+    int laws = 0;
+    for (int j = 0; j < p->nF; j++) c->place[j] = c->n++;
     for (int k = 0; k < p->laws; k++) {
         const problem_law *l = &p->law[k];
-        bool eliminated = l->law == &law_bilateral, kept = !eliminated && takes_part(s, l, rows, velocity);
+        bool eliminated = l->law == &law_bilateral, kept = !eliminated && takes_part(c, l, rows, velocity);
+        if (l->normal >= 0 && l->enabled && c->place[l->normal] >= 0) return -1;
+        laws += kept;
         for (int j = l->col; j < l->col + l->size; j++) {
-            s->place[j] = eliminated ? c->n++ : -1;
-            s->mark[j] = kept ? c->m++ : -1;
+            c->place[j] = eliminated ? c->n++ : -1;
+            c->mark[j] = kept ? c->m++ : -1;
             if (!eliminated && !kept) z[j] = 0;
         }
     }
+    return laws;
 }
+
+/* ---------------------------------------------------------------- elimination */
 
 static double *column(const condensed *c, int i) {
     return c->X + (size_t)i * (size_t)c->n;
@@ -46,11 +57,11 @@ static int eliminate_row(condensed *c, solver *s, const problem *p, int i, int r
     for (int e = p->J.start[row]; e < p->J.start[row + 1]; e++) {
         int j = p->J.index[e];
         double a = factor * p->J.value[e] * s->scale[j];
-        if (s->place[j] < 0) {
-            if (s->mark[j] >= 0) column(c, s->mark[j])[i] -= a;
+        if (c->place[j] < 0) {
+            if (c->mark[j] >= 0) column(c, c->mark[j])[i] -= a;
             continue;
         }
-        s->index[entry] = s->place[j];
+        s->index[entry] = c->place[j];
         s->value[entry++] = a;
     }
     return entry;
@@ -65,7 +76,7 @@ static bool eliminate(condensed *c, solver *s, const problem *p) {
         if (l->law != &law_bilateral) continue;
         for (int i = 0; i < l->size; i++, row++) {
             entry = eliminate_row(c, s, p, row, l->row + i, l->level, entry);
-            s->index[entry] = s->place[l->col + i];
+            s->index[entry] = c->place[l->col + i];
             s->value[entry++] = NEWTON_REDUNDANT;
             s->start[row + 1] = entry;
         }
@@ -75,65 +86,133 @@ static bool eliminate(condensed *c, solver *s, const problem *p) {
     return true;
 }
 
-/* Rows of the contacts, with the eliminated unknowns inserted. */
+/* One row of the problem as a function of w, with the eliminated unknowns inserted: its value at the start, and a row
+ * of J. */
+static double condense_row(condensed *c, const solver *s, const problem *p, int row, double factor, int at) {
+    double *a = c->contacts.J.value + (size_t)at * (size_t)c->m, value = factor * s->rows[row];
+    for (int e = p->J.start[row]; e < p->J.start[row + 1]; e++) {
+        int j = p->J.index[e], x = c->place[j];
+        double f = factor * p->J.value[e] * s->scale[j];
+        if (x < 0) {
+            if (c->mark[j] >= 0) a[c->mark[j]] += f;
+            continue;
+        }
+        for (int d = 0; d < c->m; d++) a[d] += f * column(c, d)[x];
+        value += f * column(c, c->m)[x];
+    }
+    return value;
+}
+
+/* ---------------------------------------------------------------- the problem of the contacts */
+
+static void multiply(const condensed *c, const double *w, int rows, double *y) {
+    const double *a = c->contacts.J.value;
+    for (int i = 0; i < rows; i++) {
+        y[i] = c->v0[i];
+        for (int d = 0; d < c->m; d++) y[i] += *a++ * w[d];
+    }
+}
+
+void condensed_velocities(const condensed *c, const double *w, double *v) {
+    multiply(c, w, c->m, v);
+}
+
+static int evaluate(void *self, const double *w, double *rows, bool jacobian) {
+    const condensed *c = self;
+    (void)jacobian; /* it is constant */
+    if (rows) multiply(c, w, c->m + c->contacts.looks, rows);
+    return 0;
+}
+
+/* The law in terms of w: its ball has the radius mu (w_N - given) with mu in the units of w. */
+static problem_law law_of_w(const condensed *c, const solver *s, const problem_law *l) {
+    problem_law k = *l;
+    k.row = k.col = c->mark[l->col];
+    k.level = k.G = 1;
+    k.direction = c->m + k.row;
+    if (l->normal < 0) return k;
+    k.normal = c->mark[l->normal];
+    k.mu = l->mu * l->G * s->scale[l->normal];
+    k.given = l->given / s->scale[l->normal];
+    return k;
+}
+
 static void condense(condensed *c, const solver *s, const problem *p, const double *z) {
+    problem_law *next = c->contacts.law;
     for (int k = 0; k < p->laws; k++) {
         const problem_law *l = &p->law[k];
-        for (int i = 0; i < l->size && condensed_keeps(s, l); i++) {
-            int at = s->mark[l->col + i], row = l->row + i;
-            double *a = c->A + (size_t)at * (size_t)c->m;
-            c->v[at] = l->level * s->rows[row];
-            c->w[at] = l->G * z[l->col + i];
-            for (int e = p->J.start[row]; e < p->J.start[row + 1]; e++) {
-                int j = p->J.index[e], x = s->place[j];
-                double f = l->level * p->J.value[e] * s->scale[j];
-                if (x < 0) {
-                    if (s->mark[j] >= 0) a[s->mark[j]] += f;
-                    continue;
-                }
-                for (int d = 0; d < c->m; d++) a[d] += f * column(c, d)[x];
-                c->v[at] += f * column(c, c->m)[x];
-            }
+        if (!keeps(c, l)) continue;
+        *next = law_of_w(c, s, l);
+        for (int i = 0; i < l->size; i++) {
+            int v = next->row + i, d = next->direction + i;
+            c->v0[v] = condense_row(c, s, p, l->row + i, l->level, v);
+            if (l->directed) c->v0[d] = condense_row(c, s, p, l->direction + i, 1, d);
+            c->w[v] = l->G * z[l->col + i];
         }
+        next++;
     }
+    for (int i = 0; i < c->m + c->contacts.looks; i++) /* v0 belongs to no percussions */
+        for (int d = 0; d < c->m; d++) c->v0[i] -= c->contacts.J.value[(size_t)i * (size_t)c->m + (size_t)d] * c->w[d];
+}
+
+/* ---------------------------------------------------------------- memory */
+
+static bool allocate(condensed *c, const problem *p, int laws) {
+    problem *k = &c->contacts;
+    const int looks = p->looks ? c->m : 0, rows = c->m + looks;
+    const size_t n = (size_t)c->n, m = (size_t)c->m, entries = (size_t)rows * m;
+    *k = (problem){.n = c->m, .laws = laws, .looks = looks, .velocity_level = true, .absolute = true};
+    k->J = (csr){.rows = rows, .cols = c->m};
+    k->J.start = malloc(((size_t)rows + 1) * sizeof *k->J.start);
+    k->J.index = malloc(entries * sizeof *k->J.index);
+    k->J.value = calloc(entries, sizeof *k->J.value);
+    k->law = calloc((size_t)laws, sizeof *k->law);
+    c->memory = calloc((m + 1) * n + 5 * m + (size_t)p->n, sizeof *c->memory);
+    if (!k->J.start || !k->J.index || !k->J.value || !k->law || !c->memory) return false;
+    c->X = c->memory, c->v0 = c->X + (m + 1) * n, c->w = c->v0 + 2 * m, c->v = c->w + m, c->x = c->v + m;
+    c->start = c->x + m;
+    for (int i = 0; i <= rows; i++) k->J.start[i] = i * c->m;
+    for (int e = 0; e < rows * c->m; e++) k->J.index[e] = e % c->m;
+    k->context = c;
+    k->evaluate = evaluate;
+    return (c->solver = solver_create(k)) != NULL;
 }
 
 bool condensed_create(condensed *c, solver *s, problem *p, double *z) {
-    *c = (condensed){0};
-    if (p->evaluate(p->context, z, s->rows, false)) return false;
-    number(c, s, p, s->rows, z);
-    if (c->m == 0 || c->m > MOST || p->evaluate(p->context, z, s->rows, true)) return false;
-    size_t n = (size_t)c->n, m = (size_t)c->m;
-    c->memory = calloc((m + 1) * n + m * m + 2 * m, sizeof *c->memory); /* a cure, not the ordinary step */
-    if (!c->memory) return false;
-    c->X = c->memory, c->A = c->X + (m + 1) * n, c->v = c->A + m * m, c->w = c->v + m;
-    if (!eliminate(c, s, p)) {
-        condensed_destroy(c);
-        return false;
-    }
-    condense(c, s, p, z);
-    return true;
+    *c = (condensed){.place = malloc(2 * (size_t)p->n * sizeof *c->place)};
+    c->mark = c->place ? c->place + p->n : NULL;
+    bool made = c->place && !p->evaluate(p->context, z, s->rows, false);
+    int laws = made ? number(c, p, s->rows, z) : 0;
+    made = made && laws > 0 && c->m <= MOST && allocate(c, p, laws) && !p->evaluate(p->context, z, s->rows, true) &&
+           eliminate(c, s, p);
+    if (made) condense(c, s, p, z);
+    if (made) memcpy(c->start, z, (size_t)p->n * sizeof *z);
+    else condensed_destroy(c);
+    return made;
 }
 
 void condensed_destroy(condensed *c) {
+    solver_destroy(c->solver);
+    csr_free(&c->contacts.J);
+    free(c->contacts.law);
     free(c->memory);
+    free(c->place);
 }
 
 void condensed_recover(const condensed *c, const solver *s, const problem *p, double *z) {
-    for (int j = 0; j < p->n; j++)
-        if (s->place[j] >= 0) z[j] += s->scale[j] * column(c, c->m)[s->place[j]];
+    memcpy(z, c->start, (size_t)p->n * sizeof *z);
     for (int k = 0; k < p->laws; k++) {
         const problem_law *l = &p->law[k];
-        for (int i = 0; i < l->size && condensed_keeps(s, l); i++) {
-            int at = s->mark[l->col + i];
-            double step = c->w[at] - l->G * z[l->col + i];
+        for (int i = 0; i < l->size && keeps(c, l); i++) {
+            int at = c->mark[l->col + i];
+            c->x[at] = c->w[at] - l->G * z[l->col + i];
             z[l->col + i] = c->w[at] / l->G;
-            for (int j = 0; j < p->n; j++)
-                if (s->place[j] >= 0) z[j] += s->scale[j] * step * column(c, at)[s->place[j]];
         }
     }
-}
-
-double condensed_radius(const condensed *c, const solver *s, const problem_law *l) {
-    return l->normal < 0 ? 0 : l->mu * l->G * (s->scale[l->normal] * c->w[s->mark[l->normal]] - l->given);
+    for (int j = 0; j < p->n; j++) {
+        if (c->place[j] < 0) continue;
+        double change = column(c, c->m)[c->place[j]];
+        for (int at = 0; at < c->m; at++) change += c->x[at] * column(c, at)[c->place[j]];
+        z[j] += s->scale[j] * change;
+    }
 }

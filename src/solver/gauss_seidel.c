@@ -1,38 +1,87 @@
-/* Projected Gauss-Seidel on the cone (docs/theory/solver.md, (S8)): each law in turn is solved for its own w with the
- * others fixed,  w <- -prox_C(v/a - w),  a the trace of its diagonal block. */
+/* Block Gauss-Seidel on the condensed problem (docs/theory/solver.md, (S8)): each contact in turn is solved exactly for
+ * its normal and friction percussion with the others fixed. Sweeps end where they converge, or where ten of them no
+ * longer help. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "solver/condensed.h"
+#include "solver/one_contact.h"
 
-enum { SWEEPS = 2000 };
+enum { SWEEPS = 200 };
 
-static double relax(const solver *s, const problem_law *l, condensed *c) {
-    int at = s->mark[l->col];
-    size_t m = (size_t)c->m;
-    double trace = 0, x[LAW_SIZE] = {0}, now[LAW_SIZE] = {0}, change = 0;
-    for (int i = at; i < at + l->size; i++) trace += c->A[(size_t)i * m + (size_t)i];
-    if (!(trace > 0)) return 0;
-    for (int i = 0; i < l->size; i++) x[i] = c->v[at + i] / trace - c->w[at + i];
-    l->law->prox(l->size, x, condensed_radius(c, s, l), now);
-    for (int i = 0; i < l->size; i++) {
-        double step = -now[i] - c->w[at + i];
-        change = fmax(change, fabs(step));
-        c->w[at + i] += step;
-        for (int d = 0; d < c->m; d++) c->v[d] += step * c->A[(size_t)d * m + (size_t)(at + i)];
+/* The unknowns of a contact in w: normal, then friction. */
+typedef struct block {
+    int size, at[LAW_SIZE + 1];
+    one_contact contact; /* without q */
+} block;
+
+/* Slip along a given direction has a constant one in impacts, where alone it is given. */
+static void add_friction(const condensed *c, const problem_law *f, block *b) {
+    one_contact *k = &b->contact;
+    double size = 0;
+    k->slips = f->size;
+    k->slope = f->mu, k->less = f->mu * f->given;
+    k->sticks = f->fixed && f->given_branch == LAW_HOLD;
+    for (int i = 0; i < f->size; i++) {
+        b->at[b->size++] = f->col + i;
+        size = hypot(size, f->directed ? c->v0[f->direction + i] : 0);
     }
-    return change;
+    k->slides = f->fixed && size > 0;
+    for (int i = 0; i < f->size && k->slides; i++) k->d[i] = c->v0[f->direction + i] / size;
 }
 
-bool gauss_seidel_improve(solver *s, problem *p, double *z, double tolerance) {
-    condensed c;
-    if (!condensed_create(&c, s, p, z)) return false;
-    double change = INFINITY;
-    for (int sweep = 0; sweep < SWEEPS && change > tolerance / 10; sweep++) {
-        change = 0;
-        for (int k = 0; k < p->laws; k++)
-            if (condensed_keeps(s, &p->law[k])) change = fmax(change, relax(s, &p->law[k], &c));
+/* of: [m] the block of a normal percussion. Normal laws come before the friction that goes with them. */
+static int list_blocks(const condensed *c, block *b, int *of) {
+    const problem *p = &c->contacts;
+    int n = 0;
+    for (int k = 0; k < p->laws; k++) {
+        const problem_law *l = &p->law[k];
+        if (l->normal >= 0) {
+            add_friction(c, l, &b[of[l->normal]]);
+            continue;
+        }
+        of[l->col] = n;
+        b[n++] = (block){.size = 1, .at = {l->col}, .contact = {.pressed = l->fixed}};
     }
-    condensed_recover(&c, s, p, z);
-    condensed_destroy(&c);
-    return true;
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < b[k].size; i++)
+            for (int j = 0; j < b[k].size; j++) b[k].contact.A[i][j] = p->J.value[b[k].at[i] * c->m + b[k].at[j]];
+    return n;
+}
+
+/* Returns the largest change of w. */
+static double relax(block *b, condensed *c) {
+    double w[LAW_SIZE + 1], largest = 0;
+    const double *A = c->contacts.J.value;
+    for (int i = 0; i < b->size; i++) {
+        w[i] = c->w[b->at[i]];
+        b->contact.q[i] = c->v[b->at[i]];
+        for (int j = 0; j < b->size; j++) b->contact.q[i] -= b->contact.A[i][j] * c->w[b->at[j]];
+    }
+    one_contact_solve(&b->contact, w);
+    for (int i = 0; i < b->size; i++) {
+        double step = w[i] - c->w[b->at[i]];
+        if (step == 0) continue;
+        c->w[b->at[i]] = w[i];
+        largest = fmax(largest, fabs(step));
+        for (int d = 0; d < c->m; d++) c->v[d] += step * A[d * c->m + b->at[i]];
+    }
+    return largest;
+}
+
+bool gauss_seidel_improve(condensed *c, double tolerance) {
+    block *b = calloc((size_t)c->m, sizeof *b);
+    int *of = calloc((size_t)c->m, sizeof *of), blocks = b && of ? list_blocks(c, b, of) : 0;
+    double change = INFINITY, before = INFINITY;
+    condensed_velocities(c, c->w, c->v);
+    for (int sweep = 1; sweep <= SWEEPS && change > tolerance / 10; sweep++) {
+        change = 0;
+        for (int k = 0; k < blocks; k++) change = fmax(change, relax(&b[k], c));
+        if (sweep % 10) continue;
+        if (!(change < 0.9 * before)) break;
+        before = change;
+    }
+    free(b);
+    free(of);
+    return blocks > 0;
 }

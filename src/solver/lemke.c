@@ -41,20 +41,19 @@ typedef struct unknown {
 enum { MOST = 1500 };
 
 /* For each law: w_N; or the betas and lambda of friction. Returns how many, -1 if too many. */
-static int list_unknowns(const solver *s, const problem *p, unknown *u) {
+static int list_unknowns(const problem *p, unknown *u) {
     int n = 0;
     for (int k = 0; k < p->laws; k++) {
         const problem_law *l = &p->law[k];
-        if (!condensed_keeps(s, l)) continue;
         if (n + 17 > MOST) return -1;
         if (l->normal < 0) {
-            u[n++] = (unknown){.at = s->mark[l->col], .size = 1, .d = {1}, .lambda = -1};
+            u[n++] = (unknown){.at = l->col, .size = 1, .d = {1}, .lambda = -1};
             continue;
         }
         double d[16][LAW_SIZE];
         int facets = directions(l->size, d);
         for (int i = 0; i < facets; i++, n++) {
-            u[n] = (unknown){.at = s->mark[l->col], .size = l->size, .lambda = n - i + facets};
+            u[n] = (unknown){.at = l->col, .size = l->size, .lambda = n - i + facets};
             memcpy(u[n].d, d[i], sizeof d[i]);
         }
         u[n++] = (unknown){.at = -1, .lambda = -1, .law = l};
@@ -66,13 +65,13 @@ static double moved(const condensed *c, const unknown *row, const unknown *col) 
     double sum = 0;
     for (int i = 0; i < row->size; i++)
         for (int j = 0; j < col->size; j++)
-            sum += row->d[i] * c->A[(size_t)(row->at + i) * (size_t)c->m + (size_t)(col->at + j)] * col->d[j];
+            sum += row->d[i] * c->contacts.J.value[(row->at + i) * c->m + col->at + j] * col->d[j];
     return sum;
 }
 
 /* Tableau  basic + T nonbasic = q, columns [slack | unknown | cover | q]. Right-hand sides are shifted by amounts below
  * every tolerance, all different, so that no pivot ties. */
-static void fill_tableau(const condensed *c, const solver *s, const unknown *u, int n, double *T) {
+static void fill_tableau(const condensed *c, const unknown *u, int n, double *T) {
     size_t width = 2 * (size_t)n + 2;
     for (int i = 0; i < n; i++) {
         double *row = T + (size_t)i * width, q = 0;
@@ -83,12 +82,11 @@ static void fill_tableau(const condensed *c, const solver *s, const unknown *u, 
             if (u[i].at >= 0 && u[j].at >= 0) a = moved(c, &u[i], &u[j]);
             if (u[i].lambda == j) a = 1;
             if (u[i].at < 0 && u[j].lambda == i) a = -1;
-            if (u[i].at < 0 && u[j].at >= 0 && u[j].lambda < 0 && u[j].at == s->mark[u[i].law->normal])
-                a = u[i].law->mu * u[i].law->G * s->scale[u[i].law->normal];
+            if (u[i].at < 0 && u[j].at >= 0 && u[j].lambda < 0 && u[j].at == u[i].law->normal) a = u[i].law->mu;
             row[n + j] = -a;
         }
-        if (u[i].at < 0) q = -u[i].law->mu * u[i].law->G * u[i].law->given;
-        for (int k = 0; k < u[i].size && u[i].at >= 0; k++) q += u[i].d[k] * c->v[u[i].at + k];
+        if (u[i].at < 0) q = -u[i].law->mu * u[i].law->given;
+        for (int k = 0; k < u[i].size && u[i].at >= 0; k++) q += u[i].d[k] * c->v0[u[i].at + k];
         row[2 * n + 1] = q + 1e-14 * (1 + fmod(0.61803398875 * i, 1));
     }
 }
@@ -130,35 +128,25 @@ static bool lemke(double *T, int n, int *basic) {
     return false;
 }
 
-bool lemke_improve(solver *s, problem *p, double *z) {
-    condensed c;
+bool lemke_improve(condensed *c) {
     unknown *u = malloc(MOST * sizeof *u);
-    if (!u || !condensed_create(&c, s, p, z)) {
-        free(u);
-        return false;
-    }
-    for (int i = 0; i < c.m; i++) { /* the problem is posed for w from zero */
-        for (int d = 0; d < c.m; d++) c.v[d] -= c.A[(size_t)d * (size_t)c.m + (size_t)i] * c.w[i];
-        c.w[i] = 0;
-    }
-    int n = list_unknowns(s, p, u);
+    int n = u ? list_unknowns(&c->contacts, u) : 0;
     size_t width = 2 * (size_t)(n > 0 ? n : 0) + 2;
     double *T = n > 0 ? calloc((size_t)n * width, sizeof *T) : NULL;
     int *basic = n > 0 ? calloc((size_t)n, sizeof *basic) : NULL;
     bool solved = false;
     if (T && basic) {
-        fill_tableau(&c, s, u, n, T);
+        fill_tableau(c, u, n, T);
         solved = lemke(T, n, basic);
-        for (int i = 0; solved && i < n; i++) {
-            if (basic[i] < n || u[basic[i] - n].at < 0) continue;
-            const unknown *x = &u[basic[i] - n];
-            for (int k = 0; k < x->size; k++) c.w[x->at + k] += x->d[k] * T[(size_t)i * width + width - 1];
-        }
-        if (solved) condensed_recover(&c, s, p, z);
+    }
+    if (solved) memset(c->w, 0, (size_t)c->m * sizeof *c->w);
+    for (int i = 0; solved && i < n; i++) {
+        if (basic[i] < n || u[basic[i] - n].at < 0) continue;
+        const unknown *x = &u[basic[i] - n];
+        for (int k = 0; k < x->size; k++) c->w[x->at + k] += x->d[k] * T[(size_t)i * width + width - 1];
     }
     free(T);
     free(basic);
     free(u);
-    condensed_destroy(&c);
     return solved;
 }

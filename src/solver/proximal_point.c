@@ -1,39 +1,56 @@
-/* The proximal point method (docs/theory/solver.md, (S6)): the multipliers are held near a centre,
+/* The proximal point method (docs/theory/solver.md, (S6)): the percussions are held near a centre,
  *
  *     v + delta (w - centre) in N_C(-w),
  *
- * which makes dependent rows independent and the problem strongly monotone for large delta; the solution is the next
- * centre. Newton on the exact laws, started from there, ends it. */
+ * which makes dependent rows independent and the problem easier the larger delta is; the solution is the next centre,
+ * and the limit is exact. Newton takes full steps: along the null space of dependent rows every merit function rises,
+ * and a line search would stall. */
 #include <math.h>
 #include <string.h>
 
 #include "solver/solver.h"
 
+enum { CENTRES = 60, WORK = 400, PATIENCE = 12 }; /* WORK: of Newton steps in all */
+
+static void set_centre(solver *s, const problem *p, const double *z) {
+    for (int k = 0; k < p->laws; k++)
+        for (int i = 0; i < p->law[k].size; i++) {
+            int j = p->law[k].col + i;
+            s->centre[j] = p->law[k].G * z[j];
+        }
+}
+
+/* An easy problem may be held less firmly, one that took many steps hardly less. */
+static double loosened(double delta, int steps, double least) {
+    return fmax(delta * (steps <= 4 ? 0.03 : steps <= 8 ? 0.17 : 0.7), least);
+}
+
 newton_result proximal_point_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
-    enum { CENTRES = 40 };
-    double delta = 1;
-    newton_result result = NEWTON_UNSOLVED;
-    for (int round = 0; round < CENTRES; round++) {
-        for (int k = 0; k < p->laws; k++)
-            for (int i = 0; i < p->law[k].size; i++) {
-                int j = p->law[k].col + i;
-                s->centre[j] = p->law[k].G * z[j];
-            }
+    static const newton_options polish = {.iterations = 10, .patience = 4, .cure = true};
+    double delta = 1e-3, least = 1e-9, best = INFINITY, error = solver_error(s, p, z, &report->worst);
+    int waiting = 0, work = 0;
+    for (int round = 0; round < CENTRES && work < WORK && waiting < PATIENCE; round++, waiting++) {
+        newton_options inner = {.iterations = 20, .patience = 6, .delta = delta, .centre = s->centre};
+        solver_report held = {0}; /* whose residual is not that of the problem */
+        set_centre(s, p, z);
         memcpy(s->kept, z, (size_t)p->n * sizeof *z);
-        newton_options inner = {.iterations = 50, .damped = true, .delta = delta, .centre = s->centre};
-        solver_report regularised = {0}; /* whose residual is not that of the problem */
-        result = newton_solve(s, p, z, tolerance, &inner, &regularised);
-        report->iterations += regularised.iterations;
+        newton_result result = newton_solve(s, p, z, fmax(tolerance / 2, fmin(error / 10, 1e-3)), &inner, &held);
+        report->iterations += held.iterations, work += held.iterations;
         if (result != NEWTON_SOLVED) {
             memcpy(z, s->kept, (size_t)p->n * sizeof *z);
-            delta *= 8; /* nearer to the centre the problem is easier */
+            least = 1.5 * delta, delta *= 5;
+            if (delta > 1e6) break;
             continue;
         }
         memcpy(s->kept, z, (size_t)p->n * sizeof *z);
-        result = newton_solve(s, p, z, tolerance, &(newton_options){.iterations = 15, .damped = true}, report);
-        if (result == NEWTON_SOLVED) return result;
+        int before = report->iterations;
+        if (newton_solve(s, p, z, tolerance, &polish, report) == NEWTON_SOLVED) return NEWTON_SOLVED;
+        work += report->iterations - before;
         memcpy(z, s->kept, (size_t)p->n * sizeof *z);
-        delta = fmax(delta / 2, 1e-6);
+        error = solver_error(s, p, z, &report->worst);
+        if (error < 0.7 * best) best = error, waiting = 0;
+        least *= 0.6, delta = loosened(delta, held.iterations, least);
     }
-    return result;
+    report->residual = error;
+    return NEWTON_UNSOLVED;
 }

@@ -85,10 +85,16 @@ static void finish_row(row_builder *b, int row) {
     b->s->rhs[row] = b->rhs;
 }
 
+/* delta of the laws of contacts, and of joints. */
+typedef struct softness {
+    double contacts, joints;
+} softness;
+
 /* Rows of a closed law. Entries that vanish on the present branch are stored too: stick and slip have one pattern. */
-static int add_law(row_builder *b, const problem *p, int k, double delta, int row) {
+static int add_law(row_builder *b, const problem *p, int k, softness soft, int row) {
     const problem_law *l = &p->law[k];
     const law_row *a = &b->s->law[k];
+    const double delta = l->law == &law_bilateral ? soft.joints : soft.contacts;
     for (int i = 0; i < l->size; i++) {
         b->rhs = -a->row[i];
         for (int j = 0; j < l->size; j++) add_row(b, &p->J, l->row + j, l->level * a->v[i][j]);
@@ -101,7 +107,7 @@ static int add_law(row_builder *b, const problem *p, int k, double delta, int ro
 }
 
 /* (S3), reduced to the unknowns that stay. */
-static void assemble(solver *s, problem *p, const double *z, double delta) {
+static void assemble(solver *s, problem *p, const double *z, softness soft) {
     int row = 0;
     row_builder b = {.s = s};
     s->size = number_unknowns(s, p, z);
@@ -112,7 +118,7 @@ static void assemble(solver *s, problem *p, const double *z, double delta) {
         finish_row(&b, row);
     }
     for (int k = 0; k < p->laws; k++)
-        if (s->law[k].branch != LAW_OPEN) row = add_law(&b, p, k, delta, row);
+        if (s->law[k].branch != LAW_OPEN) row = add_law(&b, p, k, soft, row);
 }
 
 /* Masses that differ by large factors make a system singular to its entries, but not by (S12). Laws that depend on each
@@ -122,20 +128,20 @@ static bool factor(solver *s, const problem *p) {
            linear_factor_laws(s->linear, s->size, p->nF, s->start, s->index, s->value);
 }
 
-static bool factor_step(solver *s, problem *p, const double *z, double delta) {
-    assemble(s, p, z, delta);
-    if (delta > 0) return factor(s, p);
+static bool factor_step(solver *s, problem *p, const double *z, const newton_options *o) {
+    assemble(s, p, z, (softness){o->delta, o->rigid ? NEWTON_REDUNDANT : o->delta});
+    if (o->delta > 0) return factor(s, p);
     if (s->size != s->redundant && factor(s, p)) return true;
     s->redundant = s->size; /* a system of this size is probably singular again */
-    for (delta = NEWTON_REDUNDANT; delta < 1; delta *= 1e3) {
-        assemble(s, p, z, delta);
+    for (double delta = NEWTON_REDUNDANT; delta < 1; delta *= 1e3) {
+        assemble(s, p, z, (softness){delta, delta});
         if (factor(s, p)) return true;
     }
     return false;
 }
 
-static bool solve_step(solver *s, problem *p, const double *z, double delta) {
-    if (!factor_step(s, p, z, delta)) return false;
+static bool solve_step(solver *s, problem *p, const double *z, const newton_options *o) {
+    if (!factor_step(s, p, z, o)) return false;
     linear_solve(s->linear, s->rhs);
     for (int j = 0; j < p->n; j++)
         if (s->place[j] >= 0) s->step[j] = s->rhs[s->place[j]] * s->scale[j];
@@ -147,7 +153,7 @@ static double evaluate(problem *p, const newton_options *o, const double *z, dou
     if (p->evaluate(p->context, z, rows, false)) return INFINITY;
     if (o->centre)
         for (int k = 0; k < p->laws; k++)
-            for (int i = 0; i < p->law[k].size; i++) {
+            for (int i = 0; i < p->law[k].size && !(o->rigid && p->law[k].law == &law_bilateral); i++) {
                 const problem_law *l = &p->law[k];
                 rows[l->row + i] += o->delta * (l->G * z[l->col + i] - o->centre[l->col + i]) / l->level;
             }
@@ -181,8 +187,8 @@ typedef struct progress {
 } progress;
 
 /* (S11). Corrections no longer help where the branches stay and a full one does not halve the excess, or after three
- * that stay within what is then allowed. Problems that are held near a centre are only a means: their residual decides.
- */
+ * that stay within what is then allowed; in cures after one, since branches of contacts that hardly press may never
+ * settle. Problems that are held near a centre are only a means: their residual decides. */
 static bool is_solved(const solver *s, problem *p, const double *z, const newton_options *o, double tolerance,
                       bool settled, progress *on, solver_report *report) {
     const double before = on->last;
@@ -193,7 +199,7 @@ static bool is_solved(const solver *s, problem *p, const double *z, const newton
     if (on->last <= 1) return true;
     bool within = problem_excess(p, z, s->rows, tolerance, PROBLEM_STALLED, &report->residual) <= 1;
     on->within = within ? on->within + 1 : 0;
-    return within && (on->within == 3 || (settled && on->last > before / 2));
+    return within && (o->cure || on->within == 3 || (settled && on->last > before / 2));
 }
 
 static bool is_exact(const solver *s, problem *p, const double *z, double tolerance, solver_report *report) {
@@ -220,17 +226,18 @@ newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, c
                            solver_report *report) {
     bool damped = o->damped;
     progress on = {.last = INFINITY};
-    double residual;
+    double best = INFINITY, residual;
     begin(s, p);
     residual = evaluate(p, o, z, s->rows, &report->worst);
-    for (int i = 0; isfinite(residual); i++) {
+    for (int i = 0, waiting = 0; isfinite(residual); i++, waiting++) {
         bool same = choose_branches(s, p, z);
         report->residual = residual;
         if (i > 0 && is_solved(s, p, z, o, tolerance, same && !damped, &on, report)) return NEWTON_SOLVED;
-        if (i == o->iterations) return give_up(s, NEWTON_UNSOLVED);
+        if (residual < 0.7 * best) best = residual, waiting = 0;
+        if (i == o->iterations || (o->patience && waiting == o->patience)) return give_up(s, NEWTON_UNSOLVED);
         if (p->evaluate(p->context, z, NULL, true)) break;
         if (i == 0 && is_exact(s, p, z, tolerance, report)) return NEWTON_SOLVED;
-        if (!solve_step(s, p, z, o->delta)) return give_up(s, NEWTON_SINGULAR);
+        if (!solve_step(s, p, z, o)) return give_up(s, NEWTON_SINGULAR);
         report->iterations++;
         damped = o->damped && residual > tolerance;
         if (!advance(s, p, o, damped, z, &residual, &report->worst)) break;

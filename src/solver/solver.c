@@ -1,8 +1,10 @@
 /* The order of cures (docs/theory/solver.md, (S5)): Newton; Lemke's pivots, then Newton; Newton with backtracking;
  * Gauss-Seidel, then Newton; the proximal point method. Each starts from the guess of the step. */
 #include "solver/solver.h"
+#include "solver/condensed.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +44,7 @@ void solver_destroy(solver *s) {
 }
 
 void solver_forget(solver *s) {
-    s->redundant = 0;
+    s->redundant = s->helped = 0;
     linear_forget(s->linear);
 }
 
@@ -61,34 +63,97 @@ bool solver_solve_fixed(solver *s, problem *p, double *z, double tolerance, solv
     return result == NEWTON_SOLVED;
 }
 
-bool solver_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
-    static const newton_options full = {.iterations = 25}, damped = {.iterations = 50, .damped = true};
-    size_t size = (size_t)p->n * sizeof *z;
-    *report = (solver_report){0};
-    memcpy(s->guess, z, size);
+double solver_error(solver *s, problem *p, const double *z, int *worst) {
+    return p->evaluate(p->context, z, s->rows, false) ? INFINITY : problem_residual(p, z, s->rows, worst);
+}
 
-    newton_result result = newton_solve(s, p, z, tolerance, &full, report);
-    for (int linearised = 0; result != NEWTON_SOLVED && linearised < 3; linearised++) {
-        if (linearised == 0) memcpy(z, s->guess, size);
-        else if (result != NEWTON_UNSOLVED) break;
-        if (!lemke_improve(s, p, z)) break;
-        result = newton_solve(s, p, z, tolerance, &full, report);
+/* ---------------------------------------------------------------- the contacts alone */
+
+static newton_result newton_full(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
+    return newton_solve(s, p, z, tolerance, &(newton_options){.iterations = 25, .patience = 10}, report);
+}
+
+static newton_result held_near_zero(condensed *c, double tolerance, solver_report *report) {
+    memset(c->w, 0, (size_t)c->m * sizeof *c->w);
+    return proximal_point_solve(c->solver, &c->contacts, c->w, tolerance, report);
+}
+
+static newton_result swept(condensed *c, double tolerance, solver_report *report) {
+    gauss_seidel_improve(c, tolerance);
+    return proximal_point_solve(c->solver, &c->contacts, c->w, tolerance, report);
+}
+
+static newton_result pivoted(condensed *c, double tolerance, solver_report *report) {
+    if (!lemke_improve(c)) return NEWTON_UNSOLVED;
+    return proximal_point_solve(c->solver, &c->contacts, c->w, tolerance, report);
+}
+
+static bool solve_contacts(condensed *c, double tolerance, solver_report *report) {
+    typedef newton_result cure(condensed *, double, solver_report *);
+    static cure *const cures[] = {held_near_zero, swept, pivoted};
+    if (newton_full(c->solver, &c->contacts, c->w, tolerance, report) == NEWTON_SOLVED) return true;
+    memcpy(c->w, c->solver->guess, (size_t)c->m * sizeof *c->w);
+    for (size_t i = 0; i < sizeof cures / sizeof *cures; i++)
+        if (cures[i](c, tolerance, report) == NEWTON_SOLVED) return true;
+    return false;
+}
+
+/* The solution of the linearised problem, then Newton; again, linearised there. */
+static newton_result solve_condensed(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
+    static const newton_options polish = {.iterations = 8, .patience = 4, .cure = true};
+    newton_result result = NEWTON_UNSOLVED;
+    for (int linearised = 0; linearised < 3 && result != NEWTON_SOLVED; linearised++) {
+        condensed c;
+        solver_report contacts = {0};
+        if (!condensed_create(&c, s, p, z)) return result;
+        bool solved = solve_contacts(&c, tolerance / 2, &contacts);
+        report->iterations += contacts.iterations;
+        condensed_recover(&c, s, p, z);
+        condensed_destroy(&c);
+        if (!solved) {
+            report->residual = solver_error(s, p, z, &report->worst);
+            return result;
+        }
+        result = newton_solve(s, p, z, tolerance, &polish, report);
     }
-    if (result != NEWTON_SOLVED) {
+    return result;
+}
+
+/* ---------------------------------------------------------------- all of it */
+
+/* The iterate that came nearest tells what is missed. */
+static void keep_nearest(solver_report *nearest, const solver_report *now) {
+    if (now->residual < nearest->residual) nearest->residual = now->residual, nearest->worst = now->worst;
+    nearest->iterations = now->iterations;
+}
+
+bool solver_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
+    enum { CURES = 3 };
+    typedef newton_result cure(solver *, problem *, double *, double, solver_report *);
+    static cure *const curved[] = {newton_full, proximal_point_solve, solve_condensed}, *const straight[] = {
+                                                                                            newton_full,
+                                                                                            solve_condensed,
+                                                                                            proximal_point_solve};
+    cure *const *cures = p->velocity_level ? straight : curved;
+    const size_t size = (size_t)p->n * sizeof *z;
+    const int last = s->helped;
+    solver_report nearest = {.residual = INFINITY};
+    bool singular = true;
+    memcpy(s->guess, z, size);
+    *report = (solver_report){0};
+    for (int k = 0; k < CURES; k++) {
+        int i = k == 0 ? last : k <= last ? k - 1 : k;
+        newton_result result = cures[i](s, p, z, tolerance, report);
+        if (result == NEWTON_SOLVED) {
+            s->helped = i;
+            return true;
+        }
+        keep_nearest(&nearest, report);
+        singular = singular && result == NEWTON_SINGULAR;
         memcpy(z, s->guess, size);
-        result = newton_solve(s, p, z, tolerance, &damped, report);
     }
-    if (result != NEWTON_SOLVED) {
-        memcpy(z, s->guess, size);
-        if (gauss_seidel_improve(s, p, z, tolerance)) result = newton_solve(s, p, z, tolerance, &damped, report);
-    }
-    if (result != NEWTON_SOLVED) {
-        memcpy(z, s->guess, size);
-        result = proximal_point_solve(s, p, z, tolerance, report);
-    }
-    if (result == NEWTON_SOLVED) return true;
-    report->undefined = result == NEWTON_UNDEFINED;
-    report->singular = result == NEWTON_SINGULAR;
-    memcpy(z, s->guess, size);
+    *report = nearest;
+    report->singular = singular;
+    report->undefined = !isfinite(solver_error(s, p, z, NULL));
     return false;
 }

@@ -12,6 +12,7 @@ typedef struct solver_report {
     int iterations;  /* Newton increments, cures included */
     double residual; /* reached */
     int worst;       /* row of F, or nF + law, that is worst */
+    double yielded;  /* velocity by which contacts gave way, (L5) */
     bool undefined;  /* the model could not be evaluated */
     bool singular;   /* the equations are singular, regularised or not */
 } solver_report;
@@ -23,8 +24,14 @@ void solver_destroy(solver *s);
 /* Forget what earlier problems taught: the next solution depends on its problem and guess alone. */
 void solver_forget(solver *s);
 
+/* A way to solve a problem, one of the three below. */
+typedef bool solver_way(solver *s, problem *p, double *z, double tolerance, solver_report *report);
+
 /* z: initial guess on entry, solution on success; on failure the guess again. True: residual <= tolerance. */
 bool solver_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report);
+
+/* The same, and if there is no solution, one in which contacts give way a little, (L5). */
+bool solver_solve_yielding(solver *s, problem *p, double *z, double tolerance, solver_report *report);
 
 /* The same for a problem whose laws are all fixed: Newton's method alone, since no branch can be wrong. */
 bool solver_solve_fixed(solver *s, problem *p, double *z, double tolerance, solver_report *report);
@@ -33,8 +40,11 @@ bool solver_solve_fixed(solver *s, problem *p, double *z, double tolerance, solv
 
 typedef struct newton_options {
     int iterations;       /* at most */
+    int patience;         /* ends after so many without a gain of 30 %; 0: it never does */
     bool damped;          /* backtracking on the residual */
+    bool cure;            /* Newton alone has failed: accept what a stalled iteration may miss */
     double delta;         /* regularises every law: v + delta (w - centre) in place of v; 0: not at all */
+    bool rigid;           /* only those of contacts */
     const double *centre; /* [n] of w; with delta only */
 } newton_options;
 
@@ -47,12 +57,10 @@ newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, c
  * stays at round-off/delta. */
 #define NEWTON_REDUNDANT 1e-9
 
-/* On the problem linearised at z, a better z to start Newton from, by projected Gauss-Seidel and by Lemke's pivots.
- * False: too large, the smooth part is singular, or (Lemke) no solution. */
-bool gauss_seidel_improve(solver *s, problem *p, double *z, double tolerance);
-bool lemke_improve(solver *s, problem *p, double *z);
+/* Residual of the exact problem at z. */
+double solver_error(solver *s, problem *p, const double *z, int *worst);
 
-/* Proximal point: newton_solve on regularised problems whose centre moves to their solutions. */
+/* Newton on problems that are held near a centre, which moves to their solutions. */
 newton_result proximal_point_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report);
 
 struct solver {
@@ -60,6 +68,7 @@ struct solver {
     int redundant,
         size;      /* size of a reduced system whose laws depended on each other (0: none), and of the present one */
     double *scale; /* [n] unknown / scale is a velocity */
+    int helped;    /* the cure that solved the last problem goes first */
     double *guess, *trial, *kept, *centre; /* [n] */
     double *rows, *trial_rows;             /* [n + looks] values of (F, y) and the further rows */
     double *step, *rhs;                    /* [n] Newton step in z, right-hand side of the reduced system */

@@ -187,7 +187,8 @@ static void no_force(double t, const cx *q, const cx *u, cx *h, const double *p)
 }
 
 static void check_impact(double e_N, double e_F, double mu, int slips, const char *integrator) {
-    const carom_contact_def contact = {"table", slips, mu, e_N, e_F};
+    const carom_contact_def contact = {
+        .name = "table", .slips = slips, .friction = mu, .restitution = e_N, .tangential_restitution = e_F};
     const double p[] = {0.25, 0.0625, slips}, q0[] = {0, 0, 0.105, 0}, v = 2,
                  u0[] = {1, slips > 1 ? -0.7 : 0, -v, slips > 2 ? 5 : 0};
     complex_mechanics m = puck(p, &contact, u0);

@@ -54,8 +54,10 @@ typedef struct box_case {
 } box_case;
 
 static void check_box(const box_case *c, const carom_integrator_info *integrator) {
-    carom_contact_def contact[4] = {
-        {"c1", 2, c->mu, 0, 0}, {"c2", 2, c->mu, 0, 0}, {"c3", 2, c->mu, 0, 0}, {"c4", 2, c->mu, 0, 0}};
+    carom_contact_def contact[4] = {{.name = "c1", .slips = 2, .friction = c->mu},
+                                    {.name = "c2", .slips = 2, .friction = c->mu},
+                                    {.name = "c3", .slips = 2, .friction = c->mu},
+                                    {.name = "c4", .slips = 2, .friction = c->mu}};
     const double p[] = {c->gx, 10}, q0[6] = {0, 0, c->z0};
     const complex_mechanics box = {.nq = 6,
                                    .nu = 6,
@@ -295,7 +297,8 @@ static complex_mechanics rod_on_supports(const carom_contact_def *contact, const
 
 static void check_rod(double mu, double slope, double y0, const carom_integrator_info *integrator) {
     const double angle = atan(slope), p[] = {sin(angle), cos(angle)}, q0[] = {0, y0, 0}, u0[3] = {0};
-    const carom_contact_def contact[2] = {{"left", 1, mu, 0, 0}, {"right", 1, mu, 0, 0}};
+    const carom_contact_def contact[2] = {{.name = "left", .slips = 1, .friction = mu},
+                                          {.name = "right", .slips = 1, .friction = mu}};
     const complex_mechanics rod = rod_on_supports(contact, q0, u0, p);
     carom_model *model = complex_model(&rod);
     const double dt = 1e-3, T = 0.5, a = fmax(0, g * (p[SINE] - mu * p[COSINE]));
@@ -350,7 +353,8 @@ static void rod_on_two_supports(void **state) {
 static void equilibrium_stays(void **state) {
     (void)state;
     const double p[] = {sin(0.6), cos(0.6)}, q0[3] = {0}, u0[3] = {0};
-    const carom_contact_def contact[2] = {{"left", 1, 1, 0, 0}, {"right", 1, 1, 0, 0}};
+    const carom_contact_def contact[2] = {{.name = "left", .slips = 1, .friction = 1},
+                                          {.name = "right", .slips = 1, .friction = 1}};
     const complex_mechanics rod = rod_on_supports(contact, q0, u0, p);
     carom_model *model = complex_model(&rod);
     const double T = 100, close = 1e-14;

@@ -86,24 +86,34 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static double median_time(const campaign_case *all, int count) {
+static double time_of(const campaign_case *one) {
+    return one->size > 0 ? one->seconds / one->size : one->seconds;
+}
+
+/* kind -1: of all; 0 where there are none. */
+static double median_time(const campaign_case *all, int count, int kind) {
     double *time = calloc((size_t)count + 1, sizeof *time);
+    int n = 0;
     if (!time) abort();
-    for (int i = 0; i < count; i++) time[i] = all[i].seconds;
-    qsort(time, (size_t)count, sizeof *time, by_size);
-    double median = time[count / 2];
+    for (int i = 0; i < count; i++)
+        if (kind < 0) time[n++] = all[i].seconds;
+        else if (all[i].kind == kind) time[n++] = time_of(&all[i]);
+    qsort(time, (size_t)n, sizeof *time, by_size);
+    double median = time[n / 2];
     free(time);
     return median;
 }
 
 static int report(const campaign *c, campaign_case *all, uint64_t first, int count) {
-    double median = median_time(all, count), slowest = 0;
+    double median[CAMPAIGN_KINDS], slowest = 0;
     int violations = 0;
+    for (int k = 0; k < CAMPAIGN_KINDS; k++) median[k] = median_time(all, count, k);
     for (int i = 0; i < count; i++) {
         campaign_case *one = &all[i];
         if (one->seconds > slowest) slowest = one->seconds;
-        if (c->slowest > 0 && one->seconds > 0.1 && one->seconds > c->slowest * median)
-            campaign_violation(one, "lasted %.2f s, the median %.3f s", one->seconds, median);
+        double times = time_of(one) / median[one->kind];
+        if (c->slowest > 0 && one->seconds > 0.1 && times > c->slowest)
+            campaign_violation(one, "lasted %.2f s, %.0f times the median of its kind", one->seconds, times);
         violations += one->violations > 0;
         if (one->note[0]) printf("%6llu: %s\n", (unsigned long long)first + (unsigned long long)i, one->note);
     }
@@ -112,7 +122,7 @@ static int report(const campaign *c, campaign_case *all, uint64_t first, int cou
         for (int i = 0; i < count; i++) sum += all[i].count[k];
         printf("%8ld  %s\n", sum, c->count[k]);
     }
-    printf("seconds of a case: median %.3f, most %.3f\n", median, slowest);
+    printf("seconds of a case: median %.3f, most %.3f\n", median_time(all, count, -1), slowest);
     printf("%d %s, %d with violations\n", count, c->cases, violations);
     return violations > 0;
 }

@@ -12,12 +12,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CAMPAIGN_COUNTS = 12 };
+enum { CAMPAIGN_COUNTS = 12, CAMPAIGN_KINDS = 64 };
 
 typedef struct campaign_case {
     bool done;      /* set by the campaign when judge returns */
     int violations; /* of what the campaign forbids: campaign_violation counts and explains */
     double seconds;
+    int kind;                    /* from 0, below CAMPAIGN_KINDS: a case is compared with the median of its own kind */
+    double size;                 /* the time of a case is compared by size, steps for example; 0: as it is */
     long count[CAMPAIGN_COUNTS]; /* what the campaign adds up, by the names below */
     char note[600];
 } campaign_case;
@@ -28,7 +30,7 @@ typedef struct campaign {
     int patience;                       /* seconds until a case counts as stuck */
     const char *count[CAMPAIGN_COUNTS]; /* names of the counts; NULL ends them */
     void (*judge)(uint64_t number, campaign_case *c);
-    double slowest; /* a case may last this many times the median, at least a tenth of a second; 0: any time */
+    double slowest; /* a case may last this many times the median of its kind, at least a tenth of a second; 0: any */
 } campaign;
 
 extern bool campaign_loud; /* one case alone: print what helps to understand it */

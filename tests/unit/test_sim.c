@@ -73,7 +73,7 @@ static int support(void *c, double t, const double *q, const double *u, double *
     return 0;
 }
 
-static const carom_contact_def TABLE = {"table", 0, 0, 0.5, 0};
+static const carom_contact_def TABLE = {.name = "table", .restitution = 0.5};
 static const double ONE = 1, ZERO = 0;
 
 static carom_model_def ball(void) {
@@ -176,12 +176,14 @@ static void refuses_models(void **state) {
     struct {
         carom_contact_def contact;
         const char *part;
-    } contacts[] = {{{"a", 4, 0, 0, 0}, "0 to 3"},
-                    {{"a", 1, -0.1, 0, 0}, "friction"},
-                    {{"a", 1, NAN, 0, 0}, "friction"},
-                    {{"a", 1, 0, 1.1, 0}, "restitution"},
-                    {{"a", 1, 0, 0, -1}, "tangential_restitution"},
-                    {{NULL, 1, 0, NAN, 0}, "restitution"}};
+    } contacts[] = {{{.name = "a", .slips = 4}, "0 to 3"},
+                    {{.name = "a", .slips = 1, .friction = -0.1}, "friction"},
+                    {{.name = "a", .slips = 1, .friction = NAN}, "friction"},
+                    {{.name = "a", .slips = 1, .restitution = 1.1}, "restitution"},
+                    {{.name = "a", .slips = 1, .tangential_restitution = -1}, "tangential_restitution"},
+                    {{.name = "a", .slips = 1, .rest = -1e-6}, "rest must not"},
+                    {{.name = "a", .slips = 1, .rest = INFINITY}, "rest must not"},
+                    {{.slips = 1, .restitution = NAN}, "restitution"}};
     for (size_t i = 0; i < sizeof contacts / sizeof *contacts; i++) {
         d = ball(), d.contact = &contacts[i].contact;
         expect_refusal(&d, contacts[i].part);

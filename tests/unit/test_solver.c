@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "solver/solver.h"
+#include "solver/condensed.h"
 
 static uint64_t seed;
 
@@ -202,6 +202,67 @@ static void large(void **state) {
     random_problems(5, 150, 5, 30, 2, 0.5, false);
 }
 
+/* ---------------------------------------------------------------- cures, one by one */
+
+enum { NEWTON = 1, HELD = 2, SWEPT = 4, PIVOTED = 8, HELD_SWEPT = 16, HELD_PIVOTED = 32 };
+
+static bool by_newton(condensed *c) {
+    static const newton_options full = {.iterations = 25, .patience = 10};
+    solver_report report = {0};
+    return newton_solve(c->solver, &c->contacts, c->w, 1e-10, &full, &report) == NEWTON_SOLVED;
+}
+
+static bool by_proximal_point(condensed *c) {
+    solver_report report = {0};
+    return proximal_point_solve(c->solver, &c->contacts, c->w, 1e-10, &report) == NEWTON_SOLVED;
+}
+
+/* Which ways lead to a solution of the condensed problem: Newton's method or the proximal point method, from zero, from
+ * sweeps or from pivots. */
+static int ways(condensed *c) {
+    size_t size = (size_t)c->m * sizeof *c->w;
+    int found = 0;
+    for (int held = 0; held < 2; held++) {
+        bool (*solve)(condensed *) = held ? by_proximal_point : by_newton;
+        memset(c->w, 0, size);
+        if (solve(c)) found |= held ? HELD : NEWTON;
+        memset(c->w, 0, size);
+        if (gauss_seidel_improve(c, 1e-10) && solve(c)) found |= held ? HELD_SWEPT : SWEPT;
+        memset(c->w, 0, size);
+        if (lemke_improve(c) && solve(c)) found |= held ? HELD_PIVOTED : PIVOTED;
+    }
+    return found;
+}
+
+/* Of a random problem in which six freedoms carry so many contacts; solver_solve finds a solution, too. */
+static int ways_of(int trial, int contacts, int slips, double mu) {
+    contact_problem c;
+    seed = (uint64_t)trial * 104729 + (uint64_t)(6 * 131 + contacts * 17 + slips * 7);
+    build(&c, 6, 0, contacts, slips, mu);
+    double *z = calloc((size_t)c.p.n, sizeof *z);
+    solver *s = solver_create(&c.p);
+    solver_report report;
+    assert_true(solver_solve(s, &c.p, z, 1e-10, &report));
+    check_mechanics(&c, z, 2e-10);
+    memset(z, 0, (size_t)c.p.n * sizeof *z);
+    condensed k;
+    assert_true(condensed_create(&k, s, &c.p, z));
+    int found = ways(&k);
+    condensed_destroy(&k);
+    solver_destroy(s);
+    release(&c);
+    free(z);
+    return found;
+}
+
+/* Each cure is there for problems that no other one solves. */
+static void every_cure_is_needed(void **state) {
+    (void)state;
+    assert_int_equal(ways_of(535, 8, 1, 3) & ~(PIVOTED | HELD_PIVOTED), 0);
+    assert_int_equal(ways_of(1932, 6, 2, 10) & ~(SWEPT | HELD_SWEPT), 0);
+    assert_int_equal(ways_of(131, 6, 2, 10) & (NEWTON | SWEPT | PIVOTED), 0);
+}
+
 /* A constraint that cannot be met is reported, and the guess is left as it was. */
 static void unsolvable(void **state) {
     (void)state;
@@ -222,9 +283,9 @@ static void unsolvable(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frictionless),      cmocka_unit_test(planar_friction), cmocka_unit_test(spatial_friction),
-        cmocka_unit_test(drilling_friction), cmocka_unit_test(rank_deficient),  cmocka_unit_test(large),
-        cmocka_unit_test(unsolvable),
+        cmocka_unit_test(frictionless),      cmocka_unit_test(planar_friction),      cmocka_unit_test(spatial_friction),
+        cmocka_unit_test(drilling_friction), cmocka_unit_test(rank_deficient),       cmocka_unit_test(large),
+        cmocka_unit_test(unsolvable),        cmocka_unit_test(every_cure_is_needed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
