@@ -6,7 +6,7 @@ sources=$PWD
 guide=$PWD/docs/guide
 export PATH=$(cd "$(dirname "$carom")" && pwd):$PATH
 cd "$scratch" || exit 1
-ln -s "$sources/scenes" scenes
+ln -s "$sources/scenes" "$sources/examples" .
 
 # blocks FILE: the fenced blocks of YAML as block1.yaml, block2.yaml, ...
 blocks() {
