@@ -52,9 +52,10 @@ int complain_no_events(const char *path);
 /* ", did you mean 'out'?", or "" where nothing is near. text has size bytes. */
 const char *suggestion(const char *name, const char *const *candidates, int count, char *text, size_t size);
 
-/* Whether a command may write a file there: it can be written, it is a file, and nothing that the command reads. */
+/* Whether a command may write a file there: the place is writable, what is there is a file, and the command does not
+ * read it. */
 carom_status check_output(const arguments *a, const char *path, carom_error *error);
-/* The same of text: a file that exists is replaced only if it is called .csv. */
+/* The same for a table: a file that exists is replaced only if its name ends in .csv. */
 carom_status check_csv(const arguments *a, const char *path, carom_error *error);
 bool ends_in_csv(const char *path);
 

@@ -1,5 +1,5 @@
-/* Ctrl-C, SIGTERM and SIGHUP: the end at once while nothing is written, later a flag that is looked at between steps.
- */
+/* Ctrl-C, SIGTERM and SIGHUP: they end the program at once while nothing is written; later they set a flag that is
+ * looked at between steps. */
 #ifndef CAROM_INTERRUPT_H
 #define CAROM_INTERRUPT_H
 

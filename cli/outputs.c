@@ -18,24 +18,20 @@ bool ends_in_csv(const char *path) {
     return length > 4 && !strcmp(path + length - 4, ".csv");
 }
 
-/* Standard streams, and devices made for it, take text like a file, whatever is behind them. */
+/* Standard streams, and the devices that take any text: nothing is overwritten there. */
 static bool is_stream(const char *path) {
     return !strcmp(path, "-") || !strcmp(path, "/dev/null") || !strcmp(path, "/dev/full") ||
            !strncmp(path, "/dev/std", 8) || !strncmp(path, "/dev/fd/", 8);
 }
 
-static bool is_file(const char *path, const struct stat *file) {
-    struct stat other;
-    return !stat(path, &other) && other.st_ino == file->st_ino && other.st_dev == file->st_dev;
-}
-
-/* A scene or a result, what the scene extends, the journal that completes the result. */
+/* Does a command read this file if it reads the input? The input is a scene or a result; a scene may extend others, and
+ * a journal may complete a result. */
 static bool reads(const char *input, const struct stat *file) {
     char journal[PATH_MAX];
     struct stat regular;
     if (!input || stat(input, &regular) || !S_ISREG(regular.st_mode)) return false;
     snprintf(journal, sizeof journal, "%s.journal", input);
-    return is_file(input, file) || is_file(journal, file) || document_reads(input, file);
+    return disk_names(input, file) || disk_names(journal, file) || document_reads(input, file);
 }
 
 static carom_status check_writable(const char *path, carom_error *error) {
@@ -58,7 +54,7 @@ carom_status check_output(const arguments *a, const char *path, carom_error *err
         if (reads(inputs[i], &file))
             return carom_error_set(error, CAROM_DATA,
                                    "%s would overwrite what this command reads, %s%s: choose another name", path,
-                                   is_file(inputs[i], &file) ? "" : "a part of ", inputs[i]);
+                                   disk_names(inputs[i], &file) ? "" : "a part of ", inputs[i]);
     return check_writable(path, error);
 }
 

@@ -86,8 +86,6 @@ static bool watch(void *context, const jobs_progress *p) {
 
 /* ---------------------------------------------------------------- the work */
 
-/* ---------------------------------------------------------------- the work */
-
 static carom_status evaluate(reproduction *g, carom_error *error) {
     carom_status status = CAROM_OK;
     for (int p = 0; p < g->recipes.count; p++)
@@ -127,8 +125,8 @@ static void print_summary(const reproduction *g) {
     printf("\n%s/index.html\n", g->out);
 }
 
-/* Who reproduces a figure or two, or all quickly, may come back to the version before, and who sees a claim broken
- * needs what that had; after all of them nothing is lost. */
+/* Removes what other versions of carom computed, once all papers are reproduced in full and every claim holds. Until
+ * then the user may go back to another version, or compare with it. */
 static void forget_others(const reproduction *g, const tally *t) {
     if (g->recipes.study || g->a->word_count || g->recipes.quick || t->failures || t->by_fate[FATE_BROKEN]) return;
     int count = jobs_forget_others(&g->jobs);

@@ -53,11 +53,6 @@ static carom_status read_arguments(execution *s, carom_error *error) {
     return CAROM_OK;
 }
 
-static bool same_file(const char *a, const char *b) {
-    struct stat x, y;
-    return !stat(a, &x) && !stat(b, &y) && x.st_ino == y.st_ino && x.st_dev == y.st_dev;
-}
-
 static carom_status overwrites_result(const execution *s, carom_error *error) {
     return carom_error_set(error, CAROM_DATA, "the text would overwrite the result %s: choose another --csv", s->out);
 }
@@ -270,7 +265,7 @@ static carom_status finish_result(execution *s, const char *outcome, carom_error
 
 static carom_status export_csv(const execution *s, carom_error *error) {
     result_reader *reader;
-    if (same_file(s->csv, s->out)) return overwrites_result(s, error);
+    if (disk_same(s->csv, s->out)) return overwrites_result(s, error);
     carom_status status = result_open(s->out, &reader, error);
     if (status) return status;
     int count = result_columns(reader), *columns = malloc((size_t)count * sizeof *columns);

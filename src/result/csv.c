@@ -1,6 +1,7 @@
 #include "result/csv.h"
 
 #include "error.h"
+#include "result/disk.h"
 #include "result/reader.h"
 #include "result/store.h"
 
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { BLOCK_BYTES = 16 << 20 };
 
@@ -112,11 +112,6 @@ static carom_status write_table(result_reader *r, FILE *out, const int *columns,
     return write_rows(r, out, columns, count, error);
 }
 
-static bool same_file(const char *a, const char *b) {
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_ino == y.st_ino && x.st_dev == y.st_dev;
-}
-
 static carom_status file_error(const char *name, int number, carom_status status, carom_error *error) {
     char reason[128];
     return carom_error_set(error, status, "%s: %s", name, store_reason(number, reason, sizeof reason));
@@ -149,7 +144,7 @@ carom_status result_export_csv(result_reader *r, const char *path, const int *co
     FILE *out;
     if (!*path) return carom_error_set(error, CAROM_DATA, "the name of the CSV file is empty");
     if (count < 1) return carom_error_set(error, CAROM_DATA, "%s: no quantities to write", name_of(path));
-    if (!is_standard(path) && same_file(path, result_path(r)))
+    if (!is_standard(path) && disk_same(path, result_path(r)))
         return carom_error_set(error, CAROM_DATA, "%s is the result itself: not overwritten", path);
     carom_status status = csv_open(path, &out, error);
     return status ? status : csv_close(path, out, write_table(r, out, columns, count, error), error);

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 bool disk_read(int file, uint64_t at, size_t size, void *bytes) {
@@ -38,9 +37,14 @@ uint64_t disk_size(int file) {
     return fstat(file, &info) == 0 ? (uint64_t)info.st_size : 0;
 }
 
-bool disk_same(int file, const char *path) {
-    struct stat a, b;
-    return fstat(file, &a) == 0 && stat(path, &b) == 0 && a.st_ino == b.st_ino && a.st_dev == b.st_dev;
+bool disk_names(const char *path, const struct stat *file) {
+    struct stat info;
+    return stat(path, &info) == 0 && info.st_ino == file->st_ino && info.st_dev == file->st_dev;
+}
+
+bool disk_same(const char *a, const char *b) {
+    struct stat info;
+    return stat(a, &info) == 0 && disk_names(b, &info);
 }
 
 bool disk_sync(int file) {

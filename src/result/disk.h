@@ -5,14 +5,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
+#include <sys/stat.h>
 
 /* What lies past the end of the file reads as zeros. */
 bool disk_read(int file, uint64_t at, size_t size, void *bytes);
 bool disk_write(int file, uint64_t at, size_t size, const void *bytes);
 uint64_t disk_size(int file);
-/* Whether both name the same file, by any links and spellings. */
-bool disk_same(int file, const char *path);
+/* Whether two paths name the same file, by any links and spellings, or a path names a given file. */
+bool disk_same(const char *a, const char *b);
+bool disk_names(const char *path, const struct stat *file);
 
 /* Waits until the file, or the folder of a path, is on the disk; a file system that cannot tell does not count. */
 bool disk_sync(int file);

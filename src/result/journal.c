@@ -58,19 +58,19 @@ const journal_slot *journal_find(const journal_head *head, uint64_t id) {
 
 static bool is_plausible(const journal_record *r, uint64_t bytes) {
     uint64_t most = bytes / sizeof(uint64_t);
-    return r->pages <= most / (sizeof(image) / 8) && r->sums <= most && r->sums == seal_blocks(r->size) &&
-           bytes == sizeof *r + r->pages * sizeof(image) + r->sums * 8;
+    return r->pages <= most / (sizeof(page) / 8) && r->sums <= most && r->sums == seal_blocks(r->size) &&
+           bytes == sizeof *r + r->pages * sizeof(page) + r->sums * 8;
 }
 
 static bool load_pages(int journal, uint64_t at, uint64_t count, page_set *pages, uint64_t *sum) {
-    for (uint64_t i = 0; i < count; i++, at += sizeof(image)) {
+    for (uint64_t i = 0; i < count; i++, at += sizeof(page)) {
         uint64_t number;
         if (!disk_read(journal, at, sizeof number, &number)) return false;
         page *p = page_find(pages, number);
         if (!p && !(p = page_add(pages, number))) return errno = ENOMEM, false;
-        if (!disk_read(journal, at, sizeof(image), &p->image)) return false;
-        if (p->image.number != number) return errno = 0, false; /* it is being overwritten */
-        *sum = seal_sum(*sum, &p->image, sizeof(image));
+        if (!disk_read(journal, at, sizeof(page), p)) return false;
+        if (p->number != number) return errno = 0, false; /* it is being overwritten */
+        *sum = seal_sum(*sum, p, sizeof(page));
     }
     return true;
 }
@@ -84,7 +84,7 @@ bool journal_load(int journal, const journal_slot *slot, journal_record *record,
     if (!load_pages(journal, at, record->pages, pages, &sum)) return false;
     seal_clear(sums);
     if (!seal_fit(sums, record->size)) return false;
-    at += record->pages * sizeof(image);
+    at += record->pages * sizeof(page);
     if (!disk_read(journal, at, record->sums * 8, sums->of)) return false;
     return seal_sum(sum, sums->of, record->sums * 8) == slot->record;
 }
@@ -104,7 +104,7 @@ static bool write_record(int journal, journal_slot *slot, const journal_record *
     if (!disk_write(journal, slot->at, sizeof *r, r)) return false;
     for (size_t i = 0; i < pages->slots; i++) {
         if (!pages->slot[i]) continue;
-        const image *copy = &pages->slot[i]->image;
+        const page *copy = pages->slot[i];
         if (!disk_write(journal, at, sizeof *copy, copy)) return false;
         slot->record = seal_sum(slot->record, copy, sizeof *copy);
         at += sizeof *copy;
@@ -120,7 +120,7 @@ bool journal_append(int journal, journal_head *head, uint64_t id, journal_record
     record.sums = sums->count;
     journal_slot slot = {.number = head->slot[last].number + 1,
                          .id = id,
-                         .bytes = sizeof record + record.pages * sizeof(image) + record.sums * 8};
+                         .bytes = sizeof record + record.pages * sizeof(page) + record.sums * 8};
     slot.at = free_place(head, slot.bytes);
     if (!write_record(journal, &slot, &record, pages, sums)) return false;
     slot.sum = slot_sum(&slot);

@@ -5,7 +5,7 @@
 /* Where the page is or would be; at least half of the slots are free. */
 static page **place(page **slot, size_t slots, uint64_t number) {
     size_t i = (size_t)((number * 0x9E3779B97F4A7C15u) >> 32) & (slots - 1);
-    while (slot[i] && slot[i]->image.number != number) i = (i + 1) & (slots - 1);
+    while (slot[i] && slot[i]->number != number) i = (i + 1) & (slots - 1);
     return &slot[i];
 }
 
@@ -18,7 +18,7 @@ static bool grow(page_set *set) {
     page **slot = calloc(slots, sizeof *slot);
     if (!slot) return false;
     for (size_t i = 0; i < set->slots; i++)
-        if (set->slot[i]) *place(slot, slots, set->slot[i]->image.number) = set->slot[i];
+        if (set->slot[i]) *place(slot, slots, set->slot[i]->number) = set->slot[i];
     free(set->slot);
     set->slot = slot;
     set->slots = slots;
@@ -31,7 +31,7 @@ page *page_add(page_set *set, uint64_t number) {
         free(new);
         return NULL;
     }
-    new->image.number = number;
+    new->number = number;
     *place(set->slot, set->slots, number) = new;
     set->count++;
     return new;

@@ -1,4 +1,4 @@
-/* Pages of a file held in memory, found by their number. */
+/* Pages of a file, held in memory and found by their number. The journal holds them as they are here. */
 #ifndef CAROM_PAGE_H
 #define CAROM_PAGE_H
 
@@ -13,13 +13,9 @@ static inline uint64_t page_end(uint64_t size) {
     return (size + PAGE - 1) / PAGE * PAGE;
 }
 
-typedef struct image {
-    uint64_t number; /* of the page in the file */
-    unsigned char bytes[PAGE];
-} image;
-
 typedef struct page {
-    image image;
+    uint64_t number; /* in the file */
+    unsigned char bytes[PAGE];
 } page;
 
 typedef struct page_set {

@@ -1,4 +1,4 @@
-/* Checksums of a file by blocks. They tell damage before anybody interprets the bytes.
+/* Checksums of a file, block by block. They show damage before the bytes are interpreted.
  *
  * The file begins with a head, HDF5's user block. While the file changes, its sums are in the journal (journal.h). A
  * file at rest is sealed: the sums follow its content, and the head tells where the content ends and the sum of sums.
@@ -23,7 +23,7 @@ typedef struct seal_head {
 seal_head seal_make(uint64_t id, uint64_t size, uint64_t sums);
 bool seal_is_whole(const seal_head *head);
 
-/* A change within eight aligned bytes always changes the sum; any other one does unless one in 2^64 misses it. */
+/* A change within eight aligned bytes always changes the sum. Any other change goes unseen with probability 2^-64. */
 uint64_t seal_sum(uint64_t before, const void *bytes, size_t size);
 
 /* The sum of each block; 0: not known. */

@@ -44,7 +44,7 @@ bool store_content(void *context, uint64_t at, size_t size, void *bytes) {
         if (!p) continue;
         uint64_t from = number * PAGE < at ? at : number * PAGE, end = (number + 1) * PAGE;
         if (end > at + size) end = at + size;
-        memcpy(to + (from - at), p->image.bytes + (from - number * PAGE), end - from);
+        memcpy(to + (from - at), p->bytes + (from - number * PAGE), end - from);
     }
     return true;
 }
@@ -58,13 +58,13 @@ static bool write_page(store *s, uint64_t at, size_t size, const unsigned char *
     page *p = page_find(&s->pages, number);
     if (!p) {
         if (!(p = page_add(&s->pages, number))) return errno = ENOMEM, store_fail(s);
-        if (!disk_read(s->file, number * PAGE, PAGE, p->image.bytes)) return store_fail(s);
+        if (!disk_read(s->file, number * PAGE, PAGE, p->bytes)) return store_fail(s);
     }
-    memcpy(p->image.bytes + at % PAGE, from, size);
+    memcpy(p->bytes + at % PAGE, from, size);
     return true;
 }
 
-/* Head and sums are no content. */
+/* Writes content, or the head and the sums beside it: to pages below the base, in place from there on. */
 static bool write_any(store *s, uint64_t at, size_t size, const void *bytes) {
     const unsigned char *from = bytes;
     while (size > 0 && at < s->base) {
@@ -108,8 +108,7 @@ static bool append_record(store *s, uint64_t length) {
 /* Writes the committed pages in place. */
 static bool apply(store *s) {
     for (size_t i = 0; i < s->pages.slots; i++)
-        if (s->pages.slot[i] &&
-            !disk_write(s->file, s->pages.slot[i]->image.number * PAGE, PAGE, s->pages.slot[i]->image.bytes))
+        if (s->pages.slot[i] && !disk_write(s->file, s->pages.slot[i]->number * PAGE, PAGE, s->pages.slot[i]->bytes))
             return false;
     if (disk_size(s->file) != s->length && ftruncate(s->file, (off_t)s->length) != 0) return false;
     s->base = page_end(s->length);
@@ -192,7 +191,7 @@ static void settle(store *s) {
     store_seal(s);
 }
 
-/* The space that a failed commit took; if that fails as well, nothing else is lost. */
+/* Frees the space that a failed commit took. If that fails as well, nothing else is lost. */
 static void give_back(store *s) {
     bool given = ftruncate(s->file, (off_t)s->length) == 0 && ftruncate(s->journal, (off_t)journal_end(&s->head)) == 0;
     (void)given;

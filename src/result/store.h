@@ -1,10 +1,10 @@
-/* A file that changes only by whole commits, whatever kills the process in between, and whose damages are found.
+/* A file that changes only by whole commits, even if the process is killed in between, and that detects damage.
  *
  * Bytes past the committed end are written in place: nobody looks there yet. Changes below it stay in memory, page by
  * page, until a commit puts them into PATH.journal together with the checksums of the whole content; only then are they
  * written in place. A process killed before the record is complete leaves the old content, one killed later leaves a
  * journal that gives the new content: every opening reads through it. A sealed file needs no journal: its checksums are
- * in the file (seal.h). Opening compares all of them, before anybody sees a byte. A new file is PATH.new until its
+ * in the file (seal.h). Opening compares all of them before the caller sees a byte. A new file is PATH.new until its
  * first commit, and what it replaces stays till then.
  *
  * A reader holds a shared lock on the file and sees the content as of its opening; while there are readers, commits
@@ -15,6 +15,7 @@
 #define CAROM_STORE_H
 
 #include "carom/carom.h"
+#include "result/seal.h"
 
 #include <stdint.h>
 
@@ -26,7 +27,7 @@ typedef enum store_mode {
     STORE_READ
 } store_mode;
 
-enum { STORE_HEAD = 512 }; /* the content begins there */
+enum { STORE_HEAD = SEAL_HEAD }; /* the content begins there */
 
 carom_status store_open(const char *path, store_mode mode, store **opened, carom_error *error);
 

@@ -16,21 +16,20 @@
 #include <time.h>
 #include <unistd.h>
 
-_Static_assert((int)STORE_HEAD == (int)SEAL_HEAD, "the content begins after the head");
-
 static carom_status in_the_way(const store *s, const char *path, const char *what, carom_error *error) {
     return carom_error_set(error, CAROM_DATA, "%s cannot be written: %s is %s; move it away", s->name, path, what);
 }
 
 /* Holding the lock of a journal that has just been removed means nothing: look again. */
 static carom_status lock_journal(store *s, carom_error *error) {
+    struct stat info;
     for (;;) {
         s->journal = open(s->journal_path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
         if (s->journal < 0 && errno == ELOOP) return in_the_way(s, s->journal_path, "a symbolic link", error);
         if (s->journal < 0 && errno == EISDIR) return in_the_way(s, s->journal_path, "a directory", error);
         if (s->journal < 0) return store_error(s, error);
         bool locked = store_try_lock(s->journal, LOCK_EX);
-        if (locked && disk_same(s->journal, s->journal_path)) return CAROM_OK;
+        if (locked && fstat(s->journal, &info) == 0 && disk_names(s->journal_path, &info)) return CAROM_OK;
         close(s->journal);
         s->journal = -1;
         if (!locked) return carom_error_set(error, CAROM_DATA, "%s is being written by another process", s->name);

@@ -73,11 +73,11 @@ static bool drop_applied(store *s) {
     for (size_t i = 0; i < s->pages.slots; i++) {
         const page *p = s->pages.slot[i];
         if (!p) continue;
-        if (!disk_read(s->file, p->image.number * PAGE, PAGE, bytes)) return false;
-        if (memcmp(bytes, p->image.bytes, PAGE) == 0) continue;
-        page *copy = page_add(&behind, p->image.number);
+        if (!disk_read(s->file, p->number * PAGE, PAGE, bytes)) return false;
+        if (memcmp(bytes, p->bytes, PAGE) == 0) continue;
+        page *copy = page_add(&behind, p->number);
         if (!copy) return page_clear(&behind), errno = ENOMEM, false;
-        copy->image = p->image;
+        *copy = *p;
     }
     page_clear(&s->pages);
     s->pages = behind;

@@ -167,7 +167,7 @@ static void apply_half(const char *path, const char *journal_path) {
          "a journal");
     for (size_t i = 0; i < pages.slots; i++)
         if (pages.slot[i] && turn++ % 2)
-            must(disk_write(file, pages.slot[i]->image.number * PAGE, PAGE, pages.slot[i]->image.bytes), "a page");
+            must(disk_write(file, pages.slot[i]->number * PAGE, PAGE, pages.slot[i]->bytes), "a page");
     page_clear(&pages);
     seal_clear(&sums);
     close(file);
