@@ -26,7 +26,7 @@ static carom_range nonnegative(carom_range a) {
     return (carom_range){most_of(a.least, 0), most_of(a.most, 0)};
 }
 
-/* 1 + s a^2 for magnitudes a; s = -1: as (1 - a)(1 + a) */
+/* 1 + a^2, and 1 - a^2 = (1 - a)(1 + a), of magnitudes a */
 static carom_range one_plus_square(carom_range m) {
     return outward(1 + m.least * m.least, 1 + m.most * m.most);
 }
@@ -38,23 +38,28 @@ static carom_range inverse_of_positive(carom_range a) {
     return (carom_range){most_of(below(1 / a.most), 0), a.least > 0 ? above(1 / a.least) : INFINITY};
 }
 
-void jet_sincos(const jet *a, jet *sine, jet *cosine) {
+void jet_sincos(const jet *a, jet *sine_of, jet *cosine_of) {
     carom_range s = range_sin(a->v), c = range_cos(a->v);
-    *sine = jet_made(s, range_multiply(c, a->r), a->partial);
-    *cosine = jet_made(c, range_multiply(range_negate(s), a->r), a->partial);
+    *sine_of = jet_made(s, range_multiply(c, a->r), a->partial);
+    *cosine_of = jet_made(c, range_multiply(range_negate(s), a->r), a->partial);
 }
 
-static jet sine_or_cosine(const jet *a, bool sine) {
+static jet sine(const jet *a) {
     jet s, c;
     jet_sincos(a, &s, &c);
-    return sine ? s : c;
+    return s;
+}
+static jet cosine(const jet *a) {
+    jet s, c;
+    jet_sincos(a, &s, &c);
+    return c;
 }
 
 static jet tangent(const jet *a) {
-    carom_range cosine = range_cos(a->v);
-    if (contains(cosine, 0)) return jet_made(RANGE_ALL, is_zero(a->r) ? range_still : RANGE_ALL, true);
+    carom_range c = range_cos(a->v);
+    if (contains(c, 0)) return jet_made(RANGE_ALL, is_zero(a->r) ? range_still : RANGE_ALL, true);
     carom_range v = range_rising(tan, a->v);
-    return chain(a, v, range_inverse(range_square(cosine)));
+    return chain(a, v, range_inverse(range_square(c)));
 }
 
 static jet arc_sine(const jet *a) {
@@ -195,6 +200,10 @@ static truth not(truth x) {
     return x == MAYBE ? MAYBE : x == TRUE ? FALSE : TRUE;
 }
 
+static jet negation(const jet *a) {
+    return from_truth(not(truth_of(a)), is_zero(a->r));
+}
+
 static truth compare(op operation, const jet *a, const jet *b) {
     bool below_b = operation == OP_LT ? a->v.most < b->v.least : a->v.most <= b->v.least;
     bool above_b = operation == OP_LT ? a->v.least >= b->v.most : a->v.least > b->v.most;
@@ -230,7 +239,38 @@ jet jet_on_side(op operation, const jet *a, const jet *b, int side) {
 
 /* ---------------------------------------------------------------- all of them */
 
+/* Functions of one operand, and where they are defined. */
+static const struct {
+    jet (*f)(const jet *);
+    bool everywhere;
+    double least, most;
+} function[OP_COUNT] = {
+    [OP_NEG] = {negative, true},
+    [OP_SIN] = {sine, true},
+    [OP_COS] = {cosine, true},
+    [OP_TAN] = {tangent, true},
+    [OP_ASIN] = {arc_sine, false, -1, 1},
+    [OP_ACOS] = {arc_cosine, false, -1, 1},
+    [OP_ATAN] = {arc_tangent, true},
+    [OP_SINH] = {hyperbolic_sine, true},
+    [OP_COSH] = {hyperbolic_cosine, true},
+    [OP_TANH] = {hyperbolic_tangent, true},
+    [OP_ASINH] = {area_sine, true},
+    [OP_ACOSH] = {area_cosine, false, 1, INFINITY},
+    [OP_ATANH] = {area_tangent, false, -1, 1},
+    [OP_EXP] = {exponential, true},
+    [OP_LOG] = {logarithm, false, 0, INFINITY},
+    [OP_SQRT] = {square_root, false, 0, INFINITY},
+    [OP_ABS] = {absolute, true},
+    [OP_SIGN] = {sign_of, true},
+    [OP_FLOOR] = {round_down, true},
+    [OP_NOT] = {negation, true},
+};
+
 jet jet_operation(op operation, const jet *a, const jet *b, const jet *c) {
+    if (function[operation].everywhere) return function[operation].f(a);
+    if (function[operation].f)
+        return on_domain(a, function[operation].least, function[operation].most, function[operation].f);
     switch (operation) {
     case OP_ADD:
         return jet_sum(a, b);
@@ -242,46 +282,8 @@ jet jet_operation(op operation, const jet *a, const jet *b, const jet *c) {
         return quotient(a, b);
     case OP_POW:
         return power(a, b);
-    case OP_NEG:
-        return negative(a);
-    case OP_SIN:
-        return sine_or_cosine(a, true);
-    case OP_COS:
-        return sine_or_cosine(a, false);
-    case OP_TAN:
-        return tangent(a);
-    case OP_ASIN:
-        return on_domain(a, -1, 1, arc_sine);
-    case OP_ACOS:
-        return on_domain(a, -1, 1, arc_cosine);
-    case OP_ATAN:
-        return arc_tangent(a);
     case OP_ATAN2:
         return angle(a, b);
-    case OP_SINH:
-        return hyperbolic_sine(a);
-    case OP_COSH:
-        return hyperbolic_cosine(a);
-    case OP_TANH:
-        return hyperbolic_tangent(a);
-    case OP_ASINH:
-        return area_sine(a);
-    case OP_ACOSH:
-        return on_domain(a, 1, INFINITY, area_cosine);
-    case OP_ATANH:
-        return on_domain(a, -1, 1, area_tangent);
-    case OP_EXP:
-        return exponential(a);
-    case OP_LOG:
-        return on_domain(a, 0, INFINITY, logarithm);
-    case OP_SQRT:
-        return on_domain(a, 0, INFINITY, square_root);
-    case OP_ABS:
-        return absolute(a);
-    case OP_SIGN:
-        return sign_of(a);
-    case OP_FLOOR:
-        return round_down(a);
     case OP_MIN:
         return minimum(a, b);
     case OP_MAX:
@@ -294,8 +296,6 @@ jet jet_operation(op operation, const jet *a, const jet *b, const jet *c) {
         return from_truth(and(truth_of(a), truth_of(b)), is_zero(a->r) && is_zero(b->r));
     case OP_OR:
         return from_truth(not(and(not(truth_of(a)), not(truth_of(b)))), is_zero(a->r) && is_zero(b->r));
-    case OP_NOT:
-        return from_truth(not(truth_of(a)), is_zero(a->r));
     case OP_IF:
         return choice(a, b, c);
     default:

@@ -1,5 +1,5 @@
-/* Arithmetic with ranges, and jets: the range of a value along a curve together with that of its rate. Rounded outward,
- * never NaN; what is unknown is RANGE_ALL. docs/theory/formulas.md, F19 to F21. */
+/* Jets: the range of a value along a curve, and the range of its rate (docs/theory/formulas.md, (F19) to (F21)). Bounds
+ * are rounded outward and never NaN; what is unknown is RANGE_ALL. */
 #ifndef CAROM_JET_H
 #define CAROM_JET_H
 
@@ -53,9 +53,10 @@ static inline jet jet_square(const jet *a) {
                  is_zero(rate) ? 0 : above(rate.most * rate.most), a->partial};
 }
 
-void jet_sincos(const jet *a, jet *sine, jet *cosine);
-/* Any other operation; one that switches, on the given side of its argument (F18). */
+void jet_sincos(const jet *a, jet *sine_of, jet *cosine_of);
+/* Any operation; operands it does not have are ignored. */
 jet jet_operation(op operation, const jet *a, const jet *b, const jet *c);
+/* An operation that switches, on the given side of its argument (F18). */
 jet jet_on_side(op operation, const jet *a, const jet *b, int side);
 
 #endif

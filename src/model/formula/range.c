@@ -40,8 +40,9 @@ carom_range range_falling(double (*f)(double), carom_range a) {
 /* ---------------------------------------------------------------- sine and cosine */
 
 static const double PI = 3.14159265358979323846;
-static const double FAR = 1e9;     /* from here on anything between -1 and 1 */
-static const double MARGIN = 1e-6; /* an extremum this close to the range counts as met: it changes 1 by 1e-12 */
+static const double FAR = 1e9; /* beyond, sine and cosine are anything between -1 and 1 */
+static const double MARGIN =
+    1e-6; /* an extremum this close counts as inside: that widens the result by less than 1e-12 */
 
 /* Is x + 2 pi k in the range for some k? */
 static bool meets(carom_range a, double x) {

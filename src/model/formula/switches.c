@@ -99,7 +99,7 @@ static int *entry(const collector *c, expr e, const argument *a) {
     return &c->of[2 * a->value + (switch_kind(expr_op(c->g, e)) == SWITCH_FLOOR)];
 }
 
-/* Roots are walked one after the other: what one adds to the order ends with itself. */
+/* The order has the nodes of one root after those of another: what a root adds to it ends with the root itself. */
 static bool find_occurrences(collector *c) {
     expr *values = malloc(((size_t)c->root_count + 1) * sizeof *values);
     int length = 0, root = 0;
@@ -162,7 +162,7 @@ static void number_switches(collector *c) {
     for (int j = 0; j < sw->count; j++) sw->info[j].time_only = !expr_depends(c->g, sw->argument[j], 1, c->last);
 }
 
-/* Derivatives decide by the arguments of their functions: every node of the graph that does is told its switch. */
+/* Derivatives decide by the arguments of their functions: every node of the graph that decides gets its switch. */
 static bool number_operands(collector *c) {
     switches *sw = c->sw;
     int known = graph_size(c->g);
