@@ -10,7 +10,7 @@
 typedef struct attempt {
     const carom_model *m;
     double h;    /* its length */
-    bool brief;  /* so short a part of the whole step that position functions say nothing but round-off */
+    bool brief;  /* so short a part of the whole step that position functions show nothing but round-off */
     phase start; /* with the states it was taken with */
     phase end;   /* end.x.P: percussions of this step alone */
     bool obeys;  /* percussions of the step and of its nodes are in their cones, up to what counts as zero, */
@@ -34,7 +34,7 @@ void attempt_destroy(attempt *a);
 void attempt_keep_nodes(attempt *a, const fixed_scheme *scheme);
 bool attempt_keep_ends(attempt *a);
 
-/* A place on the dense output, owned by whoever looks. */
+/* A place on the dense output, owned by the caller. */
 typedef struct attempt_look {
     double t, *q, *u;
     double *weights;

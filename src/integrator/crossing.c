@@ -24,8 +24,8 @@ static int side_of(const crossings *c, int j, double a) {
     return (int)floor(a);
 }
 
-/* At the end of the interval: how far the argument that has left its cell by most is outside, and whose it is. */
-static bool outside_by(crossings *c, const interval *x, int *whose, double *least, step_report *report) {
+/* At the end of the interval: the argument that is inside its cell by least, or outside by most. */
+static bool least_inside(crossings *c, const interval *x, int *whose, double *least, step_report *report) {
     const carom_model_def *d = &c->m->def;
     if (d->switching(d->context, x->t, x->q1, x->rest, c->a)) return undefined(x, report);
     *least = INFINITY;
@@ -36,7 +36,7 @@ static bool outside_by(crossings *c, const interval *x, int *whose, double *leas
 
 /* ---------------------------------------------------------------- where it switches */
 
-/* (Y19): the shortest interval at whose end an argument has left its cell, between low and high. */
+/* (Y19): the shortest interval at whose end an argument has left its cell, by regula falsi up to the length high. */
 static bool find_switch(crossings *c, interval *x, double high, double at_high, int *whose, step_report *report) {
     enum { ITERATIONS = 200 };
     const double near = interval_reach(x);
@@ -46,7 +46,7 @@ static bool find_switch(crossings *c, interval *x, double high, double at_high, 
         double at = (low * weight_high - high * weight_low) / (weight_high - weight_low), value;
         int which;
         if (n % 3 == 2 || !(at > low && at < high)) at = (low + high) / 2;
-        if (!interval_traverse(x, at, report) || !outside_by(c, x, &which, &value, report)) return false;
+        if (!interval_traverse(x, at, report) || !least_inside(c, x, &which, &value, report)) return false;
         if (value < 0) high = at, weight_high = at_high = value, weight_low /= 2, *whose = which;
         else low = at, weight_low = value, weight_high /= 2;
     }
@@ -56,7 +56,7 @@ static bool find_switch(crossings *c, interval *x, double high, double at_high, 
 bool crossings_cut(crossings *c, interval *x, int *crossed, step_report *report) {
     double least;
     int whose = -1;
-    if (!outside_by(c, x, &whose, &least, report)) return false;
+    if (!least_inside(c, x, &whose, &least, report)) return false;
     *crossed = least < -interval_reach(x) ? whose : -1;
     return *crossed < 0 || find_switch(c, x, x->h, least, crossed, report);
 }

@@ -15,7 +15,7 @@ typedef struct crossings {
     double *e, *q_dot;  /* [nu], [nq] room */
 } crossings;
 
-/* Doubles of a scheme's memory that keep sides, and what an impulse at the coming node has to keep. */
+/* How many doubles of a scheme's memory keep the sides, and the energy and direction of an impulse that is due. */
 int crossings_memory(const carom_model *model);
 bool crossings_create(crossings *c, const carom_model *model); /* false: out of memory */
 void crossings_destroy(crossings *c);
@@ -27,7 +27,7 @@ bool crossings_begin(crossings *c, interval *x, const double *memory, step_repor
 /* After the last one. */
 void crossings_end(crossings *c, const interval *x, double *memory);
 
-/* The same interval up to the first switch in it, *crossed: its number; or as it is: -1. */
+/* Shortens the interval to end at the first switch in it. *crossed: its number; -1: there is none. */
 bool crossings_cut(crossings *c, interval *x, int *crossed, step_report *report);
 /* At the node where the interval ended: the switch changes its side. */
 bool crossings_pass(crossings *c, interval *x, int crossed, step_report *report);

@@ -48,7 +48,7 @@ static void add_origin(const carried *o, const double w[3], double h, double add
         }
 }
 
-/* What p has beyond (Y2) and what an origin adds to it. */
+/* By how much p exceeds (Y2) with what an origin adds to it. */
 static void spin_miss(double J[3][3], const double p[3], const double added[3], double h, const double w[3],
                       double Jw[3], double miss[3]) {
     double turning[3];
@@ -183,8 +183,8 @@ bool drift_velocity(const drift *d, const double *q, const double *p, double h, 
     return found;
 }
 
-/* A miss as a velocity, unless it is round-off of the momenta it is made of. */
-static double risen(const drift *d, int j, double miss, double size) {
+/* What a momentum misses, as a velocity; 0 if that is round-off of the momenta of this size that it is made of. */
+static double miss_as_velocity(const drift *d, int j, double miss, double size) {
     if (!isfinite(miss)) return INFINITY;
     return fabs(miss) > 64 * DBL_EPSILON * size ? fabs(miss) * d->inverse[j] : 0;
 }
@@ -204,12 +204,13 @@ static double rotation_miss(const drift *d, int k, const double *q, const double
         space_transposed_times(A, p + r->origin_u, o.pi);
         space_cross(w, gamma, turned);
         for (int i = 0; i < 3; i++)
-            most = fmax(most, risen(d, r->origin_u + i, o.pi[i] - o.m * (gamma[i] + h / 2 * turned[i]), largest(o.pi)));
+            most = fmax(most, miss_as_velocity(d, r->origin_u + i, o.pi[i] - o.m * (gamma[i] + h / 2 * turned[i]),
+                                               largest(o.pi)));
         add_origin(&o, w, h, added, by_w);
         size += largest(added);
     }
     spin_miss(d->J[k], p + r->u, added, h, w, Jw, miss);
-    for (int i = 0; i < 3; i++) most = fmax(most, risen(d, r->u + i, miss[i], size + largest(Jw)));
+    for (int i = 0; i < 3; i++) most = fmax(most, miss_as_velocity(d, r->u + i, miss[i], size + largest(Jw)));
     return most;
 }
 
@@ -221,7 +222,7 @@ double drift_miss(const drift *d, const double *q, const double *p, double h, co
     for (int i = 0; i < def->nu && d->factors; i++) {
         double size = fabs(p[i]);
         for (int e = M->start[i]; e < M->start[i + 1]; e++) size += fabs(d->M[e] * v[M->index[e]]);
-        if (d->frames.rotation[i] < 0 && !d->joined) most = fmax(most, risen(d, i, work[i] - p[i], size));
+        if (d->frames.rotation[i] < 0 && !d->joined) most = fmax(most, miss_as_velocity(d, i, work[i] - p[i], size));
     }
     for (int k = 0; k < def->rotations; k++) most = fmax(most, rotation_miss(d, k, q, p, h, v));
     return most;

@@ -35,8 +35,7 @@ double drift_kinetic(const drift *d, const double *v);          /* v^T M v/2 */
 
 /* v with p^-(v) = p at q. False: a rotation is too fast for h. */
 bool drift_velocity(const drift *d, const double *q, const double *p, double h, double *v);
-/* By how much p^-(v) misses p, (Y23): the largest entry as a velocity, of those that rise above round-off. work: [nu]
- */
+/* By how much p^-(v) misses p, (Y23): the largest entry above round-off, as a velocity. work: [nu] */
 double drift_miss(const drift *d, const double *q, const double *p, double h, const double *v, double *work);
 void drift_position(const drift *d, const double *q, const double *v, double h, double *q1);
 /* p^+(v) from p = p^-(v): turned with the frames, so that its components in the world stay to the last digit (Y3). */

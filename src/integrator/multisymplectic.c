@@ -126,7 +126,7 @@ static void end(interval *x, motion *next) {
     *k.T = x->T;
 }
 
-/* Intervals up to the end of the step; *crossed: the switch at which the last one ended, or -1. */
+/* Intervals up to the end of the step; each ends at an impact, at a switch, or with the step. */
 static bool take_intervals(scheme *o, const motion *now, motion *next, double dt, double tolerance,
                            step_report *report) {
     interval *x = &o->at;

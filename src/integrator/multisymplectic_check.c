@@ -53,7 +53,6 @@ typedef struct probing {
     const drift *d;
     double *q, *q1, *v, *rest, *h, *f; /* a state, and forces there with and without velocity */
     double *h_u;
-    double *turning; /* forces with velocity, before -w x J w is taken off */
     double t;
     double *memory;
 } probing;

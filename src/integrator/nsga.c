@@ -319,11 +319,9 @@ static const carom_option_info options[] = {
     {"penalty", "number in [1e-4, 1e4]",
      "multiple of the effective mass of a contact with which its state is chosen; results do not depend on it", "1"},
     {"variant", "general | published",
-     "published: rotations by the exponential map, friction of the position correction against displacements of points "
-     "on "
-     "faces, states of contacts chosen with one mass for all; general: rotations by Cayley's map, friction against "
-     "mean "
-     "slips, which every contact has",
+     "general: rotations by Cayley's map, friction of the position correction against mean slips, which every contact "
+     "has. published: rotations by the exponential map, that friction against displacements of points on faces, states "
+     "of contacts chosen with one mass for all",
      "general"},
     JOINTS_OPTION("positions of the smooth motion are kept on the joints, too",
                   "; others leave them by O(dt^3), which the position correction takes back"),

@@ -47,7 +47,7 @@ static double size_of_velocity(const scales *z, int row) {
     return sum + fabs(chi);
 }
 
-/* Where the model is not defined nothing is small: whoever asks finds out by himself. */
+/* Where the model is not defined round-off is 0: the caller evaluates the model there as well, and reports it. */
 static void measure(scales *z) {
     const carom_model *m = z->m;
     const carom_model_def *d = &m->def;

@@ -1,4 +1,4 @@
-/* What counts as zero of a contact (docs/theory/events.md, (V17), (V18)): from its own coordinates and velocities, and
+/* What counts as zero for a contact (docs/theory/events.md, (V17), (V18)): from its own coordinates and velocities, and
  * the tolerance of the run. A body far away changes nothing. */
 #ifndef CAROM_SCALES_H
 #define CAROM_SCALES_H
@@ -8,7 +8,7 @@
 typedef struct scales {
     const carom_model *m;
     double tolerance, dt; /* of the run, and of the whole step */
-    const motion *at;     /* where they are measured, when somebody asks first */
+    const motion *at;     /* where they are measured, on first use */
     bool known;
     double *position, *velocity; /* [nc], [ns] round-off of c and s */
     double *c_q, *WT, *s, *q_dot;
@@ -18,7 +18,7 @@ typedef struct scales {
 bool scales_create(scales *z, const carom_model *model); /* false: out of memory */
 void scales_destroy(scales *z);
 
-/* From now on at x, which is borrowed: measured when somebody asks. */
+/* From now on the scales are those at x, which is borrowed. Nothing is evaluated before their first use. */
 void scales_move(scales *z, const motion *x);
 
 /* Round-off of a row of c. */

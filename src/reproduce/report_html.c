@@ -7,6 +7,7 @@
 #include "reproduce/verdict.h"
 #include "result/store.h"
 
+#include <ctype.h>
 #include <errno.h>
 
 static carom_status write_style(FILE *out, const recipes *r, carom_error *error) {
@@ -88,7 +89,8 @@ static void write_gathered(FILE *out, const recipes *r) {
     fputs("<section id=\"findings\">\n<h2>Not simply confirmed</h2>\n", out);
     for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
         if (!t.by_fate[shown[k]]) continue;
-        fprintf(out, "<h3>%c%s</h3>\n<ul class=\"gathered\">\n", fate_text(shown[k])[0] - 32, fate_text(shown[k]) + 1);
+        fprintf(out, "<h3>%c%s</h3>\n<ul class=\"gathered\">\n", toupper((unsigned char)fate_text(shown[k])[0]),
+                fate_text(shown[k]) + 1);
         for (int p = 0; p < r->count; p++)
             for (int f = 0; f < r->papers[p].count; f++)
                 page_gathered(out, &r->papers[p], &r->papers[p].figures[f], shown[k]);

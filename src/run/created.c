@@ -1,6 +1,6 @@
 /* Energy that impacts create (docs/theory/mechanics.md, (W9b)). Contacts that act at once on connected bodies are one
- * impact: bodies are connected by the mass matrix, by constraints, and by the contacts that act. Energy one of them
- * gains may be what another one loses, so an impact is judged by the sum of its contacts. */
+ * impact: bodies are connected by the mass matrix, by constraints, and by the contacts that act. One
+ * contact may gain what another one loses, so an impact is judged by the sum over its contacts. */
 #include "run/sim.h"
 
 #include <stdlib.h>

@@ -31,7 +31,7 @@ static bool indefinite(const carom_sim *sim, double t, int row, step_report *rep
 bool mass_holds(const carom_sim *sim, double t, const double *q, step_report *report) {
     const carom_model_def *d = &sim->model->def;
     double pivot;
-    if (d->mass(d->context, t, q, sim->mass_values)) return true; /* whoever needs it there says so */
+    if (d->mass(d->context, t, q, sim->mass_values)) return true; /* the scheme that needs M there reports it */
     int row = definite_row(sim->mass, sim->mass_values, &pivot);
     return row == d->nu || indefinite(sim, t, row, report);
 }
