@@ -293,24 +293,12 @@ static const char *name_of_row(const carom_model *m, const problem *p, int worst
     return m->def.contact[k].name;
 }
 
-/* Without restitution, or with little friction on bodies that joints leave free, a step always has a solution. */
-static bool impact_law_may_fail(const carom_model *m) {
-    for (int k = 0; k < m->def.contacts; k++) {
-        const carom_contact_def *c = &m->def.contact[k];
-        if (c->restitution > 0 && c->slips > 0 && c->friction >= (m->N > 0 ? DBL_MIN : 0.5)) return true;
-    }
-    return false;
-}
-
 void explain(char *reason, size_t size, const problem *p, const carom_model *m, const solver_report *r,
              const char *stage) {
     const char *kind, *name = name_of_row(m, p, r->worst, &kind);
     if (r->undefined) snprintf(reason, size, "the model gives no finite numbers %s", stage);
     else if (r->singular) snprintf(reason, size, "the equations of motion are singular %s", stage);
-    else
-        snprintf(reason, size, "no solution found %s: %s '%s' is missed by %.3g%s", stage, kind, name, r->residual,
-                 impact_law_may_fail(m) ? " (with restitution and strong friction, Newton's impact law may have none)"
-                                        : "");
+    else snprintf(reason, size, "no solution found %s: %s '%s' is missed by %.3g", stage, kind, name, r->residual);
 }
 
 void explain_joints(step_report *report, const problem *p, const carom_model *m, const solver_report *r) {

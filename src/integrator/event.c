@@ -96,6 +96,7 @@ static bool solve_blow(event_handler *e, const candidate *what, const phase *x, 
     else snprintf(stage, sizeof stage, "at an impact of '%s' at t = %.9g", m->def.contact[what->contact].name, x->x.t);
     if (!solved) explain(report->reason, sizeof report->reason, &i->problem, m, &found, stage);
     else impact_velocities(i, e->after);
+    if (solved) impact_tell(i, report);
     return solved;
 }
 
