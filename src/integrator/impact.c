@@ -28,17 +28,18 @@ static void law_rows(const impact *i, const double *u, double *y) {
 static int evaluate(void *self, const double *z, double *rows, bool jacobian) {
     impact *i = self;
     const carom_pattern *WT = &i->m->def.WT;
+    const double *forces = i->forces ? i->forces : i->WT;
     const impact_balance *b = &i->balance;
     csr *J = jacobian ? &i->problem.J : NULL;
     const csr_block *laws = i->block + b->blocks;
     if (J) {
         csr_zero(J);
-        csr_add(J, &laws[0], -1, i->WT);
+        csr_add(J, &laws[0], -1, forces);
         csr_add(J, &laws[1], 1, i->WT);
     }
     if (b->evaluate(b->context, i->block, z, rows, J)) return 1;
     if (rows) {
-        pattern_multiply_transposed(WT, i->WT, -1, z + b->unknowns, rows);
+        pattern_multiply_transposed(WT, forces, -1, z + b->unknowns, rows);
         law_rows(i, z, rows + b->unknowns);
         memcpy(rows + i->problem.n, i->direction, (size_t)i->m->nF * sizeof *rows);
     }

@@ -32,6 +32,7 @@ typedef struct impact {
     csr_block block[IMPACT_BLOCKS + 2];
     /* set by the scheme before impact_solve */
     const double *M, *WT; /* at (t, q) */
+    const double *forces; /* directions of percussions, in the pattern of WT; NULL: WT */
     const double *v;      /* velocity before */
     const double *before; /* s before: gN_dot^-, gamma_F^- at their places */
     double *f;            /* [nu] */

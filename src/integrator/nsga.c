@@ -5,7 +5,7 @@
  * velocity jump finds u_1 and the percussions Lambda:
  *
  *     M_1 (u_1 - v~) = dt (h(t_1,q_1,u_1) - h(t_1,q~,v~)) + dt (W_b1 - W_b~) lambda~ - dt (M_1 - M~) v~_dot
- *                    + W_1 Lambda                                                                           (G13)
+ *                    + W_1 Lambda, (G27) for contacts that stay closed                                      (G13)
  *     g_dot(t_1,q_1,u_1) = 0,   gamma(t_1,q_1,u_1) = 0                                                      (G14)
  *     xi_N in N(-Lambda_N) if the position correction closed the contact, else Lambda_N = 0                 (G15)
  *     xi_F in N(-Lambda_F)                                                                                  (G16)
@@ -35,7 +35,9 @@ typedef struct nsga {
     nsga_position position;
     node end;
     double *v_dot, *lambda; /* of the smooth motion; lambda: [ns], zero for contacts */
-    double *memory;         /* these vectors and those of the start, in one piece */
+    double *forces;         /* directions of percussions in the jump, (G27) */
+    bool published;
+    double *memory; /* these vectors and those of the start, in one piece */
 } nsga;
 
 /* What one step hands to the next: v~_dot and lambda~, and what (G4) makes of them, a and l. */
@@ -152,6 +154,32 @@ static bool prepare_jump(nsga *o, const double *q1) {
     return true;
 }
 
+/* Closed before the step, and at rest as far as its tolerance can tell; closed after it. */
+static bool stays_closed(nsga *o, int contact, double tolerance) {
+    const nsga_start *s = &o->start;
+    return s->now.contact[contact] != CAROM_OPEN && fabs(s->s[o->m->N + contact]) <= 10 * tolerance &&
+           law_of_contact(&o->position.problem, o->m, 0, contact)->branch == LAW_HOLD;
+}
+
+/* No contact closes in the step. */
+static bool nothing_strikes(nsga *o, double tolerance) {
+    for (int k = 0; k < o->m->def.contacts; k++)
+        if (law_of_contact(&o->position.problem, o->m, 0, k)->branch == LAW_HOLD && !stays_closed(o, k, tolerance))
+            return false;
+    return true;
+}
+
+/* (G27): forces of contacts that stay closed act over the step, in the mean of the directions at its ends. */
+static void direct_forces(nsga *o, double tolerance) {
+    const carom_model *m = o->m;
+    const carom_pattern *WT = &m->def.WT;
+    memcpy(o->forces, o->end.WT, (size_t)pattern_nnz(WT) * sizeof *o->forces);
+    o->end.impact.forces = o->forces;
+    if (o->published || !nothing_strikes(o, tolerance)) return;
+    for (int k = m->N; k < m->ns; k++)
+        for (int e = WT->start[k]; e < WT->start[k + 1]; e++) o->forces[e] = (o->start.WT[e] + o->end.WT[e]) / 2;
+}
+
 static bool jump(nsga *o, double tolerance, step_report *report) {
     const carom_model *m = o->m;
     impact *i = &o->end.impact;
@@ -159,6 +187,7 @@ static bool jump(nsga *o, double tolerance, step_report *report) {
     solver_report found = {.undefined = true};
     bool solved = false;
     if (prepare_jump(o, nsga_position_end(&o->position))) {
+        direct_forces(o, tolerance);
         for (int k = 0; k < m->def.contacts; k++)
             impact_close(i, k, law_of_contact(&o->position.problem, m, 0, k)->branch == LAW_HOLD);
         memcpy(i->z, i->v, (size_t)m->def.nu * sizeof *i->z);
@@ -254,6 +283,7 @@ static bool allocate(nsga *o) {
     const vector_part parts[] = {
         {&o->start.M, pattern_nnz(&d->M)},
         {&o->start.WT, pattern_nnz(&d->WT)},
+        {&o->forces, pattern_nnz(&d->WT)},
         {&o->start.s, o->m->ns},
         {&o->v_dot, d->nu},
         {&o->lambda, o->m->ns},
@@ -301,6 +331,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     if (!o) return carom_error_memory(error);
     o->m = o->start.m = model;
     o->c = coefficients_for(rho);
+    o->published = published;
     *memory = 2 * model->def.nu + 2 * model->N;
     const impact_balance own = node_implicit(&o->end, model);
     bool ok = allocate(o);

@@ -158,16 +158,19 @@ static void position_correction(const double *z, double *r) {
     r[N] = c[0], r[N + 1] = c[1];
 }
 
-/* (13), (14) with z = (W, Lambda_g, Lambda_N) */
+/* (13), (14) with z = (W, Lambda_g, Lambda_N); forces of the contact in the mean of both directions, (G27) */
 static void velocity_jump(const double *z, double *r) {
     double f[N], v[N], s[ROWS], here[N], there[N], Lambda[ROWS] = {z[N], z[N + 1], -mu * z[N + 1]};
+    const double contact[ROWS] = {0, Lambda[GAP], Lambda[SLIP]};
     for (int i = 0; i < N; i++) v[i] = o.v_smooth[i] + z[i];
     multiply_mass(o.q1, z, r);
     excess(o.q1, v, f);
     multiply_mass(o.q1, o.rate, here);
     multiply_mass(o.q_smooth, o.rate, there);
     for (int i = 0; i < N; i++) r[i] -= dt * (f[i] - here[i] + there[i]);
-    add_directions(o.q1, Lambda, ROWS, -1, r);
+    add_directions(o.q1, Lambda, 1, -1, r);
+    add_directions(o.q, contact, ROWS, -0.5, r);
+    add_directions(o.q1, contact, ROWS, -0.5, r);
     complex_velocity(&slider, o.t, o.q1, v, s);
     r[N] = s[JOINT], r[N + 1] = s[GAP];
 }
