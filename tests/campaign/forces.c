@@ -158,7 +158,8 @@ static void say_block(parts *s, const block *b) {
     else if (b->kind == BALL) say(&s->potential, " + %.17g*%s", k * b->A, n);
     else say(&s->potential, " + %.17g*%s^2/2", k, n);
     if (b->kind == DAMPED) say(&s->dissipation, " + %.17g*%s_dot^2/2", 2 * b->m * b->delta, n);
-    if (b->kind == BALL) say(&s->contacts, "%sc: {gap: %s, restitution: %.17g}, ", n, n, b->e);
+    if (b->kind == BALL)
+        say(&s->contacts, "%sc: {gap: %s, restitution: %.17g, rest: %.3g}, ", n, n, b->e, 1e-9 * b->A * b->omega);
     if (b->kind != PAIR) return;
     say(&s->coordinates, "%sy: {start: 0}, ", n);
     say(&s->kinetic, " + %.17g*%sy_dot^2/2", b->m * b->ratio, n);
