@@ -30,7 +30,7 @@ static int root(int *group, int i) {
 static bool takes_part(const problem_law *l, const double *z) {
     for (int i = l->col; i < l->col + l->size; i++)
         if (z[i] != 0) return true;
-    return false;
+    return l->normal >= 0 && z[l->normal] != 0;
 }
 
 static void join_row(problem *p, int row, int unknown, const double *z) {
@@ -54,9 +54,13 @@ static void find_pace(problem *p, const double *z, const double *rows) {
     for (int j = 0; j < p->n; j++) p->group[j] = j, p->pace[j] = p->pace[p->n + j] = 0;
     for (int i = bodies; i < p->velocities; i++) p->group[i] = i - bodies;
     for (int i = 0; i < p->nF; i++) join_row(p, i, i, z);
-    for (int k = 0; k < p->laws; k++)
-        for (int i = 0; i < p->law[k].size && takes_part(&p->law[k], z); i++)
-            join_row(p, p->law[k].row + i, p->law[k].col + i, z);
+    for (int k = 0; k < p->laws; k++) {
+        const problem_law *l = &p->law[k];
+        for (int i = 0; i < l->size && takes_part(l, z); i++) {
+            join_row(p, l->row + i, l->col + i, z);
+            if (l->normal >= 0) p->group[root(p->group, l->col + i)] = root(p->group, l->normal);
+        }
+    }
     for (int i = 0; i < p->velocities; i++) {
         int g = root(p->group, i);
         double change = fmax(fabs(z[i] - p->from[i]), free_change(p, i, z, rows));
