@@ -13,7 +13,8 @@
 static const double SHARE = 1e-10; /* of its change that a row may miss */
 static const double LEAST = 1e-8;  /* of its terms, where corrections no longer help: laws that are redundant */
 static const double ROUND = 8 * DBL_EPSILON; /* of its terms that rounding them may cost */
-static const double CANCEL = 125; /* times that, where parts of the terms cancel, as a stalled iteration shows */
+static const double CANCEL = 125;    /* times that, where parts of the terms cancel, as a stalled iteration shows */
+static const double EXCESSIVE = 1e8; /* times its momentum that a body may be pushed */
 static const double FAINT = DBL_MIN / DBL_EPSILON / DBL_EPSILON; /* velocities whose terms underflow */
 
 typedef struct extent {
@@ -152,6 +153,37 @@ static bool misses(judgement *j, double error, allowance may) {
     return j->paced = true;
 }
 
+/* ---------------------------------------------------------------- percussions that cancel */
+
+/* The velocity that row i has, had and would have without percussions. */
+static double motion_of_row(const problem *p, int i, const double *z, const double *rows) {
+    return fabs(z[i]) + fabs(p->from[i]) + free_change(p, i, z, rows);
+}
+
+/* What all percussions push along row i, without signs. */
+static double push_of_row(const problem *p, int i, const double *z) {
+    double push = 0;
+    for (int e = p->J.start[i]; e < p->J.start[i + 1]; e++)
+        if (p->J.index[e] >= p->nF) push += fabs(p->J.value[e] * z[p->J.index[e]]);
+    return push;
+}
+
+/* (S13): percussions that exceed all momentum of the bodies they connect beyond measure hold each other; what they
+ * leave of the velocities is round-off. Light bodies pass on what heavy ones need. */
+static bool is_absurd(judgement *j) {
+    problem *p = j->p;
+    for (int i = 0; i < p->velocities; i++) {
+        double push = push_of_row(p, i, j->z), momentum = 0;
+        if (p->weight[i] * push <= EXCESSIVE * motion_of_row(p, i, j->z, j->rows)) continue;
+        if (!j->paced) find_pace(p, j->z, j->rows), j->paced = true;
+        for (int k = 0; k < p->velocities; k++)
+            if (root(p->group, k) == root(p->group, i))
+                momentum = fmax(momentum, motion_of_row(p, k, j->z, j->rows) / p->weight[k]);
+        if (push > EXCESSIVE * momentum) return true;
+    }
+    return false;
+}
+
 double problem_excess(problem *p, const double *z, const double *rows, double tolerance, problem_progress progress,
                       double *residual) {
     judgement j = {.p = p, .z = z, .rows = rows, .tolerance = tolerance, .progress = progress};
@@ -169,7 +201,7 @@ double problem_excess(problem *p, const double *z, const double *rows, double to
         judge(&j, error, misses(&j, error, may) ? allow_law(&j, k, branch) : may);
     }
     *residual = j.residual;
-    return j.excess;
+    return j.excess <= 1 && is_absurd(&j) ? INFINITY : j.excess;
 }
 
 bool problem_may_be_solved(problem *p, const double *z, const double *rows, double tolerance, int worst) {

@@ -348,8 +348,16 @@ static bool take_part(carom_sim *sim, double **from, double *turns[2], double be
     return true;
 }
 
+/* Percussions of the last step are the guess of the next one. Where forces hold each other, what a step leaves open of
+ * them stays as guessed: a part of a step begins with its share, or they would grow with every step that is divided.
+ * Numbers of parts are powers of two, so that nothing is rounded. */
+static void scale_guess(carom_sim *sim, double factor) {
+    const motion start = sim_motion(sim, sim->now);
+    for (int i = 0; i < sim->model->ns; i++) start.P[i] *= factor;
+}
+
 /* The step in a number of equal parts, from sim->now to sim->next. */
-static bool take_step(carom_sim *sim, int parts, step_report *total) {
+static bool take_parts(carom_sim *sim, int parts, step_report *total) {
     double *from = sim->now, *turns[2] = {sim->next, sim->other};
     int pieces = 0, cuts = sim->continuous ? MOST_CUTS : 0;
     memset(sim->P, 0, (size_t)sim->model->ns * sizeof *sim->P);
@@ -373,6 +381,13 @@ static bool take_step(carom_sim *sim, int parts, step_report *total) {
         memcpy(end.contact, sim->contact, (size_t)sim->model->def.contacts * sizeof *end.contact);
     }
     return true;
+}
+
+static bool take_step(carom_sim *sim, int parts, step_report *total) {
+    if (parts > 1) scale_guess(sim, 1.0 / parts);
+    bool taken = take_parts(sim, parts, total);
+    if (parts > 1) scale_guess(sim, parts);
+    return taken;
 }
 
 static void count(carom_sim *sim, const step_report *report, bool divided) {
