@@ -174,7 +174,9 @@ static bool is_absurd(judgement *j) {
     problem *p = j->p;
     for (int i = 0; i < p->velocities; i++) {
         double push = push_of_row(p, i, j->z), momentum = 0;
-        if (p->weight[i] * push <= EXCESSIVE * motion_of_row(p, i, j->z, j->rows)) continue;
+        if (ROUND * p->weight[i] * push <= j->tolerance ||
+            p->weight[i] * push <= EXCESSIVE * motion_of_row(p, i, j->z, j->rows))
+            continue;
         if (!j->paced) find_pace(p, j->z, j->rows), j->paced = true;
         for (int k = 0; k < p->velocities; k++)
             if (root(p->group, k) == root(p->group, i))
