@@ -44,6 +44,8 @@ bool problem_build(problem *p, const carom_model *m, problem_shape shape, csr_bl
                    .laws = shape.copies * law_count(m),
                    .balances = shape.balances,
                    .velocities = shape.balances * m->def.nu,
+                   .percussions = m->ns,
+                   .joints = m->N,
                    .looks = shape.looks,
                    .velocity_level = shape.velocity_level};
     p->law = calloc((size_t)p->laws + 1, sizeof *p->law);
@@ -304,7 +306,7 @@ void explain(char *reason, size_t size, const problem *p, const carom_model *m, 
 void explain_joints(step_report *report, const problem *p, const carom_model *m, const solver_report *r) {
     const int row = r->worst - p->nF;
     const size_t used = strlen(report->reason);
-    if (!r->undefined && row >= 0 && row < m->def.ng)
+    if (!r->undefined && m->def.ng > 0 && row < m->def.ng)
         snprintf(report->reason + used, sizeof report->reason - used,
                  " (if joints have drifted apart, joints: closed keeps them together)");
 }

@@ -160,11 +160,15 @@ static double motion_of_row(const problem *p, int i, const double *z, const doub
     return fabs(z[i]) + fabs(p->from[i]) + free_change(p, i, z, rows);
 }
 
-/* What all percussions push along row i, without signs. */
+static bool is_of_contact(const problem *p, int unknown) {
+    return unknown >= p->nF && (unknown - p->nF) % p->percussions >= p->joints;
+}
+
+/* What the contacts push along row i, without signs. */
 static double push_of_row(const problem *p, int i, const double *z) {
     double push = 0;
     for (int e = p->J.start[i]; e < p->J.start[i + 1]; e++)
-        if (p->J.index[e] >= p->nF) push += fabs(p->J.value[e] * z[p->J.index[e]]);
+        if (is_of_contact(p, p->J.index[e])) push += fabs(p->J.value[e] * z[p->J.index[e]]);
     return push;
 }
 

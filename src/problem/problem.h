@@ -33,9 +33,10 @@ typedef struct problem {
     int n, nF, laws; /* unknowns (= rows), smooth ones, laws */
     int balances;    /* momentum balances among F, each with as many rows as there are velocities; they come first */
     int velocities;  /* unknowns of x that are velocities; they come first */
-    bool velocity_level; /* laws on positions enter by their rates */
-    bool absolute;       /* solved where no error exceeds the tolerance, as published schemes are; else by (S11) */
-    int looks;           /* further rows that only laws look at, for directions; they follow the n rows */
+    int percussions, joints; /* in each copy of r, and how many of them are of joints; those come first */
+    bool velocity_level;     /* laws on positions enter by their rates */
+    bool absolute;           /* solved where no error exceeds the tolerance, as published schemes are; else by (S11) */
+    int looks;               /* further rows that only laws look at, for directions; they follow the n rows */
     problem_law *law;
     csr J;                 /* d(F, y)/dz, then the derivatives of the further rows */
     double *weight;        /* [nF] weight * F is a velocity */

@@ -50,6 +50,7 @@ typedef struct outcome {
     double allowed;          /* and where it does not */
     double growth;           /* of energy apart from impacts */
     long steps, divided;
+    long weakened; /* impacts without rebound so far, where Newton's law has no solution (L4) */
     int events;
     logged *event;
 } outcome;
@@ -88,10 +89,13 @@ static void log_events(const carom_sim *sim, const carom_model_def *d, double en
                        outcome *o) {
     int count;
     const carom_event *e = carom_sim_events(sim, &count);
+    double law = o->law;
     for (int k = 0, next; k < count; k = next) {
         for (next = k + 1; next < count && e[next].kind == e[k].kind && e[next].time == e[k].time;) next++;
         if (e[k].kind == CAROM_STRIKE) check_impact(d, e + k, next - k, energy, r, o);
     }
+    if (carom_sim_weakened(sim, NULL) > o->weakened) o->law = law;
+    o->weakened = carom_sim_weakened(sim, NULL);
     for (int k = 0; k < count; k++) {
         *loss += e[k].loss;
         if (o->events < MOST_LOGGED)
