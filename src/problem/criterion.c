@@ -161,7 +161,7 @@ static double motion_of_row(const problem *p, int i, const double *z, const doub
 }
 
 static bool is_of_contact(const problem *p, int unknown) {
-    return unknown >= p->nF && (unknown - p->nF) % p->percussions >= p->joints;
+    return unknown >= p->nF && (p->joints == 0 || (unknown - p->nF) % p->percussions >= p->joints);
 }
 
 /* What the contacts push along row i, without signs. */
