@@ -1,6 +1,7 @@
 /* carom COMMAND [arguments] */
 #include "cli.h"
 #include "interrupt.h"
+#include "manual.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,6 +37,7 @@ static int help(void) {
 }
 
 static int help_about(const char *name) {
+    if (manual_print(name, commands, COMMANDS)) return EXIT_SUCCESS;
     const command *c = find_command(name);
     if (!c) return EXIT_BAD_DATA;
     printf("carom %s\n\n%s", c->usage, c->detail);

@@ -1,4 +1,5 @@
-# What carom links to, as one interface target carom_dependencies, and the same as text for carom.pc.
+# What carom links to, as one interface target carom_dependencies, and the same as text for packages: CAROM_MODULES of
+# pkg-config and CAROM_LIBRARIES by name.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
@@ -12,7 +13,9 @@ target_link_libraries(carom_dependencies INTERFACE PkgConfig::HDF5 PkgConfig::FY
 
 find_path(SUITESPARSE_INCLUDE klu.h PATH_SUFFIXES suitesparse REQUIRED)
 target_include_directories(carom_dependencies SYSTEM INTERFACE ${SUITESPARSE_INCLUDE})
-foreach(name klu btf amd colamd suitesparseconfig)
+set(CAROM_MODULES ${HDF5_MODULE_NAME} zlib libfyaml)
+set(CAROM_LIBRARIES klu btf amd colamd suitesparseconfig)
+foreach(name IN LISTS CAROM_LIBRARIES)
   string(TOUPPER ${name} NAME)
   find_library(${NAME}_LIBRARY ${name} REQUIRED)
   target_link_libraries(carom_dependencies INTERFACE ${${NAME}_LIBRARY})

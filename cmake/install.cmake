@@ -1,23 +1,51 @@
-# cmake --install: libraries, headers, carom.pc, program, scenes, documentation.
-install(TARGETS carom_shared carom_static LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES ${public_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/carom)
+# cmake --install: libraries, headers, carom.pc, the CMake package, program, manual page, completion, scenes,
+# documentation. Components are the Debian packages: libcarom0, libcarom-dev, carom (cmake/package.cmake).
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/carom)
+install(TARGETS carom_shared EXPORT carom-targets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libcarom0 NAMELINK_COMPONENT libcarom-dev
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS carom_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libcarom-dev)
+install(FILES ${public_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/carom COMPONENT libcarom-dev)
 
-# carom.pc: "pkg-config --libs carom" for the shared library, "--static --libs" adds what the static one needs.
-set(private_libs "")
-foreach(name KLU BTF AMD COLAMD SUITESPARSECONFIG)
-  list(APPEND private_libs ${${name}_LIBRARY})
-endforeach()
-list(APPEND private_libs ${CMAKE_THREAD_LIBS_INIT} -lm)
-list(REMOVE_DUPLICATES private_libs)
-string(REPLACE ";" " " CAROM_PC_LIBS_PRIVATE "${private_libs}")
-set(CAROM_PC_REQUIRES_PRIVATE "${HDF5_MODULE_NAME} zlib libfyaml")
-# The prefix relative to carom.pc: an installed folder can be moved.
+# carom.pc: "pkg-config --libs carom" for the shared library, "--static --libs" adds what the static one needs. The
+# prefix is relative to carom.pc and libraries go by name: an installed folder can be moved.
+list(TRANSFORM CAROM_LIBRARIES PREPEND -l OUTPUT_VARIABLE private_libs)
+string(REPLACE ";" " " CAROM_PC_LIBS_PRIVATE "${private_libs} ${CMAKE_THREAD_LIBS_INIT} -lm")
+string(REPLACE ";" " " CAROM_PC_REQUIRES_PRIVATE "${CAROM_MODULES}")
 file(RELATIVE_PATH CAROM_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" CAROM_PC_PREFIX "${CAROM_PC_PREFIX}")
 configure_file(cmake/carom.pc.in carom.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/carom.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/carom.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT libcarom-dev)
 
-install(DIRECTORY reproduce DESTINATION ${CMAKE_INSTALL_DATADIR}/carom)
-install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/carom FILES_MATCHING PATTERN "*.yaml")
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# find_package(carom): carom::carom, and carom::static where asked for
+include(CMakePackageConfigHelpers)
+install(EXPORT carom-targets NAMESPACE carom:: DESTINATION ${package_dir} COMPONENT libcarom-dev)
+configure_package_config_file(cmake/carom-config.cmake.in carom-config.cmake INSTALL_DESTINATION ${package_dir}
+                              PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
+write_basic_package_version_file(carom-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/carom-config.cmake ${PROJECT_BINARY_DIR}/carom-config-version.cmake
+        DESTINATION ${package_dir} COMPONENT libcarom-dev)
+
+# The program writes its own manual page and completion.
+if(TARGET carom)
+  set(bash_dir ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  set(zsh_dir ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  foreach(form man:carom.1:${CMAKE_INSTALL_MANDIR}/man1 bash:carom:${bash_dir} zsh:_carom:${zsh_dir})
+    string(REPLACE ":" ";" form ${form})
+    list(GET form 0 kind)
+    list(GET form 1 name)
+    list(GET form 2 place)
+    set(file ${PROJECT_BINARY_DIR}/generated/${kind}/${name})
+    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/generated/${kind})
+    add_custom_command(OUTPUT ${file} COMMAND carom help --${kind} > ${file} DEPENDS carom VERBATIM)
+    list(APPEND manuals ${file})
+    install(FILES ${file} DESTINATION ${place} COMPONENT carom)
+  endforeach()
+  add_custom_target(carom_manual ALL DEPENDS ${manuals})
+  install(TARGETS carom RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT carom)
+endif()
+
+install(DIRECTORY reproduce DESTINATION ${CMAKE_INSTALL_DATADIR}/carom COMPONENT carom)
+install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/carom COMPONENT carom FILES_MATCHING PATTERN "*.yaml")
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT carom)
+install(FILES CITATION.cff LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT carom)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A user's view of the installed carom: the C examples build against the installed files alone, shared and static, and
-# meet their exact solutions; the header compiles as C++; the shared library exports carom_ names only.
+# A user's view of the installed carom, in a folder that was moved after the installation: the C examples build against
+# the installed files alone, by make with pkg-config and by CMake with find_package, shared and static, and meet their
+# exact solutions; the headers compile as C++; the shared library exports carom_ names only.
 set -euo pipefail
 
 folder=$(mktemp -d)
@@ -9,27 +10,42 @@ if grep -qE '^(CAROM_SANITIZE:STRING=.|CMAKE_C_FLAGS:.*--coverage)' "$CAROM_BUIL
     echo "an instrumented library does not link to plain programs"
     exit 77
 fi
-cmake --install "$CAROM_BUILD" --prefix "$folder/prefix" >/dev/null
+cmake --install "$CAROM_BUILD" --prefix "$folder/first" >/dev/null
+mv "$folder/first" "$folder/prefix"
 library=$(dirname "$(find "$folder/prefix" -name libcarom.so)")
 export PKG_CONFIG_PATH=$library/pkgconfig
 test "$(pkg-config --modversion carom)" = "$("$folder/prefix/bin/carom" --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+')"
+if grep -nE '(=|-L|-I| )/' "$PKG_CONFIG_PATH"/*.pc; then echo "carom.pc has absolute paths"; exit 1; fi
+if grep -rn "$CAROM_BUILD" "$library/cmake"; then echo "the CMake package points into the build"; exit 1; fi
 
+flags="-O2 -Wall -Wextra -Werror"
 cp -r examples/c "$folder/shared"
 cp -r examples/c "$folder/static"
-make -s -C "$folder/shared" CFLAGS="-O2 -Wall -Wextra -Werror"
-make -s -C "$folder/static" CFLAGS="-O2 -Wall -Wextra -Werror" STATIC=1
-ldd "$folder/shared/thrown_disk" | grep "libcarom.so.* => $folder/prefix"
-if ldd "$folder/static/thrown_disk" | grep libcarom.so; then exit 1; fi
-for program in thrown_disk swinging_rod ball_row; do
-    "$folder/shared/$program"
-    "$folder/static/$program"
+make -s -C "$folder/shared" CFLAGS="$flags"
+make -s -C "$folder/static" CFLAGS="$flags" STATIC=1
+for kind in shared static; do
+    [ $kind = static ] && static=ON || static=OFF
+    cmake -S examples/c -B "$folder/cmake_$kind" -DCMAKE_PREFIX_PATH="$folder/prefix" -DSTATIC=$static \
+        -DCMAKE_C_FLAGS="$flags" >/dev/null
+    cmake --build "$folder/cmake_$kind" >/dev/null
+done
+for way in shared static cmake_shared cmake_static; do
+    linked=$(ldd "$folder/$way/thrown_disk" | grep libcarom || true)
+    case $way in
+    *shared) grep -q "libcarom.so.* => $folder/prefix" <<<"$linked" || { echo "$way links '$linked'"; exit 1; } ;;
+    *) [ -z "$linked" ] || { echo "$way links '$linked'"; exit 1; } ;;
+    esac
+    for program in thrown_disk swinging_rod ball_row; do "$folder/$way/$program"; done
 done
 
-printf '#include <carom/carom.h>\nint main() { return carom_version() == nullptr; }\n' >"$folder/header.cc"
-# shellcheck disable=SC2046
-c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror "$folder/header.cc" -o "$folder/header" \
-    $(pkg-config --cflags --libs carom) -Wl,-rpath,"$library"
-"$folder/header"
+for header in "$folder"/prefix/include/carom/*.h; do
+    printf '#include <carom/%s>\nint main() { return carom_version() == nullptr; }\n' "$(basename "$header")" \
+        >"$folder/header.cc"
+    # shellcheck disable=SC2046
+    c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror "$folder/header.cc" -o "$folder/header" \
+        $(pkg-config --cflags --libs carom) -Wl,-rpath,"$library"
+    "$folder/header"
+done
 
 foreign=$(nm -D --defined-only "$library/libcarom.so" | awk '$2 ~ /[TDBR]/ {print $3}' | grep -v '^carom_' || true)
 [ -z "$foreign" ] || { echo "exported, but not carom_*: $foreign"; exit 1; }

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# The Debian packages: what they hold and need, and a user's program built against their files alone. The manual page and
+# the completion, which the program writes itself, know every command and option.
+set -euo pipefail
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+wrong() { echo "WRONG: $*"; exit 1; }
+
+# ---- manual page and completion
+"$CAROM_PROGRAM" help | sed -n 's/^  carom \([a-z]*\) .*/\1/p' >"$folder/commands"
+"$CAROM_PROGRAM" help --man >"$folder/carom.1"
+"$CAROM_PROGRAM" help --bash >"$folder/carom.bash"
+"$CAROM_PROGRAM" help --zsh >"$folder/_carom"
+grep -qx run "$folder/commands" || wrong "no commands found in the help"
+while read -r command; do
+    if [ "$command" = help ]; then continue; fi
+    "$CAROM_PROGRAM" help "$command" | sed -n 's/^  \(--[a-z-]*\).*/\1/p' >"$folder/options"
+    grep -qF "\\fBcarom\\fR $command" "$folder/carom.1" || wrong "the manual page lacks $command"
+    got=$(bash -c 'source "$1"; COMP_WORDS=(carom "$2" --) COMP_CWORD=2; _carom; printf "%s\n" "${COMPREPLY[@]}"' \
+        _ "$folder/carom.bash" "$command")
+    while read -r option; do
+        grep -qF -- "\\fB${option//-/\\-}\\fR" "$folder/carom.1" || wrong "the manual page lacks $command $option"
+        grep -qx -- "$option" <<<"$got" || wrong "bash does not complete $command $option"
+        grep -qF -- "'*${option}[" "$folder/_carom" || wrong "zsh does not complete $command $option"
+    done <"$folder/options"
+done <"$folder/commands"
+got=$(bash -c 'source "$1"; COMP_WORDS=(carom ru) COMP_CWORD=1; _carom; echo "${COMPREPLY[*]}"' _ "$folder/carom.bash")
+[ "$got" = run ] || wrong "bash completes 'carom ru' to '$got'"
+if command -v zsh >/dev/null; then zsh -n "$folder/_carom"; fi
+if command -v man >/dev/null; then
+    warnings=$(man --warnings -l "$folder/carom.1" 2>&1 >/dev/null || true)
+    [ -z "$warnings" ] || wrong "man: $warnings"
+fi
+
+# ---- packages
+if grep -qE '^(CAROM_SANITIZE:STRING=.|CMAKE_C_FLAGS:.*--coverage)' "$CAROM_BUILD/CMakeCache.txt"; then exit 77; fi
+for tool in cpack dpkg-deb dpkg-shlibdeps; do
+    command -v $tool >/dev/null || { echo "$tool is not there"; exit 77; }
+done
+cpack --config "$CAROM_BUILD/CPackConfig.cmake" -B "$folder/debs" >"$folder/log" 2>&1 ||
+    { cat "$folder/log"; exit 1; }
+version=$("$CAROM_PROGRAM" --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+')
+grep -qx "version: $version" CITATION.cff || wrong "CITATION.cff names another version than $version"
+field() { dpkg-deb -f "$folder/debs/$1"_*.deb "$2"; }
+for package in libcarom0 libcarom-dev carom; do
+    [ "$(field $package Package)" = $package ] || wrong "no package $package"
+    [ "$(field $package Version)" = "$version" ] || wrong "$package has version $(field $package Version)"
+    dpkg-deb -x "$folder/debs/$package"_*.deb "$folder/$package"
+    dpkg-deb -x "$folder/debs/$package"_*.deb "$folder/root"
+done
+field libcarom0 Depends | grep -q libklu || wrong "libcarom0 depends on '$(field libcarom0 Depends)'"
+field libcarom-dev Depends | grep -qF "libcarom0 (= $version)" || wrong "libcarom-dev does not fix libcarom0"
+holds() { [ -n "$(find "$folder/$1/usr" -path "*/$2")" ] || wrong "$1 has no $2"; }
+holds libcarom0 libcarom.so.0
+holds libcarom-dev libcarom.so
+holds libcarom-dev libcarom.a
+holds libcarom-dev include/carom/carom.h
+holds libcarom-dev pkgconfig/carom.pc
+holds libcarom-dev cmake/carom/carom-config.cmake
+holds carom bin/carom
+holds carom man/man1/carom.1
+holds carom bash-completion/completions/carom
+holds carom zsh/site-functions/_carom
+holds carom scenes/gallery/coin.yaml
+[ -z "$(find "$folder/libcarom0" -name '*.h' -o -name '*.a' -o -name libcarom.so)" ] || wrong "libcarom0 has more"
+
+cmake -S examples/c -B "$folder/user" -DCMAKE_PREFIX_PATH="$folder/root/usr" >/dev/null
+cmake --build "$folder/user" >/dev/null
+ldd "$folder/user/ball_row" | grep -q "libcarom.so.0 => $folder/root" || wrong "the program uses another library"
+"$folder/user/ball_row"
+"$folder/root/usr/bin/carom" run "$folder/root/usr/share/carom/scenes/gallery/coin.yaml" --out none --quiet --set run.until=0.01
