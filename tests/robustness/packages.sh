@@ -49,8 +49,8 @@ for package in libcarom0 libcarom-dev carom; do
     dpkg-deb -x "$folder/debs/$package"_*.deb "$folder/$package"
     dpkg-deb -x "$folder/debs/$package"_*.deb "$folder/root"
 done
-field libcarom0 Depends | grep -q libklu || wrong "libcarom0 depends on '$(field libcarom0 Depends)'"
-field libcarom-dev Depends | grep -qF "libcarom0 (= $version)" || wrong "libcarom-dev does not fix libcarom0"
+grep -q libklu <<<"$(field libcarom0 Depends)" || wrong "libcarom0 depends on '$(field libcarom0 Depends)'"
+grep -qF "libcarom0 (= $version)" <<<"$(field libcarom-dev Depends)" || wrong "libcarom-dev does not fix libcarom0"
 holds() { [ -n "$(find "$folder/$1/usr" -path "*/$2")" ] || wrong "$1 has no $2"; }
 holds libcarom0 libcarom.so.0
 holds libcarom-dev libcarom.so
@@ -67,6 +67,6 @@ holds carom scenes/gallery/coin.yaml
 
 cmake -S examples/c -B "$folder/user" -DCMAKE_PREFIX_PATH="$folder/root/usr" >/dev/null
 cmake --build "$folder/user" >/dev/null
-ldd "$folder/user/ball_row" | grep -q "libcarom.so.0 => $folder/root" || wrong "the program uses another library"
+grep -q "libcarom.so.0 => $folder/root" <<<"$(ldd "$folder/user/ball_row")" || wrong "the program uses another library"
 "$folder/user/ball_row"
 "$folder/root/usr/bin/carom" run "$folder/root/usr/share/carom/scenes/gallery/coin.yaml" --out none --quiet --set run.until=0.01
