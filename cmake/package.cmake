@@ -22,6 +22,6 @@ endforeach()
 set(CPACK_DEBIAN_LIBCAROM0_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBCAROM-DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBCAROM-DEV_PACKAGE_DEPENDS
-    "libcarom0 (= ${PROJECT_VERSION}), libsuitesparse-dev, libfyaml-dev, libhdf5-dev, zlib1g-dev")
+    "libcarom0 (= ${PROJECT_VERSION}), libsuitesparse-dev, libfyaml-dev")
 set(CPACK_DEBIAN_CAROM_PACKAGE_RECOMMENDS "gnuplot-nox, fonts-dejavu-core")
 include(CPack)

@@ -1,7 +1,7 @@
 #include "document.h"
 
 #include "error.h"
-#include "result/signature.h"
+#include "scene/signature.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -14,7 +14,10 @@ cmake --install "$CAROM_BUILD" --prefix "$folder/first" >/dev/null
 mv "$folder/first" "$folder/prefix"
 library=$(dirname "$(find "$folder/prefix" -name libcarom.so)")
 export PKG_CONFIG_PATH=$library/pkgconfig
-test "$(pkg-config --modversion carom)" = "$("$folder/prefix/bin/carom" --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+')"
+program=$folder/prefix/bin/carom # not there where the library was built alone
+if [ -x "$program" ]; then
+    test "$(pkg-config --modversion carom)" = "$("$program" --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+')"
+fi
 if grep -nE '(=|-L|-I| )/' "$PKG_CONFIG_PATH"/*.pc; then echo "carom.pc has absolute paths"; exit 1; fi
 if grep -rn "$CAROM_BUILD" "$library/cmake"; then echo "the CMake package points into the build"; exit 1; fi
 

@@ -4,7 +4,7 @@
 . tests/robustness/support.bash
 
 label='\([A-Z]{1,2}[0-9]+\)'
-grep -rhoE "$label" src include cli --include='*.[ch]' | sort -u >"$scratch/cited"
+grep -rhoE "$label" src tools include cli --include='*.[ch]' | sort -u >"$scratch/cited"
 grep -hoE "$label" docs/theory/*.md | sort -u >"$scratch/known"
 comm -23 "$scratch/cited" "$scratch/known" >"$scratch/missing"
 [ ! -s "$scratch/missing" ] || wrong "cited in the sources but not in docs/theory: $(tr '\n' ' ' <"$scratch/missing")"

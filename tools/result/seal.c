@@ -1,6 +1,6 @@
 #include "result/seal.h"
 
-#include "result/signature.h"
+#include "scene/signature.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "error.h"
 #include "result/disk.h"
-#include "result/signature.h"
+#include "scene/signature.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #include "result/writer.h"
 
 #include "error.h"
-#include "result/signature.h"
+#include "scene/signature.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 
 #include "error.h"
 #include "result/driver.h"
-#include "result/signature.h"
+#include "scene/signature.h"
 
 #include <inttypes.h>
 #include <pthread.h>
