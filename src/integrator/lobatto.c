@@ -87,7 +87,7 @@ static bool thrown_off(lobatto *l, int contact, double tolerance) {
     lobatto_stages *st = &l->stages;
     const problem_law *end = law_of_contact(&st->problem, l->m, st->s - 2, contact);
     return ending_touches(&l->end, &st->problem, st->s - 2, contact) > 0 &&
-           end->level * st->solver->rows[end->row] > tolerance + end->floor;
+           end->level * solver_rows(st->solver)[end->row] > tolerance + end->floor;
 }
 
 static bool strikes(lobatto *l) {
@@ -221,7 +221,7 @@ static bool solve_fixed_stages(lobatto *l, const motion *now, double tolerance, 
 
 static const double *stage_slips(const lobatto *l, int i) {
     const lobatto_stages *st = &l->stages;
-    return st->solver->rows + lobatto_slip_row(st, i, 0);
+    return solver_rows(st->solver) + lobatto_slip_row(st, i, 0);
 }
 
 static bool take(void *self, const motion *now, const double *sense, bool by_rates, const double *kept, motion *next,
@@ -266,7 +266,7 @@ static bool capture_step(void *self, const motion *now, motion *next, double dt,
     if (!take_stages(l, now, dt, tolerance, report)) return false;
     lobatto_stages *st = &l->stages;
     if (!balance_end(l)) return explain_undefined(report, "end");
-    if (!ending_capture(&l->end, &st->problem, st->solver->rows, st->s - 1, share_of_end(st), tolerance, report))
+    if (!ending_capture(&l->end, &st->problem, solver_rows(st->solver), st->s - 1, share_of_end(st), tolerance, report))
         return false;
     read(l, next);
     return true;

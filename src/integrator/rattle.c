@@ -78,7 +78,7 @@ static bool capture_step(rattle *r, const motion *now, motion *next, double dt, 
     if (!rattle_stage_begin(first, now, next->t, dt, false, NULL)) return explain_undefined(report, "start");
     if (!solve_stage1(r, now, false, tolerance, report)) return false;
     if (!balance_stage2(r)) return explain_undefined(report, "end");
-    if (!ending_capture(&r->second, &first->problem, first->solver->rows, 1, 1, tolerance, report)) return false;
+    if (!ending_capture(&r->second, &first->problem, solver_rows(first->solver), 1, 1, tolerance, report)) return false;
     read(r, next);
     return true;
 }
@@ -86,7 +86,7 @@ static bool capture_step(rattle *r, const motion *now, motion *next, double dt, 
 /* ---------------------------------------------------------------- located events */
 
 static const double *stage_slips(const rattle *r) {
-    return r->first.solver->rows + rattle_slip_row(&r->first);
+    return solver_rows(r->first.solver) + rattle_slip_row(&r->first);
 }
 
 static bool take(void *self, const motion *now, const double *sense, bool by_rates, const double *kept, motion *next,

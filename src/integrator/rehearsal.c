@@ -83,7 +83,7 @@ static bool follow(rehearsal *r) {
 static bool joints_part(rehearsal *r) {
     const carom_model_def *d = &r->m->def;
     for (int j = 0; j < d->nu; j++) r->v[j] = cos(1.7 * j + 0.3) / sqrt(mass_of(r, j));
-    if (!allow(r, d->q0, r->v, r->WT) || !r->impact.solver->redundant) return false;
+    if (!allow(r, d->q0, r->v, r->WT) || !solver_redundant(r->impact.solver)) return false;
     memcpy(r->u, r->impact.z, (size_t)d->nu * sizeof *r->u);
     if (distance(r, r->u, NULL) <= REST || !follow(r)) return false;
     return !allow(r, r->q, r->u, r->WT1) || distance(r, r->impact.z, r->u) > NEAR * distance(r, r->u, NULL);

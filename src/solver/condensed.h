@@ -7,7 +7,7 @@
 #ifndef CAROM_CONDENSED_H
 #define CAROM_CONDENSED_H
 
-#include "solver/solver.h"
+#include "solver/solver_inside.h"
 
 typedef struct condensed {
     problem contacts; /* its J.value is A, by rows, then the rows that direct slip; every unit is a velocity */

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/solver.h"
+#include "solver/solver_inside.h"
 
 enum { CENTRES = 60, WORK = 400, PATIENCE = 12 }; /* WORK: of Newton steps in all */
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/solver.h"
+#include "solver/solver_inside.h"
 
 /* A slip direction that turns by more than a right angle between two iterates may be right once; if it turns back, it
  * jumps over stick. */

@@ -1,6 +1,5 @@
 /* The order of cures (docs/theory/solver.md, (S5)): Newton; Lemke's pivots, then Newton; Newton with backtracking;
  * Gauss-Seidel, then Newton; the proximal point method. Each starts from the guess of the step. */
-#include "solver/solver.h"
 #include "solver/condensed.h"
 
 #include <limits.h>
@@ -46,6 +45,14 @@ void solver_destroy(solver *s) {
 void solver_forget(solver *s) {
     s->redundant = s->helped = 0;
     linear_forget(s->linear);
+}
+
+const double *solver_rows(const solver *s) {
+    return s->rows;
+}
+
+bool solver_redundant(const solver *s) {
+    return s->redundant > 0;
 }
 
 bool solver_solve_fixed(solver *s, problem *p, double *z, double tolerance, solver_report *report) {

@@ -3,7 +3,6 @@
 #ifndef CAROM_SOLVER_H
 #define CAROM_SOLVER_H
 
-#include "linalg/linear.h"
 #include "problem/problem.h"
 
 typedef struct solver solver;
@@ -36,50 +35,9 @@ bool solver_solve_yielding(solver *s, problem *p, double *z, double tolerance, s
 /* The same for a problem whose laws are all fixed: Newton's method alone, since no branch can be wrong. */
 bool solver_solve_fixed(solver *s, problem *p, double *z, double tolerance, solver_report *report);
 
-/* ---- inside the room: the parts solver_solve puts together */
-
-typedef struct newton_options {
-    int iterations;       /* at most */
-    int patience;         /* ends after so many without a gain of 30 %; 0: it never does */
-    bool damped;          /* backtracking on the residual */
-    bool cure;            /* Newton alone has failed: accept what a stalled iteration may miss */
-    double delta;         /* regularises every law: v + delta (w - centre) in place of v; 0: not at all */
-    bool rigid;           /* only those of contacts */
-    const double *centre; /* [n] of w; with delta only */
-} newton_options;
-
-typedef enum newton_result { NEWTON_SOLVED, NEWTON_UNSOLVED, NEWTON_UNDEFINED, NEWTON_SINGULAR } newton_result;
-
-newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, const newton_options *options,
-                           solver_report *report);
-
-/* delta that makes dependent rows solvable: their range converges with factor delta/sigma per step, their null space
- * stays at round-off/delta. */
-#define NEWTON_REDUNDANT 1e-9
-
-/* Residual of the exact problem at z. */
-double solver_error(solver *s, problem *p, const double *z, int *worst);
-
-/* Newton on problems that are held near a centre, which moves to their solutions. */
-newton_result proximal_point_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report);
-
-struct solver {
-    linear *linear;
-    int redundant,
-        size;      /* size of a reduced system whose laws depended on each other (0: none), and of the present one */
-    double *scale; /* [n] unknown / scale is a velocity */
-    int helped;    /* the cure that solved the last problem goes first */
-    double *guess, *trial, *kept, *centre; /* [n] */
-    double *rows, *trial_rows;             /* [n + looks] values of (F, y) and the further rows */
-    double *step, *rhs;                    /* [n] Newton step in z, right-hand side of the reduced system */
-    law_row *law;                          /* [laws] linearised at the present iterate */
-    double (*turn)[LAW_SIZE][LAW_SIZE];    /* [laws] derivatives by the directing rows */
-    double (*direction)[LAW_SIZE];         /* [laws] last slip direction; zero: none */
-    int *turns;                            /* [laws] reversals of the slip direction so far */
-    int *place;                            /* [n] unknown -> column of the reduced system; -1: fixed by an open law */
-    int *start, *index;                    /* the reduced system */
-    double *value;
-    int *mark; /* [n] reduced column -> entry of the row being built */
-};
+/* What the last problem left behind, until the next: the values of its rows (F, y) and the further ones at the solution,
+ * and whether its laws depended on each other. */
+const double *solver_rows(const solver *s);
+bool solver_redundant(const solver *s);
 
 #endif

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/solver.h"
+#include "solver/solver_inside.h"
 
 static const double DELTA = 1e-6, LITTLE = 1e-4;
 

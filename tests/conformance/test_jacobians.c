@@ -15,7 +15,7 @@
 
 #include "run/sim.h"
 #include "scene/scene.h"
-#include "solver/solver.h"
+#include "solver/solver_inside.h"
 
 static const char *const TRIVIAL = "carom: 1\n"
                                    "model:\n"

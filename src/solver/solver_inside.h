@@ -1,0 +1,52 @@
+/* What the files of this room share: the memory of a solver, and the parts that solver_solve puts together. */
+#ifndef CAROM_SOLVER_INSIDE_H
+#define CAROM_SOLVER_INSIDE_H
+
+#include "linalg/linear.h"
+#include "solver/solver.h"
+
+struct solver {
+    linear *linear;
+    int redundant,
+        size;      /* size of a reduced system whose laws depended on each other (0: none), and of the present one */
+    double *scale; /* [n] unknown / scale is a velocity */
+    int helped;    /* the cure that solved the last problem goes first */
+    double *guess, *trial, *kept, *centre; /* [n] */
+    double *rows, *trial_rows;             /* [n + looks] values of (F, y) and the further rows */
+    double *step, *rhs;                    /* [n] Newton step in z, right-hand side of the reduced system */
+    law_row *law;                          /* [laws] linearised at the present iterate */
+    double (*turn)[LAW_SIZE][LAW_SIZE];    /* [laws] derivatives by the directing rows */
+    double (*direction)[LAW_SIZE];         /* [laws] last slip direction; zero: none */
+    int *turns;                            /* [laws] reversals of the slip direction so far */
+    int *place;                            /* [n] unknown -> column of the reduced system; -1: fixed by an open law */
+    int *start, *index;                    /* the reduced system */
+    double *value;
+    int *mark; /* [n] reduced column -> entry of the row being built */
+};
+
+typedef struct newton_options {
+    int iterations;       /* at most */
+    int patience;         /* ends after so many without a gain of 30 %; 0: it never does */
+    bool damped;          /* backtracking on the residual */
+    bool cure;            /* Newton alone has failed: accept what a stalled iteration may miss */
+    double delta;         /* regularises every law: v + delta (w - centre) in place of v; 0: not at all */
+    bool rigid;           /* only those of contacts */
+    const double *centre; /* [n] of w; with delta only */
+} newton_options;
+
+typedef enum newton_result { NEWTON_SOLVED, NEWTON_UNSOLVED, NEWTON_UNDEFINED, NEWTON_SINGULAR } newton_result;
+
+newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, const newton_options *options,
+                           solver_report *report);
+
+/* delta that makes dependent rows solvable: their range converges with factor delta/sigma per step, their null space
+ * stays at round-off/delta. */
+#define NEWTON_REDUNDANT 1e-9
+
+/* Residual of the exact problem at z. */
+double solver_error(solver *s, problem *p, const double *z, int *worst);
+
+/* Newton on problems that are held near a centre, which moves to their solutions. */
+newton_result proximal_point_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report);
+
+#endif
