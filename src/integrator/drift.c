@@ -8,7 +8,7 @@
 #include "error.h"
 #include "linalg/csr.h"
 #include "model/definite.h"
-#include "model/element/space.h"
+#include "model/space.h"
 
 /* ---------------------------------------------------------------- vectors and matrices of three */
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "error.h"
-#include "model/element/space.h"
+#include "model/space.h"
 
 /* x - 2 (s v x x - v x (v x x))/|r|^2 for r = (s, v) */
 void frame_turn_back(const double r[4], const double x[3], double y[3]) {

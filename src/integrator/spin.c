@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "integrator/frames.h"
-#include "model/element/space.h"
+#include "model/space.h"
 
 /* ---------------------------------------------------------------- momenta and forces */
 

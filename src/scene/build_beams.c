@@ -2,7 +2,7 @@
  * of 'arm' is the body 'arm[k]', from arm1 on. */
 #include "error.h"
 #include "model/element/beam.h"
-#include "model/element/space.h"
+#include "model/space.h"
 #include "read.h"
 
 #include <math.h>

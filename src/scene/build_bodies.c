@@ -1,6 +1,6 @@
 /* Bodies and frames: symbols, initial states, energies. */
 #include "error.h"
-#include "model/element/space.h"
+#include "model/space.h"
 #include "read.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "read.h"
 
 #include "error.h"
-#include "model/element/space.h"
+#include "model/space.h"
 
 #include <stdio.h>
 #include <string.h>

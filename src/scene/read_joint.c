@@ -2,7 +2,7 @@
 #include "read_joint.h"
 
 #include "error.h"
-#include "model/element/space.h"
+#include "model/space.h"
 #include "read.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Rotations: a quaternion, or turns one after the other, each about an axis of the frame that the ones before have
  * reached (D10). */
 #include "error.h"
-#include "model/element/space.h"
+#include "model/space.h"
 #include "read.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * action says, impacts keep momentum and the energy of the node or of the intervals, resting contacts stay, and what it
  * is not made for it refuses. Where no energy is named, it is that of the default. */
 #include "model/difference.h"
-#include "model/element/space.h"
+#include "model/space.h"
 #include "run/sim.h"
 #include "scene/scene.h"
 #include "support/intervals.h"

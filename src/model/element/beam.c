@@ -7,7 +7,7 @@
  * is pulled back to one of (r, theta_1, theta_2), for forces and for every row of their derivatives alike. */
 #include "beam.h"
 
-#include "space.h"
+#include "model/space.h"
 
 #include <float.h>
 #include <math.h>

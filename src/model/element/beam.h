@@ -3,7 +3,7 @@
 #ifndef CAROM_BEAM_H
 #define CAROM_BEAM_H
 
-#include "elastic.h"
+#include "model/elastic.h"
 
 /* Data of both kinds. Strains and stiffnesses in the order torsion, bending about the local y and z axes, axial, shear
  * along y and z: GJ, EI2, EI3, EA, GA2, GA3. */

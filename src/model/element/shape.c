@@ -1,6 +1,6 @@
 #include "shape.h"
 
-#include "space.h"
+#include "model/space.h"
 
 #include <stddef.h>
 

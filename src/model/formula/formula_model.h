@@ -6,7 +6,7 @@
 
 #include "carom/carom.h"
 #include "expr.h"
-#include "model/element/elastic.h"
+#include "model/elastic.h"
 
 /* Symbols of the graph: t is 0, q_i is 1 + i, u_j is 1 + nq + j. Symbols above belong to formula_model_create. */
 typedef struct formula_def {

@@ -1,5 +1,5 @@
 /* Elastic elements of a model: gather q, evaluate, scatter V, f and f_q to precomputed places. */
-#include "elastic.h"
+#include "model/elastic.h"
 
 #include <assert.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "space.h"
+#include "model/space.h"
 
 void space_rotation(const double p[4], double A[3][3]) {
     double a = p[0], b = p[1], c = p[2], d = p[3], s = 2 / (a * a + space_dot(p + 1, p + 1));
