@@ -1,4 +1,4 @@
-/* carom plot RESULT: draws recorded quantities, or the bodies of the scene. */
+/* carom plot RESULT: draws recorded quantities, or what the scene looks like; of a scene, its start. */
 #include "cli.h"
 
 #include <limits.h>
@@ -48,6 +48,25 @@ static const char *misplaced(const arguments *a) {
     return NULL;
 }
 
+static bool is_scene(const char *path) {
+    const char *dot = strrchr(path, '.');
+    return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
+}
+
+/* The start of a scene, which needs no run. */
+static int sketch(const arguments *a, const char *out) {
+    carom_error error;
+    if (option_value(a, "--at") || option_value(a, "--frames") || option_value(a, "--trails"))
+        return complain_about(EXIT_BAD_DATA,
+                              "%s is a scene, of which the start is drawn: --at, --frames and --trails "
+                              "need a result (carom run)",
+                              a->words[0]);
+    if (check_output(a, out, &error) || picture_sketch(a->words[0], NULL, 0, out, option_value(a, "--view"), &error))
+        return complain(&error);
+    printf("%s\n", out);
+    return EXIT_SUCCESS;
+}
+
 static int plot(const arguments *a) {
     bool scene = option_value(a, "--scene");
     storyboard board = {0};
@@ -58,6 +77,7 @@ static int plot(const arguments *a) {
     char own[NAME_MAX + 8];
     const char *wanted = option_value(a, "--out"), *out = wanted ? wanted : own;
     replace_extension(a->words[0], ".png", own, sizeof own);
+    if (scene && is_scene(a->words[0])) return sketch(a, out);
     result_reader *reader;
     carom_error error;
     if (check_output(a, out, &error) || result_open(a->words[0], &reader, &error)) return complain(&error);
@@ -70,7 +90,7 @@ static int plot(const arguments *a) {
 
 static const option options[] = {
     {"--out", "FILE", "the picture: .png, .svg or .pdf (default: the result's name, .png)"},
-    {"--scene", NULL, "the bodies of the scene at some instants, in place of quantities"},
+    {"--scene", NULL, "what the scene looks like at some instants, in place of quantities"},
     {"--at", "T,...", "--scene: at these times"},
     {"--frames", "N", "--scene: N panels, evenly spaced from start to end (default: 6)"},
     {"--view", "VIEW", "--scene: front, side, top, or the direction to the eye as in 1,-2,1"},
@@ -82,7 +102,8 @@ const command plot_command = {
     .usage = "plot RESULT [PANEL]... [--out FILE] | --scene [--at T,... | --frames N] [--view VIEW] [--trails]",
     .summary = "draw recorded quantities or the bodies",
     .detail = "Each PANEL is a quantity (phi3), several in one (x,y), a phase plot (phi_M:phi_M_dot) or a pattern\n"
-              "('*.gap'). Without panels, those of the scene.\n",
+              "('*.gap'). Without panels, those of the scene. With --scene, SCENE.yaml may stand in place of RESULT:\n"
+              "its start is drawn.\n",
     .options = options,
     .least = 1,
     .most = -1,

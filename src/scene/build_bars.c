@@ -273,10 +273,21 @@ static carom_status add_join(draft *d, const element *e) {
                            : draft_contact(d, &contact, apart, e->key, NULL, NULL, e->key, "m");
 }
 
+/* A bar has no thickness: a twenty-fifth of its length is seen. */
+static carom_status draw_bar(draft *d, const bar *b) {
+    int *nodes = zeros(d, b->elements + 1, sizeof *nodes);
+    if (!nodes) return carom_error_memory(d->n->error);
+    for (int k = 0; k <= b->elements; k++) nodes[k] = b->first + k;
+    return draft_draw_tube(d, b->from.name, nodes, b->elements + 1, fabs(b->end - b->start) / 25);
+}
+
 carom_status draft_add_bars(draft *d) {
     elements list = {0};
     carom_status status = CAROM_OK;
-    for (int i = 0; i < d->bars->count && !status; i++) status = add_elements(d, &d->bars->at[i]);
+    for (int i = 0; i < d->bars->count && !status; i++) {
+        status = add_elements(d, &d->bars->at[i]);
+        if (!status) status = draw_bar(d, &d->bars->at[i]);
+    }
     if (!status) status = names_expand(d->n, yaml_find(d->model, "joins"), "joins", false, &list);
     for (int i = 0; i < list.count && !status; i++) status = add_join(d, &list.at[i]);
     return status;

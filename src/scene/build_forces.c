@@ -141,7 +141,8 @@ carom_status draft_add_springs(draft *d) {
         const struct spring *s = &d->spring[i];
         const node *force = yaml_find(s->from.value, "force");
         status = force ? add_formula(d, s, force) : add_linear(d, s);
-        if (!status) status = draft_draw_line(d, s->from.name, s->span.x[0], s->span.x[1]);
+        if (!status)
+            status = draft_draw_points(d, &(drawn){.kind = DRAWN_SPRING, .name = s->from.name, .count = 2}, s->span.x);
     }
     return status;
 }

@@ -352,7 +352,8 @@ carom_status draft_add_joints(draft *d) {
         const joint_entry *j = &d->joints[i];
         status = add_rows(d, j);
         if (!status && j->joint.kind == JOINT_DISTANCE)
-            status = draft_draw_line(d, j->from.name, j->joint.a.r, j->joint.b.r);
+            status = draft_draw_points(d, &(drawn){.kind = DRAWN_LINE, .name = j->from.name, .count = 2},
+                                       (vec[2]){j->joint.a.r, j->joint.b.r});
         for (int k = 0; k < j->type->count && !status; k++) {
             const coordinate *c = &j->free[k];
             status = add_motion(d, j, c);

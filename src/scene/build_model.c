@@ -346,7 +346,7 @@ carom_status build_model(carom_scene *scene, names *n) {
         "potential",   "dissipation", "forces",     "constraints", "velocity_constraints",
         "contacts",    "symmetries",  "observe",    "frames",      "bodies",
         "gravity",     "beams",       "springs",    "loads",       "joints",
-        "rolling",     "start",       "bars",       "joins"};
+        "rolling",     "start",       "bars",       "joins",       "draw"};
     static const char *const starts[] = {"as_given", "consistent", NULL};
     int start = 0;
     draft d = {.scene = scene, .n = n, .model = yaml_find(scene->root, "model")};

@@ -182,7 +182,9 @@ carom_status draft_add_rolling(draft *d);
 /* ---- pictures (drawing.c). Everything that has a place adds itself; bodies are added at the end. All of it must
  * depend on time and positions only. */
 
-carom_status draft_draw_line(draft *d, const char *name, vec from, vec to);
+/* A thing that is made of count points, and one with shapes at a place. */
+carom_status draft_draw_points(draft *d, const drawn *thing, const vec *x);
+carom_status draft_draw_placed(draft *d, const drawn *thing, vec r, const mat *A);
 /* A tube along the origins of members, which are not drawn on their own unless they have shapes. */
 carom_status draft_draw_tube(draft *d, const char *name, const int *of, int count, double radius);
 /* A shape of a member that is not among its own: the plane of a contact. Points are not to be seen. */
@@ -192,6 +194,9 @@ carom_status draft_draw_shape(draft *d, const char *name, int member, const shap
 carom_status draft_draw_contact(draft *d, const char *name, vec point, vec normal, const vec *tangent, int tangents);
 /* The key 'draw' of a contact by formulas. */
 carom_status draft_draw_formula_contact(draft *d, const element *contact);
+carom_status draft_check_place(draft *d, const node *where, vec x); /* depends on no velocity */
+bool draft_is_planar(const draft *d);                               /* no body leaves the plane of x and y */
+carom_status draft_add_drawn(draft *d);                             /* the shapes under 'draw' (build_drawn.c) */
 carom_status draft_finish_drawing(draft *d);
 
 /* count zeros from the scene's memory; NULL: out of memory. */

@@ -43,11 +43,9 @@ static const shape *about_center(draft *d, const member *m, const shape *shapes,
 /* shapes: about the centre of mass */
 static carom_status add_body(draft *d, const char *name, const member *m, const shape *shapes, int count) {
     if (!shapes) return carom_error_memory(d->n->error);
-    const pose *p = &m->body.pose;
-    const vec place[4] = {p->r, p->A.axis[0], p->A.axis[1], p->A.axis[2]};
-    carom_status status =
-        add_thing(d, &(drawn){.kind = DRAWN_BODY, .name = name, .body = m->body.kind, .shape = shapes, .count = count});
-    return status ? status : add_vectors(d, place, 4);
+    const drawn thing = {
+        .kind = DRAWN_BODY, .name = name, .body = m->body.kind, .shape = shapes, .count = count, .ground = !m->body.nu};
+    return draft_draw_placed(d, &thing, m->body.pose.r, &m->body.pose.A);
 }
 
 static bool same_shape(const shape *a, const shape *b) {
@@ -75,9 +73,15 @@ carom_status draft_draw_shape(draft *d, const char *name, int i, const shape *on
     return kept && is_drawn(d, &m->body.pose, kept) ? CAROM_OK : add_body(d, name, m, kept, 1);
 }
 
-carom_status draft_draw_line(draft *d, const char *name, vec from, vec to) {
-    carom_status status = add_thing(d, &(drawn){.kind = DRAWN_LINE, .name = name, .count = 2});
-    return status ? status : add_vectors(d, (vec[2]){from, to}, 2);
+carom_status draft_draw_points(draft *d, const drawn *thing, const vec *x) {
+    carom_status status = add_thing(d, thing);
+    return status ? status : add_vectors(d, x, thing->count);
+}
+
+carom_status draft_draw_placed(draft *d, const drawn *thing, vec r, const mat *A) {
+    const vec place[4] = {r, A->axis[0], A->axis[1], A->axis[2]};
+    carom_status status = add_thing(d, thing);
+    return status ? status : add_vectors(d, place, 4);
 }
 
 carom_status draft_draw_tube(draft *d, const char *name, const int *of, int count, double radius) {
@@ -91,21 +95,23 @@ carom_status draft_draw_tube(draft *d, const char *name, const int *of, int coun
 }
 
 carom_status draft_draw_contact(draft *d, const char *name, vec point, vec normal, const vec *tangent, int tangents) {
-    carom_status status = add_thing(d, &(drawn){.kind = DRAWN_CONTACT, .name = name, .count = 2 + tangents});
-    if (!status) status = add_vectors(d, &point, 1);
-    if (!status) status = add_vectors(d, &normal, 1);
-    return status ? status : add_vectors(d, tangent, tangents);
+    vec x[DRAWN_DIRECTIONS] = {point, normal};
+    for (int i = 0; i < tangents; i++) x[2 + i] = tangent[i];
+    return draft_draw_points(d, &(drawn){.kind = DRAWN_CONTACT, .name = name, .count = 2 + tangents}, x);
 }
 
 /* ---- contacts by formulas: draw: {at: [...], normal: [...], tangent1: [...], tangent2: [...]} */
 
+carom_status draft_check_place(draft *d, const node *where, vec x) {
+    for (int i = 0; i < 3; i++)
+        if (expr_depends(d->n->g, x.at[i], 1 + d->nq, d->nq + d->nu))
+            return node_error(d->n->error, where, "where something is drawn may not depend on velocities");
+    return CAROM_OK;
+}
+
 static carom_status read_place(draft *d, const element *e, const char *key, vec *x, bool *given) {
     carom_status status = read_formulas(d, e, key, x, given);
-    for (int i = 0; i < 3 && *given && !status; i++)
-        if (expr_depends(d->n->g, x->at[i], 1 + d->nq, d->nq + d->nu))
-            status =
-                node_error(d->n->error, yaml_find(e->value, key), "where a contact is may not depend on velocities");
-    return status;
+    return status || !*given ? status : draft_check_place(d, yaml_find(e->value, key), *x);
 }
 
 carom_status draft_draw_formula_contact(draft *d, const element *contact) {
@@ -124,13 +130,19 @@ carom_status draft_draw_formula_contact(draft *d, const element *contact) {
 
 /* ---- compiling */
 
-static carom_status add_bodies(draft *d, drawing *result) {
+bool draft_is_planar(const draft *d) {
+    for (int i = 0; i < d->members.count; i++) {
+        const body *b = &d->members.at[i].body;
+        if (b->kind == BODY_SPATIAL || (b->kind == BODY_POINT && b->nq > 2)) return false;
+    }
+    return true;
+}
+
+static carom_status add_bodies(draft *d) {
     carom_status status = CAROM_OK;
     for (int i = 0; i < d->members.count && !status; i++) {
         const member *m = &d->members.at[i];
-        const body *b = &m->body;
-        if (b->kind == BODY_SPATIAL || (b->kind == BODY_POINT && b->nq > 2)) result->planar = false;
-        if (m->shapes || (b->kind != BODY_FRAME && !m->drawn))
+        if (m->shapes || (m->body.kind != BODY_FRAME && !m->drawn))
             status = add_body(d, m->name, m, about_center(d, m, m->shape, m->shapes), m->shapes);
     }
     return status;
@@ -151,10 +163,11 @@ static carom_status find_up(draft *d, drawing *result) {
 carom_status draft_finish_drawing(draft *d) {
     drawing *result = zeros(d, 1, sizeof *result);
     if (!result) return carom_error_memory(d->n->error);
-    result->planar = true;
-    carom_status status = add_bodies(d, result);
+    carom_status status = draft_add_drawn(d);
+    if (!status) status = add_bodies(d);
     if (!status) status = find_up(d, result);
     if (status) return status;
+    result->planar = draft_is_planar(d) && !d->sketch.lifted;
     const tape_array array = {d->sketch.number, d->sketch.numbers};
     const tape_layout layout = {{0, 1, 1 + d->nq, 1 + d->nq, 1 + d->nq}};
     result->thing = d->sketch.thing, result->things = d->sketch.things, result->numbers = array.count;
@@ -162,6 +175,13 @@ carom_status draft_finish_drawing(draft *d) {
     if (!(result->tape = tape_compile(d->n->g, &array, 1, &layout))) return carom_error_memory(d->n->error);
     result->work = zeros(d, tape_registers(result->tape), sizeof *result->work);
     return result->work ? CAROM_OK : carom_error_memory(d->n->error);
+}
+
+int drawn_colour(const drawn *thing, int *colours) {
+    bool solid = thing->kind == DRAWN_BODY || thing->kind == DRAWN_TUBE || thing->kind == DRAWN_POLYGON;
+    bool plane = thing->kind == DRAWN_BODY && thing->count == 1 && thing->shape->kind == SHAPE_PLANE;
+    if (!solid || plane || thing->ground) return -1;
+    return thing->alike && *colours > 0 ? *colours - 1 : (*colours)++;
 }
 
 void drawing_destroy(drawing *d) {

@@ -1,5 +1,5 @@
-/* What a scene looks like: bodies with their shapes, springs and distances as lines, beams as tubes, contacts with
- * their normals. The places of all of them are numbers of (t, q), computed together. */
+/* What a scene looks like: bodies with their shapes, springs, distances as lines, beams as tubes, contacts with their
+ * normals, and what the scene adds under 'draw'. The places of all of them are numbers of (t, q), computed together. */
 #ifndef CAROM_DRAWING_H
 #define CAROM_DRAWING_H
 
@@ -9,10 +9,14 @@
 #include "scene.h"
 
 typedef enum drawn_kind {
-    DRAWN_BODY,   /* its place: position, then the three axes; count shapes, in it. No shapes: a mark of any size. */
-    DRAWN_LINE,   /* count points */
-    DRAWN_TUBE,   /* count points, of a radius */
-    DRAWN_CONTACT /* the point, the normal, and the directions of friction: count vectors */
+    DRAWN_BODY,    /* its place: position, then the three axes; count shapes, in it. No shapes: a mark of any size. */
+    DRAWN_LINE,    /* count points */
+    DRAWN_TUBE,    /* count points, of a radius */
+    DRAWN_POLYGON, /* count corners, in a plane */
+    DRAWN_SPRING,  /* two ends, and the radius of its coils; 0: any */
+    DRAWN_TEXT,    /* a point */
+    DRAWN_PATH,    /* a point that leaves its path behind */
+    DRAWN_CONTACT  /* the point, the normal, and the directions of friction: count vectors */
 } drawn_kind;
 
 typedef struct drawn {
@@ -23,6 +27,9 @@ typedef struct drawn {
     body_kind body; /* of DRAWN_BODY */
     const shape *shape;
     double radius;
+    bool ground;      /* part of the surroundings: grey, and lines are hatched to their right */
+    bool alike;       /* has the colour of the thing before it */
+    const char *text; /* of DRAWN_TEXT */
 } drawn;
 
 /* A drawing in the making. */
@@ -31,6 +38,7 @@ typedef struct sketch {
     drawn *thing;
     int numbers, room;
     expr *number;
+    bool lifted; /* something under 'draw' leaves the plane of x and y */
 } sketch;
 
 struct drawing {
@@ -44,6 +52,9 @@ struct drawing {
 };
 
 enum { DRAWN_PLACE = 12, DRAWN_DIRECTIONS = 4 };
+
+/* The number of its colour, *colours having been used by those before it; -1: it is grey. */
+int drawn_colour(const drawn *thing, int *colours);
 
 void drawing_destroy(drawing *d);
 

@@ -93,17 +93,26 @@ carom_status read_formula(draft *d, const element *e, const char *key, expr *val
     return text ? names_formula(d->n, text, &e->index, value) : CAROM_OK;
 }
 
+static carom_status point_with(draft *d, const node *list, const char *name, const parse_index *index,
+                               const local_name *local, vec *x) {
+    carom_status status = list_of(d, list, name, 1, 3);
+    int i = 0;
+    *x = vec_zero(d->n->g);
+    for (const node *item = first_of(list); item && !status; item = next_of(list, item))
+        status = names_formula_with(d->n, item, index, local, &x->at[i++]);
+    return status;
+}
+
+carom_status read_vector(draft *d, const node *list, const char *name, const parse_index *index, vec *x) {
+    return point_with(d, list, name, index, NULL, x);
+}
+
 static carom_status formulas_with(draft *d, const element *e, const char *key, const local_name *local, vec *x,
                                   bool *given) {
     const node *list = yaml_find(e->value, key);
     *x = vec_zero(d->n->g);
     *given = list != NULL;
-    if (!list) return CAROM_OK;
-    carom_status status = list_of(d, list, key, 1, 3);
-    int i = 0;
-    for (const node *item = first_of(list); item && !status; item = next_of(list, item))
-        status = names_formula_with(d->n, item, &e->index, local, &x->at[i++]);
-    return status;
+    return list ? point_with(d, list, key, &e->index, local, x) : CAROM_OK;
 }
 
 carom_status read_formulas(draft *d, const element *e, const char *key, vec *x, bool *given) {

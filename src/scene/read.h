@@ -18,6 +18,8 @@ carom_status read_direction(draft *d, const element *e, const char *key, double 
 /* Formulas of everything. */
 carom_status read_formula(draft *d, const element *e, const char *key, expr *value);          /* -1: no such key */
 carom_status read_formulas(draft *d, const element *e, const char *key, vec *x, bool *given); /* one to three */
+/* A point as a list of one to three formulas. name: what it belongs to, for errors. */
+carom_status read_vector(draft *d, const node *list, const char *name, const parse_index *index, vec *x);
 /* Formulas of one variable of their own and of parameters. */
 carom_status read_formulas_of(draft *d, const element *e, const char *key, const local_name *variable, vec *x);
 /* One of the words of a NULL-terminated list; untouched where missing. what: "type of joint". */
@@ -40,6 +42,8 @@ carom_status read_turning(draft *d, const element *e, const char *key, mat *A);
 /* A shape in the frame of its body; e->value may have further keys, which the caller checks. In the plane, axes lie
  * along x and planes face y. */
 carom_status read_shape(draft *d, const element *e, bool planar, shape *s);
+/* The same without its place, the keys 'at' and 'rotation'. */
+carom_status read_form(draft *d, const element *e, bool planar, shape *s);
 #define SHAPE_KEYS "point", "sphere", "capsule", "cylinder", "disk", "box", "plane", "at", "axis", "rotation", "points"
 
 /* The shapes of a body, and its mass, centre of mass and inertia: given, or computed from them. */

@@ -8,7 +8,7 @@
 
 /* What may stand beside the kind of a shape. */
 static bool is_placing(const char *key) {
-    static const char *const keys[] = {"at", "axis", "rotation", "points", "hole", "body"};
+    static const char *const keys[] = {"at", "axis", "rotation", "points", "hole", "body", "angle", "ground"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(key, keys[i]) == 0) return true;
     return false;
@@ -86,24 +86,29 @@ static carom_status read_points(draft *d, const element *e, shape *s) {
     return status;
 }
 
-carom_status read_shape(draft *d, const element *e, bool planar, shape *s) {
+carom_status read_form(draft *d, const element *e, bool planar, shape *s) {
     *s = (shape){0};
     if (e->value->kind != NODE_MAP)
         return node_error(d->n->error, e->value, "a shape must be a map, as in {sphere: 0.1}");
-    double p[4], axis[3] = {planar, 0, !planar};
-    int count;
-    const node *turned = yaml_find(e->value, "rotation"), *along = yaml_find(e->value, "axis");
+    double axis[3] = {planar, 0, !planar};
     carom_status status = kind_of(d, e, &s->kind);
     if (status) return status;
     if (s->kind == SHAPE_DISK || s->kind == SHAPE_BOX) axis[0] = 0, axis[2] = 1;
     if (s->kind == SHAPE_PLANE) axis[0] = 0, axis[1] = planar, axis[2] = !planar;
     status = read_size(d, e, s);
     if (!status) status = read_points(d, e, s);
-    if (!status && yaml_find(e->value, "at")) status = read_numbers(d, e, "at", 1, 3, s->r, &count);
-    if (!status && turned && along) status = node_error(d->n->error, along, "give an 'axis' or a 'rotation', not both");
-    if (!status) status = read_rotation(d, e, "rotation", s->A, p);
     if (!status) status = read_direction(d, e, "axis", axis);
     if (!status && s->kind == SHAPE_PLANE) status = read_direction(d, e, "plane", axis);
-    if (!status && !turned) shape_axes(axis, s->A);
+    if (!status) shape_axes(axis, s->A);
     return status;
+}
+
+carom_status read_shape(draft *d, const element *e, bool planar, shape *s) {
+    carom_status status = read_form(d, e, planar, s);
+    const node *turned = yaml_find(e->value, "rotation"), *along = yaml_find(e->value, "axis");
+    double p[4];
+    int count;
+    if (!status && yaml_find(e->value, "at")) status = read_numbers(d, e, "at", 1, 3, s->r, &count);
+    if (!status && turned && along) status = node_error(d->n->error, along, "give an 'axis' or a 'rotation', not both");
+    return status || !turned ? status : read_rotation(d, e, "rotation", s->A, p);
 }

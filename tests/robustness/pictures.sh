@@ -17,7 +17,7 @@ SCENE
 expect 0 "" "$carom" run ball.yaml --quiet
 
 # circles CHART.svg: "x y r" of every circle in the units of the axes, whose numbers stand at known places
-# lines CHART.svg: "x y x y" of every line of two points that is drawn as a spring
+# lines CHART.svg: "x y x y", the ends of every line and spring
 circles() { shapes "$1" | awk '$1 == "circle" { print $2, $3, $4 }'; }
 lines() { shapes "$1" | awk '$1 == "line" { print $2, $3, $4, $5 }'; }
 shapes() {
@@ -25,7 +25,7 @@ shapes() {
         /class="x-tick"/ { split($0, n, /[<>]/); if (!i++) { u0 = n[3]; p0 = $4 } u = n[3]; p = $4 }
         /class="y-tick"/ { split($0, n, /[<>]/); if (!j++) { v0 = n[3]; s0 = $6 - 4 } v = n[3]; s = $6 - 4 }
         /<circle/ { x[++c] = $2; y[c] = $4; r[c] = $6 }
-        /<polyline.*stroke-width="1.6"/ { split($2, e, /[ ,]/); l++; for (i = 1; i <= 4; i++) end[l, i] = e[i] }
+        /<polyline.*stroke-width="1.6"/ { m = split($2, e, /[ ,]/); l++; for (k = 1; k <= 4; k++) end[l, k] = e[k < 3 ? k : m - 4 + k] }
         function X(x) { return u0 + (x - p0) * (u - u0) / (p - p0) }
         function Y(y) { return v0 + (y - s0) * (v - v0) / (s - s0) }
         END {
@@ -44,7 +44,7 @@ for t in 0 0.3 0.7 1; do
         END { exit n != 1 || bad }' circle || wrong "at t = $t the ball is at '$(cat circle)'"
 done
 
-# springs and distances are lines between their ends: one from a point of the world, one between two bodies, of no force
+# springs and distances go from end to end: one from a point of the world, one between two bodies, of no force
 # here, and a rope that stays slack, so that the bodies fly and coast as they would alone; the end at (0.1, 0) of the plate
 # turns with it
 cat >springs.yaml <<'SCENE'
@@ -140,8 +140,8 @@ expect 2 "the name of the folder is empty" "$carom" export ball.h5 --vtk ""
 
 # with the scene
 expect 0 "" "$carom" run formulas.yaml --quiet
-expect 2 "formulas.h5 has no bodies to draw" "$carom" plot formulas.h5 --scene
-expect 2 "formulas.h5 has no bodies to draw" "$carom" export formulas.h5 --vtk out
+expect 2 "formulas.h5 has nothing to draw" "$carom" plot formulas.h5 --scene
+expect 2 "formulas.h5 has nothing to draw" "$carom" export formulas.h5 --vtk out
 expect 0 "" "$carom" run ball.yaml --quiet --set "run.record=[t, ball.x, ball.phi]" --out part.h5
 expect 2 "part.h5 does not record the coordinate 'ball.y', which a picture needs" "$carom" plot part.h5 --scene
 expect 2 "part.h5 does not record the coordinate 'ball.y'" "$carom" export part.h5 --vtk out

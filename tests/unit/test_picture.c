@@ -171,7 +171,8 @@ static void things_are_where_they_belong(void **state) {
     const pose *arm = &s.draft.members.at[1].body.pose;
     mat one = mat_identity(g);
     pose tip = pose_fixed(g, arm, vec_number(g, (double[3]){3, 0, 0}), &one);
-    assert_int_equal(draft_draw_line(&s.draft, "spring", vec_zero(g), tip.r), CAROM_OK);
+    const drawn spring = {.kind = DRAWN_SPRING, .name = "spring", .count = 2};
+    assert_int_equal(draft_draw_points(&s.draft, &spring, (vec[2]){vec_zero(g), tip.r}), CAROM_OK);
     assert_int_equal(draft_draw_contact(&s.draft, "stop", tip.r, arm->A.axis[0], &arm->A.axis[1], 1), CAROM_OK);
     for (int i = 0; i < 2; i++) assert_int_equal(draft_draw_shape(&s.draft, "ground", 0, &ground), CAROM_OK);
     finish(&s);

@@ -1,6 +1,7 @@
 #include "picture/film.h"
 
 #include "error.h"
+#include "model/element/space.h"
 #include "result/reader.h"
 
 #include <math.h>
@@ -166,16 +167,6 @@ static carom_status read_touches(film *f, result_reader *r, carom_error *error) 
     return status;
 }
 
-static carom_status read_rows(film *f, result_reader *r, carom_error *error) {
-    size_t frames = (size_t)f->frames;
-    f->q = malloc(frames * (size_t)f->nq * sizeof *f->q);
-    f->touch = malloc((frames * (size_t)f->contacts * TOUCH_NUMBERS + 1) * sizeof *f->touch);
-    f->numbers = malloc(((size_t)f->drawing->numbers + 1) * sizeof *f->numbers);
-    if (!f->q || !f->touch || !f->numbers) return carom_error_memory(error);
-    carom_status status = read_coordinates(f, r, error);
-    return status ? status : read_touches(f, r, error);
-}
-
 /* ---- places and sizes */
 
 void place_direction(const double place[DRAWN_PLACE], const shape *s, const double x[3], double y[3]) {
@@ -251,31 +242,61 @@ static void measure(film *f) {
 
 /* ---- a film */
 
-static carom_status find_scene(film *f, result_reader *r, carom_error *error) {
-    const char *text = result_text(r, "scene");
-    if (result_exhausted(r)) return carom_error_memory(error);
-    if (!text || !*text) return carom_error_set(error, CAROM_DATA, "%s does not hold its scene", result_path(r));
-    carom_status status = scene_load_text(text, strlen(text), result_path(r), NULL, &f->scene, error);
-    if (status) return status;
+static carom_status take_scene(film *f, carom_scene *scene, const char *name, carom_error *error) {
+    f->scene = scene;
     f->drawing = f->scene->drawing;
     f->nq = carom_model_get(f->scene->model)->nq;
     f->dt = f->scene->run.dt;
     for (int i = 0; i < f->drawing->things; i++) f->contacts += f->drawing->thing[i].kind == DRAWN_CONTACT;
     if (f->drawing->things > f->contacts) return CAROM_OK;
-    return carom_error_set(
-        error, CAROM_DATA,
-        "%s has no bodies to draw: its scene is made of formulas alone; pictures need 'bodies' in the model",
-        result_path(r));
+    return carom_error_set(error, CAROM_DATA,
+                           "%s has nothing to draw: its scene is made of formulas alone; 'draw' in the model says what "
+                           "to draw and where, as in ball: {circle: R, at: [x, y]}",
+                           name);
+}
+
+static carom_status find_scene(film *f, result_reader *r, carom_error *error) {
+    const char *text = result_text(r, "scene");
+    carom_scene *scene;
+    if (result_exhausted(r)) return carom_error_memory(error);
+    if (!text || !*text) return carom_error_set(error, CAROM_DATA, "%s does not hold its scene", result_path(r));
+    carom_status status = scene_load_text(text, strlen(text), result_path(r), NULL, &scene, error);
+    return status ? status : take_scene(f, scene, result_path(r), error);
+}
+
+static carom_status make_room(film *f, carom_error *error) {
+    size_t frames = (size_t)f->frames;
+    f->q = malloc((frames * (size_t)f->nq + 1) * sizeof *f->q);
+    f->touch = malloc((frames * (size_t)f->contacts * TOUCH_NUMBERS + 1) * sizeof *f->touch);
+    f->numbers = malloc(((size_t)f->drawing->numbers + 1) * sizeof *f->numbers);
+    return f->q && f->touch && f->numbers ? CAROM_OK : carom_error_memory(error);
 }
 
 carom_status film_open(result_reader *r, const instants *when, film *f, carom_error *error) {
     *f = (film){0};
     carom_status status = find_scene(f, r, error);
     if (!status) status = choose_rows(f, r, when, error);
-    if (!status) status = read_rows(f, r, error);
+    if (!status) status = make_room(f, error);
+    if (!status) status = read_coordinates(f, r, error);
+    if (!status) status = read_touches(f, r, error);
     if (!status) measure(f);
     else film_close(f);
     return status;
+}
+
+carom_status film_open_scene(carom_scene *scene, const char *name, film *f, carom_error *error) {
+    *f = (film){.frames = 1};
+    carom_status status = take_scene(f, scene, name, error);
+    if (!status) status = make_room(f, error);
+    if (!status && !(f->t = calloc(1, sizeof *f->t))) status = carom_error_memory(error);
+    if (status) {
+        film_close(f);
+        return status;
+    }
+    memcpy(f->q, carom_model_get(scene->model)->q0, (size_t)f->nq * sizeof *f->q);
+    for (int i = 0; i < f->contacts * TOUCH_NUMBERS; i++) f->touch[i] = NAN;
+    measure(f);
+    return CAROM_OK;
 }
 
 void film_close(film *f) {
@@ -313,6 +334,23 @@ void film_plane(const film *f, const double place[DRAWN_PLACE], const shape *s, 
             half += fabs(axis[i]) * (f->high[i] - f->low[i]) / 2;
         }
         low[j] = middle - half, high[j] = middle + half;
+    }
+}
+
+/* A helix between two straight ends, each a tenth of the length. Seen across its axis, it is a wave. */
+void film_spring(const film *f, const drawn *spring, const double *ends, double x[SPRING_POINTS][3]) {
+    double d[3], z[3], A[3][3];
+    for (int i = 0; i < 3; i++) d[i] = z[i] = ends[3 + i] - ends[i];
+    double r = spring->radius > 0 ? spring->radius : fmin(0.02 * f->size, 0.2 * sqrt(space_dot(d, d)));
+    if (!space_unit(z)) z[0] = z[1] = 0, z[2] = 1;
+    bool upright = z[0] == 0 && z[1] == 0;
+    space_axes(z, (double[3]){upright ? 1 : -z[1], upright ? 0 : z[0], 0}, A);
+    for (int k = 0; k < SPRING_POINTS; k++) {
+        double part = (k - 1.0) / (SPRING_POINTS - 3), turn = 2 * M_PI * SPRING_COILS * part;
+        bool end = k == 0 || k == SPRING_POINTS - 1;
+        for (int i = 0; i < 3; i++)
+            x[k][i] = end ? ends[(k ? 3 : 0) + i]
+                          : ends[i] + d[i] * (0.1 + 0.8 * part) + r * (sin(turn) * A[i][0] + cos(turn) * A[i][1]);
     }
 }
 

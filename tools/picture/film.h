@@ -23,6 +23,8 @@ typedef struct film {
 } film;
 
 carom_status film_open(result_reader *r, const instants *when, film *f, carom_error *error);
+/* One frame, the start of a scene, which the film takes over. name: of its file. */
+carom_status film_open_scene(carom_scene *scene, const char *name, film *f, carom_error *error);
 void film_close(film *f);
 
 /* The numbers of the drawing at a frame; valid until the next call. */
@@ -33,6 +35,9 @@ const double *film_touches(const film *f, int frame);
 int film_shapes(const film *f, const drawn *thing, const shape **shapes);
 /* The part of a plane below everything, in its axes. */
 void film_plane(const film *f, const double place[DRAWN_PLACE], const shape *s, double low[2], double high[2]);
+/* The points of a spring with coils between two ends. */
+enum { SPRING_COILS = 8, SPRING_POINTS = 16 * SPRING_COILS + 3 };
+void film_spring(const film *f, const drawn *spring, const double *ends, double x[SPRING_POINTS][3]);
 /* The force on the body, in the world: normal, and friction where its directions are known. touch: of this contact. */
 void film_force(const film *f, const drawn *contact, const double *numbers, const double *touch, double force[3]);
 

@@ -15,6 +15,7 @@ enum {
     RED = 0xCC0000,
     GREY = 0x606060,
     PALE = 0xD8D8D8,
+    FIXED = 0xDDDDDA, /* what does not move */
     GROUND = 0xF4F4F2
 };
 static const double thin = 0.6, seam = 0.9, outline = 1.1;
@@ -24,7 +25,7 @@ static int corners_of_circles(const film *f) {
     return f->drawing->things <= FEW ? FINE : COARSE;
 }
 
-/* ---- colours: those of plots, by the number of the thing */
+/* ---- colours: those of plots, by the number of the thing; -1: grey */
 
 static int mix(int a, int b, double part) {
     int result = 0;
@@ -39,10 +40,10 @@ static int base_colour(int number) {
     return (int)strtol(palette[number % (COLOURS - 1)] + 1, NULL, 16); /* without black */
 }
 static int light(int number) {
-    return mix(base_colour(number), 0xFFFFFF, 0.45);
+    return number < 0 ? FIXED : mix(base_colour(number), 0xFFFFFF, 0.45);
 }
 static int dark(int number) {
-    return mix(base_colour(number), 0x000000, 0.45);
+    return number < 0 ? GREY : mix(base_colour(number), 0x000000, 0.45);
 }
 
 /* ---- strokes */
@@ -337,12 +338,59 @@ static void paint_tube(painting *p, const drawn *thing, const double *x, const v
     mesh_free(&m);
 }
 
-static void paint_line(painting *p, const drawn *thing, const double *x, const view *v) {
-    double a[3], b[3];
-    for (int k = 0; k + 1 < thing->count; k++) {
-        view_project(v, x + 3 * k, a);
-        view_project(v, x + 3 * (k + 1), b);
-        add_segment(p, LAYER_BODIES, a, b, v->flat ? 0 : (a[2] + b[2]) / 2, (ink){NO_COLOUR, GREY, 1.6});
+/* As one stroke. */
+static void paint_points(painting *p, stroke_kind kind, const double (*x)[3], int count, const view *v, ink k,
+                         const char *text) {
+    double y[3], depth = 0;
+    int first = p->points;
+    add(p, kind, LAYER_BODIES, 0, k);
+    for (int i = 0; i < count; i++) {
+        view_project(v, x[i], y);
+        add_point(p, y);
+        depth += y[2] / count;
+    }
+    if (p->failed || p->points == first) return;
+    p->stroke[p->strokes - 1].depth = v->flat ? 0 : depth;
+    p->stroke[p->strokes - 1].text = text;
+}
+
+/* In space segment by segment: other things may be between them. */
+static void paint_curve(painting *p, const double (*x)[3], int count, const view *v) {
+    const ink grey = {NO_COLOUR, GREY, 1.6};
+    if (v->flat) paint_points(p, STROKE_CURVE, x, count, v, grey, NULL);
+    for (int k = 0; k + 1 < count && !v->flat; k++) paint_points(p, STROKE_CURVE, x + k, 2, v, grey, NULL);
+}
+
+static void paint_spring(painting *p, const film *f, const drawn *thing, const double *ends, const view *v) {
+    double x[SPRING_POINTS][3];
+    film_spring(f, thing, ends, x);
+    paint_curve(p, (const double(*)[3])x, SPRING_POINTS, v);
+}
+
+static void paint_thing(painting *p, const film *f, const drawn *thing, const double *at, const view *v, int number) {
+    const double(*x)[3] = (const double(*)[3])at;
+    switch (thing->kind) {
+    case DRAWN_BODY:
+        paint_body(p, f, thing, at, v, number);
+        break;
+    case DRAWN_LINE:
+        if (thing->ground) paint_points(p, STROKE_HATCHED, x, thing->count, v, (ink){NO_COLOUR, GREY, outline}, NULL);
+        else paint_curve(p, x, thing->count, v);
+        break;
+    case DRAWN_TUBE:
+        paint_tube(p, thing, at, v, number);
+        break;
+    case DRAWN_POLYGON:
+        paint_points(p, STROKE_POLYGON, x, thing->count, v, (ink){light(number), dark(number), outline}, NULL);
+        break;
+    case DRAWN_SPRING:
+        paint_spring(p, f, thing, at, v);
+        break;
+    case DRAWN_TEXT:
+        paint_points(p, STROKE_TEXT, x, 1, v, (ink){NO_COLOUR, NO_COLOUR, 0}, thing->text);
+        break;
+    default:
+        break;
     }
 }
 
@@ -364,14 +412,11 @@ void paint_frame(painting *p, film *f, const view *v, int frame, double force) {
     const double *numbers = film_numbers(f, frame);
     const double *touches = film_touches(f, frame);
     p->strokes = p->points = 0;
-    for (int i = 0, number = 0, contact = 0; i < f->drawing->things; i++) {
+    for (int i = 0, colours = 0, contact = 0; i < f->drawing->things; i++) {
         const drawn *thing = &f->drawing->thing[i];
-        const double *at = numbers + thing->first;
         if (thing->kind == DRAWN_CONTACT)
             paint_contact(p, f, thing, numbers, touches + TOUCH_NUMBERS * contact++, v, force);
-        else if (thing->kind == DRAWN_LINE) paint_line(p, thing, at, v);
-        else if (thing->kind == DRAWN_TUBE) paint_tube(p, thing, at, v, number++);
-        else paint_body(p, f, thing, at, v, number++);
+        else paint_thing(p, f, thing, numbers + thing->first, v, drawn_colour(thing, &colours));
     }
 }
 
@@ -386,12 +431,16 @@ void paint_paths(film *trail, const view *v, double (*path)[2]) {
     }
 }
 
-void paint_trails(painting *p, const film *trail, const double (*path)[2], double t) {
-    for (int i = 0, number = 0; i < trail->drawing->things; i++) {
+bool leaves_trail(const drawn *thing, bool bodies) {
+    return thing->kind == DRAWN_PATH || (bodies && thing->kind == DRAWN_BODY && !thing->ground);
+}
+
+void paint_trails(painting *p, const film *trail, const double (*path)[2], double t, bool bodies) {
+    for (int i = 0, colours = 0; i < trail->drawing->things; i++) {
         const drawn *thing = &trail->drawing->thing[i];
-        number += thing->kind == DRAWN_BODY || thing->kind == DRAWN_TUBE;
-        if (thing->kind != DRAWN_BODY || thing->body == BODY_FRAME) continue;
-        add(p, STROKE_CURVE, LAYER_TRAILS, i, (ink){NO_COLOUR, light(number - 1), 1.2});
+        int number = drawn_colour(thing, &colours);
+        if (!leaves_trail(thing, bodies)) continue;
+        add(p, STROKE_CURVE, LAYER_TRAILS, i, (ink){NO_COLOUR, number < 0 ? GREY : light(number), 1.2});
         for (int k = 0; k < trail->frames && trail->t[k] <= t; k++) add_point(p, path[i * trail->frames + k]);
     }
 }

@@ -9,6 +9,8 @@
 typedef enum stroke_kind {
     STROKE_POLYGON,
     STROKE_CURVE,
+    STROKE_HATCHED, /* a curve with hatching to its right */
+    STROKE_TEXT,    /* about a point */
     STROKE_CIRCLE,
     STROKE_ARROW, /* two points */
     STROKE_GROUND /* a half plane, in flat views: a point of its border, and one more along the outer normal */
@@ -22,6 +24,7 @@ typedef struct stroke {
     double depth;
     int order, first, count; /* its points */
     double radius;
+    const char *text;
     ink ink;
 } stroke;
 
@@ -36,8 +39,10 @@ typedef struct painting {
 void paint_frame(painting *p, film *f, const view *v, int frame, double force);
 /* Where the centres of mass are in the frames of another film: path[things][frames], seen in the view ... */
 void paint_paths(film *trail, const view *v, double (*path)[2]);
-/* ... and where they have been up to the time t. */
-void paint_trails(painting *p, const film *trail, const double (*path)[2], double t);
+/* ... and where they have been up to the time t, of those that leave trails. */
+void paint_trails(painting *p, const film *trail, const double (*path)[2], double t, bool bodies);
+/* Does a thing leave a trail? Paths do, bodies where that is asked for. */
+bool leaves_trail(const drawn *thing, bool bodies);
 /* From back to front. */
 void paint_sort(painting *p);
 void paint_free(painting *p);

@@ -1,4 +1,5 @@
-/* A storyboard: panels of the mechanism at some instants, all with the same view and scale. */
+/* A storyboard: panels of the mechanism at some instants, all with the same view and scale. A sketch is a panel of the
+ * start alone. */
 #include "error.h"
 #include "picture/paint.h"
 #include "result/canvas.h"
@@ -10,9 +11,12 @@
 enum {
     WIDTH = 1160, /* for all panels of a row */
     HEIGHT = 800, /* for all rows, about */
+    SKETCH_WIDTH = 480,
+    SKETCH_HEIGHT = 360,
     TOP = 44,     /* title */
     BOTTOM = 34,  /* notes */
     TIME = 44,    /* below a panel: numbers and time */
+    TICKS = 22,   /* the numbers alone */
     BETWEEN = 16, /* panels of a row */
     NUMBERS = 52, /* left of a row, where there are axes */
     EDGE = 14,    /* of the page */
@@ -23,6 +27,8 @@ enum {
 typedef struct board {
     film film, trail;
     double (*path)[2]; /* of the trail; NULL: none */
+    bool trails;       /* of bodies, not only of what is drawn as a path */
+    bool sketch;
     view view;
     painting painting;
     double low[2], high[2]; /* of all panels, in the view */
@@ -85,7 +91,7 @@ static carom_status measure(board *b, carom_error *error) {
             measure_frame(b, ground);
         }
     for (int i = 0; b->path && i < b->film.drawing->things; i++)
-        for (int k = 0; b->film.drawing->thing[i].kind == DRAWN_BODY && k < b->trail.frames; k++)
+        for (int k = 0; leaves_trail(&b->film.drawing->thing[i], b->trails) && k < b->trail.frames; k++)
             widen(b, b->path[i * b->trail.frames + k], 0);
     double air = 0.05 * fmax(b->high[0] - b->low[0], b->high[1] - b->low[1]),
            least = 0.25 * fmax(b->high[0] - b->low[0], b->high[1] - b->low[1]);
@@ -98,6 +104,9 @@ static carom_status measure(board *b, carom_error *error) {
 
 /* ---- the page: as many columns as make the panels largest */
 
+static double below_panel(const board *b) {
+    return !b->sketch ? TIME : b->view.name[0] ? TICKS : EDGE;
+}
 static double panel_width(const board *b) {
     return b->scale * (b->high[0] - b->low[0]);
 }
@@ -107,23 +116,26 @@ static double panel_height(const board *b) {
 
 static void lay_out(board *b) {
     int n = b->film.frames;
-    double left = b->view.name[0] ? NUMBERS : 0;
+    double left = b->view.name[0] ? NUMBERS : 0, page = b->sketch ? SKETCH_WIDTH : WIDTH;
     b->left = EDGE + left;
     for (int columns = 1; columns <= n; columns++) {
         int rows = (n + columns - 1) / columns;
-        double height = fmax(HEIGHT, rows * 110.0); /* many panels: a longer page */
-        double across = (WIDTH - left - (columns - 1) * BETWEEN) / columns / (b->high[0] - b->low[0]);
-        double down = (height - rows * TIME) / rows / (b->high[1] - b->low[1]), scale = fmin(across, down);
+        double height = b->sketch ? SKETCH_HEIGHT : fmax(HEIGHT, rows * 110.0); /* many panels: a longer page */
+        double across = (page - left - (columns - 1) * BETWEEN) / columns / (b->high[0] - b->low[0]);
+        double down = (height - rows * below_panel(b)) / rows / (b->high[1] - b->low[1]), scale = fmin(across, down);
         if (scale <= b->scale) continue;
         b->scale = scale, b->columns = columns, b->rows = rows;
     }
 }
 
+static double page_top(const board *b) {
+    return b->sketch ? EDGE : TOP;
+}
 static double page_width(const board *b) {
-    return fmax(480, b->left + b->columns * panel_width(b) + (b->columns - 1) * BETWEEN + EDGE);
+    return fmax(b->sketch ? 0 : 480, b->left + b->columns * panel_width(b) + (b->columns - 1) * BETWEEN + EDGE);
 }
 static double page_height(const board *b) {
-    return TOP + b->rows * (panel_height(b) + TIME) + BOTTOM;
+    return page_top(b) + b->rows * (panel_height(b) + below_panel(b)) + BOTTOM;
 }
 
 /* ---- a panel */
@@ -211,32 +223,54 @@ static void draw_ground(board *b, const panel *at, const double (*xy)[2], ink k)
               2, k);
 }
 
+/* The hatches of a ground line that is not straight: on the right of the way along it. */
+static void draw_hatched(board *b, const panel *at, const double (*xy)[2], int count, ink k) {
+    double along = 0;
+    pen_curve(&b->pen, xy, count, k);
+    for (int i = 0; i + 1 < count; i++) {
+        double d[2] = {xy[i + 1][0] - xy[i][0], xy[i + 1][1] - xy[i][1]}, length = hypot(d[0], d[1]);
+        if (!(length > 0)) continue;
+        double h[2] = {0.7 * (d[0] - d[1]) / length, 0.7 * (d[1] + d[0]) / length};
+        for (; along < length; along += 9) {
+            double a[2] = {xy[i][0] + along * d[0] / length, xy[i][1] + along * d[1] / length}, begin = 0, end = 9;
+            if (clip(b, at, a, h, &begin, &end))
+                pen_curve(&b->pen, (const double[2][2]){{a[0], a[1]}, {a[0] + end * h[0], a[1] + end * h[1]}}, 2,
+                          (ink){NO_COLOUR, k.line, 0.6});
+        }
+        along -= length;
+    }
+}
+
 static void draw_stroke(board *b, const panel *at, const stroke *s, double (*xy)[2]) {
     const double(*points)[2] = (const double(*)[2])xy;
     for (int k = 0; k < s->count; k++) to_page(b, at, (double[2]){xy[k][0], xy[k][1]}, xy[k]);
     if (s->kind == STROKE_CIRCLE) pen_circle(&b->pen, xy[0][0], xy[0][1], b->scale * s->radius, s->ink);
     else if (s->kind == STROKE_POLYGON) pen_polygon(&b->pen, points, s->count, s->ink);
     else if (s->kind == STROKE_CURVE) pen_curve(&b->pen, points, s->count, s->ink);
+    else if (s->kind == STROKE_HATCHED) draw_hatched(b, at, points, s->count, s->ink);
+    else if (s->kind == STROKE_TEXT) pen_text(&b->pen, xy[0][0], xy[0][1] + 4, ANCHOR_MIDDLE, TEXT_NOTE, s->text);
     else if (s->kind == STROKE_ARROW) draw_arrow(b, points, s->ink);
     else draw_ground(b, at, points, s->ink);
 }
 
 static carom_status draw_panel(board *b, int i, carom_error *error) {
     int column = i % b->columns, row = i / b->columns;
-    panel at = {.x = b->left + column * (panel_width(b) + BETWEEN), .y = TOP + row * (panel_height(b) + TIME)};
+    panel at = {.x = b->left + column * (panel_width(b) + BETWEEN),
+                .y = page_top(b) + row * (panel_height(b) + below_panel(b))};
     painting *p = &b->painting;
     char text[64];
     at.numbers[0] = i + b->columns >= b->film.frames, at.numbers[1] = column == 0;
     paint_frame(p, &b->film, &b->view, i, b->force);
-    if (b->path) paint_trails(p, &b->trail, (const double(*)[2])b->path, b->film.t[i]);
+    if (b->path) paint_trails(p, &b->trail, (const double(*)[2])b->path, b->film.t[i], b->trails);
     if (p->failed) return carom_error_memory(error);
     paint_sort(p);
     pen_begin(&b->pen, "panel", b->film.t[i]);
     draw_axes(b, &at);
     for (int k = 0; k < p->strokes; k++) draw_stroke(b, &at, &p->stroke[k], p->xy + p->stroke[k].first);
     snprintf(text, sizeof text, "t = %.4g s", b->film.t[i]);
-    pen_text(&b->pen, at.x + panel_width(b) / 2, at.y + panel_height(b) + (at.numbers[0] && b->view.name[0] ? 31 : 17),
-             ANCHOR_MIDDLE, TEXT_TIME, text);
+    if (!b->sketch)
+        pen_text(&b->pen, at.x + panel_width(b) / 2,
+                 at.y + panel_height(b) + (at.numbers[0] && b->view.name[0] ? 31 : 17), ANCHOR_MIDDLE, TEXT_TIME, text);
     pen_end(&b->pen);
     return CAROM_OK;
 }
@@ -303,19 +337,33 @@ static carom_status draw(board *b, const char *path, const char *title, carom_er
     return pen_close(&b->pen, status, error);
 }
 
+static bool has_trails(const board *b) {
+    for (int i = 0; i < b->film.drawing->things; i++)
+        if (leaves_trail(&b->film.drawing->thing[i], b->trails)) return true;
+    return false;
+}
+
 static carom_status prepare(board *b, result_reader *r, const storyboard *s, carom_error *error) {
     carom_status status = film_open(r, &s->when, &b->film, error);
+    b->trails = s->trails;
     if (!status) status = view_read(&b->view, s->view, b->film.drawing, error);
     if (!status && b->film.frames > MOST)
         status = carom_error_set(error, CAROM_DATA, "%d panels are too many for a page: at most %d", b->film.frames,
                                  (int)MOST);
-    if (!status && s->trails) {
+    if (!status && has_trails(b)) {
         status = film_open(r, &(instants){.count = TRAIL}, &b->trail, error);
         size_t room = (size_t)b->trail.frames * (size_t)b->film.drawing->things;
         if (!status && !(b->path = malloc((room + 1) * sizeof *b->path))) status = carom_error_memory(error);
         if (!status) paint_paths(&b->trail, &b->view, b->path);
     }
     return status ? status : measure(b, error);
+}
+
+static void close_board(board *b) {
+    paint_free(&b->painting);
+    free(b->path);
+    film_close(&b->trail);
+    film_close(&b->film);
 }
 
 carom_status picture_storyboard(result_reader *r, const char *path, const storyboard *s, carom_error *error) {
@@ -327,9 +375,22 @@ carom_status picture_storyboard(result_reader *r, const char *path, const storyb
         const char *title = result_text(r, "title");
         status = result_exhausted(r) ? carom_error_memory(error) : draw(&b, path, title, error);
     }
-    paint_free(&b.painting);
-    free(b.path);
-    film_close(&b.trail);
-    film_close(&b.film);
+    close_board(&b);
+    return status;
+}
+
+carom_status picture_sketch(const char *scene, const char *const *overrides, int count, const char *path,
+                            const char *from, carom_error *error) {
+    board b = {.sketch = true};
+    carom_scene *loaded;
+    if (canvas_check(path, error)) return CAROM_DATA;
+    carom_status status = carom_scene_load(scene, overrides, count, &loaded, error);
+    if (status) return status;
+    status = film_open_scene(loaded, scene, &b.film, error);
+    if (!status) status = view_read(&b.view, from, b.film.drawing, error);
+    if (!status) status = measure(&b, error);
+    if (!status) lay_out(&b);
+    if (!status) status = draw(&b, path, NULL, error);
+    close_board(&b);
     return status;
 }

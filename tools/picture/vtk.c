@@ -112,7 +112,8 @@ static bool add_mesh(piece *p, const mesh *m, const double *place, const shape *
     return fine;
 }
 
-static bool add_curve(piece *p, const double *x, int count, int of) {
+/* A line or a polygon: one cell. */
+static bool add_points(piece *p, const double *x, int count, int of) {
     bool fine = add_numbers(&p->x, x, 3 * count);
     for (int k = 0; k < count && fine; k++) fine = add_integer(&p->corners, p->points + k);
     p->points += count;
@@ -138,8 +139,12 @@ enum { BODIES, LINES, CONTACTS, KINDS };
 static const char *const kind_names[KINDS] = {"bodies", "lines", "contacts"};
 static const char *const cell_names[KINDS] = {"Polys", "Lines", "Verts"};
 
+/* Texts and paths are for pictures: KINDS. */
 static int kind_of(const drawn *thing) {
-    return thing->kind == DRAWN_LINE ? LINES : thing->kind == DRAWN_CONTACT ? CONTACTS : BODIES;
+    static const int kinds[] = {
+        [DRAWN_BODY] = BODIES,  [DRAWN_LINE] = LINES, [DRAWN_TUBE] = BODIES, [DRAWN_POLYGON] = BODIES,
+        [DRAWN_SPRING] = LINES, [DRAWN_TEXT] = KINDS, [DRAWN_PATH] = KINDS,  [DRAWN_CONTACT] = CONTACTS};
+    return kinds[thing->kind];
 }
 
 enum { ROUND = 32, ROUND_TUBE = 12 };
@@ -171,14 +176,15 @@ static bool add_tube(piece *p, const drawn *thing, const double *x, int of) {
 static bool fill(piece *pieces, film *f, int frame) {
     const double *numbers = film_numbers(f, frame);
     const double *touches = film_touches(f, frame);
-    int number[KINDS] = {0};
+    int number[KINDS + 1] = {0};
     bool fine = true;
     for (int i = 0; i < f->drawing->things && fine; i++) {
         const drawn *thing = &f->drawing->thing[i];
         const double *at = numbers + thing->first;
         int kind = kind_of(thing), of = number[kind]++;
+        if (kind == KINDS) continue;
         if (kind == CONTACTS) fine = add_contact(&pieces[kind], f, thing, numbers, touches + of * TOUCH_NUMBERS, of);
-        else if (kind == LINES) fine = add_curve(&pieces[kind], at, thing->count, of);
+        else if (kind == LINES || thing->kind == DRAWN_POLYGON) fine = add_points(&pieces[kind], at, thing->count, of);
         else if (thing->kind == DRAWN_TUBE) fine = add_tube(&pieces[kind], thing, at, of);
         else fine = add_body(&pieces[kind], f, thing, at, of);
     }
@@ -230,7 +236,7 @@ static void write_head(FILE *out, const char *type) {
 typedef struct series {
     const char *folder, *name;
     film film;
-    bool present[KINDS];
+    bool present[KINDS + 1];
 } series;
 
 static void file_name(const series *s, int kind, int frame, char *name, size_t size) {
