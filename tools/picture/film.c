@@ -1,7 +1,7 @@
 #include "picture/film.h"
 
 #include "error.h"
-#include "model/element/space.h"
+#include "model/space.h"
 #include "result/reader.h"
 
 #include <math.h>
