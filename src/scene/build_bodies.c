@@ -39,7 +39,7 @@ carom_status draft_list_nodes(draft *d, const element *e, const char *what, body
     *first = d->members.count;
     d->n->elements -= *count + 1;
     for (int k = 0; k <= *count && !status; k++) {
-        const char *name = arena_format(d->n->memory, "%s%d", e->name, k + 1);
+        const char *name = member_name(d->n->memory, e, k + 1);
         member *m;
         status = name ? draft_member(d, name, kind, axes, e, &m) : carom_error_memory(d->n->error);
         if (!status) m->node = true;

@@ -4,9 +4,11 @@
 #include "read.h"
 
 #include <stdio.h>
+#include <string.h>
 
 typedef struct pair {
     const node *where; /* the value of 'between' */
+    const char *owner; /* the body that the contact is named after in a family; NULL: none */
     surface a, b;
     bool planar;
     int count;
@@ -16,8 +18,12 @@ typedef struct pair {
 
 /* ---- partners */
 
+static const node *partner_name(const node *item) {
+    return item->kind == NODE_MAP ? yaml_find(item, "body") : item;
+}
+
 static carom_status partner_member(draft *d, const element *e, const node *item, int *number) {
-    const node *name = item->kind == NODE_MAP ? yaml_find(item, "body") : item;
+    const node *name = partner_name(item);
     if (!name) return node_error(d->n->error, item, "a partner of '%s' needs a 'body' (or 'world')", e->name);
     return read_member(d, name, &e->index, number);
 }
@@ -53,9 +59,22 @@ static carom_status read_partners(draft *d, const element *e, pair *p) {
     if (!status) status = partner_member(d, e, second, &of[1]);
     if (!status) status = check_two(d, list, "contact", e->name, of);
     if (status) return status;
+    for (int k = 1; k >= 0; k--)
+        if (of[k] && strchr(partner_name(k ? second : first)->text, '[')) p->owner = d->members.at[of[k]].name;
     p->planar = !in_space(&d->members.at[of[0]]) && !in_space(&d->members.at[of[1]]);
     status = partner_surface(d, e, first, of[0], p->planar, &p->a);
     return status ? status : partner_surface(d, e, second, of[1], p->planar, &p->b);
+}
+
+/* Several points of "table[i=1..n]" are named after the body of the family that touches, "coin3.table12"; where that is
+ * none, or has such points already, after the numbers alone: "table3_12". */
+static const char *point_name(draft *d, const element *e, const pair *p, int k) {
+    const char *key = e->key->text;
+    int stem = (int)strcspn(key, "[");
+    bool whole = e->index.name && p->owner && key[strlen(key) - 1] == ']'; /* nothing follows the bracket */
+    const char *first = whole ? arena_format(d->n->memory, "%s.%.*s1", p->owner, stem, key) : NULL;
+    if (!first || table_find(&d->labels, first)) return member_name(d->n->memory, e, k);
+    return arena_format(d->n->memory, "%s.%.*s%d", p->owner, stem, key, k);
 }
 
 static carom_status make_pair(draft *d, const element *e, pair *p) {
@@ -73,7 +92,7 @@ static carom_status make_pair(draft *d, const element *e, pair *p) {
             "touches a plane, a point, sphere or capsule touches a sphere or capsule, a sphere touches a box",
             shape_names[p->a.shape.kind], shape_names[p->b.shape.kind]);
     for (int i = 0; i < p->count; i++) {
-        p->name[i] = p->count == 1 ? e->name : arena_format(d->n->memory, "%s%d", e->name, i + 1);
+        p->name[i] = p->count == 1 ? e->name : point_name(d, e, p, i + 1);
         if (!p->name[i]) return carom_error_memory(d->n->error);
     }
     return CAROM_OK;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double LONGEST_STEP = 1e6; /* over the length of a run; who writes more has mistyped it */
+static const double LEAST_STEPS = 1e-6; /* of a run; who writes a larger dt has mistyped it */
 
 static const char *const run_keys[] = {"integrator", "dt", "until", "tolerance", "every", "record", "detection"};
 enum { RUN_KEYS = 7, MOST_OPTIONS = 32, MOST_CHOICES = 16 };
@@ -159,6 +159,16 @@ static carom_status read_texts(names *n, const node *list, const char *what, con
     return CAROM_OK;
 }
 
+/* A complaint about both is told where the last one was set: --set comes after the file, and has no line. */
+static carom_status check_steps(const carom_scene *scene, names *n, const node *run) {
+    const node *dt = yaml_find(run, "dt"), *until = yaml_find(run, "until");
+    const node *where = dt->line && !until->line ? until : dt;
+    double steps = scene->run.until / scene->run.dt;
+    if (steps <= RUN_MOST_STEPS && steps >= LEAST_STEPS) return CAROM_OK;
+    return node_error(n->error, where, "dt = %g is too %s for a run until %g", scene->run.dt,
+                      steps < LEAST_STEPS ? "large" : "small", scene->run.until);
+}
+
 carom_status build_run(carom_scene *scene, names *n) {
     const node *run = yaml_find(scene->root, "run");
     const carom_integrator_info *info = NULL;
@@ -171,12 +181,7 @@ carom_status build_run(carom_scene *scene, names *n) {
     if (!status) status = read_options(scene, n, run, info);
     if (!status) status = required(n, run, "dt", &scene->run.dt);
     if (!status) status = required(n, run, "until", &scene->run.until);
-    if (!status && scene->run.until / scene->run.dt > RUN_MOST_STEPS)
-        status = node_error(n->error, yaml_find(run, "dt"), "dt = %g is too small for a run until %g", scene->run.dt,
-                            scene->run.until);
-    if (!status && scene->run.dt > LONGEST_STEP * scene->run.until)
-        status = node_error(n->error, yaml_find(run, "dt"), "dt = %g is too large for a run until %g", scene->run.dt,
-                            scene->run.until);
+    if (!status) status = check_steps(scene, n, run);
     if (!status) status = positive(n, run, "tolerance", &scene->run.tolerance, &given);
     if (!status) status = read_detection(scene, n, run);
     if (!status) status = read_every(scene, n, run);

@@ -31,7 +31,7 @@ const char *carom_scene_unit(const carom_scene *scene, const char *quantity) {
         if (strcmp(quantity, fixed[i][0]) == 0) return fixed[i][1];
     const symbol *s = table_find(&scene->symbols, quantity); /* of a body with its dot, "disk.x" */
     if (s) return s->unit ? s->unit : "";
-    const char *dot = strchr(quantity, '.');
+    const char *dot = strrchr(quantity, '.'); /* of a contact, "coin3.table12.gap" */
     char name[256];
     if (dot && (size_t)(dot - quantity) < sizeof name) {
         memcpy(name, quantity, (size_t)(dot - quantity));

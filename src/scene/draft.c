@@ -111,9 +111,12 @@ const node *draft_infinite(draft *d) {
 
 /* ---- names and values */
 
+/* "wall", or "coin3.table12" with the name of what it belongs to in front. */
 static bool is_label(const char *name) {
     const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-    return *name && !(*name >= '0' && *name <= '9') && !name[strspn(name, letters)];
+    size_t length = strspn(name, letters);
+    bool begins = length > 0 && !(*name >= '0' && *name <= '9');
+    return begins && (name[length] == '.' ? is_label(name + length + 1) : !name[length]);
 }
 
 carom_status draft_label(draft *d, const char *name, const node *key) {

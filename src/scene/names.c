@@ -274,13 +274,18 @@ carom_status names_expand(names *n, const node *map, const char *what, bool list
     return status;
 }
 
-/* ---- relatives */
-
-enum { MOST_DIGITS = 9 };
-
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
+
+const char *member_name(arena *memory, const element *e, int k) {
+    bool numbered = e->index.name && is_digit(e->name[strlen(e->name) - 1]);
+    return arena_format(memory, numbered ? "%s_%d" : "%s%d", e->name, k);
+}
+
+/* ---- relatives */
+
+enum { MOST_DIGITS = 9 };
 
 /* The number at text, -1: none; *end is what follows it. */
 static long number_at(const char *text, const char **end) {

@@ -84,6 +84,10 @@ typedef struct element {
     parse_index index;
 } element;
 
+/* The name of the k-th of several things that belong to an element: "beam4", and "beam2_4" in a family; NULL: out of
+ * memory. */
+const char *member_name(arena *memory, const element *e, int k);
+
 typedef struct elements {
     element *at;
     int count, room;

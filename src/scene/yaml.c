@@ -86,6 +86,31 @@ static carom_status check_twice(reader *r, const node *map) {
     return CAROM_OK;
 }
 
+/* Parentheses that a text opens, less those that it closes. */
+static int open_parentheses(const char *text) {
+    int open = 0;
+    for (; *text; text++) open += (*text == '(') - (*text == ')');
+    return open;
+}
+
+/* In [...] and {...} YAML cuts a formula at its commas: "if(a, b, c)" becomes "if(a", "b" and "c)". */
+static carom_status check_cut(reader *r, const node *parent) {
+    const node *cut = NULL;
+    int open = 0;
+    for (const node *child = parent->first; child; child = child->next) {
+        bool bare = parent->kind == NODE_MAP && child->kind == NODE_EMPTY; /* "b" and nothing else, within {...} */
+        const char *text = bare ? child->key->text : child->kind == NODE_TEXT ? child->text : "";
+        if (cut && parent->kind == NODE_MAP && !bare) cut = NULL, open = 0;
+        open += open_parentheses(text);
+        if (cut && open <= 0)
+            return node_error(r->error, cut, "YAML cut the formula '%s, ...' at its commas: put it in quotes",
+                              cut->text);
+        if (!cut && open > 0) cut = child;
+        if (open <= 0) open = 0;
+    }
+    return CAROM_OK;
+}
+
 static carom_status read_node(reader *r, struct fy_event *event, int depth, node **out);
 
 /* The next event; NULL with error filled. */
@@ -114,6 +139,7 @@ static carom_status read_children(reader *r, node *parent, int depth) {
     for (node **tail = &parent->first;; tail = &(*tail)->next) {
         node *key = NULL, *child;
         carom_status status = read_child(r, closing, depth + 1, &child);
+        if (!status && !child) status = check_cut(r, parent);
         if (status || !child) return status ? status : parent->kind == NODE_MAP ? check_twice(r, parent) : CAROM_OK;
         if (parent->kind == NODE_MAP) {
             key = child;

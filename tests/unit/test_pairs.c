@@ -504,6 +504,28 @@ static void the_arm_leans_in_equilibrium(void **state) {
     trial_close(&run);
 }
 
+/* ---- names */
+
+/* Twelve points of eleven coins: "table111" could be the eleventh of the first or the first of the eleventh. */
+static void points_of_a_family(void **state) {
+    (void)state;
+    trial run = open_text("model:\n  bodies:\n"
+                          "    coin[i=1..11]: {type: spatial, mass: 1, shape: {disk: 0.1, points: 12},"
+                          " position: [i, 0, 0.1]}\n"
+                          "  contacts:\n    table[i=1..11]: {between: ['coin[i]', " PLANE "]}\n"
+                          "    step[k=1..2]: {between: [coin1, {body: world, plane: [0, 0, 1], at: [0, 0, -k]}]}\n"
+                          "    coin[i=1..2].wall: {between: ['coin[i]', {body: world, plane: [1, 0, 0]}]}\n",
+                          "integrator: rattle, dt: 1e-2, until: 1");
+    const carom_model_def *d = carom_model_get(carom_scene_model(run.scene));
+    assert_int_equal(d->contacts, (11 + 2 + 2) * 12);
+    assert_string_equal(d->contact[10].name, "coin1.table11");
+    assert_string_equal(d->contact[120].name, "coin11.table1");
+    assert_string_equal(d->contact[132 + 11].name, "step1_12");
+    assert_string_equal(d->contact[156 + 23].name, "coin2.wall12");
+    assert_string_equal(carom_scene_unit(run.scene, "coin11.table1.gap_dot"), "m/s");
+    trial_close(&run);
+}
+
 /* ---- pictures */
 
 /* A plane that is written into the contacts of several bodies is drawn, once. */
@@ -542,6 +564,7 @@ int main(void) {
         cmocka_unit_test(a_tossed_disk),
         cmocka_unit_test(gallery_without_penetration),
         cmocka_unit_test(the_arm_leans_in_equilibrium),
+        cmocka_unit_test(points_of_a_family),
         cmocka_unit_test(plane_is_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,7 +57,7 @@ static carom_status load(comparing *g, carom_error *error) {
     for (int i = 0; i < runs_of(c); i++) {
         double dt = def->dt ? def->dt[i % c->sizes] : g->dt;
         if ((c->until - c->t0) / dt > 1e15)
-            return carom_error_set(error, CAROM_DATA, "dt = %g is too small for a run until %g", dt, c->until);
+            return carom_error_set(error, CAROM_DATA, "--dt: %g is too small for a run until %g", dt, c->until);
         c->all[i].scheme = &def->schemes[i / c->sizes];
         c->all[i].dt = dt;
     }
