@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene/vocabulary/vocabulary.h"
+#include "scenes.h"
+
 static int list_integrators(const char *scene) {
     (void)scene;
     for (int i = 0; i < carom_integrators(); i++)
@@ -33,39 +36,67 @@ static int list_quantities(const char *path) {
     return status ? complain(&error) : EXIT_SUCCESS;
 }
 
+static int list_all_scenes(const char *scene) {
+    (void)scene;
+    return list_scenes();
+}
+
 static const struct family {
-    const char *name;
+    const char *name, *title;
     int words;
     int (*list)(const char *scene);
-} families[] = {{"integrators", 1, list_integrators}, {"laws", 1, list_laws}, {"quantities", 2, list_quantities}};
-enum { FAMILIES = sizeof families / sizeof *families };
+} families[] = {{"integrators", "how to step", 1, list_integrators},
+                {"laws", "of contacts and joints", 1, list_laws},
+                {"quantities", "SCENE: everything a scene can record, with units", 2, list_quantities},
+                {"scenes", "that come with carom", 1, list_all_scenes}};
+enum { FAMILIES = sizeof families / sizeof *families, MOST = 32 };
+
+static int list_words(const word_family *f) {
+    for (const scene_word *w = f->words; w->name; w++) printf("%-20s %s\n", w->name, w->title);
+    return EXIT_SUCCESS;
+}
+
+static int list_families(void) {
+    for (int i = 0; i < 2; i++) {
+        printf("%s\n", families[i].name);
+        families[i].list(NULL);
+        putchar('\n');
+    }
+    printf("carom list ...\n");
+    for (int i = 2; i < FAMILIES; i++) printf("%-20s %s\n", families[i].name, families[i].title);
+    for (const word_family *f = vocabulary; f->name; f++)
+        if (f->words != words_laws) printf("%-20s %s\n", f->name, f->title);
+    return EXIT_SUCCESS;
+}
 
 static int list(const arguments *a) {
-    if (a->word_count == 0) {
-        printf("integrators\n");
-        list_integrators(NULL);
-        printf("\nlaws\n");
-        list_laws(NULL);
-        return EXIT_SUCCESS;
-    }
-    const char *names[FAMILIES];
+    if (a->word_count == 0) return list_families();
+    const char *names[MOST], *wanted = a->words[0];
+    int count = 0;
     for (int i = 0; i < FAMILIES; i++) {
         const struct family *f = &families[i];
-        names[i] = f->name;
-        if (strcmp(f->name, a->words[0])) continue;
+        names[count++] = f->name;
+        if (strcmp(f->name, wanted)) continue;
         if (a->word_count == f->words) return f->list(a->words[f->words - 1]);
         return complain_about(EXIT_BAD_DATA, "usage: carom list %s%s", f->name, f->words > 1 ? " SCENE" : "");
     }
+    for (const word_family *f = vocabulary; f->name; f++) {
+        names[count++] = f->name;
+        if (!strcmp(f->name, wanted) && a->word_count == 1) return list_words(f);
+    }
     char hint[80];
-    suggestion(a->words[0], names, FAMILIES, hint, sizeof hint);
-    return complain_about(EXIT_BAD_DATA, "unknown family '%s'%s (carom help list)", a->words[0], hint);
+    suggestion(wanted, names, count, hint, sizeof hint);
+    return complain_about(EXIT_BAD_DATA, "unknown family '%s'%s (carom list)", wanted, hint);
 }
 
 const command list_command = {
     .name = "list",
-    .usage = "list [integrators | laws | quantities SCENE]",
+    .usage = "list [FAMILY | quantities SCENE]",
     .summary = "what there is",
-    .detail = "Lists the integrators, the laws of contact, or every quantity a scene can record, with its unit.\n",
+    .detail =
+        "Lists the integrators, the laws of contact, the scenes that come with carom, every quantity a scene can\n"
+        "record with its unit, or what scenes can say: the words of a family such as joints, shapes, forces,\n"
+        "contacts or functions. Without FAMILY: integrators, laws, and the names of the families.\n",
     .least = 0,
     .most = 2,
     .run = list,

@@ -17,8 +17,8 @@ carom_status carom_error_memory(carom_error *error);
  * what is the matter. */
 void carom_fit(char *text, size_t size, const char *format, va_list arguments) __attribute__((format(printf, 3, 0)));
 
-/* The candidate nearest to name, or NULL where none is near (edit distance with transpositions, at most a third of the
- * length; else the shortest that begins with it): for "did you mean". */
+/* The candidate that name is another word for, or else the nearest one, or NULL where none is near (edit distance with
+ * transpositions, at most a third of the length; else the shortest that begins with it): for "did you mean". */
 const char *carom_nearest(const char *name, const char *const *candidates, int count);
 
 #endif

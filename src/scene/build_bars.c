@@ -48,12 +48,12 @@ static carom_status need_positive(draft *d, const bar *b, const char *key, doubl
 }
 
 static carom_status read_tips(draft *d, bar *b) {
-    static const char *const keys[] = {"start", "end", NULL};
+    static const char *const keys[] = {"start", "end"};
     const element tips = {b->from.name, b->from.key, yaml_find(b->from.value, "tips"), b->from.index};
     if (!tips.value) return CAROM_OK;
     if (tips.value->kind != NODE_MAP)
         return node_error(d->n->error, tips.value, "'tips' must be a map: {start: share, end: share}");
-    carom_status status = read_keys(d, &tips, "tips", keys);
+    carom_status status = read_keys(d, &tips, "tips", "parts", "tips");
     for (int i = 0; i < 2 && !status; i++) {
         status = read_number(d, &tips, keys[i], &b->tip[i]);
         if (!status && !(b->tip[i] >= 0 && b->tip[i] < 1))
@@ -66,12 +66,10 @@ static carom_status read_tips(draft *d, bar *b) {
 }
 
 static carom_status read_bar(draft *d, bar *b) {
-    static const char *const keys[] = {"elements", "from", "to", "mass_per_length", "stiffness", "velocity",
-                                       "energy",   "tips", NULL};
     const element *e = &b->from;
     char what[96];
     snprintf(what, sizeof what, "bar '%.80s'", e->name);
-    carom_status status = read_keys(d, e, what, keys);
+    carom_status status = read_keys(d, e, what, "elastic", "bars");
     if (!status) status = read_number(d, e, "from", &b->start);
     if (!status && !yaml_find(e->value, "to")) status = node_error(d->n->error, e->key, "%s needs 'to'", what);
     if (!status) status = read_number(d, e, "to", &b->end);
@@ -249,12 +247,11 @@ static carom_status add_spring(draft *d, const element *e, double flexibility, e
 
 /* Ends with mass are a contact; massless tips a spring. */
 static carom_status add_join(draft *d, const element *e) {
-    static const char *const keys[] = {"between", "split", "restitution", NULL};
     const node *pair = yaml_find(e->value, "between");
     graph *g = d->n->g;
     side a, b;
     carom_contact_def contact = {.name = e->name, .restitution = 1};
-    carom_status status = read_keys(d, e, "a join", keys);
+    carom_status status = read_keys(d, e, "a join", "elastic", "joins");
     if (!status && (!pair || pair->kind != NODE_LIST || yaml_count(pair) != 2))
         status =
             node_error(d->n->error, e->key, "join '%s' needs 'between: [bar, bar]', or a number for a wall", e->name);

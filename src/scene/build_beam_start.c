@@ -51,11 +51,10 @@ static bool put_velocity(draft *d, const member *m, const double from[7], const 
 }
 
 static carom_status read_then(draft *d, const element *e, bool planar, const double at[7], shape_start *s) {
-    static const char *const keys[] = {"strain", "position", NULL};
     int count, axes = planar ? 2 : 3;
     double x[3];
     memcpy(s->first, at, sizeof s->first);
-    carom_status status = read_keys(d, e, "the later shape of a beam", keys);
+    carom_status status = read_keys(d, e, "the later shape of a beam", "parts", "then");
     if (!status) status = read_strain(d, e, planar, s->strain);
     if (!status) status = read_numbers(d, e, "position", axes, axes, x, &count);
     if (!status && count) memcpy(s->first, x, (size_t)axes * sizeof *x);
@@ -84,14 +83,13 @@ static void go_on(shape_start *s, double length) {
 
 carom_status draft_start_beam(draft *d, const element *beam_of, const member *nodes, int count,
                               const elastic_element *between) {
-    static const char *const keys[] = {"strain", "then", "after", NULL};
     const bool planar = nodes->body.kind == BODY_PLANAR;
     element e = {beam_of->name, beam_of->key, yaml_find(beam_of->value, "start"), beam_of->index}, later = e;
     shape_start now, then;
     double after = 0;
     if (!e.value) return CAROM_OK;
     if (e.value->kind != NODE_MAP) return node_error(d->n->error, e.value, "'start' must be a map with a 'strain'");
-    carom_status status = read_keys(d, &e, "the start of a beam", keys);
+    carom_status status = read_keys(d, &e, "the start of a beam", "parts", "start");
     if (!status) status = read_strain(d, &e, planar, now.strain);
     pose_of(d, nodes, now.first);
     if (!status) status = read_positive(d, &e, "after", &after);

@@ -79,7 +79,6 @@ static carom_status read_poisson(draft *d, const element *e, double *ratio) {
 }
 
 static carom_status read_areas(draft *d, const element *e, section *s) {
-    static const char *const keys[] = {"circle", "rectangle", "area", "bending", "torsion", NULL};
     element part = {e->name, e->key, yaml_find(e->value, "section"), e->index};
     const node *round = yaml_find(part.value, "circle"), *flat = yaml_find(part.value, "rectangle");
     double radius = 0, edges[2] = {0}, poisson = 0;
@@ -88,7 +87,7 @@ static carom_status read_areas(draft *d, const element *e, section *s) {
         return node_error(d->n->error, e->key,
                           "beam '%s' needs a 'section', or 'stiffness', 'mass_per_length' and 'inertia_per_length'",
                           e->name);
-    carom_status status = read_keys(d, &part, "a section", keys);
+    carom_status status = read_keys(d, &part, "a section", "parts", "section");
     if (!status) status = read_poisson(d, e, &poisson);
     if (!status) status = read_positive(d, &part, "circle", &radius);
     if (!status) status = read_numbers(d, &part, "rectangle", 2, 2, edges, &count);
@@ -313,32 +312,12 @@ static carom_status make_elements(draft *d, chain *c) {
 }
 
 carom_status draft_declare_beams(draft *d) {
-    static const char *const keys[] = {"type",
-                                       "elements",
-                                       "from",
-                                       "to",
-                                       "curve",
-                                       "up",
-                                       "section",
-                                       "young",
-                                       "shear",
-                                       "poisson",
-                                       "density",
-                                       "shear_factor",
-                                       "mass",
-                                       "stiffness",
-                                       "velocity",
-                                       "mass_per_length",
-                                       "angular_velocity",
-                                       "inertia_per_length",
-                                       "start",
-                                       NULL};
     carom_status status = CAROM_OK;
     for (int i = 0; i < d->chains->count && !status; i++) {
         chain *c = &d->chains->at[i];
         char what[96];
         snprintf(what, sizeof what, "beam '%.80s'", c->from.name);
-        status = read_keys(d, &c->from, what, keys);
+        status = read_keys(d, &c->from, what, "elastic", "beams");
         if (!status) status = read_section(d, c);
         if (!status) status = place_nodes(d, c);
         if (!status) status = make_elements(d, c);

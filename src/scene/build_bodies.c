@@ -54,9 +54,10 @@ static carom_status list_world(draft *d) {
     return status;
 }
 
+static const char *const types[] = {"point", "planar", "spatial", NULL}; /* from BODY_POINT on */
+
 /* The axes of a point are as many as its position has components. */
 static carom_status list_body(draft *d, const element *e) {
-    static const char *const types[] = {"point", "planar", "spatial", NULL};
     int type = -1;
     const node *position = yaml_find(e->value, "position");
     carom_status status = CAROM_OK;
@@ -177,25 +178,9 @@ static void place_body_frame(draft *d, member *m) {
 }
 
 static carom_status read_body(draft *d, member *m) {
-    static const char *const point[] = {"type", "mass", "position", "velocity", "shape", NULL};
-    static const char *const planar[] = {"type",     "mass",     "density", "inertia",          "center", "shape",
-                                         "position", "velocity", "angle",   "angular_velocity", NULL};
-    static const char *const spatial[] = {"type",
-                                          "mass",
-                                          "density",
-                                          "inertia",
-                                          "center",
-                                          "shape",
-                                          "position",
-                                          "velocity",
-                                          "rotation",
-                                          "angular_velocity",
-                                          "angular_velocity_world",
-                                          NULL};
-    static const char *const *const keys[] = {[BODY_POINT] = point, [BODY_PLANAR] = planar, [BODY_SPATIAL] = spatial};
     char what[96];
     snprintf(what, sizeof what, "body '%.80s'", m->name);
-    carom_status status = read_keys(d, &m->from, what, keys[m->body.kind]);
+    carom_status status = read_keys(d, &m->from, what, "bodies", types[m->body.kind - BODY_POINT]);
     if (!status) status = read_shapes(d, m);
     if (!status) status = read_mass(d, m);
     if (!status && m->body.kind != BODY_POINT) status = read_turn(d, m);
@@ -248,13 +233,12 @@ static carom_status angle_of_frame(draft *d, member *m) {
 }
 
 static carom_status place_frame(draft *d, member *m) {
-    static const char *const keys[] = {"position", "rotation", "shape", NULL};
     graph *g = d->n->g;
     pose p = pose_world(g);
     bool given;
     char what[96];
     snprintf(what, sizeof what, "frame '%.80s'", m->name);
-    carom_status status = read_keys(d, &m->from, what, keys);
+    carom_status status = read_keys(d, &m->from, what, "bodies", "frames");
     if (!status) status = read_shapes(d, m);
     if (!status) status = read_formulas(d, &m->from, "position", &p.r, &given);
     if (!status) status = check_of_time(d, m, &p, "position");

@@ -118,28 +118,20 @@ static carom_status draw_shape(draft *d, const element *e, const node *given, dr
 
 /* ---- what there is */
 
-static const char *const line_keys[] = {"line", "radius", "ground", NULL};
-static const char *const polygon_keys[] = {"polygon", "ground", NULL};
-static const char *const spring_keys[] = {"spring", "radius", NULL};
-static const char *const path_keys[] = {"path", NULL};
-static const char *const text_keys[] = {"text", "at", NULL};
-static const char *const shape_keys[] = {"circle", SHAPE_KEYS, "angle", "ground", NULL};
-
 typedef struct form {
     const char *name;
     drawn_kind kind;
-    const char *const *keys;
     carom_status (*draw)(draft *d, const element *e, const node *given, drawn *thing);
 } form;
 
 enum { FORMS = 12 };
 static const form forms[FORMS] = {
-    {"line", DRAWN_LINE, line_keys, draw_points},       {"polygon", DRAWN_POLYGON, polygon_keys, draw_points},
-    {"spring", DRAWN_SPRING, spring_keys, draw_points}, {"path", DRAWN_PATH, path_keys, draw_path},
-    {"text", DRAWN_TEXT, text_keys, draw_text},         {"circle", DRAWN_BODY, shape_keys, draw_shape},
-    {"box", DRAWN_BODY, shape_keys, draw_shape},        {"sphere", DRAWN_BODY, shape_keys, draw_shape},
-    {"capsule", DRAWN_BODY, shape_keys, draw_shape},    {"cylinder", DRAWN_BODY, shape_keys, draw_shape},
-    {"disk", DRAWN_BODY, shape_keys, draw_shape},       {"plane", DRAWN_BODY, shape_keys, draw_shape},
+    {"line", DRAWN_LINE, draw_points},       {"polygon", DRAWN_POLYGON, draw_points},
+    {"spring", DRAWN_SPRING, draw_points}, {"path", DRAWN_PATH, draw_path},
+    {"text", DRAWN_TEXT, draw_text},         {"circle", DRAWN_BODY, draw_shape},
+    {"box", DRAWN_BODY, draw_shape},        {"sphere", DRAWN_BODY, draw_shape},
+    {"capsule", DRAWN_BODY, draw_shape},    {"cylinder", DRAWN_BODY, draw_shape},
+    {"disk", DRAWN_BODY, draw_shape},       {"plane", DRAWN_BODY, draw_shape},
 };
 
 static const form *find_form(const char *name) {
@@ -187,7 +179,7 @@ static carom_status draw(draft *d, const element *e, bool alike) {
     if (!f) return CAROM_DATA;
     snprintf(what, sizeof what, "%s '%.60s'", f->name, e->name);
     drawn thing = {.kind = f->kind, .name = e->name, .count = 1, .alike = alike};
-    carom_status status = read_keys(d, e, what, f->keys);
+    carom_status status = read_keys(d, e, what, "drawings", f->name);
     if (!status) status = read_word(d, e, "ground", "value of 'ground'", flags, &ground);
     if (!status) status = read_positive(d, e, "radius", &thing.radius);
     thing.ground = ground;

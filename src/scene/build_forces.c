@@ -51,7 +51,6 @@ static carom_status read_points(draft *d, const struct spring *s, double x[2][3]
 }
 
 static carom_status declare_spring(draft *d, struct spring *s) {
-    static const char *const keys[] = {"between", "points", "ends", "stiffness", "length", "damping", "force", NULL};
     graph *g = d->n->g;
     const element *e = &s->from;
     double x[2][3] = {{0}};
@@ -61,7 +60,7 @@ static carom_status declare_spring(draft *d, struct spring *s) {
     if (!parse_is_name(e->name, &illegal)) return node_error(d->n->error, e->key, "%s", illegal.message);
     if (table_find(&d->member_names, e->name))
         return node_error(d->n->error, e->key, "the name '%s' is taken", e->name);
-    carom_status status = read_keys(d, e, what, keys);
+    carom_status status = read_keys(d, e, what, "forces", "springs");
     if (!status) status = read_two(d, e, "between", "spring", s->member);
     if (!status) status = read_points(d, s, x);
     if (status) return status;
@@ -196,7 +195,6 @@ static carom_status read_place(draft *d, const element *e, const member *m, doub
 }
 
 static carom_status add_load(draft *d, const element *e) {
-    static const char *const keys[] = {"body", "at", "force", "torque", "frame", NULL};
     graph *g = d->n->g;
     int loaded, follows = 0;
     double at[3];
@@ -204,7 +202,7 @@ static carom_status add_load(draft *d, const element *e) {
     bool pushed, twisted;
     char what[96];
     snprintf(what, sizeof what, "load '%.80s'", e->name);
-    carom_status status = read_keys(d, e, what, keys);
+    carom_status status = read_keys(d, e, what, "forces", "loads");
     if (!status) status = read_loaded(d, e, &loaded);
     if (status) return status;
     const member *m = &d->members.at[loaded];

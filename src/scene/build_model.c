@@ -244,14 +244,12 @@ carom_status draft_coefficients(draft *d, const element *e, carom_contact_def *c
 
 /* A contact by formulas: its gap, and its slips. */
 static carom_status add_contact(draft *d, const element *e) {
-    static const char *const keys[] = {
-        "gap", "slip", "displacement", "friction", "restitution", "tangential_restitution", "rest", "unit", "draw"};
     carom_contact_def contact = {.name = e->name};
     const node *text = yaml_find(e->value, "gap"), *unit = yaml_find(e->value, "unit"), *where[3];
     expr gap, slip[3];
     char what[96];
     snprintf(what, sizeof what, "contact '%.80s'", e->name);
-    carom_status status = check_keys(e->value, what, keys, sizeof keys / sizeof *keys, d->n->error);
+    carom_status status = check_word(e->value, what, "contacts", "gap", d->n->error);
     if (!status && !text)
         status = node_error(d->n->error, e->key, "contact '%s' has no 'gap' and no 'between'", e->name);
     if (!status) status = check_text(unit, "a unit", d->n->error);
@@ -341,17 +339,11 @@ static carom_status create(draft *d) {
 }
 
 carom_status build_model(carom_scene *scene, names *n) {
-    static const char *const keys[] = {
-        "coordinates", "velocities",  "kinematics", "define",      "kinetic",
-        "potential",   "dissipation", "forces",     "constraints", "velocity_constraints",
-        "contacts",    "symmetries",  "observe",    "frames",      "bodies",
-        "gravity",     "beams",       "springs",    "loads",       "joints",
-        "rolling",     "start",       "bars",       "joins",       "draw"};
     static const char *const starts[] = {"as_given", "consistent", NULL};
     int start = 0;
     draft d = {.scene = scene, .n = n, .model = yaml_find(scene->root, "model")};
     if (!d.model) return node_error(n->error, scene->root, "the scene has no 'model'");
-    carom_status status = check_keys(d.model, "the model", keys, sizeof keys / sizeof *keys, n->error);
+    carom_status status = check_word(d.model, "the model", "scene", "model", n->error);
     if (!status) status = read_word(&d, &(element){.value = d.model}, "start", "way to start", starts, &start);
     if (!status) status = draft_names(&d);
     /* energies and forces by formulas first: those of elements are added to them */

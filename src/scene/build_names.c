@@ -74,13 +74,12 @@ static carom_status unit_of(draft *d, const element *e, const char **unit) {
 }
 
 static carom_status declare_coordinates(draft *d, const elements *list) {
-    static const char *const keys[] = {"start", "velocity", "unit"};
     carom_status status = CAROM_OK;
     for (int i = 0; i < list->count && !status; i++) {
         const element *e = &list->at[i];
         symbol *s;
         status = declare_variable(d, e->name, SYMBOL_COORDINATE, i, e->key, &s);
-        if (!status) status = check_keys(e->value, "a coordinate", keys, 3, d->n->error);
+        if (!status) status = check_word(e->value, "a coordinate", "model", "coordinates", d->n->error);
         if (!status) status = unit_of(d, e, &s->unit);
         if (!status) status = initial(d, e, "start", &d->q0[i]);
         d->q_names[i] = e->name;
@@ -128,13 +127,12 @@ static carom_status declare_rate(draft *d, int i, const element *e, const elemen
 }
 
 static carom_status declare_velocities(draft *d, const elements *list) {
-    static const char *const keys[] = {"start", "unit"};
     carom_status status = CAROM_OK;
     for (int i = 0; i < list->count && !status; i++) {
         const element *e = &list->at[i];
         symbol *s;
         status = declare_variable(d, e->name, SYMBOL_VELOCITY, d->nu, e->key, &s);
-        if (!status) status = check_keys(e->value, "a velocity", keys, 2, d->n->error);
+        if (!status) status = check_word(e->value, "a velocity", "model", "velocities", d->n->error);
         if (!status) status = unit_of(d, e, &s->unit);
         if (!status) status = initial(d, e, "start", &d->u0[d->nu]);
         d->u_names[d->nu++] = e->name;

@@ -2,6 +2,7 @@
 #include "error.h"
 #include "model/element/contact.h"
 #include "read.h"
+#include "vocabulary/vocabulary.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,14 +29,22 @@ static carom_status partner_member(draft *d, const element *e, const node *item,
     return read_member(d, name, &e->index, number);
 }
 
+/* What a shape may have but for a hole, which nothing touches. */
+static carom_status check_partner(draft *d, const node *item) {
+    const char *keys[VOCABULARY_KEYS + 1];
+    int count = vocabulary_all_keys("shapes", keys), hole = 0;
+    while (strcmp(keys[hole], "hole") != 0) hole++;
+    keys[hole] = "body";
+    return check_keys(item, "a partner", keys, count, d->n->error);
+}
+
 /* A shape of its own, or the one the body has. */
 static carom_status partner_surface(draft *d, const element *e, const node *item, int number, bool planar, surface *s) {
-    static const char *const keys[] = {"body", SHAPE_KEYS, NULL};
     const member *m = &d->members.at[number];
     s->body = m->frame;
     element of = {e->name, e->key, item, e->index};
     if (item->kind == NODE_MAP && yaml_count(item) > 1) {
-        carom_status status = read_keys(d, &of, "a partner", keys);
+        carom_status status = check_partner(d, item);
         if (!status) status = read_shape(d, &of, planar, &s->shape);
         return status ? status : draft_draw_shape(d, e->name, number, &s->shape);
     }
@@ -125,15 +134,13 @@ static carom_status read_slipping(draft *d, const element *e, const pair *p, dou
 }
 
 carom_status draft_pair(draft *d, const element *e) {
-    static const char *const keys[] = {"between",  "friction", "restitution", "tangential_restitution",
-                                       "drilling", "slips",    "rest",        NULL};
     pair p = {0};
     carom_contact_def contact = {0};
     bool slips = false;
     double radius = 0;
     char what[96];
     snprintf(what, sizeof what, "contact '%.80s'", e->name);
-    carom_status status = read_keys(d, e, what, keys);
+    carom_status status = read_keys(d, e, what, "contacts", "between");
     if (!status) status = make_pair(d, e, &p);
     if (!status) status = draft_coefficients(d, e, &contact);
     if (!status) status = read_slipping(d, e, &p, contact.friction, &slips, &radius);
@@ -158,11 +165,10 @@ carom_status draft_pair(draft *d, const element *e) {
 /* ---- rolling: the gap stays closed and the slips are zero */
 
 static carom_status add_rolling(draft *d, const element *e) {
-    static const char *const keys[] = {"between", NULL};
     pair p = {0};
     char what[96];
     snprintf(what, sizeof what, "rolling '%.80s'", e->name);
-    carom_status status = read_keys(d, e, what, keys);
+    carom_status status = read_keys(d, e, what, "contacts", "rolling");
     if (!status) status = make_pair(d, e, &p);
     for (int i = 0; i < p.count && !status; i++) {
         expr slip[3];

@@ -2,6 +2,7 @@
 #include "error.h"
 #include "integrator/integrator.h"
 #include "scene.h"
+#include "vocabulary/vocabulary.h"
 
 #include <limits.h>
 #include <math.h>
@@ -10,8 +11,7 @@
 
 static const double LEAST_STEPS = 1e-6; /* of a run; who writes a larger dt has mistyped it */
 
-static const char *const run_keys[] = {"integrator", "dt", "until", "tolerance", "every", "record", "detection"};
-enum { RUN_KEYS = 7, MOST_OPTIONS = 32, MOST_CHOICES = 16 };
+enum { MOST_OPTIONS = 32, MOST_CHOICES = 16 };
 
 /* ---- numbers */
 
@@ -115,14 +115,14 @@ static carom_status check_foreign(const node *run, const carom_integrator_info *
 }
 
 static carom_status read_options(carom_scene *scene, names *n, const node *run, const carom_integrator_info *info) {
-    const char *keys[RUN_KEYS + MOST_OPTIONS];
+    const char *keys[VOCABULARY_KEYS + MOST_OPTIONS];
     int count = info->option_count < MOST_OPTIONS ? info->option_count : MOST_OPTIONS;
-    memcpy(keys, run_keys, sizeof run_keys);
-    for (int i = 0; i < count; i++) keys[RUN_KEYS + i] = info->options[i].name;
+    int common = vocabulary_keys("scene", "run", keys);
+    for (int i = 0; i < count; i++) keys[common + i] = info->options[i].name;
     char what[96];
     snprintf(what, sizeof what, "a run with integrator '%s'", info->name);
     carom_status status = check_foreign(run, info, n->error);
-    if (!status) status = check_keys(run, what, keys, RUN_KEYS + count, n->error);
+    if (!status) status = check_keys(run, what, keys, common + count, n->error);
     carom_option *options = arena_get(n->memory, (size_t)(count + 1) * sizeof *options);
     if (!status && !options) status = carom_error_memory(n->error);
     for (int i = 0; i < count && !status; i++) {

@@ -24,13 +24,12 @@ static carom_status bodies_alone(draft *d, const element *e) {
 
 /* v = a + w x (r - b) at the centre of mass r of each body (DF6) */
 carom_status draft_rigid_motion(draft *d, const element *e, expr *xi) {
-    static const char *const keys[] = {"translate", "rotate", "about", NULL};
     graph *g = d->n->g;
     double along[3], turn[3], about[3];
     int count;
     char what[96];
     snprintf(what, sizeof what, "symmetry '%.80s'", e->name);
-    carom_status status = read_keys(d, e, what, keys);
+    carom_status status = read_keys(d, e, what, "model", "symmetries");
     if (!status) status = bodies_alone(d, e);
     if (!status) status = read_numbers(d, e, "translate", 1, 3, along, &count);
     if (!status) status = read_numbers(d, e, "rotate", 3, 3, turn, &count);

@@ -115,13 +115,13 @@ static carom_status read_place(draft *d, const element *e, const char *key, vec 
 }
 
 carom_status draft_draw_formula_contact(draft *d, const element *contact) {
-    static const char *const keys[] = {"at", "normal", "tangent1", "tangent2", NULL};
+    static const char *const keys[] = {"at", "normal", "tangent1", "tangent2"};
     const element e = {contact->name, contact->key, yaml_find(contact->value, "draw"), contact->index};
     vec x[DRAWN_DIRECTIONS];
     bool given[DRAWN_DIRECTIONS];
     if (!e.value) return CAROM_OK;
     if (e.value->kind != NODE_MAP) return node_error(d->n->error, e.value, "'draw' must be a map");
-    carom_status status = read_keys(d, &e, "'draw'", keys);
+    carom_status status = read_keys(d, &e, "'draw'", "parts", "draw");
     for (int i = 0; i < DRAWN_DIRECTIONS && !status; i++) status = read_place(d, &e, keys[i], &x[i], &given[i]);
     if (!status && (!given[0] || !given[1]))
         status = node_error(d->n->error, e.value, "to draw a contact, give its point as 'at' and its 'normal'");

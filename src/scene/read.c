@@ -151,10 +151,8 @@ carom_status read_word(draft *d, const element *e, const char *key, const char *
     return node_error(d->n->error, text, "there is no %s '%.60s', only %s", what, text->text, known);
 }
 
-carom_status read_keys(draft *d, const element *e, const char *what, const char *const *keys) {
-    int count = 0;
-    while (keys[count]) count++;
-    return check_keys(e->value, what, keys, count, d->n->error);
+carom_status read_keys(draft *d, const element *e, const char *what, const char *family, const char *word) {
+    return check_word(e->value, what, family, word, d->n->error);
 }
 
 /* ---- references: the parser resolves indices, the table knows the name */

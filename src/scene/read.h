@@ -31,8 +31,8 @@ carom_status read_member(draft *d, const node *text, const parse_index *index, i
 carom_status read_two(draft *d, const element *e, const char *key, const char *what, int found[2]);
 /* Are they that: for whoever reads them otherwise. */
 carom_status check_two(draft *d, const node *where, const char *what, const char *name, const int of[2]);
-/* {type: ...} and whatever else: the keys an element may have. what: "joint 'hinge'". */
-carom_status read_keys(draft *d, const element *e, const char *what, const char *const *keys);
+/* The element may have the keys of a word of the vocabulary. what: "joint 'hinge'". */
+carom_status read_keys(draft *d, const element *e, const char *what, const char *family, const char *word);
 
 /* A rotation: [p0, p1, p2, p3], {axis: [...], angle: a}, or {euler: zxz, angles: [a, b, c]}. Identity where missing. */
 carom_status read_rotation(draft *d, const element *e, const char *key, double A[3][3], double p[4]);
@@ -44,7 +44,6 @@ carom_status read_turning(draft *d, const element *e, const char *key, mat *A);
 carom_status read_shape(draft *d, const element *e, bool planar, shape *s);
 /* The same without its place, the keys 'at' and 'rotation'. */
 carom_status read_form(draft *d, const element *e, bool planar, shape *s);
-#define SHAPE_KEYS "point", "sphere", "capsule", "cylinder", "disk", "box", "plane", "at", "axis", "rotation", "points"
 
 /* The shapes of a body, and its mass, centre of mass and inertia: given, or computed from them. */
 carom_status read_shapes(draft *d, member *m);

@@ -6,6 +6,7 @@
 #include "error.h"
 #include "model/element/inertia.h"
 #include "read.h"
+#include "vocabulary/vocabulary.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,10 +14,12 @@
 /* ---- shapes */
 
 static carom_status read_one(draft *d, member *m, const node *value, shape *s, int *hole) {
-    static const char *const keys[] = {SHAPE_KEYS, "hole", NULL}, *const words[] = {"false", "true", NULL};
+    static const char *const words[] = {"false", "true", NULL};
+    const char *keys[VOCABULARY_KEYS];
+    int count = vocabulary_all_keys("shapes", keys);
     element e = {m->name, m->from.key, value, m->from.index};
     carom_status status = read_shape(d, &e, m->body.kind == BODY_PLANAR, s);
-    if (!status) status = read_keys(d, &e, "a shape", keys);
+    if (!status) status = check_keys(value, "a shape", keys, count, d->n->error);
     return status ? status : read_word(d, &e, "hole", "answer", words, hole);
 }
 

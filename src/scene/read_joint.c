@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_KEYS = 40 };
-
 static const joint_type types[JOINT_KINDS] = {
     [JOINT_REVOLUTE] = {true, true, 1, {{JOINT_ANGLE, "angle", "torque", ""}}},
     [JOINT_PRISMATIC] = {true, true, 1, {{JOINT_DISPLACEMENT, "displacement", "force", ""}}},
@@ -34,28 +32,10 @@ const char *joint_key(draft *d, const char *key, const freedom *f) {
 /* ---- type, bodies, keys */
 
 static carom_status check_joint_keys(draft *d, const joint_entry *j) {
-    static const char *const common[] = {"type", "bodies", "at", "points", "axis", "axes", "axis2", "restitution"};
-    static const char *const each[] = {"speed", "spring", "rest", "damper", "offset", "limits"};
-    const char *keys[MOST_KEYS + 1];
+    const char *type = joint_names[j->joint.kind];
     char what[96];
-    int count = 0;
-    for (size_t i = 0; i < sizeof common / sizeof *common; i++) {
-        bool axial = strncmp(common[i], "ax", 2) == 0, second = strcmp(common[i], "axis2") == 0;
-        if (axial && (!j->type->axis || (second && j->joint.kind != JOINT_UNIVERSAL))) continue;
-        if (strcmp(common[i], "restitution") == 0 && !j->type->count) continue;
-        keys[count++] = common[i];
-    }
-    for (int k = 0; k < j->type->count; k++) {
-        const freedom *f = &j->type->free[k];
-        keys[count++] = f->name, keys[count++] = f->load;
-        for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
-            if (f->kind == JOINT_LENGTH && strcmp(each[i], "offset") == 0) continue; /* a length starts as it is */
-            if (!(keys[count++] = joint_key(d, each[i], f))) return carom_error_memory(d->n->error);
-        }
-    }
-    keys[count] = NULL;
-    snprintf(what, sizeof what, "%s joint '%.60s'", joint_names[j->joint.kind], j->from.name);
-    return read_keys(d, &j->from, what, keys);
+    snprintf(what, sizeof what, "%s joint '%.60s'", type, j->from.name);
+    return read_keys(d, &j->from, what, "joints", type);
 }
 
 static carom_status read_type(draft *d, joint_entry *j) {

@@ -38,10 +38,9 @@ static carom_status read_euler(draft *d, const node *map, turns *t) {
 }
 
 static carom_status read_turns(draft *d, const element *turn, turns *t) {
-    static const char *const euler[] = {"euler", "angles", NULL}, *const simple[] = {"axis", "angle", NULL};
     *t = (turns){0};
     bool sequence = yaml_find(turn->value, "euler");
-    carom_status status = read_keys(d, turn, "a rotation", sequence ? euler : simple);
+    carom_status status = read_keys(d, turn, "a rotation", "parts", sequence ? "euler" : "rotation");
     if (status || sequence) return status ? status : read_euler(d, turn->value, t);
     t->axis[0][2] = 1;
     t->angle[0] = yaml_find(turn->value, "angle");

@@ -31,11 +31,10 @@ static carom_status kind_of(draft *d, const element *e, shape_kind *kind) {
 
 /* {radius: r, length: l} */
 static carom_status read_round(draft *d, const element *e, const char *name, shape *s) {
-    static const char *const keys[] = {"radius", "length", NULL};
     element round = {e->name, e->key, yaml_find(e->value, name), e->index};
     if (round.value->kind != NODE_MAP)
         return node_error(d->n->error, round.value, "a %s needs a 'radius' and a 'length'", name);
-    carom_status status = read_keys(d, &round, name, keys);
+    carom_status status = read_keys(d, &round, name, "parts", "round");
     if (!status) status = read_positive(d, &round, "radius", &s->radius);
     if (!status) status = read_positive(d, &round, "length", &s->length);
     if (!status && !(s->radius > 0 && s->length > 0))

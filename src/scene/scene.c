@@ -12,9 +12,7 @@
 static const scene_limits own_scene = {.elements = 1000000, .values = 100000000};
 
 static carom_status check_top(const node *root, carom_error *error) {
-    static const char *const keys[] = {"carom", "title", "description", "extends", "parameters",
-                                       "model", "run",   "plot",        "units",   "exact"};
-    carom_status status = check_keys(root, "a scene", keys, 10, error);
+    carom_status status = check_word(root, "a scene", "scene", "scene", error);
     if (!status) status = check_text(yaml_find(root, "title"), "the title", error);
     if (!status) status = check_text(yaml_find(root, "description"), "the description", error);
     const node *units = yaml_find(root, "units");

@@ -73,6 +73,8 @@ void scene_draw(const carom_scene *scene, double t, const double *q, double *num
 
 /* map must be a map (or NULL) that has no other keys; what: "contact 'floor'". */
 carom_status check_keys(const node *map, const char *what, const char *const *keys, int count, carom_error *error);
+/* The same with the keys of a word of the vocabulary. */
+carom_status check_word(const node *map, const char *what, const char *family, const char *word, carom_error *error);
 carom_status check_text(const node *text, const char *what, carom_error *error);
 
 carom_status build_model(carom_scene *scene, names *n);

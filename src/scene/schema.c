@@ -1,6 +1,7 @@
 /* What a node may be. */
 #include "error.h"
 #include "scene.h"
+#include "vocabulary/vocabulary.h"
 
 #include <string.h>
 
@@ -15,6 +16,12 @@ carom_status check_keys(const node *map, const char *what, const char *const *ke
                                    entry->key->text, what);
     }
     return CAROM_OK;
+}
+
+carom_status check_word(const node *map, const char *what, const char *family, const char *word, carom_error *error) {
+    const char *keys[VOCABULARY_KEYS];
+    int count = vocabulary_keys(family, word, keys);
+    return check_keys(map, what, keys, count, error);
 }
 
 carom_status check_text(const node *text, const char *what, carom_error *error) {

@@ -12,9 +12,10 @@ expect 2 "option '--out' needs a value: --out FILE (carom help run)" "$carom" ru
 expect 2 "option '--quiet' takes no value (carom help run)" "$carom" run ball.yaml --quiet=yes
 expect 2 "too few arguments; usage: carom run SCENE" "$carom" run
 expect 2 "too many arguments; usage: carom run SCENE" "$carom" run ball.yaml other.yaml
-expect 2 "no integrator or law is called 'morau', did you mean 'moreau'? (carom list)" "$carom" describe morau
-expect 2 "no integrator or law is called 'variational', did you mean 'variational_moreau'? (carom list)" "$carom" describe variational
-expect 2 "unknown family 'integrator', did you mean 'integrators'? (carom help list)" "$carom" list integrator
+expect 2 "nothing is called 'morau', did you mean 'moreau'? (carom list)" "$carom" describe morau
+expect 2 "nothing is called 'variational', did you mean 'variational_moreau'? (carom list)" "$carom" describe variational
+expect 2 "nothing is called 'hinge', did you mean 'revolute'? (carom list)" "$carom" describe hinge
+expect 2 "unknown family 'integrator', did you mean 'integrators'? (carom list)" "$carom" list integrator
 expect 2 "usage: carom list quantities SCENE" "$carom" list quantities
 expect 2 "--csv needs a result file" "$carom" run ball.yaml --out none --csv x.csv
 expect 2 "--resume needs a result file" "$carom" run ball.yaml --out none --resume
