@@ -126,12 +126,12 @@ typedef struct form {
 
 enum { FORMS = 12 };
 static const form forms[FORMS] = {
-    {"line", DRAWN_LINE, draw_points},       {"polygon", DRAWN_POLYGON, draw_points},
+    {"line", DRAWN_LINE, draw_points},     {"polygon", DRAWN_POLYGON, draw_points},
     {"spring", DRAWN_SPRING, draw_points}, {"path", DRAWN_PATH, draw_path},
-    {"text", DRAWN_TEXT, draw_text},         {"circle", DRAWN_BODY, draw_shape},
-    {"box", DRAWN_BODY, draw_shape},        {"sphere", DRAWN_BODY, draw_shape},
-    {"capsule", DRAWN_BODY, draw_shape},    {"cylinder", DRAWN_BODY, draw_shape},
-    {"disk", DRAWN_BODY, draw_shape},       {"plane", DRAWN_BODY, draw_shape},
+    {"text", DRAWN_TEXT, draw_text},       {"circle", DRAWN_BODY, draw_shape},
+    {"box", DRAWN_BODY, draw_shape},       {"sphere", DRAWN_BODY, draw_shape},
+    {"capsule", DRAWN_BODY, draw_shape},   {"cylinder", DRAWN_BODY, draw_shape},
+    {"disk", DRAWN_BODY, draw_shape},      {"plane", DRAWN_BODY, draw_shape},
 };
 
 static const form *find_form(const char *name) {

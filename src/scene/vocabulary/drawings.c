@@ -1,10 +1,11 @@
 /* What scenes draw for pictures, under 'draw'. */
 #include "vocabulary.h"
 
-#define DRAWN_GROUND {"ground", "false", "true: it does not belong to the mechanism, is grey and hatched"}
-#define DRAWN_PLACE \
-    {"at", "the origin", "its middle, formulas of time and coordinates"}, \
-        {"angle", "0", "a formula: turned from x to y"}, {"rotation", "none", "how it is turned in space"}, \
+#define DRAWN_GROUND                                                                                                   \
+    { "ground", "false", "true: it does not belong to the mechanism, is grey and hatched" }
+#define DRAWN_PLACE                                                                                                    \
+    {"at", "the origin", "its middle, formulas of time and coordinates"},                                              \
+        {"angle", "0", "a formula: turned from x to y"}, {"rotation", "none", "how it is turned in space"},            \
         {"axis", "z, in the plane x", "of a shape"}, DRAWN_GROUND
 
 static const word_key line_keys[] = {{"line", "required", "[P, Q, ...], or a map of families of points"},
@@ -33,8 +34,7 @@ const scene_word words_drawings[] = {
      spring_keys},
     {"path", "where a point has been so far", "draw", "trace: {path: [x, y]}", STAGE_FORMULAS, path_keys},
     {"text", "a word at a place", "draw", "label: {text: A, at: [x, y]}", STAGE_FORMULAS, text_keys},
-    {"circle", "a disk in the plane", "draw", "ball: {circle: 0.1, at: [x, y], angle: t}", STAGE_FORMULAS,
-     circle_keys},
+    {"circle", "a disk in the plane", "draw", "ball: {circle: 0.1, at: [x, y], angle: t}", STAGE_FORMULAS, circle_keys},
     {"box", "a box whose middle is at a place", "draw", "block: {box: [0.2, 0.1], at: [x, y]}", STAGE_FORMULAS,
      box_keys},
     {"sphere", "a ball", "draw", "ball: {sphere: 0.1, at: [x, y, 0]}", STAGE_FORMULAS, sphere_keys},
@@ -43,6 +43,5 @@ const scene_word words_drawings[] = {
     {"cylinder", "a cylinder along its axis", "draw",
      "drum: {cylinder: {radius: 0.1, length: 0.2}, at: [x, y, 0], axis: [0, 0, 1]}", STAGE_FORMULAS, cylinder_keys},
     {"disk", "a flat disk", "draw", "coin: {disk: 0.1, at: [x, y, 0]}", STAGE_FORMULAS, disk_keys},
-    {"plane", "the half space below a plane", "draw", "floor: {plane: [0, 1], at: [0, 0]}", STAGE_FORMULAS,
-     plane_keys},
+    {"plane", "the half space below a plane", "draw", "floor: {plane: [0, 1], at: [0, 0]}", STAGE_FORMULAS, plane_keys},
     {0}};
