@@ -1,13 +1,13 @@
-/* A mechanism that a program puts together: a row of balls, each lighter than the one before, that stand a little apart
- * until the first strikes the second. Sizes and masses come from the program, what they mean from the words of a scene.
+/* A mechanism that a program puts together from definitions: a row of balls, each lighter than the one before, that
+ * stand a little apart until the first strikes the second.
  *
  * An elastic impact on a ball at rest passes the velocity on with the factor 2 m/(m + m'), so that the last ball leaves
  * with v_n = v_1 prod 2 m_i/(m_i + m_(i+1)) */
-#include <carom/carom.h>
+#include <carom/defs.h>
 #include <math.h>
 #include <stdio.h>
 
-enum { BALLS = 5 };
+enum { BALLS = 5, NAME = 16 };
 static const double density = 7800, gap = 0.01, speed = 1;
 
 static double radius(int i) {
@@ -18,20 +18,54 @@ static double mass(int i) {
     return density * 4 / 3 * 3.14159265358979323846 * pow(radius(i), 3);
 }
 
+static void add_ball(carom_sketch *row, int i, double x) {
+    char name[NAME];
+    snprintf(name, sizeof name, "ball%d", i);
+    carom_shape_def sphere = carom_default_shape_def();
+    sphere.sphere = carom_number(radius(i));
+    carom_body_def ball = carom_default_body_def();
+    ball.name = name;
+    ball.type = "spatial";
+    ball.mass = carom_number(mass(i));
+    ball.shape = &sphere;
+    ball.shapes = 1;
+    for (int k = 0; k < 3; k++) {
+        ball.position[k] = carom_number(k == 0 ? x : 0);
+        ball.velocity[k] = carom_number(i == 0 && k == 0 ? speed : 0);
+    }
+    carom_sketch_body(row, &ball);
+}
+
+static void add_contact(carom_sketch *row, int i) {
+    char name[NAME], left[NAME], right[NAME];
+    snprintf(name, sizeof name, "hit%d", i);
+    snprintf(left, sizeof left, "ball%d", i - 1);
+    snprintf(right, sizeof right, "ball%d", i);
+    carom_pair_def hit = carom_default_pair_def();
+    hit.name = name;
+    hit.between[0].body = left;
+    hit.between[1].body = right;
+    hit.restitution = carom_number(1);
+    carom_sketch_pair(row, &hit);
+}
+
 static carom_status describe(carom_scene **scene, carom_error *error) {
     carom_sketch *row = carom_sketch_create("ball_row");
     if (!row) return CAROM_MEMORY;
     double x = 0;
     for (int i = 0; i < BALLS; i++) {
-        carom_sketch_add(row, "model.bodies.ball%d={type: spatial, mass: %.17g, shape: {sphere: %.17g}}", i, mass(i),
-                         radius(i));
-        carom_sketch_add(row, "model.bodies.ball%d.position=[%.17g, 0, 0]", i, x);
-        if (i > 0)
-            carom_sketch_add(row, "model.contacts.hit%d={between: [ball%d, ball%d], restitution: 1}", i, i - 1, i);
-        if (i + 1 < BALLS) x += radius(i) + radius(i + 1) + gap;
+        add_ball(row, i, x);
+        if (i > 0) add_contact(row, i);
+        x += radius(i) + radius(i + 1) + gap;
     }
-    carom_sketch_add(row, "model.bodies.ball0.velocity=[%.17g, 0, 0]", speed);
-    carom_sketch_add(row, "run={integrator: lobatto, stages: 2, events: locate, dt: 1e-3, until: 0.05}");
+    const carom_option options[] = {{.name = "stages", .number = 2}, {.name = "events", .text = "locate"}};
+    carom_run_def run = carom_run_default();
+    run.integrator = "lobatto";
+    run.dt = 1e-3;
+    run.until = 0.05;
+    run.options = options;
+    run.option_count = 2;
+    carom_sketch_run(row, &run);
     carom_status status = carom_sketch_scene(row, scene, error);
     carom_sketch_destroy(row);
     return status;

@@ -363,7 +363,8 @@ CAROM_API carom_status carom_scene_parse(const char *text, size_t size, const ch
 /* A scene that a program puts together, entry by entry, in the words of a scene file:
  *   carom_sketch_add(sketch, "model.bodies.ball%d={type: point, mass: %.17g, start: [%.17g, 1]}", i, m, x);
  * Later entries of the same key replace earlier ones, maps are merged. Only carom_sketch_scene fails, with the first
- * entry that is wrong. Numbers need the decimal point of the C locale. */
+ * entry that is wrong. Numbers need the decimal point of the C locale. carom/defs.h adds typed definitions to a sketch.
+ */
 typedef struct carom_sketch carom_sketch;
 CAROM_API carom_sketch *carom_sketch_create(const char *name); /* stands for the file in errors; NULL: out of memory */
 CAROM_API void carom_sketch_add(carom_sketch *sketch, const char *format, ...) __attribute__((format(printf, 2, 3)));

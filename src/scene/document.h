@@ -22,5 +22,7 @@ carom_status document_complete(arena *memory, node *root, carom_error *error);
 carom_status document_override(arena *memory, node *root, const char *setting, carom_error *error);
 /* The same for what may be new; name stands for the file in errors. */
 carom_status document_add(arena *memory, node *root, const char *setting, const char *name, carom_error *error);
+/* Adds the tree of a definition. What it gives must be new. */
+carom_status document_add_tree(arena *memory, node *root, const node *tree, carom_error *error);
 
 #endif

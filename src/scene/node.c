@@ -25,6 +25,33 @@ int yaml_count(const node *parent) {
     return count;
 }
 
+static const char *copy_text(arena *memory, const char *text, bool *lost) {
+    const char *copy = text ? arena_text(memory, text, strlen(text)) : NULL;
+    *lost = *lost || (text && !copy);
+    return copy;
+}
+
+static node *copy_node(arena *memory, const node *from, bool *lost) {
+    node *copy = arena_get(memory, sizeof *copy);
+    if (!copy) return *lost = true, NULL;
+    *copy = (node){.kind = from->kind, .line = from->line, .column = from->column};
+    copy->text = copy_text(memory, from->text, lost);
+    copy->file = copy_text(memory, from->file, lost);
+    if (from->key) copy->key = copy_node(memory, from->key, lost);
+    node **tail = &copy->first;
+    for (const node *child = from->first; child && !*lost; child = child->next) {
+        *tail = copy_node(memory, child, lost);
+        if (*tail) tail = &(*tail)->next;
+    }
+    return copy;
+}
+
+node *yaml_copy(arena *memory, const node *root) {
+    bool lost = false;
+    node *copy = copy_node(memory, root, &lost);
+    return lost ? NULL : copy;
+}
+
 void yaml_merge(node *base, node *over) {
     node **tail = &base->first;
     while (*tail) tail = &(*tail)->next;

@@ -128,3 +128,23 @@ carom_status document_add(arena *memory, node *root, const char *setting, const 
     int key = (int)(next_stop(setting, "=") - setting);
     return extend(memory, root, setting, arena_format(memory, "%s: %.*s", name, key, setting), true, error);
 }
+
+/* Maps are merged, anything else is given once. */
+static carom_status check_new(const node *root, const node *tree, carom_error *error) {
+    carom_status status = CAROM_OK;
+    for (const node *entry = tree->first; entry && !status; entry = entry->next) {
+        const node *old = yaml_find(root, entry->key->text);
+        if (!old) continue;
+        if (old->kind == NODE_MAP && entry->kind == NODE_MAP) status = check_new(old, entry, error);
+        else status = node_error(error, entry, "'%s' is given already, by %s", entry->key->text, old->file);
+    }
+    return status;
+}
+
+carom_status document_add_tree(arena *memory, node *root, const node *tree, carom_error *error) {
+    node *copy = yaml_copy(memory, tree);
+    if (!copy) return carom_error_memory(error);
+    carom_status status = check_new(root, copy, error);
+    if (!status) yaml_merge(root, copy);
+    return status;
+}

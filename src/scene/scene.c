@@ -46,9 +46,15 @@ typedef struct source {
     const char *name; /* of the file, or what stands for it in errors */
     const char *text; /* not NULL: there is no file */
     size_t size;
-    const char *const *entries, *const *overrides; /* of a sketch; of a file or text */
+    const scene_entry *entries; /* of a sketch */
+    const char *const *overrides;
     int entry_count, override_count;
 } source;
+
+static carom_status add_entry(carom_scene *scene, const scene_entry *entry, const char *name, carom_error *error) {
+    if (entry->tree) return document_add_tree(&scene->memory, scene->root, entry->tree, error);
+    return document_add(&scene->memory, scene->root, entry->text, name, error);
+}
 
 static carom_status load(carom_scene *scene, const source *from, const scene_limits *limits, carom_error *error) {
     arena *memory = &scene->memory;
@@ -62,7 +68,7 @@ static carom_status load(carom_scene *scene, const source *from, const scene_lim
         status = document_load(memory, from->name, &scene->root, error);
     }
     for (int i = 0; i < from->entry_count && !status; i++)
-        status = document_add(memory, scene->root, from->entries[i], from->name, error);
+        status = add_entry(scene, &from->entries[i], from->name, error);
     for (int i = 0; i < from->override_count && !status; i++)
         status = document_override(memory, scene->root, from->overrides[i], error);
     return status ? status : build(scene, limits, error);
@@ -87,7 +93,7 @@ carom_status scene_load_text(const char *text, size_t size, const char *name, co
     return create(&from, limits ? limits : &own_scene, scene, error);
 }
 
-carom_status scene_load_entries(const char *const *entries, int count, const char *name, carom_scene **scene,
+carom_status scene_load_entries(const scene_entry *entries, int count, const char *name, carom_scene **scene,
                                 carom_error *error) {
     static const char version[] = "carom: 1";
     const source from = {

@@ -44,8 +44,12 @@ typedef struct scene_limits {
 carom_status scene_load_text(const char *text, size_t size, const char *name, const scene_limits *limits,
                              carom_scene **scene, carom_error *error);
 
-/* A scene from entries "key=value" alone; name stands for the file in errors. */
-carom_status scene_load_entries(const char *const *entries, int count, const char *name, carom_scene **scene,
+/* A scene from the entries of a sketch alone; name stands for the file in errors. */
+typedef struct scene_entry {
+    const char *text; /* "key=value", or NULL ... */
+    const node *tree; /* ... for that of a definition */
+} scene_entry;
+carom_status scene_load_entries(const scene_entry *entries, int count, const char *name, carom_scene **scene,
                                 carom_error *error);
 
 /* May a run start here? |g| <= 1e-8, |g_dot|, |gamma| <= 1e-6 max(1, |u|), gaps >= -1e-8, everything finite.

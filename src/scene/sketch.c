@@ -1,22 +1,16 @@
 /* A scene that a program puts together, entry by entry. */
+#include "sketch.h"
+
 #include "error.h"
-#include "scene.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct carom_sketch {
-    char *name;
-    char **entry; /* "key=value" */
-    int count, room;
-    bool lost; /* an entry found no memory */
-};
-
 carom_sketch *carom_sketch_create(const char *name) {
     carom_sketch *sketch = calloc(1, sizeof *sketch);
-    if (sketch) sketch->name = strdup(name);
+    if (sketch) sketch->name = arena_text(&sketch->memory, name, strlen(name));
     if (sketch && sketch->name) return sketch;
     carom_sketch_destroy(sketch);
     return NULL;
@@ -24,43 +18,43 @@ carom_sketch *carom_sketch_create(const char *name) {
 
 void carom_sketch_destroy(carom_sketch *sketch) {
     if (!sketch) return;
-    for (int i = 0; i < sketch->count; i++) free(sketch->entry[i]);
-    free(sketch->entry);
-    free(sketch->name);
+    arena_release(&sketch->memory);
     free(sketch);
 }
 
-static char *format_text(const char *format, va_list arguments) {
+static void add(carom_sketch *sketch, scene_entry entry) {
+    scene_entry *list =
+        arena_grow(&sketch->memory, sketch->entry, sketch->count, 1, &sketch->room, sizeof *sketch->entry);
+    if (list && (entry.text || entry.tree)) list[sketch->count++] = entry;
+    else sketch->lost = true;
+    if (list) sketch->entry = list;
+}
+
+static char *format_text(arena *memory, const char *format, va_list arguments) {
     va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
-    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    char *text = length < 0 ? NULL : arena_get(memory, (size_t)length + 1);
     if (text) vsnprintf(text, (size_t)length + 1, format, arguments);
     return text;
-}
-
-static bool make_room(carom_sketch *sketch) {
-    if (sketch->count < sketch->room) return true;
-    int room = 2 * sketch->room + 16;
-    char **entry = realloc(sketch->entry, (size_t)room * sizeof *entry);
-    if (!entry) return false;
-    sketch->entry = entry;
-    sketch->room = room;
-    return true;
 }
 
 void carom_sketch_add(carom_sketch *sketch, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    char *text = make_room(sketch) ? format_text(format, arguments) : NULL;
+    add(sketch, (scene_entry){.text = format_text(&sketch->memory, format, arguments)});
     va_end(arguments);
-    if (text) sketch->entry[sketch->count++] = text;
-    else sketch->lost = true;
+}
+
+void sketch_add_tree(carom_sketch *sketch, const node *tree, const node *twice) {
+    add(sketch, (scene_entry){.tree = tree});
+    if (!sketch->twice) sketch->twice = twice;
 }
 
 carom_status carom_sketch_scene(const carom_sketch *sketch, carom_scene **scene, carom_error *error) {
     *scene = NULL;
     if (sketch->lost) return carom_error_memory(error);
-    return scene_load_entries((const char *const *)sketch->entry, sketch->count, sketch->name, scene, error);
+    if (sketch->twice) return node_error(error, sketch->twice, "it is given twice, in different ways");
+    return scene_load_entries(sketch->entry, sketch->count, sketch->name, scene, error);
 }

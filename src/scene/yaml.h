@@ -27,6 +27,8 @@ char *yaml_emit(const node *root);
 node *yaml_new(arena *memory, node_kind kind, const char *text, const node *place); /* at the position of place */
 node *yaml_find(const node *map, const char *key);                                  /* NULL map: NULL */
 int yaml_count(const node *parent);
+/* A copy of the tree and of its texts. NULL: out of memory. */
+node *yaml_copy(arena *memory, const node *root);
 /* Maps are merged entry by entry, anything else in over replaces what base has. */
 void yaml_merge(node *base, node *over);
 

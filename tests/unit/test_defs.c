@@ -1,0 +1,517 @@
+/* Typed definitions say what scenes say: every scene of the gallery and of the papers, told again by definitions, gives
+ * the same bits. The tree of each scene file is read here, entry by entry, into definitions by assignments of its own;
+ * an entry that no definition can say fails the test. */
+#include "carom/defs.h"
+#include "scene/document.h"
+#include "support/trial.h"
+
+#include <glob.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS = 12, MOST_SHAPES = 8, MOST_ENTRIES = 64 };
+
+/* ---- values */
+
+/* Numbers as numbers, everything else as formulas. */
+static carom_value value_of(const node *n) {
+    char *end;
+    assert_int_equal(n->kind, NODE_TEXT);
+    double number = strtod(n->text, &end);
+    bool is_number = *n->text && !*end && strspn(n->text, "0123456789.eE+-") == strlen(n->text);
+    return is_number ? carom_number(number) : carom_formula(n->text);
+}
+
+static void take_values(const node *n, carom_value *v, size_t most) {
+    if (n->kind != NODE_LIST) {
+        v[0] = value_of(n);
+        return;
+    }
+    assert_in_range(yaml_count(n), 1, most);
+    for (const node *item = n->first; item; item = item->next) *v++ = value_of(item);
+}
+
+static void take_rows(const node *n, carom_value (*row)[3]) {
+    for (const node *item = n->first; item; item = item->next) take_values(item, *row++, 3);
+}
+
+static void take_texts(const node *n, const char **text) {
+    for (const node *item = n->first; item; item = item->next) *text++ = item->text;
+}
+
+#define IS(name) (!strcmp(e->key->text, name))
+#define VALUES(f)                                                                                                      \
+    if (IS(#f)) take_values(e, (carom_value *)&def.f, sizeof def.f / sizeof(carom_value));                             \
+    else
+#define ROWS(f)                                                                                                        \
+    if (IS(#f)) take_rows(e, def.f);                                                                                   \
+    else
+#define TEXT(f)                                                                                                        \
+    if (IS(#f)) def.f = e->text;                                                                                       \
+    else
+#define TEXTS(f)                                                                                                       \
+    if (IS(#f)) take_texts(e, def.f);                                                                                  \
+    else
+#define EACH(map) for (const node *e = (map)->first; e; e = e->next)
+#define UNKNOWN(map) fail_msg("%s:%d: no definition can say '%s'", (map)->file, (map)->line, e->key->text)
+
+/* ---- parts */
+
+static void take_rotation(const node *map, carom_rotation_def *r) {
+    if (map->kind == NODE_LIST) {
+        take_values(map, r->quaternion, 4);
+        return;
+    }
+#define def (*r)
+    EACH(map) VALUES(axis) VALUES(angle) TEXT(euler) VALUES(angles) UNKNOWN(map);
+#undef def
+}
+
+static void take_round(const node *map, carom_round_def *r) {
+#define def (*r)
+    EACH(map) VALUES(radius) VALUES(length) UNKNOWN(map);
+#undef def
+}
+
+static void take_shape(const node *map, carom_shape_def *s) {
+#define def (*s)
+    EACH(map) {
+        VALUES(point)
+        VALUES(sphere)
+        VALUES(disk) VALUES(box) VALUES(plane) VALUES(at) VALUES(axis) VALUES(points) if (IS("cylinder"))
+            take_round(e, &s->cylinder);
+        else if (IS("capsule")) take_round(e, &s->capsule); else if (IS("rotation")) take_rotation(e, &s->rotation);
+        else if (IS("hole")) s->hole = !strcmp(e->text, "true"); else if (!IS("body")) UNKNOWN(map); /* of a partner */
+    }
+#undef def
+}
+
+static int take_shapes(const node *n, carom_shape_def *shape) {
+    int count = 0;
+    bool list = n->kind == NODE_LIST;
+    for (const node *map = list ? n->first : n; map; map = list ? map->next : NULL) {
+        assert_true(count < MOST_SHAPES);
+        shape[count] = carom_default_shape_def();
+        take_shape(map, &shape[count++]);
+    }
+    return count;
+}
+
+static void take_partners(const node *list, carom_partner_def *partner) {
+    for (const node *item = list->first; item; item = item->next, partner++) {
+        partner->body = item->kind == NODE_MAP ? yaml_find(item, "body")->text : item->text;
+        if (item->kind == NODE_MAP) take_shape(item, &partner->shape);
+    }
+}
+
+/* ---- entries: body(sketch, map) adds the definition that the map of a body gives */
+
+#define BEGIN(kind)                                                                                                    \
+    carom_##kind##_def def = carom_default_##kind##_def();                                                             \
+    def.name = map->key->text;                                                                                         \
+    EACH(map)
+
+static void body(carom_sketch *sketch, const node *map) {
+    carom_shape_def shape[MOST_SHAPES];
+    BEGIN(body) {
+        TEXT(type)
+        VALUES(mass)
+        VALUES(density) VALUES(center) VALUES(position) VALUES(velocity) VALUES(angle) VALUES(angular_velocity)
+            VALUES(angular_velocity_world) if (IS("inertia") && e->first && e->first->kind == NODE_LIST)
+                take_rows(e, def.inertia_matrix);
+        else if (IS("inertia")) take_values(e, def.inertia, 3);
+        else if (IS("rotation")) take_rotation(e, &def.rotation);
+        else if (IS("shape")) def.shapes = take_shapes(e, shape), def.shape = shape; else UNKNOWN(map);
+    }
+    carom_sketch_body(sketch, &def);
+}
+
+static void frame(carom_sketch *sketch, const node *map) {
+    carom_shape_def shape[MOST_SHAPES];
+    BEGIN(frame) {
+        VALUES(position)
+        if (IS("rotation")) take_rotation(e, &def.rotation);
+        else if (IS("shape")) def.shapes = take_shapes(e, shape), def.shape = shape;
+        else UNKNOWN(map);
+    }
+    carom_sketch_frame(sketch, &def);
+}
+
+static void joint(carom_sketch *sketch, const node *map) {
+    BEGIN(joint)
+    TEXT(type)
+    TEXTS(bodies)
+    VALUES(at) VALUES(axis) VALUES(axis2) ROWS(points) ROWS(axes) VALUES(angle) VALUES(displacement) VALUES(length)
+        VALUES(speed) VALUES(torque) VALUES(force) VALUES(spring) VALUES(rest) VALUES(damper) VALUES(limits)
+            VALUES(restitution) VALUES(offset) VALUES(angle2) VALUES(speed2) VALUES(torque2) VALUES(spring2)
+                VALUES(rest2) VALUES(damper2) VALUES(limits2) VALUES(offset2) UNKNOWN(map);
+    carom_sketch_joint(sketch, &def);
+}
+
+static void spring(carom_sketch *sketch, const node *map) {
+    BEGIN(spring)
+    TEXTS(between) ROWS(points) ROWS(ends) VALUES(stiffness) VALUES(length) VALUES(damping) VALUES(force) UNKNOWN(map);
+    carom_sketch_spring(sketch, &def);
+}
+
+static void load(carom_sketch *sketch, const node *map) {
+    BEGIN(load) TEXT(body) VALUES(at) VALUES(force) VALUES(torque) TEXT(frame) UNKNOWN(map);
+    carom_sketch_load(sketch, &def);
+}
+
+static void pair(carom_sketch *sketch, const node *map) {
+    BEGIN(pair) {
+        VALUES(friction)
+        VALUES(restitution)
+        VALUES(tangential_restitution) VALUES(drilling) VALUES(rest) if (IS("between")) take_partners(e, def.between);
+        else if (IS("slips")) def.slips = !strcmp(e->text, "true"); else UNKNOWN(map);
+    }
+    carom_sketch_pair(sketch, &def);
+}
+
+static void gap(carom_sketch *sketch, const node *map) {
+    BEGIN(gap) {
+        VALUES(gap)
+        VALUES(slip)
+        VALUES(displacement) VALUES(friction) VALUES(restitution) VALUES(tangential_restitution) VALUES(rest)
+            TEXT(unit) if (IS("draw")) {
+            take_values(yaml_find(e, "at"), def.draw.at, 3);
+            take_values(yaml_find(e, "normal"), def.draw.normal, 3);
+            if (yaml_find(e, "tangent1")) take_values(yaml_find(e, "tangent1"), def.draw.tangent1, 3);
+            if (yaml_find(e, "tangent2")) take_values(yaml_find(e, "tangent2"), def.draw.tangent2, 3);
+        }
+        else UNKNOWN(map); }
+    carom_sketch_gap(sketch, &def);
+}
+
+static void contact(carom_sketch *sketch, const node *map) {
+    if (yaml_find(map, "between")) pair(sketch, map);
+    else gap(sketch, map);
+}
+
+static void rolling(carom_sketch *sketch, const node *map) {
+    BEGIN(rolling) {
+        if (IS("between")) take_partners(e, def.between);
+        else UNKNOWN(map);
+    }
+    carom_sketch_rolling(sketch, &def);
+}
+
+static void beam_start(const node *map, carom_beam_start_def *start) {
+#define def (*start)
+    EACH(map) {
+        VALUES(strain) VALUES(after) if (!IS("then")) UNKNOWN(map);
+        else if (yaml_find(e, "position")) take_values(yaml_find(e, "position"), start->then.position, 3);
+        if (IS("then")) take_values(yaml_find(e, "strain"), start->then.strain, 6);
+    }
+#undef def
+}
+
+static void section(const node *map, carom_section_def *s) {
+#define def (*s)
+    EACH(map) VALUES(circle) VALUES(rectangle) VALUES(area) VALUES(bending) VALUES(torsion) UNKNOWN(map);
+#undef def
+}
+
+static void beam(carom_sketch *sketch, const node *map) {
+    BEGIN(beam) {
+        TEXT(type)
+        VALUES(elements)
+        VALUES(from) VALUES(to) VALUES(curve) VALUES(up) VALUES(young) VALUES(shear) VALUES(poisson) VALUES(density)
+            VALUES(shear_factor) VALUES(stiffness) VALUES(mass_per_length) VALUES(inertia_per_length) TEXT(mass)
+                VALUES(velocity) VALUES(angular_velocity) if (IS("section")) section(e, &def.section);
+        else if (IS("start")) beam_start(e, &def.start); else UNKNOWN(map);
+    }
+    carom_sketch_beam(sketch, &def);
+}
+
+static void bar(carom_sketch *sketch, const node *map) {
+    BEGIN(bar) {
+        VALUES(elements)
+        VALUES(from)
+        VALUES(to) VALUES(mass_per_length) VALUES(stiffness) VALUES(energy) VALUES(velocity) if (!IS("tips"))
+            UNKNOWN(map);
+        else if (yaml_find(e, "start")) def.tips.start = value_of(yaml_find(e, "start"));
+        if (IS("tips") && yaml_find(e, "end")) def.tips.end = value_of(yaml_find(e, "end"));
+    }
+    carom_sketch_bar(sketch, &def);
+}
+
+static void join(carom_sketch *sketch, const node *map) {
+    BEGIN(join) VALUES(between) VALUES(split) VALUES(restitution) UNKNOWN(map);
+    carom_sketch_join(sketch, &def);
+}
+
+static void coordinate(carom_sketch *sketch, const node *map) {
+    BEGIN(coordinate) VALUES(start) VALUES(velocity) TEXT(unit) UNKNOWN(map);
+    carom_sketch_coordinate(sketch, &def);
+}
+
+static void velocity(carom_sketch *sketch, const node *map) {
+    BEGIN(velocity) VALUES(start) TEXT(unit) UNKNOWN(map);
+    carom_sketch_velocity(sketch, &def);
+}
+
+static void symmetry(carom_sketch *sketch, const node *map) {
+    carom_entry moves[MOST_ENTRIES];
+    BEGIN(symmetry) {
+        VALUES(translate) VALUES(rotate) VALUES(about) {
+            assert_true(def.move_count < MOST_ENTRIES);
+            moves[def.move_count++] = (carom_entry){e->key->text, value_of(e)};
+            def.moves = moves;
+        }
+    }
+    carom_sketch_symmetry(sketch, &def);
+}
+
+/* A list under one name is several of them. */
+static void formula(carom_sketch *sketch, carom_formula_kind kind, const node *e) {
+    char name[120];
+    int i = 0;
+    if (e->kind != NODE_LIST) {
+        carom_sketch_formula(sketch, kind, e->key->text, kind == CAROM_UNIT ? carom_formula(e->text) : value_of(e));
+        return;
+    }
+    for (const node *item = e->first; item; item = item->next) {
+        snprintf(name, sizeof name, "%s%d", e->key->text, ++i);
+        carom_sketch_formula(sketch, kind, name, value_of(item));
+    }
+}
+
+/* ---- scenes */
+
+static void add_model(carom_sketch *sketch, const node *model) {
+    static const struct {
+        const char *map;
+        void (*add)(carom_sketch *sketch, const node *map);
+    } kinds[] = {{"bodies", body},        {"frames", frame},     {"joints", joint},           {"springs", spring},
+                 {"loads", load},         {"contacts", contact}, {"rolling", rolling},        {"beams", beam},
+                 {"bars", bar},           {"joins", join},       {"coordinates", coordinate}, {"velocities", velocity},
+                 {"symmetries", symmetry}};
+    static const char *const formulas[] = {[CAROM_DEFINITION] = "define",
+                                           [CAROM_KINEMATICS] = "kinematics",
+                                           [CAROM_FORCE] = "forces",
+                                           [CAROM_CONSTRAINT] = "constraints",
+                                           [CAROM_VELOCITY_CONSTRAINT] = "velocity_constraints",
+                                           [CAROM_OBSERVABLE] = "observe"};
+    carom_system_def def = carom_default_system_def();
+    EACH(model) {
+        bool known = false;
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            for (const node *map = IS(kinds[k].map) ? e->first : NULL; map; map = map->next)
+                known = true, kinds[k].add(sketch, map);
+        for (int k = CAROM_DEFINITION; k <= CAROM_OBSERVABLE; k++)
+            for (const node *f = IS(formulas[k]) ? e->first : NULL; f; f = f->next)
+                known = true, formula(sketch, (carom_formula_kind)k, f);
+        if (known || e->kind == NODE_MAP) continue;
+        VALUES(gravity) VALUES(kinetic) VALUES(potential) VALUES(dissipation) TEXT(start) UNKNOWN(model);
+    }
+    carom_sketch_system(sketch, &def);
+}
+
+/* Formulas of parameters for dt and the end are left to the scene: a run is given in numbers. */
+static void add_run(carom_sketch *sketch, const carom_scene *scene, const node *root) {
+    const char *texts[2][MOST_ENTRIES];
+    carom_report_def report = carom_default_report_def();
+    const node *run = yaml_find(root, "run"), *plot = yaml_find(root, "plot"), *record = yaml_find(run, "record");
+    if (yaml_find(root, "title")) report.title = yaml_find(root, "title")->text;
+    if (yaml_find(root, "description")) report.description = yaml_find(root, "description")->text;
+    if (yaml_find(run, "every")) report.every = value_of(yaml_find(run, "every"));
+    if (plot && plot->kind == NODE_LIST && yaml_count(plot) < MOST_ENTRIES)
+        take_texts(plot, texts[0]), report.plot = texts[0], report.plots = yaml_count(plot);
+    if (record && record->kind == NODE_LIST && yaml_count(record) < MOST_ENTRIES)
+        take_texts(record, texts[1]), report.record = texts[1], report.records = yaml_count(record);
+    carom_sketch_report(sketch, &report);
+    carom_sketch_run(sketch, carom_scene_run(scene));
+}
+
+static void retell(carom_sketch *sketch, const carom_scene *scene, const node *root) {
+    static const struct {
+        const char *map;
+        carom_formula_kind kind;
+    } formulas[] = {{"parameters", CAROM_PARAMETER}, {"exact", CAROM_EXACT}, {"units", CAROM_UNIT}};
+    for (int k = 0; k < 3; k++)
+        for (const node *e = yaml_find(root, formulas[k].map) ? yaml_find(root, formulas[k].map)->first : NULL; e;
+             e = e->next)
+            formula(sketch, formulas[k].kind, e);
+    add_model(sketch, yaml_find(root, "model"));
+    add_run(sketch, scene, root);
+}
+
+/* The state after a few steps, or at the start where the first one fails. */
+static unsigned long long bits(const carom_scene *scene) {
+    carom_sim *sim = NULL;
+    carom_error error;
+    char text[1200];
+    carom_status status = carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, &error);
+    if (status) fail_msg("%s", carom_error_text(&error, text, sizeof text));
+    for (int i = 0; i < STEPS && !status && !carom_sim_done(sim); i++) status = carom_sim_step(sim, &error);
+    unsigned long long hash = carom_sim_hash(sim);
+    carom_sim_destroy(sim);
+    return hash;
+}
+
+static void compare(const char *path) {
+    arena memory = {0};
+    node *root;
+    carom_error error;
+    char text[1200];
+    carom_scene *scene = NULL, *retold = NULL;
+    assert_int_equal(document_load(&memory, path, &root, &error), CAROM_OK);
+    if (carom_scene_load(path, NULL, 0, &scene, &error)) fail_msg("%s", carom_error_text(&error, text, sizeof text));
+    carom_sketch *sketch = carom_sketch_create(path);
+    retell(sketch, scene, root);
+    if (carom_sketch_scene(sketch, &retold, &error)) fail_msg("%s", carom_error_text(&error, text, sizeof text));
+    carom_sketch_destroy(sketch);
+    arena_release(&memory); /* definitions are copied, and so is what the scene needs of them */
+    if (bits(scene) != bits(retold)) fail_msg("%s: other bits by definitions", path);
+    assert_string_equal(carom_scene_title(scene), carom_scene_title(retold));
+    assert_int_equal(carom_scene_every(scene), carom_scene_every(retold));
+    assert_int_equal(carom_scene_records(scene), carom_scene_records(retold));
+    assert_int_equal(carom_scene_plots(scene), carom_scene_plots(retold));
+    carom_scene_destroy(scene);
+    carom_scene_destroy(retold);
+}
+
+static void compare_all(const char *pattern, size_t least) {
+    glob_t files;
+    assert_int_equal(glob(pattern, 0, NULL, &files), 0);
+    assert_true(files.gl_pathc >= least);
+    for (size_t i = 0; i < files.gl_pathc; i++) compare(files.gl_pathv[i]);
+    globfree(&files);
+}
+
+static void gallery_gives_the_same_bits(void **state) {
+    (void)state;
+    compare_all("scenes/gallery/*.yaml", 40);
+}
+
+static void papers_give_the_same_bits(void **state) {
+    (void)state;
+    compare_all("scenes/paper/*/*.yaml", 20);
+}
+
+/* ---- errors */
+
+static carom_body_def ball(void) {
+    carom_body_def def = carom_default_body_def();
+    def.name = "ball", def.type = "point", def.mass = carom_number(2);
+    def.position[0] = carom_number(0), def.position[1] = carom_number(1);
+    return def;
+}
+
+/* A scene of one more definition than a ball; the error of it. */
+static void expect(carom_sketch *sketch, const char *message) {
+    carom_scene *scene;
+    carom_error error;
+    char text[1200] = "";
+    carom_run_def run = carom_run_default();
+    run.integrator = "moreau", run.dt = 1e-3, run.until = 1;
+    carom_sketch_run(sketch, &run);
+    carom_status status = carom_sketch_scene(sketch, &scene, &error);
+    if (status) carom_error_text(&error, text, sizeof text);
+    if (strncmp(text, message, strlen(message)) || !message[0] != !text[0])
+        fail_msg("'%s' instead of '%s'", text, message);
+    carom_scene_destroy(scene);
+    carom_sketch_destroy(sketch);
+}
+
+static carom_sketch *with(const carom_body_def *def) {
+    carom_sketch *sketch = carom_sketch_create("yard");
+    carom_sketch_body(sketch, def);
+    return sketch;
+}
+
+static void errors_name_definition_and_field(void **state) {
+    (void)state;
+    carom_body_def def = ball();
+    expect(with(&def), "");
+    def.mass = carom_number(-2);
+    expect(with(&def), "yard: body 'ball', mass: the mass must be positive, it is -2");
+    def.mass = carom_formula("2*m");
+    expect(with(&def), "yard: body 'ball', mass: undefined name 'm'");
+    def = ball();
+    def.density = carom_number(1);
+    expect(with(&def), "yard: body 'ball', density: unknown key 'density' in body 'ball'");
+    def = ball();
+    def.type = "planr";
+    expect(with(&def), "yard: body 'ball', type: there is no type of body 'planr', did you mean 'planar'?");
+    def = ball();
+    def.position[0] = carom_default_body_def().position[0];
+    expect(with(&def), "yard: body 'ball', position[0]: ");
+    def = ball();
+    def.type = "spatial", def.inertia[0] = carom_number(1), def.inertia_matrix[0][0] = carom_number(1);
+    expect(with(&def), "yard: body 'ball', inertia: it is given twice");
+}
+
+static void names_are_given_once(void **state) {
+    (void)state;
+    carom_body_def def = ball();
+    carom_sketch *sketch = with(&def);
+    carom_sketch_body(sketch, &def);
+    expect(sketch, "yard: body 'ball', type: 'type' is given already, by yard: body 'ball', type");
+    sketch = with(&def);
+    carom_sketch_formula(sketch, CAROM_PARAMETER, "g", carom_number(9.81));
+    carom_sketch_formula(sketch, CAROM_PARAMETER, "g", carom_number(1.62));
+    expect(sketch, "yard: parameter 'g': 'g' is given already, by yard: parameter 'g'");
+    sketch = with(&def);
+    carom_sketch_add(sketch, "model.bodies.ball.mass=3"); /* text changes what a definition gave */
+    expect(sketch, "");
+}
+
+static void references_are_checked(void **state) {
+    (void)state;
+    carom_body_def def = ball();
+    carom_spring_def cord = carom_default_spring_def();
+    cord.name = "cord", cord.between[0] = "world", cord.between[1] = "bal", cord.stiffness = carom_number(10);
+    carom_sketch *sketch = with(&def);
+    carom_sketch_spring(sketch, &cord);
+    expect(sketch, "yard: spring 'cord', between: there is no body or frame 'bal', did you mean 'ball'?");
+    carom_pair_def floor_pair = carom_default_pair_def();
+    floor_pair.name = "floor", floor_pair.between[0].body = "ball";
+    sketch = with(&def);
+    carom_sketch_pair(sketch, &floor_pair);
+    expect(sketch, "yard: pair 'floor', between: 'floor' is between two bodies");
+    floor_pair.between[1].body = "world", floor_pair.between[1].shape.plane[1] = carom_number(1);
+    floor_pair.between[1].shape.plane[0] = carom_number(0);
+    floor_pair.between[0].shape.sphere = carom_number(-0.1);
+    sketch = with(&def);
+    carom_sketch_pair(sketch, &floor_pair);
+    expect(sketch, "yard: pair 'floor', between[0].sphere: the radius of a sphere must be positive, it is -0.1");
+}
+
+/* Numbers keep their bits, and a decimal comma of the locale does not reach the scene. */
+static void numbers_keep_their_bits(void **state) {
+    (void)state;
+    static const double numbers[] = {0.1, -1.0 / 3, 1e-300, 6.02214076e23, -0.0, 4503599627370497.5, 5e-324};
+    static const char *const locales[] = {"C", "de_DE.UTF-8", "fr_FR.UTF-8"};
+    carom_error error;
+    carom_scene *scene;
+    for (size_t k = 0; k < 3 * (sizeof numbers / sizeof *numbers); k++) {
+        setlocale(LC_NUMERIC, locales[k % 3]);
+        carom_body_def def = ball();
+        def.velocity[0] = carom_number(numbers[k / 3]), def.velocity[1] = carom_number(0);
+        carom_sketch *sketch = with(&def);
+        carom_run_def run = carom_run_default();
+        run.integrator = "moreau", run.dt = 1e-3, run.until = 1;
+        carom_sketch_run(sketch, &run);
+        carom_status status = carom_sketch_scene(sketch, &scene, &error);
+        setlocale(LC_NUMERIC, "C");
+        assert_int_equal(status, CAROM_OK);
+        assert_true(carom_model_get(carom_scene_model(scene))->u0[0] == numbers[k / 3]);
+        carom_scene_destroy(scene);
+        carom_sketch_destroy(sketch);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gallery_gives_the_same_bits),      cmocka_unit_test(papers_give_the_same_bits),
+        cmocka_unit_test(errors_name_definition_and_field), cmocka_unit_test(names_are_given_once),
+        cmocka_unit_test(references_are_checked),           cmocka_unit_test(numbers_keep_their_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
