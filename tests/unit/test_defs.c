@@ -81,7 +81,8 @@ static void take_shape(const node *map, carom_shape_def *s) {
     EACH(map) {
         VALUES(point)
         VALUES(sphere)
-        VALUES(disk) VALUES(box) VALUES(plane) VALUES(at) VALUES(axis) VALUES(points) if (IS("cylinder"))
+        VALUES(disk)
+        VALUES(box) VALUES(plane) VALUES(at) VALUES(axis) VALUES(points) if (IS("cylinder"))
             take_round(e, &s->cylinder);
         else if (IS("capsule")) take_round(e, &s->capsule); else if (IS("rotation")) take_rotation(e, &s->rotation);
         else if (IS("hole")) s->hole = !strcmp(e->text, "true"); else if (!IS("body")) UNKNOWN(map); /* of a partner */
@@ -119,7 +120,8 @@ static void body(carom_sketch *sketch, const node *map) {
     BEGIN(body) {
         TEXT(type)
         VALUES(mass)
-        VALUES(density) VALUES(center) VALUES(position) VALUES(velocity) VALUES(angle) VALUES(angular_velocity)
+        VALUES(density)
+        VALUES(center) VALUES(position) VALUES(velocity) VALUES(angle) VALUES(angular_velocity)
             VALUES(angular_velocity_world) if (IS("inertia") && e->first && e->first->kind == NODE_LIST)
                 take_rows(e, def.inertia_matrix);
         else if (IS("inertia")) take_values(e, def.inertia, 3);
@@ -144,10 +146,11 @@ static void joint(carom_sketch *sketch, const node *map) {
     BEGIN(joint)
     TEXT(type)
     TEXTS(bodies)
-    VALUES(at) VALUES(axis) VALUES(axis2) ROWS(points) ROWS(axes) VALUES(angle) VALUES(displacement) VALUES(length)
-        VALUES(speed) VALUES(torque) VALUES(force) VALUES(spring) VALUES(rest) VALUES(damper) VALUES(limits)
-            VALUES(restitution) VALUES(offset) VALUES(angle2) VALUES(speed2) VALUES(torque2) VALUES(spring2)
-                VALUES(rest2) VALUES(damper2) VALUES(limits2) VALUES(offset2) UNKNOWN(map);
+    VALUES(at)
+    VALUES(axis) VALUES(axis2) ROWS(points) ROWS(axes) VALUES(angle) VALUES(displacement) VALUES(length) VALUES(speed)
+        VALUES(torque) VALUES(force) VALUES(spring) VALUES(rest) VALUES(damper) VALUES(limits) VALUES(restitution)
+            VALUES(offset) VALUES(angle2) VALUES(speed2) VALUES(torque2) VALUES(spring2) VALUES(rest2) VALUES(damper2)
+                VALUES(limits2) VALUES(offset2) UNKNOWN(map);
     carom_sketch_joint(sketch, &def);
 }
 
@@ -176,8 +179,8 @@ static void gap(carom_sketch *sketch, const node *map) {
     BEGIN(gap) {
         VALUES(gap)
         VALUES(slip)
-        VALUES(displacement) VALUES(friction) VALUES(restitution) VALUES(tangential_restitution) VALUES(rest)
-            TEXT(unit) if (IS("draw")) {
+        VALUES(displacement)
+        VALUES(friction) VALUES(restitution) VALUES(tangential_restitution) VALUES(rest) TEXT(unit) if (IS("draw")) {
             take_values(yaml_find(e, "at"), def.draw.at, 3);
             take_values(yaml_find(e, "normal"), def.draw.normal, 3);
             if (yaml_find(e, "tangent1")) take_values(yaml_find(e, "tangent1"), def.draw.tangent1, 3);
@@ -220,7 +223,8 @@ static void beam(carom_sketch *sketch, const node *map) {
     BEGIN(beam) {
         TEXT(type)
         VALUES(elements)
-        VALUES(from) VALUES(to) VALUES(curve) VALUES(up) VALUES(young) VALUES(shear) VALUES(poisson) VALUES(density)
+        VALUES(from)
+        VALUES(to) VALUES(curve) VALUES(up) VALUES(young) VALUES(shear) VALUES(poisson) VALUES(density)
             VALUES(shear_factor) VALUES(stiffness) VALUES(mass_per_length) VALUES(inertia_per_length) TEXT(mass)
                 VALUES(velocity) VALUES(angular_velocity) if (IS("section")) section(e, &def.section);
         else if (IS("start")) beam_start(e, &def.start); else UNKNOWN(map);
@@ -232,8 +236,8 @@ static void bar(carom_sketch *sketch, const node *map) {
     BEGIN(bar) {
         VALUES(elements)
         VALUES(from)
-        VALUES(to) VALUES(mass_per_length) VALUES(stiffness) VALUES(energy) VALUES(velocity) if (!IS("tips"))
-            UNKNOWN(map);
+        VALUES(to)
+        VALUES(mass_per_length) VALUES(stiffness) VALUES(energy) VALUES(velocity) if (!IS("tips")) UNKNOWN(map);
         else if (yaml_find(e, "start")) def.tips.start = value_of(yaml_find(e, "start"));
         if (IS("tips") && yaml_find(e, "end")) def.tips.end = value_of(yaml_find(e, "end"));
     }
