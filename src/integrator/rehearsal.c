@@ -5,15 +5,16 @@
 #include <string.h>
 
 #include "error.h"
-#include "integrator/impact.h"
 #include "integrator/kinematics.h"
+#include "integrator/projection.h"
 #include "model/definite.h"
 
 typedef struct rehearsal {
     const carom_model *m;
-    impact impact;
+    projection allowed; /* velocities that the joints allow */
     kinematics kinematics;
-    double *M, *WT, *WT1, *before, *c, *c1, *v, *u, *q;
+    bool *held; /* [joints] false: left out, as what may be a drive */
+    double *M, *WT, *WT1, *c, *c1, *v, *u, *q;
     double *memory; /* these vectors in one piece */
 } rehearsal;
 
@@ -21,6 +22,7 @@ typedef struct rehearsal {
  * by its second or third power, or u' has lost what they forbid, a part of u of order one. A u below REST, where v is
  * one, is round-off: nothing moves. */
 static const double CHANGE = 3e-3, NEAR = 3e-2, EXACT = 1e-13, REST = 1e-9;
+static const double SOFT = 1e-9; /* eps of (Q1), which lets joints depend on each other */
 
 static double mass_of(const rehearsal *r, int j) {
     const double *entry = pattern_entry(&r->m->def.M, r->M, j, j);
@@ -49,18 +51,13 @@ static double change(const rehearsal *r) {
     return largest;
 }
 
-/* (H4), (H6): the velocity nearest to v that the joints allow at q, in impact.z, and their rows; false: none. */
-static bool allow(rehearsal *r, const double *q, const double *v, double *WT) {
+/* (H4), (H6): v becomes the nearest velocity that the joints allow at q; WT: their rows there. False: none. */
+static bool allow(rehearsal *r, const double *q, double *v, double *WT) {
     const carom_model_def *d = &r->m->def;
-    impact *i = &r->impact;
-    solver_report found;
-    double largest = 0;
     if (d->velocity(d->context, d->t0, q, v, NULL, WT, NULL)) return false;
-    for (int j = 0; j < d->nu; j++) largest = fmax(largest, fabs(v[j]));
-    i->M = r->M, i->WT = WT, i->v = v, i->before = r->before;
-    memset(i->z, 0, (size_t)i->problem.n * sizeof *i->z);
-    memcpy(i->z, v, (size_t)d->nu * sizeof *v);
-    return impact_solve(i, EXACT * largest, &found);
+    const double largest = distance(r, v, NULL);
+    return projection_factor(&r->allowed, r->M, WT, r->held, SOFT) &&
+           projection_nearest(&r->allowed, v) <= EXACT * largest;
 }
 
 /* (H5); false: the rows do not change, or the model is not defined there. */
@@ -82,11 +79,12 @@ static bool follow(rehearsal *r) {
 
 static bool joints_part(rehearsal *r) {
     const carom_model_def *d = &r->m->def;
-    for (int j = 0; j < d->nu; j++) r->v[j] = cos(1.7 * j + 0.3) / sqrt(mass_of(r, j));
-    if (!allow(r, d->q0, r->v, r->WT) || !solver_redundant(r->impact.solver)) return false;
-    memcpy(r->u, r->impact.z, (size_t)d->nu * sizeof *r->u);
+    const size_t size = (size_t)d->nu * sizeof *r->u;
+    for (int j = 0; j < d->nu; j++) r->u[j] = cos(1.7 * j + 0.3) / sqrt(mass_of(r, j));
+    if (!allow(r, d->q0, r->u, r->WT) || projection_factor(&r->allowed, r->M, r->WT, r->held, 0)) return false;
     if (distance(r, r->u, NULL) <= REST || !follow(r)) return false;
-    return !allow(r, r->q, r->u, r->WT1) || distance(r, r->impact.z, r->u) > NEAR * distance(r, r->u, NULL);
+    memcpy(r->v, r->u, size);
+    return !allow(r, r->q, r->v, r->WT1) || distance(r, r->v, r->u) > NEAR * distance(r, r->u, NULL);
 }
 
 /* With the joints as they are at t_0, then without drives, which hold a loop that would move: joints that move with
@@ -97,14 +95,13 @@ static bool rehearse(rehearsal *r) {
     if (d->mass(d->context, d->t0, d->q0, r->M) || d->position(d->context, d->t0, d->q0, r->c, NULL) ||
         d->position(d->context, d->t0 + 0.37, d->q0, r->c1, NULL))
         return false;
-    for (int k = 0; k < d->contacts; k++) impact_close(&r->impact, k, false);
+    for (int i = 0; i < r->m->N; i++) r->held[i] = true;
     if (joints_part(r)) return true;
     for (int i = 0; i < r->m->N; i++) {
         const bool drive = i >= d->ng || r->c[i] != r->c1[i];
-        r->impact.problem.law[i].enabled = !drive;
+        r->held[i] = !drive;
         driven = driven || drive;
     }
-    solver_forget(r->impact.solver);
     return driven && joints_part(r);
 }
 
@@ -117,7 +114,6 @@ carom_status rehearse_joints(const carom_model *m, bool *part, carom_error *erro
         {&r.M, pattern_nnz(&d->M)},
         {&r.WT, pattern_nnz(&d->WT)},
         {&r.WT1, pattern_nnz(&d->WT)},
-        {&r.before, m->ns},
         {&r.c, m->nc},
         {&r.c1, m->nc},
         {&r.v, d->nu},
@@ -125,11 +121,13 @@ carom_status rehearse_joints(const carom_model *m, bool *part, carom_error *erro
         {&r.q, d->nq},
     };
     r.memory = vectors_create(parts, sizeof parts / sizeof *parts);
-    bool ok = impact_create(&r.impact, m) && r.memory;
+    r.held = malloc(((size_t)m->N + 1) * sizeof *r.held);
+    bool ok = projection_create(&r.allowed, m, m->N) && r.memory && r.held;
     ok = kinematics_create(&r.kinematics, m) && ok;
     *part = ok && rehearse(&r);
     kinematics_destroy(&r.kinematics);
-    impact_destroy(&r.impact);
+    projection_destroy(&r.allowed);
+    free(r.held);
     free(r.memory);
     return ok ? CAROM_OK : carom_error_memory(error);
 }

@@ -6,10 +6,8 @@
 #include <string.h>
 
 #include "error.h"
-#include "integrator/vectors.h"
-#include "linalg/csr.h"
+#include "integrator/projection.h"
 #include "linalg/lanczos.h"
-#include "linalg/linear.h"
 #include "model/definite.h"
 
 stability_limit stoermer_verlet_limit(const void *self) {
@@ -20,70 +18,16 @@ stability_limit stoermer_verlet_limit(const void *self) {
 /* Directions that joints hold are 1/SOFT times as heavy, so that redundant rows do no harm. */
 static const double SOFT = 1e-9;
 
-/* Blocks of (X12). */
-enum { MASS, JOINT, FORCE, COMPLIANCE, BLOCKS };
-
 typedef struct motions {
     const carom_model *m;
     double stiffness, damping; /* of the operator stiffness K + damping D */
     double *M, *h_q, *h_u, *B, *WT, *Wr_q;
-    double *h, *zeta, *s_q, *r;  /* at the initial state, for the forces of the joints */
-    double *unit, *row;          /* [nu], [joints]: scales of (X12) */
-    double *scaled_M, *scaled_W; /* entries */
-    double *z;                   /* its right-hand side and solution */
-    double *moved, *back;        /* [nq] */
+    double *h, *zeta, *s_q, *r; /* at the initial state, for the forces of the joints */
+    double *moved, *back;       /* [nq] */
     double *x, *y, *work;
     double *memory;
-    unit_matrix compliance;
-    csr matrix;
-    csr_block block[BLOCKS];
-    linear *factors;
+    projection allowed; /* velocities that the joints allow, (X12) */
 } motions;
-
-/* ---------------------------------------------------------------- velocities that the joints allow, (X12) */
-
-/* M y - W P = f and W^T y + SOFT P = r for the rows of joints; (f, r) comes in z and (y, P) leaves in it. */
-static void solve(motions *s) {
-    const int nu = s->m->def.nu, joints = s->m->N;
-    for (int j = 0; j < nu; j++) s->z[j] *= s->unit[j];
-    for (int k = 0; k < joints; k++) s->z[nu + k] *= s->row[k];
-    linear_solve(s->factors, s->z);
-    for (int j = 0; j < nu; j++) s->z[j] *= s->unit[j];
-    for (int k = 0; k < joints; k++) s->z[nu + k] *= s->row[k];
-}
-
-/* Unit masses on the diagonal, rows of joints of length one. False: M is not positive. */
-static bool scale(motions *s) {
-    const carom_model_def *d = &s->m->def;
-    for (int j = 0; j < d->nu; j++) {
-        const double *mass = pattern_entry(&d->M, s->M, j, j);
-        if (!mass || !(*mass > 0) || isinf(*mass)) return false;
-        s->unit[j] = 1 / sqrt(*mass);
-    }
-    for (int j = 0; j < d->nu; j++)
-        for (int e = d->M.start[j]; e < d->M.start[j + 1]; e++)
-            s->scaled_M[e] = s->unit[j] * s->M[e] * s->unit[d->M.index[e]];
-    for (int k = 0; k < s->m->N; k++) {
-        double square = 0;
-        for (int e = d->WT.start[k]; e < d->WT.start[k + 1]; e++) square += pow(s->WT[e] * s->unit[d->WT.index[e]], 2);
-        s->row[k] = square > 0 ? 1 / sqrt(square) : 1;
-        for (int e = d->WT.start[k]; e < d->WT.start[k + 1]; e++)
-            s->scaled_W[e] = s->row[k] * s->WT[e] * s->unit[d->WT.index[e]];
-    }
-    return true;
-}
-
-static bool factorise(motions *s) {
-    if (!scale(s)) return false;
-    csr_zero(&s->matrix);
-    csr_add(&s->matrix, &s->block[MASS], 1, s->scaled_M);
-    if (s->m->N > 0) {
-        csr_add(&s->matrix, &s->block[JOINT], 1, s->scaled_W);
-        csr_add(&s->matrix, &s->block[FORCE], -1, s->scaled_W);
-        csr_add(&s->matrix, &s->block[COMPLIANCE], SOFT, s->compliance.value);
-    }
-    return linear_factor(s->factors, s->matrix.rows, s->matrix.start, s->matrix.index, s->matrix.value);
-}
 
 /* ---------------------------------------------------------------- K and D, (X2), (X3) */
 
@@ -123,10 +67,11 @@ static bool turn_joints(motions *s) {
     if (d->force(d->context, d->t0, d->q0, d->u0, s->h, NULL, NULL) ||
         model_velocity_rate(m, d->t0, d->q0, d->u0, s->s_q, s->moved, s->zeta))
         return false;
-    memcpy(s->z, s->h, (size_t)d->nu * sizeof *s->z);
-    for (int k = 0; k < m->N; k++) s->z[d->nu + k] = -s->zeta[k];
-    solve(s);
-    memcpy(s->r, s->z + d->nu, (size_t)m->N * sizeof *s->r);
+    double *z = s->allowed.z;
+    memcpy(z, s->h, (size_t)d->nu * sizeof *z);
+    for (int k = 0; k < m->N; k++) z[d->nu + k] = -s->zeta[k];
+    projection_solve(&s->allowed);
+    memcpy(s->r, z + d->nu, (size_t)m->N * sizeof *s->r);
     return !d->direction_q(d->context, d->t0, d->q0, s->r, s->Wr_q);
 }
 
@@ -136,21 +81,23 @@ static bool linearise(motions *s) {
     return !d->mass(d->context, d->t0, d->q0, s->M) &&
            !d->force(d->context, d->t0, d->q0, d->u0, NULL, s->h_q, s->h_u) &&
            (m->trivial || !d->kinematics(d->context, d->t0, d->q0, d->u0, NULL, s->B, NULL)) &&
-           (!m->N || !d->velocity(d->context, d->t0, d->q0, d->u0, NULL, s->WT, NULL)) && factorise(s) &&
-           turn_joints(s);
+           (!m->N || !d->velocity(d->context, d->t0, d->q0, d->u0, NULL, s->WT, NULL)) &&
+           projection_factor(&s->allowed, s->M, s->WT, NULL, SOFT) && turn_joints(s);
 }
 
 /* ---------------------------------------------------------------- the fastest motion, (X13) */
 
+/* y = the velocity that the force in allowed.z makes */
 static void project(motions *s, double *y) {
-    memset(s->z + s->m->def.nu, 0, (size_t)s->m->N * sizeof *s->z);
-    solve(s);
-    memcpy(y, s->z, (size_t)s->m->def.nu * sizeof *y);
+    double *z = s->allowed.z;
+    memset(z + s->m->def.nu, 0, (size_t)s->m->N * sizeof *z);
+    projection_solve(&s->allowed);
+    memcpy(y, z, (size_t)s->m->def.nu * sizeof *y);
 }
 
 static void apply(void *context, const double *x, double *y) {
     motions *s = context;
-    multiply(s, s->stiffness, s->damping, x, s->z);
+    multiply(s, s->stiffness, s->damping, x, s->allowed.z);
     project(s, y);
 }
 
@@ -158,13 +105,14 @@ static void apply(void *context, const double *x, double *y) {
 static double product(void *context, const double *x, const double *y) {
     const motions *s = context;
     const carom_pattern *M = &s->m->def.M, *WT = &s->m->def.WT;
+    const double *row = s->allowed.row;
     double sum = 0;
     for (int i = 0; i < M->rows; i++)
         for (int e = M->start[i]; e < M->start[i + 1]; e++) sum += x[i] * s->M[e] * y[M->index[e]];
     for (int k = 0; k < s->m->N; k++) {
         double along_x = 0, along_y = 0;
         for (int e = WT->start[k]; e < WT->start[k + 1]; e++)
-            along_x += s->row[k] * s->WT[e] * x[WT->index[e]], along_y += s->row[k] * s->WT[e] * y[WT->index[e]];
+            along_x += row[k] * s->WT[e] * x[WT->index[e]], along_y += row[k] * s->WT[e] * y[WT->index[e]];
         sum += along_x * along_y / SOFT;
     }
     return sum;
@@ -179,9 +127,10 @@ static double quotient(motions *s, double stiffness, double damping) {
 }
 
 static int largest_part(const motions *s) {
+    const double *unit = s->allowed.unit;
     int found = 0;
     for (int j = 1; j < s->m->def.nu; j++)
-        if (fabs(s->x[j]) / s->unit[j] > fabs(s->x[found]) / s->unit[found]) found = j;
+        if (fabs(s->x[j]) / unit[j] > fabs(s->x[found]) / unit[found]) found = j;
     return found;
 }
 
@@ -190,9 +139,9 @@ static void find_fastest(motions *s, stability_limit limit, double dt, stability
     const carom_model_def *d = &s->m->def;
     const lanczos_operator all = {.n = d->nu, .context = s, .apply = apply, .product = product};
     s->stiffness = dt * dt, s->damping = limit.damping * dt;
-    for (int j = 0; j < d->nu; j++) s->y[j] = s->unit[j] * (cos(3.1 * j * j + 0.2) + 0.01);
-    memset(s->z, 0, (size_t)d->nu * sizeof *s->z);
-    pattern_multiply(&d->M, s->M, 1, s->y, s->z);
+    for (int j = 0; j < d->nu; j++) s->y[j] = s->allowed.unit[j] * (cos(3.1 * j * j + 0.2) + 0.01);
+    memset(s->allowed.z, 0, (size_t)d->nu * sizeof *s->allowed.z);
+    pattern_multiply(&d->M, s->M, 1, s->y, s->allowed.z);
     project(s, s->x);
     const double largest = lanczos_largest(&all, s->x, s->work);
     if (!(largest > 0) || isinf(largest)) return;
@@ -209,7 +158,6 @@ static void find_fastest(motions *s, stability_limit limit, double dt, stability
 static bool allocate(motions *s) {
     const carom_model *m = s->m;
     const carom_model_def *d = &m->def;
-    const int n = d->nu + m->N;
     const vector_part parts[] = {
         {&s->M, pattern_nnz(&d->M)},
         {&s->h_q, pattern_nnz(&d->h_q)},
@@ -221,11 +169,6 @@ static bool allocate(motions *s) {
         {&s->zeta, m->ns},
         {&s->s_q, pattern_nnz(&d->s_q)},
         {&s->r, m->ns},
-        {&s->unit, d->nu},
-        {&s->row, m->N},
-        {&s->scaled_M, pattern_nnz(&d->M)},
-        {&s->scaled_W, pattern_nnz(&d->WT)},
-        {&s->z, n},
         {&s->moved, d->nq},
         {&s->back, d->nq},
         {&s->x, d->nu},
@@ -233,13 +176,7 @@ static bool allocate(motions *s) {
         {&s->work, LANCZOS_WORK * d->nu},
     };
     s->memory = vectors_create(parts, sizeof parts / sizeof *parts);
-    s->block[MASS] = (csr_block){.pattern = &d->M, .last = d->nu};
-    s->block[JOINT] = (csr_block){.pattern = &d->WT, .last = m->N, .row = d->nu};
-    s->block[FORCE] = (csr_block){.pattern = &d->WT, .last = m->N, .col = d->nu, .transposed = true};
-    s->block[COMPLIANCE] = (csr_block){.pattern = &s->compliance.pattern, .last = m->N, .row = d->nu, .col = d->nu};
-    return s->memory && unit_create(&s->compliance, m->N) &&
-           csr_assemble(&s->matrix, n, n, s->block, m->N > 0 ? BLOCKS : MASS + 1) &&
-           (s->factors = linear_create(n, s->matrix.start[n])) != NULL;
+    return projection_create(&s->allowed, m, m->N) && s->memory;
 }
 
 carom_status stability_measure(const carom_model *model, stability_limit limit, double dt, bool divides,
@@ -250,10 +187,7 @@ carom_status stability_measure(const carom_model *model, stability_limit limit, 
     const bool ok = allocate(&s);
     if (ok && linearise(&s)) find_fastest(&s, limit, dt, found);
     if (divides && limit.divided > 0) found->divided = dt * found->omega / limit.divided;
-    linear_destroy(s.factors);
-    csr_free(&s.matrix);
-    csr_blocks_free(s.block, BLOCKS);
-    unit_destroy(&s.compliance);
+    projection_destroy(&s.allowed);
     free(s.memory);
     return ok ? CAROM_OK : carom_error_memory(error);
 }

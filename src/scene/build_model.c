@@ -373,7 +373,7 @@ carom_status build_model(carom_scene *scene, names *n) {
     scene->gamma_where = d.of[FORMULA_VELOCITY_CONSTRAINT].where;
     scene->gap_where = d.of[FORMULA_GAP].where;
     if (!status) status = check_mass(scene, d.of[FORMULA_KINETIC].where[0], n->error);
-    if (!status && start) status = make_consistent(scene, n->error);
+    if (!status && start) status = scene_start_consistent(scene, n->error);
     finiteness finite = {.rates = true, .energies = true, .forces = true};
     if (!status) status = start_finite(scene, &finite, n->error);
     if (!status && !(finite.energies && finite.forces)) scene->infinite = draft_infinite(&d);

@@ -86,7 +86,7 @@ carom_status build_run(carom_scene *scene, names *n);
 carom_status build_exact(carom_scene *scene, names *n);
 void exact_destroy(exact_solution *x);
 /* Moves the model's initial state onto its constraints. */
-carom_status make_consistent(carom_scene *scene, carom_error *error);
+carom_status scene_start_consistent(carom_scene *scene, carom_error *error);
 /* What is finite at the start. Not OK: out of memory. */
 typedef struct finiteness {
     bool rates, energies, forces;

@@ -51,10 +51,6 @@ const double *solver_rows(const solver *s) {
     return s->rows;
 }
 
-bool solver_redundant(const solver *s) {
-    return s->redundant > 0;
-}
-
 bool solver_solve_fixed(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
     static const newton_options full = {.iterations = 12}, damped = {.iterations = 30, .damped = true};
     *report = (solver_report){0};

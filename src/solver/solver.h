@@ -35,9 +35,7 @@ bool solver_solve_yielding(solver *s, problem *p, double *z, double tolerance, s
 /* The same for a problem whose laws are all fixed: Newton's method alone, since no branch can be wrong. */
 bool solver_solve_fixed(solver *s, problem *p, double *z, double tolerance, solver_report *report);
 
-/* What the last problem left behind, until the next: the values of its rows (F, y) and the further ones at the
- * solution, and whether its laws depended on each other. */
+/* The values of the rows (F, y) and the further ones at the last solution, until the next problem. */
 const double *solver_rows(const solver *s);
-bool solver_redundant(const solver *s);
 
 #endif
