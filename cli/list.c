@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record.h"
+#include "scene/scene.h"
 #include "scene/vocabulary/vocabulary.h"
 #include "scenes.h"
 
@@ -21,6 +23,29 @@ static int list_laws(const char *scene) {
     return EXIT_SUCCESS;
 }
 
+static void print_quantity(const char *name, const char *unit) {
+    printf(unit[0] ? "%-20s %s\n" : "%s\n", name, unit);
+}
+
+/* An entry of the rotation matrix of a body: "disk.R11". There are nine of each. */
+static bool is_rotation(const char *name) {
+    const char *dot = strrchr(name, '.');
+    return dot && dot[1] == 'R' && strlen(dot) == 4 && strspn(dot + 2, "123") == 2;
+}
+
+/* What is recorded where it is asked for by name. */
+static void list_asked(const carom_scene *scene, const carom_sim *sim) {
+    printf("\nrecorded where run.record or plot asks for it by name\n");
+    for (int i = 0; i < carom_sim_columns(sim); i++) {
+        char force[256];
+        const char *name = carom_sim_column_name(sim, i);
+        if (!force_name(sim, i, force, sizeof force)) continue;
+        print_quantity(force, force_unit(carom_scene_unit(scene, name)));
+    }
+    for (const char *name = NULL; (name = scene_next_askable(scene, name));)
+        if (!is_rotation(name)) print_quantity(name, carom_scene_unit(scene, name));
+}
+
 static int list_quantities(const char *path) {
     carom_scene *scene = NULL;
     carom_sim *sim = NULL;
@@ -28,9 +53,10 @@ static int list_quantities(const char *path) {
     carom_status status = carom_scene_load(path, NULL, 0, &scene, &error);
     if (!status) status = carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, &error);
     for (int i = 0; !status && i < carom_sim_columns(sim); i++) {
-        const char *name = carom_sim_column_name(sim, i), *unit = carom_scene_unit(scene, name);
-        printf(unit[0] ? "%-20s %s\n" : "%s\n", name, unit);
+        const char *name = carom_sim_column_name(sim, i);
+        print_quantity(name, carom_scene_unit(scene, name));
     }
+    if (!status) list_asked(scene, sim);
     carom_sim_destroy(sim);
     carom_scene_destroy(scene);
     return status ? complain(&error) : EXIT_SUCCESS;
@@ -71,21 +97,21 @@ static int list_families(void) {
 
 static int list(const arguments *a) {
     if (a->word_count == 0) return list_families();
-    const char *names[MOST], *wanted = a->words[0];
+    const char *known[MOST], *wanted = a->words[0];
     int count = 0;
     for (int i = 0; i < FAMILIES; i++) {
         const struct family *f = &families[i];
-        names[count++] = f->name;
+        known[count++] = f->name;
         if (strcmp(f->name, wanted)) continue;
         if (a->word_count == f->words) return f->list(a->words[f->words - 1]);
         return complain_about(EXIT_BAD_DATA, "usage: carom list %s%s", f->name, f->words > 1 ? " SCENE" : "");
     }
     for (const word_family *f = vocabulary; f->name; f++) {
-        names[count++] = f->name;
+        known[count++] = f->name;
         if (!strcmp(f->name, wanted) && a->word_count == 1) return list_words(f);
     }
     char hint[80];
-    suggestion(wanted, names, count, hint, sizeof hint);
+    suggestion(wanted, known, count, hint, sizeof hint);
     return complain_about(EXIT_BAD_DATA, "unknown family '%s'%s (carom list)", wanted, hint);
 }
 

@@ -2,11 +2,26 @@
 #include "record.h"
 
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
 #include "scene/scene.h"
+
+/* ---- forces */
+
+bool force_name(const carom_sim *sim, int column, char *name, size_t size) {
+    const char *percussion = carom_sim_column_name(sim, column), *dot = strrchr(percussion, '.');
+    if (!dot || dot[1] != 'P' || !carom_sim_column_of_step(sim, column)) return false;
+    return snprintf(name, size, "%.*s.F%s", (int)(dot - percussion), percussion, dot + 2) < (int)size;
+}
+
+const char *force_unit(const char *percussion) {
+    return !strcmp(percussion, "N s") ? "N" : !strcmp(percussion, "N m s") ? "N m" : "";
+}
+
+/* ---- names */
 
 static bool wanted(const carom_scene *scene, const char *name) {
     int records = carom_scene_records(scene);
@@ -16,39 +31,82 @@ static bool wanted(const carom_scene *scene, const char *name) {
     return false;
 }
 
-static carom_status check_names(const carom_scene *scene, const carom_sim *sim, carom_error *error) {
+/* A force is asked for by name, or by a pattern with a letter after its last dot: "*.FN". */
+static bool asked(const carom_scene *scene, const char *name) {
+    for (int i = 0; i < carom_scene_records(scene); i++) {
+        const char *text = carom_scene_record(scene, i), *dot = strrchr(text, '.');
+        if (dot && !strchr("*?[", dot[1]) && !fnmatch(text, name, 0)) return true;
+    }
+    return false;
+}
+
+static int name_forces(recording *r, const carom_sim *sim) {
+    int count = 0;
+    char name[256];
+    for (int i = 0; i < carom_sim_columns(sim); i++)
+        if (force_name(sim, i, name, sizeof name) && !(r->forces[count++] = strdup(name))) return -1;
+    return count;
+}
+
+static carom_status check_names(const recording *r, int forces, const carom_scene *scene, const carom_sim *sim,
+                                carom_error *error) {
     int count = carom_sim_columns(sim);
-    const char **columns = malloc((size_t)count * sizeof *columns);
+    const char **columns = malloc((size_t)(count + forces) * sizeof *columns);
     if (!columns) return carom_error_memory(error);
     for (int i = 0; i < count; i++) columns[i] = carom_sim_column_name(sim, i);
-    carom_status status = scene_check_columns(scene, count, columns, error);
+    for (int i = 0; i < forces; i++) columns[count + i] = r->forces[i];
+    carom_status status = scene_check_columns(scene, count + forces, columns, error);
     free(columns);
     return status;
 }
 
+/* ---- columns */
+
+static void add(recording *r, int column, double factor, const char *name, const char *unit) {
+    r->column[r->count] = column;
+    r->factor[r->count] = factor;
+    r->names[r->count] = name;
+    r->units[r->count++] = unit;
+}
+
+static void choose(recording *r, const carom_scene *scene, const carom_sim *sim) {
+    char force[256];
+    double dt = carom_scene_run(scene)->dt;
+    for (int i = 0, forces = 0; i < carom_sim_columns(sim); i++) {
+        const char *name = carom_sim_column_name(sim, i);
+        if (wanted(scene, name)) add(r, i, 1, name, carom_scene_unit(scene, name));
+        if (!force_name(sim, i, force, sizeof force)) continue;
+        const char *own = r->forces[forces++];
+        const char *told = carom_scene_unit(scene, own);
+        if (asked(scene, own)) add(r, i, 1 / dt, own, told[0] ? told : force_unit(carom_scene_unit(scene, name)));
+    }
+}
+
 carom_status recording_create(recording *r, const carom_scene *scene, const carom_sim *sim, carom_error *error) {
     *r = (recording){0};
-    carom_status status = check_names(scene, sim, error);
-    if (status) return status;
     size_t count = (size_t)carom_sim_columns(sim);
-    r->column = malloc(count * sizeof *r->column);
-    r->names = malloc(count * sizeof *r->names);
-    r->units = malloc(count * sizeof *r->units);
+    r->column = malloc(2 * count * sizeof *r->column);
+    r->factor = malloc(2 * count * sizeof *r->factor);
+    r->names = malloc(2 * count * sizeof *r->names);
+    r->units = malloc(2 * count * sizeof *r->units);
     r->all = malloc(count * sizeof *r->all);
-    r->row = malloc(count * sizeof *r->row);
-    if (!r->column || !r->names || !r->units || !r->all || !r->row) return carom_error_memory(error);
-    for (int i = 0; i < (int)count; i++) {
-        const char *name = carom_sim_column_name(sim, i);
-        if (!wanted(scene, name)) continue;
-        r->column[r->count] = i;
-        r->names[r->count] = name;
-        r->units[r->count++] = carom_scene_unit(scene, name);
-    }
+    r->row = malloc(2 * count * sizeof *r->row);
+    r->forces = calloc(count + 1, sizeof *r->forces);
+    if (!r->column || !r->factor || !r->names || !r->units || !r->all || !r->row || !r->forces)
+        return carom_error_memory(error);
+    int forces = name_forces(r, sim);
+    if (forces < 0) return carom_error_memory(error);
+    carom_status status = check_names(r, forces, scene, sim, error);
+    if (status) return status;
+    choose(r, scene, sim);
     return recording_create_events(r, scene, sim, error);
 }
 
 void recording_destroy(recording *r) {
     recording_destroy_events(r);
+    for (int i = 0; r->forces && r->forces[i]; i++) free(r->forces[i]);
+    free(r->forces);
+    free(r->factor);
     free(r->column);
     free(r->names);
     free(r->units);
@@ -77,6 +135,6 @@ bool recording_fits(const recording *r, const char *panel) {
 
 carom_status recording_take(recording *r, carom_sim *sim, carom_error *error) {
     carom_status status = carom_sim_row(sim, r->all, error);
-    for (int i = 0; i < r->count && !status; i++) r->row[i] = r->all[r->column[i]];
+    for (int i = 0; i < r->count && !status; i++) r->row[i] = r->factor[i] * r->all[r->column[i]];
     return status;
 }

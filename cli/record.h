@@ -7,7 +7,9 @@
 
 typedef struct recording {
     int count;
-    int *column; /* of the simulation */
+    int *column;    /* of the simulation */
+    double *factor; /* of its value: 1, or 1/dt for a force, which is a percussion over the step */
+    char **forces;  /* their names, owned; ended by NULL */
     const char **names, **units;
     double *all, *row; /* every quantity at the present state; those recorded */
     result_events_info events;
@@ -22,6 +24,10 @@ carom_status recording_create_events(recording *r, const carom_scene *scene, con
 void recording_destroy_events(recording *r);
 /* Whether everything a panel shows ("x,y", "phi:phi_dot", "*.gap") is recorded. */
 bool recording_fits(const recording *r, const char *panel);
+/* The force of a percussion: "wall.FN" of "wall.PN", "hinge1.F" of "hinge1.P"; false: the column is none. */
+bool force_name(const carom_sim *sim, int column, char *name, size_t size);
+/* "N" of "N s". */
+const char *force_unit(const char *percussion);
 /* Fills row. */
 carom_status recording_take(recording *r, carom_sim *sim, carom_error *error);
 /* Fills event with an event of the last step. */

@@ -66,7 +66,9 @@ static carom_status list_anchor(draft *d, joint_entry *j, coordinate *c, const t
     bool counted = false;
     if (!limits || !spring) return carom_error_memory(d->n->error);
     carom_status status = is_mentioned(d, j, c->of, mentions, &counted);
-    counted = counted || yaml_find(j->from.value, spring);
+    const char *name = arena_format(d->n->memory, "%s.%s", j->from.name, c->of->name);
+    if (!name) return carom_error_memory(d->n->error);
+    counted = counted || yaml_find(j->from.value, spring) || draft_is_asked(d, name);
     c->anchor = -1;
     if (status || !counted || !is_angle(c->of) || !joint_is_spatial(d, j) || yaml_find(j->from.value, limits))
         return status;

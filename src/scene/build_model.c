@@ -365,6 +365,7 @@ carom_status build_model(carom_scene *scene, names *n) {
     if (!status) status = add_contacts(&d);
     if (!status) status = draft_add_rolling(&d);
     if (!status) status = add_observables(&d);
+    if (!status) status = draft_add_asked(&d);
     /* bodies are drawn on their own unless something else has drawn them */
     if (!status) status = draft_finish_drawing(&d);
     if (!status) status = create(&d);

@@ -3,6 +3,7 @@
 #include "scene.h"
 
 #include <fnmatch.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- units */
@@ -45,28 +46,50 @@ const char *carom_scene_unit(const carom_scene *scene, const char *quantity) {
 
 /* ---- names */
 
+const char *scene_next_askable(const carom_scene *scene, const char *after) {
+    const symbol *s = after ? table_find(&scene->symbols, after)->next : scene->symbols.first;
+    const carom_model_def *d = carom_model_get(scene->model);
+    for (; s; s = s->next) {
+        int i = 0;
+        while (i < d->observables && strcmp(d->observable_names[i], s->name) != 0) i++;
+        if (symbol_is_askable(s) && i == d->observables) return s->name;
+    }
+    return NULL;
+}
+
+static carom_status unknown_name(const carom_scene *scene, const node *text, int offset, const char *name, int count,
+                                 const char *const *columns, carom_error *error) {
+    const char **known = malloc((size_t)(count + scene->symbols.count + 1) * sizeof *known), *other = NULL;
+    if (!known) return carom_error_memory(error);
+    memcpy(known, columns, (size_t)count * sizeof *known);
+    while ((other = scene_next_askable(scene, other))) known[count++] = other;
+    const char *near = carom_nearest(name, known, count);
+    free(known);
+    return node_error_in(error, text, offset, "no recorded quantity is named '%s'%s%s%s", name,
+                         near ? ", did you mean '" : "", near ? near : " (carom list quantities SCENE)",
+                         near ? "'?" : "");
+}
+
 /* One of the names or patterns in a panel such as "x,y" or "phi:phi_dot". */
-static carom_status check_name(const node *text, const char *from, size_t length, int count, const char *const *columns,
-                               carom_error *error) {
+static carom_status check_name(const carom_scene *scene, const node *text, const char *from, size_t length, int count,
+                               const char *const *columns, carom_error *error) {
     char name[256];
     if (length >= sizeof name) return node_error(error, text, "this name is too long");
     memcpy(name, from, length);
     name[length] = '\0';
     for (int i = 0; i < count; i++)
         if (strcmp(name, columns[i]) == 0 || fnmatch(name, columns[i], 0) == 0) return CAROM_OK;
-    const char *nearest = carom_nearest(name, columns, count);
-    return node_error_in(error, text, (int)(from - text->text), "no recorded quantity is named '%s'%s%s%s", name,
-                         nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return unknown_name(scene, text, (int)(from - text->text), name, count, columns, error);
 }
 
-static carom_status check_panel(const node *text, const char *separators, int count, const char *const *columns,
-                                carom_error *error) {
+static carom_status check_panel(const carom_scene *scene, const node *text, const char *separators, int count,
+                                const char *const *columns, carom_error *error) {
     carom_status status = CAROM_OK;
     for (const char *from = text->text; !status;) {
         from += strspn(from, " ");
         size_t length = strcspn(from, separators), trimmed = length;
         while (trimmed && from[trimmed - 1] == ' ') trimmed--;
-        status = check_name(text, from, trimmed, count, columns, error);
+        status = check_name(scene, text, from, trimmed, count, columns, error);
         from += length;
         if (!*from++) break;
     }
@@ -76,16 +99,16 @@ static carom_status check_panel(const node *text, const char *separators, int co
 carom_status scene_check_columns(const carom_scene *scene, int count, const char *const *columns, carom_error *error) {
     carom_status status = CAROM_OK;
     for (int i = 0; i < scene->records && !status; i++)
-        status = check_panel(scene->record[i], "", count, columns, error);
+        status = check_panel(scene, scene->record[i], "", count, columns, error);
     for (int i = 0; i < scene->plots && !status; i++) {
         const char *text = scene->plot[i]->text, *colon = strchr(text, ':'),
                    *second = colon ? strchr(colon + 1, ':') : 0;
         if (second)
             status = node_error_in(error, scene->plot[i], (int)(second - text), "a phase plot is of two: 'a:b'");
-        if (!status) status = check_panel(scene->plot[i], ",:", count, columns, error);
+        if (!status) status = check_panel(scene, scene->plot[i], ",:", count, columns, error);
     }
     const node *units = yaml_find(scene->root, "units");
     for (const node *unit = units ? units->first : NULL; unit && !status; unit = unit->next)
-        status = check_panel(unit->key, "", count, columns, error);
+        status = check_panel(scene, unit->key, "", count, columns, error);
     return status;
 }

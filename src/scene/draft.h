@@ -179,6 +179,11 @@ carom_status draft_displacements(draft *d, const char *name, const expr *displac
 carom_status draft_pair(draft *d, const element *e);
 carom_status draft_add_rolling(draft *d);
 
+/* ---- what is recorded where it is asked for (build_asked.c) */
+
+bool draft_is_asked(const draft *d, const char *name); /* under 'record' or 'plot' */
+carom_status draft_add_asked(draft *d);
+
 /* ---- pictures (drawing.c). Everything that has a place adds itself; bodies are added at the end. All of it must
  * depend on time and positions only. */
 

@@ -58,6 +58,9 @@ typedef struct names {
     const local_name *local; /* of the formula at depth 0, not of the definitions it uses */
 } names;
 
+/* A name that is recorded where it is asked for, and only there? */
+bool symbol_is_askable(const symbol *s);
+
 symbol *table_find(const table *t, const char *name);
 /* NULL: out of memory. The name must be new. */
 symbol *table_add(arena *memory, table *t, const char *name, symbol_kind kind, const node *where);

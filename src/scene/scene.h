@@ -65,6 +65,9 @@ bool scene_shift_text(const carom_scene *scene, char *text, size_t size);
 /* Do all names and patterns under record, plot and units fit one of these columns? */
 carom_status scene_check_columns(const carom_scene *scene, int count, const char *const *columns, carom_error *error);
 
+/* The name after this one (NULL: the first) that formulas know and a run records where it is asked for; NULL: none. */
+const char *scene_next_askable(const carom_scene *scene, const char *after);
+
 /* The exact solution at t, NaN where the scene does not give it. False: it gives none at all. */
 bool scene_exact(const carom_scene *scene, double t, double *q, double *u);
 /* Which coordinates and velocities it gives. */

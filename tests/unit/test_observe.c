@@ -130,12 +130,51 @@ static void c_models_observe(void **state) {
     carom_model_destroy(model);
 }
 
+/* A rotor that nothing brakes turns by w t, over any number of turns; a spring hangs by m g/k at rest. Nobody observes
+ * these, 'record' and 'plot' ask for them. */
+static void asked_by_name(void **state) {
+    (void)state;
+    const char *const ways[] = {"", "plot: [hinge.angle, 'hinge.angle_rate,strut.length', E]\n",
+                                "plot: ['2*hinge.angle - 1:strut.length', hinge.angle_rate]\n"};
+    for (int k = 0; k < 3; k++) {
+        trial run = trial_text(
+            "carom: 1\nmodel:\n  gravity: [0, 0, -10]\n  bodies:\n"
+            "    rotor: {type: spatial, mass: 1, inertia: [1, 1, 1], angular_velocity: [0, 0, 9]}\n"
+            "    load: {type: point, mass: 2, position: [0, 0, -1.2]}\n"
+            "  joints:\n    hinge: {type: revolute, bodies: [world, rotor], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+            "  springs:\n    strut: {between: [world, load], stiffness: 100, length: 1}\n"
+            "%srun: {integrator: rattle, dt: 0.01, until: 2%s}\n",
+            ways[k], k ? "" : ", record: ['*.angle', hinge.angle_rate, strut.length]");
+        trial_finish(&run);
+        /* almost three turns; the scheme takes 4 atan(w dt/4) for w dt in each step: 18 (w dt)^2/48 are missing */
+        assert_near(trial_value(&run, "hinge.angle"), 18, 18 * 0.09 * 0.09 / 40);
+        assert_near(trial_value(&run, "hinge.angle_rate"), 9, 1e-11);
+        assert_near(trial_value(&run, "strut.length"), 1.2, 1e-11);
+        assert_string_equal(carom_scene_unit(run.scene, "hinge.angle_rate"), "rad/s");
+        trial_close(&run);
+    }
+}
+
+/* Patterns without a letter after the last dot ask for nothing that is not recorded anyway. */
+static void patterns_ask_for_little(void **state) {
+    (void)state;
+    const char scene[] = "carom: 1\nmodel:\n  coordinates: {x: 1}\n  define: {twice: 2*x, other: 3*x}\n"
+                         "  kinetic: x_dot^2/2\nrun: {integrator: rattle, dt: 0.1, until: 1, record: [%s]}\n";
+    trial few = trial_text(scene, "'*'"), more = trial_text(scene, "'*', twice");
+    assert_int_equal(carom_sim_columns(more.sim), carom_sim_columns(few.sim) + 1);
+    assert_near(trial_value(&more, "twice"), 2, 0);
+    trial_close(&few);
+    trial_close(&more);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_the_formulas),
         cmocka_unit_test(events_have_them),
         cmocka_unit_test(the_undefined_is_nan),
         cmocka_unit_test(c_models_observe),
+        cmocka_unit_test(asked_by_name),
+        cmocka_unit_test(patterns_ask_for_little),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,8 +42,11 @@ static carom_status unknown(const result_reader *r, const char *name, carom_erro
     free(names);
     if (strpbrk(name, "*?["))
         return carom_error_set(error, CAROM_DATA, "no quantity in %s matches '%s'", result_path(r), name);
-    if (!near) return carom_error_set(error, CAROM_DATA, "%s records no '%s'", result_path(r), name);
-    return carom_error_set(error, CAROM_DATA, "%s records no '%s', did you mean '%s'?", result_path(r), name, near);
+    if (near)
+        return carom_error_set(error, CAROM_DATA, "%s records no '%s', did you mean '%s'?", result_path(r), name, near);
+    return carom_error_set(error, CAROM_DATA,
+                           "%s records no '%s': run it with --set 'run.record=[\"*\", %s]', if its scene knows that",
+                           result_path(r), name, name);
 }
 
 /* Adds the quantities of a name or a pattern over x; patterns leave out x itself. */
