@@ -122,7 +122,8 @@ static void body(carom_sketch *sketch, const node *map) {
         VALUES(mass)
         VALUES(density)
         VALUES(center)
-        VALUES(position) VALUES(velocity) VALUES(angle) VALUES(angular_velocity)
+        VALUES(position)
+        VALUES(velocity) VALUES(angle) VALUES(angular_velocity)
             VALUES(angular_velocity_world) if (IS("inertia") && e->first && e->first->kind == NODE_LIST)
                 take_rows(e, def.inertia_matrix);
         else if (IS("inertia")) take_values(e, def.inertia, 3);
@@ -149,10 +150,11 @@ static void joint(carom_sketch *sketch, const node *map) {
     TEXTS(bodies)
     VALUES(at)
     VALUES(axis)
-    VALUES(axis2) ROWS(points) ROWS(axes) VALUES(angle) VALUES(displacement) VALUES(length) VALUES(speed) VALUES(torque)
-        VALUES(force) VALUES(spring) VALUES(rest) VALUES(damper) VALUES(limits) VALUES(restitution) VALUES(offset)
-            VALUES(angle2) VALUES(speed2) VALUES(torque2) VALUES(spring2) VALUES(rest2) VALUES(damper2) VALUES(limits2)
-                VALUES(offset2) UNKNOWN(map);
+    VALUES(axis2)
+    ROWS(points) ROWS(axes) VALUES(angle) VALUES(displacement) VALUES(length) VALUES(speed) VALUES(torque) VALUES(force)
+        VALUES(spring) VALUES(rest) VALUES(damper) VALUES(limits) VALUES(restitution) VALUES(offset) VALUES(angle2)
+            VALUES(speed2) VALUES(torque2) VALUES(spring2) VALUES(rest2) VALUES(damper2) VALUES(limits2) VALUES(offset2)
+                UNKNOWN(map);
     carom_sketch_joint(sketch, &def);
 }
 
@@ -227,8 +229,9 @@ static void beam(carom_sketch *sketch, const node *map) {
         VALUES(elements)
         VALUES(from)
         VALUES(to)
-        VALUES(curve) VALUES(up) VALUES(young) VALUES(shear) VALUES(poisson) VALUES(density) VALUES(shear_factor)
-            VALUES(stiffness) VALUES(mass_per_length) VALUES(inertia_per_length) TEXT(mass) VALUES(velocity)
+        VALUES(curve)
+        VALUES(up) VALUES(young) VALUES(shear) VALUES(poisson) VALUES(density) VALUES(shear_factor) VALUES(stiffness)
+            VALUES(mass_per_length) VALUES(inertia_per_length) TEXT(mass) VALUES(velocity)
                 VALUES(angular_velocity) if (IS("section")) section(e, &def.section);
         else if (IS("start")) beam_start(e, &def.start); else UNKNOWN(map);
     }
