@@ -230,6 +230,22 @@ typedef struct carom_symmetry_def { /* how each coordinate moves; or how all bod
 } carom_symmetry_def;
 CAROM_API carom_symmetry_def carom_default_symmetry_def(void);
 
+typedef struct carom_drawing_def { /* what is seen in pictures: one of the first twelve, where it is, and how it looks
+                                    */
+    int made;
+    const char *name;
+    const carom_value (*line)[3], (*polygon)[3]; /* [line_points], [polygon_points] */
+    int line_points, polygon_points;
+    carom_value spring[2][3], path[3];
+    const char *text;
+    carom_value circle, disk, sphere, box[3], plane[3];
+    carom_round_def capsule, cylinder;
+    carom_value at[3], angle, axis[3], radius;
+    carom_rotation_def rotation;
+    bool ground;
+} carom_drawing_def;
+CAROM_API carom_drawing_def carom_default_drawing_def(void);
+
 typedef struct carom_system_def { /* of the whole model */
     int made;
     carom_value gravity[3];
@@ -278,6 +294,7 @@ CAROM_API void carom_sketch_coordinate(carom_sketch *sketch, const carom_coordin
 CAROM_API void carom_sketch_velocity(carom_sketch *sketch, const carom_velocity_def *def);
 CAROM_API void carom_sketch_gap(carom_sketch *sketch, const carom_gap_def *def);
 CAROM_API void carom_sketch_symmetry(carom_sketch *sketch, const carom_symmetry_def *def);
+CAROM_API void carom_sketch_drawing(carom_sketch *sketch, const carom_drawing_def *def);
 CAROM_API void carom_sketch_system(carom_sketch *sketch, const carom_system_def *def);
 CAROM_API void carom_sketch_report(carom_sketch *sketch, const carom_report_def *def);
 CAROM_API void carom_sketch_formula(carom_sketch *sketch, carom_formula_kind kind, const char *name, carom_value value);

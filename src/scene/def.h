@@ -12,6 +12,7 @@ typedef enum def_kind {
     DEF_LIST,     /* const char *const *, and how many */
     DEF_VALUES,   /* carom_value[count]; a single one is no list */
     DEF_ROWS,     /* carom_value[count][3] */
+    DEF_POINTS,   /* const carom_value (*)[3], and how many */
     DEF_FLAG,     /* bool */
     DEF_PART,     /* a struct with fields of its own: a map */
     DEF_BESIDE,   /* the same, with its keys among the others */
@@ -39,7 +40,7 @@ struct def_type {
 };
 
 extern const def_type def_body, def_frame, def_joint, def_spring, def_load, def_pair, def_rolling, def_beam, def_bar,
-    def_join, def_coordinate, def_velocity, def_gap, def_symmetry, def_system, def_report, def_shape;
+    def_join, def_coordinate, def_velocity, def_gap, def_symmetry, def_drawing, def_system, def_report, def_shape;
 
 enum { DEF_MADE = 0x43524f4d };
 

@@ -222,6 +222,31 @@ static const def_field symmetry_fields[] = {
 #undef T
 ENTRY(symmetry, "symmetries");
 
+#define T carom_drawing_def
+#define POINTS(f, n)                                                                                                   \
+    { .key = #f, .kind = DEF_POINTS, .offset = offsetof(T, f), .count_offset = offsetof(T, n) }
+static const def_field drawing_fields[] = {POINTS(line, line_points),
+                                           POINTS(polygon, polygon_points),
+                                           ROWS(T, spring),
+                                           VALUES(T, path),
+                                           TEXT(T, text),
+                                           VALUES(T, circle),
+                                           VALUES(T, disk),
+                                           VALUES(T, sphere),
+                                           VALUES(T, box),
+                                           VALUES(T, plane),
+                                           PART(T, capsule, round_part),
+                                           PART(T, cylinder, round_part),
+                                           VALUES(T, at),
+                                           VALUES(T, angle),
+                                           VALUES(T, axis),
+                                           VALUES(T, radius),
+                                           PART(T, rotation, rotation_part),
+                                           FLAG(T, ground),
+                                           END};
+#undef T
+ENTRY(drawing, "draw");
+
 #define T carom_system_def
 static const def_field system_fields[] = {VALUES(T, gravity),     VALUES(T, kinetic), VALUES(T, potential),
                                           VALUES(T, dissipation), TEXT(T, start),     END};

@@ -162,6 +162,8 @@ static node *field_node(writer *w, const def_field *f, const char *def, const ch
         return values_node(w, (const carom_value *)at, f->count, path);
     case DEF_ROWS:
         return rows_node(w, (const carom_value(*)[3])at, f->count, path);
+    case DEF_POINTS:
+        return rows_node(w, *(const carom_value(*const *)[3])at, count_at(f, def), path);
     case DEF_FLAG:
         return *(const bool *)at ? text_node(w, "true", path) : NULL;
     case DEF_PART:

@@ -36,6 +36,7 @@ DEFAULT(coordinate)
 DEFAULT(velocity)
 DEFAULT(gap)
 DEFAULT(symmetry)
+DEFAULT(drawing)
 DEFAULT(system)
 DEFAULT(report)
 
@@ -67,6 +68,7 @@ ADD(coordinate)
 ADD(velocity)
 ADD(gap)
 ADD(symmetry)
+ADD(drawing)
 
 void carom_sketch_system(carom_sketch *sketch, const carom_system_def *def) {
     add(sketch, &def_system, NULL, def);

@@ -2,7 +2,9 @@
  * the same bits. The tree of each scene file is read here, entry by entry, into definitions by assignments of its own;
  * an entry that no definition can say fails the test. */
 #include "carom/defs.h"
+#include "scene/def.h"
 #include "scene/document.h"
+#include "scene/vocabulary/vocabulary.h"
 #include "support/trial.h"
 
 #include <glob.h>
@@ -25,36 +27,28 @@ static carom_value value_of(const node *n) {
     return is_number ? carom_number(number) : carom_formula(n->text);
 }
 
-static void take_values(const node *n, carom_value *v, size_t most) {
-    if (n->kind != NODE_LIST) {
-        v[0] = value_of(n);
-        return;
-    }
+static bool take_values(const node *n, carom_value *v, size_t most) {
+    if (n->kind != NODE_LIST) return v[0] = value_of(n), true;
     assert_in_range(yaml_count(n), 1, most);
     for (const node *item = n->first; item; item = item->next) *v++ = value_of(item);
+    return true;
 }
 
-static void take_rows(const node *n, carom_value (*row)[3]) {
+static bool take_rows(const node *n, carom_value (*row)[3]) {
     for (const node *item = n->first; item; item = item->next) take_values(item, *row++, 3);
+    return true;
 }
 
-static void take_texts(const node *n, const char **text) {
+static bool take_texts(const node *n, const char **text) {
     for (const node *item = n->first; item; item = item->next) *text++ = item->text;
+    return true;
 }
 
 #define IS(name) (!strcmp(e->key->text, name))
-#define VALUES(f)                                                                                                      \
-    if (IS(#f)) take_values(e, (carom_value *)&def.f, sizeof def.f / sizeof(carom_value));                             \
-    else
-#define ROWS(f)                                                                                                        \
-    if (IS(#f)) take_rows(e, def.f);                                                                                   \
-    else
-#define TEXT(f)                                                                                                        \
-    if (IS(#f)) def.f = e->text;                                                                                       \
-    else
-#define TEXTS(f)                                                                                                       \
-    if (IS(#f)) take_texts(e, def.f);                                                                                  \
-    else
+#define VALUES(f) (IS(#f) && take_values(e, (carom_value *)&def.f, sizeof def.f / sizeof(carom_value)))
+#define ROWS(f) (IS(#f) && take_rows(e, def.f))
+#define TEXT(f) (IS(#f) && (def.f = e->text))
+#define TEXTS(f) (IS(#f) && take_texts(e, def.f))
 #define EACH(map) for (const node *e = (map)->first; e; e = e->next)
 #define UNKNOWN(map) fail_msg("%s:%d: no definition can say '%s'", (map)->file, (map)->line, e->key->text)
 
@@ -66,26 +60,27 @@ static void take_rotation(const node *map, carom_rotation_def *r) {
         return;
     }
 #define def (*r)
-    EACH(map) VALUES(axis) VALUES(angle) TEXT(euler) VALUES(angles) UNKNOWN(map);
+    EACH(map) if (!(VALUES(axis) || VALUES(angle) || TEXT(euler) || VALUES(angles))) UNKNOWN(map);
 #undef def
 }
 
 static void take_round(const node *map, carom_round_def *r) {
 #define def (*r)
-    EACH(map) VALUES(radius) VALUES(length) UNKNOWN(map);
+    EACH(map) if (!(VALUES(radius) || VALUES(length))) UNKNOWN(map);
 #undef def
 }
 
 static void take_shape(const node *map, carom_shape_def *s) {
 #define def (*s)
     EACH(map) {
-        VALUES(point)
-        VALUES(sphere)
-        VALUES(disk)
-        VALUES(box)
-        VALUES(plane) VALUES(at) VALUES(axis) VALUES(points) if (IS("cylinder")) take_round(e, &s->cylinder);
-        else if (IS("capsule")) take_round(e, &s->capsule); else if (IS("rotation")) take_rotation(e, &s->rotation);
-        else if (IS("hole")) s->hole = !strcmp(e->text, "true"); else if (!IS("body")) UNKNOWN(map); /* of a partner */
+        if (VALUES(point) || VALUES(sphere) || VALUES(disk) || VALUES(box) || VALUES(plane) || VALUES(at) ||
+            VALUES(axis) || VALUES(points))
+            continue;
+        if (IS("cylinder")) take_round(e, &s->cylinder);
+        else if (IS("capsule")) take_round(e, &s->capsule);
+        else if (IS("rotation")) take_rotation(e, &s->rotation);
+        else if (IS("hole")) s->hole = !strcmp(e->text, "true");
+        else if (!IS("body")) UNKNOWN(map); /* of a partner */
     }
 #undef def
 }
@@ -118,17 +113,14 @@ static void take_partners(const node *list, carom_partner_def *partner) {
 static void body(carom_sketch *sketch, const node *map) {
     carom_shape_def shape[MOST_SHAPES];
     BEGIN(body) {
-        TEXT(type)
-        VALUES(mass)
-        VALUES(density)
-        VALUES(center)
-        VALUES(position)
-        VALUES(velocity) VALUES(angle) VALUES(angular_velocity)
-            VALUES(angular_velocity_world) if (IS("inertia") && e->first && e->first->kind == NODE_LIST)
-                take_rows(e, def.inertia_matrix);
+        if (TEXT(type) || VALUES(mass) || VALUES(density) || VALUES(center) || VALUES(position) || VALUES(velocity) ||
+            VALUES(angle) || VALUES(angular_velocity) || VALUES(angular_velocity_world))
+            continue;
+        if (IS("inertia") && e->first && e->first->kind == NODE_LIST) take_rows(e, def.inertia_matrix);
         else if (IS("inertia")) take_values(e, def.inertia, 3);
         else if (IS("rotation")) take_rotation(e, &def.rotation);
-        else if (IS("shape")) def.shapes = take_shapes(e, shape), def.shape = shape; else UNKNOWN(map);
+        else if (IS("shape")) def.shapes = take_shapes(e, shape), def.shape = shape;
+        else UNKNOWN(map);
     }
     carom_sketch_body(sketch, &def);
 }
@@ -136,7 +128,7 @@ static void body(carom_sketch *sketch, const node *map) {
 static void frame(carom_sketch *sketch, const node *map) {
     carom_shape_def shape[MOST_SHAPES];
     BEGIN(frame) {
-        VALUES(position)
+        if (VALUES(position)) continue;
         if (IS("rotation")) take_rotation(e, &def.rotation);
         else if (IS("shape")) def.shapes = take_shapes(e, shape), def.shape = shape;
         else UNKNOWN(map);
@@ -146,51 +138,52 @@ static void frame(carom_sketch *sketch, const node *map) {
 
 static void joint(carom_sketch *sketch, const node *map) {
     BEGIN(joint)
-    TEXT(type)
-    TEXTS(bodies)
-    VALUES(at)
-    VALUES(axis)
-    VALUES(axis2)
-    ROWS(points) ROWS(axes) VALUES(angle) VALUES(displacement) VALUES(length) VALUES(speed) VALUES(torque) VALUES(force)
-        VALUES(spring) VALUES(rest) VALUES(damper) VALUES(limits) VALUES(restitution) VALUES(offset) VALUES(angle2)
-            VALUES(speed2) VALUES(torque2) VALUES(spring2) VALUES(rest2) VALUES(damper2) VALUES(limits2) VALUES(offset2)
-                UNKNOWN(map);
+    if (!(TEXT(type) || TEXTS(bodies) || VALUES(at) || VALUES(axis) || VALUES(axis2) || ROWS(points) || ROWS(axes) ||
+          VALUES(angle) || VALUES(displacement) || VALUES(length) || VALUES(speed) || VALUES(torque) || VALUES(force) ||
+          VALUES(spring) || VALUES(rest) || VALUES(damper) || VALUES(limits) || VALUES(restitution) || VALUES(offset) ||
+          VALUES(angle2) || VALUES(speed2) || VALUES(torque2) || VALUES(spring2) || VALUES(rest2) || VALUES(damper2) ||
+          VALUES(limits2) || VALUES(offset2)))
+        UNKNOWN(map);
     carom_sketch_joint(sketch, &def);
 }
 
 static void spring(carom_sketch *sketch, const node *map) {
     BEGIN(spring)
-    TEXTS(between) ROWS(points) ROWS(ends) VALUES(stiffness) VALUES(length) VALUES(damping) VALUES(force) UNKNOWN(map);
+    if (!(TEXTS(between) || ROWS(points) || ROWS(ends) || VALUES(stiffness) || VALUES(length) || VALUES(damping) ||
+          VALUES(force)))
+        UNKNOWN(map);
     carom_sketch_spring(sketch, &def);
 }
 
 static void load(carom_sketch *sketch, const node *map) {
-    BEGIN(load) TEXT(body) VALUES(at) VALUES(force) VALUES(torque) TEXT(frame) UNKNOWN(map);
+    BEGIN(load) if (!(TEXT(body) || VALUES(at) || VALUES(force) || VALUES(torque) || TEXT(frame))) UNKNOWN(map);
     carom_sketch_load(sketch, &def);
 }
 
 static void pair(carom_sketch *sketch, const node *map) {
     BEGIN(pair) {
-        VALUES(friction)
-        VALUES(restitution)
-        VALUES(tangential_restitution) VALUES(drilling) VALUES(rest) if (IS("between")) take_partners(e, def.between);
-        else if (IS("slips")) def.slips = !strcmp(e->text, "true"); else UNKNOWN(map);
+        if (VALUES(friction) || VALUES(restitution) || VALUES(tangential_restitution) || VALUES(drilling) ||
+            VALUES(rest))
+            continue;
+        if (IS("between")) take_partners(e, def.between);
+        else if (IS("slips")) def.slips = !strcmp(e->text, "true");
+        else UNKNOWN(map);
     }
     carom_sketch_pair(sketch, &def);
 }
 
 static void gap(carom_sketch *sketch, const node *map) {
     BEGIN(gap) {
-        VALUES(gap)
-        VALUES(slip)
-        VALUES(displacement)
-        VALUES(friction) VALUES(restitution) VALUES(tangential_restitution) VALUES(rest) TEXT(unit) if (IS("draw")) {
+        if (VALUES(gap) || VALUES(slip) || VALUES(displacement) || VALUES(friction) || VALUES(restitution) ||
+            VALUES(tangential_restitution) || VALUES(rest) || TEXT(unit))
+            continue;
+        if (IS("draw")) {
             take_values(yaml_find(e, "at"), def.draw.at, 3);
             take_values(yaml_find(e, "normal"), def.draw.normal, 3);
             if (yaml_find(e, "tangent1")) take_values(yaml_find(e, "tangent1"), def.draw.tangent1, 3);
             if (yaml_find(e, "tangent2")) take_values(yaml_find(e, "tangent2"), def.draw.tangent2, 3);
-        }
-        else UNKNOWN(map); }
+        } else UNKNOWN(map);
+    }
     carom_sketch_gap(sketch, &def);
 }
 
@@ -210,7 +203,8 @@ static void rolling(carom_sketch *sketch, const node *map) {
 static void beam_start(const node *map, carom_beam_start_def *start) {
 #define def (*start)
     EACH(map) {
-        VALUES(strain) VALUES(after) if (!IS("then")) UNKNOWN(map);
+        if (VALUES(strain) || VALUES(after)) continue;
+        if (!IS("then")) UNKNOWN(map);
         else if (yaml_find(e, "position")) take_values(yaml_find(e, "position"), start->then.position, 3);
         if (IS("then")) take_values(yaml_find(e, "strain"), start->then.strain, 6);
     }
@@ -219,31 +213,31 @@ static void beam_start(const node *map, carom_beam_start_def *start) {
 
 static void section(const node *map, carom_section_def *s) {
 #define def (*s)
-    EACH(map) VALUES(circle) VALUES(rectangle) VALUES(area) VALUES(bending) VALUES(torsion) UNKNOWN(map);
+    EACH(map)
+    if (!(VALUES(circle) || VALUES(rectangle) || VALUES(area) || VALUES(bending) || VALUES(torsion))) UNKNOWN(map);
 #undef def
 }
 
 static void beam(carom_sketch *sketch, const node *map) {
     BEGIN(beam) {
-        TEXT(type)
-        VALUES(elements)
-        VALUES(from)
-        VALUES(to)
-        VALUES(curve)
-        VALUES(up) VALUES(young) VALUES(shear) VALUES(poisson) VALUES(density) VALUES(shear_factor) VALUES(stiffness)
-            VALUES(mass_per_length) VALUES(inertia_per_length) TEXT(mass) VALUES(velocity)
-                VALUES(angular_velocity) if (IS("section")) section(e, &def.section);
-        else if (IS("start")) beam_start(e, &def.start); else UNKNOWN(map);
+        if (TEXT(type) || VALUES(elements) || VALUES(from) || VALUES(to) || VALUES(curve) || VALUES(up) ||
+            VALUES(young) || VALUES(shear) || VALUES(poisson) || VALUES(density) || VALUES(shear_factor) ||
+            VALUES(stiffness) || VALUES(mass_per_length) || VALUES(inertia_per_length) || TEXT(mass) ||
+            VALUES(velocity) || VALUES(angular_velocity))
+            continue;
+        if (IS("section")) section(e, &def.section);
+        else if (IS("start")) beam_start(e, &def.start);
+        else UNKNOWN(map);
     }
     carom_sketch_beam(sketch, &def);
 }
 
 static void bar(carom_sketch *sketch, const node *map) {
     BEGIN(bar) {
-        VALUES(elements)
-        VALUES(from)
-        VALUES(to)
-        VALUES(mass_per_length) VALUES(stiffness) VALUES(energy) VALUES(velocity) if (!IS("tips")) UNKNOWN(map);
+        if (VALUES(elements) || VALUES(from) || VALUES(to) || VALUES(mass_per_length) || VALUES(stiffness) ||
+            VALUES(energy) || VALUES(velocity))
+            continue;
+        if (!IS("tips")) UNKNOWN(map);
         else if (yaml_find(e, "start")) def.tips.start = value_of(yaml_find(e, "start"));
         if (IS("tips") && yaml_find(e, "end")) def.tips.end = value_of(yaml_find(e, "end"));
     }
@@ -251,30 +245,58 @@ static void bar(carom_sketch *sketch, const node *map) {
 }
 
 static void join(carom_sketch *sketch, const node *map) {
-    BEGIN(join) VALUES(between) VALUES(split) VALUES(restitution) UNKNOWN(map);
+    BEGIN(join) if (!(VALUES(between) || VALUES(split) || VALUES(restitution))) UNKNOWN(map);
     carom_sketch_join(sketch, &def);
 }
 
 static void coordinate(carom_sketch *sketch, const node *map) {
-    BEGIN(coordinate) VALUES(start) VALUES(velocity) TEXT(unit) UNKNOWN(map);
+    BEGIN(coordinate) if (!(VALUES(start) || VALUES(velocity) || TEXT(unit))) UNKNOWN(map);
     carom_sketch_coordinate(sketch, &def);
 }
 
 static void velocity(carom_sketch *sketch, const node *map) {
-    BEGIN(velocity) VALUES(start) TEXT(unit) UNKNOWN(map);
+    BEGIN(velocity) if (!(VALUES(start) || TEXT(unit))) UNKNOWN(map);
     carom_sketch_velocity(sketch, &def);
 }
 
 static void symmetry(carom_sketch *sketch, const node *map) {
     carom_entry moves[MOST_ENTRIES];
     BEGIN(symmetry) {
-        VALUES(translate) VALUES(rotate) VALUES(about) {
-            assert_true(def.move_count < MOST_ENTRIES);
-            moves[def.move_count++] = (carom_entry){e->key->text, value_of(e)};
-            def.moves = moves;
-        }
+        if (VALUES(translate) || VALUES(rotate) || VALUES(about)) continue;
+        assert_true(def.move_count < MOST_ENTRIES);
+        moves[def.move_count++] = (carom_entry){e->key->text, value_of(e)};
+        def.moves = moves;
     }
     carom_sketch_symmetry(sketch, &def);
+}
+
+static const carom_value (*take_points(const node *list, carom_value (*point)[3], int *count))[3] {
+    assert_in_range(yaml_count(list), 2, MOST_ENTRIES);
+    for (int i = 0; i < MOST_ENTRIES; i++)
+        for (int j = 0; j < 3; j++) point[i][j] = carom_default_shape_def().sphere;
+    take_rows(list, point);
+    *count = yaml_count(list);
+    return (const carom_value(*)[3])point;
+}
+
+/* Families of points are left out: a program writes the points. */
+static void drawing(carom_sketch *sketch, const node *map) {
+    carom_value points[MOST_ENTRIES][3];
+    if (yaml_find(map, "line") && yaml_find(map, "line")->kind == NODE_MAP) return;
+    if (yaml_find(map, "polygon") && yaml_find(map, "polygon")->kind == NODE_MAP) return;
+    BEGIN(drawing) {
+        if (ROWS(spring) || VALUES(path) || TEXT(text) || VALUES(circle) || VALUES(disk) || VALUES(sphere) ||
+            VALUES(box) || VALUES(plane) || VALUES(at) || VALUES(angle) || VALUES(axis) || VALUES(radius))
+            continue;
+        if (IS("line")) def.line = take_points(e, points, &def.line_points);
+        else if (IS("polygon")) def.polygon = take_points(e, points, &def.polygon_points);
+        else if (IS("capsule")) take_round(e, &def.capsule);
+        else if (IS("cylinder")) take_round(e, &def.cylinder);
+        else if (IS("rotation")) take_rotation(e, &def.rotation);
+        else if (IS("ground")) def.ground = !strcmp(e->text, "true");
+        else UNKNOWN(map);
+    }
+    carom_sketch_drawing(sketch, &def);
 }
 
 /* A list under one name is several of them. */
@@ -297,10 +319,20 @@ static void add_model(carom_sketch *sketch, const node *model) {
     static const struct {
         const char *map;
         void (*add)(carom_sketch *sketch, const node *map);
-    } kinds[] = {{"bodies", body},        {"frames", frame},     {"joints", joint},           {"springs", spring},
-                 {"loads", load},         {"contacts", contact}, {"rolling", rolling},        {"beams", beam},
-                 {"bars", bar},           {"joins", join},       {"coordinates", coordinate}, {"velocities", velocity},
-                 {"symmetries", symmetry}};
+    } kinds[] = {{"bodies", body},
+                 {"frames", frame},
+                 {"joints", joint},
+                 {"springs", spring},
+                 {"loads", load},
+                 {"contacts", contact},
+                 {"rolling", rolling},
+                 {"beams", beam},
+                 {"bars", bar},
+                 {"joins", join},
+                 {"coordinates", coordinate},
+                 {"velocities", velocity},
+                 {"symmetries", symmetry},
+                 {"draw", drawing}};
     static const char *const formulas[] = {[CAROM_DEFINITION] = "define",
                                            [CAROM_KINEMATICS] = "kinematics",
                                            [CAROM_FORCE] = "forces",
@@ -311,13 +343,18 @@ static void add_model(carom_sketch *sketch, const node *model) {
     EACH(model) {
         bool known = false;
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-            for (const node *map = IS(kinds[k].map) ? e->first : NULL; map; map = map->next)
-                known = true, kinds[k].add(sketch, map);
+            if (IS(kinds[k].map)) {
+                known = true;
+                for (const node *map = e->first; map; map = map->next) kinds[k].add(sketch, map);
+            }
         for (int k = CAROM_DEFINITION; k <= CAROM_OBSERVABLE; k++)
-            for (const node *f = IS(formulas[k]) ? e->first : NULL; f; f = f->next)
-                known = true, formula(sketch, (carom_formula_kind)k, f);
-        if (known || e->kind == NODE_MAP) continue;
-        VALUES(gravity) VALUES(kinetic) VALUES(potential) VALUES(dissipation) TEXT(start) UNKNOWN(model);
+            if (IS(formulas[k])) {
+                known = true;
+                for (const node *f = e->first; f; f = f->next) formula(sketch, (carom_formula_kind)k, f);
+            }
+        if (known) continue;
+        if (!(VALUES(gravity) || VALUES(kinetic) || VALUES(potential) || VALUES(dissipation) || TEXT(start)))
+            UNKNOWN(model);
     }
     carom_sketch_system(sketch, &def);
 }
@@ -402,6 +439,39 @@ static void gallery_gives_the_same_bits(void **state) {
 static void papers_give_the_same_bits(void **state) {
     (void)state;
     compare_all("scenes/paper/*/*.yaml", 20);
+}
+
+/* ---- completeness: the table of everything that a scene can say */
+
+static bool has_field(const def_type *type, const char *key) {
+    for (const def_field *f = type->fields; f->key || f->count; f++) {
+        if (f->key && !strcmp(f->key, key)) return true;
+        if (f->kind == DEF_BESIDE && has_field(f->type, key)) return true;
+    }
+    return false;
+}
+
+static void check_words(const char *family, const char *word, const def_type *type) {
+    const char *keys[VOCABULARY_KEYS];
+    int count = word ? vocabulary_keys(family, word, keys) : vocabulary_all_keys(family, keys);
+    assert_true(count > 0);
+    for (int i = 0; i < count; i++)
+        if (!has_field(type, keys[i])) fail_msg("carom_%s_def has no field '%s'", type->what, keys[i]);
+}
+
+static void definitions_have_every_key(void **state) {
+    (void)state;
+    static const struct {
+        const char *family, *word;
+        const def_type *type;
+    } words[] = {
+        {"bodies", "point", &def_body},     {"bodies", "planar", &def_body},       {"bodies", "spatial", &def_body},
+        {"bodies", "frames", &def_frame},   {"shapes", NULL, &def_shape},          {"joints", NULL, &def_joint},
+        {"forces", "springs", &def_spring}, {"forces", "loads", &def_load},        {"elastic", "beams", &def_beam},
+        {"elastic", "bars", &def_bar},      {"elastic", "joins", &def_join},       {"contacts", "gap", &def_gap},
+        {"contacts", "between", &def_pair}, {"contacts", "rolling", &def_rolling}, {"drawings", NULL, &def_drawing}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        check_words(words[i].family, words[i].word, words[i].type);
 }
 
 /* ---- errors */
@@ -519,9 +589,10 @@ static void numbers_keep_their_bits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gallery_gives_the_same_bits),      cmocka_unit_test(papers_give_the_same_bits),
-        cmocka_unit_test(errors_name_definition_and_field), cmocka_unit_test(names_are_given_once),
-        cmocka_unit_test(references_are_checked),           cmocka_unit_test(numbers_keep_their_bits),
+        cmocka_unit_test(gallery_gives_the_same_bits), cmocka_unit_test(papers_give_the_same_bits),
+        cmocka_unit_test(definitions_have_every_key),  cmocka_unit_test(errors_name_definition_and_field),
+        cmocka_unit_test(names_are_given_once),        cmocka_unit_test(references_are_checked),
+        cmocka_unit_test(numbers_keep_their_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
