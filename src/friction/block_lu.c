@@ -1,0 +1,227 @@
+/* A = L U by rows (IKJ): row i of A is spread out, the rows k < i of its pattern are subtracted in ascending order, and
+ * the rest is stored. L has unit diagonal; U has the inverses of its diagonal blocks. Rows of zeros, as open contacts
+ * have them, cost nothing. */
+#include "friction/block_lu.h"
+
+#include "friction/contact.h"
+#include "linalg/linear.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct block_lu {
+    int n;
+    int *order, *place;  /* [n] order[i]: the contact eliminated as i-th; place: its inverse */
+    int *start, *middle; /* [n + 1] rows of L and U together; middle: the diagonal */
+    int *index;
+    block3 *value;
+    block3 *spread; /* [n] the row being worked on */
+    bool *filled;   /* [entries] the block is not zero */
+    double *x;      /* [3 n] */
+    double work;
+};
+
+double block_lu_work(const block_lu *l) {
+    return l->work;
+}
+
+void block_lu_destroy(block_lu *l) {
+    if (!l) return;
+    free(l->order);
+    free(l->place);
+    free(l->start);
+    free(l->middle);
+    free(l->index);
+    free(l->value);
+    free(l->spread);
+    free(l->filled);
+    free(l->x);
+    free(l);
+}
+
+/* ---------------------------------------------------------------- pattern */
+
+/* Both triangles of the pattern of W, permuted: *start, *index to be freed. */
+static bool symmetric_pattern(const friction_problem *p, int **start, int **index) {
+    entries both = {.rows = p->contacts, .cols = p->contacts};
+    entry *sorted = NULL;
+    bool made = true;
+    for (int a = 0; a < p->contacts; a++)
+        for (int e = p->start[a]; e < p->start[a + 1] && made; e++)
+            made = entries_add(&both, a, p->index[e], 1) && entries_add(&both, p->index[e], a, 1);
+    made = made && entries_by_row(&both, start, &sorted) && (*index = malloc((size_t)(both.count + 1) * sizeof(int)));
+    for (int e = 0; made && e < both.count; e++) (*index)[e] = sorted[e].col;
+    free(sorted);
+    entries_free(&both);
+    return made;
+}
+
+static int ascending(const void *a, const void *b) {
+    return *(const int *)a - *(const int *)b;
+}
+
+/* The rows of U, from which those of L follow by symmetry: the pattern of row i is that of A, and of each row whose
+ * first entry behind the diagonal is i. upper[i]: its sorted list, counts in length. */
+static bool eliminate_pattern(const block_lu *l, const int *start, const int *index, int **upper, int *length) {
+    int n = l->n, *mark = calloc((size_t)n + 1, sizeof *mark), *child = malloc(((size_t)n + 1) * sizeof *child),
+        *sibling = malloc(((size_t)n + 1) * sizeof *sibling), *list = malloc(((size_t)n + 1) * sizeof *list);
+    bool made = mark && child && sibling && list;
+    for (int i = 0; made && i < n; i++) child[i] = -1;
+    for (int i = 0; made && i < n; i++) {
+        int count = 0, a = l->order[i];
+        mark[i] = i + 1;
+        for (int e = start[a]; e < start[a + 1]; e++) {
+            int j = l->place[index[e]];
+            if (j > i && mark[j] != i + 1) mark[j] = i + 1, list[count++] = j;
+        }
+        for (int c = child[i]; c >= 0; c = sibling[c])
+            for (int k = 0; k < length[c]; k++) {
+                int j = upper[c][k];
+                if (mark[j] != i + 1) mark[j] = i + 1, list[count++] = j;
+            }
+        qsort(list, (size_t)count, sizeof *list, ascending);
+        made = (upper[i] = malloc(((size_t)count + 1) * sizeof **upper));
+        if (made) memcpy(upper[i], list, (size_t)count * sizeof *list);
+        length[i] = count;
+        if (count) sibling[i] = child[list[0]], child[list[0]] = i;
+    }
+    free(mark);
+    free(child);
+    free(sibling);
+    free(list);
+    return made;
+}
+
+/* Rows of L and U from the rows of U. */
+static bool store_pattern(block_lu *l, int **upper, const int *length) {
+    int n = l->n, *next = calloc((size_t)n + 1, sizeof *next);
+    if (!next) return false;
+    for (int i = 0; i < n; i++) {
+        next[i] += length[i] + 1;
+        for (int k = 0; k < length[i]; k++) next[upper[i][k]]++;
+        l->work += (double)length[i] * (length[i] + 1);
+    }
+    for (int i = 0; i < n; i++) l->start[i + 1] = l->start[i] + next[i];
+    for (int i = 0; i < n; i++) next[i] = l->start[i];
+    size_t count = (size_t)l->start[n] + 1;
+    l->index = malloc(count * sizeof *l->index);
+    l->value = malloc(count * sizeof *l->value);
+    l->filled = malloc(count * sizeof *l->filled);
+    bool made = l->index && l->value && l->filled;
+    for (int i = 0; made && i < n; i++) { /* rows before i have left their entries of column < i in row i */
+        l->middle[i] = next[i];
+        l->index[next[i]++] = i;
+        for (int k = 0; k < length[i]; k++) {
+            l->index[next[i]++] = upper[i][k];
+            l->index[next[upper[i][k]]++] = i;
+        }
+    }
+    free(next);
+    return made;
+}
+
+static bool find_pattern(block_lu *l, const friction_problem *p) {
+    int n = l->n, *start = NULL, *index = NULL, **upper = calloc((size_t)n + 1, sizeof *upper);
+    int *length = malloc(((size_t)n + 1) * sizeof *length);
+    bool made = upper && length && symmetric_pattern(p, &start, &index) && linear_order(n, start, index, l->order);
+    for (int i = 0; made && i < n; i++) l->place[l->order[i]] = i;
+    made = made && eliminate_pattern(l, start, index, upper, length) && store_pattern(l, upper, length);
+    for (int i = 0; upper && i < n; i++) free(upper[i]);
+    free(upper);
+    free(length);
+    free(start);
+    free(index);
+    return made;
+}
+
+block_lu *block_lu_create(const friction_problem *p) {
+    block_lu *l = calloc(1, sizeof *l);
+    size_t n = (size_t)p->contacts;
+    if (!l) return NULL;
+    l->n = p->contacts;
+    l->order = malloc((n + 1) * sizeof *l->order);
+    l->place = malloc((n + 1) * sizeof *l->place);
+    l->start = calloc(n + 1, sizeof *l->start);
+    l->middle = malloc((n + 1) * sizeof *l->middle);
+    l->spread = calloc(n + 1, sizeof *l->spread);
+    l->x = malloc((3 * n + 1) * sizeof *l->x);
+    if (l->order && l->place && l->start && l->middle && l->spread && l->x && find_pattern(l, p)) return l;
+    block_lu_destroy(l);
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- numbers */
+
+/* C = A B */
+static void multiply(const double *restrict A, const double *restrict B, double *restrict C) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) C[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
+}
+
+/* C -= A B */
+static void subtract_product(const double *restrict A, const double *restrict B, double *restrict C) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) C[3 * i + j] -= A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
+}
+
+static bool is_zero(const double *A) {
+    for (int i = 0; i < 9; i++)
+        if (A[i] != 0) return false;
+    return true;
+}
+
+/* A singular diagonal block counts as the unit block: contacts that hang on others alone do not move. */
+static void invert_diagonal(const block3 A, block3 inverse) {
+    static const block3 unit = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    if (!block_invert(A, inverse)) memcpy(inverse, unit, sizeof unit);
+}
+
+static void eliminate_row(block_lu *l, int i) {
+    for (int e = l->start[i]; e < l->middle[i]; e++) {
+        int k = l->index[e];
+        l->filled[e] = !is_zero(l->spread[k]);
+        if (!l->filled[e]) continue;
+        double *factor = l->value[e];
+        multiply(l->spread[k], l->value[l->middle[k]], factor);
+        for (int f = l->middle[k] + 1; f < l->start[k + 1]; f++)
+            if (l->filled[f]) subtract_product(factor, l->value[f], l->spread[l->index[f]]);
+    }
+    invert_diagonal(l->spread[i], l->value[l->middle[i]]);
+    for (int e = l->middle[i] + 1; e < l->start[i + 1]; e++) {
+        memcpy(l->value[e], l->spread[l->index[e]], sizeof(block3));
+        l->filled[e] = !is_zero(l->value[e]);
+    }
+    for (int e = l->start[i]; e < l->start[i + 1]; e++) memset(l->spread[l->index[e]], 0, sizeof(block3));
+}
+
+void block_lu_factor(block_lu *l, const friction_problem *p, const block3 *rows) {
+    for (int i = 0; i < l->n; i++) {
+        int a = l->order[i];
+        for (int e = p->start[a]; e < p->start[a + 1]; e++)
+            memcpy(l->spread[l->place[p->index[e]]], rows[e], sizeof(block3));
+        eliminate_row(l, i);
+    }
+}
+
+/* y -= A x */
+static void subtract(const double *A, const double *x, double *y) {
+    for (int i = 0; i < 3; i++) y[i] -= A[3 * i] * x[0] + A[3 * i + 1] * x[1] + A[3 * i + 2] * x[2];
+}
+
+void block_lu_solve(block_lu *l, double *b) {
+    for (int i = 0; i < l->n; i++) {
+        memcpy(l->x + 3 * i, b + 3 * l->order[i], 3 * sizeof *b);
+        for (int e = l->start[i]; e < l->middle[i]; e++)
+            if (l->filled[e]) subtract(l->value[e], l->x + 3 * l->index[e], l->x + 3 * i);
+    }
+    for (int i = l->n - 1; i >= 0; i--) {
+        for (int e = l->middle[i] + 1; e < l->start[i + 1]; e++)
+            if (l->filled[e]) subtract(l->value[e], l->x + 3 * l->index[e], l->x + 3 * i);
+        double y[3];
+        memcpy(y, l->x + 3 * i, sizeof y);
+        memset(l->x + 3 * i, 0, sizeof y);
+        subtract(l->value[l->middle[i]], y, l->x + 3 * i);
+        for (int j = 0; j < 3; j++) b[3 * l->order[i] + j] = l->x[3 * i + j] = -l->x[3 * i + j];
+    }
+}

@@ -1,0 +1,107 @@
+/* Three cases: the contact opens, sticks, or slips with u_N = 0, u_T = -a r_T, a > 0, where
+ *
+ *     r_T(a) = -(S + a)^-1 (h_T - A_TN h_N / A_NN),    r_N(a) = -(h_N + A_NT r_T) / A_NN,
+ *     psi(a) = mu r_N / |r_T| - 1 = 0                                                                        (FC3)
+ *
+ * psi is nearly linear in a: Newton's method, kept in a bracket, takes two or three steps from the last a. */
+#include "friction/contact.h"
+
+#include <math.h>
+#include <string.h>
+
+static void swap_rows(double *a, double *b) {
+    for (int j = 0; j < 6; j++) {
+        double x = a[j];
+        a[j] = b[j], b[j] = x;
+    }
+}
+
+bool block_invert(const block3 A, block3 inverse) {
+    double T[3][6] = {0}, largest = 0;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) T[i][j] = A[3 * i + j], largest = fmax(largest, fabs(T[i][j]));
+        T[i][3 + i] = 1;
+    }
+    for (int k = 0; k < 3; k++) {
+        int p = k;
+        for (int i = k + 1; i < 3; i++)
+            if (fabs(T[i][k]) > fabs(T[p][k])) p = i;
+        if (!(fabs(T[p][k]) > 1e-14 * largest)) return false;
+        if (p != k) swap_rows(T[k], T[p]);
+        double f = 1 / T[k][k];
+        for (int j = 0; j < 6; j++) T[k][j] *= f;
+        for (int i = 0; i < 3; i++) {
+            double g = T[i][k];
+            if (i == k || g == 0) continue;
+            for (int j = 0; j < 6; j++) T[i][j] -= g * T[k][j];
+        }
+    }
+    for (int i = 0; i < 3; i++) memcpy(inverse + 3 * i, T[i] + 3, 3 * sizeof(double));
+    return true;
+}
+
+/* Where friction moves nothing in some direction, a little compliance leaves what it does move as it is. */
+static bool invert_softened(const block3 A, block3 inverse) {
+    block3 B;
+    memcpy(B, A, sizeof B);
+    for (int i = 0; i < 3; i++) B[4 * i] += 1e-11 * (A[0] + A[4] + A[8]);
+    return block_invert(B, inverse);
+}
+
+void contact_prepare(contact *c, const block3 A, double mu) {
+    *c = (contact){.mu = mu, .row = {A[0], A[1], A[2]}, .slippage = -1};
+    if (!(A[0] > 0)) return;
+    c->regular = block_invert(A, c->inverse) || invert_softened(A, c->inverse);
+    for (int i = 0; i < 2; i++) c->lever[i] = A[3 * (i + 1)] / A[0];
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) c->S[2 * i + j] = A[3 * (i + 1) + j + 1] - c->lever[i] * A[j + 1];
+}
+
+/* x = (S + a)^-1 b */
+static void compliance(const contact *c, double a, const double b[2], double x[2]) {
+    double s00 = c->S[0] + a, s11 = c->S[3] + a, determinant = s00 * s11 - c->S[1] * c->S[2];
+    x[0] = (s11 * b[0] - c->S[1] * b[1]) / determinant;
+    x[1] = (s00 * b[1] - c->S[2] * b[0]) / determinant;
+}
+
+/* r(a); returns psi, and its derivative by a. */
+static double slip(const contact *c, const double h[3], double a, double r[3], double *slope) {
+    double b[2] = {c->lever[0] * h[0] - h[1], c->lever[1] * h[0] - h[2]}, d[2];
+    compliance(c, a, b, r + 1);
+    compliance(c, a, r + 1, d); /* -dr_T/da */
+    r[0] = -(h[0] + c->row[1] * r[1] + c->row[2] * r[2]) / c->row[0];
+    double length = sqrt(r[1] * r[1] + r[2] * r[2]), press = (c->row[1] * d[0] + c->row[2] * d[1]) / c->row[0];
+    double shrink = (r[1] * d[0] + r[2] * d[1]) / length;
+    *slope = c->mu * (press * length + r[0] * shrink) / (length * length);
+    return c->mu * r[0] / length - 1;
+}
+
+/* psi < 0 at low, psi > 0 far out. */
+static void slide(contact *c, const double h[3], double r[3]) {
+    enum { MOST = 100 };
+    double low = 0, high = INFINITY, slope, unit = c->S[0] + c->S[3], a = c->slippage > 0 ? c->slippage : unit / 8;
+    for (int k = 0; k < MOST; k++) {
+        double psi = slip(c, h, a, r, &slope);
+        if (!(fabs(psi) > 1e-15)) break;
+        if (psi < 0) low = a;
+        else high = a;
+        double next = a - psi / slope;
+        if (!(next > low && next < high)) next = isinf(high) ? 4 * low + unit : low > 0 ? sqrt(low * high) : high / 16;
+        if (!(fabs(next - a) > 1e-15 * a)) break;
+        a = next;
+    }
+    c->slippage = a;
+}
+
+void contact_solve(contact *c, const double h[3], double r[3]) {
+    if (!c->regular) return;
+    if (h[0] >= 0) {
+        r[0] = r[1] = r[2] = 0;
+        return;
+    }
+    const double *B = c->inverse;
+    for (int i = 0; i < 3; i++) r[i] = -(B[3 * i] * h[0] + B[3 * i + 1] * h[1] + B[3 * i + 2] * h[2]);
+    if (r[0] >= 0 && r[1] * r[1] + r[2] * r[2] <= c->mu * c->mu * r[0] * r[0]) return;
+    if (c->mu > 0) slide(c, h, r);
+    else r[0] = -h[0] / c->row[0], r[1] = r[2] = 0;
+}

@@ -1,0 +1,180 @@
+/* The proximal point method: problems held near a centre c,
+ *
+ *     u = W r + q + alpha D (r - c),    D_a = trace(W_aa)/3,                                                 (FC4)
+ *
+ * whose solutions are the next centres. alpha > 0 makes dependent rows solvable, and the moving centre keeps the limit
+ * exact. Each is solved by semismooth Newton steps on
+ *
+ *     r_N = max(0, r_N - rho_N u_N),   r_T = prox of the disk of radius mu max(0, r_N - rho_N u_N) at r_T - rho_T u_T
+ * (FC5)
+ *
+ * in full: merit functions rise along the null space of W, and a line search would stall there. */
+#include "friction/block_lu.h"
+#include "friction/contact.h"
+#include "friction/parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct proximal {
+    island *s;
+    int n;               /* 3 contacts */
+    double alpha, floor; /* floor: alpha that failed before, decaying */
+    double *D, *rho;     /* [contacts], [2 contacts] */
+    double *centre, *r, *u, *step;
+    double *memory;
+    block3 *rows;
+} proximal;
+
+/* ---------------------------------------------------------------- one Newton step */
+
+/* Row of (FC5) at a contact, and its derivatives by u and r. */
+static void linearise(double mu, const double rho[2], const double r[3], const double u[3], double row[3], block3 by_u,
+                      block3 by_r) {
+    double press = r[0] - rho[0] * u[0], x[2] = {r[1] - rho[1] * u[1], r[2] - rho[1] * u[2]},
+           length = hypot(x[0], x[1]);
+    memset(by_u, 0, sizeof(block3));
+    memset(by_r, 0, sizeof(block3));
+    if (press <= 0) {
+        for (int i = 0; i < 3; i++) row[i] = r[i], by_r[4 * i] = 1;
+        return;
+    }
+    row[0] = rho[0] * u[0], by_u[0] = rho[0];
+    if (length <= mu * press) {
+        for (int i = 1; i < 3; i++) row[i] = rho[1] * u[i], by_u[4 * i] = rho[1];
+        return;
+    }
+    double d[2] = {x[0] / length, x[1] / length}, f = mu * press / length;
+    for (int i = 0; i < 2; i++) {
+        row[i + 1] = r[i + 1] - mu * press * d[i];
+        by_u[3 * (i + 1)] = mu * rho[0] * d[i];
+        by_r[3 * (i + 1)] = -mu * d[i];
+        for (int j = 0; j < 2; j++) {
+            double turn = f * ((i == j) - d[i] * d[j]);
+            by_u[3 * (i + 1) + j + 1] = rho[1] * turn;
+            by_r[3 * (i + 1) + j + 1] = (i == j) - turn;
+        }
+    }
+}
+
+static void multiply(const double *A, const double *B, double *C) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) C[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
+}
+
+/* Rows by_u (W + alpha D) + by_r of the matrix. */
+static void assemble_row(proximal *m, int a, const block3 by_u, const block3 by_r) {
+    const friction_problem *p = &m->s->problem;
+    bool open = by_u[0] == 0;
+    for (int e = p->start[a]; e < p->start[a + 1]; e++) {
+        if (open) memset(m->rows[e], 0, sizeof(block3));
+        else multiply(by_u, p->W[e], m->rows[e]);
+    }
+    double *own = m->rows[p->diagonal[a]];
+    for (int i = 0; i < 9; i++) own[i] += by_r[i] + m->alpha * m->D[a] * by_u[i];
+}
+
+static void newton_step(proximal *m) {
+    const friction_problem *p = &m->s->problem;
+    for (int a = 0; a < p->contacts; a++) {
+        block3 by_u, by_r;
+        linearise(p->mu[a], m->rho + 2 * a, m->r + 3 * a, m->u + 3 * a, m->step + 3 * a, by_u, by_r);
+        assemble_row(m, a, by_u, by_r);
+    }
+    block_lu_factor(m->s->lu, p, m->rows);
+    block_lu_solve(m->s->lu, m->step);
+    for (int i = 0; i < m->n; i++) m->r[i] -= m->step[i];
+    m->s->factored++;
+}
+
+/* ---------------------------------------------------------------- a problem near its centre */
+
+/* u of (FC4) at r, and the errors of r in this problem and in the exact one, which keeps the best r. */
+static double evaluate(proximal *m, double *exact) {
+    const friction_problem *p = &m->s->problem;
+    friction_velocities(p, m->r, m->u);
+    *exact = island_compare(m->s, m->r, m->u);
+    for (int i = 0; i < m->n; i++) m->u[i] += m->alpha * m->D[i / 3] * (m->r[i] - m->centre[i]);
+    return friction_error(p, m->r, m->u);
+}
+
+static void regularise(proximal *m) {
+    const friction_problem *p = &m->s->problem;
+    for (int a = 0; a < p->contacts; a++) {
+        const double *own = p->W[p->diagonal[a]], more = m->alpha * m->D[a];
+        m->rho[2 * a] = 1 / (own[0] + more);
+        m->rho[2 * a + 1] = 1 / ((own[4] + own[8]) / 2 + more);
+    }
+}
+
+/* Newton from r to a tenth of the error at the centre. *steps: those it took. */
+static bool inner(proximal *m, double *outer, int *steps) {
+    enum { MOST = 20, PATIENCE = 6 };
+    double best = INFINITY, goal = fmax(*outer / 10, m->s->tolerance / 10), exact;
+    int since = 0;
+    regularise(m);
+    for (*steps = 0;; ++*steps) {
+        double error = evaluate(m, &exact);
+        if (exact <= m->s->tolerance || error <= goal) {
+            *outer = exact;
+            return true;
+        }
+        if (error < 0.7 * best) best = error, since = 0;
+        m->s->late = clock_seconds() > m->s->deadline;
+        if (*steps == MOST || ++since > PATIENCE || m->s->late) return false;
+        newton_step(m);
+    }
+}
+
+/* ---------------------------------------------------------------- centres */
+
+static void advance(proximal *m, int steps) {
+    memcpy(m->centre, m->r, (size_t)m->n * sizeof *m->r);
+    m->floor *= 0.6;
+    m->alpha = fmax(m->floor, m->alpha * (steps <= 4 ? 0.03 : steps <= 8 ? 0.17 : 0.7));
+}
+
+static void retreat(proximal *m) {
+    memcpy(m->r, m->centre, (size_t)m->n * sizeof *m->r);
+    m->floor = 1.5 * m->alpha;
+    m->alpha *= 5;
+}
+
+static void iterate(proximal *m) {
+    enum { MOST = 1000, LOOK = 64 }; /* centres; centres between looks for a jam */
+    island *s = m->s;
+    double outer = s->error;
+    for (int k = 1, steps; k <= MOST && s->error > s->tolerance && !s->jammed && !s->late; k++) {
+        if (inner(m, &outer, &steps)) advance(m, steps);
+        else retreat(m);
+        if (k % LOOK == LOOK / 4 && s->error > s->tolerance) s->jammed = jam_exists(&s->problem);
+    }
+}
+
+static bool create(proximal *m, island *s) {
+    const friction_problem *p = &s->problem;
+    size_t n = 3 * (size_t)p->contacts;
+    *m = (proximal){.s = s, .n = (int)n, .alpha = 1e-3};
+    m->memory = malloc((4 * n + n) * sizeof *m->memory);
+    m->rows = malloc(((size_t)p->start[p->contacts] + 1) * sizeof *m->rows);
+    if (!m->memory || !m->rows) return false;
+    m->centre = m->memory, m->r = m->centre + n, m->u = m->r + n, m->step = m->u + n, m->D = m->step + n;
+    m->rho = m->D + n / 3;
+    for (int a = 0; a < p->contacts; a++) {
+        const double *own = p->W[p->diagonal[a]];
+        m->D[a] = (own[0] + own[4] + own[8]) / 3;
+        if (!(m->D[a] > 0)) m->D[a] = 1; /* a contact of bodies that cannot move */
+    }
+    memcpy(m->centre, s->r, n * sizeof *s->r);
+    memcpy(m->r, s->r, n * sizeof *s->r);
+    return true;
+}
+
+bool proximal_newton_solve(island *s) {
+    proximal m;
+    if (create(&m, s)) iterate(&m);
+    free(m.memory);
+    free(m.rows);
+    return s->error <= s->tolerance;
+}

@@ -1,0 +1,191 @@
+/* Islands, and for each the part that is predicted to cost least. */
+#include "friction/block_lu.h"
+#include "friction/parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+double clock_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double island_compare(island *s, const double *r, const double *u) {
+    double error = friction_error(&s->problem, r, u);
+    if (error < s->error) {
+        s->error = error;
+        memcpy(s->r, r, 3 * (size_t)s->problem.contacts * sizeof *r);
+    }
+    return error;
+}
+
+/* ---------------------------------------------------------------- one island */
+
+/* Sweeps that cost as much as five Newton steps: products of blocks in both. A contact's own solution counts as ten. */
+static double worthwhile(const island *s) {
+    const friction_problem *p = &s->problem;
+    double blocks = p->start[p->contacts], sweep = blocks / 3 + 10 * p->contacts,
+           newton = block_lu_work(s->lu) + 4 * blocks;
+    return 20 + 5 * newton / sweep;
+}
+
+/* Percussions that run away where there is no solution make any error small against themselves, but not against q. */
+static bool misses_velocities(island *s) {
+    const friction_problem *p = &s->problem;
+    double q = 0;
+    for (int i = 0; i < 3 * p->contacts; i++) q += p->q[i] * p->q[i];
+    friction_velocities(p, s->r, s->u);
+    return friction_missed(p, s->r, s->u) > 1e-4 * sqrt(q);
+}
+
+/* False: out of memory. */
+static bool solve_island(island *s, const friction_solver *with) {
+    friction_velocities(&s->problem, s->r, s->u);
+    s->error = friction_error(&s->problem, s->r, s->u);
+    if (s->error <= s->tolerance) return true;
+    if (with->newton && !(s->lu = block_lu_create(&s->problem))) return false;
+    bool solved = with->sweeps && sweeps_solve(s, with->newton ? worthwhile(s) : INFINITY);
+    if (!solved && with->newton && !s->late) proximal_newton_solve(s);
+    s->jammed = s->jammed || (misses_velocities(s) && jam_exists(&s->problem));
+    block_lu_destroy(s->lu);
+    return true;
+}
+
+/* ---------------------------------------------------------------- islands */
+
+static int find(int *parent, int a) {
+    while (parent[a] != a) a = parent[a] = parent[parent[a]];
+    return a;
+}
+
+/* of: [contacts] the island of each; returns their number. */
+static int find_islands(const friction_problem *p, int *of, int *parent) {
+    int count = 0;
+    for (int a = 0; a < p->contacts; a++) parent[a] = a;
+    for (int a = 0; a < p->contacts; a++)
+        for (int e = p->start[a]; e < p->start[a + 1]; e++) {
+            int x = find(parent, a), y = find(parent, p->index[e]);
+            if (x < y) parent[y] = x;
+            else parent[x] = y;
+        }
+    for (int a = 0; a < p->contacts; a++) of[a] = parent[a] == a ? count++ : of[find(parent, a)];
+    return count;
+}
+
+/* The contacts first..last of list as a problem of their own; place: [contacts] of the whole. */
+static bool extract(const friction_problem *p, const int *list, int count, int *place, island *s) {
+    size_t n = (size_t)count, blocks = 0;
+    for (int i = 0; i < count; i++) place[list[i]] = i, blocks += (size_t)(p->start[list[i] + 1] - p->start[list[i]]);
+    friction_problem *k = &s->problem;
+    *k = (friction_problem){.contacts = count,
+                            .start = malloc((n + 1) * sizeof *k->start),
+                            .index = malloc(blocks * sizeof *k->index),
+                            .diagonal = malloc(n * sizeof *k->diagonal),
+                            .W = malloc(blocks * sizeof *k->W),
+                            .q = malloc(3 * n * sizeof *k->q),
+                            .mu = malloc(n * sizeof *k->mu)};
+    s->r = malloc(6 * n * sizeof *s->r);
+    s->u = s->r ? s->r + 3 * n : NULL;
+    if (!k->start || !k->index || !k->diagonal || !k->W || !k->q || !k->mu || !s->r) return false;
+    k->start[0] = 0;
+    for (int i = 0; i < count; i++) {
+        int a = list[i], length = p->start[a + 1] - p->start[a];
+        k->start[i + 1] = k->start[i] + length;
+        k->diagonal[i] = k->start[i] + p->diagonal[a] - p->start[a];
+        for (int e = 0; e < length; e++) k->index[k->start[i] + e] = place[p->index[p->start[a] + e]];
+        memcpy(k->W[k->start[i]], p->W[p->start[a]], (size_t)length * sizeof *k->W);
+        memcpy(k->q + 3 * i, p->q + 3 * a, 3 * sizeof *k->q);
+        k->mu[i] = p->mu[a];
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+const friction_solver friction_solvers[] = {
+    {"automatic", "sweeps, then Newton where it is predicted to cost less", true, true},
+    {"gauss_seidel", "sweeps alone: each contact in turn solved exactly", true, false},
+    {"proximal_newton", "Newton on problems held near a centre that moves, alone", false, true},
+    {0}};
+
+typedef struct whole {
+    const friction_problem *problem;
+    const friction_solver *solver;
+    double tolerance, deadline;
+    double *r, *u;
+    int *of, *place;   /* [contacts] island of a contact; its place there */
+    int *list, *first; /* contacts by islands; [islands + 1] where those of an island begin */
+    int jammed, late;  /* contact of an island without a solution, and of one that took too long; -1: none */
+    friction_report *report;
+} whole;
+
+static bool whole_create(whole *w) {
+    size_t n = (size_t)w->problem->contacts;
+    w->of = calloc(4 * n + 2, sizeof *w->of);
+    w->u = malloc((3 * n + 1) * sizeof *w->u);
+    if (!w->of || !w->u) return false;
+    w->place = w->of + n, w->list = w->place + n, w->first = w->list + n;
+    int islands = w->report->islands = find_islands(w->problem, w->of, w->place);
+    for (size_t a = 0; a < n; a++) w->first[w->of[a] + 1]++;
+    for (int k = 0; k < islands; k++) w->first[k + 1] += w->first[k];
+    for (size_t a = 0; a < n; a++) w->list[w->first[w->of[a]]++] = (int)a;
+    for (int k = islands; k > 0; k--) w->first[k] = w->first[k - 1];
+    w->first[0] = 0;
+    return true;
+}
+
+/* Errors of islands may add up to that of the whole: each is allowed half of it, (FC8). */
+static bool solve_listed(whole *w, const int *list, int count) {
+    island s = {.tolerance = w->tolerance / 2, .deadline = w->deadline};
+    bool made = extract(w->problem, list, count, w->place, &s);
+    for (int i = 0; made && i < count; i++) memcpy(s.r + 3 * i, w->r + 3 * list[i], 3 * sizeof *s.r);
+    made = made && solve_island(&s, w->solver);
+    for (int i = 0; made && i < count; i++) memcpy(w->r + 3 * list[i], s.r + 3 * i, 3 * sizeof *s.r);
+    if (s.jammed) w->jammed = list[0];
+    if (s.late) w->late = list[0];
+    w->report->sweeps += s.sweeps;
+    w->report->factored += s.factored;
+    friction_destroy(&s.problem);
+    free(s.r);
+    return made;
+}
+
+static void give_reason(const whole *w, bool made) {
+    friction_report *f = w->report;
+    int size = (int)sizeof f->reason;
+    if (!made) snprintf(f->reason, (size_t)size, "out of memory");
+    else if (w->jammed >= 0)
+        snprintf(f->reason, (size_t)size,
+                 "there is no solution: contacts of the island of contact %d close whatever the percussions",
+                 w->jammed);
+    else if (w->late >= 0) snprintf(f->reason, (size_t)size, "the time limit was reached");
+    else snprintf(f->reason, (size_t)size, "no solver came closer");
+}
+
+void friction_solve(const friction_problem *p, const friction_solver *with, const friction_options *o, double *r,
+                    friction_report *report) {
+    whole w = {.problem = p,
+               .solver = with,
+               .tolerance = o->tolerance,
+               .deadline = clock_seconds() + o->limit,
+               .r = r,
+               .jammed = -1,
+               .late = -1,
+               .report = report};
+    *report = (friction_report){.error = INFINITY};
+    bool made = whole_create(&w);
+    for (int k = 0; made && k < report->islands; k++)
+        made = solve_listed(&w, w.list + w.first[k], w.first[k + 1] - w.first[k]);
+    if (w.u) {
+        friction_velocities(p, r, w.u);
+        report->error = friction_error(p, r, w.u);
+    }
+    report->solved = report->error <= o->tolerance && w.jammed < 0;
+    if (!report->solved) give_reason(&w, made);
+    free(w.of);
+    free(w.u);
+}

@@ -1,0 +1,77 @@
+/* Block Gauss-Seidel: each contact in turn is solved exactly, the others held. A sweep starts from percussions that go
+ * on in the direction of the last one (Nesterov), and from the last ones themselves after a sweep that changed more
+ * than the one before. */
+#include "friction/contact.h"
+#include "friction/parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 100000, EVERY = 10 }; /* sweeps; sweeps between looks at the error */
+
+/* h = u without the contact's own percussion */
+static void held(const friction_problem *p, int a, const double *r, double h[3]) {
+    for (int i = 0; i < 3; i++) h[i] = p->q[3 * a + i];
+    for (int e = p->start[a]; e < p->start[a + 1]; e++) {
+        if (e == p->diagonal[a]) continue;
+        const double *w = p->W[e], *s = r + 3 * p->index[e];
+        for (int i = 0; i < 3; i++) h[i] += w[3 * i] * s[0] + w[3 * i + 1] * s[1] + w[3 * i + 2] * s[2];
+    }
+}
+
+/* Returns the square of the change. */
+static double sweep(const friction_problem *p, contact *contacts, double *r) {
+    double change = 0, h[3], before[3];
+    for (int a = 0; a < p->contacts; a++) {
+        double *own = r + 3 * a;
+        memcpy(before, own, sizeof before);
+        held(p, a, r, h);
+        contact_solve(&contacts[a], h, own);
+        for (int i = 0; i < 3; i++) change += (own[i] - before[i]) * (own[i] - before[i]);
+    }
+    return change;
+}
+
+/* y = r + beta (r - last), last = r; y is where the next sweep starts. */
+static void extrapolate(int n, double beta, double *r, double *last) {
+    for (int i = 0; i < n; i++) {
+        double now = r[i];
+        r[i] = now + beta * (now - last[i]);
+        last[i] = now;
+    }
+}
+
+/* Whether the sweeps that are left, if the error goes on to fall as it did, cost too much. */
+static bool tires(const island *s, double before, double patience) {
+    double rate = log(before / s->error) / EVERY, left = log(s->error / s->tolerance) / rate;
+    return !(rate > 0) || left > patience;
+}
+
+bool sweeps_solve(island *s, double patience) {
+    const friction_problem *p = &s->problem;
+    int n = 3 * p->contacts;
+    contact *contacts = malloc((size_t)p->contacts * sizeof *contacts);
+    double *r = malloc(2 * (size_t)n * sizeof *r), *last = r + n, change, before = INFINITY, t = 1, error = s->error;
+    for (int a = 0; contacts && a < p->contacts; a++) contact_prepare(&contacts[a], p->W[p->diagonal[a]], p->mu[a]);
+    if (r) memcpy(r, s->r, (size_t)n * sizeof *r);
+    for (int k = 1; contacts && r && k <= MOST && s->error > s->tolerance; k++, s->sweeps++) {
+        memcpy(last, k == 1 ? r : last, (size_t)n * sizeof *r);
+        change = sweep(p, contacts, r);
+        if (k % EVERY == 0 || k < 4) {
+            friction_velocities(p, r, s->u);
+            island_compare(s, r, s->u);
+        }
+        if (k % EVERY == 0) {
+            s->late = clock_seconds() > s->deadline;
+            if (s->late || tires(s, error, patience)) break;
+            error = s->error;
+        }
+        double next = change > before ? 1 : (1 + sqrt(1 + 4 * t * t)) / 2;
+        extrapolate(n, change > before ? 0 : (t - 1) / next, r, last);
+        before = change, t = next;
+    }
+    free(contacts);
+    free(r);
+    return s->error <= s->tolerance;
+}

@@ -1,0 +1,363 @@
+/* Friction problems: exact solutions, the laws on problems that nobody solved by hand, and problems without a solution.
+ */
+#include "friction/block_lu.h"
+#include "friction/contact.h"
+#include "support/campaign.h"
+#include "support/friction_cases.h"
+#include "support/trial.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double between(uint64_t *state, double low, double high) {
+    return low + (high - low) * campaign_random(state);
+}
+
+/* Full W by rows. */
+static friction_problem full(int dimension, int contacts, const double *W, const double *q, const double *mu) {
+    int n = dimension * contacts;
+    friction_problem p;
+    entries e = {.rows = n, .cols = n};
+    for (int i = 0; i < n * n; i++) assert_true(entries_add(&e, i / n, i % n, W[i]));
+    assert_true(friction_create(&p, dimension, contacts, &e, q, mu));
+    entries_free(&e);
+    return p;
+}
+
+static friction_report solve(const friction_problem *p, const friction_solver *s, double tolerance, double *r) {
+    friction_report report;
+    memset(r, 0, 3 * (size_t)p->contacts * sizeof *r);
+    friction_solve(p, s, &(friction_options){.tolerance = tolerance, .limit = INFINITY}, r, &report);
+    return report;
+}
+
+/* ---------------------------------------------------------------- exact solutions */
+
+/* A block of mass m that comes down with g dt and moves along with v: it stops if mu g dt >= v, else it keeps
+ * v - mu g dt. Exact but for round-off of a dozen operations. */
+static void block_on_plane(void **state) {
+    (void)state;
+    const double m = 3, fall = 0.0981, direction[2] = {0.6, -0.8};
+    const double W[9] = {1 / m, 0, 0, 0, 1 / m, 0, 0, 0, 1 / m};
+    for (const friction_solver *s = friction_solvers; s->name; s++)
+        for (double v = 0; v < 0.2; v += 0.01)
+            for (double mu = 0; mu < 1.3; mu += 0.4) {
+                double q[3] = {-fall, v * direction[0], v * direction[1]}, r[3], stop = fmin(v, mu * fall);
+                friction_problem p = full(3, 1, W, q, &mu);
+                assert_true(solve(&p, s, 1e-14, r).solved);
+                assert_near(r[0], m * fall, 1e-13);
+                for (int i = 0; i < 2; i++) assert_near(r[1 + i], -m * stop * direction[i], 1e-13);
+                friction_destroy(&p);
+            }
+}
+
+/* A point in a groove whose walls rise by the angle b on both sides, pressed down: each wall takes P / (2 cos b),
+ * without friction; and pushed along the groove by v it keeps v - 2 mu N / m. */
+static void groove(void **state) {
+    (void)state;
+    const double m = 2, b = 0.7, fall = 0.5, v = 4, N = m * fall / (2 * cos(b));
+    const double H[6][3] = {{-sin(b), 0, cos(b)}, {cos(b), 0, sin(b)},  {0, 1, 0},
+                            {sin(b), 0, cos(b)},  {cos(b), 0, -sin(b)}, {0, 1, 0}};
+    for (double mu = 0; mu < 0.5; mu += 0.2) {
+        double W[36], q[6], r[6], mus[2] = {mu, mu}, along = v;
+        for (int i = 0; i < 6; i++) {
+            q[i] = -fall * H[i][2] + v * H[i][1];
+            for (int j = 0; j < 6; j++) W[6 * i + j] = (H[i][0] * H[j][0] + H[i][1] * H[j][1] + H[i][2] * H[j][2]) / m;
+        }
+        friction_problem p = full(3, 2, W, q, mus);
+        assert_true(solve(&p, friction_solvers, 1e-12, r).solved);
+        for (int i = 0; i < 6; i++) along += H[i][1] * r[i] / m;
+        assert_near(r[0], N, 1e-10);
+        assert_near(r[3], N, 1e-10);
+        assert_near(along, v - 2 * mu * N / m, 1e-10);
+        friction_destroy(&p);
+    }
+}
+
+/* A plank on two supports in the plane, moving along: its weight is shared as the lever says, both supports slip. */
+static void plank_in_the_plane(void **state) {
+    (void)state;
+    const double m = 5, fall = 0.1, v = 1, left = -1, right = 3, mu[2] = {0.2, 0.4}, inertia = 7;
+    const double H[4][3] = {{0, 1, left}, {1, 0, 0}, {0, 1, right}, {1, 0, 0}};
+    double W[16], q[4], r[6];
+    for (int i = 0; i < 4; i++) {
+        q[i] = -fall * H[i][1] + v * H[i][0];
+        for (int j = 0; j < 4; j++)
+            W[4 * i + j] = (H[i][0] * H[j][0] + H[i][1] * H[j][1]) / m + H[i][2] * H[j][2] / inertia;
+    }
+    friction_problem p = full(2, 2, W, q, mu);
+    assert_true(solve(&p, friction_solvers, 1e-13, r).solved);
+    assert_near(r[0], m * fall * 0.75, 1e-12);
+    assert_near(r[3], m * fall * 0.25, 1e-12);
+    assert_near(r[1], -mu[0] * r[0], 1e-12);
+    assert_near(r[4], -mu[1] * r[3], 1e-12);
+    assert_true(r[2] == 0 && r[5] == 0);
+    friction_destroy(&p);
+}
+
+/* Contacts that separate have no percussion, to the bit. */
+static void separation(void **state) {
+    (void)state;
+    const double W[9] = {1, 0.2, 0, 0.2, 1, 0, 0, 0, 1}, q[3] = {0.1, 5, -3}, mu = 0.7;
+    double r[3];
+    friction_problem p = full(3, 1, W, q, &mu);
+    assert_true(solve(&p, friction_solvers, 1e-8, r).solved);
+    assert_true(r[0] == 0 && r[1] == 0 && r[2] == 0);
+    friction_destroy(&p);
+}
+
+/* ---------------------------------------------------------------- the error */
+
+/* By hand. mu = 1, r = (2, 0, 0), u = (1, 0, 3): x = (2 - 1 - 3, 0, -3), whose projection is (1/2, 0, -1/2); the
+ * difference (3/2, 0, 1/2) has the length sqrt(10)/2, and |u| = sqrt(10) is the largest size. */
+static void error_by_hand(void **state) {
+    (void)state;
+    const double W[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {-1, 0, 3}, mu = 1, r[3] = {2, 0, 0};
+    double u[3];
+    friction_problem p = full(3, 1, W, q, &mu);
+    friction_velocities(&p, r, u);
+    assert_near(u[0], 1, 0);
+    assert_near(u[2], 3, 0);
+    assert_near(friction_missed(&p, r, u), sqrt(10) / 2, 1e-15);
+    assert_near(friction_error(&p, r, u), 0.5, 1e-15);
+    u[1] = NAN;
+    assert_true(isinf(friction_error(&p, r, u)));
+    friction_destroy(&p);
+}
+
+/* One contact is solved to round-off, whatever its block, symmetric or not. W = B B^T + 1/10 has a condition up to a
+ * hundred, and a tenth of W is added that is not symmetric. */
+static void one_contact(void **state) {
+    (void)state;
+    uint64_t seed = 5;
+    for (int trial_number = 0; trial_number < 5000; trial_number++) {
+        double B[9], W[9], q[3], r[3], mu = trial_number % 7 ? between(&seed, 0, 1) : 0;
+        for (int i = 0; i < 9; i++) B[i] = between(&seed, -1, 1);
+        for (int i = 0; i < 9; i++) {
+            W[i] = i % 4 ? 0.1 * between(&seed, -0.3, 0.3) : 0.2;
+            for (int k = 0; k < 3; k++) W[i] += B[3 * (i / 3) + k] * B[3 * (i % 3) + k];
+        }
+        for (int i = 0; i < 3; i++) q[i] = between(&seed, -1, 1);
+        friction_problem p = full(3, 1, W, q, &mu);
+        friction_report report = solve(&p, &friction_solvers[1], 1e-13, r);
+        assert_true(report.solved);
+        assert_at_most(report.sweeps, 10);
+        friction_destroy(&p);
+    }
+}
+
+/* ---------------------------------------------------------------- linear algebra */
+
+/* Random block matrices, diagonally dominant: L U x = b as the matrix itself says, to 1e-12. */
+static void block_elimination(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    enum { N = 40 };
+    for (int trial_number = 0; trial_number < 50; trial_number++) {
+        entries e = {.rows = 3 * N, .cols = 3 * N};
+        double zero[3 * N] = {0}, x[3 * N], b[3 * N];
+        for (int k = 0; k < 6 * N; k++) {
+            int i = (int)between(&seed, 0, 3 * N), j = (int)between(&seed, 0, 3 * N);
+            assert_true(entries_add(&e, i, j, between(&seed, -1, 1)));
+        }
+        for (int i = 0; i < 3 * N; i++) assert_true(entries_add(&e, i, i, 8));
+        friction_problem p;
+        assert_true(friction_create(&p, 3, N, &e, zero, zero));
+        block_lu *l = block_lu_create(&p);
+        assert_non_null(l);
+        for (int i = 0; i < 3 * N; i++) x[i] = between(&seed, -1, 1);
+        friction_velocities(&p, x, b);
+        block_lu_factor(l, &p, p.W);
+        block_lu_solve(l, b);
+        for (int i = 0; i < 3 * N; i++) assert_near(b[i], x[i], 1e-12);
+        block_lu_destroy(l);
+        friction_destroy(&p);
+        entries_free(&e);
+    }
+}
+
+/* W = D + C A^-1 B and q = d + C A^-1 c, checked by A X = B: 90 unknowns are one part that is sparse, 7 a full one. */
+static void elimination_of_bodies(void **state) {
+    (void)state;
+    uint64_t seed = 3;
+    for (int n = 7; n <= 90; n += 83) {
+        enum { M = 6 };
+        linear_map m = {.A = {.rows = n, .cols = n}, .B = {.rows = n, .cols = M}, .C = {.rows = M, .cols = n}};
+        m.D = (entries){.rows = M, .cols = M};
+        double *A = calloc((size_t)(n * n), sizeof *A), *X = calloc((size_t)(n * (M + 1)), sizeof *X), q[M];
+        m.c = calloc((size_t)n, sizeof *m.c), m.d = calloc(M, sizeof *m.d);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                if (abs(i - j) <= 1)
+                    assert_true(entries_add(&m.A, i, j, A[i * n + j] = i == j ? 1e3 : between(&seed, -400, 400)));
+        for (int i = 0; i < n * (M + 1); i++) X[i] = between(&seed, -1, 1); /* the solution; B and c follow */
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j <= M; j++) {
+                double sum = 0;
+                for (int k = 0; k < n; k++) sum += A[i * n + k] * X[k * (M + 1) + j];
+                if (j < M) assert_true(entries_add(&m.B, i, j, sum));
+                else m.c[i] = sum;
+            }
+        for (int i = 0; i < M; i++) assert_true(entries_add(&m.C, i, 2 * i % n, 3) && entries_add(&m.D, i, i, 1));
+        entries W;
+        int row;
+        assert_true(friction_condense(&m, &W, q, &row) == CONDENSED);
+        double sum[M][M] = {{0}};
+        for (int e = 0; e < W.count; e++) sum[W.at[e].row][W.at[e].col] += W.at[e].value;
+        for (int i = 0; i < M; i++) {
+            const double *x = X + (2 * i % n) * (M + 1);
+            for (int j = 0; j < M; j++) assert_near(sum[i][j], 3 * x[j] + (i == j), 1e-11);
+            assert_near(q[i], 3 * x[M], 1e-11);
+        }
+        entries_free(&W);
+        m.A.count = 3; /* only a corner is left */
+        assert_true(friction_condense(&m, &W, q, &row) == CONDENSE_SINGULAR);
+        entries_free(&W);
+        linear_map_free(&m);
+        free(A);
+        free(X);
+    }
+}
+
+/* ---------------------------------------------------------------- many contacts */
+
+/* |r_T| <= mu r_N; u_N >= 0; r_N u_N = 0; slip against friction of full size: all to the size of what is allowed,
+ * measured here without carom's error. */
+static void check_laws(const friction_problem *p, const double *r, double tolerance) {
+    double size = 0, sum = 0;
+    double *u = malloc(3 * (size_t)p->contacts * sizeof *u);
+    friction_velocities(p, r, u);
+    for (int i = 0; i < 3 * p->contacts; i++) size += r[i] * r[i] + u[i] * u[i] + p->q[i] * p->q[i];
+    size = sqrt(size);
+    for (int a = 0; a < p->contacts; a++) {
+        const double *s = r + 3 * a, *v = u + 3 * a, slip = hypot(v[1], v[2]), force = hypot(s[1], s[2]);
+        double radius = p->mu[a] * s[0], open = fmax(0, -v[0]), cone = fmax(0, force - radius);
+        double against = slip * radius + s[1] * v[1] + s[2] * v[2]; /* zero where friction is full and opposite */
+        sum += open * open + cone * cone + pow(fmin(fabs(s[0]), fabs(v[0])), 2);
+        if (slip > 0 && radius > 0) sum += pow(fmin(slip, against / (slip + radius)), 2);
+    }
+    /* each of the four is at most a few times what the natural map misses */
+    assert_at_most(sqrt(sum), 10 * tolerance * size);
+    free(u);
+}
+
+static void solve_case(const friction_kind *kind, uint64_t seed, double perturbed) {
+    friction_case c;
+    friction_problem p;
+    friction_case_make(kind, 0, seed, &c);
+    friction_case_problem(&c, &p);
+    if (perturbed > 0) friction_perturb(&p, perturbed, seed);
+    double *r = malloc(3 * (size_t)p.contacts * sizeof *r);
+    friction_report report = solve(&p, friction_solvers, 1e-8, r);
+    if (!report.solved) print_message("%s %d: %g, %s\n", kind->name, (int)seed, report.error, report.reason);
+    assert_true(report.solved);
+    check_laws(&p, r, 1e-8);
+    free(r);
+    friction_destroy(&p);
+    friction_case_free(&c);
+}
+
+static void piles_and_walls(void **state) {
+    (void)state;
+    for (const friction_kind *k = friction_kinds; k->name; k++)
+        for (uint64_t seed = 1; seed <= 6; seed++) {
+            solve_case(k, seed, 0);
+            solve_case(k, seed, 1e-6);
+        }
+}
+
+/* Two walls that are not connected are solved as each alone, to the bit, and twice gives the same bits. */
+static void islands(void **state) {
+    (void)state;
+    friction_case c;
+    friction_problem p, both;
+    friction_case_make(&friction_kinds[1], 0, 2, &c);
+    friction_case_problem(&c, &p);
+    int n = p.contacts;
+    entries W = {.rows = 6 * n, .cols = 6 * n};
+    double *q = malloc(6 * (size_t)n * sizeof *q), *mu = malloc(2 * (size_t)n * sizeof *mu);
+    double *r = malloc(6 * (size_t)n * sizeof *r), *alone = malloc(3 * (size_t)n * sizeof *r);
+    for (int a = 0; a < n; a++)
+        for (int e = p.start[a]; e < p.start[a + 1]; e++)
+            for (int k = 0; k < 18; k++) {
+                int i = 2 * a + k / 9, j = 2 * p.index[e] + k / 9; /* contacts of both take turns */
+                assert_true(entries_add(&W, 3 * i + k % 9 / 3, 3 * j + k % 3, p.W[e][k % 9]));
+            }
+    for (int i = 0; i < 6 * n; i++) q[i] = p.q[i / 6 * 3 + i % 3], mu[i / 3] = p.mu[i / 6];
+    assert_true(friction_create(&both, 3, 2 * n, &W, q, mu));
+    friction_report report = solve(&both, friction_solvers, 1e-8, r);
+    assert_int_equal(report.islands, 2);
+    assert_true(report.solved && solve(&p, friction_solvers, 1e-8, alone).solved);
+    for (int i = 0; i < 6 * n; i++) assert_memory_equal(&r[i], &alone[i / 6 * 3 + i % 3], sizeof *r);
+    friction_destroy(&p);
+    friction_destroy(&both);
+    friction_case_free(&c);
+    entries_free(&W);
+    free(q);
+    free(mu);
+    free(r);
+    free(alone);
+}
+
+/* ---------------------------------------------------------------- no solution */
+
+/* A body between two walls that come closer, and a contact that closes between bodies that cannot move: no percussions
+ * help, and the reason says so. With walls that stand still there is a solution, though pressures are not unique. */
+static void jams(void **state) {
+    (void)state;
+    const double mu[2] = {0.5, 0.5};
+    double W[36] = {0}, r[6];
+    for (int i = 0; i < 3; i++) {
+        W[7 * i] = W[7 * (i + 3)] = 1;
+        W[6 * i + 3 + i] = W[6 * (i + 3) + i] = -1;
+    }
+    for (const friction_solver *s = friction_solvers; s->name; s++)
+        for (double closing = -0.5; closing <= 1; closing += 0.5) {
+            const double q[6] = {-1 - closing, 0.1, 0, 1 - closing, -0.1, 0};
+            friction_problem p = full(3, 2, W, q, mu);
+            friction_report report = solve(&p, s, 1e-8, r);
+            assert_true(report.solved == (closing <= 0));
+            if (!report.solved) assert_non_null(strstr(report.reason, "no solution"));
+            friction_destroy(&p);
+        }
+    const double none[9] = {0}, q[3] = {-1, 0, 0};
+    friction_problem p = full(3, 1, none, q, mu);
+    friction_report report = solve(&p, friction_solvers, 1e-8, r);
+    assert_true(!report.solved && strstr(report.reason, "no solution"));
+    friction_destroy(&p);
+}
+
+static void time_limit(void **state) {
+    (void)state;
+    friction_case c;
+    friction_problem p;
+    friction_report report;
+    friction_case_make(&friction_kinds[0], 400, 1, &c);
+    friction_case_problem(&c, &p);
+    double *r = calloc(3 * (size_t)p.contacts, sizeof *r);
+    friction_solve(&p, friction_solvers, &(friction_options){.tolerance = 1e-13, .limit = 1e-6}, r, &report);
+    assert_true(!report.solved && strstr(report.reason, "time limit"));
+    free(r);
+    friction_destroy(&p);
+    friction_case_free(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(block_on_plane),
+        cmocka_unit_test(groove),
+        cmocka_unit_test(plank_in_the_plane),
+        cmocka_unit_test(separation),
+        cmocka_unit_test(error_by_hand),
+        cmocka_unit_test(one_contact),
+        cmocka_unit_test(block_elimination),
+        cmocka_unit_test(elimination_of_bodies),
+        cmocka_unit_test(piles_and_walls),
+        cmocka_unit_test(islands),
+        cmocka_unit_test(jams),
+        cmocka_unit_test(time_limit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
