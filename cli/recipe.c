@@ -110,6 +110,14 @@ static void print_broken(const claim *c) {
            c->failure ? c->failure : "");
 }
 
+/* "rattle: 7 figures or tables, 42 claims: 38 confirmed, ..." */
+static void print_tally(const tally *t) {
+    printf("%d figure%s or table%s, %d claim%s: ", t->figures, t->figures == 1 ? "" : "s", t->figures == 1 ? "" : "s",
+           t->claims, t->claims == 1 ? "" : "s");
+    for (int f = 0; f < FATES; f++) printf("%s%d %s", f ? ", " : "", t->by_fate[f], fate_text((fate)f));
+    fputc('\n', stdout);
+}
+
 static void print_summary(const reproduction *g) {
     for (int p = 0; p < g->recipes.count; p++)
         for (int i = 0; i < g->recipes.papers[p].count; i++) {
@@ -118,11 +126,14 @@ static void print_summary(const reproduction *g) {
             for (int c = 0; c < f->claim_count; c++)
                 if (f->claims[c].outcome == BROKEN) print_broken(&f->claims[c]);
         }
+    for (int p = 0; p < g->recipes.count && g->recipes.count > 1; p++) {
+        tally of_paper = tally_of_paper(&g->recipes.papers[p]);
+        printf("%s: ", g->recipes.papers[p].name);
+        print_tally(&of_paper);
+    }
     tally t = tally_of(&g->recipes);
-    printf("%d figure%s or table%s, %d claim%s: ", t.figures, t.figures == 1 ? "" : "s", t.figures == 1 ? "" : "s",
-           t.claims, t.claims == 1 ? "" : "s");
-    for (int f = 0; f < FATES; f++) printf("%s%d %s", f ? ", " : "", t.by_fate[f], fate_text((fate)f));
-    printf("\n%s/index.html\n", g->out);
+    print_tally(&t);
+    printf("%s/index.html\n", g->out);
 }
 
 /* Removes what other versions of carom computed, once all papers are reproduced in full and every claim holds. Until
@@ -153,7 +164,7 @@ static int compute(reproduction *g, carom_error *error) {
     if (!t.by_fate[FATE_BROKEN] && !t.failures) return EXIT_SUCCESS;
     if (!g->quiet) return EXIT_FAILED_RUN;
     return complain_about(EXIT_FAILED_RUN,
-                          "%d of %d claims do not hold, %d of %d figures and tables failed: %s/index.html",
+                          "%d of %d claims do not hold; figures or tables that failed: %d of %d; see %s/index.html",
                           t.by_fate[FATE_BROKEN], t.claims, t.failures, t.figures, g->out);
 }
 

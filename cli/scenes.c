@@ -38,7 +38,7 @@ static bool find_scenes(glob_t *found, carom_error *error) {
 static void print_scene(const char *path, bool description) {
     arena memory = {0};
     node *root = NULL;
-    bool read = !document_load(&memory, path, &root, NULL);
+    bool read = !document_load(&memory, path, "scene", &root, NULL);
     const node *title = read ? yaml_find(root, "title") : NULL, *text = read ? yaml_find(root, "description") : NULL;
     printf("%-50s %s\n", path, title && title->kind == NODE_TEXT ? title->text : "");
     if (description && text && text->kind == NODE_TEXT) printf("\n%s\n", text->text);

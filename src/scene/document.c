@@ -13,7 +13,7 @@ enum { CHAIN = 16 }; /* scenes that extend scenes that extend ... */
 
 /* The files being read, innermost first: extending any of them again is a cycle. */
 typedef struct chain {
-    const char *path;
+    const char *path, *what; /* what: "scene" */
     dev_t device;
     ino_t inode;
     int length;
@@ -26,7 +26,7 @@ typedef struct chain {
 
 static carom_status unreadable(const chain *file, const node *wanted_by, carom_error *error, const char *reason) {
     if (wanted_by) return node_error(error, wanted_by, "cannot read '%s': %s", file->path, reason);
-    return carom_error_at(error, CAROM_DATA, file->path, 0, 0, "cannot read the scene: %s", reason);
+    return carom_error_at(error, CAROM_DATA, file->path, 0, 0, "cannot read the %s: %s", file->what, reason);
 }
 
 static carom_status check_bytes(const chain *file, const node *wanted_by, const char *text, size_t size,
@@ -34,9 +34,9 @@ static carom_status check_bytes(const chain *file, const node *wanted_by, const 
     char reason[600];
     if (begins_like_result(text, size)) {
         snprintf(reason, sizeof reason,
-                 "it is a result (HDF5), not a scene; 'carom plot %.120s' draws it, 'carom run SCENE --resume --out "
+                 "it is a result (HDF5), not a %s; 'carom plot %.120s' draws it, 'carom run SCENE --resume --out "
                  "%.120s' goes on with its run",
-                 file->path, file->path);
+                 file->what, file->path, file->path);
         return unreadable(file, wanted_by, error, reason);
     }
     return size > SCENE_BYTES ? unreadable(file, wanted_by, error, "it is longer than 1 MiB") : CAROM_OK;
@@ -63,12 +63,12 @@ static carom_status read_text(arena *memory, chain *file, const node *wanted_by,
 
 /* ---- what every file must be */
 
-static carom_status check_version(const node *root, carom_error *error) {
-    if (root->kind != NODE_MAP) return node_error(error, root, "a scene is a map that starts with 'carom: 1'");
+static carom_status check_version(const node *root, const char *what, carom_error *error) {
+    if (root->kind != NODE_MAP) return node_error(error, root, "a %s is a map that starts with 'carom: 1'", what);
     const node *version = yaml_find(root, "carom");
-    if (!version) return node_error(error, root->first ? root->first->key : root, "a scene starts with 'carom: 1'");
+    if (!version) return node_error(error, root->first ? root->first->key : root, "a %s starts with 'carom: 1'", what);
     if (version->kind != NODE_TEXT || strcmp(version->text, "1") != 0)
-        return node_error(error, version, "this carom reads scenes of version 1 ('carom: 1')");
+        return node_error(error, version, "this carom reads %ss of version 1 ('carom: 1')", what);
     return CAROM_OK;
 }
 
@@ -116,15 +116,17 @@ static carom_status check_cycle(const chain *file, const node *wanted_by, carom_
     for (const chain *outer = file->outer; outer; outer = outer->outer)
         if (outer->device == file->device && outer->inode == file->inode)
             return node_error(error, wanted_by, "'%s' extends itself (by way of '%s')", file->path, file->outer->path);
-    if (file->length > CHAIN) return node_error(error, wanted_by, "more than %d scenes extend each other", CHAIN);
+    if (file->length > CHAIN)
+        return node_error(error, wanted_by, "more than %d %ss extend each other", CHAIN, file->what);
     return CAROM_OK;
 }
 
 static carom_status extend(arena *memory, const chain *file, node *extends, node **root, carom_error *error) {
-    if (extends->kind != NODE_TEXT) return node_error(error, extends, "'extends' must be the path of a scene");
+    if (extends->kind != NODE_TEXT) return node_error(error, extends, "'extends' must be the path of a %s", file->what);
     const char *slash = strrchr(file->path, '/');
     int folder = slash && extends->text[0] != '/' ? (int)(slash - file->path) + 1 : 0;
-    chain base = {.length = file->length + 1, .outer = file, .sought = file->sought, .found = file->found};
+    chain base = {
+        .what = file->what, .length = file->length + 1, .outer = file, .sought = file->sought, .found = file->found};
     base.path = arena_format(memory, "%.*s%s", folder, file->path, extends->text);
     if (!base.path) return carom_error_memory(error);
     node *merged, *over = *root;
@@ -141,14 +143,14 @@ static carom_status load(arena *memory, chain *file, const node *wanted_by, node
     carom_status status = read_text(memory, file, wanted_by, &text, &size, error);
     if (!status) status = check_cycle(file, wanted_by, error);
     if (!status) status = yaml_parse(memory, text, size, file->path, true, root, error);
-    if (!status) status = check_version(*root, error);
+    if (!status) status = check_version(*root, file->what, error);
     if (!status) status = document_complete(memory, *root, error);
     node *extends = status ? NULL : take(*root, "extends");
     return extends ? extend(memory, file, extends, root, error) : status;
 }
 
-carom_status document_load(arena *memory, const char *path, node **root, carom_error *error) {
-    chain file = {.path = arena_text(memory, path, strlen(path)), .length = 1};
+carom_status document_load(arena *memory, const char *path, const char *what, node **root, carom_error *error) {
+    chain file = {.path = arena_text(memory, path, strlen(path)), .what = what, .length = 1};
     if (!file.path) return carom_error_memory(error);
     return load(memory, &file, NULL, root, error);
 }
@@ -157,7 +159,7 @@ bool document_reads(const char *path, const struct stat *file) {
     arena memory = {0};
     bool found = false;
     node *root;
-    chain first = {.path = path, .length = 1, .sought = file, .found = &found};
+    chain first = {.path = path, .what = "scene", .length = 1, .sought = file, .found = &found};
     carom_status read = load(&memory, &first, NULL, &root, NULL);
     (void)read;
     arena_release(&memory);
@@ -167,7 +169,7 @@ bool document_reads(const char *path, const struct stat *file) {
 carom_status document_parse(arena *memory, const char *text, size_t size, const char *name, node **root,
                             carom_error *error) {
     carom_status status = yaml_parse(memory, text, size, name, true, root, error);
-    if (!status) status = check_version(*root, error);
+    if (!status) status = check_version(*root, "scene", error);
     if (!status) status = document_complete(memory, *root, error);
     const node *extends = status ? NULL : yaml_find(*root, "extends");
     return extends ? node_error(error, extends, "'extends' needs a scene that is a file") : status;

@@ -8,8 +8,8 @@
 
 enum { SCENE_BYTES = 1 << 20 }; /* a scene file is at most this long */
 
-/* From a file, following 'extends'. */
-carom_status document_load(arena *memory, const char *path, node **root, carom_error *error);
+/* From a file, following 'extends'. what: "scene", or what else a file of this form is, for errors. */
+carom_status document_load(arena *memory, const char *path, const char *what, node **root, carom_error *error);
 /* Whether the scene in a file is this file, or extends it; a file that is no scene is not. */
 bool document_reads(const char *path, const struct stat *file);
 /* From text that outlives the tree; 'extends' is refused. */

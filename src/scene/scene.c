@@ -65,7 +65,7 @@ static carom_status load(carom_scene *scene, const source *from, const scene_lim
         if (!copy || !name) return carom_error_memory(error);
         status = document_parse(memory, copy, from->size, name, &scene->root, error);
     } else {
-        status = document_load(memory, from->name, &scene->root, error);
+        status = document_load(memory, from->name, "scene", &scene->root, error);
     }
     for (int i = 0; i < from->entry_count && !status; i++)
         status = add_entry(scene, &from->entries[i], from->name, error);

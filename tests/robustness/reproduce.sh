@@ -144,7 +144,7 @@ recipe "" "run.dt: 0"
 [ $? = 1 ] || wrong "exit code of a failed run"
 grep -q "paper/fig1: 'ball': .*dt" stdout || wrong "$(cat stdout)"
 grep -q "1 does not hold" stdout || wrong "no summary after a failed run"
-expect 1 "1 of 1 claims do not hold, 1 of 1 figures and tables failed: " "$carom" reproduce --out out --quiet
+expect 1 "1 of 1 claims do not hold; figures or tables that failed: 1 of 1; see " "$carom" reproduce --out out --quiet
 
 # quick mode
 recipe '{claim: a, of: ball, value: last(t), above: 1, quick: skip}'

@@ -407,7 +407,7 @@ static void compare(const char *path) {
     carom_error error;
     char text[1200];
     carom_scene *scene = NULL, *retold = NULL;
-    assert_int_equal(document_load(&memory, path, &root, &error), CAROM_OK);
+    assert_int_equal(document_load(&memory, path, "scene", &root, &error), CAROM_OK);
     if (carom_scene_load(path, NULL, 0, &scene, &error)) fail_msg("%s", carom_error_text(&error, text, sizeof text));
     carom_sketch *sketch = carom_sketch_create(path);
     retell(sketch, scene, root);

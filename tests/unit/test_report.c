@@ -59,7 +59,7 @@ static int remove_sample(void **state) {
 
 static void text_is_text(void **state) {
     (void)state;
-    has("second order in q for h &lt; 1e-2 &amp; &quot;all&quot; e&#39;");
+    has("second order in q for h &lt; 10<sup>−2</sup> &amp; &quot;all&quot; e&#39;");
     has("alt=\"errors of q &quot;and&quot; u over dt, &lt;log&gt;\"");
     has("is &lt;em&gt;misprinted&lt;/em&gt;: \\dot{x} &amp; &quot;y&quot;");
     has("<h2>A scheme &amp; its &lt;orders&gt;</h2>");
@@ -87,11 +87,11 @@ static void claims_stand_twice_with_their_verdicts(void **state) {
     has("href=\"#claim-rattle-fig8-2\"");
     has("id=\"claim-rattle-fig8-2\"");
     has("id=\"rattle-fig8\"");
-    has("(-1.4285714, <wbr>2.5e-09) m/s"); /* a hundredth of what is allowed */
-    has("(-1.42857 ± 1e-06, <wbr>0 ± 1e-06) m/s");
+    has("(-1.4285714, <wbr>2.5·10<sup>−9</sup>) m/s"); /* a hundredth of what is allowed */
+    has("(-1.42857 ± 10<sup>−6</sup>, <wbr>0 ± 10<sup>−6</sup>) m/s");
     has("1.9 to 2.1");
-    has("at least -1e-12 m");
-    has("at most 1e-12");
+    has("at least -10<sup>−12</sup> m");
+    has("at most 10<sup>−12</sup>");
     assert_int_equal(times("<span class=\"badge corrected\">confirmed with correction</span>"), 2);
     assert_int_equal(times("<span class=\"badge refuted\">refuted</span>"), 2);
     assert_int_equal(times("<span class=\"badge broken\">does not hold</span>"), 6);

@@ -105,7 +105,7 @@ static carom_status measure(board *b, carom_error *error) {
 /* ---- the page: as many columns as make the panels largest */
 
 static double below_panel(const board *b) {
-    return !b->sketch ? TIME : b->view.name[0] ? TICKS : EDGE;
+    return b->sketch ? TICKS : TIME;
 }
 static double panel_width(const board *b) {
     return b->scale * (b->high[0] - b->low[0]);

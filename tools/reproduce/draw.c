@@ -114,8 +114,25 @@ static bool lacks_source(const figure_recipe *f, const picture *p) {
     return p->kind != PICTURE_PANELS && f->sources[p->source].table.count == 0;
 }
 
+/* A scene that has nothing to draw is no mistake where nobody asked for its sketch. */
+static carom_status draw_sketches(recipes *r, const paper_recipe *paper, figure_recipe *f, const char *assets,
+                                  carom_error *error) {
+    for (int i = 0; i < f->sketch_count; i++) {
+        sketch_recipe *s = &f->sketches[i];
+        const char *name = arena_format(&r->memory, "%s_%s_sketch_%d.svg", paper->name, f->name, i + 1);
+        const char *path = arena_format(&r->memory, "%s/%s", assets, name);
+        if (!name || !path) return carom_error_memory(error);
+        carom_status status = picture_sketch(s->scene, s->settings, s->count, path, s->view, error);
+        if (status && (s->where || status != CAROM_DATA)) return status;
+        if (!status) s->asset = name;
+    }
+    return CAROM_OK;
+}
+
 carom_status draw_pictures(recipes *r, const paper_recipe *paper, figure_recipe *f, const char *assets,
                            carom_error *error) {
+    carom_status made = draw_sketches(r, paper, f, assets, error);
+    if (made) return made;
     for (int i = 0; i < f->picture_count; i++) {
         picture *p = &f->pictures[i];
         if (lacks_source(f, p)) continue;

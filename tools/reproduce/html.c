@@ -54,15 +54,30 @@ static size_t put_relation(FILE *out, const char *text, size_t length) {
     return 0;
 }
 
-/* A single letter with an index, "g_N", or with a dot, "x_dot": how long it is; 0: none. */
-static size_t put_index(FILE *out, const char *text, size_t length) {
-    if (length < 3 || !isalpha((unsigned char)text[0]) || text[1] != '_') return 0;
-    size_t n = letters(text + 2, length - 2);
-    bool dot = n == 3 && !strncmp(text + 2, "dot", 3);
-    if (n == 0 || n > 3 || (2 + n < length && text[2 + n] == '_')) return 0;
-    if (dot) fprintf(out, "<i>%c</i>\xcc\x87", text[0]);
-    else fprintf(out, "<i>%c</i><sub>%.*s</sub>", text[0], (int)n, text + 2);
-    return 2 + n;
+/* The Greek letter that the word of n letters at text names; NULL: none. */
+static const char *greek(const char *text, size_t n) {
+    static const char *const names[][2] = {{"alpha", "α"}, {"gamma", "γ"}, {"theta", "θ"}, {"mu", "μ"},
+                                           {"pi", "π"},    {"phi", "φ"},   {"psi", "ψ"},   {"rho", "ρ"},
+                                           {"omega", "ω"}, {"lambda", "λ"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i][0]) == n && !strncmp(text, names[i][0], n)) return names[i][1];
+    return NULL;
+}
+
+/* A letter with an index, "g_N" or "rho_inf", or with a dot, "x_dot", or a Greek one alone: how long it is; 0: none. */
+static size_t put_symbol(FILE *out, const char *text, size_t length) {
+    size_t head = letters(text, length);
+    const char *name = greek(text, head);
+    if (!name && (head != 1 || !isalpha((unsigned char)text[0]))) return 0;
+    size_t n = head + 1 < length && text[head] == '_' ? letters(text + head + 1, length - head - 1) : 0,
+           end = head + 1 + n;
+    if (n > 3 || (end < length && n > 0 && text[end] == '_')) return 0;
+    if (n == 0) return name && (head == length || text[head] != '_') ? fprintf(out, "%s", name), head : 0;
+    bool dot = n == 3 && !strncmp(text + head + 1, "dot", 3);
+    fprintf(out, "<i>%.*s</i>", name ? (int)strlen(name) : 1, name ? name : text);
+    if (dot) fputs("\xcc\x87", out);
+    else fprintf(out, "<sub>%.*s</sub>", (int)n, text + head + 1);
+    return end;
 }
 
 /* A power, "^2", "^-3": how long it is; 0: none. */
@@ -74,10 +89,26 @@ static size_t put_power(FILE *out, const char *text, size_t length) {
     return n > 0 ? 1 + minus + n : 0;
 }
 
+/* A number with an exponent, "2.5e-09" or "1e-12": how long it is; 0: none. */
+static size_t put_exponent(FILE *out, const char *text, size_t length) {
+    size_t n = 0, digits;
+    while (n < length && (isdigit((unsigned char)text[n]) || text[n] == '.')) n++;
+    if (n == 0 || n + 1 >= length || text[n] != 'e') return 0;
+    bool sign = text[n + 1] == '-' || text[n + 1] == '+', minus = text[n + 1] == '-';
+    size_t from = n + 1 + sign;
+    for (digits = 0; from + digits < length && isdigit((unsigned char)text[from + digits]);) digits++;
+    if (digits == 0 || (from + digits < length && is_word(text[from + digits]))) return 0;
+    for (; digits > 1 && text[from] == '0'; digits--) from++;
+    if (n > 1 || text[0] != '1') fprintf(out, "%.*s·", (int)n, text);
+    fprintf(out, "10<sup>%s%.*s</sup>", minus ? "−" : "", (int)digits, text + from);
+    return from + digits;
+}
+
 static void put_math(FILE *out, const char *text, size_t length) {
     for (size_t i = 0, n; i < length; i += n) {
         n = put_relation(out, text + i, length - i);
-        if (!n && (i == 0 || !is_word(text[i - 1]))) n = put_index(out, text + i, length - i);
+        if (!n && (i == 0 || !is_word(text[i - 1]))) n = put_symbol(out, text + i, length - i);
+        if (!n && (i == 0 || !is_word(text[i - 1]))) n = put_exponent(out, text + i, length - i);
         if (!n && i > 0) n = put_power(out, text + i, length - i);
         if (!n) put(out, (unsigned char)text[i]), n = 1;
     }

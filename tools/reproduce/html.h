@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 void html_text(FILE *out, const char *text); /* NULL: nothing */
-/* The same with its mathematics typeset: g_N >= 0, x_dot, 10^-3. */
+/* The same with its mathematics typeset: g_N >= 0, x_dot, 10^-3, 2e-12. */
 void html_math(FILE *out, const char *text);
 /* Paragraphs with their mathematics typeset, which blank lines part. */
 void html_paragraphs(FILE *out, const char *text);

@@ -58,7 +58,7 @@ carom_status key_of_file(const char *path, char key[KEY_LENGTH + 1], carom_error
 static carom_status digest_scene(digest *d, const char *path, carom_error *error) {
     arena memory = {0};
     node *tree = NULL;
-    carom_status status = document_load(&memory, path, &tree, error);
+    carom_status status = document_load(&memory, path, "scene", &tree, error);
     char *text = status ? NULL : yaml_emit(tree);
     if (!status && !text) status = carom_error_memory(error);
     if (text) digest_text(d, text);

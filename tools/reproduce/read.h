@@ -28,6 +28,12 @@ carom_status recipe_source(const recipe_reader *r, const node *map, const char *
 carom_status recipe_formula(const recipe_reader *r, const node *text, int home, formula *q);
 
 carom_status read_sources(recipe_reader *r, const node *root);
+/* The path of the scene that key 'scene' names, or that text is. where: of what needs it. */
+carom_status recipe_scene(const recipe_reader *r, const node *where, const node *text, const char **path);
+/* Values of 'set', "key=value". */
+carom_status recipe_settings(const recipe_reader *r, const node *set, const char **words, int *count);
+
+carom_status read_sketches(recipe_reader *r, const node *given);
 carom_status read_pictures(recipe_reader *r, const node *list);
 carom_status read_tables(recipe_reader *r, const node *list);
 carom_status read_claims(recipe_reader *r, const node *list);

@@ -32,7 +32,8 @@ static carom_status add_option(const recipe_reader *r, source *s, const node *en
     return status;
 }
 
-static carom_status add_settings(const recipe_reader *r, source *s, const node *set) {
+carom_status recipe_settings(const recipe_reader *r, const node *set, const char **words, int *count) {
+    *count = 0;
     if (!set) return CAROM_OK;
     if (set->kind != NODE_MAP) return node_error(r->error, set, "'set' is a map from keys of the scene to values");
     for (const node *value = set->first; value; value = value->next) {
@@ -40,9 +41,18 @@ static carom_status add_settings(const recipe_reader *r, source *s, const node *
             return node_error(r->error, value, "a value of 'set' stands in quotes, as after --set on the command line");
         const char *word = arena_format(r->memory, "%s=%s", value->key->text, value->text);
         if (!word) return carom_error_memory(r->error);
-        add(s, "--set"), add(s, word);
+        words[(*count)++] = word;
     }
     return CAROM_OK;
+}
+
+static carom_status add_settings(const recipe_reader *r, source *s, const node *set) {
+    int count;
+    s->settings = recipe_room(r, set ? yaml_count(set) : 0, sizeof *s->settings);
+    carom_status status = s->settings ? recipe_settings(r, set, s->settings, &count) : CAROM_MEMORY;
+    for (s->setting_count = 0; !status && s->setting_count < count; s->setting_count++)
+        add(s, "--set"), add(s, s->settings[s->setting_count]);
+    return status;
 }
 
 /* Formulas must be able to name it: "case1.rattle.q". */
@@ -103,19 +113,16 @@ static const char *beside_recipe(const recipe_reader *r, const char *scene) {
     return arena_text(r->memory, path, strlen(path));
 }
 
-static carom_status find_scene(const recipe_reader *r, source *s, const node *entry) {
-    const char *scene = NULL;
-    carom_status status = recipe_text(r, entry, "scene", &scene);
-    if (!status && !scene)
-        return node_error(r->error, s->where, "'scene' is missing: a file %s",
+carom_status recipe_scene(const recipe_reader *r, const node *where, const node *text, const char **path) {
+    if (!text)
+        return node_error(r->error, where, "'scene' is missing: a file %s",
                           r->all->study ? "beside the recipe" : "under scenes/");
-    if (status) return status;
-    s->scene =
-        r->all->study ? beside_recipe(r, scene) : arena_format(r->memory, "%s/scenes/%s.yaml", r->all->root, scene);
-    if (!s->scene) return carom_error_memory(r->error);
-    if (!access(s->scene, R_OK)) return CAROM_OK;
-    return node_error(r->error, yaml_find(entry, "scene"), "there is no scene '%s': %s cannot be read", scene,
-                      s->scene);
+    if (text->kind != NODE_TEXT) return node_error(r->error, text, "'scene' must be text");
+    *path = r->all->study ? beside_recipe(r, text->text)
+                          : arena_format(r->memory, "%s/scenes/%s.yaml", r->all->root, text->text);
+    if (!*path) return carom_error_memory(r->error);
+    if (!access(*path, R_OK)) return CAROM_OK;
+    return node_error(r->error, text, "there is no scene '%s': %s cannot be read", text->text, *path);
 }
 
 /* ---- one source */
@@ -167,7 +174,7 @@ static carom_status read_source(const recipe_reader *r, source *s, node *entry) 
     const node *set = yaml_find(entry, "set");
     if (!status && !(s->words = recipe_room(r, 2 * (set ? yaml_count(set) : 0) + 16, sizeof *s->words)))
         status = CAROM_MEMORY;
-    if (!status) status = find_scene(r, s, entry);
+    if (!status) status = recipe_scene(r, s->where, yaml_find(entry, "scene"), &s->scene);
     if (status) return status;
     add(s, commands[s->kind]), add(s, recipes_below_root(r->all, s->scene));
     status = study ? add_study(r, s, entry) : CAROM_OK;

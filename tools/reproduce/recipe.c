@@ -86,20 +86,21 @@ carom_status recipe_formula(const recipe_reader *r, const node *text, int home, 
 /* ---- a figure */
 
 static carom_status read_figure(recipe_reader *r, const char *name, const char *file) {
-    static const char *const keys[] = {"carom",    "label",   "title",    "caption", "runs",
-                                       "converge", "compare", "pictures", "tables",  "claims"};
+    static const char *const keys[] = {"carom",   "label",  "title",    "caption", "runs",  "converge",
+                                       "compare", "sketch", "pictures", "tables",  "claims"};
     figure_recipe *f = r->figure;
     node *root = NULL;
     f->name = name;
     f->file = file;
     if (!f->name || !f->file) return carom_error_memory(r->error);
-    carom_status status = document_load(r->memory, f->file, &root, r->error);
+    carom_status status = document_load(r->memory, f->file, "recipe", &root, r->error);
     if (!status) status = check_keys(root, "a recipe", keys, sizeof keys / sizeof *keys, r->error);
     f->label = f->title = name, f->caption = "";
     if (!status) status = recipe_text(r, root, "label", &f->label);
     if (!status) status = recipe_text(r, root, "title", &f->title);
     if (!status) status = recipe_text(r, root, "caption", &f->caption);
     if (!status) status = read_sources(r, root);
+    if (!status) status = read_sketches(r, yaml_find(root, "sketch"));
     if (!status) status = read_pictures(r, yaml_find(root, "pictures"));
     if (!status) status = read_tables(r, yaml_find(root, "tables"));
     if (!status) status = read_claims(r, yaml_find(root, "claims"));
@@ -156,7 +157,8 @@ static carom_status read_paper(recipe_reader *r, const char *name, selection *s,
     node *root = NULL;
     *p = (paper_recipe){.name = name, .title = name, .authors = "", .where = "", .summary = ""};
     const char *file = arena_format(r->memory, "%s/reproduce/%s/paper.yaml", r->all->root, name);
-    carom_status status = file ? document_load(r->memory, file, &root, r->error) : carom_error_memory(r->error);
+    carom_status status =
+        file ? document_load(r->memory, file, "description of a paper", &root, r->error) : carom_error_memory(r->error);
     if (!status) status = check_keys(root, "a paper", keys, sizeof keys / sizeof *keys, r->error);
     if (!status) status = recipe_text(r, root, "title", &p->title);
     if (!status) status = recipe_text(r, root, "authors", &p->authors);
@@ -199,7 +201,7 @@ carom_status recipes_load(const char *root, bool quick, const char *const *wishe
     all->style = arena_format(&all->memory, "%s/reproduce/style.css", root);
     node *papers = NULL;
     if (!s.found || !file || !all->root || !all->style) return carom_error_memory(error);
-    carom_status status = document_load(&all->memory, file, &papers, error);
+    carom_status status = document_load(&all->memory, file, "list of papers", &papers, error);
     return status ? status : read_papers(&r, papers, &s);
 }
 

@@ -17,6 +17,8 @@ typedef struct source {
     const char *
         *words; /* the command in root, "run", "SCENE", "--set", ..., but for where it writes to; ends with NULL */
     int word_count;
+    const char **settings; /* those after --set */
+    int setting_count;
     int schemes; /* of a study */
     const char **label, **alias;
     const char *norm;
@@ -70,6 +72,17 @@ typedef struct picture {
     const char *alt;   /* what it shows, for those who cannot see it */
 } picture;
 
+/* The system of a figure: its scene, at the start. */
+typedef struct sketch_recipe {
+    const node *where; /* NULL: nobody asked for it, so it may be missing */
+    const char *scene;
+    const char **settings; /* "run.dt=1e-3" */
+    int count;
+    const char *view; /* NULL: the default */
+
+    const char *asset; /* NULL: there is none */
+} sketch_recipe;
+
 typedef struct cell {
     const char *text; /* as written, or a number made text */
     formula value;
@@ -113,6 +126,8 @@ typedef struct figure_recipe {
     const char *label, *title, *caption; /* "Fig. 8" */
     source *sources;
     int source_count;
+    sketch_recipe *sketches;
+    int sketch_count;
     picture *pictures;
     int picture_count;
     table_recipe *tables;

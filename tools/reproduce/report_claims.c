@@ -20,22 +20,17 @@ static void write_breakable(FILE *out, const char *text, const char *after) {
     html_math(out, text);
 }
 
-static void write_cell(FILE *out, const char *name, const char *text, const char *after) {
-    fprintf(out, "<td role=\"cell\" class=\"number\" data-name=\"%s\">", name);
-    write_breakable(out, text && *text ? text : "–", after);
-    fputs("</td>\n", out);
-}
-
-/* What the paper says, and where it does. */
-static void write_printed(FILE *out, const claim *c) {
-    fputs("<td role=\"cell\" class=\"number\" data-name=\"printed\">", out);
-    write_breakable(out, c->printed && *c->printed ? c->printed : "–", " ");
-    if (c->at && *c->at) {
+/* at: where it is written; NULL or "": nowhere */
+static void write_cell(FILE *out, const char *name, const char *text, const char *after, const char *at) {
+    bool given = text && *text;
+    fprintf(out, "<td role=\"cell\" class=\"number%s\" data-name=\"%s\"><span>", given ? "" : " none", name);
+    write_breakable(out, given ? text : "–", after);
+    if (at && *at) {
         fputs(" <small>", out);
-        html_text(out, c->at);
+        html_text(out, at);
         fputs("</small>", out);
     }
-    fputs("</td>\n", out);
+    fputs("</span></td>\n", out);
 }
 
 static void write_note(FILE *out, const char *class, const char *name, const char *text) {
@@ -46,11 +41,8 @@ static void write_note(FILE *out, const char *class, const char *name, const cha
 }
 
 static void write_figure_link(FILE *out, const paper_recipe *paper, const figure_recipe *figure) {
-    fputs("<td role=\"cell\" class=\"where\"><a href=\"#", out);
-    html_anchor(out, paper->name);
-    fputc('-', out);
-    html_anchor(out, figure->name);
-    fputs("\">", out);
+    fputs("<td role=\"cell\" class=\"where\">", out);
+    page_link(out, paper, figure);
     html_text(out, paper->name);
     fputs(" <span>", out);
     html_text(out, figure->label);
@@ -84,12 +76,12 @@ static void write_claim(FILE *out, const paper_recipe *paper, const figure_recip
     write_note(out, "reason", "Derived:", c->derivation);
     if (f == FATE_BROKEN) write_note(out, "failure", "Not evaluated:", c->failure);
     fputs("</th>\n", out);
-    write_printed(out, c);
-    write_cell(out, "derived", c->derived, ", ");
+    write_cell(out, "printed", c->printed, " ", c->at);
+    write_cell(out, "derived", c->derived, ", ", NULL);
     claim_values_text(c, text, sizeof text);
-    write_cell(out, "carom", text, ", ");
+    write_cell(out, "carom", text, ", ", NULL);
     claim_expectations_text(c, text, sizeof text);
-    write_cell(out, "checked", text, ", ");
+    write_cell(out, "checked", text, ", ", NULL);
     fprintf(out, "<td role=\"cell\" class=\"verdict\"><span class=\"badge %s\">%s</span></td>\n</tr>\n", fate_key(f),
             fate_text(f));
 }

@@ -4,6 +4,21 @@
 #include <math.h>
 #include <string.h>
 
+/* ---------------------------------------------------------------- anchors */
+
+void page_anchor(FILE *out, const paper_recipe *paper, const figure_recipe *figure) {
+    html_anchor(out, paper->name);
+    if (!figure) return;
+    fputc('-', out);
+    html_anchor(out, figure->name);
+}
+
+void page_link(FILE *out, const paper_recipe *paper, const figure_recipe *figure) {
+    fputs("<a href=\"#", out);
+    page_anchor(out, paper, figure);
+    fputs("\">", out);
+}
+
 /* ---------------------------------------------------------------- pictures */
 
 /* The size that a picture was drawn for. Without it the page would jump while it loads, and pictures of gnuplot, which
@@ -21,24 +36,32 @@ static void write_size(FILE *out, const char *folder, const char *asset) {
         fprintf(out, "width=\"%.0f\" height=\"%.0f\" ", width, height);
 }
 
+static void write_picture(FILE *out, const char *folder, const char *asset, const char *alt) {
+    fputs("<a class=\"picture\" href=\"assets/", out);
+    html_text(out, asset);
+    fputs("\"><img ", out);
+    write_size(out, folder, asset);
+    fputs("src=\"assets/", out);
+    html_text(out, asset);
+    fputs("\" alt=\"", out);
+    html_text(out, alt);
+    fputs("\"></a>\n", out);
+}
+
+static void write_sketches(FILE *out, const char *folder, const figure_recipe *figure) {
+    fputs("<div class=\"sketch\">\n", out);
+    for (int i = 0; i < figure->sketch_count; i++)
+        if (figure->sketches[i].asset) write_picture(out, folder, figure->sketches[i].asset, "The system at the start");
+    fputs("</div>\n", out);
+}
+
 static void write_pictures(FILE *out, const recipes *r, const char *folder, const figure_recipe *figure) {
     int missing = 0;
     fputs("<figure>\n", out);
     for (int i = 0; i < figure->picture_count; i++) {
         const picture *p = &figure->pictures[i];
-        if (!p->asset) {
-            missing++;
-            continue;
-        }
-        fputs("<a class=\"picture\" href=\"assets/", out);
-        html_text(out, p->asset);
-        fputs("\"><img ", out);
-        write_size(out, folder, p->asset);
-        fputs("src=\"assets/", out);
-        html_text(out, p->asset);
-        fputs("\" alt=\"", out);
-        html_text(out, p->alt ? p->alt : p->title ? p->title : figure->title);
-        fputs("\"></a>\n", out);
+        if (p->asset) write_picture(out, folder, p->asset, p->alt ? p->alt : p->title ? p->title : figure->title);
+        else missing++;
     }
     if (missing > 0)
         fprintf(out, "<p class=\"note\">%d picture%s %s.</p>\n", missing, missing > 1 ? "s" : "",
@@ -117,9 +140,7 @@ static void write_quick(FILE *out, const recipes *r, const figure_recipe *figure
 void page_figure(FILE *out, const recipes *r, const char *folder, const paper_recipe *paper,
                  const figure_recipe *figure) {
     fputs("<section class=\"figure\" id=\"", out);
-    html_anchor(out, paper->name);
-    fputc('-', out);
-    html_anchor(out, figure->name);
+    page_anchor(out, paper, figure);
     fputs("\">\n<h3><span>", out);
     html_text(out, figure->label);
     fputs("</span> ", out);
@@ -131,7 +152,9 @@ void page_figure(FILE *out, const recipes *r, const char *folder, const paper_re
         fputs("</div>\n", out);
     }
     write_quick(out, r, figure);
-    fputs("<div class=\"beside\">\n<div>\n", out);
+    fputs("<div class=\"beside\">\n", out);
+    if (figure->sketch_count > 0) write_sketches(out, folder, figure);
+    fputs("<div class=\"shown\">\n", out);
     if (figure->picture_count > 0 || figure->caption) write_pictures(out, r, folder, figure);
     write_tables(out, figure);
     fputs("</div>\n", out);

@@ -69,9 +69,8 @@ static void write_glance(FILE *out, const recipes *r) {
     for (int p = 0; p < r->count; p++) {
         tally t = tally_of_paper(&r->papers[p]);
         if (!t.claims) continue;
-        fputs("<tr><th scope=\"row\"><a href=\"#", out);
-        html_anchor(out, r->papers[p].name);
-        fputs("\">", out);
+        fputs("<tr><th scope=\"row\">", out);
+        page_link(out, &r->papers[p], NULL);
         html_text(out, r->papers[p].name);
         fputs("</a></th>", out);
         for (int f = 0; f < FATES; f++)
@@ -145,8 +144,7 @@ static void write_header(FILE *out, const recipes *r, const report_facts *facts)
     fputs(r->study
               ? "</h1>\n"
                 "<p class=\"lead\">Everything shown here was computed by <code>carom study</code>. Each claim has what "
-                "is "
-                "said of it, the value that carom finds, and the interval in which it must lie.</p>\n"
+                "is said of it, the value that carom finds, and the interval in which it must lie.</p>\n"
               : "</h1>\n<p class=\"lead\">Every figure and table shown here was computed by <code>carom "
                 "reproduce</code> from scenes "
                 "that come with carom. Each claim has what the paper prints, and where; what follows from the paper, "
@@ -167,17 +165,13 @@ static void write_contents(FILE *out, const recipes *r) {
     fputs("<nav class=\"contents\" aria-label=\"Contents\">\n<ul>\n<li><a href=\"#claims\">All claims</a></li>\n", out);
     for (int p = 0; p < r->count; p++) {
         const paper_recipe *paper = &r->papers[p];
-        fputs("<li><a href=\"#", out);
-        html_anchor(out, paper->name);
-        fputs("\">", out);
+        fputs("<li>", out);
+        page_link(out, paper, NULL);
         html_text(out, r->study ? "Figures" : paper->title);
         fputs("</a>\n<ul>\n", out);
         for (int f = 0; f < paper->count; f++) {
-            fputs("<li><a href=\"#", out);
-            html_anchor(out, paper->name);
-            fputc('-', out);
-            html_anchor(out, paper->figures[f].name);
-            fputs("\">", out);
+            fputs("<li>", out);
+            page_link(out, paper, &paper->figures[f]);
             html_text(out, paper->figures[f].label);
             fputs("</a></li>\n", out);
         }
@@ -188,7 +182,7 @@ static void write_contents(FILE *out, const recipes *r) {
 
 static void write_paper(FILE *out, const recipes *r, const char *folder, const paper_recipe *paper) {
     fputs("<section class=\"paper\" id=\"", out);
-    html_anchor(out, paper->name);
+    page_anchor(out, paper, NULL);
     fputs("\">\n<h2>", out);
     html_text(out, r->study ? "Figures" : paper->title);
     fputs("</h2>\n", out);
@@ -213,7 +207,7 @@ static carom_status write_page(FILE *out, const recipes *r, const report_facts *
     carom_status status = write_head(out, r, error);
     if (status) return status;
     write_header(out, r, facts);
-    fputs("<div class=\"page\">\n", out);
+    fputs("<div class=\"page report\">\n", out);
     write_contents(out, r);
     fputs("<main>\n", out);
     write_gathered(out, r);

@@ -82,18 +82,21 @@ static void write_claim(FILE *out, const claim *c) {
     fputc('}', out);
 }
 
+static void write_asset(FILE *out, const char *asset, int *written) {
+    if (!asset) return;
+    fputs((*written)++ > 0 ? ", " : "", out);
+    write_text(out, asset);
+}
+
 static void write_figure(FILE *out, const figure_recipe *figure) {
     write_entry(out, "{", "name", figure->name);
     write_entry(out, ", ", "label", figure->label);
     write_entry(out, ", ", "title", figure->title);
     if (figure->failure) write_entry(out, ", ", "failure", figure->failure);
-    fputs(", \"assets\": [", out);
     int assets = 0;
-    for (int i = 0; i < figure->picture_count; i++) {
-        if (!figure->pictures[i].asset) continue;
-        if (assets++ > 0) fputs(", ", out);
-        write_text(out, figure->pictures[i].asset);
-    }
+    fputs(", \"assets\": [", out);
+    for (int i = 0; i < figure->sketch_count; i++) write_asset(out, figure->sketches[i].asset, &assets);
+    for (int i = 0; i < figure->picture_count; i++) write_asset(out, figure->pictures[i].asset, &assets);
     fputs("], \"claims\": [", out);
     for (int i = 0; i < figure->claim_count; i++) {
         fputs(i > 0 ? ",\n      " : "\n      ", out);

@@ -6,6 +6,10 @@
 
 #include <stdio.h>
 
+/* "rattle-fig8": the anchor of a figure; figure NULL: of the paper. */
+void page_anchor(FILE *out, const paper_recipe *paper, const figure_recipe *figure);
+/* The beginning of a link there: <a href="#rattle-fig8"> */
+void page_link(FILE *out, const paper_recipe *paper, const figure_recipe *figure);
 /* One row per claim, of a figure or, figure NULL, of all with links to them. */
 void page_claims(FILE *out, const recipes *r, const figure_recipe *figure);
 /* Claims of a figure with this fate, as entries of a list with their reasons. */

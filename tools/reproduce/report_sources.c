@@ -52,7 +52,8 @@ void page_sources(FILE *out, const recipes *r, const figure_recipe *figure) {
     for (int i = 0; i < figure->source_count; i++) {
         const char *scene = figure->sources[i].scene;
         node *root;
-        if (add_file(&all, scene) && document_load(&memory, scene, &root, NULL) == CAROM_OK) add_files_of(&all, root);
+        if (add_file(&all, scene) && document_load(&memory, scene, "scene", &root, NULL) == CAROM_OK)
+            add_files_of(&all, root);
     }
     for (int i = 0; i < all.count; i++) write_file(out, r, all.path[i]);
     fputs("</details>\n", out);
