@@ -8,7 +8,7 @@
 #include "reproduce/verdict.h"
 #include "result/gnuplot.h"
 #include "studies.h"
-#include "study/runs.h"
+#include "study/pool.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -173,7 +173,7 @@ int recipe_execute(reproduction *g, const char *out) {
     carom_status status = study_workers(g->a, &g->workers, &error);
     if (!status) status = make_folders(g, out, &error);
     if (status) return complain(&error);
-    if (!g->workers) g->workers = runs_workers();
+    if (!g->workers) g->workers = pool_processors();
     return compute(g, &error);
 }
 

@@ -2,6 +2,8 @@
  * fails too, the run ends with a reason and the state of the last accepted step. */
 #include "run/sim.h"
 
+#include "hash.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -599,10 +601,6 @@ void carom_sim_load(carom_sim *sim, const double *state) {
     event_log_clear(&sim->log);
 }
 
-/* FNV-1a over the bits of the state. */
 unsigned long long carom_sim_hash(const carom_sim *sim) {
-    unsigned long long hash = 14695981039346656037ULL;
-    const unsigned char *bytes = (const unsigned char *)sim->now;
-    for (size_t i = 0; i < sim->size * sizeof *sim->now; i++) hash = (hash ^ bytes[i]) * 1099511628211ULL;
-    return hash;
+    return hash_bytes(0, sim->now, sim->size * sizeof *sim->now);
 }

@@ -1,6 +1,7 @@
 #include "names.h"
 
 #include "error.h"
+#include "hash.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,14 +9,8 @@
 
 /* ---- table */
 
-static unsigned hash(const char *name) {
-    unsigned h = 2166136261u; /* FNV-1a */
-    for (; *name; name++) h = (h ^ (unsigned char)*name) * 16777619u;
-    return h;
-}
-
 static symbol **slot(symbol **slots, int capacity, const char *name) {
-    unsigned i = hash(name) & (unsigned)(capacity - 1);
+    unsigned i = (unsigned)hash_bytes(0, name, strlen(name)) & (unsigned)(capacity - 1);
     while (slots[i] && strcmp(slots[i]->name, name) != 0) i = (i + 1) & (unsigned)(capacity - 1);
     return &slots[i];
 }

@@ -13,7 +13,7 @@ expect 2 "there is no integrator 'ratle', did you mean 'rattle'?" "$carom" compa
 expect 2 "an integrator has no name" "$carom" compare ball.yaml --integrators rattle,
 expect 2 "'moreau' is given twice" "$carom" compare ball.yaml --integrators moreau,moreau
 expect 2 "'x' is not a step size" "$carom" compare ball.yaml $both --dt x
-expect 2 "dt = 1e-20 is too small" "$carom" compare ball.yaml $both --dt 1e-20
+expect 2 "--dt: 1e-20 is too small" "$carom" compare ball.yaml $both --dt 1e-20
 expect 2 "there is no norm 'maxx', did you mean 'max'?" "$carom" compare ball.yaml $both --norm maxx
 expect 2 "--norm takes one norm, not 'all'" "$carom" compare ball.yaml $both --norm all
 expect 2 "--jobs is a number of processes, not '0'" "$carom" compare ball.yaml $both --jobs 0

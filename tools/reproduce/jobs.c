@@ -4,6 +4,7 @@
 #include "reproduce/key.h"
 #include "result/result.h"
 #include "result/store.h"
+#include "study/pool.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,12 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-static const long PERIOD = 100000000; /* nanoseconds between two looks at the children */
+static const long PERIOD = 100000000; /* nanoseconds between two looks at a lock */
 
 static double now(void) {
     struct timespec t;
@@ -171,19 +171,6 @@ void jobs_destroy(jobs *j) {
 
 /* ---------------------------------------------------------------- one child */
 
-/* carom WORDS --out OUTPUT --quiet, in the folder that scenes are named from. It does not outlive its parent. */
-static void work(const jobs *j, const job *x, const char **words, pid_t parent) {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    int log = open(x->log, O_WRONLY | O_CREAT | O_TRUNC, 0666), nothing = open("/dev/null", O_RDWR);
-    if (getppid() != parent || log < 0 || nothing < 0 || chdir(j->root) != 0) _exit(127);
-    dup2(nothing, STDIN_FILENO);
-    dup2(nothing, STDOUT_FILENO);
-    dup2(log, STDERR_FILENO);
-    execv(j->program, (char *const *)words);
-    dprintf(STDERR_FILENO, "cannot start %s: %s\n", j->program, strerror(errno));
-    _exit(127);
-}
-
 /* A run goes on from its result, if that can be read. A study begins anew. */
 static void clear_away(const job *x) {
     result_reader *reader;
@@ -193,7 +180,8 @@ static void clear_away(const job *x) {
     else result_close(reader);
 }
 
-static carom_status begin(jobs *j, job *x, carom_error *error) {
+/* carom WORDS --out OUTPUT --quiet */
+static carom_status list_words(jobs *j, job *x, carom_error *error) {
     static const char *const run_options[] = {"--resume", NULL};
     static const char *const study_options[] = {"--jobs", "1", "--figure", NULL};
     const source *s = x->source;
@@ -205,14 +193,20 @@ static carom_status begin(jobs *j, job *x, carom_error *error) {
     for (const char *const *o = x->picture ? study_options : run_options; *o; o++) words[count++] = *o;
     if (x->picture) words[count++] = x->picture;
     words[count++] = "--out", words[count++] = x->output, words[count++] = "--quiet";
-    clear_away(x);
-    pid_t parent = getpid();
-    x->started = now();
-    x->pid = fork();
-    if (x->pid == 0) work(j, x, words, parent);
-    if (x->pid > 0) return CAROM_OK;
-    x->pid = 0;
-    return carom_error_set(error, CAROM_FAILED, "no process can be started: %s", strerror(errno));
+    x->words = words;
+    return CAROM_OK;
+}
+
+/* In the folder that scenes are named from. */
+static void execute(const jobs *j, const job *x) {
+    int log = open(x->log, O_WRONLY | O_CREAT | O_TRUNC, 0666), nothing = open("/dev/null", O_RDWR);
+    if (log < 0 || nothing < 0 || chdir(j->root) != 0) _exit(127);
+    dup2(nothing, STDIN_FILENO);
+    dup2(nothing, STDOUT_FILENO);
+    dup2(log, STDERR_FILENO);
+    execv(j->program, (char *const *)x->words);
+    dprintf(STDERR_FILENO, "cannot start %s: %s\n", j->program, strerror(errno));
+    _exit(127);
 }
 
 /* The last line it said. */
@@ -238,10 +232,10 @@ static void mark_done(const job *x) {
     if (fclose(done) == 0 && fine) rename(partial, x->done);
 }
 
-static void end(jobs *j, job *x, int status) {
+static void finish(jobs *j, job *x, int status) {
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     bool interrupted = code == 130 || code == 128 + SIGINT || code == 128 + SIGTERM;
-    x->pid = 0;
+    x->at_work = false;
     x->seconds = now() - x->started;
     if (interrupted) return;
     x->finished = true;
@@ -258,54 +252,70 @@ static double time_left(const jobs *j, int workers) {
         const job *x = j->all[i];
         if (x->cached) continue;
         if (x->finished) took += x->seconds, expected += 60 * x->minutes;
-        else left += fmax(60 * x->minutes - (x->pid ? time - x->started : 0), 0);
+        else left += fmax(60 * x->minutes - (x->at_work ? time - x->started : 0), 0);
     }
     double pace = expected > 0 ? took / expected : 1;
     return pace * left / workers;
 }
 
-static bool tell(const jobs *j, int workers, const job *ended, jobs_watch watch, void *context) {
+typedef struct shift { /* one call of jobs_execute */
+    jobs *jobs;
+    job **left; /* what is not cached */
+    int workers;
+    jobs_watch watch;
+    void *context;
+    bool go_on;
+} shift;
+
+static void tell(shift *s, const job *ended) {
+    const jobs *j = s->jobs;
     jobs_progress p = {.count = j->count, .ended = ended};
     for (int i = 0; i < j->count; i++) p.finished += j->all[i]->finished;
-    p.left = time_left(j, workers);
-    return watch(context, &p);
+    p.left = time_left(j, s->workers);
+    s->go_on = s->watch(s->context, &p) && s->go_on;
 }
 
-/* Runs write what they have and can be resumed, studies begin anew. */
-static void stop_all(jobs *j) {
-    for (int i = 0; i < j->count; i++)
-        if (j->all[i]->pid) kill(j->all[i]->pid, SIGTERM);
-    for (int i = 0, status; i < j->count; i++)
-        if (j->all[i]->pid) {
-            while (waitpid(j->all[i]->pid, &status, 0) < 0 && errno == EINTR) {
-            }
-            end(j, j->all[i], status);
-        }
+static carom_status begin(void *self, int i, carom_error *error) {
+    shift *s = self;
+    job *x = s->left[i];
+    clear_away(x);
+    x->started = now();
+    x->at_work = true;
+    return list_words(s->jobs, x, error);
 }
 
-static job *next_job(const jobs *j) {
-    for (int i = 0; i < j->count; i++)
-        if (!j->all[i]->finished && !j->all[i]->pid && j->all[i]->started == 0) return j->all[i];
-    return NULL;
+static void work(void *self, int i) {
+    const shift *s = self;
+    execute(s->jobs, s->left[i]);
 }
 
+static void end(void *self, int i, int status) {
+    shift *s = self;
+    finish(s->jobs, s->left[i], status);
+    tell(s, s->left[i]);
+}
+
+static bool watch_all(void *self) {
+    shift *s = self;
+    tell(s, NULL);
+    return s->go_on;
+}
+
+/* Jobs that are ended by SIGTERM: runs write what they have and can be resumed, studies begin anew. */
 carom_status jobs_execute(jobs *j, int workers, jobs_watch watch, void *context, carom_error *error) {
-    carom_status status = CAROM_OK;
-    int running = 0;
-    bool go_on = true;
-    job *next;
-    do {
-        while (!status && running < workers && (next = next_job(j))) status = begin(j, next, error), running += !status;
-        nanosleep(&(struct timespec){0, PERIOD}, NULL);
-        for (int i = 0, how; i < j->count; i++) {
-            job *x = j->all[i];
-            if (!x->pid || waitpid(x->pid, &how, WNOHANG) != x->pid) continue;
-            end(j, x, how);
-            running--;
-            go_on = tell(j, workers, x, watch, context) && go_on;
-        }
-        go_on = tell(j, workers, NULL, watch, context) && go_on;
-    } while (!status && go_on && (running > 0 || next_job(j)));
-    stop_all(j);
-    return status || go_on ? status : carom_error_set(error, CAROM_FAILED, "interrupted");
+    shift s = {.jobs = j, .workers = workers, .watch = watch, .context = context, .go_on = true};
+    pool p = {.workers = workers,
+              .stop = SIGTERM,
+              .period = 100,
+              .context = &s,
+              .begin = begin,
+              .work = work,
+              .end = end,
+              .watch = watch_all};
+    if (!(s.left = arena_get(&j->memory, (size_t)(j->count + 1) * sizeof *s.left))) return carom_error_memory(error);
+    for (int i = 0; i < j->count; i++)
+        if (!j->all[i]->finished) s.left[p.count++] = j->all[i];
+    carom_status status = pool_run(&p, error);
+    tell(&s, NULL);
+    return status || s.go_on ? status : carom_error_set(error, CAROM_FAILED, "interrupted");
 }

@@ -5,7 +5,6 @@
 #include "reproduce/recipe.h"
 
 #include <stdio.h>
-#include <sys/types.h>
 
 /* Keys begin with those of the program that computed. */
 enum { KEY_LENGTH = 32, KEY_VERSION = 8 };
@@ -17,7 +16,8 @@ typedef struct job {
     const char *output, *done, *log; /* paths: the result or folder; there when it is complete; messages */
     const char *table, *picture;     /* of a study; NULL: a run */
     double minutes;
-    pid_t pid; /* 0: not at work */
+    const char **words; /* of the command, once it is at work */
+    bool at_work;
     double started, seconds;
     bool cached, finished;
     const char *failure; /* NULL: none */

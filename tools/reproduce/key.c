@@ -1,6 +1,7 @@
 #include "reproduce/key.h"
 
 #include "error.h"
+#include "hash.h"
 #include "result/store.h"
 #include "scene/document.h"
 
@@ -10,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two hashes by Fowler, Noll and Vo with different starts: 128 bits. Keys tell changes apart, they guard against
- * nobody. */
+/* Two hashes with different starts: 128 bits. */
 typedef struct digest {
     uint64_t a, b;
 } digest;
@@ -21,11 +21,8 @@ static digest digest_start(void) {
 }
 
 static void digest_bytes(digest *d, const void *bytes, size_t size) {
-    const unsigned char *c = bytes;
-    for (size_t i = 0; i < size; i++) {
-        d->a = (d->a ^ c[i]) * 0x100000001b3u;
-        d->b = (d->b ^ c[i]) * 0x100000001b3u + (d->b >> 47);
-    }
+    d->a = hash_bytes(d->a, bytes, size);
+    d->b = hash_bytes(d->b, bytes, size);
 }
 
 /* With its end, so that "ab", "c" and "a", "bc" differ. */

@@ -1,4 +1,5 @@
 #include "result/journal.h"
+#include "hash.h"
 
 #include "result/disk.h"
 
@@ -11,7 +12,7 @@ enum { FIRST = 4096 }; /* place of the first record */
 /* ---- the head */
 
 static uint64_t slot_sum(const journal_slot *slot) {
-    return seal_sum(1, slot, offsetof(journal_slot, sum));
+    return hash_bytes(1, slot, offsetof(journal_slot, sum));
 }
 
 static int newest(const journal_head *head) {
@@ -70,7 +71,7 @@ static bool load_pages(int journal, uint64_t at, uint64_t count, page_set *pages
         if (!p && !(p = page_add(pages, number))) return errno = ENOMEM, false;
         if (!disk_read(journal, at, sizeof(page), p)) return false;
         if (p->number != number) return errno = 0, false; /* it is being overwritten */
-        *sum = seal_sum(*sum, p, sizeof(page));
+        *sum = hash_bytes(*sum, p, sizeof(page));
     }
     return true;
 }
@@ -80,13 +81,13 @@ bool journal_load(int journal, const journal_slot *slot, journal_record *record,
     if (disk_size(journal) < slot->at + slot->bytes || slot->bytes < sizeof *record ||
         !disk_read(journal, slot->at, sizeof *record, record) || !is_plausible(record, slot->bytes))
         return false;
-    uint64_t sum = seal_sum(slot->id, record, sizeof *record), at = slot->at + sizeof *record;
+    uint64_t sum = hash_bytes(slot->id, record, sizeof *record), at = slot->at + sizeof *record;
     if (!load_pages(journal, at, record->pages, pages, &sum)) return false;
     seal_clear(sums);
     if (!seal_fit(sums, record->size)) return false;
     at += record->pages * sizeof(page);
     if (!disk_read(journal, at, record->sums * 8, sums->of)) return false;
-    return seal_sum(sum, sums->of, record->sums * 8) == slot->record;
+    return hash_bytes(sum, sums->of, record->sums * 8) == slot->record;
 }
 
 /* ---- writing one */
@@ -100,16 +101,16 @@ static uint64_t free_place(const journal_head *head, uint64_t bytes) {
 static bool write_record(int journal, journal_slot *slot, const journal_record *r, const page_set *pages,
                          const seal_sums *sums) {
     uint64_t at = slot->at + sizeof *r;
-    slot->record = seal_sum(slot->id, r, sizeof *r);
+    slot->record = hash_bytes(slot->id, r, sizeof *r);
     if (!disk_write(journal, slot->at, sizeof *r, r)) return false;
     for (size_t i = 0; i < pages->slots; i++) {
         if (!pages->slot[i]) continue;
         const page *copy = pages->slot[i];
         if (!disk_write(journal, at, sizeof *copy, copy)) return false;
-        slot->record = seal_sum(slot->record, copy, sizeof *copy);
+        slot->record = hash_bytes(slot->record, copy, sizeof *copy);
         at += sizeof *copy;
     }
-    slot->record = seal_sum(slot->record, sums->of, r->sums * 8);
+    slot->record = hash_bytes(slot->record, sums->of, r->sums * 8);
     return disk_write(journal, at, r->sums * 8, sums->of);
 }
 

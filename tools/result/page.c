@@ -1,10 +1,12 @@
 #include "result/page.h"
 
+#include "hash.h"
+
 #include <stdlib.h>
 
 /* Where the page is or would be; at least half of the slots are free. */
 static page **place(page **slot, size_t slots, uint64_t number) {
-    size_t i = (size_t)((number * 0x9E3779B97F4A7C15u) >> 32) & (slots - 1);
+    size_t i = (size_t)hash_word(0, number) & (slots - 1);
     while (slot[i] && slot[i]->number != number) i = (i + 1) & (slots - 1);
     return &slot[i];
 }

@@ -1,39 +1,22 @@
 #include "result/seal.h"
 
+#include "hash.h"
 #include "scene/signature.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One to one in h and in the word. */
-static uint64_t mix(uint64_t h, uint64_t word) {
-    h = (h ^ word) * 0x9E3779B97F4A7C15u;
-    return h ^ h >> 32;
-}
-
-uint64_t seal_sum(uint64_t before, const void *bytes, size_t size) {
-    const unsigned char *from = bytes, *end = from + size / 8 * 8;
-    uint64_t h = before ^ size, word;
-    for (; from < end; from += 8) {
-        memcpy(&word, from, 8);
-        h = mix(h, word);
-    }
-    word = 0;
-    memcpy(&word, from, size % 8);
-    return size % 8 ? mix(h, word) : h;
-}
-
 seal_head seal_make(uint64_t id, uint64_t size, uint64_t sums) {
     seal_head head = {.id = id, .size = size, .sums = sums};
     memcpy(head.magic, SEAL_MAGIC, sizeof head.magic);
-    head.sum = seal_sum(0, &head, offsetof(seal_head, sum));
+    head.sum = hash_bytes(0, &head, offsetof(seal_head, sum));
     return head;
 }
 
 bool seal_is_whole(const seal_head *head) {
     return memcmp(head->magic, SEAL_MAGIC, sizeof head->magic) == 0 &&
-           head->sum == seal_sum(0, head, offsetof(seal_head, sum));
+           head->sum == hash_bytes(0, head, offsetof(seal_head, sum));
 }
 
 /* ---- blocks */
@@ -72,7 +55,7 @@ static bool sum_block(size_t block, uint64_t size, seal_reader *read, void *cont
     if (end > size) end = size;
     size_t length = end > at ? (size_t)(end - at) : 0;
     if (!read(context, at, length, buffer)) return false;
-    *sum = seal_sum(block, buffer, length);
+    *sum = hash_bytes(block, buffer, length);
     if (*sum == 0) *sum = 1; /* 0 means unknown */
     return true;
 }

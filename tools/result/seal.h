@@ -23,10 +23,8 @@ typedef struct seal_head {
 seal_head seal_make(uint64_t id, uint64_t size, uint64_t sums);
 bool seal_is_whole(const seal_head *head);
 
-/* A change within eight aligned bytes always changes the sum. Any other change goes unseen with probability 2^-64. */
-uint64_t seal_sum(uint64_t before, const void *bytes, size_t size);
-
-/* The sum of each block; 0: not known. */
+/* The sum of each block, by hash_bytes; 0: not known. A change within eight aligned bytes always changes it. Any other
+ * change goes unseen with probability 2^-64. */
 typedef struct seal_sums {
     uint64_t *of;
     size_t count, room;

@@ -1,3 +1,4 @@
+#include "hash.h"
 #include "result/store_inside.h"
 
 #include "result/disk.h"
@@ -152,7 +153,7 @@ bool store_seal(store *s) {
     if (!sum_content(s)) return store_fail(s);
     size_t bytes = s->sums.count * sizeof *s->sums.of;
     write_any(s, s->size, bytes, s->sums.of);
-    store_write_head(s, s->size, seal_sum(s->id, s->sums.of, bytes));
+    store_write_head(s, s->size, hash_bytes(s->id, s->sums.of, bytes));
     if (s->failure) return false;
     if (!append_record(s, s->size + bytes)) return store_fail(s);
     store_lock(s->file, LOCK_EX);

@@ -1,4 +1,5 @@
 /* What a file and its journal hold, and whether it is whole. */
+#include "hash.h"
 #include "result/store_inside.h"
 
 #include "error.h"
@@ -53,7 +54,7 @@ static carom_status read_sealed(store *s, const seal_head *head, carom_error *er
     bool complete = length >= s->length; /* more: by a process killed before its first commit */
     if (complete && (!seal_fit(&s->sums, s->size) || !disk_read(s->file, s->size, bytes, s->sums.of)))
         return not_readable(s, error);
-    if (complete && seal_sum(s->id, s->sums.of, bytes) == head->sums) return compare_sums(s, error);
+    if (complete && hash_bytes(s->id, s->sums.of, bytes) == head->sums) return compare_sums(s, error);
     seal_clear(&s->sums);
     if (!complete && !others_changed(s)) return truncated(s, s->length, error);
     s->size = s->length = length;

@@ -20,7 +20,4 @@ typedef bool (*runs_watch)(void *context, const runs_progress *progress);
 carom_status runs_execute(const run_job *jobs, int count, int workers, runs_watch watch, void *context, track *tracks,
                           carom_error *error);
 
-/* Processors this process may use. */
-int runs_workers(void);
-
 #endif

@@ -1,5 +1,6 @@
 /* The expression graph: storage, hash-consing, walks and queries. simplify.c builds on graph_node. */
 #include "graph.h"
+#include "hash.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -99,9 +100,7 @@ static unsigned hash(const node *n) {
     uint64_t words[2] = {0, 0};
     if (n->operation == OP_NUMBER) memcpy(words, &n->value, sizeof n->value);
     else memcpy(words, n->child, sizeof n->child);
-    uint64_t x = (words[0] ^ (uint64_t)n->operation << 56) * 0x9E3779B97F4A7C15u;
-    x = (x ^ x >> 32 ^ words[1]) * 0xD6E8FEB86659FD93u;
-    return (unsigned)(x ^ x >> 32);
+    return (unsigned)hash_word(hash_word((uint64_t)n->operation << 56, words[0]), words[1]);
 }
 
 /* The place of n in the table: of the equal node or the empty one where it belongs. */
