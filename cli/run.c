@@ -4,6 +4,7 @@
 #include "monitor.h"
 #include "progress.h"
 #include "record.h"
+#include "stream.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -29,6 +30,7 @@ typedef struct execution {
     monitor monitor;
     progress progress;
     result_writer *writer;
+    stream text;   /* rows as they come */
     double *state; /* the last checkpoint: the simulation's state, then the monitor's extremes */
     long recorded; /* step of the last row; -1: none yet */
 } execution;
@@ -44,10 +46,10 @@ static carom_status read_arguments(execution *s, carom_error *error) {
         return carom_error_set(error, CAROM_DATA, "a result is a file, standard output takes text: --csv -");
     s->quiet = option_value(s->a, "--quiet") || (s->csv && !strcmp(s->csv, "-"));
     replace_extension(s->path, ".h5", s->own, sizeof s->own);
-    s->out = !out ? s->own : strcmp(out, "none") ? out : "";
-    if (!s->out[0] && (s->csv || option_value(s->a, "--resume")))
-        return carom_error_set(error, CAROM_DATA, "--%s needs a result file: leave out '--out none'",
-                               s->csv ? "csv" : "resume");
+    bool piped = s->csv && !strcmp(s->csv, "-") && !option_value(s->a, "--resume"); /* no file unless told */
+    s->out = !out ? (piped ? "" : s->own) : strcmp(out, "none") ? out : "";
+    if (!s->out[0] && option_value(s->a, "--resume"))
+        return carom_error_set(error, CAROM_DATA, "--resume needs a result file: leave out '--out none'");
     if (option_value(s->a, "--any-version") && !option_value(s->a, "--resume"))
         return carom_error_set(error, CAROM_DATA, "--any-version goes with --resume (carom help run)");
     return CAROM_OK;
@@ -183,14 +185,39 @@ static void save_checkpoint(execution *s) {
     memcpy(s->state + carom_sim_state_size(s->sim), &seen, sizeof seen);
 }
 
+/* ---------------------------------------------------------------- the text */
+
+/* A resumed run writes the rows of its first part again: at the end, with all others. */
+static carom_status open_text(execution *s, carom_error *error) {
+    if (!s->csv || option_value(s->a, "--resume")) return CAROM_OK;
+    if (s->out[0] && disk_same(s->csv, s->out)) return overwrites_result(s, error);
+    return stream_open(&s->text, s->csv, s->recording.count, s->recording.names, error);
+}
+
+static carom_status export_csv(const execution *s, carom_error *error) {
+    result_reader *reader;
+    if (disk_same(s->csv, s->out)) return overwrites_result(s, error);
+    carom_status status = result_open(s->out, &reader, error);
+    if (status) return status;
+    int count = result_columns(reader), *columns = malloc((size_t)count * sizeof *columns);
+    for (int i = 0; columns && i < count; i++) columns[i] = i;
+    status = columns ? result_export_csv(reader, s->csv, columns, count, error) : carom_error_memory(error);
+    free(columns);
+    result_close(reader);
+    return status;
+}
+
+/* ---------------------------------------------------------------- recording */
+
 static carom_status record(execution *s, carom_error *error) {
-    if (!s->writer) return CAROM_OK;
+    if (!s->writer && !s->text.file) return CAROM_OK;
     carom_status status = recording_take(&s->recording, s->sim, error);
     if (status) return status;
     monitor_see_row(&s->monitor, s->recording.row, s->recording.count, carom_sim_time(s->sim));
     if (s->recorded >= carom_sim_steps(s->sim)) return CAROM_OK;
     s->recorded = carom_sim_steps(s->sim);
-    return result_append(s->writer, s->recording.row, s->state, s->recorded, error);
+    if (s->text.file) status = stream_row(&s->text, s->recording.row, error);
+    return s->writer && !status ? result_append(s->writer, s->recording.row, s->state, s->recorded, error) : status;
 }
 
 /* Events of steps that are in the result already are not repeated. */
@@ -260,19 +287,6 @@ static carom_status finish_result(execution *s, const char *outcome, carom_error
     free(mean);
     free(own);
     free(values);
-    return status;
-}
-
-static carom_status export_csv(const execution *s, carom_error *error) {
-    result_reader *reader;
-    if (disk_same(s->csv, s->out)) return overwrites_result(s, error);
-    carom_status status = result_open(s->out, &reader, error);
-    if (status) return status;
-    int count = result_columns(reader), *columns = malloc((size_t)count * sizeof *columns);
-    for (int i = 0; columns && i < count; i++) columns[i] = i;
-    status = columns ? result_export_csv(reader, s->csv, columns, count, error) : carom_error_memory(error);
-    free(columns);
-    result_close(reader);
     return status;
 }
 
@@ -353,9 +367,10 @@ static int simulate(execution *s, carom_error *error) {
             *error = closing;
         }
     }
+    status = stream_close(&s->text, status, error);
     if (status) return tell_failed(s, error);
     if (!done) return tell_interrupted(s);
-    if (s->csv && (status = export_csv(s, error))) return complain(error);
+    if (s->csv && !s->text.path && (status = export_csv(s, error))) return complain(error);
     if (!s->quiet) print_summary(s);
     return EXIT_SUCCESS;
 }
@@ -379,6 +394,7 @@ static int prepare_and_simulate(execution *s) {
         if (status) return complain(&error);
     }
     if (!finished) {
+        if (open_text(s, &error)) return complain(&error);
         tell_note(s);
         return simulate(s, &error);
     }
@@ -401,7 +417,7 @@ static int run(const arguments *a) {
 static const option options[] = {
     {"--set", "KEY=VALUE", "change the scene: --set run.dt=1e-4 --set parameters.mu=0.3"},
     {"--out", "FILE", "the result (default: the scene's name with .h5, here); 'none': no file"},
-    {"--csv", "FILE", "the result as text, too; '-' is standard output (and implies --quiet)"},
+    {"--csv", "FILE", "the rows as text, while they come; '-': standard output, --quiet, and no result without --out"},
     {"--resume", NULL, "go on where an interrupted run stopped, with the same bits"},
     {"--any-version", NULL, "with --resume: also what another version of carom began; bits may differ"},
     {"--quiet", NULL, "no progress, no summary"},

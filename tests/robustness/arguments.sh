@@ -17,7 +17,6 @@ expect 2 "nothing is called 'variational', did you mean 'variational_moreau'? (c
 expect 2 "nothing is called 'hinge', did you mean 'revolute'? (carom list)" "$carom" describe hinge
 expect 2 "unknown family 'integrator', did you mean 'integrators'? (carom list)" "$carom" list integrator
 expect 2 "usage: carom list quantities SCENE" "$carom" list quantities
-expect 2 "--csv needs a result file" "$carom" run ball.yaml --out none --csv x.csv
 expect 2 "--resume needs a result file" "$carom" run ball.yaml --out none --resume
 
 # overrides are data, too
