@@ -131,6 +131,58 @@ static void rows_come_back(void **state) {
     assert_int_not_equal(access(in_folder("rows.h5.journal"), F_OK), 0);
 }
 
+/* Contacts that stay open record zeros. 2000 columns of them, each with a name, a unit and its place in the index of
+ * HDF5, take 0.4 KB each; columns of which one row in chunk two is not zero have what they were given. */
+static void zeros_are_not_stored(void **state) {
+    (void)state;
+    enum { MANY = 2000, ROWS = 1500, LATE = 1200 };
+    const char *path = in_folder("zeros.h5"), *name[MANY], *unit[MANY];
+    char text[MANY][16];
+    static double row[MANY], read[ROWS];
+    result_info info = example();
+    result_writer *w;
+    struct stat file;
+    for (int c = 0; c < MANY; c++) snprintf(text[c], sizeof text[c], "c%d.PN", c), name[c] = text[c], unit[c] = "N s";
+    assert_int_equal(result_create(path, &info, MANY, name, unit, 0, &w, NULL), CAROM_OK);
+    for (int i = 0; i < ROWS; i++) {
+        row[7] = i == LATE ? 3 : 0;
+        row[8] = i == 2 ? -0.0 : 0;
+        assert_int_equal(result_append(w, row, NULL, i, NULL), CAROM_OK);
+    }
+    finish(w, "finished");
+    assert_int_equal(stat(path, &file), 0);
+    assert_true(file.st_size < 600L * MANY);
+    result_reader *r = open_result(path);
+    for (int c = 0; c < 20; c++) {
+        assert_int_equal(result_read(r, c, 0, ROWS, read, NULL), CAROM_OK);
+        for (int i = 0; i < ROWS; i++)
+            assert_true(same_bits(read[i], c == 7 && i == LATE ? 3 : c == 8 && i == 2 ? -0.0 : 0.0));
+    }
+    result_close(r);
+}
+
+/* Scenes may be longer than HDF5's 64 KB for attributes that stand in the head of an object. */
+static void long_texts_come_back(void **state) {
+    (void)state;
+    enum { LONG = 300000 };
+    const char *path = in_folder("long.h5");
+    char *scene = malloc(LONG + 1);
+    assert_non_null(scene);
+    for (int i = 0; i < LONG; i++) scene[i] = (char)('a' + i % 26);
+    scene[LONG] = '\0';
+    result_info info = example();
+    result_writer *w;
+    info.scene = scene;
+    assert_int_equal(result_create(path, &info, COLUMNS, names, units, STATE, &w, NULL), CAROM_OK);
+    append_rows(w, 0, 3);
+    finish(w, "finished");
+    result_reader *r = open_result(path);
+    assert_string_equal(result_text(r, "scene"), scene);
+    assert_string_equal(result_text(r, "title"), info.title);
+    result_close(r);
+    free(scene);
+}
+
 static void any_part_can_be_read(void **state) {
     (void)state;
     const char *path = in_folder("part.h5");
@@ -922,6 +974,8 @@ static void csv_tells_when_it_cannot(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_back),
+        cmocka_unit_test(zeros_are_not_stored),
+        cmocka_unit_test(long_texts_come_back),
         cmocka_unit_test(any_part_can_be_read),
         cmocka_unit_test(the_run_is_described),
         cmocka_unit_test(long_scenes_fit),

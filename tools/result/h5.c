@@ -46,12 +46,18 @@ bool h5_exhausted(void) {
 
 /* ---- files */
 
+enum {
+    INDEX_RANK = 4
+}; /* a node of the index of chunks has twice as many entries; 32, as usual, are 2 KB per column */
+
 carom_status h5_create(const char *path, h5_file *file, carom_error *error) {
     carom_status status = store_open(path, STORE_CREATE, &file->store, error);
     if (status != CAROM_OK) return status;
     hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = driver_access(file->store);
     H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
     H5Pset_userblock(creation, STORE_HEAD);
+    H5Pset_istore_k(creation, INDEX_RANK);
+    H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED); /* attributes above 64 KB need it: long scenes */
     file->id = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
     H5Pclose(creation);
     H5Pclose(access);
@@ -126,14 +132,15 @@ void h5_close(h5_file *file) {
 
 /* ---- attributes */
 
-static hid_t text_type(void) {
+enum { SCALAR = -1 }; /* in place of a count */
+
+/* size: with the NUL at the end, or H5T_VARIABLE. */
+static hid_t text_type(size_t size) {
     hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_size(type, size);
     H5Tset_cset(type, H5T_CSET_UTF8);
     return type;
 }
-
-enum { SCALAR = -1 }; /* in place of a count */
 
 static bool put(hid_t object, const char *name, hid_t type, hid_t memory_type, int count, const void *values) {
     if (H5Aexists(object, name) > 0 && H5Adelete(object, name) < 0) return false;
@@ -145,10 +152,18 @@ static bool put(hid_t object, const char *name, hid_t type, hid_t memory_type, i
     return fine;
 }
 
+/* Texts have the length of the longest: they stand beside other data, under their checksums, and are read without
+ * following addresses. */
 bool h5_put_texts(hid_t object, const char *name, int count, const char *const *texts) {
-    hid_t type = text_type();
-    bool fine = put(object, name, type, type, count, texts);
+    size_t size = 1, number = count == SCALAR ? 1 : (size_t)count;
+    for (size_t i = 0; i < number; i++)
+        if (strlen(texts[i]) + 1 > size) size = strlen(texts[i]) + 1;
+    char *room = h5_memory(number + 1, size);
+    for (size_t i = 0; room && i < number; i++) strcpy(room + i * size, texts[i]);
+    hid_t type = text_type(size);
+    bool fine = room && put(object, name, type, type, count, room);
     H5Tclose(type);
+    free(room);
     return fine;
 }
 
@@ -202,15 +217,34 @@ static char *copy(const char *text) {
     return room ? memcpy(room, text, size) : NULL;
 }
 
-static char **read_texts(const attribute *a) {
-    char **read = h5_memory((size_t)a->count, sizeof *read), **texts = h5_memory((size_t)a->count, sizeof *texts);
-    hid_t type = text_type();
-    bool fine = read && texts && H5Aread(a->id, type, read) >= 0;
+/* Of any length, as other programs write them. */
+static bool read_variable(const attribute *a, char **texts) {
+    char **read = h5_memory((size_t)a->count, sizeof *read);
+    hid_t type = text_type(H5T_VARIABLE);
+    bool fine = read && H5Aread(a->id, type, read) >= 0;
     for (int i = 0; fine && i < a->count; i++) fine = (texts[i] = copy(read[i] ? read[i] : "")) != NULL;
     if (read) H5Dvlen_reclaim(type, a->space, H5P_DEFAULT, read);
     H5Tclose(type);
     free(read);
-    if (fine) return texts;
+    return fine;
+}
+
+/* A file may call a text as long as it likes: no more is read than its attribute can hold. */
+static bool read_fixed(const attribute *a, char **texts) {
+    size_t size = H5Tget_size(a->type) + 1;
+    if (size > H5Aget_storage_size(a->id) + 1) return false;
+    char *read = h5_memory((size_t)a->count, size);
+    hid_t type = text_type(size);
+    bool fine = read && H5Aread(a->id, type, read) >= 0;
+    for (int i = 0; fine && i < a->count; i++) fine = (texts[i] = copy(read + (size_t)i * size)) != NULL;
+    H5Tclose(type);
+    free(read);
+    return fine;
+}
+
+static char **read_texts(const attribute *a) {
+    char **texts = h5_memory((size_t)a->count, sizeof *texts);
+    if (texts && (H5Tis_variable_str(a->type) > 0 ? read_variable : read_fixed)(a, texts)) return texts;
     h5_free_texts(texts, a->count);
     return NULL;
 }
@@ -218,7 +252,7 @@ static char **read_texts(const attribute *a) {
 char **h5_get_texts(hid_t object, const char *name, int *count) {
     attribute a;
     if (!open_attribute(object, name, &a)) return NULL;
-    char **texts = H5Tis_variable_str(a.type) > 0 && a.count > 0 ? read_texts(&a) : NULL;
+    char **texts = H5Tget_class(a.type) == H5T_STRING && a.count > 0 ? read_texts(&a) : NULL;
     *count = texts ? a.count : 0;
     close_attribute(&a);
     return texts;
@@ -240,7 +274,7 @@ char *h5_get_text(hid_t object, const char *name) {
     char *text = NULL;
     if (!open_attribute(object, name, &a)) return NULL;
     H5T_class_t class = H5Tget_class(a.type);
-    if (class == H5T_STRING && H5Tis_variable_str(a.type) > 0 && a.count == 1) {
+    if (class == H5T_STRING && a.count == 1) {
         char **texts = read_texts(&a);
         if (texts) text = texts[0];
         free(texts);

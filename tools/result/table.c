@@ -40,6 +40,7 @@ hid_t table_group(hid_t place, const char *name) {
     if (H5Lexists(place, name, H5P_DEFAULT) > 0) return H5Gopen2(place, name, H5P_DEFAULT);
     hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
     H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED); /* attributes above 64 KB need it: names of contacts */
     hid_t group = H5Gcreate2(place, name, H5P_DEFAULT, creation, H5P_DEFAULT);
     H5Pclose(creation);
     return group;
@@ -61,7 +62,7 @@ bool table_make(table *t, hid_t group, const char *const *names, const char *con
     hid_t space = H5Screate_simple(1, &(hsize_t){0}, &(hsize_t){H5S_UNLIMITED});
     hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
     bool fine = H5Pset_chunk(creation, 1, &chunk) >= 0 && H5Pset_shuffle(creation) >= 0 &&
-                H5Pset_deflate(creation, 1) >= 0 && H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER) >= 0;
+                H5Pset_deflate(creation, 1) >= 0 && H5Pset_fill_value(creation, H5T_NATIVE_DOUBLE, &(double){0}) >= 0;
     for (int c = 0; fine && c < t->columns; c++) {
         t->dataset[c] = make_column(group, names[c], space, creation);
         fine = t->dataset[c] >= 0 && h5_put_text(t->dataset[c], "unit", units ? units[c] : "");
@@ -73,12 +74,23 @@ bool table_make(table *t, hid_t group, const char *const *names, const char *con
 
 /* ---- writing */
 
-/* A chunk that is going to be written again stays as it is: compressing waits until it is complete. */
+/* Zero bits all of them, also the signs? */
+static bool all_zero(const double *values, size_t count) {
+    static const double zero;
+    for (size_t i = 0; i < count; i++)
+        if (memcmp(&values[i], &zero, sizeof zero) != 0) return false;
+    return true;
+}
+
+/* Chunks of zeros, as of contacts that stay open, are not stored: HDF5 gives zeros where it has nothing. A chunk that
+ * is written has a number that is not zero, and keeps it. A chunk that is going to be written again stays as it is:
+ * compressing waits until it is complete. */
 static bool write_column(table *t, int c, bool last) {
     enum { COMPRESSED = 0, PLAIN = 3 }; /* masks of the filters that were left out */
     hsize_t total = (hsize_t)t->rows, first = total - t->filled;
     const double *values = t->open + (size_t)c * t->chunk;
     if (H5Dset_extent(t->dataset[c], &total) < 0) return false;
+    if (all_zero(values, t->filled)) return true;
     if (!last) return H5Dwrite_chunk(t->dataset[c], H5P_DEFAULT, PLAIN, &first, t->chunk * sizeof *values, values) >= 0;
     size_t size;
     if (first / t->chunk % TRY_AGAIN == 0) t->noise[c] = 0;
