@@ -73,6 +73,7 @@ typedef struct carom_contact_def {
     double restitution;            /* e_N in [0,1] */
     double tangential_restitution; /* e_F in [0,1] */
     double rest;                   /* gap_dot: slower rebounds do not happen; 0: 100 times the tolerance of the run */
+    const char *law;               /* of friction; NULL: "coulomb", of three slips "coulomb_contensou" */
 } carom_contact_def;
 
 /* A unit quaternion at q, scalar first, turned by the angular velocity at u in its own frame: p_dot = p o (0, w)/2. */

@@ -124,7 +124,8 @@ typedef struct carom_pair_def { /* a contact of two bodies */
     const char *name;
     carom_partner_def between[2];
     carom_value friction, restitution, tangential_restitution, drilling, rest;
-    bool slips; /* record the slips of a contact without friction */
+    const char *law; /* of friction: carom_law */
+    bool slips;      /* record the slips of a contact without friction */
 } carom_pair_def;
 CAROM_API carom_pair_def carom_default_pair_def(void);
 
@@ -211,6 +212,7 @@ typedef struct carom_gap_def { /* a contact by formulas */
     const char *name;
     carom_value gap, slip[3], displacement[3];
     carom_value friction, restitution, tangential_restitution, rest;
+    const char *law; /* of friction: carom_law */
     const char *unit;
     carom_draw_def draw;
 } carom_gap_def;

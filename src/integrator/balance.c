@@ -27,7 +27,7 @@ static void fill_laws(problem *p, const carom_model *m, int copy) {
         const carom_contact_def *c = &m->def.contact[k];
         if (c->slips == 0) continue;
         int s = first + m->F + m->slip[k];
-        *l++ = (problem_law){.law = c->slips == 3 ? &law_coulomb_contensou : &law_coulomb,
+        *l++ = (problem_law){.law = law_of_slips(c),
                              .size = c->slips,
                              .row = s,
                              .col = s,

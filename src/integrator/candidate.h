@@ -6,7 +6,7 @@
 #ifndef CAROM_CANDIDATE_H
 #define CAROM_CANDIDATE_H
 
-#include "carom/carom.h"
+#include "carom/plugin.h"
 
 enum { JUMP = -1, LOAD = -2, SWITCH = -3 };
 
@@ -19,12 +19,7 @@ typedef struct candidate {
     const double *state, *sense; /* LOAD: what follows, as the watcher keeps it; NULL: not known */
 } candidate;
 
-/* Parts of steps in which a gap could not be shown to stay open. */
-typedef struct doubt {
-    long count;
-    int contact; /* of the first one */
-    double time;
-} doubt;
+typedef carom_doubt doubt;
 
 static inline void doubt_add(doubt *sum, doubt more) {
     long count = sum->count + more.count;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "registry.h"
 
 extern const integrator integrator_moreau, integrator_symmetric_moreau, integrator_variational_moreau, integrator_theta,
     integrator_rattle, integrator_lobatto, integrator_nsga, integrator_multisymplectic;
@@ -16,18 +17,53 @@ static const integrator *const integrators[] = {
     &integrator_nsga,   &integrator_multisymplectic,
 };
 
+enum { INTEGRATORS = sizeof integrators / sizeof *integrators };
+static registry own = {.what = "integrator", .one = "an integrator"};
+
 int carom_integrators(void) {
-    return (int)(sizeof integrators / sizeof *integrators);
+    return INTEGRATORS + own.count;
+}
+
+static const integrator *integrator_at(int i) {
+    return i < INTEGRATORS ? integrators[i] : own.at[i - INTEGRATORS];
 }
 
 const carom_integrator_info *carom_integrator(int i) {
-    return i >= 0 && i < carom_integrators() ? &integrators[i]->info : NULL;
+    return i >= 0 && i < carom_integrators() ? &integrator_at(i)->info : NULL;
 }
 
 const integrator *integrator_find(const char *name) {
     for (int i = 0; i < carom_integrators(); i++)
-        if (!strcmp(integrators[i]->info.name, name)) return integrators[i];
+        if (!strcmp(integrator_at(i)->info.name, name)) return integrator_at(i);
     return NULL;
+}
+
+carom_status carom_integrator_register(const carom_integrator_def *d, carom_error *error) {
+    const carom_integrator_info *info = &d->info;
+    const char *lacking = NULL;
+    if (!d->create || !d->destroy || !d->start || !d->step || !d->forget)
+        lacking = "the functions create, destroy, start, step and forget";
+    else if (!info->title || !info->order || !info->conserves || !info->needs || !info->stability || !info->reference)
+        lacking = "its texts: title, order, conserves, needs, stability, reference";
+    else if (d->stages < 1 || d->stages > MOST_STAGES) lacking = "1 to 8 stages";
+    else if (d->events || d->certifies || d->sides) lacking = "no located events: they are for carom's own";
+    return registry_add(&own, d, info->name, info->name && integrator_find(info->name), lacking, error);
+}
+
+carom_status integrator_check_laws(const integrator *scheme, const carom_model *m, carom_error *error) {
+    for (int k = 0; k < m->def.contacts; k++) {
+        const carom_contact_def *c = &m->def.contact[k];
+        if (!c->law) continue;
+        if (!law_of_slips(c))
+            return carom_error_set(error, CAROM_DATA, "there is no law '%s' for contact '%s' with %d slips", c->law,
+                                   c->name, c->slips);
+        if (!scheme->any_laws)
+            return carom_error_set(error, CAROM_DATA,
+                                   "integrator '%s' knows Coulomb's friction only, contact '%s' has the law '%s'; "
+                                   "moreau, symmetric_moreau, variational_moreau and theta take any",
+                                   scheme->info.name, c->name, c->law);
+    }
+    return CAROM_OK;
 }
 
 static const carom_option *option_find(const carom_run_def *run, const char *name) {

@@ -54,6 +54,7 @@ const integrator integrator_moreau = {
          .options = options,
          .option_count = 1},
     .stages = 1,
+    .any_laws = true,
     .kicks = true,
     .create = create,
     .destroy = node_free,

@@ -7,13 +7,12 @@
 #ifndef CAROM_STABILITY_H
 #define CAROM_STABILITY_H
 
+#include "carom/plugin.h"
 #include "model/model.h"
 
 /* x and w of a scheme. x = 0: none, any step will do. divided: dt omega up to which a step that is divided changes the
  * energy of a motion by less than a tenth, (X19); 0: not known. */
-typedef struct stability_limit {
-    double x, damping, divided;
-} stability_limit;
+typedef carom_stability_limit stability_limit;
 
 /* (X5), (X6): of whatever moves as Stoermer and Verlet do. */
 stability_limit stoermer_verlet_limit(const void *self);

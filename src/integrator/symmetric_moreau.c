@@ -68,6 +68,7 @@ const integrator integrator_symmetric_moreau = {
              .options = options,
              .option_count = 1},
     .stages = 1,
+    .any_laws = true,
     .kicks = true,
     .whole = true,
     .create = create,

@@ -145,6 +145,7 @@ const integrator integrator_theta = {
              .options = options,
              .option_count = 2},
     .stages = 1,
+    .any_laws = true,
     .create = create,
     .destroy = destroy,
     .start = node_start,

@@ -235,6 +235,7 @@ const integrator integrator_variational_moreau = {
              .options = options,
              .option_count = 1},
     .stages = 1,
+    .any_laws = true,
     .kicks = true,
     .whole = true,
     .create = create,

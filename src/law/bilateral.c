@@ -10,8 +10,8 @@ static void prox(int n, const double *x, double radius, double *p) {
 
 static void linearise(int n, const double *v, const double *w, double radius, law_row *row) {
     (void)w, (void)radius;
-    law_hold(n, v, row);
+    carom_law_hold(n, v, row);
 }
 
 const law law_bilateral = {
-    {"bilateral", "Bilateral constraint", "C = R: y = 0, r free", "rattle (5)"}, prox, linearise};
+    {"bilateral", "Bilateral constraint", "C = R: y = 0, r free", "rattle (5)"}, .prox = prox, .linearise = linearise};

@@ -22,14 +22,14 @@ static void prox(int n, const double *x, double radius, double *p) {
 
 static void linearise(int n, const double *v, const double *w, double radius, law_row *row) {
     if (!(radius > 0)) {
-        law_open(n, w, row);
+        carom_law_open(n, w, row);
         return;
     }
     double d[LAW_SIZE];
     for (int i = 0; i < n; i++) d[i] = v[i] - w[i];
     double size = length(n, d);
     if (size <= radius) {
-        law_hold(n, v, row);
+        carom_law_hold(n, v, row);
         return;
     }
     *row = (law_row){.branch = LAW_SLIDE};
@@ -47,11 +47,15 @@ static void linearise(int n, const double *v, const double *w, double radius, la
 
 const law law_coulomb = {{"coulomb", "Coulomb friction in one or two directions", "C = {|x| <= mu P_N} in R^1 or R^2",
                           "rattle (16)-(19); moreau (29), (30)"},
+                         1,
+                         2,
                          prox,
                          linearise};
 
 const law law_coulomb_contensou = {{"coulomb_contensou", "Coulomb-Contensou friction, ball approximation",
                                     "C = {|x| <= mu P_N} in R^3: two slips and a drilling velocity",
                                     "rattle (17), (59)"},
+                                   3,
+                                   3,
                                    prox,
                                    linearise};

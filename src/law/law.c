@@ -4,14 +4,42 @@
 #include <math.h>
 #include <string.h>
 
+#include "registry.h"
+
 static const law *const laws[] = {&law_bilateral, &law_signorini, &law_coulomb, &law_coulomb_contensou};
+enum { LAWS = sizeof laws / sizeof *laws };
+static registry own = {.what = "law", .one = "a law"};
 
 int carom_laws(void) {
-    return (int)(sizeof laws / sizeof *laws);
+    return LAWS + own.count;
+}
+
+static const law *law_at(int i) {
+    return i < LAWS ? laws[i] : own.at[i - LAWS];
 }
 
 const carom_law_info *carom_law(int i) {
-    return i >= 0 && i < carom_laws() ? &laws[i]->info : NULL;
+    return i >= 0 && i < carom_laws() ? &law_at(i)->info : NULL;
+}
+
+const law *law_find(const char *name) {
+    for (int i = 0; i < carom_laws(); i++)
+        if (!strcmp(law_at(i)->info.name, name)) return law_at(i);
+    return NULL;
+}
+
+const law *law_of_slips(const carom_contact_def *contact) {
+    if (!contact->law) return contact->slips == 3 ? &law_coulomb_contensou : &law_coulomb;
+    const law *l = law_find(contact->law);
+    return l && contact->slips >= l->least && contact->slips <= l->most ? l : NULL;
+}
+
+carom_status carom_law_register(const carom_law_def *l, carom_error *error) {
+    const char *name = l->info.name, *lacking = NULL;
+    if (!l->prox || !l->linearise) lacking = "the functions prox and linearise";
+    else if (!l->info.title || !l->info.set || !l->info.reference) lacking = "a title, a set and a reference";
+    else if (l->least < 1 || l->most < l->least || l->most > LAW_SIZE) lacking = "1 to 3 components (least, most)";
+    return registry_add(&own, l, name, name && law_find(name), lacking, error);
 }
 
 double law_error(const law *l, int n, const double *v, const double *w, double radius) {
@@ -22,13 +50,13 @@ double law_error(const law *l, int n, const double *v, const double *w, double r
     return error;
 }
 
-void law_hold(int n, const double *v, law_row *row) {
+void carom_law_hold(int n, const double *v, law_row *row) {
     *row = (law_row){.branch = LAW_HOLD};
     memcpy(row->row, v, (size_t)n * sizeof *v);
     for (int i = 0; i < n; i++) row->v[i][i] = 1;
 }
 
-void law_open(int n, const double *w, law_row *row) {
+void carom_law_open(int n, const double *w, law_row *row) {
     *row = (law_row){.branch = LAW_OPEN};
     memcpy(row->row, w, (size_t)n * sizeof *w);
     for (int i = 0; i < n; i++) row->w[i][i] = 1;

@@ -11,11 +11,11 @@ static void prox(int n, const double *x, double radius, double *p) {
 
 static void linearise(int n, const double *v, const double *w, double radius, law_row *row) {
     (void)radius;
-    if (v[0] - w[0] <= 0) law_hold(n, v, row);
-    else law_open(n, w, row);
+    if (v[0] - w[0] <= 0) carom_law_hold(n, v, row);
+    else carom_law_open(n, w, row);
 }
 
 const law law_signorini = {{"signorini", "Signorini's law with Newton's impact law",
                             "C = R_0^-: y >= 0, r >= 0, y r = 0", "rattle (8), (14); moreau (27), (28)"},
-                           prox,
-                           linearise};
+                           .prox = prox,
+                           .linearise = linearise};

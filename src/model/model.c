@@ -191,6 +191,7 @@ static bool own_contacts(carom_model_def *d) {
         snprintf(made, sizeof made, "contact%d", k + 1);
         copy[k] = d->contact[k];
         ok = (copy[k].name = copy_text(d->contact[k].name ? d->contact[k].name : made)) != NULL;
+        if (copy[k].law) ok = (copy[k].law = copy_text(d->contact[k].law)) != NULL && ok;
     }
     d->contact = copy;
     return ok;
@@ -336,7 +337,10 @@ void carom_model_destroy(carom_model *model) {
     free_names(d->symmetry_names, d->symmetries);
     free_names(d->observable_names, d->observables);
     free_names(d->switch_names, d->switches);
-    for (int k = 0; d->contact && k < d->contacts; k++) free((char *)d->contact[k].name);
+    for (int k = 0; d->contact && k < d->contacts; k++) {
+        free((char *)d->contact[k].name);
+        free((char *)d->contact[k].law);
+    }
     free((carom_contact_def *)d->contact);
     free((carom_rotation *)d->rotation);
     free((carom_switch *)d->switch_info);

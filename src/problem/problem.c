@@ -39,15 +39,15 @@ static bool is_forward(const problem_law *l, const double *rows, const law_row *
 }
 
 static void take_branch(const problem_law *l, const double *v, const double *w, law_row *row) {
-    if (l->given_branch == LAW_OPEN) law_open(l->size, w, row);
-    else law_hold(l->size, v, row);
+    if (l->given_branch == LAW_OPEN) carom_law_open(l->size, w, row);
+    else carom_law_hold(l->size, v, row);
     row->branch = l->given_branch;
 }
 
 void problem_linearise(const problem_law *l, const double *z, const double *rows, law_row *row,
                        double turn[LAW_SIZE][LAW_SIZE]) {
     double v[LAW_SIZE], w[LAW_SIZE], radius = law_at(l, z, rows, v, w);
-    if (!l->enabled) law_open(l->size, w, row);
+    if (!l->enabled) carom_law_open(l->size, w, row);
     else if (l->fixed) take_branch(l, v, w, row);
     else l->law->linearise(l->size, v, w, radius, row);
     if (!l->directed) return;

@@ -175,7 +175,8 @@ carom_status carom_sim_create(const carom_model *model, const carom_run_def *run
     sim->total = (long)ceil(steps * (1 - 4 * DBL_EPSILON) - 1e-9); /* t >= until, up to round-off */
     if (sim->total < 1) sim->total = 1;
     int memory = 0;
-    status = sim->integrator->create(model, run, &sim->self, &memory, error);
+    status = integrator_check_laws(sim->integrator, model, error);
+    if (!status) status = sim->integrator->create(model, run, &sim->self, &memory, error);
     if (!status) status = check_detection(sim, error);
     if (!status) status = look_for_limit(sim, error);
     if (!status) {

@@ -235,10 +235,26 @@ carom_status draft_contact(draft *d, const carom_contact_def *contact, expr gap,
     return status;
 }
 
+/* A law of friction by its name; whether it is for so many slips, the run says. */
+static carom_status read_law(draft *d, const element *e, const char **law) {
+    const node *text = yaml_find(e->value, "law");
+    if (!text) return CAROM_OK;
+    carom_status status = check_text(text, "a law", d->n->error);
+    const char **known = zeros(d, carom_laws(), sizeof *known);
+    if (!known) return carom_error_memory(d->n->error);
+    for (int i = 0; i < carom_laws() && !status; i++) {
+        known[i] = carom_law(i)->name;
+        if (strcmp(known[i], text->text) == 0) *law = known[i];
+    }
+    if (status || *law) return status;
+    return node_error_near(d->n->error, text, text->text, known, carom_laws(), "there is no law '%.60s'", text->text);
+}
+
 carom_status draft_coefficients(draft *d, const element *e, carom_contact_def *contact) {
     carom_status status = coefficient(d, e, "friction", HUGE_VAL, &contact->friction);
     if (!status) status = coefficient(d, e, "restitution", 1, &contact->restitution);
     if (!status) status = coefficient(d, e, "tangential_restitution", 1, &contact->tangential_restitution);
+    if (!status) status = read_law(d, e, &contact->law);
     return status ? status : coefficient(d, e, "rest", HUGE_VAL, &contact->rest);
 }
 

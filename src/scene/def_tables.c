@@ -146,9 +146,15 @@ static const def_field load_fields[] = {TEXT(T, body),     VALUES(T, at),  VALUE
 ENTRY(load, "loads");
 
 #define T carom_pair_def
-static const def_field pair_fields[] = {
-    PARTNERS(T),         VALUES(T, friction), VALUES(T, restitution), VALUES(T, tangential_restitution),
-    VALUES(T, drilling), VALUES(T, rest),     FLAG(T, slips),         END};
+static const def_field pair_fields[] = {PARTNERS(T),
+                                        VALUES(T, friction),
+                                        VALUES(T, restitution),
+                                        VALUES(T, tangential_restitution),
+                                        VALUES(T, drilling),
+                                        VALUES(T, rest),
+                                        TEXT(T, law),
+                                        FLAG(T, slips),
+                                        END};
 #undef T
 ENTRY(pair, "contacts");
 
@@ -204,11 +210,17 @@ static const def_field velocity_fields[] = {VALUES(T, start), TEXT(T, unit), END
 ENTRY(velocity, "velocities");
 
 #define T carom_gap_def
-static const def_field gap_fields[] = {VALUES(T, gap),           VALUES(T, slip),
-                                       VALUES(T, displacement),  VALUES(T, friction),
-                                       VALUES(T, restitution),   VALUES(T, tangential_restitution),
-                                       VALUES(T, rest),          TEXT(T, unit),
-                                       PART(T, draw, draw_part), END};
+static const def_field gap_fields[] = {VALUES(T, gap),
+                                       VALUES(T, slip),
+                                       VALUES(T, displacement),
+                                       VALUES(T, friction),
+                                       VALUES(T, restitution),
+                                       VALUES(T, tangential_restitution),
+                                       VALUES(T, rest),
+                                       TEXT(T, law),
+                                       TEXT(T, unit),
+                                       PART(T, draw, draw_part),
+                                       END};
 #undef T
 ENTRY(gap, "contacts");
 

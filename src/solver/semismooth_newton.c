@@ -20,7 +20,7 @@ static bool jumps(solver *s, int k, int n, const double *now) {
 static void stick(solver *s, const problem_law *l, int k) {
     double v[LAW_SIZE];
     for (int i = 0; i < l->size; i++) v[i] = l->level * s->rows[l->row + i];
-    law_hold(l->size, v, &s->law[k]);
+    carom_law_hold(l->size, v, &s->law[k]);
     memset(s->turn[k], 0, sizeof s->turn[k]);
 }
 

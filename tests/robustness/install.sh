@@ -38,7 +38,7 @@ for way in shared static cmake_shared cmake_static; do
     *shared) grep -q "libcarom.so.* => $folder/prefix" <<<"$linked" || { echo "$way links '$linked'"; exit 1; } ;;
     *) [ -z "$linked" ] || { echo "$way links '$linked'"; exit 1; } ;;
     esac
-    for program in thrown_disk swinging_rod ball_row; do "$folder/$way/$program"; done
+    for program in $(sed -n 's/^PROGRAMS = //p' examples/c/Makefile); do "$folder/$way/$program"; done
 done
 
 for header in "$folder"/prefix/include/carom/*.h; do

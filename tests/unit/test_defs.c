@@ -162,8 +162,8 @@ static void load(carom_sketch *sketch, const node *map) {
 
 static void pair(carom_sketch *sketch, const node *map) {
     BEGIN(pair) {
-        if (VALUES(friction) || VALUES(restitution) || VALUES(tangential_restitution) || VALUES(drilling) ||
-            VALUES(rest))
+        if (VALUES(friction) || VALUES(restitution) || VALUES(tangential_restitution) || TEXT(law) ||
+            VALUES(drilling) || VALUES(rest))
             continue;
         if (IS("between")) take_partners(e, def.between);
         else if (IS("slips")) def.slips = !strcmp(e->text, "true");
@@ -175,7 +175,7 @@ static void pair(carom_sketch *sketch, const node *map) {
 static void gap(carom_sketch *sketch, const node *map) {
     BEGIN(gap) {
         if (VALUES(gap) || VALUES(slip) || VALUES(displacement) || VALUES(friction) || VALUES(restitution) ||
-            VALUES(tangential_restitution) || VALUES(rest) || TEXT(unit))
+            VALUES(tangential_restitution) || VALUES(rest) || TEXT(law) || TEXT(unit))
             continue;
         if (IS("draw")) {
             take_values(yaml_find(e, "at"), def.draw.at, 3);

@@ -91,7 +91,8 @@ const scene_word words_elastic[] = {
 
 #define CONTACT_LAWS                                                                                                   \
     {"friction", "0", "coefficient mu"}, {"restitution", "0", "e in [0, 1] of Newton's impact law"},                   \
-        {"tangential_restitution", "0", "e in [0, 1] of friction"}, {                                                  \
+        {"tangential_restitution", "0", "e in [0, 1] of friction"},                                                    \
+        {"law", "by the number of slips", "of friction, by name (carom list laws)"}, {                                 \
         "rest", "100 tolerance", "velocity: rebounds that would be slower do not happen"                               \
     }
 

@@ -1,0 +1,303 @@
+/* Laws and integrators of a program's own: registered, listed, run against exact solutions, and checked; what is wrong
+ * with them is found. carom's own pass the same checks. */
+#include "carom/plugin.h"
+#include "law/law.h"
+#include "support/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a law: friction acts along each axis for itself, C = [-radius, radius]^n */
+
+static void box_prox(int n, const double *x, double radius, double *p) {
+    for (int i = 0; i < n; i++) p[i] = fmax(-radius, fmin(x[i], radius));
+}
+
+static void box_linearise(int n, const double *v, const double *w, double radius, carom_law_row *row) {
+    carom_law_hold(n, v, row);
+    if (!(radius > 0)) {
+        carom_law_open(n, w, row);
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        double x = v[i] - w[i];
+        if (fabs(x) <= radius) continue;
+        row->branch = CAROM_LAW_SLIDE;
+        row->row[i] = w[i] + copysign(radius, x);
+        row->v[i][i] = 0, row->w[i][i] = 1, row->radius[i] = copysign(1, x);
+    }
+}
+
+static const carom_law_def box = {{"box", "Friction along each axis for itself", "C = {|x_i| <= mu P_N}", "none"},
+                                  .least = 1,
+                                  .most = 2,
+                                  .prox = box_prox,
+                                  .linearise = box_linearise};
+
+/* ---- an integrator: half a step of motion, the kick of a whole step, half a step of motion */
+
+typedef struct middle {
+    carom_node *node;
+    double *q;
+    long steps; /* of a scheme that remembers what it should not */
+} middle;
+
+static carom_status create(const carom_model *model, const carom_run_def *run, void **self, int *memory,
+                           carom_error *error) {
+    (void)run, (void)error;
+    middle *m = *self = calloc(1, sizeof *m);
+    *memory = 0;
+    if (m) m->node = carom_node_create(model), m->q = calloc((size_t)carom_model_get(model)->nq, sizeof *m->q);
+    return m && m->node && m->q ? CAROM_OK : CAROM_MEMORY;
+}
+
+static void destroy(void *self) {
+    middle *m = self;
+    if (!m) return;
+    carom_node_destroy(m->node);
+    free(m->q);
+    free(m);
+}
+
+static bool start(void *self, carom_motion *first, carom_step_report *report) {
+    (void)self, (void)first, (void)report;
+    return true;
+}
+
+static bool step(void *self, const carom_motion *now, carom_motion *next, double dt, double tolerance,
+                 carom_step_report *report) {
+    middle *m = self;
+    carom_motion half = *next;
+    half.t = now->t + dt / 2, half.q = m->q;
+    if (!carom_node_advance(m->node, now, now->u, &half, dt / 2, tolerance, report) ||
+        !carom_node_kick(m->node, half.t, half.q, now->u, dt / 2, dt / 2, now->P, tolerance, report))
+        return false;
+    carom_node_read(m->node, next);
+    return carom_node_advance(m->node, &half, next->u, next, dt / 2, tolerance, report);
+}
+
+static void forget(void *self) {
+    carom_node_forget(((middle *)self)->node);
+}
+
+#define TEXTS                                                                                                          \
+    .title = "Motion, kick, motion", .order = "2", .conserves = "momentum", .needs = "M, h, W", .stability = "none",   \
+    .reference = "none"
+#define FUNCTIONS .stages = 1, .any_laws = true, .create = create, .destroy = destroy, .start = start, .forget = forget
+
+static const carom_integrator_def own_middle = {.info = {.name = "own_middle",
+                                                         TEXTS,
+                                                         .promise = {.order = 2,
+                                                                     .velocity_order = 2,
+                                                                     .joint_order = 1,
+                                                                     .rolling_order = 1,
+                                                                     .event_order = 1,
+                                                                     .momentum = true,
+                                                                     .energy = true,
+                                                                     .velocities = false}},
+                                                FUNCTIONS,
+                                                .step = step};
+
+/* ---- tests */
+
+static void listed_and_refused(void **state) {
+    (void)state;
+    carom_error error;
+    int laws = carom_laws(), integrators = carom_integrators();
+    assert_int_equal(carom_law_register(&box, &error), CAROM_OK);
+    assert_int_equal(carom_integrator_register(&own_middle, &error), CAROM_OK);
+    assert_int_equal(carom_laws(), laws + 1);
+    assert_string_equal(carom_law(laws)->name, "box");
+    assert_string_equal(carom_integrator(integrators)->name, "own_middle");
+    assert_int_equal(carom_law_register(&box, &error), CAROM_DATA);
+    assert_string_equal(error.message, "there is already a law 'box'");
+    assert_int_equal(carom_integrator_register(&own_middle, &error), CAROM_DATA);
+    assert_string_equal(error.message, "there is already an integrator 'own_middle'");
+    carom_law_def lame = box;
+    lame.info.name = "coulomb";
+    assert_int_equal(carom_law_register(&lame, &error), CAROM_DATA);
+    lame.info.name = "two words";
+    assert_int_equal(carom_law_register(&lame, &error), CAROM_DATA);
+    lame.info.name = "lame", lame.prox = NULL;
+    assert_int_equal(carom_law_register(&lame, &error), CAROM_DATA);
+    assert_string_equal(error.message, "the law 'lame' needs the functions prox and linearise");
+    carom_integrator_def idle = own_middle;
+    idle.info.name = "idle", idle.forget = NULL;
+    assert_int_equal(carom_integrator_register(&idle, &error), CAROM_DATA);
+    assert_int_equal(carom_laws(), laws + 1);
+    assert_int_equal(carom_integrators(), integrators + 1);
+}
+
+static void expect_none(int count, const carom_finding *findings, const char *what) {
+    for (int i = 0; i < count && i < 8; i++) printf("%s: %s\n", what, findings[i].text);
+    assert_int_equal(count, 0);
+}
+
+static void laws_pass(void **state) {
+    (void)state;
+    carom_finding findings[8];
+    expect_none(carom_law_check(&box, findings, 8), findings, "box");
+    expect_none(carom_law_check(&law_coulomb, findings, 8), findings, "coulomb");
+    expect_none(carom_law_check(&law_coulomb_contensou, findings, 8), findings, "coulomb_contensou");
+}
+
+static void integrators_pass(void **state) {
+    (void)state;
+    carom_finding findings[8];
+    for (int i = 0; i < carom_integrators(); i++) {
+        const char *name = carom_integrator(i)->name;
+        expect_none(carom_integrator_check(name, findings, 8), findings, name);
+    }
+}
+
+/* v = (2, 1), mu g = 5: along x 0.4 in 0.4 s, along y 0.1 in 0.2 s. Steps of capturing schemes are late by a step. */
+static void block_stops(const char *integrator) {
+    const double dt = 1e-3;
+    trial run = trial_text("carom: 1\nmodel:\n"
+                           "  coordinates: {x: {velocity: 2}, y: {velocity: 1}, z: 0}\n"
+                           "  kinetic: (x_dot^2 + y_dot^2 + z_dot^2)/2\n  potential: 10*z\n"
+                           "  contacts: {floor: {gap: z, slip: [x_dot, y_dot], friction: 0.5, law: box}}\n"
+                           "run: {integrator: %s, dt: %g, until: 0.6}\n",
+                           integrator, dt);
+    while (!carom_sim_done(run.sim)) trial_step(&run);
+    const double *q = carom_sim_q(run.sim), *u = carom_sim_u(run.sim);
+    assert_true(fabs(q[0] - 0.4) < 2 * 2 * dt);
+    assert_true(fabs(q[1] - 0.1) < 2 * 1 * dt);
+    assert_true(fabs(u[0]) < 1e-9 && fabs(u[1]) < 1e-9);
+    trial_close(&run);
+}
+
+static void friction_by_own_law(void **state) {
+    (void)state;
+    static const char *const names[] = {"moreau", "symmetric_moreau", "variational_moreau", "theta", "own_middle"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) block_stops(names[i]);
+}
+
+static void laws_of_contacts_are_checked(void **state) {
+    (void)state;
+    static const char *const model = "carom: 1\nmodel:\n  coordinates: {x: 0, y: 0}\n  kinetic: (x_dot^2 + y_dot^2)/2\n"
+                                     "  contacts: {floor: {gap: y, slip: x_dot, friction: 0.5, law: %s}}\n"
+                                     "run: {integrator: %s, dt: 1e-3, until: 1}\n";
+    static const struct {
+        const char *law, *integrator, *message;
+    } cases[] = {
+        {"bx", "moreau", "there is no law 'bx', did you mean 'box'?"},
+        {"coulomb_contensou", "moreau", "there is no law 'coulomb_contensou' for contact 'floor' with 1 slips"},
+        {"signorini", "moreau", "there is no law 'signorini' for contact 'floor' with 1 slips"},
+        {"box", "rattle", "integrator 'rattle' knows Coulomb's friction only, contact 'floor' has the law 'box'"},
+        {"box", "moreau", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[600];
+        carom_scene *scene = NULL;
+        carom_sim *sim = NULL;
+        carom_error error;
+        snprintf(text, sizeof text, model, cases[i].law, cases[i].integrator);
+        carom_status status = carom_scene_parse(text, strlen(text), "test", NULL, 0, &scene, &error);
+        if (!status) status = carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, &error);
+        assert_int_equal(status, cases[i].message ? CAROM_DATA : CAROM_OK);
+        if (cases[i].message && strncmp(error.message, cases[i].message, strlen(cases[i].message)))
+            fail_msg("'%s'", error.message);
+        carom_sim_destroy(sim);
+        carom_scene_destroy(scene);
+    }
+}
+
+/* ---- what is wrong is found */
+
+static void short_prox(int n, const double *x, double radius, double *p) {
+    box_prox(n, x, radius, p);
+    for (int i = 0; i < n; i++) p[i] *= 0.9;
+}
+
+static void late_linearise(int n, const double *v, const double *w, double radius, carom_law_row *row) {
+    box_linearise(n, v, w, radius, row);
+    row->radius[0] = 0;
+}
+
+static void holding_linearise(int n, const double *v, const double *w, double radius, carom_law_row *row) {
+    (void)w, (void)radius;
+    carom_law_hold(n, v, row);
+}
+
+static void wrong_laws_are_found(void **state) {
+    (void)state;
+    carom_finding finding;
+    carom_law_def wrong = box;
+    wrong.prox = short_prox;
+    assert_true(carom_law_check(&wrong, &finding, 1) > 0);
+    wrong = box, wrong.linearise = late_linearise;
+    assert_int_equal(carom_law_check(&wrong, &finding, 1), 1);
+    assert_non_null(strstr(finding.text, "derivatives"));
+    wrong = box, wrong.linearise = holding_linearise;
+    assert_true(carom_law_check(&wrong, &finding, 1) > 0);
+}
+
+/* Euler: the kick at the start and then the whole motion, of first order. */
+static bool euler_step(void *self, const carom_motion *now, carom_motion *next, double dt, double tolerance,
+                       carom_step_report *report) {
+    middle *m = self;
+    if (!carom_node_kick(m->node, now->t, now->q, now->u, dt, 0, now->P, tolerance, report)) return false;
+    carom_node_read(m->node, next);
+    return carom_node_advance(m->node, now, next->u, next, dt, tolerance, report);
+}
+
+/* The forces of every step but the first are a little larger. */
+static bool remembering_step(void *self, const carom_motion *now, carom_motion *next, double dt, double tolerance,
+                             carom_step_report *report) {
+    middle *m = self;
+    bool good = step(self, now, next, dt, tolerance, report);
+    next->u[0] *= m->steps++ ? 1 + 1e-12 : 1;
+    return good;
+}
+
+/* It does not know contacts. */
+static bool falling_step(void *self, const carom_motion *now, carom_motion *next, double dt, double tolerance,
+                         carom_step_report *report) {
+    bool good = step(self, now, next, dt, tolerance, report);
+    next->u[0] = now->u[0] - 9.81 * dt, next->q[0] = now->q[0] + dt * now->u[0];
+    return good;
+}
+
+static void expect_finding(carom_integrator_def *wrong, const char *name, const char *text) {
+    static carom_integrator_def keep[4];
+    static int kept;
+    carom_finding findings[8];
+    bool found = false;
+    wrong->info.name = name;
+    keep[kept] = *wrong;
+    assert_int_equal(carom_integrator_register(&keep[kept++], NULL), CAROM_OK);
+    int count = carom_integrator_check(name, findings, 8);
+    for (int i = 0; i < count && i < 8; i++) found = found || strstr(findings[i].text, text);
+    for (int i = 0; i < count && i < 8 && !found; i++) printf("%s: %s\n", name, findings[i].text);
+    assert_true(found);
+}
+
+static void wrong_integrators_are_found(void **state) {
+    (void)state;
+    carom_integrator_def wrong = own_middle;
+    wrong.step = euler_step;
+    expect_finding(&wrong, "own_euler", "converges with order");
+    wrong = own_middle, wrong.step = remembering_step;
+    expect_finding(&wrong, "own_memory", "other bits");
+    wrong = own_middle, wrong.step = falling_step;
+    expect_finding(&wrong, "own_fall", "sinks into the floor");
+    wrong = own_middle, wrong.info.promise.positions = true;
+    expect_finding(&wrong, "own_boast", "positions are promised");
+    carom_finding finding;
+    assert_int_equal(carom_integrator_check("nobody", &finding, 1), 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(listed_and_refused),
+        cmocka_unit_test(laws_pass),
+        cmocka_unit_test(integrators_pass),
+        cmocka_unit_test(friction_by_own_law),
+        cmocka_unit_test(laws_of_contacts_are_checked),
+        cmocka_unit_test(wrong_laws_are_found),
+        cmocka_unit_test(wrong_integrators_are_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
