@@ -121,10 +121,16 @@ static bool store_pattern(block_lu *l, int **upper, const int *length) {
     return made;
 }
 
+/* Up to four contacts are full anyway. */
+static bool find_order(int n, const int *start, const int *index, int *order) {
+    for (int i = 0; i < n; i++) order[i] = i;
+    return n <= 4 || linear_order(n, start, index, order);
+}
+
 static bool find_pattern(block_lu *l, const friction_problem *p) {
     int n = l->n, *start = NULL, *index = NULL, **upper = calloc((size_t)n + 1, sizeof *upper);
     int *length = malloc(((size_t)n + 1) * sizeof *length);
-    bool made = upper && length && symmetric_pattern(p, &start, &index) && linear_order(n, start, index, l->order);
+    bool made = upper && length && symmetric_pattern(p, &start, &index) && find_order(n, start, index, l->order);
     for (int i = 0; made && i < n; i++) l->place[l->order[i]] = i;
     made = made && eliminate_pattern(l, start, index, upper, length) && store_pattern(l, upper, length);
     for (int i = 0; upper && i < n; i++) free(upper[i]);

@@ -12,17 +12,22 @@ typedef struct island {
     double tolerance; /* of error */
     double deadline;  /* on clock_seconds */
     int sweeps, factored;
-    bool jammed, late; /* there is no solution, (FC7); the deadline came */
-    struct block_lu *lu;
+    bool jammed, late, astray; /* there is no solution, (FC7); the deadline came; percussions grow without bound */
+    bool hands_over;           /* sweeps may leave the rest to Newton's method */
+    struct block_lu *lu;       /* made when it is first asked for */
 } island;
 
 double clock_seconds(void);
-/* The error of r with its velocities u; keeps them if they are the best so far. */
+/* The error of r with its velocities u; keeps r if it is the best so far. Infinite for percussions that are absurd. */
 double island_compare(island *s, const double *r, const double *u);
 
-/* Block Gauss-Seidel with momentum. patience: sweeps that cost as much as leaving is worth; infinite: all there are.
- */
-bool sweeps_solve(island *s, double patience);
+/* Elimination with the pattern of the island. NULL: out of memory. */
+struct block_lu *island_elimination(island *s);
+/* The number of sweeps that cost as much as Newton's method would; infinite: sweeps are all there is. */
+double island_patience(island *s);
+
+/* Block Gauss-Seidel with momentum. */
+bool sweeps_solve(island *s);
 
 /* Newton's method on problems held near a centre that moves. */
 bool proximal_newton_solve(island *s);

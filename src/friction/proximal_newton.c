@@ -117,8 +117,8 @@ static bool inner(proximal *m, double *outer, int *steps) {
     for (*steps = 0;; ++*steps) {
         double error = evaluate(m, &exact);
         if (exact <= m->s->tolerance || error <= goal) {
-            *outer = exact;
-            return true;
+            if (!m->s->astray) *outer = exact;
+            return !m->s->astray;
         }
         if (error < 0.7 * best) best = error, since = 0;
         m->s->late = clock_seconds() > m->s->deadline;
@@ -143,12 +143,14 @@ static void retreat(proximal *m) {
 
 static void iterate(proximal *m) {
     enum { MOST = 1000, LOOK = 64 }; /* centres; centres between looks for a jam */
+    const double stiffest = 1e6;     /* alpha at which the problem itself no longer counts */
     island *s = m->s;
     double outer = s->error;
-    for (int k = 1, steps; k <= MOST && s->error > s->tolerance && !s->jammed && !s->late; k++) {
+    for (int k = 1, steps; k <= MOST && s->error > s->tolerance && m->alpha < stiffest; k++) {
         if (inner(m, &outer, &steps)) advance(m, steps);
         else retreat(m);
         if (k % LOOK == LOOK / 4 && s->error > s->tolerance) s->jammed = jam_exists(&s->problem);
+        if (s->jammed || s->late) break;
     }
 }
 

@@ -14,8 +14,20 @@ double clock_seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Percussions that change velocities by 1e9 of those that are given hold each other; what velocities follow from them
+ * is round-off. */
+static bool absurd(const friction_problem *p, const double *r) {
+    double given = 0, most = 0;
+    for (int a = 0; a < p->contacts; a++) {
+        for (int i = 0; i < 3; i++) given = fmax(given, fabs(p->q[3 * a + i]));
+        most = fmax(most, p->W[p->diagonal[a]][0] * fabs(r[3 * a]));
+    }
+    return !(most <= 1e9 * given);
+}
+
 double island_compare(island *s, const double *r, const double *u) {
-    double error = friction_error(&s->problem, r, u);
+    s->astray = absurd(&s->problem, r);
+    double error = s->astray ? INFINITY : friction_error(&s->problem, r, u);
     if (error < s->error) {
         s->error = error;
         memcpy(s->r, r, 3 * (size_t)s->problem.contacts * sizeof *r);
@@ -25,12 +37,17 @@ double island_compare(island *s, const double *r, const double *u) {
 
 /* ---------------------------------------------------------------- one island */
 
-/* Sweeps that cost as much as five Newton steps: products of blocks in both. A contact's own solution counts as ten. */
-static double worthwhile(const island *s) {
+struct block_lu *island_elimination(island *s) {
+    if (!s->lu) s->lu = block_lu_create(&s->problem);
+    return s->lu;
+}
+
+/* Ten Newton steps, in products of blocks; a contact's own solution counts as ten. */
+double island_patience(island *s) {
     const friction_problem *p = &s->problem;
-    double blocks = p->start[p->contacts], sweep = blocks / 3 + 10 * p->contacts,
-           newton = block_lu_work(s->lu) + 4 * blocks;
-    return 20 + 5 * newton / sweep;
+    if (!island_elimination(s)) return INFINITY;
+    double blocks = p->start[p->contacts], sweep = blocks / 3 + 10 * p->contacts;
+    return 10 + 10 * (block_lu_work(s->lu) + 4 * blocks) / sweep;
 }
 
 /* Percussions that run away where there is no solution make any error small against themselves, but not against q. */
@@ -47,12 +64,15 @@ static bool solve_island(island *s, const friction_solver *with) {
     friction_velocities(&s->problem, s->r, s->u);
     s->error = friction_error(&s->problem, s->r, s->u);
     if (s->error <= s->tolerance) return true;
-    if (with->newton && !(s->lu = block_lu_create(&s->problem))) return false;
-    bool solved = with->sweeps && sweeps_solve(s, with->newton ? worthwhile(s) : INFINITY);
-    if (!solved && with->newton && !s->late) proximal_newton_solve(s);
-    s->jammed = s->jammed || (misses_velocities(s) && jam_exists(&s->problem));
+    s->hands_over = with->newton;
+    bool solved = with->sweeps && sweeps_solve(s), made = true;
+    if (!solved && with->newton && !s->late) {
+        made = island_elimination(s);
+        if (made) proximal_newton_solve(s);
+    }
     block_lu_destroy(s->lu);
-    return true;
+    s->jammed = s->jammed || ((s->astray || misses_velocities(s)) && jam_exists(&s->problem));
+    return made;
 }
 
 /* ---------------------------------------------------------------- islands */
@@ -117,9 +137,9 @@ typedef struct whole {
     const friction_solver *solver;
     double tolerance, deadline;
     double *r, *u;
-    int *of, *place;   /* [contacts] island of a contact; its place there */
-    int *list, *first; /* contacts by islands; [islands + 1] where those of an island begin */
-    int jammed, late;  /* contact of an island without a solution, and of one that took too long; -1: none */
+    int *of, *place;          /* [contacts] island of a contact; its place there */
+    int *list, *first;        /* contacts by islands; [islands + 1] where those of an island begin */
+    int jammed, late, astray; /* contact of an island for which this was the reason; -1: none */
     friction_report *report;
 } whole;
 
@@ -138,6 +158,22 @@ static bool whole_create(whole *w) {
     return true;
 }
 
+static void take_account(whole *w, const island *s, int contact) {
+    if (s->jammed) w->jammed = contact;
+    if (s->late) w->late = contact;
+    if (s->astray && s->error > s->tolerance) w->astray = contact;
+    w->report->sweeps += s->sweeps;
+    w->report->factored += s->factored;
+}
+
+/* The whole is one island. */
+static bool solve_alone(whole *w) {
+    island s = {.problem = *w->problem, .r = w->r, .u = w->u, .tolerance = w->tolerance, .deadline = w->deadline};
+    bool made = solve_island(&s, w->solver);
+    take_account(w, &s, 0);
+    return made;
+}
+
 /* Errors of islands may add up to that of the whole: each is allowed half of it, (FC8). */
 static bool solve_listed(whole *w, const int *list, int count) {
     island s = {.tolerance = w->tolerance / 2, .deadline = w->deadline};
@@ -145,10 +181,7 @@ static bool solve_listed(whole *w, const int *list, int count) {
     for (int i = 0; made && i < count; i++) memcpy(s.r + 3 * i, w->r + 3 * list[i], 3 * sizeof *s.r);
     made = made && solve_island(&s, w->solver);
     for (int i = 0; made && i < count; i++) memcpy(w->r + 3 * list[i], s.r + 3 * i, 3 * sizeof *s.r);
-    if (s.jammed) w->jammed = list[0];
-    if (s.late) w->late = list[0];
-    w->report->sweeps += s.sweeps;
-    w->report->factored += s.factored;
+    take_account(w, &s, list[0]);
     friction_destroy(&s.problem);
     free(s.r);
     return made;
@@ -163,6 +196,9 @@ static void give_reason(const whole *w, bool made) {
                  "there is no solution: contacts of the island of contact %d close whatever the percussions",
                  w->jammed);
     else if (w->late >= 0) snprintf(f->reason, (size_t)size, "the time limit was reached");
+    else if (w->astray >= 0)
+        snprintf(f->reason, (size_t)size,
+                 "percussions of the island of contact %d grow without bound: there may be no solution", w->astray);
     else snprintf(f->reason, (size_t)size, "no solver came closer");
 }
 
@@ -175,10 +211,12 @@ void friction_solve(const friction_problem *p, const friction_solver *with, cons
                .r = r,
                .jammed = -1,
                .late = -1,
+               .astray = -1,
                .report = report};
     *report = (friction_report){.error = INFINITY};
     bool made = whole_create(&w);
-    for (int k = 0; made && k < report->islands; k++)
+    if (made && report->islands == 1) made = solve_alone(&w);
+    for (int k = 0; made && report->islands > 1 && k < report->islands; k++)
         made = solve_listed(&w, w.list + w.first[k], w.first[k + 1] - w.first[k]);
     if (w.u) {
         friction_velocities(p, r, w.u);

@@ -20,15 +20,20 @@ static void held(const friction_problem *p, int a, const double *r, double h[3])
     }
 }
 
-/* Returns the square of the change. */
-static double sweep(const friction_problem *p, contact *contacts, double *r) {
+/* Returns the square of the change; *onward: its product with the change since the last sweep. */
+static double sweep(const friction_problem *p, contact *contacts, const double *last, double *r, double *onward) {
     double change = 0, h[3], before[3];
+    *onward = 0;
     for (int a = 0; a < p->contacts; a++) {
         double *own = r + 3 * a;
         memcpy(before, own, sizeof before);
         held(p, a, r, h);
         contact_solve(&contacts[a], h, own);
-        for (int i = 0; i < 3; i++) change += (own[i] - before[i]) * (own[i] - before[i]);
+        for (int i = 0; i < 3; i++) {
+            double step = own[i] - before[i];
+            change += step * step;
+            *onward += step * (own[i] - last[3 * a + i]);
+        }
     }
     return change;
 }
@@ -42,33 +47,37 @@ static void extrapolate(int n, double beta, double *r, double *last) {
     }
 }
 
-/* Whether the sweeps that are left, if the error goes on to fall as it did, cost too much. */
-static bool tires(const island *s, double before, double patience) {
+/* Whether the sweeps that are left, if the error goes on to fall as it did, cost more than Newton's method. Momentum
+ * needs time to build up: half of that cost is spent before anything is concluded from the rate. */
+static bool tires(island *s, double before) {
     double rate = log(before / s->error) / EVERY, left = log(s->error / s->tolerance) / rate;
-    return !(rate > 0) || left > patience;
+    double patience = island_patience(s);
+    return s->sweeps >= patience / 2 && !(left > 0 && left <= patience);
 }
 
-bool sweeps_solve(island *s, double patience) {
+bool sweeps_solve(island *s) {
     const friction_problem *p = &s->problem;
     int n = 3 * p->contacts;
     contact *contacts = malloc((size_t)p->contacts * sizeof *contacts);
-    double *r = malloc(2 * (size_t)n * sizeof *r), *last = r + n, change, before = INFINITY, t = 1, error = s->error;
+    double *r = malloc(2 * (size_t)n * sizeof *r), *last = r + n, change, onward, before = INFINITY, t = 1,
+           error = s->error;
     for (int a = 0; contacts && a < p->contacts; a++) contact_prepare(&contacts[a], p->W[p->diagonal[a]], p->mu[a]);
     if (r) memcpy(r, s->r, (size_t)n * sizeof *r);
     for (int k = 1; contacts && r && k <= MOST && s->error > s->tolerance; k++, s->sweeps++) {
         memcpy(last, k == 1 ? r : last, (size_t)n * sizeof *r);
-        change = sweep(p, contacts, r);
+        change = sweep(p, contacts, last, r, &onward);
         if (k % EVERY == 0 || k < 4) {
             friction_velocities(p, r, s->u);
             island_compare(s, r, s->u);
         }
         if (k % EVERY == 0) {
             s->late = clock_seconds() > s->deadline;
-            if (s->late || tires(s, error, patience)) break;
+            if (s->late || (s->error > s->tolerance && s->hands_over && tires(s, error))) break;
             error = s->error;
         }
-        double next = change > before ? 1 : (1 + sqrt(1 + 4 * t * t)) / 2;
-        extrapolate(n, change > before ? 0 : (t - 1) / next, r, last);
+        bool astray = change > before || onward < 0;
+        double next = astray ? 1 : (1 + sqrt(1 + 4 * t * t)) / 2;
+        extrapolate(n, astray ? 0 : (t - 1) / next, r, last);
         before = change, t = next;
     }
     free(contacts);

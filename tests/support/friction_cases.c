@@ -263,17 +263,19 @@ void friction_case_problem(const friction_case *c, friction_problem *p) {
     free(q);
 }
 
-/* The factor of an entry depends on its place alone, the same for its mirror image. */
-static double factor(double size, int i, int j, uint64_t seed) {
-    uint64_t state = (seed << 48) + (i < j ? ((uint64_t)i << 24) + (uint64_t)j : ((uint64_t)j << 24) + (uint64_t)i);
-    return 1 + size * between(&state, -1, 1);
+static double factor(double size, uint64_t *seed) {
+    return 1 + size * between(seed, -1, 1);
+}
+
+void friction_case_perturb(friction_case *c, double size, uint64_t seed) {
+    for (int e = 0; e < c->map.A.count; e++) c->map.A.at[e].value *= factor(size, &seed);
+    for (int e = 0; e < c->map.B.count; e++) /* the entries of C stand in the same order */
+        c->map.C.at[e].value = c->map.B.at[e].value *= factor(size, &seed);
+    for (int i = 0; i < c->map.A.rows; i++) c->map.c[i] *= factor(size, &seed);
+    for (int a = 0; a < c->contacts; a++) c->mu[a] *= factor(size, &seed);
 }
 
 void friction_perturb(friction_problem *p, double size, uint64_t seed) {
-    for (int a = 0; a < p->contacts; a++) {
-        p->mu[a] *= factor(size, a, a, seed + 1);
-        for (int i = 0; i < 3; i++) p->q[3 * a + i] *= factor(size, 3 * a + i, 0, seed + 2);
-        for (int e = p->start[a]; e < p->start[a + 1]; e++)
-            for (int k = 0; k < 9; k++) p->W[e][k] *= factor(size, 3 * a + k / 3, 3 * p->index[e] + k % 3, seed);
-    }
+    for (int e = 0; e < p->start[p->contacts]; e++)
+        for (int k = 0; k < 9; k++) p->W[e][k] *= factor(size, &seed);
 }

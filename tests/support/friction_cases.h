@@ -27,7 +27,9 @@ void friction_case_free(friction_case *c);
 /* W, q, mu of it. */
 void friction_case_problem(const friction_case *c, friction_problem *p);
 
-/* Every entry of W and q and every mu times 1 + size x, x random in (-1, 1), but W stays symmetric if it is. */
+/* Every entry of M, H and f and every mu times 1 + size x, x random in (-1, 1): still a problem of bodies. */
+void friction_case_perturb(friction_case *c, double size, uint64_t seed);
+/* Every entry of W likewise: no longer symmetric, nor of bodies, as files of real programs are. */
 void friction_perturb(friction_problem *p, double size, uint64_t seed);
 
 #endif

@@ -247,8 +247,8 @@ static void solve_case(const friction_kind *kind, uint64_t seed, double perturbe
     friction_case c;
     friction_problem p;
     friction_case_make(kind, 0, seed, &c);
+    friction_case_perturb(&c, perturbed, seed);
     friction_case_problem(&c, &p);
-    if (perturbed > 0) friction_perturb(&p, perturbed, seed);
     double *r = malloc(3 * (size_t)p.contacts * sizeof *r);
     friction_report report = solve(&p, friction_solvers, 1e-8, r);
     if (!report.solved) print_message("%s %d: %g, %s\n", kind->name, (int)seed, report.error, report.reason);
@@ -262,9 +262,9 @@ static void solve_case(const friction_kind *kind, uint64_t seed, double perturbe
 static void piles_and_walls(void **state) {
     (void)state;
     for (const friction_kind *k = friction_kinds; k->name; k++)
-        for (uint64_t seed = 1; seed <= 6; seed++) {
+        for (uint64_t seed = 1; seed <= 4; seed++) {
             solve_case(k, seed, 0);
-            solve_case(k, seed, 1e-6);
+            solve_case(k, seed, 1e-3);
         }
 }
 
