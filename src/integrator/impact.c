@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linalg/sets.h"
+
 /* M (u - v) - f */
 static int mass_balance(void *self, const csr_block *block, const double *u, double *rows, csr *J) {
     const impact *i = self;
@@ -163,15 +165,9 @@ static void set_restitution(impact *i, double tolerance) {
     }
 }
 
-static int root_of(const impact *i, int velocity) {
-    while (i->island[velocity] != velocity) velocity = i->island[velocity];
-    return velocity;
-}
-
 /* All velocities of a row into the island of one of them. */
 static void join(impact *i, const carom_pattern *rows, int row, int velocity) {
-    for (int e = rows->start[row]; e < rows->start[row + 1]; e++)
-        i->island[root_of(i, rows->index[e])] = root_of(i, velocity);
+    for (int e = rows->start[row]; e < rows->start[row + 1]; e++) sets_join(i->island, rows->index[e], velocity);
 }
 
 /* The first velocity of a row of s; -1: none moves it. */
@@ -183,7 +179,7 @@ static int velocity_of(const impact *i, int row) {
 /* Velocities belong together if masses, constraints or closed contacts couple them. */
 static void find_islands(impact *i) {
     const carom_model *m = i->m;
-    for (int j = 0; j < m->def.nu; j++) i->island[j] = j;
+    sets_start(i->island, m->def.nu);
     for (int j = 0; j < m->def.nu; j++) join(i, &m->def.M, j, j);
     for (int row = 0; row < m->N; row++)
         if (velocity_of(i, row) >= 0) join(i, &m->def.WT, row, velocity_of(i, row));
@@ -202,7 +198,7 @@ static bool drop_rebounds(impact *i, int root) {
     for (int k = 0; k < m->def.contacts; k++) {
         int velocity = velocity_of(i, m->N + k);
         if (!law_of_contact(&i->problem, m, 0, k)->enabled || velocity < 0) continue;
-        if (root >= 0 && root_of(i, velocity) != root) continue;
+        if (root >= 0 && set_of(i->island, velocity) != root) continue;
         double rebound = i->e[k][0] * fabs(i->before[m->N + k]), drawn = 0;
         for (int l = m->F + m->slip[k]; l < m->F + m->slip[k + 1]; l++) drawn += i->e[k][1] * fabs(i->before[l]);
         i->e[k][0] = i->e[k][1] = 0;
@@ -218,7 +214,7 @@ static bool weaken(impact *i, int worst) {
     const int row = (worst < i->problem.nF ? worst : i->problem.law[worst - i->problem.nF].row) - i->problem.nF;
     const int velocity = row >= 0 ? velocity_of(i, row) : worst < i->m->def.nu ? worst : -1;
     find_islands(i);
-    return (velocity >= 0 && drop_rebounds(i, root_of(i, velocity))) || drop_rebounds(i, -1);
+    return (velocity >= 0 && drop_rebounds(i, set_of(i->island, velocity))) || drop_rebounds(i, -1);
 }
 
 bool impact_solve(impact *i, double tolerance, solver_report *report) {

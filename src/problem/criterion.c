@@ -8,6 +8,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "linalg/sets.h"
 #include "problem/problem.h"
 
 static const double SHARE = 1e-10; /* of its change that a row may miss */
@@ -23,11 +24,6 @@ typedef struct extent {
 
 /* ---------------------------------------------------------------- pace */
 
-static int root(int *group, int i) {
-    while (group[i] != i) i = group[i] = group[group[i]];
-    return i;
-}
-
 static bool takes_part(const problem_law *l, const double *z) {
     for (int i = l->col; i < l->col + l->size; i++)
         if (z[i] != 0) return true;
@@ -37,7 +33,7 @@ static bool takes_part(const problem_law *l, const double *z) {
 static void join_row(problem *p, int row, int unknown, const double *z) {
     for (int e = p->J.start[row]; e < p->J.start[row + 1]; e++) {
         int j = p->J.index[e];
-        if (p->J.value[e] != 0 && (j < p->nF || z[j] != 0)) p->group[root(p->group, j)] = root(p->group, unknown);
+        if (p->J.value[e] != 0 && (j < p->nF || z[j] != 0)) sets_join(p->group, j, unknown);
     }
 }
 
@@ -59,11 +55,11 @@ static void find_pace(problem *p, const double *z, const double *rows) {
         const problem_law *l = &p->law[k];
         for (int i = 0; i < l->size && takes_part(l, z); i++) {
             join_row(p, l->row + i, l->col + i, z);
-            if (l->normal >= 0) p->group[root(p->group, l->col + i)] = root(p->group, l->normal);
+            if (l->normal >= 0) sets_join(p->group, l->col + i, l->normal);
         }
     }
     for (int i = 0; i < p->velocities; i++) {
-        int g = root(p->group, i);
+        int g = set_of(p->group, i);
         double change = fmax(fabs(z[i] - p->from[i]), free_change(p, i, z, rows));
         p->pace[g] = fmax(p->pace[g], fmax(change, fmax(fabs(z[i]), fabs(p->from[i]))));
         p->pace[p->n + g] = fmax(p->pace[p->n + g], change);
@@ -90,7 +86,7 @@ static extent extent_of_row(const judgement *j, int row, double factor) {
         sum.change += a * fabs(z - from);
     }
     for (int e = p->J.start[row]; e < p->J.start[row + 1] && j->paced; e++) {
-        int g = root(p->group, p->J.index[e]);
+        int g = set_of(p->group, p->J.index[e]);
         sum.pace = fmax(sum.pace, p->pace[g]);
         sum.pace_change = fmax(sum.pace_change, p->pace[p->n + g]);
     }
@@ -183,7 +179,7 @@ static bool is_absurd(judgement *j) {
             continue;
         if (!j->paced) find_pace(p, j->z, j->rows), j->paced = true;
         for (int k = 0; k < p->velocities; k++)
-            if (root(p->group, k) == root(p->group, i))
+            if (set_of(p->group, k) == set_of(p->group, i))
                 momentum = fmax(momentum, motion_of_row(p, k, j->z, j->rows) / p->weight[k]);
         if (push > EXCESSIVE * momentum) return true;
     }

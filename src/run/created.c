@@ -1,6 +1,7 @@
 /* Energy that impacts create (docs/theory/mechanics.md, (W9b)). Contacts that act at once on connected bodies are one
  * impact: bodies are connected by the mass matrix, by constraints, and by the contacts that act. One
  * contact may gain what another one loses, so an impact is judged by the sum over its contacts. */
+#include "linalg/sets.h"
 #include "run/sim.h"
 
 #include <stdlib.h>
@@ -8,16 +9,11 @@
 
 /* ---------------------------------------------------------------- connected velocities */
 
-static int root(int *group, int i) {
-    while (group[i] != i) i = group[i] = group[group[i]];
-    return i;
-}
-
 /* The velocities of some rows of a pattern belong together. */
 static void connect(int *group, const carom_pattern *p, int first, int last) {
     int one = -1;
     for (int e = p->start[first]; e < p->start[last]; e++) {
-        int other = root(group, p->index[e]);
+        int other = set_of(group, p->index[e]);
         if (one >= 0) group[other] = one;
         else one = other;
     }
@@ -29,10 +25,10 @@ bool created_create(carom_sim *sim) {
     sim->gain = calloc(2 * (size_t)d->contacts + (size_t)d->nu + 1, sizeof *sim->gain);
     sim->group = calloc(2 * (size_t)d->nu, sizeof *sim->group);
     if (!sim->gain || !sim->group) return false;
-    for (int i = 0; i < d->nu; i++) sim->group[i] = i;
+    sets_start(sim->group, d->nu);
     for (int i = 0; i < d->nu; i++) {
         int *own = sim->group;
-        for (int e = d->M.start[i]; e < d->M.start[i + 1]; e++) own[root(own, d->M.index[e])] = root(own, i);
+        for (int e = d->M.start[i]; e < d->M.start[i + 1]; e++) sets_join(own, d->M.index[e], i);
     }
     for (int i = 0; i < m->N; i++) connect(sim->group, &d->WT, i, i + 1);
     return true;
@@ -60,7 +56,7 @@ static void connect_acting(const carom_sim *sim, int *group) {
         connect(group, &m->def.WT, m->N + k, m->N + k + 1);
         int one = velocity_of(m, k), slips = m->F + m->slip[k];
         for (int e = m->def.WT.start[slips]; one >= 0 && e < m->def.WT.start[m->F + m->slip[k + 1]]; e++)
-            group[root(group, m->def.WT.index[e])] = root(group, one);
+            sets_join(group, m->def.WT.index[e], one);
     }
 }
 
@@ -85,11 +81,11 @@ void created_add(const carom_sim *sim, double t, double *created) {
     connect_acting(sim, group);
     memset(sum, 0, (size_t)m->def.nu * sizeof *sum);
     for (int k = 0; k < contacts; k++)
-        if (noise[k] > 0 && velocity_of(m, k) >= 0) sum[root(group, velocity_of(m, k))] += gain[k] - noise[k];
+        if (noise[k] > 0 && velocity_of(m, k) >= 0) sum[set_of(group, velocity_of(m, k))] += gain[k] - noise[k];
     for (int i = 0; i < m->def.nu; i++) {
         int most = -1;
         for (int k = 0; sum[i] > 0 && k < contacts; k++)
-            if (noise[k] > 0 && velocity_of(m, k) >= 0 && root(group, velocity_of(m, k)) == i &&
+            if (noise[k] > 0 && velocity_of(m, k) >= 0 && set_of(group, velocity_of(m, k)) == i &&
                 (most < 0 || gain[k] > gain[most]))
                 most = k;
         if (most >= 0) count_impact(created, sum[i], most, t);

@@ -1,0 +1,102 @@
+/* Every derivative, against differences of the function it belongs to. */
+#include "model/check.h"
+#include "model/definite.h"
+#include "model/group.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_COLUMNS = 96 };           /* of matrices with more groups of columns a spread of this many is compared */
+static const double DIFFERENCE = 50; /* times the estimated error of a difference is no disagreement */
+static const double RELATIVE = 1e-7; /* nor is this part of the value */
+
+double check_allowance(const checker *k, int row, double value) {
+    const probe *p = &k->probe;
+    return DIFFERENCE * p->error[row] + RELATIVE * fabs(value);
+}
+
+double check_fastest(const probe *p) {
+    double u = 1;
+    for (int i = 0; i < p->def->nu; i++) u = fmax(u, fabs(p->base.u[i]));
+    return u;
+}
+
+/* Forces of inertia are sums of terms of the size M_ii u^2. Those of a round body cancel, and leave their round-off. */
+static void set_terms(probe *p, axis rows) {
+    const carom_model_def *d = p->def;
+    const double speed = check_fastest(p);
+    memset(p->terms, 0, (size_t)p->rows * sizeof *p->terms);
+    if (rows != AXIS_U || probe_mass(p, p->factor)) return;
+    for (int i = 0; i < d->nu; i++) {
+        const double *M = pattern_entry(&d->M, p->factor, i, i);
+        p->terms[i] = M ? fabs(*M) * speed * speed : 0;
+    }
+}
+
+/* The matrix at state s. Returns where the direction of its columns is to be set; at: the place of the state there. */
+static double *start_columns(checker *k, const derivative *d, int s, const double **at) {
+    probe *p = &k->probe;
+    probe_start(p, &p->at[s]);
+    set_terms(p, d->rows);
+    d->matrix(p, p->J);
+    *at = d->columns == AXIS_Q ? p->base.q : p->base.u;
+    return d->columns == AXIS_Q ? p->direction.q : p->direction.u;
+}
+
+static void check_column(checker *k, const derivative *d, int column) {
+    probe *p = &k->probe;
+    int rows = probe_length(p, d->rows);
+    for (int s = 0; s < k->states; s++) {
+        const double *x;
+        start_columns(k, d, s, &x)[column] = 1;
+        probe_differentiate(p, d->value, rows, fmax(1, fabs(x[column])));
+        for (int i = 0; i < rows; i++) {
+            const double *entry = pattern_entry(d->pattern, p->J, i, column);
+            double is = entry ? *entry : 0;
+            check_compare(k, i, is, p->d[i], check_allowance(k, i, is));
+        }
+    }
+    char text[96];
+    snprintf(text, sizeof text, "[%s]", probe_name(p, d->columns, column).text);
+    check_report_rows(k, d->rows, d->text, text, "differences give");
+}
+
+/* Columns that have no row in common are compared all at once: in each row only one of them moves anything. */
+static bool group_agrees(checker *k, const derivative *d, const int *group, int g) {
+    probe *p = &k->probe;
+    const carom_pattern *J = d->pattern;
+    for (int s = 0; s < k->states; s++) {
+        const double *x;
+        double *step = start_columns(k, d, s, &x);
+        for (int j = 0; j < J->cols; j++) step[j] = group[j] == g ? fmax(1, fabs(x[j])) : 0;
+        probe_differentiate(p, d->value, J->rows, 1);
+        for (int i = 0; i < J->rows; i++) {
+            double is = 0;
+            for (int e = J->start[i]; e < J->start[i + 1]; e++)
+                if (group[J->index[e]] == g) is += p->J[e] * step[J->index[e]];
+            if (fabs(is - p->d[i]) > check_allowance(k, i, is)) return false;
+        }
+    }
+    return true;
+}
+
+static void check_group(checker *k, const derivative *d, const int *group, int g) {
+    if (group_agrees(k, d, group, g)) return;
+    for (int j = 0; j < d->pattern->cols; j++)
+        if (group[j] == g) check_column(k, d, j);
+}
+
+void check_derivatives(checker *k) {
+    probe *p = &k->probe;
+    derivative list[DERIVATIVES];
+    probe_derivatives(p, list);
+    for (const derivative *d = list; d < list + DERIVATIVES; d++) {
+        if (!d->given) continue;
+        int groups = group_columns(d->pattern, MAX_COLUMNS, k->group),
+            chosen = groups < MAX_COLUMNS ? groups : MAX_COLUMNS;
+        if (groups < 0) check_report(k, true, INFINITY, "out of memory");
+        for (int c = 0; c < chosen; c++) check_group(k, d, k->group, (int)((long)c * groups / chosen));
+    }
+    set_terms(p, AXIS_Q);
+}
