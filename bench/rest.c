@@ -93,8 +93,9 @@ static double measure(const scene_at_rest *x, const char *scheme, const char *ev
     carom_error error;
     carom_scene *scene;
     carom_sim *sim;
-    snprintf(text, sizeof text, "carom: 1\n%srun: {integrator: %s, events: %s, dt: 1e-3, until: %g, tolerance: 1e-10}\n",
-             x->model, scheme, events, x->end);
+    snprintf(text, sizeof text,
+             "carom: 1\n%srun: {integrator: %s, events: %s, dt: 1e-3, until: %g, tolerance: 1e-10}\n", x->model, scheme,
+             events, x->end);
     if (carom_scene_parse(text, strlen(text), x->name, NULL, 0, &scene, &error)) fail(&error);
     if (carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, &error)) fail(&error);
     advance(sim, x->settled - 5e-4);

@@ -31,7 +31,9 @@ typedef struct fixed_scheme {
      * is none. */
     bool (*admit)(void *self, const motion *now, const double *sense, motion *next, double zero, double tolerance,
                   step_report *report);
-    /* The same as take, capturing whatever happens. */
+    /* The same as take with the laws themselves in place of fixed states, for node and admit to read. */
+    bool (*obey)(void *self, const motion *now, motion *next, double tolerance, step_report *report);
+    /* The same as obey, as robust as can be: whatever happens is captured, with order 1 and no nodes. */
     bool (*capture)(void *self, const motion *now, motion *next, double tolerance, step_report *report);
 } fixed_scheme;
 

@@ -21,9 +21,13 @@ typedef struct lobatto {
     lobatto_stages stages;
     bool overshoots; /* with an inner stage, a contact may be closed there and open at the end */
     ending end;
+    bool easily; /* stages by Newton's method alone: what it does not solve is taken in another way */
     bool located;
     locate locate;
     double *last; /* R^s of a step with fixed states */
+    struct lobatto
+        *rough;        /* the same with two stages, for what is captured; NULL: this one has two, or locates nothing */
+    double *from, *to; /* [2 ns] its memories before and after a step */
 } lobatto;
 
 /* The velocity functions s(t_n, q_n, v_n), kept in the memory after R^1..R^{s-1}. */
@@ -64,15 +68,17 @@ static void guess(lobatto *l, const motion *now) {
 
 static bool solve_stages(lobatto *l, const motion *now, double tolerance, step_report *report) {
     lobatto_stages *st = &l->stages;
+    solver_way *const last_way = l->easily ? solver_solve_fixed : solver_solve_yielding;
     solver_report found;
     guess(l, now);
     bool directed = set_directions(l, true);
-    bool solved = lobatto_stages_solve(st, directed ? solver_solve : solver_solve_yielding, tolerance, &found);
+    solver_way *const first_way = directed && !l->easily ? solver_solve : last_way;
+    bool solved = lobatto_stages_solve(st, first_way, tolerance, &found);
     report->newton[0] += found.iterations;
     if (!solved && directed) { /* slip that comes to rest has no direction to follow */
         guess(l, now);
         set_directions(l, false);
-        solved = lobatto_stages_solve(st, solver_solve_yielding, tolerance, &found);
+        solved = lobatto_stages_solve(st, last_way, tolerance, &found);
         report->newton[0] += found.iterations;
     }
     report->residual = found.residual;
@@ -272,10 +278,35 @@ static bool capture_step(void *self, const motion *now, motion *next, double dt,
     return true;
 }
 
-static bool capture_rest(void *self, const motion *now, motion *next, double tolerance, step_report *report) {
+static bool obey(void *self, const motion *now, motion *next, double tolerance, step_report *report) {
     lobatto *l = self;
     contacts_release(&l->stages.problem);
-    return capture_step(self, now, next, next->t - now->t, tolerance, report);
+    l->easily = l->rough != NULL;
+    bool obeyed = capture_step(self, now, next, next->t - now->t, tolerance, report);
+    l->easily = false;
+    return obeyed;
+}
+
+/* x as the scheme with two stages keeps it: percussions of one stage, over the step, and s. */
+static motion rough_motion(const lobatto *l, const motion *x, double *memory, double dt) {
+    const int ns = l->m->ns;
+    motion rough = *x;
+    rough.memory = memory;
+    for (int k = 0; k < ns; k++) memory[k] = x->memory[k] * dt, memory[ns + k] = velocities_in(l, x)[k];
+    return rough;
+}
+
+/* What is captured has order 1 whatever the stages: two of them find a solution where more do not. */
+static bool capture_rest(void *self, const motion *now, motion *next, double tolerance, step_report *report) {
+    lobatto *l = self;
+    const int ns = l->m->ns, s = l->stages.s;
+    const double dt = next->t - now->t;
+    if (!l->rough) return obey(self, now, next, tolerance, report);
+    motion from = rough_motion(l, now, l->from, dt), to = rough_motion(l, next, l->to, dt);
+    if (!capture_step(l->rough, &from, &to, dt, tolerance, report)) return false;
+    for (int k = 0; k < (s - 1) * ns; k++) next->memory[k] = l->to[k % ns] / dt;
+    memcpy(velocities_in(l, next), l->to + ns, (size_t)ns * sizeof *l->to);
+    return true;
 }
 
 static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
@@ -319,6 +350,7 @@ static void forget(void *self) {
     solver_forget(l->stages.solver);
     solver_forget(l->end.impact.solver);
     if (l->located) locate_forget(&l->locate);
+    if (l->rough) forget(l->rough);
 }
 
 /* ---------------------------------------------------------------- setup */
@@ -329,8 +361,43 @@ static void destroy(void *self) {
     lobatto_stages_destroy(&l->stages);
     ending_destroy(&l->end);
     if (l->located) locate_destroy(&l->locate);
+    destroy(l->rough);
     free(l->last);
     free(l);
+}
+
+/* NULL: out of memory. */
+static lobatto *create_captured(const carom_model *m, int s, bool published, bool located) {
+    lobatto *l = calloc(1, sizeof *l);
+    if (!l) return NULL;
+    l->m = m;
+    l->overshoots = !published && s > 2;
+    bool ok = lobatto_stages_create(&l->stages, m, s, !published, located);
+    l->stages.problem.absolute = published;
+    if (ending_create(&l->end, m, published) && ok) return l;
+    destroy(l);
+    return NULL;
+}
+
+/* False: out of memory. */
+static bool create_located(lobatto *l, int samples, int memory) {
+    const int s = l->stages.s, ns = l->m->ns;
+    const fixed_scheme scheme = {.self = l,
+                                 .nodes = s,
+                                 .c = l->stages.c,
+                                 .s_at = (s - 1) * ns,
+                                 .onset = s > 2 ? 1 : 1e-3, /* two stages do not know where slip turns */
+                                 .take = take,
+                                 .node = show_node,
+                                 .admit = admit,
+                                 .obey = obey,
+                                 .capture = capture_rest};
+    l->located = true;
+    bool ok = locate_create(&l->locate, l->m, scheme, samples, memory);
+    l->last = calloc(5 * (size_t)ns + 1, sizeof *l->last);
+    if (s > 2) ok = (l->rough = create_captured(l->m, 2, false, false)) && ok;
+    if (l->last) l->from = l->last + ns, l->to = l->from + 2 * ns;
+    return ok && l->last;
 }
 
 static carom_status check_model(const carom_model *m, int s, carom_error *error) {
@@ -354,32 +421,12 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     if (!status) status = locate_options(run, model, (int)stages, variant == 1, &located, &samples, error);
     if (!status) status = check_model(model, (int)stages, error);
     if (status) return status;
-    lobatto *l = *self = calloc(1, sizeof *l);
+    lobatto *l = *self = create_captured(model, (int)stages, variant == 1, located);
     if (!l) return carom_error_memory(error);
-    bool published = variant == 1;
-    l->m = model;
-    l->overshoots = !published && stages > 2;
     *memory = (int)stages * model->ns;
-    bool ok = lobatto_stages_create(&l->stages, model, (int)stages, !published, located);
-    l->stages.problem.absolute = published;
-    ok = ending_create(&l->end, model, published) && ok;
-    if (ok && located) {
-        fixed_scheme scheme = {.self = l,
-                               .nodes = (int)stages,
-                               .c = l->stages.c,
-                               .s_at = (int)(stages - 1) * model->ns,
-                               .onset = stages > 2 ? 1 : 1e-3, /* two stages do not know where slip turns */
-                               .take = take,
-                               .node = show_node,
-                               .admit = admit,
-                               .capture = capture_rest};
-        ok = locate_create(&l->locate, model, scheme, samples, *memory);
-        l->located = true;
-        l->last = calloc((size_t)model->ns + 1, sizeof *l->last);
-        ok = ok && l->last;
-        *memory += locate_modes(model);
-    }
-    return ok ? CAROM_OK : carom_error_memory(error);
+    if (located && !create_located(l, samples, *memory)) return carom_error_memory(error);
+    if (located) *memory += locate_modes(model);
+    return CAROM_OK;
 }
 
 static bool rebounds(const carom_model *m) {

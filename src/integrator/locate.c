@@ -9,7 +9,14 @@
 #include "error.h"
 #include "integrator/vectors.h"
 
-enum { MOST_EVENTS = 400, MOST_ITERATIONS = 10, MOST_HALVINGS = 12 };
+enum {
+    MOST_EVENTS = 400,
+    MOST_ITERATIONS = 10,
+    MOST_HALVINGS = 12,
+    MOST_IN_VAIN = 800,
+    LEAST_IN_VAIN = 50,
+    LONGEST_PAUSE = 16
+};
 
 /* Shorter steps are lost in the round-off of time. */
 static double least_step(const locate *l) {
@@ -24,6 +31,13 @@ static void hold_sides(const locate *l, const int *side) {
 
 /* ---------------------------------------------------------------- trial steps */
 
+static void count_work(locate *l, const step_report *part, bool taken, step_report *report) {
+    long work = 1;
+    for (int k = 0; k < MOST_STAGES; k++) report->newton[k] += part->newton[k], work += part->newton[k];
+    l->now.work += work;
+    if (!taken) l->now.vain += work > LEAST_IN_VAIN ? work : LEAST_IN_VAIN;
+}
+
 static bool take_held(locate *l, step_report *report) {
     const carom_model_def *d = &l->m->def;
     const fixed_scheme *f = &l->scheme;
@@ -33,8 +47,7 @@ static bool take_held(locate *l, step_report *report) {
     if (keeps && d->position(d->context, l->at.x.t, l->at.x.q, l->c, NULL)) return event_undefined(l->at.x.t, report);
     bool taken = f->take(f->self, &a->start.x, a->start.sense, by_rates, keeps ? l->c : NULL, &a->end.x,
                          l->now.tolerance, &part);
-    l->now.work++;
-    for (int k = 0; k < MOST_STAGES; k++) report->newton[k] += part.newton[k], l->now.work += part.newton[k];
+    count_work(l, &part, taken, report);
     if (taken) report->residual = fmax(report->residual, part.residual);
     else memcpy(report->reason, part.reason, sizeof part.reason);
     return taken;
@@ -95,13 +108,13 @@ static bool take_by_laws(locate *l, step_report *report) {
     step_report part = {0};
     phase_copy(l->m, end, &a->start);
     end->x.t = a->end.x.t;
-    bool kept = f->capture(f->self, &a->start.x, &end->x, l->now.tolerance, &part) && keeps_end(l, end);
-    for (int k = 0; k < MOST_STAGES; k++) report->newton[k] += part.newton[k], l->now.work += part.newton[k];
+    bool kept = f->obey(f->self, &a->start.x, &end->x, l->now.tolerance, &part) && keeps_end(l, end);
     for (int i = 0; kept && i < f->nodes; i++) {
         scheme_node node;
         f->node(f->self, i, &node);
         kept = keeps_node(l, &node);
     }
+    count_work(l, &part, kept, report);
     if (!kept) return false;
     memcpy(end->x.contact, a->start.x.contact, (size_t)l->m->def.contacts * sizeof *end->x.contact);
     report->residual = fmax(report->residual, part.residual);
@@ -250,13 +263,18 @@ static bool is_at_rest(locate *l, double left, int k) {
 
 typedef enum outcome { STUCK, MOVING, AT_REST } outcome;
 
+/* (V36): trial steps that led to nothing have cost more than a step may. */
+static bool is_vain(const locate *l) {
+    return l->now.vain > MOST_IN_VAIN;
+}
+
 /* As far as fixed states can be followed towards the end: a step they cannot solve is shortened. *resting: the contact
  * whose slip is as good as over, by its time or by its size. Half the time left is followed by the other half: to try
  * more is in vain. */
 static outcome follow(locate *l, double end, step_report *report, int *resting) {
     double h = fmin(end - l->at.x.t, l->now.reach);
     bool rests = false;
-    for (int shortened = 0; shortened <= MOST_HALVINGS; shortened++) {
+    for (int shortened = 0; shortened <= MOST_HALVINGS && !is_vain(l); shortened++) {
         bool taken = take(l, h, report);
         double shorter = taken ? before_rest(l, h, resting) : h / 2;
         l->now.reach = rests ? h : 4 * h;
@@ -317,6 +335,14 @@ static bool happen(locate *l, const candidate *x, step_report *report) {
     return true;
 }
 
+/* By the laws of all stages where they are solved with ease; where they were not before, as robustly as can be. */
+static bool capture(locate *l, bool robustly, step_report *report) {
+    const fixed_scheme *f = &l->scheme;
+    attempt *a = &l->attempt;
+    if (!robustly && f->obey(f->self, &a->start.x, &a->end.x, l->now.tolerance, report)) return true;
+    return f->capture(f->self, &a->start.x, &a->end.x, l->now.tolerance, report);
+}
+
 /* Events that accumulate, and states that cannot be followed: the rest of the step is captured. */
 static bool capture_rest(locate *l, double end, step_report *report) {
     const carom_model *m = l->m;
@@ -326,7 +352,7 @@ static bool capture_rest(locate *l, double end, step_report *report) {
     phase_copy(m, &a->end, &l->at);
     a->end.x.t = end;
     hold_sides(l, NULL);
-    bool captured = l->scheme.capture(l->scheme.self, &a->start.x, &a->end.x, l->now.tolerance, &part);
+    bool captured = capture(l, l->now.futile || is_vain(l) || l->now.penalty > 0, &part);
     for (int k = 0; k < MOST_STAGES; k++) report->newton[k] += part.newton[k];
     report->residual = fmax(report->residual, part.residual);
     report->captured = true;
@@ -370,6 +396,7 @@ static bool is_endless(locate *l) {
  * where that happens, and in the end captured, (V14). */
 static bool divide(locate *l, step_report *report) {
     l->now.reach = l->attempt.h / 2;
+    l->now.vain += LEAST_IN_VAIN;
     return !l->attempt.brief || capture_rest(l, l->attempt.end.x.t, report);
 }
 
@@ -466,15 +493,18 @@ static bool overlaps(locate *l, step_report *report) {
     return false;
 }
 
+enum { HOW = 3 }; /* how contacts are held, the penalty and the pause, between states and sides */
+
 int locate_modes(const carom_model *m) {
-    return m->def.contacts + m->nF + 1 + m->def.switches;
+    return m->def.contacts + m->nF + HOW + m->def.switches;
 }
 
 static void keep_modes(const locate *l, double *modes) {
     memcpy(modes, l->at.x.contact, (size_t)l->m->def.contacts * sizeof *modes);
     memcpy(modes + l->m->def.contacts, l->at.sense, (size_t)l->m->nF * sizeof *modes);
-    modes[l->m->def.contacts + l->m->nF] = l->now.hold;
-    for (int j = 0; j < l->m->def.switches; j++) modes[l->m->def.contacts + l->m->nF + 1 + j] = l->at.side[j];
+    double *how = modes + l->m->def.contacts + l->m->nF;
+    how[0] = l->now.hold, how[1] = l->now.penalty, how[2] = l->now.pause;
+    for (int j = 0; j < l->m->def.switches; j++) how[HOW + j] = l->at.side[j];
 }
 
 /* What an event at the very end of a step, or a step that failed, left behind is not in the memory: it is cleared. */
@@ -486,8 +516,9 @@ static void begin(locate *l, const motion *now, const double *modes, double dt, 
     memset(l->at.sum, 0, (size_t)m->ns * sizeof *l->at.sum);
     memset(l->at.held, 0, (size_t)m->def.contacts * sizeof *l->at.held);
     l->now = (locate_progress){.dt = dt, .tolerance = tolerance, .reach = dt, .since = now->t, .latest = INFINITY};
-    l->now.hold = (hold_by)modes[m->def.contacts + m->nF];
-    for (int j = 0; j < m->def.switches; j++) l->at.side[j] = (int)modes[m->def.contacts + m->nF + 1 + j];
+    const double *how = modes + m->def.contacts + m->nF;
+    l->now.hold = (hold_by)how[0], l->now.penalty = (int)how[1], l->now.pause = (int)how[2];
+    for (int j = 0; j < m->def.switches; j++) l->at.side[j] = (int)how[HOW + j];
     for (int j = 0; j < m->def.switches; j++) l->switched[j] = -INFINITY;
     l->scales.dt = dt;
     l->scales.tolerance = l->rates.tolerance = tolerance;
@@ -499,6 +530,10 @@ static void begin(locate *l, const motion *now, const double *modes, double dt, 
 
 /* From one event to the next until the end. */
 static bool go_to(locate *l, double end, step_report *report) {
+    if (l->now.pause > 0) {
+        l->now.pause--;
+        return capture_rest(l, end, report) && !overlaps(l, report);
+    }
     look_ahead(l, end);
     if (!meet_jump(l, end, report)) return false;
     while (end - l->at.x.t > least_step(l) || l->jumps.left <= end)
@@ -508,14 +543,24 @@ static bool go_to(locate *l, double end, step_report *report) {
     return !overlaps(l, report);
 }
 
+/* (V36): a step that spent its work in vain was captured in the end, and the next one is likely to be. Ever more are
+ * captured at once before events are looked for again. */
+static void impose_pause(locate *l) {
+    l->now.penalty = is_vain(l) ? (l->now.penalty > 0 ? 2 * l->now.penalty : 1) : 0;
+    if (l->now.penalty > LONGEST_PAUSE) l->now.penalty = LONGEST_PAUSE;
+    l->now.pause = l->now.penalty;
+}
+
 bool locate_step(locate *l, const motion *now, const double *modes, motion *next, double *next_modes, double dt,
                  double tolerance, step_report *report) {
     const double end = next->t;
     begin(l, now, modes, dt, tolerance);
+    const bool paused = l->now.pause > 0;
     hold_sides(l, l->at.side);
     bool arrived = go_to(l, end, report);
     hold_sides(l, NULL);
     if (!arrived) return false;
+    if (!paused) impose_pause(l);
     report->switched = l->now.switched;
     memcpy(l->at.x.P, l->at.sum, (size_t)l->m->ns * sizeof *l->at.sum);
     phase_copy_motion(l->m, next, &l->at.x, l->at.memory_size);

@@ -40,7 +40,9 @@ typedef struct locate_progress {
     double since;           /* when that began */
     int switched;           /* switches passed */
     double latest;          /* trial steps end no later */
-    long work;              /* solutions and their iterations in the step, without those of the rates */
+    long work;              /* solutions and their iterations in the step, without those of the rates, */
+    long vain;              /* and those that led to nothing */
+    int penalty, pause; /* steps that are captured after one of them came to nothing, and how many of them are left */
 } locate_progress;
 
 typedef struct locate {

@@ -213,6 +213,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
                                .take = take,
                                .node = show_node,
                                .admit = admit,
+                               .obey = capture_rest,
                                .capture = capture_rest};
         ok = locate_create(&r->locate, model, scheme, samples, *memory);
         r->located = true;
