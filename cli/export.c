@@ -1,4 +1,4 @@
-/* carom export RESULT --csv or --vtk: a result for other programs. */
+/* carom export RESULT --csv, --vtk or --fclib: a result for other programs. */
 #include "cli.h"
 
 #include <fnmatch.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fclib/export.h"
 #include "picture/picture.h"
 #include "result/result.h"
 
@@ -114,23 +115,43 @@ static int export_vtk(const arguments *a) {
     return EXIT_SUCCESS;
 }
 
-/* An option that means nothing with this one; NULL: there is none. */
-static const char *misplaced(const arguments *a, bool vtk) {
-    static const char *const of_csv[] = {"--events", NULL}, *const of_vtk[] = {"--every", "--fps", "--times", NULL};
-    for (const char *const *o = vtk ? of_csv : of_vtk; *o; o++)
-        if (option_value(a, *o)) return *o;
-    return NULL;
+/* ---- friction problems */
+
+static int write_problems(result_reader *reader, const char *path, double at, const char *folder) {
+    const char *text = result_text(reader, "scene");
+    carom_scene *scene = NULL;
+    carom_error error;
+    char name[256];
+    int written = 0;
+    if (!text) return complain_about(EXIT_BAD_DATA, "%s holds no scene", path);
+    replace_extension(path, "", name, sizeof name);
+    carom_status status = carom_scene_parse(text, strlen(text), path, NULL, 0, &scene, &error);
+    if (!status) status = friction_export(scene, at, folder, name, &written, &error);
+    carom_scene_destroy(scene);
+    if (status) return complain(&error);
+    printf("%s: %d problem%s\n", folder, written, written == 1 ? "" : "s");
+    return EXIT_SUCCESS;
 }
 
-static int export_result(const arguments *a) {
-    bool vtk = option_value(a, "--vtk");
-    if (vtk && option_value(a, "--csv")) return complain_about(EXIT_BAD_DATA, "--csv or --vtk, one at a time");
-    if (misplaced(a, vtk))
-        return complain_about(EXIT_BAD_DATA, "%s goes with %s (carom help export)", misplaced(a, vtk),
-                              vtk ? "--csv" : "--vtk");
-    if (vtk) return export_vtk(a);
-    if (!option_value(a, "--csv"))
-        return complain_about(EXIT_BAD_DATA, "export to what? usage: carom %s", export_command.usage);
+static int export_fclib(const arguments *a) {
+    const char *text = option_value(a, "--at");
+    char *end = NULL;
+    double at = text ? strtod(text, &end) : 0;
+    if (!text) return complain_about(EXIT_BAD_DATA, "--fclib needs the time of a step: --at T");
+    if (end == text || *end || !isfinite(at)) return complain_about(EXIT_BAD_DATA, "--at needs a time, not '%s'", text);
+    if (a->word_count > 1)
+        return complain_about(EXIT_BAD_DATA, "--fclib exports problems, not quantities: '%s'", a->words[1]);
+    result_reader *reader;
+    carom_error error;
+    if (result_open(a->words[0], &reader, &error)) return complain(&error);
+    int code = write_problems(reader, a->words[0], at, option_value(a, "--fclib"));
+    result_close(reader);
+    return code;
+}
+
+/* ---- which of them */
+
+static int export_csv(const arguments *a) {
     result_reader *reader;
     carom_error error;
     if (result_open(a->words[0], &reader, &error)) return complain(&error);
@@ -144,6 +165,32 @@ static int export_result(const arguments *a) {
     return code;
 }
 
+typedef struct format {
+    const char *option;
+    int (*run)(const arguments *a);
+    const char *own[4]; /* options that mean nothing without it */
+} format;
+
+static const format formats[] = {{"--csv", export_csv, {"--events"}},
+                                 {"--vtk", export_vtk, {"--every", "--fps", "--times"}},
+                                 {"--fclib", export_fclib, {"--at"}}};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+static int export_result(const arguments *a) {
+    const format *chosen = NULL;
+    for (const format *f = formats; f < formats + FORMATS; f++) {
+        if (!option_value(a, f->option)) continue;
+        if (chosen) return complain_about(EXIT_BAD_DATA, "%s or %s, one at a time", chosen->option, f->option);
+        chosen = f;
+    }
+    for (const format *f = formats; f < formats + FORMATS; f++)
+        for (const char *const *own = f->own; *own && f != chosen; own++)
+            if (option_value(a, *own))
+                return complain_about(EXIT_BAD_DATA, "%s goes with %s (carom help export)", *own, f->option);
+    if (!chosen) return complain_about(EXIT_BAD_DATA, "export to what? usage: carom %s", export_command.usage);
+    return chosen->run(a);
+}
+
 static const option options[] = {
     {"--csv", NULL, "comma-separated values with 17 digits: reading them gives the same bits"},
     {"--events", NULL,
@@ -152,16 +199,21 @@ static const option options[] = {
     {"--every", "N", "--vtk: every N-th row (default: 101 instants, evenly spaced)"},
     {"--fps", "F", "--vtk: F instants per second of the motion"},
     {"--times", "T,...", "--vtk: these times"},
+    {"--fclib", "DIR", "the friction problems of a step in FCLIB's format: DIR/RESULT-iSTEP-0.hdf5, ..."},
+    {"--at", "T", "--fclib: the step that ends nearest to this time"},
     {0}};
 
 const command export_command = {
     .name = "export",
-    .usage = "export RESULT --csv [FILE] [QUANTITY]... [--events] | --vtk DIR [--every N | --fps F | --times T,...]",
+    .usage = "export RESULT --csv [FILE] [QUANTITY]... [--events] | --vtk DIR [--every N | --fps F | --times T,...] | "
+             "--fclib DIR --at T",
     .summary = "a result for other programs",
     .detail =
         "--csv writes the recorded quantities, or those named ('*.gap' is a pattern), to standard output or a file\n"
         "(a word with a slash or ending in .csv). --vtk writes surfaces of bodies, lines, and contacts with their\n"
-        "forces at some instants, each of them the nearest recorded row.\n",
+        "forces at some instants, each of them the nearest recorded row. --fclib computes the run again up to the "
+        "time,\n"
+        "and writes the problems of contacts that this step solves, for carom friction and other solvers.\n",
     .options = options,
     .least = 1,
     .most = -1,

@@ -263,19 +263,38 @@ static void condense_given(parts *k, const linear_map *m, double *q) {
     }
 }
 
+static condense_result factor_parts(parts *k, int *row) {
+    condense_result result = CONDENSED;
+    for (int j = 0; j < k->count && result == CONDENSED; j++) {
+        result = k->part[j].size <= FULL ? factor_full(k, &k->part[j]) : factor_sparse(k, &k->part[j]);
+        *row = k->list[k->part[j].first];
+    }
+    return result;
+}
+
 condense_result friction_condense(const linear_map *m, entries *W, double *q, int *row) {
     parts k;
-    condense_result result = parts_create(&k, m) ? CONDENSED : CONDENSE_MEMORY;
+    condense_result result = parts_create(&k, m) ? factor_parts(&k, row) : CONDENSE_MEMORY;
     *W = (entries){.rows = m->D.rows, .cols = m->D.cols};
     bool made = true;
-    for (int j = 0; j < k.count && result == CONDENSED; j++) {
-        result = k.part[j].size <= FULL ? factor_full(&k, &k.part[j]) : factor_sparse(&k, &k.part[j]);
-        *row = k.list[k.part[j].first];
-    }
     for (int e = 0; e < m->D.count && made && result == CONDENSED; e++)
         made = entries_add(W, m->D.at[e].row, m->D.at[e].col, m->D.at[e].value);
     for (int j = 0; j < m->B.cols && made && result == CONDENSED; j++) made = condense_column(&k, j, W);
     if (made && result == CONDENSED) condense_given(&k, m, q);
     parts_destroy(&k);
     return made ? result : CONDENSE_MEMORY;
+}
+
+condense_result friction_unknowns(const linear_map *m, const double *r, double *x) {
+    parts k;
+    int row;
+    condense_result result = parts_create(&k, m) ? factor_parts(&k, &row) : CONDENSE_MEMORY;
+    if (result == CONDENSED) {
+        memcpy(k.x, m->c, (size_t)k.n * sizeof *x);
+        for (int e = 0; e < m->B.count; e++) k.x[m->B.at[e].row] += m->B.at[e].value * r[m->B.at[e].col];
+        for (int j = 0; j < k.count; j++) solve_part(&k, &k.part[j]);
+        memcpy(x, k.x, (size_t)k.n * sizeof *x);
+    }
+    parts_destroy(&k);
+    return result;
 }

@@ -21,4 +21,7 @@ typedef enum condense_result { CONDENSED, CONDENSE_SINGULAR, CONDENSE_MEMORY } c
  */
 condense_result friction_condense(const linear_map *m, entries *W, double *q, int *row);
 
+/* x of (FC6) for these percussions [A.rows]. */
+condense_result friction_unknowns(const linear_map *m, const double *r, double *x);
+
 #endif

@@ -130,14 +130,13 @@ static void keep_nearest(solver_report *nearest, const solver_report *now) {
     nearest->iterations = now->iterations;
 }
 
-bool solver_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
+static bool cure(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
     enum { CURES = 3 };
-    typedef newton_result cure(solver *, problem *, double *, double, solver_report *);
-    static cure *const curved[] = {newton_full, proximal_point_solve, solve_condensed}, *const straight[] = {
-                                                                                            newton_full,
-                                                                                            solve_condensed,
-                                                                                            proximal_point_solve};
-    cure *const *cures = p->velocity_level ? straight : curved;
+    typedef newton_result way(solver *, problem *, double *, double, solver_report *);
+    static way *const curved[] = {newton_full, proximal_point_solve, solve_condensed}, *const straight[] = {
+                                                                                           newton_full, solve_condensed,
+                                                                                           proximal_point_solve};
+    way *const *cures = p->velocity_level ? straight : curved;
     const size_t size = (size_t)p->n * sizeof *z;
     const int last = s->helped;
     solver_report nearest = {.residual = INFINITY};
@@ -159,4 +158,18 @@ bool solver_solve(solver *s, problem *p, double *z, double tolerance, solver_rep
     report->singular = singular;
     report->undefined = !isfinite(solver_error(s, p, z, NULL));
     return false;
+}
+
+static _Thread_local solver_witness *witness;
+static _Thread_local void *witness_context;
+
+void solver_show(solver_witness *shown, void *context) {
+    witness = shown;
+    witness_context = context;
+}
+
+bool solver_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
+    bool solved = cure(s, p, z, tolerance, report);
+    if (solved && witness) witness(witness_context, p, z);
+    return solved;
 }

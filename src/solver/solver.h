@@ -35,6 +35,10 @@ bool solver_solve_yielding(solver *s, problem *p, double *z, double tolerance, s
 /* The same for a problem whose laws are all fixed: Newton's method alone, since no branch can be wrong. */
 bool solver_solve_fixed(solver *s, problem *p, double *z, double tolerance, solver_report *report);
 
+/* Every problem that solver_solve solves on this thread is shown to the witness, with its solution; NULL: to nobody. */
+typedef void solver_witness(void *context, problem *p, const double *z);
+void solver_show(solver_witness *witness, void *context);
+
 /* The values of the rows (F, y) and the further ones at the last solution, until the next problem. */
 const double *solver_rows(const solver *s);
 

@@ -39,4 +39,32 @@ ball ball
 expect 0 "" "$carom" run ball.yaml
 expect 2 "the dimension" "$carom" friction ball.h5
 expect 2 "the dimension" "$carom" friction ball.yaml
+
+# Problems of a run: a block of 2 kg on a floor, one step of gravity, sliding: P_N = m g dt, and friction is mu of it.
+cat >slide.yaml <<'SCENE'
+carom: 1
+parameters: {m: 2, g: 10}
+model:
+  coordinates: {x: {start: 0, velocity: 3}, y: 0}
+  kinetic: m/2*(x_dot^2 + y_dot^2)
+  potential: m*g*y
+  contacts: {floor: {gap: y, slip: x_dot, friction: 0.25}}
+run: {integrator: moreau, dt: 0.01, until: 0.2}
+SCENE
+expect 0 "" "$carom" run slide.yaml
+expect 0 "" "$carom" export slide.h5 --fclib problems --at 0.1
+grep -qx "problems: 1 problem" stdout || wrong "it says '$(cat stdout)'"
+expect 0 "" "$carom" friction problems/slide-i10-0.hdf5 --tolerance 1e-14
+grep -q "^slide-i10-0.hdf5  *1 solved" stdout || wrong "it prints '$(cat stdout)'"
+for integrator in rattle theta nsga lobatto; do
+    expect 0 "" "$carom" run slide.yaml --set run.integrator=$integrator --out $integrator.h5
+    expect 0 "" "$carom" export $integrator.h5 --fclib problems --at 0.1
+    expect 0 "" "$carom" friction problems/$integrator-*.hdf5
+done
+expect 2 "not within the run" "$carom" export slide.h5 --fclib problems --at 7
+expect 2 "--fclib needs the time" "$carom" export slide.h5 --fclib problems
+expect 2 "--at needs a time" "$carom" export slide.h5 --fclib problems --at noon
+expect 2 "--at goes with --fclib" "$carom" export slide.h5 --csv --at 1
+expect 2 "--csv or --fclib" "$carom" export slide.h5 --csv --fclib problems --at 0.1
+expect 2 "no friction problem" "$carom" export ball.h5 --fclib problems --at 0.01
 finish

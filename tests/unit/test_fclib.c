@@ -1,5 +1,6 @@
 /* Files of friction problems: each format, written here from the same numbers, gives the same problem; and what is
  * wrong with a file is told in one sentence. */
+#include "fclib/export.h"
 #include "fclib/file.h"
 #include "support/folder.h"
 #include "support/trial.h"
@@ -274,6 +275,42 @@ static void written(void **state) {
     entries_free(&e);
 }
 
+/* A plank that slides on two supports, its weight off the middle: percussions are unique. Solved as a problem of FCLIB,
+ * the step gives those of the run, for schemes that take contacts on velocity level. r: normal and friction of both;
+ * the run has normals first. 1e-9: the error 1e-13 of the solution, times the condition of W. */
+static void of_a_run(void **state) {
+    (void)state;
+    static const char *const schemes[] = {"moreau", "theta", "symmetric_moreau"};
+    for (int k = 0; k < 3; k++) {
+        trial run = trial_text("carom: 1\nmodel:\n  coordinates: {x: {velocity: 2}, y: 0, a: 0}\n"
+                               "  kinetic: (3*x_dot^2 + 3*y_dot^2 + a_dot^2)/2\n  potential: 3*9.81*y\n  contacts:\n"
+                               "    left: {gap: y - a, slip: x_dot, friction: 0.2}\n"
+                               "    right: {gap: y + 2*a, slip: x_dot, friction: 0.3}\n"
+                               "run: {integrator: %s, dt: 0.01, until: 0.1}\n",
+                               schemes[k]);
+        carom_error error;
+        friction_report report;
+        int written;
+        if (friction_export(run.scene, 0.05, in_folder("run"), "plank", &written, &error))
+            fail_msg("%s", error.message);
+        for (int step = 0; step < 5; step++) trial_step(&run);
+        char name[40];
+        snprintf(name, sizeof name, "run/plank-i5-%d.hdf5", written - 1);
+        friction_problem p = read_problem(name);
+        assert_int_equal(p.contacts, 2);
+        double r[6] = {0};
+        friction_solve(&p, friction_solvers, &(friction_options){.tolerance = 1e-13, .limit = INFINITY}, r, &report);
+        assert_true(report.solved);
+        assert_near(r[0], trial_value(&run, "left.PN"), 1e-9);
+        assert_near(r[3], trial_value(&run, "right.PN"), 1e-9);
+        assert_near(r[1], trial_value(&run, "left.PF"), 1e-9);
+        assert_near(r[4], trial_value(&run, "right.PF"), 1e-9);
+        assert_near(r[0] + r[3], 3 * 9.81 * 0.01, 1e-9);
+        friction_destroy(&p);
+        trial_close(&run);
+    }
+}
+
 /* ---------------------------------------------------------------- what is wrong */
 
 static void expect_complaint(const char *name, const char *part) {
@@ -359,7 +396,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(local_text),  cmocka_unit_test(global_text),       cmocka_unit_test(local_hdf5),
         cmocka_unit_test(global_hdf5), cmocka_unit_test(local_with_joints), cmocka_unit_test(written),
-        cmocka_unit_test(bad_text),    cmocka_unit_test(bad_hdf5),
+        cmocka_unit_test(of_a_run),    cmocka_unit_test(bad_text),          cmocka_unit_test(bad_hdf5),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
