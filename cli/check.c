@@ -1,6 +1,6 @@
 /* carom check SCENE: is the model what it says it is? */
 #include "cli.h"
-#include "record.h"
+#include "record/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record.h"
+#include "record/record.h"
 #include "scene/scene.h"
 #include "scene/vocabulary/vocabulary.h"
 #include "scenes.h"

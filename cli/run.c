@@ -3,7 +3,7 @@
 #include "interrupt.h"
 #include "monitor.h"
 #include "progress.h"
-#include "record.h"
+#include "record/recorder.h"
 #include "stream.h"
 
 #include <errno.h>
@@ -87,63 +87,6 @@ static carom_status load(execution *s, carom_error *error) {
 
 /* ---------------------------------------------------------------- the result file */
 
-/* Scenes that choose no panels get one for each coordinate, up to so many, and the energy; beyond, carom plot chooses.
- */
-enum { MOST_PANELS = 6 };
-
-static carom_status describe_run(const execution *s, result_info *info, carom_error *error) {
-    const carom_run_def *run = carom_scene_run(s->scene);
-    const carom_model_def *model = carom_model_get(carom_scene_model(s->scene));
-    int parameters = carom_scene_parameters(s->scene), chosen = carom_scene_plots(s->scene);
-    int plots = chosen > 0 ? chosen : model->nq <= MOST_PANELS ? model->nq + 1 : 0;
-    const char **parameter = malloc(((size_t)parameters + 1) * sizeof *parameter);
-    double *values = malloc(((size_t)parameters + 1) * sizeof *values);
-    const char **plot = malloc(((size_t)plots + 1) * sizeof *plot);
-    *info = (result_info){.title = carom_scene_title(s->scene),
-                          .scene = carom_scene_text(s->scene),
-                          .scene_path = s->path,
-                          .integrator = run->integrator,
-                          .dt = run->dt,
-                          .until = run->until,
-                          .every = carom_scene_every(s->scene),
-                          .parameters = parameters,
-                          .parameter_names = parameter,
-                          .parameter_values = values,
-                          .plots = plots,
-                          .plot = plot,
-                          .events = s->recording.events,
-                          .any_version = option_value(s->a, "--any-version")};
-    if (!parameter || !values || !plot) return carom_error_memory(error);
-    for (int i = 0; i < parameters; i++) parameter[i] = carom_scene_parameter(s->scene, i, &values[i]);
-    info->plots = 0;
-    for (int i = 0; i < plots; i++) {
-        const char *panel = chosen > 0 ? carom_scene_plot(s->scene, i) : i < plots - 1 ? model->q_names[i] : "E";
-        if (recording_fits(&s->recording, panel)) plot[info->plots++] = panel;
-    }
-    return CAROM_OK;
-}
-
-static void free_info(result_info *info) {
-    free((char **)info->parameter_names);
-    free((double *)info->parameter_values);
-    free((char **)info->plot);
-}
-
-/* An older result may be overwritten, anything else not. */
-static carom_status may_overwrite(const char *path, carom_error *error) {
-    struct stat file;
-    if (stat(path, &file) || (S_ISREG(file.st_mode) && file.st_size == 0)) return CAROM_OK;
-    result_reader *reader;
-    carom_error reason;
-    const char *kind = disk_kind(file.st_mode);
-    if (kind) return carom_error_set(error, CAROM_DATA, "%s is %s, not a file: choose another --out", path, kind);
-    if (!result_open(path, &reader, &reason)) {
-        result_close(reader);
-        return CAROM_OK;
-    }
-    return carom_error_set(error, CAROM_DATA, "%s exists and is not a result of carom: choose another --out", path);
-}
-
 /* Is there anything to resume? A foreign file is left to result_resume, which says what is wrong with it. */
 static bool begun(const char *path) {
     struct stat file;
@@ -160,7 +103,7 @@ static carom_status open_result(execution *s, const result_info *info, bool *fin
     const recording *r = &s->recording;
     size_t size = carom_sim_state_size(s->sim) + EXTREMES;
     if (!option_value(s->a, "--resume") || !begun(s->out)) {
-        carom_status status = may_overwrite(s->out, error);
+        carom_status status = recorder_may_overwrite(s->out, "--out", error);
         return status ? status : result_create(s->out, info, r->count, r->names, r->units, size, &s->writer, error);
     }
     long step;
@@ -262,31 +205,8 @@ static carom_status step_through(execution *s, carom_error *error) {
 }
 
 static carom_status finish_result(execution *s, const char *outcome, carom_error *error) {
-    const int stages = carom_sim_stages(s->sim), figures = carom_sim_figures(s->sim);
-    int *most = malloc(((size_t)stages + 1) * sizeof *most);
-    double *mean = malloc(((size_t)stages + 1) * sizeof *mean);
-    const char **own = malloc(((size_t)figures + 1) * sizeof *own);
-    double *values = malloc(((size_t)figures + 1) * sizeof *values);
-    for (int k = 0; most && mean && k < stages; k++) {
-        most[k] = carom_sim_newton_max(s->sim, k);
-        mean[k] = carom_sim_newton_mean(s->sim, k);
-    }
-    for (int i = 0; own && values && i < figures; i++) own[i] = carom_sim_figure(s->sim, i, &values[i]);
-    result_summary summary = {.status = outcome,
-                              .hash = carom_sim_hash(s->sim),
-                              .wall_seconds = wall_seconds(s),
-                              .stages = most && mean ? stages : 0,
-                              .newton_max = most,
-                              .newton_mean = mean,
-                              .figures = own && values ? figures : 0,
-                              .figure_names = own,
-                              .figure_values = values};
-    carom_status status = result_finish(s->writer, &summary, error);
+    carom_status status = recorder_finish(s->writer, s->sim, outcome, wall_seconds(s), error);
     s->writer = NULL;
-    free(most);
-    free(mean);
-    free(own);
-    free(values);
     return status;
 }
 
@@ -388,9 +308,10 @@ static int prepare_and_simulate(execution *s) {
     bool finished = false;
     if (s->out[0]) {
         result_info info;
-        carom_status status = describe_run(s, &info, &error);
+        carom_status status = recorder_describe(s->scene, &s->recording, s->path, &info, &error);
+        info.any_version = option_value(s->a, "--any-version");
         if (!status) status = open_result(s, &info, &finished, &error);
-        free_info(&info);
+        recorder_free(&info);
         if (status) return complain(&error);
     }
     if (!finished) {

@@ -1,5 +1,5 @@
 # What the library links to, as one interface target carom_dependencies, and the same as text for packages: CAROM_MODULES
-# of pkg-config and CAROM_LIBRARIES by name. What the tools need beyond it: carom_tools_dependencies.
+# of pkg-config and CAROM_LIBRARIES by name. What the tools need beyond it: carom_tools_dependencies, CAROM_TOOLS_MODULES.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(FYAML REQUIRED IMPORTED_TARGET libfyaml)
@@ -23,4 +23,5 @@ if(CAROM_TOOLS)
   pkg_search_module(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
   add_library(carom_tools_dependencies INTERFACE)
   target_link_libraries(carom_tools_dependencies INTERFACE PkgConfig::HDF5 ZLIB::ZLIB)
+  set(CAROM_TOOLS_MODULES ${HDF5_MODULE_NAME} zlib)
 endif()

@@ -5,6 +5,11 @@ install(TARGETS carom_shared EXPORT carom-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libcarom0 NAMELINK_COMPONENT libcarom-dev
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS carom_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libcarom-dev)
+if(CAROM_TOOLS)
+  install(TARGETS carom_tools ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libcarom-dev)
+else()
+  list(FILTER public_headers EXCLUDE REGEX "/result.h$")
+endif()
 install(FILES ${public_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/carom COMPONENT libcarom-dev)
 
 # carom.pc: "pkg-config --libs carom" for the shared library, "--static --libs" adds what the static one needs. The
@@ -16,8 +21,14 @@ file(RELATIVE_PATH CAROM_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAK
 string(REGEX REPLACE "/$" "" CAROM_PC_PREFIX "${CAROM_PC_PREFIX}")
 configure_file(cmake/carom.pc.in carom.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/carom.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT libcarom-dev)
+if(CAROM_TOOLS)
+  string(REPLACE ";" " " CAROM_PC_TOOLS_REQUIRES "${CAROM_TOOLS_MODULES};${CAROM_MODULES}")
+  configure_file(cmake/carom-tools.pc.in carom-tools.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/carom-tools.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+          COMPONENT libcarom-dev)
+endif()
 
-# find_package(carom): carom::carom, and carom::static where asked for
+# find_package(carom): carom::carom, and carom::static and carom::tools where asked for
 include(CMakePackageConfigHelpers)
 install(EXPORT carom-targets NAMESPACE carom:: DESTINATION ${package_dir} COMPONENT libcarom-dev)
 configure_package_config_file(cmake/carom-config.cmake.in carom-config.cmake INSTALL_DESTINATION ${package_dir}

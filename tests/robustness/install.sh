@@ -26,6 +26,7 @@ cp -r examples/c "$folder/shared"
 cp -r examples/c "$folder/static"
 make -s -C "$folder/shared" CFLAGS="$flags"
 make -s -C "$folder/static" CFLAGS="$flags" STATIC=1
+make -s -C "$folder/static" CFLAGS="$flags" tools
 for kind in shared static; do
     [ $kind = static ] && static=ON || static=OFF
     cmake -S examples/c -B "$folder/cmake_$kind" -DCMAKE_PREFIX_PATH="$folder/prefix" -DSTATIC=$static \
@@ -39,6 +40,15 @@ for way in shared static cmake_shared cmake_static; do
     *) [ -z "$linked" ] || { echo "$way links '$linked'"; exit 1; } ;;
     esac
     for program in $(sed -n 's/^PROGRAMS = //p' examples/c/Makefile); do "$folder/$way/$program"; done
+done
+
+# A result that a program wrote is one of carom's.
+for way in static cmake_shared; do
+    (cd "$folder" && "$way/recorded_ball")
+    rows=$("$folder/prefix/bin/carom" export "$folder/ball.h5" --csv - | wc -l)
+    [ "$rows" = 202 ] || { echo "$way/recorded_ball: $rows lines instead of a header and 201 rows"; exit 1; }
+    "$folder/prefix/bin/carom" events "$folder/ball.h5" | grep strike >/dev/null || { echo "no events"; exit 1; }
+    rm "$folder/ball.h5"
 done
 
 for header in "$folder"/prefix/include/carom/*.h; do

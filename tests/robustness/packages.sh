@@ -55,6 +55,8 @@ holds() { [ -n "$(find "$folder/$1/usr" -path "*/$2")" ] || wrong "$1 has no $2"
 holds libcarom0 libcarom.so.0
 holds libcarom-dev libcarom.so
 holds libcarom-dev libcarom.a
+holds libcarom-dev libcarom-tools.a
+holds libcarom-dev include/carom/result.h
 holds libcarom-dev include/carom/carom.h
 holds libcarom-dev pkgconfig/carom.pc
 holds libcarom-dev cmake/carom/carom-config.cmake

@@ -1,5 +1,5 @@
 /* The columns of the events: what happened at the contact, and the recorded quantities of the moment on both sides. */
-#include "record.h"
+#include "record/record.h"
 
 #include <stdarg.h>
 #include <stdio.h>

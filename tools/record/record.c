@@ -1,5 +1,5 @@
 /* The columns of a result: t, and whatever the scene's names and patterns select, in the order of the simulation. */
-#include "record.h"
+#include "record/record.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

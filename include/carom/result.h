@@ -1,0 +1,53 @@
+/* carom: results (HDF5) that a program writes, for carom plot, carom export, carom events and anything that reads HDF5
+ * (docs/guide/results.md). In the library carom-tools, not in carom itself.
+ *
+ *   carom_result *result = NULL;
+ *   carom_status status = carom_result_create_run("ball.h5", scene, sim, &result, &error);
+ *   while (!status && !carom_sim_done(sim)) {
+ *       status = carom_sim_step(sim, &error);
+ *       if (!status) status = carom_result_take(result, &error);
+ *   }
+ *   carom_status closed = carom_result_finish(result, status ? error.message : NULL, status ? NULL : &error);
+ *
+ * What was handed over longer than two seconds ago survives kill -9.
+ * SPDX-License-Identifier: MIT */
+#ifndef CAROM_RESULT_FILE_H
+#define CAROM_RESULT_FILE_H
+
+#include <carom/carom.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct carom_result carom_result;
+
+/* The result of a run: what the scene asks to be recorded, every n-th step as it says. An older result at path is
+ * replaced, any other file is not. Scene and simulation are borrowed until carom_result_finish. The present state is
+ * the first row. */
+CAROM_API carom_status carom_result_create_run(const char *path, const carom_scene *scene, carom_sim *sim,
+                                               carom_result **result, carom_error *error);
+/* After every step: its events, and a row where one is due. */
+CAROM_API carom_status carom_result_take(carom_result *result, carom_error *error);
+
+/* A table of the program's own. */
+typedef struct carom_result_def {
+    const char *title;
+    int columns;
+    const char *const *names, *const *units; /* units may be NULL, and so may each of them */
+    const char *const *plot;                 /* [plots] panels for carom plot: "x,y" */
+    int plots;
+} carom_result_def;
+CAROM_API carom_result_def carom_default_result_def(void);
+CAROM_API carom_status carom_result_create(const char *path, const carom_result_def *def, carom_result **result,
+                                           carom_error *error);
+CAROM_API carom_status carom_result_append(carom_result *result, const double *row, carom_error *error); /* [columns] */
+
+/* Writes everything and closes the file; frees the result in any case. failure: why the run ended early; NULL: it did
+ * not, or was given up by the program. result may be NULL. */
+CAROM_API carom_status carom_result_finish(carom_result *result, const char *failure, carom_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,129 @@
+/* Results that a program writes: they hold what the simulation gave, with its events, and say how it ended. */
+#include "carom/result.h"
+#include "result/result.h"
+#include "support/folder.h"
+#include "support/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 64 };
+
+static const char *path(void) {
+    return in_folder("program.h5");
+}
+
+static double value(result_reader *r, const char *name, long row) {
+    double x = NAN;
+    int column = result_find(r, name);
+    assert_true(column >= 0);
+    assert_int_equal(result_read(r, column, row, 1, &x, NULL), CAROM_OK);
+    return x;
+}
+
+static result_reader *reopen(const char *status) {
+    result_reader *r = NULL;
+    assert_int_equal(result_open(path(), &r, NULL), CAROM_OK);
+    assert_string_equal(result_text(r, "status"), status);
+    return r;
+}
+
+/* A ball with located impacts, every second step. */
+static void run_is_recorded(void **state) {
+    (void)state;
+    carom_result *result;
+    trial run =
+        trial_text("carom: 1\ntitle: Ball\nmodel:\n  coordinates: {y: {start: 1, unit: m}}\n  kinetic: y_dot^2/2\n"
+                   "  potential: 9.81*y\n  contacts: {floor: {gap: y, restitution: 0.5}}\n"
+                   "run: {integrator: lobatto, events: locate, dt: 0.02, until: 1, every: 2, record: [y, E]}\n");
+    double y[MOST];
+    int rows = 0, strikes = 0, count;
+    assert_int_equal(carom_result_create_run(path(), run.scene, run.sim, &result, NULL), CAROM_OK);
+    y[rows++] = carom_sim_q(run.sim)[0];
+    while (!carom_sim_done(run.sim)) {
+        trial_step(&run);
+        carom_sim_events(run.sim, &count);
+        strikes += count;
+        if (carom_sim_steps(run.sim) % 2 == 0) y[rows++] = carom_sim_q(run.sim)[0];
+        assert_int_equal(carom_result_take(result, NULL), CAROM_OK);
+    }
+    assert_int_equal(carom_result_finish(result, NULL, NULL), CAROM_OK);
+    trial_close(&run);
+
+    result_reader *r = reopen("finished");
+    assert_string_equal(result_text(r, "title"), "Ball");
+    assert_int_equal(result_columns(r), 3); /* t, y, E */
+    assert_int_equal(result_rows(r), rows);
+    for (int i = 0; i < rows; i++) assert_true(value(r, "y", i) == y[i]);
+    assert_string_equal(result_unit(r, result_find(r, "y")), "m");
+    assert_true(strikes > 0);
+    assert_int_equal(result_rows(result_events(r)), strikes);
+    result_close(r);
+}
+
+static void ends_are_told(void **state) {
+    (void)state;
+    static const char *const ends[] = {"interrupted", "failed: the motor broke"}, *const reasons[] = {
+                                                                                      NULL, "the motor broke"};
+    for (int k = 0; k < 2; k++) {
+        carom_result *result;
+        trial run = trial_text("carom: 1\nmodel:\n  coordinates: {x: {velocity: 1}}\n  kinetic: x_dot^2/2\n"
+                               "run: {integrator: moreau, dt: 0.1, until: 1}\n");
+        assert_int_equal(carom_result_create_run(path(), run.scene, run.sim, &result, NULL), CAROM_OK);
+        trial_step(&run);
+        assert_int_equal(carom_result_take(result, NULL), CAROM_OK);
+        assert_int_equal(carom_result_finish(result, reasons[k], NULL), CAROM_OK);
+        trial_close(&run);
+        result_reader *r = reopen(ends[k]);
+        assert_int_equal(result_rows(r), 2);
+        result_close(r);
+    }
+}
+
+static void table_is_recorded(void **state) {
+    (void)state;
+    static const char *const names[] = {"t", "power"}, *const units[] = {"s", NULL}, *const plot[] = {"power"};
+    carom_result_def def = carom_default_result_def();
+    def.title = "Measured", def.columns = 2, def.names = names, def.units = units, def.plot = plot, def.plots = 1;
+    carom_result *result;
+    assert_int_equal(carom_result_create(path(), &def, &result, NULL), CAROM_OK);
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(carom_result_append(result, (double[]){0.1 * i, sqrt(i)}, NULL), CAROM_OK);
+    assert_int_equal(carom_result_finish(result, NULL, NULL), CAROM_OK);
+    result_reader *r = reopen("finished");
+    assert_int_equal(result_rows(r), 1000);
+    for (int i = 0; i < 1000; i += 111) assert_true(value(r, "power", i) == sqrt(i));
+    assert_string_equal(result_unit(r, 0), "s");
+    assert_string_equal(result_unit(r, 1), "");
+    assert_int_equal(result_plots(r), 1);
+    result_close(r);
+}
+
+static void other_files_are_kept(void **state) {
+    (void)state;
+    static const char *const names[] = {"t"};
+    FILE *file = fopen(path(), "w");
+    assert_non_null(file);
+    fputs("dear diary", file);
+    fclose(file);
+    carom_result_def def = carom_default_result_def();
+    def.columns = 1, def.names = names;
+    carom_result *result;
+    carom_error error;
+    assert_int_equal(carom_result_create(path(), &def, &result, &error), CAROM_DATA);
+    assert_null(result);
+    assert_non_null(strstr(error.message, "exists and is not a result of carom: choose another name"));
+    assert_int_equal(carom_result_finish(NULL, NULL, NULL), CAROM_OK);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(run_is_recorded),
+        cmocka_unit_test(ends_are_told),
+        cmocka_unit_test(table_is_recorded),
+        cmocka_unit_test(other_files_are_kept),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,140 @@
+/* Results that programs write (carom/result.h). */
+#include "carom/result.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "error.h"
+#include "record/recorder.h"
+
+struct carom_result {
+    result_writer *writer;
+    const carom_scene *scene;
+    carom_sim *sim; /* NULL: a table of the program's own */
+    recording recording;
+    double *state; /* of the simulation, at the last checkpoint */
+    long rows;     /* of a table */
+    double started;
+};
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void destroy(carom_result *r) {
+    recording_destroy(&r->recording);
+    free(r->state);
+    free(r);
+}
+
+/* ---- of a run */
+
+static carom_status append_row(carom_result *r, carom_error *error) {
+    carom_status status = recording_take(&r->recording, r->sim, error);
+    return status ? status : result_append(r->writer, r->recording.row, r->state, carom_sim_steps(r->sim), error);
+}
+
+carom_status carom_result_take(carom_result *r, carom_error *error) {
+    assert(r->sim && "a table has no simulation: carom_result_append");
+    int events;
+    carom_status status = CAROM_OK;
+    carom_sim_events(r->sim, &events);
+    if (carom_sim_checkpoint(r->sim)) carom_sim_save(r->sim, r->state);
+    for (int i = 0; i < events && !status; i++) {
+        status = recording_take_event(&r->recording, r->sim, i, error);
+        if (!status) status = result_append_event(r->writer, r->recording.event, error);
+    }
+    bool due = carom_sim_steps(r->sim) % carom_scene_every(r->scene) == 0 || carom_sim_done(r->sim);
+    return !status && due ? append_row(r, error) : status;
+}
+
+static carom_status open_run(carom_result *r, const char *path, carom_error *error) {
+    result_info info = {0};
+    const size_t size = carom_sim_state_size(r->sim);
+    r->state = malloc((size + 1) * sizeof *r->state);
+    carom_status status = r->state ? CAROM_OK : carom_error_memory(error);
+    if (!status) carom_sim_save(r->sim, r->state);
+    if (!status) status = recording_create(&r->recording, r->scene, r->sim, error);
+    if (!status) status = recorder_describe(r->scene, &r->recording, "", &info, error);
+    if (!status)
+        status = result_create(path, &info, r->recording.count, r->recording.names, r->recording.units, size,
+                               &r->writer, error);
+    recorder_free(&info);
+    return status ? status : append_row(r, error);
+}
+
+carom_status carom_result_create_run(const char *path, const carom_scene *scene, carom_sim *sim, carom_result **result,
+                                     carom_error *error) {
+    *result = NULL;
+    carom_status status = recorder_may_overwrite(path, "name", error);
+    if (status) return status;
+    carom_result *r = calloc(1, sizeof *r);
+    if (!r) return carom_error_memory(error);
+    r->scene = scene, r->sim = sim, r->started = seconds_now();
+    status = open_run(r, path, error);
+    if (status) carom_result_finish(r, "it could not be recorded", NULL);
+    else *result = r;
+    return status;
+}
+
+/* ---- a table */
+
+carom_result_def carom_default_result_def(void) {
+    return (carom_result_def){.title = ""};
+}
+
+static carom_status open_table(carom_result *r, const char *path, const carom_result_def *def, carom_error *error) {
+    const char **units = calloc((size_t)def->columns + 1, sizeof *units);
+    if (!units) return carom_error_memory(error);
+    for (int i = 0; i < def->columns; i++) units[i] = def->units && def->units[i] ? def->units[i] : "";
+    const result_info info = {.title = def->title ? def->title : "",
+                              .scene = "",
+                              .scene_path = "",
+                              .integrator = "",
+                              .every = 1,
+                              .plots = def->plots,
+                              .plot = def->plot};
+    carom_status status = result_create(path, &info, def->columns, def->names, units, 0, &r->writer, error);
+    free(units);
+    return status;
+}
+
+carom_status carom_result_create(const char *path, const carom_result_def *def, carom_result **result,
+                                 carom_error *error) {
+    *result = NULL;
+    assert(def->columns > 0 && def->names && "a table has columns");
+    carom_status status = recorder_may_overwrite(path, "name", error);
+    if (status) return status;
+    carom_result *r = calloc(1, sizeof *r);
+    if (!r) return carom_error_memory(error);
+    r->started = seconds_now();
+    status = open_table(r, path, def, error);
+    if (status) destroy(r);
+    else *result = r;
+    return status;
+}
+
+carom_status carom_result_append(carom_result *r, const double *row, carom_error *error) {
+    assert(!r->sim && "the rows of a run are taken: carom_result_take");
+    return result_append(r->writer, row, r->state, r->rows++, error);
+}
+
+/* ---- the end */
+
+carom_status carom_result_finish(carom_result *r, const char *failure, carom_error *error) {
+    if (!r) return CAROM_OK;
+    char outcome[800] = "finished";
+    carom_status status = CAROM_OK;
+    const double seconds = seconds_now() - r->started;
+    if (failure) snprintf(outcome, sizeof outcome, "failed: %s", failure);
+    else if (r->sim && !carom_sim_done(r->sim)) snprintf(outcome, sizeof outcome, "interrupted");
+    if (r->writer && r->sim) status = recorder_finish(r->writer, r->sim, outcome, seconds, error);
+    else if (r->writer)
+        status = result_finish(r->writer, &(result_summary){.status = outcome, .wall_seconds = seconds}, error);
+    destroy(r);
+    return status;
+}
