@@ -228,7 +228,7 @@ static const option options[] = {
     {"--dt", "LIST", "step sizes: 1e-2,5e-3 or 1e-1..1e-3/5 (5 from first to last, geometric)"},
     {"--integrators", "LIST", "rattle,lobatto:stages=3:variant=published (default: the scene's own)"},
     {"--reference", "REF", "exact, DT, INTEGRATOR@DT, or a file .yaml, .h5, .csv"},
-    {"--norm", "LIST", "max, l2, lobatto (default), moreau, rattle, or all"},
+    {"--norm", "LIST", "max, l2, lobatto (default), moreau, nsga, rattle, or all"},
     {"--set", "KEY=VALUE", "change the scene: --set run.until=1.6"},
     {"--jobs", "N", "runs at a time (default: one per processor)"},
     {"--out", "DIR", "folder of converge.csv and converge.png (default: SCENE_converge); 'none'"},

@@ -39,7 +39,7 @@ fi
 
 expect 2 "there is no integrator '3': write each in full" "$carom" converge ball.yaml --dt 0.1 \
     --integrators lobatto:stages=2,3
-expect 2 "(max, l2, lobatto, moreau, rattle, all)" "$carom" converge ball.yaml --dt 0.1 --norm energy
+expect 2 "(max, l2, lobatto, moreau, nsga, rattle, all)" "$carom" converge ball.yaml --dt 0.1 --norm energy
 expect 2 "a NUMBER from 2 to 1000" "$carom" converge ball.yaml --dt 0.1..0.01/2000
 expect 2 "GB of memory to compare" "$carom" converge ball.yaml --dt 1e-14
 expect 2 "a.jpg: the name of a plot ends in .png" "$carom" converge ball.yaml --dt 0.1 --figure a.jpg
@@ -49,10 +49,10 @@ expect 2 "KEY=VALUE]... [--jobs N]" "$carom" converge
 # a study, its files, and what --quiet and --out none leave out
 expect 0 "" "$carom" converge oscillator.yaml --dt 0.1..0.0125/4 --integrators rattle,moreau --norm all
 for file in converge.csv converge.png; do [ -s oscillator_converge/$file ] || wrong "no $file"; done
-[ "$(wc -l <oscillator_converge/converge.csv)" = 81 ] || wrong "the CSV has not q, u x 5 norms x 2 x 4 lines"
+[ "$(wc -l <oscillator_converge/converge.csv)" = 97 ] || wrong "the CSV has not q, u x 6 norms x 2 x 4 lines"
 grep -q "reference: the exact solution" stdout || wrong "the reference is not named"
 grep -q "dt^2p; the orders below are p" stdout || wrong "no word about the square"
-[ "$(grep -c "^ *order " stdout)" = 10 ] || wrong "not ten tables"
+[ "$(grep -c "^ *order " stdout)" = 12 ] || wrong "not twelve tables"
 expect 0 "" "$carom" converge oscillator.yaml --dt 0.1,0.05 --quiet --out new --figure picture.svg
 [ ! -s stdout ] || wrong "--quiet speaks"
 [ -s new/converge.csv ] && [ -s picture.svg ] && [ ! -e new/converge.png ] || wrong "--figure is not where it should be"
@@ -84,7 +84,7 @@ expect 0 "" "$carom" run "$slope" --set run.dt=5e-4 --out fine.h5 --csv fine.csv
 for reference in 5e-4 rattle@5e-4 fine.h5 fine.csv; do
     expect 0 "" "$carom" converge "$slope" --dt 0.02,0.01,0.005 --reference $reference --out fine --quiet
     cut -d, -f1-7 fine/converge.csv >"$reference.errors"
-    [ "$(grep -c "^PF," "$reference.errors")" = 15 ] || wrong "no percussions with $reference"
+    [ "$(grep -c "^PF," "$reference.errors")" = 18 ] || wrong "no percussions with $reference"
     paste -d, 5e-4.errors "$reference.errors" |
         awk -F, 'NR > 1 && ($7 - $14 > 1e-15 || $14 - $7 > 1e-15)' | grep . && wrong "other errors with $reference"
 done

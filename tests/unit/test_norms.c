@@ -18,11 +18,14 @@ static void of_a_ramp(void **state) {
     for (int n = 0; n <= STEPS; n++) e[n * M] = n * dt, e[n * M + 1] = -2 * n * dt;
     const double N = STEPS, first = (N + 1) / 2 / N, squares = (N + 1) * (2 * N + 1) / 6 / (N * N);
     const double round_off = 1e-14;
-    assert_near(norm_of(named("max"), dt, STEPS + 1, M, e), 2, round_off);
-    assert_near(norm_of(named("lobatto"), dt, STEPS + 1, M, e), 3 * first, round_off);
-    assert_near(norm_of(named("rattle"), dt, STEPS + 1, M, e), 2 * first, round_off);
-    assert_near(norm_of(named("l2"), dt, STEPS + 1, M, e), sqrt(5 * squares), round_off);
-    assert_near(norm_of(named("moreau"), dt, STEPS + 1, M, e), 5 * (squares - dt / 2), round_off);
+    assert_near(norm_of(named("max"), dt, STEPS + 1, M, e, 50), 2, round_off);
+    assert_near(norm_of(named("lobatto"), dt, STEPS + 1, M, e, 50), 3 * first, round_off);
+    assert_near(norm_of(named("rattle"), dt, STEPS + 1, M, e, 50), 2 * first, round_off);
+    assert_near(norm_of(named("l2"), dt, STEPS + 1, M, e, 50), sqrt(5 * squares), round_off);
+    assert_near(norm_of(named("moreau"), dt, STEPS + 1, M, e, 50), 5 * (squares - dt / 2), round_off);
+    /* relative to values whose sum is 50: the step size does not count; relative to nothing: unknown */
+    assert_near(norm_of(named("nsga"), dt, STEPS + 1, M, e, 50), 3 * first * N / 50, round_off);
+    assert_true(isnan(norm_of(named("nsga"), dt, STEPS + 1, M, e, 0)));
     assert_int_equal(norm_find("euclid"), -1);
 }
 
@@ -32,8 +35,8 @@ static void of_a_constant(void **state) {
     double e[(STEPS + 1) * M], dt = 0.03;
     for (int i = 0; i < (STEPS + 1) * M; i++) e[i] = i % 2 ? 0.7 : -0.7;
     for (int k = 0; k < NORMS; k++) {
-        double value = norm_of(&norms[k], dt, STEPS + 1, M, e);
-        assert_near(norm_of_constant(&norms[k], dt, STEPS + 1, M, 0.7), value, 1e-13 * value);
+        double value = norm_of(&norms[k], dt, STEPS + 1, M, e, 50);
+        assert_near(norm_of_constant(&norms[k], dt, STEPS + 1, M, 0.7, 50), value, 1e-13 * value);
     }
 }
 
@@ -41,7 +44,7 @@ static void of_a_constant(void **state) {
 static void of_nothing(void **state) {
     (void)state;
     double e[] = {0, 0, 1, NAN, 1, 2};
-    for (int k = 0; k < NORMS; k++) assert_true(isnan(norm_of(&norms[k], 0.1, 3, M, e)));
+    for (int k = 0; k < NORMS; k++) assert_true(isnan(norm_of(&norms[k], 0.1, 3, M, e, 50)));
 }
 
 /* error = c dt^(power p) has order p, in every norm and with points left out. */

@@ -161,15 +161,17 @@ static carom_status run_and_time(comparing *g, carom_error *error) {
 
 /* ---------------------------------------------------------------- looking */
 
-/* Errors of a run, [rows][components], those components of q or u that the reference gives. Returns their number. */
-static int errors_of(const comparing *g, const track *t, bool of_q, const double *sample, double *e) {
+/* Errors of a run, [rows][components], those components of q or u that the reference gives. Returns their number;
+ * *total: sum of the reference's values without their signs. */
+static int errors_of(const comparing *g, const track *t, bool of_q, const double *sample, double *e, double *total) {
     const quantities *all = &g->quantities;
     int n = of_q ? t->nq : t->nu, first = of_q ? 0 : t->nq, m = 0;
     for (int i = 0; i < n; i++) m += g->reference.given[first + i];
+    *total = 0;
     for (long row = 0; row < t->rows; row++) {
         const double *x = of_q ? t->q + row * n : t->u + row * n, *exact = sample + row * all->sampled + first;
         for (int i = 0; i < n; i++)
-            if (g->reference.given[first + i]) *e++ = x[i] - exact[i];
+            if (g->reference.given[first + i]) *e++ = x[i] - exact[i], *total += fabs(exact[i]);
     }
     return m;
 }
@@ -189,9 +191,10 @@ static carom_status see_error(const comparing *g, compared *run, bool of_q, cons
                               carom_error *error) {
     const track *t = &run->run;
     double *result = of_q ? &run->error_q : &run->error_u;
-    int m = errors_of(g, t, of_q, sample, e);
+    double total;
+    int m = errors_of(g, t, of_q, sample, e, &total);
     double apart = t->rows > 1 ? t->time[1] - t->time[0] : t->dt;
-    *result = m == 0 || t->status || t->rows < 2 ? NAN : norm_of(g->def->norm, apart, t->rows, m, e);
+    *result = m == 0 || t->status || t->rows < 2 ? NAN : norm_of(g->def->norm, apart, t->rows, m, e, total);
     if (!shown || m == 0) return CAROM_OK;
     for (long row = 0; row < t->rows; row++) {
         double most = 0;

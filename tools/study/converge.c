@@ -153,9 +153,10 @@ static void copy_component(const convergence *c, const track *run, int i, long r
     else *value = run->P[row * all->np + i - all->nq - all->nu];
 }
 
-/* The errors of one quantity, and the largest value the reference has. */
-static double subtract(const convergence *c, const track *run, const quantity *x, int components, comparison *work) {
-    double scale = 0;
+/* The errors of one quantity, the largest value the reference has, and the sum of all without their signs. */
+static double subtract(const convergence *c, const track *run, const quantity *x, int components, comparison *work,
+                       double *total) {
+    double scale = *total = 0;
     for (long n = 0; n < run->rows; n++) {
         const double *reference_row = work->sample + n * c->all.sampled + (x->own_step ? c->all.np : 0);
         double *e = work->error + n * components;
@@ -164,6 +165,7 @@ static double subtract(const convergence *c, const track *run, const quantity *x
             copy_component(c, run, i, n, e);
             *e++ -= reference_row[i];
             scale = fmax(scale, fabs(reference_row[i]));
+            *total += fabs(reference_row[i]);
         }
     }
     return scale;
@@ -173,14 +175,14 @@ static void measure(convergence *c, const track *run, int s, int dt, comparison 
     for (int x = 0; x < QUANTITIES; x++) {
         int m = c->components[x];
         if (m == 0) continue;
-        double scale = subtract(c, run, &c->all.of[x], m, work);
+        double total, scale = subtract(c, run, &c->all.of[x], m, work, &total);
         double residual = RESIDUALS * run->seen.residual * (x == 0 ? run->t - run->t0 : 1);
         for (int k = 0; k < NORMS; k++) {
             int curve = (x * NORMS + k) * c->schemes + s;
             long place = (long)curve * c->def.dt_count + dt;
-            c->curves[curve].error[dt] = norm_of(&norms[k], run->dt, run->rows, m, work->error);
-            work->tiny[place] = norm_of_constant(&norms[k], run->dt, run->rows, m, TINY * scale);
-            work->small[place] = norm_of_constant(&norms[k], run->dt, run->rows, m, SMALL * scale + residual);
+            c->curves[curve].error[dt] = norm_of(&norms[k], run->dt, run->rows, m, work->error, total);
+            work->tiny[place] = norm_of_constant(&norms[k], run->dt, run->rows, m, TINY * scale, total);
+            work->small[place] = norm_of_constant(&norms[k], run->dt, run->rows, m, SMALL * scale + residual, total);
         }
     }
 }

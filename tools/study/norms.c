@@ -47,11 +47,12 @@ static double worst_component(double dt, long rows, int m, const double *e) {
 }
 
 const norm norms[NORMS] = {
-    {"max", "max_n max_k |e_n^k|", "", 1, 0, 0, greatest},
-    {"l2", "(dt sum_n |e_n|^2)^(1/2)", "", 1, 0.5, 0.5, euclidean},
-    {"lobatto", "dt sum_n sum_k |e_n^k|", "lobatto (74)", 1, 1, 1, absolute},
-    {"moreau", "1/T integral |e|^2 dt", "moreau (65)", 2, 1, 0, mean_square},
-    {"rattle", "max_k dt sum_n |e_n^k|", "rattle (56), p = 1", 1, 0, 1, worst_component},
+    {"max", "max_n max_k |e_n^k|", "", 1, 0, 0, false, greatest},
+    {"l2", "(dt sum_n |e_n|^2)^(1/2)", "", 1, 0.5, 0.5, false, euclidean},
+    {"lobatto", "dt sum_n sum_k |e_n^k|", "lobatto (74)", 1, 1, 1, false, absolute},
+    {"moreau", "1/T integral |e|^2 dt", "moreau (65)", 2, 1, 0, false, mean_square},
+    {"nsga", "sum_n sum_k |e_n^k| / sum_n sum_k |f_n^k|", "nsga (64)", 1, 1, 1, true, absolute},
+    {"rattle", "max_k dt sum_n |e_n^k|", "rattle (56), p = 1", 1, 0, 1, false, worst_component},
 };
 
 int norm_find(const char *name) {
@@ -60,12 +61,18 @@ int norm_find(const char *name) {
     return -1;
 }
 
-double norm_of(const norm *kind, double dt, long rows, int m, const double *e) {
-    return kind->of(dt, rows, m, e);
+static double relative_to(const norm *kind, double value, double dt, double total) {
+    if (!kind->relative) return value;
+    return total > 0 ? value / (dt * total) : NAN;
 }
 
-double norm_of_constant(const norm *kind, double dt, long rows, int m, double c) {
-    return pow(c, kind->power) * pow(m, kind->components) * pow(dt * (double)(rows - 1), kind->duration);
+double norm_of(const norm *kind, double dt, long rows, int m, const double *e, double total) {
+    return relative_to(kind, kind->of(dt, rows, m, e), dt, total);
+}
+
+double norm_of_constant(const norm *kind, double dt, long rows, int m, double c, double total) {
+    double value = pow(c, kind->power) * pow(m, kind->components) * pow(dt * (double)(rows - 1), kind->duration);
+    return relative_to(kind, value, dt, total);
 }
 
 double order_between(const norm *kind, double dt1, double error1, double dt2, double error2) {
