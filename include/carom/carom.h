@@ -204,6 +204,20 @@ typedef struct carom_model_def {
     int (*switching)(void *context, double t, const double *q, const double *u, double *a);
     void (*take_sides)(void *context, const int *side);
 
+    /* Parameters: numbers that may change from run to run without making the model anew. Inputs: numbers that a program
+     * sets between steps. Each simulation has its own values, and hands them to assign: the functions of the model use
+     * them from then on. Where q0 is not NULL, assign also writes what follows from them: other parameters, the initial
+     * state, the coefficients of contacts; these come as they were. Not 0: the values are not possible. Optional. */
+    int parameters, inputs;
+    const char *const *parameter_names, *const *input_names;
+    const double *parameter, *input;    /* values at first */
+    const char *const *parameter_fixed; /* why one cannot change ("it is a number of bodies"), NULL: it can; optional */
+    int (*assign)(void *context, double *parameter, const double *input, double *q0, double *u0,
+                  carom_contact_def *contact);
+    /* A context for one more simulation, freed by destroy; NULL: out of memory. Optional: without it simulations that are
+     * to have values of their own take turns, which is slower, and none may run beside another. */
+    void *(*fork)(void *context);
+
     /* Bounds along a piece of a curve: for t, q and u and their rates (t[1] is that of t: [1, 1]) in the given ranges,
      * ranges that c = (g, g_N), its rate, the arguments of the switches and their rates do not leave. Ranges of rates
      * also bound differences: c(t2) - c(t1) lies in (t2 - t1) c_rate. Outward rounded, never NaN; [-inf, inf] where
@@ -225,6 +239,9 @@ CAROM_API const carom_model_def *carom_model_get(const carom_model *model);
 /* Index of a coordinate or velocity by its name ("x", "disk.wz"); -1: there is none. */
 CAROM_API int carom_model_coordinate(const carom_model *model, const char *name);
 CAROM_API int carom_model_velocity(const carom_model *model, const char *name);
+/* The same for parameters and inputs. */
+CAROM_API int carom_model_parameter(const carom_model *model, const char *name);
+CAROM_API int carom_model_input(const carom_model *model, const char *name);
 CAROM_API int carom_model_slips(const carom_model *model); /* sum of slips over contacts */
 
 /* One finding of carom_model_check, worst first. */

@@ -95,11 +95,14 @@ static carom_status check_sizes(const carom_model_def *d, carom_error *error) {
     for (int i = 0; i < d->anchors; i++)
         if (d->anchor_q[i] < 0 || d->anchor_q[i] >= d->nq)
             return carom_error_set(error, CAROM_DATA, "anchor %d lies outside of q", i + 1);
+    if (d->parameters < 0 || d->inputs < 0 || (d->parameters && !d->parameter) || (d->inputs && !d->input) ||
+        (d->parameters + d->inputs > 0 && !d->assign))
+        return carom_error_set(error, CAROM_DATA, "parameters and inputs need their values and the function assign");
     if (d->contacts > 0 && !d->contact) return carom_error_set(error, CAROM_DATA, "contacts need their descriptions");
     return CAROM_OK;
 }
 
-static carom_status check_contacts(const carom_model_def *d, carom_error *error) {
+carom_status model_check_contacts(const carom_model_def *d, carom_error *error) {
     for (int k = 0; k < d->contacts; k++) {
         const carom_contact_def *c = &d->contact[k];
         const char *name = c->name ? c->name : "?";
@@ -177,8 +180,8 @@ static bool own_names(const char *const **names, int count, const char *stem, co
 }
 
 static bool own_vector(const double **vector, int n) {
-    double *copy = malloc((size_t)n * sizeof *copy);
-    if (copy) memcpy(copy, *vector, (size_t)n * sizeof *copy);
+    double *copy = malloc((size_t)(n > 0 ? n : 1) * sizeof *copy);
+    if (copy && n) memcpy(copy, *vector, (size_t)n * sizeof *copy);
     *vector = copy;
     return copy != NULL;
 }
@@ -218,6 +221,16 @@ static bool own_numbers(const int **numbers, int count) {
     return copy != NULL;
 }
 
+/* Reasons, most of which are NULL. */
+static bool own_reasons(carom_model_def *d) {
+    char **copy = calloc((size_t)d->parameters + 1, sizeof *copy);
+    bool ok = copy != NULL;
+    for (int i = 0; ok && i < d->parameters; i++)
+        if (d->parameter_fixed && d->parameter_fixed[i]) ok = (copy[i] = copy_text(d->parameter_fixed[i])) != NULL;
+    d->parameter_fixed = (const char *const *)copy;
+    return ok;
+}
+
 static bool own_everything(carom_model *model) {
     carom_model_def *d = &model->def;
     named_pattern list[PATTERNS];
@@ -231,6 +244,11 @@ static bool own_everything(carom_model *model) {
     ok &= own_names(&d->u_names, d->nu, d->kinematics ? "u" : "q", d->kinematics ? "" : "_dot");
     ok &= own_names(&d->g_names, d->ng, "g", "");
     ok &= own_names(&d->gamma_names, d->ngamma, "gamma", "");
+    ok &= own_names(&d->parameter_names, d->parameters, "parameter", "");
+    ok &= own_names(&d->input_names, d->inputs, "input", "");
+    ok &= own_reasons(d);
+    ok &= own_vector(&d->parameter, d->parameters);
+    ok &= own_vector(&d->input, d->inputs);
     ok &= own_vector(&d->q0, d->nq);
     ok &= own_vector(&d->u0, d->nu);
     ok &= own_contacts(d);
@@ -242,8 +260,8 @@ static bool own_everything(carom_model *model) {
 }
 
 /* Is 8 eps sum_j |dh_i/dq_j| max(1, |q_j|) / M_ii more than 1e-9 at the start? Then a dt of 0.1 makes a velocity of the
- * usual tolerance of it. -1: out of memory; not stiff where the model is not defined, as a run does not begin there. */
-static int measure_stiffness(const carom_model *model) {
+ * usual tolerance of it. Not stiff where the model is not defined, as a run does not begin there. */
+int model_measure_stiffness(const carom_model *model) {
     const carom_model_def *d = &model->def;
     double *h_q = malloc(((size_t)pattern_nnz(&d->h_q) + 1) * sizeof *h_q);
     double *M = malloc(((size_t)pattern_nnz(&d->M) + 1) * sizeof *M);
@@ -273,7 +291,7 @@ static carom_status check_everything(carom_model *model, carom_error *error) {
 carom_status carom_model_create(const carom_model_def *def, carom_model **result, carom_error *error) {
     *result = NULL;
     carom_status status = check_sizes(def, error);
-    if (!status) status = check_contacts(def, error);
+    if (!status) status = model_check_contacts(def, error);
     if (status) return status;
 
     carom_model *model = calloc(1, sizeof *model);
@@ -304,7 +322,7 @@ carom_status carom_model_create(const carom_model_def *def, carom_model **result
         return status;
     }
     int stiff = -1;
-    if (!own_everything(model) || (stiff = measure_stiffness(model)) < 0) {
+    if (!own_everything(model) || (stiff = model_measure_stiffness(model)) < 0) {
         model->def.destroy = NULL; /* the context stays the caller's */
         carom_model_destroy(model);
         return carom_error_memory(error);
@@ -346,6 +364,11 @@ void carom_model_destroy(carom_model *model) {
     free((carom_switch *)d->switch_info);
     free((int *)d->support_row);
     free((int *)d->anchor_q);
+    free_names(d->parameter_names, d->parameters);
+    free_names(d->input_names, d->inputs);
+    free_names(d->parameter_fixed, d->parameters);
+    free((double *)d->parameter);
+    free((double *)d->input);
     free((double *)d->q0);
     free((double *)d->u0);
     free(model->slip);
@@ -368,6 +391,14 @@ int carom_model_coordinate(const carom_model *model, const char *name) {
 
 int carom_model_velocity(const carom_model *model, const char *name) {
     return find_name(model->def.u_names, model->def.nu, name);
+}
+
+int carom_model_parameter(const carom_model *model, const char *name) {
+    return find_name(model->def.parameter_names, model->def.parameters, name);
+}
+
+int carom_model_input(const carom_model *model, const char *name) {
+    return find_name(model->def.input_names, model->def.inputs, name);
 }
 
 int carom_model_slips(const carom_model *model) {

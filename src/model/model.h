@@ -10,6 +10,7 @@ struct carom_model {
     bool diagonal;       /* M has no entries off the diagonal */
     bool constant_mass;  /* M is known to be the same everywhere */
     bool stiff;          /* round-off in q makes forces that a step would notice */
+    bool consistent;     /* its initial state is moved onto its constraints */
     int nF;              /* slips of all contacts */
     int nc;              /* rows of c = (g, g_N) */
     int ns;              /* rows of s = (g_dot, gamma, gN_dot, gamma_F), and percussions */
@@ -21,6 +22,22 @@ struct carom_model {
 static inline int pattern_nnz(const carom_pattern *p) {
     return p->start[p->rows];
 }
+
+/* A model with values of its own of parameters and inputs, and what follows from them; it shares the rest with the
+ * given one, which must live longer. NULL: out of memory. */
+carom_model *model_fork(const carom_model *model);
+void model_unfork(carom_model *fork);
+/* New values for a fork. Parameters come back with those that follow from others. */
+carom_status model_assign(carom_model *fork, double *parameter, const double *input, carom_error *error);
+/* Of inputs alone, or what another simulation has set in the same context. Allocates nothing. */
+void model_assign_inputs(carom_model *fork, double *parameter, const double *input);
+/* Whether simulations that use it share one context. */
+bool model_shares_context(const carom_model *fork);
+
+/* Coefficients of contacts in their ranges? */
+carom_status model_check_contacts(const carom_model_def *d, carom_error *error);
+/* 1: stiff, 0: not, -1: out of memory. */
+int model_measure_stiffness(const carom_model *model);
 
 /* Another initial state. */
 void model_set_start(carom_model *model, const double *q0, const double *u0);

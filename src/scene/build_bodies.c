@@ -249,6 +249,14 @@ static carom_status place_frame(draft *d, member *m) {
     return status;
 }
 
+carom_status draft_fix_pose(draft *d, const member *m, const node *where) {
+    carom_status status = CAROM_OK;
+    double value;
+    for (int i = 0; i < 12 && !status; i++)
+        status = draft_start_value(d, i < 3 ? m->frame.r.at[i] : m->frame.A.axis[i / 3 - 1].at[i % 3], where, &value);
+    return status;
+}
+
 void member_place(const member *m, const double x[3], double local[3]) {
     space_transposed_times(m->A, (double[3]){x[0] - m->r[0], x[1] - m->r[1], x[2] - m->r[2]}, local);
 }
@@ -258,8 +266,8 @@ void member_place(const member *m, const double x[3], double local[3]) {
 static carom_status start_pose(draft *d, member *m) {
     carom_status status = CAROM_OK;
     for (int i = 0; i < 3 && !status; i++) {
-        status = draft_start_value(d, m->frame.r.at[i], &m->r[i]);
-        for (int j = 0; j < 3 && !status; j++) status = draft_start_value(d, m->frame.A.axis[j].at[i], &m->A[i][j]);
+        status = draft_start_look(d, m->frame.r.at[i], &m->r[i]);
+        for (int j = 0; j < 3 && !status; j++) status = draft_start_look(d, m->frame.A.axis[j].at[i], &m->A[i][j]);
     }
     return status;
 }

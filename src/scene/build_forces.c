@@ -42,6 +42,7 @@ static carom_status read_points(draft *d, const struct spring *s, double x[2][3]
         const member *m = &d->members.at[s->member[i]];
         double given[3] = {0};
         status = read_point(d, item, &e->index, given);
+        if (!status && ends) status = draft_fix_pose(d, m, item);
         if (ends) member_place(m, given, x[i]);
         else memcpy(x[i], given, sizeof given);
         if (!status && m->body.kind == BODY_POINT && fabs(x[i][0]) + fabs(x[i][1]) + fabs(x[i][2]) > TYPED)
@@ -68,7 +69,7 @@ static carom_status declare_spring(draft *d, struct spring *s) {
     vec end[2];
     for (int i = 0; i < 2; i++) end[i] = vec_number(g, x[i]);
     s->span = span_between(g, (const pose *[]){&all[s->member[0]].frame, &all[s->member[1]].frame}, end);
-    status = draft_start_value(d, s->span.length, &s->length);
+    status = draft_start_value(d, s->span.length, e->key, &s->length);
     if (!status) status = draft_define(d, e, "length", s->span.length, "m");
     return status ? status : draft_define(d, e, "rate", s->span.rate, "m/s");
 }

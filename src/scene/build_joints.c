@@ -226,8 +226,8 @@ static carom_status add_rows(draft *d, const joint_entry *j) {
  * turn away. A length that does not fit is found with all other constraints. */
 static carom_status check_start(draft *d, const joint_entry *j, const coordinate *c, expr formula, const node *where) {
     double value, wanted;
-    carom_status status = draft_start_value(d, c->value, &value);
-    if (!status) status = draft_start_value(d, formula, &wanted);
+    carom_status status = draft_start_look(d, c->value, &value);
+    if (!status) status = draft_start_look(d, formula, &wanted);
     if (status) return status;
     if (c->of->kind == JOINT_LENGTH && !(wanted > 0))
         return node_error(d->n->error, where, "the length of '%s' must be positive, it is %g", j->from.name, wanted);
@@ -247,7 +247,7 @@ static carom_status add_motion(draft *d, const joint_entry *j, const coordinate 
     carom_status status = read_formula(d, &j->from, c->of->name, &formula);
     if (!status && formula < 0 && rod && !c->limited) {
         double length;
-        status = draft_start_value(d, c->value, &length);
+        status = draft_start_value(d, c->value, where, &length);
         if (!status && !(length > 0))
             return node_error(d->n->error, where,
                               "the points of '%s' coincide, give its 'length' or use a spherical joint", j->from.name);
@@ -283,7 +283,7 @@ static carom_status check_length(draft *d, const joint_entry *j, const coordinat
                                  const char *key) {
     const node *where = key ? yaml_find(j->from.value, key) : NULL;
     double start = 1;
-    carom_status status = where && c->of->kind == JOINT_LENGTH ? draft_start_value(d, c->value, &start) : CAROM_OK;
+    carom_status status = where && c->of->kind == JOINT_LENGTH ? draft_start_look(d, c->value, &start) : CAROM_OK;
     if (status || start > 0) return status;
     return node_error(d->n->error, where, "the %s of joint '%s' has length 0 at the start, where it has no direction",
                       what, j->from.name);
@@ -320,7 +320,7 @@ static carom_status add_square(draft *d, const joint_entry *j, formula_part part
 static carom_status add_spring(draft *d, const joint_entry *j, const coordinate *c) {
     graph *g = d->n->g;
     double start = 0; /* angles and ways are counted from the start, lengths are not */
-    carom_status status = c->of->kind == JOINT_LENGTH ? draft_start_value(d, c->value, &start) : CAROM_OK;
+    carom_status status = c->of->kind == JOINT_LENGTH ? draft_start_value(d, c->value, j->from.key, &start) : CAROM_OK;
     if (!status) status = check_length(d, j, c, "spring", joint_key(d, "spring", c->of));
     if (!status) status = check_length(d, j, c, "damper", joint_key(d, "damper", c->of));
     expr rest = c->rest < 0 ? expr_number(g, start) : c->rest;
@@ -336,9 +336,9 @@ static carom_status add_limits(draft *d, const joint_entry *j, const coordinate 
     const node *where = c->limited ? yaml_find(j->from.value, joint_key(d, "limits", c->of)) : NULL;
     bool slack = c->of->kind == JOINT_LENGTH && !(c->limit[0] > 0);
     for (int high = slack; high < 2 && c->limited && !status; high++) {
-        carom_contact_def contact = {
-            .name = arena_format(d->n->memory, "%s_%s%s", j->from.name, high ? "high" : "low", c->of->suffix)};
-        if (!contact.name) return carom_error_memory(d->n->error);
+        contact_entry contact = {
+            .def.name = arena_format(d->n->memory, "%s_%s%s", j->from.name, high ? "high" : "low", c->of->suffix)};
+        if (!contact.def.name) return carom_error_memory(d->n->error);
         expr limit = expr_number(g, c->limit[high]);
         expr gap = high ? expr_sub(g, limit, c->value) : expr_sub(g, c->value, limit);
         status = draft_coefficients(d, &j->from, &contact);

@@ -158,10 +158,10 @@ static carom_status add_constraints(draft *d, formula_part part, const char *key
 }
 
 /* A number between 0 and high, 0 where it is not given. */
-static carom_status coefficient(draft *d, const element *e, const char *key, double high, double *value) {
+static carom_status coefficient(draft *d, const element *e, const char *key, double high, expr *formula, double *value) {
     const node *text = yaml_find(e->value, key);
-    *value = 0;
-    carom_status status = text ? names_number(d->n, text, &e->index, value) : CAROM_OK;
+    *value = 0, *formula = expr_number(d->n->g, 0);
+    carom_status status = text ? names_constant(d->n, text, &e->index, formula, value) : CAROM_OK;
     if (status || (*value >= 0 && *value <= high)) return status;
     if (*value < 0) return node_error(d->n->error, text, "the %s must not be negative, it is %g", key, *value);
     return node_error(d->n->error, text, "the %s must lie in [0, %g], it is %g", key, high, *value);
@@ -181,13 +181,14 @@ static carom_status read_three(draft *d, const element *e, const node *list, exp
     return status;
 }
 
-static carom_status read_slips(draft *d, const element *e, carom_contact_def *contact, expr slip[3],
+static carom_status read_slips(draft *d, const element *e, contact_entry *contact, expr slip[3],
                                const node *where[3]) {
-    const node *list = yaml_find(e->value, "slip");
-    if (!list && contact->friction > 0)
-        return node_error(d->n->error, yaml_find(e->value, "friction"),
-                          "contact '%s' has friction but no 'slip' velocity to act against", e->name);
-    return list ? read_three(d, e, list, slip, where, &contact->slips) : CAROM_OK;
+    const node *list = yaml_find(e->value, "slip"), *friction = yaml_find(e->value, "friction");
+    if (!list && contact->def.friction > 0)
+        return node_error(d->n->error, friction, "contact '%s' has friction but no 'slip' velocity to act against",
+                          e->name);
+    if (!list && friction) return names_number(d->n, friction, &e->index, &contact->def.friction); /* it stays 0 */
+    return list ? read_three(d, e, list, slip, where, &contact->def.slips) : CAROM_OK;
 }
 
 carom_status draft_displacements(draft *d, const char *name, const expr *displacement, int count, const node *where) {
@@ -222,12 +223,15 @@ static carom_status declare_contact(draft *d, const char *name, const node *key,
     return s->rate_unit ? CAROM_OK : carom_error_memory(d->n->error);
 }
 
-carom_status draft_contact(draft *d, const carom_contact_def *contact, expr gap, const node *gap_where,
-                           const expr *slip, const node *const *slip_where, const node *key, const char *unit) {
+carom_status draft_contact(draft *d, const contact_entry *entry, expr gap, const node *gap_where, const expr *slip,
+                           const node *const *slip_where, const node *key, const char *unit) {
+    const carom_contact_def *contact = &entry->def;
     carom_status status = declare_contact(d, contact->name, key, unit);
     int k = d->of[FORMULA_GAP].count;
     d->contact = arena_grow(d->n->memory, d->contact, k, 1, &d->contact_room, sizeof *d->contact);
-    if (!d->contact) return carom_error_memory(d->n->error);
+    d->coefficient = arena_grow(d->n->memory, d->coefficient, k, 1, &d->coefficient_room, sizeof *d->coefficient);
+    if (!d->contact || !d->coefficient) return carom_error_memory(d->n->error);
+    memcpy(d->coefficient[k], entry->coefficient, sizeof entry->coefficient);
     if (!status) status = draft_append(d, FORMULA_GAP, contact->name, gap, gap_where);
     if (!status) d->contact[k] = *contact;
     for (int i = 0; i < contact->slips && !status; i++)
@@ -250,17 +254,19 @@ static carom_status read_law(draft *d, const element *e, const char **law) {
     return node_error_near(d->n->error, text, text->text, known, carom_laws(), "there is no law '%.60s'", text->text);
 }
 
-carom_status draft_coefficients(draft *d, const element *e, carom_contact_def *contact) {
-    carom_status status = coefficient(d, e, "friction", HUGE_VAL, &contact->friction);
-    if (!status) status = coefficient(d, e, "restitution", 1, &contact->restitution);
-    if (!status) status = coefficient(d, e, "tangential_restitution", 1, &contact->tangential_restitution);
-    if (!status) status = read_law(d, e, &contact->law);
-    return status ? status : coefficient(d, e, "rest", HUGE_VAL, &contact->rest);
+carom_status draft_coefficients(draft *d, const element *e, contact_entry *contact) {
+    carom_contact_def *c = &contact->def;
+    expr *f = contact->coefficient;
+    carom_status status = coefficient(d, e, "friction", HUGE_VAL, &f[0], &c->friction);
+    if (!status) status = coefficient(d, e, "restitution", 1, &f[1], &c->restitution);
+    if (!status) status = coefficient(d, e, "tangential_restitution", 1, &f[2], &c->tangential_restitution);
+    if (!status) status = read_law(d, e, &c->law);
+    return status ? status : coefficient(d, e, "rest", HUGE_VAL, &f[3], &c->rest);
 }
 
 /* A contact by formulas: its gap, and its slips. */
 static carom_status add_contact(draft *d, const element *e) {
-    carom_contact_def contact = {.name = e->name};
+    contact_entry contact = {.def.name = e->name};
     const node *text = yaml_find(e->value, "gap"), *unit = yaml_find(e->value, "unit"), *where[3];
     expr gap, slip[3];
     char what[96];
@@ -273,7 +279,7 @@ static carom_status add_contact(draft *d, const element *e) {
     if (!status) status = draft_coefficients(d, e, &contact);
     if (!status) status = read_slips(d, e, &contact, slip, where);
     if (!status) status = draft_contact(d, &contact, gap, text, slip, where, e->key, unit ? unit->text : NULL);
-    if (!status) status = add_displacements(d, e, &contact);
+    if (!status) status = add_displacements(d, e, &contact.def);
     return status ? status : draft_draw_formula_contact(d, e);
 }
 
@@ -293,6 +299,35 @@ static int *support_rows(draft *d) {
     for (int i = 0; row && i < d->supports; i++)
         row[i] = d->support[i].number + (d->support[i].part == FORMULA_GAP ? d->of[FORMULA_CONSTRAINT].count : 0);
     return row;
+}
+
+/* Why parameter i cannot change, or NULL: it decides on the structure at some place, or follows from others. */
+static carom_status fixed_reason(draft *d, const symbol *s, const char **reason) {
+    const int id = expr_symbol_of(d->n->g, s->value);
+    const node *where = id < 0 ? s->formula : graph_still_fixed(d->n->g, id - STILL_SYMBOLS);
+    if (!where) return CAROM_OK;
+    *reason = arena_format(d->n->memory,
+                           id < 0 ? "it follows from others by its formula '%.80s' (%s:%d:%d)"
+                                      : "the scene is built on its value, in '%.80s' (%s:%d:%d); load the scene again",
+                           where->text ? where->text : "", where->file, where->line, where->column);
+    return *reason ? CAROM_OK : carom_error_memory(d->n->error);
+}
+
+static carom_status add_parameters(draft *d, formula_def *def) {
+    const int count = d->scene->parameters;
+    const char **name = zeros(d, count, sizeof *name), **fixed = zeros(d, count, sizeof *fixed);
+    expr *value = zeros(d, count, sizeof *value), *start = zeros(d, d->nq + d->nu, sizeof *start);
+    carom_status status = name && fixed && value && start ? CAROM_OK : carom_error_memory(d->n->error);
+    for (int i = 0; i < count && !status; i++) {
+        const symbol *s = d->scene->parameter[i];
+        name[i] = s->name, value[i] = s->value;
+        status = fixed_reason(d, s, &fixed[i]);
+    }
+    for (int i = 0; i < d->nq + d->nu && !status; i++)
+        start[i] = d->start_of[1 + i] < 0 ? expr_number(d->n->g, d->start[1 + i]) : d->start_of[1 + i];
+    def->parameters = count, def->parameter_names = name, def->parameter = value, def->parameter_fixed = fixed;
+    def->start = start, def->coefficient = d->coefficient ? d->coefficient[0] : NULL;
+    return status;
 }
 
 static carom_status create(draft *d) {
@@ -345,7 +380,9 @@ static carom_status create(draft *d) {
     formula_part part = FORMULA_NONE;
     int index = 0;
     carom_error problem = {0};
-    carom_status status = formula_model_create(&def, &d->scene->model, &part, &index, &problem);
+    carom_status status = add_parameters(d, &def);
+    if (status) return status;
+    status = formula_model_create(&def, &d->scene->model, &part, &index, &problem);
     if (!status) return CAROM_OK;
     *d->n->error = problem;
     if (status != CAROM_DATA) return status;

@@ -42,7 +42,7 @@ static carom_status list_parameters(draft *d) {
     scene->parameter_value = zeros(d, count, sizeof *scene->parameter_value);
     if (!scene->parameter || !scene->parameter_value) return carom_error_memory(d->n->error);
     for (const symbol *s = d->n->symbols.first; s; s = s->next) {
-        expr_is_number(d->n->g, s->value, &scene->parameter_value[scene->parameters]);
+        scene->parameter_value[scene->parameters] = expr_value(d->n->g, s->value, NULL);
         scene->parameter[scene->parameters++] = s;
     }
     return CAROM_OK;
@@ -60,11 +60,10 @@ static carom_status declare_variable(draft *d, const char *name, symbol_kind kin
     return (*s)->value < 0 ? carom_error_memory(d->n->error) : CAROM_OK;
 }
 
-/* map[key] as a number, 0 where it is not given */
-static carom_status initial(draft *d, const element *e, const char *key, double *value) {
+/* map[key] as the initial value of a symbol, 0 where it is not given */
+static carom_status initial(draft *d, const element *e, const char *key, int place) {
     const node *text = yaml_find(e->value, key);
-    *value = 0;
-    return text ? names_number(d->n, text, &e->index, value) : CAROM_OK;
+    return text ? names_constant(d->n, text, &e->index, &d->start_of[place], &d->start[place]) : CAROM_OK;
 }
 
 static carom_status unit_of(draft *d, const element *e, const char **unit) {
@@ -81,7 +80,7 @@ static carom_status declare_coordinates(draft *d, const elements *list) {
         status = declare_variable(d, e->name, SYMBOL_COORDINATE, i, e->key, &s);
         if (!status) status = check_word(e->value, "a coordinate", "model", "coordinates", d->n->error);
         if (!status) status = unit_of(d, e, &s->unit);
-        if (!status) status = initial(d, e, "start", &d->q0[i]);
+        if (!status) status = initial(d, e, "start", 1 + i);
         d->q_names[i] = e->name;
     }
     return status;
@@ -118,7 +117,7 @@ static carom_status declare_rate(draft *d, int i, const element *e, const elemen
         if (!status) (*s)->formula = formula->value, (*s)->index = formula->index;
     } else {
         status = declare_variable(d, name, SYMBOL_VELOCITY, d->nu, e->key, s);
-        if (!status) status = initial(d, e, "velocity", &d->u0[d->nu]);
+        if (!status) status = initial(d, e, "velocity", d->first_u + d->nu);
         d->u_names[d->nu++] = name;
     }
     if (status || !unit) return status;
@@ -134,7 +133,7 @@ static carom_status declare_velocities(draft *d, const elements *list) {
         status = declare_variable(d, e->name, SYMBOL_VELOCITY, d->nu, e->key, &s);
         if (!status) status = check_word(e->value, "a velocity", "model", "velocities", d->n->error);
         if (!status) status = unit_of(d, e, &s->unit);
-        if (!status) status = initial(d, e, "start", &d->u0[d->nu]);
+        if (!status) status = initial(d, e, "start", d->first_u + d->nu);
         d->u_names[d->nu++] = e->name;
     }
     return status;
@@ -161,10 +160,12 @@ static carom_status declare_variables(draft *d) {
     d->q_names = zeros(d, d->nq, sizeof *d->q_names);
     d->u_names = zeros(d, most, sizeof *d->u_names);
     d->start = zeros(d, 1 + d->nq + most, sizeof *d->start);
+    d->start_of = zeros(d, 1 + d->nq + most, sizeof *d->start_of);
     d->rate = zeros(d, d->nq, sizeof *d->rate);
     const element **formula = zeros(d, d->nq, sizeof *formula);
-    if (!d->q_names || !d->u_names || !d->start || !d->rate || !formula) return carom_error_memory(n->error);
-    d->q0 = d->start + 1, d->u0 = d->q0 + d->nq;
+    if (!d->q_names || !d->u_names || !d->start || !d->start_of || !d->rate || !formula) return carom_error_memory(n->error);
+    d->q0 = d->start + 1, d->u0 = d->q0 + d->nq, d->first_u = 1 + d->nq;
+    for (int i = 0; i < d->first_u + d->nu; i++) d->start_of[i] = -1;
     d->nu = 0;
     status = declare_coordinates(d, &coordinates);
     if (!status) status = match_kinematics(d, &kinematics, formula);

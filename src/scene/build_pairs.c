@@ -117,14 +117,14 @@ static carom_status add_support(draft *d, const pair *p, int i, formula_part par
 /* ---- contacts */
 
 /* Slips are there for friction, or where asked for. */
-static carom_status read_slipping(draft *d, const element *e, const pair *p, double friction, bool *slips,
+static carom_status read_slipping(draft *d, const element *e, const pair *p, expr friction, bool *slips,
                                   double *radius) {
     static const char *const words[] = {"false", "true", NULL};
     int asked = 0;
     const node *drilling = yaml_find(e->value, "drilling");
     carom_status status = read_word(d, e, "slips", "value of 'slips'", words, &asked);
     if (!status) status = read_positive(d, e, "drilling", radius);
-    *slips = asked || friction > 0;
+    *slips = asked || !expr_equals(d->n->g, friction, 0);
     if (!status && drilling && p->planar)
         status =
             node_error(d->n->error, drilling, "nothing drills in the plane: '%s' is between planar bodies", e->name);
@@ -135,7 +135,7 @@ static carom_status read_slipping(draft *d, const element *e, const pair *p, dou
 
 carom_status draft_pair(draft *d, const element *e) {
     pair p = {0};
-    carom_contact_def contact = {0};
+    contact_entry contact = {0};
     bool slips = false;
     double radius = 0;
     char what[96];
@@ -143,21 +143,21 @@ carom_status draft_pair(draft *d, const element *e) {
     carom_status status = read_keys(d, e, what, "contacts", "between");
     if (!status) status = make_pair(d, e, &p);
     if (!status) status = draft_coefficients(d, e, &contact);
-    if (!status) status = read_slipping(d, e, &p, contact.friction, &slips, &radius);
+    if (!status) status = read_slipping(d, e, &p, contact.coefficient[0], &slips, &radius);
     for (int i = 0; i < p.count && !status; i++) {
         expr slip[3];
-        contact.name = p.name[i];
-        contact.slips = slips ? contact_slips(d->n->g, &p.a, &p.b, &p.at[i], p.planar, radius, slip) : 0;
+        contact.def.name = p.name[i];
+        contact.def.slips = slips ? contact_slips(d->n->g, &p.a, &p.b, &p.at[i], p.planar, radius, slip) : 0;
         status = draft_contact(d, &contact, p.at[i].gap, p.where, slip, NULL, e->key, NULL);
         expr displacement[2];
         int known = slips ? contact_displacements(d->n->g, &p.a, &p.b, &p.at[i], p.planar, displacement) : 0;
-        if (!status && known == contact.slips)
-            status = draft_displacements(d, contact.name, displacement, known, p.where);
+        if (!status && known == contact.def.slips)
+            status = draft_displacements(d, contact.def.name, displacement, known, p.where);
         if (!status) status = add_support(d, &p, i, FORMULA_GAP);
         const touch *at = &p.at[i];
         if (!status)
-            status =
-                draft_draw_contact(d, contact.name, at->place.point, at->place.normal, at->tangent, p.planar ? 1 : 2);
+            status = draft_draw_contact(d, contact.def.name, at->place.point, at->place.normal, at->tangent,
+                                        p.planar ? 1 : 2);
     }
     return status;
 }

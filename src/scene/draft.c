@@ -137,7 +137,30 @@ carom_status draft_define(draft *d, const element *e, const char *what, expr val
     return CAROM_OK;
 }
 
-carom_status draft_start_value(draft *d, expr e, double *value) {
+/* Fixes the parameters that change e at the initial state. */
+static carom_status fix_start(draft *d, expr e, const node *where) {
+    int length, fixed = 0;
+    double value;
+    const expr *order = graph_order(d->n->g, &e, 1, &length);
+    expr *found = order ? zeros(d, length, sizeof *found) : NULL;
+    for (int k = 0; found && k < length; k++) {
+        int id = expr_symbol_of(d->n->g, order[k]);
+        if (id >= STILL_SYMBOLS) found[fixed++] = order[k];
+        else if (id >= 0 && id < d->first_u + d->nu && d->start_of[id] >= 0)
+            found[fixed++] = d->start_of[id];
+    }
+    const void *outer = graph_fix_for(d->n->g, where);
+    for (int i = 0; i < fixed; i++) expr_fix(d->n->g, found[i], &value);
+    graph_fix_for(d->n->g, outer);
+    return found ? CAROM_OK : carom_error_memory(d->n->error);
+}
+
+carom_status draft_start_look(draft *d, expr e, double *value) {
     *value = e < 0 ? 0 : expr_value(d->n->g, e, d->start);
     return e < 0 ? carom_error_memory(d->n->error) : CAROM_OK;
+}
+
+carom_status draft_start_value(draft *d, expr e, const node *where, double *value) {
+    carom_status status = draft_start_look(d, e, value);
+    return status ? status : fix_start(d, e, where);
 }

@@ -63,6 +63,8 @@ typedef struct draft {
     const char **q_names, **u_names;
     double *start;   /* [1 + nq + nu] t, q, u at the start: values of the symbols */
     double *q0, *u0; /* in it */
+    expr *start_of;  /* [1 + nq + nu] the same as formulas of parameters; -1: a number */
+    int first_u;     /* symbol of the first velocity */
     symbol **rate;   /* [nq] x_dot: a velocity of its own or, by kinematics, a formula */
     /* what was read, and is added later */
     members members;
@@ -76,10 +78,11 @@ typedef struct draft {
     formulas of[FORMULA_PARTS]; /* by formula_part; energies have at most one, forces one per velocity */
     carom_rotation *rotation;   /* of spatial bodies */
     carom_contact_def *contact; /* [gaps] */
+    expr (*coefficient)[4];     /* [gaps] friction, restitution, tangential_restitution, rest */
     int *anchor;                /* [anchors] coordinates that count turns, by of[FORMULA_ANCHOR] */
     elastic_element *elastic;   /* of beams */
     support_of *support;        /* [supports] which are of[FORMULA_SUPPORT], four each */
-    int rotations, contact_room, elastics, elastic_room, supports, support_room;
+    int rotations, contact_room, coefficient_room, elastics, elastic_room, supports, support_room;
     effect *effect;
     int effects, effect_room;
     table labels;   /* names of constraints, contacts, joints: everything rows are named after */
@@ -110,8 +113,9 @@ const node *draft_infinite(draft *d);
 carom_status draft_label(draft *d, const char *name, const node *key);
 /* NAME.what of an element, for all formulas. */
 carom_status draft_define(draft *d, const element *e, const char *what, expr value, const char *unit);
-/* Value at the initial state. */
-carom_status draft_start_value(draft *d, expr e, double *value);
+/* Value at the initial state, for a check; or to build on, and parameters that change it can no longer change. */
+carom_status draft_start_look(draft *d, expr e, double *value);
+carom_status draft_start_value(draft *d, expr e, const node *where, double *value);
 
 /* ---- bodies and frames (build_bodies.c) */
 
@@ -128,6 +132,8 @@ carom_status draft_declare_bodies(draft *d);
 carom_status draft_place_members(draft *d);
 /* ... and adds energies and gravity. */
 carom_status draft_add_bodies(draft *d);
+/* The place and axes of the member at the start are to be built on: parameters that change them can no longer change. */
+carom_status draft_fix_pose(draft *d, const member *m, const node *where);
 /* A place in the world at the start, in the coordinates of the member. */
 void member_place(const member *m, const double x[3], double local[3]);
 
@@ -167,12 +173,17 @@ carom_status draft_rigid_motion(draft *d, const element *e, expr *xi);
 
 /* ---- contacts (build_model.c) and those between bodies (build_pairs.c) */
 
+/* What a contact is, and its coefficients as formulas of parameters. */
+typedef struct contact_entry {
+    carom_contact_def def;
+    expr coefficient[4];
+} contact_entry;
 /* A contact with its gap and slips and the places where they were written (slip_where NULL: that of the gap); its name
  * is declared at key, its unit is "m" where NULL. */
-carom_status draft_contact(draft *d, const carom_contact_def *contact, expr gap, const node *gap_where,
+carom_status draft_contact(draft *d, const contact_entry *contact, expr gap, const node *gap_where,
                            const expr *slip, const node *const *slip_where, const node *key, const char *unit);
 /* friction, restitution, tangential_restitution, rest */
-carom_status draft_coefficients(draft *d, const element *e, carom_contact_def *contact);
+carom_status draft_coefficients(draft *d, const element *e, contact_entry *contact);
 /* How far the contact added last has slid along its slips, where that is a function of the coordinates. */
 carom_status draft_displacements(draft *d, const char *name, const expr *displacement, int count, const node *where);
 /* A contact between two bodies, {between: [...]}, and all of 'rolling'. */

@@ -155,7 +155,7 @@ static carom_status find_up(draft *d, drawing *result) {
     bool given;
     double g[3] = {0};
     carom_status status = read_formulas(d, &model, "gravity", &gravity, &given);
-    for (int i = 0; i < 3 && given && !status; i++) status = draft_start_value(d, gravity.at[i], &g[i]);
+    for (int i = 0; i < 3 && given && !status; i++) status = draft_start_look(d, gravity.at[i], &g[i]);
     result->up = fabs(g[1]) > fabs(g[2]) ? 1 : 2;
     return status;
 }

@@ -126,7 +126,9 @@ static expr parse(names *n, const node *text, const parse_index *index, bool con
     bool outer = n->constant;
     n->constant = constant;
     const parse_index *bound = index && index->name ? index : NULL;
+    const void *fixing = graph_fix_for(n->g, text);
     expr value = parse_formula_within(n->g, text->text, lookup, n, bound, &n->values, &problem);
+    graph_fix_for(n->g, fixing);
     n->constant = outer;
     if (value >= 0 || n->deferred || n->reported) return value;
     n->reported = true;
@@ -137,10 +139,10 @@ static expr parse(names *n, const node *text, const parse_index *index, bool con
 }
 
 static bool constant_value(names *n, const node *text, expr e, double *value) {
-    if (!expr_is_number(n->g, e, value)) {
+    if (expr_rank_of(n->g, e) < RANK_PARAMETER) {
         node_error(n->error, text, "'%.80s' must be a constant", text->text);
         n->reported = true;
-    } else if (!isfinite(*value)) {
+    } else if (!isfinite(*value = expr_value(n->g, e, NULL))) {
         node_error(n->error, text, "'%.80s' is not a finite number", text->text);
         n->reported = true;
     }
@@ -152,7 +154,11 @@ static expr resolve(names *n, symbol *s) {
     s->state = SYMBOL_BEGUN;
     n->path[n->depth++] = s;
     s->value = parse(n, s->formula, &s->index, s->kind == SYMBOL_PARAMETER);
-    if (s->value >= 0 && s->kind == SYMBOL_PARAMETER && !constant_value(n, s->formula, s->value, &value)) s->value = -1;
+    if (s->value >= 0 && s->kind == SYMBOL_PARAMETER) {
+        if (!constant_value(n, s->formula, s->value, &value)) s->value = -1;
+        else if (expr_is_number(n->g, s->value, NULL))
+            s->value = expr_still_symbol(n->g, RANK_PARAMETER, s->name, value);
+    }
     n->depth--;
     s->state = s->value >= 0 ? SYMBOL_KNOWN : SYMBOL_UNKNOWN;
     return s->value;
@@ -208,11 +214,20 @@ carom_status names_formula_with(names *n, const node *text, const parse_index *i
     return status;
 }
 
+carom_status names_constant(names *n, const node *text, const parse_index *index, expr *value_of, double *value) {
+    carom_status status = formula(n, text, index, true, value_of);
+    if (status) return status;
+    return constant_value(n, text, *value_of, value) ? CAROM_OK : n->error->status;
+}
+
 carom_status names_number(names *n, const node *text, const parse_index *index, double *value) {
     expr e;
-    carom_status status = formula(n, text, index, true, &e);
+    carom_status status = names_constant(n, text, index, &e, value);
     if (status) return status;
-    return constant_value(n, text, e, value) ? CAROM_OK : n->error->status;
+    const void *outer = graph_fix_for(n->g, text);
+    expr_fix(n->g, e, value);
+    graph_fix_for(n->g, outer);
+    return CAROM_OK;
 }
 
 /* ---- families */
@@ -222,12 +237,14 @@ static carom_status family_of(names *n, const node *key, parse_family *family) {
     if (!strchr(key->text, '[')) return CAROM_OK;
     parse_error problem = {0};
     bool ok;
+    const void *outer = graph_fix_for(n->g, key);
     n->constant = true;
     do {
         n->deferred = NULL;
         ok = parse_family_name(n->g, key->text, lookup, n, family, &problem);
     } while (!ok && n->deferred && settle(n, n->deferred));
     n->constant = false;
+    graph_fix_for(n->g, outer);
     if (ok || n->reported) return ok ? CAROM_OK : n->error->status;
     return node_error_in(n->error, key, problem.offset, "%s", problem.message);
 }

@@ -77,6 +77,9 @@ carom_status names_formula(names *n, const node *text, const parse_index *index,
 /* A formula that knows names of its own, before those of the scene. */
 carom_status names_formula_with(names *n, const node *text, const parse_index *index, const local_name *local,
                                 expr *value);
+/* A number that parameters may change: its formula, and its value now. */
+carom_status names_constant(names *n, const node *text, const parse_index *index, expr *value_of, double *value);
+/* A number that is part of the structure: parameters in it can no longer change. */
 carom_status names_number(names *n, const node *text, const parse_index *index, double *value);
 
 /* One entry of a map after families and lists are written out: "x[i=1..n]: f" gives x1..xn, a list under one name

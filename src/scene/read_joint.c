@@ -105,6 +105,7 @@ static carom_status read_points(draft *d, joint_entry *j, double p[2][3]) {
         return node_error(d->n->error, yaml_find(e->value, "at"), "a distance joint has 'points', one in each body");
     for (int k = 0; k < 2 && count && !status; k++) {
         const member *m = &d->members.at[j->member[k]];
+        status = draft_fix_pose(d, m, e->key);
         member_place(m, at, p[k]);
     }
     return status;
@@ -167,6 +168,12 @@ carom_status place_joint(draft *d, joint_entry *j) {
     graph *g = d->n->g;
     carom_status status = read_points(d, j, p);
     if (!status) status = read_axes(d, j, z);
+    for (int i = 0; i < 6 && !status; i++) { /* the axes of the bodies at the start */
+        double value;
+        status = draft_start_value(d, (i < 3 ? a : b)->frame.A.axis[i % 3].at[0], j->from.key, &value);
+        if (!status) status = draft_start_value(d, (i < 3 ? a : b)->frame.A.axis[i % 3].at[1], j->from.key, &value);
+        if (!status) status = draft_start_value(d, (i < 3 ? a : b)->frame.A.axis[i % 3].at[2], j->from.key, &value);
+    }
     if (!status) status = check_axes(d, j, z);
     if (status) return status;
     bool universal = j->joint.kind == JOINT_UNIVERSAL;
@@ -179,7 +186,7 @@ carom_status place_joint(draft *d, joint_entry *j) {
     if (a->turn < 0 || b->turn < 0 || fabs(z[0][2]) != 1 || z[1][2] != z[0][2]) return CAROM_OK;
     double start;
     expr turn = expr_sub(g, b->turn, a->turn);
-    status = draft_start_value(d, turn, &start);
+    status = draft_start_value(d, turn, j->from.key, &start);
     turn = expr_sub(g, turn, expr_number(g, start));
     j->joint.turn = expr_mul(g, expr_number(g, z[0][2]), turn);
     return status;

@@ -76,7 +76,7 @@ static void bound(const tape *t, const carom_range *v, const carom_range *r, con
     jet *work = malloc((size_t)tape_registers(t) * sizeof *work);
     assert_non_null(work);
     const tape_ranges blocks[TAPE_BLOCKS] = {{v, r}, {v + 1, r ? r + 1 : NULL}, {v + 4, r ? r + 4 : NULL}};
-    tape_bound(t, blocks, side, work, value, rate);
+    tape_bound(t, tape_image(t), blocks, side, work, value, rate);
     free(work);
 }
 

@@ -24,6 +24,15 @@ struct graph {
     expr *exempt; /* operations that are no switches */
     int exempt_count, exempt_capacity;
 
+    struct still {
+        expr_rank rank;
+        const char *name;
+        const void *fixed;
+    } * still; /* [still_capacity] */
+    const void *fix_for;
+    double *still_value;
+    int stills, still_capacity;
+
     bool exhausted;
 };
 
@@ -69,6 +78,8 @@ void graph_destroy(graph *g) {
     free(g->order);
     free(g->stack);
     free(g->exempt);
+    free(g->still);
+    free(g->still_value);
     free(g);
 }
 
@@ -129,11 +140,21 @@ static bool grow(graph *g) {
     return true;
 }
 
+static expr_rank rank_of(const graph *g, const node *n) {
+    if (n->operation == OP_SYMBOL)
+        return n->child[0] < STILL_SYMBOLS ? RANK_MOVING : g->still[n->child[0] - STILL_SYMBOLS].rank;
+    expr_rank least = RANK_NUMBER;
+    for (int i = 0; i < op_arity(n->operation); i++)
+        if (g->nodes[n->child[i]].rank < least) least = g->nodes[n->child[i]].rank;
+    return least;
+}
+
 expr graph_node(graph *g, const node *n) {
     if (g->size == g->capacity && !grow(g)) return -1;
     int *place = find(g, n);
     if (*place < 0) {
         g->nodes[g->size] = *n;
+        g->nodes[g->size].rank = rank_of(g, n);
         *place = g->size++;
     }
     return *place;
@@ -145,6 +166,21 @@ expr expr_number(graph *g, double value) {
 
 expr expr_symbol(graph *g, int symbol) {
     return graph_node(g, &(node){.operation = OP_SYMBOL, .child = {symbol, -1, -1}});
+}
+
+expr expr_still_symbol(graph *g, expr_rank rank, const char *name, double value) {
+    if (g->stills == g->still_capacity) {
+        int capacity = 2 * g->still_capacity + 16;
+        void *still = graph_memory(g, g->still, (size_t)capacity, sizeof *g->still);
+        if (still) g->still = still;
+        double *values = still ? graph_memory(g, g->still_value, (size_t)capacity, sizeof *values) : NULL;
+        if (!values) return -1;
+        g->still_value = values;
+        g->still_capacity = capacity;
+    }
+    g->still[g->stills] = (struct still){.rank = rank, .name = name};
+    g->still_value[g->stills] = value;
+    return expr_symbol(g, STILL_SYMBOLS + g->stills++);
 }
 
 /* ---------------------------------------------------------------- walks */
@@ -218,6 +254,29 @@ const expr *graph_exempted(const graph *g, int *count) {
 
 /* ---------------------------------------------------------------- queries */
 
+int graph_stills(const graph *g) {
+    return g->stills;
+}
+const double *graph_still_values(const graph *g) {
+    return g->still_value;
+}
+const char *graph_still_name(const graph *g, int i) {
+    return g->still[i].name;
+}
+const void *graph_still_fixed(const graph *g, int i) {
+    return g->still[i].fixed;
+}
+
+const void *graph_fix_for(graph *g, const void *what) {
+    const void *before = g->fix_for;
+    g->fix_for = what;
+    return before;
+}
+
+expr_rank expr_rank_of(const graph *g, expr e) {
+    return e < 0 ? RANK_MOVING : g->nodes[e].rank;
+}
+
 op expr_op(const graph *g, expr e) {
     return g->nodes[e].operation;
 }
@@ -277,11 +336,28 @@ double expr_value(graph *g, expr e, const double *values) {
         const node *n = &g->nodes[order[k]];
         double x[3] = {0, 0, 0};
         for (int i = 0; i < op_arity(n->operation); i++) x[i] = v[graph_place(g, n->child[i])];
+        int still = n->operation == OP_SYMBOL ? n->child[0] - STILL_SYMBOLS : -1;
         v[k] = n->operation == OP_NUMBER   ? n->value
+               : still >= 0                ? g->still_value[still]
                : n->operation == OP_SYMBOL ? values[n->child[0]]
                                            : op_value(n->operation, x[0], x[1], x[2]);
     }
     double result = v[length - 1];
     free(v);
     return result;
+}
+
+bool expr_fix(graph *g, expr e, double *value) {
+    if (expr_is_number(g, e, value)) return true;
+    if (expr_rank_of(g, e) < RANK_PARAMETER) return false;
+    *value = expr_value(g, e, NULL);
+    int length;
+    const expr *order = graph_order(g, &e, 1, &length);
+    for (int k = 0; order && k < length; k++) {
+        int symbol = expr_symbol_of(g, order[k]);
+        if (symbol < 0) continue;
+        struct still *s = &g->still[symbol - STILL_SYMBOLS];
+        if (!s->fixed) s->fixed = g->fix_for ? g->fix_for : g;
+    }
+    return true;
 }

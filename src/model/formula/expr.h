@@ -19,6 +19,10 @@ int op_arity(op operation);
 const char *op_name(op operation); /* as a function in formulas; "" for what is not one */
 double op_value(op operation, double a, double b, double c);
 
+/* Still symbols stand for values that do not change while time passes: parameters, and inputs, which a program sets
+ * between steps. The rank of an expression is that of the symbol in it that changes most. */
+typedef enum expr_rank { RANK_MOVING, RANK_INPUT, RANK_PARAMETER, RANK_NUMBER } expr_rank;
+
 graph *graph_create(void);
 void graph_destroy(graph *g);
 int graph_size(const graph *g); /* number of nodes */
@@ -42,6 +46,8 @@ const expr *graph_exempted(const graph *g, int *count);
  * small integer powers. No finite value changes by more than rounding (docs/theory/formulas.md). */
 expr expr_number(graph *g, double value);
 expr expr_symbol(graph *g, int symbol); /* symbol: any number >= 0 chosen by the caller */
+/* A new still symbol: of rank RANK_PARAMETER or RANK_INPUT, with its value at first; the name is borrowed. */
+expr expr_still_symbol(graph *g, expr_rank rank, const char *name, double value);
 expr expr_unary(graph *g, op operation, expr a);
 expr expr_binary(graph *g, op operation, expr a, expr b);
 expr expr_if(graph *g, expr condition, expr a, expr b);
@@ -71,10 +77,23 @@ expr expr_not_zero(graph *g, expr e);
 
 op expr_op(const graph *g, expr e);
 expr expr_child(const graph *g, expr e, int i);
+expr_rank expr_rank_of(const graph *g, expr e);
 bool expr_is_number(const graph *g, expr e, double *value);
 bool expr_equals(const graph *g, expr e, double value);      /* e is this very number */
 int expr_symbol_of(const graph *g, expr e);                  /* -1: not a symbol */
 double expr_coefficient(const graph *g, expr e, expr *rest); /* e = coefficient * rest */
+
+/* Still symbols, in the order in which they were made, have the numbers from STILL_SYMBOLS on. */
+enum { STILL_SYMBOLS = 1 << 28 };
+int graph_stills(const graph *g);
+const double *graph_still_values(const graph *g); /* [graph_stills] */
+const char *graph_still_name(const graph *g, int i);
+/* The value of an expression of numbers and parameters, which can no longer change after that: they are part of the
+ * structure now. False: it depends on something else. */
+bool expr_fix(graph *g, expr e, double *value);
+/* For what values are fixed from now on, and for what that of symbol i was first; NULL: it is not. */
+const void *graph_fix_for(graph *g, const void *what); /* returns what it was for until now */
+const void *graph_still_fixed(const graph *g, int i);
 
 /* The symbols e depends on, ascending; returns how many (at most max are written). */
 int expr_support(graph *g, expr e, int *symbols, int max);
@@ -94,7 +113,7 @@ int expr_gradient_sparse(graph *g, expr e, int first_symbol, int count, expr_ent
 /* Replace symbols [first, first + count) by given expressions. */
 expr expr_substitute(graph *g, expr e, int first, int count, const expr *by);
 
-/* Slow, recursion-free evaluation for constants and tests; values[symbol]. */
+/* Slow, recursion-free evaluation for constants and tests; values[symbol], of still symbols their values at first. */
 double expr_value(graph *g, expr e, const double *values);
 
 #endif

@@ -18,12 +18,19 @@ typedef struct callback {
     int size[OUTPUTS];
     unsigned present; /* outputs that have entries at all */
     tape *tapes[SELECTIONS];
+    size_t image[SELECTIONS]; /* where the images of the tapes are in those of a fork */
 } callback;
 
 typedef struct context {
     callback kinematics, mass, mass_q, force, momentum_p, momentum_b, position, velocity, velocity_rate, direction_q,
-        displacement, energy, power, symmetry, observe, support, anchor, switching;
+        displacement, energy, power, symmetry, observe, support, anchor, switching, values;
     elastics *elastic; /* NULL: none */
+    int *symbol;       /* [parameters + inputs] which still symbol each is, -1: a formula of others */
+    int parameters, inputs, stills, nq, nu, contacts;
+    size_t image_size; /* of all tapes together */
+    bool fork;         /* shares all of the above with another context */
+    double *still;     /* [stills] values */
+    double *image;     /* images of all tapes for these; NULL: their own */
     double *work;      /* registers of the tapes that need more than LOCAL of them */
     size_t work_size;
     atomic_flag work_taken; /* one model may serve simulations in several threads */
@@ -66,9 +73,13 @@ static void give_work(context *x, double *work) {
     else atomic_flag_clear_explicit(&x->work_taken, memory_order_release);
 }
 
-static int run_with(const context *x, const callback *c, const tape *code, const double *const blocks[],
+static const double *image_of(const context *x, const callback *c, unsigned selection) {
+    return x->image ? x->image + c->image[selection] : tape_image(c->tapes[selection]);
+}
+
+static int run_with(const context *x, const callback *c, unsigned selection, const double *const blocks[],
                     double *const outputs[], double *work) {
-    tape_run_held(code, blocks, sides_of(x), work, outputs);
+    tape_run_held(c->tapes[selection], image_of(x, c, selection), blocks, sides_of(x), work, outputs);
     for (int i = 0; i < OUTPUTS; i++)
         if (outputs[i] && !all_finite(outputs[i], c->size[i])) return 1;
     return 0;
@@ -82,11 +93,11 @@ static int run(context *x, const callback *c, const double *const blocks[], doub
     const tape *code = c->tapes[selection];
     if (tape_registers(code) <= LOCAL) {
         double local[LOCAL];
-        return run_with(x, c, code, blocks, outputs, local);
+        return run_with(x, c, selection, blocks, outputs, local);
     }
     double *work = take_work(x, (size_t)tape_registers(code));
     if (!work) return 1;
-    int status = run_with(x, c, code, blocks, outputs, work);
+    int status = run_with(x, c, selection, blocks, outputs, work);
     give_work(x, work);
     return status;
 }
@@ -100,7 +111,7 @@ static int bound(context *x, const callback *c, const tape_ranges blocks[TAPE_BL
     if (!code || (!value && !rate)) return 0;
     double *work = take_work(x, (size_t)tape_registers(code) * JET);
     if (!work) return 1;
-    tape_bound(code, blocks, sides_of(x), (jet *)(void *)work, value, rate);
+    tape_bound(code, image_of(x, c, 1), blocks, sides_of(x), (jet *)(void *)work, value, rate);
     give_work(x, work);
     return 0;
 }
@@ -218,6 +229,77 @@ static int ranges(void *x, const carom_range t[2], const carom_range *q, const c
            bound(m, &m->switching, a_rate ? moving : resting, a, a_rate);
 }
 
+/* ---------------------------------------------------------------- parameters and inputs */
+
+enum { CALLBACKS = 19 };
+static void list_callbacks(context *m, callback *list[CALLBACKS]) {
+    callback *all[CALLBACKS] = {&m->kinematics, &m->mass,        &m->mass_q,   &m->force,       &m->momentum_p,
+                                &m->momentum_b, &m->position,    &m->velocity, &m->direction_q, &m->energy,
+                                &m->power,      &m->symmetry,    &m->velocity_rate, &m->observe, &m->support,
+                                &m->anchor,     &m->switching,   &m->displacement,  &m->values};
+    memcpy(list, all, sizeof all);
+}
+
+/* Another context with values of its own: it shares the tapes, not their images. */
+static void *fork_context(void *x) {
+    const context *m = x;
+    context *other = malloc(sizeof *other);
+    if (!other) return NULL;
+    memcpy(other, m, sizeof *other);
+    atomic_flag_clear(&other->work_taken);
+    other->fork = true;
+    other->still = malloc(((size_t)m->stills + 1) * sizeof *other->still);
+    other->image = malloc((m->image_size + 1) * sizeof *other->image);
+    other->work = malloc((m->work_size + 1) * sizeof *other->work);
+    if (!other->still || !other->image || !other->work) {
+        free(other->still), free(other->image), free(other->work), free(other);
+        return NULL;
+    }
+    other->still[0] = NAN; /* nothing is set yet */
+    return other;
+}
+
+/* The constants of all tapes that depend on what has changed. */
+static void set_images(context *m, expr_rank changed) {
+    callback *all[CALLBACKS];
+    list_callbacks(m, all);
+    for (int i = 0; i < CALLBACKS; i++)
+        for (unsigned k = 0; k < SELECTIONS; k++) {
+            const tape *t = all[i]->tapes[k];
+            if (t && (changed != RANK_INPUT || tape_live(t)))
+                tape_set(t, m->still, m->work, m->image + all[i]->image[k]);
+        }
+}
+
+static void assign_stills(context *m, const double *parameter, const double *input) {
+    expr_rank changed = isnan(m->still[0]) ? RANK_PARAMETER : RANK_NUMBER;
+    for (int i = 0; i < m->parameters + m->inputs; i++) {
+        const bool first = i < m->parameters;
+        const double value = first ? parameter[i] : input[i - m->parameters];
+        if (m->symbol[i] < 0 || memcmp(&m->still[m->symbol[i]], &value, sizeof value) == 0) continue;
+        m->still[m->symbol[i]] = value;
+        if (changed != RANK_PARAMETER) changed = first ? RANK_PARAMETER : RANK_INPUT;
+    }
+    if (changed != RANK_NUMBER) set_images(m, changed);
+}
+
+static int assign(void *x, double *parameter, const double *input, double *q0, double *u0,
+                  carom_contact_def *contact) {
+    context *m = x;
+    assign_stills(m, parameter, input);
+    if (!q0 || !m->parameters) return 0;
+    double *room = malloc(((size_t)(m->nq + m->nu) + 4 * (size_t)m->contacts + 1) * sizeof *room), *c = room + m->nq + m->nu;
+    if (!room) return 1;
+    int status = run(m, &m->values, (const double *[TAPE_BLOCKS]){NULL}, (double *[]){parameter, room, c, NULL});
+    memcpy(q0, room, (size_t)m->nq * sizeof *q0);
+    memcpy(u0, room + m->nq, (size_t)m->nu * sizeof *u0);
+    for (int k = 0; k < m->contacts; k++, c += 4)
+        contact[k].friction = c[0], contact[k].restitution = c[1], contact[k].tangential_restitution = c[2],
+        contact[k].rest = c[3];
+    free(room);
+    return status;
+}
+
 /* ---------------------------------------------------------------- compilation */
 
 static void callback_destroy(callback *c) {
@@ -226,11 +308,12 @@ static void callback_destroy(callback *c) {
 
 static void context_destroy(void *x) {
     context *m = x;
-    callback *all[] = {&m->kinematics,    &m->mass,     &m->mass_q,      &m->force,  &m->momentum_p, &m->momentum_b,
-                       &m->position,      &m->velocity, &m->direction_q, &m->energy, &m->power,      &m->symmetry,
-                       &m->velocity_rate, &m->observe,  &m->support,     &m->anchor, &m->switching,  &m->displacement};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) callback_destroy(all[i]);
-    elastics_destroy(m->elastic);
+    callback *all[CALLBACKS];
+    list_callbacks(m, all);
+    for (int i = 0; i < CALLBACKS && !m->fork; i++) callback_destroy(all[i]);
+    if (!m->fork) elastics_destroy(m->elastic), free(m->symbol);
+    free(m->still);
+    free(m->image);
     free(m->work);
     free(m);
 }
@@ -253,6 +336,8 @@ static bool compile(context *x, const equations *e, const switches *sw, callback
         for (unsigned i = 0; i < OUTPUTS; i++) selected[i] = selection >> i & 1 ? outputs[i] : (tape_array){NULL, 0};
         c->tapes[selection] = tape_compile_switched(e->g, selected, OUTPUTS, &layout, sw);
         if (!c->tapes[selection]) return false;
+        c->image[selection] = x->image_size;
+        x->image_size += (size_t)tape_image_size(c->tapes[selection]);
         size_t registers = (size_t)tape_registers(c->tapes[selection]);
         if (registers > x->work_size) x->work_size = registers;
     }
@@ -281,7 +366,11 @@ static bool compile_all(context *x, const equations *e, const switches *sw) {
         compile(x, e, sw, &x->observe, (tape_array[]){{d->observable, d->observables}, none, none}) &&
         compile(x, e, sw, &x->support, (tape_array[]){{d->support, 4 * d->supports}, none, none}) &&
         compile(x, e, sw, &x->anchor, (tape_array[]){{d->anchor, d->anchors}, none, none}) &&
-        compile(x, e, sw, &x->switching, (tape_array[]){{switches_arguments(sw), switches_count(sw)}, none, none});
+        compile(x, e, sw, &x->switching, (tape_array[]){{switches_arguments(sw), switches_count(sw)}, none, none}) &&
+        (!d->parameters || compile(x, e, sw, &x->values,
+                                   (tape_array[]){{d->parameter, d->parameters},
+                                                  {d->start, d->nq + d->nu},
+                                                  {d->coefficient, 4 * d->contacts}}));
     const tape *bounded[] = {x->position.tapes[1], x->switching.tapes[1]};
     for (int i = 0; i < 2; i++)
         if (bounded[i] && (size_t)tape_registers(bounded[i]) * JET > x->work_size)
@@ -328,14 +417,31 @@ static carom_model_def fill(const formula_def *d, const equations *e, const swit
     def.switches = switches_count(sw), def.switch_names = switches_names(sw), def.switch_info = switches_info(sw);
     if (def.switches) def.switching = switching, def.take_sides = take_sides;
     def.ranges = ranges;
+    def.parameters = d->parameters, def.parameter_names = d->parameter_names, def.parameter_fixed = d->parameter_fixed;
+    def.inputs = d->inputs, def.input_names = d->input_names;
+    if (d->parameters + d->inputs) def.fork = fork_context, def.assign = assign;
     return def;
 }
 
-static bool all_numbers(const graph *g, const expr_matrix *m) {
-    double value;
+static bool is_constant(const graph *g, const expr_matrix *m) {
     for (int k = 0; k < m->start[m->rows]; k++)
-        if (!expr_is_number(g, m->value[k], &value)) return false;
+        if (expr_rank_of(g, m->value[k]) < RANK_PARAMETER) return false;
     return true;
+}
+
+/* Which still symbols the parameters and inputs are, and their values; these in value[parameters + inputs], too. */
+static bool place_stills(context *x, const formula_def *d, double *value) {
+    const int count = d->parameters + d->inputs;
+    x->parameters = d->parameters, x->inputs = d->inputs, x->stills = graph_stills(d->g);
+    x->nq = d->nq, x->nu = d->nu, x->contacts = d->contacts;
+    x->symbol = malloc(((size_t)count + 1) * sizeof *x->symbol);
+    for (int i = 0; x->symbol && i < count; i++) {
+        const expr e = i < d->parameters ? d->parameter[i] : d->input[i - d->parameters];
+        const int symbol = expr_symbol_of(d->g, e);
+        x->symbol[i] = symbol < 0 ? -1 : symbol - STILL_SYMBOLS;
+        value[i] = expr_value(d->g, e, NULL);
+    }
+    return x->symbol != NULL;
 }
 
 static bool place_elastics(context *x, const equations *e) {
@@ -350,20 +456,24 @@ carom_status formula_model_create(const formula_def *def, carom_model **model, f
     equations e;
     context *x = NULL;
     switches *sw = NULL;
+    double *value = malloc(((size_t)(def->parameters + def->inputs) + 1) * sizeof *value);
     *model = NULL;
     carom_status status = equations_derive(def, &e, part, index, error);
     if (!status) {
         sw = equations_switches(&e);
         x = calloc(1, sizeof *x);
         if (x) atomic_flag_clear(&x->work_taken);
-        if (!sw || !x || !compile_all(x, &e, sw) || !place_elastics(x, &e)) status = carom_error_memory(error);
+        if (!sw || !x || !value || !compile_all(x, &e, sw) || !place_elastics(x, &e) || !place_stills(x, def, value))
+            status = carom_error_memory(error);
     }
     if (!status) {
         carom_model_def table = fill(def, &e, sw, x);
+        table.parameter = value, table.input = value + def->parameters;
         status = carom_model_create(&table, model, error);
-        if (!status) (*model)->constant_mass = all_numbers(e.g, &e.M);
+        if (!status) (*model)->constant_mass = is_constant(e.g, &e.M);
     }
     if (status && x) context_destroy(x);
+    free(value);
     switches_destroy(sw);
     equations_destroy(&e);
     return status;

@@ -7,6 +7,7 @@
 
 typedef struct node {
     op operation;
+    expr_rank rank; /* set by graph_node */
     union {
         expr child[3]; /* unused ones are -1; child[0] of a symbol is its number */
         double value;  /* of a number */

@@ -184,7 +184,7 @@ static int integer(parser *p, const char *what) {
     int start = p->at;
     expr e = climb(p, ADD_LEVEL);
     if (p->failed || p->mode != BUILD) return 0;
-    if (!expr_is_number(p->g, e, &value)) fail_at(p, start, "%s must be a number, not change with the motion", what);
+    if (!expr_fix(p->g, e, &value)) fail_at(p, start, "%s must be a number, not change with the motion", what);
     else if (!(value == floor(value))) fail_at(p, start, "%s must be an integer, not %g", what, value);
     else if (!(fabs(value) <= INTEGER_MAX)) fail_at(p, start, "%s is too large: %g", what, value);
     return p->failed ? 0 : (int)value;

@@ -65,6 +65,7 @@ static void print_leaf(printer *p, expr e) {
     double number;
     int symbol = expr_symbol_of(p->g, e);
     if (expr_is_number(p->g, e, &number)) put(p, "%.10g", number);
+    else if (symbol >= STILL_SYMBOLS) put(p, "%s", graph_still_name(p->g, symbol - STILL_SYMBOLS));
     else if (p->names[symbol]) put(p, "%s", p->names[symbol]);
     else put(p, "#%d", symbol);
 }

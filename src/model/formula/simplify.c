@@ -1,6 +1,6 @@
 /* Building expressions, with simplification (docs/theory/formulas.md, "What is simplified").
  *
- * Normal form: a product carries its number and sign in front, c*(x*y); sums have no negative second term, x + -2*y is
+ * Normal form: a product carries its number and sign in front, c*(x*y), and what is still behind it, c*(s*(x*y)); sums have no negative second term, x + -2*y is
  * x - 2*y; what is zero outside a condition is if(c, x, 0) with c taken through products, quotients and signs:
  * if(c, x, 0)*y = if(c, x*y, 0). The last keeps a branch that is not taken (and may be NaN there) out of derivatives.
  */
@@ -91,6 +91,31 @@ static expr add(graph *g, expr a, expr b) {
     return a < 0 || b < 0 ? -1 : combine(g, a, b, 1);
 }
 
+/* What is still, but no number, is gathered behind the number: c*(s*(x*y)), s computed when a parameter is set (F22). */
+static bool is_still(const graph *g, expr e) {
+    expr_rank rank = expr_rank_of(g, e);
+    return rank != RANK_MOVING && rank != RANK_NUMBER;
+}
+
+/* e = s*rest with s still, or -1 and the rest is e. */
+static expr still_factor(const graph *g, expr e, expr *rest) {
+    *rest = e;
+    if (!is_op(g, e, OP_MUL) || expr_rank_of(g, e) != RANK_MOVING) return -1;
+    for (int i = 0; i < 2; i++)
+        if (is_still(g, expr_child(g, e, i))) return *rest = expr_child(g, e, 1 - i), expr_child(g, e, i);
+    return -1;
+}
+
+/* a*b, which have no numbers in front; -1: neither has a still factor to be gathered. */
+static expr gather_stills(graph *g, expr a, expr b) {
+    expr x, y, s = still_factor(g, a, &x), r = still_factor(g, b, &y);
+    if (is_still(g, a) && r >= 0) return multiply(g, multiply(g, a, r), y);
+    if (is_still(g, b) && s >= 0) return multiply(g, multiply(g, b, s), x);
+    if (is_still(g, a) || is_still(g, b) || (s < 0 && r < 0)) return -1;
+    expr front = s < 0 ? r : r < 0 ? s : multiply(g, s, r), behind = multiply(g, x, y);
+    return multiply(g, front, behind);
+}
+
 static expr multiply(graph *g, expr a, expr b) {
     double c;
     expr x, y;
@@ -103,6 +128,8 @@ static expr multiply(graph *g, expr a, expr b) {
     double ca = expr_coefficient(g, a, &x), cb = expr_coefficient(g, b, &y);
     if ((x != a || y != b) && moderate(ca) && moderate(cb) && moderate(ca * cb))
         return scale(g, ca * cb, multiply(g, x, y));
+    expr gathered = gather_stills(g, a, b);
+    if (gathered >= 0) return gathered;
     if (a == b && is_op(g, a, OP_SQRT)) return expr_child(g, a, 0);
     if (a == b && is_op(g, a, OP_ABS)) return multiply(g, expr_child(g, a, 0), expr_child(g, a, 0));
     if (is_op(g, a, OP_DIV) && expr_equals(g, expr_child(g, a, 0), 1))
@@ -126,6 +153,8 @@ static expr divide(graph *g, expr a, expr b) {
         if (moderate(d) && moderate(c / d) && (exact || x != a)) return scale(g, c / d, x);
         return make(g, OP_DIV, a, b, -1);
     }
+    expr s = is_still(g, b) ? still_factor(g, x, &y) : -1; /* (s*y)/b is (s/b)*y */
+    if (s >= 0) return scale(g, c, multiply(g, divide(g, s, b), y));
     if (c < 0) return negate(g, divide(g, negate(g, a), b));
     if (cb < 0) return negate(g, divide(g, a, negate(g, b)));
     return make(g, OP_DIV, a, b, -1);

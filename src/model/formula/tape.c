@@ -7,14 +7,27 @@ void tape_destroy(tape *t) {
     if (!t) return;
     free(t->code);
     free(t->image);
+    free(t->still_result);
+    tape_destroy(t->setup);
     free(t);
 }
 
+/* Setting values takes its room from the same work space. */
 int tape_registers(const tape *t) {
-    return t->registers;
+    return t->setup && t->setup->registers > t->registers ? t->setup->registers : t->registers;
 }
 int tape_length(const tape *t) {
     return t->length;
+}
+
+const double *tape_image(const tape *t) {
+    return t->image;
+}
+int tape_image_size(const tape *t) {
+    return t->image_size;
+}
+bool tape_live(const tape *t) {
+    return t->live;
 }
 
 /* ---------------------------------------------------------------- compilation */
@@ -27,6 +40,7 @@ typedef struct step { /* what is needed for one node of the order */
     int partner;      /* the sine or cosine of the same angle, or -1 */
     bool result;      /* home is among the results */
     bool absorbed;    /* a product that is computed within a sum */
+    bool wanted;      /* still, and an operand of something that moves, or a result */
 } step;
 
 typedef struct compiler {
@@ -35,6 +49,7 @@ typedef struct compiler {
     const tape_array *arrays;
     int array_count;
     const switches *sw; /* NULL: none */
+    bool setup;         /* still symbols are the inputs; otherwise what depends on them alone is constant */
     const expr *order;  /* the nodes to compute, children first */
     int length;
     step *step;
@@ -48,6 +63,16 @@ static op op_at(const compiler *c, int k) {
 
 static int child_at(const compiler *c, int k, int i) {
     return graph_place(c->g, expr_child(c->g, c->order[k], i));
+}
+
+/* Numbers, symbols and constants: nodes that no instruction computes. */
+static bool is_still(const compiler *c, int k) {
+    expr_rank rank = expr_rank_of(c->g, c->order[k]);
+    return !c->setup && rank != RANK_MOVING && rank != RANK_NUMBER;
+}
+
+static bool is_leaf(const compiler *c, int k) {
+    return op_arity(op_at(c, k)) == 0 || is_still(c, k);
 }
 
 /* Operands are nodes of the order, or one of the constants in front. */
@@ -90,6 +115,12 @@ static uint32_t operands(const compiler *c, int k, int x[OPERANDS]) {
     }
 }
 
+static void note_result(compiler *c, int k, int home) {
+    tape *t = c->t;
+    t->still_result[2 * t->still_results] = c->step[k].home;
+    t->still_result[2 * t->still_results++ + 1] = home;
+}
+
 /* The first result that is a computed node is its home. Numbers are in the image; the rest is moved there at the end.
  */
 static void place_results(compiler *c) {
@@ -101,7 +132,8 @@ static void place_results(compiler *c) {
             double value = 0;
             expr_is_number(c->g, c->order[k], &value);
             c->t->image[home] = value;
-            if (c->step[k].result || op_arity(op_at(c, k)) == 0) continue;
+            if (is_still(c, k)) note_result(c, k, home);
+            if (c->step[k].result || is_leaf(c, k)) continue;
             c->step[k].result = true;
             c->step[k].home = home;
         }
@@ -120,6 +152,14 @@ static void place_numbers(compiler *c) {
     }
 }
 
+/* Constants that depend on still symbols, in the order in which the tape that computes them has its results. */
+static void place_stills(compiler *c) {
+    tape *t = c->t;
+    t->still_at = t->image_size;
+    for (int k = 0; k < c->length; k++)
+        if (c->step[k].wanted) c->step[k].home = t->image_size++;
+}
+
 static int block_of(const compiler *c, int symbol) {
     int block = 0;
     while (block < TAPE_BLOCKS - 1 && symbol >= c->layout->first[block + 1]) block++;
@@ -131,7 +171,7 @@ static void place_inputs(compiler *c) {
     tape *t = c->t;
     for (int k = 0; k < c->length; k++) {
         int symbol = expr_symbol_of(c->g, c->order[k]);
-        if (symbol < 0) continue;
+        if (symbol < 0 || is_still(c, k)) continue;
         int block = block_of(c, symbol), at = symbol - c->layout->first[block];
         slice *r = &t->input[block];
         int end = r->count > 0 && r->from + r->count > at + 1 ? r->from + r->count : at + 1;
@@ -145,7 +185,7 @@ static void place_inputs(compiler *c) {
     }
     for (int k = 0; k < c->length; k++) {
         int symbol = expr_symbol_of(c->g, c->order[k]);
-        if (symbol < 0) continue;
+        if (symbol < 0 || is_still(c, k)) continue;
         const slice *r = &t->input[block_of(c, symbol)];
         c->step[k].home = r->to + symbol - c->layout->first[block_of(c, symbol)] - r->from;
     }
@@ -153,13 +193,14 @@ static void place_inputs(compiler *c) {
 
 static void absorb_products(compiler *c) {
     for (int k = 0; k < c->length; k++)
-        for (int i = 0; i < op_arity(op_at(c, k)); i++) c->step[child_at(c, k, i)].uses++;
+        for (int i = 0; i < op_arity(op_at(c, k)) && !is_leaf(c, k); i++) c->step[child_at(c, k, i)].uses++;
     for (int k = 0; k < c->length; k++) {
         op operation = op_at(c, k);
-        if (operation != OP_ADD && operation != OP_SUB && operation != OP_NEG) continue;
+        if ((operation != OP_ADD && operation != OP_SUB && operation != OP_NEG) || is_leaf(c, k)) continue;
         for (int i = 0; i < op_arity(operation); i++) {
             step *child = &c->step[child_at(c, k, i)];
-            child->absorbed = op_at(c, child_at(c, k, i)) == OP_MUL && child->uses == 1 && !child->result;
+            child->absorbed = op_at(c, child_at(c, k, i)) == OP_MUL && !is_leaf(c, child_at(c, k, i)) &&
+                              child->uses == 1 && !child->result;
         }
     }
 }
@@ -167,7 +208,7 @@ static void absorb_products(compiler *c) {
 static void find_last_uses(compiler *c) {
     for (int k = 0; k < c->length; k++) {
         int x[OPERANDS];
-        if (c->step[k].absorbed || op_arity(op_at(c, k)) == 0) continue;
+        if (c->step[k].absorbed || is_leaf(c, k)) continue;
         operands(c, k, x);
         for (int i = 0; i < OPERANDS; i++)
             if (x[i] >= 0) c->step[x[i]].last = k;
@@ -178,7 +219,7 @@ static void find_last_uses(compiler *c) {
 static void find_partners(compiler *c) {
     for (int k = 0; k < c->length; k++) c->idle[k] = -1;
     for (int k = 0; k < c->length; k++) {
-        if (op_at(c, k) != OP_SIN && op_at(c, k) != OP_COS) continue;
+        if ((op_at(c, k) != OP_SIN && op_at(c, k) != OP_COS) || is_leaf(c, k)) continue;
         int *other = &c->idle[child_at(c, k, 0)];
         if (*other >= 0) c->step[k].partner = *other, c->step[*other].partner = k;
         *other = k;
@@ -192,7 +233,7 @@ static int home_of(compiler *c, int k) {
 
 /* Node k is not needed after node now: its register, if it has one, is free. */
 static void release(compiler *c, int k, int now) {
-    if (k < 0 || c->step[k].last != now || c->step[k].result || op_arity(op_at(c, k)) == 0) return;
+    if (k < 0 || c->step[k].last != now || c->step[k].result || is_leaf(c, k)) return;
     c->step[k].last = -1; /* once, even for x*x */
     c->idle[c->idle_count++] = c->step[k].home;
 }
@@ -200,7 +241,7 @@ static void release(compiler *c, int k, int now) {
 static void emit(compiler *c, int k) {
     int x[OPERANDS], partner = c->step[k].partner;
     op operation = op_at(c, k);
-    if (c->step[k].absorbed || op_arity(operation) == 0) return;
+    if (c->step[k].absorbed || is_leaf(c, k)) return;
     instruction next = {.code = operands(c, k, x)};
     next.a = place_of(c, x[0]), next.b = place_of(c, x[1]), next.c = place_of(c, x[2]), next.d = place_of(c, x[3]);
     for (int i = 0; i < OPERANDS; i++) release(c, x[i], k);
@@ -220,14 +261,14 @@ static void move_results(compiler *c) {
         for (int j = 0; j < c->arrays[i].count; j++) {
             int k = graph_place(c->g, c->arrays[i].values[j]);
             uint32_t from = (uint32_t)c->step[k].home, to = (uint32_t)(c->t->result[i].from + j);
-            if (from == to || op_at(c, k) == OP_NUMBER) continue;
+            if (from == to || op_at(c, k) == OP_NUMBER || is_still(c, k)) continue;
             c->t->code[c->t->length++] = (instruction){PLUS, to, from, ONE, ZERO, ZERO};
         }
 }
 
 static void compile(compiler *c) {
-    for (int k = 0; k < c->length; k++) c->step[k] = (step){.home = -1, .last = -1, .partner = -1};
     place_numbers(c);
+    place_stills(c);
     place_results(c);
     place_inputs(c);
     absorb_products(c);
@@ -245,7 +286,8 @@ static bool allocate(compiler *c, int results) {
     if (!c->step || !c->idle || !c->t) return false;
     c->t->code = malloc(most * sizeof *c->t->code);
     c->t->image = malloc(most * sizeof *c->t->image);
-    return c->t->code && c->t->image;
+    c->t->still_result = malloc(2 * most * sizeof *c->t->still_result);
+    return c->t->code && c->t->image && c->t->still_result;
 }
 
 /* Give back what compilation did not use; a failing realloc to a smaller size keeps the larger one. */
@@ -254,6 +296,69 @@ static void shrink(tape *t) {
     if (code) t->code = code;
     void *image = realloc(t->image, ((size_t)t->image_size + 1) * sizeof *t->image);
     if (image) t->image = image;
+    void *still = realloc(t->still_result, (2 * (size_t)t->still_results + 1) * sizeof *t->still_result);
+    if (still) t->still_result = still;
+}
+
+/* The constants that need a tape of their own, in order; returns how many. */
+static int find_stills(compiler *c, const expr *roots, int results, expr *found) {
+    int count = 0;
+    for (int k = 0; k < c->length; k++) c->step[k] = (step){.home = -1, .last = -1, .partner = -1};
+    for (int k = 0; k < c->length; k++)
+        for (int i = 0; i < op_arity(op_at(c, k)) && !is_leaf(c, k); i++)
+            c->step[child_at(c, k, i)].wanted = is_still(c, child_at(c, k, i));
+    for (int i = 0; i < results; i++) {
+        int k = graph_place(c->g, roots[i]);
+        c->step[k].wanted = is_still(c, k);
+    }
+    for (int k = 0; k < c->length; k++)
+        if (c->step[k].wanted) {
+            found[count++] = c->order[k];
+            c->t->live = c->t->live || expr_rank_of(c->g, c->order[k]) == RANK_INPUT;
+        }
+    return count;
+}
+
+static tape *compile_roots(compiler c, const expr *roots, int results);
+
+static tape *compile_setup(graph *g, const expr *values, int count) {
+    const int first = STILL_SYMBOLS, last = first + graph_stills(g);
+    const tape_layout layout = {{first, last, last, last, last}};
+    const tape_array array = {values, count};
+    return compile_roots(
+        (compiler){.g = g, .layout = &layout, .arrays = &array, .array_count = 1, .setup = true}, values, count);
+}
+
+/* The constants of t with the values that the symbols have at first. */
+static bool set_first(const graph *g, tape *t) {
+    double *work = malloc(((size_t)t->setup->registers + 1) * sizeof *work);
+    if (work) tape_set(t, graph_still_values(g), work, t->image);
+    free(work);
+    return work != NULL;
+}
+
+static tape *compile_roots(compiler c, const expr *roots, int results) {
+    tape *setup = NULL;
+    c.order = graph_order(c.g, roots, results, &c.length);
+    bool done = c.order && allocate(&c, results);
+    expr *stills = done ? malloc(((size_t)c.length + 1) * sizeof *stills) : NULL;
+    int count = stills ? find_stills(&c, roots, results, stills) : 0;
+    done = stills && (!count || (setup = compile_setup(c.g, stills, count)));
+    if (done && count) c.order = graph_order(c.g, roots, results, &c.length); /* walked since then */
+    if (done && c.order) {
+        compile(&c);
+        shrink(c.t);
+        c.t->setup = setup;
+        done = !setup || set_first(c.g, c.t);
+    } else {
+        done = false;
+        tape_destroy(setup);
+    }
+    free(stills);
+    free(c.step);
+    free(c.idle);
+    if (!done) tape_destroy(c.t);
+    return done ? c.t : NULL;
 }
 
 tape *tape_compile_switched(graph *g, const tape_array *arrays, int count, const tape_layout *layout,
@@ -265,19 +370,10 @@ tape *tape_compile_switched(graph *g, const tape_array *arrays, int count, const
     results = 0;
     for (int i = 0; i < count; i++)
         for (int j = 0; j < arrays[i].count; j++) roots[results++] = arrays[i].values[j];
-
-    compiler c = {.g = g, .layout = layout, .arrays = arrays, .array_count = count, .sw = sw};
-    c.order = graph_order(g, roots, results, &c.length);
-    bool done = c.order && allocate(&c, results);
-    if (done) {
-        compile(&c);
-        shrink(c.t);
-    }
+    tape *t = compile_roots(
+        (compiler){.g = g, .layout = layout, .arrays = arrays, .array_count = count, .sw = sw}, roots, results);
     free(roots);
-    free(c.step);
-    free(c.idle);
-    if (!done) tape_destroy(c.t);
-    return done ? c.t : NULL;
+    return t;
 }
 
 tape *tape_compile(graph *g, const tape_array *arrays, int count, const tape_layout *layout) {

@@ -1,5 +1,8 @@
 /* A flat list of instructions that computes some expressions of a graph: constants and shared subexpressions once,
- * registers reused. Evaluation allocates nothing. */
+ * registers reused. Evaluation allocates nothing.
+ *
+ * Constants are numbers and what depends on still symbols alone. Those are computed when the values of the symbols are
+ * set (F22), into an image: the tape's own, or one of many that share the tape. */
 #ifndef CAROM_TAPE_H
 #define CAROM_TAPE_H
 
@@ -29,9 +32,15 @@ void tape_destroy(tape *t);
 int tape_registers(const tape *t); /* doubles of work space, or jets */
 int tape_length(const tape *t);    /* instructions */
 
+const double *tape_image(const tape *t); /* its own: with the values at first */
+int tape_image_size(const tape *t);
+bool tape_live(const tape *t); /* whether its image depends on inputs */
+/* A copy of the tape's own image for these values of the still symbols. */
+void tape_set(const tape *t, const double *values, double *work, double *image);
+
 void tape_run(const tape *t, const double *const blocks[TAPE_BLOCKS], double *work, double *const arrays[TAPE_ARRAYS]);
 /* side[j]: the side on which switch j is held; NULL: every operation decides by its operands. */
-void tape_run_held(const tape *t, const double *const blocks[TAPE_BLOCKS], const int *side, double *work,
+void tape_run_held(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS], const int *side, double *work,
                    double *const arrays[TAPE_ARRAYS]);
 
 /* Ranges of values and rates of the first array, from ranges of the symbols and of their rates (F19). rate of a block
@@ -39,7 +48,7 @@ void tape_run_held(const tape *t, const double *const blocks[TAPE_BLOCKS], const
 typedef struct tape_ranges {
     const carom_range *value, *rate;
 } tape_ranges;
-void tape_bound(const tape *t, const tape_ranges blocks[TAPE_BLOCKS], const int *side, jet *work, carom_range *value,
+void tape_bound(const tape *t, const double *image, const tape_ranges blocks[TAPE_BLOCKS], const int *side, jet *work, carom_range *value,
                 carom_range *rate);
 
 #endif

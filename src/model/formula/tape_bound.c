@@ -17,8 +17,8 @@ static jet sum_of_products(const instruction *i, const jet *r) {
     return first ? jet_sum(&x, &y) : y;
 }
 
-static void load(const tape *t, const tape_ranges blocks[TAPE_BLOCKS], jet *r) {
-    for (int k = 0; k < t->image_size; k++) r[k] = jet_number(t->image[k]);
+static void load(const tape *t, const double *image, const tape_ranges blocks[TAPE_BLOCKS], jet *r) {
+    for (int k = 0; k < t->image_size; k++) r[k] = jet_number(image[k]);
     for (int k = 0; k < TAPE_BLOCKS; k++)
         for (int i = 0; i < t->input[k].count; i++) {
             int from = t->input[k].from + i;
@@ -27,10 +27,10 @@ static void load(const tape *t, const tape_ranges blocks[TAPE_BLOCKS], jet *r) {
         }
 }
 
-void tape_bound(const tape *t, const tape_ranges blocks[TAPE_BLOCKS], const int *side, jet *work, carom_range *value,
+void tape_bound(const tape *t, const double *image, const tape_ranges blocks[TAPE_BLOCKS], const int *side, jet *work, carom_range *value,
                 carom_range *rate) {
     jet *const r = work;
-    load(t, blocks, r);
+    load(t, image, blocks, r);
     for (const instruction *i = t->code, *end = i + t->length; i < end; i++) {
         if (i->code <= MINUS) r[i->to] = sum_of_products(i, r);
         else if (i->code == SINCOS) {

@@ -1,7 +1,7 @@
 /* The inside of a tape, for the files that compile and interpret it.
  *
  * A tape works on one array r = (constants, results, inputs, registers). The first two are copied from an image, in
- * which results that are constant are there already; inputs are copied from their blocks, results to their arrays.
+ * which results that are constant are there already (numbers, then what is still); inputs are copied from their blocks, results to their arrays.
  *
  * Sums, differences and products are all one instruction, r = a*b + c*d or r = a*b - c*d, with ones and zeros where an
  * operand is missing (both exact). It takes up products that only a sum needs, and, what counts more, leaves the
@@ -39,6 +39,11 @@ struct tape {
     int length, registers, image_size;
     slice input[TAPE_BLOCKS];
     slice result[TAPE_ARRAYS]; /* r[from...] to array[0...] */
+    tape *setup;               /* computes the constants that depend on still symbols; NULL: there are none */
+    int still_at;              /* the first of them in the image */
+    int *still_result;         /* [still_results][2] constants that are results: from, to, in the image */
+    int still_results;
+    bool live; /* some depend on inputs */
 };
 
 #endif

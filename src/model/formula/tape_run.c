@@ -39,11 +39,11 @@ static double on_side(const instruction *i, const double *r, int side) {
     }
 }
 
-void tape_run_held(const tape *t, const double *const blocks[TAPE_BLOCKS], const int *side, double *work,
+void tape_run_held(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS], const int *side, double *work,
                    double *const arrays[TAPE_ARRAYS]) {
     static const double sign[] = {[PLUS] = 1, [MINUS] = -1};
     double *const r = work;
-    copy(r, t->image, t->image_size);
+    copy(r, image, t->image_size);
     for (int k = 0; k < TAPE_BLOCKS; k++)
         if (t->input[k].count > 0) copy(r + t->input[k].to, blocks[k] + t->input[k].from, t->input[k].count);
     for (const instruction *i = t->code, *end = i + t->length; i < end; i++) {
@@ -55,5 +55,13 @@ void tape_run_held(const tape *t, const double *const blocks[TAPE_BLOCKS], const
 }
 
 void tape_run(const tape *t, const double *const blocks[TAPE_BLOCKS], double *work, double *const arrays[TAPE_ARRAYS]) {
-    tape_run_held(t, blocks, NULL, work, arrays);
+    tape_run_held(t, t->image, blocks, NULL, work, arrays);
+}
+
+void tape_set(const tape *t, const double *values, double *work, double *image) {
+    if (image != t->image) copy(image, t->image, t->image_size);
+    if (!t->setup) return;
+    tape_run(t->setup, (const double *const[TAPE_BLOCKS]){values}, work,
+             (double *const[TAPE_ARRAYS]){image + t->still_at});
+    for (const int *k = t->still_result, *end = k + 2 * t->still_results; k < end; k += 2) image[k[1]] = image[k[0]];
 }
