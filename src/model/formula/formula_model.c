@@ -73,16 +73,23 @@ static void give_work(context *x, double *work) {
     else atomic_flag_clear_explicit(&x->work_taken, memory_order_release);
 }
 
+static bool are_finite(const callback *c, double *const outputs[]) {
+    for (int i = 0; i < OUTPUTS; i++)
+        if (outputs[i] && !all_finite(outputs[i], c->size[i])) return false;
+    return true;
+}
+
 static const double *image_of(const context *x, const callback *c, unsigned selection) {
     return x->image ? x->image + c->image[selection] : tape_image(c->tapes[selection]);
 }
 
 static int run_with(const context *x, const callback *c, unsigned selection, const double *const blocks[],
                     double *const outputs[], double *work) {
-    tape_run_held(c->tapes[selection], image_of(x, c, selection), blocks, sides_of(x), work, outputs);
-    for (int i = 0; i < OUTPUTS; i++)
-        if (outputs[i] && !all_finite(outputs[i], c->size[i])) return 1;
-    return 0;
+    const tape *code = c->tapes[selection];
+    const double *image = image_of(x, c, selection);
+    tape_run_held(code, image, blocks, sides_of(x), work, outputs);
+    if (are_finite(c, outputs)) return 0;
+    return !tape_run_without_zeros(code, image, blocks, sides_of(x), work, outputs) || !are_finite(c, outputs);
 }
 
 /* Registers on the stack, else in the work space of the model. */

@@ -158,6 +158,7 @@ static void place_stills(compiler *c) {
     t->still_at = t->image_size;
     for (int k = 0; k < c->length; k++)
         if (c->step[k].wanted) c->step[k].home = t->image_size++;
+    t->stills = t->image_size - t->still_at;
 }
 
 static int block_of(const compiler *c, int symbol) {

@@ -43,6 +43,11 @@ void tape_run(const tape *t, const double *const blocks[TAPE_BLOCKS], double *wo
 void tape_run_held(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS], const int *side, double *work,
                    double *const arrays[TAPE_ARRAYS]);
 
+/* The same where results were not finite: a product with a still factor that is 0 is 0 now, whatever the other factor
+ * is, and so is a quotient of it (F23). False: there is no such factor. */
+bool tape_run_without_zeros(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS],
+                            const int *side, double *work, double *const arrays[TAPE_ARRAYS]);
+
 /* Ranges of values and rates of the first array, from ranges of the symbols and of their rates (F19). rate of a block
  * NULL: the symbols are constant. rate of the results NULL: not wanted. */
 typedef struct tape_ranges {

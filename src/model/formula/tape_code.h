@@ -40,7 +40,7 @@ struct tape {
     slice input[TAPE_BLOCKS];
     slice result[TAPE_ARRAYS]; /* r[from...] to array[0...] */
     tape *setup;               /* computes the constants that depend on still symbols; NULL: there are none */
-    int still_at;              /* the first of them in the image */
+    int still_at, stills;      /* the first of them in the image, and how many there are */
     int *still_result;         /* [still_results][2] constants that are results: from, to, in the image */
     int still_results;
     bool live; /* some depend on inputs */

@@ -39,19 +39,54 @@ static double on_side(const instruction *i, const double *r, int side) {
     }
 }
 
-void tape_run_held(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS], const int *side, double *work,
-                   double *const arrays[TAPE_ARRAYS]) {
-    static const double sign[] = {[PLUS] = 1, [MINUS] = -1};
-    double *const r = work;
+static void load(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS], double *r) {
     copy(r, image, t->image_size);
     for (int k = 0; k < TAPE_BLOCKS; k++)
         if (t->input[k].count > 0) copy(r + t->input[k].to, blocks[k] + t->input[k].from, t->input[k].count);
+}
+
+static void store(const tape *t, const double *r, double *const arrays[TAPE_ARRAYS]) {
+    for (int k = 0; k < TAPE_ARRAYS; k++) copy(arrays[k], r + t->result[k].from, t->result[k].count);
+}
+
+void tape_run_held(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS], const int *side,
+                   double *work, double *const arrays[TAPE_ARRAYS]) {
+    static const double sign[] = {[PLUS] = 1, [MINUS] = -1};
+    double *const r = work;
+    load(t, image, blocks, r);
     for (const instruction *i = t->code, *end = i + t->length; i < end; i++) {
         if (i->code <= MINUS) r[i->to] = r[i->a] * r[i->b] + sign[i->code] * (r[i->c] * r[i->d]);
         else if (side && i->d && i->code != SINCOS) r[i->to] = on_side(i, r, held_side(i, side));
         else calculate(i, r);
     }
-    for (int k = 0; k < TAPE_ARRAYS; k++) copy(arrays[k], r + t->result[k].from, t->result[k].count);
+    store(t, r, arrays);
+}
+
+static bool is_still_zero(const tape *t, const double *r, uint32_t k) {
+    return (int)k >= t->still_at && (int)k < t->still_at + t->stills && r[k] == 0;
+}
+
+static double product(const tape *t, const double *r, uint32_t x, uint32_t y) {
+    return is_still_zero(t, r, x) || is_still_zero(t, r, y) ? 0 : r[x] * r[y];
+}
+
+bool tape_run_without_zeros(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS],
+                            const int *side, double *work, double *const arrays[TAPE_ARRAYS]) {
+    double *const r = work;
+    bool any = false;
+    load(t, image, blocks, r);
+    for (int k = 0; k < t->stills && !any; k++) any = image[t->still_at + k] == 0;
+    if (!any) return false;
+    for (const instruction *i = t->code, *end = i + t->length; i < end; i++) {
+        if (i->code <= MINUS) {
+            const double x = product(t, r, i->a, i->b), y = product(t, r, i->c, i->d);
+            r[i->to] = i->code == PLUS ? x + y : x - y;
+        } else if (i->code == OP_DIV && is_still_zero(t, r, i->a)) r[i->to] = 0;
+        else if (side && i->d && i->code != SINCOS) r[i->to] = on_side(i, r, held_side(i, side));
+        else calculate(i, r);
+    }
+    store(t, r, arrays);
+    return true;
 }
 
 void tape_run(const tape *t, const double *const blocks[TAPE_BLOCKS], double *work, double *const arrays[TAPE_ARRAYS]) {
