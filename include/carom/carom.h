@@ -21,6 +21,8 @@ extern "C" {
 #endif
 
 #define CAROM_API __attribute__((visibility("default")))
+/* The status is what counts: compilers warn where it is ignored. */
+#define CAROM_CHECK __attribute__((warn_unused_result))
 
 #define CAROM_VERSION "0.1.0"
 /* Version, and the git revision the library was built from ("unknown" outside a checkout). */
@@ -33,7 +35,8 @@ typedef enum carom_status {
     CAROM_OK = 0,
     CAROM_FAILED = 1, /* a run that could not go on: no solution, NaN, disk full */
     CAROM_DATA = 2,   /* bad input: scene, arguments, files */
-    CAROM_MEMORY = 3  /* out of memory */
+    CAROM_MEMORY = 3, /* out of memory */
+    CAROM_STOPPED = 4 /* a callback has asked to stop */
 } carom_status;
 
 typedef struct carom_error {
@@ -232,7 +235,7 @@ typedef struct carom_model carom_model;
 
 CAROM_API carom_model_def carom_model_default(void);
 /* Checks and copies the def (names, contacts, patterns, initial state); context is borrowed until destroy. */
-CAROM_API carom_status carom_model_create(const carom_model_def *def, carom_model **model, carom_error *error);
+CAROM_API CAROM_CHECK carom_status carom_model_create(const carom_model_def *def, carom_model **model, carom_error *error);
 CAROM_API void carom_model_destroy(carom_model *model);
 
 CAROM_API const carom_model_def *carom_model_get(const carom_model *model);
@@ -280,12 +283,13 @@ typedef enum carom_contact_state { CAROM_OPEN = 0, CAROM_SLIP = 1, CAROM_STICK =
 
 CAROM_API carom_run_def carom_run_default(void);
 /* The initial state is taken as it is; carom_model_check tells whether it is consistent. */
-CAROM_API carom_status carom_sim_create(const carom_model *model, const carom_run_def *run, carom_sim **sim,
+CAROM_API CAROM_CHECK carom_status carom_sim_create(const carom_model *model, const carom_run_def *run, carom_sim **sim,
                                         carom_error *error);
 CAROM_API void carom_sim_destroy(carom_sim *sim);
 
-/* One step. On failure the state is that of the last accepted step and error says why. */
-CAROM_API carom_status carom_sim_step(carom_sim *sim, carom_error *error);
+/* One step, or all until the end. On failure the state is that of the last accepted step and error says why. */
+CAROM_API CAROM_CHECK carom_status carom_sim_step(carom_sim *sim, carom_error *error);
+CAROM_API CAROM_CHECK carom_status carom_sim_run(carom_sim *sim, carom_error *error);
 CAROM_API bool carom_sim_done(const carom_sim *sim);
 CAROM_API long carom_sim_steps(const carom_sim *sim);       /* taken so far */
 CAROM_API long carom_sim_total_steps(const carom_sim *sim); /* until the end */
@@ -354,14 +358,50 @@ CAROM_API double carom_sim_newton_mean(const carom_sim *sim, int stage);
 CAROM_API int carom_sim_columns(const carom_sim *sim);
 CAROM_API const char *carom_sim_column_name(const carom_sim *sim, int column);
 /* [columns] values at the present state */
-CAROM_API carom_status carom_sim_row(carom_sim *sim, double *row, carom_error *error);
+CAROM_API CAROM_CHECK carom_status carom_sim_row(carom_sim *sim, double *row, carom_error *error);
 /* The same at an event of the last step, before (side 0) or after it (side 1). What belongs to a whole step is NaN. */
-CAROM_API carom_status carom_sim_event_row(carom_sim *sim, int event, int side, double *row, carom_error *error);
+CAROM_API CAROM_CHECK carom_status carom_sim_event_row(carom_sim *sim, int event, int side, double *row, carom_error *error);
 CAROM_API bool carom_sim_column_of_step(const carom_sim *sim, int column); /* percussions, losses, iterations */
 
+/* Steering. Every simulation has values of its own of the model's parameters and inputs, with indices by
+ * carom_model_parameter and carom_model_input.
+ *
+ * A parameter that has changed counts from the next step on, or from the next restart; one on which the structure of the
+ * model is built cannot change, and error says where. An input counts from the next step on. */
+CAROM_API double carom_sim_parameter(const carom_sim *sim, int parameter);
+CAROM_API CAROM_CHECK carom_status carom_sim_set_parameter(carom_sim *sim, int parameter, double value,
+                                                           carom_error *error);
+CAROM_API double carom_sim_input_value(const carom_sim *sim, int input);
+CAROM_API void carom_sim_input(carom_sim *sim, int input, double value);
+/* Back to the initial state, that of the present parameters; inputs stay. As if the simulation were new. */
+CAROM_API CAROM_CHECK carom_status carom_sim_restart(carom_sim *sim, carom_error *error);
+/* Another time, positions and velocities (NULL: as they are); the run goes on from there, until the same end. Nothing
+ * changes if it cannot. */
+CAROM_API CAROM_CHECK carom_status carom_sim_set_state(carom_sim *sim, double t, const double *q, const double *u,
+                                                       carom_error *error);
+/* One more simulation of the same model in the same state, with its parameters, inputs and callback. Both then go on
+ * with the same bits. */
+CAROM_API CAROM_CHECK carom_status carom_sim_copy(carom_sim *sim, carom_sim **copy, carom_error *error);
+
+/* Called before and after every step, and after it for each of its events in turn (event: its index, else -1). A
+ * callback may look, set inputs and, before a step, parameters. If it returns false, the run stops with CAROM_STOPPED: before a
+ * step that is not taken, after one that has been. */
+typedef enum carom_moment { CAROM_BEFORE_STEP, CAROM_AFTER_STEP, CAROM_AT_EVENT } carom_moment;
+typedef bool (*carom_callback)(carom_sim *sim, carom_moment moment, int event, void *user);
+CAROM_API void carom_sim_set_callback(carom_sim *sim, carom_callback callback, void *user);
+
+/* Sensors. What an element does, by its name: "cart.position", "cart.velocity", "cart.rotation",
+ * "cart.angular_velocity"; "wheel.force" of a contact (normal, then friction) or of a joint (its rows), the mean of the
+ * last step; or any column, "E", "wheel.gap". Asked for once, read as often as you like: *count values (may be NULL). */
+CAROM_API CAROM_CHECK carom_status carom_sim_sensor(carom_sim *sim, const char *name, int *sensor, int *count,
+                                                    carom_error *error);
+CAROM_API CAROM_CHECK carom_status carom_sim_sense(carom_sim *sim, int sensor, double *values, carom_error *error);
+
 /* The complete mutable state, for checkpoints. What is saved while carom_sim_checkpoint holds (every CAROM_CHECKPOINT
- * steps) continues with the same bits after loading; in between, a solver may remember more than the state. */
+ * steps) continues with the same bits after loading; in between, a solver may remember more than the state, and carom_sim_forget makes it forget that. Inputs are part of the
+ * state; parameters are not: set them before loading. */
 enum { CAROM_CHECKPOINT = 32 };
+CAROM_API void carom_sim_forget(carom_sim *sim);
 CAROM_API bool carom_sim_checkpoint(const carom_sim *sim);
 CAROM_API size_t carom_sim_state_size(const carom_sim *sim); /* doubles */
 CAROM_API void carom_sim_save(const carom_sim *sim, double *state);
@@ -373,10 +413,10 @@ CAROM_API unsigned long long carom_sim_hash(const carom_sim *sim); /* of the sta
 typedef struct carom_scene carom_scene;
 
 /* Reads a scene file; overrides are "key=value" with dotted keys ("run.dt=1e-4", "parameters.mu=0.3"). */
-CAROM_API carom_status carom_scene_load(const char *path, const char *const *overrides, int override_count,
+CAROM_API CAROM_CHECK carom_status carom_scene_load(const char *path, const char *const *overrides, int override_count,
                                         carom_scene **scene, carom_error *error);
 /* The same from size bytes of text, without 'extends'; name stands for the file in errors. */
-CAROM_API carom_status carom_scene_parse(const char *text, size_t size, const char *name, const char *const *overrides,
+CAROM_API CAROM_CHECK carom_status carom_scene_parse(const char *text, size_t size, const char *name, const char *const *overrides,
                                          int override_count, carom_scene **scene, carom_error *error);
 /* A scene that a program puts together, entry by entry, in the words of a scene file:
  *   carom_sketch_add(sketch, "model.bodies.ball%d={type: point, mass: %.17g, start: [%.17g, 1]}", i, m, x);
@@ -386,7 +426,7 @@ CAROM_API carom_status carom_scene_parse(const char *text, size_t size, const ch
 typedef struct carom_sketch carom_sketch;
 CAROM_API carom_sketch *carom_sketch_create(const char *name); /* stands for the file in errors; NULL: out of memory */
 CAROM_API void carom_sketch_add(carom_sketch *sketch, const char *format, ...) __attribute__((format(printf, 2, 3)));
-CAROM_API carom_status carom_sketch_scene(const carom_sketch *sketch, carom_scene **scene, carom_error *error);
+CAROM_API CAROM_CHECK carom_status carom_sketch_scene(const carom_sketch *sketch, carom_scene **scene, carom_error *error);
 CAROM_API void carom_sketch_destroy(carom_sketch *sketch);
 
 CAROM_API void carom_scene_destroy(carom_scene *scene);

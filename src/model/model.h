@@ -10,7 +10,7 @@ struct carom_model {
     bool diagonal;       /* M has no entries off the diagonal */
     bool constant_mass;  /* M is known to be the same everywhere */
     bool stiff;          /* round-off in q makes forces that a step would notice */
-    bool consistent;     /* its initial state is moved onto its constraints */
+    bool consistent;     /* the initial state is moved onto the constraints */
     int nF;              /* slips of all contacts */
     int nc;              /* rows of c = (g, g_N) */
     int ns;              /* rows of s = (g_dot, gamma, gN_dot, gamma_F), and percussions */

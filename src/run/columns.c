@@ -1,6 +1,6 @@
 /* What a run can record: names and values, in one order (docs/guide/results.md):
  * t; q; u; per constraint g, g_dot, P; per velocity constraint gamma, P; per contact gap, gap_dot, slip, PN, PF, state,
- * loss, lossF; T, V, E; works; momentum maps; observables; what the integrator has of its own; newton; residual. */
+ * loss, lossF; T, V, E; works; momentum maps; observables; inputs; what the integrator has of its own; newton; residual. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -76,6 +76,7 @@ static void name_columns(const carom_sim *sim, naming *n) {
     if (sim->model->nF) add(n, MOMENT, "work.friction");
     for (int i = 0; i < d->symmetries; i++) add(n, MOMENT, "%s", d->symmetry_names[i]);
     for (int i = 0; i < d->observables; i++) add(n, MOMENT, "%s", d->observable_names[i]);
+    for (int i = 0; i < d->inputs; i++) add(n, MOMENT, "%s", d->input_names[i]);
     for (int i = 0; i < sim->integrator->columns; i++) add(n, MOMENT, "%s", sim->integrator->column_names[i]);
     add(n, STEP, "newton");
     for (int k = 1; k <= sim->integrator->stages && sim->integrator->stages > 1; k++) add(n, STEP, "newton.%d", k);
@@ -90,6 +91,7 @@ bool columns_create(carom_sim *sim) {
     sim->name = n.name = calloc((size_t)n.count, sizeof *n.name);
     sim->of_step = n.of_step = calloc((size_t)n.count, sizeof *n.of_step);
     sim->c = calloc((size_t)sim->model->nc + 1, sizeof *sim->c);
+    sim->row = calloc((size_t)n.count, sizeof *sim->row);
     sim->observed = calloc((size_t)d->observables + 1, sizeof *sim->observed);
     sim->anchors = calloc((size_t)d->anchors + 1, sizeof *sim->anchors);
     size_t nu = (size_t)d->nu;
@@ -100,7 +102,7 @@ bool columns_create(carom_sim *sim) {
         sim->maps = calloc((size_t)d->symmetries, sizeof *sim->maps);
         if (!sim->xi || !sim->p || !sim->M || !sim->maps) return false;
     }
-    if (!sim->name || !sim->of_step || !sim->c || !sim->observed || !sim->anchors) return false;
+    if (!sim->name || !sim->of_step || !sim->row || !sim->c || !sim->observed || !sim->anchors) return false;
     n.count = 0;
     name_columns(sim, &n);
     return !n.failed;
@@ -110,6 +112,7 @@ void columns_destroy(carom_sim *sim) {
     for (int i = 0; sim->name && i < sim->columns; i++) free(sim->name[i]);
     free(sim->name);
     free(sim->of_step);
+    free(sim->row);
     free(sim->c);
     free(sim->xi);
     free(sim->p);
@@ -128,6 +131,7 @@ const char *carom_sim_column_name(const carom_sim *sim, int column) {
 }
 
 bool carom_sim_column_of_step(const carom_sim *sim, int column) {
+    assert(column >= 0 && column < sim->columns);
     return sim->of_step[column];
 }
 
@@ -225,18 +229,23 @@ static carom_status fill_row(carom_sim *sim, const moment *now, double *row, car
     row = put_works(sim, now->work, G, row);
     row = put(row, d->symmetries, sim->maps);
     row = put_observed(sim, &now->x, row);
+    row = put(row, d->inputs, sim->now + sim->input);
     if (!put_own(sim, now, row)) return carom_error_set(error, CAROM_FAILED, "the model is not defined at t = %.9g", t);
     put_solver(sim, row + sim->integrator->columns);
     return CAROM_OK;
 }
 
 carom_status carom_sim_row(carom_sim *sim, double *row, carom_error *error) {
+    assert_alive(sim);
+    sim_take_turn(sim);
     const ledger l = ledger_in(sim, sim->now);
     moment now = {sim_motion(sim, sim->now), l.s, l.work, l.loss, NULL};
     return fill_row(sim, &now, row, error);
 }
 
 carom_status carom_sim_event_row(carom_sim *sim, int event, int side, double *row, carom_error *error) {
+    assert_alive(sim);
+    assert(event >= 0 && event < sim->log.events && (side == 0 || side == 1));
     const carom_model_def *d = &sim->model->def;
     const instant i = event_log_instant(&sim->log, sim->log.event[event].instant);
     moment then = {{*i.t[side], i.q, i.u[side], i.P[side], i.contact[side], NULL},

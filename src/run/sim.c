@@ -95,20 +95,35 @@ static int initial_contacts(carom_sim *sim, motion *first) {
     return 0;
 }
 
-static carom_status start(carom_sim *sim, carom_error *error) {
+void sim_reset(carom_sim *sim) {
     const carom_model_def *d = &sim->model->def;
-    sim->now[STATE_TIME] = d->t0;
-    motion first = sim_motion(sim, sim->now);
+    memset(sim->now, 0, sim->input * sizeof *sim->now);
+    sim->now[STATE_TIME] = sim->now[STATE_ORIGIN] = d->t0;
+    const motion first = sim_motion(sim, sim->now);
     memcpy(first.q, d->q0, (size_t)d->nq * sizeof *first.q);
     memcpy(first.u, d->u0, (size_t)d->nu * sizeof *first.u);
     if (d->power && d->power(d->context, d->t0, d->q0, d->u0, NULL, &sim->G)) sim->G = NAN;
+    sim->total = sim_total(sim);
+    event_log_clear(&sim->log);
+}
+
+carom_status sim_begin(carom_sim *sim, bool contacts, carom_error *error) {
+    motion first = sim_motion(sim, sim->now);
     support_start(sim, &first);
     step_report report = {0};
-    bool defined = mass_holds(sim, d->t0, d->q0, &report) && work_start(sim, &first) && !initial_contacts(sim, &first);
+    bool defined = mass_holds(sim, first.t, first.q, &report) && work_start(sim, &first) &&
+                   (!contacts || !initial_contacts(sim, &first));
     if (defined && sim->integrator->start(sim->self, &first, &report)) return CAROM_OK;
     if (report.exhausted) return carom_error_memory(error);
     if (report.reason[0]) return carom_error_set(error, CAROM_DATA, "the run cannot start: %s", report.reason);
     return carom_error_set(error, CAROM_DATA, "the model is not defined at the initial state");
+}
+
+/* t >= until, up to round-off */
+long sim_total(const carom_sim *sim) {
+    double steps = (sim->run.until - sim->now[STATE_ORIGIN]) / sim->dt;
+    long more = steps > 0 ? (long)ceil(steps * (1 - 4 * DBL_EPSILON) - 1e-9) : 0;
+    return (long)sim->now[STATE_FIRST] + (more > 0 ? more : sim->now[STATE_FIRST] == 0);
 }
 
 /* Growth beyond the limit is certain only as long as the forces stay as stiff as they are at the start. So it is told,
@@ -159,6 +174,59 @@ static void look_for_walls(carom_sim *sim) {
     }
 }
 
+carom_status sim_make_integrator(carom_sim *sim, carom_error *error) {
+    void *self = NULL, *before = sim->self;
+    int memory = 0;
+    sim->note[0] = 0;
+    carom_status status = integrator_check_laws(sim->integrator, sim->model, error);
+    if (!status) status = sim->integrator->create(sim->model, &sim->run, &self, &memory, error);
+    sim->self = self;
+    if (!status) status = check_detection(sim, error);
+    if (!status) status = look_for_limit(sim, error);
+    if (status && before) sim->integrator->destroy(self), sim->self = before; /* as it was */
+    else sim->integrator->destroy(before);
+    if (!status) sim->ledger = motion_size(sim, memory);
+    return status;
+}
+
+static bool allocate(carom_sim *sim) {
+    const carom_model *model = sim->model;
+    sim->input = sim->ledger + ledger_size(model);
+    sim->size = sim->input + (size_t)model->def.inputs;
+    sim->now = calloc(sim->size, sizeof *sim->now);
+    sim->next = calloc(sim->size, sizeof *sim->next);
+    sim->other = calloc(sim->size, sizeof *sim->other);
+    sim->P = calloc((size_t)model->ns + 1, sizeof *sim->P);
+    sim->contact = calloc((size_t)model->def.contacts + 1, sizeof *sim->contact);
+    sim->rest = calloc((size_t)model->def.nu, sizeof *sim->rest);
+    sim->held = calloc((size_t)model->def.switches + 1, sizeof *sim->held);
+    sim->sides = calloc(4 * (size_t)model->ns + 1, sizeof *sim->sides);
+    sim->support = calloc(8 * (size_t)model->def.supports + 1, sizeof *sim->support);
+    sim->mass = definite_create(&model->def.M);
+    sim->mass_values = calloc((size_t)pattern_nnz(&model->def.M) + 1, sizeof *sim->mass_values);
+    return sim->now && sim->next && sim->other && sim->P && sim->contact && sim->rest && sim->held && sim->sides &&
+           sim->support && sim->mass && sim->mass_values && created_create(sim) && columns_create(sim) &&
+           passages_create(&sim->passages, model);
+}
+
+static carom_status build(carom_sim *sim, const carom_model *model, const carom_run_def *run, carom_error *error) {
+    sim->integrator = integrator_find(run->integrator);
+    sim->dt = run->dt;
+    sim->tolerance = run->tolerance;
+    sim->continuous = run->continuous;
+    sim->alive = SIM_ALIVE;
+    sim->log.own = sim->integrator->columns;
+    if (!sim_create_values(sim, model)) return carom_error_memory(error);
+    sim->log.model = sim->model;
+    carom_status status = sim_own_run(sim, run, error);
+    if (!status) status = sim_make_integrator(sim, error);
+    if (!status && !allocate(sim)) status = carom_error_memory(error);
+    if (status) return status;
+    memcpy(sim->now + sim->input, model->def.input, (size_t)model->def.inputs * sizeof *sim->now);
+    sim_reset(sim);
+    return sim_begin(sim, true, error);
+}
+
 carom_status carom_sim_create(const carom_model *model, const carom_run_def *run, carom_sim **result,
                               carom_error *error) {
     *result = NULL;
@@ -166,41 +234,8 @@ carom_status carom_sim_create(const carom_model *model, const carom_run_def *run
     if (status) return status;
     carom_sim *sim = calloc(1, sizeof *sim);
     if (!sim) return carom_error_memory(error);
-    sim->model = model;
-    sim->integrator = integrator_find(run->integrator);
-    sim->dt = run->dt;
-    sim->tolerance = run->tolerance;
-    sim->continuous = run->continuous;
-    double steps = (run->until - model->def.t0) / run->dt;
-    sim->total = (long)ceil(steps * (1 - 4 * DBL_EPSILON) - 1e-9); /* t >= until, up to round-off */
-    if (sim->total < 1) sim->total = 1;
-    int memory = 0;
-    status = integrator_check_laws(sim->integrator, model, error);
-    if (!status) status = sim->integrator->create(model, run, &sim->self, &memory, error);
-    if (!status) status = check_detection(sim, error);
-    if (!status) status = look_for_limit(sim, error);
-    if (!status) {
-        sim->ledger = motion_size(sim, memory);
-        sim->size = sim->ledger + ledger_size(model);
-        sim->now = calloc(sim->size, sizeof *sim->now);
-        sim->next = calloc(sim->size, sizeof *sim->next);
-        sim->other = calloc(sim->size, sizeof *sim->other);
-        sim->P = calloc((size_t)model->ns + 1, sizeof *sim->P);
-        sim->contact = calloc((size_t)model->def.contacts + 1, sizeof *sim->contact);
-        sim->rest = calloc((size_t)model->def.nu, sizeof *sim->rest);
-        sim->held = calloc((size_t)model->def.switches + 1, sizeof *sim->held);
-        sim->sides = calloc(4 * (size_t)model->ns + 1, sizeof *sim->sides);
-        sim->support = calloc(8 * (size_t)model->def.supports + 1, sizeof *sim->support);
-        sim->mass = definite_create(&model->def.M);
-        sim->mass_values = calloc((size_t)pattern_nnz(&model->def.M) + 1, sizeof *sim->mass_values);
-        sim->log.model = model;
-        sim->log.own = sim->integrator->columns;
-        bool ok = sim->now && sim->next && sim->other && sim->P && sim->contact && sim->rest && sim->held &&
-                  sim->sides && sim->support && sim->mass && sim->mass_values && created_create(sim) &&
-                  columns_create(sim) && passages_create(&sim->passages, model);
-        status = ok ? start(sim, error) : carom_error_memory(error);
-        if (!status) look_for_walls(sim);
-    }
+    status = build(sim, model, run, error);
+    if (!status) look_for_walls(sim);
     if (status) {
         carom_sim_destroy(sim);
         return status;
@@ -211,6 +246,7 @@ carom_status carom_sim_create(const carom_model *model, const carom_run_def *run
 
 void carom_sim_destroy(carom_sim *sim) {
     if (!sim) return;
+    assert_alive(sim);
     sim->integrator->destroy(sim->self);
     columns_destroy(sim);
     free(sim->now);
@@ -227,6 +263,9 @@ void carom_sim_destroy(carom_sim *sim) {
     definite_destroy(sim->mass);
     free(sim->mass_values);
     created_destroy(sim);
+    sensors_destroy(sim);
+    sim_destroy_values(sim);
+    sim->alive = 0;
     free(sim);
 }
 
@@ -333,7 +372,8 @@ static bool take_part(carom_sim *sim, double **from, double *turns[2], double be
     while (begin < target) {
         passage passed;
         double *to = turns[*pieces % 2], h = begin == first && end == target ? whole : (end - begin) * sim->dt;
-        to[STATE_TIME] = sim->model->def.t0 + (sim->now[STATE_STEPS] + end) * sim->dt;
+        const double *now = sim->now;
+        to[STATE_TIME] = now[STATE_ORIGIN] + (now[STATE_STEPS] - now[STATE_FIRST] + end) * sim->dt;
         switch (take_piece(sim, *from, to, h, *pieces > 0, *cuts > 0, &passed, total)) {
         case FAILED:
             return false;
@@ -397,7 +437,10 @@ static void count(carom_sim *sim, const step_report *report, bool divided) {
     int stages = sim->integrator->stages;
     const double *old = sim->now;
     double *state = sim->next;
+    memcpy(state + sim->input, old + sim->input, (sim->size - sim->input) * sizeof *state);
     state[STATE_STEPS] = old[STATE_STEPS] + 1;
+    state[STATE_ORIGIN] = old[STATE_ORIGIN], state[STATE_FIRST] = old[STATE_FIRST];
+    state[STATE_RENEW] = 0;
     state[STATE_DIVIDED] = old[STATE_DIVIDED] + divided;
     state[STATE_CAPTURED] = old[STATE_CAPTURED] + report->captured;
     doubt doubts = {(long)old[STATE_DOUBTS], (int)old[STATE_DOUBTED], old[STATE_DOUBT_TIME]};
@@ -438,7 +481,40 @@ static void look_ahead(carom_sim *sim, step_report *report) {
     mass_holds(sim, now.t + sim->dt / 2, ahead.q, report);
 }
 
+/* Lets a program know; false: it asks to stop. */
+static bool call(carom_sim *sim, carom_moment moment, int event) {
+    return !sim->callback || sim->callback(sim, moment, event, sim->user);
+}
+
+static carom_status stopped(const carom_sim *sim, carom_error *error) {
+    return carom_error_set(error, CAROM_STOPPED, "a callback has stopped the run at t = %.9g", carom_sim_time(sim));
+}
+
+/* Everybody is told of what has happened, even after one asks to stop. */
+static carom_status tell(carom_sim *sim, carom_error *error) {
+    bool on = true;
+    for (int i = 0; i < sim->log.events && sim->callback; i++) on = call(sim, CAROM_AT_EVENT, i) && on;
+    on = call(sim, CAROM_AFTER_STEP, -1) && on;
+    return on ? CAROM_OK : stopped(sim, error);
+}
+
+static carom_status step(carom_sim *sim, carom_error *error);
+
 carom_status carom_sim_step(carom_sim *sim, carom_error *error) {
+    assert_alive(sim);
+    if (!call(sim, CAROM_BEFORE_STEP, -1)) return stopped(sim, error);
+    carom_status status = sim_renew(sim, error);
+    if (!status) status = step(sim, error);
+    return status ? status : tell(sim, error);
+}
+
+carom_status carom_sim_run(carom_sim *sim, carom_error *error) {
+    carom_status status = CAROM_OK;
+    while (!status && !carom_sim_done(sim)) status = carom_sim_step(sim, error);
+    return status;
+}
+
+static carom_status step(carom_sim *sim, carom_error *error) {
     step_report report = {0};
     if (carom_sim_checkpoint(sim)) sim->integrator->forget(sim->self);
     const int halvings = sim->integrator->whole ? 0 : HALVINGS;
@@ -467,6 +543,7 @@ carom_status carom_sim_step(carom_sim *sim, carom_error *error) {
 /* ---------------------------------------------------------------- looking */
 
 bool carom_sim_done(const carom_sim *sim) {
+    assert_alive(sim);
     return carom_sim_steps(sim) >= sim->total;
 }
 
@@ -479,14 +556,17 @@ long carom_sim_total_steps(const carom_sim *sim) {
 }
 
 double carom_sim_time(const carom_sim *sim) {
+    assert_alive(sim);
     return sim->now[STATE_TIME];
 }
 
 const double *carom_sim_q(const carom_sim *sim) {
+    assert_alive(sim);
     return sim_motion(sim, sim->now).q;
 }
 
 const double *carom_sim_u(const carom_sim *sim) {
+    assert_alive(sim);
     return sim_motion(sim, sim->now).u;
 }
 
@@ -495,11 +575,14 @@ const double *carom_sim_percussion(const carom_sim *sim) {
 }
 
 carom_contact_state carom_sim_contact(const carom_sim *sim, int contact) {
+    assert_alive(sim);
+    assert(contact >= 0 && contact < sim->model->def.contacts);
     return (carom_contact_state)sim_motion(sim, sim->now).contact[contact];
 }
 
 const char *carom_event_kind_name(carom_event_kind kind) {
     static const char *const names[CAROM_EVENT_KINDS] = {"strike", "opening", "stop", "break"};
+    assert((int)kind >= 0 && (int)kind < CAROM_EVENT_KINDS);
     return names[kind];
 }
 
@@ -553,14 +636,17 @@ int carom_sim_stages(const carom_sim *sim) {
 }
 
 int carom_sim_newton(const carom_sim *sim, int stage) {
+    assert(stage >= 0 && stage < sim->integrator->stages);
     return (int)sim->now[STATE_NEWTON + stage];
 }
 
 int carom_sim_newton_max(const carom_sim *sim, int stage) {
+    assert(stage >= 0 && stage < sim->integrator->stages);
     return (int)sim->now[STATE_NEWTON + sim->integrator->stages + stage];
 }
 
 double carom_sim_newton_mean(const carom_sim *sim, int stage) {
+    assert(stage >= 0 && stage < sim->integrator->stages);
     double steps = sim->now[STATE_STEPS];
     return steps > 0 ? sim->now[STATE_NEWTON + 2 * sim->integrator->stages + stage] / steps : 0;
 }
@@ -575,6 +661,7 @@ int carom_sim_figures(const carom_sim *sim) {
 }
 
 const char *carom_sim_figure(const carom_sim *sim, int i, double *value) {
+    assert(i >= 0 && i < carom_sim_figures(sim));
     if (i == sim->integrator->figures) {
         *value = sim->stability.number;
         return "CFL number";
@@ -594,11 +681,15 @@ size_t carom_sim_state_size(const carom_sim *sim) {
 }
 
 void carom_sim_save(const carom_sim *sim, double *state) {
+    assert_alive(sim);
     memcpy(state, sim->now, sim->size * sizeof *state);
 }
 
 void carom_sim_load(carom_sim *sim, const double *state) {
+    assert_alive(sim);
     memcpy(sim->now, state, sim->size * sizeof *state);
+    sim->total = sim_total(sim);
+    if (sim->own) model_assign_inputs(sim->own, sim->parameter, sim->now + sim->input);
     event_log_clear(&sim->log);
 }
 

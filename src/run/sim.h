@@ -2,6 +2,8 @@
 #ifndef CAROM_SIM_H
 #define CAROM_SIM_H
 
+#include <assert.h>
+
 #include "integrator/event_log.h"
 #include "integrator/integrator.h"
 #include "model/definite.h"
@@ -9,12 +11,22 @@
 
 struct carom_sim {
     const carom_model *model;
+    const carom_model *origin;    /* the one it was created for */
+    carom_model *own;             /* a fork of it, where it has parameters or inputs, with values of its own */
+    double *parameter;            /* [parameters] of these */
+    bool stale;                   /* parameters have changed: the integrator is to be made anew */
+    carom_run_def run;            /* with options of its own */
+    carom_callback callback;      /* NULL: none */
+    void *user;                   /* handed to it */
+    struct sensor *sensor;        /* what a program has asked for by name (sensor.c) */
+    int sensors;
+    double *row; /* [columns] room for them */
     const integrator *integrator;
     void *self; /* of the integrator */
     double dt, tolerance;
     long total;
-    size_t size, ledger;        /* of a state; where its ledger begins */
-    double *now, *next, *other; /* states: counters, statistics, those of motion, ledger */
+    size_t size, ledger, input; /* of a state; where its ledger and its inputs begin */
+    double *now, *next, *other; /* states: counters, statistics, those of motion, ledger, inputs */
     double *P, *contact;        /* percussions summed, and states gathered, over the pieces of a step */
     event_log log;              /* events of the last step */
     char **name;                /* of the columns */
@@ -39,12 +51,19 @@ struct carom_sim {
     double passed_time;
     int passed_count; /* ... of so many */
     char note[800];
+    unsigned alive; /* SIM_ALIVE, until it is destroyed */
 };
+enum { SIM_ALIVE = 0xca707 };
+/* Misuse: NULL, or a simulation that has been destroyed. */
+#define assert_alive(sim) assert((sim) && (sim)->alive == SIM_ALIVE)
 
 /* The head of a state. Statistics per stage follow: last, largest, sum of Newton iterations. */
 enum {
     STATE_TIME,
     STATE_STEPS,
+    STATE_ORIGIN, /* time is counted from here ... */
+    STATE_FIRST,  /* ... which was reached with so many steps */
+    STATE_RENEW,  /* 1: inputs have changed since the last step, and forces with them */
     STATE_DIVIDED,
     STATE_CAPTURED,
     STATE_DOUBTS,
@@ -64,6 +83,24 @@ enum {
 };
 
 motion sim_motion(const carom_sim *sim, double *state);
+
+/* Copies of what a run def points to. */
+carom_status sim_own_run(carom_sim *sim, const carom_run_def *run, carom_error *error);
+/* The integrator, made for the present parameters. */
+carom_status sim_make_integrator(carom_sim *sim, carom_error *error);
+/* The initial state of the model. */
+void sim_reset(carom_sim *sim);
+/* What follows from (t, q, u) in sim->now; contacts: their states as well. */
+carom_status sim_begin(carom_sim *sim, bool contacts, carom_error *error);
+/* How many steps it takes until the end. */
+long sim_total(const carom_sim *sim);
+/* What is due before a step because parameters or inputs have changed (live.c). */
+carom_status sim_renew(carom_sim *sim, carom_error *error);
+/* Where simulations share the context of their model, this one's values are set in it now. */
+void sim_take_turn(carom_sim *sim);
+bool sim_create_values(carom_sim *sim, const carom_model *model); /* false: out of memory */
+void sim_destroy_values(carom_sim *sim);
+void sensors_destroy(carom_sim *sim);
 
 /* What the steps did to the energy (work.c), the last part of a state. */
 enum { WORK_FORCES, WORK_CONSTRAINTS, WORK_IMPACTS, WORK_FRICTION, WORK_POWER, WORK_HELD, WORKS };

@@ -133,9 +133,12 @@ static carom_status add_symmetries(draft *d) {
     return status;
 }
 
+/* Signals are recorded as observables. */
 static carom_status add_observables(draft *d) {
     elements list = {0};
     carom_status status = names_expand(d->n, yaml_find(d->model, "observe"), "observe", true, &list);
+    for (int k = 0; k < d->signals && !status; k++)
+        status = draft_append(d, FORMULA_OBSERVABLE, d->signal[k]->name, d->signal[k]->value, d->signal[k]->where);
     for (int k = 0; k < list.count && !status; k++) {
         const element *e = &list.at[k];
         status = declare_recorded(d, e, "an observable");
@@ -323,6 +326,11 @@ static carom_status add_parameters(draft *d, formula_def *def) {
         name[i] = s->name, value[i] = s->value;
         status = fixed_reason(d, s, &fixed[i]);
     }
+    const char **input = zeros(d, d->inputs, sizeof *input);
+    expr *first = zeros(d, d->inputs, sizeof *first);
+    if (!status && (!input || !first)) status = carom_error_memory(d->n->error);
+    for (int i = 0; i < d->inputs && !status; i++) input[i] = d->input[i]->name, first[i] = d->input[i]->value;
+    def->inputs = d->inputs, def->input_names = input, def->input = first;
     for (int i = 0; i < d->nq + d->nu && !status; i++)
         start[i] = d->start_of[1 + i] < 0 ? expr_number(d->n->g, d->start[1 + i]) : d->start_of[1 + i];
     def->parameters = count, def->parameter_names = name, def->parameter = value, def->parameter_fixed = fixed;

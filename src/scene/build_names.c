@@ -48,6 +48,40 @@ static carom_status list_parameters(draft *d) {
     return CAROM_OK;
 }
 
+/* ---- inputs: known before anything moves, so their formulas know parameters and time */
+
+/* A constant is the value at first; anything else is a signal. */
+static carom_status declare_input(draft *d, const element *e) {
+    names *n = d->n;
+    symbol *s;
+    double value;
+    carom_status status = names_declare(n, e->name, SYMBOL_INPUT, e->key, &s);
+    if (!status) status = names_formula(n, e->value, &e->index, &s->value);
+    if (status) return status;
+    s->state = SYMBOL_KNOWN;
+    if (expr_rank_of(n->g, s->value) == RANK_MOVING) {
+        d->signal[d->signals++] = s;
+        return CAROM_OK;
+    }
+    if (expr_rank_of(n->g, s->value) == RANK_INPUT)
+        return node_error(n->error, e->value, "the value of input '%s' at first must not depend on another input",
+                          e->name);
+    status = names_number(n, e->value, &e->index, &value);
+    s->value = expr_still_symbol(n->g, RANK_INPUT, e->name, value);
+    d->input[d->inputs++] = s;
+    return status;
+}
+
+static carom_status declare_inputs(draft *d) {
+    elements list = {0};
+    carom_status status = names_expand(d->n, yaml_find(d->scene->root, "inputs"), "inputs", false, &list);
+    d->input = zeros(d, list.count, sizeof *d->input);
+    d->signal = zeros(d, list.count, sizeof *d->signal);
+    if (!d->input || !d->signal) return carom_error_memory(d->n->error);
+    for (int i = 0; i < list.count && !status; i++) status = declare_input(d, &list.at[i]);
+    return status;
+}
+
 /* ---- coordinates and velocities */
 
 static carom_status declare_variable(draft *d, const char *name, symbol_kind kind, int id, const node *where,
@@ -180,6 +214,7 @@ carom_status draft_names(draft *d) {
     elements definitions = {0};
     carom_status status = declare_parameters(d);
     if (!status) status = list_parameters(d);
+    if (!status) status = declare_inputs(d);
     if (!status) status = declare_variables(d);
     if (!status) status = names_expand(d->n, yaml_find(d->model, "define"), "define", true, &definitions);
     if (!status) status = declare_formulas(d->n, &definitions, SYMBOL_DEFINITION);

@@ -41,6 +41,7 @@ static void start_there(carom_scene *scene, const double *q, const double *u) {
 
 carom_status scene_start_consistent(carom_scene *scene, carom_error *error) {
     const carom_model_def *d = carom_model_get(scene->model);
+    scene->model->consistent = true;
     double *q = malloc(((size_t)d->nq + (size_t)d->nu + 1) * sizeof *q), *u = q + d->nq;
     if (!q) return carom_error_memory(error);
     memcpy(q, d->q0, (size_t)d->nq * sizeof *q);

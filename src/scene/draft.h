@@ -66,6 +66,8 @@ typedef struct draft {
     expr *start_of;  /* [1 + nq + nu] the same as formulas of parameters; -1: a number */
     int first_u;     /* symbol of the first velocity */
     symbol **rate;   /* [nq] x_dot: a velocity of its own or, by kinematics, a formula */
+    const symbol **input, **signal; /* inputs that a program sets, and formulas of time */
+    int inputs, signals;
     /* what was read, and is added later */
     members members;
     table member_names;

@@ -163,7 +163,9 @@ static carom_status find_up(draft *d, drawing *result) {
 carom_status draft_finish_drawing(draft *d) {
     drawing *result = zeros(d, 1, sizeof *result);
     if (!result) return carom_error_memory(d->n->error);
+    d->n->loose = true;
     carom_status status = draft_add_drawn(d);
+    d->n->loose = false;
     if (!status) status = add_bodies(d);
     if (!status) status = find_up(d, result);
     if (status) return status;

@@ -44,7 +44,7 @@ symbol *table_add(arena *memory, table *t, const char *name, symbol_kind kind, c
 
 /* ---- declaring */
 
-static const char *const kind_text[] = {"a parameter",  "a coordinate", "a velocity", "the rate of a coordinate",
+static const char *const kind_text[] = {"a parameter",  "an input", "a coordinate", "a velocity", "the rate of a coordinate",
                                         "a definition", "a contact"};
 
 bool names_is_recorded(const char *name) {
@@ -223,7 +223,7 @@ carom_status names_constant(names *n, const node *text, const parse_index *index
 carom_status names_number(names *n, const node *text, const parse_index *index, double *value) {
     expr e;
     carom_status status = names_constant(n, text, index, &e, value);
-    if (status) return status;
+    if (status || n->loose) return status;
     const void *outer = graph_fix_for(n->g, text);
     expr_fix(n->g, e, value);
     graph_fix_for(n->g, outer);

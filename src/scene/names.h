@@ -7,6 +7,7 @@
 
 typedef enum symbol_kind {
     SYMBOL_PARAMETER,  /* a constant formula */
+    SYMBOL_INPUT,      /* set by a program, or a formula of time */
     SYMBOL_COORDINATE, /* q_id */
     SYMBOL_VELOCITY,   /* u_id: x_dot, or declared under 'velocities' */
     SYMBOL_RATE,       /* x_dot of a coordinate with a 'kinematics' formula */
@@ -51,6 +52,7 @@ typedef struct names {
     carom_error *error;
     int elements, values; /* of families and in formulas, still allowed */
     bool constant;        /* in a formula that may only use parameters */
+    bool loose;           /* numbers are for pictures: parameters in them may change all the same */
     bool reported;        /* error is filled: the formulas around the offending one keep quiet */
     int depth;            /* of definitions within definitions */
     symbol *path[NAMES_DEPTH];

@@ -26,6 +26,7 @@ static const struct {
     const char *within, *map, *entry;
 } named[] = {
     {"", "parameters", "parameter"},
+    {"", "inputs", "input"},
     {"model", "coordinates", "coordinate"},
     {"model", "velocities", "velocity"},
     {"model", "define", "definition"},

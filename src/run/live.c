@@ -1,0 +1,209 @@
+/* A simulation that a program steers: parameters, inputs, state, copies.
+ *
+ * Parameters change the model, so the integrator is made anew before the next step, as for a new run. Inputs change the
+ * forces between two steps: the integrator starts again at the present state. */
+#include "run/sim.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "integrator/consistent.h"
+
+/* ---------------------------------------------------------------- values of its own */
+
+bool sim_create_values(carom_sim *sim, const carom_model *model) {
+    const carom_model_def *d = &model->def;
+    sim->model = sim->origin = model;
+    if (!d->parameters && !d->inputs) return true;
+    sim->own = model_fork(model);
+    sim->parameter = malloc(((size_t)d->parameters + 1) * sizeof *sim->parameter);
+    if (!sim->own || !sim->parameter) return false;
+    memcpy(sim->parameter, d->parameter, (size_t)d->parameters * sizeof *sim->parameter);
+    sim->model = sim->own;
+    model_assign_inputs(sim->own, sim->parameter, d->input);
+    return true;
+}
+
+static void destroy_run(carom_sim *sim) {
+    for (int i = 0; i < sim->run.option_count; i++) {
+        free((char *)sim->run.options[i].name);
+        free((char *)sim->run.options[i].text);
+    }
+    free((carom_option *)sim->run.options);
+}
+
+void sim_destroy_values(carom_sim *sim) {
+    model_unfork(sim->own);
+    free(sim->parameter);
+    destroy_run(sim);
+}
+
+carom_status sim_own_run(carom_sim *sim, const carom_run_def *run, carom_error *error) {
+    carom_option *copy = calloc((size_t)run->option_count + 1, sizeof *copy);
+    bool ok = copy != NULL;
+    sim->run = *run;
+    sim->run.integrator = sim->integrator->info.name;
+    sim->run.options = copy, sim->run.option_count = copy ? run->option_count : 0;
+    for (int i = 0; ok && i < run->option_count; i++) {
+        const carom_option *from = &run->options[i];
+        copy[i].number = from->number;
+        copy[i].name = strdup(from->name);
+        copy[i].text = from->text ? strdup(from->text) : NULL;
+        ok = copy[i].name && (copy[i].text || !from->text);
+    }
+    return ok ? CAROM_OK : carom_error_memory(error);
+}
+
+void sim_take_turn(carom_sim *sim) {
+    if (sim->own && model_shares_context(sim->own))
+        model_assign_inputs(sim->own, sim->parameter, sim->now + sim->input);
+}
+
+carom_status sim_renew(carom_sim *sim, carom_error *error) {
+    sim_take_turn(sim);
+    if (!sim->stale && sim->now[STATE_RENEW] == 0) return CAROM_OK;
+    carom_status status = sim->stale ? sim_make_integrator(sim, error) : CAROM_OK;
+    if (!status) status = sim_begin(sim, false, error);
+    if (!status) sim->stale = false, sim->now[STATE_RENEW] = 0;
+    return status;
+}
+
+/* ---------------------------------------------------------------- parameters and inputs */
+
+/* The initial state for the present parameters, moved onto the constraints as that of the scene was. */
+static carom_status start_consistent(carom_model *m, carom_error *error) {
+    double *q = malloc(((size_t)m->def.nq + (size_t)m->def.nu + 1) * sizeof *q), *u = q + m->def.nq;
+    if (!q) return carom_error_memory(error);
+    memcpy(q, m->def.q0, (size_t)m->def.nq * sizeof *q);
+    memcpy(u, m->def.u0, (size_t)m->def.nu * sizeof *u);
+    contradiction left;
+    const consistency found = make_consistent(m, q, u, &left);
+    if (found == CONSISTENT) model_set_start(m, q, u);
+    free(q);
+    if (found == CONSISTENT_MEMORY) return carom_error_memory(error);
+    return found == CONSISTENT ? CAROM_OK
+                               : carom_error_set(error, CAROM_DATA, "no consistent initial state was found for these "
+                                                                    "values of the parameters");
+}
+
+static carom_status assign(carom_sim *sim, carom_error *error) {
+    carom_status status = model_assign(sim->own, sim->parameter, sim->now + sim->input, error);
+    return status || !sim->own->consistent ? status : start_consistent(sim->own, error);
+}
+
+double carom_sim_parameter(const carom_sim *sim, int parameter) {
+    assert_alive(sim);
+    assert(parameter >= 0 && parameter < sim->model->def.parameters);
+    return sim->parameter[parameter];
+}
+
+carom_status carom_sim_set_parameter(carom_sim *sim, int parameter, double value, carom_error *error) {
+    assert_alive(sim);
+    const carom_model_def *d = &sim->model->def;
+    assert(parameter >= 0 && parameter < d->parameters);
+    const double before = sim->parameter[parameter];
+    const char *name = d->parameter_names[parameter], *fixed = d->parameter_fixed[parameter];
+    if (fixed && value != before)
+        return carom_error_set(error, CAROM_DATA, "parameter '%s' cannot change: %s", name, fixed);
+    if (!isfinite(value)) return carom_error_set(error, CAROM_DATA, "parameter '%s' must be a finite number", name);
+    if (value == before) return CAROM_OK;
+    sim->parameter[parameter] = value;
+    carom_status status = assign(sim, error);
+    sim->stale = true;
+    if (!status) return CAROM_OK;
+    sim->parameter[parameter] = before;
+    assign(sim, NULL);
+    return status;
+}
+
+double carom_sim_input_value(const carom_sim *sim, int input) {
+    assert_alive(sim);
+    assert(input >= 0 && input < sim->model->def.inputs);
+    return sim->now[sim->input + (size_t)input];
+}
+
+void carom_sim_input(carom_sim *sim, int input, double value) {
+    assert_alive(sim);
+    assert(input >= 0 && input < sim->model->def.inputs);
+    double *now = &sim->now[sim->input + (size_t)input];
+    if (*now == value) return;
+    *now = value;
+    sim->now[STATE_RENEW] = 1;
+    model_assign_inputs(sim->own, sim->parameter, sim->now + sim->input);
+}
+
+/* ---------------------------------------------------------------- state */
+
+carom_status carom_sim_restart(carom_sim *sim, carom_error *error) {
+    assert_alive(sim);
+    sim_take_turn(sim);
+    carom_status status = sim->stale ? sim_make_integrator(sim, error) : CAROM_OK;
+    if (status) return status;
+    sim->stale = false;
+    sim->integrator->forget(sim->self);
+    sim_reset(sim);
+    return sim_begin(sim, true, error);
+}
+
+carom_status carom_sim_set_state(carom_sim *sim, double t, const double *q, const double *u, carom_error *error) {
+    assert_alive(sim);
+    sim_take_turn(sim);
+    const carom_model_def *d = &sim->model->def;
+    carom_status status = sim->stale ? sim_make_integrator(sim, error) : CAROM_OK;
+    if (status) return status;
+    sim->stale = false;
+    memcpy(sim->next, sim->now, sim->size * sizeof *sim->now); /* in case it is no place to be */
+    motion x = sim_motion(sim, sim->now);
+    sim->now[STATE_TIME] = sim->now[STATE_ORIGIN] = t;
+    sim->now[STATE_FIRST] = sim->now[STATE_STEPS];
+    sim->now[STATE_RENEW] = 0;
+    if (q) memcpy(x.q, q, (size_t)d->nq * sizeof *q);
+    if (u) memcpy(x.u, u, (size_t)d->nu * sizeof *u);
+    memset(x.P, 0, (size_t)sim->model->ns * sizeof *x.P);
+    model_normalise(sim->model, x.q);
+    sim->integrator->forget(sim->self);
+    event_log_clear(&sim->log);
+    status = isfinite(t) ? sim_begin(sim, true, error) : carom_error_set(error, CAROM_DATA, "the time must be finite");
+    if (status) {
+        memcpy(sim->now, sim->next, sim->size * sizeof *sim->now);
+        sim->now[STATE_RENEW] = 1;
+    }
+    sim->total = sim_total(sim);
+    return status;
+}
+
+carom_status carom_sim_copy(carom_sim *sim, carom_sim **copy, carom_error *error) {
+    assert_alive(sim);
+    carom_sim_forget(sim);
+    *copy = NULL;
+    const carom_model *model = sim->origin;
+    carom_status status = carom_sim_create(model, &sim->run, copy, error);
+    if (status) return status;
+    carom_sim *other = *copy;
+    for (int i = 0; i < model->def.parameters; i++) other->parameter[i] = sim->parameter[i];
+    memcpy(other->now, sim->now, sim->size * sizeof *sim->now);
+    if (other->own) status = assign(other, error);
+    if (!status && memcmp(other->parameter, model->def.parameter,
+                          (size_t)model->def.parameters * sizeof *other->parameter) != 0)
+        status = sim_make_integrator(other, error);
+    if (status) {
+        carom_sim_destroy(other);
+        *copy = NULL;
+        return status;
+    }
+    other->G = sim->G, other->total = sim->total, other->stale = sim->stale;
+    other->callback = sim->callback, other->user = sim->user;
+    return CAROM_OK;
+}
+
+void carom_sim_forget(carom_sim *sim) {
+    assert_alive(sim);
+    sim->integrator->forget(sim->self);
+}
+
+void carom_sim_set_callback(carom_sim *sim, carom_callback callback, void *user) {
+    assert_alive(sim);
+    sim->callback = callback, sim->user = user;
+}
