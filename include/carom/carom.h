@@ -217,8 +217,8 @@ typedef struct carom_model_def {
     const char *const *parameter_fixed; /* why one cannot change ("it is a number of bodies"), NULL: it can; optional */
     int (*assign)(void *context, double *parameter, const double *input, double *q0, double *u0,
                   carom_contact_def *contact);
-    /* A context for one more simulation, freed by destroy; NULL: out of memory. Optional: without it simulations that are
-     * to have values of their own take turns, which is slower, and none may run beside another. */
+    /* A context for one more simulation, freed by destroy; NULL: out of memory. Optional: without it simulations that
+     * are to have values of their own take turns, which is slower, and none may run beside another. */
     void *(*fork)(void *context);
 
     /* Bounds along a piece of a curve: for t, q and u and their rates (t[1] is that of t: [1, 1]) in the given ranges,
@@ -235,7 +235,8 @@ typedef struct carom_model carom_model;
 
 CAROM_API carom_model_def carom_model_default(void);
 /* Checks and copies the def (names, contacts, patterns, initial state); context is borrowed until destroy. */
-CAROM_API CAROM_CHECK carom_status carom_model_create(const carom_model_def *def, carom_model **model, carom_error *error);
+CAROM_API CAROM_CHECK carom_status carom_model_create(const carom_model_def *def, carom_model **model,
+                                                      carom_error *error);
 CAROM_API void carom_model_destroy(carom_model *model);
 
 CAROM_API const carom_model_def *carom_model_get(const carom_model *model);
@@ -284,7 +285,7 @@ typedef enum carom_contact_state { CAROM_OPEN = 0, CAROM_SLIP = 1, CAROM_STICK =
 CAROM_API carom_run_def carom_run_default(void);
 /* The initial state is taken as it is; carom_model_check tells whether it is consistent. */
 CAROM_API CAROM_CHECK carom_status carom_sim_create(const carom_model *model, const carom_run_def *run, carom_sim **sim,
-                                        carom_error *error);
+                                                    carom_error *error);
 CAROM_API void carom_sim_destroy(carom_sim *sim);
 
 /* One step, or all until the end. On failure the state is that of the last accepted step and error says why. */
@@ -360,14 +361,15 @@ CAROM_API const char *carom_sim_column_name(const carom_sim *sim, int column);
 /* [columns] values at the present state */
 CAROM_API CAROM_CHECK carom_status carom_sim_row(carom_sim *sim, double *row, carom_error *error);
 /* The same at an event of the last step, before (side 0) or after it (side 1). What belongs to a whole step is NaN. */
-CAROM_API CAROM_CHECK carom_status carom_sim_event_row(carom_sim *sim, int event, int side, double *row, carom_error *error);
+CAROM_API CAROM_CHECK carom_status carom_sim_event_row(carom_sim *sim, int event, int side, double *row,
+                                                       carom_error *error);
 CAROM_API bool carom_sim_column_of_step(const carom_sim *sim, int column); /* percussions, losses, iterations */
 
 /* Steering. Every simulation has values of its own of the model's parameters and inputs, with indices by
  * carom_model_parameter and carom_model_input.
  *
- * A parameter that has changed counts from the next step on, or from the next restart; one on which the structure of the
- * model is built cannot change, and error says where. An input counts from the next step on. */
+ * A parameter that has changed counts from the next step on, or from the next restart; one on which the structure of
+ * the model is built cannot change, and error says where. An input counts from the next step on. */
 CAROM_API double carom_sim_parameter(const carom_sim *sim, int parameter);
 CAROM_API CAROM_CHECK carom_status carom_sim_set_parameter(carom_sim *sim, int parameter, double value,
                                                            carom_error *error);
@@ -384,22 +386,23 @@ CAROM_API CAROM_CHECK carom_status carom_sim_set_state(carom_sim *sim, double t,
 CAROM_API CAROM_CHECK carom_status carom_sim_copy(carom_sim *sim, carom_sim **copy, carom_error *error);
 
 /* Called before and after every step, and after it for each of its events in turn (event: its index, else -1). A
- * callback may look, set inputs and, before a step, parameters. If it returns false, the run stops with CAROM_STOPPED: before a
- * step that is not taken, after one that has been. */
+ * callback may look, set inputs and, before a step, parameters. If it returns false, the run stops with CAROM_STOPPED:
+ * before a step that is not taken, after one that has been. */
 typedef enum carom_moment { CAROM_BEFORE_STEP, CAROM_AFTER_STEP, CAROM_AT_EVENT } carom_moment;
 typedef bool (*carom_callback)(carom_sim *sim, carom_moment moment, int event, void *user);
 CAROM_API void carom_sim_set_callback(carom_sim *sim, carom_callback callback, void *user);
 
 /* Sensors. What an element does, by its name: "cart.position", "cart.velocity", "cart.rotation",
  * "cart.angular_velocity"; "wheel.force" of a contact (normal, then friction) or of a joint (its rows), the mean of the
- * last step; or any column, "E", "wheel.gap". Asked for once, read as often as you like: *count values (may be NULL). */
+ * last step; or any column, "E", "wheel.gap". Asked for once, read as often as you like: *count values (may be NULL).
+ */
 CAROM_API CAROM_CHECK carom_status carom_sim_sensor(carom_sim *sim, const char *name, int *sensor, int *count,
                                                     carom_error *error);
 CAROM_API CAROM_CHECK carom_status carom_sim_sense(carom_sim *sim, int sensor, double *values, carom_error *error);
 
 /* The complete mutable state, for checkpoints. What is saved while carom_sim_checkpoint holds (every CAROM_CHECKPOINT
- * steps) continues with the same bits after loading; in between, a solver may remember more than the state, and carom_sim_forget makes it forget that. Inputs are part of the
- * state; parameters are not: set them before loading. */
+ * steps) continues with the same bits after loading; in between, a solver may remember more than the state, and
+ * carom_sim_forget makes it forget that. Inputs are part of the state; parameters are not: set them before loading. */
 enum { CAROM_CHECKPOINT = 32 };
 CAROM_API void carom_sim_forget(carom_sim *sim);
 CAROM_API bool carom_sim_checkpoint(const carom_sim *sim);
@@ -414,10 +417,11 @@ typedef struct carom_scene carom_scene;
 
 /* Reads a scene file; overrides are "key=value" with dotted keys ("run.dt=1e-4", "parameters.mu=0.3"). */
 CAROM_API CAROM_CHECK carom_status carom_scene_load(const char *path, const char *const *overrides, int override_count,
-                                        carom_scene **scene, carom_error *error);
+                                                    carom_scene **scene, carom_error *error);
 /* The same from size bytes of text, without 'extends'; name stands for the file in errors. */
-CAROM_API CAROM_CHECK carom_status carom_scene_parse(const char *text, size_t size, const char *name, const char *const *overrides,
-                                         int override_count, carom_scene **scene, carom_error *error);
+CAROM_API CAROM_CHECK carom_status carom_scene_parse(const char *text, size_t size, const char *name,
+                                                     const char *const *overrides, int override_count,
+                                                     carom_scene **scene, carom_error *error);
 /* A scene that a program puts together, entry by entry, in the words of a scene file:
  *   carom_sketch_add(sketch, "model.bodies.ball%d={type: point, mass: %.17g, start: [%.17g, 1]}", i, m, x);
  * Later entries of the same key replace earlier ones, maps are merged. Only carom_sketch_scene fails, with the first
@@ -426,7 +430,8 @@ CAROM_API CAROM_CHECK carom_status carom_scene_parse(const char *text, size_t si
 typedef struct carom_sketch carom_sketch;
 CAROM_API carom_sketch *carom_sketch_create(const char *name); /* stands for the file in errors; NULL: out of memory */
 CAROM_API void carom_sketch_add(carom_sketch *sketch, const char *format, ...) __attribute__((format(printf, 2, 3)));
-CAROM_API CAROM_CHECK carom_status carom_sketch_scene(const carom_sketch *sketch, carom_scene **scene, carom_error *error);
+CAROM_API CAROM_CHECK carom_status carom_sketch_scene(const carom_sketch *sketch, carom_scene **scene,
+                                                      carom_error *error);
 CAROM_API void carom_sketch_destroy(carom_sketch *sketch);
 
 CAROM_API void carom_scene_destroy(carom_scene *scene);

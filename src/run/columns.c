@@ -1,6 +1,7 @@
 /* What a run can record: names and values, in one order (docs/guide/results.md):
  * t; q; u; per constraint g, g_dot, P; per velocity constraint gamma, P; per contact gap, gap_dot, slip, PN, PF, state,
- * loss, lossF; T, V, E; works; momentum maps; observables; inputs; what the integrator has of its own; newton; residual. */
+ * loss, lossF; T, V, E; works; momentum maps; observables; inputs; what the integrator has of its own; newton;
+ * residual. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

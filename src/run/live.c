@@ -84,8 +84,9 @@ static carom_status start_consistent(carom_model *m, carom_error *error) {
     free(q);
     if (found == CONSISTENT_MEMORY) return carom_error_memory(error);
     return found == CONSISTENT ? CAROM_OK
-                               : carom_error_set(error, CAROM_DATA, "no consistent initial state was found for these "
-                                                                    "values of the parameters");
+                               : carom_error_set(error, CAROM_DATA,
+                                                 "no consistent initial state was found for these "
+                                                 "values of the parameters");
 }
 
 static carom_status assign(carom_sim *sim, carom_error *error) {
@@ -185,8 +186,8 @@ carom_status carom_sim_copy(carom_sim *sim, carom_sim **copy, carom_error *error
     for (int i = 0; i < model->def.parameters; i++) other->parameter[i] = sim->parameter[i];
     memcpy(other->now, sim->now, sim->size * sizeof *sim->now);
     if (other->own) status = assign(other, error);
-    if (!status && memcmp(other->parameter, model->def.parameter,
-                          (size_t)model->def.parameters * sizeof *other->parameter) != 0)
+    if (!status &&
+        memcmp(other->parameter, model->def.parameter, (size_t)model->def.parameters * sizeof *other->parameter) != 0)
         status = sim_make_integrator(other, error);
     if (status) {
         carom_sim_destroy(other);

@@ -11,14 +11,14 @@
 
 struct carom_sim {
     const carom_model *model;
-    const carom_model *origin;    /* the one it was created for */
-    carom_model *own;             /* a fork of it, where it has parameters or inputs, with values of its own */
-    double *parameter;            /* [parameters] of these */
-    bool stale;                   /* parameters have changed: the integrator is to be made anew */
-    carom_run_def run;            /* with options of its own */
-    carom_callback callback;      /* NULL: none */
-    void *user;                   /* handed to it */
-    struct sensor *sensor;        /* what a program has asked for by name (sensor.c) */
+    const carom_model *origin; /* the one it was created for */
+    carom_model *own;          /* a fork of it, where it has parameters or inputs, with values of its own */
+    double *parameter;         /* [parameters] of these */
+    bool stale;                /* parameters have changed: the integrator is to be made anew */
+    carom_run_def run;         /* with options of its own */
+    carom_callback callback;   /* NULL: none */
+    void *user;                /* handed to it */
+    struct sensor *sensor;     /* what a program has asked for by name (sensor.c) */
     int sensors;
     double *row; /* [columns] room for them */
     const integrator *integrator;

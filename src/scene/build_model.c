@@ -161,7 +161,8 @@ static carom_status add_constraints(draft *d, formula_part part, const char *key
 }
 
 /* A number between 0 and high, 0 where it is not given. */
-static carom_status coefficient(draft *d, const element *e, const char *key, double high, expr *formula, double *value) {
+static carom_status coefficient(draft *d, const element *e, const char *key, double high, expr *formula,
+                                double *value) {
     const node *text = yaml_find(e->value, key);
     *value = 0, *formula = expr_number(d->n->g, 0);
     carom_status status = text ? names_constant(d->n, text, &e->index, formula, value) : CAROM_OK;
@@ -184,8 +185,7 @@ static carom_status read_three(draft *d, const element *e, const node *list, exp
     return status;
 }
 
-static carom_status read_slips(draft *d, const element *e, contact_entry *contact, expr slip[3],
-                               const node *where[3]) {
+static carom_status read_slips(draft *d, const element *e, contact_entry *contact, expr slip[3], const node *where[3]) {
     const node *list = yaml_find(e->value, "slip"), *friction = yaml_find(e->value, "friction");
     if (!list && contact->def.friction > 0)
         return node_error(d->n->error, friction, "contact '%s' has friction but no 'slip' velocity to act against",
@@ -311,7 +311,7 @@ static carom_status fixed_reason(draft *d, const symbol *s, const char **reason)
     if (!where) return CAROM_OK;
     *reason = arena_format(d->n->memory,
                            id < 0 ? "it follows from others by its formula '%.80s' (%s:%d:%d)"
-                                      : "the scene is built on its value, in '%.80s' (%s:%d:%d); load the scene again",
+                                  : "the scene is built on its value, in '%.80s' (%s:%d:%d); load the scene again",
                            where->text ? where->text : "", where->file, where->line, where->column);
     return *reason ? CAROM_OK : carom_error_memory(d->n->error);
 }

@@ -197,7 +197,8 @@ static carom_status declare_variables(draft *d) {
     d->start_of = zeros(d, 1 + d->nq + most, sizeof *d->start_of);
     d->rate = zeros(d, d->nq, sizeof *d->rate);
     const element **formula = zeros(d, d->nq, sizeof *formula);
-    if (!d->q_names || !d->u_names || !d->start || !d->start_of || !d->rate || !formula) return carom_error_memory(n->error);
+    if (!d->q_names || !d->u_names || !d->start || !d->start_of || !d->rate || !formula)
+        return carom_error_memory(n->error);
     d->q0 = d->start + 1, d->u0 = d->q0 + d->nq, d->first_u = 1 + d->nq;
     for (int i = 0; i < d->first_u + d->nu; i++) d->start_of[i] = -1;
     d->nu = 0;

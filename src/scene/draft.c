@@ -146,8 +146,7 @@ static carom_status fix_start(draft *d, expr e, const node *where) {
     for (int k = 0; found && k < length; k++) {
         int id = expr_symbol_of(d->n->g, order[k]);
         if (id >= STILL_SYMBOLS) found[fixed++] = order[k];
-        else if (id >= 0 && id < d->first_u + d->nu && d->start_of[id] >= 0)
-            found[fixed++] = d->start_of[id];
+        else if (id >= 0 && id < d->first_u + d->nu && d->start_of[id] >= 0) found[fixed++] = d->start_of[id];
     }
     const void *outer = graph_fix_for(d->n->g, where);
     for (int i = 0; i < fixed; i++) expr_fix(d->n->g, found[i], &value);

@@ -61,11 +61,11 @@ typedef struct draft {
     int nq, nu;
     int own; /* velocities that are x_dot of a coordinate; the declared ones follow */
     const char **q_names, **u_names;
-    double *start;   /* [1 + nq + nu] t, q, u at the start: values of the symbols */
-    double *q0, *u0; /* in it */
-    expr *start_of;  /* [1 + nq + nu] the same as formulas of parameters; -1: a number */
-    int first_u;     /* symbol of the first velocity */
-    symbol **rate;   /* [nq] x_dot: a velocity of its own or, by kinematics, a formula */
+    double *start;                  /* [1 + nq + nu] t, q, u at the start: values of the symbols */
+    double *q0, *u0;                /* in it */
+    expr *start_of;                 /* [1 + nq + nu] the same as formulas of parameters; -1: a number */
+    int first_u;                    /* symbol of the first velocity */
+    symbol **rate;                  /* [nq] x_dot: a velocity of its own or, by kinematics, a formula */
     const symbol **input, **signal; /* inputs that a program sets, and formulas of time */
     int inputs, signals;
     /* what was read, and is added later */
@@ -134,7 +134,8 @@ carom_status draft_declare_bodies(draft *d);
 carom_status draft_place_members(draft *d);
 /* ... and adds energies and gravity. */
 carom_status draft_add_bodies(draft *d);
-/* The place and axes of the member at the start are to be built on: parameters that change them can no longer change. */
+/* The place and axes of the member at the start are to be built on: parameters that change them can no longer change.
+ */
 carom_status draft_fix_pose(draft *d, const member *m, const node *where);
 /* A place in the world at the start, in the coordinates of the member. */
 void member_place(const member *m, const double x[3], double local[3]);
@@ -182,8 +183,8 @@ typedef struct contact_entry {
 } contact_entry;
 /* A contact with its gap and slips and the places where they were written (slip_where NULL: that of the gap); its name
  * is declared at key, its unit is "m" where NULL. */
-carom_status draft_contact(draft *d, const contact_entry *contact, expr gap, const node *gap_where,
-                           const expr *slip, const node *const *slip_where, const node *key, const char *unit);
+carom_status draft_contact(draft *d, const contact_entry *contact, expr gap, const node *gap_where, const expr *slip,
+                           const node *const *slip_where, const node *key, const char *unit);
 /* friction, restitution, tangential_restitution, rest */
 carom_status draft_coefficients(draft *d, const element *e, contact_entry *contact);
 /* How far the contact added last has slid along its slips, where that is a function of the coordinates. */

@@ -44,8 +44,8 @@ symbol *table_add(arena *memory, table *t, const char *name, symbol_kind kind, c
 
 /* ---- declaring */
 
-static const char *const kind_text[] = {"a parameter",  "an input", "a coordinate", "a velocity", "the rate of a coordinate",
-                                        "a definition", "a contact"};
+static const char *const kind_text[] = {
+    "a parameter", "an input", "a coordinate", "a velocity", "the rate of a coordinate", "a definition", "a contact"};
 
 bool names_is_recorded(const char *name) {
     static const char *const recorded[] = {"T", "V", "E", "newton", "residual"};

@@ -240,10 +240,10 @@ static int ranges(void *x, const carom_range t[2], const carom_range *q, const c
 
 enum { CALLBACKS = 19 };
 static void list_callbacks(context *m, callback *list[CALLBACKS]) {
-    callback *all[CALLBACKS] = {&m->kinematics, &m->mass,        &m->mass_q,   &m->force,       &m->momentum_p,
-                                &m->momentum_b, &m->position,    &m->velocity, &m->direction_q, &m->energy,
-                                &m->power,      &m->symmetry,    &m->velocity_rate, &m->observe, &m->support,
-                                &m->anchor,     &m->switching,   &m->displacement,  &m->values};
+    callback *all[CALLBACKS] = {&m->kinematics, &m->mass,      &m->mass_q,        &m->force,       &m->momentum_p,
+                                &m->momentum_b, &m->position,  &m->velocity,      &m->direction_q, &m->energy,
+                                &m->power,      &m->symmetry,  &m->velocity_rate, &m->observe,     &m->support,
+                                &m->anchor,     &m->switching, &m->displacement,  &m->values};
     memcpy(list, all, sizeof all);
 }
 
@@ -290,12 +290,12 @@ static void assign_stills(context *m, const double *parameter, const double *inp
     if (changed != RANK_NUMBER) set_images(m, changed);
 }
 
-static int assign(void *x, double *parameter, const double *input, double *q0, double *u0,
-                  carom_contact_def *contact) {
+static int assign(void *x, double *parameter, const double *input, double *q0, double *u0, carom_contact_def *contact) {
     context *m = x;
     assign_stills(m, parameter, input);
     if (!q0 || !m->parameters) return 0;
-    double *room = malloc(((size_t)(m->nq + m->nu) + 4 * (size_t)m->contacts + 1) * sizeof *room), *c = room + m->nq + m->nu;
+    double *room = malloc(((size_t)(m->nq + m->nu) + 4 * (size_t)m->contacts + 1) * sizeof *room),
+           *c = room + m->nq + m->nu;
     if (!room) return 1;
     int status = run(m, &m->values, (const double *[TAPE_BLOCKS]){NULL}, (double *[]){parameter, room, c, NULL});
     memcpy(q0, room, (size_t)m->nq * sizeof *q0);
@@ -374,10 +374,10 @@ static bool compile_all(context *x, const equations *e, const switches *sw) {
         compile(x, e, sw, &x->support, (tape_array[]){{d->support, 4 * d->supports}, none, none}) &&
         compile(x, e, sw, &x->anchor, (tape_array[]){{d->anchor, d->anchors}, none, none}) &&
         compile(x, e, sw, &x->switching, (tape_array[]){{switches_arguments(sw), switches_count(sw)}, none, none}) &&
-        (!d->parameters || compile(x, e, sw, &x->values,
-                                   (tape_array[]){{d->parameter, d->parameters},
-                                                  {d->start, d->nq + d->nu},
-                                                  {d->coefficient, 4 * d->contacts}}));
+        (!d->parameters ||
+         compile(x, e, sw, &x->values,
+                 (tape_array[]){
+                     {d->parameter, d->parameters}, {d->start, d->nq + d->nu}, {d->coefficient, 4 * d->contacts}}));
     const tape *bounded[] = {x->position.tapes[1], x->switching.tapes[1]};
     for (int i = 0; i < 2; i++)
         if (bounded[i] && (size_t)tape_registers(bounded[i]) * JET > x->work_size)

@@ -23,7 +23,7 @@ typedef struct formula_def {
     const char *const *parameter_fixed; /* why it cannot change; NULL: it can */
     const expr *start;                  /* [nq + nu] q0, u0 */
     const expr *coefficient;            /* [contacts][4] friction, restitution, tangential_restitution, rest */
-    const expr *q_dot; /* [nq], affine in u; NULL: q_dot = u */
+    const expr *q_dot;                  /* [nq], affine in u; NULL: q_dot = u */
     int rotations;
     const carom_rotation *rotation; /* which of them are rotations */
     expr kinetic;                   /* T(t,q,u), at most quadratic in u */

@@ -1,8 +1,9 @@
 /* Building expressions, with simplification (docs/theory/formulas.md, "What is simplified").
  *
- * Normal form: a product carries its number and sign in front, c*(x*y), and what is still behind it, c*(s*(x*y)); sums have no negative second term, x + -2*y is
- * x - 2*y; what is zero outside a condition is if(c, x, 0) with c taken through products, quotients and signs:
- * if(c, x, 0)*y = if(c, x*y, 0). The last keeps a branch that is not taken (and may be NaN there) out of derivatives.
+ * Normal form: a product carries its number and sign in front, c*(x*y), and what is still behind it, c*(s*(x*y)); sums
+ * have no negative second term, x + -2*y is x - 2*y; what is zero outside a condition is if(c, x, 0) with c taken
+ * through products, quotients and signs: if(c, x, 0)*y = if(c, x*y, 0). The last keeps a branch that is not taken (and
+ * may be NaN there) out of derivatives.
  */
 #include "graph.h"
 
@@ -91,7 +92,8 @@ static expr add(graph *g, expr a, expr b) {
     return a < 0 || b < 0 ? -1 : combine(g, a, b, 1);
 }
 
-/* What is still, but no number, is gathered behind the number: c*(s*(x*y)), s computed when a parameter is set (F22). */
+/* What is still, but no number, is gathered behind the number: c*(s*(x*y)), s computed when a parameter is set (F22).
+ */
 static bool is_still(const graph *g, expr e) {
     expr_rank rank = expr_rank_of(g, e);
     return rank != RANK_MOVING && rank != RANK_NUMBER;

@@ -326,8 +326,8 @@ static tape *compile_setup(graph *g, const expr *values, int count) {
     const int first = STILL_SYMBOLS, last = first + graph_stills(g);
     const tape_layout layout = {{first, last, last, last, last}};
     const tape_array array = {values, count};
-    return compile_roots(
-        (compiler){.g = g, .layout = &layout, .arrays = &array, .array_count = 1, .setup = true}, values, count);
+    return compile_roots((compiler){.g = g, .layout = &layout, .arrays = &array, .array_count = 1, .setup = true},
+                         values, count);
 }
 
 /* The constants of t with the values that the symbols have at first. */
@@ -371,8 +371,8 @@ tape *tape_compile_switched(graph *g, const tape_array *arrays, int count, const
     results = 0;
     for (int i = 0; i < count; i++)
         for (int j = 0; j < arrays[i].count; j++) roots[results++] = arrays[i].values[j];
-    tape *t = compile_roots(
-        (compiler){.g = g, .layout = layout, .arrays = arrays, .array_count = count, .sw = sw}, roots, results);
+    tape *t = compile_roots((compiler){.g = g, .layout = layout, .arrays = arrays, .array_count = count, .sw = sw},
+                            roots, results);
     free(roots);
     return t;
 }

@@ -40,8 +40,8 @@ void tape_set(const tape *t, const double *values, double *work, double *image);
 
 void tape_run(const tape *t, const double *const blocks[TAPE_BLOCKS], double *work, double *const arrays[TAPE_ARRAYS]);
 /* side[j]: the side on which switch j is held; NULL: every operation decides by its operands. */
-void tape_run_held(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS], const int *side, double *work,
-                   double *const arrays[TAPE_ARRAYS]);
+void tape_run_held(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS], const int *side,
+                   double *work, double *const arrays[TAPE_ARRAYS]);
 
 /* The same where results were not finite: a product with a still factor that is 0 is 0 now, whatever the other factor
  * is, and so is a quotient of it (F23). False: there is no such factor. */
@@ -53,7 +53,7 @@ bool tape_run_without_zeros(const tape *t, const double *image, const double *co
 typedef struct tape_ranges {
     const carom_range *value, *rate;
 } tape_ranges;
-void tape_bound(const tape *t, const double *image, const tape_ranges blocks[TAPE_BLOCKS], const int *side, jet *work, carom_range *value,
-                carom_range *rate);
+void tape_bound(const tape *t, const double *image, const tape_ranges blocks[TAPE_BLOCKS], const int *side, jet *work,
+                carom_range *value, carom_range *rate);
 
 #endif

@@ -27,8 +27,8 @@ static void load(const tape *t, const double *image, const tape_ranges blocks[TA
         }
 }
 
-void tape_bound(const tape *t, const double *image, const tape_ranges blocks[TAPE_BLOCKS], const int *side, jet *work, carom_range *value,
-                carom_range *rate) {
+void tape_bound(const tape *t, const double *image, const tape_ranges blocks[TAPE_BLOCKS], const int *side, jet *work,
+                carom_range *value, carom_range *rate) {
     jet *const r = work;
     load(t, image, blocks, r);
     for (const instruction *i = t->code, *end = i + t->length; i < end; i++) {

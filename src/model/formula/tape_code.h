@@ -1,7 +1,8 @@
 /* The inside of a tape, for the files that compile and interpret it.
  *
  * A tape works on one array r = (constants, results, inputs, registers). The first two are copied from an image, in
- * which results that are constant are there already (numbers, then what is still); inputs are copied from their blocks, results to their arrays.
+ * which results that are constant are there already (numbers, then what is still); inputs are copied from their blocks,
+ * results to their arrays.
  *
  * Sums, differences and products are all one instruction, r = a*b + c*d or r = a*b - c*d, with ones and zeros where an
  * operand is missing (both exact). It takes up products that only a sum needs, and, what counts more, leaves the
