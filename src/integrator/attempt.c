@@ -15,10 +15,10 @@ static const double *copy(double *to, const double *from, int n) {
 
 static void keep_node(attempt *a, int i, const scheme_node *shown) {
     const carom_model *m = a->m;
-    double *own = a->shown + i * (m->nc + m->nF + m->ns);
+    double *own = a->shown + i * (m->nc + m->slips + m->ns);
     a->node[i].gaps = copy(own, shown->gaps, m->nc);
-    a->node[i].slips = copy(own + m->nc, shown->slips, m->nF);
-    a->node[i].percussion = copy(own + m->nc + m->nF, shown->percussion, m->ns);
+    a->node[i].slips = copy(own + m->nc, shown->slips, m->slips);
+    a->node[i].percussion = copy(own + m->nc + m->slips, shown->percussion, m->ns);
 }
 
 static void keep_point(attempt *a, int j, const double *q, const double *u) {
@@ -120,7 +120,7 @@ bool attempt_create(attempt *a, const carom_model *m, const fixed_scheme *scheme
     ok = phase_create(&a->end, m, memory, scheme->s_at) && ok;
     a->node = calloc((size_t)a->nodes + 1, sizeof *a->node);
     if (!ok || !a->node || !create_dense(a)) return false;
-    const vector_part parts[] = {{&a->shown, a->nodes * (m->nc + m->nF + m->ns)},
+    const vector_part parts[] = {{&a->shown, a->nodes * (m->nc + m->slips + m->ns)},
                                  {&a->position, (a->dense.s + 2) * m->def.nq},
                                  {&a->velocity, a->dense.s * m->def.nu}};
     return (a->memory = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;

@@ -18,7 +18,7 @@ typedef struct attempt {
     int nodes;   /* of the scheme, at c */
     const double *c;
     scheme_node *node; /* [nodes] but for q and u, which the dense output has */
-    double *shown;     /* [nodes][nc + nF + ns] what they point to */
+    double *shown;     /* [nodes][nc + slips + ns] what they point to */
     dense dense;
     double *position; /* [dense.s + 2][nq] at both ends and the nodes inside, then h q_dot at both ends */
     double *velocity; /* [dense.s][nu] */

@@ -210,7 +210,7 @@ static bool end_states(event_handler *e, const candidate *what, phase *x, step_r
     solver_report found;
     if (!what->state) return read_states(e, x, &found) || no_accelerations(e, x, &found, report);
     memcpy(x->x.contact, what->state, (size_t)e->m->def.contacts * sizeof *x->x.contact);
-    memcpy(x->sense, what->sense, (size_t)e->m->nF * sizeof *x->sense);
+    memcpy(x->sense, what->sense, (size_t)e->m->slips * sizeof *x->sense);
     return true;
 }
 

@@ -24,14 +24,14 @@ typedef struct fixed_scheme {
     /* From now to next over next->t - now->t with the states now->contact, sliding along sense. by_rates: closed
      * contacts and joints by their velocities, for steps too short for positions. kept: what position functions are to
      * stay at, NULL for zero. */
-    bool (*take)(void *self, const motion *now, const double *sense, bool by_rates, const double *kept, motion *next,
+    bool (*step)(void *self, const motion *now, const double *sense, bool by_rates, const double *kept, motion *next,
                  double tolerance, step_report *report);
     void (*node)(const void *self, int i, scheme_node *node);
-    /* After take: next->P with the same motion that obeys the laws, and guesses for the next step from it. False: there
+    /* After step: next->P with the same motion that obeys the laws, and guesses for the next step from it. False: there
      * is none. */
     bool (*admit)(void *self, const motion *now, const double *sense, motion *next, double zero, double tolerance,
                   step_report *report);
-    /* The same as take with the laws themselves in place of fixed states, for node and admit to read. */
+    /* The same as step with the laws themselves in place of fixed states, for node and admit to read. */
     bool (*obey)(void *self, const motion *now, motion *next, double tolerance, step_report *report);
     /* The same as obey, as robust as can be: whatever happens is captured, with order 1 and no nodes. */
     bool (*capture)(void *self, const motion *now, motion *next, double tolerance, step_report *report);

@@ -43,7 +43,7 @@ static int evaluate(void *self, const double *z, double *rows, bool jacobian) {
     if (rows) {
         pattern_multiply_transposed(WT, forces, -1, z + b->unknowns, rows);
         law_rows(i, z, rows + b->unknowns);
-        memcpy(rows + i->problem.n, i->direction, (size_t)i->m->nF * sizeof *rows);
+        memcpy(rows + i->problem.n, i->direction, (size_t)i->m->slips * sizeof *rows);
     }
     return 0;
 }
@@ -58,8 +58,9 @@ bool impact_create_with(impact *i, const carom_model *m, const impact_balance *o
     i->f = calloc((size_t)d->nu, sizeof *i->f);
     i->chi = calloc((size_t)m->ns + 1, sizeof *i->chi);
     i->z = calloc((size_t)(nF + m->ns), sizeof *i->z);
-    i->direction = calloc((size_t)m->nF + 1, sizeof *i->direction);
-    problem_shape shape = {.balances = 1, .updates = nF > d->nu, .copies = 1, .looks = m->nF, .velocity_level = true};
+    i->direction = calloc((size_t)m->slips + 1, sizeof *i->direction);
+    problem_shape shape = {
+        .balances = 1, .updates = nF > d->nu, .copies = 1, .looks = m->slips, .velocity_level = true};
     i->e = calloc((size_t)d->contacts + 1, sizeof *i->e);
     i->island = calloc((size_t)d->nu, sizeof *i->island);
     if (!i->direction || !i->f || !i->chi || !i->z || !i->e || !i->island ||

@@ -230,12 +230,12 @@ static const double *stage_slips(const lobatto *l, int i) {
     return solver_rows(st->solver) + lobatto_slip_row(st, i, 0);
 }
 
-static bool take(void *self, const motion *now, const double *sense, bool by_rates, const double *kept, motion *next,
-                 double tolerance, step_report *report) {
+static bool step_fixed(void *self, const motion *now, const double *sense, bool by_rates, const double *kept,
+                       motion *next, double tolerance, step_report *report) {
     lobatto *l = self;
     const carom_model *m = l->m;
     lobatto_stages *st = &l->stages;
-    memcpy(st->sense, sense, (size_t)m->nF * sizeof *sense);
+    memcpy(st->sense, sense, (size_t)m->slips * sizeof *sense);
     if (!lobatto_stages_begin(st, now->t, now->q, now->u, next->t - now->t, by_rates))
         return explain_undefined(report, "start");
     st->kept = kept;
@@ -387,7 +387,7 @@ static bool create_located(lobatto *l, int samples, int memory) {
                                  .c = l->stages.c,
                                  .s_at = (s - 1) * ns,
                                  .onset = s > 2 ? 1 : 1e-3, /* two stages do not know where slip turns */
-                                 .take = take,
+                                 .step = step_fixed,
                                  .node = show_node,
                                  .admit = admit,
                                  .obey = obey,

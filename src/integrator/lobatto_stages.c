@@ -44,7 +44,7 @@ static int slip_rows(const lobatto_stages *l, int i) {
 }
 
 int lobatto_sense_row(const lobatto_stages *l, int contact) {
-    return l->problem.n + l->m->nF + l->m->slip[contact];
+    return l->problem.n + l->m->slips + l->m->slip[contact];
 }
 
 int lobatto_slip_row(const lobatto_stages *l, int i, int contact) {
@@ -129,7 +129,7 @@ static int rows_at(lobatto_stages *l, const double *z, double *rows) {
         for (int k = 0; k < m->nc && l->kept; k++) y[k < d->ng ? k : m->N + k - d->ng] -= l->kept[k];
     }
     if (l->problem.looks) project(l, 0, m->F, m->ns, rows + slip_rows(l, 0));
-    if (l->sense) memcpy(rows + l->problem.n + m->nF, l->sense, (size_t)m->nF * sizeof *rows);
+    if (l->sense) memcpy(rows + l->problem.n + m->slips, l->sense, (size_t)m->slips * sizeof *rows);
     return 0;
 }
 
@@ -148,7 +148,7 @@ static int differentiate_stage(const lobatto_stages *l, int i, const double *R) 
     if (first) return 0;
     if (d->mass(d->context, st->t, st->Q, st->M)) return 1;
     if (m->nc && d->position(d->context, st->t, st->Q, NULL, st->c_q)) return 1;
-    if ((d->ngamma + m->nF || l->problem.velocity_level) &&
+    if ((d->ngamma + m->slips || l->problem.velocity_level) &&
         d->velocity(d->context, st->t, st->Q, st->V, NULL, NULL, st->s_q))
         return 1;
     return !last && m->ns && d->direction_q(d->context, st->t, st->Q, R + i * m->ns, st->Wr_q);
@@ -364,8 +364,8 @@ bool lobatto_stages_create(lobatto_stages *l, const carom_model *m, int s, bool 
     for (int i = 0; i < s * s && !projected; i++) l->pi[i] = i / s == i % s;
     set_gains(l);
     problem_shape shape = {.balances = s, .updates = m->trivial ? 0 : s - 1, .copies = s - 1};
-    shape.looks = located ? 2 * m->nF : projected && turns(m) ? m->nF : 0;
-    if (located && !(l->sense = calloc((size_t)m->nF + 1, sizeof *l->sense))) return false;
+    shape.looks = located ? 2 * m->slips : projected && turns(m) ? m->slips : 0;
+    if (located && !(l->sense = calloc((size_t)m->slips + 1, sizeof *l->sense))) return false;
     l->problem.looks = shape.looks;
     list_blocks(l, s * m->def.nu + shape.updates * m->def.nq);
     if (!problem_build(&l->problem, m, shape, l->block, l->blocks)) return false;

@@ -45,7 +45,7 @@ static bool take_held(locate *l, step_report *report) {
     step_report part = {0};
     bool by_rates = a->brief || l->now.hold == BY_RATES, keeps = l->now.hold == AS_THEY_ARE && !by_rates;
     if (keeps && d->position(d->context, l->at.x.t, l->at.x.q, l->c, NULL)) return event_undefined(l->at.x.t, report);
-    bool taken = f->take(f->self, &a->start.x, a->start.sense, by_rates, keeps ? l->c : NULL, &a->end.x,
+    bool taken = f->step(f->self, &a->start.x, a->start.sense, by_rates, keeps ? l->c : NULL, &a->end.x,
                          l->now.tolerance, &part);
     count_work(l, &part, taken, report);
     if (taken) report->residual = fmax(report->residual, part.residual);
@@ -496,13 +496,13 @@ static bool overlaps(locate *l, step_report *report) {
 enum { HOW = 3 }; /* how contacts are held, the penalty and the pause, between states and sides */
 
 int locate_modes(const carom_model *m) {
-    return m->def.contacts + m->nF + HOW + m->def.switches;
+    return m->def.contacts + m->slips + HOW + m->def.switches;
 }
 
 static void keep_modes(const locate *l, double *modes) {
     memcpy(modes, l->at.x.contact, (size_t)l->m->def.contacts * sizeof *modes);
-    memcpy(modes + l->m->def.contacts, l->at.sense, (size_t)l->m->nF * sizeof *modes);
-    double *how = modes + l->m->def.contacts + l->m->nF;
+    memcpy(modes + l->m->def.contacts, l->at.sense, (size_t)l->m->slips * sizeof *modes);
+    double *how = modes + l->m->def.contacts + l->m->slips;
     how[0] = l->now.hold, how[1] = l->now.penalty, how[2] = l->now.pause;
     for (int j = 0; j < l->m->def.switches; j++) how[HOW + j] = l->at.side[j];
 }
@@ -512,11 +512,11 @@ static void begin(locate *l, const motion *now, const double *modes, double dt, 
     const carom_model *m = l->m;
     phase_copy_motion(m, &l->at.x, now, l->at.memory_size);
     memcpy(l->at.x.contact, modes, (size_t)m->def.contacts * sizeof *modes);
-    memcpy(l->at.sense, modes + m->def.contacts, (size_t)m->nF * sizeof *modes);
+    memcpy(l->at.sense, modes + m->def.contacts, (size_t)m->slips * sizeof *modes);
     memset(l->at.sum, 0, (size_t)m->ns * sizeof *l->at.sum);
     memset(l->at.held, 0, (size_t)m->def.contacts * sizeof *l->at.held);
     l->now = (locate_progress){.dt = dt, .tolerance = tolerance, .reach = dt, .since = now->t, .latest = INFINITY};
-    const double *how = modes + m->def.contacts + m->nF;
+    const double *how = modes + m->def.contacts + m->slips;
     l->now.hold = (hold_by)how[0], l->now.penalty = (int)how[1], l->now.pause = (int)how[2];
     for (int j = 0; j < m->def.switches; j++) l->at.side[j] = (int)how[HOW + j];
     for (int j = 0; j < m->def.switches; j++) l->switched[j] = -INFINITY;

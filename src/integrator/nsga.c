@@ -239,7 +239,7 @@ static bool start(void *self, motion *first, step_report *report) {
     rates r;
     solver_report found = {0};
     bool made = rates_create(&r, m), solved = false;
-    double *open = calloc((size_t)(d->contacts + m->nF) + 1, sizeof *open); /* states and senses */
+    double *open = calloc((size_t)(d->contacts + m->slips) + 1, sizeof *open); /* states and senses */
     if (made && open) {
         solved = rates_solve(&r, &(rates_place){first->t, first->q, first->u, open, open + d->contacts, NULL}, false,
                              &found);
@@ -292,7 +292,7 @@ static bool allocate(nsga *o) {
 }
 
 static carom_status check_published(const carom_model *m, carom_error *error) {
-    if (!m->nF || m->def.displacement) return CAROM_OK;
+    if (!m->slips || m->def.displacement) return CAROM_OK;
     return carom_error_set(error, CAROM_DATA,
                            "the published friction of nsga acts against displacements, which some contact of the model "
                            "does not tell: give it 'displacement' beside 'slip', or take 'variant: general'");

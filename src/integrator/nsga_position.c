@@ -45,7 +45,7 @@ static int rows_at(nsga_position *p, const double *z, double *rows) {
     mean_rows(p, w, m->gamma, m->N, y);
     if (!p->displaced) mean_rows(p, w, m->F, m->ns, y);
     else if (d->displacement(d->context, o->t1, q, p->d1, NULL)) return 1;
-    for (int k = 0; k < m->nF && p->displaced; k++) y[m->F + k] = (p->d1[k] - p->d0[k]) / o->dt; /* (G25) */
+    for (int k = 0; k < m->slips && p->displaced; k++) y[m->F + k] = (p->d1[k] - p->d0[k]) / o->dt; /* (G25) */
     return path_rows(&p->path, q, rows);
 }
 
@@ -123,8 +123,8 @@ static bool allocate(nsga_position *p, const carom_model *m) {
         {&p->Wr_q, pattern_nnz(&d->Wr_q)},
         {&p->c_q, pattern_nnz(&d->c_q)},
         {&p->s_q, pattern_nnz(&d->s_q)},
-        {&p->d0, m->nF},
-        {&p->d1, m->nF},
+        {&p->d0, m->slips},
+        {&p->d1, m->slips},
         {&p->d_q, pattern_nnz(&d->d_q)},
     };
     return (p->memory = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
@@ -136,7 +136,7 @@ bool nsga_position_create(nsga_position *p, const nsga_start *start, nsga_smooth
     const carom_model_def *d = &m->def;
     const int nu = d->nu, q = path_column(m), y = path_unknowns(m);
     *p = (nsga_position){.start = start, .smooth = smooth, .lambda = lambda, .weight = {.penalty = 1}};
-    p->displaced = published && m->nF > 0;
+    p->displaced = published && m->slips > 0;
     bool ok = path_create(&p->path, m, published);
     if (!allocate(p, m) || !ok) return false;
     csr_block block[POSITION_BLOCKS] = {
@@ -150,7 +150,7 @@ bool nsga_position_create(nsga_position *p, const nsga_start *start, nsga_smooth
         [SLIP_Q] = {&d->s_q, m->F, m->ns, y + m->F, q, false, NULL},
         [SPIN_U] = {&d->WT, m->gamma, m->N, y + m->gamma, 0, false, NULL},
         [SLIP_U] = {&d->WT, m->F, m->ns, y + m->F, 0, false, NULL},
-        [DISPLACED] = {&d->d_q, 0, p->displaced ? m->nF : 0, y + m->F, q, false, NULL},
+        [DISPLACED] = {&d->d_q, 0, p->displaced ? m->slips : 0, y + m->F, q, false, NULL},
     };
     memcpy(p->block, block, sizeof block);
     int blocks = POSITION_BLOCKS + path_list_blocks(&p->path, p->block + POSITION_BLOCKS);

@@ -15,7 +15,7 @@ bool phase_create(phase *p, const carom_model *m, int memory_size, int s_at) {
         {&p->x.P, m->ns},
         {&p->x.contact, d->contacts},
         {&p->x.memory, memory_size},
-        {&p->sense, m->nF},
+        {&p->sense, m->slips},
         {&p->sum, m->ns},
     };
     p->memory = vectors_create(parts, sizeof parts / sizeof *parts);
@@ -43,7 +43,7 @@ void phase_copy_motion(const carom_model *m, motion *to, const motion *from, siz
 
 void phase_copy(const carom_model *m, phase *to, const phase *from) {
     phase_copy_motion(m, &to->x, &from->x, from->memory_size);
-    memcpy(to->sense, from->sense, (size_t)m->nF * sizeof *to->sense);
+    memcpy(to->sense, from->sense, (size_t)m->slips * sizeof *to->sense);
     memcpy(to->sum, from->sum, (size_t)m->ns * sizeof *to->sum);
     memcpy(to->held, from->held, (size_t)m->def.contacts * sizeof *to->held);
     memcpy(to->side, from->side, (size_t)m->def.switches * sizeof *to->side);

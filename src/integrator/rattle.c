@@ -89,12 +89,12 @@ static const double *stage_slips(const rattle *r) {
     return solver_rows(r->first.solver) + rattle_slip_row(&r->first);
 }
 
-static bool take(void *self, const motion *now, const double *sense, bool by_rates, const double *kept, motion *next,
-                 double tolerance, step_report *report) {
+static bool step_fixed(void *self, const motion *now, const double *sense, bool by_rates, const double *kept,
+                       motion *next, double tolerance, step_report *report) {
     rattle *r = self;
     const carom_model *m = r->m;
     rattle_stage *first = &r->first;
-    memcpy(first->sense, sense, (size_t)m->nF * sizeof *sense);
+    memcpy(first->sense, sense, (size_t)m->slips * sizeof *sense);
     for (int k = 0; k < m->def.contacts; k++) {
         bool given = m->def.contact[k].slips == 1; /* in more directions slip follows its own mean */
         int row = (given ? first->problem.n : rattle_slip_row(first)) + m->slip[k];
@@ -210,7 +210,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
                                .c = nodes,
                                .s_at = model->ns,
                                .onset = 1e-3, /* no stage knows where slip turns */
-                               .take = take,
+                               .step = step_fixed,
                                .node = show_node,
                                .admit = admit,
                                .obey = capture_rest,

@@ -79,7 +79,7 @@ static void velocity_rows(const rattle_stage *r, const double *u, int first, int
 }
 
 static bool has_velocity_rows(const rattle_stage *r) {
-    return r->m->def.ngamma + r->m->nF > 0 || (r->problem.velocity_level && r->m->ns > 0);
+    return r->m->def.ngamma + r->m->slips > 0 || (r->problem.velocity_level && r->m->ns > 0);
 }
 
 static int rows_of(rattle_stage *r, const double *z, double *rows) {
@@ -108,7 +108,7 @@ static int rows_of(rattle_stage *r, const double *z, double *rows) {
         velocity_rows(r, u, r->problem.velocity_level ? 0 : m->gamma, m->N, y);
         velocity_rows(r, u, r->problem.velocity_level ? m->N : m->F, m->ns, y);
     }
-    if (r->located) memcpy(rows + r->problem.n, r->sense, (size_t)m->nF * sizeof *rows);
+    if (r->located) memcpy(rows + r->problem.n, r->sense, (size_t)m->slips * sizeof *rows);
     return 0;
 }
 
@@ -231,7 +231,7 @@ static bool allocate(rattle_stage *r) {
         {&r->q_dot_q, pattern_nnz(&d->q_dot_q)},
         {&r->h_u, pattern_nnz(&d->h_u)},
         {&r->c_q, pattern_nnz(&d->c_q)},
-        {&r->sense, r->m->nF},
+        {&r->sense, r->m->slips},
     };
     r->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     return unit_create(&r->unit, nq) && r->memory;
@@ -268,7 +268,7 @@ bool rattle_stage_create(rattle_stage *r, const carom_model *m, bool published, 
     r->nF = m->def.nu + (m->trivial ? 0 : m->def.nq);
     if (!allocate(r)) return false;
     list_blocks(r);
-    problem_shape shape = {.balances = 1, .updates = !m->trivial, .copies = 1, .looks = located ? m->nF : 0};
+    problem_shape shape = {.balances = 1, .updates = !m->trivial, .copies = 1, .looks = located ? m->slips : 0};
     if (!problem_build(&r->problem, m, shape, r->block, m->trivial ? KINEMATIC_U : RATTLE_BLOCKS)) return false;
     r->problem.context = r;
     r->problem.evaluate = evaluate;

@@ -166,7 +166,7 @@ static void read_states(watcher *w, const attempt *a, candidate *x, double beyon
     }
     if (isnan(value_inside(w, a, x, beyond)) || !w->ends) return;
     memcpy(w->state, a->start.x.contact, (size_t)w->m->def.contacts * sizeof *w->state);
-    memcpy(w->sense, a->start.sense, (size_t)w->m->nF * sizeof *w->sense);
+    memcpy(w->sense, a->start.sense, (size_t)w->m->slips * sizeof *w->sense);
     rates_read(w->rates, w->state, w->sense);
     x->state = w->state, x->sense = w->sense;
 }
@@ -296,7 +296,7 @@ bool watcher_create(watcher *w, const attempt *a, int samples, rates *r, scales 
                                  {&w->s, a->m->ns},
                                  {&w->forces, a->m->ns},
                                  {&w->state, a->m->def.contacts},
-                                 {&w->sense, a->m->nF}};
+                                 {&w->sense, a->m->slips}};
     w->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     bool ok = certifier_create(&w->certifier, a, samples, z);
     return attempt_look_create(&w->look, a) && w->memory && ok;

@@ -93,7 +93,7 @@ double lanczos_largest(const lanczos_operator *a, double *x, double *work) {
         largest = largest_of(&s, count);
         closed = closed || (count > LEAST && largest - last <= 1e-5 * fabs(largest));
     }
-    if (!(size * size >= DBL_MIN)) return 0; /* lengths of what is as faint are lost */
+    if (!(size * size >= DBL_MIN)) return 0; /* squares of so small components underflow */
     weigh(&s, count, largest, size, weight);
     begin(&s);
     memset(x, 0, n * sizeof *x);

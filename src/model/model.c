@@ -43,7 +43,7 @@ static void list_patterns(carom_model *model, named_pattern list[PATTERNS]) {
         {"WT", &d->WT, model->ns, d->nu, d->velocity},
         {"s_q", &d->s_q, model->ns, d->nq, d->velocity},
         {"Wr_q", &d->Wr_q, d->nu, d->nq, d->direction_q},
-        {"d_q", &d->d_q, model->nF, d->nq, d->displacement},
+        {"d_q", &d->d_q, model->slips, d->nq, d->displacement},
     };
     memcpy(list, all, sizeof all);
 }
@@ -310,12 +310,12 @@ carom_status carom_model_create(const carom_model_def *def, carom_model **result
         model->rubs[k + 1] = model->rubs[k] + (def->contact[k].slips > 0);
     }
     model->trivial = !def->kinematics;
-    model->nF = slip[def->contacts];
+    model->slips = slip[def->contacts];
     model->nc = def->ng + def->contacts;
     model->gamma = def->ng;
     model->N = def->ng + def->ngamma;
     model->F = model->N + def->contacts;
-    model->ns = model->F + model->nF;
+    model->ns = model->F + model->slips;
     if ((status = check_everything(model, error))) {
         free(slip);
         free(model);
@@ -402,7 +402,7 @@ int carom_model_input(const carom_model *model, const char *name) {
 }
 
 int carom_model_slips(const carom_model *model) {
-    return model->nF;
+    return model->slips;
 }
 
 void model_set_start(carom_model *model, const double *q0, const double *u0) {

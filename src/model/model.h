@@ -11,7 +11,7 @@ struct carom_model {
     bool constant_mass;  /* M is known to be the same everywhere */
     bool stiff;          /* round-off in q makes forces that a step would notice */
     bool consistent;     /* the initial state is moved onto the constraints */
-    int nF;              /* slips of all contacts */
+    int slips;           /* of all contacts */
     int nc;              /* rows of c = (g, g_N) */
     int ns;              /* rows of s = (g_dot, gamma, gN_dot, gamma_F), and percussions */
     int gamma, N, F;     /* first row of gamma, gN_dot, gamma_F in s; g_dot starts at 0 */

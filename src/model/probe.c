@@ -15,7 +15,7 @@ int probe_length(const probe *p, axis a) {
                           [AXIS_U] = p->def->nu,
                           [AXIS_C] = p->model->nc,
                           [AXIS_S] = p->model->ns,
-                          [AXIS_F] = p->model->nF};
+                          [AXIS_F] = p->model->slips};
     return length[a];
 }
 

@@ -74,7 +74,7 @@ static void name_columns(const carom_sim *sim, naming *n) {
     if (d->power) add(n, MOMENT, "work.forces");
     if (d->rheonomic) add(n, MOMENT, "work.constraints");
     if (d->contacts) add(n, MOMENT, "work.impacts");
-    if (sim->model->nF) add(n, MOMENT, "work.friction");
+    if (sim->model->slips) add(n, MOMENT, "work.friction");
     for (int i = 0; i < d->symmetries; i++) add(n, MOMENT, "%s", d->symmetry_names[i]);
     for (int i = 0; i < d->observables; i++) add(n, MOMENT, "%s", d->observable_names[i]);
     for (int i = 0; i < d->inputs; i++) add(n, MOMENT, "%s", d->input_names[i]);
@@ -181,7 +181,7 @@ static double *put_works(const carom_sim *sim, const double *work, double G, dou
     if (d->power) row = put(row, 1, (double[]){work[WORK_FORCES] + (G - sim->G)});
     if (d->rheonomic) row = put(row, 1, &work[WORK_CONSTRAINTS]);
     if (d->contacts) row = put(row, 1, &work[WORK_IMPACTS]);
-    if (sim->model->nF) row = put(row, 1, &work[WORK_FRICTION]);
+    if (sim->model->slips) row = put(row, 1, &work[WORK_FRICTION]);
     return row;
 }
 

@@ -18,7 +18,7 @@ static carom_status read_place(draft *d, const node *list, const char *name, con
     double z;
     carom_status status = read_vector(d, list, name, index, x);
     if (!status) status = draft_check_place(d, list, *x);
-    if (!status && (!expr_is_number(d->n->g, x->at[2], &z) || z != 0)) d->sketch.lifted = true;
+    if (!status && (!expr_is_number(d->n->g, x->at[2], &z) || z != 0)) d->drawn.lifted = true;
     return status;
 }
 

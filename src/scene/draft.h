@@ -89,7 +89,7 @@ typedef struct draft {
     int effects, effect_room;
     table labels;   /* names of constraints, contacts, joints: everything rows are named after */
     table recorded; /* names of momentum maps and observables */
-    sketch sketch;
+    drawing_parts drawn;
 } draft;
 
 /* Parameters, coordinates, velocities and definitions; settles them all (build_names.c). */

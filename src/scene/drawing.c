@@ -11,7 +11,7 @@
 /* ---- collecting */
 
 static carom_status add_thing(draft *d, const drawn *thing) {
-    sketch *s = &d->sketch;
+    drawing_parts *s = &d->drawn;
     s->thing = arena_grow(d->n->memory, s->thing, s->things, 1, &s->thing_room, sizeof *s->thing);
     if (!s->thing) return carom_error_memory(d->n->error);
     s->thing[s->things] = *thing;
@@ -20,7 +20,7 @@ static carom_status add_thing(draft *d, const drawn *thing) {
 }
 
 static carom_status add_vectors(draft *d, const vec *x, int count) {
-    sketch *s = &d->sketch;
+    drawing_parts *s = &d->drawn;
     s->number = arena_grow(d->n->memory, s->number, s->numbers, 3 * count, &s->room, sizeof *s->number);
     if (!s->number) return carom_error_memory(d->n->error);
     for (int i = 0; i < 3 * count; i++) {
@@ -54,7 +54,7 @@ static bool same_shape(const shape *a, const shape *b) {
 
 /* Contacts of many bodies with one plane draw it once: equal expressions are one node of the graph. */
 static bool is_drawn(const draft *d, const pose *p, const shape *one) {
-    const sketch *s = &d->sketch;
+    const drawing_parts *s = &d->drawn;
     for (int i = 0; i < s->things; i++) {
         const drawn *thing = &s->thing[i];
         const expr *place = s->number + thing->first;
@@ -169,10 +169,10 @@ carom_status draft_finish_drawing(draft *d) {
     if (!status) status = add_bodies(d);
     if (!status) status = find_up(d, result);
     if (status) return status;
-    result->planar = draft_is_planar(d) && !d->sketch.lifted;
-    const tape_array array = {d->sketch.number, d->sketch.numbers};
+    result->planar = draft_is_planar(d) && !d->drawn.lifted;
+    const tape_array array = {d->drawn.number, d->drawn.numbers};
     const tape_layout layout = {{0, 1, 1 + d->nq, 1 + d->nq, 1 + d->nq}};
-    result->thing = d->sketch.thing, result->things = d->sketch.things, result->numbers = array.count;
+    result->thing = d->drawn.thing, result->things = d->drawn.things, result->numbers = array.count;
     d->scene->drawing = result;
     if (!(result->tape = tape_compile(d->n->g, &array, 1, &layout))) return carom_error_memory(d->n->error);
     result->work = zeros(d, tape_registers(result->tape), sizeof *result->work);

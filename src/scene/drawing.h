@@ -33,13 +33,13 @@ typedef struct drawn {
 } drawn;
 
 /* A drawing in the making. */
-typedef struct sketch {
+typedef struct drawing_parts {
     int things, thing_room;
     drawn *thing;
     int numbers, room;
     expr *number;
     bool lifted; /* something under 'draw' leaves the plane of x and y */
-} sketch;
+} drawing_parts;
 
 struct drawing {
     int things;

@@ -1,4 +1,4 @@
-/* What the files of this room share: the memory of a solver, and the parts that solver_solve puts together. */
+/* What the files of this folder share: the memory of a solver, and the parts that solver_solve puts together. */
 #ifndef CAROM_SOLVER_INSIDE_H
 #define CAROM_SOLVER_INSIDE_H
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Rooms include what DESIGN.md allows, and no two of them each other. The check sees what it is there for: an include from
-# the library to a tool, a circle, a header of the library that is not named for the tools, a room that is not listed.
+# Folders include what DESIGN.md allows, and no two of them each other. The check sees what it is there for: an include from
+# the library to a tool, a circle, a header of the library that is not named for the tools, a folder that is not listed.
 set -uo pipefail
 command -v python3 >/dev/null || { echo "there is no python3"; exit 77; }
 scripts/includes --check || exit 1
@@ -20,5 +20,5 @@ sees "does not allow run to" src/run/sim.c result/result.h
 sees "model -> model/formula -> model" src/model/model.c model/formula/expr.h
 sees "does not allow tools/result to" tools/result/csv.c scene/read.h
 mkdir "$folder/src/attic"
-sees "does not list the room attic" src/attic/old.c law/law.h
+sees "does not list the folder attic" src/attic/old.c law/law.h
 echo "all right"

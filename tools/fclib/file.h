@@ -27,7 +27,7 @@ typedef struct friction_record {
 } friction_record;
 carom_status friction_write(const char *path, const friction_record *record, carom_error *error);
 
-/* ---- inside the room */
+/* ---- inside the folder */
 carom_status friction_read_text(const char *path, friction_file *f, carom_error *error);
 carom_status friction_read_hdf5(const char *path, friction_file *f, carom_error *error);
 
