@@ -37,6 +37,7 @@ double friction_error(const friction_problem *p, const double *r, const double *
 typedef struct friction_options {
     double tolerance; /* of the error (FC2) */
     double limit;     /* seconds; infinite: none */
+    int most;         /* factorisations per island; 0: any number */
 } friction_options;
 
 typedef struct friction_report {

@@ -7,14 +7,14 @@
 /* What a part works with: it improves r until its error is at most tolerance, or it sees that others do better. */
 typedef struct island {
     friction_problem problem;
-    double *r, *u;    /* [3 contacts] best percussions so far; velocities, room */
-    double error;     /* of r */
-    double tolerance; /* of error */
-    double deadline;  /* on clock_seconds */
-    int sweeps, factored;
-    bool jammed, late, astray; /* there is no solution, (FC7); the deadline came; percussions grow without bound */
-    bool hands_over;           /* sweeps may leave the rest to Newton's method */
-    struct block_lu *lu;       /* made when it is first asked for */
+    double *r, *u;              /* [3 contacts] best percussions so far; velocities, room */
+    double error;               /* of r */
+    double tolerance;           /* of error */
+    double deadline;            /* on clock_seconds */
+    int sweeps, factored, most; /* most: factorisations */
+    bool jammed, late, astray;  /* there is no solution, (FC7); the deadline came; percussions grow without bound */
+    bool hands_over;            /* sweeps may leave the rest to Newton's method */
+    struct block_lu *lu;        /* made when it is first asked for */
 } island;
 
 double clock_seconds(void);

@@ -146,7 +146,7 @@ static void iterate(proximal *m) {
     const double stiffest = 1e6;     /* alpha at which the problem itself no longer counts */
     island *s = m->s;
     double outer = s->error;
-    for (int k = 1, steps; k <= MOST && s->error > s->tolerance && m->alpha < stiffest; k++) {
+    for (int k = 1, steps; k <= MOST && s->factored < s->most && s->error > s->tolerance && m->alpha < stiffest; k++) {
         if (inner(m, &outer, &steps)) advance(m, steps);
         else retreat(m);
         if (k % LOOK == LOOK / 4 && s->error > s->tolerance) s->jammed = jam_exists(&s->problem);

@@ -2,6 +2,7 @@
 #include "friction/block_lu.h"
 #include "friction/parts.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,6 +137,7 @@ typedef struct whole {
     const friction_problem *problem;
     const friction_solver *solver;
     double tolerance, deadline;
+    int most;
     double *r, *u;
     int *of, *place;          /* [contacts] island of a contact; its place there */
     int *list, *first;        /* contacts by islands; [islands + 1] where those of an island begin */
@@ -168,7 +170,12 @@ static void take_account(whole *w, const island *s, int contact) {
 
 /* The whole is one island. */
 static bool solve_alone(whole *w) {
-    island s = {.problem = *w->problem, .r = w->r, .u = w->u, .tolerance = w->tolerance, .deadline = w->deadline};
+    island s = {.problem = *w->problem,
+                .r = w->r,
+                .u = w->u,
+                .tolerance = w->tolerance,
+                .deadline = w->deadline,
+                .most = w->most};
     bool made = solve_island(&s, w->solver);
     take_account(w, &s, 0);
     return made;
@@ -176,7 +183,7 @@ static bool solve_alone(whole *w) {
 
 /* Errors of islands may add up to that of the whole: each is allowed half of it, (FC8). */
 static bool solve_listed(whole *w, const int *list, int count) {
-    island s = {.tolerance = w->tolerance / 2, .deadline = w->deadline};
+    island s = {.tolerance = w->tolerance / 2, .deadline = w->deadline, .most = w->most};
     bool made = extract(w->problem, list, count, w->place, &s);
     for (int i = 0; made && i < count; i++) memcpy(s.r + 3 * i, w->r + 3 * list[i], 3 * sizeof *s.r);
     made = made && solve_island(&s, w->solver);
@@ -207,6 +214,7 @@ void friction_solve(const friction_problem *p, const friction_solver *with, cons
     whole w = {.problem = p,
                .solver = with,
                .tolerance = o->tolerance,
+               .most = o->most ? o->most : INT_MAX,
                .deadline = clock_seconds() + o->limit,
                .r = r,
                .jammed = -1,

@@ -1,6 +1,7 @@
 /* The order of cures (docs/theory/solver.md, (S5)): Newton; Lemke's pivots, then Newton; Newton with backtracking;
  * Gauss-Seidel, then Newton; the proximal point method. Each starts from the guess of the step. */
 #include "solver/condensed.h"
+#include "solver/large.h"
 
 #include <limits.h>
 #include <math.h>
@@ -122,6 +123,16 @@ static newton_result solve_condensed(solver *s, problem *p, double *z, double to
     return result;
 }
 
+/* The same for many contacts, whose percussions come from the solvers of friction problems. */
+static newton_result solve_large(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
+    static const newton_options polish = {.iterations = 8, .patience = 4, .cure = true};
+    newton_result result = NEWTON_UNSOLVED;
+    report->residual = INFINITY;
+    for (int linearised = 0; linearised < 3 && result != NEWTON_SOLVED && large_improve(s, p, z); linearised++)
+        result = newton_solve(s, p, z, tolerance, &polish, report);
+    return result;
+}
+
 /* ---------------------------------------------------------------- all of it */
 
 /* The iterate that came nearest tells what is missed. */
@@ -131,11 +142,10 @@ static void keep_nearest(solver_report *nearest, const solver_report *now) {
 }
 
 static bool cure(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
-    enum { CURES = 3 };
+    enum { CURES = 4 };
     typedef newton_result way(solver *, problem *, double *, double, solver_report *);
-    static way *const curved[] = {newton_full, proximal_point_solve, solve_condensed}, *const straight[] = {
-                                                                                           newton_full, solve_condensed,
-                                                                                           proximal_point_solve};
+    static way *const curved[] = {newton_full, solve_large, proximal_point_solve, solve_condensed};
+    static way *const straight[] = {newton_full, solve_large, solve_condensed, proximal_point_solve};
     way *const *cures = p->velocity_level ? straight : curved;
     const size_t size = (size_t)p->n * sizeof *z;
     const int last = s->helped;
@@ -145,6 +155,7 @@ static bool cure(solver *s, problem *p, double *z, double tolerance, solver_repo
     *report = (solver_report){0};
     for (int k = 0; k < CURES; k++) {
         int i = k == 0 ? last : k <= last ? k - 1 : k;
+        if (cures[i] == solve_large && !large_applies(p)) continue;
         newton_result result = cures[i](s, p, z, tolerance, report);
         if (result == NEWTON_SOLVED) {
             s->helped = i;
