@@ -1,5 +1,5 @@
-/* The order of cures (docs/theory/solver.md, (S5)): Newton; Lemke's pivots, then Newton; Newton with backtracking;
- * Gauss-Seidel, then Newton; the proximal point method. Each starts from the guess of the step. */
+/* The order of cures (docs/theory/solver.md, (S5)): Newton; many contacts as a friction problem, then Newton; the
+ * contacts alone, condensed, then Newton; the proximal point method. Each starts from the guess of the step. */
 #include "solver/condensed.h"
 #include "solver/large.h"
 
