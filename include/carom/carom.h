@@ -6,6 +6,9 @@
  *   2. a model               5. what there is: integrators and their options
  *   3. a simulation
  *
+ * Beside it: carom/defs.h, typed definitions of mechanisms; carom/plugin.h, laws and integrators of a program's own;
+ * carom/result.h, results that programs write (in the library carom-tools).
+ *
  * Conventions. Every function that can fail returns a carom_status and fills a carom_error (which may be NULL).
  * The library never prints and never exits. Handles are opaque; def structs start from their default function.
  * Handles may be used from any thread, one thread at a time; different handles are independent.

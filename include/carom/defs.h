@@ -268,6 +268,7 @@ CAROM_API carom_report_def carom_default_report_def(void);
 /* Entries that are one formula (or a unit) under a name. */
 typedef enum carom_formula_kind {
     CAROM_PARAMETER,
+    CAROM_INPUT,
     CAROM_DEFINITION,
     CAROM_KINEMATICS, /* the rate of a coordinate */
     CAROM_FORCE,      /* on a coordinate or velocity */

@@ -246,6 +246,7 @@ node *def_formula_tree(arena *memory, const char *sketch, carom_formula_kind kin
         const char *what, *path[2];
     } kinds[] = {
         [CAROM_PARAMETER] = {"parameter", {"parameters"}},
+        [CAROM_INPUT] = {"input", {"inputs"}},
         [CAROM_DEFINITION] = {"definition", {"model", "define"}},
         [CAROM_KINEMATICS] = {"rate of", {"model", "kinematics"}},
         [CAROM_FORCE] = {"force on", {"model", "forces"}},

@@ -138,9 +138,14 @@ static void expect_none(int count, const carom_finding *findings, const char *wh
 static void laws_pass(void **state) {
     (void)state;
     carom_finding findings[8];
-    expect_none(carom_law_check(&box, findings, 8), findings, "box");
-    expect_none(carom_law_check(&law_coulomb, findings, 8), findings, "coulomb");
-    expect_none(carom_law_check(&law_coulomb_contensou, findings, 8), findings, "coulomb_contensou");
+    int friction = 0;
+    for (int i = 0; i < carom_laws(); i++) {
+        const law *l = law_find(carom_law(i)->name);
+        if (l->most == 0) continue;
+        expect_none(carom_law_check(l, findings, 8), findings, l->info.name);
+        friction++;
+    }
+    assert_true(friction >= 3); /* coulomb, coulomb_contensou, box */
 }
 
 static void integrators_pass(void **state) {
