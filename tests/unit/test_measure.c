@@ -109,6 +109,8 @@ static void operators_bind_as_usual(void **state) {
     is("3 >= 3", 1);
     is("3 > 3", 0);
     is("(1 == 1) * (1 != 2) + (2 != 2)", 1);
+    is("1 < 2 and not 2 < 1 or 0", 1); /* or binds loosest, then and, then not */
+    is("0 and 0 or 1", 1);
     is("mu*4", 1);
     assert_true(value_of("pi", -1) == acos(-1));
 }
@@ -126,6 +128,9 @@ static void lists_go_entry_by_entry(void **state) {
     IS_LIST("max(x, 0)", 3, 1, 0, 0, 3);
     IS_LIST("min(x, t)", 0, 1, -1, -5, 3);
     IS_LIST("max(0, gap)", 1, NAN, 0, 2, 2);
+    IS_LIST("if(x > 0, x, -t)", 3, 1, -2, -4, 3);
+    IS_LIST("x > -2 and x < 3", 0, 1, 1, 0, 0);
+    IS_LIST("sign(x)", 1, 1, -1, -1, 1);
     IS_LIST("mod(x, 4)", 3, 1, 3, 3, 3);
     IS_LIST("mod(x, -4)", -1, -3, -1, -1, -1);
 }

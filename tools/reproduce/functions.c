@@ -1,4 +1,4 @@
-/* Functions in formulas of quantities: docs/guide/reproduce.md says what each one means. */
+/* Functions in formulas of quantities: docs/guide/study.md says what each one means. */
 #include "error.h"
 #include "reproduce/vector.h"
 
@@ -57,35 +57,43 @@ static bool fits(call *c) {
 
 /* ---------------------------------------------------------------- entry by entry */
 
-/* NaN where one of them is: never the other one silently. */
-static double larger(double x, double y) {
-    return isnan(x) || x > y ? x : y;
-}
-static double smaller(double x, double y) {
-    return isnan(x) || x < y ? x : y;
-}
-
 /* x - y floor(x/y), which has the sign of y */
 static double modulo(double x, double y) {
     double r = fmod(x, y);
     return r != 0 && (r < 0) != (y < 0) ? r + y : r;
 }
 
-static bool each(double (*entry)(double), call *c) {
-    for (long i = 0; i < c->in[0].count; i++) c->in[0].values[i] = entry(c->in[0].values[i]);
-    give(c, 0);
-    return true;
+static double value_of(const function *f, double a, double b, double c) {
+    return f->entry ? f->entry(a) : f->pair ? f->pair(a, b) : op_value(f->operation, a, b, c);
 }
 
-bool entry_by_entry(double (*pair)(double x, double y), call *c) {
-    vector *x = &c->in[0], *y = &c->in[1];
-    if (!fits(c)) return false;
-    bool events = x->events || y->events;
-    int longer = x->count == 1;
-    vector *to = &c->in[longer];
-    long x_step = x->count != 1, y_step = y->count != 1, count = to->count;
-    for (long i = 0; i < count; i++) to->values[i] = pair(x->values[i * x_step], y->values[i * y_step]);
-    give(c, longer);
+/* Which argument has the entries to go by: one of another length than 1; -1: they do not fit. */
+static int longest(call *c) {
+    int longest = 0;
+    for (int k = 1; k < c->count; k++) {
+        long count = c->in[k].count, most = c->in[longest].count;
+        if (count != 1 && most != 1 && count != most)
+            return refuse(c, k, "%ld entries do not go with %ld", count, most), -1;
+        if (most == 1) longest = k;
+    }
+    return longest;
+}
+
+bool entry_by_entry(const function *f, call *c) {
+    const int to = longest(c);
+    if (to < 0) return false;
+    const double *x[MOST_ARGUMENTS] = {0};
+    long step[MOST_ARGUMENTS] = {0};
+    static const double none = 0;
+    bool events = false;
+    for (int k = 0; k < MOST_ARGUMENTS; k++) {
+        x[k] = k < c->count ? c->in[k].values : &none;
+        step[k] = k < c->count && c->in[k].count != 1;
+        events = events || c->in[k].events;
+    }
+    for (long i = 0; i < c->in[to].count; i++)
+        c->in[to].values[i] = value_of(f, x[0][i * step[0]], x[1][i * step[1]], x[2][i * step[2]]);
+    give(c, to);
     c->out.events = events;
     return true;
 }
@@ -94,13 +102,13 @@ bool entry_by_entry(double (*pair)(double x, double y), call *c) {
 
 static double largest(const vector *v) {
     double most = v->values[0];
-    for (long i = 1; i < v->count; i++) most = larger(most, v->values[i]);
+    for (long i = 1; i < v->count; i++) most = op_value(OP_MAX, most, v->values[i], 0);
     return most;
 }
 
 static double smallest(const vector *v) {
     double least = v->values[0];
-    for (long i = 1; i < v->count; i++) least = smaller(least, v->values[i]);
+    for (long i = 1; i < v->count; i++) least = op_value(OP_MIN, least, v->values[i], 0);
     return least;
 }
 
@@ -288,25 +296,24 @@ static bool order(call *c) {
 
 /* ---------------------------------------------------------------- all of them */
 
+/* Operators have no name. */
+#define X(text_of_op, arity, text, value) {.name = text, .operation = OP_##text_of_op},
+static const function of_formulas[] = {OPERATIONS(X)};
+#undef X
+enum { OF_FORMULAS = sizeof of_formulas / sizeof *of_formulas };
+
+const function *function_of_op(op operation) {
+    return &of_formulas[operation - OP_ADD];
+}
+
+/* Those of lists, and what the formulas of scenes have no use for. */
 static const function functions[] = {
-    {.name = "abs", .entry = fabs},
-    {.name = "sqrt", .entry = sqrt},
-    {.name = "exp", .entry = exp},
-    {.name = "log", .entry = log},
     {.name = "log10", .entry = log10},
-    {.name = "sin", .entry = sin},
-    {.name = "cos", .entry = cos},
-    {.name = "tan", .entry = tan},
-    {.name = "asin", .entry = asin},
-    {.name = "acos", .entry = acos},
-    {.name = "atan", .entry = atan},
-    {.name = "floor", .entry = floor},
     {.name = "ceil", .entry = ceil},
-    {.name = "atan2", .pair = atan2},
     {.name = "hypot", .pair = hypot},
     {.name = "mod", .pair = modulo},
-    {.name = "max", .pair = larger, .whole = largest, .some = true},
-    {.name = "min", .pair = smaller, .whole = smallest, .some = true},
+    {.name = "max", .operation = OP_MAX, .whole = largest, .some = true},
+    {.name = "min", .operation = OP_MIN, .whole = smallest, .some = true},
     {.name = "mean", .whole = mean, .some = true},
     {.name = "sum", .whole = sum},
     {.name = "first", .whole = first, .some = true},
@@ -330,28 +337,37 @@ enum { FUNCTIONS = sizeof functions / sizeof *functions };
 const function *function_find(const char *name) {
     for (int i = 0; i < FUNCTIONS; i++)
         if (!strcmp(functions[i].name, name)) return &functions[i];
+    for (int i = 0; i < OF_FORMULAS; i++)
+        if (*name && !strcmp(of_formulas[i].name, name)) return &of_formulas[i];
     return NULL;
 }
 
 const char *function_nearest(const char *name) {
-    const char *names[FUNCTIONS];
-    for (int i = 0; i < FUNCTIONS; i++) names[i] = functions[i].name;
-    return carom_nearest(name, names, FUNCTIONS);
+    const char *names[FUNCTIONS + OF_FORMULAS];
+    int count = 0;
+    for (int i = 0; i < FUNCTIONS; i++) names[count++] = functions[i].name;
+    for (int i = 0; i < OF_FORMULAS; i++)
+        if (*of_formulas[i].name) names[count++] = of_formulas[i].name;
+    return carom_nearest(name, names, count);
+}
+
+/* Arguments that it takes entry by entry; 0: it does not. */
+static int entries_taken(const function *f) {
+    return f->entry ? 1 : f->pair ? 2 : f->operation ? op_arity(f->operation) : 0;
 }
 
 bool function_takes(const function *f, int number) {
-    return f->other ? number == f->arguments : (number == 1 && (f->entry || f->whole)) || (number == 2 && f->pair);
+    return f->other ? number == f->arguments : number == entries_taken(f) || (number == 1 && f->whole);
 }
 
 void function_arity(const function *f, char text[40]) {
-    int most = f->other ? f->arguments : f->pair ? 2 : 1;
-    snprintf(text, 40, "%s%d argument%s", f->whole && f->pair ? "1 or " : "", most, most > 1 ? "s" : "");
+    int most = f->other ? f->arguments : entries_taken(f) ? entries_taken(f) : 1;
+    snprintf(text, 40, "%s%d argument%s", f->whole && most > 1 ? "1 or " : "", most, most > 1 ? "s" : "");
 }
 
 bool function_apply(const function *f, call *c) {
     if (f->other) return f->other(c);
-    if (c->count == 2) return entry_by_entry(f->pair, c);
-    if (f->entry) return each(f->entry, c);
+    if (c->count == entries_taken(f)) return entry_by_entry(f, c);
     if (f->some && c->in[0].count == 0) return refuse(c, 0, "'%s' of no entries", f->name);
     return give_number(c, f->whole(&c->in[0]));
 }

@@ -2,6 +2,7 @@
 #include "reproduce/measure.h"
 
 #include "error.h"
+#include "model/formula/syntax.h"
 #include "reproduce/vector.h"
 #include "result/result.h"
 
@@ -27,55 +28,6 @@ typedef struct reading {
     int where; /* of the error */
     carom_error *error;
 } reading;
-
-/* From loose to tight. A right operand is read at the level right. */
-enum { COMPARE_LEVEL = 1, ADD_LEVEL, MUL_LEVEL, NEG_LEVEL, POW_LEVEL };
-typedef struct operator_info {
-    const char *text;
-    int level, right;
-    double (*value)(double x, double y);
-} operator_info;
-
-static double less(double x, double y) {
-    return x < y;
-}
-static double at_most(double x, double y) {
-    return x <= y;
-}
-static double more(double x, double y) {
-    return x > y;
-}
-static double at_least(double x, double y) {
-    return x >= y;
-}
-static double equal(double x, double y) {
-    return x == y;
-}
-static double unequal(double x, double y) {
-    return x != y;
-}
-static double plus(double x, double y) {
-    return x + y;
-}
-static double minus(double x, double y) {
-    return x - y;
-}
-static double times(double x, double y) {
-    return x * y;
-}
-static double over(double x, double y) {
-    return x / y;
-}
-
-static const operator_info operators[] = {
-    /* longer ones before their beginnings */
-    {"<=", COMPARE_LEVEL, ADD_LEVEL, at_most}, {">=", COMPARE_LEVEL, ADD_LEVEL, at_least},
-    {"==", COMPARE_LEVEL, ADD_LEVEL, equal},   {"!=", COMPARE_LEVEL, ADD_LEVEL, unequal},
-    {"<", COMPARE_LEVEL, ADD_LEVEL, less},     {">", COMPARE_LEVEL, ADD_LEVEL, more},
-    {"+", ADD_LEVEL, MUL_LEVEL, plus},         {"-", ADD_LEVEL, MUL_LEVEL, minus},
-    {"*", MUL_LEVEL, NEG_LEVEL, times},        {"/", MUL_LEVEL, NEG_LEVEL, over},
-    {"^", POW_LEVEL, POW_LEVEL, pow},
-};
 
 static vector climb(reading *r, int level);
 
@@ -104,23 +56,15 @@ static vector no_memory(reading *r) {
 
 /* ---------------------------------------------------------------- characters */
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-static bool starts_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 static char peek(reading *r) {
-    while (r->text[r->at] == ' ' || (r->text[r->at] >= '\t' && r->text[r->at] <= '\r')) r->at++;
+    r->at += blank_length(r->text + r->at);
     return r->text[r->at];
 }
 
 static bool take(reading *r, const char *token) {
-    size_t n = strlen(token);
     peek(r);
-    if (strncmp(r->text + r->at, token, n) != 0) return false;
-    r->at += (int)n;
+    if (!begins_with(r->text + r->at, token)) return false;
+    r->at += (int)strlen(token);
     return true;
 }
 
@@ -165,15 +109,7 @@ static vector give_number(reading *r, double value) {
 
 static vector number(reading *r) {
     const char *s = r->text;
-    int start = r->at, n = r->at;
-    while (is_digit(s[n])) n++;
-    if (s[n] == '.')
-        for (n++; is_digit(s[n]);) n++;
-    if (s[n] == 'e' || s[n] == 'E') {
-        int digits = n + 1 + (s[n + 1] == '+' || s[n + 1] == '-');
-        if (is_digit(s[digits]))
-            for (n = digits; is_digit(s[n]);) n++;
-    }
+    int start = r->at, n = start + number_length(s + start);
     double value = strtod_l(s + start, NULL, r->numbers);
     r->at = n;
     if (isinf(value))
@@ -266,7 +202,7 @@ static bool arguments(reading *r, const function *f, call *c, int *where) {
         peek(r);
         if (c->count == MOST_ARGUMENTS) return fail_at(r, r->at, "'%s' has %s", f->name, arity), false;
         where[c->count] = r->at;
-        c->in[c->count++] = climb(r, COMPARE_LEVEL);
+        c->in[c->count++] = climb(r, OR_LEVEL);
     } while (!r->status && take(r, ","));
     if (!r->status && !take(r, ")")) expected(r, "',' or ')'");
     if (!r->status && !function_takes(f, c->count)) fail_at(r, where[0], "'%s' has %s", f->name, arity);
@@ -314,50 +250,55 @@ static vector name(reading *r) {
 
 static vector value(reading *r) {
     char c = peek(r);
-    if (is_digit(c) || (c == '.' && is_digit(r->text[r->at + 1]))) return number(r);
-    if (starts_name(c)) return name(r);
+    if (number_length(r->text + r->at) > 0) return number(r);
+    if (starts_name(c) && !operator_at(r->text + r->at)) return name(r);
     if (!take(r, "(")) return expected(r, "a number, a quantity or '('");
-    vector v = climb(r, COMPARE_LEVEL);
+    vector v = climb(r, OR_LEVEL);
     if (!r->status && !take(r, ")")) expected(r, "')'");
     return v;
 }
 
-static vector operand(reading *r) {
-    if (take(r, "-")) {
-        vector v = climb(r, NEG_LEVEL);
-        for (long i = 0; i < v.count; i++) v.values[i] = -v.values[i];
-        return v;
+/* The value of an operation, entry by entry; start: where it stands. */
+static vector apply(reading *r, op operation, vector a, vector b, int start) {
+    call c = {.in = {a, b}, .count = op_arity(operation)};
+    if (!r->status && !r->idle && !entry_by_entry(function_of_op(operation), &c))
+        complain(r, &c, (int[]){start, start, start});
+    return end_call(&c);
+}
+
+static vector operand(reading *r, int level) {
+    int start = r->at;
+    if (take(r, "not")) {
+        if (level > NOT_LEVEL) return fail_at(r, r->at - 3, "put 'not' and what it negates in parentheses");
+        return apply(r, OP_NOT, climb(r, NOT_LEVEL), nothing, start);
     }
+    if (take(r, "-")) return apply(r, OP_NEG, climb(r, NEG_LEVEL), nothing, start);
     return take(r, "+") ? climb(r, NEG_LEVEL) : value(r);
 }
 
 static const operator_info *take_operator(reading *r, int level) {
-    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
-        int before = r->at;
-        if (!take(r, operators[i].text)) continue;
-        if (operators[i].level >= level) return &operators[i];
-        r->at = before;
-        return NULL;
-    }
-    return NULL;
+    peek(r);
+    const operator_info *o = operator_at(r->text + r->at);
+    if (!o || o->level < level) return NULL;
+    r->at += (int)strlen(o->text);
+    return o;
 }
 
 static vector combine(reading *r, const operator_info *o, vector left, vector right, int start) {
-    call c = {.in = {left, right}, .count = 2};
-    if (!r->status && !r->idle && !entry_by_entry(o->value, &c)) complain(r, &c, (int[]){start, start, start});
-    return end_call(&c);
+    vector v = o->swapped ? apply(r, o->operation, right, left, start) : apply(r, o->operation, left, right, start);
+    return o->negated ? apply(r, OP_NOT, v, nothing, start) : v;
 }
 
 /* Everything that binds at least as tightly as level. */
 static vector climb(reading *r, int level) {
     if (++r->depth > DEPTH_MAX) return fail_at(r, r->at, "the formula is nested more than %d levels deep", DEPTH_MAX);
-    vector left = operand(r);
+    vector left = operand(r, level);
     const operator_info *o;
     bool compared = false;
     while (!r->status && (o = take_operator(r, level))) {
         int start = r->at - (int)strlen(o->text);
         if (compared && o->level == COMPARE_LEVEL) {
-            fail_at(r, start, "comparisons do not chain: write (a < b) * (b < c)");
+            fail_at(r, start, "comparisons do not chain: write a < b and b < c");
             break;
         }
         compared = o->level == COMPARE_LEVEL;
@@ -373,7 +314,7 @@ static vector climb(reading *r, int level) {
 static vector read_all(reading *r) {
     if (strnlen(r->text, LENGTH_MAX + 1) > LENGTH_MAX)
         return fail_at(r, LENGTH_MAX, "a formula has at most %d characters", LENGTH_MAX);
-    vector v = climb(r, COMPARE_LEVEL);
+    vector v = climb(r, OR_LEVEL);
     if (!r->status && peek(r))
         expected(r,
                  starts_name(peek(r)) || peek(r) == '(' ? "an operator (* for a product)" : "an operator or the end");

@@ -1,4 +1,4 @@
-/* Numbers out of tables: "max(abs(E - first(E)))". docs/guide/reproduce.md is the grammar. */
+/* Numbers out of tables: "max(abs(E - first(E)))". docs/guide/study.md is the grammar. */
 #ifndef CAROM_MEASURE_H
 #define CAROM_MEASURE_H
 

@@ -2,6 +2,8 @@
 #ifndef CAROM_VECTOR_H
 #define CAROM_VECTOR_H
 
+#include "model/formula/expr.h"
+
 #include <stdbool.h>
 
 /* One entry: a number, which fits to any length. */
@@ -28,6 +30,7 @@ typedef struct call {
 /* What a function does, of one, two or another number of arguments. */
 typedef struct function {
     const char *name;
+    op operation; /* entry by entry, as in the formulas of scenes; OP_NUMBER: none */
     double (*entry)(double x);
     double (*pair)(double x, double y);
     double (*whole)(const vector *v); /* all entries: a number */
@@ -38,13 +41,14 @@ typedef struct function {
 } function;
 
 const function *function_find(const char *name);       /* NULL: none */
+const function *function_of_op(op operation);          /* of formulas in scenes */
 const char *function_nearest(const char *name);        /* NULL: none is near */
 bool function_takes(const function *f, int count);     /* so many arguments */
 void function_arity(const function *f, char text[40]); /* "1 argument", "1 or 2 arguments" */
 
 /* out from in; the caller destroys both in any case. */
 bool function_apply(const function *f, call *c);
-/* out = pair(x, y) of in[0] and in[1], entry by entry. */
-bool entry_by_entry(double (*pair)(double x, double y), call *c);
+/* The same for a function that has a value for each entry of its arguments; those of length 1 go with any. */
+bool entry_by_entry(const function *f, call *c);
 
 #endif

@@ -1,5 +1,6 @@
 /* Formulas to expressions: recursive descent over operator levels, limited in depth and in work. */
 #include "parse.h"
+#include "model/formula/syntax.h"
 
 #include "error.h"
 
@@ -39,26 +40,6 @@ typedef struct parser {
     int depth, values, most; /* values met so far, and how many may be */
     locale_t numbers;        /* the decimal point is a point */
 } parser;
-
-/* Operators from loose to tight. A right operand is read at the level right. */
-enum { OR_LEVEL = 1, AND_LEVEL, NOT_LEVEL, COMPARE_LEVEL, ADD_LEVEL, MUL_LEVEL, NEG_LEVEL, POW_LEVEL };
-typedef struct operator_info {
-    const char *text;
-    int level, right;
-    op operation;
-    bool swapped, negated; /* a > b is b < a; a != b is not a == b */
-} operator_info;
-
-static const operator_info operators[] = {
-    /* longer ones before their beginnings */
-    {"or", OR_LEVEL, AND_LEVEL, OP_OR, false, false},      {"and", AND_LEVEL, NOT_LEVEL, OP_AND, false, false},
-    {"<=", COMPARE_LEVEL, ADD_LEVEL, OP_LE, false, false}, {">=", COMPARE_LEVEL, ADD_LEVEL, OP_LE, true, false},
-    {"==", COMPARE_LEVEL, ADD_LEVEL, OP_EQ, false, false}, {"!=", COMPARE_LEVEL, ADD_LEVEL, OP_EQ, false, true},
-    {"<", COMPARE_LEVEL, ADD_LEVEL, OP_LT, false, false},  {">", COMPARE_LEVEL, ADD_LEVEL, OP_LT, true, false},
-    {"+", ADD_LEVEL, MUL_LEVEL, OP_ADD, false, false},     {"-", ADD_LEVEL, MUL_LEVEL, OP_SUB, false, false},
-    {"*", MUL_LEVEL, NEG_LEVEL, OP_MUL, false, false},     {"/", MUL_LEVEL, NEG_LEVEL, OP_DIV, false, false},
-    {"^", POW_LEVEL, POW_LEVEL, OP_POW, false, false},
-};
 
 /* Parsing recurses, through lookup even from one formula into another: buffers stay out of the functions that do. */
 #define OFF_STACK __attribute__((noinline))
@@ -100,35 +81,14 @@ static expr build_binary(parser *p, op operation, expr a, expr b) {
 
 /* ---------------------------------------------------------------- characters */
 
-/* ASCII only, whatever the locale. */
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-static bool starts_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-static bool in_name(char c) {
-    return starts_name(c) || is_digit(c);
-}
-
 static char peek(parser *p) {
-    while (p->text[p->at] == ' ' || (p->text[p->at] >= '\t' && p->text[p->at] <= '\r')) p->at++;
+    p->at += blank_length(p->text + p->at);
     return p->text[p->at];
 }
 
-/* The word at the next character, or nothing. */
-static int word_length(const char *text) {
-    int n = 0;
-    if (starts_name(text[0]))
-        while (in_name(text[n])) n++;
-    return n;
-}
-
 static bool next_is(parser *p, const char *token) {
-    size_t n = strlen(token);
     peek(p);
-    if (strncmp(p->text + p->at, token, n) != 0) return false;
-    return !starts_name(token[0]) || !in_name(p->text[p->at + (int)n]);
+    return begins_with(p->text + p->at, token);
 }
 
 static bool take(parser *p, const char *token) {
@@ -159,16 +119,8 @@ static bool expect(parser *p, const char *token) {
 /* ---------------------------------------------------------------- numbers and names */
 
 static expr number(parser *p) {
-    int start = p->at, n = p->at;
     const char *s = p->text;
-    while (is_digit(s[n])) n++;
-    if (s[n] == '.' && s[n + 1] != '.') /* 1..n is a range */
-        for (n++; is_digit(s[n]);) n++;
-    if (s[n] == 'e' || s[n] == 'E') {
-        int digits = n + 1 + (s[n + 1] == '+' || s[n + 1] == '-');
-        if (is_digit(s[digits]))
-            for (n = digits; is_digit(s[n]);) n++;
-    }
+    int start = p->at, n = start + number_length(s + start);
     double value = p->mode == BUILD ? strtod_l(s + start, NULL, p->numbers) : 0;
     p->at = n;
     if (isinf(value))
@@ -199,12 +151,6 @@ static bool append(parser *p, char *name, int start, const char *text, int lengt
     memcpy(name + used, text, (size_t)length);
     name[used + (size_t)length] = 0;
     return true;
-}
-
-static op function_of(const char *name) {
-    for (int i = 0; i < OP_COUNT; i++)
-        if (*op_name((op)i) && strcmp(op_name((op)i), name) == 0) return (op)i;
-    return OP_COUNT;
 }
 
 static bool is_function(const char *name) {
@@ -415,7 +361,7 @@ OFF_STACK static op take_call(parser *p) {
 static expr value(parser *p) {
     char c = peek(p);
     if (++p->values > p->most) return refuse_size(p, p->at), -1;
-    if (is_digit(c) || (c == '.' && is_digit(p->text[p->at + 1]))) return number(p);
+    if (number_length(p->text + p->at) > 0) return number(p);
     if (take(p, "(")) {
         expr e = climb(p, OR_LEVEL);
         return expect(p, ")") ? e : -1;
@@ -439,14 +385,11 @@ static expr operand(parser *p, int level) {
 }
 
 static const operator_info *take_operator(parser *p, int level) {
-    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
-        int before = p->at;
-        if (!take(p, operators[i].text)) continue;
-        if (operators[i].level >= level) return &operators[i];
-        p->at = before;
-        return NULL;
-    }
-    return NULL;
+    peek(p);
+    const operator_info *o = operator_at(p->text + p->at);
+    if (!o || o->level < level) return NULL;
+    p->at += (int)strlen(o->text);
+    return o;
 }
 
 /* Everything that binds at least as tightly as level. */
