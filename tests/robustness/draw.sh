@@ -1,6 +1,12 @@
 #!/bin/bash
 # 'draw' in a model of formulas: everything is where its formulas put it, nothing of the motion changes, and what can be wrong.
 . tests/robustness/support.bash
+
+# every scene that comes with carom can be seen
+for scene in $(find scenes -name '*.yaml'); do
+    expect 0 "" "$carom" plot "$scene" --scene --out "$scratch/scene.svg"
+    ! grep -qE '[ ",](nan|inf|-nan|-inf)[ ",]' "$scratch/scene.svg" || wrong "$scene: a place that is no number"
+done
 cd "$scratch" || exit 1
 cat >plain.yaml <<'SCENE'
 carom: 1
