@@ -1,6 +1,7 @@
 /* carom check SCENE: is the model what it says it is? */
 #include "cli.h"
 #include "record/record.h"
+#include "waiting.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,10 @@ enum { SHOWN = 20 };
 /* Prints what was found, worst first; returns the number of errors. */
 static int print_findings(const carom_model *model) {
     carom_finding findings[SHOWN];
-    int count = carom_model_check(model, findings, SHOWN), shown = count < SHOWN ? count : SHOWN, errors = 0;
+    waiting_begin("comparing derivatives of", "the model");
+    int count = carom_model_check(model, findings, SHOWN);
+    waiting_end();
+    int shown = count < SHOWN ? count : SHOWN, errors = 0;
     for (int i = 0; i < shown; i++) {
         printf("%s: %s\n", findings[i].fatal ? "error" : "note", findings[i].text);
         errors += findings[i].fatal;
@@ -52,8 +56,10 @@ static int check(const arguments *a) {
     carom_scene *scene;
     carom_sim *sim = NULL;
     carom_error error;
+    waiting_begin("reading", a->words[0]);
     carom_status status = load_scene(a, a->words[0], &scene, &error);
     if (!status) status = check_run(scene, &sim, &error);
+    waiting_end();
     int code = status ? complain(&error) : check_model(scene, carom_sim_note(sim), a->words[0]);
     carom_sim_destroy(sim);
     carom_scene_destroy(scene);

@@ -5,6 +5,7 @@
 #include "progress.h"
 #include "record/recorder.h"
 #include "stream.h"
+#include "waiting.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -70,13 +71,17 @@ static carom_status check_outputs(const execution *s, carom_error *error) {
 }
 
 static carom_status load(execution *s, carom_error *error) {
+    if (!s->quiet) waiting_begin("reading", s->path);
     carom_status status = load_scene(s->a, s->path, &s->scene, error);
     if (!status) status = check_outputs(s, error);
     if (!status) status = scene_validate_start(s->scene, error);
+    waiting_end();
     if (status) return status;
 
     const carom_model *model = carom_scene_model(s->scene);
+    if (!s->quiet) waiting_begin("preparing", carom_scene_run(s->scene)->integrator);
     status = carom_sim_create(model, carom_scene_run(s->scene), &s->sim, error);
+    waiting_end();
     if (status == CAROM_DATA) status = scene_run_error(s->scene, error);
     if (!status) status = recording_create(&s->recording, s->scene, s->sim, error);
     if (!status) status = monitor_create(&s->monitor, model, error);

@@ -39,7 +39,24 @@ static carom_status check_bytes(const chain *file, const node *wanted_by, const 
                  file->what, file->path, file->path);
         return unreadable(file, wanted_by, error, reason);
     }
-    return size > SCENE_BYTES ? unreadable(file, wanted_by, error, "it is longer than 1 MiB") : CAROM_OK;
+    return size > SCENE_BYTES ? unreadable(file, wanted_by, error, "it is longer than 64 MiB") : CAROM_OK;
+}
+
+/* All of it, or the beginning of what is too long; NULL: out of memory. */
+static char *read_all(arena *memory, FILE *stream, size_t *size) {
+    size_t room = 1 << 16, more;
+    char *text = arena_get(memory, room + 1);
+    *size = 0;
+    while (text && (more = fread(text + *size, 1, room - *size, stream)) > 0) {
+        *size += more;
+        if (*size > SCENE_BYTES) break;
+        if (*size < room) continue;
+        char *larger = arena_get(memory, 2 * room + 1);
+        if (larger) memcpy(larger, text, room);
+        text = larger;
+        room *= 2;
+    }
+    return text;
 }
 
 static carom_status read_text(arena *memory, chain *file, const node *wanted_by, char **text, size_t *size,
@@ -48,10 +65,8 @@ static carom_status read_text(arena *memory, chain *file, const node *wanted_by,
     FILE *stream = fopen(file->path, "rb");
     if (!stream) return unreadable(file, wanted_by, error, strerror(errno));
     carom_status status = CAROM_OK;
-    *text = arena_get(memory, SCENE_BYTES + 1);
-    if (!*text) status = carom_error_memory(error);
-    else if (fstat(fileno(stream), &info) != 0) status = unreadable(file, wanted_by, error, strerror(errno));
-    else *size = fread(*text, 1, SCENE_BYTES + 1, stream);
+    if (fstat(fileno(stream), &info) != 0) status = unreadable(file, wanted_by, error, strerror(errno));
+    else if (!(*text = read_all(memory, stream, size))) status = carom_error_memory(error);
     if (!status && ferror(stream)) status = unreadable(file, wanted_by, error, strerror(errno));
     if (!status) status = check_bytes(file, wanted_by, *text, *size, error);
     fclose(stream);

@@ -6,7 +6,7 @@
 
 #include <sys/stat.h>
 
-enum { SCENE_BYTES = 1 << 20 }; /* a scene file is at most this long */
+enum { SCENE_BYTES = 1 << 26 }; /* a scene file is at most this long */
 
 /* From a file, following 'extends'. what: "scene", or what else a file of this form is, for errors. */
 carom_status document_load(arena *memory, const char *path, const char *what, node **root, carom_error *error);

@@ -14,6 +14,18 @@ script -qec "'$carom' run ball.yaml --quiet" /dev/null >screen </dev/null
 script -qec "'$carom' converge ball.yaml --dt 4e-3,2e-3 --out none" /dev/null >screen </dev/null
 grep -q "of 3 runs .*steps/s .*left" screen || wrong "no progress of a study"
 
+# before the first step: a model that takes some seconds to read
+cat >many.yaml <<'END'
+carom: 1
+model:
+  bodies: {"b[i=1..2500]": {type: spatial, mass: 1, inertia: [1, 1, 1], position: [i, 0, 0]}}
+run: {integrator: moreau, dt: 1e-3, until: 1e-3, record: [E]}
+END
+script -qec "'$carom' run many.yaml --out none" /dev/null >screen </dev/null
+grep -q "reading many.yaml, [0-9]* s" screen || wrong "no progress while a scene is read"
+script -qec "'$carom' run many.yaml --out none --quiet" /dev/null >screen </dev/null
+[ ! -s screen ] || wrong "--quiet speaks while it reads: $(head -c 200 screen)"
+
 # a narrow terminal: each line fits, so that the next one goes over it
 script -qec "stty cols 24; '$carom' run ball.yaml --out none" /dev/null >screen </dev/null
 tr '\r' '\n' <screen | grep "%" | sed 's/\x1b\[K//' >lines

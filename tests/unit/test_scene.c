@@ -615,13 +615,22 @@ static void test_extends_errors(void **state) {
     load_rejects("/", NULL, "/", 0, 0, "cannot read");
 }
 
+/* Two megabytes of comment are read, more than 64 are not. */
 static void test_long_file(void **state) {
     (void)state;
-    char *text = malloc((2 << 20) + 1);
+    enum { MUCH = 2 << 20, TOO_MUCH = 65 << 20 };
+    const char scene[] = "\ncarom: 1\nmodel: {coordinates: {x: 0}, kinetic: x_dot^2}\n"
+                         "run: {integrator: moreau, dt: 1, until: 1}\n";
+    char *text = malloc(TOO_MUCH + 1);
+    carom_scene *loaded = NULL;
+    carom_error error = {0};
     assert_non_null(text);
-    memset(text, '#', 2 << 20);
-    text[2 << 20] = '\0';
-    load_rejects(write_file("long.yaml", text), NULL, "/long.yaml", 0, 0, "longer than 1 MiB");
+    memset(text, '#', TOO_MUCH);
+    text[TOO_MUCH] = '\0';
+    load_rejects(write_file("long.yaml", text), NULL, "/long.yaml", 0, 0, "longer than 64 MiB");
+    strcpy(text + MUCH, scene);
+    if (carom_scene_load(write_file("long.yaml", text), NULL, 0, &loaded, &error)) fail_msg("%s", error.message);
+    carom_scene_destroy(loaded);
     free(text);
 }
 
