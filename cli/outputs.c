@@ -44,17 +44,18 @@ static carom_status check_writable(const char *path, carom_error *error) {
 }
 
 carom_status check_output(const arguments *a, const char *path, carom_error *error) {
-    const char *inputs[] = {a->word_count ? a->words[0] : NULL, option_value(a, "--reference")};
     struct stat file;
     if (is_stream(path)) return CAROM_OK;
     if (stat(path, &file)) return check_writable(path, error);
     const char *kind = disk_kind(file.st_mode);
     if (kind) return carom_error_set(error, CAROM_DATA, "%s is %s, not a file: choose another name", path, kind);
-    for (int i = 0; i < 2; i++)
-        if (reads(inputs[i], &file))
+    for (int i = 0; i <= a->word_count; i++) {
+        const char *input = i < a->word_count ? a->words[i] : option_value(a, "--reference");
+        if (reads(input, &file))
             return carom_error_set(error, CAROM_DATA,
                                    "%s would overwrite what this command reads, %s%s: choose another name", path,
-                                   disk_names(inputs[i], &file) ? "" : "a part of ", inputs[i]);
+                                   disk_names(input, &file) ? "" : "a part of ", input);
+    }
     return check_writable(path, error);
 }
 

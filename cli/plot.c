@@ -2,24 +2,58 @@
 #include "cli.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "error.h"
 #include "picture/picture.h"
 #include "result/result.h"
 
-/* The panels asked for, else those of the scene. */
-static carom_status draw(const arguments *a, result_reader *reader, const char *out, carom_error *error) {
-    if (a->word_count > 1) return result_draw(reader, out, a->words + 1, a->word_count - 1, error);
-    int count = result_plots(reader);
-    const char **panels = malloc(((size_t)count + 1) * sizeof *panels);
-    if (!panels) return carom_error_memory(error);
-    for (int i = 0; i < count; i++) panels[i] = result_plot(reader, i);
-    carom_status status = result_draw(reader, out, panels, count, error);
+/* ---- quantities */
+
+/* Words that are files are results, the others panels; the first word is a result. */
+static bool is_result(const char *word) {
+    struct stat file;
+    return stat(word, &file) == 0 && S_ISREG(file.st_mode);
+}
+
+static bool read_time(const arguments *a, const char *name, double *time) {
+    const char *text = option_value(a, name);
+    char *end;
+    if (!text) return true;
+    *time = strtod(text, &end);
+    if (end > text && !*end && !isnan(*time)) return true;
+    complain_about(EXIT_BAD_DATA, "%s is a time, not '%s'", name, text);
+    return false;
+}
+
+static carom_status draw_results(result_picture *g, const arguments *a, const char **panels, result_reader **results,
+                                 const char *out, carom_error *error) {
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < a->word_count && !status; i++) {
+        const char *word = a->words[i];
+        if (i > 0 && !is_result(word)) panels[g->panel_count++] = word;
+        else if (!(status = result_open(word, &results[g->count], error))) g->count++;
+    }
+    return status ? status : result_draw_all(g, out, error);
+}
+
+static int draw(const arguments *a, const char *out) {
+    const char **panels = malloc((size_t)a->word_count * sizeof *panels);
+    result_reader **results = malloc((size_t)a->word_count * sizeof *results);
+    result_picture g = {.results = results, .panels = panels, .from = -INFINITY, .to = INFINITY};
+    carom_error error = {0};
+    int code = panels && results ? EXIT_SUCCESS : complain_memory();
+    if (!code && (!read_time(a, "--from", &g.from) || !read_time(a, "--to", &g.to))) code = EXIT_BAD_DATA;
+    if (!code && !(g.from < g.to)) code = complain_about(EXIT_BAD_DATA, "--from must be before --to");
+    if (!code && draw_results(&g, a, panels, results, out, &error)) code = complain(&error);
+    for (int i = 0; i < g.count; i++) result_close(results[i]);
+    free(results);
     free(panels);
-    return status;
+    return code;
 }
 
 /* ---- storyboards */
@@ -41,10 +75,14 @@ static int read_storyboard(const arguments *a, storyboard *s) {
     return EXIT_SUCCESS;
 }
 
-/* An option that means nothing without --scene; NULL: there is none. */
-static const char *misplaced(const arguments *a) {
-    for (int i = 0; i < a->option_count; i++)
-        if (strcmp(a->options[i].option->name, "--out") != 0) return a->options[i].option->name;
+/* An option that means nothing with --scene, or without it; NULL: there is none. */
+static const char *misplaced(const arguments *a, bool scene) {
+    static const char *const own[] = {"--from", "--to"};
+    for (int i = 0; i < a->option_count; i++) {
+        const char *name = a->options[i].option->name;
+        bool quantities = !strcmp(name, own[0]) || !strcmp(name, own[1]);
+        if (strcmp(name, "--out") != 0 && quantities == scene) return name;
+    }
     return NULL;
 }
 
@@ -67,29 +105,39 @@ static int sketch(const arguments *a, const char *out) {
     return EXIT_SUCCESS;
 }
 
+static int draw_bodies(const arguments *a, const storyboard *board, const char *out) {
+    result_reader *reader;
+    carom_error error;
+    if (result_open(a->words[0], &reader, &error)) return complain(&error);
+    carom_status status = picture_storyboard(reader, out, board, &error);
+    result_close(reader);
+    return status ? complain(&error) : EXIT_SUCCESS;
+}
+
 static int plot(const arguments *a) {
     bool scene = option_value(a, "--scene");
     storyboard board = {0};
-    if (!scene && misplaced(a))
-        return complain_about(EXIT_BAD_DATA, "%s goes with --scene (carom help plot)", misplaced(a));
+    const char *wrong = misplaced(a, scene);
+    if (wrong)
+        return complain_about(EXIT_BAD_DATA, "%s %s --scene (carom help plot)", wrong,
+                              scene ? "does not go with" : "goes with");
     if (scene && read_storyboard(a, &board)) return EXIT_BAD_DATA;
 
     char own[NAME_MAX + 8];
     const char *wanted = option_value(a, "--out"), *out = wanted ? wanted : own;
     replace_extension(a->words[0], ".png", own, sizeof own);
     if (scene && is_scene(a->words[0])) return sketch(a, out);
-    result_reader *reader;
     carom_error error;
-    if (check_output(a, out, &error) || result_open(a->words[0], &reader, &error)) return complain(&error);
-    carom_status status = scene ? picture_storyboard(reader, out, &board, &error) : draw(a, reader, out, &error);
-    result_close(reader);
-    if (status) return complain(&error);
-    printf("%s\n", out);
-    return EXIT_SUCCESS;
+    if (check_output(a, out, &error)) return complain(&error);
+    int code = scene ? draw_bodies(a, &board, out) : draw(a, out);
+    if (!code) printf("%s\n", out);
+    return code;
 }
 
 static const option options[] = {
     {"--out", "FILE", "the picture: .png, .svg or .pdf (default: the result's name, .png)"},
+    {"--from", "T", "quantities from this time on"},
+    {"--to", "T", "quantities up to this time"},
     {"--scene", NULL, "what the scene looks like at some instants, in place of quantities"},
     {"--at", "T,...", "--scene: at these times"},
     {"--frames", "N", "--scene: N panels, evenly spaced from start to end (default: 6)"},
@@ -99,10 +147,13 @@ static const option options[] = {
 
 const command plot_command = {
     .name = "plot",
-    .usage = "plot RESULT [PANEL]... [--out FILE] | --scene [--at T,... | --frames N] [--view VIEW] [--trails]",
+    .usage = "plot RESULT... [PANEL]... [--from T] [--to T] [--out FILE] | --scene [--at T,... | --frames N] "
+             "[--view VIEW] [--trails]",
     .summary = "draw recorded quantities or the bodies",
-    .detail = "Each PANEL is a quantity (phi3), several in one (x,y), a phase plot (phi_M:phi_M_dot) or a pattern\n"
-              "('*.gap'). Without panels, those of the scene. With --scene, SCENE.yaml may stand in place of RESULT:\n"
+    .detail = "Each PANEL is a quantity (phi3), several in one (x,y), a phase plot (phi_M:phi_M_dot), a pattern\n"
+              "('*.gap'), a force (wall.FN) or a formula of quantities and parameters ('sqrt(x^2 + y^2)'). Several\n"
+              "results share the panels. Without panels, those of the scene. With --scene, SCENE.yaml may stand in "
+              "place of RESULT:\n"
               "its start is drawn.\n",
     .options = options,
     .least = 1,

@@ -3,6 +3,7 @@
 #include "scene.h"
 
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,26 +71,67 @@ static carom_status unknown_name(const carom_scene *scene, const node *text, int
                          near ? "'?" : "");
 }
 
-/* One of the names or patterns in a panel such as "x,y" or "phi:phi_dot". */
-static carom_status check_name(const carom_scene *scene, const node *text, const char *from, size_t length, int count,
-                               const char *const *columns, carom_error *error) {
+typedef struct column_names {
+    const carom_scene *scene;
+    graph *g;
+    int count;
+    const char *const *columns;
+} column_names;
+
+/* Formulas of panels know quantities, parameters and dt. */
+static expr lookup(void *context, const char *name, parse_error *error) {
+    const column_names *known = context;
+    bool found = strcmp(name, "dt") == 0;
+    for (int i = 0; i < known->count && !found; i++) found = strcmp(name, known->columns[i]) == 0;
+    for (int i = 0; i < known->scene->parameters && !found; i++)
+        found = strcmp(name, known->scene->parameter[i]->name) == 0;
+    if (found) return expr_symbol(known->g, 0);
+    snprintf(error->message, sizeof error->message, "no recorded quantity is named '%.60s'", name);
+    return -1;
+}
+
+static bool is_formula(const char *text) {
+    return strpbrk(text, "+-/^(") || (strchr(text, '*') && !strchr(text, '.'));
+}
+
+static carom_status check_formula(column_names *known, const node *text, int offset, const char *formula,
+                                  carom_error *error) {
+    parse_error problem = {0};
+    known->g = graph_create();
+    if (!known->g) return carom_error_memory(error);
+    expr value = parse_formula(known->g, formula, lookup, known, NULL, &problem);
+    graph_destroy(known->g);
+    return value >= 0 ? CAROM_OK : node_error_in(error, text, offset + problem.offset, "%s", problem.message);
+}
+
+/* One of the names, patterns or formulas in a panel such as "x,y", "phi:phi_dot" or "sqrt(x^2 + y^2)". */
+static carom_status check_name(column_names *known, const node *text, const char *from, size_t length,
+                               carom_error *error) {
     char name[256];
     if (length >= sizeof name) return node_error(error, text, "this name is too long");
     memcpy(name, from, length);
     name[length] = '\0';
-    for (int i = 0; i < count; i++)
-        if (strcmp(name, columns[i]) == 0 || fnmatch(name, columns[i], 0) == 0) return CAROM_OK;
-    return unknown_name(scene, text, (int)(from - text->text), name, count, columns, error);
+    for (int i = 0; i < known->count; i++)
+        if (strcmp(name, known->columns[i]) == 0 || fnmatch(name, known->columns[i], 0) == 0) return CAROM_OK;
+    if (is_formula(name)) return check_formula(known, text, (int)(from - text->text), name, error);
+    return unknown_name(known->scene, text, (int)(from - text->text), name, known->count, known->columns, error);
 }
 
-static carom_status check_panel(const carom_scene *scene, const node *text, const char *separators, int count,
-                                const char *const *columns, carom_error *error) {
+/* Up to a separator outside of parentheses. */
+static size_t length_of(const char *text, const char *separators) {
+    size_t n = 0;
+    for (int depth = 0; text[n] && (depth > 0 || !strchr(separators, text[n])); n++)
+        depth += (text[n] == '(') - (text[n] == ')');
+    return n;
+}
+
+static carom_status check_panel(column_names *known, const node *text, const char *separators, carom_error *error) {
     carom_status status = CAROM_OK;
     for (const char *from = text->text; !status;) {
         from += strspn(from, " ");
-        size_t length = strcspn(from, separators), trimmed = length;
+        size_t length = length_of(from, separators), trimmed = length;
         while (trimmed && from[trimmed - 1] == ' ') trimmed--;
-        status = check_name(scene, text, from, trimmed, count, columns, error);
+        status = check_name(known, text, from, trimmed, error);
         from += length;
         if (!*from++) break;
     }
@@ -98,17 +140,17 @@ static carom_status check_panel(const carom_scene *scene, const node *text, cons
 
 carom_status scene_check_columns(const carom_scene *scene, int count, const char *const *columns, carom_error *error) {
     carom_status status = CAROM_OK;
-    for (int i = 0; i < scene->records && !status; i++)
-        status = check_panel(scene, scene->record[i], "", count, columns, error);
+    column_names known = {scene, NULL, count, columns};
+    for (int i = 0; i < scene->records && !status; i++) status = check_panel(&known, scene->record[i], "", error);
     for (int i = 0; i < scene->plots && !status; i++) {
         const char *text = scene->plot[i]->text, *colon = strchr(text, ':'),
                    *second = colon ? strchr(colon + 1, ':') : 0;
         if (second)
             status = node_error_in(error, scene->plot[i], (int)(second - text), "a phase plot is of two: 'a:b'");
-        if (!status) status = check_panel(scene, scene->plot[i], ",:", count, columns, error);
+        if (!status) status = check_panel(&known, scene->plot[i], ",:", error);
     }
     const node *units = yaml_find(scene->root, "units");
     for (const node *unit = units ? units->first : NULL; unit && !status; unit = unit->next)
-        status = check_panel(scene, unit->key, "", count, columns, error);
+        status = check_panel(&known, unit->key, "", error);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "result/canvas.h"
 #include "result/panel.h"
 #include "result/points.h"
+#include "result/reader.h"
 #include "result/result.h"
 
 #include <math.h>
@@ -140,11 +141,11 @@ static void any_range_can_be_drawn(void **state) {
 
 /* ---- panels */
 
-static void expect_panel(const result_reader *r, const char *text, int count, const curve *expected) {
+static void expect_panel(result_reader *r, const char *text, int count, const curve *expected) {
     panel *panels;
     int number;
     carom_error error;
-    if (panels_create(r, &text, 1, &panels, &number, &error) != CAROM_OK) fail_msg("%s", error.message);
+    if (panels_create(&r, 1, &text, 1, &panels, &number, &error) != CAROM_OK) fail_msg("%s", error.message);
     assert_int_equal(number, 1);
     assert_int_equal(panels[0].count, count);
     for (int i = 0; i < count; i++) {
@@ -157,22 +158,22 @@ static void expect_panel(const result_reader *r, const char *text, int count, co
 static void panels_name_curves(void **state) {
     (void)state;
     result_reader *r = make("panels.h5", 3, 0, NULL);
-    expect_panel(r, "z", 1, (curve[]){{T, Z}});
-    expect_panel(r, "phi_M, z", 2, (curve[]){{T, PHI}, {T, Z}});
-    expect_panel(r, "phi_M:phi_M_dot", 1, (curve[]){{PHI, PHI_DOT}});
-    expect_panel(r, "z:z_dot,phi_M:phi_M_dot", 2, (curve[]){{Z, Z_DOT}, {PHI, PHI_DOT}});
-    expect_panel(r, "*.gap", 2, (curve[]){{T, GAP}, {T, GAP_2}});
-    expect_panel(r, "?,phi*", 3, (curve[]){{T, Z}, {T, PHI}, {T, PHI_DOT}}); /* not t over t */
-    expect_panel(r, "it's[1,2],z", 2, (curve[]){{T, INDEXED}, {T, Z}});
-    expect_panel(r, "[z]", 1, (curve[]){{T, Z}});
+    expect_panel(r, "z", 1, (curve[]){{T, Z, 0}});
+    expect_panel(r, "phi_M, z", 2, (curve[]){{T, PHI, 0}, {T, Z, 0}});
+    expect_panel(r, "phi_M:phi_M_dot", 1, (curve[]){{PHI, PHI_DOT, 0}});
+    expect_panel(r, "z:z_dot,phi_M:phi_M_dot", 2, (curve[]){{Z, Z_DOT, 0}, {PHI, PHI_DOT, 0}});
+    expect_panel(r, "*.gap", 2, (curve[]){{T, GAP, 0}, {T, GAP_2, 0}});
+    expect_panel(r, "?,phi*", 3, (curve[]){{T, Z, 0}, {T, PHI, 0}, {T, PHI_DOT, 0}}); /* not t over t */
+    expect_panel(r, "it's[1,2],z", 2, (curve[]){{T, INDEXED, 0}, {T, Z, 0}});
+    expect_panel(r, "[z]", 1, (curve[]){{T, Z, 0}});
     result_close(r);
 }
 
-static void expect_complaint(const result_reader *r, const char *text, const char *sentence) {
+static void expect_complaint(result_reader *r, const char *text, const char *sentence) {
     panel *panels;
     int number;
     carom_error error;
-    assert_int_equal(panels_create(r, &text, 1, &panels, &number, &error), CAROM_DATA);
+    assert_int_equal(panels_create(&r, 1, &text, 1, &panels, &number, &error), CAROM_DATA);
     assert_non_null(strstr(error.message, sentence));
     assert_null(panels);
 }
@@ -198,6 +199,86 @@ static void phase_plots_have_two_sides(void **state) {
     result_close(r);
 }
 
+/* ---- formulas, forces, parts of the time, several results */
+
+static void formulas_are_columns(void **state) {
+    (void)state;
+    result_reader *r = make("formulas.h5", 40, 0, NULL);
+    double z[40], phi[40], both[40];
+    int column;
+    const char *const text = "sqrt(z^2 + 3*phi_M) - max(z, phi_M, 0.5)";
+    assert_int_equal(result_derive(r, text, &column, NULL), CAROM_OK);
+    assert_true(column >= result_columns(r));
+    assert_string_equal(result_name(r, column), text);
+    assert_int_equal(result_read(r, Z, 0, 40, z, NULL), CAROM_OK);
+    assert_int_equal(result_read(r, PHI, 0, 40, phi, NULL), CAROM_OK);
+    assert_int_equal(result_read(r, column, 0, 40, both, NULL), CAROM_OK);
+    for (int i = 0; i < 40; i++) {
+        double expected = sqrt(z[i] * z[i] + 3 * phi[i]) - fmax(fmax(z[i], phi[i]), 0.5);
+        assert_true(isnan(expected) ? isnan(both[i]) : fabs(both[i] - expected) <= 1e-14 * (1 + fabs(expected)));
+    }
+    expect_complaint(r, "z + zz_dot", "there is no 'zz_dot', did you mean 'z_dot'?");
+    expect_complaint(r, "sqrt(z", "sqrt(z");
+    result_close(r);
+}
+
+/* A percussion P of rows over dt; it has none at events. */
+static void forces_are_percussions_over_dt(void **state) {
+    (void)state;
+    static const char *const quantities[] = {"t", "wall.PN", "floor.PF2"}, *const of[] = {"s", "N s", "N s"};
+    const char *path = in_folder("forces.h5");
+    result_info info = {.scene = "", .integrator = "moreau", .dt = 0.25};
+    result_writer *w;
+    result_reader *r;
+    double read[3];
+    int column;
+    assert_int_equal(result_create(path, &info, 3, quantities, of, 0, &w, NULL), CAROM_OK);
+    for (int i = 0; i < 3; i++) assert_int_equal(result_append(w, (double[]){i, 2 * i, -i}, NULL, i, NULL), CAROM_OK);
+    assert_int_equal(result_finish(w, &(result_summary){.status = "finished"}, NULL), CAROM_OK);
+    assert_int_equal(result_open(path, &r, NULL), CAROM_OK);
+    assert_int_equal(result_derive(r, "wall.FN", &column, NULL), CAROM_OK);
+    assert_string_equal(result_unit(r, column), "N");
+    assert_int_equal(result_read(r, column, 0, 3, read, NULL), CAROM_OK);
+    for (int i = 0; i < 3; i++) assert_true(read[i] == 8 * i);
+    assert_int_equal(result_derive(r, "floor.FF2*dt + wall.PN", &column, NULL), CAROM_OK);
+    assert_int_equal(result_read(r, column, 0, 3, read, NULL), CAROM_OK);
+    for (int i = 0; i < 3; i++) assert_true(read[i] == i);
+    result_close(r);
+}
+
+static void windows_keep_their_rows(void **state) {
+    (void)state;
+    result_reader *r = make("window.h5", 1000, 0, NULL);
+    double t[1000];
+    points p;
+    assert_int_equal(result_read(r, T, 0, 1000, t, NULL), CAROM_OK);
+    const window parts[] = {{t[10], t[20]}, {t[10] - 1e-9, t[20] - 1e-9}, {-1, t[3]}, {t[990], 1e300}, {t[5], t[5]}};
+    const size_t kept[] = {11, 10, 4, 10, 1};
+    for (int k = 0; k < 5; k++) {
+        assert_int_equal(points_load(r, (curve){T, Z, 0}, &parts[k], 100000, &p, NULL), CAROM_OK);
+        assert_int_equal(p.count, kept[k]);
+        assert_true(p.x_min >= parts[k].from && p.x_max <= parts[k].to);
+        points_free(&p);
+    }
+    result_close(r);
+}
+
+static void several_results_share_panels(void **state) {
+    (void)state;
+    result_reader *two[] = {make("first.h5", 30, 0, NULL), make("second.h5", 20, 0, NULL)};
+    const char *const texts[] = {"z,phi_M", "z:2*z_dot"};
+    panel *panels;
+    int number;
+    assert_int_equal(panels_create(two, 2, texts, 2, &panels, &number, NULL), CAROM_OK);
+    assert_int_equal(number, 2);
+    assert_int_equal(panels[0].count, 4);
+    assert_int_equal(panels[1].count, 2);
+    assert_int_equal(panels[0].curves[1].result, 0);
+    assert_int_equal(panels[0].curves[2].result, 1);
+    panels_destroy(panels, number);
+    for (int i = 0; i < 2; i++) result_close(two[i]);
+}
+
 /* Rows at t = 0, 1, ..., 4 with v = t; at t = 1.5 and twice at t = 3 v falls from 10 to -10. */
 static result_reader *make_events(const char *name) {
     static const char *const quantities[] = {"t", "v", "P"};
@@ -220,7 +301,7 @@ static result_reader *make_events(const char *name) {
 
 static void expect_points(result_reader *r, curve c, size_t count, const double (*expected)[2]) {
     points p;
-    assert_int_equal(points_load(r, c, 1000, &p, NULL), CAROM_OK);
+    assert_int_equal(points_load(r, c, NULL, 1000, &p, NULL), CAROM_OK);
     assert_int_equal(p.count, count);
     for (size_t i = 0; i < count; i++) assert_true(p.xy[i][0] == expected[i][0] && p.xy[i][1] == expected[i][1]);
     points_free(&p);
@@ -234,9 +315,9 @@ static void jumps_are_vertical(void **state) {
     const double phase[][2] = {{0, 0},     {1, 1},   {10, 10},   {-10, -10}, {2, 2}, {10, 10},
                                {-10, -10}, {10, 10}, {-10, -10}, {3, 3},     {4, 4}};
     const double of_steps[][2] = {{0, 1}, {1, 1}, {2, 1}, {3, 1}, {4, 1}};
-    expect_points(r, (curve){0, 1}, 11, over_time);
-    expect_points(r, (curve){1, 1}, 11, phase);
-    expect_points(r, (curve){0, 2}, 5, of_steps);
+    expect_points(r, (curve){0, 1, 0}, 11, over_time);
+    expect_points(r, (curve){1, 1, 0}, 11, phase);
+    expect_points(r, (curve){0, 2, 0}, 5, of_steps);
     result_close(r);
 }
 
@@ -245,14 +326,14 @@ static void panels_are_chosen(void **state) {
     panel *panels;
     int number;
     result_reader *r = make("chosen.h5", 3, 0, NULL); /* coordinates are what has a velocity */
-    assert_int_equal(panels_create(r, NULL, 0, &panels, &number, NULL), CAROM_OK);
+    assert_int_equal(panels_create(&r, 1, NULL, 0, &panels, &number, NULL), CAROM_OK);
     assert_int_equal(number, 2);
     assert_int_equal(panels[0].curves[0].y, Z);
     assert_int_equal(panels[1].curves[0].y, PHI);
     panels_destroy(panels, number);
     result_close(r);
     r = make("scene.h5", 3, 2, (const char *const[]){"constant", "*.gap"}); /* the scene knows better */
-    assert_int_equal(panels_create(r, NULL, 0, &panels, &number, NULL), CAROM_OK);
+    assert_int_equal(panels_create(&r, 1, NULL, 0, &panels, &number, NULL), CAROM_OK);
     assert_int_equal(number, 2);
     assert_int_equal(panels[0].curves[0].y, CONSTANT);
     assert_int_equal(panels[1].count, 2);
@@ -266,14 +347,14 @@ static void few_points_are_all_kept(void **state) {
     (void)state;
     result_reader *r = make("few.h5", 500, 0, NULL);
     points p;
-    assert_int_equal(points_load(r, (curve){T, PHI}, 500, &p, NULL), CAROM_OK);
+    assert_int_equal(points_load(r, (curve){T, PHI, 0}, NULL, 500, &p, NULL), CAROM_OK);
     assert_int_equal(p.count, 500);
     for (long i = 0; i < 500; i++) {
         assert_true(p.xy[i][0] == value(i, T, 500));
         assert_true(p.xy[i][1] == value(i, PHI, 500));
     }
     points_free(&p);
-    assert_int_equal(points_load(r, (curve){-1, PHI}, 500, &p, NULL), CAROM_OK);
+    assert_int_equal(points_load(r, (curve){-1, PHI, 0}, NULL, 500, &p, NULL), CAROM_OK);
     assert_true(p.xy[499][0] == 499); /* over the number of the row */
     points_free(&p);
     result_close(r);
@@ -284,7 +365,7 @@ static void thinning_keeps_extremes_and_gaps(void **state) {
     enum { ROWS = 300000, MOST = 2000 };
     result_reader *r = make("thin.h5", ROWS, 0, NULL);
     points p;
-    assert_int_equal(points_load(r, (curve){T, Z}, MOST, &p, NULL), CAROM_OK);
+    assert_int_equal(points_load(r, (curve){T, Z, 0}, NULL, MOST, &p, NULL), CAROM_OK);
     assert_true(p.count <= MOST + 5);
     assert_true(p.y_max == 5 && p.y_min == -7);
     assert_true(p.x_min == 0 && p.x_max == value(ROWS - 1, T, ROWS));
@@ -292,7 +373,7 @@ static void thinning_keeps_extremes_and_gaps(void **state) {
     for (size_t i = 1; i < p.count; i++) assert_true(p.xy[i][0] > p.xy[i - 1][0]);
     points_free(&p);
 
-    assert_int_equal(points_load(r, (curve){T, GAPPY}, MOST, &p, NULL), CAROM_OK);
+    assert_int_equal(points_load(r, (curve){T, GAPPY, 0}, NULL, MOST, &p, NULL), CAROM_OK);
     size_t gaps = 0;
     for (size_t i = 0; i < p.count; i++) {
         gaps += isnan(p.xy[i][1]);
@@ -302,7 +383,7 @@ static void thinning_keeps_extremes_and_gaps(void **state) {
     points_free(&p);
 
     /* a loop keeps its size: (phi / 1)^2 + (phi_dot / 20)^2 = 1, the box is reached on all four sides */
-    assert_int_equal(points_load(r, (curve){PHI, PHI_DOT}, MOST, &p, NULL), CAROM_OK);
+    assert_int_equal(points_load(r, (curve){PHI, PHI_DOT, 0}, NULL, MOST, &p, NULL), CAROM_OK);
     for (size_t i = 0; i < p.count; i++)
         assert_float_equal(hypot(p.xy[i][0], p.xy[i][1] / 20), 1, 1e-12); /* points of the curve, rounding aside */
     assert_true(p.x_max > 1 - 1e-7 && p.x_min < -1 + 1e-7 && p.y_max > 20 - 1e-5 && p.y_min < -20 + 1e-5);
@@ -441,13 +522,24 @@ static void failures_are_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_text_can_be_quoted),     cmocka_unit_test(any_range_can_be_drawn),
-        cmocka_unit_test(panels_name_curves),         cmocka_unit_test(unknown_quantities_are_named),
-        cmocka_unit_test(phase_plots_have_two_sides), cmocka_unit_test(panels_are_chosen),
-        cmocka_unit_test(few_points_are_all_kept),    cmocka_unit_test(thinning_keeps_extremes_and_gaps),
-        cmocka_unit_test(pictures_have_their_format), cmocka_unit_test(labels_are_literal),
-        cmocka_unit_test(wide_numbers_have_room),     cmocka_unit_test(odd_data_can_be_drawn),
-        cmocka_unit_test(failures_are_told),          cmocka_unit_test(jumps_are_vertical),
+        cmocka_unit_test(any_text_can_be_quoted),
+        cmocka_unit_test(any_range_can_be_drawn),
+        cmocka_unit_test(panels_name_curves),
+        cmocka_unit_test(unknown_quantities_are_named),
+        cmocka_unit_test(phase_plots_have_two_sides),
+        cmocka_unit_test(formulas_are_columns),
+        cmocka_unit_test(forces_are_percussions_over_dt),
+        cmocka_unit_test(windows_keep_their_rows),
+        cmocka_unit_test(several_results_share_panels),
+        cmocka_unit_test(panels_are_chosen),
+        cmocka_unit_test(few_points_are_all_kept),
+        cmocka_unit_test(thinning_keeps_extremes_and_gaps),
+        cmocka_unit_test(pictures_have_their_format),
+        cmocka_unit_test(labels_are_literal),
+        cmocka_unit_test(wide_numbers_have_room),
+        cmocka_unit_test(odd_data_can_be_drawn),
+        cmocka_unit_test(failures_are_told),
+        cmocka_unit_test(jumps_are_vertical),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,6 +1,7 @@
 /* The columns of a result: t, and whatever the scene's names and patterns select, in the order of the simulation. */
 #include "record/record.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,13 +125,48 @@ static bool holds(const recording *r, const char *from, size_t length) {
     return false;
 }
 
-bool recording_fits(const recording *r, const char *panel) {
-    for (const char *from = panel + strspn(panel, ",: "); *from; from += strspn(from, ",: ")) {
-        size_t length = strcspn(from, ",: ");
-        if (!holds(r, from, length)) return false;
-        from += length;
+static bool is_parameter(const carom_scene *scene, const char *name, size_t length) {
+    for (int i = 0; i < carom_scene_parameters(scene); i++) {
+        const char *known = carom_scene_parameter(scene, i, NULL);
+        if (strlen(known) == length && !strncmp(known, name, length)) return true;
+    }
+    return length == 2 && (!strncmp(name, "dt", 2) || !strncmp(name, "pi", 2));
+}
+
+/* A force is there with its percussion. */
+static bool holds_force(const recording *r, const char *name, size_t length) {
+    char percussion[256];
+    if (length >= sizeof percussion) return false;
+    snprintf(percussion, sizeof percussion, "%.*s", (int)length, name);
+    char *dot = strrchr(percussion, '.');
+    if (!dot || dot[1] != 'F') return false;
+    dot[1] = 'P';
+    return holds(r, percussion, length);
+}
+
+/* Every name of a formula but those of functions. */
+static bool holds_names(const recording *r, const carom_scene *scene, const char *text) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.0123456789";
+    for (text += strcspn(text, letters); *text; text += strcspn(text, letters)) {
+        size_t length = strspn(text, letters);
+        bool number = isdigit((unsigned char)text[text[0] == '.']),
+             function = text[length + strspn(text + length, " ")] == '(';
+        if (!number && !function && !holds(r, text, length) && !holds_force(r, text, length) &&
+            !is_parameter(scene, text, length))
+            return false;
+        text += length;
     }
     return true;
+}
+
+bool recording_fits(const recording *r, const carom_scene *scene, const char *panel) {
+    bool plain = true;
+    for (const char *from = panel + strspn(panel, ",: "); *from && plain; from += strspn(from, ",: ")) {
+        size_t length = strcspn(from, ",: ");
+        plain = holds(r, from, length);
+        from += length;
+    }
+    return plain || (!strchr(panel, '?') && !strchr(panel, '[') && holds_names(r, scene, panel));
 }
 
 carom_status recording_take(recording *r, carom_sim *sim, carom_error *error) {

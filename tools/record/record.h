@@ -22,8 +22,8 @@ void recording_destroy(recording *r);
 /* Its part about events (record_events.c). */
 carom_status recording_create_events(recording *r, const carom_scene *scene, const carom_sim *sim, carom_error *error);
 void recording_destroy_events(recording *r);
-/* Whether everything a panel shows ("x,y", "phi:phi_dot", "*.gap") is recorded. */
-bool recording_fits(const recording *r, const char *panel);
+/* Whether everything a panel shows ("x,y", "phi:phi_dot", "*.gap", "sqrt(x^2 + y^2)") is recorded. */
+bool recording_fits(const recording *r, const carom_scene *scene, const char *panel);
 /* The force of a percussion: "wall.FN" of "wall.PN", "hinge1.F" of "hinge1.P"; false: the column is none. */
 bool force_name(const carom_sim *sim, int column, char *name, size_t size);
 /* "N" of "N s". */

@@ -37,7 +37,7 @@ carom_status recorder_describe(const carom_scene *scene, const recording *r, con
     info->plots = 0;
     for (int i = 0; i < plots; i++) {
         const char *panel = chosen > 0 ? carom_scene_plot(scene, i) : i < plots - 1 ? model->q_names[i] : "E";
-        if (recording_fits(r, panel)) plot[info->plots++] = panel;
+        if (recording_fits(r, scene, panel)) plot[info->plots++] = panel;
     }
     return CAROM_OK;
 }

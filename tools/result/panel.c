@@ -3,6 +3,7 @@
 #include "error.h"
 #include "result/reader.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,22 +11,23 @@
 
 enum { MOST_SINGLE = 6 }; /* coordinates with a panel of their own where nothing was asked for */
 
-static bool add(panel *p, int x, int y) {
+static bool add(panel *p, int result, int x, int y) {
     curve *curves = realloc(p->curves, (size_t)(p->count + 1) * sizeof *curves);
     if (!curves) return false;
     p->curves = curves;
-    p->curves[p->count++] = (curve){x, y};
+    p->curves[p->count++] = (curve){x, y, result};
     return true;
 }
 
 /* ---- from text */
 
-/* The part up to the separator, which does not count within brackets ("m[1,2].x"); *text moves behind it, or becomes
- * NULL where there is none. */
+/* The part up to the separator, which does not count within brackets ("m[1,2].x", "max(x, y)"); *text moves behind it,
+ * or becomes NULL where there is none. */
 static char *cut(const char **text, char separator) {
     int depth = 0;
     const char *end = *text;
-    for (; *end && (*end != separator || depth > 0); end++) depth += (*end == '[') - (*end == ']');
+    for (; *end && (*end != separator || depth > 0); end++)
+        depth += (*end == '[' || *end == '(') - (*end == ']' || *end == ')');
     const char *from = *text, *to = end;
     while (from < to && *from == ' ') from++;
     while (to > from && to[-1] == ' ') to--;
@@ -49,40 +51,60 @@ static carom_status unknown(const result_reader *r, const char *name, carom_erro
                            result_path(r), name, name);
 }
 
-/* Adds the quantities of a name or a pattern over x; patterns leave out x itself. */
-static carom_status add_matches(panel *p, const result_reader *r, int x, const char *name, carom_error *error) {
-    int exact = result_find(r, name), before = p->count;
-    if (exact >= 0) return add(p, x, exact) ? CAROM_OK : carom_error_memory(error);
-    for (int c = 0; c < result_columns(r); c++)
-        if (c != x && fnmatch(name, result_name(r, c), 0) == 0 && !add(p, x, c)) return carom_error_memory(error);
-    return p->count > before ? CAROM_OK : unknown(r, name, error);
+/* Letters, digits, underscores and dots? Then it is meant to be a quantity, not a formula; a force is both. */
+static bool is_plain(const char *name) {
+    for (; *name; name++)
+        if (!isalnum((unsigned char)*name) && *name != '_' && *name != '.') return false;
+    return true;
+}
+
+/* A column, recorded or derived. */
+static carom_status find(result_reader *r, const char *name, int *column, carom_error *error) {
+    *column = result_find(r, name);
+    if (*column >= 0) return CAROM_OK;
+    carom_status status = result_derive(r, name, column, error);
+    return status == CAROM_DATA && is_plain(name) ? unknown(r, name, error) : status;
+}
+
+/* Adds the quantities of a name, a pattern or a formula over x; patterns leave out x itself. */
+static carom_status add_matches(panel *p, result_reader *r, int result, int x, const char *name, carom_error *error) {
+    int before = p->count, column = -1;
+    bool pattern = result_find(r, name) < 0 && strpbrk(name, "*?[");
+    for (int c = 0; pattern && c < result_columns(r); c++)
+        if (c != x && fnmatch(name, result_name(r, c), 0) == 0 && !add(p, result, x, c))
+            return carom_error_memory(error);
+    if (p->count > before) return CAROM_OK;
+    carom_status status = find(r, name, &column, error);
+    if (status == CAROM_DATA && pattern && !strpbrk(name, "+-/^(")) return unknown(r, name, error);
+    if (status) return status;
+    return add(p, result, x, column) ? CAROM_OK : carom_error_memory(error);
 }
 
 /* "y" or "x:y" */
-static carom_status add_term(panel *p, const result_reader *r, const char *term, carom_error *error) {
+static carom_status add_term(panel *p, result_reader *r, int result, const char *term, carom_error *error) {
     const char *rest = term;
     char *first = cut(&rest, ':');
     bool phase = rest != NULL;
     char *second = phase ? cut(&rest, ':') : NULL;
     carom_status status;
+    int x = result_find(r, "t");
     if (!first || (phase && !second)) status = carom_error_memory(error);
     else if (phase && (rest || !*first || !*second))
         status = carom_error_set(error, CAROM_DATA, "'%s' is not a panel: two quantities, as in 'a:b', or one", term);
-    else if (!phase) status = add_matches(p, r, result_find(r, "t"), first, error);
-    else if (result_find(r, first) < 0) status = unknown(r, first, error);
-    else status = add_matches(p, r, result_find(r, first), second, error);
+    else status = phase ? find(r, first, &x, error) : CAROM_OK;
+    if (!status) status = add_matches(p, r, result, x, phase ? second : first, error);
     free(first);
     free(second);
     return status;
 }
 
-static carom_status add_terms(panel *p, const result_reader *r, const char *text, carom_error *error) {
+static carom_status add_terms(panel *p, result_reader *r, int result, const char *text, carom_error *error) {
     const char *rest = text;
     carom_status status = CAROM_OK;
     do {
         char *term = cut(&rest, ',');
         if (!term) return carom_error_memory(error);
-        if (*term) status = add_term(p, r, term, error);
+        if (*term) status = add_term(p, r, result, term, error);
         else status = carom_error_set(error, CAROM_DATA, "panel '%s' names no quantity", text);
         free(term);
     } while (status == CAROM_OK && rest);
@@ -101,7 +123,7 @@ static bool is_coordinate(const result_reader *r, int c) {
 }
 
 /* A panel for each coordinate or, if they are many, for each of their units; then the energy. */
-static carom_status choose(const result_reader *r, panel *panels, int *number, carom_error *error) {
+static carom_status choose(const result_reader *r, int result, panel *panels, int *number, carom_error *error) {
     int coordinates = 0, t = result_find(r, "t"), energy = result_find(r, "E");
     for (int c = 0; c < result_columns(r); c++) coordinates += is_coordinate(r, c);
     for (int c = 0; c < result_columns(r); c++) {
@@ -109,25 +131,44 @@ static carom_status choose(const result_reader *r, panel *panels, int *number, c
         if (c == t || c == energy || (coordinates > 0 && !is_coordinate(r, c))) continue;
         if (coordinates == 0 || coordinates > MOST_SINGLE)
             for (i = 0; i < *number && strcmp(result_unit(r, panels[i].curves[0].y), result_unit(r, c)) != 0;) i++;
-        if (!add(&panels[i], t, c)) return carom_error_memory(error);
+        if (!add(&panels[i], result, t, c)) return carom_error_memory(error);
         if (i == *number) ++*number;
     }
-    if (energy >= 0 && !add(&panels[(*number)++], t, energy)) return carom_error_memory(error);
+    if (energy >= 0 && !add(&panels[(*number)++], result, t, energy)) return carom_error_memory(error);
     return *number > 0 ? CAROM_OK
                        : carom_error_set(error, CAROM_DATA, "%s records nothing to plot over time", result_path(r));
 }
 
-carom_status panels_create(const result_reader *r, const char *const *texts, int count, panel **panels, int *number,
-                           carom_error *error) {
+/* The others show what the first one does. */
+static carom_status follow_choice(result_reader *const *results, int result, panel *panels, int number,
+                                  carom_error *error) {
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < number; i++)
+        for (int k = 0, own = panels[i].count; k < own && !status; k++) {
+            const curve c = panels[i].curves[k];
+            if (c.result == 0)
+                status = add_matches(&panels[i], results[result], result, result_find(results[result], "t"),
+                                     result_name(results[0], c.y), error);
+        }
+    return status;
+}
+
+carom_status panels_create(result_reader *const *results, int result_count, const char *const *texts, int count,
+                           panel **panels, int *number, carom_error *error) {
+    result_reader *r = results[0];
     int stored = count > 0 ? 0 : result_plots(r), most = count + stored > 0 ? count + stored : result_columns(r) + 1;
     *number = 0;
     *panels = calloc((size_t)most, sizeof **panels);
     if (!*panels) return carom_error_memory(error);
     carom_status status = CAROM_OK;
-    if (count + stored == 0) status = choose(r, *panels, number, error);
+    if (count + stored == 0) {
+        status = choose(r, 0, *panels, number, error);
+        for (int k = 1; k < result_count && !status; k++) status = follow_choice(results, k, *panels, *number, error);
+    }
     while (status == CAROM_OK && *number < count + stored) {
         const char *text = count > 0 ? texts[*number] : result_plot(r, *number);
-        status = add_terms(&(*panels)[(*number)++], r, text, error);
+        panel *p = &(*panels)[(*number)++];
+        for (int k = 0; k < result_count && !status; k++) status = add_terms(p, results[k], k, text, error);
     }
     if (status == CAROM_OK) return CAROM_OK;
     panels_destroy(*panels, *number);

@@ -5,17 +5,24 @@
 #include "result/result.h"
 
 typedef struct curve {
-    int x, y; /* columns of the result; x < 0: number of the row */
+    int x, y;   /* columns of the result; x < 0: number of the row */
+    int result; /* which of several */
 } curve;
+
+/* A part of the time. */
+typedef struct window {
+    double from, to;
+} window;
 
 typedef struct panel {
     curve *curves;
     int count;
 } panel;
 
-/* Panels written as in result_draw. count 0: those of the scene, or else the coordinates and the energy. */
-carom_status panels_create(const result_reader *r, const char *const *texts, int count, panel **panels, int *number,
-                           carom_error *error);
+/* Panels written as in result_draw, each with the curves of all results. count 0: those of the first scene, or else its
+ * coordinates and the energy. */
+carom_status panels_create(result_reader *const *results, int result_count, const char *const *texts, int count,
+                           panel **panels, int *number, carom_error *error);
 void panels_destroy(panel *panels, int number);
 
 #endif

@@ -22,6 +22,17 @@ enum {
     PHASE_POINTS = 100000 /* loops keep their shape only with many points per turn */
 };
 
+/* What is drawn: the results with their curves, and the part of the time. */
+typedef struct picture {
+    result_reader *const *results;
+    int count;
+    const window *window;
+} picture;
+
+static const result_reader *of(const picture *g, const curve *c) {
+    return g->results[c->result];
+}
+
 /* ---- text */
 
 enum { LABEL = 300 };
@@ -41,15 +52,30 @@ static bool is_state(const result_reader *r, int column) {
 
 /* ---- a panel */
 
-static bool all_states(const result_reader *r, const panel *p) {
+static const char *name_of(const picture *g, const curve *c) {
+    return result_name(of(g, c), c->y);
+}
+
+static const char *unit_of(const picture *g, const curve *c) {
+    return result_unit(of(g, c), c->y);
+}
+
+static bool all_states(const picture *g, const panel *p) {
     for (int i = 0; i < p->count; i++)
-        if (!is_state(r, p->curves[i].y)) return false;
+        if (!is_state(of(g, &p->curves[i]), p->curves[i].y)) return false;
     return true;
 }
 
-static bool one_unit(const result_reader *r, const panel *p) {
+static bool one_unit(const picture *g, const panel *p) {
     for (int i = 1; i < p->count; i++)
-        if (strcmp(result_unit(r, p->curves[i].y), result_unit(r, p->curves[0].y)) != 0) return false;
+        if (strcmp(unit_of(g, &p->curves[i]), unit_of(g, &p->curves[0])) != 0) return false;
+    return true;
+}
+
+/* The same quantity of several results. */
+static bool one_name(const picture *g, const panel *p) {
+    for (int i = 1; i < p->count; i++)
+        if (strcmp(name_of(g, &p->curves[i]), name_of(g, &p->curves[0])) != 0) return false;
     return true;
 }
 
@@ -77,9 +103,13 @@ static range y_range(const panel *p, const points *b) {
     return range_of(b->y_min - shift, b->y_max - shift, 0.06);
 }
 
-static void write_axes(canvas *c, const result_reader *r, const panel *p, const points *b) {
-    canvas_range(c, 'x', range_of(b->x_min, b->x_max, p->curves[0].x == result_find(r, "t") ? 0 : 0.04));
-    if (all_states(r, p)) {
+static bool over_time(const picture *g, const curve *c) {
+    return c->x == result_find(of(g, c), "t");
+}
+
+static void write_axes(canvas *c, const picture *g, const panel *p, const points *b) {
+    canvas_range(c, 'x', range_of(b->x_min, b->x_max, over_time(g, &p->curves[0]) ? 0 : 0.04));
+    if (all_states(g, p)) {
         fputs("set yrange [-0.3:2.3]\nset ytics ('open' 0, 'slip' 1, 'stick' 2)\n", c->script);
     } else {
         const range y = y_range(p, b); /* wider than the values where these are all the same */
@@ -89,15 +119,14 @@ static void write_axes(canvas *c, const result_reader *r, const panel *p, const 
 }
 
 /* Several curves share what they have in common: their unit, or their x. */
-static void write_labels(FILE *f, const result_reader *r, const panel *p, const points *b, bool show_x) {
+static void write_labels(FILE *f, const picture *g, const panel *p, const points *b, bool show_x) {
     char label[LABEL] = "";
     double shift = offset(p, b);
     fputs("set xlabel ", f);
-    canvas_quote(f, show_x ? label_of(r, p->curves[0].x, label) : "");
+    canvas_quote(f, show_x ? label_of(of(g, &p->curves[0]), p->curves[0].x, label) : "");
     label[0] = '\0';
-    if (p->count == 1) label_of(r, p->curves[0].y, label);
-    else if (one_unit(r, p) && *result_unit(r, p->curves[0].y))
-        snprintf(label, LABEL, "[%s]", result_unit(r, p->curves[0].y));
+    if (one_name(g, p)) label_of(of(g, &p->curves[0]), p->curves[0].y, label);
+    else if (one_unit(g, p) && *unit_of(g, &p->curves[0])) snprintf(label, LABEL, "[%s]", unit_of(g, &p->curves[0]));
     size_t n = strlen(label);
     if (shift != 0) snprintf(label + n, LABEL - n, " %c %.12g", shift > 0 ? '-' : '+', fabs(shift));
     fputs("\nset ylabel ", f);
@@ -105,8 +134,21 @@ static void write_labels(FILE *f, const result_reader *r, const panel *p, const 
     fputs("\n", f);
 }
 
-static void write_curve(FILE *f, const result_reader *r, const panel *p, int i, const points *all, double shift) {
-    bool counts = all[i].integral && !*result_unit(r, p->curves[i].y);
+/* "phi", with its unit where the curves have several, and its result where there are several. */
+static const char *legend(const picture *g, const panel *p, const curve *c, char text[LABEL]) {
+    const char *path = result_path(of(g, c)), *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    int stem = (int)(strrchr(file, '.') && strrchr(file, '.') > file ? strrchr(file, '.') - file : (long)strlen(file));
+    bool named = !one_name(g, p);
+    text[0] = '\0';
+    if (named && one_unit(g, p)) snprintf(text, LABEL, "%s", name_of(g, c));
+    else if (named) label_of(of(g, c), c->y, text);
+    size_t n = strlen(text);
+    if (g->count > 1) snprintf(text + n, LABEL - n, "%s%.*s%s", named ? " (" : "", stem, file, named ? ")" : "");
+    return text;
+}
+
+static void write_curve(FILE *f, const picture *g, const panel *p, int i, const points *all, double shift) {
+    bool counts = all[i].integral && !*unit_of(g, &p->curves[i]);
     char label[LABEL];
     fprintf(f, "%s '-' binary record=%zu format='%%double%%double' using 1:($2-(%.17g)) with %s", i ? "," : "plot",
             all[i].count, shift,
@@ -116,28 +158,35 @@ static void write_curve(FILE *f, const result_reader *r, const panel *p, int i, 
     fprintf(f, " lc rgb '%s' lw %g dt %d title ", palette[i % COLOURS], line_width, i / COLOURS % 4 + 1);
     if (p->count == 1 || i >= LEGEND) canvas_quote(f, "");
     else if (i == LEGEND - 1 && p->count > LEGEND) fprintf(f, "'and %d more'", p->count - i);
-    else canvas_quote(f, one_unit(r, p) ? result_name(r, p->curves[i].y) : label_of(r, p->curves[i].y, label));
+    else canvas_quote(f, legend(g, p, &p->curves[i], label));
 }
 
-static void write_plot(canvas *c, const result_reader *r, const panel *p, const points *all, bool show_x) {
+static void write_plot(canvas *c, const picture *g, const panel *p, const points *all, bool show_x) {
     FILE *f = c->script;
     points b = bounds(p, all);
-    write_axes(c, r, p, &b);
-    write_labels(f, r, p, &b, show_x);
-    for (int i = 0; i < p->count; i++) write_curve(f, r, p, i, all, offset(p, &b));
+    write_axes(c, g, p, &b);
+    write_labels(f, g, p, &b, show_x);
+    for (int i = 0; i < p->count; i++) write_curve(f, g, p, i, all, offset(p, &b));
     fputs("\n", f);
     for (int i = 0; i < p->count; i++) fwrite(all[i].xy, sizeof *all[i].xy, all[i].count, f);
 }
 
-static carom_status write_panel(canvas *c, result_reader *r, const panel *p, bool show_x, carom_error *error) {
+/* gnuplot takes no empty list: nothing to see in the window is a gap. */
+static carom_status load(const picture *g, const curve *c, points *p, carom_error *error) {
+    size_t most = over_time(g, c) ? TIME_POINTS : PHASE_POINTS;
+    carom_status status = points_load(g->results[c->result], *c, g->window, most, p, error);
+    if (!status && p->count == 0)
+        status = carom_error_set(error, CAROM_DATA, "%s has no rows from t = %g to %g", result_path(of(g, c)),
+                                 g->window ? g->window->from : 0, g->window ? g->window->to : 0);
+    return status;
+}
+
+static carom_status write_panel(canvas *c, const picture *g, const panel *p, bool show_x, carom_error *error) {
     points *all = calloc((size_t)p->count, sizeof *all);
     if (!all) return carom_error_memory(error);
     carom_status status = CAROM_OK;
-    for (int i = 0; status == CAROM_OK && i < p->count; i++) {
-        bool over_time = p->curves[i].x == result_find(r, "t");
-        status = points_load(r, p->curves[i], over_time ? TIME_POINTS : PHASE_POINTS, &all[i], error);
-    }
-    if (status == CAROM_OK) write_plot(c, r, p, all, show_x);
+    for (int i = 0; status == CAROM_OK && i < p->count; i++) status = load(g, &p->curves[i], &all[i], error);
+    if (status == CAROM_OK) write_plot(c, g, p, all, show_x);
     for (int i = 0; i < p->count; i++) points_free(&all[i]);
     free(all);
     return status;
@@ -161,30 +210,49 @@ static bool shows_x(const panel *panels, int number, layout l, int i) {
     return below >= number || panels[below].curves[0].x != panels[i].curves[0].x;
 }
 
-static carom_status write_script(FILE *f, result_reader *r, const panel *panels, int number, const char *path,
+/* That which all have. */
+static const char *title_of(const picture *g) {
+    const char *title = result_text(g->results[0], "title");
+    for (int k = 1; k < g->count; k++) {
+        const char *other = result_text(g->results[k], "title");
+        if (!title || !other || strcmp(title, other) != 0) return "";
+    }
+    return title;
+}
+
+static carom_status write_script(FILE *f, const picture *g, const panel *panels, int number, const char *path,
                                  carom_error *error) {
     layout l = lay_out(number);
     carom_status status = CAROM_OK;
-    canvas c = canvas_begin(f, path, l, result_text(r, "title"));
+    canvas c = canvas_begin(f, path, l, title_of(g));
     for (int i = 0; status == CAROM_OK && i < number; i++) {
-        status = write_panel(&c, r, &panels[i], shows_x(panels, number, l, i), error);
+        status = write_panel(&c, g, &panels[i], shows_x(panels, number, l, i), error);
         canvas_next(&c);
     }
     canvas_end(&c);
-    return !status && result_exhausted(r) ? carom_error_memory(error) : status;
+    return !status && result_exhausted(g->results[0]) ? carom_error_memory(error) : status;
 }
 
-carom_status result_draw(result_reader *r, const char *path, const char *const *texts, int count, carom_error *error) {
+carom_status result_draw_all(const result_picture *def, const char *path, carom_error *error) {
     panel *panels;
     int number;
+    const window w = {def->from, def->to};
+    const picture g = {def->results, def->count, def->from > -INFINITY || def->to < INFINITY ? &w : NULL};
     if (canvas_check(path, error)) return CAROM_DATA;
-    if (result_rows(r) == 0) return carom_error_set(error, CAROM_DATA, "%s holds no rows yet", result_path(r));
-    carom_status status = panels_create(r, texts, count, &panels, &number, error);
+    for (int k = 0; k < g.count; k++)
+        if (result_rows(g.results[k]) == 0)
+            return carom_error_set(error, CAROM_DATA, "%s holds no rows yet", result_path(g.results[k]));
+    carom_status status = panels_create(g.results, g.count, def->panels, def->panel_count, &panels, &number, error);
     if (status != CAROM_OK) return status;
     FILE *script = gnuplot_script(error);
-    status = script ? write_script(script, r, panels, number, path, error) : CAROM_FAILED;
+    status = script ? write_script(script, &g, panels, number, path, error) : CAROM_FAILED;
     if (status == CAROM_OK) status = gnuplot_run(script, path, error);
     if (script) fclose(script);
     panels_destroy(panels, number);
     return status;
+}
+
+carom_status result_draw(result_reader *r, const char *path, const char *const *texts, int count, carom_error *error) {
+    const result_picture def = {&r, 1, texts, count, -INFINITY, INFINITY};
+    return result_draw_all(&def, path, error);
 }

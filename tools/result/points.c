@@ -1,6 +1,7 @@
 #include "result/points.h"
 
 #include "error.h"
+#include "result/reader.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -102,23 +103,15 @@ static carom_status ready(source *s, carom_error *error) {
     return s->next < s->rows && s->next >= s->first + s->count ? read_block(s, error) : CAROM_OK;
 }
 
-static int find_side(const result_reader *events, const char *side, const char *name) {
-    char text[300];
-    return strcmp(name, "t") == 0                                                ? result_find(events, "t")
-           : snprintf(text, sizeof text, "%s/%s", side, name) < (int)sizeof text ? result_find(events, text)
-                                                                                 : -1;
-}
-
 /* Time, and x and y before and after. Nothing where a quantity belongs to whole steps or times are not recorded. */
-static source events_of(const result_reader *r, curve c) {
+static source events_of(result_reader *r, curve c) {
     source s = {.table = result_events(r), .columns = 5};
     if (!s.table || c.x < 0 || result_find(r, "t") < 0) return s;
-    const char *x = result_name(r, c.x), *y = result_name(r, c.y);
     s.column[0] = result_find(s.table, "t");
     for (int side = 0; side < 2; side++) {
         const char *name = side == 0 ? "before" : "after";
-        s.column[1 + 2 * side] = find_side(s.table, name, x);
-        s.column[2 + 2 * side] = find_side(s.table, name, y);
+        s.column[1 + 2 * side] = result_side(r, c.x, name);
+        s.column[2 + 2 * side] = result_side(r, c.y, name);
     }
     s.rows = result_rows(s.table);
     for (int k = 0; k < s.columns; k++)
@@ -158,11 +151,40 @@ static carom_status merge(source *rows, source *events, thinning *t, carom_error
     }
 }
 
-carom_status points_load(result_reader *r, curve c, size_t most, points *p, carom_error *error) {
+/* The first row whose time is not before t, or is after it, among those that ascend; status through error. */
+static carom_status find_time(const source *s, double t, bool after, long *row, carom_error *error) {
+    long low = s->next, high = s->rows;
+    carom_status status = CAROM_OK;
+    while (low < high && !status) {
+        long middle = low + (high - low) / 2;
+        double time = 0;
+        status = result_read(s->table, s->column[0], middle, 1, &time, error);
+        if (after ? time <= t : time < t) low = middle + 1;
+        else high = middle;
+    }
+    *row = low;
+    return status;
+}
+
+static carom_status limit(source *s, const window *w, carom_error *error) {
+    long first = 0, end = s->rows;
+    if (!w || !s->rows) return CAROM_OK;
+    carom_status status = find_time(s, w->from, false, &first, error);
+    if (!status) status = find_time(s, w->to, true, &end, error);
+    s->next = first, s->rows = end;
+    return status;
+}
+
+carom_status points_load(result_reader *r, curve c, const window *w, size_t most, points *p, carom_error *error) {
     source rows = {.table = r, .column = {result_find(r, "t"), c.x, c.y}, .columns = 3, .rows = result_rows(r)};
     source events = events_of(r, c);
     thinning t = {.to = p};
-    carom_status status = reserve(p, rows.rows + 2 * events.rows, most, &t.stretch, error);
+    if (w && rows.column[0] < 0)
+        return carom_error_set(error, CAROM_DATA, "%s records no times: --from and --to need them", result_path(r));
+    carom_status status = limit(&rows, w, error);
+    if (!status) status = limit(&events, w, error);
+    if (status) return status;
+    status = reserve(p, rows.rows - rows.next + 2 * (events.rows - events.next), most, &t.stretch, error);
     if (status != CAROM_OK) return status;
     t.x = malloc(2 * (size_t)t.stretch * sizeof *t.x);
     t.y = t.x ? t.x + t.stretch : NULL;

@@ -12,8 +12,8 @@ typedef struct points {
 } points;
 
 /* About most points at most: of each stretch of rows the extremes of x and y in their order, and its gaps. Quantities
- * of a moment also have their values before and after every event, at its time. */
-carom_status points_load(result_reader *r, curve c, size_t most, points *p, carom_error *error);
+ * of a moment also have their values before and after every event, at its time. w: a part of the time; NULL: all. */
+carom_status points_load(result_reader *r, curve c, const window *w, size_t most, points *p, carom_error *error);
 /* The same for values in memory. */
 carom_status points_thin(const double *x, const double *y, long count, size_t most, points *p, carom_error *error);
 void points_free(points *p);

@@ -1,7 +1,9 @@
 #include "result/reader.h"
 #include "error.h"
+#include "result/derived.h"
 #include "result/h5.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +23,9 @@ struct result_reader {
     int columns, parameters, plots, figures;
     char **name, **unit; /* [columns] */
     char **parameter, **plot, **figure;
-    text *texts; /* attributes asked for so far */
+    text *texts;       /* attributes asked for so far */
+    derived **derived; /* further columns */
+    int derivations;
     bool exhausted;
 };
 
@@ -141,6 +145,8 @@ static void free_reader(result_reader *r) {
         free(t->value);
         free(t);
     }
+    for (int i = 0; i < r->derivations; i++) derived_destroy(r->derived[i]);
+    free(r->derived);
     free(r->path);
     free(r);
 }
@@ -201,10 +207,10 @@ const char *result_path(const result_reader *r) {
     return r->path;
 }
 const char *result_name(const result_reader *r, int column) {
-    return r->name[column];
+    return column < r->columns ? r->name[column] : derived_text(r->derived[column - r->columns]);
 }
 const char *result_unit(const result_reader *r, int column) {
-    return r->unit[column];
+    return column < r->columns ? r->unit[column] : derived_unit(r->derived[column - r->columns]);
 }
 int result_parameters(const result_reader *r) {
     return r->parameters;
@@ -286,6 +292,7 @@ carom_status result_read(result_reader *r, int column, long first, long count, d
         return carom_error_set(error, CAROM_DATA, "%s has %ld rows: no rows %ld to %ld", r->path, r->rows, first,
                                first + count);
     if (count == 0) return CAROM_OK;
+    if (column >= r->columns) return derived_read(r->derived[column - r->columns], r, first, count, values, error);
     h5_enter();
     hid_t dataset = H5Dopen2(r->group, r->name[column], H5P_DEFAULT);
     bool fine = dataset >= 0 && read_rows(dataset, first, count, values);
@@ -293,4 +300,32 @@ carom_status result_read(result_reader *r, int column, long first, long count, d
     h5_leave();
     if (fine) return CAROM_OK;
     return carom_error_set(error, CAROM_DATA, "%s is damaged: cannot read '%s'", r->path, r->name[column]);
+}
+
+/* ---- columns that follow from others */
+
+static carom_status derive(result_reader *r, const derived_scope *scope, const char *formula, int *column,
+                           carom_error *error) {
+    derived **more = realloc(r->derived, (size_t)(r->derivations + 1) * sizeof *more);
+    if (!more) return carom_error_memory(error);
+    r->derived = more;
+    carom_status status = derived_create(scope, formula, &r->derived[r->derivations], error);
+    if (!status) *column = r->columns + r->derivations++;
+    return status;
+}
+
+carom_status result_derive(result_reader *r, const char *formula, int *column, carom_error *error) {
+    return derive(r, &(derived_scope){r, r, NULL}, formula, column, error);
+}
+
+int result_side(result_reader *r, int column, const char *side) {
+    char name[300];
+    int found = -1;
+    bool time = strcmp(result_name(r, column), "t") == 0;
+    if (time) return result_find(r->events, "t");
+    if (column >= r->columns)
+        return derive(r->events, &(derived_scope){r->events, r, side}, result_name(r, column), &found, NULL) ? -1
+                                                                                                             : found;
+    if (snprintf(name, sizeof name, "%s/%s", side, r->name[column]) >= (int)sizeof name) return -1;
+    return result_find(r->events, name);
 }

@@ -97,5 +97,15 @@ carom_status result_export_csv(result_reader *reader, const char *path, const in
  * patterns ("*.gap"). Format by the extension of path: png, svg, pdf. */
 carom_status result_draw(result_reader *reader, const char *path, const char *const *panels, int count,
                          carom_error *error);
+/* Several results in the same panels, over a part of the time. Panels may be formulas of quantities ("sqrt(x^2 +
+ * y^2)"), and forces where percussions are recorded ("wall.FN"). */
+typedef struct result_picture {
+    result_reader *const *results;
+    int count;
+    const char *const *panels;
+    int panel_count; /* 0: those of the first result */
+    double from, to; /* -INFINITY, INFINITY: all of it */
+} result_picture;
+carom_status result_draw_all(const result_picture *picture, const char *path, carom_error *error);
 
 #endif

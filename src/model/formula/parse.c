@@ -193,14 +193,15 @@ static bool append_indices(parser *p, char *name, int start) {
     return !of_rate || append(p, name, start, rate, RATE_LENGTH);
 }
 
-/* ".x" of body.x and link[i].x */
-static bool append_member(parser *p, char *name, int start) {
-    const char *dot = p->text + p->at;
-    if (*dot != '.' || word_length(dot + 1) == 0) return true;
-    int n = 1 + word_length(dot + 1);
-    if (!append(p, name, start, dot, n)) return false;
-    p->at += n;
-    return true;
+/* ".x" of body.x and link[i].x, ".table12.PN" of coin3.table12.PN */
+static bool append_members(parser *p, char *name, int start) {
+    for (;;) {
+        const char *dot = p->text + p->at;
+        if (*dot != '.' || word_length(dot + 1) == 0) return true;
+        int n = 1 + word_length(dot + 1);
+        if (!append(p, name, start, dot, n)) return false;
+        p->at += n;
+    }
 }
 
 /* A variable: an integer bound by a family or sum, pi, or what lookup knows. */
@@ -209,7 +210,8 @@ OFF_STACK static expr variable(parser *p) {
     int start = p->at, n = word_length(p->text + p->at);
     if (!append(p, name, start, p->text + start, n)) return -1;
     p->at += n;
-    if (is_function(name)) return fail_at(p, start, "%s is a function: write %s(...)", name, name);
+    bool owner = p->text[p->at] == '.' && starts_name(p->text[p->at + 1]); /* a contact "floor" is no function */
+    if (is_function(name) && !owner) return fail_at(p, start, "%s is a function: write %s(...)", name, name);
     if (take(p, "[")) {
         if (!append_indices(p, name, start)) return -1;
     } else {
@@ -217,7 +219,7 @@ OFF_STACK static expr variable(parser *p) {
             if (strcmp(i->name, name) == 0) return p->varying |= p->bounding, build_number(p, i->value);
         if (strcmp(name, "pi") == 0) return build_number(p, acos(-1));
     }
-    if (!append_member(p, name, start)) return -1;
+    if (!append_members(p, name, start)) return -1;
     if (p->mode != BUILD) return NOTHING;
     parse_error error = {0, ""};
     expr e = p->lookup(p->context, name, &error);
@@ -473,7 +475,7 @@ bool parse_family_name(graph *g, const char *text, parse_lookup lookup, void *co
         fail_at(&p, at + problem.offset, "%s", problem.message);
     p.at += n;
     if (!p.failed && take(&p, "[")) family_range(&p, family);
-    if (!p.failed && family->index[0]) append_member(&p, family->tail, p.at);
+    if (!p.failed && family->index[0]) append_members(&p, family->tail, p.at);
     expect_end(&p);
     freelocale(p.numbers);
     return !p.failed;
