@@ -105,7 +105,7 @@ static carom_status check_formula(column_names *known, const node *text, int off
 }
 
 /* One of the names, patterns or formulas in a panel such as "x,y", "phi:phi_dot" or "sqrt(x^2 + y^2)". */
-static carom_status check_name(column_names *known, const node *text, const char *from, size_t length,
+static carom_status check_name(column_names *known, const node *text, const char *from, size_t length, bool formulas,
                                carom_error *error) {
     char name[256];
     if (length >= sizeof name) return node_error(error, text, "this name is too long");
@@ -113,7 +113,7 @@ static carom_status check_name(column_names *known, const node *text, const char
     name[length] = '\0';
     for (int i = 0; i < known->count; i++)
         if (strcmp(name, known->columns[i]) == 0 || fnmatch(name, known->columns[i], 0) == 0) return CAROM_OK;
-    if (is_formula(name)) return check_formula(known, text, (int)(from - text->text), name, error);
+    if (formulas && is_formula(name)) return check_formula(known, text, (int)(from - text->text), name, error);
     return unknown_name(known->scene, text, (int)(from - text->text), name, known->count, known->columns, error);
 }
 
@@ -131,7 +131,7 @@ static carom_status check_panel(column_names *known, const node *text, const cha
         from += strspn(from, " ");
         size_t length = length_of(from, separators), trimmed = length;
         while (trimmed && from[trimmed - 1] == ' ') trimmed--;
-        status = check_name(known, text, from, trimmed, error);
+        status = check_name(known, text, from, trimmed, *separators, error);
         from += length;
         if (!*from++) break;
     }

@@ -796,7 +796,7 @@ static void test_shipped(void **state) {
 static void test_columns(void **state) {
     (void)state;
     static const char *const columns[] = {"t", "x", "x_dot", "y", "y_dot", "floor.gap", "E"};
-    static const char *const good[] = {"plot: [E, 'x,y', 'x : x_dot', '*.gap', '?_dot']\n",
+    static const char *const good[] = {"plot: [E, 'x,y', 'x : x_dot', '*.gap', '?_dot', 'y*x', 'max(x, y),E/dt']\n",
                                        "units: {x: mm, floor.gap: mm}\n"};
     struct {
         const char *text, *part;
@@ -804,7 +804,7 @@ static void test_columns(void **state) {
     } bad[] = {{"plot: [E, 'x,z']\n", "named 'z'", 6, 14},
                {"plot: [flor.gap]\n", "did you mean 'floor.gap'?", 6, 8},
                {"units: {xx: m}\n", "named 'xx'", 6, 9},
-               {"plot: ['y*x']\n", "named 'y*x'", 6, 9}};
+               {"plot: ['y*z + 2']\n", "named 'z'", 6, 11}};
     char text[1024];
     carom_error error;
     for (int i = 0; i < 2; i++) {
@@ -822,6 +822,9 @@ static void test_columns(void **state) {
     }
     carom_scene *scene = scene_of("carom: 1\n" MODEL "run: {integrator: rattle, dt: 1, until: 1, record: ['x,y']}\n");
     assert_int_equal(scene_check_columns(scene, 7, columns, NULL), CAROM_DATA); /* a record is one name */
+    carom_scene_destroy(scene);
+    scene = scene_of("carom: 1\n" MODEL "run: {integrator: rattle, dt: 1, until: 1, record: ['x + y']}\n");
+    assert_int_equal(scene_check_columns(scene, 7, columns, NULL), CAROM_DATA); /* and no formula */
     carom_scene_destroy(scene);
 }
 
