@@ -53,7 +53,7 @@ CAROM_API void carom_law_hold(int n, const double *v, carom_law_row *row);
 CAROM_API void carom_law_open(int n, const double *w, carom_law_row *row);
 
 /* Refuses names that are taken, and descriptors that lack something. */
-CAROM_API carom_status carom_law_register(const carom_law_def *law, carom_error *error);
+CAROM_API CAROM_CHECK carom_status carom_law_register(const carom_law_def *law, carom_error *error);
 
 /* Is prox the projection on a convex set that grows with the radius, is the row (L1), are its derivatives those of the
  * row? Returns the number of findings; at most max are written. */
@@ -143,7 +143,8 @@ typedef struct carom_integrator_def {
     const int *(*sides)(void *self);
 } carom_integrator_def;
 
-CAROM_API carom_status carom_integrator_register(const carom_integrator_def *integrator, carom_error *error);
+CAROM_API CAROM_CHECK carom_status carom_integrator_register(const carom_integrator_def *integrator,
+                                                             carom_error *error);
 
 /* Runs an integrator that is registered on small problems with known solutions, and holds it to its promises: orders,
  * joints, impacts, friction, symmetry, energy, the same bits after a checkpoint. */

@@ -25,10 +25,10 @@ typedef struct carom_result carom_result;
 /* The result of a run: what the scene asks to be recorded, every n-th step as it says. An older result at path is
  * replaced, any other file is not. Scene and simulation are borrowed until carom_result_finish. The present state is
  * the first row. */
-CAROM_API carom_status carom_result_create_run(const char *path, const carom_scene *scene, carom_sim *sim,
-                                               carom_result **result, carom_error *error);
+CAROM_API CAROM_CHECK carom_status carom_result_create_run(const char *path, const carom_scene *scene, carom_sim *sim,
+                                                           carom_result **result, carom_error *error);
 /* After every step: its events, and a row where one is due. */
-CAROM_API carom_status carom_result_take(carom_result *result, carom_error *error);
+CAROM_API CAROM_CHECK carom_status carom_result_take(carom_result *result, carom_error *error);
 
 /* A table of the program's own. */
 typedef struct carom_result_def {
@@ -39,13 +39,14 @@ typedef struct carom_result_def {
     int plots;
 } carom_result_def;
 CAROM_API carom_result_def carom_default_result_def(void);
-CAROM_API carom_status carom_result_create(const char *path, const carom_result_def *def, carom_result **result,
-                                           carom_error *error);
-CAROM_API carom_status carom_result_append(carom_result *result, const double *row, carom_error *error); /* [columns] */
+CAROM_API CAROM_CHECK carom_status carom_result_create(const char *path, const carom_result_def *def,
+                                                       carom_result **result, carom_error *error);
+CAROM_API CAROM_CHECK carom_status carom_result_append(carom_result *result, const double *row,
+                                                       carom_error *error); /* [columns] */
 
 /* Writes everything and closes the file; frees the result in any case. failure: why the run ended early; NULL: it did
  * not, or was given up by the program. result may be NULL. */
-CAROM_API carom_status carom_result_finish(carom_result *result, const char *failure, carom_error *error);
+CAROM_API CAROM_CHECK carom_status carom_result_finish(carom_result *result, const char *failure, carom_error *error);
 
 #ifdef __cplusplus
 }

@@ -31,6 +31,25 @@ static void destroy(carom_result *r) {
     free(r);
 }
 
+/* ---- the end */
+
+static carom_status finish(carom_result *r, const char *failure, carom_error *error) {
+    char outcome[800] = "finished";
+    carom_status status = CAROM_OK;
+    const double seconds = seconds_now() - r->started;
+    if (failure) snprintf(outcome, sizeof outcome, "failed: %s", failure);
+    else if (r->sim && !carom_sim_done(r->sim)) snprintf(outcome, sizeof outcome, "interrupted");
+    if (r->writer && r->sim) status = recorder_finish(r->writer, r->sim, outcome, seconds, error);
+    else if (r->writer)
+        status = result_finish(r->writer, &(result_summary){.status = outcome, .wall_seconds = seconds}, error);
+    destroy(r);
+    return status;
+}
+
+carom_status carom_result_finish(carom_result *r, const char *failure, carom_error *error) {
+    return r ? finish(r, failure, error) : CAROM_OK;
+}
+
 /* ---- of a run */
 
 static carom_status append_row(carom_result *r, carom_error *error) {
@@ -76,7 +95,7 @@ carom_status carom_result_create_run(const char *path, const carom_scene *scene,
     if (!r) return carom_error_memory(error);
     r->scene = scene, r->sim = sim, r->started = seconds_now();
     status = open_run(r, path, error);
-    if (status) carom_result_finish(r, "it could not be recorded", NULL);
+    if (status) finish(r, "it could not be recorded", NULL);
     else *result = r;
     return status;
 }
@@ -121,20 +140,4 @@ carom_status carom_result_create(const char *path, const carom_result_def *def, 
 carom_status carom_result_append(carom_result *r, const double *row, carom_error *error) {
     assert(!r->sim && "the rows of a run are taken: carom_result_take");
     return result_append(r->writer, row, r->state, r->rows++, error);
-}
-
-/* ---- the end */
-
-carom_status carom_result_finish(carom_result *r, const char *failure, carom_error *error) {
-    if (!r) return CAROM_OK;
-    char outcome[800] = "finished";
-    carom_status status = CAROM_OK;
-    const double seconds = seconds_now() - r->started;
-    if (failure) snprintf(outcome, sizeof outcome, "failed: %s", failure);
-    else if (r->sim && !carom_sim_done(r->sim)) snprintf(outcome, sizeof outcome, "interrupted");
-    if (r->writer && r->sim) status = recorder_finish(r->writer, r->sim, outcome, seconds, error);
-    else if (r->writer)
-        status = result_finish(r->writer, &(result_summary){.status = outcome, .wall_seconds = seconds}, error);
-    destroy(r);
-    return status;
 }
