@@ -22,10 +22,10 @@ typedef struct fixed_scheme {
      * itself finds out how slip turns. */
     double onset;
     /* From now to next over next->t - now->t with the states now->contact, sliding along sense. by_rates: closed
-     * contacts and joints by their velocities, for steps too short for positions. kept: what position functions are to
-     * stay at, NULL for zero. */
-    bool (*step)(void *self, const motion *now, const double *sense, bool by_rates, const double *kept, motion *next,
-                 double tolerance, step_report *report);
+     * contacts and joints by their velocities, for steps too short for positions. finely: slip in several directions
+     * has begun lately, (V28). kept: what position functions are to stay at, NULL for zero. */
+    bool (*step)(void *self, const motion *now, const double *sense, bool by_rates, bool finely, const double *kept,
+                 motion *next, double tolerance, step_report *report);
     void (*node)(const void *self, int i, scheme_node *node);
     /* After step: next->P with the same motion that obeys the laws, and guesses for the next step from it. False: there
      * is none. */

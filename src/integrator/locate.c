@@ -45,7 +45,7 @@ static bool take_held(locate *l, step_report *report) {
     step_report part = {0};
     bool by_rates = a->brief || l->now.hold == BY_RATES, keeps = l->now.hold == AS_THEY_ARE && !by_rates;
     if (keeps && d->position(d->context, l->at.x.t, l->at.x.q, l->c, NULL)) return event_undefined(l->at.x.t, report);
-    bool taken = f->step(f->self, &a->start.x, a->start.sense, by_rates, keeps ? l->c : NULL, &a->end.x,
+    bool taken = f->step(f->self, &a->start.x, a->start.sense, by_rates, l->now.young, keeps ? l->c : NULL, &a->end.x,
                          l->now.tolerance, &part);
     count_work(l, &part, taken, report);
     if (taken) report->residual = fmax(report->residual, part.residual);
@@ -59,7 +59,7 @@ static bool take_held(locate *l, step_report *report) {
 static bool take_somehow(locate *l, step_report *report) {
     hold_by first = l->now.hold;
     bool taken = take_held(l, report);
-    while (!taken && l->m->def.contacts && l->now.hold < BY_RATES && !l->now.futile) {
+    while (!taken && l->m->def.contacts && l->now.hold < BY_RATES && !l->now.futile && !l->now.young) {
         l->now.hold++;
         taken = take_held(l, report);
     }
@@ -135,6 +135,7 @@ static bool take_forced(locate *l, step_report *report) {
     a->admits = !a->obeys && f->admit(f->self, &a->start.x, a->start.sense, &a->end.x, most_zero_velocity(l),
                                       l->now.tolerance, report);
     if (l->now.hold == BY_RATES) settle(&l->settler, &a->end, l->now.tolerance);
+    l->now.young = l->now.young && l->now.hold == AT_ZERO && !a->admits;
     return true;
 }
 
@@ -146,6 +147,11 @@ static bool take_kept(locate *l, step_report *report) {
         l->now.hold = AT_ZERO;
     }
     if (take_forced(l, report)) return true;
+    if (l->now.young) {
+        if (l->attempt.h > l->now.dt / 10) return false;
+        l->now.young = false;
+        if (take_forced(l, report)) return true;
+    }
     if (!contacts || l->now.futile) return false;
     bool taken = take_by_laws(l, report);
     l->now.futile = !taken;
@@ -164,6 +170,33 @@ static bool take(locate *l, double h, step_report *report) {
     return attempt_keep_ends(a) || event_undefined(a->end.x.t, report);
 }
 
+/* Slip in several directions that friction can turn. */
+static bool may_turn(const locate *l, int k) {
+    const carom_contact_def *c = &l->m->def.contact[k];
+    return l->at.x.contact[k] == CAROM_SLIP && c->slips > 1 && c->friction > 0;
+}
+
+/* Slip in several directions begins from rest. */
+static bool slip_begins(locate *l) {
+    for (int k = 0; k < l->m->def.contacts; k++)
+        if (may_turn(l, k) && slip_speed(l->m, k, l->at.s) <= zero_velocity(&l->scales, k)) return true;
+    return false;
+}
+
+/* (V29): friction turns slip in less than 16 steps. */
+static bool is_young(locate *l) {
+    const carom_model *m = l->m;
+    const motion *x = &l->at.x;
+    const double steps = 16 * l->now.dt / l->attempt.h;
+    if (!rates_look(&l->rates, &(rates_place){x->t, x->q, x->u, x->contact, l->at.sense, NULL})) return false;
+    for (int k = 0; k < m->def.contacts; k++) {
+        if (!may_turn(l, k)) continue;
+        const double G = law_of_contact(&l->rates.impact.problem, m, 0, k)->G, PN = l->attempt.end.x.P[m->N + k];
+        if (slip_speed(m, k, l->at.s) < steps * m->def.contact[k].friction * G * PN) return true;
+    }
+    return false;
+}
+
 /* The trial step is accepted. */
 static void go_on(locate *l) {
     const attempt *a = &l->attempt;
@@ -171,6 +204,7 @@ static void go_on(locate *l) {
     memset(l->at.held, 0, (size_t)l->m->def.contacts * sizeof *l->at.held);
     for (int k = 0; k < l->m->ns; k++) l->at.sum[k] = a->start.sum[k] + a->end.x.P[k];
     scales_move(&l->scales, &l->at.x);
+    l->now.young = l->now.young && is_young(l);
 }
 
 static bool is_in_time(const locate *l, const candidate *x) {
@@ -298,16 +332,6 @@ static void turn_senses(locate *l) {
 
 /* ---------------------------------------------------------------- events */
 
-/* Slip in several directions begins from rest. */
-static bool slip_begins(locate *l) {
-    const carom_model *m = l->m;
-    for (int k = 0; k < m->def.contacts; k++)
-        if (l->at.x.contact[k] == CAROM_SLIP && m->def.contact[k].slips > 1 && m->def.contact[k].friction > 0 &&
-            slip_speed(m, k, l->at.s) <= zero_velocity(&l->scales, k))
-            return true;
-    return false;
-}
-
 /* A switch that is passed again in the same instant: both of its sides push the motion onto it, (V25). */
 static bool slides_on_switch(locate *l, const candidate *x, step_report *report) {
     if (x->contact != SWITCH) return false;
@@ -331,6 +355,7 @@ static bool happen(locate *l, const candidate *x, step_report *report) {
     l->now.standing++;
     if (!event_happen(&l->events, x, &l->at, l->now.tolerance, &l->now.work, report)) return false;
     scales_move(&l->scales, &l->at.x);
+    l->now.young = l->now.young || slip_begins(l);
     if (x->contact == LOAD && slip_begins(l)) l->now.reach = fmin(l->now.reach, l->scheme.onset * l->now.dt);
     return true;
 }
@@ -368,7 +393,9 @@ static bool capture_rest(locate *l, double end, step_report *report) {
         bool closed = l->at.x.contact[k] != CAROM_OPEN && l->at.s[m->N + k] <= zero_velocity(&l->scales, k);
         l->at.x.contact[k] = closed ? CAROM_SLIP : CAROM_OPEN;
     }
-    return event_states(&l->events, &l->at, report);
+    if (!event_states(&l->events, &l->at, report)) return false;
+    l->now.young = l->now.young || slip_begins(l);
+    return true;
 }
 
 /* Slip that begins from rest and is over before it began: the acceleration at the start has told its sense, and the
@@ -493,7 +520,7 @@ static bool overlaps(locate *l, step_report *report) {
     return false;
 }
 
-enum { HOW = 3 }; /* how contacts are held, the penalty and the pause, between states and sides */
+enum { HOW = 4 }; /* how contacts are held, the penalty, the pause and young slip, between states and sides */
 
 int locate_modes(const carom_model *m) {
     return m->def.contacts + m->slips + HOW + m->def.switches;
@@ -503,7 +530,7 @@ static void keep_modes(const locate *l, double *modes) {
     memcpy(modes, l->at.x.contact, (size_t)l->m->def.contacts * sizeof *modes);
     memcpy(modes + l->m->def.contacts, l->at.sense, (size_t)l->m->slips * sizeof *modes);
     double *how = modes + l->m->def.contacts + l->m->slips;
-    how[0] = l->now.hold, how[1] = l->now.penalty, how[2] = l->now.pause;
+    how[0] = l->now.hold, how[1] = l->now.penalty, how[2] = l->now.pause, how[3] = l->now.young;
     for (int j = 0; j < l->m->def.switches; j++) how[HOW + j] = l->at.side[j];
 }
 
@@ -518,6 +545,7 @@ static void begin(locate *l, const motion *now, const double *modes, double dt, 
     l->now = (locate_progress){.dt = dt, .tolerance = tolerance, .reach = dt, .since = now->t, .latest = INFINITY};
     const double *how = modes + m->def.contacts + m->slips;
     l->now.hold = (hold_by)how[0], l->now.penalty = (int)how[1], l->now.pause = (int)how[2];
+    l->now.young = how[3] != 0;
     for (int j = 0; j < m->def.switches; j++) l->at.side[j] = (int)how[HOW + j];
     for (int j = 0; j < m->def.switches; j++) l->switched[j] = -INFINITY;
     l->scales.dt = dt;
@@ -584,6 +612,7 @@ bool locate_start(locate *l, motion *first, double *modes, step_report *report) 
         l->at.x.contact[k] = closed ? CAROM_SLIP : CAROM_OPEN;
     }
     if (!event_states(&l->events, &l->at, report)) return false;
+    l->now.young = slip_begins(l);
     memcpy(first->contact, l->at.x.contact, (size_t)d->contacts * sizeof *first->contact);
     keep_modes(l, modes);
     return true;

@@ -35,6 +35,7 @@ typedef struct locate_progress {
     double dt, tolerance;
     double reach;           /* trial steps longer than this are not tried */
     hold_by hold;           /* in the present phase */
+    bool young;             /* slip in several directions has begun lately, (V28) */
     bool futile;            /* to try other ways, since all of them failed: only shorter steps may help */
     int happened, standing; /* events of the step, and of the present instant */
     double since;           /* when that began */

@@ -89,9 +89,10 @@ static const double *stage_slips(const rattle *r) {
     return solver_rows(r->first.solver) + rattle_slip_row(&r->first);
 }
 
-static bool step_fixed(void *self, const motion *now, const double *sense, bool by_rates, const double *kept,
-                       motion *next, double tolerance, step_report *report) {
+static bool step_fixed(void *self, const motion *now, const double *sense, bool by_rates, bool finely,
+                       const double *kept, motion *next, double tolerance, step_report *report) {
     rattle *r = self;
+    (void)finely; /* (V28): its order is no more than two */
     const carom_model *m = r->m;
     rattle_stage *first = &r->first;
     memcpy(first->sense, sense, (size_t)m->slips * sizeof *sense);

@@ -199,23 +199,23 @@ static void order_2s_minus_2_to_rest(void **state) {
 }
 
 /* Slip that begins follows the force without delay at first: its direction is a stiff variable, at a rate F/v with
- * v = 0. That costs the order, docs/theory/events.md, (V26) to (V28). The instant is exact. */
+ * v = 0, docs/theory/events.md, (V26) to (V29). The force turns with w = 0.8 per second, so that errors of order 2s-2
+ * are (w dt)^(2s-2) of the velocity. Steps solved to 1e-13 add up to 1e-10 in 320 steps and 4 s. */
 static void break_in_two_directions(void **state) {
     (void)state;
     const problem *p = &problems[PULL];
+    const double speed = hypot(p->u[1][0], p->u[1][1]);
     for (int s = 2; s <= 5; s++) {
         double error[TIMES], h[5], most[5];
         for (int steps = 10, k = 0; steps <= 160; steps *= 2, k++) {
-            double dt = p->t[0] / steps, speed = hypot(p->u[1][0], p->u[1][1]);
+            double dt = p->t[0] / steps;
             measure(p, s, steps, error);
-            printf("pulled block, s = %d, dt = %.2f: %.1e %.1e\n", s, dt, error[0], error[1]);
             h[k] = dt, most[k] = fmax(error[0], error[1]);
-            assert_at_most(most[k], dt * speed); /* an angle of dt, at w = 0.8 per second */
+            printf("pulled block, s = %d, dt = %.4f: %.1e, at most %.1e\n", s, dt, most[k],
+                   speed * pow(0.8 * dt, 2 * s - 2) + 1e-10);
+            assert_at_most(most[k], speed * pow(0.8 * dt, 2 * s - 2) + 1e-10);
         }
-        double order = observed_order(5, h, most);
-        printf("pulled block, s = %d: order %.2f\n", s, order);
-        if (s == 2)
-            assert_at_least(order, 1.5); /* half an order for where the break divides steps; others: no promise */
+        if (s == 2) assert_at_least(observed_order(5, h, most), 1.5); /* the others are next to round-off */
     }
     trial run = trial_located(p->scene, 3, 0.07, 2, NULL, NULL);
     const carom_event *e = NULL;

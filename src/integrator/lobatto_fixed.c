@@ -1,0 +1,257 @@
+#include "integrator/lobatto_fixed.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "integrator/vectors.h"
+
+/* ---------------------------------------------------------------- stages */
+
+/* Laws of the stages for fixed states. Slip in one direction has a given sense; in more it follows y_{i-1}, which says
+ * nothing in the first stage where slip begins from rest, and nowhere before there is slip at all (straight). True:
+ * some slip begins. */
+static bool fix_stages(lobatto_scheme *l, const motion *now, double tolerance, bool straight) {
+    lobatto_stages *st = &l->stages;
+    const carom_model *m = l->m;
+    const double *s = lobatto_velocities(l, now);
+    bool any = false;
+    for (int k = 0; k < m->def.contacts; k++) {
+        carom_contact_state state = (carom_contact_state)now->contact[k];
+        int slips = m->def.contact[k].slips;
+        bool begins = state == CAROM_SLIP && slips > 1;
+        for (int j = 0; j < slips; j++) begins = begins && fabs(s[m->F + m->slip[k] + j]) <= 100 * tolerance;
+        for (int copy = 0; copy < st->s - 1; copy++) {
+            bool given = slips == 1 || (begins && (straight || copy == 0));
+            contact_fix(&st->problem, m, copy, k, state,
+                        given ? lobatto_sense_row(st, k) : lobatto_slip_row(st, copy, k));
+        }
+        any = any || begins;
+    }
+    return any;
+}
+
+static bool solve_stages(lobatto_scheme *l, const motion *now, double tolerance, step_report *report) {
+    lobatto_stages *st = &l->stages;
+    solver_report found;
+    bool begins = fix_stages(l, now, tolerance, true);
+    lobatto_guess(l, now);
+    bool solved = lobatto_stages_solve(st, solver_solve_fixed, tolerance, &found);
+    report->newton[0] += found.iterations;
+    if (solved && begins && st->s > 2) {
+        fix_stages(l, now, tolerance, false);
+        solved = lobatto_stages_solve(st, solver_solve_fixed, tolerance, &found);
+        report->newton[0] += found.iterations;
+    }
+    report->residual = found.residual;
+    if (!solved) explain(report->reason, sizeof report->reason, &st->problem, l->m, &found, "for the positions");
+    return solved;
+}
+
+static const double *stage_slips(const lobatto_scheme *l, int i) {
+    const lobatto_stages *st = &l->stages;
+    return solver_rows(st->solver) + lobatto_slip_row(st, i, 0);
+}
+
+static const double *last_slips(const lobatto_scheme *l) {
+    return stage_slips(l, l->stages.s - 1);
+}
+
+static bool step_by(lobatto_scheme *l, const motion *now, const double *sense, bool by_rates, const double *kept,
+                    motion *next, double tolerance, step_report *report) {
+    const carom_model *m = l->m;
+    lobatto_stages *st = &l->stages;
+    memcpy(st->sense, sense, (size_t)m->slips * sizeof *sense);
+    if (!lobatto_stages_begin(st, now->t, now->q, now->u, next->t - now->t, by_rates))
+        return explain_undefined(report, "start");
+    st->kept = kept;
+    if (!solve_stages(l, now, tolerance, report)) return false;
+    if (!lobatto_balance_end(l)) return explain_undefined(report, "end");
+    ending_fix(&l->end, now->contact, sense, last_slips(l), lobatto_share_of_end(st));
+    if (!ending_solve(&l->end, tolerance, report)) return false;
+    lobatto_read(l, next);
+    memcpy(next->contact, now->contact, (size_t)m->def.contacts * sizeof *next->contact);
+    return true;
+}
+
+/* ---------------------------------------------------------------- other numbers of stages */
+
+/* x as another scheme keeps it: the same percussions in all stages, and s. */
+static motion kept_by(const lobatto_fixed *f, const lobatto_scheme *other, const motion *x, double *memory) {
+    const int ns = f->own->m->ns;
+    motion theirs = *x;
+    theirs.memory = memory;
+    for (int k = 0; k < (other->stages.s - 1) * ns; k++) memory[k] = x->memory[k % ns];
+    memcpy(lobatto_velocities(other, &theirs), lobatto_velocities(f->own, x), (size_t)ns * sizeof *memory);
+    return theirs;
+}
+
+/* And back: guesses for the next step from the percussions of this one. */
+static void keep_percussions(const lobatto_fixed *f, motion *next, double dt) {
+    const int ns = f->own->m->ns;
+    for (int k = 0; k < (f->own->stages.s - 1) * ns; k++) next->memory[k] = next->P[k % ns] / dt;
+}
+
+static void keep_step(const lobatto_fixed *f, const lobatto_scheme *other, const motion *theirs, motion *next,
+                      double dt) {
+    const int ns = f->own->m->ns;
+    keep_percussions(f, next, dt);
+    memcpy(lobatto_velocities(f->own, next), lobatto_velocities(other, theirs), (size_t)ns * sizeof *theirs->memory);
+}
+
+/* ---------------------------------------------------------------- nodes */
+
+static const double *percussions(const lobatto_fixed *f, int j) {
+    return j < f->by->stages.s - 1 ? lobatto_percussions(&f->by->stages, j) : f->last;
+}
+
+static void add(double *sum, double weight, const double *x, int n) {
+    for (int k = 0; k < n; k++) sum[k] += weight * x[k];
+}
+
+static int node_size(const carom_model *m) {
+    return m->def.nq + m->def.nu + m->nc + m->slips + m->ns;
+}
+
+/* What the fine scheme has at the place of a node, between its stages. Its first stage knows no gaps and slips. */
+static void interpolate_node(lobatto_fixed *f, double c, double *shown) {
+    const carom_model *m = f->own->m;
+    const int nq = m->def.nq, nu = m->def.nu, S = f->fine.stages.s;
+    double *q = shown, *u = q + nq, *P = u + nu, *gaps = P + m->ns, *slips = gaps + m->nc;
+    memset(shown, 0, (size_t)node_size(m) * sizeof *shown);
+    dense_plain(&f->all, c, f->weights);
+    for (int j = 0; j < S; j++) {
+        add(q, f->weights[j], f->fine.stages.stage[j].Q, nq);
+        add(u, f->weights[j], f->fine.stages.stage[j].V, nu);
+        add(P, f->weights[j], percussions(f, j), m->ns);
+    }
+    dense_plain(&f->later, c, f->weights);
+    for (int j = 1; j < S; j++) {
+        add(gaps, f->weights[j - 1], f->fine.stages.stage[j].c, m->nc);
+        add(slips, f->weights[j - 1], stage_slips(&f->fine, j), m->slips);
+    }
+}
+
+static void show_node(const void *self, int i, scheme_node *node) {
+    const lobatto_fixed *f = self;
+    const carom_model *m = f->own->m;
+    const lobatto_stages *st = &f->own->stages;
+    if (f->by == f->own) {
+        *node = (scheme_node){.q = st->stage[i].Q, .u = st->stage[i].V, .percussion = percussions(f, i)};
+        if (i > 0) node->gaps = st->stage[i].c, node->slips = stage_slips(f->own, i);
+        return;
+    }
+    const double *q = f->shown + i * node_size(m), *u = q + m->def.nq, *P = u + m->def.nu, *gaps = P + m->ns;
+    *node = (scheme_node){.q = q, .u = u, .percussion = P};
+    if (i > 0) node->gaps = gaps, node->slips = gaps + m->nc;
+}
+
+/* ---------------------------------------------------------------- what located events ask for */
+
+static bool step_finely(lobatto_fixed *f, const motion *now, const double *sense, bool by_rates, const double *kept,
+                        motion *next, double tolerance, step_report *report) {
+    const motion from = kept_by(f, &f->fine, now, f->from);
+    motion to = kept_by(f, &f->fine, next, f->to);
+    if (!step_by(&f->fine, &from, sense, by_rates, kept, &to, tolerance, report)) return false;
+    keep_step(f, &f->fine, &to, next, next->t - now->t);
+    return true;
+}
+
+static bool step_fixed(void *self, const motion *now, const double *sense, bool by_rates, bool finely,
+                       const double *kept, motion *next, double tolerance, step_report *report) {
+    lobatto_fixed *f = self;
+    f->by = finely && f->has_fine ? &f->fine : f->own;
+    if (f->by == f->own ? !step_by(f->own, now, sense, by_rates, kept, next, tolerance, report)
+                        : !step_finely(f, now, sense, by_rates, kept, next, tolerance, report))
+        return false;
+    const lobatto_stages *st = &f->by->stages;
+    for (int k = 0; k < f->own->m->ns; k++) f->last[k] = impact_percussion(&f->by->end.impact)[k] / st->b[st->s - 1];
+    for (int i = 0; i < f->own->stages.s && f->by != f->own; i++)
+        interpolate_node(f, f->own->stages.c[i], f->shown + i * node_size(f->own->m));
+    return true;
+}
+
+static bool admit(void *self, const motion *now, const double *sense, motion *next, double zero, double tolerance,
+                  step_report *report) {
+    lobatto_fixed *f = self;
+    lobatto_scheme *l = f->by;
+    if (!ending_admit(&l->end, now->contact, sense, last_slips(l), zero, tolerance, report, next)) return false;
+    keep_percussions(f, next, next->t - now->t);
+    return true;
+}
+
+static bool obey(void *self, const motion *now, motion *next, double tolerance, step_report *report) {
+    lobatto_fixed *f = self;
+    f->by = f->own;
+    contacts_release(&f->own->stages.problem);
+    f->own->easily = f->has_rough;
+    bool obeyed = lobatto_capture(f->own, now, next, next->t - now->t, tolerance, report);
+    f->own->easily = false;
+    return obeyed;
+}
+
+/* What is captured has order 1 whatever the stages: two of them find a solution where more do not. */
+static bool capture(void *self, const motion *now, motion *next, double tolerance, step_report *report) {
+    lobatto_fixed *f = self;
+    const double dt = next->t - now->t;
+    if (!f->has_rough) return obey(self, now, next, tolerance, report);
+    const motion from = kept_by(f, &f->rough, now, f->from);
+    motion to = kept_by(f, &f->rough, next, f->to);
+    if (!lobatto_capture(&f->rough, &from, &to, dt, tolerance, report)) return false;
+    keep_step(f, &f->rough, &to, next, dt);
+    return true;
+}
+
+fixed_scheme lobatto_fixed_scheme(lobatto_fixed *f) {
+    const int s = f->own->stages.s;
+    return (fixed_scheme){.self = f,
+                          .nodes = s,
+                          .c = f->own->stages.c,
+                          .s_at = (s - 1) * f->own->m->ns,
+                          .onset = s > 2 ? 1 : 1e-3, /* two stages do not know where slip turns */
+                          .step = step_fixed,
+                          .node = show_node,
+                          .admit = admit,
+                          .obey = obey,
+                          .capture = capture};
+}
+
+/* ---------------------------------------------------------------- setup */
+
+/* Slip may turn, and the error of more stages is not yet round-off. */
+static bool wants_fine(const lobatto_scheme *own) {
+    bool turns = false;
+    for (int k = 0; k < own->m->def.contacts; k++)
+        turns = turns || (own->m->def.contact[k].slips > 1 && own->m->def.contact[k].friction > 0);
+    return turns && own->stages.s > 2 && own->stages.s < 7;
+}
+
+bool lobatto_fixed_create(lobatto_fixed *f, lobatto_scheme *own) {
+    const carom_model *m = own->m;
+    const int s = own->stages.s, S = 2 * s - 1;
+    *f = (lobatto_fixed){.own = own, .by = own, .has_rough = s > 2, .has_fine = wants_fine(own)};
+    const vector_part parts[] = {{&f->last, m->ns},
+                                 {&f->from, S * m->ns},
+                                 {&f->to, S * m->ns},
+                                 {&f->weights, S},
+                                 {&f->shown, f->has_fine ? s * node_size(m) : 0}};
+    f->memory = vectors_create(parts, sizeof parts / sizeof *parts);
+    bool ok = f->memory != NULL;
+    if (f->has_rough) ok = lobatto_scheme_create(&f->rough, m, 2, false, true) && ok;
+    if (!f->has_fine) return ok;
+    ok = lobatto_scheme_create(&f->fine, m, S, false, true) && ok;
+    return ok && dense_create(&f->all, S, f->fine.stages.c) && dense_create(&f->later, S - 1, f->fine.stages.c + 1);
+}
+
+void lobatto_fixed_destroy(lobatto_fixed *f) {
+    if (f->has_rough) lobatto_scheme_destroy(&f->rough);
+    if (f->has_fine) lobatto_scheme_destroy(&f->fine);
+    dense_destroy(&f->all);
+    dense_destroy(&f->later);
+    free(f->memory);
+}
+
+void lobatto_fixed_forget(lobatto_fixed *f) {
+    if (f->has_rough) lobatto_scheme_forget(&f->rough);
+    if (f->has_fine) lobatto_scheme_forget(&f->fine);
+}

@@ -1,0 +1,32 @@
+/* Steps of the Lobatto scheme with fixed states of its contacts, for located events (docs/theory/events.md). The same
+ * scheme with two stages captures what more cannot solve; with 2s-1 stages it follows slip in several directions that
+ * has begun lately, (V28). */
+#ifndef CAROM_LOBATTO_FIXED_H
+#define CAROM_LOBATTO_FIXED_H
+
+#include "integrator/dense.h"
+#include "integrator/fixed_scheme.h"
+#include "integrator/lobatto_scheme.h"
+
+typedef struct lobatto_fixed {
+    lobatto_scheme *own; /* borrowed */
+    bool has_rough, has_fine;
+    lobatto_scheme rough, fine; /* with two stages, and with 2s-1 */
+    lobatto_scheme *by;         /* took the last step with fixed states */
+    double *last;               /* [ns] R of the last stage of that */
+    double *from, *to;          /* memories of the other two, before and after a step */
+    dense all, later;           /* between all stages of the fine one, and without the first */
+    double *weights;
+    double *shown; /* [s][nq + nu + nc + slips + ns] what the fine one has at the nodes of its own */
+    double *memory;
+} lobatto_fixed;
+
+/* own: made with given senses of slip. False: out of memory; it is to be destroyed all the same. */
+bool lobatto_fixed_create(lobatto_fixed *f, lobatto_scheme *own);
+void lobatto_fixed_destroy(lobatto_fixed *f);
+void lobatto_fixed_forget(lobatto_fixed *f);
+
+/* What located events know of it. */
+fixed_scheme lobatto_fixed_scheme(lobatto_fixed *f);
+
+#endif
