@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "error.h"
 #include "fclib/file.h"
 
 typedef struct answer {
@@ -72,7 +73,8 @@ static carom_status solve(const friction_file *f, const friction_solver *solver,
         friction_velocities(&p, r, u);
         a->error = friction_error(&p, r, u);
         a->contacts = p.contacts;
-    } else status = (*error = (carom_error){.status = CAROM_FAILED}, CAROM_FAILED);
+    }
+    if (!r || (a->report.exhausted && !a->report.solved)) status = carom_error_memory(error);
     free(r);
     friction_destroy(&p);
     return status;
@@ -84,8 +86,8 @@ static int solve_file(const arguments *a, const char *path, const friction_solve
     answer found = {.path = path};
     carom_status status = friction_read(path, &f, &error);
     if (!status) status = solve(&f, solver, o, &found, &error);
-    if (status) return complain(&error);
     friction_file_free(&f);
+    if (status) return complain(&error);
     if (option_value(a, "--json")) print_object(&found, solver);
     else print_line(&found, solver);
     return found.report.solved ? EXIT_SUCCESS : EXIT_FAILED_RUN;

@@ -3,6 +3,7 @@
  * have them, cost nothing. */
 #include "friction/block_lu.h"
 
+#include "friction/block.h"
 #include "friction/contact.h"
 #include "linalg/linear.h"
 
@@ -159,18 +160,6 @@ block_lu *block_lu_create(const friction_problem *p) {
 
 /* ---------------------------------------------------------------- numbers */
 
-/* C = A B */
-static void multiply(const double *restrict A, const double *restrict B, double *restrict C) {
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) C[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
-}
-
-/* C -= A B */
-static void subtract_product(const double *restrict A, const double *restrict B, double *restrict C) {
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) C[3 * i + j] -= A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
-}
-
 static bool is_zero(const double *A) {
     for (int i = 0; i < 9; i++)
         if (A[i] != 0) return false;
@@ -189,9 +178,9 @@ static void eliminate_row(block_lu *l, int i) {
         l->filled[e] = !is_zero(l->spread[k]);
         if (!l->filled[e]) continue;
         double *factor = l->value[e];
-        multiply(l->spread[k], l->value[l->middle[k]], factor);
+        block_multiply(l->spread[k], l->value[l->middle[k]], factor);
         for (int f = l->middle[k] + 1; f < l->start[k + 1]; f++)
-            if (l->filled[f]) subtract_product(factor, l->value[f], l->spread[l->index[f]]);
+            if (l->filled[f]) block_subtract_product(factor, l->value[f], l->spread[l->index[f]]);
     }
     invert_diagonal(l->spread[i], l->value[l->middle[i]]);
     for (int e = l->middle[i] + 1; e < l->start[i + 1]; e++) {
@@ -210,24 +199,19 @@ void block_lu_factor(block_lu *l, const friction_problem *p, const block3 *rows)
     }
 }
 
-/* y -= A x */
-static void subtract(const double *A, const double *x, double *y) {
-    for (int i = 0; i < 3; i++) y[i] -= A[3 * i] * x[0] + A[3 * i + 1] * x[1] + A[3 * i + 2] * x[2];
-}
-
 void block_lu_solve(block_lu *l, double *b) {
     for (int i = 0; i < l->n; i++) {
         memcpy(l->x + 3 * i, b + 3 * l->order[i], 3 * sizeof *b);
         for (int e = l->start[i]; e < l->middle[i]; e++)
-            if (l->filled[e]) subtract(l->value[e], l->x + 3 * l->index[e], l->x + 3 * i);
+            if (l->filled[e]) block_subtract(l->value[e], l->x + 3 * l->index[e], l->x + 3 * i);
     }
     for (int i = l->n - 1; i >= 0; i--) {
         for (int e = l->middle[i] + 1; e < l->start[i + 1]; e++)
-            if (l->filled[e]) subtract(l->value[e], l->x + 3 * l->index[e], l->x + 3 * i);
+            if (l->filled[e]) block_subtract(l->value[e], l->x + 3 * l->index[e], l->x + 3 * i);
         double y[3];
         memcpy(y, l->x + 3 * i, sizeof y);
         memset(l->x + 3 * i, 0, sizeof y);
-        subtract(l->value[l->middle[i]], y, l->x + 3 * i);
+        block_subtract(l->value[l->middle[i]], y, l->x + 3 * i);
         for (int j = 0; j < 3; j++) b[3 * l->order[i] + j] = l->x[3 * i + j] = -l->x[3 * i + j];
     }
 }

@@ -26,6 +26,7 @@ static bool sort(const entries *e, int keys, bool by_row, int **start, entry **s
     if (!first || !list) {
         free(first);
         free(list);
+        *start = NULL, *sorted = NULL;
         return false;
     }
     for (int i = 0; i < e->count; i++) first[(by_row ? e->at[i].row : e->at[i].col) + 2]++;

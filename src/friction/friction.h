@@ -42,6 +42,7 @@ typedef struct friction_options {
 
 typedef struct friction_report {
     bool solved;
+    bool exhausted;       /* out of memory */
     double error;         /* (FC2) */
     int islands;          /* groups of contacts that know nothing of each other */
     int sweeps, factored; /* of Gauss-Seidel; factorisations of Newton's method */

@@ -13,6 +13,7 @@ typedef struct island {
     double deadline;            /* on clock_seconds */
     int sweeps, factored, most; /* most: factorisations */
     bool jammed, late, astray;  /* there is no solution, (FC7); the deadline came; percussions grow without bound */
+    bool exhausted;             /* out of memory */
     bool hands_over;            /* sweeps may leave the rest to Newton's method */
     struct block_lu *lu;        /* made when it is first asked for */
 } island;

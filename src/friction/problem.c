@@ -1,6 +1,8 @@
 /* Block rows of W from its entries, and the error of percussions. */
 #include "friction/friction.h"
 
+#include "friction/block.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -94,10 +96,7 @@ void friction_destroy(friction_problem *p) {
 
 static void contact_velocity(const friction_problem *p, int a, const double *r, double u[3]) {
     for (int i = 0; i < 3; i++) u[i] = p->q[3 * a + i];
-    for (int e = p->start[a]; e < p->start[a + 1]; e++) {
-        const double *w = p->W[e], *s = r + 3 * p->index[e];
-        for (int i = 0; i < 3; i++) u[i] += w[3 * i] * s[0] + w[3 * i + 1] * s[1] + w[3 * i + 2] * s[2];
-    }
+    for (int e = p->start[a]; e < p->start[a + 1]; e++) block_apply(p->W[e], r + 3 * p->index[e], u);
 }
 
 void friction_velocities(const friction_problem *p, const double *r, double *u) {

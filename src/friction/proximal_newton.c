@@ -9,6 +9,7 @@
  * (FC5)
  *
  * in full: merit functions rise along the null space of W, and a line search would stall there. */
+#include "friction/block.h"
 #include "friction/block_lu.h"
 #include "friction/contact.h"
 #include "friction/parts.h"
@@ -58,18 +59,13 @@ static void linearise(double mu, const double rho[2], const double r[3], const d
     }
 }
 
-static void multiply(const double *A, const double *B, double *C) {
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) C[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
-}
-
 /* Rows by_u (W + alpha D) + by_r of the matrix. */
 static void assemble_row(proximal *m, int a, const block3 by_u, const block3 by_r) {
     const friction_problem *p = &m->s->problem;
     bool open = by_u[0] == 0;
     for (int e = p->start[a]; e < p->start[a + 1]; e++) {
         if (open) memset(m->rows[e], 0, sizeof(block3));
-        else multiply(by_u, p->W[e], m->rows[e]);
+        else block_multiply(by_u, p->W[e], m->rows[e]);
     }
     double *own = m->rows[p->diagonal[a]];
     for (int i = 0; i < 9; i++) own[i] += by_r[i] + m->alpha * m->D[a] * by_u[i];
@@ -175,7 +171,8 @@ static bool create(proximal *m, island *s) {
 
 bool proximal_newton_solve(island *s) {
     proximal m;
-    if (create(&m, s)) iterate(&m);
+    s->exhausted = !create(&m, s);
+    if (!s->exhausted) iterate(&m);
     free(m.memory);
     free(m.rows);
     return s->error <= s->tolerance;

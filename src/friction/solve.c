@@ -60,20 +60,18 @@ static bool misses_velocities(island *s) {
     return friction_missed(p, s->r, s->u) > 1e-4 * sqrt(q);
 }
 
-/* False: out of memory. */
-static bool solve_island(island *s, const friction_solver *with) {
+static void solve_island(island *s, const friction_solver *with) {
     friction_velocities(&s->problem, s->r, s->u);
     s->error = friction_error(&s->problem, s->r, s->u);
-    if (s->error <= s->tolerance) return true;
+    if (s->error <= s->tolerance) return;
     s->hands_over = with->newton;
-    bool solved = with->sweeps && sweeps_solve(s), made = true;
-    if (!solved && with->newton && !s->late) {
-        made = island_elimination(s);
-        if (made) proximal_newton_solve(s);
+    bool solved = with->sweeps && sweeps_solve(s);
+    if (!solved && with->newton && !s->late && !s->exhausted) {
+        s->exhausted = !island_elimination(s);
+        if (!s->exhausted) proximal_newton_solve(s);
     }
     block_lu_destroy(s->lu);
     s->jammed = s->jammed || ((s->astray || misses_velocities(s)) && jam_exists(&s->problem));
-    return made;
 }
 
 /* ---------------------------------------------------------------- islands */
@@ -161,6 +159,7 @@ static bool whole_create(whole *w) {
 }
 
 static void take_account(whole *w, const island *s, int contact) {
+    if (s->exhausted) w->report->exhausted = true;
     if (s->jammed) w->jammed = contact;
     if (s->late) w->late = contact;
     if (s->astray && s->error > s->tolerance) w->astray = contact;
@@ -169,35 +168,35 @@ static void take_account(whole *w, const island *s, int contact) {
 }
 
 /* The whole is one island. */
-static bool solve_alone(whole *w) {
+static void solve_alone(whole *w) {
     island s = {.problem = *w->problem,
                 .r = w->r,
                 .u = w->u,
                 .tolerance = w->tolerance,
                 .deadline = w->deadline,
                 .most = w->most};
-    bool made = solve_island(&s, w->solver);
+    solve_island(&s, w->solver);
     take_account(w, &s, 0);
-    return made;
 }
 
 /* Errors of islands may add up to that of the whole: each is allowed half of it, (FC8). */
-static bool solve_listed(whole *w, const int *list, int count) {
+static void solve_listed(whole *w, const int *list, int count) {
     island s = {.tolerance = w->tolerance / 2, .deadline = w->deadline, .most = w->most};
-    bool made = extract(w->problem, list, count, w->place, &s);
-    for (int i = 0; made && i < count; i++) memcpy(s.r + 3 * i, w->r + 3 * list[i], 3 * sizeof *s.r);
-    made = made && solve_island(&s, w->solver);
-    for (int i = 0; made && i < count; i++) memcpy(w->r + 3 * list[i], s.r + 3 * i, 3 * sizeof *s.r);
+    s.exhausted = !extract(w->problem, list, count, w->place, &s);
+    if (!s.exhausted) {
+        for (int i = 0; i < count; i++) memcpy(s.r + 3 * i, w->r + 3 * list[i], 3 * sizeof *s.r);
+        solve_island(&s, w->solver);
+        for (int i = 0; i < count; i++) memcpy(w->r + 3 * list[i], s.r + 3 * i, 3 * sizeof *s.r);
+    }
     take_account(w, &s, list[0]);
     friction_destroy(&s.problem);
     free(s.r);
-    return made;
 }
 
-static void give_reason(const whole *w, bool made) {
+static void give_reason(const whole *w) {
     friction_report *f = w->report;
     int size = (int)sizeof f->reason;
-    if (!made) snprintf(f->reason, (size_t)size, "out of memory");
+    if (f->exhausted) snprintf(f->reason, (size_t)size, "out of memory");
     else if (w->jammed >= 0)
         snprintf(f->reason, (size_t)size,
                  "there is no solution: contacts of the island of contact %d close whatever the percussions",
@@ -222,16 +221,16 @@ void friction_solve(const friction_problem *p, const friction_solver *with, cons
                .astray = -1,
                .report = report};
     *report = (friction_report){.error = INFINITY};
-    bool made = whole_create(&w);
-    if (made && report->islands == 1) made = solve_alone(&w);
-    for (int k = 0; made && report->islands > 1 && k < report->islands; k++)
-        made = solve_listed(&w, w.list + w.first[k], w.first[k + 1] - w.first[k]);
+    report->exhausted = !whole_create(&w);
+    if (report->islands == 1) solve_alone(&w);
+    for (int k = 0; report->islands > 1 && k < report->islands && !report->exhausted; k++)
+        solve_listed(&w, w.list + w.first[k], w.first[k + 1] - w.first[k]);
     if (w.u) {
         friction_velocities(p, r, w.u);
         report->error = friction_error(p, r, w.u);
     }
     report->solved = report->error <= o->tolerance && w.jammed < 0;
-    if (!report->solved) give_reason(&w, made);
+    if (!report->solved) give_reason(&w);
     free(w.of);
     free(w.u);
 }

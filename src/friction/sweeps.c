@@ -1,6 +1,7 @@
 /* Block Gauss-Seidel: each contact in turn is solved exactly, the others held. A sweep starts from percussions that go
  * on in the direction of the last one (Nesterov), and from the last ones themselves after a sweep that changed more
  * than the one before. */
+#include "friction/block.h"
 #include "friction/contact.h"
 #include "friction/parts.h"
 
@@ -15,8 +16,7 @@ static void held(const friction_problem *p, int a, const double *r, double h[3])
     for (int i = 0; i < 3; i++) h[i] = p->q[3 * a + i];
     for (int e = p->start[a]; e < p->start[a + 1]; e++) {
         if (e == p->diagonal[a]) continue;
-        const double *w = p->W[e], *s = r + 3 * p->index[e];
-        for (int i = 0; i < 3; i++) h[i] += w[3 * i] * s[0] + w[3 * i + 1] * s[1] + w[3 * i + 2] * s[2];
+        block_apply(p->W[e], r + 3 * p->index[e], h);
     }
 }
 
@@ -61,10 +61,10 @@ bool sweeps_solve(island *s) {
     contact *contacts = malloc((size_t)p->contacts * sizeof *contacts);
     double *r = malloc(2 * (size_t)n * sizeof *r), *last = r + n, change, onward, before = INFINITY, t = 1,
            error = s->error;
+    s->exhausted = !contacts || !r;
     for (int a = 0; contacts && a < p->contacts; a++) contact_prepare(&contacts[a], p->W[p->diagonal[a]], p->mu[a]);
-    if (r) memcpy(r, s->r, (size_t)n * sizeof *r);
-    for (int k = 1; contacts && r && k <= MOST && s->error > s->tolerance; k++, s->sweeps++) {
-        memcpy(last, k == 1 ? r : last, (size_t)n * sizeof *r);
+    if (r) memcpy(r, s->r, (size_t)n * sizeof *r), memcpy(last, r, (size_t)n * sizeof *r);
+    for (int k = 1; !s->exhausted && k <= MOST && s->error > s->tolerance; k++, s->sweeps++) {
         change = sweep(p, contacts, last, r, &onward);
         if (k % EVERY == 0 || k < 4) {
             friction_velocities(p, r, s->u);

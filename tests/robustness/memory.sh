@@ -53,6 +53,13 @@ each 37 "$carom" run "$scenes/gallery/four_bar_space.yaml" --set run.integrator=
     --quiet --out out/run.h5 --csv out/run.csv
 each 37 "$carom" run "$scenes/gallery/coin.yaml" --set run.integrator=rattle --set run.events=locate \
     --set run.until=2e-3 --quiet --out out/run.h5 --csv out/run.csv
+# a chain of contacts by both solvers, from a file
+awk 'BEGIN { printf "3 12 0 36 36 36 36"
+    for (i = 0; i < 36; i++) for (j = 0; j < 36; j++) printf " %d", i == j ? 2 : i - j == 3 || j - i == 3 ? -1 : 0
+    for (a = 0; a < 12; a++) printf " -1 1.5 0.2"
+    for (a = 0; a < 12; a++) printf " 0.4"; print "" }' >column.dat
+each 1 "$carom" friction column.dat column.dat --tolerance 1e-12
+each 1 "$carom" friction column.dat column.dat --tolerance 1e-12 --solver proximal_newton
 each 47 "$carom" check "$scenes/gallery/dice.yaml"
 
 "$carom" run "$scenes/paper/lobatto/slider_crank.yaml" --set run.until=0.004 --set run.dt=2e-4 --set run.events=locate \
