@@ -254,6 +254,22 @@ problem_law *law_of_friction(problem *p, const carom_model *m, int copy, int con
     return m->def.contact[contact].slips > 0 ? l : NULL;
 }
 
+bool gaps_given_way(problem *p, const carom_model *m, double t, const double *q, const double *P, double factor,
+                    double tolerance, double *kept) {
+    const carom_model_def *d = &m->def;
+    bool presses = false;
+    for (int k = 0; k < d->contacts; k++) presses = presses || P[m->N + k] > 0;
+    if (presses && d->position(d->context, t, q, kept, NULL)) return false;
+    memset(kept, 0, (size_t)(presses ? d->ng : m->nc) * sizeof *kept);
+    if (!presses) return true;
+    for (int k = 0; k < d->contacts; k++) {
+        const problem_law *l = law_of_contact(p, m, 0, k);
+        double *gap = &kept[d->ng + k], most = 100 * SOLVER_GIVES_WAY * fmax(0, l->G * factor * P[m->N + k]);
+        *gap = l->level * *gap < -tolerance && most > tolerance ? fmax(*gap, -most / l->level) : 0;
+    }
+    return true;
+}
+
 void contact_fix(problem *p, const carom_model *m, int copy, int contact, carom_contact_state state, int direction) {
     static const law_branch branch[] = {[CAROM_OPEN] = LAW_OPEN, [CAROM_SLIP] = LAW_SLIDE, [CAROM_STICK] = LAW_HOLD};
     problem_law *normal = law_of_contact(p, m, copy, contact), *friction = law_of_friction(p, m, copy, contact);

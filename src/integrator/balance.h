@@ -58,6 +58,12 @@ void problem_set_floor(problem *p, const carom_model *model, const double *u, co
  * problem_set_floor. */
 void problem_raise_floor(problem *p, const carom_model *model, const double *WT, const double *P, double factor);
 
+/* What gaps are to stay at, (L6): zero, but where contacts gave way in earlier steps, as much as they did. P: a
+ * multiple of the percussions of the last step, which factor undoes. After problem_set_units. False: the model is not
+ * defined at (t, q). */
+bool gaps_given_way(problem *p, const carom_model *m, double t, const double *q, const double *P, double factor,
+                    double tolerance, double *kept);
+
 /* Laws of a copy: g, gamma, g_N, then one friction law per contact with slips. */
 problem_law *law_of_contact(problem *p, const carom_model *m, int copy, int contact);
 problem_law *law_of_friction(problem *p, const carom_model *m, int copy, int contact); /* NULL: no slips */

@@ -232,8 +232,8 @@ bool impact_solve(impact *i, double tolerance, solver_report *report) {
         solved = solve(i->solver, &i->problem, i->z, tolerance, report);
         report->iterations += spent;
     }
-    return solved ||
-           (sound && solve == solver_solve && solver_solve_yielding(i->solver, &i->problem, i->z, tolerance, report));
+    bool may_give_way = sound && !report->undefined && solve == solver_solve;
+    return solved || (may_give_way && solver_give_way(i->solver, &i->problem, i->z, tolerance, report));
 }
 
 void impact_tell(const impact *i, step_report *report) {

@@ -45,8 +45,9 @@ static bool solve_stages(lobatto_scheme *l, const motion *now, double tolerance,
     solver_report found;
     lobatto_guess(l, now);
     bool directed = set_directions(l, true);
-    solver_way *const first_way = directed && !l->easily ? solver_solve : last_way;
-    bool solved = lobatto_stages_solve(st, first_way, tolerance, &found);
+    solver_way *const directed_way = l->undirected ? solver_solve_newton : solver_solve;
+    bool solved = lobatto_stages_solve(st, directed && !l->easily ? directed_way : last_way, tolerance, &found);
+    l->undirected = directed && !solved;
     report->newton[0] += found.iterations;
     if (!solved && directed) { /* slip that comes to rest has no direction to follow */
         lobatto_guess(l, now);
@@ -134,6 +135,8 @@ double lobatto_share_of_end(const lobatto_stages *st) {
 static bool take_stages(lobatto_scheme *l, const motion *now, double dt, double tolerance, step_report *report) {
     if (!lobatto_stages_begin(&l->stages, now->t, now->q, now->u, dt, false)) return explain_undefined(report, "start");
     ending_begin(&l->end, now, lobatto_velocities(l, now), &l->stages.problem, dt, tolerance);
+    if (!lobatto_stages_keep(&l->stages, now->memory, lobatto_kept_over(l), tolerance))
+        return explain_undefined(report, "start");
     if (!solve_stages(l, now, tolerance, report)) return false;
     if (!catch_thrown_off(l, tolerance)) return true;
     const bool caught = solve_stages(l, now, tolerance, report);
@@ -178,6 +181,7 @@ void lobatto_scheme_destroy(lobatto_scheme *l) {
 }
 
 void lobatto_scheme_forget(lobatto_scheme *l) {
+    l->undirected = false;
     solver_forget(l->stages.solver);
     solver_forget(l->end.impact.solver);
 }

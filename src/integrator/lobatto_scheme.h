@@ -12,6 +12,7 @@ typedef struct lobatto_scheme {
     ending end;
     bool overshoots; /* with an inner stage, a contact may be closed there and open at the end */
     bool easily;     /* stages by Newton's method alone: what it does not solve is taken in another way */
+    bool undirected; /* in the last step slip had no direction to follow */
 } lobatto_scheme;
 
 /* located: with given senses of slip. False: out of memory; it is to be destroyed all the same. */

@@ -251,6 +251,13 @@ bool lobatto_stages_begin(lobatto_stages *l, double t, const double *q, const do
     return true;
 }
 
+bool lobatto_stages_keep(lobatto_stages *l, const double *P, double factor, double tolerance) {
+    lobatto_stage *first = &l->stage[0];
+    if (l->problem.absolute) return true;
+    l->kept = first->c;
+    return gaps_given_way(&l->problem, l->m, first->t, l->q_n, P, factor, tolerance, first->c);
+}
+
 bool lobatto_stages_solve(lobatto_stages *l, solver_way *solve, double tolerance, solver_report *report) {
     *report = (solver_report){.singular = true};
     bool solved = l->sound && solve(l->solver, &l->problem, l->z, tolerance, report);

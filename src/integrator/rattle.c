@@ -75,7 +75,8 @@ static void read(rattle *r, motion *next) {
 
 static bool capture_step(rattle *r, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
     rattle_stage *first = &r->first;
-    if (!rattle_stage_begin(first, now, next->t, dt, false, NULL)) return explain_undefined(report, "start");
+    if (!rattle_stage_begin(first, now, next->t, dt, false, NULL) || !rattle_stage_keep(first, kept_over(r), tolerance))
+        return explain_undefined(report, "start");
     if (!solve_stage1(r, now, false, tolerance, report)) return false;
     if (!balance_stage2(r)) return explain_undefined(report, "end");
     if (!ending_capture(&r->second, &first->problem, solver_rows(first->solver), 1, 1, tolerance, report)) return false;

@@ -176,6 +176,12 @@ bool rattle_stage_begin(rattle_stage *r, const motion *now, double t1, double dt
     return true;
 }
 
+bool rattle_stage_keep(rattle_stage *r, double factor, double tolerance) {
+    if (r->problem.absolute) return true;
+    r->kept = r->given_way;
+    return gaps_given_way(&r->problem, r->m, r->now.t, r->now.q, r->now.memory, factor, tolerance, r->given_way);
+}
+
 bool rattle_stage_solve(rattle_stage *r, const double *guess, double scale, bool fixed, double tolerance,
                         solver_report *report) {
     const carom_model *m = r->m;
@@ -222,6 +228,7 @@ static bool allocate(rattle_stage *r) {
         {&r->q1, nq},
         {&r->h, nu},
         {&r->c, nc},
+        {&r->given_way, nc},
         {&r->s, ns},
         {&r->WT, WT},
         {&r->s_q, pattern_nnz(&d->s_q)},

@@ -38,7 +38,8 @@ typedef struct rattle_stage {
     double t1, dt;
     bool sound; /* M is positive definite at the start */
     rattle_place at0, at1;
-    double *z, *q1; /* z: guess, then solution */
+    double *z, *q1;    /* z: guess, then solution */
+    double *given_way; /* kept of a step that captures events */
     double *h, *h_u, *c, *c_q, *s, *s_q, *WT, *q_dot0, *q_dot1, *B1, *q_dot_q;
     double *memory; /* these vectors and those of the places, in one piece */
 } rattle_stage;
@@ -50,6 +51,8 @@ void rattle_stage_destroy(rattle_stage *r);
 /* Places the stage in the step from now to t1 over dt; by_rates: the rows of g and g_N are replaced by those of their
  * rates (located only). False: the model is not defined at its start. */
 bool rattle_stage_begin(rattle_stage *r, const motion *now, double t1, double dt, bool by_rates, const double *kept);
+/* Gaps by which contacts gave way are kept, (L6); factor times the memory are the percussions of the last step. */
+bool rattle_stage_keep(rattle_stage *r, double factor, double tolerance);
 /* From the velocity at the start and the percussions of the guess, [ns] times scale; fixed: no law has a choice. */
 bool rattle_stage_solve(rattle_stage *r, const double *guess, double scale, bool fixed, double tolerance,
                         solver_report *report);

@@ -6,75 +6,53 @@
 
 enum { MOST = 600 }; /* contact unknowns: A has their square */
 
-/* ---------------------------------------------------------------- who takes part */
-
-/* Largest smooth unknown, as a velocity: a gap that would need four times as much stays open. */
-static double fastest(const problem *p, const double *z) {
-    double largest = 0;
-    for (int j = 0; j < p->nF; j++) largest = fmax(largest, fabs(z[j] / p->scale[j]));
-    return largest;
-}
-
-/* Friction laws come after the normal laws they go with. */
-static bool takes_part(const condensed *c, const problem_law *l, const double *rows, double velocity) {
-    if (!l->enabled || (l->fixed && l->given_branch == LAW_OPEN)) return false;
-    if (l->normal >= 0) return c->mark[l->normal] >= 0;
-    return l->fixed || l->level * rows[l->row] <= 4 * velocity;
-}
-
-static bool keeps(const condensed *c, const problem_law *l) {
-    return l->law != &law_bilateral && c->mark[l->col] >= 0;
-}
-
-/* Returns the number of laws that take part; -1: friction of a contact that is eliminated, which has no cone here. */
-static int number(condensed *c, const problem *p, const double *rows, double *z) {
-    double velocity = fastest(p, z);
-    int laws = 0;
-    for (int j = 0; j < p->nF; j++) c->place[j] = c->n++;
-    for (int k = 0; k < p->laws; k++) {
-        const problem_law *l = &p->law[k];
-        bool eliminated = l->law == &law_bilateral, kept = !eliminated && takes_part(c, l, rows, velocity);
-        if (l->normal >= 0 && l->enabled && c->place[l->normal] >= 0) return -1;
-        laws += kept;
-        for (int j = l->col; j < l->col + l->size; j++) {
-            c->place[j] = eliminated ? c->n++ : -1;
-            c->mark[j] = kept ? c->m++ : -1;
-            if (!eliminated && !kept) z[j] = 0;
-        }
-    }
-    return laws;
-}
-
-/* ---------------------------------------------------------------- elimination */
+/* ---------------------------------------------------------------- what is eliminated */
 
 static double *column(const condensed *c, int i) {
     return c->X + (size_t)i * (size_t)c->n;
 }
 
-/* One row of the eliminated system: its own unknowns into the matrix, contact unknowns into the right-hand sides. */
-static int eliminate_row(condensed *c, solver *s, const problem *p, int i, int row, double factor, int entry) {
-    column(c, c->m)[i] = -factor * s->rows[row];
+static bool is_eliminated(const problem_law *l) {
+    return l->law == &law_bilateral;
+}
+
+static bool keeps(const condensed *c, const problem_law *l) {
+    return !is_eliminated(l) && c->mark[l->col] >= 0;
+}
+
+/* Smooth unknowns and bilateral percussions. False: friction of a contact that is eliminated, which has no cone here.
+ */
+static bool number_eliminated(condensed *c, const problem *p) {
+    for (int j = 0; j < p->n; j++) c->place[j] = c->mark[j] = -1;
+    for (int j = 0; j < p->nF; j++) c->place[j] = c->n++;
+    for (int k = 0; k < p->laws; k++) {
+        const problem_law *l = &p->law[k];
+        if (l->normal >= 0 && l->enabled && c->place[l->normal] >= 0) return false;
+        for (int j = l->col; j < l->col + l->size && is_eliminated(l); j++) c->place[j] = c->n++;
+    }
+    return true;
+}
+
+/* One row of the eliminated system: its own unknowns into the matrix. */
+static int eliminate_row(const condensed *c, solver *s, const problem *p, int i, int row, double factor, int entry) {
+    s->rhs[i] = -factor * s->rows[row];
     for (int e = p->J.start[row]; e < p->J.start[row + 1]; e++) {
         int j = p->J.index[e];
-        double a = factor * p->J.value[e] * s->scale[j];
-        if (c->place[j] < 0) {
-            if (c->mark[j] >= 0) column(c, c->mark[j])[i] -= a;
-            continue;
-        }
+        if (c->place[j] < 0) continue;
         s->index[entry] = c->place[j];
-        s->value[entry++] = a;
+        s->value[entry++] = factor * p->J.value[e] * s->scale[j];
     }
     return entry;
 }
 
+/* s->rhs: how the eliminated unknowns change if the percussions of contacts stay as they are. */
 static bool eliminate(condensed *c, solver *s, const problem *p) {
     int row = 0, entry = 0;
     s->start[0] = 0;
     for (; row < p->nF; row++) s->start[row + 1] = entry = eliminate_row(c, s, p, row, row, p->weight[row], entry);
     for (int k = 0; k < p->laws; k++) {
         const problem_law *l = &p->law[k];
-        if (l->law != &law_bilateral) continue;
-        for (int i = 0; i < l->size; i++, row++) {
+        for (int i = 0; i < l->size && is_eliminated(l); i++, row++) {
             entry = eliminate_row(c, s, p, row, l->row + i, l->level, entry);
             s->index[entry] = c->place[l->col + i];
             s->value[entry++] = NEWTON_REDUNDANT;
@@ -82,8 +60,79 @@ static bool eliminate(condensed *c, solver *s, const problem *p) {
         }
     }
     if (!linear_factor(s->linear, c->n, s->start, s->index, s->value)) return false;
-    for (int i = 0; i <= c->m; i++) linear_solve(s->linear, column(c, i));
+    linear_solve(s->linear, s->rhs);
     return true;
+}
+
+/* ---------------------------------------------------------------- which contacts take part */
+
+/* Laws that are disabled, or told to stay open. Friction laws come after the normal laws they go with. */
+static bool is_idle(const problem *p, const problem_law *l) {
+    if (!l->enabled || (l->fixed && l->given_branch == LAW_OPEN)) return true;
+    for (const problem_law *n = p->law; l->normal >= 0 && n < l; n++)
+        if (n->col == l->normal) return is_idle(p, n);
+    return false;
+}
+
+static void clear_idle(const problem *p, double *z) {
+    for (int k = 0; k < p->laws; k++)
+        for (int i = 0; i < p->law[k].size && !is_eliminated(&p->law[k]) && is_idle(p, &p->law[k]); i++)
+            z[p->law[k].col + i] = 0;
+}
+
+/* How far the row of a law moves within the step, as a velocity, if the percussions stay as they are: bodies that
+ * strike it may make this a few times as much. */
+static double reach(const condensed *c, const solver *s, const problem *p, const problem_law *l, const double *z) {
+    double sum = 0;
+    for (int e = p->J.start[l->row]; e < p->J.start[l->row + 1]; e++) {
+        int j = p->J.index[e];
+        if (j >= p->nF) continue;
+        double moved = fabs(j < p->velocities ? z[j] : z[j] - p->from[j]) + s->scale[j] * fabs(s->rhs[c->place[j]]);
+        sum += fabs(l->level * p->J.value[e]) * moved;
+    }
+    return sum;
+}
+
+static bool takes_part(const condensed *c, const solver *s, const problem *p, const problem_law *l, const double *z) {
+    if (is_idle(p, l)) return false;
+    if (l->normal >= 0) return c->mark[l->normal] >= 0;
+    if (l->fixed || p->velocity_level || z[l->col] != 0) return true;
+    return l->level * s->rows[l->row] <= 4 * reach(c, s, p, l, z) + l->floor;
+}
+
+/* Returns the number of laws that take part. */
+static int number_contacts(condensed *c, const solver *s, const problem *p, double *z) {
+    int laws = 0;
+    for (int k = 0; k < p->laws; k++) {
+        const problem_law *l = &p->law[k];
+        if (is_eliminated(l)) continue;
+        bool kept = takes_part(c, s, p, l, z);
+        laws += kept;
+        for (int j = l->col; j < l->col + l->size; j++) {
+            if (kept) c->mark[j] = c->m++;
+            else z[j] = 0;
+        }
+    }
+    return laws;
+}
+
+/* The columns of one row of the eliminated system. */
+static void insert_row(condensed *c, const solver *s, const problem *p, int i, int row, double factor) {
+    for (int e = p->J.start[row]; e < p->J.start[row + 1]; e++) {
+        int j = p->J.index[e];
+        if (c->mark[j] >= 0) column(c, c->mark[j])[i] -= factor * p->J.value[e] * s->scale[j];
+    }
+}
+
+/* The eliminated unknowns as functions of w. */
+static void insert(condensed *c, const solver *s, const problem *p) {
+    int row = 0;
+    for (; row < p->nF; row++) insert_row(c, s, p, row, row, p->weight[row]);
+    for (int k = 0; k < p->laws; k++)
+        for (int i = 0; i < p->law[k].size && is_eliminated(&p->law[k]); i++, row++)
+            insert_row(c, s, p, row, p->law[k].row + i, p->law[k].level);
+    memcpy(column(c, c->m), s->rhs, (size_t)c->n * sizeof *s->rhs);
+    for (int i = 0; i < c->m; i++) linear_solve(s->linear, column(c, i));
 }
 
 /* One row of the problem as a function of w, with the eliminated unknowns inserted: its value at the start, and a row
@@ -181,13 +230,16 @@ static bool allocate(condensed *c, const problem *p, int laws) {
 bool condensed_create(condensed *c, solver *s, problem *p, double *z) {
     *c = (condensed){.place = malloc(2 * (size_t)p->n * sizeof *c->place)};
     c->mark = c->place ? c->place + p->n : NULL;
-    bool made = c->place && !p->evaluate(p->context, z, s->rows, false);
-    int laws = made ? number(c, p, s->rows, z) : 0;
-    made = made && laws > 0 && c->m <= MOST && allocate(c, p, laws) && !p->evaluate(p->context, z, s->rows, true) &&
-           eliminate(c, s, p);
-    if (made) condense(c, s, p, z);
-    if (made) memcpy(c->start, z, (size_t)p->n * sizeof *z);
-    else condensed_destroy(c);
+    clear_idle(p, z);
+    bool made = c->place && number_eliminated(c, p) && !p->evaluate(p->context, z, s->rows, false) &&
+                !p->evaluate(p->context, z, NULL, true) && eliminate(c, s, p);
+    int laws = made ? number_contacts(c, s, p, z) : 0;
+    made = made && laws > 0 && c->m <= MOST && allocate(c, p, laws);
+    if (made) {
+        insert(c, s, p);
+        condense(c, s, p, z);
+        memcpy(c->start, z, (size_t)p->n * sizeof *z);
+    } else condensed_destroy(c);
     return made;
 }
 

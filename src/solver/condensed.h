@@ -24,8 +24,8 @@ typedef struct condensed {
 } condensed;
 
 /* s has worked on p. Linearises p at z, after the percussions of laws that stay away are set to zero: disabled ones,
- * those told to stay open, and contacts that cannot close within the step. False: no contacts or more than 600 unknowns
- * of them, out of memory, or the eliminated part is singular. */
+ * those told to stay open, and contacts that are too far off to close within the step. False: no contacts or more than
+ * 600 unknowns of them, out of memory, or the eliminated part is singular. */
 bool condensed_create(condensed *c, solver *s, problem *p, double *z);
 void condensed_destroy(condensed *c);
 /* v = v0 + A w */

@@ -38,7 +38,8 @@ typedef struct unknown {
     const problem_law *law; /* of a lambda: the friction law */
 } unknown;
 
-enum { MOST = 1500 };
+enum { MOST = 800 };
+static const double WORK = 3e8; /* of additions, a fraction of a second */
 
 /* For each law: w_N; or the betas and lambda of friction. Returns how many, -1 if too many. */
 static int list_unknowns(const problem *p, unknown *u) {
@@ -69,57 +70,64 @@ static double moved(const condensed *c, const unknown *row, const unknown *col) 
     return sum;
 }
 
-/* Tableau  basic + T nonbasic = q, columns [slack | unknown | cover | q]. Right-hand sides are shifted by amounts below
- * every tolerance, all different, so that no pivot ties. */
+/* Tableau  basic + T nonbasic = q, columns [n + 1 nonbasic | q]: at first the slacks are basic, the unknowns and the
+ * cover are not. Right-hand sides are shifted by amounts below every tolerance, all different, so that no pivot ties.
+ */
 static void fill_tableau(const condensed *c, const unknown *u, int n, double *T) {
-    size_t width = 2 * (size_t)n + 2;
+    const size_t width = (size_t)n + 2;
     for (int i = 0; i < n; i++) {
         double *row = T + (size_t)i * width, q = 0;
-        row[i] = 1;
-        row[2 * n] = -1;
+        row[n] = -1;
         for (int j = 0; j < n; j++) {
             double a = 0;
             if (u[i].at >= 0 && u[j].at >= 0) a = moved(c, &u[i], &u[j]);
             if (u[i].lambda == j) a = 1;
             if (u[i].at < 0 && u[j].lambda == i) a = -1;
             if (u[i].at < 0 && u[j].at >= 0 && u[j].lambda < 0 && u[j].at == u[i].law->normal) a = u[i].law->mu;
-            row[n + j] = -a;
+            row[j] = -a;
         }
         if (u[i].at < 0) q = -u[i].law->mu * u[i].law->given;
         for (int k = 0; k < u[i].size && u[i].at >= 0; k++) q += u[i].d[k] * c->v0[u[i].at + k];
-        row[2 * n + 1] = q + 1e-14 * (1 + fmod(0.61803398875 * i, 1));
+        row[n + 1] = q + 1e-14 * (1 + fmod(0.61803398875 * i, 1));
     }
 }
 
-static void pivot(double *T, int n, size_t width, int row, int col) {
+/* The variables of a row and a column change places. */
+static void pivot(double *T, int n, int row, int col) {
+    const size_t width = (size_t)n + 2;
     double *r = T + (size_t)row * width, inverse = 1 / r[col];
+    r[col] = 1;
     for (size_t j = 0; j < width; j++) r[j] *= inverse;
     for (int i = 0; i < n; i++) {
         double *t = T + (size_t)i * width, f = t[col];
         if (i == row || f == 0) continue;
+        t[col] = 0;
         for (size_t j = 0; j < width; j++) t[j] -= f * r[j];
     }
 }
 
-/* basic[i]: column that is basic in row i. True: complementary solution found. */
-static bool lemke(double *T, int n, int *basic) {
-    size_t width = 2 * (size_t)n + 2;
-    int row = 0, enter = 2 * n;
+/* Variables are 0..n-1 slacks, n..2n-1 unknowns, 2n the cover. basic[i]: the one of row i, other[j]: of column j. True:
+ * complementary solution found. */
+static bool lemke(double *T, int n, int *basic, int *other) {
+    const size_t width = (size_t)n + 2;
+    const double work = (double)n * (double)width;
+    int row = 0, col = n;
     for (int i = 0; i < n; i++) {
         basic[i] = i;
         if (T[(size_t)i * width + width - 1] < T[(size_t)row * width + width - 1]) row = i;
     }
+    for (int j = 0; j <= n; j++) other[j] = n + j;
     if (T[(size_t)row * width + width - 1] >= 0) return true;
-    for (int pivots = 0; pivots < 20 * n + 100; pivots++) {
-        pivot(T, n, width, row, enter);
-        int leave = basic[row];
-        basic[row] = enter;
+    for (int pivots = 0; pivots < 20 * n + 100 && pivots * work < WORK; pivots++) {
+        pivot(T, n, row, col);
+        const int leave = basic[row], enter = leave < n ? leave + n : leave - n;
+        basic[row] = other[col], other[col] = leave;
         if (leave == 2 * n) return true;
-        enter = leave < n ? leave + n : leave - n;
+        for (col = 0; other[col] != enter;) col++;
         row = -1;
         double least = INFINITY;
         for (int i = 0; i < n; i++) {
-            double a = T[(size_t)i * width + (size_t)enter], ratio = T[(size_t)i * width + width - 1] / a;
+            double a = T[(size_t)i * width + (size_t)col], ratio = T[(size_t)i * width + width - 1] / a;
             if (a > 1e-11 && (ratio < least || (basic[i] == 2 * n && ratio <= least * (1 + 1e-12))))
                 least = ratio, row = i;
         }
@@ -131,13 +139,13 @@ static bool lemke(double *T, int n, int *basic) {
 bool lemke_improve(condensed *c) {
     unknown *u = malloc(MOST * sizeof *u);
     int n = u ? list_unknowns(&c->contacts, u) : 0;
-    size_t width = 2 * (size_t)(n > 0 ? n : 0) + 2;
+    size_t width = (size_t)(n > 0 ? n : 0) + 2;
     double *T = n > 0 ? calloc((size_t)n * width, sizeof *T) : NULL;
-    int *basic = n > 0 ? calloc((size_t)n, sizeof *basic) : NULL;
+    int *basic = n > 0 ? calloc(2 * (size_t)n + 1, sizeof *basic) : NULL;
     bool solved = false;
     if (T && basic) {
         fill_tableau(c, u, n, T);
-        solved = lemke(T, n, basic);
+        solved = lemke(T, n, basic, basic + n);
     }
     if (solved) memset(c->w, 0, (size_t)c->m * sizeof *c->w);
     for (int i = 0; solved && i < n; i++) {

@@ -10,7 +10,9 @@
 
 #include "solver/solver_inside.h"
 
-enum { CENTRES = 60, WORK = 400, PATIENCE = 12 }; /* WORK: of Newton steps in all */
+/* WORK: of Newton steps in all; RUNAWAY: centres in a row whose error stays the same, since they follow a
+ * self-stress */
+enum { CENTRES = 60, WORK = 400, PATIENCE = 12, RUNAWAY = 3 };
 
 static void set_centre(solver *s, const problem *p, const double *z) {
     for (int k = 0; k < p->laws; k++)
@@ -28,8 +30,8 @@ static double loosened(double delta, int steps, double least) {
 newton_result proximal_point_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
     static const newton_options polish = {.iterations = 10, .patience = 4, .cure = true};
     double delta = 1e-3, least = 1e-9, best = INFINITY, error = solver_error(s, p, z, &report->worst);
-    int waiting = 0, work = 0;
-    for (int round = 0; round < CENTRES && work < WORK && waiting < PATIENCE; round++, waiting++) {
+    int waiting = 0, work = 0, runaway = 0;
+    for (int round = 0; round < CENTRES && work < WORK && waiting < PATIENCE && runaway < RUNAWAY; round++, waiting++) {
         newton_options inner = {.iterations = 20, .patience = 6, .delta = delta, .centre = s->centre};
         solver_report held = {0}; /* whose residual is not that of the problem */
         set_centre(s, p, z);
@@ -47,7 +49,9 @@ newton_result proximal_point_solve(solver *s, problem *p, double *z, double tole
         if (newton_solve(s, p, z, tolerance, &polish, report) == NEWTON_SOLVED) return NEWTON_SOLVED;
         work += report->iterations - before;
         memcpy(z, s->kept, (size_t)p->n * sizeof *z);
+        const double last = error;
         error = solver_error(s, p, z, &report->worst);
+        runaway = error > 10 * tolerance && error < 1.01 * last && error > 0.99 * last ? runaway + 1 : 0;
         if (error < 0.7 * best) best = error, waiting = 0;
         least *= 0.6, delta = loosened(delta, held.iterations, least);
     }

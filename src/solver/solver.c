@@ -16,7 +16,8 @@ solver *solver_create(const problem *p) {
     if (!s) return NULL;
     double **vectors[] = {&s->guess,      &s->trial, &s->kept, &s->centre, &s->rows,
                           &s->trial_rows, &s->step,  &s->rhs,  &s->scale};
-    bool ok = (s->linear = linear_create(p->n, (int)entries)) != NULL;
+    /* without smooth unknowns the matrix is full */
+    bool ok = (s->linear = linear_create_switched(p->n, (int)entries, p->nF > 0 ? LINEAR_DENSE : p->n)) != NULL;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         ok = (*vectors[i] = calloc(n, sizeof(double))) != NULL && ok;
     ok = (s->law = calloc(laws, sizeof *s->law)) != NULL && ok;
@@ -45,6 +46,7 @@ void solver_destroy(solver *s) {
 
 void solver_forget(solver *s) {
     s->redundant = s->helped = 0;
+    s->gave_way = false;
     linear_forget(s->linear);
 }
 
@@ -69,6 +71,15 @@ bool solver_solve_fixed(solver *s, problem *p, double *z, double tolerance, solv
 
 double solver_error(solver *s, problem *p, const double *z, int *worst) {
     return p->evaluate(p->context, z, s->rows, false) ? INFINITY : problem_residual(p, z, s->rows, worst);
+}
+
+double solver_velocity(solver *s, problem *p, const double *z) {
+    double largest = 0;
+    memcpy(s->trial, z, (size_t)p->n * sizeof *z);
+    for (int j = p->nF; j < p->n; j++) s->trial[j] = 0;
+    if (p->evaluate(p->context, s->trial, s->rows, false)) return 0;
+    for (int i = 0; i < p->velocities; i++) largest = fmax(largest, fmax(fabs(z[i]), fabs(p->weight[i] * s->rows[i])));
+    return largest;
 }
 
 /* ---------------------------------------------------------------- the contacts alone */
@@ -139,6 +150,15 @@ static newton_result solve_large(solver *s, problem *p, double *z, double tolera
 static void keep_nearest(solver_report *nearest, const solver_report *now) {
     if (now->residual < nearest->residual) nearest->residual = now->residual, nearest->worst = now->worst;
     nearest->iterations = now->iterations;
+}
+
+bool solver_solve_newton(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
+    *report = (solver_report){0};
+    memcpy(s->guess, z, (size_t)p->n * sizeof *z);
+    newton_result result = newton_full(s, p, z, tolerance, report);
+    if (result == NEWTON_SOLVED) s->gave_way = false;
+    else memcpy(z, s->guess, (size_t)p->n * sizeof *z);
+    return result == NEWTON_SOLVED;
 }
 
 static bool cure(solver *s, problem *p, double *z, double tolerance, solver_report *report) {

@@ -23,16 +23,24 @@ void solver_destroy(solver *s);
 /* Forget what earlier problems taught: the next solution depends on its problem and guess alone. */
 void solver_forget(solver *s);
 
-/* A way to solve a problem, one of the three below. */
+/* A way to solve a problem, one of those below. */
 typedef bool solver_way(solver *s, problem *p, double *z, double tolerance, solver_report *report);
 
 /* z: initial guess on entry, solution on success; on failure the guess again. True: residual <= tolerance. */
 bool solver_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report);
 
-/* The same, and if there is no solution, one in which contacts give way a little, (L5). */
+/* The same by Newton's method without its cures. */
+bool solver_solve_newton(solver *s, problem *p, double *z, double tolerance, solver_report *report);
+
+/* Contacts give way by this part of the velocity that their percussion could cause, (L5): for problems without a
+ * solution. */
+#define SOLVER_GIVES_WAY 1e-6
+bool solver_give_way(solver *s, problem *p, double *z, double tolerance, solver_report *report);
+
+/* A solution, or, if there is none, one in which contacts give way. */
 bool solver_solve_yielding(solver *s, problem *p, double *z, double tolerance, solver_report *report);
 
-/* The same for a problem whose laws are all fixed: Newton's method alone, since no branch can be wrong. */
+/* The solution of a problem whose laws are all fixed: Newton's method alone, since no branch can be wrong. */
 bool solver_solve_fixed(solver *s, problem *p, double *z, double tolerance, solver_report *report);
 
 /* Every problem that solver_solve solves on this thread is shown to the witness, with its solution; NULL: to nobody. */

@@ -11,6 +11,7 @@ struct solver {
         size;      /* size of a reduced system whose laws depended on each other (0: none), and of the present one */
     double *scale; /* [n] unknown / scale is a velocity */
     int helped;    /* the cure that solved the last problem goes first */
+    bool gave_way; /* in the last problem that allowed it, contacts gave way */
     double *guess, *trial, *kept, *centre; /* [n] */
     double *rows, *trial_rows;             /* [n + looks] values of (F, y) and the further rows */
     double *step, *rhs;                    /* [n] Newton step in z, right-hand side of the reduced system */
@@ -45,6 +46,10 @@ newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, c
 
 /* Residual of the exact problem at z. */
 double solver_error(solver *s, problem *p, const double *z, int *worst);
+
+/* The fastest velocity at z, or what percussions change in one, if that is more; those that hold each other change
+ * nothing. */
+double solver_velocity(solver *s, problem *p, const double *z);
 
 /* Newton on problems that are held near a centre, which moves to their solutions. */
 newton_result proximal_point_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report);

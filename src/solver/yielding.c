@@ -2,26 +2,16 @@
  *
  *     v + delta w in N_C(-w),    delta = 1e-6
  *
- * has a solution whatever v0, since A + delta is positive definite. Newton follows it from large delta to small. It is
- * accepted only where contacts give way by little: what has no solution for other reasons than rows that contradict
- * each other slightly would be crushed. */
+ * has a solution whatever v0, since A + delta is positive definite. Newton follows it from large delta to small, as far
+ * as it can. It is accepted only where contacts give way by little: what has no solution for other reasons than rows
+ * that contradict each other slightly would be crushed. */
 #include <math.h>
 #include <string.h>
 
 #include "solver/solver_inside.h"
 
-static const double DELTA = 1e-6, LITTLE = 1e-4;
-
-/* The fastest velocity, or what percussions change in one, if that is more; those that hold each other change nothing.
- */
-static double velocity_scale(solver *s, problem *p, const double *z) {
-    double largest = 0;
-    memcpy(s->trial, z, (size_t)p->n * sizeof *z);
-    for (int j = p->nF; j < p->n; j++) s->trial[j] = 0;
-    if (p->evaluate(p->context, s->trial, s->rows, false)) return 0;
-    for (int i = 0; i < p->velocities; i++) largest = fmax(largest, fmax(fabs(z[i]), fabs(p->weight[i] * s->rows[i])));
-    return largest;
-}
+static const double DELTA = SOLVER_GIVES_WAY, SOFTEST = 1e-3, LITTLE = 1e-4;
+static const double EXACT = 1e-8; /* of the fastest velocity, the largest error that (S11) allows */
 
 static double given_way(const problem *p, const double *z, double delta) {
     double largest = 0;
@@ -31,21 +21,50 @@ static double given_way(const problem *p, const double *z, double delta) {
     return largest;
 }
 
-bool solver_solve_yielding(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
-    if (solver_solve(s, p, z, tolerance, report)) return true;
-    if (report->undefined) return false;
-    newton_options soft = {.iterations = 30, .patience = 10, .rigid = true, .centre = s->centre};
+/* From large delta to small, in steps that become smaller where Newton fails. Returns the delta that it reached. */
+static double harden(solver *s, problem *p, double *z, double tolerance, newton_options *soft, solver_report *found) {
+    const size_t size = (size_t)p->n * sizeof *z;
+    double reached = 10;
+    memcpy(s->kept, s->guess, size);
+    for (double factor = 10; factor > 1.2 && reached > DELTA;) {
+        memcpy(z, s->kept, size);
+        soft->delta = fmax(reached / factor, DELTA);
+        if (newton_solve(s, p, z, tolerance, soft, found) == NEWTON_SOLVED) {
+            memcpy(s->kept, z, size);
+            reached = soft->delta;
+        } else factor = sqrt(factor);
+    }
+    memcpy(z, s->kept, size); /* and back to the branches that belong to it */
+    soft->delta = reached;
+    return newton_solve(s, p, z, tolerance, soft, found) == NEWTON_SOLVED ? reached : INFINITY;
+}
+
+static bool is_little(solver *s, problem *p, const double *z, double delta, solver_report *found) {
+    found->yielded = given_way(p, z, delta);
+    return delta <= SOFTEST && found->yielded <= LITTLE * solver_velocity(s, p, z);
+}
+
+/* From the guess; if that fails, from large delta. */
+bool solver_give_way(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
+    newton_options soft = {.iterations = 30, .patience = 10, .rigid = true, .delta = DELTA, .centre = s->centre};
     solver_report found = {.iterations = report->iterations};
-    bool solved = true;
+    tolerance = fmin(tolerance, EXACT * solver_velocity(s, p, z));
+    memcpy(s->guess, z, (size_t)p->n * sizeof *z);
     memset(s->centre, 0, (size_t)p->n * sizeof *s->centre);
-    for (soft.delta = 1; soft.delta > DELTA / 2 && solved; soft.delta /= 10)
-        solved = newton_solve(s, p, z, tolerance, &soft, &found) == NEWTON_SOLVED;
-    found.yielded = given_way(p, z, DELTA);
-    if (solved && found.yielded <= LITTLE * velocity_scale(s, p, z)) {
+    s->gave_way =
+        (newton_solve(s, p, z, tolerance, &soft, &found) == NEWTON_SOLVED && is_little(s, p, z, DELTA, &found)) ||
+        is_little(s, p, z, harden(s, p, z, tolerance, &soft, &found), &found);
+    if (s->gave_way) {
         p->evaluate(p->context, z, s->rows, false);
         *report = found;
+    } else memcpy(z, s->guess, (size_t)p->n * sizeof *z);
+    return s->gave_way;
+}
+
+/* Where contacts gave way the last time, they probably have to again. */
+bool solver_solve_yielding(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
+    if (s->gave_way && (solver_solve_newton(s, p, z, tolerance, report) || solver_give_way(s, p, z, tolerance, report)))
         return true;
-    }
-    memcpy(z, s->guess, (size_t)p->n * sizeof *z);
-    return false;
+    return solver_solve(s, p, z, tolerance, report) ||
+           (!report->undefined && solver_give_way(s, p, z, tolerance, report));
 }
