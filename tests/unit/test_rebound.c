@@ -19,7 +19,7 @@ enum { SCHEMES = sizeof schemes / sizeof *schemes };
 typedef struct end {
     double u[4], lost, fastest; /* velocities at the end; largest x_dot on the way */
     double E[2];                /* energies at the start and at the end */
-    long weakened;
+    long weakened, yields;
 } end;
 
 static double energy_of(const carom_sim *sim, const carom_model_def *d) {
@@ -45,6 +45,7 @@ static end run(const char *text, const char *scheme) {
     }
     for (int i = 0; i < carom_model_get(m)->nu && i < 4; i++) e.u[i] = carom_sim_u(sim)[i];
     e.weakened = carom_sim_weakened(sim, &e.lost);
+    e.yields = carom_sim_yields(sim, NULL);
     e.E[1] = energy_of(sim, carom_model_get(m));
     carom_sim_destroy(sim);
     carom_scene_destroy(s);
@@ -162,11 +163,36 @@ static void a_wedged_body_gains_nothing(void **state) {
     }
 }
 
+/* A capsule comes to rest in a corner, where the gap at one end cannot open without the other end. A body at rest obeys
+ * all laws with percussions that carry its weight, so that nothing has to give way but on the way to rest; steps that
+ * asked for the gaps back that were left then, (L6), would give way for ever. */
+static void what_gave_way_is_not_asked_back(void **state) {
+    static const char *const positions[] = {"rattle", "lobatto, stages: 3", "lobatto, stages: 4"};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        end e = run("carom: 1\nmodel:\n"
+                    "  gravity: [-3, -3, -9.81]\n"
+                    "  bodies:\n"
+                    "    b: {type: spatial, mass: 1, shape: {capsule: {radius: 0.12, length: 0.36}},\n"
+                    "        position: [0.79, 0.914, 1.104], rotation: [0.938, -0.609, -0.356, 0.55],\n"
+                    "        velocity: [-2.733, -0.696, -0.648], angular_velocity: [0.531, -1.212, 0.62]}\n"
+                    "  contacts:\n"
+                    "    a: {between: [b, {body: world, plane: [-0.236, -0.231, 0.944]}], friction: 0.4, restitution: 0.5}\n"
+                    "    b: {between: [b, {body: world, plane: [0.966, -0.256, -0.033]}], friction: 0.4, restitution: 0.5}\n"
+                    "    c: {between: [b, {body: world, plane: [-0.128, 0.958, -0.256]}], friction: 0.4, restitution: 0.5}\n"
+                    "run: {integrator: %s, dt: 5.6e-3, until: 2.8}\n",
+                    positions[i]);
+        print_message("%s: contacts gave way in %ld of 500 steps\n", positions[i], e.yields);
+        for (int k = 0; k < 4; k++) assert_true(fabs(e.u[k]) < 1e-6);
+        assert_true(e.yields < 25);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rebounds_where_it_can),       cmocka_unit_test(stays_where_it_cannot),
         cmocka_unit_test(others_keep_their_law),       cmocka_unit_test(slow_rebounds_do_not_happen),
-        cmocka_unit_test(a_wedged_body_gains_nothing),
+        cmocka_unit_test(a_wedged_body_gains_nothing), cmocka_unit_test(what_gave_way_is_not_asked_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
