@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "result/result.h"
 
 /* ---------------------------------------------------------------- complaints */
 
@@ -144,6 +145,16 @@ void replace_extension(const char *path, const char *extension, char *text, size
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
     int stem = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
     snprintf(text, size, "%.*s%s", stem, base, extension);
+}
+
+bool are_located(const result_reader *events) {
+    const char *strike = result_kind(events, CAROM_STRIKE); /* kinds that a run does not look for have no name */
+    return strike && strike[0];
+}
+
+result_reader *listed_events(const result_reader *result) {
+    result_reader *events = result_events(result);
+    return events && (are_located(events) || result_rows(events) > 0) ? events : NULL;
 }
 
 int complain_no_events(const char *path) {

@@ -49,6 +49,10 @@ int complain(const carom_error *error);
 int complain_about(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int complain_memory(void);
 int complain_no_events(const char *path);
+
+/* The events of a result; NULL: it lists none, and its run did not locate them. */
+struct result_reader *listed_events(const struct result_reader *result);
+bool are_located(const struct result_reader *events);
 /* ", did you mean 'out'?", or "" where nothing is near. text has size bytes. */
 const char *suggestion(const char *name, const char *const *candidates, int count, char *text, size_t size);
 

@@ -63,8 +63,8 @@ static int check_kind(const listing *l) {
         if (!l->kind || !strcmp(names[k], l->kind)) return EXIT_SUCCESS;
     }
     char hint[80];
-    return complain_about(EXIT_BAD_DATA, "there is no kind of event '%s'%s (strike, opening, stop, break)", l->kind,
-                          suggestion(l->kind, names, CAROM_EVENT_KINDS, hint, sizeof hint));
+    return complain_about(EXIT_BAD_DATA, "there is no kind of event '%s'%s (strike, opening, stop, break, thud)",
+                          l->kind, suggestion(l->kind, names, CAROM_EVENT_KINDS, hint, sizeof hint));
 }
 
 static int check_contact(const listing *l) {
@@ -161,7 +161,8 @@ static void print_event(const listing *l, const double *e) {
     printf("%16.10g  %-*s  ", e[TIME], l->width, result_contact(l->table, (int)e[CONTACT]));
     if (e[KIND] == CAROM_STRIKE) print_strike(l, e);
     else
-        puts(e[KIND] == CAROM_OPENING      ? "opens"
+        puts(e[KIND] == CAROM_THUD         ? "does not rebound: its impact law has no solution"
+             : e[KIND] == CAROM_OPENING    ? "opens"
              : e[KIND] == CAROM_BREAK      ? "slips"
              : e[STATE + 1] == CAROM_STICK ? "sticks"
              : e[STATE + 1] == CAROM_OPEN  ? "stops and opens"
@@ -275,6 +276,8 @@ static void print_summary(const listing *l) {
     }
     if (busy > 1) printf("%-*s  ", l->width, "in all");
     print_counts(all, loss);
+    if (!are_located(l->table))
+        printf("(its run did not locate events: thuds alone are listed, at the ends of their steps)\n");
     for (int i = 0; i < result_figures(l->result); i++) {
         const char *name = result_figure(l->result, i), *value = result_text(l->result, name);
         if (value) printf("%s: %s\n", name, value);
@@ -320,7 +323,7 @@ static int events(const arguments *a) {
     carom_error error;
     if (result_open(l.path, &reader, &error)) return complain(&error);
     l.result = reader;
-    l.table = result_events(reader);
+    l.table = listed_events(reader);
     int code = l.table ? prepare(a, &l) : complain_no_events(l.path);
     free(l.counts);
     free(l.loss);
@@ -330,7 +333,7 @@ static int events(const arguments *a) {
 
 static const option options[] = {
     {"--contact", "NAME", "of this contact, or of those that fit a pattern ('m*')"},
-    {"--kind", "KIND", "strike, opening, stop or break"},
+    {"--kind", "KIND", "strike, opening, stop, break or thud"},
     {"--from", "T", "not before this time"},
     {"--to", "T", "not after this time"},
     {"--csv", "FILE", "comma-separated values instead of sentences; '-' is standard output"},
@@ -343,7 +346,9 @@ const command events_command = {
     .summary = "list the events that a run located",
     .detail =
         "Lists impacts (strike), lift-offs (opening), slip that comes to rest (stop: sticks or reverses) and stick\n"
-        "that breaks (break), each at its time, and counts them. Runs locate events with run: {events: locate}.\n",
+        "that breaks (break), each at its time, and counts them. Runs locate events with run: {events: locate}. "
+        "Impacts\n"
+        "that do not rebound because the impact law has no solution (thud) are listed for all runs.\n",
     .options = options,
     .least = 1,
     .most = 1,

@@ -155,7 +155,7 @@ static int export_csv(const arguments *a) {
     result_reader *reader;
     carom_error error;
     if (result_open(a->words[0], &reader, &error)) return complain(&error);
-    result_reader *table = option_value(a, "--events") ? result_events(reader) : reader;
+    result_reader *table = option_value(a, "--events") ? listed_events(reader) : reader;
     int *columns = table ? malloc((size_t)(result_columns(table) + 1) * (size_t)a->word_count * sizeof *columns) : NULL;
     int code = !table    ? complain_no_events(a->words[0])
                : columns ? export_columns(a, table, columns)

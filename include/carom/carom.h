@@ -323,15 +323,17 @@ CAROM_API const char *carom_sim_note(const carom_sim *sim);
 CAROM_API int carom_sim_figures(const carom_sim *sim);
 CAROM_API const char *carom_sim_figure(const carom_sim *sim, int i, double *value);
 
-/* Events that a run with located events met in its last step. */
+/* Events that a run with located events met in its last step; runs that capture events tell thuds only, at the end of
+ * the step. A thud follows the strike of its contact, if that is told, and has no percussion and no loss of its own. */
 typedef enum carom_event_kind {
     CAROM_STRIKE,  /* a gap closes: an impact */
     CAROM_OPENING, /* the normal force has fallen to zero */
     CAROM_STOP,    /* slip has come to rest: stick or reversed slip follows */
-    CAROM_BREAK    /* stick breaks into slip */
+    CAROM_BREAK,   /* stick breaks into slip */
+    CAROM_THUD     /* an impact does not rebound, because the impact law has no solution (docs/theory/laws.md, (L4)) */
 } carom_event_kind;
-enum { CAROM_EVENT_KINDS = 4 };
-CAROM_API const char *carom_event_kind_name(carom_event_kind kind); /* "strike", "opening", "stop", "break" */
+enum { CAROM_EVENT_KINDS = 5 };
+CAROM_API const char *carom_event_kind_name(carom_event_kind kind); /* "strike", "opening", ... */
 typedef struct carom_event {
     double time;
     int instant; /* of the step, from 0: several contacts may strike at one */
@@ -343,7 +345,8 @@ typedef struct carom_event {
     double loss;                   /* of kinetic energy */
 } carom_event;
 
-CAROM_API bool carom_sim_locates(const carom_sim *sim);                          /* whether this run looks for events */
+CAROM_API bool carom_sim_locates(const carom_sim *sim);    /* whether this run looks for events */
+CAROM_API bool carom_sim_has_events(const carom_sim *sim); /* whether it may meet any, located or not */
 CAROM_API const carom_event *carom_sim_events(const carom_sim *sim, int *count); /* valid until the next step */
 /* Switches of formulas (sign, abs, min, max, if, floor) that located steps have passed. */
 CAROM_API long carom_sim_switched(const carom_sim *sim);

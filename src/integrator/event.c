@@ -96,7 +96,7 @@ static bool solve_blow(event_handler *e, const candidate *what, const phase *x, 
     else snprintf(stage, sizeof stage, "at an impact of '%s' at t = %.9g", m->def.contact[what->contact].name, x->x.t);
     if (!solved) explain(report->reason, sizeof report->reason, &i->problem, m, &found, stage);
     else impact_velocities(i, e->after);
-    if (solved) impact_tell(i, report);
+    if (solved) impact_count(i, report);
     return solved;
 }
 
@@ -252,10 +252,13 @@ static void log_change(event_handler *e, int k, const phase *x, const double *P)
 }
 
 static void log_all(event_handler *e, const candidate *what, const phase *x) {
-    const double *P = what->kind == CAROM_STRIKE && e->jumped ? impact_percussion(&e->blow->impact) : NULL;
+    const impact *i = &e->blow->impact;
+    const double *P = what->kind == CAROM_STRIKE && e->jumped ? impact_percussion(i) : NULL;
     for (int k = 0; k < e->m->def.contacts; k++)
         if (P ? P[e->m->N + k] > 0 : k == what->contact) log_event(e, what->kind, k, x->x.t, P);
         else if (what->contact < 0) log_change(e, k, x, P);
+    for (int k = 0; k < e->m->def.contacts && P; k++)
+        if (i->dulled[k] > 0) log_event(e, CAROM_THUD, k, x->x.t, NULL);
 }
 
 /* ---------------------------------------------------------------- the event */

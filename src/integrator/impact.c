@@ -62,8 +62,9 @@ bool impact_create_with(impact *i, const carom_model *m, const impact_balance *o
     problem_shape shape = {
         .balances = 1, .updates = nF > d->nu, .copies = 1, .looks = m->slips, .velocity_level = true};
     i->e = calloc((size_t)d->contacts + 1, sizeof *i->e);
+    i->dulled = calloc((size_t)d->contacts + 1, sizeof *i->dulled);
     i->island = calloc((size_t)d->nu, sizeof *i->island);
-    if (!i->direction || !i->f || !i->chi || !i->z || !i->e || !i->island ||
+    if (!i->direction || !i->f || !i->chi || !i->z || !i->e || !i->dulled || !i->island ||
         !problem_build(&i->problem, m, shape, i->block, blocks + 2))
         return false;
     i->problem.context = i;
@@ -88,6 +89,7 @@ void impact_destroy(impact *i) {
     free(i->chi);
     free(i->direction);
     free(i->e);
+    free(i->dulled);
     free(i->island);
     free(i->z);
 }
@@ -158,6 +160,7 @@ static bool is_fixed(const problem *p) {
 static void set_restitution(impact *i, double tolerance) {
     const carom_model *m = i->m;
     i->weakened = 0, i->lost = 0;
+    memset(i->dulled, 0, (size_t)m->def.contacts * sizeof *i->dulled);
     for (int k = 0; k < m->def.contacts; k++) {
         const carom_contact_def *c = &m->def.contact[k];
         double rest = c->rest > 0 ? c->rest : 100 * tolerance / law_of_contact(&i->problem, m, 0, k)->level;
@@ -203,9 +206,10 @@ static bool drop_rebounds(impact *i, int root) {
         double rebound = i->e[k][0] * fabs(i->before[m->N + k]), drawn = 0;
         for (int l = m->F + m->slip[k]; l < m->F + m->slip[k + 1]; l++) drawn += i->e[k][1] * fabs(i->before[l]);
         i->e[k][0] = i->e[k][1] = 0;
-        i->weakened += rebound + drawn > 0;
+        if (rebound + drawn == 0) continue;
+        i->weakened++;
         i->lost = fmax(i->lost, rebound);
-        any = any || rebound + drawn > 0;
+        i->dulled[k] = any = true;
     }
     return any;
 }
@@ -236,9 +240,15 @@ bool impact_solve(impact *i, double tolerance, solver_report *report) {
     return solved || (may_give_way && solver_give_way(i->solver, &i->problem, i->z, tolerance, report));
 }
 
-void impact_tell(const impact *i, step_report *report) {
+void impact_count(const impact *i, step_report *report) {
     report->weakened += i->weakened;
     report->lost = fmax(report->lost, i->lost);
+}
+
+void impact_tell(const impact *i, step_report *report) {
+    impact_count(i, report);
+    for (int k = 0; k < i->m->def.contacts && report->dulled; k++)
+        report->dulled[k] = fmax(report->dulled[k], i->dulled[k]);
 }
 
 void impact_velocities(const impact *i, double *s) {

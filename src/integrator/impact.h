@@ -48,6 +48,7 @@ typedef struct impact {
     /* told by impact_solve */
     int weakened;   /* contacts that (L4) made lose their rebound */
     double lost;    /* velocity of the fastest of these rebounds */
+    double *dulled; /* [contacts] 1: it is one of them; else 0 */
     double (*e)[2]; /* [contacts] e_N and e_F in effect */
     int *island;    /* [nu] velocities that percussions couple, as a forest */
 } impact;
@@ -75,7 +76,8 @@ bool impact_solve(impact *i, double tolerance, solver_report *report);
 static inline const double *impact_percussion(const impact *i) {
     return i->z + i->balance.unknowns;
 }
-/* What (L4) did in the solution, into the report of the step. */
+/* What (L4) did in the solution, into the report of the step: how often, and to which contacts. */
+void impact_count(const impact *i, step_report *report);
 void impact_tell(const impact *i, step_report *report);
 void impact_velocities(const impact *i, double *s);
 

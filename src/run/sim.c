@@ -198,13 +198,14 @@ static bool allocate(carom_sim *sim) {
     sim->other = calloc(sim->size, sizeof *sim->other);
     sim->P = calloc((size_t)model->ns + 1, sizeof *sim->P);
     sim->contact = calloc((size_t)model->def.contacts + 1, sizeof *sim->contact);
+    sim->dulled = calloc((size_t)model->def.contacts + 1, sizeof *sim->dulled);
     sim->rest = calloc((size_t)model->def.nu, sizeof *sim->rest);
     sim->held = calloc((size_t)model->def.switches + 1, sizeof *sim->held);
     sim->sides = calloc(4 * (size_t)model->ns + 1, sizeof *sim->sides);
     sim->support = calloc(8 * (size_t)model->def.supports + 1, sizeof *sim->support);
     sim->mass = definite_create(&model->def.M);
     sim->mass_values = calloc((size_t)pattern_nnz(&model->def.M) + 1, sizeof *sim->mass_values);
-    return sim->now && sim->next && sim->other && sim->P && sim->contact && sim->rest && sim->held && sim->sides &&
+    return sim->now && sim->next && sim->other && sim->P && sim->contact && sim->dulled && sim->rest && sim->held && sim->sides &&
            sim->support && sim->mass && sim->mass_values && created_create(sim) && columns_create(sim) &&
            passages_create(&sim->passages, model);
 }
@@ -254,6 +255,7 @@ void carom_sim_destroy(carom_sim *sim) {
     free(sim->other);
     free(sim->P);
     free(sim->contact);
+    free(sim->dulled);
     free(sim->sides);
     free(sim->held);
     free(sim->support);
@@ -329,6 +331,28 @@ static void add_report(const carom_sim *sim, const step_report *part, bool done,
     if (part->hint) total->hint = part->hint;
 }
 
+/* Impacts without rebound, (L4), that the scheme captured are events at the end of the piece. */
+static bool log_thuds(carom_sim *sim, double *from, double *to, const motion *a, const motion *b) {
+    const carom_model *m = sim->model;
+    const ledger sides[2] = {ledger_in(sim, from), ledger_in(sim, to)};
+    motion before = *b;
+    before.u = a->u, before.contact = a->contact;
+    if (!event_log_begin(&sim->log, &before, NULL, b->P)) return false;
+    for (int k = 0; k < m->def.contacts; k++) {
+        carom_event thud = {.time = b->t, .contact = k, .kind = CAROM_THUD};
+        for (int side = 0; side < 2; side++) {
+            const double *s = sides[side].s, *slip = s + m->F + m->slip[k];
+            thud.gap_dot[side] = s[m->N + k];
+            memcpy(thud.slip[side], slip, (size_t)m->def.contact[k].slips * sizeof *slip);
+        }
+        if (sim->dulled[k] > 0) event_log_add(&sim->log, thud);
+    }
+    const instant now = event_log_instant(&sim->log, sim->log.instants);
+    if (!event_log_end(&sim->log, b, NULL, b->P)) return false;
+    for (int side = 0; side < 2; side++) memcpy(now.work[side], sides[side].work, INSTANT_WORKS * sizeof(double));
+    return true;
+}
+
 /* What follows a piece that the scheme has taken. */
 static bool finish_piece(carom_sim *sim, double *from, double *to, double h, bool again, step_report *report) {
     const carom_model *m = sim->model;
@@ -339,6 +363,7 @@ static bool finish_piece(carom_sim *sim, double *from, double *to, double h, boo
     if (events && !event_log_append(&sim->log, events)) return event_log_no_room(report);
     if (!mass_holds_to(sim, &b, first, report) || support_lost(sim, from, to, &b, first, report)) return false;
     if (!work_add(sim, from, to, &a, &b, h, again, first)) return explain_undefined(report, "end");
+    if (report->weakened && !log_thuds(sim, from, to, &a, &b)) return event_log_no_room(report);
     for (int i = 0; i < m->ns; i++) sim->P[i] += b.P[i];
     for (int k = 0; k < m->def.contacts; k++) sim->contact[k] = fmax(sim->contact[k], b.contact[k]);
     return true;
@@ -350,8 +375,9 @@ typedef enum outcome { FAILED, TAKEN, PASSING } outcome;
  * contact and may be cut. */
 static outcome take_piece(carom_sim *sim, double *from, double *to, double h, bool again, bool cut, passage *passed,
                           step_report *total) {
-    step_report report = {0};
+    step_report report = {.dulled = sim->dulled};
     motion a = sim_motion(sim, from), b = sim_motion(sim, to);
+    memset(sim->dulled, 0, (size_t)sim->model->def.contacts * sizeof *sim->dulled);
     bool done = sim->integrator->step(sim->self, &a, &b, h, sim->tolerance, &report);
     if (done) {
         model_normalise(sim->model, b.q);
@@ -581,7 +607,7 @@ carom_contact_state carom_sim_contact(const carom_sim *sim, int contact) {
 }
 
 const char *carom_event_kind_name(carom_event_kind kind) {
-    static const char *const names[CAROM_EVENT_KINDS] = {"strike", "opening", "stop", "break"};
+    static const char *const names[CAROM_EVENT_KINDS] = {"strike", "opening", "stop", "break", "thud"};
     assert((int)kind >= 0 && (int)kind < CAROM_EVENT_KINDS);
     return names[kind];
 }
@@ -593,6 +619,17 @@ const carom_event *carom_sim_events(const carom_sim *sim, int *count) {
 
 bool carom_sim_locates(const carom_sim *sim) {
     return present_events(sim) != NULL;
+}
+
+/* Without friction or without rebound the impact law has a solution, (L4). */
+bool carom_sim_has_events(const carom_sim *sim) {
+    const carom_model_def *d = &sim->model->def;
+    bool rubs = false, rebounds = false;
+    for (int k = 0; k < d->contacts; k++) {
+        rubs = rubs || (d->contact[k].slips > 0 && d->contact[k].friction > 0);
+        rebounds = rebounds || d->contact[k].restitution > 0 || d->contact[k].tangential_restitution > 0;
+    }
+    return carom_sim_locates(sim) || (rubs && rebounds);
 }
 
 long carom_sim_switched(const carom_sim *sim) {

@@ -28,6 +28,7 @@ struct carom_sim {
     size_t size, ledger, input; /* of a state; where its ledger and its inputs begin */
     double *now, *next, *other; /* states: counters, statistics, those of motion, ledger, inputs */
     double *P, *contact;        /* percussions summed, and states gathered, over the pieces of a step */
+    double *dulled;             /* [contacts] 1: its rebound was lost in the present piece, (L4); else 0 */
     event_log log;              /* events of the last step */
     char **name;                /* of the columns */
     bool *of_step;              /* [columns] */

@@ -37,6 +37,30 @@ expect 0 "" "$carom" events elastic.h5
 grep -qE "strikes: .*, E 9\.81 [+-]([0-9]e-1[5-9]|0e\+00), E\.interval 9\.8[0-9]* [+-][0-9]e-0[5-9]$" stdout ||
     wrong "energies of an impact: $(cat stdout)"
 
+# impacts that do not rebound since no law lets them are events of every run
+cat >corner.yaml <<'END'
+carom: 1
+model:
+  coordinates: {x: {start: 0.105, velocity: -1}, y: {start: 0.105, velocity: -1}}
+  kinetic: (x_dot^2 + y_dot^2)/2
+  contacts:
+    floor: {gap: y, slip: x_dot, friction: 1.2, restitution: 0.5}
+    wall: {gap: x, slip: y_dot, friction: 1.2, restitution: 0.5}
+run: {integrator: moreau, dt: 0.01, until: 0.3}
+END
+expect 0 "" "$carom" run corner.yaml --out corner.h5
+expect 0 "" "$carom" events corner.h5
+[ "$(grep -c "does not rebound: its impact law has no solution" stdout)" = 2 ] || wrong "thuds: $(cat stdout)"
+grep -qE "^ +0.11  wall " stdout || wrong "the thud is not at the end of its step: $(cat stdout)"
+grep -qx "in all  2 events: 2 thuds" stdout || wrong "thuds: $(cat stdout)"
+grep -q "its run did not locate events: thuds alone are listed" stdout || wrong "thuds alone: $(cat stdout)"
+expect 0 "" "$carom" run corner.yaml --out corner.h5 --set run.integrator=rattle --set run.events=locate
+grep -qx "located events: 4 (2 strikes, 2 thuds)" stdout || wrong "thuds: $(grep located stdout)"
+expect 0 "" "$carom" events corner.h5 --kind thud --csv -
+grep -qE "^0.105[0-9]*,wall,thud," stdout || wrong "thud at its time: $(cat stdout)"
+expect 0 "" "$carom" run corner.yaml --out corner.h5 --set model.contacts.floor.friction=0.9 --set model.contacts.wall.friction=0.9
+expect 2 "corner.h5 records no events: its run did not locate them" "$carom" events corner.h5
+
 # what cannot be done is said in one line
 expect 0 "" "$carom" run captured.yaml --out captured.h5
 expect 2 "captured.h5 records no events: its run did not locate them" "$carom" events captured.h5

@@ -20,12 +20,26 @@ typedef struct end {
     double u[4], lost, fastest; /* velocities at the end; largest x_dot on the way */
     double E[2];                /* energies at the start and at the end */
     long weakened, yields;
+    int thuds[2], strikes;  /* of the first two contacts; strikes of all */
+    double thud, before[2]; /* time of the last thud, and velocities of the first contact's gap before and after it */
 } end;
 
 static double energy_of(const carom_sim *sim, const carom_model_def *d) {
     double T = NAN, V = NAN;
     d->energy(d->context, carom_sim_time(sim), carom_sim_q(sim), carom_sim_u(sim), &T, &V);
     return T + V;
+}
+
+static void see_events(const carom_sim *sim, end *e) {
+    int count;
+    const carom_event *event = carom_sim_events(sim, &count);
+    for (int i = 0; i < count; i++) {
+        e->strikes += event[i].kind == CAROM_STRIKE;
+        if (event[i].kind != CAROM_THUD || event[i].contact > 1) continue;
+        e->thuds[event[i].contact]++;
+        e->thud = event[i].time;
+        memcpy(e->before, event[i].gap_dot, sizeof e->before);
+    }
 }
 
 static end run(const char *text, const char *scheme) {
@@ -42,6 +56,7 @@ static end run(const char *text, const char *scheme) {
     while (!carom_sim_done(sim)) {
         if (carom_sim_step(sim, &error)) fail_msg("%s: %s", scheme, error.message);
         e.fastest = fmax(e.fastest, carom_sim_u(sim)[0]);
+        see_events(sim, &e);
     }
     for (int i = 0; i < carom_model_get(m)->nu && i < 4; i++) e.u[i] = carom_sim_u(sim)[i];
     e.weakened = carom_sim_weakened(sim, &e.lost);
@@ -87,6 +102,30 @@ static void stays_where_it_cannot(void **state) {
             assert_true(fabs(e.lost - 0.5) < 1e-8);
             assert_true(fabs(e.u[0]) < 1e-8 && fabs(e.u[1]) < 1e-8);
         }
+    }
+}
+
+/* Each impact without rebound is an event: at 0.105 s, where it happens, or in the step that captures it, which is the
+ * next one for schemes that strike where a gap was closed before. The mass comes with 1 m/s and stays. */
+static void impacts_without_rebound_are_events(void **state) {
+    static const char *const located[] = {"rattle, events: locate", "lobatto, stages: 2, events: locate",
+                                          "lobatto, stages: 3, events: locate"};
+    char text[1000];
+    (void)state;
+    snprintf(text, sizeof text, CORNER, "1.2", "1.2");
+    for (int i = 0; i < SCHEMES + 3; i++) {
+        bool finds = i >= SCHEMES;
+        end e = run(text, finds ? located[i - SCHEMES] : schemes[i]);
+        assert_int_equal(e.thuds[0], 1);
+        assert_int_equal(e.thuds[1], 1);
+        assert_int_equal(e.strikes, finds ? 2 : 0);
+        assert_true(fabs(e.thud - 0.105) < (finds ? 1e-9 : 0.02));
+        assert_true(fabs(e.before[0] + 1) < 1e-9 && fabs(e.before[1]) < 1e-8);
+    }
+    snprintf(text, sizeof text, CORNER, "0.9", "0.9");
+    for (int i = 0; i < SCHEMES + 3; i++) {
+        end e = run(text, i >= SCHEMES ? located[i - SCHEMES] : schemes[i]);
+        assert_int_equal(e.thuds[0] + e.thuds[1], 0);
     }
 }
 
@@ -170,18 +209,19 @@ static void what_gave_way_is_not_asked_back(void **state) {
     static const char *const positions[] = {"rattle", "lobatto, stages: 3", "lobatto, stages: 4"};
     (void)state;
     for (int i = 0; i < 3; i++) {
-        end e = run("carom: 1\nmodel:\n"
-                    "  gravity: [-3, -3, -9.81]\n"
-                    "  bodies:\n"
-                    "    b: {type: spatial, mass: 1, shape: {capsule: {radius: 0.12, length: 0.36}},\n"
-                    "        position: [0.79, 0.914, 1.104], rotation: [0.938, -0.609, -0.356, 0.55],\n"
-                    "        velocity: [-2.733, -0.696, -0.648], angular_velocity: [0.531, -1.212, 0.62]}\n"
-                    "  contacts:\n"
-                    "    a: {between: [b, {body: world, plane: [-0.236, -0.231, 0.944]}], friction: 0.4, restitution: 0.5}\n"
-                    "    b: {between: [b, {body: world, plane: [0.966, -0.256, -0.033]}], friction: 0.4, restitution: 0.5}\n"
-                    "    c: {between: [b, {body: world, plane: [-0.128, 0.958, -0.256]}], friction: 0.4, restitution: 0.5}\n"
-                    "run: {integrator: %s, dt: 5.6e-3, until: 2.8}\n",
-                    positions[i]);
+        end e = run(
+            "carom: 1\nmodel:\n"
+            "  gravity: [-3, -3, -9.81]\n"
+            "  bodies:\n"
+            "    b: {type: spatial, mass: 1, shape: {capsule: {radius: 0.12, length: 0.36}},\n"
+            "        position: [0.79, 0.914, 1.104], rotation: [0.938, -0.609, -0.356, 0.55],\n"
+            "        velocity: [-2.733, -0.696, -0.648], angular_velocity: [0.531, -1.212, 0.62]}\n"
+            "  contacts:\n"
+            "    a: {between: [b, {body: world, plane: [-0.236, -0.231, 0.944]}], friction: 0.4, restitution: 0.5}\n"
+            "    b: {between: [b, {body: world, plane: [0.966, -0.256, -0.033]}], friction: 0.4, restitution: 0.5}\n"
+            "    c: {between: [b, {body: world, plane: [-0.128, 0.958, -0.256]}], friction: 0.4, restitution: 0.5}\n"
+            "run: {integrator: %s, dt: 5.6e-3, until: 2.8}\n",
+            positions[i]);
         print_message("%s: contacts gave way in %ld of 500 steps\n", positions[i], e.yields);
         for (int k = 0; k < 4; k++) assert_true(fabs(e.u[k]) < 1e-6);
         assert_true(e.yields < 25);
@@ -190,9 +230,13 @@ static void what_gave_way_is_not_asked_back(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rebounds_where_it_can),       cmocka_unit_test(stays_where_it_cannot),
-        cmocka_unit_test(others_keep_their_law),       cmocka_unit_test(slow_rebounds_do_not_happen),
-        cmocka_unit_test(a_wedged_body_gains_nothing), cmocka_unit_test(what_gave_way_is_not_asked_back),
+        cmocka_unit_test(rebounds_where_it_can),
+        cmocka_unit_test(stays_where_it_cannot),
+        cmocka_unit_test(others_keep_their_law),
+        cmocka_unit_test(slow_rebounds_do_not_happen),
+        cmocka_unit_test(a_wedged_body_gains_nothing),
+        cmocka_unit_test(what_gave_way_is_not_asked_back),
+        cmocka_unit_test(impacts_without_rebound_are_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,7 +65,12 @@ static void name_columns(const recording *r, const carom_sim *sim, const char *t
             if (is_two_sided(r, sim, i)) add(n, r->units[i], "%s/%s", sides[side], r->names[i]);
 }
 
-static bool name_contacts(result_events_info *info, const carom_model_def *d) {
+/* Kinds that the run does not look for have no name. */
+static const char *kind_name(const carom_sim *sim, carom_event_kind kind) {
+    return carom_sim_locates(sim) || kind == CAROM_THUD ? carom_event_kind_name(kind) : "";
+}
+
+static bool name_contacts(result_events_info *info, const carom_sim *sim, const carom_model_def *d) {
     const char **contact = malloc(((size_t)d->contacts + 1) * sizeof *contact);
     const char **kind = malloc(CAROM_EVENT_KINDS * sizeof *kind);
     info->contact = contact;
@@ -74,7 +79,7 @@ static bool name_contacts(result_events_info *info, const carom_model_def *d) {
     info->contacts = d->contacts;
     info->kinds = CAROM_EVENT_KINDS;
     for (int k = 0; k < d->contacts; k++) contact[k] = d->contact[k].name;
-    for (int k = 0; k < CAROM_EVENT_KINDS; k++) kind[k] = carom_event_kind_name((carom_event_kind)k);
+    for (int k = 0; k < CAROM_EVENT_KINDS; k++) kind[k] = kind_name(sim, (carom_event_kind)k);
     return true;
 }
 
@@ -82,13 +87,13 @@ carom_status recording_create_events(recording *r, const carom_scene *scene, con
     const carom_model_def *d = carom_model_get(carom_scene_model(scene));
     const char *time_unit = carom_scene_unit(scene, "t");
     naming n = {0};
-    if (!carom_sim_locates(sim)) return CAROM_OK;
+    if (!carom_sim_has_events(sim)) return CAROM_OK;
     r->slips = most_slips(d);
     name_columns(r, sim, time_unit, &n);
     r->events.names = n.names = calloc((size_t)n.count, sizeof *n.names);
     r->events.units = n.units = calloc((size_t)n.count, sizeof *n.units);
     r->event = malloc((size_t)n.count * sizeof *r->event);
-    if (!n.names || !n.units || !r->event || !name_contacts(&r->events, d)) return carom_error_memory(error);
+    if (!n.names || !n.units || !r->event || !name_contacts(&r->events, sim, d)) return carom_error_memory(error);
     r->events.columns = n.count;
     n.count = 0;
     name_columns(r, sim, time_unit, &n);

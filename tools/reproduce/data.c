@@ -99,7 +99,8 @@ static bool refer_events(data *d, const result_reader *events) {
     for (int i = 0; i < result_columns(events) && fine; i++)
         fine = refer(d, COLUMN_OF_EVENTS, count, i, -1, "events.%s", result_name(events, i));
     for (int i = 0; kind >= 0 && result_kind(events, i) && fine; i++)
-        fine = refer(d, COLUMN_OF_EVENTS, count, kind, i, "events.%s", result_kind(events, i));
+        if (result_kind(events, i)[0]) /* else the run did not look for them */
+            fine = refer(d, COLUMN_OF_EVENTS, count, kind, i, "events.%s", result_kind(events, i));
     for (int i = 0; contact >= 0 && result_contact(events, i) && fine; i++)
         fine = refer(d, COLUMN_OF_EVENTS, count, contact, i, "events.at.%s", result_contact(events, i));
     return fine;
