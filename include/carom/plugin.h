@@ -83,7 +83,7 @@ typedef struct carom_step_report {
     double residual;
     int weakened;      /* contacts whose impact law had no solution with their rebound, (L4) */
     double lost;       /* velocity of the fastest of these rebounds */
-    double *dulled;   /* [contacts] 1: it is one of these and in no log of events yet; NULL: not asked for */
+    double *dulled;    /* [contacts] 1: it is one of these and in no log of events yet; NULL: not asked for */
     double yielded;    /* velocity by which contacts gave way, (L5) */
     bool captured;     /* events of the step could not all be located */
     int switched;      /* sides of formulas that were left */
