@@ -152,15 +152,6 @@ static void keep_nearest(solver_report *nearest, const solver_report *now) {
     nearest->iterations = now->iterations;
 }
 
-bool solver_solve_newton(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
-    *report = (solver_report){0};
-    memcpy(s->guess, z, (size_t)p->n * sizeof *z);
-    newton_result result = newton_full(s, p, z, tolerance, report);
-    if (result == NEWTON_SOLVED) s->gave_way = false;
-    else memcpy(z, s->guess, (size_t)p->n * sizeof *z);
-    return result == NEWTON_SOLVED;
-}
-
 static bool cure(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
     enum { CURES = 4 };
     typedef newton_result way(solver *, problem *, double *, double, solver_report *);
@@ -199,8 +190,20 @@ void solver_show(solver_witness *shown, void *context) {
     witness_context = context;
 }
 
-bool solver_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
-    bool solved = cure(s, p, z, tolerance, report);
+static bool shown_if(bool solved, problem *p, const double *z) {
     if (solved && witness) witness(witness_context, p, z);
     return solved;
+}
+
+bool solver_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
+    return shown_if(cure(s, p, z, tolerance, report), p, z);
+}
+
+bool solver_solve_newton(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
+    *report = (solver_report){0};
+    memcpy(s->guess, z, (size_t)p->n * sizeof *z);
+    newton_result result = newton_full(s, p, z, tolerance, report);
+    if (result == NEWTON_SOLVED) s->gave_way = false;
+    else memcpy(z, s->guess, (size_t)p->n * sizeof *z);
+    return shown_if(result == NEWTON_SOLVED, p, z);
 }
