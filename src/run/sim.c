@@ -205,8 +205,8 @@ static bool allocate(carom_sim *sim) {
     sim->support = calloc(8 * (size_t)model->def.supports + 1, sizeof *sim->support);
     sim->mass = definite_create(&model->def.M);
     sim->mass_values = calloc((size_t)pattern_nnz(&model->def.M) + 1, sizeof *sim->mass_values);
-    return sim->now && sim->next && sim->other && sim->P && sim->contact && sim->dulled && sim->rest && sim->held && sim->sides &&
-           sim->support && sim->mass && sim->mass_values && created_create(sim) && columns_create(sim) &&
+    return sim->now && sim->next && sim->other && sim->P && sim->contact && sim->dulled && sim->rest && sim->held &&
+           sim->sides && sim->support && sim->mass && sim->mass_values && created_create(sim) && columns_create(sim) &&
            passages_create(&sim->passages, model);
 }
 
