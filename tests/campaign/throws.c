@@ -4,7 +4,11 @@
  *
  *   numbers stay finite; friction stays in its cone; contacts do not pull;
  *   gaps stay closed to what the scheme promises;
- *   energy does not grow where the laws forbid it. */
+ *   energy does not grow where the laws forbid it.
+ *
+ * None may last more than ten times the median. Processor time is taken per contact, and compared among throws of the
+ * same integrator with as many bodies: a step of lobatto with four stages and four boxes has fifty times the unknowns of
+ * one of moreau with a ball. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
