@@ -7,8 +7,8 @@
  *   energy does not grow where the laws forbid it.
  *
  * None may last more than ten times the median. Processor time is taken per contact, and compared among throws of the
- * same integrator with as many bodies: a step of lobatto with four stages and four boxes has fifty times the unknowns of
- * one of moreau with a ball. */
+ * same integrator with as many bodies: a step of lobatto with four stages and four boxes has fifty times the unknowns
+ * of one of moreau with a ball. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
