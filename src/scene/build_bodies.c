@@ -276,7 +276,7 @@ static carom_status add_energies(draft *d, const member *m, vec gravity) {
     graph *g = d->n->g;
     const body *b = &m->body;
     carom_status status = draft_energy(d, FORMULA_KINETIC, body_kinetic(g, b), m->from.key);
-    expr fall = expr_scale(g, -b->mass, vec_dot(g, gravity, b->pose.r));
+    expr weight = expr_neg(g, body_mass(g, b)), fall = expr_mul(g, weight, vec_dot(g, gravity, b->pose.r));
     return status ? status : draft_energy(d, FORMULA_POTENTIAL, fall, m->from.key);
 }
 

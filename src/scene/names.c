@@ -101,6 +101,7 @@ static expr circular(const names *n, const symbol *s, parse_error *error) {
 
 static expr lookup(void *context, const char *name, parse_error *error) {
     names *n = context;
+    if (name[0] == '"') return names_table(n, name, error);
     bool time = strcmp(name, "t") == 0;
     for (const local_name *l = n->depth ? NULL : n->local; l; l = l->next)
         if (strcmp(name, l->name) == 0) return l->value;
@@ -127,8 +128,11 @@ static expr parse(names *n, const node *text, const parse_index *index, bool con
     n->constant = constant;
     const parse_index *bound = index && index->name ? index : NULL;
     const void *fixing = graph_fix_for(n->g, text);
+    const node *around = n->reading;
+    n->reading = text;
     expr value = parse_formula_within(n->g, text->text, lookup, n, bound, &n->values, &problem);
     graph_fix_for(n->g, fixing);
+    n->reading = around;
     n->constant = outer;
     if (value >= 0 || n->deferred || n->reported) return value;
     n->reported = true;

@@ -57,11 +57,16 @@ typedef struct names {
     int depth;            /* of definitions within definitions */
     symbol *path[NAMES_DEPTH];
     symbol *deferred;        /* too deep: to be settled first */
+    const node *reading;     /* the formula that is being parsed */
+    struct csv_table *tables; /* read so far (read_table.c) */
     const local_name *local; /* of the formula at depth 0, not of the definitions it uses */
 } names;
 
 /* A name that is recorded where it is asked for, and only there? */
 bool symbol_is_askable(const symbol *s);
+
+/* The table of '"file"method' as a number, for the formula that is being parsed; -1: n->error or error is filled. */
+expr names_table(names *n, const char *quoted, parse_error *error);
 
 symbol *table_find(const table *t, const char *name);
 /* NULL: out of memory. The name must be new. */

@@ -43,6 +43,20 @@ carom_status read_shapes(draft *d, member *m) {
 
 /* ---- by hand */
 
+/* A positive number that parameters may change; untouched where it is not given. */
+static carom_status read_weight(draft *d, const member *m, const char *key, expr *formula, double *value) {
+    const node *text = yaml_find(m->from.value, key);
+    carom_status status = text ? names_constant(d->n, text, &m->from.index, formula, value) : CAROM_OK;
+    if (status || !text || *value > 0) return status;
+    return node_error(d->n->error, text, "the %s must be positive, it is %g", key, *value);
+}
+
+/* Moments of inertia that are numbers. */
+static void fix_inertia(draft *d, member *m) {
+    for (int i = 0; i < 9; i++)
+        m->body.inertia_of[i / 3][i % 3] = expr_number(d->n->g, m->body.inertia[i / 3][i % 3]);
+}
+
 /* Principal moments satisfy A + B >= C (they are integrals of squares); what typing two digits leaves is forgiven. */
 static carom_status check_moments(draft *d, const member *m, const node *at) {
     const double typed = 1e-2;
@@ -86,12 +100,14 @@ static carom_status read_matrix(draft *d, member *m, const node *rows) {
 static carom_status read_inertia(draft *d, member *m, const node *given) {
     double J[3];
     int count;
-    if (m->body.kind == BODY_PLANAR) return read_positive(d, &m->from, "inertia", &m->body.inertia[2][2]);
+    if (m->body.kind == BODY_PLANAR)
+        return read_weight(d, m, "inertia", &m->body.inertia_of[2][2], &m->body.inertia[2][2]);
     bool matrix = given->kind == NODE_LIST && given->first && given->first->kind == NODE_LIST;
     if (matrix && yaml_count(given) != 3)
         return node_error(d->n->error, given, "'inertia' must be three numbers, or three lists of three");
     carom_status status = matrix ? read_matrix(d, m, given) : read_numbers(d, &m->from, "inertia", 3, 3, J, &count);
     for (int i = 0; i < 3 && !matrix; i++) m->body.inertia[i][i] = J[i];
+    fix_inertia(d, m);
     return status ? status : check_moments(d, m, given);
 }
 
@@ -106,6 +122,7 @@ static carom_status compute(draft *d, member *m, const node *density) {
     bool planar = m->body.kind == BODY_PLANAR;
     inertia sum = {0};
     double rho = 1, moment[3];
+    expr rho_of = expr_number(d->n->g, 1);
     for (int i = 0; i < m->shapes + m->holes; i++) {
         inertia part = inertia_of_shape(&m->shape[i], planar);
         if (planar && m->shape[i].kind == SHAPE_CYLINDER)
@@ -116,10 +133,15 @@ static carom_status compute(draft *d, member *m, const node *density) {
     }
     inertia_principal(sum.J, moment);
     if (!(sum.mass > 0) || !(planar ? sum.J[2][2] > 0 : moment[0] > 0)) return no_inertia(d, m);
-    carom_status status = density ? read_positive(d, &m->from, "density", &rho) : CAROM_OK;
-    if (density) m->body.mass = rho * sum.mass;
-    else rho = m->body.mass / sum.mass;
-    for (int i = 0; i < 9; i++) m->body.inertia[i / 3][i % 3] = rho * sum.J[i / 3][i % 3];
+    graph *g = d->n->g;
+    const expr volume = expr_number(g, sum.mass);
+    carom_status status = density ? read_weight(d, m, "density", &rho_of, &rho) : CAROM_OK;
+    if (density) m->body.mass = rho * sum.mass, m->body.mass_of = expr_mul(g, rho_of, volume);
+    else rho = m->body.mass / sum.mass, rho_of = expr_div(g, m->body.mass_of, volume);
+    for (int i = 0; i < 9; i++) {
+        m->body.inertia[i / 3][i % 3] = rho * sum.J[i / 3][i % 3];
+        m->body.inertia_of[i / 3][i % 3] = expr_mul(g, rho_of, expr_number(g, sum.J[i / 3][i % 3]));
+    }
     memcpy(m->center, sum.center, sizeof m->center);
     return status;
 }
@@ -134,7 +156,9 @@ carom_status read_mass(draft *d, member *m) {
     if (!mass && !density)
         return node_error(d->n->error, m->from.key, "body '%s' needs a 'mass'%s", m->name,
                           point ? "" : ", or a 'shape' and a 'density'");
-    carom_status status = read_positive(d, &m->from, "mass", &m->body.mass);
+    m->body.weighed = true;
+    fix_inertia(d, m);
+    carom_status status = read_weight(d, m, "mass", &m->body.mass_of, &m->body.mass);
     if (status || point) return status;
     if (density && given)
         return node_error(d->n->error, given, "the inertia of '%s' follows from its density and shape", m->name);

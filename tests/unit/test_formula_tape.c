@@ -81,7 +81,7 @@ static void test_random_graphs(void **state) {
         for (int k = 0; k < NODES; k++) {
             expr child[3];
             for (int i = 0; i < 3; i++) child[i] = k > 0 ? pool[choose(k)] : 0;
-            op operation = (op)(OP_ADD + choose(OP_COUNT - OP_ADD));
+            op operation = (op)(OP_ADD + choose(OP_PLACE - OP_ADD));
             pool[k] = k < SYMBOLS       ? expr_symbol(g, k)
                       : k < SYMBOLS + 3 ? expr_number(g, k - 10.5)
                       : choose(3)       ? expr_build(g, (op)(OP_ADD + choose(3)), child)
@@ -95,7 +95,7 @@ static void test_random_graphs(void **state) {
         for (int k = 0; k < SECOND; k++) check(second[k], value_of(g, roots[FIRST + k], values), trial);
         graph_destroy(g);
     }
-    for (int k = 0; k < OP_COUNT; k++) assert_true(seen[k] > 0);
+    for (int k = 0; k < OP_PLACE; k++) assert_true(seen[k] > 0);
 }
 
 /* Constant results and copies of inputs are runs, not one instruction each; arrays that are not there are not written.

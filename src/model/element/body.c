@@ -54,13 +54,18 @@ expr body_rate(graph *g, const body *b, int i) {
     return expr_scale(g, 0.5, vec_add(g, along, across).at[i - 4]);
 }
 
+expr body_mass(graph *g, const body *b) {
+    return b->weighed ? b->mass_of : expr_number(g, b->mass);
+}
+
 expr body_kinetic(graph *g, const body *b) {
-    expr twice = expr_scale(g, b->mass, vec_dot(g, b->pose.v, b->pose.v));
+    expr mass = body_mass(g, b), twice = expr_mul(g, mass, vec_dot(g, b->pose.v, b->pose.v));
     vec w = b->kind == BODY_SPATIAL ? (vec){{b->u[3], b->u[4], b->u[5]}} : b->pose.w;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             expr square = expr_mul(g, w.at[i], w.at[j]);
-            twice = expr_add(g, twice, expr_scale(g, b->inertia[i][j], square));
+            expr J = b->weighed ? b->inertia_of[i][j] : expr_number(g, b->inertia[i][j]);
+            twice = expr_add(g, twice, expr_mul(g, J, square));
         }
     return expr_scale(g, 0.5, twice);
 }

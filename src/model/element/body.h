@@ -15,6 +15,8 @@ typedef struct body {
     int nq, nu;                 /* a frame has none; a point has one, two or three */
     expr q[BODY_Q], u[BODY_U];  /* its symbols */
     double mass, inertia[3][3]; /* about the centre of mass, in the body; planar: inertia[2][2] alone */
+    bool weighed;                     /* mass and inertia are formulas of parameters, with these values */
+    expr mass_of, inertia_of[3][3];
     pose pose;                  /* of the centre of mass */
 } body;
 
@@ -30,6 +32,7 @@ void body_place(graph *g, body *b);
 /* q_dot_i, affine in u (D4) */
 expr body_rate(graph *g, const body *b, int i);
 /* m/2 v^2 + 1/2 w^T J w (D5) */
+expr body_mass(graph *g, const body *b);
 expr body_kinetic(graph *g, const body *b);
 
 /* Velocities of a body that is carried along, moving with v at its centre of mass and turning with w, in the world.

@@ -94,6 +94,13 @@ static expr root_of_square_less_one(graph *g, expr one, expr a) {
     return multiply(g, less, more);
 }
 
+static expr place_rate(graph *g, expr e) {
+    double table = 0;
+    expr_is_number(g, expr_child(g, e, 1), &table);
+    expr n = expr_unary(g, OP_FLOOR, e), column = number(g, table * KNOT_COLUMNS + KNOT_RATE);
+    return expr_binary(g, OP_ENTRY, n, column);
+}
+
 /* y * de/d(child i); -1: out of memory. Where the derivative is zero the result is the number 0. (F2) */
 static expr part(graph *g, expr e, int i, expr y) {
     expr a = expr_child(g, e, 0), b = op_arity(expr_op(g, e)) > 1 ? expr_child(g, e, 1) : a, one = number(g, 1);
@@ -110,6 +117,11 @@ static expr part(graph *g, expr e, int i, expr y) {
         return power_part(g, e, i, y);
     case OP_NEG:
         return negate(g, y);
+    case OP_PLACE: /* the rate of the interval */
+        if (i > 0) return number(g, 0);
+        return multiply(g, y, place_rate(g, e));
+    case OP_ENTRY:
+        return number(g, 0);
     case OP_SIN:
         return multiply(g, y, expr_unary(g, OP_COS, a));
     case OP_COS:

@@ -30,6 +30,8 @@ struct graph {
         const void *fixed;
     } * still; /* [still_capacity] */
     const void *fix_for;
+    const knots **knots;
+    int tables;
     double *still_value;
     int stills, still_capacity;
 
@@ -80,6 +82,7 @@ void graph_destroy(graph *g) {
     free(g->exempt);
     free(g->still);
     free(g->still_value);
+    free(g->knots);
     free(g);
 }
 
@@ -238,6 +241,37 @@ int graph_place(const graph *g, expr e) {
     return g->visit[e].walk == g->walk ? g->visit[e].place : -1;
 }
 
+/* ---------------------------------------------------------------- tables */
+
+bool graph_add_table(graph *g, const knots *table, int *number) {
+    const knots **more = graph_memory(g, g->knots, (size_t)g->tables + 1, sizeof *more);
+    if (!more) return false;
+    g->knots = more;
+    g->knots[*number = g->tables++] = table;
+    return true;
+}
+
+const knots *const *graph_tables(const graph *g, int *count) {
+    *count = g->tables;
+    return g->knots;
+}
+
+static expr entry(graph *g, int table, expr n, int column) {
+    expr number = expr_number(g, table * KNOT_COLUMNS + column);
+    return expr_binary(g, OP_ENTRY, n, number);
+}
+
+expr expr_table(graph *g, int table, expr x) {
+    expr number = expr_number(g, table), place = expr_binary(g, OP_PLACE, x, number);
+    expr n = expr_unary(g, OP_FLOOR, place), off = expr_sub(g, x, entry(g, table, n, KNOT_X));
+    expr value = entry(g, table, n, KNOT_C3);
+    for (int column = KNOT_C2; column >= KNOT_C0; column--) {
+        expr product = expr_mul(g, value, off);
+        value = expr_add(g, product, entry(g, table, n, column));
+    }
+    return value;
+}
+
 /* ---------------------------------------------------------------- exemptions */
 
 expr graph_exempt(graph *g, expr e) {
@@ -340,7 +374,9 @@ double expr_value(graph *g, expr e, const double *values) {
         v[k] = n->operation == OP_NUMBER   ? n->value
                : still >= 0                ? g->still_value[still]
                : n->operation == OP_SYMBOL ? values[n->child[0]]
-                                           : op_value(n->operation, x[0], x[1], x[2]);
+               : n->operation == OP_PLACE || n->operation == OP_ENTRY
+                   ? knots_value(g->knots, n->operation == OP_PLACE, x[0], x[1])
+                   : op_value(n->operation, x[0], x[1], x[2]);
     }
     double result = v[length - 1];
     free(v);

@@ -3,6 +3,7 @@
 #ifndef CAROM_EXPR_H
 #define CAROM_EXPR_H
 
+#include "knots.h"
 #include "operations.h"
 #include <stdbool.h>
 
@@ -33,6 +34,12 @@ bool graph_exhausted(const graph *g);
  * again (by this or any query, derivative or substitution); building expressions is allowed meanwhile. */
 const expr *graph_order(graph *g, const expr *roots, int count, int *length);
 int graph_place(const graph *g, expr e); /* position in the order of the last walk, -1: not in it */
+
+/* Tables, by the numbers that they get here; borrowed by the graph and by tapes. False: out of memory. */
+bool graph_add_table(graph *g, const knots *table, int *number);
+const knots *const *graph_tables(const graph *g, int *count);
+/* The value of a table at x; it switches from interval to interval (F24). */
+expr expr_table(graph *g, int table, expr x);
 
 /* The operation e (a comparison, min, max, floor ...) is no switch (switches.h): an element decides by it where nothing
  * happens to the motion, as by the end of a capsule that is nearest. Returns e. */

@@ -41,7 +41,10 @@
     X(AND,   2, "",      a != 0 && b != 0)                        \
     X(OR,    2, "",      a != 0 || b != 0)                        \
     X(NOT,   1, "",      a == 0)                                  \
-    X(IF,    3, "if",    a != 0 ? b : c)
+    X(IF,    3, "if",    a != 0 ? b : c)                          \
+    /* of tables, whose values are in knots.h: the place of a in table b; a number of its interval a */ \
+    X(PLACE, 2, "",      NAN)                                     \
+    X(ENTRY, 2, "",      NAN)
 // clang-format on
 
 #endif

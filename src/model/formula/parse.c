@@ -358,6 +358,45 @@ OFF_STACK static op take_call(parser *p) {
     return OP_COUNT;
 }
 
+/* ---------------------------------------------------------------- tables */
+
+/* "text", with its quotes, behind what name has already */
+OFF_STACK static bool append_text(parser *p, char *name, size_t size) {
+    int start = p->at;
+    if (!take(p, "\"")) return expected(p, "a text in double quotes"), false;
+    size_t n = strcspn(p->text + p->at, "\"\n"), used = strlen(name);
+    if (p->text[p->at + (int)n] != '"') return fail_at(p, start, "the text has no closing quote"), false;
+    if (used + n + 2 >= size) return fail_at(p, start, "the text is too long"), false;
+    snprintf(name + used, size - used, "\"%.*s", (int)n, p->text + p->at);
+    p->at += (int)n + 1;
+    return true;
+}
+
+/* table("file", x), table("file", x, "method"): lookup knows "file"method by its number. Other things may be called
+ * table. */
+static bool takes_table(parser *p) {
+    int start = p->at;
+    if (take(p, "table") && take(p, "(") && peek(p) == '"') return true;
+    p->at = start;
+    return false;
+}
+
+static expr table(parser *p) {
+    char name[1024] = "";
+    parse_error error = {0, ""};
+    double number = 0;
+    peek(p);
+    int start = p->at;
+    if (!append_text(p, name, sizeof name) || !expect(p, ",")) return -1;
+    expr x = climb(p, OR_LEVEL);
+    if (p->failed || (take(p, ",") && !append_text(p, name, sizeof name)) || !expect(p, ")")) return -1;
+    if (p->mode != BUILD) return NOTHING;
+    expr found = p->lookup(p->context, name, &error);
+    if (found < 0) return fail_at(p, start, "%s", error.message[0] ? error.message : "there are no tables here");
+    expr_is_number(p->g, found, &number);
+    return check(p, expr_table(p->g, (int)number, x));
+}
+
 /* ---------------------------------------------------------------- operators */
 
 static expr value(parser *p) {
@@ -369,6 +408,7 @@ static expr value(parser *p) {
         return expect(p, ")") ? e : -1;
     }
     if (!starts_name(c) || next_is(p, "and") || next_is(p, "or")) return expected(p, "a number or a name");
+    if (takes_table(p)) return table(p);
     int start = p->at;
     op called = take_call(p);
     if (called == OP_ADD || called == OP_MUL) return sum(p, called);

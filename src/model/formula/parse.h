@@ -13,6 +13,7 @@ typedef struct parse_error {
 
 /* Value of a name, indices included: x[3] and x3 both arrive as "x3"; x[2,5] as "x2_5"; x_dot[3] and
  * x[3]_dot both as "x3_dot". t arrives as "t"; pi, functions and bound indices do not arrive.
+ * table("file", x, "method") asks for "file"method, with a quote before each, and takes the number of the table.
  * Returns a node, or -1 with error->message filled ("undefined name 'foo', did you mean 'phi'?"). */
 typedef expr (*parse_lookup)(void *context, const char *name, parse_error *error);
 

@@ -53,7 +53,8 @@ static void print_infix(printer *p, expr e, infix i, int level) {
 
 static void print_call(printer *p, expr e) {
     op operation = expr_op(p->g, e);
-    put(p, "%s(", operation == OP_NOT ? "not " : op_name(operation));
+    const bool table = operation == OP_PLACE || operation == OP_ENTRY;
+    put(p, "%s(", operation == OP_NOT ? "not " : table ? "table" : op_name(operation));
     for (int i = 0; i < op_arity(operation); i++) {
         if (i) put(p, ", ");
         print(p, expr_child(p->g, e, i), 0);

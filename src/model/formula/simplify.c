@@ -191,6 +191,7 @@ expr expr_unary(graph *g, op operation, expr a) {
 expr expr_binary(graph *g, op operation, expr a, expr b) {
     double x, y;
     if (a < 0 || b < 0) return -1;
+    if (operation == OP_PLACE || operation == OP_ENTRY) return make(g, operation, a, b, -1); /* of a table */
     if (expr_is_number(g, a, &x) && expr_is_number(g, b, &y)) return expr_number(g, op_value(operation, x, y, 0));
     switch (operation) {
     case OP_ADD:

@@ -8,6 +8,7 @@ void tape_destroy(tape *t) {
     free(t->code);
     free(t->image);
     free(t->still_result);
+    free(t->tables);
     tape_destroy(t->setup);
     free(t);
 }
@@ -288,6 +289,10 @@ static bool allocate(compiler *c, int results) {
     c->t->code = malloc(most * sizeof *c->t->code);
     c->t->image = malloc(most * sizeof *c->t->image);
     c->t->still_result = malloc(2 * most * sizeof *c->t->still_result);
+    int tables;
+    const knots *const *all = graph_tables(c->g, &tables);
+    if (tables && !(c->t->tables = malloc((size_t)tables * sizeof *all))) return false;
+    for (int i = 0; i < tables; i++) c->t->tables[i] = all[i];
     return c->t->code && c->t->image && c->t->still_result;
 }
 

@@ -17,6 +17,19 @@ static jet sum_of_products(const instruction *i, const jet *r) {
     return first ? jet_sum(&x, &y) : y;
 }
 
+/* Which table, and which column, are numbers. */
+static jet of_table(const tape *t, const instruction *i, const jet *r) {
+    const int which = (int)lround((r[i->b].v.least + r[i->b].v.most) / 2);
+    const carom_range x = r[i->a].v;
+    carom_range slope;
+    if (i->code == OP_ENTRY) {
+        const carom_range y = knots_entry_range(t->tables[which / KNOT_COLUMNS], x, which % KNOT_COLUMNS);
+        return jet_made(y, y.least == y.most ? range_still : RANGE_ALL, r[i->a].partial);
+    }
+    const carom_range place = knots_place_range(t->tables[which], x, &slope);
+    return jet_made(place, range_multiply(slope, r[i->a].r), r[i->a].partial);
+}
+
 static void load(const tape *t, const double *image, const tape_ranges blocks[TAPE_BLOCKS], jet *r) {
     for (int k = 0; k < t->image_size; k++) r[k] = jet_number(image[k]);
     for (int k = 0; k < TAPE_BLOCKS; k++)
@@ -36,7 +49,8 @@ void tape_bound(const tape *t, const double *image, const tape_ranges blocks[TAP
         else if (i->code == SINCOS) {
             const jet a = r[i->a];
             jet_sincos(&a, &r[i->to], &r[i->d]);
-        } else if (side && i->d) r[i->to] = jet_on_side((op)i->code, &r[i->a], &r[i->b], held_side(i, side));
+        } else if (i->code == OP_PLACE || i->code == OP_ENTRY) r[i->to] = of_table(t, i, r);
+        else if (side && i->d) r[i->to] = jet_on_side((op)i->code, &r[i->a], &r[i->b], held_side(i, side));
         else r[i->to] = jet_operation((op)i->code, &r[i->a], &r[i->b], &r[i->c]);
     }
     for (int k = 0; k < t->result[0].count; k++) {

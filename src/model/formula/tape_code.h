@@ -44,7 +44,8 @@ struct tape {
     int still_at, stills;      /* the first of them in the image, and how many there are */
     int *still_result;         /* [still_results][2] constants that are results: from, to, in the image */
     int still_results;
-    bool live; /* some depend on inputs */
+    bool live;            /* some depend on inputs */
+    const knots **tables; /* those of the graph; NULL: none */
 };
 
 #endif

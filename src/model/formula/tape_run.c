@@ -6,8 +6,12 @@ static inline void copy(double *to, const double *from, int count) {
     for (int i = 0; i < count; i++) to[i] = from[i];
 }
 
-static void calculate(const instruction *i, double *r) {
+static void calculate(const tape *t, const instruction *i, double *r) {
     const double a = r[i->a], b = r[i->b], c = r[i->c];
+    if (i->code == OP_PLACE || i->code == OP_ENTRY) {
+        r[i->to] = knots_value(t->tables, i->code == OP_PLACE, a, b);
+        return;
+    }
     switch (i->code) {
 #define X(name, arity, text, value)                                                                                    \
     case OP_##name:                                                                                                    \
@@ -57,7 +61,7 @@ void tape_run_held(const tape *t, const double *image, const double *const block
     for (const instruction *i = t->code, *end = i + t->length; i < end; i++) {
         if (i->code <= MINUS) r[i->to] = r[i->a] * r[i->b] + sign[i->code] * (r[i->c] * r[i->d]);
         else if (side && i->d && i->code != SINCOS) r[i->to] = on_side(i, r, held_side(i, side));
-        else calculate(i, r);
+        else calculate(t, i, r);
     }
     store(t, r, arrays);
 }
@@ -83,7 +87,7 @@ bool tape_run_without_zeros(const tape *t, const double *image, const double *co
             r[i->to] = i->code == PLUS ? x + y : x - y;
         } else if (i->code == OP_DIV && is_still_zero(t, r, i->a)) r[i->to] = 0;
         else if (side && i->d && i->code != SINCOS) r[i->to] = on_side(i, r, held_side(i, side));
-        else calculate(i, r);
+        else calculate(t, i, r);
     }
     store(t, r, arrays);
     return true;
