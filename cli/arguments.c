@@ -73,6 +73,26 @@ static bool unknown_option(const command *c, const char *name) {
     return false;
 }
 
+/* --input motor=signal.csv or motor=signal.csv,cubic as an override; kept until the end. NULL: the complaint has been
+ * printed. */
+static const char *signal_of(const char *given) {
+    const char *equals = strchr(given, '='), *comma = strrchr(given, ',');
+    if (!equals || equals == given || !equals[1]) {
+        complain_about(EXIT_BAD_DATA, "'--input %s' is not NAME=FILE or NAME=FILE,METHOD", given);
+        return NULL;
+    }
+    const char *method = comma > equals ? comma + 1 : "linear";
+    int length = comma > equals ? (int)(comma - equals - 1) : (int)strlen(equals + 1);
+    char *file = strndup(equals + 1, (size_t)length), *path = file ? realpath(file, NULL) : NULL, *override = NULL;
+    if (file && asprintf(&override, "inputs.%.*s=table(\"%s\", t, \"%s\")", (int)(equals - given), given,
+                         path ? path : file, method) < 0)
+        override = NULL;
+    free(file);
+    free(path);
+    if (!override) complain_memory();
+    return override;
+}
+
 /* "--out FILE", "--out=FILE" or "--quiet"; *i moves on to the last argument used. */
 static bool read_option(const command *c, int count, char **values, int *i, arguments *a) {
     const char *text = values[*i], *equals = strchr(text, '=');
@@ -91,11 +111,13 @@ static bool read_option(const command *c, int count, char **values, int *i, argu
         }
         value = values[++*i];
     }
-    const char *before = o->value && strcmp(o->name, "--set") ? option_value(a, o->name) : NULL;
+    const bool repeats = !strcmp(o->name, "--set") || !strcmp(o->name, "--input");
+    const char *before = o->value && !repeats ? option_value(a, o->name) : NULL;
     if (before) {
         complain_about(EXIT_BAD_DATA, "option '%s' is given twice: '%s' and '%s'", o->name, before, value);
         return false;
     }
+    if (!strcmp(o->name, "--input") && !(value = signal_of(value))) return false;
     a->options[a->option_count++] = (given_option){o, value};
     return true;
 }
@@ -128,7 +150,8 @@ const char *option_value(const arguments *a, const char *name) {
 int collect_overrides(const arguments *a, const char **overrides) {
     int count = 0;
     for (int i = 0; i < a->option_count; i++)
-        if (!strcmp(a->options[i].option->name, "--set")) overrides[count++] = a->options[i].value;
+        if (!strcmp(a->options[i].option->name, "--set") || !strcmp(a->options[i].option->name, "--input"))
+            overrides[count++] = a->options[i].value;
     return count;
 }
 

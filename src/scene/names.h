@@ -56,10 +56,10 @@ typedef struct names {
     bool reported;        /* error is filled: the formulas around the offending one keep quiet */
     int depth;            /* of definitions within definitions */
     symbol *path[NAMES_DEPTH];
-    symbol *deferred;        /* too deep: to be settled first */
-    const node *reading;     /* the formula that is being parsed */
+    symbol *deferred;         /* too deep: to be settled first */
+    const node *reading;      /* the formula that is being parsed */
     struct csv_table *tables; /* read so far (read_table.c) */
-    const local_name *local; /* of the formula at depth 0, not of the definitions it uses */
+    const local_name *local;  /* of the formula at depth 0, not of the definitions it uses */
 } names;
 
 /* A name that is recorded where it is asked for, and only there? */

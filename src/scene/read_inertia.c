@@ -53,8 +53,7 @@ static carom_status read_weight(draft *d, const member *m, const char *key, expr
 
 /* Moments of inertia that are numbers. */
 static void fix_inertia(draft *d, member *m) {
-    for (int i = 0; i < 9; i++)
-        m->body.inertia_of[i / 3][i % 3] = expr_number(d->n->g, m->body.inertia[i / 3][i % 3]);
+    for (int i = 0; i < 9; i++) m->body.inertia_of[i / 3][i % 3] = expr_number(d->n->g, m->body.inertia[i / 3][i % 3]);
 }
 
 /* Principal moments satisfy A + B >= C (they are integrals of squares); what typing two digits leaves is forgiven. */

@@ -1,5 +1,5 @@
-/* Tables for formulas, table("signal.csv", t): two columns of numbers in a file, the first of which ascends. The file is
- * looked for beside the scene that names it. */
+/* Tables for formulas, table("signal.csv", t): two columns of numbers in a file, the first of which ascends. The file
+ * is looked for beside the scene that names it. */
 #include "error.h"
 #include "names.h"
 
@@ -133,6 +133,17 @@ static bool read_lines(csv *c, const char *text) {
 
 /* ---- the table */
 
+/* The scene keeps the path as the file was found, so that its text means the same elsewhere. */
+static bool keep_path(names *n, const char *quoted, size_t length, const char *path) {
+    node *at = (node *)n->reading;
+    char *full = at && at->text && quoted[1] != '/' ? realpath(path, NULL) : NULL;
+    const char *found = full ? strstr(at->text, arena_format(n->memory, "%.*s\"", (int)length + 1, quoted)) : NULL;
+    if (found)
+        at->text = arena_format(n->memory, "%.*s\"%s%s", (int)(found - at->text), at->text, full, found + 1 + length);
+    free(full);
+    return !at || at->text;
+}
+
 static bool add_table(csv *c, knot_method method, int *number) {
     names *n = c->n;
     size_t rows = (size_t)c->count;
@@ -167,7 +178,8 @@ static expr load(names *n, const char *quoted, parse_error *error) {
     char *text = c.path ? read_all(n, c.path) : NULL;
     struct csv_table *known = arena_get(n->memory, sizeof *known);
     const char *name = arena_text(n->memory, quoted, strlen(quoted));
-    bool ok = text && known && name && read_lines(&c, text) && add_table(&c, method, &known->number);
+    bool ok = text && known && name && read_lines(&c, text) && add_table(&c, method, &known->number) &&
+              keep_path(n, quoted, length, c.path);
     free(text);
     if (!ok && !n->reported) carom_error_memory(n->error), n->reported = true;
     if (!ok) return -1;

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "carom/carom.h"
+#include "folder.h"
 
 static carom_error error;
 
@@ -70,6 +71,7 @@ static void a_changed_parameter_is_a_fresh_load(void **state) {
                  {"scenes/paper/rattle/slider_crank.yaml", "omega", "parameters.omega=100", 100},
                  {"scenes/paper/rattle/slider_crank.yaml", "l1", "parameters.l1=0.14", 0.14},
                  {"scenes/paper/rattle/ball_1.yaml", "R", "parameters.R=0.2", 0.2},
+                 {"scenes/gallery/cradle.yaml", "m", "parameters.m=0.3", 0.3},
                  {"scenes/gallery/stick_slip.yaml", "mu", "parameters.mu=0.4", 0.4}};
     static const char *const integrators[] = {"run.integrator=rattle", "run.integrator=lobatto",
                                               "run.integrator=moreau", "run.integrator=nsga"};
@@ -266,6 +268,73 @@ static void inputs_are_recorded(void **state) {
     assert_true(row[column] == 4.5);
     carom_sim_destroy(sim);
     carom_scene_destroy(scene);
+}
+
+static const char *file_of(const char *text) {
+    const char *path = in_folder("signal.csv");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    return path;
+}
+
+/* A free mass under a force from a table whose rows are no multiples of dt: its velocity is the integral of the force,
+ * for lines by trapezoids, for steps by rectangles. A spline through points of a line is the line. Steps that end at
+ * the rows integrate cubic polynomials exactly, so that what is left is round-off. */
+static void a_table_pushes(void **state) {
+    (void)state;
+    static const char mass[] = "carom: 1\n"
+                               "inputs: {f: 0}\n"
+                               "model: {coordinates: {x: {}}, kinetic: x_dot^2/2, forces: {x: f}}\n"
+                               "run: {integrator: lobatto, stages: 3, events: locate, dt: 0.07, until: 1.4}\n";
+    static const char signal[] = "t, f\n# a comment\n0.1 ; 1\n\n0.333,2\n0.5\t-1\n1.1,3\n";
+    static const char line[] = "0,1\n0.3,1.6\n0.45,1.9\n2,5\n";
+    static const struct {
+        const char *text, *method;
+        double u;
+    } cases[] = {{signal, "linear", 0.1 + 0.233 * 1.5 + 0.167 * 0.5 + 0.6 * 1 + 0.3 * 3},
+                 {signal, "step", 0.1 + 0.233 * 1 + 0.167 * 2 - 0.6 + 0.3 * 3},
+                 {line, "cubic", 1.4 + 1.4 * 1.4}};
+    for (int i = 0; i < 3; i++) {
+        char override[600];
+        snprintf(override, sizeof override, "inputs.f=table(\"%s\", t, \"%s\")", file_of(cases[i].text),
+                 cases[i].method);
+        carom_scene *scene = parse(mass, override);
+        carom_sim *sim = simulate(scene);
+        carom_finding found;
+        assert_int_equal(carom_model_check(carom_scene_model(scene), &found, 1), 0);
+        run(sim, 20);
+        assert_true(fabs(carom_sim_time(sim) - 1.4) < 1e-12);
+        assert_true(fabs(carom_sim_u(sim)[0] - cases[i].u) < 1e-13);
+        assert_true(carom_sim_switched(sim) >= (i == 2 ? 2 : 4));
+        carom_sim_destroy(sim);
+        carom_scene_destroy(scene);
+    }
+}
+
+static void bad_tables_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *sentence;
+        int line, column;
+    } cases[] = {{"t,f\n0,1\n1,x2\n", "expected a number, found 'x2'", 3, 3},
+                 {"0,1\n0.5,2\n0.4,1\n", "the first column must ascend, but 0.4 follows 0.5", 3, 1},
+                 {"0,1\n1\n", "expected a number, found the end of the line", 2, 2},
+                 {"0,1\n1,inf\n", "must be finite", 2, 1},
+                 {"0,1\n", "at least two rows", 1, 1},
+                 {"", "at least two rows", 0, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char override[600];
+        carom_scene *scene;
+        const char *overrides[] = {override};
+        snprintf(override, sizeof override, "inputs.motor=table(\"%s\", t)", file_of(cases[i].text));
+        assert_int_equal(carom_scene_parse(OSCILLATOR, strlen(OSCILLATOR), "scene", overrides, 1, &scene, &error),
+                         CAROM_DATA);
+        assert_non_null(strstr(error.message, cases[i].sentence));
+        assert_true(error.line == cases[i].line && error.column == cases[i].column);
+        assert_non_null(strstr(error.file, "signal.csv"));
+    }
 }
 
 /* ---------------------------------------------------------------- state */
@@ -549,6 +618,8 @@ int main(void) {
         cmocka_unit_test(a_signal_is_an_input_that_sets_itself),
         cmocka_unit_test(an_input_breaks_stick),
         cmocka_unit_test(inputs_are_recorded),
+        cmocka_unit_test(a_table_pushes),
+        cmocka_unit_test(bad_tables_are_refused),
         cmocka_unit_test(a_state_can_be_set),
         cmocka_unit_test(a_copy_goes_on_alike_and_on_its_own),
         cmocka_unit_test(a_state_travels_between_processes),
@@ -557,5 +628,5 @@ int main(void) {
         cmocka_unit_test(models_in_c_have_values_too),
         cmocka_unit_test(misuse_is_asserted),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -15,9 +15,9 @@ typedef struct body {
     int nq, nu;                 /* a frame has none; a point has one, two or three */
     expr q[BODY_Q], u[BODY_U];  /* its symbols */
     double mass, inertia[3][3]; /* about the centre of mass, in the body; planar: inertia[2][2] alone */
-    bool weighed;                     /* mass and inertia are formulas of parameters, with these values */
+    bool weighed;               /* mass and inertia are formulas of parameters, with these values */
     expr mass_of, inertia_of[3][3];
-    pose pose;                  /* of the centre of mass */
+    pose pose; /* of the centre of mass */
 } body;
 
 /* Sizes by kind; axes: of a point. */

@@ -247,7 +247,7 @@ bool graph_add_table(graph *g, const knots *table, int *number) {
     const knots **more = graph_memory(g, g->knots, (size_t)g->tables + 1, sizeof *more);
     if (!more) return false;
     g->knots = more;
-    g->knots[*number = g->tables++] = table;
+    g->knots[ *number = g->tables++] = table;
     return true;
 }
 

@@ -1,5 +1,5 @@
-/* Tables of one variable: between knots x_0 < x_1 < ... a polynomial each, before the first and after the last a constant
- * (docs/theory/formulas.md, F24). */
+/* Tables of one variable: between knots x_0 < x_1 < ... a polynomial each, before the first and after the last a
+ * constant (docs/theory/formulas.md, F24). */
 #ifndef CAROM_KNOTS_H
 #define CAROM_KNOTS_H
 
