@@ -224,7 +224,7 @@ static int leaf(tree *t) {
 static int grow(tree *t, int depth) {
     if (t->size > 0 && choose(6) == 0) return choose(t->size);
     if (depth == 0 || t->size > TREE_MAX - 40 || choose(8) == 0) return leaf(t);
-    op operation = choose(2) ? (op)(OP_ADD + choose(4)) : (op)(OP_ADD + choose(OP_COUNT - OP_ADD));
+    op operation = choose(2) ? (op)(OP_ADD + choose(4)) : (op)(OP_ADD + choose(OP_PLACE - OP_ADD));
     int child[3] = {-1, -1, -1};
     for (int i = 0; i < op_arity(operation); i++) child[i] = grow(t, depth - 1);
     if (operation == OP_POW && choose(2)) {
@@ -349,7 +349,7 @@ static void test_random_expressions(void **state) {
     }
     /* the comparison must not have been skipped for everything, nor for any operation */
     assert_in_range(compared, 10000, 40000);
-    for (int k = 0; k < OP_COUNT; k++)
+    for (int k = 0; k < OP_PLACE; k++)
         if (used[k] < 100) fail_msg("operation %d occurs only %d times", k, used[k]);
 }
 

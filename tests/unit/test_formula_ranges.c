@@ -106,7 +106,7 @@ static void random_roots(graph *g, expr roots[ROOTS], int seen[OP_COUNT]) {
     for (int k = 0; k < NODES; k++) {
         expr child[3];
         for (int i = 0; i < 3; i++) child[i] = k > 0 ? pool[choose(k)] : 0;
-        op operation = (op)(OP_ADD + choose(OP_COUNT - OP_ADD));
+        op operation = (op)(OP_ADD + choose(OP_PLACE - OP_ADD));
         pool[k] = k < SYMBOLS       ? expr_symbol(g, k)
                   : k < SYMBOLS + 4 ? expr_number(g, k - 7.5)
                   : choose(3) == 0  ? expr_build(g, (op)(OP_ADD + choose(3)), child)
@@ -178,7 +178,7 @@ static void test_soundness(void **state) {
         tape_destroy(t);
         graph_destroy(g);
     }
-    for (int k = 0; k < OP_COUNT; k++) assert_true(seen[k] > 0);
+    for (int k = 0; k < OP_PLACE; k++) assert_true(seen[k] > 0);
     assert_true(bounded > all / 2); /* infinite ranges would be sound as well */
 }
 
@@ -283,12 +283,42 @@ static void test_singular(void **state) {
     graph_destroy(g);
 }
 
+/* A table and its place: their ranges hold the values at points of the range, and the place its quotients. */
+static void test_tables(void **state) {
+    (void)state;
+    enum { KNOTS = 6 };
+    const double x[KNOTS] = {-1, -0.5, 0.1, 0.3, 1.2, 2}, y[KNOTS] = {0, 2, -1, 1, 1, 3};
+    double row[(KNOTS + 1) * KNOT_ROW], room[2 * KNOTS];
+    seed = 5;
+    for (int trial = 0; trial < 600; trial++) {
+        graph *g = new_graph();
+        knots_fill(KNOTS, x, y, (knot_method)(trial % 3), row, room);
+        const knots table = {KNOTS, row};
+        int number;
+        assert_true(graph_add_table(g, &table, &number));
+        expr t = expr_symbol(g, 0), value = expr_table(g, number, t), which = expr_number(g, number);
+        expr place = expr_binary(g, OP_PLACE, t, which);
+        const double from = between(-2, 3), to = from + between(0, 1);
+        const carom_range v[SYMBOLS] = {{from, to}}, r[SYMBOLS] = {{1, 1}};
+        carom_range rate, of_value = range_of(g, value, v, r, &rate), of_place = range_of(g, place, v, r, &rate);
+        double before = NAN, last = NAN;
+        for (int k = 0; k <= SAMPLES; k++) {
+            double at = k == SAMPLES ? to : from + (to - from) * k / SAMPLES, p = expr_value(g, place, &at);
+            double f = expr_value(g, value, &at);
+            assert_true(f >= of_value.least && f <= of_value.most && p >= of_place.least && p <= of_place.most);
+            if (k)
+                assert_true(p - before >= (at - last) * rate.least - 1e-14 &&
+                            p - before <= (at - last) * rate.most + 1e-14);
+            before = p, last = at;
+        }
+        graph_destroy(g);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_soundness),
-        cmocka_unit_test(test_orders),
-        cmocka_unit_test(test_squares),
-        cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_soundness), cmocka_unit_test(test_orders), cmocka_unit_test(test_squares),
+        cmocka_unit_test(test_singular),  cmocka_unit_test(test_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,6 +72,7 @@ static void a_changed_parameter_is_a_fresh_load(void **state) {
                  {"scenes/paper/rattle/slider_crank.yaml", "l1", "parameters.l1=0.14", 0.14},
                  {"scenes/paper/rattle/ball_1.yaml", "R", "parameters.R=0.2", 0.2},
                  {"scenes/gallery/cradle.yaml", "m", "parameters.m=0.3", 0.3},
+                 {"scenes/gallery/slider_crank_bodies.yaml", "m3", "parameters.m3=0.1", 0.1},
                  {"scenes/gallery/stick_slip.yaml", "mu", "parameters.mu=0.4", 0.4}};
     static const char *const integrators[] = {"run.integrator=rattle", "run.integrator=lobatto",
                                               "run.integrator=moreau", "run.integrator=nsga"};
