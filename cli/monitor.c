@@ -56,13 +56,15 @@ static void print_undefined(const extremes *e, const char *const *names) {
     printf("\n");
 }
 
-/* Whether a contact may have closed unseen. */
+/* Whether a contact may have closed unseen; other events are not bounded. */
 static void print_certificate(const carom_model_def *d, const carom_sim *sim) {
     int contact;
     double time;
     long doubts = carom_sim_doubts(sim, &contact, &time);
     if (!carom_sim_certifies(sim))
-        printf("contacts that close between two looks may be missed: the model gives no bounds of its gaps\n");
+        printf("contacts that close between two looks may be missed: %s\n",
+               d->ranges ? "only rattle, and lobatto with up to some dozens of stages, bound gaps"
+                         : "the model gives no bounds of its gaps");
     else if (doubts > 0)
         printf("contacts that close were found, but %ld time%s it could not be excluded that a gap touches zero, first "
                "that of "
@@ -70,6 +72,7 @@ static void print_certificate(const carom_model_def *d, const carom_sim *sim) {
                doubts, doubts == 1 ? "" : "s", d->contact[contact].name, time);
     else if (carom_sim_captured(sim) > 0) printf("every contact that closes was found, but in captured steps\n");
     else printf("every contact that closes was found\n");
+    printf("lift-off, stick and slip were looked for at points of each step: twice between two of them is not seen\n");
 }
 
 /* "passed unseen: 2 contacts that closed and opened within a step, ..." */
