@@ -46,9 +46,10 @@ printf "carom: 1\nextends: ball.h5\n" >extends.yaml
 expect 2 "extends.yaml:2:10: cannot read 'ball.h5': $go_on" "$carom" run extends.yaml
 (echo "# a comment first" && cat ball.yaml) >comment.yaml
 for scene in ball.yaml comment.yaml; do
-    for command in "plot" "plot --scene" "events" "export --csv" "export --vtk series"; do
+    for command in "plot" "events" "export --csv" "export --vtk series"; do
         expect 2 "$scene is a scene, not a result: 'carom run $scene' makes one" "$carom" $command $scene
     done
+    expect 2 "$scene has nothing to draw: its scene is made of formulas alone" "$carom" plot --scene $scene # its start
 done
 for size in 0 10 100 1000; do
     head -c "$size" ball.h5 >truncated.h5
