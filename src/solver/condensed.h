@@ -37,4 +37,12 @@ void condensed_recover(const condensed *c, const solver *s, const problem *p, do
 bool gauss_seidel_improve(condensed *c, double tolerance);
 bool lemke_improve(condensed *c);
 
+/* Ways to solve the contacts alone, in the order in which they are tried; the last entry has no solve. From c->w, the
+ * guess, to c->w. */
+typedef struct contact_cure {
+    const char *name;
+    newton_result (*solve)(condensed *c, double tolerance, solver_report *report);
+} contact_cure;
+extern const contact_cure contact_cures[];
+
 #endif

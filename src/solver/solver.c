@@ -1,7 +1,5 @@
-/* The order of cures (docs/theory/solver.md, (S5)): Newton; many contacts as a friction problem, then Newton; the
- * contacts alone, condensed, then Newton; the proximal point method. Each starts from the guess of the step. */
-#include "solver/condensed.h"
-#include "solver/large.h"
+/* Step problems solved: by Newton's method, and by its cures where it fails (docs/theory/solver.md, (S5)). */
+#include "solver/solver_inside.h"
 
 #include <limits.h>
 #include <math.h>
@@ -82,68 +80,6 @@ double solver_velocity(solver *s, problem *p, const double *z) {
     return largest;
 }
 
-/* ---------------------------------------------------------------- the contacts alone */
-
-static newton_result newton_full(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
-    return newton_solve(s, p, z, tolerance, &(newton_options){.iterations = 25, .patience = 10}, report);
-}
-
-static newton_result held_near_zero(condensed *c, double tolerance, solver_report *report) {
-    memset(c->w, 0, (size_t)c->m * sizeof *c->w);
-    return proximal_point_solve(c->solver, &c->contacts, c->w, tolerance, report);
-}
-
-static newton_result swept(condensed *c, double tolerance, solver_report *report) {
-    gauss_seidel_improve(c, tolerance);
-    return proximal_point_solve(c->solver, &c->contacts, c->w, tolerance, report);
-}
-
-static newton_result pivoted(condensed *c, double tolerance, solver_report *report) {
-    if (!lemke_improve(c)) return NEWTON_UNSOLVED;
-    return proximal_point_solve(c->solver, &c->contacts, c->w, tolerance, report);
-}
-
-static bool solve_contacts(condensed *c, double tolerance, solver_report *report) {
-    typedef newton_result cure(condensed *, double, solver_report *);
-    static cure *const cures[] = {held_near_zero, swept, pivoted};
-    if (newton_full(c->solver, &c->contacts, c->w, tolerance, report) == NEWTON_SOLVED) return true;
-    memcpy(c->w, c->solver->guess, (size_t)c->m * sizeof *c->w);
-    for (size_t i = 0; i < sizeof cures / sizeof *cures; i++)
-        if (cures[i](c, tolerance, report) == NEWTON_SOLVED) return true;
-    return false;
-}
-
-/* The solution of the linearised problem, then Newton; again, linearised there. */
-static newton_result solve_condensed(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
-    static const newton_options polish = {.iterations = 8, .patience = 4, .cure = true};
-    newton_result result = NEWTON_UNSOLVED;
-    for (int linearised = 0; linearised < 3 && result != NEWTON_SOLVED; linearised++) {
-        condensed c;
-        solver_report contacts = {0};
-        if (!condensed_create(&c, s, p, z)) return result;
-        bool solved = solve_contacts(&c, tolerance / 2, &contacts);
-        report->iterations += contacts.iterations;
-        condensed_recover(&c, s, p, z);
-        condensed_destroy(&c);
-        if (!solved) {
-            report->residual = solver_error(s, p, z, &report->worst);
-            return result;
-        }
-        result = newton_solve(s, p, z, tolerance, &polish, report);
-    }
-    return result;
-}
-
-/* The same for many contacts, whose percussions come from the solvers of friction problems. */
-static newton_result solve_large(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
-    static const newton_options polish = {.iterations = 8, .patience = 4, .cure = true};
-    newton_result result = NEWTON_UNSOLVED;
-    report->residual = INFINITY;
-    for (int linearised = 0; linearised < 3 && result != NEWTON_SOLVED && large_improve(s, p, z); linearised++)
-        result = newton_solve(s, p, z, tolerance, &polish, report);
-    return result;
-}
-
 /* ---------------------------------------------------------------- all of it */
 
 /* The iterate that came nearest tells what is missed. */
@@ -152,22 +88,18 @@ static void keep_nearest(solver_report *nearest, const solver_report *now) {
     nearest->iterations = now->iterations;
 }
 
-static bool cure(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
-    enum { CURES = 4 };
-    typedef newton_result way(solver *, problem *, double *, double, solver_report *);
-    static way *const curved[] = {newton_full, solve_large, proximal_point_solve, solve_condensed};
-    static way *const straight[] = {newton_full, solve_large, solve_condensed, proximal_point_solve};
-    way *const *cures = p->velocity_level ? straight : curved;
+static bool solve(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
+    const cure *cures = p->velocity_level ? cures_straight : cures_curved;
     const size_t size = (size_t)p->n * sizeof *z;
     const int last = s->helped;
     solver_report nearest = {.residual = INFINITY};
     bool singular = true;
     memcpy(s->guess, z, size);
     *report = (solver_report){0};
-    for (int k = 0; k < CURES; k++) {
+    for (int k = 0; cures[k].solve; k++) {
         int i = k == 0 ? last : k <= last ? k - 1 : k;
-        if (cures[i] == solve_large && !large_applies(p)) continue;
-        newton_result result = cures[i](s, p, z, tolerance, report);
+        if (cures[i].applies && !cures[i].applies(p)) continue;
+        newton_result result = cures[i].solve(s, p, z, tolerance, report);
         if (result == NEWTON_SOLVED) {
             s->helped = i;
             return true;
@@ -196,13 +128,13 @@ static bool shown_if(bool solved, problem *p, const double *z) {
 }
 
 bool solver_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
-    return shown_if(cure(s, p, z, tolerance, report), p, z);
+    return shown_if(solve(s, p, z, tolerance, report), p, z);
 }
 
 bool solver_solve_newton(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
     *report = (solver_report){0};
     memcpy(s->guess, z, (size_t)p->n * sizeof *z);
-    newton_result result = newton_full(s, p, z, tolerance, report);
+    newton_result result = solver_newton(s, p, z, tolerance, report);
     if (result == NEWTON_SOLVED) s->gave_way = false;
     else memcpy(z, s->guess, (size_t)p->n * sizeof *z);
     return shown_if(result == NEWTON_SOLVED, p, z);

@@ -54,4 +54,17 @@ double solver_velocity(solver *s, problem *p, const double *z);
 /* Newton on problems that are held near a centre, which moves to their solutions. */
 newton_result proximal_point_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report);
 
+/* Ways to solve a step problem, in the order in which they are tried, each from the guess of the step: for problems on
+ * velocity level, which are linear but for the laws, and for others. The last entry has no solve. A new way is a file
+ * and a line in each list (cures.c); unit/solver shows for which problems it is needed. */
+typedef struct cure {
+    const char *name;
+    newton_result (*solve)(solver *s, problem *p, double *z, double tolerance, solver_report *report);
+    bool (*applies)(const problem *p); /* NULL: to every problem */
+} cure;
+extern const cure cures_straight[], cures_curved[];
+
+/* The first of them: Newton's method in full steps. */
+newton_result solver_newton(solver *s, problem *p, double *z, double tolerance, solver_report *report);
+
 #endif
