@@ -266,6 +266,28 @@ static void failures_are_told(void **state) {
     assert_non_null(strstr(error.message, "no/a.png: no such file or directory"));
 }
 
+/* A scheme that refused the model has no point; a value of 7e-21 is round-off. */
+static void what_is_nothing_is_not_shown(void **state) {
+    (void)state;
+    const double x[] = {0, 1, 2}, y[] = {1e-3, 7e-21, 1e-2}, none[] = {NAN, NAN, NAN}, tiny[] = {1e-20, 3e-21, 2e-20};
+    const figure_series drawn[] = {{"rattle", x, y, 3, FIGURE_LINES}, {"refused", x, none, 3, FIGURE_LINES}};
+    const figure_series small[] = {{"rattle", x, tiny, 3, FIGURE_LINES}};
+    const figure_panel panels[] = {{.title = "a", .y_log = true, .series = drawn, .count = 2},
+                                   {.title = "b", .y_log = true, .series = small, .count = 1}};
+    char *script = script_of(panels, 2);
+    expect(script, "refused", 0);
+    double from, to;
+    const char *range = strstr(script, "set yrange [");
+    assert_non_null(range);
+    assert_int_equal(sscanf(range, "set yrange [%lf:%lf]", &from, &to), 2);
+    assert_true(from > 1e-19 && from < 1e-17 && to > 1e-2);
+    range = strstr(range + 1, "set yrange [");
+    assert_non_null(range);
+    assert_int_equal(sscanf(range, "set yrange [%lf:%lf]", &from, &to), 2);
+    assert_true(from < 3e-21 && to > 2e-20);
+    free(script);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(axes_are_what_the_panel_says),
@@ -278,6 +300,7 @@ int main(void) {
         cmocka_unit_test(pictures_come_out),
         cmocka_unit_test(odd_data_can_be_drawn),
         cmocka_unit_test(failures_are_told),
+        cmocka_unit_test(what_is_nothing_is_not_shown),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -50,6 +50,13 @@ static int look_of(const legend *l, const char *label) {
     return -1;
 }
 
+/* Has it a point? A scheme that refused has none, and no place in the legend. */
+static bool is_seen(const figure_series *s) {
+    long i = 0;
+    while (i < (long)s->count && !(isfinite(s->x[i]) && isfinite(s->y[i]))) i++;
+    return i < (long)s->count;
+}
+
 static carom_status legend_create(legend *l, const figure_panel *panels, int count, double width, carom_error *error) {
     int most = 0;
     size_t longest = 1;
@@ -59,7 +66,7 @@ static carom_status legend_create(legend *l, const figure_panel *panels, int cou
     for (int i = 0; i < count; i++)
         for (int k = 0; k < panels[i].count; k++) {
             const char *label = panels[i].series[k].label;
-            if (!label || look_of(l, label) >= 0) continue;
+            if (!label || !is_seen(&panels[i].series[k]) || look_of(l, label) >= 0) continue;
             l->label[l->count++] = label;
             if (strlen(label) > longest) longest = strlen(label);
         }
@@ -153,6 +160,13 @@ static box box_of(const figure_panel *view, const points *all) {
 /* The numbers 1, 2, 5 lie at most 0.4 decades apart: a range of 0.8 shows two of them. */
 static const double LEAST_DECADES = 0.8;
 static const double MOST_DECADES = 300; /* gnuplot can neither show denormal numbers nor infinity */
+
+/* Numbers have sixteen digits, and errors below 1e-17 are zero but for chance: a logarithmic axis does not reach down
+ * to what is less. Quantities that are all so small keep their axis. */
+static double least_shown(double least, double greatest) {
+    double floor = fmax(1e-16 * greatest, greatest > 1e-16 ? 1e-17 : 0);
+    return least < floor && floor > 0 ? floor : least;
+}
 
 static range decades_of(double least, double greatest, double before, double after) {
     double from = least <= greatest ? log10(least) : -1, to = least <= greatest ? log10(greatest) : 0;
@@ -318,7 +332,8 @@ static void write_panel(canvas *c, const figure_panel *view, const points *all, 
     order_line lines[MOST_ORDERS];
     range x = view->x_log ? decades_of(b.x_min, b.x_max, 0.05, view->order_count ? 0.2 : 0.05)
                           : range_of(b.x_min, b.x_max, 0.02),
-          y = view->y_log ? decades_of(b.y_min, b.y_max, 0.06, 0.06) : range_of(b.y_min, b.y_max, 0.06);
+          y = view->y_log ? decades_of(least_shown(b.y_min, b.y_max), b.y_max, 0.06, 0.06)
+                          : range_of(b.y_min, b.y_max, 0.06);
     (view->x_log ? write_decades : write_linear)(c, 'x', x);
     (view->y_log ? write_decades : write_linear)(c, 'y', y);
     int orders = find_orders(view, all, &b, x, y, lines);
