@@ -18,7 +18,7 @@ static void print_events(const double *counts) {
     printf("%s\n", sum > 0 ? ")" : "");
 }
 
-static void print_creation(const creation *c, const carom_contact_def *contact) {
+static void print_creation(const creation *c, const carom_model_contact *contact) {
     if (!(c->sum > 0)) return;
     const bool rubs = contact[c->contact].slips > 0 && contact[c->contact].friction > 0;
     printf("energy created by impacts: %.3g, by %.0f of them, %.3g in one (%s, t = %.6g)%s\n", c->sum, c->impacts,
@@ -76,7 +76,7 @@ static void print_certificate(const carom_model_def *d, const carom_sim *sim) {
 }
 
 /* "passed unseen: 2 contacts that closed and opened within a step, ..." */
-static void print_unseen(unseen u, const carom_contact_def *contact) {
+static void print_unseen(unseen u, const carom_model_contact *contact) {
     if (u.count == 0) return;
     printf(
         "passed unseen: %.0f time%s a contact closed and opened within a step; deepest: %s at t = %.6g, gap %.3g; try "

@@ -41,12 +41,12 @@ static void add_contact(carom_sketch *row, int i) {
     snprintf(name, sizeof name, "hit%d", i);
     snprintf(left, sizeof left, "ball%d", i - 1);
     snprintf(right, sizeof right, "ball%d", i);
-    carom_pair_def hit = carom_default_pair_def();
+    carom_contact_def hit = carom_default_contact_def();
     hit.name = name;
     hit.between[0].body = left;
     hit.between[1].body = right;
     hit.restitution = carom_number(1);
-    carom_sketch_pair(row, &hit);
+    carom_sketch_contact(row, &hit);
 }
 
 static carom_status describe(carom_scene **scene, carom_error *error) {

@@ -86,7 +86,7 @@ static int energy(void *context, double t, const double *q, const double *u, dou
 static carom_status create_disk(disk *d, double v, carom_model **model, carom_error *error) {
     const char *const q_names[] = {"x", "y", "phi"}, *const u_names[] = {"x_dot", "y_dot", "phi_dot"};
     const double q0[] = {0, 1, 0}, u0[] = {v, 0, 0};
-    const carom_contact_def ground = {.name = "ground", .slips = 1, .friction = 0.3, .restitution = 0.5};
+    const carom_model_contact ground = {.name = "ground", .slips = 1, .friction = 0.3, .restitution = 0.5};
     carom_model_def def = carom_model_default(); /* patterns stay empty: all matrices are full */
     def.nq = def.nu = 3;
     def.q_names = q_names;

@@ -72,7 +72,7 @@ typedef struct carom_pattern {
     const int *index; /* start[rows] columns, ascending within a row */
 } carom_pattern;
 
-typedef struct carom_contact_def {
+typedef struct carom_model_contact {
     const char *name;
     int slips;                     /* components of the slip velocity: 0 (frictionless) .. 3 (Coulomb-Contensou) */
     double friction;               /* mu >= 0 */
@@ -80,7 +80,7 @@ typedef struct carom_contact_def {
     double tangential_restitution; /* e_F in [0,1] */
     double rest;                   /* gap_dot: slower rebounds do not happen; 0: 100 times the tolerance of the run */
     const char *law;               /* of friction; NULL: "coulomb", of three slips "coulomb_contensou" */
-} carom_contact_def;
+} carom_model_contact;
 
 /* A unit quaternion at q, scalar first, turned by the angular velocity at u in its own frame: p_dot = p o (0, w)/2. */
 typedef struct carom_rotation {
@@ -115,8 +115,8 @@ typedef struct carom_model_def {
     int contacts;                                /* unilateral contacts */
     const char *const *q_names, *const *u_names; /* NULL: q1.., q1_dot.. */
     const char *const *g_names, *const *gamma_names;
-    const carom_contact_def *contact; /* [contacts] */
-    const double *q0, *u0;            /* initial state */
+    const carom_model_contact *contact; /* [contacts] */
+    const double *q0, *u0;              /* initial state */
     double t0;
     void *context;                  /* handed to every function */
     void (*destroy)(void *context); /* called by carom_model_destroy; may be NULL */
@@ -219,7 +219,7 @@ typedef struct carom_model_def {
     const double *parameter, *input;    /* values at first */
     const char *const *parameter_fixed; /* why one cannot change ("it is a number of bodies"), NULL: it can; optional */
     int (*assign)(void *context, double *parameter, const double *input, double *q0, double *u0,
-                  carom_contact_def *contact);
+                  carom_model_contact *contact);
     /* A context for one more simulation, freed by destroy; NULL: out of memory. Optional: without it simulations that
      * are to have values of their own take turns, which is slower, and none may run beside another. */
     void *(*fork)(void *context);

@@ -119,15 +119,15 @@ typedef struct carom_partner_def { /* a body that has one shape, or a body and a
     carom_shape_def shape;
 } carom_partner_def;
 
-typedef struct carom_pair_def { /* a contact of two bodies */
+typedef struct carom_contact_def { /* a contact of two bodies */
     int made;
     const char *name;
     carom_partner_def between[2];
     carom_value friction, restitution, tangential_restitution, drilling, rest;
     const char *law; /* of friction: carom_law */
     bool slips;      /* record the slips of a contact without friction */
-} carom_pair_def;
-CAROM_API carom_pair_def carom_default_pair_def(void);
+} carom_contact_def;
+CAROM_API carom_contact_def carom_default_contact_def(void);
 
 typedef struct carom_rolling_def { /* a pair that neither opens nor slips */
     int made;
@@ -288,7 +288,7 @@ CAROM_API void carom_sketch_frame(carom_sketch *sketch, const carom_frame_def *d
 CAROM_API void carom_sketch_joint(carom_sketch *sketch, const carom_joint_def *def);
 CAROM_API void carom_sketch_spring(carom_sketch *sketch, const carom_spring_def *def);
 CAROM_API void carom_sketch_load(carom_sketch *sketch, const carom_load_def *def);
-CAROM_API void carom_sketch_pair(carom_sketch *sketch, const carom_pair_def *def);
+CAROM_API void carom_sketch_contact(carom_sketch *sketch, const carom_contact_def *def);
 CAROM_API void carom_sketch_rolling(carom_sketch *sketch, const carom_rolling_def *def);
 CAROM_API void carom_sketch_beam(carom_sketch *sketch, const carom_beam_def *def);
 CAROM_API void carom_sketch_bar(carom_sketch *sketch, const carom_bar_def *def);

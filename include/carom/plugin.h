@@ -148,7 +148,7 @@ CAROM_API CAROM_CHECK carom_status carom_integrator_register(const carom_integra
                                                              carom_error *error);
 
 /* Runs an integrator that is registered on small problems with known solutions, and holds it to its promises: orders,
- * joints, impacts, friction, symmetry, energy, the same bits after a checkpoint. */
+ * joints, impacts, friction, energy, the same bits after a checkpoint. */
 CAROM_API int carom_integrator_check(const char *name, carom_finding *findings, int max);
 
 /* What any integrator with contacts needs: at (t, q) the velocity jumps from v to u,

@@ -24,7 +24,7 @@ static void fill_laws(problem *p, const carom_model *m, int copy) {
                              .normal = -1,
                              .enabled = true};
     for (int k = 0; k < m->def.contacts; k++) {
-        const carom_contact_def *c = &m->def.contact[k];
+        const carom_model_contact *c = &m->def.contact[k];
         if (c->slips == 0) continue;
         int s = first + m->F + m->slip[k];
         *l++ = (problem_law){.law = law_of_slips(c),

@@ -162,7 +162,7 @@ static void set_restitution(impact *i, double tolerance) {
     i->weakened = 0, i->lost = 0;
     memset(i->dulled, 0, (size_t)m->def.contacts * sizeof *i->dulled);
     for (int k = 0; k < m->def.contacts; k++) {
-        const carom_contact_def *c = &m->def.contact[k];
+        const carom_model_contact *c = &m->def.contact[k];
         double rest = c->rest > 0 ? c->rest : 100 * tolerance / law_of_contact(&i->problem, m, 0, k)->level;
         i->e[k][0] = c->restitution * fabs(i->before[m->N + k]) > rest ? c->restitution : 0;
         i->e[k][1] = c->tangential_restitution;

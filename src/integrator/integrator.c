@@ -52,7 +52,7 @@ carom_status carom_integrator_register(const carom_integrator_def *d, carom_erro
 
 carom_status integrator_check_laws(const integrator *scheme, const carom_model *m, carom_error *error) {
     for (int k = 0; k < m->def.contacts; k++) {
-        const carom_contact_def *c = &m->def.contact[k];
+        const carom_model_contact *c = &m->def.contact[k];
         if (!c->law) continue;
         if (!law_of_slips(c))
             return carom_error_set(error, CAROM_DATA, "there is no law '%s' for contact '%s' with %d slips", c->law,

@@ -172,7 +172,7 @@ static bool take(locate *l, double h, step_report *report) {
 
 /* Slip in several directions that friction can turn. */
 static bool may_turn(const locate *l, int k) {
-    const carom_contact_def *c = &l->m->def.contact[k];
+    const carom_model_contact *c = &l->m->def.contact[k];
     return l->at.x.contact[k] == CAROM_SLIP && c->slips > 1 && c->friction > 0;
 }
 

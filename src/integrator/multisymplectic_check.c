@@ -9,7 +9,7 @@
 
 /* ---------------------------------------------------------------- constraints and contacts */
 
-static carom_status check_contact(const carom_contact_def *c, carom_error *error) {
+static carom_status check_contact(const carom_model_contact *c, carom_error *error) {
     if (c->friction > 0 && c->slips > 0)
         return carom_error_set(
             error, CAROM_DATA,

@@ -28,7 +28,7 @@ const law *law_find(const char *name) {
     return NULL;
 }
 
-const law *law_of_slips(const carom_contact_def *contact) {
+const law *law_of_slips(const carom_model_contact *contact) {
     if (!contact->law) return contact->slips == 3 ? &law_coulomb_contensou : &law_coulomb;
     const law *l = law_find(contact->law);
     return l && contact->slips >= l->least && contact->slips <= l->most ? l : NULL;

@@ -18,7 +18,7 @@ extern const law law_bilateral, law_signorini, law_coulomb, law_coulomb_contenso
 /* A law by its name; NULL: there is none. */
 const law *law_find(const char *name);
 /* The law of friction of a contact. NULL: it has a name that no law has, or one that is not for its slips. */
-const law *law_of_slips(const carom_contact_def *contact);
+const law *law_of_slips(const carom_model_contact *contact);
 
 /* Largest component of the natural map (L1). */
 double law_error(const law *l, int n, const double *v, const double *w, double radius);

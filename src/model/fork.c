@@ -35,7 +35,7 @@ void model_unfork(carom_model *fork) {
     if (d->fork && d->context && d->destroy) d->destroy(d->context);
     free((double *)d->q0);
     free((double *)d->u0);
-    free((carom_contact_def *)d->contact);
+    free((carom_model_contact *)d->contact);
     free(fork);
 }
 
@@ -49,7 +49,7 @@ static carom_status check_start(const carom_model_def *d, carom_error *error) {
 
 carom_status model_assign(carom_model *fork, double *parameter, const double *input, carom_error *error) {
     carom_model_def *d = &fork->def;
-    if (d->assign(d->context, parameter, input, (double *)d->q0, (double *)d->u0, (carom_contact_def *)d->contact))
+    if (d->assign(d->context, parameter, input, (double *)d->q0, (double *)d->u0, (carom_model_contact *)d->contact))
         return carom_error_set(error, CAROM_DATA, "the model is not defined for these values of its parameters");
     carom_status status = check_start(d, error);
     if (!status) status = model_check_contacts(d, error);

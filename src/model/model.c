@@ -104,7 +104,7 @@ static carom_status check_sizes(const carom_model_def *d, carom_error *error) {
 
 carom_status model_check_contacts(const carom_model_def *d, carom_error *error) {
     for (int k = 0; k < d->contacts; k++) {
-        const carom_contact_def *c = &d->contact[k];
+        const carom_model_contact *c = &d->contact[k];
         const char *name = c->name ? c->name : "?";
         if (c->slips < 0 || c->slips > 3)
             return carom_error_set(error, CAROM_DATA, "contact '%s' has %d slip components; 0 to 3 are possible", name,
@@ -187,7 +187,7 @@ static bool own_vector(const double **vector, int n) {
 }
 
 static bool own_contacts(carom_model_def *d) {
-    carom_contact_def *copy = calloc((size_t)d->contacts + 1, sizeof *copy);
+    carom_model_contact *copy = calloc((size_t)d->contacts + 1, sizeof *copy);
     bool ok = copy != NULL;
     for (int k = 0; ok && k < d->contacts; k++) {
         char made[32];
@@ -359,7 +359,7 @@ void carom_model_destroy(carom_model *model) {
         free((char *)d->contact[k].name);
         free((char *)d->contact[k].law);
     }
-    free((carom_contact_def *)d->contact);
+    free((carom_model_contact *)d->contact);
     free((carom_rotation *)d->rotation);
     free((carom_switch *)d->switch_info);
     free((int *)d->support_row);

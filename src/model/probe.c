@@ -22,7 +22,7 @@ int probe_length(const probe *p, axis a) {
 static label slip_name(const carom_model *m, int slip) {
     int contact = 0;
     while (m->slip[contact + 1] <= slip) contact++;
-    const carom_contact_def *c = &m->def.contact[contact];
+    const carom_model_contact *c = &m->def.contact[contact];
     label l;
     if (c->slips == 1) snprintf(l.text, sizeof l.text, "%s.slip", c->name);
     else snprintf(l.text, sizeof l.text, "%s.slip%d", c->name, slip - m->slip[contact] + 1);

@@ -36,7 +36,7 @@ __attribute__((format(printf, 3, 4))) static void add(naming *n, reach r, const 
 }
 
 /* "slip", or "slip1", "slip2", ... */
-static void add_parts(naming *n, reach r, const carom_contact_def *c, const char *what) {
+static void add_parts(naming *n, reach r, const carom_model_contact *c, const char *what) {
     if (c->slips == 1) add(n, r, "%s.%s", c->name, what);
     for (int i = 1; i <= c->slips && c->slips > 1; i++) add(n, r, "%s.%s%d", c->name, what, i);
 }
@@ -56,7 +56,7 @@ static void name_columns(const carom_sim *sim, naming *n) {
         add(n, STEP, "%s.P", d->gamma_names[i]);
     }
     for (int k = 0; k < d->contacts; k++) {
-        const carom_contact_def *c = &d->contact[k];
+        const carom_model_contact *c = &d->contact[k];
         add(n, MOMENT, "%s.gap", c->name);
         add(n, MOMENT, "%s.gap_dot", c->name);
         add_parts(n, MOMENT, c, "slip");

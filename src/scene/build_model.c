@@ -202,7 +202,7 @@ carom_status draft_displacements(draft *d, const char *name, const expr *displac
 }
 
 /* The key 'displacement' beside 'slip', as many formulas of the coordinates. */
-static carom_status add_displacements(draft *d, const element *e, const carom_contact_def *contact) {
+static carom_status add_displacements(draft *d, const element *e, const carom_model_contact *contact) {
     const node *list = yaml_find(e->value, "displacement"), *where[3];
     expr displacement[3];
     int count = 0;
@@ -228,7 +228,7 @@ static carom_status declare_contact(draft *d, const char *name, const node *key,
 
 carom_status draft_contact(draft *d, const contact_entry *entry, expr gap, const node *gap_where, const expr *slip,
                            const node *const *slip_where, const node *key, const char *unit) {
-    const carom_contact_def *contact = &entry->def;
+    const carom_model_contact *contact = &entry->def;
     carom_status status = declare_contact(d, contact->name, key, unit);
     int k = d->of[FORMULA_GAP].count;
     d->contact = arena_grow(d->n->memory, d->contact, k, 1, &d->contact_room, sizeof *d->contact);
@@ -258,7 +258,7 @@ static carom_status read_law(draft *d, const element *e, const char **law) {
 }
 
 carom_status draft_coefficients(draft *d, const element *e, contact_entry *contact) {
-    carom_contact_def *c = &contact->def;
+    carom_model_contact *c = &contact->def;
     expr *f = contact->coefficient;
     carom_status status = coefficient(d, e, "friction", HUGE_VAL, &f[0], &c->friction);
     if (!status) status = coefficient(d, e, "restitution", 1, &f[1], &c->restitution);

@@ -145,18 +145,18 @@ static const def_field load_fields[] = {TEXT(T, body),     VALUES(T, at),  VALUE
 #undef T
 ENTRY(load, "loads");
 
-#define T carom_pair_def
-static const def_field pair_fields[] = {PARTNERS(T),
-                                        VALUES(T, friction),
-                                        VALUES(T, restitution),
-                                        VALUES(T, tangential_restitution),
-                                        VALUES(T, drilling),
-                                        VALUES(T, rest),
-                                        TEXT(T, law),
-                                        FLAG(T, slips),
-                                        END};
+#define T carom_contact_def
+static const def_field contact_fields[] = {PARTNERS(T),
+                                           VALUES(T, friction),
+                                           VALUES(T, restitution),
+                                           VALUES(T, tangential_restitution),
+                                           VALUES(T, drilling),
+                                           VALUES(T, rest),
+                                           TEXT(T, law),
+                                           FLAG(T, slips),
+                                           END};
 #undef T
-ENTRY(pair, "contacts");
+ENTRY(contact, "contacts");
 
 #define T carom_rolling_def
 static const def_field rolling_fields[] = {PARTNERS(T), END};

@@ -77,13 +77,13 @@ typedef struct draft {
     struct joint_entry *joints;
     int springs, joint_count, anchors;
     /* what becomes the model */
-    formulas of[FORMULA_PARTS]; /* by formula_part; energies have at most one, forces one per velocity */
-    carom_rotation *rotation;   /* of spatial bodies */
-    carom_contact_def *contact; /* [gaps] */
-    expr (*coefficient)[4];     /* [gaps] friction, restitution, tangential_restitution, rest */
-    int *anchor;                /* [anchors] coordinates that count turns, by of[FORMULA_ANCHOR] */
-    elastic_element *elastic;   /* of beams */
-    support_of *support;        /* [supports] which are of[FORMULA_SUPPORT], four each */
+    formulas of[FORMULA_PARTS];   /* by formula_part; energies have at most one, forces one per velocity */
+    carom_rotation *rotation;     /* of spatial bodies */
+    carom_model_contact *contact; /* [gaps] */
+    expr (*coefficient)[4];       /* [gaps] friction, restitution, tangential_restitution, rest */
+    int *anchor;                  /* [anchors] coordinates that count turns, by of[FORMULA_ANCHOR] */
+    elastic_element *elastic;     /* of beams */
+    support_of *support;          /* [supports] which are of[FORMULA_SUPPORT], four each */
     int rotations, contact_room, coefficient_room, elastics, elastic_room, supports, support_room;
     effect *effect;
     int effects, effect_room;
@@ -178,7 +178,7 @@ carom_status draft_rigid_motion(draft *d, const element *e, expr *xi);
 
 /* What a contact is, and its coefficients as formulas of parameters. */
 typedef struct contact_entry {
-    carom_contact_def def;
+    carom_model_contact def;
     expr coefficient[4];
 } contact_entry;
 /* A contact with its gap and slips and the places where they were written (slip_where NULL: that of the gap); its name

@@ -12,9 +12,9 @@ static const double tolerance = 1e-10; /* of a step; it is met in every step ane
 static const double slack = 10;        /* rows of W are of length one, up to this factor */
 
 static const double free_of_force = 0, pull = 3;
-static const carom_contact_def elastic = {.name = "drum", .slips = 1, .restitution = 1},
-                               accumulating = {.name = "drum", .slips = 1, .restitution = 0.8},
-                               rubbing = {.name = "drum", .slips = 1, .friction = 0.2, .restitution = 0.5};
+static const carom_model_contact elastic = {.name = "drum", .slips = 1, .restitution = 1},
+                                 accumulating = {.name = "drum", .slips = 1, .restitution = 0.8},
+                                 rubbing = {.name = "drum", .slips = 1, .friction = 0.2, .restitution = 0.5};
 
 /* ---------------------------------------------------------------- a ball between two moving walls: y in [0, 1 + sin(3
  * t)/4] under gravity, e = 0.8: impacts without end, and rest between them */
@@ -36,17 +36,17 @@ static void shaken_velocity(double t, const cx *q, const cx *u, cx *s, const dou
     s[0] = u[0] - 0.6 * cos(6 * t);
     s[1] = 0.75 * cos(3 * t) - u[0];
 }
-static const complex_mechanics shaken = {
-    .nq = 1,
-    .nu = 1,
-    .contacts = 2,
-    .contact = (const carom_contact_def[]){{.name = "floor", .restitution = 0.8}, {.name = "lid", .restitution = 0.5}},
-    .q0 = (double[]){0.7},
-    .u0 = (double[]){1},
-    .mass = shaken_mass,
-    .force = shaken_force,
-    .position = shaken_gaps,
-    .velocity = shaken_velocity};
+static const complex_mechanics shaken = {.nq = 1,
+                                         .nu = 1,
+                                         .contacts = 2,
+                                         .contact = (const carom_model_contact[]){{.name = "floor", .restitution = 0.8},
+                                                                                  {.name = "lid", .restitution = 0.5}},
+                                         .q0 = (double[]){0.7},
+                                         .u0 = (double[]){1},
+                                         .mass = shaken_mass,
+                                         .force = shaken_force,
+                                         .position = shaken_gaps,
+                                         .velocity = shaken_velocity};
 
 /* ---------------------------------------------------------------- drift */
 typedef struct held {

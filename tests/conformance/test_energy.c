@@ -122,7 +122,7 @@ static void bouncer_energy(double t, const cx *q, const cx *u, cx *T, cx *V, con
 static const complex_mechanics bouncer = {.nq = 1,
                                           .nu = 1,
                                           .contacts = 1,
-                                          .contact = &(carom_contact_def){.name = "floor", .restitution = 1},
+                                          .contact = &(carom_model_contact){.name = "floor", .restitution = 1},
                                           .q0 = &height,
                                           .u0 = (double[]){0},
                                           .mass = bouncer_mass,

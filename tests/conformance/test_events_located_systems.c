@@ -167,8 +167,8 @@ static void angle_happen(int k, real t, real *y, void *context) {
 }
 
 static double pendulum_error(int copies, double dt) {
-    static const carom_contact_def wall[2] = {{.name = "wall", .restitution = 0.7},
-                                              {.name = "copy", .restitution = 0.7}};
+    static const carom_model_contact wall[2] = {{.name = "wall", .restitution = 0.7},
+                                                {.name = "copy", .restitution = 0.7}};
     const double p[] = {copies}, q0[] = {-0.6, -0.8}, u0[] = {0, 0};
     const complex_mechanics pendulum = {.nq = 2,
                                         .nu = 2,

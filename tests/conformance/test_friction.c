@@ -29,7 +29,7 @@ static void pulled(double t, const cx *q, const cx *u, cx *h, const double *p) {
 
 static void stick_until_the_pull_wins(void **state) {
     (void)state;
-    const carom_contact_def contact = {.name = "floor", .slips = 1, .friction = 0.3};
+    const carom_model_contact contact = {.name = "floor", .slips = 1, .friction = 0.3};
     const complex_mechanics block = {.nq = 2,
                                      .nu = 2,
                                      .contacts = 1,
@@ -85,7 +85,7 @@ static void slip2(double t, const cx *q, const cx *u, cx *s, const double *p) {
  * occur in the step: inside the cone, against the slip but for what that turns in a step, 4/3 dt at most. */
 static void slip_that_turns(void **state) {
     (void)state;
-    const carom_contact_def contact = {.name = "floor", .slips = 2, .friction = 0.3};
+    const carom_model_contact contact = {.name = "floor", .slips = 2, .friction = 0.3};
     const complex_mechanics point = {.nq = 3,
                                      .nu = 3,
                                      .contacts = 1,
@@ -135,7 +135,7 @@ static void slip3(double t, const cx *q, const cx *u, cx *s, const double *p) {
     s[0] = u[2];
     for (int i = 0; i < (int)p[SLIPS]; i++) s[1 + i] = slip[i];
 }
-static complex_mechanics puck(const double *p, const carom_contact_def *contact, const double *u0) {
+static complex_mechanics puck(const double *p, const carom_model_contact *contact, const double *u0) {
     static const double q0[4] = {0};
     return (complex_mechanics){.nq = 4,
                                .nu = 4,
@@ -154,7 +154,7 @@ static complex_mechanics puck(const double *p, const carom_contact_def *contact,
  * that puts the percussion on the ball against the slip integrates this exactly. */
 static void puck_that_stops_in_a_straight_line(void **state) {
     (void)state;
-    const carom_contact_def contact = {.name = "table", .slips = 3, .friction = 0.4};
+    const carom_model_contact contact = {.name = "table", .slips = 3, .friction = 0.4};
     const double p[] = {0.25, 0.0625, 3}, u0[] = {2, -1, 0, 8}, start = 3, dt = 1e-2;
     complex_mechanics m = puck(p, &contact, u0);
     carom_model *model = complex_model(&m);
@@ -187,7 +187,7 @@ static void no_force(double t, const cx *q, const cx *u, cx *h, const double *p)
 }
 
 static void check_impact(double e_N, double e_F, double mu, int slips, const char *integrator) {
-    const carom_contact_def contact = {
+    const carom_model_contact contact = {
         .name = "table", .slips = slips, .friction = mu, .restitution = e_N, .tangential_restitution = e_F};
     const double p[] = {0.25, 0.0625, slips}, q0[] = {0, 0, 0.105, 0}, v = 2,
                  u0[] = {1, slips > 1 ? -0.7 : 0, -v, slips > 2 ? 5 : 0};
@@ -253,7 +253,7 @@ static void two_masses_collide(void **state) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             for (int k = 0; k < carom_integrators(); k++) {
-                const carom_contact_def contact = {.name = "pair", .restitution = e_N[i]};
+                const carom_model_contact contact = {.name = "pair", .restitution = e_N[i]};
                 const double *m = masses[j], u0[] = {2, -1}, mean = (m[0] * u0[0] + m[1] * u0[1]) / (m[0] + m[1]);
                 const complex_mechanics pair = {.nq = 2,
                                                 .nu = 2,

@@ -36,7 +36,7 @@ static void swing_velocity(double t, const cx *q, const cx *u, cx *s, const doub
 }
 
 typedef struct swing {
-    carom_contact_def contact;
+    carom_model_contact contact;
     double unit[3];
     complex_mechanics mechanics;
     carom_model *model;
@@ -45,7 +45,7 @@ typedef struct swing {
 static void set_up(swing *s, double joint, double gap, double slip) {
     static const double q0[] = {0.8, -0.6}, u0[] = {0.3, 0.4};
     s->unit[JOINT] = joint, s->unit[GAP] = gap, s->unit[SLIP] = slip;
-    s->contact = (carom_contact_def){.name = "wall", .slips = 1, .friction = 0.3 * gap / slip, .restitution = 0.5};
+    s->contact = (carom_model_contact){.name = "wall", .slips = 1, .friction = 0.3 * gap / slip, .restitution = 0.5};
     s->mechanics = (complex_mechanics){.nq = 2,
                                        .nu = 2,
                                        .ng = 1,

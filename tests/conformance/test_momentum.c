@@ -114,7 +114,7 @@ static void cyclic_map(const double *q, const double *p, double *J) {
 static const complex_mechanics ring = {.nq = 2,
                                        .nu = 2,
                                        .contacts = 1,
-                                       .contact = &(carom_contact_def){.name = "ring", .restitution = 0.9},
+                                       .contact = &(carom_model_contact){.name = "ring", .restitution = 0.9},
                                        .q0 = (double[]){1.1, 0.4},
                                        .u0 = (double[]){0.3, 1.7},
                                        .mass = ring_mass,
@@ -151,8 +151,8 @@ static bool momentum_error(const symmetric_system *s, const char *scheme, double
 static void momentum_maps(void **state) {
     (void)state;
     static const double none = 0, pull = 3;
-    static const carom_contact_def elastic = {.name = "drum", .slips = 1, .restitution = 1},
-                                   damped = {.name = "drum", .slips = 1, .restitution = 0.8};
+    static const carom_model_contact elastic = {.name = "drum", .slips = 1, .restitution = 1},
+                                     damped = {.name = "drum", .slips = 1, .restitution = 0.8};
     const symmetric_system systems[] = {
         {"p_x, p_y, L of a chain", chain, chain_maps, 3, false, 3},
         {"L in a drum, elastic", drum(&elastic, &pull), drum_map, 1, false, DRUM_MASS},

@@ -54,10 +54,10 @@ typedef struct box_case {
 } box_case;
 
 static void check_box(const box_case *c, const carom_integrator_info *integrator) {
-    carom_contact_def contact[4] = {{.name = "c1", .slips = 2, .friction = c->mu},
-                                    {.name = "c2", .slips = 2, .friction = c->mu},
-                                    {.name = "c3", .slips = 2, .friction = c->mu},
-                                    {.name = "c4", .slips = 2, .friction = c->mu}};
+    carom_model_contact contact[4] = {{.name = "c1", .slips = 2, .friction = c->mu},
+                                      {.name = "c2", .slips = 2, .friction = c->mu},
+                                      {.name = "c3", .slips = 2, .friction = c->mu},
+                                      {.name = "c4", .slips = 2, .friction = c->mu}};
     const double p[] = {c->gx, 10}, q0[6] = {0, 0, c->z0};
     const complex_mechanics box = {.nq = 6,
                                    .nu = 6,
@@ -280,7 +280,7 @@ static void rod_velocities(double t, const cx *q, const cx *u, cx *s, const doub
     s[3] = u[0] + u[2] * (-C * sine + H * cosine);
 }
 
-static complex_mechanics rod_on_supports(const carom_contact_def *contact, const double *q0, const double *u0,
+static complex_mechanics rod_on_supports(const carom_model_contact *contact, const double *q0, const double *u0,
                                          const double *p) {
     return (complex_mechanics){.nq = 3,
                                .nu = 3,
@@ -297,8 +297,8 @@ static complex_mechanics rod_on_supports(const carom_contact_def *contact, const
 
 static void check_rod(double mu, double slope, double y0, const carom_integrator_info *integrator) {
     const double angle = atan(slope), p[] = {sin(angle), cos(angle)}, q0[] = {0, y0, 0}, u0[3] = {0};
-    const carom_contact_def contact[2] = {{.name = "left", .slips = 1, .friction = mu},
-                                          {.name = "right", .slips = 1, .friction = mu}};
+    const carom_model_contact contact[2] = {{.name = "left", .slips = 1, .friction = mu},
+                                            {.name = "right", .slips = 1, .friction = mu}};
     const complex_mechanics rod = rod_on_supports(contact, q0, u0, p);
     carom_model *model = complex_model(&rod);
     const double dt = 1e-3, T = 0.5, a = fmax(0, g * (p[SINE] - mu * p[COSINE]));
@@ -353,8 +353,8 @@ static void rod_on_two_supports(void **state) {
 static void equilibrium_stays(void **state) {
     (void)state;
     const double p[] = {sin(0.6), cos(0.6)}, q0[3] = {0}, u0[3] = {0};
-    const carom_contact_def contact[2] = {{.name = "left", .slips = 1, .friction = 1},
-                                          {.name = "right", .slips = 1, .friction = 1}};
+    const carom_model_contact contact[2] = {{.name = "left", .slips = 1, .friction = 1},
+                                            {.name = "right", .slips = 1, .friction = 1}};
     const complex_mechanics rod = rod_on_supports(contact, q0, u0, p);
     carom_model *model = complex_model(&rod);
     const double T = 100, close = 1e-14;

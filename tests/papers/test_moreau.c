@@ -114,11 +114,11 @@ static void same_steps_as_by_hand(void **state) {
     };
     const double dt = 2e-3;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const carom_contact_def contact = {.name = "floor",
-                                           .slips = 1,
-                                           .friction = cases[i].mu,
-                                           .restitution = cases[i].e_N,
-                                           .tangential_restitution = cases[i].e_F};
+        const carom_model_contact contact = {.name = "floor",
+                                             .slips = 1,
+                                             .friction = cases[i].mu,
+                                             .restitution = cases[i].e_N,
+                                             .tangential_restitution = cases[i].e_F};
         double q[3] = {0, 1.2, -0.9}, u[3], P[2];
         for (int j = 0; j < 3; j++) u[j] = cases[i].u0[j];
         const complex_mechanics mechanics = {.nq = 3,

@@ -11,7 +11,7 @@
 
 enum { N = 3, ROWS = 3, JOINT = 0, GAP = 1, SLIP = 2 };
 static const double mu = 0.3, dt = 0.05;
-static const carom_contact_def ground = {.name = "ground", .slips = 1, .friction = 0.3};
+static const carom_model_contact ground = {.name = "ground", .slips = 1, .friction = 0.3};
 
 static void mass(double t, const cx *q, cx *M, const double *p) {
     (void)t, (void)p;

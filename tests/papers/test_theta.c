@@ -156,7 +156,7 @@ static void drum_velocity(double t, const cx *q, const cx *u, cx *s, const doubl
 
 static void laws_at_the_predicted_middle(void **state) {
     (void)state;
-    const carom_contact_def contact = {.name = "drum", .restitution = 0.9};
+    const carom_model_contact contact = {.name = "drum", .restitution = 0.9};
     const double q0[] = {0.3, -0.2}, u0[] = {1.1, 2.3}, dt = 1e-2;
     const complex_mechanics drum = {.nq = 2,
                                     .nu = 2,

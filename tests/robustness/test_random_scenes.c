@@ -68,7 +68,7 @@ static void check_impact(const carom_model_def *d, const carom_event *e, int cou
                          outcome *o) {
     double gain = 0, least = 1, most = 0;
     for (int k = 0; k < count; k++) {
-        const carom_contact_def *c = &d->contact[e[k].contact];
+        const carom_model_contact *c = &d->contact[e[k].contact];
         double size = 0, e_N = c->restitution, speed = fmax(0, -e[k].gap_dot[0]);
         for (int j = 0; j < c->slips; j++) size = hypot(size, e[k].PF[j]);
         gain -= e[k].loss;

@@ -12,7 +12,7 @@ typedef double complex cx;
 
 typedef struct complex_mechanics {
     int nq, nu, ng, ngamma, contacts;
-    const carom_contact_def *contact;
+    const carom_model_contact *contact;
     const double *q0, *u0;
     int rotations;
     const carom_rotation *rotation;

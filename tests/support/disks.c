@@ -77,7 +77,7 @@ void throw_disks(throw_of_disks *d, unsigned long long seed, double mu, double e
         int n = listed(k, &d->stride);
         snprintf(d->names[k], sizeof d->names[k], "c%d", n);
         d->contact[k] =
-            (carom_contact_def){.name = d->names[k], .slips = 1, .friction = mu, .restitution = restitution[n]};
+            (carom_model_contact){.name = d->names[k], .slips = 1, .friction = mu, .restitution = restitution[n]};
     }
     for (int i = 0; i < DISKS; i++) {
         d->q0[3 * i] = (i % 2 ? 1.1 : 0.4) + 0.1 * (uniform(&seed) - 0.5);

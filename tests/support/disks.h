@@ -8,7 +8,7 @@
 enum { DISKS = 5, WALLS = 3 * DISKS, PAIRS = DISKS * (DISKS - 1) / 2, CONTACTS = WALLS + PAIRS };
 
 typedef struct throw_of_disks {
-    carom_contact_def contact[CONTACTS];
+    carom_model_contact contact[CONTACTS];
     char names[CONTACTS][8];
     double q0[3 * DISKS], u0[3 * DISKS];
     complex_mechanics mechanics;

@@ -24,7 +24,7 @@ static void velocity(double t, const cx *q, const cx *u, cx *s, const double *p)
     s[1] = (q[0] * u[1] - q[1] * u[0]) / r;
 }
 
-complex_mechanics drum(const carom_contact_def *contact, const double *stiffness) {
+complex_mechanics drum(const carom_model_contact *contact, const double *stiffness) {
     static const double q0[] = {0.3, -0.2}, u0[] = {1.1, 2.3};
     return (complex_mechanics){.nq = 2,
                                .nu = 2,

@@ -8,6 +8,6 @@
 enum { DRUM_MASS = 2 };
 
 /* contact has one slip. */
-complex_mechanics drum(const carom_contact_def *contact, const double *stiffness);
+complex_mechanics drum(const carom_model_contact *contact, const double *stiffness);
 
 #endif

@@ -33,7 +33,7 @@ static void block_exact(double T, double *q, double *u) {
 static const complex_mechanics block = {.nq = 2,
                                         .nu = 2,
                                         .contacts = 1,
-                                        .contact = &(carom_contact_def){.name = "floor", .slips = 1, .friction = 0.3},
+                                        .contact = &(carom_model_contact){.name = "floor", .slips = 1, .friction = 0.3},
                                         .q0 = (double[]){0, 0},
                                         .u0 = (double[]){5, 0},
                                         .mass = block_mass,
@@ -99,7 +99,7 @@ static void turning_exact(double T, double *q, double *u) {
 #define BEAD(along, count)                                                                                             \
     {                                                                                                                  \
         .nq = 3, .nu = 3, .contacts = 1,                                                                               \
-        .contact = &(carom_contact_def){.name = "ground", .slips = (count), .friction = 0.25},                         \
+        .contact = &(carom_model_contact){.name = "ground", .slips = (count), .friction = 0.25},                       \
         .parameter = (double[]){(count)}, .q0 = (double[]){-1, 0.4, 0}, .u0 = (double[]){3, -2.4, (along)},            \
         .mass = bead_mass, .force = bead_force, .position = ground_position, .velocity = bead_velocity                 \
     }
@@ -141,7 +141,7 @@ static void puck_exact(double T, double *q, double *u) {
 static const complex_mechanics puck = {.nq = 4,
                                        .nu = 4,
                                        .contacts = 1,
-                                       .contact = &(carom_contact_def){.name = "table", .slips = 3, .friction = 0.4},
+                                       .contact = &(carom_model_contact){.name = "table", .slips = 3, .friction = 0.4},
                                        .q0 = (double[]){0, 0, 0, 0},
                                        .u0 = (double[]){2, -1, 0, 8},
                                        .mass = puck_mass,
@@ -179,7 +179,7 @@ static void track_exact(double T, double *q, double *u) {
 static const complex_mechanics track = {.nq = 3,
                                         .nu = 3,
                                         .contacts = 1,
-                                        .contact = &(carom_contact_def){.name = "track", .slips = 1, .friction = 0.8},
+                                        .contact = &(carom_model_contact){.name = "track", .slips = 1, .friction = 0.8},
                                         .q0 = (double[]){-1, 0.4, 0},
                                         .u0 =
                                             (double[]){0.5, -0.4, -0.5 * 1.2806248474865697 / 0.3}, /* L = sqrt 1.64 */
@@ -241,7 +241,7 @@ static double ball_q0[6], ball_u0[6];
 const complex_mechanics ball = {.nq = 6,
                                 .nu = 6,
                                 .contacts = 1,
-                                .contact = &(carom_contact_def){.name = "trough", .slips = 2, .friction = 0.8},
+                                .contact = &(carom_model_contact){.name = "trough", .slips = 2, .friction = 0.8},
                                 .q0 = ball_q0,
                                 .u0 = ball_u0,
                                 .mass = ball_mass,

@@ -129,7 +129,7 @@ static int direction_q(void *wrong, double t, const double *q, const double *r, 
 
 static const char *const q_names[] = {"x", "phi"}, *const u_names[] = {"v", "w"}, *const g_names[] = {"rod"},
                          *const gamma_names[] = {"blade"};
-static const carom_contact_def wall = {.name = "wall", .slips = 1, .friction = 0.3, .restitution = 0.5};
+static const carom_model_contact wall = {.name = "wall", .slips = 1, .friction = 0.3, .restitution = 0.5};
 static const double q0[] = {0, 0}, u0[] = {1, 0}; /* on the constraints at t = 0 */
 
 static carom_model_def full_def(mistake *wrong) {

@@ -160,8 +160,8 @@ static void load(carom_sketch *sketch, const node *map) {
     carom_sketch_load(sketch, &def);
 }
 
-static void pair(carom_sketch *sketch, const node *map) {
-    BEGIN(pair) {
+static void between(carom_sketch *sketch, const node *map) {
+    BEGIN(contact) {
         if (VALUES(friction) || VALUES(restitution) || VALUES(tangential_restitution) || TEXT(law) ||
             VALUES(drilling) || VALUES(rest))
             continue;
@@ -169,7 +169,7 @@ static void pair(carom_sketch *sketch, const node *map) {
         else if (IS("slips")) def.slips = !strcmp(e->text, "true");
         else UNKNOWN(map);
     }
-    carom_sketch_pair(sketch, &def);
+    carom_sketch_contact(sketch, &def);
 }
 
 static void gap(carom_sketch *sketch, const node *map) {
@@ -188,7 +188,7 @@ static void gap(carom_sketch *sketch, const node *map) {
 }
 
 static void contact(carom_sketch *sketch, const node *map) {
-    if (yaml_find(map, "between")) pair(sketch, map);
+    if (yaml_find(map, "between")) between(sketch, map);
     else gap(sketch, map);
 }
 
@@ -473,11 +473,11 @@ static void definitions_have_every_key(void **state) {
         const char *family, *word;
         const def_type *type;
     } words[] = {
-        {"bodies", "point", &def_body},     {"bodies", "planar", &def_body},       {"bodies", "spatial", &def_body},
-        {"bodies", "frames", &def_frame},   {"shapes", NULL, &def_shape},          {"joints", NULL, &def_joint},
-        {"forces", "springs", &def_spring}, {"forces", "loads", &def_load},        {"elastic", "beams", &def_beam},
-        {"elastic", "bars", &def_bar},      {"elastic", "joins", &def_join},       {"contacts", "gap", &def_gap},
-        {"contacts", "between", &def_pair}, {"contacts", "rolling", &def_rolling}, {"drawings", NULL, &def_drawing}};
+        {"bodies", "point", &def_body},        {"bodies", "planar", &def_body},       {"bodies", "spatial", &def_body},
+        {"bodies", "frames", &def_frame},      {"shapes", NULL, &def_shape},          {"joints", NULL, &def_joint},
+        {"forces", "springs", &def_spring},    {"forces", "loads", &def_load},        {"elastic", "beams", &def_beam},
+        {"elastic", "bars", &def_bar},         {"elastic", "joins", &def_join},       {"contacts", "gap", &def_gap},
+        {"contacts", "between", &def_contact}, {"contacts", "rolling", &def_rolling}, {"drawings", NULL, &def_drawing}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         check_words(words[i].family, words[i].word, words[i].type);
 }
@@ -587,17 +587,17 @@ static void references_are_checked(void **state) {
     carom_sketch *sketch = with(&def);
     carom_sketch_spring(sketch, &cord);
     expect(sketch, "yard: spring 'cord', between: there is no body or frame 'bal', did you mean 'ball'?");
-    carom_pair_def floor_pair = carom_default_pair_def();
-    floor_pair.name = "floor", floor_pair.between[0].body = "ball";
+    carom_contact_def touch = carom_default_contact_def();
+    touch.name = "floor", touch.between[0].body = "ball";
     sketch = with(&def);
-    carom_sketch_pair(sketch, &floor_pair);
-    expect(sketch, "yard: pair 'floor', between: 'floor' is between two bodies");
-    floor_pair.between[1].body = "world", floor_pair.between[1].shape.plane[1] = carom_number(1);
-    floor_pair.between[1].shape.plane[0] = carom_number(0);
-    floor_pair.between[0].shape.sphere = carom_number(-0.1);
+    carom_sketch_contact(sketch, &touch);
+    expect(sketch, "yard: contact 'floor', between: 'floor' is between two bodies");
+    touch.between[1].body = "world", touch.between[1].shape.plane[1] = carom_number(1);
+    touch.between[1].shape.plane[0] = carom_number(0);
+    touch.between[0].shape.sphere = carom_number(-0.1);
     sketch = with(&def);
-    carom_sketch_pair(sketch, &floor_pair);
-    expect(sketch, "yard: pair 'floor', between[0].sphere: the radius of a sphere must be positive, it is -0.1");
+    carom_sketch_contact(sketch, &touch);
+    expect(sketch, "yard: contact 'floor', between[0].sphere: the radius of a sphere must be positive, it is -0.1");
 }
 
 /* Numbers keep their bits, and a decimal comma of the locale does not reach the scene. */

@@ -78,8 +78,8 @@ static carom_status create(const text_model *m, carom_model **model, formula_par
     assert_non_null(s.g);
     expr_list q_dot = formulas(&s, m->q_dot), force = formulas(&s, m->force), g = formulas(&s, m->g),
               gamma = formulas(&s, m->gamma), gap = formulas(&s, m->gap), slip = formulas(&s, m->slip);
-    carom_contact_def contacts[MAX] = {0};
-    for (int k = 0; k < MAX; k++) contacts[k] = (carom_contact_def){.name = "c", .slips = m->slips[k]};
+    carom_model_contact contacts[MAX] = {0};
+    for (int k = 0; k < MAX; k++) contacts[k] = (carom_model_contact){.name = "c", .slips = m->slips[k]};
     for (int j = 0; j < s.nu; j++)
         if (force.at[j] < 0) force.at[j] = expr_number(s.g, 0);
     formula_def def = {
@@ -596,7 +596,7 @@ static carom_model *chain(int n, bool trigonometric) {
     assert_non_null(g);
     expr T = expr_number(g, 0), V = T, *gap = malloc((size_t)n * sizeof *gap), *slip = malloc((size_t)n * sizeof *slip);
     double *zero = calloc((size_t)n, sizeof *zero);
-    carom_contact_def *contacts = calloc((size_t)n, sizeof *contacts);
+    carom_model_contact *contacts = calloc((size_t)n, sizeof *contacts);
     assert_true(gap && slip && zero && contacts);
     expr previous = expr_number(g, 0), previous_dot = previous;
     for (int i = 0; i < n; i++) {

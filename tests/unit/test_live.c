@@ -524,7 +524,8 @@ static int force(void *c, double t, const double *q, const double *u, double *h,
     return 0;
 }
 
-static int assign(void *c, double *parameter, const double *input, double *q0, double *u0, carom_contact_def *contact) {
+static int assign(void *c, double *parameter, const double *input, double *q0, double *u0,
+                  carom_model_contact *contact) {
     spring *s = c;
     (void)u0, (void)contact;
     s->k = parameter[0], s->f = input[0];

@@ -84,7 +84,7 @@ static void ring_velocity(double t, const cx *q, const cx *u, cx *s, const doubl
 }
 
 static void check_polar(double radius, double restitution, bool touches) {
-    const carom_contact_def contact = {.name = "ring", .restitution = restitution};
+    const carom_model_contact contact = {.name = "ring", .restitution = restitution};
     const double p[] = {0.9, 20, radius}, q0[] = {1.1, 0.4}, u0[] = {0.3, 1.7};
     const complex_mechanics ring = {.nq = 2,
                                     .nu = 2,

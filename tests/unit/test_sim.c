@@ -73,7 +73,7 @@ static int support(void *c, double t, const double *q, const double *u, double *
     return 0;
 }
 
-static const carom_contact_def TABLE = {.name = "table", .restitution = 0.5};
+static const carom_model_contact TABLE = {.name = "table", .restitution = 0.5};
 static const double ONE = 1, ZERO = 0;
 
 static carom_model_def ball(void) {
@@ -174,7 +174,7 @@ static void refuses_models(void **state) {
         expect_refusal(&d, "rotation 1 lies outside");
     }
     struct {
-        carom_contact_def contact;
+        carom_model_contact contact;
         const char *part;
     } contacts[] = {{{.name = "a", .slips = 4}, "0 to 3"},
                     {{.name = "a", .slips = 1, .friction = -0.1}, "friction"},

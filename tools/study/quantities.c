@@ -20,7 +20,7 @@ static char *name_of(const carom_model *m, int i) {
     }
     if (row < m->F) return asprintf(&name, "%s.PN", d->contact[row - m->N].name) < 0 ? NULL : name;
     while (m->slip[k + 1] <= row - m->F) k++;
-    const carom_contact_def *c = &d->contact[k];
+    const carom_model_contact *c = &d->contact[k];
     int written = c->slips == 1 ? asprintf(&name, "%s.PF", c->name)
                                 : asprintf(&name, "%s.PF%d", c->name, row - m->F - m->slip[k] + 1);
     return written < 0 ? NULL : name;

@@ -290,7 +290,8 @@ static void assign_stills(context *m, const double *parameter, const double *inp
     if (changed != RANK_NUMBER) set_images(m, changed);
 }
 
-static int assign(void *x, double *parameter, const double *input, double *q0, double *u0, carom_contact_def *contact) {
+static int assign(void *x, double *parameter, const double *input, double *q0, double *u0,
+                  carom_model_contact *contact) {
     context *m = x;
     assign_stills(m, parameter, input);
     if (!q0 || !m->parameters) return 0;

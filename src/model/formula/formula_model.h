@@ -13,7 +13,7 @@ typedef struct formula_def {
     graph *g; /* borrowed while creating, extended */
     int nq, nu, ng, ngamma, contacts;
     const char *const *q_names, *const *u_names, *const *g_names, *const *gamma_names;
-    const carom_contact_def *contact;
+    const carom_model_contact *contact;
     const double *q0, *u0;
     double t0;
     /* Of still symbols alone: the values of parameters and inputs, and what follows from them. */
