@@ -353,7 +353,10 @@ static bool happen(locate *l, const candidate *x, step_report *report) {
     l->now.futile = false;
     l->now.happened++;
     l->now.standing++;
-    if (!event_happen(&l->events, x, &l->at, l->now.tolerance, &l->now.work, report)) return false;
+    if (!event_happen(&l->events, x, &l->at, l->now.tolerance, &l->now.work, report)) {
+        l->now.unsolved = x->contact >= 0;
+        return false;
+    }
     scales_move(&l->scales, &l->at.x);
     l->now.young = l->now.young || slip_begins(l);
     if (x->contact == LOAD && slip_begins(l)) l->now.reach = fmin(l->now.reach, l->scheme.onset * l->now.dt);
@@ -579,13 +582,22 @@ static void impose_pause(locate *l) {
     l->now.pause = l->now.penalty;
 }
 
+/* A step with an impact that finds no solution is captured from its start: velocities at its end solve another problem.
+ */
+static bool capture_whole(locate *l, const motion *now, const double *modes, double end, step_report *report) {
+    begin(l, now, modes, l->now.dt, l->now.tolerance);
+    hold_sides(l, l->at.side);
+    l->now.futile = true;
+    return capture_rest(l, end, report) && !overlaps(l, report);
+}
+
 bool locate_step(locate *l, const motion *now, const double *modes, motion *next, double *next_modes, double dt,
                  double tolerance, step_report *report) {
     const double end = next->t;
     begin(l, now, modes, dt, tolerance);
     const bool paused = l->now.pause > 0;
     hold_sides(l, l->at.side);
-    bool arrived = go_to(l, end, report);
+    bool arrived = go_to(l, end, report) || (l->now.unsolved && capture_whole(l, now, modes, end, report));
     hold_sides(l, NULL);
     if (!arrived) return false;
     if (!paused) impose_pause(l);
