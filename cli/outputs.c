@@ -51,7 +51,8 @@ carom_status check_output(const arguments *a, const char *path, carom_error *err
     if (kind) return carom_error_set(error, CAROM_DATA, "%s is %s, not a file: choose another name", path, kind);
     for (int i = 0; i <= a->word_count; i++) {
         const char *input = i < a->word_count ? a->words[i] : option_value(a, "--reference");
-        if (reads(input, &file))
+        bool output = i > 0 && i < a->word_count && !strcmp(input, path); /* export takes its name as a word */
+        if (!output && reads(input, &file))
             return carom_error_set(error, CAROM_DATA,
                                    "%s would overwrite what this command reads, %s%s: choose another name", path,
                                    disk_names(input, &file) ? "" : "a part of ", input);
