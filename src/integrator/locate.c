@@ -295,11 +295,18 @@ static bool is_at_rest(locate *l, double left, int k) {
     return left < 1e-6 * l->now.dt || slip_speed(l->m, k, l->at.s) <= 4 * zero_velocity(&l->scales, k);
 }
 
-typedef enum outcome { STUCK, MOVING, AT_REST } outcome;
+typedef enum outcome { LOST, STUCK, MOVING, AT_REST } outcome;
 
 /* (V36): trial steps that led to nothing have cost more than a step may. */
 static bool is_vain(const locate *l) {
     return l->now.vain > MOST_IN_VAIN;
+}
+
+/* Laws of contacts, or sides of formulas, may be what keeps the present states from being followed. */
+static bool may_change(const locate *l) {
+    bool any = l->m->def.switches > 0;
+    for (int k = 0; k < l->m->def.contacts; k++) any = any || l->at.x.contact[k] != CAROM_OPEN;
+    return any;
 }
 
 /* As far as fixed states can be followed towards the end: a step they cannot solve is shortened. *resting: the contact
@@ -317,7 +324,7 @@ static outcome follow(locate *l, double end, step_report *report, int *resting) 
         rests = rests || taken;
         h = shorter;
     }
-    return STUCK;
+    return may_change(l) ? STUCK : LOST;
 }
 
 /* Slip in several directions is sensed anew in every step. */
@@ -477,6 +484,7 @@ static bool advance(locate *l, double end, step_report *report) {
     turn_senses(l);
     outcome o = is_endless(l) ? STUCK : follow(l, end, report, &x.contact);
     if (o == AT_REST) return happen(l, &x, report);
+    if (o == LOST) return false;
     if (o == STUCK) return capture_rest(l, end, report);
     if (watch_first(&l->watcher, &l->attempt, &x)) return meet(l, &x, report);
     if (watch_broken(&l->watcher, &l->attempt)) return mend(l, report);
