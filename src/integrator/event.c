@@ -94,6 +94,7 @@ static bool solve_blow(event_handler *e, const candidate *what, const phase *x, 
     report->residual = fmax(report->residual, found.residual);
     if (what->contact == JUMP) snprintf(stage, sizeof stage, "where a given motion jumps, at t = %.9g", x->x.t);
     else snprintf(stage, sizeof stage, "at an impact of '%s' at t = %.9g", m->def.contact[what->contact].name, x->x.t);
+    e->unsolved = !solved && !found.undefined && what->contact != JUMP;
     if (!solved) explain(report->reason, sizeof report->reason, &i->problem, m, &found, stage);
     else impact_velocities(i, e->after);
     if (solved) impact_count(i, report);

@@ -22,6 +22,7 @@ typedef struct event_handler {
     bool *touches;          /* [contacts] in an impact */
     bool *pressed;          /* [contacts] to stay closed through it */
     bool jumped;            /* velocities did, at a switch */
+    bool unsolved;          /* no percussions were found for an impact */
     double *memory;
 } event_handler;
 

@@ -360,10 +360,7 @@ static bool happen(locate *l, const candidate *x, step_report *report) {
     l->now.futile = false;
     l->now.happened++;
     l->now.standing++;
-    if (!event_happen(&l->events, x, &l->at, l->now.tolerance, &l->now.work, report)) {
-        l->now.unsolved = x->contact >= 0;
-        return false;
-    }
+    if (!event_happen(&l->events, x, &l->at, l->now.tolerance, &l->now.work, report)) return false;
     scales_move(&l->scales, &l->at.x);
     l->now.young = l->now.young || slip_begins(l);
     if (x->contact == LOAD && slip_begins(l)) l->now.reach = fmin(l->now.reach, l->scheme.onset * l->now.dt);
@@ -565,6 +562,7 @@ static void begin(locate *l, const motion *now, const double *modes, double dt, 
     l->rates.work = 0;
     scales_move(&l->scales, &l->at.x);
     event_log_clear(&l->events.log);
+    l->events.unsolved = false;
 }
 
 /* From one event to the next until the end. */
@@ -605,7 +603,7 @@ bool locate_step(locate *l, const motion *now, const double *modes, motion *next
     begin(l, now, modes, dt, tolerance);
     const bool paused = l->now.pause > 0;
     hold_sides(l, l->at.side);
-    bool arrived = go_to(l, end, report) || (l->now.unsolved && capture_whole(l, now, modes, end, report));
+    bool arrived = go_to(l, end, report) || (l->events.unsolved && capture_whole(l, now, modes, end, report));
     hold_sides(l, NULL);
     if (!arrived) return false;
     if (!paused) impose_pause(l);

@@ -37,7 +37,6 @@ typedef struct locate_progress {
     hold_by hold;           /* in the present phase */
     bool young;             /* slip in several directions has begun lately, (V28) */
     bool futile;            /* to try other ways, since all of them failed: only shorter steps may help */
-    bool unsolved;          /* an impact found no solution */
     int happened, standing; /* events of the step, and of the present instant */
     double since;           /* when that began */
     int switched;           /* switches passed */
