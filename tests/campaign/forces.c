@@ -40,27 +40,25 @@ typedef struct scenery {
     char text[TEXT];
 } scenery;
 
-static double between(uint64_t *r, double low, double high) {
-    return low + (high - low) * campaign_random(r);
-}
 static double any_size(uint64_t *r) {
-    return pow(10, between(r, -12, 12));
+    return pow(10, campaign_between(r, -12, 12));
 }
 
 static block any_block(uint64_t *r, int i, double T, bool conservative) {
     static const kind simple[] = {PUSH, SWING, PAIR, BALL};
-    block b = {.kind = conservative ? simple[(int)between(r, 0, 4)] : (kind)between(r, 0, KINDS),
+    block b = {.kind = conservative ? simple[(int)campaign_between(r, 0, 4)] : (kind)campaign_between(r, 0, KINDS),
                .m = any_size(r),
                .A = any_size(r),
-               .omega = pow(10, between(r, -1, 1)) / T,
-               .tilt = between(r, 0, 6),
-               .e = conservative ? 1 : between(r, 0.6, 1),
-               .ratio = pow(10, between(r, -6, 6)),
-               .share = between(r, 0.1, 1)};
-    b.delta = b.omega * between(r, 0.05, 0.5);
+               .omega = pow(10, campaign_between(r, -1, 1)) / T,
+               .tilt = campaign_between(r, 0, 6),
+               .e = conservative ? 1 : campaign_between(r, 0.6, 1),
+               .ratio = pow(10, campaign_between(r, -6, 6)),
+               .share = campaign_between(r, 0.1, 1)};
+    b.delta = b.omega * campaign_between(r, 0.05, 0.5);
     b.L = b.A;
     if (b.kind == PENDULUM) b.L = b.A * 1e4;
-    if (b.kind == BALL) b.omega = sqrt(2) / T * between(r, 1.2, 1.9); /* falls to the ground in sqrt(2)/omega */
+    if (b.kind == BALL)
+        b.omega = sqrt(2) / T * campaign_between(r, 1.2, 1.9); /* falls to the ground in sqrt(2)/omega */
     snprintf(b.name, sizeof b.name, "b%d", i);
     return b;
 }
@@ -276,9 +274,9 @@ static void judge(uint64_t number, campaign_case *c) {
     uint64_t r = number;
     static scenery s;
     bool conservative = campaign_random(&r) < 0.3;
-    s.T = pow(10, between(&r, -8.5, 5));
+    s.T = pow(10, campaign_between(&r, -8.5, 5));
     s.dt = s.T / STEPS;
-    s.blocks = 2 + (int)between(&r, 0, BLOCKS - 1);
+    s.blocks = 2 + (int)campaign_between(&r, 0, BLOCKS - 1);
     s.slowest = INFINITY;
     for (int i = 0; i < s.blocks; i++) {
         const block *b = &s.block[i];

@@ -4,57 +4,48 @@
 #include "support/campaign.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "carom/carom.h"
+#include "support/draft_text.h"
 
 enum { PILES, EVENTS, STEPS, CAPTURED };
 
-static char text[6000];
-static size_t used;
-
-static void add(const char *format, ...) {
-    va_list values;
-    va_start(values, format);
-    used += (size_t)vsnprintf(text + used, sizeof text - used, format, values);
-    va_end(values);
-}
-
-static double between(uint64_t *state, double least, double most) {
-    return least + (most - least) * campaign_random(state);
-}
+static draft_text draft;
 
 static void add_body(uint64_t *state, int i) {
-    add("    b%d: {type: spatial, mass: %.3f, shape: {%s},\n", i, between(state, 0.8, 1.7),
-        campaign_random(state) < 0.5 ? "sphere: 0.08" : "capsule: {radius: 0.05, length: 0.15}");
-    add("      position: [%.4f, %.4f, %.2f], velocity: [-1, -1, 0],\n", between(state, 0.2, 0.35),
-        between(state, 0.2, 0.35), 0.25 + 0.28 * i);
-    add("      rotation: {axis: [%.3f, %.3f, 1], angle: %.3f},\n", between(state, -1, 1), between(state, -1, 1),
-        between(state, 0, 6));
-    add("      angular_velocity: [%.2f, %.2f, %.2f]}\n", between(state, -8, 8), between(state, -8, 8),
-        between(state, -8, 8));
+    draft_add(&draft, "    b%d: {type: spatial, mass: %.3f, shape: {%s},\n", i, campaign_between(state, 0.8, 1.7),
+              campaign_random(state) < 0.5 ? "sphere: 0.08" : "capsule: {radius: 0.05, length: 0.15}");
+    draft_add(&draft, "      position: [%.4f, %.4f, %.2f], velocity: [-1, -1, 0],\n",
+              campaign_between(state, 0.2, 0.35), campaign_between(state, 0.2, 0.35), 0.25 + 0.28 * i);
+    draft_add(&draft, "      rotation: {axis: [%.3f, %.3f, 1], angle: %.3f},\n", campaign_between(state, -1, 1),
+              campaign_between(state, -1, 1), campaign_between(state, 0, 6));
+    draft_add(&draft, "      angular_velocity: [%.2f, %.2f, %.2f]}\n", campaign_between(state, -8, 8),
+              campaign_between(state, -8, 8), campaign_between(state, -8, 8));
 }
 
 static void add_contacts(int bodies, double mu) {
     static const char *const planes[] = {"0, 0, 1", "1, 0, 0", "0, 1, 0"};
-    add("  contacts:\n");
+    draft_add(&draft, "  contacts:\n");
     for (int i = 0; i < bodies; i++) {
         for (int k = 0; k < 3; k++)
-            add("    w%d%d: {between: [b%d, {body: world, plane: [%s]}], friction: %.2f}\n", i, k, i, planes[k], mu);
-        for (int j = 0; j < i; j++) add("    c%d%d: {between: [b%d, b%d], friction: %.2f}\n", i, j, i, j, mu);
+            draft_add(&draft, "    w%d%d: {between: [b%d, {body: world, plane: [%s]}], friction: %.2f}\n", i, k, i,
+                      planes[k], mu);
+        for (int j = 0; j < i; j++)
+            draft_add(&draft, "    c%d%d: {between: [b%d, b%d], friction: %.2f}\n", i, j, i, j, mu);
     }
 }
 
 static void add_scene(uint64_t *state) {
     static const char *const schemes[] = {"rattle", "lobatto, stages: 2", "lobatto", "lobatto, stages: 4"};
     const int bodies = 2 + (int)(3 * campaign_random(state));
-    used = 0;
-    add("carom: 1\nmodel:\n  gravity: [-3, -3, -9.81]\n  bodies:\n");
+    draft.used = 0;
+    draft_add(&draft, "carom: 1\nmodel:\n  gravity: [-3, -3, -9.81]\n  bodies:\n");
     for (int i = 0; i < bodies; i++) add_body(state, i);
-    add_contacts(bodies, between(state, 0, 0.6));
-    add("run: {integrator: %s, events: locate, dt: 2e-3, until: 0.8}\n", schemes[(int)(4 * campaign_random(state))]);
+    add_contacts(bodies, campaign_between(state, 0, 0.6));
+    draft_add(&draft, "run: {integrator: %s, events: locate, dt: 2e-3, until: 0.8}\n",
+              schemes[(int)(4 * campaign_random(state))]);
 }
 
 static double energy(const carom_scene *scene, const carom_sim *sim) {
@@ -93,9 +84,9 @@ static void judge(uint64_t number, campaign_case *c) {
     carom_sim *sim = NULL;
     carom_error error = {0};
     add_scene(&state);
-    if (campaign_loud) printf("%s", text);
+    if (campaign_loud) printf("%s", draft.text);
     c->count[PILES]++;
-    if (carom_scene_parse(text, strlen(text), "pile", NULL, 0, &scene, &error) ||
+    if (carom_scene_parse(draft.text, strlen(draft.text), "pile", NULL, 0, &scene, &error) ||
         carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, &error))
         campaign_violation(c, "no run: %s", error.message);
     else follow(scene, sim, c);

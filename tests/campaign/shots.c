@@ -156,18 +156,15 @@ static story tell(const shot *s, real dx, real dv) {
 
 /* ---------------------------------------------------------------- the shot */
 
-static double between(uint64_t *r, double least, double most) {
-    return least + (most - least) * campaign_random(r);
-}
-
 static target draw_target(uint64_t *r, shape kind, int i) {
-    target c = {.shape = kind, .x = between(r, -0.3, 0.3) + i, .y = between(r, -0.3, 0.3)};
-    c.a = between(r, 0.02, 0.3), c.b = between(r, 0.005, 0.3), c.w = between(r, 1, 20);
+    target c = {.shape = kind, .x = campaign_between(r, -0.3, 0.3) + i, .y = campaign_between(r, -0.3, 0.3)};
+    c.a = campaign_between(r, 0.02, 0.3), c.b = campaign_between(r, 0.005, 0.3), c.w = campaign_between(r, 1, 20);
     if (kind == PLANE) { /* a wedge that opens to the left */
-        double angle = between(r, 0.3, 1.2) * (i ? 1 : -1);
+        double angle = campaign_between(r, 0.3, 1.2) * (i ? 1 : -1);
         c.x = 0.5, c.y = 0, c.a = -sin(fabs(angle)), c.b = angle > 0 ? -cos(angle) : cos(angle);
     }
-    if (kind == WAVES) c.a = between(r, 0.02, 0.1), c.b = between(r, 0.02, 0.1), c.w = between(r, 5, 60);
+    if (kind == WAVES)
+        c.a = campaign_between(r, 0.02, 0.1), c.b = campaign_between(r, 0.02, 0.1), c.w = campaign_between(r, 5, 60);
     return c;
 }
 
@@ -176,16 +173,16 @@ static shot draw(uint64_t number) {
     shape kind = (shape)((number - 1) / 5 % SHAPES);
     shot s = {.targets = kind == PLANE ? 2 : kind == WAVES ? 1 : 1 + (int)(3 * campaign_random(&r))};
     for (int i = 0; i < s.targets; i++) s.target[i] = draw_target(&r, kind, i);
-    double speed = pow(10, between(&r, -1, 2.5)), angle = between(&r, -0.12, 0.12);
-    s.x = between(&r, -1.5, -0.7), s.y = kind == PLANE ? 0 : s.target[0].y + between(&r, -0.02, 0.02);
+    double speed = pow(10, campaign_between(&r, -1, 2.5)), angle = campaign_between(&r, -0.12, 0.12);
+    s.x = campaign_between(&r, -1.5, -0.7), s.y = kind == PLANE ? 0 : s.target[0].y + campaign_between(&r, -0.02, 0.02);
     s.u = speed * cos(angle), s.v = speed * sin(angle);
-    s.g = campaign_random(&r) < 0.5 ? 0 : between(&r, 0, 0.5) * speed * speed;
+    s.g = campaign_random(&r) < 0.5 ? 0 : campaign_between(&r, 0, 0.5) * speed * speed;
     if (kind == SWING)
         for (int i = 0; i < s.targets; i++) s.target[i].w *= speed;
     if (kind == WAVES) s.y += 0.02 + s.target[0].b; /* above the crests */
-    s.e = between(&r, 0.5, 1);
+    s.e = campaign_between(&r, 0.5, 1);
     s.T = 4 / speed;
-    s.dt = s.T / pow(10, between(&own, 0, 2.3));
+    s.dt = s.T / pow(10, campaign_between(&own, 0, 2.3));
     int scheme = (int)(4 * campaign_random(&own));
     s.integrator = scheme == 0 ? "rattle" : "lobatto", s.stages = scheme + 1;
     return s;

@@ -23,17 +23,13 @@ typedef struct shot {
     double dt;
 } shot;
 
-static double between(uint64_t *state, double least, double most) {
-    return least + (most - least) * campaign_random(state);
-}
-
 static shot draw(uint64_t *state) {
-    shot s = {.at = (target)(TARGETS * campaign_random(state)), .dt = pow(10, between(state, -4, -1))};
-    s.vx = pow(10, between(state, -1, 3));
-    s.x = -between(state, 0.5, 30) * s.vx * s.dt;
-    s.thick = fmin(-s.x / 4, s.vx * s.dt * pow(10, between(state, -4, 0.5)));
-    s.vy = s.at == POINT ? 0 : between(state, -1, 1) * s.vx;
-    s.aside = between(state, -0.8, 0.8);
+    shot s = {.at = (target)(TARGETS * campaign_random(state)), .dt = pow(10, campaign_between(state, -4, -1))};
+    s.vx = pow(10, campaign_between(state, -1, 3));
+    s.x = -campaign_between(state, 0.5, 30) * s.vx * s.dt;
+    s.thick = fmin(-s.x / 4, s.vx * s.dt * pow(10, campaign_between(state, -4, 0.5)));
+    s.vy = s.at == POINT ? 0 : campaign_between(state, -1, 1) * s.vx;
+    s.aside = campaign_between(state, -0.8, 0.8);
     s.e = campaign_random(state) < 0.3 ? 1 : campaign_random(state);
     return s;
 }

@@ -1,6 +1,7 @@
 /* How long steps may be (docs/theory/stability.md). A chain of n masses m and n springs k, one end fixed, has the
  * frequencies 2 sqrt(k/m) sin((2j-1) pi/(2 (2n+1))), j = 1..n. Every integrator with a limit x knows the largest before
  * the first step, follows the chain at 0.99 of it, and loses it at 1.01. */
+#include "support/draft_text.h"
 #include "support/trial.h"
 
 #include <math.h>
@@ -88,35 +89,26 @@ static void holds(const char *what, const char *model, const scheme *s, double l
 
 /* ---------------------------------------------------------------- the chain */
 
-static char text[2000]; /* of a model */
-static size_t used;
-
-static void add(const char *format, ...) {
-    va_list values;
-    va_start(values, format);
-    used += (size_t)vsnprintf(text + used, sizeof text - used, format, values);
-    va_end(values);
-    assert_true(used < sizeof text);
-}
+static draft_text draft;
 
 /* With held: the last mass in two halves with a spring a thousand times as stiff between them, and so many joints that
  * make them one mass again. */
 static const char *chain(int held, double *omega) {
     const double m = 0.3, k = 7;
     const int masses = MASSES + (held > 0);
-    used = 0;
-    add("  coordinates: {");
+    draft.used = 0;
+    draft_add(&draft, "  coordinates: {");
     for (int i = 1; i <= masses; i++)
-        add("%sx%d: {start: %g}", i > 1 ? ", " : "", i, 0.1 * cos(2.0 * (i - (i > MASSES))));
-    add("}\n  kinetic: 0");
-    for (int i = 1; i <= masses; i++) add(" + %g*x%d_dot^2/2", held && i >= MASSES ? m / 2 : m, i);
-    add("\n  potential: %g/2*x1^2", k);
-    for (int i = 2; i <= masses; i++) add(" + %g/2*(x%d - x%d)^2", i > MASSES ? 1e3 * k : k, i, i - 1);
+        draft_add(&draft, "%sx%d: {start: %g}", i > 1 ? ", " : "", i, 0.1 * cos(2.0 * (i - (i > MASSES))));
+    draft_add(&draft, "}\n  kinetic: 0");
+    for (int i = 1; i <= masses; i++) draft_add(&draft, " + %g*x%d_dot^2/2", held && i >= MASSES ? m / 2 : m, i);
+    draft_add(&draft, "\n  potential: %g/2*x1^2", k);
+    for (int i = 2; i <= masses; i++) draft_add(&draft, " + %g/2*(x%d - x%d)^2", i > MASSES ? 1e3 * k : k, i, i - 1);
     for (int i = 0; i < held; i++)
-        add("%sj%d: %d*(x%d - x%d)", i ? ", " : "\n  constraints: {", i, i + 1, MASSES, MASSES + 1);
-    add("%s\n", held ? "}" : "");
+        draft_add(&draft, "%sj%d: %d*(x%d - x%d)", i ? ", " : "\n  constraints: {", i, i + 1, MASSES, MASSES + 1);
+    draft_add(&draft, "%s\n", held ? "}" : "");
     *omega = 2 * sqrt(k / m) * sin((2 * MASSES - 1) * pi / (2 * (2 * MASSES + 1)));
-    return text;
+    return draft.text;
 }
 
 static void chains(void **state) {
@@ -174,16 +166,18 @@ static void tension(void **state) {
  * 2 sqrt(F/(m l)) sin(j pi/(2 (n + 1))). Here its beads are off by 1e-6 at most. */
 static const char *string_of_beads(double *omega) {
     const double m = 0.3, F = 7, l = 0.5;
-    used = 0;
-    add("  start: consistent\n  coordinates: {x0: 0, y0: 0, z: {start: %g}", l * (MASSES + 1));
-    for (int i = 1; i <= MASSES; i++) add(", x%d: {start: %g}, y%d: {start: %g}", i, l * i, i, 1e-6 * cos(i * i));
-    add("}\n  kinetic: %g/2*(z_dot^2", m);
-    for (int i = 0; i <= MASSES; i++) add(" + x%d_dot^2 + y%d_dot^2", i, i);
-    add(")\n  potential: -%g*z\n  constraints: {x0: x0, y0: y0", F);
-    for (int i = 1; i <= MASSES; i++) add(", r%d: (x%d - x%d)^2 + (y%d - y%d)^2 - %g", i, i, i - 1, i, i - 1, l * l);
-    add(", e: (z - x%d)^2 + y%d^2 - %g}\n", MASSES, MASSES, l * l);
+    draft.used = 0;
+    draft_add(&draft, "  start: consistent\n  coordinates: {x0: 0, y0: 0, z: {start: %g}", l * (MASSES + 1));
+    for (int i = 1; i <= MASSES; i++)
+        draft_add(&draft, ", x%d: {start: %g}, y%d: {start: %g}", i, l * i, i, 1e-6 * cos(i * i));
+    draft_add(&draft, "}\n  kinetic: %g/2*(z_dot^2", m);
+    for (int i = 0; i <= MASSES; i++) draft_add(&draft, " + x%d_dot^2 + y%d_dot^2", i, i);
+    draft_add(&draft, ")\n  potential: -%g*z\n  constraints: {x0: x0, y0: y0", F);
+    for (int i = 1; i <= MASSES; i++)
+        draft_add(&draft, ", r%d: (x%d - x%d)^2 + (y%d - y%d)^2 - %g", i, i, i - 1, i, i - 1, l * l);
+    draft_add(&draft, ", e: (z - x%d)^2 + y%d^2 - %g}\n", MASSES, MASSES, l * l);
     *omega = 2 * sqrt(F / (m * l)) * sin(MASSES * pi / (2 * (MASSES + 1)));
-    return text;
+    return draft.text;
 }
 
 /* How far a bead gets from the line, up to enough. */
@@ -236,16 +230,17 @@ static void models(void **state) {
  * and closes with every swing. A spring draws its last mass beyond the stop, so that it always comes back. */
 static const char *chain_at_a_stop(double restitution, double *omega) {
     const double m = 0.3, k = 7, pull = 0.05;
-    used = 0;
-    add("  coordinates: {");
-    for (int i = 1; i <= MASSES; i++) add("%sx%d: {start: %g}", i > 1 ? ", " : "", i, 0.11 + 0.1 * cos(2.0 * i));
-    add("}\n  kinetic: 0");
-    for (int i = 1; i <= MASSES; i++) add(" + %g*x%d_dot^2/2", m, i);
-    add("\n  potential: %g/2*(x%d + 0.3)^2", pull * k, MASSES);
-    for (int i = 2; i <= MASSES; i++) add(" + %g/2*(x%d - x%d)^2", k, i, i - 1);
-    add("\n  contacts: {stop: {gap: x1, restitution: %g}}\n", restitution);
+    draft.used = 0;
+    draft_add(&draft, "  coordinates: {");
+    for (int i = 1; i <= MASSES; i++)
+        draft_add(&draft, "%sx%d: {start: %g}", i > 1 ? ", " : "", i, 0.11 + 0.1 * cos(2.0 * i));
+    draft_add(&draft, "}\n  kinetic: 0");
+    for (int i = 1; i <= MASSES; i++) draft_add(&draft, " + %g*x%d_dot^2/2", m, i);
+    draft_add(&draft, "\n  potential: %g/2*(x%d + 0.3)^2", pull * k, MASSES);
+    for (int i = 2; i <= MASSES; i++) draft_add(&draft, " + %g/2*(x%d - x%d)^2", k, i, i - 1);
+    draft_add(&draft, "\n  contacts: {stop: {gap: x1, restitution: %g}}\n", restitution);
     *omega = 2 * sqrt(k / m);
-    return text;
+    return draft.text;
 }
 
 /* The limit holds with contacts. (X17): what rattle keeps without restitution, u^2 + omega^2 q^2 (1 - (dt omega/2)^2)

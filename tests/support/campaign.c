@@ -30,6 +30,10 @@ double campaign_random(uint64_t *state) { /* splitmix64 */
     return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
+double campaign_between(uint64_t *state, double least, double most) {
+    return least + (most - least) * campaign_random(state);
+}
+
 /* Processor time, so that other programs do not count. */
 static double seconds(void) {
     struct timespec now;

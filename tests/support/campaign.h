@@ -39,6 +39,7 @@ void campaign_violation(campaign_case *c, const char *format, ...) __attribute__
 
 /* Uniform in [0, 1), from a state that begins with the number of a case. */
 double campaign_random(uint64_t *state);
+double campaign_between(uint64_t *state, double least, double most);
 
 /* The body of main. Exit code 0: no violations. */
 int campaign_main(const campaign *c, int argc, char **argv);

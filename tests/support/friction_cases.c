@@ -8,10 +8,6 @@
 
 /* ---------------------------------------------------------------- numbers and vectors */
 
-static double between(uint64_t *state, double low, double high) {
-    return low + (high - low) * campaign_random(state);
-}
-
 static void cross(const double a[3], const double b[3], double c[3]) {
     c[0] = a[1] * b[2] - a[2] * b[1];
     c[1] = a[2] * b[0] - a[0] * b[2];
@@ -97,8 +93,8 @@ static void finish(friction_case *c) {
 /* A push of a velocity at most v in all directions, turning included. */
 static void push(friction_case *c, const body *bodies, int k, double v, uint64_t *seed) {
     for (int i = 0; i < 3; i++) {
-        c->map.c[6 * k + i] += bodies[k].m * between(seed, -v, v);
-        c->map.c[6 * k + 3 + i] += bodies[k].inertia[i] * between(seed, -v, v);
+        c->map.c[6 * k + i] += bodies[k].m * campaign_between(seed, -v, v);
+        c->map.c[6 * k + 3 + i] += bodies[k].inertia[i] * campaign_between(seed, -v, v);
     }
 }
 
@@ -138,10 +134,11 @@ static void make_column(friction_case *c, int contacts, uint64_t seed) {
     int n = contacts < 8 ? 2 : contacts / 4;
     const double size[3] = {1, 1, 0.5};
     body *b = bodies_of(n);
-    for (int k = 0; k < n; k++) b[k] = box(0, 0, 0.25 + 0.5 * k, size, between(&seed, 500, 3000));
+    for (int k = 0; k < n; k++) b[k] = box(0, 0, 0.25 + 0.5 * k, size, campaign_between(&seed, 500, 3000));
     start(c, b, n, 4 * n);
     for (int k = 0; k < n; k++)
-        touch_flat(c, b, k, k - 1, (double[2]){-0.5, -0.5}, (double[2]){0.5, 0.5}, 0.5 * k, between(&seed, 0.2, 0.8));
+        touch_flat(c, b, k, k - 1, (double[2]){-0.5, -0.5}, (double[2]){0.5, 0.5}, 0.5 * k,
+                   campaign_between(&seed, 0.2, 0.8));
     for (int k = 0; k < n; k++) push(c, b, k, 0.02, &seed);
     finish(c);
     free(b);
@@ -155,7 +152,7 @@ static void make_wall(friction_case *c, int contacts, uint64_t seed) {
     for (int k = 0; k < n; k++)
         b[k] = box(0.2 * (k % side) + (k / side % 2 ? 0.1 : 0), 0, 0.03 + 0.06 * (k / side), size, 2000);
     start(c, b, n, 8 * n);
-    double mu = between(&seed, 0.3, 0.7);
+    double mu = campaign_between(&seed, 0.3, 0.7);
     for (int k = 0; k < n; k++)
         for (int j = k - side - 1; j <= k - side + 1; j++) {
             int below = k < side ? WORLD : j;
@@ -175,11 +172,11 @@ static void make_wall(friction_case *c, int contacts, uint64_t seed) {
 static void make_packing(friction_case *c, int contacts, uint64_t seed) {
     int side = (int)fmax(2, round(cbrt(contacts / 6.0))), n = side * side * side;
     body *b = bodies_of(n);
-    double mu = between(&seed, 0.1, 0.8), h = sqrt(2.0 / 3), w = sqrt(3.0) / 2;
+    double mu = campaign_between(&seed, 0.1, 0.8), h = sqrt(2.0 / 3), w = sqrt(3.0) / 2;
     for (int k = 0; k < n; k++) {
         int i = k % side, j = k / side % side, l = k / side / side;
-        b[k] = ball(i + 0.5 * ((j + l) % 2) + between(&seed, -0.005, 0.005), w * j + (l % 2 ? w / 1.5 : 0),
-                    0.5 + h * l + between(&seed, -0.005, 0.005), 0.5, between(&seed, 1000, 2000));
+        b[k] = ball(i + 0.5 * ((j + l) % 2) + campaign_between(&seed, -0.005, 0.005), w * j + (l % 2 ? w / 1.5 : 0),
+                    0.5 + h * l + campaign_between(&seed, -0.005, 0.005), 0.5, campaign_between(&seed, 1000, 2000));
     }
     start(c, b, n, 13 * n);
     for (int k = 0; k < n; k++) {
@@ -201,7 +198,7 @@ static void make_packing(friction_case *c, int contacts, uint64_t seed) {
 /* A box pressed into a groove by a row of others behind it: it sticks in any of infinitely many ways. */
 static void make_wedge(friction_case *c, int contacts, uint64_t seed) {
     int n = contacts < 8 ? 1 : contacts / 8;
-    const double size[3] = {1, 1, 1}, mu = between(&seed, 0.3, 1.2), angle = between(&seed, 0.2, 0.7);
+    const double size[3] = {1, 1, 1}, mu = campaign_between(&seed, 0.3, 1.2), angle = campaign_between(&seed, 0.2, 0.7);
     body *b = bodies_of(n);
     for (int k = 0; k < n; k++) b[k] = box(0, k, 0, size, 1000);
     start(c, b, n, 9 * n);
@@ -226,7 +223,8 @@ static void make_table(friction_case *c, int contacts, uint64_t seed) {
         b[k] = box((k - 1) % side - side / 2.0 + 0.5, (k - 1) / side - side / 2.0 + 0.5, 1.25, size, 1000);
     start(c, b, boxes + 1, legs + 4 * boxes);
     for (int k = 0; k < legs; k++)
-        touch(c, b, 0, WORLD, (double[3]){between(&seed, -0.5, 0.5) * side, between(&seed, -0.5, 0.5) * side, 0},
+        touch(c, b, 0, WORLD,
+              (double[3]){campaign_between(&seed, -0.5, 0.5) * side, campaign_between(&seed, -0.5, 0.5) * side, 0},
               (double[3]){0, 0, 1}, 0.5);
     for (int k = 1; k <= boxes; k++) {
         double x = b[k].x[0], y = b[k].x[1];
@@ -264,7 +262,7 @@ void friction_case_problem(const friction_case *c, friction_problem *p) {
 }
 
 static double factor(double size, uint64_t *seed) {
-    return 1 + size * between(seed, -1, 1);
+    return 1 + size * campaign_between(seed, -1, 1);
 }
 
 void friction_case_perturb(friction_case *c, double size, uint64_t seed) {

@@ -11,10 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double between(uint64_t *state, double low, double high) {
-    return low + (high - low) * campaign_random(state);
-}
-
 /* Full W by rows. */
 static friction_problem full(int dimension, int contacts, const double *W, const double *q, const double *mu) {
     int n = dimension * contacts;
@@ -133,13 +129,13 @@ static void one_contact(void **state) {
     (void)state;
     uint64_t seed = 5;
     for (int trial_number = 0; trial_number < 5000; trial_number++) {
-        double B[9], W[9], q[3], r[3], mu = trial_number % 7 ? between(&seed, 0, 1) : 0;
-        for (int i = 0; i < 9; i++) B[i] = between(&seed, -1, 1);
+        double B[9], W[9], q[3], r[3], mu = trial_number % 7 ? campaign_between(&seed, 0, 1) : 0;
+        for (int i = 0; i < 9; i++) B[i] = campaign_between(&seed, -1, 1);
         for (int i = 0; i < 9; i++) {
-            W[i] = i % 4 ? 0.1 * between(&seed, -0.3, 0.3) : 0.2;
+            W[i] = i % 4 ? 0.1 * campaign_between(&seed, -0.3, 0.3) : 0.2;
             for (int k = 0; k < 3; k++) W[i] += B[3 * (i / 3) + k] * B[3 * (i % 3) + k];
         }
-        for (int i = 0; i < 3; i++) q[i] = between(&seed, -1, 1);
+        for (int i = 0; i < 3; i++) q[i] = campaign_between(&seed, -1, 1);
         friction_problem p = full(3, 1, W, q, &mu);
         friction_report report = solve(&p, &friction_solvers[1], 1e-13, r);
         assert_true(report.solved);
@@ -159,15 +155,15 @@ static void block_elimination(void **state) {
         entries e = {.rows = 3 * N, .cols = 3 * N};
         double zero[3 * N] = {0}, x[3 * N], b[3 * N];
         for (int k = 0; k < 6 * N; k++) {
-            int i = (int)between(&seed, 0, 3 * N), j = (int)between(&seed, 0, 3 * N);
-            assert_true(entries_add(&e, i, j, between(&seed, -1, 1)));
+            int i = (int)campaign_between(&seed, 0, 3 * N), j = (int)campaign_between(&seed, 0, 3 * N);
+            assert_true(entries_add(&e, i, j, campaign_between(&seed, -1, 1)));
         }
         for (int i = 0; i < 3 * N; i++) assert_true(entries_add(&e, i, i, 8));
         friction_problem p;
         assert_true(friction_create(&p, 3, N, &e, zero, zero));
         block_lu *l = block_lu_create(&p);
         assert_non_null(l);
-        for (int i = 0; i < 3 * N; i++) x[i] = between(&seed, -1, 1);
+        for (int i = 0; i < 3 * N; i++) x[i] = campaign_between(&seed, -1, 1);
         friction_velocities(&p, x, b);
         block_lu_factor(l, &p, p.W);
         block_lu_solve(l, b);
@@ -191,8 +187,9 @@ static void elimination_of_bodies(void **state) {
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
                 if (abs(i - j) <= 1)
-                    assert_true(entries_add(&m.A, i, j, A[i * n + j] = i == j ? 1e3 : between(&seed, -400, 400)));
-        for (int i = 0; i < n * (M + 1); i++) X[i] = between(&seed, -1, 1); /* the solution; B and c follow */
+                    assert_true(
+                        entries_add(&m.A, i, j, A[i * n + j] = i == j ? 1e3 : campaign_between(&seed, -400, 400)));
+        for (int i = 0; i < n * (M + 1); i++) X[i] = campaign_between(&seed, -1, 1); /* the solution; B and c follow */
         for (int i = 0; i < n; i++)
             for (int j = 0; j <= M; j++) {
                 double sum = 0;
