@@ -144,6 +144,9 @@ bool support_lost(const carom_sim *sim, double *from, double *to, const motion *
 bool mass_holds(const carom_sim *sim, double t, const double *q, step_report *report);
 bool mass_holds_to(const carom_sim *sim, const motion *end, int first, step_report *report);
 
+/* Events that the integrator has located in its last step; NULL: it captures them. */
+const event_log *sim_located(const carom_sim *sim);
+
 /* The model's functions take the sides that an instant was left on, until released with NULL. */
 void sim_hold(const carom_sim *sim, const double *side);
 

@@ -1,0 +1,172 @@
+/* What a simulation shows of its state and of the steps so far, and the state as a whole, for checkpoints. */
+#include "run/sim.h"
+
+#include <string.h>
+
+#include "hash.h"
+
+bool carom_sim_done(const carom_sim *sim) {
+    assert_alive(sim);
+    return carom_sim_steps(sim) >= sim->total;
+}
+
+long carom_sim_steps(const carom_sim *sim) {
+    return (long)sim->now[STATE_STEPS];
+}
+
+long carom_sim_total_steps(const carom_sim *sim) {
+    return sim->total;
+}
+
+double carom_sim_time(const carom_sim *sim) {
+    assert_alive(sim);
+    return sim->now[STATE_TIME];
+}
+
+const double *carom_sim_q(const carom_sim *sim) {
+    assert_alive(sim);
+    return sim_motion(sim, sim->now).q;
+}
+
+const double *carom_sim_u(const carom_sim *sim) {
+    assert_alive(sim);
+    return sim_motion(sim, sim->now).u;
+}
+
+const double *carom_sim_percussion(const carom_sim *sim) {
+    return sim_motion(sim, sim->now).P;
+}
+
+carom_contact_state carom_sim_contact(const carom_sim *sim, int contact) {
+    assert_alive(sim);
+    assert(contact >= 0 && contact < sim->model->def.contacts);
+    return (carom_contact_state)sim_motion(sim, sim->now).contact[contact];
+}
+
+const char *carom_event_kind_name(carom_event_kind kind) {
+    static const char *const names[CAROM_EVENT_KINDS] = {"strike", "opening", "stop", "break", "thud"};
+    assert((int)kind >= 0 && (int)kind < CAROM_EVENT_KINDS);
+    return names[kind];
+}
+
+const carom_event *carom_sim_events(const carom_sim *sim, int *count) {
+    *count = sim->log.events;
+    return sim->log.event;
+}
+
+bool carom_sim_locates(const carom_sim *sim) {
+    return sim_located(sim) != NULL;
+}
+
+/* Without friction or without rebound the impact law has a solution, (L4). */
+bool carom_sim_has_events(const carom_sim *sim) {
+    const carom_model_def *d = &sim->model->def;
+    bool rubs = false, rebounds = false;
+    for (int k = 0; k < d->contacts; k++) {
+        rubs = rubs || (d->contact[k].slips > 0 && d->contact[k].friction > 0);
+        rebounds = rebounds || d->contact[k].restitution > 0 || d->contact[k].tangential_restitution > 0;
+    }
+    return carom_sim_locates(sim) || (rubs && rebounds);
+}
+
+long carom_sim_switched(const carom_sim *sim) {
+    return (long)sim->now[STATE_SWITCHED];
+}
+
+bool carom_sim_certifies(const carom_sim *sim) {
+    return carom_sim_locates(sim) && sim->integrator->certifies && sim->integrator->certifies(sim->self);
+}
+
+long carom_sim_doubts(const carom_sim *sim, int *contact, double *time) {
+    *contact = (int)sim->now[STATE_DOUBTED];
+    *time = sim->now[STATE_DOUBT_TIME];
+    return (long)sim->now[STATE_DOUBTS];
+}
+
+double carom_sim_residual(const carom_sim *sim) {
+    return sim->now[STATE_RESIDUAL];
+}
+
+long carom_sim_substeps(const carom_sim *sim) {
+    return (long)sim->now[STATE_DIVIDED];
+}
+
+long carom_sim_captured(const carom_sim *sim) {
+    return (long)sim->now[STATE_CAPTURED];
+}
+
+long carom_sim_weakened(const carom_sim *sim, double *fastest) {
+    if (fastest) *fastest = sim->now[STATE_LOST];
+    return (long)sim->now[STATE_WEAKENED];
+}
+
+long carom_sim_yields(const carom_sim *sim, double *fastest) {
+    if (fastest) *fastest = sim->now[STATE_YIELDED];
+    return (long)sim->now[STATE_YIELDS];
+}
+
+int carom_sim_stages(const carom_sim *sim) {
+    return sim->integrator->stages;
+}
+
+int carom_sim_newton(const carom_sim *sim, int stage) {
+    assert(stage >= 0 && stage < sim->integrator->stages);
+    return (int)sim->now[STATE_NEWTON + stage];
+}
+
+int carom_sim_newton_max(const carom_sim *sim, int stage) {
+    assert(stage >= 0 && stage < sim->integrator->stages);
+    return (int)sim->now[STATE_NEWTON + sim->integrator->stages + stage];
+}
+
+double carom_sim_newton_mean(const carom_sim *sim, int stage) {
+    assert(stage >= 0 && stage < sim->integrator->stages);
+    double steps = sim->now[STATE_STEPS];
+    return steps > 0 ? sim->now[STATE_NEWTON + 2 * sim->integrator->stages + stage] / steps : 0;
+}
+
+const char *carom_sim_note(const carom_sim *sim) {
+    return sim->note[0] ? sim->note : NULL;
+}
+
+/* Its own, then the CFL number (X14). */
+int carom_sim_figures(const carom_sim *sim) {
+    return sim->integrator->figures + (sim->stability.number > 0);
+}
+
+const char *carom_sim_figure(const carom_sim *sim, int i, double *value) {
+    assert(i >= 0 && i < carom_sim_figures(sim));
+    if (i == sim->integrator->figures) {
+        *value = sim->stability.number;
+        return "CFL number";
+    }
+    *value = sim_motion(sim, sim->now).memory[i];
+    return sim->integrator->figure_names[i];
+}
+
+/* ---------------------------------------------------------------- checkpoints */
+
+bool carom_sim_checkpoint(const carom_sim *sim) {
+    return carom_sim_steps(sim) % CAROM_CHECKPOINT == 0;
+}
+
+size_t carom_sim_state_size(const carom_sim *sim) {
+    return sim->size;
+}
+
+void carom_sim_save(const carom_sim *sim, double *state) {
+    assert_alive(sim);
+    memcpy(state, sim->now, sim->size * sizeof *state);
+}
+
+void carom_sim_load(carom_sim *sim, const double *state) {
+    assert_alive(sim);
+    memcpy(sim->now, state, sim->size * sizeof *state);
+    sim->total = sim_total(sim);
+    if (sim->own) model_assign_inputs(sim->own, sim->parameter, sim->now + sim->input);
+    event_log_clear(&sim->log);
+}
+
+unsigned long long carom_sim_hash(const carom_sim *sim) {
+    return hash_bytes(0, sim->now, sim->size * sizeof *sim->now);
+}
