@@ -7,16 +7,16 @@
 #include <fnmatch.h>
 #include <string.h>
 
-static bool in_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+static bool in_full_name(char c) {
+    return in_name(c) || c == '.';
 }
 
 /* Does the name occur in the text as a whole? */
 static bool occurs(const char *text, size_t size, const char *name) {
     size_t length = strlen(name);
     for (size_t i = 0; i + length <= size; i++)
-        if (strncmp(text + i, name, length) == 0 && (i == 0 || !in_name(text[i - 1])) &&
-            (i + length == size || !in_name(text[i + length])))
+        if (strncmp(text + i, name, length) == 0 && (i == 0 || !in_full_name(text[i - 1])) &&
+            (i + length == size || !in_full_name(text[i + length])))
             return true;
     return false;
 }

@@ -6,7 +6,6 @@
 #include "read.h"
 #include "read_joint.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,10 +15,6 @@ static bool is_angle(const freedom *f) {
 }
 
 /* ---- turns */
-
-static bool in_name(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
 
 /* "hinge.angle" for the dot of hinge.angle in a formula, "hinge[].angle" for that of hinge[i+1].angle; NULL: out of
  * memory. */

@@ -290,10 +290,6 @@ carom_status names_expand(names *n, const node *map, const char *what, bool list
     return status;
 }
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 const char *member_name(arena *memory, const element *e, int k) {
     bool numbered = e->index.name && is_digit(e->name[strlen(e->name) - 1]);
     return arena_format(memory, numbered ? "%s_%d" : "%s%d", e->name, k);

@@ -72,10 +72,6 @@ static char *read_all(const char *path) {
     return text;
 }
 
-static bool in_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /* Is the name set in code somewhere: the first word after a backtick, or after a brace, comma or space within it? */
 static bool mentions(const char *guide, const char *name) {
     size_t length = strlen(name);

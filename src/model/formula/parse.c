@@ -1,18 +1,12 @@
-/* Formulas to expressions: recursive descent over operator levels, limited in depth and in work. */
+/* Formulas to expressions, limited in work. */
 #include "parse.h"
-#include "model/formula/syntax.h"
 
 #include "error.h"
 
-#include <locale.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
-    DEPTH_MAX = 256,
-    LENGTH_MAX = 64 * 1024,
     VALUES_MAX = 2000000, /* numbers and names met while parsing, every turn of a sum counted */
     FAMILY_MAX = 1000000,
     NAME_MAX_LENGTH = 127,
@@ -26,42 +20,24 @@ enum {
 typedef enum reading { BUILD, COUNT, SKIP } reading;
 
 typedef struct parser {
+    formula_reader r; /* first: what the grammar gets */
     graph *g;
-    const char *text;
-    int at; /* next character */
     parse_lookup lookup;
     void *context;
     const parse_index *indices;
-    parse_error *error;
-    bool failed;
     reading mode;
-    bool counted;            /* within a sum whose size is known */
-    bool bounding, varying;  /* reading a bound of what is counted; such a bound depends on an index */
-    int depth, values, most; /* values met so far, and how many may be */
-    locale_t numbers;        /* the decimal point is a point */
+    bool counted;           /* within a sum whose size is known */
+    bool bounding, varying; /* reading a bound of what is counted; such a bound depends on an index */
+    int values, most;       /* numbers and names met so far, and how many may be */
 } parser;
 
 /* Parsing recurses, through lookup even from one formula into another: buffers stay out of the functions that do. */
 #define OFF_STACK __attribute__((noinline))
 
-static expr climb(parser *p, int level);
-
-/* ---------------------------------------------------------------- errors */
-
-static expr fail_at(parser *p, int offset, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static expr fail_at(parser *p, int offset, const char *format, ...) {
-    if (p->failed) return -1; /* the first error is the cause */
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(p->error->message, sizeof p->error->message, format, arguments);
-    va_end(arguments);
-    p->error->offset = offset;
-    p->failed = true;
-    return -1;
-}
+/* ---------------------------------------------------------------- expressions */
 
 static expr check(parser *p, expr e) {
-    return e < 0 ? fail_at(p, p->at, "out of memory") : e;
+    return e < 0 ? fail_at(&p->r, p->r.at, "out of memory") : e;
 }
 
 enum { NOTHING = 0 }; /* what is read without being built */
@@ -72,80 +48,38 @@ static expr build_number(parser *p, double value) {
 static expr build(parser *p, op operation, const expr child[]) {
     return p->mode == BUILD ? check(p, expr_build(p->g, operation, child)) : NOTHING;
 }
-static expr build_unary(parser *p, op operation, expr a) {
-    return build(p, operation, (const expr[]){a});
-}
 static expr build_binary(parser *p, op operation, expr a, expr b) {
     return build(p, operation, (const expr[]){a, b});
 }
 
-/* ---------------------------------------------------------------- characters */
-
-static char peek(parser *p) {
-    p->at += blank_length(p->text + p->at);
-    return p->text[p->at];
+static void refuse_size(parser *p) {
+    fail_at(&p->r, p->r.at, "the formula is too large: its sums run over more than %d values", p->most);
 }
 
-static bool next_is(parser *p, const char *token) {
-    peek(p);
-    return begins_with(p->text + p->at, token);
+static bool count_value(parser *p) {
+    if (++p->values > p->most) refuse_size(p);
+    return !p->r.failed;
 }
 
-static bool take(parser *p, const char *token) {
-    if (!next_is(p, token)) return false;
-    p->at += (int)strlen(token);
-    return true;
-}
-
-/* Fails with what should be at the next character and what is. */
-OFF_STACK static expr expected(parser *p, const char *what) {
-    char c = peek(p), text[64];
-    int n = word_length(p->text + p->at);
-    if (c == 0) snprintf(text, sizeof text, "the end");
-    else if (n > 0) snprintf(text, sizeof text, "'%.*s'", n < 40 ? n : 40, p->text + p->at);
-    else if (c > ' ' && c < 127) snprintf(text, sizeof text, "'%c'", c);
-    else snprintf(text, sizeof text, "a character that formulas do not use (byte %d)", (unsigned char)c);
-    return fail_at(p, p->at, "expected %s, found %s", what, text);
-}
-
-static bool expect(parser *p, const char *token) {
-    if (p->failed || take(p, token)) return !p->failed;
-    char quoted[8];
-    snprintf(quoted, sizeof quoted, "'%s'", token);
-    expected(p, quoted);
-    return false;
-}
-
-/* ---------------------------------------------------------------- numbers and names */
-
-static expr number(parser *p) {
-    const char *s = p->text;
-    int start = p->at, n = start + number_length(s + start);
-    double value = p->mode == BUILD ? strtod_l(s + start, NULL, p->numbers) : 0;
-    p->at = n;
-    if (isinf(value))
-        return fail_at(p, start, "the number %.*s is too large", n - start < 60 ? n - start : 60, s + start);
-    if (starts_name(s[n])) return fail_at(p, n, "expected an operator after the number (write * for a product)");
-    return build_number(p, value);
-}
+/* ---------------------------------------------------------------- names */
 
 /* An expression that must be an integer now: an index or a bound. */
 static int integer(parser *p, const char *what) {
     double value = 0;
-    peek(p);
-    int start = p->at;
-    expr e = climb(p, ADD_LEVEL);
-    if (p->failed || p->mode != BUILD) return 0;
-    if (!expr_fix(p->g, e, &value)) fail_at(p, start, "%s must be a number, not change with the motion", what);
-    else if (!(value == floor(value))) fail_at(p, start, "%s must be an integer, not %g", what, value);
-    else if (!(fabs(value) <= INTEGER_MAX)) fail_at(p, start, "%s is too large: %g", what, value);
-    return p->failed ? 0 : (int)value;
+    next_character(&p->r);
+    int start = p->r.at;
+    expr e = read_level(&p->r, ADD_LEVEL);
+    if (p->r.failed || p->mode != BUILD) return 0;
+    if (!expr_fix(p->g, e, &value)) fail_at(&p->r, start, "%s must be a number, not change with the motion", what);
+    else if (!(value == floor(value))) fail_at(&p->r, start, "%s must be an integer, not %g", what, value);
+    else if (!(fabs(value) <= INTEGER_MAX)) fail_at(&p->r, start, "%s is too large: %g", what, value);
+    return p->r.failed ? 0 : (int)value;
 }
 
 static bool append(parser *p, char *name, int start, const char *text, int length) {
     size_t used = strlen(name);
     if (used + (size_t)length > NAME_MAX_LENGTH) {
-        fail_at(p, start, "a name has at most %d characters", NAME_MAX_LENGTH);
+        fail_at(&p->r, start, "a name has at most %d characters", NAME_MAX_LENGTH);
         return false;
     }
     memcpy(name + used, text, (size_t)length);
@@ -177,18 +111,19 @@ static bool is_rate(const char *name) {
 static bool append_indices(parser *p, char *name, int start) {
     bool of_rate = is_rate(name);
     if (of_rate) name[strlen(name) - RATE_LENGTH] = 0;
-    for (const char *separator = ""; *separator == 0 || take(p, ","); separator = "_") {
+    for (const char *separator = ""; *separator == 0 || take_token(&p->r, ","); separator = "_") {
         char digits[24];
-        peek(p);
-        int place = p->at, value = integer(p, "an index");
-        if (value < 0) fail_at(p, place, "the index %d of '%s' is negative", value, name);
+        next_character(&p->r);
+        int place = p->r.at, value = integer(p, "an index");
+        if (value < 0) fail_at(&p->r, place, "the index %d of '%s' is negative", value, name);
         int n = snprintf(digits, sizeof digits, "%s%d", separator, value);
-        if (p->failed || !append(p, name, start, digits, n)) return false;
+        if (p->r.failed || !append(p, name, start, digits, n)) return false;
     }
-    if (!expect(p, "]")) return false;
-    if (!of_rate && strncmp(p->text + p->at, rate, RATE_LENGTH) == 0 && !in_name(p->text[p->at + RATE_LENGTH])) {
+    if (!expect_token(&p->r, "]")) return false;
+    if (!of_rate && strncmp(p->r.text + p->r.at, rate, RATE_LENGTH) == 0 &&
+        !in_name(p->r.text[p->r.at + RATE_LENGTH])) {
         of_rate = true;
-        p->at += RATE_LENGTH;
+        p->r.at += RATE_LENGTH;
     }
     return !of_rate || append(p, name, start, rate, RATE_LENGTH);
 }
@@ -196,23 +131,24 @@ static bool append_indices(parser *p, char *name, int start) {
 /* ".x" of body.x and link[i].x, ".table12.PN" of coin3.table12.PN */
 static bool append_members(parser *p, char *name, int start) {
     for (;;) {
-        const char *dot = p->text + p->at;
+        const char *dot = p->r.text + p->r.at;
         if (*dot != '.' || word_length(dot + 1) == 0) return true;
         int n = 1 + word_length(dot + 1);
         if (!append(p, name, start, dot, n)) return false;
-        p->at += n;
+        p->r.at += n;
     }
 }
 
 /* A variable: an integer bound by a family or sum, pi, or what lookup knows. */
 OFF_STACK static expr variable(parser *p) {
     char name[NAME_MAX_LENGTH + 1] = "";
-    int start = p->at, n = word_length(p->text + p->at);
-    if (!append(p, name, start, p->text + start, n)) return -1;
-    p->at += n;
-    bool owner = p->text[p->at] == '.' && starts_name(p->text[p->at + 1]); /* a contact "floor" is no function */
-    if (is_function(name) && !owner) return fail_at(p, start, "%s is a function: write %s(...)", name, name);
-    if (take(p, "[")) {
+    int start = p->r.at, n = word_length(p->r.text + p->r.at);
+    if (!append(p, name, start, p->r.text + start, n)) return -1;
+    p->r.at += n;
+    bool owner =
+        p->r.text[p->r.at] == '.' && starts_name(p->r.text[p->r.at + 1]); /* a contact "floor" is no function */
+    if (is_function(name) && !owner) return fail_at(&p->r, start, "%s is a function: write %s(...)", name, name);
+    if (take_token(&p->r, "[")) {
         if (!append_indices(p, name, start)) return -1;
     } else {
         for (const parse_index *i = p->indices; i; i = i->next)
@@ -224,24 +160,21 @@ OFF_STACK static expr variable(parser *p) {
     parse_error error = {0, ""};
     expr e = p->lookup(p->context, name, &error);
     if (e >= 0) return e;
-    return fail_at(p, start, error.message[0] ? "%s" : "undefined name '%s'", error.message[0] ? error.message : name);
+    return fail_at(&p->r, start, error.message[0] ? "%s" : "undefined name '%s'",
+                   error.message[0] ? error.message : name);
 }
 
 /* ---------------------------------------------------------------- functions */
-
-static void refuse_size(parser *p, int at) {
-    fail_at(p, at, "the formula is too large: its sums run over more than %d values", p->most);
-}
 
 /* Counts the term of turn *i; and all others with it if their bounds do not depend on an index. */
 static expr count_term(parser *p, int *i, int last) {
     bool varying = p->varying;
     int before = p->values;
     p->varying = false;
-    climb(p, OR_LEVEL);
+    read_level(&p->r, OR_LEVEL);
     long all = p->values + (long)(p->values - before) * ((long)last - *i);
-    if (!p->failed && !p->varying) {
-        if (all > p->most) refuse_size(p, p->at);
+    if (!p->r.failed && !p->varying) {
+        if (all > p->most) refuse_size(p);
         else p->values = (int)all, *i = last;
     }
     p->varying |= varying;
@@ -251,17 +184,17 @@ static expr count_term(parser *p, int *i, int last) {
 /* The terms from here on, one after the other; of an empty sum the first, without a meaning. */
 static expr sum_terms(parser *p, op operation, parse_index *index, int first, int last) {
     expr total = build_number(p, operation == OP_ADD ? 0 : 1);
-    int body = p->at;
+    int body = p->r.at;
     reading mode = p->mode;
     const parse_index *outer = p->indices;
     p->indices = index;
     p->mode = first > last ? SKIP : mode;
-    for (int i = first; !p->failed && (i <= last || i == first); i++) {
+    for (int i = first; !p->r.failed && (i <= last || i == first); i++) {
         index->value = i;
-        p->at = body;
-        expr term = p->mode == COUNT ? count_term(p, &i, last) : climb(p, OR_LEVEL);
+        p->r.at = body;
+        expr term = p->mode == COUNT ? count_term(p, &i, last) : read_level(&p->r, OR_LEVEL);
         if (p->mode == SKIP) break;
-        if (!p->failed) total = build_binary(p, operation, total, term);
+        if (!p->r.failed) total = build_binary(p, operation, total, term);
     }
     p->mode = mode;
     p->indices = outer;
@@ -270,28 +203,28 @@ static expr sum_terms(parser *p, op operation, parse_index *index, int first, in
 
 /* Fails if the terms from here on are too many. */
 static void count_terms(parser *p, parse_index *index, int first, int last) {
-    int body = p->at, values = p->values;
-    if ((long)last - first >= p->most - p->values) refuse_size(p, body);
+    int body = p->r.at, values = p->values;
+    if ((long)last - first >= p->most - p->values) refuse_size(p);
     p->mode = COUNT;
-    if (!p->failed) sum_terms(p, OP_ADD, index, first, last);
+    if (!p->r.failed) sum_terms(p, OP_ADD, index, first, last);
     p->mode = BUILD;
-    p->at = body, p->values = values;
+    p->r.at = body, p->values = values;
 }
 
 /* "i=" into name */
 OFF_STACK static bool take_index(parser *p, char name[INDEX_MAX_LENGTH + 1], const char *form) {
     parse_error problem;
-    peek(p);
-    int start = p->at, n = word_length(p->text + p->at);
-    if (n == 0) fail_at(p, start, "expected an index and its range, as in %s", form);
+    next_character(&p->r);
+    int start = p->r.at, n = word_length(p->r.text + p->r.at);
+    if (n == 0) fail_at(&p->r, start, "expected an index and its range, as in %s", form);
     else if (n > INDEX_MAX_LENGTH)
-        fail_at(p, start, "the name of an index has at most %d characters", INDEX_MAX_LENGTH);
-    if (p->failed) return false;
-    memcpy(name, p->text + start, (size_t)n);
+        fail_at(&p->r, start, "the name of an index has at most %d characters", INDEX_MAX_LENGTH);
+    if (p->r.failed) return false;
+    memcpy(name, p->r.text + start, (size_t)n);
     name[n] = 0;
-    p->at += n;
-    if (!parse_is_name(name, &problem)) fail_at(p, start, "%s", problem.message);
-    return expect(p, "=");
+    p->r.at += n;
+    if (!parse_is_name(name, &problem)) fail_at(&p->r, start, "%s", problem.message);
+    return expect_token(&p->r, "=");
 }
 
 /* Bounds mean something while terms are counted, too. */
@@ -309,43 +242,43 @@ static expr sum(parser *p, op operation) {
     char name[INDEX_MAX_LENGTH + 1];
     if (!take_index(p, name, operation == OP_ADD ? "sum(i=1..n, x[i])" : "prod(i=1..n, x[i])")) return -1;
     int first = bound(p);
-    if (!expect(p, "..")) return -1;
+    if (!expect_token(&p->r, "..")) return -1;
     int last = bound(p);
-    if (!expect(p, ",")) return -1;
+    if (!expect_token(&p->r, ",")) return -1;
     parse_index index = {name, 0, p->indices};
     bool outermost = p->mode == BUILD && !p->counted;
     if (outermost) count_terms(p, &index, first, last);
     p->counted = p->counted || outermost;
     expr total = sum_terms(p, operation, &index, first, last);
     if (outermost) p->counted = false;
-    return expect(p, ")") ? total : -1;
+    return expect_token(&p->r, ")") ? total : -1;
 }
 
 static expr function(parser *p, op operation, int start) {
     bool any = operation == OP_MIN || operation == OP_MAX;
     int arity = op_arity(operation), given = 0;
     expr argument[3] = {-1, -1, -1};
-    for (bool more = peek(p) != ')'; more; more = take(p, ",")) {
-        expr e = climb(p, OR_LEVEL);
-        if (p->failed) return -1;
+    for (bool more = next_character(&p->r) != ')'; more; more = take_token(&p->r, ",")) {
+        expr e = read_level(&p->r, OR_LEVEL);
+        if (p->r.failed) return -1;
         if (any && given >= 2) argument[0] = build(p, operation, argument), argument[1] = e;
         else if (given < arity) argument[given] = e;
         given++;
     }
-    if (!expect(p, ")")) return -1;
+    if (!expect_token(&p->r, ")")) return -1;
     if (any ? given < arity : given != arity)
-        return fail_at(p, start, "%s takes %d%s argument%s, %d given", op_name(operation), arity, any ? " or more" : "",
-                       arity == 1 ? "" : "s", given);
+        return fail_at(&p->r, start, "%s takes %d%s argument%s, %d given", op_name(operation), arity,
+                       any ? " or more" : "", arity == 1 ? "" : "s", given);
     return build(p, operation, argument);
 }
 
 /* "name(": the function of that name, OP_ADD for sum, OP_MUL for prod; OP_COUNT: no call here, nothing taken. */
 OFF_STACK static op take_call(parser *p) {
     char name[NAME_MAX_LENGTH + 1] = "";
-    int start = p->at, n = word_length(p->text + p->at);
-    p->at += n;
-    if (!take(p, "(") || !append(p, name, start, p->text + start, n)) {
-        p->at = start;
+    int start = p->r.at, n = word_length(p->r.text + p->r.at);
+    p->r.at += n;
+    if (!take_token(&p->r, "(") || !append(p, name, start, p->r.text + start, n)) {
+        p->r.at = start;
         return OP_COUNT;
     }
     if (strcmp(name, "sum") == 0) return OP_ADD;
@@ -353,8 +286,8 @@ OFF_STACK static op take_call(parser *p) {
     op operation = function_of(name);
     if (operation != OP_COUNT) return operation;
     const char *near = nearest_function(name);
-    if (near) fail_at(p, start, "unknown function '%s', did you mean '%s'?", name, near);
-    else fail_at(p, start, "unknown function '%s' (write * for a product)", name);
+    if (near) fail_at(&p->r, start, "unknown function '%s', did you mean '%s'?", name, near);
+    else fail_at(&p->r, start, "unknown function '%s' (write * for a product)", name);
     return OP_COUNT;
 }
 
@@ -362,22 +295,22 @@ OFF_STACK static op take_call(parser *p) {
 
 /* "text", with its quotes, behind what name has already */
 OFF_STACK static bool append_text(parser *p, char *name, size_t size) {
-    int start = p->at;
-    if (!take(p, "\"")) return expected(p, "a text in double quotes"), false;
-    size_t n = strcspn(p->text + p->at, "\"\n"), used = strlen(name);
-    if (p->text[p->at + (int)n] != '"') return fail_at(p, start, "the text has no closing quote"), false;
-    if (used + n + 2 >= size) return fail_at(p, start, "the text is too long"), false;
-    snprintf(name + used, size - used, "\"%.*s", (int)n, p->text + p->at);
-    p->at += (int)n + 1;
+    int start = p->r.at;
+    if (!take_token(&p->r, "\"")) return fail_expected(&p->r, "a text in double quotes"), false;
+    size_t n = strcspn(p->r.text + p->r.at, "\"\n"), used = strlen(name);
+    if (p->r.text[p->r.at + (int)n] != '"') return fail_at(&p->r, start, "the text has no closing quote"), false;
+    if (used + n + 2 >= size) return fail_at(&p->r, start, "the text is too long"), false;
+    snprintf(name + used, size - used, "\"%.*s", (int)n, p->r.text + p->r.at);
+    p->r.at += (int)n + 1;
     return true;
 }
 
 /* table("file", x), table("file", x, "method"): lookup knows "file"method by its number. Other things may be called
  * table. */
 static bool takes_table(parser *p) {
-    int start = p->at;
-    if (take(p, "table") && take(p, "(") && peek(p) == '"') return true;
-    p->at = start;
+    int start = p->r.at;
+    if (take_token(&p->r, "table") && take_token(&p->r, "(") && next_character(&p->r) == '"') return true;
+    p->r.at = start;
     return false;
 }
 
@@ -385,104 +318,54 @@ static expr table(parser *p) {
     char name[1024] = "";
     parse_error error = {0, ""};
     double number = 0;
-    peek(p);
-    int start = p->at;
-    if (!append_text(p, name, sizeof name) || !expect(p, ",")) return -1;
-    expr x = climb(p, OR_LEVEL);
-    if (p->failed || (take(p, ",") && !append_text(p, name, sizeof name)) || !expect(p, ")")) return -1;
+    next_character(&p->r);
+    int start = p->r.at;
+    if (!append_text(p, name, sizeof name) || !expect_token(&p->r, ",")) return -1;
+    expr x = read_level(&p->r, OR_LEVEL);
+    if (p->r.failed || (take_token(&p->r, ",") && !append_text(p, name, sizeof name)) || !expect_token(&p->r, ")"))
+        return -1;
     if (p->mode != BUILD) return NOTHING;
     expr found = p->lookup(p->context, name, &error);
-    if (found < 0) return fail_at(p, start, "%s", error.message[0] ? error.message : "there are no tables here");
+    if (found < 0) return fail_at(&p->r, start, "%s", error.message[0] ? error.message : "there are no tables here");
     expr_is_number(p->g, found, &number);
     return check(p, expr_table(p->g, (int)number, x));
 }
 
-/* ---------------------------------------------------------------- operators */
+/* ---------------------------------------------------------------- the grammar */
 
-static expr value(parser *p) {
-    char c = peek(p);
-    if (++p->values > p->most) return refuse_size(p, p->at), -1;
-    if (number_length(p->text + p->at) > 0) return number(p);
-    if (take(p, "(")) {
-        expr e = climb(p, OR_LEVEL);
-        return expect(p, ")") ? e : -1;
-    }
-    if (!starts_name(c) || next_is(p, "and") || next_is(p, "or")) return expected(p, "a number or a name");
+static int read_number(formula_reader *r, double value) {
+    parser *p = (parser *)r;
+    return count_value(p) ? build_number(p, value) : -1;
+}
+
+static int read_name(formula_reader *r) {
+    parser *p = (parser *)r;
+    if (!count_value(p)) return -1;
     if (takes_table(p)) return table(p);
-    int start = p->at;
+    int start = r->at;
     op called = take_call(p);
     if (called == OP_ADD || called == OP_MUL) return sum(p, called);
     if (called != OP_COUNT) return function(p, called, start);
-    return p->failed ? -1 : variable(p);
+    return r->failed ? -1 : variable(p);
 }
 
-static expr operand(parser *p, int level) {
-    if (take(p, "not")) {
-        if (level > NOT_LEVEL) return fail_at(p, p->at - 3, "put 'not' and what it negates in parentheses");
-        return build_unary(p, OP_NOT, climb(p, NOT_LEVEL));
-    }
-    if (take(p, "-")) return build_unary(p, OP_NEG, climb(p, NEG_LEVEL));
-    if (take(p, "+")) return climb(p, NEG_LEVEL);
-    return value(p);
+static int read_operation(formula_reader *r, op operation, const int operand[], int at) {
+    (void)at;
+    return build((parser *)r, operation, operand);
 }
 
-static const operator_info *take_operator(parser *p, int level) {
-    peek(p);
-    const operator_info *o = operator_at(p->text + p->at);
-    if (!o || o->level < level) return NULL;
-    p->at += (int)strlen(o->text);
-    return o;
-}
-
-/* Everything that binds at least as tightly as level. */
-static expr climb(parser *p, int level) {
-    if (++p->depth > DEPTH_MAX) return fail_at(p, p->at, "the formula is nested more than %d levels deep", DEPTH_MAX);
-    expr left = operand(p, level);
-    const operator_info *o;
-    bool compared = false;
-    while (!p->failed && (o = take_operator(p, level))) {
-        if (compared && o->level == COMPARE_LEVEL)
-            return fail_at(p, p->at - (int)strlen(o->text), "comparisons do not chain: write a < b and b < c");
-        compared = o->level == COMPARE_LEVEL;
-        expr right = climb(p, o->right);
-        if (p->failed) return -1;
-        left = o->swapped ? build_binary(p, o->operation, right, left) : build_binary(p, o->operation, left, right);
-        if (o->negated) left = build_unary(p, OP_NOT, left);
-    }
-    p->depth--;
-    return p->failed ? -1 : left;
-}
+static const formula_grammar grammar = {read_number, read_name, read_operation};
 
 /* ---------------------------------------------------------------- entry points */
 
-static bool start(parser *p) {
-    p->error->offset = 0;
-    p->error->message[0] = 0;
-    if (strnlen(p->text, LENGTH_MAX + 1) > LENGTH_MAX) {
-        fail_at(p, LENGTH_MAX, "a formula has at most %d characters", LENGTH_MAX);
-        return false;
-    }
-    p->numbers = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    if (!p->numbers) check(p, -1);
-    return !p->failed;
-}
-
-static void expect_end(parser *p) {
-    if (p->failed || peek(p) == 0) return;
-    bool product = in_name(p->text[p->at]) || p->text[p->at] == '(';
-    expected(p, product ? "an operator (* for a product)" : "an operator or the end");
-}
-
 expr parse_formula_within(graph *g, const char *text, parse_lookup lookup, void *context, const parse_index *indices,
                           int *values, parse_error *error) {
-    parser p = {.g = g, .text = text, .lookup = lookup, .context = context, .indices = indices, .error = error};
+    parser p = {{&grammar, text, .error = error}, .g = g, .lookup = lookup, .context = context, .indices = indices};
+    expr e = -1;
     p.most = *values < VALUES_MAX ? *values : VALUES_MAX;
-    if (!start(&p)) return -1;
-    expr e = climb(&p, OR_LEVEL);
-    expect_end(&p);
-    freelocale(p.numbers);
+    bool read = read_whole(&p.r, &e);
     *values -= p.values;
-    return p.failed ? -1 : e;
+    return read ? e : -1;
 }
 
 expr parse_formula(graph *g, const char *text, parse_lookup lookup, void *context, const parse_index *indices,
@@ -493,32 +376,33 @@ expr parse_formula(graph *g, const char *text, parse_lookup lookup, void *contex
 
 /* "[i=1..n]" */
 static void family_range(parser *p, parse_family *family) {
-    int start = p->at;
+    int start = p->r.at;
     if (!take_index(p, family->index, "x[i=1..n]")) return;
     family->first = integer(p, "a bound");
-    if (expect(p, "..")) family->last = integer(p, "a bound");
-    if (is_rate(family->name)) fail_at(p, 0, "a family is not named %s: x[i]_dot is the rate of x[i]", family->name);
-    if (family->first < 0) fail_at(p, start, "the first index of '%s' is negative", family->name);
-    if (family->last - family->first >= FAMILY_MAX) fail_at(p, start, "a family has at most %d members", FAMILY_MAX);
-    expect(p, "]");
+    if (expect_token(&p->r, "..")) family->last = integer(p, "a bound");
+    if (is_rate(family->name))
+        fail_at(&p->r, 0, "a family is not named %s: x[i]_dot is the rate of x[i]", family->name);
+    if (family->first < 0) fail_at(&p->r, start, "the first index of '%s' is negative", family->name);
+    if (family->last - family->first >= FAMILY_MAX)
+        fail_at(&p->r, start, "a family has at most %d members", FAMILY_MAX);
+    expect_token(&p->r, "]");
 }
 
 bool parse_family_name(graph *g, const char *text, parse_lookup lookup, void *context, parse_family *family,
                        parse_error *error) {
-    parser p = {.g = g, .text = text, .lookup = lookup, .context = context, .error = error, .most = VALUES_MAX};
+    parser p = {{&grammar, text, .error = error}, .g = g, .lookup = lookup, .context = context, .most = VALUES_MAX};
+    formula_reader *r = &p.r;
     *family = (parse_family){.name = ""};
-    if (!start(&p)) return false;
-    peek(&p);
+    if (!begin_reading(r)) return false;
+    next_character(r);
     parse_error problem;
-    int at = p.at, n = word_length(text + at);
+    int at = r->at, n = word_length(text + at);
     if (append(&p, family->name, at, text + at, n) && !parse_is_name(family->name, &problem))
-        fail_at(&p, at + problem.offset, "%s", problem.message);
-    p.at += n;
-    if (!p.failed && take(&p, "[")) family_range(&p, family);
-    if (!p.failed && family->index[0]) append_members(&p, family->tail, p.at);
-    expect_end(&p);
-    freelocale(p.numbers);
-    return !p.failed;
+        fail_at(r, at + problem.offset, "%s", problem.message);
+    r->at += n;
+    if (!r->failed && take_token(r, "[")) family_range(&p, family);
+    if (!r->failed && family->index[0]) append_members(&p, family->tail, r->at);
+    return end_reading(r);
 }
 
 bool parse_is_name(const char *text, parse_error *error) {

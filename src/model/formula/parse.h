@@ -4,12 +4,7 @@
 #ifndef CAROM_PARSE_H
 #define CAROM_PARSE_H
 
-#include "expr.h"
-
-typedef struct parse_error {
-    int offset; /* of the offending character in the text */
-    char message[256];
-} parse_error;
+#include "model/formula/syntax.h"
 
 /* Value of a name, indices included: x[3] and x3 both arrive as "x3"; x[2,5] as "x2_5"; x_dot[3] and
  * x[3]_dot both as "x3_dot". t arrives as "t"; pi, functions and bound indices do not arrive.
