@@ -66,9 +66,7 @@ static int check(const arguments *a) {
     return code;
 }
 
-static const option options[] = {{"--set", "KEY=VALUE", "change the scene first, as in carom run"},
-                                 {"--input", "NAME=FILE[,METHOD]", "an input follows a table, as in carom run"},
-                                 {0}};
+static const option options[] = {SCENE_OPTIONS, {0}};
 
 const command check_command = {
     .name = "check",

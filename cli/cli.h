@@ -12,6 +12,12 @@ typedef struct option {
     const char *meaning;
 } option;
 
+/* The options of every command that loads a scene to run it. */
+#define SCENE_OPTIONS                                                                                                  \
+    {"--set", "KEY=VALUE", "change the scene: --set run.dt=1e-4 --set parameters.mu=0.3"}, {                           \
+        "--input", "NAME=FILE[,METHOD]", "an input follows a table of time; METHOD: linear, step or cubic"             \
+    }
+
 typedef struct given_option {
     const option *option;
     const char *value;

@@ -229,7 +229,7 @@ static const option options[] = {
     {"--integrators", "LIST", "rattle,lobatto:stages=3:variant=published (default: the scene's own)"},
     {"--reference", "REF", "exact, DT, INTEGRATOR@DT, or a file .yaml, .h5, .csv"},
     {"--norm", "LIST", "max, l2, lobatto (default), moreau, nsga, rattle, or all"},
-    {"--set", "KEY=VALUE", "change the scene: --set run.until=1.6"},
+    SCENE_OPTIONS,
     {"--jobs", "N", "runs at a time (default: one per processor)"},
     {"--out", "DIR", "folder of converge.csv and converge.png (default: SCENE_converge); 'none'"},
     {"--figure", "FILE", "the picture elsewhere: .png, .svg or .pdf"},

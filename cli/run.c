@@ -341,8 +341,7 @@ static int run(const arguments *a) {
 }
 
 static const option options[] = {
-    {"--set", "KEY=VALUE", "change the scene: --set run.dt=1e-4 --set parameters.mu=0.3"},
-    {"--input", "NAME=FILE[,METHOD]", "an input follows a table of time; METHOD: linear, step or cubic"},
+    SCENE_OPTIONS,
     {"--out", "FILE", "the result (default: the scene's name with .h5, here); 'none': no file"},
     {"--csv", "FILE", "the rows as text, while they come; '-': standard output, --quiet, and no result without --out"},
     {"--resume", NULL, "go on where an interrupted run stopped, with the same bits"},

@@ -5,11 +5,13 @@
 #include "model/formula/expr.h"
 #include "scene/scene.h"
 #include "scene/vocabulary/vocabulary.h"
+#include "support/folder.h"
 #include "support/trial.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- complete: whatever another table of the code names is there */
 
@@ -44,8 +46,14 @@ static void run_example(const char *family, const scene_word *w) {
 static void test_examples(void **state) {
     (void)state;
     int count = 0;
+    FILE *signal = fopen(in_folder("signal.csv"), "w"); /* for the example of 'table' */
+    assert_non_null(signal);
+    fputs("0, 1\n0.01, 2\n0.1, 1\n", signal);
+    fclose(signal);
+    assert_int_equal(chdir(the_folder()), 0);
     for (const word_family *f = vocabulary; f->name; f++)
         for (const scene_word *w = f->words; w->name; w++, count++) run_example(f->name, w);
+    assert_int_equal(chdir(CAROM_SOURCE_DIR), 0);
     assert_true(count > 60);
 }
 
@@ -173,5 +181,5 @@ int main(void) {
         cmocka_unit_test(test_guide_has_nothing_else),
         cmocka_unit_test(test_aliases),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

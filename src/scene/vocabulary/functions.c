@@ -29,4 +29,6 @@ const scene_word words_functions[] = {
     FUNCTION("if", "if(c, a, b): a where c is not zero, else b", "if(t < 0.05, 1, 0)"),
     FUNCTION("sum", "over the integers of a range", "sum(i=1..3, i*x)"),
     FUNCTION("prod", "the product over the integers of a range", "prod(i=1..3, 1 + i*x)"),
+    FUNCTION("table", "table(file, x, method): of two columns in a file, linear, step or cubic in between",
+             "'table(\"signal.csv\", t, \"cubic\")'"),
     {0}};
