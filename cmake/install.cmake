@@ -4,9 +4,23 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/carom)
 install(TARGETS carom_shared EXPORT carom-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libcarom0 NAMELINK_COMPONENT libcarom-dev
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS carom_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libcarom-dev)
+
+# Static libraries for programs: one object each, in which the names of the API alone are global, so that none of the
+# others can clash with a program's. libcarom-tools.a holds the library as well, whose inside the tools use.
+function(install_static name objects)
+  set(object ${PROJECT_BINARY_DIR}/generated/${name}.o)
+  set(archive ${PROJECT_BINARY_DIR}/generated/lib${name}.a)
+  add_custom_command(OUTPUT ${archive} DEPENDS ${objects} COMMAND_EXPAND_LISTS VERBATIM
+    COMMAND ${CMAKE_LINKER} -r -o ${object} ${objects}
+    COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${object}
+    COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
+    COMMAND ${CMAKE_AR} rcs ${archive} ${object})
+  add_custom_target(${name}_archive ALL DEPENDS ${archive})
+  install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libcarom-dev)
+endfunction()
+install_static(carom "$<TARGET_OBJECTS:carom_objects>")
 if(CAROM_TOOLS)
-  install(TARGETS carom_tools ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libcarom-dev)
+  install_static(carom-tools "$<TARGET_OBJECTS:carom_objects>;$<TARGET_OBJECTS:carom_tools>")
 else()
   list(FILTER public_headers EXCLUDE REGEX "/result.h$")
 endif()

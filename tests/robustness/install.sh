@@ -21,6 +21,14 @@ fi
 if grep -nE '(=|-L|-I| )/' "$PKG_CONFIG_PATH"/*.pc; then echo "carom.pc has absolute paths"; exit 1; fi
 if grep -rn "$CAROM_BUILD" "$library/cmake"; then echo "the CMake package points into the build"; exit 1; fi
 
+# No name of a static library but those of the API can clash with one of a program.
+for archive in "$library"/libcarom*.a; do
+    if nm -g --defined-only "$archive" | awk 'NF == 3 && $3 !~ /^carom_/' | grep .; then
+        echo "names of $archive that are not the API's"
+        exit 1
+    fi
+done
+
 flags="-O2 -Wall -Wextra -Werror"
 cp -r examples/c "$folder/shared"
 cp -r examples/c "$folder/static"
