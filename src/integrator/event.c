@@ -92,6 +92,7 @@ static bool solve_blow(event_handler *e, const candidate *what, const phase *x, 
     report->newton[1] += found.iterations;
     *work += 1 + found.iterations;
     report->residual = fmax(report->residual, found.residual);
+    report->yielded = fmax(report->yielded, found.yielded);
     if (what->contact == JUMP) snprintf(stage, sizeof stage, "where a given motion jumps, at t = %.9g", x->x.t);
     else snprintf(stage, sizeof stage, "at an impact of '%s' at t = %.9g", m->def.contact[what->contact].name, x->x.t);
     e->unsolved = !solved && !found.undefined && what->contact != JUMP;

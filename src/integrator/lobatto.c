@@ -14,10 +14,13 @@
 #include "error.h"
 #include "integrator/lobatto_fixed.h"
 #include "integrator/locate.h"
+#include "integrator/report.h"
 
 typedef struct lobatto {
     const carom_model *m;
     lobatto_scheme scheme;
+    bool has_rough;
+    lobatto_other rough; /* with two stages, for steps in which more find no solution, (B19) */
     bool located;
     lobatto_fixed fixed;
     locate locate;
@@ -28,9 +31,26 @@ static double *modes_in(const lobatto *l, const motion *now) {
     return lobatto_velocities(&l->scheme, now) + l->m->ns;
 }
 
+static bool touches(const carom_model *m, const motion *x) {
+    for (int k = 0; k < m->def.contacts; k++)
+        if (x->contact[k] != CAROM_OPEN || x->P[m->N + k] > 0) return true;
+    return false;
+}
+
+/* (B19): two stages, but only for contacts. A step without them that has no solution is divided, and keeps its order.
+ */
+static bool capture_roughly(lobatto *l, const motion *now, motion *next, double dt, double tolerance,
+                            step_report *report) {
+    if (!l->has_rough || !l->m->def.contacts || report->exhausted) return false;
+    report_again(report, l->m->def.contacts);
+    return lobatto_other_capture(&l->rough, now, next, dt, tolerance, report) && touches(l->m, next);
+}
+
 static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
     lobatto *l = self;
-    if (!l->located) return lobatto_capture(&l->scheme, now, next, dt, tolerance, report);
+    if (!l->located)
+        return lobatto_capture(&l->scheme, now, next, dt, tolerance, report) ||
+               capture_roughly(l, now, next, dt, tolerance, report);
     return locate_step(&l->locate, now, modes_in(l, now), next, modes_in(l, next), dt, tolerance, report);
 }
 
@@ -68,6 +88,7 @@ static problem *stage(void *self, int k, const double **z) {
 static void forget(void *self) {
     lobatto *l = self;
     lobatto_scheme_forget(&l->scheme);
+    if (l->has_rough) lobatto_scheme_forget(&l->rough.scheme);
     if (l->located) lobatto_fixed_forget(&l->fixed);
     if (l->located) locate_forget(&l->locate);
 }
@@ -79,6 +100,7 @@ static void destroy(void *self) {
     if (!l) return;
     if (l->located) locate_destroy(&l->locate);
     if (l->located) lobatto_fixed_destroy(&l->fixed);
+    if (l->has_rough) lobatto_other_destroy(&l->rough);
     lobatto_scheme_destroy(&l->scheme);
     free(l);
 }
@@ -109,9 +131,11 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     l->m = model;
     *memory = (int)stages * model->ns;
     bool ok = lobatto_scheme_create(&l->scheme, model, (int)stages, variant == 1, located);
+    l->has_rough = ok && stages > 2 && variant == 0 && model->def.contacts > 0;
+    if (l->has_rough) ok = lobatto_other_create(&l->rough, &l->scheme, 2);
     if (ok && located) {
         l->located = true;
-        ok = lobatto_fixed_create(&l->fixed, &l->scheme);
+        ok = lobatto_fixed_create(&l->fixed, &l->scheme, l->has_rough ? &l->rough : NULL);
         ok = locate_create(&l->locate, model, lobatto_fixed_scheme(&l->fixed), samples, *memory) && ok;
         *memory += locate_modes(model);
     }

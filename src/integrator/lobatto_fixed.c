@@ -74,31 +74,6 @@ static bool step_by(lobatto_scheme *l, const motion *now, const double *sense, b
     return true;
 }
 
-/* ---------------------------------------------------------------- other numbers of stages */
-
-/* x as another scheme keeps it: the same percussions in all stages, and s. */
-static motion kept_by(const lobatto_fixed *f, const lobatto_scheme *other, const motion *x, double *memory) {
-    const int ns = f->own->m->ns;
-    motion theirs = *x;
-    theirs.memory = memory;
-    for (int k = 0; k < (other->stages.s - 1) * ns; k++) memory[k] = x->memory[k % ns];
-    memcpy(lobatto_velocities(other, &theirs), lobatto_velocities(f->own, x), (size_t)ns * sizeof *memory);
-    return theirs;
-}
-
-/* And back: guesses for the next step from the percussions of this one. */
-static void keep_percussions(const lobatto_fixed *f, motion *next, double dt) {
-    const int ns = f->own->m->ns;
-    for (int k = 0; k < (f->own->stages.s - 1) * ns; k++) next->memory[k] = next->P[k % ns] / dt;
-}
-
-static void keep_step(const lobatto_fixed *f, const lobatto_scheme *other, const motion *theirs, motion *next,
-                      double dt) {
-    const int ns = f->own->m->ns;
-    keep_percussions(f, next, dt);
-    memcpy(lobatto_velocities(f->own, next), lobatto_velocities(other, theirs), (size_t)ns * sizeof *theirs->memory);
-}
-
 /* ---------------------------------------------------------------- nodes */
 
 static const double *percussions(const lobatto_fixed *f, int j) {
@@ -116,19 +91,19 @@ static int node_size(const carom_model *m) {
 /* What the fine scheme has at the place of a node, between its stages. Its first stage knows no gaps and slips. */
 static void interpolate_node(lobatto_fixed *f, double c, double *shown) {
     const carom_model *m = f->own->m;
-    const int nq = m->def.nq, nu = m->def.nu, S = f->fine.stages.s;
+    const int nq = m->def.nq, nu = m->def.nu, S = f->fine.scheme.stages.s;
     double *q = shown, *u = q + nq, *P = u + nu, *gaps = P + m->ns, *slips = gaps + m->nc;
     memset(shown, 0, (size_t)node_size(m) * sizeof *shown);
     dense_plain(&f->all, c, f->weights);
     for (int j = 0; j < S; j++) {
-        add(q, f->weights[j], f->fine.stages.stage[j].Q, nq);
-        add(u, f->weights[j], f->fine.stages.stage[j].V, nu);
+        add(q, f->weights[j], f->fine.scheme.stages.stage[j].Q, nq);
+        add(u, f->weights[j], f->fine.scheme.stages.stage[j].V, nu);
         add(P, f->weights[j], percussions(f, j), m->ns);
     }
     dense_plain(&f->later, c, f->weights);
     for (int j = 1; j < S; j++) {
-        add(gaps, f->weights[j - 1], f->fine.stages.stage[j].c, m->nc);
-        add(slips, f->weights[j - 1], stage_slips(&f->fine, j), m->slips);
+        add(gaps, f->weights[j - 1], f->fine.scheme.stages.stage[j].c, m->nc);
+        add(slips, f->weights[j - 1], stage_slips(&f->fine.scheme, j), m->slips);
     }
 }
 
@@ -150,17 +125,17 @@ static void show_node(const void *self, int i, scheme_node *node) {
 
 static bool step_finely(lobatto_fixed *f, const motion *now, const double *sense, bool by_rates, const double *kept,
                         motion *next, double tolerance, step_report *report) {
-    const motion from = kept_by(f, &f->fine, now, f->from);
-    motion to = kept_by(f, &f->fine, next, f->to);
-    if (!step_by(&f->fine, &from, sense, by_rates, kept, &to, tolerance, report)) return false;
-    keep_step(f, &f->fine, &to, next, next->t - now->t);
+    const motion from = lobatto_other_from(&f->fine, now);
+    motion to = lobatto_other_to(&f->fine, next);
+    if (!step_by(&f->fine.scheme, &from, sense, by_rates, kept, &to, tolerance, report)) return false;
+    lobatto_other_read(&f->fine, &to, next, next->t - now->t);
     return true;
 }
 
 static bool step_fixed(void *self, const motion *now, const double *sense, bool by_rates, bool finely,
                        const double *kept, motion *next, double tolerance, step_report *report) {
     lobatto_fixed *f = self;
-    f->by = finely && f->has_fine ? &f->fine : f->own;
+    f->by = finely && f->has_fine ? &f->fine.scheme : f->own;
     if (f->by == f->own ? !step_by(f->own, now, sense, by_rates, kept, next, tolerance, report)
                         : !step_finely(f, now, sense, by_rates, kept, next, tolerance, report))
         return false;
@@ -176,7 +151,7 @@ static bool admit(void *self, const motion *now, const double *sense, motion *ne
     lobatto_fixed *f = self;
     lobatto_scheme *l = f->by;
     if (!ending_admit(&l->end, now->contact, sense, last_slips(l), zero, tolerance, report, next)) return false;
-    keep_percussions(f, next, next->t - now->t);
+    lobatto_keep_percussions(f->own, next, next->t - now->t);
     return true;
 }
 
@@ -184,7 +159,7 @@ static bool obey(void *self, const motion *now, motion *next, double tolerance, 
     lobatto_fixed *f = self;
     f->by = f->own;
     contacts_release(&f->own->stages.problem);
-    f->own->easily = f->has_rough;
+    f->own->easily = f->rough != NULL;
     bool obeyed = lobatto_capture(f->own, now, next, next->t - now->t, tolerance, report);
     f->own->easily = false;
     return obeyed;
@@ -193,13 +168,8 @@ static bool obey(void *self, const motion *now, motion *next, double tolerance, 
 /* What is captured has order 1 whatever the stages: two of them find a solution where more do not. */
 static bool capture(void *self, const motion *now, motion *next, double tolerance, step_report *report) {
     lobatto_fixed *f = self;
-    const double dt = next->t - now->t;
-    if (!f->has_rough) return obey(self, now, next, tolerance, report);
-    const motion from = kept_by(f, &f->rough, now, f->from);
-    motion to = kept_by(f, &f->rough, next, f->to);
-    if (!lobatto_capture(&f->rough, &from, &to, dt, tolerance, report)) return false;
-    keep_step(f, &f->rough, &to, next, dt);
-    return true;
+    if (!f->rough) return obey(self, now, next, tolerance, report);
+    return lobatto_other_capture(f->rough, now, next, next->t - now->t, tolerance, report);
 }
 
 fixed_scheme lobatto_fixed_scheme(lobatto_fixed *f) {
@@ -226,32 +196,26 @@ static bool wants_fine(const lobatto_scheme *own) {
     return turns && own->stages.s > 2 && own->stages.s < 7;
 }
 
-bool lobatto_fixed_create(lobatto_fixed *f, lobatto_scheme *own) {
+bool lobatto_fixed_create(lobatto_fixed *f, lobatto_scheme *own, lobatto_other *rough) {
     const carom_model *m = own->m;
     const int s = own->stages.s, S = 2 * s - 1;
-    *f = (lobatto_fixed){.own = own, .by = own, .has_rough = s > 2, .has_fine = wants_fine(own)};
-    const vector_part parts[] = {{&f->last, m->ns},
-                                 {&f->from, S * m->ns},
-                                 {&f->to, S * m->ns},
-                                 {&f->weights, S},
-                                 {&f->shown, f->has_fine ? s * node_size(m) : 0}};
+    *f = (lobatto_fixed){.own = own, .rough = rough, .by = own, .has_fine = wants_fine(own)};
+    const vector_part parts[] = {{&f->last, m->ns}, {&f->weights, S}, {&f->shown, f->has_fine ? s * node_size(m) : 0}};
     f->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     bool ok = f->memory != NULL;
-    if (f->has_rough) ok = lobatto_scheme_create(&f->rough, m, 2, false, true) && ok;
     if (!f->has_fine) return ok;
-    ok = lobatto_scheme_create(&f->fine, m, S, false, true) && ok;
-    return ok && dense_create(&f->all, S, f->fine.stages.c) && dense_create(&f->later, S - 1, f->fine.stages.c + 1);
+    ok = lobatto_other_create(&f->fine, own, S) && ok;
+    return ok && dense_create(&f->all, S, f->fine.scheme.stages.c) &&
+           dense_create(&f->later, S - 1, f->fine.scheme.stages.c + 1);
 }
 
 void lobatto_fixed_destroy(lobatto_fixed *f) {
-    if (f->has_rough) lobatto_scheme_destroy(&f->rough);
-    if (f->has_fine) lobatto_scheme_destroy(&f->fine);
+    if (f->has_fine) lobatto_other_destroy(&f->fine);
     dense_destroy(&f->all);
     dense_destroy(&f->later);
     free(f->memory);
 }
 
 void lobatto_fixed_forget(lobatto_fixed *f) {
-    if (f->has_rough) lobatto_scheme_forget(&f->rough);
-    if (f->has_fine) lobatto_scheme_forget(&f->fine);
+    if (f->has_fine) lobatto_scheme_forget(&f->fine.scheme);
 }

@@ -6,23 +6,23 @@
 
 #include "integrator/dense.h"
 #include "integrator/fixed_scheme.h"
-#include "integrator/lobatto_scheme.h"
+#include "integrator/lobatto_other.h"
 
 typedef struct lobatto_fixed {
-    lobatto_scheme *own; /* borrowed */
-    bool has_rough, has_fine;
-    lobatto_scheme rough, fine; /* with two stages, and with 2s-1 */
-    lobatto_scheme *by;         /* took the last step with fixed states */
-    double *last;               /* [ns] R of the last stage of that */
-    double *from, *to;          /* memories of the other two, before and after a step */
-    dense all, later;           /* between all stages of the fine one, and without the first */
+    lobatto_scheme *own;  /* borrowed */
+    lobatto_other *rough; /* with two stages, borrowed; NULL: own has no more */
+    bool has_fine;
+    lobatto_other fine; /* with 2s-1 stages */
+    lobatto_scheme *by; /* took the last step with fixed states */
+    double *last;       /* [ns] R of the last stage of that */
+    dense all, later;   /* between all stages of the fine one, and without the first */
     double *weights;
     double *shown; /* [s][nq + nu + nc + slips + ns] what the fine one has at the nodes of its own */
     double *memory;
 } lobatto_fixed;
 
 /* own: made with given senses of slip. False: out of memory; it is to be destroyed all the same. */
-bool lobatto_fixed_create(lobatto_fixed *f, lobatto_scheme *own);
+bool lobatto_fixed_create(lobatto_fixed *f, lobatto_scheme *own, lobatto_other *rough);
 void lobatto_fixed_destroy(lobatto_fixed *f);
 void lobatto_fixed_forget(lobatto_fixed *f);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "integrator/report.h"
 #include "integrator/vectors.h"
 
 enum {
@@ -372,6 +373,7 @@ static bool capture(locate *l, bool robustly, step_report *report) {
     const fixed_scheme *f = &l->scheme;
     attempt *a = &l->attempt;
     if (!robustly && f->obey(f->self, &a->start.x, &a->end.x, l->now.tolerance, report)) return true;
+    report_again(report, l->m->def.contacts);
     return f->capture(f->self, &a->start.x, &a->end.x, l->now.tolerance, report);
 }
 
@@ -379,19 +381,15 @@ static bool capture(locate *l, bool robustly, step_report *report) {
 static bool capture_rest(locate *l, double end, step_report *report) {
     const carom_model *m = l->m;
     attempt *a = &l->attempt;
-    step_report part = {0};
+    step_report part = {.dulled = report->dulled};
     phase_copy(m, &a->start, &l->at);
     phase_copy(m, &a->end, &l->at);
     a->end.x.t = end;
     hold_sides(l, NULL);
     bool captured = capture(l, l->now.futile || is_vain(l) || l->now.penalty > 0, &part);
-    for (int k = 0; k < MOST_STAGES; k++) report->newton[k] += part.newton[k];
-    report->residual = fmax(report->residual, part.residual);
-    report->captured = true;
-    if (!captured) {
-        memcpy(report->reason, part.reason, sizeof part.reason);
-        return false;
-    }
+    part.captured = true;
+    report_add(report, &part, captured);
+    if (!captured) return false;
     go_on(l);
     if (!event_sides(m, &l->at, l->argument)) return event_undefined(end, report);
     hold_sides(l, l->at.side);

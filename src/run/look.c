@@ -95,6 +95,10 @@ long carom_sim_captured(const carom_sim *sim) {
     return (long)sim->now[STATE_CAPTURED];
 }
 
+long carom_sim_reduced(const carom_sim *sim) {
+    return (long)sim->now[STATE_REDUCED];
+}
+
 long carom_sim_weakened(const carom_sim *sim, double *fastest) {
     if (fastest) *fastest = sim->now[STATE_LOST];
     return (long)sim->now[STATE_WEAKENED];

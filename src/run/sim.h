@@ -67,6 +67,7 @@ enum {
     STATE_RENEW,  /* 1: inputs have changed since the last step, and forces with them */
     STATE_DIVIDED,
     STATE_CAPTURED,
+    STATE_REDUCED,
     STATE_DOUBTS,
     STATE_DOUBTED,
     STATE_DOUBT_TIME,

@@ -8,6 +8,7 @@
 
 #include "error.h"
 #include "integrator/balance.h"
+#include "integrator/report.h"
 
 enum { MOST_CUTS = 200, HALVINGS = 7 };
 
@@ -52,21 +53,6 @@ static void count_passage(carom_sim *sim, const motion *a, double h, const passa
         sim->passed = *p;
         sim->passed_time = a->t + p->deepest * h;
     }
-}
-
-static void add_report(const carom_sim *sim, const step_report *part, bool done, step_report *total) {
-    for (int k = 0; k < sim->integrator->stages; k++) total->newton[k] += part->newton[k];
-    total->residual = fmax(total->residual, part->residual);
-    total->captured = total->captured || part->captured;
-    doubt_add(&total->doubt, part->doubt);
-    total->switched += part->switched;
-    total->weakened += part->weakened;
-    total->lost = fmax(total->lost, part->lost);
-    total->yielded = fmax(total->yielded, part->yielded);
-    if (done) return;
-    total->exhausted = part->exhausted;
-    if (part->hint || !total->hint) memcpy(total->reason, part->reason, sizeof total->reason);
-    if (part->hint) total->hint = part->hint;
 }
 
 /* Impacts without rebound, (L4), that the scheme captured are events at the end of the piece. */
@@ -123,7 +109,7 @@ static outcome take_piece(carom_sim *sim, double *from, double *to, double h, bo
         if (!cut && passes(sim, &a, &b, h, passed)) count_passage(sim, &a, h, passed);
         done = cut || finish_piece(sim, from, to, h, again, &report);
     }
-    add_report(sim, &report, done, total);
+    report_add(total, &report, done);
     return !done ? FAILED : cut ? PASSING : TAKEN;
 }
 
@@ -169,11 +155,7 @@ static bool take_parts(carom_sim *sim, int parts, step_report *total) {
     int pieces = 0, cuts = sim->continuous ? MOST_CUTS : 0;
     memset(sim->P, 0, (size_t)sim->model->ns * sizeof *sim->P);
     memset(sim->contact, 0, (size_t)sim->model->def.contacts * sizeof *sim->contact);
-    total->residual = 0;
-    total->captured = false;
-    total->doubt = (doubt){0};
-    total->switched = 0;
-    total->weakened = 0, total->lost = total->yielded = 0;
+    report_again(total, sim->model->def.contacts);
     sim->passed_count = 0;
     event_log_clear(&sim->log);
     for (int part = 1; part <= parts; part++)
@@ -207,6 +189,7 @@ static void count(carom_sim *sim, const step_report *report, bool divided) {
     state[STATE_RENEW] = 0;
     state[STATE_DIVIDED] = old[STATE_DIVIDED] + divided;
     state[STATE_CAPTURED] = old[STATE_CAPTURED] + report->captured;
+    state[STATE_REDUCED] = old[STATE_REDUCED] + report->reduced;
     doubt doubts = {(long)old[STATE_DOUBTS], (int)old[STATE_DOUBTED], old[STATE_DOUBT_TIME]};
     doubt_add(&doubts, report->doubt);
     state[STATE_DOUBTS] = (double)doubts.count;

@@ -223,7 +223,7 @@ static void draw(throw *w, uint64_t number) {
 
 /* ---------------------------------------------------------------- judging it */
 
-enum { ABORTS, DIVIDED, WEAKENED, YIELDS, RESTING, FRICTIONAL, ENERGETIC };
+enum { ABORTS, DIVIDED, REDUCED, WEAKENED, YIELDS, RESTING, FRICTIONAL, ENERGETIC };
 
 typedef struct judgement {
     const throw *w;
@@ -320,6 +320,7 @@ static void run(throw *w, const carom_scene *scene, campaign_case *c) {
     if (status) campaign_violation(c, "%s: %s", w->integrator, error.message);
     c->count[ABORTS] += status != CAROM_OK;
     c->count[DIVIDED] += carom_sim_substeps(j.sim);
+    c->count[REDUCED] += carom_sim_reduced(j.sim);
     double lost, yielded;
     c->count[WEAKENED] += carom_sim_weakened(j.sim, &lost);
     c->count[YIELDS] += carom_sim_yields(j.sim, &yielded);
@@ -360,8 +361,9 @@ int main(int argc, char **argv) {
         .few = 7,
         .patience = 200,
         .slowest = 10,
-        .count = {"aborted", "divided steps", "impacts without rebound", "steps in which contacts gave way",
-                  "end in contact", "with friction", "gained energy by Newton's law"},
+        .count = {"aborted", "divided steps", "steps with two stages", "impacts without rebound",
+                  "steps in which contacts gave way", "end in contact", "with friction",
+                  "gained energy by Newton's law"},
         .judge = judge,
     };
     return campaign_main(&throws, argc, argv);
