@@ -5,6 +5,7 @@
 sources=$PWD
 guide=$PWD/docs/guide
 export PATH=$(cd "$(dirname "$carom")" && pwd):$PATH
+unset DISPLAY WAYLAND_DISPLAY # carom view opens nothing
 cd "$scratch" || exit 1
 ln -s "$sources/scenes" "$sources/examples" .
 

@@ -79,6 +79,7 @@ static carom_status choose(film *f, const double *t, long rows, const instants *
     carom_status status = CAROM_OK;
     double duration = t[rows - 1] - t[0];
     if (when->times) return take_times(f, t, rows, when, error);
+    for (long i = 0; i < when->row_count && !status; i++) status = take(f, t, when->rows[i], error);
     for (long i = 0; when->every && i < rows && !status; i += when->every) status = take(f, t, i, error);
     if (when->per_second > 0) return take_per_second(f, t, rows, when->per_second, error);
     for (int k = 0; k < when->count && !status; k++)
@@ -144,6 +145,10 @@ static carom_status read_coordinates(film *f, result_reader *r, carom_error *err
     return status;
 }
 
+const carom_model_contact *film_contact(const film *f, const drawn *contact) {
+    return &carom_model_get(f->scene->model)->contact[table_find(&f->scene->contacts, contact->name)->id];
+}
+
 static carom_status read_touches(film *f, result_reader *r, carom_error *error) {
     static const char *const quantities[TOUCH_NUMBERS] = {"gap", "state", "PN", "PF1", "PF2", "PF3"};
     int last = 0, k = 0;
@@ -151,7 +156,7 @@ static carom_status read_touches(film *f, result_reader *r, carom_error *error) 
     for (int i = 0; i < f->drawing->things; i++) {
         const drawn *thing = &f->drawing->thing[i];
         if (thing->kind != DRAWN_CONTACT) continue;
-        int slips = carom_model_get(f->scene->model)->contact[table_find(&f->scene->contacts, thing->name)->id].slips;
+        int slips = film_contact(f, thing)->slips;
         for (int j = 0; j < TOUCH_NUMBERS && !status; j++) {
             char name[256];
             snprintf(name, sizeof name, "%s.%s", thing->name, slips == 1 && j == TOUCH_PF ? "PF" : quantities[j]);

@@ -31,6 +31,8 @@ void film_close(film *f);
 const double *film_numbers(film *f, int frame);
 /* The numbers of the contacts at a frame. */
 const double *film_touches(const film *f, int frame);
+/* What the model says of a contact that is drawn. */
+const carom_model_contact *film_contact(const film *f, const drawn *contact);
 /* The shapes to draw a body with: its own or a mark. */
 int film_shapes(const film *f, const drawn *thing, const shape **shapes);
 /* The part of a plane below everything, in its axes. */

@@ -11,6 +11,8 @@ typedef struct instants {
     double per_second; /* of the motion */
     int count;         /* evenly spaced, the first and the last among them */
     const char *times; /* "0.1,0.25" */
+    const long *rows;  /* row_count of them, upwards */
+    long row_count;
     const char *given; /* the option that says so, for complaints: "--at" */
 } instants;
 

@@ -1,0 +1,16 @@
+# Joins FOLDER/page.html, page.css and the modules it lists into OUTPUT. A module may import from those before it: all of
+# them become one script, in which their imports are names that are already there.
+file(READ ${FOLDER}/page.html page)
+string(REGEX MATCH "@MODULES ([^@]*)@" place "${page}")
+string(REGEX REPLACE "[ \n]+" ";" modules "${CMAKE_MATCH_1}")
+set(program "")
+foreach(module IN LISTS modules)
+  file(READ ${FOLDER}/${module} text)
+  string(REGEX REPLACE "\nimport [^\n]*" "" text "\n${text}")
+  string(REPLACE "\nexport " "\n" text "${text}")
+  string(APPEND program "${text}")
+endforeach()
+file(READ ${FOLDER}/page.css style)
+string(REPLACE "@STYLE@" "${style}" page "${page}")
+string(REPLACE "${place}" "${program}" page "${page}")
+file(WRITE ${OUTPUT} "${page}")

@@ -1,0 +1,66 @@
+#!/bin/bash
+# 'carom view': pages in a real browser show what the results hold, ask for nothing from anywhere, and say what is missing.
+. tests/robustness/support.bash
+for python in python3 /usr/bin/python3 ""; do "$python" -c 'import h5py' 2>/dev/null && break; done
+[ -n "$python" ] || { echo "there is no h5py"; exit 77; }
+support=$PWD/tests/support
+cd "$scratch" || exit 1
+
+cat >space.yaml <<'SCENE'
+carom: 1
+title: A ball and a block on a table
+model:
+  gravity: [0, 0, -10]
+  bodies:
+    ball: {type: spatial, mass: 1, inertia: [1, 1, 1], shape: {sphere: 0.1}, position: [0, 0, 1], velocity: [1, 0.5, 0]}
+    block: {type: spatial, mass: 1, inertia: [1, 2, 3], shape: {box: [0.3, 0.2, 0.1]}, position: [0, 1, 1.5], velocity: [0, 0, 9], angular_velocity: [3, 1, 7]}
+  contacts:
+    table: {between: [ball, {body: world, plane: [0, 0, 1]}], friction: 0.3, restitution: 0.7}
+run: {integrator: rattle, dt: 0.005, until: 2, events: locate}
+SCENE
+cat >formulas.yaml <<'SCENE'
+carom: 1
+title: A point that bounces
+model:
+  coordinates: {x: {start: -0.5, velocity: 1}, y: {start: 1}}
+  kinetic: (x_dot^2 + y_dot^2)/2
+  potential: 10*y
+  contacts: {floor: {gap: y, restitution: 0.8, draw: {at: [x, 0], normal: [0, 1]}}}
+  draw:
+    floor: {line: [[-1, 0], [2, 0]], ground: true}
+    bob: {circle: 0.05, at: [x, y]}
+    string: {spring: [[0, 2], [x, y]]}
+    flag: {polygon: [[x, y], [x + 0.1, y + 0.1], [x, y + 0.2]]}
+    flight: {path: [x, y]}
+    name: {text: "A & <b>", at: [x, y + 0.3]}
+  observe: {root: sqrt(x)}
+run: {integrator: rattle, dt: 0.01, until: 1.5}
+SCENE
+sed 's/dt: 0.005/dt: 0.0005/' space.yaml >long.yaml
+sed 's/^title.*/title: "<script>window.broken = 1<\/script> \& \\"quotes\\" '"'"' <\/title>"/' formulas.yaml >markup.yaml
+sed '/^  draw:/,/name:/d; s/, draw: {at.*}}$/}}/' formulas.yaml >plain.yaml
+sed 's/until: 2/until: 1e6/; s/, events: locate//' space.yaml >killed.yaml
+
+for name in space formulas long markup plain; do expect 0 "" "$carom" run $name.yaml --out $name.h5; done
+"$carom" run killed.yaml --out killed.h5 >/dev/null 2>&1 &
+run=$!
+for i in $(seq 100); do sleep 0.1; [ "$("$carom" export killed.h5 --csv - 2>/dev/null | wc -l)" -lt 10 ] || break; done
+kill -9 $run; wait $run 2>/dev/null
+sed 's/potential: 10\*y/potential: 10*y + asin(1 + t)*y/' formulas.yaml >single.yaml
+"$carom" run single.yaml --out single.h5 >/dev/null 2>&1
+[ "$("$carom" export single.h5 --csv - | wc -l)" = 2 ] || wrong "not a single row: $("$carom" export single.h5 --csv - | wc -l)"
+
+expect 0 "" "$carom" view space.h5 --no-open
+grep -qx space.html stdout || wrong "the name of the page: $(cat stdout)"
+for name in formulas markup plain killed single; do expect 0 "" "$carom" view $name.h5 --no-open --out $name.html; done
+expect 0 "" "$carom" view long.h5 --no-open --frames 100
+
+# refused in a sentence; nothing is left behind
+expect 2 "is a number of instants" "$carom" view space.h5 --frames few
+expect 2 "would overwrite what this command reads" "$carom" view space.h5 --out space.h5
+expect 2 "not_there.h5" "$carom" view not_there.h5
+expect 2 "is a scene, not a result" "$carom" view space.yaml
+[ ! -e not_there.html ] && ! ls ./*.part* 2>/dev/null || wrong "a failed view leaves files behind: $(ls)"
+
+"$python" "$support/view_page.py" . || exit $?
+finish

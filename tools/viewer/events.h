@@ -1,0 +1,22 @@
+/* What happened when, for marks on the line of time: the located events of a result, or, where its run located none,
+ * the changes of contact states from row to row. */
+#ifndef CAROM_VIEWER_EVENTS_H
+#define CAROM_VIEWER_EVENTS_H
+
+#include "result/result.h"
+
+enum { EVENT_TIME, EVENT_CONTACT, EVENT_KIND, EVENT_PN, EVENT_LOSS, EVENT_FIELDS };
+
+typedef struct events {
+    bool located; /* inside steps; otherwise at rows */
+    long count, room;
+    double (*event)[EVENT_FIELDS]; /* by time */
+    int contacts;
+    const char **contact; /* names, of the reader or in text */
+    char *text;
+} events;
+
+carom_status events_read(result_reader *r, const double *t, long rows, events *e, carom_error *error);
+void events_free(events *e);
+
+#endif

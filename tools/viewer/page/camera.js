@@ -1,0 +1,93 @@
+// The eye: it looks at a target from a distance, turned about the vertical (turn) and above the horizon (rise).
+
+const FIELD = {planar: 10, space: 28};   // degrees; planar scenes are seen almost in parallel projection
+
+export class Camera {
+  // box: {low, high} in units of the stage; up: 1 or 2
+  constructor(canvas, box, planar, up) {
+    Object.assign(this, {canvas, box, planar, field: FIELD[planar ? 'planar' : 'space'], listeners: []});
+    this.up = new THREE.Vector3(0, planar || up === 1 ? 1 : 0, planar || up === 1 ? 0 : 1);
+    this.forward = this.up.y ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(0, -1, 0);   // from the front, towards the eye
+    this.right = new THREE.Vector3().crossVectors(this.up, this.forward);
+    this.eye = new THREE.PerspectiveCamera(this.field, 1, 0.1, 1000);
+    this.eye.up.copy(this.up);
+    this.reset();
+    this.listen();
+  }
+  tell() { for (const listener of this.listeners) listener(); }
+  direction() {
+    const flat = Math.cos(this.rise);
+    return new THREE.Vector3().addScaledVector(this.forward, flat * Math.cos(this.turn))
+      .addScaledVector(this.right, flat * Math.sin(this.turn)).addScaledVector(this.up, Math.sin(this.rise));
+  }
+  look(view) {
+    const most = Math.PI / 2 - 1e-4;
+    [this.turn, this.rise] = {front: [0, 0], side: [Math.PI / 2, 0], top: [0, most], space: [0.5, 0.36]}[view];
+    this.fit();
+  }
+  reset() { this.look(this.planar ? 'front' : 'space'); }
+
+  // As near as the whole box allows.
+  fit(aspect = this.canvas.clientWidth / Math.max(1, this.canvas.clientHeight)) {
+    const {low, high} = this.box, z = this.direction(), x = new THREE.Vector3().crossVectors(this.up, z).normalize(), y = new THREE.Vector3().crossVectors(z, x);
+    const tangent = Math.tan(this.field * Math.PI / 360);
+    this.target = new THREE.Vector3().addVectors(low, high).multiplyScalar(0.5);
+    this.distance = 0;
+    for (let corner = 0; corner < 8; corner++) {
+      const p = new THREE.Vector3(...[0, 1, 2].map(k => (corner >> k & 1 ? high : low).getComponent(k))).sub(this.target);
+      this.distance = Math.max(this.distance, p.dot(z) + 1.15 * Math.max(Math.abs(p.dot(y)), Math.abs(p.dot(x)) / aspect) / tangent);
+    }
+    this.distance = Math.max(this.distance, 0.5);
+    this.reach = 1.3 * Math.max(1, low.distanceTo(high));
+    this.tell();
+  }
+  place(aspect) {
+    Object.assign(this.eye, {aspect, fov: this.field, near: this.distance / 100, far: this.distance + 40 * this.reach});
+    this.eye.position.copy(this.target).addScaledVector(this.direction(), this.distance);
+    this.eye.up.copy(this.rise > 1.5 ? this.forward.clone().negate() : this.up);
+    this.eye.lookAt(this.target);
+    this.eye.updateProjectionMatrix();
+    this.eye.updateMatrixWorld();
+  }
+  orbit(dx, dy) {
+    const most = Math.PI / 2 - 1e-4;
+    this.turn -= 0.006 * dx;
+    this.rise = Math.min(most, Math.max(-most, this.rise + 0.006 * dy));
+    this.tell();
+  }
+  // How large a pixel is at the target.
+  pixel() { return 2 * this.distance * Math.tan(this.field * Math.PI / 360) / Math.max(1, this.canvas.clientHeight); }
+  pan(dx, dy) {
+    const scale = this.pixel();
+    const x = new THREE.Vector3().setFromMatrixColumn(this.eye.matrix, 0), y = new THREE.Vector3().setFromMatrixColumn(this.eye.matrix, 1);
+    this.target.addScaledVector(x, -scale * dx).addScaledVector(y, scale * dy);
+    this.tell();
+  }
+  zoom(factor) {
+    this.distance = Math.min(1e4, Math.max(1e-3, this.distance * factor));
+    this.tell();
+  }
+
+  // One pointer turns, or moves with shift or another button; two move and zoom.
+  listen() {
+    const at = new Map();
+    const spread = () => { const [a, b] = [...at.values()]; return Math.hypot(a.x - b.x, a.y - b.y); };
+    this.canvas.addEventListener('pointerdown', event => {
+      this.canvas.setPointerCapture(event.pointerId);
+      at.set(event.pointerId, {x: event.clientX, y: event.clientY});
+    });
+    this.canvas.addEventListener('pointermove', event => {
+      const last = at.get(event.pointerId);
+      if (!last) return;
+      const dx = event.clientX - last.x, dy = event.clientY - last.y, before = at.size === 2 ? spread() : 0;
+      at.set(event.pointerId, {x: event.clientX, y: event.clientY});
+      if (at.size === 2) { this.pan(dx / 2, dy / 2); this.zoom(before / Math.max(1, spread())); }
+      else if (event.shiftKey || event.buttons & 6) this.pan(dx, dy);
+      else this.orbit(dx, dy);
+    });
+    for (const name of ['pointerup', 'pointercancel']) this.canvas.addEventListener(name, event => at.delete(event.pointerId));
+    this.canvas.addEventListener('wheel', event => { this.zoom(Math.exp(0.0015 * event.deltaY)); event.preventDefault(); }, {passive: false});
+    this.canvas.addEventListener('dblclick', () => this.reset());
+    this.canvas.addEventListener('contextmenu', event => event.preventDefault());
+  }
+}

@@ -1,0 +1,329 @@
+// The page: clips on one stage, one clock, buttons.
+import {readClip, locate, placeOf, centreOf, moves, number} from './clip.js';
+import {Stage, UNITS} from './stage.js';
+import {Camera} from './camera.js';
+import {halfSize} from './shapes.js';
+import {Bodies} from './bodies.js';
+import {Curves, addTrail} from './curves.js';
+import {Contacts} from './contacts.js';
+import {Clock, SPEEDS} from './clock.js';
+import {Timeline} from './timeline.js';
+import {Plots} from './plots.js';
+import {Readout, Gaps} from './readout.js';
+import {makeCommands, listenToKeys, listCommands} from './keys.js';
+
+const byId = id => document.getElementById(id);
+
+async function readClips() {
+  const clips = [];
+  for (let n = 1; byId(`clip-${n}`); n++) clips.push(await readClip(n));
+  return clips;
+}
+
+// What distinguishes several results: the integrator where they differ in it, the file otherwise.
+function labelClips(clips) {
+  const schemes = new Set(clips.map(clip => clip.integrator));
+  for (const clip of clips) clip.label = schemes.size === clips.length ? clip.integrator : clip.file;
+}
+
+// ---- words
+
+function aboutClip(clip) {
+  const parts = [`${clip.integrator}, dt ${number(Number(clip.dt))} s`];
+  if (clip.frames < clip.rows) parts.push(`${clip.frames} of ${clip.rows} rows`);
+  if (clip.events.length) parts.push(`${clip.events.length} events${clip.located ? '' : ' at rows'}`);
+  if (clip.recorded > clip.quantities.length) parts.push(`${clip.quantities.length} of ${clip.recorded} quantities`);
+  if (clip.status && clip.status !== 'finished') parts.push(clip.status === 'running' ? 'the run has not ended, or was killed' : clip.status);
+  return parts.join(' \u00b7 ');
+}
+
+function tellAbout(clips) {
+  document.title = clips[0].title || clips[0].file;
+  byId('title').textContent = document.title;
+  byId('about').textContent = clips.map(clip => (clips.length > 1 ? `${clip.file}: ` : '') + aboutClip(clip)).join('\n');
+}
+
+function say(text) {
+  byId('notes').textContent = text;
+  byId('notes').hidden = false;
+}
+
+// ---- the worlds of the clips
+
+// One scale and one centre for all.
+function measureClips(drawn) {
+  const vector = (clips, key, choose) => new THREE.Vector3(...[0, 1, 2].map(k => choose(...clips.map(clip => clip.drawing[key][k] ?? 0))));
+  const low = vector(drawn, 'low', Math.min), high = vector(drawn, 'high', Math.max);
+  const size = Math.max(...drawn.map(clip => clip.drawing.size)) || 1;
+  return {low, high, size, centre: low.clone().add(high).multiplyScalar(0.5), scale: UNITS / size};
+}
+
+// Twice the middle one of the half sizes of bodies.
+function bodySize(clip, depth) {
+  const halves = clip.things.filter(thing => thing.kind === 'body' && !thing.ground).flatMap(thing => thing.shapes)
+    .filter(shape => shape.kind !== 'plane').map(shape => Math.max(...halfSize(shape, depth))).sort((a, b) => a - b);
+  return 2 * (halves[halves.length >> 1] ?? Infinity);
+}
+
+class World {
+  constructor(clip, stage, measure, index) {
+    const {planar} = clip.drawing, solid = clip.things.filter(thing => thing.kind !== 'contact');
+    Object.assign(this, {clip, stage, planar, ...measure, group: new THREE.Group(), moving: [], strains: [], trails: []});
+    this.depth = (planar ? 0.03 : 0.008) * this.size;
+    // things of planar scenes lie on top of each other in their order
+    const order = new Map(solid.map((thing, k) => [thing, k])), layer = Math.min(0.01, 0.2 / (solid.length || 1)) * this.size;
+    this.lift = thing => planar ? (thing ? order.get(thing) ?? 0 : solid.length + 1) * layer : 0;
+    this.bodySize = bodySize(clip, this.depth);
+    this.group.scale.setScalar(this.scale);
+    this.group.position.copy(this.centre).multiplyScalar(-this.scale);
+    this.home = this.group.position.clone();
+    stage.scene.add(this.group);
+    this.bodies = new Bodies(this);
+    this.curves = new Curves(this);
+    this.contacts = new Contacts(this);
+    if (index > 0) this.fade();
+  }
+  // Results after the first are seen through.
+  fade() {
+    this.group.traverse(object => { if (object.material) Object.assign(object.material, {transparent: true, opacity: 0.5 * object.material.opacity}); });
+  }
+  update(t, speed, towards) {
+    const where = locate(this.clip, t);
+    for (const place of this.moving) place(where);
+    this.bodies.update(where);
+    this.curves.update(where);
+    this.contacts.update(where, t, speed, towards);
+    for (const place of this.trails) place(where);
+  }
+  showTrails(on) {
+    if (on && this.trails.length === 0)
+      this.trails = this.clip.things.filter(thing => thing.kind === 'body' && !thing.ground && moves(this.clip, thing)).slice(0, 60).map(thing => addTrail(this, thing));
+    for (const place of this.trails) place.line.visible = on;
+  }
+  // Where a thing is on the stage.
+  seat(thing, t) {
+    return new THREE.Vector3(...centreOf(this.clip, thing, locate(this.clip, t))).multiplyScalar(this.scale).add(this.group.position);
+  }
+  pick(ray) {
+    const own = ray.clone().applyMatrix4(new THREE.Matrix4().getInverse(this.group.matrixWorld));
+    return this.contacts.pick(own, 0.02 * this.size) ?? this.bodies.pick(own);
+  }
+}
+
+// ---- the viewer
+
+class Viewer {
+  constructor(clips) {
+    Object.assign(this, {clips, worlds: [], followed: null, dirty: true});
+    const times = [...new Set(clips.flatMap(clip => [...clip.t]))].filter(Number.isFinite).sort((a, b) => a - b);
+    this.clock = new Clock(times, clips.flatMap(clip => clip.events).filter(e => Number.isFinite(e.t)).sort((a, b) => a.t - b.t));
+    this.clock.listeners.push(() => { this.dirty = true; });
+    this.makeStage(clips.filter(clip => clip.drawing));
+    this.timeline = new Timeline(byId('timeline'), this.clock);
+    this.plots = new Plots(byId('plots'), clips, this.clock);
+    this.readout = new Readout(byId('readout'), this.plots);
+    this.makeShown();
+    this.makeButtons();
+    this.setTheme(this.option('theme') ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
+    new ResizeObserver(() => { this.dirty = true; this.plots.redraw(); }).observe(document.body);
+    this.last = performance.now();
+    requestAnimationFrame(now => this.frame(now));
+  }
+  option(name) { return new URLSearchParams(location.hash.slice(1)).get(name); }
+
+  makeStage(drawn) {
+    if (drawn.length === 0) { say(this.clips[0].nothing ?? ''); byId('plots').classList.add('alone'); return; }
+    try {
+      this.stage = new Stage(byId('picture'), measureClips(drawn).scale);
+    } catch (error) {
+      say('This browser does not draw in space (WebGL): there are plots only.');
+      byId('plots').classList.add('alone');
+      return;
+    }
+    const measure = measureClips(drawn), {planar, up} = drawn[0].drawing;
+    this.worlds = drawn.map((clip, k) => new World(clip, this.stage, measure, k));
+    const box = {low: measure.low.clone().sub(measure.centre).multiplyScalar(measure.scale), high: measure.high.clone().sub(measure.centre).multiplyScalar(measure.scale)};
+    this.camera = new Camera(byId('picture'), box, planar && drawn.every(clip => clip.drawing.planar), up);
+    this.camera.listeners.push(() => { this.dirty = true; });
+    this.listenToClicks();
+  }
+
+  // A click that is no drag shows what it meets.
+  listenToClicks() {
+    let down = null;
+    const canvas = byId('picture');
+    canvas.addEventListener('pointerdown', event => { down = [event.clientX, event.clientY]; canvas.focus({preventScroll: true}); });
+    canvas.addEventListener('pointerup', event => {
+      if (down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) < 4) this.inspect(event);
+      down = null;
+    });
+  }
+  inspect(event) {
+    const box = byId('picture').getBoundingClientRect(), caster = new THREE.Raycaster();
+    caster.setFromCamera(new THREE.Vector2(2 * (event.clientX - box.left) / box.width - 1, 1 - 2 * (event.clientY - box.top) / box.height), this.camera.eye);
+    const hits = this.worlds.map(world => ({world, hit: world.pick(caster.ray)})).filter(({hit}) => hit).sort((a, b) => a.hit.distance - b.hit.distance);
+    if (hits.length > 0) this.readout.show(hits[0].world.clip, hits[0].hit.thing); else this.readout.close();
+    this.dirty = true;
+  }
+
+  // ---- what can be shown or hidden
+
+  makeShown() {
+    const dark = () => document.documentElement.classList.contains('dark');
+    this.shown = {
+      contacts: {key: 'c', text: 'contacts and their forces', on: true, set: on => this.worlds.forEach(world => world.contacts.show(on))},
+      trails: {key: 't', text: 'paths of the bodies', on: false, set: on => this.worlds.forEach(world => world.showTrails(on))},
+      gaps: {key: 'g', text: 'gaps, magnified', on: false, set: on => this.showGaps(on)},
+      plots: {key: 'p', text: 'plots', on: true, set: on => { byId('plots').hidden = !on; }},
+      dark: {key: 'd', text: 'dark or light', on: dark(), set: on => this.setTheme(on ? 'dark' : 'light')},
+    };
+    if (this.worlds.length > 1)
+      this.shown.beside = {key: 's', text: 'side by side, or on top of each other', on: false, set: on => this.spread(on)};
+  }
+  toggle(name) {
+    if (name === 'help') byId('help').hidden = !byId('help').hidden;
+    else {
+      const item = this.shown[name];
+      item.on = !item.on;
+      item.set(item.on);
+      item.button?.setAttribute('aria-pressed', item.on);
+    }
+    this.dirty = true;
+  }
+  showGaps(on) {
+    if (on && !this.gaps) {
+      const element = document.createElement('aside');
+      Object.assign(element.style, {left: '10px', right: 'auto'});
+      byId('stage').append(element);
+      this.gaps = new Gaps(element, this.clips[0]);
+    }
+    if (this.gaps) this.gaps.element.hidden = !on;
+  }
+  spread(on) {
+    const {low, high} = this.camera.box, right = this.camera.right, width = 1.15 * Math.abs(high.clone().sub(low).dot(right));
+    this.worlds.forEach((world, k) => world.group.position.copy(world.home).addScaledVector(right, on ? k * width : 0));
+    this.first ??= high.clone();
+    this.camera.box.high = this.first.clone().addScaledVector(right, on ? (this.worlds.length - 1) * width : 0);
+    this.camera.fit();
+  }
+  setTheme(name) {
+    document.documentElement.classList.toggle('dark', name === 'dark');
+    this.shown.dark.on = name === 'dark';
+    this.stage?.setTheme(name);
+    this.plots.redraw();
+    this.dirty = true;
+  }
+
+  // ---- following
+
+  bodies() {
+    return this.worlds.flatMap(world => world.clip.things.filter(thing => !thing.ground && /body|path|tube/.test(thing.kind) && moves(world.clip, thing)).map(thing => ({world, thing})));
+  }
+  follow(k) {
+    const all = this.bodies();
+    const next = k ?? (this.followed == null ? 0 : this.followed + 1);
+    this.followed = next >= 0 && next < all.length ? next : null;
+    if (this.followed != null) { this.leader = all[this.followed]; this.seat = null; }
+    this.follower.value = String(this.followed ?? -1);
+    this.dirty = true;
+  }
+  moveAlong() {
+    if (this.followed == null) return;
+    const seat = this.leader.world.seat(this.leader.thing, this.clock.t);
+    if (!Number.isFinite(seat.x + seat.y + seat.z)) return;
+    if (this.seat) this.camera.target.add(seat).sub(this.seat); else this.camera.target.copy(seat);
+    this.seat = seat;
+  }
+
+  // ---- buttons
+
+  button(parent, text, title, run) {
+    const made = Object.assign(document.createElement('button'), {textContent: text, title});
+    made.setAttribute('aria-label', title);
+    made.addEventListener('click', run);
+    parent.append(made);
+    return made;
+  }
+  select(parent, title, entries, run) {
+    const made = Object.assign(document.createElement('select'), {title});
+    made.setAttribute('aria-label', title);
+    for (const [value, text] of entries) made.append(Object.assign(document.createElement('option'), {value, textContent: text}));
+    made.addEventListener('change', () => { run(made.value); made.blur(); });
+    parent.append(made);
+    return made;
+  }
+  makeButtons() {
+    const {clock, camera} = this, bar = byId('buttons'), tools = byId('tools');
+    this.playButton = this.button(bar, '\u25b6', 'play', () => clock.play());
+    this.button(bar, '\u2039', 'one frame back', () => clock.stepFrame(-1));
+    this.button(bar, '\u203a', 'one frame on', () => clock.stepFrame(1));
+    if (clock.events.length > 0) {
+      this.button(bar, '\u00ab', 'the event before', () => clock.stepEvent(-1));
+      this.button(bar, '\u00bb', 'the next event', () => clock.stepEvent(1));
+    }
+    this.speed = this.select(bar, 'speed', SPEEDS.map(s => [s, `\u00d7${s}`]), value => { clock.speed = Number(value); clock.tell(); });
+    this.loopButton = this.button(bar, '\u21bb', 'again and again', () => { clock.loop = !clock.loop; clock.tell(); });
+    this.time = bar.appendChild(Object.assign(document.createElement('span'), {className: 'time'}));
+    this.event = bar.appendChild(Object.assign(document.createElement('span'), {className: 'event'}));
+    if (camera) {
+      this.select(tools, 'view', [['', 'view'], ['front', 'front'], ['side', 'side'], ['top', 'top'], ['space', 'in space']], view => { if (view) camera.look(view); else camera.reset(); });
+      const all = this.bodies().slice(0, 500);
+      this.follower = this.select(tools, 'follow', [[-1, 'follow'], ...all.map(({world, thing}, k) => [k, this.worlds.length > 1 ? `${thing.name} (${world.clip.label})` : thing.name])], value => this.follow(Number(value)));
+    } else this.follower = {};
+    for (const [name, item] of Object.entries(this.shown)) {
+      if (!camera && name !== 'dark' && name !== 'plots') continue;
+      item.button = this.button(tools, name, `${item.text} (${item.key})`, () => this.toggle(name));
+      item.button.className = 'wide';
+      item.button.setAttribute('aria-pressed', item.on);
+    }
+    this.button(tools, '?', 'keys', () => this.toggle('help'));
+    const commands = makeCommands({clock, camera, shown: this.shown, toggle: name => this.toggle(name), follow: () => this.follow()});
+    listCommands(commands, byId('help'));
+    listenToKeys(commands);
+  }
+  tellState() {
+    const {clock} = this, near = clock.events.filter(e => Math.abs(e.t - clock.t) <= 1e-9 * (clock.to - clock.from));
+    this.playButton.textContent = clock.playing ? '\u23f8' : '\u25b6';
+    this.loopButton.setAttribute('aria-pressed', clock.loop);
+    this.speed.value = String(clock.speed);
+    this.time.textContent = `t = ${clock.t.toFixed(Math.max(0, 3 - Math.floor(Math.log10(clock.to - clock.from || 1))))} s`;
+    this.event.textContent = near.map(e => `${e.kind} ${e.contact}${Number.isFinite(e.PN) && e.kind === 'strike' ? `, P = ${number(e.PN, 4)} Ns` : ''}`).slice(0, 3).join('; ');
+  }
+
+  // ---- pictures
+
+  draw() {
+    const {clock} = this;
+    this.moveAlong();
+    for (const world of this.worlds) world.update(clock.t, clock.speed, this.camera.direction());
+    if (this.stage) this.stage.render(this.camera);
+    this.timeline.draw();
+    if (!byId('plots').hidden) this.plots.draw();
+    this.readout.draw(clock.t);
+    this.gaps?.draw(clock.t);
+    this.tellState();
+  }
+  frame(now) {
+    this.clock.advance(Math.min(0.1, (now - this.last) / 1000));
+    this.last = now;
+    if (this.dirty) { this.dirty = false; this.draw(); }
+    requestAnimationFrame(later => this.frame(later));
+  }
+}
+
+async function main() {
+  const clips = await readClips();
+  labelClips(clips);
+  tellAbout(clips);
+  const viewer = new Viewer(clips), t = viewer.option('t');
+  const find = name => clips[0].things.find(thing => thing.name === name);
+  window.carom = {   // for programs that drive the page
+    viewer, clips,
+    seek: time => { viewer.clock.pause(); viewer.clock.seek(time); viewer.draw(); },
+    place: name => centreOf(clips[0], find(name), locate(clips[0], viewer.clock.t)),
+    turn: name => placeOf(clips[0], find(name), locate(clips[0], viewer.clock.t)).q,
+  };
+  if (t !== null) viewer.clock.seek(Number(t)); else viewer.clock.play();
+}
+
+main().catch(error => { say(`This page could not be shown: ${error.message}`); console.error(error); });

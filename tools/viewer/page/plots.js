@@ -1,0 +1,153 @@
+// Plots of quantities over time, or over each other, in step with the picture.
+import {locate, number} from './clip.js';
+import {sizedContext, styleOf, roundStep} from './timeline.js';
+
+export const CURVE_COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'];
+const EDGE = {left: 58, right: 8, top: 20, bottom: 18};
+
+// curve: {clip, x, y, name, unit}: columns; x null: time
+function curveOf(clip, x, y) {
+  const named = at => clip.quantities.find(q => q.at === at);
+  return {clip, x: x == null ? null : clip.columns[x], y: clip.columns[y], name: named(y)?.name ?? '', unit: named(y)?.unit ?? '', over: x == null ? 't' : named(x)?.name ?? ''};
+}
+
+function rangeOf(values) {
+  let low = Infinity, high = -Infinity;
+  for (const v of values) if (Number.isFinite(v)) { if (v < low) low = v; if (v > high) high = v; }
+  if (low > high) return [0, 1];
+  const air = 0.06 * (high - low) || 0.5 * Math.abs(high) || 1;
+  return [low - air, high + air];
+}
+
+export class Plot {
+  constructor(curves, clock, remove) {
+    Object.assign(this, {curves, clock, element: document.createElement('div'), canvas: document.createElement('canvas')});
+    for (const c of curves) {
+      c.ys = c.y.all();
+      c.xs = c.x ? c.x.all() : c.clip.t;
+    }
+    this.phase = curves.some(c => c.x);
+    this.x = this.phase ? rangeOf(curves.flatMap(c => rangeOf(c.xs))) : [clock.from, clock.to > clock.from ? clock.to : clock.from + 1];
+    this.y = rangeOf(curves.flatMap(c => rangeOf(c.ys)));
+    this.element.className = 'plot';
+    const close = document.createElement('button');
+    Object.assign(close, {textContent: '\u00d7', title: 'remove this plot'});
+    close.addEventListener('click', remove);
+    this.element.append(this.canvas, close);
+    const go = event => { if (!this.phase && event.buttons) { clock.pause(); clock.seek(this.timeAt(event.offsetX)); } };
+    this.canvas.addEventListener('pointerdown', go);
+    this.canvas.addEventListener('pointermove', go);
+  }
+  px(x, width) { return EDGE.left + (x - this.x[0]) / (this.x[1] - this.x[0]) * (width - EDGE.left - EDGE.right); }
+  py(y, height) { return height - EDGE.bottom - (y - this.y[0]) / (this.y[1] - this.y[0]) * (height - EDGE.top - EDGE.bottom); }
+  timeAt(x) {
+    const width = this.canvas.clientWidth - EDGE.left - EDGE.right;
+    return this.x[0] + (this.x[1] - this.x[0]) * (x - EDGE.left) / width;
+  }
+  drawAxes(c, width, height) {
+    c.strokeStyle = styleOf('--edge');
+    c.fillStyle = styleOf('--quiet');
+    c.font = '10px system-ui, sans-serif';
+    const line = (x0, y0, x1, y1) => { c.beginPath(); c.moveTo(x0, y0); c.lineTo(x1, y1); c.stroke(); };
+    for (const [range, count, mark] of [[this.x, width / 90, x => { line(this.px(x, width), EDGE.top, this.px(x, width), height - EDGE.bottom); c.textAlign = 'center'; c.fillText(number(x), this.px(x, width), height - 5); }],
+                                        [this.y, height / 40, y => { line(EDGE.left, this.py(y, height), width - EDGE.right, this.py(y, height)); c.textAlign = 'right'; c.fillText(number(y, 5), EDGE.left - 5, this.py(y, height) + 3); }]]) {
+      const step = roundStep((range[1] - range[0]) / Math.max(1, count));
+      for (let k = Math.ceil(range[0] / step); k * step <= range[1] && step > 0; k++) mark(k * step);
+    }
+  }
+  // Of many points in one column of pixels the first, the least, the greatest and the last.
+  drawCurve(c, curve, colour, width, height) {
+    c.strokeStyle = colour;
+    c.lineWidth = 1.4;
+    c.beginPath();
+    let open = false, column = null, held = [];
+    const to = (x, y) => { if (open) c.lineTo(x, y); else c.moveTo(x, y); open = true; };
+    const flush = () => { for (const [x, y] of held) to(x, y); held = []; };
+    for (let i = 0; i < curve.ys.length; i++) {
+      const x = this.px(curve.xs[i], width), y = this.py(curve.ys[i], height);
+      if (!Number.isFinite(x + y)) { flush(); open = false; continue; }
+      if (this.phase) { to(x, y); continue; }
+      if (Math.floor(x) !== column) { flush(); column = Math.floor(x); held = [[x, y], [x, y], [x, y], [x, y]]; }
+      if (y < held[1][1]) held[1] = [x, y];
+      if (y > held[2][1]) held[2] = [x, y];
+      held[3] = [x, y];
+    }
+    flush();
+    c.stroke();
+  }
+  // The part that does not change with time, kept as a picture.
+  drawBack() {
+    const {context: c, width, height} = sizedContext(this.canvas);
+    this.drawAxes(c, width, height);
+    this.curves.forEach((curve, k) => this.drawCurve(c, curve, CURVE_COLOURS[k % CURVE_COLOURS.length], width, height));
+    this.back = document.createElement('canvas');
+    Object.assign(this.back, {width: this.canvas.width, height: this.canvas.height});
+    if (this.back.width && this.back.height) this.back.getContext('2d').drawImage(this.canvas, 0, 0);
+  }
+  draw() {
+    const ratio = devicePixelRatio || 1;
+    if (!this.back || this.back.width !== Math.round(this.canvas.clientWidth * ratio)) this.drawBack();
+    const {context: c, width, height} = sizedContext(this.canvas);
+    if (!this.back.width || !this.back.height) return;
+    c.drawImage(this.back, 0, 0, width, height);
+    if (!this.phase) { c.fillStyle = styleOf('--accent'); c.fillRect(this.px(this.clock.t, width) - 0.5, EDGE.top, 1, height - EDGE.top - EDGE.bottom); }
+    c.font = '11px system-ui, sans-serif';
+    c.textAlign = 'left';
+    let at = EDGE.left;
+    this.curves.forEach((curve, k) => {
+      const where = locate(curve.clip, this.clock.t), x = curve.xs[where.step], y = curve.ys[where.step];
+      c.fillStyle = CURVE_COLOURS[k % CURVE_COLOURS.length];
+      c.beginPath();
+      if (Number.isFinite(x + y)) c.arc(this.phase ? this.px(x, width) : this.px(this.clock.t, width), this.py(y, height), 3, 0, 7);
+      c.fill();
+      const text = `${curve.label ?? curve.name}${this.phase ? ` over ${curve.over}` : ''} = ${number(y, 5)}${curve.unit ? ` ${curve.unit}` : ''}`;
+      if (at + c.measureText(text).width < width - 16 || k === 0) c.fillText(text, at, 12, width - 16 - at);
+      at += c.measureText(text).width + 14;
+    });
+  }
+}
+
+export class Plots {
+  constructor(element, clips, clock) {
+    Object.assign(this, {element, clips, clock, list: []});
+    const [first] = clips;
+    for (const panel of first.panels) this.add(panel.map(([x, y]) => [x < 0 || first.quantity.get('t')?.at === x ? null : x, y]));
+    this.addChooser();
+  }
+  // pairs of columns [x, y] of the first clip; the others show what has the same names
+  add(pairs) {
+    const [first, ...others] = this.clips, curves = [];
+    for (const [x, y] of pairs) {
+      const own = curveOf(first, x, y);
+      curves.push(own);
+      for (const clip of others) {
+        const at = name => clip.quantity.get(name)?.at;
+        if (at(own.name) !== undefined) curves.push({...curveOf(clip, x == null ? null : at(own.over), at(own.name)), label: `${own.name} (${clip.label})`});
+      }
+    }
+    const plot = new Plot(curves, this.clock, () => { plot.element.remove(); this.list = this.list.filter(p => p !== plot); });
+    this.list.push(plot);
+    this.element.insertBefore(plot.element, this.chooser ?? null);
+    if (this.chooser) plot.draw();
+  }
+  addNamed(text) {
+    const names = text.split(',').map(name => name.trim()), found = names.map(name => this.clips[0].quantity.get(name));
+    if (found.every(Boolean)) this.add(found.map(q => [null, q.at]));
+    return found.every(Boolean);
+  }
+  addChooser() {
+    const input = document.createElement('input'), list = document.createElement('datalist');
+    this.chooser = document.createElement('div');
+    this.chooser.className = 'add';
+    list.id = 'names';
+    for (const q of this.clips[0].quantities.slice(0, 2000)) list.append(Object.assign(document.createElement('option'), {value: q.name}));
+    Object.assign(input, {placeholder: 'plot a quantity: x or T,V,E', size: 26});
+    input.setAttribute('list', 'names');
+    input.setAttribute('aria-label', 'plot a quantity');
+    input.addEventListener('change', () => { if (this.addNamed(input.value)) input.value = ''; });
+    this.chooser.append(input, list);
+    this.element.append(this.chooser);
+  }
+  draw() { for (const plot of this.list) plot.draw(); }
+  redraw() { for (const plot of this.list) { plot.back = null; plot.draw(); } }
+}

@@ -1,0 +1,72 @@
+// Shapes of bodies as surfaces. The axis of a shape is its z. Opposite quarters are tinted, so that a turning ball is seen to turn.
+
+const TINT = 0.78;
+
+// Colours of the corners: quarters around the axis, and for balls halves along it.
+function tint(surface, along) {
+  const geometry = surface.index ? surface.toNonIndexed() : surface, x = geometry.attributes.position.array;
+  const colour = new Float32Array(x.length);
+  for (let f = 0; f < x.length; f += 9) {
+    const m = [0, 1, 2].map(k => x[f + k] + x[f + 3 + k] + x[f + 6 + k]);
+    colour.fill(m[0] * m[1] * (along ? m[2] : 1) < 0 ? TINT : 1, f, f + 9);
+  }
+  geometry.setAttribute('color', new THREE.BufferAttribute(colour, 3));
+  return geometry;
+}
+
+function join(parts) {
+  const all = new THREE.BufferGeometry();
+  for (const name of ['position', 'normal']) {
+    const arrays = parts.map(part => (part.index ? part.toNonIndexed() : part).attributes[name].array);
+    const joined = new Float32Array(arrays.reduce((sum, a) => sum + a.length, 0));
+    arrays.reduce((at, a) => { joined.set(a, at); return at + a.length; }, 0);
+    all.setAttribute(name, new THREE.BufferAttribute(joined, 3));
+  }
+  return all;
+}
+
+const upright = geometry => geometry.rotateX(Math.PI / 2);   // three.js has cylinders along y
+
+function capsule({radius, length}, fine) {
+  const cap = end => upright(new THREE.SphereBufferGeometry(radius, fine, fine / 2, 0, 2 * Math.PI, end > 0 ? 0 : Math.PI / 2, Math.PI / 2)).translate(0, 0, end * length / 2);
+  return join([upright(new THREE.CylinderBufferGeometry(radius, radius, length, fine, 1, true)), cap(1), cap(-1)]);
+}
+
+// depth: of what has none of its own, disks and the boxes of planar scenes
+export function surfaceOf(shape, turns, depth, fine) {
+  const {kind, radius, length, size} = shape;
+  const made = {
+    sphere: () => upright(new THREE.SphereBufferGeometry(radius, fine, fine / 2)),
+    point: () => upright(new THREE.SphereBufferGeometry(radius, fine, fine / 2)),
+    capsule: () => capsule(shape, fine),
+    cylinder: () => upright(new THREE.CylinderBufferGeometry(radius, radius, length, 2 * fine)),
+    disk: () => upright(new THREE.CylinderBufferGeometry(radius, radius, depth, 2 * fine)),
+    box: () => new THREE.BoxBufferGeometry(...size.map(edge => edge || depth)),
+  }[kind]();
+  const round = kind === 'sphere';
+  return tint(turns && kind !== 'box' ? made : made.clone(), round && turns);
+}
+
+// Half edges of the box around a shape, in its own axes.
+export function halfSize({kind, radius, length, size}, depth) {
+  if (kind === 'box') return size.map(edge => (edge || depth) / 2);
+  const along = {capsule: radius + length / 2, cylinder: length / 2, disk: depth / 2}[kind] ?? radius;
+  return [radius, radius, along];
+}
+
+// The place of a shape in its body.
+export function shapeMatrix({r, A}) {
+  return new THREE.Matrix4().set(A[0], A[1], A[2], r[0], A[3], A[4], A[5], r[1], A[6], A[7], A[8], r[2], 0, 0, 0, 1);
+}
+
+// The same surface with one normal at each corner, for outlines: moved along it, it stays closed.
+export function closedSurface(surface) {
+  const x = surface.attributes.position, n = surface.attributes.normal, sums = new Map();
+  const key = i => [x.getX(i), x.getY(i), x.getZ(i)].map(v => v.toPrecision(5)).join();
+  const of = i => new THREE.Vector3(n.getX(i), n.getY(i), n.getZ(i));
+  for (let i = 0; i < x.count; i++) sums.set(key(i), (sums.get(key(i)) ?? new THREE.Vector3()).add(of(i)));
+  const normals = new Float32Array(3 * x.count);
+  for (let i = 0; i < x.count; i++) sums.get(key(i)).clone().normalize().toArray(normals, 3 * i);
+  const closed = new THREE.BufferGeometry().setAttribute('position', x).setAttribute('normal', new THREE.BufferAttribute(normals, 3));
+  return surface.index ? closed.setIndex(surface.index) : closed;
+}
