@@ -14,10 +14,10 @@
 
 /* ---- quantities */
 
-/* Words that are files are results, the others panels; the first word is a result. */
-static bool is_result(const char *word) {
+/* The first word is a result; others are panels, but for files that are not called like a quantity of the first. */
+static bool is_panel(const char *word, const result_reader *first) {
     struct stat file;
-    return stat(word, &file) == 0 && S_ISREG(file.st_mode);
+    return result_find(first, word) >= 0 || stat(word, &file) != 0 || !S_ISREG(file.st_mode);
 }
 
 static bool read_time(const arguments *a, const char *name, double *time) {
@@ -35,7 +35,7 @@ static carom_status draw_results(result_picture *g, const arguments *a, const ch
     carom_status status = CAROM_OK;
     for (int i = 0; i < a->word_count && !status; i++) {
         const char *word = a->words[i];
-        if (i > 0 && !is_result(word)) panels[g->panel_count++] = word;
+        if (i > 0 && is_panel(word, results[0])) panels[g->panel_count++] = word;
         else if (!(status = result_open(word, &results[g->count], error))) g->count++;
     }
     return status ? status : result_draw_all(g, out, error);

@@ -64,6 +64,21 @@ expect 0 "" "$carom" run ball.yaml --csv -
 expect 0 "" "$carom" run ball.yaml --set "run.record=[E]" --set "plot=[y, E]" --out=energy.h5
 expect 0 "" "$carom" plot energy.h5 --out energy.svg
 
+# a quantity is drawn also where a file is called so; and one that is round-off beside others of its unit does not fill its axis
+touch y
+expect 0 "" "$carom" plot short.h5 y --out height.svg
+rm y
+cat >noise.yaml <<'SCENE'
+carom: 1
+model:
+  coordinates: {x: {start: 7e-21}, y: {start: 1}}
+  kinetic: (x_dot^2 + y_dot^2)/2
+run: {integrator: rattle, dt: 0.1, until: 1}
+SCENE
+expect 0 "" "$carom" run noise.yaml --quiet
+expect 0 "" "$carom" plot noise.h5 x --out noise.svg
+grep -q "e-2[0-9]" noise.svg && wrong "an axis of round-off"
+
 # what a slip of the fingers must not do
 expect 2 "--out needs a file name" "$carom" run ball.yaml --out ""
 expect 2 "--csv needs a file name" "$carom" run ball.yaml --csv=

@@ -5,6 +5,7 @@
 #include "result/points.h"
 #include "result/reader.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,8 +99,24 @@ static double offset(const panel *p, const points *b) {
     return nearbyint(b->y_min / grid) * grid;
 }
 
-static range y_range(const panel *p, const points *b) {
-    double shift = offset(p, b);
+/* The round-off of what the result has in the unit of the panel, at its start and its end. */
+static double round_off(const picture *g, const panel *p) {
+    result_reader *r = g->results[p->curves[0].result];
+    double largest = 0, ends[2] = {0};
+    for (int i = 0; i < result_columns(r); i++) {
+        if (strcmp(result_unit(r, i), unit_of(g, &p->curves[0])) != 0) continue;
+        for (int end = 0; end < 2; end++)
+            if (!result_read(r, i, end ? result_rows(r) - 1 : 0, 1, &ends[end], NULL) && isfinite(ends[end]))
+                largest = fmax(largest, fabs(ends[end]));
+    }
+    return DBL_EPSILON * largest;
+}
+
+/* Values that are round-off do not fill the panel. */
+static range y_range(const picture *g, const panel *p, const points *b) {
+    const double small = 1e-12, shift = offset(p, b), size = fmax(fabs(b->y_min), fabs(b->y_max));
+    const double least = size < small && one_unit(g, p) ? round_off(g, p) : 0;
+    if (size < least) return range_of(-least, least, 0.06);
     return range_of(b->y_min - shift, b->y_max - shift, 0.06);
 }
 
@@ -112,7 +129,7 @@ static void write_axes(canvas *c, const picture *g, const panel *p, const points
     if (all_states(g, p)) {
         fputs("set yrange [-0.3:2.3]\nset ytics ('open' 0, 'slip' 1, 'stick' 2)\n", c->script);
     } else {
-        const range y = y_range(p, b); /* wider than the values where these are all the same */
+        const range y = y_range(g, p, b); /* wider than the values where these are all the same */
         canvas_range(c, 'y', y);
         fputs(b->integral && y.greatest - y.least < 9 ? "set ytics 1\n" : "set ytics autofreq\n", c->script);
     }
