@@ -261,6 +261,6 @@ void carom_sim_destroy(carom_sim *sim) {
     created_destroy(sim);
     sensors_destroy(sim);
     sim_destroy_values(sim);
-    sim->alive = 0;
+    *(volatile unsigned *)&sim->alive = 0; /* a plain store before free is left out by compilers */
     free(sim);
 }

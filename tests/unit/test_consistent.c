@@ -200,11 +200,32 @@ static void contradictions(void **state) {
     rejects("  constraints: {root: sqrt(x - 1)}", 2, "not defined at the start");
 }
 
+/* ---- another length after the scene was loaded: a start of another run is consistent as well. (3, 4) with (1, 2) goes
+ * to (0.6, 0.8) l, and keeps the part of its velocity across the rod, (-0.8, 0.6) 0.4 */
+static void restarted(void **state) {
+    (void)state;
+    trial run = trial_text("carom: 1\nparameters: {l: 5}\nmodel:\n  start: consistent\n"
+                           "  coordinates: {x: {start: 3, velocity: 1}, y: {start: 4, velocity: 2}}\n"
+                           "  kinetic: (x_dot^2 + y_dot^2)/2\n  constraints: {rod: x^2 + y^2 - l^2}\n" RUN);
+    const int length = carom_model_parameter(carom_scene_model(run.scene), "l");
+    for (int k = 1; k < 10; k++) {
+        const double l = k == 5 ? 0.25 : 0.5 * k, expected[] = {0.6 * l, 0.8 * l, -0.32, 0.24};
+        trial_step(&run);
+        assert_int_equal(carom_sim_set_parameter(run.sim, length, l, NULL), CAROM_OK);
+        assert_int_equal(carom_sim_restart(run.sim, NULL), CAROM_OK);
+        for (int i = 0; i < 2; i++) {
+            assert_near(carom_sim_q(run.sim)[i], expected[i], rounded * 10);
+            assert_near(carom_sim_u(run.sim)[i], expected[2 + i], rounded * 10);
+        }
+    }
+    trial_close(&run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pendulum),       cmocka_unit_test(heavy_and_light), cmocka_unit_test(four_bar),
         cmocka_unit_test(hung_up),        cmocka_unit_test(velocities),      cmocka_unit_test(left_alone),
-        cmocka_unit_test(contradictions),
+        cmocka_unit_test(contradictions), cmocka_unit_test(restarted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

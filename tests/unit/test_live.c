@@ -584,12 +584,22 @@ static void use_null(carom_sim *sim) {
     (void)sim;
     carom_sim_time(NULL);
 }
+#ifndef CAROM_SANITIZED /* which sees it before the assertion does */
+static void use_after_destruction(carom_sim *sim) {
+    carom_sim_destroy(sim);
+    carom_sim_time(sim);
+}
+#endif
 
 /* Misuse of the interface ends the program at once, by an assertion. */
 static void misuse_is_asserted(void **state) {
     (void)state;
-    static void (*const misuses[])(carom_sim *) = {use_a_bad_event, use_a_bad_contact, use_a_bad_input, use_a_bad_side,
-                                                   use_null};
+    static void (*const misuses[])(carom_sim *) = {use_a_bad_event,      use_a_bad_contact, use_a_bad_input,
+                                                   use_a_bad_side,       use_null,
+#ifndef CAROM_SANITIZED
+                                                   use_after_destruction
+#endif
+    };
     carom_scene *scene = parse(BALL, NULL);
     carom_sim *sim = simulate(scene);
     for (size_t i = 0; i < sizeof misuses / sizeof *misuses; i++) {
