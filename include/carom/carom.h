@@ -298,6 +298,7 @@ CAROM_API bool carom_sim_done(const carom_sim *sim);
 CAROM_API long carom_sim_steps(const carom_sim *sim);       /* taken so far */
 CAROM_API long carom_sim_total_steps(const carom_sim *sim); /* until the end */
 
+/* The present state. These pointers stay: after every step they show the state that it has reached. */
 CAROM_API double carom_sim_time(const carom_sim *sim);
 CAROM_API const double *carom_sim_q(const carom_sim *sim);
 CAROM_API const double *carom_sim_u(const carom_sim *sim);
@@ -389,6 +390,8 @@ CAROM_API CAROM_CHECK carom_status carom_sim_restart(carom_sim *sim, carom_error
  * changes if it cannot. */
 CAROM_API CAROM_CHECK carom_status carom_sim_set_state(carom_sim *sim, double t, const double *q, const double *u,
                                                        carom_error *error);
+/* Another end of the run. If it has been passed already, the run is done. */
+CAROM_API CAROM_CHECK carom_status carom_sim_set_until(carom_sim *sim, double until, carom_error *error);
 /* One more simulation of the same model in the same state, with its parameters, inputs and callback. Both then go on
  * with the same bits. */
 CAROM_API CAROM_CHECK carom_status carom_sim_copy(carom_sim *sim, carom_sim **copy, carom_error *error);

@@ -30,6 +30,22 @@ CAROM_API CAROM_CHECK carom_status carom_result_create_run(const char *path, con
 /* After every step: its events, and a row where one is due. */
 CAROM_API CAROM_CHECK carom_status carom_result_take(carom_result *result, carom_error *error);
 
+/* The same for a program that keeps it itself: what a result of the run would hold, in two tables. Scene and simulation
+ * are borrowed. */
+typedef struct carom_recording carom_recording;
+typedef enum carom_table { CAROM_ROWS, CAROM_EVENTS } carom_table;
+CAROM_API CAROM_CHECK carom_status carom_recording_create(const carom_scene *scene, carom_sim *sim,
+                                                          carom_recording **recording, carom_error *error);
+CAROM_API void carom_recording_destroy(carom_recording *recording);
+/* Columns of a table; 0: the run tells no events. */
+CAROM_API int carom_recording_columns(const carom_recording *recording, carom_table table);
+CAROM_API const char *carom_recording_name(const carom_recording *recording, carom_table table, int column);
+CAROM_API const char *carom_recording_unit(const carom_recording *recording, carom_table table, int column);
+/* [columns] values at the present state, or of an event of the last step. */
+CAROM_API CAROM_CHECK carom_status carom_recording_row(carom_recording *recording, double *row, carom_error *error);
+CAROM_API CAROM_CHECK carom_status carom_recording_event(carom_recording *recording, int event, double *row,
+                                                         carom_error *error);
+
 /* A table of the program's own. */
 typedef struct carom_result_def {
     const char *title;

@@ -113,6 +113,7 @@ carom_status carom_sim_set_parameter(carom_sim *sim, int parameter, double value
     sim->parameter[parameter] = value;
     carom_status status = assign(sim, error);
     sim->stale = true;
+    if (!status) sim->now[STATE_RENEW] = 1; /* where the state is loaded, too */
     if (!status) return CAROM_OK;
     sim->parameter[parameter] = before;
     assign(sim, NULL);
@@ -173,6 +174,15 @@ carom_status carom_sim_set_state(carom_sim *sim, double t, const double *q, cons
     }
     sim->total = sim_total(sim);
     return status;
+}
+
+carom_status carom_sim_set_until(carom_sim *sim, double until, carom_error *error) {
+    assert_alive(sim);
+    carom_status status = sim_check_until(sim->model, sim->dt, until, error);
+    if (status) return status;
+    sim->run.until = until;
+    sim->total = sim_total(sim);
+    return CAROM_OK;
 }
 
 carom_status carom_sim_copy(carom_sim *sim, carom_sim **copy, carom_error *error) {

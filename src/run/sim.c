@@ -49,6 +49,15 @@ static carom_status check_options(const integrator *type, const carom_run_def *r
     return CAROM_OK;
 }
 
+carom_status sim_check_until(const carom_model *model, double dt, double until, carom_error *error) {
+    const double start = model->def.t0;
+    if (!(until > start) || isinf(until))
+        return carom_error_set(error, CAROM_DATA, "until must lie after the start time %g", start);
+    if ((until - start) / dt > RUN_MOST_STEPS)
+        return carom_error_set(error, CAROM_DATA, "dt = %g is too small for a run until %g", dt, until);
+    return CAROM_OK;
+}
+
 static carom_status check_run(const carom_model *model, const carom_run_def *run, carom_error *error) {
     const char *names[64];
     for (int i = 0; i < carom_integrators(); i++) names[i] = carom_integrator(i)->name;
@@ -62,10 +71,8 @@ static carom_status check_run(const carom_model *model, const carom_run_def *run
     if (!(run->dt > 0) || isinf(run->dt)) return carom_error_set(error, CAROM_DATA, "dt must be positive");
     if (!(run->tolerance > 0) || isinf(run->tolerance))
         return carom_error_set(error, CAROM_DATA, "tolerance must be positive");
-    if (!(run->until > model->def.t0) || isinf(run->until))
-        return carom_error_set(error, CAROM_DATA, "until must lie after the start time %g", model->def.t0);
-    if ((run->until - model->def.t0) / run->dt > RUN_MOST_STEPS)
-        return carom_error_set(error, CAROM_DATA, "dt = %g is too small for a run until %g", run->dt, run->until);
+    carom_status status = sim_check_until(model, run->dt, run->until, error);
+    if (status) return status;
     if (model->def.symmetries && !type->momentum && !model_has_momentum(model))
         return carom_error_set(error, CAROM_DATA,
                                "the model lacks the function momentum, without which the momentum maps of symmetries "

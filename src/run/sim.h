@@ -94,6 +94,8 @@ carom_status sim_make_integrator(carom_sim *sim, carom_error *error);
 void sim_reset(carom_sim *sim);
 /* What follows from (t, q, u) in sim->now; contacts: their states as well. */
 carom_status sim_begin(carom_sim *sim, bool contacts, carom_error *error);
+/* Whether a run may end there. */
+carom_status sim_check_until(const carom_model *model, double dt, double until, carom_error *error);
 /* How many steps it takes until the end. */
 long sim_total(const carom_sim *sim);
 /* What is due before a step because parameters or inputs have changed (live.c). */

@@ -268,9 +268,7 @@ static carom_status step(carom_sim *sim, carom_error *error) {
     for (int halving = 0; halving <= halvings && !report.exhausted; halving++) {
         if (!take_step(sim, 1 << halving, &report)) continue;
         count(sim, &report, halving > 0);
-        double *state = sim->now;
-        sim->now = sim->next;
-        sim->next = state;
+        memcpy(sim->now, sim->next, sim->size * sizeof *sim->now); /* which stays where programs look at it */
         return CAROM_OK;
     }
     event_log_clear(&sim->log);

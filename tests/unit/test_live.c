@@ -359,6 +359,28 @@ static void a_state_can_be_set(void **state) {
     carom_scene_destroy(scene);
 }
 
+/* Another end: steps until it, none where it has been passed. What a program looks at stays in its place. */
+static void the_end_can_be_moved(void **state) {
+    (void)state;
+    carom_scene *scene = parse(OSCILLATOR, NULL);
+    carom_sim *sim = simulate(scene);
+    const double *x = carom_sim_q(sim), *v = carom_sim_u(sim);
+    check(carom_sim_set_until(sim, 0.3, &error));
+    check(carom_sim_run(sim, &error));
+    assert_int_equal(carom_sim_steps(sim), 30);
+    assert_true(carom_sim_q(sim) == x && carom_sim_u(sim) == v);
+    assert_true(fabs(*x - 0.3 * cos(0.6)) < 1e-11); /* a cos(w t), w = 2 */
+    check(carom_sim_set_until(sim, 0.1, &error));
+    assert_true(carom_sim_done(sim));
+    check(carom_sim_set_until(sim, 0.5, &error));
+    check(carom_sim_run(sim, &error));
+    assert_int_equal(carom_sim_steps(sim), 50);
+    assert_int_equal(carom_sim_set_until(sim, 0, &error), CAROM_DATA);
+    assert_int_equal(carom_sim_total_steps(sim), 50);
+    carom_sim_destroy(sim);
+    carom_scene_destroy(scene);
+}
+
 static carom_sim *crank(carom_scene **scene) {
     check(carom_scene_load("scenes/paper/rattle/slider_crank.yaml", NULL, 0, scene, &error));
     return simulate(*scene);
@@ -633,6 +655,7 @@ int main(void) {
         cmocka_unit_test(a_table_pushes),
         cmocka_unit_test(bad_tables_are_refused),
         cmocka_unit_test(a_state_can_be_set),
+        cmocka_unit_test(the_end_can_be_moved),
         cmocka_unit_test(a_copy_goes_on_alike_and_on_its_own),
         cmocka_unit_test(a_state_travels_between_processes),
         cmocka_unit_test(callbacks_are_called_and_may_stop),

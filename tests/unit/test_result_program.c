@@ -63,6 +63,46 @@ static void run_is_recorded(void **state) {
     result_close(r);
 }
 
+/* A program that keeps the rows and events itself gets what a result holds. */
+static void recordings_are_results(void **state) {
+    (void)state;
+    carom_result *result;
+    carom_recording *kept;
+    trial run = trial_text("carom: 1\nmodel:\n  coordinates: {y: {start: 1, unit: m}}\n  kinetic: y_dot^2/2\n"
+                           "  potential: 9.81*y\n  contacts: {floor: {gap: y, restitution: 0.5}}\n"
+                           "run: {integrator: lobatto, events: locate, dt: 0.02, until: 0.5, record: [y]}\n");
+    double rows[MOST][2], events[4][MOST];
+    int count = 0, strikes = 0, now;
+    assert_int_equal(carom_result_create_run(path(), run.scene, run.sim, &result, NULL), CAROM_OK);
+    assert_int_equal(carom_recording_create(run.scene, run.sim, &kept, NULL), CAROM_OK);
+    assert_int_equal(carom_recording_columns(kept, CAROM_ROWS), 2); /* t, y */
+    assert_int_equal(carom_recording_row(kept, rows[count++], NULL), CAROM_OK);
+    while (!carom_sim_done(run.sim)) {
+        trial_step(&run);
+        assert_int_equal(carom_result_take(result, NULL), CAROM_OK);
+        assert_int_equal(carom_recording_row(kept, rows[count++], NULL), CAROM_OK);
+        carom_sim_events(run.sim, &now);
+        for (int i = 0; i < now; i++)
+            assert_int_equal(carom_recording_event(kept, i, events[strikes++], NULL), CAROM_OK);
+    }
+    assert_int_equal(carom_result_finish(result, NULL, NULL), CAROM_OK);
+    result_reader *r = reopen("finished"), *told = result_events(r);
+    assert_int_equal(result_rows(r), count);
+    assert_int_equal(result_rows(told), strikes);
+    assert_true(strikes > 0);
+    for (int c = 0; c < 2; c++) {
+        assert_string_equal(carom_recording_name(kept, CAROM_ROWS, c), result_name(r, c));
+        assert_string_equal(carom_recording_unit(kept, CAROM_ROWS, c), result_unit(r, c));
+        for (int i = 0; i < count; i++) assert_true(rows[i][c] == value(r, result_name(r, c), i));
+    }
+    assert_int_equal(carom_recording_columns(kept, CAROM_EVENTS), result_columns(told));
+    for (int c = 0; c < result_columns(told); c++)
+        assert_true(events[0][c] == value(told, carom_recording_name(kept, CAROM_EVENTS, c), 0));
+    carom_recording_destroy(kept);
+    result_close(r);
+    trial_close(&run);
+}
+
 static void ends_are_told(void **state) {
     (void)state;
     static const char *const ends[] = {"interrupted", "failed: the motor broke"}, *const reasons[] = {
@@ -120,10 +160,8 @@ static void other_files_are_kept(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(run_is_recorded),
-        cmocka_unit_test(ends_are_told),
-        cmocka_unit_test(table_is_recorded),
-        cmocka_unit_test(other_files_are_kept),
+        cmocka_unit_test(run_is_recorded),   cmocka_unit_test(recordings_are_results), cmocka_unit_test(ends_are_told),
+        cmocka_unit_test(table_is_recorded), cmocka_unit_test(other_files_are_kept),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
