@@ -1,5 +1,6 @@
 # tests/<kind>/test_*.c: one cmocka program and one ctest each, label <kind>. tests/robustness/*.sh: one ctest each.
 # tests/campaign/*.c: random cases, the first few of each as a ctest. tests/support/*.c: what they share.
+# python/tests/test_*.py: one ctest each.
 # tests/preload/*.c: libraries that they put before those of the program, which no sanitizer shares. Tests
 # that include a header of tools/ or name CAROM_PROGRAM, and scripts that read support.bash, need the tools; all others
 # are linked to the library alone, and run also where CAROM_TOOLS is off. Tests run in the source folder; CAROM_PROGRAM is the program and CAROM_BUILD the
@@ -97,3 +98,15 @@ foreach(script IN LISTS shell_tests tools_shell_tests)
   set_tests_properties(robustness/${name}.sh PROPERTIES LABELS robustness ENVIRONMENT "${environment}" TIMEOUT 600
                                                         SKIP_RETURN_CODE 77)
 endforeach()
+
+# python/tests/test_*.py: one ctest each, by the Python that the package is built with.
+if(TARGET carom_python)
+  file(GLOB python_tests CONFIGURE_DEPENDS python/tests/test_*.py)
+  foreach(test IN LISTS python_tests)
+    get_filename_component(name ${test} NAME_WE)
+    string(REGEX REPLACE "^test_" "" short ${name})
+    add_test(NAME python/${short} COMMAND ${python} -m pytest -q -p no:cacheprovider ${test}
+             WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(python/${short} PROPERTIES LABELS python ENVIRONMENT "${environment}" TIMEOUT 600)
+  endforeach()
+endif()

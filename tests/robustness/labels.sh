@@ -17,13 +17,13 @@ grep -hoE "^    .*$label *\$" docs/theory/*.md | grep -oE "$label *\$" | tr -d '
 # Each guarantee is an entry of a list that names a test by its kind and name. The last section lists none.
 awk '/^## What is not guaranteed/ { exit } /^- / { entry++ } /^(- |  )/ { text[entry] = text[entry] $0 }
      END { for (i = 1; i <= entry; i++) print text[i] }' docs/guide/guarantees.md >"$scratch/guarantees"
-kinds='unit|conformance|papers|robustness|campaign'
+kinds='unit|conformance|papers|robustness|campaign|python'
 grep -vE "\`(tests/)?($kinds)[/ ]|campaign \`" "$scratch/guarantees" >"$scratch/nameless" &&
     wrong "a guarantee names no test: $(head -1 "$scratch/nameless")"
 grep -oE "\`(tests/)?($kinds)/[a-z0-9_.]+\`" "$scratch/guarantees" | tr -d '`' | sed 's|^tests/||' | sort -u >"$scratch/tests"
 while IFS=/ read -r kind name; do
     found=
-    for file in tests/"$kind"/{,test_}"$name"{,.c,.sh}; do [ -f "$file" ] && found=1; done
+    for file in tests/"$kind"/{,test_}"$name"{,.c,.sh} python/tests/"test_$name.py"; do [ -f "$file" ] && found=1; done
     [ "$found" ] || wrong "guarantees name the test $kind/$name, which is not there"
 done <"$scratch/tests"
 [ "$(wc -l <"$scratch/guarantees")" -gt 20 ] || wrong "hardly anything is guaranteed"

@@ -1,0 +1,31 @@
+"""carom: nonsmooth mechanics. Bodies that strike, bounce, slide, stick and roll.
+
+    import carom
+
+    scene = carom.load("pendulum.yaml", m=2)          # or carom.Scene({...})
+    sim = scene.simulation(integrator="rattle", dt=1e-3)
+    sim.step()                                        # one step: sim.t, sim.q, sim.u, sim["E"], sim.contacts["wall"].PN
+    result = sim.run(until=10)                        # or all of them: result["phi"], result.events
+
+All mechanics happens in libcarom, the C library; this package hands it scenes and hands back NumPy arrays.
+docs/guide/python.md in carom's sources is the guide.
+"""
+
+import os as _os
+from pathlib import Path as _Path
+
+_folder = _Path(__file__).parent
+if not list(_folder.glob("_native*")):  # in a checkout the compiled part is in the build folder
+    __path__.append(str(_Path(_os.environ.get("CAROM_BUILD") or _folder.parents[1] / "build") / "python"))
+
+from ._library import revision, version
+from .errors import DataError, Error, StepError, Stopped, UnknownName
+from .result import Result, Table
+from .scene import Scene, load
+from .simulation import Contact, Event, Simulation
+
+__version__ = version()
+__all__ = [
+    "Contact", "DataError", "Error", "Event", "Result", "Scene", "Simulation", "StepError", "Stopped", "Table",
+    "UnknownName", "load", "revision", "version",
+]

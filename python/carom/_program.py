@@ -1,0 +1,22 @@
+"""The program carom that belongs to this package."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from .errors import Error
+
+
+def program() -> str:
+    """Where it is: in the wheel, in the build folder of a checkout, or installed."""
+    folder = Path(__file__).parent
+    build = Path(os.environ.get("CAROM_BUILD") or folder.parents[1] / "build")
+    for path in (folder / "bin" / "carom", build / "carom"):
+        if path.is_file():
+            return str(path)
+    found = shutil.which("carom")
+    if not found:
+        raise Error("the program carom is not installed")
+    return found

@@ -1,0 +1,163 @@
+"""Scenes: a model and a run of it, from a file, a dict or text."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
+
+from . import _yaml
+from ._library import check, exception, ffi, lib, new_error, text
+from .errors import Error
+from .simulation import Simulation
+
+
+_EFFECTIVE = " (effective)"
+
+
+class Finding(NamedTuple):
+    """What the check of a scene has found."""
+
+    fatal: bool  #: a run cannot be trusted
+    size: float  #: how far off, in the units of the quantity
+    text: str
+
+
+def _overrides(settings: Mapping[str, Any]) -> List[Any]:
+    """key=value for the library."""
+    return [ffi.new("char[]", f"{key}={_yaml.value(value, key)}".encode()) for key, value in settings.items()]
+
+
+def _settings(settings: Optional[Mapping[str, Any]], parameters: Mapping[str, Any]) -> Dict[str, Any]:
+    return {**(settings or {}), **{f"parameters.{name}": value for name, value in parameters.items()}}
+
+
+def load(path: Union[str, "os.PathLike[str]"], set: Optional[Mapping[str, Any]] = None, **parameters: Any) -> "Scene":
+    """Reads a scene file. Parameters get other values by keyword, any entry by its dotted key:
+
+        carom.load("scene.yaml", mu=0.3)
+        carom.load("scene.yaml", set={"run.dt": 1e-4, "model.contacts.wall.restitution": 0})
+    """
+    keys = _overrides(_settings(set, parameters))
+    found, error = ffi.new("carom_scene **"), new_error()
+    check(lib.carom_scene_load(os.fspath(path).encode(), keys, len(keys), found, error), error)
+    return Scene._of(found[0], os.fspath(path))
+
+
+class Scene:
+    """A model and a run of it, in the words of a scene file (docs/guide/scene.md).
+
+        carom.Scene({"model": {"coordinates": {"x": {"start": 1}}, "kinetic": "x_dot^2/2", "potential": "x^2/2"},
+                     "run": {"integrator": "rattle", "dt": 1e-2, "until": 1}})
+
+    Numbers may be NumPy's, formulas are strings. carom.load reads files, Scene.parse text.
+    """
+
+    def __init__(self, entries: Optional[Mapping[str, Any]] = None, *, name: str = "scene", **parameters: Any):
+        self._name = name
+        self._entries: List[Tuple[str, Any]] = [
+            (key, value) for key, value in _yaml.entries(entries or {}) if key != "carom"]
+        self._entries += _settings(None, parameters).items()
+        self._handle: Any = None
+
+    @classmethod
+    def _of(cls, handle: Any, name: str) -> "Scene":
+        scene = cls.__new__(cls)
+        scene._name, scene._entries = name, []
+        scene._handle = ffi.gc(handle, lib.carom_scene_destroy)
+        return scene
+
+    @classmethod
+    def parse(cls, yaml: str, name: str = "scene", set: Optional[Mapping[str, Any]] = None,
+              **parameters: Any) -> "Scene":
+        """A scene from the text of a scene file; name stands for the file in errors."""
+        keys = _overrides(_settings(set, parameters))
+        found, error, data = ffi.new("carom_scene **"), new_error(), yaml.encode()
+        check(lib.carom_scene_parse(data, len(data), name.encode(), keys, len(keys), found, error), error)
+        return cls._of(found[0], name)
+
+    def _built(self) -> Any:
+        """The library's scene, put together where that has not been done yet."""
+        if self._handle is None:
+            sketch = ffi.gc(lib.carom_sketch_create(self._name.encode()), lib.carom_sketch_destroy)
+            for key, value in self._entries:
+                lib.carom_sketch_add(sketch, b"%s", ffi.new("char[]", f"{key}={_yaml.value(value, key)}".encode()))
+            found, error = ffi.new("carom_scene **"), new_error()
+            if lib.carom_sketch_scene(sketch, found, error):
+                raise exception(error, self._name)
+            self._handle = ffi.gc(found[0], lib.carom_scene_destroy)
+        return self._handle
+
+    def _model(self) -> Any:
+        return lib.carom_model_get(lib.carom_scene_model(self._built()))
+
+    def _names(self, what: str, count: int) -> List[str]:
+        names = getattr(self._model(), what)
+        return [text(names[i]) for i in range(count)]
+
+    @property
+    def title(self) -> str:
+        """The title of the scene."""
+        return text(lib.carom_scene_title(self._built()))
+
+    @property
+    def coordinates(self) -> List[str]:
+        """Names of the positions q."""
+        return self._names("q_names", self._model().nq)
+
+    @property
+    def velocities(self) -> List[str]:
+        """Names of the velocities u."""
+        return self._names("u_names", self._model().nu)
+
+    @property
+    def contacts(self) -> List[str]:
+        """Names of the contacts."""
+        model = self._model()
+        return [text(model.contact[i].name) for i in range(model.contacts)]
+
+    @property
+    def inputs(self) -> List[str]:
+        """Names of the inputs."""
+        return self._names("input_names", self._model().inputs)
+
+    @property
+    def parameters(self) -> Dict[str, float]:
+        """The parameters and their values."""
+        scene, value = self._built(), ffi.new("double *")
+        return {text(lib.carom_scene_parameter(scene, i, value)): value[0]
+                for i in range(lib.carom_scene_parameters(scene))}
+
+    def check(self) -> List[Finding]:
+        """Compares every derivative with differences and looks at the initial state. An empty list: all is well."""
+        found = ffi.new("carom_finding[64]")
+        count = lib.carom_model_check(lib.carom_scene_model(self._built()), found, 64)
+        return [Finding(found[i].fatal, found[i].size, text(found[i].text)) for i in range(min(count, 64))]
+
+    def to_yaml(self) -> str:
+        """The scene as the text of a scene file, with everything that it extends and that was set."""
+        return text(lib.carom_scene_text(self._built()))
+
+    def replace(self, set: Optional[Mapping[str, Any]] = None, **parameters: Any) -> "Scene":
+        """The same scene with other values of parameters, or of entries by their dotted keys."""
+        # Lines in errors are those of to_yaml().
+        name = self._name if self._name.endswith(_EFFECTIVE) else self._name + _EFFECTIVE
+        return Scene.parse(self.to_yaml(), name, _settings(set, parameters))
+
+    def simulation(self, **run: Any) -> Simulation:
+        """A simulation of the scene. Keywords are those of 'run' in a scene:
+
+            scene.simulation(integrator="lobatto", stages=3, events="locate", dt=1e-2, until=5)
+        """
+        scene = self.replace({f"run.{key}": value for key, value in run.items()}) if run else self
+        scene._built()
+        return Simulation(scene)
+
+    def __reduce__(self) -> Any:
+        return Scene.parse, (self.to_yaml(), self._name)
+
+    def __repr__(self) -> str:
+        try:
+            names = self.coordinates
+            return f"<carom.Scene '{self.title or self._name}': {', '.join(names[:6])}{', ...' * (len(names) > 6)}>"
+        except Error:
+            return f"<carom.Scene '{self._name}'>"
