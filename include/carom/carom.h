@@ -106,6 +106,16 @@ typedef struct carom_switch {
     bool time_only; /* a depends on t alone */
 } carom_switch;
 
+/* A state, or the rate of one. */
+typedef struct carom_place {
+    double t;
+    const double *q, *u;
+} carom_place;
+/* Rates of the model's functions along a direction, in their own patterns; NULL: not wanted. */
+typedef struct carom_tangent {
+    double *q_dot, *M, *h, *p, *b, *c, *s, *WT, *a, *T, *V, *observables, *anchors;
+} carom_tangent;
+
 /* The table of functions behind a model. Every output pointer may be NULL: "not wanted now".
  * Every function returns 0, or anything else where it is not defined (the step then fails with a reason). */
 typedef struct carom_model_def {
@@ -223,6 +233,14 @@ typedef struct carom_model_def {
     /* A context for one more simulation, freed by destroy; NULL: out of memory. Optional: without it simulations that
      * are to have values of their own take turns, which is slower, and none may run beside another. */
     void *(*fork)(void *context);
+
+    /* Derivatives for sensitivities: the rates of what is wanted where the state changes at the given rate, and the
+     * parameter of this index at the rate 1 (-1: none changes). Sides that are held are taken. assign_tangent: the
+     * derivatives of what assign writes by a parameter, coefficient[contacts][3] those of friction, restitution and
+     * tangential restitution. Both are optional: sensitivities ask for the first, those by parameters for both. */
+    int (*tangent)(void *context, int parameter, const carom_place *at, const carom_place *rate,
+                   const carom_tangent *wanted);
+    int (*assign_tangent)(void *context, int parameter, double *q0, double *u0, double *coefficient);
 
     /* Bounds along a piece of a curve: for t, q and u and their rates (t[1] is that of t: [1, 1]) in the given ranges,
      * ranges that c = (g, g_N), its rate, the arguments of the switches and their rates do not leave. Ranges of rates
@@ -395,6 +413,35 @@ CAROM_API CAROM_CHECK carom_status carom_sim_set_until(carom_sim *sim, double un
 /* One more simulation of the same model in the same state, with its parameters, inputs and callback. Both then go on
  * with the same bits. */
 CAROM_API CAROM_CHECK carom_status carom_sim_copy(carom_sim *sim, carom_sim **copy, carom_error *error);
+
+/* Sensitivities: derivatives of the motion by parameters ("mu") and by components of the initial state ("start.x",
+ * "start.x_dot"), exact for the scheme, and carried along with every step (docs/theory/sensitivity.md). They are asked
+ * for before the first step, of rattle or lobatto and models that have the function tangent. After carom_sim_set_state
+ * the derivatives are those by the state that was set. */
+CAROM_API CAROM_CHECK carom_status carom_sim_differentiate(carom_sim *sim, const char *const *by, int count,
+                                                           carom_error *error);
+CAROM_API int carom_sim_derivatives(const carom_sim *sim); /* how many were asked for */
+/* Derivatives of q and u at the end of the last step by the one of this index; quaternions along their sphere. */
+CAROM_API const double *carom_sim_q_by(const carom_sim *sim, int derivative);
+CAROM_API const double *carom_sim_u_by(const carom_sim *sim, int derivative);
+/* Those of all columns; NaN where there is none, as of percussions and counters. */
+CAROM_API CAROM_CHECK carom_status carom_sim_row_by(carom_sim *sim, int derivative, double *row, carom_error *error);
+/* That of the time of an event of the last step. */
+CAROM_API double carom_sim_event_by(const carom_sim *sim, int event, int derivative);
+/* Why there are no derivatives any more, in one sentence: "contacts 'a' and 'b' strike at one instant, ...". NULL:
+ * there are. */
+CAROM_API const char *carom_sim_lost(const carom_sim *sim);
+/* What the derivatives rest on, (SE10): the least so far, infinite where nothing has been met; contact -1: of none. */
+typedef struct carom_margin {
+    double least, time;
+    int contact;
+} carom_margin;
+typedef struct carom_margins {
+    carom_margin transversality; /* of events: 1 where all of the motion goes through the surface, 0 where it touches */
+    carom_margin separation;     /* time between events */
+    carom_margin friction;       /* of impacts: how far friction is from the other one of stick and slip, 0 to 1 */
+} carom_margins;
+CAROM_API carom_margins carom_sim_margins(const carom_sim *sim);
 
 /* Called before and after every step, and after it for each of its events in turn (event: its index, else -1). A
  * callback may look, set inputs and, before a step, parameters. If it returns false, the run stops with CAROM_STOPPED:

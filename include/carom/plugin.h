@@ -102,7 +102,8 @@ typedef struct carom_stability_limit {
 } carom_stability_limit;
 
 struct problem;   /* of carom's own schemes: the problem of a stage ... */
-struct event_log; /* ... and located events */
+struct event_log; /* ... located events ... */
+struct variation; /* ... and derivatives of the motion */
 
 typedef struct carom_integrator_def {
     carom_integrator_info info;
@@ -143,6 +144,8 @@ typedef struct carom_integrator_def {
     const struct event_log *(*events)(void *self);
     bool (*certifies)(void *self);
     const int *(*sides)(void *self);
+    /* From now on steps carry these derivatives along; NULL: none. False: out of memory. */
+    bool (*vary)(void *self, struct variation *variation);
 } carom_integrator_def;
 
 CAROM_API CAROM_CHECK carom_status carom_integrator_register(const carom_integrator_def *integrator,

@@ -63,6 +63,7 @@ static void slide_on(ending *e, int contact, const double *y) {
 static bool take_laws(ending *e, problem *stages, int copies) {
     const carom_model *m = e->impact.m;
     bool strikes = e->published;
+    e->whole = true;
     memcpy(e->counted, e->earlier, (size_t)m->ns * sizeof *e->counted);
     for (int k = 0; k < m->def.contacts; k++) {
         strikes = strikes || ending_strikes(e, stages, copies, k);
@@ -115,6 +116,7 @@ bool ending_capture(ending *e, problem *stages, const double *rows, int copies, 
 
 void ending_fix(ending *e, const double *state, const double *sense, const double *slips, double share) {
     const carom_model *m = e->impact.m;
+    e->whole = false;
     memset(e->counted, 0, (size_t)m->ns * sizeof *e->counted);
     memset(e->before, 0, (size_t)m->ns * sizeof *e->before);
     guess_by_stages(e, share);
@@ -170,6 +172,7 @@ bool ending_admit(ending *e, const double *state, const double *sense, const dou
                   double tolerance, step_report *report, motion *next) {
     const carom_model *m = e->impact.m;
     step_report part = {0};
+    e->whole = true;
     memcpy(e->counted, e->earlier, (size_t)m->ns * sizeof *e->counted);
     for (int k = 0; k < m->def.contacts; k++) {
         const double *direction = (m->def.contact[k].slips > 1 ? slips : sense) + m->slip[k];

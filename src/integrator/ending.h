@@ -20,7 +20,8 @@ typedef struct ending {
     bool published;
     double still;     /* slips up to this have no direction */
     double *earlier;  /* [ns] set by the scheme */
-    double *counted;  /* [ns] the part of it that the unknown percussions contain */
+    bool whole;       /* the unknown percussions are those of the whole step, */
+    double *counted;  /* [ns] and contain this part of the earlier ones */
     double *guess;    /* [ns] percussions of the whole step */
     double *before;   /* [ns] s at the start of the step, without the slips of contacts that continue */
     double *memory;   /* these vectors in one piece */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "integrator/event_change.h"
 #include "integrator/vectors.h"
 
 bool event_velocities(const carom_model *m, const motion *x, double *s) {
@@ -171,6 +172,7 @@ static bool strike(event_handler *e, const candidate *what, phase *x, double tol
     if (!begin_strike(e, what, x)) return event_undefined(x->x.t, report);
     if (!let_strike(e, what, x, tolerance, work, report)) return false;
     if (soften(e, x) && !let_strike(e, what, x, tolerance, work, report)) return false;
+    if (e->change) event_change_strike(e->change, x, e->touches);
     read_strike(e, x);
     for (int k = 0; k < e->m->ns; k++) x->sum[k] += impact_percussion(&e->blow->impact)[k];
     return event_states(e, x, report);
@@ -185,6 +187,13 @@ static bool rests_with(const event_handler *e, const phase *x, int k, int contac
     return slip_speed(e->m, k, e->struck) <= 100 * slip_speed(e->m, contact, e->struck);
 }
 
+static void keep_resting(event_handler *e, const candidate *what, const phase *x) {
+    for (int k = 0; k < e->m->def.contacts; k++)
+        impact_fix(&e->blow->impact, k,
+                   rests_with(e, x, k, what->contact) ? CAROM_STICK : (carom_contact_state)x->x.contact[k],
+                   x->sense + e->m->slip[k]);
+}
+
 /* What is left of the slip of a contact that has come to rest is taken away, all other states kept. */
 static bool rest(event_handler *e, const candidate *what, phase *x, double tolerance, long *work, step_report *report) {
     const carom_model *m = e->m;
@@ -192,15 +201,17 @@ static bool rest(event_handler *e, const candidate *what, phase *x, double toler
     if (slip_speed(m, what->contact, e->struck) <= zero_velocity(e->scales, what->contact)) return true;
     memset(e->blow->before, 0, (size_t)m->ns * sizeof *e->blow->before);
     if (!blow_begin(e->blow, x->x.t, x->x.q, x->x.u)) return event_undefined(x->x.t, report);
-    for (int k = 0; k < m->def.contacts; k++)
-        impact_fix(i, k, rests_with(e, x, k, what->contact) ? CAROM_STICK : (carom_contact_state)x->x.contact[k],
-                   x->sense + m->slip[k]);
+    keep_resting(e, what, x);
     if (!solve_blow(e, what, x, tolerance, work, report)) return false;
     memcpy(x->x.u, i->z, (size_t)m->def.nu * sizeof *x->x.u);
     return true;
 }
 
 static bool stop(event_handler *e, const candidate *what, phase *x, double tolerance, long *work, step_report *report) {
+    if (e->change) {
+        keep_resting(e, what, x);
+        event_change_rest(e->change, x);
+    }
     return rest(e, what, x, tolerance, work, report) && event_states(e, x, report);
 }
 
@@ -289,7 +300,9 @@ static bool change_side(event_handler *e, const candidate *what, phase *x, doubl
     d->take_sides(d->context, x->side);
     if (!event_velocities(m, &x->x, e->after)) return event_undefined(x->x.t, report);
     e->jumped = velocities_jump(e, x, e->after);
-    if (!d->switch_info[what->which].time_only) memcpy(e->struck, e->after, (size_t)m->ns * sizeof *e->struck);
+    const bool in_space = !d->switch_info[what->which].time_only;
+    if (in_space) memcpy(e->struck, e->after, (size_t)m->ns * sizeof *e->struck);
+    if (in_space && e->change) event_change_begin(e->change, x);
     if (e->jumped) return strike(e, &(candidate){.kind = CAROM_STRIKE, .contact = JUMP}, x, tolerance, work, report);
     return event_states(e, x, report);
 }
@@ -309,6 +322,8 @@ bool event_happen(event_handler *e, const candidate *what, phase *x, double tole
     if (what->contact == JUMP || what->contact == SWITCH) memcpy(e->struck, x->s, (size_t)m->ns * sizeof *e->struck);
     else if (!event_velocities(m, &x->x, e->struck)) return event_undefined(x->x.t, report);
     if (!event_log_begin(&e->log, &x->x, x->side, x->sum)) return event_log_no_room(report);
+    const int instants = e->log.instants;
+    if (e->change) event_change_begin(e->change, x);
     e->jumped = true;
     if (!change_states(e, what, x, tolerance, work, report)) return false;
     if (!event_velocities(m, &x->x, e->after)) return event_undefined(x->x.t, report);
@@ -316,7 +331,9 @@ bool event_happen(event_handler *e, const candidate *what, phase *x, double tole
         if (k == what->contact || x->held[k]) hold(e, k, x);
     memcpy(x->s, e->after, (size_t)m->ns * sizeof *e->after);
     log_all(e, what, x);
-    return event_log_end(&e->log, &x->x, x->side, x->sum) || event_log_no_room(report);
+    if (!event_log_end(&e->log, &x->x, x->side, x->sum)) return event_log_no_room(report);
+    if (e->change) event_change_end(e->change, x->x.t, e->log.instants > instants);
+    return true;
 }
 
 /* ---------------------------------------------------------------- setup */

@@ -15,14 +15,15 @@ typedef struct event_handler {
     rates *rates;   /* borrowed, as those that follow */
     scales *scales; /* measured at the state before the event */
     blow *blow;
-    event_log log;          /* of the step */
-    double *struck, *after; /* [ns] s before and after the event */
-    double *c;              /* [nc] room */
-    phase guess;            /* states after it, to see whether it is over soon */
-    bool *touches;          /* [contacts] in an impact */
-    bool *pressed;          /* [contacts] to stay closed through it */
-    bool jumped;            /* velocities did, at a switch */
-    bool unsolved;          /* no percussions were found for an impact */
+    event_log log;               /* of the step */
+    double *struck, *after;      /* [ns] s before and after the event */
+    double *c;                   /* [nc] room */
+    phase guess;                 /* states after it, to see whether it is over soon */
+    bool *touches;               /* [contacts] in an impact */
+    bool *pressed;               /* [contacts] to stay closed through it */
+    bool jumped;                 /* velocities did, at a switch */
+    bool unsolved;               /* no percussions were found for an impact */
+    struct event_change *change; /* derivatives that go along, borrowed; NULL: none */
     double *memory;
 } event_handler;
 

@@ -3,7 +3,7 @@
 #ifndef CAROM_FIXED_SCHEME_H
 #define CAROM_FIXED_SCHEME_H
 
-#include "integrator/integrator.h"
+#include "integrator/variation.h"
 
 /* What the scheme knows of the step it took last at one of its nodes. NULL: it does not know that there. */
 typedef struct scheme_node {
@@ -35,6 +35,8 @@ typedef struct fixed_scheme {
     bool (*obey)(void *self, const motion *now, motion *next, double tolerance, step_report *report);
     /* The same as obey, as robust as can be: whatever happens is captured, with order 1 and no nodes. */
     bool (*capture)(void *self, const motion *now, motion *next, double tolerance, step_report *report);
+    /* After a step, by_laws: of obey: the variation that the scheme was given goes along. */
+    void (*vary)(void *self, const motion *now, const double *sense, bool by_laws);
 } fixed_scheme;
 
 #endif

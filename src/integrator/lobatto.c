@@ -24,6 +24,8 @@ typedef struct lobatto {
     bool located;
     lobatto_fixed fixed;
     locate locate;
+    variation *varied;     /* goes along with the steps; NULL: none */
+    lobatto_change change; /* of those that capture events */
 } lobatto;
 
 /* States and senses of slip, kept in the memory behind s. */
@@ -48,9 +50,12 @@ static bool capture_roughly(lobatto *l, const motion *now, motion *next, double 
 
 static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
     lobatto *l = self;
-    if (!l->located)
-        return lobatto_capture(&l->scheme, now, next, dt, tolerance, report) ||
-               capture_roughly(l, now, next, dt, tolerance, report);
+    if (!l->located) {
+        if (!lobatto_capture(&l->scheme, now, next, dt, tolerance, report))
+            return capture_roughly(l, now, next, dt, tolerance, report);
+        if (l->varied) lobatto_change_step(&l->change, now);
+        return true;
+    }
     return locate_step(&l->locate, now, modes_in(l, now), next, modes_in(l, next), dt, tolerance, report);
 }
 
@@ -93,11 +98,20 @@ static void forget(void *self) {
     if (l->located) locate_forget(&l->locate);
 }
 
+static bool vary(void *self, variation *v) {
+    lobatto *l = self;
+    l->varied = v;
+    if (l->located) return lobatto_fixed_vary(&l->fixed, v) && locate_vary(&l->locate, v);
+    lobatto_change_destroy(&l->change);
+    return !v || lobatto_change_create(&l->change, &l->scheme, v);
+}
+
 /* ---------------------------------------------------------------- setup */
 
 static void destroy(void *self) {
     lobatto *l = self;
     if (!l) return;
+    lobatto_change_destroy(&l->change);
     if (l->located) locate_destroy(&l->locate);
     if (l->located) lobatto_fixed_destroy(&l->fixed);
     if (l->has_rough) lobatto_other_destroy(&l->rough);
@@ -195,4 +209,5 @@ const integrator integrator_lobatto = {
     .events = events,
     .certifies = certifies,
     .sides = sides,
+    .vary = vary,
 };

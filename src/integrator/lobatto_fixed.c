@@ -140,7 +140,9 @@ static bool step_fixed(void *self, const motion *now, const double *sense, bool 
                         : !step_finely(f, now, sense, by_rates, kept, next, tolerance, report))
         return false;
     const lobatto_stages *st = &f->by->stages;
-    for (int k = 0; k < f->own->m->ns; k++) f->last[k] = impact_percussion(&f->by->end.impact)[k] / st->b[st->s - 1];
+    const impact *end = &f->by->end.impact;
+    memcpy(f->ended, end->z, (size_t)(f->own->m->def.nu + f->own->m->ns) * sizeof *f->ended);
+    for (int k = 0; k < f->own->m->ns; k++) f->last[k] = impact_percussion(end)[k] / st->b[st->s - 1];
     for (int i = 0; i < f->own->stages.s && f->by != f->own; i++)
         interpolate_node(f, f->own->stages.c[i], f->shown + i * node_size(f->own->m));
     return true;
@@ -172,6 +174,26 @@ static bool capture(void *self, const motion *now, motion *next, double toleranc
     return lobatto_other_capture(f->rough, now, next, next->t - now->t, tolerance, report);
 }
 
+/* The end of a step with fixed states may have been solved again since, for other percussions. */
+static void vary(void *self, const motion *now, const double *sense, bool by_laws) {
+    lobatto_fixed *f = self;
+    lobatto_scheme *l = f->by;
+    if (!by_laws) {
+        ending_fix(&l->end, now->contact, sense, last_slips(l), lobatto_share_of_end(&l->stages));
+        memcpy(l->end.impact.z, f->ended, (size_t)(l->m->def.nu + l->m->ns) * sizeof *f->ended);
+    }
+    lobatto_change_step(l == f->own ? &f->own_change : &f->fine_change, now);
+}
+
+bool lobatto_fixed_vary(lobatto_fixed *f, variation *v) {
+    lobatto_change_destroy(&f->own_change);
+    lobatto_change_destroy(&f->fine_change);
+    if (!v) return true;
+    bool ok = lobatto_change_create(&f->own_change, f->own, v);
+    if (f->has_fine) ok = lobatto_change_create(&f->fine_change, &f->fine.scheme, v) && ok;
+    return ok;
+}
+
 fixed_scheme lobatto_fixed_scheme(lobatto_fixed *f) {
     const int s = f->own->stages.s;
     return (fixed_scheme){.self = f,
@@ -183,7 +205,8 @@ fixed_scheme lobatto_fixed_scheme(lobatto_fixed *f) {
                           .node = show_node,
                           .admit = admit,
                           .obey = obey,
-                          .capture = capture};
+                          .capture = capture,
+                          .vary = vary};
 }
 
 /* ---------------------------------------------------------------- setup */
@@ -200,7 +223,10 @@ bool lobatto_fixed_create(lobatto_fixed *f, lobatto_scheme *own, lobatto_other *
     const carom_model *m = own->m;
     const int s = own->stages.s, S = 2 * s - 1;
     *f = (lobatto_fixed){.own = own, .rough = rough, .by = own, .has_fine = wants_fine(own)};
-    const vector_part parts[] = {{&f->last, m->ns}, {&f->weights, S}, {&f->shown, f->has_fine ? s * node_size(m) : 0}};
+    const vector_part parts[] = {{&f->last, m->ns},
+                                 {&f->ended, m->def.nu + m->ns},
+                                 {&f->weights, S},
+                                 {&f->shown, f->has_fine ? s * node_size(m) : 0}};
     f->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     bool ok = f->memory != NULL;
     if (!f->has_fine) return ok;
@@ -210,6 +236,7 @@ bool lobatto_fixed_create(lobatto_fixed *f, lobatto_scheme *own, lobatto_other *
 }
 
 void lobatto_fixed_destroy(lobatto_fixed *f) {
+    lobatto_fixed_vary(f, NULL);
     if (f->has_fine) lobatto_other_destroy(&f->fine);
     dense_destroy(&f->all);
     dense_destroy(&f->later);

@@ -6,6 +6,7 @@
 
 #include "integrator/dense.h"
 #include "integrator/fixed_scheme.h"
+#include "integrator/lobatto_change.h"
 #include "integrator/lobatto_other.h"
 
 typedef struct lobatto_fixed {
@@ -13,9 +14,11 @@ typedef struct lobatto_fixed {
     lobatto_other *rough; /* with two stages, borrowed; NULL: own has no more */
     bool has_fine;
     lobatto_other fine; /* with 2s-1 stages */
-    lobatto_scheme *by; /* took the last step with fixed states */
-    double *last;       /* [ns] R of the last stage of that */
-    dense all, later;   /* between all stages of the fine one, and without the first */
+    lobatto_scheme *by; /* took the last step with fixed states, or by laws */
+    lobatto_change own_change, fine_change;
+    double *ended;    /* [nu + ns] the solution of the end of that, with fixed states */
+    double *last;     /* [ns] R of the last stage of that */
+    dense all, later; /* between all stages of the fine one, and without the first */
     double *weights;
     double *shown; /* [s][nq + nu + nc + slips + ns] what the fine one has at the nodes of its own */
     double *memory;
@@ -25,6 +28,8 @@ typedef struct lobatto_fixed {
 bool lobatto_fixed_create(lobatto_fixed *f, lobatto_scheme *own, lobatto_other *rough);
 void lobatto_fixed_destroy(lobatto_fixed *f);
 void lobatto_fixed_forget(lobatto_fixed *f);
+/* Steps carry the variation along; NULL: none. False: out of memory. */
+bool lobatto_fixed_vary(lobatto_fixed *f, variation *v);
 
 /* What located events know of it. */
 fixed_scheme lobatto_fixed_scheme(lobatto_fixed *f);

@@ -198,14 +198,32 @@ static bool is_young(locate *l) {
     return false;
 }
 
-/* The trial step is accepted. */
-static void go_on(locate *l) {
+/* Derivatives go along with the trial step, up to the event it ends at (NULL: it ends at a given time). */
+static void vary(locate *l, const candidate *end) {
     const attempt *a = &l->attempt;
+    if (!l->varied || l->varied->lost) return;
+    l->scheme.vary(l->scheme.self, &a->start.x, a->start.sense, l->now.hold == BY_LAWS);
+    if (a->brief || l->now.hold == BY_RATES) event_change_settle(&l->change, &a->end);
+    if (end) event_change_meet(&l->change, end, a);
+}
+
+static void lose_derivatives(locate *l, double end) {
+    if (l->varied) variation_lose(l->varied, end, "events up to t = %.9g could not be located", end);
+}
+
+/* The trial step is accepted, and ends at an event, or at a given time (NULL). */
+static void go_on_to(locate *l, const candidate *event) {
+    const attempt *a = &l->attempt;
+    vary(l, event);
     phase_copy(l->m, &l->at, &a->end);
     memset(l->at.held, 0, (size_t)l->m->def.contacts * sizeof *l->at.held);
     for (int k = 0; k < l->m->ns; k++) l->at.sum[k] = a->start.sum[k] + a->end.x.P[k];
     scales_move(&l->scales, &l->at.x);
     l->now.young = l->now.young && is_young(l);
+}
+
+static void go_on(locate *l) {
+    go_on_to(l, NULL);
 }
 
 static bool is_in_time(const locate *l, const candidate *x) {
@@ -390,6 +408,7 @@ static bool capture_rest(locate *l, double end, step_report *report) {
     part.captured = true;
     report_add(report, &part, captured);
     if (!captured) return false;
+    lose_derivatives(l, end);
     go_on(l);
     if (!event_sides(m, &l->at, l->argument)) return event_undefined(end, report);
     hold_sides(l, l->at.side);
@@ -450,7 +469,7 @@ static bool meet(locate *l, candidate *x, step_report *report) {
         if (!step_to_first(l, x, report, &inside)) return false;
         if (watch_broken(&l->watcher, &l->attempt)) return divide(l, report);
         doubt_add(&report->doubt, watch_doubt(&l->watcher));
-        go_on(l);
+        go_on_to(l, inside ? x : NULL);
     }
     return !inside || happen(l, x, report);
 }
@@ -590,6 +609,7 @@ static void impose_pause(locate *l) {
  */
 static bool capture_whole(locate *l, const motion *now, const double *modes, double end, step_report *report) {
     begin(l, now, modes, l->now.dt, l->now.tolerance);
+    if (l->varied) variation_copy(l->varied, &l->first);
     hold_sides(l, l->at.side);
     l->now.futile = true;
     return capture_rest(l, end, report) && !overlaps(l, report);
@@ -600,6 +620,7 @@ bool locate_step(locate *l, const motion *now, const double *modes, motion *next
     const double end = next->t;
     begin(l, now, modes, dt, tolerance);
     const bool paused = l->now.pause > 0;
+    if (l->varied) variation_copy(&l->first, l->varied);
     hold_sides(l, l->at.side);
     bool arrived = go_to(l, end, report) || (l->events.unsolved && capture_whole(l, now, modes, end, report));
     hold_sides(l, NULL);
@@ -632,6 +653,17 @@ bool locate_start(locate *l, motion *first, double *modes, step_report *report) 
     memcpy(first->contact, l->at.x.contact, (size_t)d->contacts * sizeof *first->contact);
     keep_modes(l, modes);
     return true;
+}
+
+bool locate_vary(locate *l, variation *v) {
+    l->varied = v;
+    event_change_destroy(&l->change);
+    variation_destroy(&l->first);
+    l->first = (variation){0};
+    l->events.change = v ? &l->change : NULL;
+    if (!v) return true;
+    const bool copied = variation_create(&l->first, l->m, v->columns);
+    return event_change_create(&l->change, l->m, v, &l->blow) && copied;
 }
 
 const event_log *locate_events(const locate *l) {
@@ -688,6 +720,8 @@ void locate_forget(locate *l) {
 }
 
 void locate_destroy(locate *l) {
+    event_change_destroy(&l->change);
+    variation_destroy(&l->first);
     settler_destroy(&l->settler);
     event_handler_destroy(&l->events);
     watcher_destroy(&l->watcher);

@@ -6,6 +6,7 @@
 #include "integrator/attempt.h"
 #include "integrator/blow.h"
 #include "integrator/event.h"
+#include "integrator/event_change.h"
 #include "integrator/fixed_scheme.h"
 #include "integrator/jump.h"
 #include "integrator/rates.h"
@@ -62,6 +63,9 @@ typedef struct locate {
     locate_progress now;
     double *c, *s, *argument; /* [nc], [ns], [switches] room */
     double *switched;         /* [switches] when each was passed last */
+    variation *varied;        /* derivatives that go along; NULL: none */
+    variation first;          /* the same at the start of the step */
+    event_change change;      /* of the events they meet */
     double *memory;
 } locate;
 
@@ -82,6 +86,8 @@ bool locate_start(locate *l, motion *first, double *modes, step_report *report);
 /* modes, next_modes: in the memories of now and next. */
 bool locate_step(locate *l, const motion *now, const double *modes, motion *next, double *next_modes, double dt,
                  double tolerance, step_report *report);
+/* Steps carry the variation along; NULL: none. False: out of memory. */
+bool locate_vary(locate *l, variation *v);
 /* Events of the step taken last. */
 const event_log *locate_events(const locate *l);
 /* Sides of the model's switches where it ended. */

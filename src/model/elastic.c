@@ -108,3 +108,17 @@ int elastics_add(const elastics *e, const double *q, double *V, double *f, doubl
     }
     return 0;
 }
+
+int elastics_add_rates(const elastics *e, const double *q, const double *q_rate, double *rate) {
+    double own_q[ELASTIC_MAX], f_q[ELASTIC_MAX * ELASTIC_MAX];
+    for (int k = 0; k < e->count; k++) {
+        const item *x = &e->items[k];
+        int nq = x->kind->nq, nu = x->kind->nu;
+        for (int j = 0; j < nq; j++) own_q[j] = q[x->q[j]];
+        int status = x->kind->evaluate(x->data, own_q, NULL, NULL, f_q);
+        if (status) return status;
+        for (int i = 0; i < nu; i++)
+            for (int j = 0; j < nq; j++) rate[x->u[i]] += f_q[i * nq + j] * q_rate[x->q[j]];
+    }
+    return 0;
+}

@@ -32,5 +32,7 @@ void elastics_destroy(elastics *e);
 
 /* Adds the sums over all elements to V, f [nu] and the entries of f_q in the given matrix, each unless NULL. */
 int elastics_add(const elastics *e, const double *q, double *V, double *f, double *f_q, elastic_matrix matrix);
+/* Adds to rate [nu] what f changes by where q changes at the rate q_rate. */
+int elastics_add_rates(const elastics *e, const double *q, const double *q_rate, double *rate);
 
 #endif

@@ -146,7 +146,8 @@ carom_status carom_sim_restart(carom_sim *sim, carom_error *error) {
     sim->stale = false;
     sim->integrator->forget(sim->self);
     sim_reset(sim);
-    return sim_begin(sim, true, error);
+    status = sim_begin(sim, true, error);
+    return status ? status : sensitivity_restart(sim, error);
 }
 
 carom_status carom_sim_set_state(carom_sim *sim, double t, const double *q, const double *u, carom_error *error) {
@@ -168,6 +169,7 @@ carom_status carom_sim_set_state(carom_sim *sim, double t, const double *q, cons
     sim->integrator->forget(sim->self);
     event_log_clear(&sim->log);
     status = isfinite(t) ? sim_begin(sim, true, error) : carom_error_set(error, CAROM_DATA, "the time must be finite");
+    if (!status) status = sensitivity_replace(sim, error);
     if (status) {
         memcpy(sim->now, sim->next, sim->size * sizeof *sim->now);
         sim->now[STATE_RENEW] = 1;

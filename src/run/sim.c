@@ -187,7 +187,7 @@ carom_status sim_make_integrator(carom_sim *sim, carom_error *error) {
     if (status && before) sim->integrator->destroy(self), sim->self = before; /* as it was */
     else sim->integrator->destroy(before);
     if (!status) sim->ledger = motion_size(sim, memory);
-    return status;
+    return status ? status : sensitivity_attach(sim, error);
 }
 
 static bool allocate(carom_sim *sim) {
@@ -267,6 +267,7 @@ void carom_sim_destroy(carom_sim *sim) {
     free(sim->mass_values);
     created_destroy(sim);
     sensors_destroy(sim);
+    sensitivity_destroy(sim);
     sim_destroy_values(sim);
     *(volatile unsigned *)&sim->alive = 0; /* a plain store before free is left out by compilers */
     free(sim);

@@ -50,7 +50,8 @@ struct carom_sim {
     passages passages; /* room to look for such contacts */
     passage passed;    /* in the last step: the deepest ... */
     double passed_time;
-    int passed_count; /* ... of so many */
+    int passed_count;                /* ... of so many */
+    struct sensitivity *sensitivity; /* derivatives that were asked for (sensitivity.c); NULL: none */
     char note[800];
     unsigned alive; /* SIM_ALIVE, until it is destroyed */
 };
@@ -149,6 +150,19 @@ bool mass_holds_to(const carom_sim *sim, const motion *end, int first, step_repo
 
 /* Events that the integrator has located in its last step; NULL: it captures them. */
 const event_log *sim_located(const carom_sim *sim);
+
+/* Derivatives that go along with the steps (sensitivity.c). All do nothing where none were asked for. */
+carom_status sensitivity_attach(carom_sim *sim, carom_error *error);  /* to an integrator that is new */
+carom_status sensitivity_restart(carom_sim *sim, carom_error *error); /* of the initial state */
+carom_status sensitivity_replace(carom_sim *sim, carom_error *error); /* of a state that is given now */
+/* Parts of a step begin with the derivatives at its start, pieces of them with those so far. */
+void sensitivity_begin_step(carom_sim *sim);
+void sensitivity_end_step(carom_sim *sim);
+void sensitivity_begin_piece(carom_sim *sim);
+void sensitivity_undo_piece(carom_sim *sim);
+void sensitivity_end_piece(carom_sim *sim, const motion *end, const step_report *report); /* not normalised yet */
+int sensitivity_parameter(const carom_sim *sim, int derivative); /* of the model; -1: of the start */
+void sensitivity_destroy(carom_sim *sim);
 
 /* The model's functions take the sides that an instant was left on, until released with NULL. */
 void sim_hold(const carom_sim *sim, const double *side);

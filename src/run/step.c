@@ -102,14 +102,17 @@ static outcome take_piece(carom_sim *sim, double *from, double *to, double h, bo
     step_report report = {.dulled = sim->dulled};
     motion a = sim_motion(sim, from), b = sim_motion(sim, to);
     memset(sim->dulled, 0, (size_t)sim->model->def.contacts * sizeof *sim->dulled);
+    sensitivity_begin_piece(sim);
     bool done = sim->integrator->step(sim->self, &a, &b, h, sim->tolerance, &report);
     if (done) {
+        sensitivity_end_piece(sim, &b, &report);
         model_normalise(sim->model, b.q);
         cut = cut && is_to_be_cut(sim, &a, &b, h, passed);
         if (!cut && passes(sim, &a, &b, h, passed)) count_passage(sim, &a, h, passed);
         done = cut || finish_piece(sim, from, to, h, again, &report);
     }
     report_add(total, &report, done);
+    if (!done || cut) sensitivity_undo_piece(sim);
     return !done ? FAILED : cut ? PASSING : TAKEN;
 }
 
@@ -158,6 +161,7 @@ static bool take_parts(carom_sim *sim, int parts, step_report *total) {
     report_again(total, sim->model->def.contacts);
     sim->passed_count = 0;
     event_log_clear(&sim->log);
+    sensitivity_begin_step(sim);
     for (int part = 1; part <= parts; part++)
         if (!take_part(sim, &from, turns, (double)(part - 1) / parts, (double)part / parts, sim->dt / parts, &pieces,
                        &cuts, total))
@@ -269,6 +273,7 @@ static carom_status step(carom_sim *sim, carom_error *error) {
         if (!take_step(sim, 1 << halving, &report)) continue;
         count(sim, &report, halving > 0);
         memcpy(sim->now, sim->next, sim->size * sizeof *sim->now); /* which stays where programs look at it */
+        sensitivity_end_step(sim);
         return CAROM_OK;
     }
     event_log_clear(&sim->log);

@@ -140,6 +140,30 @@ static bool factor_step(solver *s, problem *p, const double *z, const newton_opt
     return false;
 }
 
+static void begin(solver *s, const problem *p) {
+    memset(s->direction, 0, (size_t)p->laws * sizeof *s->direction);
+    memset(s->turns, 0, (size_t)p->laws * sizeof *s->turns);
+    for (int j = 0; j < p->nF; j++) s->scale[j] = p->scale[j];
+    for (int k = 0; k < p->laws; k++)
+        for (int i = 0; i < p->law[k].size; i++) s->scale[p->law[k].col + i] = 1 / p->law[k].G;
+}
+
+/* The branches that a solution is on, and the system (S3) there, factorised. */
+newton_result newton_linearise(solver *s, problem *p, const double *z, bool *regularised) {
+    static const newton_options plain = {0};
+    begin(s, p);
+    if (p->evaluate(p->context, z, s->rows, true)) return NEWTON_UNDEFINED;
+    for (int k = 0; k < p->laws; k++) {
+        problem_linearise(&p->law[k], z, s->rows, &s->law[k], s->turn[k]);
+        if (!p->law[k].fixed && s->law[k].branch != p->law[k].branch) return NEWTON_UNSOLVED;
+    }
+    s->redundant = 0;
+    if (!factor_step(s, p, z, &plain)) return NEWTON_SINGULAR;
+    *regularised = s->redundant > 0;
+    if (*regularised) assemble(s, p, z, (softness){0, 0});
+    return NEWTON_SOLVED;
+}
+
 static bool solve_step(solver *s, problem *p, const double *z, const newton_options *o) {
     if (!factor_step(s, p, z, o)) return false;
     linear_solve(s->linear, s->rhs);
@@ -206,14 +230,6 @@ static bool is_exact(const solver *s, problem *p, const double *z, double tolera
     if (p->absolute) return report->residual <= tolerance;
     return problem_may_be_solved(p, z, s->rows, tolerance, report->worst) &&
            problem_excess(p, z, s->rows, tolerance, PROBLEM_GUESSED, &report->residual) <= 1;
-}
-
-static void begin(solver *s, const problem *p) {
-    memset(s->direction, 0, (size_t)p->laws * sizeof *s->direction);
-    memset(s->turns, 0, (size_t)p->laws * sizeof *s->turns);
-    for (int j = 0; j < p->nF; j++) s->scale[j] = p->scale[j];
-    for (int k = 0; k < p->laws; k++)
-        for (int i = 0; i < p->law[k].size; i++) s->scale[p->law[k].col + i] = 1 / p->law[k].G;
 }
 
 /* What a failed iteration has met says nothing about the solution. */

@@ -43,6 +43,12 @@ bool solver_solve_yielding(solver *s, problem *p, double *z, double tolerance, s
 /* The solution of a problem whose laws are all fixed: Newton's method alone, since no branch can be wrong. */
 bool solver_solve_fixed(solver *s, problem *p, double *z, double tolerance, solver_report *report);
 
+/* How a solution z changes where the problem does, its laws staying on their branches (docs/theory/sensitivity.md,
+ * (SE3)). rates[count][n + looks]: on entry those of the rows (F, y) and the further ones at fixed z; on return the
+ * first n of each are those of z. radius[count][laws]: those of the sets C, as velocities, at fixed z. */
+typedef enum solver_change { CHANGE_FOUND, CHANGE_UNDEFINED, CHANGE_SINGULAR, CHANGE_AT_EDGE } solver_change;
+solver_change solver_rates(solver *s, problem *p, const double *z, int count, double *rates, const double *radius);
+
 /* Every problem that solver_solve solves on this thread is shown to the witness, with its solution; NULL: to nobody. */
 typedef void solver_witness(void *context, problem *p, const double *z);
 void solver_show(solver_witness *witness, void *context);

@@ -40,6 +40,11 @@ typedef enum newton_result { NEWTON_SOLVED, NEWTON_UNSOLVED, NEWTON_UNDEFINED, N
 newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, const newton_options *options,
                            solver_report *report);
 
+/* At a solution z: the rows there, the branches of its laws, and the system of Newton's method factorised; the system
+ * itself is left in start, index and value. *regularised: its rows depend on each other, and a system nearby is
+ * factorised. NEWTON_UNSOLVED: laws are on other branches than those of the solution. */
+newton_result newton_linearise(solver *s, problem *p, const double *z, bool *regularised);
+
 /* delta that makes dependent rows solvable: their range converges with factor delta/sigma per step, their null space
  * stays at round-off/delta. */
 #define NEWTON_REDUNDANT 1e-9

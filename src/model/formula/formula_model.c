@@ -1,40 +1,15 @@
 /* Formula models: the equations of motion compiled to tapes behind the table of functions of a model. */
 #include "formula_model.h"
+#include "formula_context.h"
 #include "model/model.h"
 
 #include "equations.h"
 #include "error.h"
-#include "tape.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* One function of the table: a tape for every selection of its outputs, so that asking for less costs less. */
-enum { OUTPUTS = 3, SELECTIONS = 1 << OUTPUTS };
-typedef struct callback {
-    int size[OUTPUTS];
-    unsigned present; /* outputs that have entries at all */
-    tape *tapes[SELECTIONS];
-    size_t image[SELECTIONS]; /* where the images of the tapes are in those of a fork */
-} callback;
-
-typedef struct context {
-    callback kinematics, mass, mass_q, force, momentum_p, momentum_b, position, velocity, velocity_rate, direction_q,
-        displacement, energy, power, symmetry, observe, support, anchor, switching, values;
-    elastics *elastic; /* NULL: none */
-    int *symbol;       /* [parameters + inputs] which still symbol each is, -1: a formula of others */
-    int parameters, inputs, stills, nq, nu, contacts;
-    size_t image_size; /* of all tapes together */
-    bool fork;         /* shares all of the above with another context */
-    double *still;     /* [stills] values */
-    double *image;     /* images of all tapes for these; NULL: their own */
-    double *work;      /* registers of the tapes that need more than LOCAL of them */
-    size_t work_size;
-    atomic_flag work_taken; /* one model may serve simulations in several threads */
-} context;
 
 enum { LOCAL = 1024 }; /* registers on the stack */
 
@@ -58,17 +33,16 @@ static void take_sides(void *x, const int *side) {
     held.side = side;
 }
 
-static const int *sides_of(const context *x) {
+const int *sides_of(const context *x) {
     return held.of == x ? held.side : NULL;
 }
 
-/* Work space of the model, or (another thread is in it) fresh memory; NULL: none left. */
-static double *take_work(context *x, size_t size) {
+double *take_work(context *x, size_t size) {
     return atomic_flag_test_and_set_explicit(&x->work_taken, memory_order_acquire) ? malloc(size * sizeof(double))
                                                                                    : x->work;
 }
 
-static void give_work(context *x, double *work) {
+void give_work(context *x, double *work) {
     if (work != x->work) free(work);
     else atomic_flag_clear_explicit(&x->work_taken, memory_order_release);
 }
@@ -79,7 +53,7 @@ static bool are_finite(const callback *c, double *const outputs[]) {
     return true;
 }
 
-static const double *image_of(const context *x, const callback *c, unsigned selection) {
+const double *image_of(const context *x, const callback *c, unsigned selection) {
     return x->image ? x->image + c->image[selection] : tape_image(c->tapes[selection]);
 }
 
@@ -238,8 +212,7 @@ static int ranges(void *x, const carom_range t[2], const carom_range *q, const c
 
 /* ---------------------------------------------------------------- parameters and inputs */
 
-enum { CALLBACKS = 19 };
-static void list_callbacks(context *m, callback *list[CALLBACKS]) {
+void list_callbacks(context *m, callback *list[CALLBACKS]) {
     callback *all[CALLBACKS] = {&m->kinematics, &m->mass,      &m->mass_q,        &m->force,       &m->momentum_p,
                                 &m->momentum_b, &m->position,  &m->velocity,      &m->direction_q, &m->energy,
                                 &m->power,      &m->symmetry,  &m->velocity_rate, &m->observe,     &m->support,
@@ -255,6 +228,7 @@ static void *fork_context(void *x) {
     memcpy(other, m, sizeof *other);
     atomic_flag_clear(&other->work_taken);
     other->fork = true;
+    other->image_rate = NULL;
     other->still = malloc(((size_t)m->stills + 1) * sizeof *other->still);
     other->image = malloc((m->image_size + 1) * sizeof *other->image);
     other->work = malloc((m->work_size + 1) * sizeof *other->work);
@@ -287,7 +261,9 @@ static void assign_stills(context *m, const double *parameter, const double *inp
         m->still[m->symbol[i]] = value;
         if (changed != RANK_PARAMETER) changed = first ? RANK_PARAMETER : RANK_INPUT;
     }
-    if (changed != RANK_NUMBER) set_images(m, changed);
+    if (changed == RANK_NUMBER) return;
+    set_images(m, changed);
+    forget_image_rates(m);
 }
 
 static int assign(void *x, double *parameter, const double *input, double *q0, double *u0,
@@ -320,6 +296,8 @@ static void context_destroy(void *x) {
     list_callbacks(m, all);
     for (int i = 0; i < CALLBACKS && !m->fork; i++) callback_destroy(all[i]);
     if (!m->fork) elastics_destroy(m->elastic), free(m->symbol);
+    forget_image_rates(m);
+    free(m->image_rate);
     free(m->still);
     free(m->image);
     free(m->work);
@@ -346,7 +324,7 @@ static bool compile(context *x, const equations *e, const switches *sw, callback
         if (!c->tapes[selection]) return false;
         c->image[selection] = x->image_size;
         x->image_size += (size_t)tape_image_size(c->tapes[selection]);
-        size_t registers = (size_t)tape_registers(c->tapes[selection]);
+        size_t registers = 2 * (size_t)tape_registers(c->tapes[selection]); /* values, and their rates */
         if (registers > x->work_size) x->work_size = registers;
     }
     return true;
@@ -428,6 +406,8 @@ static carom_model_def fill(const formula_def *d, const equations *e, const swit
     def.parameters = d->parameters, def.parameter_names = d->parameter_names, def.parameter_fixed = d->parameter_fixed;
     def.inputs = d->inputs, def.input_names = d->input_names;
     if (d->parameters + d->inputs) def.fork = fork_context, def.assign = assign;
+    def.tangent = formula_tangent;
+    if (d->parameters) def.assign_tangent = formula_assign_tangent;
     return def;
 }
 

@@ -48,6 +48,13 @@ void tape_run_held(const tape *t, const double *image, const double *const block
 bool tape_run_without_zeros(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS],
                             const int *side, double *work, double *const arrays[TAPE_ARRAYS]);
 
+/* Rates of the results along a direction (F25): that of the blocks (NULL: they rest) and of the image, made by
+ * tape_set_rates from rates of the still symbols. work: twice the registers. */
+void tape_rates(const tape *t, const double *image, const double *image_rate, const double *const blocks[TAPE_BLOCKS],
+                const double *const rates[TAPE_BLOCKS], const int *side, double *work,
+                double *const array_rates[TAPE_ARRAYS]);
+void tape_set_rates(const tape *t, const double *values, const double *rates, double *work, double *image_rate);
+
 /* Ranges of values and rates of the first array, from ranges of the symbols and of their rates (F19). rate of a block
  * NULL: the symbols are constant. rate of the results NULL: not wanted. */
 typedef struct tape_ranges {

@@ -48,4 +48,7 @@ struct tape {
     const knots **tables; /* those of the graph; NULL: none */
 };
 
+/* One instruction that is neither PLUS nor MINUS, on the given sides of switches (NULL: by its operands). */
+void tape_operate(const tape *t, const instruction *i, const int *side, double *r);
+
 #endif

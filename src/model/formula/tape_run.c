@@ -43,6 +43,11 @@ static double on_side(const instruction *i, const double *r, int side) {
     }
 }
 
+void tape_operate(const tape *t, const instruction *i, const int *side, double *r) {
+    if (side && i->d && i->code != SINCOS) r[i->to] = on_side(i, r, held_side(i, side));
+    else calculate(t, i, r);
+}
+
 static void load(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS], double *r) {
     copy(r, image, t->image_size);
     for (int k = 0; k < TAPE_BLOCKS; k++)
@@ -60,8 +65,7 @@ void tape_run_held(const tape *t, const double *image, const double *const block
     load(t, image, blocks, r);
     for (const instruction *i = t->code, *end = i + t->length; i < end; i++) {
         if (i->code <= MINUS) r[i->to] = r[i->a] * r[i->b] + sign[i->code] * (r[i->c] * r[i->d]);
-        else if (side && i->d && i->code != SINCOS) r[i->to] = on_side(i, r, held_side(i, side));
-        else calculate(t, i, r);
+        else tape_operate(t, i, side, r);
     }
     store(t, r, arrays);
 }
@@ -86,8 +90,7 @@ bool tape_run_without_zeros(const tape *t, const double *image, const double *co
             const double x = product(t, r, i->a, i->b), y = product(t, r, i->c, i->d);
             r[i->to] = i->code == PLUS ? x + y : x - y;
         } else if (i->code == OP_DIV && is_still_zero(t, r, i->a)) r[i->to] = 0;
-        else if (side && i->d && i->code != SINCOS) r[i->to] = on_side(i, r, held_side(i, side));
-        else calculate(t, i, r);
+        else tape_operate(t, i, side, r);
     }
     store(t, r, arrays);
     return true;

@@ -1,0 +1,212 @@
+#include "integrator/event_change.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "integrator/balance.h"
+#include "integrator/vectors.h"
+
+/* ---------------------------------------------------------------- when it happens, (SE7) */
+
+/* The rate of the function that is zero at the event, along a column. */
+static bool function_rate(event_change *c, const candidate *x, const attempt *a, const carom_place *at, int column) {
+    const carom_model *m = c->m;
+    const carom_place rate = variation_column(c->v, column);
+    const bool gap = x->kind == CAROM_STRIKE && x->contact >= 0, slip = x->kind == CAROM_STOP && x->contact >= 0;
+    const carom_tangent wanted = {
+        .c = gap ? c->c : NULL, .s = slip ? c->s : NULL, .a = x->contact == SWITCH ? c->a : NULL};
+    if (!variation_tangent(c->v, column, at, &rate, &wanted)) return false;
+    c->rate[column] = gap    ? c->c[m->def.ng + x->contact]
+                      : slip ? attempt_slip(a, x->contact, c->s + m->F)
+                             : c->a[x->which];
+    return true;
+}
+
+/* How much of the motion goes through the surface: 1 if all of it, 0 where it touches, (SE10). */
+static double transversality(const carom_pattern *rows, const double *value, int row, const double *flow, double rate) {
+    double along = 0, sum = 0;
+    for (int e = rows->start[row]; e < rows->start[row + 1]; e++) {
+        const double part = value[e] * flow[rows->index[e]];
+        along += part, sum += fabs(part);
+    }
+    return fabs(rate) / (sum + fabs(rate - along));
+}
+
+static void note_transversality(event_change *c, const candidate *x, const phase *end) {
+    const carom_model *m = c->m;
+    const carom_model_def *d = &m->def;
+    const carom_place flow = variation_column(c->v, c->v->columns);
+    const double rate = c->rate[c->v->columns];
+    double part = 1;
+    if (x->contact < 0) return;
+    if (x->kind == CAROM_STRIKE && !d->position(d->context, end->x.t, end->x.q, NULL, c->c_q))
+        part = transversality(&d->c_q, c->c_q, d->ng + x->contact, flow.q, rate);
+    else if (d->contact[x->contact].slips == 1 &&
+             !d->velocity(d->context, end->x.t, end->x.q, end->x.u, NULL, c->WT, NULL))
+        part = transversality(&d->WT, c->WT, m->F + m->slip[x->contact], flow.u, rate);
+    variation_note(&c->v->margins.transversality, part, end->x.t, x->contact);
+}
+
+void event_change_meet(event_change *c, const candidate *x, const attempt *a) {
+    variation *v = c->v;
+    const carom_place at = {a->end.x.t, a->end.x.q, a->end.x.u};
+    bool defined = true;
+    if (v->lost || x->contact == LOAD) return;
+    for (int k = 0; k <= v->columns && defined; k++) defined = function_rate(c, x, a, &at, k);
+    if (!defined) variation_lose_change(v, at.t, CHANGE_UNDEFINED, "an event");
+    else if (!(fabs(c->rate[v->columns]) > 0))
+        variation_lose(v, at.t, "the motion only touches %s%s%s at t = %.9g",
+                       x->contact >= 0 ? "contact '" : "a switch",
+                       x->contact >= 0 ? c->m->def.contact[x->contact].name : "", x->contact >= 0 ? "'" : "", at.t);
+    if (v->lost) return;
+    note_transversality(c, x, &a->end);
+    variation_meet(v, c->rate);
+}
+
+/* ---------------------------------------------------------------- what it does, (SE8) */
+
+void event_change_begin(event_change *c, const phase *x) {
+    const carom_place at = {x->x.t, x->x.q, x->x.u};
+    bool defined = true;
+    for (int k = 0; k < c->v->columns && defined && c->m->ns; k++) {
+        const carom_place rate = variation_column(c->v, k);
+        defined = variation_tangent(c->v, k, &at, &rate, &(carom_tangent){.s = c->before + k * c->m->ns});
+    }
+    if (!defined) variation_lose_change(c->v, at.t, CHANGE_UNDEFINED, "an event");
+}
+
+/* M' (u^+ - u^-) - M u^-', the balance of a blow at fixed u^+ */
+static bool differentiate_balance(event_change *c, int k, const carom_place *at, const carom_place *rate,
+                                  const double *u_rate) {
+    const carom_pattern *M = &c->m->def.M;
+    const impact *i = &c->blow->impact;
+    if (!variation_tangent(c->v, k, at, rate, &(carom_tangent){.M = c->M})) return false;
+    for (int row = 0; row < c->m->def.nu; row++) {
+        c->balance[row] = 0;
+        for (int e = M->start[row]; e < M->start[row + 1]; e++) {
+            const int j = M->index[e];
+            c->balance[row] += c->M[e] * (i->z[j] - i->v[j]) - i->M[e] * u_rate[j];
+        }
+    }
+    return true;
+}
+
+/* The velocities after the blow, as it is in its problem. */
+static void jump(event_change *c, const phase *x, bool rebounds) {
+    variation *v = c->v;
+    const carom_model_def *d = &c->m->def;
+    const carom_place at = {x->x.t, x->x.q, c->blow->impact.z};
+    solver_change found = CHANGE_FOUND;
+    for (int k = 0; k <= v->columns && found == CHANGE_FOUND; k++) {
+        carom_place rate = variation_rate(v, k);
+        const double *u_rate = rate.u;
+        rate.u = v->rest + d->nq;
+        const impact_rate parts = {.balance = c->balance, .before = rebounds ? c->before + k * c->m->ns : NULL};
+        if (!differentiate_balance(c, k, &at, &rate, u_rate) ||
+            !impact_change_column(&c->impact, k, &at, &rate, &parts))
+            found = CHANGE_UNDEFINED;
+    }
+    if (found == CHANGE_FOUND) found = impact_change_solve(&c->impact);
+    variation_lose_change(v, at.t, found, "an impact");
+    for (int k = 0; k < v->columns && !v->lost; k++)
+        memcpy(v->u + k * d->nu, impact_change_of(&c->impact, k), (size_t)d->nu * sizeof *v->u);
+}
+
+/* How far friction is from the other of stick and slip, (SE10). */
+static void note_friction(event_change *c, const phase *x) {
+    const carom_model *m = c->m;
+    const impact *i = &c->blow->impact;
+    const double *P = impact_percussion(i);
+    impact_velocities(i, c->s);
+    for (int k = 0; k < m->def.contacts; k++) {
+        const double most = m->def.contact[k].friction * P[m->N + k], force = slip_speed(m, k, P);
+        if (!(most > 0) || m->def.contact[k].slips == 0) continue;
+        const double before = slip_speed(m, k, i->before), after = slip_speed(m, k, c->s);
+        const bool sticks = law_of_friction(&c->blow->impact.problem, m, 0, k)->branch == LAW_HOLD;
+        variation_note(&c->v->margins.friction, sticks ? 1 - force / most : after / (before + after), x->x.t, k);
+    }
+}
+
+static bool share_velocities(const carom_pattern *WT, int a, int b) {
+    for (int i = WT->start[a]; i < WT->start[a + 1]; i++)
+        for (int j = WT->start[b]; j < WT->start[b + 1]; j++)
+            if (WT->index[i] == WT->index[j]) return true;
+    return false;
+}
+
+/* Two contacts of one body that close at one instant: nearby, one of them is the first, and which it is decides. */
+static void look_for_ties(event_change *c, const phase *x, const bool *struck) {
+    const carom_model *m = c->m;
+    const carom_model_contact *all = m->def.contact;
+    for (int k = 0; k < m->def.contacts; k++)
+        for (int l = 0; l < k; l++) {
+            const bool both = struck[k] && struck[l] && x->x.contact[k] == CAROM_OPEN && x->x.contact[l] == CAROM_OPEN;
+            if (both && share_velocities(&m->def.WT, m->N + k, m->N + l))
+                variation_lose(c->v, x->x.t,
+                               "contacts '%s' and '%s' strike at one instant, t = %.9g, and their order decides",
+                               all[l].name, all[k].name, x->x.t);
+        }
+}
+
+void event_change_strike(event_change *c, const phase *x, const bool *struck) {
+    look_for_ties(c, x, struck);
+    if (c->v->lost) return;
+    jump(c, x, true);
+    note_friction(c, x);
+}
+
+/* The problem of a blow that keeps the states, without anything to do: (u, 0). */
+static bool begin_keeping(event_change *c, const phase *x) {
+    blow *b = c->blow;
+    impact *i = &b->impact;
+    memset(b->before, 0, (size_t)c->m->ns * sizeof *b->before);
+    return blow_begin(b, x->x.t, x->x.q, x->x.u) &&
+           problem_set_units(&i->problem, c->m, i->M, i->WT, &(law_gain){.velocity = 1}, i->dt);
+}
+
+void event_change_rest(event_change *c, const phase *x) {
+    if (c->v->lost) return;
+    if (!begin_keeping(c, x)) variation_lose_change(c->v, x->x.t, CHANGE_UNDEFINED, "the end of slip");
+    else jump(c, x, false);
+}
+
+void event_change_settle(event_change *c, const phase *x) {
+    if (c->v->lost) return;
+    for (int k = 0; k < c->m->def.contacts; k++)
+        impact_fix(&c->blow->impact, k, (carom_contact_state)x->x.contact[k], x->sense + c->m->slip[k]);
+    event_change_rest(c, x);
+}
+
+void event_change_end(event_change *c, double t, bool logged) {
+    variation *v = c->v;
+    if (logged && !variation_keep_instant(v)) variation_lose(v, t, "out of memory at t = %.9g", t);
+    if (!logged || v->lost) return;
+    variation_note(&v->margins.separation, t - v->last_event, t, -1);
+    v->last_event = t;
+}
+
+/* ---------------------------------------------------------------- setup */
+
+bool event_change_create(event_change *c, const carom_model *m, variation *v, blow *b) {
+    const carom_model_def *d = &m->def;
+    *c = (event_change){.v = v, .m = m, .blow = b};
+    const vector_part parts[] = {{&c->before, (v->columns + 1) * m->ns},
+                                 {&c->rate, v->columns + 1},
+                                 {&c->c, m->nc},
+                                 {&c->c_q, pattern_nnz(&d->c_q)},
+                                 {&c->s, m->ns},
+                                 {&c->a, d->switches},
+                                 {&c->M, pattern_nnz(&d->M)},
+                                 {&c->WT, pattern_nnz(&d->WT)},
+                                 {&c->balance, d->nu}};
+    c->memory = vectors_create(parts, sizeof parts / sizeof *parts);
+    return impact_change_create(&c->impact, &b->impact, v) && c->memory;
+}
+
+void event_change_destroy(event_change *c) {
+    if (!c->v) return;
+    impact_change_destroy(&c->impact);
+    free(c->memory);
+    c->v = NULL;
+}

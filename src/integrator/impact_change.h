@@ -1,0 +1,40 @@
+/* How the solution of a velocity problem changes with what it is made of (docs/theory/sensitivity.md, (SE5)):
+ *
+ *     M (u - v) = f + W (P - counted)            as a balance whose rate at fixed (u, P) the scheme knows
+ *     s(t, q, u) + e s^-                         the rows of the laws, e that in effect */
+#ifndef CAROM_IMPACT_CHANGE_H
+#define CAROM_IMPACT_CHANGE_H
+
+#include "integrator/impact.h"
+#include "integrator/variation.h"
+
+typedef struct impact_change {
+    impact *impact;
+    const variation *v;
+    solver *solver;        /* its own, so that the motion does not depend on whether derivatives are asked for */
+    double *rows, *radius; /* [columns + 1][n + looks], [columns + 1][laws] */
+    double *WT;            /* rates of it */
+    double *memory;
+} impact_change;
+
+/* Rates of what the problem is made of, along one column; NULL: zero. */
+typedef struct impact_rate {
+    const double *balance;      /* [nu] of the balance at fixed (u, P), without its terms in W */
+    const double *counted;      /* [ns] percussions taken off P in it, */
+    const double *counted_rate; /* and their rates */
+    const double *before;       /* [ns] of s^- */
+    const double *direction;    /* [slips] of directions of slip that are given */
+    const double *given;        /* [ns] of what is taken off P_N in the radius of friction */
+} impact_rate;
+
+bool impact_change_create(impact_change *c, impact *i, const variation *v); /* false: out of memory */
+void impact_change_destroy(impact_change *c);
+
+/* At the solution (t, q, u), which changes at the given rate with u fixed. False: not defined there. */
+bool impact_change_column(impact_change *c, int column, const carom_place *at, const carom_place *rate,
+                          const impact_rate *rates);
+/* After all columns: those of the solution. */
+solver_change impact_change_solve(impact_change *c);
+const double *impact_change_of(const impact_change *c, int column);
+
+#endif

@@ -1,0 +1,296 @@
+#include "integrator/lobatto_change.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- rates of the stages */
+
+/* What moves in a column: the start, the time of the end, or both ends. */
+typedef struct column {
+    int index;
+    carom_place start; /* rate of (t_n, q_n, u_n) */
+    double dt;         /* rate of the length of the step */
+} column;
+
+static column column_of(const lobatto_change *c, int index) {
+    const carom_place start = variation_rate(c->v, index);
+    return (column){index, start, (index == c->v->columns ? 1 : 0) - start.t};
+}
+
+/* Rates of the model's functions at stage i, whose t, Q and V change at the rates that are there; and
+ * F' = dt' b + dt b' + W' R. */
+static bool differentiate_stage(lobatto_change *c, const column *k, int i) {
+    const carom_model *m = c->l->m;
+    const lobatto_stages *st = &c->l->stages;
+    const lobatto_stage *at = &st->stage[i];
+    stage_change *x = &c->stage[i];
+    const carom_place place = {at->t, at->Q, at->V}, rate = {k->start.t + st->c[i] * k->dt, x->Q, x->V};
+    const carom_tangent wanted = {.p = x->p,
+                                  .b = x->b,
+                                  .c = m->nc ? x->c : NULL,
+                                  .s = m->ns ? x->s : NULL,
+                                  .WT = m->ns && i < st->s - 1 ? x->WT : NULL,
+                                  .q_dot = m->trivial ? NULL : x->q_dot};
+    if (!variation_tangent(c->v, k->index, &place, &rate, &wanted)) return false;
+    for (int j = 0; j < m->def.nu; j++) x->F[j] = k->dt * at->b[j] + st->dt * x->b[j];
+    if (wanted.WT) pattern_multiply_transposed(&m->def.WT, x->WT, 1, lobatto_percussions(st, i), x->F);
+    return true;
+}
+
+/* q_n' + dt' sum_j a_ij V^j + dt sum_j a_ij V'^j where q_dot = u; V' NULL: at fixed unknowns. */
+static void insert_position(lobatto_change *c, const column *k, int i, const double *V_rate) {
+    const lobatto_stages *st = &c->l->stages;
+    const int nu = c->l->m->def.nu;
+    for (int n = 0; n < nu; n++) {
+        double sum = 0;
+        for (int j = 0; j < st->s; j++)
+            sum += st->a[i * st->s + j] * (k->dt * st->stage[j].V[n] + (V_rate ? st->dt * V_rate[j * nu + n] : 0));
+        c->stage[i].Q[n] = k->start.q[n] + sum;
+    }
+}
+
+/* Rates of the stages themselves: at fixed unknowns (z NULL), or with them. */
+static void place_stages(lobatto_change *c, const column *k, const double *z) {
+    const carom_model *m = c->l->m;
+    const lobatto_stages *st = &c->l->stages;
+    const int nq = m->def.nq, nu = m->def.nu;
+    for (int i = 0; i < st->s; i++) {
+        stage_change *x = &c->stage[i];
+        memset(x->V, 0, (size_t)nu * sizeof *x->V);
+        memset(x->Q, 0, (size_t)nq * sizeof *x->Q);
+        if (z) memcpy(x->V, z + i * nu, (size_t)nu * sizeof *z);
+        if (i == 0) memcpy(x->Q, k->start.q, (size_t)nq * sizeof *x->Q);
+        else if (m->trivial) insert_position(c, k, i, z);
+        else if (z) memcpy(x->Q, z + st->s * nu + (i - 1) * nq, (size_t)nq * sizeof *z);
+    }
+}
+
+static bool differentiate_stages(lobatto_change *c, const column *k, const double *z) {
+    place_stages(c, k, z);
+    for (int i = 0; i < c->l->stages.s; i++)
+        if (!differentiate_stage(c, k, i)) return false;
+    return true;
+}
+
+/* ---------------------------------------------------------------- the rows of the stages at fixed unknowns, (SE4) */
+
+static bool differentiate_start(lobatto_change *c, const column *k, const motion *now) {
+    const carom_model *m = c->l->m;
+    const carom_place place = {now->t, now->q, now->u};
+    const carom_tangent wanted = {
+        .p = c->p_n + k->index * m->def.nu, .s = m->ns ? c->s_n + k->index * m->ns : NULL, .c = m->nc ? c->c_n : NULL};
+    return variation_tangent(c->v, k->index, &place, &k->start, &wanted);
+}
+
+static void balance_rows(const lobatto_change *c, const column *k, double *rows) {
+    const lobatto_stages *st = &c->l->stages;
+    const int nu = c->l->m->def.nu;
+    for (int i = 0; i < st->s; i++)
+        for (int n = 0; n < nu; n++) {
+            double sum = c->stage[i].p[n] - c->p_n[k->index * nu + n];
+            for (int j = 0; j < st->s - 1; j++) sum -= st->a_hat[i * st->s + j] * c->stage[j].F[n];
+            rows[i * nu + n] = sum;
+        }
+}
+
+static void update_rows(const lobatto_change *c, const column *k, double *rows) {
+    const lobatto_stages *st = &c->l->stages;
+    const int nq = c->l->m->def.nq;
+    for (int i = 1; i < st->s; i++)
+        for (int n = 0; n < nq; n++) {
+            double sum = 0;
+            for (int j = 0; j < st->s; j++)
+                sum += st->a[i * st->s + j] * (k->dt * st->stage[j].q_dot[n] + st->dt * c->stage[j].q_dot[n]);
+            rows[(i - 1) * nq + n] = -k->start.q[n] - sum;
+        }
+}
+
+/* y_i of the rows [first, last) of s */
+static void project(const lobatto_change *c, int i, int first, int last, double *y) {
+    const lobatto_stages *st = &c->l->stages;
+    for (int n = first; n < last; n++) {
+        *y = 0;
+        for (int j = 0; j < st->s; j++) *y += st->pi[i * st->s + j] * c->stage[j].s[n];
+        y++;
+    }
+}
+
+static void law_rows(const lobatto_change *c, double *rows) {
+    const carom_model *m = c->l->m;
+    const lobatto_stages *st = &c->l->stages;
+    for (int i = 1; i < st->s; i++) {
+        double *y = rows + st->problem.nF + (i - 1) * m->ns;
+        project(c, i, 0, m->ns, y);
+        for (int n = 0; n < m->nc && !st->problem.velocity_level; n++)
+            y[n < m->def.ng ? n : m->N + n - m->def.ng] = c->stage[i].c[n] - (st->kept ? c->c_n[n] : 0);
+    }
+    if (st->problem.looks) project(c, 0, m->F, m->ns, rows + lobatto_slip_row(st, 0, 0));
+}
+
+static double *rows_of(const lobatto_change *c, int index) {
+    const problem *p = &c->l->stages.problem;
+    return c->rows + index * (p->n + p->looks);
+}
+
+static bool stage_rows(lobatto_change *c, const column *k, const motion *now) {
+    const problem *p = &c->l->stages.problem;
+    double *rows = rows_of(c, k->index);
+    memset(rows, 0, (size_t)(p->n + p->looks) * sizeof *rows);
+    if (!differentiate_start(c, k, now) || !differentiate_stages(c, k, NULL)) return false;
+    balance_rows(c, k, rows);
+    if (!c->l->m->trivial) update_rows(c, k, rows + c->l->stages.s * c->l->m->def.nu);
+    law_rows(c, rows);
+    variation_radius(c->v, k->index, &c->l->stages.problem, c->l->stages.z, c->radius + k->index * p->laws);
+    return true;
+}
+
+/* ---------------------------------------------------------------- the end of the step, (SE5) */
+
+static bool slides_on(lobatto_change *c, int contact) {
+    const problem_law *l = law_of_friction(&c->l->end.impact.problem, c->l->m, 0, contact);
+    return l && l->directed && !l->fixed;
+}
+
+/* Percussions of the stages, and the part of them that the unknown ones contain. */
+static void differentiate_earlier(lobatto_change *c, const double *z) {
+    const carom_model *m = c->l->m;
+    const lobatto_stages *st = &c->l->stages;
+    for (int n = 0; n < m->ns; n++) {
+        c->earlier[n] = 0;
+        for (int j = 0; j < st->s - 1; j++) c->earlier[n] += st->b[j] * z[st->problem.nF + j * m->ns + n];
+        c->counted[n] = c->l->end.whole ? c->earlier[n] : 0;
+    }
+    for (int k = 0; k < m->def.contacts; k++) {
+        const bool on = slides_on(c, k);
+        c->given[m->N + k] = on ? c->earlier[m->N + k] : 0;
+        for (int n = m->F + m->slip[k]; n < m->F + m->slip[k + 1] && on; n++) c->counted[n] = 0;
+    }
+}
+
+/* Slips in several directions follow those of the last stage. */
+static void differentiate_slips(lobatto_change *c) {
+    const carom_model *m = c->l->m;
+    project(c, c->l->stages.s - 1, m->F, m->ns, c->slips);
+    for (int k = 0; k < m->def.contacts; k++)
+        if (m->def.contact[k].slips == 1) c->slips[m->slip[k]] = 0;
+}
+
+/* p_{n+1}' - p_n' - sum_j b_j F'^j, with the rates of R in F' */
+static bool differentiate_balance(lobatto_change *c, const column *k, const carom_place *at, const carom_place *rate,
+                                  const double *z) {
+    const carom_model *m = c->l->m;
+    const lobatto_stages *st = &c->l->stages;
+    const int nu = m->def.nu;
+    if (!variation_tangent(c->v, k->index, at, rate, &(carom_tangent){.p = c->balance})) return false;
+    for (int j = 0; j < st->s; j++) {
+        double *F = c->stage[j].F;
+        if (j < st->s - 1)
+            pattern_multiply_transposed(&m->def.WT, st->stage[j].WT, 1, z + st->problem.nF + j * m->ns, F);
+        for (int n = 0; n < nu; n++) c->balance[n] -= st->b[j] * F[n];
+    }
+    for (int n = 0; n < nu; n++) c->balance[n] -= c->p_n[k->index * nu + n];
+    return true;
+}
+
+static bool end_rows(lobatto_change *c, const column *k) {
+    const carom_model *m = c->l->m;
+    const lobatto_stages *st = &c->l->stages;
+    const ending *e = &c->l->end;
+    const double *z = rows_of(c, k->index);
+    if (!differentiate_stages(c, k, z)) return false;
+    const lobatto_stage *last = &st->stage[st->s - 1];
+    const carom_place at = {last->t, last->Q, e->impact.z},
+                      rate = {k->start.t + k->dt, c->stage[st->s - 1].Q, c->v->rest + m->def.nq};
+    if (!differentiate_balance(c, k, &at, &rate, z)) return false;
+    differentiate_earlier(c, z);
+    differentiate_slips(c);
+    return impact_change_column(&c->end, k->index, &at, &rate,
+                                &(impact_rate){.balance = c->balance,
+                                               .counted = e->counted,
+                                               .counted_rate = c->counted,
+                                               .before = c->s_n + k->index * m->ns,
+                                               .direction = c->slips,
+                                               .given = c->given});
+}
+
+/* ---------------------------------------------------------------- the step */
+
+static bool all_stage_rows(lobatto_change *c, const motion *now) {
+    for (int k = 0; k <= c->v->columns; k++) {
+        const column x = column_of(c, k);
+        if (!stage_rows(c, &x, now)) return false;
+    }
+    return true;
+}
+
+/* With the positions that follow into the variation: nothing asks for those at the start any more. */
+static bool all_end_rows(lobatto_change *c) {
+    const int nq = c->l->m->def.nq;
+    for (int k = 0; k <= c->v->columns; k++) {
+        const column x = column_of(c, k);
+        if (!end_rows(c, &x)) return false;
+        memcpy(c->v->q + k * nq, c->stage[c->l->stages.s - 1].Q, (size_t)nq * sizeof *c->v->q);
+    }
+    return true;
+}
+
+void lobatto_change_step(lobatto_change *c, const motion *now) {
+    variation *v = c->v;
+    lobatto_stages *st = &c->l->stages;
+    const int nu = c->l->m->def.nu;
+    const double end = st->stage[st->s - 1].t;
+    if (v->lost) return;
+    solver_change found = CHANGE_UNDEFINED;
+    if (all_stage_rows(c, now))
+        found = solver_rates(c->solver, &st->problem, st->z, v->columns + 1, c->rows, c->radius);
+    variation_lose_change(v, end, found, "the stages");
+    if (v->lost) return;
+    found = all_end_rows(c) ? impact_change_solve(&c->end) : CHANGE_UNDEFINED;
+    variation_lose_change(v, end, found, "the velocities");
+    for (int k = 0; k <= v->columns; k++) {
+        v->t[k] = k == v->columns;
+        memcpy(v->u + k * nu, impact_change_of(&c->end, k), (size_t)nu * sizeof *v->u);
+    }
+}
+
+/* ---------------------------------------------------------------- setup */
+
+static bool create_stage(stage_change *x, const carom_model *m) {
+    const carom_model_def *d = &m->def;
+    const vector_part parts[] = {{&x->p, d->nu},     {&x->b, d->nu}, {&x->F, d->nu},
+                                 {&x->V, d->nu},     {&x->c, m->nc}, {&x->s, m->ns},
+                                 {&x->q_dot, d->nq}, {&x->Q, d->nq}, {&x->WT, pattern_nnz(&d->WT)}};
+    return (x->memory = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
+}
+
+bool lobatto_change_create(lobatto_change *c, lobatto_scheme *l, variation *v) {
+    const carom_model *m = l->m;
+    const problem *p = &l->stages.problem;
+    const int columns = v->columns + 1;
+    *c = (lobatto_change){.l = l, .v = v, .solver = solver_create(p)};
+    const vector_part parts[] = {{&c->rows, columns * (p->n + p->looks)},
+                                 {&c->radius, columns * p->laws},
+                                 {&c->p_n, columns * m->def.nu},
+                                 {&c->s_n, columns * m->ns},
+                                 {&c->c_n, m->nc},
+                                 {&c->balance, m->def.nu},
+                                 {&c->earlier, m->ns},
+                                 {&c->counted, m->ns},
+                                 {&c->given, m->ns},
+                                 {&c->slips, m->slips}};
+    c->memory = vectors_create(parts, sizeof parts / sizeof *parts);
+    c->stage = calloc((size_t)l->stages.s, sizeof *c->stage);
+    bool ok = impact_change_create(&c->end, &l->end.impact, v) && c->memory && c->stage && c->solver;
+    for (int i = 0; i < l->stages.s && ok; i++) ok = create_stage(&c->stage[i], m);
+    return ok;
+}
+
+void lobatto_change_destroy(lobatto_change *c) {
+    if (!c->l) return;
+    for (int i = 0; i < c->l->stages.s && c->stage; i++) free(c->stage[i].memory);
+    free(c->stage);
+    impact_change_destroy(&c->end);
+    solver_destroy(c->solver);
+    free(c->memory);
+    c->l = NULL;
+}

@@ -1,0 +1,67 @@
+/* Derivatives of a motion by parameters and by its start, which steps carry along (docs/theory/sensitivity.md).
+ *
+ * A column holds the rates of (t, q, u) along one direction: t is that of the instant, which moves at events. One more
+ * column is for the time at which a part of a step ends, (SE6). */
+#ifndef CAROM_VARIATION_H
+#define CAROM_VARIATION_H
+
+#include "integrator/integrator.h"
+#include "solver/solver.h"
+
+typedef struct variation {
+    const carom_model *m;
+    int columns;
+    int *parameter;      /* [columns] of the model; -1: the column is one of the start */
+    double *coefficient; /* [columns][contacts][3] derivatives of friction and restitutions */
+    double *t, *q, *u;   /* [columns + 1], [columns + 1][nq], [columns + 1][nu] */
+    bool lost;           /* there is no derivative since */
+    double lost_at;
+    char reason[256];
+    /* what the derivative rests on, (SE10): the least, over the motion, with the time and the contact of each */
+    carom_margins margins;
+    double last_event; /* when the last event happened */
+    double *instant;   /* [instants][columns] derivatives of the instants of the step that have events */
+    int instants, room;
+    double *rest; /* [nq + nu] zeros */
+    double *memory;
+} variation;
+
+bool variation_create(variation *v, const carom_model *model, int columns); /* false: out of memory */
+void variation_destroy(variation *v);
+/* Nothing has happened yet. */
+void variation_begin(variation *v);
+/* Values of a variation of the same size. */
+void variation_copy(variation *to, const variation *from);
+
+/* The time of an instant is that of the state now. False: out of memory. */
+bool variation_keep_instant(variation *v);
+
+/* The rate of the state along a column, of the last: where the time of its end changes. */
+carom_place variation_column(const variation *v, int column);
+/* The direction of a column, and its derivative of a contact's coefficient (0: friction, 1: restitution, 2: tangential
+ * restitution); of the last column: at rest. */
+carom_place variation_rate(const variation *v, int column);
+double variation_coefficient(const variation *v, int column, int contact, int which);
+
+/* Rates of the model's functions where the state at changes at the given rate, and the parameter of the column. False:
+ * they are not defined. */
+bool variation_tangent(const variation *v, int column, const carom_place *at, const carom_place *rate,
+                       const carom_tangent *wanted);
+
+/* Rates of the radii mu G (P_N - given) of all friction laws of a problem at fixed z. */
+void variation_radius(const variation *v, int column, problem *p, const double *z, double *radius);
+
+/* The end of the part is not given, but where a function is zero that changes by rate[columns + 1] along the columns,
+ * the last by its time: (SE7). */
+void variation_meet(variation *v, const double *rate);
+
+/* There is no derivative from t on. */
+void variation_lose(variation *v, double t, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same where a problem has none; what: "the positions". */
+void variation_lose_change(variation *v, double t, solver_change why, const char *what);
+void variation_note(carom_margin *m, double value, double time, int contact);
+
+/* Quaternions are brought back to length one from q: (SE9). */
+void variation_normalise(variation *v, const double *q);
+
+#endif

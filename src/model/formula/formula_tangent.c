@@ -1,0 +1,125 @@
+/* Derivatives of a formula model's functions along a direction, by its tapes in dual numbers (F25), (SE2). */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formula_context.h"
+
+void forget_image_rates(context *m) {
+    for (int i = 0; i < m->parameters && m->image_rate; i++) free(m->image_rate[i]), m->image_rate[i] = NULL;
+}
+
+/* Rates of the constants of all tapes by one parameter, of which only its symbol changes. */
+static bool set_image_rates(context *m, int parameter, double *rates) {
+    double *still = calloc((size_t)m->stills + 1, sizeof *still), *work = malloc((m->work_size + 1) * sizeof *work);
+    callback *all[CALLBACKS];
+    list_callbacks(m, all);
+    if (still && m->symbol[parameter] >= 0) still[m->symbol[parameter]] = 1;
+    for (int i = 0; i < CALLBACKS && still && work; i++)
+        for (unsigned k = 0; k < SELECTIONS; k++)
+            if (all[i]->tapes[k]) tape_set_rates(all[i]->tapes[k], m->still, still, work, rates + all[i]->image[k]);
+    const bool done = still && work;
+    free(still);
+    free(work);
+    return done;
+}
+
+/* Kept until a parameter changes. NULL: out of memory. */
+static const double *image_rates(context *m, int parameter) {
+    if (!m->still) return NULL; /* values are those of a simulation */
+    if (!m->image_rate) m->image_rate = calloc((size_t)m->parameters + 1, sizeof *m->image_rate);
+    if (!m->image_rate) return NULL;
+    double **own = &m->image_rate[parameter];
+    if (*own) return *own;
+    *own = malloc((m->image_size + 1) * sizeof **own);
+    if (*own && !set_image_rates(m, parameter, *own)) free(*own), *own = NULL;
+    return *own;
+}
+
+static bool all_finite(const double *x, int n) {
+    bool finite = true;
+    for (int i = 0; i < n; i++) finite = finite && fabs(x[i]) <= DBL_MAX;
+    return finite;
+}
+
+/* A direction: of the state, and of the constants. */
+typedef struct direction {
+    context *m;
+    const carom_place *at, *rate;
+    const double *image; /* NULL: constants rest */
+    double *work;
+} direction;
+
+static int rates_of(const direction *x, const callback *c, double *const outputs[OUTPUTS]) {
+    unsigned selection = 0;
+    for (unsigned i = 0; i < OUTPUTS; i++) selection |= outputs[i] ? 1u << i & c->present : 0;
+    if (!selection) return 0;
+    const double *blocks[TAPE_BLOCKS] = {&x->at->t, x->at->q, x->at->u},
+                 *rates[TAPE_BLOCKS] = {&x->rate->t, x->rate->q, x->rate->u};
+    double *arrays[TAPE_ARRAYS] = {outputs[0], outputs[1], outputs[2]};
+    tape_rates(c->tapes[selection], image_of(x->m, c, selection), x->image ? x->image + c->image[selection] : NULL,
+               blocks, rates, sides_of(x->m), x->work, arrays);
+    for (unsigned i = 0; i < OUTPUTS; i++)
+        if (selection >> i & 1 && !all_finite(outputs[i], c->size[i])) return 1;
+    return 0;
+}
+
+/* Elastic elements know the derivatives of their forces, (F16), but not that of their energy. */
+static int add_elastic_rates(const direction *x, const carom_tangent *w) {
+    const elastics *e = x->m->elastic;
+    if (!e) return 0;
+    return w->V || (w->b && elastics_add_rates(e, x->at->q, x->rate->q, w->b)) ||
+           (w->h && elastics_add_rates(e, x->at->q, x->rate->q, w->h));
+}
+
+static int all_rates(const direction *x, const carom_tangent *w) {
+    context *m = x->m;
+    return rates_of(x, &m->kinematics, (double *[]){w->q_dot, NULL, NULL}) ||
+           rates_of(x, &m->mass, (double *[]){w->M, NULL, NULL}) ||
+           rates_of(x, &m->force, (double *[]){w->h, NULL, NULL}) ||
+           rates_of(x, &m->momentum_p, (double *[]){w->p, NULL, NULL}) ||
+           rates_of(x, &m->momentum_b, (double *[]){w->b, NULL, NULL}) || add_elastic_rates(x, w) ||
+           rates_of(x, &m->position, (double *[]){w->c, NULL, NULL}) ||
+           rates_of(x, &m->velocity, (double *[]){w->s, w->WT, NULL}) ||
+           rates_of(x, &m->switching, (double *[]){w->a, NULL, NULL}) ||
+           rates_of(x, &m->energy, (double *[]){w->T, w->V, NULL}) ||
+           rates_of(x, &m->observe, (double *[]){w->observables, NULL, NULL}) ||
+           rates_of(x, &m->anchor, (double *[]){w->anchors, NULL, NULL});
+}
+
+static bool begin(direction *x, context *m, int parameter) {
+    x->m = m;
+    x->work = take_work(m, m->work_size + 1);
+    x->image = parameter >= 0 && x->work ? image_rates(m, parameter) : NULL;
+    if (x->work && (parameter < 0 || x->image)) return true;
+    if (x->work) give_work(m, x->work);
+    return false;
+}
+
+int formula_tangent(void *self, int parameter, const carom_place *at, const carom_place *rate,
+                    const carom_tangent *wanted) {
+    direction x = {.at = at, .rate = rate};
+    if (!begin(&x, self, parameter)) return 1;
+    int status = all_rates(&x, wanted);
+    give_work(x.m, x.work);
+    return status;
+}
+
+int formula_assign_tangent(void *self, int parameter, double *q0, double *u0, double *coefficient) {
+    static const carom_place nowhere = {0};
+    context *m = self;
+    direction x = {.at = &nowhere, .rate = &nowhere};
+    const size_t nq = (size_t)m->nq, nu = (size_t)m->nu;
+    double *start = calloc(nq + nu + 4 * (size_t)m->contacts + 1, sizeof *start), *c = start + nq + nu;
+    bool done = start && begin(&x, m, parameter);
+    if (done) {
+        done = !rates_of(&x, &m->values, (double *[]){NULL, start, m->contacts ? c : NULL});
+        give_work(m, x.work);
+    }
+    if (done) memcpy(q0, start, nq * sizeof *q0);
+    if (done) memcpy(u0, start + nq, nu * sizeof *u0);
+    for (int k = 0; k < m->contacts && done; k++) memcpy(coefficient + 3 * k, c + 4 * k, 3 * sizeof *c);
+    free(start);
+    return !done;
+}

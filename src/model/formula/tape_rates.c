@@ -1,0 +1,121 @@
+/* The interpreter of tapes in dual numbers: values and their rates along a direction (F25). */
+#include "tape_code.h"
+
+#include <string.h>
+
+/* Slopes of the operations by a and b, r being the result. What is not listed has slope zero wherever it has one. */
+// clang-format off
+#define SLOPES(X)                                                        \
+    X(DIV,   1 / b,                           -r / b)                    \
+    X(POW,   b * pow(a, b - 1),               a == 0 ? 0 : r * log(a))   \
+    X(NEG,   -1,                              0)                         \
+    X(SIN,   cos(a),                          0)                         \
+    X(COS,   -sin(a),                         0)                         \
+    X(TAN,   1 + r * r,                       0)                         \
+    X(ASIN,  1 / sqrt((1 - a) * (1 + a)),     0)                         \
+    X(ACOS,  -1 / sqrt((1 - a) * (1 + a)),    0)                         \
+    X(ATAN,  1 / (1 + a * a),                 0)                         \
+    X(ATAN2, b / (a * a + b * b),             -a / (a * a + b * b))      \
+    X(SINH,  cosh(a),                         0)                         \
+    X(COSH,  sinh(a),                         0)                         \
+    X(TANH,  1 / (cosh(a) * cosh(a)),         0)                         \
+    X(ASINH, 1 / sqrt(1 + a * a),             0)                         \
+    X(ACOSH, 1 / (sqrt(a - 1) * sqrt(a + 1)), 0)                         \
+    X(ATANH, 1 / ((1 - a) * (1 + a)),         0)                         \
+    X(EXP,   r,                               0)                         \
+    X(LOG,   1 / a,                           0)                         \
+    X(SQRT,  1 / (2 * r),                     0)                         \
+    X(ABS,   a < 0 ? -1 : a > 0,              0)                         \
+    X(MIN,   !(b < a),                        b < a)                     \
+    X(MAX,   !(a < b),                        a < b)
+// clang-format on
+
+/* What does not move adds nothing, however steep the operation is: as in the length of a vector that is zero. */
+static double part(double slope, double rate) {
+    return rate == 0 ? 0 : slope * rate;
+}
+
+typedef struct operands {
+    double a, b, c, a_rate, b_rate, c_rate;
+} operands;
+
+static double rate_of_operation(const tape *t, const instruction *i, const operands *x, double r) {
+    const double a = x->a, b = x->b;
+    switch (i->code) {
+#define X(name, by_a, by_b)                                                                                            \
+    case OP_##name:                                                                                                    \
+        return part((by_a), x->a_rate) + part((by_b), x->b_rate);
+        SLOPES(X)
+#undef X
+    case OP_IF:
+        return a != 0 ? x->b_rate : x->c_rate;
+    case OP_PLACE:
+        return part(knots_entry(t->tables[(int)b], floor(r), KNOT_RATE), x->a_rate);
+    default:
+        return 0;
+    }
+}
+
+/* On the given side of its switch (F18). */
+static double rate_on_side(const instruction *i, const operands *x, int side) {
+    switch (i->code) {
+    case OP_ABS:
+        return side * x->a_rate;
+    case OP_MIN:
+        return side < 0 ? x->a_rate : x->b_rate;
+    case OP_MAX:
+        return side < 0 ? x->b_rate : x->a_rate;
+    default:
+        return 0;
+    }
+}
+
+static double product_rate(const double *r, const double *rate, uint32_t x, uint32_t y) {
+    return part(r[y], rate[x]) + part(r[x], rate[y]);
+}
+
+static void operate(const tape *t, const instruction *i, const int *side, double *r, double *rate) {
+    if (i->code <= MINUS) {
+        const double x = product_rate(r, rate, i->a, i->b), y = product_rate(r, rate, i->c, i->d);
+        const double first = r[i->a] * r[i->b], second = r[i->c] * r[i->d];
+        r[i->to] = i->code == PLUS ? first + second : first - second;
+        rate[i->to] = i->code == PLUS ? x + y : x - y;
+        return;
+    }
+    const operands x = {r[i->a], r[i->b], r[i->c], rate[i->a], rate[i->b], rate[i->c]};
+    tape_operate(t, i, side, r);
+    if (i->code == SINCOS) {
+        rate[i->to] = part(r[i->d], x.a_rate);
+        rate[i->d] = part(-r[i->to], x.a_rate);
+    } else if (side && i->d) rate[i->to] = rate_on_side(i, &x, held_side(i, side));
+    else rate[i->to] = rate_of_operation(t, i, &x, r[i->to]);
+}
+
+void tape_rates(const tape *t, const double *image, const double *image_rate, const double *const blocks[TAPE_BLOCKS],
+                const double *const rates[TAPE_BLOCKS], const int *side, double *work,
+                double *const array_rates[TAPE_ARRAYS]) {
+    double *const r = work, *const rate = work + t->registers;
+    memset(rate, 0, (size_t)t->registers * sizeof *rate);
+    memcpy(r, image, (size_t)t->image_size * sizeof *r);
+    if (image_rate) memcpy(rate, image_rate, (size_t)t->image_size * sizeof *rate);
+    for (int k = 0; k < TAPE_BLOCKS; k++) {
+        const slice *in = &t->input[k];
+        if (in->count == 0) continue;
+        memcpy(r + in->to, blocks[k] + in->from, (size_t)in->count * sizeof *r);
+        if (rates[k]) memcpy(rate + in->to, rates[k] + in->from, (size_t)in->count * sizeof *rate);
+    }
+    for (const instruction *i = t->code, *end = i + t->length; i < end; i++) operate(t, i, side, r, rate);
+    for (int k = 0; k < TAPE_ARRAYS; k++)
+        if (t->result[k].count > 0)
+            memcpy(array_rates[k], rate + t->result[k].from, (size_t)t->result[k].count * sizeof *rate);
+}
+
+void tape_set_rates(const tape *t, const double *values, const double *rates, double *work, double *image_rate) {
+    memset(image_rate, 0, (size_t)t->image_size * sizeof *image_rate);
+    if (!t->setup) return;
+    tape_rates(t->setup, t->setup->image, NULL, (const double *const[TAPE_BLOCKS]){values},
+               (const double *const[TAPE_BLOCKS]){rates}, NULL, work,
+               (double *const[TAPE_ARRAYS]){image_rate + t->still_at});
+    for (const int *k = t->still_result, *end = k + 2 * t->still_results; k < end; k += 2)
+        image_rate[k[1]] = image_rate[k[0]];
+}

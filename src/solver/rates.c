@@ -1,0 +1,66 @@
+/* Derivatives of solutions: the linearised rows of Newton's method with other right-hand sides (SE3). */
+#include <math.h>
+#include <string.h>
+
+#include "solver/solver_inside.h"
+
+/* The rate of a law's row on its branch, at fixed unknowns. */
+static double law_rate(const solver *s, const problem_law *l, int k, int i, const double *rates, double radius) {
+    const law_row *a = &s->law[k];
+    double sum = l->normal >= 0 ? a->radius[i] * radius : 0;
+    for (int j = 0; j < l->size; j++) sum += l->level * a->v[i][j] * rates[l->row + j];
+    for (int j = 0; j < l->size && l->directed; j++) sum += s->turn[k][i][j] * rates[l->direction + j];
+    return sum;
+}
+
+/* Right-hand sides of the reduced system: open laws have left it, and their unknowns stay zero. */
+static void right_hand_side(const solver *s, const problem *p, const double *rates, const double *radius, double *b) {
+    for (int i = 0; i < p->nF; i++) *b++ = -p->weight[i] * rates[i];
+    for (int k = 0; k < p->laws; k++)
+        for (int i = 0; i < p->law[k].size && s->law[k].branch != LAW_OPEN; i++)
+            *b++ = -law_rate(s, &p->law[k], k, i, rates, radius[k]);
+}
+
+/* b - A x */
+static void subtract_product(const solver *s, const double *x, double *b) {
+    for (int i = 0; i < s->size; i++)
+        for (int e = s->start[i]; e < s->start[i + 1]; e++) b[i] -= s->value[e] * x[s->index[e]];
+}
+
+static double largest(const double *x, int n) {
+    double most = 0;
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* Where a system nearby was factorised, what it misses is corrected. False: the rows contradict each other. */
+static bool refine(solver *s, const double *b, double *x) {
+    enum { CORRECTIONS = 3 };
+    double *left = s->trial;
+    for (int i = 0; i < CORRECTIONS; i++) {
+        memcpy(left, b, (size_t)s->size * sizeof *left);
+        subtract_product(s, x, left);
+        linear_solve(s->linear, left);
+        for (int j = 0; j < s->size; j++) x[j] += left[j];
+    }
+    memcpy(left, b, (size_t)s->size * sizeof *left);
+    subtract_product(s, x, left);
+    return largest(left, s->size) <= 1e-7 * largest(b, s->size);
+}
+
+solver_change solver_rates(solver *s, problem *p, const double *z, int count, double *rates, const double *radius) {
+    bool regularised = false, agree = true;
+    newton_result found = newton_linearise(s, p, z, &regularised);
+    if (found != NEWTON_SOLVED)
+        return found == NEWTON_UNDEFINED  ? CHANGE_UNDEFINED
+               : found == NEWTON_UNSOLVED ? CHANGE_AT_EDGE
+                                          : CHANGE_SINGULAR;
+    for (int c = 0; c < count; c++, rates += p->n + p->looks, radius += p->laws) {
+        right_hand_side(s, p, rates, radius, s->rhs);
+        memcpy(s->step, s->rhs, (size_t)s->size * sizeof *s->step);
+        linear_solve(s->linear, s->step);
+        agree = (!regularised || refine(s, s->rhs, s->step)) && agree;
+        for (int j = 0; j < p->n; j++) rates[j] = s->place[j] >= 0 ? s->step[s->place[j]] * s->scale[j] : 0;
+    }
+    return agree ? CHANGE_FOUND : CHANGE_SINGULAR;
+}

@@ -1,0 +1,48 @@
+#!/bin/bash
+# carom gradient: what it prints, which exit codes it has, and what it refuses.
+. tests/robustness/support.bash
+cd "$scratch" || exit 1
+
+cat >ball.yaml <<'SCENE'
+carom: 1
+parameters: {g: 10, e: 0.5, z0: 5, length: 2*z0}
+model:
+  coordinates: {z: {start: z0}}
+  kinetic: z_dot^2/2
+  potential: g*z
+  contacts: {floor: {gap: z, restitution: e}}
+run: {integrator: lobatto, events: locate, dt: 0.3, until: 2, tolerance: 1e-12}
+SCENE
+
+# It falls for a second, with 10 at the end, and rebounds with 5: z(1.5) = e 10 (T - t) - 5 (T - t)^2 = 1.25,
+# dz/de = 10 (T - t) = 5; with t' = 1/10 and v' = 1 for z0: e (T - t) - (e v - g (T - t)) t' = 0.25.
+expect 0 "" "$carom" gradient ball.yaml --of z --by e,z0,start.z --at 1.5
+grep -q '^z = 1.25$' stdout || wrong "it prints '$(cat stdout)'"
+grep -Eq '^  by e +5$' stdout || wrong "dz/de: '$(cat stdout)'"
+[ "$(grep -cE '^  by (z0|start.z) +0.25$' stdout)" = 2 ] || wrong "dz/dz0: '$(cat stdout)'"
+grep -q "^margin 1 over 1 event$" stdout || wrong "it prints '$(cat stdout)'"
+grep -q "^  transversality  1 at t = 1, contact 'floor'$" stdout || wrong "it prints '$(cat stdout)'"
+
+expect 0 "" "$carom" gradient ball.yaml --of "event(1).t" --by z0,g --json --check
+grep -Eq '^\{"value": (1|0.9999999999[0-9]*|1.00000000000[0-9]*), "gradient": \{"z0": 0.1[0-9]*, "g": -0.0[0-9]*\}, "margin": 1, ' stdout ||
+    wrong "it prints '$(cat stdout)'"
+grep -q '"differences": {"z0": 0.[01]' stdout || wrong "no differences in '$(cat stdout)'"
+
+expect 0 "" "$carom" gradient ball.yaml --of "2*e + z" --by e --at 0.5 --csv table.csv
+[ "$(cat table.csv)" = "by,derivative
+e,2" ] || wrong "the table is '$(cat table.csv)'"
+
+expect 0 "" "$carom" gradient ball.yaml --of z --by e --set run.events=capture
+grep -q '^note: events are captured' stdout || wrong "a captured run does not say so"
+
+expect 2 "gradient needs a formula" "$carom" gradient ball.yaml --by e
+expect 2 "gradient needs what to differentiate by" "$carom" gradient ball.yaml --of z
+expect 2 "there is no 'x'" "$carom" gradient ball.yaml --of x --by e
+expect 2 "there is no parameter 'ee', did you mean 'e'?" "$carom" gradient ball.yaml --of z --by ee
+expect 2 "no derivative by 'length', which cannot change: it follows from others" "$carom" gradient ball.yaml --of z --by length
+expect 2 "the run has 2 events, and no event(9)" "$carom" gradient ball.yaml --of "event(9).t" --by e --at 2.1
+expect 2 "there is no derivative of 'floor.PN'" "$carom" gradient ball.yaml --of floor.PN --by e
+expect 2 "--at needs a time, not 'soon'" "$carom" gradient ball.yaml --of z --by e --at soon
+expect 2 "the time -1 is not after the start, 0" "$carom" gradient ball.yaml --of z --by e --at -1
+expect 2 "rattle has no derivatives of the motion" "$carom" gradient ball.yaml --of z --by e --set run.integrator=rattle
+finish

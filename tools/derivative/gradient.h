@@ -1,0 +1,38 @@
+/* The gradient of a number that a motion leads to, and differences to compare it with. */
+#ifndef CAROM_GRADIENT_H
+#define CAROM_GRADIENT_H
+
+#include "derivative/objective.h"
+
+typedef struct gradient_question {
+    const carom_scene *scene;
+    carom_run_def run; /* that of the scene, or another end */
+    const char *of;    /* formula */
+    const char *const *by;
+    int count;
+} gradient_question;
+
+/* What differences say of one derivative. */
+typedef struct gradient_difference {
+    double value, error; /* extrapolated, and how far it may be off; NaN: no difference could be taken */
+    char reason[160];    /* why not */
+} gradient_difference;
+
+typedef struct gradient_answer {
+    double value;
+    double *by; /* [count] */
+    carom_margins margins;
+    bool located; /* else the derivatives are those of the scheme, not of the motion */
+    long events;
+} gradient_answer;
+
+/* The run of the scene, with a step that ends at T and is no longer than before. */
+carom_status gradient_run_until(const carom_scene *scene, double T, carom_run_def *run, carom_error *error);
+
+/* CAROM_FAILED: there is no derivative, and error says why. Free answer->by. */
+carom_status gradient_compute(const gradient_question *q, gradient_answer *answer, carom_error *error);
+/* Of the derivative of index k: differences of runs, extrapolated. */
+carom_status gradient_compare(const gradient_question *q, const gradient_answer *answer, int k,
+                              gradient_difference *found, carom_error *error);
+
+#endif

@@ -1,0 +1,23 @@
+/* A number that a motion leads to: a formula of columns at its end, of times of events ("event(3).t") and of
+ * parameters; with its derivatives. */
+#ifndef CAROM_OBJECTIVE_H
+#define CAROM_OBJECTIVE_H
+
+#include "carom/carom.h"
+
+typedef struct objective objective;
+
+/* Names are those of the simulation's columns and parameters. */
+carom_status objective_create(const carom_sim *sim, const carom_model *model, const char *text, objective **made,
+                              carom_error *error);
+void objective_destroy(objective *o);
+
+/* A run that it follows: at its start, after every step, and at the end, where value and derivatives [count] become
+ * known; by: what the simulation was asked for; derivatives NULL: not wanted. */
+void objective_begin(objective *o);
+void objective_follow(objective *o, const carom_sim *sim, bool derivatives);
+carom_status objective_read(objective *o, carom_sim *sim, const char *const *by, double *value, double *derivatives,
+                            carom_error *error);
+long objective_events(const objective *o); /* met so far */
+
+#endif
