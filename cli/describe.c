@@ -55,7 +55,8 @@ static void print_example(const scene_word *w) {
 static void describe_law(const carom_law_info *info) {
     const scene_word *w = vocabulary_find("laws", info->name);
     printf("%s: %s\n", info->name, info->title);
-    print_field("set", info->set);
+    print_field(info->impact ? "law" : "set", info->set);
+    print_field("energy", info->energy_text);
     print_field("reference", info->reference);
     if (w) print_example(w);
 }

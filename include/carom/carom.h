@@ -80,6 +80,7 @@ typedef struct carom_model_contact {
     double tangential_restitution; /* e_F in [0,1] */
     double rest;                   /* gap_dot: slower rebounds do not happen; 0: 100 times the tolerance of the run */
     const char *law;               /* of friction; NULL: "coulomb", of three slips "coulomb_contensou" */
+    const char *impact;            /* law of impact; NULL: "newton" */
 } carom_model_contact;
 
 /* A unit quaternion at q, scalar first, turned by the angular velocity at u in its own frame: p_dot = p o (0, w)/2. */
@@ -183,6 +184,13 @@ typedef struct carom_model_def {
      * Only their differences count. Optional: published schemes may ask for them. */
     int (*displacement)(void *context, double t, const double *q, double *d, double *d_q);
     carom_pattern d_q;
+
+    /* Restitution that depends on how fast contacts strike: e[contacts] for speeds -gN_dot^- >= 0. What is below 0
+     * counts as 0, what is above 1 as 1. Optional: without it carom_model_contact.restitution counts, with it that is
+     * the most that e may be. */
+    int (*restitution)(void *context, const double *speed, double *e);
+    bool sequential; /* contacts that strike at one instant do so one after the other, the fastest first; else together
+                      */
 
     /* kinetic and potential energy. Optional. */
     int (*energy)(void *context, double t, const double *q, const double *u, double *T, double *V);
@@ -551,8 +559,17 @@ typedef struct carom_integrator_info {
 CAROM_API int carom_integrators(void);
 CAROM_API const carom_integrator_info *carom_integrator(int i);
 
+/* What a law says about the energy of an impact at rest, T^+ - T^-. */
+typedef enum carom_law_energy {
+    CAROM_ENERGY_NEVER_GROWS, /* whatever masses, contacts and friction are */
+    CAROM_ENERGY_MAY_GROW     /* with friction, or where contacts of different restitution strike together */
+} carom_law_energy;
+
 typedef struct carom_law_info {
     const char *name, *title, *set, *reference;
+    carom_law_energy energy;
+    const char *energy_text; /* how much it may grow at most, or why it never does */
+    bool impact;             /* a law of impact; else of joints, contacts and friction, with a set */
 } carom_law_info;
 
 CAROM_API int carom_laws(void);

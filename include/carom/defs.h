@@ -124,8 +124,8 @@ typedef struct carom_contact_def { /* a contact of two bodies */
     const char *name;
     carom_partner_def between[2];
     carom_value friction, restitution, tangential_restitution, drilling, rest;
-    const char *law; /* of friction: carom_law */
-    bool slips;      /* record the slips of a contact without friction */
+    const char *law, *impact; /* of friction and of impact: carom_law */
+    bool slips;               /* record the slips of a contact without friction */
 } carom_contact_def;
 CAROM_API carom_contact_def carom_default_contact_def(void);
 
@@ -212,7 +212,7 @@ typedef struct carom_gap_def { /* a contact by formulas */
     const char *name;
     carom_value gap, slip[3], displacement[3];
     carom_value friction, restitution, tangential_restitution, rest;
-    const char *law; /* of friction: carom_law */
+    const char *law, *impact; /* of friction and of impact: carom_law */
     const char *unit;
     carom_draw_def draw;
 } carom_gap_def;
@@ -252,7 +252,8 @@ typedef struct carom_system_def { /* of the whole model */
     int made;
     carom_value gravity[3];
     carom_value kinetic, potential, dissipation;
-    const char *start; /* "as_given", "consistent" */
+    const char *start;   /* "as_given", "consistent" */
+    const char *impacts; /* "together", "sequential" */
 } carom_system_def;
 CAROM_API carom_system_def carom_default_system_def(void);
 

@@ -21,8 +21,8 @@ extern "C" {
  *
  *     v in N_C(-w)   <=>   w + prox_C(v - w) = 0                                                            (L1)
  *
- * The set of friction grows with the radius mu G P_N: C(radius) = radius C(1). Contacts name a law in the field or key
- * 'law'. */
+ * The set of friction grows with the radius mu G P_N: C(radius) = radius C(1). Contacts name a law of friction in the
+ * field or key 'law', a law of impact in 'impact'. */
 
 enum { CAROM_LAW_SIZE = 3 }; /* most components of a law */
 
@@ -39,6 +39,20 @@ typedef struct carom_law_row {
     double v[CAROM_LAW_SIZE][CAROM_LAW_SIZE], w[CAROM_LAW_SIZE][CAROM_LAW_SIZE], radius[CAROM_LAW_SIZE];
 } carom_law_row;
 
+/* The expansion of an impact, as a law of impact sees it (docs/theory/laws.md, (L8)-(L10)). The normal percussion of
+ * the contact grows; compression ended where its gap_dot had come to zero. */
+typedef struct carom_expansion {
+    double restitution; /* e_N */
+    double speed;       /* -gN_dot before the impact */
+    double compression; /* percussion of the compression, and the work that it took */
+    double absorbed;
+    double expansion; /* percussion of the expansion so far, and the work that it gave */
+    double released;
+    double gap_dot; /* now, and what a unit of percussion adds to it */
+    double slope;
+} carom_expansion;
+
+/* A law of friction has a set; a law of impact has an expansion. */
 typedef struct carom_law_def {
     carom_law_info info;
     int least, most; /* slips of the contacts that may have it; most = 0: it is no law of friction */
@@ -46,6 +60,9 @@ typedef struct carom_law_def {
     void (*prox)(int n, const double *x, double radius, double *p);
     /* The active-set form of (L1): row = w + prox(v - w), which is v where v - w is in C. */
     void (*linearise)(int n, const double *v, const double *w, double radius, carom_law_row *row);
+    /* Of a law of impact, which has no set: the percussion that the expansion still adds if gap_dot keeps its slope;
+     * not above 0: it is over. */
+    double (*expand)(const carom_expansion *now);
 } carom_law_def;
 
 /* The rows v = 0 and w = 0, with their derivatives. */
@@ -56,7 +73,8 @@ CAROM_API void carom_law_open(int n, const double *w, carom_law_row *row);
 CAROM_API CAROM_CHECK carom_status carom_law_register(const carom_law_def *law, carom_error *error);
 
 /* Is prox the projection on a convex set that grows with the radius, is the row (L1), are its derivatives those of the
- * row? Returns the number of findings; at most max are written. */
+ * row? Of a law of impact: does the expansion end, and does it release what its statement on energy allows? Returns the
+ * number of findings; at most max are written. */
 CAROM_API int carom_law_check(const carom_law_def *law, carom_finding *findings, int max);
 
 /* ---------------------------------------------------------------- integrators */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "integrator/process.h"
 #include "linalg/sets.h"
 
 /* M (u - v) - f */
@@ -48,7 +49,7 @@ static int evaluate(void *self, const double *z, double *rows, bool jacobian) {
     return 0;
 }
 
-bool impact_create_with(impact *i, const carom_model *m, const impact_balance *own) {
+static bool create(impact *i, const carom_model *m, const impact_balance *own) {
     const carom_model_def *d = &m->def;
     int nF = own->unknowns, blocks = own->blocks;
     *i = (impact){.m = m, .balance = *own, .weight = {.penalty = 1}};
@@ -62,9 +63,10 @@ bool impact_create_with(impact *i, const carom_model *m, const impact_balance *o
     problem_shape shape = {
         .balances = 1, .updates = nF > d->nu, .copies = 1, .looks = m->slips, .velocity_level = true};
     i->e = calloc((size_t)d->contacts + 1, sizeof *i->e);
+    i->speed = calloc(2 * (size_t)d->contacts + 1, sizeof *i->speed);
     i->dulled = calloc((size_t)d->contacts + 1, sizeof *i->dulled);
     i->island = calloc((size_t)d->nu, sizeof *i->island);
-    if (!i->direction || !i->f || !i->chi || !i->z || !i->e || !i->dulled || !i->island ||
+    if (!i->direction || !i->f || !i->chi || !i->z || !i->e || !i->speed || !i->dulled || !i->island ||
         !problem_build(&i->problem, m, shape, i->block, blocks + 2))
         return false;
     i->problem.context = i;
@@ -72,13 +74,34 @@ bool impact_create_with(impact *i, const carom_model *m, const impact_balance *o
     return (i->solver = solver_create(&i->problem)) != NULL;
 }
 
+/* Some contact has a law of impact with an expansion, or contacts strike one after the other. */
+static bool needs_process(const carom_model *m) {
+    bool any = m->def.sequential && m->def.contacts > 0;
+    for (int k = 0; k < m->def.contacts; k++) any = any || law_of_impact(&m->def.contact[k])->expand;
+    return any;
+}
+
+bool impact_create_with(impact *i, const carom_model *m, const impact_balance *own) {
+    if (!create(i, m, own)) return false;
+    return !needs_process(m) || (i->process = process_create(m)) != NULL;
+}
+
+static impact_balance of_masses(impact *i, const carom_model *m) {
+    return (impact_balance){.unknowns = m->def.nu,
+                            .blocks = 1,
+                            .block = {{.pattern = &m->def.M, .last = m->def.nu}},
+                            .context = i,
+                            .evaluate = mass_balance};
+}
+
 bool impact_create(impact *i, const carom_model *m) {
-    return impact_create_with(i, m,
-                              &(impact_balance){.unknowns = m->def.nu,
-                                                .blocks = 1,
-                                                .block = {{.pattern = &m->def.M, .last = m->def.nu}},
-                                                .context = i,
-                                                .evaluate = mass_balance});
+    const impact_balance own = of_masses(i, m);
+    return impact_create_with(i, m, &own);
+}
+
+bool impact_create_plain(impact *i, const carom_model *m) {
+    const impact_balance own = of_masses(i, m);
+    return create(i, m, &own);
 }
 
 void impact_destroy(impact *i) {
@@ -89,6 +112,8 @@ void impact_destroy(impact *i) {
     free(i->chi);
     free(i->direction);
     free(i->e);
+    free(i->speed);
+    process_destroy(i->process);
     free(i->dulled);
     free(i->island);
     free(i->z);
@@ -147,6 +172,17 @@ void impact_slide_on(impact *i, int contact, double given, const double *directi
     friction->direction = directing_rows(i, contact, direction);
 }
 
+void impact_push(impact *i, int contact, bool closed, double percussion, const double *direction) {
+    problem_law *friction = law_of_friction(&i->problem, i->m, 0, contact);
+    impact_close(i, contact, closed);
+    if (!friction) return;
+    friction->given = -percussion;
+    if (!direction) return;
+    friction->fixed = friction->directed = true;
+    friction->given_branch = LAW_SLIDE;
+    friction->direction = directing_rows(i, contact, direction);
+}
+
 /* No law has a choice. */
 static bool is_fixed(const problem *p) {
     for (int k = 0; k < p->laws; k++)
@@ -156,17 +192,31 @@ static bool is_fixed(const problem *p) {
 
 /* ---------------------------------------------------------------- restitution */
 
-/* (L3) */
-static void set_restitution(impact *i, double tolerance) {
+double impact_rest(const impact *i, int contact, double tolerance) {
+    const double given = i->m->def.contact[contact].rest;
+    return given > 0 ? given : 100 * tolerance / law_of_contact((problem *)&i->problem, i->m, 0, contact)->level;
+}
+
+bool impact_restitutions(const impact *i, const double *s, double tolerance, double *e) {
+    const carom_model_def *d = &i->m->def;
+    double *speed = i->speed;
+    for (int k = 0; k < d->contacts; k++) speed[k] = fabs(s[i->m->N + k]), e[k] = d->contact[k].restitution;
+    if (d->restitution && d->restitution(d->context, speed, e)) return false;
+    for (int k = 0; k < d->contacts; k++) {
+        e[k] = fmin(fmax(e[k], 0), 1);
+        if (!(e[k] * speed[k] > impact_rest(i, k, tolerance))) e[k] = 0;
+    }
+    return true;
+}
+
+static bool set_restitution(impact *i, double tolerance) {
     const carom_model *m = i->m;
+    double *e = i->speed + m->def.contacts;
     i->weakened = 0, i->lost = 0;
     memset(i->dulled, 0, (size_t)m->def.contacts * sizeof *i->dulled);
-    for (int k = 0; k < m->def.contacts; k++) {
-        const carom_model_contact *c = &m->def.contact[k];
-        double rest = c->rest > 0 ? c->rest : 100 * tolerance / law_of_contact(&i->problem, m, 0, k)->level;
-        i->e[k][0] = c->restitution * fabs(i->before[m->N + k]) > rest ? c->restitution : 0;
-        i->e[k][1] = c->tangential_restitution;
-    }
+    if (!impact_restitutions(i, i->before, tolerance, e)) return false;
+    for (int k = 0; k < m->def.contacts; k++) i->e[k][0] = e[k], i->e[k][1] = m->def.contact[k].tangential_restitution;
+    return true;
 }
 
 /* All velocities of a row into the island of one of them. */
@@ -222,22 +272,73 @@ static bool weaken(impact *i, int worst) {
     return (velocity >= 0 && drop_rebounds(i, set_of(i->island, velocity))) || drop_rebounds(i, -1);
 }
 
+/* The velocity problem with the restitution in effect, and without it where it has no solution. */
+static bool solve(impact *i, double tolerance, solver_report *report) {
+    solver_way *way = is_fixed(&i->problem) ? solver_solve_fixed : solver_solve;
+    bool solved = way(i->solver, &i->problem, i->z, tolerance, report);
+    while (!solved && !report->undefined && weaken(i, report->worst)) {
+        int spent = report->iterations;
+        solved = way(i->solver, &i->problem, i->z, tolerance, report);
+        report->iterations += spent;
+    }
+    bool may_give_way = !report->undefined && way == solver_solve;
+    return solved || (may_give_way && solver_give_way(i->solver, &i->problem, i->z, tolerance, report));
+}
+
+/* ---------------------------------------------------------------- impacts as a process, (L13) */
+
+static void push_forces(impact *i, double factor) {
+    pattern_multiply_transposed(&i->m->def.WT, i->forces ? i->forces : i->WT, factor, i->process->now.P, i->f);
+}
+
+/* Contacts that rebounded in the process do so no more; where the process had no end they did not, which is told. */
+static void drop_done(impact *i) {
+    for (int k = 0; k < i->m->def.contacts; k++) {
+        if (!i->m->def.sequential && !law_of_impact(&i->m->def.contact[k])->expand) continue;
+        const double rebound = i->e[k][0] * fabs(i->before[i->m->N + k]);
+        i->e[k][0] = 0;
+        if (!i->process->unended || rebound == 0) continue;
+        i->weakened++, i->dulled[k] = 1;
+        i->lost = fmax(i->lost, rebound);
+    }
+}
+
+/* Percussions of the process and of what followed it; a contact that pressed in it was closed. */
+static void add_percussions(impact *i) {
+    const carom_model *m = i->m;
+    const double *P = i->process->now.P;
+    for (int j = 0; j < m->ns; j++) i->z[i->balance.unknowns + j] += P[j];
+    for (int k = 0; k < m->def.contacts; k++) {
+        problem_law *normal = law_of_contact(&i->problem, m, 0, k), *friction = law_of_friction(&i->problem, m, 0, k);
+        if (!(P[m->N + k] > 0) || normal->branch != LAW_OPEN) continue;
+        normal->branch = LAW_HOLD;
+        if (friction) friction->branch = LAW_SLIDE;
+    }
+}
+
+static bool solve_after_process(impact *i, double tolerance, solver_report *report) {
+    process_run(i->process, i, tolerance, report);
+    const int spent = report->iterations;
+    push_forces(i, 1);
+    drop_done(i);
+    memset(i->z + i->balance.unknowns, 0, (size_t)i->m->ns * sizeof *i->z);
+    bool solved = solve(i, tolerance / contacts_weigh(&i->problem, i->m, i->weight, i->dt), report);
+    push_forces(i, -1);
+    report->iterations += spent;
+    if (solved) add_percussions(i);
+    return solved;
+}
+
 bool impact_solve(impact *i, double tolerance, solver_report *report) {
     *report = (solver_report){.singular = true};
     bool sound = problem_set_units(&i->problem, i->m, i->M, i->WT, &(law_gain){.velocity = 1}, i->dt);
     problem_set_floor(&i->problem, i->m, i->v, i->q, i->dt, i->stiff.value ? &i->stiff : NULL);
     if (i->known) problem_raise_floor(&i->problem, i->m, i->WT, i->known, i->known_over);
-    set_restitution(i, tolerance);
-    tolerance /= contacts_weigh(&i->problem, i->m, i->weight, i->dt);
-    solver_way *solve = is_fixed(&i->problem) ? solver_solve_fixed : solver_solve;
-    bool solved = sound && solve(i->solver, &i->problem, i->z, tolerance, report);
-    while (sound && !solved && !report->undefined && weaken(i, report->worst)) {
-        int spent = report->iterations;
-        solved = solve(i->solver, &i->problem, i->z, tolerance, report);
-        report->iterations += spent;
-    }
-    bool may_give_way = sound && !report->undefined && solve == solver_solve;
-    return solved || (may_give_way && solver_give_way(i->solver, &i->problem, i->z, tolerance, report));
+    if (!sound) return false;
+    *report = (solver_report){.undefined = true};
+    if (!set_restitution(i, tolerance)) return false;
+    if (i->process && process_needed(i->process, i, tolerance)) return solve_after_process(i, tolerance, report);
+    return solve(i, tolerance / contacts_weigh(&i->problem, i->m, i->weight, i->dt), report);
 }
 
 void impact_count(const impact *i, step_report *report) {

@@ -6,7 +6,9 @@
  *     xi_F = gamma_F + e_F gamma_F^- in N(-P_F)
  *
  * linear in (u, P) but for the laws and what a scheme adds. Rebounds too slow to be one do not happen, (L3); where the
- * law has no solution, the bodies that are concerned do not rebound at all, (L4). */
+ * law has no solution, the bodies that are concerned do not rebound at all, (L4). Contacts whose law of impact has an
+ * expansion rebound in a process of their own, whose percussions act first; this problem follows without rebound for
+ * them, (L13). */
 #ifndef CAROM_IMPACT_H
 #define CAROM_IMPACT_H
 
@@ -35,6 +37,7 @@ typedef struct impact {
     const double *forces; /* directions of percussions, in the pattern of WT; NULL: WT */
     const double *v;      /* velocity before */
     const double *before; /* s before: gN_dot^-, gamma_F^- at their places */
+    const double *start;  /* s from which a process of impact starts; NULL: before */
     double *f;            /* [nu] */
     double *direction;    /* [slips] of contacts that slide on */
     double *chi;          /* [ns] s = W^T u + chi */
@@ -46,15 +49,18 @@ typedef struct impact {
     const double *known;   /* percussions that are in f, or forces over known_over; NULL: none */
     double known_over;
     /* told by impact_solve */
-    int weakened;   /* contacts that (L4) made lose their rebound */
-    double lost;    /* velocity of the fastest of these rebounds */
-    double *dulled; /* [contacts] 1: it is one of them; else 0 */
-    double (*e)[2]; /* [contacts] e_N and e_F in effect */
-    int *island;    /* [nu] velocities that percussions couple, as a forest */
+    int weakened;            /* contacts that (L4) made lose their rebound */
+    double lost;             /* velocity of the fastest of these rebounds */
+    double *dulled;          /* [contacts] 1: it is one of them; else 0 */
+    double (*e)[2];          /* [contacts] e_N and e_F in effect */
+    double *speed;           /* [2 contacts] room */
+    int *island;             /* [nu] velocities that percussions couple, as a forest */
+    struct process *process; /* NULL: no contact needs one */
 } impact;
 
 bool impact_create(impact *i, const carom_model *model); /* with M (u - v) = f + W P; false: out of memory */
 bool impact_create_with(impact *i, const carom_model *model, const impact_balance *own);
+bool impact_create_plain(impact *i, const carom_model *model); /* with Newton's law of impact for all */
 void impact_destroy(impact *i);
 
 /* chi from s = s(t, q, u): subtracts W^T u. */
@@ -71,7 +77,14 @@ void impact_press(impact *i, int contact);
 void impact_guide(impact *i, int contact, bool closed);
 /* The contact keeps its state, whatever percussion that takes; a sliding one slides along the direction. */
 void impact_fix(impact *i, int contact, carom_contact_state state, const double *direction);
+/* A part of the normal percussion is given, and in f; the rest is zero unless the contact is closed. Friction follows
+ * both, along the direction unless NULL. */
+void impact_push(impact *i, int contact, bool closed, double percussion, const double *direction);
 bool impact_solve(impact *i, double tolerance, solver_report *report);
+/* e[contacts] in effect for the velocities s before, (L3), and the rebound that is too slow to be one. After
+ * problem_set_units. False: the model gives none. */
+bool impact_restitutions(const impact *i, const double *s, double tolerance, double *e);
+double impact_rest(const impact *i, int contact, double tolerance);
 /* P of the solution, and its s(t, q, u) */
 static inline const double *impact_percussion(const impact *i) {
     return i->z + i->balance.unknowns;

@@ -50,9 +50,31 @@ carom_status carom_integrator_register(const carom_integrator_def *d, carom_erro
     return registry_add(&own, d, info->name, info->name && integrator_find(info->name), lacking, error);
 }
 
+static carom_status check_impact(const carom_model_contact *c, carom_error *error) {
+    const law *l = law_of_impact(c);
+    if (!l)
+        return carom_error_set(error, CAROM_DATA, "there is no law of impact '%s' for contact '%s'", c->impact,
+                               c->name);
+    if (l == &law_plastic && c->restitution > 0)
+        return carom_error_set(error, CAROM_DATA, "contact '%s' is plastic and has restitution %g; leave one out",
+                               c->name, c->restitution);
+    if (l != &law_newton && c->tangential_restitution > 0)
+        return carom_error_set(error, CAROM_DATA,
+                               "contact '%s' has tangential_restitution, which belongs to the law of impact 'newton', "
+                               "but its impact is '%s'",
+                               c->name, l->info.name);
+    if (l->expand && c->law)
+        return carom_error_set(error, CAROM_DATA,
+                               "contact '%s' has the law of friction '%s'; impact '%s' knows Coulomb's friction only",
+                               c->name, c->law, l->info.name);
+    return CAROM_OK;
+}
+
 carom_status integrator_check_laws(const integrator *scheme, const carom_model *m, carom_error *error) {
     for (int k = 0; k < m->def.contacts; k++) {
         const carom_model_contact *c = &m->def.contact[k];
+        carom_status status = check_impact(c, error);
+        if (status) return status;
         if (!c->law) continue;
         if (!law_of_slips(c))
             return carom_error_set(error, CAROM_DATA, "there is no law '%s' for contact '%s' with %d slips", c->law,

@@ -16,6 +16,11 @@ static carom_status check_contact(const carom_model_contact *c, carom_error *err
             "multisymplectic knows no friction, but contact '%s' has some: set its friction to 0, or "
             "take rattle or lobatto",
             c->name);
+    if (c->impact && strcmp(c->impact, "newton") != 0)
+        return carom_error_set(error, CAROM_DATA,
+                               "multisymplectic has a law of impact of its own, but contact '%s' has impact '%s': "
+                               "rattle and lobatto take it",
+                               c->name, c->impact);
     if (c->restitution < 1)
         return carom_error_set(error, CAROM_DATA,
                                "multisymplectic keeps the energy of impacts, but contact '%s' has restitution %g: set "
@@ -38,6 +43,10 @@ carom_status multisymplectic_accepts(const carom_model *model, carom_error *erro
                                "lobatto do",
                                d->gamma_names[0]);
     for (int k = 0; k < d->contacts && !status; k++) status = check_contact(&d->contact[k], error);
+    if (!status && (d->restitution || d->sequential))
+        status = carom_error_set(error, CAROM_DATA,
+                                 "multisymplectic keeps the energy of impacts that happen together: it takes no "
+                                 "restitution by formula and no sequence; rattle and lobatto do");
     if (!status && d->rheonomic)
         status = carom_error_set(error, CAROM_DATA,
                                  "multisymplectic keeps energy, but some contact of the model moves by itself: rattle "

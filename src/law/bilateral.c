@@ -13,5 +13,10 @@ static void linearise(int n, const double *v, const double *w, double radius, la
     carom_law_hold(n, v, row);
 }
 
-const law law_bilateral = {
-    {"bilateral", "Bilateral constraint", "C = R: y = 0, r free", "rattle (5)"}, .prox = prox, .linearise = linearise};
+const law law_bilateral = {.info = {.name = "bilateral",
+                                    .title = "Bilateral constraint",
+                                    .set = "C = R: y = 0, r free",
+                                    .reference = "rattle (5)",
+                                    .energy_text = "never grows: y = 0, and r does no work"},
+                           .prox = prox,
+                           .linearise = linearise};

@@ -45,17 +45,22 @@ static void linearise(int n, const double *v, const double *w, double radius, la
     }
 }
 
-const law law_coulomb = {{"coulomb", "Coulomb friction in one or two directions", "C = {|x| <= mu P_N} in R^1 or R^2",
-                          "rattle (16)-(19); moreau (29), (30)"},
-                         1,
-                         2,
-                         prox,
-                         linearise};
+const law law_coulomb = {.info = {.name = "coulomb",
+                                  .title = "Coulomb friction in one or two directions",
+                                  .set = "C = {|x| <= mu P_N} in R^1 or R^2",
+                                  .reference = "rattle (16)-(19); moreau (29), (30)",
+                                  .energy_text = "never grows: friction opposes the slip, y r <= 0"},
+                         .least = 1,
+                         .most = 2,
+                         .prox = prox,
+                         .linearise = linearise};
 
-const law law_coulomb_contensou = {{"coulomb_contensou", "Coulomb-Contensou friction, ball approximation",
-                                    "C = {|x| <= mu P_N} in R^3: two slips and a drilling velocity",
-                                    "rattle (17), (59)"},
-                                   3,
-                                   3,
-                                   prox,
-                                   linearise};
+const law law_coulomb_contensou = {.info = {.name = "coulomb_contensou",
+                                            .title = "Coulomb-Contensou friction, ball approximation",
+                                            .set = "C = {|x| <= mu P_N} in R^3: two slips and a drilling velocity",
+                                            .reference = "rattle (17), (59)",
+                                            .energy_text = "never grows: friction opposes slip and drilling, y r <= 0"},
+                                   .least = 3,
+                                   .most = 3,
+                                   .prox = prox,
+                                   .linearise = linearise};

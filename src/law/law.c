@@ -6,7 +6,8 @@
 
 #include "registry.h"
 
-static const law *const laws[] = {&law_bilateral, &law_signorini, &law_coulomb, &law_coulomb_contensou};
+static const law *const laws[] = {&law_bilateral, &law_signorini, &law_coulomb,   &law_coulomb_contensou,
+                                  &law_newton,    &law_poisson,   &law_energetic, &law_plastic};
 enum { LAWS = sizeof laws / sizeof *laws };
 static registry own = {.what = "law", .one = "a law"};
 
@@ -34,10 +35,17 @@ const law *law_of_slips(const carom_model_contact *contact) {
     return l && contact->slips >= l->least && contact->slips <= l->most ? l : NULL;
 }
 
+const law *law_of_impact(const carom_model_contact *contact) {
+    const law *l = contact->impact ? law_find(contact->impact) : &law_newton;
+    return l && l->info.impact ? l : NULL;
+}
+
 carom_status carom_law_register(const carom_law_def *l, carom_error *error) {
     const char *name = l->info.name, *lacking = NULL;
-    if (!l->prox || !l->linearise) lacking = "the functions prox and linearise";
-    else if (!l->info.title || !l->info.set || !l->info.reference) lacking = "a title, a set and a reference";
+    const bool described = l->info.title && l->info.set && l->info.reference;
+    if (!described) lacking = "a title, a set and a reference";
+    else if (l->info.impact) lacking = l->expand ? NULL : "the function expand";
+    else if (!l->prox || !l->linearise) lacking = "the functions prox and linearise";
     else if (l->least < 1 || l->most < l->least || l->most > LAW_SIZE) lacking = "1 to 3 components (least, most)";
     return registry_add(&own, l, name, name && law_find(name), lacking, error);
 }

@@ -13,12 +13,15 @@ typedef carom_law_branch law_branch;
 typedef carom_law_row law_row;
 typedef carom_law_def law;
 
-extern const law law_bilateral, law_signorini, law_coulomb, law_coulomb_contensou;
+extern const law law_bilateral, law_signorini, law_coulomb, law_coulomb_contensou, law_newton, law_poisson,
+    law_energetic, law_plastic;
 
 /* A law by its name; NULL: there is none. */
 const law *law_find(const char *name);
 /* The law of friction of a contact. NULL: it has a name that no law has, or one that is not for its slips. */
 const law *law_of_slips(const carom_model_contact *contact);
+/* The law of impact of a contact. NULL: it has a name that no such law has. */
+const law *law_of_impact(const carom_model_contact *contact);
 
 /* Largest component of the natural map (L1). */
 double law_error(const law *l, int n, const double *v, const double *w, double radius);

@@ -15,7 +15,10 @@ static void linearise(int n, const double *v, const double *w, double radius, la
     else carom_law_open(n, w, row);
 }
 
-const law law_signorini = {{"signorini", "Signorini's law with Newton's impact law",
-                            "C = R_0^-: y >= 0, r >= 0, y r = 0", "rattle (8), (14); moreau (27), (28)"},
+const law law_signorini = {.info = {.name = "signorini",
+                                    .title = "Signorini's law of a unilateral contact",
+                                    .set = "C = R_0^-: y >= 0, r >= 0, y r = 0",
+                                    .reference = "rattle (8), (14); moreau (27), (28)",
+                                    .energy_text = "never grows: y r = 0; what impacts do, their own law says"},
                            .prox = prox,
                            .linearise = linearise};

@@ -195,6 +195,7 @@ static bool own_contacts(carom_model_def *d) {
         copy[k] = d->contact[k];
         ok = (copy[k].name = copy_text(d->contact[k].name ? d->contact[k].name : made)) != NULL;
         if (copy[k].law) ok = (copy[k].law = copy_text(d->contact[k].law)) != NULL && ok;
+        if (copy[k].impact) ok = (copy[k].impact = copy_text(d->contact[k].impact)) != NULL && ok;
     }
     d->contact = copy;
     return ok;
@@ -358,6 +359,7 @@ void carom_model_destroy(carom_model *model) {
     for (int k = 0; d->contact && k < d->contacts; k++) {
         free((char *)d->contact[k].name);
         free((char *)d->contact[k].law);
+        free((char *)d->contact[k].impact);
     }
     free((carom_model_contact *)d->contact);
     free((carom_rotation *)d->rotation);

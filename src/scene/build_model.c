@@ -226,6 +226,11 @@ static carom_status declare_contact(draft *d, const char *name, const node *key,
     return s->rate_unit ? CAROM_OK : carom_error_memory(d->n->error);
 }
 
+/* The first of the symbols that stand for the speeds of impacts, of which contact k takes the k-th. */
+static int speed_symbol(const draft *d) {
+    return 1 + d->nq + d->nu;
+}
+
 carom_status draft_contact(draft *d, const contact_entry *entry, expr gap, const node *gap_where, const expr *slip,
                            const node *const *slip_where, const node *key, const char *unit) {
     const carom_model_contact *contact = &entry->def;
@@ -233,8 +238,13 @@ carom_status draft_contact(draft *d, const contact_entry *entry, expr gap, const
     int k = d->of[FORMULA_GAP].count;
     d->contact = arena_grow(d->n->memory, d->contact, k, 1, &d->contact_room, sizeof *d->contact);
     d->coefficient = arena_grow(d->n->memory, d->coefficient, k, 1, &d->coefficient_room, sizeof *d->coefficient);
-    if (!d->contact || !d->coefficient) return carom_error_memory(d->n->error);
+    d->restitution = arena_grow(d->n->memory, d->restitution, k, 1, &d->restitution_room, sizeof *d->restitution);
+    if (!d->contact || !d->coefficient || !d->restitution) return carom_error_memory(d->n->error);
     memcpy(d->coefficient[k], entry->coefficient, sizeof entry->coefficient);
+    const expr speed = expr_symbol(d->n->g, speed_symbol(d) + k);
+    d->restitution[k] = entry->by_speed ? expr_substitute(d->n->g, entry->restitution, speed_symbol(d), 1, &speed)
+                                        : entry->coefficient[1];
+    d->by_speed = d->by_speed || entry->by_speed;
     if (!status) status = draft_append(d, FORMULA_GAP, contact->name, gap, gap_where);
     if (!status) d->contact[k] = *contact;
     for (int i = 0; i < contact->slips && !status; i++)
@@ -242,28 +252,56 @@ carom_status draft_contact(draft *d, const contact_entry *entry, expr gap, const
     return status;
 }
 
-/* A law of friction by its name; whether it is for so many slips, the run says. */
-static carom_status read_law(draft *d, const element *e, const char **law) {
-    const node *text = yaml_find(e->value, "law");
+/* The law under a key, of friction or of impact; whether it is for so many slips, the run says. */
+static carom_status read_law(draft *d, const element *e, const char *key, bool impact, const char **law) {
+    const node *text = yaml_find(e->value, key);
     if (!text) return CAROM_OK;
     carom_status status = check_text(text, "a law", d->n->error);
     const char **known = zeros(d, carom_laws(), sizeof *known);
     if (!known) return carom_error_memory(d->n->error);
+    int count = 0;
     for (int i = 0; i < carom_laws() && !status; i++) {
-        known[i] = carom_law(i)->name;
-        if (strcmp(known[i], text->text) == 0) *law = known[i];
+        const char *name = carom_law(i)->name;
+        if (carom_law(i)->impact != impact) continue;
+        known[count++] = name;
+        if (strcmp(name, text->text) == 0) *law = name;
     }
     if (status || *law) return status;
-    return node_error_near(d->n->error, text, text->text, known, carom_laws(), "there is no law '%.60s'", text->text);
+    return node_error_near(d->n->error, text, text->text, known, count, "there is no law %s'%.60s'",
+                           impact ? "of impact " : "", text->text);
+}
+
+/* A number, or a formula of 'speed', that of the impact. */
+static carom_status read_restitution(draft *d, const element *e, contact_entry *contact) {
+    graph *g = d->n->g;
+    const node *text = yaml_find(e->value, "restitution");
+    const expr speed = expr_symbol(g, speed_symbol(d)), one = expr_number(g, 1);
+    carom_error kept = *d->n->error;
+    expr value = -1;
+    if (text && text->kind == NODE_TEXT && strstr(text->text, "speed")) {
+        carom_status status = names_formula_with(d->n, text, &e->index, &(local_name){"speed", speed, NULL}, &value);
+        if (status) return status;
+    }
+    const expr at_one = value < 0 ? value : expr_substitute(g, value, speed_symbol(d), 1, &one);
+    if (at_one == value) {
+        *d->n->error = kept;
+        return coefficient(d, e, "restitution", 1, &contact->coefficient[1], &contact->def.restitution);
+    }
+    if (expr_rank_of(g, at_one) < RANK_PARAMETER)
+        return node_error(d->n->error, text, "restitution is a formula of 'speed' and parameters, nothing else");
+    contact->by_speed = true, contact->restitution = value;
+    contact->coefficient[1] = one, contact->def.restitution = 1;
+    return CAROM_OK;
 }
 
 carom_status draft_coefficients(draft *d, const element *e, contact_entry *contact) {
     carom_model_contact *c = &contact->def;
     expr *f = contact->coefficient;
     carom_status status = coefficient(d, e, "friction", HUGE_VAL, &f[0], &c->friction);
-    if (!status) status = coefficient(d, e, "restitution", 1, &f[1], &c->restitution);
+    if (!status) status = read_restitution(d, e, contact);
     if (!status) status = coefficient(d, e, "tangential_restitution", 1, &f[2], &c->tangential_restitution);
-    if (!status) status = read_law(d, e, &c->law);
+    if (!status) status = read_law(d, e, "law", false, &c->law);
+    if (!status) status = read_law(d, e, "impact", true, &c->impact);
     return status ? status : coefficient(d, e, "rest", HUGE_VAL, &f[3], &c->rest);
 }
 
@@ -370,6 +408,8 @@ static carom_status create(draft *d) {
         .displacement = of[FORMULA_SLIP].count && of[FORMULA_DISPLACEMENT].count == of[FORMULA_SLIP].count
                             ? of[FORMULA_DISPLACEMENT].at
                             : NULL,
+        .restitution = d->by_speed ? d->restitution : NULL,
+        .sequential = d->sequential,
         .elastics = d->elastics,
         .elastic = d->elastic,
         .symmetries = d->nu ? of[FORMULA_SYMMETRY].count / d->nu : 0,
@@ -401,11 +441,14 @@ static carom_status create(draft *d) {
 
 carom_status build_model(carom_scene *scene, names *n) {
     static const char *const starts[] = {"as_given", "consistent", NULL};
-    int start = 0;
+    static const char *const impacts[] = {"together", "sequential", NULL};
+    int start = 0, order = 0;
     draft d = {.scene = scene, .n = n, .model = yaml_find(scene->root, "model")};
     if (!d.model) return node_error(n->error, scene->root, "the scene has no 'model'");
     carom_status status = check_word(d.model, "the model", "scene", "model", n->error);
     if (!status) status = read_word(&d, &(element){.value = d.model}, "start", "way to start", starts, &start);
+    if (!status) status = read_word(&d, &(element){.value = d.model}, "impacts", "order of impacts", impacts, &order);
+    d.sequential = order == 1;
     if (!status) status = draft_names(&d);
     /* energies and forces by formulas first: those of elements are added to them */
     if (!status) status = add_energy(&d, FORMULA_KINETIC, "kinetic");

@@ -153,6 +153,7 @@ static const def_field contact_fields[] = {PARTNERS(T),
                                            VALUES(T, drilling),
                                            VALUES(T, rest),
                                            TEXT(T, law),
+                                           TEXT(T, impact),
                                            FLAG(T, slips),
                                            END};
 #undef T
@@ -210,17 +211,12 @@ static const def_field velocity_fields[] = {VALUES(T, start), TEXT(T, unit), END
 ENTRY(velocity, "velocities");
 
 #define T carom_gap_def
-static const def_field gap_fields[] = {VALUES(T, gap),
-                                       VALUES(T, slip),
-                                       VALUES(T, displacement),
-                                       VALUES(T, friction),
-                                       VALUES(T, restitution),
-                                       VALUES(T, tangential_restitution),
-                                       VALUES(T, rest),
-                                       TEXT(T, law),
-                                       TEXT(T, unit),
-                                       PART(T, draw, draw_part),
-                                       END};
+static const def_field gap_fields[] = {VALUES(T, gap),           VALUES(T, slip),
+                                       VALUES(T, displacement),  VALUES(T, friction),
+                                       VALUES(T, restitution),   VALUES(T, tangential_restitution),
+                                       VALUES(T, rest),          TEXT(T, law),
+                                       TEXT(T, impact),          TEXT(T, unit),
+                                       PART(T, draw, draw_part), END};
 #undef T
 ENTRY(gap, "contacts");
 
@@ -260,8 +256,13 @@ static const def_field drawing_fields[] = {POINTS(line, line_points),
 ENTRY(drawing, "draw");
 
 #define T carom_system_def
-static const def_field system_fields[] = {VALUES(T, gravity),     VALUES(T, kinetic), VALUES(T, potential),
-                                          VALUES(T, dissipation), TEXT(T, start),     END};
+static const def_field system_fields[] = {VALUES(T, gravity),
+                                          VALUES(T, kinetic),
+                                          VALUES(T, potential),
+                                          VALUES(T, dissipation),
+                                          TEXT(T, start),
+                                          TEXT(T, impacts),
+                                          END};
 #undef T
 ENTRY(system, NULL);
 

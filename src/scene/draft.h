@@ -81,10 +81,13 @@ typedef struct draft {
     carom_rotation *rotation;     /* of spatial bodies */
     carom_model_contact *contact; /* [gaps] */
     expr (*coefficient)[4];       /* [gaps] friction, restitution, tangential_restitution, rest */
+    expr *restitution;            /* [gaps] the same as a formula of the speed of the impact, if by_speed */
+    bool by_speed;                /* of any contact */
+    bool sequential;              /* impacts at one instant */
     int *anchor;                  /* [anchors] coordinates that count turns, by of[FORMULA_ANCHOR] */
     elastic_element *elastic;     /* of beams */
     support_of *support;          /* [supports] which are of[FORMULA_SUPPORT], four each */
-    int rotations, contact_room, coefficient_room, elastics, elastic_room, supports, support_room;
+    int rotations, contact_room, coefficient_room, restitution_room, elastics, elastic_room, supports, support_room;
     effect *effect;
     int effects, effect_room;
     table labels;   /* names of constraints, contacts, joints: everything rows are named after */
@@ -180,6 +183,8 @@ carom_status draft_rigid_motion(draft *d, const element *e, expr *xi);
 typedef struct contact_entry {
     carom_model_contact def;
     expr coefficient[4];
+    bool by_speed; /* restitution is a formula of the speed, with the symbol draft_speed */
+    expr restitution;
 } contact_entry;
 /* A contact with its gap and slips and the places where they were written (slip_where NULL: that of the gap); its name
  * is declared at key, its unit is "m" where NULL. */

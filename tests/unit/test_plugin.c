@@ -30,7 +30,10 @@ static void box_linearise(int n, const double *v, const double *w, double radius
     }
 }
 
-static const carom_law_def box = {{"box", "Friction along each axis for itself", "C = {|x_i| <= mu P_N}", "none"},
+static const carom_law_def box = {.info = {.name = "box",
+                                           .title = "Friction along each axis for itself",
+                                           .set = "C = {|x_i| <= mu P_N}",
+                                           .reference = "none"},
                                   .least = 1,
                                   .most = 2,
                                   .prox = box_prox,
@@ -100,6 +103,18 @@ static const carom_integrator_def own_middle = {.info = {.name = "own_middle",
                                                 FUNCTIONS,
                                                 .step = step};
 
+/* A law of impact of one's own: the process goes on until the gap opens with e times the speed before (Routh). */
+static double expand_to_speed(const carom_expansion *x) {
+    return (x->restitution * x->speed - x->gap_dot) / x->slope;
+}
+static const carom_law_def routh = {.info = {.name = "routh",
+                                             .title = "Newton's restitution at the end of a process",
+                                             .set = "expansion until gN_dot = e_N times the speed before",
+                                             .reference = "Routh (1877)",
+                                             .energy = CAROM_ENERGY_MAY_GROW,
+                                             .impact = true},
+                                    .expand = expand_to_speed};
+
 /* ---- tests */
 
 static void listed_and_refused(void **state) {
@@ -107,8 +122,9 @@ static void listed_and_refused(void **state) {
     carom_error error;
     int laws = carom_laws(), integrators = carom_integrators();
     assert_int_equal(carom_law_register(&box, &error), CAROM_OK);
+    assert_int_equal(carom_law_register(&routh, &error), CAROM_OK);
     assert_int_equal(carom_integrator_register(&own_middle, &error), CAROM_OK);
-    assert_int_equal(carom_laws(), laws + 1);
+    assert_int_equal(carom_laws(), laws + 2);
     assert_string_equal(carom_law(laws)->name, "box");
     assert_string_equal(carom_integrator(integrators)->name, "own_middle");
     assert_int_equal(carom_law_register(&box, &error), CAROM_DATA);
@@ -126,7 +142,10 @@ static void listed_and_refused(void **state) {
     carom_integrator_def idle = own_middle;
     idle.info.name = "idle", idle.forget = NULL;
     assert_int_equal(carom_integrator_register(&idle, &error), CAROM_DATA);
-    assert_int_equal(carom_laws(), laws + 1);
+    lame = routh, lame.info.name = "lame", lame.expand = NULL;
+    assert_int_equal(carom_law_register(&lame, &error), CAROM_DATA);
+    assert_string_equal(error.message, "the law 'lame' needs the function expand");
+    assert_int_equal(carom_laws(), laws + 2);
     assert_int_equal(carom_integrators(), integrators + 1);
 }
 
@@ -138,14 +157,15 @@ static void expect_none(int count, const carom_finding *findings, const char *wh
 static void laws_pass(void **state) {
     (void)state;
     carom_finding findings[8];
-    int friction = 0;
+    int friction = 0, impact = 0;
     for (int i = 0; i < carom_laws(); i++) {
         const law *l = law_find(carom_law(i)->name);
-        if (l->most == 0) continue;
+        if (l->most == 0 && !l->info.impact) continue;
         expect_none(carom_law_check(l, findings, 8), findings, l->info.name);
-        friction++;
+        friction += !l->info.impact, impact += l->info.impact;
     }
     assert_true(friction >= 3); /* coulomb, coulomb_contensou, box */
+    assert_true(impact >= 5);   /* newton, poisson, energetic, plastic, routh */
 }
 
 static void integrators_pass(void **state) {
@@ -226,6 +246,35 @@ static void holding_linearise(int n, const double *v, const double *w, double ra
     carom_law_hold(n, v, row);
 }
 
+/* A ball of mass 1 without friction: every law gives e times the speed. */
+static void impact_by_own_law(void **state) {
+    static const char *const names[] = {"moreau", "theta", "nsga", "rattle", "lobatto, events: locate", "own_middle"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        trial run =
+            trial_text("carom: 1\nmodel:\n  coordinates: {z: {start: 0.1, velocity: -1}}\n  kinetic: z_dot^2/2\n"
+                       "  contacts: {floor: {gap: z, restitution: 0.6, impact: routh}}\n"
+                       "run: {integrator: %s, dt: 1e-2, until: 0.3}\n",
+                       names[i]);
+        trial_finish(&run);
+        assert_near(carom_sim_u(run.sim)[0], 0.6, 1e-9);
+        trial_close(&run);
+    }
+}
+
+static double expand_twice(const carom_expansion *x) {
+    return sqrt(4 * x->absorbed / x->slope) - x->expansion;
+}
+
+static void wrong_statements_are_found(void **state) {
+    carom_law_def wrong = routh;
+    carom_finding finding;
+    (void)state;
+    wrong.info.energy = CAROM_ENERGY_NEVER_GROWS, wrong.expand = expand_twice;
+    assert_int_equal(carom_law_check(&wrong, &finding, 1), 1);
+    assert_non_null(strstr(finding.text, "releases"));
+}
+
 static void wrong_laws_are_found(void **state) {
     (void)state;
     carom_finding finding;
@@ -301,6 +350,8 @@ int main(void) {
         cmocka_unit_test(integrators_pass),
         cmocka_unit_test(friction_by_own_law),
         cmocka_unit_test(laws_of_contacts_are_checked),
+        cmocka_unit_test(impact_by_own_law),
+        cmocka_unit_test(wrong_statements_are_found),
         cmocka_unit_test(wrong_laws_are_found),
         cmocka_unit_test(wrong_integrators_are_found),
     };

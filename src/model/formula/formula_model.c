@@ -11,6 +11,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+<<<<<<< HEAD
+=======
+/* One function of the table: a tape for every selection of its outputs, so that asking for less costs less. */
+enum { OUTPUTS = 3, SELECTIONS = 1 << OUTPUTS };
+typedef struct callback {
+    int size[OUTPUTS];
+    unsigned present; /* outputs that have entries at all */
+    tape *tapes[SELECTIONS];
+    size_t image[SELECTIONS]; /* where the images of the tapes are in those of a fork */
+} callback;
+
+typedef struct context {
+    callback kinematics, mass, mass_q, force, momentum_p, momentum_b, position, velocity, velocity_rate, direction_q,
+        displacement, restitution, energy, power, symmetry, observe, support, anchor, switching, values;
+    elastics *elastic; /* NULL: none */
+    int *symbol;       /* [parameters + inputs] which still symbol each is, -1: a formula of others */
+    int parameters, inputs, stills, nq, nu, contacts;
+    size_t image_size; /* of all tapes together */
+    bool fork;         /* shares all of the above with another context */
+    double *still;     /* [stills] values */
+    double *image;     /* images of all tapes for these; NULL: their own */
+    double *work;      /* registers of the tapes that need more than LOCAL of them */
+    size_t work_size;
+    atomic_flag work_taken; /* one model may serve simulations in several threads */
+} context;
+
+>>>>>>> d58accd (impact: laws to choose, poisson, energetic, plastic, and sequences)
 enum { LOCAL = 1024 }; /* registers on the stack */
 
 /* ---------------------------------------------------------------- evaluation */
@@ -180,6 +207,11 @@ static int symmetry(void *x, double t, const double *q, double *xi) {
     return run(m, &m->symmetry, (const double *[]){&t, q, NULL, NULL}, (double *[]){xi, NULL, NULL, NULL});
 }
 
+static int restitution(void *x, const double *speed, double *e) {
+    context *m = x;
+    return run(m, &m->restitution, (const double *[]){NULL, NULL, NULL, speed}, (double *[]){e, NULL, NULL, NULL});
+}
+
 static int observe(void *x, double t, const double *q, const double *u, double *values) {
     context *m = x;
     return run(m, &m->observe, (const double *[]){&t, q, u, NULL}, (double *[]){values, NULL, NULL, NULL});
@@ -212,11 +244,16 @@ static int ranges(void *x, const carom_range t[2], const carom_range *q, const c
 
 /* ---------------------------------------------------------------- parameters and inputs */
 
+<<<<<<< HEAD
 void list_callbacks(context *m, callback *list[CALLBACKS]) {
+=======
+enum { CALLBACKS = 20 };
+static void list_callbacks(context *m, callback *list[CALLBACKS]) {
+>>>>>>> d58accd (impact: laws to choose, poisson, energetic, plastic, and sequences)
     callback *all[CALLBACKS] = {&m->kinematics, &m->mass,      &m->mass_q,        &m->force,       &m->momentum_p,
                                 &m->momentum_b, &m->position,  &m->velocity,      &m->direction_q, &m->energy,
                                 &m->power,      &m->symmetry,  &m->velocity_rate, &m->observe,     &m->support,
-                                &m->anchor,     &m->switching, &m->displacement,  &m->values};
+                                &m->anchor,     &m->switching, &m->displacement,  &m->restitution, &m->values};
     memcpy(list, all, sizeof all);
 }
 
@@ -346,6 +383,8 @@ static bool compile_all(context *x, const equations *e, const switches *sw) {
         compile(x, e, sw, &x->direction_q, (tape_array[]){entries(&e->Wr_q), none, none}) &&
         (!d->displacement ||
          compile(x, e, sw, &x->displacement, (tape_array[]){{d->displacement, e->d_q.rows}, entries(&e->d_q), none})) &&
+        (!d->restitution ||
+         compile(x, e, sw, &x->restitution, (tape_array[]){{d->restitution, d->contacts}, none, none})) &&
         compile(x, e, sw, &x->energy, (tape_array[]){{&e->energy[0], 1}, {&e->energy[1], 1}, none}) &&
         compile(x, e, sw, &x->power, (tape_array[]){{&e->power[0], 1}, {&e->power[1], 1}, none}) &&
         compile(x, e, sw, &x->symmetry, (tape_array[]){{d->symmetry, d->symmetries * d->nu}, none, none}) &&
@@ -389,6 +428,8 @@ static carom_model_def fill(const formula_def *d, const equations *e, const swit
     def.velocity_rate = velocity_rate;
     def.direction_q = direction_q, def.Wr_q = pattern(&e->Wr_q);
     if (d->displacement) def.displacement = displacement, def.d_q = pattern(&e->d_q);
+    if (d->restitution) def.restitution = restitution;
+    def.sequential = d->sequential;
     def.rheonomic = e->rheonomic;
     def.energy = energy;
     if (!expr_equals(e->g, e->power[0], 0) || !expr_equals(e->g, e->power[1], 0)) def.power = power;

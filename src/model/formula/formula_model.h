@@ -35,6 +35,8 @@ typedef struct formula_def {
     const expr *gap;                /* [contacts] g_N(t,q) */
     const expr *slip;               /* [sum of slips] affine in u */
     const expr *displacement;       /* [sum of slips] of t and q; NULL: not known */
+    const expr *restitution;        /* [contacts] of the symbols 1 + nq + nu + k, the speeds; NULL: constant */
+    bool sequential;                /* impacts at one instant */
     int symmetries;
     const char *const *symmetry_names;
     const expr *symmetry; /* [symmetries][nu] xi(t,q) */

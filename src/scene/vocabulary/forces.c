@@ -90,7 +90,8 @@ const scene_word words_elastic[] = {
 /* ---- contacts */
 
 #define CONTACT_LAWS                                                                                                   \
-    {"friction", "0", "coefficient mu"}, {"restitution", "0", "e in [0, 1] of Newton's impact law"},                   \
+    {"friction", "0", "coefficient mu"}, {"restitution", "0", "e in [0, 1], or a formula of the 'speed' of impact"},   \
+        {"impact", "newton", "law of impact, by name (carom list laws)"},                                              \
         {"tangential_restitution", "0", "e in [0, 1] of friction"},                                                    \
         {"law", "by the number of slips", "of friction, by name (carom list laws)"}, {                                 \
         "rest", "100 tolerance", "velocity: rebounds that would be slower do not happen"                               \
@@ -121,6 +122,15 @@ const scene_word words_laws[] = {
      STAGE_FORMULAS, NULL},
     {"coulomb_contensou", "friction in two directions and against drilling", "contacts",
      "table: {between: [ball, {body: world, plane: [0, 0, 1]}], friction: 0.3, drilling: 1e-3}", STAGE_BODIES, NULL},
+    {"newton", "rebounds with e times the velocity of the approach", "contacts",
+     "floor: {gap: y, slip: x_dot, friction: 0.3, impact: newton, restitution: 0.5}", STAGE_FORMULAS, NULL},
+    {"poisson", "rebounds with e times the percussion of the compression", "contacts",
+     "floor: {gap: y, slip: x_dot, friction: 0.3, impact: poisson, restitution: 0.5}", STAGE_FORMULAS, NULL},
+    {"energetic", "rebounds with e^2 times the work of the compression", "contacts",
+     "floor: {gap: y, slip: x_dot, friction: 0.3, impact: energetic, restitution: 0.9 - 0.1*speed}", STAGE_FORMULAS,
+     NULL},
+    {"plastic", "never rebounds", "contacts", "floor: {gap: y, slip: x_dot, friction: 0.3, impact: plastic}",
+     STAGE_FORMULAS, NULL},
     {0}};
 
 const scene_word words_contacts[] = {

@@ -38,6 +38,7 @@ static const word_key model_keys[] = {
     {"loads", "", "forces and torques on bodies"},
     {"joints", "", "between bodies and frames"},
     {"rolling", "", "bodies that roll on each other"},
+    {"impacts", "together", "'sequential': contacts that strike at one instant do so one after the other"},
     {"start", "as_given", "'consistent': the initial state is moved onto the constraints"},
     {"bars", "", "elastic lines of point masses"},
     {"joins", "", "where bars touch"},

@@ -1,0 +1,360 @@
+#include "integrator/process_inside.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "integrator/vectors.h"
+
+enum { MOST_PIECES = 400, STAGES = 4, LONGEST = 10000 };
+static const double turn = 0.1; /* slip turns by no more than this in a piece, in rad */
+
+/* What ends a piece: a row of s that comes to zero, slips of a contact that do, an expansion that is over. */
+typedef enum ending_kind { END_LENGTH, END_ROW, END_SLIP, END_EXPANSION } ending_kind;
+typedef struct piece_end {
+    ending_kind kind;
+    int contact;
+    double length;
+} piece_end;
+
+/* ---------------------------------------------------------------- the length of a piece */
+
+static carom_expansion expansion_of(const process *p, int k) {
+    const process_contact *c = &p->contact[k];
+    return (carom_expansion){.restitution = c->e,
+                             .speed = c->speed,
+                             .compression = c->compression,
+                             .absorbed = c->absorbed,
+                             .expansion = p->now.expanded[k],
+                             .released = p->now.work[k],
+                             .gap_dot = p->now.s[p->m->N + k],
+                             .slope = c->rate > 0 ? p->ds[p->m->N + k] / c->rate : 0};
+}
+
+/* How far the end is away at the present rates. */
+static double length_to(const process *p, ending_kind kind, int k) {
+    const double *s = p->now.s, *ds = p->ds;
+    const int row = kind == END_ROW ? p->m->N + k : process_slip_row(p, k);
+    if (kind == END_EXPANSION) {
+        const carom_expansion x = expansion_of(p, k);
+        return p->contact[k].law->expand(&x) / p->contact[k].rate;
+    }
+    if (kind == END_ROW || process_slips(p, k) == 1) return -s[row] / ds[row];
+    double along = 0, square = 0;
+    for (int j = row; j < row + process_slips(p, k); j++) along -= s[j] * ds[j], square += ds[j] * ds[j];
+    return along / square;
+}
+
+static void consider(piece_end *end, ending_kind kind, int contact, double length) {
+    if (length < end->length) *end = (piece_end){kind, contact, length};
+}
+
+/* Gaps that stop approaching, or begin to: contacts come to rest or join. */
+static void look_at_gap(const process *p, int k, piece_end *end) {
+    const double s = p->now.s[p->m->N + k], ds = p->ds[p->m->N + k];
+    if (fabs(s) > p->still && s * ds < 0) consider(end, END_ROW, k, length_to(p, END_ROW, k));
+}
+
+/* Slip that stops; slip that turns is taken in small pieces. */
+static void look_at_slip(process *p, int k, piece_end *end, bool *curved) {
+    const int n = process_slips(p, k), row = process_slip_row(p, k);
+    const double *s = p->now.s + row, *ds = p->ds + row, size = process_size(n, s), rate = process_size(n, ds);
+    if (!(p->dP[p->m->N + k] > 0) || !process_slides(p, k, p->now.s)) return;
+    double along = 0, across[3];
+    for (int j = 0; j < n; j++) along += s[j] * ds[j] / size;
+    for (int j = 0; j < n; j++) across[j] = ds[j] - along * s[j] / size;
+    const double turns = n > 1 ? process_size(n, across) : 0;
+    if (turns <= 1e-9 * rate) {
+        if (along < 0) consider(end, END_SLIP, k, length_to(p, END_SLIP, k));
+        return;
+    }
+    *curved = true;
+    consider(end, END_LENGTH, k, turn * size / turns);
+    if (along < 0) consider(end, END_LENGTH, k, -size / along / 2);
+}
+
+/* ---------------------------------------------------------------- a piece */
+
+static void keep(const process *p, process_state *to, const process_state *from) {
+    memcpy(to->s, from->s, (size_t)p->m->ns * sizeof *to->s);
+    memcpy(to->P, from->P, (size_t)p->m->ns * sizeof *to->P);
+    memcpy(to->work, from->work, (size_t)p->m->def.contacts * sizeof *to->work);
+    memcpy(to->expanded, from->expanded, (size_t)p->m->def.contacts * sizeof *to->expanded);
+}
+
+/* The classical method of Runge and Kutta; where slip keeps its direction the first stage is exact. */
+static bool take_piece(process *p, double length, bool curved, double tolerance, solver_report *report) {
+    static const double weight[STAGES] = {1. / 6, 1. / 3, 1. / 3, 1. / 6}, at[STAGES] = {0, 0.5, 0.5, 1};
+    const carom_model *m = p->m;
+    const int ns = m->ns;
+    double *ds = p->sum, *dP = p->sum + ns;
+    keep(p, &p->now, &p->start);
+    memset(p->sum, 0, 2 * (size_t)ns * sizeof *p->sum);
+    for (int stage = 0; stage < (curved ? STAGES : 1); stage++) {
+        const double w = curved ? weight[stage] : 1;
+        for (int j = 0; j < ns; j++) p->now.s[j] = p->start.s[j] + at[stage] * length * p->ds[j];
+        if (curved && !process_find_rates(p, p->now.s, tolerance, report)) return false;
+        for (int j = 0; j < ns; j++) ds[j] += w * p->ds[j], dP[j] += w * p->dP[j];
+        for (int k = 0; k < m->def.contacts && curved; k++)
+            p->now.work[k] += w * length * p->dP[m->N + k] * p->now.s[m->N + k];
+    }
+    for (int j = 0; j < ns; j++) {
+        p->now.s[j] = p->start.s[j] + length * ds[j];
+        p->now.P[j] = p->start.P[j] + length * dP[j];
+    }
+    for (int k = 0; k < m->def.contacts; k++) p->now.expanded[k] += length * p->contact[k].rate;
+    for (int k = 0; k < m->def.contacts && !curved; k++)
+        p->now.work[k] += length * p->dP[m->N + k] * (p->start.s[m->N + k] + p->now.s[m->N + k]) / 2;
+    return true;
+}
+
+static void reach_end(process *p, const piece_end *end) {
+    const int row = end->kind == END_ROW ? p->m->N + end->contact : process_slip_row(p, end->contact);
+    if (end->kind == END_EXPANSION) p->contact[end->contact].rebounds = false;
+    else if (end->kind != END_LENGTH)
+        memset(p->now.s + row, 0,
+               (size_t)(end->kind == END_ROW ? 1 : process_slips(p, end->contact)) * sizeof *p->now.s);
+}
+
+/* To the first end from here, with the rates found. On a curve the end is met by Newton's method; where it is not, the
+ * piece ends before it. */
+static bool go_on(process *p, piece_end end, bool curved, double tolerance, solver_report *report) {
+    double length = end.length;
+    keep(p, &p->start, &p->now);
+    bool met = !curved || end.kind == END_LENGTH;
+    for (int n = 0; n < 8; n++) {
+        if (!take_piece(p, length, curved, tolerance, report)) return false;
+        if (met) break;
+        const double left = length_to(p, end.kind, end.contact);
+        met = fabs(left) <= 1e-12 * length;
+        if (met) break;
+        length = fmin(fmax(length + left, end.length / 2), end.length * 1.5);
+    }
+    if (!met && !take_piece(p, end.length / 2, curved, tolerance, report)) return false;
+    if (met) reach_end(p, &end);
+    return true;
+}
+
+/* ---------------------------------------------------------------- compression and expansion */
+
+static bool approaches(const process *p) {
+    for (int k = 0; k < p->m->def.contacts; k++)
+        if (p->contact[k].active && p->now.s[p->m->N + k] < -p->still) return true;
+    return false;
+}
+
+/* What may end a piece at the present rates. */
+static piece_end first_end(process *p, bool *curved) {
+    piece_end end = {.length = HUGE_VAL};
+    *curved = false;
+    for (int k = 0; k < p->m->def.contacts; k++) {
+        if (p->contact[k].active) look_at_gap(p, k, &end);
+        if (p->expands && p->contact[k].rebounds)
+            consider(&end, END_EXPANSION, k, fmax(0, length_to(p, END_EXPANSION, k)));
+        look_at_slip(p, k, &end, curved);
+    }
+    return end;
+}
+
+/* A piece at the rates found. False: it has no end, or rates are missing on the way; then nothing has changed. Rates
+ * are such that compression and expansion without friction last for about 1. */
+static bool advance(process *p, double tolerance, solver_report *report) {
+    bool curved;
+    const piece_end end = first_end(p, &curved);
+    if (!(end.length <= LONGEST)) return false;
+    if (go_on(p, end, curved, tolerance, report)) return true;
+    keep(p, &p->now, &p->start);
+    return false;
+}
+
+/* (L8) */
+static void compress(process *p, double tolerance, solver_report *report) {
+    for (int n = 0; approaches(p) && !p->unended; n++) {
+        process_close(p);
+        process_rise(p);
+        bool moved = process_find_rates(p, p->now.s, tolerance, report) && advance(p, tolerance, report);
+        moved = moved || (process_press_on(p, tolerance, report) && advance(p, tolerance, report));
+        p->unended = !moved || n == MOST_PIECES;
+    }
+}
+
+static void end_compression(process *p) {
+    p->expands = true;
+    for (int k = 0; k < p->m->def.contacts; k++) {
+        process_contact *c = &p->contact[k];
+        c->compression += p->now.P[p->m->N + k];
+        c->absorbed = -p->now.work[k], p->now.work[k] = p->now.expanded[k] = 0;
+        c->rebounds = c->rebounds && c->compression > 0;
+    }
+}
+
+/* Contacts expand in proportion to e_N times their compression; the law of each says how far. */
+static bool set_expansion(process *p) {
+    bool any = false;
+    process_close(p);
+    for (int k = 0; k < p->m->def.contacts; k++) {
+        process_contact *c = &p->contact[k];
+        if (c->rebounds) c->rate = c->e * c->compression, any = true;
+    }
+    return any;
+}
+
+/* (L9), (L10) */
+static void expand(process *p, double tolerance, solver_report *report) {
+    end_compression(p);
+    for (int n = 0; !p->unended && set_expansion(p); n++) {
+        bool moved = process_find_rates(p, p->now.s, tolerance, report) && advance(p, tolerance, report);
+        p->unended = !moved || n == MOST_PIECES;
+    }
+}
+
+/* The work of friction since the start: what the sum over all rows of P (s^- + s^+)/2, which is the change of the
+ * energy, leaves beside the work of the normal percussions. */
+static double work_of_friction(const process *p) {
+    const int N = p->m->N;
+    double sum = 0;
+    for (int j = N; j < p->m->ns; j++) sum += (p->now.P[j] - p->first.P[j]) * (p->now.s[j] + p->first.s[j]) / 2;
+    for (int k = 0; k < p->m->def.contacts; k++) sum += p->contact[k].absorbed - p->now.work[k];
+    return sum;
+}
+
+static double absorbed(const process *p) {
+    double sum = 0;
+    for (int k = 0; k < p->m->def.contacts; k++) sum += p->contact[k].absorbed;
+    return sum;
+}
+
+/* What does not end, or what friction drives as far as pieces can tell, is left to the velocity problem that follows,
+ * without rebound. */
+static void strike(process *p, double tolerance, solver_report *report) {
+    keep(p, &p->first, &p->now);
+    compress(p, tolerance, report);
+    if (!p->unended) expand(p, tolerance, report);
+    else end_compression(p);
+    if (work_of_friction(p) <= 1e-5 * absorbed(p)) return;
+    keep(p, &p->now, &p->first);
+    p->unended = true;
+}
+
+/* Forgets what earlier impacts of a sequence did. */
+static void begin_impact(process *p) {
+    p->expands = false;
+    for (int k = 0; k < p->m->def.contacts; k++) {
+        process_contact *c = &p->contact[k];
+        c->compression = -p->now.P[p->m->N + k];
+        c->absorbed = p->now.work[k] = p->now.expanded[k] = 0;
+        c->speed = fmax(0, -p->now.s[p->m->N + k]);
+        c->rebounds = c->active && c->law->expand && c->e > 0;
+    }
+}
+
+/* ---------------------------------------------------------------- one after the other */
+
+/* The contact that approaches fastest, faster than what may rest; -1: none. */
+static int next_to_strike(const process *p, const impact *of, double tolerance) {
+    int next = -1;
+    double fastest = 0;
+    for (int k = 0; k < p->m->def.contacts; k++) {
+        double speed = -p->now.s[p->m->N + k];
+        if (!p->contact[k].touches || !(speed > fastest) || !(speed > impact_rest(of, k, tolerance))) continue;
+        next = k, fastest = speed;
+    }
+    return next;
+}
+
+static void run_sequence(process *p, const impact *of, double tolerance, solver_report *report) {
+    for (int n = 0, k; n < MOST_PIECES && !p->unended && (k = next_to_strike(p, of, tolerance)) >= 0; n++) {
+        p->unended = !impact_restitutions(of, p->now.s, tolerance, p->e);
+        for (int j = 0; j < p->m->def.contacts; j++) p->contact[j].active = j == k, p->contact[j].e = p->e[j];
+        begin_impact(p);
+        if (p->contact[k].law->expand) strike(p, tolerance, report);
+        else p->unended = p->unended || !process_strike_alone(p, k, tolerance, report);
+    }
+}
+
+/* ---------------------------------------------------------------- the impact */
+
+bool process_needed(const process *p, const impact *of, double tolerance) {
+    const carom_model *m = of->m;
+    for (int k = 0; k < m->def.contacts; k++) {
+        const problem_law *normal = law_of_contact((problem *)&of->problem, m, 0, k);
+        if (!normal->enabled || normal->fixed || !(m->def.sequential || p->contact[k].law->expand)) continue;
+        if (-of->before[m->N + k] > impact_rest(of, k, tolerance)) return true;
+    }
+    return false;
+}
+
+static void begin(process *p, const impact *of) {
+    const carom_model *m = p->m;
+    const double *s = of->start ? of->start : of->before;
+    double fastest = 0;
+    p->impact.M = of->M, p->impact.WT = of->WT, p->impact.v = p->zero, p->impact.q = of->q, p->impact.dt = of->dt;
+    p->unended = false;
+    solver_forget(p->impact.solver); /* what follows depends on this impact alone */
+    memcpy(p->now.s, s, (size_t)m->ns * sizeof *s);
+    memset(p->now.s, 0, (size_t)m->N * sizeof *s);
+    memset(p->now.P, 0, (size_t)m->ns * sizeof *s);
+    for (int k = 0; k < m->def.contacts; k++) {
+        const problem_law *normal = law_of_contact((problem *)&of->problem, m, 0, k);
+        process_contact *c = &p->contact[k];
+        c->touches = c->active = normal->enabled;
+        c->e = normal->fixed ? 0 : of->e[k][0];
+        if (!c->touches) continue;
+        fastest = fmax(fastest, fabs(s[m->N + k]));
+        for (int j = process_slip_row(p, k); j < process_slip_row(p, k) + process_slips(p, k); j++)
+            fastest = fmax(fastest, fabs(s[j]));
+    }
+    p->fastest = fastest, p->still = 1e-13 * fastest;
+}
+
+void process_run(process *p, const impact *of, double tolerance, solver_report *report) {
+    *report = (solver_report){0};
+    begin(p, of);
+    if (p->m->def.sequential) {
+        run_sequence(p, of, tolerance, report);
+        return;
+    }
+    begin_impact(p);
+    strike(p, tolerance, report);
+}
+
+/* ---------------------------------------------------------------- setup */
+
+process *process_create(const carom_model *m) {
+    process *p = calloc(1, sizeof *p);
+    if (!p) return NULL;
+    const int contacts = m->def.contacts;
+    p->m = m;
+    vector_part parts[] = {{&p->now.expanded, contacts},
+                           {&p->start.expanded, contacts},
+                           {&p->first.expanded, contacts},
+                           {&p->first.s, m->ns},
+                           {&p->first.P, m->ns},
+                           {&p->first.work, contacts},
+                           {&p->now.s, m->ns},
+                           {&p->now.P, m->ns},
+                           {&p->now.work, contacts},
+                           {&p->start.s, m->ns},
+                           {&p->start.P, m->ns},
+                           {&p->start.work, contacts},
+                           {&p->ds, m->ns},
+                           {&p->dP, m->ns},
+                           {&p->sum, 2 * m->ns},
+                           {&p->e, contacts},
+                           {&p->zero, m->def.nu > m->ns ? m->def.nu : m->ns}};
+    p->memory = vectors_create(parts, sizeof parts / sizeof *parts);
+    p->contact = calloc((size_t)contacts + 1, sizeof *p->contact);
+    bool made = impact_create_plain(&p->impact, m) && p->memory && p->contact;
+    for (int k = 0; made && k < contacts; k++) p->contact[k].law = law_of_impact(&m->def.contact[k]);
+    if (made) return p;
+    process_destroy(p);
+    return NULL;
+}
+
+void process_destroy(process *p) {
+    if (!p) return;
+    impact_destroy(&p->impact);
+    free(p->memory);
+    free(p->contact);
+    free(p);
+}

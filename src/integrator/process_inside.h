@@ -1,0 +1,26 @@
+/* What the files of a process share: rates, and where slip is. */
+#ifndef CAROM_PROCESS_INSIDE_H
+#define CAROM_PROCESS_INSIDE_H
+
+#include "integrator/process.h"
+
+int process_slips(const process *p, int contact); /* components of slip that are rubbed */
+static inline int process_slip_row(const process *p, int contact) {
+    return p->m->F + p->m->slip[contact];
+}
+double process_size(int n, const double *x); /* of a vector */
+bool process_slides(const process *p, int contact, const double *s);
+
+/* ds and dP at s, (L7), for the percussions that are given and the contacts that are closed. Not a solution: false. */
+bool process_find_rates(process *p, const double *s, double tolerance, solver_report *report);
+/* Newton's law of impact for the contact alone. */
+bool process_strike_alone(process *p, int contact, double tolerance, solver_report *report);
+/* Contacts that touch and do not part are closed: they keep from approaching faster, and no percussion is given. */
+void process_close(process *p);
+/* (L8): approaches go down in proportion, so that all contacts come to rest together. */
+void process_rise(process *p);
+/* Rates where friction drives contacts in faster than percussions can stop them: they press in the proportion in which
+ * they would come to rest without rebound. */
+bool process_press_on(process *p, double tolerance, solver_report *report);
+
+#endif

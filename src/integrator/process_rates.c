@@ -1,0 +1,101 @@
+/* Rates of an impact that is a process (docs/theory/laws.md, (L7), (L8)), as velocity problems with M du = W dP. */
+#include "integrator/process_inside.h"
+
+#include <math.h>
+#include <string.h>
+
+int process_slips(const process *p, int k) {
+    return p->m->def.contact[k].friction > 0 ? p->m->def.contact[k].slips : 0;
+}
+
+double process_size(int n, const double *x) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+/* In one direction slip comes to rest exactly; in more, along a curve that ends there. */
+bool process_slides(const process *p, int k, const double *s) {
+    const int n = process_slips(p, k);
+    return process_size(n, s + process_slip_row(p, k)) > (n > 1 ? 1e3 : 1) * p->still;
+}
+
+static void begin_problem(process *p) {
+    impact *i = &p->impact;
+    memset(i->f, 0, (size_t)p->m->def.nu * sizeof *i->f);
+    memset(i->z, 0, (size_t)(p->m->def.nu + p->m->ns) * sizeof *i->z);
+    memset(i->chi, 0, (size_t)p->m->ns * sizeof *i->chi);
+    i->before = p->zero;
+}
+
+/* Contacts that give way have no rates. */
+static bool solve(process *p, double tolerance, solver_report *report) {
+    const int spent = report->iterations;
+    bool solved = impact_solve(&p->impact, tolerance, report) && report->yielded == 0;
+    report->iterations += spent;
+    return solved;
+}
+
+bool process_find_rates(process *p, const double *s, double tolerance, solver_report *report) {
+    const carom_model *m = p->m;
+    impact *i = &p->impact;
+    begin_problem(p);
+    memset(p->dP, 0, (size_t)m->ns * sizeof *p->dP);
+    for (int k = 0; k < m->def.contacts; k++) {
+        const process_contact *c = &p->contact[k];
+        impact_push(i, k, c->closed, c->rate, process_slides(p, k, s) ? s + process_slip_row(p, k) : NULL);
+        i->chi[m->N + k] = -c->rise;
+        p->dP[m->N + k] = c->rate;
+    }
+    pattern_multiply_transposed(&m->def.WT, i->WT, 1, p->dP, i->f);
+    if (!solve(p, tolerance, report)) return false;
+    for (int j = 0; j < m->ns; j++) p->dP[j] += impact_percussion(i)[j];
+    impact_velocities(i, p->ds);
+    for (int k = 0; k < m->def.contacts; k++) p->ds[m->N + k] += p->contact[k].rise;
+    return true;
+}
+
+void process_close(process *p) {
+    for (int k = 0; k < p->m->def.contacts; k++) {
+        process_contact *c = &p->contact[k];
+        c->closed = c->active && p->now.s[p->m->N + k] <= p->still;
+        c->rise = c->rate = 0;
+    }
+}
+
+/* The fastest of them sets the pace. */
+void process_rise(process *p) {
+    double most = 0;
+    for (int k = 0; k < p->m->def.contacts; k++)
+        if (p->contact[k].closed) most = fmax(most, -p->now.s[p->m->N + k]);
+    for (int k = 0; k < p->m->def.contacts; k++)
+        if (p->contact[k].closed) p->contact[k].rise = fmax(0, -p->now.s[p->m->N + k]) * p->fastest / most;
+}
+
+bool process_press_on(process *p, double tolerance, solver_report *report) {
+    const carom_model *m = p->m;
+    impact *i = &p->impact;
+    begin_problem(p);
+    for (int j = m->N; j < m->ns; j++) i->chi[j] = p->now.s[j];
+    for (int k = 0; k < m->def.contacts; k++) impact_close(i, k, p->contact[k].closed);
+    if (!solve(p, tolerance, report)) return false;
+    for (int k = 0; k < m->def.contacts; k++) {
+        process_contact *c = &p->contact[k];
+        c->rate = fmax(0, impact_percussion(i)[m->N + k]);
+        c->closed = false, c->rise = 0;
+    }
+    return process_find_rates(p, p->now.s, tolerance, report);
+}
+
+bool process_strike_alone(process *p, int contact, double tolerance, solver_report *report) {
+    impact *i = &p->impact;
+    begin_problem(p);
+    for (int j = p->m->N; j < p->m->ns; j++) i->chi[j] = p->now.s[j];
+    i->before = p->start.s;
+    memcpy(p->start.s, p->now.s, (size_t)p->m->ns * sizeof *p->start.s);
+    for (int k = 0; k < p->m->def.contacts; k++) impact_close(i, k, k == contact);
+    if (!solve(p, tolerance, report)) return false;
+    for (int j = 0; j < p->m->ns; j++) p->now.P[j] += impact_percussion(i)[j];
+    impact_velocities(i, p->now.s);
+    return true;
+}
