@@ -18,11 +18,11 @@ typedef struct callback {
     size_t image[SELECTIONS]; /* where the images of the tapes are in those of a fork */
 } callback;
 
-enum { CALLBACKS = 19 };
+enum { CALLBACKS = 20 };
 
 typedef struct context {
     callback kinematics, mass, mass_q, force, momentum_p, momentum_b, position, velocity, velocity_rate, direction_q,
-        displacement, energy, power, symmetry, observe, support, anchor, switching, values;
+        displacement, restitution, energy, power, symmetry, observe, support, anchor, switching, values;
     elastics *elastic; /* NULL: none */
     int *symbol;       /* [parameters + inputs] which still symbol each is, -1: a formula of others */
     int parameters, inputs, stills, nq, nu, contacts;

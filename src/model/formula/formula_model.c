@@ -11,33 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-<<<<<<< HEAD
-=======
-/* One function of the table: a tape for every selection of its outputs, so that asking for less costs less. */
-enum { OUTPUTS = 3, SELECTIONS = 1 << OUTPUTS };
-typedef struct callback {
-    int size[OUTPUTS];
-    unsigned present; /* outputs that have entries at all */
-    tape *tapes[SELECTIONS];
-    size_t image[SELECTIONS]; /* where the images of the tapes are in those of a fork */
-} callback;
-
-typedef struct context {
-    callback kinematics, mass, mass_q, force, momentum_p, momentum_b, position, velocity, velocity_rate, direction_q,
-        displacement, restitution, energy, power, symmetry, observe, support, anchor, switching, values;
-    elastics *elastic; /* NULL: none */
-    int *symbol;       /* [parameters + inputs] which still symbol each is, -1: a formula of others */
-    int parameters, inputs, stills, nq, nu, contacts;
-    size_t image_size; /* of all tapes together */
-    bool fork;         /* shares all of the above with another context */
-    double *still;     /* [stills] values */
-    double *image;     /* images of all tapes for these; NULL: their own */
-    double *work;      /* registers of the tapes that need more than LOCAL of them */
-    size_t work_size;
-    atomic_flag work_taken; /* one model may serve simulations in several threads */
-} context;
-
->>>>>>> d58accd (impact: laws to choose, poisson, energetic, plastic, and sequences)
 enum { LOCAL = 1024 }; /* registers on the stack */
 
 /* ---------------------------------------------------------------- evaluation */
@@ -244,12 +217,7 @@ static int ranges(void *x, const carom_range t[2], const carom_range *q, const c
 
 /* ---------------------------------------------------------------- parameters and inputs */
 
-<<<<<<< HEAD
 void list_callbacks(context *m, callback *list[CALLBACKS]) {
-=======
-enum { CALLBACKS = 20 };
-static void list_callbacks(context *m, callback *list[CALLBACKS]) {
->>>>>>> d58accd (impact: laws to choose, poisson, energetic, plastic, and sequences)
     callback *all[CALLBACKS] = {&m->kinematics, &m->mass,      &m->mass_q,        &m->force,       &m->momentum_p,
                                 &m->momentum_b, &m->position,  &m->velocity,      &m->direction_q, &m->energy,
                                 &m->power,      &m->symmetry,  &m->velocity_rate, &m->observe,     &m->support,
