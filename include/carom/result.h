@@ -1,5 +1,5 @@
-/* carom: results (HDF5) that a program writes, for carom plot, carom export, carom events and anything that reads HDF5
- * (docs/guide/results.md). In the library carom-tools, not in carom itself.
+/* carom: results (HDF5) that a program writes or reads. Those written are for carom plot, carom view, carom export,
+ * carom events and anything that reads HDF5 (docs/guide/results.md). In the library carom-tools, not in carom itself.
  *
  *   carom_result *result = NULL;
  *   carom_status status = carom_result_create_run("ball.h5", scene, sim, &result, &error);
@@ -53,6 +53,7 @@ typedef struct carom_result_def {
     const char *const *names, *const *units; /* units may be NULL, and so may each of them */
     const char *const *plot;                 /* [plots] panels for carom plot: "x,y" */
     int plots;
+    const char *scene; /* text of a scene whose quantities the columns are, for pictures; NULL: none */
 } carom_result_def;
 CAROM_API carom_result_def carom_default_result_def(void);
 CAROM_API CAROM_CHECK carom_status carom_result_create(const char *path, const carom_result_def *def,
@@ -63,6 +64,26 @@ CAROM_API CAROM_CHECK carom_status carom_result_append(carom_result *result, con
 /* Writes everything and closes the file; frees the result in any case. failure: why the run ended early; NULL: it did
  * not, or was given up by the program. result may be NULL. */
 CAROM_API CAROM_CHECK carom_status carom_result_finish(carom_result *result, const char *failure, carom_error *error);
+
+/* ---- reading, also of a result whose writer was killed or is still running. A damaged file is refused. */
+typedef struct carom_reader carom_reader;
+CAROM_API CAROM_CHECK carom_status carom_reader_open(const char *path, carom_reader **reader, carom_error *error);
+CAROM_API void carom_reader_close(carom_reader *reader);
+/* Of its tables; the run told no events: 0. */
+CAROM_API long carom_reader_rows(const carom_reader *reader, carom_table table);
+CAROM_API int carom_reader_columns(const carom_reader *reader, carom_table table);
+CAROM_API const char *carom_reader_name(const carom_reader *reader, carom_table table, int column);
+CAROM_API const char *carom_reader_unit(const carom_reader *reader, carom_table table, int column);
+/* All rows of a column. */
+CAROM_API CAROM_CHECK carom_status carom_reader_read(carom_reader *reader, carom_table table, int column,
+                                                     double *values, carom_error *error);
+/* Names behind the numbers in the columns "contact" and "kind" of the events; NULL: there is no such number. */
+CAROM_API const char *carom_reader_contact(const carom_reader *reader, int number);
+CAROM_API const char *carom_reader_kind(const carom_reader *reader, int number);
+/* What the result tells about its run (docs/guide/results.md): "title", "scene", "status", ...; NULL: nothing. */
+CAROM_API const char *carom_reader_text(carom_reader *reader, const char *attribute);
+CAROM_API int carom_reader_plots(const carom_reader *reader); /* panels for carom plot */
+CAROM_API const char *carom_reader_plot(const carom_reader *reader, int i);
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,7 @@
     scene = carom.load("pendulum.yaml", m=2)          # or carom.Scene({...})
     sim = scene.simulation(integrator="rattle", dt=1e-3)
     sim.step()                                        # one step: sim.t, sim.q, sim.u, sim["E"], sim.contacts["wall"].PN
-    result = sim.run(until=10)                        # or all of them: result["phi"], result.events
+    result = sim.run(until=10)                        # or all of them: result["phi"], result.events, result.plot()
 
 All mechanics happens in libcarom, the C library; this package hands it scenes and hands back NumPy arrays.
 docs/guide/python.md in carom's sources is the guide.
@@ -20,12 +20,12 @@ if not list(_folder.glob("_native*")):  # in a checkout the compiled part is in 
 
 from ._library import revision, version
 from .errors import DataError, Error, StepError, Stopped, UnknownName
-from .result import Result, Table
+from .result import Result, Table, open
 from .scene import Scene, load
 from .simulation import Contact, Event, Simulation
 
 __version__ = version()
 __all__ = [
     "Contact", "DataError", "Error", "Event", "Result", "Scene", "Simulation", "StepError", "Stopped", "Table",
-    "UnknownName", "load", "revision", "version",
+    "UnknownName", "load", "open", "revision", "version",
 ]

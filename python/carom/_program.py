@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 from .errors import Error
@@ -20,3 +21,11 @@ def program() -> str:
     if not found:
         raise Error("the program carom is not installed")
     return found
+
+
+def call(*words: object) -> str:
+    """What the program says when it is called with words; what it complains of is raised."""
+    done = subprocess.run([program(), *map(str, words)], capture_output=True, text=True)
+    if done.returncode:
+        raise Error(done.stderr.strip() or f"carom {words[0]} ended with exit code {done.returncode}")
+    return done.stdout

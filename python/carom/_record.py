@@ -9,7 +9,7 @@ from typing import Any, List, Optional
 import numpy as np
 
 from ._library import check, exception, ffi, lib, text
-from .result import Result, Table, columns_of
+from .result import Result, columns_of, event_table
 
 SECONDS = 0.1  # between two looks of the interpreter: interrupts, progress
 BLOCK = 1 << 16  # numbers that the loop has room for
@@ -60,18 +60,13 @@ class _Recording:
         scene = self.sim.scene
         events = None
         if self.events.names:
-            columns = columns_of(self.events.names, self.events.data())
             kinds = [text(lib.carom_event_kind_name(k)) for k in range(lib.CAROM_EVENT_KINDS)]
-            events = event_table(columns, self.events.units, scene.contacts, kinds)
+            columns = columns_of(self.events.names, self.events.data())
+            events = event_table(columns, self.events.units, scene.contacts.__getitem__, kinds.__getitem__)
         columns = columns_of(self.rows.names, self.rows.data())
-        return Result(columns, self.rows.units, events, scene.title, scene.to_yaml(), status)
-
-
-def event_table(columns: Any, units: Any, contacts: List[str], kinds: List[str]) -> Table:
-    """The table of events, with names in place of numbers."""
-    for column, names in (("contact", contacts), ("kind", kinds)):
-        columns[column] = np.array([names[int(i)] for i in columns[column]], dtype=object)
-    return Table(columns, units)
+        handle = scene._built()
+        panels = [text(lib.carom_scene_plot(handle, i)) for i in range(lib.carom_scene_plots(handle))]
+        return Result(columns, self.rows.units, events, scene.title, scene.to_yaml(), status, panels)
 
 
 def _open_file(sim: Any, out: Optional[Any]) -> Any:
@@ -109,7 +104,9 @@ def run(sim: Any, record: bool, out: Optional[Any], progress: bool) -> Result:
         closed = lib.carom_result_finish(file, failure, sim._error)
         if closed and failure == ffi.NULL and sys.exc_info()[0] is None:
             raise exception(sim._error)
-    return recording.result("finished")
+    result = recording.result("finished")
+    result.path = None if out is None else os.fspath(out)
+    return result
 
 
 def _loop(sim: Any, recording: _Recording, file: Any, record: bool, progress: bool) -> None:

@@ -16,6 +16,10 @@ def value(given: Any, key: str) -> str:
         return "{" + ", ".join(f"{json.dumps(str(k))}: {value(v, f'{key}.{k}')}" for k, v in given.items()) + "}"
     if isinstance(given, np.ndarray):
         given = given.tolist()
+    if hasattr(given, "free_symbols"):  # SymPy's
+        from ._sympy import formula
+
+        given = formula(given)
     if isinstance(given, (list, tuple)):
         return "[" + ", ".join(value(v, key) for v in given) + "]"
     if isinstance(given, (bool, np.bool_)):

@@ -6,8 +6,9 @@ import os
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from . import _yaml
+from ._build import Builder
 from ._library import check, exception, ffi, lib, new_error, text
-from .errors import Error
+from .errors import DataError, Error
 from .simulation import Simulation
 
 
@@ -43,13 +44,17 @@ def load(path: Union[str, "os.PathLike[str]"], set: Optional[Mapping[str, Any]] 
     return Scene._of(found[0], os.fspath(path))
 
 
-class Scene:
+class Scene(Builder):
     """A model and a run of it, in the words of a scene file (docs/guide/scene.md).
 
         carom.Scene({"model": {"coordinates": {"x": {"start": 1}}, "kinetic": "x_dot^2/2", "potential": "x^2/2"},
                      "run": {"integrator": "rattle", "dt": 1e-2, "until": 1}})
 
-    Numbers may be NumPy's, formulas are strings. carom.load reads files, Scene.parse text.
+    Numbers may be NumPy's, formulas are strings or SymPy's expressions. The same piece by piece:
+
+        carom.Scene().coordinate("x", start=1).kinetic("x_dot^2/2").potential("x^2/2").run(dt=1e-2, until=1)
+
+    carom.load reads files, Scene.parse text.
     """
 
     def __init__(self, entries: Optional[Mapping[str, Any]] = None, *, name: str = "scene", **parameters: Any):
@@ -79,13 +84,25 @@ class Scene:
         """The library's scene, put together where that has not been done yet."""
         if self._handle is None:
             sketch = ffi.gc(lib.carom_sketch_create(self._name.encode()), lib.carom_sketch_destroy)
-            for key, value in self._entries:
+            for key, value in [*self._missing(), *self._entries]:
                 lib.carom_sketch_add(sketch, b"%s", ffi.new("char[]", f"{key}={_yaml.value(value, key)}".encode()))
             found, error = ffi.new("carom_scene **"), new_error()
             if lib.carom_sketch_scene(sketch, found, error):
                 raise exception(error, self._name)
             self._handle = ffi.gc(found[0], lib.carom_scene_destroy)
         return self._handle
+
+    def _missing(self) -> List[Tuple[str, Any]]:
+        """What the entries do not say of the run: the library's own choice."""
+        run, said = lib.carom_run_default(), {key for key, value in self._entries}
+        choice = {"run.integrator": text(run.integrator), "run.dt": run.dt, "run.until": run.until}
+        return [] if "run" in said else [(key, value) for key, value in choice.items() if key not in said]
+
+    def _add(self, key: str, value: Any) -> None:
+        if self._handle is not None and not self._entries:
+            raise DataError("a scene from a file or text is changed by replace(); Scene() is put together by entries")
+        self._entries.append((key, value))
+        self._handle = None
 
     def _model(self) -> Any:
         return lib.carom_model_get(lib.carom_scene_model(self._built()))
@@ -147,10 +164,18 @@ class Scene:
         """A simulation of the scene. Keywords are those of 'run' in a scene:
 
             scene.simulation(integrator="lobatto", stages=3, events="locate", dt=1e-2, until=5)
+
+        Of a scene that is put together here, integrator, dt and until are 'rattle', 1e-3 and 1 unless said otherwise.
         """
-        scene = self.replace({f"run.{key}": value for key, value in run.items()}) if run else self
-        scene._built()
-        return Simulation(scene)
+        return Simulation(self._with_run(run) if run else self)
+
+    def _with_run(self, run: Mapping[str, Any]) -> "Scene":
+        keys = {f"run.{key}": value for key, value in run.items()}
+        if not self._entries:
+            return self.replace(keys)
+        scene = Scene(name=self._name)
+        scene._entries = [*self._entries, *keys.items()]
+        return scene
 
     def __reduce__(self) -> Any:
         return Scene.parse, (self.to_yaml(), self._name)

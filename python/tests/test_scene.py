@@ -54,8 +54,8 @@ def test_check_finds_what_cannot_be_trusted(oscillator):
 @pytest.mark.parametrize("make, file, line, column, suggestion", [
     (lambda: carom.Scene.parse("carom: 1\nmodel: {coordinates: {x: {strt: 1}}}\n", "a.yaml"), "a.yaml", 2, 27, "start"),
     (lambda: carom.load("does_not_exist.yaml"), "does_not_exist.yaml", None, None, None),
-    (lambda: carom.Scene(OSCILLATOR).simulation(integrater="rattle"), None, None, None, "integrator"),
-    (lambda: carom.Scene(OSCILLATOR).simulation(dt=-1), None, None, None, None),
+    (lambda: carom.Scene(OSCILLATOR).simulation(integrater="rattle"), "scene", None, None, "integrator"),
+    (lambda: carom.Scene(OSCILLATOR).simulation(dt=-1), "scene", None, None, None),
     (lambda: carom.Scene(OSCILLATOR).replace(kk=1), None, None, None, "k"),
     (lambda: carom.Scene(OSCILLATOR, a=float("nan")).title, None, None, None, None),
     (lambda: carom.Scene(OSCILLATOR, a=object()).title, None, None, None, None),

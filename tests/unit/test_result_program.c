@@ -122,10 +122,55 @@ static void ends_are_told(void **state) {
     }
 }
 
+/* Programs read what they wrote: names, units, numbers, events, texts. */
+static void results_are_read(void **state) {
+    (void)state;
+    carom_result *result;
+    carom_reader *r;
+    carom_error error;
+    double y[3], times[MOST];
+    trial run =
+        trial_text("carom: 1\ntitle: Ball\nmodel:\n  coordinates: {y: {start: 1, unit: m}}\n"
+                   "  kinetic: y_dot^2/2\n  potential: 9.81*y\n  contacts: {floor: {gap: y}}\n"
+                   "run: {integrator: lobatto, events: locate, dt: 0.25, until: 0.5, record: [y]}\nplot: [y]\n");
+    assert_int_equal(carom_result_create_run(path(), run.scene, run.sim, &result, NULL), CAROM_OK);
+    while (!carom_sim_done(run.sim)) {
+        trial_step(&run);
+        assert_int_equal(carom_result_take(result, NULL), CAROM_OK);
+    }
+    assert_int_equal(carom_result_finish(result, NULL, NULL), CAROM_OK);
+    trial_close(&run);
+
+    assert_int_equal(carom_reader_open(path(), &r, NULL), CAROM_OK);
+    assert_int_equal(carom_reader_rows(r, CAROM_ROWS), 3);
+    assert_int_equal(carom_reader_columns(r, CAROM_ROWS), 2);
+    assert_string_equal(carom_reader_name(r, CAROM_ROWS, 1), "y");
+    assert_string_equal(carom_reader_unit(r, CAROM_ROWS, 1), "m");
+    assert_int_equal(carom_reader_read(r, CAROM_ROWS, 1, y, NULL), CAROM_OK);
+    assert_true(y[0] == 1 && fabs(y[1] - (1 - 9.81 / 32)) < 1e-14 && fabs(y[2]) < 1e-14); /* no rebound */
+    const long events = carom_reader_rows(r, CAROM_EVENTS);
+    assert_true(events >= 1 && events < MOST);
+    assert_string_equal(carom_reader_name(r, CAROM_EVENTS, 0), "t");
+    assert_int_equal(carom_reader_read(r, CAROM_EVENTS, 0, times, NULL), CAROM_OK);
+    assert_true(fabs(times[0] - sqrt(2 / 9.81)) < 1e-13);
+    assert_string_equal(carom_reader_contact(r, 0), "floor");
+    assert_null(carom_reader_contact(r, 1));
+    assert_string_equal(carom_reader_kind(r, CAROM_STRIKE), "strike");
+    assert_string_equal(carom_reader_text(r, "title"), "Ball");
+    assert_null(carom_reader_text(r, "colour"));
+    assert_int_equal(carom_reader_plots(r), 1);
+    assert_string_equal(carom_reader_plot(r, 0), "y");
+    carom_reader_close(r);
+    assert_int_equal(carom_reader_open(in_folder("none.h5"), &r, &error), CAROM_DATA);
+    assert_null(r);
+    carom_reader_close(NULL);
+}
+
 static void table_is_recorded(void **state) {
     (void)state;
     static const char *const names[] = {"t", "power"}, *const units[] = {"s", NULL}, *const plot[] = {"power"};
     carom_result_def def = carom_default_result_def();
+    def.scene = "carom: 1\n";
     def.title = "Measured", def.columns = 2, def.names = names, def.units = units, def.plot = plot, def.plots = 1;
     carom_result *result;
     assert_int_equal(carom_result_create(path(), &def, &result, NULL), CAROM_OK);
@@ -138,6 +183,7 @@ static void table_is_recorded(void **state) {
     assert_string_equal(result_unit(r, 0), "s");
     assert_string_equal(result_unit(r, 1), "");
     assert_int_equal(result_plots(r), 1);
+    assert_string_equal(result_text(r, "scene"), "carom: 1\n");
     result_close(r);
 }
 
@@ -160,7 +206,8 @@ static void other_files_are_kept(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(run_is_recorded),   cmocka_unit_test(recordings_are_results), cmocka_unit_test(ends_are_told),
+        cmocka_unit_test(run_is_recorded),   cmocka_unit_test(recordings_are_results),
+        cmocka_unit_test(ends_are_told),     cmocka_unit_test(results_are_read),
         cmocka_unit_test(table_is_recorded), cmocka_unit_test(other_files_are_kept),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -111,7 +111,7 @@ static carom_status open_table(carom_result *r, const char *path, const carom_re
     if (!units) return carom_error_memory(error);
     for (int i = 0; i < def->columns; i++) units[i] = def->units && def->units[i] ? def->units[i] : "";
     const result_info info = {.title = def->title ? def->title : "",
-                              .scene = "",
+                              .scene = def->scene ? def->scene : "",
                               .scene_path = "",
                               .integrator = "",
                               .every = 1,
