@@ -129,6 +129,8 @@ typedef struct carom_integrator_def {
     bool whole;    /* steps are tied to each other by dt: one that fails cannot be taken in parts */
     bool kicks;    /* percussions act where the step ends, on the velocity of its start */
     bool any_laws; /* contacts may have any law, not only carom's own */
+    bool finds; /* contacts may come and go between steps: its memory is numbers of its own, then vectors in the order
+                 * of s, and what start writes into these is right for a contact that comes */
     /* *memory: doubles of memory wanted. A scheme that fails to be created is destroyed all the same. */
     carom_status (*create)(const carom_model *model, const carom_run_def *run, void **self, int *memory,
                            carom_error *error);

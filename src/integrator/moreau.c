@@ -55,6 +55,7 @@ const integrator integrator_moreau = {
          .option_count = 1},
     .stages = 1,
     .any_laws = true,
+    .finds = true,
     .kicks = true,
     .create = create,
     .destroy = node_free,

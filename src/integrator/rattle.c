@@ -254,6 +254,7 @@ const integrator integrator_rattle = {
              .options = options,
              .option_count = 3},
     .stages = 2,
+    .finds = true,
     INTEGRATOR_FUNCTIONS,
     .limit = stoermer_verlet_limit,
     .events = events,

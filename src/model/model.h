@@ -5,18 +5,19 @@
 #include "carom/carom.h"
 
 struct carom_model {
-    carom_model_def def; /* owned copies; every pattern explicit, every name present */
-    bool trivial;        /* q_dot = u */
-    bool diagonal;       /* M has no entries off the diagonal */
-    bool constant_mass;  /* M is known to be the same everywhere */
-    bool stiff;          /* round-off in q makes forces that a step would notice */
-    bool consistent;     /* the initial state is moved onto the constraints */
-    int slips;           /* of all contacts */
-    int nc;              /* rows of c = (g, g_N) */
-    int ns;              /* rows of s = (g_dot, gamma, gN_dot, gamma_F), and percussions */
-    int gamma, N, F;     /* first row of gamma, gN_dot, gamma_F in s; g_dot starts at 0 */
-    int *slip;           /* [contacts + 1] first slip of each contact within gamma_F */
-    int *rubs;           /* [contacts + 1] contacts with slips before each */
+    carom_model_def def;         /* owned copies; every pattern explicit, every name present */
+    bool trivial;                /* q_dot = u */
+    bool diagonal;               /* M has no entries off the diagonal */
+    bool constant_mass;          /* M is known to be the same everywhere */
+    bool stiff;                  /* round-off in q makes forces that a step would notice */
+    bool consistent;             /* the initial state is moved onto the constraints */
+    int slips;                   /* of all contacts */
+    int nc;                      /* rows of c = (g, g_N) */
+    int ns;                      /* rows of s = (g_dot, gamma, gN_dot, gamma_F), and percussions */
+    int gamma, N, F;             /* first row of gamma, gN_dot, gamma_F in s; g_dot starts at 0 */
+    int *slip;                   /* [contacts + 1] first slip of each contact within gamma_F */
+    int *rubs;                   /* [contacts + 1] contacts with slips before each */
+    const struct finder *finder; /* contacts that are found (model/found); NULL: none. Borrowed */
 };
 
 static inline int pattern_nnz(const carom_pattern *p) {

@@ -41,6 +41,14 @@ static void add_parts(naming *n, reach r, const carom_model_contact *c, const ch
     for (int i = 1; i <= c->slips && c->slips > 1; i++) add(n, r, "%s.%s%d", c->name, what, i);
 }
 
+/* Contacts that are found have the works of all contacts together. */
+static bool has_impacts(const carom_sim *sim) {
+    return sim->model->def.contacts || sim->model->finder;
+}
+static bool has_friction(const carom_sim *sim) {
+    return sim->model->slips || sim->model->finder;
+}
+
 static void name_columns(const carom_sim *sim, naming *n) {
     const carom_model_def *d = &sim->model->def;
     add(n, MOMENT, "t");
@@ -73,8 +81,8 @@ static void name_columns(const carom_sim *sim, naming *n) {
     }
     if (d->power) add(n, MOMENT, "work.forces");
     if (d->rheonomic) add(n, MOMENT, "work.constraints");
-    if (d->contacts) add(n, MOMENT, "work.impacts");
-    if (sim->model->slips) add(n, MOMENT, "work.friction");
+    if (has_impacts(sim)) add(n, MOMENT, "work.impacts");
+    if (has_friction(sim)) add(n, MOMENT, "work.friction");
     for (int i = 0; i < d->symmetries; i++) add(n, MOMENT, "%s", d->symmetry_names[i]);
     for (int i = 0; i < d->observables; i++) add(n, MOMENT, "%s", d->observable_names[i]);
     for (int i = 0; i < d->inputs; i++) add(n, MOMENT, "%s", d->input_names[i]);
@@ -180,8 +188,8 @@ static double *put_works(const carom_sim *sim, const double *work, double G, dou
     const carom_model_def *d = &sim->model->def;
     if (d->power) row = put(row, 1, (double[]){work[WORK_FORCES] + (G - sim->G)});
     if (d->rheonomic) row = put(row, 1, &work[WORK_CONSTRAINTS]);
-    if (d->contacts) row = put(row, 1, &work[WORK_IMPACTS]);
-    if (sim->model->slips) row = put(row, 1, &work[WORK_FRICTION]);
+    if (has_impacts(sim)) row = put(row, 1, &work[WORK_IMPACTS]);
+    if (has_friction(sim)) row = put(row, 1, &work[WORK_FRICTION]);
     return row;
 }
 

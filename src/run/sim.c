@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "integrator/found.h"
 
 carom_run_def carom_run_default(void) {
     return (carom_run_def){.integrator = "rattle", .dt = 1e-3, .until = 1, .tolerance = 1e-10};
@@ -213,6 +214,8 @@ static bool allocate(carom_sim *sim) {
 
 static carom_status build(carom_sim *sim, const carom_model *model, const carom_run_def *run, carom_error *error) {
     sim->integrator = integrator_find(run->integrator);
+    sim->finding = found_integrator(sim->integrator);
+    if (model->finder) sim->integrator = &sim->finding;
     sim->dt = run->dt;
     sim->tolerance = run->tolerance;
     sim->continuous = run->continuous;

@@ -22,7 +22,8 @@ struct carom_sim {
     int sensors;
     double *row; /* [columns] room for them */
     const integrator *integrator;
-    void *self; /* of the integrator */
+    struct carom_integrator_def finding; /* it, where the model looks for contacts */
+    void *self;                          /* of the integrator */
     double dt, tolerance;
     long total;
     size_t size, ledger, input; /* of a state; where its ledger and its inputs begin */

@@ -9,6 +9,8 @@
  * The sums and the values at the end of the step are part of the state: a resumed run continues them to the bit. */
 #include "run/sim.h"
 
+#include "integrator/found.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -126,6 +128,15 @@ static double work_held(const carom_sim *sim, const side *a, const side *b, cons
     return work;
 }
 
+/* What contacts that are found did in the step. */
+static void account_found(const carom_sim *sim, const ledger *l) {
+    if (!sim->model->finder) return;
+    const found_work done = found_worked(sim->self);
+    l->work[WORK_IMPACTS] += done.normal;
+    l->work[WORK_FRICTION] += done.friction;
+    l->work[WORK_HELD] += done.held;
+}
+
 /* On the sides of switches where the step ended. */
 static bool evaluate_end(const carom_sim *sim, const motion *end, side *x) {
     const carom_model_def *d = &sim->model->def;
@@ -152,5 +163,6 @@ bool work_add(const carom_sim *sim, double *from, double *to, const motion *star
         if (!account_instant(sim, &x, from[STATE_TIME], &last, &b)) return false;
     }
     account(sim, &last, &next, from[STATE_TIME], &b);
+    account_found(sim, &b);
     return true;
 }

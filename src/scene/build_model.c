@@ -2,6 +2,7 @@
 #include "draft.h"
 #include "error.h"
 #include "model/formula/formula_model.h"
+#include "model/model.h"
 #include "read.h"
 
 #include <math.h>
@@ -314,7 +315,7 @@ static carom_status add_contact(draft *d, const element *e) {
     snprintf(what, sizeof what, "contact '%.80s'", e->name);
     carom_status status = check_word(e->value, what, "contacts", "gap", d->n->error);
     if (!status && !text)
-        status = node_error(d->n->error, e->key, "contact '%s' has no 'gap' and no 'between'", e->name);
+        status = node_error(d->n->error, e->key, "contact '%s' has no 'gap', no 'between' and no 'among'", e->name);
     if (!status) status = check_text(unit, "a unit", d->n->error);
     if (!status) status = names_formula(d->n, text, &e->index, &gap);
     if (!status) status = draft_coefficients(d, e, &contact);
@@ -324,11 +325,15 @@ static carom_status add_contact(draft *d, const element *e) {
     return status ? status : draft_draw_formula_contact(d, e);
 }
 
+static carom_status add_any_contact(draft *d, const element *e) {
+    if (yaml_find(e->value, "among")) return draft_among(d, e);
+    return yaml_find(e->value, "between") ? draft_pair(d, e) : add_contact(d, e);
+}
+
 static carom_status add_contacts(draft *d) {
     elements list = {0};
     carom_status status = names_expand(d->n, yaml_find(d->model, "contacts"), "contacts", false, &list);
-    for (int i = 0; i < list.count && !status; i++)
-        status = yaml_find(list.at[i].value, "between") ? draft_pair(d, &list.at[i]) : add_contact(d, &list.at[i]);
+    for (int i = 0; i < list.count && !status; i++) status = add_any_contact(d, &list.at[i]);
     return status;
 }
 
@@ -473,6 +478,7 @@ carom_status build_model(carom_scene *scene, names *n) {
     /* bodies are drawn on their own unless something else has drawn them */
     if (!status) status = draft_finish_drawing(&d);
     if (!status) status = create(&d);
+    if (!status) scene->model->finder = scene->finder;
     scene->symbols = n->symbols;
     scene->g_where = d.of[FORMULA_CONSTRAINT].where;
     scene->gamma_where = d.of[FORMULA_VELOCITY_CONSTRAINT].where;

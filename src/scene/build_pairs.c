@@ -29,8 +29,7 @@ static carom_status partner_member(draft *d, const element *e, const node *item,
     return read_member(d, name, &e->index, number);
 }
 
-/* What a shape may have but for a hole, which nothing touches. */
-static carom_status check_partner(draft *d, const node *item) {
+carom_status check_partner(draft *d, const node *item) {
     const char *keys[VOCABULARY_KEYS + 1];
     int count = vocabulary_all_keys("shapes", keys), hole = 0;
     while (strcmp(keys[hole], "hole") != 0) hole++;

@@ -196,6 +196,10 @@ carom_status draft_coefficients(draft *d, const element *e, contact_entry *conta
 carom_status draft_displacements(draft *d, const char *name, const expr *displacement, int count, const node *where);
 /* A contact between two bodies, {between: [...]}, and all of 'rolling'. */
 carom_status draft_pair(draft *d, const element *e);
+/* Contacts that are found, {among: [...]} (build_among.c). */
+carom_status draft_among(draft *d, const element *e);
+/* {body: world, plane: [0, 0, 1]}: what a shape may have but for a hole, which nothing touches. */
+carom_status check_partner(draft *d, const node *item);
 carom_status draft_add_rolling(draft *d);
 
 /* ---- what is recorded where it is asked for (build_asked.c) */

@@ -4,6 +4,7 @@
 #include "document.h"
 #include "drawing.h"
 #include "error.h"
+#include "model/found/finder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +120,7 @@ carom_status carom_scene_parse(const char *text, size_t size, const char *name, 
 void carom_scene_destroy(carom_scene *scene) {
     if (!scene) return;
     carom_model_destroy(scene->model);
+    finder_destroy(scene->finder);
     exact_destroy(scene->exact);
     drawing_destroy(scene->drawing);
     free(scene->text);

@@ -20,6 +20,7 @@ struct carom_scene {
     char *text;   /* root as YAML */
     table symbols, contacts;
     carom_model *model;
+    struct finder *finder;                            /* of contacts that are found; NULL: none */
     const node **g_where, **gamma_where, **gap_where; /* where the model's functions were written */
     const node *infinite; /* where an energy or force was written that is not finite at the start; NULL: unknown */
     start_shift shift;

@@ -1,6 +1,7 @@
 /* The initial state: is the mass matrix positive definite, are constraints and contacts respected? */
 #include "error.h"
 #include "model/definite.h"
+#include "model/found/search.h"
 #include "scene.h"
 
 #include <float.h>
@@ -140,9 +141,26 @@ static carom_status check_forces(const carom_scene *scene, carom_error *error) {
     return CAROM_OK;
 }
 
+/* Contacts that are found: no two solids overlap. */
+static carom_status check_solids(const carom_scene *scene, carom_error *error) {
+    const carom_model_def *def = carom_model_get(scene->model);
+    const finder *f = scene->finder;
+    const node *contacts = yaml_find(yaml_find(scene->root, "model"), "contacts");
+    search s;
+    double gap = 0;
+    int a = -1, b = -1;
+    bool looked = search_create(&s, f, def->nq) && search_smallest(&s, def->q0, &gap, &a, &b);
+    search_destroy(&s);
+    if (!looked) return carom_error_memory(error);
+    if (!(a >= 0 && gap < -POSITION)) return CAROM_OK;
+    return node_error(error, contacts, "'%s' and '%s' overlap at the start: their gap is %.6g",
+                      f->body[f->solid[a].body].name, f->body[f->solid[b].body].name, gap);
+}
+
 carom_status scene_validate_start(const carom_scene *scene, carom_error *error) {
     const carom_model_def *def = carom_model_get(scene->model);
     carom_status finite = check_forces(scene, error);
+    if (!finite && scene->finder) finite = check_solids(scene, error);
     if (finite) return finite;
     int positions = def->ng + def->contacts, velocities = positions + def->ngamma + carom_model_slips(scene->model);
     if (!velocities) return CAROM_OK;

@@ -113,6 +113,12 @@ static const word_key between_keys[] = {
     {"slips", "false", "true: record the slips of a contact without friction"},
     {0}};
 
+static const word_key among_keys[] = {
+    {"among", "required",
+     "partners: bodies, families of bodies, {body: NAME, SHAPE}; or two lists, of which one touches the other"},
+    CONTACT_LAWS,
+    {0}};
+
 static const word_key rolling_keys[] = {{"between", "required", "two partners, as of a contact"}, {0}};
 
 const scene_word words_laws[] = {
@@ -139,6 +145,9 @@ const scene_word words_contacts[] = {
     {"between", "a contact between two bodies", "contacts",
      "table: {between: [ball, {body: world, plane: [0, 0, 1]}], friction: 0.3, restitution: 0.5}", STAGE_BODIES,
      between_keys},
+    {"among", "contacts that are found: all of some bodies with each other", "contacts",
+     "heap: {among: [ball, {body: world, plane: [0, 0, 1]}], friction: 0.3, restitution: 0.5}", STAGE_BODIES,
+     among_keys},
     {"rolling", "two bodies that roll on each other without slipping or parting", "rolling",
      "track: {between: [ball, {body: world, plane: [0, 0, 1], at: [0, 0, 0.9]}]}", STAGE_BODIES, rolling_keys},
     {0}};

@@ -1,0 +1,428 @@
+#include "integrator/found.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "integrator/vectors.h"
+#include "model/found/found_model.h"
+
+enum { MOST_TRIES = 12 };
+
+/* What belongs to the contacts of a list: vectors in the order of s have a place for the gap and two for the slips. */
+enum { ROWS = 3 };
+typedef struct holding {
+    contact_list list;
+    int room, vectors; /* contacts and vectors that there is room for */
+    double *vector;    /* [vectors][count][ROWS]: percussions, then those of the scheme's memory */
+    double *state;     /* [count] */
+} holding;
+
+typedef struct found_scheme {
+    const integrator *scheme;
+    const carom_model *base;
+    const carom_run_def *run;
+    search search;
+    kind_table kinds;
+    found_model *model;
+    const carom_model *m;                /* it */
+    void *self;                          /* the scheme on it */
+    int base_memory;                     /* of the scheme without found contacts */
+    int head, vectors;                   /* its memory: so many numbers, then so many vectors in the order of s */
+    holding held;                        /* after the last step ... */
+    double held_at;                      /* ... at this time; NaN: nothing is held */
+    double *now[3], *next[3], *fresh[3]; /* P, contact and memory of a motion */
+    double *dulled, *s[2], *rows;        /* rows: [contacts][ROWS] */
+    double *room;                        /* all of these */
+    bool current;                        /* the model has the contacts that are held */
+    found_work work;
+} found_scheme;
+
+/* ---------------------------------------------------------------- the scheme for the present contacts */
+
+static bool reserve(found_scheme *f, int memory) {
+    const carom_model *m = f->m;
+    const int contacts = m->def.contacts;
+    const vector_part parts[] = {
+        {&f->now[0], m->ns},         {&f->now[1], contacts}, {&f->now[2], memory},  {&f->next[0], m->ns},
+        {&f->next[1], contacts},     {&f->next[2], memory},  {&f->fresh[0], m->ns}, {&f->fresh[1], contacts},
+        {&f->fresh[2], memory},      {&f->dulled, contacts}, {&f->s[0], m->ns},     {&f->s[1], m->ns},
+        {&f->rows, ROWS * contacts},
+    };
+    free(f->room);
+    return (f->room = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
+}
+
+/* The memory of a scheme begins with numbers of its own; what follows grows with the rows of s. */
+static void divide_memory(found_scheme *f, int memory) {
+    const int rows = f->m->ns - f->base->ns;
+    if (rows > 0) f->vectors = (memory - f->base_memory) / rows;
+    f->head = f->base_memory - f->vectors * f->base->ns;
+}
+
+static carom_status make(found_scheme *f, carom_error *error) {
+    found_model *model = found_model_create(f->base, f->base->finder, &f->search.list, &f->kinds);
+    if (!model) return carom_error_memory(error);
+    f->scheme->destroy(f->self);
+    found_model_destroy(f->model);
+    f->self = NULL, f->current = false;
+    f->model = model, f->m = found_model_get(model);
+    int memory = 0;
+    carom_status status = integrator_check_laws(f->scheme, f->m, error);
+    if (!status) status = f->scheme->create(f->m, f->run, &f->self, &memory, error);
+    if (status) return status;
+    if (f->m->ns == f->base->ns) f->base_memory = memory;
+    divide_memory(f, memory);
+    return reserve(f, memory) ? CAROM_OK : carom_error_memory(error);
+}
+
+/* ---------------------------------------------------------------- rows of s */
+
+/* A vector in the order of s from that of the base and the found contacts' rows, and back. */
+static void join_rows(const found_scheme *f, const double *base, const double *found, double *all) {
+    const carom_model *b = f->base, *m = f->m;
+    memcpy(all, base, (size_t)b->F * sizeof *all);
+    memcpy(all + m->F, base + b->F, (size_t)b->slips * sizeof *all);
+    for (int k = b->def.contacts; k < m->def.contacts; k++, found += ROWS) {
+        all[m->N + k] = found[0];
+        for (int i = m->slip[k]; i < m->slip[k + 1]; i++) all[m->F + i] = found[1 + i - m->slip[k]];
+    }
+}
+
+static void part_rows(const found_scheme *f, const double *all, double *base, double *found) {
+    const carom_model *b = f->base, *m = f->m;
+    if (base) {
+        memcpy(base, all, (size_t)b->F * sizeof *all);
+        memcpy(base + b->F, all + m->F, (size_t)b->slips * sizeof *all);
+    }
+    for (int k = b->def.contacts; k < m->def.contacts; k++, found += ROWS) {
+        found[0] = all[m->N + k];
+        for (int i = 0; i < ROWS - 1; i++) found[1 + i] = i < m->def.contact[k].slips ? all[m->F + m->slip[k] + i] : 0;
+    }
+}
+
+/* ---------------------------------------------------------------- what contacts hold */
+
+static bool holding_reserve(holding *h, int count, int vectors) {
+    if (count <= h->room && vectors <= h->vectors && h->vector) return true;
+    const int room = count + count / 2 + 16;
+    double *vector = realloc(h->vector, (size_t)room * ROWS * (size_t)(1 + vectors) * sizeof *vector);
+    if (vector) h->vector = vector;
+    double *state = vector ? realloc(h->state, (size_t)room * sizeof *state) : NULL;
+    if (state) h->state = state;
+    found_contact *list = state ? realloc(h->list.at, (size_t)room * sizeof *list) : NULL;
+    if (list) h->list.at = list, h->room = room, h->vectors = vectors;
+    return list != NULL;
+}
+
+static double *held_vector(const holding *h, int v) {
+    return h->vector + (size_t)v * (size_t)h->list.count * ROWS;
+}
+
+/* After a step: what the next one begins with. */
+static bool hold(found_scheme *f, const motion *end) {
+    const int count = f->search.list.count, base = f->base->def.contacts;
+    holding *h = &f->held;
+    if (!holding_reserve(h, count, f->vectors)) return false;
+    h->list.count = count;
+    if (count) memcpy(h->list.at, f->search.list.at, (size_t)count * sizeof *h->list.at);
+    part_rows(f, end->P, NULL, held_vector(h, 0));
+    for (int v = 0; v < f->vectors; v++)
+        part_rows(f, end->memory + f->head + v * f->m->ns, NULL, held_vector(h, 1 + v));
+    for (int k = 0; k < count; k++) h->state[k] = end->contact[base + k];
+    f->held_at = end->t;
+    return f->current = true;
+}
+
+/* Contacts that touch and do not part, up to what the tolerance leaves of gaps and velocities. */
+static int states_at(found_scheme *f, const motion *x, double *state) {
+    const carom_model *m = f->m;
+    const carom_model_def *d = &m->def;
+    const double zero = fmax(1e-10, 100 * f->run->tolerance), touching = fmax(1e-10, zero * f->run->dt);
+    double *s = f->s[0];
+    if (m->ns && d->velocity(d->context, x->t, x->q, x->u, s, NULL, NULL)) return 1;
+    for (int k = f->base->def.contacts; k < d->contacts; k++) {
+        const double gap = found_model_gap(f->model, k - f->base->def.contacts, x->q);
+        bool slips = d->contact[k].slips == 0;
+        for (int i = m->slip[k]; i < m->slip[k + 1]; i++) slips = slips || fabs(s[m->F + i]) > zero;
+        state[k] = !(gap <= touching && s[m->N + k] <= zero) ? CAROM_OPEN : slips ? CAROM_SLIP : CAROM_STICK;
+    }
+    return 0;
+}
+
+static motion with(const motion *x, double *own[3]) {
+    return (motion){.t = x->t, .q = x->q, .u = x->u, .P = own[0], .contact = own[1], .memory = own[2]};
+}
+
+/* What the scheme would start with at this state. */
+static bool start_afresh(found_scheme *f, const motion *now, motion *fresh, step_report *report) {
+    *fresh = with(now, f->fresh);
+    memset(fresh->P, 0, (size_t)f->m->ns * sizeof *fresh->P);
+    memcpy(fresh->contact, now->contact, (size_t)f->base->def.contacts * sizeof *fresh->contact);
+    return !states_at(f, fresh, fresh->contact) && f->scheme->start(f->self, fresh, report);
+}
+
+/* Does every contact of the list hold something? */
+static bool is_held(const found_scheme *f, const motion *now) {
+    const contact_list *list = &f->search.list, *held = &f->held.list;
+    if (f->held_at != now->t) return list->count == 0;
+    int j = 0;
+    for (int k = 0; k < list->count; k++) {
+        while (j < held->count && contact_order(&held->at[j], &list->at[k]) < 0) j++;
+        if (j == held->count || contact_order(&held->at[j], &list->at[k]) != 0) return false;
+    }
+    return true;
+}
+
+static void take_held(const found_scheme *f, motion *x) {
+    const contact_list *list = &f->search.list, *held = &f->held.list;
+    const carom_model *m = f->m;
+    const int base = f->base->def.contacts;
+    for (int k = 0, j = 0; k < list->count; k++) {
+        while (j < held->count && contact_order(&held->at[j], &list->at[k]) < 0) j++;
+        if (j == held->count || contact_order(&held->at[j], &list->at[k]) != 0) continue;
+        x->contact[base + k] = f->held.state[j];
+        for (int v = 0; v <= f->vectors; v++) {
+            double *all = v == 0 ? x->P : x->memory + f->head + (v - 1) * m->ns;
+            const double *from = held_vector(&f->held, v) + (size_t)j * ROWS;
+            all[m->N + base + k] = from[0];
+            for (int i = m->slip[base + k]; i < m->slip[base + k + 1]; i++)
+                all[m->F + i] = from[1 + i - m->slip[base + k]];
+        }
+    }
+}
+
+/* A motion of the base with rows for the found contacts: what they hold, else what the scheme starts with. */
+static bool begin(found_scheme *f, const motion *now, motion *x, step_report *report) {
+    const carom_model *b = f->base, *m = f->m;
+    motion fresh = with(now, f->fresh);
+    *x = with(now, f->now);
+    if (!is_held(f, now) && !start_afresh(f, now, &fresh, report)) return false;
+    memcpy(x->contact, fresh.contact, (size_t)m->def.contacts * sizeof *x->contact);
+    memcpy(x->contact, now->contact, (size_t)b->def.contacts * sizeof *x->contact);
+    double *found = f->rows;
+    part_rows(f, fresh.P, NULL, found);
+    join_rows(f, now->P, found, x->P);
+    memcpy(x->memory, now->memory, (size_t)f->head * sizeof *x->memory);
+    for (int v = 0; v < f->vectors; v++) {
+        part_rows(f, fresh.memory + f->head + v * m->ns, NULL, found);
+        join_rows(f, now->memory + f->head + v * b->ns, found, x->memory + f->head + v * m->ns);
+    }
+    if (f->held_at == now->t) take_held(f, x);
+    return true;
+}
+
+/* The base's part of a motion. */
+static void finish(const found_scheme *f, const motion *x, motion *next) {
+    const carom_model *b = f->base, *m = f->m;
+    double *found = f->rows;
+    part_rows(f, x->P, next->P, found);
+    memcpy(next->contact, x->contact, (size_t)b->def.contacts * sizeof *next->contact);
+    memcpy(next->memory, x->memory, (size_t)f->head * sizeof *next->memory);
+    for (int v = 0; v < f->vectors; v++)
+        part_rows(f, x->memory + f->head + v * m->ns, next->memory + f->head + v * b->ns, found);
+}
+
+/* ---------------------------------------------------------------- work */
+
+/* 1/2 P (s_0 + s_1), (W6); schemes that kick have both sides where the step ends, (W9a). */
+static bool account(found_scheme *f, const motion *start, const motion *end) {
+    const carom_model *m = f->m;
+    const carom_model_def *d = &m->def;
+    const bool kicks = f->scheme->kicks;
+    double **s = f->s;
+    f->work = (found_work){0};
+    if (d->velocity(d->context, end->t, end->q, end->u, s[1], NULL, NULL) ||
+        d->velocity(d->context, kicks ? end->t : start->t, kicks ? end->q : start->q, start->u, s[0], NULL, NULL))
+        return false;
+    for (int k = f->base->def.contacts; k < d->contacts; k++) {
+        const int N = m->N + k;
+        const double normal = end->P[N] * (s[0][N] + s[1][N]) / 2;
+        f->work.normal += normal;
+        if (start->contact[k] != CAROM_OPEN && end->contact[k] != CAROM_OPEN) f->work.held += normal;
+        for (int i = m->F + m->slip[k]; i < m->F + m->slip[k + 1]; i++)
+            f->work.friction += end->P[i] * (s[0][i] + s[1][i]) / 2;
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------- the step */
+
+static bool no_memory(step_report *report) {
+    report->exhausted = true;
+    snprintf(report->reason, sizeof report->reason, "out of memory for contacts");
+    return false;
+}
+
+/* The contacts for a step from now; the scheme is made anew if they are others. */
+static bool list(found_scheme *f, const motion *now, double dt, step_report *report) {
+    bool changed;
+    carom_error error = {0};
+    if (!search_contacts(&f->search, now->q, now->u, dt, &changed)) return no_memory(report);
+    if (!changed) return true;
+    const carom_status status = make(f, &error);
+    if (status == CAROM_MEMORY) return no_memory(report);
+    if (status) snprintf(report->reason, sizeof report->reason, "%.300s", error.message);
+    return !status;
+}
+
+static bool try_step(found_scheme *f, const motion *now, motion *next, double dt, double tolerance,
+                     step_report *report) {
+    motion start, end = with(next, f->next);
+    double *dulled = report->dulled;
+    if (!list(f, now, dt, report) || !begin(f, now, &start, report)) return false;
+    end = with(next, f->next);
+    memset(f->dulled, 0, (size_t)f->m->def.contacts * sizeof *f->dulled);
+    report->dulled = f->dulled;
+    bool done = f->scheme->step(f->self, &start, &end, dt, tolerance, report);
+    report->dulled = dulled;
+    if (dulled) memcpy(dulled, f->dulled, (size_t)f->base->def.contacts * sizeof *dulled);
+    return done;
+}
+
+static bool passes(found_scheme *f, const motion *now, const motion *next, step_report *report) {
+    int a, b;
+    if (!search_passes(&f->search, now->q, next->q, &a, &b)) return false;
+    const finder *of = f->base->finder;
+    snprintf(report->reason, sizeof report->reason, "'%s' and '%s' pass each other within the step",
+             of->body[of->solid[a].body].name, of->body[of->solid[b].body].name);
+    report->hint = "; take a smaller dt";
+    return true;
+}
+
+static bool accept(found_scheme *f, const motion *now, motion *next, step_report *report) {
+    const motion start = with(now, f->now), end = with(next, f->next);
+    search_accept(&f->search);
+    if (passes(f, now, next, report)) return false;
+    if (!account(f, &start, &end)) return false;
+    finish(f, &end, next);
+    return hold(f, &end) || no_memory(report);
+}
+
+static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
+    found_scheme *f = self;
+    const step_report before = *report;
+    for (int i = 0; i < MOST_TRIES; i++) {
+        *report = before;
+        if (!try_step(f, now, next, dt, tolerance, report)) return search_accept(&f->search), false;
+        const search_verdict verdict = search_check(&f->search, next->q);
+        if (verdict == SEARCH_MEMORY) return no_memory(report);
+        if (verdict == SEARCH_SEEN) return accept(f, now, next, report);
+    }
+    search_accept(&f->search);
+    snprintf(report->reason, sizeof report->reason, "the contacts that are found go on changing");
+    return false;
+}
+
+static bool start(void *self, motion *first, step_report *report) {
+    found_scheme *f = self;
+    motion fresh;
+    search_accept(&f->search);
+    if (!list(f, first, f->run->dt, report) || !start_afresh(f, first, &fresh, report)) return false;
+    finish(f, &fresh, first);
+    return hold(f, &fresh) || no_memory(report);
+}
+
+static void forget(void *self) {
+    found_scheme *f = self;
+    search_forget(&f->search);
+    f->held_at = NAN;
+    f->scheme->forget(f->self);
+}
+
+/* ---------------------------------------------------------------- setup */
+
+static void destroy(void *self) {
+    found_scheme *f = self;
+    if (!f) return;
+    f->scheme->destroy(f->self);
+    found_model_destroy(f->model);
+    kind_table_destroy(&f->kinds);
+    search_destroy(&f->search);
+    free(f->held.list.at), free(f->held.vector), free(f->held.state);
+    free(f->room);
+    free(f);
+}
+
+static carom_status refuse(const found_scheme *f, carom_error *error) {
+    if (!f->scheme->finds)
+        return carom_error_set(error, CAROM_DATA,
+                               "%s does not take contacts that are found ('among'); moreau and rattle do",
+                               f->scheme->info.name);
+    if (f->self && f->scheme->events && f->scheme->events(f->self))
+        return carom_error_set(error, CAROM_DATA,
+                               "contacts that are found ('among') are captured at the ends of steps: events: locate "
+                               "does not see them");
+    return CAROM_OK;
+}
+
+static carom_status create(const carom_model *model, const carom_run_def *run, void **self, int *memory,
+                           carom_error *error) {
+    found_scheme *f = *self = calloc(1, sizeof *f);
+    if (!f) return carom_error_memory(error);
+    f->scheme = integrator_find(run->integrator);
+    f->base = model, f->run = run, f->held_at = NAN;
+    carom_status status = refuse(f, error);
+    if (!status && !search_create(&f->search, model->finder, model->def.nq)) status = carom_error_memory(error);
+    if (!status) status = make(f, error);
+    if (!status) status = refuse(f, error);
+    *memory = f->base_memory;
+    return status;
+}
+
+static stability_limit limit(const void *self) {
+    const found_scheme *f = self;
+    return f->scheme->limit(f->self);
+}
+
+static problem *stage(void *self, int k, const double **z) {
+    found_scheme *f = self;
+    return f->scheme->stage(f->self, k, z);
+}
+
+/* Nothing else of the scheme is passed on: what it offers beside steps does not know of the contacts. */
+integrator found_integrator(const integrator *scheme) {
+    return (integrator){.info = scheme->info,
+                        .stages = scheme->stages,
+                        .whole = scheme->whole,
+                        .kicks = scheme->kicks,
+                        .any_laws = scheme->any_laws,
+                        .within = scheme->within,
+                        .create = create,
+                        .destroy = destroy,
+                        .start = start,
+                        .step = step,
+                        .forget = forget,
+                        .stage = scheme->stage ? stage : NULL,
+                        .limit = scheme->limit ? limit : NULL};
+}
+
+/* ---------------------------------------------------------------- looking */
+
+found_work found_worked(void *self) {
+    return ((found_scheme *)self)->work;
+}
+
+int found_count(void *self) {
+    const found_scheme *f = self;
+    return f->current ? f->held.list.count : 0;
+}
+
+bool found_look(void *self, int k, const motion *now, found_state *x) {
+    const found_scheme *f = self;
+    const found_contact *c = &f->held.list.at[k];
+    const double *P = held_vector(&f->held, 0) + k * ROWS;
+    double place[4][3];
+    if (f->held.state[k] == CAROM_OPEN && P[0] == 0) return false;
+    found_model_place(f->model, k, now->q, place);
+    *x = (found_state){.a = c->a, .b = c->b, .first = c->first, .second = c->second, .law = c->law, .PN = P[0]};
+    x->feature[0] = (int)c->features.kind, x->feature[1] = c->features.first, x->feature[2] = c->features.second;
+    x->state = (carom_contact_state)f->held.state[k];
+    x->gap = found_model_gap(f->model, k, now->q);
+    memcpy(x->point, place[0], sizeof x->point);
+    memcpy(x->normal, place[1], sizeof x->normal);
+    for (int i = 0; i < 3; i++) x->P[i] = P[0] * place[1][i] + P[1] * place[2][i] + P[2] * place[3][i];
+    return true;
+}

@@ -1,0 +1,391 @@
+#include "features.h"
+
+#include "model/space.h"
+
+#include <float.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Edges more parallel than this (squared sine of the angle) meet at their ends alone (CF7). */
+#define PARALLEL 1e-4
+/* Faces are preferred to edges that are farther apart by no more than this part of a size (CF6). */
+#define PREFERENCE 1e-6
+/* Points closer than this part of a size are one. */
+#define SAME 1e-7
+
+static void minus(const double a[3], const double b[3], double c[3]) {
+    for (int i = 0; i < 3; i++) c[i] = a[i] - b[i];
+}
+static void along(const double a[3], double s, const double e[3], double c[3]) { /* a + s e */
+    for (int i = 0; i < 3; i++) c[i] = a[i] + s * e[i];
+}
+
+typedef struct line {
+    const double *start;
+    double e[3], length;
+} line;
+
+static line line_of(const core *c, int edge) {
+    line l = {.start = c->vertex[c->edge[edge][0]]};
+    minus(c->vertex[c->edge[edge][1]], l.start, l.e);
+    l.length = sqrt(space_dot(l.e, l.e));
+    for (int i = 0; i < 3; i++) l.e[i] /= l.length;
+    return l;
+}
+
+/* ---------------------------------------------------------------- gaps, (CF2) to (CF5) */
+
+static const double *vertex_of(const core *c, int i) {
+    return c->vertex[i];
+}
+
+static double gap_points(const double x[3], const double y[3], double n[3]) {
+    minus(x, y, n);
+    const double distance = sqrt(space_dot(n, n));
+    for (int i = 0; i < 3; i++) n[i] /= distance;
+    return distance;
+}
+
+static double gap_line(const double x[3], const line *l, double n[3]) {
+    double w[3];
+    minus(x, l->start, w);
+    along(w, -space_dot(w, l->e), l->e, n);
+    const double distance = sqrt(space_dot(n, n));
+    for (int i = 0; i < 3; i++) n[i] /= distance;
+    return distance;
+}
+
+static double gap_face(const double x[3], const core_face *f, double n[3]) {
+    double w[3];
+    minus(x, f->point, w);
+    memcpy(n, f->normal, 3 * sizeof *n);
+    return space_dot(n, w);
+}
+
+/* Across two lines, from the second shape to the first as their centres lie. */
+static double gap_lines(const line *l, const line *k, const double from_to[3], double n[3]) {
+    double w[3];
+    space_cross(l->e, k->e, n);
+    space_unit(n);
+    const double side = space_dot(n, from_to) < 0 ? -1 : 1;
+    for (int i = 0; i < 3; i++) n[i] *= side;
+    minus(l->start, k->start, w);
+    return space_dot(n, w);
+}
+
+double meeting_gap(const core *a, const core *b, const meeting *m, double normal[3]) {
+    const core *first = m->swapped ? b : a, *second = m->swapped ? a : b;
+    const double R = a->radius + b->radius;
+    double apart[3];
+    line l, k;
+    switch (m->kind) {
+    case GAP_POINTS:
+        return gap_points(vertex_of(first, m->first), vertex_of(second, m->second), normal) - R;
+    case GAP_LINE:
+        l = line_of(second, m->second);
+        return gap_line(vertex_of(first, m->first), &l, normal) - R;
+    case GAP_FACE:
+        return gap_face(vertex_of(first, m->first), &second->face[m->second], normal) - R;
+    default:
+        l = line_of(first, m->first), k = line_of(second, m->second);
+        minus(first->centre, second->centre, apart);
+        return gap_lines(&l, &k, apart, normal) - R;
+    }
+}
+
+/* ---------------------------------------------------------------- lists */
+
+typedef struct found {
+    const core *a, *b;
+    double margin, size, least; /* least: the smallest gap so far */
+    meeting *out;
+    int count;
+} found;
+
+static void add(found *f, gap_kind kind, bool swapped, int first, int second) {
+    const meeting m = {kind, swapped, first, second};
+    double n[3];
+    const double gap = meeting_gap(f->a, f->b, &m, n);
+    f->least = fmin(f->least, gap);
+    if (f->out && gap <= f->margin && f->count < MEETINGS_MOST) f->out[f->count++] = m;
+}
+
+/* ---------------------------------------------------------------- round cores: a vertex or an edge, and a radius */
+
+/* The direction is outward at x: no point of the core lies beyond the plane through x across it. */
+static bool is_outward(const core *c, const double x[3], const double direction[3], double size) {
+    double w[3];
+    for (int i = 0; i < c->vertices; i++) {
+        minus(c->vertex[i], x, w);
+        if (space_dot(w, direction) > SAME * size) return false;
+    }
+    return true;
+}
+
+static bool is_inside_face(const core *c, const core_face *f, const double x[3], double slack) {
+    for (int i = 0; i < f->count; i++) {
+        const double *p = c->vertex[c->corner[f->first + i]], *q = c->vertex[c->corner[f->first + (i + 1) % f->count]];
+        double e[3], inward[3], w[3];
+        minus(q, p, e), minus(x, p, w);
+        space_cross(f->normal, e, inward);
+        if (space_dot(inward, w) < -slack * sqrt(space_dot(e, e))) return false;
+    }
+    return true;
+}
+
+/* The face that x lies farthest outside of, or least deep inside; -1: there are none. */
+static int outermost_face(const core *c, const double x[3], double *height) {
+    int best = -1;
+    double n[3];
+    *height = -HUGE_VAL;
+    for (int f = 0; f < c->faces; f++) {
+        const double h = gap_face(x, &c->face[f], n);
+        if (h > *height) *height = h, best = f;
+    }
+    return best;
+}
+
+/* What of a core is nearest to a vertex outside; inside it, the nearest face (CF3). */
+static void nearest_feature(found *f, const core *other, const double x[3], int vertex, bool swapped) {
+    double height, n[3], least = HUGE_VAL;
+    const int outermost = outermost_face(other, x, &height);
+    if (outermost >= 0 && (height <= 0 || f->a->radius + f->b->radius == 0)) {
+        add(f, GAP_FACE, swapped, vertex, outermost);
+        return;
+    }
+    meeting best = {0};
+    for (int i = 0; i < other->faces; i++) {
+        const double h = gap_face(x, &other->face[i], n);
+        if (h > 0 && h < least && is_inside_face(other, &other->face[i], x, 0))
+            least = h, best = (meeting){GAP_FACE, swapped, vertex, i};
+    }
+    for (int i = 0; i < other->edges; i++) {
+        const line l = line_of(other, i);
+        double w[3];
+        minus(x, l.start, w);
+        const double s = space_dot(w, l.e), h = gap_line(x, &l, n);
+        if (s > 0 && s < l.length && h < least) least = h, best = (meeting){GAP_LINE, swapped, vertex, i};
+    }
+    for (int i = 0; i < other->vertices; i++) {
+        const double h = gap_points(x, other->vertex[i], n);
+        if (h < least) least = h, best = (meeting){GAP_POINTS, swapped, vertex, i};
+    }
+    if (least < HUGE_VAL) add(f, best.kind, swapped, vertex, best.second);
+}
+
+/* Where two lines are nearest: at s and t from their starts. */
+static bool crossing(const line *l, const line *k, double *s, double *t) {
+    double w[3];
+    minus(l->start, k->start, w);
+    const double c = space_dot(l->e, k->e), D = 1 - c * c, lw = space_dot(l->e, w), kw = space_dot(k->e, w);
+    *s = (c * kw - lw) / D, *t = (kw - c * lw) / D;
+    return D > PARALLEL;
+}
+
+/* The edge of a round core across the edges, and against the vertices, of another one, where these are nearest (CF4).
+ */
+static void edge_features(found *f, const core *round, const core *other, bool swapped) {
+    const line l = line_of(round, 0);
+    for (int i = 0; i < other->edges; i++) {
+        const line k = line_of(other, i);
+        double s, t, x[3], y[3], out[3];
+        if (!crossing(&l, &k, &s, &t) || !(s > 0 && s < l.length && t > 0 && t < k.length)) continue;
+        along(l.start, s, l.e, x), along(k.start, t, k.e, y);
+        minus(x, y, out);
+        if (other->edges > 1 && !is_outward(other, y, out, f->size)) continue;
+        add(f, GAP_LINES, swapped, 0, i);
+    }
+    for (int i = 0; i < other->vertices; i++) {
+        const double *y = other->vertex[i];
+        double w[3], x[3], out[3];
+        minus(y, l.start, w);
+        const double s = space_dot(w, l.e);
+        along(l.start, s, l.e, x);
+        minus(x, y, out);
+        if (s > 0 && s < l.length && is_outward(other, y, out, f->size)) add(f, GAP_LINE, !swapped, i, 0);
+    }
+}
+
+static bool is_round(const core *c) {
+    return !c->half_space && c->faces == 0;
+}
+
+static void round_features(found *f, const core *round, const core *other, bool swapped) {
+    for (int i = 0; i < round->vertices; i++) nearest_feature(f, other, round->vertex[i], i, swapped);
+    if (round->edges > 0 && (other->radius > 0 || round->radius > 0)) edge_features(f, round, other, swapped);
+    if (!is_round(other) || other->edges == 0 || round->edges == 0) return;
+    for (int i = 0; i < other->vertices; i++) nearest_feature(f, round, other->vertex[i], i, !swapped);
+}
+
+/* ---------------------------------------------------------------- polytopes */
+
+/* The axis along which two polytopes are farthest apart, or overlap least: across a face of either, or across an edge
+ * of each (CF6). */
+typedef struct axis {
+    double separation;
+    bool edges, swapped; /* of edges, or of a face of a (of b, where swapped: the vertices are those of a) */
+    int first, second;   /* edges of a and b, or the face in first */
+} axis;
+
+static double lowest(const core *c, const double n[3]) {
+    double least = HUGE_VAL;
+    for (int i = 0; i < c->vertices; i++) least = fmin(least, space_dot(n, c->vertex[i]));
+    return least;
+}
+
+static void try_faces(const core *of, const core *other, bool swapped, axis *best) {
+    for (int i = 0; i < of->faces; i++) {
+        const double *n = of->face[i].normal, separation = lowest(other, n) - space_dot(n, of->face[i].point);
+        if (separation > best->separation) *best = (axis){separation, false, swapped, i, 0};
+    }
+}
+
+/* The two edges support the shapes across n, from b to a: a lies above its edge, b below. */
+static bool edges_support(const core *a, const core *b, const line *l, const line *k, const double n[3], double size) {
+    double down[3];
+    for (int i = 0; i < 3; i++) down[i] = -n[i];
+    return is_outward(a, l->start, down, size) && is_outward(b, k->start, n, size);
+}
+
+static void try_edges(const core *a, const core *b, double size, axis *best) {
+    const double face = best->separation;
+    for (int i = 0; i < a->edges; i++)
+        for (int j = 0; j < b->edges; j++) {
+            const line l = line_of(a, i), k = line_of(b, j);
+            double n[3], apart[3];
+            space_cross(l.e, k.e, n);
+            if (!(space_dot(n, n) > PARALLEL)) continue;
+            minus(a->centre, b->centre, apart);
+            const double separation = gap_lines(&l, &k, apart, n);
+            if (separation > best->separation && separation > face + PREFERENCE * size &&
+                edges_support(a, b, &l, &k, n, size))
+                *best = (axis){separation, true, false, i, j};
+        }
+}
+
+static axis separating_axis(const core *a, const core *b) {
+    axis best = {.separation = -HUGE_VAL};
+    try_faces(a, b, false, &best);
+    try_faces(b, a, true, &best);
+    try_edges(a, b, fmin(a->reach, b->reach), &best);
+    return best;
+}
+
+/* What lies over a face: points of the other polytope that are found once. */
+typedef struct region {
+    const core *of, *other;
+    const core_face *face;
+    bool swapped; /* the face is that of b */
+    double point[MEETINGS_MOST][3];
+    int points;
+} region;
+
+static bool is_new(region *r, const double x[3], double size) {
+    double w[3];
+    for (int i = 0; i < r->points; i++) {
+        minus(x, r->point[i], w);
+        along(w, -space_dot(w, r->face->normal), r->face->normal, w);
+        if (space_dot(w, w) < SAME * SAME * size * size) return false;
+    }
+    if (r->points < MEETINGS_MOST) memcpy(r->point[r->points++], x, 3 * sizeof *x);
+    return true;
+}
+
+/* Edges of the other polytope that cross an edge of the face, as seen along its normal. */
+static void crossing_edges(found *f, region *r, int edge, int side) {
+    const line k = line_of(r->of, side), l = line_of(r->other, edge);
+    line flat = l;
+    double s, t, x[3], n[3];
+    along(l.e, -space_dot(l.e, r->face->normal), r->face->normal, flat.e);
+    const double part = sqrt(space_dot(flat.e, flat.e));
+    if (!(part * part > PARALLEL)) return;
+    for (int i = 0; i < 3; i++) flat.e[i] /= part;
+    along(l.start, -gap_face(l.start, r->face, n), r->face->normal, x);
+    flat.start = x, flat.length = l.length * part;
+    const double slack = SAME * f->size;
+    if (!crossing(&flat, &k, &s, &t) || s < -slack || s > flat.length + slack || t < -slack || t > k.length + slack)
+        return;
+    double y[3];
+    along(l.start, s / part, l.e, y);
+    if (gap_face(y, r->face, n) <= f->margin && is_new(r, y, f->size)) {
+        if (r->swapped) add(f, GAP_LINES, false, edge, side);
+        else add(f, GAP_LINES, false, side, edge);
+    }
+}
+
+static bool is_side(const core *c, const core_face *f, int edge) {
+    int ends = 0;
+    for (int i = 0; i < f->count; i++)
+        ends += c->corner[f->first + i] == c->edge[edge][0] || c->corner[f->first + i] == c->edge[edge][1];
+    return ends == 2;
+}
+
+/* Corners of the face below the face of the other polytope that looks towards it. */
+static void corners_below(found *f, region *r) {
+    int facing = -1;
+    double most = 0.9, n[3];
+    for (int i = 0; i < r->other->faces; i++) {
+        const double against = -space_dot(r->other->face[i].normal, r->face->normal);
+        if (against > most) most = against, facing = i;
+    }
+    for (int i = 0; i < r->face->count && facing >= 0; i++) {
+        const int corner = r->of->corner[r->face->first + i];
+        const double *x = r->of->vertex[corner];
+        const core_face *above = &r->other->face[facing];
+        if (gap_face(x, above, n) <= f->margin && is_inside_face(r->other, above, x, SAME * f->size) &&
+            is_new(r, x, f->size))
+            add(f, GAP_FACE, r->swapped, corner, facing);
+    }
+}
+
+/* The corners of what two polytopes have in common as seen along the normal of a face (CF8). */
+static void face_features(found *f, const core *of, const core *other, int face, bool swapped) {
+    region r = {.of = of, .other = other, .face = &of->face[face], .swapped = swapped};
+    double n[3];
+    for (int i = 0; i < other->vertices; i++)
+        if (gap_face(other->vertex[i], r.face, n) <= f->margin &&
+            is_inside_face(of, r.face, other->vertex[i], SAME * f->size) && is_new(&r, other->vertex[i], f->size))
+            add(f, GAP_FACE, !swapped, i, face);
+    corners_below(f, &r);
+    for (int side = 0; side < of->edges; side++)
+        for (int i = 0; i < other->edges && is_side(of, r.face, side); i++) crossing_edges(f, &r, i, side);
+}
+
+static void polytope_features(found *f, const core *a, const core *b) {
+    const axis best = separating_axis(a, b);
+    f->least = best.separation;
+    if (best.separation > f->margin || !f->out) return;
+    if (best.edges) add(f, GAP_LINES, false, best.first, best.second);
+    else face_features(f, best.swapped ? b : a, best.swapped ? a : b, best.first, best.swapped);
+}
+
+/* ---------------------------------------------------------------- pairs */
+
+static void on_half_space(found *f, const core *c, bool swapped) {
+    for (int i = 0; i < c->vertices; i++) add(f, GAP_FACE, swapped, i, 0);
+}
+
+static void look(found *f, const core *a, const core *b) {
+    if (b->half_space) on_half_space(f, a, false);
+    else if (a->half_space) on_half_space(f, b, true);
+    else if (is_round(a) && is_round(b) && a->radius + b->radius == 0) return; /* points do not meet */
+    else if (is_round(a)) round_features(f, a, b, false);
+    else if (is_round(b)) round_features(f, b, a, true);
+    else polytope_features(f, a, b);
+}
+
+static double size_of(const core *a, const core *b) {
+    return fmin(a->reach, b->reach);
+}
+
+int features_meet(const core *a, const core *b, double margin, meeting *out) {
+    found f = {.a = a, .b = b, .margin = margin, .size = size_of(a, b), .least = HUGE_VAL, .out = out};
+    look(&f, a, b);
+    return f.count;
+}
+
+double features_gap(const core *a, const core *b) {
+    found f = {.a = a, .b = b, .margin = -HUGE_VAL, .size = size_of(a, b), .least = HUGE_VAL};
+    look(&f, a, b);
+    return f.least;
+}

@@ -1,0 +1,419 @@
+#include "found_model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A contact as the rows of the model see it. Its coordinates are those of the first body, then of the second; in rows
+ * of the model, columns ascend. */
+typedef struct instance {
+    const kind *kind;
+    const kind_numbers *numbers;
+    int q[2], u[2];   /* where the coordinates and velocities of its bodies begin */
+    int row_N, row_F; /* in s */
+} instance;
+
+struct found_model {
+    carom_model model;
+    const carom_model *base;
+    int count;
+    found_contact *contact;
+    instance *at;
+    carom_model_contact *described; /* of all contacts */
+    char *names;
+    int *slip;
+    double *s, *WT, *s_q; /* of the base */
+};
+
+/* ---------------------------------------------------------------- kinds */
+
+static kind_entry entry_for(gap_kind gap, const body *first, const body *second, bool slips) {
+    return (kind_entry){gap, first->kind, second->kind, first->nu, second->nu, slips, {0}};
+}
+
+static const kind *find_kind(kind_table *t, gap_kind gap, const body *first, const body *second, bool slips) {
+    const kind_entry wanted = entry_for(gap, first, second, slips);
+    for (int i = 0; i < t->count; i++) {
+        const kind_entry *e = t->at[i];
+        if (e->gap == gap && e->first == wanted.first && e->second == wanted.second && e->slips == slips &&
+            e->first_axes == wanted.first_axes && e->second_axes == wanted.second_axes)
+            return &e->kind;
+    }
+    kind_entry **more = realloc(t->at, ((size_t)t->count + 1) * sizeof *more);
+    kind_entry *made = malloc(sizeof *made);
+    if (more) t->at = more;
+    if (!more || !made) return free(made), NULL;
+    *made = wanted;
+    t->at[t->count++] = made;
+    return kind_create(&made->kind, gap, first, second, slips) ? &made->kind : NULL;
+}
+
+void kind_table_destroy(kind_table *t) {
+    for (int i = 0; i < t->count; i++) kind_destroy(&t->at[i]->kind), free(t->at[i]);
+    free(t->at);
+}
+
+/* ---------------------------------------------------------------- local coordinates */
+
+static void gather(const double *x, const int start[2], int first, int count, double *local) {
+    memcpy(local, x + start[0], (size_t)first * sizeof *local);
+    memcpy(local + first, x + start[1], (size_t)(count - first) * sizeof *local);
+}
+
+/* Entries of a local row that belong to the first body. */
+static int entries_of_first(const kind_pattern *p, int row, int first) {
+    int n = 0;
+    while (p->start[row] + n < p->start[row + 1] && p->index[p->start[row] + n] < first) n++;
+    return n;
+}
+
+/* The entries of a local row in the order of the columns of the model. */
+static void copy_row(const kind_pattern *p, int row, int first, const int start[2], const double *local,
+                     double *values) {
+    const int from = p->start[row], n = p->start[row + 1] - from, m = entries_of_first(p, row, first);
+    const bool turned = m < n && start[0] > start[1];
+    memcpy(values + (turned ? n - m : 0), local + from, (size_t)m * sizeof *values);
+    memcpy(values + (turned ? 0 : m), local + from + m, (size_t)(n - m) * sizeof *values);
+}
+
+static int *copy_columns(const kind_pattern *p, int row, int first, const int start[2], int *columns) {
+    const int from = p->start[row], n = p->start[row + 1] - from, m = entries_of_first(p, row, first);
+    const bool turned = m < n && start[0] > start[1];
+    for (int i = 0; i < n; i++) {
+        const int local = p->index[from + (turned ? (i + m) % n : i)];
+        columns[i] = local < first ? start[0] + local : start[1] + local - first;
+    }
+    return columns + n;
+}
+
+/* ---------------------------------------------------------------- functions of found contacts */
+
+static int position(void *context, double t, const double *q, double *c, double *c_q) {
+    found_model *m = context;
+    const carom_model_def *d = &m->base->def;
+    double local[KIND_Q], row[KIND_Q];
+    bool finite = true;
+    if (m->base->nc && d->position(d->context, t, q, c, c_q)) return 1;
+    for (int k = 0; k < m->count; k++) {
+        const instance *i = &m->at[k];
+        gather(q, i->q, i->kind->first_q, i->kind->nq, local);
+        if (c) {
+            kind_run(i->kind, KIND_C, i->numbers, local, NULL, &c[m->base->nc + k]);
+            finite = finite && isfinite(c[m->base->nc + k]);
+        }
+        if (!c_q) continue;
+        kind_run(i->kind, KIND_C_Q, i->numbers, local, NULL, row);
+        copy_row(&i->kind->c_q, 0, i->kind->first_q, i->q, row, c_q + m->model.def.c_q.start[m->base->nc + k]);
+    }
+    return !finite;
+}
+
+/* Rows of the base in s, WT or s_q: those up to its gaps, and its slips, which come after the found gaps. */
+static void spread(const found_model *m, const carom_pattern *from, const double *values, const carom_pattern *to,
+                   double *all) {
+    const carom_model *b = m->base;
+    if (!all) return;
+    if (!from) {
+        memcpy(all, values, (size_t)b->F * sizeof *all);
+        memcpy(all + m->model.F, values + b->F, (size_t)b->slips * sizeof *all);
+        return;
+    }
+    memcpy(all, values, (size_t)from->start[b->F] * sizeof *all);
+    memcpy(all + to->start[m->model.F], values + from->start[b->F],
+           (size_t)(from->start[b->ns] - from->start[b->F]) * sizeof *all);
+}
+
+static int row_of(const instance *i, int row) {
+    return row == 0 ? i->row_N : i->row_F + row - 1;
+}
+
+static void put_rows(const instance *i, const kind_pattern *p, int first, const int start[2], const carom_pattern *of,
+                     const double *local, double *all) {
+    for (int row = 0; row < i->kind->rows; row++)
+        copy_row(p, row, first, start, local, all + of->start[row_of(i, row)]);
+}
+
+static int velocity(void *context, double t, const double *q, const double *u, double *s, double *WT, double *s_q) {
+    found_model *m = context;
+    const carom_model_def *d = &m->base->def, *all = &m->model.def;
+    double q_local[KIND_Q], u_local[KIND_U], rows[KIND_ROWS * KIND_Q];
+    bool finite = true;
+    if (m->base->ns && d->velocity(d->context, t, q, u, s ? m->s : NULL, WT ? m->WT : NULL, s_q ? m->s_q : NULL))
+        return 1;
+    spread(m, NULL, m->s, NULL, s);
+    spread(m, &d->WT, m->WT, &all->WT, WT);
+    spread(m, &d->s_q, m->s_q, &all->s_q, s_q);
+    for (int k = 0; k < m->count; k++) {
+        const instance *i = &m->at[k];
+        const kind *of = i->kind;
+        gather(q, i->q, of->first_q, of->nq, q_local);
+        gather(u, i->u, of->first_u, of->nu, u_local);
+        if (s) kind_run(of, KIND_S, i->numbers, q_local, u_local, rows);
+        for (int row = 0; s && row < of->rows; row++)
+            s[row_of(i, row)] = rows[row], finite = finite && isfinite(rows[row]);
+        if (WT) kind_run(of, KIND_WT, i->numbers, q_local, u_local, rows);
+        if (WT) put_rows(i, &of->WT, of->first_u, i->u, &all->WT, rows, WT);
+        if (s_q) kind_run(of, KIND_S_Q, i->numbers, q_local, u_local, rows);
+        if (s_q) put_rows(i, &of->s_q, of->first_q, i->q, &all->s_q, rows, s_q);
+    }
+    return !finite;
+}
+
+static int velocity_rate(void *context, double t, const double *q, const double *u, double *zeta) {
+    found_model *m = context;
+    const carom_model_def *d = &m->base->def;
+    double q_local[KIND_Q], u_local[KIND_U], rows[KIND_ROWS];
+    if (m->base->ns && d->velocity_rate(d->context, t, q, u, m->s)) return 1;
+    spread(m, NULL, m->s, NULL, zeta);
+    for (int k = 0; k < m->count; k++) {
+        const instance *i = &m->at[k];
+        gather(q, i->q, i->kind->first_q, i->kind->nq, q_local);
+        gather(u, i->u, i->kind->first_u, i->kind->nu, u_local);
+        kind_run(i->kind, KIND_ZETA, i->numbers, q_local, u_local, rows);
+        for (int row = 0; row < i->kind->rows; row++) zeta[row_of(i, row)] = rows[row];
+    }
+    return 0;
+}
+
+/* ---------------------------------------------------------------- functions of the base */
+
+#define BASE                                                                                                           \
+    const found_model *m = context;                                                                                    \
+    const carom_model_def *d = &m->base->def
+
+static int kinematics(void *context, double t, const double *q, const double *u, double *q_dot, double *B,
+                      double *q_dot_q) {
+    BASE;
+    return d->kinematics(d->context, t, q, u, q_dot, B, q_dot_q);
+}
+static int anchor(void *context, double t, const double *q, double *values) {
+    BASE;
+    return d->anchor(d->context, t, q, values);
+}
+static int mass(void *context, double t, const double *q, double *M) {
+    BASE;
+    return d->mass(d->context, t, q, M);
+}
+static int mass_q(void *context, double t, const double *q, const double *v, double *Mv_q) {
+    BASE;
+    return d->mass_q(d->context, t, q, v, Mv_q);
+}
+static int force(void *context, double t, const double *q, const double *u, double *h, double *h_q, double *h_u) {
+    BASE;
+    return d->force(d->context, t, q, u, h, h_q, h_u);
+}
+static int momentum(void *context, double t, const double *q, const double *u, double *p, double *p_q, double *b,
+                    double *b_q, double *b_u) {
+    BASE;
+    return d->momentum(d->context, t, q, u, p, p_q, b, b_q, b_u);
+}
+static int energy(void *context, double t, const double *q, const double *u, double *T, double *V) {
+    BASE;
+    return d->energy(d->context, t, q, u, T, V);
+}
+/* It writes those of the given contacts, which come first; those that are found stay as they are described. */
+static int restitution(void *context, const double *speed, double *e) {
+    BASE;
+    return d->restitution(d->context, speed, e);
+}
+static int switching(void *context, double t, const double *q, const double *u, double *a) {
+    BASE;
+    return d->switching(d->context, t, q, u, a);
+}
+static void take_sides(void *context, const int *side) {
+    BASE;
+    d->take_sides(d->context, side);
+}
+
+/* What schemes do not ask for, or what the found contacts lack, is left out. */
+static void forward(found_model *m) {
+    carom_model_def *d = &m->model.def;
+    d->context = m, d->destroy = NULL;
+    if (d->kinematics) d->kinematics = kinematics;
+    if (d->anchors) d->anchor = anchor;
+    d->mass = mass, d->force = force;
+    if (d->mass_q) d->mass_q = mass_q;
+    if (d->momentum) d->momentum = momentum;
+    if (d->energy) d->energy = energy;
+    if (d->restitution) d->restitution = restitution;
+    if (d->switches) d->switching = switching, d->take_sides = take_sides;
+    d->position = position, d->velocity = velocity;
+    d->velocity_rate = d->velocity_rate || !m->base->ns ? velocity_rate : NULL;
+    d->direction_q = NULL, d->displacement = NULL, d->power = NULL, d->ranges = NULL;
+    d->symmetries = d->observables = d->supports = d->parameters = d->inputs = 0;
+    d->assign = NULL, d->fork = NULL, d->tangent = NULL, d->assign_tangent = NULL;
+}
+
+/* ---------------------------------------------------------------- rows */
+
+static bool make_instances(found_model *m, const finder *f, kind_table *kinds) {
+    int slips = m->base->slips;
+    for (int k = 0; k < m->count; k++) {
+        const found_contact *c = &m->contact[k];
+        const finder_body *first = &f->body[c->first], *second = &f->body[c->second];
+        const bool rubs = f->law[c->law].contact.slips > 0;
+        m->at[k] = (instance){.kind = find_kind(kinds, c->features.kind, &first->form, &second->form, rubs),
+                              .numbers = &c->numbers,
+                              .q = {first->q, second->q},
+                              .u = {first->u, second->u},
+                              .row_N = m->base->F + k,
+                              .row_F = m->base->F + m->count + slips};
+        if (!m->at[k].kind) return false;
+        slips += m->at[k].kind->rows - 1;
+    }
+    return true;
+}
+
+enum { NAME = 96 };
+
+static bool describe(found_model *m, const finder *f) {
+    const carom_model_def *d = &m->base->def;
+    m->described = calloc((size_t)(d->contacts + m->count) + 1, sizeof *m->described);
+    m->names = calloc((size_t)m->count + 1, NAME);
+    m->slip = calloc(2 * ((size_t)(d->contacts + m->count) + 1), sizeof *m->slip);
+    if (!m->described || !m->names || !m->slip) return false;
+    if (d->contacts) memcpy(m->described, d->contact, (size_t)d->contacts * sizeof *m->described);
+    for (int k = 0; k < m->count; k++) {
+        const found_contact *c = &m->contact[k];
+        char *name = m->names + (size_t)k * NAME;
+        carom_model_contact *of = &m->described[d->contacts + k];
+        *of = f->law[c->law].contact;
+        of->slips = m->at[k].kind->rows - 1;
+        snprintf(name, NAME, "%.30s of %.30s and %.30s", f->law[c->law].contact.name, f->body[c->first].name,
+                 f->body[c->second].name);
+        of->name = name;
+    }
+    return true;
+}
+
+static void count_rows(found_model *m) {
+    carom_model *all = &m->model;
+    const int contacts = m->base->def.contacts + m->count;
+    all->def.contacts = contacts, all->def.contact = m->described;
+    all->slip = m->slip, all->rubs = m->slip + contacts + 1;
+    for (int k = 0; k < contacts; k++) {
+        all->slip[k + 1] = all->slip[k] + m->described[k].slips;
+        all->rubs[k + 1] = all->rubs[k] + (m->described[k].slips > 0);
+    }
+    all->slips = all->slip[contacts];
+    all->nc = all->def.ng + contacts;
+    all->F = all->N + contacts;
+    all->ns = all->F + all->slips;
+}
+
+/* ---------------------------------------------------------------- patterns */
+
+/* A row of the model: of the base (instance NULL), or of an instance. */
+typedef struct row_source {
+    const instance *of;
+    int row;
+} row_source;
+
+static row_source position_row(const found_model *m, int row) {
+    return row < m->base->nc ? (row_source){NULL, row} : (row_source){&m->at[row - m->base->nc], 0};
+}
+
+static row_source velocity_row(const found_model *m, int row, int *contact) {
+    const carom_model *b = m->base;
+    if (row < b->F) return (row_source){NULL, row};
+    if (row < m->model.F) return (row_source){&m->at[row - b->F], 0};
+    if (row < m->model.F + b->slips) return (row_source){NULL, row - m->count};
+    while (row >= m->at[*contact].row_F + m->at[*contact].kind->rows - 1) ++*contact;
+    return (row_source){&m->at[*contact], 1 + row - m->at[*contact].row_F};
+}
+
+typedef enum which { OF_C_Q, OF_WT, OF_S_Q } which;
+
+static const kind_pattern *local_pattern(const kind *k, which w) {
+    return w == OF_C_Q ? &k->c_q : w == OF_WT ? &k->WT : &k->s_q;
+}
+
+static bool make_pattern(const found_model *m, which w, const carom_pattern *base, int rows, carom_pattern *p) {
+    size_t entries = (size_t)pattern_nnz(base) + 1;
+    for (int k = 0; k < m->count; k++) {
+        const kind_pattern *local = local_pattern(m->at[k].kind, w);
+        entries += (size_t)local->start[local->rows];
+    }
+    int *start = malloc(((size_t)rows + 1) * sizeof *start), *index = malloc(entries * sizeof *index), *end = index;
+    *p = (carom_pattern){rows, base->cols, start, index};
+    if (!start || !index) return false;
+    int contact = 0;
+    for (int row = 0; row < rows; row++) {
+        const row_source from = w == OF_C_Q ? position_row(m, row) : velocity_row(m, row, &contact);
+        start[row] = (int)(end - index);
+        if (!from.of) {
+            const int n = base->start[from.row + 1] - base->start[from.row];
+            memcpy(end, base->index + base->start[from.row], (size_t)n * sizeof *end);
+            end += n;
+        } else {
+            const kind *k = from.of->kind;
+            const bool of_u = w == OF_WT;
+            end = copy_columns(local_pattern(k, w), from.row, of_u ? k->first_u : k->first_q,
+                               of_u ? from.of->u : from.of->q, end);
+        }
+    }
+    start[rows] = (int)(end - index);
+    return true;
+}
+
+static bool make_patterns(found_model *m) {
+    const carom_model *b = m->base;
+    carom_model_def *d = &m->model.def;
+    m->s = calloc((size_t)b->ns + 1, sizeof *m->s);
+    m->WT = calloc((size_t)pattern_nnz(&b->def.WT) + 1, sizeof *m->WT);
+    m->s_q = calloc((size_t)pattern_nnz(&b->def.s_q) + 1, sizeof *m->s_q);
+    bool ok = make_pattern(m, OF_C_Q, &b->def.c_q, m->model.nc, &d->c_q);
+    ok = make_pattern(m, OF_WT, &b->def.WT, m->model.ns, &d->WT) && ok;
+    ok = make_pattern(m, OF_S_Q, &b->def.s_q, m->model.ns, &d->s_q) && ok;
+    return ok && m->s && m->WT && m->s_q;
+}
+
+/* ---------------------------------------------------------------- the model */
+
+found_model *found_model_create(const carom_model *base, const finder *f, const contact_list *list, kind_table *kinds) {
+    found_model *m = calloc(1, sizeof *m);
+    if (!m) return NULL;
+    const size_t count = (size_t)list->count;
+    m->model = *base, m->base = base, m->count = list->count;
+    m->model.def.c_q = m->model.def.WT = m->model.def.s_q = (carom_pattern){0};
+    m->contact = malloc((count + 1) * sizeof *m->contact);
+    m->at = calloc(count + 1, sizeof *m->at);
+    bool ok = m->contact && m->at;
+    if (ok && count) memcpy(m->contact, list->at, count * sizeof *m->contact);
+    ok = ok && make_instances(m, f, kinds) && describe(m, f);
+    if (ok) count_rows(m), forward(m);
+    if (ok && make_patterns(m)) return m;
+    found_model_destroy(m);
+    return NULL;
+}
+
+void found_model_destroy(found_model *m) {
+    if (!m) return;
+    const carom_pattern *own[] = {&m->model.def.c_q, &m->model.def.WT, &m->model.def.s_q};
+    for (int i = 0; i < 3; i++) free((int *)own[i]->start), free((int *)own[i]->index);
+    free(m->contact), free(m->at), free(m->described), free(m->names), free(m->slip);
+    free(m->s), free(m->WT), free(m->s_q);
+    free(m);
+}
+
+const carom_model *found_model_get(const found_model *m) {
+    return &m->model;
+}
+
+static void run_one(const found_model *m, int k, kind_output output, const double *q, double *values) {
+    const instance *i = &m->at[k];
+    double local[KIND_Q];
+    gather(q, i->q, i->kind->first_q, i->kind->nq, local);
+    kind_run(i->kind, output, i->numbers, local, NULL, values);
+}
+
+void found_model_place(const found_model *m, int k, const double *q, double place[4][3]) {
+    run_one(m, k, KIND_PLACE, q, place[0]);
+}
+
+double found_model_gap(const found_model *m, int k, const double *q) {
+    double gap;
+    run_one(m, k, KIND_C, q, &gap);
+    return gap;
+}

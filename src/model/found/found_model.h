@@ -1,0 +1,35 @@
+/* A model with the contacts that were found: those of another model, then these. It lives from one change of the
+ * contacts to the next. */
+#ifndef CAROM_FOUND_MODEL_H
+#define CAROM_FOUND_MODEL_H
+
+#include "model/model.h"
+#include "search.h"
+
+/* Kinds that have been compiled so far: by the gap, the bodies and whether there is friction. */
+typedef struct kind_entry {
+    gap_kind gap;
+    body_kind first, second;
+    int first_axes, second_axes;
+    bool slips;
+    kind kind;
+} kind_entry;
+typedef struct kind_table {
+    kind_entry **at;
+    int count;
+} kind_table;
+void kind_table_destroy(kind_table *t);
+
+typedef struct found_model found_model;
+
+/* The contacts are copied. NULL: out of memory. */
+found_model *found_model_create(const carom_model *base, const finder *f, const contact_list *list, kind_table *kinds);
+void found_model_destroy(found_model *m);
+const carom_model *found_model_get(const found_model *m);
+
+/* Where contact k of the list touches at q: the point, the normal and two tangents. */
+void found_model_place(const found_model *m, int k, const double *q, double place[4][3]);
+/* Its gap. */
+double found_model_gap(const found_model *m, int k, const double *q);
+
+#endif

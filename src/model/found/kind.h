@@ -1,0 +1,57 @@
+/* Gaps of features as functions of the states of two bodies, each derived and compiled once: docs/theory/contacts.md,
+ * (CF2) to (CF5). An instance is a pair of bodies with numbers of its own. */
+#ifndef CAROM_KIND_H
+#define CAROM_KIND_H
+
+#include "features.h"
+#include "model/element/body.h"
+#include "model/formula/tape.h"
+
+#include "carom/carom.h"
+
+/* The numbers of an instance. Points and directions of a feature are in the coordinates of its body. */
+typedef struct kind_numbers {
+    double x[3], e[3];               /* of the first: a vertex; or a point of an edge and its direction */
+    double y[3], d[3];               /* of the second: a point, and the direction of an edge or the normal of a face */
+    double R;                        /* both radii */
+    double share;                    /* of the first in R; where R = 0, one half */
+    double tangent[2][3], normal[3]; /* tangents and the normal they belong to: in the world, of a face in its body */
+} kind_numbers;
+enum { KIND_NUMBERS = sizeof(kind_numbers) / sizeof(double) };
+enum { KIND_Q = 2 * BODY_Q, KIND_U = 2 * BODY_U, KIND_ROWS = 3, KIND_PLACES = 12 };
+
+/* What the functions of a kind give: of the gap c(q), of its velocities s(q, u) = (gap_dot, slips) and of
+ * zeta = s_q q_dot; and, for records, the point that touches, the normal and the tangents, in the world. */
+typedef enum kind_output {
+    KIND_C,
+    KIND_C_Q,
+    KIND_S,
+    KIND_WT,
+    KIND_S_Q,
+    KIND_ZETA,
+    KIND_PLACE,
+    KIND_OUTPUTS
+} kind_output;
+
+/* Sparse rows over the local coordinates or velocities. */
+typedef struct kind_pattern {
+    int rows, start[KIND_ROWS + 1], index[KIND_ROWS * KIND_Q];
+} kind_pattern;
+
+typedef struct kind {
+    int nq, nu, first_q, first_u; /* local sizes; those of the first body, which comes first */
+    int rows;                     /* of s: 1, or 1 and the slips */
+    tape *tape[KIND_OUTPUTS];
+    kind_pattern c_q, WT, s_q;
+    double *work;
+} kind;
+
+/* Bodies of these kinds (BODY_FRAME: the world); slips: with friction. False: out of memory. */
+bool kind_create(kind *k, gap_kind gap, const body *first, const body *second, bool slips);
+void kind_destroy(kind *k);
+
+/* One output at local q and u. */
+void kind_run(const kind *k, kind_output output, const kind_numbers *numbers, const double *q, const double *u,
+              double *values);
+
+#endif

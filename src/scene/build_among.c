@@ -1,0 +1,162 @@
+/* Contacts that are found: {among: [grain, box, {body: world, plane: [0, 0, 1]}], friction: mu}, every solid of these
+ * against every other; {among: [[grain], [box, floor]]}, those of the first list against those of the second. */
+#include "error.h"
+#include "model/found/finder.h"
+#include "read.h"
+#include "vocabulary/vocabulary.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- members and their solids */
+
+static carom_status carrier_of(draft *d, int number, int *carrier) {
+    const member *m = &d->members.at[number];
+    *carrier = finder_body_named(d->scene->finder, m->name);
+    if (*carrier < 0) *carrier = finder_add_body(d->scene->finder, m->name, &m->body, m->q, m->u);
+    return *carrier < 0 ? carom_error_memory(d->n->error) : CAROM_OK;
+}
+
+static carom_status check_member(draft *d, const node *item, int number) {
+    const member *m = &d->members.at[number];
+    const bool in_space = m->body.kind == BODY_SPATIAL || (m->body.kind == BODY_POINT && m->body.nq == 3);
+    if (number == 0 || in_space) return CAROM_OK;
+    if (m->body.kind == BODY_FRAME)
+        return node_error(d->n->error, item,
+                          "'among' takes bodies and the world, '%s' is a frame; write its contacts with 'between'",
+                          m->name);
+    return node_error(d->n->error, item,
+                      "'among' takes bodies in space, '%s' does not leave its plane; write its contacts with 'between'",
+                      m->name);
+}
+
+static carom_status check_solid(draft *d, const node *item, int number, const shape *s) {
+    const member *m = &d->members.at[number];
+    if (!core_exists(s))
+        return node_error(
+            d->n->error, item,
+            "'among' takes points, spheres, capsules, boxes and planes, '%s' has a %s; write its contacts "
+            "with 'between'",
+            m->name, shape_names[s->kind]);
+    if (s->kind == SHAPE_PLANE && number != 0)
+        return node_error(d->n->error, item, "'among' takes planes of the world alone, that of '%s' moves with it",
+                          m->name);
+    if (s->kind == SHAPE_BOX && !(s->size[0] > 0 && s->size[1] > 0 && s->size[2] > 0))
+        return node_error(d->n->error, item, "a box needs three edges to be 'among' others, that of '%s' is flat",
+                          m->name);
+    return CAROM_OK;
+}
+
+/* Puts a solid into a group of the law that is read; a shape that a body has anyway is one solid for all laws. */
+static carom_status add_solid(draft *d, const node *item, int number, const shape *s, int own, int side) {
+    int carrier, added = -1;
+    carom_status status = check_solid(d, item, number, s);
+    if (!status) status = carrier_of(d, number, &carrier);
+    if (status) return status;
+    if (own >= 0) added = finder_own_solid(d->scene->finder, carrier, own);
+    if (added < 0) added = finder_add_solid(d->scene->finder, carrier, own, s, d->members.at[number].center);
+    return added >= 0 && finder_join(d->scene->finder, added, side) ? CAROM_OK : carom_error_memory(d->n->error);
+}
+
+static carom_status add_shapes(draft *d, const node *item, int number, int side) {
+    const member *m = &d->members.at[number];
+    carom_status status = check_member(d, item, number);
+    if (!status && !m->shapes)
+        status = node_error(d->n->error, item, "'%s' has no shape, say what touches: {body: %s, %s}", m->name, m->name,
+                            number ? "sphere: 0.1" : "plane: [0, 0, 1]");
+    for (int i = 0; i < m->shapes && !status; i++) status = add_solid(d, item, number, &m->shape[i], i, side);
+    return status;
+}
+
+/* {body: world, plane: [0, 0, 1]} */
+static carom_status add_shaped(draft *d, const element *e, const node *item, int number, int side) {
+    const element of = {e->name, e->key, item, e->index};
+    shape s;
+    carom_status status = check_member(d, item, number);
+    if (!status) status = check_partner(d, item);
+    if (!status) status = read_shape(d, &of, false, &s);
+    if (!status) status = draft_draw_shape(d, e->name, number, &s);
+    return status ? status : add_solid(d, item, number, &s, -1, side);
+}
+
+/* ---- partners */
+
+/* Bodies of "grain[i=1..n]" by the name of their family; how many. */
+static carom_status add_family(draft *d, const node *name, int side, int *count) {
+    const size_t length = strlen(name->text);
+    carom_status status = CAROM_OK;
+    for (int i = 1; i < d->members.count && !status; i++) {
+        const element *from = &d->members.at[i].from;
+        if (!from->index.name || strncmp(from->key->text, name->text, length) != 0 || from->key->text[length] != '[')
+            continue;
+        status = add_shapes(d, name, i, side);
+        ++*count;
+    }
+    return status;
+}
+
+static carom_status add_partner(draft *d, const element *e, const node *item, int side) {
+    const bool shaped = item->kind == NODE_MAP && yaml_count(item) > 1;
+    const node *name = item->kind == NODE_MAP ? yaml_find(item, "body") : item;
+    int number, family = 0;
+    if (!name || name->kind != NODE_TEXT)
+        return node_error(d->n->error, item, "a partner of '%s' is a body, a family of bodies or {body: ..., shape}",
+                          e->name);
+    carom_status status = shaped ? CAROM_OK : add_family(d, name, side, &family);
+    if (status || family) return status;
+    status = read_member(d, name, &e->index, &number);
+    if (status) return status;
+    return shaped ? add_shaped(d, e, item, number, side) : add_shapes(d, item, number, side);
+}
+
+static carom_status add_group(draft *d, const element *e, const node *list, int side) {
+    carom_status status = CAROM_OK;
+    for (const node *item = list->first; item && !status; item = item->next) status = add_partner(d, e, item, side);
+    return status;
+}
+
+/* One list, or two of them. */
+static carom_status add_groups(draft *d, const element *e) {
+    enum { FIRST = 1, SECOND = 2 };
+    const node *list = yaml_find(e->value, "among");
+    const bool listed = list->kind == NODE_LIST && list->first;
+    if (!listed || (list->first->kind == NODE_LIST && yaml_count(list) != 2))
+        return node_error(d->n->error, list, "'%s' is among some bodies, [ball, wall], or two lists of them", e->name);
+    if (list->first->kind != NODE_LIST) return add_group(d, e, list, FIRST | SECOND);
+    const node *second = list->first->next;
+    if (second->kind != NODE_LIST) return node_error(d->n->error, second, "expected a second list of bodies");
+    carom_status status = add_group(d, e, list->first, FIRST);
+    return status ? status : add_group(d, e, second, SECOND);
+}
+
+/* ---- laws */
+
+/* Coefficients of found contacts are part of the structure. */
+static carom_status fix_coefficients(draft *d, const element *e) {
+    static const char *const keys[] = {"friction", "restitution", "tangential_restitution", "rest"};
+    carom_status status = CAROM_OK;
+    double value;
+    for (int i = 0; i < 4 && !status; i++) {
+        const node *text = yaml_find(e->value, keys[i]);
+        if (text) status = names_number(d->n, text, &e->index, &value);
+    }
+    return status;
+}
+
+carom_status draft_among(draft *d, const element *e) {
+    contact_entry contact = {.def.name = e->name};
+    char what[96];
+    snprintf(what, sizeof what, "contact '%.80s'", e->name);
+    carom_status status = read_keys(d, e, what, "contacts", "among");
+    if (!status) status = draft_coefficients(d, e, &contact);
+    if (!status && contact.by_speed)
+        status = node_error(d->n->error, yaml_find(e->value, "restitution"),
+                            "the restitution of contacts that are found is a number, it knows no speed");
+    if (!status) status = fix_coefficients(d, e);
+    if (!status) status = draft_label(d, e->name, e->key);
+    if (status) return status;
+    contact.def.slips = contact.def.friction > 0 ? 2 : 0;
+    if (!d->scene->finder) d->scene->finder = finder_create();
+    if (!d->scene->finder || !finder_add_law(d->scene->finder, &contact.def)) return carom_error_memory(d->n->error);
+    return add_groups(d, e);
+}
