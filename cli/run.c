@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "interrupt.h"
 #include "monitor.h"
+#include "pages.h"
 #include "progress.h"
 #include "record/recorder.h"
 #include "stream.h"
@@ -21,9 +22,10 @@
 
 typedef struct execution {
     const arguments *a;
-    const char *path, *csv; /* the scene; NULL: no CSV */
-    const char *out;        /* the result; "": none */
-    char own[NAME_MAX + 8]; /* its name, unless told */
+    const char *path, *csv;  /* the scene; NULL: no CSV */
+    const char *out;         /* the result; "": none */
+    char own[NAME_MAX + 8];  /* its name, unless told */
+    char page[NAME_MAX + 8]; /* that shows it; "": none */
     bool quiet;
     carom_scene *scene;
     carom_sim *sim;
@@ -53,6 +55,9 @@ static carom_status read_arguments(execution *s, carom_error *error) {
         return carom_error_set(error, CAROM_DATA, "--resume needs a result file: leave out '--out none'");
     if (option_value(s->a, "--any-version") && !option_value(s->a, "--resume"))
         return carom_error_set(error, CAROM_DATA, "--any-version goes with --resume (carom help run)");
+    if (!option_value(s->a, "--view")) return CAROM_OK;
+    if (!s->out[0]) return carom_error_set(error, CAROM_DATA, "--view needs a result file: leave out '--out none'");
+    replace_extension(s->out, ".html", s->page, sizeof s->page);
     return CAROM_OK;
 }
 
@@ -60,11 +65,13 @@ static carom_status overwrites_result(const execution *s, carom_error *error) {
     return carom_error_set(error, CAROM_DATA, "the text would overwrite the result %s: choose another --csv", s->out);
 }
 
-/* Neither the result nor the text may replace anything else. A result to go on with may be one that only can be read.
+/* Neither the result nor the page nor the text may replace anything else. A result to go on with may be one that only
+ * can be read.
  */
 static carom_status check_outputs(const execution *s, carom_error *error) {
     bool created = s->out[0] && !option_value(s->a, "--resume");
     carom_status status = created ? check_output(s->a, s->out, error) : CAROM_OK;
+    if (!status && s->page[0]) status = check_output(s->a, s->page, error);
     if (status || !s->csv) return status;
     if (!strcmp(s->csv, s->out)) return overwrites_result(s, error);
     return check_csv(s->a, s->csv, error);
@@ -329,9 +336,20 @@ static int prepare_and_simulate(execution *s) {
     return EXIT_SUCCESS;
 }
 
+/* The page of what was recorded, also of a run that failed. */
+static int show(const execution *s, int code) {
+    carom_error error;
+    const char *const results[] = {s->out};
+    if (page_write(results, 1, &(viewer_options){0}, s->page, &error)) return complain(&error);
+    if (!s->quiet) printf("%s\n", s->page);
+    page_open(s->page);
+    return code;
+}
+
 static int run(const arguments *a) {
     execution s = {.a = a, .recorded = -1};
     int code = prepare_and_simulate(&s);
+    if (s.page[0] && code != EXIT_BAD_DATA) code = show(&s, code);
     free(s.state);
     monitor_destroy(&s.monitor);
     recording_destroy(&s.recording);
@@ -347,12 +365,13 @@ static const option options[] = {
     {"--resume", NULL, "go on where an interrupted run stopped, with the same bits"},
     {"--any-version", NULL, "with --resume: also what another version of carom began; bits may differ"},
     {"--quiet", NULL, "no progress, no summary"},
+    {"--view", NULL, "then watch the motion in a browser (carom view)"},
     {0},
 };
 
 const command run_command = {
     .name = "run",
-    .usage = "run SCENE [--set KEY=VALUE]... [--out FILE] [--csv FILE] [--resume [--any-version]] [--quiet]",
+    .usage = "run SCENE [--set KEY=VALUE]... [--out FILE] [--csv FILE] [--resume [--any-version]] [--quiet] [--view]",
     .summary = "simulate a scene",
     .detail = "Simulates a scene and records it. Progress is shown on a terminal, nothing in a pipe.\n"
               "Ctrl-C finishes the present step and writes everything; --resume goes on from there.\n",

@@ -343,14 +343,23 @@ static carom_status add_limits(draft *d, const joint_entry *j, const coordinate 
     return status;
 }
 
+/* A distance is a line between its ends; other joints, but fixed ones, a point and their axis. */
+static carom_status draw_joint(draft *d, const joint_entry *j) {
+    const joint *of = &j->joint;
+    if (of->kind == JOINT_DISTANCE)
+        return draft_draw_points(d, &(drawn){.kind = DRAWN_LINE, .name = j->from.name, .count = 2},
+                                 (vec[2]){of->a.r, of->b.r});
+    if (of->kind == JOINT_FIXED) return CAROM_OK;
+    return draft_draw_points(d, &(drawn){.kind = DRAWN_JOINT, .name = j->from.name, .count = 2},
+                             (vec[2]){of->b.r, j->type->axis ? of->a.A.axis[2] : vec_zero(d->n->g)});
+}
+
 carom_status draft_add_joints(draft *d) {
     carom_status status = CAROM_OK;
     for (int i = 0; i < d->joint_count && !status; i++) {
         const joint_entry *j = &d->joints[i];
         status = add_rows(d, j);
-        if (!status && j->joint.kind == JOINT_DISTANCE)
-            status = draft_draw_points(d, &(drawn){.kind = DRAWN_LINE, .name = j->from.name, .count = 2},
-                                       (vec[2]){j->joint.a.r, j->joint.b.r});
+        if (!status) status = draw_joint(d, j);
         for (int k = 0; k < j->type->count && !status; k++) {
             const coordinate *c = &j->free[k];
             status = add_motion(d, j, c);

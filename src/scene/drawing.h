@@ -1,5 +1,6 @@
 /* What a scene looks like: bodies with their shapes, springs, distances as lines, beams as tubes, contacts with their
- * normals, and what the scene adds under 'draw'. The places of all of them are numbers of (t, q), computed together. */
+ * normals, joints with their axes, and what the scene adds under 'draw'. The places of all of them are numbers of (t,
+ * q), computed together. */
 #ifndef CAROM_DRAWING_H
 #define CAROM_DRAWING_H
 
@@ -16,7 +17,8 @@ typedef enum drawn_kind {
     DRAWN_SPRING,  /* two ends, and the radius of its coils; 0: any */
     DRAWN_TEXT,    /* a point */
     DRAWN_PATH,    /* a point that leaves its path behind */
-    DRAWN_CONTACT  /* the point, the normal, and the directions of friction: count vectors */
+    DRAWN_CONTACT, /* the point, the normal, and the directions of friction: count vectors */
+    DRAWN_JOINT    /* the point, and the axis; zero: it has none. Pages show it. */
 } drawn_kind;
 
 typedef struct drawn {
@@ -52,6 +54,11 @@ struct drawing {
 };
 
 enum { DRAWN_PLACE = 12, DRAWN_DIRECTIONS = 4 };
+
+/* Is it something that itself takes a place, or does it tell about the motion? */
+static inline bool drawn_is_matter(const drawn *thing) {
+    return thing->kind != DRAWN_CONTACT && thing->kind != DRAWN_JOINT;
+}
 
 /* The number of its colour, *colours having been used by those before it; -1: it is grey. */
 int drawn_colour(const drawn *thing, int *colours);

@@ -55,6 +55,25 @@ grep -qx space.html stdout || wrong "the name of the page: $(cat stdout)"
 for name in formulas markup plain killed single; do expect 0 "" "$carom" view $name.h5 --no-open --out $name.html; done
 expect 0 "" "$carom" view long.h5 --no-open --frames 100
 
+# the page of a run, also of one that fails; of two runs; of one that is at work, which ends with it
+expect 0 "" "$carom" run formulas.yaml --out shown.h5 --view --quiet
+[ -s shown.html ] || wrong "run --view writes no page"
+"$carom" run single.yaml --out failed.h5 --view >/dev/null 2>&1
+[ $? = 1 ] && [ -s failed.html ] || wrong "run --view of a run that fails"
+expect 2 "--view needs a result file" "$carom" run formulas.yaml --out none --view
+expect 0 "" "$carom" run formulas.yaml --set run.integrator=moreau --set run.dt=0.02 --out coarse.h5
+expect 0 "" "$carom" view formulas.h5 coarse.h5 --no-open --out both.html
+sed 's/until: 1e6/until: 400/' killed.yaml >live.yaml
+"$carom" run live.yaml --out live.h5 >/dev/null 2>&1 &
+run=$!
+for i in $(seq 100); do sleep 0.1; [ "$("$carom" export live.h5 --csv - 2>/dev/null | wc -l)" -lt 10 ] || break; done
+"$carom" view live.h5 --live --no-open >/dev/null &
+view=$!
+for i in $(seq 50); do sleep 0.1; grep -q '"live": true' live.html 2>/dev/null && break; done
+[ $i -lt 50 ] || wrong "the page of a run at work does not go on"
+wait $run; wait $view || wrong "view --live fails: $?"
+grep -q '"live": false' live.html && grep -q '"status": "finished"' live.html || wrong "the last page of a run is not its end"
+
 # refused in a sentence; nothing is left behind
 expect 2 "is a number of instants" "$carom" view space.h5 --frames few
 expect 2 "would overwrite what this command reads" "$carom" view space.h5 --out space.h5

@@ -231,7 +231,7 @@ static void measure(film *f) {
             const drawn *thing = &f->drawing->thing[i];
             const double *at = numbers + thing->first, r = thing->radius;
             if (thing->kind == DRAWN_BODY) widen_by_body(f, thing, at);
-            else if (thing->kind != DRAWN_CONTACT)
+            else if (drawn_is_matter(thing))
                 for (int j = 0; j < thing->count; j++) widen(f, at + 3 * j, (double[3]){r, r, r});
         }
     }
@@ -252,8 +252,12 @@ static carom_status take_scene(film *f, carom_scene *scene, const char *name, ca
     f->drawing = f->scene->drawing;
     f->nq = carom_model_get(f->scene->model)->nq;
     f->dt = f->scene->run.dt;
-    for (int i = 0; i < f->drawing->things; i++) f->contacts += f->drawing->thing[i].kind == DRAWN_CONTACT;
-    if (f->drawing->things > f->contacts) return CAROM_OK;
+    int matter = 0;
+    for (int i = 0; i < f->drawing->things; i++) {
+        f->contacts += f->drawing->thing[i].kind == DRAWN_CONTACT;
+        matter += drawn_is_matter(&f->drawing->thing[i]);
+    }
+    if (matter > 0) return CAROM_OK;
     return carom_error_set(error, CAROM_DATA,
                            "%s has nothing to draw: its scene is made of formulas alone; 'draw' in the model says what "
                            "to draw and where, as in ball: {circle: R, at: [x, y]}",

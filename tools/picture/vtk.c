@@ -139,11 +139,11 @@ enum { BODIES, LINES, CONTACTS, KINDS };
 static const char *const kind_names[KINDS] = {"bodies", "lines", "contacts"};
 static const char *const cell_names[KINDS] = {"Polys", "Lines", "Verts"};
 
-/* Texts and paths are for pictures: KINDS. */
+/* Texts, paths and joints are for pictures: KINDS. */
 static int kind_of(const drawn *thing) {
-    static const int kinds[] = {
-        [DRAWN_BODY] = BODIES,  [DRAWN_LINE] = LINES, [DRAWN_TUBE] = BODIES, [DRAWN_POLYGON] = BODIES,
-        [DRAWN_SPRING] = LINES, [DRAWN_TEXT] = KINDS, [DRAWN_PATH] = KINDS,  [DRAWN_CONTACT] = CONTACTS};
+    static const int kinds[] = {[DRAWN_BODY] = BODIES,    [DRAWN_LINE] = LINES,       [DRAWN_TUBE] = BODIES,
+                                [DRAWN_POLYGON] = BODIES, [DRAWN_SPRING] = LINES,     [DRAWN_TEXT] = KINDS,
+                                [DRAWN_PATH] = KINDS,     [DRAWN_CONTACT] = CONTACTS, [DRAWN_JOINT] = KINDS};
     return kinds[thing->kind];
 }
 

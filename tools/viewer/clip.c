@@ -124,8 +124,9 @@ static void describe_events(const clip *c, FILE *out) {
     fputs("]},\n", out);
 }
 
-static void describe(const clip *c, FILE *out) {
+static void describe(const clip *c, const viewer_options *o, FILE *out) {
     describe_run(c, out);
+    fprintf(out, "\"live\": %s,\n", o->live ? "true" : "false");
     describe_events(c, out);
     if (c->film.drawing) fputs("\"drawing\": ", out), motion_describe(out, &c->film, c->first), fputs(",\n", out);
     else json_entry(out, "", "nothing", c->nothing.message), fputs(",\n", out);
@@ -143,7 +144,7 @@ carom_status clip_write(FILE *out, result_reader *r, const viewer_options *o, in
         status = write_numbers(&c, out, error);
         fprintf(out, "</script>\n<script type=\"application/json\" id=\"clip-%d\">\n", number);
     }
-    if (!status) describe(&c, out);
+    if (!status) describe(&c, o, out);
     if (!status) fputs("</script>\n", out);
     if (!status && result_exhausted(r)) status = carom_error_memory(error);
     free(c.t);

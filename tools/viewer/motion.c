@@ -104,7 +104,8 @@ static void describe_shape(FILE *out, const shape *s) {
 }
 
 static void describe_thing(FILE *out, const film *f, const drawn *thing, int first, int colour) {
-    static const char *const kinds[] = {"body", "line", "tube", "polygon", "spring", "text", "path", "contact"};
+    static const char *const kinds[] = {"body", "line", "tube",    "polygon", "spring",
+                                        "text", "path", "contact", "joint"};
     json_entry(out, "{", "kind", kinds[thing->kind]);
     json_entry(out, ", ", "name", thing->name);
     json_entry(out, ", ", "colour", colour < 0 ? NULL : palette[colour % (COLOURS - 1)]); /* without black */

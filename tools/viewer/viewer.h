@@ -6,6 +6,7 @@
 
 typedef struct viewer_options {
     long frames; /* instants of each result at most; 0: as many as a browser opens at once */
+    bool live;   /* a run is at work: the page reads itself again */
 } viewer_options;
 
 /* The page of one or several results, which are shown together. CAROM_DATA: a result has no rows, or this program was

@@ -67,9 +67,9 @@ export class Bodies {
 
 // The half space below a plane: a slab in planar scenes, a square with a grid in space. It reaches a little further than the motion.
 function addPlane(world, thing, shape) {
-  const {clip, group, planar, low, high, size, depth} = world;
+  const {clip, group, planar, low, high, size} = world;
   const matrix = bodyMatrix(placeOf(clip, thing, {i: 0, s: 0})).multiply(shapeMatrix(shape));
-  const back = new THREE.Matrix4().getInverse(matrix), box = new THREE.Box3(low, high).applyMatrix4(back);
+  const back = new THREE.Matrix4().getInverse(matrix), box = new THREE.Box3(low.clone(), high.clone()).applyMatrix4(back);
   const centre = box.getCenter(new THREE.Vector3()), half = box.getSize(new THREE.Vector3()).multiplyScalar(0.5);
   const wide = [0, 1].map(k => half.getComponent(k) + (planar ? 0.12 : 0.6) * size);
   if (planar) wide[1] = wide[0];   // one of the two axes leaves the plane
@@ -81,7 +81,6 @@ function addPlane(world, thing, shape) {
   else addSquare(world, holder, centre, wide);
   if (!clip.columns.slice(thing.at, thing.at + 7).every(c => c.constant))
     world.moving.push(where => holder.matrix.copy(bodyMatrix(placeOf(clip, thing, where)).multiply(shapeMatrix(shape))));
-  return depth;
 }
 
 function addSlab({stage, size, depth}, holder, centre, wide, matrix) {

@@ -19,6 +19,8 @@ export async function readClip(number) {
   clip.events = readEvents(clip);
   clip.quantity = new Map(clip.quantities.map(q => [q.name, q]));
   clip.things = clip.drawing?.things ?? [];
+  for (const shape of clip.things.flatMap(thing => thing.shapes ?? []))
+    if (shape.kind === 'point') shape.radius = 0.0075 * clip.drawing.size;
   return clip;
 }
 

@@ -113,9 +113,10 @@ export class Contacts {
     const last = contact.strikes[lastBefore(contact.times, t)], age = last ? (t - last.t) / (FLASH * speed) : -1;
     if (!(age >= 0 && age < 1)) { this.flashes.setMatrixAt(k, HIDDEN); return; }
     const strength = this.strongest > 0 ? Math.sqrt(Math.max(0, last.PN) / this.strongest) : 0.5;
-    const r = this.world.size * (0.012 + 0.07 * strength * (0.3 + 0.7 * age)) * (1 - 0.5 * age * age);
+    const r = this.arrow * (0.06 + 0.35 * strength * (0.3 + 0.7 * age)) * (1 - 0.5 * age * age);
     this.flashes.setMatrixAt(k, along(point, towards, r, 1));
   }
+  // The contact nearest to a ray, not farther from it than near.
   pick(ray, near) {
     let best = null;
     if (!this.visible) return null;

@@ -70,7 +70,7 @@ function strainOf(points, start, radius) {
   });
 }
 
-// Blue where it is pressed, red where it is pulled, its own colour where neither.
+// Blue where it is pressed, red where it is pulled, grey where neither.
 function paintStrain(tube, strain, greatest, own) {
   const blue = new THREE.Color('#3b6fe0'), red = new THREE.Color('#e0402f');
   strain.forEach((e, i) => {
@@ -118,7 +118,7 @@ function addFlexible(world, thing) {
   const {place, tube, material} = addTube(world, thing, thing.count, thing.radius, where => points(world, thing, where));
   const start = points(world, thing, {i: 0, s: 0}), greatest = greatestStrain(world, thing, start);
   if (!(greatest > 1e-6)) return place;
-  const own = material.color.clone();
+  const own = new THREE.Color('#d5dae1');   // of what is not strained
   material.color.set(0xffffff);
   world.strains.push({name: thing.name, greatest});
   return where => paintStrain(tube, strainOf(place(where), start, thing.radius), greatest, own);

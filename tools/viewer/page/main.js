@@ -1,16 +1,19 @@
 // The page: clips on one stage, one clock, buttons.
-import {readClip, locate, placeOf, centreOf, moves, number} from './clip.js';
+import {readClip, locate, pointOf, placeOf, centreOf, moves, number} from './clip.js';
 import {Stage, UNITS} from './stage.js';
 import {Camera} from './camera.js';
 import {halfSize} from './shapes.js';
 import {Bodies} from './bodies.js';
 import {Curves, addTrail} from './curves.js';
 import {Contacts} from './contacts.js';
+import {Joints} from './joints.js';
 import {Clock, SPEEDS} from './clock.js';
 import {Timeline} from './timeline.js';
 import {Plots} from './plots.js';
 import {Readout, Gaps} from './readout.js';
 import {makeCommands, listenToKeys, listCommands} from './keys.js';
+
+const LIVE = 2000;   // milliseconds until a page of a run at work is read again
 
 const byId = id => document.getElementById(id);
 
@@ -58,16 +61,21 @@ function measureClips(drawn) {
   return {low, high, size, centre: low.clone().add(high).multiplyScalar(0.5), scale: UNITS / size};
 }
 
-// Twice the middle one of the half sizes of bodies.
+// Twice the middle one of the half sizes of bodies; a tube is as large as it is long.
 function bodySize(clip, depth) {
   const halves = clip.things.filter(thing => thing.kind === 'body' && !thing.ground).flatMap(thing => thing.shapes)
-    .filter(shape => shape.kind !== 'plane').map(shape => Math.max(...halfSize(shape, depth))).sort((a, b) => a - b);
+    .filter(shape => shape.kind !== 'plane').map(shape => Math.max(...halfSize(shape, depth)));
+  for (const thing of clip.things.filter(({kind}) => kind === 'tube')) {
+    const points = Array.from({length: thing.count}, (_, n) => new THREE.Vector3(...pointOf(clip, thing, {i: 0, s: 0}, n)));
+    halves.push(points.slice(1).reduce((sum, p, n) => sum + p.distanceTo(points[n]), 0) / 2);
+  }
+  halves.sort((a, b) => a - b);
   return 2 * (halves[halves.length >> 1] ?? Infinity);
 }
 
 class World {
   constructor(clip, stage, measure, index) {
-    const {planar} = clip.drawing, solid = clip.things.filter(thing => thing.kind !== 'contact');
+    const {planar} = clip.drawing, solid = clip.things.filter(thing => !/contact|joint/.test(thing.kind));
     Object.assign(this, {clip, stage, planar, ...measure, group: new THREE.Group(), moving: [], strains: [], trails: []});
     this.depth = (planar ? 0.03 : 0.008) * this.size;
     // things of planar scenes lie on top of each other in their order
@@ -81,6 +89,7 @@ class World {
     this.bodies = new Bodies(this);
     this.curves = new Curves(this);
     this.contacts = new Contacts(this);
+    this.joints = new Joints(this);
     if (index > 0) this.fade();
   }
   // Results after the first are seen through.
@@ -93,6 +102,7 @@ class World {
     this.bodies.update(where);
     this.curves.update(where);
     this.contacts.update(where, t, speed, towards);
+    this.joints.update(where);
     for (const place of this.trails) place(where);
   }
   showTrails(on) {
@@ -126,6 +136,7 @@ class Viewer {
     this.makeButtons();
     this.setTheme(this.option('theme') ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
     new ResizeObserver(() => { this.dirty = true; this.plots.redraw(); }).observe(document.body);
+    this.begin();
     this.last = performance.now();
     requestAnimationFrame(now => this.frame(now));
   }
@@ -172,6 +183,7 @@ class Viewer {
     const dark = () => document.documentElement.classList.contains('dark');
     this.shown = {
       contacts: {key: 'c', text: 'contacts and their forces', on: true, set: on => this.worlds.forEach(world => world.contacts.show(on))},
+      joints: {key: 'j', text: 'joints and their axes', on: true, set: on => this.worlds.forEach(world => world.joints.show(on))},
       trails: {key: 't', text: 'paths of the bodies', on: false, set: on => this.worlds.forEach(world => world.showTrails(on))},
       gaps: {key: 'g', text: 'gaps, magnified', on: false, set: on => this.showGaps(on)},
       plots: {key: 'p', text: 'plots', on: true, set: on => { byId('plots').hidden = !on; }},
@@ -212,6 +224,17 @@ class Viewer {
     this.stage?.setTheme(name);
     this.plots.redraw();
     this.dirty = true;
+  }
+
+  // The first view, once the page has its layout. Bodies that are small beside their way leave paths; the eye goes along with one that is tiny.
+  begin() {
+    this.camera?.reset();
+    const [world] = this.worlds, part = world ? world.bodySize / world.size : 1, all = this.bodies();
+    if (part < 0.06 && all.length <= 20) this.toggle('trails');
+    if (part < 0.015 && all.length <= 6) {
+      this.camera.distance *= Math.max(0.02, 12 * part);
+      this.follow(0);
+    }
   }
 
   // ---- following
@@ -311,19 +334,34 @@ class Viewer {
   }
 }
 
+// A run is at work: the page is read again, at the same time and from the same place, or at the end where that was shown.
+function goOn({clock, camera, option}) {
+  const kept = option('eye')?.split(',').map(Number), eye = kept && {turn: kept[0], rise: kept[1], distance: kept[2]};
+  if (camera && eye) { Object.assign(camera, eye); camera.tell(); }
+  setTimeout(() => {
+    const parts = new URLSearchParams(location.hash.slice(1));
+    if (clock.t < clock.to) parts.set('t', clock.t); else parts.delete('t');
+    if (camera) parts.set('eye', [camera.turn, camera.rise, camera.distance]);
+    parts.set('theme', document.documentElement.classList.contains('dark') ? 'dark' : 'light');
+    history.replaceState(null, '', `#${parts}`);
+    location.reload();
+  }, LIVE);
+}
+
 async function main() {
   const clips = await readClips();
   labelClips(clips);
   tellAbout(clips);
   const viewer = new Viewer(clips), t = viewer.option('t');
-  const find = name => clips[0].things.find(thing => thing.name === name);
+  const look = (read, name, n) => read(clips[n], clips[n].things.find(thing => thing.name === name), locate(clips[n], viewer.clock.t));
   window.carom = {   // for programs that drive the page
     viewer, clips,
     seek: time => { viewer.clock.pause(); viewer.clock.seek(time); viewer.draw(); },
-    place: name => centreOf(clips[0], find(name), locate(clips[0], viewer.clock.t)),
-    turn: name => placeOf(clips[0], find(name), locate(clips[0], viewer.clock.t)).q,
+    place: (name, n = 0) => look(centreOf, name, n),
+    turn: (name, n = 0) => look(placeOf, name, n).q,
   };
-  if (t !== null) viewer.clock.seek(Number(t)); else viewer.clock.play();
+  if (t !== null) viewer.clock.seek(Number(t)); else if (clips.some(clip => clip.live)) viewer.clock.seek(viewer.clock.to); else viewer.clock.play();
+  if (clips.some(clip => clip.live)) goOn(viewer);
 }
 
 main().catch(error => { say(`This page could not be shown: ${error.message}`); console.error(error); });

@@ -1,14 +1,14 @@
-// Shapes of bodies as surfaces. The axis of a shape is its z. Opposite quarters are tinted, so that a turning ball is seen to turn.
+// Shapes of bodies as surfaces. The axis of a shape is its z. Opposite quarters of round ones are tinted, so that they are seen to turn.
 
 const TINT = 0.78;
 
-// Colours of the corners: quarters around the axis, and for balls halves along it.
-function tint(surface, along) {
+// Colours of the faces: quarters around the axis, for balls also halves along it; or one colour.
+function tint(surface, {quarters, halves}) {
   const geometry = surface.index ? surface.toNonIndexed() : surface, x = geometry.attributes.position.array;
-  const colour = new Float32Array(x.length);
-  for (let f = 0; f < x.length; f += 9) {
+  const colour = new Float32Array(x.length).fill(1);
+  for (let f = 0; quarters && f < x.length; f += 9) {
     const m = [0, 1, 2].map(k => x[f + k] + x[f + 3 + k] + x[f + 6 + k]);
-    colour.fill(m[0] * m[1] * (along ? m[2] : 1) < 0 ? TINT : 1, f, f + 9);
+    if (m[0] * m[1] * (halves ? m[2] : 1) < 0) colour.fill(TINT, f, f + 9);
   }
   geometry.setAttribute('color', new THREE.BufferAttribute(colour, 3));
   return geometry;
@@ -43,8 +43,7 @@ export function surfaceOf(shape, turns, depth, fine) {
     disk: () => upright(new THREE.CylinderBufferGeometry(radius, radius, depth, 2 * fine)),
     box: () => new THREE.BoxBufferGeometry(...size.map(edge => edge || depth)),
   }[kind]();
-  const round = kind === 'sphere';
-  return tint(turns && kind !== 'box' ? made : made.clone(), round && turns);
+  return tint(made, {quarters: turns && kind !== 'box', halves: kind === 'sphere'});
 }
 
 // Half edges of the box around a shape, in its own axes.

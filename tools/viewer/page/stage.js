@@ -25,7 +25,7 @@ export class Stage {
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.bias = -0.0006;
-    this.lamp = new THREE.DirectionalLight(0xffffff, 0.22);   // at the eye: no face that is seen is black
+    this.lamp = new THREE.DirectionalLight(0xffffff, 0.3);   // at the eye: no face that is seen is black
     this.outline = {value: 0.01};                             // width of outlines, in metres of a clip
     this.scene.add(this.air, this.sun, this.sun.target, this.lamp, this.lamp.target);
     this.setTheme('light');
