@@ -63,7 +63,7 @@ expect 0 "" "$carom" run formulas.yaml --out shown.h5 --view --quiet
 expect 2 "--view needs a result file" "$carom" run formulas.yaml --out none --view
 expect 0 "" "$carom" run formulas.yaml --set run.integrator=moreau --set run.dt=0.02 --out coarse.h5
 expect 0 "" "$carom" view formulas.h5 coarse.h5 --no-open --out both.html
-sed 's/until: 1e6/until: 400/' killed.yaml >live.yaml
+sed 's/until: 1e6/until: 150/' killed.yaml >live.yaml
 "$carom" run live.yaml --out live.h5 >/dev/null 2>&1 &
 run=$!
 for i in $(seq 100); do sleep 0.1; [ "$("$carom" export live.h5 --csv - 2>/dev/null | wc -l)" -lt 10 ] || break; done
@@ -73,6 +73,26 @@ for i in $(seq 50); do sleep 0.1; grep -q '"live": true' live.html 2>/dev/null &
 [ $i -lt 50 ] || wrong "the page of a run at work does not go on"
 wait $run; wait $view || wrong "view --live fails: $?"
 grep -q '"live": false' live.html && grep -q '"status": "finished"' live.html || wrong "the last page of a run is not its end"
+
+# movies: pictures of one size that differ, as files and, where there is ffmpeg, as a movie of as many pictures
+if command -v chromium >/dev/null; then
+    expect 0 "" "$carom" movie formulas.h5 --out pictures --size 320x240 --rate 4 --speed 1 --to 1 --plots 'E;x,y' --dark
+    [ "$(ls pictures)" = "$(printf '%06d.png\n' 1 2 3 4 5)" ] || wrong "the pictures of a movie: $(ls pictures)"
+    [ "$(cd pictures && md5sum ./* | cut -c-32 | sort -u | wc -l)" = 5 ] || wrong "pictures of a movie are equal"
+    for picture in pictures/*; do
+        [ "$(od -An -j16 -N8 -tx1 "$picture" | tr -d ' ')" = 00000140000000f0 ] || wrong "$picture is not 320x240"
+    done
+    if command -v ffmpeg >/dev/null; then
+        expect 0 "" "$carom" movie formulas.h5 --out film.mp4 --size 320x240 --rate 4 --speed 1 --to 1
+        [ "$(ffprobe -v error -count_frames -show_entries stream=nb_read_frames,width,height -of csv=p=0 film.mp4)" = 320,240,5 ] ||
+            wrong "the movie: $(ffprobe -v error -count_frames -show_entries stream=nb_read_frames,width,height -of csv=p=0 film.mp4)"
+    fi
+    expect 2 "a movie is .mp4, .webm, .gif or a folder" "$carom" movie formulas.h5 --out film.avi
+    expect 2 "nothing recorded between" "$carom" movie formulas.h5 --out film.gif --from 5
+fi
+expect 2 "there is no browser" env PATH=/nowhere "$carom" movie formulas.h5 --out film.mp4
+expect 2 "two even numbers of pixels" "$carom" movie formulas.h5 --size 321x240
+expect 2 "did you mean 'front'" "$carom" movie formulas.h5 --view frnt
 
 # refused in a sentence; nothing is left behind
 expect 2 "is a number of instants" "$carom" view space.h5 --frames few

@@ -237,6 +237,17 @@ class Viewer {
     }
   }
 
+  // For a movie: no buttons, the time under the title, and what the address asks for.
+  beginFilm() {
+    document.documentElement.classList.add('film');
+    this.clock.speed = Number(this.option('speed')) || this.clock.speed;
+    this.plots.clear();
+    for (const names of (this.option('plots') ?? '').split(';').filter(Boolean)) this.plots.addNamed(names);
+    if (this.option('view')) this.camera?.look(this.option('view')); else this.camera?.fit();
+    const leader = this.bodies().findIndex(({thing}) => thing.name === this.option('follow'));
+    if (leader >= 0) this.follow(leader);
+  }
+
   // ---- following
 
   bodies() {
@@ -310,6 +321,7 @@ class Viewer {
     this.loopButton.setAttribute('aria-pressed', clock.loop);
     this.speed.value = String(clock.speed);
     this.time.textContent = `t = ${clock.t.toFixed(Math.max(0, 3 - Math.floor(Math.log10(clock.to - clock.from || 1))))} s`;
+    if (document.documentElement.classList.contains('film')) byId('about').textContent = `${this.time.textContent}   \u00d7${number(clock.speed)}`;
     this.event.textContent = near.map(e => `${e.kind} ${e.contact}${Number.isFinite(e.PN) && e.kind === 'strike' ? `, P = ${number(e.PN, 4)} Ns` : ''}`).slice(0, 3).join('; ');
   }
 
@@ -360,6 +372,7 @@ async function main() {
     place: (name, n = 0) => look(centreOf, name, n),
     turn: (name, n = 0) => look(placeOf, name, n).q,
   };
+  if (viewer.option('film')) viewer.beginFilm();
   if (t !== null) viewer.clock.seek(Number(t)); else if (clips.some(clip => clip.live)) viewer.clock.seek(viewer.clock.to); else viewer.clock.play();
   if (clips.some(clip => clip.live)) goOn(viewer);
 }

@@ -148,6 +148,10 @@ export class Plots {
     this.chooser.append(input, list);
     this.element.append(this.chooser);
   }
+  clear() {
+    for (const plot of this.list) plot.element.remove();
+    this.list = [];
+  }
   draw() { for (const plot of this.list) plot.draw(); }
   redraw() { for (const plot of this.list) { plot.back = null; plot.draw(); } }
 }

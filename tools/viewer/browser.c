@@ -1,0 +1,230 @@
+#include "viewer/browser.h"
+
+#include "error.h"
+#include "result/json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { TO = 3, FROM = 4, PATIENCE = 60000, TRIES = 600, PAUSE = 50000, DESCRIPTORS = 16 };
+
+static carom_status lost(carom_error *error) {
+    return carom_error_set(error, CAROM_FAILED, "the browser does not answer");
+}
+
+/* ---- the process */
+
+/* Its descriptors 3 and 4 are the pipes. Pipes of ours that have these numbers would be lost: they are moved first. */
+static int spawn(browser *b, const int in[2], const int out[2], const char *program, char *const *words) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, in[0], TO);
+    posix_spawn_file_actions_adddup2(&actions, out[1], FROM);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    int number = posix_spawnp(&b->process, program, &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return number;
+}
+
+static bool make_pipe(int ends[2]) {
+    int made[2];
+    if (pipe2(made, O_CLOEXEC)) return false;
+    for (int i = 0; i < 2; i++) {
+        ends[i] = fcntl(made[i], F_DUPFD_CLOEXEC, FROM + 1);
+        close(made[i]);
+    }
+    return ends[0] >= 0 && ends[1] >= 0;
+}
+
+static carom_status launch(browser *b, int width, int height, carom_error *error) {
+    static const char *const names[] = {"chromium", "chromium-browser", "google-chrome"};
+    char data[96], size[48];
+    int in[2] = {-1, -1}, out[2] = {-1, -1}, number = ENOENT;
+    if (!make_pipe(in) || !make_pipe(out)) return carom_error_set(error, CAROM_FAILED, "pipe: %s", strerror(errno));
+    snprintf(data, sizeof data, "--user-data-dir=%s", b->folder);
+    snprintf(size, sizeof size, "--window-size=%d,%d", width, height);
+    char *words[] = {"chromium",
+                     "--headless=new",
+                     "--remote-debugging-pipe",
+                     "--use-gl=angle",
+                     "--use-angle=swiftshader",
+                     "--enable-unsafe-swiftshader",
+                     "--disable-dev-shm-usage",
+                     "--hide-scrollbars",
+                     "--no-first-run",
+                     data,
+                     size,
+                     geteuid() == 0 ? "--no-sandbox" : NULL,
+                     NULL};
+    for (size_t i = 0; i < sizeof names / sizeof *names && number == ENOENT; i++)
+        number = spawn(b, in, out, names[i], words);
+    close(in[0]), close(out[1]);
+    b->to = in[1], b->from = out[0];
+    if (number == 0) return CAROM_OK;
+    b->process = 0;
+    if (number == ENOENT)
+        return carom_error_set(error, CAROM_DATA, "there is no browser: install chromium (scripts/deps --test)");
+    return carom_error_set(error, CAROM_FAILED, "chromium: %s", strerror(number));
+}
+
+/* ---- messages: JSON, each ended by a zero byte */
+
+static bool send_all(const browser *b, const char *text, size_t size) {
+    while (size > 0) {
+        ssize_t n = write(b->to, text, size);
+        if (n < 0 && errno != EINTR) return false;
+        if (n > 0) text += n, size -= (size_t)n;
+    }
+    return true;
+}
+
+/* More bytes of answers; false: none came in time. */
+static bool receive(browser *b) {
+    struct pollfd in = {.fd = b->from, .events = POLLIN};
+    if (b->size == b->room) {
+        size_t room = b->room ? 2 * b->room : 1 << 16;
+        char *larger = realloc(b->answer, room);
+        if (!larger) return false;
+        b->answer = larger, b->room = room;
+    }
+    if (poll(&in, 1, PATIENCE) <= 0) return false;
+    ssize_t n = read(b->from, b->answer + b->size, b->room - b->size);
+    if (n > 0) b->size += (size_t)n;
+    return n > 0;
+}
+
+/* The next message at the beginning of the buffer; those before it are dropped. */
+static bool next_message(browser *b) {
+    if (b->next > 0) memmove(b->answer, b->answer + b->next, b->size - b->next), b->size -= b->next;
+    b->next = 0;
+    for (size_t seen = 0;;) {
+        char *end = b->size > seen ? memchr(b->answer + seen, '\0', b->size - seen) : NULL;
+        if (end) return b->next = (size_t)(end - b->answer) + 1, true;
+        seen = b->size;
+        if (!receive(b)) return false;
+    }
+}
+
+/* Sends a message and waits for its answer; events in between are dropped. parameters: JSON. */
+static carom_status ask(browser *b, const char *method, const char *parameters, carom_error *error) {
+    char *text = NULL, begin[32];
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return carom_error_memory(error);
+    fprintf(out, "{\"id\":%d,\"method\":\"%s\",\"params\":%s", ++b->messages, method, parameters);
+    if (b->session[0]) fprintf(out, ",\"sessionId\":\"%s\"", b->session);
+    fputc('}', out);
+    bool sent = fclose(out) == 0 && send_all(b, text, size + 1);
+    free(text);
+    snprintf(begin, sizeof begin, "{\"id\":%d,", b->messages);
+    while (sent && (sent = next_message(b)))
+        if (!strncmp(b->answer, begin, strlen(begin))) break;
+    return sent ? CAROM_OK : lost(error);
+}
+
+/* The text of a key in the answer, which is base64 or a name: without escapes. NULL: there is none. */
+static char *text_of(browser *b, const char *key, size_t *length) {
+    char *at = strstr(b->answer, key);
+    if (!at) return NULL;
+    at += strlen(key);
+    *length = strcspn(at, "\"");
+    return at;
+}
+
+/* ---- the page */
+
+carom_status browser_start(browser *b, int width, int height, carom_error *error) {
+    char sizes[128];
+    size_t length;
+    *b = (browser){.to = -1, .from = -1};
+    snprintf(b->folder, sizeof b->folder, "/tmp/carom-browser-XXXXXX");
+    if (!mkdtemp(b->folder))
+        return b->folder[0] = '\0', carom_error_set(error, CAROM_FAILED, "/tmp: %s", strerror(errno));
+    carom_status status = launch(b, width, height, error);
+    if (!status) status = ask(b, "Target.createTarget", "{\"url\":\"about:blank\"}", error);
+    const char *target = status ? NULL : text_of(b, "\"targetId\":\"", &length);
+    if (target) {
+        snprintf(sizes, sizeof sizes, "{\"targetId\":\"%.*s\",\"flatten\":true}", (int)length, target);
+        status = ask(b, "Target.attachToTarget", sizes, error);
+    }
+    const char *session = status || !target ? NULL : text_of(b, "\"sessionId\":\"", &length);
+    if (!status && !session) return lost(error);
+    if (status) return status;
+    snprintf(b->session, sizeof b->session, "%.*s", (int)length, session);
+    snprintf(sizes, sizeof sizes, "{\"width\":%d,\"height\":%d,\"deviceScaleFactor\":1,\"mobile\":false}", width,
+             height);
+    return ask(b, "Emulation.setDeviceMetricsOverride", sizes, error);
+}
+
+/* {"key":"text"} */
+static carom_status ask_about(browser *b, const char *method, const char *key, const char *value, carom_error *error) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return carom_error_memory(error);
+    json_entry(out, "{", key, value);
+    fputc('}', out);
+    carom_status status = fclose(out) ? carom_error_memory(error) : ask(b, method, text, error);
+    free(text);
+    return status;
+}
+
+carom_status browser_run(browser *b, const char *expression, carom_error *error) {
+    return ask_about(b, "Runtime.evaluate", "expression", expression, error);
+}
+
+carom_status browser_open(browser *b, const char *address, const char *ready, carom_error *error) {
+    carom_status status = ask_about(b, "Page.navigate", "url", address, error);
+    for (int i = 0; i < TRIES && !status; i++) {
+        status = browser_run(b, ready, error);
+        if (!status && strstr(b->answer, "\"value\":true")) return CAROM_OK;
+        usleep(PAUSE);
+    }
+    return status ? status : carom_error_set(error, CAROM_FAILED, "the browser does not show the page");
+}
+
+static int place_in_base64(char c) {
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char *at = c ? strchr(letters, c) : NULL;
+    return at ? (int)(at - letters) : -1;
+}
+
+carom_status browser_picture(browser *b, FILE *out, carom_error *error) {
+    size_t length = 0;
+    carom_status status = ask(b, "Page.captureScreenshot", "{\"format\":\"png\"}", error);
+    const char *data = status ? NULL : text_of(b, "\"data\":\"", &length);
+    if (!status && !data) return lost(error);
+    unsigned bits = 0;
+    for (size_t i = 0; i < length && !status; i++) {
+        int six = place_in_base64(data[i]);
+        if (six < 0) break;
+        bits = bits << 6 | (unsigned)six;
+        if (i % 4 > 0) putc((int)(bits >> (6 - 2 * (i % 4)) & 255), out);
+    }
+    return status;
+}
+
+static int remove_one(const char *path, const struct stat *file, int kind, struct FTW *place) {
+    (void)file, (void)kind, (void)place;
+    return remove(path);
+}
+
+void browser_close(browser *b) {
+    if (b->process > 0) kill(b->process, SIGTERM);
+    if (b->to >= 0) close(b->to);
+    if (b->from >= 0) close(b->from);
+    while (b->process > 0 && waitpid(b->process, NULL, 0) < 0 && errno == EINTR) continue;
+    if (b->folder[0]) nftw(b->folder, remove_one, DESCRIPTORS, FTW_DEPTH | FTW_PHYS);
+    free(b->answer);
+}
