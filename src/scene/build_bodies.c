@@ -322,8 +322,12 @@ carom_status draft_add_bodies(draft *d) {
     carom_status status = read_formulas(d, &model, "gravity", &gravity, &given);
     if (!status && given) status = check_gravity(d, list, gravity);
     for (int i = 0; i < d->members.count && !status; i++) {
-        const member *m = &d->members.at[i];
-        if (m->body.kind != BODY_FRAME) status = add_energies(d, m, gravity);
+        member *m = &d->members.at[i];
+        if (m->body.kind == BODY_FRAME) continue;
+        draft_begin_element(d);
+        m->element = d->element;
+        status = add_energies(d, m, gravity);
+        draft_end_element(d);
     }
     if (!status) status = draft_add_beams(d);
     return status ? status : draft_add_bars(d);

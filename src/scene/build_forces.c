@@ -140,7 +140,9 @@ carom_status draft_add_springs(draft *d) {
     for (int i = 0; i < d->springs && !status; i++) {
         const struct spring *s = &d->spring[i];
         const node *force = yaml_find(s->from.value, "force");
+        draft_begin_element(d);
         status = force ? add_formula(d, s, force) : add_linear(d, s);
+        draft_end_element(d);
         if (!status)
             status = draft_draw_points(d, &(drawn){.kind = DRAWN_SPRING, .name = s->from.name, .count = 2}, s->span.x);
     }
@@ -223,6 +225,10 @@ static carom_status add_load(draft *d, const element *e) {
 carom_status draft_add_loads(draft *d) {
     elements list = {0};
     carom_status status = names_expand(d->n, yaml_find(d->model, "loads"), "loads", false, &list);
-    for (int i = 0; i < list.count && !status; i++) status = add_load(d, &list.at[i]);
+    for (int i = 0; i < list.count && !status; i++) {
+        draft_begin_element(d);
+        status = add_load(d, &list.at[i]);
+        draft_end_element(d);
+    }
     return status;
 }

@@ -358,6 +358,7 @@ carom_status draft_add_joints(draft *d) {
     carom_status status = CAROM_OK;
     for (int i = 0; i < d->joint_count && !status; i++) {
         const joint_entry *j = &d->joints[i];
+        draft_begin_element(d);
         status = add_rows(d, j);
         if (!status) status = draw_joint(d, j);
         for (int k = 0; k < j->type->count && !status; k++) {
@@ -368,6 +369,7 @@ carom_status draft_add_joints(draft *d) {
             if (!status) status = add_spring(d, j, c);
             if (!status) status = add_limits(d, j, c);
         }
+        draft_end_element(d);
     }
     return status;
 }

@@ -333,7 +333,11 @@ static carom_status add_any_contact(draft *d, const element *e) {
 static carom_status add_contacts(draft *d) {
     elements list = {0};
     carom_status status = names_expand(d->n, yaml_find(d->model, "contacts"), "contacts", false, &list);
-    for (int i = 0; i < list.count && !status; i++) status = add_any_contact(d, &list.at[i]);
+    for (int i = 0; i < list.count && !status; i++) {
+        draft_begin_element(d);
+        status = add_any_contact(d, &list.at[i]);
+        draft_end_element(d);
+    }
     return status;
 }
 
@@ -379,6 +383,22 @@ static carom_status add_parameters(draft *d, formula_def *def) {
     def->parameters = count, def->parameter_names = name, def->parameter = value, def->parameter_fixed = fixed;
     def->start = start, def->coefficient = d->coefficient ? d->coefficient[0] : NULL;
     return status;
+}
+
+/* The rates of coordinates belong to the bodies that move by them. */
+static carom_status add_elements(draft *d, formula_def *def) {
+    int *of_q = zeros(d, d->nq, sizeof *of_q);
+    if (!of_q) return carom_error_memory(d->n->error);
+    for (int k = 0; k < d->members.count; k++) {
+        const member *m = &d->members.at[k];
+        for (int i = 0; i < m->body.nq; i++) of_q[m->q + i] = m->element;
+    }
+    def->elements = d->elements, def->pieces = d->pieces, def->piece = d->piece;
+    def->q_element = of_q;
+    def->g_element = d->of[FORMULA_CONSTRAINT].element;
+    def->gamma_element = d->of[FORMULA_VELOCITY_CONSTRAINT].element;
+    def->contact_element = d->of[FORMULA_GAP].element;
+    return CAROM_OK;
 }
 
 static carom_status create(draft *d) {
@@ -434,6 +454,7 @@ static carom_status create(draft *d) {
     int index = 0;
     carom_error problem = {0};
     carom_status status = add_parameters(d, &def);
+    if (!status) status = add_elements(d, &def);
     if (status) return status;
     status = formula_model_create(&def, &d->scene->model, &part, &index, &problem);
     if (!status) return CAROM_OK;

@@ -187,6 +187,10 @@ static carom_status add_rolling(draft *d, const element *e) {
 carom_status draft_add_rolling(draft *d) {
     elements list = {0};
     carom_status status = names_expand(d->n, yaml_find(d->model, "rolling"), "rolling", false, &list);
-    for (int i = 0; i < list.count && !status; i++) status = add_rolling(d, &list.at[i]);
+    for (int i = 0; i < list.count && !status; i++) {
+        draft_begin_element(d);
+        status = add_rolling(d, &list.at[i]);
+        draft_end_element(d);
+    }
     return status;
 }

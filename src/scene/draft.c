@@ -7,14 +7,23 @@
 
 /* ---- formulas */
 
+void draft_begin_element(draft *d) {
+    d->element = ++d->elements;
+}
+
+void draft_end_element(draft *d) {
+    d->element = 0;
+}
+
 carom_status draft_reserve(draft *d, formula_part part, int count) {
     formulas *f = &d->of[part];
-    int room[3] = {f->room, f->room, f->room}, more = count - f->count;
+    int room[4] = {f->room, f->room, f->room, f->room}, more = count - f->count;
     f->names = arena_grow(d->n->memory, f->names, f->count, more, &room[0], sizeof *f->names);
     f->at = arena_grow(d->n->memory, f->at, f->count, more, &room[1], sizeof *f->at);
     f->where = arena_grow(d->n->memory, f->where, f->count, more, &room[2], sizeof *f->where);
+    f->element = arena_grow(d->n->memory, f->element, f->count, more, &room[3], sizeof *f->element);
     f->room = room[0];
-    return f->names && f->at && f->where ? CAROM_OK : carom_error_memory(d->n->error);
+    return f->names && f->at && f->where && f->element ? CAROM_OK : carom_error_memory(d->n->error);
 }
 
 carom_status draft_append(draft *d, formula_part part, const char *name, expr value, const node *where) {
@@ -22,7 +31,18 @@ carom_status draft_append(draft *d, formula_part part, const char *name, expr va
     carom_status status = value < 0 ? carom_error_memory(d->n->error) : draft_reserve(d, part, f->count + 1);
     if (status) return status;
     f->names[f->count] = name, f->at[f->count] = value, f->where[f->count] = where;
+    f->element[f->count] = d->element;
     f->count++;
+    return CAROM_OK;
+}
+
+/* index: the velocity, of a force */
+static carom_status add_piece(draft *d, formula_part part, int index, expr value) {
+    if (value < 0) return carom_error_memory(d->n->error);
+    if (expr_equals(d->n->g, value, 0)) return CAROM_OK;
+    d->piece = arena_grow(d->n->memory, d->piece, d->pieces, 1, &d->piece_room, sizeof *d->piece);
+    if (!d->piece) return carom_error_memory(d->n->error);
+    d->piece[d->pieces++] = (formula_piece){part, index, value, d->element};
     return CAROM_OK;
 }
 
@@ -37,6 +57,7 @@ static carom_status add_effect(draft *d, expr value, bool energy, const node *wh
 carom_status draft_energy(draft *d, formula_part part, expr value, const node *where) {
     formulas *f = &d->of[part];
     carom_status status = add_effect(d, value, true, where);
+    if (!status) status = add_piece(d, part, 0, value);
     if (status || !f->count) return status ? status : draft_append(d, part, "", value, where);
     f->at[0] = expr_add(d->n->g, f->at[0], value);
     return f->at[0] < 0 ? carom_error_memory(d->n->error) : CAROM_OK;
@@ -64,27 +85,42 @@ carom_status draft_force(draft *d, int j, expr value, const node *where) {
     formulas *f = &d->of[FORMULA_FORCE];
     f->at[j] = value;
     f->where[j] = where;
-    return add_effect(d, value, false, where);
+    carom_status status = add_piece(d, FORMULA_FORCE, j, value);
+    return status ? status : add_effect(d, value, false, where);
 }
 
-static carom_status add_effects(draft *d, const member *m, vec of, const node *where) {
+/* The forces f on the velocities of a member, which come from the vector. */
+static carom_status add_forces(draft *d, const member *m, const expr f[BODY_U], vec of, const node *where) {
     carom_status status = CAROM_OK;
+    expr *sum = d->of[FORMULA_FORCE].at + m->u;
     for (int i = 0; i < 3 && !status; i++) status = add_effect(d, of.at[i], false, where);
-    for (int i = 0; i < m->body.nu && !status; i++)
-        if (d->of[FORMULA_FORCE].at[m->u + i] < 0) status = carom_error_memory(d->n->error);
+    for (int i = 0; i < m->body.nu && !status; i++) {
+        status = add_piece(d, FORMULA_FORCE, m->u + i, f[i]);
+        if (!status) sum[i] = expr_add(d->n->g, sum[i], f[i]);
+        if (!status && sum[i] < 0) status = carom_error_memory(d->n->error);
+    }
     return status;
+}
+
+static void no_forces(draft *d, expr f[BODY_U]) {
+    const expr zero = expr_number(d->n->g, 0);
+    for (int i = 0; i < BODY_U; i++) f[i] = zero;
 }
 
 carom_status draft_push(draft *d, int i, vec x, vec F, const node *where) {
     const member *m = &d->members.at[i];
-    body_push(d->n->g, &m->body, x, F, d->of[FORMULA_FORCE].at + m->u);
-    return add_effects(d, m, F, where);
+    expr f[BODY_U];
+    no_forces(d, f);
+    body_push(d->n->g, &m->body, x, F, f);
+    return add_forces(d, m, f, F, where);
 }
 
 carom_status draft_twist(draft *d, int i, vec torque, const node *where) {
     const member *m = &d->members.at[i];
-    body_twist(d->n->g, &m->body, torque, d->of[FORMULA_FORCE].at + m->u);
-    return add_effects(d, m, torque, where);
+    expr f[BODY_U];
+    no_forces(d, f);
+    body_twist(d->n->g, &m->body, torque, f);
+    return add_forces(d, m, f, torque, where);
 }
 
 static bool finite_at(draft *d, const effect *e, const double *values, expr_entry *slope) {

@@ -17,6 +17,7 @@ typedef struct formulas {
     const char **names;
     expr *at;
     const node **where;
+    int *element; /* what each comes from (formula_def.elements) */
 } formulas;
 
 /* A part of the energies or forces, to find out which of them is not finite. */
@@ -30,6 +31,7 @@ typedef struct effect {
 typedef struct member {
     body body;
     int q, u;  /* first coordinate and velocity in the model */
+    int element; /* of formula_def.elements, which gives its energies */
     bool node; /* of a beam, which gives it mass and place */
     const char *name;
     element from; /* what it was read from */
@@ -90,6 +92,9 @@ typedef struct draft {
     int rotations, contact_room, coefficient_room, restitution_room, elastics, elastic_room, supports, support_room;
     effect *effect;
     int effects, effect_room;
+    int elements, element; /* how many there are; the one that what is added belongs to, 0: none */
+    formula_piece *piece;  /* terms of energies and forces */
+    int pieces, piece_room;
     table labels;   /* names of constraints, contacts, joints: everything rows are named after */
     table recorded; /* names of momentum maps and observables */
     drawing_parts drawn;
@@ -100,6 +105,9 @@ carom_status draft_names(draft *d);
 
 /* ---- lists (draft.c) */
 
+/* What is added from now on belongs to a new element, and then to none. */
+void draft_begin_element(draft *d);
+void draft_end_element(draft *d);
 /* Room for count formulas; appends one; adds to an energy (FORMULA_KINETIC, FORMULA_POTENTIAL, FORMULA_DISSIPATION). */
 carom_status draft_reserve(draft *d, formula_part part, int count);
 carom_status draft_append(draft *d, formula_part part, const char *name, expr value, const node *where);

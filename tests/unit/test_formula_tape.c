@@ -35,7 +35,7 @@ static void run(graph *g, const tape_array *arrays, int count, const double *val
     double *work = malloc(((size_t)tape_registers(t) + 1) * sizeof *work);
     assert_non_null(work);
     work[tape_registers(t)] = 12345;
-    tape_run(t, (const double *[]){values + T, values + Q, values + U, values + W}, work, results);
+    tape_run(t, (const double *[TAPE_BLOCKS]){values + T, values + Q, values + U, values + W}, work, results);
     assert_true(work[tape_registers(t)] == 12345);
     free(work);
     tape_destroy(t);
@@ -140,7 +140,7 @@ static void test_registers(void **state) {
     assert_in_range(tape_registers(t), 1, 9);      /* two constants, a result, an input, and what is alive: 5 */
     assert_in_range(tape_length(t), 1, 4 * N + 2); /* angle, sine with cosine, their sum, the large sum */
     double work[9];
-    tape_run(t, (const double *[]){values, values + Q, values + U, values + W}, work, (double *[TAPE_ARRAYS]){&result});
+    tape_run(t, (const double *[TAPE_BLOCKS]){values, values + Q, values + U, values + W}, work, (double *[TAPE_ARRAYS]){&result});
     assert_true(fabs(result - exact) < 1e-9); /* a thousand sines of angles up to 600, each good to 1e-13 */
     tape_destroy(t);
     graph_destroy(g);

@@ -10,25 +10,12 @@
 
 /* ---------------------------------------------------------------- memory */
 
-struct block {
-    struct block *next;
-    max_align_t data[];
-};
-
 void *equations_memory(equations *e, size_t count, size_t size) {
-    struct block *block = calloc(1, sizeof *block + count * size);
-    if (!block) return NULL;
-    block->next = e->blocks;
-    e->blocks = block;
-    return block->data;
+    return pool_get(&e->memory, count, size);
 }
 
 void equations_destroy(equations *e) {
-    while (e->blocks) {
-        struct block *next = e->blocks->next;
-        free(e->blocks);
-        e->blocks = next;
-    }
+    pool_free(&e->memory);
 }
 
 static expr *vector(equations *e, int count) {
@@ -239,19 +226,22 @@ static carom_status check_elastics(equations *e, const complaint *c) {
     return CAROM_OK;
 }
 
+carom_status equations_singular(const formula_def *def, int velocity, carom_error *error) {
+    const char *name = def->u_names ? def->u_names[velocity] : "one of the velocities";
+    return carom_error_set(error, CAROM_DATA,
+                           "the kinetic energy does not grow with %.100s, so the mass matrix is singular", name);
+}
+
 static carom_status check_mass(equations *e, const complaint *c) {
     int i = row_with_u(e, &e->M, 0, e->def->nu);
     if (i >= 0)
         return complain(c, FORMULA_KINETIC, i, "the kinetic energy must be at most quadratic in the velocities");
-    for (i = 0; i < e->def->nu; i++) {
+    for (i = 0; i < e->def->nu && !e->def->partial; i++) {
         bool diagonal = false;
         for (int k = e->M.start[i]; k < e->M.start[i + 1]; k++) diagonal |= e->M.index[k] == i;
         if (diagonal) continue;
-        char text[200];
-        const char *name = e->def->u_names ? e->def->u_names[i] : "one of the velocities";
-        snprintf(text, sizeof text, "the kinetic energy does not grow with %.100s, so the mass matrix is singular",
-                 name);
-        return complain(c, FORMULA_KINETIC, i, text);
+        *c->part = FORMULA_KINETIC, *c->index = i;
+        return equations_singular(e->def, i, c->error);
     }
     return CAROM_OK;
 }

@@ -4,6 +4,7 @@
 #define CAROM_FORMULA_EQUATIONS_H
 
 #include "formula_model.h"
+#include "model/pool.h"
 #include "switches.h"
 
 #include <stddef.h>
@@ -29,7 +30,7 @@ typedef struct equations {
     expr power[2];  /* power, G */
     expr_matrix B, q_dot_q, M, Mv_q, h_q, h_u, p_q, b_q, b_u, c_q, WT, s_q, Wr_q, d_q;
 
-    struct block *blocks; /* everything allocated */
+    pool memory;         /* everything allocated */
     expr_entry *entries;  /* one gradient */
     expr *rest;           /* [nu] zeros: velocities at rest */
 } equations;
@@ -37,6 +38,9 @@ typedef struct equations {
 /* part and index tell what is wrong where the status is CAROM_DATA. Destroy in any case. */
 carom_status equations_derive(const formula_def *def, equations *e, formula_part *part, int *index, carom_error *error);
 void equations_destroy(equations *e);
+
+/* The complaint about a velocity without a mass. */
+carom_status equations_singular(const formula_def *def, int velocity, carom_error *error);
 
 /* Adds the transpositional force Gamma^T p to b, and finds out whether q_dot = B u + beta is integrable. */
 carom_status transpositional_force(equations *e, bool *integrable);

@@ -297,6 +297,9 @@ const double *graph_still_values(const graph *g) {
 const char *graph_still_name(const graph *g, int i) {
     return g->still[i].name;
 }
+expr_rank graph_still_rank(const graph *g, int i) {
+    return g->still[i].rank;
+}
 const void *graph_still_fixed(const graph *g, int i) {
     return g->still[i].fixed;
 }

@@ -1,55 +1,62 @@
-/* The context behind the functions of a formula model. */
+/* The inside of a formula model: what the functions of its table see as their context. */
 #ifndef CAROM_FORMULA_CONTEXT_H
 #define CAROM_FORMULA_CONTEXT_H
 
+#include "instances.h"
+
 #include <stdatomic.h>
-#include <stddef.h>
 
-#include "carom/carom.h"
-#include "model/elastic.h"
-#include "tape.h"
+/* What is not a sum over instances: it is compiled over the symbols of the model. */
+typedef enum extra { SYMMETRY, RESTITUTION, OBSERVE, SUPPORT, ANCHOR, VALUES, EXTRAS } extra;
 
-/* One function of the table: a tape for every selection of its outputs, so that asking for less costs less. */
-enum { OUTPUTS = 3, SELECTIONS = 1 << OUTPUTS };
-typedef struct callback {
-    int size[OUTPUTS];
-    unsigned present; /* outputs that have entries at all */
-    tape *tapes[SELECTIONS];
-    size_t image[SELECTIONS]; /* where the images of the tapes are in those of a fork */
-} callback;
-
-enum { CALLBACKS = 20 };
-
-typedef struct context {
-    callback kinematics, mass, mass_q, force, momentum_p, momentum_b, position, velocity, velocity_rate, direction_q,
-        displacement, restitution, energy, power, symmetry, observe, support, anchor, switching, values;
+typedef struct formula_context {
+    group *group; /* kinds with their instances */
+    int groups;
+    int size[FUNCTIONS][OUTPUTS]; /* numbers in every output of the model */
+    callback extra[EXTRAS];
     elastics *elastic; /* NULL: none */
     int *symbol;       /* [parameters + inputs] which still symbol each is, -1: a formula of others */
     int parameters, inputs, stills, nq, nu, contacts;
+    tape *open;      /* open numbers of instances that depend on still symbols; NULL: there are none */
+    int *open_place; /* where they are in open_number */
+    int opens;       /* how many there are */
+    size_t open_numbers;
     size_t image_size;   /* of all tapes together */
     bool fork;           /* shares all of the above with another context */
     double *still;       /* [stills] values */
     double *image;       /* images of all tapes for these; NULL: their own */
-    double **image_rate; /* [parameters] the same for derivatives by one of them; NULL: not asked for yet */
-    double *work;        /* registers of the tapes that need more than LOCAL of them */
+    double *open_number; /* of all instances */
+    double **image_rate; /* [parameters] derivatives of images and then of open numbers by one of them; NULL: not asked
+                            for yet */
+    double *work;        /* where what is on the stack does not do */
     size_t work_size;
     atomic_flag work_taken; /* one model may serve simulations in several threads */
-} context;
+} formula_context;
 
-void list_callbacks(context *m, callback *list[CALLBACKS]);
-/* Sides that the thread holds; NULL: none. */
-const int *sides_of(const context *x);
+/* Every function of every kind, and the extras: the next one after *at, which is EVERY at first; NULL: no more. */
+enum { EVERY = -1 };
+callback *next_callback(formula_context *m, int *at);
+
+/* The functions of the table and their context; sizes, names and patterns are not filled in. */
+void formula_table(formula_context *x, const formula_def *d, carom_model_def *table);
+int formula_run_extra(formula_context *x, extra what, const double *const blocks[TAPE_BLOCKS],
+                      double *const outputs[TAPE_ARRAYS]);
+
+/* Is the model one kind with one instance, which has its symbols? */
+static inline bool formula_is_whole(const formula_context *x) {
+    return x->groups == 1 && x->group[0].whole;
+}
+/* Kinds with the present values, on the sides that the thread holds. */
+evaluation formula_evaluation(const formula_context *x, double *work);
 /* Work space of the model, or (another thread is in it) fresh memory; NULL: none left. */
-double *take_work(context *x, size_t size);
-void give_work(context *x, double *work);
-/* The image of a tape for the present values of parameters and inputs. */
-const double *image_of(const context *x, const callback *c, unsigned selection);
+double *take_work(formula_context *x);
+void give_work(formula_context *x, double *work);
 
 /* The model's functions tangent and assign_tangent (formula_tangent.c). */
 int formula_tangent(void *context, int parameter, const carom_place *at, const carom_place *rate,
                     const carom_tangent *wanted);
 int formula_assign_tangent(void *context, int parameter, double *q0, double *u0, double *coefficient);
 /* Derivatives by parameters are those at other values now. */
-void forget_image_rates(context *m);
+void forget_image_rates(formula_context *m);
 
 #endif

@@ -1,228 +1,29 @@
-/* Formula models: the equations of motion compiled to tapes behind the table of functions of a model. */
+/* Formula models: elements sorted into kinds, their equations of motion derived and compiled, behind the table of
+ * functions of a model. */
 #include "formula_model.h"
+
+#include "error.h"
 #include "formula_context.h"
 #include "model/model.h"
 
-#include "equations.h"
-#include "error.h"
-
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOCAL = 1024 }; /* registers on the stack */
-
-/* ---------------------------------------------------------------- evaluation */
-
-static bool all_finite(const double *x, int n) {
-    bool finite = true;
-    for (int i = 0; i < n; i++) finite &= fabs(x[i]) <= DBL_MAX;
-    return finite;
-}
-
-/* Sides that this thread holds, and of which model: a model serves several threads, and a thread steps one simulation
- * at a time. */
-static _Thread_local struct {
-    const context *of;
-    const int *side;
-} held;
-
-static void take_sides(void *x, const int *side) {
-    held.of = x;
-    held.side = side;
-}
-
-const int *sides_of(const context *x) {
-    return held.of == x ? held.side : NULL;
-}
-
-double *take_work(context *x, size_t size) {
-    return atomic_flag_test_and_set_explicit(&x->work_taken, memory_order_acquire) ? malloc(size * sizeof(double))
-                                                                                   : x->work;
-}
-
-void give_work(context *x, double *work) {
-    if (work != x->work) free(work);
-    else atomic_flag_clear_explicit(&x->work_taken, memory_order_release);
-}
-
-static bool are_finite(const callback *c, double *const outputs[]) {
-    for (int i = 0; i < OUTPUTS; i++)
-        if (outputs[i] && !all_finite(outputs[i], c->size[i])) return false;
-    return true;
-}
-
-const double *image_of(const context *x, const callback *c, unsigned selection) {
-    return x->image ? x->image + c->image[selection] : tape_image(c->tapes[selection]);
-}
-
-static int run_with(const context *x, const callback *c, unsigned selection, const double *const blocks[],
-                    double *const outputs[], double *work) {
-    const tape *code = c->tapes[selection];
-    const double *image = image_of(x, c, selection);
-    tape_run_held(code, image, blocks, sides_of(x), work, outputs);
-    if (are_finite(c, outputs)) return 0;
-    return !tape_run_without_zeros(code, image, blocks, sides_of(x), work, outputs) || !are_finite(c, outputs);
-}
-
-/* Registers on the stack, else in the work space of the model. */
-static int run(context *x, const callback *c, const double *const blocks[], double *const outputs[TAPE_ARRAYS]) {
-    unsigned selection = 0;
-    for (unsigned i = 0; i < OUTPUTS; i++) selection |= outputs[i] ? 1u << i & c->present : 0;
-    if (!selection) return 0;
-    const tape *code = c->tapes[selection];
-    if (tape_registers(code) <= LOCAL) {
-        double local[LOCAL];
-        return run_with(x, c, selection, blocks, outputs, local);
-    }
-    double *work = take_work(x, (size_t)tape_registers(code));
-    if (!work) return 1;
-    int status = run_with(x, c, selection, blocks, outputs, work);
-    give_work(x, work);
-    return status;
-}
-
-/* A jet takes as much room as JET doubles. */
-enum { JET = (sizeof(jet) + sizeof(double) - 1) / sizeof(double) };
-
-static int bound(context *x, const callback *c, const tape_ranges blocks[TAPE_BLOCKS], carom_range *value,
-                 carom_range *rate) {
-    const tape *code = c->tapes[1];
-    if (!code || (!value && !rate)) return 0;
-    double *work = take_work(x, (size_t)tape_registers(code) * JET);
-    if (!work) return 1;
-    tape_bound(code, image_of(x, c, 1), blocks, sides_of(x), (jet *)(void *)work, value, rate);
-    give_work(x, work);
-    return 0;
-}
-
-/* The forces of the elastic elements, added to what the tapes wrote (F16). */
-static int add_elastic(const context *x, const callback *c, const double *q, double *f, double *f_q,
-                       elastic_matrix matrix) {
-    if (!x->elastic || (!f && !f_q)) return 0;
-    int status = elastics_add(x->elastic, q, NULL, f, f_q, matrix);
-    return status || (f && !all_finite(f, c->size[0])) || (f_q && !all_finite(f_q, c->size[1]));
-}
-
-/* ---------------------------------------------------------------- the table of functions */
-
-static int kinematics(void *x, double t, const double *q, const double *u, double *q_dot, double *B, double *q_dot_q) {
-    context *m = x;
-    return run(m, &m->kinematics, (const double *[]){&t, q, u, NULL}, (double *[]){q_dot, B, q_dot_q, NULL});
-}
-
-static int mass(void *x, double t, const double *q, double *M) {
-    context *m = x;
-    return run(m, &m->mass, (const double *[]){&t, q, NULL, NULL}, (double *[]){M, NULL, NULL, NULL});
-}
-
-static int mass_q(void *x, double t, const double *q, const double *v, double *Mv_q) {
-    context *m = x;
-    return run(m, &m->mass_q, (const double *[]){&t, q, NULL, v}, (double *[]){Mv_q, NULL, NULL, NULL});
-}
-
-static int force(void *x, double t, const double *q, const double *u, double *h, double *h_q, double *h_u) {
-    context *m = x;
-    int status = run(m, &m->force, (const double *[]){&t, q, u, NULL}, (double *[]){h, h_q, h_u, NULL});
-    return status ? status : add_elastic(m, &m->force, q, h, h_q, ELASTIC_H_Q);
-}
-
-static int momentum(void *x, double t, const double *q, const double *u, double *p, double *p_q, double *b, double *b_q,
-                    double *b_u) {
-    context *m = x;
-    const double *blocks[] = {&t, q, u, NULL};
-    int status = run(m, &m->momentum_p, blocks, (double *[]){p, p_q, NULL, NULL});
-    if (!status) status = run(m, &m->momentum_b, blocks, (double *[]){b, b_q, b_u, NULL});
-    return status ? status : add_elastic(m, &m->momentum_b, q, b, b_q, ELASTIC_B_Q);
-}
-
-static int position(void *x, double t, const double *q, double *c, double *c_q) {
-    context *m = x;
-    return run(m, &m->position, (const double *[]){&t, q, NULL, NULL}, (double *[]){c, c_q, NULL, NULL});
-}
-
-static int velocity(void *x, double t, const double *q, const double *u, double *s, double *WT, double *s_q) {
-    context *m = x;
-    return run(m, &m->velocity, (const double *[]){&t, q, u, NULL}, (double *[]){s, WT, s_q, NULL});
-}
-
-static int velocity_rate(void *x, double t, const double *q, const double *u, double *zeta) {
-    context *m = x;
-    return run(m, &m->velocity_rate, (const double *[]){&t, q, u, NULL}, (double *[]){zeta, NULL, NULL, NULL});
-}
-
-static int direction_q(void *x, double t, const double *q, const double *r, double *Wr_q) {
-    context *m = x;
-    return run(m, &m->direction_q, (const double *[]){&t, q, NULL, r}, (double *[]){Wr_q, NULL, NULL, NULL});
-}
-
-static int displacement(void *x, double t, const double *q, double *d, double *d_q) {
-    context *m = x;
-    return run(m, &m->displacement, (const double *[]){&t, q, NULL, NULL}, (double *[]){d, d_q, NULL, NULL});
-}
-
-static int energy(void *x, double t, const double *q, const double *u, double *T, double *V) {
-    context *m = x;
-    int status = run(m, &m->energy, (const double *[]){&t, q, u, NULL}, (double *[]){T, V, NULL, NULL});
-    if (status || !m->elastic || !V) return status;
-    status = elastics_add(m->elastic, q, V, NULL, NULL, ELASTIC_H_Q);
-    return status || !all_finite(V, 1);
-}
-
-static int power(void *x, double t, const double *q, const double *u, double *value, double *G) {
-    context *m = x;
-    return run(m, &m->power, (const double *[]){&t, q, u, NULL}, (double *[]){value, G, NULL, NULL});
-}
-
-static int symmetry(void *x, double t, const double *q, double *xi) {
-    context *m = x;
-    return run(m, &m->symmetry, (const double *[]){&t, q, NULL, NULL}, (double *[]){xi, NULL, NULL, NULL});
-}
-
-static int restitution(void *x, const double *speed, double *e) {
-    context *m = x;
-    return run(m, &m->restitution, (const double *[]){NULL, NULL, NULL, speed}, (double *[]){e, NULL, NULL, NULL});
-}
-
-static int observe(void *x, double t, const double *q, const double *u, double *values) {
-    context *m = x;
-    return run(m, &m->observe, (const double *[]){&t, q, u, NULL}, (double *[]){values, NULL, NULL, NULL});
-}
-
-static int anchor(void *x, double t, const double *q, double *values) {
-    context *m = x;
-    return run(m, &m->anchor, (const double *[]){&t, q, NULL, NULL}, (double *[]){values, NULL, NULL, NULL});
-}
-
-static int support(void *x, double t, const double *q, const double *u, double *v) {
-    context *m = x;
-    return run(m, &m->support, (const double *[]){&t, q, u, NULL}, (double *[]){v, NULL, NULL, NULL});
-}
-
-static int switching(void *x, double t, const double *q, const double *u, double *a) {
-    context *m = x;
-    return run(m, &m->switching, (const double *[]){&t, q, u, NULL}, (double *[]){a, NULL, NULL, NULL});
-}
-
-static int ranges(void *x, const carom_range t[2], const carom_range *q, const carom_range *q_rate,
-                  const carom_range *u, const carom_range *u_rate, carom_range *c, carom_range *c_rate, carom_range *a,
-                  carom_range *a_rate) {
-    context *m = x;
-    const tape_ranges moving[TAPE_BLOCKS] = {{&t[0], &t[1]}, {q, q_rate}, {u, u_rate}},
-                      resting[TAPE_BLOCKS] = {{&t[0], NULL}, {q, NULL}, {u, NULL}};
-    return bound(m, &m->position, c_rate ? moving : resting, c, c_rate) ||
-           bound(m, &m->switching, a_rate ? moving : resting, a, a_rate);
-}
+typedef formula_context context;
 
 /* ---------------------------------------------------------------- parameters and inputs */
 
-void list_callbacks(context *m, callback *list[CALLBACKS]) {
-    callback *all[CALLBACKS] = {&m->kinematics, &m->mass,      &m->mass_q,        &m->force,       &m->momentum_p,
-                                &m->momentum_b, &m->position,  &m->velocity,      &m->direction_q, &m->energy,
-                                &m->power,      &m->symmetry,  &m->velocity_rate, &m->observe,     &m->support,
-                                &m->anchor,     &m->switching, &m->displacement,  &m->restitution, &m->values};
-    memcpy(list, all, sizeof all);
+callback *next_callback(context *m, int *at) {
+    const int k = ++*at, sums = m->groups * FUNCTIONS;
+    if (k < sums) return &m->group[k / FUNCTIONS].of[k % FUNCTIONS];
+    return k < sums + EXTRAS ? &m->extra[k - sums] : NULL;
+}
+
+static double *copy_numbers(const double *from, size_t count) {
+    double *to = malloc((count + 1) * sizeof *to);
+    if (to && from && count) memcpy(to, from, count * sizeof *to);
+    return to;
 }
 
 /* Another context with values of its own: it shares the tapes, not their images. */
@@ -236,25 +37,32 @@ static void *fork_context(void *x) {
     other->image_rate = NULL;
     other->still = malloc(((size_t)m->stills + 1) * sizeof *other->still);
     other->image = malloc((m->image_size + 1) * sizeof *other->image);
+    other->open_number = copy_numbers(m->open_number, m->open_numbers);
     other->work = malloc((m->work_size + 1) * sizeof *other->work);
-    if (!other->still || !other->image || !other->work) {
-        free(other->still), free(other->image), free(other->work), free(other);
+    if (!other->still || !other->image || !other->open_number || !other->work) {
+        free(other->still), free(other->image), free(other->open_number), free(other->work), free(other);
         return NULL;
     }
     other->still[0] = NAN; /* nothing is set yet */
     return other;
 }
 
+/* Open numbers that depend on still symbols. */
+static void set_open_numbers(context *m, const double *still, double *work) {
+    if (!m->open) return;
+    double *value = work, *registers = work + m->opens;
+    tape_run(m->open, (const double *const[TAPE_BLOCKS]){still}, registers, (double *const[TAPE_ARRAYS]){value});
+    for (int i = 0; i < m->opens; i++) m->open_number[m->open_place[i]] = value[i];
+}
+
 /* The constants of all tapes that depend on what has changed. */
 static void set_images(context *m, expr_rank changed) {
-    callback *all[CALLBACKS];
-    list_callbacks(m, all);
-    for (int i = 0; i < CALLBACKS; i++)
-        for (unsigned k = 0; k < SELECTIONS; k++) {
-            const tape *t = all[i]->tapes[k];
-            if (t && (changed != RANK_INPUT || tape_live(t)))
-                tape_set(t, m->still, m->work, m->image + all[i]->image[k]);
-        }
+    int at = EVERY;
+    for (const callback *c; (c = next_callback(m, &at));)
+        for (unsigned k = 0; k < SELECTIONS; k++)
+            if (c->tapes[k] && (changed != RANK_INPUT || tape_live(c->tapes[k])))
+                tape_set(c->tapes[k], m->still, m->work, m->image + c->image[k]);
+    set_open_numbers(m, m->still, m->work);
 }
 
 static void assign_stills(context *m, const double *parameter, const double *input) {
@@ -279,7 +87,8 @@ static int assign(void *x, double *parameter, const double *input, double *q0, d
     double *room = malloc(((size_t)(m->nq + m->nu) + 4 * (size_t)m->contacts + 1) * sizeof *room),
            *c = room + m->nq + m->nu;
     if (!room) return 1;
-    int status = run(m, &m->values, (const double *[TAPE_BLOCKS]){NULL}, (double *[]){parameter, room, c, NULL});
+    int status = formula_run_extra(m, VALUES, (const double *[TAPE_BLOCKS]){NULL},
+                                   (double *[TAPE_ARRAYS]){parameter, room, c});
     memcpy(q0, room, (size_t)m->nq * sizeof *q0);
     memcpy(u0, room + m->nq, (size_t)m->nu * sizeof *u0);
     for (int k = 0; k < m->contacts; k++, c += 4)
@@ -289,141 +98,143 @@ static int assign(void *x, double *parameter, const double *input, double *q0, d
     return status;
 }
 
-/* ---------------------------------------------------------------- compilation */
-
-static void callback_destroy(callback *c) {
-    for (int i = 0; i < SELECTIONS; i++) tape_destroy(c->tapes[i]);
-}
-
 static void context_destroy(void *x) {
     context *m = x;
-    callback *all[CALLBACKS];
-    list_callbacks(m, all);
-    for (int i = 0; i < CALLBACKS && !m->fork; i++) callback_destroy(all[i]);
-    if (!m->fork) elastics_destroy(m->elastic), free(m->symbol);
+    if (!m->fork) {
+        for (int i = 0; i < m->groups; i++) group_destroy(&m->group[i]);
+        for (int i = 0; i < EXTRAS; i++) callback_destroy(&m->extra[i]);
+        elastics_destroy(m->elastic);
+        tape_destroy(m->open);
+        free(m->group), free(m->symbol), free(m->open_place);
+    }
     forget_image_rates(m);
     free(m->image_rate);
-    free(m->still);
-    free(m->image);
-    free(m->work);
+    free(m->still), free(m->image), free(m->open_number), free(m->work);
     free(m);
 }
 
-static tape_array entries(const expr_matrix *m) {
-    return (tape_array){m->value, m->start[m->rows]};
+/* ---------------------------------------------------------------- compilation */
+
+/* A model in the making: kinds, their equations and switches. */
+typedef struct creation {
+    const formula_def *def;
+    kinds kinds;
+    kind_def whole; /* the def, where it is the only kind */
+    int count;      /* of kinds, whose equations follow */
+    const kind_def *kind;
+    equations *equations;
+    switches *sw; /* of the kind that has some, the first one */
+    assembly assembly;
+    compilation compilation;
+    context *x;
+} creation;
+
+static bool is_whole(const creation *c) {
+    return c->kind == &c->whole;
 }
 
-/* Selections of outputs without entries are never asked for (run). */
-static bool compile(context *x, const equations *e, const switches *sw, callback *c,
-                    const tape_array outputs[OUTPUTS]) {
-    const tape_layout layout = {{0, e->first_q, e->first_u, e->first_w, e->first_w + e->ns + e->def->nu}};
-    for (unsigned i = 0; i < OUTPUTS; i++) {
-        c->size[i] = outputs[i].count;
-        if (outputs[i].count > 0) c->present |= 1u << i;
-    }
-    for (unsigned selection = 1; selection < SELECTIONS; selection++) {
-        if (selection & ~c->present) continue;
-        tape_array selected[OUTPUTS];
-        for (unsigned i = 0; i < OUTPUTS; i++) selected[i] = selection >> i & 1 ? outputs[i] : (tape_array){NULL, 0};
-        c->tapes[selection] = tape_compile_switched(e->g, selected, OUTPUTS, &layout, sw);
-        if (!c->tapes[selection]) return false;
-        c->image[selection] = x->image_size;
-        x->image_size += (size_t)tape_image_size(c->tapes[selection]);
-        size_t registers = 2 * (size_t)tape_registers(c->tapes[selection]); /* values, and their rates */
-        if (registers > x->work_size) x->work_size = registers;
-    }
-    return true;
+static void start_compilation(creation *c, int n) {
+    const equations *e = &c->equations[n];
+    const int first_open = e->first_w + e->ns + e->def->nu;
+    c->compilation.g = e->g;
+    c->compilation.sw = n == 0 ? c->sw : NULL;
+    c->compilation.layout =
+        (tape_layout){{0, e->first_q, e->first_u, e->first_w, first_open, first_open + c->kind[n].parameters}};
 }
 
-static bool compile_all(context *x, const equations *e, const switches *sw) {
-    const formula_def *d = e->def;
-    const tape_array none = {NULL, 0};
-    bool ok =
-        compile(x, e, sw, &x->kinematics, (tape_array[]){{e->q_dot, d->nq}, entries(&e->B), entries(&e->q_dot_q)}) &&
-        compile(x, e, sw, &x->mass, (tape_array[]){entries(&e->M), none, none}) &&
-        compile(x, e, sw, &x->mass_q, (tape_array[]){entries(&e->Mv_q), none, none}) &&
-        compile(x, e, sw, &x->force, (tape_array[]){{e->h, d->nu}, entries(&e->h_q), entries(&e->h_u)}) &&
-        compile(x, e, sw, &x->momentum_p, (tape_array[]){{e->p, d->nu}, entries(&e->p_q), none}) &&
-        compile(x, e, sw, &x->momentum_b, (tape_array[]){{e->b, d->nu}, entries(&e->b_q), entries(&e->b_u)}) &&
-        compile(x, e, sw, &x->position, (tape_array[]){{e->c, e->nc}, entries(&e->c_q), none}) &&
-        compile(x, e, sw, &x->velocity, (tape_array[]){{e->s, e->ns}, entries(&e->WT), entries(&e->s_q)}) &&
-        compile(x, e, sw, &x->velocity_rate, (tape_array[]){{e->zeta, e->ns}, none, none}) &&
-        compile(x, e, sw, &x->direction_q, (tape_array[]){entries(&e->Wr_q), none, none}) &&
-        (!d->displacement ||
-         compile(x, e, sw, &x->displacement, (tape_array[]){{d->displacement, e->d_q.rows}, entries(&e->d_q), none})) &&
-        (!d->restitution ||
-         compile(x, e, sw, &x->restitution, (tape_array[]){{d->restitution, d->contacts}, none, none})) &&
-        compile(x, e, sw, &x->energy, (tape_array[]){{&e->energy[0], 1}, {&e->energy[1], 1}, none}) &&
-        compile(x, e, sw, &x->power, (tape_array[]){{&e->power[0], 1}, {&e->power[1], 1}, none}) &&
-        compile(x, e, sw, &x->symmetry, (tape_array[]){{d->symmetry, d->symmetries * d->nu}, none, none}) &&
-        compile(x, e, sw, &x->observe, (tape_array[]){{d->observable, d->observables}, none, none}) &&
-        compile(x, e, sw, &x->support, (tape_array[]){{d->support, 4 * d->supports}, none, none}) &&
-        compile(x, e, sw, &x->anchor, (tape_array[]){{d->anchor, d->anchors}, none, none}) &&
-        compile(x, e, sw, &x->switching, (tape_array[]){{switches_arguments(sw), switches_count(sw)}, none, none}) &&
-        (!d->parameters ||
-         compile(x, e, sw, &x->values,
-                 (tape_array[]){
-                     {d->parameter, d->parameters}, {d->start, d->nq + d->nu}, {d->coefficient, 4 * d->contacts}}));
-    const tape *bounded[] = {x->position.tapes[1], x->switching.tapes[1]};
-    for (int i = 0; i < 2; i++)
-        if (bounded[i] && (size_t)tape_registers(bounded[i]) * JET > x->work_size)
-            x->work_size = (size_t)tape_registers(bounded[i]) * JET;
-    x->work = ok ? malloc((x->work_size + 1) * sizeof *x->work) : NULL;
+static carom_status derive(creation *c, formula_part *part, int *index, carom_error *error) {
+    carom_status status = CAROM_OK;
+    for (int n = 0; n < c->count && !status; n++) {
+        equations *e = &c->equations[n];
+        const kind_def *k = &c->kind[n];
+        status = equations_derive(&k->def, e, part, index, error);
+        if (!status && n == 0 && !(c->sw = equations_switches(e))) status = carom_error_memory(error);
+        if (!status && !is_whole(c) && !functions_select(e, k->own, k->owned)) status = carom_error_memory(error);
+    }
+    return status;
+}
+
+static bool compile_kinds(creation *c) {
+    context *x = c->x;
+    x->group = calloc((size_t)c->count, sizeof *x->group);
+    bool ok = x->group != NULL;
+    for (int n = 0; n < c->count && ok; n++) {
+        start_compilation(c, n);
+        ok = functions_compile(&c->compilation, &c->equations[n], is_whole(c) ? c->def->nq : c->kind[n].owned,
+                               x->group[x->groups++].of);
+    }
+    if (!ok) return false;
+    if (is_whole(c)) {
+        x->group[0].whole = true;
+        assemble_whole(&c->equations[0], x->group[0].of, &c->assembly);
+    } else ok = assemble(c->def, &c->kinds, c->equations, x->group, &c->kinds.memory, &c->assembly);
+    memcpy(x->size, c->assembly.size, sizeof x->size);
+    return ok;
+}
+
+/* Over the symbols of the model, and the speeds of contacts; what its switches are, only the whole knows. */
+static bool compile_extras(creation *c) {
+    const formula_def *d = c->def;
+    const tape_array none = {NULL, 0}, outputs[EXTRAS][OUTPUTS] = {
+        [SYMMETRY] = {{d->symmetry, d->symmetries * d->nu}, none, none},
+        [RESTITUTION] = {{d->restitution, d->restitution ? d->contacts : 0}, none, none},
+        [OBSERVE] = {{d->observable, d->observables}, none, none},
+        [SUPPORT] = {{d->support, 4 * d->supports}, none, none},
+        [ANCHOR] = {{d->anchor, d->anchors}, none, none},
+        [VALUES] = {{d->parameter, d->parameters},
+                    {d->start, d->parameters ? d->nq + d->nu : 0},
+                    {d->coefficient, d->parameters ? 4 * d->contacts : 0}}};
+    const int end = 1 + d->nq + d->nu;
+    c->compilation.g = d->g;
+    c->compilation.sw = is_whole(c) ? c->sw : NULL;
+    c->compilation.layout = (tape_layout){{0, 1, 1 + d->nq, end, end + d->contacts, end + d->contacts}};
+    bool ok = true;
+    for (int i = 0; i < EXTRAS && ok; i++) ok = callback_compile(&c->compilation, &c->x->extra[i], outputs[i]);
+    return ok;
+}
+
+/* The open numbers of all instances; those that depend on parameters get a tape. */
+static bool place_open_numbers(creation *c) {
+    context *x = c->x;
+    graph *g = c->def->g;
+    for (int n = 0; n < c->count; n++) {
+        x->group[n].parameter_at = x->open_numbers;
+        x->open_numbers += (size_t)c->kind[n].count * (size_t)c->kind[n].parameters;
+    }
+    expr *open = malloc((x->open_numbers + 1) * sizeof *open);
+    x->open_place = malloc((x->open_numbers + 1) * sizeof *x->open_place);
+    x->open_number = calloc(x->open_numbers + 1, sizeof *x->open_number);
+    bool ok = open && x->open_place && x->open_number;
+    for (int n = 0, at = 0; n < c->count && ok; n++)
+        for (int i = 0; i < c->kind[n].count * c->kind[n].parameters; i++, at++)
+            if (!expr_is_number(g, c->kind[n].parameter[i], &x->open_number[at])) {
+                x->open_place[x->opens] = at;
+                open[x->opens++] = c->kind[n].parameter[i];
+            }
+    if (ok && x->opens) ok = (x->open = tape_compile_still(g, open, x->opens)) != NULL;
+    free(open);
+    return ok;
+}
+
+static bool make_work(creation *c) {
+    context *x = c->x;
+    const size_t sums = instances_work(x->group, x->groups, true), extras = 2 * c->compilation.registers; /* values and rates */
+    x->work_size = sums > extras ? sums : extras;
+    const size_t open = x->open ? 2 * (size_t)tape_registers(x->open) + (size_t)x->opens : 0;
+    if (open > x->work_size) x->work_size = open;
+    x->work = malloc((x->work_size + 1) * sizeof *x->work);
+    x->image_size = c->compilation.image_size;
+    if (x->work) set_open_numbers(x, graph_still_values(c->def->g), x->work);
     return x->work != NULL;
 }
 
-/* ---------------------------------------------------------------- the model */
-
-static carom_pattern pattern(const expr_matrix *m) {
-    return (carom_pattern){m->rows, m->cols, m->start, m->index};
-}
-
-static carom_model_def fill(const formula_def *d, const equations *e, const switches *sw, context *x) {
-    carom_model_def def = carom_model_default();
-    def.nq = d->nq, def.nu = d->nu, def.ng = d->ng, def.ngamma = d->ngamma, def.contacts = d->contacts;
-    def.q_names = d->q_names, def.u_names = d->u_names, def.g_names = d->g_names, def.gamma_names = d->gamma_names;
-    def.contact = d->contact;
-    def.q0 = d->q0, def.u0 = d->u0, def.t0 = d->t0;
-    def.context = x, def.destroy = context_destroy;
-    if (!e->trivial) def.kinematics = kinematics, def.B = pattern(&e->B), def.q_dot_q = pattern(&e->q_dot_q);
-    def.rotations = d->rotations, def.rotation = d->rotation;
-    def.mass = mass, def.M = pattern(&e->M);
-    if (e->Mv_q.start[d->nu] > 0) def.mass_q = mass_q, def.Mv_q = pattern(&e->Mv_q);
-    def.force = force, def.h_q = pattern(&e->h_q), def.h_u = pattern(&e->h_u);
-    def.momentum = momentum, def.p_q = pattern(&e->p_q), def.b_q = pattern(&e->b_q), def.b_u = pattern(&e->b_u);
-    def.position = position, def.c_q = pattern(&e->c_q);
-    def.velocity = velocity, def.WT = pattern(&e->WT), def.s_q = pattern(&e->s_q);
-    def.velocity_rate = velocity_rate;
-    def.direction_q = direction_q, def.Wr_q = pattern(&e->Wr_q);
-    if (d->displacement) def.displacement = displacement, def.d_q = pattern(&e->d_q);
-    if (d->restitution) def.restitution = restitution;
-    def.sequential = d->sequential;
-    def.rheonomic = e->rheonomic;
-    def.energy = energy;
-    if (!expr_equals(e->g, e->power[0], 0) || !expr_equals(e->g, e->power[1], 0)) def.power = power;
-    def.symmetries = d->symmetries, def.symmetry_names = d->symmetry_names;
-    if (d->symmetries) def.symmetry = symmetry;
-    def.observables = d->observables, def.observable_names = d->observable_names;
-    if (d->observables) def.observe = observe;
-    def.anchors = d->anchors, def.anchor_q = d->anchor_q;
-    if (d->anchors) def.anchor = anchor;
-    def.supports = d->supports, def.support_row = d->support_row;
-    if (d->supports) def.support = support;
-    def.switches = switches_count(sw), def.switch_names = switches_names(sw), def.switch_info = switches_info(sw);
-    if (def.switches) def.switching = switching, def.take_sides = take_sides;
-    def.ranges = ranges;
-    def.parameters = d->parameters, def.parameter_names = d->parameter_names, def.parameter_fixed = d->parameter_fixed;
-    def.inputs = d->inputs, def.input_names = d->input_names;
-    if (d->parameters + d->inputs) def.fork = fork_context, def.assign = assign;
-    def.tangent = formula_tangent;
-    if (d->parameters) def.assign_tangent = formula_assign_tangent;
-    return def;
-}
-
-static bool is_constant(const graph *g, const expr_matrix *m) {
-    for (int k = 0; k < m->start[m->rows]; k++)
-        if (expr_rank_of(g, m->value[k]) < RANK_PARAMETER) return false;
-    return true;
+static bool place_elastics(creation *c) {
+    const formula_def *d = c->def;
+    if (d->elastics > 0)
+        c->x->elastic = elastics_create(d->elastics, d->elastic,
+                                        (carom_pattern[]){c->assembly.pattern[FORCE][1],
+                                                          c->assembly.pattern[MOMENTUM_B][1]});
+    return d->elastics == 0 || c->x->elastic;
 }
 
 /* Which still symbols the parameters and inputs are, and their values; these in value[parameters + inputs], too. */
@@ -441,37 +252,138 @@ static bool place_stills(context *x, const formula_def *d, double *value) {
     return x->symbol != NULL;
 }
 
-static bool place_elastics(context *x, const equations *e) {
-    const formula_def *d = e->def;
-    if (d->elastics > 0)
-        x->elastic = elastics_create(d->elastics, d->elastic, (carom_pattern[]){pattern(&e->h_q), pattern(&e->b_q)});
-    return d->elastics == 0 || x->elastic;
+/* ---------------------------------------------------------------- the model */
+
+/* What only shows in the sum: velocities without a mass, symmetries that depend on velocities. */
+static carom_status check_sum(const creation *c, carom_error *error) {
+    const formula_def *d = c->def;
+    const carom_pattern *M = &c->assembly.pattern[MASS][0];
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < d->nu && !status && !is_whole(c); i++) {
+        bool diagonal = false;
+        for (int k = M->start[i]; k < M->start[i + 1]; k++) diagonal = diagonal || M->index[k] == i;
+        if (!diagonal) status = equations_singular(d, i, error);
+    }
+    for (int i = 0; i < d->symmetries * d->nu && !status && !is_whole(c); i++)
+        if (expr_depends(d->g, d->symmetry[i], 1 + d->nq, d->nq + d->nu))
+            status = carom_error_set(error, CAROM_DATA, "a symmetry must not depend on velocities");
+    return status;
 }
 
+static bool any_power(const creation *c) {
+    bool any = false;
+    for (int n = 0; n < c->count && !any; n++)
+        any = !expr_equals(c->equations[n].g, c->equations[n].power[0], 0) ||
+              !expr_equals(c->equations[n].g, c->equations[n].power[1], 0);
+    return any;
+}
+
+static bool is_trivial(const creation *c) {
+    bool trivial = c->def->nq == c->def->nu;
+    for (int i = 0; i < c->def->nq && trivial && c->def->q_dot; i++)
+        trivial = expr_symbol_of(c->def->g, c->def->q_dot[i]) == 1 + c->def->nq + i;
+    return trivial;
+}
+
+static void fill_patterns(const creation *c, carom_model_def *table) {
+    const assembly *a = &c->assembly;
+    table->B = a->pattern[KINEMATICS][1], table->q_dot_q = a->pattern[KINEMATICS][2];
+    table->M = a->pattern[MASS][0], table->Mv_q = a->pattern[MASS_Q][0];
+    table->h_q = a->pattern[FORCE][1], table->h_u = a->pattern[FORCE][2];
+    table->p_q = a->pattern[MOMENTUM_P][1];
+    table->b_q = a->pattern[MOMENTUM_B][1], table->b_u = a->pattern[MOMENTUM_B][2];
+    table->c_q = a->pattern[POSITION][1];
+    table->WT = a->pattern[VELOCITY][1], table->s_q = a->pattern[VELOCITY][2];
+    table->Wr_q = a->pattern[DIRECTION_Q][0], table->d_q = a->pattern[DISPLACEMENT][1];
+    if (is_trivial(c)) table->kinematics = NULL, table->B = table->q_dot_q = (carom_pattern){0};
+    if (!a->size[MASS_Q][0]) table->mass_q = NULL, table->Mv_q = (carom_pattern){0};
+    if (!c->def->displacement) table->d_q = (carom_pattern){0};
+}
+
+static carom_model_def fill(const creation *c) {
+    const formula_def *d = c->def;
+    const switches *sw = c->sw;
+    carom_model_def table = carom_model_default();
+    table.nq = d->nq, table.nu = d->nu, table.ng = d->ng, table.ngamma = d->ngamma, table.contacts = d->contacts;
+    table.q_names = d->q_names, table.u_names = d->u_names, table.g_names = d->g_names;
+    table.gamma_names = d->gamma_names, table.contact = d->contact;
+    table.q0 = d->q0, table.u0 = d->u0, table.t0 = d->t0;
+    table.rotations = d->rotations, table.rotation = d->rotation;
+    table.sequential = d->sequential;
+    formula_table(c->x, d, &table);
+    table.destroy = context_destroy;
+    fill_patterns(c, &table);
+    for (int n = 0; n < c->count; n++) table.rheonomic = table.rheonomic || c->equations[n].rheonomic;
+    if (!any_power(c)) table.power = NULL;
+    table.symmetries = d->symmetries, table.symmetry_names = d->symmetry_names;
+    table.observables = d->observables, table.observable_names = d->observable_names;
+    table.anchors = d->anchors, table.anchor_q = d->anchor_q;
+    table.supports = d->supports, table.support_row = d->support_row;
+    table.switches = switches_count(sw), table.switch_names = switches_names(sw), table.switch_info = switches_info(sw);
+    table.parameters = d->parameters, table.parameter_names = d->parameter_names;
+    table.parameter_fixed = d->parameter_fixed;
+    table.inputs = d->inputs, table.input_names = d->input_names;
+    if (d->parameters + d->inputs) table.fork = fork_context, table.assign = assign;
+    return table;
+}
+
+/* Entries of still symbols and open numbers alone. */
+static bool is_constant(const creation *c) {
+    bool constant = true;
+    for (int n = 0; n < c->count; n++) {
+        const equations *e = &c->equations[n];
+        for (int k = 0; k < e->M.start[e->M.rows] && constant; k++)
+            constant = expr_rank_of(e->g, e->M.value[k]) >= RANK_PARAMETER ||
+                       !expr_depends(e->g, e->M.value[k], 0, e->first_w + e->ns + e->def->nu - 1);
+    }
+    return constant;
+}
+
+static carom_status make_model(creation *c, carom_model **model, carom_error *error) {
+    const formula_def *d = c->def;
+    double *value = malloc(((size_t)(d->parameters + d->inputs) + 1) * sizeof *value);
+    carom_status status = CAROM_OK;
+    c->x = calloc(1, sizeof *c->x);
+    if (c->x) atomic_flag_clear(&c->x->work_taken);
+    if (!value || !c->x || !compile_kinds(c) || !compile_extras(c) || !place_open_numbers(c) || !make_work(c) ||
+        !place_elastics(c) || !place_stills(c->x, d, value))
+        status = carom_error_memory(error);
+    if (!status) status = check_sum(c, error);
+    if (!status) {
+        carom_model_def table = fill(c);
+        table.parameter = value, table.input = value + d->parameters;
+        status = carom_model_create(&table, model, error);
+        if (!status) (*model)->constant_mass = is_constant(c);
+    }
+    if (status && c->x) context_destroy(c->x);
+    free(value);
+    return status;
+}
+
+static carom_status create(creation *c, carom_model **model, formula_part *part, int *index, carom_error *error) {
+    c->equations = calloc((size_t)c->count, sizeof *c->equations);
+    carom_status status = c->equations ? derive(c, part, index, error) : carom_error_memory(error);
+    if (!status) status = make_model(c, model, error);
+    for (int n = 0; n < c->count && c->equations; n++) equations_destroy(&c->equations[n]);
+    switches_destroy(c->sw);
+    free(c->equations);
+    return status;
+}
+
+/* A complaint about a kind is told by the whole, which knows its place in the model. */
 carom_status formula_model_create(const formula_def *def, carom_model **model, formula_part *part, int *index,
                                   carom_error *error) {
-    equations e;
-    context *x = NULL;
-    switches *sw = NULL;
-    double *value = malloc(((size_t)(def->parameters + def->inputs) + 1) * sizeof *value);
-    *model = NULL;
-    carom_status status = equations_derive(def, &e, part, index, error);
-    if (!status) {
-        sw = equations_switches(&e);
-        x = calloc(1, sizeof *x);
-        if (x) atomic_flag_clear(&x->work_taken);
-        if (!sw || !x || !value || !compile_all(x, &e, sw) || !place_elastics(x, &e) || !place_stills(x, def, value))
-            status = carom_error_memory(error);
+    creation c = {.def = def};
+    *model = NULL, *part = FORMULA_NONE, *index = 0;
+    carom_status status = kinds_find(def, &c.kinds, error);
+    const bool sorted = !status && c.kinds.count > 0;
+    if (sorted) {
+        c.count = c.kinds.count, c.kind = c.kinds.at;
+        status = create(&c, model, part, index, error);
     }
-    if (!status) {
-        carom_model_def table = fill(def, &e, sw, x);
-        table.parameter = value, table.input = value + def->parameters;
-        status = carom_model_create(&table, model, error);
-        if (!status) (*model)->constant_mass = is_constant(e.g, &e.M);
-    }
-    if (status && x) context_destroy(x);
-    free(value);
-    switches_destroy(sw);
-    equations_destroy(&e);
-    return status;
+    kinds_destroy(&c.kinds);
+    if (sorted ? status != CAROM_DATA : status != CAROM_OK) return status;
+    creation whole = {.def = def, .count = 1, .whole.def = *def};
+    whole.kind = &whole.whole;
+    return create(&whole, model, part, index, error);
 }

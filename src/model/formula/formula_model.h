@@ -8,6 +8,36 @@
 #include "expr.h"
 #include "model/elastic.h"
 
+/* What a formula may not do ("the kinetic energy must be quadratic in the velocities") is reported with the part it is
+ * about, so that the caller can add file, line and column. */
+typedef enum formula_part {
+    FORMULA_NONE,
+    FORMULA_Q_DOT,
+    FORMULA_KINETIC,
+    FORMULA_POTENTIAL,
+    FORMULA_DISSIPATION,
+    FORMULA_FORCE,
+    FORMULA_CONSTRAINT,
+    FORMULA_VELOCITY_CONSTRAINT,
+    FORMULA_GAP,
+    FORMULA_SLIP,
+    FORMULA_DISPLACEMENT,
+    FORMULA_SYMMETRY, /* index: place in formula_def.symmetry */
+    FORMULA_ELASTIC,
+    FORMULA_OBSERVABLE,
+    FORMULA_SUPPORT, /* index: place in formula_def.support */
+    FORMULA_ANCHOR,
+    FORMULA_PARTS
+} formula_part;
+
+/* A term of an energy, or of the force on a velocity, and the element of a scene that it belongs to. */
+typedef struct formula_piece {
+    formula_part part;
+    int index; /* velocity, of a force */
+    expr value;
+    int element;
+} formula_piece;
+
 /* Symbols of the graph: t is 0, q_i is 1 + i, u_j is 1 + nq + j. Symbols above belong to formula_model_create. */
 typedef struct formula_def {
     graph *g; /* borrowed while creating, extended */
@@ -51,29 +81,14 @@ typedef struct formula_def {
     int supports;
     const int *support_row; /* [supports] of c = (g, g_N) */
     const expr *support;    /* [supports][4] of t, q and u */
+    /* What comes from which element (body, joint, contact ...) of a scene: 1, 2, ..., or 0: from none. Elements that
+     * say the same about other coordinates, with other numbers, are instances of one kind (kinds.h). */
+    int elements; /* 0: there are none, and nothing of the following is given */
+    int pieces;
+    const formula_piece *piece;                                            /* all terms of energies and forces */
+    const int *q_element, *g_element, *gamma_element, *contact_element; /* of q_dot, g, gamma, gap with slips */
+    bool partial; /* the kinetic energy of a part of a model, to which others add */
 } formula_def;
-
-/* What a formula may not do ("the kinetic energy must be quadratic in the velocities") is reported with the part it is
- * about, so that the caller can add file, line and column. */
-typedef enum formula_part {
-    FORMULA_NONE,
-    FORMULA_Q_DOT,
-    FORMULA_KINETIC,
-    FORMULA_POTENTIAL,
-    FORMULA_DISSIPATION,
-    FORMULA_FORCE,
-    FORMULA_CONSTRAINT,
-    FORMULA_VELOCITY_CONSTRAINT,
-    FORMULA_GAP,
-    FORMULA_SLIP,
-    FORMULA_DISPLACEMENT,
-    FORMULA_SYMMETRY, /* index: place in formula_def.symmetry */
-    FORMULA_ELASTIC,
-    FORMULA_OBSERVABLE,
-    FORMULA_SUPPORT, /* index: place in formula_def.support */
-    FORMULA_ANCHOR,
-    FORMULA_PARTS
-} formula_part;
 
 carom_status formula_model_create(const formula_def *def, carom_model **model, formula_part *part, int *index,
                                   carom_error *error);

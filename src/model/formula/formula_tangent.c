@@ -6,20 +6,32 @@
 
 #include "formula_context.h"
 
+typedef formula_context context;
+
 void forget_image_rates(context *m) {
     for (int i = 0; i < m->parameters && m->image_rate; i++) free(m->image_rate[i]), m->image_rate[i] = NULL;
 }
 
-/* Rates of the constants of all tapes by one parameter, of which only its symbol changes. */
+/* Rates of the open numbers, of which only those that depend on parameters move. */
+static void set_open_rates(const context *m, const double *still_rate, double *work, double *rates) {
+    memset(rates, 0, m->open_numbers * sizeof *rates);
+    if (!m->open) return;
+    double *value = work, *registers = work + m->opens;
+    tape_rates(m->open, tape_image(m->open), NULL, (const double *const[TAPE_BLOCKS]){m->still},
+               (const double *const[TAPE_BLOCKS]){still_rate}, NULL, registers, (double *const[TAPE_ARRAYS]){value});
+    for (int i = 0; i < m->opens; i++) rates[m->open_place[i]] = value[i];
+}
+
+/* Rates of the constants of all tapes and of the open numbers by one parameter, of which only its symbol changes. */
 static bool set_image_rates(context *m, int parameter, double *rates) {
     double *still = calloc((size_t)m->stills + 1, sizeof *still), *work = malloc((m->work_size + 1) * sizeof *work);
-    callback *all[CALLBACKS];
-    list_callbacks(m, all);
-    if (still && m->symbol[parameter] >= 0) still[m->symbol[parameter]] = 1;
-    for (int i = 0; i < CALLBACKS && still && work; i++)
-        for (unsigned k = 0; k < SELECTIONS; k++)
-            if (all[i]->tapes[k]) tape_set_rates(all[i]->tapes[k], m->still, still, work, rates + all[i]->image[k]);
     const bool done = still && work;
+    if (done && m->symbol[parameter] >= 0) still[m->symbol[parameter]] = 1;
+    int at = EVERY;
+    for (const callback *c; done && (c = next_callback(m, &at));)
+        for (unsigned k = 0; k < SELECTIONS; k++)
+            if (c->tapes[k]) tape_set_rates(c->tapes[k], m->still, still, work, rates + c->image[k]);
+    if (done) set_open_rates(m, still, work, rates + m->image_size);
     free(still);
     free(work);
     return done;
@@ -32,7 +44,7 @@ static const double *image_rates(context *m, int parameter) {
     if (!m->image_rate) return NULL;
     double **own = &m->image_rate[parameter];
     if (*own) return *own;
-    *own = malloc((m->image_size + 1) * sizeof **own);
+    *own = malloc((m->image_size + m->open_numbers + 1) * sizeof **own);
     if (*own && !set_image_rates(m, parameter, *own)) free(*own), *own = NULL;
     return *own;
 }
@@ -51,17 +63,35 @@ typedef struct direction {
     double *work;
 } direction;
 
+/* Of a function over the symbols of the model. */
 static int rates_of(const direction *x, const callback *c, double *const outputs[OUTPUTS]) {
     unsigned selection = 0;
     for (unsigned i = 0; i < OUTPUTS; i++) selection |= outputs[i] ? 1u << i & c->present : 0;
     if (!selection) return 0;
+    const evaluation now = formula_evaluation(x->m, x->work);
     const double *blocks[TAPE_BLOCKS] = {&x->at->t, x->at->q, x->at->u},
                  *rates[TAPE_BLOCKS] = {&x->rate->t, x->rate->q, x->rate->u};
     double *arrays[TAPE_ARRAYS] = {outputs[0], outputs[1], outputs[2]};
-    tape_rates(c->tapes[selection], image_of(x->m, c, selection), x->image ? x->image + c->image[selection] : NULL,
-               blocks, rates, sides_of(x->m), x->work, arrays);
+    const tape *code = c->tapes[selection];
+    tape_rates(code, now.image ? now.image + c->image[selection] : tape_image(code),
+               x->image ? x->image + c->image[selection] : NULL, blocks, rates, now.side, x->work, arrays);
     for (unsigned i = 0; i < OUTPUTS; i++)
         if (selection >> i & 1 && !all_finite(outputs[i], c->size[i])) return 1;
+    return 0;
+}
+
+/* Of a sum over instances. */
+static int sum_rates(const direction *x, function f, double *const outputs[OUTPUTS]) {
+    if (formula_is_whole(x->m)) return rates_of(x, &x->m->group[0].of[f], outputs);
+    const evaluation now = formula_evaluation(x->m, x->work);
+    const double *blocks[TAPE_BLOCKS] = {&x->at->t, x->at->q, x->at->u},
+                 *state[TAPE_BLOCKS] = {&x->rate->t, x->rate->q, x->rate->u};
+    const instance_rates rates = {state, x->image, x->image ? x->image + x->m->image_size : NULL};
+    for (int i = 0; i < OUTPUTS; i++)
+        for (int k = 0; outputs[i] && k < x->m->size[f][i]; k++) outputs[i][k] = 0;
+    instances_rates(&now, f, blocks, &rates, outputs);
+    for (int i = 0; i < OUTPUTS; i++)
+        if (outputs[i] && !all_finite(outputs[i], x->m->size[f][i])) return 1;
     return 0;
 }
 
@@ -74,23 +104,22 @@ static int add_elastic_rates(const direction *x, const carom_tangent *w) {
 }
 
 static int all_rates(const direction *x, const carom_tangent *w) {
-    context *m = x->m;
-    return rates_of(x, &m->kinematics, (double *[]){w->q_dot, NULL, NULL}) ||
-           rates_of(x, &m->mass, (double *[]){w->M, NULL, NULL}) ||
-           rates_of(x, &m->force, (double *[]){w->h, NULL, NULL}) ||
-           rates_of(x, &m->momentum_p, (double *[]){w->p, NULL, NULL}) ||
-           rates_of(x, &m->momentum_b, (double *[]){w->b, NULL, NULL}) || add_elastic_rates(x, w) ||
-           rates_of(x, &m->position, (double *[]){w->c, NULL, NULL}) ||
-           rates_of(x, &m->velocity, (double *[]){w->s, w->WT, NULL}) ||
-           rates_of(x, &m->switching, (double *[]){w->a, NULL, NULL}) ||
-           rates_of(x, &m->energy, (double *[]){w->T, w->V, NULL}) ||
-           rates_of(x, &m->observe, (double *[]){w->observables, NULL, NULL}) ||
-           rates_of(x, &m->anchor, (double *[]){w->anchors, NULL, NULL});
+    callback *extra = x->m->extra;
+    return sum_rates(x, KINEMATICS, (double *[]){w->q_dot, NULL, NULL}) ||
+           sum_rates(x, MASS, (double *[]){w->M, NULL, NULL}) || sum_rates(x, FORCE, (double *[]){w->h, NULL, NULL}) ||
+           sum_rates(x, MOMENTUM_P, (double *[]){w->p, NULL, NULL}) ||
+           sum_rates(x, MOMENTUM_B, (double *[]){w->b, NULL, NULL}) || add_elastic_rates(x, w) ||
+           sum_rates(x, POSITION, (double *[]){w->c, NULL, NULL}) ||
+           sum_rates(x, VELOCITY, (double *[]){w->s, w->WT, NULL}) ||
+           sum_rates(x, SWITCHING, (double *[]){w->a, NULL, NULL}) ||
+           sum_rates(x, ENERGY, (double *[]){w->T, w->V, NULL}) ||
+           rates_of(x, &extra[OBSERVE], (double *[]){w->observables, NULL, NULL}) ||
+           rates_of(x, &extra[ANCHOR], (double *[]){w->anchors, NULL, NULL});
 }
 
 static bool begin(direction *x, context *m, int parameter) {
     x->m = m;
-    x->work = take_work(m, m->work_size + 1);
+    x->work = take_work(m);
     x->image = parameter >= 0 && x->work ? image_rates(m, parameter) : NULL;
     if (x->work && (parameter < 0 || x->image)) return true;
     if (x->work) give_work(m, x->work);
@@ -114,7 +143,7 @@ int formula_assign_tangent(void *self, int parameter, double *q0, double *u0, do
     double *start = calloc(nq + nu + 4 * (size_t)m->contacts + 1, sizeof *start), *c = start + nq + nu;
     bool done = start && begin(&x, m, parameter);
     if (done) {
-        done = !rates_of(&x, &m->values, (double *[]){NULL, start, m->contacts ? c : NULL});
+        done = !rates_of(&x, &m->extra[VALUES], (double *[]){NULL, start, m->contacts ? c : NULL});
         give_work(m, x.work);
     }
     if (done) memcpy(q0, start, nq * sizeof *q0);

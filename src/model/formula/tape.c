@@ -327,9 +327,9 @@ static int find_stills(compiler *c, const expr *roots, int results, expr *found)
 
 static tape *compile_roots(compiler c, const expr *roots, int results);
 
-static tape *compile_setup(graph *g, const expr *values, int count) {
+tape *tape_compile_still(graph *g, const expr *values, int count) {
     const int first = STILL_SYMBOLS, last = first + graph_stills(g);
-    const tape_layout layout = {{first, last, last, last, last}};
+    const tape_layout layout = {{first, last, last, last, last, last}};
     const tape_array array = {values, count};
     return compile_roots((compiler){.g = g, .layout = &layout, .arrays = &array, .array_count = 1, .setup = true},
                          values, count);
@@ -349,7 +349,7 @@ static tape *compile_roots(compiler c, const expr *roots, int results) {
     bool done = c.order && allocate(&c, results);
     expr *stills = done ? malloc(((size_t)c.length + 1) * sizeof *stills) : NULL;
     int count = stills ? find_stills(&c, roots, results, stills) : 0;
-    done = stills && (!count || (setup = compile_setup(c.g, stills, count)));
+    done = stills && (!count || (setup = tape_compile_still(c.g, stills, count)));
     if (done && count) c.order = graph_order(c.g, roots, results, &c.length); /* walked since then */
     if (done && c.order) {
         compile(&c);

@@ -12,7 +12,7 @@
 typedef struct tape tape;
 
 /* Symbols are read from consecutive blocks: block b holds symbols [first[b], first[b+1]). */
-enum { TAPE_BLOCKS = 4 }; /* (t), q, u, w */
+enum { TAPE_BLOCKS = 5 }; /* (t), q, u, w, and the open numbers of an instance */
 typedef struct tape_layout {
     int first[TAPE_BLOCKS + 1];
 } tape_layout;
@@ -25,6 +25,8 @@ typedef struct tape_array {
 } tape_array;
 
 tape *tape_compile(graph *g, const tape_array *arrays, int count, const tape_layout *layout); /* NULL: out of memory */
+/* Of still symbols alone, which are block 0. */
+tape *tape_compile_still(graph *g, const expr *values, int count);
 /* The same, with operations that can be held on a side of their switch. */
 tape *tape_compile_switched(graph *g, const tape_array *arrays, int count, const tape_layout *layout,
                             const switches *sw);
@@ -43,7 +45,21 @@ void tape_run(const tape *t, const double *const blocks[TAPE_BLOCKS], double *wo
 void tape_run_held(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS], const int *side,
                    double *work, double *const arrays[TAPE_ARRAYS]);
 
-/* The same where results were not finite: a product with a still factor that is 0 is 0 now, whatever the other factor
+/* One tape over many instances, LANES of them at a time, with the bits of one at a time. A block is read at block[map[k
+ * stride + i]], or without a map at block[k stride + i], for symbol i of instance k. Result i of instance k is added to
+ * array[place[k count + i]]. work: TAPE_LANES times tape_registers. */
+enum { TAPE_LANES = 8 };
+typedef struct tape_instances {
+    int count;
+    const double *block[TAPE_BLOCKS];
+    const int *map[TAPE_BLOCKS];
+    int stride[TAPE_BLOCKS];
+    const int *place[TAPE_ARRAYS];
+} tape_instances;
+void tape_run_lanes(const tape *t, const double *image, const tape_instances *in, double *work,
+                    double *const arrays[TAPE_ARRAYS]);
+
+/* tape_run_held where results were not finite: a product with a still factor that is 0 is 0 now, whatever the other factor
  * is, and so is a quotient of it (F23). False: there is no such factor. */
 bool tape_run_without_zeros(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS],
                             const int *side, double *work, double *const arrays[TAPE_ARRAYS]);

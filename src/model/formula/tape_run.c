@@ -70,8 +70,19 @@ void tape_run_held(const tape *t, const double *image, const double *const block
     store(t, r, arrays);
 }
 
+/* Constants that depend on still symbols, and the open numbers of an instance. */
 static bool is_still_zero(const tape *t, const double *r, uint32_t k) {
-    return (int)k >= t->still_at && (int)k < t->still_at + t->stills && r[k] == 0;
+    const slice *open = &t->input[TAPE_BLOCKS - 1];
+    const bool still = (int)k >= t->still_at && (int)k < t->still_at + t->stills;
+    return (still || ((int)k >= open->to && (int)k < open->to + open->count)) && r[k] == 0;
+}
+
+static bool any_still_zero(const tape *t, const double *r) {
+    const slice *open = &t->input[TAPE_BLOCKS - 1];
+    bool any = false;
+    for (int k = 0; k < t->stills && !any; k++) any = r[t->still_at + k] == 0;
+    for (int k = 0; k < open->count && !any; k++) any = r[open->to + k] == 0;
+    return any;
 }
 
 static double product(const tape *t, const double *r, uint32_t x, uint32_t y) {
@@ -81,10 +92,8 @@ static double product(const tape *t, const double *r, uint32_t x, uint32_t y) {
 bool tape_run_without_zeros(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS],
                             const int *side, double *work, double *const arrays[TAPE_ARRAYS]) {
     double *const r = work;
-    bool any = false;
     load(t, image, blocks, r);
-    for (int k = 0; k < t->stills && !any; k++) any = image[t->still_at + k] == 0;
-    if (!any) return false;
+    if (!any_still_zero(t, r)) return false;
     for (const instruction *i = t->code, *end = i + t->length; i < end; i++) {
         if (i->code <= MINUS) {
             const double x = product(t, r, i->a, i->b), y = product(t, r, i->c, i->d);
