@@ -11,7 +11,7 @@ enum { SAMPLES = 16, MOST_HALVINGS = 40, MOST_LOOKS = 400, REFINEMENTS = 60 };
 bool passages_create(passages *p, const carom_model *m) {
     const int nq = m->def.nq, nc = m->nc;
     const vector_part parts[] = {{&p->q, nq},   {&p->q_dot, 2 * nq}, {&p->begin, nc},
-                                 {&p->end, nc}, {&p->at, nc},        {&p->c_q, pattern_nnz(&m->def.c_q)}};
+                                 {&p->end, nc}, {&p->at, nc},        {&p->c_q, 2 * pattern_nnz(&m->def.c_q)}};
     *p = (passages){.m = m};
     p->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     p->looked = calloc((size_t)m->def.contacts + 1, sizeof *p->looked);
@@ -77,18 +77,26 @@ static double coordinate_aside(const straight *path, int j) {
                 fmin(most, 1e-3 * fabs(path->to[j] - path->from[j])));
 }
 
+/* Slopes of the gaps at both ends, where they are asked for. */
+static void find_slopes(passages *p, const straight *path) {
+    const carom_model_def *d = &p->m->def;
+    p->sloped = path->q_dot[0] && !d->position(d->context, path->t, path->from, NULL, p->c_q) &&
+                !d->position(d->context, path->t + path->h, path->to, NULL, p->c_q + pattern_nnz(&d->c_q));
+}
+
 /* The same of a gap, (Z1). Where the piece ends with an impact, it has been bent by it: what comes from outside is not
  * passed. */
 static double aside(const passages *p, const straight *path, int contact) {
     const carom_model_def *d = &p->m->def;
     double sum = 0, arrival = 0;
     if (!path->q_dot[0]) return 0;
+    if (!p->sloped) return NAN;
     for (int end = 0; end < 2; end++) {
-        if (d->position(d->context, path->t + end * path->h, end ? path->to : path->from, NULL, p->c_q)) return NAN;
+        const double *c_q = p->c_q + end * pattern_nnz(&d->c_q);
         for (int e = d->c_q.start[d->ng + contact]; e < d->c_q.start[d->ng + contact + 1]; e++) {
             const int j = d->c_q.index[e];
-            sum += fabs(p->c_q[e]) * coordinate_aside(path, j);
-            if (end) arrival += p->c_q[e] * (path->to[j] - path->from[j]);
+            sum += fabs(c_q[e]) * coordinate_aside(path, j);
+            if (end) arrival += c_q[e] * (path->to[j] - path->from[j]);
         }
     }
     if (path->state[1][contact] != CAROM_OPEN) return arrival > 0 ? sum : INFINITY;
@@ -201,6 +209,7 @@ bool passage_find(passages *p, straight path, int first, int last, passage *foun
     const carom_model_def *d = &p->m->def;
     bool any = false;
     if (!d->contacts || !gaps_at(p, &path, 0, p->begin) || !gaps_at(p, &path, 1, p->end)) return false;
+    find_slopes(p, &path);
     if (!suspect(p, &path, first, last)) return false;
     for (int k = 0; k < d->contacts; k++) {
         if (!p->looked[k]) continue;

@@ -24,7 +24,8 @@ typedef struct passages {
     const carom_model *m;
     double *q, *begin, *end, *at, *memory; /* [nq]; position functions at both ends, and anywhere */
     double *q_dot;                         /* [2][nq] for who looks */
-    double *c_q;                           /* their derivatives */
+    double *c_q;                           /* their derivatives, at both ends */
+    bool sloped;                           /* these are known */
     bool *looked;                          /* [contacts] at */
     carom_range *range;                    /* [2 (nq + nc)] */
 } passages;

@@ -30,9 +30,9 @@ typedef struct effect {
 /* A body or a frame of the scene. Number 0 is the world. */
 typedef struct member {
     body body;
-    int q, u;  /* first coordinate and velocity in the model */
+    int q, u;    /* first coordinate and velocity in the model */
     int element; /* of formula_def.elements, which gives its energies */
-    bool node; /* of a beam, which gives it mass and place */
+    bool node;   /* of a beam, which gives it mass and place */
     const char *name;
     element from; /* what it was read from */
     pose frame;   /* what its local coordinates refer to */

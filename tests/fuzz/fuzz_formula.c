@@ -32,7 +32,8 @@ static void evaluate(graph *g, expr e) {
     require(t);
     double results[2 + SYMBOLS], *work = malloc((size_t)tape_registers(t) * sizeof *work);
     require(work);
-    tape_run(t, (const double *[TAPE_BLOCKS]){values, values + 1, values + 3, NULL}, work, (double *[TAPE_ARRAYS]){results});
+    tape_run(t, (const double *[TAPE_BLOCKS]){values, values + 1, values + 3, NULL}, work,
+             (double *[TAPE_ARRAYS]){results});
     expr_value(g, e, values);
     free(work);
     tape_destroy(t);

@@ -93,7 +93,8 @@ static carom_range range_of(graph *g, expr e, const carom_range *v, const carom_
 static void run(const tape *t, const double *values, double *result) {
     double *work = malloc((size_t)tape_registers(t) * sizeof *work);
     assert_non_null(work);
-    tape_run(t, (const double *[TAPE_BLOCKS]){values, values + 1, values + 4, NULL}, work, (double *[TAPE_ARRAYS]){result});
+    tape_run(t, (const double *[TAPE_BLOCKS]){values, values + 1, values + 4, NULL}, work,
+             (double *[TAPE_ARRAYS]){result});
     free(work);
 }
 

@@ -140,7 +140,8 @@ static void test_registers(void **state) {
     assert_in_range(tape_registers(t), 1, 9);      /* two constants, a result, an input, and what is alive: 5 */
     assert_in_range(tape_length(t), 1, 4 * N + 2); /* angle, sine with cosine, their sum, the large sum */
     double work[9];
-    tape_run(t, (const double *[TAPE_BLOCKS]){values, values + Q, values + U, values + W}, work, (double *[TAPE_ARRAYS]){&result});
+    tape_run(t, (const double *[TAPE_BLOCKS]){values, values + Q, values + U, values + W}, work,
+             (double *[TAPE_ARRAYS]){&result});
     assert_true(fabs(result - exact) < 1e-9); /* a thousand sines of angles up to 600, each good to 1e-13 */
     tape_destroy(t);
     graph_destroy(g);

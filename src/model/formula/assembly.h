@@ -9,8 +9,8 @@
 typedef struct group {
     bool whole; /* the only kind, with one instance: it has the symbols, rows and places of the model */
     int count, nq, nu, ns, parameters;
-    int *q, *u, *s;                 /* [count][nq] and so on, in the model */
-    size_t parameter_at;            /* of the first instance, in the numbers of all instances */
+    int *q, *u, *s;      /* [count][nq] and so on, in the model */
+    size_t parameter_at; /* of the first instance, in the numbers of all instances */
     callback of[FUNCTIONS];
     int *place[FUNCTIONS][OUTPUTS]; /* [count][size] in the model */
 } group;

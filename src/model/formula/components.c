@@ -25,8 +25,7 @@ static void number(components *c, int nq, int nu, int *at) {
     for (int i = 0; i < nq + nu; i++) c->of[i] = c->place[i];
     for (int i = 0; i < nq; i++) c->first_q[c->of[i] + 1]++;
     for (int j = 0; j < nu; j++) c->first_u[c->of[nq + j] + 1]++;
-    for (int k = 0; k < c->count; k++)
-        c->first_q[k + 1] += c->first_q[k], c->first_u[k + 1] += c->first_u[k];
+    for (int k = 0; k < c->count; k++) c->first_q[k + 1] += c->first_q[k], c->first_u[k + 1] += c->first_u[k];
 }
 
 static void list(const int *of, int count, const int *first, int *filled, int *members, int *place) {

@@ -8,10 +8,10 @@
 
 typedef struct components {
     int count;
-    int *of;               /* [nq + nu] the component of a coordinate or velocity */
-    int *place;            /* [nq + nu] its number among those of its component */
+    int *of;                /* [nq + nu] the component of a coordinate or velocity */
+    int *place;             /* [nq + nu] its number among those of its component */
     int *first_q, *first_u; /* [count + 1] */
-    int *q, *u;            /* [nq], [nu] by component, ascending */
+    int *q, *u;             /* [nq], [nu] by component, ascending */
 } components;
 
 /* False: out of memory, of the pool. */

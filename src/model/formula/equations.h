@@ -31,8 +31,8 @@ typedef struct equations {
     expr_matrix B, q_dot_q, M, Mv_q, h_q, h_u, p_q, b_q, b_u, c_q, WT, s_q, Wr_q, d_q;
 
     pool memory;         /* everything allocated */
-    expr_entry *entries;  /* one gradient */
-    expr *rest;           /* [nu] zeros: velocities at rest */
+    expr_entry *entries; /* one gradient */
+    expr *rest;          /* [nu] zeros: velocities at rest */
 } equations;
 
 /* part and index tell what is wrong where the status is CAROM_DATA. Destroy in any case. */

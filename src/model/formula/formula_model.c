@@ -87,8 +87,8 @@ static int assign(void *x, double *parameter, const double *input, double *q0, d
     double *room = malloc(((size_t)(m->nq + m->nu) + 4 * (size_t)m->contacts + 1) * sizeof *room),
            *c = room + m->nq + m->nu;
     if (!room) return 1;
-    int status = formula_run_extra(m, VALUES, (const double *[TAPE_BLOCKS]){NULL},
-                                   (double *[TAPE_ARRAYS]){parameter, room, c});
+    int status =
+        formula_run_extra(m, VALUES, (const double *[TAPE_BLOCKS]){NULL}, (double *[TAPE_ARRAYS]){parameter, room, c});
     memcpy(q0, room, (size_t)m->nq * sizeof *q0);
     memcpy(u0, room + m->nq, (size_t)m->nu * sizeof *u0);
     for (int k = 0; k < m->contacts; k++, c += 4)
@@ -231,9 +231,9 @@ static bool make_work(creation *c) {
 static bool place_elastics(creation *c) {
     const formula_def *d = c->def;
     if (d->elastics > 0)
-        c->x->elastic = elastics_create(d->elastics, d->elastic,
-                                        (carom_pattern[]){c->assembly.pattern[FORCE][1],
-                                                          c->assembly.pattern[MOMENTUM_B][1]});
+        c->x->elastic =
+            elastics_create(d->elastics, d->elastic,
+                            (carom_pattern[]){c->assembly.pattern[FORCE][1], c->assembly.pattern[MOMENTUM_B][1]});
     return d->elastics == 0 || c->x->elastic;
 }
 

@@ -85,7 +85,7 @@ typedef struct formula_def {
      * say the same about other coordinates, with other numbers, are instances of one kind (kinds.h). */
     int elements; /* 0: there are none, and nothing of the following is given */
     int pieces;
-    const formula_piece *piece;                                            /* all terms of energies and forces */
+    const formula_piece *piece;                                         /* all terms of energies and forces */
     const int *q_element, *g_element, *gamma_element, *contact_element; /* of q_dot, g, gamma, gap with slips */
     bool partial; /* the kinetic energy of a part of a model, to which others add */
 } formula_def;

@@ -118,8 +118,7 @@ static void bound_whole(const context *x, function f, const tape_ranges blocks[T
     tape_bound(c->tapes[1], image, blocks, sides_of(x), (jet *)(void *)work, value, rate);
 }
 
-static int bound(context *x, function f, const tape_ranges blocks[TAPE_BLOCKS], carom_range *value,
-                 carom_range *rate) {
+static int bound(context *x, function f, const tape_ranges blocks[TAPE_BLOCKS], carom_range *value, carom_range *rate) {
     if (!x->size[f][0] || (!value && !rate)) return 0;
     double *work = take_work(x);
     if (!work) return 1;

@@ -75,7 +75,8 @@ static void run_one(const evaluation *e, const group *g, function f, unsigned se
     int stride;
     const int *factors = map_of_factors(g, f, &stride);
     double *q = e->work, *u = gather(blocks[Q], g->q + k * g->nq, g->nq, q),
-           *w = gather(blocks[U], g->u + k * g->nu, g->nu, u), *result = gather(blocks[W], factors + k * stride, stride, w);
+           *w = gather(blocks[U], g->u + k * g->nu, g->nu, u),
+           *result = gather(blocks[W], factors + k * stride, stride, w);
     double *own[TAPE_ARRAYS] = {result, result + c->size[0], result + c->size[0] + c->size[1]};
     double *registers = own[2] + c->size[2];
     const double *const in[TAPE_BLOCKS] = {blocks[T], q, u, w, e->parameter + g->parameter_at + k * g->parameters};

@@ -8,10 +8,10 @@
 typedef struct evaluation {
     const group *groups;
     int count;
-    const double *image;      /* images of all tapes; NULL: their own */
-    const double *parameter;  /* open numbers of all instances */
-    const int *side;          /* of switches; NULL: none is held */
-    double *work;             /* instances_work numbers */
+    const double *image;     /* images of all tapes; NULL: their own */
+    const double *parameter; /* open numbers of all instances */
+    const int *side;         /* of switches; NULL: none is held */
+    double *work;            /* instances_work numbers */
 } evaluation;
 
 /* Numbers of work space; bounds: also for ranges. */

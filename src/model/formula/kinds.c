@@ -192,7 +192,8 @@ static expr copy_still(graph *from, expr e, graph *to) {
         const op operation = expr_op(from, order[k]);
         expr child[3] = {-1, -1, -1};
         double value;
-        for (int i = 0; i < op_arity(operation); i++) child[i] = image[graph_place(from, expr_child(from, order[k], i))];
+        for (int i = 0; i < op_arity(operation); i++)
+            child[i] = image[graph_place(from, expr_child(from, order[k], i))];
         image[k] = expr_is_number(from, order[k], &value) ? expr_number(to, value)
                    : operation == OP_SYMBOL               ? expr_symbol(to, expr_symbol_of(from, order[k]))
                                                           : expr_build(to, operation, child);
@@ -398,8 +399,7 @@ static bool make_all(sorter *s, bool *rest, kinds *k) {
     bool empty = false, ok = make_rest(s, rest, &k->memory, &k->at[k->count++], &empty);
     if (empty) k->count = 0;
     for (int i = 0; i < s->count && ok; i++)
-        if (s->sorts[i].count >= KIND_LEAST)
-            ok = make_kind(s, &s->sorts[i], NULL, 0, &k->memory, &k->at[k->count++]);
+        if (s->sorts[i].count >= KIND_LEAST) ok = make_kind(s, &s->sorts[i], NULL, 0, &k->memory, &k->at[k->count++]);
     return ok;
 }
 

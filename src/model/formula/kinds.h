@@ -12,14 +12,14 @@
 enum { KIND_LEAST = 8 };
 
 typedef struct kind_def {
-    formula_def def; /* formulas over local symbols, in a graph of its own */
-    int parameters;  /* open numbers: the symbols after t, q, u and the factors of (M v)_q and (W r)_q */
-    int owned;       /* local coordinates whose rates it gives */
-    const int *own;  /* [owned] */
-    int nc, ns, nd;  /* rows of c, s, and displacements */
-    int count;       /* instances */
-    const int *q, *u;     /* [count][nq], [count][nu] coordinates and velocities in the model */
-    const int *c, *s, *d; /* [count][nc], [count][ns], [count][nd] rows in the model */
+    formula_def def;       /* formulas over local symbols, in a graph of its own */
+    int parameters;        /* open numbers: the symbols after t, q, u and the factors of (M v)_q and (W r)_q */
+    int owned;             /* local coordinates whose rates it gives */
+    const int *own;        /* [owned] */
+    int nc, ns, nd;        /* rows of c, s, and displacements */
+    int count;             /* instances */
+    const int *q, *u;      /* [count][nq], [count][nu] coordinates and velocities in the model */
+    const int *c, *s, *d;  /* [count][nc], [count][ns], [count][nd] rows in the model */
     const expr *parameter; /* [count][parameters] numbers and expressions of parameters, in the graph of the model */
 } kind_def;
 

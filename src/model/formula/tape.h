@@ -59,8 +59,8 @@ typedef struct tape_instances {
 void tape_run_lanes(const tape *t, const double *image, const tape_instances *in, double *work,
                     double *const arrays[TAPE_ARRAYS]);
 
-/* tape_run_held where results were not finite: a product with a still factor that is 0 is 0 now, whatever the other factor
- * is, and so is a quotient of it (F23). False: there is no such factor. */
+/* tape_run_held where results were not finite: a product with a still factor that is 0 is 0 now, whatever the other
+ * factor is, and so is a quotient of it (F23). False: there is no such factor. */
 bool tape_run_without_zeros(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS],
                             const int *side, double *work, double *const arrays[TAPE_ARRAYS]);
 

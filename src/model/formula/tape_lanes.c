@@ -27,8 +27,7 @@ static void sine_and_cosine(const instruction *i, double *r) {
 
 static void look_up(const tape *t, const instruction *i, double *r) {
     for (unsigned l = 0; l < LANES; l++)
-        r[i->to * LANES + l] =
-            knots_value(t->tables, i->code == OP_PLACE, r[i->a * LANES + l], r[i->b * LANES + l]);
+        r[i->to * LANES + l] = knots_value(t->tables, i->code == OP_PLACE, r[i->a * LANES + l], r[i->b * LANES + l]);
 }
 
 static void calculate(const instruction *i, double *r) {
