@@ -66,7 +66,7 @@ static double most_memory(void) {
     return 1024.0 * (double)use.ru_maxrss;
 }
 
-static void fail(const carom_error *error) {
+static _Noreturn void fail(const carom_error *error) {
     char text[1100];
     fprintf(stderr, "scale: %s\n", carom_error_text(error, text, sizeof text));
     _exit(1);

@@ -289,6 +289,44 @@ static void parameters_change(void **unused) {
     assert_memory_equal(row[0], row[1], sizeof row[0]);
 }
 
+/* Rates along a direction in which the parameter J, an open number of every mechanism, grows as well: those of one
+ * mechanism alone. */
+static values tangents(const carom_model *m, const state *at) {
+    const carom_model_def *d = &m->def;
+    carom_model *fork = model_fork(m);
+    carom_error error;
+    values a = {0};
+    double parameter[8], input[1];
+    assert_non_null(fork);
+    memcpy(parameter, d->parameter, (size_t)d->parameters * sizeof *parameter);
+    assert_int_equal(model_assign(fork, parameter, input, &error), CAROM_OK);
+    const carom_tangent wanted = {.q_dot = vector(&a, d->nq, 'q'),
+                                  .h = vector(&a, d->nu, 'u'),
+                                  .p = vector(&a, d->nu, 'u'),
+                                  .b = vector(&a, d->nu, 'u'),
+                                  .c = vector(&a, m->nc, 'c'),
+                                  .s = vector(&a, m->ns, 's'),
+                                  .M = matrix(&a, &d->M, 'u', 'u'),
+                                  .WT = matrix(&a, &d->WT, 's', 'u')};
+    const carom_place place = {0.7, at->q, at->u}, rate = {1, at->q, at->u};
+    assert_int_equal(d->tangent(fork->def.context, carom_model_parameter(m, "J"), &place, &rate, &wanted), 0);
+    model_unfork(fork);
+    return a;
+}
+
+static void rates_are_those_of_one(void **unused) {
+    (void)unused;
+    carom_scene *many = mechanisms(1, 10), *one = mechanisms(7, 7);
+    const carom_model *large = carom_scene_model(many), *small = carom_scene_model(one);
+    state all = some_state(large), s = some_state(small);
+    values a = tangents(small, &s), b = tangents(large, &all);
+    compare(small, &a, large, &b);
+    destroy(&a), destroy(&b);
+    free(all.q), free(all.u), free(all.r), free(s.q), free(s.u), free(s.r);
+    carom_scene_destroy(many);
+    carom_scene_destroy(one);
+}
+
 /* Ranges along a piece of a curve contain the gaps on it. */
 static void ranges_contain(void **unused) {
     (void)unused;
@@ -356,6 +394,7 @@ int main(void) {
         cmocka_unit_test(energies_add),
         cmocka_unit_test(parameters_change),
         cmocka_unit_test(ranges_contain),
+        cmocka_unit_test(rates_are_those_of_one),
         cmocka_unit_test(set_up_is_linear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -175,15 +175,16 @@ static bool compile_kinds(creation *c) {
 /* Over the symbols of the model, and the speeds of contacts; what its switches are, only the whole knows. */
 static bool compile_extras(creation *c) {
     const formula_def *d = c->def;
-    const tape_array none = {NULL, 0}, outputs[EXTRAS][OUTPUTS] = {
-        [SYMMETRY] = {{d->symmetry, d->symmetries * d->nu}, none, none},
-        [RESTITUTION] = {{d->restitution, d->restitution ? d->contacts : 0}, none, none},
-        [OBSERVE] = {{d->observable, d->observables}, none, none},
-        [SUPPORT] = {{d->support, 4 * d->supports}, none, none},
-        [ANCHOR] = {{d->anchor, d->anchors}, none, none},
-        [VALUES] = {{d->parameter, d->parameters},
-                    {d->start, d->parameters ? d->nq + d->nu : 0},
-                    {d->coefficient, d->parameters ? 4 * d->contacts : 0}}};
+    const tape_array none = {NULL, 0},
+                     outputs[EXTRAS][OUTPUTS] = {
+                         [SYMMETRY] = {{d->symmetry, d->symmetries * d->nu}, none, none},
+                         [RESTITUTION] = {{d->restitution, d->restitution ? d->contacts : 0}, none, none},
+                         [OBSERVE] = {{d->observable, d->observables}, none, none},
+                         [SUPPORT] = {{d->support, 4 * d->supports}, none, none},
+                         [ANCHOR] = {{d->anchor, d->anchors}, none, none},
+                         [VALUES] = {{d->parameter, d->parameters},
+                                     {d->start, d->parameters ? d->nq + d->nu : 0},
+                                     {d->coefficient, d->parameters ? 4 * d->contacts : 0}}};
     const int end = 1 + d->nq + d->nu;
     c->compilation.g = d->g;
     c->compilation.sw = is_whole(c) ? c->sw : NULL;
@@ -218,7 +219,8 @@ static bool place_open_numbers(creation *c) {
 
 static bool make_work(creation *c) {
     context *x = c->x;
-    const size_t sums = instances_work(x->group, x->groups, true), extras = 2 * c->compilation.registers; /* values and rates */
+    const size_t sums = instances_work(x->group, x->groups, true),
+                 extras = 2 * c->compilation.registers; /* values and rates */
     x->work_size = sums > extras ? sums : extras;
     const size_t open = x->open ? 2 * (size_t)tape_registers(x->open) + (size_t)x->opens : 0;
     if (open > x->work_size) x->work_size = open;

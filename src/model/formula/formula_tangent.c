@@ -104,7 +104,7 @@ static int add_elastic_rates(const direction *x, const carom_tangent *w) {
 }
 
 static int all_rates(const direction *x, const carom_tangent *w) {
-    callback *extra = x->m->extra;
+    const callback *own = x->m->extra;
     return sum_rates(x, KINEMATICS, (double *[]){w->q_dot, NULL, NULL}) ||
            sum_rates(x, MASS, (double *[]){w->M, NULL, NULL}) || sum_rates(x, FORCE, (double *[]){w->h, NULL, NULL}) ||
            sum_rates(x, MOMENTUM_P, (double *[]){w->p, NULL, NULL}) ||
@@ -113,8 +113,8 @@ static int all_rates(const direction *x, const carom_tangent *w) {
            sum_rates(x, VELOCITY, (double *[]){w->s, w->WT, NULL}) ||
            sum_rates(x, SWITCHING, (double *[]){w->a, NULL, NULL}) ||
            sum_rates(x, ENERGY, (double *[]){w->T, w->V, NULL}) ||
-           rates_of(x, &extra[OBSERVE], (double *[]){w->observables, NULL, NULL}) ||
-           rates_of(x, &extra[ANCHOR], (double *[]){w->anchors, NULL, NULL});
+           rates_of(x, &own[OBSERVE], (double *[]){w->observables, NULL, NULL}) ||
+           rates_of(x, &own[ANCHOR], (double *[]){w->anchors, NULL, NULL});
 }
 
 static bool begin(direction *x, context *m, int parameter) {
