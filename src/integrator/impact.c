@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "integrator/islands.h"
 #include "integrator/process.h"
-#include "linalg/sets.h"
 
 /* M (u - v) - f */
 static int mass_balance(void *self, const csr_block *block, const double *u, double *rows, csr *J) {
@@ -219,40 +219,13 @@ static bool set_restitution(impact *i, double tolerance) {
     return true;
 }
 
-/* All velocities of a row into the island of one of them. */
-static void join(impact *i, const carom_pattern *rows, int row, int velocity) {
-    for (int e = rows->start[row]; e < rows->start[row + 1]; e++) sets_join(i->island, rows->index[e], velocity);
-}
-
-/* The first velocity of a row of s; -1: none moves it. */
-static int velocity_of(const impact *i, int row) {
-    const carom_pattern *WT = &i->m->def.WT;
-    return WT->start[row] < WT->start[row + 1] ? WT->index[WT->start[row]] : -1;
-}
-
-/* Velocities belong together if masses, constraints or closed contacts couple them. */
-static void find_islands(impact *i) {
-    const carom_model *m = i->m;
-    sets_start(i->island, m->def.nu);
-    for (int j = 0; j < m->def.nu; j++) join(i, &m->def.M, j, j);
-    for (int row = 0; row < m->N; row++)
-        if (velocity_of(i, row) >= 0) join(i, &m->def.WT, row, velocity_of(i, row));
-    for (int k = 0; k < m->def.contacts; k++) {
-        int velocity = velocity_of(i, m->N + k);
-        if (!law_of_contact(&i->problem, m, 0, k)->enabled || velocity < 0) continue;
-        join(i, &m->def.WT, m->N + k, velocity);
-        for (int l = m->F + m->slip[k]; l < m->F + m->slip[k + 1]; l++) join(i, &m->def.WT, l, velocity);
-    }
-}
-
 /* (L4) for the contacts of an island, or, root -1, for all: true if one of them had a rebound to lose. */
 static bool drop_rebounds(impact *i, int root) {
     const carom_model *m = i->m;
     bool any = false;
     for (int k = 0; k < m->def.contacts; k++) {
-        int velocity = velocity_of(i, m->N + k);
-        if (!law_of_contact(&i->problem, m, 0, k)->enabled || velocity < 0) continue;
-        if (root >= 0 && set_of(i->island, velocity) != root) continue;
+        int island = island_of_row(m, i->island, m->N + k);
+        if (!law_of_contact(&i->problem, m, 0, k)->enabled || island < 0 || (root >= 0 && island != root)) continue;
         double rebound = i->e[k][0] * fabs(i->before[m->N + k]), drawn = 0;
         for (int l = m->F + m->slip[k]; l < m->F + m->slip[k + 1]; l++) drawn += i->e[k][1] * fabs(i->before[l]);
         i->e[k][0] = i->e[k][1] = 0;
@@ -266,10 +239,9 @@ static bool drop_rebounds(impact *i, int root) {
 
 /* The contacts that hang together with what was missed worst lose their rebound; if they have none, all do. */
 static bool weaken(impact *i, int worst) {
-    const int row = (worst < i->problem.nF ? worst : i->problem.law[worst - i->problem.nF].row) - i->problem.nF;
-    const int velocity = row >= 0 ? velocity_of(i, row) : worst < i->m->def.nu ? worst : -1;
-    find_islands(i);
-    return (velocity >= 0 && drop_rebounds(i, set_of(i->island, velocity))) || drop_rebounds(i, -1);
+    islands_find(i->m, &i->problem, i->island);
+    const int root = island_of_worst(i->m, &i->problem, i->island, worst);
+    return (root >= 0 && drop_rebounds(i, root)) || drop_rebounds(i, -1);
 }
 
 /* The velocity problem with the restitution in effect, and without it where it has no solution. */
