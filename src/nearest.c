@@ -51,7 +51,7 @@ static const char *const aliases[][2] = {
     {"fabs", "abs"},
     {"sgn", "sign"},
     {"product", "prod"},
-    {"generalized_alpha", "nsga"},
+    {"galpha", "generalized_alpha"},
     {"timestep", "dt"},
     {"step", "dt"},
     {"end", "until"},

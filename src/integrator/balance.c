@@ -47,7 +47,8 @@ bool problem_build(problem *p, const carom_model *m, problem_shape shape, csr_bl
                    .percussions = m->ns,
                    .joints = m->N,
                    .looks = shape.looks,
-                   .velocity_level = shape.velocity_level};
+                   .velocity_level = shape.velocity_level,
+                   .rated = shape.rated};
     p->law = calloc((size_t)p->laws + 1, sizeof *p->law);
     p->weight = calloc((size_t)nF, sizeof *p->weight);
     p->scale = calloc((size_t)nF, sizeof *p->scale);
@@ -144,14 +145,22 @@ static void measure(const carom_model *m, const double *M, const double *WT, int
     if (*length == 0) *length = *inverse = 1; /* no velocity can change it: any unit will do */
 }
 
-/* The row of s that a law imposes. */
+/* The row of s that a law imposes, and the copy of it. */
 static int row_of_law(const problem *p, const carom_model *m, const problem_law *l) {
     return (l->row - p->nF) % m->ns;
+}
+static int copy_of_law(const problem *p, const carom_model *m, const problem_law *l) {
+    return (l->row - p->nF) / m->ns;
 }
 
 /* The position function a row of s belongs to; -1: none. */
 static int position_of_row(const carom_model *m, int row) {
     return row < m->gamma ? row : row >= m->N && row < m->F ? row - m->N + m->def.ng : -1;
+}
+
+/* Whether a copy of the law of a row of s has a position function for its row. */
+static bool is_position(const problem *p, const carom_model *m, int copy, int row) {
+    return !p->velocity_level && copy >= p->rated && position_of_row(m, row) >= 0;
 }
 
 bool problem_mass_sound(const problem *p, const carom_model *m, const double *M) {
@@ -173,9 +182,9 @@ bool problem_set_units(problem *p, const carom_model *m, const double *M, const 
         int row = p->law[k].row - p->nF;
         double length, inverse;
         measure(m, M, WT, row, p->law[k].size, &length, &inverse);
-        bool position = !p->velocity_level && position_of_row(m, row) >= 0;
         for (int copy = 0; copy * laws < p->laws; copy++) {
             problem_law *l = &p->law[copy * laws + k];
+            bool position = is_position(p, m, copy, row);
             l->level = 1 / (position ? dt * length : length);
             l->G = (position ? gain[copy].position : gain[copy].velocity) * inverse / length;
             sound = sound && l->G > 0 && isfinite(l->G);
@@ -190,7 +199,7 @@ double contacts_weigh(problem *p, const carom_model *m, contact_weight weight, d
         problem_law *l = &p->law[k];
         int row = row_of_law(p, m, l);
         if (row < m->N) continue;
-        bool position = !p->velocity_level && position_of_row(m, row) >= 0;
+        bool position = is_position(p, m, copy_of_law(p, m, l), row);
         double G = weight.mass > 0 ? l->level * (position ? dt : 1) / weight.mass : l->G / weight.penalty;
         most = fmax(most, l->G / G);
         l->G = G;
@@ -230,7 +239,8 @@ void problem_set_floor(problem *p, const carom_model *m, const double *u, const 
         problem_law *l = &p->law[k];
         int row = row_of_law(p, m, l), position = position_of_row(m, row);
         l->floor = part * reach(&d->WT, row, u);
-        if (!p->velocity_level && position >= 0) l->floor = fmax(l->floor, part * reach(&d->c_q, position, q) / dt);
+        if (is_position(p, m, copy_of_law(p, m, l), row))
+            l->floor = fmax(l->floor, part * reach(&d->c_q, position, q) / dt);
     }
 }
 

@@ -12,6 +12,7 @@
 typedef struct problem_shape {
     int balances, updates, copies, looks;
     bool velocity_level; /* g and g_N enter by their rates */
+    int rated;           /* they do so in these copies, the first ones */
 } problem_shape;
 
 /* Fills the laws and vectors of a problem and its Jacobian from the blocks. False: out of memory (free with

@@ -68,7 +68,7 @@ bool closure_create(closure *c, const carom_model *m) {
         {&c->z, y + m->ns},
     };
     c->memory = vectors_create(parts, sizeof parts / sizeof *parts);
-    if (!path_create(&c->path, m, false) || !c->memory) return false;
+    if (!path_create(&c->path, m, PATH_CAYLEY) || !c->memory) return false;
     c->block[CLOSURE_MASS] = (csr_block){&d->M, 0, nu, 0, 0, false, NULL};
     c->block[CLOSURE_PERCUSSION] = (csr_block){&d->WT, 0, d->ng, 0, y, true, NULL};
     c->block[CLOSURE_JOINT] = (csr_block){&d->c_q, 0, d->ng, y, path_column(m), false, NULL};

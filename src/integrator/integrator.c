@@ -9,12 +9,18 @@
 #include "registry.h"
 
 extern const integrator integrator_moreau, integrator_symmetric_moreau, integrator_variational_moreau, integrator_theta,
-    integrator_rattle, integrator_lobatto, integrator_nsga, integrator_multisymplectic;
+    integrator_rattle, integrator_lobatto, integrator_nsga, integrator_generalized_alpha, integrator_multisymplectic;
 
 static const integrator *const integrators[] = {
-    &integrator_moreau, &integrator_symmetric_moreau, &integrator_variational_moreau,
-    &integrator_theta,  &integrator_rattle,           &integrator_lobatto,
-    &integrator_nsga,   &integrator_multisymplectic,
+    &integrator_moreau,
+    &integrator_symmetric_moreau,
+    &integrator_variational_moreau,
+    &integrator_theta,
+    &integrator_rattle,
+    &integrator_lobatto,
+    &integrator_nsga,
+    &integrator_generalized_alpha,
+    &integrator_multisymplectic,
 };
 
 enum { INTEGRATORS = sizeof integrators / sizeof *integrators };

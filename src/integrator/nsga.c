@@ -16,20 +16,16 @@
 #include <string.h>
 
 #include "error.h"
+#include "integrator/alpha.h"
 #include "integrator/node.h"
 #include "integrator/nsga_stages.h"
 #include "integrator/rates.h"
 #include "integrator/rehearsal.h"
 #include "model/definite.h"
 
-/* (G1) */
-typedef struct coefficients {
-    double alpha_m, alpha_f, gamma, beta;
-} coefficients;
-
 typedef struct nsga {
     const carom_model *m;
-    coefficients c;
+    alpha c;
     nsga_start start;
     nsga_smooth smooth;
     nsga_position position;
@@ -53,27 +49,15 @@ static history history_in(const nsga *o, const motion *x) {
 
 /* ---------------------------------------------------------------- generalized alpha */
 
-static coefficients coefficients_for(double rho) {
-    coefficients c = {.alpha_m = (2 * rho - 1) / (rho + 1), .alpha_f = rho / (rho + 1)};
-    c.gamma = 0.5 + c.alpha_f - c.alpha_m;
-    c.beta = 0.25 * (c.gamma + 0.5) * (c.gamma + 0.5);
-    return c;
-}
-
-/* (G4): a_1 from a_0 and the values f_0, f_1 it follows */
-static double filtered(const coefficients *c, double a0, double f0, double f1) {
-    return ((1 - c->alpha_f) * f1 + c->alpha_f * f0 - c->alpha_m * a0) / (1 - c->alpha_m);
-}
-
 /* (G5): a_1, and with it v~ and w~, as functions of v~_dot; then v~_dot and w~ as functions of v~. */
 static void predict(nsga *o, const motion *now) {
-    const coefficients *c = &o->c;
+    const alpha *c = &o->c;
     const history old = history_in(o, now);
     const double dt = o->start.dt, share = c->beta / c->gamma;
-    o->smooth.tau = dt * c->gamma * (1 - c->alpha_f) / (1 - c->alpha_m);
+    o->smooth.tau = alpha_tau(c, dt);
     for (int j = 0; j < o->m->def.nu; j++) {
         double a = old.a[j], start = now->u[j] + dt * (1 - c->gamma) * a;
-        o->smooth.v_hat[j] = start + dt * c->gamma * filtered(c, a, old.v_dot[j], 0);
+        o->smooth.v_hat[j] = start + dt * c->gamma * alpha_follow(c, a, old.v_dot[j], 0);
         o->smooth.path.offset[j] = now->u[j] + dt * (0.5 - c->beta) * a - share * start;
     }
 }
@@ -203,16 +187,16 @@ static bool jump(nsga *o, double tolerance, step_report *report) {
 /* (G17): constraints exert what (G3), (G4) make of lambda~, and Lambda. */
 static void read(nsga *o, const motion *now, motion *next) {
     const carom_model *m = o->m;
-    const coefficients *c = &o->c;
+    const alpha *c = &o->c;
     const history old = history_in(o, now), new = history_in(o, next);
     memcpy(next->q, nsga_position_end(&o->position), (size_t)m->def.nq * sizeof *next->q);
     node_read(&o->end, next);
     for (int j = 0; j < m->def.nu; j++) {
-        new.a[j] = filtered(c, old.a[j], old.v_dot[j], o->v_dot[j]);
+        new.a[j] = alpha_follow(c, old.a[j], old.v_dot[j], o->v_dot[j]);
         new.v_dot[j] = o->v_dot[j];
     }
     for (int k = 0; k < m->N; k++) {
-        new.l[k] = filtered(c, old.l[k], old.lambda[k], o->lambda[k]);
+        new.l[k] = alpha_follow(c, old.l[k], old.lambda[k], o->lambda[k]);
         new.lambda[k] = o->lambda[k];
         next->P[k] += o->start.dt * ((1 - c->gamma) * old.l[k] + c->gamma * new.l[k]);
     }
@@ -330,7 +314,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     nsga *o = *self = calloc(1, sizeof *o);
     if (!o) return carom_error_memory(error);
     o->m = o->start.m = model;
-    o->c = coefficients_for(rho);
+    o->c = alpha_for(rho);
     o->published = published;
     *memory = 2 * model->def.nu + 2 * model->N;
     const impact_balance own = node_implicit(&o->end, model);

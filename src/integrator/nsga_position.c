@@ -137,7 +137,7 @@ bool nsga_position_create(nsga_position *p, const nsga_start *start, nsga_smooth
     const int nu = d->nu, q = path_column(m), y = path_unknowns(m);
     *p = (nsga_position){.start = start, .smooth = smooth, .lambda = lambda, .weight = {.penalty = 1}};
     p->displaced = published && m->slips > 0;
-    bool ok = path_create(&p->path, m, published);
+    bool ok = path_create(&p->path, m, published ? PATH_EXPONENTIAL : PATH_CAYLEY);
     if (!allocate(p, m) || !ok) return false;
     csr_block block[POSITION_BLOCKS] = {
         [MASS] = {&d->M, 0, nu, 0, 0, false, NULL},

@@ -97,7 +97,7 @@ bool nsga_smooth_create(nsga_smooth *s, const nsga_start *start, bool closed, bo
     const carom_model_def *d = &m->def;
     const int nu = d->nu, q = path_column(m), y = path_unknowns(m);
     *s = (nsga_smooth){.start = start, .closed = closed ? d->ng : 0};
-    bool ok = path_create(&s->path, m, exponential);
+    bool ok = path_create(&s->path, m, exponential ? PATH_EXPONENTIAL : PATH_CAYLEY);
     if (!allocate(s, m) || !ok) return false;
     csr_block block[SMOOTH_BLOCKS] = {
         [MASS] = {&d->M, 0, nu, 0, 0, false, NULL},

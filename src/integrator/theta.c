@@ -99,7 +99,7 @@ static bool allocate(scheme *o, const carom_model *m) {
     const vector_part parts[] = {
         {&o->qm, d->nq}, {&o->h, d->nu}, {&o->h_q, pattern_nnz(&d->h_q)}, {&o->h_u, pattern_nnz(&d->h_u)}};
     o->memory = vectors_create(parts, sizeof parts / sizeof *parts);
-    return path_create(&o->path, m, false) && o->memory;
+    return path_create(&o->path, m, PATH_CAYLEY) && o->memory;
 }
 
 static carom_status create(const carom_model *model, const carom_run_def *run, void **self, int *memory,

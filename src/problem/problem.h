@@ -35,6 +35,7 @@ typedef struct problem {
     int velocities;  /* unknowns of x that are velocities; they come first */
     int percussions, joints; /* in each copy of r, and how many of them are of joints; those come first */
     bool velocity_level;     /* laws on positions enter by their rates */
+    int rated;               /* they do so in these copies of r, the first ones */
     bool absolute;           /* solved where no error exceeds the tolerance, as published schemes are; else by (S11) */
     int looks;               /* further rows that only laws look at, for directions; they follow the n rows */
     problem_law *law;

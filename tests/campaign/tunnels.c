@@ -87,12 +87,12 @@ static void shoot(const shot *s, const char *integrator, bool continuous, campai
 }
 
 static void judge(uint64_t number, campaign_case *c) {
-    static const char *const all[] = {"rattle",           "lobatto",           "nsga", "moreau", "theta",
-                                      "symmetric_moreau", "variational_moreau"};
+    static const char *const all[] = {
+        "rattle", "lobatto", "nsga", "generalized_alpha", "moreau", "theta", "symmetric_moreau", "variational_moreau"};
     uint64_t state = number;
     const shot s = draw(&state);
-    for (int i = 0; i < 7; i++) shoot(&s, all[i], false, c);
-    for (int i = 0; i < 5; i++) shoot(&s, all[i], true, c);
+    for (int i = 0; i < 8; i++) shoot(&s, all[i], false, c);
+    for (int i = 0; i < 6; i++) shoot(&s, all[i], true, c);
 }
 
 int main(int argc, char **argv) {

@@ -127,7 +127,7 @@ static void energy_is_bounded(void **state) {
  * between them in its stride, and the mass swings to v sqrt(M/k), k = G d^4/(8 D^3 N). */
 static void light_spring_carries_heavy_mass(void **state) {
     (void)state;
-    static const char *const schemes[] = {"nsga", "theta"};
+    static const char *const schemes[] = {"nsga", "generalized_alpha", "theta"};
     const double k = 8e10 * pow(6e-3, 4) / (8 * pow(0.1, 3) * 4), swing = 0.02 * sqrt(2 / k);
     for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
         trial run = trial_text("carom: 1\n"

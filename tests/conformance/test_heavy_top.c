@@ -69,6 +69,7 @@ static void orders(void **state) {
                 {"variational_moreau", 1e-4, 1},
                 {"rattle", 1e-3, 2},
                 {"nsga", 1e-3, 2},
+                {"generalized_alpha", 1e-3, 2},
                 {"lobatto:run.stages=2", 1e-3, 2},
                 {"lobatto:run.stages=3", 4e-3, 4},
                 {"lobatto:run.stages=4", 1e-2, 6}};

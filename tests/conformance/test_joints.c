@@ -455,7 +455,7 @@ static void ropes_of_no_length(void **state) {
 static void ropes_in_a_heap(void **state) {
     (void)state;
     static const char *const integrators[] = {
-        "moreau", "symmetric_moreau", "variational_moreau", "theta", "rattle", "lobatto", "nsga"};
+        "moreau", "symmetric_moreau", "variational_moreau", "theta", "rattle", "lobatto", "nsga", "generalized_alpha"};
     const double dt = 1e-3, fastest = sqrt(2 * 9.81 * 0.08);
     for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
         trial run = trial_text("carom: 1\nmodel:\n  gravity: [0, 0, -9.81]\n"

@@ -16,8 +16,9 @@ static const scheme schemes[] = {{"integrator: moreau", "moreau", 1},
                                  {"integrator: variational_moreau", "variational_moreau", 1},
                                  {"integrator: theta", "theta 1/2", 1},
                                  {"integrator: theta, theta: 1", "theta 1", 1},
-                                 {"integrator: nsga", "nsga", 2}};
-enum { DRIFTING = 5, SCHEMES = 6 }; /* nsga closes its steps */
+                                 {"integrator: nsga", "nsga", 2},
+                                 {"integrator: generalized_alpha", "generalized_alpha", 2}};
+enum { DRIFTING = 5, SCHEMES = 7 }; /* the others close their steps */
 
 /* Largest |g| at the present state. */
 static double opening(const trial *run) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const char *const schemes[] = {"moreau", "symmetric_moreau", "variational_moreau", "theta", "rattle", "lobatto",
-                                      "nsga"};
+                                      "nsga",   "generalized_alpha"};
 enum { SCHEMES = sizeof schemes / sizeof *schemes };
 
 /* A block falls on another one that rests on the floor, plastic. Both end at rest. The forces are the weights,

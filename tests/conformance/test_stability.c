@@ -372,8 +372,8 @@ static void sentences(void **state) {
         assert_null(carom_sim_note(run.sim));
         trial_close(&run);
     }
-    static const scheme free[] = {{"theta", "", 0, false}, {"nsga", "", 0, false}};
-    for (int i = 0; i < 2; i++) {
+    static const scheme free[] = {{"theta", "", 0, false}, {"nsga", "", 0, false}, {"generalized_alpha", "", 0, false}};
+    for (int i = 0; i < 3; i++) {
         trial run = begin(model, &free[i], 100 / omega);
         assert_null(carom_sim_note(run.sim));
         assert_true(number_of(&run) == 0);

@@ -2,94 +2,15 @@
  * with differences for derivatives: three problems in a row, on a system in which every term counts. q = (x, y, z),
  * M(q), h(t,q,u), a joint and a contact that slides on curved ground. Once more with the joint of the smooth motion on
  * position level, joints: closed. */
-#include "support/complex_model.h"
+#include "support/slider.h"
 #include "support/trial.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { N = 3, ROWS = 3, JOINT = 0, GAP = 1, SLIP = 2 };
-static const double mu = 0.3, dt = 0.05;
-static const carom_model_contact ground = {.name = "ground", .slips = 1, .friction = 0.3};
-
-static void mass(double t, const cx *q, cx *M, const double *p) {
-    (void)t, (void)p;
-    M[0] = 2 + csin(q[0]), M[4] = 1 + q[0] * q[0], M[8] = 1.5 + 0.5 * ccos(q[2]);
-    M[1] = M[3] = 0.2 * q[1];
-}
-static void force(double t, const cx *q, const cx *u, cx *h, const double *p) {
-    (void)p;
-    h[0] = -3 * q[0] - 0.4 * u[0] * u[1] + sin(t);
-    h[1] = -9.81 * (1 + q[0] * q[0]) - q[1] * q[1];
-    h[2] = -2 * csin(q[2]) - 0.3 * u[2] * u[0];
-}
-static void position(double t, const cx *q, cx *c, const double *p) {
-    (void)t, (void)p;
-    c[0] = q[2] - q[0] * q[0] / 2;
-    c[1] = q[1] - 0.2 * csin(2 * q[0]);
-}
-static void velocity(double t, const cx *q, const cx *u, cx *s, const double *p) {
-    (void)t, (void)p;
-    s[JOINT] = u[2] - q[0] * u[0];
-    s[GAP] = u[1] - 0.4 * ccos(2 * q[0]) * u[0];
-    s[SLIP] = u[0] + 0.4 * ccos(2 * q[0]) * u[1];
-}
-static const complex_mechanics slider = {.nq = N,
-                                         .nu = N,
-                                         .ng = 1,
-                                         .contacts = 1,
-                                         .contact = &ground,
-                                         .q0 = (double[]){0, 0, 0},
-                                         .u0 = (double[]){2, 0.8, 0},
-                                         .mass = mass,
-                                         .force = force,
-                                         .position = position,
-                                         .velocity = velocity};
-
-/* ---------------------------------------------------------------- Newton's method with differences */
-enum { MOST = 6 };
-typedef void equations(const double *z, double *r);
-
-static void eliminate(int n, double J[MOST][MOST], double *r) {
-    for (int k = 0; k < n; k++) {
-        int pivot = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabs(J[i][k]) > fabs(J[pivot][k])) pivot = i;
-        for (int j = 0; j < n; j++) {
-            double swap = J[k][j];
-            J[k][j] = J[pivot][j], J[pivot][j] = swap;
-        }
-        double swap = r[k];
-        r[k] = r[pivot], r[pivot] = swap;
-        for (int i = k + 1; i < n; i++) {
-            double f = J[i][k] / J[k][k];
-            for (int j = k; j < n; j++) J[i][j] -= f * J[k][j];
-            r[i] -= f * r[k];
-        }
-    }
-    for (int k = n - 1; k >= 0; k--) {
-        for (int j = k + 1; j < n; j++) r[k] -= J[k][j] * r[j];
-        r[k] /= J[k][k];
-    }
-}
-
-static void solve(int n, equations *f, double *z) {
-    double r[MOST], plus[MOST], J[MOST][MOST];
-    for (int iteration = 0; iteration < 20; iteration++) {
-        f(z, r);
-        for (int j = 0; j < n; j++) {
-            double at = z[j], h = 1e-7;
-            z[j] = at + h;
-            f(z, plus);
-            z[j] = at;
-            for (int i = 0; i < n; i++) J[i][j] = (plus[i] - r[i]) / h;
-        }
-        eliminate(n, J, r);
-        for (int i = 0; i < n; i++) z[i] -= r[i];
-    }
-    f(z, r); /* leaves what it computes at the solution */
-}
+enum { N = SLIDER, ROWS = SLIDER_ROWS, MOST = 6 };
+static const double mu = SLIDER_FRICTION, dt = 0.05;
 
 /* ---------------------------------------------------------------- the scheme */
 static const carom_model_def *d; /* the model, for M and W^T */
@@ -100,19 +21,13 @@ static struct {
 } o;
 
 static void multiply_mass(const double *q, const double *x, double *Mx) {
-    double M[N * N];
-    d->mass(d->context, o.t, q, M);
-    for (int i = 0; i < N; i++) Mx[i] = M[N * i] * x[0] + M[N * i + 1] * x[1] + M[N * i + 2] * x[2];
+    slider_mass(d, q, x, Mx);
 }
 static void forces(double t, const double *q, const double *v, double *h) {
-    d->force(d->context, t, q, v, h, NULL, NULL);
+    slider_forces(d, t, q, v, h);
 }
-/* f += factor W(q) r for rows [0, rows) */
 static void add_directions(const double *q, const double *r, int rows, double factor, double *f) {
-    double W[ROWS * N], zero[N] = {0};
-    d->velocity(d->context, o.t, q, zero, NULL, W, NULL);
-    for (int k = 0; k < rows; k++)
-        for (int i = 0; i < N; i++) f[i] += factor * W[N * k + i] * r[k];
+    slider_directions(d, q, r, rows, factor, f);
 }
 
 /* (3)-(5) with z = (a_{n+1}, lambda~); closed: g in place of g_dot */
@@ -188,10 +103,10 @@ static void start_rates(const double *z, double *r) {
 static void step_by_hand(double *Lambda) {
     const double am = (2 * o.rho - 1) / (o.rho + 1), af = o.rho / (o.rho + 1);
     double z[MOST] = {0};
-    solve(N + 1, smooth_motion, z);
+    solve_equations(N + 1, smooth_motion, z);
     double jump[MOST] = {0}, correction[MOST] = {0};
-    solve(N + 2, position_correction, correction);
-    solve(N + 2, velocity_jump, jump);
+    solve_equations(N + 2, position_correction, correction);
+    solve_equations(N + 2, velocity_jump, jump);
     for (int i = 0; i < N; i++) {
         o.a[i] = ((1 - af) * o.rate[i] + af * o.v_dot[i] - am * o.a[i]) / (1 - am);
         o.v_dot[i] = o.rate[i];
@@ -215,7 +130,7 @@ static void steps_by_hand(bool closed) {
         o.closed = closed, o.rho = radii[r], o.t = 0;
         memcpy(o.q, slider.q0, sizeof o.q);
         memcpy(o.v, slider.u0, sizeof o.v);
-        solve(N + 1, start_rates, z);
+        solve_equations(N + 1, start_rates, z);
         memcpy(o.a, z, sizeof o.a), memcpy(o.v_dot, z, sizeof o.v_dot);
         for (int n = 0; n < 4; n++) {
             trial_step(&run);

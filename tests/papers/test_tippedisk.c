@@ -168,7 +168,7 @@ static double error_of(const char *integrator, double dt, double until) {
 }
 
 /* Every scheme comes to the same motion in its order: 2s - 2 of lobatto and 2 of rattle for a slip whose direction
- * turns all the time, 1 of nsga and moreau. */
+ * turns all the time, 1 of nsga, generalized_alpha and moreau. */
 static void same_motion(void **state) {
     (void)state;
     static const struct {
@@ -178,6 +178,8 @@ static void same_motion(void **state) {
                   {"lobatto:run.stages=2", 1e-3, 2, 3e-3},
                   {"lobatto:run.stages=3", 1e-3, 4, 5e-7},
                   {"nsga", 1e-3, 1, 4e-2},
+                  {"generalized_alpha", 1e-3, 1, 4e-2},
+                  {"generalized_alpha:run.variant=published", 1e-3, 1, 4e-2},
                   {"moreau", 1e-4, 1, 2e-2}};
     for (size_t k = 0; k < sizeof scheme / sizeof *scheme; k++) {
         double h[3], error[3];

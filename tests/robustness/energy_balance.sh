@@ -72,7 +72,7 @@ model:
     ball: {gap: z, restitution: 0.7}
 run: {integrator: rattle, dt: 1e-3, until: 3}
 SCENE
-for i in rattle lobatto nsga moreau theta symmetric_moreau variational_moreau; do
+for i in rattle lobatto nsga generalized_alpha moreau theta symmetric_moreau variational_moreau; do
     read -r _ part _ < <(balance works.yaml --set run.integrator=$i)
     awk -v p="$part" 'BEGIN{exit !(p <= 0.01)}' || wrong "$i: $part of what was turned over: $(grep energy stdout)"
 done

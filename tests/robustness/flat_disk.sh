@@ -44,7 +44,7 @@ account() {
 # Moreau-type schemes are of first order: each fall and each rise, of 34 ms, may miss the energy by some dt of that. The others
 # meet steps in which the rim turns by up to 15 degrees, which costs a scheme of second order (15 degrees)^3/12 = 0.15 % in
 # each of the some ten in a row.
-for integrator in moreau symmetric_moreau theta rattle lobatto nsga; do
+for integrator in moreau symmetric_moreau theta rattle lobatto nsga generalized_alpha; do
     for dt in 2e-3 1e-3 2e-4; do
         case $integrator in
         *moreau) exact=0 rise=$(awk "BEGIN {print $dt/0.034}") period=0.034 ;;
@@ -57,7 +57,7 @@ for integrator in moreau symmetric_moreau theta rattle lobatto nsga; do
 done
 # Without any spin it falls exactly flat, straight into the kink: no step follows that. Up to there dt is 2 % of the time of the
 # fall, and its square 4e-4.
-for integrator in moreau theta rattle lobatto nsga; do
+for integrator in moreau theta rattle lobatto nsga generalized_alpha; do
     expect 1 "$flat" "$carom" run "$scratch/flat.yaml" --set run.integrator=$integrator --set run.dt=7e-4 \
         --set "model.bodies.disk.angular_velocity=[0, 0, 0]" --out "$scratch/flat.h5"
     case $integrator in moreau) rise=0.021 ;; *) rise=4.2e-4 ;; esac

@@ -75,7 +75,8 @@ static void a_changed_parameter_is_a_fresh_load(void **state) {
                  {"scenes/gallery/slider_crank_bodies.yaml", "m3", "parameters.m3=0.1", 0.1},
                  {"scenes/gallery/stick_slip.yaml", "mu", "parameters.mu=0.4", 0.4}};
     static const char *const integrators[] = {"run.integrator=rattle", "run.integrator=lobatto",
-                                              "run.integrator=moreau", "run.integrator=nsga"};
+                                              "run.integrator=moreau", "run.integrator=nsga",
+                                              "run.integrator=generalized_alpha"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t k = 0; k < sizeof integrators / sizeof *integrators; k++) {
             const char *overrides[] = {integrators[k], cases[i].override};
@@ -183,7 +184,7 @@ static void terms_can_be_switched_on(void **state) {
 static void an_input_acts_from_the_next_step_on(void **state) {
     (void)state;
     carom_scene *scene = parse(OSCILLATOR, NULL);
-    static const char *const integrators[] = {"lobatto", "rattle", "nsga"};
+    static const char *const integrators[] = {"lobatto", "rattle", "nsga", "generalized_alpha"};
     for (int k = 0; k < 3; k++) {
         carom_run_def def = *carom_scene_run(scene);
         if (k) def.integrator = integrators[k], def.option_count = 0;

@@ -368,7 +368,8 @@ static void a_capsule_on_a_capsule(void **state) {
 #define LEANING                                                                                                        \
     "position: [0, 0, 0.045*sin(0.1)], rotation: {axis: [1, 0, 0], angle: 0.1}, angular_velocity: [0, 0.3, 1]"
 
-static const char *const schemes[] = {"moreau", "symmetric_moreau", "theta", "rattle", "lobatto", "nsga"};
+static const char *const schemes[] = {"moreau", "symmetric_moreau", "theta", "rattle", "lobatto",
+                                      "nsga",   "generalized_alpha"};
 enum { SCHEMES = sizeof schemes / sizeof *schemes };
 
 static const carom_promise *promise_of(const char *name) {

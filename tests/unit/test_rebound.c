@@ -12,8 +12,9 @@
 
 #include "carom/carom.h"
 
-static const char *const schemes[] = {"moreau", "symmetric_moreau",   "variational_moreau", "theta",
-                                      "rattle", "lobatto, stages: 2", "lobatto, stages: 3", "nsga"};
+static const char *const schemes[] = {"moreau",           "symmetric_moreau",   "variational_moreau", "theta",
+                                      "rattle",           "lobatto, stages: 2", "lobatto, stages: 3", "nsga",
+                                      "generalized_alpha"};
 enum { SCHEMES = sizeof schemes / sizeof *schemes };
 
 typedef struct end {
@@ -184,9 +185,9 @@ static void slow_rebounds_do_not_happen(void **state) {
  * Nothing that happens can give it energy. Percussions that only hold each other (S13) would throw it out of the corner
  * with four times as much. */
 static void a_wedged_body_gains_nothing(void **state) {
-    static const char *const positions[] = {"rattle", "nsga"};
+    static const char *const positions[] = {"rattle", "nsga", "generalized_alpha"};
     (void)state;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         end e = run("carom: 1\nmodel:\n"
                     "  gravity: [-3, -3, -9.81]\n"
                     "  bodies:\n"

@@ -1,0 +1,303 @@
+#include "integrator/levels_inside.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "integrator/islands.h"
+
+/* ---------------------------------------------------------------- balances */
+
+/* Whether the impulse of a spin or slip moves positions, (A4); (A14). */
+static bool moves(const levels *o, int row) {
+    return !o->impulsive || row < o->m->F;
+}
+
+/* W r is what percussions do in the balances (A1)-(A3); (A4) in spins and slips of the first. */
+static const double *percussions(levels *o, const double *z, int balance) {
+    const carom_model *m = o->m;
+    const double *P = z + o->problem.nF, *L = P + m->ns, *K = L + m->ns;
+    double *r = o->r + balance * m->ns;
+    for (int k = 0; k < m->ns; k++) {
+        const bool placed = k < m->gamma || (k >= m->N && k < m->F);
+        const double impulse = P[k] - o->P_hat[k];
+        if (balance == 0) r[k] = placed ? K[k] - o->K_hat[k] : moves(o, k) * (o->share * L[k] + (impulse - L[k]) / 2);
+        else r[k] = balance == 1 ? impulse : L[k];
+    }
+    return r;
+}
+
+static const double *hat(const levels *o, int balance) {
+    return balance == 0 ? o->w_hat : o->v_hat;
+}
+
+static double over(const levels *o, int balance) {
+    return balance == 0 ? o->share * o->tau : o->tau;
+}
+
+static void balance_rows(levels *o, const double *z, double *rows) {
+    const int nu = o->m->def.nu;
+    for (int b = 0; b < LEVELS; b++) {
+        double *row = rows + b * nu;
+        balance_momentum(o->m, o->M, o->WT, z + b * nu, hat(o, b), percussions(o, z, b), row);
+        for (int j = 0; j < nu; j++) row[j] -= over(o, b) * o->h[j];
+    }
+}
+
+static int balance_jacobian(levels *o, const double *z, const double *q, double by_q, csr *J) {
+    const carom_model_def *d = &o->m->def;
+    const csr_block *block = o->block;
+    if (d->force(d->context, o->t1, q, z + d->nu, NULL, o->h_q, o->h_u)) return 1;
+    for (int b = 0; b < LEVELS; b++) {
+        csr_add(J, &block[MASS + b], 1, o->M);
+        csr_add(J, &block[STIFFNESS + b], -over(o, b) * by_q, o->h_q);
+        csr_add(J, &block[DAMPING + b], -over(o, b), o->h_u);
+        for (int j = 0; j < d->nu; j++) o->x[j] = z[b * d->nu + j] - hat(o, b)[j];
+        if (d->mass_q && d->mass_q(d->context, o->t1, q, o->x, o->Mv_q)) return 1;
+        if (d->mass_q) csr_add(J, &block[MASS_Q + b], by_q, o->Mv_q);
+        if (o->m->ns && d->direction_q(d->context, o->t1, q, percussions(o, z, b), o->Wr_q)) return 1;
+        if (o->m->ns) csr_add(J, &block[TURN + b], -by_q, o->Wr_q);
+    }
+    csr_add(J, &block[P_ALL], -1, o->WT);
+    csr_add(J, &block[L_ALL], -1, o->WT);
+    csr_add(J, &block[K_JOINT], -1, o->WT);
+    csr_add(J, &block[K_GAP], -1, o->WT);
+    for (int f = 0; f < (o->impulsive ? 1 : 2); f++) {
+        csr_add(J, &block[P_SPIN + f], -0.5, o->WT);
+        csr_add(J, &block[L_SPIN + f], 0.5 - o->share, o->WT);
+    }
+    return 0;
+}
+
+/* ---------------------------------------------------------------- accelerations */
+
+/* What r misses in q_dot_1, (A11): r - q_0 - dt q_dot_1, into its rows as well. */
+static void place_rows(levels *o, const double *z, double *rows) {
+    const int nq = o->m->def.nq, first = o->path.at + nq;
+    for (int i = 0; i < nq && !o->m->trivial; i++)
+        rows[first + i] = o->missed[i] = z[first + i] - o->now.q[i] - o->dt * o->q_dot[i];
+}
+
+/* (A10): tau s_dot = W^T (v - v^) + tau zeta, and by (A11) what r misses. */
+static void second_rows(levels *o, const double *z, double *y) {
+    const carom_model_def *d = &o->m->def;
+    for (int j = 0; j < d->nu; j++) o->x[j] = z[2 * d->nu + j] - o->v_hat[j];
+    for (int k = 0; k < o->m->ns; k++) y[k] = o->tau * o->zeta[k];
+    pattern_multiply(&d->WT, o->WT, 1, o->x, y);
+    if (!o->m->trivial) pattern_multiply(&d->s_q, o->s_q, o->tau / o->dt, o->missed, y);
+}
+
+/* d(W^T x)/dq: s is affine in u. Into turned, with x = v - v^. */
+static int turn_of_rows(levels *o, const double *z, const double *q) {
+    const carom_model_def *d = &o->m->def;
+    for (int j = 0; j < d->nu; j++) o->x[j] = z[d->nu + j] + z[2 * d->nu + j] - o->v_hat[j];
+    if (d->velocity(d->context, o->t1, q, o->x, NULL, NULL, o->turned)) return 1;
+    for (int e = 0; e < pattern_nnz(&d->s_q); e++) o->turned[e] -= o->s_q[e];
+    return 0;
+}
+
+/* (A12): the rates of W^T and s_q along the motion, which are the derivatives of zeta, by central differences over a
+ * part of the step. tau times them are off by (dt/T)^3/25000 for motions of the time scale T. */
+static int rates_of_rows(levels *o, const double *u, const double *q, const csr_block *block, double by_q, csr *J) {
+    const carom_model_def *d = &o->m->def;
+    const double part = o->dt / 64, factor = o->tau / (2 * part);
+    for (int side = -1; side <= 1; side += 2) {
+        for (int i = 0; i < d->nq; i++) o->moved[i] = q[i] + side * part * o->q_dot[i];
+        if (d->velocity(d->context, o->t1 + side * part, o->moved, u, NULL, o->before_WT, o->before_s_q)) return 1;
+        csr_add(J, &block[SECOND_U], side * factor, o->before_WT);
+        csr_add(J, &block[SECOND_Q], side * factor * by_q, o->before_s_q);
+    }
+    return 0;
+}
+
+static int second_jacobian(levels *o, const double *z, const double *q, double by_q, csr *J) {
+    const csr_block *block = o->block;
+    if (turn_of_rows(o, z, q) || rates_of_rows(o, z + o->m->def.nu, q, block, by_q, J)) return 1;
+    csr_add(J, &block[SECOND_V], 1, o->WT);
+    csr_add(J, &block[SECOND_Q], by_q, o->turned);
+    csr_add(J, &block[SECOND_R], o->m->trivial ? o->tau : o->tau / o->dt, o->s_q);
+    return 0;
+}
+
+static int place_jacobian(levels *o, const double *u, const double *q, csr *J) {
+    const carom_model_def *d = &o->m->def;
+    if (o->m->trivial) return 0;
+    if (d->kinematics(d->context, o->t1, q, u, NULL, o->B, o->q_dot_q)) return 1;
+    csr_add(J, &o->block[PLACE_R], 1, o->path.unit.value);
+    csr_add(J, &o->block[PLACE_U], -o->dt, o->B);
+    csr_add(J, &o->block[PLACE_Q], -o->dt, o->q_dot_q);
+    return 0;
+}
+
+/* ---------------------------------------------------------------- laws */
+
+static law_branch branch_at(const problem_law *l, const double *z, const double *rows) {
+    law_branch branch;
+    problem_law_error(l, z, rows, &branch);
+    return branch;
+}
+
+static bool has_direction(const levels *o, int contact, const double *slips) {
+    double square = 0;
+    for (int i = o->m->slip[contact]; i < o->m->slip[contact + 1]; i++) square += slips[i] * slips[i];
+    return square > o->still * o->still;
+}
+
+/* (A6)-(A8): a level takes part where the one before it holds the contact, and slip tells the direction of the force.
+ */
+static void choose_levels(levels *o, const double *z, const double *rows) {
+    problem *p = &o->problem;
+    for (int k = 0; k < o->m->def.contacts; k++) {
+        problem_law *normal[LEVELS], *friction[LEVELS];
+        for (int i = 0; i < LEVELS; i++)
+            normal[i] = law_of_contact(p, o->m, i, k), friction[i] = law_of_friction(p, o->m, i, k);
+        normal[ON_VELOCITIES]->enabled = branch_at(normal[ON_POSITIONS], z, rows) == LAW_HOLD;
+        normal[ON_ACCELERATIONS]->enabled = !o->impulsive && branch_at(normal[ON_VELOCITIES], z, rows) == LAW_HOLD;
+        if (!friction[0]) continue;
+        friction[ON_VELOCITIES]->enabled = normal[ON_VELOCITIES]->enabled;
+        friction[ON_ACCELERATIONS]->enabled = normal[ON_ACCELERATIONS]->enabled;
+        bool slips = branch_at(friction[ON_VELOCITIES], z, rows) == LAW_SLIDE && has_direction(o, k, rows + p->n);
+        friction[ON_ACCELERATIONS]->fixed = friction[ON_ACCELERATIONS]->directed = slips;
+    }
+}
+
+static void law_rows(levels *o, const double *z, double *rows) {
+    const carom_model *m = o->m;
+    double *y = rows + o->problem.nF, *y_q = y + ON_POSITIONS * m->ns;
+    memcpy(y, o->s, (size_t)m->ns * sizeof *y);
+    for (int k = 0; k < m->def.contacts; k++) {
+        y[m->N + k] += o->e_N[k] * o->s0[m->N + k];
+        for (int l = m->F + m->slip[k]; l < m->F + m->slip[k + 1]; l++) y[l] += o->e_F[k] * o->s0[l];
+    }
+    second_rows(o, z, y + ON_ACCELERATIONS * m->ns);
+    memset(y_q, 0, (size_t)m->ns * sizeof *y_q);
+    memcpy(y_q, o->c, (size_t)m->def.ng * sizeof *y_q);
+    memcpy(y_q + m->N, o->c + m->def.ng, (size_t)m->def.contacts * sizeof *y_q);
+    memcpy(rows + o->problem.n, o->s + m->F, (size_t)m->slips * sizeof *rows);
+    choose_levels(o, z, rows);
+}
+
+/* ---------------------------------------------------------------- the problem */
+
+/* zeta of a model that does not tell its rate: ds/dq q_dot, and the rate of what moves by itself, by central
+ * differences over a part of the step, off by (dt/T)^2/25000 of it. */
+static int rate_of_velocities(levels *o, const double *q, const double *u) {
+    const carom_model *m = o->m;
+    const carom_model_def *d = &m->def;
+    const double part = o->dt / 64;
+    if (model_velocity_rate(m, o->t1, q, u, o->turned, o->moved, o->zeta)) return 1;
+    for (int side = -1; side <= 1 && !d->velocity_rate; side += 2) {
+        if (d->velocity(d->context, o->t1 + side * part, q, u, o->s, NULL, NULL)) return 1;
+        for (int k = 0; k < m->ns; k++) o->zeta[k] += side * o->s[k] / (2 * part);
+    }
+    return 0;
+}
+
+static int rows_at(levels *o, const double *z, double *rows) {
+    const carom_model *m = o->m;
+    const carom_model_def *d = &m->def;
+    const double *q = path_follow(&o->path, z), *u = z + d->nu;
+    if (d->mass(d->context, o->t1, q, o->M) || d->force(d->context, o->t1, q, u, o->h, NULL, NULL) ||
+        model_q_dot(m, o->t1, q, u, o->q_dot) || (m->nc && d->position(d->context, o->t1, q, o->c, NULL)))
+        return 1;
+    if (m->ns && (rate_of_velocities(o, q, u) || d->velocity(d->context, o->t1, q, u, o->s, o->WT, o->s_q))) return 1;
+    balance_rows(o, z, rows);
+    place_rows(o, z, rows);
+    law_rows(o, z, rows);
+    return path_rows(&o->path, q, rows);
+}
+
+static int jacobian_at(levels *o, const double *z) {
+    const carom_model *m = o->m;
+    const carom_model_def *d = &m->def;
+    const double *q = path_follow(&o->path, z), *u = z + d->nu, by_q = path_by_q(&o->path);
+    csr *J = &o->problem.J;
+    csr_zero(J);
+    if (balance_jacobian(o, z, q, by_q, J) || place_jacobian(o, u, q, J) ||
+        (m->nc && d->position(d->context, o->t1, q, NULL, o->c_q)) || (m->ns && second_jacobian(o, z, q, by_q, J)))
+        return 1;
+    csr_add(J, &o->block[JOINT], by_q, o->c_q);
+    csr_add(J, &o->block[GAP], by_q, o->c_q);
+    for (int f = 0; f < 2; f++) {
+        csr_add(J, &o->block[f == 0 ? RATE_U : LOOK_U], 1, o->WT);
+        csr_add(J, &o->block[f == 0 ? RATE_Q : LOOK_Q], by_q, o->s_q);
+    }
+    return path_jacobian(&o->path, o->block + LEVEL_BLOCKS, q, J);
+}
+
+int levels_evaluate(void *self, const double *z, double *rows, bool jacobian) {
+    if (rows && rows_at(self, z, rows)) return 1;
+    return jacobian && jacobian_at(self, z);
+}
+
+/* ---------------------------------------------------------------- the step */
+
+bool levels_begin(levels *o, const motion *now, double t1, double dt) {
+    const carom_model_def *d = &o->m->def;
+    o->now = *now, o->t1 = t1, o->dt = dt;
+    return !d->mass(d->context, now->t, now->q, o->M0) &&
+           !(o->m->ns && d->velocity(d->context, now->t, now->q, now->u, o->s0, o->WT0, NULL)) &&
+           !path_begin(&o->path, now, t1, dt, 1);
+}
+
+/* (L3). False: a formula for it is not defined. */
+static bool set_restitution(levels *o, double tolerance) {
+    const carom_model_def *d = &o->m->def;
+    for (int k = 0; k < d->contacts; k++) {
+        o->speed[k] = fabs(o->s0[o->m->N + k]);
+        o->e_N[k] = d->contact[k].restitution, o->e_F[k] = d->contact[k].tangential_restitution;
+    }
+    if (d->restitution && d->restitution(d->context, o->speed, o->e_N)) return false;
+    for (int k = 0; k < d->contacts; k++) {
+        const double usual = 100 * tolerance / law_of_contact(&o->problem, o->m, ON_VELOCITIES, k)->level;
+        o->e_N[k] = fmin(fmax(o->e_N[k], 0), 1);
+        if (!(o->e_N[k] * o->speed[k] > (d->contact[k].rest > 0 ? d->contact[k].rest : usual))) o->e_N[k] = 0;
+    }
+    return true;
+}
+
+/* (L4) for the contacts of an island, or, root -1, for all: true if one of them had a rebound to lose. */
+static bool drop_rebounds(levels *o, int root, step_report *report) {
+    bool any = false;
+    for (int k = 0; k < o->m->def.contacts; k++) {
+        const double rebound = o->e_N[k] * -o->s0[o->m->N + k];
+        if (!law_of_contact(&o->problem, o->m, ON_VELOCITIES, k)->enabled ||
+            (root >= 0 && island_of_row(o->m, o->island, o->m->N + k) != root))
+            continue;
+        any = any || rebound != 0 || o->e_F[k] != 0;
+        o->e_N[k] = o->e_F[k] = 0;
+        if (!(rebound > 0)) continue;
+        report->weakened++;
+        report->lost = fmax(report->lost, rebound);
+        if (report->dulled) report->dulled[k] = 1;
+    }
+    return any;
+}
+
+/* The contacts that hang together with what was missed worst lose their rebound; if they have none, all do. */
+static bool weaken(levels *o, int worst, step_report *report) {
+    islands_find(o->m, &o->problem, o->island);
+    const int root = island_of_worst(o->m, &o->problem, o->island, worst);
+    return (root >= 0 && drop_rebounds(o, root, report)) || drop_rebounds(o, -1, report);
+}
+
+bool levels_solve(levels *o, double tolerance, solver_report *found, step_report *report) {
+    static const law_gain gain[LEVELS] = {{1, 1}, {1, 1}, {1, 1}};
+    const carom_model *m = o->m;
+    const carom_model_def *d = &m->def;
+    const motion *now = &o->now;
+    *found = (solver_report){.singular = true};
+    if (!problem_set_units(&o->problem, m, o->M0, o->WT0, gain, o->dt)) return false;
+    bool stiff = m->stiff && !d->force(d->context, now->t, now->q, now->u, NULL, o->h_q, NULL);
+    problem_set_floor(&o->problem, m, now->u, now->q, o->dt, stiff ? &(stiffness){&d->h_q, o->h_q} : NULL);
+    o->still = 10 * tolerance;
+    if (!set_restitution(o, tolerance)) return !(found->undefined = true);
+    o->impulsive = false;
+    bool solved = solver_solve(o->solver, &o->problem, o->z, tolerance, found);
+    o->impulsive = !solved;
+    while (!solved && !found->undefined) {
+        solved = solver_solve(o->solver, &o->problem, o->z, tolerance, found);
+        if (!solved && !weaken(o, found->worst, report)) break;
+    }
+    return solved || (!found->undefined && solver_give_way(o->solver, &o->problem, o->z, tolerance, found));
+}
