@@ -45,7 +45,9 @@ static bool capture_roughly(lobatto *l, const motion *now, motion *next, double 
                             step_report *report) {
     if (!l->has_rough || !l->m->def.contacts || report->exhausted) return false;
     report_again(report, l->m->def.contacts);
-    return lobatto_other_capture(&l->rough, now, next, dt, tolerance, report) && touches(l->m, next);
+    if (!lobatto_other_capture(&l->rough, now, next, dt, tolerance, report) || !touches(l->m, next)) return false;
+    if (l->varied) variation_lose(l->varied, next->t, "the step to t = %.9g was taken with two stages", next->t);
+    return true;
 }
 
 static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {

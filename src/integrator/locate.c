@@ -1,360 +1,15 @@
 #include "integrator/locate.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
-#include "integrator/report.h"
+#include "integrator/locate_inside.h"
 #include "integrator/vectors.h"
 
-enum {
-    MOST_EVENTS = 400,
-    MOST_ITERATIONS = 10,
-    MOST_HALVINGS = 12,
-    MOST_IN_VAIN = 800,
-    LEAST_IN_VAIN = 50,
-    LONGEST_PAUSE = 16
-};
-
-/* Shorter steps are lost in the round-off of time. */
-static double least_step(const locate *l) {
-    return 4 * DBL_EPSILON * (fabs(l->at.x.t) + l->now.dt);
-}
-
-/* Until the next call the model's functions take these sides of its switches; NULL: by their arguments. */
-static void hold_sides(const locate *l, const int *side) {
-    const carom_model_def *d = &l->m->def;
-    if (d->switches) d->take_sides(d->context, side);
-}
-
-/* ---------------------------------------------------------------- trial steps */
-
-static void count_work(locate *l, const step_report *part, bool taken, step_report *report) {
-    long work = 1;
-    for (int k = 0; k < MOST_STAGES; k++) report->newton[k] += part->newton[k], work += part->newton[k];
-    l->now.work += work;
-    if (!taken) l->now.vain += work > LEAST_IN_VAIN ? work : LEAST_IN_VAIN;
-}
-
-static bool take_held(locate *l, step_report *report) {
-    const carom_model_def *d = &l->m->def;
-    const fixed_scheme *f = &l->scheme;
-    attempt *a = &l->attempt;
-    step_report part = {0};
-    bool by_rates = a->brief || l->now.hold == BY_RATES, keeps = l->now.hold == AS_THEY_ARE && !by_rates;
-    if (keeps && d->position(d->context, l->at.x.t, l->at.x.q, l->c, NULL)) return event_undefined(l->at.x.t, report);
-    bool taken = f->step(f->self, &a->start.x, a->start.sense, by_rates, l->now.young, keeps ? l->c : NULL, &a->end.x,
-                         l->now.tolerance, &part);
-    count_work(l, &part, taken, report);
-    if (taken) report->residual = fmax(report->residual, part.residual);
-    else memcpy(report->reason, part.reason, sizeof part.reason);
-    return taken;
-}
-
-/* Where more contacts hold a body than it has ways to move, the gaps with which they closed may contradict each other
- * by round-off: then each is kept as it is. Where a contact that sticks says the same as the gap of another, stages
- * contradict each other by the order: then all are held by their rates. */
-static bool take_somehow(locate *l, step_report *report) {
-    hold_by first = l->now.hold;
-    bool taken = take_held(l, report);
-    while (!taken && l->m->def.contacts && l->now.hold < BY_RATES && !l->now.futile && !l->now.young) {
-        l->now.hold++;
-        taken = take_held(l, report);
-    }
-    if (!taken) l->now.hold = first;
-    return taken;
-}
-
-/* Velocities below the largest of these are zero for some contact. */
-static double most_zero_velocity(locate *l) {
-    double most = 0;
-    for (int k = 0; k < l->m->def.contacts; k++) most = fmax(most, zero_velocity(&l->scales, k));
-    return most;
-}
-
-/* (V33): no contact has changed its state at a node. */
-static bool keeps_node(locate *l, const scheme_node *node) {
-    const carom_model *m = l->m;
-    const attempt *a = &l->attempt;
-    for (int k = 0; k < m->def.contacts; k++) {
-        carom_contact_state state = (carom_contact_state)a->start.x.contact[k];
-        double gap = node->gaps ? node->gaps[m->def.ng + k] : 0, zero = zero_velocity(&l->scales, k);
-        if (state == CAROM_OPEN) continue;
-        if (fabs(gap) > zero_gap(&l->scales, k)) return false;
-        if (!node->slips || m->def.contact[k].slips == 0) continue;
-        double size = 0;
-        for (int j = m->slip[k]; j < m->slip[k + 1]; j++) size = hypot(size, node->slips[j]);
-        if (state == CAROM_STICK ? size > zero : attempt_slip(a, k, node->slips) < -zero) return false;
-    }
-    return true;
-}
-
-/* The same at the end: open contacts have taken no percussion, closed ones are closed. */
-static bool keeps_end(locate *l, const phase *end) {
-    const carom_model *m = l->m;
-    for (int k = 0; k < m->def.contacts; k++) {
-        bool open = l->attempt.start.x.contact[k] == CAROM_OPEN;
-        if (open ? end->x.P[m->N + k] > 0 : fabs(end->s[m->N + k]) > zero_velocity(&l->scales, k)) return false;
-    }
-    return keeps_node(l, &(scheme_node){.slips = end->s + m->F});
-}
-
-static bool take_by_laws(locate *l, step_report *report) {
-    const fixed_scheme *f = &l->scheme;
-    attempt *a = &l->attempt;
-    phase *end = &l->lawful;
-    step_report part = {0};
-    phase_copy(l->m, end, &a->start);
-    end->x.t = a->end.x.t;
-    bool kept = f->obey(f->self, &a->start.x, &end->x, l->now.tolerance, &part) && keeps_end(l, end);
-    for (int i = 0; kept && i < f->nodes; i++) {
-        scheme_node node;
-        f->node(f->self, i, &node);
-        kept = keeps_node(l, &node);
-    }
-    count_work(l, &part, kept, report);
-    if (!kept) return false;
-    memcpy(end->x.contact, a->start.x.contact, (size_t)l->m->def.contacts * sizeof *end->x.contact);
-    report->residual = fmax(report->residual, part.residual);
-    phase_copy(l->m, &a->end, end);
-    attempt_keep_nodes(a, f);
-    l->now.hold = BY_LAWS;
-    a->obeys = false, a->admits = true;
-    return true;
-}
-
-/* Whatever force it takes, and then by other forces that obey. */
-static bool take_forced(locate *l, step_report *report) {
-    const fixed_scheme *f = &l->scheme;
-    attempt *a = &l->attempt;
-    if (!take_somehow(l, report)) return false;
-    attempt_keep_nodes(a, f);
-    a->obeys = watch_obeys(&l->watcher, a);
-    a->admits = !a->obeys && f->admit(f->self, &a->start.x, a->start.sense, &a->end.x, most_zero_velocity(l),
-                                      l->now.tolerance, report);
-    if (l->now.hold == BY_RATES) settle(&l->settler, &a->end, l->now.tolerance);
-    l->now.young = l->now.young && l->now.hold == AT_ZERO && !a->admits;
-    return true;
-}
-
-/* Whatever works; by laws for a start if that did in the step before. */
-static bool take_kept(locate *l, step_report *report) {
-    const bool contacts = l->m->def.contacts > 0 && !l->attempt.brief;
-    if (l->now.hold == BY_LAWS) {
-        if (contacts && take_by_laws(l, report)) return true;
-        l->now.hold = AT_ZERO;
-    }
-    if (take_forced(l, report)) return true;
-    if (l->now.young) {
-        if (l->attempt.h > l->now.dt / 10) return false;
-        l->now.young = false;
-        if (take_forced(l, report)) return true;
-    }
-    if (!contacts || l->now.futile) return false;
-    bool taken = take_by_laws(l, report);
-    l->now.futile = !taken;
-    return taken;
-}
-
-/* A trial step of length h from the present state. */
-static bool take(locate *l, double h, step_report *report) {
-    attempt *a = &l->attempt;
-    a->h = h;
-    a->brief = h < 1e-3 * l->now.dt;
-    phase_copy(l->m, &a->start, &l->at);
-    phase_copy(l->m, &a->end, &l->at);
-    a->end.x.t = fmin(fmin(l->at.x.t + h, l->jumps.left), l->now.latest);
-    if (!take_kept(l, report)) return false;
-    return attempt_keep_ends(a) || event_undefined(a->end.x.t, report);
-}
-
-/* Slip in several directions that friction can turn. */
-static bool may_turn(const locate *l, int k) {
-    const carom_model_contact *c = &l->m->def.contact[k];
-    return l->at.x.contact[k] == CAROM_SLIP && c->slips > 1 && c->friction > 0;
-}
-
-/* Slip in several directions begins from rest. */
-static bool slip_begins(locate *l) {
-    for (int k = 0; k < l->m->def.contacts; k++)
-        if (may_turn(l, k) && slip_speed(l->m, k, l->at.s) <= zero_velocity(&l->scales, k)) return true;
-    return false;
-}
-
-/* (V29): friction turns slip in less than 16 steps. */
-static bool is_young(locate *l) {
-    const carom_model *m = l->m;
-    const motion *x = &l->at.x;
-    const double steps = 16 * l->now.dt / l->attempt.h;
-    if (!rates_look(&l->rates, &(rates_place){x->t, x->q, x->u, x->contact, l->at.sense, NULL})) return false;
-    for (int k = 0; k < m->def.contacts; k++) {
-        if (!may_turn(l, k)) continue;
-        const double G = law_of_contact(&l->rates.impact.problem, m, 0, k)->G, PN = l->attempt.end.x.P[m->N + k];
-        if (slip_speed(m, k, l->at.s) < steps * m->def.contact[k].friction * G * PN) return true;
-    }
-    return false;
-}
-
-/* Derivatives go along with the trial step, up to the event it ends at (NULL: it ends at a given time). */
-static void vary(locate *l, const candidate *end) {
-    const attempt *a = &l->attempt;
-    if (!l->varied || l->varied->lost) return;
-    l->scheme.vary(l->scheme.self, &a->start.x, a->start.sense, l->now.hold == BY_LAWS);
-    if (a->brief || l->now.hold == BY_RATES) event_change_settle(&l->change, &a->end);
-    if (end) event_change_meet(&l->change, end, a);
-}
-
-static void lose_derivatives(locate *l, double end) {
-    if (l->varied) variation_lose(l->varied, end, "events up to t = %.9g could not be located", end);
-}
-
-/* The trial step is accepted, and ends at an event, or at a given time (NULL). */
-static void go_on_to(locate *l, const candidate *event) {
-    const attempt *a = &l->attempt;
-    vary(l, event);
-    phase_copy(l->m, &l->at, &a->end);
-    memset(l->at.held, 0, (size_t)l->m->def.contacts * sizeof *l->at.held);
-    for (int k = 0; k < l->m->ns; k++) l->at.sum[k] = a->start.sum[k] + a->end.x.P[k];
-    scales_move(&l->scales, &l->at.x);
-    l->now.young = l->now.young && is_young(l);
-}
-
-static void go_on(locate *l) {
-    go_on_to(l, NULL);
-}
-
-static bool is_in_time(const locate *l, const candidate *x) {
-    return x->contact == SWITCH && l->m->def.switch_info[x->which].time_only;
-}
-
-static bool is_met(locate *l, const candidate *x, double f) {
-    if (x->contact == SWITCH) return fabs(f) <= 1e-3 * certify_zero(&l->watcher.certifier, x);
-    double zero = x->kind == CAROM_STRIKE ? zero_gap(&l->scales, x->contact) / 16
-                                          : (zero_velocity(&l->scales, x->contact) - 10 * l->now.tolerance) / 8;
-    return fabs(f) <= zero;
-}
-
-/* To the last time before a switch in time. */
-static bool take_until(locate *l, const candidate *x, step_report *report) {
-    l->now.latest = nextafter(x->after, -INFINITY);
-    bool taken = take(l, x->tau, report);
-    l->now.latest = INFINITY;
-    return taken;
-}
-
-/* Newton's method on the length of the step, so that it ends at the event; the dense output gives the guess. Events of
- * forces need no more than the guess, since an error delta in their time is one of O(delta^2) in the motion. *inside:
- * false if the event turns out to lie beyond the whole step. */
-static bool step_to(locate *l, const candidate *x, double whole, step_report *report, bool *inside) {
-    const attempt *a = &l->attempt;
-    double tau = x->tau, slope = 0, last_tau = 0, last_f = 0, least = least_step(l);
-    *inside = true;
-    if (is_in_time(l, x)) return take_until(l, x, report);
-    for (int i = 0; i < MOST_ITERATIONS; i++) {
-        if (!take(l, tau, report)) return false;
-        if (x->contact == LOAD) return true;
-        double f = watch_end(&l->watcher, a, x);
-        if (is_met(l, x, f)) return true;
-        slope = i == 0 || (x->kind == CAROM_STRIKE && x->contact >= 0) || tau == last_tau
-                    ? watch_slope(&l->watcher, a, x, f)
-                    : (f - last_f) / (tau - last_tau);
-        last_tau = tau, last_f = f;
-        double next = tau - f / slope;
-        if (!(next > least) || fabs(next - tau) <= least / 4) return true; /* round-off leaves nothing to gain */
-        if (next > whole) {
-            *inside = tau < whole;
-            next = whole;
-            if (tau == whole) return true;
-        }
-        tau = next;
-    }
-    return true;
-}
-
-/* A shorter step is another one, up to its order: a gap that the longer one left open by less may close in it. */
-static bool step_to_first(locate *l, candidate *x, step_report *report, bool *inside) {
-    candidate earlier;
-    for (int i = 0; i < MOST_ITERATIONS; i++) {
-        if (!step_to(l, x, l->attempt.h, report, inside)) return false;
-        if (!watch_bounded(&l->watcher, &l->attempt, &earlier) || earlier.tau <= least_step(l)) return true;
-        *x = earlier;
-    }
-    return true;
-}
-
-/* ---------------------------------------------------------------- slip that comes to rest */
-
-/* Slip in several directions that comes to rest loses its direction there. Steps half as long as it has left to go keep
- * their order, (V10): the length of such a step, or h. Every node is asked, since slip that has passed through zero may
- * well end in its old direction. */
-static double half_way_to_rest(const attempt *a, int k, double now, double h) {
-    for (int i = 0; i <= a->nodes; i++) {
-        const double *slips = i == a->nodes ? a->end.s + a->m->F : a->node[i].slips;
-        if (!slips) continue;
-        double then = attempt_slip(a, k, slips), part = i == a->nodes ? 1 : a->c[i];
-        if (then < now / 4) h = fmin(h, a->h * part * now / (now - then) / 2);
-    }
-    return h;
-}
-
-static double before_rest(locate *l, double h, int *resting) {
-    const carom_model *m = l->m;
-    for (int k = 0; k < m->def.contacts; k++) {
-        if (l->at.x.contact[k] != CAROM_SLIP || m->def.contact[k].slips < 2) continue;
-        double now = slip_speed(m, k, l->at.s), half = half_way_to_rest(&l->attempt, k, now, h);
-        if (half < h && now > zero_velocity(&l->scales, k)) h = half, *resting = k;
-    }
-    return h;
-}
-
-static bool is_at_rest(locate *l, double left, int k) {
-    return left < 1e-6 * l->now.dt || slip_speed(l->m, k, l->at.s) <= 4 * zero_velocity(&l->scales, k);
-}
-
-typedef enum outcome { LOST, STUCK, MOVING, AT_REST } outcome;
-
-/* (V36): trial steps that led to nothing have cost more than a step may. */
-static bool is_vain(const locate *l) {
-    return l->now.vain > MOST_IN_VAIN;
-}
-
-/* Laws of contacts, or sides of formulas, may be what keeps the present states from being followed. */
-static bool may_change(const locate *l) {
-    bool any = l->m->def.switches > 0;
-    for (int k = 0; k < l->m->def.contacts; k++) any = any || l->at.x.contact[k] != CAROM_OPEN;
-    return any;
-}
-
-/* As far as fixed states can be followed towards the end: a step they cannot solve is shortened. *resting: the contact
- * whose slip is as good as over, by its time or by its size. Half the time left is followed by the other half: to try
- * more is in vain. */
-static outcome follow(locate *l, double end, step_report *report, int *resting) {
-    double h = fmin(end - l->at.x.t, l->now.reach);
-    bool rests = false;
-    for (int shortened = 0; shortened <= MOST_HALVINGS && !is_vain(l); shortened++) {
-        bool taken = take(l, h, report);
-        double shorter = taken ? before_rest(l, h, resting) : h / 2;
-        l->now.reach = rests ? h : 4 * h;
-        if (shorter == h) return MOVING;
-        if (taken && is_at_rest(l, shorter, *resting)) return AT_REST;
-        rests = rests || taken;
-        h = shorter;
-    }
-    return may_change(l) ? STUCK : LOST;
-}
-
-/* Slip in several directions is sensed anew in every step. */
-static void turn_senses(locate *l) {
-    const carom_model *m = l->m;
-    for (int k = 0; k < m->def.contacts; k++) {
-        if (l->at.x.contact[k] != CAROM_SLIP || m->def.contact[k].slips < 2) continue;
-        double size = slip_speed(m, k, l->at.s);
-        if (size > zero_velocity(&l->scales, k)) phase_set_sense(&l->at, m, k, l->at.s + m->F + m->slip[k], size);
-    }
-}
+enum { MOST_EVENTS = 400 };
 
 /* ---------------------------------------------------------------- events */
 
@@ -383,42 +38,6 @@ static bool happen(locate *l, const candidate *x, step_report *report) {
     scales_move(&l->scales, &l->at.x);
     l->now.young = l->now.young || slip_begins(l);
     if (x->contact == LOAD && slip_begins(l)) l->now.reach = fmin(l->now.reach, l->scheme.onset * l->now.dt);
-    return true;
-}
-
-/* By the laws of all stages where they are solved with ease; where they were not before, as robustly as can be. */
-static bool capture(locate *l, bool robustly, step_report *report) {
-    const fixed_scheme *f = &l->scheme;
-    attempt *a = &l->attempt;
-    if (!robustly && f->obey(f->self, &a->start.x, &a->end.x, l->now.tolerance, report)) return true;
-    report_again(report, l->m->def.contacts);
-    return f->capture(f->self, &a->start.x, &a->end.x, l->now.tolerance, report);
-}
-
-/* Events that accumulate, and states that cannot be followed: the rest of the step is captured. */
-static bool capture_rest(locate *l, double end, step_report *report) {
-    const carom_model *m = l->m;
-    attempt *a = &l->attempt;
-    step_report part = {.dulled = report->dulled};
-    phase_copy(m, &a->start, &l->at);
-    phase_copy(m, &a->end, &l->at);
-    a->end.x.t = end;
-    hold_sides(l, NULL);
-    bool captured = capture(l, l->now.futile || is_vain(l) || l->now.penalty > 0, &part);
-    part.captured = true;
-    report_add(report, &part, captured);
-    if (!captured) return false;
-    lose_derivatives(l, end);
-    go_on(l);
-    if (!event_sides(m, &l->at, l->argument)) return event_undefined(end, report);
-    hold_sides(l, l->at.side);
-    if (!event_velocities(m, &l->at.x, l->at.s)) return event_undefined(end, report);
-    for (int k = 0; k < m->def.contacts; k++) {
-        bool closed = l->at.x.contact[k] != CAROM_OPEN && l->at.s[m->N + k] <= zero_velocity(&l->scales, k);
-        l->at.x.contact[k] = closed ? CAROM_SLIP : CAROM_OPEN;
-    }
-    if (!event_states(&l->events, &l->at, report)) return false;
-    l->now.young = l->now.young || slip_begins(l);
     return true;
 }
 
@@ -489,6 +108,16 @@ static bool mend(locate *l, step_report *report) {
     if (a->brief || l->now.hold == BY_LAWS || !take_by_laws(l, report) || !attempt_keep_ends(a))
         return divide(l, report);
     return watch_first(&l->watcher, a, &x) ? meet(l, &x, report) : accept(l, report);
+}
+
+/* Slip in several directions is sensed anew in every step. */
+static void turn_senses(locate *l) {
+    const carom_model *m = l->m;
+    for (int k = 0; k < m->def.contacts; k++) {
+        if (l->at.x.contact[k] != CAROM_SLIP || m->def.contact[k].slips < 2) continue;
+        double size = slip_speed(m, k, l->at.s);
+        if (size > zero_velocity(&l->scales, k)) phase_set_sense(&l->at, m, k, l->at.s + m->F + m->slip[k], size);
+    }
 }
 
 /* From one event to the next, or to the end. */
@@ -595,14 +224,6 @@ static bool go_to(locate *l, double end, step_report *report) {
                                                        : !advance(l, fmin(end, l->jumps.left), report))
             return false;
     return !overlaps(l, report);
-}
-
-/* (V36): a step that spent its work in vain was captured in the end, and the next one is likely to be. Ever more are
- * captured at once before events are looked for again. */
-static void impose_pause(locate *l) {
-    l->now.penalty = is_vain(l) ? (l->now.penalty > 0 ? 2 * l->now.penalty : 1) : 0;
-    if (l->now.penalty > LONGEST_PAUSE) l->now.penalty = LONGEST_PAUSE;
-    l->now.pause = l->now.penalty;
 }
 
 /* A step with an impact that finds no solution is captured from its start: velocities at its end solve another problem.

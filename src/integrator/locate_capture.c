@@ -1,0 +1,58 @@
+/* What located events cannot follow: the rest of a step is captured by the laws of its end. */
+#include "integrator/locate_inside.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "integrator/report.h"
+
+enum { MOST_IN_VAIN = 800, LONGEST_PAUSE = 16 };
+
+bool is_vain(const locate *l) {
+    return l->now.vain > MOST_IN_VAIN;
+}
+
+static void lose_derivatives(locate *l, double end) {
+    if (l->varied) variation_lose(l->varied, end, "events up to t = %.9g could not be located", end);
+}
+
+/* By the laws of all stages where they are solved with ease; where they were not before, as robustly as can be. */
+static bool capture(locate *l, bool robustly, step_report *report) {
+    const fixed_scheme *f = &l->scheme;
+    attempt *a = &l->attempt;
+    if (!robustly && f->obey(f->self, &a->start.x, &a->end.x, l->now.tolerance, report)) return true;
+    report_again(report, l->m->def.contacts);
+    return f->capture(f->self, &a->start.x, &a->end.x, l->now.tolerance, report);
+}
+
+bool capture_rest(locate *l, double end, step_report *report) {
+    const carom_model *m = l->m;
+    attempt *a = &l->attempt;
+    step_report part = {.dulled = report->dulled};
+    phase_copy(m, &a->start, &l->at);
+    phase_copy(m, &a->end, &l->at);
+    a->end.x.t = end;
+    hold_sides(l, NULL);
+    bool captured = capture(l, l->now.futile || is_vain(l) || l->now.penalty > 0, &part);
+    part.captured = true;
+    report_add(report, &part, captured);
+    if (!captured) return false;
+    lose_derivatives(l, end);
+    go_on(l);
+    if (!event_sides(m, &l->at, l->argument)) return event_undefined(end, report);
+    hold_sides(l, l->at.side);
+    if (!event_velocities(m, &l->at.x, l->at.s)) return event_undefined(end, report);
+    for (int k = 0; k < m->def.contacts; k++) {
+        bool closed = l->at.x.contact[k] != CAROM_OPEN && l->at.s[m->N + k] <= zero_velocity(&l->scales, k);
+        l->at.x.contact[k] = closed ? CAROM_SLIP : CAROM_OPEN;
+    }
+    if (!event_states(&l->events, &l->at, report)) return false;
+    l->now.young = l->now.young || slip_begins(l);
+    return true;
+}
+
+void impose_pause(locate *l) {
+    l->now.penalty = is_vain(l) ? (l->now.penalty > 0 ? 2 * l->now.penalty : 1) : 0;
+    if (l->now.penalty > LONGEST_PAUSE) l->now.penalty = LONGEST_PAUSE;
+    l->now.pause = l->now.penalty;
+}

@@ -1,0 +1,121 @@
+/* How far a trial step goes: to an event, or as far as the states of contacts can be followed. */
+#include "integrator/locate_inside.h"
+
+#include <math.h>
+
+enum { MOST_ITERATIONS = 10, MOST_HALVINGS = 12 };
+
+/* ---------------------------------------------------------------- to an event */
+
+static bool is_in_time(const locate *l, const candidate *x) {
+    return x->contact == SWITCH && l->m->def.switch_info[x->which].time_only;
+}
+
+static bool is_met(locate *l, const candidate *x, double f) {
+    if (x->contact == SWITCH) return fabs(f) <= 1e-3 * certify_zero(&l->watcher.certifier, x);
+    double zero = x->kind == CAROM_STRIKE ? zero_gap(&l->scales, x->contact) / 16
+                                          : (zero_velocity(&l->scales, x->contact) - 10 * l->now.tolerance) / 8;
+    return fabs(f) <= zero;
+}
+
+/* To the last time before a switch in time. */
+static bool take_until(locate *l, const candidate *x, step_report *report) {
+    l->now.latest = nextafter(x->after, -INFINITY);
+    bool taken = take(l, x->tau, report);
+    l->now.latest = INFINITY;
+    return taken;
+}
+
+/* Newton's method on the length of the step, so that it ends at the event; the dense output gives the guess. Events of
+ * forces need no more than the guess, since an error delta in their time is one of O(delta^2) in the motion. *inside:
+ * false if the event turns out to lie beyond the whole step. */
+static bool step_to(locate *l, const candidate *x, double whole, step_report *report, bool *inside) {
+    const attempt *a = &l->attempt;
+    double tau = x->tau, slope = 0, last_tau = 0, last_f = 0, least = least_step(l);
+    *inside = true;
+    if (is_in_time(l, x)) return take_until(l, x, report);
+    for (int i = 0; i < MOST_ITERATIONS; i++) {
+        if (!take(l, tau, report)) return false;
+        if (x->contact == LOAD) return true;
+        double f = watch_end(&l->watcher, a, x);
+        if (is_met(l, x, f)) return true;
+        slope = i == 0 || (x->kind == CAROM_STRIKE && x->contact >= 0) || tau == last_tau
+                    ? watch_slope(&l->watcher, a, x, f)
+                    : (f - last_f) / (tau - last_tau);
+        last_tau = tau, last_f = f;
+        double next = tau - f / slope;
+        if (!(next > least) || fabs(next - tau) <= least / 4) return true; /* round-off leaves nothing to gain */
+        if (next > whole) {
+            *inside = tau < whole;
+            next = whole;
+            if (tau == whole) return true;
+        }
+        tau = next;
+    }
+    return true;
+}
+
+/* A shorter step is another one, up to its order: a gap that the longer one left open by less may close in it. */
+bool step_to_first(locate *l, candidate *x, step_report *report, bool *inside) {
+    candidate earlier;
+    for (int i = 0; i < MOST_ITERATIONS; i++) {
+        if (!step_to(l, x, l->attempt.h, report, inside)) return false;
+        if (!watch_bounded(&l->watcher, &l->attempt, &earlier) || earlier.tau <= least_step(l)) return true;
+        *x = earlier;
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------- slip that comes to rest */
+
+/* Slip in several directions that comes to rest loses its direction there. Steps half as long as it has left to go keep
+ * their order, (V10): the length of such a step, or h. Every node is asked, since slip that has passed through zero may
+ * well end in its old direction. */
+static double half_way_to_rest(const attempt *a, int k, double now, double h) {
+    for (int i = 0; i <= a->nodes; i++) {
+        const double *slips = i == a->nodes ? a->end.s + a->m->F : a->node[i].slips;
+        if (!slips) continue;
+        double then = attempt_slip(a, k, slips), part = i == a->nodes ? 1 : a->c[i];
+        if (then < now / 4) h = fmin(h, a->h * part * now / (now - then) / 2);
+    }
+    return h;
+}
+
+static double before_rest(locate *l, double h, int *resting) {
+    const carom_model *m = l->m;
+    for (int k = 0; k < m->def.contacts; k++) {
+        if (l->at.x.contact[k] != CAROM_SLIP || m->def.contact[k].slips < 2) continue;
+        double now = slip_speed(m, k, l->at.s), half = half_way_to_rest(&l->attempt, k, now, h);
+        if (half < h && now > zero_velocity(&l->scales, k)) h = half, *resting = k;
+    }
+    return h;
+}
+
+static bool is_at_rest(locate *l, double left, int k) {
+    return left < 1e-6 * l->now.dt || slip_speed(l->m, k, l->at.s) <= 4 * zero_velocity(&l->scales, k);
+}
+
+/* ---------------------------------------------------------------- towards the end */
+
+/* Laws of contacts, or sides of formulas, may be what keeps the present states from being followed. */
+static bool may_change(const locate *l) {
+    bool any = l->m->def.switches > 0;
+    for (int k = 0; k < l->m->def.contacts; k++) any = any || l->at.x.contact[k] != CAROM_OPEN;
+    return any;
+}
+
+/* Half the time left is followed by the other half: to try more is in vain. */
+outcome follow(locate *l, double end, step_report *report, int *resting) {
+    double h = fmin(end - l->at.x.t, l->now.reach);
+    bool rests = false;
+    for (int shortened = 0; shortened <= MOST_HALVINGS && !is_vain(l); shortened++) {
+        bool taken = take(l, h, report);
+        double shorter = taken ? before_rest(l, h, resting) : h / 2;
+        l->now.reach = rests ? h : 4 * h;
+        if (shorter == h) return MOVING;
+        if (taken && is_at_rest(l, shorter, *resting)) return AT_REST;
+        rests = rests || taken;
+        h = shorter;
+    }
+    return may_change(l) ? STUCK : LOST;
+}
