@@ -103,10 +103,15 @@ static double aside(const passages *p, const straight *path, int contact) {
     return sum;
 }
 
+/* Below the surface, which begins at the smaller gap of both ends where that is negative. */
+static double surface(const passages *p, int contact) {
+    const double begin = p->begin[p->m->def.ng + contact], end = p->end[p->m->def.ng + contact];
+    return fmin(0, fmin(begin, end)) - 1e-9 * (fabs(begin) + fabs(end));
+}
+
 /* Passed where a gap is smaller than this. */
 static double threshold(const passages *p, const straight *path, int contact) {
-    const double begin = p->begin[p->m->def.ng + contact], end = p->end[p->m->def.ng + contact];
-    return fmin(0, fmin(begin, end)) - 1e-9 * (fabs(begin) + fabs(end)) - aside(p, path, contact);
+    return surface(p, contact) - aside(p, path, contact);
 }
 
 /* ---------------------------------------------------------------- the search */
@@ -158,13 +163,12 @@ static double smallest(const search *s, double a, double b) {
 }
 
 static void measure(const search *s, double inside, passage *found) {
-    const double surface =
-        fmin(0, gap_at(s->p, s->path, s->contact, 0)); /* what begins below is passed from there on */
+    const double start = fmin(0, gap_at(s->p, s->path, s->contact, 0)); /* what begins below is passed from there on */
     double beyond = inside, reach = 1e-3;
     do beyond = fmin(1, beyond + reach), reach *= 2;
     while (beyond < 1 && gap_at(s->p, s->path, s->contact, beyond) < s->below);
     found->contact = s->contact;
-    found->in = surface < 0 ? 0 : crossing(s, 0, inside, 0);
+    found->in = start < 0 ? 0 : crossing(s, 0, inside, 0);
     found->out = gap_at(s->p, s->path, s->contact, beyond) < 0 ? beyond : crossing(s, beyond, inside, 0);
     found->deepest = smallest(s, found->in, beyond);
     found->gap = gap_at(s->p, s->path, s->contact, found->deepest);
@@ -184,8 +188,9 @@ static bool suspect(passages *p, const straight *path, int first, int last) {
     if (!bound(p, path, 0, 1)) return false;
     any = false;
     for (int k = 0; k < d->contacts; k++) {
-        const double begin = p->begin[d->ng + k], end = p->end[d->ng + k];
-        if (p->looked[k]) any |= p->looked[k] = least(p, k, begin, end, path->h) < threshold(p, path, k);
+        if (!p->looked[k]) continue;
+        const double lowest = least(p, k, p->begin[d->ng + k], p->end[d->ng + k], path->h);
+        any |= p->looked[k] = lowest < surface(p, k) && lowest < threshold(p, path, k);
     }
     return any;
 }

@@ -27,11 +27,11 @@ const event_log *sim_located(const carom_sim *sim) {
 static bool passes(carom_sim *sim, const motion *a, const motion *b, double h, passage *found) {
     const carom_model_def *d = &sim->model->def;
     double *first = sim->passages.q_dot, *last = first + d->nq;
-    straight path = {.t = a->t, .h = h, .from = a->q, .to = b->q, .state = {a->contact, b->contact}};
-    if (carom_sim_locates(sim) || !passage_find(&sim->passages, path, 0, d->contacts, found)) return false;
+    const straight path = {
+        .t = a->t, .h = h, .from = a->q, .to = b->q, .q_dot = {first, last}, .state = {a->contact, b->contact}};
+    if (!d->contacts || carom_sim_locates(sim)) return false;
     if (model_q_dot(sim->model, a->t, a->q, a->u, first) || model_q_dot(sim->model, b->t, b->q, b->u, last))
         return false;
-    path.q_dot[0] = first, path.q_dot[1] = last;
     return passage_find(&sim->passages, path, 0, d->contacts, found);
 }
 
