@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "integrator/vectors.h"
+#include "integrator/zero.h"
 
 enum { MOST_LOOKS = 400 };
 
@@ -97,26 +98,23 @@ double certify_zero(const certifier *c, const candidate *x) {
     return c->zero[c->m->def.contacts + 2 * x->which];
 }
 
-/* Regula falsi (Illinois) between values >= 0 at left and below zero at right. */
-static double zero_between(certifier *c, const attempt *a, int k, double left, double f_left, double right,
-                           double f_right) {
-    int side = 0;
-    if (!(f_left > 0)) return left;
-    for (int i = 0; i < 60 && right - left > 1e-14 * right; i++) {
-        double theta = (left * f_right - right * f_left) / (f_right - f_left);
-        if (!(theta > left && theta < right)) theta = (left + right) / 2;
-        double f = value_at(c, a, k, theta);
-        if (f > 0) {
-            left = theta, f_left = f;
-            if (side == 1) f_right /= 2;
-            side = 1;
-        } else {
-            right = theta, f_right = f;
-            if (side == -1) f_left /= 2;
-            side = -1;
-        }
-    }
-    return right;
+/* One of the functions along a trial step. */
+typedef struct watched {
+    certifier *c;
+    const attempt *a;
+    int i;
+} watched;
+
+static double watched_value(void *context, double theta) {
+    const watched *w = context;
+    return value_at(w->c, w->a, w->i, theta);
+}
+
+static double zero_between(certifier *c, const attempt *a, int k, double left, const certify_end *end) {
+    bracket b = {left, c->left[k], end->theta, end->value[k]};
+    if (!(b.f_left > 0)) return left;
+    zero_search(&b, watched_value, &(watched){c, a, k}, false);
+    return b.right;
 }
 
 /* ---------------------------------------------------------------- parts */
@@ -253,7 +251,7 @@ static void bisect_time(certifier *c, const attempt *a, int i, double left, doub
 static void found(certifier *c, const attempt *a, int k, double left, const certify_end *end, candidate *first,
                   double *limit) {
     candidate x = {.kind = CAROM_STRIKE, .contact = is_gap(c, k) ? k : SWITCH};
-    double theta = zero_between(c, a, k, left, c->left[k], end->theta, end->value[k]);
+    double theta = zero_between(c, a, k, left, end);
     x.tau = theta * a->h, x.after = a->start.x.t;
     if (!is_gap(c, k)) {
         x.which = switch_of(c, k);

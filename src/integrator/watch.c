@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "integrator/vectors.h"
+#include "integrator/zero.h"
 
 static carom_contact_state state_of(const attempt *a, int k) {
     return (carom_contact_state)a->start.x.contact[k];
@@ -64,30 +65,24 @@ double watch_slope(watcher *w, const attempt *a, const candidate *x, double at_e
 
 /* ---------------------------------------------------------------- the first zero */
 
-/* Regula falsi (Illinois) between f(left) > 0 and f(right) <= 0. */
-static void zero_between(watcher *w, const attempt *a, candidate *x, double left, double f_left, double right,
-                         double f_right) {
-    int side = 0;
-    for (int i = 0; i < 60 && right - left > 1e-14 * right; i++) {
-        double theta = (left * f_right - right * f_left) / (f_right - f_left);
-        if (!(theta > left && theta < right)) theta = (left + right) / 2;
-        double f = value_inside(w, a, x, theta);
-        if (isnan(f) && x->contact == LOAD) {
-            right = theta; /* no accelerations are found there, and to look for the edge of that is dear */
-            break;
-        }
-        if (f > 0) {
-            left = theta, f_left = f;
-            if (side == 1) f_right /= 2;
-            side = 1;
-        } else {
-            right = theta, f_right = f;
-            if (side == -1) f_left /= 2;
-            side = -1;
-        }
-    }
-    x->tau = (x->contact == LOAD ? left : right) * a->h;
-    x->after = a->start.x.t + right * a->h;
+/* One of the functions along a trial step. */
+typedef struct watched {
+    watcher *w;
+    const attempt *a;
+    const candidate *x;
+} watched;
+
+static double watched_value(void *context, double theta) {
+    const watched *f = context;
+    return value_inside(f->w, f->a, f->x, theta);
+}
+
+/* Where no accelerations are found, to look for the edge of that is dear. */
+static void zero_between(watcher *w, const attempt *a, candidate *x, bracket b) {
+    const bool load = x->contact == LOAD;
+    zero_search(&b, watched_value, &(watched){w, a, x}, load);
+    x->tau = (load ? b.left : b.right) * a->h;
+    x->after = a->start.x.t + b.right * a->h;
 }
 
 /* gN_dot on the dense output, after the gap itself was asked for at the same place. */
@@ -148,7 +143,7 @@ static bool find_zero(watcher *w, const attempt *a, candidate *x, double zero, d
         else right = theta, f_right = f;
     }
     x->tau = 0, x->after = a->start.x.t;
-    if (f_left > 0) zero_between(w, a, x, left, f_left, right, f_right);
+    if (f_left > 0) zero_between(w, a, x, (bracket){left, f_left, right, f_right});
     return true;
 }
 
