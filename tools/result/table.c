@@ -84,17 +84,21 @@ static bool all_zero(const double *values, size_t count) {
 
 /* Chunks of zeros, as of contacts that stay open, are not stored: HDF5 gives zeros where it has nothing. A chunk that
  * is written has a number that is not zero, and keeps it. A chunk that is going to be written again stays as it is:
- * compressing waits until it is complete. */
+ * compressing waits until it is complete. One that compressing does not make smaller stays plain: HDF5 keeps the mask
+ * of a chunk that is written again with the same size, and would read compressed bytes as numbers. */
 static bool write_column(table *t, int c, bool last) {
     enum { COMPRESSED = 0, PLAIN = 3 }; /* masks of the filters that were left out */
     hsize_t total = (hsize_t)t->rows, first = total - t->filled;
     const double *values = t->open + (size_t)c * t->chunk;
     if (H5Dset_extent(t->dataset[c], &total) < 0) return false;
     if (all_zero(values, t->filled)) return true;
-    if (!last) return H5Dwrite_chunk(t->dataset[c], H5P_DEFAULT, PLAIN, &first, t->chunk * sizeof *values, values) >= 0;
-    size_t size;
-    if (first / t->chunk % TRY_AGAIN == 0) t->noise[c] = 0;
-    const unsigned char *bytes = deflater_run(t->deflater, values, t->filled, &t->noise[c], &size);
+    size_t plain = t->chunk * sizeof *values, size = plain;
+    const void *bytes = values;
+    if (last) {
+        if (first / t->chunk % TRY_AGAIN == 0) t->noise[c] = 0;
+        bytes = deflater_run(t->deflater, values, t->filled, &t->noise[c], &size);
+    }
+    if (size >= plain) return H5Dwrite_chunk(t->dataset[c], H5P_DEFAULT, PLAIN, &first, plain, values) >= 0;
     return H5Dwrite_chunk(t->dataset[c], H5P_DEFAULT, COMPRESSED, &first, size, bytes) >= 0;
 }
 
