@@ -9,7 +9,7 @@
 
 /* A page holds all quantities of most results. Of one with more than this, it holds those of the whole system and those
  * of contacts that are drawn, up to the number. */
-enum { MOST = 4000 };
+enum { MOST = 4000, FEW = 400 };
 
 int quantities_expected(const result_reader *r) {
     return result_columns(r) < MOST ? result_columns(r) : MOST;
@@ -48,9 +48,17 @@ static void choose(quantities *q) {
 
 /* ---- their values */
 
-static carom_status find_panels(quantities *q, carom_error *error) {
+/* Those of the scene; of a scene that names none, its coordinates, unless they are many. */
+static carom_status create_panels(quantities *q, carom_error *error) {
     result_reader *const one[] = {q->reader};
-    carom_status status = panels_create(one, 1, NULL, 0, &q->panels, &q->panel_count, error);
+    const char *const energy[] = {"E"};
+    bool many = result_plots(q->reader) == 0 && result_columns(q->reader) > FEW;
+    if (many && result_find(q->reader, energy[0]) < 0) return CAROM_OK;
+    return panels_create(one, 1, many ? energy : NULL, many, &q->panels, &q->panel_count, error);
+}
+
+static carom_status find_panels(quantities *q, carom_error *error) {
+    carom_status status = create_panels(q, error);
     q->columns = result_columns(q->reader);
     for (int i = 0; i < q->panel_count && !status; i++)
         for (int k = 0; k < q->panels[i].count; k++) {
