@@ -316,6 +316,7 @@ CAROM_API carom_run_def carom_run_default(void);
 CAROM_API CAROM_CHECK carom_status carom_sim_create(const carom_model *model, const carom_run_def *run, carom_sim **sim,
                                                     carom_error *error);
 CAROM_API void carom_sim_destroy(carom_sim *sim);
+CAROM_API const carom_model *carom_sim_model(const carom_sim *sim); /* with its own values of parameters and inputs */
 
 /* One step, or all until the end. On failure the state is that of the last accepted step and error says why. */
 CAROM_API CAROM_CHECK carom_status carom_sim_step(carom_sim *sim, carom_error *error);

@@ -31,7 +31,7 @@ CAROM_API CAROM_CHECK carom_status carom_result_create_run(const char *path, con
 CAROM_API CAROM_CHECK carom_status carom_result_take(carom_result *result, carom_error *error);
 
 /* The same for a program that keeps it itself: what a result of the run would hold, in two tables. Scene and simulation
- * are borrowed. */
+ * are borrowed. Of a model without a scene (NULL) every quantity is recorded. */
 typedef struct carom_recording carom_recording;
 typedef enum carom_table { CAROM_ROWS, CAROM_EVENTS } carom_table;
 CAROM_API CAROM_CHECK carom_status carom_recording_create(const carom_scene *scene, carom_sim *sim,

@@ -20,12 +20,13 @@ if not list(_folder.glob("_native*")):  # in a checkout the compiled part is in 
 
 from ._library import revision, version
 from .errors import DataError, Error, StepError, Stopped, UnknownName
+from .model import Model
 from .result import Result, Table, open
 from .scene import Scene, load
 from .simulation import Contact, Event, Simulation
 
 __version__ = version()
 __all__ = [
-    "Contact", "DataError", "Error", "Event", "Result", "Scene", "Simulation", "StepError", "Stopped", "Table",
+    "Contact", "DataError", "Error", "Event", "Model", "Result", "Scene", "Simulation", "StepError", "Stopped", "Table",
     "UnknownName", "load", "open", "revision", "version",
 ]

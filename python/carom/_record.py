@@ -9,6 +9,7 @@ from typing import Any, List, Optional
 import numpy as np
 
 from ._library import check, exception, ffi, lib, text
+from .errors import DataError
 from .result import Result, columns_of, event_table
 
 SECONDS = 0.1  # between two looks of the interpreter: interrupts, progress
@@ -33,7 +34,7 @@ class _Recording:
 
     def __init__(self, sim: Any):
         found = ffi.new("carom_recording **")
-        check(lib.carom_recording_create(sim.scene._built(), sim._sim, found, sim._error), sim._error)
+        check(lib.carom_recording_create(sim.scene._handles()[2], sim._sim, found, sim._error), sim._error)
         self.sim, self.handle = sim, ffi.gc(found[0], lib.carom_recording_destroy)
         self.rows, self.events = _Rows(self.handle, lib.CAROM_ROWS), _Rows(self.handle, lib.CAROM_EVENTS)
         self.block = np.empty((max(1, BLOCK // len(self.rows.names)), len(self.rows.names)))
@@ -64,17 +65,17 @@ class _Recording:
             columns = columns_of(self.events.names, self.events.data())
             events = event_table(columns, self.events.units, scene.contacts.__getitem__, kinds.__getitem__)
         columns = columns_of(self.rows.names, self.rows.data())
-        handle = scene._built()
-        panels = [text(lib.carom_scene_plot(handle, i)) for i in range(lib.carom_scene_plots(handle))]
-        return Result(columns, self.rows.units, events, scene.title, scene.to_yaml(), status, panels)
+        return Result(columns, self.rows.units, events, scene.title, scene.to_yaml(), status, scene._panels())
 
 
 def _open_file(sim: Any, out: Optional[Any]) -> Any:
     if out is None:
         return ffi.NULL
     found = ffi.new("carom_result **")
-    path = os.fspath(out).encode()
-    check(lib.carom_result_create_run(path, sim.scene._built(), sim._sim, found, sim._error), sim._error)
+    path, scene = os.fspath(out).encode(), sim.scene._handles()[2]
+    if scene == ffi.NULL:
+        raise DataError("a model in Python has no scene that a file could hold; save the result that run() returns")
+    check(lib.carom_result_create_run(path, scene, sim._sim, found, sim._error), sim._error)
     return found[0]
 
 
@@ -110,9 +111,9 @@ def run(sim: Any, record: bool, out: Optional[Any], progress: bool) -> Result:
 
 
 def _loop(sim: Any, recording: _Recording, file: Any, record: bool, progress: bool) -> None:
-    every = lib.carom_scene_every(sim.scene._built())
     loop = ffi.new("loop *", {
-        "sim": sim._sim, "recording": recording.handle if record else ffi.NULL, "file": file, "every": every,
+        "sim": sim._sim, "recording": recording.handle if record else ffi.NULL, "file": file,
+        "every": sim.scene._every(),
         "rows": ffi.from_buffer("double[]", recording.block), "room": len(recording.block), "seconds": SECONDS})
     total = lib.carom_sim_total_steps(sim._sim)
     while not lib.carom_sim_done(sim._sim):

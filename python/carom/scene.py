@@ -104,6 +104,25 @@ class Scene(Builder):
         self._entries.append((key, value))
         self._handle = None
 
+    def _owner(self) -> Any:
+        """What must live as long as a simulation."""
+        return self._built()
+
+    def _handles(self) -> Tuple[Any, Any, Any]:
+        """Model, run, and the scene that recordings ask."""
+        scene = self._built()
+        return lib.carom_scene_model(scene), lib.carom_scene_run(scene), scene
+
+    def _take_raised(self) -> None:
+        """A scene calls no Python."""
+
+    def _every(self) -> int:
+        return lib.carom_scene_every(self._built())
+
+    def _panels(self) -> List[str]:
+        scene = self._built()
+        return [text(lib.carom_scene_plot(scene, i)) for i in range(lib.carom_scene_plots(scene))]
+
     def _model(self) -> Any:
         return lib.carom_model_get(lib.carom_scene_model(self._built()))
 

@@ -136,14 +136,22 @@ class Simulation:
     """
 
     def __init__(self, scene: Any):
-        handle = scene._built()
+        model, run, _ = scene._handles()
         found, error = ffi.new("carom_sim **"), new_error()
-        check(lib.carom_sim_create(lib.carom_scene_model(handle), lib.carom_scene_run(handle), found, error), error)
+        self._raising(scene, lib.carom_sim_create(model, run, found, error), error)
         self._take(scene, found[0])
+
+    @staticmethod
+    def _raising(scene: Any, status: int, error: Any) -> None:
+        """What a function of a model in Python has raised comes first: the library only knows that it was undefined."""
+        raised = scene._take_raised()
+        if status and raised is not None:
+            raise raised
+        check(status, error)
 
     def _take(self, scene: Any, sim: Any) -> None:
         self.scene = scene
-        self._sim = ffi.gc(sim, functools.partial(_destroy, scene._built()))
+        self._sim = ffi.gc(sim, functools.partial(_destroy, scene._owner()))
         self._error = new_error()
         self._lock = threading.RLock()
         self._stepping = False
@@ -204,7 +212,7 @@ class Simulation:
         raised, self._raised = self._raised, None
         if raised is not None:
             raise raised
-        check(status, self._error)
+        self._raising(self.scene, status, self._error)
 
     def run(self, until: Optional[float] = None, *, record: bool = True,
             out: Optional[Any] = None, progress: bool = False) -> Result:
@@ -215,14 +223,14 @@ class Simulation:
         progress  show a line with the time that is reached
         """
         with self._between_steps():
-            end = lib.carom_scene_run(self.scene._built()).until if until is None else number(until, "until")
+            end = self.scene._handles()[1].until if until is None else number(until, "until")
             check(lib.carom_sim_set_until(self._sim, end, self._error), self._error)
             return _record.run(self, record, out, progress)
 
     def restart(self) -> None:
         """Back to the initial state, that of the present parameters; inputs stay."""
         with self._between_steps():
-            check(lib.carom_sim_restart(self._sim, self._error), self._error)
+            self._raising(self.scene, lib.carom_sim_restart(self._sim, self._error), self._error)
 
     # ---- looking
 
@@ -267,7 +275,7 @@ class Simulation:
     @property
     def dt(self) -> float:
         """The step size."""
-        return lib.carom_scene_run(self.scene._built()).dt
+        return self.scene._handles()[1].dt
 
     @property
     def residual(self) -> float:
@@ -348,7 +356,8 @@ class Simulation:
             time = self.t if t is None else number(t, "t")
             positions = ffi.NULL if q is None else ffi.from_buffer("double[]", vector(q, self._nq, "q"))
             velocities = ffi.NULL if u is None else ffi.from_buffer("double[]", vector(u, self._nu, "u"))
-            check(lib.carom_sim_set_state(self._sim, time, positions, velocities, self._error), self._error)
+            status = lib.carom_sim_set_state(self._sim, time, positions, velocities, self._error)
+            self._raising(self.scene, status, self._error)
 
     def on_step(self, callback: Optional[Callable[["Simulation", str, Optional[Event]], Any]]) -> None:
         """Calls callback(sim, moment, event) before and after every step, and after it for each of its events.
@@ -410,10 +419,10 @@ class Simulation:
 
     def save(self, path: Any) -> None:
         """Writes scene, parameters and state to a file (NumPy's npz), for Simulation.load."""
-        names, values = list(self.parameters), list(self.parameters.values())
+        scene, name, parameters, state = self._kept()
         with open(path, "wb") as file:
-            np.savez(file, format="carom simulation 1", scene=self.scene.to_yaml(), name=self.scene._name,
-                     parameters=names, values=values, state=self.state)
+            np.savez(file, format="carom simulation 1", scene=scene, name=name, parameters=list(parameters),
+                     values=list(parameters.values()), state=state)
 
     @classmethod
     def load(cls, path: Any) -> "Simulation":
@@ -429,7 +438,12 @@ class Simulation:
             return _restored(str(kept["scene"]), str(kept["name"]), values, kept["state"])
 
     def __reduce__(self) -> Any:
-        return _restored, (self.scene.to_yaml(), self.scene._name, dict(self.parameters), self.state)
+        return _restored, self._kept()
+
+    def _kept(self) -> Tuple[str, str, Dict[str, float], np.ndarray]:
+        if self.scene._handles()[2] == ffi.NULL:
+            raise DataError("a simulation of a model in Python cannot be saved: its functions are not data")
+        return self.scene.to_yaml(), self.scene._name, dict(self.parameters), self.state
 
     def __repr__(self) -> str:
         return f"<carom.Simulation of '{self.scene.title or self.scene._name}' at t = {self.t:.6g}>"

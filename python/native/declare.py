@@ -12,6 +12,16 @@ import cffi
 HEADERS = ["carom/carom.h", "carom/result.h"]
 
 CALLBACKS = """
+extern "Python" int python_mass(void *context, double t, const double *q, double *M);
+extern "Python" int python_mass_q(void *context, double t, const double *q, const double *v, double *Mv_q);
+extern "Python" int python_force(void *context, double t, const double *q, const double *u, double *h, double *h_q,
+                                 double *h_u);
+extern "Python" int python_position(void *context, double t, const double *q, double *c, double *c_q);
+extern "Python" int python_velocity(void *context, double t, const double *q, const double *u, double *s, double *WT,
+                                    double *s_q);
+extern "Python" int python_velocity_rate(void *context, double t, const double *q, const double *u, double *zeta);
+extern "Python" int python_direction_q(void *context, double t, const double *q, const double *r, double *Wr_q);
+extern "Python" int python_energy(void *context, double t, const double *q, const double *u, double *T, double *V);
 extern "Python" bool python_callback(carom_sim *sim, carom_moment moment, int event, void *user);
 """
 

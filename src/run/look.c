@@ -18,6 +18,11 @@ long carom_sim_total_steps(const carom_sim *sim) {
     return sim->total;
 }
 
+const carom_model *carom_sim_model(const carom_sim *sim) {
+    assert_alive(sim);
+    return sim->model;
+}
+
 double carom_sim_time(const carom_sim *sim) {
     assert_alive(sim);
     return sim->now[STATE_TIME];

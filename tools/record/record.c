@@ -25,7 +25,7 @@ const char *force_unit(const char *percussion) {
 /* ---- names */
 
 static bool wanted(const carom_scene *scene, const char *name) {
-    int records = carom_scene_records(scene);
+    int records = scene ? carom_scene_records(scene) : 0;
     if (records == 0 || !strcmp(name, "t")) return true;
     for (int i = 0; i < records; i++)
         if (!fnmatch(carom_scene_record(scene, i), name, 0)) return true;
@@ -34,7 +34,7 @@ static bool wanted(const carom_scene *scene, const char *name) {
 
 /* A force is asked for by name, or by a pattern with a letter after its last dot: "*.FN". */
 static bool asked(const carom_scene *scene, const char *name) {
-    for (int i = 0; i < carom_scene_records(scene); i++) {
+    for (int i = 0; scene && i < carom_scene_records(scene); i++) {
         const char *text = carom_scene_record(scene, i), *dot = strrchr(text, '.');
         if (dot && !strchr("*?[", dot[1]) && !fnmatch(text, name, 0)) return true;
     }
@@ -70,16 +70,20 @@ static void add(recording *r, int column, double factor, const char *name, const
     r->units[r->count++] = unit;
 }
 
+static const char *unit_of(const carom_scene *scene, const char *name) {
+    return scene ? carom_scene_unit(scene, name) : "";
+}
+
 static void choose(recording *r, const carom_scene *scene, const carom_sim *sim) {
     char force[256];
-    double dt = carom_scene_run(scene)->dt;
+    double dt = scene ? carom_scene_run(scene)->dt : 1;
     for (int i = 0, forces = 0; i < carom_sim_columns(sim); i++) {
         const char *name = carom_sim_column_name(sim, i);
-        if (wanted(scene, name)) add(r, i, 1, name, carom_scene_unit(scene, name));
+        if (wanted(scene, name)) add(r, i, 1, name, unit_of(scene, name));
         if (!force_name(sim, i, force, sizeof force)) continue;
         const char *own = r->forces[forces++];
-        const char *told = carom_scene_unit(scene, own);
-        if (asked(scene, own)) add(r, i, 1 / dt, own, told[0] ? told : force_unit(carom_scene_unit(scene, name)));
+        const char *told = unit_of(scene, own);
+        if (asked(scene, own)) add(r, i, 1 / dt, own, told[0] ? told : force_unit(unit_of(scene, name)));
     }
 }
 
@@ -97,7 +101,7 @@ carom_status recording_create(recording *r, const carom_scene *scene, const caro
         return carom_error_memory(error);
     int forces = name_forces(r, sim);
     if (forces < 0) return carom_error_memory(error);
-    carom_status status = check_names(r, forces, scene, sim, error);
+    carom_status status = scene ? check_names(r, forces, scene, sim, error) : CAROM_OK;
     if (status) return status;
     choose(r, scene, sim);
     return recording_create_events(r, scene, sim, error);

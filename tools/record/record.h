@@ -17,6 +17,7 @@ typedef struct recording {
     int slips;     /* of a contact, at most */
 } recording;
 
+/* scene NULL: every quantity, without units. */
 carom_status recording_create(recording *r, const carom_scene *scene, const carom_sim *sim, carom_error *error);
 void recording_destroy(recording *r);
 /* Its part about events (record_events.c). */

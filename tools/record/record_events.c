@@ -84,8 +84,8 @@ static bool name_contacts(result_events_info *info, const carom_sim *sim, const 
 }
 
 carom_status recording_create_events(recording *r, const carom_scene *scene, const carom_sim *sim, carom_error *error) {
-    const carom_model_def *d = carom_model_get(carom_scene_model(scene));
-    const char *time_unit = carom_scene_unit(scene, "t");
+    const carom_model_def *d = carom_model_get(carom_sim_model(sim));
+    const char *time_unit = scene ? carom_scene_unit(scene, "t") : "";
     naming n = {0};
     if (!carom_sim_has_events(sim)) return CAROM_OK;
     r->slips = most_slips(d);
