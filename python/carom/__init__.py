@@ -24,9 +24,10 @@ from .model import Model
 from .result import Result, Table, open
 from .scene import Scene, load
 from .simulation import Contact, Event, Simulation
+from .study import compare, converge, gradient, objective, solve_ivp
 
 __version__ = version()
 __all__ = [
     "Contact", "DataError", "Error", "Event", "Model", "Result", "Scene", "Simulation", "StepError", "Stopped", "Table",
-    "UnknownName", "load", "open", "revision", "version",
+    "UnknownName", "compare", "converge", "gradient", "load", "objective", "open", "revision", "solve_ivp", "version",
 ]

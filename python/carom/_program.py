@@ -27,5 +27,5 @@ def call(*words: object) -> str:
     """What the program says when it is called with words; what it complains of is raised."""
     done = subprocess.run([program(), *map(str, words)], capture_output=True, text=True)
     if done.returncode:
-        raise Error(done.stderr.strip() or f"carom {words[0]} ended with exit code {done.returncode}")
+        raise Error(done.stderr.strip().removeprefix("carom: ") or f"carom {words[0]} ended with exit code {done.returncode}")
     return done.stdout

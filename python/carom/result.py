@@ -98,11 +98,16 @@ class Result(Table):
 
         return animate(self, width, height)
 
-    def film(self, path: Any, frames: int = 100, rate: int = 25, view: str = "") -> List[str]:
-        """Pictures of the bodies: a folder of PNG files, or one film if path ends in .mp4, which needs ffmpeg."""
-        from ._animate import film
+    def movie(self, path: Any, **options: Any) -> None:
+        """The same as a movie: .mp4, .webm, .gif, or a folder of PNG files. Needs chromium, and ffmpeg for movies.
 
-        return film(self, path, frames, rate, view)
+            result.movie("drop.mp4", size="1280x720", rate=30, speed=0.1, view="front", dark=True)
+
+        Options are those of 'carom movie'.
+        """
+        from ._animate import movie
+
+        movie(self, path, options)
 
     def save(self, path: Any) -> None:
         """Writes the rows to a result file, which carom.open, carom plot and carom view read. Events stay behind: to

@@ -91,10 +91,13 @@ def test_an_animation_is_a_page_in_a_frame(tmp_path, drop):
     assert "ball" in page and "src=\"http" not in page and page.lower().startswith("<!doctype html")
 
 
-@pytest.mark.skipif(not shutil.which("gnuplot"), reason="pictures are drawn by gnuplot")
-def test_a_film_is_a_folder_of_pictures(tmp_path, drop):
-    names = drop.simulation().run().film(tmp_path / "film", frames=2)
-    assert [os.path.basename(name) for name in names] == ["frame00000.png", "frame00001.png"]
-    assert all(open(name, "rb").read(4) == b"\x89PNG" for name in names)
-    with pytest.raises(carom.DataError, match="mp4"):
-        drop.simulation().run().film(tmp_path / "film.avi")
+@pytest.mark.skipif(not shutil.which("chromium"), reason="pictures are made by chromium")
+def test_a_movie_may_be_a_folder_of_pictures(tmp_path, drop):
+    drop.simulation().run().movie(tmp_path / "movie", size="128x64", rate=2, speed=1)
+    names = sorted(os.listdir(tmp_path / "movie"))
+    assert names and all((tmp_path / "movie" / name).read_bytes()[:4] == b"\x89PNG" for name in names)
+
+
+def test_options_of_movies_are_those_of_the_command(tmp_path, drop):
+    with pytest.raises(carom.Error, match="sise"):
+        drop.simulation().run().movie(tmp_path / "movie", sise="1x1")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# pip makes a wheel from the checkout without a network; in a fresh virtual environment it brings its own libraries and the
+# As in docs/guide/python.md: pip makes a wheel from the checkout without a network; in a fresh virtual environment it brings its own libraries and the
 # program along, and passes the tests of the package.
 set -euo pipefail
 
