@@ -114,7 +114,7 @@ typedef struct carom_place {
 } carom_place;
 /* Rates of the model's functions along a direction, in their own patterns; NULL: not wanted. */
 typedef struct carom_tangent {
-    double *q_dot, *M, *h, *p, *b, *c, *s, *WT, *a, *T, *V, *observables, *anchors;
+    double *q_dot, *M, *h, *p, *b, *c, *s, *WT, *zeta, *a, *T, *V, *observables, *anchors;
 } carom_tangent;
 
 /* The table of functions behind a model. Every output pointer may be NULL: "not wanted now".

@@ -52,7 +52,11 @@ void event_change_meet(event_change *c, const candidate *x, const attempt *a) {
     variation *v = c->v;
     const carom_place at = {a->end.x.t, a->end.x.q, a->end.x.u};
     bool defined = true;
-    if (v->lost || x->contact == LOAD) return;
+    if (v->lost) return;
+    if (x->contact == LOAD) {
+        if (load_change_rates(&c->load, a, c->rate)) variation_meet(v, c->rate);
+        return;
+    }
     for (int k = 0; k <= v->columns && defined; k++) defined = function_rate(c, x, a, &at, k);
     if (!defined) variation_lose_change(v, at.t, CHANGE_UNDEFINED, "an event");
     else if (!(fabs(c->rate[v->columns]) > 0))
@@ -201,12 +205,14 @@ bool event_change_create(event_change *c, const carom_model *m, variation *v, bl
                                  {&c->WT, pattern_nnz(&d->WT)},
                                  {&c->balance, d->nu}};
     c->memory = vectors_create(parts, sizeof parts / sizeof *parts);
-    return impact_change_create(&c->impact, &b->impact, v) && c->memory;
+    const bool ok = impact_change_create(&c->impact, &b->impact, v) && c->memory;
+    return load_change_create(&c->load, m, v) && ok;
 }
 
 void event_change_destroy(event_change *c) {
     if (!c->v) return;
     impact_change_destroy(&c->impact);
+    load_change_destroy(&c->load);
     free(c->memory);
     c->v = NULL;
 }

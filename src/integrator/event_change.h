@@ -6,13 +6,14 @@
 #include "integrator/attempt.h"
 #include "integrator/blow.h"
 #include "integrator/candidate.h"
-#include "integrator/impact_change.h"
+#include "integrator/load_change.h"
 
 typedef struct event_change {
     variation *v; /* NULL: not made */
     const carom_model *m;
     blow *blow;
     impact_change impact;
+    load_change load;
     double *before; /* [columns + 1][ns] rates of s^- */
     double *rate;   /* [columns + 1] of the function that is zero at the event */
     double *c, *c_q, *s, *a, *M, *WT, *balance;

@@ -53,11 +53,12 @@ bool impact_change_column(impact_change *c, int column, const carom_place *at, c
     const carom_model *m = i->m;
     double *rows = rows_of(c, column), *y = rows + i->balance.unknowns;
     memset(rows, 0, (size_t)(i->problem.n + i->problem.looks) * sizeof *rows);
-    const carom_tangent wanted = {.s = y, .WT = c->WT};
+    const carom_tangent wanted = {.s = r->laws ? NULL : y, .WT = c->WT};
     if (m->ns && !variation_tangent(c->v, column, at, rate, &wanted)) return false;
     memcpy(rows, r->balance, (size_t)m->def.nu * sizeof *rows);
     add_percussions(c, r, rows);
-    add_rebounds(c, column, r, y);
+    if (r->laws) memcpy(y, r->laws, (size_t)m->ns * sizeof *y);
+    else add_rebounds(c, column, r, y);
     if (r->direction) memcpy(rows + i->problem.n, r->direction, (size_t)m->slips * sizeof *rows);
     double *radius = c->radius + column * i->problem.laws;
     variation_radius(c->v, column, &c->impact->problem, i->z, radius);

@@ -22,6 +22,7 @@ typedef struct impact_rate {
     const double *balance;      /* [nu] of the balance at fixed (u, P), without its terms in W */
     const double *counted;      /* [ns] percussions taken off P in it, */
     const double *counted_rate; /* and their rates */
+    const double *laws;         /* [ns] of the rows of laws, where they are not s + e s^-; else NULL, and */
     const double *before;       /* [ns] of s^- */
     const double *direction;    /* [slips] of directions of slip that are given */
     const double *given;        /* [ns] of what is taken off P_N in the radius of friction */

@@ -5,21 +5,9 @@
 
 /* ---------------------------------------------------------------- rates of the stages */
 
-/* What moves in a column: the start, the time of the end, or both ends. */
-typedef struct column {
-    int index;
-    carom_place start; /* rate of (t_n, q_n, u_n) */
-    double dt;         /* rate of the length of the step */
-} column;
-
-static column column_of(const lobatto_change *c, int index) {
-    const carom_place start = variation_rate(c->v, index);
-    return (column){index, start, (index == c->v->columns ? 1 : 0) - start.t};
-}
-
 /* Rates of the model's functions at stage i, whose t, Q and V change at the rates that are there; and
  * F' = dt' b + dt b' + W' R. */
-static bool differentiate_stage(lobatto_change *c, const column *k, int i) {
+static bool differentiate_stage(lobatto_change *c, const span *k, int i) {
     const carom_model *m = c->l->m;
     const lobatto_stages *st = &c->l->stages;
     const lobatto_stage *at = &st->stage[i];
@@ -38,7 +26,7 @@ static bool differentiate_stage(lobatto_change *c, const column *k, int i) {
 }
 
 /* q_n' + dt' sum_j a_ij V^j + dt sum_j a_ij V'^j where q_dot = u; V' NULL: at fixed unknowns. */
-static void insert_position(lobatto_change *c, const column *k, int i, const double *V_rate) {
+static void insert_position(lobatto_change *c, const span *k, int i, const double *V_rate) {
     const lobatto_stages *st = &c->l->stages;
     const int nu = c->l->m->def.nu;
     for (int n = 0; n < nu; n++) {
@@ -50,7 +38,7 @@ static void insert_position(lobatto_change *c, const column *k, int i, const dou
 }
 
 /* Rates of the stages themselves: at fixed unknowns (z NULL), or with them. */
-static void place_stages(lobatto_change *c, const column *k, const double *z) {
+static void place_stages(lobatto_change *c, const span *k, const double *z) {
     const carom_model *m = c->l->m;
     const lobatto_stages *st = &c->l->stages;
     const int nq = m->def.nq, nu = m->def.nu;
@@ -65,7 +53,7 @@ static void place_stages(lobatto_change *c, const column *k, const double *z) {
     }
 }
 
-static bool differentiate_stages(lobatto_change *c, const column *k, const double *z) {
+static bool differentiate_stages(lobatto_change *c, const span *k, const double *z) {
     place_stages(c, k, z);
     for (int i = 0; i < c->l->stages.s; i++)
         if (!differentiate_stage(c, k, i)) return false;
@@ -74,7 +62,7 @@ static bool differentiate_stages(lobatto_change *c, const column *k, const doubl
 
 /* ---------------------------------------------------------------- the rows of the stages at fixed unknowns, (SE4) */
 
-static bool differentiate_start(lobatto_change *c, const column *k, const motion *now) {
+static bool differentiate_start(lobatto_change *c, const span *k, const motion *now) {
     const carom_model *m = c->l->m;
     const carom_place place = {now->t, now->q, now->u};
     const carom_tangent wanted = {
@@ -82,7 +70,7 @@ static bool differentiate_start(lobatto_change *c, const column *k, const motion
     return variation_tangent(c->v, k->index, &place, &k->start, &wanted);
 }
 
-static void balance_rows(const lobatto_change *c, const column *k, double *rows) {
+static void balance_rows(const lobatto_change *c, const span *k, double *rows) {
     const lobatto_stages *st = &c->l->stages;
     const int nu = c->l->m->def.nu;
     for (int i = 0; i < st->s; i++)
@@ -93,7 +81,7 @@ static void balance_rows(const lobatto_change *c, const column *k, double *rows)
         }
 }
 
-static void update_rows(const lobatto_change *c, const column *k, double *rows) {
+static void update_rows(const lobatto_change *c, const span *k, double *rows) {
     const lobatto_stages *st = &c->l->stages;
     const int nq = c->l->m->def.nq;
     for (int i = 1; i < st->s; i++)
@@ -132,7 +120,7 @@ static double *rows_of(const lobatto_change *c, int index) {
     return c->rows + index * (p->n + p->looks);
 }
 
-static bool stage_rows(lobatto_change *c, const column *k, const motion *now) {
+static bool stage_rows(lobatto_change *c, const span *k, const motion *now) {
     const problem *p = &c->l->stages.problem;
     double *rows = rows_of(c, k->index);
     memset(rows, 0, (size_t)(p->n + p->looks) * sizeof *rows);
@@ -146,37 +134,18 @@ static bool stage_rows(lobatto_change *c, const column *k, const motion *now) {
 
 /* ---------------------------------------------------------------- the end of the step, (SE5) */
 
-static bool slides_on(lobatto_change *c, int contact) {
-    const problem_law *l = law_of_friction(&c->l->end.impact.problem, c->l->m, 0, contact);
-    return l && l->directed && !l->fixed;
-}
-
-/* Percussions of the stages, and the part of them that the unknown ones contain. */
+/* Of the percussions of the stages. */
 static void differentiate_earlier(lobatto_change *c, const double *z) {
-    const carom_model *m = c->l->m;
     const lobatto_stages *st = &c->l->stages;
-    for (int n = 0; n < m->ns; n++) {
+    const int ns = c->l->m->ns;
+    for (int n = 0; n < ns; n++) {
         c->earlier[n] = 0;
-        for (int j = 0; j < st->s - 1; j++) c->earlier[n] += st->b[j] * z[st->problem.nF + j * m->ns + n];
-        c->counted[n] = c->l->end.whole ? c->earlier[n] : 0;
+        for (int j = 0; j < st->s - 1; j++) c->earlier[n] += st->b[j] * z[st->problem.nF + j * ns + n];
     }
-    for (int k = 0; k < m->def.contacts; k++) {
-        const bool on = slides_on(c, k);
-        c->given[m->N + k] = on ? c->earlier[m->N + k] : 0;
-        for (int n = m->F + m->slip[k]; n < m->F + m->slip[k + 1] && on; n++) c->counted[n] = 0;
-    }
-}
-
-/* Slips in several directions follow those of the last stage. */
-static void differentiate_slips(lobatto_change *c) {
-    const carom_model *m = c->l->m;
-    project(c, c->l->stages.s - 1, m->F, m->ns, c->slips);
-    for (int k = 0; k < m->def.contacts; k++)
-        if (m->def.contact[k].slips == 1) c->slips[m->slip[k]] = 0;
 }
 
 /* p_{n+1}' - p_n' - sum_j b_j F'^j, with the rates of R in F' */
-static bool differentiate_balance(lobatto_change *c, const column *k, const carom_place *at, const carom_place *rate,
+static bool differentiate_balance(lobatto_change *c, const span *k, const carom_place *at, const carom_place *rate,
                                   const double *z) {
     const carom_model *m = c->l->m;
     const lobatto_stages *st = &c->l->stages;
@@ -192,32 +161,28 @@ static bool differentiate_balance(lobatto_change *c, const column *k, const caro
     return true;
 }
 
-static bool end_rows(lobatto_change *c, const column *k) {
+static bool end_rows(lobatto_change *c, const span *k) {
     const carom_model *m = c->l->m;
     const lobatto_stages *st = &c->l->stages;
-    const ending *e = &c->l->end;
     const double *z = rows_of(c, k->index);
     if (!differentiate_stages(c, k, z)) return false;
     const lobatto_stage *last = &st->stage[st->s - 1];
-    const carom_place at = {last->t, last->Q, e->impact.z},
+    const carom_place at = {last->t, last->Q, c->l->end.impact.z},
                       rate = {k->start.t + k->dt, c->stage[st->s - 1].Q, c->v->rest + m->def.nq};
     if (!differentiate_balance(c, k, &at, &rate, z)) return false;
     differentiate_earlier(c, z);
-    differentiate_slips(c);
-    return impact_change_column(&c->end, k->index, &at, &rate,
-                                &(impact_rate){.balance = c->balance,
-                                               .counted = e->counted,
-                                               .counted_rate = c->counted,
-                                               .before = c->s_n + k->index * m->ns,
-                                               .direction = c->slips,
-                                               .given = c->given});
+    project(c, st->s - 1, m->F, m->ns, c->slips);
+    return ending_change_column(
+        &c->end, k->index, &at, &rate,
+        &(ending_rate){
+            .balance = c->balance, .earlier = c->earlier, .slips = c->slips, .before = c->s_n + k->index * m->ns});
 }
 
 /* ---------------------------------------------------------------- the step */
 
 static bool all_stage_rows(lobatto_change *c, const motion *now) {
     for (int k = 0; k <= c->v->columns; k++) {
-        const column x = column_of(c, k);
+        const span x = variation_span(c->v, k);
         if (!stage_rows(c, &x, now)) return false;
     }
     return true;
@@ -227,7 +192,7 @@ static bool all_stage_rows(lobatto_change *c, const motion *now) {
 static bool all_end_rows(lobatto_change *c) {
     const int nq = c->l->m->def.nq;
     for (int k = 0; k <= c->v->columns; k++) {
-        const column x = column_of(c, k);
+        const span x = variation_span(c->v, k);
         if (!end_rows(c, &x)) return false;
         memcpy(c->v->q + k * nq, c->stage[c->l->stages.s - 1].Q, (size_t)nq * sizeof *c->v->q);
     }
@@ -237,7 +202,6 @@ static bool all_end_rows(lobatto_change *c) {
 void lobatto_change_step(lobatto_change *c, const motion *now) {
     variation *v = c->v;
     lobatto_stages *st = &c->l->stages;
-    const int nu = c->l->m->def.nu;
     const double end = st->stage[st->s - 1].t;
     if (v->lost) return;
     solver_change found = CHANGE_UNDEFINED;
@@ -245,12 +209,8 @@ void lobatto_change_step(lobatto_change *c, const motion *now) {
         found = solver_rates(c->solver, &st->problem, st->z, v->columns + 1, c->rows, c->radius);
     variation_lose_change(v, end, found, "the stages");
     if (v->lost) return;
-    found = all_end_rows(c) ? impact_change_solve(&c->end) : CHANGE_UNDEFINED;
+    found = all_end_rows(c) ? ending_change_read(&c->end, v) : CHANGE_UNDEFINED;
     variation_lose_change(v, end, found, "the velocities");
-    for (int k = 0; k <= v->columns; k++) {
-        v->t[k] = k == v->columns;
-        memcpy(v->u + k * nu, impact_change_of(&c->end, k), (size_t)nu * sizeof *v->u);
-    }
 }
 
 /* ---------------------------------------------------------------- setup */
@@ -275,12 +235,10 @@ bool lobatto_change_create(lobatto_change *c, lobatto_scheme *l, variation *v) {
                                  {&c->c_n, m->nc},
                                  {&c->balance, m->def.nu},
                                  {&c->earlier, m->ns},
-                                 {&c->counted, m->ns},
-                                 {&c->given, m->ns},
                                  {&c->slips, m->slips}};
     c->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     c->stage = calloc((size_t)l->stages.s, sizeof *c->stage);
-    bool ok = impact_change_create(&c->end, &l->end.impact, v) && c->memory && c->stage && c->solver;
+    bool ok = ending_change_create(&c->end, &l->end, v) && c->memory && c->stage && c->solver;
     for (int i = 0; i < l->stages.s && ok; i++) ok = create_stage(&c->stage[i], m);
     return ok;
 }
@@ -289,7 +247,7 @@ void lobatto_change_destroy(lobatto_change *c) {
     if (!c->l) return;
     for (int i = 0; i < c->l->stages.s && c->stage; i++) free(c->stage[i].memory);
     free(c->stage);
-    impact_change_destroy(&c->end);
+    ending_change_destroy(&c->end);
     solver_destroy(c->solver);
     free(c->memory);
     c->l = NULL;

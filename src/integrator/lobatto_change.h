@@ -3,7 +3,7 @@
 #ifndef CAROM_LOBATTO_CHANGE_H
 #define CAROM_LOBATTO_CHANGE_H
 
-#include "integrator/impact_change.h"
+#include "integrator/ending_change.h"
 #include "integrator/lobatto_scheme.h"
 
 /* Rates of the model's functions at a stage. */
@@ -18,12 +18,12 @@ typedef struct lobatto_change {
     lobatto_scheme *l;
     variation *v;
     solver *solver;
-    stage_change *stage;   /* [s] along the present column */
-    double *rows, *radius; /* [columns + 1][n + looks], [columns + 1][laws] */
-    double *p_n, *s_n;     /* [columns + 1][nu], [columns + 1][ns] of p and s at the start */
-    double *c_n;           /* [nc] of what position functions are kept at */
-    double *balance, *earlier, *counted, *given, *slips; /* of the end, along the present column */
-    impact_change end;
+    stage_change *stage;               /* [s] along the present column */
+    double *rows, *radius;             /* [columns + 1][n + looks], [columns + 1][laws] */
+    double *p_n, *s_n;                 /* [columns + 1][nu], [columns + 1][ns] of p and s at the start */
+    double *c_n;                       /* [nc] of what position functions are kept at */
+    double *balance, *earlier, *slips; /* of the end, along the present column */
+    ending_change end;
     double *memory;
 } lobatto_change;
 

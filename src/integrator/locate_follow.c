@@ -26,17 +26,39 @@ static bool take_until(locate *l, const candidate *x, step_report *report) {
     return taken;
 }
 
-/* Newton's method on the length of the step, so that it ends at the event; the dense output gives the guess. Events of
- * forces need no more than the guess, since an error delta in their time is one of O(delta^2) in the motion. *inside:
+/* Newton's method on the length of a step that ends where forces do, (V37). Where it does not come on, as where forces
+ * jump or are not unique, the guess of the dense output will do. */
+static bool step_to_load(locate *l, candidate *x, double whole, step_report *report) {
+    enum { CORRECTIONS = 4 };
+    const attempt *a = &l->attempt;
+    const double guess = x->tau, after = x->after;
+    double tau = guess, best = INFINITY;
+    for (int i = 0; i < CORRECTIONS; i++) {
+        const bool taken = take(l, tau, report);
+        const double f = taken && !a->admits ? watch_end(&l->watcher, a, x) : NAN;
+        if (!(fabs(f) < best)) {
+            x->after = after;
+            return i == 0 ? taken : take(l, guess, report);
+        }
+        best = fabs(f);
+        if (i > 0) x->after = a->end.x.t;
+        const double next = tau - f / watch_slope(&l->watcher, a, x, f), change = fabs(next - tau);
+        if (!(change <= guess / 10) || change <= 1e-12 * guess || next >= whole) return true;
+        tau = next;
+    }
+    return true;
+}
+
+/* Newton's method on the length of the step, so that it ends at the event; the dense output gives the guess. *inside:
  * false if the event turns out to lie beyond the whole step. */
-static bool step_to(locate *l, const candidate *x, double whole, step_report *report, bool *inside) {
+static bool step_to(locate *l, candidate *x, double whole, step_report *report, bool *inside) {
     const attempt *a = &l->attempt;
     double tau = x->tau, slope = 0, last_tau = 0, last_f = 0, least = least_step(l);
     *inside = true;
     if (is_in_time(l, x)) return take_until(l, x, report);
+    if (x->contact == LOAD) return step_to_load(l, x, whole, report);
     for (int i = 0; i < MOST_ITERATIONS; i++) {
         if (!take(l, tau, report)) return false;
-        if (x->contact == LOAD) return true;
         double f = watch_end(&l->watcher, a, x);
         if (is_met(l, x, f)) return true;
         slope = i == 0 || (x->kind == CAROM_STRIKE && x->contact >= 0) || tau == last_tau

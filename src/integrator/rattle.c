@@ -14,6 +14,7 @@
 #include "error.h"
 #include "integrator/ending.h"
 #include "integrator/locate.h"
+#include "integrator/rattle_change.h"
 #include "integrator/rattle_stage.h"
 
 typedef struct rattle {
@@ -22,7 +23,10 @@ typedef struct rattle {
     ending second;
     bool located;
     locate locate;
-    double *stages; /* the percussions of both half steps, of located events */
+    double *stages;       /* the percussions of both half steps, of located events */
+    double *ended;        /* [nu + ns] the solution of stage 2 with fixed states */
+    variation *varied;    /* goes along with the steps; NULL: none */
+    rattle_change change; /* of a step */
 } rattle;
 
 /* ---------------------------------------------------------------- stage 1 */
@@ -112,7 +116,18 @@ static bool step_fixed(void *self, const motion *now, const double *sense, bool 
     memcpy(next->contact, now->contact, (size_t)m->def.contacts * sizeof *next->contact);
     memcpy(r->stages, rattle_stage_percussion(first), (size_t)m->ns * sizeof *r->stages);
     memcpy(r->stages + m->ns, impact_percussion(&r->second.impact), (size_t)m->ns * sizeof *r->stages);
+    memcpy(r->ended, r->second.impact.z, (size_t)(m->def.nu + m->ns) * sizeof *r->ended);
     return true;
+}
+
+/* The end of a step with fixed states may have been solved again since, for other percussions. */
+static void vary_fixed(void *self, const motion *now, const double *sense, bool by_laws) {
+    rattle *r = self;
+    if (!by_laws) {
+        ending_fix(&r->second, now->contact, sense, stage_slips(r), 1);
+        memcpy(r->second.impact.z, r->ended, (size_t)(r->m->def.nu + r->m->ns) * sizeof *r->ended);
+    }
+    rattle_change_step(&r->change, now);
 }
 
 static bool admit(void *self, const motion *now, const double *sense, motion *next, double zero, double tolerance,
@@ -138,7 +153,11 @@ static void show_node(const void *self, int i, scheme_node *node) {
 static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
     rattle *r = self;
     const int modes = 2 * r->m->ns;
-    if (!r->located) return capture_step(r, now, next, dt, tolerance, report);
+    if (!r->located) {
+        const bool taken = capture_step(r, now, next, dt, tolerance, report);
+        if (taken && r->varied) rattle_change_step(&r->change, now);
+        return taken;
+    }
     return locate_step(&r->locate, now, now->memory + modes, next, next->memory + modes, dt, tolerance, report);
 }
 
@@ -179,15 +198,25 @@ static void forget(void *self) {
     if (r->located) locate_forget(&r->locate);
 }
 
+static bool vary(void *self, variation *v) {
+    rattle *r = self;
+    r->varied = v;
+    rattle_change_destroy(&r->change);
+    const bool ok = !v || rattle_change_create(&r->change, &r->first, &r->second, v);
+    return (!r->located || locate_vary(&r->locate, v)) && ok;
+}
+
 /* ---------------------------------------------------------------- setup */
 
 static void destroy(void *self) {
     rattle *r = self;
     if (!r) return;
+    rattle_change_destroy(&r->change);
     rattle_stage_destroy(&r->first);
     ending_destroy(&r->second);
     if (r->located) locate_destroy(&r->locate);
     free(r->stages);
+    free(r->ended);
     free(r);
 }
 
@@ -216,11 +245,13 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
                                .node = show_node,
                                .admit = admit,
                                .obey = capture_rest,
-                               .capture = capture_rest};
+                               .capture = capture_rest,
+                               .vary = vary_fixed};
         ok = locate_create(&r->locate, model, scheme, samples, *memory);
         r->located = true;
         r->stages = calloc(2 * (size_t)model->ns + 1, sizeof *r->stages);
-        ok = ok && r->stages;
+        r->ended = calloc((size_t)(model->def.nu + model->ns), sizeof *r->ended);
+        ok = ok && r->stages && r->ended;
         *memory += locate_modes(model);
     }
     return ok ? CAROM_OK : carom_error_memory(error);
@@ -260,4 +291,5 @@ const integrator integrator_rattle = {
     .events = events,
     .certifies = certifies,
     .sides = sides,
+    .vary = vary,
 };

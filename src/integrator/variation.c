@@ -18,6 +18,11 @@ carom_place variation_rate(const variation *v, int column) {
     return column < v->columns ? variation_column(v, column) : (carom_place){0, v->rest, v->rest + d->nq};
 }
 
+span variation_span(const variation *v, int column) {
+    const carom_place start = variation_rate(v, column);
+    return (span){column, start, (column == v->columns ? 1 : 0) - start.t};
+}
+
 double variation_coefficient(const variation *v, int column, int contact, int which) {
     return column == v->columns ? 0 : v->coefficient[(column * v->m->def.contacts + contact) * 3 + which];
 }

@@ -41,6 +41,13 @@ carom_place variation_column(const variation *v, int column);
 /* The direction of a column, and its derivative of a contact's coefficient (0: friction, 1: restitution, 2: tangential
  * restitution); of the last column: at rest. */
 carom_place variation_rate(const variation *v, int column);
+/* The same over a step: the rates of its start and of its length. */
+typedef struct span {
+    int index; /* of the column */
+    carom_place start;
+    double dt;
+} span;
+span variation_span(const variation *v, int column);
 double variation_coefficient(const variation *v, int column, int contact, int which);
 
 /* Rates of the model's functions where the state at changes at the given rate, and the parameter of the column. False:

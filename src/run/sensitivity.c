@@ -215,10 +215,23 @@ carom_status sensitivity_attach(carom_sim *sim, carom_error *error) {
     return carom_error_memory(error);
 }
 
+/* Impacts are differentiated as (E4), one problem for all contacts of an instant. */
+static carom_status check_impacts(const carom_model_def *d, carom_error *error) {
+    if (d->sequential || d->restitution)
+        return carom_error_set(error, CAROM_DATA, "there are no derivatives of impacts %s",
+                               d->sequential ? "that happen one after the other" : "with restitution by formula");
+    for (int k = 0; k < d->contacts; k++)
+        if (d->contact[k].impact && strcmp(d->contact[k].impact, "newton") && strcmp(d->contact[k].impact, "plastic"))
+            return carom_error_set(error, CAROM_DATA,
+                                   "contact '%s' has impact '%s', which has no derivatives; newton and plastic do",
+                                   d->contact[k].name, d->contact[k].impact);
+    return CAROM_OK;
+}
+
 static carom_status check(const carom_sim *sim, carom_error *error) {
     const char *name = sim->integrator->info.name;
     if (!sim->integrator->vary)
-        return carom_error_set(error, CAROM_DATA, "%s has no derivatives of the motion; lobatto does", name);
+        return carom_error_set(error, CAROM_DATA, "%s has no derivatives of the motion; rattle and lobatto do", name);
     if (!sim->model->def.tangent)
         return carom_error_set(error, CAROM_DATA, "derivatives of the motion need the model's function tangent");
     if (carom_sim_steps(sim) > 0)
@@ -228,7 +241,7 @@ static carom_status check(const carom_sim *sim, carom_error *error) {
             error, CAROM_DATA,
             "a start that carom corrects ('start: consistent') has no derivative; give one that fits "
             "the joints");
-    return CAROM_OK;
+    return check_impacts(&sim->model->def, error);
 }
 
 carom_status carom_sim_differentiate(carom_sim *sim, const char *const *by, int count, carom_error *error) {

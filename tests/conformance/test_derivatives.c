@@ -126,6 +126,8 @@ static void bounces(void **state) {
     compare((exact){BALL("dt: 0.1, until: 1.2"), "g e z0 v0", "z", height, 1e-11}, NULL);
     compare((exact){BALL("dt: 0.1, until: 1.2, stages: 2"), "g e z0 v0", "z", height, 1e-11}, NULL);
     compare((exact){BALL("dt: 0.1, until: 0.9"), "g e z0 v0 mu w0", "x", slide, 1e-11}, NULL);
+    compare((exact){BALL("dt: 0.1, until: 1.2"), "g e z0 v0", "z", height, 1e-11}, "run.integrator=rattle");
+    compare((exact){BALL("dt: 0.1, until: 0.9"), "g e z0 v0 mu w0", "x", slide, 1e-11}, "run.integrator=rattle");
 }
 
 /* ---------------------------------------------------------------- the same until it rests, slides and stops */
@@ -212,6 +214,79 @@ static number shaken(const number *p, double T) {
 static void table_shakes(void **state) {
     (void)state;
     compare((exact){SHAKEN, "g e A w z0", "z", shaken, 1e-10}, NULL);
+}
+
+/* ---------------------------------------------------------------- stick that breaks, contacts that open */
+
+/* Pulled by f t, a block waits until f t = mu g: x = f (T - t)^3/6. */
+static const char PULLED[] = "carom: 1\n"
+                             "parameters: {g: 9.81, mu: 0.3, f: 4}\n"
+                             "model:\n"
+                             "  coordinates: {x: {start: 0}, y: {start: 0}}\n"
+                             "  kinetic: (x_dot^2 + y_dot^2)/2\n"
+                             "  potential: g*y\n"
+                             "  forces: {x: f*t}\n"
+                             "  contacts: {floor: {gap: y, slip: x_dot, friction: mu}}\n"
+                             "run: {integrator: lobatto, events: locate, dt: 0.1, until: 1.5, tolerance: 1e-13}\n";
+
+static number pull(const number *p, double T) {
+    const number t = T - p[1] * p[0] / p[2];
+    return p[2] * t * t * t / 6;
+}
+
+/* On a table A sin(w t) until its acceleration is that of gravity: A w^2 sin(w t) = g. */
+static const char LIFTED[] = "carom: 1\n"
+                             "parameters: {g: 9.81, A: 0.5, w: 6}\n"
+                             "model:\n"
+                             "  coordinates: {z: {start: 0, velocity: A*w}}\n"
+                             "  kinetic: z_dot^2/2\n"
+                             "  potential: g*z\n"
+                             "  contacts: {table: {gap: z - A*sin(w*t)}}\n"
+                             "run: {integrator: lobatto, events: locate, dt: 0.02, until: 0.3, tolerance: 1e-13}\n";
+
+static number lift(const number *p, double T) {
+    const number g = p[0], A = p[1], w = p[2], t = casin(g / (A * w * w)) / w, left = T - t;
+    return g / (w * w) + A * w * ccos(w * t) * left - g * left * left / 2;
+}
+
+/* A cubic, and a contact that holds the position exactly: what is left is the tolerance. */
+static void states_end(void **state) {
+    (void)state;
+    compare((exact){PULLED, "g mu f", "x", pull, 1e-10}, NULL);
+    compare((exact){LIFTED, "g A w", "z", lift, 1e-9}, NULL);
+}
+
+/* On a belt the oscillator sticks for a while, and leaves it at the same place whatever it did before: nearby motions
+ * are the same one a little later, and the derivative by the start lies along the motion. */
+static const char BELT[] =
+    "carom: 1\n"
+    "parameters: {mu: 0.4, v: 0.2}\n"
+    "model:\n"
+    "  coordinates: {x: {start: 1}, y: {start: 0}}\n"
+    "  kinetic: (x_dot^2 + y_dot^2)/2\n"
+    "  potential: x^2/2 + y\n"
+    "  contacts: {belt: {gap: y, slip: x_dot - v, friction: mu}}\n"
+    "run: {integrator: lobatto, events: locate, dt: 0.1, until: 9, tolerance: 1e-13, stages: 4}\n";
+
+static void belts_forget(void **state) {
+    (void)state;
+    run r = begin(BELT, NULL, 0);
+    int breaks = 0, count;
+    check(carom_sim_differentiate(r.sim, (const char *const[]){"start.x"}, 1, &error));
+    while (!carom_sim_done(r.sim)) {
+        check(carom_sim_step(r.sim, &error));
+        const carom_event *event = carom_sim_events(r.sim, &count);
+        for (int i = 0; i < count; i++) breaks += event[i].kind == CAROM_BREAK;
+    }
+    assert_true(breaks > 0);
+    const double x = carom_sim_q(r.sim)[0], u = carom_sim_u(r.sim)[0];
+    const double u_dot = (u < 0.2 ? 0.4 : -0.4) - x; /* friction drives it along with the belt, or holds it back */
+    const double dx = carom_sim_q_by(r.sim, 0)[0], du = carom_sim_u_by(r.sim, 0)[0];
+    const double across = (dx * u_dot - du * u) / (hypot(dx, du) * hypot(u, u_dot));
+    printf("derivative (%.9g, %.9g), motion (%.9g, %.9g): across it %.1e\n", dx, du, u, u_dot, across);
+    assert_true(hypot(dx, du) > 0.1);
+    assert_true(fabs(across) < 1e-7); /* the error of the scheme at dt = 0.1: order 6 */
+    end(r);
 }
 
 /* ---------------------------------------------------------------- orders, against motions that no scheme has exactly
@@ -311,6 +386,7 @@ static void refusals_say_why(void **state) {
     refused(BALLS, NULL, "x3", "there is no parameter 'x3', did you mean 'x1'?");
     refused(BALLS, NULL, "start.c", "there is no coordinate or velocity 'c'");
     refused(OSCILLATOR_PLAIN, "run.integrator=nsga", "k", "nsga has no derivatives");
+    refused(OSCILLATOR, "model.contacts.wall.impact=poisson", "a", "contact 'wall' has impact 'poisson'");
     refused(RUBBING, NULL, "start.y", "'start.y' moves contact 'floor', which is closed at the start");
 }
 
@@ -359,6 +435,8 @@ int main(void) {
         cmocka_unit_test(balls_exchange),
         cmocka_unit_test(instants_move),
         cmocka_unit_test(table_shakes),
+        cmocka_unit_test(states_end),
+        cmocka_unit_test(belts_forget),
         cmocka_unit_test(derivatives_have_orders),
         cmocka_unit_test(captured_runs_have_derivatives),
         cmocka_unit_test(refusals_say_why),

@@ -44,5 +44,6 @@ expect 2 "the run has 2 events, and no event(9)" "$carom" gradient ball.yaml --o
 expect 2 "there is no derivative of 'floor.PN'" "$carom" gradient ball.yaml --of floor.PN --by e
 expect 2 "--at needs a time, not 'soon'" "$carom" gradient ball.yaml --of z --by e --at soon
 expect 2 "the time -1 is not after the start, 0" "$carom" gradient ball.yaml --of z --by e --at -1
-expect 2 "rattle has no derivatives of the motion" "$carom" gradient ball.yaml --of z --by e --set run.integrator=rattle
+expect 0 "" "$carom" gradient ball.yaml --of z --by e --at 1.5 --set run.integrator=rattle
+grep -Eq '^  by e +5$' stdout || wrong "dz/de of rattle: '$(cat stdout)'"
 finish

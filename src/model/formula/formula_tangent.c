@@ -111,6 +111,7 @@ static int all_rates(const direction *x, const carom_tangent *w) {
            sum_rates(x, MOMENTUM_B, (double *[]){w->b, NULL, NULL}) || add_elastic_rates(x, w) ||
            sum_rates(x, POSITION, (double *[]){w->c, NULL, NULL}) ||
            sum_rates(x, VELOCITY, (double *[]){w->s, w->WT, NULL}) ||
+           sum_rates(x, VELOCITY_RATE, (double *[]){w->zeta, NULL, NULL}) ||
            sum_rates(x, SWITCHING, (double *[]){w->a, NULL, NULL}) ||
            sum_rates(x, ENERGY, (double *[]){w->T, w->V, NULL}) ||
            rates_of(x, &own[OBSERVE], (double *[]){w->observables, NULL, NULL}) ||

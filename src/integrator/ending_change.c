@@ -1,0 +1,65 @@
+#include "integrator/ending_change.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "integrator/vectors.h"
+
+static bool slides_on(ending_change *c, int contact) {
+    const problem_law *l = law_of_friction(&c->e->impact.problem, c->e->impact.m, 0, contact);
+    return l && l->directed && !l->fixed;
+}
+
+/* The part of the earlier percussions that the unknown ones contain, and that is taken off the radius of friction. */
+static void differentiate_counted(ending_change *c, const double *earlier) {
+    const carom_model *m = c->e->impact.m;
+    for (int n = 0; n < m->ns; n++) c->counted[n] = c->e->whole ? earlier[n] : 0;
+    for (int k = 0; k < m->def.contacts; k++) {
+        const bool on = slides_on(c, k);
+        c->given[m->N + k] = on ? earlier[m->N + k] : 0;
+        for (int n = m->F + m->slip[k]; n < m->F + m->slip[k + 1] && on; n++) c->counted[n] = 0;
+    }
+}
+
+/* Slip in several directions follows the last stage; in one it has a given sense. */
+static void differentiate_slips(ending_change *c, const double *slips) {
+    const carom_model *m = c->e->impact.m;
+    for (int k = 0; k < m->def.contacts; k++)
+        for (int j = m->slip[k]; j < m->slip[k + 1]; j++) c->slips[j] = m->def.contact[k].slips > 1 ? slips[j] : 0;
+}
+
+bool ending_change_column(ending_change *c, int column, const carom_place *at, const carom_place *rate,
+                          const ending_rate *parts) {
+    differentiate_counted(c, parts->earlier);
+    differentiate_slips(c, parts->slips);
+    return impact_change_column(&c->impact, column, at, rate,
+                                &(impact_rate){.balance = parts->balance,
+                                               .counted = c->e->counted,
+                                               .counted_rate = c->counted,
+                                               .before = parts->before,
+                                               .direction = c->slips,
+                                               .given = c->given});
+}
+
+solver_change ending_change_read(ending_change *c, variation *v) {
+    const int nu = v->m->def.nu;
+    const solver_change found = impact_change_solve(&c->impact);
+    for (int k = 0; k <= v->columns && found == CHANGE_FOUND; k++) {
+        v->t[k] = k == v->columns;
+        memcpy(v->u + k * nu, impact_change_of(&c->impact, k), (size_t)nu * sizeof *v->u);
+    }
+    return found;
+}
+
+bool ending_change_create(ending_change *c, ending *e, const variation *v) {
+    const carom_model *m = e->impact.m;
+    *c = (ending_change){.e = e};
+    const vector_part parts[] = {{&c->counted, m->ns}, {&c->given, m->ns}, {&c->slips, m->slips}};
+    c->memory = vectors_create(parts, sizeof parts / sizeof *parts);
+    return impact_change_create(&c->impact, &e->impact, v) && c->memory;
+}
+
+void ending_change_destroy(ending_change *c) {
+    impact_change_destroy(&c->impact);
+    free(c->memory);
+}

@@ -1,0 +1,94 @@
+#include "integrator/load_change.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "integrator/vectors.h"
+
+/* The force that leaves its cone: normal, or of friction. */
+typedef struct load {
+    int contact;
+    bool opens;
+    double margin;
+} load;
+
+static void consider(load *least, load x) {
+    if (x.margin < least->margin) *least = x;
+}
+
+/* As accelerations, as rates_persist compares them. */
+static load critical(load_change *c, const attempt *a) {
+    const carom_model *m = a->m;
+    problem *p = &c->rates.impact.problem;
+    const double *lambda = rates_forces(&c->rates);
+    load least = {-1, false, INFINITY};
+    for (int k = 0; k < m->def.contacts; k++) {
+        if (a->start.x.contact[k] == CAROM_OPEN || a->start.held[k]) continue;
+        consider(&least, (load){k, true, law_of_contact(p, m, 0, k)->G * lambda[m->N + k]});
+        if (a->start.x.contact[k] == CAROM_STICK && m->def.contact[k].slips > 0)
+            consider(&least, (load){k, false, law_of_friction(p, m, 0, k)->G * friction_margin(m, k, lambda)});
+    }
+    return least;
+}
+
+/* (SE11): M' a - h' and W'^T a + zeta' at fixed accelerations and forces. */
+static bool column(load_change *c, int k, const carom_place *at) {
+    const carom_model *m = c->v->m;
+    const carom_model_def *d = &m->def;
+    const carom_place rate = variation_column(c->v, k);
+    const double *acceleration = c->rates.impact.z;
+    const carom_tangent wanted = {.M = c->M, .h = c->h, .zeta = c->zeta, .WT = c->WT};
+    if (!variation_tangent(c->v, k, at, &rate, &wanted)) return false;
+    for (int i = 0; i < d->nu; i++) c->balance[i] = -c->h[i];
+    for (int i = 0; i < m->ns; i++) c->laws[i] = c->zeta[i];
+    pattern_multiply(&d->M, c->M, 1, acceleration, c->balance);
+    pattern_multiply(&d->WT, c->WT, 1, acceleration, c->laws);
+    return impact_change_column(&c->impact, k, at, &rate, &(impact_rate){.balance = c->balance, .laws = c->laws});
+}
+
+/* Of lambda_N, or of mu lambda_N - |lambda_F|. */
+static double margin_rate(const load_change *c, const load *x, int k) {
+    const carom_model *m = c->v->m;
+    const double *lambda = rates_forces(&c->rates), *change = impact_change_of(&c->impact, k) + m->def.nu;
+    if (x->opens) return change[m->N + x->contact];
+    const double size = slip_speed(m, x->contact, lambda);
+    double rate = variation_coefficient(c->v, k, x->contact, 0) * lambda[m->N + x->contact] +
+                  m->def.contact[x->contact].friction * change[m->N + x->contact];
+    for (int j = m->F + m->slip[x->contact]; j < m->F + m->slip[x->contact + 1]; j++)
+        rate -= lambda[j] * change[j] / size;
+    return rate;
+}
+
+bool load_change_rates(load_change *c, const attempt *a, double *rate) {
+    const motion *end = &a->end.x;
+    const carom_place at = {end->t, end->q, end->u};
+    const rates_place place = {end->t, end->q, end->u, a->start.x.contact, a->start.sense, NULL};
+    solver_report found;
+    bool defined = !a->admits && rates_solve(&c->rates, &place, false, &found);
+    for (int k = 0; k <= c->v->columns && defined; k++) defined = column(c, k, &at);
+    if (!defined || impact_change_solve(&c->impact) != CHANGE_FOUND) return false;
+    const load least = critical(c, a);
+    for (int k = 0; k <= c->v->columns && least.contact >= 0; k++) rate[k] = margin_rate(c, &least, k);
+    return least.contact >= 0 && rate[c->v->columns] < 0;
+}
+
+bool load_change_create(load_change *c, const carom_model *m, variation *v) {
+    const carom_model_def *d = &m->def;
+    *c = (load_change){.v = v};
+    const vector_part parts[] = {{&c->M, pattern_nnz(&d->M)},
+                                 {&c->WT, pattern_nnz(&d->WT)},
+                                 {&c->h, d->nu},
+                                 {&c->balance, d->nu},
+                                 {&c->zeta, m->ns},
+                                 {&c->laws, m->ns}};
+    c->memory = vectors_create(parts, sizeof parts / sizeof *parts);
+    const bool ok = rates_create(&c->rates, m) && c->memory;
+    c->rates.tolerance = 1e-12;
+    return impact_change_create(&c->impact, &c->rates.impact, v) && ok;
+}
+
+void load_change_destroy(load_change *c) {
+    impact_change_destroy(&c->impact);
+    rates_destroy(&c->rates);
+    free(c->memory);
+}

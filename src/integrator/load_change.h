@@ -1,0 +1,25 @@
+/* How the force changes that ends a state: of the contact whose force leaves its cone first at the end of a step,
+ * (SE11) in docs/theory/sensitivity.md. */
+#ifndef CAROM_LOAD_CHANGE_H
+#define CAROM_LOAD_CHANGE_H
+
+#include "integrator/attempt.h"
+#include "integrator/impact_change.h"
+#include "integrator/rates.h"
+
+typedef struct load_change {
+    variation *v;
+    rates rates; /* its own, as the solvers of derivatives are */
+    impact_change impact;
+    double *M, *h, *zeta, *WT, *balance, *laws;
+    double *memory;
+} load_change;
+
+bool load_change_create(load_change *c, const carom_model *model, variation *v); /* false: out of memory */
+void load_change_destroy(load_change *c);
+
+/* rate[columns + 1] of the margin of that force, along the columns of the variation. False: it has none, since forces
+ * are not found, or do not end the state smoothly. */
+bool load_change_rates(load_change *c, const attempt *a, double *rate);
+
+#endif

@@ -1,0 +1,203 @@
+#include "integrator/rattle_change.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rates at a place with the velocity u of the stage, whose rate is u_rate. */
+static bool differentiate(rattle_change *c, int index, place_change *x, double t, const double *q, double t_rate,
+                          const double *u_rate) {
+    const carom_model *m = c->stage->m;
+    const carom_place at = {t, q, c->stage->z}, rate = {t_rate, x->q, u_rate};
+    const carom_tangent wanted = {.M = x->M,
+                                  .h = x->h,
+                                  .c = m->nc ? x->c : NULL,
+                                  .s = m->ns ? x->s : NULL,
+                                  .WT = m->ns ? x->WT : NULL,
+                                  .q_dot = m->trivial ? NULL : x->q_dot};
+    return variation_tangent(c->v, index, &at, &rate, &wanted);
+}
+
+/* ---------------------------------------------------------------- stage 1 at fixed unknowns, (SE12) */
+
+/* s at the start, and what position functions are kept at. */
+static bool differentiate_start(rattle_change *c, const span *k, const motion *now) {
+    const carom_model *m = c->stage->m;
+    const carom_place at = {now->t, now->q, now->u};
+    const carom_tangent wanted = {.s = m->ns ? c->s_n + k->index * m->ns : NULL, .c = m->nc ? c->c_n : NULL};
+    return variation_tangent(c->v, k->index, &at, &k->start, &wanted);
+}
+
+/* M_0' (u - u_0) - M_0 u_0' - dt/2 h' - dt'/2 h - W_0' P' */
+static void balance_rows(const rattle_change *c, const span *k, const motion *now, double *rows) {
+    const rattle_stage *r = c->stage;
+    const carom_model_def *d = &r->m->def;
+    for (int i = 0; i < d->nu; i++) {
+        rows[i] = -(r->dt * c->at0.h[i] + k->dt * r->h[i]) / 2;
+        for (int e = d->M.start[i]; e < d->M.start[i + 1]; e++) {
+            const int j = d->M.index[e];
+            rows[i] += c->at0.M[e] * (r->z[j] - now->u[j]) - r->at0.M[e] * k->start.u[j];
+        }
+    }
+    pattern_multiply_transposed(&d->WT, c->at0.WT, -1, rattle_stage_percussion(r), rows);
+}
+
+static void update_rows(const rattle_change *c, const span *k, double *rows) {
+    const rattle_stage *r = c->stage;
+    for (int i = 0; i < r->m->def.nq; i++)
+        rows[i] =
+            -k->start.q[i] - (k->dt * (r->q_dot0[i] + r->q_dot1[i]) + r->dt * (c->at0.q_dot[i] + c->at1.q_dot[i])) / 2;
+}
+
+/* Rows [first, last) of s: at the end, or the mean of both ends. */
+static void velocity_rows(const rattle_change *c, int first, int last, double *y) {
+    for (int n = first; n < last; n++)
+        y[n - first] = c->stage->published ? c->at1.s[n] : (c->at0.s[n] + c->at1.s[n]) / 2;
+}
+
+static void law_rows(const rattle_change *c, double *y) {
+    const rattle_stage *r = c->stage;
+    const carom_model *m = r->m;
+    velocity_rows(c, 0, m->ns, y);
+    for (int n = 0; n < m->nc && !r->problem.velocity_level; n++)
+        y[n < m->def.ng ? n : m->N + n - m->def.ng] = c->at1.c[n] - (r->kept ? c->c_n[n] : 0);
+}
+
+static double *rows_of(const rattle_change *c, int index) {
+    const problem *p = &c->stage->problem;
+    return c->rows + index * (p->n + p->looks);
+}
+
+/* q_1' = q_0' + dt' u + dt u' where q_dot = u; else an unknown. u_rate, q_rate: NULL at fixed unknowns. */
+static void place(rattle_change *c, const span *k, const double *z) {
+    const rattle_stage *r = c->stage;
+    const carom_model_def *d = &r->m->def;
+    memcpy(c->at0.q, k->start.q, (size_t)d->nq * sizeof *c->at0.q);
+    if (r->m->trivial)
+        for (int i = 0; i < d->nq; i++) c->at1.q[i] = k->start.q[i] + k->dt * r->z[i] + (z ? r->dt * z[i] : 0);
+    else if (z) memcpy(c->at1.q, z + d->nu, (size_t)d->nq * sizeof *z);
+    else memset(c->at1.q, 0, (size_t)d->nq * sizeof *c->at1.q);
+}
+
+/* At both ends, at fixed unknowns (z NULL) or with them. */
+static bool differentiate_ends(rattle_change *c, const span *k, const motion *now, const double *z) {
+    const rattle_stage *r = c->stage;
+    const double *u_rate = z ? z : c->v->rest + r->m->def.nq;
+    place(c, k, z);
+    return differentiate(c, k->index, &c->at0, now->t, now->q, k->start.t, u_rate) &&
+           differentiate(c, k->index, &c->at1, r->t1, rattle_stage_position(r), k->start.t + k->dt, u_rate);
+}
+
+static bool stage_rows(rattle_change *c, const span *k, const motion *now) {
+    rattle_stage *r = c->stage;
+    double *rows = rows_of(c, k->index);
+    memset(rows, 0, (size_t)(r->problem.n + r->problem.looks) * sizeof *rows);
+    if (!differentiate_start(c, k, now) || !differentiate_ends(c, k, now, NULL)) return false;
+    balance_rows(c, k, now, rows);
+    if (!r->m->trivial) update_rows(c, k, rows + r->m->def.nu);
+    law_rows(c, rows + r->nF);
+    variation_radius(c->v, k->index, &r->problem, r->z, c->radius + k->index * r->problem.laws);
+    return true;
+}
+
+/* ---------------------------------------------------------------- stage 2 */
+
+/* M_1' (u_1 - u) - M_1 u' - dt/2 h' - dt'/2 h */
+static void end_balance(rattle_change *c, const span *k, const double *z) {
+    const rattle_stage *r = c->stage;
+    const carom_model_def *d = &r->m->def;
+    const double *u1 = c->end.e->impact.z;
+    for (int i = 0; i < d->nu; i++) {
+        c->balance[i] = -(r->dt * c->at1.h[i] + k->dt * c->h1[i]) / 2;
+        for (int e = d->M.start[i]; e < d->M.start[i + 1]; e++) {
+            const int j = d->M.index[e];
+            c->balance[i] += c->at1.M[e] * (u1[j] - r->z[j]) - r->at1.M[e] * z[j];
+        }
+    }
+}
+
+static bool end_rows(rattle_change *c, const span *k, const motion *now) {
+    const rattle_stage *r = c->stage;
+    const carom_model *m = r->m;
+    const double *z = rows_of(c, k->index);
+    const carom_place at = {r->t1, rattle_stage_position(r), c->end.e->impact.z},
+                      rate = {k->start.t + k->dt, c->at1.q, c->v->rest + m->def.nq};
+    if (!differentiate_ends(c, k, now, z)) return false;
+    end_balance(c, k, z);
+    velocity_rows(c, m->F, m->ns, c->slips);
+    return ending_change_column(
+        &c->end, k->index, &at, &rate,
+        &(ending_rate){
+            .balance = c->balance, .earlier = z + r->nF, .slips = c->slips, .before = c->s_n + k->index * m->ns});
+}
+
+/* ---------------------------------------------------------------- the step */
+
+static bool all_stage_rows(rattle_change *c, const motion *now) {
+    for (int k = 0; k <= c->v->columns; k++) {
+        const span x = variation_span(c->v, k);
+        if (!stage_rows(c, &x, now)) return false;
+    }
+    return true;
+}
+
+/* With the positions that follow into the variation: nothing asks for those at the start any more. */
+static bool all_end_rows(rattle_change *c, const motion *now) {
+    const carom_model_def *d = &c->stage->m->def;
+    if (d->force(d->context, c->stage->t1, rattle_stage_position(c->stage), c->stage->z, c->h1, NULL, NULL))
+        return false;
+    for (int k = 0; k <= c->v->columns; k++) {
+        const span x = variation_span(c->v, k);
+        if (!end_rows(c, &x, now)) return false;
+        memcpy(c->v->q + k * d->nq, c->at1.q, (size_t)d->nq * sizeof *c->v->q);
+    }
+    return true;
+}
+
+void rattle_change_step(rattle_change *c, const motion *now) {
+    variation *v = c->v;
+    rattle_stage *r = c->stage;
+    if (v->lost) return;
+    solver_change found = CHANGE_UNDEFINED;
+    if (all_stage_rows(c, now)) found = solver_rates(c->solver, &r->problem, r->z, v->columns + 1, c->rows, c->radius);
+    variation_lose_change(v, r->t1, found, "the positions");
+    if (v->lost) return;
+    found = all_end_rows(c, now) ? ending_change_read(&c->end, v) : CHANGE_UNDEFINED;
+    variation_lose_change(v, r->t1, found, "the velocities");
+}
+
+/* ---------------------------------------------------------------- setup */
+
+static bool create_place(place_change *x, const carom_model *m) {
+    const carom_model_def *d = &m->def;
+    const vector_part parts[] = {{&x->q, d->nq}, {&x->M, pattern_nnz(&d->M)},   {&x->h, d->nu},    {&x->c, m->nc},
+                                 {&x->s, m->ns}, {&x->WT, pattern_nnz(&d->WT)}, {&x->q_dot, d->nq}};
+    return (x->memory = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
+}
+
+bool rattle_change_create(rattle_change *c, rattle_stage *stage, ending *end, variation *v) {
+    const carom_model *m = stage->m;
+    const problem *p = &stage->problem;
+    const int columns = v->columns + 1;
+    *c = (rattle_change){.stage = stage, .v = v, .solver = solver_create(p)};
+    const vector_part parts[] = {{&c->rows, columns * (p->n + p->looks)},
+                                 {&c->radius, columns * p->laws},
+                                 {&c->s_n, columns * m->ns},
+                                 {&c->c_n, m->nc},
+                                 {&c->h1, m->def.nu},
+                                 {&c->balance, m->def.nu},
+                                 {&c->slips, m->slips}};
+    c->memory = vectors_create(parts, sizeof parts / sizeof *parts);
+    bool ok = ending_change_create(&c->end, end, v) && c->memory && c->solver;
+    ok = create_place(&c->at0, m) && ok;
+    return create_place(&c->at1, m) && ok;
+}
+
+void rattle_change_destroy(rattle_change *c) {
+    if (!c->stage) return;
+    ending_change_destroy(&c->end);
+    solver_destroy(c->solver);
+    free(c->at0.memory);
+    free(c->at1.memory);
+    free(c->memory);
+    c->stage = NULL;
+}
