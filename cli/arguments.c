@@ -184,3 +184,12 @@ int complain_no_events(const char *path) {
     return complain_about(EXIT_BAD_DATA, "%s records no events: its run did not locate them (run: {events: locate})",
                           path);
 }
+
+const char **split_names(char *text, int *count) {
+    int most = 1;
+    for (const char *c = text; *c; c++) most += *c == ',';
+    const char **names = calloc((size_t)most, sizeof *names);
+    *count = 0;
+    for (char *name = strtok(text, ", "); name && names; name = strtok(NULL, ", ")) names[(*count)++] = name;
+    return names;
+}

@@ -39,12 +39,15 @@ typedef struct command {
 
 extern const command run_command, check_command, list_command, describe_command, plot_command, export_command,
     converge_command, compare_command, events_command, reproduce_command, study_command, friction_command,
-    gradient_command, view_command, movie_command;
+    gradient_command, orbit_command, view_command, movie_command;
 
 /* false: the complaint has been printed. words and options are the caller's to free. */
 bool arguments_read(const command *c, int count, char **values, arguments *a);
 /* The value given for an option ("" if it takes none), or NULL. */
 const char *option_value(const arguments *a, const char *name);
+
+/* Names between commas, in the text, which is changed; to be freed. NULL: out of memory. */
+const char **split_names(char *text, int *count);
 
 /* The values of --set, at most option_count; returns their number. */
 int collect_overrides(const arguments *a, const char **overrides);

@@ -98,16 +98,6 @@ static carom_status write_csv(const report *r, const char *path, carom_error *er
 
 /* ---------------------------------------------------------------- what is asked for */
 
-/* Names between commas, in a copy of the text; NULL: out of memory. */
-static const char **split(char *text, int *count) {
-    int most = 1;
-    for (const char *c = text; *c; c++) most += *c == ',';
-    const char **names = calloc((size_t)most, sizeof *names);
-    *count = 0;
-    for (char *name = strtok(text, ", "); name && names; name = strtok(NULL, ", ")) names[(*count)++] = name;
-    return names;
-}
-
 static carom_status find_run(const arguments *a, const carom_scene *scene, carom_run_def *run, carom_error *error) {
     const char *at = option_value(a, "--at");
     char *end = NULL;
@@ -147,7 +137,7 @@ static int gradient(const arguments *a) {
     if (!of) return complain_about(EXIT_BAD_DATA, "gradient needs a formula: --of \"block.x\"");
     if (!by) return complain_about(EXIT_BAD_DATA, "gradient needs what to differentiate by: --by mu,start.x");
     char *text = strdup(by);
-    const char **names = text ? split(text, &r.question.count) : NULL;
+    const char **names = text ? split_names(text, &r.question.count) : NULL;
     carom_status status = names ? load_scene(a, a->words[0], &scene, &error) : carom_error_memory(&error);
     if (!status) {
         r.question.scene = scene, r.question.of = of, r.question.by = names;
