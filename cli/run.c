@@ -172,6 +172,7 @@ static carom_status record(execution *s, carom_error *error) {
     if (s->recorded >= carom_sim_steps(s->sim)) return CAROM_OK;
     s->recorded = carom_sim_steps(s->sim);
     if (s->text.file) status = stream_row(&s->text, s->recording.row, error);
+    if (s->writer && !status) status = recording_append_found(&s->recording, s->sim, s->writer, error);
     return s->writer && !status ? result_append(s->writer, s->recording.row, s->state, s->recorded, error) : status;
 }
 

@@ -375,6 +375,18 @@ typedef struct carom_event {
     double loss;                   /* of kinetic energy */
 } carom_event;
 
+/* Contacts that are found ('among' in a scene): those that touch, or did something in the last step. */
+typedef struct carom_found {
+    const char *contact, *first, *second; /* the entry of the scene; the bodies */
+    int entry, bodies[2];                 /* their numbers, in the order in which the entries name them */
+    int kind, features[2]; /* 0 two vertices, 1 a vertex and an edge, 2 a vertex and a face, 3 two edges */
+    carom_contact_state state;
+    double gap, point[3], normal[3]; /* in the world; the normal points to the first body */
+    double PN, P[3];                 /* percussion of the step on the first body, along the normal and as a vector */
+} carom_found;
+/* How many there are; at most max are written. Valid until the next step. */
+CAROM_API int carom_sim_found(const carom_sim *sim, carom_found *contacts, int max);
+
 CAROM_API bool carom_sim_locates(const carom_sim *sim);    /* whether this run looks for events */
 CAROM_API bool carom_sim_has_events(const carom_sim *sim); /* whether it may meet any, located or not */
 CAROM_API const carom_event *carom_sim_events(const carom_sim *sim, int *count); /* valid until the next step */

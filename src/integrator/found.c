@@ -6,17 +6,16 @@
 #include <string.h>
 
 #include "error.h"
+#include "integrator/found_told.h"
 #include "integrator/vectors.h"
-#include "model/found/found_model.h"
 
 enum { MOST_TRIES = 12 };
 
-/* What belongs to the contacts of a list: vectors in the order of s have a place for the gap and two for the slips. */
-enum { ROWS = 3 };
+/* What belongs to the contacts of a list. */
 typedef struct holding {
     contact_list list;
     int room, vectors; /* contacts and vectors that there is room for */
-    double *vector;    /* [vectors][count][ROWS]: percussions, then those of the scheme's memory */
+    double *vector;    /* [vectors][count][FOUND_ROWS]: percussions, then those of the scheme's memory */
     double *state;     /* [count] */
 } holding;
 
@@ -34,9 +33,9 @@ typedef struct found_scheme {
     holding held;                        /* after the last step ... */
     double held_at;                      /* ... at this time; NaN: nothing is held */
     double *now[3], *next[3], *fresh[3]; /* P, contact and memory of a motion */
-    double *dulled, *s[2], *rows;        /* rows: [contacts][ROWS] */
+    double *dulled, *s[2], *rows;        /* rows: [contacts][FOUND_ROWS] */
     double *room;                        /* all of these */
-    bool current;                        /* the model has the contacts that are held */
+    told_list told;
     found_work work;
 } found_scheme;
 
@@ -46,10 +45,19 @@ static bool reserve(found_scheme *f, int memory) {
     const carom_model *m = f->m;
     const int contacts = m->def.contacts;
     const vector_part parts[] = {
-        {&f->now[0], m->ns},         {&f->now[1], contacts}, {&f->now[2], memory},  {&f->next[0], m->ns},
-        {&f->next[1], contacts},     {&f->next[2], memory},  {&f->fresh[0], m->ns}, {&f->fresh[1], contacts},
-        {&f->fresh[2], memory},      {&f->dulled, contacts}, {&f->s[0], m->ns},     {&f->s[1], m->ns},
-        {&f->rows, ROWS * contacts},
+        {&f->now[0], m->ns},
+        {&f->now[1], contacts},
+        {&f->now[2], memory},
+        {&f->next[0], m->ns},
+        {&f->next[1], contacts},
+        {&f->next[2], memory},
+        {&f->fresh[0], m->ns},
+        {&f->fresh[1], contacts},
+        {&f->fresh[2], memory},
+        {&f->dulled, contacts},
+        {&f->s[0], m->ns},
+        {&f->s[1], m->ns},
+        {&f->rows, FOUND_ROWS * contacts},
     };
     free(f->room);
     return (f->room = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
@@ -67,7 +75,7 @@ static carom_status make(found_scheme *f, carom_error *error) {
     if (!model) return carom_error_memory(error);
     f->scheme->destroy(f->self);
     found_model_destroy(f->model);
-    f->self = NULL, f->current = false;
+    f->self = NULL;
     f->model = model, f->m = found_model_get(model);
     int memory = 0;
     carom_status status = integrator_check_laws(f->scheme, f->m, error);
@@ -85,7 +93,7 @@ static void join_rows(const found_scheme *f, const double *base, const double *f
     const carom_model *b = f->base, *m = f->m;
     memcpy(all, base, (size_t)b->F * sizeof *all);
     memcpy(all + m->F, base + b->F, (size_t)b->slips * sizeof *all);
-    for (int k = b->def.contacts; k < m->def.contacts; k++, found += ROWS) {
+    for (int k = b->def.contacts; k < m->def.contacts; k++, found += FOUND_ROWS) {
         all[m->N + k] = found[0];
         for (int i = m->slip[k]; i < m->slip[k + 1]; i++) all[m->F + i] = found[1 + i - m->slip[k]];
     }
@@ -97,9 +105,10 @@ static void part_rows(const found_scheme *f, const double *all, double *base, do
         memcpy(base, all, (size_t)b->F * sizeof *all);
         memcpy(base + b->F, all + m->F, (size_t)b->slips * sizeof *all);
     }
-    for (int k = b->def.contacts; k < m->def.contacts; k++, found += ROWS) {
+    for (int k = b->def.contacts; k < m->def.contacts; k++, found += FOUND_ROWS) {
         found[0] = all[m->N + k];
-        for (int i = 0; i < ROWS - 1; i++) found[1 + i] = i < m->def.contact[k].slips ? all[m->F + m->slip[k] + i] : 0;
+        for (int i = 0; i < FOUND_ROWS - 1; i++)
+            found[1 + i] = i < m->def.contact[k].slips ? all[m->F + m->slip[k] + i] : 0;
     }
 }
 
@@ -107,8 +116,8 @@ static void part_rows(const found_scheme *f, const double *all, double *base, do
 
 static bool holding_reserve(holding *h, int count, int vectors) {
     if (count <= h->room && vectors <= h->vectors && h->vector) return true;
-    const int room = count + count / 2 + 16;
-    double *vector = realloc(h->vector, (size_t)room * ROWS * (size_t)(1 + vectors) * sizeof *vector);
+    const int room = count > h->room ? count + count / 2 + 16 : h->room;
+    double *vector = realloc(h->vector, (size_t)room * FOUND_ROWS * (size_t)(1 + vectors) * sizeof *vector);
     if (vector) h->vector = vector;
     double *state = vector ? realloc(h->state, (size_t)room * sizeof *state) : NULL;
     if (state) h->state = state;
@@ -118,7 +127,7 @@ static bool holding_reserve(holding *h, int count, int vectors) {
 }
 
 static double *held_vector(const holding *h, int v) {
-    return h->vector + (size_t)v * (size_t)h->list.count * ROWS;
+    return h->vector + (size_t)v * (size_t)h->list.count * FOUND_ROWS;
 }
 
 /* After a step: what the next one begins with. */
@@ -133,7 +142,7 @@ static bool hold(found_scheme *f, const motion *end) {
         part_rows(f, end->memory + f->head + v * f->m->ns, NULL, held_vector(h, 1 + v));
     for (int k = 0; k < count; k++) h->state[k] = end->contact[base + k];
     f->held_at = end->t;
-    return f->current = true;
+    return true;
 }
 
 /* Contacts that touch and do not part, up to what the tolerance leaves of gaps and velocities. */
@@ -186,7 +195,7 @@ static void take_held(const found_scheme *f, motion *x) {
         x->contact[base + k] = f->held.state[j];
         for (int v = 0; v <= f->vectors; v++) {
             double *all = v == 0 ? x->P : x->memory + f->head + (v - 1) * m->ns;
-            const double *from = held_vector(&f->held, v) + (size_t)j * ROWS;
+            const double *from = held_vector(&f->held, v) + (size_t)j * FOUND_ROWS;
             all[m->N + base + k] = from[0];
             for (int i = m->slip[base + k]; i < m->slip[base + k + 1]; i++)
                 all[m->F + i] = from[1 + i - m->slip[base + k]];
@@ -223,6 +232,10 @@ static void finish(const found_scheme *f, const motion *x, motion *next) {
     memcpy(next->memory, x->memory, (size_t)f->head * sizeof *next->memory);
     for (int v = 0; v < f->vectors; v++)
         part_rows(f, x->memory + f->head + v * m->ns, next->memory + f->head + v * b->ns, found);
+}
+
+static bool tell(found_scheme *f, const motion *end) {
+    return told_add(&f->told, f->base->finder, f->model, &f->held.list, held_vector(&f->held, 0), f->held.state, end);
 }
 
 /* ---------------------------------------------------------------- work */
@@ -298,7 +311,7 @@ static bool accept(found_scheme *f, const motion *now, motion *next, step_report
     if (passes(f, now, next, report)) return false;
     if (!account(f, &start, &end)) return false;
     finish(f, &end, next);
-    return hold(f, &end) || no_memory(report);
+    return (hold(f, &end) && tell(f, &end)) || no_memory(report);
 }
 
 static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
@@ -322,7 +335,8 @@ static bool start(void *self, motion *first, step_report *report) {
     search_accept(&f->search);
     if (!list(f, first, f->run->dt, report) || !start_afresh(f, first, &fresh, report)) return false;
     finish(f, &fresh, first);
-    return hold(f, &fresh) || no_memory(report);
+    found_begin(f);
+    return (hold(f, &fresh) && tell(f, &fresh)) || no_memory(report);
 }
 
 static void forget(void *self) {
@@ -342,6 +356,7 @@ static void destroy(void *self) {
     kind_table_destroy(&f->kinds);
     search_destroy(&f->search);
     free(f->held.list.at), free(f->held.vector), free(f->held.state);
+    free(f->told.at);
     free(f->room);
     free(f);
 }
@@ -363,7 +378,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     found_scheme *f = *self = calloc(1, sizeof *f);
     if (!f) return carom_error_memory(error);
     f->scheme = integrator_find(run->integrator);
-    f->base = model, f->run = run, f->held_at = NAN;
+    f->base = model, f->run = run, f->held_at = f->told.time = NAN;
     carom_status status = refuse(f, error);
     if (!status && !search_create(&f->search, model->finder, model->def.nq)) status = carom_error_memory(error);
     if (!status) status = make(f, error);
@@ -405,24 +420,15 @@ found_work found_worked(void *self) {
     return ((found_scheme *)self)->work;
 }
 
-int found_count(void *self) {
-    const found_scheme *f = self;
-    return f->current ? f->held.list.count : 0;
+void found_begin(void *self) {
+    ((found_scheme *)self)->told.count = 0;
 }
 
-bool found_look(void *self, int k, const motion *now, found_state *x) {
+int found_count(void *self, double t) {
     const found_scheme *f = self;
-    const found_contact *c = &f->held.list.at[k];
-    const double *P = held_vector(&f->held, 0) + k * ROWS;
-    double place[4][3];
-    if (f->held.state[k] == CAROM_OPEN && P[0] == 0) return false;
-    found_model_place(f->model, k, now->q, place);
-    *x = (found_state){.a = c->a, .b = c->b, .first = c->first, .second = c->second, .law = c->law, .PN = P[0]};
-    x->feature[0] = (int)c->features.kind, x->feature[1] = c->features.first, x->feature[2] = c->features.second;
-    x->state = (carom_contact_state)f->held.state[k];
-    x->gap = found_model_gap(f->model, k, now->q);
-    memcpy(x->point, place[0], sizeof x->point);
-    memcpy(x->normal, place[1], sizeof x->normal);
-    for (int i = 0; i < 3; i++) x->P[i] = P[0] * place[1][i] + P[1] * place[2][i] + P[2] * place[3][i];
-    return true;
+    return f->told.time == t ? f->told.count : 0;
+}
+
+carom_found found_look(void *self, int k) {
+    return ((found_scheme *)self)->told.at[k].now;
 }

@@ -10,23 +10,15 @@
 /* The scheme, for models that look for contacts. */
 integrator found_integrator(const integrator *scheme);
 
-/* A contact that the last step had, at its end: PN and, in the world, the whole percussion P on the first body. */
-typedef struct found_state {
-    int a, b;          /* solids */
-    int first, second; /* bodies; the percussion acts on the first */
-    int law;
-    int feature[3]; /* kind, numbers in the first and second solid */
-    carom_contact_state state;
-    double gap, point[3], normal[3], PN, P[3];
-} found_state;
-
 /* What the found contacts did in the step taken last, as run/work.c accounts for contacts, (W6) and (W9c). */
 typedef struct found_work {
     double normal, friction, held;
 } found_work;
 found_work found_worked(void *self);
-/* How many contacts were listed in the last step, and the k-th of them at its end. */
-int found_count(void *self);
-bool found_look(void *self, int k, const motion *now, found_state *state); /* false: open all through the step */
+/* A new step begins: what is told of contacts adds up over its parts from here on. */
+void found_begin(void *self);
+/* Contacts that touch or did something in the step that ended at t; 0: it is not the last one taken. */
+int found_count(void *self, double t);
+carom_found found_look(void *self, int k);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "hash.h"
+#include "integrator/found.h"
 
 bool carom_sim_done(const carom_sim *sim) {
     assert_alive(sim);
@@ -57,6 +58,13 @@ const char *carom_event_kind_name(carom_event_kind kind) {
 const carom_event *carom_sim_events(const carom_sim *sim, int *count) {
     *count = sim->log.events;
     return sim->log.event;
+}
+
+int carom_sim_found(const carom_sim *sim, carom_found *contacts, int max) {
+    assert_alive(sim);
+    const int count = sim->model->finder ? found_count(sim->self, carom_sim_time(sim)) : 0;
+    for (int k = 0; k < count && k < max; k++) contacts[k] = found_look(sim->self, k);
+    return count;
 }
 
 bool carom_sim_locates(const carom_sim *sim) {

@@ -8,6 +8,7 @@
 
 #include "error.h"
 #include "integrator/balance.h"
+#include "integrator/found.h"
 #include "integrator/report.h"
 
 enum { MOST_CUTS = 200, HALVINGS = 7 };
@@ -160,6 +161,7 @@ static bool take_parts(carom_sim *sim, int parts, step_report *total) {
     memset(sim->contact, 0, (size_t)sim->model->def.contacts * sizeof *sim->contact);
     report_again(total, sim->model->def.contacts);
     sim->passed_count = 0;
+    if (sim->model->finder) found_begin(sim->self);
     event_log_clear(&sim->log);
     sensitivity_begin_step(sim);
     for (int part = 1; part <= parts; part++)

@@ -91,6 +91,45 @@ static void test_momentum(void **state) {
     keep_momentum("moreau", "capsule: {radius: 0.06, length: 0.15}");
 }
 
+/* ---- what is told of contacts */
+
+/* moreau: M (u_1 - u_0) = h dt + W P, so the percussions that are told are all that changes the momentum of a body, but
+ * for gravity; also where a step is taken in parts, and whatever contacts came and went. To the tolerance of rows. */
+static void test_percussions(void **state) {
+    (void)state;
+    enum { BODIES = 6, MOST = 100 };
+    const double dt = 4e-3, g = 9.81;
+    trial run = trial_text("carom: 1\nmodel:\n  gravity: [0, 0, -9.81]\n  bodies:\n"
+                           "    b[i=1..6]: {type: spatial, mass: 2, shape: {%s}, position: [0.02*(-1)^i, 0.03*sin(i), "
+                           "0.15 + 0.25*(i-1)], velocity: [0, 0, -20]}\n"
+                           "  contacts: {pile: {among: [b, " FLOOR "], friction: 0.5, restitution: 0.1}}\n"
+                           "run: {integrator: moreau, dt: %g, until: 0.2}\n",
+                           "box: [0.2, 0.18, 0.15]", dt);
+    double before[6 * BODIES], pushed = 0;
+    while (!carom_sim_done(run.sim)) {
+        carom_found contact[MOST];
+        double change[BODIES][3] = {{0}};
+        memcpy(before, carom_sim_u(run.sim), sizeof before);
+        trial_stride(&run);
+        const int count = carom_sim_found(run.sim, contact, MOST);
+        assert_true(count <= MOST);
+        for (int i = 0; i < count; i++)
+            for (int side = 0; side < 2; side++) {
+                const char *name = side ? contact[i].second : contact[i].first;
+                if (strcmp(name, "world") == 0) continue;
+                for (int k = 0; k < 3; k++) change[atoi(name + 1) - 1][k] += (side ? -1 : 1) * contact[i].P[k];
+                pushed += contact[i].PN;
+            }
+        for (int b = 0; b < BODIES; b++)
+            for (int k = 0; k < 3; k++)
+                assert_near(2 * (carom_sim_u(run.sim)[6 * b + k] - before[6 * b + k]) + (k == 2) * 2 * g * dt,
+                            change[b][k], 1e-8);
+    }
+    assert_at_least(pushed, 10);
+    assert_at_least((double)carom_sim_substeps(run.sim), 1); /* steps were taken in parts */
+    trial_close(&run);
+}
+
 /* ---- towers */
 
 /* Boxes that stand on each other, shifted and turned a little, do not move. rattle: not at all but for the tolerance,
@@ -279,14 +318,9 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_written),
-        cmocka_unit_test(test_momentum),
-        cmocka_unit_test(test_towers),
-        cmocka_unit_test(test_bullet),
-        cmocka_unit_test(test_checkpoint),
-        cmocka_unit_test(test_no_pair_missed),
-        cmocka_unit_test(test_laws),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_same_as_written), cmocka_unit_test(test_momentum), cmocka_unit_test(test_towers),
+        cmocka_unit_test(test_percussions),     cmocka_unit_test(test_bullet),   cmocka_unit_test(test_checkpoint),
+        cmocka_unit_test(test_no_pair_missed),  cmocka_unit_test(test_laws),     cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

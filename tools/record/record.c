@@ -104,11 +104,13 @@ carom_status recording_create(recording *r, const carom_scene *scene, const caro
     carom_status status = scene ? check_names(r, forces, scene, sim, error) : CAROM_OK;
     if (status) return status;
     choose(r, scene, sim);
-    return recording_create_events(r, scene, sim, error);
+    status = recording_create_events(r, scene, sim, error);
+    return status ? status : recording_create_found(r, scene, error);
 }
 
 void recording_destroy(recording *r) {
     recording_destroy_events(r);
+    recording_destroy_found(r);
     for (int i = 0; r->forces && r->forces[i]; i++) free(r->forces[i]);
     free(r->forces);
     free(r->factor);

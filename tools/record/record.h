@@ -14,7 +14,10 @@ typedef struct recording {
     double *all, *row; /* every quantity at the present state; those recorded */
     result_events_info events;
     double *event; /* a row of the events */
-    int slips;     /* of a contact, at most */
+    result_events_info found;
+    carom_found *contact; /* of the last step, as many as there is room for */
+    int contact_room;
+    int slips; /* of a contact, at most */
 } recording;
 
 /* scene NULL: every quantity, without units. */
@@ -23,6 +26,11 @@ void recording_destroy(recording *r);
 /* Its part about events (record_events.c). */
 carom_status recording_create_events(recording *r, const carom_scene *scene, const carom_sim *sim, carom_error *error);
 void recording_destroy_events(recording *r);
+/* Its part about contacts that are found (record_found.c). */
+carom_status recording_create_found(recording *r, const carom_scene *scene, carom_error *error);
+void recording_destroy_found(recording *r);
+/* Appends those of the last step to a result, for the row that follows. */
+carom_status recording_append_found(recording *r, const carom_sim *sim, result_writer *writer, carom_error *error);
 /* Whether everything a panel shows ("x,y", "phi:phi_dot", "*.gap", "sqrt(x^2 + y^2)") is recorded. */
 bool recording_fits(const recording *r, const carom_scene *scene, const char *panel);
 /* The force of a percussion: "wall.FN" of "wall.PN", "hinge1.F" of "hinge1.P"; false: the column is none. */

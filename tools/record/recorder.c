@@ -31,7 +31,8 @@ carom_status recorder_describe(const carom_scene *scene, const recording *r, con
                           .parameter_values = values,
                           .plots = plots,
                           .plot = plot,
-                          .events = r->events};
+                          .events = r->events,
+                          .found = r->found};
     if (!parameter || !values || !plot) return carom_error_memory(error);
     for (int i = 0; i < parameters; i++) parameter[i] = carom_scene_parameter(scene, i, &values[i]);
     info->plots = 0;

@@ -54,6 +54,7 @@ carom_status carom_result_finish(carom_result *r, const char *failure, carom_err
 
 static carom_status append_row(carom_result *r, carom_error *error) {
     carom_status status = recording_take(&r->recording, r->sim, error);
+    if (!status) status = recording_append_found(&r->recording, r->sim, r->writer, error);
     return status ? status : result_append(r->writer, r->recording.row, r->state, carom_sim_steps(r->sim), error);
 }
 

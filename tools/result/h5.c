@@ -308,3 +308,7 @@ bool h5_get_integer(hid_t object, const char *name, int64_t *integer) {
     close_attribute(&a);
     return fine;
 }
+
+bool h5_is_own(const char *name) {
+    return strcmp(name, H5_CHECKPOINT) == 0 || strcmp(name, H5_EVENTS) == 0 || strcmp(name, H5_FOUND) == 0;
+}

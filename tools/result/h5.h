@@ -11,6 +11,7 @@
 /* No quantity can have these names. */
 #define H5_CHECKPOINT "#checkpoint"
 #define H5_EVENTS "#events"
+#define H5_FOUND "#contacts"
 
 void h5_enter(void);
 void h5_leave(void);
@@ -29,6 +30,8 @@ carom_status h5_create(const char *path, h5_file *file, carom_error *error);
 /* A result of carom, read through its journal. */
 carom_status h5_open(const char *path, store_mode mode, h5_file *file, carom_error *error);
 bool h5_commit(h5_file *file);
+/* The checkpoint and the tables beside the rows are no quantities. */
+bool h5_is_own(const char *name);
 /* Closes everything in the file; what was not committed is lost. */
 void h5_close(h5_file *file);
 

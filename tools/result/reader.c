@@ -2,6 +2,7 @@
 #include "error.h"
 #include "result/derived.h"
 #include "result/h5.h"
+#include "result/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ struct result_reader {
     char *path;
     h5_file file;
     hid_t group; /* of its columns: the file, or that of the events in it */
-    result_reader *events;
+    result_reader *events, *found;
     char **contact, **kind;
     int contacts, kinds;
     long rows;
@@ -104,7 +105,7 @@ static carom_status read_columns(result_reader *r, const char *prefix, carom_err
     for (hsize_t i = 0; status == CAROM_OK && i < info.nlinks; i++) {
         char *name = link_name(group, i, prefix);
         if (!name) status = carom_error_set(error, CAROM_DATA, "%s is damaged: cannot list its quantities", r->path);
-        else if (strcmp(name, H5_CHECKPOINT) == 0 || strcmp(name, H5_EVENTS) == 0) free(name);
+        else if (h5_is_own(name)) free(name);
         else status = add_column(r, name, error);
     }
     H5Gclose(group);
@@ -118,15 +119,16 @@ static carom_status read_table(result_reader *r, carom_error *error) {
     return status;
 }
 
-static carom_status read_events(result_reader *r, carom_error *error) {
-    if (H5Lexists(r->file.id, H5_EVENTS, H5P_DEFAULT) <= 0) return CAROM_OK;
-    result_reader *e = r->events = calloc(1, sizeof *e);
+static carom_status read_beside(result_reader *r, side_table side, result_reader **into, carom_error *error) {
+    if (H5Lexists(r->file.id, side_groups[side], H5P_DEFAULT) <= 0) return CAROM_OK;
+    result_reader *e = *into = calloc(1, sizeof *e);
     if (!e || !(e->path = strdup(r->path))) return carom_error_memory(error);
     e->file = r->file;
-    e->group = H5Gopen2(r->file.id, H5_EVENTS, H5P_DEFAULT);
-    if (e->group < 0) return carom_error_set(error, CAROM_DATA, "%s is damaged: cannot open its events", r->path);
+    e->group = H5Gopen2(r->file.id, side_groups[side], H5P_DEFAULT);
+    if (e->group < 0)
+        return carom_error_set(error, CAROM_DATA, "%s is damaged: cannot open its %s", r->path, side_groups[side] + 1);
     e->contact = h5_get_texts(e->group, "contacts", &e->contacts);
-    e->kind = h5_get_texts(e->group, "kinds", &e->kinds);
+    e->kind = h5_get_texts(e->group, side_kinds[side], &e->kinds);
     return read_table(e, error);
 }
 
@@ -169,7 +171,8 @@ carom_status result_open(const char *path, result_reader **reader, carom_error *
         *reader = r;
         r->group = r->file.id;
         status = read_table(r, error);
-        if (status == CAROM_OK) status = read_events(r, error);
+        if (status == CAROM_OK) status = read_beside(r, RESULT_EVENTS, &r->events, error);
+        if (status == CAROM_OK) status = read_beside(r, RESULT_FOUND, &r->found, error);
         r->parameter = h5_get_texts(r->file.id, "parameters", &r->parameters);
         r->plot = h5_get_texts(r->file.id, "plots", &r->plots);
         r->figure = h5_get_texts(r->file.id, "figures", &r->figures);
@@ -192,6 +195,7 @@ void result_close(result_reader *r) {
     h5_close(&r->file); /* and every object in it */
     h5_leave();
     free_reader(r->events);
+    free_reader(r->found);
     free_reader(r);
 }
 
@@ -233,6 +237,9 @@ const char *result_figure(const result_reader *r, int i) {
 
 result_reader *result_events(const result_reader *r) {
     return r->events;
+}
+result_reader *result_found(const result_reader *r) {
+    return r->found;
 }
 const char *result_contact(const result_reader *events, int i) {
     return i >= 0 && i < events->contacts ? events->contact[i] : NULL;

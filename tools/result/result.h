@@ -5,11 +5,12 @@
 
 #include "carom/carom.h"
 
-/* Located events: a second table (docs/guide/results.md). No columns: none are located. */
+/* A table beside that of the rows (docs/guide/results.md): located events, or contacts that are found. Any number of
+ * its rows belongs to a row. No columns: there is none. */
 typedef struct result_events_info {
     int columns;
     const char *const *names, *const *units;
-    int contacts, kinds; /* whose numbers the events hold */
+    int contacts, kinds; /* whose numbers it holds; of found contacts, kinds are the bodies */
     const char *const *contact, *const *kind;
 } result_events_info;
 
@@ -23,7 +24,7 @@ typedef struct result_info {
     const double *parameter_values;
     int plots;
     const char *const *plot; /* default panels */
-    result_events_info events;
+    result_events_info events, found;
     bool any_version; /* resume also what another version of carom began */
 } result_info;
 
@@ -41,8 +42,9 @@ carom_status result_resume(const char *path, const result_info *info, int column
 /* One row; state and step are those after it, kept as the next checkpoint. Buffers; writes about once a second. */
 carom_status result_append(result_writer *writer, const double *row, const double *state, long step,
                            carom_error *error);
-/* An event since the last row. It comes to the file together with the next row. */
+/* An event since the last row, and a contact of the next one. It comes to the file together with the next row. */
 carom_status result_append_event(result_writer *writer, const double *event, carom_error *error);
+carom_status result_append_found(result_writer *writer, const double *contact, carom_error *error);
 typedef struct result_summary {
     const char *status;      /* "finished", "interrupted" or "failed: reason" */
     unsigned long long hash; /* of the final state */
@@ -85,6 +87,8 @@ const char *result_figure(const result_reader *reader, int i);
 /* The table of events: a reader like the other, of the columns that result_append_event got. It lives as long as the
  * result. NULL: the run located none. */
 result_reader *result_events(const result_reader *reader);
+/* The table of contacts that are found, in the same way; its kinds are the bodies. */
+result_reader *result_found(const result_reader *reader);
 /* Names behind the numbers in its columns "contact" and "kind"; NULL: no such number. */
 const char *result_contact(const result_reader *events, int i);
 const char *result_kind(const result_reader *events, int i);

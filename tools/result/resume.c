@@ -59,7 +59,7 @@ static carom_status find_extra(const result_writer *w, const char *const *names,
     for (hsize_t i = 0; i < group.nlinks; i++) {
         if (H5Lget_name_by_idx(w->file.id, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT) < 0)
             continue;
-        bool known = strcmp(name, H5_CHECKPOINT) == 0 || strcmp(name, H5_EVENTS) == 0;
+        bool known = h5_is_own(name);
         for (int c = 0; !known && c < w->rows.columns; c++) known = strcmp(name, names[c]) == 0;
         if (!known)
             return carom_error_set(error, CAROM_DATA, "%s also records '%s', which is not recorded now", w->path, name);
@@ -81,15 +81,17 @@ static carom_status open_columns(const result_writer *w, table *t, hid_t group, 
     return CAROM_OK;
 }
 
-static carom_status open_events(result_writer *w, const result_events_info *info, carom_error *error) {
-    bool recorded = H5Lexists(w->file.id, H5_EVENTS, H5P_DEFAULT) > 0;
+static carom_status open_side(result_writer *w, int k, const result_events_info *info, carom_error *error) {
+    static const char *const more[RESULT_SIDES] = {"also records events, which are not located now",
+                                                   "also records contacts, which are not found now"},
+                             *const less[RESULT_SIDES] = {"does not record events", "does not record found contacts"};
+    bool recorded = H5Lexists(w->file.id, side_groups[k], H5P_DEFAULT) > 0;
     if (recorded != (info->columns > 0))
-        return carom_error_set(error, CAROM_DATA, "%s %s", w->path,
-                               recorded ? "also records events, which are not located now" : "does not record events");
+        return carom_error_set(error, CAROM_DATA, "%s %s", w->path, recorded ? more[k] : less[k]);
     if (!recorded) return CAROM_OK;
-    hid_t group = H5Gopen2(w->file.id, H5_EVENTS, H5P_DEFAULT);
-    if (group < 0) return damaged(w, H5_EVENTS, error);
-    carom_status status = open_columns(w, &w->events, group, info->names, error);
+    hid_t group = H5Gopen2(w->file.id, side_groups[k], H5P_DEFAULT);
+    if (group < 0) return damaged(w, side_groups[k], error);
+    carom_status status = open_columns(w, &w->side[k], group, info->names, error);
     H5Gclose(group);
     return status;
 }
@@ -105,17 +107,21 @@ static carom_status fit_columns(const result_writer *w, table *t, const char *co
 }
 
 static carom_status read_rest(result_writer *w, const result_info *info, const char *const *names, carom_error *error) {
-    size_t events = w->events.columns ? table_stored_chunk(&w->events) : 0;
-    carom_status status = writer_reserve(w, table_stored_chunk(&w->rows), events, error);
+    size_t side[RESULT_SIDES];
+    for (int k = 0; k < RESULT_SIDES; k++) side[k] = w->side[k].columns ? table_stored_chunk(&w->side[k]) : 0;
+    carom_status status = writer_reserve(w, table_stored_chunk(&w->rows), side, error);
     if (status != CAROM_OK) return status;
     int unread = table_read_rest(&w->rows);
     if (unread >= 0) return damaged(w, names[unread], error);
-    unread = w->events.columns ? table_read_rest(&w->events) : -1;
-    return unread >= 0 ? damaged(w, info->events.names[unread], error) : CAROM_OK;
+    for (int k = 0; k < RESULT_SIDES; k++) {
+        unread = w->side[k].columns ? table_read_rest(&w->side[k]) : -1;
+        if (unread >= 0) return damaged(w, side_info(info, k)->names[unread], error);
+    }
+    return CAROM_OK;
 }
 
 static carom_status read_checkpoint(result_writer *w, double *state, long *step, carom_error *error) {
-    int64_t rows = 0, events = 0, at = 0;
+    int64_t rows = 0, beside[RESULT_SIDES] = {0}, at = 0;
     w->checkpoint = H5Dopen2(w->file.id, H5_CHECKPOINT, H5P_DEFAULT);
     if (w->checkpoint < 0 || !h5_get_integer(w->checkpoint, "rows", &rows))
         return carom_error_set(error, CAROM_DATA, "%s holds no checkpoint", w->path);
@@ -128,11 +134,14 @@ static carom_status read_checkpoint(result_writer *w, double *state, long *step,
     if (size != w->state_size)
         return carom_error_set(error, CAROM_DATA, "%s holds a state of %zu numbers, but this scene's has %zu", w->path,
                                size, w->state_size);
-    bool fine = h5_get_integer(w->checkpoint, "step", &at) && h5_get_integer(w->checkpoint, "events", &events) &&
+    bool fine = h5_get_integer(w->checkpoint, "step", &at) &&
+                h5_get_integer(w->checkpoint, side_groups[RESULT_EVENTS] + 1, &beside[RESULT_EVENTS]) &&
+                (!w->side[RESULT_FOUND].columns ||
+                 h5_get_integer(w->checkpoint, side_groups[RESULT_FOUND] + 1, &beside[RESULT_FOUND])) &&
                 H5Dread(w->checkpoint, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, state) >= 0;
     if (!fine) return carom_error_set(error, CAROM_DATA, "%s is damaged: its checkpoint cannot be trusted", w->path);
     w->rows.rows = (long)rows;
-    w->events.rows = (long)events;
+    for (int k = 0; k < RESULT_SIDES; k++) w->side[k].rows = (long)beside[k];
     w->step = *step = (long)at;
     if (size) memcpy(w->state, state, size * sizeof *state);
     return CAROM_OK;
@@ -147,10 +156,11 @@ static carom_status reopen(result_writer *w, const result_info *info, const char
     if (status == CAROM_OK && !*finished) status = compare_version(w, info->any_version, error);
     if (status == CAROM_OK) status = open_columns(w, &w->rows, w->file.id, names, error);
     if (status == CAROM_OK) status = find_extra(w, names, error);
-    if (status == CAROM_OK) status = open_events(w, &info->events, error);
+    for (int k = 0; k < RESULT_SIDES && status == CAROM_OK; k++) status = open_side(w, k, side_info(info, k), error);
     if (status == CAROM_OK && !*finished) status = read_checkpoint(w, state, step, error);
     if (status == CAROM_OK && !*finished) status = fit_columns(w, &w->rows, names, error);
-    if (status == CAROM_OK && !*finished) status = fit_columns(w, &w->events, info->events.names, error);
+    for (int k = 0; k < RESULT_SIDES && status == CAROM_OK && !*finished; k++)
+        status = fit_columns(w, &w->side[k], side_info(info, k)->names, error);
     if (status == CAROM_OK && !*finished) status = read_rest(w, info, names, error);
     return status;
 }

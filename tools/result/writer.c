@@ -15,9 +15,16 @@
 
 enum {
     CHUNK_ROWS = 4096,
-    CHUNK_EVENTS = 512, /* most runs have few */
-    PERIOD = 1000       /* milliseconds between commits */
+    PERIOD = 1000 /* milliseconds between commits */
 };
+static const int chunk_side[RESULT_SIDES] = {512, CHUNK_ROWS}; /* most runs have few events */
+
+const char *const side_groups[RESULT_SIDES] = {H5_EVENTS, H5_FOUND};
+const char *const side_kinds[RESULT_SIDES] = {"kinds", "bodies"};
+
+const result_events_info *side_info(const result_info *info, int side) {
+    return side == RESULT_EVENTS ? &info->events : &info->found;
+}
 
 /* ---- memory */
 
@@ -33,7 +40,7 @@ carom_status writer_create(const char *path, const result_info *info, int column
     w->path = strdup(path);
     w->state = calloc(state_size + 1, sizeof *w->state);
     bool tables = table_create(&w->rows, columns);
-    tables = table_create(&w->events, info->events.columns) && tables;
+    for (int k = 0; k < RESULT_SIDES; k++) tables = table_create(&w->side[k], side_info(info, k)->columns) && tables;
     if (w->path && tables && w->state) return CAROM_OK;
     writer_abandon(w, false);
     *writer = NULL;
@@ -46,10 +53,12 @@ static bool reserve_block(block *b, size_t numbers, size_t state_size) {
     return b->rows && b->state;
 }
 
-carom_status writer_reserve(result_writer *w, size_t rows, size_t events, carom_error *error) {
+carom_status writer_reserve(result_writer *w, size_t rows, const size_t side[RESULT_SIDES], carom_error *error) {
     size_t numbers = rows * (size_t)w->rows.columns;
-    return table_reserve(&w->rows, rows) && (!w->events.columns || table_reserve(&w->events, events)) &&
-                   reserve_block(&w->front, numbers, w->state_size) && reserve_block(&w->back, numbers, w->state_size)
+    bool tables = table_reserve(&w->rows, rows);
+    for (int k = 0; k < RESULT_SIDES; k++)
+        tables = tables && (!w->side[k].columns || table_reserve(&w->side[k], side[k]));
+    return tables && reserve_block(&w->front, numbers, w->state_size) && reserve_block(&w->back, numbers, w->state_size)
                ? CAROM_OK
                : carom_error_memory(error);
 }
@@ -57,15 +66,14 @@ carom_status writer_reserve(result_writer *w, size_t rows, size_t events, carom_
 static void free_block(block *b) {
     free(b->rows);
     free(b->state);
-    free(b->events.rows);
+    for (int k = 0; k < RESULT_SIDES; k++) free(b->side[k].rows);
 }
 
 static void free_writer(result_writer *w) {
     free_block(&w->front);
     free_block(&w->back);
-    free(w->pending.rows);
     table_destroy(&w->rows);
-    table_destroy(&w->events);
+    for (int k = 0; k < RESULT_SIDES; k++) free(w->pending[k].rows), table_destroy(&w->side[k]);
     free(w->state);
     free(w->path);
     free(w);
@@ -86,8 +94,9 @@ static bool take(result_writer *w, const block *b) {
     if (w->time >= 0) w->last_time = b->rows[(b->count - 1) * columns + (size_t)w->time];
     w->step = b->step;
     h5_enter();
-    bool fine = table_take(&w->rows, b->rows, b->count) && table_take(&w->events, b->events.rows, b->events.count) &&
-                store_errno(w->file.store) == 0;
+    bool fine = table_take(&w->rows, b->rows, b->count);
+    for (int k = 0; k < RESULT_SIDES; k++) fine = fine && table_take(&w->side[k], b->side[k].rows, b->side[k].count);
+    fine = fine && store_errno(w->file.store) == 0;
     h5_leave();
     return fine;
 }
@@ -95,10 +104,13 @@ static bool take(result_writer *w, const block *b) {
 /* Everything taken so far goes to the file, and the state that belongs to it. */
 static bool write_rest(result_writer *w, bool last) {
     h5_enter();
-    bool fine = table_write_rest(&w->rows, last) && table_write_rest(&w->events, last) &&
-                H5Dwrite(w->checkpoint, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, w->state) >= 0 &&
-                h5_put_integer(w->checkpoint, "step", w->step) && h5_put_integer(w->checkpoint, "rows", w->rows.rows) &&
-                h5_put_integer(w->checkpoint, "events", w->events.rows) && store_errno(w->file.store) == 0;
+    bool fine = table_write_rest(&w->rows, last);
+    for (int k = 0; k < RESULT_SIDES; k++)
+        fine = fine && table_write_rest(&w->side[k], last) &&
+               h5_put_integer(w->checkpoint, side_groups[k] + 1, w->side[k].rows);
+    fine = fine && H5Dwrite(w->checkpoint, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, w->state) >= 0 &&
+           h5_put_integer(w->checkpoint, "step", w->step) && h5_put_integer(w->checkpoint, "rows", w->rows.rows) &&
+           store_errno(w->file.store) == 0;
     h5_leave();
     return fine;
 }
@@ -127,9 +139,11 @@ static carom_status write_error(const result_writer *w, carom_error *error) {
 
 /* ---- the thread. Everything below runs with the mutex held, writing aside. */
 
-/* Events may come in any number: what is more than a chunk may have does not wait for its rows. */
+/* Events and contacts may come in any number: what is more than a chunk may have does not wait for its rows. */
 static bool is_full(const result_writer *w) {
-    size_t bytes = w->front.events.count * (size_t)w->events.columns * sizeof(double);
+    size_t bytes = 0;
+    for (int k = 0; k < RESULT_SIDES; k++)
+        bytes += w->front.side[k].count * (size_t)w->side[k].columns * sizeof(double);
     return w->front.count == w->front_size || bytes > TABLE_BYTES;
 }
 
@@ -138,7 +152,8 @@ static void hand_over(result_writer *w) {
     block b = w->front;
     w->front = w->back;
     w->back = b;
-    w->front.count = w->front.events.count = 0;
+    w->front.count = 0;
+    for (int k = 0; k < RESULT_SIDES; k++) w->front.side[k].count = 0;
     w->front_size = w->front_size > b.count ? w->front_size - b.count : w->rows.chunk;
     w->handed = true;
 }
@@ -239,12 +254,12 @@ static bool put_info(hid_t file, uint64_t id, const result_info *info) {
            h5_put_texts(file, "plots", info->plots, info->plot);
 }
 
-static bool create_events(result_writer *w, const result_events_info *info) {
+static bool create_side(result_writer *w, int k, const result_events_info *info) {
     if (info->columns == 0) return true;
-    hid_t group = table_group(w->file.id, H5_EVENTS);
-    bool fine = group >= 0 && table_make(&w->events, group, info->names, info->units) &&
+    hid_t group = table_group(w->file.id, side_groups[k]);
+    bool fine = group >= 0 && table_make(&w->side[k], group, info->names, info->units) &&
                 h5_put_texts(group, "contacts", info->contacts, info->contact) &&
-                h5_put_texts(group, "kinds", info->kinds, info->kind);
+                h5_put_texts(group, side_kinds[k], info->kinds, info->kind);
     if (group >= 0) H5Gclose(group);
     return fine;
 }
@@ -276,14 +291,16 @@ carom_status result_create(const char *path, const result_info *info, int column
     result_writer *w = NULL;
     if (status == CAROM_OK) status = writer_create(path, info, columns, names, state_size, &w, error);
     if (status != CAROM_OK) return status;
-    status = writer_reserve(w, table_choose_chunk(columns, CHUNK_ROWS),
-                            table_choose_chunk(info->events.columns, CHUNK_EVENTS), error);
+    size_t side[RESULT_SIDES];
+    for (int k = 0; k < RESULT_SIDES; k++) side[k] = table_choose_chunk(side_info(info, k)->columns, chunk_side[k]);
+    status = writer_reserve(w, table_choose_chunk(columns, CHUNK_ROWS), side, error);
     h5_enter();
     if (status == CAROM_OK) status = h5_create(path, &w->file, error);
     bool opened = status == CAROM_OK;
     if (opened) {
         if (!put_info(w->file.id, store_id(w->file.store), info) || !table_make(&w->rows, w->file.id, names, units) ||
-            !create_events(w, &info->events) || !create_checkpoint(w))
+            !create_side(w, RESULT_EVENTS, &info->events) || !create_side(w, RESULT_FOUND, &info->found) ||
+            !create_checkpoint(w))
             status = write_error(w, error);
     }
     h5_leave();
@@ -298,7 +315,7 @@ carom_status result_create(const char *path, const result_info *info, int column
 
 /* ---- appending and finishing */
 
-static bool add_events(event_list *to, const double *rows, size_t count, size_t columns) {
+static bool add_rows(side_list *to, const double *rows, size_t count, size_t columns) {
     if (to->count + count > to->room) {
         size_t room = 2 * (to->count + count);
         double *larger = realloc(to->rows, room * columns * sizeof *larger);
@@ -311,8 +328,25 @@ static bool add_events(event_list *to, const double *rows, size_t count, size_t 
     return true;
 }
 
+static carom_status append_aside(result_writer *w, side_table k, const double *values, carom_error *error) {
+    return add_rows(&w->pending[k], values, 1, (size_t)w->side[k].columns) ? CAROM_OK : carom_error_memory(error);
+}
+
 carom_status result_append_event(result_writer *w, const double *event, carom_error *error) {
-    return add_events(&w->pending, event, 1, (size_t)w->events.columns) ? CAROM_OK : carom_error_memory(error);
+    return append_aside(w, RESULT_EVENTS, event, error);
+}
+
+carom_status result_append_found(result_writer *w, const double *contact, carom_error *error) {
+    return append_aside(w, RESULT_FOUND, contact, error);
+}
+
+static bool take_pending(result_writer *w) {
+    for (int k = 0; k < RESULT_SIDES; k++) {
+        side_list *from = &w->pending[k];
+        if (!add_rows(&w->front.side[k], from->rows, from->count, (size_t)w->side[k].columns)) return false;
+        from->count = 0;
+    }
+    return true;
 }
 
 carom_status result_append(result_writer *w, const double *row, const double *state, long step, carom_error *error) {
@@ -322,10 +356,9 @@ carom_status result_append(result_writer *w, const double *row, const double *st
     carom_status status = w->failure.status;
     if (status != CAROM_OK) {
         if (error) *error = w->failure;
-    } else if (!add_events(&w->front.events, w->pending.rows, w->pending.count, (size_t)w->events.columns)) {
+    } else if (!take_pending(w)) {
         status = carom_error_memory(error);
     } else {
-        w->pending.count = 0;
         memcpy(w->front.rows + w->front.count++ * columns, row, columns * sizeof *row);
         if (w->state_size) memcpy(w->front.state, state, w->state_size * sizeof *state);
         w->front.step = step;

@@ -8,28 +8,32 @@
 #include <pthread.h>
 #include <time.h>
 
-/* Events, stored by rows; as many as come. */
-typedef struct event_list {
+/* Tables beside the rows. */
+typedef enum side_table { RESULT_EVENTS, RESULT_FOUND, RESULT_SIDES } side_table;
+const result_events_info *side_info(const result_info *info, int side);
+
+/* Events or contacts, stored by rows; as many as come. */
+typedef struct side_list {
     double *rows;
     size_t count, room;
-} event_list;
+} side_list;
 
-/* Rows on their way to the file, stored by rows, with the events up to the last of them and the state after it. */
+/* Rows on their way to the file, stored by rows, with what stands beside them and the state after the last one. */
 typedef struct block {
     double *rows, *state;
     size_t count;
-    event_list events;
+    side_list side[RESULT_SIDES];
     long step;
 } block;
 
 struct result_writer {
     char *path;
     h5_file file;
-    table rows, events; /* no columns: no events are located */
-    int time;           /* column of t, -1: none */
+    table rows, side[RESULT_SIDES];
+    int time; /* column of t, -1: none */
     hid_t checkpoint;
     size_t state_size;
-    event_list pending; /* events since the last row */
+    side_list pending[RESULT_SIDES]; /* since the last row */
 
     pthread_t thread; /* owns the file between start and finish */
     pthread_mutex_t mutex;
@@ -50,8 +54,10 @@ struct result_writer {
 /* A writer without a file. columns > 0. */
 carom_status writer_create(const char *path, const result_info *info, int columns, const char *const *names,
                            size_t state_size, result_writer **writer, carom_error *error);
-/* Its memory for rows and events, by chunks of so many. */
-carom_status writer_reserve(result_writer *w, size_t rows, size_t events, carom_error *error);
+/* The names of the tables in the file, and of what kinds are there. */
+extern const char *const side_groups[RESULT_SIDES], *const side_kinds[RESULT_SIDES];
+/* Its memory for rows and for what stands beside them, by chunks of so many. */
+carom_status writer_reserve(result_writer *w, size_t rows, const size_t side[RESULT_SIDES], carom_error *error);
 /* Commits what the file holds so far and starts the thread. */
 carom_status writer_start(result_writer *w, carom_error *error);
 /* Frees a writer whose thread does not run; opened: its file is closed without a commit. */

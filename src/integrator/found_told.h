@@ -1,0 +1,26 @@
+/* What is told of contacts that are found: those that touch or did something in a step, added up over its parts. */
+#ifndef CAROM_FOUND_TOLD_H
+#define CAROM_FOUND_TOLD_H
+
+#include "integrator/integrator.h"
+#include "model/found/found_model.h"
+
+/* Vectors in the order of s have, for a found contact, a place for the gap and two for the slips. */
+enum { FOUND_ROWS = 3 };
+
+typedef struct told_contact {
+    found_contact of;
+    carom_found now;
+} told_contact;
+
+typedef struct told_list {
+    told_contact *at; /* ascending */
+    int count, room;
+    double time; /* at the end of the step; NaN: none was taken */
+} told_list;
+
+/* The contacts of a part that ended here, with P[list][FOUND_ROWS] and state[list]. False: out of memory. */
+bool told_add(told_list *t, const finder *f, const found_model *m, const contact_list *list, const double *P,
+              const double *state, const motion *end);
+
+#endif
