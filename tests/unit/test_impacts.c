@@ -208,12 +208,45 @@ static void restitution_by_speed(void **state) {
     }
 }
 
+/* ---------------------------------------------------------------- what does not go together */
+
+static void refuse(const char *contact, const char *integrator, const char *sentence) {
+    char text[600];
+    carom_scene *scene = NULL;
+    carom_sim *sim = NULL;
+    carom_error error = {0};
+    snprintf(text, sizeof text,
+             "carom: 1\nparameters: {e: 0.5}\nmodel:\n  coordinates: {x: 1, y: {start: 1, velocity: -1}}\n"
+             "  kinetic: (x_dot^2 + y_dot^2)/2\n  contacts: {floor: {gap: y, slip: x_dot, %s}}\n"
+             "run: {integrator: %s, dt: 0.1, until: 1}\n",
+             contact, integrator);
+    carom_status status = carom_scene_parse(text, strlen(text), "scene", NULL, 0, &scene, &error);
+    if (!status) status = carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, &error);
+    if (!status) status = carom_sim_differentiate(sim, (const char *const[]){"e"}, 1, &error);
+    assert_int_equal(status, CAROM_DATA);
+    if (!strstr(error.message, sentence)) fail_msg("'%s' lacks '%s'", error.message, sentence);
+    carom_sim_destroy(sim);
+    carom_scene_destroy(scene);
+}
+
+static void refusals(void **state) {
+    (void)state;
+    refuse("impact: energtic", "rattle", "there is no law of impact 'energtic', did you mean 'energetic'");
+    refuse("impact: coulomb", "rattle", "there is no law of impact 'coulomb'");
+    refuse("friction: 0.1, law: poisson", "rattle", "there is no law 'poisson'");
+    refuse("impact: plastic, restitution: 0.5", "rattle", "is plastic and has restitution 0.5");
+    refuse("impact: poisson, tangential_restitution: 0.5", "rattle", "belongs to the law of impact 'newton'");
+    refuse("restitution: 1 - x*speed", "rattle", "a formula of 'speed' and parameters");
+    refuse("restitution: 1, impact: energetic", "multisymplectic", "has a law of impact of its own");
+    refuse("restitution: 1 - 0.1*speed", "multisymplectic", "no restitution by formula");
+    refuse("restitution: e, impact: energetic", "lobatto, events: locate", "which has no derivatives");
+    refuse("restitution: e - 0.1*speed", "lobatto, events: locate", "with restitution by formula");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rods_follow_closed_forms),
-        cmocka_unit_test(tips_that_jam),
-        cmocka_unit_test(cradles),
-        cmocka_unit_test(restitution_by_speed),
+        cmocka_unit_test(rods_follow_closed_forms), cmocka_unit_test(tips_that_jam), cmocka_unit_test(cradles),
+        cmocka_unit_test(restitution_by_speed),     cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
