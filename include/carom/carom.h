@@ -185,6 +185,11 @@ typedef struct carom_model_def {
     int (*displacement)(void *context, double t, const double *q, double *d, double *d_q);
     carom_pattern d_q;
 
+    /* Friction with other coefficients than carom_model_contact.friction: scale[slips] at (t, q), none of them zero.
+     * The rows gamma_F are these times the slips, and the percussions P_F those of the slips over them, (L14); what is
+     * recorded are the slips and their percussions. Optional. */
+    int (*slip_scale)(void *context, double t, const double *q, double *scale);
+
     /* Restitution that depends on how fast contacts strike: e[contacts] for speeds -gN_dot^- >= 0. What is below 0
      * counts as 0, what is above 1 as 1. Optional: without it carom_model_contact.restitution counts, with it that is
      * the most that e may be. */

@@ -124,8 +124,9 @@ typedef struct carom_contact_def { /* a contact of two bodies */
     const char *name;
     carom_partner_def between[2];
     carom_value friction, restitution, tangential_restitution, drilling, rest;
-    const char *law, *impact; /* of friction and of impact: carom_law */
-    bool slips;               /* record the slips of a contact without friction */
+    carom_value frictions[3], belt[3], grain[3]; /* frictions: one for each slip, in place of friction */
+    const char *law, *impact;                    /* of friction and of impact: carom_law */
+    bool slips;                                  /* record the slips of a contact without friction */
 } carom_contact_def;
 CAROM_API carom_contact_def carom_default_contact_def(void);
 
@@ -212,6 +213,7 @@ typedef struct carom_gap_def { /* a contact by formulas */
     const char *name;
     carom_value gap, slip[3], displacement[3];
     carom_value friction, restitution, tangential_restitution, rest;
+    carom_value frictions[3]; /* one for each slip, in place of friction */
     const char *law, *impact; /* of friction and of impact: carom_law */
     const char *unit;
     carom_draw_def draw;

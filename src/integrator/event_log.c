@@ -35,6 +35,7 @@ void event_log_clear(event_log *log) {
 void event_log_destroy(event_log *log) {
     free(log->event);
     free(log->memory);
+    free(log->scale);
 }
 
 /* Room for so many elements more. */
@@ -70,8 +71,10 @@ static void fill(const event_log *log, int side, const motion *x, const int *hel
 }
 
 bool event_log_begin(event_log *log, const motion *before, const int *side, const double *P) {
+    const carom_model *m = log->model;
     log->first = log->events;
-    if (!reserve_instants(log, 1)) return false;
+    if (m->def.slip_scale && !log->scale) log->scale = calloc((size_t)m->slips + 1, sizeof *log->scale);
+    if ((m->def.slip_scale && !log->scale) || !reserve_instants(log, 1)) return false;
     fill(log, 0, before, side, P);
     instant now = event_log_instant(log, log->instants);
     for (int k = 0; k < 2; k++)
@@ -79,7 +82,19 @@ bool event_log_begin(event_log *log, const motion *before, const int *side, cons
     return true;
 }
 
+/* What friction acts on, not its rows, (L14). */
+static void rescale(const event_log *log, carom_event *event) {
+    const carom_model *m = log->model;
+    const instant now = event_log_instant(log, log->instants);
+    const int n = m->def.contact[event->contact].slips;
+    if (!m->def.slip_scale || model_slip_scale(m, *now.t[0], now.q, log->scale)) return;
+    const double *scale = log->scale + m->slip[event->contact];
+    for (int side = 0; side < 2; side++) slips_from_rows(n, scale, event->slip[side]);
+    percussions_from_rows(n, scale, event->PF);
+}
+
 void event_log_add(event_log *log, carom_event event) {
+    rescale(log, &event);
     event.instant = log->instants;
     if (reserve_events(log, 1)) log->event[log->events++] = event;
     else log->full = true;

@@ -21,6 +21,7 @@ typedef struct event_log {
     int own; /* columns of the integrator */
     carom_event *event;
     double *memory; /* of the instants */
+    double *scale;  /* [slips] room, if the model has slip_scale */
     int events, instants;
     size_t event_room, instant_room;
     int first; /* event of the present instant */

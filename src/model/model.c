@@ -449,6 +449,12 @@ int model_momentum(const carom_model *model, double t, const double *q, const do
     return (b || b_q || b_u) && d->force(d->context, t, q, u, b, b_q, b_u);
 }
 
+int model_slip_scale(const carom_model *model, double t, const double *q, double *scale) {
+    const carom_model_def *d = &model->def;
+    for (int i = 0; i < model->slips; i++) scale[i] = 1;
+    return d->slip_scale ? d->slip_scale(d->context, t, q, scale) : 0;
+}
+
 int model_velocity_rate(const carom_model *model, double t, const double *q, const double *u, double *s_q,
                         double *q_dot, double *zeta) {
     const carom_model_def *d = &model->def;

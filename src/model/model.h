@@ -51,6 +51,17 @@ int model_anchor(const carom_model *model, double t, double *q, double *values);
 /* q_dot, with the trivial kinematics filled in. */
 int model_q_dot(const carom_model *model, double t, const double *q, const double *u, double *q_dot);
 
+/* slip_scale of the model, 1 for slips that it does not know. */
+int model_slip_scale(const carom_model *model, double t, const double *q, double *scale);
+/* The slips of a contact in place of the rows gamma_F, and the percussions along them, (L14). n: how many components;
+ * scale: those of the contact. */
+static inline void slips_from_rows(int n, const double *scale, double *slip) {
+    for (int i = 0; i < n; i++) slip[i] /= scale[i];
+}
+static inline void percussions_from_rows(int n, const double *scale, double *P) {
+    for (int i = 0; i < n; i++) P[i] *= scale[i];
+}
+
 /* zeta in s_dot = W^T u_dot + zeta: the model's own, or ds/dq q_dot. s_q, q_dot: room for both. */
 int model_velocity_rate(const carom_model *model, double t, const double *q, const double *u, double *s_q,
                         double *q_dot, double *zeta);

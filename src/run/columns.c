@@ -103,6 +103,7 @@ bool columns_create(carom_sim *sim) {
     sim->row = calloc((size_t)n.count, sizeof *sim->row);
     sim->observed = calloc((size_t)d->observables + 1, sizeof *sim->observed);
     sim->anchors = calloc((size_t)d->anchors + 1, sizeof *sim->anchors);
+    sim->scale = calloc((size_t)sim->model->slips + 1, sizeof *sim->scale);
     size_t nu = (size_t)d->nu;
     if (d->symmetries) {
         sim->xi = calloc((size_t)d->symmetries * nu, sizeof *sim->xi);
@@ -111,7 +112,8 @@ bool columns_create(carom_sim *sim) {
         sim->maps = calloc((size_t)d->symmetries, sizeof *sim->maps);
         if (!sim->xi || !sim->p || !sim->M || !sim->maps) return false;
     }
-    if (!sim->name || !sim->of_step || !sim->row || !sim->c || !sim->observed || !sim->anchors) return false;
+    if (!sim->name || !sim->of_step || !sim->row || !sim->c || !sim->observed || !sim->anchors || !sim->scale)
+        return false;
     n.count = 0;
     name_columns(sim, &n);
     return !n.failed;
@@ -127,6 +129,7 @@ void columns_destroy(carom_sim *sim) {
     free(sim->p);
     free(sim->M);
     free(sim->maps);
+    free(sim->scale);
     free(sim->observed);
     free(sim->anchors);
 }
@@ -176,9 +179,15 @@ static double *put_contact(const carom_sim *sim, const moment *now, int k, doubl
     const carom_model *m = sim->model;
     int n = m->def.contact[k].slips, N = m->N + k, F = m->F + m->slip[k];
     row = put(row, 2, (double[]){sim->c[m->def.ng + k], now->s[N]});
+    double *slip = row;
     row = put(row, n, now->s + F);
     row = put(row, 1, now->x.P + N);
+    double *P = row;
     row = put(row, n, now->x.P + F);
+    if (m->def.slip_scale) {
+        slips_from_rows(n, sim->scale + m->slip[k], slip);
+        percussions_from_rows(n, sim->scale + m->slip[k], P);
+    }
     row = put(row, 1, now->x.contact + k);
     return put(row, n ? 2 : 1, now->loss + 2 * k);
 }
@@ -222,6 +231,7 @@ static carom_status fill_row(carom_sim *sim, const moment *now, double *row, car
     double t = now->x.t, energy[3] = {0}, G = 0;
     const double *q = now->x.q, *u = now->x.u, *P = now->x.P, *c = sim->c, *s = now->s;
     if ((m->nc && d->position(d->context, t, q, sim->c, NULL)) ||
+        (d->slip_scale && model_slip_scale(m, t, q, sim->scale)) ||
         (d->energy && d->energy(d->context, t, q, u, &energy[0], &energy[1])) ||
         (d->symmetries && momentum_maps(sim, &now->x)))
         return carom_error_set(error, CAROM_FAILED, "the model is not defined at t = %.9g", t);
@@ -262,7 +272,7 @@ static double *put_contact_rates(const carom_sim *sim, const double *c, const do
     const carom_model *m = sim->model;
     const int n = m->def.contact[k].slips;
     row = put(row, 2, (double[]){c[m->def.ng + k], s[m->N + k]});
-    row = put(row, n, s + m->F + m->slip[k]);
+    row = m->def.slip_scale ? put_nothing(row, n) : put(row, n, s + m->F + m->slip[k]);
     return put_nothing(row, 2 + n + (n ? 2 : 1));
 }
 

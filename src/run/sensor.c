@@ -109,6 +109,18 @@ void sensors_destroy(carom_sim *sim) {
 
 /* ---------------------------------------------------------------- reading */
 
+/* Forces along slips, not along the rows of friction, (L14). */
+static carom_status rescale(carom_sim *sim, const struct sensor *s, double *values, carom_error *error) {
+    const carom_model *m = sim->model;
+    const motion x = sim_motion(sim, sim->now);
+    if (!m->def.slip_scale) return CAROM_OK;
+    if (model_slip_scale(m, x.t, x.q, sim->scale))
+        return carom_error_set(error, CAROM_FAILED, "the model is not defined at t = %.9g", x.t);
+    for (int i = 0; i < s->count; i++)
+        if (s->at[i] >= m->F) percussions_from_rows(1, sim->scale + s->at[i] - m->F, &values[i]);
+    return CAROM_OK;
+}
+
 carom_status carom_sim_sense(carom_sim *sim, int sensor, double *values, carom_error *error) {
     assert_alive(sim);
     assert(sensor >= 0 && sensor < sim->sensors);
@@ -117,5 +129,5 @@ carom_status carom_sim_sense(carom_sim *sim, int sensor, double *values, carom_e
     const double *from[] = {[FROM_Q] = x.q, [FROM_U] = x.u, [FROM_P] = x.P, [FROM_ROW] = sim->row};
     carom_status status = s->from == FROM_ROW ? carom_sim_row(sim, sim->row, error) : CAROM_OK;
     for (int i = 0; i < s->count; i++) values[i] = from[s->from][s->at[i]] / (s->from == FROM_P ? sim->dt : 1);
-    return status;
+    return s->from == FROM_P ? rescale(sim, s, values, error) : status;
 }

@@ -35,6 +35,7 @@ struct carom_sim {
     bool *of_step;              /* [columns] */
     int columns;
     double *c;                 /* position functions of a row */
+    double *scale;             /* [slips] of the rows of friction, if the model has slip_scale */
     double *xi, *p, *M, *maps; /* its symmetries, momentum, mass matrix and momentum maps */
     double *observed, *anchors;
     definite *mass; /* M, while its definiteness is looked at (mass.c) */

@@ -161,17 +161,6 @@ static carom_status add_constraints(draft *d, formula_part part, const char *key
     return status;
 }
 
-/* A number between 0 and high, 0 where it is not given. */
-static carom_status coefficient(draft *d, const element *e, const char *key, double high, expr *formula,
-                                double *value) {
-    const node *text = yaml_find(e->value, key);
-    *value = 0, *formula = expr_number(d->n->g, 0);
-    carom_status status = text ? names_constant(d->n, text, &e->index, formula, value) : CAROM_OK;
-    if (status || (*value >= 0 && *value <= high)) return status;
-    if (*value < 0) return node_error(d->n->error, text, "the %s must not be negative, it is %g", key, *value);
-    return node_error(d->n->error, text, "the %s must lie in [0, %g], it is %g", key, high, *value);
-}
-
 /* Up to three formulas, and where they are. */
 static carom_status read_three(draft *d, const element *e, const node *list, expr formula[3], const node *where[3],
                                int *count) {
@@ -203,11 +192,15 @@ carom_status draft_displacements(draft *d, const char *name, const expr *displac
 }
 
 /* The key 'displacement' beside 'slip', as many formulas of the coordinates. */
-static carom_status add_displacements(draft *d, const element *e, const carom_model_contact *contact) {
+static carom_status add_displacements(draft *d, const element *e, const contact_entry *entry) {
+    const carom_model_contact *contact = &entry->def;
     const node *list = yaml_find(e->value, "displacement"), *where[3];
     expr displacement[3];
     int count = 0;
     if (!list) return CAROM_OK;
+    if (entry->scales)
+        return node_error(d->n->error, list, "contact '%s' has friction by formula, which knows no displacement",
+                          e->name);
     carom_status status = read_three(d, e, list, displacement, where, &count);
     if (!status && count != contact->slips)
         status = node_error(d->n->error, list, "contact '%s' has %d slips and %d displacements", e->name,
@@ -227,9 +220,16 @@ static carom_status declare_contact(draft *d, const char *name, const node *key,
     return s->rate_unit ? CAROM_OK : carom_error_memory(d->n->error);
 }
 
-/* The first of the symbols that stand for the speeds of impacts, of which contact k takes the k-th. */
-static int speed_symbol(const draft *d) {
-    return 1 + d->nq + d->nu;
+/* (L14): friction that is no number, or not the same in all directions, scales the slips. */
+static carom_status add_slip(draft *d, const contact_entry *entry, int i, expr slip, const node *where) {
+    graph *g = d->n->g;
+    const int k = d->of[FORMULA_SLIP].count;
+    d->scale = arena_grow(d->n->memory, d->scale, k, 1, &d->scale_room, sizeof *d->scale);
+    if (!d->scale) return carom_error_memory(d->n->error);
+    d->scale[k] = entry->scales ? entry->scale[entry->scales > 1 ? i : 0] : expr_number(g, 1);
+    d->scaled = d->scaled || entry->scales;
+    if (entry->scales) slip = expr_mul(g, d->scale[k], slip);
+    return draft_append(d, FORMULA_SLIP, entry->def.name, slip, where);
 }
 
 carom_status draft_contact(draft *d, const contact_entry *entry, expr gap, const node *gap_where, const expr *slip,
@@ -242,68 +242,18 @@ carom_status draft_contact(draft *d, const contact_entry *entry, expr gap, const
     d->restitution = arena_grow(d->n->memory, d->restitution, k, 1, &d->restitution_room, sizeof *d->restitution);
     if (!d->contact || !d->coefficient || !d->restitution) return carom_error_memory(d->n->error);
     memcpy(d->coefficient[k], entry->coefficient, sizeof entry->coefficient);
-    const expr speed = expr_symbol(d->n->g, speed_symbol(d) + k);
-    d->restitution[k] = entry->by_speed ? expr_substitute(d->n->g, entry->restitution, speed_symbol(d), 1, &speed)
+    const expr speed = expr_symbol(d->n->g, draft_speed_symbol(d) + k);
+    d->restitution[k] = entry->by_speed ? expr_substitute(d->n->g, entry->restitution, draft_speed_symbol(d), 1, &speed)
                                         : entry->coefficient[1];
     d->by_speed = d->by_speed || entry->by_speed;
     if (!status) status = draft_append(d, FORMULA_GAP, contact->name, gap, gap_where);
     if (!status) d->contact[k] = *contact;
+    if (!status && entry->scales > 1 && entry->scales != contact->slips)
+        status = node_error(d->n->error, entry->friction, "contact '%s' has %d slips and %d coefficients of friction",
+                            contact->name, contact->slips, entry->scales);
     for (int i = 0; i < contact->slips && !status; i++)
-        status = draft_append(d, FORMULA_SLIP, contact->name, slip[i], slip_where ? slip_where[i] : gap_where);
+        status = add_slip(d, entry, i, slip[i], slip_where ? slip_where[i] : gap_where);
     return status;
-}
-
-/* The law under a key, of friction or of impact; whether it is for so many slips, the run says. */
-static carom_status read_law(draft *d, const element *e, const char *key, bool impact, const char **law) {
-    const node *text = yaml_find(e->value, key);
-    if (!text) return CAROM_OK;
-    carom_status status = check_text(text, "a law", d->n->error);
-    const char **known = zeros(d, carom_laws(), sizeof *known);
-    if (!known) return carom_error_memory(d->n->error);
-    int count = 0;
-    for (int i = 0; i < carom_laws() && !status; i++) {
-        const char *name = carom_law(i)->name;
-        if (carom_law(i)->impact != impact) continue;
-        known[count++] = name;
-        if (strcmp(name, text->text) == 0) *law = name;
-    }
-    if (status || *law) return status;
-    return node_error_near(d->n->error, text, text->text, known, count, "there is no law %s'%.60s'",
-                           impact ? "of impact " : "", text->text);
-}
-
-/* A number, or a formula of 'speed', that of the impact. */
-static carom_status read_restitution(draft *d, const element *e, contact_entry *contact) {
-    graph *g = d->n->g;
-    const node *text = yaml_find(e->value, "restitution");
-    const expr speed = expr_symbol(g, speed_symbol(d)), one = expr_number(g, 1);
-    carom_error kept = *d->n->error;
-    expr value = -1;
-    if (text && text->kind == NODE_TEXT && strstr(text->text, "speed")) {
-        carom_status status = names_formula_with(d->n, text, &e->index, &(local_name){"speed", speed, NULL}, &value);
-        if (status) return status;
-    }
-    const expr at_one = value < 0 ? value : expr_substitute(g, value, speed_symbol(d), 1, &one);
-    if (at_one == value) {
-        *d->n->error = kept;
-        return coefficient(d, e, "restitution", 1, &contact->coefficient[1], &contact->def.restitution);
-    }
-    if (expr_rank_of(g, at_one) < RANK_PARAMETER)
-        return node_error(d->n->error, text, "restitution is a formula of 'speed' and parameters, nothing else");
-    contact->by_speed = true, contact->restitution = value;
-    contact->coefficient[1] = one, contact->def.restitution = 1;
-    return CAROM_OK;
-}
-
-carom_status draft_coefficients(draft *d, const element *e, contact_entry *contact) {
-    carom_model_contact *c = &contact->def;
-    expr *f = contact->coefficient;
-    carom_status status = coefficient(d, e, "friction", HUGE_VAL, &f[0], &c->friction);
-    if (!status) status = read_restitution(d, e, contact);
-    if (!status) status = coefficient(d, e, "tangential_restitution", 1, &f[2], &c->tangential_restitution);
-    if (!status) status = read_law(d, e, "law", false, &c->law);
-    if (!status) status = read_law(d, e, "impact", true, &c->impact);
-    return status ? status : coefficient(d, e, "rest", HUGE_VAL, &f[3], &c->rest);
 }
 
 /* A contact by formulas: its gap, and its slips. */
@@ -321,7 +271,7 @@ static carom_status add_contact(draft *d, const element *e) {
     if (!status) status = draft_coefficients(d, e, &contact);
     if (!status) status = read_slips(d, e, &contact, slip, where);
     if (!status) status = draft_contact(d, &contact, gap, text, slip, where, e->key, unit ? unit->text : NULL);
-    if (!status) status = add_displacements(d, e, &contact.def);
+    if (!status) status = add_displacements(d, e, &contact);
     return status ? status : draft_draw_formula_contact(d, e);
 }
 
@@ -433,6 +383,7 @@ static carom_status create(draft *d) {
         .displacement = of[FORMULA_SLIP].count && of[FORMULA_DISPLACEMENT].count == of[FORMULA_SLIP].count
                             ? of[FORMULA_DISPLACEMENT].at
                             : NULL,
+        .slip_scale = d->scaled ? d->scale : NULL,
         .restitution = d->by_speed ? d->restitution : NULL,
         .sequential = d->sequential,
         .elastics = d->elastics,

@@ -127,9 +127,39 @@ static carom_status read_slipping(draft *d, const element *e, const pair *p, exp
     if (!status && drilling && p->planar)
         status =
             node_error(d->n->error, drilling, "nothing drills in the plane: '%s' is between planar bodies", e->name);
-    if (!status && drilling && !*slips)
-        status = node_error(d->n->error, drilling, "'%s' has drilling but no friction", e->name);
+    static const char *const needy[] = {"drilling", "belt", "grain"};
+    for (int i = 0; i < 3 && !status && !*slips; i++)
+        if (yaml_find(e->value, needy[i]))
+            status = node_error(d->n->error, yaml_find(e->value, needy[i]), "'%s' has %s but no friction", e->name,
+                                needy[i]);
     return status;
+}
+
+/* The surface of the second partner moves along itself: {belt: [vx, vy, vz]} in its coordinates. */
+static carom_status move_surface(draft *d, const element *e, const pair *p, const touch *at, expr slip[3]) {
+    graph *g = d->n->g;
+    vec v;
+    bool given = false;
+    carom_status status = read_formulas(d, e, "belt", &v, &given);
+    if (status || !given) return status;
+    v = mat_times(g, &p->b.body.A, v);
+    for (int i = 0; i < (p->planar ? 1 : 2); i++) slip[i] = expr_sub(g, slip[i], vec_dot(g, at->tangent[i], v));
+    return CAROM_OK;
+}
+
+/* The first tangent is a direction of the first partner, {grain: [x, y, z]}, as far as it lies in the surface. */
+static carom_status follow_grain(draft *d, const element *e, const pair *p, touch *at) {
+    graph *g = d->n->g;
+    const node *where = yaml_find(e->value, "grain");
+    double n[3];
+    if (!where) return CAROM_OK;
+    if (p->planar) return node_error(d->n->error, where, "in the plane friction has one direction: '%s'", e->name);
+    carom_status status = read_direction(d, e, "grain", n);
+    if (status) return status;
+    const vec along = mat_times(g, &p->a.body.A, vec_number(g, n)), across = vec_cross(g, at->place.normal, along);
+    at->tangent[1] = vec_direction(g, across);
+    at->tangent[0] = vec_cross(g, at->tangent[1], at->place.normal);
+    return CAROM_OK;
 }
 
 carom_status draft_pair(draft *d, const element *e) {
@@ -146,11 +176,14 @@ carom_status draft_pair(draft *d, const element *e) {
     for (int i = 0; i < p.count && !status; i++) {
         expr slip[3];
         contact.def.name = p.name[i];
+        status = follow_grain(d, e, &p, &p.at[i]);
         contact.def.slips = slips ? contact_slips(d->n->g, &p.a, &p.b, &p.at[i], p.planar, radius, slip) : 0;
-        status = draft_contact(d, &contact, p.at[i].gap, p.where, slip, NULL, e->key, NULL);
+        if (slips && !status) status = move_surface(d, e, &p, &p.at[i], slip);
+        if (!status) status = draft_contact(d, &contact, p.at[i].gap, p.where, slip, NULL, e->key, NULL);
         expr displacement[2];
-        int known = slips ? contact_displacements(d->n->g, &p.a, &p.b, &p.at[i], p.planar, displacement) : 0;
-        if (!status && known == contact.def.slips)
+        bool straight = slips && !contact.scales && !yaml_find(e->value, "belt") && !yaml_find(e->value, "grain");
+        int known = straight ? contact_displacements(d->n->g, &p.a, &p.b, &p.at[i], p.planar, displacement) : 0;
+        if (!status && straight && known == contact.def.slips)
             status = draft_displacements(d, contact.def.name, displacement, known, p.where);
         if (!status) status = add_support(d, &p, i, FORMULA_GAP);
         const touch *at = &p.at[i];

@@ -148,6 +148,9 @@ ENTRY(load, "loads");
 #define T carom_contact_def
 static const def_field contact_fields[] = {PARTNERS(T),
                                            VALUES(T, friction),
+                                           VALUES_AS(T, frictions, "friction"),
+                                           VALUES(T, belt),
+                                           VALUES(T, grain),
                                            VALUES(T, restitution),
                                            VALUES(T, tangential_restitution),
                                            VALUES(T, drilling),
@@ -211,12 +214,19 @@ static const def_field velocity_fields[] = {VALUES(T, start), TEXT(T, unit), END
 ENTRY(velocity, "velocities");
 
 #define T carom_gap_def
-static const def_field gap_fields[] = {VALUES(T, gap),           VALUES(T, slip),
-                                       VALUES(T, displacement),  VALUES(T, friction),
-                                       VALUES(T, restitution),   VALUES(T, tangential_restitution),
-                                       VALUES(T, rest),          TEXT(T, law),
-                                       TEXT(T, impact),          TEXT(T, unit),
-                                       PART(T, draw, draw_part), END};
+static const def_field gap_fields[] = {VALUES(T, gap),
+                                       VALUES(T, slip),
+                                       VALUES(T, displacement),
+                                       VALUES(T, friction),
+                                       VALUES_AS(T, frictions, "friction"),
+                                       VALUES(T, restitution),
+                                       VALUES(T, tangential_restitution),
+                                       VALUES(T, rest),
+                                       TEXT(T, law),
+                                       TEXT(T, impact),
+                                       TEXT(T, unit),
+                                       PART(T, draw, draw_part),
+                                       END};
 #undef T
 ENTRY(gap, "contacts");
 

@@ -83,13 +83,16 @@ typedef struct draft {
     carom_rotation *rotation;     /* of spatial bodies */
     carom_model_contact *contact; /* [gaps] */
     expr (*coefficient)[4];       /* [gaps] friction, restitution, tangential_restitution, rest */
+    expr *scale;                  /* [slips] by which they are multiplied for friction that is no number, if scaled */
+    bool scaled;                  /* any of them */
     expr *restitution;            /* [gaps] the same as a formula of the speed of the impact, if by_speed */
     bool by_speed;                /* of any contact */
     bool sequential;              /* impacts at one instant */
     int *anchor;                  /* [anchors] coordinates that count turns, by of[FORMULA_ANCHOR] */
     elastic_element *elastic;     /* of beams */
     support_of *support;          /* [supports] which are of[FORMULA_SUPPORT], four each */
-    int rotations, contact_room, coefficient_room, restitution_room, elastics, elastic_room, supports, support_room;
+    int rotations, contact_room, coefficient_room, restitution_room, scale_room, elastics, elastic_room, supports,
+        support_room;
     effect *effect;
     int effects, effect_room;
     int elements, element; /* how many there are; the one that what is added belongs to, 0: none */
@@ -191,9 +194,13 @@ carom_status draft_rigid_motion(draft *d, const element *e, expr *xi);
 typedef struct contact_entry {
     carom_model_contact def;
     expr coefficient[4];
-    bool by_speed; /* restitution is a formula of the speed, with the symbol draft_speed */
+    bool by_speed; /* restitution is a formula of the speed, with the symbol that draft_speed_symbol gives */
     expr restitution;
+    int scales; /* friction by formulas: one for all slips, or one for each; 0: it is a number */
+    expr scale[3];
+    const node *friction; /* where they are */
 } contact_entry;
+int draft_speed_symbol(const draft *d);
 /* A contact with its gap and slips and the places where they were written (slip_where NULL: that of the gap); its name
  * is declared at key, its unit is "m" where NULL. */
 carom_status draft_contact(draft *d, const contact_entry *contact, expr gap, const node *gap_where, const expr *slip,

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 /* What is not a sum over instances: it is compiled over the symbols of the model. */
-typedef enum extra { SYMMETRY, RESTITUTION, OBSERVE, SUPPORT, ANCHOR, VALUES, EXTRAS } extra;
+typedef enum extra { SYMMETRY, SLIP_SCALE, RESTITUTION, OBSERVE, SUPPORT, ANCHOR, VALUES, EXTRAS } extra;
 
 typedef struct formula_context {
     group *group; /* kinds with their instances */

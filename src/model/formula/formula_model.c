@@ -175,9 +175,12 @@ static bool compile_kinds(creation *c) {
 /* Over the symbols of the model, and the speeds of contacts; what its switches are, only the whole knows. */
 static bool compile_extras(creation *c) {
     const formula_def *d = c->def;
+    int slips = 0;
+    for (int k = 0; k < d->contacts && d->slip_scale; k++) slips += d->contact[k].slips;
     const tape_array none = {NULL, 0},
                      outputs[EXTRAS][OUTPUTS] = {
                          [SYMMETRY] = {{d->symmetry, d->symmetries * d->nu}, none, none},
+                         [SLIP_SCALE] = {{d->slip_scale, slips}, none, none},
                          [RESTITUTION] = {{d->restitution, d->restitution ? d->contacts : 0}, none, none},
                          [OBSERVE] = {{d->observable, d->observables}, none, none},
                          [SUPPORT] = {{d->support, 4 * d->supports}, none, none},

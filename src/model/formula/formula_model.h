@@ -65,6 +65,7 @@ typedef struct formula_def {
     const expr *gap;                /* [contacts] g_N(t,q) */
     const expr *slip;               /* [sum of slips] affine in u */
     const expr *displacement;       /* [sum of slips] of t and q; NULL: not known */
+    const expr *slip_scale;         /* [sum of slips] of t and q, by which slips are multiplied already; NULL: 1 */
     const expr *restitution;        /* [contacts] of the symbols 1 + nq + nu + k, the speeds; NULL: constant */
     bool sequential;                /* impacts at one instant */
     int symmetries;

@@ -204,6 +204,10 @@ static int symmetry(void *x, double t, const double *q, double *xi) {
     return formula_run_extra(x, SYMMETRY, (const double *[TAPE_BLOCKS]){&t, q}, (double *[TAPE_ARRAYS]){xi});
 }
 
+static int slip_scale(void *x, double t, const double *q, double *scale) {
+    return formula_run_extra(x, SLIP_SCALE, (const double *[TAPE_BLOCKS]){&t, q}, (double *[TAPE_ARRAYS]){scale});
+}
+
 static int restitution(void *x, const double *speed, double *e) {
     return formula_run_extra(x, RESTITUTION, (const double *[TAPE_BLOCKS]){[3] = speed}, (double *[TAPE_ARRAYS]){e});
 }
@@ -239,6 +243,7 @@ void formula_table(context *x, const formula_def *d, carom_model_def *table) {
     table->displacement = d->displacement ? displacement : NULL;
     table->energy = energy, table->power = power;
     table->symmetry = d->symmetries ? symmetry : NULL;
+    table->slip_scale = d->slip_scale ? slip_scale : NULL;
     table->restitution = d->restitution ? restitution : NULL;
     table->observe = d->observables ? observe : NULL;
     table->anchor = d->anchors ? anchor : NULL;

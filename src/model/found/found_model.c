@@ -240,7 +240,7 @@ static void forward(found_model *m) {
     if (d->switches) d->switching = switching, d->take_sides = take_sides;
     d->position = position, d->velocity = velocity;
     d->velocity_rate = d->velocity_rate || !m->base->ns ? velocity_rate : NULL;
-    d->direction_q = NULL, d->displacement = NULL, d->power = NULL, d->ranges = NULL;
+    d->direction_q = NULL, d->displacement = NULL, d->slip_scale = NULL, d->power = NULL, d->ranges = NULL;
     d->symmetries = d->observables = d->supports = d->parameters = d->inputs = 0;
     d->assign = NULL, d->fork = NULL, d->tangent = NULL, d->assign_tangent = NULL;
 }

@@ -90,7 +90,8 @@ const scene_word words_elastic[] = {
 /* ---- contacts */
 
 #define CONTACT_LAWS                                                                                                   \
-    {"friction", "0", "coefficient mu"}, {"restitution", "0", "e in [0, 1], or a formula of the 'speed' of impact"},   \
+    {"friction", "0", "coefficient mu, a formula of time and place, or one for each slip"},                            \
+        {"restitution", "0", "e in [0, 1], or a formula of the 'speed' of impact"},                                    \
         {"impact", "newton", "law of impact, by name (carom list laws)"},                                              \
         {"tangential_restitution", "0", "e in [0, 1] of friction"},                                                    \
         {"law", "by the number of slips", "of friction, by name (carom list laws)"}, {                                 \
@@ -109,6 +110,8 @@ static const word_key gap_keys[] = {
 static const word_key between_keys[] = {
     {"between", "required", "two partners: a body with one shape, or {body: NAME, SHAPE}"},
     CONTACT_LAWS,
+    {"belt", "none", "velocity of the surface of the second partner along itself, in its coordinates"},
+    {"grain", "none", "direction in the first partner along which the first of several coefficients of friction acts"},
     {"drilling", "none", "radius of the contact area, for friction against rotation about the normal"},
     {"slips", "false", "true: record the slips of a contact without friction"},
     {0}};

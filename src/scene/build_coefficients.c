@@ -1,0 +1,117 @@
+/* The coefficients and laws of a contact: friction, restitution, impact. */
+#include "draft.h"
+#include "error.h"
+#include "read.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The first of the symbols that stand for the speeds of impacts, of which contact k takes the k-th. */
+int draft_speed_symbol(const draft *d) {
+    return 1 + d->nq + d->nu;
+}
+
+/* A number between 0 and high, 0 where it is not given. */
+static carom_status coefficient(draft *d, const element *e, const char *key, double high, expr *formula,
+                                double *value) {
+    const node *text = yaml_find(e->value, key);
+    *value = 0, *formula = expr_number(d->n->g, 0);
+    carom_status status = text ? names_constant(d->n, text, &e->index, formula, value) : CAROM_OK;
+    if (status || (*value >= 0 && *value <= high)) return status;
+    if (*value < 0) return node_error(d->n->error, text, "the %s must not be negative, it is %g", key, *value);
+    return node_error(d->n->error, text, "the %s must lie in [0, %g], it is %g", key, high, *value);
+}
+
+/* The law under a key, of friction or of impact; whether it is for so many slips, the run says. */
+static carom_status read_law(draft *d, const element *e, const char *key, bool impact, const char **law) {
+    const node *text = yaml_find(e->value, key);
+    if (!text) return CAROM_OK;
+    carom_status status = check_text(text, "a law", d->n->error);
+    const char **known = zeros(d, carom_laws(), sizeof *known);
+    if (!known) return carom_error_memory(d->n->error);
+    int count = 0;
+    for (int i = 0; i < carom_laws() && !status; i++) {
+        const char *name = carom_law(i)->name;
+        if (carom_law(i)->impact != impact) continue;
+        known[count++] = name;
+        if (strcmp(name, text->text) == 0) *law = name;
+    }
+    if (status || *law) return status;
+    return node_error_near(d->n->error, text, text->text, known, count, "there is no law %s'%.60s'",
+                           impact ? "of impact " : "", text->text);
+}
+
+/* A number, or a formula of 'speed', that of the impact. */
+static carom_status read_restitution(draft *d, const element *e, contact_entry *contact) {
+    graph *g = d->n->g;
+    const node *text = yaml_find(e->value, "restitution");
+    const expr speed = expr_symbol(g, draft_speed_symbol(d)), one = expr_number(g, 1);
+    carom_error kept = *d->n->error;
+    expr value = -1;
+    if (text && text->kind == NODE_TEXT && strstr(text->text, "speed")) {
+        carom_status status = names_formula_with(d->n, text, &e->index, &(local_name){"speed", speed, NULL}, &value);
+        if (status) return status;
+    }
+    const expr at_one = value < 0 ? value : expr_substitute(g, value, draft_speed_symbol(d), 1, &one);
+    if (at_one == value) {
+        *d->n->error = kept;
+        return coefficient(d, e, "restitution", 1, &contact->coefficient[1], &contact->def.restitution);
+    }
+    if (expr_rank_of(g, at_one) < RANK_PARAMETER)
+        return node_error(d->n->error, text, "restitution is a formula of 'speed' and parameters, nothing else");
+    contact->by_speed = true, contact->restitution = value;
+    contact->coefficient[1] = one, contact->def.restitution = 1;
+    return CAROM_OK;
+}
+
+/* A formula that changes during a run. What is wrong with it, whoever reads it says. */
+static bool is_moving(draft *d, const element *e, const node *text, expr *value) {
+    const carom_error kept = *d->n->error;
+    const bool reported = d->n->reported;
+    const carom_status status = names_formula(d->n, text, &e->index, value);
+    *d->n->error = kept, d->n->reported = reported;
+    return !status && expr_rank_of(d->n->g, *value) < RANK_PARAMETER;
+}
+
+/* A formula of time and place; positive at the start. */
+static carom_status read_scale(draft *d, const element *e, const node *text, expr *scale) {
+    double start;
+    carom_status status = names_formula(d->n, text, &e->index, scale);
+    if (!status && expr_depends(d->n->g, *scale, 1 + d->nq, d->nq + d->nu))
+        status = node_error(d->n->error, text, "friction depends on time and place, not on velocities");
+    if (!status) status = draft_start_look(d, *scale, &start);
+    if (!status && !(start > 0))
+        status = node_error(d->n->error, text, "friction by formula must be positive, it is %g at the start", start);
+    return status;
+}
+
+/* A number; a formula of time and place; or a list, one for each slip, (L14). */
+static carom_status read_friction(draft *d, const element *e, contact_entry *contact) {
+    const node *text = yaml_find(e->value, "friction");
+    expr value = -1;
+    contact->friction = text;
+    if (text && text->kind == NODE_LIST) {
+        if (yaml_count(text) < 1 || yaml_count(text) > 3)
+            return node_error(d->n->error, text, "friction is one to three coefficients, one for each slip");
+        for (const node *item = text->first; item; item = item->next) {
+            carom_status status = read_scale(d, e, item, &contact->scale[contact->scales++]);
+            if (status) return status;
+        }
+    } else if (text && text->kind == NODE_TEXT && is_moving(d, e, text, &value)) {
+        carom_status status = read_scale(d, e, text, &contact->scale[contact->scales++]);
+        if (status) return status;
+    } else return coefficient(d, e, "friction", HUGE_VAL, &contact->coefficient[0], &contact->def.friction);
+    contact->coefficient[0] = expr_number(d->n->g, 1), contact->def.friction = 1;
+    return CAROM_OK;
+}
+
+carom_status draft_coefficients(draft *d, const element *e, contact_entry *contact) {
+    carom_model_contact *c = &contact->def;
+    expr *f = contact->coefficient;
+    carom_status status = read_friction(d, e, contact);
+    if (!status) status = read_restitution(d, e, contact);
+    if (!status) status = coefficient(d, e, "tangential_restitution", 1, &f[2], &c->tangential_restitution);
+    if (!status) status = read_law(d, e, "law", false, &c->law);
+    if (!status) status = read_law(d, e, "impact", true, &c->impact);
+    return status ? status : coefficient(d, e, "rest", HUGE_VAL, &f[3], &c->rest);
+}
