@@ -3,7 +3,7 @@
 . tests/robustness/support.bash
 for python in python3 /usr/bin/python3 ""; do "$python" -c 'import h5py' 2>/dev/null && break; done
 [ -n "$python" ] || { echo "there is no h5py"; exit 77; }
-support=$PWD/tests/support
+support=$PWD/tests/support gallery=$PWD/scripts/gallery
 cd "$scratch" || exit 1
 
 cat >space.yaml <<'SCENE'
@@ -93,6 +93,11 @@ fi
 expect 2 "there is no browser" env PATH=/nowhere "$carom" movie formulas.h5 --out film.mp4
 expect 2 "two even numbers of pixels" "$carom" movie formulas.h5 --size 321x240
 expect 2 "did you mean 'front'" "$carom" movie formulas.h5 --view frnt
+
+# a gallery: a picture and a page for each scene
+expect 0 "" "$gallery" --out gallery formulas.yaml markup.yaml
+[ "$(grep -o 'href="[a-z_]*.html"' gallery/index.html | wc -l)" = 2 ] && [ "$(ls gallery | wc -l)" = 5 ] || wrong "the gallery: $(ls gallery)"
+! grep -q '<script>' gallery/index.html || wrong "a title is a script in the gallery"
 
 # refused in a sentence; nothing is left behind
 expect 2 "is a number of instants" "$carom" view space.h5 --frames few

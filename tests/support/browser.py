@@ -8,7 +8,7 @@ import sys
 import urllib.request
 
 OPTIONS = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-gl=angle", "--use-angle=swiftshader",
-           "--enable-unsafe-swiftshader", "--hide-scrollbars", "--no-first-run", "--window-size=760,640"]
+           "--enable-unsafe-swiftshader", "--hide-scrollbars", "--no-first-run", "--window-size=560,480"]
 
 
 def programs():

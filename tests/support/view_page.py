@@ -22,7 +22,7 @@ def check(holds, what):
         print("WRONG:", what)
 
 
-def load(name, hash=""):
+def load(name, hash="#t=0"):
     page.open("about:blank")
     page.said(), page.requests()
     page.open(f"file://{folder}/{name}.html{hash}")

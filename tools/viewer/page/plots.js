@@ -3,6 +3,7 @@ import {locate, number} from './clip.js';
 import {sizedContext, styleOf, roundStep} from './timeline.js';
 
 export const CURVE_COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'];
+const MOST_PANELS = 12;   // of those that the scene asks for
 const EDGE = {left: 58, right: 8, top: 20, bottom: 18};
 
 // curve: {clip, x, y, name, unit}: columns; x null: time
@@ -111,7 +112,7 @@ export class Plots {
   constructor(element, clips, clock) {
     Object.assign(this, {element, clips, clock, list: []});
     const [first] = clips;
-    for (const panel of first.panels) this.add(panel.map(([x, y]) => [x < 0 || first.quantity.get('t')?.at === x ? null : x, y]));
+    for (const panel of first.panels.slice(0, MOST_PANELS)) this.add(panel.map(([x, y]) => [x < 0 || first.quantity.get('t')?.at === x ? null : x, y]));
     this.addChooser();
   }
   // pairs of columns [x, y] of the first clip; the others show what has the same names
