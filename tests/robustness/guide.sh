@@ -39,7 +39,7 @@ for file in pendulum.png pendulum.csv pendulum_converge/converge.csv pendulum_co
 done
 
 # those with the scenes of the project and results of commands before
-obey < <(grep -hE '^( {4}(\$ )?)?carom [a-z]+ .*(scenes/|\.h5)' "$guide"/{commands,plots,scene}.md |
+obey < <(grep -hE '^( {4}(\$ )?)?carom [a-z]+ .*(scenes/|\.h5)' "$guide"/{commands,plots,scene,orbits}.md |
     sed 's/^ *\(\$ \)\?//; s/ && paraview.*//')
 for file in slider.svg gaps.csv dice/dice.pvd crank.pdf; do [ -s $file ] || wrong "no $file after the commands of the guide"; done
 
