@@ -363,9 +363,10 @@ static void destroy(void *self) {
 
 static carom_status refuse(const found_scheme *f, carom_error *error) {
     if (!f->scheme->finds)
-        return carom_error_set(error, CAROM_DATA,
-                               "%s does not take contacts that are found ('among'); moreau and rattle do",
-                               f->scheme->info.name);
+        return carom_error_set(
+            error, CAROM_DATA,
+            "%s does not take contacts that are found ('among'); moreau, symmetric_moreau and rattle do",
+            f->scheme->info.name);
     if (f->self && f->scheme->events && f->scheme->events(f->self))
         return carom_error_set(error, CAROM_DATA,
                                "contacts that are found ('among') are captured at the ends of steps: events: locate "

@@ -69,6 +69,7 @@ const integrator integrator_symmetric_moreau = {
              .option_count = 1},
     .stages = 1,
     .any_laws = true,
+    .finds = true,
     .kicks = true,
     .whole = true,
     .create = create,

@@ -44,12 +44,13 @@ static double difference(const char *integrator, double dt) {
     return most;
 }
 
-/* With moreau the contacts are the same numbers but for round-off, which the motion of rolling balls does not amplify.
- * With rattle the mean slip of a step depends on the tangents, which differ between the two: the difference goes down
- * with dt as the error of impacts does, which is of first order. */
+/* With moreau and its relatives the contacts are the same numbers but for round-off, which the motion of rolling balls
+ * does not amplify. With rattle the mean slip of a step depends on the tangents, which differ between the two: the
+ * difference goes down with dt as the error of impacts does, which is of first order. */
 static void test_same_as_written(void **state) {
     (void)state;
     assert_at_most(difference("moreau", 1e-3), 1e-9);
+    assert_at_most(difference("symmetric_moreau", 1e-3), 1e-9);
     assert_at_most(difference("rattle", 2.5e-4), difference("rattle", 1e-3) / 2);
 }
 
@@ -86,6 +87,7 @@ static void test_momentum(void **state) {
     (void)state;
     keep_momentum("moreau", "sphere: 0.12");
     keep_momentum("rattle", "sphere: 0.12");
+    keep_momentum("symmetric_moreau", "sphere: 0.12");
     keep_momentum("moreau", "box: [0.2, 0.15, 0.1]");
     keep_momentum("rattle", "box: [0.2, 0.15, 0.1]");
     keep_momentum("moreau", "capsule: {radius: 0.06, length: 0.15}");
@@ -189,8 +191,8 @@ static void test_checkpoint(void **state) {
         "0.12 + 0.22*(i-1)]}\n"
         "  contacts: {pile: {among: [b, " FLOOR "], friction: 0.5, restitution: 0.1}}\n"
         "run: {integrator: %s, dt: 2e-3, until: 0.3}\n";
-    static const char *const integrators[] = {"moreau", "rattle"};
-    for (int k = 0; k < 2; k++) {
+    static const char *const integrators[] = {"moreau", "symmetric_moreau", "rattle"};
+    for (int k = 0; k < 3; k++) {
         trial run = trial_text(text, integrators[k]), other = trial_text(text, integrators[k]);
         double *saved = malloc(carom_sim_state_size(run.sim) * sizeof *saved);
         for (int i = 0; i < 2 * CAROM_CHECKPOINT; i++) trial_stride(&run);
