@@ -73,6 +73,7 @@ static claim claims[] = {
      .outcome = BROKEN},
     {.id = "rattle/fig8.4",
      .text = "energy decays",
+     .derived = "from a start to an end, slowly",
      .verdict = REFUTED,
      .reason = "the equations of the paper conserve it",
      .count = 1,

@@ -90,6 +90,8 @@ static void claims_stand_twice_with_their_verdicts(void **state) {
     has("(-1.4285714, <wbr>2.5·10<sup>−9</sup>) m/s"); /* a hundredth of what is allowed */
     has("(-1.42857 ± 10<sup>−6</sup>, <wbr>0 ± 10<sup>−6</sup>) m/s");
     has("1.9 to 2.1");
+    has("from <wbr>a <wbr>start <wbr>to <wbr>an <wbr>end, <wbr>slowly"); /* words break, so that no verdict is cut off
+                                                                          */
     has("at least -10<sup>−12</sup> m");
     has("at most 10<sup>−12</sup>");
     assert_int_equal(times("<span class=\"badge corrected\">confirmed with correction</span>"), 2);

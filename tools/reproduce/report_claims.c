@@ -77,7 +77,7 @@ static void write_claim(FILE *out, const paper_recipe *paper, const figure_recip
     if (f == FATE_BROKEN) write_note(out, "failure", "Not evaluated:", c->failure);
     fputs("</th>\n", out);
     write_cell(out, "printed", c->printed, " ", c->at);
-    write_cell(out, "derived", c->derived, ", ", NULL);
+    write_cell(out, "derived", c->derived, " ", NULL);
     claim_values_text(c, text, sizeof text);
     write_cell(out, "carom", text, ", ", NULL);
     claim_expectations_text(c, text, sizeof text);
