@@ -255,18 +255,26 @@ bool locate_step(locate *l, const motion *now, const double *modes, motion *next
     return true;
 }
 
+/* A gap of the initial state that counts as closed: what typing ten digits leaves, or eight of small coordinates,
+ * (V37).
+ */
+static double zero_start_gap(locate *l, int k) {
+    return fmin(1e-10, 1e-8 * scales_size(&l->scales, l->m->def.ng + k));
+}
+
 bool locate_start(locate *l, motion *first, double *modes, step_report *report) {
     const carom_model *m = l->m;
     const carom_model_def *d = &m->def;
     const double zero = 1e-10; /* what typing ten digits leaves */
     l->rates.tolerance = l->scales.tolerance = zero / 10;
+    l->scales.dt = 0;
     phase_copy_motion(m, &l->at.x, first, l->at.memory_size);
     scales_move(&l->scales, &l->at.x);
     if (m->nc && d->position(d->context, first->t, first->q, l->c, NULL)) return event_undefined(first->t, report);
     if (!event_sides(m, &l->at, l->argument)) return event_undefined(first->t, report);
     if (!event_velocities(m, &l->at.x, l->at.s)) return event_undefined(first->t, report);
     for (int k = 0; k < d->contacts; k++) {
-        bool closed = l->c[d->ng + k] <= zero && fabs(l->at.s[m->N + k]) <= zero;
+        bool closed = l->c[d->ng + k] <= zero_start_gap(l, k) && fabs(l->at.s[m->N + k]) <= zero;
         l->at.x.contact[k] = closed ? CAROM_SLIP : CAROM_OPEN;
     }
     if (!event_states(&l->events, &l->at, report)) return false;

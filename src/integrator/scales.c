@@ -6,6 +6,8 @@
 
 #include "integrator/vectors.h"
 
+static const double ROUND_OFF = 64 * DBL_EPSILON;
+
 bool scales_create(scales *z, const carom_model *m) {
     const carom_model_def *d = &m->def;
     *z = (scales){.m = m};
@@ -52,19 +54,22 @@ static void measure(scales *z) {
     const carom_model *m = z->m;
     const carom_model_def *d = &m->def;
     const motion *x = z->at;
-    const double part = 64 * DBL_EPSILON;
     if (z->known) return;
     z->known = true;
     bool places =
         m->nc && !d->position(d->context, x->t, x->q, NULL, z->c_q) && !model_q_dot(m, x->t, x->q, x->u, z->q_dot);
     bool speeds = m->ns && !d->velocity(d->context, x->t, x->q, x->u, z->s, z->WT, NULL);
-    for (int i = 0; i < m->nc; i++) z->position[i] = places ? part * size_of_position(z, i) : 0;
-    for (int i = 0; i < m->ns; i++) z->velocity[i] = speeds ? part * size_of_velocity(z, i) : 0;
+    for (int i = 0; i < m->nc; i++) z->position[i] = places ? ROUND_OFF * size_of_position(z, i) : 0;
+    for (int i = 0; i < m->ns; i++) z->velocity[i] = speeds ? ROUND_OFF * size_of_velocity(z, i) : 0;
 }
 
 double scales_round_off(scales *z, int row) {
     measure(z);
     return z->position[row];
+}
+
+double scales_size(scales *z, int row) {
+    return scales_round_off(z, row) / ROUND_OFF;
 }
 
 double zero_position(scales *z, int row) {

@@ -23,6 +23,8 @@ void scales_move(scales *z, const motion *x);
 
 /* Round-off of a row of c. */
 double scales_round_off(scales *z, int row);
+/* The size of what a row of c is made of. */
+double scales_size(scales *z, int row);
 /* Positions that are zero: round-off, or what the tolerance leaves of a closed contact, (V17). */
 double zero_position(scales *z, int row);
 double zero_gap(scales *z, int contact);

@@ -3,6 +3,7 @@
  * at once, Newton's law would give (-1/3, 2/3, 2/3). A fourth body that touches nothing is anywhere, at any speed. */
 #include "support/trial.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static void check_beads(const char *integrator, double unit, double gap, double far, double far_velocity) {
@@ -36,7 +37,34 @@ static void far_bodies_change_no_collision(void **state) {
     }
 }
 
+/* (V37): a bead of a thousandth to a tenth of a micrometre above its floor, a micrometre or so from the origin, falls
+ * and strikes after sqrt(2 h/g), to the rounding of the gap; without a gap it lies there from the start. */
+static void small_gaps_of_small_bodies_are_open(void **state) {
+    (void)state;
+    static const char *const integrators[] = {"rattle", "lobatto"};
+    static const double gaps[] = {1e-9, 9e-11, 5e-12, 0};
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 4; k++) {
+            const double h = gaps[k], fall = sqrt(2 * h / 9.81), dt = h > 0 ? 0.7 * fall : 1e-6;
+            trial run = trial_text("carom: 1\nmodel:\n  coordinates: {y: {start: 1e-6 + %.17g}}\n"
+                                   "  kinetic: y_dot^2/2\n  potential: 9.81*y\n"
+                                   "  contacts: {floor: {gap: y - 1e-6}}\n"
+                                   "run: {integrator: %s, events: locate, dt: %.17g, until: %.17g, tolerance: 1e-13}\n",
+                                   h, integrators[i], dt, 2 * dt);
+            int strikes = 0, count;
+            while (!carom_sim_done(run.sim)) {
+                trial_step(&run);
+                const carom_event *event = carom_sim_events(run.sim, &count);
+                for (int j = 0; j < count; j++, strikes++) assert_near(event[j].time, fall, 1e-5 * fall);
+            }
+            printf("%s, gap %g: %d strikes, expected after %g s\n", integrators[i], h, strikes, fall);
+            assert_int_equal(strikes, h > 0);
+            trial_close(&run);
+        }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(far_bodies_change_no_collision)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(far_bodies_change_no_collision),
+                                       cmocka_unit_test(small_gaps_of_small_bodies_are_open)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
