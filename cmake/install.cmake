@@ -70,6 +70,14 @@ if(TARGET carom)
   install(TARGETS carom RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT carom)
 endif()
 
+# The Python package is a package of Debian, and a wheel elsewhere: cmake --install leaves it out.
+if(TARGET carom_python)
+  set(python_dir lib/python3/dist-packages/carom)
+  install(DIRECTORY python/carom/ DESTINATION ${python_dir} COMPONENT python3-carom EXCLUDE_FROM_ALL
+          FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
+  install(TARGETS carom_python LIBRARY DESTINATION ${python_dir} COMPONENT python3-carom EXCLUDE_FROM_ALL)
+endif()
+
 install(DIRECTORY reproduce DESTINATION ${CMAKE_INSTALL_DATADIR}/carom COMPONENT carom)
 install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/carom COMPONENT carom FILES_MATCHING PATTERN "*.yaml")
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT carom)

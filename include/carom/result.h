@@ -53,7 +53,7 @@ typedef struct carom_result_def {
     const char *const *names, *const *units; /* units may be NULL, and so may each of them */
     const char *const *plot;                 /* [plots] panels for carom plot: "x,y" */
     int plots;
-    const char *scene; /* text of a scene whose quantities the columns are, for pictures; NULL: none */
+    const carom_scene *scene; /* whose quantities the columns are, for pictures; NULL: none */
 } carom_result_def;
 CAROM_API carom_result_def carom_default_result_def(void);
 CAROM_API CAROM_CHECK carom_status carom_result_create(const char *path, const carom_result_def *def,

@@ -63,6 +63,11 @@ class Result(Table):
         super().__init__(columns, units)
         self.events, self.title, self.scene, self.status, self.panels = events, title, scene, status, list(panels)
 
+    def _parsed(self) -> Any:
+        from .scene import Scene
+
+        return Scene.parse(self.scene) if self.scene else None
+
     def curve(self, name: str) -> Tuple[np.ndarray, np.ndarray]:
         """Times and values of a quantity with both sides of every located event: jumps are jumps."""
         t, values, events = self["t"], self[name], self.events
@@ -115,9 +120,9 @@ class Result(Table):
         names, units = list(self), [self.units.get(name, "") for name in self]
         words = [[ffi.new("char[]", word.encode()) for word in some] for some in (names, units, self.panels)]
         arrays = [ffi.new("char *[]", some) for some in words]
-        keep = ffi.new("char[]", self.title.encode()), ffi.new("char[]", self.scene.encode())
+        keep, scene = ffi.new("char[]", self.title.encode()), self._parsed()
         definition = ffi.new("carom_result_def *", lib.carom_default_result_def())
-        definition.title, definition.scene = keep
+        definition.title, definition.scene = keep, scene._built() if scene else ffi.NULL
         definition.columns, definition.plots = len(names), len(self.panels)
         definition.names, definition.units, definition.plot = arrays
         found, error = ffi.new("carom_result **"), new_error()

@@ -67,6 +67,18 @@ holds carom zsh/site-functions/_carom
 holds carom scenes/gallery/coin.yaml
 [ -z "$(find "$folder/libcarom0" -name '*.h' -o -name '*.a' -o -name libcarom.so)" ] || wrong "libcarom0 has more"
 
+# the Python package, if it was built, with the program of its package
+python=$(sed -n 's/^CAROM_PYTHON_FOUND:INTERNAL=//p' "$CAROM_BUILD/CMakeCache.txt")
+if [ -n "$python" ]; then
+    dpkg-deb -x "$folder/debs/python3-carom"_*.deb "$folder/root"
+    grep -qF "carom (= $version)" <<<"$(field python3-carom Depends)" || wrong "python3-carom does not fix carom"
+    (cd "$folder" && env -u CAROM_BUILD PATH="$folder/root/usr/bin:$PATH" PYTHONPATH="$folder/root/usr/lib/python3/dist-packages" "$python" -c "
+import carom, carom._program
+assert carom.__file__.startswith('$folder') and carom._program.program() == '$folder/root/usr/bin/carom'
+sim = carom.load('$folder/root/usr/share/carom/scenes/gallery/coin.yaml').simulation()
+sim.step()") || wrong "the Python package does not work"
+fi
+
 cmake -S examples/c -B "$folder/user" -DCMAKE_PREFIX_PATH="$folder/root/usr" >/dev/null
 cmake --build "$folder/user" >/dev/null
 grep -q "libcarom.so.0 => $folder/root" <<<"$(ldd "$folder/user/ball_row")" || wrong "the program uses another library"

@@ -170,7 +170,9 @@ static void table_is_recorded(void **state) {
     (void)state;
     static const char *const names[] = {"t", "power"}, *const units[] = {"s", NULL}, *const plot[] = {"power"};
     carom_result_def def = carom_default_result_def();
-    def.scene = "carom: 1\n";
+    trial run = trial_text("carom: 1\nmodel:\n  coordinates: {x: {velocity: 1}}\n  kinetic: x_dot^2/2\n"
+                           "run: {integrator: moreau, dt: 0.125, until: 1}\n");
+    def.scene = run.scene;
     def.title = "Measured", def.columns = 2, def.names = names, def.units = units, def.plot = plot, def.plots = 1;
     carom_result *result;
     assert_int_equal(carom_result_create(path(), &def, &result, NULL), CAROM_OK);
@@ -183,7 +185,10 @@ static void table_is_recorded(void **state) {
     assert_string_equal(result_unit(r, 0), "s");
     assert_string_equal(result_unit(r, 1), "");
     assert_int_equal(result_plots(r), 1);
-    assert_string_equal(result_text(r, "scene"), "carom: 1\n");
+    assert_string_equal(result_text(r, "scene"), carom_scene_text(run.scene));
+    assert_string_equal(result_text(r, "integrator"), "moreau");
+    assert_string_equal(result_text(r, "title"), "Measured");
+    trial_close(&run);
     result_close(r);
 }
 

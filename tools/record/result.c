@@ -107,18 +107,25 @@ carom_result_def carom_default_result_def(void) {
     return (carom_result_def){.title = ""};
 }
 
+/* What a table tells: of the run of its scene, if it has one; title and panels are its own. */
+static carom_status create_table(carom_result *r, const char *path, const carom_result_def *def,
+                                 const char *const *units, carom_error *error) {
+    const recording columns = {.count = def->columns, .names = (const char **)def->names};
+    result_info run = {.scene = "", .integrator = ""};
+    carom_status status = def->scene ? recorder_describe(def->scene, &columns, "", &run, error) : CAROM_OK;
+    result_info info = run;
+    info.title = def->title ? def->title : "", info.scene_path = "", info.every = 1;
+    info.plots = def->plots, info.plot = def->plot;
+    if (!status) status = result_create(path, &info, def->columns, def->names, units, 0, &r->writer, error);
+    recorder_free(&run);
+    return status;
+}
+
 static carom_status open_table(carom_result *r, const char *path, const carom_result_def *def, carom_error *error) {
     const char **units = calloc((size_t)def->columns + 1, sizeof *units);
     if (!units) return carom_error_memory(error);
     for (int i = 0; i < def->columns; i++) units[i] = def->units && def->units[i] ? def->units[i] : "";
-    const result_info info = {.title = def->title ? def->title : "",
-                              .scene = def->scene ? def->scene : "",
-                              .scene_path = "",
-                              .integrator = "",
-                              .every = 1,
-                              .plots = def->plots,
-                              .plot = def->plot};
-    carom_status status = result_create(path, &info, def->columns, def->names, units, 0, &r->writer, error);
+    carom_status status = create_table(r, path, def, units, error);
     free(units);
     return status;
 }
