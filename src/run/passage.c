@@ -33,6 +33,14 @@ static bool gaps_at(const passages *p, const straight *path, double tau, double 
 
 /* One gap; not a number where the model is not defined. */
 static double gap_at(const passages *p, const straight *path, int contact, double tau) {
+    const carom_model_def *d = &p->m->def;
+    const int row = d->ng + contact;
+    double gap;
+    for (int e = d->c_q.start[row]; e < d->c_q.start[row + 1] && p->m->row; e++) {
+        const int i = d->c_q.index[e];
+        p->q[i] = path->from[i] + tau * (path->to[i] - path->from[i]);
+    }
+    if (p->m->row) return p->m->row(d->context, row, path->t + tau * path->h, p->q, &gap) ? NAN : gap;
     return gaps_at(p, path, tau, p->at) ? p->at[p->m->def.ng + contact] : NAN;
 }
 
@@ -42,16 +50,29 @@ static carom_range hull(double a, double b) {
     return (carom_range){fmin(a, b), fmax(a, b)};
 }
 
+static void bound_coordinate(const passages *p, const straight *path, double a, double b, int i) {
+    carom_range *q = p->range, *q_rate = q + p->m->def.nq;
+    const double move = path->to[i] - path->from[i];
+    q[i] = hull(path->from[i] + a * move, path->from[i] + b * move);
+    q_rate[i] = hull(move / path->h, move / path->h);
+}
+
+/* The range of one gap and its rate between two parts of the path. */
+static bool bound_gap(const passages *p, const straight *path, int contact, double a, double b) {
+    const carom_model_def *d = &p->m->def;
+    const int row = d->ng + contact;
+    carom_range *q = p->range, *q_rate = q + d->nq, *c = q_rate + d->nq, *c_rate = c + p->m->nc;
+    const carom_range t[2] = {hull(path->t + a * path->h, path->t + b * path->h), {1, 1}};
+    for (int e = d->c_q.start[row]; e < d->c_q.start[row + 1]; e++) bound_coordinate(p, path, a, b, d->c_q.index[e]);
+    return !p->m->row_range(d->context, row, t, q, q_rate, &c[row], &c_rate[row]);
+}
+
 /* Ranges of the gaps and their rates between two parts of the path. */
 static bool bound(const passages *p, const straight *path, double a, double b) {
     const carom_model_def *d = &p->m->def;
     carom_range *q = p->range, *q_rate = q + d->nq, *c = q_rate + d->nq, *c_rate = c + p->m->nc;
     const carom_range t[2] = {hull(path->t + a * path->h, path->t + b * path->h), {1, 1}};
-    for (int i = 0; i < d->nq; i++) {
-        const double move = path->to[i] - path->from[i];
-        q[i] = hull(path->from[i] + a * move, path->from[i] + b * move);
-        q_rate[i] = hull(move / path->h, move / path->h);
-    }
+    for (int i = 0; i < d->nq; i++) bound_coordinate(p, path, a, b, i);
     return !d->ranges(d->context, t, q, q_rate, NULL, NULL, c, c_rate, NULL, NULL);
 }
 
@@ -77,20 +98,24 @@ static double coordinate_aside(const straight *path, int j) {
                 fmin(most, 1e-3 * fabs(path->to[j] - path->from[j])));
 }
 
-/* Slopes of the gaps at both ends, where they are asked for. */
-static void find_slopes(passages *p, const straight *path) {
+/* Slopes of the gaps at both ends, found once for a path where they are asked for. */
+static bool find_slopes(passages *p, const straight *path) {
     const carom_model_def *d = &p->m->def;
-    p->sloped = path->q_dot[0] && !d->position(d->context, path->t, path->from, NULL, p->c_q) &&
-                !d->position(d->context, path->t + path->h, path->to, NULL, p->c_q + pattern_nnz(&d->c_q));
+    if (p->slopes == SLOPES_ASKED)
+        p->slopes = d->position(d->context, path->t, path->from, NULL, p->c_q) ||
+                            d->position(d->context, path->t + path->h, path->to, NULL, p->c_q + pattern_nnz(&d->c_q))
+                        ? SLOPES_UNDEFINED
+                        : SLOPES_KNOWN;
+    return p->slopes == SLOPES_KNOWN;
 }
 
 /* The same of a gap, (Z1). Where the piece ends with an impact, it has been bent by it: what comes from outside is not
  * passed. */
-static double aside(const passages *p, const straight *path, int contact) {
+static double aside(passages *p, const straight *path, int contact) {
     const carom_model_def *d = &p->m->def;
     double sum = 0, arrival = 0;
     if (!path->q_dot[0]) return 0;
-    if (!p->sloped) return NAN;
+    if (!find_slopes(p, path)) return NAN;
     for (int end = 0; end < 2; end++) {
         const double *c_q = p->c_q + end * pattern_nnz(&d->c_q);
         for (int e = d->c_q.start[d->ng + contact]; e < d->c_q.start[d->ng + contact + 1]; e++) {
@@ -110,7 +135,7 @@ static double surface(const passages *p, int contact) {
 }
 
 /* Passed where a gap is smaller than this. */
-static double threshold(const passages *p, const straight *path, int contact) {
+static double threshold(passages *p, const straight *path, int contact) {
     return surface(p, contact) - aside(p, path, contact);
 }
 
@@ -126,7 +151,8 @@ typedef struct search {
 /* The first part between a and b, with the gaps there, at which the gap is below; NaN: none. */
 static double first_below(search *s, double a, double b, double begin, double end, int halvings) {
     const double middle = (a + b) / 2, H = (b - a) * s->path->h;
-    if (s->looks-- <= 0 || halvings <= 0 || !bound(s->p, s->path, a, b)) return NAN;
+    if (s->looks-- <= 0 || halvings <= 0) return NAN;
+    if (!(s->p->m->row_range ? bound_gap(s->p, s->path, s->contact, a, b) : bound(s->p, s->path, a, b))) return NAN;
     if (!(least(s->p, s->contact, begin, end, H) < s->below)) return NAN;
     const double gap = gap_at(s->p, s->path, s->contact, middle);
     const double found = first_below(s, a, middle, begin, gap, halvings - 1);
@@ -182,12 +208,13 @@ static bool stays_closed(const straight *path, int contact) {
 /* Which contacts the bounds of the whole path leave. */
 static bool suspect(passages *p, const straight *path, int first, int last) {
     const carom_model_def *d = &p->m->def;
+    const bool one = last - first == 1 && p->m->row_range;
     bool any = false;
-    for (int k = 0; k < d->contacts; k++) any |= p->looked[k] = k >= first && k < last && !stays_closed(path, k);
+    for (int k = first; k < last; k++) any |= p->looked[k] = !stays_closed(path, k);
     if (!any || !d->ranges) return any;
-    if (!bound(p, path, 0, 1)) return false;
+    if (!(one ? bound_gap(p, path, first, 0, 1) : bound(p, path, 0, 1))) return false;
     any = false;
-    for (int k = 0; k < d->contacts; k++) {
+    for (int k = first; k < last; k++) {
         if (!p->looked[k]) continue;
         const double lowest = least(p, k, p->begin[d->ng + k], p->end[d->ng + k], path->h);
         any |= p->looked[k] = lowest < surface(p, k) && lowest < threshold(p, path, k);
@@ -210,13 +237,21 @@ bool passage_enter(passages *p, straight path, passage *found) {
     return any;
 }
 
+/* Gaps at both ends. */
+static bool find_ends(passages *p, const straight *path, int first, int last) {
+    double *begin = &p->begin[p->m->def.ng + first], *end = &p->end[p->m->def.ng + first];
+    if (last - first != 1 || !p->m->row) return gaps_at(p, path, 0, p->begin) && gaps_at(p, path, 1, p->end);
+    *begin = gap_at(p, path, first, 0), *end = gap_at(p, path, first, 1);
+    return !isnan(*begin) && !isnan(*end);
+}
+
 bool passage_find(passages *p, straight path, int first, int last, passage *found) {
     const carom_model_def *d = &p->m->def;
     bool any = false;
-    if (!d->contacts || !gaps_at(p, &path, 0, p->begin) || !gaps_at(p, &path, 1, p->end)) return false;
-    find_slopes(p, &path);
+    if (!d->contacts || !find_ends(p, &path, first, last)) return false;
+    p->slopes = SLOPES_ASKED;
     if (!suspect(p, &path, first, last)) return false;
-    for (int k = 0; k < d->contacts; k++) {
+    for (int k = first; k < last; k++) {
         if (!p->looked[k]) continue;
         const double begin = p->begin[d->ng + k], end = p->end[d->ng + k];
         search s = {.p = p, .path = &path, .contact = k, .looks = MOST_LOOKS, .below = threshold(p, &path, k)};

@@ -25,9 +25,9 @@ typedef struct passages {
     double *q, *begin, *end, *at, *memory; /* [nq]; position functions at both ends, and anywhere */
     double *q_dot;                         /* [2][nq] for who looks */
     double *c_q;                           /* their derivatives, at both ends */
-    bool sloped;                           /* these are known */
-    bool *looked;                          /* [contacts] at */
-    carom_range *range;                    /* [2 (nq + nc)] */
+    enum { SLOPES_ASKED, SLOPES_KNOWN, SLOPES_UNDEFINED } slopes; /* of the present path */
+    bool *looked;                                                 /* [contacts] at */
+    carom_range *range;                                           /* [2 (nq + nc)] */
 } passages;
 
 bool passages_create(passages *p, const carom_model *model); /* false: out of memory */

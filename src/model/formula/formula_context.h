@@ -14,6 +14,7 @@ typedef struct formula_context {
     int groups;
     int size[FUNCTIONS][OUTPUTS]; /* numbers in every output of the model */
     callback extra[EXTRAS];
+    row_owner *owner;  /* [rows of c] */
     elastics *elastic; /* NULL: none */
     int *symbol;       /* [parameters + inputs] which still symbol each is, -1: a formula of others */
     int parameters, inputs, stills, nq, nu, contacts;
@@ -41,6 +42,11 @@ callback *next_callback(formula_context *m, int *at);
 void formula_table(formula_context *x, const formula_def *d, carom_model_def *table);
 int formula_run_extra(formula_context *x, extra what, const double *const blocks[TAPE_BLOCKS],
                       double *const outputs[TAPE_ARRAYS]);
+
+/* The model's functions row and row_range (model.h). */
+int formula_row(void *context, int row, double t, const double *q, double *c);
+int formula_row_range(void *context, int row, const carom_range t[2], const carom_range *q, const carom_range *q_rate,
+                      carom_range *c, carom_range *c_rate);
 
 /* Is the model one kind with one instance, which has its symbols? */
 static inline bool formula_is_whole(const formula_context *x) {

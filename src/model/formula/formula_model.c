@@ -105,7 +105,7 @@ static void context_destroy(void *x) {
         for (int i = 0; i < EXTRAS; i++) callback_destroy(&m->extra[i]);
         elastics_destroy(m->elastic);
         tape_destroy(m->open);
-        free(m->group), free(m->symbol), free(m->open_place);
+        free(m->group), free(m->symbol), free(m->open_place), free(m->owner);
     }
     forget_image_rates(m);
     free(m->image_rate);
@@ -168,6 +168,9 @@ static bool compile_kinds(creation *c) {
         x->group[0].whole = true;
         assemble_whole(&c->equations[0], x->group[0].of, &c->assembly);
     } else ok = assemble(c->def, &c->kinds, c->equations, x->group, &c->kinds.memory, &c->assembly);
+    x->owner = calloc((size_t)(c->def->ng + c->def->contacts) + 1, sizeof *x->owner);
+    ok = ok && x->owner;
+    if (ok && !is_whole(c)) instances_own(x->group, x->groups, x->owner);
     memcpy(x->size, c->assembly.size, sizeof x->size);
     return ok;
 }
@@ -359,6 +362,7 @@ static carom_status make_model(creation *c, carom_model **model, carom_error *er
         table.parameter = value, table.input = value + d->parameters;
         status = carom_model_create(&table, model, error);
         if (!status) (*model)->constant_mass = is_constant(c);
+        if (!status && !is_whole(c)) (*model)->row = formula_row, (*model)->row_range = formula_row_range;
     }
     if (status && c->x) context_destroy(c->x);
     free(value);

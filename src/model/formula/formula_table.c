@@ -233,6 +233,27 @@ static int ranges(void *x, const carom_range t[2], const carom_range *q, const c
            bound(x, SWITCHING, a_rate ? moving : resting, a, a_rate);
 }
 
+int formula_row(void *self, int row, double t, const double *q, double *c) {
+    context *x = self;
+    double *work = take_work(x);
+    if (!work) return 1;
+    const evaluation e = formula_evaluation(x, work);
+    *c = instances_row(&e, x->owner[row], (const double *[TAPE_BLOCKS]){&t, q});
+    give_work(x, work);
+    return !all_finite(c, 1);
+}
+
+int formula_row_range(void *self, int row, const carom_range t[2], const carom_range *q, const carom_range *q_rate,
+                      carom_range *c, carom_range *c_rate) {
+    context *x = self;
+    double *work = take_work(x);
+    if (!work) return 1;
+    const evaluation e = formula_evaluation(x, work);
+    instances_bound_row(&e, x->owner[row], (const tape_ranges[TAPE_BLOCKS]){{&t[0], &t[1]}, {q, q_rate}}, c, c_rate);
+    give_work(x, work);
+    return 0;
+}
+
 void formula_table(context *x, const formula_def *d, carom_model_def *table) {
     table->context = x;
     table->kinematics = kinematics;

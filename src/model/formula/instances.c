@@ -67,8 +67,9 @@ static double *gather(const double *from, const int *map, int count, double *to)
     return to + count;
 }
 
-static void run_one(const evaluation *e, const group *g, function f, unsigned selection, int k,
-                    const double *const blocks[TAPE_BLOCKS], double *const outputs[OUTPUTS], bool careful) {
+/* The results of an instance, in the work space. */
+static void run_local(const evaluation *e, const group *g, function f, unsigned selection, int k,
+                                const double *const blocks[TAPE_BLOCKS], bool careful, double *own[TAPE_ARRAYS]) {
     const callback *c = &g->of[f];
     const tape *code = c->tapes[selection];
     const double *image = image_of(e, c, selection);
@@ -77,11 +78,18 @@ static void run_one(const evaluation *e, const group *g, function f, unsigned se
     double *q = e->work, *u = gather(blocks[Q], g->q + k * g->nq, g->nq, q),
            *w = gather(blocks[U], g->u + k * g->nu, g->nu, u),
            *result = gather(blocks[W], factors + k * stride, stride, w);
-    double *own[TAPE_ARRAYS] = {result, result + c->size[0], result + c->size[0] + c->size[1]};
+    own[0] = result, own[1] = own[0] + c->size[0], own[2] = own[1] + c->size[1], own[3] = NULL;
     double *registers = own[2] + c->size[2];
     const double *const in[TAPE_BLOCKS] = {blocks[T], q, u, w, e->parameter + g->parameter_at + k * g->parameters};
     if (!careful || !tape_run_without_zeros(code, image, in, e->side, registers, own))
         tape_run_held(code, image, in, e->side, registers, own);
+}
+
+static void run_one(const evaluation *e, const group *g, function f, unsigned selection, int k,
+                    const double *const blocks[TAPE_BLOCKS], double *const outputs[OUTPUTS], bool careful) {
+    const callback *c = &g->of[f];
+    double *own[TAPE_ARRAYS];
+    run_local(e, g, f, selection, k, blocks, careful, own);
     for (unsigned i = 0; i < OUTPUTS; i++)
         for (int j = 0; j < c->size[i] && selection >> i & 1; j++)
             outputs[i][g->place[f][i][k * c->size[i] + j]] += own[i][j];
@@ -138,8 +146,9 @@ static carom_range *gather_ranges(const carom_range *from, const int *map, int c
     return to + count;
 }
 
-static void bound_one(const evaluation *e, const group *g, function f, int k, const tape_ranges blocks[TAPE_BLOCKS],
-                      carom_range *value, carom_range *rate) {
+/* Ranges of the results of an instance, in the work space, with those of their rates after them. */
+static const carom_range *bound_local(const evaluation *e, const group *g, function f, int k,
+                                      const tape_ranges blocks[TAPE_BLOCKS], bool rates) {
     const callback *c = &g->of[f];
     const int *q = g->q + k * g->nq, *u = g->u + k * g->nu;
     jet *registers = (jet *)(void *)e->work;
@@ -155,9 +164,14 @@ static void bound_one(const evaluation *e, const group *g, function f, int k, co
                                          {own_u, blocks[U].rate ? u_rate : NULL},
                                          {NULL, NULL},
                                          {open, NULL}};
-    const int size = c->size[0], *place = g->place[f][0] + k * size;
-    tape_bound(c->tapes[1], image_of(e, c, 1), in, e->side, registers, value ? result : NULL,
-               rate ? result + size : NULL);
+    tape_bound(c->tapes[1], image_of(e, c, 1), in, e->side, registers, result, rates ? result + c->size[0] : NULL);
+    return result;
+}
+
+static void bound_one(const evaluation *e, const group *g, function f, int k, const tape_ranges blocks[TAPE_BLOCKS],
+                      carom_range *value, carom_range *rate) {
+    const int size = g->of[f].size[0], *place = g->place[f][0] + k * size;
+    const carom_range *result = bound_local(e, g, f, k, blocks, rate != NULL);
     for (int i = 0; i < size && value; i++) value[place[i]] = result[i];
     for (int i = 0; i < size && rate; i++) rate[place[i]] = result[size + i];
 }
@@ -167,4 +181,27 @@ void instances_bound(const evaluation *e, function f, const tape_ranges blocks[T
     for (int n = 0; n < e->count; n++)
         for (int k = 0; k < e->groups[n].count && e->groups[n].of[f].tapes[1]; k++)
             bound_one(e, &e->groups[n], f, k, blocks, value, rate);
+}
+
+/* ---------------------------------------------------------------- one row */
+
+void instances_own(const group *groups, int count, row_owner *of) {
+    for (int n = 0; n < count; n++) {
+        const int size = groups[n].of[POSITION].size[0], *place = groups[n].place[POSITION][0];
+        for (int k = 0; k < groups[n].count && size; k++)
+            for (int i = 0; i < size; i++) of[place[k * size + i]] = (row_owner){n, k, i};
+    }
+}
+
+double instances_row(const evaluation *e, row_owner of, const double *const blocks[TAPE_BLOCKS]) {
+    double *own[TAPE_ARRAYS];
+    run_local(e, &e->groups[of.group], POSITION, 1, of.instance, blocks, false, own);
+    return own[0][of.local];
+}
+
+void instances_bound_row(const evaluation *e, row_owner of, const tape_ranges blocks[TAPE_BLOCKS], carom_range *value,
+                         carom_range *rate) {
+    const group *g = &e->groups[of.group];
+    const carom_range *result = bound_local(e, g, POSITION, of.instance, blocks, true);
+    *value = result[of.local], *rate = result[g->of[POSITION].size[0] + of.local];
 }

@@ -35,4 +35,13 @@ void instances_rates(const evaluation *e, function f, const double *const blocks
 void instances_bound(const evaluation *e, function f, const tape_ranges blocks[TAPE_BLOCKS], carom_range *value,
                      carom_range *rate);
 
+/* One row of c alone: whose it is. */
+typedef struct row_owner {
+    int group, instance, local;
+} row_owner;
+void instances_own(const group *groups, int count, row_owner *of); /* [rows of c] */
+double instances_row(const evaluation *e, row_owner of, const double *const blocks[TAPE_BLOCKS]);
+void instances_bound_row(const evaluation *e, row_owner of, const tape_ranges blocks[TAPE_BLOCKS], carom_range *value,
+                         carom_range *rate);
+
 #endif
