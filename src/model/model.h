@@ -5,14 +5,14 @@
 #include "carom/carom.h"
 
 struct carom_model {
-    carom_model_def def;         /* owned copies; every pattern explicit, every name present */
-    bool trivial;                /* q_dot = u */
-    bool diagonal;               /* M has no entries off the diagonal */
-    bool constant_mass;          /* M is known to be the same everywhere */
-    bool stiff;                  /* round-off in q makes forces that a step would notice */
-    bool consistent;             /* the initial state is moved onto the constraints */
-    /* One row of c, and ranges of it and of its rate, for less than all rows; of q only the coordinates of the row (c_q)
-     * are read. NULL: the model has no such functions. */
+    carom_model_def def; /* owned copies; every pattern explicit, every name present */
+    bool trivial;        /* q_dot = u */
+    bool diagonal;       /* M has no entries off the diagonal */
+    bool constant_mass;  /* M is known to be the same everywhere */
+    bool stiff;          /* round-off in q makes forces that a step would notice */
+    bool consistent;     /* the initial state is moved onto the constraints */
+    /* One row of c, and ranges of it and of its rate, for less than all rows; of q only the coordinates of the row
+     * (c_q) are read. NULL: the model has no such functions. */
     int (*row)(void *context, int row, double t, const double *q, double *c);
     int (*row_range)(void *context, int row, const carom_range t[2], const carom_range *q, const carom_range *q_rate,
                      carom_range *c, carom_range *c_rate);

@@ -6,10 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct place { /* a node in the table, with its hash: most others are told apart without a look at them */
+    unsigned hash;
+    int id; /* -1: empty */
+};
+
 struct graph {
     node *nodes;
     int size, capacity;
-    int *table; /* ids by hash, open addressing, -1: empty; table_mask + 1 >= 2 capacity places */
+    struct place *table; /* open addressing; table_mask + 1 >= 2 capacity places */
     unsigned table_mask;
 
     /* the last walk */
@@ -118,10 +123,24 @@ static unsigned hash(const node *n) {
 }
 
 /* The place of n in the table: of the equal node or the empty one where it belongs. */
-static int *find(graph *g, const node *n) {
-    unsigned k = hash(n) & g->table_mask;
-    while (g->table[k] >= 0 && !same(&g->nodes[g->table[k]], n)) k = (k + 1) & g->table_mask;
+static struct place *find(const graph *g, const node *n, unsigned h) {
+    unsigned k = h & g->table_mask;
+    while (g->table[k].id >= 0 && (g->table[k].hash != h || !same(&g->nodes[g->table[k].id], n)))
+        k = (k + 1) & g->table_mask;
     return &g->table[k];
+}
+
+/* What is in the table goes to its places in a larger one. */
+static void move_places(graph *g, struct place *table, unsigned mask) {
+    memset(table, -1, ((size_t)mask + 1) * sizeof *table);
+    for (unsigned i = 0; g->table && i <= g->table_mask; i++) {
+        unsigned k = g->table[i].hash & mask;
+        if (g->table[i].id < 0) continue;
+        while (table[k].id >= 0) k = (k + 1) & mask;
+        table[k] = g->table[i];
+    }
+    free(g->table);
+    g->table = table, g->table_mask = mask;
 }
 
 static bool grow(graph *g) {
@@ -131,15 +150,11 @@ static bool grow(graph *g) {
     if (nodes) g->nodes = nodes;
     void *visit = graph_memory(g, g->visit, (size_t)capacity, sizeof *g->visit);
     if (visit) g->visit = visit;
-    int *table = nodes && visit ? graph_memory(g, NULL, (size_t)capacity * 2, sizeof *table) : NULL;
+    struct place *table = nodes && visit ? graph_memory(g, NULL, (size_t)capacity * 2, sizeof *table) : NULL;
     if (!table) return false;
     memset(g->visit + g->capacity, 0, (size_t)(capacity - g->capacity) * sizeof *g->visit);
-    memset(table, -1, (size_t)capacity * 2 * sizeof *table);
-    free(g->table);
-    g->table = table;
-    g->table_mask = 2 * (unsigned)capacity - 1;
+    move_places(g, table, 2 * (unsigned)capacity - 1);
     g->capacity = capacity;
-    for (expr e = 0; e < g->size; e++) *find(g, &g->nodes[e]) = e;
     return true;
 }
 
@@ -154,13 +169,14 @@ static expr_rank rank_of(const graph *g, const node *n) {
 
 expr graph_node(graph *g, const node *n) {
     if (g->size == g->capacity && !grow(g)) return -1;
-    int *place = find(g, n);
-    if (*place < 0) {
+    const unsigned h = hash(n);
+    struct place *place = find(g, n, h);
+    if (place->id < 0) {
         g->nodes[g->size] = *n;
         g->nodes[g->size].rank = rank_of(g, n);
-        *place = g->size++;
+        *place = (struct place){h, g->size++};
     }
-    return *place;
+    return place->id;
 }
 
 expr expr_number(graph *g, double value) {

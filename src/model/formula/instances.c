@@ -69,7 +69,7 @@ static double *gather(const double *from, const int *map, int count, double *to)
 
 /* The results of an instance, in the work space. */
 static void run_local(const evaluation *e, const group *g, function f, unsigned selection, int k,
-                                const double *const blocks[TAPE_BLOCKS], bool careful, double *own[TAPE_ARRAYS]) {
+                      const double *const blocks[TAPE_BLOCKS], bool careful, double *own[TAPE_ARRAYS]) {
     const callback *c = &g->of[f];
     const tape *code = c->tapes[selection];
     const double *image = image_of(e, c, selection);

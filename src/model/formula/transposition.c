@@ -4,7 +4,8 @@
  *   (Gamma^T p)_j = sum_i w_i Y_ij,   w = B (B^T B)^-1 p                                    (F7)
  *
  * Y vanishes for coordinates with q_dot_i = u_j, and with it all work. B^T B falls into blocks: velocities that occur
- * in one q_dot_i belong together. Each block is solved by L D L^T in expressions, where zeros cost nothing. */
+ * in one q_dot_i belong together. Each block is solved by L D L^T in expressions, where zeros cost nothing; that of a
+ * quaternion is known: w x p with the other sign. */
 #include "equations.h"
 
 #include <stdlib.h>
@@ -256,6 +257,34 @@ static void add_force(transposition *t, const dense *b) {
     }
 }
 
+/* ---------------------------------------------------------------- quaternions */
+
+/* Is the block that of a quaternion, p_dot = p o (0, w)/2? Its entries are those of B = E(p)/2, row by row. */
+static bool is_quaternion(const equations *e, const dense *b) {
+    static const int of[12] = {1, 2, 3, 0, 3, 2, 3, 0, 1, 2, 1, 0};
+    static const double half[12] = {-0.5, -0.5, -0.5, 0.5, -0.5, 0.5, 0.5, 0.5, -0.5, -0.5, 0.5, 0.5};
+    bool same = b->rows == 4 && b->cols == 3;
+    for (int k = 0; k < 12 && same; k++) {
+        expr symbol;
+        same = expr_coefficient(e->g, b->B[k], &symbol) == half[k] &&
+               expr_symbol_of(e->g, symbol) == e->first_q + b->row[of[k]];
+    }
+    for (int r = 0; r < 4 && same; r++)
+        same = expr_equals(e->g, expr_substitute(e->g, e->q_dot[b->row[r]], e->first_u, e->def->nu, e->rest), 0);
+    return same;
+}
+
+/* (F7) in closed form: p x w, the gyroscopic torque of the momenta p conjugate to w. */
+static void add_gyroscopic(equations *e, const dense *b) {
+    graph *g = e->g;
+    for (int i = 0; i < 3; i++) {
+        const int j = b->col[(i + 1) % 3], k = b->col[(i + 2) % 3];
+        expr w_j = expr_symbol(g, e->first_u + j), w_k = expr_symbol(g, e->first_u + k);
+        expr one = expr_mul(g, e->p[j], w_k), other = expr_mul(g, e->p[k], w_j), *force = &e->b[b->col[i]];
+        *force = expr_add(g, *force, expr_sub(g, one, other));
+    }
+}
+
 carom_status transpositional_force(equations *e, bool *integrable) {
     size_t nq = (size_t)e->def->nq, nu = (size_t)e->def->nu;
     *integrable = true;
@@ -279,7 +308,12 @@ carom_status transpositional_force(equations *e, bool *integrable) {
     for (int block = 0; block < e->def->nu && *integrable; block++) {
         dense b;
         if (!block_needed(&t, block)) continue;
-        if (!gather(&t, block, &b) || !solve(&t, &b)) return CAROM_MEMORY;
+        if (!gather(&t, block, &b)) return CAROM_MEMORY;
+        if (is_quaternion(e, &b)) {
+            add_gyroscopic(e, &b);
+            continue;
+        }
+        if (!solve(&t, &b)) return CAROM_MEMORY;
         *integrable = in_range(&t, &b);
         add_force(&t, &b);
     }
