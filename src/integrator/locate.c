@@ -256,7 +256,7 @@ bool locate_step(locate *l, const motion *now, const double *modes, motion *next
 }
 
 /* A gap of the initial state that counts as closed: what typing ten digits leaves, or eight of small coordinates,
- * (V37).
+ * (V39).
  */
 static double zero_start_gap(locate *l, int k) {
     return fmin(1e-10, 1e-8 * scales_size(&l->scales, l->m->def.ng + k));

@@ -37,7 +37,7 @@ static void far_bodies_change_no_collision(void **state) {
     }
 }
 
-/* (V37): a bead of a thousandth to a tenth of a micrometre above its floor, a micrometre or so from the origin, falls
+/* (V39): a bead of a thousandth to a tenth of a micrometre above its floor, a micrometre or so from the origin, falls
  * and strikes after sqrt(2 h/g), to the rounding of the gap; without a gap it lies there from the start. */
 static void small_gaps_of_small_bodies_are_open(void **state) {
     (void)state;
