@@ -105,7 +105,7 @@ carom_status recording_create(recording *r, const carom_scene *scene, const caro
     if (status) return status;
     choose(r, scene, sim);
     status = recording_create_events(r, scene, sim, error);
-    return status ? status : recording_create_found(r, scene, error);
+    return status || !scene ? status : recording_create_found(r, scene, error);
 }
 
 void recording_destroy(recording *r) {
