@@ -85,7 +85,7 @@ static bool meet(locate *l, candidate *x, step_report *report) {
         return true;
     }
     if (x->tau > least_step(l)) {
-        if (!step_to_first(l, x, report, &inside)) return false;
+        if (!step_to_first(l, x, report, &inside)) return l->now.lost = true, false;
         if (watch_broken(&l->watcher, &l->attempt)) return divide(l, report);
         doubt_add(&report->doubt, watch_doubt(&l->watcher));
         go_on_to(l, inside ? x : NULL);
@@ -226,8 +226,8 @@ static bool go_to(locate *l, double end, step_report *report) {
     return !overlaps(l, report);
 }
 
-/* A step with an impact that finds no solution is captured from its start: velocities at its end solve another problem.
- */
+/* Where an impact finds no solution, or the way to or from an event, the step is captured from its start: velocities at
+ * its end solve another problem. */
 static bool capture_whole(locate *l, const motion *now, const double *modes, double end, step_report *report) {
     begin(l, now, modes, l->now.dt, l->now.tolerance);
     if (l->varied) variation_copy(l->varied, &l->first);
@@ -243,7 +243,8 @@ bool locate_step(locate *l, const motion *now, const double *modes, motion *next
     const bool paused = l->now.pause > 0;
     if (l->varied) variation_copy(&l->first, l->varied);
     hold_sides(l, l->at.side);
-    bool arrived = go_to(l, end, report) || (l->events.unsolved && capture_whole(l, now, modes, end, report));
+    bool arrived =
+        go_to(l, end, report) || ((l->events.unsolved || l->now.lost) && capture_whole(l, now, modes, end, report));
     hold_sides(l, NULL);
     if (!arrived) return false;
     if (!paused) impose_pause(l);

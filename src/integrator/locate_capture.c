@@ -36,6 +36,7 @@ bool capture_rest(locate *l, double end, step_report *report) {
     bool captured = capture(l, l->now.futile || is_vain(l) || l->now.penalty > 0, &part);
     part.captured = true;
     report_add(report, &part, captured);
+    l->now.lost = !captured;
     if (!captured) return false;
     lose_derivatives(l, end);
     go_on(l);

@@ -14,11 +14,13 @@ script -qec "'$carom' run ball.yaml --quiet" /dev/null >screen </dev/null
 script -qec "'$carom' converge ball.yaml --dt 4e-3,2e-3 --out none" /dev/null >screen </dev/null
 grep -q "of 3 runs .*steps/s .*left" screen || wrong "no progress of a study"
 
-# before the first step: a model that takes some seconds to read
+# before the first step: a chain whose equations take some seconds to derive
 cat >many.yaml <<'END'
 carom: 1
+parameters: {n: 160}
 model:
-  bodies: {"b[i=1..2500]": {type: spatial, mass: 1, inertia: [1, 1, 1], position: [i, 0, 0]}}
+  coordinates: {"a[i=1..n]": {start: 0.1*i}}
+  kinetic: sum(i=1..n, sum(j=1..i, cos(a[j])*a_dot[j])^2 + sum(j=1..i, sin(a[j])*a_dot[j])^2)/2
 run: {integrator: moreau, dt: 1e-3, until: 1e-3, record: [E]}
 END
 script -qec "'$carom' run many.yaml --out none" /dev/null >screen </dev/null

@@ -2,7 +2,8 @@
 
 /* The assembler reads the files that the build names, and ends each with a zero byte. */
 #define PART(name, path)                                                                                               \
-    __asm__(".section .rodata\n.global " name "\n" name ":\n.incbin \"" path "\"\n.byte 0\n.previous\n")
+    __asm__(".section .rodata\n.global " name "\n.hidden " name "\n" name ":\n.incbin \"" path                         \
+            "\"\n.byte 0\n.previous\n")
 
 PART("viewer_page", VIEWER_PAGE);
 PART("viewer_three", VIEWER_THREE);
