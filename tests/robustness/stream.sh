@@ -23,8 +23,8 @@ timeout 60 "$carom" run ball.yaml --set run.until=1e6 --csv - 2>/dev/null | head
 [ "$(wc -l <first.csv)" = 5 ] || wrong "not five lines: $(cat first.csv)"
 head -n 5 piped.csv | cut -c 1-40 | cmp -s - <(cut -c 1-40 first.csv) || wrong "other first rows"
 
-# interrupted: the rows so far stay; a full disk is told
-timeout -s INT 1 "$carom" run ball.yaml --set run.until=1e6 --csv part.csv --out none 2>stderr
+# interrupted, once and not by group as well: the rows so far stay; a full disk is told
+timeout --foreground -s INT 1 "$carom" run ball.yaml --set run.until=1e6 --csv part.csv --out none 2>stderr
 [ $? = 124 ] || wrong "not interrupted"
 [ "$(wc -l <part.csv)" -gt 10 ] || wrong "no rows of the interrupted run"
 grep -q "interrupted at t" stderr || wrong "not told: $(cat stderr)"

@@ -317,7 +317,7 @@ class Viewer {
   }
   tellState() {
     const {clock} = this, near = clock.events.filter(e => Math.abs(e.t - clock.t) <= 1e-9 * (clock.to - clock.from));
-    this.playButton.textContent = clock.playing ? '\u23f8' : '\u25b6';
+    this.playButton.textContent = clock.playing ? '\u275a\u275a' : '\u25b6';
     this.loopButton.setAttribute('aria-pressed', clock.loop);
     this.speed.value = String(clock.speed);
     this.time.textContent = `t = ${clock.t.toFixed(Math.max(0, 3 - Math.floor(Math.log10(clock.to - clock.from || 1))))} s`;
