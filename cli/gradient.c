@@ -161,8 +161,7 @@ static const option options[] = {
     {"--check", NULL, "compare with differences of runs, extrapolated"},
     {"--csv", "FILE", "write the derivatives to a table"},
     {"--json", NULL, "one JSON object: value, gradient (by name), margin, ..."},
-    {"--set", "KEY=VALUE", "change the scene first, as in carom run"},
-    {"--input", "NAME=FILE[,METHOD]", "an input follows a table, as in carom run"},
+    SCENE_OPTIONS,
     {0}};
 
 const command gradient_command = {

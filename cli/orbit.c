@@ -104,8 +104,7 @@ static const option options[] = {
     {"--modulo", "NAMES", "coordinates that may advance from one period to the next"},
     {"--after", "T", "simulate for so long first (default 0)"},
     {"--json", NULL, "one JSON object: period, multipliers, residual, state (by name), events, t"},
-    {"--set", "KEY=VALUE", "change the scene first, as in carom run"},
-    {"--input", "NAME=FILE[,METHOD]", "an input follows a table, as in carom run"},
+    SCENE_OPTIONS,
     {0}};
 
 const command orbit_command = {

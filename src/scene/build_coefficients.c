@@ -48,7 +48,7 @@ static carom_status read_restitution(draft *d, const element *e, contact_entry *
     const expr speed = expr_symbol(g, draft_speed_symbol(d)), one = expr_number(g, 1);
     carom_error kept = *d->n->error;
     expr value = -1;
-    if (text && text->kind == NODE_TEXT && strstr(text->text, "speed")) {
+    if (text && text->kind == NODE_TEXT) {
         carom_status status = names_formula_with(d->n, text, &e->index, &(local_name){"speed", speed, NULL}, &value);
         if (status) return status;
     }

@@ -326,11 +326,14 @@ static void run(throw *w, const carom_scene *scene, campaign_case *c) {
     free(j.s);
 }
 
-void throw_judge(const throw_scheme *schemes, int count, uint64_t number, campaign_case *c) {
+static const throw_scheme *schemes;
+static int scheme_count;
+
+static void judge(uint64_t number, campaign_case *c) {
     static throw w;
     carom_error error;
     carom_scene *scene;
-    draw(&w, schemes, count, number);
+    draw(&w, schemes, scheme_count, number);
     if (campaign_loud) puts(w.text);
     if (carom_scene_parse(w.text, w.used, "throw", NULL, 0, &scene, &error)) {
         campaign_violation(c, "scene: %s", error.message);
@@ -338,4 +341,19 @@ void throw_judge(const throw_scheme *schemes, int count, uint64_t number, campai
     }
     run(&w, scene, c);
     carom_scene_destroy(scene);
+}
+
+int throw_main(const throw_scheme *given, int count, int argc, char **argv) {
+    static const campaign throws = {
+        .cases = "throws",
+        .few = 7,
+        .patience = 200,
+        .slowest = 10,
+        .count = {"aborted", "divided steps", "captured steps", "steps with two stages", "impacts without rebound",
+                  "steps in which contacts gave way", "end in contact", "with friction",
+                  "gained energy by Newton's law"},
+        .judge = judge,
+    };
+    schemes = given, scheme_count = count;
+    return campaign_main(&throws, argc, argv);
 }

@@ -18,12 +18,7 @@ typedef struct throw_scheme {
     const char *integrator, *options;
 } throw_scheme;
 
-/* By one of the schemes, which the number draws. */
-void throw_judge(const throw_scheme *schemes, int count, uint64_t number, campaign_case *c);
-
-/* What is counted. */
-#define THROW_COUNTS                                                                                                   \
-    "aborted", "divided steps", "captured steps", "steps with two stages", "impacts without rebound",                  \
-        "steps in which contacts gave way", "end in contact", "with friction", "gained energy by Newton's law"
+/* The campaign, each throw by one of the schemes, which its number draws. */
+int throw_main(const throw_scheme *schemes, int count, int argc, char **argv);
 
 #endif
