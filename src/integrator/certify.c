@@ -146,9 +146,15 @@ static bool is_in_time(const certifier *c, int i) {
     return !is_gap(c, i) && c->m->def.switch_info[switch_of(c, i)].time_only;
 }
 
+/* The part starts beyond the end of the side: a switch within the argument has made it jump. */
+static bool has_left(const certifier *c, int i) {
+    return !is_gap(c, i) && c->left[i] < -c->zero[i];
+}
+
 /* A switch in time is passed as soon as it is reached, and starts where it has just been passed. */
 static verdict judge_time(const certifier *c, const attempt *a, int k, const certify_end *end) {
     const carom_range rate = rate_of(c, a, k);
+    if (has_left(c, k)) return CLOSES;
     if (rate.least >= 0 || range_of(c, a, k).least > 0) return STAYS_OPEN;
     if (rate.most <= 0) return end->value[k] > 0 ? STAYS_OPEN : CLOSES;
     return UNDECIDED;
@@ -239,13 +245,21 @@ static bool begin(certifier *c, const attempt *a) {
 /* The two neighbouring times between which the argument of a switch in time leaves its side. */
 static void bisect_time(certifier *c, const attempt *a, int i, double left, double right, candidate *x) {
     const motion *at = &a->start.x;
-    double before = fmax(at->t + left * a->h, at->t), after = at->t + right * a->h;
+    double before = fmax(at->t + left * a->h, at->t), after = has_left(c, i) ? before : at->t + right * a->h;
     for (double middle; (middle = before + (after - before) / 2) > before && middle < after;) {
         evaluate(c, middle, at->q, at->u);
         if (value_of(c, a, i) > 0) before = middle;
         else after = middle;
     }
     x->tau = before - at->t, x->after = after;
+}
+
+/* The next side, or a farther one where the argument has jumped there. */
+static int side_beyond(const certifier *c, const attempt *a, int k) {
+    const int j = switch_of(c, k), side = a->start.side[j];
+    if (c->m->def.switch_info[j].kind == CAROM_SWITCH_SIGN) return -side;
+    const int jumped = has_left(c, k) ? (int)ceil(-c->left[k]) : 1;
+    return side + (is_upper(c, k) ? jumped : -jumped);
 }
 
 static void found(certifier *c, const attempt *a, int k, double left, const certify_end *end, candidate *first,
@@ -255,9 +269,7 @@ static void found(certifier *c, const attempt *a, int k, double left, const cert
     x.tau = theta * a->h, x.after = a->start.x.t;
     if (!is_gap(c, k)) {
         x.which = switch_of(c, k);
-        int side = a->start.side[x.which];
-        bool sign = c->m->def.switch_info[x.which].kind == CAROM_SWITCH_SIGN;
-        x.side = sign ? -side : side + (is_upper(c, k) ? 1 : -1);
+        x.side = side_beyond(c, a, k);
         if (is_in_time(c, k)) bisect_time(c, a, k, left, end->theta, &x);
     }
     if (x.tau / a->h >= *limit) return;

@@ -43,6 +43,13 @@ static void piecewise_constant_forces_are_exact(void **state) {
     double t1 = 0.3337, r = 0.9 - t1, v_load = 3 * t1 - r, x_load = 1.5 * t1 * t1 + 3 * t1 * r - r * r / 2;
     /* a table: 1 for x < 1, -2 for 1 <= x < 2, 4 beyond, from x = 0 with v = 2: v^2 = 4 + 2 = 6 at 1, 6 - 4 = 2 at 2 */
     double a = sqrt(6) - 2, b = (sqrt(6) - sqrt(2)) / 2, c = 2 - a - b;
+    /* switches within arguments: 3 in the first 0.1 s of every quarter; digits of 10 t, 45 in all in each second; 1 in
+     * the first of every two quarters */
+    double x_pulses = 0, x_digits = 0;
+    for (int k = 0; k < 4; k++) x_pulses += 0.5 * 3 * 0.01 + 0.3 * (0.9 - k * 0.25);
+    for (int k = 0; k < 20; k++) x_digits += k % 10 * (0.005 + 0.1 * (1.9 - k * 0.1));
+    /* a washboard, from x = 0 with v^2 = 2: 3 at 1/2, 2 at 1; each half takes sqrt(3) - sqrt(2); 8 of them, to x = 4 */
+    double v_board = sqrt(2), T_board = 8 * (sqrt(3) - sqrt(2));
     const constant all[] = {
         {"if(x > 0, -1, 1)*2", 1, 0, 9.3, x_bang, v_bang},
         {"-2*sign(x)", 1, 0, 9.3, x_bang, v_bang},
@@ -50,6 +57,13 @@ static void piecewise_constant_forces_are_exact(void **state) {
         {"if(t < 0.3337, 3, -1)", 0, 0, 0.9, x_load, v_load},
         {"1 + 2*sign(0.3337 - t)", 0, 0, 0.9, x_load, v_load},
         {"if(x < 1, 1, if(x < 2, -2, 4))", 0, 2, 2, 2 + sqrt(2) * c + 2 * c * c, sqrt(2) + 4 * c},
+        {"if(t - floor(4*t)/4 < 0.1, 3, 0)", 0, 0, 1, x_pulses, 1.2},
+        {"floor(10*(t - floor(t)))", 0, 0, 2, x_digits, 9},
+        {"if(floor(4*t) - 2*floor(floor(4*t)/2) <= 0, 1, 0)", 0, 0, 1, 0.03125 + 0.25 * 0.75 + 0.03125 + 0.25 * 0.25,
+         0.5},
+        {"if(floor(2*t) >= 1, 0, 1)", 0, 0, 1, 0.125 + 0.25, 0.5},
+        {"if(x - floor(x) < 0.5, 1, -1)", 0, sqrt(2), T_board, 4, v_board},
+        {"if(floor(2*x) == 2*floor(floor(2*x)/2), 1, -1)", 0, sqrt(2), T_board, 4, v_board},
     };
     static const double steps[] = {0.1, 0.0731, 0.9};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

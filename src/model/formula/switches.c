@@ -89,7 +89,8 @@ typedef struct collector {
     int last;
     occurrence *found;
     int count;
-    int *of; /* [2 * nodes] switch of an argument for signs, for floors; NONE, EXEMPT */
+    int *of;     /* [2 * nodes] switch of an argument for signs, for floors; NONE, EXEMPT */
+    bool *moves; /* [nodes] of arguments */
     switches *sw;
 } collector;
 
@@ -147,12 +148,42 @@ static void name(const collector *c, int j, const occurrence *x) {
     c->sw->names[j] = c->sw->text[j];
 }
 
+static bool has_steps(op operation) {
+    return operation == OP_SIGN || operation == OP_FLOOR || operation == OP_LT || operation == OP_LE;
+}
+
+/* Nodes of arguments that move by themselves: not those that are constant while the switches within them keep their
+ * sides. */
+static bool find_moving(collector *c) {
+    const int nodes = graph_size(c->g);
+    expr *values = malloc(((size_t)c->count + 1) * sizeof *values);
+    int length = 0;
+    for (int i = 0; values && i < c->count; i++) values[i] = c->found[i].a.value;
+    const expr *order = values ? graph_order(c->g, values, c->count, &length) : NULL;
+    bool *steps = calloc((size_t)nodes + 1, sizeof *steps);
+    c->moves = order && steps ? calloc((size_t)nodes + 1, sizeof *c->moves) : NULL;
+    for (int i = 0; c->moves && i < c->count; i++) {
+        const occurrence *x = &c->found[i];
+        steps[x->node] = has_steps(expr_op(c->g, x->node)) && *entry(c, x->node, &x->a) != EXEMPT;
+    }
+    for (int k = 0; c->moves && k < length; k++) {
+        const expr e = order[k];
+        const int symbol = expr_symbol_of(c->g, e);
+        bool moves = symbol >= 0 && symbol <= c->last;
+        for (int i = 0; i < op_arity(expr_op(c->g, e)); i++) moves = moves || c->moves[expr_child(c->g, e, i)];
+        c->moves[e] = moves && !steps[e];
+    }
+    free(values);
+    free(steps);
+    return c->moves != NULL;
+}
+
 static void number_switches(collector *c) {
     switches *sw = c->sw;
     for (int i = 0; i < c->count; i++) {
         const occurrence *x = &c->found[i];
         int *j = entry(c, x->node, &x->a);
-        if (*j != NONE || expr_is_number(c->g, x->a.value, NULL)) continue;
+        if (*j != NONE || !c->moves[x->a.value]) continue;
         *j = sw->count++;
         sw->argument[*j] = x->a.value;
         bool floors = switch_kind(expr_op(c->g, x->node)) == SWITCH_FLOOR;
@@ -182,7 +213,7 @@ static bool number_operands(collector *c) {
 switches *switches_collect(graph *g, const switch_root *roots, int count, const char *const *symbols, int last) {
     collector c = {.g = g, .roots = roots, .root_count = count, .symbols = symbols, .last = last};
     switches *sw = c.sw = calloc(1, sizeof *sw);
-    bool ok = sw && find_occurrences(&c) && exempt(&c);
+    bool ok = sw && find_occurrences(&c) && exempt(&c) && find_moving(&c);
     if (ok) {
         size_t room = (size_t)c.count + 1;
         sw->argument = malloc(room * sizeof *sw->argument);
@@ -195,6 +226,7 @@ switches *switches_collect(graph *g, const switch_root *roots, int count, const 
     ok = ok && number_operands(&c);
     free(c.found);
     free(c.of);
+    free(c.moves);
     if (!ok) switches_destroy(sw);
     return ok ? sw : NULL;
 }
