@@ -1,6 +1,6 @@
-# Joins FOLDER/page.html, page.css and the modules it lists into OUTPUT. A module may import from those before it: all of
+# Joins FOLDER/PAGE, page.css and the modules it lists into OUTPUT. A module may import from those before it: all of
 # them become one script, in which their imports are names that are already there.
-file(READ ${FOLDER}/page.html page)
+file(READ ${FOLDER}/${PAGE} page)
 string(REGEX MATCH "@MODULES ([^@]*)@" place "${page}")
 string(REGEX REPLACE "[ \n]+" ";" modules "${CMAKE_MATCH_1}")
 set(program "")

@@ -99,6 +99,18 @@ expect 0 "" "$gallery" --out gallery formulas.yaml markup.yaml
 [ "$(grep -o 'href="[a-z_]*.html"' gallery/index.html | wc -l)" = 2 ] && [ "$(ls gallery | wc -l)" = 5 ] || wrong "the gallery: $(ls gallery)"
 ! grep -q '<script>' gallery/index.html || wrong "a title is a script in the gallery"
 
+# the report of a study holds the viewer once, and the motion of its system
+if command -v gnuplot >/dev/null; then
+    cat >study.yaml <<'RECIPE'
+carom: 1
+runs: {own: {scene: formulas}, other: {scene: formulas, set: {run.dt: 0.02}}}
+converge: {orders: {scene: formulas, dt: 4e-2..2e-2/2, integrators: {rattle: rattle}, set: {run.until: 0.2}}}
+pictures: [{panels: [{y: {label: "y [m]"}, curves: [{of: own, y: y, label: y}]}]}, {storyboard: {of: other}}]
+RECIPE
+    expect 0 "" "$carom" run formulas.yaml --set run.dt=0.02 --out shown_report.h5
+    expect 0 "" "$carom" study study.yaml --out report --quiet
+fi
+
 # refused in a sentence; nothing is left behind
 expect 2 "is a number of instants" "$carom" view space.h5 --frames few
 expect 2 "would overwrite what this command reads" "$carom" view space.h5 --out space.h5

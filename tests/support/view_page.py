@@ -181,6 +181,35 @@ page.run("carom.viewer.draw()")
 check(page.run(LOOK)["sum"] != over["sum"], "both: side by side looks as on top of each other")
 check(all(len(c) == 2 for c in page.run("return carom.viewer.plots.list.map(p => p.curves.map(c => c.name))")), "both: panels do not hold both")
 
+def check_report():
+    """Motions in a report: nothing is unpacked before its button; then the frame shows what the file of its run holds."""
+    page.open("about:blank")
+    page.said(), page.requests()
+    page.open(f"file://{folder}/report/index.html")
+    parts = page.run("return ['three', 'viewer', 'numbers-', 'clip-'].map(id => document.querySelectorAll(`[id^=${id}]`).length)")
+    check(parts == [1, 1, 2, 2], f"report: one viewer and two motions: {parts}")
+    check(page.run("return document.querySelectorAll('iframe').length") == 0, "report: a motion is shown unasked")
+    frame = "document.querySelector('iframe')"
+    for n, dt in enumerate((0.02, 0.01)):
+        page.run("document.querySelectorAll('.motion button')[arguments[0]].click()", n)
+        page.run(f"return new Promise(done => {{ const wait = () => {frame}?.contentWindow.carom ? done(true) : setTimeout(wait, 20); wait(); }})")
+        page.run(f"{frame}.contentWindow.carom.seek(0.4)")
+        place = page.run(f"return {frame}.contentWindow.carom.place('bob')")
+        kept = h5py.File(f"{folder}/{'formulas' if n else 'shown_report'}.h5")
+        row = numpy.argmin(numpy.abs(kept["t"][:] - 0.4))
+        check(numpy.abs(numpy.array(place) - [kept["x"][row], kept["y"][row], 0]).max() <= 1e-6, f"report: motion {n} is not that of dt {dt}")
+        view = page.run(LOOK.replace("document.getElementById('picture')", f"{frame}.contentDocument.getElementById('picture')"))
+        check(view["drawn"] > 300, f"report: the picture is empty: {view}")
+        page.run("document.querySelectorAll('.motion button')[arguments[0]].click()", n)
+    check(page.run("return document.querySelectorAll('iframe').length") == 0, "report: a motion cannot be closed")
+    check(not page.said(), "report: says something on the console")
+    loose = [r for r in page.requests() if not r.startswith(("file:", "blob:", "data:", "about:"))]
+    check(not loose, f"report: asks for {loose}")
+
+
+if os.path.exists(f"{folder}/report/index.html"):
+    check_report()
+
 load("killed")
 check("has not ended, or was killed" in page.run("return document.body.innerText"), "killed: the page does not tell")
 load("single")

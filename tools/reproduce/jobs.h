@@ -9,6 +9,9 @@
 /* Keys begin with those of the program that computed. */
 enum { KEY_LENGTH = 32, KEY_VERSION = 8 };
 
+/* The motion of a run in the report. */
+typedef enum motion { MOTION_UNTRIED, MOTION_SHOWN, MOTION_NONE } motion;
+
 typedef struct job {
     const source *source; /* one of those it computes */
     const char *figure;   /* "rattle/fig8" */
@@ -21,6 +24,7 @@ typedef struct job {
     double started, seconds;
     bool cached, finished;
     const char *failure; /* NULL: none */
+    motion motion;
 } job;
 
 typedef struct jobs {

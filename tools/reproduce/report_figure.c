@@ -137,8 +137,8 @@ static void write_quick(FILE *out, const recipes *r, const figure_recipe *figure
     if (changed) fputs(".</p>\n", out);
 }
 
-void page_figure(FILE *out, const recipes *r, const char *folder, const paper_recipe *paper,
-                 const figure_recipe *figure) {
+carom_status page_figure(FILE *out, const recipes *r, const char *folder, const paper_recipe *paper,
+                         const figure_recipe *figure, carom_error *error) {
     fputs("<section class=\"figure\" id=\"", out);
     page_anchor(out, paper, figure);
     fputs("\">\n<h3><span>", out);
@@ -155,6 +155,7 @@ void page_figure(FILE *out, const recipes *r, const char *folder, const paper_re
     fputs("<div class=\"beside\">\n", out);
     if (figure->sketch_count > 0) write_sketches(out, folder, figure);
     fputs("<div class=\"shown\">\n", out);
+    carom_status status = page_motions(out, r, figure, error);
     if (figure->picture_count > 0 || figure->caption) write_pictures(out, r, folder, figure);
     write_tables(out, figure);
     fputs("</div>\n", out);
@@ -165,4 +166,5 @@ void page_figure(FILE *out, const recipes *r, const char *folder, const paper_re
     html_text(out, r->study ? figure->file : paper->name);
     if (!r->study) fputc('/', out), html_text(out, figure->name);
     fputs("</code></p>\n</section>\n", out);
+    return status;
 }

@@ -1,4 +1,4 @@
-/* The page: facts, the table of all claims, then paper by paper. It needs no network and no script. */
+/* The page: facts, the table of all claims, then paper by paper. It needs no network, and no script but for motions. */
 #include "error.h"
 #include "picture/file.h"
 #include "reproduce/html.h"
@@ -180,7 +180,8 @@ static void write_contents(FILE *out, const recipes *r) {
     fputs("</ul>\n</nav>\n", out);
 }
 
-static void write_paper(FILE *out, const recipes *r, const char *folder, const paper_recipe *paper) {
+static carom_status write_paper(FILE *out, const recipes *r, const char *folder, const paper_recipe *paper,
+                                carom_error *error) {
     fputs("<section class=\"paper\" id=\"", out);
     page_anchor(out, paper, NULL);
     fputs("\">\n<h2>", out);
@@ -198,8 +199,11 @@ static void write_paper(FILE *out, const recipes *r, const char *folder, const p
         fputs("</p>\n", out);
     }
     html_paragraphs(out, paper->summary);
-    for (int f = 0; f < paper->count; f++) page_figure(out, r, folder, paper, &paper->figures[f]);
+    carom_status status = CAROM_OK;
+    for (int f = 0; f < paper->count && !status; f++)
+        status = page_figure(out, r, folder, paper, &paper->figures[f], error);
     fputs("</section>\n", out);
+    return status;
 }
 
 static carom_status write_page(FILE *out, const recipes *r, const report_facts *facts, const char *folder,
@@ -215,11 +219,12 @@ static carom_status write_page(FILE *out, const recipes *r, const report_facts *
     if (!r->study) write_filters(out, r);
     page_claims(out, r, NULL);
     fputs("</section>\n", out);
-    for (int p = 0; p < r->count; p++) write_paper(out, r, folder, &r->papers[p]);
+    for (int p = 0; p < r->count && !status; p++) status = write_paper(out, r, folder, &r->papers[p], error);
+    if (!status) status = page_viewer(out, r, error);
     fputs("</main>\n</div>\n<footer><p>The same for programs: <a href=\"report.json\">report.json</a></p></footer>\n"
           "</body>\n</html>\n",
           out);
-    return CAROM_OK;
+    return status;
 }
 
 carom_status report_write_html(const recipes *r, const report_facts *facts, const char *folder, carom_error *error) {

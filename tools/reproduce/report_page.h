@@ -15,8 +15,13 @@ void page_claims(FILE *out, const recipes *r, const figure_recipe *figure);
 /* Claims of a figure with this fate, as entries of a list with their reasons. */
 void page_gathered(FILE *out, const paper_recipe *paper, const figure_recipe *figure, fate f);
 /* Pictures, which are in folder/assets; tables, claims, sources. */
-void page_figure(FILE *out, const recipes *r, const char *folder, const paper_recipe *paper,
-                 const figure_recipe *figure);
+carom_status page_figure(FILE *out, const recipes *r, const char *folder, const paper_recipe *paper,
+                         const figure_recipe *figure, carom_error *error);
+/* Places where the viewer shows the motion of a figure's systems: runs of its storyboards, and for each sketch a run of
+ * its scene. Nothing where there is no such run. */
+carom_status page_motions(FILE *out, const recipes *r, const figure_recipe *figure, carom_error *error);
+/* The viewer, once, behind all figures. */
+carom_status page_viewer(FILE *out, const recipes *r, carom_error *error);
 /* Commands and scenes of a figure that has some. */
 void page_sources(FILE *out, const recipes *r, const figure_recipe *figure);
 

@@ -40,15 +40,16 @@ static carom_status read_times(clip *c, carom_error *error) {
 }
 
 static long most_rows(const clip *c, const viewer_options *o) {
-    long most = o->frames > 0 ? o->frames : NUMBERS / (quantities_expected(c->reader) + 1);
+    long numbers = o->numbers > 0 ? o->numbers : NUMBERS;
+    long most = o->frames > 0 ? o->frames : numbers / (quantities_expected(c->reader) + 1);
     return o->frames > 0 ? (most < 2 ? 2 : most) : most < FEWEST ? FEWEST : most;
 }
 
 /* A result without a drawing is shown by plots; the page tells why. */
-static carom_status open_film(clip *c, carom_error *error) {
+static carom_status open_film(clip *c, const viewer_options *o, carom_error *error) {
     const instants when = {.rows = c->row, .row_count = c->chosen};
     carom_status status = film_open(c->reader, &when, &c->film, &c->nothing);
-    if (status == CAROM_DATA) return CAROM_OK;
+    if (status == CAROM_DATA && !o->drawn) return CAROM_OK;
     if (status) *error = c->nothing;
     c->nothing.message[0] = '\0';
     return status;
@@ -58,7 +59,7 @@ static carom_status prepare(clip *c, const viewer_options *o, carom_error *error
     carom_status status = read_times(c, error);
     if (!status) status = events_read(c->reader, c->t, c->rows, &c->events, error);
     if (!status) status = rows_choose(c->t, c->rows, &c->events, most_rows(c, o), &c->row, &c->chosen, error);
-    return status ? status : open_film(c, error);
+    return status ? status : open_film(c, o, error);
 }
 
 /* ---- its numbers */
@@ -136,13 +137,13 @@ static void describe(const clip *c, const viewer_options *o, FILE *out) {
     fputs("}\n", out);
 }
 
-carom_status clip_write(FILE *out, result_reader *r, const viewer_options *o, int number, carom_error *error) {
+carom_status clip_write(FILE *out, result_reader *r, const viewer_options *o, const char *name, carom_error *error) {
     clip c = {.reader = r};
     carom_status status = prepare(&c, o, error);
     if (!status) {
-        fprintf(out, "<script type=\"text/plain\" id=\"numbers-%d\">", number);
+        fprintf(out, "<script type=\"text/plain\" id=\"numbers-%s\">", name);
         status = write_numbers(&c, out, error);
-        fprintf(out, "</script>\n<script type=\"application/json\" id=\"clip-%d\">\n", number);
+        fprintf(out, "</script>\n<script type=\"application/json\" id=\"clip-%s\">\n", name);
     }
     if (!status) describe(&c, o, out);
     if (!status) fputs("</script>\n", out);

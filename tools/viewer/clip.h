@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-/* Two elements, its numbers and the description of them: <script id="numbers-1">, <script id="clip-1">. */
-carom_status clip_write(FILE *out, result_reader *r, const viewer_options *o, int number, carom_error *error);
+/* Two elements, its numbers and the description of them: <script id="numbers-NAME">, <script id="clip-NAME">. Nothing
+ * is written where the result is refused, CAROM_DATA. */
+carom_status clip_write(FILE *out, result_reader *r, const viewer_options *o, const char *name, carom_error *error);
 
 #endif

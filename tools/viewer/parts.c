@@ -6,4 +6,5 @@
             "\"\n.byte 0\n.previous\n")
 
 PART("viewer_page", VIEWER_PAGE);
+PART("viewer_guest", VIEWER_GUEST);
 PART("viewer_three", VIEWER_THREE);

@@ -1,5 +1,6 @@
 // A clip: one result, its times, things, events and quantities.
-import {inflate, readColumns, lastBefore} from './data.js';
+import {inflate} from './packed.js';
+import {readColumns, lastBefore} from './data.js';
 
 export const STATES = ['open', 'slip', 'stick'];
 

@@ -1,10 +1,4 @@
-// Numbers of the page: base64, deflated, in columns. tools/viewer/columns.h tells how they are stored.
-
-export async function inflate(element) {
-  const bytes = Uint8Array.from(atob(element.textContent), letter => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
+// Numbers of the page in columns. tools/viewer/columns.h tells how they are stored.
 
 const CONSTANT = 0, PLACE = 1, QUANTITY = 2, TIME = 3;
 const NO_NUMBER = -(2 ** 31);

@@ -1,5 +1,5 @@
 // three.js, which the page holds packed, as the global THREE: the modules after this one use it.
-import {inflate} from './data.js';
+import {inflate} from './packed.js';
 
 async function loadThree() {
   const url = URL.createObjectURL(new Blob([await inflate(document.getElementById('three'))], {type: 'text/javascript'}));
