@@ -76,6 +76,7 @@ typedef struct carom_model_contact {
     const char *name;
     int slips;                     /* components of the slip velocity: 0 (frictionless) .. 3 (Coulomb-Contensou) */
     double friction;               /* mu >= 0 */
+    bool by_slip;                  /* mu is that of carom_model_def.friction; the one above is mu at rest */
     double restitution;            /* e_N in [0,1] */
     double tangential_restitution; /* e_F in [0,1] */
     double rest;                   /* gap_dot: slower rebounds do not happen; 0: 100 times the tolerance of the run */
@@ -189,6 +190,10 @@ typedef struct carom_model_def {
      * The rows gamma_F are these times the slips, and the percussions P_F those of the slips over them, (L14); what is
      * recorded are the slips and their percussions. Optional. */
     int (*slip_scale)(void *context, double t, const double *q, double *scale);
+
+    /* Friction that depends on how fast contacts slip, of those with by_slip: mu and its derivative for the speed >= 0
+     * of one of them. What is below 0 counts as 0. Optional. */
+    int (*friction)(void *context, int contact, double speed, double *mu, double *slope);
 
     /* Restitution that depends on how fast contacts strike: e[contacts] for speeds -gN_dot^- >= 0. What is below 0
      * counts as 0, what is above 1 as 1. Optional: without it carom_model_contact.restitution counts, with it that is

@@ -33,6 +33,9 @@ static void fill_laws(problem *p, const carom_model *m, int copy) {
                              .col = s,
                              .normal = first + m->N + k,
                              .mu = c->friction,
+                             .curved = c->by_slip,
+                             .speed = s,
+                             .curve = {m->def.friction, m->def.context, k},
                              .enabled = true};
     }
 }
@@ -290,6 +293,26 @@ void contact_fix(problem *p, const carom_model *m, int copy, int contact, carom_
     friction->given_branch = branch[state];
     friction->directed = state == CAROM_SLIP;
     friction->direction = direction;
+}
+
+void contact_rub_at(problem *p, const carom_model *m, int contact, double speed) {
+    problem_law *friction = law_of_friction(p, m, 0, contact);
+    double slope;
+    if (!friction || !m->def.contact[contact].by_slip) return;
+    friction->curved = false;
+    friction->mu = friction_curve_at(&friction->curve, speed, &slope);
+}
+
+void contact_rub_by_rows(problem *p, const carom_model *m, int contact) {
+    problem_law *friction = law_of_friction(p, m, 0, contact);
+    if (friction) friction->curved = m->def.contact[contact].by_slip;
+}
+
+double speed_along(const carom_model *m, int k, const double *slip, const double *sense) {
+    double size = 0;
+    if (sense && m->def.contact[k].slips == 1) return sense[m->slip[k]] * slip[m->slip[k]];
+    for (int j = m->slip[k]; j < m->slip[k + 1]; j++) size = hypot(size, slip[j]);
+    return size;
 }
 
 void contacts_release(problem *p) {

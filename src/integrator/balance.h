@@ -71,6 +71,12 @@ problem_law *law_of_friction(problem *p, const carom_model *m, int copy, int con
 
 /* The contact keeps its state, whatever percussion that takes; slip has the direction of the rows from direction on. */
 void contact_fix(problem *p, const carom_model *m, int copy, int contact, carom_contact_state state, int direction);
+/* Friction that follows the slip speed, (L16), of the first copy: that of a given speed, or of the rows of its law. */
+void contact_rub_at(problem *p, const carom_model *m, int contact, double speed);
+void contact_rub_by_rows(problem *p, const carom_model *m, int contact);
+/* The speed of a contact, of all slips of the model; in one direction that along its sense (unless NULL), which may be
+ * negative. */
+double speed_along(const carom_model *m, int contact, const double *slip, const double *sense);
 /* All laws choose again. */
 void contacts_release(problem *p);
 

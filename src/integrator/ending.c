@@ -59,8 +59,15 @@ static void slide_on(ending *e, int contact, const double *y) {
     memset(e->before + F, 0, slips * sizeof *e->before);
 }
 
+/* (L16): with the slip of the last stage, as the forces of the step. */
+static void rub(ending *e, int contact, const double *slips, const double *sense) {
+    const carom_model *m = e->impact.m;
+    if (m->def.contact[contact].by_slip)
+        contact_rub_at(&e->impact.problem, m, contact, speed_along(m, contact, slips, sense));
+}
+
 /* (B13) for all contacts; true: this step has an impact. */
-static bool take_laws(ending *e, problem *stages, int copies) {
+static bool take_laws(ending *e, problem *stages, const double *rows, int copies) {
     const carom_model *m = e->impact.m;
     bool strikes = e->published;
     e->whole = true;
@@ -68,6 +75,7 @@ static bool take_laws(ending *e, problem *stages, int copies) {
     for (int k = 0; k < m->def.contacts; k++) {
         strikes = strikes || ending_strikes(e, stages, copies, k);
         impact_close(&e->impact, k, ending_touches(e, stages, copies, k) > 0);
+        rub(e, k, rows + stages->nF + (copies - 1) * m->ns + m->F, NULL);
     }
     return strikes;
 }
@@ -103,13 +111,13 @@ static void guess_by_stages(ending *e, double share) {
 bool ending_capture(ending *e, problem *stages, const double *rows, int copies, double share, double tolerance,
                     step_report *report) {
     const double residual = report->residual;
-    bool slides = !take_laws(e, stages, copies) && let_slide_on(e, stages, rows, copies);
+    bool slides = !take_laws(e, stages, rows, copies) && let_slide_on(e, stages, rows, copies);
     bool solved = ending_solve(e, tolerance, report);
     if (!slides || (solved && all_press(e, tolerance))) return solved;
     guess_by_stages(e, share);
     report->residual = residual;
     if (ending_solve(e, tolerance, report) && all_press(e, tolerance)) return true;
-    take_laws(e, stages, copies);
+    take_laws(e, stages, rows, copies);
     report->residual = residual;
     return ending_solve(e, tolerance, report);
 }
@@ -123,6 +131,7 @@ void ending_fix(ending *e, const double *state, const double *sense, const doubl
     for (int k = 0; k < m->def.contacts; k++) {
         const double *direction = m->def.contact[k].slips > 1 ? slips : sense;
         impact_fix(&e->impact, k, (carom_contact_state)state[k], direction + m->slip[k]);
+        rub(e, k, slips, sense);
     }
 }
 
@@ -180,6 +189,7 @@ bool ending_admit(ending *e, const double *state, const double *sense, const dou
         if (state[k] == CAROM_OPEN) impact_close(&e->impact, k, false);
         else impact_join(&e->impact, k, slides ? direction : NULL);
         if (slides) slide_on(e, k, direction);
+        rub(e, k, slips, sense);
     }
     bool solved = ending_solve(e, tolerance, &part);
     report->newton[1] += part.newton[1];

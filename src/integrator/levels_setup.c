@@ -88,8 +88,8 @@ static void list_laws(levels *o, int q, int r, int y, int n) {
     block[PLACE_Q] = (csr_block){&d->q_dot_q, 0, rows, at, o->path.at, false, NULL};
 }
 
-/* Spins and slips have no position: (A4) is all that they do to it. The direction of slip tells that of its force on
- * acceleration level. */
+/* Spins and slips have no position: (A4) is all that they do to it. Slip tells the direction and size of its force
+ * on acceleration level. */
 static void arrange_laws(levels *o) {
     const carom_model *m = o->m;
     problem *p = &o->problem;
@@ -98,7 +98,7 @@ static void arrange_laws(levels *o) {
         if ((k >= m->gamma && k < m->N) || k >= m->F) p->law[ON_POSITIONS * laws + k].enabled = false;
     for (int k = 0; k < m->def.contacts; k++) {
         problem_law *friction = law_of_friction(p, m, ON_ACCELERATIONS, k);
-        if (friction) friction->given_branch = LAW_SLIDE, friction->direction = p->n + m->slip[k];
+        if (friction) friction->given_branch = LAW_SLIDE, friction->direction = friction->speed = p->n + m->slip[k];
     }
 }
 

@@ -358,11 +358,21 @@ static void list_blocks(lobatto_stages *l, int nF) {
         }
 }
 
-/* Only slips of two or more directions can turn. */
-static bool turns(const carom_model *m) {
+/* Forces of friction follow the slip where they act if it can turn, in two or more directions, or if mu depends on it.
+ */
+static bool follows(const carom_model *m) {
     for (int k = 0; k < m->def.contacts; k++)
-        if (m->def.contact[k].slips > 1) return true;
+        if (m->def.contact[k].slips > 1 || m->def.contact[k].by_slip) return true;
     return false;
+}
+
+/* (L16): R_F^{i-1} has the speed of y_{i-1}; as printed, that of its own row. */
+static void place_speeds(lobatto_stages *l) {
+    for (int k = 0; k < l->m->def.contacts && l->problem.looks; k++)
+        for (int copy = 0; copy < l->s - 1; copy++) {
+            problem_law *friction = law_of_friction(&l->problem, l->m, copy, k);
+            if (friction) friction->speed = lobatto_slip_row(l, copy, k);
+        }
 }
 
 bool lobatto_stages_create(lobatto_stages *l, const carom_model *m, int s, bool projected, bool located) {
@@ -371,11 +381,12 @@ bool lobatto_stages_create(lobatto_stages *l, const carom_model *m, int s, bool 
     for (int i = 0; i < s * s && !projected; i++) l->pi[i] = i / s == i % s;
     set_gains(l);
     problem_shape shape = {.balances = s, .updates = m->trivial ? 0 : s - 1, .copies = s - 1};
-    shape.looks = located ? 2 * m->slips : projected && turns(m) ? m->slips : 0;
+    shape.looks = located ? 2 * m->slips : projected && follows(m) ? m->slips : 0;
     if (located && !(l->sense = calloc((size_t)m->slips + 1, sizeof *l->sense))) return false;
     l->problem.looks = shape.looks;
     list_blocks(l, s * m->def.nu + shape.updates * m->def.nq);
     if (!problem_build(&l->problem, m, shape, l->block, l->blocks)) return false;
+    place_speeds(l);
     l->problem.context = l;
     l->problem.evaluate = evaluate;
     return (l->solver = solver_create(&l->problem)) != NULL;

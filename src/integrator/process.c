@@ -7,7 +7,8 @@
 #include "integrator/vectors.h"
 
 enum { MOST_PIECES = 400, STAGES = 4, LONGEST = 10000 };
-static const double turn = 0.1; /* slip turns by no more than this in a piece, in rad */
+static const double turn = 0.1;   /* slip turns by no more than this in a piece, in rad */
+static const double part = 0.125; /* of itself by which slip changes in a piece, where friction depends on it */
 
 /* What ends a piece: a row of s that comes to zero, slips of a contact that do, an expansion that is over. */
 typedef enum ending_kind { END_LENGTH, END_ROW, END_SLIP, END_EXPANSION } ending_kind;
@@ -64,12 +65,14 @@ static void look_at_slip(process *p, int k, piece_end *end, bool *curved) {
     for (int j = 0; j < n; j++) along += s[j] * ds[j] / size;
     for (int j = 0; j < n; j++) across[j] = ds[j] - along * s[j] / size;
     const double turns = n > 1 ? process_size(n, across) : 0;
-    if (turns <= 1e-9 * rate) {
+    const bool by_slip = p->m->def.contact[k].by_slip;
+    if (turns <= 1e-9 * rate && !by_slip) {
         if (along < 0) consider(end, END_SLIP, k, length_to(p, END_SLIP, k));
         return;
     }
     *curved = true;
-    consider(end, END_LENGTH, k, turn * size / turns);
+    if (turns > 0) consider(end, END_LENGTH, k, turn * size / turns);
+    if (by_slip && rate > 0) consider(end, END_LENGTH, k, part * size / rate);
     if (along < 0) consider(end, END_LENGTH, k, -size / along / 2);
 }
 

@@ -43,7 +43,10 @@ bool process_find_rates(process *p, const double *s, double tolerance, solver_re
     memset(p->dP, 0, (size_t)m->ns * sizeof *p->dP);
     for (int k = 0; k < m->def.contacts; k++) {
         const process_contact *c = &p->contact[k];
-        impact_push(i, k, c->closed, c->rate, process_slides(p, k, s) ? s + process_slip_row(p, k) : NULL);
+        const double *slip = s + process_slip_row(p, k), speed = process_size(process_slips(p, k), slip);
+        const bool slides = process_slides(p, k, s);
+        impact_push(i, k, c->closed, c->rate, slides ? slip : NULL);
+        contact_rub_at(&i->problem, m, k, slides ? speed : 0);
         i->chi[m->N + k] = -c->rise;
         p->dP[m->N + k] = c->rate;
     }
@@ -72,12 +75,18 @@ void process_rise(process *p) {
         if (p->contact[k].closed) p->contact[k].rise = fmax(0, -p->now.s[p->m->N + k]) * p->fastest / most;
 }
 
+/* The rows are velocities after an impact, not rates. */
+static void close_alone(impact *i, int contact, bool closed) {
+    impact_close(i, contact, closed);
+    contact_rub_by_rows(&i->problem, i->m, contact);
+}
+
 bool process_press_on(process *p, double tolerance, solver_report *report) {
     const carom_model *m = p->m;
     impact *i = &p->impact;
     begin_problem(p);
     for (int j = m->N; j < m->ns; j++) i->chi[j] = p->now.s[j];
-    for (int k = 0; k < m->def.contacts; k++) impact_close(i, k, p->contact[k].closed);
+    for (int k = 0; k < m->def.contacts; k++) close_alone(i, k, p->contact[k].closed);
     if (!solve(p, tolerance, report)) return false;
     for (int k = 0; k < m->def.contacts; k++) {
         process_contact *c = &p->contact[k];
@@ -93,7 +102,7 @@ bool process_strike_alone(process *p, int contact, double tolerance, solver_repo
     for (int j = p->m->N; j < p->m->ns; j++) i->chi[j] = p->now.s[j];
     i->before = p->start.s;
     memcpy(p->start.s, p->now.s, (size_t)p->m->ns * sizeof *p->start.s);
-    for (int k = 0; k < p->m->def.contacts; k++) impact_close(i, k, k == contact);
+    for (int k = 0; k < p->m->def.contacts; k++) close_alone(i, k, k == contact);
     if (!solve(p, tolerance, report)) return false;
     for (int j = 0; j < p->m->ns; j++) p->now.P[j] += impact_percussion(i)[j];
     impact_velocities(i, p->now.s);

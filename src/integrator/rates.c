@@ -16,6 +16,7 @@ bool rates_create(rates *r, const carom_model *m) {
                            {&r->s_q, pattern_nnz(&d->s_q)},
                            {&r->q_dot, d->nq},
                            {&r->reach, d->nu},
+                           {&r->s, m->ns},
                            {&r->zero, d->nu > m->ns ? d->nu : m->ns}};
     r->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     return impact_create(&r->impact, m) && r->memory;
@@ -65,7 +66,7 @@ static bool evaluate(rates *r, const rates_place *at) {
     const carom_model_def *d = &m->def;
     if (d->mass(d->context, at->t, at->q, r->M) || d->force(d->context, at->t, at->q, at->u, i->f, NULL, NULL))
         return false;
-    return !m->ns || (!d->velocity(d->context, at->t, at->q, at->u, NULL, r->WT, NULL) &&
+    return !m->ns || (!d->velocity(d->context, at->t, at->q, at->u, r->s, r->WT, NULL) &&
                       !model_velocity_rate(m, at->t, at->q, at->u, r->s_q, r->q_dot, i->chi));
 }
 
@@ -97,6 +98,8 @@ static bool solve(rates *r, const rates_place *at, bool free, solver_report *rep
         const double *sense = at->sense + m->slip[k];
         if (free && now != CAROM_OPEN) impact_join(i, k, now == CAROM_SLIP ? sense : NULL);
         else impact_fix(i, k, now, sense);
+        const bool slides = now == CAROM_SLIP && m->def.contact[k].slips > 0;
+        contact_rub_at(&i->problem, m, k, slides ? speed_along(m, k, r->s + m->F, at->sense) : 0);
     }
     const double tolerance = tolerance_of(r);
     bool solved = impact_solve(i, tolerance, report);

@@ -15,7 +15,7 @@
 
 typedef struct rates {
     impact impact; /* z = (u_dot, lambda) after solving */
-    double *M, *WT, *s_q, *q_dot, *zero;
+    double *M, *WT, *s, *s_q, *q_dot, *zero;
     double *reach;          /* [nu] sizes of all forces, added up, over M, */
     const double *measured; /* [ns] with these ones of contacts */
     double tolerance;       /* of the velocities */

@@ -111,6 +111,11 @@ carom_status model_check_contacts(const carom_model_def *d, carom_error *error) 
                                    c->slips);
         if (!(c->friction >= 0) || isinf(c->friction))
             return carom_error_set(error, CAROM_DATA, "contact '%s': friction must not be negative", name);
+        if (c->by_slip && (!d->friction || !(c->friction > 0) || c->tangential_restitution > 0))
+            return carom_error_set(error, CAROM_DATA, "contact '%s': friction that depends on the slip %s", name,
+                                   !d->friction                    ? "needs the function friction"
+                                   : c->tangential_restitution > 0 ? "knows no tangential_restitution"
+                                                                   : "must be positive at rest");
         if (!(c->restitution >= 0 && c->restitution <= 1))
             return carom_error_set(error, CAROM_DATA, "contact '%s': restitution must lie in [0, 1]", name);
         if (!(c->tangential_restitution >= 0 && c->tangential_restitution <= 1))

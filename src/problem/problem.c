@@ -3,18 +3,48 @@
 #include <math.h>
 #include <string.h>
 
-/* v and w of a law at z; returns the radius of its set. */
+/* The slip speed of a curved law, and its derivative by the rows. With a given sense, slip in one direction has a sign:
+ * trial steps pass the place where it stops. */
+static double speed_at(const problem_law *l, const double *rows, double gradient[LAW_SIZE]) {
+    const double *y = rows + l->speed;
+    double size = 0;
+    if (l->size == 1 && l->fixed && l->directed) {
+        gradient[0] = rows[l->direction] < 0 ? -1 : 1;
+        return gradient[0] * y[0];
+    }
+    for (int i = 0; i < l->size; i++) size += y[i] * y[i];
+    size = sqrt(size);
+    for (int i = 0; i < l->size; i++) gradient[i] = size > 0 ? y[i] / size : 0;
+    return size;
+}
+
+/* (L16); what is below zero counts as zero. */
+double friction_curve_at(const friction_curve *c, double speed, double *slope) {
+    double mu;
+    if (c->mu(c->context, c->contact, fmax(speed, 0), &mu, slope)) return NAN;
+    if (speed < 0) mu += *slope * speed;
+    if (!(mu < 0)) return mu;
+    *slope = 0;
+    return 0;
+}
+
+double problem_mu(const problem_law *l, const double *rows) {
+    double gradient[LAW_SIZE], slope;
+    return l->curved ? friction_curve_at(&l->curve, speed_at(l, rows, gradient), &slope) : l->mu;
+}
+
+/* v and w of a law at z; returns the radius of its set over mu. */
 static double law_at(const problem_law *l, const double *z, const double *rows, double *v, double *w) {
     for (int i = 0; i < l->size; i++) {
         v[i] = l->level * rows[l->row + i];
         w[i] = l->G * z[l->col + i];
     }
-    return l->normal < 0 ? 0 : l->mu * l->G * (z[l->normal] - l->given);
+    return l->normal < 0 ? 0 : l->G * (z[l->normal] - l->given);
 }
 
 /* (L2): a sliding row w + radius d gets the direction d of the rows y. */
 static void direct(const problem_law *l, const double *rows, const double *w, double radius, law_row *row,
-                   double turn[LAW_SIZE][LAW_SIZE]) {
+                   law_turn *turn) {
     const double *y = rows + l->direction;
     double size = 0;
     for (int i = 0; i < l->size; i++) size += y[i] * y[i];
@@ -27,7 +57,7 @@ static void direct(const problem_law *l, const double *rows, const double *w, do
         for (int j = 0; j < l->size; j++) {
             row->v[i][j] = 0;
             row->w[i][j] = i == j;
-            turn[i][j] = radius / size * ((i == j) - row->radius[i] * row->radius[j]);
+            turn->direction[i][j] = radius / size * ((i == j) - row->radius[i] * row->radius[j]);
         }
 }
 
@@ -44,25 +74,41 @@ static void take_branch(const problem_law *l, const double *v, const double *w, 
     row->branch = l->given_branch;
 }
 
-void problem_linearise(const problem_law *l, const double *z, const double *rows, law_row *row,
-                       double turn[LAW_SIZE][LAW_SIZE]) {
-    double v[LAW_SIZE], w[LAW_SIZE], radius = law_at(l, z, rows, v, w);
+/* The radius of a sliding row depends on the rows that tell the speed. Where slip begins they are zero, and it grows
+ * along its direction. */
+static void add_slope(const problem_law *l, const double *rows, double by_speed, const law_row *row, law_turn *turn) {
+    double gradient[LAW_SIZE];
+    const double speed = speed_at(l, rows, gradient);
+    for (int i = 0; i < l->size; i++)
+        for (int j = 0; j < l->size; j++)
+            turn->speed[i][j] = row->radius[i] * by_speed * (speed == 0 ? row->radius[j] : gradient[j]);
+}
+
+void problem_linearise(const problem_law *l, const double *z, const double *rows, law_row *row, law_turn *turn) {
+    double v[LAW_SIZE], w[LAW_SIZE], gradient[LAW_SIZE], slope = 0;
+    const double load = law_at(l, z, rows, v, w);
+    const double mu = l->curved ? friction_curve_at(&l->curve, speed_at(l, rows, gradient), &slope) : l->mu,
+                 radius = mu * load;
     if (!l->enabled) carom_law_open(l->size, w, row);
     else if (l->fixed) take_branch(l, v, w, row);
     else l->law->linearise(l->size, v, w, radius, row);
-    if (!l->directed) return;
-    memset(turn, 0, LAW_SIZE * sizeof *turn);
-    if (row->branch == LAW_SLIDE && (l->fixed || is_forward(l, rows, row))) direct(l, rows, w, radius, row, turn);
+    if (l->directed || l->curved) *turn = (law_turn){0};
+    if (l->directed && row->branch == LAW_SLIDE && (l->fixed || is_forward(l, rows, row)))
+        direct(l, rows, w, radius, row, turn);
+    if (l->curved && row->branch == LAW_SLIDE) add_slope(l, rows, slope * load, row, turn);
+    for (int i = 0; i < l->size && isnan(radius); i++) row->row[i] = NAN;
 }
 
 /* The row of the branch is the natural map (L1), and loses no digits where v is small beside w. */
 double problem_law_error(const problem_law *l, const double *z, const double *rows, law_branch *branch) {
-    double turn[LAW_SIZE][LAW_SIZE], error = 0, poison = 0;
+    double error = 0, poison = 0;
+    law_turn turn;
     law_row row;
-    problem_linearise(l, z, rows, &row, turn);
+    problem_linearise(l, z, rows, &row, &turn);
     *branch = row.branch;
     for (int i = 0; i < l->size; i++) {
-        poison += 0 * (rows[l->row + i] + z[l->col + i]); /* 0 times anything not finite is NaN, and stays */
+        poison +=
+            0 * (rows[l->row + i] + z[l->col + i] + row.row[i]); /* 0 times anything not finite is NaN, and stays */
         error = fmax(error, fabs(row.row[i]));
     }
     return poison == 0 ? error : INFINITY;

@@ -11,12 +11,22 @@
 #include "law/law.h"
 #include "linalg/csr.h"
 
+/* Friction as a function of the slip speed, with its derivative, (L16). Not 0: it is not defined there. */
+typedef struct friction_curve {
+    int (*mu)(void *context, int contact, double speed, double *mu, double *slope);
+    void *context;
+    int contact;
+} friction_curve;
+
 typedef struct problem_law {
     const law *law;
     int size;     /* components */
     int row, col; /* first of y_k among the rows (F, y), first of r_k among the unknowns */
     int normal;   /* unknown whose mu-fold, after given is taken off, is the radius of C; -1: none */
     double mu, given;
+    bool curved; /* mu is that of the curve at the speed of the rows from speed on */
+    int speed;
+    friction_curve curve;
     bool directed; /* slip has the direction of other rows than its own, from row direction on */
     int direction;
     double still; /* velocity up to which these rows have no direction, unless the branch is given */
@@ -53,10 +63,18 @@ typedef struct problem {
     int (*evaluate)(void *context, const double *z, double *rows, bool jacobian);
 } problem;
 
-/* The branch of a law at z and its equation, as a velocity; turn: its derivatives by the directing rows, if directed.
- */
-void problem_linearise(const problem_law *l, const double *z, const double *rows, law_row *row,
-                       double turn[LAW_SIZE][LAW_SIZE]);
+/* Derivatives of the equation of a law by rows other than its own: by the directing ones, if directed, and by those
+ * that tell the speed, if curved. */
+typedef struct law_turn {
+    double direction[LAW_SIZE][LAW_SIZE], speed[LAW_SIZE][LAW_SIZE];
+} law_turn;
+
+/* The branch of a law at z and its equation, as a velocity. */
+void problem_linearise(const problem_law *l, const double *z, const double *rows, law_row *row, law_turn *turn);
+/* mu at a slip speed; below zero, where trial steps pass the place at which slip stops, it goes on straight. */
+double friction_curve_at(const friction_curve *c, double speed, double *slope);
+/* mu at these rows; NaN: it is not defined there. */
+double problem_mu(const problem_law *l, const double *rows);
 
 /* The error of row i of F and of a law, as velocities: |F_i| and the largest component of the natural map, on *branch.
  * Infinite where anything is not finite. */

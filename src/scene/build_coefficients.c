@@ -85,11 +85,39 @@ static carom_status read_scale(draft *d, const element *e, const node *text, exp
     return status;
 }
 
-/* A number; a formula of time and place; or a list, one for each slip, (L14). */
+/* A formula of 'slip', the slip speed, and parameters, (L16). *curve: it is one. */
+static carom_status read_curve(draft *d, const element *e, const node *text, contact_entry *contact, bool *curve) {
+    graph *g = d->n->g;
+    const expr speed = expr_symbol(g, draft_speed_symbol(d)), zero = expr_number(g, 0), one = expr_number(g, 1);
+    const carom_error kept = *d->n->error;
+    const bool reported = d->n->reported;
+    carom_status status =
+        names_formula_with(d->n, text, &e->index, &(local_name){"slip", speed, NULL}, &contact->curve);
+    const expr at_rest = status ? -1 : expr_substitute(g, contact->curve, draft_speed_symbol(d), 1, &zero);
+    *curve = !status && at_rest != contact->curve;
+    if (!*curve) { /* what is wrong with it, whoever reads it says */
+        *d->n->error = kept, d->n->reported = reported;
+        return CAROM_OK;
+    }
+    if (expr_rank_of(g, expr_substitute(g, contact->curve, draft_speed_symbol(d), 1, &one)) < RANK_PARAMETER)
+        return node_error(d->n->error, text, "friction by 'slip' is a formula of it and parameters, nothing else");
+    contact->by_slip = contact->def.by_slip = true;
+    contact->coefficient[0] = at_rest, contact->def.friction = expr_value(g, at_rest, NULL);
+    if (contact->def.friction > 0) return CAROM_OK;
+    return node_error(d->n->error, text, "friction by 'slip' must be positive at rest, it is %g",
+                      contact->def.friction);
+}
+
+/* A number; a formula of the slip, or of time and place; or a list, one for each slip, (L14). */
 static carom_status read_friction(draft *d, const element *e, contact_entry *contact) {
     const node *text = yaml_find(e->value, "friction");
     expr value = -1;
+    bool curve = false;
     contact->friction = text;
+    if (text && text->kind == NODE_TEXT) {
+        carom_status status = read_curve(d, e, text, contact, &curve);
+        if (status || curve) return status;
+    }
     if (text && text->kind == NODE_LIST) {
         if (yaml_count(text) < 1 || yaml_count(text) > 3)
             return node_error(d->n->error, text, "friction is one to three coefficients, one for each slip");

@@ -232,6 +232,24 @@ static carom_status add_slip(draft *d, const contact_entry *entry, int i, expr s
     return draft_append(d, FORMULA_SLIP, entry->def.name, slip, where);
 }
 
+/* (L16): contacts with the same formula share it. */
+static carom_status add_curve(draft *d, const contact_entry *entry, int contact) {
+    d->contact_curve =
+        arena_grow(d->n->memory, d->contact_curve, contact, 1, &d->contact_curve_room, sizeof *d->contact_curve);
+    d->curve = arena_grow(d->n->memory, d->curve, d->curves, 1, &d->curve_room, sizeof *d->curve);
+    if (!d->contact_curve || !d->curve) return carom_error_memory(d->n->error);
+    d->contact_curve[contact] = -1;
+    if (!entry->by_slip) return CAROM_OK;
+    int same = 0;
+    while (same < d->curves && d->curve[same] != entry->curve) same++;
+    if (same == FRICTION_CURVES)
+        return node_error(d->n->error, entry->friction,
+                          "there are more than %d different formulas of friction by 'slip'", FRICTION_CURVES);
+    if (same == d->curves) d->curve[d->curves++] = entry->curve;
+    d->contact_curve[contact] = same;
+    return CAROM_OK;
+}
+
 carom_status draft_contact(draft *d, const contact_entry *entry, expr gap, const node *gap_where, const expr *slip,
                            const node *const *slip_where, const node *key, const char *unit) {
     const carom_model_contact *contact = &entry->def;
@@ -246,6 +264,7 @@ carom_status draft_contact(draft *d, const contact_entry *entry, expr gap, const
     d->restitution[k] = entry->by_speed ? expr_substitute(d->n->g, entry->restitution, draft_speed_symbol(d), 1, &speed)
                                         : entry->coefficient[1];
     d->by_speed = d->by_speed || entry->by_speed;
+    if (!status) status = add_curve(d, entry, k);
     if (!status) status = draft_append(d, FORMULA_GAP, contact->name, gap, gap_where);
     if (!status) d->contact[k] = *contact;
     if (!status && entry->scales > 1 && entry->scales != contact->slips)
@@ -355,6 +374,8 @@ static carom_status create(draft *d) {
     const formulas *of = d->of;
     const int *support_row = support_rows(d);
     if (!support_row) return carom_error_memory(d->n->error);
+    expr slope[FRICTION_CURVES];
+    for (int i = 0; i < d->curves; i++) slope[i] = expr_derivative(d->n->g, d->curve[i], draft_speed_symbol(d));
     formula_def def = {
         .g = d->n->g,
         .nq = d->nq,
@@ -384,6 +405,10 @@ static carom_status create(draft *d) {
                             ? of[FORMULA_DISPLACEMENT].at
                             : NULL,
         .slip_scale = d->scaled ? d->scale : NULL,
+        .curves = d->curves,
+        .curve = d->curve,
+        .curve_slope = slope,
+        .contact_curve = d->contact_curve,
         .restitution = d->by_speed ? d->restitution : NULL,
         .sequential = d->sequential,
         .elastics = d->elastics,

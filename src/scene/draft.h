@@ -87,12 +87,14 @@ typedef struct draft {
     bool scaled;                  /* any of them */
     expr *restitution;            /* [gaps] the same as a formula of the speed of the impact, if by_speed */
     bool by_speed;                /* of any contact */
+    expr *curve;                  /* [curves] different formulas of friction by the slip speed */
+    int *contact_curve;           /* [gaps] which one; -1: none */
     bool sequential;              /* impacts at one instant */
     int *anchor;                  /* [anchors] coordinates that count turns, by of[FORMULA_ANCHOR] */
     elastic_element *elastic;     /* of beams */
     support_of *support;          /* [supports] which are of[FORMULA_SUPPORT], four each */
-    int rotations, contact_room, coefficient_room, restitution_room, scale_room, elastics, elastic_room, supports,
-        support_room;
+    int rotations, contact_room, coefficient_room, restitution_room, scale_room, curves, curve_room, contact_curve_room,
+        elastics, elastic_room, supports, support_room;
     effect *effect;
     int effects, effect_room;
     int elements, element; /* how many there are; the one that what is added belongs to, 0: none */
@@ -196,6 +198,8 @@ typedef struct contact_entry {
     expr coefficient[4];
     bool by_speed; /* restitution is a formula of the speed, with the symbol that draft_speed_symbol gives */
     expr restitution;
+    bool by_slip; /* friction is a formula of the slip speed, with the same symbol */
+    expr curve;
     int scales; /* friction by formulas: one for all slips, or one for each; 0: it is a number */
     expr scale[3];
     const node *friction; /* where they are */

@@ -173,15 +173,17 @@ static int evaluate(void *self, const double *w, double *rows, bool jacobian) {
     return 0;
 }
 
-/* The law in terms of w: its ball has the radius mu (w_N - given) with mu in the units of w. */
+/* The law in terms of w: its ball has the radius mu (w_N - given) with mu in the units of w, that of the present slip.
+ */
 static problem_law law_of_w(const condensed *c, const solver *s, const problem_law *l) {
     problem_law k = *l;
+    k.curved = false;
     k.row = k.col = c->mark[l->col];
     k.level = k.G = 1;
     k.direction = c->m + k.row;
     if (l->normal < 0) return k;
     k.normal = c->mark[l->normal];
-    k.mu = l->mu * l->G * s->scale[l->normal];
+    k.mu = problem_mu(l, s->rows) * l->G * s->scale[l->normal];
     k.given = l->given / s->scale[l->normal];
     return k;
 }

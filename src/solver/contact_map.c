@@ -70,7 +70,7 @@ static void place_contacts(draft *d) {
             m->unknown[first + i] = l->col + i;
             m->unit[first + i] = percussion_unit(d, l);
         }
-        if (l->normal >= 0) m->mu[a] = l->mu * m->unit[first] / m->unit[m->dimension * a];
+        if (l->normal >= 0) m->mu[a] = problem_mu(l, d->rows) * m->unit[first] / m->unit[m->dimension * a];
     }
 }
 

@@ -9,7 +9,8 @@ static double law_rate(const solver *s, const problem_law *l, int k, int i, cons
     const law_row *a = &s->law[k];
     double sum = l->normal >= 0 ? a->radius[i] * radius : 0;
     for (int j = 0; j < l->size; j++) sum += l->level * a->v[i][j] * rates[l->row + j];
-    for (int j = 0; j < l->size && l->directed; j++) sum += s->turn[k][i][j] * rates[l->direction + j];
+    for (int j = 0; j < l->size && l->directed; j++) sum += s->turn[k].direction[i][j] * rates[l->direction + j];
+    for (int j = 0; j < l->size && l->curved; j++) sum += s->turn[k].speed[i][j] * rates[l->speed + j];
     return sum;
 }
 

@@ -21,7 +21,7 @@ static void stick(solver *s, const problem_law *l, int k) {
     double v[LAW_SIZE];
     for (int i = 0; i < l->size; i++) v[i] = l->level * s->rows[l->row + i];
     carom_law_hold(l->size, v, &s->law[k]);
-    memset(s->turn[k], 0, sizeof s->turn[k]);
+    s->turn[k] = (law_turn){0};
 }
 
 /* (S2). True: every law keeps its branch. */
@@ -30,7 +30,7 @@ static bool choose_branches(solver *s, problem *p, const double *z) {
     for (int k = 0; k < p->laws; k++) {
         problem_law *l = &p->law[k];
         law_row *row = &s->law[k];
-        problem_linearise(l, z, s->rows, row, s->turn[k]);
+        problem_linearise(l, z, s->rows, row, &s->turn[k]);
         same = same && l->branch == row->branch;
         l->branch = row->branch;
         if (row->branch == LAW_SLIDE && !l->fixed && jumps(s, k, l->size, row->radius)) stick(s, l, k);
@@ -94,13 +94,15 @@ typedef struct softness {
 static int add_law(row_builder *b, const problem *p, int k, softness soft, int row) {
     const problem_law *l = &p->law[k];
     const law_row *a = &b->s->law[k];
-    const double delta = l->law == &law_bilateral ? soft.joints : soft.contacts;
+    const law_turn *turn = &b->s->turn[k];
+    const double delta = l->law == &law_bilateral ? soft.joints : soft.contacts, mu = problem_mu(l, b->s->rows);
     for (int i = 0; i < l->size; i++) {
         b->rhs = -a->row[i];
         for (int j = 0; j < l->size; j++) add_row(b, &p->J, l->row + j, l->level * a->v[i][j]);
         for (int j = 0; j < l->size; j++) add_entry(b, l->col + j, l->G * (a->w[i][j] + delta * a->v[i][j]));
-        if (l->normal >= 0) add_entry(b, l->normal, l->mu * l->G * a->radius[i]);
-        for (int j = 0; j < l->size && l->directed; j++) add_row(b, &p->J, l->direction + j, b->s->turn[k][i][j]);
+        if (l->normal >= 0) add_entry(b, l->normal, mu * l->G * a->radius[i]);
+        for (int j = 0; j < l->size && l->directed; j++) add_row(b, &p->J, l->direction + j, turn->direction[i][j]);
+        for (int j = 0; j < l->size && l->curved; j++) add_row(b, &p->J, l->speed + j, turn->speed[i][j]);
         finish_row(b, row++);
     }
     return row;
@@ -154,7 +156,7 @@ newton_result newton_linearise(solver *s, problem *p, const double *z, bool *reg
     begin(s, p);
     if (p->evaluate(p->context, z, s->rows, true)) return NEWTON_UNDEFINED;
     for (int k = 0; k < p->laws; k++) {
-        problem_linearise(&p->law[k], z, s->rows, &s->law[k], s->turn[k]);
+        problem_linearise(&p->law[k], z, s->rows, &s->law[k], &s->turn[k]);
         if (!p->law[k].fixed && s->law[k].branch != p->law[k].branch) return NEWTON_UNSOLVED;
     }
     s->redundant = 0;

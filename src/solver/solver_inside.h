@@ -16,7 +16,7 @@ struct solver {
     double *rows, *trial_rows;             /* [n + looks] values of (F, y) and the further rows */
     double *step, *rhs;                    /* [n] Newton step in z, right-hand side of the reduced system */
     law_row *law;                          /* [laws] linearised at the present iterate */
-    double (*turn)[LAW_SIZE][LAW_SIZE];    /* [laws] derivatives by the directing rows */
+    law_turn *turn;                        /* [laws] derivatives by other rows */
     double (*direction)[LAW_SIZE];         /* [laws] last slip direction; zero: none */
     int *turns;                            /* [laws] reversals of the slip direction so far */
     int *place;                            /* [n] unknown -> column of the reduced system; -1: fixed by an open law */

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 /* What is not a sum over instances: it is compiled over the symbols of the model. */
-typedef enum extra { SYMMETRY, SLIP_SCALE, RESTITUTION, OBSERVE, SUPPORT, ANCHOR, VALUES, EXTRAS } extra;
+typedef enum extra { SYMMETRY, SLIP_SCALE, FRICTION, RESTITUTION, OBSERVE, SUPPORT, ANCHOR, VALUES, EXTRAS } extra;
 
 typedef struct formula_context {
     group *group; /* kinds with their instances */
@@ -15,6 +15,7 @@ typedef struct formula_context {
     int size[FUNCTIONS][OUTPUTS]; /* numbers in every output of the model */
     callback extra[EXTRAS];
     row_owner *owner;  /* [rows of c] */
+    int *curve;        /* [contacts] of friction by the slip speed; -1: none */
     elastics *elastic; /* NULL: none */
     int *symbol;       /* [parameters + inputs] which still symbol each is, -1: a formula of others */
     int parameters, inputs, stills, nq, nu, contacts;

@@ -105,7 +105,7 @@ static void context_destroy(void *x) {
         for (int i = 0; i < EXTRAS; i++) callback_destroy(&m->extra[i]);
         elastics_destroy(m->elastic);
         tape_destroy(m->open);
-        free(m->group), free(m->symbol), free(m->open_place), free(m->owner);
+        free(m->group), free(m->symbol), free(m->open_place), free(m->owner), free(m->curve);
     }
     forget_image_rates(m);
     free(m->image_rate);
@@ -184,6 +184,7 @@ static bool compile_extras(creation *c) {
                      outputs[EXTRAS][OUTPUTS] = {
                          [SYMMETRY] = {{d->symmetry, d->symmetries * d->nu}, none, none},
                          [SLIP_SCALE] = {{d->slip_scale, slips}, none, none},
+                         [FRICTION] = {{d->curve, d->curves}, {d->curve_slope, d->curves}, none},
                          [RESTITUTION] = {{d->restitution, d->restitution ? d->contacts : 0}, none, none},
                          [OBSERVE] = {{d->observable, d->observables}, none, none},
                          [SUPPORT] = {{d->support, 4 * d->supports}, none, none},
@@ -195,7 +196,8 @@ static bool compile_extras(creation *c) {
     c->compilation.g = d->g;
     c->compilation.sw = is_whole(c) ? c->sw : NULL;
     c->compilation.layout = (tape_layout){{0, 1, 1 + d->nq, end, end + d->contacts, end + d->contacts}};
-    bool ok = true;
+    bool ok = !d->curves || (c->x->curve = malloc(((size_t)d->contacts + 1) * sizeof *c->x->curve));
+    if (ok && d->curves) memcpy(c->x->curve, d->contact_curve, (size_t)d->contacts * sizeof *c->x->curve);
     for (int i = 0; i < EXTRAS && ok; i++) ok = callback_compile(&c->compilation, &c->x->extra[i], outputs[i]);
     return ok;
 }

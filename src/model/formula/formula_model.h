@@ -38,6 +38,8 @@ typedef struct formula_piece {
     int element;
 } formula_piece;
 
+enum { FRICTION_CURVES = 64 }; /* different ones, at most */
+
 /* Symbols of the graph: t is 0, q_i is 1 + i, u_j is 1 + nq + j. Symbols above belong to formula_model_create. */
 typedef struct formula_def {
     graph *g; /* borrowed while creating, extended */
@@ -66,8 +68,13 @@ typedef struct formula_def {
     const expr *slip;               /* [sum of slips] affine in u */
     const expr *displacement;       /* [sum of slips] of t and q; NULL: not known */
     const expr *slip_scale;         /* [sum of slips] of t and q, by which slips are multiplied already; NULL: 1 */
-    const expr *restitution;        /* [contacts] of the symbols 1 + nq + nu + k, the speeds; NULL: constant */
-    bool sequential;                /* impacts at one instant */
+    /* Friction by the slip speed, the symbol 1 + nq + nu: different curves and their derivatives, and which of them a
+     * contact has, -1: none. */
+    int curves;
+    const expr *curve, *curve_slope; /* [curves] */
+    const int *contact_curve;        /* [contacts] */
+    const expr *restitution;         /* [contacts] of the symbols 1 + nq + nu + k, the speeds; NULL: constant */
+    bool sequential;                 /* impacts at one instant */
     int symmetries;
     const char *const *symmetry_names;
     const expr *symmetry; /* [symmetries][nu] xi(t,q) */

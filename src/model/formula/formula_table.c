@@ -208,6 +208,16 @@ static int slip_scale(void *x, double t, const double *q, double *scale) {
     return formula_run_extra(x, SLIP_SCALE, (const double *[TAPE_BLOCKS]){&t, q}, (double *[TAPE_ARRAYS]){scale});
 }
 
+static int friction(void *x, int contact, double speed, double *mu, double *slope) {
+    const formula_context *m = x;
+    double value[FRICTION_CURVES], rate[FRICTION_CURVES];
+    if (formula_run_extra(x, FRICTION, (const double *[TAPE_BLOCKS]){[3] = &speed},
+                          (double *[TAPE_ARRAYS]){value, rate}))
+        return 1;
+    *mu = value[m->curve[contact]], *slope = rate[m->curve[contact]];
+    return 0;
+}
+
 static int restitution(void *x, const double *speed, double *e) {
     return formula_run_extra(x, RESTITUTION, (const double *[TAPE_BLOCKS]){[3] = speed}, (double *[TAPE_ARRAYS]){e});
 }
@@ -265,6 +275,7 @@ void formula_table(context *x, const formula_def *d, carom_model_def *table) {
     table->energy = energy, table->power = power;
     table->symmetry = d->symmetries ? symmetry : NULL;
     table->slip_scale = d->slip_scale ? slip_scale : NULL;
+    table->friction = d->curves ? friction : NULL;
     table->restitution = d->restitution ? restitution : NULL;
     table->observe = d->observables ? observe : NULL;
     table->anchor = d->anchors ? anchor : NULL;

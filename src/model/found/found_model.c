@@ -212,6 +212,10 @@ static int energy(void *context, double t, const double *q, const double *u, dou
     BASE;
     return d->energy(d->context, t, q, u, T, V);
 }
+static int friction(void *context, int contact, double speed, double *mu, double *slope) {
+    BASE;
+    return d->friction(d->context, contact, speed, mu, slope);
+}
 /* It writes those of the given contacts, which come first; those that are found stay as they are described. */
 static int restitution(void *context, const double *speed, double *e) {
     BASE;
@@ -236,6 +240,7 @@ static void forward(found_model *m) {
     if (d->mass_q) d->mass_q = mass_q;
     if (d->momentum) d->momentum = momentum;
     if (d->energy) d->energy = energy;
+    if (d->friction) d->friction = friction;
     if (d->restitution) d->restitution = restitution;
     if (d->switches) d->switching = switching, d->take_sides = take_sides;
     d->position = position, d->velocity = velocity;

@@ -1,0 +1,302 @@
+/* Friction that depends on the slip speed (docs/theory/laws.md, (L16)): stick and slip on a belt, a puck whose slip
+ * turns, and impacts, each against a differential equation of its own. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/trial.h"
+
+/* mu of all of them, and as text */
+#define CURVE "0.25 + 0.15*exp(-slip/0.5)"
+static double mu(double speed) {
+    return 0.25 + 0.15 * exp(-speed / 0.5);
+}
+
+/* ---------------------------------------------------------------- the classical method of Runge and Kutta */
+
+typedef void field(double t, const double *y, double *rate);
+enum { MOST = 4 };
+
+static void advance(field *f, int n, double t, double h, double *y) {
+    static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
+    double sum[MOST] = {0}, k[MOST] = {0}, z[MOST];
+    for (int stage = 0; stage < 4; stage++) {
+        for (int i = 0; i < n; i++) z[i] = y[i] + at[stage] * h * k[i];
+        f(t + at[stage] * h, z, k);
+        for (int i = 0; i < n; i++) sum[i] += weight[stage] * h * k[i];
+    }
+    for (int i = 0; i < n; i++) y[i] += sum[i];
+}
+
+/* ---------------------------------------------------------------- stick and slip */
+
+/* A unit mass on a spring of stiffness 20, on a belt of 0.2 m/s. It sticks until 20 x = mu(0) g, then slips back. */
+static const double stiffness = 20, belt = 0.2, g = 9.81;
+
+/* x and the slip speed of the mass that is left behind */
+static void left_behind(double t, const double *y, double *rate) {
+    (void)t;
+    rate[0] = belt - y[1], rate[1] = stiffness * y[0] - mu(y[1]) * g;
+}
+
+typedef struct history {
+    int events;
+    double time[16], x, slip; /* of events; at the end */
+} history;
+
+/* Steps of 1e-4 miss 1e-4^4 times derivatives of size 100: 1e-14. The last one ends where the slip is zero. */
+static history stick_and_slip(double until) {
+    history h = {0};
+    double t = 0, y[2] = {0, 0};
+    while (t < until) {
+        const double breaks = mu(0) * g / stiffness, after = (breaks - y[0]) / belt;
+        y[0] = t + after < until ? breaks : y[0] + belt * (until - t), y[1] = 0;
+        if ((t += after) >= until) break;
+        h.time[h.events++] = t;
+        for (int n = 0; t < until; n++) {
+            double step = fmin(1e-4, until - t), z[2] = {y[0], y[1]}, rate[2];
+            advance(left_behind, 2, t, step, z);
+            const bool stops = n > 10 && z[1] < 0;
+            for (int i = 0; i < 20 && stops; i++) {
+                left_behind(t, z, rate);
+                step -= z[1] / rate[1];
+                memcpy(z, y, sizeof z);
+                advance(left_behind, 2, t, step, z);
+            }
+            t += step, y[0] = z[0], y[1] = z[1];
+            if (stops) h.time[h.events++] = t;
+            if (stops) break;
+        }
+    }
+    h.x = y[0], h.slip = y[1];
+    return h;
+}
+
+#define OSCILLATOR                                                                                                     \
+    "carom: 1\nparameters: {k: 20, v: 0.2}\nmodel:\n  coordinates: {x: {velocity: v}, y: 0}\n"                         \
+    "  kinetic: (x_dot^2 + y_dot^2)/2\n  potential: k/2*x^2 + 9.81*y\n"                                                \
+    "  contacts: {belt: {gap: y, slip: x_dot - v, friction: " CURVE "}}\n"                                             \
+    "run: {integrator: %s, dt: %g, until: %g, tolerance: 1e-13}\n"
+
+/* The largest error of the times of events, and of the state at the end. */
+static double located_error(const char *scheme, double dt, double until) {
+    const history exact = stick_and_slip(until);
+    trial run = trial_text(OSCILLATOR, scheme, dt, until);
+    double error = 0;
+    int events = 0;
+    while (!carom_sim_done(run.sim)) {
+        int count;
+        trial_step(&run);
+        const carom_event *event = carom_sim_events(run.sim, &count);
+        for (int i = 0; i < count; i++, events++) {
+            assert_true(events < exact.events && event[i].kind == (events % 2 ? CAROM_STOP : CAROM_BREAK));
+            error = fmax(error, fabs(event[i].time - exact.time[events]));
+        }
+    }
+    assert_int_equal(events, exact.events);
+    error = fmax(error, fabs(carom_sim_q(run.sim)[0] - exact.x));
+    error = fmax(error, fabs(belt - carom_sim_u(run.sim)[0] - exact.slip));
+    trial_close(&run);
+    return error;
+}
+
+/* Between events mu is smooth: the order 2s-2 is kept. */
+static void located_stick_slip(void **state) {
+    (void)state;
+    const double four = located_error("lobatto, stages: 4, events: locate", 1e-2, 5);
+    const double coarse = located_error("lobatto, stages: 3, events: locate", 4e-2, 5),
+                 fine = located_error("lobatto, stages: 3, events: locate", 2e-2, 5);
+    const double two = located_error("rattle, events: locate", 2e-2, 5),
+                 better = located_error("rattle, events: locate", 1e-2, 5);
+    printf("lobatto 4: %.1e; lobatto 3: %.1e, order %.2f; rattle: %.1e, order %.2f\n", four, fine, log2(coarse / fine),
+           better, log2(two / better));
+    assert_at_most(four, 1e-9);
+    assert_at_least(log2(coarse / fine), 3.7);
+    assert_at_least(log2(two / better), 1.8);
+}
+
+static const char *const schemes[] = {"moreau", "symmetric_moreau", "variational_moreau", "theta", "nsga",
+                                      "rattle", "lobatto",          "generalized_alpha"};
+enum { SCHEMES = sizeof schemes / sizeof *schemes };
+
+/* Schemes of first order miss the acceleration of 4 m/s^2 times a step where stick breaks, which the falling friction
+ * at most doubles in a second. */
+static void captured_stick_slip(void **state) {
+    const history exact = stick_and_slip(1.9);
+    (void)state;
+    for (int i = 0; i < SCHEMES; i++) {
+        trial run = trial_text(OSCILLATOR, schemes[i], 1e-3, 1.9);
+        trial_finish(&run);
+        assert_near(carom_sim_q(run.sim)[0], exact.x, 8e-3);
+        assert_near(belt - carom_sim_u(run.sim)[0], exact.slip, 8e-3);
+        trial_close(&run);
+    }
+}
+
+/* On a slope a body sticks for ever below mu(0), and slides above it, though mu is less where it slides. */
+static void stick_is_exact(void **state) {
+    static const char text[] = "carom: 1\nmodel:\n  coordinates: {x: 0, y: 0}\n  kinetic: (x_dot^2 + y_dot^2)/2\n"
+                               "  potential: 9.81*(y - %g*x)\n"
+                               "  contacts: {slope: {gap: y, slip: x_dot, friction: " CURVE "}}\n"
+                               "run: {integrator: %s, dt: 1e-2, until: 2}\n";
+    (void)state;
+    for (int i = 0; i < SCHEMES + 2; i++) {
+        const char *scheme = i < SCHEMES   ? schemes[i]
+                             : i > SCHEMES ? "rattle, events: locate"
+                                           : "lobatto, events: locate";
+        trial run = trial_text(text, 0.399, scheme);
+        trial_finish(&run);
+        assert_near(carom_sim_q(run.sim)[0], 0, 1e-13);
+        assert_true(carom_sim_contact(run.sim, 0) == CAROM_STICK);
+        trial_close(&run);
+        run = trial_text(text, 0.401, scheme);
+        trial_finish(&run);
+        assert_at_least(carom_sim_q(run.sim)[0],
+                        0.009); /* (0.401 - mu(0)) g t^2/2 at least, mu falls: 0.0196 less 5 % */
+        trial_close(&run);
+    }
+}
+
+/* ---------------------------------------------------------------- slip that turns */
+
+/* A side wind of 3 m/s^2 turns the slip of a puck. */
+static void turning(double t, const double *y, double *rate) {
+    const double speed = hypot(y[2], y[3]), f = -mu(speed) * g / speed;
+    (void)t;
+    rate[0] = y[2], rate[1] = y[3], rate[2] = f * y[2], rate[3] = f * y[3] + 3;
+}
+
+static double puck_error(const char *scheme, double dt, const double *exact) {
+    trial run = trial_text("carom: 1\nmodel:\n  coordinates: {x: {velocity: 2}, y: {velocity: -0.5}, z: 0}\n"
+                           "  kinetic: (x_dot^2 + y_dot^2 + z_dot^2)/2\n  potential: 9.81*z\n  forces: {y: 3}\n"
+                           "  contacts: {floor: {gap: z, slip: [x_dot, y_dot], friction: " CURVE "}}\n"
+                           "run: {integrator: %s, dt: %g, until: 0.4, tolerance: 1e-12}\n",
+                           scheme, dt);
+    trial_finish(&run);
+    const double *q = carom_sim_q(run.sim), *u = carom_sim_u(run.sim);
+    const double error = hypot(hypot(q[0] - exact[0], q[1] - exact[1]), hypot(u[0] - exact[2], u[1] - exact[3]));
+    trial_close(&run);
+    return error;
+}
+
+static void turning_puck(void **state) {
+    double exact[4] = {0, 0, 2, -0.5};
+    (void)state;
+    for (int n = 0; n < 20000; n++) advance(turning, 4, 0, 0.4 / 20000, exact);
+    for (int i = 0; i < SCHEMES; i++) assert_at_most(puck_error(schemes[i], 1e-3, exact), 10 * 1e-3);
+    const double coarse = puck_error("lobatto, stages: 3, events: locate", 0.04, exact),
+                 fine = puck_error("lobatto, stages: 3, events: locate", 0.02, exact);
+    printf("lobatto: %.2e, %.2e, order %.2f\n", coarse, fine, log2(coarse / fine));
+    assert_at_least(log2(coarse / fine), 3.7);
+    assert_at_most(puck_error("lobatto, stages: 4, events: locate", 2e-3, exact), 1e-11);
+}
+
+/* ---------------------------------------------------------------- impacts */
+
+/* A rod of length 1 strikes with one tip: gap_dot, slip and work by the normal percussion, (L7). */
+static double normal_mass, mixed_mass, tangential_mass;
+static void pressed(double p, const double *y, double *rate) {
+    const double sense = (y[1] > 0) - (y[1] < 0), f = -sense * mu(fabs(y[1]));
+    (void)p;
+    rate[0] = normal_mass + f * mixed_mass, rate[1] = mixed_mass + f * tangential_mass, rate[2] = y[0];
+}
+
+/* Until gap_dot is zero, and then until e^2 of the work has come back. The slip keeps its sign here. */
+static void routh(double e, double *y) {
+    const double h = 1e-4;
+    double rate[3];
+    for (int phase = 0; phase < 2; phase++) {
+        const double owed = phase ? -e * e * y[2] : 0;
+        const int which = phase ? 2 : 0;
+        y[2] = 0;
+        for (double z[3]; memcpy(z, y, sizeof z), advance(pressed, 3, 0, h, z), z[which] < owed;)
+            memcpy(y, z, sizeof z);
+        for (int i = 0; i < 20; i++) {
+            pressed(0, y, rate);
+            advance(pressed, 3, 0, (owed - y[which]) / rate[which], y);
+        }
+    }
+}
+
+/* Pieces in which slip changes by an eighth of itself are exact to (1/8)^5 = 3e-5 of what mu changes in them: 1e-5. */
+static void energetic_impact(void **state) {
+    const double angle = 0.7, e = 0.8, sine = sin(angle), cosine = cos(angle);
+    double y[3] = {-1, 2.5, 0};
+    (void)state;
+    normal_mass = 1 + 3 * cosine * cosine, mixed_mass = -3 * sine * cosine, tangential_mass = 1 + 3 * sine * sine;
+    routh(e, y);
+    assert_true(y[1] > 0.5);
+    trial run =
+        trial_text("carom: 1\nparameters: {l: 0.5, th: %g}\nmodel:\n"
+                   "  coordinates: {x: {velocity: 2.5}, y: {start: \"l*sin(th) + 1e-3\", velocity: -1}, a: th}\n"
+                   "  kinetic: (x_dot^2 + y_dot^2)/2 + l^2/6*a_dot^2\n"
+                   "  contacts: {tip: {gap: y - l*sin(a), slip: x_dot + l*a_dot*sin(a), friction: " CURVE
+                   ", restitution: %g, impact: energetic}}\n"
+                   "run: {integrator: lobatto, events: locate, dt: 2e-3, until: 2e-3, tolerance: 1e-13}\n",
+                   angle, e);
+    trial_step(&run);
+    int count;
+    const carom_event *event = carom_sim_events(run.sim, &count);
+    assert_true(count >= 1 && event[0].kind == CAROM_STRIKE);
+    printf("energetic: gap_dot %.1e, slip %.1e off\n", event[0].gap_dot[1] - y[0], event[0].slip[1][0] - y[1]);
+    assert_near(event[0].gap_dot[1], y[0], 1e-5);
+    assert_near(event[0].slip[1][0], y[1], 1e-5);
+    trial_close(&run);
+}
+
+/* Newton's law takes the slip after the impact: P_F = -mu(slip) P_N; rattle and lobatto take that of their stages,
+ * where P_F may have acted twice or not at all. */
+static void newton_impact(void **state) {
+    (void)state;
+    for (int i = 0; i < SCHEMES; i++) {
+        trial run = trial_text("carom: 1\nmodel:\n  coordinates: {x: {velocity: 2}, y: {start: 5e-4, velocity: -1}}\n"
+                               "  kinetic: (x_dot^2 + y_dot^2)/2\n"
+                               "  contacts: {floor: {gap: y, slip: x_dot, friction: " CURVE ", impact: plastic}}\n"
+                               "run: {integrator: %s, dt: 1e-3, until: 5e-3, tolerance: 1e-12}\n",
+                               schemes[i]);
+        trial_finish(&run);
+        const double x = carom_sim_u(run.sim)[0], lost = 2 - x;
+        const bool staged = strcmp(schemes[i], "rattle") == 0 || strcmp(schemes[i], "lobatto") == 0;
+        assert_at_least(lost, mu(staged ? 2 : x) * (1 - 1e-9));
+        assert_at_most(lost, mu(staged ? 2 - 2 * lost : x) * (1 + 1e-9));
+        trial_close(&run);
+    }
+}
+
+/* ---------------------------------------------------------------- what does not go together */
+
+static void refuse(const char *contact, const char *sentence) {
+    char text[500];
+    carom_scene *scene = NULL;
+    carom_sim *sim = NULL;
+    carom_error error = {0};
+    snprintf(text, sizeof text,
+             "carom: 1\nparameters: {m: 0.3}\nmodel:\n  coordinates: {x: 1, y: 1}\n  kinetic: (x_dot^2 + y_dot^2)/2\n"
+             "  contacts: {floor: {gap: y, slip: x_dot, %s}}\nrun: {integrator: rattle, dt: 0.1, until: 1}\n",
+             contact);
+    carom_status status = carom_scene_parse(text, strlen(text), "scene", NULL, 0, &scene, &error);
+    if (!status) status = carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, &error);
+    if (!status) status = carom_sim_differentiate(sim, (const char *const[]){"m"}, 1, &error);
+    assert_int_equal(status, CAROM_DATA);
+    if (!strstr(error.message, sentence)) fail_msg("'%s' lacks '%s'", error.message, sentence);
+    carom_sim_destroy(sim);
+    carom_scene_destroy(scene);
+}
+
+static void refusals(void **state) {
+    (void)state;
+    refuse("friction: 0.1*slip", "must be positive at rest");
+    refuse("friction: 0.3 - 0.1*t*slip", "a formula of it and parameters");
+    refuse("friction: m - 0.1*slip, tangential_restitution: 0.5", "knows no tangential_restitution");
+    refuse("friction: m - 0.1*slip", "no derivatives of friction");
+    refuse("friction: m - 0.1*slipp", "undefined name 'slipp'");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(located_stick_slip), cmocka_unit_test(captured_stick_slip), cmocka_unit_test(stick_is_exact),
+        cmocka_unit_test(turning_puck),       cmocka_unit_test(energetic_impact),    cmocka_unit_test(newton_impact),
+        cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
