@@ -134,8 +134,15 @@ static int largest_part(const motions *s) {
     return found;
 }
 
+/* Up to here of dt^2 omega^2 nobody asks which motion is the fastest: nothing damps it, and it has no limits to fear.
+ */
+static double harmless(stability_limit limit, bool divides) {
+    const double x = divides && limit.divided > 0 ? fmin(limit.x, limit.divided) : limit.x;
+    return limit.damping > 0 ? 0 : x * x;
+}
+
 /* In the space of velocities, starting from one that shares no symmetry of a chain. */
-static void find_fastest(motions *s, stability_limit limit, double dt, stability *found) {
+static void find_fastest(motions *s, stability_limit limit, double dt, bool divides, stability *found) {
     const carom_model_def *d = &s->m->def;
     const lanczos_operator all = {.n = d->nu, .context = s, .apply = apply, .product = product};
     s->stiffness = dt * dt, s->damping = limit.damping * dt;
@@ -143,8 +150,12 @@ static void find_fastest(motions *s, stability_limit limit, double dt, stability
     memset(s->allowed.z, 0, (size_t)d->nu * sizeof *s->allowed.z);
     pattern_multiply(&d->M, s->M, 1, s->y, s->allowed.z);
     project(s, s->x);
-    const double largest = lanczos_largest(&all, s->x, s->work);
+    const double above = harmless(limit, divides), largest = lanczos_largest(&all, above, s->x, s->work);
     if (!(largest > 0) || isinf(largest)) return;
+    if (largest <= above) {
+        *found = (stability){.number = sqrt(largest) / limit.x, .omega = sqrt(largest) / dt};
+        return;
+    }
     const double square = quotient(s, 1, 0), delta = quotient(s, 0, 1), half = limit.damping * delta / 2;
     const double root = sqrt(fmax(0, half * half + square * limit.x * limit.x));
     *found = (stability){.number = dt * (half + root) / (limit.x * limit.x),
@@ -185,7 +196,7 @@ carom_status stability_measure(const carom_model *model, stability_limit limit, 
     if (!(limit.x > 0)) return CAROM_OK;
     motions s = {.m = model};
     const bool ok = allocate(&s);
-    if (ok && linearise(&s)) find_fastest(&s, limit, dt, found);
+    if (ok && linearise(&s)) find_fastest(&s, limit, dt, divides, found);
     if (divides && limit.divided > 0) found->divided = dt * found->omega / limit.divided;
     projection_destroy(&s.allowed);
     free(s.memory);

@@ -76,7 +76,7 @@ static void weigh(const basis *s, int n, double largest, double size, double *we
     }
 }
 
-double lanczos_largest(const lanczos_operator *a, double *x, double *work) {
+double lanczos_largest(const lanczos_operator *a, double above, double *x, double *work) {
     const size_t n = (size_t)a->n;
     basis s = {.a = a, .start = work, .v = work + n, .before = work + 2 * n, .w = work + 3 * n};
     double largest = 0, size = 0, weight[MOST];
@@ -94,6 +94,7 @@ double lanczos_largest(const lanczos_operator *a, double *x, double *work) {
         closed = closed || (count > LEAST && largest - last <= 1e-5 * fabs(largest));
     }
     if (!(size * size >= DBL_MIN)) return 0; /* squares of so small components underflow */
+    if (largest <= above) return largest;
     weigh(&s, count, largest, size, weight);
     begin(&s);
     memset(x, 0, n * sizeof *x);

@@ -29,7 +29,7 @@ static double largest(chain *c, double *miss) {
     const lanczos_operator a = {.n = c->n, .context = c, .apply = apply, .product = product};
     double *x = test_calloc((size_t)(LANCZOS_WORK + 1) * (size_t)c->n, sizeof *x), *work = x + c->n;
     for (int i = 0; i < c->n; i++) x[i] = cos(3.1 * i * i + 0.2);
-    const double value = lanczos_largest(&a, x, work);
+    const double value = lanczos_largest(&a, 0, x, work);
     apply(c, x, work);
     *miss = 0;
     for (int i = 0; i < c->n; i++) *miss += c->mass * pow(work[i] - value * x[i], 2);
