@@ -160,7 +160,8 @@ typedef struct carom_beam_def {
     carom_section_def section;
     carom_value young, shear, poisson, density, shear_factor;
     carom_value stiffness[6], mass_per_length, inertia_per_length[3];
-    const char *mass; /* "lumped", "consistent" */
+    const char *mass;                     /* "lumped", "consistent" */
+    carom_value damping[2], viscosity[6]; /* Rayleigh's, of mass and stiffness; Kelvin-Voigt's */
     carom_value velocity[3], angular_velocity[3];
     carom_beam_start_def start;
 } carom_beam_def;

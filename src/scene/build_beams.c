@@ -2,6 +2,7 @@
  * of 'arm' is the body 'arm[k]', from arm1 on. */
 #include "error.h"
 #include "model/element/beam.h"
+#include "model/element/beam_rate.h"
 #include "model/space.h"
 #include "read.h"
 
@@ -16,6 +17,8 @@ typedef struct chain {
     int first_element;   /* in draft.elastic */
     bool planar, consistent;
     double stiffness[6], mass, inertia[3];
+    double drag;         /* mass times this: a damping of velocities */
+    double viscosity[6]; /* in the order of the stiffnesses: a damping of strains */
 } chain;
 
 struct chains {
@@ -135,6 +138,22 @@ static carom_status read_material(draft *d, chain *c) {
     c->mass = density * s.area;
     c->inertia[0] = density * (s.bending[0] + s.bending[1]);
     c->inertia[1] = density * s.bending[0], c->inertia[2] = density * s.bending[1];
+    return status;
+}
+
+/* Rayleigh's two numbers, of mass and stiffness; viscosities that are given replace what follows from the second. */
+static carom_status read_damping(draft *d, chain *c) {
+    const element *e = &c->from;
+    double rayleigh[2] = {0}, given[6], least = 0;
+    int count;
+    carom_status status = read_numbers(d, e, "damping", 2, 2, rayleigh, &count);
+    c->drag = rayleigh[0];
+    for (int i = 0; i < 6; i++) c->viscosity[i] = rayleigh[1] * c->stiffness[i];
+    if (!status) status = read_numbers(d, e, "viscosity", 6, 6, given, &count);
+    if (!status && count) memcpy(c->viscosity, given, sizeof given);
+    for (int i = 0; i < 6; i++) least = fmin(least, fmin(c->drag, c->viscosity[i]));
+    if (!status && least < 0)
+        status = node_error(d->n->error, e->key, "damping and viscosity of beam '%s' must not be negative", e->name);
     return status;
 }
 
@@ -319,6 +338,7 @@ carom_status draft_declare_beams(draft *d) {
         snprintf(what, sizeof what, "beam '%.80s'", c->from.name);
         status = read_keys(d, &c->from, what, "elastic", "beams");
         if (!status) status = read_section(d, c);
+        if (!status) status = read_damping(d, c);
         if (!status) status = place_nodes(d, c);
         if (!status) status = make_elements(d, c);
         if (!status)
@@ -328,21 +348,58 @@ carom_status draft_declare_beams(draft *d) {
     return status;
 }
 
+/* Mass per length that a velocity of a node moves. */
+static double inertia_of(const chain *c, int velocity) {
+    if (velocity < (c->planar ? 2 : 3)) return c->mass;
+    return c->planar ? c->inertia[2] : c->inertia[velocity - 3];
+}
+
+static double length_of(const draft *d, const chain *c, int k) {
+    return ((const beam *)d->elastic[c->first_element + k].data)->length;
+}
+
 /* Velocities that are linear between the nodes: 1/6 (x^2 + xy + y^2) = 1/4 (x^2 + y^2) - 1/12 (x - y)^2, so the
  * consistent kinetic energy is the lumped one, which the nodes have as bodies, less this (DB10). */
 static expr consistent_part(draft *d, const chain *c, int k) {
     graph *g = d->n->g;
     const member *a = &d->members.at[c->first + k], *b = a + 1;
-    const beam *data = d->elastic[c->first_element + k].data;
     expr sum = expr_number(g, 0);
     for (int j = 0; j < a->body.nu; j++) {
-        bool turns = j >= (c->planar ? 2 : 3);
-        double per_length = !turns ? c->mass : c->planar ? c->inertia[2] : c->inertia[j - 3];
         expr x = expr_sub(g, a->body.u[j], b->body.u[j]);
         expr square = expr_mul(g, x, x);
-        sum = expr_add(g, sum, expr_mul(g, expr_number(g, -per_length * data->length / 12), square));
+        sum = expr_add(g, sum, expr_scale(g, -inertia_of(c, j) * length_of(d, c, k) / 12, square));
     }
     return sum;
+}
+
+/* The kinetic energy of an element, of its share of the nodes. */
+static expr element_kinetic(draft *d, const chain *c, int k) {
+    graph *g = d->n->g;
+    const member *a = &d->members.at[c->first + k], *b = a + 1;
+    expr sum = c->consistent ? consistent_part(d, c, k) : expr_number(g, 0);
+    for (int j = 0; j < a->body.nu; j++) {
+        expr x = a->body.u[j], y = b->body.u[j];
+        expr squares = expr_add(g, expr_mul(g, x, x), expr_mul(g, y, y));
+        sum = expr_add(g, sum, expr_scale(g, inertia_of(c, j) * length_of(d, c, k) / 4, squares));
+    }
+    return sum;
+}
+
+/* R = drag T + 1/2 L xi'^T viscosity xi' (DB15) */
+static carom_status add_damping(draft *d, const chain *c, int k) {
+    graph *g = d->n->g;
+    const member *a = &d->members.at[c->first + k], *b = a + 1;
+    bool viscous = false;
+    for (int i = 0; i < 6; i++) viscous = viscous || c->viscosity[i] > 0;
+    carom_status status = CAROM_OK;
+    draft_begin_element(d);
+    if (c->drag > 0)
+        status = draft_energy(d, FORMULA_DISSIPATION, expr_scale(g, c->drag, element_kinetic(d, c, k)), c->from.key);
+    if (!status && viscous)
+        status = draft_energy(d, FORMULA_DISSIPATION,
+                              beam_dissipation(g, &a->body, &b->body, length_of(d, c, k), c->viscosity), c->from.key);
+    draft_end_element(d);
+    return status;
 }
 
 /* As thick as a round section of the same area and stiffness would be: r^2 = 4 I/A. */
@@ -360,6 +417,7 @@ carom_status draft_add_beams(draft *d) {
         status = draw_beam(d, c);
         for (int k = 0; c->consistent && k < c->elements && !status; k++)
             status = draft_energy(d, FORMULA_KINETIC, consistent_part(d, c, k), c->from.key);
+        for (int k = 0; k < c->elements && !status; k++) status = add_damping(d, c, k);
     }
     return status;
 }

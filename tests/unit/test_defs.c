@@ -223,7 +223,7 @@ static void beam(carom_sketch *sketch, const node *map) {
         if (TEXT(type) || VALUES(elements) || VALUES(from) || VALUES(to) || VALUES(curve) || VALUES(up) ||
             VALUES(young) || VALUES(shear) || VALUES(poisson) || VALUES(density) || VALUES(shear_factor) ||
             VALUES(stiffness) || VALUES(mass_per_length) || VALUES(inertia_per_length) || TEXT(mass) ||
-            VALUES(velocity) || VALUES(angular_velocity))
+            VALUES(damping) || VALUES(viscosity) || VALUES(velocity) || VALUES(angular_velocity))
             continue;
         if (IS("section")) section(e, &def.section);
         else if (IS("start")) beam_start(e, &def.start);

@@ -271,18 +271,65 @@ static void rotating(void **state) {
     assert_true(omega[0] > 3.6); /* stiffer than at rest */
 }
 
+/* Rayleigh's damping: rates -d +- i sqrt(w^2 - d^2), d = (a + b w^2)/2, with w of the same beam without damping; lumped
+ * and consistent masses, in the plane and in space. 1e-9: round-off of the lowest modes, whose stiffness is 1e-8 of the
+ * highest. */
+static void rayleigh(void **state) {
+    (void)state;
+    static const char text[] =
+        "carom: 1\nparameters: {a: 0, b: 0}\nmodel:\n  beams:\n"
+        "    arm: {type: %s, elements: 8, from: [0, 0%s], to: [1, 0%s], stiffness: [1, 1, 2, 1e4, 1e4, 1e4], "
+        "mass_per_length: 1, inertia_per_length: [1e-4, 1e-4, 1e-4], mass: %s, damping: [a, b]}\n"
+        "  joints:\n    clamp: {type: fixed, bodies: [world, arm1], at: [0, 0%s]}\n" RUN;
+    const double a = 0.3, b = 0.002;
+    for (int kind = 0; kind < 4; kind++) {
+        char scene[1024];
+        const bool space = kind % 2;
+        const char *z = space ? ", 0" : "";
+        snprintf(scene, sizeof scene, text, space ? "spatial" : "planar", z, z, kind < 2 ? "lumped" : "consistent", z);
+        modes_answer free = modes_of(scene, NULL, 0),
+                     slowed = modes_of(scene, (const char *const[]){"parameters.a=0.3", "parameters.b=0.002"}, 2);
+        assert_true(slowed.damped && !free.damped);
+        for (int i = 0; i < 4; i++) {
+            const double w = cimag(free.mode[i].rate), d = (a + b * w * w) / 2;
+            near("decay of a beam", creal(slowed.mode[i].rate), -d, 1e-9);
+            near("its frequency", cimag(slowed.mode[i].rate), sqrt(w * w - d * d), 1e-9);
+        }
+        modes_free(&free);
+        modes_free(&slowed);
+    }
+}
+
+/* A free beam that is bent, flies and turns, with the viscosity of its strains alone: the dissipation vanishes for
+ * every rigid velocity, and not for another one. */
+static void rigid_motions(void **state) {
+    (void)state;
+    static const double b = 0.1;
+    trial run = trial_text(
+        "carom: 1\nmodel:\n  beams:\n    b: {type: spatial, elements: 3, curve: [2*sin(s), 2 - 2*cos(s), 0.3*s^2], "
+        "stiffness: [1, 2, 3, 100, 50, 50], mass_per_length: 2, inertia_per_length: [0.3, 0.1, 0.2], "
+        "damping: [0, %g], velocity: [1, 2, 3], angular_velocity: [3, -2, 1]}\n"
+        "run: {integrator: rattle, dt: 1e-4, until: 1e-4}\n",
+        b);
+    const carom_model_def *d = carom_model_get(carom_scene_model(run.scene));
+    double rigid, other, G, *u = calloc((size_t)d->nu, sizeof *u);
+    assert_non_null(u);
+    memcpy(u, d->u0, (size_t)d->nu * sizeof *u);
+    assert_int_equal(d->power(d->context, 0, d->q0, u, &rigid, &G), 0);
+    u[1] += 1;
+    assert_int_equal(d->power(d->context, 0, d->q0, u, &other, &G), 0);
+    printf("power of damping: %.1e in rigid motion, %.3g in another one\n", rigid, other);
+    assert_true(fabs(rigid) < 1e-13 * fabs(other) && other < -1);
+    free(u);
+    trial_close(&run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(masses_between_walls),
-        cmocka_unit_test(pendulum),
-        cmocka_unit_test(damped),
-        cmocka_unit_test(turning_frame),
-        cmocka_unit_test(ball_in_bowl),
-        cmocka_unit_test(block_on_table),
-        cmocka_unit_test(no_equilibrium),
-        cmocka_unit_test(cantilever),
-        cmocka_unit_test(simply_supported),
-        cmocka_unit_test(rotating),
+        cmocka_unit_test(rayleigh),     cmocka_unit_test(rigid_motions),    cmocka_unit_test(masses_between_walls),
+        cmocka_unit_test(pendulum),     cmocka_unit_test(damped),           cmocka_unit_test(turning_frame),
+        cmocka_unit_test(ball_in_bowl), cmocka_unit_test(block_on_table),   cmocka_unit_test(no_equilibrium),
+        cmocka_unit_test(cantilever),   cmocka_unit_test(simply_supported), cmocka_unit_test(rotating),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

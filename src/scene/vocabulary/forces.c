@@ -56,6 +56,8 @@ static const word_key beam_keys[] = {
     {"mass_per_length", "by the section", ""},
     {"angular_velocity", "0", "with which the whole turns about the first node"},
     {"inertia_per_length", "by the section", "about x, y and z"},
+    {"damping", "none", "[a, b], Rayleigh's: a of the mass, in 1/s, and b of the stiffness, in s"},
+    {"viscosity", "b stiffness", "six numbers, Kelvin-Voigt's: stress per rate of strain, in the order of stiffness"},
     {"start", "without stress", "another shape at the start (carom describe start)"},
     {0}};
 
