@@ -117,7 +117,10 @@ void monitor_print(const monitor *m, const carom_sim *sim, const char *const *na
     if (carom_sim_locates(sim)) print_events(e->events);
     if (carom_sim_switched(sim) > 0) printf("located switches of formulas: %ld\n", carom_sim_switched(sim));
     if (carom_sim_locates(sim) && d->contacts > 0) print_certificate(d, sim);
-    printf("largest residual: %.3g\n", e->residual);
+    if (monitor_accepts(sim) > 0)
+        printf("contacts accepted at an error of %g: laws missed by at most %.3g m/s\n", monitor_accepts(sim),
+               e->residual);
+    else printf("largest residual: %.3g\n", e->residual);
     if (d->contacts > 0)
         printf("smallest gap: %.3g (%s, t = %.6g)\n", e->gap, d->contact[(int)e->gap_contact].name, e->gap_time);
     print_unseen(monitor_unseen(sim), d->contact);

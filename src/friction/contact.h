@@ -17,6 +17,9 @@ void contact_prepare(contact *c, const block3 A, double mu);
 /* r: the solution. A contact that is not regular keeps its r. */
 void contact_solve(contact *c, const double h[3], double r[3]);
 
+/* |r - P_K(r - u - mu |u_T| n)|^2 */
+double contact_missed(double mu, const double r[3], const double u[3]);
+
 /* The inverse of A, by elimination with pivots. False: A is singular. */
 bool block_invert(const block3 A, block3 inverse);
 

@@ -2,6 +2,7 @@
 #include "friction/friction.h"
 
 #include "friction/block.h"
+#include "friction/contact.h"
 
 #include <float.h>
 #include <math.h>
@@ -103,8 +104,7 @@ void friction_velocities(const friction_problem *p, const double *r, double *u) 
     for (int a = 0; a < p->contacts; a++) contact_velocity(p, a, r, u + 3 * a);
 }
 
-/* |r - P_K(r - u - mu |u_T| n)|^2 of one contact */
-static double missed(double mu, const double r[3], const double u[3]) {
+double contact_missed(double mu, const double r[3], const double u[3]) {
     double x[3] = {r[0] - u[0] - mu * hypot(u[1], u[2]), r[1] - u[1], r[2] - u[2]}, length = hypot(x[1], x[2]);
     if (mu * length <= -x[0]) memset(x, 0, sizeof x);
     else if (length > mu * x[0]) {
@@ -117,7 +117,7 @@ static double missed(double mu, const double r[3], const double u[3]) {
 
 double friction_missed(const friction_problem *p, const double *r, const double *u) {
     double sum = 0;
-    for (int a = 0; a < p->contacts; a++) sum += missed(p->mu[a], r + 3 * a, u + 3 * a);
+    for (int a = 0; a < p->contacts; a++) sum += contact_missed(p->mu[a], r + 3 * a, u + 3 * a);
     return sqrt(sum);
 }
 

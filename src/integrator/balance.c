@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+carom_status accept_option(const carom_run_def *run, double *accept, carom_error *error) {
+    return option_number(run, "accept", 0, 0.1, false, accept, error);
+}
+
 /* ---------------------------------------------------------------- building */
 
 static int law_count(const carom_model *m) {

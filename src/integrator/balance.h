@@ -7,6 +7,18 @@
 #include "problem/problem.h"
 #include "solver/solver.h"
 
+/* The option of schemes whose step problems may be accepted at a stated error, (FC2), and its value; 0: (S11) decides.
+ */
+#define ACCEPT_OPTION                                                                                                  \
+    {                                                                                                                  \
+        "accept", "number in [0, 0.1]",                                                                                \
+            "relative error of the percussions at which the contacts of a step are accepted, for piles: 1e-3 is "      \
+            "usual; "                                                                                                  \
+            "the summary tells what laws miss; 0: steps are solved to the tolerance",                                  \
+            "0"                                                                                                        \
+    }
+carom_status accept_option(const carom_run_def *run, double *accept, carom_error *error);
+
 /* The unknowns of a step problem: momentum balances and position updates of a scheme's stages, copies of all
  * percussions of the model, and rows that laws look at. */
 typedef struct problem_shape {

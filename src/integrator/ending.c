@@ -111,7 +111,8 @@ static void guess_by_stages(ending *e, double share) {
 bool ending_capture(ending *e, problem *stages, const double *rows, int copies, double share, double tolerance,
                     step_report *report) {
     const double residual = report->residual;
-    bool slides = !take_laws(e, stages, rows, copies) && let_slide_on(e, stages, rows, copies);
+    const bool roughly = stages->accept > 0; /* who sticks is not known well enough to slide on */
+    bool slides = !take_laws(e, stages, rows, copies) && !roughly && let_slide_on(e, stages, rows, copies);
     bool solved = ending_solve(e, tolerance, report);
     if (!slides || (solved && all_press(e, tolerance))) return solved;
     guess_by_stages(e, share);

@@ -24,7 +24,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
                            carom_error *error) {
     node *n = *self = calloc(1, sizeof *n);
     *memory = 0;
-    return n && node_create(n, model, NULL) ? node_close_joints(n, run, error) : carom_error_memory(error);
+    return n && node_create(n, model, NULL) ? node_read_options(n, run, error) : carom_error_memory(error);
 }
 
 /* (X4): forces know the velocity before the kick, so that dampers count. */
@@ -52,7 +52,7 @@ const integrator integrator_moreau = {
                       "for Numerical Methods in Engineering 114 (2018), section 4.1; after Moreau (1988)",
          .promise = {PROMISE_ORDER(1), .event_order = 1, .velocities = true, .momentum = true, .invariants = true},
          .options = options,
-         .option_count = 1},
+         .option_count = 2},
     .stages = 1,
     .any_laws = true,
     .finds = true,

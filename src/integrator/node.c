@@ -147,11 +147,13 @@ bool node_create(node *n, const carom_model *m, const impact_balance *own) {
     return (own ? impact_create_with(&n->impact, m, own) : impact_create(&n->impact, m)) && ok;
 }
 
-carom_status node_close_joints(node *n, const carom_run_def *run, carom_error *error) {
+carom_status node_read_options(node *n, const carom_run_def *run, carom_error *error) {
     bool closed;
-    carom_status status = joints_choose(n->m, run, &closed, error);
+    carom_status status = accept_option(run, &n->impact.problem.accept, error);
+    if (!status) status = joints_choose(n->m, run, &closed, error);
+    if (status) return status;
     n->drifts = !closed;
-    if (status || !closed) return status;
+    if (!closed) return CAROM_OK;
     n->closure = calloc(1, sizeof *n->closure);
     return n->closure && closure_create(n->closure, n->m) ? CAROM_OK : carom_error_memory(error);
 }

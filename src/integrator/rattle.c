@@ -226,14 +226,17 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     int variant, samples;
     bool located;
     carom_status status = option_choice(run, "variant", variants, &variant, error);
+    double accept = 0;
+    if (!status) status = accept_option(run, &accept, error);
     if (!status) status = locate_options(run, model, 2, variant == 1, &located, &samples, error);
     if (status) return status;
     rattle *r = *self = calloc(1, sizeof *r);
     if (!r) return carom_error_memory(error);
     r->m = model;
     *memory = 2 * model->ns;
-    bool ok = rattle_stage_create(&r->first, model, variant == 1, located);
+    bool ok = rattle_stage_create(&r->first, model, variant == 1, located, accept);
     ok = ending_create(&r->second, model, variant == 1) && ok;
+    r->second.impact.problem.accept = accept;
     if (ok && located) {
         static const double nodes[] = {0, 1};
         fixed_scheme scheme = {.self = r,
@@ -263,6 +266,7 @@ static const carom_option_info options[] = {
      "(order 1 there)",
      "cured"},
     LOCATE_OPTIONS,
+    ACCEPT_OPTION,
 };
 
 const integrator integrator_rattle = {
@@ -283,7 +287,7 @@ const integrator integrator_rattle = {
              .promise = {PROMISE_ORDER(2), .event_order = 1, .positions = true, .velocities = true, .symmetric = true,
                          .momentum = true, .energy = true, .invariants = true},
              .options = options,
-             .option_count = 3},
+             .option_count = 4},
     .stages = 2,
     .finds = true,
     INTEGRATOR_FUNCTIONS,

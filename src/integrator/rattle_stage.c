@@ -82,6 +82,18 @@ static bool has_velocity_rows(const rattle_stage *r) {
     return r->m->def.ngamma + r->m->slips > 0 || (r->problem.velocity_level && r->m->ns > 0);
 }
 
+/* (R2) */
+static int update(void *self, const double *z, double *rows) {
+    rattle_stage *r = self;
+    const carom_model_def *d = &r->m->def;
+    const motion *now = &r->now;
+    const double *u = z, *q = z + d->nu, half = r->dt / 2;
+    if (d->kinematics(d->context, now->t, now->q, u, r->q_dot0, NULL, NULL)) return 1;
+    if (d->kinematics(d->context, r->t1, q, u, r->q_dot1, NULL, NULL)) return 1;
+    for (int i = 0; i < d->nq; i++) rows[d->nu + i] = q[i] - now->q[i] - half * (r->q_dot0[i] + r->q_dot1[i]);
+    return 0;
+}
+
 static int rows_of(rattle_stage *r, const double *z, double *rows) {
     const carom_model *m = r->m;
     const carom_model_def *d = &m->def;
@@ -92,11 +104,7 @@ static int rows_of(rattle_stage *r, const double *z, double *rows) {
     if (d->force(d->context, now->t, now->q, u, r->h, NULL, NULL)) return 1;
     balance_momentum(m, r->at0.M, r->at0.WT, u, now->u, z + r->nF, rows);
     for (int i = 0; i < d->nu; i++) rows[i] -= half * r->h[i];
-    if (!m->trivial) {
-        if (d->kinematics(d->context, now->t, now->q, u, r->q_dot0, NULL, NULL)) return 1;
-        if (d->kinematics(d->context, r->t1, q, u, r->q_dot1, NULL, NULL)) return 1;
-        for (int i = 0; i < d->nq; i++) rows[d->nu + i] = q[i] - now->q[i] - half * (r->q_dot0[i] + r->q_dot1[i]);
-    }
+    if (!m->trivial && update(r, z, rows)) return 1;
     if (m->nc) {
         if (d->position(d->context, r->t1, q, r->c, NULL)) return 1;
         memcpy(y, r->c, (size_t)d->ng * sizeof *y);
@@ -128,12 +136,18 @@ static int jacobian_of(rattle_stage *r, const double *z) {
         if (d->force(d->context, r->now.t, r->now.q, u, NULL, NULL, r->h_u)) return 1;
         csr_add(J, &b[DAMPING], -half, r->h_u);
     }
-    if (m->nc && !r->problem.velocity_level) {
+    if (r->problem.rough) {
+        csr_add(J, &b[JOINT_RATE_U], r->dt, r->at0.WT);
+        csr_add(J, &b[GAP_RATE_U], r->dt, r->at0.WT);
+        csr_add(J, &b[SPIN_U], 1, r->at0.WT);
+        csr_add(J, &b[SLIP_U], 1, r->at0.WT);
+    }
+    if (m->nc && !r->problem.velocity_level && !r->problem.rough) {
         if (d->position(d->context, r->t1, q, NULL, r->c_q)) return 1;
         csr_add(J, &b[JOINT], by_q, r->c_q);
         csr_add(J, &b[GAP], by_q, r->c_q);
     }
-    if (has_velocity_rows(r)) {
+    if (has_velocity_rows(r) && !r->problem.rough) {
         if (d->velocity(d->context, r->t1, q, u, NULL, r->WT, r->s_q)) return 1;
         for (int f = 0; f < 2 && r->problem.velocity_level; f++) {
             csr_add(J, &b[JOINT_RATE_Q + f], share * by_q, r->s_q);
@@ -177,7 +191,7 @@ bool rattle_stage_begin(rattle_stage *r, const motion *now, double t1, double dt
 }
 
 bool rattle_stage_keep(rattle_stage *r, double factor, double tolerance) {
-    if (r->problem.absolute) return true;
+    if (r->problem.absolute || r->problem.accept > 0) return true;
     r->kept = r->given_way;
     return gaps_given_way(&r->problem, r->m, r->now.t, r->now.q, r->now.memory, factor, tolerance, r->given_way);
 }
@@ -244,11 +258,11 @@ static bool allocate(rattle_stage *r) {
     return unit_create(&r->unit, nq) && r->memory;
 }
 
-static void list_blocks(rattle_stage *r) {
+static void list_blocks(rattle_stage *r, bool roughly) {
     const carom_model *m = r->m;
     const carom_model_def *d = &m->def;
     int y = r->nF, q = m->trivial ? 0 : d->nu, nu = d->nu; /* first row of y, column of q_1 */
-    const int rated = r->located;                          /* short steps between events impose them */
+    const int rated = r->located || roughly; /* short steps between events impose rates; rough Jacobians have them */
     csr_block block[RATTLE_BLOCKS] = {
         [MASS] = {&d->M, 0, nu, 0, 0, false, NULL},
         [DAMPING] = {&d->h_u, 0, nu, 0, 0, false, NULL},
@@ -270,14 +284,16 @@ static void list_blocks(rattle_stage *r) {
     memcpy(r->block, block, sizeof block);
 }
 
-bool rattle_stage_create(rattle_stage *r, const carom_model *m, bool published, bool located) {
+bool rattle_stage_create(rattle_stage *r, const carom_model *m, bool published, bool located, double accept) {
     *r = (rattle_stage){.m = m, .published = published, .located = located};
     r->nF = m->def.nu + (m->trivial ? 0 : m->def.nq);
     if (!allocate(r)) return false;
-    list_blocks(r);
+    list_blocks(r, accept > 0);
     problem_shape shape = {.balances = 1, .updates = !m->trivial, .copies = 1, .looks = located ? m->slips : 0};
     if (!problem_build(&r->problem, m, shape, r->block, m->trivial ? KINEMATIC_U : RATTLE_BLOCKS)) return false;
+    r->problem.accept = accept;
     r->problem.context = r;
+    r->problem.update = m->trivial ? NULL : update;
     r->problem.evaluate = evaluate;
     r->problem.absolute = published;
     return (r->solver = solver_create(&r->problem)) != NULL;

@@ -45,7 +45,7 @@ typedef struct rattle_stage {
 } rattle_stage;
 
 /* False: out of memory. */
-bool rattle_stage_create(rattle_stage *r, const carom_model *model, bool published, bool located);
+bool rattle_stage_create(rattle_stage *r, const carom_model *model, bool published, bool located, double accept);
 void rattle_stage_destroy(rattle_stage *r);
 
 /* Places the stage in the step from now to t1 over dt; by_rates: the rows of g and g_N are replaced by those of their

@@ -32,7 +32,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     *memory = 1;
     if (!n) return carom_error_memory(error);
     const impact_balance balance = node_implicit(n, model);
-    return node_create(n, model, &balance) ? node_close_joints(n, run, error) : carom_error_memory(error);
+    return node_create(n, model, &balance) ? node_read_options(n, run, error) : carom_error_memory(error);
 }
 
 static const carom_option_info options[] = {NODE_OPTIONS};
@@ -66,7 +66,7 @@ const integrator integrator_symmetric_moreau = {
                          .energy = true,
                          .invariants = true},
              .options = options,
-             .option_count = 1},
+             .option_count = 2},
     .stages = 1,
     .any_laws = true,
     .finds = true,

@@ -122,7 +122,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
         .evaluate = balance,
     };
     own.blocks = KINEMATIC + path_list_blocks(&o->path, own.block + KINEMATIC);
-    return node_create(&o->node, model, &own) ? node_close_joints(&o->node, run, error) : carom_error_memory(error);
+    return node_create(&o->node, model, &own) ? node_read_options(&o->node, run, error) : carom_error_memory(error);
 }
 
 static const carom_option_info options[] = {
@@ -143,7 +143,7 @@ const integrator integrator_theta = {
                           "Engineering 177 (1999); M(q) at the start of the step as in Capobianco, Eugster (2018)",
              .promise = {PROMISE_ORDER(1), .event_order = 1, .invariants = true},
              .options = options,
-             .option_count = 2},
+             .option_count = 3},
     .stages = 1,
     .any_laws = true,
     .create = create,

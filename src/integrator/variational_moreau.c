@@ -198,7 +198,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
         .evaluate = balance,
     };
     ok = ok && node_create(&o->node, model, &own);
-    return ok ? node_close_joints(&o->node, run, error) : carom_error_memory(error);
+    return ok ? node_read_options(&o->node, run, error) : carom_error_memory(error);
 }
 
 static const carom_option_info options[] = {NODE_OPTIONS};
@@ -233,7 +233,7 @@ const integrator integrator_variational_moreau = {
                          .energy = true,
                          .invariants = true},
              .options = options,
-             .option_count = 1},
+             .option_count = 2},
     .stages = 1,
     .any_laws = true,
     .kicks = true,

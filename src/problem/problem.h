@@ -47,6 +47,8 @@ typedef struct problem {
     bool velocity_level;     /* laws on positions enter by their rates */
     int rated;               /* they do so in these copies of r, the first ones */
     bool absolute;           /* solved where no error exceeds the tolerance, as published schemes are; else by (S11) */
+    double accept;           /* error (FC2) of contacts at which they are accepted; 0: (S11) decides */
+    bool rough;              /* J may leave out what is of the order dt beside its other terms */
     int looks;               /* further rows that only laws look at, for directions; they follow the n rows */
     problem_law *law;
     csr J;                 /* d(F, y)/dz, then the derivatives of the further rows */
@@ -61,6 +63,7 @@ typedef struct problem {
     /* rows = (F, y) and further ones at z (unless NULL), and the values of J if asked, always at the z of the last
      * rows. Not 0: the model is not defined there. */
     int (*evaluate)(void *context, const double *z, double *rows, bool jacobian);
+    int (*update)(void *context, const double *z, double *rows); /* rows of F that are no balances; NULL: none */
 } problem;
 
 /* Derivatives of the equation of a law by rows other than its own: by the directing ones, if directed, and by those

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "error.h"
 #include "run/sim.h"
@@ -86,6 +87,12 @@ unseen monitor_unseen(const carom_sim *sim) {
     const double *x = sim->now;
     return (unseen){x[STATE_PASSED], (int)x[STATE_PASSED_CONTACT], x[STATE_PASSED_TIME], x[STATE_PASSED_GAP],
                     !sim->integrator->whole && !sim->continuous};
+}
+
+double monitor_accepts(const carom_sim *sim) {
+    for (int i = 0; i < sim->run.option_count; i++)
+        if (strcmp(sim->run.options[i].name, "accept") == 0) return sim->run.options[i].number;
+    return 0;
 }
 
 carom_status monitor_see(monitor *m, const carom_sim *sim, carom_error *error) {

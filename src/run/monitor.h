@@ -55,6 +55,8 @@ typedef struct unseen {
     bool divisible; /* steps could be taken in pieces there */
 } unseen;
 unseen monitor_unseen(const carom_sim *sim);
+/* The error at which contacts are accepted, the option `accept`; 0: steps are solved to the tolerance. */
+double monitor_accepts(const carom_sim *sim);
 
 carom_status monitor_create(monitor *m, const carom_model *model, carom_error *error);
 void monitor_destroy(monitor *m);

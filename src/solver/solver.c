@@ -1,5 +1,5 @@
 /* Step problems solved: by Newton's method, and by its cures where it fails (docs/theory/solver.md, (S5)). */
-#include "solver/solver_inside.h"
+#include "solver/pile.h"
 
 #include <limits.h>
 #include <math.h>
@@ -35,6 +35,7 @@ solver *solver_create(const problem *p) {
 void solver_destroy(solver *s) {
     if (!s) return;
     linear_destroy(s->linear);
+    pile_destroy(s->pile);
     void *parts[] = {s->guess, s->trial, s->kept,  s->centre, s->rows,  s->trial_rows,
                      s->step,  s->rhs,   s->scale, s->law,    s->turn,  s->direction,
                      s->turns, s->place, s->mark,  s->start,  s->index, s->value};
@@ -128,7 +129,8 @@ static bool shown_if(bool solved, problem *p, const double *z) {
 }
 
 bool solver_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
-    return shown_if(solve(s, p, z, tolerance, report), p, z);
+    const bool solved = (p->accept > 0 && pile_solve(s, p, z, tolerance, report)) || solve(s, p, z, tolerance, report);
+    return shown_if(solved, p, z);
 }
 
 bool solver_solve_newton(solver *s, problem *p, double *z, double tolerance, solver_report *report) {

@@ -22,7 +22,8 @@ struct solver {
     int *place;                            /* [n] unknown -> column of the reduced system; -1: fixed by an open law */
     int *start, *index;                    /* the reduced system */
     double *value;
-    int *mark; /* [n] reduced column -> entry of the row being built */
+    int *mark;         /* [n] reduced column -> entry of the row being built */
+    struct pile *pile; /* made where problems are accepted at a stated error (pile.c) */
 };
 
 typedef struct newton_options {

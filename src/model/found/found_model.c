@@ -1,18 +1,11 @@
 #include "found_model.h"
 
+#include "batch.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A contact as the rows of the model see it. Its coordinates are those of the first body, then of the second; in rows
- * of the model, columns ascend. */
-typedef struct instance {
-    const kind *kind;
-    const kind_numbers *numbers;
-    int q[2], u[2];   /* where the coordinates and velocities of its bodies begin */
-    int row_N, row_F; /* in s */
-} instance;
 
 struct found_model {
     carom_model model;
@@ -24,6 +17,8 @@ struct found_model {
     char *names;
     int *slip;
     double *s, *WT, *s_q; /* of the base */
+    batch *batch;
+    int batches;
 };
 
 /* ---------------------------------------------------------------- kinds */
@@ -54,125 +49,69 @@ void kind_table_destroy(kind_table *t) {
     free(t->at);
 }
 
-/* ---------------------------------------------------------------- local coordinates */
-
-static void gather(const double *x, const int start[2], int first, int count, double *local) {
-    memcpy(local, x + start[0], (size_t)first * sizeof *local);
-    memcpy(local + first, x + start[1], (size_t)(count - first) * sizeof *local);
-}
-
-/* Entries of a local row that belong to the first body. */
-static int entries_of_first(const kind_pattern *p, int row, int first) {
-    int n = 0;
-    while (p->start[row] + n < p->start[row + 1] && p->index[p->start[row] + n] < first) n++;
-    return n;
-}
-
-/* The entries of a local row in the order of the columns of the model. */
-static void copy_row(const kind_pattern *p, int row, int first, const int start[2], const double *local,
-                     double *values) {
-    const int from = p->start[row], n = p->start[row + 1] - from, m = entries_of_first(p, row, first);
-    const bool turned = m < n && start[0] > start[1];
-    memcpy(values + (turned ? n - m : 0), local + from, (size_t)m * sizeof *values);
-    memcpy(values + (turned ? 0 : m), local + from + m, (size_t)(n - m) * sizeof *values);
-}
-
-static int *copy_columns(const kind_pattern *p, int row, int first, const int start[2], int *columns) {
-    const int from = p->start[row], n = p->start[row + 1] - from, m = entries_of_first(p, row, first);
-    const bool turned = m < n && start[0] > start[1];
-    for (int i = 0; i < n; i++) {
-        const int local = p->index[from + (turned ? (i + m) % n : i)];
-        columns[i] = local < first ? start[0] + local : start[1] + local - first;
-    }
-    return columns + n;
-}
-
 /* ---------------------------------------------------------------- functions of found contacts */
+
+/* Outputs of all contacts, added to values that are zero at their places. */
+static void run_batches(const found_model *m, kind_output output, const double *q, const double *u, double *values) {
+    for (int i = 0; i < m->batches && values; i++) batch_run(&m->batch[i], output, q, u, values);
+}
+
+static void clear(double *values, int from, int to) {
+    if (values && to > from) memset(values + from, 0, (size_t)(to - from) * sizeof *values);
+}
+
+static bool all_finite(const double *values, int from, int to) {
+    for (int i = from; i < to; i++)
+        if (!isfinite(values[i])) return false;
+    return true;
+}
 
 static int position(void *context, double t, const double *q, double *c, double *c_q) {
     found_model *m = context;
     const carom_model_def *d = &m->base->def;
-    double local[KIND_Q], row[KIND_Q];
-    bool finite = true;
-    if (m->base->nc && d->position(d->context, t, q, c, c_q)) return 1;
-    for (int k = 0; k < m->count; k++) {
-        const instance *i = &m->at[k];
-        gather(q, i->q, i->kind->first_q, i->kind->nq, local);
-        if (c) {
-            kind_run(i->kind, KIND_C, i->numbers, local, NULL, &c[m->base->nc + k]);
-            finite = finite && isfinite(c[m->base->nc + k]);
-        }
-        if (!c_q) continue;
-        kind_run(i->kind, KIND_C_Q, i->numbers, local, NULL, row);
-        copy_row(&i->kind->c_q, 0, i->kind->first_q, i->q, row, c_q + m->model.def.c_q.start[m->base->nc + k]);
-    }
-    return !finite;
+    const int nc = m->base->nc;
+    if (nc && d->position(d->context, t, q, c, c_q)) return 1;
+    clear(c, nc, m->model.nc);
+    clear(c_q, m->model.def.c_q.start[nc], m->model.def.c_q.start[m->model.nc]);
+    run_batches(m, KIND_C, q, NULL, c);
+    run_batches(m, KIND_C_Q, q, NULL, c_q);
+    return c && !all_finite(c, nc, m->model.nc);
 }
 
-/* Rows of the base in s, WT or s_q: those up to its gaps, and its slips, which come after the found gaps. */
+/* Rows of the base in s, WT or s_q: those up to its gaps, and its slips, which come after the found gaps. The rows of
+ * found contacts become zero. */
 static void spread(const found_model *m, const carom_pattern *from, const double *values, const carom_pattern *to,
                    double *all) {
-    const carom_model *b = m->base;
+    const carom_model *b = m->base, *f = &m->model;
+    const int before = from ? from->start[b->F] : b->F, slips = (from ? from->start[b->ns] : b->ns) - before;
+    const int second = to ? to->start[f->F] : f->F, end = to ? to->start[f->ns] : f->ns;
     if (!all) return;
-    if (!from) {
-        memcpy(all, values, (size_t)b->F * sizeof *all);
-        memcpy(all + m->model.F, values + b->F, (size_t)b->slips * sizeof *all);
-        return;
-    }
-    memcpy(all, values, (size_t)from->start[b->F] * sizeof *all);
-    memcpy(all + to->start[m->model.F], values + from->start[b->F],
-           (size_t)(from->start[b->ns] - from->start[b->F]) * sizeof *all);
-}
-
-static int row_of(const instance *i, int row) {
-    return row == 0 ? i->row_N : i->row_F + row - 1;
-}
-
-static void put_rows(const instance *i, const kind_pattern *p, int first, const int start[2], const carom_pattern *of,
-                     const double *local, double *all) {
-    for (int row = 0; row < i->kind->rows; row++)
-        copy_row(p, row, first, start, local, all + of->start[row_of(i, row)]);
+    memcpy(all, values, (size_t)before * sizeof *all);
+    clear(all, before, second);
+    memcpy(all + second, values + before, (size_t)slips * sizeof *all);
+    clear(all, second + slips, end);
 }
 
 static int velocity(void *context, double t, const double *q, const double *u, double *s, double *WT, double *s_q) {
     found_model *m = context;
     const carom_model_def *d = &m->base->def, *all = &m->model.def;
-    double q_local[KIND_Q], u_local[KIND_U], rows[KIND_ROWS * KIND_Q];
-    bool finite = true;
     if (m->base->ns && d->velocity(d->context, t, q, u, s ? m->s : NULL, WT ? m->WT : NULL, s_q ? m->s_q : NULL))
         return 1;
     spread(m, NULL, m->s, NULL, s);
     spread(m, &d->WT, m->WT, &all->WT, WT);
     spread(m, &d->s_q, m->s_q, &all->s_q, s_q);
-    for (int k = 0; k < m->count; k++) {
-        const instance *i = &m->at[k];
-        const kind *of = i->kind;
-        gather(q, i->q, of->first_q, of->nq, q_local);
-        gather(u, i->u, of->first_u, of->nu, u_local);
-        if (s) kind_run(of, KIND_S, i->numbers, q_local, u_local, rows);
-        for (int row = 0; s && row < of->rows; row++)
-            s[row_of(i, row)] = rows[row], finite = finite && isfinite(rows[row]);
-        if (WT) kind_run(of, KIND_WT, i->numbers, q_local, u_local, rows);
-        if (WT) put_rows(i, &of->WT, of->first_u, i->u, &all->WT, rows, WT);
-        if (s_q) kind_run(of, KIND_S_Q, i->numbers, q_local, u_local, rows);
-        if (s_q) put_rows(i, &of->s_q, of->first_q, i->q, &all->s_q, rows, s_q);
-    }
-    return !finite;
+    run_batches(m, KIND_S, q, u, s);
+    run_batches(m, KIND_WT, q, u, WT);
+    run_batches(m, KIND_S_Q, q, u, s_q);
+    return s && !all_finite(s, m->base->F, m->model.ns);
 }
 
 static int velocity_rate(void *context, double t, const double *q, const double *u, double *zeta) {
     found_model *m = context;
     const carom_model_def *d = &m->base->def;
-    double q_local[KIND_Q], u_local[KIND_U], rows[KIND_ROWS];
     if (m->base->ns && d->velocity_rate(d->context, t, q, u, m->s)) return 1;
     spread(m, NULL, m->s, NULL, zeta);
-    for (int k = 0; k < m->count; k++) {
-        const instance *i = &m->at[k];
-        gather(q, i->q, i->kind->first_q, i->kind->nq, q_local);
-        gather(u, i->u, i->kind->first_u, i->kind->nu, u_local);
-        kind_run(i->kind, KIND_ZETA, i->numbers, q_local, u_local, rows);
-        for (int row = 0; row < i->kind->rows; row++) zeta[row_of(i, row)] = rows[row];
-    }
+    run_batches(m, KIND_ZETA, q, u, zeta);
     return 0;
 }
 
@@ -352,10 +291,7 @@ static bool make_pattern(const found_model *m, which w, const carom_pattern *bas
             memcpy(end, base->index + base->start[from.row], (size_t)n * sizeof *end);
             end += n;
         } else {
-            const kind *k = from.of->kind;
-            const bool of_u = w == OF_WT;
-            end = copy_columns(local_pattern(k, w), from.row, of_u ? k->first_u : k->first_q,
-                               of_u ? from.of->u : from.of->q, end);
+            end = instance_columns(from.of, local_pattern(from.of->kind, w), from.row, w == OF_WT, end);
         }
     }
     start[rows] = (int)(end - index);
@@ -374,6 +310,16 @@ static bool make_patterns(found_model *m) {
     return ok && m->s && m->WT && m->s_q;
 }
 
+static bool make_batches(found_model *m, const kind_table *kinds) {
+    const carom_model_def *d = &m->model.def;
+    const batch_target to = {m->base->nc, &d->c_q, &d->WT, &d->s_q};
+    m->batch = calloc((size_t)kinds->count + 1, sizeof *m->batch);
+    if (!m->batch) return false;
+    for (int i = 0; i < kinds->count; i++)
+        if (!batch_create(&m->batch[m->batches++], &kinds->at[i]->kind, m->at, m->count, &to)) return false;
+    return true;
+}
+
 /* ---------------------------------------------------------------- the model */
 
 found_model *found_model_create(const carom_model *base, const finder *f, const contact_list *list, kind_table *kinds) {
@@ -388,7 +334,7 @@ found_model *found_model_create(const carom_model *base, const finder *f, const 
     if (ok && count) memcpy(m->contact, list->at, count * sizeof *m->contact);
     ok = ok && make_instances(m, f, kinds) && describe(m, f);
     if (ok) count_rows(m), forward(m);
-    if (ok && make_patterns(m)) return m;
+    if (ok && make_patterns(m) && make_batches(m, kinds)) return m;
     found_model_destroy(m);
     return NULL;
 }
@@ -397,6 +343,8 @@ void found_model_destroy(found_model *m) {
     if (!m) return;
     const carom_pattern *own[] = {&m->model.def.c_q, &m->model.def.WT, &m->model.def.s_q};
     for (int i = 0; i < 3; i++) free((int *)own[i]->start), free((int *)own[i]->index);
+    for (int i = 0; i < m->batches; i++) batch_destroy(&m->batch[i]);
+    free(m->batch);
     free(m->contact), free(m->at), free(m->described), free(m->names), free(m->slip);
     free(m->s), free(m->WT), free(m->s_q);
     free(m);
@@ -408,8 +356,10 @@ const carom_model *found_model_get(const found_model *m) {
 
 static void run_one(const found_model *m, int k, kind_output output, const double *q, double *values) {
     const instance *i = &m->at[k];
+    const int first = i->kind->first_q, second = i->kind->nq - first;
     double local[KIND_Q];
-    gather(q, i->q, i->kind->first_q, i->kind->nq, local);
+    memcpy(local, q + i->q[0], (size_t)first * sizeof *local);
+    memcpy(local + first, q + i->q[1], (size_t)second * sizeof *local);
     kind_run(i->kind, output, i->numbers, local, NULL, values);
 }
 

@@ -178,7 +178,7 @@ static bool reserve_work(kind *k) {
     int registers = 1;
     for (int i = 0; i < KIND_OUTPUTS; i++)
         if (tape_registers(k->tape[i]) > registers) registers = tape_registers(k->tape[i]);
-    k->work = calloc((size_t)registers, sizeof *k->work);
+    k->work = calloc(TAPE_LANES * (size_t)registers, sizeof *k->work);
     return k->work != NULL;
 }
 

@@ -43,7 +43,7 @@ typedef struct kind {
     int rows;                     /* of s: 1, or 1 and the slips */
     tape *tape[KIND_OUTPUTS];
     kind_pattern c_q, WT, s_q;
-    double *work;
+    double *work; /* TAPE_LANES times the registers */
 } kind;
 
 /* Bodies of these kinds (BODY_FRAME: the world); slips: with friction. False: out of memory. */
