@@ -441,6 +441,8 @@ CAROM_API CAROM_CHECK carom_status carom_sim_set_state(carom_sim *sim, double t,
                                                        carom_error *error);
 /* Another end of the run. If it has been passed already, the run is done. */
 CAROM_API CAROM_CHECK carom_status carom_sim_set_until(carom_sim *sim, double until, carom_error *error);
+/* Steps of another size, from the present state on. */
+CAROM_API CAROM_CHECK carom_status carom_sim_set_dt(carom_sim *sim, double dt, carom_error *error);
 /* One more simulation of the same model in the same state, with its parameters, inputs and callback. Both then go on
  * with the same bits. */
 CAROM_API CAROM_CHECK carom_status carom_sim_copy(carom_sim *sim, carom_sim **copy, carom_error *error);
@@ -451,6 +453,13 @@ CAROM_API CAROM_CHECK carom_status carom_sim_copy(carom_sim *sim, carom_sim **co
  * the derivatives are those by the state that was set. */
 CAROM_API CAROM_CHECK carom_status carom_sim_differentiate(carom_sim *sim, const char *const *by, int count,
                                                            carom_error *error);
+/* The same, and after those by name the derivatives along directions of the state that carom_sim_set_state gives:
+ * [directions][1 + nq + nu] rates of (t, q, u). Each is replaced by the nearest one that joints, closed contacts and
+ * contacts that stick allow; carom_sim_q_by and carom_sim_u_by before the first step tell which. By a parameter the
+ * state itself does not move, but by what these need. */
+CAROM_API CAROM_CHECK carom_status carom_sim_differentiate_along(carom_sim *sim, const char *const *by, int count,
+                                                                 const double *along, int directions,
+                                                                 carom_error *error);
 CAROM_API int carom_sim_derivatives(const carom_sim *sim); /* how many were asked for */
 /* Derivatives of q and u at the end of the last step by the one of this index; quaternions along their sphere. */
 CAROM_API const double *carom_sim_q_by(const carom_sim *sim, int derivative);

@@ -48,15 +48,11 @@ static void note_transversality(event_change *c, const candidate *x, const phase
     variation_note(&c->v->margins.transversality, part, end->x.t, x->contact);
 }
 
-void event_change_meet(event_change *c, const candidate *x, const attempt *a) {
+/* The columns end where the function of the candidate is zero, at one end of the trial step. */
+static void meet(event_change *c, const candidate *x, const attempt *a, const phase *end) {
     variation *v = c->v;
-    const carom_place at = {a->end.x.t, a->end.x.q, a->end.x.u};
+    const carom_place at = {end->x.t, end->x.q, end->x.u};
     bool defined = true;
-    if (v->lost) return;
-    if (x->contact == LOAD) {
-        if (load_change_rates(&c->load, a, c->rate)) variation_meet(v, c->rate);
-        return;
-    }
     for (int k = 0; k <= v->columns && defined; k++) defined = function_rate(c, x, a, &at, k);
     if (!defined) variation_lose_change(v, at.t, CHANGE_UNDEFINED, "an event");
     else if (!(fabs(c->rate[v->columns]) > 0))
@@ -64,8 +60,24 @@ void event_change_meet(event_change *c, const candidate *x, const attempt *a) {
                        x->contact >= 0 ? "contact '" : "a switch",
                        x->contact >= 0 ? c->m->def.contact[x->contact].name : "", x->contact >= 0 ? "'" : "", at.t);
     if (v->lost) return;
-    note_transversality(c, x, &a->end);
+    note_transversality(c, x, end);
     variation_meet(v, c->rate);
+}
+
+void event_change_meet(event_change *c, const candidate *x, const attempt *a) {
+    if (c->v->lost) return;
+    if (x->contact != LOAD) meet(c, x, a, &a->end);
+    else if (load_change_rates(&c->load, a, c->rate)) variation_meet(c->v, c->rate);
+}
+
+/* The part before ended there, at a given time: its end moves on to the event. What follows from another event is at
+ * the instant of that one. */
+void event_change_meet_start(event_change *c, const candidate *x, const attempt *a) {
+    variation *v = c->v;
+    const double t = a->start.x.t;
+    if (v->lost || x->contact == LOAD || v->last_event == t) return;
+    if (v->given) meet(c, x, a, &a->start);
+    else variation_lose(v, t, "the run starts at an event, at t = %.9g", t);
 }
 
 /* ---------------------------------------------------------------- what it does, (SE8) */
@@ -184,6 +196,7 @@ void event_change_settle(event_change *c, const phase *x) {
 
 void event_change_end(event_change *c, double t, bool logged) {
     variation *v = c->v;
+    v->given = false;
     if (logged && !variation_keep_instant(v)) variation_lose(v, t, "out of memory at t = %.9g", t);
     if (!logged || v->lost) return;
     variation_note(&v->margins.separation, t - v->last_event, t, -1);

@@ -23,8 +23,9 @@ typedef struct event_change {
 bool event_change_create(event_change *c, const carom_model *model, variation *v, blow *b); /* false: out of memory */
 void event_change_destroy(event_change *c);
 
-/* The trial step ends where the function of the candidate is zero. */
+/* The trial step ends where the function of the candidate is zero; or it already begins there. */
 void event_change_meet(event_change *c, const candidate *x, const attempt *a);
+void event_change_meet_start(event_change *c, const candidate *x, const attempt *a);
 
 /* Before an event at x, or where the model has gone over to another side: s^- changes. */
 void event_change_begin(event_change *c, const phase *x);

@@ -89,7 +89,7 @@ static bool meet(locate *l, candidate *x, step_report *report) {
         if (watch_broken(&l->watcher, &l->attempt)) return divide(l, report);
         doubt_add(&report->doubt, watch_doubt(&l->watcher));
         go_on_to(l, inside ? x : NULL);
-    }
+    } else if (l->varied) event_change_meet_start(&l->change, x, &l->attempt);
     return !inside || happen(l, x, report);
 }
 

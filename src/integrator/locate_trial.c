@@ -185,6 +185,7 @@ static void vary(locate *l, const candidate *end) {
     if (!l->varied || l->varied->lost) return;
     l->scheme.vary(l->scheme.self, &a->start.x, a->start.sense, l->now.hold == BY_LAWS);
     if (a->brief || l->now.hold == BY_RATES) event_change_settle(&l->change, &a->end);
+    l->varied->given = !end;
     if (end) event_change_meet(&l->change, end, a);
 }
 

@@ -59,7 +59,7 @@ void variation_begin(variation *v) {
     const carom_margin far = {.least = INFINITY, .contact = -1};
     v->margins = (carom_margins){far, far, far};
     v->last_event = -INFINITY;
-    v->lost = false;
+    v->lost = v->given = false;
     v->instants = 0;
 }
 

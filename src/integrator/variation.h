@@ -20,6 +20,7 @@ typedef struct variation {
     /* what the derivative rests on, (SE10): the least, over the motion, with the time and the contact of each */
     carom_margins margins;
     double last_event; /* when the last event happened */
+    bool given;        /* the last part ended at a given time, and the last column is how its end moves with it */
     double *instant;   /* [instants][columns] derivatives of the instants of the step that have events */
     int instants, room;
     double *rest; /* [nq + nu] zeros */

@@ -187,6 +187,20 @@ carom_status carom_sim_set_until(carom_sim *sim, double until, carom_error *erro
     return CAROM_OK;
 }
 
+/* Steps are counted from here; what an integrator keeps of its steps it makes anew. */
+carom_status carom_sim_set_dt(carom_sim *sim, double dt, carom_error *error) {
+    assert_alive(sim);
+    if (!(dt > 0) || isinf(dt)) return carom_error_set(error, CAROM_DATA, "dt must be positive");
+    if (dt == sim->dt) return CAROM_OK;
+    sim->dt = sim->run.dt = dt;
+    sim->now[STATE_ORIGIN] = sim->now[STATE_TIME];
+    sim->now[STATE_FIRST] = sim->now[STATE_STEPS];
+    sim->now[STATE_RENEW] = 1;
+    sim->stale = true;
+    sim->total = sim_total(sim);
+    return CAROM_OK;
+}
+
 carom_status carom_sim_copy(carom_sim *sim, carom_sim **copy, carom_error *error) {
     assert_alive(sim);
     carom_sim_forget(sim);

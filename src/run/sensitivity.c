@@ -1,22 +1,13 @@
-/* Derivatives of a run: what was asked for, the initial ones, and those of the steps (docs/theory/sensitivity.md). */
+/* Derivatives of a run: what was asked for, and those of the steps (docs/theory/sensitivity.md). */
+#include "run/sensitivity.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
-#include "integrator/projection.h"
-#include "integrator/variation.h"
-#include "run/sim.h"
-
-typedef struct sensitivity {
-    variation work;                 /* goes along with the pieces of a step */
-    variation step, piece;          /* at the start of the step, and of the piece */
-    int *component;                 /* [columns] of the start: place in (q, u); -1: a parameter */
-    char **name;                    /* [columns] as they were asked for */
-    double *c, *s, *q_dot, *WT, *M; /* room */
-    double *memory;
-} sensitivity;
+#include "integrator/vectors.h"
 
 /* ---------------------------------------------------------------- what is asked for */
 
@@ -58,8 +49,9 @@ static carom_status find_parameter(const carom_sim *sim, const char *name, int *
 
 static carom_status find_all(carom_sim *sim, const char *const *by, carom_error *error) {
     sensitivity *x = sim->sensitivity;
-    for (int k = 0; k < x->work.columns; k++) {
-        x->component[k] = x->work.parameter[k] = -1;
+    for (int k = 0; k < x->work.columns; k++) x->work.parameter[k] = -1;
+    for (int k = 0; k < x->named; k++) {
+        x->component[k] = -1;
         const bool start = !strncmp(by[k], prefix, strlen(prefix));
         carom_status status = start ? find_start(sim, by[k], &x->component[k], error)
                                     : find_parameter(sim, by[k], &x->work.parameter[k], error);
@@ -68,122 +60,25 @@ static carom_status find_all(carom_sim *sim, const char *const *by, carom_error 
     return CAROM_OK;
 }
 
-/* ---------------------------------------------------------------- the start, (SE1) */
-
-/* dq = B d for a displacement d, where q_dot = u is not all: rates of q_dot along u = d. */
-static bool add_displacement(const sensitivity *x, const carom_place *at, const double *d, double *q) {
-    const carom_model_def *model = &x->work.m->def;
-    double *rate = x->q_dot;
-    if (model->tangent(model->context, -1, at, &(carom_place){0, x->work.rest, d}, &(carom_tangent){.q_dot = rate}))
-        return false;
-    for (int i = 0; i < model->nq; i++) q[i] += rate[i];
-    return true;
-}
-
-/* One correction of column k towards directions that joints allow, on positions or on velocities. */
-static bool correct(carom_sim *sim, projection *p, int k, bool velocities) {
-    sensitivity *x = sim->sensitivity;
-    const carom_model *m = sim->model;
-    const motion now = sim_motion(sim, sim->now);
-    const carom_place at = {now.t, now.q, now.u}, rate = variation_column(&x->work, k);
-    const carom_tangent wanted = {.c = velocities ? NULL : x->c, .s = velocities ? x->s : NULL};
-    if (!variation_tangent(&x->work, k, &at, &rate, &wanted)) return false;
-    memset(p->z, 0, (size_t)m->def.nu * sizeof *p->z);
-    for (int r = 0; r < p->rows; r++) p->z[m->def.nu + r] = velocities ? -x->s[r] : -x->c[r];
-    projection_solve(p);
-    if (!velocities && !m->trivial) return add_displacement(x, &at, p->z, x->work.q + k * m->def.nq);
-    double *to = velocities ? x->work.u + k * m->def.nu : x->work.q + k * m->def.nq;
-    for (int j = 0; j < m->def.nu; j++) to[j] += p->z[j];
-    return true;
-}
-
-/* The nearest directions that joints allow, in the metric of M, as (D11), (D12). */
-static bool project(carom_sim *sim, bool velocities) {
-    enum { CORRECTIONS = 3 }; /* each leaves 1e-8 of the one before */
-    sensitivity *x = sim->sensitivity;
-    const carom_model *m = sim->model;
-    const carom_model_def *d = &m->def;
-    const motion now = sim_motion(sim, sim->now);
-    const int rows = velocities ? m->N : d->ng;
-    if (rows == 0) return true;
-    projection p;
-    bool ok = projection_create(&p, m, rows) && !d->mass(d->context, now.t, now.q, x->M) &&
-              !d->velocity(d->context, now.t, now.q, now.u, NULL, x->WT, NULL) &&
-              projection_factor(&p, x->M, x->WT, NULL, 1e-8);
-    for (int k = 0; k < x->work.columns && ok; k++)
-        for (int i = 0; i < CORRECTIONS && ok; i++) ok = correct(sim, &p, k, velocities);
-    projection_destroy(&p);
-    return ok;
-}
-
-/* Contacts that are closed at the start must stay so, and those that stick: else it has a derivative on one side only.
- */
-static carom_status check_contacts(carom_sim *sim, int k, const char *by, carom_error *error) {
-    const sensitivity *x = sim->sensitivity;
-    const carom_model *m = sim->model;
-    const motion now = sim_motion(sim, sim->now);
-    const carom_place at = {now.t, now.q, now.u}, rate = variation_column(&x->work, k);
-    if (!variation_tangent(&x->work, k, &at, &rate,
-                           &(carom_tangent){.c = m->nc ? x->c : NULL, .s = m->ns ? x->s : NULL}))
-        return carom_error_set(error, CAROM_DATA, "the model's derivatives are not defined at the initial state");
-    for (int c = 0; c < m->def.contacts; c++) {
-        if (now.contact[c] == CAROM_OPEN) continue;
-        bool moves = fabs(x->c[m->def.ng + c]) > 1e-9 || fabs(x->s[m->N + c]) > 1e-9;
-        for (int j = m->F + m->slip[c]; j < m->F + m->slip[c + 1] && now.contact[c] == CAROM_STICK; j++)
-            moves = moves || fabs(x->s[j]) > 1e-9;
-        if (moves)
-            return carom_error_set(error, CAROM_DATA,
-                                   "'%s' moves contact '%s', which is closed at the start: there is no derivative", by,
-                                   m->def.contact[c].name);
-    }
-    return CAROM_OK;
-}
-
-/* By parameters: what assign writes; by the start: a unit vector. initial: the state is that of the model. */
-static carom_status set_start(carom_sim *sim, bool initial, carom_error *error) {
-    sensitivity *x = sim->sensitivity;
-    const carom_model_def *d = &sim->model->def;
-    variation *v = &x->work;
-    variation_begin(v);
-    for (int k = 0; k < v->columns; k++) {
-        double *q = v->q + k * d->nq, *u = v->u + k * d->nu, *coefficient = v->coefficient + 3 * k * d->contacts;
-        memset(q, 0, (size_t)d->nq * sizeof *q);
-        memset(u, 0, (size_t)d->nu * sizeof *u);
-        v->t[k] = 0;
-        const int c = x->component[k];
-        if (c >= 0) (c < d->nq ? q : u - d->nq)[c] = 1;
-        else if (d->assign_tangent(d->context, v->parameter[k], q, u, coefficient))
-            return carom_error_set(error, CAROM_DATA, "the derivatives of the initial state are not defined");
-        if (c < 0 && !initial) memset(q, 0, (size_t)d->nq * sizeof *q), memset(u, 0, (size_t)d->nu * sizeof *u);
-    }
-    variation_normalise(v, sim_motion(sim, sim->now).q);
-    if (!project(sim, false) || !project(sim, true))
-        return carom_error_set(error, CAROM_DATA, "the joints leave no derivative of the initial state");
-    for (int k = 0; k < v->columns; k++) {
-        carom_status status = check_contacts(sim, k, x->name[k], error);
-        if (status) return status;
-    }
-    variation_copy(&x->step, v);
-    return CAROM_OK;
-}
+/* ---------------------------------------------------------------- setup */
 
 carom_status sensitivity_restart(carom_sim *sim, carom_error *error) {
-    return sim->sensitivity ? set_start(sim, true, error) : CAROM_OK;
+    return sim->sensitivity ? sensitivity_start(sim, true, error) : CAROM_OK;
 }
 
 carom_status sensitivity_replace(carom_sim *sim, carom_error *error) {
-    return sim->sensitivity ? set_start(sim, false, error) : CAROM_OK;
+    return sim->sensitivity ? sensitivity_start(sim, false, error) : CAROM_OK;
 }
-
-/* ---------------------------------------------------------------- setup */
 
 void sensitivity_destroy(carom_sim *sim) {
     sensitivity *x = sim->sensitivity;
     sim->sensitivity = NULL;
     if (!x) return;
-    for (int k = 0; k < x->work.columns && x->name; k++) free(x->name[k]);
+    for (int k = 0; k < x->named && x->name; k++) free(x->name[k]);
     free(x->name);
     free(x->component);
+    free(x->along);
+    free(x->held);
     free(x->memory);
     variation_destroy(&x->work);
     variation_destroy(&x->step);
@@ -191,23 +86,33 @@ void sensitivity_destroy(carom_sim *sim) {
     free(x);
 }
 
-static bool create(carom_sim *sim, const char *const *by, int count) {
-    const carom_model *m = sim->model;
-    sensitivity *x = sim->sensitivity = calloc(1, sizeof *x);
-    if (!x) return false;
+static bool create_room(sensitivity *x, const carom_model *m) {
     const vector_part parts[] = {{&x->c, m->nc},
                                  {&x->s, m->ns},
                                  {&x->q_dot, m->def.nq},
                                  {&x->WT, pattern_nnz(&m->def.WT)},
                                  {&x->M, pattern_nnz(&m->def.M)}};
     x->memory = vectors_create(parts, sizeof parts / sizeof *parts);
+    x->held = calloc((size_t)m->ns + 1, sizeof *x->held);
+    return x->memory && x->held;
+}
+
+static bool create(carom_sim *sim, const char *const *by, int count, const double *along, int directions) {
+    const carom_model *m = sim->model;
+    const size_t size = (size_t)directions * (size_t)(1 + m->def.nq + m->def.nu);
+    sensitivity *x = sim->sensitivity = calloc(1, sizeof *x);
+    if (!x) return false;
+    x->named = count;
     x->component = calloc((size_t)count + 1, sizeof *x->component);
     x->name = calloc((size_t)count + 1, sizeof *x->name);
-    bool ok = variation_create(&x->work, m, count);
-    ok = variation_create(&x->step, m, count) && ok;
-    ok = variation_create(&x->piece, m, count) && ok;
+    x->along = calloc(size + 1, sizeof *x->along);
+    bool ok = create_room(x, m) && x->component && x->name && x->along;
+    ok = variation_create(&x->work, m, count + directions) && ok;
+    ok = variation_create(&x->step, m, count + directions) && ok;
+    ok = variation_create(&x->piece, m, count + directions) && ok;
     for (int k = 0; k < count && x->name; k++) ok = (x->name[k] = strdup(by[k])) && ok;
-    return ok && x->memory && x->component && x->name;
+    if (ok && size > 0) memcpy(x->along, along, size * sizeof *along);
+    return ok;
 }
 
 carom_status sensitivity_attach(carom_sim *sim, carom_error *error) {
@@ -230,15 +135,15 @@ static carom_status check_impacts(const carom_model_def *d, carom_error *error) 
     return CAROM_OK;
 }
 
-static carom_status check(const carom_sim *sim, carom_error *error) {
+static carom_status check(const carom_sim *sim, bool named, carom_error *error) {
     const char *name = sim->integrator->info.name;
     if (!sim->integrator->vary)
         return carom_error_set(error, CAROM_DATA, "%s has no derivatives of the motion; rattle and lobatto do", name);
     if (!sim->model->def.tangent)
         return carom_error_set(error, CAROM_DATA, "derivatives of the motion need the model's function tangent");
-    if (carom_sim_steps(sim) > 0)
+    if (sim->now[STATE_STEPS] > sim->now[STATE_FIRST])
         return carom_error_set(error, CAROM_DATA, "derivatives are asked for before the first step");
-    if (sim->model->consistent)
+    if (sim->model->consistent && named)
         return carom_error_set(
             error, CAROM_DATA,
             "a start that carom corrects ('start: consistent') has no derivative; give one that fits "
@@ -246,19 +151,24 @@ static carom_status check(const carom_sim *sim, carom_error *error) {
     return check_impacts(&sim->model->def, error);
 }
 
-carom_status carom_sim_differentiate(carom_sim *sim, const char *const *by, int count, carom_error *error) {
+carom_status carom_sim_differentiate_along(carom_sim *sim, const char *const *by, int count, const double *along,
+                                           int directions, carom_error *error) {
     assert_alive(sim);
-    carom_status status = check(sim, error);
+    carom_status status = check(sim, directions == 0, error);
     if (status) return status;
     if (sim->sensitivity) sim->integrator->vary(sim->self, NULL);
     sensitivity_destroy(sim);
-    status = create(sim, by, count) ? find_all(sim, by, error) : carom_error_memory(error);
-    if (!status) status = set_start(sim, true, error);
+    status = create(sim, by, count, along, directions) ? find_all(sim, by, error) : carom_error_memory(error);
+    if (!status) status = sensitivity_start(sim, true, error);
     if (!status) status = sensitivity_attach(sim, error);
     if (!status) return CAROM_OK;
     sim->integrator->vary(sim->self, NULL);
     sensitivity_destroy(sim);
     return status;
+}
+
+carom_status carom_sim_differentiate(carom_sim *sim, const char *const *by, int count, carom_error *error) {
+    return carom_sim_differentiate_along(sim, by, count, NULL, 0, error);
 }
 
 /* ---------------------------------------------------------------- steps */
@@ -336,9 +246,19 @@ double carom_sim_event_by(const carom_sim *sim, int event, int derivative) {
     return at < v->instants ? v->instant[at * v->columns + derivative] : NAN;
 }
 
+/* Whether the state is that of an event, whose time moves. */
+static bool ends_at_event(const carom_sim *sim) {
+    const variation *v = &sim->sensitivity->work;
+    bool moves = false;
+    for (int k = 0; k < v->columns; k++) moves = moves || v->t[k] != 0;
+    return moves && sim->now[STATE_STEPS] > sim->now[STATE_FIRST];
+}
+
 const char *carom_sim_lost(const carom_sim *sim) {
     assert_alive(sim);
-    return sim->sensitivity && sim->sensitivity->work.lost ? sim->sensitivity->work.reason : NULL;
+    if (!sim->sensitivity) return NULL;
+    if (sim->sensitivity->work.lost) return sim->sensitivity->work.reason;
+    return ends_at_event(sim) ? "an event happens at the very end of the last step" : NULL;
 }
 
 carom_margins carom_sim_margins(const carom_sim *sim) {

@@ -411,6 +411,60 @@ static void ties_have_no_derivative(void **state) {
     end(r);
 }
 
+/* A step that ends at the impact, as far as numbers can tell: from 0.2 it takes 4 steps of 0.05. The closed form is
+ * that of any other height. */
+static const char TIMED[] = "carom: 1\n"
+                            "parameters: {g: 10, e: 0.5, z0: 0.2}\n"
+                            "model:\n"
+                            "  coordinates: {z: {start: z0}}\n"
+                            "  kinetic: z_dot^2/2\n"
+                            "  potential: g*z\n"
+                            "  contacts: {floor: {gap: z, restitution: e}}\n"
+                            "run: {integrator: lobatto, events: locate, dt: 0.05, until: 0.35, tolerance: 1e-13}\n";
+
+static number rebound(const number *p, double T) {
+    const number t = csqrt(2 * p[2] / p[0]), left = T - t;
+    return p[1] * p[0] * t * left - p[0] * left * left / 2;
+}
+
+static void steps_end_at_impacts(void **state) {
+    (void)state;
+    static const char *const heights[] = {"parameters.z0=0.2", "parameters.z0=0.20000000000001",
+                                          "parameters.z0=0.1999999999999"};
+    for (int i = 0; i < 3; i++) compare((exact){TIMED, "g e z0", "z", rebound, 1e-10}, heights[i]);
+    run r = begin(TIMED, (const char *const[]){"parameters.z0=0", "model.coordinates.z.velocity=-1"}, 2);
+    check(carom_sim_differentiate(r.sim, (const char *const[]){"e"}, 1, &error));
+    check(carom_sim_run(r.sim, &error));
+    assert_non_null(carom_sim_lost(r.sim));
+    assert_non_null(strstr(carom_sim_lost(r.sim), "the run starts at an event"));
+    end(r);
+}
+
+/* z' and the time of the start: z(T) = z + v (T - t) - g (T - t)^2/2 falls back by v - g (T - t) if t grows. Directions
+ * keep a block on the floor that lies there, and let it move along. Another dt leaves parabolas as they are. */
+static void directions_of_the_start(void **state) {
+    (void)state;
+    const double along[2][3] = {{1, 0, 0}, {0, 2, 3}};
+    run r = begin(TIMED, (const char *const[]){"run.until=0.7", "run.dt=0.1"}, 2);
+    check(carom_sim_differentiate_along(r.sim, NULL, 0, along[0], 2, &error));
+    check(carom_sim_set_dt(r.sim, 0.07, &error));
+    check(carom_sim_set_state(r.sim, 0.07, (double[]){2}, (double[]){1}, &error));
+    check(carom_sim_run(r.sim, &error));
+    assert_true(fabs(carom_sim_time(r.sim) - 0.7) < 1e-14);
+    assert_true(fabs(carom_sim_q(r.sim)[0] - (2 + 0.63 - 5 * 0.63 * 0.63)) < 1e-13);
+    assert_true(fabs(carom_sim_q_by(r.sim, 0)[0] + (1 - 10 * 0.63)) < 1e-12);
+    assert_true(fabs(carom_sim_q_by(r.sim, 1)[0] - (2 + 3 * 0.63)) < 1e-12);
+    end(r);
+    const double both[5] = {0, 1, 1, 1, 1};
+    r = begin(PULLED, NULL, 0);
+    check(carom_sim_set_state(r.sim, 0, (double[]){0, 0}, (double[]){1, 0}, &error));
+    check(carom_sim_differentiate_along(r.sim, NULL, 0, both, 1, &error));
+    assert_true(carom_sim_q_by(r.sim, 0)[0] == 1 && fabs(carom_sim_q_by(r.sim, 0)[1]) < 1e-15);
+    assert_true(carom_sim_u_by(r.sim, 0)[0] == 1 && fabs(carom_sim_u_by(r.sim, 0)[1]) < 1e-15);
+    assert_int_equal(carom_sim_set_dt(r.sim, 0, &error), CAROM_DATA);
+    end(r);
+}
+
 /* The motion has the same bits with derivatives and without, and a second run the same derivatives. */
 static void motion_does_not_notice(void **state) {
     (void)state;
@@ -441,6 +495,8 @@ int main(void) {
         cmocka_unit_test(captured_runs_have_derivatives),
         cmocka_unit_test(refusals_say_why),
         cmocka_unit_test(ties_have_no_derivative),
+        cmocka_unit_test(steps_end_at_impacts),
+        cmocka_unit_test(directions_of_the_start),
         cmocka_unit_test(motion_does_not_notice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

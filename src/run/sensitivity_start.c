@@ -1,0 +1,145 @@
+/* The start of derivatives: what parameters and directions do to the initial state (docs/theory/sensitivity.md). */
+#include <math.h>
+#include <string.h>
+
+#include "error.h"
+#include "integrator/projection.h"
+#include "run/sensitivity.h"
+
+/* dq = B d for a displacement d, where q_dot = u is not all: rates of q_dot along u = d. */
+static bool add_displacement(const sensitivity *x, const carom_place *at, const double *d, double *q) {
+    const carom_model_def *model = &x->work.m->def;
+    double *rate = x->q_dot;
+    if (model->tangent(model->context, -1, at, &(carom_place){0, x->work.rest, d}, &(carom_tangent){.q_dot = rate}))
+        return false;
+    for (int i = 0; i < model->nq; i++) q[i] += rate[i];
+    return true;
+}
+
+/* What a row of s misses: positions of joints and gaps are rows of c, in another order. */
+static double missed(const sensitivity *x, const carom_model *m, int row, bool velocities) {
+    if (!x->held[row]) return 0;
+    if (velocities) return x->s[row];
+    return x->c[row < m->def.ng ? row : m->def.ng + row - m->N];
+}
+
+/* One correction of column k towards directions that are allowed, on positions or on velocities. */
+static bool correct(carom_sim *sim, projection *p, int k, bool velocities) {
+    sensitivity *x = sim->sensitivity;
+    const carom_model *m = sim->model;
+    const motion now = sim_motion(sim, sim->now);
+    const carom_place at = {now.t, now.q, now.u}, rate = variation_column(&x->work, k);
+    const carom_tangent wanted = {.c = velocities ? NULL : x->c, .s = velocities ? x->s : NULL};
+    if (!variation_tangent(&x->work, k, &at, &rate, &wanted)) return false;
+    memset(p->z, 0, (size_t)m->def.nu * sizeof *p->z);
+    for (int r = 0; r < p->rows; r++) p->z[m->def.nu + r] = -missed(x, m, r, velocities);
+    projection_solve(p);
+    if (!velocities && !m->trivial) return add_displacement(x, &at, p->z, x->work.q + k * m->def.nq);
+    double *to = velocities ? x->work.u + k * m->def.nu : x->work.q + k * m->def.nq;
+    for (int j = 0; j < m->def.nu; j++) to[j] += p->z[j];
+    return true;
+}
+
+/* Rows that directions keep: joints; where contacts count, those that are closed, and slips of those that stick. The
+ * number of rows up to the last one that may be kept. */
+static int hold_rows(carom_sim *sim, bool velocities, bool contacts) {
+    sensitivity *x = sim->sensitivity;
+    const carom_model *m = sim->model;
+    const motion now = sim_motion(sim, sim->now);
+    const int joints = velocities ? m->N : m->def.ng;
+    for (int r = 0; r < m->ns; r++) x->held[r] = r < joints;
+    if (!contacts) return joints;
+    for (int k = 0; k < m->def.contacts; k++) {
+        x->held[m->N + k] = now.contact[k] != CAROM_OPEN;
+        for (int i = m->F + m->slip[k]; i < m->F + m->slip[k + 1]; i++)
+            x->held[i] = velocities && now.contact[k] == CAROM_STICK;
+    }
+    return m->ns;
+}
+
+/* The nearest directions that are allowed, in the metric of M, as (D11), (D12). */
+static bool project(carom_sim *sim, bool velocities, bool contacts) {
+    enum { CORRECTIONS = 3 }; /* each leaves 1e-8 of the one before */
+    sensitivity *x = sim->sensitivity;
+    const carom_model *m = sim->model;
+    const carom_model_def *d = &m->def;
+    const motion now = sim_motion(sim, sim->now);
+    const int rows = hold_rows(sim, velocities, contacts);
+    if (rows == 0) return true;
+    projection p;
+    bool ok = projection_create(&p, m, rows) && !d->mass(d->context, now.t, now.q, x->M) &&
+              !d->velocity(d->context, now.t, now.q, now.u, NULL, x->WT, NULL) &&
+              projection_factor(&p, x->M, x->WT, x->held, 1e-8);
+    for (int k = 0; k < x->work.columns && ok; k++)
+        for (int i = 0; i < CORRECTIONS && ok; i++) ok = correct(sim, &p, k, velocities);
+    projection_destroy(&p);
+    return ok;
+}
+
+/* Contacts that are closed at the start must stay so, and those that stick: else it has a derivative on one side only.
+ */
+static carom_status check_contacts(carom_sim *sim, int k, const char *by, carom_error *error) {
+    const sensitivity *x = sim->sensitivity;
+    const carom_model *m = sim->model;
+    const motion now = sim_motion(sim, sim->now);
+    const carom_place at = {now.t, now.q, now.u}, rate = variation_column(&x->work, k);
+    if (!variation_tangent(&x->work, k, &at, &rate,
+                           &(carom_tangent){.c = m->nc ? x->c : NULL, .s = m->ns ? x->s : NULL}))
+        return carom_error_set(error, CAROM_DATA, "the model's derivatives are not defined at the initial state");
+    for (int c = 0; c < m->def.contacts; c++) {
+        if (now.contact[c] == CAROM_OPEN) continue;
+        bool moves = fabs(x->c[m->def.ng + c]) > 1e-9 || fabs(x->s[m->N + c]) > 1e-9;
+        for (int j = m->F + m->slip[c]; j < m->F + m->slip[c + 1] && now.contact[c] == CAROM_STICK; j++)
+            moves = moves || fabs(x->s[j]) > 1e-9;
+        if (moves)
+            return carom_error_set(error, CAROM_DATA,
+                                   "'%s' moves contact '%s', which is closed at the start: there is no derivative", by,
+                                   m->def.contact[c].name);
+    }
+    return CAROM_OK;
+}
+
+/* By parameters: what assign writes, if the state is the model's own; by the start: a unit vector. */
+static bool set_named(carom_sim *sim, int k, bool initial) {
+    sensitivity *x = sim->sensitivity;
+    const carom_model_def *d = &sim->model->def;
+    variation *v = &x->work;
+    double *q = v->q + k * d->nq, *u = v->u + k * d->nu;
+    const int c = x->component[k];
+    if (c >= 0) (c < d->nq ? q : u - d->nq)[c] = 1;
+    else if (d->assign_tangent(d->context, v->parameter[k], q, u, v->coefficient + 3 * k * d->contacts)) return false;
+    if (c < 0 && !initial) memset(q, 0, (size_t)d->nq * sizeof *q), memset(u, 0, (size_t)d->nu * sizeof *u);
+    return true;
+}
+
+static void set_direction(const sensitivity *x, const carom_model_def *d, int k) {
+    const double *from = x->along + (k - x->named) * (1 + d->nq + d->nu);
+    x->work.t[k] = from[0];
+    memcpy(x->work.q + k * d->nq, from + 1, (size_t)d->nq * sizeof *from);
+    memcpy(x->work.u + k * d->nu, from + 1 + d->nq, (size_t)d->nu * sizeof *from);
+}
+
+/* Where directions were asked for, what is closed stays closed, (SE14); else such columns are refused. */
+carom_status sensitivity_start(carom_sim *sim, bool initial, carom_error *error) {
+    sensitivity *x = sim->sensitivity;
+    const carom_model_def *d = &sim->model->def;
+    variation *v = &x->work;
+    const bool directed = v->columns > x->named;
+    variation_begin(v);
+    memset(v->t, 0, (size_t)v->columns * sizeof *v->t);
+    memset(v->q, 0, (size_t)(v->columns * d->nq) * sizeof *v->q);
+    memset(v->u, 0, (size_t)(v->columns * d->nu) * sizeof *v->u);
+    for (int k = 0; k < x->named; k++)
+        if (!set_named(sim, k, initial && !directed))
+            return carom_error_set(error, CAROM_DATA, "the derivatives of the initial state are not defined");
+    for (int k = x->named; k < v->columns; k++) set_direction(x, d, k);
+    variation_normalise(v, sim_motion(sim, sim->now).q);
+    if (!project(sim, false, directed) || !project(sim, true, directed))
+        return carom_error_set(error, CAROM_DATA, "the joints leave no derivative of the initial state");
+    for (int k = 0; k < x->named && !directed; k++) {
+        carom_status status = check_contacts(sim, k, x->name[k], error);
+        if (status) return status;
+    }
+    variation_copy(&x->step, v);
+    return CAROM_OK;
+}
