@@ -1,5 +1,5 @@
 /* carom orbit SCENE: periodic motions and their multipliers. */
-#include "cli.h"
+#include "branch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,24 +60,40 @@ static carom_status evaluate(const carom_scene *scene, const char *text, double 
     return status;
 }
 
-static carom_status read_times(const arguments *a, orbit_question *q, carom_error *error) {
-    const char *period = option_value(a, "--period"), *after = option_value(a, "--after");
-    carom_status status = period ? evaluate(q->scene, period, &q->period, error) : CAROM_OK;
-    if (!status && period && !(q->period > 0 && isfinite(q->period)))
-        status = carom_error_set(error, CAROM_DATA, "the period '%s' is %g, and must be positive", period, q->period);
-    if (!status && after) status = evaluate(q->scene, after, &q->after, error);
+static carom_status read_after(const arguments *a, orbit_question *q, carom_error *error) {
+    const char *after = option_value(a, "--after");
+    carom_status status = after ? evaluate(q->scene, after, &q->after, error) : CAROM_OK;
     if (!status && !(q->after >= 0 && isfinite(q->after)))
         status = carom_error_set(error, CAROM_DATA, "--after needs a time, not '%s'", after);
     return status;
 }
 
+carom_status read_count(const arguments *a, const char *name, int least, int *count, carom_error *error) {
+    const char *text = option_value(a, name);
+    char *end = NULL;
+    if (!text) return CAROM_OK;
+    const long value = strtol(text, &end, 10);
+    if (end == text || *end || value < least || value > 1000000)
+        return carom_error_set(error, CAROM_DATA, "%s needs a whole number from %d on, not '%s'", name, least, text);
+    *count = (int)value;
+    return CAROM_OK;
+}
+
+static carom_status find_one(const arguments *a, const orbit_question *q, carom_error *error) {
+    orbit_answer answer = {0};
+    carom_status status = orbit_find(q, &answer, error);
+    waiting_end();
+    if (!status) (option_value(a, "--json") ? print_object : print_lines)(q, &answer);
+    orbit_free(&answer);
+    return status;
+}
+
 static int orbit(const arguments *a) {
     const char *modulo = option_value(a, "--modulo");
-    orbit_question q = {.section = option_value(a, "--section")};
+    orbit_question q = {.section = option_value(a, "--section"), .period = option_value(a, "--period")};
     carom_scene *scene = NULL;
     carom_error error;
-    orbit_answer answer = {0};
-    if (!q.section == !option_value(a, "--period"))
+    if (!q.section == !q.period)
         return complain_about(EXIT_BAD_DATA,
                               "orbit needs either a period, --period \"2*pi/w\", or a section, --section \"x_dot\"");
     char *text = strdup(modulo ? modulo : "");
@@ -85,13 +101,13 @@ static int orbit(const arguments *a) {
     carom_status status = names ? load_scene(a, a->words[0], &scene, &error) : carom_error_memory(&error);
     q.modulo = names;
     q.scene = scene;
-    if (!status) status = read_times(a, &q, &error);
+    if (!status) status = read_after(a, &q, &error);
+    if (!status) status = read_count(a, "--shots", 1, &q.shots, &error);
     waiting_begin("searching an orbit of", a->words[0]);
-    if (!status) status = orbit_find(&q, &answer, &error);
+    if (!status && option_value(a, "--continue")) status = continue_orbit(a, &q, &error);
+    else if (!status) status = find_one(a, &q, &error);
     waiting_end();
-    if (!status) (option_value(a, "--json") ? print_object : print_lines)(&q, &answer);
     const int code = status ? complain(&error) : EXIT_SUCCESS;
-    orbit_free(&answer);
     free(names);
     free(text);
     carom_scene_destroy(scene);
@@ -103,6 +119,13 @@ static const option options[] = {
     {"--section", "FORMULA", "of columns: zero, and growing, where a period begins; the period is found"},
     {"--modulo", "NAMES", "coordinates that may advance from one period to the next"},
     {"--after", "T", "simulate for so long first (default 0)"},
+    {"--shots", "N", "divide a period into N parts, each with a start of its own: for very unstable ones (default 1)"},
+    {"--continue", "NAME=A..B", "follow the orbit as this parameter changes, from A on"},
+    {"--doublings", "N", "--continue: follow motions of twice the period, N times in a row (default 1)"},
+    {"--points", "N", "--continue: at most N points of a branch (default 500)"},
+    {"--csv", "FILE", "--continue: a table of all points"},
+    {"--out", "FILE", "--continue: the same as a result, .h5"},
+    {"--figure", "FILE", "--continue: bifurcation diagram and multipliers, .png, .svg or .pdf"},
     {"--json", NULL, "one JSON object: period, multipliers, residual, state (by name), events, t"},
     SCENE_OPTIONS,
     {0}};

@@ -29,6 +29,7 @@ struct objective {
     double *work;
     term term[MOST_NAMES]; /* symbols 0, 1, ... of the graph */
     int terms;
+    bool columns; /* there are some among them */
     long events;
 };
 
@@ -66,6 +67,7 @@ static expr lookup(void *context, const char *name, parse_error *error) {
     int used = 0;
     if (sscanf(name, "event_%ld_t%n", &event, &used) == 1 && name[used] == 0) return symbol_of(o, EVENT, event);
     const int column = find_column(o->sim, name), parameter = carom_model_parameter(o->model, name);
+    o->columns = o->columns || column >= 0;
     if (column >= 0) return symbol_of(o, COLUMN, column);
     return parameter >= 0 ? symbol_of(o, PARAMETER, parameter) : refuse(o, name, error);
 }
@@ -155,7 +157,7 @@ long objective_events(const objective *o) {
 }
 
 static carom_status read_terms(const objective *o, carom_sim *sim, double *row, double *values, carom_error *error) {
-    carom_status status = carom_sim_row(sim, row, error);
+    carom_status status = o->columns ? carom_sim_row(sim, row, error) : CAROM_OK;
     for (int i = 0; i < o->terms && !status; i++) {
         const term *x = &o->term[i];
         if (x->kind == EVENT && !x->known)
@@ -172,13 +174,13 @@ static carom_status read_terms(const objective *o, carom_sim *sim, double *row, 
 static double rate_of(const objective *o, const term *x, int k, const char *by, const double *row) {
     if (x->kind == COLUMN) return row[x->which];
     if (x->kind == EVENT) return x->by ? x->by[k] : NAN;
-    return carom_model_parameter(o->model, by) == x->which;
+    return by && carom_model_parameter(o->model, by) == x->which;
 }
 
 static carom_status read_derivatives(const objective *o, carom_sim *sim, const char *const *by, const double *slope,
                                      double *row, double *derivatives, carom_error *error) {
     for (int k = 0; k < carom_sim_derivatives(sim); k++) {
-        carom_status status = carom_sim_row_by(sim, k, row, error);
+        carom_status status = o->columns ? carom_sim_row_by(sim, k, row, error) : CAROM_OK;
         if (status) return status;
         derivatives[k] = 0;
         for (int i = 0; i < o->terms; i++)

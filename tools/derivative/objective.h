@@ -13,7 +13,8 @@ carom_status objective_create(const carom_sim *sim, const carom_model *model, co
 void objective_destroy(objective *o);
 
 /* A run that it follows: at its start, after every step, and at the end, where value and derivatives [count] become
- * known; by: what the simulation was asked for; derivatives NULL: not wanted. */
+ * known; by: what the simulation was asked for, NULL for
+ * directions; derivatives NULL: not wanted. */
 void objective_begin(objective *o);
 void objective_follow(objective *o, const carom_sim *sim, bool derivatives);
 carom_status objective_read(objective *o, carom_sim *sim, const char *const *by, double *value, double *derivatives,

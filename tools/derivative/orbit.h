@@ -1,36 +1,33 @@
-/* Periodic motions by Newton's method on the map of a period, and their multipliers (docs/theory/sensitivity.md,
- * (SE13)).
- */
+/* Periodic motions near one that is simulated, and their multipliers. */
 #ifndef CAROM_ORBIT_H
 #define CAROM_ORBIT_H
 
-#include <complex.h>
-
-#include "derivative/objective.h"
-
-typedef struct orbit_question {
-    const carom_scene *scene;
-    double period;             /* where it is known, as that of what drives the motion; else 0 */
-    const char *section;       /* formula that is zero at the start of a period; NULL: the period is known */
-    const char *const *modulo; /* [modulos] coordinates that may advance from one period to the next */
-    int modulos;
-    double after; /* the motion is simulated for so long first */
-} orbit_question;
+#include "derivative/correct.h"
 
 typedef struct orbit_answer {
     double period, t; /* t: when the orbit starts */
+    double value;     /* of the parameter that may change */
     double residual;  /* largest component of the state after a period less that before */
     int iterations;
     double *q, *u;              /* the state at its start */
     double *advance;            /* [nq] of coordinates in a period */
+    int visits;                 /* how many periods of what drives it, or returns to the section, one period has */
+    double *visit;              /* [visits][nq + nu] the states at their starts */
     int count;                  /* of multipliers */
     double complex *multiplier; /* largest first; of free periods without that of the motion along itself, 1 */
     long events;                /* in a period */
+    double slowest;             /* strike among them, by its speed; infinite: there is none */
     carom_margins margins;
 } orbit_answer;
 
 /* CAROM_FAILED: there is none near, or it has no derivative, and error says why. */
 carom_status orbit_find(const orbit_question *q, orbit_answer *answer, carom_error *error);
 void orbit_free(orbit_answer *answer);
+bool orbit_copy(const orbit_answer *from, const carom_model_def *d, orbit_answer *to); /* false: out of memory */
+
+/* A first guess: the state that the scene leads to with this value of the parameter. */
+carom_status orbit_guess(period_map *p, orbit_point *x, carom_error *error);
+/* What is known of a point that has just been solved. */
+carom_status orbit_read(const corrector *c, const orbit_point *x, orbit_answer *answer, carom_error *error);
 
 #endif

@@ -1,0 +1,297 @@
+#include "derivative/branch.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "derivative/doubled.h"
+#include "derivative/phase.h"
+#include "derivative/place.h"
+#include "derivative/station.h"
+#include "error.h"
+
+typedef struct walk {
+    const branch_question *q;
+    period_map map;
+    corrector c;
+    branch_list *found;
+    int branch;
+    double longest; /* step */
+    double phase;   /* at which orbits are shown */
+    doubled *seed;  /* [seeds] where branches of twice the period begin */
+    int seeds, depth;
+} walk;
+
+const char *branch_kind_name(branch_kind kind) {
+    static const char *const name[BRANCH_KINDS] = {
+        "", "fold", "flip", "Neimark-Sacker", "crossing", "graze", "stick", "event order", "end"};
+    return name[kind];
+}
+
+/* ---------------------------------------------------------------- what is kept */
+
+static carom_status keep(walk *w, const station *s, branch_kind kind, const char *note, carom_error *error) {
+    branch_list *l = w->found;
+    if (l->count == l->room) {
+        const int room = 2 * l->room + 64;
+        branch_point *more = realloc(l->point, (size_t)room * sizeof *more);
+        if (!more) return carom_error_memory(error);
+        l->point = more, l->room = room;
+    }
+    branch_point *p = &l->point[l->count];
+    *p = (branch_point){.branch = w->branch, .kind = kind};
+    snprintf(p->note, sizeof p->note, "%s", note);
+    if (!orbit_copy(&s->orbit, w->map.d, &p->orbit)) return carom_error_memory(error);
+    l->count++;
+    if (w->map.phase == w->phase || !w->map.period) return CAROM_OK;
+    carom_status status = phase_visits(&w->map, &s->x, w->phase, p->orbit.visit, error);
+    memcpy(p->orbit.q, p->orbit.visit, (size_t)w->map.size * sizeof *p->orbit.q);
+    p->orbit.t = w->map.d->t0 + w->phase * p->orbit.period / w->map.repeats;
+    return status;
+}
+
+static carom_status keep_flip(walk *w, station *s, carom_error *error) {
+    if (w->depth >= w->q->doublings) return CAROM_OK;
+    carom_status status = period_follow(&w->map, &s->x, error); /* what was followed last may be another point */
+    if (status) return status;
+    doubled *more = realloc(w->seed, (size_t)(w->seeds + 1) * sizeof *more);
+    if (!more) return carom_error_memory(error);
+    w->seed = more;
+    status = doubled_create(&w->map, &s->x, w->depth + 1, &w->seed[w->seeds], error);
+    if (!status) w->seeds++;
+    return status;
+}
+
+/* ---------------------------------------------------------------- where something happens, (SE17) */
+
+static bool changes(const station *a, const station *b, watched what) {
+    return a->watch[what] * b->watch[what] < 0;
+}
+
+static carom_status watch(walk *w, const station *from, const station *low, const station *high, carom_error *error) {
+    static const branch_kind kind[WATCHED] = {BRANCH_CROSSING, BRANCH_FOLD, BRANCH_FLIP, BRANCH_TORUS};
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < WATCHED && !status; i++) {
+        station at = {0};
+        if (!changes(low, high, i) || (i == WATCHED_FOLD && changes(low, high, WATCHED_CROSSING))) continue;
+        status = place_root(&w->c, from, low, high, i, &at, error);
+        if (status == CAROM_FAILED) status = CAROM_OK;
+        else if (!status && i == WATCHED_FLIP) status = keep_flip(w, &at, error);
+        if (!status && at.x.x) status = keep(w, &at, kind[i], "", error);
+        station_free(&at);
+    }
+    return status;
+}
+
+/* The value at which the speed of a strike is zero, by a secant with an earlier point; NaN: there is none. */
+static double value_at_rest(const walk *w, const station *s) {
+    for (int i = w->found->count - 1; i >= 0 && w->found->point[i].branch == w->branch; i--) {
+        const orbit_answer *earlier = &w->found->point[i].orbit;
+        if (isfinite(earlier->slowest) && earlier->slowest > 1.5 * s->slowest)
+            return s->x.value + s->slowest * (s->x.value - earlier->value) / (earlier->slowest - s->slowest);
+    }
+    return NAN;
+}
+
+/* At a graze, as near to it as the branch can be followed. */
+static carom_status keep_change(walk *w, const station *before, branch_kind kind, const char *text,
+                                carom_error *error) {
+    station nearer = {0};
+    char note[400];
+    carom_status status = kind == BRANCH_GRAZE ? place_graze(&w->c, before, &nearer, error) : CAROM_OK;
+    const station *at = nearer.x.x ? &nearer : before;
+    const double value = kind == BRANCH_GRAZE ? value_at_rest(w, at) : NAN;
+    if (isnan(value)) snprintf(note, sizeof note, "%s", text);
+    else snprintf(note, sizeof note, "%s, at %.12g by its speed", text, value);
+    if (!status) status = keep(w, at, kind, note, error);
+    station_free(&nearer);
+    return status;
+}
+
+/* All that happens between two stations, the second reached from the first. */
+static carom_status examine(walk *w, const station *from, const station *high, carom_error *error) {
+    enum { MOST = 8 }; /* changes of order in one step */
+    const station *low = from;
+    station held = {0};
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < MOST && !status && !station_same_order(low, high); i++) {
+        station last = {0}, first = {0};
+        char text[160];
+        status = place_change(&w->c, from, low, high->s, &last, &first, error);
+        const station *before = last.x.x ? &last : low, *after = first.x.x ? &first : high;
+        if (!status && before != low) status = watch(w, from, low, before, error);
+        const branch_kind kind = station_compare(before, after, w->map.d, text, sizeof text);
+        if (!status) status = keep_change(w, before, kind, text, error);
+        station_free(&last);
+        station_free(&held);
+        held = first;
+        low = after == high ? high : &held;
+    }
+    if (!status && low != high) status = watch(w, from, low, high, error);
+    station_free(&held);
+    return status;
+}
+
+/* ---------------------------------------------------------------- along a branch, (SE16) */
+
+static bool is_inside(const walk *w, double value) {
+    return (value - w->q->from) * (value - w->q->to) <= 0;
+}
+
+/* The end of the range, if the branch leaves it between two stations; else the second of them. */
+static carom_status arrive(walk *w, const station *from, station *next, bool *ends, carom_error *error) {
+    *ends = !is_inside(w, next->x.value);
+    if (!*ends) return CAROM_OK;
+    const double way = w->q->to - w->q->from, limit = (next->x.value - w->q->to) * way > 0 ? w->q->to : w->q->from;
+    station at = {0};
+    carom_status status = station_at(&w->c, from, next, limit, &at, error);
+    if (status) station_free(&at);
+    else station_free(next), *next = at;
+    return status == CAROM_FAILED ? CAROM_OK : status; /* then the point beyond it stays */
+}
+
+/* A step of at most the length *s, shortened until it can be taken. */
+static carom_status step(walk *w, const station *from, double *s, station *next, carom_error *error) {
+    enum { QUICK = 3 };
+    const double shortest = 1e-7 * w->longest;
+    carom_status status = CAROM_FAILED;
+    for (; status == CAROM_FAILED && *s > shortest; *s /= 2) {
+        status = station_reach(&w->c, from, *s, next, error);
+        if (status) station_free(next);
+        else break;
+    }
+    if (!status && w->c.iterations <= QUICK) *s = fmin(1.5 * *s, w->longest);
+    return status;
+}
+
+/* The period begins elsewhere before its start meets an event. What cannot be moved stays. */
+static carom_status move_start(walk *w, station *now, carom_error *error) {
+    const double advance = phase_advance(&w->map), phase = w->map.phase;
+    if (advance == 0) return CAROM_OK;
+    station moved = {0};
+    carom_status status = station_copy(&w->map, now, &moved) ? CAROM_OK : carom_error_memory(error);
+    if (!status) status = phase_move(&w->map, &moved.x, &moved.tangent, advance, error);
+    if (!status) status = corrector_solve(&w->c, &moved.x, &moved.tangent, error);
+    station at = {0};
+    if (!status) status = station_read(&w->c, &moved.x, &moved.tangent, &at, error);
+    if (status) w->map.phase = phase;
+    else station_free(now), *now = at, at = (station){0};
+    station_free(&at);
+    station_free(&moved);
+    return status == CAROM_MEMORY ? status : CAROM_OK;
+}
+
+/* From a station, which is freed, to where the branch leaves the range or ends. */
+/* Nothing was found beyond a step of length s: as far as the branch goes, and what comes or goes there. */
+static carom_status end_branch(walk *w, const station *now, double s, carom_error *error) {
+    const carom_error why = *error;
+    station last = {0}, first = {0}, beyond = {0};
+    char text[160], note[400];
+    carom_status status = place_change(&w->c, now, now, s, &last, &first, error);
+    const station *end = last.x.x ? &last : now;
+    if (!status) status = station_foresee(&w->c, end, s, &beyond, error);
+    const bool same = status || station_same_order(end, &beyond);
+    const branch_kind kind = same ? BRANCH_END : station_compare(end, &beyond, w->map.d, text, sizeof text);
+    if (status == CAROM_FAILED) status = CAROM_OK;
+    if (same) snprintf(note, sizeof note, "%s", why.message);
+    else snprintf(note, sizeof note, "%s, and nothing was found beyond", text);
+    if (!status) status = keep_change(w, end, kind, note, error);
+    station_free(&last);
+    station_free(&first);
+    station_free(&beyond);
+    return status;
+}
+
+static carom_status go_on(walk *w, station *now, carom_error *error) {
+    const int most = w->q->points > 0 ? w->q->points : 500;
+    double s = w->longest / 2;
+    bool ends = false;
+    carom_status status = keep(w, now, BRANCH_PLAIN, "", error);
+    for (int i = 1; i < most && !status && !ends; i++) {
+        station next = {0};
+        now->s = 0;
+        status = step(w, now, &s, &next, error);
+        if (status == CAROM_FAILED) {
+            status = end_branch(w, now, 2 * s, error);
+            break;
+        }
+        if (!status) status = arrive(w, now, &next, &ends, error);
+        if (!status) status = examine(w, now, &next, error);
+        if (!status) status = keep(w, &next, BRANCH_PLAIN, "", error);
+        station_free(now);
+        *now = next;
+        if (!status && !ends) status = move_start(w, now, error);
+    }
+    station_free(now);
+    return status;
+}
+
+/* ---------------------------------------------------------------- where branches begin */
+
+static void choose_units(walk *w, const orbit_point *x) {
+    for (int i = 0; i < w->map.size; i++) w->c.unit[i] = w->map.most[i] > 0 ? w->map.most[i] : 1;
+    w->c.T_unit = x->T, w->c.value_unit = fabs(w->q->to - w->q->from);
+}
+
+/* The orbit that the scene leads to at the first value of the parameter. */
+static carom_status begin(walk *w, station *first, carom_error *error) {
+    orbit_point x = {.x = period_states(&w->map), .value = w->q->from}, border = {.x = period_states(&w->map)};
+    carom_status status = x.x && border.x ? orbit_guess(&w->map, &x, error) : carom_error_memory(error);
+    if (!status) status = corrector_solve(&w->c, &x, NULL, error);
+    choose_units(w, &x);
+    w->phase = w->map.phase;
+    border.value = w->q->to - w->q->from;
+    if (!status) status = station_read(&w->c, &x, &border, first, error);
+    free(x.x);
+    free(border.x);
+    return status;
+}
+
+/* The first motion of twice the period, a little beside the one that flips. */
+static carom_status begin_doubled(walk *w, doubled *d, station *first, carom_error *error) {
+    station flip = {.x = d->x, .tangent = d->direction};
+    w->map.start = d->start, w->map.phase = d->phase, w->depth = d->depth;
+    carom_status status = period_divide(&w->map, d->shots, d->repeats, error);
+    if (status) return status;
+    const double size = sqrt(corrector_product(&w->c, &d->direction, &d->direction));
+    for (int i = 0; i < d->shots * w->map.size; i++) d->direction.x[i] /= size;
+    return station_reach(&w->c, &flip, w->longest / 4, first, error);
+}
+
+static carom_status follow_seeds(walk *w, carom_error *error) {
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < w->seeds && !status; i++) {
+        station first = {0};
+        w->branch++;
+        status = begin_doubled(w, &w->seed[i], &first, error);
+        if (!status) status = go_on(w, &first, error);
+        else if (status == CAROM_FAILED) w->branch--, status = CAROM_OK; /* none was found */
+        station_free(&first);
+    }
+    return status;
+}
+
+carom_status branch_follow(const branch_question *q, branch_list *found, carom_error *error) {
+    walk w = {.q = q, .found = found, .longest = q->step > 0 ? q->step : 0.02};
+    station first = {0};
+    *found = (branch_list){0};
+    carom_status status = period_create(&w.map, &q->orbit, error);
+    if (!status) status = corrector_create(&w.c, &w.map, error);
+    if (!status) status = begin(&w, &first, error);
+    w.c.most = 8;
+    if (!status) status = go_on(&w, &first, error);
+    if (!status) status = follow_seeds(&w, error);
+    found->branches = w.branch + 1;
+    station_free(&first);
+    for (int i = 0; i < w.seeds; i++) free(w.seed[i].x.x), free(w.seed[i].direction.x);
+    free(w.seed);
+    corrector_destroy(&w.c);
+    period_destroy(&w.map);
+    return status;
+}
+
+void branch_free(branch_list *found) {
+    for (int i = 0; i < found->count; i++) orbit_free(&found->point[i].orbit);
+    free(found->point);
+}

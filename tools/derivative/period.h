@@ -1,0 +1,106 @@
+/* The map of a period: where the motion is a period later, with its derivatives (docs/theory/sensitivity.md, (SE15)).
+ *
+ * The period is divided into shots of equal length, each with a start of its own. One simulation serves them all; the
+ * parameter that may change is set in it. */
+#ifndef CAROM_PERIOD_H
+#define CAROM_PERIOD_H
+
+#include <complex.h>
+
+#include "derivative/objective.h"
+
+typedef struct orbit_question {
+    const carom_scene *scene;
+    const char *period;        /* formula of parameters; NULL: the period is not known */
+    const char *section;       /* formula that is zero at the start of a period; NULL: the period is known */
+    const char *const *modulo; /* [modulos] coordinates that may advance from one period to the next */
+    int modulos;
+    double after;          /* the motion is simulated for so long first */
+    int shots;             /* parts of a period, each with a start of its own; 0: one */
+    const char *parameter; /* that may change; NULL: none */
+} orbit_question;
+
+/* A candidate for a periodic motion. */
+typedef struct orbit_point {
+    double *x;    /* [shots][size] states (q, u) at the starts of the shots */
+    double T;     /* the period */
+    double value; /* of the parameter */
+} orbit_point;
+
+typedef struct orbit_event {
+    double part; /* of the period, 0 to 1 */
+    int contact;
+    carom_event_kind kind;
+    double speed; /* of approach, of strikes */
+} orbit_event;
+
+/* What is known of one shot: vectors of length size, directions by rows. */
+typedef struct shot {
+    int free;              /* dimension of the space in which its start may move */
+    double *B;             /* [free][size] a basis of it, orthonormal */
+    double *E;             /* [free][size] what becomes of it at the end */
+    double *end;           /* the state at the end */
+    double *start_value;   /* what the start must follow where the parameter, */
+    double *start_time;    /* or its time, moves */
+    double *by_value;      /* the end by the parameter */
+    double *by_time;       /* by the time of the start */
+    double *flow[2];       /* the state by time at both ends, nearly: for Newton's method alone */
+    bool is_smooth[2];     /* no event was near */
+    double *gap;           /* what the end misses of the start of the next shot */
+    double *before[2], dt; /* states one and two steps before the end */
+} shot;
+
+typedef struct period_map {
+    orbit_question q;
+    const carom_model *m;
+    const carom_model_def *d;
+    carom_sim *sim;
+    objective *period, *section;
+    int parameter;       /* of the model; -1: none */
+    int size;            /* nq + nu */
+    int shots, repeats;  /* repeats: how often the period of the question is in that of the map */
+    bool *advances;      /* [size] coordinates that may advance */
+    int candidates;      /* directions that are tried: components that may not advance */
+    double *pick;        /* [candidates][candidates] how a basis is made of them */
+    double start, phase; /* t of the start: fixed, or where the period is known t0 + phase T */
+    shot *shot;          /* [shots] */
+    double T_by_value;   /* of the known period by the parameter */
+    double section_value, section_by_value, *section_by; /* at the start, [free of the first shot] */
+    orbit_event *event;                                  /* of the period, in order */
+    int events, room;
+    carom_margins margins;
+    double *most;   /* [size] largest sizes of the components on the way */
+    double *placed; /* [size] the state that the simulation was given */
+    double *memory;
+} period_map;
+
+carom_status period_create(period_map *p, const orbit_question *q, carom_error *error);
+void period_destroy(period_map *p);
+/* Other numbers of shots and repeats. */
+carom_status period_divide(period_map *p, int shots, int repeats, carom_error *error);
+
+/* Memory for a point; free x. NULL: out of memory. */
+double *period_states(const period_map *p);
+double period_start(const period_map *p, double T, int index); /* time of the start of a shot */
+
+/* The parameter takes its value, and a period of known length its length. */
+carom_status period_measure(period_map *p, orbit_point *x, carom_error *error);
+/* All shots, from the point, with derivatives. CAROM_FAILED: there are none, and error says why. */
+carom_status period_follow(period_map *p, orbit_point *x, carom_error *error);
+/* One part of it, of a given state, as a shot; and the state at its end alone. */
+carom_status period_part(period_map *p, const double *state, double start, double end, shot *s, carom_error *error);
+carom_status period_simulate(const period_map *p, const double *state, double start, double end, double *to,
+                             carom_error *error);
+/* The largest component by which the shots miss each other, and the section. */
+double period_residual(const period_map *p, const orbit_point *x);
+/* What the end of a shot misses of the start of the next one. */
+void period_gap(const period_map *p, const orbit_point *x, int index, double *gap);
+/* How the end of a shot moves with its time. */
+const double *period_flow(const period_map *p, int index);
+double period_slowest(const period_map *p); /* strike, by its speed; infinite: there is none */
+/* What becomes in a period of deviations of the start: A[free][free] of the first shot. */
+carom_status period_monodromy(const period_map *p, double *A, carom_error *error);
+/* Its eigenvalues, largest first, without the one of the motion along itself where the period is not known. */
+carom_status period_multipliers(const period_map *p, double complex *value, int *count, carom_error *error);
+
+#endif

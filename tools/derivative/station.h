@@ -1,0 +1,38 @@
+/* A point of a branch, with its tangent and what is watched there: numbers that change their signs where something
+ * happens to the branch, and the order of the events, (SE17). */
+#ifndef CAROM_STATION_H
+#define CAROM_STATION_H
+
+#include "derivative/branch.h"
+
+typedef enum watched { WATCHED_CROSSING, WATCHED_FOLD, WATCHED_FLIP, WATCHED_TORUS, WATCHED } watched;
+
+typedef struct station {
+    double s; /* distance along the tangent of the station before */
+    orbit_point x, tangent;
+    double watch[WATCHED]; /* NaN: there is none */
+    int *order;            /* [events] of the period: kinds and contacts, from the least on */
+    int events;
+    double slowest; /* strike, by its speed; infinite: there is none */
+    orbit_answer orbit;
+} station;
+
+/* The one at x, which has just been solved, and the tangent forward along the border; CAROM_FAILED: it has none. */
+carom_status station_read(corrector *c, const orbit_point *x, const orbit_point *border, station *to,
+                          carom_error *error);
+/* The point of the branch at the distance s along the tangent of another one. */
+carom_status station_reach(corrector *c, const station *from, double s, station *to, carom_error *error);
+/* The events of a period at the distance s, which is not corrected: order and events alone are read. */
+carom_status station_foresee(corrector *c, const station *from, double s, station *to, carom_error *error);
+/* The point where the parameter has this value, from a guess between two others. */
+carom_status station_at(corrector *c, const station *a, const station *b, double value, station *to,
+                        carom_error *error);
+/* Point and tangent alone. False: out of memory. */
+bool station_copy(const period_map *p, const station *from, station *to);
+void station_free(station *s);
+
+bool station_same_order(const station *a, const station *b);
+/* What differs: the first event that one has and the other has not, or BRANCH_ORDER. */
+branch_kind station_compare(const station *a, const station *b, const carom_model_def *d, char *text, size_t size);
+
+#endif
