@@ -74,9 +74,12 @@ typedef struct carom_pattern {
 
 typedef struct carom_model_contact {
     const char *name;
-    int slips;                     /* components of the slip velocity: 0 (frictionless) .. 3 (Coulomb-Contensou) */
-    double friction;               /* mu >= 0 */
-    bool by_slip;                  /* mu is that of carom_model_def.friction; the one above is mu at rest */
+    int slips;       /* components of the slip velocity: 0 (frictionless) .. 3 (Coulomb-Contensou) */
+    double friction; /* mu >= 0 */
+    bool by_slip;    /* mu is that of carom_model_def.friction; the one above is mu at rest */
+    /* Friction without a gap, (L18): it is pressed by these rows of s, either one, the row of the gap of another
+     * contact, or up to three of joints, whose percussions press by their length. 0: its own gap presses. */
+    int loads, load[3];
     double restitution;            /* e_N in [0,1] */
     double tangential_restitution; /* e_F in [0,1] */
     double rest;                   /* gap_dot: slower rebounds do not happen; 0: 100 times the tolerance of the run */

@@ -26,16 +26,20 @@ static void fill_laws(problem *p, const carom_model *m, int copy) {
                              .row = first + i,
                              .col = first + i,
                              .normal = -1,
-                             .enabled = true};
+                             .enabled = i < m->N || !contact_follows(m, i - m->N)};
     for (int k = 0; k < m->def.contacts; k++) {
         const carom_model_contact *c = &m->def.contact[k];
         if (c->slips == 0) continue;
         int s = first + m->F + m->slip[k];
+        const bool joint = contact_pressed_by(m, k) < 0;
         *l++ = (problem_law){.law = law_of_slips(c),
                              .size = c->slips,
                              .row = s,
                              .col = s,
-                             .normal = first + m->N + k,
+                             .normal = first + (c->loads ? c->load[0] : m->N + k),
+                             .follows = c->loads > 0,
+                             .loads = joint ? c->loads : 0,
+                             .load = {first + c->load[0], first + c->load[1], first + c->load[2]},
                              .mu = c->friction,
                              .curved = c->by_slip,
                              .speed = s,
@@ -271,6 +275,10 @@ problem_law *law_of_friction(problem *p, const carom_model *m, int copy, int con
     return m->def.contact[contact].slips > 0 ? l : NULL;
 }
 
+problem_law *law_that_rubs(problem *p, const carom_model *m, int contact) {
+    return contact_follows(m, contact) ? law_of_friction(p, m, 0, contact) : law_of_contact(p, m, 0, contact);
+}
+
 bool gaps_given_way(problem *p, const carom_model *m, double t, const double *q, const double *P, double factor,
                     double tolerance, double *kept) {
     const carom_model_def *d = &m->def;
@@ -307,6 +315,12 @@ void contact_rub_at(problem *p, const carom_model *m, int contact, double speed)
     friction->mu = friction_curve_at(&friction->curve, speed, &slope);
 }
 
+void contact_press_with(problem *p, const carom_model *m, int contact, double factor, const double *P) {
+    problem_law *friction = law_of_friction(p, m, 0, contact);
+    for (int i = 0; friction && i < friction->loads; i++)
+        friction->known[i] = factor * P[m->def.contact[contact].load[i]];
+}
+
 void contact_rub_by_rows(problem *p, const carom_model *m, int contact) {
     problem_law *friction = law_of_friction(p, m, 0, contact);
     if (friction) friction->curved = m->def.contact[contact].by_slip;
@@ -327,7 +341,7 @@ void contact_states(problem *p, const carom_model *m, double *contact) {
     for (int k = 0; k < m->def.contacts; k++) {
         const problem_law *friction = law_of_friction(p, m, 0, k);
         bool sticks = friction && friction->branch == LAW_HOLD;
-        bool open = law_of_contact(p, m, 0, k)->branch == LAW_OPEN;
+        bool open = (contact_follows(m, k) ? friction : law_of_contact(p, m, 0, k))->branch == LAW_OPEN;
         contact[k] = open ? CAROM_OPEN : sticks ? CAROM_STICK : CAROM_SLIP;
     }
 }

@@ -80,6 +80,8 @@ bool gaps_given_way(problem *p, const carom_model *m, double t, const double *q,
 /* Laws of a copy: g, gamma, g_N, then one friction law per contact with slips. */
 problem_law *law_of_contact(problem *p, const carom_model *m, int copy, int contact);
 problem_law *law_of_friction(problem *p, const carom_model *m, int copy, int contact); /* NULL: no slips */
+/* The law by whose mass the forces of a contact are measured: that of its gap, or of friction where it has none. */
+problem_law *law_that_rubs(problem *p, const carom_model *m, int contact);
 
 /* The contact keeps its state, whatever percussion that takes; slip has the direction of the rows from direction on. */
 void contact_fix(problem *p, const carom_model *m, int copy, int contact, carom_contact_state state, int direction);
@@ -89,6 +91,8 @@ void contact_rub_by_rows(problem *p, const carom_model *m, int contact);
 /* The speed of a contact, of all slips of the model; in one direction that along its sense (unless NULL), which may be
  * negative. */
 double speed_along(const carom_model *m, int contact, const double *slip, const double *sense);
+/* Joints that press a contact do so with factor P beside the unknowns of the problem. */
+void contact_press_with(problem *p, const carom_model *m, int contact, double factor, const double *P);
 /* All laws choose again. */
 void contacts_release(problem *p);
 

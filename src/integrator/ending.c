@@ -40,21 +40,26 @@ bool ending_persists(const ending *e, int contact) {
 }
 
 int ending_touches(const ending *e, problem *stages, int copies, int contact) {
+    const int by = contact_pressed_by(e->impact.m, contact);
     int closed = 0;
+    if (by < 0) return e->published ? 1 : copies;
     for (int copy = e->published ? copies - 1 : 0; copy < copies; copy++)
-        closed += law_of_contact(stages, e->impact.m, copy, contact)->branch == LAW_HOLD;
+        closed += law_of_contact(stages, e->impact.m, copy, by)->branch == LAW_HOLD;
     return closed;
 }
 
 bool ending_strikes(const ending *e, problem *stages, int copies, int contact) {
-    return !e->persistent[contact] && ending_touches(e, stages, copies, contact) > 0;
+    return !e->persistent[contact] && !contact_follows(e->impact.m, contact) &&
+           ending_touches(e, stages, copies, contact) > 0;
 }
 
 /* (B14): the unknown is the percussion of the last stage alone. */
 static void slide_on(ending *e, int contact, const double *y) {
     const carom_model *m = e->impact.m;
     size_t F = (size_t)(m->F + m->slip[contact]), slips = (size_t)m->def.contact[contact].slips;
-    impact_slide_on(&e->impact, contact, e->earlier[m->N + contact], y, e->still);
+    const bool joint = contact_pressed_by(m, contact) < 0;
+    impact_slide_on(&e->impact, contact, joint ? 0 : contact_load(m, contact, e->earlier), y, e->still);
+    contact_press_with(&e->impact.problem, m, contact, -1, e->earlier);
     memset(e->counted + F, 0, slips * sizeof *e->counted);
     memset(e->before + F, 0, slips * sizeof *e->before);
 }
@@ -98,8 +103,8 @@ static bool all_press(ending *e, double tolerance) {
     const double *P = impact_percussion(&e->impact);
     for (int k = 0; k < m->def.contacts; k++) {
         const problem_law *friction = law_of_friction(&e->impact.problem, m, 0, k);
-        if (friction && friction->directed && friction->mu * friction->G * (P[m->N + k] - friction->given) < -tolerance)
-            return false;
+        const double left = contact_load(m, k, P) - (friction ? friction->given : 0);
+        if (friction && friction->directed && friction->mu * friction->G * left < -tolerance) return false;
     }
     return true;
 }

@@ -66,6 +66,7 @@ static bool find_states(event_handler *e, phase *x, solver_report *found) {
     const carom_model *m = e->m;
     *found = (solver_report){.undefined = true};
     if (!event_velocities(m, &x->x, x->s)) return false;
+    contacts_follow(m, x->x.contact);
     for (int k = 0; k < m->def.contacts; k++) {
         if (x->x.contact[k] == CAROM_OPEN) continue;
         double size = slip_speed(m, k, x->s);
@@ -128,6 +129,8 @@ static bool begin_strike(event_handler *e, const candidate *what, const phase *x
     memcpy(before, e->struck, (size_t)m->ns * sizeof *before);
     for (int k = 0; k < d->contacts; k++) {
         e->touches[k] = k == what->contact || x->x.contact[k] != CAROM_OPEN || is_closed(e, d->ng + k);
+        const int by = contact_pressed_by(m, k);
+        if (by != k) e->touches[k] = by < 0 || e->touches[by];
         before[m->N + k] = fmin(before[m->N + k], 0); /* what parts already must not be drawn back */
         e->pressed[k] = false;
     }

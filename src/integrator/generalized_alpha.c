@@ -121,10 +121,12 @@ static bool find_states(const generalized_alpha *o, const motion *first, double 
     if ((m->nc && d->position(d->context, first->t, first->q, c, NULL)) ||
         (m->ns && d->velocity(d->context, first->t, first->q, first->u, s, NULL, NULL)))
         return false;
+    for (int k = 0; k < d->contacts; k++)
+        state[k] = c[d->ng + k] <= zero && fabs(s[m->N + k]) <= zero ? CAROM_SLIP : CAROM_OPEN;
+    contacts_follow(m, state);
     for (int k = 0; k < d->contacts; k++) {
         const double speed = slip_speed(m, k, s);
-        const bool closed = c[d->ng + k] <= zero && fabs(s[m->N + k]) <= zero;
-        state[k] = !closed ? CAROM_OPEN : speed > zero ? CAROM_SLIP : CAROM_STICK;
+        if (state[k] == CAROM_SLIP && !(speed > zero)) state[k] = CAROM_STICK;
         for (int i = m->slip[k]; i < m->slip[k + 1] && speed > zero; i++) sense[i] = s[m->F + i] / speed;
     }
     return true;

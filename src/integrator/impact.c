@@ -127,9 +127,11 @@ void impact_set_chi(impact *i, const double *s, const double *u) {
 void impact_close(impact *i, int contact, bool closed) {
     problem_law *friction = law_of_friction(&i->problem, i->m, 0, contact);
     problem_law *normal = law_of_contact(&i->problem, i->m, 0, contact);
-    normal->enabled = closed;
+    normal->enabled = closed && !contact_follows(i->m, contact);
     normal->fixed = false;
-    if (friction) friction->given = 0, friction->directed = friction->fixed = false;
+    if (!friction) return;
+    friction->given = 0, friction->directed = friction->fixed = false;
+    memset(friction->known, 0, sizeof friction->known);
 }
 
 /* The rows that direct the slip of a contact, with the direction in them. */

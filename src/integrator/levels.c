@@ -154,8 +154,11 @@ static void choose_levels(levels *o, const double *z, const double *rows) {
         normal[ON_VELOCITIES]->enabled = branch_at(normal[ON_POSITIONS], z, rows) == LAW_HOLD;
         normal[ON_ACCELERATIONS]->enabled = !o->impulsive && branch_at(normal[ON_VELOCITIES], z, rows) == LAW_HOLD;
         if (!friction[0]) continue;
-        friction[ON_VELOCITIES]->enabled = normal[ON_VELOCITIES]->enabled;
-        friction[ON_ACCELERATIONS]->enabled = normal[ON_ACCELERATIONS]->enabled;
+        const int by = contact_pressed_by(o->m, k);
+        for (int i = 0; i < LEVELS - 1; i++) {
+            const problem_law *pressing = by < 0 ? NULL : law_of_contact(p, o->m, i, by);
+            friction[i]->enabled = pressing ? pressing->enabled : i == ON_VELOCITIES || !o->impulsive;
+        }
         bool slips = branch_at(friction[ON_VELOCITIES], z, rows) == LAW_SLIDE && has_direction(o, k, rows + p->n);
         friction[ON_ACCELERATIONS]->fixed = friction[ON_ACCELERATIONS]->directed = slips;
     }

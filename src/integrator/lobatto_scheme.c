@@ -66,7 +66,7 @@ static bool solve_stages(lobatto_scheme *l, const motion *now, double tolerance,
 static bool thrown_off(lobatto_scheme *l, int contact, double tolerance) {
     lobatto_stages *st = &l->stages;
     const problem_law *end = law_of_contact(&st->problem, l->m, st->s - 2, contact);
-    return ending_touches(&l->end, &st->problem, st->s - 2, contact) > 0 &&
+    return !contact_follows(l->m, contact) && ending_touches(&l->end, &st->problem, st->s - 2, contact) > 0 &&
            end->level * solver_rows(st->solver)[end->row] > tolerance + end->floor;
 }
 

@@ -66,7 +66,7 @@ static bool keeps_node(locate *l, const scheme_node *node) {
         carom_contact_state state = (carom_contact_state)a->start.x.contact[k];
         double gap = node->gaps ? node->gaps[m->def.ng + k] : 0, zero = zero_velocity(&l->scales, k);
         if (state == CAROM_OPEN) continue;
-        if (fabs(gap) > zero_gap(&l->scales, k)) return false;
+        if (!contact_follows(m, k) && fabs(gap) > zero_gap(&l->scales, k)) return false;
         if (!node->slips || m->def.contact[k].slips == 0) continue;
         double size = 0;
         for (int j = m->slip[k]; j < m->slip[k + 1]; j++) size = hypot(size, node->slips[j]);
@@ -173,7 +173,7 @@ static bool is_young(locate *l) {
     if (!rates_look(&l->rates, &(rates_place){x->t, x->q, x->u, x->contact, l->at.sense, NULL})) return false;
     for (int k = 0; k < m->def.contacts; k++) {
         if (!may_turn(l, k)) continue;
-        const double G = law_of_contact(&l->rates.impact.problem, m, 0, k)->G, PN = l->attempt.end.x.P[m->N + k];
+        const double G = law_that_rubs(&l->rates.impact.problem, m, k)->G, PN = contact_load(m, k, l->attempt.end.x.P);
         if (slip_speed(m, k, l->at.s) < steps * m->def.contact[k].friction * G * PN) return true;
     }
     return false;

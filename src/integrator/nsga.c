@@ -111,6 +111,7 @@ static bool correct_positions(nsga *o, double tolerance, step_report *report) {
     const carom_model *m = o->m;
     nsga_position *p = &o->position;
     for (int k = 0; k < m->ns; k++) p->z[p->problem.nF + k] = k < m->N ? 0 : o->start.now.P[k] / 2;
+    for (int k = 0; k < m->def.contacts; k++) contact_press_with(&p->problem, m, k, o->start.dt / 2, o->lambda);
     solver_report found;
     bool solved = nsga_position_solve(p, tolerance, &found);
     return count(o, &p->problem, 1, solved, &found, report);
@@ -167,13 +168,15 @@ static void direct_forces(nsga *o, double tolerance) {
 static bool jump(nsga *o, double tolerance, step_report *report) {
     const carom_model *m = o->m;
     impact *i = &o->end.impact;
-    double *P = i->z + i->balance.unknowns;
+    double *P = i->z + i->balance.unknowns, dt = o->start.dt;
     solver_report found = {.undefined = true};
     bool solved = false;
     if (prepare_jump(o, nsga_position_end(&o->position))) {
         direct_forces(o, tolerance);
-        for (int k = 0; k < m->def.contacts; k++)
+        for (int k = 0; k < m->def.contacts; k++) {
             impact_close(i, k, law_of_contact(&o->position.problem, m, 0, k)->branch == LAW_HOLD);
+            contact_press_with(&i->problem, m, k, dt, o->lambda);
+        }
         memcpy(i->z, i->v, (size_t)m->def.nu * sizeof *i->z);
         for (int k = 0; k < m->ns; k++) P[k] = k < m->N ? 0 : o->start.now.P[k];
         solved = impact_solve(i, tolerance, &found);

@@ -56,7 +56,7 @@ double slip_speed(const carom_model *m, int k, const double *s) {
 }
 
 double friction_margin(const carom_model *m, int k, const double *lambda) {
-    return m->def.contact[k].friction * lambda[m->N + k] - slip_speed(m, k, lambda);
+    return m->def.contact[k].friction * contact_load(m, k, lambda) - slip_speed(m, k, lambda);
 }
 
 void phase_set_sense(phase *p, const carom_model *m, int k, const double *vector, double length) {

@@ -60,7 +60,7 @@ static void look_at_gap(const process *p, int k, piece_end *end) {
 static void look_at_slip(process *p, int k, piece_end *end, bool *curved) {
     const int n = process_slips(p, k), row = process_slip_row(p, k);
     const double *s = p->now.s + row, *ds = p->ds + row, size = process_size(n, s), rate = process_size(n, ds);
-    if (!(p->dP[p->m->N + k] > 0) || !process_slides(p, k, p->now.s)) return;
+    if (!(contact_load(p->m, k, p->dP) > 0) || !process_slides(p, k, p->now.s)) return;
     double along = 0, across[3];
     for (int j = 0; j < n; j++) along += s[j] * ds[j] / size;
     for (int j = 0; j < n; j++) across[j] = ds[j] - along * s[j] / size;

@@ -45,7 +45,8 @@ bool process_find_rates(process *p, const double *s, double tolerance, solver_re
         const process_contact *c = &p->contact[k];
         const double *slip = s + process_slip_row(p, k), speed = process_size(process_slips(p, k), slip);
         const bool slides = process_slides(p, k, s);
-        impact_push(i, k, c->closed, c->rate, slides ? slip : NULL);
+        const int by = contact_pressed_by(m, k);
+        impact_push(i, k, c->closed, by < 0 ? 0 : p->contact[by].rate, slides ? slip : NULL);
         contact_rub_at(&i->problem, m, k, slides ? speed : 0);
         i->chi[m->N + k] = -c->rise;
         p->dP[m->N + k] = c->rate;

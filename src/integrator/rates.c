@@ -146,7 +146,8 @@ static double zero_of_slip(rates *r, int k) {
     const carom_model *m = r->impact.m;
     const problem_law *friction = law_of_friction(&r->impact.problem, m, 0, k);
     if (!friction) return 0;
-    return zero_of_rows(r, m->F + m->slip[k], friction->size, friction->mu * friction->G * fabs(r->measured[m->N + k]));
+    return zero_of_rows(r, m->F + m->slip[k], friction->size,
+                        friction->mu * friction->G * fabs(contact_load(m, k, r->measured)));
 }
 
 /* ---------------------------------------------------------------- states that persist */
@@ -161,7 +162,8 @@ static double margin(rates *r, const rates_place *at, const bool *held, const do
     for (int k = 0; k < m->def.contacts; k++) {
         double N = law_of_contact(p, m, 0, k)->G * lambda[m->N + k];
         if (at->state[k] == CAROM_OPEN) continue;
-        if (!held[k]) least = fmin(least, N), *far = *far || (N < 0 && N < -zero_of_gap(r, k));
+        if (!held[k] && !contact_follows(m, k))
+            least = fmin(least, N), *far = *far || (N < 0 && N < -zero_of_gap(r, k));
         if (at->state[k] != CAROM_STICK || m->def.contact[k].slips == 0) continue;
         double F = law_of_friction(p, m, 0, k)->G * friction_margin(m, k, lambda);
         least = fmin(least, F), *far = *far || (F < 0 && F < -zero_of_slip(r, k) - 1e-10 * fabs(N));
@@ -259,4 +261,5 @@ void rates_read(rates *r, double *state, double *sense) {
             state[k] = CAROM_SLIP;
         }
     }
+    contacts_follow(m, state);
 }

@@ -26,7 +26,7 @@ static double positions_left(settler *s, const phase *x) {
     if (d->position(d->context, x->x.t, x->x.q, s->c, NULL)) return NAN;
     memset(s->rows, 0, (size_t)m->ns * sizeof *s->rows);
     for (int i = 0; i < m->nc; i++) {
-        if (i >= d->ng && x->x.contact[i - d->ng] == CAROM_OPEN) continue;
+        if (i >= d->ng && (x->x.contact[i - d->ng] == CAROM_OPEN || contact_follows(m, i - d->ng))) continue;
         s->rows[i < d->ng ? i : m->N + i - d->ng] = s->c[i];
         if (s->c[i] != 0) most = fmax(most, fabs(s->c[i]) / zero_position(s->scales, i));
     }

@@ -272,7 +272,7 @@ static bool is_broken(watcher *w, const attempt *a, carom_event_kind kind, int k
         if (isnan(f)) return true;
         low = fmin(low, f), high = fmax(high, f);
     }
-    double G = law_of_contact(&w->rates->impact.problem, w->m, 0, k)->G, errs = held ? 0 : a->h * (high - low) / 2;
+    double G = law_that_rubs(&w->rates->impact.problem, w->m, k)->G, errs = held ? 0 : a->h * (high - low) / 2;
     return -G * margin > zero_velocity(w->scales, k) + G * errs;
 }
 

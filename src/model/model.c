@@ -102,6 +102,17 @@ static carom_status check_sizes(const carom_model_def *d, carom_error *error) {
     return CAROM_OK;
 }
 
+/* Loads of friction without a gap: one gap that is not such a contact itself, or joints. */
+static bool are_loads(const carom_model_def *d, const carom_model_contact *c) {
+    const int joints = d->ng + d->ngamma, gap = c->load[0] - joints;
+    if (c->loads == 0) return true;
+    if (c->loads < 0 || c->loads > 3 || c->slips == 0) return false;
+    if (c->loads == 1 && gap >= 0) return gap < d->contacts && d->contact[gap].loads == 0;
+    for (int i = 0; i < c->loads; i++)
+        if (c->load[i] < 0 || c->load[i] >= joints) return false;
+    return true;
+}
+
 carom_status model_check_contacts(const carom_model_def *d, carom_error *error) {
     for (int k = 0; k < d->contacts; k++) {
         const carom_model_contact *c = &d->contact[k];
@@ -109,6 +120,12 @@ carom_status model_check_contacts(const carom_model_def *d, carom_error *error) 
         if (c->slips < 0 || c->slips > 3)
             return carom_error_set(error, CAROM_DATA, "contact '%s' has %d slip components; 0 to 3 are possible", name,
                                    c->slips);
+        if (!are_loads(d, c))
+            return carom_error_set(
+                error, CAROM_DATA,
+                "contact '%s': friction without a gap has slips, and is pressed by the row of one gap "
+                "or those of one to three joints",
+                name);
         if (!(c->friction >= 0) || isinf(c->friction))
             return carom_error_set(error, CAROM_DATA, "contact '%s': friction must not be negative", name);
         if (c->by_slip && (!d->friction || !(c->friction > 0) || c->tangential_restitution > 0))
@@ -452,6 +469,24 @@ int model_momentum(const carom_model *model, double t, const double *q, const do
         pattern_multiply(&d->M, M, 1, u, p);
     }
     return (b || b_q || b_u) && d->force(d->context, t, q, u, b, b_q, b_u);
+}
+
+double contact_load(const carom_model *m, int contact, const double *P) {
+    const carom_model_contact *c = &m->def.contact[contact];
+    const int by = contact_pressed_by(m, contact);
+    double size = 0;
+    if (by >= 0) return P[m->N + by];
+    for (int i = 0; i < c->loads; i++) size = hypot(size, P[c->load[i]]);
+    return size;
+}
+
+void contacts_follow(const carom_model *m, double *state) {
+    for (int k = 0; k < m->def.contacts; k++) {
+        const int by = contact_pressed_by(m, k);
+        if (by == k) continue;
+        const bool open = by >= 0 && state[by] == CAROM_OPEN;
+        if (open || state[k] == CAROM_OPEN) state[k] = open ? CAROM_OPEN : CAROM_SLIP;
+    }
 }
 
 int model_slip_scale(const carom_model *model, double t, const double *q, double *scale) {

@@ -56,6 +56,20 @@ int model_anchor(const carom_model *model, double t, double *q, double *values);
 /* q_dot, with the trivial kinematics filled in. */
 int model_q_dot(const carom_model *model, double t, const double *q, const double *u, double *q_dot);
 
+/* Friction without a gap of its own, (L18)? */
+static inline bool contact_follows(const carom_model *m, int contact) {
+    return m->def.contact[contact].loads > 0;
+}
+/* The contact whose gap presses: itself, the one it follows, or -1: it follows joints, which always press. */
+static inline int contact_pressed_by(const carom_model *m, int contact) {
+    const carom_model_contact *c = &m->def.contact[contact];
+    return c->loads == 0 ? contact : c->load[0] >= m->N ? c->load[0] - m->N : -1;
+}
+/* What presses it, of percussions or forces in the order of s. */
+double contact_load(const carom_model *m, int contact, const double *P);
+/* Those that follow another contact are open if it is, and else slip if they were open. */
+void contacts_follow(const carom_model *m, double *state);
+
 /* slip_scale of the model, 1 for slips that it does not know. */
 int model_slip_scale(const carom_model *model, double t, const double *q, double *scale);
 /* The slips of a contact in place of the rows gamma_F, and the percussions along them, (L14). n: how many components;

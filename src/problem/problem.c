@@ -33,13 +33,30 @@ double problem_mu(const problem_law *l, const double *rows) {
     return l->curved ? friction_curve_at(&l->curve, speed_at(l, rows, gradient), &slope) : l->mu;
 }
 
+/* (L18) */
+int law_load(const problem_law *l, const double *z, double *load, int unknown[LAW_SIZE], double by[LAW_SIZE]) {
+    double size = 0;
+    unknown[0] = l->normal, by[0] = 1, *load = z[l->normal];
+    if (l->loads == 0) return 1;
+    for (int i = 0; i < l->loads; i++) {
+        unknown[i] = l->load[i], by[i] = z[unknown[i]] + l->known[i];
+        size = hypot(size, by[i]);
+    }
+    for (int i = 0; i < l->loads; i++) by[i] = size > 0 ? by[i] / size : 0;
+    *load = size;
+    return l->loads;
+}
+
 /* v and w of a law at z; returns the radius of its set over mu. */
 static double law_at(const problem_law *l, const double *z, const double *rows, double *v, double *w) {
     for (int i = 0; i < l->size; i++) {
         v[i] = l->level * rows[l->row + i];
         w[i] = l->G * z[l->col + i];
     }
-    return l->normal < 0 ? 0 : l->G * (z[l->normal] - l->given);
+    int unknown[LAW_SIZE];
+    double load = 0, by[LAW_SIZE];
+    if (l->normal >= 0) law_load(l, z, &load, unknown, by);
+    return l->normal < 0 ? 0 : l->G * (load - l->given);
 }
 
 /* (L2): a sliding row w + radius d gets the direction d of the rows y. */

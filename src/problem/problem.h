@@ -23,6 +23,10 @@ typedef struct problem_law {
     int size;     /* components */
     int row, col; /* first of y_k among the rows (F, y), first of r_k among the unknowns */
     int normal;   /* unknown whose mu-fold, after given is taken off, is the radius of C; -1: none */
+    bool follows; /* friction that has no normal law of its own, (L18) */
+    int loads;    /* > 0: the length of these unknowns takes the place of the normal one, which is the first of them */
+    int load[LAW_SIZE];
+    double known[LAW_SIZE]; /* that press beside these unknowns */
     double mu, given;
     bool curved; /* mu is that of the curve at the speed of the rows from speed on */
     int speed;
@@ -76,6 +80,8 @@ typedef struct law_turn {
 void problem_linearise(const problem_law *l, const double *z, const double *rows, law_row *row, law_turn *turn);
 /* mu at a slip speed; below zero, where trial steps pass the place at which slip stops, it goes on straight. */
 double friction_curve_at(const friction_curve *c, double speed, double *slope);
+/* What presses a friction law, before given is taken off, and its derivatives by the unknowns that do. */
+int law_load(const problem_law *l, const double *z, double *load, int unknown[LAW_SIZE], double by[LAW_SIZE]);
 /* mu at these rows; NaN: it is not defined there. */
 double problem_mu(const problem_law *l, const double *rows);
 

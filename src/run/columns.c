@@ -65,10 +65,11 @@ static void name_columns(const carom_sim *sim, naming *n) {
     }
     for (int k = 0; k < d->contacts; k++) {
         const carom_model_contact *c = &d->contact[k];
-        add(n, MOMENT, "%s.gap", c->name);
-        add(n, MOMENT, "%s.gap_dot", c->name);
+        const bool gap = c->loads == 0;
+        if (gap) add(n, MOMENT, "%s.gap", c->name);
+        if (gap) add(n, MOMENT, "%s.gap_dot", c->name);
         add_parts(n, MOMENT, c, "slip");
-        add(n, STEP, "%s.PN", c->name);
+        if (gap) add(n, STEP, "%s.PN", c->name);
         add_parts(n, STEP, c, "PF");
         add(n, MOMENT, "%s.state", c->name);
         add(n, STEP, "%s.loss", c->name);
@@ -178,10 +179,11 @@ static int momentum_maps(carom_sim *sim, const motion *x) {
 static double *put_contact(const carom_sim *sim, const moment *now, int k, double *row) {
     const carom_model *m = sim->model;
     int n = m->def.contact[k].slips, N = m->N + k, F = m->F + m->slip[k];
-    row = put(row, 2, (double[]){sim->c[m->def.ng + k], now->s[N]});
+    const int gap = !contact_follows(m, k);
+    row = put(row, 2 * gap, (double[]){sim->c[m->def.ng + k], now->s[N]});
     double *slip = row;
     row = put(row, n, now->s + F);
-    row = put(row, 1, now->x.P + N);
+    row = put(row, gap, now->x.P + N);
     double *P = row;
     row = put(row, n, now->x.P + F);
     if (m->def.slip_scale) {
@@ -270,10 +272,10 @@ static double *put_nothing(double *row, int n) {
 
 static double *put_contact_rates(const carom_sim *sim, const double *c, const double *s, int k, double *row) {
     const carom_model *m = sim->model;
-    const int n = m->def.contact[k].slips;
-    row = put(row, 2, (double[]){c[m->def.ng + k], s[m->N + k]});
+    const int n = m->def.contact[k].slips, gap = !contact_follows(m, k);
+    row = put(row, 2 * gap, (double[]){c[m->def.ng + k], s[m->N + k]});
     row = m->def.slip_scale ? put_nothing(row, n) : put(row, n, s + m->F + m->slip[k]);
-    return put_nothing(row, 2 + n + (n ? 2 : 1));
+    return put_nothing(row, gap + 1 + n + (n ? 2 : 1));
 }
 
 /* Energies: elastic elements know no derivative of theirs. */

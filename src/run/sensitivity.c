@@ -125,6 +125,12 @@ static carom_status check_impacts(const carom_model_def *d, carom_error *error) 
     if (d->sequential || d->restitution)
         return carom_error_set(error, CAROM_DATA, "there are no derivatives of impacts %s",
                                d->sequential ? "that happen one after the other" : "with restitution by formula");
+    for (int k = 0; k < d->contacts; k++)
+        if (d->contact[k].loads)
+            return carom_error_set(error, CAROM_DATA,
+                                   "there are no derivatives of rolling resistance and of friction in "
+                                   "joints ('%s')",
+                                   d->contact[k].name);
     if (d->friction)
         return carom_error_set(error, CAROM_DATA, "there are no derivatives of friction by a formula of the slip");
     for (int k = 0; k < d->contacts; k++)

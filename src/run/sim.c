@@ -89,10 +89,13 @@ static int initial_contacts(carom_sim *sim, motion *first) {
     if (!d->contacts) return 0;
     if (d->position(d->context, first->t, first->q, sim->c, NULL)) return 1;
     const double *s = ledger_in(sim, sim->now).s;
+    for (int k = 0; k < d->contacts; k++)
+        first->contact[k] = sim->c[d->ng + k] <= zero && s[m->N + k] <= zero ? CAROM_SLIP : CAROM_OPEN;
+    contacts_follow(m, first->contact);
     for (int k = 0; k < d->contacts; k++) {
-        bool closed = sim->c[d->ng + k] <= zero && s[m->N + k] <= zero, slips = d->contact[k].slips == 0;
+        bool slips = d->contact[k].slips == 0;
         for (int i = m->slip[k]; i < m->slip[k + 1]; i++) slips = slips || fabs(s[m->F + i]) > zero;
-        first->contact[k] = !closed ? CAROM_OPEN : slips ? CAROM_SLIP : CAROM_STICK;
+        if (first->contact[k] == CAROM_SLIP && !slips) first->contact[k] = CAROM_STICK;
     }
     return 0;
 }

@@ -73,15 +73,14 @@ static bool is_moving(draft *d, const element *e, const node *text, expr *value)
     return !status && expr_rank_of(d->n->g, *value) < RANK_PARAMETER;
 }
 
-/* A formula of time and place; positive at the start. */
-static carom_status read_scale(draft *d, const element *e, const node *text, expr *scale) {
+carom_status draft_scale(draft *d, const element *e, const char *what, const node *text, expr *scale) {
     double start;
     carom_status status = names_formula(d->n, text, &e->index, scale);
     if (!status && expr_depends(d->n->g, *scale, 1 + d->nq, d->nq + d->nu))
-        status = node_error(d->n->error, text, "friction depends on time and place, not on velocities");
+        status = node_error(d->n->error, text, "%s depends on time and place, not on velocities", what);
     if (!status) status = draft_start_look(d, *scale, &start);
     if (!status && !(start > 0))
-        status = node_error(d->n->error, text, "friction by formula must be positive, it is %g at the start", start);
+        status = node_error(d->n->error, text, "%s by formula must be positive, it is %g at the start", what, start);
     return status;
 }
 
@@ -122,11 +121,11 @@ static carom_status read_friction(draft *d, const element *e, contact_entry *con
         if (yaml_count(text) < 1 || yaml_count(text) > 3)
             return node_error(d->n->error, text, "friction is one to three coefficients, one for each slip");
         for (const node *item = text->first; item; item = item->next) {
-            carom_status status = read_scale(d, e, item, &contact->scale[contact->scales++]);
+            carom_status status = draft_scale(d, e, "friction", item, &contact->scale[contact->scales++]);
             if (status) return status;
         }
     } else if (text && text->kind == NODE_TEXT && is_moving(d, e, text, &value)) {
-        carom_status status = read_scale(d, e, text, &contact->scale[contact->scales++]);
+        carom_status status = draft_scale(d, e, "friction", text, &contact->scale[contact->scales++]);
         if (status) return status;
     } else return coefficient(d, e, "friction", HUGE_VAL, &contact->coefficient[0], &contact->def.friction);
     contact->coefficient[0] = expr_number(d->n->g, 1), contact->def.friction = 1;

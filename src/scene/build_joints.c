@@ -195,10 +195,12 @@ static carom_status add_row(draft *d, const joint_entry *j, formula_part part, c
     return status ? status : draft_append(d, part, name, row, where);
 }
 
-/* Rows that are zero whatever moves (those across the plane) are left out. */
-static carom_status add_rows(draft *d, const joint_entry *j) {
+/* Rows that are zero whatever moves (those across the plane) are left out. *forces: how many hold points together; they
+ * come first. */
+static carom_status add_rows(draft *d, const joint_entry *j, int *forces) {
     expr row[JOINT_ROWS];
     int count = joint_rows(d->n->g, &j->joint, row), kept = 0;
+    *forces = 0;
     carom_status status = CAROM_OK;
     for (int i = 0; i < count && !status; i++) {
         double value;
@@ -209,6 +211,7 @@ static carom_status add_rows(draft *d, const joint_entry *j) {
                                   "joint '%s' can not be closed in the plane: it is off by %g", j->from.name, value);
             continue;
         }
+        *forces += i < joint_forces(&j->joint);
         snprintf(end, sizeof end, j->from.index.name ? "_%d" : "%d", ++kept);
         status = add_row(d, j, FORMULA_CONSTRAINT, end, row[i], j->from.key);
     }
@@ -337,10 +340,33 @@ static carom_status add_limits(draft *d, const joint_entry *j, const coordinate 
         expr limit = expr_number(g, c->limit[high]);
         expr gap = high ? expr_sub(g, limit, c->value) : expr_sub(g, c->value, limit);
         status = draft_coefficients(d, &j->from, &contact);
+        contact.def.friction = 0, contact.def.by_slip = contact.by_slip = false, contact.scales = 0;
+        contact.coefficient[0] = expr_number(g, 0);
         if (!status)
             status = draft_contact(d, &contact, gap, where, NULL, NULL, j->from.key, is_angle(c->of) ? "rad" : "m");
     }
     return status;
+}
+
+/* Dry friction, (L20), pressed by the forces that keep the points of the joint together: rows from first on. */
+static carom_status add_friction(draft *d, const joint_entry *j, int first, int forces) {
+    const node *text = yaml_find(j->from.value, "friction"), *size = yaml_find(j->from.value, "radius");
+    contact_entry entry = {.def.loads = forces};
+    expr radius = -1, slip[3];
+    if (!text && !size) return CAROM_OK;
+    if (!text) return node_error(d->n->error, size, "joint '%s' has a radius but no friction", j->from.name);
+    if (!size && j->joint.kind != JOINT_PRISMATIC)
+        return node_error(d->n->error, text, "friction in joint '%s' needs the 'radius' on which it acts",
+                          j->from.name);
+    carom_status status = size ? draft_scale(d, &j->from, "radius", size, &radius) : CAROM_OK;
+    if (!status) status = draft_coefficients(d, &j->from, &entry);
+    if (status || expr_equals(d->n->g, entry.coefficient[0], 0)) return status;
+    entry.def.restitution = 0;
+    for (int i = 0; i < forces; i++) entry.def.load[i] = first + i;
+    entry.def.slips = joint_slips(d->n->g, &j->joint, radius, slip);
+    entry.def.name = arena_format(d->n->memory, "%s_friction", j->from.name);
+    if (!entry.def.name) return carom_error_memory(d->n->error);
+    return draft_follower(d, &entry, slip, text, j->from.key, "m");
 }
 
 /* A distance is a line between its ends; other joints, but fixed ones, a point and their axis. */
@@ -359,7 +385,10 @@ carom_status draft_add_joints(draft *d) {
     for (int i = 0; i < d->joint_count && !status; i++) {
         const joint_entry *j = &d->joints[i];
         draft_begin_element(d);
-        status = add_rows(d, j);
+        const int first = d->of[FORMULA_CONSTRAINT].count;
+        int forces;
+        status = add_rows(d, j, &forces);
+        if (!status) status = add_friction(d, j, first, forces);
         if (!status) status = draw_joint(d, j);
         for (int k = 0; k < j->type->count && !status; k++) {
             const coordinate *c = &j->free[k];

@@ -275,6 +275,23 @@ carom_status draft_contact(draft *d, const contact_entry *entry, expr gap, const
     return status;
 }
 
+carom_status draft_follower(draft *d, const contact_entry *entry, const expr *slip, const node *where, const node *key,
+                            const char *unit) {
+    const expr none = expr_number(d->n->g, 0);
+    contact_entry whole = *entry;
+    for (int i = 1; i < 4; i++) whole.coefficient[i] = none;
+    return draft_contact(d, &whole, expr_number(d->n->g, 1), where, slip, NULL, key, unit);
+}
+
+/* Rows of s: gaps follow the constraints, which are all known now. */
+static void place_loads(draft *d) {
+    const int N = d->of[FORMULA_CONSTRAINT].count + d->of[FORMULA_VELOCITY_CONSTRAINT].count;
+    for (int k = 0; k < d->of[FORMULA_GAP].count; k++) {
+        carom_model_contact *c = &d->contact[k];
+        if (c->loads == GAP_LOADS) c->loads = 1, c->load[0] += N;
+    }
+}
+
 /* A contact by formulas: its gap, and its slips. */
 static carom_status add_contact(draft *d, const element *e) {
     contact_entry contact = {.def.name = e->name};
@@ -374,6 +391,7 @@ static carom_status create(draft *d) {
     const formulas *of = d->of;
     const int *support_row = support_rows(d);
     if (!support_row) return carom_error_memory(d->n->error);
+    place_loads(d);
     expr slope[FRICTION_CURVES];
     for (int i = 0; i < d->curves; i++) slope[i] = expr_derivative(d->n->g, d->curve[i], draft_speed_symbol(d));
     formula_def def = {

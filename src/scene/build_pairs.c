@@ -162,6 +162,24 @@ static carom_status follow_grain(draft *d, const element *e, const pair *p, touc
     return CAROM_OK;
 }
 
+/* (L19): a torque up to a length times the normal force resists rolling. The contact is the last one. */
+static carom_status resist_rolling(draft *d, const element *e, const pair *p, const touch *at) {
+    graph *g = d->n->g;
+    const node *text = yaml_find(e->value, "rolling");
+    const int k = d->of[FORMULA_GAP].count - 1;
+    contact_entry entry = {.def = {.slips = p->planar ? 1 : 2, .friction = 1, .loads = GAP_LOADS, .load = {k}},
+                           .coefficient = {expr_number(g, 1)},
+                           .scales = 1};
+    expr slip[2];
+    if (!text) return CAROM_OK;
+    carom_status status = draft_scale(d, e, "rolling", text, &entry.scale[0]);
+    entry.def.name = arena_format(d->n->memory, "%s_rolling", d->contact[k].name);
+    if (!status && !entry.def.name) status = carom_error_memory(d->n->error);
+    const vec turn = vec_sub(g, p->a.body.w, p->b.body.w), across = vec_cross(g, at->place.normal, at->tangent[0]);
+    for (int i = 0; i < entry.def.slips; i++) slip[i] = vec_dot(g, i || p->planar ? across : at->tangent[0], turn);
+    return status ? status : draft_follower(d, &entry, slip, text, e->key, "rad");
+}
+
 carom_status draft_pair(draft *d, const element *e) {
     pair p = {0};
     contact_entry contact = {0};
@@ -185,8 +203,9 @@ carom_status draft_pair(draft *d, const element *e) {
         int known = straight ? contact_displacements(d->n->g, &p.a, &p.b, &p.at[i], p.planar, displacement) : 0;
         if (!status && straight && known == contact.def.slips)
             status = draft_displacements(d, contact.def.name, displacement, known, p.where);
-        if (!status) status = add_support(d, &p, i, FORMULA_GAP);
         const touch *at = &p.at[i];
+        if (!status) status = add_support(d, &p, i, FORMULA_GAP);
+        if (!status) status = resist_rolling(d, e, &p, at);
         if (!status)
             status = draft_draw_contact(d, contact.def.name, at->place.point, at->place.normal, at->tangent,
                                         p.planar ? 1 : 2);

@@ -123,13 +123,12 @@ ENTRY(frame, "frames");
 
 #define T carom_joint_def
 static const def_field joint_fields[] = {
-    TEXT(T, type),           TEXTS(T, bodies),       VALUES(T, at),      VALUES(T, axis),
-    VALUES(T, axis2),        ROWS(T, points),        ROWS(T, axes),      VALUES(T, angle),
-    VALUES(T, displacement), VALUES(T, length),      VALUES(T, speed),   VALUES(T, torque),
-    VALUES(T, force),        VALUES(T, spring),      VALUES(T, rest),    VALUES(T, damper),
-    VALUES(T, limits),       VALUES(T, restitution), VALUES(T, offset),  VALUES(T, angle2),
-    VALUES(T, speed2),       VALUES(T, torque2),     VALUES(T, spring2), VALUES(T, rest2),
-    VALUES(T, damper2),      VALUES(T, limits2),     VALUES(T, offset2), END};
+    TEXT(T, type),      TEXTS(T, bodies),   VALUES(T, at),          VALUES(T, axis),         VALUES(T, axis2),
+    ROWS(T, points),    ROWS(T, axes),      VALUES(T, angle),       VALUES(T, displacement), VALUES(T, length),
+    VALUES(T, speed),   VALUES(T, torque),  VALUES(T, force),       VALUES(T, spring),       VALUES(T, rest),
+    VALUES(T, damper),  VALUES(T, limits),  VALUES(T, restitution), VALUES(T, offset),       VALUES(T, angle2),
+    VALUES(T, speed2),  VALUES(T, torque2), VALUES(T, spring2),     VALUES(T, rest2),        VALUES(T, damper2),
+    VALUES(T, limits2), VALUES(T, offset2), VALUES(T, friction),    VALUES(T, radius),       END};
 #undef T
 ENTRY(joint, "joints");
 
@@ -153,6 +152,7 @@ static const def_field contact_fields[] = {PARTNERS(T),
                                            VALUES(T, grain),
                                            VALUES(T, restitution),
                                            VALUES(T, tangential_restitution),
+                                           VALUES(T, rolling),
                                            VALUES(T, drilling),
                                            VALUES(T, rest),
                                            TEXT(T, law),

@@ -205,6 +205,14 @@ typedef struct contact_entry {
     const node *friction; /* where they are */
 } contact_entry;
 int draft_speed_symbol(const draft *d);
+/* A coefficient by a formula of time and place, by which slips are multiplied, (L15); positive at the start. what:
+ * "friction" */
+carom_status draft_scale(draft *d, const element *e, const char *what, const node *text, expr *scale);
+/* Friction without a gap, (L18), under its own name, with the slips and scale of the entry. Its def has loads and load;
+ * loads = GAP_LOADS: load[0] is the number of a contact. */
+enum { GAP_LOADS = -1 };
+carom_status draft_follower(draft *d, const contact_entry *entry, const expr *slip, const node *where, const node *key,
+                            const char *unit);
 /* A contact with its gap and slips and the places where they were written (slip_where NULL: that of the gap); its name
  * is declared at key, its unit is "m" where NULL. */
 carom_status draft_contact(draft *d, const contact_entry *contact, expr gap, const node *gap_where, const expr *slip,

@@ -11,10 +11,10 @@ static bool stays_away(const problem_law *l) {
     return !l->enabled || (l->fixed && l->given_branch == LAW_OPEN);
 }
 
-/* Whether a law has its place in (FC1): a contact, or its friction with a disk that its percussion bounds. */
+/* Whether a law has its place in (FC1): a contact, or its friction with a disk that its own percussion bounds. */
 static bool fits(const problem_law *l) {
     if (l->law == &law_bilateral || stays_away(l)) return true;
-    if (l->fixed || l->directed) return false;
+    if (l->fixed || l->directed || l->follows) return false;
     return l->law == &law_signorini || (l->law == &law_coulomb && l->normal >= 0 && l->given == 0 && l->size <= 2);
 }
 

@@ -36,6 +36,7 @@ static int list_blocks(const condensed *c, block *b, int *of) {
     int n = 0;
     for (int k = 0; k < p->laws; k++) {
         const problem_law *l = &p->law[k];
+        if (l->follows) return 0; /* it would belong to the block of another contact */
         if (l->normal >= 0) {
             add_friction(c, l, &b[of[l->normal]]);
             continue;

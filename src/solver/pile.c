@@ -159,7 +159,8 @@ static bool fits(const problem *p) {
     for (int k = 0; k < p->laws; k++) {
         const problem_law *l = &p->law[k];
         if (!l->enabled) continue;
-        if (l->fixed || l->directed || l->curved || l->given != 0 || (l->normal >= 0 && l->law != &law_coulomb))
+        if (l->fixed || l->directed || l->curved || l->follows || l->given != 0 ||
+            (l->normal >= 0 && l->law != &law_coulomb))
             return false;
     }
     return true;

@@ -91,16 +91,19 @@ typedef struct softness {
 } softness;
 
 /* Rows of a closed law. Entries that vanish on the present branch are stored too: stick and slip have one pattern. */
-static int add_law(row_builder *b, const problem *p, int k, softness soft, int row) {
+static int add_law(row_builder *b, const problem *p, const double *z, int k, softness soft, int row) {
     const problem_law *l = &p->law[k];
     const law_row *a = &b->s->law[k];
     const law_turn *turn = &b->s->turn[k];
     const double delta = l->law == &law_bilateral ? soft.joints : soft.contacts, mu = problem_mu(l, b->s->rows);
+    int unknown[LAW_SIZE];
+    double load, by[LAW_SIZE];
+    const int loads = l->normal >= 0 ? law_load(l, z, &load, unknown, by) : 0;
     for (int i = 0; i < l->size; i++) {
         b->rhs = -a->row[i];
         for (int j = 0; j < l->size; j++) add_row(b, &p->J, l->row + j, l->level * a->v[i][j]);
         for (int j = 0; j < l->size; j++) add_entry(b, l->col + j, l->G * (a->w[i][j] + delta * a->v[i][j]));
-        if (l->normal >= 0) add_entry(b, l->normal, mu * l->G * a->radius[i]);
+        for (int j = 0; j < loads; j++) add_entry(b, unknown[j], mu * l->G * a->radius[i] * by[j]);
         for (int j = 0; j < l->size && l->directed; j++) add_row(b, &p->J, l->direction + j, turn->direction[i][j]);
         for (int j = 0; j < l->size && l->curved; j++) add_row(b, &p->J, l->speed + j, turn->speed[i][j]);
         finish_row(b, row++);
@@ -120,7 +123,7 @@ static void assemble(solver *s, problem *p, const double *z, softness soft) {
         finish_row(&b, row);
     }
     for (int k = 0; k < p->laws; k++)
-        if (s->law[k].branch != LAW_OPEN) row = add_law(&b, p, k, soft, row);
+        if (s->law[k].branch != LAW_OPEN) row = add_law(&b, p, z, k, soft, row);
 }
 
 /* Masses that differ by large factors make a system singular to its entries, but not by (S12). Laws that depend on each

@@ -9,7 +9,7 @@
 solver *solver_create(const problem *p) {
     size_t n = (size_t)(p->n + p->looks) + 1, laws = (size_t)p->laws + 1;
     /* law rows repeat those of y, of their direction and of their speed */
-    size_t entries = (size_t)p->J.start[p->n + p->looks] * 3 * LAW_SIZE + (LAW_SIZE + 1) * n;
+    size_t entries = (size_t)p->J.start[p->n + p->looks] * 3 * LAW_SIZE + (2 * LAW_SIZE) * n;
     solver *s = entries <= INT_MAX ? calloc(1, sizeof *s) : NULL;
     if (!s) return NULL;
     double **vectors[] = {&s->guess,      &s->trial, &s->kept, &s->centre, &s->rows,

@@ -4,28 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/rk4.h"
 #include "support/trial.h"
 
 /* mu of all of them, and as text */
 #define CURVE "0.25 + 0.15*exp(-slip/0.5)"
 static double mu(double speed) {
     return 0.25 + 0.15 * exp(-speed / 0.5);
-}
-
-/* ---------------------------------------------------------------- the classical method of Runge and Kutta */
-
-typedef void field(double t, const double *y, double *rate);
-enum { MOST = 4 };
-
-static void advance(field *f, int n, double t, double h, double *y) {
-    static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
-    double sum[MOST] = {0}, k[MOST] = {0}, z[MOST];
-    for (int stage = 0; stage < 4; stage++) {
-        for (int i = 0; i < n; i++) z[i] = y[i] + at[stage] * h * k[i];
-        f(t + at[stage] * h, z, k);
-        for (int i = 0; i < n; i++) sum[i] += weight[stage] * h * k[i];
-    }
-    for (int i = 0; i < n; i++) y[i] += sum[i];
 }
 
 /* ---------------------------------------------------------------- stick and slip */
@@ -55,13 +40,13 @@ static history stick_and_slip(double until) {
         h.time[h.events++] = t;
         for (int n = 0; t < until; n++) {
             double step = fmin(1e-4, until - t), z[2] = {y[0], y[1]}, rate[2];
-            advance(left_behind, 2, t, step, z);
+            rk4_step(left_behind, 2, t, step, z);
             const bool stops = n > 10 && z[1] < 0;
             for (int i = 0; i < 20 && stops; i++) {
                 left_behind(t, z, rate);
                 step -= z[1] / rate[1];
                 memcpy(z, y, sizeof z);
-                advance(left_behind, 2, t, step, z);
+                rk4_step(left_behind, 2, t, step, z);
             }
             t += step, y[0] = z[0], y[1] = z[1];
             if (stops) h.time[h.events++] = t;
@@ -182,7 +167,7 @@ static double puck_error(const char *scheme, double dt, const double *exact) {
 static void turning_puck(void **state) {
     double exact[4] = {0, 0, 2, -0.5};
     (void)state;
-    for (int n = 0; n < 20000; n++) advance(turning, 4, 0, 0.4 / 20000, exact);
+    rk4_run(turning, 4, 0.4, 20000, exact);
     for (int i = 0; i < SCHEMES; i++) assert_at_most(puck_error(schemes[i], 1e-3, exact), 10 * 1e-3);
     const double coarse = puck_error("lobatto, stages: 3, events: locate", 0.04, exact),
                  fine = puck_error("lobatto, stages: 3, events: locate", 0.02, exact);
@@ -209,11 +194,11 @@ static void routh(double e, double *y) {
         const double owed = phase ? -e * e * y[2] : 0;
         const int which = phase ? 2 : 0;
         y[2] = 0;
-        for (double z[3]; memcpy(z, y, sizeof z), advance(pressed, 3, 0, h, z), z[which] < owed;)
+        for (double z[3]; memcpy(z, y, sizeof z), rk4_step(pressed, 3, 0, h, z), z[which] < owed;)
             memcpy(y, z, sizeof z);
         for (int i = 0; i < 20; i++) {
             pressed(0, y, rate);
-            advance(pressed, 3, 0, (owed - y[which]) / rate[which], y);
+            rk4_step(pressed, 3, 0, (owed - y[which]) / rate[which], y);
         }
     }
 }

@@ -46,10 +46,17 @@ static int same_axes(graph *g, const joint *j, expr *row) {
     return 3;
 }
 
+static bool slides(const joint *j) {
+    return j->kind == JOINT_PRISMATIC || j->kind == JOINT_CYLINDRICAL;
+}
+
+int joint_forces(const joint *j) {
+    return slides(j) ? 2 : 3;
+}
+
 int joint_rows(graph *g, const joint *j, expr row[JOINT_ROWS]) {
-    bool slides = j->kind == JOINT_PRISMATIC || j->kind == JOINT_CYLINDRICAL;
     if (j->kind == JOINT_DISTANCE) return 0;
-    int n = slides ? on_axis(g, j, row) : together(g, j, row);
+    int n = slides(j) ? on_axis(g, j, row) : together(g, j, row);
     switch (j->kind) {
     case JOINT_REVOLUTE:
     case JOINT_CYLINDRICAL:
@@ -120,6 +127,18 @@ expr joint_rate(graph *g, const joint *j, joint_freedom f) {
     if (f == JOINT_DISPLACEMENT) relative = vec_sub(g, j->b.v, pose_velocity(g, &j->a, j->b.r));
     if (f == JOINT_LENGTH) relative = vec_sub(g, j->b.v, j->a.v);
     return vec_dot(g, direction(g, j, f), relative);
+}
+
+int joint_slips(graph *g, const joint *j, expr radius, expr slip[3]) {
+    const vec turn = vec_sub(g, j->b.w, j->a.w);
+    double still;
+    int n = 0;
+    if (slides(j)) slip[n++] = joint_rate(g, j, JOINT_DISPLACEMENT);
+    if (j->kind == JOINT_REVOLUTE || j->kind == JOINT_CYLINDRICAL)
+        slip[n++] = expr_mul(g, radius, joint_rate(g, j, JOINT_ANGLE));
+    for (int i = 0; i < 3 && j->kind == JOINT_SPHERICAL; i++)
+        if (!expr_is_number(g, turn.at[i], &still)) slip[n++] = expr_mul(g, radius, turn.at[i]);
+    return n;
 }
 
 expr joint_follow(graph *g, const joint *j, joint_freedom f, double offset, expr formula) {

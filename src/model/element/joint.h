@@ -36,6 +36,10 @@ typedef struct joint {
 /* The rows g = 0 of all kinds but a distance (DJ1)-(DJ5). Returns how many. */
 enum { JOINT_ROWS = 6 };
 int joint_rows(graph *g, const joint *j, expr row[JOINT_ROWS]);
+/* How many of them, the first ones, keep points together: their percussions are forces along unit vectors. */
+int joint_forces(const joint *j);
+/* What slides in a joint: along its axis, and on a journal or ball of the given radius, (L20). Returns how many. */
+int joint_slips(graph *g, const joint *j, expr radius, expr slip[3]);
 /* A distance: |d| = length (DJ6). */
 expr joint_rod(graph *g, const joint *j, expr length);
 

@@ -187,7 +187,7 @@ static carom_status check_velocities(equations *e, const complaint *c) {
     return i < 0 ? CAROM_OK : complain(c, FORMULA_SLIP, i, "a slip velocity must be affine in the velocities");
 }
 
-/* A row of W^T without entries: no percussion could do anything about it. */
+/* A row of W^T without entries: no percussion could do anything about it. Friction without a gap has such a row. */
 static carom_status check_directions(equations *e, const complaint *c) {
     const formula_def *d = e->def;
     const struct {
@@ -200,7 +200,7 @@ static carom_status check_directions(equations *e, const complaint *c) {
                  {FORMULA_SLIP, e->ns - d->ng - d->ngamma - d->contacts, "a slip must depend on a velocity"}};
     for (int k = 0, row = 0; k < 4; row += kinds[k++].count)
         for (int i = 0; i < kinds[k].count; i++)
-            if (e->WT.start[row + i] == e->WT.start[row + i + 1])
+            if (e->WT.start[row + i] == e->WT.start[row + i + 1] && !(k == 2 && d->contact[i].loads))
                 return complain(c, kinds[k].part, i, kinds[k].message);
     return CAROM_OK;
 }

@@ -128,13 +128,28 @@ const scene_word words_shapes[] = {
         {"damper" n, "0", "c: dissipates c rate^2"}, {                                                                 \
         "limits" n, "none", "[low, high]: contacts NAME_low and NAME_high"                                             \
     }
+#define JOINT_FRICTION(surface)                                                                                        \
+    {"friction", "0", "dry, as of a contact: mu times the force in the joint, under the name NAME_friction"}, {        \
+        "radius", "none", surface                                                                                      \
+    }
 #define JOINT_OFFSET(n)                                                                                                \
     { "offset" n, "0", "its value at the start" }
 
-static const word_key revolute_keys[] = {JOINT_PLACE,      JOINT_AXIS, JOINT_FREE("angle", "torque", ""),
-                                         JOINT_OFFSET(""), JOINT_STOP, {0}};
-static const word_key prismatic_keys[] = {JOINT_PLACE,      JOINT_AXIS, JOINT_FREE("displacement", "force", ""),
-                                          JOINT_OFFSET(""), JOINT_STOP, {0}};
+static const word_key revolute_keys[] = {JOINT_PLACE,
+                                         JOINT_AXIS,
+                                         JOINT_FREE("angle", "torque", ""),
+                                         JOINT_OFFSET(""),
+                                         JOINT_STOP,
+                                         JOINT_FRICTION("of the journal, for friction"),
+                                         {0}};
+static const word_key prismatic_keys[] = {
+    JOINT_PLACE,
+    JOINT_AXIS,
+    JOINT_FREE("displacement", "force", ""),
+    JOINT_OFFSET(""),
+    JOINT_STOP,
+    {"friction", "0", "dry, as of a contact: mu times the force across the axis, under the name NAME_friction"},
+    {0}};
 static const word_key cylindrical_keys[] = {JOINT_PLACE,
                                             JOINT_AXIS,
                                             JOINT_FREE("displacement", "force", ""),
@@ -142,8 +157,9 @@ static const word_key cylindrical_keys[] = {JOINT_PLACE,
                                             JOINT_FREE("angle", "torque", "2"),
                                             JOINT_OFFSET("2"),
                                             JOINT_STOP,
+                                            JOINT_FRICTION("of the shaft, for friction"),
                                             {0}};
-static const word_key spherical_keys[] = {JOINT_PLACE, {0}};
+static const word_key spherical_keys[] = {JOINT_PLACE, JOINT_FRICTION("of the ball, for friction"), {0}};
 static const word_key universal_keys[] = {JOINT_PLACE,
                                           JOINT_AXIS,
                                           {"axis2", "", "of the second body, perpendicular to 'axis'"},

@@ -114,6 +114,7 @@ static const word_key between_keys[] = {
     CONTACT_LAWS,
     {"belt", "none", "velocity of the surface of the second partner along itself, in its coordinates"},
     {"grain", "none", "direction in the first partner along which the first of several coefficients of friction acts"},
+    {"rolling", "none", "a length: the normal force times it resists rolling, under the name NAME_rolling"},
     {"drilling", "none", "radius of the contact area, for friction against rotation about the normal"},
     {"slips", "false", "true: record the slips of a contact without friction"},
     {0}};
