@@ -11,10 +11,11 @@
 /* ---- members and their solids */
 
 static carom_status carrier_of(draft *d, int number, int *carrier) {
-    const member *m = &d->members.at[number];
-    *carrier = finder_body_named(d->scene->finder, m->name);
-    if (*carrier < 0) *carrier = finder_add_body(d->scene->finder, m->name, &m->body, m->q, m->u);
-    return *carrier < 0 ? carom_error_memory(d->n->error) : CAROM_OK;
+    member *m = &d->members.at[number];
+    if (!m->carries) m->carrier = finder_add_body(d->scene->finder, m->name, &m->body, m->q, m->u);
+    *carrier = m->carrier;
+    m->carries = m->carrier >= 0;
+    return m->carries ? CAROM_OK : carom_error_memory(d->n->error);
 }
 
 static carom_status check_member(draft *d, const node *item, int number) {

@@ -42,6 +42,8 @@ typedef struct member {
     int shapes, holes;
     shape *shape; /* [shapes + holes] in that frame; holes, which are taken away from the mass, come last */
     bool drawn;   /* as part of something else */
+    bool carries; /* solids of contacts that are found, as body `carrier` of the finder */
+    int carrier;
 } member;
 
 typedef struct members {

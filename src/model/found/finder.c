@@ -23,16 +23,10 @@ static bool grow(void *list, int count, size_t size) {
 int finder_add_body(finder *f, const char *name, const body *form, int q, int u) {
     if (!grow(&f->body, f->bodies, sizeof *f->body)) return -1;
     finder_body *b = &f->body[f->bodies];
-    *b = (finder_body){.name = strdup(name), .q = q, .u = u};
+    *b = (finder_body){.name = strdup(name), .q = q, .u = u, .own = -1};
     body_shape(&b->form, form->kind, body_axes(form));
     b->form.nq = form->nq, b->form.nu = form->nu;
     return b->name ? f->bodies++ : -1;
-}
-
-int finder_body_named(const finder *f, const char *name) {
-    for (int i = f->bodies - 1; i >= 0; i--)
-        if (strcmp(f->body[i].name, name) == 0) return i;
-    return -1;
 }
 
 int finder_add_solid(finder *f, int of, int number, const shape *s, const double origin[3]) {
@@ -42,13 +36,13 @@ int finder_add_solid(finder *f, int of, int number, const shape *s, const double
     if (!core_create(&x->core, s, origin)) return core_destroy(&x->core), -1;
     for (int i = 0; i < x->core.vertices; i++)
         x->arm = fmax(x->arm, sqrt(space_dot(x->core.vertex[i], x->core.vertex[i])));
+    if (number == 0) f->body[of].own = f->solids;
     return f->solids++;
 }
 
 int finder_own_solid(const finder *f, int of, int number) {
-    for (int i = f->solids - 1; i >= 0; i--)
-        if (f->solid[i].body == of && f->solid[i].number == number) return i;
-    return -1;
+    const int i = f->body[of].own + number;
+    return f->body[of].own >= 0 && i < f->solids && f->solid[i].body == of && f->solid[i].number == number ? i : -1;
 }
 
 bool finder_add_law(finder *f, const carom_model_contact *contact) {

@@ -13,6 +13,7 @@ typedef struct finder_body {
     char *name;
     body form; /* its kind, nq and nu */
     int q, u;  /* first coordinate and velocity */
+    int own;   /* first of the solids that it has anyway, which follow each other; -1: none */
 } finder_body;
 
 /* A convex shape of a body. */
@@ -40,7 +41,6 @@ typedef struct finder {
 finder *finder_create(void);
 void finder_destroy(finder *f);
 int finder_add_body(finder *f, const char *name, const body *form, int q, int u);
-int finder_body_named(const finder *f, const char *name); /* -1: there is none */
 int finder_add_solid(finder *f, int body, int number, const shape *s, const double origin[3]);
 int finder_own_solid(const finder *f, int body, int number); /* -1: there is none */
 bool finder_add_law(finder *f, const carom_model_contact *contact);
