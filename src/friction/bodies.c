@@ -85,13 +85,15 @@ void body_contacts_push(const body_contacts *b, int a, double factor, const doub
     }
 }
 
-static void prepare(body_contacts *b, int a) {
+/* A sweep need not solve slip better than sweeps are wanted. */
+static void prepare(body_contacts *b, int a, double tolerance) {
     double *W = b->own[a];
     memset(W, 0, sizeof(block3));
     for (int e = b->start[a]; e < b->start[a + 1]; e++)
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) W[3 * i + j] += b->C[e][i] * b->Y[e][j];
     contact_prepare(&b->one[a], W, b->mu[a]);
+    b->one[a].enough = 1e-2 * tolerance;
 }
 
 static void velocity(const body_contacts *b, int a, const double *x, double u[3]) {
@@ -167,7 +169,7 @@ static int solve_island(body_contacts *b, const island_range *s, double toleranc
     int k = 0;
     *error = error_of(b, s, r, x);
     if (*error <= tolerance) return 0;
-    for (int i = 0; i < s->contacts; i++) prepare(b, s->list[i]);
+    for (int i = 0; i < s->contacts; i++) prepare(b, s->list[i], tolerance);
     extrapolate(b, s, 0, r, x);
     for (k = 1;; k++) {
         const sweep_effect now = sweep(b, s, r, x);

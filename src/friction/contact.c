@@ -49,7 +49,7 @@ static bool invert_softened(const block3 A, block3 inverse) {
 }
 
 void contact_prepare(contact *c, const block3 A, double mu) {
-    *c = (contact){.mu = mu, .row = {A[0], A[1], A[2]}, .slippage = -1};
+    *c = (contact){.mu = mu, .row = {A[0], A[1], A[2]}, .slippage = -1, .enough = 1e-15};
     if (!(A[0] > 0)) return;
     c->regular = block_invert(A, c->inverse) || invert_softened(A, c->inverse);
     for (int i = 0; i < 2; i++) c->lever[i] = A[3 * (i + 1)] / A[0];
@@ -82,7 +82,7 @@ static void slide(contact *c, const double h[3], double r[3]) {
     double low = 0, high = INFINITY, slope, unit = c->S[0] + c->S[3], a = c->slippage > 0 ? c->slippage : unit / 8;
     for (int k = 0; k < MOST; k++) {
         double psi = slip(c, h, a, r, &slope);
-        if (!(fabs(psi) > 1e-15)) break;
+        if (!(fabs(psi) > c->enough)) break;
         if (psi < 0) low = a;
         else high = a;
         double next = a - psi / slope;

@@ -11,6 +11,7 @@ typedef struct contact {
     double lever[2];     /* A_TN / A_NN */
     double S[4];         /* A_TT - A_TN A_NT / A_NN */
     double mu, slippage; /* a of the last slip */
+    double enough;       /* |psi| at which slip is solved; round-off unless said otherwise */
 } contact;
 
 void contact_prepare(contact *c, const block3 A, double mu);

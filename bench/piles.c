@@ -1,0 +1,144 @@
+/* Spheres that fall into a box, settle and rest: rattle with accept: 1e-3, dt = 1e-3.
+ *   piles [MOST [SETTLING [RESTING]]]   the table for n = 300, 1000, 3000, ... up to MOST (default 10000): microseconds
+ *                     per contact and step over the first SETTLING steps (default 300) and over the last 50 of RESTING
+ *                     more (default 500), sweeps of both, the deepest gap at rest, what laws miss at most, memory, and
+ *                     the exponents of growth from each n to the next. Contacts: those that press, in the mean. */
+#include "carom/carom.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char scene_text[] =
+    "carom: 1\n"
+    "parameters: {n: %d, k: %d, R: 0.05}\n"
+    "model:\n"
+    "  gravity: [0, 0, -9.81]\n"
+    "  bodies:\n"
+    "    s[i=1..n]: {type: spatial, mass: 1, shape: {sphere: R}, position: [2.1*R*(i - k*floor((i-1)/k) - 0.5 + "
+    "0.02*sin(7*i)), 2.1*R*(floor((i-1)/k) - k*floor((i-1)/k^2) + 0.5 + 0.02*sin(5*i)), "
+    "2.02*R*(floor((i-1)/k^2) + 0.5)]}\n"
+    "  contacts:\n"
+    "    pile: {among: [s, {body: world, plane: [0, 0, 1]}, {body: world, plane: [1, 0, 0]}, "
+    "{body: world, plane: [0, 1, 0]}, {body: world, plane: [-1, 0, 0], at: [2.1*R*k, 0, 0]}, "
+    "{body: world, plane: [0, -1, 0], at: [0, 2.1*R*k, 0]}], friction: 0.3}\n"
+    "run: {integrator: rattle, dt: 1e-3, until: 100, accept: 1e-3}\n";
+
+typedef struct phase { /* seconds of the steps, contacts in the mean, and extremes */
+    double seconds, contacts, sweeps, gap, residual;
+    int steps;
+} phase;
+
+typedef struct result {
+    double setup, memory;
+    phase settling, resting;
+} result;
+
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static _Noreturn void fail(const carom_error *error) {
+    char text[1100];
+    fprintf(stderr, "piles: %s\n", carom_error_text(error, text, sizeof text));
+    _exit(1);
+}
+
+/* Looks at contacts every tenth step, which is not timed. */
+static phase take_steps(carom_sim *sim, int steps, carom_found *met, int room) {
+    phase p = {.steps = steps};
+    carom_error error;
+    int looks = 0;
+    for (int i = 0; i < steps; i++) {
+        const double begin = seconds();
+        if (carom_sim_step(sim, &error)) fail(&error);
+        p.seconds += seconds() - begin;
+        p.residual = fmax(p.residual, carom_sim_residual(sim));
+        p.sweeps += (carom_sim_newton(sim, 0) + carom_sim_newton(sim, 1)) / (double)steps;
+        if (i % 10) continue;
+        const int count = carom_sim_found(sim, met, room);
+        for (int k = 0; k < count && k < room; k++) {
+            p.gap = fmin(p.gap, met[k].gap);
+            p.contacts += met[k].PN > 0;
+        }
+        looks++;
+    }
+    p.contacts /= looks;
+    return p;
+}
+
+static result measure(int n, int settling, int resting) {
+    char text[sizeof scene_text + 64];
+    const int k = (int)fmax(2, round(cbrt(n / 2.0))), room = 8 * n;
+    carom_error error;
+    carom_scene *scene;
+    carom_sim *sim;
+    carom_found *met = malloc((size_t)room * sizeof *met);
+    snprintf(text, sizeof text, scene_text, n, k);
+    result r = {.setup = -seconds()};
+    if (carom_scene_parse(text, strlen(text), "piles", NULL, 0, &scene, &error) ||
+        carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, &error))
+        fail(&error);
+    r.setup += seconds();
+    r.settling = take_steps(sim, settling, met, room);
+    take_steps(sim, resting > 50 ? resting - 50 : 1, met, room);
+    r.resting = take_steps(sim, 50, met, room);
+    struct rusage use;
+    getrusage(RUSAGE_SELF, &use);
+    r.memory = 1024.0 * (double)use.ru_maxrss;
+    return r;
+}
+
+/* In a process of its own, for the memory. */
+static bool measure_alone(int n, int settling, int resting, result *r) {
+    int ends[2], status;
+    if (pipe(ends)) return false;
+    const pid_t child = fork();
+    if (child == 0) {
+        *r = measure(n, settling, resting);
+        _exit(write(ends[1], r, sizeof *r) != sizeof *r);
+    }
+    close(ends[1]);
+    const bool done = child > 0 && read(ends[0], r, sizeof *r) == sizeof *r;
+    close(ends[0]);
+    return child > 0 && waitpid(child, &status, 0) == child && done;
+}
+
+static double cost(const phase *p) {
+    return 1e6 * p->seconds / p->steps / p->contacts;
+}
+
+static double growth(double before, double now, int fewer, int more) {
+    return log(now / before) / log((double)more / fewer);
+}
+
+int main(int count, char **argument) {
+    const int most = count > 1 ? atoi(argument[1]) : 10000, settling = count > 2 ? atoi(argument[2]) : 300;
+    const int resting = count > 3 ? atoi(argument[3]) : 500;
+    result before = {0};
+    printf("%7s %9s %9s | %9s %7s %9s | %9s %7s %9s %10s | %7s\n", "n", "set-up s", "contacts", "settle us", "sweeps",
+           "missed", "rest us", "sweeps", "missed", "deepest m", "KB / n");
+    for (int n = 300, fewer = 0, third = 1; n <= most; fewer = n, n = third ? n / 3 * 10 : 3 * n, third = !third) {
+        result r;
+        if (!measure_alone(n, settling, resting, &r)) return 1;
+        printf("%7d %9.2f %9.0f | %9.2f %7.1f %9.1e | %9.2f %7.1f %9.1e %10.1e | %7.1f", n, r.setup, r.resting.contacts,
+               cost(&r.settling), r.settling.sweeps, r.settling.residual, cost(&r.resting), r.resting.sweeps,
+               r.resting.residual, r.resting.gap, r.memory / 1024 / n);
+        if (fewer)
+            printf("   steps n^%.2f n^%.2f, memory n^%.2f",
+                   growth(before.settling.seconds, r.settling.seconds, fewer, n),
+                   growth(before.resting.seconds, r.resting.seconds, fewer, n),
+                   growth(before.memory, r.memory, fewer, n));
+        printf("\n");
+        fflush(stdout);
+        before = r;
+    }
+    return 0;
+}
