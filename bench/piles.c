@@ -132,10 +132,9 @@ int main(int count, char **argument) {
                cost(&r.settling), r.settling.sweeps, r.settling.residual, cost(&r.resting), r.resting.sweeps,
                r.resting.residual, r.resting.gap, r.memory / 1024 / n);
         if (fewer)
-            printf("   steps n^%.2f n^%.2f, memory n^%.2f",
-                   growth(before.settling.seconds, r.settling.seconds, fewer, n),
-                   growth(before.resting.seconds, r.resting.seconds, fewer, n),
-                   growth(before.memory, r.memory, fewer, n));
+            printf(
+                "   steps n^%.2f n^%.2f, memory n^%.2f", growth(before.settling.seconds, r.settling.seconds, fewer, n),
+                growth(before.resting.seconds, r.resting.seconds, fewer, n), growth(before.memory, r.memory, fewer, n));
         printf("\n");
         fflush(stdout);
         before = r;
