@@ -48,9 +48,9 @@ typedef struct carom_round_def {
     carom_value radius, length;
 } carom_round_def;
 
-typedef struct carom_shape_def { /* one of the first seven */
+typedef struct carom_shape_def { /* one of the first eight */
     int made;
-    carom_value point[3], sphere, disk, box[3], plane[3];
+    carom_value point[3], sphere, disk, box[3], plane[3], ellipsoid[3];
     carom_round_def cylinder, capsule;
     carom_value at[3], axis[3];
     carom_rotation_def rotation;
@@ -89,7 +89,8 @@ CAROM_API carom_frame_def carom_default_frame_def(void);
 
 typedef struct carom_joint_def {
     int made;
-    const char *name, *type; /* "revolute", "prismatic", "cylindrical", "spherical", "universal", "fixed", "distance" */
+    const char *name, *type; /* "revolute", "prismatic", "cylindrical", "spherical", "universal", "fixed", "distance",
+                                "planar" */
     const char *bodies[2];
     carom_value at[3], axis[3], axis2[3], points[2][3], axes[2][3];
     carom_value angle, displacement, length, speed, torque, force; /* what its coordinate follows, or what drives it */

@@ -6,7 +6,7 @@ from typing import Any, Dict, Optional, TypeVar
 
 S = TypeVar("S", bound="Builder")
 
-SHAPES = ("point", "sphere", "disk", "box", "plane", "cylinder", "capsule")
+SHAPES = ("point", "sphere", "disk", "box", "plane", "cylinder", "capsule", "ellipsoid")
 PLACES = ("at", "axis", "points", "hole")
 
 

@@ -96,8 +96,8 @@ static carom_status make_pair(draft *d, const element *e, pair *p) {
     if (!p->count)
         return node_error(
             d->n->error, p->where,
-            "there is no contact between a %s and a %s: a point, sphere, capsule, cylinder, disk or box "
-            "touches a plane, a point, sphere or capsule touches a sphere or capsule, a sphere touches a box",
+            "there is no contact between a %s and a %s: a point, sphere, capsule, cylinder, disk, box or "
+            "ellipsoid touches a plane, a point, sphere or capsule touches a sphere or capsule, a sphere touches a box",
             shape_names[p->a.shape.kind], shape_names[p->b.shape.kind]);
     for (int i = 0; i < p->count; i++) {
         p->name[i] = p->count == 1 ? e->name : point_name(d, e, p, i + 1);

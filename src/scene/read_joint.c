@@ -23,6 +23,7 @@ static const joint_type types[JOINT_KINDS] = {
                          {{JOINT_CROSS_ANGLE, "angle", "torque", ""}, {JOINT_SECOND_ANGLE, "angle2", "torque2", "2"}}},
     [JOINT_FIXED] = {false, true, 0, {{0}}},
     [JOINT_DISTANCE] = {false, false, 1, {{JOINT_LENGTH, "length", "force", ""}}},
+    [JOINT_PLANAR] = {true, true, 1, {{JOINT_ANGLE, "angle", "torque", ""}}},
 };
 
 const char *joint_key(draft *d, const char *key, const freedom *f) {
@@ -46,7 +47,7 @@ static carom_status read_type(draft *d, joint_entry *j) {
     if (!status && type < 0)
         return node_error(d->n->error, e->key,
                           "joint '%s' needs a type: revolute, prismatic, cylindrical, spherical, "
-                          "universal, fixed or distance",
+                          "universal, fixed, distance or planar",
                           e->name);
     if (status) return status;
     j->joint.kind = (joint_kind)type;
@@ -66,12 +67,13 @@ static carom_status read_bodies(draft *d, joint_entry *j) {
     const element *e = &j->from;
     const node *list = yaml_find(e->value, "bodies");
     carom_error *error = d->n->error;
-    const char *type = joint_names[j->joint.kind];
+    const joint_kind kind = j->joint.kind;
+    const char *type = joint_names[kind];
     carom_status status = read_two(d, e, "bodies", "joint", j->member);
     if (status) return status;
     if (j->type->turns && has_kind(d, j, BODY_POINT))
         return node_error(error, list, "a point does not turn: its joint is spherical or distance, not %s", type);
-    if ((j->joint.kind == JOINT_UNIVERSAL || j->joint.kind == JOINT_CYLINDRICAL) && has_kind(d, j, BODY_PLANAR))
+    if ((kind == JOINT_UNIVERSAL || kind == JOINT_CYLINDRICAL || kind == JOINT_PLANAR) && has_kind(d, j, BODY_PLANAR))
         return node_error(error, list, "a %s joint needs bodies in space", type);
     return CAROM_OK;
 }

@@ -23,10 +23,11 @@ static carom_status kind_of(draft *d, const element *e, shape_kind *kind) {
         if (!is_placing(entry->key->text))
             return node_error_near(
                 d->n->error, entry->key, entry->key->text, shape_names, SHAPE_KINDS,
-                "a shape is one of point, sphere, capsule, cylinder, disk, box and plane, not '%.60s'",
+                "a shape is one of point, sphere, capsule, cylinder, disk, box, plane and ellipsoid, not '%.60s'",
                 entry->key->text);
     return node_error(d->n->error, e->value,
-                      "a shape is one of point, sphere, capsule, cylinder, disk, box and plane, here are %d", found);
+                      "a shape is one of point, sphere, capsule, cylinder, disk, box, plane and ellipsoid, here are %d",
+                      found);
 }
 
 /* {radius: r, length: l} */
@@ -42,7 +43,19 @@ static carom_status read_round(draft *d, const element *e, const char *name, sha
     return status;
 }
 
-static carom_status read_size(draft *d, const element *e, shape *s) {
+/* Three half axes; two in the plane, where the third does not matter. */
+static carom_status read_half_axes(draft *d, const element *e, bool planar, shape *s) {
+    int count;
+    carom_status status = read_numbers(d, e, "ellipsoid", planar ? 2 : 3, 3, s->size, &count);
+    if (!status && count == 2) s->size[2] = fmin(s->size[0], s->size[1]);
+    for (int i = 0; i < 3 && !status; i++)
+        if (!(s->size[i] > 0))
+            status = node_error(d->n->error, yaml_find(e->value, "ellipsoid"),
+                                "the half axes of an ellipsoid must be positive");
+    return status;
+}
+
+static carom_status read_size(draft *d, const element *e, bool planar, shape *s) {
     const char *name = shape_names[s->kind];
     carom_status status;
     int count;
@@ -65,6 +78,8 @@ static carom_status read_size(draft *d, const element *e, shape *s) {
             if (!(s->size[i] > 0))
                 status = node_error(d->n->error, yaml_find(e->value, name), "the edges of a box must be positive");
         return status;
+    case SHAPE_ELLIPSOID:
+        return read_half_axes(d, e, planar, s);
     default:
         return CAROM_OK;
     }
@@ -92,9 +107,9 @@ carom_status read_form(draft *d, const element *e, bool planar, shape *s) {
     double axis[3] = {planar, 0, !planar};
     carom_status status = kind_of(d, e, &s->kind);
     if (status) return status;
-    if (s->kind == SHAPE_DISK || s->kind == SHAPE_BOX) axis[0] = 0, axis[2] = 1;
+    if (s->kind == SHAPE_DISK || s->kind == SHAPE_BOX || s->kind == SHAPE_ELLIPSOID) axis[0] = 0, axis[2] = 1;
     if (s->kind == SHAPE_PLANE) axis[0] = 0, axis[1] = planar, axis[2] = !planar;
-    status = read_size(d, e, s);
+    status = read_size(d, e, planar, s);
     if (!status) status = read_points(d, e, s);
     if (!status) status = read_direction(d, e, "axis", axis);
     if (!status && s->kind == SHAPE_PLANE) status = read_direction(d, e, "plane", axis);

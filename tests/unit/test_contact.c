@@ -267,6 +267,40 @@ static void gaps_are_distances(void **state) {
     }
 }
 
+/* An ellipsoid touches where its outer normal is that of the plane turned round: the point is on the surface, its
+ * gradient there is along -n, and no other point is lower. 1e-12: some roundings of numbers of order one. */
+static void ellipsoids_touch_planes(void **state) {
+    (void)state;
+    shape egg = shape_of(SHAPE_SPHERE);
+    egg.kind = SHAPE_ELLIPSOID;
+    egg.size[0] = 0.3, egg.size[1] = 0.5, egg.size[2] = 0.9;
+    scene s = open_scene(false, egg, shape_of(SHAPE_PLANE));
+    assert_int_equal(s.count, 1);
+    for (int i = 0; i < TRIALS; i++) {
+        randomise(&s, 3);
+        placed a = where(&s, &s.sa), b = where(&s, &s.sb);
+        double x[3], y[3], square = 0, along = 0, length = 0;
+        values(&s, s.at[0].place.point, x);
+        for (int k = 0; k < 3; k++) y[k] = x[k] - a.x[k];
+        for (int k = 0; k < 3; k++) {
+            double at = dot(y, a.axes[k]) / egg.size[k], slope = at / egg.size[k];
+            square += at * at, length += slope * slope, along += slope * dot(a.axes[k], b.e);
+        }
+        assert_near(square, 1, 1e-12);
+        assert_near(along, -sqrt(length), 1e-12 * sqrt(length));
+        assert_near(value(&s, s.at[0].gap), above(&b, x), 1e-12);
+        for (int k = 0; k < 200; k++) {
+            double polar = acos(1 - 2 * (k + 0.5) / 200), around = 2.399963 * k, other[3];
+            const double unit[3] = {sin(polar) * cos(around), sin(polar) * sin(around), cos(polar)};
+            memcpy(other, a.x, sizeof other);
+            for (int j = 0; j < 3; j++)
+                for (int m = 0; m < 3; m++) other[m] += egg.size[j] * unit[j] * a.axes[j][m];
+            assert_true(above(&b, other) >= value(&s, s.at[0].gap) - 1e-12);
+        }
+    }
+    graph_destroy(s.g);
+}
+
 /* How far x is beyond the face of a box that it is farthest out of: 0 on the surface */
 static double beyond(const placed *box, const double size[3], const double x[3]) {
     double most = -HUGE_VAL, d[3] = {x[0] - box->x[0], x[1] - box->x[1], x[2] - box->x[2]};
@@ -661,9 +695,10 @@ static void planar_pairs(void **state) {
  */
 static void no_contact(void **state) {
     (void)state;
-    const shape_kind none[][2] = {{SHAPE_POINT, SHAPE_POINT},     {SHAPE_BOX, SHAPE_CAPSULE}, {SHAPE_POINT, SHAPE_BOX},
-                                  {SHAPE_BOX, SHAPE_BOX},         {SHAPE_DISK, SHAPE_DISK},   {SHAPE_DISK, SHAPE_BOX},
-                                  {SHAPE_CYLINDER, SHAPE_SPHERE}, {SHAPE_PLANE, SHAPE_PLANE}};
+    const shape_kind none[][2] = {
+        {SHAPE_POINT, SHAPE_POINT},     {SHAPE_BOX, SHAPE_CAPSULE},      {SHAPE_POINT, SHAPE_BOX},
+        {SHAPE_BOX, SHAPE_BOX},         {SHAPE_DISK, SHAPE_DISK},        {SHAPE_DISK, SHAPE_BOX},
+        {SHAPE_CYLINDER, SHAPE_SPHERE}, {SHAPE_ELLIPSOID, SHAPE_SPHERE}, {SHAPE_PLANE, SHAPE_PLANE}};
     for (size_t k = 0; k < sizeof none / sizeof *none; k++) {
         scene s = open_scene(false, shape_of(none[k][0]), shape_of(none[k][1]));
         assert_int_equal(s.count, 0);
@@ -674,6 +709,7 @@ static void no_contact(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gaps_are_distances),
+        cmocka_unit_test(ellipsoids_touch_planes),
         cmocka_unit_test(points_are_where_surfaces_touch),
         cmocka_unit_test(gradients_are_those_of_the_distance),
         cmocka_unit_test(forces_do_the_work_of_their_contact),

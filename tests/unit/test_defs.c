@@ -73,8 +73,8 @@ static void take_round(const node *map, carom_round_def *r) {
 static void take_shape(const node *map, carom_shape_def *s) {
 #define def (*s)
     EACH(map) {
-        if (VALUES(point) || VALUES(sphere) || VALUES(disk) || VALUES(box) || VALUES(plane) || VALUES(at) ||
-            VALUES(axis) || VALUES(points))
+        if (VALUES(point) || VALUES(sphere) || VALUES(disk) || VALUES(box) || VALUES(plane) || VALUES(ellipsoid) ||
+            VALUES(at) || VALUES(axis) || VALUES(points))
             continue;
         if (IS("cylinder")) take_round(e, &s->cylinder);
         else if (IS("capsule")) take_round(e, &s->capsule);

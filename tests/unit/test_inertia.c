@@ -83,6 +83,29 @@ static void revolution(void **state) {
     assert_same(m.J[2][2], axial(0, p));
 }
 
+/* ---- ellipsoids: elliptic slices with half axes p[0] w, p[1] w at z = p[2] x, w^2 = 1 - x^2 */
+static double slice(double x, const double *p) {
+    return pi * p[0] * p[1] * p[2] * (1 - x * x);
+}
+static double slice_polar(double x, const double *p) {
+    return slice(x, p) * (1 - x * x) * (p[0] * p[0] + p[1] * p[1]) / 4;
+}
+static double slice_across(double x, const double *p) { /* about the first axis */
+    return slice(x, p) * ((1 - x * x) * p[1] * p[1] / 4 + p[2] * p[2] * x * x);
+}
+
+static void ellipsoids(void **state) {
+    (void)state;
+    const double p[] = {0.3, 0.5, 0.8};
+    inertia m = spatial((shape){.kind = SHAPE_ELLIPSOID, .size = {p[0], p[1], p[2]}});
+    assert_same(m.mass, integral(-1, 1, 1, slice, p));
+    assert_same(m.J[0][0], integral(-1, 1, 1, slice_across, p));
+    assert_same(m.J[2][2], integral(-1, 1, 1, slice_polar, p));
+    m = planar((shape){.kind = SHAPE_ELLIPSOID, .size = {p[0], p[1], p[2]}});
+    assert_same(m.mass, slice(0, p) / p[2]);
+    assert_same(m.J[2][2], slice_polar(0, p) / p[2]);
+}
+
 /* ---- the figure of a capsule: strips across the axis at L/2 + r sin(a), of width 2 r cos(a) */
 static double stadium_area(double a, const double *p) {
     return 2 * p[0] * cos(a) * p[0] * cos(a);
@@ -187,8 +210,9 @@ static void principal(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(revolution), cmocka_unit_test(figures),   cmocka_unit_test(halves),
-        cmocka_unit_test(dumbbell),   cmocka_unit_test(tippedisk), cmocka_unit_test(principal),
+        cmocka_unit_test(ellipsoids), cmocka_unit_test(revolution), cmocka_unit_test(figures),
+        cmocka_unit_test(halves),     cmocka_unit_test(dumbbell),   cmocka_unit_test(tippedisk),
+        cmocka_unit_test(principal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static stage act(joint_kind kind) {
     vec r, origin = vec_zero(g), z = vec_number(g, (double[3]){0, 0, 1});
     mat A, turned = mat_turn(g, z, s.angle), relative = mat_identity(g);
     wander(g, &r, &A);
-    bool turns = kind == JOINT_REVOLUTE || kind == JOINT_CYLINDRICAL || kind == JOINT_UNIVERSAL;
+    bool turns = kind == JOINT_REVOLUTE || kind == JOINT_CYLINDRICAL || kind == JOINT_UNIVERSAL || kind == JOINT_PLANAR;
     bool slides = kind == JOINT_PRISMATIC || kind == JOINT_CYLINDRICAL;
     if (turns) relative = turned;
     if (kind == JOINT_UNIVERSAL) { /* x_b = z_a and z_b = x_a before the second turn */
@@ -62,6 +62,7 @@ static stage act(joint_kind kind) {
         relative = mat_turn(g, vec_number(g, (double[3]){0.6, 0, 0.8}), s.second);
     if (kind == JOINT_DISTANCE) origin = (vec){{s.shift, s.angle, expr_number(g, 0.7)}};
     if (slides) origin.at[2] = s.shift;
+    if (kind == JOINT_PLANAR) origin = (vec){{s.shift, s.second, expr_number(g, 0)}};
     s.apart = mat_times(g, &A, origin);
     vec r_b = vec_add(g, r, s.apart);
     mat B = mat_product(g, &A, &relative);
@@ -81,7 +82,7 @@ static double at(stage *s, expr e, double t) {
 /* ---------------------------------------------------------------- rows */
 static void rows_hold(void **state) {
     (void)state;
-    static const int count[JOINT_KINDS] = {5, 5, 4, 3, 4, 6, 0};
+    static const int count[JOINT_KINDS] = {5, 5, 4, 3, 4, 6, 0, 3};
     for (int kind = 0; kind < JOINT_KINDS; kind++) {
         stage s = act((joint_kind)kind);
         expr row[JOINT_ROWS];
@@ -147,6 +148,7 @@ static void coordinates(void **state) {
     check_coordinate(JOINT_UNIVERSAL, JOINT_CROSS_ANGLE, false);
     check_coordinate(JOINT_UNIVERSAL, JOINT_SECOND_ANGLE, false);
     check_coordinate(JOINT_DISTANCE, JOINT_LENGTH, true);
+    check_coordinate(JOINT_PLANAR, JOINT_ANGLE, false);
 }
 
 /* The angle goes from 0.2 to 1.1 and back: taken about a centre a full turn away it is that much more; the row that

@@ -131,6 +131,29 @@ static void ball_in_bowl(void **state) {
     modes_free(&a);
 }
 
+/* An ellipsoid that lies on its shortest half axis c rocks without slip with g (a^2/c - c)/(J/m + c^2) along its half
+ * axis a, whose radius of curvature below is a^2/c; it may turn about the normal. An ellipse in the plane likewise. */
+static void rocking(void **state) {
+    (void)state;
+    const double a = 0.5, b = 0.3, c = 0.2, g = 9.81;
+    modes_answer egg =
+        modes_of("carom: 1\nmodel:\n  gravity: [0, 0, -9.81]\n  bodies:\n"
+                 "    egg: {type: spatial, mass: 2, position: [0, 0, 0.2], shape: {ellipsoid: [0.5, 0.3, 0.2]}}\n"
+                 "  contacts:\n    table: {between: [egg, {body: world, plane: [0, 0, 1]}], friction: 0.6}\n" RUN,
+                 NULL, 0);
+    assert_int_equal(egg.count, 3);
+    assert_true(cabs(egg.mode[0].rate) == 0);
+    near("across", cimag(egg.mode[1].rate), sqrt(g * (b * b / c - c) / ((b * b + c * c) / 5 + c * c)), 1e-12);
+    near("along", cimag(egg.mode[2].rate), sqrt(g * (a * a / c - c) / ((a * a + c * c) / 5 + c * c)), 1e-12);
+    modes_free(&egg);
+    egg = modes_of("carom: 1\nmodel:\n  gravity: [0, -9.81]\n  bodies:\n"
+                   "    egg: {type: planar, mass: 2, position: [0, 0.2], shape: {ellipsoid: [0.5, 0.2]}}\n"
+                   "  contacts:\n    table: {between: [egg, {body: world, plane: [0, 1]}], friction: 0.6}\n" RUN,
+                   NULL, 0);
+    near("in the plane", cimag(egg.mode[0].rate), sqrt(g * (a * a / c - c) / ((a * a + c * c) / 4 + c * c)), 1e-12);
+    modes_free(&egg);
+}
+
 #define TABLE                                                                                                          \
     "carom: 1\nparameters: {mu: 0.5, tilt: 0}\nmodel:\n  gravity: [\"9.81*sin(tilt)\", 0, \"-9.81*cos(tilt)\"]\n"      \
     "  bodies:\n    block: {type: spatial, mass: 3, position: [0, 0, 0.1], shape: {box: [0.4, 0.3, 0.2]}}\n"           \
@@ -326,10 +349,11 @@ static void rigid_motions(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rayleigh),     cmocka_unit_test(rigid_motions),    cmocka_unit_test(masses_between_walls),
-        cmocka_unit_test(pendulum),     cmocka_unit_test(damped),           cmocka_unit_test(turning_frame),
-        cmocka_unit_test(ball_in_bowl), cmocka_unit_test(block_on_table),   cmocka_unit_test(no_equilibrium),
-        cmocka_unit_test(cantilever),   cmocka_unit_test(simply_supported), cmocka_unit_test(rotating),
+        cmocka_unit_test(rayleigh),       cmocka_unit_test(rigid_motions), cmocka_unit_test(masses_between_walls),
+        cmocka_unit_test(pendulum),       cmocka_unit_test(damped),        cmocka_unit_test(turning_frame),
+        cmocka_unit_test(ball_in_bowl),   cmocka_unit_test(rocking),       cmocka_unit_test(block_on_table),
+        cmocka_unit_test(no_equilibrium), cmocka_unit_test(cantilever),    cmocka_unit_test(simply_supported),
+        cmocka_unit_test(rotating),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

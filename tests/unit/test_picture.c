@@ -51,6 +51,7 @@ static void surfaces_enclose_their_shapes(void **state) {
     has_volume(&(shape){.kind = SHAPE_CAPSULE, .radius = r, .length = 1e-3}, round * (1e-3 + 4.0 / 3 * r));
     has_volume(&(shape){.kind = SHAPE_CYLINDER, .radius = r, .length = l}, round * l);
     has_volume(&(shape){.kind = SHAPE_CYLINDER, .radius = r, .length = 100}, round * 100);
+    has_volume(&(shape){.kind = SHAPE_ELLIPSOID, .size = {1, 2, 3}}, 8 * M_PI);
     has_volume(&(shape){.kind = SHAPE_BOX, .size = {1, 2, 3}}, 6);
 }
 

@@ -75,11 +75,16 @@ static double choose_shift(problem *p) {
     return fmax(-2 * value[0], noise > 0 ? noise : 1);
 }
 
-/* The part of |x|^T |K| |x| that K itself is not known to. */
+/* What round-off in the terms of K makes of x^T K x at most. work: the motion along velocities. */
 static double blur(const problem *p, const double *x) {
+    const statics *s = p->s;
+    const int nu = s->n;
     double sum = 0;
+    memset(p->work, 0, (size_t)nu * sizeof *p->work);
     for (int i = 0; i < p->n; i++)
-        for (int j = 0; j < p->n; j++) sum += fabs(x[i] * p->K[i * p->n + j] * x[j]);
+        for (int j = 0; j < nu; j++) p->work[j] += x[i] * s->Q[(size_t)(s->rank + i) * (size_t)nu + j];
+    for (int i = 0; i < nu; i++)
+        for (int j = 0; j < nu; j++) sum += fabs(p->work[i] * s->terms[i * nu + j] * p->work[j]);
     return 64 * DBL_EPSILON * sum;
 }
 
@@ -100,7 +105,7 @@ static bool solve_symmetric(problem *p) {
         dense_backward(n, R, x);
         for (int j = 0; j < n; j++) x[j] /= sqrt(p->square[i]);
         p->square[i] = 1 / p->square[i] - shift;
-        if (fabs(p->square[i]) <= blur(p, x)) p->square[i] = 0;
+        if (fabs(p->square[i]) <= blur(p, x) + 64 * DBL_EPSILON * shift) p->square[i] = 0;
     }
     return true;
 }

@@ -26,6 +26,7 @@ static carom_status allocate(statics *s, carom_error *error) {
         {&s->M, n * n},
         {&s->h, n},
         {&s->K, n * n},
+        {&s->terms, n * n},
         {&s->D, n * n},
         {&s->Q, n * n},
         {&s->A, ns * n},
@@ -173,18 +174,22 @@ carom_status statics_balance(statics *s, const double *q, carom_error *error) {
 
 /* ---------------------------------------------------------------- its derivatives */
 
+static void add_term(statics *s, int i, int j, double value) {
+    s->K[i * s->n + j] -= value;
+    s->terms[i * s->n + j] += fabs(value);
+}
+
 /* K -= H B in the units of velocities */
 static void subtract(statics *s, const carom_pattern *P, const double *H) {
     const carom_pattern *B = &s->m->def.B;
-    const int n = s->n;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < s->n; i++)
         for (int e = P->start[i]; e < P->start[i + 1]; e++) {
             const int k = P->index[e];
             const double value = H[e] * s->unit[i];
-            if (s->m->trivial) s->K[i * n + k] -= value * s->unit[k];
+            if (s->m->trivial) add_term(s, i, k, value * s->unit[k]);
             else
                 for (int b = B->start[k]; b < B->start[k + 1]; b++)
-                    s->K[i * n + B->index[b]] -= value * s->B[b] * s->unit[B->index[b]];
+                    add_term(s, i, B->index[b], value * s->B[b] * s->unit[B->index[b]]);
         }
 }
 
@@ -204,6 +209,7 @@ carom_status statics_derive(statics *s, const double *q, carom_error *error) {
     const carom_model_def *d = &s->m->def;
     const int n = s->n;
     memset(s->K, 0, (size_t)n * (size_t)n * sizeof *s->K);
+    memset(s->terms, 0, (size_t)n * (size_t)n * sizeof *s->terms);
     memset(s->D, 0, (size_t)n * (size_t)n * sizeof *s->D);
     if (d->force(d->context, s->t, q, s->zero, NULL, s->h_q, s->h_u)) return undefined(error);
     s->blur = blur(s, q);

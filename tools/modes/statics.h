@@ -16,6 +16,7 @@ typedef struct statics {
     double *length; /* [ns] of rows, in these units */
     double *M, *h;  /* [n][n], [n] */
     double *K, *D;  /* [n][n] -d(h + W P)/dq B and -dh/du */
+    double *terms;  /* [n][n] the terms of K, added up without their signs */
     double *Q; /* [n][n] unit vectors: the first `rank` are forces of held rows, the others motions that are free */
     int rank;
     double *A;     /* [rows][n] the held rows along them */

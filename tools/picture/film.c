@@ -201,6 +201,8 @@ static double half_width(const shape *s, const double n[3]) {
         return s->radius * across;
     case SHAPE_BOX:
         return (fabs(n[0]) * s->size[0] + fabs(n[1]) * s->size[1] + fabs(n[2]) * s->size[2]) / 2;
+    case SHAPE_ELLIPSOID:
+        return sqrt(pow(n[0] * s->size[0], 2) + pow(n[1] * s->size[1], 2) + pow(n[2] * s->size[2], 2));
     default:
         return 0;
     }

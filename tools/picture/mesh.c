@@ -158,8 +158,17 @@ static bool mesh_box(mesh *m, const double size[3], int cells) {
     return find_neighbours(m);
 }
 
+/* A ball, stretched. */
+static bool mesh_ellipsoid(mesh *m, const double half[3], int round) {
+    if (!mesh_round(m, &(shape){.kind = SHAPE_SPHERE, .radius = 1}, round)) return false;
+    for (int k = 0; k < m->points; k++)
+        for (int i = 0; i < 3; i++) m->x[k][i] *= half[i];
+    return true;
+}
+
 bool mesh_shape(mesh *m, const shape *s, int round) {
     enum { BOX_CELLS = 8 };
+    if (s->kind == SHAPE_ELLIPSOID) return mesh_ellipsoid(m, s->size, round);
     if (s->kind == SHAPE_BOX) return mesh_box(m, s->size, BOX_CELLS);
     return mesh_round(m, s, round);
 }

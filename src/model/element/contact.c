@@ -134,6 +134,21 @@ static int corners_on_face(graph *g, const pose *box, const double size[3], cons
     return count;
 }
 
+/* The point of an ellipsoid with half axes a_i along e_i farthest against n: x - sum a_i^2 (n.e_i) e_i/l, where
+ * l = sqrt(sum a_i^2 (n.e_i)^2) is its support function (DC11) */
+static touch ellipsoid_on_face(graph *g, const pose *p, const double half[3], const pose *face) {
+    vec n = face->A.axis[2], down = vec_zero(g);
+    expr square = number(g, 0);
+    for (int i = 0; i < 3; i++) {
+        expr c = vec_dot(g, n, p->A.axis[i]);
+        square = expr_add(g, square, expr_scale(g, half[i] * half[i], expr_mul(g, c, c)));
+        down = vec_add(g, down, vec_scale(g, expr_scale(g, half[i] * half[i], c), p->A.axis[i]));
+    }
+    expr l = expr_unary(g, OP_SQRT, square), height = vec_dot(g, n, vec_sub(g, p->r, face->r));
+    vec point = vec_sub(g, p->r, vec_scale(g, expr_div(g, number(g, 1), l), down));
+    return (touch){.gap = expr_sub(g, height, l), .place = {point, n}};
+}
+
 static int on_face(graph *g, const pose *p, const shape *s, const pose *face, touch *out) {
     vec e = p->A.axis[2], end[2];
     for (int i = 0; i < 2; i++) end[i] = along(g, p->r, (i - 0.5) * s->length, e);
@@ -153,6 +168,9 @@ static int on_face(graph *g, const pose *p, const shape *s, const pose *face, to
         return count;
     case SHAPE_BOX:
         return corners_on_face(g, p, s->size, face, out);
+    case SHAPE_ELLIPSOID:
+        out[0] = ellipsoid_on_face(g, p, s->size, face);
+        return 1;
     default:
         return 0;
     }

@@ -1,7 +1,7 @@
 /* Contacts between the shapes of two bodies: how far apart they are, where they touch, how fast they slip.
- * docs/theory/elements.md, (DC1) to (DC9).
+ * docs/theory/elements.md, (DC1) to (DC11).
  *
- *   point, sphere, capsule, cylinder, disk, box               against a plane; a rim as a circle, or as points on it
+ *   point, sphere, capsule, cylinder, disk, box, ellipsoid    against a plane; a rim as a circle, or as points on it
  *   point, sphere, capsule                                    against a sphere or a capsule
  *   sphere                                                    against a box */
 #ifndef CAROM_CONTACT_H

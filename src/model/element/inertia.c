@@ -19,6 +19,10 @@ static double solid(const shape *s, double J[3]) {
         mass = a[0] * a[1] * (a[2] > 0 ? a[2] : 1);
         for (int i = 0; i < 3; i++) J[i] = mass / 12 * (a[0] * a[0] + a[1] * a[1] + a[2] * a[2] - a[i] * a[i]);
         return mass;
+    case SHAPE_ELLIPSOID:
+        mass = 4 * pi / 3 * a[0] * a[1] * a[2];
+        for (int i = 0; i < 3; i++) J[i] = mass / 5 * (a[0] * a[0] + a[1] * a[1] + a[2] * a[2] - a[i] * a[i]);
+        return mass;
     case SHAPE_CYLINDER:
     case SHAPE_DISK:
         mass = pi * r2 * (s->kind == SHAPE_DISK ? 1 : L);
@@ -47,6 +51,10 @@ static double figure(const shape *s, double *J) {
     case SHAPE_BOX:
         area = a[0] * a[1];
         *J = area / 12 * (a[0] * a[0] + a[1] * a[1]);
+        return area;
+    case SHAPE_ELLIPSOID:
+        area = pi * a[0] * a[1];
+        *J = area / 4 * (a[0] * a[0] + a[1] * a[1]);
         return area;
     case SHAPE_CAPSULE:
         area = 2 * r * L;

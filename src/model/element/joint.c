@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stddef.h>
 
-const char *const joint_names[] = {"revolute",  "prismatic", "cylindrical", "spherical",
-                                   "universal", "fixed",     "distance",    NULL};
+const char *const joint_names[] = {"revolute", "prismatic", "cylindrical", "spherical", "universal",
+                                   "fixed",    "distance",  "planar",      NULL};
 
 enum { X, Y, Z };
 
@@ -46,20 +46,27 @@ static int same_axes(graph *g, const joint *j, expr *row) {
     return 3;
 }
 
+/* b stays in the plane across the axis of a: d . z_a = 0 (DJ10) */
+static int in_plane(graph *g, const joint *j, expr *row) {
+    row[0] = vec_dot(g, apart(g, j), j->a.A.axis[Z]);
+    return 1;
+}
+
 static bool slides(const joint *j) {
     return j->kind == JOINT_PRISMATIC || j->kind == JOINT_CYLINDRICAL;
 }
 
 int joint_forces(const joint *j) {
-    return slides(j) ? 2 : 3;
+    return j->kind == JOINT_PLANAR ? 1 : slides(j) ? 2 : 3;
 }
 
 int joint_rows(graph *g, const joint *j, expr row[JOINT_ROWS]) {
     if (j->kind == JOINT_DISTANCE) return 0;
-    int n = slides(j) ? on_axis(g, j, row) : together(g, j, row);
+    int n = slides(j) ? on_axis(g, j, row) : j->kind == JOINT_PLANAR ? in_plane(g, j, row) : together(g, j, row);
     switch (j->kind) {
     case JOINT_REVOLUTE:
     case JOINT_CYLINDRICAL:
+    case JOINT_PLANAR:
         return n + same_axis(g, j, row + n);
     case JOINT_PRISMATIC:
     case JOINT_FIXED:

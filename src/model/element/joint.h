@@ -1,5 +1,5 @@
 /* Joints between two markers, each a frame fixed in a body: constraint rows, coordinates of what is left free, and what
- * a drive does. The axis of a marker is its third axis. docs/theory/elements.md, (DJ1) to (DJ9). */
+ * a drive does. The axis of a marker is its third axis. docs/theory/elements.md, (DJ1) to (DJ10). */
 #ifndef CAROM_JOINT_H
 #define CAROM_JOINT_H
 
@@ -13,6 +13,7 @@ typedef enum joint_kind {
     JOINT_UNIVERSAL, /* the axes of a and b are perpendicular */
     JOINT_FIXED,
     JOINT_DISTANCE, /* the origins of a and b keep their distance */
+    JOINT_PLANAR,   /* b stays in the plane across the axis of a */
     JOINT_KINDS
 } joint_kind;
 
@@ -33,7 +34,7 @@ typedef struct joint {
     expr turn; /* JOINT_ANGLE itself where both bodies turn about one fixed axis, and so never wraps; or -1 */
 } joint;
 
-/* The rows g = 0 of all kinds but a distance (DJ1)-(DJ5). Returns how many. */
+/* The rows g = 0 of all kinds but a distance (DJ1)-(DJ5), (DJ10). Returns how many. */
 enum { JOINT_ROWS = 6 };
 int joint_rows(graph *g, const joint *j, expr row[JOINT_ROWS]);
 /* How many of them, the first ones, keep points together: their percussions are forces along unit vectors. */

@@ -5,11 +5,12 @@
 typedef enum shape_kind {
     SHAPE_POINT,
     SHAPE_SPHERE,
-    SHAPE_CAPSULE,  /* everything within radius of a segment of the given length along the axis */
-    SHAPE_CYLINDER, /* radius, length along the axis */
-    SHAPE_DISK,     /* radius; its normal is the axis. What touches is the rim. */
-    SHAPE_BOX,      /* edges size[] along the axes of the shape */
-    SHAPE_PLANE,    /* the half space below: its outer normal is the axis */
+    SHAPE_CAPSULE,   /* everything within radius of a segment of the given length along the axis */
+    SHAPE_CYLINDER,  /* radius, length along the axis */
+    SHAPE_DISK,      /* radius; its normal is the axis. What touches is the rim. */
+    SHAPE_BOX,       /* edges size[] along the axes of the shape */
+    SHAPE_PLANE,     /* the half space below: its outer normal is the axis */
+    SHAPE_ELLIPSOID, /* half axes size[] along the axes of the shape */
     SHAPE_KINDS
 } shape_kind;
 

@@ -81,6 +81,8 @@ static const word_key cylinder_keys[] = {
     {"cylinder", "required", "{radius: r, length: l}"}, SHAPE_RIM, SHAPE_PLACE, {0}};
 static const word_key capsule_keys[] = {
     {"capsule", "required", "{radius: r, length: l} of its straight part"}, SHAPE_PLACE, {0}};
+static const word_key ellipsoid_keys[] = {
+    {"ellipsoid", "required", "[a, b, c], its half axes; in the plane two"}, SHAPE_PLACE, {0}};
 static const word_key plane_keys[] = {{"plane", "required", "[nx, ny, nz], its outer normal"}, SHAPE_PLACE, {0}};
 
 const scene_word words_shapes[] = {
@@ -101,6 +103,9 @@ const scene_word words_shapes[] = {
     {"capsule", "everything within a radius of a segment", "bodies",
      "pill: {type: spatial, mass: 0.05, shape: {capsule: {radius: 0.01, length: 0.06}, axis: [1, 0, 0]}}", STAGE_BODIES,
      capsule_keys},
+    {"ellipsoid", "an ellipsoid, which touches planes; in the plane an ellipse", "bodies",
+     "egg: {type: spatial, density: 1000, shape: {ellipsoid: [0.03, 0.02, 0.02]}, position: [0, 0, 1]}", STAGE_BODIES,
+     ellipsoid_keys},
     {"plane", "the half space below a plane", "contacts",
      "table: {between: [ball, {body: world, plane: [0, 0, 1]}], friction: 0.3}", STAGE_BODIES, plane_keys},
     {0}};
@@ -172,6 +177,9 @@ static const word_key universal_keys[] = {JOINT_PLACE,
 static const word_key fixed_keys[] = {JOINT_PLACE, {0}};
 static const word_key distance_keys[] = {JOINT_PLACE, JOINT_FREE("length", "force", ""), JOINT_STOP, {0}};
 
+static const word_key planar_joint_keys[] = {JOINT_PLACE,      JOINT_AXIS, JOINT_FREE("angle", "torque", ""),
+                                             JOINT_OFFSET(""), JOINT_STOP, {0}};
+
 const scene_word words_joints[] = {
     {"revolute", "leaves free the angle about its axis: a hinge", "joints",
      "hinge: {type: revolute, bodies: [world, arm], at: [0, 0, 1], axis: [0, 1, 0], damper: 0.1}", STAGE_BODIES,
@@ -191,4 +199,7 @@ const scene_word words_joints[] = {
      STAGE_BODIES, fixed_keys},
     {"distance", "keeps the distance of two points: a rod; with 'limits' a rope", "joints",
      "rope: {type: distance, bodies: [arm, ball], limits: [0, 1.6]}", STAGE_BODIES, distance_keys},
+    {"planar", "leaves free motions across its axis and the angle about it: a plate on a table", "joints",
+     "table: {type: planar, bodies: [world, arm], at: [0, 0, 1], axis: [0, 0, 1], damper: 0.1}", STAGE_BODIES,
+     planar_joint_keys},
     {0}};

@@ -39,15 +39,17 @@ export function surfaceOf(shape, turns, depth, fine) {
     sphere: () => upright(new THREE.SphereBufferGeometry(radius, fine, fine / 2)),
     point: () => upright(new THREE.SphereBufferGeometry(radius, fine, fine / 2)),
     capsule: () => capsule(shape, fine),
+    ellipsoid: () => upright(new THREE.SphereBufferGeometry(1, fine, fine / 2)).scale(...size),
     cylinder: () => upright(new THREE.CylinderBufferGeometry(radius, radius, length, 2 * fine)),
     disk: () => upright(new THREE.CylinderBufferGeometry(radius, radius, depth, 2 * fine)),
     box: () => new THREE.BoxBufferGeometry(...size.map(edge => edge || depth)),
   }[kind]();
-  return tint(made, {quarters: turns && kind !== 'box', halves: kind === 'sphere'});
+  return tint(made, {quarters: turns && kind !== 'box', halves: kind === 'sphere' || kind === 'ellipsoid'});
 }
 
 // Half edges of the box around a shape, in its own axes.
 export function halfSize({kind, radius, length, size}, depth) {
+  if (kind === 'ellipsoid') return size;
   if (kind === 'box') return size.map(edge => (edge || depth) / 2);
   const along = {capsule: radius + length / 2, cylinder: length / 2, disk: depth / 2}[kind] ?? radius;
   return [radius, radius, along];
