@@ -94,14 +94,15 @@ static double value_at_rest(const walk *w, const station *s) {
     return NAN;
 }
 
-/* At a graze, as near to it as the branch can be followed. */
-static carom_status keep_change(walk *w, const station *before, branch_kind kind, const char *text,
+/* At a strike that goes, as near to the graze as the branch can be followed. */
+static carom_status keep_change(walk *w, const station *before, bool goes, branch_kind kind, const char *text,
                                 carom_error *error) {
+    const bool grazes = goes && kind == BRANCH_GRAZE;
     station nearer = {0};
     char note[400];
-    carom_status status = kind == BRANCH_GRAZE ? place_graze(&w->c, before, &nearer, error) : CAROM_OK;
+    carom_status status = grazes ? place_graze(&w->c, before, &nearer, error) : CAROM_OK;
     const station *at = nearer.x.x ? &nearer : before;
-    const double value = kind == BRANCH_GRAZE ? value_at_rest(w, at) : NAN;
+    const double value = grazes ? value_at_rest(w, at) : NAN;
     if (isnan(value)) snprintf(note, sizeof note, "%s", text);
     else snprintf(note, sizeof note, "%s, at %.12g by its speed", text, value);
     if (!status) status = keep(w, at, kind, note, error);
@@ -122,7 +123,7 @@ static carom_status examine(walk *w, const station *from, const station *high, c
         const station *before = last.x.x ? &last : low, *after = first.x.x ? &first : high;
         if (!status && before != low) status = watch(w, from, low, before, error);
         const branch_kind kind = station_compare(before, after, w->map.d, text, sizeof text);
-        if (!status) status = keep_change(w, before, kind, text, error);
+        if (!status) status = keep_change(w, before, after->events < before->events, kind, text, error);
         station_free(&last);
         station_free(&held);
         held = first;
@@ -196,7 +197,7 @@ static carom_status end_branch(walk *w, const station *now, double s, carom_erro
     if (status == CAROM_FAILED) status = CAROM_OK;
     if (same) snprintf(note, sizeof note, "%s", why.message);
     else snprintf(note, sizeof note, "%s, and nothing was found beyond", text);
-    if (!status) status = keep_change(w, end, kind, note, error);
+    if (!status) status = keep_change(w, end, beyond.events < end->events, kind, note, error);
     station_free(&last);
     station_free(&first);
     station_free(&beyond);

@@ -253,7 +253,7 @@ carom_status period_measure(period_map *p, orbit_point *x, carom_error *error) {
     return status;
 }
 
-carom_status period_follow(period_map *p, orbit_point *x, carom_error *error) {
+static carom_status follow(period_map *p, orbit_point *x, carom_error *error) {
     const carom_margin far = {.least = INFINITY, .contact = -1};
     carom_status status = period_measure(p, x, error);
     p->margins = (carom_margins){far, far, far};
@@ -262,6 +262,14 @@ carom_status period_follow(period_map *p, orbit_point *x, carom_error *error) {
     for (int j = 0; j < p->shots && !status; j++) status = follow_shot(p, x, j, error);
     for (int i = 0; i < p->events; i++) p->event[i].part = (p->event[i].part - period_start(p, x->T, 0)) / x->T;
     return status;
+}
+
+/* States and values that the model refuses are those of no periodic motion: that is no fault of the question. */
+carom_status period_follow(period_map *p, orbit_point *x, carom_error *error) {
+    carom_status status = follow(p, x, error);
+    if (status != CAROM_DATA) return status;
+    if (error) error->status = CAROM_FAILED;
+    return CAROM_FAILED;
 }
 
 void period_gap(const period_map *p, const orbit_point *x, int j, double *gap) {

@@ -35,7 +35,7 @@ static void *fork_context(void *x) {
     atomic_flag_clear(&other->work_taken);
     other->fork = true;
     other->image_rate = NULL;
-    other->still = malloc(((size_t)m->stills + 1) * sizeof *other->still);
+    other->still = calloc((size_t)m->stills + 1, sizeof *other->still);
     other->image = malloc((m->image_size + 1) * sizeof *other->image);
     other->open_number = copy_numbers(m->open_number, m->open_numbers);
     other->work = malloc((m->work_size + 1) * sizeof *other->work);
