@@ -49,7 +49,11 @@ static carom_status check_start(const carom_model_def *d, carom_error *error) {
 
 carom_status model_assign(carom_model *fork, double *parameter, const double *input, carom_error *error) {
     carom_model_def *d = &fork->def;
-    if (d->assign(d->context, parameter, input, (double *)d->q0, (double *)d->u0, (carom_model_contact *)d->contact))
+    const int refused =
+        d->assign(d->context, parameter, input, (double *)d->q0, (double *)d->u0, (carom_model_contact *)d->contact);
+    if (refused >= MODEL_DEMANDS && fork->demand)
+        return carom_error_set(error, CAROM_DATA, "%s", fork->demand[refused - MODEL_DEMANDS]);
+    if (refused)
         return carom_error_set(error, CAROM_DATA, "the model is not defined for these values of its parameters");
     carom_status status = check_start(d, error);
     if (!status) status = model_check_contacts(d, error);

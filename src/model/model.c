@@ -254,6 +254,13 @@ static bool own_reasons(carom_model_def *d) {
     return ok;
 }
 
+carom_status model_fix_parameter(carom_model *model, int parameter, const char *why, carom_error *error) {
+    const char **reason = (const char **)model->def.parameter_fixed + parameter;
+    free((char *)*reason);
+    *reason = copy_text(why);
+    return *reason ? CAROM_OK : carom_error_memory(error);
+}
+
 static bool own_everything(carom_model *model) {
     carom_model_def *d = &model->def;
     named_pattern list[PATTERNS];

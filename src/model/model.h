@@ -23,7 +23,10 @@ struct carom_model {
     int *slip;                   /* [contacts + 1] first slip of each contact within gamma_F */
     int *rubs;                   /* [contacts + 1] contacts with slips before each */
     const struct finder *finder; /* contacts that are found (model/found); NULL: none. Borrowed */
+    const char *const *demand;   /* what parameters must keep: sentences. assign returns MODEL_DEMANDS and more for the
+                                    first that they do not. Borrowed */
 };
+enum { MODEL_DEMANDS = 2 };
 
 static inline int pattern_nnz(const carom_pattern *p) {
     return p->start[p->rows];
@@ -44,6 +47,9 @@ bool model_shares_context(const carom_model *fork);
 carom_status model_check_contacts(const carom_model_def *d, carom_error *error);
 /* 1: stiff, 0: not, -1: out of memory. */
 int model_measure_stiffness(const carom_model *model);
+
+/* Why a parameter cannot change, from now on. */
+carom_status model_fix_parameter(carom_model *model, int parameter, const char *why, carom_error *error);
 
 /* Another initial state. */
 void model_set_start(carom_model *model, const double *q0, const double *u0);

@@ -55,8 +55,20 @@ static carom_status add_solid(draft *d, const node *item, int number, const shap
     if (!status) status = carrier_of(d, number, &carrier);
     if (status) return status;
     if (own >= 0) added = finder_own_solid(d->scene->finder, carrier, own);
-    if (added < 0) added = finder_add_solid(d->scene->finder, carrier, own, s, d->members.at[number].center);
+    double center[3];
+    vec_now(d->n->g, d->members.at[number].center, center);
+    if (added < 0) added = finder_add_solid(d->scene->finder, carrier, own, s, center);
     return added >= 0 && finder_join(d->scene->finder, added, side) ? CAROM_OK : carom_error_memory(d->n->error);
+}
+
+/* Solids are searched with their sizes and places as numbers: parameters in them can no longer change. */
+static shape fixed_shape(draft *d, const node *item, const member *m, const form *f) {
+    const void *outer = graph_fix_for(d->n->g, item);
+    double center;
+    for (int i = 0; i < 3; i++) expr_fix(d->n->g, m->center.at[i], &center);
+    const shape s = form_fix(d->n->g, f);
+    graph_fix_for(d->n->g, outer);
+    return s;
 }
 
 static carom_status add_shapes(draft *d, const node *item, int number, int side) {
@@ -65,19 +77,24 @@ static carom_status add_shapes(draft *d, const node *item, int number, int side)
     if (!status && !m->shapes)
         status = node_error(d->n->error, item, "'%s' has no shape, say what touches: {body: %s, %s}", m->name, m->name,
                             number ? "sphere: 0.1" : "plane: [0, 0, 1]");
-    for (int i = 0; i < m->shapes && !status; i++) status = add_solid(d, item, number, &m->shape[i], i, side);
+    for (int i = 0; i < m->shapes && !status; i++) {
+        const shape s = fixed_shape(d, item, m, &m->form[i]);
+        status = add_solid(d, item, number, &s, i, side);
+    }
     return status;
 }
 
 /* {body: world, plane: [0, 0, 1]} */
 static carom_status add_shaped(draft *d, const element *e, const node *item, int number, int side) {
     const element of = {e->name, e->key, item, e->index};
-    shape s;
+    form f;
     carom_status status = check_member(d, item, number);
     if (!status) status = check_partner(d, item);
-    if (!status) status = read_shape(d, &of, false, &s);
-    if (!status) status = draft_draw_shape(d, e->name, number, &s);
-    return status ? status : add_solid(d, item, number, &s, -1, side);
+    if (!status) status = read_shape(d, &of, false, &f);
+    if (!status) status = draft_draw_shape(d, e->name, number, &f);
+    if (status) return status;
+    const shape s = fixed_shape(d, item, &d->members.at[number], &f);
+    return add_solid(d, item, number, &s, -1, side);
 }
 
 /* ---- partners */

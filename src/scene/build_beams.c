@@ -277,7 +277,9 @@ static carom_status place_nodes(draft *d, const chain *c) {
     if (hypot(tangent[0], tangent[1]) < 1e-6 * fabs(tangent[2])) up[0] = 1, up[2] = 0;
     const node *given = yaml_find(c->from.value, "up");
     if (given && c->planar) return node_error(d->n->error, given, "a beam in the plane has no 'up'");
-    status = read_direction(d, &c->from, "up", up);
+    int count;
+    if (given) status = read_numbers(d, &c->from, "up", 2, 3, up, &count);
+    if (!status && !space_unit(up)) return node_error(d->n->error, given, "'up' must not be zero");
     double angle = 0;
     for (int k = 0; k <= c->elements && !status; k++) {
         member *m = &d->members.at[c->first + k];

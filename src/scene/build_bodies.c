@@ -1,6 +1,5 @@
 /* Bodies and frames: symbols, initial states, energies. */
 #include "error.h"
-#include "model/space.h"
 #include "read.h"
 
 #include <math.h>
@@ -25,6 +24,7 @@ carom_status draft_member(draft *d, const char *name, body_kind kind, int axes, 
     m->name = name, m->from = *from;
     m->q = d->nq, m->u = d->nu;
     m->turn = -1;
+    m->center = vec_zero(n->g);
     for (int i = 0; i < 3; i++) m->A[i][i] = 1;
     body_shape(&m->body, kind, axes);
     d->nq += m->body.nq, d->nu += m->body.nu;
@@ -133,48 +133,74 @@ static carom_status declare_symbols(draft *d, member *m) {
 
 /* ---- initial states */
 
-static carom_status read_turn(draft *d, member *m) {
-    const element *e = &m->from;
-    double *q0 = d->q0 + m->q, *u0 = d->u0 + m->u;
-    int count;
-    if (m->body.kind == BODY_PLANAR) {
-        carom_status status = read_number(d, e, "angle", &q0[2]);
-        m->A[0][0] = m->A[1][1] = cos(q0[2]), m->A[1][0] = sin(q0[2]), m->A[0][1] = -m->A[1][0];
-        return status ? status : read_number(d, e, "angular_velocity", &u0[2]);
-    }
-    carom_status status = read_rotation(d, e, "rotation", m->A, q0 + 3);
-    if (!status) status = read_numbers(d, e, "angular_velocity", 3, 3, u0 + 3, &count);
+/* place: of the symbol, in t, q, u */
+static void set_start(draft *d, int place, expr value) {
+    d->start_of[place] = value;
+    d->start[place] = expr_value(d->n->g, value, NULL);
+}
+
+/* How a body is turned and turns at the start; as many as its coordinates and velocities for that. */
+typedef struct attitude {
+    mat A;
+    expr q[4], u[3];
+    vec w; /* in the world */
+} attitude;
+
+static carom_status read_planar_turn(draft *d, const element *e, attitude *a) {
+    graph *g = d->n->g;
+    a->q[0] = a->u[0] = expr_number(g, 0);
+    carom_status status = read_constant(d, e, "angle", &a->q[0]);
+    if (!status) status = read_constant(d, e, "angular_velocity", &a->u[0]);
+    a->A = mat_turn(g, a->A.axis[2], a->q[0]);
+    a->w.at[2] = a->u[0];
+    return status;
+}
+
+static carom_status read_turn(draft *d, const element *e, attitude *a) {
     const node *world = yaml_find(e->value, "angular_velocity_world");
-    if (status || !world) return status;
-    if (count)
+    int count, given;
+    carom_status status = read_rotation(d, e, "rotation", &a->A, a->q);
+    if (!status) status = read_constants(d, e, "angular_velocity", 3, 3, a->u, &given);
+    if (!status && world && given)
         return node_error(d->n->error, world, "give an 'angular_velocity' or an 'angular_velocity_world', not both");
-    double w[3];
-    status = read_numbers(d, e, "angular_velocity_world", 3, 3, w, &count);
-    space_transposed_times(m->A, w, u0 + 3);
+    const vec local = {{a->u[0], a->u[1], a->u[2]}};
+    if (!world) a->w = mat_times(d->n->g, &a->A, local);
+    if (status || !world) return status;
+    status = read_constants(d, e, "angular_velocity_world", 3, 3, a->w.at, &count);
+    const vec turned = mat_transposed_times(d->n->g, &a->A, a->w);
+    for (int i = 0; i < 3; i++) a->u[i] = turned.at[i];
     return status;
 }
 
 /* position and velocity are those of the frame; the coordinates are those of the centre of mass: r + A c, v + w x A c
  */
-static carom_status read_position(draft *d, member *m) {
-    int axes = body_axes(&m->body), count;
-    double *q0 = d->q0 + m->q, *u0 = d->u0 + m->u, arm[3], w[3] = {0}, turning[3];
-    carom_status status = read_numbers(d, &m->from, "position", axes, axes, q0, &count);
-    if (!status) status = read_numbers(d, &m->from, "velocity", axes, axes, u0, &count);
-    space_times(m->A, m->center, arm);
-    if (m->body.kind == BODY_PLANAR) w[2] = u0[2];
-    if (m->body.kind == BODY_SPATIAL) space_times(m->A, u0 + 3, w);
-    space_cross(w, arm, turning);
-    for (int i = 0; i < axes; i++) q0[i] += arm[i], u0[i] += turning[i];
-    return status;
+static carom_status read_start(draft *d, member *m) {
+    graph *g = d->n->g;
+    const body_kind kind = m->body.kind;
+    const int axes = body_axes(&m->body), first_u = d->first_u + m->u;
+    attitude a = {.A = mat_identity(g)};
+    vec r = vec_zero(g), v = r;
+    int count;
+    a.w = r;
+    carom_status status = CAROM_OK;
+    if (kind == BODY_PLANAR) status = read_planar_turn(d, &m->from, &a);
+    if (kind == BODY_SPATIAL) status = read_turn(d, &m->from, &a);
+    if (!status) status = read_constants(d, &m->from, "position", axes, axes, r.at, &count);
+    if (!status) status = read_constants(d, &m->from, "velocity", axes, axes, v.at, &count);
+    if (status) return status;
+    const vec arm = mat_times(g, &a.A, m->center), place = vec_add(g, r, arm);
+    const vec speed = vec_add(g, v, vec_cross(g, a.w, arm));
+    for (int i = 0; i < axes; i++) set_start(d, 1 + m->q + i, place.at[i]), set_start(d, first_u + i, speed.at[i]);
+    for (int i = axes; i < m->body.nq; i++) set_start(d, 1 + m->q + i, a.q[i - axes]);
+    for (int i = axes; i < m->body.nu; i++) set_start(d, first_u + i, a.u[i - axes]);
+    return CAROM_OK;
 }
 
 /* The frame that the scene's local coordinates refer to: the centre of mass is at center in it. */
 static void place_body_frame(draft *d, member *m) {
     graph *g = d->n->g;
     const mat unturned = mat_identity(g);
-    const double back[3] = {-m->center[0], -m->center[1], -m->center[2]};
-    m->frame = pose_fixed(g, &m->body.pose, vec_number(g, back), &unturned);
+    m->frame = pose_fixed(g, &m->body.pose, vec_scale(g, expr_number(g, -1), m->center), &unturned);
 }
 
 static carom_status read_body(draft *d, member *m) {
@@ -183,8 +209,7 @@ static carom_status read_body(draft *d, member *m) {
     carom_status status = read_keys(d, &m->from, what, "bodies", types[m->body.kind - BODY_POINT]);
     if (!status) status = read_shapes(d, m);
     if (!status) status = read_mass(d, m);
-    if (!status && m->body.kind != BODY_POINT) status = read_turn(d, m);
-    if (!status) status = read_position(d, m);
+    if (!status) status = read_start(d, m);
     if (!status) place_body_frame(d, m);
     return status;
 }
@@ -222,13 +247,15 @@ static carom_status check_of_time(draft *d, const member *m, const pose *p, cons
 /* The angle of a frame that turns about the third axis only; -1: it does not. */
 static carom_status angle_of_frame(draft *d, member *m) {
     element turn = {m->from.name, m->from.key, yaml_find(m->from.value, "rotation"), m->from.index};
-    double axis[3] = {0, 0, 1};
+    vec axis = mat_identity(d->n->g).axis[2];
+    double upright = 0;
     expr angle;
     m->turn = turn.value ? -1 : expr_number(d->n->g, 0);
     if (!turn.value || !yaml_find(turn.value, "angle")) return CAROM_OK;
-    carom_status status = read_direction(d, &turn, "axis", axis);
+    carom_status status = read_direction(d, &turn, "axis", &axis);
     if (!status) status = read_formula(d, &turn, "angle", &angle);
-    if (!status && fabs(axis[2]) == 1) m->turn = expr_mul(d->n->g, expr_number(d->n->g, axis[2]), angle);
+    if (!status && expr_is_number(d->n->g, axis.at[2], &upright) && fabs(upright) == 1)
+        m->turn = expr_mul(d->n->g, axis.at[2], angle);
     return status;
 }
 
@@ -249,16 +276,22 @@ static carom_status place_frame(draft *d, member *m) {
     return status;
 }
 
-carom_status draft_fix_pose(draft *d, const member *m, const node *where) {
+carom_status draft_start_pose(draft *d, const member *m, vec *r, mat *A) {
     carom_status status = CAROM_OK;
-    double value;
-    for (int i = 0; i < 12 && !status; i++)
-        status = draft_start_value(d, i < 3 ? m->frame.r.at[i] : m->frame.A.axis[i / 3 - 1].at[i % 3], where, &value);
+    for (int i = 0; i < 3 && !status; i++) {
+        status = draft_start_value(d, m->frame.r.at[i], &r->at[i]);
+        for (int j = 0; j < 3 && !status; j++)
+            status = draft_start_value(d, m->frame.A.axis[j].at[i], &A->axis[j].at[i]);
+    }
     return status;
 }
 
-void member_place(const member *m, const double x[3], double local[3]) {
-    space_transposed_times(m->A, (double[3]){x[0] - m->r[0], x[1] - m->r[1], x[2] - m->r[2]}, local);
+carom_status draft_place(draft *d, const member *m, vec x, vec *local) {
+    vec r;
+    mat A;
+    carom_status status = draft_start_pose(d, m, &r, &A);
+    if (!status) *local = mat_transposed_times(d->n->g, &A, vec_sub(d->n->g, x, r));
+    return status;
 }
 
 /* ---- energies */

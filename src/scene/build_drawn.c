@@ -95,22 +95,25 @@ static carom_status read_axes(draft *d, const element *e, mat *A) {
     return status;
 }
 
-static carom_status read_circle(draft *d, const element *e, shape *s) {
-    *s = (shape){.kind = SHAPE_DISK};
-    shape_axes((double[3]){0, 0, 1}, s->A);
-    return read_positive(d, e, "circle", &s->radius);
+static carom_status read_circle(draft *d, const element *e, form *f) {
+    *f = form_empty(d->n->g);
+    f->kind = SHAPE_DISK;
+    return read_positive_constant(d, e, "circle", &f->radius);
 }
 
 static carom_status draw_shape(draft *d, const element *e, const node *given, drawn *thing) {
     shape *s = zeros(d, 1, sizeof *s);
+    form f;
     vec r;
     mat A;
     (void)given;
     if (!s) return carom_error_memory(d->n->error);
     bool turned = yaml_find(e->value, "angle") || yaml_find(e->value, "rotation");
-    carom_status status = yaml_find(e->value, "circle") ? read_circle(d, e, s) : read_form(d, e, draft_is_planar(d), s);
+    carom_status status =
+        yaml_find(e->value, "circle") ? read_circle(d, e, &f) : read_form(d, e, draft_is_planar(d), &f);
     if (!status) status = read_at(d, e, &r);
     if (!status) status = read_axes(d, e, &A);
+    *s = form_now(d->n->g, &f);
     thing->shape = s;
     thing->body = turned ? BODY_PLANAR : BODY_POINT;
     return status ? status : draft_draw_placed(d, thing, r, &A);
@@ -118,14 +121,14 @@ static carom_status draw_shape(draft *d, const element *e, const node *given, dr
 
 /* ---- what there is */
 
-typedef struct form {
+typedef struct outline {
     const char *name;
     drawn_kind kind;
     carom_status (*draw)(draft *d, const element *e, const node *given, drawn *thing);
-} form;
+} outline;
 
-enum { FORMS = 12 };
-static const form forms[FORMS] = {
+enum { OUTLINES = 12 };
+static const outline outlines[OUTLINES] = {
     {"line", DRAWN_LINE, draw_points},     {"polygon", DRAWN_POLYGON, draw_points},
     {"spring", DRAWN_SPRING, draw_points}, {"path", DRAWN_PATH, draw_path},
     {"text", DRAWN_TEXT, draw_text},       {"circle", DRAWN_BODY, draw_shape},
@@ -134,19 +137,19 @@ static const form forms[FORMS] = {
     {"disk", DRAWN_BODY, draw_shape},      {"plane", DRAWN_BODY, draw_shape},
 };
 
-static const form *find_form(const char *name) {
-    for (int i = 0; i < FORMS; i++)
-        if (strcmp(forms[i].name, name) == 0) return &forms[i];
+static const outline *find_outline(const char *name) {
+    for (int i = 0; i < OUTLINES; i++)
+        if (strcmp(outlines[i].name, name) == 0) return &outlines[i];
     return NULL;
 }
 
-static carom_status no_form(draft *d, const element *e) {
-    const char *known[FORMS];
-    for (int i = 0; i < FORMS; i++) known[i] = forms[i].name;
+static carom_status no_outline(draft *d, const element *e) {
+    const char *known[OUTLINES];
+    for (int i = 0; i < OUTLINES; i++) known[i] = outlines[i].name;
     for (const node *entry = e->value->first; entry; entry = entry->next)
-        if (carom_nearest(entry->key->text, known, FORMS))
-            return node_error_near(d->n->error, entry->key, entry->key->text, known, FORMS, "'draw' knows no '%.60s'",
-                                   entry->key->text);
+        if (carom_nearest(entry->key->text, known, OUTLINES))
+            return node_error_near(d->n->error, entry->key, entry->key->text, known, OUTLINES,
+                                   "'draw' knows no '%.60s'", entry->key->text);
     return node_error(d->n->error, e->key,
                       "'%.60s' is to be drawn as a line, polygon, spring, path, text, circle, box, sphere, capsule, "
                       "cylinder or plane",
@@ -154,10 +157,10 @@ static carom_status no_form(draft *d, const element *e) {
 }
 
 /* The one key that says what it is; NULL with the error. */
-static const form *form_of(draft *d, const element *e) {
-    const form *found = NULL;
+static const outline *outline_of(draft *d, const element *e) {
+    const outline *found = NULL;
     for (const node *entry = e->value->first; entry; entry = entry->next) {
-        const form *f = find_form(entry->key->text);
+        const outline *f = find_outline(entry->key->text);
         if (f && found) {
             node_error(d->n->error, entry->key, "'%.60s' is drawn as %s and as %s, choose one", e->name, found->name,
                        f->name);
@@ -165,7 +168,7 @@ static const form *form_of(draft *d, const element *e) {
         }
         if (f) found = f;
     }
-    if (!found) no_form(d, e);
+    if (!found) no_outline(d, e);
     return found;
 }
 
@@ -175,7 +178,7 @@ static carom_status draw(draft *d, const element *e, bool alike) {
     char what[96];
     int ground = 0;
     if (e->value->kind != NODE_MAP) return node_error(d->n->error, e->value, "'%.60s' must be a map", e->name);
-    const form *f = form_of(d, e);
+    const outline *f = outline_of(d, e);
     if (!f) return CAROM_DATA;
     snprintf(what, sizeof what, "%s '%.60s'", f->name, e->name);
     drawn thing = {.kind = f->kind, .name = e->name, .count = 1, .alike = alike};

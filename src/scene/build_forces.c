@@ -13,22 +13,32 @@ struct spring {
     element from;
     int member[2];
     span span;
-    double length; /* at the start */
+    expr length; /* at the start */
 };
 
 /* ---- springs: where they are attached */
 
-static carom_status read_point(draft *d, const node *list, const parse_index *index, double x[3]) {
+static carom_status read_point(draft *d, const node *list, const parse_index *index, vec *x) {
     int count = list->kind == NODE_LIST ? yaml_count(list) : 0, i = 0;
     if (count < 1 || count > 3) return node_error(d->n->error, list, "a point is a list of one to three numbers");
     carom_status status = CAROM_OK;
+    double now;
     for (const node *item = list->first; item && !status; item = item->next)
-        status = names_number(d->n, item, index, &x[i++]);
+        status = names_constant(d->n, item, index, &x->at[i++], &now);
     return status;
 }
 
+/* A point mass is where it is. */
+static carom_status check_point(draft *d, const member *m, const node *item, vec x) {
+    double now[3], off = 0;
+    vec_now(d->n->g, x, now);
+    for (int i = 0; i < 3; i++) off += fabs(now[i]);
+    if (m->body.kind != BODY_POINT || !(off > TYPED)) return CAROM_OK;
+    return node_error(d->n->error, item, "'%s' is a point mass, a spring can only end where it is", m->name);
+}
+
 /* 'points' in the coordinates of the two, or 'ends' in the world at the start; origins where neither is given. */
-static carom_status read_points(draft *d, const struct spring *s, double x[2][3]) {
+static carom_status read_points(draft *d, const struct spring *s, vec x[2]) {
     const element *e = &s->from;
     const node *points = yaml_find(e->value, "points"), *ends = yaml_find(e->value, "ends"),
                *list = ends ? ends : points;
@@ -40,13 +50,9 @@ static carom_status read_points(draft *d, const struct spring *s, double x[2][3]
     const node *item = list ? list->first : NULL;
     for (int i = 0; i < 2 && item && !status; i++, item = item->next) {
         const member *m = &d->members.at[s->member[i]];
-        double given[3] = {0};
-        status = read_point(d, item, &e->index, given);
-        if (!status && ends) status = draft_fix_pose(d, m, item);
-        if (ends) member_place(m, given, x[i]);
-        else memcpy(x[i], given, sizeof given);
-        if (!status && m->body.kind == BODY_POINT && fabs(x[i][0]) + fabs(x[i][1]) + fabs(x[i][2]) > TYPED)
-            status = node_error(d->n->error, item, "'%s' is a point mass, a spring can only end where it is", m->name);
+        status = read_point(d, item, &e->index, &x[i]);
+        if (!status && ends) status = draft_place(d, m, x[i], &x[i]);
+        if (!status) status = check_point(d, m, item, x[i]);
     }
     return status;
 }
@@ -54,7 +60,7 @@ static carom_status read_points(draft *d, const struct spring *s, double x[2][3]
 static carom_status declare_spring(draft *d, struct spring *s) {
     graph *g = d->n->g;
     const element *e = &s->from;
-    double x[2][3] = {{0}};
+    vec end[2] = {vec_zero(g)};
     parse_error illegal;
     char what[96];
     snprintf(what, sizeof what, "spring '%.80s'", e->name);
@@ -63,13 +69,12 @@ static carom_status declare_spring(draft *d, struct spring *s) {
         return node_error(d->n->error, e->key, "the name '%s' is taken", e->name);
     carom_status status = read_keys(d, e, what, "forces", "springs");
     if (!status) status = read_two(d, e, "between", "spring", s->member);
-    if (!status) status = read_points(d, s, x);
+    end[1] = end[0];
+    if (!status) status = read_points(d, s, end);
     if (status) return status;
     const member *all = d->members.at;
-    vec end[2];
-    for (int i = 0; i < 2; i++) end[i] = vec_number(g, x[i]);
     s->span = span_between(g, (const pose *[]){&all[s->member[0]].frame, &all[s->member[1]].frame}, end);
-    status = draft_start_value(d, s->span.length, e->key, &s->length);
+    status = draft_start_value(d, s->span.length, &s->length);
     if (!status) status = draft_define(d, e, "length", s->span.length, "m");
     return status ? status : draft_define(d, e, "rate", s->span.rate, "m/s");
 }
@@ -89,10 +94,17 @@ carom_status draft_declare_springs(draft *d) {
 
 /* ---- springs: what they do */
 
-static carom_status read_coefficient(draft *d, const element *e, const char *key, double *value) {
-    carom_status status = read_number(d, e, key, value);
-    if (status || *value >= 0) return status;
-    return node_error(d->n->error, yaml_find(e->value, key), "the %s must not be negative, it is %g", key, *value);
+static carom_status read_coefficient(draft *d, const element *e, const char *key, expr *value) {
+    char what[40];
+    carom_status status = read_constant(d, e, key, value);
+    if (status || !yaml_find(e->value, key)) return status;
+    snprintf(what, sizeof what, "the %.30s", key);
+    return draft_not_negative(d, *value, yaml_find(e->value, key), what);
+}
+
+/* Whether it has a direction at the start. */
+static bool has_length(draft *d, const struct spring *s) {
+    return expr_value(d->n->g, s->length, NULL) > 0;
 }
 
 static carom_status no_direction(draft *d, const element *e) {
@@ -101,18 +113,20 @@ static carom_status no_direction(draft *d, const element *e) {
 
 /* Stiffness and damping. With a free length of 0 the potential is k/2 d^2, which needs no direction. */
 static carom_status add_linear(draft *d, const struct spring *s) {
+    graph *g = d->n->g;
     const element *e = &s->from;
-    double stiffness = 0, damping = 0, length = s->length;
+    expr stiffness = expr_number(g, 0), damping = stiffness, length = s->length;
     carom_status status = read_coefficient(d, e, "stiffness", &stiffness);
     if (!status) status = read_coefficient(d, e, "damping", &damping);
     if (!status) status = read_coefficient(d, e, "length", &length);
-    if (!status && stiffness == 0 && damping == 0)
+    const bool stiff = !expr_equals(g, stiffness, 0), damped = !expr_equals(g, damping, 0);
+    if (!status && !stiff && !damped)
         status = node_error(d->n->error, e->key, "spring '%s' needs a 'stiffness', a 'damping' or a 'force'", e->name);
-    if (!status && !(s->length > 0) && (damping > 0 || length > 0)) status = no_direction(d, e);
-    if (!status && stiffness > 0)
-        status = draft_energy(d, FORMULA_POTENTIAL, spring_potential(d->n->g, &s->span, stiffness, length), e->key);
-    if (!status && damping > 0)
-        status = draft_energy(d, FORMULA_DISSIPATION, spring_dissipation(d->n->g, &s->span, damping), e->key);
+    if (!status && !has_length(d, s) && (damped || !expr_equals(g, length, 0))) status = no_direction(d, e);
+    if (!status && stiff)
+        status = draft_energy(d, FORMULA_POTENTIAL, spring_potential(g, &s->span, stiffness, length), e->key);
+    if (!status && damped)
+        status = draft_energy(d, FORMULA_DISSIPATION, spring_dissipation(g, &s->span, damping), e->key);
     return status;
 }
 
@@ -128,7 +142,7 @@ static carom_status add_formula(draft *d, const struct spring *s, const node *te
             return node_error(d->n->error, excess->key, "spring '%s' has a 'force': write the %s into it", e->name,
                               linear[i]);
     }
-    if (!(s->length > 0)) return no_direction(d, e);
+    if (!has_length(d, s)) return no_direction(d, e);
     carom_status status = names_formula_with(d->n, text, &e->index, &length, &tension);
     for (int i = 0; i < 2 && !status; i++)
         status = draft_push(d, s->member[i], s->span.x[i], span_pull(d->n->g, &s->span, tension, i), text);
@@ -186,22 +200,21 @@ static carom_status read_loaded(draft *d, const element *e, int *found) {
 }
 
 /* Where a force acts, in the coordinates of the body, and whether its components are along the body's axes. */
-static carom_status read_place(draft *d, const element *e, const member *m, double at[3], int *follows) {
+static carom_status read_place(draft *d, const element *e, const member *m, vec *at, int *follows) {
     static const char *const frames[] = {"world", "body", NULL};
     const node *where = yaml_find(e->value, "at"), *axes = yaml_find(e->value, "frame");
     const node *excess = where ? where : axes;
     int count;
     if (excess && m->body.kind == BODY_POINT)
         return node_error(d->n->error, excess->key, "'%s' is a point mass, which has no frame of its own", m->name);
-    carom_status status = read_numbers(d, e, "at", 2, 3, at, &count);
+    carom_status status = read_constants(d, e, "at", 2, 3, at->at, &count);
     return status ? status : read_word(d, e, "frame", "frame of a load", frames, follows);
 }
 
 static carom_status add_load(draft *d, const element *e) {
     graph *g = d->n->g;
     int loaded, follows = 0;
-    double at[3];
-    vec F, torque;
+    vec at, F, torque;
     bool pushed, twisted;
     char what[96];
     snprintf(what, sizeof what, "load '%.80s'", e->name);
@@ -209,14 +222,14 @@ static carom_status add_load(draft *d, const element *e) {
     if (!status) status = read_loaded(d, e, &loaded);
     if (status) return status;
     const member *m = &d->members.at[loaded];
-    status = read_place(d, e, m, at, &follows);
+    status = read_place(d, e, m, &at, &follows);
     if (!status) status = read_force(d, e, m, &F, &pushed);
     if (!status) status = read_torque(d, e, m, &torque, &twisted);
     if (!status && !pushed && !twisted)
         status = node_error(d->n->error, e->key, "load '%s' needs a 'force' or a 'torque'", e->name);
     if (status) return status;
     const mat *A = &m->frame.A; /* (DF5) */
-    vec x = vec_add(g, m->frame.r, mat_times(g, A, vec_number(g, at)));
+    vec x = vec_add(g, m->frame.r, mat_times(g, A, at));
     status = draft_push(d, loaded, x, follows ? mat_times(g, A, F) : F, yaml_find(e->value, "force"));
     if (status) return status;
     return draft_twist(d, loaded, follows ? mat_times(g, A, torque) : torque, yaml_find(e->value, "torque"));

@@ -117,7 +117,8 @@ static carom_status declare_anchor(draft *d, const joint_entry *j, coordinate *c
     if (status) return status;
     s->id = c->anchor, s->unit = "rad";
     d->q_names[c->anchor] = s->name;
-    d->q0[c->anchor] = c->offset;
+    d->start_of[1 + c->anchor] = c->offset;
+    d->q0[c->anchor] = expr_value(d->n->g, c->offset, NULL);
     d->anchor[at] = c->anchor;
     status = add_symbol(d, j, "turned_dot", suffix, SYMBOL_RATE, expr_number(d->n->g, 0), &d->rate[c->anchor]);
     c->value = joint_counted(d->n->g, &j->joint, c->of->kind, c->offset, here);
@@ -130,15 +131,20 @@ static carom_status read_limits(draft *d, const joint_entry *j, coordinate *c) {
     const char *key = joint_key(d, "limits", c->of);
     if (!key) return carom_error_memory(d->n->error);
     const node *list = yaml_find(j->from.value, key);
+    static const char turn[] = "limits of an angle in space must be less than a turn apart";
+    graph *g = d->n->g;
+    char order[96];
     int count;
-    carom_status status = read_numbers(d, &j->from, key, 2, 2, c->limit, &count);
+    carom_status status = read_constants(d, &j->from, key, 2, 2, c->limit, &count);
     c->limited = count > 0;
     if (status || !count) return status;
-    double width = c->limit[1] - c->limit[0];
-    if (!(width > 0)) return node_error(d->n->error, list, "the limits of '%s' must ascend", j->from.name);
-    if (is_angle(c->of) && j->joint.turn < 0 && !(width < 2 * M_PI))
-        return node_error(d->n->error, list, "limits of an angle in space must be less than a turn apart");
-    return CAROM_OK;
+    const expr width = expr_sub(g, c->limit[1], c->limit[0]), left = expr_sub(g, expr_number(g, 2 * M_PI), width);
+    const double now = expr_value(g, width, NULL);
+    snprintf(order, sizeof order, "the limits of '%.60s' must ascend", j->from.name);
+    if (!(now > 0)) return node_error(d->n->error, list, "%s", order);
+    status = draft_demand(d, width, list, order);
+    if (status || !is_angle(c->of) || j->joint.turn >= 0) return status;
+    return now < 2 * M_PI ? draft_demand(d, left, list, turn) : node_error(d->n->error, list, turn);
 }
 
 /* What means nothing without another key. */
@@ -159,12 +165,14 @@ static carom_status declare_coordinate(draft *d, joint_entry *j, coordinate *c) 
                *spring = joint_key(d, "spring", f);
     char rate[32];
     if (!rest || !offset || !spring) return carom_error_memory(d->n->error);
+    c->offset = expr_number(d->n->g, 0);
     carom_status status = check_orphans(d, j, rest, spring);
     if (!status) status = read_limits(d, j, c);
-    if (!status) status = read_number(d, e, offset, &c->offset);
+    if (!status) status = read_constant(d, e, offset, &c->offset);
     if (!status) status = read_formula(d, e, rest, &c->rest);
     if (status) return status;
-    double centre = c->limited ? (c->limit[0] + c->limit[1]) / 2 : c->offset;
+    expr centre = c->offset;
+    if (c->limited) centre = expr_scale(d->n->g, 0.5, expr_add(d->n->g, c->limit[0], c->limit[1]));
     if (c->anchor >= 0) status = declare_anchor(d, j, c);
     else c->value = joint_coordinate(d->n->g, &j->joint, f->kind, c->offset, centre);
     if (status) return status;
@@ -233,7 +241,8 @@ static carom_status check_start(draft *d, const joint_entry *j, const coordinate
     double off = wraps ? remainder(value - wanted, 2 * M_PI) : value - wanted;
     if (c->of->kind == JOINT_LENGTH || fabs(off) <= 1e-8) return CAROM_OK; /* what typing eight digits can leave */
     return node_error(d->n->error, where, "'%s.%s' starts at %g, not at %g: give '%s: %g' or move the bodies",
-                      j->from.name, c->of->name, value, wanted, joint_key(d, "offset", c->of), c->offset - off);
+                      j->from.name, c->of->name, value, wanted, joint_key(d, "offset", c->of),
+                      expr_value(d->n->g, c->offset, NULL) - off);
 }
 
 /* A distance is kept as it is unless told, or limited alone. */
@@ -245,11 +254,11 @@ static carom_status add_motion(draft *d, const joint_entry *j, const coordinate 
     carom_status status = read_formula(d, &j->from, c->of->name, &formula);
     if (!status && formula < 0 && rod && !c->limited) {
         double length;
-        status = draft_start_value(d, c->value, where, &length);
+        status = draft_start_look(d, c->value, &length);
         if (!status && !(length > 0))
             return node_error(d->n->error, where,
                               "the points of '%s' coincide, give its 'length' or use a spherical joint", j->from.name);
-        formula = expr_number(d->n->g, length);
+        if (!status) status = draft_start_value(d, c->value, &formula);
     }
     if (status || formula < 0) return status;
     status = check_start(d, j, c, formula, where);
@@ -307,21 +316,22 @@ static carom_status add_square(draft *d, const joint_entry *j, formula_part part
     expr factor;
     carom_status status = key ? read_formula(d, &j->from, key, &factor) : carom_error_memory(d->n->error);
     if (status || factor < 0) return status;
-    double constant;
-    if (expr_is_number(g, factor, &constant) && constant < 0)
-        return node_error(d->n->error, yaml_find(j->from.value, key), "the %s must not be negative, it is %g", key,
-                          constant);
+    char what[40];
+    snprintf(what, sizeof what, "the %.30s", key);
+    if (expr_rank_of(g, factor) >= RANK_PARAMETER)
+        status = draft_not_negative(d, factor, yaml_find(j->from.value, key), what);
+    if (status) return status;
     expr half = expr_mul(g, expr_number(g, 0.5), factor);
     return draft_energy(d, part, expr_mul(g, half, expr_mul(g, x, x)), yaml_find(j->from.value, key));
 }
 
 static carom_status add_spring(draft *d, const joint_entry *j, const coordinate *c) {
     graph *g = d->n->g;
-    double start = 0; /* angles and ways are counted from the start, lengths are not */
-    carom_status status = c->of->kind == JOINT_LENGTH ? draft_start_value(d, c->value, j->from.key, &start) : CAROM_OK;
+    expr start = expr_number(g, 0); /* angles and ways are counted from the start, lengths are not */
+    carom_status status = c->of->kind == JOINT_LENGTH ? draft_start_value(d, c->value, &start) : CAROM_OK;
     if (!status) status = check_length(d, j, c, "spring", joint_key(d, "spring", c->of));
     if (!status) status = check_length(d, j, c, "damper", joint_key(d, "damper", c->of));
-    expr rest = c->rest < 0 ? expr_number(g, start) : c->rest;
+    expr rest = c->rest < 0 ? start : c->rest;
     expr stretch = expr_sub(g, c->value, rest);
     if (!status) status = add_square(d, j, FORMULA_POTENTIAL, joint_key(d, "spring", c->of), stretch);
     return status ? status : add_square(d, j, FORMULA_DISSIPATION, joint_key(d, "damper", c->of), c->rate);
@@ -332,13 +342,18 @@ static carom_status add_limits(draft *d, const joint_entry *j, const coordinate 
     graph *g = d->n->g;
     carom_status status = CAROM_OK;
     const node *where = c->limited ? yaml_find(j->from.value, joint_key(d, "limits", c->of)) : NULL;
-    bool slack = c->of->kind == JOINT_LENGTH && !(c->limit[0] > 0);
+    double least = 1;
+    const void *outer = graph_fix_for(g, where);
+    if (c->limited && c->of->kind == JOINT_LENGTH && !expr_is_number(g, c->limit[0], &least))
+        least = expr_value(g, c->limit[0], NULL);
+    if (!(least > 0)) expr_fix(g, c->limit[0], &least);
+    graph_fix_for(g, outer);
+    const bool slack = !(least > 0);
     for (int high = slack; high < 2 && c->limited && !status; high++) {
         contact_entry contact = {
             .def.name = arena_format(d->n->memory, "%s_%s%s", j->from.name, high ? "high" : "low", c->of->suffix)};
         if (!contact.def.name) return carom_error_memory(d->n->error);
-        expr limit = expr_number(g, c->limit[high]);
-        expr gap = high ? expr_sub(g, limit, c->value) : expr_sub(g, c->value, limit);
+        expr gap = high ? expr_sub(g, c->limit[1], c->value) : expr_sub(g, c->value, c->limit[0]);
         status = draft_coefficients(d, &j->from, &contact);
         contact.def.friction = 0, contact.def.by_slip = contact.by_slip = false, contact.scales = 0;
         contact.coefficient[0] = expr_number(g, 0);

@@ -337,27 +337,14 @@ static int *support_rows(draft *d) {
     return row;
 }
 
-/* Why parameter i cannot change, or NULL: it decides on the structure at some place, or follows from others. */
-static carom_status fixed_reason(draft *d, const symbol *s, const char **reason) {
-    const int id = expr_symbol_of(d->n->g, s->value);
-    const node *where = id < 0 ? s->formula : graph_still_fixed(d->n->g, id - STILL_SYMBOLS);
-    if (!where) return CAROM_OK;
-    *reason = arena_format(d->n->memory,
-                           id < 0 ? "it follows from others by its formula '%.80s' (%s:%d:%d)"
-                                  : "the scene is built on its value, in '%.80s' (%s:%d:%d); load the scene again",
-                           where->text ? where->text : "", where->file, where->line, where->column);
-    return *reason ? CAROM_OK : carom_error_memory(d->n->error);
-}
-
 static carom_status add_parameters(draft *d, formula_def *def) {
     const int count = d->scene->parameters;
-    const char **name = zeros(d, count, sizeof *name), **fixed = zeros(d, count, sizeof *fixed);
+    const char **name = zeros(d, count, sizeof *name);
     expr *value = zeros(d, count, sizeof *value), *start = zeros(d, d->nq + d->nu, sizeof *start);
-    carom_status status = name && fixed && value && start ? CAROM_OK : carom_error_memory(d->n->error);
+    carom_status status = name && value && start ? CAROM_OK : carom_error_memory(d->n->error);
     for (int i = 0; i < count && !status; i++) {
         const symbol *s = d->scene->parameter[i];
         name[i] = s->name, value[i] = s->value;
-        status = fixed_reason(d, s, &fixed[i]);
     }
     const char **input = zeros(d, d->inputs, sizeof *input);
     expr *first = zeros(d, d->inputs, sizeof *first);
@@ -366,8 +353,13 @@ static carom_status add_parameters(draft *d, formula_def *def) {
     def->inputs = d->inputs, def->input_names = input, def->input = first;
     for (int i = 0; i < d->nq + d->nu && !status; i++)
         start[i] = d->start_of[1 + i] < 0 ? expr_number(d->n->g, d->start[1 + i]) : d->start_of[1 + i];
-    def->parameters = count, def->parameter_names = name, def->parameter = value, def->parameter_fixed = fixed;
-    def->start = start, def->coefficient = d->coefficient ? d->coefficient[0] : NULL;
+    def->parameters = count, def->parameter_names = name, def->parameter = value;
+    const int coefficients = 4 * d->of[FORMULA_GAP].count;
+    expr *all = zeros(d, coefficients + d->demands, sizeof *all);
+    if (!status && !all) status = carom_error_memory(d->n->error);
+    for (int i = 0; i < coefficients + d->demands && !status; i++)
+        all[i] = i < coefficients ? d->coefficient[i / 4][i % 4] : d->demand[i - coefficients];
+    def->start = start, def->coefficient = all, def->demands = d->demands;
     return status;
 }
 
@@ -459,49 +451,65 @@ static carom_status create(draft *d) {
     return node_error(d->n->error, where ? where : d->model->key, "%s", problem.message);
 }
 
-carom_status build_model(carom_scene *scene, names *n) {
+/* All that the scene says about the model. */
+static carom_status read_model(draft *d, bool *consistent) {
     static const char *const starts[] = {"as_given", "consistent", NULL};
     static const char *const impacts[] = {"together", "sequential", NULL};
+    const element model = {.value = d->model};
     int start = 0, order = 0;
-    draft d = {.scene = scene, .n = n, .model = yaml_find(scene->root, "model")};
-    if (!d.model) return node_error(n->error, scene->root, "the scene has no 'model'");
-    carom_status status = check_word(d.model, "the model", "scene", "model", n->error);
-    if (!status) status = read_word(&d, &(element){.value = d.model}, "start", "way to start", starts, &start);
-    if (!status) status = read_word(&d, &(element){.value = d.model}, "impacts", "order of impacts", impacts, &order);
-    d.sequential = order == 1;
-    if (!status) status = draft_names(&d);
+    carom_status status = check_word(d->model, "the model", "scene", "model", d->n->error);
+    if (!status) status = read_word(d, &model, "start", "way to start", starts, &start);
+    if (!status) status = read_word(d, &model, "impacts", "order of impacts", impacts, &order);
+    d->sequential = order == 1, *consistent = start == 1;
+    if (!status) status = draft_names(d);
     /* energies and forces by formulas first: those of elements are added to them */
-    if (!status) status = add_energy(&d, FORMULA_KINETIC, "kinetic");
-    if (!status) status = add_energy(&d, FORMULA_POTENTIAL, "potential");
-    if (!status) status = add_energy(&d, FORMULA_DISSIPATION, "dissipation");
-    if (!status) status = add_kinematics(&d);
-    if (!status) status = add_forces(&d);
-    if (!status) status = draft_add_bodies(&d);
-    if (!status) status = draft_add_springs(&d);
-    if (!status) status = draft_add_loads(&d);
-    if (!status && !d.of[FORMULA_KINETIC].count)
-        status = node_error(n->error, d.model->key, "the model has no 'kinetic' energy");
+    if (!status) status = add_energy(d, FORMULA_KINETIC, "kinetic");
+    if (!status) status = add_energy(d, FORMULA_POTENTIAL, "potential");
+    if (!status) status = add_energy(d, FORMULA_DISSIPATION, "dissipation");
+    if (!status) status = add_kinematics(d);
+    if (!status) status = add_forces(d);
+    if (!status) status = draft_add_bodies(d);
+    if (!status) status = draft_add_springs(d);
+    if (!status) status = draft_add_loads(d);
+    if (!status && !d->of[FORMULA_KINETIC].count)
+        status = node_error(d->n->error, d->model->key, "the model has no 'kinetic' energy");
     /* rows in the order in which they are recorded, formulas before elements; joints have motors and limits, too */
-    if (!status) status = add_symmetries(&d);
-    if (!status) status = add_constraints(&d, FORMULA_CONSTRAINT, "constraints");
-    if (!status) status = add_constraints(&d, FORMULA_VELOCITY_CONSTRAINT, "velocity_constraints");
-    if (!status) status = draft_add_joints(&d);
-    if (!status) status = add_contacts(&d);
-    if (!status) status = draft_add_rolling(&d);
-    if (!status) status = add_observables(&d);
-    if (!status) status = draft_add_asked(&d);
+    if (!status) status = add_symmetries(d);
+    if (!status) status = add_constraints(d, FORMULA_CONSTRAINT, "constraints");
+    if (!status) status = add_constraints(d, FORMULA_VELOCITY_CONSTRAINT, "velocity_constraints");
+    if (!status) status = draft_add_joints(d);
+    if (!status) status = add_contacts(d);
+    if (!status) status = draft_add_rolling(d);
+    if (!status) status = add_observables(d);
+    if (!status) status = draft_add_asked(d);
     /* bodies are drawn on their own unless something else has drawn them */
-    if (!status) status = draft_finish_drawing(&d);
-    if (!status) status = create(&d);
-    if (!status) scene->model->finder = scene->finder;
+    return status ? status : draft_finish_drawing(d);
+}
+
+/* The model, and whether it can start. */
+static carom_status make_model(draft *d, bool consistent) {
+    carom_scene *scene = d->scene;
+    names *n = d->n;
     scene->symbols = n->symbols;
-    scene->g_where = d.of[FORMULA_CONSTRAINT].where;
-    scene->gamma_where = d.of[FORMULA_VELOCITY_CONSTRAINT].where;
-    scene->gap_where = d.of[FORMULA_GAP].where;
-    if (!status) status = check_mass(scene, d.of[FORMULA_KINETIC].where[0], n->error);
-    if (!status && start) status = scene_start_consistent(scene, n->error);
+    scene->g_where = d->of[FORMULA_CONSTRAINT].where;
+    scene->gamma_where = d->of[FORMULA_VELOCITY_CONSTRAINT].where;
+    scene->gap_where = d->of[FORMULA_GAP].where;
+    carom_status status = create(d);
+    if (status) return status;
+    scene->model->finder = scene->finder, scene->model->demand = d->demand_text;
+    status = check_mass(scene, d->of[FORMULA_KINETIC].where[0], n->error);
+    if (!status && consistent) status = scene_start_consistent(scene, n->error);
     finiteness finite = {.rates = true, .energies = true, .forces = true};
     if (!status) status = start_finite(scene, &finite, n->error);
-    if (!status && !(finite.energies && finite.forces)) scene->infinite = draft_infinite(&d);
+    if (!status && !(finite.energies && finite.forces)) scene->infinite = draft_infinite(d);
     return status;
+}
+
+carom_status build_model(carom_scene *scene, names *n, bool picture) {
+    draft d = {.scene = scene, .n = n, .model = yaml_find(scene->root, "model")};
+    bool consistent = false;
+    if (!d.model) return node_error(n->error, scene->root, "the scene has no 'model'");
+    carom_status status = read_model(&d, &consistent);
+    scene->nq = d.nq, scene->q_names = d.q_names, scene->contact = d.contact;
+    return status || picture ? status : make_model(&d, consistent);
 }

@@ -44,10 +44,10 @@ static carom_status partner_surface(draft *d, const element *e, const node *item
     element of = {e->name, e->key, item, e->index};
     if (item->kind == NODE_MAP && yaml_count(item) > 1) {
         carom_status status = check_partner(d, item);
-        if (!status) status = read_shape(d, &of, planar, &s->shape);
-        return status ? status : draft_draw_shape(d, e->name, number, &s->shape);
+        if (!status) status = read_shape(d, &of, planar, &s->form);
+        return status ? status : draft_draw_shape(d, e->name, number, &s->form);
     }
-    if (m->shapes == 1) s->shape = m->shape[0];
+    if (m->shapes == 1) s->form = m->form[0];
     if (m->shapes == 1) return CAROM_OK;
     return node_error(d->n->error, item, "'%s' has %s, say what touches: {body: %s, %s}", m->name,
                       m->shapes ? "several shapes" : "no shape", m->name, number ? "sphere: 0.1" : "plane: [0, 0, 1]");
@@ -88,17 +88,19 @@ static const char *point_name(draft *d, const element *e, const pair *p, int k) 
 static carom_status make_pair(draft *d, const element *e, pair *p) {
     carom_status status = read_partners(d, e, p);
     if (status) return status;
-    if (p->a.shape.kind == SHAPE_PLANE) {
+    if (p->a.form.kind == SHAPE_PLANE) {
         surface plane = p->a;
         p->a = p->b, p->b = plane;
     }
+    const void *outer = graph_fix_for(d->n->g, p->where);
     p->count = contact_pair(d->n->g, &p->a, &p->b, p->planar, d->start, p->at);
+    graph_fix_for(d->n->g, outer);
     if (!p->count)
         return node_error(
             d->n->error, p->where,
             "there is no contact between a %s and a %s: a point, sphere, capsule, cylinder, disk, box or "
             "ellipsoid touches a plane, a point, sphere or capsule touches a sphere or capsule, a sphere touches a box",
-            shape_names[p->a.shape.kind], shape_names[p->b.shape.kind]);
+            shape_names[p->a.form.kind], shape_names[p->b.form.kind]);
     for (int i = 0; i < p->count; i++) {
         p->name[i] = p->count == 1 ? e->name : point_name(d, e, p, i + 1);
         if (!p->name[i]) return carom_error_memory(d->n->error);
@@ -116,13 +118,12 @@ static carom_status add_support(draft *d, const pair *p, int i, formula_part par
 /* ---- contacts */
 
 /* Slips are there for friction, or where asked for. */
-static carom_status read_slipping(draft *d, const element *e, const pair *p, expr friction, bool *slips,
-                                  double *radius) {
+static carom_status read_slipping(draft *d, const element *e, const pair *p, expr friction, bool *slips, expr *radius) {
     static const char *const words[] = {"false", "true", NULL};
     int asked = 0;
     const node *drilling = yaml_find(e->value, "drilling");
     carom_status status = read_word(d, e, "slips", "value of 'slips'", words, &asked);
-    if (!status) status = read_positive(d, e, "drilling", radius);
+    if (!status) status = read_positive_constant(d, e, "drilling", radius);
     *slips = asked || !expr_equals(d->n->g, friction, 0);
     if (!status && drilling && p->planar)
         status =
@@ -151,12 +152,12 @@ static carom_status move_surface(draft *d, const element *e, const pair *p, cons
 static carom_status follow_grain(draft *d, const element *e, const pair *p, touch *at) {
     graph *g = d->n->g;
     const node *where = yaml_find(e->value, "grain");
-    double n[3];
+    vec n;
     if (!where) return CAROM_OK;
     if (p->planar) return node_error(d->n->error, where, "in the plane friction has one direction: '%s'", e->name);
-    carom_status status = read_direction(d, e, "grain", n);
+    carom_status status = read_direction(d, e, "grain", &n);
     if (status) return status;
-    const vec along = mat_times(g, &p->a.body.A, vec_number(g, n)), across = vec_cross(g, at->place.normal, along);
+    const vec along = mat_times(g, &p->a.body.A, n), across = vec_cross(g, at->place.normal, along);
     at->tangent[1] = vec_direction(g, across);
     at->tangent[0] = vec_cross(g, at->tangent[1], at->place.normal);
     return CAROM_OK;
@@ -184,7 +185,7 @@ carom_status draft_pair(draft *d, const element *e) {
     pair p = {0};
     contact_entry contact = {0};
     bool slips = false;
-    double radius = 0;
+    expr radius = expr_number(d->n->g, 0);
     char what[96];
     snprintf(what, sizeof what, "contact '%.80s'", e->name);
     carom_status status = read_keys(d, e, what, "contacts", "between");
@@ -223,7 +224,7 @@ static carom_status add_rolling(draft *d, const element *e) {
     if (!status) status = make_pair(d, e, &p);
     for (int i = 0; i < p.count && !status; i++) {
         expr slip[3];
-        int slips = contact_slips(d->n->g, &p.a, &p.b, &p.at[i], p.planar, 0, slip);
+        int slips = contact_slips(d->n->g, &p.a, &p.b, &p.at[i], p.planar, expr_number(d->n->g, 0), slip);
         status = draft_label(d, p.name[i], e->key);
         if (!status) status = draft_append(d, FORMULA_CONSTRAINT, p.name[i], p.at[i].gap, p.where);
         if (!status) status = add_support(d, &p, i, FORMULA_CONSTRAINT);

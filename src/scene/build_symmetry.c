@@ -25,22 +25,21 @@ static carom_status bodies_alone(draft *d, const element *e) {
 /* v = a + w x (r - b) at the centre of mass r of each body (DF6) */
 carom_status draft_rigid_motion(draft *d, const element *e, expr *xi) {
     graph *g = d->n->g;
-    double along[3], turn[3], about[3];
+    vec along, turn, about;
     int count;
     char what[96];
     snprintf(what, sizeof what, "symmetry '%.80s'", e->name);
     carom_status status = read_keys(d, e, what, "model", "symmetries");
     if (!status) status = bodies_alone(d, e);
-    if (!status) status = read_numbers(d, e, "translate", 1, 3, along, &count);
-    if (!status) status = read_numbers(d, e, "rotate", 3, 3, turn, &count);
-    if (!status) status = read_numbers(d, e, "about", 1, 3, about, &count);
+    if (!status) status = read_constants(d, e, "translate", 1, 3, along.at, &count);
+    if (!status) status = read_constants(d, e, "rotate", 3, 3, turn.at, &count);
+    if (!status) status = read_constants(d, e, "about", 1, 3, about.at, &count);
     if (status) return status;
-    vec w = vec_number(g, turn), slide = vec_number(g, along);
     for (int i = 0; i < d->members.count && !status; i++) {
         const member *m = &d->members.at[i];
-        vec arm = vec_sub(g, m->body.pose.r, vec_number(g, about));
-        vec v = vec_add(g, slide, vec_cross(g, w, arm));
-        if (m->body.nu && !body_carry(g, &m->body, v, w, xi + m->u))
+        vec arm = vec_sub(g, m->body.pose.r, about);
+        vec v = vec_add(g, along, vec_cross(g, turn, arm));
+        if (m->body.nu && !body_carry(g, &m->body, v, turn, xi + m->u))
             status = node_error(d->n->error, e->key, "the symmetry '%s' would move '%s' out of its line or plane",
                                 e->name, m->name);
     }

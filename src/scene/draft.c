@@ -173,29 +173,41 @@ carom_status draft_define(draft *d, const element *e, const char *what, expr val
     return CAROM_OK;
 }
 
-/* Fixes the parameters that change e at the initial state. */
-static carom_status fix_start(draft *d, expr e, const node *where) {
-    int length, fixed = 0;
-    double value;
-    const expr *order = graph_order(d->n->g, &e, 1, &length);
-    expr *found = order ? zeros(d, length, sizeof *found) : NULL;
-    for (int k = 0; found && k < length; k++) {
-        int id = expr_symbol_of(d->n->g, order[k]);
-        if (id >= STILL_SYMBOLS) found[fixed++] = order[k];
-        else if (id >= 0 && id < d->first_u + d->nu && d->start_of[id] >= 0) found[fixed++] = d->start_of[id];
-    }
-    const void *outer = graph_fix_for(d->n->g, where);
-    for (int i = 0; i < fixed; i++) expr_fix(d->n->g, found[i], &value);
-    graph_fix_for(d->n->g, outer);
-    return found ? CAROM_OK : carom_error_memory(d->n->error);
-}
-
 carom_status draft_start_look(draft *d, expr e, double *value) {
     *value = e < 0 ? 0 : expr_value(d->n->g, e, d->start);
     return e < 0 ? carom_error_memory(d->n->error) : CAROM_OK;
 }
 
-carom_status draft_start_value(draft *d, expr e, const node *where, double *value) {
-    carom_status status = draft_start_look(d, e, value);
-    return status ? status : fix_start(d, e, where);
+/* The symbols of e at the initial state, in d->beginning; by_parameters: whether parameters change any. */
+static carom_status find_beginning(draft *d, expr e, bool *by_parameters) {
+    graph *g = d->n->g;
+    int length;
+    if (!d->beginning) d->beginning = zeros(d, d->first_u + d->nu, sizeof *d->beginning);
+    const expr *order = d->beginning ? graph_order(g, &e, 1, &length) : NULL;
+    if (!order) return carom_error_memory(d->n->error);
+    for (int k = 0; k < length; k++) {
+        const int id = expr_symbol_of(g, order[k]);
+        const bool still = id >= STILL_SYMBOLS;
+        if (id < 0 || (!still && id >= d->first_u + d->nu)) continue;
+        const expr start = still ? order[k] : d->start_of[id] < 0 ? expr_number(g, d->start[id]) : d->start_of[id];
+        if (!still) d->beginning[id] = start;
+        *by_parameters = *by_parameters || expr_rank_of(g, start) == RANK_PARAMETER;
+    }
+    return CAROM_OK;
+}
+
+/* Inputs are as they are at first, too. */
+carom_status draft_start_value(draft *d, expr e, expr *value) {
+    graph *g = d->n->g;
+    double now;
+    bool by_parameters = false;
+    carom_status status = draft_start_look(d, e, &now);
+    if (!status) status = find_beginning(d, e, &by_parameters);
+    if (status) return status;
+    *value = by_parameters ? expr_substitute(g, e, 0, d->first_u + d->nu, d->beginning) : expr_number(g, now);
+    for (int i = 0; i < d->inputs && expr_rank_of(g, *value) == RANK_INPUT; i++) {
+        const expr first = expr_number(g, expr_value(g, d->input[i]->value, NULL));
+        *value = expr_substitute(g, *value, expr_symbol_of(g, d->input[i]->value), 1, &first);
+    }
+    return *value < 0 ? carom_error_memory(d->n->error) : CAROM_OK;
 }

@@ -7,7 +7,7 @@
 
 #include "drawing.h"
 #include "model/element/body.h"
-#include "model/element/shape.h"
+#include "model/element/form.h"
 #include "model/formula/formula_model.h"
 #include "scene.h"
 
@@ -38,9 +38,9 @@ typedef struct member {
     pose frame;   /* what its local coordinates refer to */
     expr turn;    /* the angle of that about the third axis of the world, where it turns about no other; or -1 */
     double r[3], A[3][3]; /* the same at the start */
-    double center[3];     /* the centre of mass in that frame */
+    vec center;           /* the centre of mass in that frame */
     int shapes, holes;
-    shape *shape; /* [shapes + holes] in that frame; holes, which are taken away from the mass, come last */
+    form *form;   /* [shapes + holes] in that frame; holes, which are taken away from the mass, come last */
     bool drawn;   /* as part of something else */
     bool carries; /* solids of contacts that are found, as body `carrier` of the finder */
     int carrier;
@@ -68,6 +68,7 @@ typedef struct draft {
     double *start;                  /* [1 + nq + nu] t, q, u at the start: values of the symbols */
     double *q0, *u0;                /* in it */
     expr *start_of;                 /* [1 + nq + nu] the same as formulas of parameters; -1: a number */
+    expr *beginning;                /* [1 + nq + nu] the same as expressions all of them, for draft_start_value */
     int first_u;                    /* symbol of the first velocity */
     symbol **rate;                  /* [nq] x_dot: a velocity of its own or, by kinematics, a formula */
     const symbol **input, **signal; /* inputs that a program sets, and formulas of time */
@@ -99,6 +100,9 @@ typedef struct draft {
         elastics, elastic_room, supports, support_room;
     effect *effect;
     int effects, effect_room;
+    expr *demand; /* [demands] that must be positive */
+    const char **demand_text;
+    int demands, demand_room, demand_text_room;
     int elements, element; /* how many there are; the one that what is added belongs to, 0: none */
     formula_piece *piece;  /* terms of energies and forces */
     int pieces, piece_room;
@@ -133,9 +137,20 @@ const node *draft_infinite(draft *d);
 carom_status draft_label(draft *d, const char *name, const node *key);
 /* NAME.what of an element, for all formulas. */
 carom_status draft_define(draft *d, const element *e, const char *what, expr value, const char *unit);
-/* Value at the initial state, for a check; or to build on, and parameters that change it can no longer change. */
+/* Value at the initial state: as it is now, for a check; and as an expression of parameters. */
 carom_status draft_start_look(draft *d, expr e, double *value);
-carom_status draft_start_value(draft *d, expr e, const node *where, double *value);
+carom_status draft_start_value(draft *d, expr e, expr *value);
+
+/* ---- what parameters must keep (build_parameters.c). Each is checked now, and again whenever a simulation changes
+ * one. */
+
+/* what: "the radius" */
+carom_status draft_positive(draft *d, expr value, const node *where, const char *what);
+carom_status draft_not_negative(draft *d, expr value, const node *where, const char *what);
+/* That a value be positive, which it is now, in a sentence of its own. */
+carom_status draft_demand(draft *d, expr value, const node *where, const char *sentence);
+/* The unit vector along x, which must not be zero. */
+carom_status draft_direction(draft *d, const node *where, const char *key, vec x, vec *n);
 
 /* ---- bodies and frames (build_bodies.c) */
 
@@ -152,11 +167,10 @@ carom_status draft_declare_bodies(draft *d);
 carom_status draft_place_members(draft *d);
 /* ... and adds energies and gravity. */
 carom_status draft_add_bodies(draft *d);
-/* The place and axes of the member at the start are to be built on: parameters that change them can no longer change.
- */
-carom_status draft_fix_pose(draft *d, const member *m, const node *where);
+/* The place and axes of the member at the start, as expressions of parameters. */
+carom_status draft_start_pose(draft *d, const member *m, vec *r, mat *A);
 /* A place in the world at the start, in the coordinates of the member. */
-void member_place(const member *m, const double x[3], double local[3]);
+carom_status draft_place(draft *d, const member *m, vec x, vec *local);
 
 /* ---- beams and bars (build_beams.c, build_bars.c): the same three steps, taken within those of the bodies */
 
@@ -245,7 +259,7 @@ carom_status draft_draw_placed(draft *d, const drawn *thing, vec r, const mat *A
 /* A tube along the origins of members, which are not drawn on their own unless they have shapes. */
 carom_status draft_draw_tube(draft *d, const char *name, const int *of, int count, double radius);
 /* A shape of a member that is not among its own: the plane of a contact. Points are not to be seen. */
-carom_status draft_draw_shape(draft *d, const char *name, int member, const shape *one);
+carom_status draft_draw_shape(draft *d, const char *name, int member, const form *one);
 /* PN along the normal and PF along up to two tangents (none: not known) act on the body at the point; unit vectors in
  * the world. */
 carom_status draft_draw_contact(draft *d, const char *name, vec point, vec normal, const vec *tangent, int tangents);

@@ -31,11 +31,13 @@ static carom_status add_vectors(draft *d, const vec *x, int count) {
 }
 
 /* Shapes of a member from the frame of the scene to its centre of mass; NULL: out of memory. */
-static const shape *about_center(draft *d, const member *m, const shape *shapes, int count) {
+static const shape *about_center(draft *d, const member *m, const form *forms, int count) {
     shape *moved = zeros(d, count, sizeof *moved);
+    double center[3];
+    vec_now(d->n->g, m->center, center);
     for (int i = 0; moved && i < count; i++) {
-        moved[i] = shapes[i];
-        for (int k = 0; k < 3; k++) moved[i].r[k] -= m->center[k];
+        moved[i] = form_now(d->n->g, &forms[i]);
+        for (int k = 0; k < 3; k++) moved[i].r[k] -= center[k];
     }
     return moved;
 }
@@ -65,7 +67,7 @@ static bool is_drawn(const draft *d, const pose *p, const shape *one) {
     return false;
 }
 
-carom_status draft_draw_shape(draft *d, const char *name, int i, const shape *one) {
+carom_status draft_draw_shape(draft *d, const char *name, int i, const form *one) {
     member *m = &d->members.at[i];
     if (one->kind == SHAPE_POINT) return CAROM_OK;
     m->drawn = true;
@@ -143,7 +145,7 @@ static carom_status add_bodies(draft *d) {
     for (int i = 0; i < d->members.count && !status; i++) {
         const member *m = &d->members.at[i];
         if (m->shapes || (m->body.kind != BODY_FRAME && !m->drawn))
-            status = add_body(d, m->name, m, about_center(d, m, m->shape, m->shapes), m->shapes);
+            status = add_body(d, m->name, m, about_center(d, m, m->form, m->shapes), m->shapes);
     }
     return status;
 }

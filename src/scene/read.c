@@ -6,6 +6,20 @@
 #include <stdio.h>
 #include <string.h>
 
+carom_status read_constant(draft *d, const element *e, const char *key, expr *value) {
+    const node *text = yaml_find(e->value, key);
+    double now;
+    return text ? names_constant(d->n, text, &e->index, value, &now) : CAROM_OK;
+}
+
+carom_status read_positive_constant(draft *d, const element *e, const char *key, expr *value) {
+    char what[64];
+    carom_status status = read_constant(d, e, key, value);
+    if (status || !yaml_find(e->value, key)) return status;
+    snprintf(what, sizeof what, "the %.50s", key);
+    return draft_positive(d, *value, yaml_find(e->value, key), what);
+}
+
 carom_status read_number(draft *d, const element *e, const char *key, double *value) {
     const node *text = yaml_find(e->value, key);
     return text ? names_number(d->n, text, &e->index, value) : CAROM_OK;
@@ -50,6 +64,15 @@ static const node *next_of(const node *list, const node *item) {
     return list->kind == NODE_LIST ? item->next : NULL;
 }
 
+static carom_status constants_of(draft *d, const node *list, const char *key, const parse_index *index, int least,
+                                 int most, expr *x, int *count) {
+    double now;
+    carom_status status = list_of(d, list, key, least, most);
+    for (const node *item = first_of(list); item && !status; item = next_of(list, item))
+        status = names_constant(d->n, item, index, &x[(*count)++], &now);
+    return status;
+}
+
 carom_status read_numbers(draft *d, const element *e, const char *key, int least, int most, double *x, int *count) {
     const node *list = yaml_find(e->value, key);
     *count = 0;
@@ -61,30 +84,32 @@ carom_status read_numbers(draft *d, const element *e, const char *key, int least
     return status;
 }
 
-carom_status read_pair(draft *d, const element *e, const char *key, double x[2][3], bool *given) {
+carom_status read_constants(draft *d, const element *e, const char *key, int least, int most, expr *x, int *count) {
+    const node *list = yaml_find(e->value, key);
+    *count = 0;
+    for (int i = 0; i < most; i++) x[i] = expr_number(d->n->g, 0);
+    return list ? constants_of(d, list, key, &e->index, least, most, x, count) : CAROM_OK;
+}
+
+carom_status read_pair(draft *d, const element *e, const char *key, vec x[2], bool *given) {
     const node *pair = yaml_find(e->value, key);
     *given = pair != NULL;
-    memset(x, 0, 2 * sizeof *x);
+    x[0] = x[1] = vec_zero(d->n->g);
     if (!pair) return CAROM_OK;
     carom_status status = list_of(d, pair, key, 2, 2);
     int side = 0;
-    for (const node *list = first_of(pair); list && !status; list = next_of(pair, list), side++) {
-        int i = 0;
-        status = list_of(d, list, key, 2, 3);
-        for (const node *item = first_of(list); item && !status; item = next_of(list, item))
-            status = names_number(d->n, item, &e->index, &x[side][i++]);
+    for (const node *list = first_of(pair); list && !status; list = next_of(pair, list)) {
+        int count = 0;
+        status = constants_of(d, list, key, &e->index, 2, 3, x[side++].at, &count);
     }
     return status;
 }
 
-carom_status read_direction(draft *d, const element *e, const char *key, double n[3]) {
+carom_status read_direction(draft *d, const element *e, const char *key, vec *n) {
     int count;
-    double x[3];
-    carom_status status = read_numbers(d, e, key, 2, 3, x, &count);
-    if (status || !count) return status;
-    if (!space_unit(x)) return node_error(d->n->error, yaml_find(e->value, key), "'%s' must not be zero", key);
-    memcpy(n, x, sizeof x);
-    return CAROM_OK;
+    vec x;
+    carom_status status = read_constants(d, e, key, 2, 3, x.at, &count);
+    return status || !count ? status : draft_direction(d, yaml_find(e->value, key), key, x, n);
 }
 
 carom_status read_formula(draft *d, const element *e, const char *key, expr *value) {

@@ -4,17 +4,23 @@
 
 #include "draft.h"
 
-/* Constants (of parameters). The key may be missing: then the value is left as it is. */
+/* Numbers that parameters may change. The key may be missing: then the value is left as it is. */
+carom_status read_constant(draft *d, const element *e, const char *key, expr *value);
+carom_status read_positive_constant(draft *d, const element *e, const char *key, expr *value);
+/* A list of least to most of them; *count: how many (0: no such key); the others are 0. */
+carom_status read_constants(draft *d, const element *e, const char *key, int least, int most, expr *x, int *count);
+/* Two lists of two or three of them, one for each of two bodies. */
+carom_status read_pair(draft *d, const element *e, const char *key, vec x[2], bool *given);
+/* A direction: three of them (or two, in the plane), made a unit vector; left as it is where missing. */
+carom_status read_direction(draft *d, const element *e, const char *key, vec *n);
+
+/* Numbers to build on: parameters in them can no longer change. */
 carom_status read_number(draft *d, const element *e, const char *key, double *value);
 carom_status read_positive(draft *d, const element *e, const char *key, double *value);
 /* How many 'elements' a beam or bar has. what: "beam". */
 carom_status read_pieces(draft *d, const element *e, const char *what, int *count);
 /* A list of least to most numbers; *count: how many (0: no such key); the others are 0. */
 carom_status read_numbers(draft *d, const element *e, const char *key, int least, int most, double *x, int *count);
-/* Two lists of two or three numbers, one for each of two bodies. */
-carom_status read_pair(draft *d, const element *e, const char *key, double x[2][3], bool *given);
-/* A direction: three numbers (or two, in the plane), made a unit vector; left as it is where missing. */
-carom_status read_direction(draft *d, const element *e, const char *key, double n[3]);
 /* Formulas of everything. */
 carom_status read_formula(draft *d, const element *e, const char *key, expr *value);          /* -1: no such key */
 carom_status read_formulas(draft *d, const element *e, const char *key, vec *x, bool *given); /* one to three */
@@ -35,15 +41,15 @@ carom_status check_two(draft *d, const node *where, const char *what, const char
 carom_status read_keys(draft *d, const element *e, const char *what, const char *family, const char *word);
 
 /* A rotation: [p0, p1, p2, p3], {axis: [...], angle: a}, or {euler: zxz, angles: [a, b, c]}. Identity where missing. */
-carom_status read_rotation(draft *d, const element *e, const char *key, double A[3][3], double p[4]);
-/* The same with angles that are formulas. */
+carom_status read_rotation(draft *d, const element *e, const char *key, mat *A, expr p[4]);
+/* The same with angles that are formulas of time. */
 carom_status read_turning(draft *d, const element *e, const char *key, mat *A);
 
 /* A shape in the frame of its body; e->value may have further keys, which the caller checks. In the plane, axes lie
  * along x and planes face y. */
-carom_status read_shape(draft *d, const element *e, bool planar, shape *s);
+carom_status read_shape(draft *d, const element *e, bool planar, form *s);
 /* The same without its place, the keys 'at' and 'rotation'. */
-carom_status read_form(draft *d, const element *e, bool planar, shape *s);
+carom_status read_form(draft *d, const element *e, bool planar, form *s);
 
 /* The shapes of a body, and its mass, centre of mass and inertia: given, or computed from them. */
 carom_status read_shapes(draft *d, member *m);

@@ -9,11 +9,12 @@
 #include "vocabulary/vocabulary.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- shapes */
 
-static carom_status read_one(draft *d, member *m, const node *value, shape *s, int *hole) {
+static carom_status read_one(draft *d, member *m, const node *value, form *s, int *hole) {
     static const char *const words[] = {"false", "true", NULL};
     const char *keys[VOCABULARY_KEYS];
     int count = vocabulary_all_keys("shapes", keys);
@@ -29,31 +30,25 @@ carom_status read_shapes(draft *d, member *m) {
     if (!given) return CAROM_OK;
     bool list = given->kind == NODE_LIST;
     int count = list ? yaml_count(given) : 1;
-    m->shape = zeros(d, count, sizeof *m->shape);
-    if (!m->shape) return carom_error_memory(d->n->error);
+    m->form = zeros(d, count, sizeof *m->form);
+    if (!m->form) return carom_error_memory(d->n->error);
     carom_status status = CAROM_OK;
     for (const node *value = list ? given->first : given; value && !status; value = list ? value->next : NULL) {
-        shape s;
+        form s;
         int hole = 0;
         status = read_one(d, m, value, &s, &hole);
-        if (!status) m->shape[hole ? count - ++m->holes : m->shapes++] = s;
+        if (!status) m->form[hole ? count - ++m->holes : m->shapes++] = s;
     }
     return status;
 }
 
 /* ---- by hand */
 
-/* A positive number that parameters may change; untouched where it is not given. */
-static carom_status read_weight(draft *d, const member *m, const char *key, expr *formula, double *value) {
-    const node *text = yaml_find(m->from.value, key);
-    carom_status status = text ? names_constant(d->n, text, &m->from.index, formula, value) : CAROM_OK;
-    if (status || !text || *value > 0) return status;
-    return node_error(d->n->error, text, "the %s must be positive, it is %g", key, *value);
-}
-
-/* Moments of inertia that are numbers. */
-static void fix_inertia(draft *d, member *m) {
-    for (int i = 0; i < 9; i++) m->body.inertia_of[i / 3][i % 3] = expr_number(d->n->g, m->body.inertia[i / 3][i % 3]);
+/* Their present values. */
+static void weigh_now(draft *d, member *m) {
+    m->body.mass = expr_value(d->n->g, m->body.mass_of, NULL);
+    for (int i = 0; i < 9; i++)
+        m->body.inertia[i / 3][i % 3] = expr_value(d->n->g, m->body.inertia_of[i / 3][i % 3], NULL);
 }
 
 /* Principal moments satisfy A + B >= C (they are integrals of squares); what typing two digits leaves is forgiven. */
@@ -74,7 +69,8 @@ static carom_status check_moments(draft *d, const member *m, const node *at) {
 }
 
 static carom_status read_matrix(draft *d, member *m, const node *rows) {
-    double(*J)[3] = m->body.inertia, largest = 0;
+    expr(*J)[3] = m->body.inertia_of;
+    double now[3][3], largest = 0;
     carom_status status = CAROM_OK;
     int i = 0;
     for (const node *row = rows->first; row && !status; row = row->next, i++) {
@@ -82,32 +78,50 @@ static carom_status read_matrix(draft *d, member *m, const node *rows) {
             return node_error(d->n->error, row, "'inertia' must be three numbers, or three lists of three");
         int j = 0;
         for (const node *entry = row->first; entry && !status; entry = entry->next, j++) {
-            status = names_number(d->n, entry, &m->from.index, &J[i][j]);
-            largest = fmax(largest, fabs(J[i][j]));
+            status = names_constant(d->n, entry, &m->from.index, &J[i][j], &now[i][j]);
+            largest = fmax(largest, fabs(now[i][j]));
         }
     }
     for (int k = 0; k < 3 && !status; k++) {
         int j = (k + 1) % 3;
-        if (fabs(J[k][j] - J[j][k]) > 1e-9 * largest)
+        if (fabs(now[k][j] - now[j][k]) > 1e-9 * largest)
             return node_error(d->n->error, rows, "the inertia of '%s' is not symmetric: %.6g stands opposite %.6g",
-                              m->name, J[k][j], J[j][k]);
-        J[k][j] = J[j][k] = (J[k][j] + J[j][k]) / 2;
+                              m->name, now[k][j], now[j][k]);
+        J[k][j] = J[j][k] = expr_scale(d->n->g, 0.5, expr_add(d->n->g, J[k][j], J[j][k]));
     }
     return status;
 }
 
+/* Positive definite by its leading minors, whatever parameters become. */
+static carom_status demand_definite(draft *d, const member *m, const node *at) {
+    graph *g = d->n->g;
+    const expr(*J)[3] = m->body.inertia_of;
+    const vec row[3] = {{{J[0][0], J[0][1], J[0][2]}}, {{J[1][0], J[1][1], J[1][2]}}, {{J[2][0], J[2][1], J[2][2]}}};
+    const vec across = vec_cross(g, row[0], row[1]);
+    char sentence[128];
+    snprintf(sentence, sizeof sentence, "the inertia of '%.60s' must be positive definite", m->name);
+    carom_status status = draft_demand(d, J[0][0], at, sentence);
+    if (!status) status = draft_demand(d, across.at[2], at, sentence);
+    return status ? status : draft_demand(d, vec_dot(g, across, row[2]), at, sentence);
+}
+
 static carom_status read_inertia(draft *d, member *m, const node *given) {
-    double J[3];
+    expr(*J)[3] = m->body.inertia_of, moment[3];
     int count;
-    if (m->body.kind == BODY_PLANAR)
-        return read_weight(d, m, "inertia", &m->body.inertia_of[2][2], &m->body.inertia[2][2]);
+    if (m->body.kind == BODY_PLANAR) {
+        carom_status status = read_positive_constant(d, &m->from, "inertia", &J[2][2]);
+        weigh_now(d, m);
+        return status;
+    }
     bool matrix = given->kind == NODE_LIST && given->first && given->first->kind == NODE_LIST;
     if (matrix && yaml_count(given) != 3)
         return node_error(d->n->error, given, "'inertia' must be three numbers, or three lists of three");
-    carom_status status = matrix ? read_matrix(d, m, given) : read_numbers(d, &m->from, "inertia", 3, 3, J, &count);
-    for (int i = 0; i < 3 && !matrix; i++) m->body.inertia[i][i] = J[i];
-    fix_inertia(d, m);
-    return status ? status : check_moments(d, m, given);
+    carom_status status =
+        matrix ? read_matrix(d, m, given) : read_constants(d, &m->from, "inertia", 3, 3, moment, &count);
+    for (int i = 0; i < 3 && !matrix; i++) J[i][i] = moment[i];
+    weigh_now(d, m);
+    if (!status) status = check_moments(d, m, given);
+    return status ? status : demand_definite(d, m, given);
 }
 
 /* ---- from shapes */
@@ -117,32 +131,40 @@ static carom_status no_inertia(draft *d, const member *m) {
     return node_error(d->n->error, m->from.key, "body '%s' needs an 'inertia', or a 'shape' that has a mass", m->name);
 }
 
-static carom_status compute(draft *d, member *m, const node *density) {
-    bool planar = m->body.kind == BODY_PLANAR;
-    inertia sum = {0};
-    double rho = 1, moment[3];
-    expr rho_of = expr_number(d->n->g, 1);
+/* All shapes together, of density one. */
+static carom_status add_shapes(draft *d, const member *m, inertia *sum) {
+    graph *g = d->n->g;
+    const bool planar = m->body.kind == BODY_PLANAR;
+    double volume, J[3][3], moment[3];
+    *sum = inertia_none(g);
     for (int i = 0; i < m->shapes + m->holes; i++) {
-        inertia part = inertia_of_shape(&m->shape[i], planar);
-        if (planar && m->shape[i].kind == SHAPE_CYLINDER)
+        inertia part = inertia_of_form(g, &m->form[i], planar);
+        if (planar && m->form[i].kind == SHAPE_CYLINDER)
             return node_error(d->n->error, m->from.key,
                               "a cylinder has no area in the plane: give '%s' a box or a disk, or an 'inertia'",
                               m->name);
-        sum = inertia_sum(&sum, &part, i < m->shapes ? 1 : -1);
+        *sum = inertia_sum(g, sum, &part, i < m->shapes ? 1 : -1);
     }
-    inertia_principal(sum.J, moment);
-    if (!(sum.mass > 0) || !(planar ? sum.J[2][2] > 0 : moment[0] > 0)) return no_inertia(d, m);
+    volume = expr_value(g, sum->mass, NULL);
+    for (int i = 0; i < 9; i++) J[i / 3][i % 3] = expr_value(g, sum->J[i / 3][i % 3], NULL);
+    inertia_principal(J, moment);
+    if (!(volume > 0) || !(planar ? J[2][2] > 0 : moment[0] > 0)) return no_inertia(d, m);
+    return draft_demand(d, sum->mass, m->from.key, "a body must have a volume");
+}
+
+static carom_status compute(draft *d, member *m, const node *density) {
     graph *g = d->n->g;
-    const expr volume = expr_number(g, sum.mass);
-    carom_status status = density ? read_weight(d, m, "density", &rho_of, &rho) : CAROM_OK;
-    if (density) m->body.mass = rho * sum.mass, m->body.mass_of = expr_mul(g, rho_of, volume);
-    else rho = m->body.mass / sum.mass, rho_of = expr_div(g, m->body.mass_of, volume);
-    for (int i = 0; i < 9; i++) {
-        m->body.inertia[i / 3][i % 3] = rho * sum.J[i / 3][i % 3];
-        m->body.inertia_of[i / 3][i % 3] = expr_mul(g, rho_of, expr_number(g, sum.J[i / 3][i % 3]));
-    }
-    memcpy(m->center, sum.center, sizeof m->center);
-    return status;
+    inertia sum;
+    expr rho = expr_number(g, 1);
+    carom_status status = add_shapes(d, m, &sum);
+    if (!status && density) status = read_positive_constant(d, &m->from, "density", &rho);
+    if (status) return status;
+    if (density) m->body.mass_of = expr_mul(g, rho, sum.mass);
+    else rho = expr_div(g, m->body.mass_of, sum.mass);
+    for (int i = 0; i < 9; i++) m->body.inertia_of[i / 3][i % 3] = expr_mul(g, rho, sum.J[i / 3][i % 3]);
+    m->center = sum.center;
+    weigh_now(d, m);
+    return CAROM_OK;
 }
 
 carom_status read_mass(draft *d, member *m) {
@@ -156,8 +178,10 @@ carom_status read_mass(draft *d, member *m) {
         return node_error(d->n->error, m->from.key, "body '%s' needs a 'mass'%s", m->name,
                           point ? "" : ", or a 'shape' and a 'density'");
     m->body.weighed = true;
-    fix_inertia(d, m);
-    carom_status status = read_weight(d, m, "mass", &m->body.mass_of, &m->body.mass);
+    m->body.mass_of = expr_number(d->n->g, 0);
+    for (int i = 0; i < 9; i++) m->body.inertia_of[i / 3][i % 3] = m->body.mass_of;
+    carom_status status = read_positive_constant(d, &m->from, "mass", &m->body.mass_of);
+    weigh_now(d, m);
     if (status || point) return status;
     if (density && given)
         return node_error(d->n->error, given, "the inertia of '%s' follows from its density and shape", m->name);
@@ -168,5 +192,5 @@ carom_status read_mass(draft *d, member *m) {
                           m->name);
     if (!given) return compute(d, m, density);
     status = read_inertia(d, m, given);
-    return status ? status : read_numbers(d, &m->from, "center", axes, axes, m->center, &count);
+    return status ? status : read_constants(d, &m->from, "center", axes, axes, m->center.at, &count);
 }

@@ -2,7 +2,6 @@
 #include "read_joint.h"
 
 #include "error.h"
-#include "model/space.h"
 #include "read.h"
 
 #include <math.h>
@@ -78,50 +77,59 @@ static carom_status read_bodies(draft *d, joint_entry *j) {
     return CAROM_OK;
 }
 
-/* ---- markers: vectors and frames at the start, as numbers */
+/* ---- markers: vectors and frames at the start, as expressions of parameters */
 
-/* Axes (columns): z along the unit vector, x as near to the wish as can be; if that is along z, to the axis of the
- * world that is farthest from z. */
-static void triad(const double z[3], const double wish[3], double T[3][3]) {
-    double any[3] = {0};
-    int least = 0;
-    for (int i = 1; i < 3; i++)
-        if (fabs(z[i]) < fabs(z[least])) least = i;
-    any[least] = 1;
-    space_axes(z, fabs(space_dot(wish, z)) > 1 - 1e-12 ? any : wish, T);
+/* The axis of the world that is farthest from z, the first of those that are. */
+static vec farthest_axis(graph *g, vec z) {
+    const mat world = mat_identity(g);
+    vec any = world.axis[0];
+    expr least = expr_unary(g, OP_ABS, z.at[0]);
+    for (int i = 1; i < 3; i++) {
+        const expr size = expr_unary(g, OP_ABS, z.at[i]), less = expr_binary(g, OP_LT, size, least);
+        for (int k = 0; k < 3; k++) any.at[k] = expr_if(g, less, world.axis[i].at[k], any.at[k]);
+        least = expr_if(g, less, size, least);
+    }
+    return any;
+}
+
+/* Axes: z along the unit vector, x as near to the wish as can be; if that is along z, to the axis of the world that is
+ * farthest from z. */
+static mat triad(graph *g, vec z, vec wish) {
+    const expr limit = expr_number(g, 1 - 1e-12), along = expr_unary(g, OP_ABS, vec_dot(g, wish, z)),
+               same = expr_binary(g, OP_LT, limit, along);
+    vec x = farthest_axis(g, z);
+    for (int k = 0; k < 3; k++) x.at[k] = expr_if(g, same, x.at[k], wish.at[k]);
+    return mat_axes(g, z, x);
 }
 
 /* The points of the two markers, in their bodies. */
-static carom_status read_points(draft *d, joint_entry *j, double p[2][3]) {
+static carom_status read_points(draft *d, joint_entry *j, vec p[2]) {
     const element *e = &j->from;
-    double at[3];
+    vec at;
     int count = 0;
     bool given;
     carom_status status = read_pair(d, e, "points", p, &given);
-    if (!status) status = read_numbers(d, e, "at", 2, 3, at, &count);
+    if (!status) status = read_constants(d, e, "at", 2, 3, at.at, &count);
     if (!status && given && count) return node_error(d->n->error, e->key, "joint '%s' has 'at' and 'points'", e->name);
     if (!status && !given && !count && j->joint.kind != JOINT_DISTANCE)
         return node_error(d->n->error, e->key,
                           "joint '%s' needs 'at', a place in the world, or 'points', one in each body", e->name);
     if (!status && count && j->joint.kind == JOINT_DISTANCE)
         return node_error(d->n->error, yaml_find(e->value, "at"), "a distance joint has 'points', one in each body");
-    for (int k = 0; k < 2 && count && !status; k++) {
-        const member *m = &d->members.at[j->member[k]];
-        status = draft_fix_pose(d, m, e->key);
-        member_place(m, at, p[k]);
-    }
+    for (int k = 0; k < 2 && count && !status; k++) status = draft_place(d, &d->members.at[j->member[k]], at, &p[k]);
     return status;
 }
 
-/* The axes z of the two markers, in the world. */
-static carom_status read_axes(draft *d, joint_entry *j, double z[2][3]) {
+/* The axes z of the two markers, in the world. start: the axes of the bodies. */
+static carom_status read_axes(draft *d, joint_entry *j, const mat start[2], vec z[2]) {
     const element *e = &j->from;
-    double local[2][3], *second = j->joint.kind == JOINT_UNIVERSAL ? z[1] : NULL;
+    const node *axes = yaml_find(e->value, "axes");
+    vec local[2], *second = j->joint.kind == JOINT_UNIVERSAL ? &z[1] : NULL;
     bool given, single = yaml_find(e->value, "axis") != NULL, planar = has_kind(d, j, BODY_PLANAR);
-    memset(z, 0, 2 * sizeof *z);
-    z[0][2] = 1;
+    z[0] = mat_identity(d->n->g).axis[2];
+    z[1] = vec_zero(d->n->g);
     carom_status status = read_pair(d, e, "axes", local, &given);
-    if (!status) status = read_direction(d, e, "axis", z[0]);
+    if (!status) status = read_direction(d, e, "axis", &z[0]);
     if (!status && second) status = read_direction(d, e, "axis2", second);
     if (status) return status;
     if (given && single) return node_error(d->n->error, e->key, "joint '%s' has 'axis' and 'axes'", e->name);
@@ -129,69 +137,94 @@ static carom_status read_axes(draft *d, joint_entry *j, double z[2][3]) {
         return node_error(d->n->error, e->key, "joint '%s' needs an 'axis'", e->name);
     if (second && !given && !yaml_find(e->value, "axis2"))
         return node_error(d->n->error, e->key, "joint '%s' needs 'axis2', perpendicular to 'axis'", e->name);
-    if (!second) memcpy(z[1], z[0], sizeof z[1]);
-    for (int k = 0; k < 2 && given; k++) {
-        if (!space_unit(local[k]))
-            return node_error(d->n->error, yaml_find(e->value, "axes"), "'axes' must not be zero");
-        space_times(d->members.at[j->member[k]].A, local[k], z[k]);
+    if (!second) z[1] = z[0];
+    for (int k = 0; k < 2 && given && !status; k++) {
+        status = draft_direction(d, axes, "axes", local[k], &local[k]);
+        if (!status) z[k] = mat_times(d->n->g, &start[k], local[k]);
     }
-    return CAROM_OK;
+    return status;
 }
 
 /* In the plane one turns about its normal, and slides along directions in it; a universal joint has a cross. */
-static carom_status check_axes(draft *d, const joint_entry *j, double z[2][3]) {
+static carom_status check_axes(draft *d, const joint_entry *j, const vec z[2]) {
+    graph *g = d->n->g;
     const node *axis = yaml_find(j->from.value, "axis");
     const node *where = axis ? axis : j->from.key;
     bool planar = has_kind(d, j, BODY_PLANAR);
     for (int k = 0; k < 2 && planar; k++) {
-        if (j->joint.kind == JOINT_REVOLUTE && (z[k][0] != 0 || z[k][1] != 0))
+        double now[3];
+        vec_now(g, z[k], now);
+        if (j->joint.kind == JOINT_REVOLUTE && (now[0] != 0 || now[1] != 0))
             return node_error(d->n->error, where, "bodies in the plane turn about [0, 0, 1]");
-        if (j->joint.kind == JOINT_PRISMATIC && z[k][2] != 0)
+        if (j->joint.kind == JOINT_PRISMATIC && now[2] != 0)
             return node_error(d->n->error, where, "bodies in the plane slide along an axis in it: [x, y]");
     }
-    double angle = space_dot(z[0], z[1]);
-    if (j->joint.kind == JOINT_UNIVERSAL && axis && !(fabs(angle) <= 1e-8)) /* what typing eight digits can leave */
+    const expr cosine = vec_dot(g, z[0], z[1]);
+    const double angle = expr_value(g, cosine, NULL), typed = 1e-8; /* what typing eight digits can leave */
+    if (j->joint.kind != JOINT_UNIVERSAL || !axis) return CAROM_OK;
+    if (!(fabs(angle) <= typed))
         return node_error(d->n->error, where, "the axes of a universal joint must be perpendicular, their cosine is %g",
                           angle);
-    return CAROM_OK;
+    const expr limit = expr_number(g, typed), size = expr_unary(g, OP_ABS, cosine);
+    return draft_demand(d, expr_sub(g, limit, size), where, "the axes of a universal joint must be perpendicular");
 }
 
-static pose marker(graph *g, const member *m, const double p[3], double T[3][3]) {
-    double A[3][3] = {{0}}; /* T in the axes of the body */
-    for (int i = 0; i < 27; i++) A[i / 9][i / 3 % 3] += m->A[i % 3][i / 9] * T[i % 3][i / 3 % 3];
-    mat turned = mat_number(g, A);
-    return pose_fixed(g, &m->frame, vec_number(g, p), &turned);
+/* Axes of which parameters are not to make others: in the plane, their third components. */
+static void fix_axes(draft *d, const joint_entry *j, vec z[2]) {
+    const void *outer = graph_fix_for(d->n->g, j->from.key);
+    const bool turns = j->joint.kind == JOINT_REVOLUTE;
+    for (int k = 0; k < 2 && has_kind(d, j, BODY_PLANAR); k++)
+        for (int i = turns ? 0 : 2; i < 3; i++) {
+            double now = 0;
+            expr_fix(d->n->g, z[k].at[i], &now);
+            z[k].at[i] = expr_number(d->n->g, now);
+        }
+    graph_fix_for(d->n->g, outer);
+}
+
+/* T in the axes of the body, which at the start are those given. */
+static pose marker(graph *g, const member *m, const mat *start, vec p, const mat *T) {
+    mat turned;
+    for (int k = 0; k < 3; k++) turned.axis[k] = mat_transposed_times(g, start, T->axis[k]);
+    return pose_fixed(g, &m->frame, p, &turned);
+}
+
+/* The angle that both bodies turn by about one fixed axis, from the start on; -1: there is none. */
+static carom_status find_turn(draft *d, joint_entry *j, const vec z[2]) {
+    const expr a = d->members.at[j->member[0]].turn, b = d->members.at[j->member[1]].turn;
+    graph *g = d->n->g;
+    double up[2] = {0};
+    expr start, turn;
+    j->joint.turn = -1;
+    for (int k = 0; k < 2; k++)
+        if (!expr_is_number(g, z[k].at[2], &up[k])) return CAROM_OK;
+    if (a < 0 || b < 0 || fabs(up[0]) != 1 || up[1] != up[0]) return CAROM_OK;
+    turn = expr_sub(g, b, a);
+    carom_status status = draft_start_value(d, turn, &start);
+    if (status) return status;
+    turn = expr_sub(g, turn, start);
+    j->joint.turn = expr_mul(g, z[0].at[2], turn);
+    return CAROM_OK;
 }
 
 /* Both markers have the same axes at the start; those of a universal joint have x along the axis of the other. */
 carom_status place_joint(draft *d, joint_entry *j) {
-    double p[2][3], z[2][3], T[2][3][3], x[3];
-    const member *a = &d->members.at[j->member[0]], *b = &d->members.at[j->member[1]];
+    const member *m[2] = {&d->members.at[j->member[0]], &d->members.at[j->member[1]]};
     graph *g = d->n->g;
+    vec p[2], z[2], r;
+    mat start[2];
     carom_status status = read_points(d, j, p);
-    if (!status) status = read_axes(d, j, z);
-    for (int i = 0; i < 6 && !status; i++) { /* the axes of the bodies at the start */
-        double value;
-        status = draft_start_value(d, (i < 3 ? a : b)->frame.A.axis[i % 3].at[0], j->from.key, &value);
-        if (!status) status = draft_start_value(d, (i < 3 ? a : b)->frame.A.axis[i % 3].at[1], j->from.key, &value);
-        if (!status) status = draft_start_value(d, (i < 3 ? a : b)->frame.A.axis[i % 3].at[2], j->from.key, &value);
-    }
+    for (int k = 0; k < 2 && !status; k++) status = draft_start_pose(d, m[k], &r, &start[k]);
+    if (!status) status = read_axes(d, j, start, z);
     if (!status) status = check_axes(d, j, z);
     if (status) return status;
-    bool universal = j->joint.kind == JOINT_UNIVERSAL;
-    triad(z[0], universal ? z[1] : z[0], T[0]);
-    for (int i = 0; i < 3; i++) x[i] = T[0][i][0];
-    triad(z[1], universal ? z[0] : x, T[1]);
-    j->joint.a = marker(g, a, p[0], T[0]);
-    j->joint.b = marker(g, b, p[1], T[1]);
-    j->joint.turn = -1;
-    if (a->turn < 0 || b->turn < 0 || fabs(z[0][2]) != 1 || z[1][2] != z[0][2]) return CAROM_OK;
-    double start;
-    expr turn = expr_sub(g, b->turn, a->turn);
-    status = draft_start_value(d, turn, j->from.key, &start);
-    turn = expr_sub(g, turn, expr_number(g, start));
-    j->joint.turn = expr_mul(g, expr_number(g, z[0][2]), turn);
-    return status;
+    fix_axes(d, j, z);
+    const bool universal = j->joint.kind == JOINT_UNIVERSAL;
+    const mat first = triad(g, z[0], universal ? z[1] : z[0]),
+              second = triad(g, z[1], universal ? z[0] : first.axis[0]);
+    j->joint.a = marker(g, m[0], &start[0], p[0], &first);
+    j->joint.b = marker(g, m[1], &start[1], p[1], &second);
+    return find_turn(d, j, z);
 }
 
 carom_status read_joint(draft *d, joint_entry *j) {

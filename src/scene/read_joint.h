@@ -22,7 +22,7 @@ typedef struct joint_type {
 /* One coordinate of one joint. */
 typedef struct coordinate {
     const freedom *of;
-    double offset, limit[2];
+    expr offset, limit[2];
     bool limited;
     expr rest, value, rate; /* rest: -1 where there is none */
     int anchor;             /* coordinate of the model that counts its turns; -1: none does */

@@ -4,6 +4,7 @@
 #include "read.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* What may stand beside the kind of a shape. */
@@ -31,52 +32,52 @@ static carom_status kind_of(draft *d, const element *e, shape_kind *kind) {
 }
 
 /* {radius: r, length: l} */
-static carom_status read_round(draft *d, const element *e, const char *name, shape *s) {
+static carom_status read_round(draft *d, const element *e, const char *name, form *s) {
     element round = {e->name, e->key, yaml_find(e->value, name), e->index};
     if (round.value->kind != NODE_MAP)
         return node_error(d->n->error, round.value, "a %s needs a 'radius' and a 'length'", name);
     carom_status status = read_keys(d, &round, name, "parts", "round");
-    if (!status) status = read_positive(d, &round, "radius", &s->radius);
-    if (!status) status = read_positive(d, &round, "length", &s->length);
-    if (!status && !(s->radius > 0 && s->length > 0))
-        status = node_error(d->n->error, round.value, "a %s needs a 'radius' and a 'length'", name);
-    return status;
+    for (int i = 0; i < 2 && !status; i++)
+        if (!yaml_find(round.value, i ? "length" : "radius"))
+            status = node_error(d->n->error, round.value, "a %s needs a 'radius' and a 'length'", name);
+    if (!status) status = read_positive_constant(d, &round, "radius", &s->radius);
+    return status ? status : read_positive_constant(d, &round, "length", &s->length);
 }
 
 /* Three half axes; two in the plane, where the third does not matter. */
-static carom_status read_half_axes(draft *d, const element *e, bool planar, shape *s) {
+static carom_status read_half_axes(draft *d, const element *e, bool planar, form *s) {
+    const node *where = yaml_find(e->value, "ellipsoid");
     int count;
-    carom_status status = read_numbers(d, e, "ellipsoid", planar ? 2 : 3, 3, s->size, &count);
-    if (!status && count == 2) s->size[2] = fmin(s->size[0], s->size[1]);
-    for (int i = 0; i < 3 && !status; i++)
-        if (!(s->size[i] > 0))
-            status = node_error(d->n->error, yaml_find(e->value, "ellipsoid"),
-                                "the half axes of an ellipsoid must be positive");
+    carom_status status = read_constants(d, e, "ellipsoid", planar ? 2 : 3, 3, s->size, &count);
+    if (!status && count == 2) s->size[2] = expr_binary(d->n->g, OP_MIN, s->size[0], s->size[1]);
+    for (int i = 0; i < 3 && !status; i++) {
+        if (!(expr_value(d->n->g, s->size[i], NULL) > 0))
+            return node_error(d->n->error, where, "the half axes of an ellipsoid must be positive");
+        status = draft_demand(d, s->size[i], where, "the half axes of an ellipsoid must be positive");
+    }
     return status;
 }
 
-static carom_status read_size(draft *d, const element *e, bool planar, shape *s) {
+static carom_status read_size(draft *d, const element *e, bool planar, form *s) {
     const char *name = shape_names[s->kind];
+    const node *where = yaml_find(e->value, name);
     carom_status status;
+    char what[40];
     int count;
     switch (s->kind) {
     case SHAPE_SPHERE:
     case SHAPE_DISK:
-        status = read_number(d, e, name, &s->radius);
-        if (!status && !(s->radius > 0))
-            status = node_error(d->n->error, yaml_find(e->value, name), "the radius of a %s must be positive, it is %g",
-                                name, s->radius);
-        return status;
+        snprintf(what, sizeof what, "the radius of a %s", name);
+        status = read_constant(d, e, name, &s->radius);
+        return status ? status : draft_positive(d, s->radius, where, what);
     case SHAPE_CAPSULE:
     case SHAPE_CYLINDER:
         return read_round(d, e, name, s);
     case SHAPE_POINT:
-        return read_numbers(d, e, name, 1, 3, s->r, &count);
+        return read_constants(d, e, name, 1, 3, s->r.at, &count);
     case SHAPE_BOX:
-        status = read_numbers(d, e, name, 2, 3, s->size, &count);
-        for (int i = 0; i < count && !status; i++)
-            if (!(s->size[i] > 0))
-                status = node_error(d->n->error, yaml_find(e->value, name), "the edges of a box must be positive");
+        status = read_constants(d, e, name, 2, 3, s->size, &count);
+        for (int i = 0; i < count && !status; i++) status = draft_positive(d, s->size[i], where, "an edge of a box");
         return status;
     case SHAPE_ELLIPSOID:
         return read_half_axes(d, e, planar, s);
@@ -85,7 +86,7 @@ static carom_status read_size(draft *d, const element *e, bool planar, shape *s)
     }
 }
 
-static carom_status read_points(draft *d, const element *e, shape *s) {
+static carom_status read_points(draft *d, const element *e, form *s) {
     const node *given = yaml_find(e->value, "points");
     double count = 0;
     if (!given) return CAROM_OK;
@@ -100,29 +101,35 @@ static carom_status read_points(draft *d, const element *e, shape *s) {
     return status;
 }
 
-carom_status read_form(draft *d, const element *e, bool planar, shape *s) {
-    *s = (shape){0};
+/* The axis of a shape where none is given. */
+static vec usual_axis(graph *g, shape_kind kind, bool planar) {
+    const mat world = mat_identity(g);
+    if (kind == SHAPE_DISK || kind == SHAPE_BOX || kind == SHAPE_ELLIPSOID) return world.axis[2];
+    if (kind == SHAPE_PLANE) return world.axis[planar ? 1 : 2];
+    return world.axis[planar ? 0 : 2];
+}
+
+carom_status read_form(draft *d, const element *e, bool planar, form *s) {
+    *s = form_empty(d->n->g);
     if (e->value->kind != NODE_MAP)
         return node_error(d->n->error, e->value, "a shape must be a map, as in {sphere: 0.1}");
-    double axis[3] = {planar, 0, !planar};
     carom_status status = kind_of(d, e, &s->kind);
     if (status) return status;
-    if (s->kind == SHAPE_DISK || s->kind == SHAPE_BOX || s->kind == SHAPE_ELLIPSOID) axis[0] = 0, axis[2] = 1;
-    if (s->kind == SHAPE_PLANE) axis[0] = 0, axis[1] = planar, axis[2] = !planar;
+    vec axis = usual_axis(d->n->g, s->kind, planar);
     status = read_size(d, e, planar, s);
     if (!status) status = read_points(d, e, s);
-    if (!status) status = read_direction(d, e, "axis", axis);
-    if (!status && s->kind == SHAPE_PLANE) status = read_direction(d, e, "plane", axis);
-    if (!status) shape_axes(axis, s->A);
+    if (!status) status = read_direction(d, e, "axis", &axis);
+    if (!status && s->kind == SHAPE_PLANE) status = read_direction(d, e, "plane", &axis);
+    if (!status) s->A = mat_about(d->n->g, axis);
     return status;
 }
 
-carom_status read_shape(draft *d, const element *e, bool planar, shape *s) {
+carom_status read_shape(draft *d, const element *e, bool planar, form *s) {
     carom_status status = read_form(d, e, planar, s);
     const node *turned = yaml_find(e->value, "rotation"), *along = yaml_find(e->value, "axis");
-    double p[4];
+    expr p[4];
     int count;
-    if (!status && yaml_find(e->value, "at")) status = read_numbers(d, e, "at", 1, 3, s->r, &count);
+    if (!status && yaml_find(e->value, "at")) status = read_constants(d, e, "at", 1, 3, s->r.at, &count);
     if (!status && turned && along) status = node_error(d->n->error, along, "give an 'axis' or a 'rotation', not both");
-    return status || !turned ? status : read_rotation(d, e, "rotation", s->A, p);
+    return status || !turned ? status : read_rotation(d, e, "rotation", &s->A, p);
 }

@@ -24,7 +24,7 @@ static carom_status check_top(const node *root, carom_error *error) {
     return status;
 }
 
-static carom_status build(carom_scene *scene, const scene_limits *limits, carom_error *error) {
+static carom_status build(carom_scene *scene, const scene_limits *limits, bool picture, carom_error *error) {
     names n = {.memory = &scene->memory,
                .g = graph_create(),
                .error = error,
@@ -32,9 +32,10 @@ static carom_status build(carom_scene *scene, const scene_limits *limits, carom_
                .values = limits->values};
     if (!n.g) return carom_error_memory(error);
     carom_status status = check_top(scene->root, error);
-    if (!status) status = build_model(scene, &n);
+    if (!status) status = build_model(scene, &n, picture);
     if (!status) status = build_run(scene, &n);
-    if (!status) status = build_exact(scene, &n);
+    if (!status && scene->model) status = build_fixed(scene, &n);
+    if (!status && scene->model) status = build_exact(scene, &n);
     /* a value that could not be computed may have gone unnoticed, or have been taken for a fault of the scene */
     if (graph_exhausted(n.g)) status = carom_error_memory(error);
     graph_destroy(n.g);
@@ -47,6 +48,7 @@ typedef struct source {
     const char *name; /* of the file, or what stands for it in errors */
     const char *text; /* not NULL: there is no file */
     size_t size;
+    bool picture;               /* no equations are derived, and there is no model: only the drawing and the run */
     const scene_entry *entries; /* of a sketch */
     const char *const *overrides;
     int entry_count, override_count;
@@ -72,7 +74,7 @@ static carom_status load(carom_scene *scene, const source *from, const scene_lim
         status = add_entry(scene, &from->entries[i], from->name, error);
     for (int i = 0; i < from->override_count && !status; i++)
         status = document_override(memory, scene->root, from->overrides[i], error);
-    return status ? status : build(scene, limits, error);
+    return status ? status : build(scene, limits, from->picture, error);
 }
 
 static carom_status create(const source *from, const scene_limits *limits, carom_scene **scene, carom_error *error) {
@@ -92,6 +94,12 @@ carom_status scene_load_text(const char *text, size_t size, const char *name, co
                              carom_scene **scene, carom_error *error) {
     const source from = {.name = name, .text = text, .size = size};
     return create(&from, limits ? limits : &own_scene, scene, error);
+}
+
+carom_status scene_load_drawing(const char *text, size_t size, const char *name, carom_scene **scene,
+                                carom_error *error) {
+    const source from = {.name = name, .text = text, .size = size, .picture = true};
+    return create(&from, &own_scene, scene, error);
 }
 
 carom_status scene_load_entries(const scene_entry *entries, int count, const char *name, carom_scene **scene,

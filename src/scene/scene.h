@@ -31,7 +31,11 @@ struct carom_scene {
     double *parameter_value;
     const node **record, **plot;
     exact_solution *exact; /* NULL: none */
+    /* what a picture needs of the model */
     drawing *drawing;
+    int nq;
+    const char *const *q_names;
+    const carom_model_contact *contact; /* by their numbers in contacts */
 };
 
 /* What a short text may expand to: elements of families, and numbers and names in formulas, every turn of a sum
@@ -44,6 +48,10 @@ typedef struct scene_limits {
  * carom_scene_load. */
 carom_status scene_load_text(const char *text, size_t size, const char *name, const scene_limits *limits,
                              carom_scene **scene, carom_error *error);
+
+/* The same for pictures alone: the model is read, but its equations are not derived; scene->model is NULL. */
+carom_status scene_load_drawing(const char *text, size_t size, const char *name, carom_scene **scene,
+                                carom_error *error);
 
 /* A scene from the entries of a sketch alone; name stands for the file in errors. */
 typedef struct scene_entry {
@@ -85,8 +93,10 @@ carom_status check_keys(const node *map, const char *what, const char *const *ke
 carom_status check_word(const node *map, const char *what, const char *family, const char *word, carom_error *error);
 carom_status check_text(const node *text, const char *what, carom_error *error);
 
-carom_status build_model(carom_scene *scene, names *n);
+/* picture: only what is drawn, without the equations */
+carom_status build_model(carom_scene *scene, names *n, bool picture);
 carom_status build_run(carom_scene *scene, names *n);
+carom_status build_fixed(carom_scene *scene, names *n); /* which parameters cannot change, all being read */
 carom_status build_exact(carom_scene *scene, names *n);
 void exact_destroy(exact_solution *x);
 /* Moves the model's initial state onto its constraints. */

@@ -2,6 +2,7 @@
  * normal velocity of the material points that meet, so its gradient is the power of a normal force on both bodies. */
 #include "model/element/body.h"
 #include "model/element/contact.h"
+#include "support/forms.h"
 #include "support/trial.h"
 
 #include <math.h>
@@ -11,10 +12,16 @@
 
 enum { MOST = 1 + 2 * (BODY_Q + BODY_U), TRIALS = 100 };
 
+typedef struct partner {
+    pose body;
+    shape shape;
+    surface surface; /* of both */
+} partner;
+
 typedef struct scene {
     graph *g;
     body a, b;
-    surface sa, sb;
+    partner sa, sb;
     int nq, nu, count;
     bool planar;
     double state[MOST]; /* t, q, u */
@@ -48,15 +55,19 @@ static shape shape_of(shape_kind kind) {
     return s;
 }
 
+static partner partner_of(graph *g, const pose *on, const shape *s) {
+    return (partner){*on, *s, {*on, form_of_shape(g, s)}};
+}
+
 static scene open_scene(bool planar, shape a, shape b) {
     scene s = {.g = graph_create(), .planar = planar};
     body_kind kind = planar ? BODY_PLANAR : BODY_SPATIAL;
     s.nq = planar ? 6 : 14, s.nu = planar ? 6 : 12;
     give_symbols(s.g, &s.a, kind, 1, 1 + s.nq);
     give_symbols(s.g, &s.b, kind, 1 + s.nq / 2, 1 + s.nq + s.nu / 2);
-    s.sa = (surface){s.a.pose, a}, s.sb = (surface){s.b.pose, b};
+    s.sa = partner_of(s.g, &s.a.pose, &a), s.sb = partner_of(s.g, &s.b.pose, &b);
     randomise(&s, 1);
-    s.count = contact_pair(s.g, &s.sa, &s.sb, planar, s.state, s.at);
+    s.count = contact_pair(s.g, &s.sa.surface, &s.sb.surface, planar, s.state, s.at);
     return s;
 }
 
@@ -90,7 +101,7 @@ typedef struct placed {
     double x[3], e[3], axes[3][3]; /* axes[i]: the i-th axis */
 } placed;
 
-static placed where(scene *s, const surface *of) {
+static placed where(scene *s, const partner *of) {
     placed p;
     mat A = mat_number(s->g, of->shape.A);
     pose at = pose_fixed(s->g, &of->body, vec_number(s->g, of->shape.r), &A);
@@ -309,7 +320,7 @@ static double beyond(const placed *box, const double size[3], const double x[3])
 }
 
 /* How far x is from the core of a round surface, how high it is above a plane or a box */
-static double away(scene *s, const surface *from, const double x[3]) {
+static double away(scene *s, const partner *from, const double x[3]) {
     placed p = where(s, from);
     if (from->shape.kind == SHAPE_PLANE) return above(&p, x);
     if (from->shape.kind == SHAPE_BOX) return beyond(&p, from->shape.size, x);
@@ -386,7 +397,7 @@ static void check_power(scene *s, const touch *c) {
     assert_near(dot(n, n), 1, 1e-13);
     /* rounding of velocities up to 10, and of rotations divided by |p|^2, which is seldom below 0.1 */
     assert_near(gap_rate(s, c->gap), dot(n, v), 1e-11);
-    int slips = contact_slips(s->g, &s->sa, &s->sb, c, s->planar, 0, slip);
+    int slips = contact_slips(s->g, &s->sa.surface, &s->sb.surface, c, s->planar, expr_number(s->g, 0), slip);
     assert_int_equal(slips, s->planar ? 1 : 2);
     for (int i = 0; i < slips; i++) {
         values(s, c->tangent[i], T[i]);
@@ -434,7 +445,8 @@ static void gaps_are_objective(void **state) {
             }
             for (int j = 0; j < s.count; j++) {
                 expr slip[3];
-                int slips = contact_slips(s.g, &s.sa, &s.sb, &s.at[j], false, 0.1, slip);
+                const expr area = expr_number(s.g, 0.1);
+                int slips = contact_slips(s.g, &s.sa.surface, &s.sb.surface, &s.at[j], false, area, slip);
                 assert_int_equal(slips, 3);
                 /* rounding of velocities up to 20 */
                 assert_near(gap_rate(&s, s.at[j].gap), 0, 1e-11);
@@ -631,9 +643,10 @@ static void tangents_everywhere(void **state) {
     (void)state;
     scene s = open_scene(false, shape_of(SHAPE_SPHERE), (shape){.kind = SHAPE_SPHERE, .radius = 1});
     double n0[3];
-    s.sa.shape = (shape){.kind = SHAPE_SPHERE, .radius = 1};
-    for (int i = 0; i < 3; i++) s.sa.shape.A[i][i] = s.sb.shape.A[i][i] = 1;
-    s.count = contact_pair(s.g, &s.sa, &s.sb, false, s.state, s.at);
+    shape ball = {.kind = SHAPE_SPHERE, .radius = 1};
+    for (int i = 0; i < 3; i++) ball.A[i][i] = 1;
+    s.sa = partner_of(s.g, &s.a.pose, &ball), s.sb = partner_of(s.g, &s.b.pose, &ball);
+    s.count = contact_pair(s.g, &s.sa.surface, &s.sb.surface, false, s.state, s.at);
     values(&s, s.at[0].place.normal, n0);
     for (int i = -20; i < TRIALS; i++) {
         expr slip[3];
@@ -642,7 +655,7 @@ static void tangents_everywhere(void **state) {
         for (int j = 0; j < 3 && i < 0; j++)
             s.state[1 + j] = s.state[1 + s.nq / 2 + j] - 3 * n0[j] + near_pole * uniform(-1, 1);
         check_power(&s, &s.at[0]);
-        contact_slips(s.g, &s.sa, &s.sb, &s.at[0], false, 0, slip);
+        contact_slips(s.g, &s.sa.surface, &s.sb.surface, &s.at[0], false, expr_number(s.g, 0), slip);
         /* A slip of some 10 turns with the tangent, at rates of 4/3 for centres that are 3 apart (DC7). */
         for (int k = 0; k < 2 && i < 0; k++) {
             gradient_of(&s, slip[k], change);

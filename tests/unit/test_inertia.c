@@ -1,5 +1,6 @@
 /* Mass, centre of mass and inertia of shapes, against integrals over slices, and the theorem of parallel axes. */
 #include "model/element/inertia.h"
+#include "support/forms.h"
 #include "trial.h"
 
 #include <math.h>
@@ -18,13 +19,40 @@ static shape shape_of(shape s) {
     return s;
 }
 
-static inertia spatial(shape s) {
-    s = shape_of(s);
-    return inertia_of_shape(&s, false);
+/* An inertia as numbers. */
+typedef struct weight {
+    double mass, center[3], J[3][3];
+} weight;
+
+static graph *g;
+
+static weight numbers(const inertia *m) {
+    weight w = {.mass = expr_value(g, m->mass, NULL)};
+    vec_now(g, m->center, w.center);
+    for (int i = 0; i < 9; i++) w.J[i / 3][i % 3] = expr_value(g, m->J[i / 3][i % 3], NULL);
+    return w;
 }
-static inertia planar(shape s) {
+
+static inertia of(const shape *s, bool flat) {
+    const form f = form_of_shape(g, s);
+    return inertia_of_form(g, &f, flat);
+}
+static inertia spatial_of(shape s) {
     s = shape_of(s);
-    return inertia_of_shape(&s, true);
+    return of(&s, false);
+}
+static weight spatial(shape s) {
+    const inertia m = spatial_of(s);
+    return numbers(&m);
+}
+static weight planar(shape s) {
+    s = shape_of(s);
+    const inertia m = of(&s, true);
+    return numbers(&m);
+}
+static weight sum_of(const inertia *a, const inertia *b, double sign) {
+    const inertia m = inertia_sum(g, a, b, sign);
+    return numbers(&m);
 }
 
 /* ---- integrals: five points of Gauss on many pieces, exact for polynomials of degree nine */
@@ -64,7 +92,7 @@ static double along(double (*f)(double, const double *), const double *p) {
 static void revolution(void **state) {
     (void)state;
     const double p[] = {0.3, 1.7};
-    inertia m = spatial((shape){.kind = SHAPE_CAPSULE, .radius = p[0], .length = p[1]});
+    weight m = spatial((shape){.kind = SHAPE_CAPSULE, .radius = p[0], .length = p[1]});
     assert_same(m.mass, along(volume, p));
     assert_same(m.J[0][0], along(transverse, p));
     assert_same(m.J[1][1], along(transverse, p));
@@ -97,7 +125,7 @@ static double slice_across(double x, const double *p) { /* about the first axis 
 static void ellipsoids(void **state) {
     (void)state;
     const double p[] = {0.3, 0.5, 0.8};
-    inertia m = spatial((shape){.kind = SHAPE_ELLIPSOID, .size = {p[0], p[1], p[2]}});
+    weight m = spatial((shape){.kind = SHAPE_ELLIPSOID, .size = {p[0], p[1], p[2]}});
     assert_same(m.mass, integral(-1, 1, 1, slice, p));
     assert_same(m.J[0][0], integral(-1, 1, 1, slice_across, p));
     assert_same(m.J[2][2], integral(-1, 1, 1, slice_polar, p));
@@ -118,7 +146,7 @@ static double stadium_polar(double a, const double *p) {
 static void figures(void **state) {
     (void)state;
     const double p[] = {0.3, 1.7};
-    inertia m = planar((shape){.kind = SHAPE_CAPSULE, .radius = p[0], .length = p[1]});
+    weight m = planar((shape){.kind = SHAPE_CAPSULE, .radius = p[0], .length = p[1]});
     double core = 2 * p[0] * p[1];
     /* 64 pieces of pi/128: the tenth power of that is below round-off */
     assert_same(m.mass, core + 2 * integral(0, pi / 2, 64, stadium_area, p));
@@ -143,8 +171,9 @@ static void halves(void **state) {
         half[k].size[0] = 1;
         for (int i = 0; i < 3; i++) half[k].r[i] += (k ? 0.5 : -0.5) * turned[i][0];
     }
-    inertia all = inertia_of_shape(&whole, false), a = inertia_of_shape(&half[0], false),
-            b = inertia_of_shape(&half[1], false), sum = inertia_sum(&a, &b, 1), back = inertia_sum(&all, &b, -1);
+    const inertia one = of(&whole, false), first = of(&half[0], false), second = of(&half[1], false);
+    const weight all = numbers(&one), a = numbers(&first), sum = sum_of(&first, &second, 1),
+                 back = sum_of(&one, &second, -1);
     assert_same(all.mass, 0.75);
     double moment[3];
     inertia_principal(all.J, moment);
@@ -163,8 +192,9 @@ static void halves(void **state) {
 static void dumbbell(void **state) {
     (void)state;
     const double r = cbrt(3 / (4 * pi)), d = 3;
-    inertia a = spatial((shape){.kind = SHAPE_SPHERE, .radius = r, .r = {0, 0, 1}}),
-            b = spatial((shape){.kind = SHAPE_SPHERE, .radius = r, .r = {d, 0, 1}}), m = inertia_sum(&a, &b, 1);
+    const inertia a = spatial_of((shape){.kind = SHAPE_SPHERE, .radius = r, .r = {0, 0, 1}}),
+                  b = spatial_of((shape){.kind = SHAPE_SPHERE, .radius = r, .r = {d, 0, 1}});
+    const weight m = sum_of(&a, &b, 1);
     assert_same(m.mass, 2);
     assert_same(m.center[0], d / 2);
     assert_same(m.center[2], 1);
@@ -182,8 +212,8 @@ static void tippedisk(void **state) {
     for (int flat = 0; flat < 2; flat++) {
         const shape disk = shape_of((shape){.kind = SHAPE_DISK, .radius = r}),
                     hole = shape_of((shape){.kind = SHAPE_DISK, .radius = a, .r = {b, 0, 0}});
-        inertia whole = inertia_of_shape(&disk, flat), away = inertia_of_shape(&hole, flat),
-                m = inertia_sum(&whole, &away, -1);
+        const inertia whole = of(&disk, flat), away = of(&hole, flat);
+        const weight m = sum_of(&whole, &away, -1);
         const double area = pi * (r * r - a * a), unit = pi * r * r * r * r; /* all moments are below unit */
         assert_near(m.center[0], -e, 1e-16);
         assert_near(m.mass, area, 1e-16);
@@ -214,5 +244,8 @@ int main(void) {
         cmocka_unit_test(halves),     cmocka_unit_test(dumbbell),   cmocka_unit_test(tippedisk),
         cmocka_unit_test(principal),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    g = graph_create();
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    graph_destroy(g);
+    return failed;
 }

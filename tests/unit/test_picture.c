@@ -1,4 +1,5 @@
 /* What pictures are made of: surfaces with the volume of their shapes, views, and things at their places. */
+#include "forms.h"
 #include "picture/mesh.h"
 #include "picture/paint.h"
 #include "scene/draft.h"
@@ -111,9 +112,10 @@ typedef struct stage {
     film film;
     double t, q[3];
     double touch[TOUCH_NUMBERS];
+    form form[3];
 } stage;
 
-static void set_up(stage *s, const shape *one) {
+static void set_up(stage *s, const shape *given, int shapes) {
     *s = (stage){.model = {.kind = NODE_MAP}, .t = 0.5, .q = {2, 1, M_PI / 2}};
     s->model.key = &s->key;
     s->names = (names){.memory = &s->scene.memory, .g = graph_create(), .error = &s->error};
@@ -126,7 +128,8 @@ static void set_up(stage *s, const shape *one) {
     for (int i = 0; i < 3; i++) m->body.q[i] = expr_symbol(s->names.g, 1 + i);
     for (int i = 0; i < 3; i++) m->body.u[i] = expr_symbol(s->names.g, 4 + i);
     body_place(s->names.g, &m->body);
-    if (one) m->shape = (shape *)one, m->shapes = 1;
+    for (int i = 0; i < shapes; i++) s->form[i] = form_of_shape(s->names.g, &given[i]);
+    m->form = s->form, m->shapes = shapes;
 }
 
 static void finish(stage *s) {
@@ -167,7 +170,7 @@ static void things_are_where_they_belong(void **state) {
     const shape disk = {.kind = SHAPE_DISK, .radius = 0.5, .r = {1, 0, 0}, .A = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     const shape ground = {.kind = SHAPE_PLANE, .A = {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}};
     stage s;
-    set_up(&s, &disk);
+    set_up(&s, &disk, 1);
     graph *g = s.names.g;
     const pose *arm = &s.draft.members.at[1].body.pose;
     mat one = mat_identity(g);
@@ -175,7 +178,8 @@ static void things_are_where_they_belong(void **state) {
     const drawn spring = {.kind = DRAWN_SPRING, .name = "spring", .count = 2};
     assert_int_equal(draft_draw_points(&s.draft, &spring, (vec[2]){vec_zero(g), tip.r}), CAROM_OK);
     assert_int_equal(draft_draw_contact(&s.draft, "stop", tip.r, arm->A.axis[0], &arm->A.axis[1], 1), CAROM_OK);
-    for (int i = 0; i < 2; i++) assert_int_equal(draft_draw_shape(&s.draft, "ground", 0, &ground), CAROM_OK);
+    const form floor = form_of_shape(g, &ground);
+    for (int i = 0; i < 2; i++) assert_int_equal(draft_draw_shape(&s.draft, "ground", 0, &floor), CAROM_OK);
     finish(&s);
     assert_int_equal(s.scene.drawing->things, 4); /* one ground, though two have asked for it */
     assert_true(s.scene.drawing->planar);
@@ -213,7 +217,7 @@ static void things_are_where_they_belong(void **state) {
 static void tubes_follow_their_members(void **state) {
     (void)state;
     stage s;
-    set_up(&s, NULL);
+    set_up(&s, NULL, 0);
     assert_int_equal(draft_draw_tube(&s.draft, "beam", (int[]){0, 1}, 2, 0.1), CAROM_OK);
     finish(&s);
     assert_int_equal(s.scene.drawing->things, 1);
@@ -243,8 +247,7 @@ static void what_is_nearer_is_painted_later(void **state) {
         {.kind = SHAPE_BOX, .size = {1, 0.2, 1}, .A = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
         {.kind = SHAPE_SPHERE, .radius = 0.1, .r = {0, 1, 0}, .A = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
     stage s;
-    set_up(&s, balls);
-    s.draft.members.at[1].shapes = 3;
+    set_up(&s, balls, 3);
     s.q[0] = s.q[1] = s.q[2] = 0;
     finish(&s);
     painting p = {0};

@@ -130,23 +130,23 @@ static int find_column(const result_reader *r, const char *name, int *last) {
 }
 
 static carom_status read_coordinates(film *f, result_reader *r, carom_error *error) {
-    const carom_model_def *d = carom_model_get(f->scene->model);
+    const char *const *q_name = f->scene->q_names;
     int last = 0;
     carom_status status = CAROM_OK;
-    for (int i = 0; i < d->nq && !status; i++) {
-        int column = find_column(r, d->q_names[i], &last);
+    for (int i = 0; i < f->nq && !status; i++) {
+        int column = find_column(r, q_name[i], &last);
         if (column >= 0) status = read_column(f, r, column, f->q + i, (size_t)f->nq, error);
         else
             status = carom_error_set(error, CAROM_DATA,
                                      "%s does not record the coordinate '%s', which a picture needs: run it again "
                                      "with all coordinates among 'run.record', or without 'record'",
-                                     result_path(r), d->q_names[i]);
+                                     result_path(r), q_name[i]);
     }
     return status;
 }
 
 const carom_model_contact *film_contact(const film *f, const drawn *contact) {
-    return &carom_model_get(f->scene->model)->contact[table_find(&f->scene->contacts, contact->name)->id];
+    return &f->scene->contact[table_find(&f->scene->contacts, contact->name)->id];
 }
 
 static carom_status read_touches(film *f, result_reader *r, carom_error *error) {
@@ -252,7 +252,7 @@ static void measure(film *f) {
 static carom_status take_scene(film *f, carom_scene *scene, const char *name, carom_error *error) {
     f->scene = scene;
     f->drawing = f->scene->drawing;
-    f->nq = carom_model_get(f->scene->model)->nq;
+    f->nq = scene->nq;
     f->dt = f->scene->run.dt;
     int matter = 0;
     for (int i = 0; i < f->drawing->things; i++) {
@@ -271,7 +271,7 @@ static carom_status find_scene(film *f, result_reader *r, carom_error *error) {
     carom_scene *scene;
     if (result_exhausted(r)) return carom_error_memory(error);
     if (!text || !*text) return carom_error_set(error, CAROM_DATA, "%s does not hold its scene", result_path(r));
-    carom_status status = scene_load_text(text, strlen(text), result_path(r), NULL, &scene, error);
+    carom_status status = scene_load_drawing(text, strlen(text), result_path(r), &scene, error);
     return status ? status : take_scene(f, scene, result_path(r), error);
 }
 

@@ -10,26 +10,29 @@
 static expr number(graph *g, double x) {
     return expr_number(g, x);
 }
-static vec along(graph *g, vec x, double s, vec a) { /* x + s a */
-    return vec_add(g, x, vec_scale(g, number(g, s), a));
+static vec along(graph *g, vec x, expr s, vec a) { /* x + s a */
+    return vec_add(g, x, vec_scale(g, s, a));
 }
 static pose place(graph *g, const surface *s) {
-    mat A = mat_number(g, s->shape.A);
-    return pose_fixed(g, &s->body, vec_number(g, s->shape.r), &A);
+    return pose_fixed(g, &s->body, s->form.r, &s->form.A);
 }
 
 /* ---- shapes in the plane of motion: what is round about z is a circle, what is seen from the side a rectangle */
 
-static shape flattened(const shape *s) {
-    shape flat = *s;
-    bool about_z = fabs(s->A[2][2]) > 0.5;
+static form flattened(graph *g, const form *s) {
+    form flat = *s;
+    const expr zero = number(g, 0);
+    double upright = 0;
+    expr_fix(g, s->A.axis[2].at[2], &upright);
+    bool about_z = fabs(upright) > 0.5;
     if (s->kind != SHAPE_DISK && s->kind != SHAPE_CYLINDER && s->kind != SHAPE_CAPSULE) about_z = false;
     else if (about_z) flat.kind = s->points ? SHAPE_DISK : SHAPE_SPHERE;
     if (!about_z && (s->kind == SHAPE_DISK || s->kind == SHAPE_CYLINDER)) {
         flat.kind = SHAPE_BOX;
-        flat.size[0] = 2 * s->radius, flat.size[1] = 0, flat.size[2] = s->kind == SHAPE_CYLINDER ? s->length : 0;
+        flat.size[0] = expr_scale(g, 2, s->radius), flat.size[1] = zero;
+        flat.size[2] = s->kind == SHAPE_CYLINDER ? s->length : zero;
     }
-    if (s->kind == SHAPE_BOX) flat.size[2] = 0;
+    if (s->kind == SHAPE_BOX) flat.size[2] = zero;
     return flat;
 }
 
@@ -68,10 +71,10 @@ static void carry_tangents(graph *g, const double *start, touch *c) {
 /* ---- against a plane */
 
 /* A ball, or with radius 0 a point, at x: g = n.(x - p) - r (DC1) */
-static touch ball_on_face(graph *g, vec x, double radius, const pose *face) {
+static touch ball_on_face(graph *g, vec x, expr radius, const pose *face) {
     vec n = face->A.axis[2];
-    expr r = number(g, radius), gap = expr_sub(g, vec_dot(g, n, vec_sub(g, x, face->r)), r);
-    return (touch){.gap = gap, .place = {along(g, x, -radius, n), n}};
+    expr gap = expr_sub(g, vec_dot(g, n, vec_sub(g, x, face->r)), radius);
+    return (touch){.gap = gap, .place = {along(g, x, expr_neg(g, radius), n), n}};
 }
 
 /* Where on the rim the point is: v from the centre at the given height, 0 if that is lower than half of r l; and how
@@ -88,70 +91,72 @@ static void support_rim(graph *g, const pose *disk, const pose *face, vec v, exp
 /* The rim with centre x, axis e: its lowest point is x - r m/l, m = n - (n.e) e, l = |m| = |n x e| (DC2). Below l = d
  * = FLAT, l is continued as (l^2 + d^2)/(2 d) in the gap and as d in the point (DC3). The least of l^2 and d^2 there
  * changes no value, but keeps the range of the gap small where a range of l is on both sides of d. */
-static touch rim_on_face(graph *g, vec x, const pose *disk, double radius, const pose *face) {
+static touch rim_on_face(graph *g, vec x, const pose *disk, expr radius, const pose *face) {
     vec n = face->A.axis[2], e = disk->A.axis[2], across = vec_cross(g, n, e);
     vec m = vec_sub(g, n, vec_scale(g, vec_dot(g, n, e), e));
     expr square = vec_dot(g, across, across), l = expr_unary(g, OP_SQRT, square);
     expr leans = graph_exempt(g, expr_binary(g, OP_LT, number(g, FLAT * FLAT), square));
     expr limit = number(g, FLAT * FLAT), low = graph_exempt(g, expr_binary(g, OP_MIN, square, limit));
     expr flat = expr_scale(g, 1 / (2 * FLAT), expr_add(g, low, limit));
-    expr drop = expr_scale(g, radius, expr_if(g, leans, l, flat));
+    expr drop = expr_mul(g, radius, expr_if(g, leans, l, flat));
     expr held = expr_if(g, leans, l, number(g, FLAT)), height = vec_dot(g, n, vec_sub(g, x, face->r));
-    vec down = vec_scale(g, expr_div(g, number(g, -radius), held), m);
-    expr gap = expr_sub(g, height, drop);
+    vec down = vec_scale(g, expr_div(g, expr_neg(g, radius), held), m);
+    expr gap = expr_sub(g, height, drop), one = number(g, 1), inverse = expr_div(g, one, radius);
     touch c = {.gap = gap, .place = {vec_add(g, x, down), n}};
-    support_rim(g, disk, face, vec_scale(g, number(g, 1 / radius), down), held, height, &c);
+    support_rim(g, disk, face, vec_scale(g, inverse, down), held, height, &c);
     return c;
 }
 
 /* Points x + r (cos(a) e_1 + sin(a) e_2) of the rim, a = 2 pi k/N (DC3c) */
-static int points_on_face(graph *g, vec x, const mat *A, const shape *s, const pose *face, touch *out) {
+static int points_on_face(graph *g, vec x, const mat *A, const form *s, const pose *face, touch *out) {
     for (int k = 0; k < s->points; k++) {
         double angle = 2 * acos(-1) * k / s->points;
-        vec on = along(g, along(g, x, s->radius * cos(angle), A->axis[0]), s->radius * sin(angle), A->axis[1]);
-        out[k] = ball_on_face(g, on, 0, face);
+        vec on = along(g, x, expr_scale(g, cos(angle), s->radius), A->axis[0]);
+        on = along(g, on, expr_scale(g, sin(angle), s->radius), A->axis[1]);
+        out[k] = ball_on_face(g, on, number(g, 0), face);
     }
     return s->points;
 }
 
-static int edge_on_face(graph *g, vec x, const pose *disk, const shape *s, const pose *face, touch *out) {
+static int edge_on_face(graph *g, vec x, const pose *disk, const form *s, const pose *face, touch *out) {
     if (s->points) return points_on_face(g, x, &disk->A, s, face, out);
     out[0] = rim_on_face(g, x, disk, s->radius, face);
     return 1;
 }
 
-static int corners_on_face(graph *g, const pose *box, const double size[3], const pose *face, touch *out) {
+static int corners_on_face(graph *g, const pose *box, const expr size[3], const pose *face, touch *out) {
+    const expr zero = number(g, 0);
     int count = 0;
     for (int k = 0; k < 8; k++) {
         vec x = box->r;
         bool corner = true;
         for (int i = 0; i < 3; i++) {
-            corner = corner && (size[i] > 0 || !(k >> i & 1)); /* a plate has no upper corners */
-            x = along(g, x, (k >> i & 1 ? 0.5 : -0.5) * size[i], box->A.axis[i]);
+            corner = corner && (!expr_equals(g, size[i], 0) || !(k >> i & 1)); /* a plate has no upper corners */
+            x = along(g, x, expr_scale(g, k >> i & 1 ? 0.5 : -0.5, size[i]), box->A.axis[i]);
         }
-        if (corner) out[count++] = ball_on_face(g, x, 0, face);
+        if (corner) out[count++] = ball_on_face(g, x, zero, face);
     }
     return count;
 }
 
 /* The point of an ellipsoid with half axes a_i along e_i farthest against n: x - sum a_i^2 (n.e_i) e_i/l, where
  * l = sqrt(sum a_i^2 (n.e_i)^2) is its support function (DC11) */
-static touch ellipsoid_on_face(graph *g, const pose *p, const double half[3], const pose *face) {
+static touch ellipsoid_on_face(graph *g, const pose *p, const expr half[3], const pose *face) {
     vec n = face->A.axis[2], down = vec_zero(g);
     expr square = number(g, 0);
     for (int i = 0; i < 3; i++) {
-        expr c = vec_dot(g, n, p->A.axis[i]);
-        square = expr_add(g, square, expr_scale(g, half[i] * half[i], expr_mul(g, c, c)));
-        down = vec_add(g, down, vec_scale(g, expr_scale(g, half[i] * half[i], c), p->A.axis[i]));
+        expr c = vec_dot(g, n, p->A.axis[i]), size = expr_mul(g, half[i], half[i]);
+        square = expr_add(g, square, expr_mul(g, size, expr_mul(g, c, c)));
+        down = vec_add(g, down, vec_scale(g, expr_mul(g, size, c), p->A.axis[i]));
     }
     expr l = expr_unary(g, OP_SQRT, square), height = vec_dot(g, n, vec_sub(g, p->r, face->r));
     vec point = vec_sub(g, p->r, vec_scale(g, expr_div(g, number(g, 1), l), down));
     return (touch){.gap = expr_sub(g, height, l), .place = {point, n}};
 }
 
-static int on_face(graph *g, const pose *p, const shape *s, const pose *face, touch *out) {
+static int on_face(graph *g, const pose *p, const form *s, const pose *face, touch *out) {
     vec e = p->A.axis[2], end[2];
-    for (int i = 0; i < 2; i++) end[i] = along(g, p->r, (i - 0.5) * s->length, e);
+    for (int i = 0; i < 2; i++) end[i] = along(g, p->r, expr_scale(g, i - 0.5, s->length), e);
     int count = 0;
     switch (s->kind) {
     case SHAPE_POINT:
@@ -180,27 +185,31 @@ static int on_face(graph *g, const pose *p, const shape *s, const pose *face, to
 
 typedef struct core {
     vec x, a; /* its middle and its direction */
-    double half, radius;
+    expr half, radius;
 } core;
 
-static core core_of(const pose *p, const shape *s) {
-    return (core){p->r, p->A.axis[2], s->kind == SHAPE_CAPSULE ? s->length / 2 : 0, s->radius};
+static core core_of(graph *g, const pose *p, const form *s) {
+    const expr half = s->kind == SHAPE_CAPSULE ? expr_scale(g, 0.5, s->length) : number(g, 0);
+    return (core){p->r, p->A.axis[2], half, s->radius};
 }
 
-static bool is_round(const shape *s) {
+static bool is_point(graph *g, const core *c) {
+    return expr_equals(g, c->half, 0);
+}
+
+static bool is_round(const form *s) {
     return s->kind == SHAPE_POINT || s->kind == SHAPE_SPHERE || s->kind == SHAPE_CAPSULE;
 }
 
 /* s held in [-half, half]; the gap and its direction stay smooth there, so that it is no switch */
-static expr held(graph *g, expr s, double half) {
-    expr low = number(g, -half), high = number(g, half);
-    expr lower = graph_exempt(g, expr_binary(g, OP_MIN, high, s));
+static expr held(graph *g, expr s, expr half) {
+    expr low = expr_neg(g, half), lower = graph_exempt(g, expr_binary(g, OP_MIN, half, s));
     return graph_exempt(g, expr_binary(g, OP_MAX, low, lower));
 }
 
 /* The point of the core at s, |s| <= half */
 static vec clamped(graph *g, const core *c, expr s) {
-    if (c->half == 0) return c->x;
+    if (is_point(g, c)) return c->x;
     return vec_add(g, c->x, vec_scale(g, held(g, s, c->half), c->a));
 }
 
@@ -213,11 +222,11 @@ static vec nearest(graph *g, const core *c, vec x) {
 static touch between(graph *g, const core *a, vec x, const core *b, vec y) {
     vec apart = vec_sub(g, x, y);
     expr distance = vec_norm(g, apart);
-    double both = a->radius + b->radius;
+    expr both = expr_add(g, a->radius, b->radius), back = expr_neg(g, a->radius), share = expr_div(g, back, both);
     vec normal;
     for (int i = 0; i < 3; i++) normal.at[i] = expr_div(g, apart.at[i], distance);
-    expr gap = expr_sub(g, distance, number(g, both));
-    return (touch){.gap = gap, .place = {along(g, x, -a->radius / both, apart), normal}};
+    expr gap = expr_sub(g, distance, both);
+    return (touch){.gap = gap, .place = {along(g, x, share, apart), normal}};
 }
 
 /* Nearest points of the two lines, each held on its segment: with w = x_a - x_b, c = a.b, D = 1 - c^2
@@ -236,16 +245,16 @@ static touch crossing(graph *g, const core *a, const core *b) {
 /* The ends of one core (of a point, itself) against another one. */
 static int ends_near(graph *g, const core *of, const core *other, bool first, touch *out) {
     int count = 0;
-    for (int i = of->half > 0 ? -1 : 1; i <= 1; i += 2) {
-        vec end = along(g, of->x, i * of->half, of->a), x = nearest(g, other, end);
+    for (int i = is_point(g, of) ? 1 : -1; i <= 1; i += 2) {
+        vec end = along(g, of->x, expr_scale(g, i, of->half), of->a), x = nearest(g, other, end);
         out[count++] = first ? between(g, of, end, other, x) : between(g, other, x, of, end);
     }
     return count;
 }
 
 static int round_pair(graph *g, const core *a, const core *b, bool planar, touch *out) {
-    if (a->half == 0) return ends_near(g, a, b, true, out);
-    if (b->half == 0) return ends_near(g, b, a, false, out);
+    if (is_point(g, a)) return ends_near(g, a, b, true, out);
+    if (is_point(g, b)) return ends_near(g, b, a, false, out);
     int count = ends_near(g, a, b, true, out);
     count += ends_near(g, b, a, false, out + count);
     if (!planar) out[count++] = crossing(g, a, b);
@@ -255,18 +264,19 @@ static int round_pair(graph *g, const core *a, const core *b, bool planar, touch
 /* ---- a ball and a box: the distance of its centre from the box has continuous first derivatives outside */
 
 /* The point of the box that is nearest to x: (DC5) along each of its axes */
-static vec nearest_in_box(graph *g, const pose *box, const double size[3], vec x) {
+static vec nearest_in_box(graph *g, const pose *box, const expr size[3], vec x) {
     vec y = box->r, d = vec_sub(g, x, box->r);
     for (int i = 0; i < 3; i++) {
         vec a = box->A.axis[i];
-        if (size[i] > 0) y = vec_add(g, y, vec_scale(g, held(g, vec_dot(g, a, d), size[i] / 2), a));
+        const expr half = expr_scale(g, 0.5, size[i]);
+        if (!expr_equals(g, half, 0)) y = vec_add(g, y, vec_scale(g, held(g, vec_dot(g, a, d), half), a));
     }
     return y;
 }
 
 /* (DC4), the box with radius 0 */
-static touch ball_and_box(graph *g, const pose *p, double radius, const pose *box, const double size[3], bool first) {
-    const core ball = {.radius = radius}, none = {0};
+static touch ball_and_box(graph *g, const pose *p, expr radius, const pose *box, const expr size[3], bool first) {
+    const core ball = {.radius = radius}, none = {.radius = number(g, 0)};
     vec y = nearest_in_box(g, box, size, p->r);
     return first ? between(g, &ball, p->r, &none, y) : between(g, &none, y, &ball, p->r);
 }
@@ -275,13 +285,14 @@ static touch ball_and_box(graph *g, const pose *p, double radius, const pose *bo
 
 int contact_pair(graph *g, const surface *a, const surface *b, bool planar, const double *start,
                  touch out[CONTACTS_MOST]) {
-    shape s = planar ? flattened(&a->shape) : a->shape, t = planar ? flattened(&b->shape) : b->shape;
+    form s = planar ? flattened(g, &a->form) : a->form, t = planar ? flattened(g, &b->form) : b->form;
+    const bool sharp = expr_equals(g, s.radius, 0) && expr_equals(g, t.radius, 0);
     pose p = place(g, a), q = place(g, b);
     bool face = t.kind == SHAPE_PLANE;
     int count = 0;
     if (face) count = on_face(g, &p, &s, &q, out);
-    else if (is_round(&s) && is_round(&t) && s.radius + t.radius > 0) {
-        core of_a = core_of(&p, &s), of_b = core_of(&q, &t);
+    else if (is_round(&s) && is_round(&t) && !sharp) {
+        core of_a = core_of(g, &p, &s), of_b = core_of(g, &q, &t);
         count = round_pair(g, &of_a, &of_b, planar, out);
     } else if (s.kind == SHAPE_SPHERE && t.kind == SHAPE_BOX) {
         out[count++] = ball_and_box(g, &p, s.radius, &q, t.size, true);
@@ -295,20 +306,20 @@ int contact_pair(graph *g, const surface *a, const surface *b, bool planar, cons
     return count;
 }
 
-int contact_slips(graph *g, const surface *a, const surface *b, const touch *c, bool planar, double radius,
+int contact_slips(graph *g, const surface *a, const surface *b, const touch *c, bool planar, expr radius,
                   expr slip[3]) {
     vec x = c->place.point, va = pose_velocity(g, &a->body, x), vb = pose_velocity(g, &b->body, x);
     vec v = vec_sub(g, va, vb);
     int count = 0;
     for (int i = 0; i < (planar ? 1 : 2); i++) slip[count++] = vec_dot(g, c->tangent[i], v);
     expr turn = vec_dot(g, c->place.normal, vec_sub(g, a->body.w, b->body.w));
-    if (radius > 0) slip[count++] = expr_mul(g, number(g, 3 * acos(-1) / 16 * radius), turn);
+    if (!expr_equals(g, radius, 0)) slip[count++] = expr_mul(g, expr_scale(g, 3 * acos(-1) / 16, radius), turn);
     return count;
 }
 
 int contact_displacements(graph *g, const surface *a, const surface *b, const touch *c, bool planar,
                           expr displacement[2]) {
-    if (a->shape.kind != SHAPE_POINT || b->shape.kind != SHAPE_PLANE) return 0;
+    if (a->form.kind != SHAPE_POINT || b->form.kind != SHAPE_PLANE) return 0;
     const vec from_face = vec_sub(g, c->place.point, b->body.r);
     const int count = planar ? 1 : 2;
     for (int i = 0; i < count; i++) displacement[i] = vec_dot(g, c->tangent[i], from_face);

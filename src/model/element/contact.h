@@ -7,12 +7,12 @@
 #ifndef CAROM_CONTACT_H
 #define CAROM_CONTACT_H
 
+#include "form.h"
 #include "pose.h"
-#include "shape.h"
 
 typedef struct surface {
     pose body; /* what carries it */
-    shape shape;
+    form form;
 } surface;
 
 typedef struct contact_place {
@@ -37,9 +37,8 @@ int contact_pair(graph *g, const surface *a, const surface *b, bool planar, cons
                  touch out[CONTACTS_MOST]);
 
 /* The velocity of a relative to b in the contact, along its tangents, and, where the radius of the contact area is
- * positive, against drilling. Returns the number of components. (DC8), (DC9) */
-int contact_slips(graph *g, const surface *a, const surface *b, const touch *c, bool planar, double radius,
-                  expr slip[3]);
+ * not the number 0, against drilling. Returns the number of components. (DC8), (DC9) */
+int contact_slips(graph *g, const surface *a, const surface *b, const touch *c, bool planar, expr radius, expr slip[3]);
 /* Where a point is on a plane, along the tangents that are fixed in it (DC10). Returns the number of components; 0: no
  * such coordinates, as of what may roll. */
 int contact_displacements(graph *g, const surface *a, const surface *b, const touch *c, bool planar,

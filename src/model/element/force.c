@@ -14,13 +14,17 @@ span span_between(graph *g, const pose *const on[2], const vec end[2]) {
     return s;
 }
 
-expr spring_potential(graph *g, const span *s, double stiffness, double length) {
-    expr stretch = expr_sub(g, s->length, expr_number(g, length));
-    return expr_scale(g, stiffness / 2, expr_mul(g, stretch, stretch));
+static expr half_square(graph *g, expr factor, expr x) {
+    const expr half = expr_scale(g, 0.5, factor);
+    return expr_mul(g, half, expr_mul(g, x, x));
 }
 
-expr spring_dissipation(graph *g, const span *s, double damping) {
-    return expr_scale(g, damping / 2, expr_mul(g, s->rate, s->rate));
+expr spring_potential(graph *g, const span *s, expr stiffness, expr length) {
+    return half_square(g, stiffness, expr_sub(g, s->length, length));
+}
+
+expr spring_dissipation(graph *g, const span *s, expr damping) {
+    return half_square(g, damping, s->rate);
 }
 
 vec span_pull(graph *g, const span *s, expr tension, int i) {

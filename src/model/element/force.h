@@ -15,8 +15,8 @@ typedef struct span {
 span span_between(graph *g, const pose *const on[2], const vec end[2]);
 
 /* k/2 (l - l0)^2 and c/2 l_dot^2 (DF3) */
-expr spring_potential(graph *g, const span *s, double stiffness, double length);
-expr spring_dissipation(graph *g, const span *s, double damping);
+expr spring_potential(graph *g, const span *s, expr stiffness, expr length);
+expr spring_dissipation(graph *g, const span *s, expr damping);
 /* The force on end i of a line under tension (DF4) */
 vec span_pull(graph *g, const span *s, expr tension, int i);
 

@@ -4,96 +4,162 @@
 
 static const double pi = 3.14159265358979323846;
 
+static expr times(graph *g, expr a, expr b) {
+    return expr_mul(g, a, b);
+}
+static expr plus(graph *g, expr a, expr b) {
+    return expr_add(g, a, b);
+}
+static expr scaled(graph *g, double factor, expr a) {
+    return expr_scale(g, factor, a);
+}
+static expr over(graph *g, expr a, double divisor) {
+    return expr_div(g, a, expr_number(g, divisor));
+}
+
 /* ---- homogeneous shapes about their own centre (D8) */
 
+/* m/12 (3 r^2 + L^2) of a cylinder across its axis */
+static expr across(graph *g, expr mass, expr r2, expr L2) {
+    const expr part = over(g, mass, 12), thrice = scaled(g, 3, r2);
+    return times(g, part, plus(g, thrice, L2));
+}
+
+/* The caps of a capsule across its axis: b (2/5 r^2 + 3/8 r L + L^2/4), b the mass of the ball that they make */
+static expr caps(graph *g, expr ball, expr r, expr L) {
+    const expr own = scaled(g, 0.4, times(g, r, r)), mixed = times(g, scaled(g, 0.375, r), L);
+    const expr far = times(g, scaled(g, 0.25, L), L), near = plus(g, own, mixed);
+    return times(g, ball, plus(g, near, far));
+}
+
+/* m/n (a_2^2 + a_3^2) about the first axis, and so on */
+static void across_axes(graph *g, expr mass, double n, const expr a[3], expr J[3]) {
+    const expr part = over(g, mass, n);
+    expr square[3];
+    for (int i = 0; i < 3; i++) square[i] = times(g, a[i], a[i]);
+    for (int i = 0; i < 3; i++) J[i] = times(g, part, plus(g, square[(i + 1) % 3], square[(i + 2) % 3]));
+}
+
+static expr box(graph *g, const expr a[3], expr J[3]) {
+    expr mass = times(g, a[0], a[1]);
+    if (!expr_equals(g, a[2], 0)) mass = times(g, mass, a[2]);
+    across_axes(g, mass, 12, a, J);
+    return mass;
+}
+
+static expr ellipsoid(graph *g, const expr a[3], expr J[3]) {
+    const expr mass = times(g, times(g, scaled(g, 4 * pi / 3, a[0]), a[1]), a[2]);
+    across_axes(g, mass, 5, a, J);
+    return mass;
+}
+
 /* Moments about the axes of the shape, the third of which is its axis. */
-static double solid(const shape *s, double J[3]) {
-    const double r = s->radius, r2 = r * r, L = s->length, *a = s->size;
-    double mass, ball;
-    switch (s->kind) {
+static expr solid(graph *g, const form *f, expr J[3]) {
+    const expr r = f->radius, L = f->length, r2 = times(g, r, r), L2 = times(g, L, L);
+    const expr ball = times(g, scaled(g, 4 * pi / 3, r2), r), none = expr_number(g, 0);
+    expr mass = scaled(g, pi, r2);
+    J[0] = J[1] = J[2] = none;
+    switch (f->kind) {
     case SHAPE_SPHERE:
-        mass = 4 * pi / 3 * r2 * r;
-        J[0] = J[1] = J[2] = 0.4 * mass * r2;
-        return mass;
+        J[0] = J[1] = J[2] = times(g, scaled(g, 0.4, ball), r2);
+        return ball;
     case SHAPE_BOX:
-        mass = a[0] * a[1] * (a[2] > 0 ? a[2] : 1);
-        for (int i = 0; i < 3; i++) J[i] = mass / 12 * (a[0] * a[0] + a[1] * a[1] + a[2] * a[2] - a[i] * a[i]);
-        return mass;
+        return box(g, f->size, J);
     case SHAPE_ELLIPSOID:
-        mass = 4 * pi / 3 * a[0] * a[1] * a[2];
-        for (int i = 0; i < 3; i++) J[i] = mass / 5 * (a[0] * a[0] + a[1] * a[1] + a[2] * a[2] - a[i] * a[i]);
-        return mass;
+        return ellipsoid(g, f->size, J);
     case SHAPE_CYLINDER:
     case SHAPE_DISK:
-        mass = pi * r2 * (s->kind == SHAPE_DISK ? 1 : L);
-        J[0] = J[1] = mass / 12 * (3 * r2 + L * L), J[2] = mass / 2 * r2;
+        if (f->kind == SHAPE_CYLINDER) mass = times(g, mass, L);
+        J[0] = J[1] = across(g, mass, r2, L2);
+        J[2] = times(g, scaled(g, 0.5, mass), r2);
         return mass;
     case SHAPE_CAPSULE:
-        mass = pi * r2 * L, ball = 4 * pi / 3 * r2 * r;
-        J[0] = J[1] = mass / 12 * (3 * r2 + L * L) + ball * (0.4 * r2 + 0.375 * r * L + 0.25 * L * L);
-        J[2] = (mass / 2 + 0.4 * ball) * r2;
-        return mass + ball;
+        mass = times(g, mass, L);
+        J[0] = across(g, mass, r2, L2);
+        J[0] = J[1] = plus(g, J[0], caps(g, ball, r, L));
+        J[2] = scaled(g, 0.5, mass);
+        J[2] = plus(g, J[2], scaled(g, 0.4, ball));
+        J[2] = times(g, J[2], r2);
+        return plus(g, mass, ball);
     default:
-        J[0] = J[1] = J[2] = 0;
-        return 0;
+        return none;
     }
+}
+
+/* A rectangle of the edges 2 r and L, and the halves of a disk at its ends. */
+static expr stadium(graph *g, expr r, expr L, expr *J) {
+    const expr r2 = times(g, r, r), L2 = times(g, L, L), disk = scaled(g, pi, r2);
+    const expr area = times(g, scaled(g, 2, r), L), part = over(g, area, 12);
+    const expr middle = times(g, part, plus(g, scaled(g, 4, r2), L2)), half = scaled(g, 0.5, r2);
+    const expr ends = times(g, disk, plus(g, half, scaled(g, 0.25, L2)));
+    const expr shifted = over(g, times(g, times(g, scaled(g, 4, r2), r), L), 3);
+    *J = plus(g, plus(g, middle, ends), shifted);
+    return plus(g, area, disk);
 }
 
 /* Polar moment of a figure in the plane. */
-static double figure(const shape *s, double *J) {
-    const double r = s->radius, r2 = r * r, L = s->length, *a = s->size;
-    double area, disk = pi * r2;
-    switch (s->kind) {
+static expr figure(graph *g, const form *f, expr *J) {
+    const expr r = f->radius, *a = f->size, r2 = times(g, r, r), disk = scaled(g, pi, r2), area = times(g, a[0], a[1]);
+    const expr first = times(g, a[0], a[0]), part = over(g, area, 12);
+    switch (f->kind) {
     case SHAPE_SPHERE:
     case SHAPE_DISK:
-        *J = disk * r2 / 2;
+        *J = scaled(g, 0.5, times(g, disk, r2));
         return disk;
     case SHAPE_BOX:
-        area = a[0] * a[1];
-        *J = area / 12 * (a[0] * a[0] + a[1] * a[1]);
+        *J = times(g, part, plus(g, first, times(g, a[1], a[1])));
         return area;
     case SHAPE_ELLIPSOID:
-        area = pi * a[0] * a[1];
-        *J = area / 4 * (a[0] * a[0] + a[1] * a[1]);
-        return area;
+        *J = times(g, scaled(g, pi / 4, area), plus(g, first, times(g, a[1], a[1])));
+        return scaled(g, pi, area);
     case SHAPE_CAPSULE:
-        area = 2 * r * L;
-        *J = area / 12 * (4 * r2 + L * L) + disk * (r2 / 2 + L * L / 4) + 4 * r2 * r * L / 3;
-        return area + disk;
+        return stadium(g, r, f->length, J);
     default:
-        *J = 0;
-        return 0;
+        return *J = expr_number(g, 0);
     }
 }
 
-inertia inertia_of_shape(const shape *s, bool planar) {
-    inertia m = {.center = {s->r[0], s->r[1], s->r[2]}};
-    double J[3];
+inertia inertia_none(graph *g) {
+    inertia m = {.center = vec_zero(g)};
+    m.mass = expr_number(g, 0);
+    for (int i = 0; i < 9; i++) m.J[i / 3][i % 3] = m.mass;
+    return m;
+}
+
+inertia inertia_of_form(graph *g, const form *f, bool planar) {
+    inertia m = inertia_none(g);
+    expr J[3];
+    m.center = f->r;
     if (planar) {
-        m.mass = figure(s, &m.J[2][2]);
+        m.mass = figure(g, f, &m.J[2][2]);
         return m;
     }
-    m.mass = solid(s, J);
+    m.mass = solid(g, f, J);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            for (int k = 0; k < 3; k++) m.J[i][j] += s->A[i][k] * J[k] * s->A[j][k];
+            for (int k = 0; k < 3; k++) {
+                const expr part = times(g, times(g, f->A.axis[k].at[i], J[k]), f->A.axis[k].at[j]); /* A J A^T */
+                m.J[i][j] = plus(g, m.J[i][j], part);
+            }
     return m;
 }
 
 /* ---- parallel axes (D9) */
 
-inertia inertia_sum(const inertia *a, const inertia *b, double sign) {
-    inertia sum = {.mass = a->mass + sign * b->mass};
-    double d[3], square = 0, reduced = sum.mass != 0 ? sign * a->mass * b->mass / sum.mass : 0;
-    for (int i = 0; i < 3; i++) {
-        double share = sum.mass != 0 ? sign * b->mass / sum.mass : 0;
-        d[i] = b->center[i] - a->center[i];
-        square += d[i] * d[i];
-        sum.center[i] = a->center[i] + share * d[i];
-    }
+inertia inertia_sum(graph *g, const inertia *a, const inertia *b, double sign) {
+    const expr own = scaled(g, sign, b->mass);
+    inertia sum = {.mass = plus(g, a->mass, own)};
+    const bool none = expr_equals(g, sum.mass, 0);
+    const expr share = none ? sum.mass : expr_div(g, own, sum.mass), reduced = times(g, a->mass, share);
+    const vec d = vec_sub(g, b->center, a->center);
+    sum.center = vec_add(g, a->center, vec_scale(g, share, d));
+    const expr square = vec_dot(g, d, d), zero = expr_number(g, 0);
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            sum.J[i][j] = a->J[i][j] + sign * b->J[i][j] + reduced * ((i == j ? square : 0) - d[i] * d[j]);
+        for (int j = 0; j < 3; j++) {
+            const expr steiner = expr_sub(g, i == j ? square : zero, times(g, d.at[i], d.at[j])),
+                       both = plus(g, a->J[i][j], scaled(g, sign, b->J[i][j]));
+            sum.J[i][j] = plus(g, both, times(g, reduced, steiner));
+        }
     return sum;
 }
 

@@ -104,18 +104,17 @@ static void turn_back(graph *g, expr by, expr *sine, expr *cosine) {
     *cosine = expr_add(g, cc, ss);
 }
 
-expr joint_coordinate(graph *g, const joint *j, joint_freedom f, double offset, double centre) {
-    expr zero = expr_number(g, offset), sine, cosine;
+expr joint_coordinate(graph *g, const joint *j, joint_freedom f, expr offset, expr centre) {
+    expr sine, cosine;
     if (f == JOINT_LENGTH) return vec_norm(g, apart(g, j));
-    if (f == JOINT_DISPLACEMENT) return expr_add(g, vec_dot(g, apart(g, j), j->a.A.axis[Z]), zero);
-    if (f == JOINT_ANGLE && j->turn >= 0) return expr_add(g, j->turn, zero);
+    if (f == JOINT_DISPLACEMENT) return expr_add(g, vec_dot(g, apart(g, j), j->a.A.axis[Z]), offset);
+    if (f == JOINT_ANGLE && j->turn >= 0) return expr_add(g, j->turn, offset);
     circle(g, j, f, &sine, &cosine);
-    turn_back(g, expr_number(g, centre - offset), &sine, &cosine);
-    expr about = expr_binary(g, OP_ATAN2, sine, cosine);
-    return expr_add(g, about, expr_number(g, centre));
+    turn_back(g, expr_sub(g, centre, offset), &sine, &cosine);
+    return expr_add(g, expr_binary(g, OP_ATAN2, sine, cosine), centre);
 }
 
-expr joint_counted(graph *g, const joint *j, joint_freedom f, double offset, expr anchor) {
+expr joint_counted(graph *g, const joint *j, joint_freedom f, expr offset, expr anchor) {
     expr turn = expr_number(g, 2 * M_PI), half = expr_number(g, 0.5);
     expr angle = joint_coordinate(g, j, f, offset, offset);
     expr turns = expr_div(g, expr_sub(g, anchor, angle), turn);
@@ -148,11 +147,11 @@ int joint_slips(graph *g, const joint *j, expr radius, expr slip[3]) {
     return n;
 }
 
-expr joint_follow(graph *g, const joint *j, joint_freedom f, double offset, expr formula) {
-    expr sine, cosine, from_start = expr_sub(g, formula, expr_number(g, offset));
+expr joint_follow(graph *g, const joint *j, joint_freedom f, expr offset, expr formula) {
+    expr sine, cosine, from_start = expr_sub(g, formula, offset);
     if (f == JOINT_LENGTH) return joint_rod(g, j, formula);
     if (f == JOINT_DISPLACEMENT || (f == JOINT_ANGLE && j->turn >= 0))
-        return expr_sub(g, joint_coordinate(g, j, f, offset, 0), formula);
+        return expr_sub(g, joint_coordinate(g, j, f, offset, offset), formula);
     circle(g, j, f, &sine, &cosine);
     turn_back(g, from_start, &sine, &cosine);
     return sine;

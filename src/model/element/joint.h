@@ -45,12 +45,12 @@ int joint_slips(graph *g, const joint *j, expr radius, expr slip[3]);
 expr joint_rod(graph *g, const joint *j, expr length);
 
 /* offset is added; an angle in space is taken in (centre - pi, centre + pi) (DJ7). */
-expr joint_coordinate(graph *g, const joint *j, joint_freedom f, double offset, double centre);
+expr joint_coordinate(graph *g, const joint *j, joint_freedom f, expr offset, expr centre);
 /* An angle in space over any number of turns: that within half a turn of the anchor (DJ7a). */
-expr joint_counted(graph *g, const joint *j, joint_freedom f, double offset, expr anchor);
+expr joint_counted(graph *g, const joint *j, joint_freedom f, expr offset, expr anchor);
 expr joint_rate(graph *g, const joint *j, joint_freedom f);
 /* The row that makes it follow a formula, for angles without wrapping (DJ8). */
-expr joint_follow(graph *g, const joint *j, joint_freedom f, double offset, expr formula);
+expr joint_follow(graph *g, const joint *j, joint_freedom f, expr offset, expr formula);
 
 /* A force along it, or a torque about it: on b at a point of b, the opposite on a at a point of a (DJ9). */
 typedef struct joint_load {

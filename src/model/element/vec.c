@@ -1,5 +1,7 @@
 #include "vec.h"
 
+#include <stddef.h>
+
 vec vec_number(graph *g, const double x[3]) {
     vec a;
     for (int i = 0; i < 3; i++) a.at[i] = expr_number(g, x[i]);
@@ -53,6 +55,17 @@ vec vec_direction(graph *g, vec a) {
     return vec_scale(g, expr_div(g, one, length), a);
 }
 
+vec vec_unit(graph *g, vec a) {
+    const expr length = vec_norm(g, a);
+    vec n;
+    for (int i = 0; i < 3; i++) n.at[i] = expr_div(g, a.at[i], length);
+    return n;
+}
+
+void vec_now(graph *g, vec a, double x[3]) {
+    for (int i = 0; i < 3; i++) x[i] = expr_value(g, a.at[i], NULL);
+}
+
 vec vec_rate(graph *g, vec a) {
     vec rate;
     for (int i = 0; i < 3; i++) rate.at[i] = expr_derivative(g, a.at[i], 0);
@@ -85,6 +98,17 @@ mat mat_product(graph *g, const mat *A, const mat *B) {
     mat C;
     for (int j = 0; j < 3; j++) C.axis[j] = mat_times(g, A, B->axis[j]);
     return C;
+}
+
+mat mat_axes(graph *g, vec z, vec x) {
+    const vec first = vec_unit(g, vec_sub(g, x, vec_scale(g, vec_dot(g, x, z), z)));
+    return (mat){{first, vec_cross(g, z, first), z}};
+}
+
+mat mat_about(graph *g, vec z) {
+    const expr limit = expr_number(g, 0.9), far = expr_binary(g, OP_LT, expr_unary(g, OP_ABS, z.at[0]), limit);
+    const expr near = expr_sub(g, expr_number(g, 1), far);
+    return mat_axes(g, z, (vec){{far, near, expr_number(g, 0)}});
 }
 
 /* n (n . x) + (x - n (n . x)) cos + (n x x) sin for the axes x of the world */

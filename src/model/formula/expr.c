@@ -382,7 +382,7 @@ bool expr_depends(graph *g, expr e, int first_symbol, int last_symbol) {
 
 double expr_value(graph *g, expr e, const double *values) {
     int length;
-    const expr *order = graph_order(g, &e, 1, &length);
+    const expr *order = e < 0 ? NULL : graph_order(g, &e, 1, &length);
     double *v = order ? graph_memory(g, NULL, (size_t)length, sizeof *v) : NULL;
     if (!v) return NAN;
     for (int k = 0; k < length; k++) {

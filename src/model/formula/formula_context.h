@@ -18,7 +18,7 @@ typedef struct formula_context {
     int *curve;        /* [contacts] of friction by the slip speed; -1: none */
     elastics *elastic; /* NULL: none */
     int *symbol;       /* [parameters + inputs] which still symbol each is, -1: a formula of others */
-    int parameters, inputs, stills, nq, nu, contacts;
+    int parameters, inputs, stills, nq, nu, contacts, demands;
     tape *open;      /* open numbers of instances that depend on still symbols; NULL: there are none */
     int *open_place; /* where they are in open_number */
     int opens;       /* how many there are */

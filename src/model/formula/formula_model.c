@@ -84,7 +84,7 @@ static int assign(void *x, double *parameter, const double *input, double *q0, d
     context *m = x;
     assign_stills(m, parameter, input);
     if (!q0 || !m->parameters) return 0;
-    double *room = malloc(((size_t)(m->nq + m->nu) + 4 * (size_t)m->contacts + 1) * sizeof *room),
+    double *room = calloc((size_t)(m->nq + m->nu + m->demands) + 4 * (size_t)m->contacts + 1, sizeof *room),
            *c = room + m->nq + m->nu;
     if (!room) return 1;
     int status =
@@ -94,6 +94,8 @@ static int assign(void *x, double *parameter, const double *input, double *q0, d
     for (int k = 0; k < m->contacts; k++, c += 4)
         contact[k].friction = c[0], contact[k].restitution = c[1], contact[k].tangential_restitution = c[2],
         contact[k].rest = c[3];
+    for (int k = m->demands - 1; k >= 0; k--) /* what is not defined has its reason there, too */
+        if (!(c[k] > 0)) status = MODEL_DEMANDS + k;
     free(room);
     return status;
 }
@@ -191,7 +193,7 @@ static bool compile_extras(creation *c) {
                          [ANCHOR] = {{d->anchor, d->anchors}, none, none},
                          [VALUES] = {{d->parameter, d->parameters},
                                      {d->start, d->parameters ? d->nq + d->nu : 0},
-                                     {d->coefficient, d->parameters ? 4 * d->contacts : 0}}};
+                                     {d->coefficient, d->parameters ? 4 * d->contacts + d->demands : 0}}};
     const int end = 1 + d->nq + d->nu;
     c->compilation.g = d->g;
     c->compilation.sw = is_whole(c) ? c->sw : NULL;
@@ -251,7 +253,7 @@ static bool place_elastics(creation *c) {
 static bool place_stills(context *x, const formula_def *d, double *value) {
     const int count = d->parameters + d->inputs;
     x->parameters = d->parameters, x->inputs = d->inputs, x->stills = graph_stills(d->g);
-    x->nq = d->nq, x->nu = d->nu, x->contacts = d->contacts;
+    x->nq = d->nq, x->nu = d->nu, x->contacts = d->contacts, x->demands = d->demands;
     x->symbol = malloc(((size_t)count + 1) * sizeof *x->symbol);
     for (int i = 0; x->symbol && i < count; i++) {
         const expr e = i < d->parameters ? d->parameter[i] : d->input[i - d->parameters];
@@ -331,7 +333,6 @@ static carom_model_def fill(const creation *c) {
     table.supports = d->supports, table.support_row = d->support_row;
     table.switches = switches_count(sw), table.switch_names = switches_names(sw), table.switch_info = switches_info(sw);
     table.parameters = d->parameters, table.parameter_names = d->parameter_names;
-    table.parameter_fixed = d->parameter_fixed;
     table.inputs = d->inputs, table.input_names = d->input_names;
     if (d->parameters + d->inputs) table.fork = fork_context, table.assign = assign;
     return table;

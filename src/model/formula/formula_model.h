@@ -51,11 +51,11 @@ typedef struct formula_def {
     /* Of still symbols alone: the values of parameters and inputs, and what follows from them. */
     int parameters, inputs;
     const char *const *parameter_names, *const *input_names;
-    const expr *parameter, *input;      /* a still symbol, or a formula of some */
-    const char *const *parameter_fixed; /* why it cannot change; NULL: it can */
-    const expr *start;                  /* [nq + nu] q0, u0 */
-    const expr *coefficient;            /* [contacts][4] friction, restitution, tangential_restitution, rest */
-    const expr *q_dot;                  /* [nq], affine in u; NULL: q_dot = u */
+    const expr *parameter, *input; /* a still symbol, or a formula of some */
+    const expr *start;             /* [nq + nu] q0, u0 */
+    int demands;                   /* what must be positive, or the values are refused */
+    const expr *coefficient;       /* [contacts][4] friction, restitution, tangential_restitution, rest; [demands] */
+    const expr *q_dot;             /* [nq], affine in u; NULL: q_dot = u */
     int rotations;
     const carom_rotation *rotation; /* which of them are rotations */
     expr kinetic;                   /* T(t,q,u), at most quadratic in u */

@@ -141,7 +141,8 @@ int formula_assign_tangent(void *self, int parameter, double *q0, double *u0, do
     context *m = self;
     direction x = {.at = &nowhere, .rate = &nowhere};
     const size_t nq = (size_t)m->nq, nu = (size_t)m->nu;
-    double *start = calloc(nq + nu + 4 * (size_t)m->contacts + 1, sizeof *start), *c = start + nq + nu;
+    double *start = calloc(nq + nu + 4 * (size_t)m->contacts + (size_t)m->demands + 1, sizeof *start),
+           *c = start + nq + nu;
     bool done = start && begin(&x, m, parameter);
     if (done) {
         done = !rates_of(&x, &m->extra[VALUES], (double *[]){NULL, start, m->contacts ? c : NULL});

@@ -1,0 +1,23 @@
+/* Shapes whose sizes and places are expressions of parameters; shape.h has them as numbers. */
+#ifndef CAROM_FORM_H
+#define CAROM_FORM_H
+
+#include "shape.h"
+#include "vec.h"
+
+typedef struct form {
+    shape_kind kind;
+    int points;
+    expr radius, length, size[3]; /* those that the kind does not have are the number 0 */
+    vec r;
+    mat A;
+} form;
+
+/* A point at the origin, to be filled in. */
+form form_empty(graph *g);
+/* With the present values of the parameters. */
+shape form_now(graph *g, const form *f);
+/* The same, for what is built on these numbers: parameters that change them can no longer change. */
+shape form_fix(graph *g, const form *f);
+
+#endif
