@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "integrator/phase.h"
 #include "integrator/vectors.h"
 
 bool ending_create(ending *e, const carom_model *m, bool published) {
@@ -183,6 +184,16 @@ static bool all_hold(ending *e, const double *state, double zero) {
     return true;
 }
 
+/* Percussions of stages that pull, along slip that turns, may add up to more friction than the contact presses for. */
+static bool all_in_cones(ending *e, const double *P, double tolerance) {
+    const carom_model *m = e->impact.m;
+    for (int k = 0; k < m->def.contacts; k++) {
+        const problem_law *friction = law_of_friction(&e->impact.problem, m, 0, k);
+        if (friction && friction->directed && friction->G * sliding_margin(m, k, P) < -tolerance) return false;
+    }
+    return true;
+}
+
 bool ending_admit(ending *e, const double *state, const double *sense, const double *slips, double zero,
                   double tolerance, step_report *report, motion *next) {
     const carom_model *m = e->impact.m;
@@ -200,6 +211,9 @@ bool ending_admit(ending *e, const double *state, const double *sense, const dou
     bool solved = ending_solve(e, tolerance, &part);
     report->newton[1] += part.newton[1];
     if (!solved || !all_hold(e, state, zero)) return false;
-    for (int k = 0; k < m->ns; k++) next->P[k] = e->impact.z[m->def.nu + k] + e->earlier[k] - e->counted[k];
+    double *P = e->before; /* room */
+    for (int k = 0; k < m->ns; k++) P[k] = e->impact.z[m->def.nu + k] + e->earlier[k] - e->counted[k];
+    if (!all_in_cones(e, P, tolerance)) return false;
+    memcpy(next->P, P, (size_t)m->ns * sizeof *P);
     return true;
 }

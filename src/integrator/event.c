@@ -31,8 +31,9 @@ bool event_undefined(double t, step_report *report) {
 /* ---------------------------------------------------------------- states after an event */
 
 /* Which of the closed contacts is to blame nobody can tell: the first is named, and how many others there are. */
-static bool no_accelerations(const event_handler *e, const phase *x, const solver_report *found, step_report *report) {
+static bool no_accelerations(event_handler *e, const phase *x, const solver_report *found, step_report *report) {
     const carom_model_def *d = &e->m->def;
+    e->unsolved = !found->undefined;
     const size_t size = sizeof report->reason;
     int first = -1, closed = 0;
     bool rough = false;

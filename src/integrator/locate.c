@@ -35,6 +35,7 @@ static bool happen(locate *l, const candidate *x, step_report *report) {
     l->now.happened++;
     l->now.standing++;
     if (!event_happen(&l->events, x, &l->at, l->now.tolerance, &l->now.work, report)) return false;
+    l->now.unknown = false;
     scales_move(&l->scales, &l->at.x);
     l->now.young = l->now.young || slip_begins(l);
     if (x->contact == LOAD && slip_begins(l)) l->now.reach = fmin(l->now.reach, l->scheme.onset * l->now.dt);
@@ -125,7 +126,7 @@ static bool advance(locate *l, double end, step_report *report) {
     candidate x = {.kind = CAROM_STOP};
     if (!l->m->def.contacts && !l->m->def.switches) return glide(l, end, report);
     turn_senses(l);
-    outcome o = is_endless(l) ? STUCK : follow(l, end, report, &x.contact);
+    outcome o = is_endless(l) || l->now.unknown ? STUCK : follow(l, end, report, &x.contact);
     if (o == AT_REST) return happen(l, &x, report);
     if (o == LOST) return false;
     if (o == STUCK) return capture_rest(l, end, report);
@@ -226,14 +227,20 @@ static bool go_to(locate *l, double end, step_report *report) {
     return !overlaps(l, report);
 }
 
-/* Where an impact finds no solution, or the way to or from an event, the step is captured from its start: velocities at
- * its end solve another problem. */
+/* Where an impact finds no solution, the states after an event no accelerations, or the way to or from an event, the
+ * step is captured from its start: velocities at its end solve another problem. If that fails too, the first reason
+ * is the better one. */
 static bool capture_whole(locate *l, const motion *now, const double *modes, double end, step_report *report) {
+    char reason[sizeof report->reason];
+    if (!l->events.unsolved && !l->now.lost) return false;
+    memcpy(reason, report->reason, sizeof reason);
     begin(l, now, modes, l->now.dt, l->now.tolerance);
     if (l->varied) variation_copy(l->varied, &l->first);
     hold_sides(l, l->at.side);
     l->now.futile = true;
-    return capture_rest(l, end, report) && !overlaps(l, report);
+    if (capture_rest(l, end, report) && !overlaps(l, report)) return true;
+    memcpy(report->reason, reason, sizeof reason);
+    return false;
 }
 
 bool locate_step(locate *l, const motion *now, const double *modes, motion *next, double *next_modes, double dt,
@@ -243,11 +250,11 @@ bool locate_step(locate *l, const motion *now, const double *modes, motion *next
     const bool paused = l->now.pause > 0;
     if (l->varied) variation_copy(&l->first, l->varied);
     hold_sides(l, l->at.side);
-    bool arrived =
-        go_to(l, end, report) || ((l->events.unsolved || l->now.lost) && capture_whole(l, now, modes, end, report));
+    bool arrived = go_to(l, end, report) || capture_whole(l, now, modes, end, report);
     hold_sides(l, NULL);
     if (!arrived) return false;
     if (!paused) impose_pause(l);
+    pause_where_unknown(l);
     report->switched = l->now.switched;
     memcpy(l->at.x.P, l->at.sum, (size_t)l->m->ns * sizeof *l->at.sum);
     phase_copy_motion(l->m, next, &l->at.x, l->at.memory_size);

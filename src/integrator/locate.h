@@ -38,6 +38,7 @@ typedef struct locate_progress {
     hold_by hold;           /* in the present phase */
     bool young;             /* slip in several directions has begun lately, (V28) */
     bool lost;              /* a step to an event, or the rest of the step, even captured, finds no solution */
+    bool unknown;           /* no accelerations tell the states after what was captured */
     bool futile;            /* to try other ways, since all of them failed: only shorter steps may help */
     int happened, standing; /* events of the step, and of the present instant */
     double since;           /* when that began */

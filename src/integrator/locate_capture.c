@@ -47,7 +47,9 @@ bool capture_rest(locate *l, double end, step_report *report) {
         bool closed = l->at.x.contact[k] != CAROM_OPEN && l->at.s[m->N + k] <= zero_velocity(&l->scales, k);
         l->at.x.contact[k] = closed ? CAROM_SLIP : CAROM_OPEN;
     }
-    if (!event_states(&l->events, &l->at, report)) return false;
+    l->now.unknown = !event_states(&l->events, &l->at, report);
+    if (l->now.unknown && !l->events.unsolved) return false;
+    l->events.unsolved = false;
     l->now.young = l->now.young || slip_begins(l);
     return true;
 }
@@ -56,4 +58,8 @@ void impose_pause(locate *l) {
     l->now.penalty = is_vain(l) ? (l->now.penalty > 0 ? 2 * l->now.penalty : 1) : 0;
     if (l->now.penalty > LONGEST_PAUSE) l->now.penalty = LONGEST_PAUSE;
     l->now.pause = l->now.penalty;
+}
+
+void pause_where_unknown(locate *l) {
+    if (l->now.unknown && l->now.pause == 0) l->now.pause = 1;
 }

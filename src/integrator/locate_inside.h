@@ -39,5 +39,7 @@ bool capture_rest(locate *l, double end, step_report *report);
 /* (V36): a step that spent its work in vain was captured in the end, and the next one is likely to be. Ever more are
  * captured at once before events are looked for again. */
 void impose_pause(locate *l);
+/* A step whose states no accelerations tell cannot be followed from its start: it is captured, too. */
+void pause_where_unknown(locate *l);
 
 #endif

@@ -118,7 +118,7 @@ static bool take_forced(locate *l, step_report *report) {
     a->obeys = watch_obeys(&l->watcher, a);
     a->admits = !a->obeys && f->admit(f->self, &a->start.x, a->start.sense, &a->end.x, most_zero_velocity(l),
                                       l->now.tolerance, report);
-    if (l->now.hold == BY_RATES) settle(&l->settler, &a->end, l->now.tolerance);
+    if (l->now.hold == BY_RATES) settle(&l->settler, &a->end, !a->admits, l->now.tolerance);
     l->now.young = l->now.young && l->now.hold == AT_ZERO && !a->admits;
     return true;
 }

@@ -59,6 +59,10 @@ double friction_margin(const carom_model *m, int k, const double *lambda) {
     return m->def.contact[k].friction * contact_load(m, k, lambda) - slip_speed(m, k, lambda);
 }
 
+double sliding_margin(const carom_model *m, int k, const double *P) {
+    return contact_pressed_by(m, k) < 0 || m->def.contact[k].by_slip ? 0 : friction_margin(m, k, P);
+}
+
 void phase_set_sense(phase *p, const carom_model *m, int k, const double *vector, double length) {
     for (int j = m->slip[k], i = 0; j < m->slip[k + 1]; j++, i++)
         p->sense[j] = length != 0 ? vector[i] / length : i == 0;

@@ -28,6 +28,9 @@ void phase_copy(const carom_model *model, phase *to, const phase *from);
 double slip_speed(const carom_model *model, int contact, const double *s);
 /* mu lambda_N - |lambda_F| of forces or percussions */
 double friction_margin(const carom_model *model, int contact, const double *lambda);
+/* The same of the percussions of a step in which it slides; 0 where they have no such bound, since the load of a joint
+ * turns, or mu depends on the slip. */
+double sliding_margin(const carom_model *model, int contact, const double *P);
 /* The sense of slip of a contact: a vector over its length, or against it if the length is negative. */
 void phase_set_sense(phase *p, const carom_model *model, int contact, const double *vector, double length);
 

@@ -57,7 +57,7 @@ static bool correct_positions(settler *s, phase *x) {
 }
 
 /* (V16): all states are kept. */
-static bool correct_velocities(settler *s, phase *x, double tolerance) {
+static bool correct_velocities(settler *s, phase *x, bool counted, double tolerance) {
     impact *i = &s->blow->impact;
     const carom_model *m = i->m;
     solver_report found;
@@ -67,12 +67,12 @@ static bool correct_velocities(settler *s, phase *x, double tolerance) {
         impact_fix(i, k, (carom_contact_state)x->x.contact[k], x->sense + m->slip[k]);
     if (!impact_solve(i, tolerance, &found)) return false;
     memcpy(x->x.u, i->z, (size_t)m->def.nu * sizeof *x->x.u);
-    for (int k = 0; k < m->ns; k++) x->x.P[k] += impact_percussion(i)[k];
+    for (int k = 0; k < m->ns && counted; k++) x->x.P[k] += impact_percussion(i)[k];
     impact_velocities(i, x->s);
     return true;
 }
 
-void settle(settler *s, phase *x, double tolerance) {
+void settle(settler *s, phase *x, bool counted, double tolerance) {
     enum { MOST_CORRECTIONS = 4 };
     const size_t size = (size_t)s->blow->impact.m->def.nq * sizeof *s->q;
     double left = positions_left(s, x), was = INFINITY;
@@ -83,5 +83,5 @@ void settle(settler *s, phase *x, double tolerance) {
         left = correct_positions(s, x) ? positions_left(s, x) : NAN;
     }
     if (!(left <= was)) memcpy(x->x.q, s->q, size);
-    correct_velocities(s, x, tolerance);
+    correct_velocities(s, x, counted, tolerance);
 }

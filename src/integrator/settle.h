@@ -17,8 +17,8 @@ typedef struct settler {
 bool settler_create(settler *s, const carom_model *model, blow *b, scales *z); /* false: out of memory */
 void settler_destroy(settler *s);
 
-/* Corrects positions and velocities of x, and adds the percussions of that to x->x.P. Where there is no way back, x
- * stays as it is. */
-void settle(settler *s, phase *x, double tolerance);
+/* Corrects positions and velocities of x. counted: the percussions of that are added to x->x.P, as those of the step
+ * that keep the states; percussions that obey laws stay as they are. Where there is no way back, x stays as it is. */
+void settle(settler *s, phase *x, bool counted, double tolerance);
 
 #endif

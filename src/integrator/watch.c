@@ -184,8 +184,21 @@ static bool obeys(watcher *w, const attempt *a, const double *P, bool *looked) {
     return rates_in_cones(w->rates, &at, a->start.held, w->forces);
 }
 
+/* Friction of stages that pull, along slip that turns, may add up to more than the contact presses for in the step. */
+static bool slides_in_cones(watcher *w, const attempt *a, bool *looked) {
+    const motion *x = &a->start.x;
+    rates_place at = place_of(a, x->t, x->q, x->u);
+    for (int k = 0; k < w->m->def.contacts; k++) {
+        const double *P = a->end.x.P, margin = sliding_margin(w->m, k, P);
+        if (state_of(a, k) != CAROM_SLIP || margin >= -1e-12 * fabs(contact_load(w->m, k, P))) continue;
+        if (!*looked && !(*looked = rates_look(w->rates, &at))) return false;
+        if (law_that_rubs(&w->rates->impact.problem, w->m, k)->G * margin < -w->scales->tolerance) return false;
+    }
+    return true;
+}
+
 bool watch_obeys(watcher *w, const attempt *a) {
-    bool looked = false, all = obeys(w, a, a->end.x.P, &looked);
+    bool looked = false, all = obeys(w, a, a->end.x.P, &looked) && slides_in_cones(w, a, &looked);
     for (int i = 0; all && i < a->nodes; i++)
         all = !a->node[i].percussion || obeys(w, a, a->node[i].percussion, &looked);
     return all;
@@ -277,7 +290,9 @@ static bool is_broken(watcher *w, const attempt *a, carom_event_kind kind, int k
 }
 
 bool watch_broken(watcher *w, const attempt *a) {
+    bool looked = false;
     if (a->obeys || a->admits) return false;
+    if (!slides_in_cones(w, a, &looked)) return true;
     for (int k = 0; k < w->m->def.contacts; k++)
         if (is_broken(w, a, CAROM_OPENING, k) || is_broken(w, a, CAROM_BREAK, k)) return true;
     return false;

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Painleve's paradox with located events: where friction leaves rigid bodies no accelerations, the run ends with a sentence
-# that names contact and time; just short of it, it runs.
+# Painleve's paradox with located events: where friction leaves rigid bodies no accelerations, the run does not start, or captures steps;
+# where these have no solution either, it ends with a sentence that names contact and time. Just short of it, it runs.
 . tests/robustness/support.bash
 cd "$scratch" || exit 1
 
@@ -63,5 +63,27 @@ for integrator in lobatto rattle; do
     expect 1 "$none 1.57079633:" "$carom" run arm.yaml --out none --quiet --set parameters.mu=1.01 \
         --set run.integrator=$integrator
 done
+
+# A box thrown into a corner slides on one of its own corners until friction leaves it no accelerations: there its steps are captured,
+# and told.
+cat >box.yaml <<SCENE
+carom: 1
+title: Box in a corner
+model:
+  gravity: [-3, -3, -9.81]
+  bodies:
+    b: {type: spatial, mass: 0.859297, shape: {box: [0.0105255, 0.00871213, 0.00904976]},
+        position: [0.02568581717684492, 0.010892094191941282, 0.030871900076968852],
+        rotation: [0.96463624128937853, -0.62438553503180683, 0.086355869882628333, 0.12375758053680959],
+        velocity: [-0.13607004099857656, -0.10369387096434068, -0.012927238604942437],
+        angular_velocity: [-6.7603676364831813, -11.516837574730783, 9.551209117418928]}
+  contacts:
+    a: {between: [b, {body: world, plane: [0.28162128749413223, -0.061391306273666166, 0.9575596889720035]}], friction: 1.5, restitution: 0.465785}
+    b: {between: [b, {body: world, plane: [0.97002808933233209, 0.20893891475254089, 0.12405658309132823]}], friction: 1.5, restitution: 0.465785}
+    c: {between: [b, {body: world, plane: [0.035572839617229929, 0.99672413299837914, 0.07263315895785083]}], friction: 1.5, restitution: 0.465785}
+run: {integrator: lobatto, stages: 4, events: locate, dt: 0.000645373, until: 0.258149}
+SCENE
+expect 0 "" "$carom" run box.yaml --out box.h5
+grep -q "^captured steps: [1-9]" stdout || wrong "no captured steps are told: $(cat stdout)"
 
 finish
