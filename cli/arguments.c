@@ -93,6 +93,13 @@ static const char *signal_of(const char *given) {
     return override;
 }
 
+static bool repeats(const option *o) {
+    static const char *const repeated[] = {"--set", "--input", "--vary", "--keep"};
+    for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++)
+        if (!strcmp(o->name, repeated[i])) return true;
+    return false;
+}
+
 /* "--out FILE", "--out=FILE" or "--quiet"; *i moves on to the last argument used. */
 static bool read_option(const command *c, int count, char **values, int *i, arguments *a) {
     const char *text = values[*i], *equals = strchr(text, '=');
@@ -111,8 +118,7 @@ static bool read_option(const command *c, int count, char **values, int *i, argu
         }
         value = values[++*i];
     }
-    const bool repeats = !strcmp(o->name, "--set") || !strcmp(o->name, "--input");
-    const char *before = o->value && !repeats ? option_value(a, o->name) : NULL;
+    const char *before = o->value && !repeats(o) ? option_value(a, o->name) : NULL;
     if (before) {
         complain_about(EXIT_BAD_DATA, "option '%s' is given twice: '%s' and '%s'", o->name, before, value);
         return false;

@@ -195,7 +195,7 @@ static bool watch(void *context, const compare_progress *now) {
     if (progress_due(&g->progress)) {
         char where[64];
         snprintf(where, sizeof where, "%d of %d runs%s", now->finished, now->runs, now->timing ? ", timing" : "");
-        progress_show(&g->progress, now->steps, now->total, where);
+        progress_show(&g->progress, now->steps, now->total, where, "steps");
     }
     return !interrupted;
 }

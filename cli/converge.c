@@ -180,7 +180,7 @@ static bool watch(void *context, const runs_progress *now) {
         char where[64];
         snprintf(where, sizeof where, "%d of %d runs", now->finished,
                  s->study->schemes * s->def.dt_count + s->study->reference.is_run);
-        progress_show(&s->progress, (double)now->steps, s->study->steps, where);
+        progress_show(&s->progress, (double)now->steps, s->study->steps, where, "steps");
     }
     return !interrupted;
 }

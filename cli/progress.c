@@ -55,12 +55,13 @@ bool progress_due(const progress *p) {
     return p->shown && seconds_now() >= p->next;
 }
 
-void progress_show(progress *p, double done, double total, const char *where) {
+void progress_show(progress *p, double done, double total, const char *where, const char *what) {
     double now = seconds_now(), rate = (done - p->first) / (now - p->started);
     p->next = now + PERIOD;
     char left[40];
     print_duration(left, sizeof left, rate > 0 ? (total - done) / rate : 1e9);
-    terminal_line("%3.0f %%   %s %9.0f steps/s   %s left", total > 0 ? 100 * done / total : 100, where, rate, left);
+    terminal_line("%3.0f %%   %s %9.*f %s/s   %s left", total > 0 ? 100 * done / total : 100, where, rate < 10 ? 1 : 0,
+                  rate, what, left);
 }
 
 void progress_clear(const progress *p) {

@@ -20,8 +20,8 @@ double seconds_now(void);
 void progress_start(progress *p, double first, bool quiet);
 /* Is it time for another line? */
 bool progress_due(const progress *p);
-/* steps done of total; where: "t = 0.5" */
-void progress_show(progress *p, double done, double total, const char *where);
+/* steps done of total; where: "t = 0.5"; what they are: "steps" */
+void progress_show(progress *p, double done, double total, const char *where, const char *what);
 void progress_clear(const progress *p);
 
 #endif

@@ -211,7 +211,8 @@ static carom_status step_through(execution *s, carom_error *error) {
         if (progress_due(&s->progress)) {
             char where[40];
             snprintf(where, sizeof where, "t = %-10.6g", carom_sim_time(s->sim));
-            progress_show(&s->progress, (double)carom_sim_steps(s->sim), (double)carom_sim_total_steps(s->sim), where);
+            progress_show(&s->progress, (double)carom_sim_steps(s->sim), (double)carom_sim_total_steps(s->sim), where,
+                          "steps");
         }
     }
     return status;

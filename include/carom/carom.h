@@ -444,7 +444,7 @@ CAROM_API CAROM_CHECK carom_status carom_sim_set_state(carom_sim *sim, double t,
                                                        carom_error *error);
 /* Another end of the run. If it has been passed already, the run is done. */
 CAROM_API CAROM_CHECK carom_status carom_sim_set_until(carom_sim *sim, double until, carom_error *error);
-/* Steps of another size, from the present state on. */
+/* Steps of another size, from the present state on, or from the next restart. Saved states do not hold it. */
 CAROM_API CAROM_CHECK carom_status carom_sim_set_dt(carom_sim *sim, double dt, carom_error *error);
 /* One more simulation of the same model in the same state, with its parameters, inputs and callback. Both then go on
  * with the same bits. */
@@ -467,6 +467,9 @@ CAROM_API int carom_sim_derivatives(const carom_sim *sim); /* how many were aske
 /* Derivatives of q and u at the end of the last step by the one of this index; quaternions along their sphere. */
 CAROM_API const double *carom_sim_q_by(const carom_sim *sim, int derivative);
 CAROM_API const double *carom_sim_u_by(const carom_sim *sim, int derivative);
+/* Other directions between two steps: that of a derivative by the start becomes the given one, a combination of such
+ * derivatives. Lyapunov exponents need it, whose directions are made orthogonal again and again. */
+CAROM_API void carom_sim_set_direction(carom_sim *sim, int derivative, const double *q_by, const double *u_by);
 /* Those of all columns; NaN where there is none, as of percussions and counters. */
 CAROM_API CAROM_CHECK carom_status carom_sim_row_by(carom_sim *sim, int derivative, double *row, carom_error *error);
 /* That of the time of an event of the last step. */

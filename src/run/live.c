@@ -191,12 +191,12 @@ carom_status carom_sim_set_until(carom_sim *sim, double until, carom_error *erro
 carom_status carom_sim_set_dt(carom_sim *sim, double dt, carom_error *error) {
     assert_alive(sim);
     if (!(dt > 0) || isinf(dt)) return carom_error_set(error, CAROM_DATA, "dt must be positive");
-    if (dt == sim->dt) return CAROM_OK;
-    sim->dt = sim->run.dt = dt;
-    sim->now[STATE_ORIGIN] = sim->now[STATE_TIME];
+    carom_status status = sim_check_until(sim->model, dt, sim->run.until, error);
+    if (status) return status;
+    sim->now[STATE_ORIGIN] = sim->now[STATE_TIME]; /* also of a state that was saved with another dt */
     sim->now[STATE_FIRST] = sim->now[STATE_STEPS];
-    sim->now[STATE_RENEW] = 1;
-    sim->stale = true;
+    if (dt != sim->dt) sim->now[STATE_RENEW] = 1, sim->stale = true;
+    sim->dt = sim->run.dt = dt;
     sim->total = sim_total(sim);
     return CAROM_OK;
 }

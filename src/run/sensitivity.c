@@ -245,6 +245,15 @@ const double *carom_sim_u_by(const carom_sim *sim, int derivative) {
     return variation_of(sim, derivative)->u + derivative * sim->model->def.nu;
 }
 
+void carom_sim_set_direction(carom_sim *sim, int derivative, const double *q_by, const double *u_by) {
+    const size_t nq = (size_t)sim->model->def.nq, nu = (size_t)sim->model->def.nu, k = (size_t)derivative;
+    assert(variation_of(sim, derivative)->parameter[derivative] < 0 && "a derivative by the start");
+    sensitivity *x = sim->sensitivity;
+    memcpy(x->work.q + k * nq, q_by, nq * sizeof *q_by);
+    memcpy(x->work.u + k * nu, u_by, nu * sizeof *u_by);
+    variation_copy(&x->step, &x->work);
+}
+
 double carom_sim_event_by(const carom_sim *sim, int event, int derivative) {
     const variation *v = variation_of(sim, derivative);
     assert(event >= 0 && event < sim->log.events);

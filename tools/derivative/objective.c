@@ -156,9 +156,9 @@ long objective_events(const objective *o) {
     return o->events;
 }
 
-static carom_status read_terms(const objective *o, carom_sim *sim, double *row, double *values, carom_error *error) {
-    carom_status status = o->columns ? carom_sim_row(sim, row, error) : CAROM_OK;
-    for (int i = 0; i < o->terms && !status; i++) {
+static carom_status read_terms(const objective *o, const carom_sim *sim, const double *row, double *values,
+                               carom_error *error) {
+    for (int i = 0; i < o->terms; i++) {
         const term *x = &o->term[i];
         if (x->kind == EVENT && !x->known)
             return carom_error_set(error, CAROM_DATA, "the run has %ld event%s, and no event(%ld)", o->events,
@@ -167,7 +167,7 @@ static carom_status read_terms(const objective *o, carom_sim *sim, double *row, 
                     : x->kind == EVENT ? x->value
                                        : carom_sim_parameter(sim, (int)x->which);
     }
-    return status;
+    return CAROM_OK;
 }
 
 /* The derivative of a term by the one of index k and this name. */
@@ -196,15 +196,29 @@ static carom_status read_derivatives(const objective *o, carom_sim *sim, const c
     return CAROM_OK;
 }
 
-carom_status objective_read(objective *o, carom_sim *sim, const char *const *by, double *value, double *derivatives,
-                            carom_error *error) {
-    double values[MOST_NAMES] = {0}, slope[MOST_NAMES];
-    double *row = malloc((size_t)carom_sim_columns(sim) * sizeof *row);
-    if (!row) return carom_error_memory(error);
+/* slope: by the terms */
+static carom_status evaluate(objective *o, const carom_sim *sim, const double *row, double *value,
+                             double slope[MOST_NAMES], carom_error *error) {
+    double values[MOST_NAMES] = {0};
     carom_status status = read_terms(o, sim, row, values, error);
     if (!status)
         tape_run(o->tape, (const double *const[TAPE_BLOCKS]){values}, o->work,
                  (double *const[TAPE_ARRAYS]){value, slope});
+    return status;
+}
+
+carom_status objective_value(objective *o, const carom_sim *sim, const double *row, double *value, carom_error *error) {
+    double slope[MOST_NAMES];
+    return evaluate(o, sim, row, value, slope, error);
+}
+
+carom_status objective_read(objective *o, carom_sim *sim, const char *const *by, double *value, double *derivatives,
+                            carom_error *error) {
+    double slope[MOST_NAMES];
+    double *row = malloc((size_t)carom_sim_columns(sim) * sizeof *row);
+    if (!row) return carom_error_memory(error);
+    carom_status status = o->columns ? carom_sim_row(sim, row, error) : CAROM_OK;
+    if (!status) status = evaluate(o, sim, row, value, slope, error);
     if (!status && derivatives) status = read_derivatives(o, sim, by, slope, row, derivatives, error);
     free(row);
     return status;

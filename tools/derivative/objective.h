@@ -19,6 +19,8 @@ void objective_begin(objective *o);
 void objective_follow(objective *o, const carom_sim *sim, bool derivatives);
 carom_status objective_read(objective *o, carom_sim *sim, const char *const *by, double *value, double *derivatives,
                             carom_error *error);
+/* Its value at another instant of the run, from the row of the simulation's columns there. */
+carom_status objective_value(objective *o, const carom_sim *sim, const double *row, double *value, carom_error *error);
 long objective_events(const objective *o); /* met so far */
 
 #endif

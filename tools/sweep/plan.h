@@ -1,0 +1,31 @@
+/* Which runs a sweep has: what is varied, and the values in every run. */
+#ifndef CAROM_PLAN_H
+#define CAROM_PLAN_H
+
+#include "carom/carom.h"
+
+/* A parameter, or a component of the start. */
+typedef struct sweep_axis {
+    char *name;               /* "e", "start.z" */
+    int parameter, component; /* of the model; of (q, u); -1: the other one */
+    double *values;           /* [count] of a grid or a list */
+    int count;
+    double from, to; /* their ends, for random values */
+    bool range;      /* FIRST..LAST */
+} sweep_axis;
+
+typedef struct sweep_plan {
+    sweep_axis *axis;
+    int axes;
+    long runs;
+    double *value; /* [runs][axes] */
+} sweep_plan;
+
+/* Axes as they are typed, "e=0.1..0.9/200", "e=0.1,0.5", with random > 0 "e=0.1..0.9". A grid has all combinations, the
+ * last axis changes first. random: so many runs of a Latin hypercube, the same for the same seed. To be freed, also
+ * after a failure. */
+carom_status plan_create(const carom_model *model, const char *const *texts, int count, long random,
+                         unsigned long long seed, sweep_plan *plan, carom_error *error);
+void plan_destroy(sweep_plan *plan);
+
+#endif
