@@ -43,6 +43,10 @@ obey < <(grep -hE '^( {4}(\$ )?)?carom [a-z]+ .*(scenes/|\.h5)' "$guide"/{comman
     sed 's/^ *\(\$ \)\?//; s/ && paraview.*//')
 for file in slider.svg gaps.csv dice/dice.pvd crank.pdf; do [ -s $file ] || wrong "no $file after the commands of the guide"; done
 
+# sweeps, with fewer values, each in one line
+obey < <(sed -e ':a' -e '/\\$/{N;s/\\\n *//;ba' -e '}' "$guide/sweeps.md" | sed -nE 's#/(400|120)#/4#g; s/random 400/random 4/; /^ {4}carom /s/^ *//p')
+for file in ball.svg magnets.svg exponents.svg random.h5; do [ -s $file ] || wrong "no $file after the sweeps of the guide"; done
+
 # the recipe, with scenes of the project beside it
 mkdir study
 cp "$sources"/scenes/paper/rattle/slope*.yaml "$sources/scenes/gallery/dice.yaml" study

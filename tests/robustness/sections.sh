@@ -3,12 +3,6 @@
 . tests/robustness/support.bash
 cd "$scratch" || exit 1
 
-rows() {
-    local file=$1
-    shift
-    "$carom" export "$file" --csv - "$@" | tail -n +2
-}
-
 # A ball on a table A sin(w t), once per period T: it leaves with g T/2. The motion doubles its period where
 # A w^2 sin(phi) = 2 g (1 + e^2)/(1 + e)^2, A w cos(phi) = g T (1 - e)/(2 (1 + e)): at A = 0.0373 here.
 cat >shaken.yaml <<'SCENE'

@@ -28,6 +28,13 @@ expect() {
     fi
 }
 
+# rows FILE COLUMNS...: the rows of a result without their header
+rows() {
+    local file=$1
+    shift
+    "$carom" export "$file" --csv - "$@" | tail -n +2
+}
+
 # ball NAME [RUN-KEYS]: a bouncing ball in $scratch/NAME.yaml.
 ball() {
     cat >"$scratch/$1.yaml" <<SCENE

@@ -4,13 +4,6 @@
 . tests/robustness/support.bash
 cd "$scratch" || exit 1
 
-# rows FILE COLUMNS...: the rows of a result without their header
-rows() {
-    local file=$1
-    shift
-    "$carom" export "$file" --csv - "$@" | tail -n +2
-}
-
 # A ball falls for a second from 5 and rebounds with 10 e: z(1.5) = 5 e - 1.25, and z_dot = 10 e - 5.
 cat >ball.yaml <<'SCENE'
 carom: 1

@@ -382,6 +382,61 @@ static void the_end_can_be_moved(void **state) {
     carom_scene_destroy(scene);
 }
 
+/* Other steps from a state on are those of a simulation that was made with them, and derivatives go along. */
+static void steps_can_change_their_length(void **state) {
+    (void)state;
+    static const char *const start[] = {"start.x"};
+    carom_scene *scene = parse(OSCILLATOR, NULL);
+    carom_run_def shorter = *carom_scene_run(scene);
+    carom_sim *sim = simulate(scene), *other;
+    check(carom_sim_differentiate(sim, start, 1, &error));
+    check(carom_sim_set_until(sim, 0.5, &error));
+    check(carom_sim_run(sim, &error));
+    const double q = carom_sim_q(sim)[0], u = carom_sim_u(sim)[0], t = carom_sim_time(sim);
+    shorter.dt = 0.013;
+    check(carom_sim_create(carom_scene_model(scene), &shorter, &other, &error));
+    check(carom_sim_set_state(other, t, &q, &u, &error));
+    check(carom_sim_set_dt(sim, 0.013, &error));
+    check(carom_sim_set_until(sim, 2, &error));
+    while (!carom_sim_done(sim)) {
+        check(carom_sim_step(sim, &error));
+        check(carom_sim_step(other, &error));
+        assert_true(carom_sim_time(sim) == carom_sim_time(other) && carom_sim_q(sim)[0] == carom_sim_q(other)[0]);
+    }
+    assert_true(carom_sim_done(other) && fabs(carom_sim_time(sim) - (0.5 + 116 * 0.013)) < 1e-14);
+    assert_true(fabs(carom_sim_q_by(sim, 0)[0] - cos(2 * carom_sim_time(sim))) < 1e-10); /* x = a cos(w t), w = 2 */
+    static const double none[] = {0, -1, NAN, INFINITY};
+    for (int i = 0; i < 4; i++) assert_int_equal(carom_sim_set_dt(sim, none[i], &error), CAROM_DATA);
+    check(carom_sim_set_dt(sim, 1e-2, &error));
+    check(carom_sim_restart(sim, &error));
+    check(carom_sim_set_until(sim, 0.5, &error));
+    check(carom_sim_run(sim, &error));
+    assert_true(carom_sim_q(sim)[0] == q && carom_sim_u(sim)[0] == u); /* as if it were new */
+    carom_sim_destroy(other);
+    carom_sim_destroy(sim);
+    carom_scene_destroy(scene);
+}
+
+/* Directions are vectors: what is set is carried along as the combination that it is. */
+static void directions_can_be_combined(void **state) {
+    (void)state;
+    static const char *const start[] = {"start.x", "start.x_dot"};
+    carom_scene *scene = parse(OSCILLATOR, NULL);
+    carom_sim *sim = simulate(scene), *both = simulate(scene);
+    check(carom_sim_differentiate(sim, start, 2, &error));
+    check(carom_sim_differentiate(both, start, 1, &error));
+    carom_sim_set_direction(both, 0, (const double[]){3}, (const double[]){-2});
+    for (int i = 0; i < 100; i++) {
+        check(carom_sim_step(sim, &error));
+        check(carom_sim_step(both, &error));
+        const double q = 3 * carom_sim_q_by(sim, 0)[0] - 2 * carom_sim_q_by(sim, 1)[0];
+        assert_true(fabs(carom_sim_q_by(both, 0)[0] - q) < 1e-13);
+    }
+    carom_sim_destroy(both);
+    carom_sim_destroy(sim);
+    carom_scene_destroy(scene);
+}
+
 static carom_sim *crank(carom_scene **scene) {
     check(carom_scene_load("scenes/paper/rattle/slider_crank.yaml", NULL, 0, scene, &error));
     return simulate(*scene);
@@ -657,6 +712,8 @@ int main(void) {
         cmocka_unit_test(bad_tables_are_refused),
         cmocka_unit_test(a_state_can_be_set),
         cmocka_unit_test(the_end_can_be_moved),
+        cmocka_unit_test(steps_can_change_their_length),
+        cmocka_unit_test(directions_can_be_combined),
         cmocka_unit_test(a_copy_goes_on_alike_and_on_its_own),
         cmocka_unit_test(a_state_travels_between_processes),
         cmocka_unit_test(callbacks_are_called_and_may_stop),

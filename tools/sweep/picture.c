@@ -93,33 +93,38 @@ static int place_of(const double ends[2], int count, double value) {
     return ends[1] > ends[0] ? (int)((value - ends[0]) / (ends[1] - ends[0]) * (count - 1) + 0.5) : 0;
 }
 
-/* How many points of component k lie in each pixel, as shades: dark where a column has most of them. */
-static carom_status shade_points(const sweep_question *q, const sweep_whole *w, int k, image *m, carom_error *error) {
-    const sections *s = &w->sections;
-    int *hits = calloc((size_t)WIDTH * HEIGHT, sizeof *hits);
-    if (!hits || !image_create(m, WIDTH, HEIGHT)) {
-        free(hits);
-        return carom_error_memory(error);
-    }
+/* How many points of component k lie in each pixel; as many columns as there are values, if they are few. */
+static bool count_points(const sweep_question *q, const sections *s, int k, image *m, int **hits) {
+    const int values = q->plan->axis[0].count, width = values > 0 && values < WIDTH ? values : WIDTH;
+    *hits = calloc((size_t)width * HEIGHT, sizeof **hits);
+    if (!*hits || !image_create(m, width, HEIGHT)) return false;
     m->x[0] = m->y[0] = INFINITY, m->x[1] = m->y[1] = -INFINITY;
     for (long run = 0; run < s->runs; run++) extend(m->x, q->plan->value[run]);
     for (long i = 0; i < s->first[s->runs]; i++)
         if (isfinite(s->point[i * s->size + k])) extend(m->y, s->point[i * s->size + k]);
     if (!(m->y[0] <= m->y[1])) m->y[0] = m->y[1] = 0;
     for (long run = 0; run < s->runs; run++)
-        for (long i = s->first[run]; i < s->first[run + 1]; i++)
-            if (isfinite(s->point[i * s->size + k]))
-                hits[place_of(m->y, HEIGHT, s->point[i * s->size + k]) * WIDTH +
-                     place_of(m->x, WIDTH, q->plan->value[run])]++;
-    for (int x = 0; x < WIDTH; x++) {
+        for (long i = s->first[run]; i < s->first[run + 1]; i++) {
+            const double y = s->point[i * s->size + k];
+            if (isfinite(y)) (*hits)[place_of(m->y, HEIGHT, y) * width + place_of(m->x, width, q->plan->value[run])]++;
+        }
+    return true;
+}
+
+/* Dark where a column has most of its points. */
+static carom_status shade_points(const sweep_question *q, const sweep_whole *w, int k, image *m, carom_error *error) {
+    int *hits = NULL;
+    const bool counted = count_points(q, &w->sections, k, m, &hits);
+    for (int x = 0; x < m->width && counted; x++) {
         int most = 1;
-        for (int y = 0; y < HEIGHT; y++) most = hits[y * WIDTH + x] > most ? hits[y * WIDTH + x] : most;
-        for (int y = 0; y < HEIGHT; y++)
-            if (hits[y * WIDTH + x])
-                paint(m->rgb[y * WIDTH + x], palette[0], 0.35 + 0.65 * sqrt((double)hits[y * WIDTH + x] / most));
+        for (int y = 0; y < HEIGHT; y++) most = hits[y * m->width + x] > most ? hits[y * m->width + x] : most;
+        for (int y = 0; y < HEIGHT; y++) {
+            const int here = hits[y * m->width + x];
+            if (here) paint(m->rgb[y * m->width + x], palette[0], 0.5 + 0.5 * sqrt((double)here / most));
+        }
     }
     free(hits);
-    return CAROM_OK;
+    return counted ? CAROM_OK : carom_error_memory(error);
 }
 
 static carom_status draw_bifurcations(const sweep_question *q, const sweep_whole *w, const char *path,

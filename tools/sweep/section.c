@@ -103,7 +103,7 @@ static carom_status keep_crossing(section *s, const carom_sim *sim, double now, 
 }
 
 static carom_status follow_formula(section *s, carom_sim *sim, outcome *o, carom_error *error) {
-    double now;
+    double now = NAN;
     carom_status status = carom_sim_row(sim, s->row, error);
     if (!status) status = objective_value(s->formula, sim, s->row, &now, error);
     if (!status && s->was < 0 && now >= 0) status = keep_crossing(s, sim, now, o, error);
