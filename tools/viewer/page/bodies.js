@@ -86,6 +86,32 @@ function addPlane(world, thing, shape) {
     world.moving.push(where => holder.matrix.copy(bodyMatrix(placeOf(clip, thing, where)).multiply(shapeMatrix(shape))));
 }
 
+const MOST_LINES = 400;   // of a grid, in each direction
+
+// Lines of a grid in the plane z = 0 of a holder, as far as the centre and half edges say.
+function gridLines(stage, step, centre, wide) {
+  const corners = [];
+  step = Math.max(step, roundStep(2 * Math.max(...wide) / MOST_LINES));
+  for (const [k, other] of [[0, 1], [1, 0]])
+    for (let i = Math.ceil((centre.getComponent(k) - wide[k]) / step); i * step <= centre.getComponent(k) + wide[k]; i++)
+      for (const end of [-1, 1]) {
+        const p = [0, 0, 0];
+        p[k] = i * step;
+        p[other] = centre.getComponent(other) + end * wide[other];
+        corners.push(...p);
+      }
+  const lines = new THREE.BufferGeometry().setAttribute('position', new THREE.Float32BufferAttribute(corners, 3)), ink = new THREE.LineBasicMaterial({transparent: true, opacity: 0.6});
+  stage.onTheme(colours => ink.color.set(colours.grid));
+  return new THREE.LineSegments(lines, ink);
+}
+
+// Squared paper behind a planar system that travels: against it the eye sees it move.
+export function addPaper({stage, group, low, high, scope, depth}) {
+  const centre = low.clone().add(high).multiplyScalar(0.5), paper = gridLines(stage, roundStep(scope / 5), centre, [0, 1].map(k => (high.getComponent(k) - low.getComponent(k)) / 2 + 2 * scope));
+  paper.position.z = -2 * depth;
+  group.add(paper);
+}
+
 function addSlab({stage, size, depth}, holder, centre, wide, matrix) {
   const along = Math.abs(matrix.elements[2]) > 0.5 ? 1 : 0;   // which axis of the plane stays in the picture
   const edges = along ? [6 * depth, 2 * wide[1], 0.07 * size] : [2 * wide[0], 6 * depth, 0.07 * size];
@@ -97,22 +123,13 @@ function addSlab({stage, size, depth}, holder, centre, wide, matrix) {
   holder.add(slab);
 }
 
-function addSquare({stage, size}, holder, centre, wide) {
+function addSquare({stage, scope}, holder, centre, wide) {
   const material = new THREE.MeshLambertMaterial({side: THREE.DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1});
   const square = new THREE.Mesh(new THREE.PlaneBufferGeometry(2 * wide[0], 2 * wide[1]), material);
   square.position.set(centre.x, centre.y, 0);
   square.receiveShadow = true;
-  const step = roundStep(size / 5), corners = [];
-  for (const [k, other] of [[0, 1], [1, 0]])
-    for (let i = Math.ceil((centre.getComponent(k) - wide[k]) / step); i * step <= centre.getComponent(k) + wide[k]; i++)
-      for (const end of [-1, 1]) {
-        const p = [0, 0, 0];
-        p[k] = i * step;
-        p[other] = centre.getComponent(other) + end * wide[other];
-        corners.push(...p);
-      }
-  const lines = new THREE.BufferGeometry().setAttribute('position', new THREE.Float32BufferAttribute(corners, 3));
-  const ink = new THREE.LineBasicMaterial({transparent: true, opacity: 0.6});
-  stage.onTheme(colours => { material.color.set(colours.ground); ink.color.set(colours.grid); });
-  holder.add(square, new THREE.LineSegments(lines, ink));
+  stage.onTheme(colours => material.color.set(colours.ground));
+  const grid = gridLines(stage, roundStep(scope / 5), centre, wide);
+  grid.position.z = 2e-4 * scope;   // above what it is drawn on
+  holder.add(square, grid);
 }

@@ -5,7 +5,7 @@ const FIELD = {planar: 10, space: 28};   // degrees; planar scenes are seen almo
 export class Camera {
   // box: {low, high} in units of the stage; up: 1 or 2
   constructor(canvas, box, planar, up) {
-    Object.assign(this, {canvas, box, planar, field: FIELD[planar ? 'planar' : 'space'], listeners: []});
+    Object.assign(this, {canvas, box, planar, near: 0, target: new THREE.Vector3(), field: FIELD[planar ? 'planar' : 'space'], listeners: []});
     this.up = new THREE.Vector3(0, planar || up === 1 ? 1 : 0, planar || up === 1 ? 0 : 1);
     this.forward = this.up.y ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(0, -1, 0);   // from the front, towards the eye
     this.right = new THREE.Vector3().crossVectors(this.up, this.forward);
@@ -27,25 +27,34 @@ export class Camera {
   }
   reset() { this.look(this.planar ? 'front' : 'space'); }
 
-  // As near as the whole box allows.
-  fit(aspect = this.canvas.clientWidth / Math.max(1, this.canvas.clientHeight)) {
-    const {low, high} = this.box, z = this.direction(), x = new THREE.Vector3().crossVectors(this.up, z).normalize(), y = new THREE.Vector3().crossVectors(z, x);
-    const tangent = Math.tan(this.field * Math.PI / 360);
-    this.target = new THREE.Vector3().addVectors(low, high).multiplyScalar(0.5);
+  // What lies over the picture at its top and right, of its size.
+  covered() {
+    const {top, right} = this.insets?.() ?? {top: 0, right: 0}, part = (edge, whole) => Math.min(0.3, edge / Math.max(1, whole));
+    return {top: part(top, this.canvas.clientHeight), right: part(right, this.canvas.clientWidth)};
+  }
+  // As near as the whole box allows, in the part of the picture that is free; near: the edge of a box about the target that is shown instead, 0: none.
+  fit() {
+    const covered = this.covered(), aspect = this.canvas.clientWidth * (1 - covered.right) / Math.max(1, this.canvas.clientHeight * (1 - covered.top));
+    const half = new THREE.Vector3(1, 1, this.planar ? 0 : 1).multiplyScalar(this.near / 2), {low, high} = this.near ? {low: half.clone().negate(), high: half} : this.box;
+    const z = this.direction(), x = new THREE.Vector3().crossVectors(this.up, z).normalize(), y = new THREE.Vector3().crossVectors(z, x);
+    const tangent = Math.tan(this.field * Math.PI / 360) * (1 - covered.top);
+    if (!this.near) this.target = new THREE.Vector3().addVectors(low, high).multiplyScalar(0.5);
     this.distance = 0;
     for (let corner = 0; corner < 8; corner++) {
-      const p = new THREE.Vector3(...[0, 1, 2].map(k => (corner >> k & 1 ? high : low).getComponent(k))).sub(this.target);
+      const p = new THREE.Vector3(...[0, 1, 2].map(k => (corner >> k & 1 ? high : low).getComponent(k))).sub(this.near ? new THREE.Vector3() : this.target);
       this.distance = Math.max(this.distance, p.dot(z) + 1.15 * Math.max(Math.abs(p.dot(y)), Math.abs(p.dot(x)) / aspect) / tangent);
     }
-    this.distance = Math.max(this.distance, 0.5);
-    this.reach = 1.3 * Math.max(1, low.distanceTo(high));
+    this.distance = Math.max(this.distance, 1e-3);
+    this.reach = 1.3 * Math.max(this.near || 1, low.distanceTo(high));
     this.tell();
   }
   place(aspect) {
-    Object.assign(this.eye, {aspect, fov: this.field, near: this.distance / 100, far: this.distance + 40 * this.reach});
+    Object.assign(this.eye, {aspect, fov: this.field, near: this.distance / 100, far: this.distance + 40 * Math.max(this.reach, this.box.low.distanceTo(this.box.high))});
     this.eye.position.copy(this.target).addScaledVector(this.direction(), this.distance);
     this.eye.up.copy(this.rise > 1.5 ? this.forward.clone().negate() : this.up);
     this.eye.lookAt(this.target);
+    const {clientWidth: width, clientHeight: height} = this.canvas, {top, right} = this.covered();
+    this.eye.setViewOffset(width, height, width * right / 2, -height * top / 2, width, height);   // the target is in the middle of what is free
     this.eye.updateProjectionMatrix();
     this.eye.updateMatrixWorld();
   }

@@ -3,17 +3,19 @@ import {lastBefore} from './data.js';
 
 export const SPEEDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
 
-// Of these speeds, the one that shows the whole motion in about ten seconds; as it was, where that takes 2 to 30 s.
-function speedFor(duration) {
-  if (!(duration > 0) || (duration >= 2 && duration <= 30)) return 1;
-  return SPEEDS.reduce((best, s) => Math.abs(Math.log(duration / s / 10)) < Math.abs(Math.log(duration / best / 10)) ? s : best);
+// Of these speeds, the one that shows the whole motion in about ten seconds, as it was where that takes 2 to 30 s; but no faster than half a second for a swing.
+function speedFor(duration, swing) {
+  const wanted = !(duration > 0) || (duration >= 2 && duration <= 30) ? 1
+    : SPEEDS.reduce((best, s) => Math.abs(Math.log(duration / s / 10)) < Math.abs(Math.log(duration / best / 10)) ? s : best);
+  return SPEEDS.filter(s => s <= Math.min(wanted, 2 * swing)).pop() ?? wanted;
 }
 
 export class Clock {
-  constructor(times, events) {
+  // swing: the time of a full one, or Infinity
+  constructor(times, swing, events) {
     Object.assign(this, {times, events, from: times[0], to: times[times.length - 1], playing: false, loop: true, listeners: []});
     this.t = this.from;
-    this.speed = speedFor(this.to - this.from);
+    this.speed = speedFor(this.to - this.from, swing);
   }
   tell() { for (const listener of this.listeners) listener(this); }
   seek(t) {

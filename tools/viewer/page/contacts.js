@@ -44,7 +44,7 @@ function ordinaryForce(clip, contacts) {
 
 export class Contacts {
   constructor(world) {
-    const {clip, size} = world;
+    const {clip, scope: size} = world;
     this.world = world;
     this.list = clip.things.filter(thing => thing.kind === 'contact').map(thing => ({thing, name: thing.name, dt: Number(clip.dt), strikes: []}));
     this.ordinary = ordinaryForce(clip, this.list);
@@ -75,6 +75,16 @@ export class Contacts {
       }
     for (const contact of this.list) contact.times = contact.strikes.map(e => e.t);
   }
+  // Where arrows end, of some contacts in some frames.
+  tips() {
+    const {clip} = this.world, step = Math.max(1, Math.floor(clip.t.length / 20)), tips = [];
+    for (let i = 0; i < clip.t.length && this.ordinary > 0; i += step)
+      for (const contact of this.list.slice(0, 40)) {
+        const where = {i, s: 0, step: i}, force = forceOf(clip, contact, where), F = force.length();
+        if (F > 0) tips.push(new THREE.Vector3(...pointOf(clip, contact.thing, where)).addScaledVector(force, Math.min(1 / this.ordinary, LONGEST / F) * this.arrow));
+      }
+    return tips.filter(tip => Number.isFinite(tip.x + tip.y + tip.z));
+  }
   show(on) { this.visible = on; for (const mesh of this.group) mesh.visible = on; }
 
   update(where, t, speed, towards) {
@@ -99,7 +109,7 @@ export class Contacts {
     });
   }
   placeForce(k, contact, point, where) {
-    const {size, clip} = this.world, force = forceOf(clip, contact, where), F = force.length();
+    const {scope: size, clip} = this.world, force = forceOf(clip, contact, where), F = force.length();
     const scale = this.ordinary > 0 ? this.arrow / this.ordinary : 0, length = Math.min(F * scale, LONGEST * this.arrow);
     if (!(length > 0.002 * size)) { for (const mesh of [this.shafts, this.heads, this.cones]) mesh.setMatrixAt(k, HIDDEN); return; }
     const direction = force.divideScalar(F), head = Math.min(0.15 * this.arrow, 0.5 * length), tip = point.clone().addScaledVector(direction, length);
@@ -113,7 +123,7 @@ export class Contacts {
     const last = contact.strikes[lastBefore(contact.times, t)], age = last ? (t - last.t) / (FLASH * speed) : -1;
     if (!(age >= 0 && age < 1)) { this.flashes.setMatrixAt(k, HIDDEN); return; }
     const strength = this.strongest > 0 ? Math.sqrt(Math.max(0, last.PN) / this.strongest) : 0.5;
-    const r = this.arrow * (0.06 + 0.35 * strength * (0.3 + 0.7 * age)) * (1 - 0.5 * age * age);
+    const r = this.arrow * (0.04 + 0.2 * strength * (0.3 + 0.7 * age)) * (1 - 0.5 * age * age);
     this.flashes.setMatrixAt(k, along(point, towards, r, 1));
   }
   // The contact nearest to a ray, not farther from it than near.

@@ -99,7 +99,7 @@ function points(world, thing, where) {
 }
 
 function addLine(world, thing) {
-  const {place} = addTube(world, thing, thing.count, thing.kind === 'tube' ? thing.radius : 0.004 * world.size, where => points(world, thing, where));
+  const {place} = addTube(world, thing, thing.count, thing.kind === 'tube' ? thing.radius : 0.004 * world.scope, where => points(world, thing, where));
   if (thing.ground && world.planar) return placeHatched(world, thing, place);
   return place;
 }
@@ -142,11 +142,11 @@ function placeHatched(world, thing, place) {
   world.stage.onTheme(colours => lines.material.color.set(colours.fixed));
   lines.frustumCulled = false;
   world.group.add(lines);
-  return where => lines.geometry.setAttribute('position', new THREE.Float32BufferAttribute(hatches(place(where), 0.018 * world.size), 3));
+  return where => lines.geometry.setAttribute('position', new THREE.Float32BufferAttribute(hatches(place(where), 0.018 * world.scope), 3));
 }
 
 function addSpring(world, thing) {
-  return addTube(world, thing, COILS * PER_COIL + 5, 0.0035 * world.size, where => springPoints(points(world, thing, where), thing.radius, world.size)).place;
+  return addTube(world, thing, COILS * PER_COIL + 5, 0.0035 * world.scope, where => springPoints(points(world, thing, where), thing.radius, world.scope)).place;
 }
 
 function addPolygon(world, thing) {
@@ -181,7 +181,7 @@ function writing(text, colour) {
 function addText(world, thing) {
   const sprite = new THREE.Sprite(new THREE.SpriteMaterial({depthTest: false}));
   world.stage.onTheme(colours => {
-    const canvas = writing(thing.text, `#${colours.ink.toString(16).padStart(6, '0')}`), height = 0.035 * world.size;
+    const canvas = writing(thing.text, `#${colours.ink.toString(16).padStart(6, '0')}`), height = 0.035 * world.scope;
     sprite.material.map = new THREE.CanvasTexture(canvas);
     sprite.material.map.minFilter = THREE.LinearFilter;
     sprite.scale.set(height * canvas.width / canvas.height, height, 1);

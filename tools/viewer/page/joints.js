@@ -7,7 +7,7 @@ export class Joints {
     this.list = world.clip.things.filter(thing => thing.kind === 'joint').map(thing => ({thing, mesh: this.make(thing)}));
   }
   make() {
-    const {stage, group, planar, size, bodySize} = this.world, r = 0.006 * size, length = Math.min(0.16 * size, Math.max(0.05 * size, bodySize / 2));
+    const {stage, group, planar, scope: size, bodySize} = this.world, r = 0.006 * size, length = Math.min(0.16 * size, Math.max(0.05 * size, bodySize / 2));
     const material = new THREE.MeshLambertMaterial(), pin = new THREE.Mesh(new THREE.SphereBufferGeometry(planar ? 1.3 * r : r, 16, 12), material);
     const rod = new THREE.Mesh(new THREE.CylinderBufferGeometry(0.35 * r, 0.35 * r, planar ? 0.5 * r : length, 8).rotateX(Math.PI / 2), material);
     stage.onTheme(colours => material.color.set(colours.ink));

@@ -1,12 +1,8 @@
 // The page: clips on one stage, one clock, buttons.
-import {readClip, locate, pointOf, placeOf, centreOf, moves, number} from './clip.js';
-import {Stage, UNITS} from './stage.js';
+import {readClip, locate, placeOf, centreOf, moves, number} from './clip.js';
+import {Stage} from './stage.js';
 import {Camera} from './camera.js';
-import {halfSize} from './shapes.js';
-import {Bodies} from './bodies.js';
-import {Curves, addTrail} from './curves.js';
-import {Contacts} from './contacts.js';
-import {Joints} from './joints.js';
+import {World, measureClips} from './world.js';
 import {Clock, SPEEDS} from './clock.js';
 import {Timeline} from './timeline.js';
 import {Plots} from './plots.js';
@@ -16,6 +12,24 @@ import {makeCommands, listenToKeys, listCommands} from './keys.js';
 const LIVE = 2000;   // milliseconds until a page of a run at work is read again
 
 const byId = id => document.getElementById(id);
+
+// The time of a full swing of the coordinate that moves farthest: twice the time between turns of more than a tenth of its range. Infinity: it does not turn.
+function swingOf(clip) {
+  let best = null;
+  for (const thing of clip.things.slice(0, 100))
+    for (const column of /contact|joint|text/.test(thing.kind) ? [] : clip.columns.slice(thing.at, thing.at + 3)) {
+      if (column.constant) continue;
+      const values = column.all().filter(Number.isFinite), range = values.reduce((a, b) => Math.max(a, b), -Infinity) - values.reduce((a, b) => Math.min(a, b), Infinity);
+      if (!best || range > best.range) best = {values, range};
+    }
+  if (!best) return Infinity;
+  let turns = 0, way = 0, edge = best.values[0];
+  for (const x of best.values) {
+    if (way >= 0 ? x > edge : x < edge) edge = x;
+    else if (Math.abs(x - edge) > 0.1 * best.range) { turns += way !== 0; way = Math.sign(x - edge); edge = x; }
+  }
+  return turns > 2 ? 2 * (clip.t[clip.t.length - 1] - clip.t[0]) / turns : Infinity;
+}
 
 async function readClips() {
   const clips = [];
@@ -34,7 +48,7 @@ function labelClips(clips) {
 function aboutClip(clip) {
   const parts = [`${clip.integrator}, dt ${number(Number(clip.dt))} s`];
   if (clip.frames < clip.rows) parts.push(`${clip.frames} of ${clip.rows} rows`);
-  if (clip.events.length) parts.push(`${clip.events.length} events${clip.located ? '' : ' at rows'}`);
+  if (clip.events.length) parts.push(`${clip.events.length} event${clip.events.length > 1 ? 's' : ''}${clip.located ? '' : ' at rows'}`);
   if (clip.recorded > clip.quantities.length) parts.push(`${clip.quantities.length} of ${clip.recorded} quantities`);
   if (clip.status && clip.status !== 'finished') parts.push(clip.status === 'running' ? 'the run has not ended, or was killed' : clip.status);
   return parts.join(' \u00b7 ');
@@ -51,82 +65,13 @@ function say(text) {
   byId('notes').hidden = false;
 }
 
-// ---- the worlds of the clips
-
-// One scale and one centre for all.
-function measureClips(drawn) {
-  const vector = (clips, key, choose) => new THREE.Vector3(...[0, 1, 2].map(k => choose(...clips.map(clip => clip.drawing[key][k] ?? 0))));
-  const low = vector(drawn, 'low', Math.min), high = vector(drawn, 'high', Math.max);
-  const size = Math.max(...drawn.map(clip => clip.drawing.size)) || 1;
-  return {low, high, size, centre: low.clone().add(high).multiplyScalar(0.5), scale: UNITS / size};
-}
-
-// Twice the middle one of the half sizes of bodies; a tube is as large as it is long.
-function bodySize(clip, depth) {
-  const halves = clip.things.filter(thing => thing.kind === 'body' && !thing.ground).flatMap(thing => thing.shapes)
-    .filter(shape => shape.kind !== 'plane').map(shape => Math.max(...halfSize(shape, depth)));
-  for (const thing of clip.things.filter(({kind}) => kind === 'tube')) {
-    const points = Array.from({length: thing.count}, (_, n) => new THREE.Vector3(...pointOf(clip, thing, {i: 0, s: 0}, n)));
-    halves.push(points.slice(1).reduce((sum, p, n) => sum + p.distanceTo(points[n]), 0) / 2);
-  }
-  halves.sort((a, b) => a - b);
-  return 2 * (halves[halves.length >> 1] ?? Infinity);
-}
-
-class World {
-  constructor(clip, stage, measure, index) {
-    const {planar} = clip.drawing, solid = clip.things.filter(thing => !/contact|joint/.test(thing.kind));
-    Object.assign(this, {clip, stage, planar, ...measure, group: new THREE.Group(), moving: [], strains: [], trails: []});
-    this.depth = (planar ? 0.03 : 0.008) * this.size;
-    // things of planar scenes lie on top of each other in their order
-    const order = new Map(solid.map((thing, k) => [thing, k])), layer = Math.min(0.01, 0.2 / (solid.length || 1)) * this.size;
-    this.lift = thing => planar ? (thing ? order.get(thing) ?? 0 : solid.length + 1) * layer : 0;
-    this.bodySize = bodySize(clip, this.depth);
-    this.group.scale.setScalar(this.scale);
-    this.group.position.copy(this.centre).multiplyScalar(-this.scale);
-    this.home = this.group.position.clone();
-    stage.scene.add(this.group);
-    this.bodies = new Bodies(this);
-    this.curves = new Curves(this);
-    this.contacts = new Contacts(this);
-    this.joints = new Joints(this);
-    if (index > 0) this.fade();
-  }
-  // Results after the first are seen through.
-  fade() {
-    this.group.traverse(object => { if (object.material) Object.assign(object.material, {transparent: true, opacity: 0.5 * object.material.opacity}); });
-  }
-  update(t, speed, towards) {
-    const where = locate(this.clip, t);
-    for (const place of this.moving) place(where);
-    this.bodies.update(where);
-    this.curves.update(where);
-    this.contacts.update(where, t, speed, towards);
-    this.joints.update(where);
-    for (const place of this.trails) place(where);
-  }
-  showTrails(on) {
-    if (on && this.trails.length === 0)
-      this.trails = this.clip.things.filter(thing => thing.kind === 'body' && !thing.ground && moves(this.clip, thing)).slice(0, 60).map(thing => addTrail(this, thing));
-    for (const place of this.trails) place.line.visible = on;
-  }
-  // Where a thing is on the stage.
-  seat(thing, t) {
-    return new THREE.Vector3(...centreOf(this.clip, thing, locate(this.clip, t))).multiplyScalar(this.scale).add(this.group.position);
-  }
-  pick(ray) {
-    const own = ray.clone().applyMatrix4(new THREE.Matrix4().getInverse(this.group.matrixWorld));
-    return this.contacts.pick(own, 0.02 * this.size) ?? this.bodies.pick(own);
-  }
-}
-
 // ---- the viewer
 
 class Viewer {
   constructor(clips) {
     Object.assign(this, {clips, worlds: [], followed: null, dirty: true});
     const times = [...new Set(clips.flatMap(clip => [...clip.t]))].filter(Number.isFinite).sort((a, b) => a - b);
-    this.clock = new Clock(times, clips.flatMap(clip => clip.events).filter(e => Number.isFinite(e.t)).sort((a, b) => a.t - b.t));
+    this.clock = new Clock(times, swingOf(clips[0]), clips.flatMap(clip => clip.events).filter(e => Number.isFinite(e.t)).sort((a, b) => a.t - b.t));
     this.clock.listeners.push(() => { this.dirty = true; });
     this.makeStage(clips.filter(clip => clip.drawing));
     this.timeline = new Timeline(byId('timeline'), this.clock);
@@ -153,8 +98,8 @@ class Viewer {
     }
     const measure = measureClips(drawn), {planar, up} = drawn[0].drawing;
     this.worlds = drawn.map((clip, k) => new World(clip, this.stage, measure, k));
-    const box = {low: measure.low.clone().sub(measure.centre).multiplyScalar(measure.scale), high: measure.high.clone().sub(measure.centre).multiplyScalar(measure.scale)};
-    this.camera = new Camera(byId('picture'), box, planar && drawn.every(clip => clip.drawing.planar), up);
+    this.camera = new Camera(byId('picture'), this.worlds[0].box(), planar && drawn.every(clip => clip.drawing.planar), up);
+    this.camera.insets = () => ({top: byId('about').getBoundingClientRect().bottom, right: byId('tools').offsetWidth});
     this.camera.listeners.push(() => { this.dirty = true; });
     this.listenToClicks();
   }
@@ -180,12 +125,12 @@ class Viewer {
   // ---- what can be shown or hidden
 
   makeShown() {
-    const dark = () => document.documentElement.classList.contains('dark');
+    const dark = () => document.documentElement.classList.contains('dark'), any = has => this.worlds.some(has);
     this.shown = {
-      contacts: {key: 'c', text: 'contacts and their forces', on: true, set: on => this.worlds.forEach(world => world.contacts.show(on))},
-      joints: {key: 'j', text: 'joints and their axes', on: true, set: on => this.worlds.forEach(world => world.joints.show(on))},
-      trails: {key: 't', text: 'paths of the bodies', on: false, set: on => this.worlds.forEach(world => world.showTrails(on))},
-      gaps: {key: 'g', text: 'gaps, magnified', on: false, set: on => this.showGaps(on)},
+      ...any(world => world.contacts.list.length > 0) && {contacts: {key: 'c', text: 'contacts and their forces', on: true, set: on => this.worlds.forEach(world => world.contacts.show(on))}},
+      ...any(world => world.joints.list.length > 0) && {joints: {key: 'j', text: 'joints and their axes', on: true, set: on => this.worlds.forEach(world => world.joints.show(on))}},
+      ...any(world => world.trailed().length > 0) && {trails: {key: 't', text: 'paths of the bodies', on: false, set: on => this.worlds.forEach(world => world.showTrails(on))}},
+      ...any(world => Gaps.namesOf(world.clip).length > 0) && {gaps: {key: 'g', text: 'gaps, magnified', on: false, set: on => this.showGaps(on)}},
       plots: {key: 'p', text: 'plots', on: true, set: on => { byId('plots').hidden = !on; }},
       dark: {key: 'd', text: 'dark or light', on: dark(), set: on => this.setTheme(on ? 'dark' : 'light')},
     };
@@ -226,15 +171,13 @@ class Viewer {
     this.dirty = true;
   }
 
-  // The first view, once the page has its layout. Bodies that are small beside their way leave paths; the eye goes along with one that is tiny.
+  // The first view, once the page has its layout. Bodies that are small beside their way leave paths; the eye goes along with a system that travels.
   begin() {
-    this.camera?.reset();
-    const [world] = this.worlds, part = world ? world.bodySize / world.size : 1, all = this.bodies();
-    if (part < 0.06 && all.length <= 20) this.toggle('trails');
-    if (part < 0.015 && all.length <= 6) {
-      this.camera.distance *= Math.max(0.02, 12 * part);
-      this.follow(0);
-    }
+    const [world] = this.worlds;
+    if (!world) return;
+    if ((world.travels || world.bodySize < 0.06 * world.size) && this.bodies().length <= 20 && this.shown.trails) this.toggle('trails');
+    if (world.travels) this.follow(0);
+    this.camera.reset();
   }
 
   // For a movie: no buttons, the time under the title, and what the address asks for.
@@ -244,7 +187,7 @@ class Viewer {
     this.plots.clear();
     for (const names of (this.option('plots') ?? '').split(';').filter(Boolean)) this.plots.addNamed(names);
     if (this.option('view')) this.camera?.look(this.option('view')); else this.camera?.fit();
-    const leader = this.bodies().findIndex(({thing}) => thing.name === this.option('follow'));
+    const leader = this.leaders.findIndex(({thing}) => thing?.name === this.option('follow'));
     if (leader >= 0) this.follow(leader);
   }
 
@@ -253,11 +196,14 @@ class Viewer {
   bodies() {
     return this.worlds.flatMap(world => world.clip.things.filter(thing => !thing.ground && /body|path|tube/.test(thing.kind) && moves(world.clip, thing)).map(thing => ({world, thing})));
   }
+  // Leaders: all that moves, then each body.
   follow(k) {
-    const all = this.bodies();
-    const next = k ?? (this.followed == null ? 0 : this.followed + 1);
-    this.followed = next >= 0 && next < all.length ? next : null;
-    if (this.followed != null) { this.leader = all[this.followed]; this.seat = null; }
+    const next = k ?? (this.followed == null ? 0 : this.followed + 1), [world] = this.worlds;
+    this.followed = next >= 0 && next < this.leaders.length ? next : null;
+    this.seat = null;
+    if (this.followed != null) this.leader = this.leaders[this.followed];
+    this.camera.near = this.followed != null && world.travels ? world.scope * world.scale : 0;
+    if (!this.followed) this.camera.fit();
     this.follower.value = String(this.followed ?? -1);
     this.dirty = true;
   }
@@ -301,8 +247,9 @@ class Viewer {
     this.event = bar.appendChild(Object.assign(document.createElement('span'), {className: 'event'}));
     if (camera) {
       this.select(tools, 'view', [['', 'view'], ['front', 'front'], ['side', 'side'], ['top', 'top'], ['space', 'in space']], view => { if (view) camera.look(view); else camera.reset(); });
-      const all = this.bodies().slice(0, 500);
-      this.follower = this.select(tools, 'follow', [[-1, 'follow'], ...all.map(({world, thing}, k) => [k, this.worlds.length > 1 ? `${thing.name} (${world.clip.label})` : thing.name])], value => this.follow(Number(value)));
+      const named = ({world, thing}) => (thing?.name ?? 'all that moves') + (this.worlds.length > 1 ? ` (${world.clip.label})` : '');
+      this.leaders = [{world: this.worlds[0], thing: null}, ...this.bodies().slice(0, 500)];
+      this.follower = this.select(tools, 'follow', [[-1, 'follow'], ...this.leaders.map((leader, k) => [k, named(leader)])], value => this.follow(Number(value)));
     } else this.follower = {};
     for (const [name, item] of Object.entries(this.shown)) {
       if (!camera && name !== 'dark' && name !== 'plots') continue;
@@ -311,7 +258,7 @@ class Viewer {
       item.button.setAttribute('aria-pressed', item.on);
     }
     this.button(tools, '?', 'keys', () => this.toggle('help'));
-    const commands = makeCommands({clock, camera, shown: this.shown, toggle: name => this.toggle(name), follow: () => this.follow()});
+    const commands = makeCommands({clock, camera, shown: this.shown, toggle: name => this.toggle(name), follow: () => this.camera && this.follow()});
     listCommands(commands, byId('help'));
     listenToKeys(commands);
   }

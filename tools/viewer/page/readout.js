@@ -38,12 +38,13 @@ export class Readout {
 export class Gaps {
   constructor(element, clip) {
     Object.assign(this, {element, clip, canvas: document.createElement('canvas')});
-    this.names = clip.quantities.filter(q => q.name.endsWith('.gap')).map(q => q.name.slice(0, -4)).slice(0, 500);
+    this.names = Gaps.namesOf(clip);
     Object.assign(this.canvas.style, {width: '300px', display: 'block'});
     const heading = document.createElement('h2');
     heading.textContent = 'Gaps in m, magnified';
     element.append(heading, this.canvas);
   }
+  static namesOf(clip) { return clip.quantities.filter(q => q.name.endsWith('.gap')).map(q => q.name.slice(0, -4)).slice(0, 500); }
   draw(t) {
     if (this.element.hidden) return;
     const where = locate(this.clip, t), rows = this.names.map(name => ({name, gap: valueOf(this.clip, `${name}.gap`, where), state: valueOf(this.clip, `${name}.state`, where)}))
