@@ -76,6 +76,7 @@ typedef struct carom_model_contact {
     const char *name;
     int slips;       /* components of the slip velocity: 0 (frictionless) .. 3 (Coulomb-Contensou) */
     double friction; /* mu >= 0 */
+    double kinetic;  /* mu while it slides, below that, which then counts while it sticks; 0: the same */
     bool by_slip;    /* mu is that of carom_model_def.friction; the one above is mu at rest */
     /* Friction without a gap, (L18): it is pressed by these rows of s, either one, the row of the gap of another
      * contact, or up to three of joints, whose percussions press by their length. 0: its own gap presses. */

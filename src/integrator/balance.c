@@ -40,7 +40,7 @@ static void fill_laws(problem *p, const carom_model *m, int copy) {
                              .follows = c->loads > 0,
                              .loads = joint ? c->loads : 0,
                              .load = {first + c->load[0], first + c->load[1], first + c->load[2]},
-                             .mu = c->friction,
+                             .mu = c->kinetic > 0 ? c->kinetic : c->friction,
                              .curved = c->by_slip,
                              .speed = s,
                              .curve = {m->def.friction, m->def.context, k},
@@ -307,10 +307,26 @@ void contact_fix(problem *p, const carom_model *m, int copy, int contact, carom_
     friction->direction = direction;
 }
 
-void contact_rub_at(problem *p, const carom_model *m, int contact, double speed) {
+/* (L21) */
+static double mu_of_state(const carom_model_contact *c, bool sticks) {
+    return sticks || c->kinetic == 0 ? c->friction : c->kinetic;
+}
+
+void contacts_rub_as(problem *p, const carom_model *m, const double *state) {
+    const int copies = p->laws / (law_count(m) > 0 ? law_count(m) : 1);
+    for (int k = 0; k < m->def.contacts; k++)
+        for (int copy = 0; copy < copies && m->def.contact[k].kinetic > 0; copy++) {
+            problem_law *friction = law_of_friction(p, m, copy, k);
+            if (friction) friction->mu = mu_of_state(&m->def.contact[k], state[k] == CAROM_STICK);
+        }
+}
+
+void contact_rub_at(problem *p, const carom_model *m, int contact, bool slides, double speed) {
+    const carom_model_contact *c = &m->def.contact[contact];
     problem_law *friction = law_of_friction(p, m, 0, contact);
     double slope;
-    if (!friction || !m->def.contact[contact].by_slip) return;
+    if (friction && c->kinetic > 0) friction->mu = mu_of_state(c, !slides);
+    if (!friction || !c->by_slip) return;
     friction->curved = false;
     friction->mu = friction_curve_at(&friction->curve, speed, &slope);
 }

@@ -85,8 +85,10 @@ problem_law *law_that_rubs(problem *p, const carom_model *m, int contact);
 
 /* The contact keeps its state, whatever percussion that takes; slip has the direction of the rows from direction on. */
 void contact_fix(problem *p, const carom_model *m, int copy, int contact, carom_contact_state state, int direction);
+/* Static friction above kinetic, (L21): that of the states in which a step begins. */
+void contacts_rub_as(problem *p, const carom_model *m, const double *state);
 /* Friction that follows the slip speed, (L16), of the first copy: that of a given speed, or of the rows of its law. */
-void contact_rub_at(problem *p, const carom_model *m, int contact, double speed);
+void contact_rub_at(problem *p, const carom_model *m, int contact, bool slides, double speed);
 void contact_rub_by_rows(problem *p, const carom_model *m, int contact);
 /* The speed of a contact, of all slips of the model; in one direction that along its sense (unless NULL), which may be
  * negative. */

@@ -69,7 +69,7 @@ static void slide_on(ending *e, int contact, const double *y) {
 static void rub(ending *e, int contact, const double *slips, const double *sense) {
     const carom_model *m = e->impact.m;
     if (m->def.contact[contact].by_slip)
-        contact_rub_at(&e->impact.problem, m, contact, speed_along(m, contact, slips, sense));
+        contact_rub_at(&e->impact.problem, m, contact, true, speed_along(m, contact, slips, sense));
 }
 
 /* (B13) for all contacts; true: this step has an impact. */

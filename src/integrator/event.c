@@ -110,6 +110,7 @@ static bool let_strike(event_handler *e, const candidate *what, const phase *x, 
                        step_report *report) {
     impact *i = &e->blow->impact;
     if (!blow_begin(e->blow, x->x.t, x->x.q, x->x.u)) return event_undefined(x->x.t, report);
+    contacts_rub_as(&i->problem, e->m, x->x.contact);
     for (int k = 0; k < e->m->def.contacts; k++) {
         impact_close(i, k, e->touches[k]);
         if (e->pressed[k]) impact_press(i, k);

@@ -61,6 +61,7 @@ static bool step_by(lobatto_scheme *l, const motion *now, const double *sense, b
                     motion *next, double tolerance, step_report *report) {
     const carom_model *m = l->m;
     lobatto_stages *st = &l->stages;
+    lobatto_rub_as(l, now);
     memcpy(st->sense, sense, (size_t)m->slips * sizeof *sense);
     if (!lobatto_stages_begin(st, now->t, now->q, now->u, next->t - now->t, by_rates))
         return explain_undefined(report, "start");

@@ -132,7 +132,13 @@ double lobatto_share_of_end(const lobatto_stages *st) {
 
 /* ---------------------------------------------------------------- the step */
 
+void lobatto_rub_as(lobatto_scheme *l, const motion *now) {
+    contacts_rub_as(&l->stages.problem, l->m, now->contact);
+    contacts_rub_as(&l->end.impact.problem, l->m, now->contact);
+}
+
 static bool take_stages(lobatto_scheme *l, const motion *now, double dt, double tolerance, step_report *report) {
+    lobatto_rub_as(l, now);
     if (!lobatto_stages_begin(&l->stages, now->t, now->q, now->u, dt, false)) return explain_undefined(report, "start");
     ending_begin(&l->end, now, lobatto_velocities(l, now), &l->stages.problem, dt, tolerance);
     if (!lobatto_stages_keep(&l->stages, now->memory, lobatto_kept_over(l), tolerance))

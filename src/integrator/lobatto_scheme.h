@@ -19,6 +19,8 @@ typedef struct lobatto_scheme {
 bool lobatto_scheme_create(lobatto_scheme *l, const carom_model *model, int s, bool published, bool located);
 void lobatto_scheme_destroy(lobatto_scheme *l);
 void lobatto_scheme_forget(lobatto_scheme *l);
+/* Friction is that of the states at the start of the step, (L21). */
+void lobatto_rub_as(lobatto_scheme *l, const motion *now);
 
 /* Whatever happens within the step is taken at its end. */
 bool lobatto_capture(lobatto_scheme *l, const motion *now, motion *next, double dt, double tolerance,

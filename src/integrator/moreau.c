@@ -13,6 +13,7 @@
 
 static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
     node *n = self;
+    contacts_rub_as(&n->impact.problem, n->m, now->contact);
     if (!node_advance(n, now, now->u, next, dt, tolerance, report) ||
         !node_kick(n, next->t, next->q, now->u, dt, 0, now->P, tolerance, report))
         return false;

@@ -108,6 +108,7 @@ bool node_centred_step(node *n, void *scheme, node_kicks *kick, const motion *no
                        double tolerance, step_report *report) {
     motion start = *now;
     const bool first = now->memory[0] == 0;
+    contacts_rub_as(&n->impact.problem, n->m, now->contact);
     if (first) {
         if (!kick(scheme, now->t, now->q, now->u, 0, dt / 2, now->P, tolerance, report)) return false;
         start.u = n->u, start.P = n->P, start.contact = n->contact;

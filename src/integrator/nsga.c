@@ -79,6 +79,8 @@ static bool begin(nsga *o, const motion *now, double t1, double dt, step_report 
     const carom_model_def *d = &o->m->def;
     nsga_start *s = &o->start;
     s->now = *now, s->t1 = t1, s->dt = dt;
+    contacts_rub_as(&o->position.problem, o->m, now->contact);
+    contacts_rub_as(&o->end.impact.problem, o->m, now->contact);
     bool defined = !d->mass(d->context, now->t, now->q, s->M) &&
                    !(o->m->ns && d->velocity(d->context, now->t, now->q, now->u, s->s, s->WT, NULL)) &&
                    !path_begin(&o->smooth.path, now, t1, dt, o->c.beta / o->c.gamma) &&

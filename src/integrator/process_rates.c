@@ -47,7 +47,7 @@ bool process_find_rates(process *p, const double *s, double tolerance, solver_re
         const bool slides = process_slides(p, k, s);
         const int by = contact_pressed_by(m, k);
         impact_push(i, k, c->closed, by < 0 ? 0 : p->contact[by].rate, slides ? slip : NULL);
-        contact_rub_at(&i->problem, m, k, slides ? speed : 0);
+        contact_rub_at(&i->problem, m, k, slides, slides ? speed : 0);
         i->chi[m->N + k] = -c->rise;
         p->dP[m->N + k] = c->rate;
     }

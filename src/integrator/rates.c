@@ -99,7 +99,7 @@ static bool solve(rates *r, const rates_place *at, bool free, solver_report *rep
         if (free && now != CAROM_OPEN) impact_join(i, k, now == CAROM_SLIP ? sense : NULL);
         else impact_fix(i, k, now, sense);
         const bool slides = now == CAROM_SLIP && m->def.contact[k].slips > 0;
-        contact_rub_at(&i->problem, m, k, slides ? speed_along(m, k, r->s + m->F, at->sense) : 0);
+        contact_rub_at(&i->problem, m, k, slides, slides ? speed_along(m, k, r->s + m->F, at->sense) : 0);
     }
     const double tolerance = tolerance_of(r);
     bool solved = impact_solve(i, tolerance, report);

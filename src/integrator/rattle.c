@@ -77,8 +77,14 @@ static void read(rattle *r, motion *next) {
     impact_velocities(&r->second.impact, next->memory + m->ns);
 }
 
+static void rub_as(rattle *r, const motion *now) {
+    contacts_rub_as(&r->first.problem, r->m, now->contact);
+    contacts_rub_as(&r->second.impact.problem, r->m, now->contact);
+}
+
 static bool capture_step(rattle *r, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
     rattle_stage *first = &r->first;
+    rub_as(r, now);
     if (!rattle_stage_begin(first, now, next->t, dt, false, NULL) || !rattle_stage_keep(first, kept_over(r), tolerance))
         return explain_undefined(report, "start");
     if (!solve_stage1(r, now, false, tolerance, report)) return false;
@@ -100,6 +106,7 @@ static bool step_fixed(void *self, const motion *now, const double *sense, bool 
     (void)finely; /* (V28): its order is no more than two */
     const carom_model *m = r->m;
     rattle_stage *first = &r->first;
+    rub_as(r, now);
     memcpy(first->sense, sense, (size_t)m->slips * sizeof *sense);
     for (int k = 0; k < m->def.contacts; k++) {
         bool given = m->def.contact[k].slips == 1; /* in more directions slip follows its own mean */

@@ -75,6 +75,7 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
     scheme *o = self;
     node *n = &o->node;
     o->t0 = now->t, o->q0 = now->q, o->u0 = now->u, o->t1 = next->t, o->dt = dt;
+    contacts_rub_as(&n->impact.problem, n->m, now->contact);
     if (!prepare(o, now, tolerance, report) || !node_solve(n, true, now->P, tolerance, report)) return false;
     const double *q1 = path_follow(&o->path, n->impact.z);
     node_read(n, next);

@@ -120,6 +120,9 @@ carom_status model_check_contacts(const carom_model_def *d, carom_error *error) 
         if (c->slips < 0 || c->slips > 3)
             return carom_error_set(error, CAROM_DATA, "contact '%s' has %d slip components; 0 to 3 are possible", name,
                                    c->slips);
+        if (!(c->kinetic >= 0) || c->kinetic > c->friction || (c->kinetic > 0 && c->by_slip))
+            return carom_error_set(error, CAROM_DATA,
+                                   "contact '%s': kinetic friction is a number between 0 and the static one", name);
         if (!are_loads(d, c))
             return carom_error_set(
                 error, CAROM_DATA,

@@ -170,9 +170,9 @@ carom_status draft_among(draft *d, const element *e) {
     if (!status && contact.by_speed)
         status = node_error(d->n->error, yaml_find(e->value, "restitution"),
                             "the restitution of contacts that are found is a number, it knows no speed");
-    if (!status && contact.by_slip)
+    if (!status && (contact.by_slip || contact.def.kinetic > 0))
         status = node_error(d->n->error, contact.friction,
-                            "the friction of contacts that are found is a number, it knows no 'slip'");
+                            "the friction of contacts that are found is a number, it knows no 'slip' and no 'kinetic'");
     if (!status) status = fix_coefficients(d, e);
     if (!status) status = draft_label(d, e->name, e->key);
     if (status) return status;

@@ -107,12 +107,29 @@ static carom_status read_curve(draft *d, const element *e, const node *text, con
                       contact->def.friction);
 }
 
-/* A number; a formula of the slip, or of time and place; or a list, one for each slip, (L14). */
+/* {static: 0.5, kinetic: 0.4}, (L21). The scene is built on the kinetic one. */
+static carom_status read_static(draft *d, const element *e, const node *map, contact_entry *contact) {
+    static const char *const keys[] = {"static", "kinetic"};
+    carom_model_contact *c = &contact->def;
+    const node *stuck = yaml_find(map, "static"), *sliding = yaml_find(map, "kinetic");
+    carom_status status = check_keys(map, "friction", keys, 2, d->n->error);
+    if (!status && (!stuck || !sliding))
+        return node_error(d->n->error, map, "friction of two coefficients is {static: 0.5, kinetic: 0.4}");
+    if (!status) status = names_constant(d->n, stuck, &e->index, &contact->coefficient[0], &c->friction);
+    if (!status) status = names_number(d->n, sliding, &e->index, &c->kinetic);
+    if (status || (c->kinetic > 0 && c->kinetic <= c->friction)) return status;
+    return node_error(d->n->error, sliding, "kinetic friction is positive and at most the static one, it is %g",
+                      c->kinetic);
+}
+
+/* A number; static and kinetic friction; a formula of the slip, or of time and place; or a list, one for each slip,
+ * (L14). */
 static carom_status read_friction(draft *d, const element *e, contact_entry *contact) {
     const node *text = yaml_find(e->value, "friction");
     expr value = -1;
     bool curve = false;
     contact->friction = text;
+    if (text && text->kind == NODE_MAP) return read_static(d, e, text, contact);
     if (text && text->kind == NODE_TEXT) {
         carom_status status = read_curve(d, e, text, contact, &curve);
         if (status || curve) return status;

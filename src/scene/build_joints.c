@@ -355,7 +355,8 @@ static carom_status add_limits(draft *d, const joint_entry *j, const coordinate 
         if (!contact.def.name) return carom_error_memory(d->n->error);
         expr gap = high ? expr_sub(g, c->limit[1], c->value) : expr_sub(g, c->value, c->limit[0]);
         status = draft_coefficients(d, &j->from, &contact);
-        contact.def.friction = 0, contact.def.by_slip = contact.by_slip = false, contact.scales = 0;
+        contact.def.friction = contact.def.kinetic = 0, contact.def.by_slip = contact.by_slip = false,
+        contact.scales = 0;
         contact.coefficient[0] = expr_number(g, 0);
         if (!status)
             status = draft_contact(d, &contact, gap, where, NULL, NULL, j->from.key, is_angle(c->of) ? "rad" : "m");
