@@ -176,6 +176,21 @@ static void block_on_table(void **state) {
     modes_free(&a);
 }
 
+/* Friction in the hinge of a pendulum holds it where m g l sin(phi) <= mu r m g, below 0.03 rad: nothing is free there,
+ * and beyond it would slip. */
+static void friction_in_joint(void **state) {
+    (void)state;
+#define HINGE(phi)                                                                                                     \
+    "carom: 1\nmodel:\n  gravity: [0, -9.81]\n  bodies:\n    rod: {type: planar, mass: 2, inertia: 0.1, position: "    \
+    "[0.5*sin(" phi "), -0.5*cos(" phi ")], angle: " phi                                                               \
+    "}\n  joints:\n    hinge: {type: revolute, bodies: [world, rod], "                                                 \
+    "at: [0, 0], friction: 0.3, radius: 0.05}\n" RUN
+    modes_answer a = modes_of(HINGE("0.029"), NULL, 0);
+    assert_int_equal(a.free, 0);
+    modes_free(&a);
+    refused(HINGE("0.031"), "contact 'hinge_friction' would slip");
+}
+
 /* What is not at rest anywhere near is told, with what moves. */
 static void no_equilibrium(void **state) {
     (void)state;
@@ -349,11 +364,11 @@ static void rigid_motions(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rayleigh),       cmocka_unit_test(rigid_motions), cmocka_unit_test(masses_between_walls),
-        cmocka_unit_test(pendulum),       cmocka_unit_test(damped),        cmocka_unit_test(turning_frame),
-        cmocka_unit_test(ball_in_bowl),   cmocka_unit_test(rocking),       cmocka_unit_test(block_on_table),
-        cmocka_unit_test(no_equilibrium), cmocka_unit_test(cantilever),    cmocka_unit_test(simply_supported),
-        cmocka_unit_test(rotating),
+        cmocka_unit_test(rayleigh),          cmocka_unit_test(rigid_motions),  cmocka_unit_test(masses_between_walls),
+        cmocka_unit_test(pendulum),          cmocka_unit_test(damped),         cmocka_unit_test(turning_frame),
+        cmocka_unit_test(ball_in_bowl),      cmocka_unit_test(rocking),        cmocka_unit_test(block_on_table),
+        cmocka_unit_test(friction_in_joint), cmocka_unit_test(no_equilibrium), cmocka_unit_test(cantilever),
+        cmocka_unit_test(simply_supported),  cmocka_unit_test(rotating),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

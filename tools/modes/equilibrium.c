@@ -38,20 +38,26 @@ static double largest(int n, const double *x) {
 
 /* ---------------------------------------------------------------- contacts */
 
-static void hold(search *f, int contact, bool closed) {
+static void hold_one(search *f, int contact, bool closed) {
     const carom_model *m = f->s->m;
     const carom_model_contact *c = &m->def.contact[contact];
     const bool sticks = closed && c->slips > 0 && c->friction > 0;
-    f->s->held[m->N + contact] = closed;
+    f->s->held[m->N + contact] = closed && !contact_follows(m, contact);
     for (int i = m->slip[contact]; i < m->slip[contact + 1]; i++) f->s->held[m->F + i] = sticks;
     f->e->contact[contact] = !closed ? CAROM_OPEN : sticks ? CAROM_STICK : CAROM_SLIP;
+}
+
+/* With the friction that it presses. */
+static void hold(search *f, int contact, bool closed) {
+    for (int k = 0; k < f->s->m->def.contacts; k++)
+        if (k == contact || contact_pressed_by(f->s->m, k) == contact) hold_one(f, k, closed);
 }
 
 /* What a contact may not bear of its force: a pull, or friction outside of its set. */
 static double excess(const search *f, int contact, const double *force) {
     const carom_model *m = f->s->m;
     const carom_model_contact *c = &m->def.contact[contact];
-    const double N = force[m->N + contact], *F = force + m->F + m->slip[contact];
+    const double N = contact_load(m, contact, force), *F = force + m->F + m->slip[contact];
     double off = fmax(0, -N), p[LAW_SIZE];
     const law *l = f->e->contact[contact] == CAROM_STICK ? law_of_slips(c) : NULL;
     if (!l) return off;
@@ -64,10 +70,10 @@ static void bring_back(const search *f, int contact, double *force) {
     const carom_model *m = f->s->m;
     const carom_model_contact *c = &m->def.contact[contact];
     double *N = force + m->N + contact, *F = force + m->F + m->slip[contact], p[LAW_SIZE];
-    *N = fmax(0, *N);
+    if (!contact_follows(m, contact)) *N = fmax(0, *N);
     const law *l = f->e->contact[contact] == CAROM_STICK ? law_of_slips(c) : NULL;
     if (!l) return;
-    l->prox(c->slips, F, c->friction * *N, p);
+    l->prox(c->slips, F, c->friction * fmax(0, contact_load(m, contact, force)), p);
     memcpy(F, p, (size_t)c->slips * sizeof *F);
 }
 
@@ -227,7 +233,7 @@ static int deepest(const search *f) {
     int found = -1;
     for (int k = 0; k < m->def.contacts; k++) {
         const double gap = f->s->c[m->def.ng + k];
-        if (f->e->contact[k] == CAROM_OPEN && gap < -CLOSED * f->size &&
+        if (f->e->contact[k] == CAROM_OPEN && !contact_follows(m, k) && gap < -CLOSED * f->size &&
             (found < 0 || gap < f->s->c[m->def.ng + found]))
             found = k;
     }
@@ -236,7 +242,7 @@ static int deepest(const search *f) {
 
 static carom_status complain_slip(const search *f, int contact, carom_error *error) {
     const carom_model *m = f->s->m;
-    const double *F = f->s->force + m->F + m->slip[contact], N = f->s->force[m->N + contact];
+    const double *F = f->s->force + m->F + m->slip[contact], N = contact_load(m, contact, f->s->force);
     const double size = sqrt(dense_dot(m->def.contact[contact].slips, F, F));
     return carom_error_set(error, CAROM_FAILED,
                            "no equilibrium near the start: contact '%s' would slip, it needs friction of %.4g with a "
@@ -252,8 +258,9 @@ static carom_status change_contacts(search *f, double scale, bool *changed, caro
     if (entering >= 0) hold(f, entering, true);
     if (*changed || largest_excess(f, f->s->force, &worst) <= UNBALANCED * scale_of(f->s)) return CAROM_OK;
     if (f->s->rank < f->s->rows && share_forces(f, fmax(scale, scale_of(f->s)))) return CAROM_OK;
-    if (f->s->force[f->s->m->N + worst] > 0) return complain_slip(f, worst, error);
-    hold(f, worst, false);
+    if (contact_load(f->s->m, worst, f->s->force) > 0) return complain_slip(f, worst, error);
+    const int pressed_by = contact_pressed_by(f->s->m, worst);
+    hold(f, pressed_by < 0 ? worst : pressed_by, false);
     *changed = true;
     return CAROM_OK;
 }
@@ -266,7 +273,10 @@ static carom_status begin(search *f, const double *q, carom_error *error) {
     f->size = fmax(largest(m->def.nq, q), DBL_MIN);
     for (int i = 0; i < m->ns; i++) s->held[i] = i < m->N;
     carom_status status = statics_balance(s, q, error);
-    for (int k = 0; k < m->def.contacts && !status; k++) hold(f, k, s->c[m->def.ng + k] <= CLOSED * fmax(1, f->size));
+    for (int k = 0; k < m->def.contacts && !status; k++) {
+        if (!contact_follows(m, k)) hold(f, k, s->c[m->def.ng + k] <= CLOSED * fmax(1, f->size));
+        else if (contact_pressed_by(m, k) < 0) hold_one(f, k, true);
+    }
     for (int i = 0; i < m->ns && !status; i++)
         if (s->held[i] && fabs(s->s[i]) > CLOSED)
             status = carom_error_set(error, CAROM_FAILED,
