@@ -158,6 +158,38 @@ static void test_towers(void **state) {
     stand("rattle", 0.3, 0.01, 1e-9);
 }
 
+/* ---- grasps */
+
+/* Two fingers press a box with k times the force that holds it, N = k m g/(2 mu). For k > 1 it does not move, up to
+ * round-off; for k < 1 it slides with (1 - k) g, which steps of second order follow exactly but for their tolerance,
+ * 1e-10 in each of 1000 steps. */
+static void test_grasp(void **state) {
+    (void)state;
+    static const double k[] = {1.03, 0.97};
+    for (int i = 0; i < 2; i++) {
+        trial run = trial_text("carom: 1\nparameters: {mu: 0.5, g: 9.81, N: %g*g/(2*mu)}\nmodel:\n"
+                               "  gravity: [0, 0, -g]\n  bodies:\n"
+                               "    box: {type: spatial, mass: 1, shape: {box: [0.1, 0.1, 0.1]}}\n"
+                               "    left: {type: spatial, mass: 1, shape: {box: [0.02, 0.06, 0.06]}, "
+                               "position: [-0.06, 0, 0]}\n"
+                               "    right: {type: spatial, mass: 1, shape: {box: [0.02, 0.06, 0.06]}, "
+                               "position: [0.06, 0, 0]}\n"
+                               "  joints:\n"
+                               "    l: {type: prismatic, bodies: [world, left], at: [-0.06, 0, 0], axis: [1, 0, 0]}\n"
+                               "    r: {type: prismatic, bodies: [world, right], at: [0.06, 0, 0], axis: [1, 0, 0]}\n"
+                               "  loads:\n"
+                               "    fl: {body: left, force: [N, 0, 0]}\n"
+                               "    fr: {body: right, force: [-N, 0, 0]}\n"
+                               "  contacts: {grasp: {among: [box, left, right], friction: mu}}\n"
+                               "run: {integrator: rattle, dt: 2e-4, until: 0.2}\n",
+                               k[i]);
+        trial_finish(&run);
+        if (i == 0) assert_near(trial_value(&run, "box.z"), 0, 1e-12);
+        else assert_near(trial_value(&run, "box.z_dot"), -0.03 * 9.81 * 0.2, 1e-7);
+        trial_close(&run);
+    }
+}
+
 /* ---- bullets */
 
 /* A ball of 1 cm at 500 m/s moves 50 cm in a step, a hundred times the thickness of the plate in its way. It bounces,
@@ -320,9 +352,10 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_written), cmocka_unit_test(test_momentum), cmocka_unit_test(test_towers),
-        cmocka_unit_test(test_percussions),     cmocka_unit_test(test_bullet),   cmocka_unit_test(test_checkpoint),
-        cmocka_unit_test(test_no_pair_missed),  cmocka_unit_test(test_laws),     cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_same_as_written), cmocka_unit_test(test_momentum),       cmocka_unit_test(test_towers),
+        cmocka_unit_test(test_grasp),           cmocka_unit_test(test_percussions),    cmocka_unit_test(test_bullet),
+        cmocka_unit_test(test_checkpoint),      cmocka_unit_test(test_no_pair_missed), cmocka_unit_test(test_laws),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
