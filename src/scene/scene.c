@@ -33,8 +33,8 @@ static carom_status build(carom_scene *scene, const scene_limits *limits, bool p
     if (!n.g) return carom_error_memory(error);
     carom_status status = check_top(scene->root, error);
     if (!status) status = build_model(scene, &n, picture);
-    if (!status) status = build_run(scene, &n);
     if (!status && scene->model) status = build_fixed(scene, &n);
+    if (!status) status = build_run(scene, &n);
     if (!status && scene->model) status = build_exact(scene, &n);
     /* a value that could not be computed may have gone unnoticed, or have been taken for a fault of the scene */
     if (graph_exhausted(n.g)) status = carom_error_memory(error);

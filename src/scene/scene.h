@@ -96,7 +96,7 @@ carom_status check_text(const node *text, const char *what, carom_error *error);
 /* picture: only what is drawn, without the equations */
 carom_status build_model(carom_scene *scene, names *n, bool picture);
 carom_status build_run(carom_scene *scene, names *n);
-carom_status build_fixed(carom_scene *scene, names *n); /* which parameters cannot change, all being read */
+carom_status build_fixed(carom_scene *scene, names *n); /* which parameters cannot change, the model being read */
 carom_status build_exact(carom_scene *scene, names *n);
 void exact_destroy(exact_solution *x);
 /* Moves the model's initial state onto its constraints. */
