@@ -137,6 +137,19 @@ long trial_finish(trial *run) {
     return carom_sim_steps(run->sim);
 }
 
+void trial_resumes(trial run, trial other) {
+    double *saved = malloc(carom_sim_state_size(run.sim) * sizeof *saved);
+    assert_non_null(saved);
+    for (int i = 0; i < 2 * CAROM_CHECKPOINT; i++) trial_stride(&run);
+    carom_sim_save(run.sim, saved);
+    trial_finish(&run);
+    carom_sim_load(other.sim, saved);
+    trial_finish(&other);
+    assert_true(carom_sim_hash(run.sim) == carom_sim_hash(other.sim));
+    free(saved);
+    trial_close(&run), trial_close(&other);
+}
+
 int trial_column(const trial *run, const char *name) {
     int columns = carom_sim_columns(run->sim);
     for (int i = 0; i < columns; i++)

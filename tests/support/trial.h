@@ -36,6 +36,8 @@ void trial_step(trial *run);
 void trial_stride(trial *run);
 /* Steps until the end; returns the number of steps. */
 long trial_finish(trial *run);
+/* Two runs alike: one goes on after its second checkpoint, the other begins there, and both end with the same bits. */
+void trial_resumes(trial run, trial other);
 
 /* A quantity by its stable name. */
 int trial_column(const trial *run, const char *name);
