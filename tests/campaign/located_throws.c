@@ -6,5 +6,10 @@ int main(int argc, char **argv) {
                                            {"lobatto", ", stages: 2, events: locate"},
                                            {"lobatto", ", stages: 3, events: locate"},
                                            {"lobatto", ", stages: 4, events: locate"}};
-    return throw_main(schemes, sizeof schemes / sizeof *schemes, argc, argv);
+    const int count = sizeof schemes / sizeof *schemes;
+    int failed = throw_main(schemes, count, argc, argv);
+    /* part of the tests: stages that pull (191) and slip that turns (221) must not leave the cone of friction */
+    static char *const cones[] = {"191", "221"};
+    for (int i = 0; i < 2 && argc == 1; i++) failed |= throw_main(schemes, count, 2, (char *[]){argv[0], cones[i]});
+    return failed;
 }

@@ -64,6 +64,25 @@ trial trial_text(const char *format, ...) {
     return run;
 }
 
+void trial_refused(const char *sentence, const char *parameter, const char *format, ...) {
+    char text[1000];
+    carom_scene *scene = NULL;
+    carom_sim *sim = NULL;
+    carom_error error = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    assert_in_range(length, 1, sizeof text - 1);
+    carom_status status = carom_scene_parse(text, (size_t)length, "scene", NULL, 0, &scene, &error);
+    if (!status) status = carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, &error);
+    if (!status && parameter) status = carom_sim_differentiate(sim, &parameter, 1, &error);
+    assert_int_equal(status, CAROM_DATA);
+    if (!strstr(error.message, sentence)) fail_msg("'%s' lacks '%s'", error.message, sentence);
+    carom_sim_destroy(sim);
+    carom_scene_destroy(scene);
+}
+
 trial trial_located(const char *name, int stages, double dt, double until, const char *one, const char *two) {
     char with_dt[64], with_stages[32], with_until[64];
     snprintf(with_dt, sizeof with_dt, "run.dt=%.17g", dt);

@@ -30,6 +30,10 @@ trial trial_model(const carom_model *model, const char *integrator, double dt, d
 bool trial_offer(trial *run, const carom_model *model, const char *integrator, double dt, double until,
                  double tolerance);
 void trial_close(trial *run);
+/* A scene from text, its simulation, or derivatives by the parameter, if one is given, are refused with this sentence.
+ */
+void trial_refused(const char *sentence, const char *parameter, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 void trial_step(trial *run);
 /* A step of which no row is wanted: in long runs half the time is the row. */
