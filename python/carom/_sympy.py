@@ -25,6 +25,15 @@ class _Printer(StrPrinter):
     def _print_Min(self, expr: Any) -> str:
         return f"min({', '.join(map(self._print, expr.args))})"
 
+    def _print_ceiling(self, expr: Any) -> str:
+        return f"ceil({self._print(expr.args[0])})"
+
+    def _print_Mod(self, expr: Any) -> str:
+        return f"mod({', '.join(map(self._print, expr.args))})"
+
+    def _print_frac(self, expr: Any) -> str:
+        return f"mod({self._print(expr.args[0])}, 1)"
+
     def _print_Exp1(self, expr: Any) -> str:
         return "exp(1)"
 

@@ -79,7 +79,8 @@ def test_sympy_writes_formulas():
     assert formula(phi) == "phi" and formula(rate) == "phi_dot" and formula(sympy.Abs(x)) == "abs(x)"
     expressions = [k * x**2 / 3, sympy.sqrt(x**2 + 1), sympy.exp(-x) * sympy.sin(x), sympy.Max(x, 1 - k),
                    sympy.Piecewise((x, x > 1), (x**3, x > 0), (k, True)), sympy.atan2(x, 2), sympy.E * sympy.pi,
-                   0.1 * x, sympy.Rational(1, 3) * sympy.log(x), sympy.tanh(x), sympy.sign(x) * sympy.floor(3 * x)]
+                   0.1 * x, sympy.Rational(1, 3) * sympy.log(x), sympy.tanh(x), sympy.sign(x) * sympy.floor(3 * x),
+                   sympy.ceiling(-3 * x), sympy.Mod(5 * x, 2), sympy.Mod(x - 4, k + 1), sympy.frac(x - 3)]
     for value in (0.7, 1.3):
         scene = carom.Scene().parameter(k=2).coordinate("x", start=value).kinetic("x_dot^2/2").run(dt=1e-3, until=1)
         scene.observe(**{f"f{i}": e for i, e in enumerate(expressions)})

@@ -142,11 +142,25 @@ static dual unary(op operation, dual a) {
     case OP_FLOOR:
         away(x - roundl(x), fabsl(x));
         return constant(floorl(x));
+    case OP_CEIL:
+        away(x - roundl(x), fabsl(x));
+        return constant(ceill(x));
+    case OP_ROUND:
+        away(x - floorl(x) - 0.5L, fabsl(x));
+        return constant(roundl(x));
     case OP_NOT:
         return constant(!truth(x));
     default:
         abort();
     }
+}
+
+/* What fmod leaves, moved to the side of b: a less a whole number of b. */
+static dual modulo(dual a, dual b) {
+    real rest = fmodl(a.f, b.f), n = roundl((a.f - rest) / b.f);
+    if (rest != 0 && (rest < 0) != (b.f < 0)) n--;
+    away(rest / b.f - roundl(rest / b.f), fabsl(n));
+    return plus(a, times(constant(-n), b));
 }
 
 static dual binary(op operation, dual a, dual b) {
@@ -163,6 +177,8 @@ static dual binary(op operation, dual a, dual b) {
         return power(a, b);
     case OP_ATAN2:
         return arctangent2(a, b);
+    case OP_MOD:
+        return modulo(a, b);
     default:
         break;
     }
@@ -505,6 +521,22 @@ static void test_special_points(void **state) {
     assert_true(isnan(at(expr_binary(g, OP_MIN, x, y), NAN, 1)) && isnan(at(expr_binary(g, OP_MAX, x, y), 1, NAN)));
 }
 
+/* At jumps, and of either sign. */
+static void test_integers(void **state) {
+    (void)state;
+    const double third = 1. / 3, ceil_round[][3] = {{2, 2, 2},   {2.5, 3, 3},   {-2.5, -2, -2}, {-0.3, 0, 0},
+                                                    {0.7, 1, 1}, {-0.7, 0, -1}, {0.2, 1, 0}};
+    for (size_t i = 0; i < sizeof ceil_round / sizeof *ceil_round; i++) {
+        assert_true(at(apply(OP_CEIL, x), ceil_round[i][0], 0) == ceil_round[i][1]);
+        assert_true(at(apply(OP_ROUND, x), ceil_round[i][0], 0) == ceil_round[i][2]);
+    }
+    expr left = expr_binary(g, OP_MOD, x, y);
+    assert_true(at(left, 7, 4) == 3 && at(left, -7, 4) == 1 && at(left, 7, -4) == -1 && at(left, -7, -4) == -3);
+    assert_true(at(left, 8, 4) == 0 && at(left, -8, 4) == 0 && fabs(at(left, 1, third)) <= 1e-15);
+    assert_true(isnan(at(left, 1, 0)) && isnan(at(left, NAN, 1)));
+    assert_true(at(expr_derivative(g, left, 0), 7, 4) == 1 && at(expr_derivative(g, left, 1), -7, 4) == 2);
+}
+
 /* The corner of a length: its derivative is x/|x|, and 0 at 0, where the second derivatives are finite as well. What is
  * no sum of squares keeps its infinite slope. */
 static void test_lengths(void **state) {
@@ -563,6 +595,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_branches, setup, teardown),
         cmocka_unit_test_setup_teardown(test_special_points, setup, teardown),
         cmocka_unit_test_setup_teardown(test_lengths, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_integers, setup, teardown),
         cmocka_unit_test_setup_teardown(test_queries, setup, teardown),
         cmocka_unit_test_setup_teardown(test_deep_expression, setup, teardown),
     };

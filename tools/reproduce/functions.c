@@ -57,12 +57,6 @@ static bool fits(call *c) {
 
 /* ---------------------------------------------------------------- entry by entry */
 
-/* x - y floor(x/y), which has the sign of y */
-static double modulo(double x, double y) {
-    double r = fmod(x, y);
-    return r != 0 && (r < 0) != (y < 0) ? r + y : r;
-}
-
 static double value_of(const function *f, double a, double b, double c) {
     return f->entry ? f->entry(a) : f->pair ? f->pair(a, b) : op_value(f->operation, a, b, c);
 }
@@ -309,9 +303,7 @@ const function *function_of_op(op operation) {
 /* Those of lists, and what the formulas of scenes have no use for. */
 static const function functions[] = {
     {.name = "log10", .entry = log10},
-    {.name = "ceil", .entry = ceil},
     {.name = "hypot", .pair = hypot},
-    {.name = "mod", .pair = modulo},
     {.name = "max", .operation = OP_MAX, .whole = largest, .some = true},
     {.name = "min", .operation = OP_MIN, .whole = smallest, .some = true},
     {.name = "mean", .whole = mean, .some = true},

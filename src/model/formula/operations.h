@@ -42,6 +42,10 @@
     X(OR,    2, "",      a != 0 || b != 0)                        \
     X(NOT,   1, "",      a == 0)                                  \
     X(IF,    3, "if",    a != 0 ? b : c)                          \
+    /* written by floor in graphs, (F30) */ \
+    X(CEIL,  1, "ceil",  -floor(-a))                              \
+    X(ROUND, 1, "round", floor(a + 0.5))                          \
+    X(MOD,   2, "mod",   a - b * floor(a / b))                    \
     /* of tables, whose values are in knots.h: the place of a in table b; a number of its interval a */ \
     X(PLACE, 2, "",      NAN)                                     \
     X(ENTRY, 2, "",      NAN)

@@ -178,11 +178,26 @@ static expr power(graph *g, expr a, expr b) {
     return n < 0 ? expr_binary(g, OP_DIV, expr_number(g, 1), absolute) : absolute;
 }
 
+/* ceil, round and mod by floor: their derivatives, ranges and switches are its own, (F30). */
+static expr ceiling(graph *g, expr a) {
+    return negate(g, expr_unary(g, OP_FLOOR, negate(g, a)));
+}
+static expr nearest_integer(graph *g, expr a) {
+    expr half = expr_number(g, 0.5);
+    return expr_unary(g, OP_FLOOR, combine(g, a, half, 1));
+}
+static expr remainder_of(graph *g, expr a, expr b) {
+    expr whole = expr_unary(g, OP_FLOOR, divide(g, a, b));
+    return combine(g, a, multiply(g, b, whole), -1);
+}
+
 expr expr_unary(graph *g, op operation, expr a) {
     double x;
     if (a < 0) return -1;
     if (expr_is_number(g, a, &x)) return expr_number(g, op_value(operation, x, 0, 0));
     if (operation == OP_NEG) return negate(g, a);
+    if (operation == OP_CEIL) return ceiling(g, a);
+    if (operation == OP_ROUND) return nearest_integer(g, a);
     if (operation == OP_ABS && is_op(g, a, OP_ABS)) return a;
     if (operation == OP_ABS && is_op(g, a, OP_NEG)) return make(g, OP_ABS, expr_child(g, a, 0), -1, -1);
     return make(g, operation, a, -1, -1);
@@ -204,6 +219,8 @@ expr expr_binary(graph *g, op operation, expr a, expr b) {
         return divide(g, a, b);
     case OP_POW:
         return power(g, a, b);
+    case OP_MOD:
+        return remainder_of(g, a, b);
     case OP_MIN:
     case OP_MAX:
         return a == b ? a : make_commutative(g, operation, a, b);
