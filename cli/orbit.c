@@ -17,8 +17,8 @@ static void print_lines(const orbit_question *q, const orbit_answer *a) {
     for (int i = 0; i < d->nq; i++) printf("  %-20s % .12g\n", d->q_names[i], a->q[i]);
     for (int i = 0; i < d->nu; i++) printf("  %-20s % .12g\n", d->u_names[i], a->u[i]);
     for (int i = 0; i < q->modulos; i++)
-        printf("%s advances by %.12g\n", q->modulo[i],
-               a->advance[carom_model_coordinate(carom_scene_model(q->scene), q->modulo[i])]);
+        printf("%s advances by %.12g\n", q->modulo[i].name,
+               a->advance[carom_model_coordinate(carom_scene_model(q->scene), q->modulo[i].name)]);
     for (int i = 0; i < a->count; i++) {
         const double complex x = a->multiplier[i];
         printf("multiplier % .12g", creal(x));
@@ -79,6 +79,20 @@ carom_status read_count(const arguments *a, const char *name, int least, int *co
     return CAROM_OK;
 }
 
+/* "x, phi=pi/4", which is cut into its parts: coordinates, and how far they advance. NULL: out of memory. */
+static orbit_advance *read_modulo(char *text, int *count) {
+    int most = 1;
+    for (const char *c = text; *c; c++) most += *c == ',';
+    orbit_advance *modulo = calloc((size_t)most, sizeof *modulo);
+    *count = 0;
+    for (char *part = strtok(text, ","); part && modulo; part = strtok(NULL, ",")) {
+        char *sign = strchr(part, '=');
+        modulo[(*count)++] = (orbit_advance){part + strspn(part, " "), sign ? sign + 1 : NULL};
+        if (sign) *sign = 0;
+    }
+    return modulo;
+}
+
 static carom_status find_one(const arguments *a, const orbit_question *q, carom_error *error) {
     orbit_answer answer = {0};
     carom_status status = orbit_find(q, &answer, error);
@@ -97,9 +111,9 @@ static int orbit(const arguments *a) {
         return complain_about(EXIT_BAD_DATA,
                               "orbit needs either a period, --period \"2*pi/w\", or a section, --section \"x_dot\"");
     char *text = strdup(modulo ? modulo : "");
-    const char **names = text ? split_names(text, &q.modulos) : NULL;
-    carom_status status = names ? load_scene(a, a->words[0], &scene, &error) : carom_error_memory(&error);
-    q.modulo = names;
+    orbit_advance *advances = text ? read_modulo(text, &q.modulos) : NULL;
+    carom_status status = advances ? load_scene(a, a->words[0], &scene, &error) : carom_error_memory(&error);
+    q.modulo = advances;
     q.scene = scene;
     if (!status) status = read_after(a, &q, &error);
     if (!status) status = read_count(a, "--shots", 1, &q.shots, &error);
@@ -108,7 +122,7 @@ static int orbit(const arguments *a) {
     else if (!status) status = find_one(a, &q, &error);
     waiting_end();
     const int code = status ? complain(&error) : EXIT_SUCCESS;
-    free(names);
+    free(advances);
     free(text);
     carom_scene_destroy(scene);
     return code;
@@ -117,7 +131,7 @@ static int orbit(const arguments *a) {
 static const option options[] = {
     {"--period", "FORMULA", "the period, where it is known: a formula of parameters"},
     {"--section", "FORMULA", "of columns: zero, and growing, where a period begins; the period is found"},
-    {"--modulo", "NAMES", "coordinates that may advance from one period to the next"},
+    {"--modulo", "NAMES", "coordinates that advance from one period to the next: x however far, phi=pi/4 by so much"},
     {"--after", "T", "simulate for so long first (default 0)"},
     {"--shots", "N", "divide a period into N parts, each with a start of its own: for very unstable ones (default 1)"},
     {"--continue", "NAME=A..B", "follow the orbit as this parameter changes, from A on"},

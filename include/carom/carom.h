@@ -443,6 +443,11 @@ CAROM_API CAROM_CHECK carom_status carom_sim_restart(carom_sim *sim, carom_error
  * changes if it cannot. */
 CAROM_API CAROM_CHECK carom_status carom_sim_set_state(carom_sim *sim, double t, const double *q, const double *u,
                                                        carom_error *error);
+/* The nearest state at the time t, in the metric of M, that fits the joints for the present parameters: q and u move.
+ * Where states of contacts are given, [contacts], those that are not open become closed, and those that stick do not
+ * slip. CAROM_FAILED: there is none nearby, and q and u are not to be used. The simulation stays where it is. */
+CAROM_API CAROM_CHECK carom_status carom_sim_nearest(carom_sim *sim, double t, const carom_contact_state *contact,
+                                                     double *q, double *u, carom_error *error);
 /* Another end of the run. If it has been passed already, the run is done. */
 CAROM_API CAROM_CHECK carom_status carom_sim_set_until(carom_sim *sim, double until, carom_error *error);
 /* Steps of another size, from the present state on, or from the next restart. Saved states do not hold it. */

@@ -15,13 +15,22 @@ enum { MOST = 50, HALVINGS = 10 };
 
 typedef struct approach {
     const carom_model *m;
-    bool velocities; /* which of the two problems */
+    double t;
+    const double *contact; /* states that contacts keep; NULL: they take no part */
+    bool velocities;       /* which of the two problems */
+    bool *held;            /* [ns] rows that count */
     projection nearest;
     double *q, *u, *q1, *u1; /* the state, and one that is tried */
     double *M, *WT, *B;
-    double *c; /* g or s, and what follows them */
+    double *c; /* (g, g_N), or s */
     double *memory;
 } approach;
+
+/* What a row of s still misses, on velocities or on positions. */
+static double missed(const approach *a, int row) {
+    if (!a->held[row]) return 0;
+    return a->c[a->velocities ? row : projection_position(a->m, row)];
+}
 
 /* ---------------------------------------------------------------- one step of Newton's method */
 
@@ -29,11 +38,11 @@ typedef struct approach {
 static bool newton_step(approach *a, double epsilon) {
     const carom_model_def *d = &a->m->def;
     projection *p = &a->nearest;
-    if (d->mass(d->context, d->t0, a->q, a->M) || d->velocity(d->context, d->t0, a->q, a->u, NULL, a->WT, NULL) ||
-        !projection_factor(p, a->M, a->WT, NULL, epsilon))
+    if (d->mass(d->context, a->t, a->q, a->M) || d->velocity(d->context, a->t, a->q, a->u, NULL, a->WT, NULL) ||
+        !projection_factor(p, a->M, a->WT, a->held, epsilon))
         return false;
     memset(p->z, 0, (size_t)d->nu * sizeof *p->z);
-    for (int i = 0; i < p->rows; i++) p->z[d->nu + i] = -a->c[i];
+    for (int i = 0; i < p->rows; i++) p->z[d->nu + i] = -missed(a, i);
     projection_solve(p);
     return true;
 }
@@ -42,10 +51,10 @@ static bool newton_step(approach *a, double epsilon) {
 static double residual(approach *a, const double *q, const double *u) {
     const carom_model_def *d = &a->m->def;
     double sum = 0;
-    if (a->velocities ? d->velocity(d->context, d->t0, q, u, a->c, NULL, NULL)
-                      : d->position(d->context, d->t0, q, a->c, NULL))
+    if (a->velocities ? d->velocity(d->context, a->t, q, u, a->c, NULL, NULL)
+                      : d->position(d->context, a->t, q, a->c, NULL))
         return INFINITY;
-    for (int i = 0; i < a->nearest.rows; i++) sum += a->c[i] * a->c[i];
+    for (int i = 0; i < a->nearest.rows; i++) sum += missed(a, i) * missed(a, i);
     return isfinite(sum) ? sqrt(sum) : INFINITY;
 }
 
@@ -60,7 +69,7 @@ static bool move(approach *a, double part) {
         for (int j = 0; j < d->nu; j++) to[j] = from[j] + part * step[j];
         return true;
     }
-    if (d->kinematics(d->context, d->t0, a->q, a->u, NULL, a->B, NULL)) return false;
+    if (d->kinematics(d->context, a->t, a->q, a->u, NULL, a->B, NULL)) return false;
     pattern_multiply(&d->B, a->B, part, step, a->q1);
     model_normalise(a->m, a->q1);
     return true;
@@ -87,15 +96,16 @@ static consistency judge(const approach *a, contradiction *left) {
     int worst = 0;
     for (int j = 0; j < a->m->def.nu; j++) scale = fmax(scale, fabs(a->u[j]));
     for (int i = 1; i < a->nearest.rows; i++)
-        if (fabs(a->c[i]) > fabs(a->c[worst])) worst = i;
-    *left = (contradiction){.velocities = a->velocities, .row = worst, .value = a->c[worst]};
-    return fabs(a->c[worst]) <= (a->velocities ? ENOUGH[1] * scale : ENOUGH[0]) ? CONSISTENT : CONSISTENT_NOT;
+        if (fabs(missed(a, i)) > fabs(missed(a, worst))) worst = i;
+    *left = (contradiction){.velocities = a->velocities, .row = worst, .value = missed(a, worst)};
+    return fabs(left->value) <= (a->velocities ? ENOUGH[1] * scale : ENOUGH[0]) ? CONSISTENT : CONSISTENT_NOT;
 }
 
 static consistency solve(approach *a, bool velocities, contradiction *left) {
-    const carom_model_def *d = &a->m->def;
-    const int rows = d->ng + (velocities ? d->ngamma : 0);
-    if (!rows) return CONSISTENT;
+    const int rows = projection_hold(a->m, a->contact, velocities, a->held);
+    bool any = false;
+    for (int i = 0; i < rows; i++) any = any || a->held[i];
+    if (!any) return CONSISTENT;
     a->velocities = velocities;
     consistency found = CONSISTENT_MEMORY;
     if (projection_create(&a->nearest, a->m, rows)) {
@@ -109,9 +119,10 @@ static consistency solve(approach *a, bool velocities, contradiction *left) {
     return found;
 }
 
-consistency make_consistent(const carom_model *m, double *q, double *u, contradiction *left) {
+consistency make_consistent(const carom_model *m, double t, const double *contact, double *q, double *u,
+                            contradiction *left) {
     const carom_model_def *d = &m->def;
-    approach a = {.m = m, .q = q, .u = u};
+    approach a = {.m = m, .t = t, .contact = contact, .q = q, .u = u};
     const vector_part parts[] = {
         {&a.q1, d->nq},
         {&a.u1, d->nu},
@@ -121,9 +132,10 @@ consistency make_consistent(const carom_model *m, double *q, double *u, contradi
         {&a.c, m->nc + m->ns},
     };
     a.memory = vectors_create(parts, sizeof parts / sizeof *parts);
-    if (!a.memory) return CONSISTENT_MEMORY;
-    consistency found = solve(&a, false, left);
+    a.held = calloc((size_t)m->ns + 1, sizeof *a.held);
+    consistency found = a.memory && a.held ? solve(&a, false, left) : CONSISTENT_MEMORY;
     if (found == CONSISTENT) found = solve(&a, true, left);
     free(a.memory);
+    free(a.held);
     return found;
 }

@@ -4,7 +4,8 @@
  *     M d = W l,   W^T d + eps l = -g,   q <- q + a B d,   again until g = 0                                   (D11)
  *     M d = W l,   W^T d + eps l = -s,   u <- u + d,       s = (g_dot, gamma)                                  (D12)
  *
- * Gaps are left alone. */
+ * Gaps are left alone, but those of contacts that are to stay closed, and slips of those that are to stick: rows of W
+ * as those of joints are. */
 #ifndef CAROM_CONSISTENT_H
 #define CAROM_CONSISTENT_H
 
@@ -19,11 +20,12 @@ typedef enum consistency {
 
 typedef struct contradiction {
     bool velocities; /* on which level */
-    int row;         /* of (g, gamma), the one that is missed most */
+    int row;         /* of s, the one that is missed most */
     double value;    /* what is left of it */
 } contradiction;
 
-/* At the initial time of the model, from (q, u) to (q, u). */
-consistency make_consistent(const carom_model *m, double *q, double *u, contradiction *left);
+/* At the time t, from (q, u) to (q, u). contact: states that contacts keep; NULL: they take no part. */
+consistency make_consistent(const carom_model *m, double t, const double *contact, double *q, double *u,
+                            contradiction *left);
 
 #endif

@@ -58,6 +58,23 @@ static void measure_row(projection *p, const double *WT, int i, bool held) {
     for (int e = P->start[i]; e < P->start[i + 1]; e++) p->WT[e] *= p->row[i];
 }
 
+/* ---------------------------------------------------------------- rows */
+
+int projection_hold(const carom_model *m, const double *contact, bool velocities, bool *held) {
+    const int joints = velocities ? m->N : m->def.ng;
+    for (int r = 0; r < m->ns; r++) held[r] = r < joints;
+    for (int k = 0; k < m->def.contacts && contact; k++) {
+        held[m->N + k] = contact[k] != CAROM_OPEN;
+        for (int i = m->F + m->slip[k]; i < m->F + m->slip[k + 1]; i++)
+            held[i] = velocities && contact[k] == CAROM_STICK;
+    }
+    return contact ? m->ns : joints;
+}
+
+int projection_position(const carom_model *m, int row) {
+    return row < m->def.ng ? row : m->def.ng + row - m->N;
+}
+
 /* ---------------------------------------------------------------- (Q1) */
 
 bool projection_factor(projection *p, const double *M, const double *WT, const bool *held, double eps) {

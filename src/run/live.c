@@ -79,7 +79,7 @@ static carom_status start_consistent(carom_model *m, carom_error *error) {
     memcpy(q, m->def.q0, (size_t)m->def.nq * sizeof *q);
     memcpy(u, m->def.u0, (size_t)m->def.nu * sizeof *u);
     contradiction left;
-    const consistency found = make_consistent(m, q, u, &left);
+    const consistency found = make_consistent(m, m->def.t0, NULL, q, u, &left);
     if (found == CONSISTENT) model_set_start(m, q, u);
     free(q);
     if (found == CONSISTENT_MEMORY) return carom_error_memory(error);
@@ -176,6 +176,38 @@ carom_status carom_sim_set_state(carom_sim *sim, double t, const double *q, cons
     }
     sim->total = sim_total(sim);
     return status;
+}
+
+/* Of a row of s. */
+static const char *name_of_row(const carom_model *m, int row) {
+    const carom_model_def *d = &m->def;
+    if (row < d->ng) return d->g_names[row];
+    if (row < m->N) return d->gamma_names[row - d->ng];
+    if (row < m->F) return d->contact[row - m->N].name;
+    int k = 0;
+    while (m->F + m->slip[k + 1] <= row) k++;
+    return d->contact[k].name;
+}
+
+carom_status carom_sim_nearest(carom_sim *sim, double t, const carom_contact_state *contact, double *q, double *u,
+                               carom_error *error) {
+    assert_alive(sim);
+    sim_take_turn(sim);
+    const carom_model *m = sim->model;
+    contradiction left;
+    double *state = malloc(((size_t)m->def.contacts + 1) * sizeof *state);
+    if (!state) return carom_error_memory(error);
+    for (int k = 0; k < m->def.contacts && contact; k++) state[k] = contact[k];
+    const consistency found = make_consistent(m, t, contact ? state : NULL, q, u, &left);
+    free(state);
+    if (found == CONSISTENT) return CAROM_OK;
+    if (found == CONSISTENT_MEMORY) return carom_error_memory(error);
+    if (found == CONSISTENT_UNDEFINED)
+        return carom_error_set(error, CAROM_FAILED, "the constraints are not defined at t = %g", t);
+    return carom_error_set(error, CAROM_FAILED,
+                           "no state near the given one keeps joints and closed contacts at t = %g: '%s' is missed by "
+                           "%.3g at best",
+                           t, name_of_row(m, left.row), left.value);
 }
 
 carom_status carom_sim_set_until(carom_sim *sim, double until, carom_error *error) {

@@ -20,7 +20,7 @@ static bool add_displacement(const sensitivity *x, const carom_place *at, const 
 static double missed(const sensitivity *x, const carom_model *m, int row, bool velocities) {
     if (!x->held[row]) return 0;
     if (velocities) return x->s[row];
-    return x->c[row < m->def.ng ? row : m->def.ng + row - m->N];
+    return x->c[projection_position(m, row)];
 }
 
 /* One correction of column k towards directions that are allowed, on positions or on velocities. */
@@ -40,23 +40,6 @@ static bool correct(carom_sim *sim, projection *p, int k, bool velocities) {
     return true;
 }
 
-/* Rows that directions keep: joints; where contacts count, those that are closed, and slips of those that stick. The
- * number of rows up to the last one that may be kept. */
-static int hold_rows(carom_sim *sim, bool velocities, bool contacts) {
-    sensitivity *x = sim->sensitivity;
-    const carom_model *m = sim->model;
-    const motion now = sim_motion(sim, sim->now);
-    const int joints = velocities ? m->N : m->def.ng;
-    for (int r = 0; r < m->ns; r++) x->held[r] = r < joints;
-    if (!contacts) return joints;
-    for (int k = 0; k < m->def.contacts; k++) {
-        x->held[m->N + k] = now.contact[k] != CAROM_OPEN;
-        for (int i = m->F + m->slip[k]; i < m->F + m->slip[k + 1]; i++)
-            x->held[i] = velocities && now.contact[k] == CAROM_STICK;
-    }
-    return m->ns;
-}
-
 /* The nearest directions that are allowed, in the metric of M, as (D11), (D12). */
 static bool project(carom_sim *sim, bool velocities, bool contacts) {
     enum { CORRECTIONS = 3 }; /* each leaves 1e-8 of the one before */
@@ -64,7 +47,7 @@ static bool project(carom_sim *sim, bool velocities, bool contacts) {
     const carom_model *m = sim->model;
     const carom_model_def *d = &m->def;
     const motion now = sim_motion(sim, sim->now);
-    const int rows = hold_rows(sim, velocities, contacts);
+    const int rows = projection_hold(m, contacts ? now.contact : NULL, velocities, x->held);
     if (rows == 0) return true;
     projection p;
     bool ok = projection_create(&p, m, rows) && !d->mass(d->context, now.t, now.q, x->M) &&

@@ -48,7 +48,7 @@ carom_status scene_start_consistent(carom_scene *scene, carom_error *error) {
     memcpy(u, d->u0, (size_t)d->nu * sizeof *u);
     contradiction left;
     carom_status status = CAROM_OK;
-    switch (make_consistent(scene->model, q, u, &left)) {
+    switch (make_consistent(scene->model, d->t0, NULL, q, u, &left)) {
     case CONSISTENT:
         start_there(scene, q, u);
         break;

@@ -221,11 +221,43 @@ static void restarted(void **state) {
     trial_close(&run);
 }
 
+/* ---- any other state: a mass on a rod (3, 4) l/5, which moves with the time, and a ball on a circle that it touches
+ * and on which it must not slip. Both stay on the line from the centre, their speeds across it; what rolls must rest.
+ */
+static void nearest(void **state) {
+    (void)state;
+    trial run = trial_text("carom: 1\nparameters: {l: 5}\nmodel:\n"
+                           "  coordinates: {x: 3, y: 4, a: {start: 0}, b: {start: 1}}\n"
+                           "  kinetic: (x_dot^2 + y_dot^2 + a_dot^2 + b_dot^2)/2\n"
+                           "  constraints: {rod: sqrt(x^2 + y^2) - l*(1 + t)}\n"
+                           "  contacts: {disk: {gap: a^2 + b^2 - 1, slip: a*b_dot - b*a_dot, friction: 1}}\n" RUN);
+    const carom_contact_state open = CAROM_OPEN, slip = CAROM_SLIP, stick = CAROM_STICK;
+    const double given[] = {3.3, 4.4, 0, 1.01}, speed[] = {1, 2, 0.3, 0.4};
+    carom_error error = {0};
+    for (int k = 0; k < 4; k++) {
+        const carom_contact_state *contact[] = {NULL, &open, &slip, &stick};
+        double q[4], u[4];
+        memcpy(q, given, sizeof q), memcpy(u, speed, sizeof u);
+        assert_int_equal(carom_sim_nearest(run.sim, 1, contact[k], q, u, &error), CAROM_OK);
+        assert_near(q[0], 6, rounded * 10), assert_near(q[1], 8, rounded * 10);
+        assert_near(0.6 * u[0] + 0.8 * u[1], 5, rounded * 10);    /* the rod grows by l */
+        assert_near(-0.8 * u[0] + 0.6 * u[1], 0.4, rounded * 10); /* as before */
+        assert_near(q[3], k < 2 ? 1.01 : 1, rounded), assert_near(u[3], k < 2 ? 0.4 : 0, rounded);
+        assert_near(u[2], k < 3 ? 0.3 : 0, rounded);
+    }
+    double q[] = {0, 0, 0, 1}, u[4] = {0};
+    assert_int_equal(carom_sim_nearest(run.sim, 1, NULL, q, u, &error),
+                     CAROM_FAILED); /* the rod has no direction there */
+    assert_int_equal(carom_sim_nearest(run.sim, -3, NULL, memcpy(q, given, sizeof q), u, &error), CAROM_FAILED);
+    assert_non_null(strstr(error.message, "'rod' is missed by"));
+    trial_close(&run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pendulum),       cmocka_unit_test(heavy_and_light), cmocka_unit_test(four_bar),
         cmocka_unit_test(hung_up),        cmocka_unit_test(velocities),      cmocka_unit_test(left_alone),
-        cmocka_unit_test(contradictions), cmocka_unit_test(restarted),
+        cmocka_unit_test(contradictions), cmocka_unit_test(restarted),       cmocka_unit_test(nearest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

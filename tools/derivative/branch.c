@@ -176,14 +176,15 @@ static carom_status move_start(walk *w, station *now, carom_error *error) {
     if (!status) status = corrector_solve(&w->c, &moved.x, &moved.tangent, error);
     station at = {0};
     if (!status) status = station_read(&w->c, &moved.x, &moved.tangent, &at, error);
-    if (status) w->map.phase = phase;
-    else station_free(now), *now = at, at = (station){0};
+    if (status == CAROM_FAILED) {
+        w->map.phase = phase;
+        status = period_meet(&w->map, &now->x, error);
+    } else if (!status) station_free(now), *now = at, at = (station){0};
     station_free(&at);
     station_free(&moved);
-    return status == CAROM_MEMORY ? status : CAROM_OK;
+    return status;
 }
 
-/* From a station, which is freed, to where the branch leaves the range or ends. */
 /* Nothing was found beyond a step of length s: as far as the branch goes, and what comes or goes there. */
 static carom_status end_branch(walk *w, const station *now, double s, carom_error *error) {
     const carom_error why = *error;
@@ -204,6 +205,7 @@ static carom_status end_branch(walk *w, const station *now, double s, carom_erro
     return status;
 }
 
+/* From a station, which is freed, to where the branch leaves the range or ends. */
 static carom_status go_on(walk *w, station *now, carom_error *error) {
     const int most = w->q->points > 0 ? w->q->points : 500;
     double s = w->longest / 2;
@@ -231,7 +233,8 @@ static carom_status go_on(walk *w, station *now, carom_error *error) {
 /* ---------------------------------------------------------------- where branches begin */
 
 static void choose_units(walk *w, const orbit_point *x) {
-    for (int i = 0; i < w->map.size; i++) w->c.unit[i] = w->map.most[i] > 0 ? w->map.most[i] : 1;
+    for (int i = 0; i < w->map.size; i++)
+        if (w->map.most[i] > 0 && !w->map.drifts[i]) w->c.unit[i] = w->map.most[i];
     w->c.T_unit = x->T, w->c.value_unit = fabs(w->q->to - w->q->from);
 }
 
@@ -257,7 +260,8 @@ static carom_status begin_doubled(walk *w, doubled *d, station *first, carom_err
     if (status) return status;
     const double size = sqrt(corrector_product(&w->c, &d->direction, &d->direction));
     for (int i = 0; i < d->shots * w->map.size; i++) d->direction.x[i] /= size;
-    return station_reach(&w->c, &flip, w->longest / 4, first, error);
+    status = period_meet(&w->map, &flip.x, error);
+    return status ? status : station_reach(&w->c, &flip, w->longest / 4, first, error);
 }
 
 static carom_status follow_seeds(walk *w, carom_error *error) {

@@ -37,7 +37,8 @@ static int shown_coordinate(const branch_question *q, const carom_model_def *d) 
     for (int i = 0; i < d->nq; i++) {
         bool advances = false;
         for (int k = 0; k < q->orbit.modulos; k++)
-            advances = advances || carom_model_coordinate(carom_scene_model(q->orbit.scene), q->orbit.modulo[k]) == i;
+            advances =
+                advances || carom_model_coordinate(carom_scene_model(q->orbit.scene), q->orbit.modulo[k].name) == i;
         if (!advances) return i;
     }
     return 0;

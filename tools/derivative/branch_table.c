@@ -35,8 +35,8 @@ static void put_indexed(columns *c, const char *format, int index, double value)
 static void put_advances(columns *c, const orbit_answer *a) {
     for (int i = 0; i < c->q->orbit.modulos; i++) {
         char name[LONGEST];
-        const int k = carom_model_coordinate(carom_scene_model(c->q->orbit.scene), c->q->orbit.modulo[i]);
-        snprintf(name, sizeof name, "%.80s.advance", c->q->orbit.modulo[i]);
+        const int k = carom_model_coordinate(carom_scene_model(c->q->orbit.scene), c->q->orbit.modulo[i].name);
+        snprintf(name, sizeof name, "%.80s.advance", c->q->orbit.modulo[i].name);
         put(c, name, a->advance[k]);
     }
 }

@@ -69,6 +69,7 @@ static void write_shot(corrector *c, const orbit_point *x, int j, bool free_valu
         for (int i = 0; i < size; i++)
             column[i] =
                 s->by_value[i] - column[i] + (p->period ? p->T_by_value * (from * s->by_time[i] + to * flow[i]) : 0);
+        period_advance(p, j, true, column);
         add_entry(c, row + g, place_of_value(p), across, column, 1);
     }
 }
@@ -91,7 +92,7 @@ static void write_border(corrector *c, const orbit_point *border) {
         const double *b = border->x + j * size;
         for (int f = 0; f < p->shot[j].free; f++)
             for (int i = 0; i < size; i++)
-                A[place_of(p, j) + f] += share * b[i] * p->shot[j].B[f * size + i] / (c->unit[i] * c->unit[i]);
+                A[place_of(p, j) + f] += share * b[i] * p->shot[j].move[f * size + i] / (c->unit[i] * c->unit[i]);
         follow_value(p, j, c->room);
         for (int i = 0; i < size; i++) A[row] += share * b[i] * c->room[i] / (c->unit[i] * c->unit[i]);
     }
@@ -134,7 +135,7 @@ static void read_direction(corrector *c, const double *z, bool free_value, orbit
         follow_value(p, j, x);
         for (int i = 0; i < p->size; i++) x[i] *= to->value;
         for (int f = 0; f < p->shot[j].free; f++)
-            for (int i = 0; i < p->size; i++) x[i] += z[place_of(p, j) + f] * p->shot[j].B[f * p->size + i];
+            for (int i = 0; i < p->size; i++) x[i] += z[place_of(p, j) + f] * p->shot[j].move[f * p->size + i];
     }
 }
 
@@ -203,7 +204,7 @@ carom_status corrector_create(corrector *c, period_map *map, carom_error *error)
     *c = (corrector){.map = map, .T_unit = 1, .value_unit = 1, .most = 40};
     c->unit = calloc((size_t)map->size + 1, sizeof *c->unit);
     c->room = calloc(2 * (size_t)map->size + 1, sizeof *c->room);
-    for (int i = 0; i < map->size && c->unit; i++) c->unit[i] = 1;
+    for (int i = 0; i < map->size && c->unit; i++) c->unit[i] = map->drifts[i] ? INFINITY : 1;
     return c->unit && c->room ? CAROM_OK : carom_error_memory(error);
 }
 

@@ -30,7 +30,7 @@ static void spread(const period_map *p, double *v, double *next, double *directi
         const shot *s = &p->shot[j], *then = &p->shot[(j + 1) % p->shots];
         for (int i = 0; i < n; i++) {
             double sum = 0;
-            for (int f = 0; f < s->free; f++) sum += v[f] * s->B[f * n + i];
+            for (int f = 0; f < s->free; f++) sum += v[f] * s->move[f * n + i];
             direction[j * n + i] = sum, direction[(p->shots + j) * n + i] = -sum;
         }
         for (int g = 0; g < then->free; g++) {

@@ -4,12 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "derivative/shot.h"
 #include "error.h"
-
-static void read_state(const period_map *p, const carom_sim *sim, double *x) {
-    memcpy(x, carom_sim_q(sim), (size_t)p->d->nq * sizeof *x);
-    memcpy(x + p->d->nq, carom_sim_u(sim), (size_t)p->d->nu * sizeof *x);
-}
 
 /* ---------------------------------------------------------------- two crossings of the section */
 
@@ -17,9 +13,15 @@ static void read_state(const period_map *p, const carom_sim *sim, double *x) {
 static void interpolate(const period_map *p, const carom_sim *sim, double before, double after, const double *was,
                         double *t, double *x) {
     const double part = before / (before - after), dt = carom_scene_run(p->q.scene)->dt;
-    read_state(p, sim, x);
+    shot_state(p, sim, x);
     for (int i = 0; i < p->size; i++) x[i] = was[i] + part * (x[i] - was[i]);
     *t = carom_sim_time(sim) - (1 - part) * dt;
+}
+
+/* Contacts that were in one state before and after the last step keep it. */
+static void keep_contacts(const period_map *p, const carom_sim *sim, carom_contact_state *contact) {
+    for (int k = 0; k < p->d->contacts; k++)
+        if (contact[k] != carom_sim_contact(sim, k)) contact[k] = CAROM_OPEN;
 }
 
 /* Two crossings in a row: the state at the first, the period between them. */
@@ -28,13 +30,14 @@ static carom_status find_crossings(period_map *p, carom_sim *sim, orbit_point *x
     int crossings = 0;
     carom_status status = was ? CAROM_OK : carom_error_memory(error);
     while (!status && crossings < 2 && !carom_sim_done(sim)) {
-        read_state(p, sim, was);
+        shot_state(p, sim, was);
+        if (!crossings) shot_contacts(p, sim, p->shot);
         status = carom_sim_step(sim, error);
         before = now;
         if (!status) status = objective_read(p->section, sim, NULL, &now, NULL, error);
         if (status || !(before < 0 && now >= 0)) continue;
         interpolate(p, sim, before, now, was, &t, crossings ? was + p->size : x->x);
-        if (crossings++ == 0) p->start = t;
+        if (crossings++ == 0) p->start = t, keep_contacts(p, sim, p->shot->contact);
         else x->T = t - p->start;
     }
     free(was);
@@ -49,9 +52,13 @@ static carom_status find_crossings(period_map *p, carom_sim *sim, orbit_point *x
 /* The starts of the other shots, one after the other. */
 static carom_status guess_shots(const period_map *p, orbit_point *x, carom_error *error) {
     carom_status status = CAROM_OK;
-    for (int j = 1; j < p->shots && !status; j++)
-        status = period_simulate(p, x->x + (j - 1) * p->size, period_start(p, x->T, j - 1), period_start(p, x->T, j),
-                                 x->x + j * p->size, error);
+    for (int j = 1; j < p->shots && !status; j++) {
+        status = period_settle(p, x, j - 1, error);
+        if (!status)
+            status = shot_simulate(p, x->x + (j - 1) * p->size, period_start(p, x->T, j - 1), period_start(p, x->T, j),
+                                   x->x + j * p->size, error);
+        if (!status) shot_contacts(p, p->sim, &p->shot[j]);
+    }
     return status;
 }
 
@@ -62,7 +69,8 @@ static carom_status simulate(period_map *p, carom_sim *sim, orbit_point *x, caro
     if (!status) status = carom_sim_restart(sim, error);
     while (!status && carom_sim_time(sim) < t0 + p->q.after - 1e-9 * dt) status = carom_sim_step(sim, error);
     if (status) return status;
-    read_state(p, sim, x->x);
+    shot_state(p, sim, x->x);
+    shot_contacts(p, sim, p->shot);
     status = period_measure(p, x, error);
     if (!status && p->section) status = find_crossings(p, sim, x, error);
     if (!status && p->period) p->phase = (carom_sim_time(sim) - t0) / x->T;

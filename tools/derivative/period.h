@@ -9,11 +9,17 @@
 
 #include "derivative/objective.h"
 
+/* A coordinate that advances from one period to the next. */
+typedef struct orbit_advance {
+    const char *name;
+    const char *by; /* how far: a formula of parameters; NULL: however far, since nothing depends on the coordinate */
+} orbit_advance;
+
 typedef struct orbit_question {
     const carom_scene *scene;
-    const char *period;        /* formula of parameters; NULL: the period is not known */
-    const char *section;       /* formula that is zero at the start of a period; NULL: the period is known */
-    const char *const *modulo; /* [modulos] coordinates that may advance from one period to the next */
+    const char *period;          /* formula of parameters; NULL: the period is not known */
+    const char *section;         /* formula that is zero at the start of a period; NULL: the period is known */
+    const orbit_advance *modulo; /* [modulos] */
     int modulos;
     double after;          /* the motion is simulated for so long first */
     int shots;             /* parts of a period, each with a start of its own; 0: one */
@@ -36,19 +42,28 @@ typedef struct orbit_event {
 
 /* What is known of one shot: vectors of length size, directions by rows. */
 typedef struct shot {
-    int free;              /* dimension of the space in which its start may move */
-    double *B;             /* [free][size] a basis of it, orthonormal */
-    double *E;             /* [free][size] what becomes of it at the end */
-    double *end;           /* the state at the end */
-    double *start_value;   /* what the start must follow where the parameter, */
-    double *start_time;    /* or its time, moves */
-    double *by_value;      /* the end by the parameter */
-    double *by_time;       /* by the time of the start */
-    double *flow[2];       /* the state by time at both ends, nearly: for Newton's method alone */
-    bool is_smooth[2];     /* no event was near */
-    double *gap;           /* what the end misses of the start of the next shot */
-    double *before[2], dt; /* states one and two steps before the end */
+    int free;     /* dimension of the space in which its start may move */
+    double *B;    /* [free][size] a basis of it, orthonormal without coordinates that advance freely; zero in these */
+    double *move; /* [free][size] the same directions with these coordinates */
+    double *E;    /* [free][size] what becomes of them at the end */
+    double *end;  /* the state at the end */
+    double *start_value;          /* what the start must follow where the parameter, */
+    double *start_time;           /* or its time, moves */
+    double *by_value;             /* the end by the parameter */
+    double *by_time;              /* by the time of the start */
+    double *flow[2];              /* the state by time at both ends, nearly: for Newton's method alone */
+    bool is_smooth[2];            /* no event was near */
+    double *gap;                  /* what the end misses of the start of the next shot */
+    double *before[2], dt;        /* states one and two steps before the end */
+    carom_contact_state *contact; /* [contacts] at the start */
 } shot;
+
+/* How far a coordinate advances in a period, for the present value of the parameter. */
+typedef struct measured_advance {
+    int coordinate;
+    objective *formula;
+    double by, by_value; /* and its derivative by the parameter */
+} measured_advance;
 
 typedef struct period_map {
     orbit_question q;
@@ -56,22 +71,23 @@ typedef struct period_map {
     const carom_model_def *d;
     carom_sim *sim;
     objective *period, *section;
-    int parameter;       /* of the model; -1: none */
-    int size;            /* nq + nu */
-    int shots, repeats;  /* repeats: how often the period of the question is in that of the map */
-    bool *advances;      /* [size] coordinates that may advance */
-    int candidates;      /* directions that are tried: components that may not advance */
-    double *pick;        /* [candidates][candidates] how a basis is made of them */
-    double start, phase; /* t of the start: fixed, or where the period is known t0 + phase T */
-    shot *shot;          /* [shots] */
-    double T_by_value;   /* of the known period by the parameter */
+    int parameter;             /* of the model; -1: none */
+    int size;                  /* nq + nu */
+    int shots, repeats;        /* repeats: how often the period of the question is in that of the map */
+    bool *drifts;              /* [size] coordinates that advance however far */
+    measured_advance *advance; /* [advances] coordinates that advance by a formula */
+    int advances;              /* of each of the repeats */
+    double *pick;              /* [size][size] how a basis is made of the directions that are tried */
+    double start, phase;       /* t of the start: fixed, or where the period is known t0 + phase T */
+    shot *shot;                /* [shots] */
+    double T_by_value;         /* of the known period by the parameter */
     double section_value, section_by_value, *section_by; /* at the start, [free of the first shot] */
     orbit_event *event;                                  /* of the period, in order */
     int events, room;
     carom_margins margins;
-    double *most;   /* [size] largest sizes of the components on the way */
-    double *placed; /* [size] the state that the simulation was given */
+    double *most; /* [size] largest sizes of the components on the way */
     double *memory;
+    carom_contact_state *contact;
 } period_map;
 
 carom_status period_create(period_map *p, const orbit_question *q, carom_error *error);
@@ -85,16 +101,21 @@ double period_start(const period_map *p, double T, int index); /* time of the st
 
 /* The parameter takes its value, and a period of known length its length. */
 carom_status period_measure(period_map *p, orbit_point *x, carom_error *error);
-/* All shots, from the point, with derivatives. CAROM_FAILED: there are none, and error says why. */
+/* The contacts at the starts of shots become those of a point that joints and contacts hold already. */
+carom_status period_meet(period_map *p, orbit_point *x, carom_error *error);
+/* The start of a shot moves to the nearest state that joints allow and in which its contacts stay as they are, (SE31).
+ */
+carom_status period_settle(const period_map *p, orbit_point *x, int index, carom_error *error);
+/* All shots, from the point, which is settled first, with derivatives. CAROM_FAILED: there are none, and error says
+ * why. */
 carom_status period_follow(period_map *p, orbit_point *x, carom_error *error);
-/* One part of it, of a given state, as a shot; and the state at its end alone. */
-carom_status period_part(period_map *p, const double *state, double start, double end, shot *s, carom_error *error);
-carom_status period_simulate(const period_map *p, const double *state, double start, double end, double *to,
-                             carom_error *error);
 /* The largest component by which the shots miss each other, and the section. */
 double period_residual(const period_map *p, const orbit_point *x);
 /* What the end of a shot misses of the start of the next one. */
 void period_gap(const period_map *p, const orbit_point *x, int index, double *gap);
+/* How far coordinates advance by formulas where a shot ends a period, or this by the parameter, is taken from the
+ * vector. */
+void period_advance(const period_map *p, int index, bool by_value, double *from);
 /* How the end of a shot moves with its time. */
 const double *period_flow(const period_map *p, int index);
 double period_slowest(const period_map *p); /* strike, by its speed; infinite: there is none */

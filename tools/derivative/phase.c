@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "derivative/shot.h"
 #include "error.h"
 
 static int by_value(const void *a, const void *b) {
@@ -43,15 +44,14 @@ carom_status phase_move(period_map *p, orbit_point *x, orbit_point *direction, d
     for (int j = 0; j < p->shots && !status; j++) {
         const double start = period_start(p, x->T, j);
         double *state = x->x + j * p->size;
-        status = period_part(p, state, start, start + advance * x->T, &p->shot[j], error);
+        status = shot_follow(p, state, start, start + advance * x->T, &p->shot[j], error);
         if (status) break;
         carry(p, &p->shot[j], direction->value, direction->x + j * p->size, p->shot[j].gap);
-        for (int i = 0; i < p->size; i++)
-            if (!p->advances[i]) state[i] = p->shot[j].end[i];
+        memcpy(state, p->shot[j].end, (size_t)p->size * sizeof *state);
     }
     p->phase += advance * p->repeats;
     p->phase -= floor(p->phase);
-    return status;
+    return status ? status : period_meet(p, x, error);
 }
 
 carom_status phase_visits(const period_map *p, const orbit_point *x, double phase, double *visit, carom_error *error) {
@@ -63,7 +63,7 @@ carom_status phase_visits(const period_map *p, const orbit_point *x, double phas
         const double start = period_start(p, x->T, j), end = period_start(p, x->T, 0) + part / p->shots * x->T;
         const double *state = x->x + j * p->size;
         memcpy(visit + v * p->size, state, (size_t)p->size * sizeof *visit);
-        if (end - start > 1e-9 * x->T) status = period_simulate(p, state, start, end, visit + v * p->size, error);
+        if (end - start > 1e-9 * x->T) status = shot_simulate(p, state, start, end, visit + v * p->size, error);
     }
     return status;
 }

@@ -1,0 +1,127 @@
+#include "derivative/shot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "derivative/directions.h"
+#include "error.h"
+
+void shot_state(const period_map *p, const carom_sim *sim, double *x) {
+    memcpy(x, carom_sim_q(sim), (size_t)p->d->nq * sizeof *x);
+    memcpy(x + p->d->nq, carom_sim_u(sim), (size_t)p->d->nu * sizeof *x);
+}
+
+void shot_contacts(const period_map *p, const carom_sim *sim, shot *s) {
+    for (int k = 0; k < p->d->contacts; k++) s->contact[k] = carom_sim_contact(sim, k);
+}
+
+/* ---------------------------------------------------------------- formulas */
+
+static const char **column_names(const period_map *p) {
+    const char **names = calloc((size_t)directions_time(p) + 1, sizeof *names);
+    if (names && p->parameter >= 0) names[0] = p->q.parameter;
+    return names;
+}
+
+carom_status shot_formula(const period_map *p, objective *o, double *value, double *by, carom_error *error) {
+    const char **names = column_names(p);
+    carom_status status = names ? objective_read(o, p->sim, names, value, by, error) : carom_error_memory(error);
+    free(names);
+    return status;
+}
+
+static carom_status read_section(period_map *p, const shot *s, carom_error *error) {
+    double *by = calloc((size_t)directions_time(p) + 1, sizeof *by);
+    carom_status status = by ? shot_formula(p, p->section, &p->section_value, by, error) : carom_error_memory(error);
+    memset(p->section_by, 0, (size_t)p->size * sizeof *p->section_by);
+    for (int f = 0; f < s->free && !status; f++)
+        for (int k = 0; k < p->size; k++) p->section_by[f] += p->pick[f * p->size + k] * by[directions_first(p) + k];
+    if (!status) p->section_by_value = p->parameter >= 0 ? by[0] : 0;
+    free(by);
+    return status;
+}
+
+/* ---------------------------------------------------------------- steps */
+
+/* With its time, for now. */
+static bool keep_event(period_map *p, const carom_event *e) {
+    if (p->events == p->room) {
+        const int room = 2 * p->room + 8;
+        orbit_event *more = realloc(p->event, (size_t)room * sizeof *more);
+        if (!more) return false;
+        p->event = more, p->room = room;
+    }
+    p->event[p->events++] = (orbit_event){e->time, e->contact, e->kind, -e->gap_dot[0]};
+    return true;
+}
+
+/* The state by time at both ends of a shot, by differences that have order two where no event is among them. */
+static void note_flow(const period_map *p, shot *s, int step, int quiet, const double *older, const double *old,
+                      const double *now) {
+    for (int i = 0; i < p->size; i++) {
+        if (step == 2 && quiet == 2) s->flow[0][i] = (-1.5 * older[i] + 2 * old[i] - 0.5 * now[i]) / s->dt;
+        if (quiet >= 2) s->flow[1][i] = (0.5 * older[i] - 2 * old[i] + 1.5 * now[i]) / s->dt;
+        else s->flow[1][i] = (now[i] - old[i]) / s->dt;
+        if (p->drifts[i]) s->flow[0][i] = s->flow[1][i] = 0;
+    }
+    s->is_smooth[0] = s->is_smooth[0] || (step == 2 && quiet == 2);
+    s->is_smooth[1] = quiet >= 2;
+}
+
+static carom_status run_shot(period_map *p, shot *s, carom_error *error) {
+    carom_status status = CAROM_OK;
+    int count;
+    s->is_smooth[0] = s->is_smooth[1] = false;
+    shot_state(p, p->sim, s->end);
+    for (int step = 1, quiet = 0; !status && !carom_sim_done(p->sim); step++) {
+        double *oldest = s->before[1];
+        s->before[1] = s->before[0], s->before[0] = s->end, s->end = oldest;
+        for (int i = 0; i < p->size; i++) p->most[i] = fmax(p->most[i], fabs(s->before[0][i]));
+        status = carom_sim_step(p->sim, error);
+        if (status) break;
+        const carom_event *event = carom_sim_events(p->sim, &count);
+        for (int i = 0; i < count && !status; i++)
+            if (!keep_event(p, &event[i])) status = carom_error_memory(error);
+        quiet = count ? 0 : quiet + 1;
+        shot_state(p, p->sim, s->end);
+        note_flow(p, s, step, quiet, s->before[1], s->before[0], s->end);
+    }
+    return status;
+}
+
+/* The steps of a part of the period, none longer than the scene's. */
+static carom_status place(const period_map *p, const double *state, double start, double end, double *dt,
+                          carom_error *error) {
+    *dt = (end - start) / ceil((end - start) / carom_scene_run(p->q.scene)->dt * (1 - 1e-9));
+    carom_status status = carom_sim_set_dt(p->sim, *dt, error);
+    if (!status) status = carom_sim_set_until(p->sim, end, error);
+    return status ? status : carom_sim_set_state(p->sim, start, state, state + p->d->nq, error);
+}
+
+carom_status shot_simulate(const period_map *p, const double *state, double start, double end, double *to,
+                           carom_error *error) {
+    double dt;
+    carom_status status = place(p, state, start, end, &dt, error);
+    while (!status && !carom_sim_done(p->sim)) status = carom_sim_step(p->sim, error);
+    if (!status) shot_state(p, p->sim, to);
+    return status;
+}
+
+carom_status shot_follow(period_map *p, const double *state, double start, double end, shot *s, carom_error *error) {
+    carom_status status = place(p, state, start, end, &s->dt, error);
+    if (status) return status;
+    shot_contacts(p, p->sim, s);
+    directions_find(p, s);
+    directions_read(p, directions_time(p), s->start_time);
+    if (p->parameter >= 0) directions_read(p, 0, s->start_value);
+    if (p->section && s == p->shot) status = read_section(p, s, error);
+    if (!status) status = run_shot(p, s, error);
+    if (!status && carom_sim_lost(p->sim))
+        status = carom_error_set(error, CAROM_FAILED, "the orbit has no derivative: %s", carom_sim_lost(p->sim));
+    if (status) return status;
+    directions_combine(p, s, s->gap, s->E);
+    directions_read(p, directions_time(p), s->by_time);
+    if (p->parameter >= 0) directions_read(p, 0, s->by_value);
+    return CAROM_OK;
+}
