@@ -96,7 +96,10 @@ def check_quantities(name, result, names):
 def check_play(name):
     page.run("carom.seek(carom.viewer.clock.from)")
     page.press(" ")
-    page.run("return new Promise(done => setTimeout(done, 400))")
+    for _ in range(100):   # a busy machine draws a picture in seconds
+        page.run("return new Promise(done => setTimeout(done, 200))")
+        if time() > page.run("return carom.viewer.clock.from"):
+            break
     page.press(" ")
     at = time()
     check(at > page.run("return carom.viewer.clock.from"), f"{name}: play does not advance")
@@ -126,6 +129,43 @@ def check_events(name, result):
     check(time() == recorded[2], f"{name}: a click on the third mark goes to {time()}, not {recorded[2]}")
 
 
+TOUCHES = "return carom.viewer.worlds[0].contacts.touches.map(c => [c.state, ...c.point.toArray(), ...c.normal.toArray(), ...c.force.toArray()])"
+
+
+def strikes_of(table, t):
+    """Rows and entries at which a contact presses that did not touch at the row before, from the table of the file."""
+    columns = {key: table[key][:] for key in ("t", "contact", "first", "second", "kind", "feature1", "feature2", "state", "PN")}
+    rows, struck = [dict() for _ in t], set()
+    for k, row in enumerate(numpy.searchsorted(t, columns["t"])):
+        identity = tuple(columns[key][k] for key in ("contact", "first", "second", "kind", "feature1", "feature2"))
+        if columns["state"][k] or columns["PN"][k] > 0:
+            rows[row][identity] = columns["PN"][k]
+    for row in range(1, len(t)):
+        struck |= {(t[row], int(identity[0])) for identity, PN in rows[row].items() if PN > 0 and identity not in rows[row - 1]}
+    return sorted(struck)
+
+
+def check_found(name, result):
+    """Contacts that were found are where the file says (1e-6 m), with its states, and forces to the seven digits of floats."""
+    table, t = result["#contacts"], result["t"][:]
+    kept, dt = numpy.column_stack([table[key][:] for key in ("t", "state", "x", "y", "z", "nx", "ny", "nz", "Px", "Py", "Pz")]), 0.004
+    for row in numpy.linspace(0, len(t) - 1, 12).astype(int):
+        page.run("carom.seek(arguments[0])", t[row])
+        shown, there = numpy.array(page.run(TOUCHES)).reshape(-1, 10), kept[kept[:, 0] == t[row], 1:]
+        check(shown.shape == there.shape and numpy.allclose(shown[:, :7], there[:, :7], rtol=0, atol=1e-6), f"{name}: contacts at row {row}")
+        check(shown.shape == there.shape and numpy.allclose(shown[:, 7:] * dt, there[:, 7:], rtol=1e-6, atol=1e-12), f"{name}: forces at row {row}")
+    struck = strikes_of(table, t)
+    marks = page.run("return carom.viewer.clock.events.map(e => [e.t, carom.clips[0].found.entries.indexOf(e.contact), e.kind])")
+    check(len(struck) > 5 and [(at, entry) for at, entry, kind in marks if kind == "strike"] == struck, f"{name}: strikes {marks}, not {struck}")
+    page.run("carom.viewer.clock.speed = 0.001; carom.seek(arguments[0])", struck[0][0])
+    check(page.run("return carom.viewer.worlds[0].contacts.flashes.count") > 0, f"{name}: no flash where balls strike")
+    page.run("carom.seek(arguments[0])", struck[0][0] - 0.002)
+    check(page.run("return carom.viewer.worlds[0].contacts.flashes.count") == 0, f"{name}: a flash before the first strike")
+    page.run("carom.seek(arguments[0]); const [world] = carom.viewer.worlds; carom.viewer.readout.show(world.clip, world.contacts.touches[0].thing); carom.viewer.draw()", t[-1])
+    said = page.run("return document.getElementById('readout').innerText")
+    check(said.startswith("heap: b") and "gap" in said and "none" not in said, f"{name}: a found contact tells {said}")
+
+
 def check_themes(name):
     load(name, "#t=0&theme=light")
     light = page.run(LOOK)["light"]
@@ -149,6 +189,10 @@ check_picture("formulas", result)
 check_places("formulas", result, {"bob": ["x", "y", 0]})
 check_quantities("formulas", result, ["x", "E", "floor.gap", "floor.PN", "root"])
 check(numpy.isnan(result["root"][:]).any(), "formulas: no NaN to show")
+
+result = load("heap")
+check_picture("heap", result)
+check_found("heap", result)
 
 result = load("long", "#t=0")
 kept = page.run("return [...carom.clips[0].t]")

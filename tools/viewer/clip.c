@@ -7,6 +7,7 @@
 #include "viewer/motion.h"
 #include "viewer/quantities.h"
 #include "viewer/rows.h"
+#include "viewer/touches.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,12 +20,14 @@ typedef struct clip {
     long rows, chosen;
     double *t;
     long *row;
+    found found;
     events events;
     film film;
     carom_error nothing; /* why there is no film */
     int time, event[EVENT_FIELDS], *first;
     columns columns;
     quantities quantities;
+    touches touches;
 } clip;
 
 /* ---- what there is */
@@ -39,9 +42,11 @@ static carom_status read_times(clip *c, carom_error *error) {
     return result_read(c->reader, column, 0, c->rows, c->t, error);
 }
 
+/* Contacts that are found count with their mean number. */
 static long most_rows(const clip *c, const viewer_options *o) {
     long numbers = o->numbers > 0 ? o->numbers : NUMBERS;
-    long most = o->frames > 0 ? o->frames : numbers / (quantities_expected(c->reader) + 1);
+    long touching = c->found.table ? FOUND_NUMBERS * (result_rows(c->found.table) / c->rows) : 0;
+    long most = o->frames > 0 ? o->frames : numbers / (quantities_expected(c->reader) + touching + 1);
     return o->frames > 0 ? (most < 2 ? 2 : most) : most < FEWEST ? FEWEST : most;
 }
 
@@ -57,7 +62,8 @@ static carom_status open_film(clip *c, const viewer_options *o, carom_error *err
 
 static carom_status prepare(clip *c, const viewer_options *o, carom_error *error) {
     carom_status status = read_times(c, error);
-    if (!status) status = events_read(c->reader, c->t, c->rows, &c->events, error);
+    if (!status) status = found_open(&c->found, c->reader, c->t, c->rows, error);
+    if (!status) status = events_read(c->reader, c->t, c->rows, &c->found, &c->events, error);
     if (!status) status = rows_choose(c->t, c->rows, &c->events, most_rows(c, o), &c->row, &c->chosen, error);
     return status ? status : open_film(c, o, error);
 }
@@ -97,6 +103,7 @@ static carom_status write_numbers(clip *c, FILE *out, carom_error *error) {
     if (!status) add_events(c);
     if (!status) status = add_motion(c, error);
     if (!status) status = quantities_write(&c->columns, c->reader, c->row, c->chosen, &c->quantities, error);
+    if (!status) status = touches_write(&c->columns, &c->found, c->row, c->chosen, &c->touches, error);
     closed = columns_close(&c->columns, status ? NULL : error);
     return status ? status : closed;
 }
@@ -131,6 +138,7 @@ static void describe(const clip *c, const viewer_options *o, FILE *out) {
     describe_events(c, out);
     if (c->film.drawing) fputs("\"drawing\": ", out), motion_describe(out, &c->film, c->first), fputs(",\n", out);
     else json_entry(out, "", "nothing", c->nothing.message), fputs(",\n", out);
+    if (c->found.table) touches_describe(out, &c->touches, &c->found, &c->film);
     quantities_describe(out, &c->quantities);
     fputs(",\n\"columns\": ", out);
     columns_describe(&c->columns, out);
@@ -151,9 +159,11 @@ carom_status clip_write(FILE *out, result_reader *r, const viewer_options *o, co
     free(c.t);
     free(c.row);
     free(c.first);
+    found_close(&c.found);
     events_free(&c.events);
     film_close(&c.film);
     columns_free(&c.columns);
     quantities_free(&c.quantities);
+    touches_free(&c.touches);
     return status;
 }

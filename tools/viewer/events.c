@@ -22,7 +22,7 @@ static carom_status add(events *e, const double event[EVENT_FIELDS], carom_error
 
 static carom_status read_table(result_reader *table, events *e, carom_error *error) {
     static const char *const names[EVENT_FIELDS] = {"t", "contact", "kind", "PN", "loss"};
-    long count = e->count = result_rows(table);
+    long count = e->count = e->room = result_rows(table);
     double *values = malloc((size_t)(count + 1) * sizeof *values);
     e->event = malloc((size_t)(count + 1) * sizeof *e->event);
     carom_status status = values && e->event ? CAROM_OK : carom_error_memory(error);
@@ -117,15 +117,55 @@ static carom_status read_states(result_reader *r, const double *t, long rows, ev
         status = read_changes(r, name, t, rows, &h, e, error);
         e->contacts++, name += length + 1;
     }
-    if (!status && e->count > 0) qsort(e->event, (size_t)e->count, sizeof *e->event, by_time);
     free(values);
     return status;
 }
 
-carom_status events_read(result_reader *r, const double *t, long rows, events *e, carom_error *error) {
+/* ---- strikes of contacts that are found */
+
+static carom_status name_entries(events *e, const found *f, int *entries, carom_error *error) {
+    for (*entries = 0; result_contact(f->table, *entries);) ++*entries;
+    const char **larger = realloc(e->contact, (size_t)(e->contacts + *entries + 1) * sizeof *larger);
+    if (!larger) return carom_error_memory(error);
+    e->contact = larger;
+    for (int i = 0; i < *entries; i++) e->contact[e->contacts++] = result_contact(f->table, i);
+    return CAROM_OK;
+}
+
+static carom_status add_strikes(events *e, found *f, const double *t, long row, int first, double *PN,
+                                carom_error *error) {
+    const found_contact *contact;
+    long count;
+    carom_status status = found_at(f, row, &contact, &count, error);
+    for (int i = first; i < e->contacts; i++) PN[i - first] = 0;
+    for (long i = 0; i < count; i++) {
+        double *greatest = &PN[(int)contact[i][FOUND_ENTRY]];
+        if (contact[i][FOUND_STRUCK]) *greatest = fmax(*greatest, contact[i][FOUND_PN]);
+    }
+    for (int i = first; i < e->contacts && !status; i++)
+        if (PN[i - first] > 0)
+            status = add(e, (double[EVENT_FIELDS]){t[row], i, CAROM_STRIKE, PN[i - first], NAN}, error);
+    return status;
+}
+
+static carom_status read_found(found *f, const double *t, long rows, events *e, carom_error *error) {
+    int entries, first = e->contacts;
+    carom_status status = name_entries(e, f, &entries, error);
+    double *PN = malloc(((size_t)entries + 1) * sizeof *PN);
+    if (!status && !PN) status = carom_error_memory(error);
+    for (long row = 0; row < rows && !status; row++) status = add_strikes(e, f, t, row, first, PN, error);
+    free(PN);
+    return status;
+}
+
+carom_status events_read(result_reader *r, const double *t, long rows, found *f, events *e, carom_error *error) {
     result_reader *table = result_events(r);
     *e = (events){.located = are_located(table)};
-    return e->located ? read_table(table, e, error) : read_states(r, t, rows, e, error);
+    carom_status status = e->located ? read_table(table, e, error) : read_states(r, t, rows, e, error);
+    if (!status && f->table) status = read_found(f, t, rows, e, error);
+    if (!status && e->count > 0 && (f->table || !e->located))
+        qsort(e->event, (size_t)e->count, sizeof *e->event, by_time);
+    return status;
 }
 
 void events_free(events *e) {

@@ -1,9 +1,10 @@
 /* What happened when, for marks on the line of time: the located events of a result, or, where its run located none,
- * the changes of contact states from row to row. */
+ * the changes of contact states from row to row. Contacts that are found strike at rows: all strikes of an entry of the
+ * scene at a row are one event, with the greatest percussion. */
 #ifndef CAROM_VIEWER_EVENTS_H
 #define CAROM_VIEWER_EVENTS_H
 
-#include "result/result.h"
+#include "picture/found.h"
 
 enum { EVENT_TIME, EVENT_CONTACT, EVENT_KIND, EVENT_PN, EVENT_LOSS, EVENT_FIELDS };
 
@@ -16,7 +17,7 @@ typedef struct events {
     char *text;
 } events;
 
-carom_status events_read(result_reader *r, const double *t, long rows, events *e, carom_error *error);
+carom_status events_read(result_reader *r, const double *t, long rows, found *f, events *e, carom_error *error);
 void events_free(events *e);
 
 #endif

@@ -49,6 +49,7 @@ function aboutClip(clip) {
   const parts = [`${clip.integrator}, dt ${number(Number(clip.dt))} s`];
   if (clip.frames < clip.rows) parts.push(`${clip.frames} of ${clip.rows} rows`);
   if (clip.events.length) parts.push(`${clip.events.length} event${clip.events.length > 1 ? 's' : ''}${clip.located ? '' : ' at rows'}`);
+  if (clip.found?.held < clip.found?.there) parts.push(`${clip.found.held} of ${clip.found.there} contacts, the strongest of each row`);
   if (clip.recorded > clip.quantities.length) parts.push(`${clip.quantities.length} of ${clip.recorded} quantities`);
   if (clip.status && clip.status !== 'finished') parts.push(clip.status === 'running' ? 'the run has not ended, or was killed' : clip.status);
   return parts.join(' \u00b7 ');
@@ -127,10 +128,10 @@ class Viewer {
   makeShown() {
     const dark = () => document.documentElement.classList.contains('dark'), any = has => this.worlds.some(has);
     this.shown = {
-      ...any(world => world.contacts.list.length > 0) && {contacts: {key: 'c', text: 'contacts and their forces', on: true, set: on => this.worlds.forEach(world => world.contacts.show(on))}},
+      ...any(world => world.contacts.any) && {contacts: {key: 'c', text: 'contacts and their forces', on: true, set: on => this.worlds.forEach(world => world.contacts.show(on))}},
       ...any(world => world.joints.list.length > 0) && {joints: {key: 'j', text: 'joints and their axes', on: true, set: on => this.worlds.forEach(world => world.joints.show(on))}},
       ...any(world => world.trailed().length > 0) && {trails: {key: 't', text: 'paths of the bodies', on: false, set: on => this.worlds.forEach(world => world.showTrails(on))}},
-      ...any(world => Gaps.namesOf(world.clip).length > 0) && {gaps: {key: 'g', text: 'gaps, magnified', on: false, set: on => this.showGaps(on)}},
+      ...any(world => Gaps.any(world.clip)) && {gaps: {key: 'g', text: 'gaps, magnified', on: false, set: on => this.showGaps(on)}},
       plots: {key: 'p', text: 'plots', on: true, set: on => { byId('plots').hidden = !on; }},
       dark: {key: 'd', text: 'dark or light', on: dark(), set: on => this.setTheme(on ? 'dark' : 'light')},
     };

@@ -1,6 +1,7 @@
 // What was clicked: its name and the quantities that begin with it. And the gaps of contacts, magnified.
 import {locate, valueOf, centreOf, number} from './clip.js';
 import {sizedContext, styleOf} from './timeline.js';
+import {FoundContacts} from './touches.js';
 import {STATE_COLOURS} from './contacts.js';
 
 const MOST = 40;
@@ -21,7 +22,9 @@ export class Readout {
       if (plot) { label.className = 'link'; label.title = 'plot it'; label.addEventListener('click', plot); }
       this.rows.push({cell: cells.insertCell(), unit, read});
     };
-    for (const [k, axis] of ['x', 'y', 'z'].entries()) row(axis, 'm', where => centreOf(clip, thing, where)[k]);
+    const place = where => thing.seen ? thing.seen(where)?.point.toArray() ?? [] : centreOf(clip, thing, where);
+    for (const [k, axis] of ['x', 'y', 'z'].entries()) row(axis, 'm', where => place(where)[k]);
+    if (thing.seen) for (const [name, unit] of [['state', ''], ['gap', 'm'], ['PN', 'N s']]) row(name, unit, where => thing.seen(where)?.[name]);
     for (const q of clip.quantities.filter(q => q.name.startsWith(`${thing.name}.`)).slice(0, MOST))
       row(q.name.slice(thing.name.length + 1), q.unit, where => valueOf(clip, q.name, where), () => this.plots.addNamed(q.name));
     this.element.replaceChildren(heading, table);
@@ -39,16 +42,21 @@ export class Gaps {
   constructor(element, clip) {
     Object.assign(this, {element, clip, canvas: document.createElement('canvas')});
     this.names = Gaps.namesOf(clip);
+    this.found = clip.found ? new FoundContacts(clip) : null;
     Object.assign(this.canvas.style, {width: '300px', display: 'block'});
     const heading = document.createElement('h2');
     heading.textContent = 'Gaps in m, magnified';
     element.append(heading, this.canvas);
   }
   static namesOf(clip) { return clip.quantities.filter(q => q.name.endsWith('.gap')).map(q => q.name.slice(0, -4)).slice(0, 500); }
+  static any(clip) { return clip.found || Gaps.namesOf(clip).length > 0; }
+  all(where) {
+    const named = this.names.map(name => ({name, gap: valueOf(this.clip, `${name}.gap`, where), state: valueOf(this.clip, `${name}.state`, where)}));
+    return [...named, ...(this.found?.at(where) ?? []).map(({thing, gap, state}) => ({name: thing.name, gap, state}))];
+  }
   draw(t) {
     if (this.element.hidden) return;
-    const where = locate(this.clip, t), rows = this.names.map(name => ({name, gap: valueOf(this.clip, `${name}.gap`, where), state: valueOf(this.clip, `${name}.state`, where)}))
-      .filter(row => Number.isFinite(row.gap)).sort((a, b) => Math.abs(a.gap) - Math.abs(b.gap)).slice(0, 10);
+    const rows = this.all(locate(this.clip, t)).filter(row => Number.isFinite(row.gap)).sort((a, b) => Math.abs(a.gap) - Math.abs(b.gap)).slice(0, 10);
     this.canvas.style.height = `${20 + 18 * rows.length}px`;
     const {context: c, width} = sizedContext(this.canvas), x = gap => 90 + (Math.log10(Math.min(10, Math.max(1e-17, Math.abs(gap)))) + 17) / 18 * (width - 100);
     c.font = '11px system-ui, sans-serif';

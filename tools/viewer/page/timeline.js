@@ -74,9 +74,11 @@ export class Timeline {
     c.fillStyle = styleOf('--accent');
     c.fillRect(this.x(from), 15, this.x(t) - this.x(from), 2);
     c.globalAlpha = events.length > 300 ? 0.35 : 0.85;
+    const strongest = events.reduce((most, e) => e.kind === 'strike' && e.PN > most ? e.PN : most, 0);
     for (const e of events) {
+      const height = e.kind === 'strike' ? 3 + 9 * Math.sqrt(strongest > 0 && e.PN >= 0 ? e.PN / strongest : 1) : 7;
       c.fillStyle = COLOURS[e.kind] ?? '#888';
-      c.fillRect(this.x(e.t) - 0.75, e.kind === 'strike' ? 2 : 7, 1.5, e.kind === 'strike' ? 12 : 7);
+      c.fillRect(this.x(e.t) - 0.75, 14 - height, 1.5, height);
     }
     c.globalAlpha = 1;
     if (to > from) this.drawTicks(c, height);

@@ -2,7 +2,8 @@
 import {locate, pointOf, centreOf, moves} from './clip.js';
 import {UNITS} from './stage.js';
 import {halfSize} from './shapes.js';
-import {Bodies, addPaper} from './bodies.js';
+import {addPaper} from './planes.js';
+import {Bodies} from './bodies.js';
 import {Curves, addTrail} from './curves.js';
 import {Contacts} from './contacts.js';
 import {Joints} from './joints.js';
