@@ -122,7 +122,8 @@ static carom_status open_result(execution *s, const result_info *info, bool *fin
     carom_status status =
         result_resume(s->out, info, r->count, r->names, size, &s->writer, s->state, &step, finished, error);
     if (status || *finished) return status;
-    carom_sim_load(s->sim, s->state);
+    status = carom_sim_load(s->sim, s->state, error);
+    if (status) return status;
     memcpy(&s->monitor.seen, s->state + size - EXTREMES, sizeof s->monitor.seen);
     s->recorded = step;
     return CAROM_OK;

@@ -512,13 +512,14 @@ CAROM_API CAROM_CHECK carom_status carom_sim_sense(carom_sim *sim, int sensor, d
 
 /* The complete mutable state, for checkpoints. What is saved while carom_sim_checkpoint holds (every CAROM_CHECKPOINT
  * steps) continues with the same bits after loading; in between, a solver may remember more than the state, and
- * carom_sim_forget makes it forget that. Inputs are part of the state; parameters are not: set them before loading. */
+ * carom_sim_forget makes it forget that. Inputs and parameters are part of it. Loading refuses another value of a
+ * parameter that cannot change, and then changes nothing. */
 enum { CAROM_CHECKPOINT = 32 };
 CAROM_API void carom_sim_forget(carom_sim *sim);
 CAROM_API bool carom_sim_checkpoint(const carom_sim *sim);
 CAROM_API size_t carom_sim_state_size(const carom_sim *sim); /* doubles */
 CAROM_API void carom_sim_save(const carom_sim *sim, double *state);
-CAROM_API void carom_sim_load(carom_sim *sim, const double *state);
+CAROM_API CAROM_CHECK carom_status carom_sim_load(carom_sim *sim, const double *state, carom_error *error);
 CAROM_API unsigned long long carom_sim_hash(const carom_sim *sim); /* of the state, equal bits = equal hash */
 
 /* ---------------------------------------------------------------- 4. a scene */

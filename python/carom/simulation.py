@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import threading
 import weakref
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, Callable, Dict, Iterator, List, Mapping, MutableMapping, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
@@ -399,7 +399,7 @@ class Simulation:
 
     @property
     def state(self) -> np.ndarray:
-        """Everything that the coming steps depend on but the parameters, for restore(). As a copy does, it makes the
+        """Everything that the coming steps depend on, for restore(): the parameters, too. As a copy does, it makes the
         solver forget what it remembers beyond the state, so that both go on with the same bits."""
         with self._between_steps():
             lib.carom_sim_forget(self._sim)
@@ -408,21 +408,20 @@ class Simulation:
             return state
 
     def restore(self, state: Any) -> None:
-        """Goes back to a state that this simulation, or one of the same scene and parameters, was in."""
+        """Goes back to a state that this simulation, or another one of the same scene, was in, with its parameters."""
         values = np.ascontiguousarray(state, dtype=np.float64)
         size = lib.carom_sim_state_size(self._sim)
         if values.shape != (size,):
             raise DataError(f"a state of this simulation has {size} numbers, the shape given is {values.shape}")
         with self._between_steps():
-            lib.carom_sim_forget(self._sim)
-            lib.carom_sim_load(self._sim, ffi.from_buffer("double[]", values))
+            error = new_error()
+            check(lib.carom_sim_load(self._sim, ffi.from_buffer("double[]", values), error), error)
 
     def save(self, path: Any) -> None:
-        """Writes scene, parameters and state to a file (NumPy's npz), for Simulation.load."""
-        scene, name, parameters, state = self._kept()
+        """Writes scene and state to a file (NumPy's npz), for Simulation.load."""
+        scene, name, state = self._kept()
         with open(path, "wb") as file:
-            np.savez(file, format="carom simulation 1", scene=scene, name=name, parameters=list(parameters),
-                     values=list(parameters.values()), state=state)
+            np.savez(file, format="carom simulation 1", scene=scene, name=name, state=state)
 
     @classmethod
     def load(cls, path: Any) -> "Simulation":
@@ -434,30 +433,23 @@ class Simulation:
                     raise ValueError
             except (ValueError, KeyError, EOFError, OSError, TypeError):
                 raise DataError("it holds no simulation that Simulation.save wrote", file=str(path)) from None
-            values = dict(zip((str(name) for name in kept["parameters"]), (float(v) for v in kept["values"])))
-            return _restored(str(kept["scene"]), str(kept["name"]), values, kept["state"])
+            return _restored(str(kept["scene"]), str(kept["name"]), kept["state"])
 
     def __reduce__(self) -> Any:
         return _restored, self._kept()
 
-    def _kept(self) -> Tuple[str, str, Dict[str, float], np.ndarray]:
+    def _kept(self) -> Tuple[str, str, np.ndarray]:
         if self.scene._handles()[2] == ffi.NULL:
             raise DataError("a simulation of a model in Python cannot be saved: its functions are not data")
-        return self.scene.to_yaml(), self.scene._name, dict(self.parameters), self.state
+        return self.scene.to_yaml(), self.scene._name, self.state
 
     def __repr__(self) -> str:
         return f"<carom.Simulation of '{self.scene.title or self.scene._name}' at t = {self.t:.6g}>"
 
 
-def _restored(yaml: str, name: str, parameters: Dict[str, float], state: np.ndarray) -> Simulation:
+def _restored(yaml: str, name: str, state: np.ndarray) -> Simulation:
     from .scene import Scene
 
     sim = Simulation(Scene.parse(yaml, name))
-    if dict(sim.parameters) != parameters:
-        for attempt in range(2):  # those that follow from others are refused, and are right in the end
-            for key, value in parameters.items():
-                with suppress(DataError):
-                    sim.parameters[key] = value
-        sim.restart()  # with the integrator of these parameters, before the state is loaded
     sim.restore(state)
     return sim

@@ -18,7 +18,7 @@ bool sim_create_values(carom_sim *sim, const carom_model *model) {
     sim->model = sim->origin = model;
     if (!d->parameters && !d->inputs) return true;
     sim->own = model_fork(model);
-    sim->parameter = malloc(((size_t)d->parameters + 1) * sizeof *sim->parameter);
+    sim->parameter = malloc((2 * (size_t)d->parameters + 1) * sizeof *sim->parameter);
     if (!sim->own || !sim->parameter) return false;
     memcpy(sim->parameter, d->parameter, (size_t)d->parameters * sizeof *sim->parameter);
     sim->model = sim->own;
@@ -100,22 +100,44 @@ double carom_sim_parameter(const carom_sim *sim, int parameter) {
     return sim->parameter[parameter];
 }
 
+static carom_status refuse_parameter(const carom_model_def *d, int i, carom_error *error) {
+    const char *name = d->parameter_names[i], *fixed = d->parameter_fixed[i];
+    if (fixed) return carom_error_set(error, CAROM_DATA, "parameter '%s' cannot change: %s", name, fixed);
+    return carom_error_set(error, CAROM_DATA, "parameter '%s' must be a finite number", name);
+}
+
 carom_status carom_sim_set_parameter(carom_sim *sim, int parameter, double value, carom_error *error) {
     assert_alive(sim);
     const carom_model_def *d = &sim->model->def;
     assert(parameter >= 0 && parameter < d->parameters);
     const double before = sim->parameter[parameter];
-    const char *name = d->parameter_names[parameter], *fixed = d->parameter_fixed[parameter];
-    if (fixed && value != before)
-        return carom_error_set(error, CAROM_DATA, "parameter '%s' cannot change: %s", name, fixed);
-    if (!isfinite(value)) return carom_error_set(error, CAROM_DATA, "parameter '%s' must be a finite number", name);
     if (value == before) return CAROM_OK;
+    if (d->parameter_fixed[parameter] || !isfinite(value)) return refuse_parameter(d, parameter, error);
     sim->parameter[parameter] = value;
     carom_status status = assign(sim, error);
     sim->stale = true;
     if (!status) sim->now[STATE_RENEW] = 1; /* where the state is loaded, too */
     if (!status) return CAROM_OK;
     sim->parameter[parameter] = before;
+    assign(sim, NULL);
+    return status;
+}
+
+/* Those that follow from others are set by them. */
+carom_status sim_set_parameters(carom_sim *sim, const double *value, carom_error *error) {
+    const carom_model_def *d = &sim->model->def;
+    const size_t count = (size_t)d->parameters, size = count * sizeof *value;
+    double *now = sim->parameter, *before = now + count;
+    if (count == 0 || memcmp(now, value, size) == 0) return CAROM_OK;
+    memcpy(before, now, size);
+    for (size_t i = 0; i < count; i++)
+        if (!d->parameter_fixed[i]) now[i] = value[i];
+    carom_status status = assign(sim, error);
+    for (size_t i = 0; i < count && !status; i++)
+        if (!(now[i] == value[i])) status = refuse_parameter(d, (int)i, error);
+    sim->stale = true;
+    if (!status) return CAROM_OK;
+    memcpy(now, before, size);
     assign(sim, NULL);
     return status;
 }
@@ -241,12 +263,10 @@ carom_status carom_sim_copy(carom_sim *sim, carom_sim **copy, carom_error *error
     carom_status status = carom_sim_create(model, &sim->run, copy, error);
     if (status) return status;
     carom_sim *other = *copy;
-    for (int i = 0; i < model->def.parameters; i++) other->parameter[i] = sim->parameter[i];
     memcpy(other->now, sim->now, sim->size * sizeof *sim->now);
-    if (other->own) status = assign(other, error);
-    if (!status &&
-        memcmp(other->parameter, model->def.parameter, (size_t)model->def.parameters * sizeof *other->parameter) != 0)
-        status = sim_make_integrator(other, error);
+    if (other->own) model_assign_inputs(other->own, other->parameter, other->now + other->input);
+    status = sim_set_parameters(other, sim->parameter, error);
+    if (!status && other->stale) status = sim_make_integrator(other, error);
     if (status) {
         carom_sim_destroy(other);
         *copy = NULL;

@@ -168,20 +168,27 @@ bool carom_sim_checkpoint(const carom_sim *sim) {
 }
 
 size_t carom_sim_state_size(const carom_sim *sim) {
-    return sim->size;
+    return sim->size + (size_t)sim->model->def.parameters;
 }
 
 void carom_sim_save(const carom_sim *sim, double *state) {
     assert_alive(sim);
     memcpy(state, sim->now, sim->size * sizeof *state);
+    for (int i = 0; i < sim->model->def.parameters; i++) state[sim->size + (size_t)i] = sim->parameter[i];
 }
 
-void carom_sim_load(carom_sim *sim, const double *state) {
+carom_status carom_sim_load(carom_sim *sim, const double *state, carom_error *error) {
     assert_alive(sim);
+    carom_status status = sim_set_parameters(sim, state + sim->size, error);
+    if (!status && sim->stale) status = sim_make_integrator(sim, error);
+    if (status) return status;
+    sim->stale = false;
+    sim->integrator->forget(sim->self);
     memcpy(sim->now, state, sim->size * sizeof *state);
     sim->total = sim_total(sim);
     if (sim->own) model_assign_inputs(sim->own, sim->parameter, sim->now + sim->input);
     event_log_clear(&sim->log);
+    return CAROM_OK;
 }
 
 unsigned long long carom_sim_hash(const carom_sim *sim) {

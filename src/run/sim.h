@@ -13,7 +13,7 @@ struct carom_sim {
     const carom_model *model;
     const carom_model *origin; /* the one it was created for */
     carom_model *own;          /* a fork of it, where it has parameters or inputs, with values of its own */
-    double *parameter;         /* [parameters] of these */
+    double *parameter;         /* [2][parameters] of these, and room for those before */
     bool stale;                /* parameters have changed: the integrator is to be made anew */
     carom_run_def run;         /* with options of its own */
     carom_callback callback;   /* NULL: none */
@@ -103,6 +103,8 @@ carom_status sim_check_until(const carom_model *model, double dt, double until, 
 long sim_total(const carom_sim *sim);
 /* What is due before a step because parameters or inputs have changed (live.c). */
 carom_status sim_renew(carom_sim *sim, carom_error *error);
+/* All parameters at once, as another simulation has them; on failure those before stay. */
+carom_status sim_set_parameters(carom_sim *sim, const double *value, carom_error *error);
 /* Where simulations share the context of their model, this one's values are set in it now. */
 void sim_take_turn(carom_sim *sim);
 bool sim_create_values(carom_sim *sim, const carom_model *model); /* false: out of memory */

@@ -113,6 +113,22 @@ static carom_status add_family(draft *d, const node *name, int side, int *count)
     return status;
 }
 
+/* The family that an unknown name may have meant; NULL: none. */
+static const char *nearest_family(draft *d, const char *name) {
+    const int count = d->members.count;
+    const char **known = zeros(d, count, sizeof *known);
+    int families = 0;
+    if (!known || table_find(&d->member_names, name)) return NULL;
+    for (int i = 1; i < count; i++) {
+        const element *from = &d->members.at[i].from;
+        if (!from->index.name || from->key == d->members.at[i - 1].from.key) continue;
+        const size_t length = strcspn(from->key->text, "[");
+        char *stem = zeros(d, (int)length + 1, sizeof *stem);
+        if (stem) known[families++] = memcpy(stem, from->key->text, length);
+    }
+    return carom_nearest(name, known, families);
+}
+
 static carom_status add_partner(draft *d, const element *e, const node *item, int side) {
     const bool shaped = item->kind == NODE_MAP && yaml_count(item) > 1;
     const node *name = item->kind == NODE_MAP ? yaml_find(item, "body") : item;
@@ -122,6 +138,10 @@ static carom_status add_partner(draft *d, const element *e, const node *item, in
                           e->name);
     carom_status status = shaped ? CAROM_OK : add_family(d, name, side, &family);
     if (status || family) return status;
+    const char *near = shaped ? NULL : nearest_family(d, name->text);
+    if (near)
+        return node_error(d->n->error, name, "there is no body or family '%.60s', did you mean '%.60s'?", name->text,
+                          near);
     status = read_member(d, name, &e->index, &number);
     if (status) return status;
     return shaped ? add_shaped(d, e, item, number, side) : add_shapes(d, item, number, side);

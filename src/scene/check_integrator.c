@@ -238,7 +238,7 @@ static void check_bits(examination *x, const char *model) {
     while (good && !carom_sim_checkpoint(a.sim));
     if (good && other) {
         carom_sim_save(a.sim, state);
-        carom_sim_load(b.sim, state);
+        good = !carom_sim_load(b.sim, state, NULL);
         for (int i = 0; i < CAROM_CHECKPOINT + 5 && good; i++) good = step(x, &a) && step(x, &b);
         if (good && carom_sim_hash(a.sim) != carom_sim_hash(b.sim))
             find(x, 1, "a run that goes on from a checkpoint has other bits: a step depends on more than its memory");

@@ -80,7 +80,7 @@ static void check_repeat(const char *scene, int s, double dt, double until) {
     assert_true(carom_sim_hash(fresh.sim) == end);
     trial_close(&fresh);
     fresh = trial_located(scene, s, dt, until, NULL, NULL);
-    carom_sim_load(fresh.sim, saved);
+    assert_int_equal(carom_sim_load(fresh.sim, saved, NULL), CAROM_OK);
     trial_finish(&fresh);
     if (carom_sim_hash(fresh.sim) != end) fail_msg("%s, s = %d: resumed from step %ld with other bits", scene, s, half);
     free(saved);

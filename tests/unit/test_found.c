@@ -306,6 +306,7 @@ static void refuse(const char *among, const char *keys, const char *run, const c
              "    c: {type: spatial, mass: 1, shape: {disk: 0.1}, position: [2, 0, 0]}\n"
              "    d: {type: planar, mass: 1, shape: {disk: 0.1}, position: [3, 0]}\n"
              "    e: {type: spatial, mass: 1, shape: {sphere: 0.1}, position: [0.1, 0, 0]}\n"
+             "    marble[i=1..12]: {type: spatial, mass: 1, shape: {sphere: 0.1}, position: [0, i, 0]}\n"
              "  frames: {f: {position: [0, 0, sin(t)]}}\n"
              "  contacts: {heap: {among: %s%s}}\nrun: {%s, dt: 1e-3, until: 1}\n",
              among, keys, run);
@@ -328,6 +329,8 @@ static void test_refusals(void **state) {
     refuse("[a, {body: e, plane: [0, 0, 1]}]", "", run, "planes of the world alone");
     refuse("[a, {body: world, box: [1, 1], at: [9, 9, 9]}]", "", run, "is flat");
     refuse("[a, grain]", "", run, "no body or frame 'grain'");
+    refuse("[a, maeble]", "", run, "no body or family 'maeble', did you mean 'marble'?");
+    refuse("[a, {body: marbel1, sphere: 1}]", "", run, "no body or frame 'marbel1', did you mean 'marble1'?");
     refuse("a", "", run, "is among some bodies");
     refuse("[[a], [e], [a]]", "", run, "two lists");
     refuse("[a, e]", ", drilling: 1", run, "unknown key 'drilling'");

@@ -461,7 +461,7 @@ static void a_copy_goes_on_alike_and_on_its_own(void **state) {
     carom_scene_destroy(scene);
 }
 
-/* Saved here, loaded and continued in another process, with the same bits. */
+/* Saved here, loaded and continued in another process, with the same bits, parameters and inputs. */
 static void a_state_travels_between_processes(void **state) {
     (void)state;
     carom_scene *scene = parse(OSCILLATOR, NULL);
@@ -480,8 +480,7 @@ static void a_state_travels_between_processes(void **state) {
     if (child == 0) {
         carom_scene *again = parse(OSCILLATOR, NULL);
         carom_sim *loaded = simulate(again);
-        set(loaded, again, "k", 5);
-        carom_sim_load(loaded, kept);
+        check(carom_sim_load(loaded, kept, &error));
         run(loaded, 50);
         unsigned long long hash = carom_sim_hash(loaded);
         _exit(write(pipes[1], &hash, sizeof hash) != sizeof hash);
@@ -494,6 +493,41 @@ static void a_state_travels_between_processes(void **state) {
     close(pipes[0]), close(pipes[1]);
     carom_sim_destroy(sim);
     carom_scene_destroy(scene);
+}
+
+/* A state is that of its parameters: loaded where others had been set, it brings its own back, also those that follow
+ * from others, and also where these others have not acted yet. One that cannot change is refused, and nothing else
+ * changes then. */
+static const char CHAIN[] = "carom: 1\n"
+                            "parameters: {n: 4}\n"
+                            "model: {coordinates: {\"x[i=1..n]\": i}, kinetic: \"sum(i=1..n, x_dot[i]^2)/2\"}\n"
+                            "run: {integrator: rattle, dt: 1e-2, until: 2}\n";
+static void a_state_has_its_parameters(void **state) {
+    (void)state;
+    carom_scene *scene = parse(OSCILLATOR, NULL), *longer = parse(CHAIN, NULL);
+    carom_sim *sim = simulate(scene), *other = simulate(scene), *chain = simulate(longer);
+    double kept[256];
+    set(sim, scene, "k", 5);
+    run(sim, 11);
+    carom_sim_forget(sim);
+    carom_sim_save(sim, kept);
+    set(other, scene, "k", 2);
+    run(other, 3);
+    set(other, scene, "m", 7);
+    check(carom_sim_load(other, kept, &error));
+    for (int i = 0; i < carom_model_get(carom_scene_model(scene))->parameters; i++)
+        assert_true(carom_sim_parameter(other, i) == carom_sim_parameter(sim, i));
+    run(sim, 50), run(other, 50);
+    assert_true(carom_sim_hash(sim) == carom_sim_hash(other));
+
+    const unsigned long long hash = carom_sim_hash(chain);
+    carom_sim_save(chain, kept);
+    kept[carom_sim_state_size(chain) - 1] += 1;
+    assert_int_equal(carom_sim_load(chain, kept, &error), CAROM_DATA);
+    assert_non_null(strstr(error.message, "parameter 'n' cannot change"));
+    assert_true(carom_sim_hash(chain) == hash && carom_sim_parameter(chain, 0) == 4);
+    carom_sim_destroy(sim), carom_sim_destroy(other), carom_sim_destroy(chain);
+    carom_scene_destroy(scene), carom_scene_destroy(longer);
 }
 
 /* ---------------------------------------------------------------- callbacks and sensors */
@@ -716,6 +750,7 @@ int main(void) {
         cmocka_unit_test(directions_can_be_combined),
         cmocka_unit_test(a_copy_goes_on_alike_and_on_its_own),
         cmocka_unit_test(a_state_travels_between_processes),
+        cmocka_unit_test(a_state_has_its_parameters),
         cmocka_unit_test(callbacks_are_called_and_may_stop),
         cmocka_unit_test(sensors_tell_what_elements_do),
         cmocka_unit_test(models_in_c_have_values_too),

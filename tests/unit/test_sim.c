@@ -458,7 +458,7 @@ static void resumes_with_the_same_bits(void **state) {
         saves++;
     }
     assert_int_equal(saves, 200 / CAROM_CHECKPOINT);
-    carom_sim_load(second, saved);
+    assert_int_equal(carom_sim_load(second, saved, &error), CAROM_OK);
     assert_int_equal(carom_sim_steps(second), 200 / CAROM_CHECKPOINT * CAROM_CHECKPOINT);
     while (!carom_sim_done(second)) assert_int_equal(carom_sim_step(second, &error), CAROM_OK);
     assert_true(carom_sim_hash(sim) == carom_sim_hash(second));

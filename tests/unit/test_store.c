@@ -200,6 +200,30 @@ static void readers_leave_neighbours_alone(void **state) {
     expect_text(journal);
 }
 
+/* A run that was to replace a result and was killed before its first commit leaves one: going on removes it. */
+static void resuming_removes_a_leftover(void **state) {
+    (void)state;
+    const char *path = in_folder("goes_on.h5"), *leftover = in_folder("goes_on.h5.new"), *other = in_folder("other.h5");
+    result_writer *w;
+    carom_error error;
+    double checkpoint;
+    long step;
+    bool finished;
+    for (int foreign = 0; foreign < 2; foreign++) {
+        assert_int_equal(write_result(path, "interrupted", NULL), CAROM_OK);
+        assert_int_equal(write_result(other, "interrupted", NULL), CAROM_OK);
+        assert_int_equal(rename(other, leftover), 0);
+        if (foreign) put_text(leftover);
+        expect_rows(path);
+        assert_true(there(leftover)); /* who only reads removes nothing */
+        assert_int_equal(result_resume(path, &info, 2, names, 1, &w, &checkpoint, &step, &finished, &error), CAROM_OK);
+        assert_int_equal(there(leftover), foreign);
+        assert_int_equal(result_finish(w, &(result_summary){.status = "finished"}, &error), CAROM_OK);
+        expect_rows(path);
+    }
+    expect_text(leftover);
+}
+
 static void strange_files_are_named(void **state) {
     (void)state;
     const char *fifo = in_folder("fifo.h5");
@@ -256,9 +280,13 @@ static void old_results_are_read(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finished_results_are_on_the_disk), cmocka_unit_test(a_failing_disk_is_told),
-        cmocka_unit_test(foreign_neighbours_stay),          cmocka_unit_test(readers_leave_neighbours_alone),
-        cmocka_unit_test(strange_files_are_named),          cmocka_unit_test(old_results_are_read),
+        cmocka_unit_test(finished_results_are_on_the_disk),
+        cmocka_unit_test(a_failing_disk_is_told),
+        cmocka_unit_test(foreign_neighbours_stay),
+        cmocka_unit_test(readers_leave_neighbours_alone),
+        cmocka_unit_test(resuming_removes_a_leftover),
+        cmocka_unit_test(strange_files_are_named),
+        cmocka_unit_test(old_results_are_read),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -51,19 +51,32 @@ static carom_status open_journal(store *s, carom_error *error) {
     return !fresh || journal_start(s->journal, &s->head) ? CAROM_OK : store_error(s, error);
 }
 
-/* What a killed process has left of a file that was not yet in its place. */
+/* Whether a killed process has left this, of a file that was not yet in its place. */
+static bool is_leftover(const char *path, off_t size) {
+    char magic[8] = "";
+    int file = store_open_to_read(path);
+    bool ours = file >= 0 && disk_read(file, 0, sizeof magic, magic) &&
+                (size == 0 || memcmp(magic, SEAL_MAGIC, sizeof magic) == 0);
+    if (file >= 0) close(file);
+    return ours;
+}
+
 static carom_status remove_leftover(store *s, carom_error *error) {
     struct stat info;
-    char magic[8] = "";
     if (lstat(s->created, &info) != 0) return errno == ENOENT ? CAROM_OK : store_error(s, error);
     if (S_ISLNK(info.st_mode)) return in_the_way(s, s->created, "a symbolic link", error);
     if (disk_kind(info.st_mode)) return in_the_way(s, s->created, disk_kind(info.st_mode), error);
-    int file = store_open_to_read(s->created);
-    bool ours = file >= 0 && disk_read(file, 0, sizeof magic, magic) &&
-                (info.st_size == 0 || memcmp(magic, SEAL_MAGIC, sizeof magic) == 0);
-    if (file >= 0) close(file);
-    if (!ours) return in_the_way(s, s->created, "not by this carom", error);
+    if (!is_leftover(s->created, info.st_size)) return in_the_way(s, s->created, "not by this carom", error);
     return unlink(s->created) == 0 ? CAROM_OK : store_error(s, error);
+}
+
+/* That of a run which was to replace a file that now goes on; what is not carom's is in nobody's way and stays. */
+static void clear_leftover(const store *s) {
+    char *path;
+    struct stat info;
+    if (asprintf(&path, "%s.new", s->path) < 0) return;
+    if (lstat(path, &info) == 0 && S_ISREG(info.st_mode) && is_leftover(path, info.st_size)) unlink(path);
+    free(path);
 }
 
 static uint64_t random_id(void) {
@@ -104,6 +117,7 @@ static carom_status open_file(store *s, carom_error *error) {
     if (!status && s->mode == STORE_READ && !store_lock(s->file, LOCK_SH))
         return carom_error_set(error, CAROM_DATA, "%s is locked by another process", s->name);
     if (!status && s->mode == STORE_UPDATE) status = open_journal(s, error);
+    if (!status && s->mode == STORE_UPDATE) clear_leftover(s);
     if (!status) status = s->mode == STORE_READ ? store_read_shared(s, error) : store_read_state(s, s->journal, error);
     s->committed = s->size;
     s->base = page_end(s->length);

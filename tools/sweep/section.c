@@ -77,8 +77,8 @@ static carom_status keep_strikes(section *s, carom_sim *sim, outcome *o, carom_e
 
 /* A step of length h from the state before: its end, and the formula there. */
 static carom_status probe(section *s, double h, double *value, carom_error *error) {
-    carom_sim_load(s->probe, s->state);
-    carom_status status = carom_sim_set_dt(s->probe, h, error);
+    carom_status status = carom_sim_load(s->probe, s->state, error);
+    if (!status) status = carom_sim_set_dt(s->probe, h, error);
     if (!status) status = carom_sim_step(s->probe, error);
     if (!status) status = carom_sim_row(s->probe, s->row, error);
     return status ? status : objective_value(s->formula, s->probe, s->row, value, error);

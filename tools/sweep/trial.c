@@ -127,7 +127,6 @@ static carom_status begin(trial *t, const double *value, double *after, carom_er
     *after = 0;
     carom_status status = set_parameters(t->q->plan, value, t->sim, error);
     if (status) status = set_anew(t, value, error);
-    if (!status && t->section.probe) status = set_parameters(t->q->plan, value, t->section.probe, error);
     if (!status) status = fit_steps(t, &every, error);
     if (!status) status = carom_sim_restart(t->sim, error);
     if (!status) status = set_start(t, value, error);
