@@ -3,16 +3,10 @@
  *                     per contact and step over the first SETTLING steps (default 300) and over the last 50 of RESTING
  *                     more (default 500), sweeps of both, the deepest gap at rest, what laws miss at most, memory, and
  *                     the exponents of growth from each n to the next. Contacts: those that press, in the mean. */
-#include "carom/carom.h"
+#include "alone.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 static const char scene_text[] =
     "carom: 1\n"
@@ -34,22 +28,14 @@ typedef struct phase { /* seconds of the steps, contacts in the mean, and extrem
     int steps;
 } phase;
 
+typedef struct size {
+    int n, settling, resting;
+} size;
+
 typedef struct result {
     double setup, memory;
     phase settling, resting;
 } result;
-
-static double seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static _Noreturn void fail(const carom_error *error) {
-    char text[1100];
-    fprintf(stderr, "piles: %s\n", carom_error_text(error, text, sizeof text));
-    _exit(1);
-}
 
 /* Looks at contacts every tenth step, which is not timed. */
 static phase take_steps(carom_sim *sim, int steps, carom_found *met, int room) {
@@ -74,7 +60,9 @@ static phase take_steps(carom_sim *sim, int steps, carom_found *met, int room) {
     return p;
 }
 
-static result measure(int n, int settling, int resting) {
+static void measure(const void *of, void *to) {
+    const size *s = of;
+    const int n = s->n;
     char text[sizeof scene_text + 64];
     const int k = (int)fmax(2, round(cbrt(n / 2.0))), room = 8 * n;
     carom_error error;
@@ -87,36 +75,15 @@ static result measure(int n, int settling, int resting) {
         carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, &error))
         fail(&error);
     r.setup += seconds();
-    r.settling = take_steps(sim, settling, met, room);
-    take_steps(sim, resting > 50 ? resting - 50 : 1, met, room);
+    r.settling = take_steps(sim, s->settling, met, room);
+    take_steps(sim, s->resting > 50 ? s->resting - 50 : 1, met, room);
     r.resting = take_steps(sim, 50, met, room);
-    struct rusage use;
-    getrusage(RUSAGE_SELF, &use);
-    r.memory = 1024.0 * (double)use.ru_maxrss;
-    return r;
-}
-
-/* In a process of its own, for the memory. */
-static bool measure_alone(int n, int settling, int resting, result *r) {
-    int ends[2], status;
-    if (pipe(ends)) return false;
-    const pid_t child = fork();
-    if (child == 0) {
-        *r = measure(n, settling, resting);
-        _exit(write(ends[1], r, sizeof *r) != sizeof *r);
-    }
-    close(ends[1]);
-    const bool done = child > 0 && read(ends[0], r, sizeof *r) == sizeof *r;
-    close(ends[0]);
-    return child > 0 && waitpid(child, &status, 0) == child && done;
+    r.memory = most_memory();
+    *(result *)to = r;
 }
 
 static double cost(const phase *p) {
     return 1e6 * p->seconds / p->steps / p->contacts;
-}
-
-static double growth(double before, double now, int fewer, int more) {
-    return log(now / before) / log((double)more / fewer);
 }
 
 int main(int count, char **argument) {
@@ -127,7 +94,7 @@ int main(int count, char **argument) {
            "missed", "rest us", "sweeps", "missed", "deepest m", "KB / n");
     for (int n = 300, fewer = 0, third = 1; n <= most; fewer = n, n = third ? n / 3 * 10 : 3 * n, third = !third) {
         result r;
-        if (!measure_alone(n, settling, resting, &r)) return 1;
+        if (!measure_alone(measure, &(size){n, settling, resting}, &r, sizeof r)) return 1;
         printf("%7d %9.2f %9.0f | %9.2f %7.1f %9.1e | %9.2f %7.1f %9.1e %10.1e | %7.1f", n, r.setup, r.resting.contacts,
                cost(&r.settling), r.settling.sweeps, r.settling.residual, cost(&r.resting), r.resting.sweeps,
                r.resting.residual, r.resting.gap, r.memory / 1024 / n);

@@ -2,16 +2,10 @@
  *   scale [MOST]      the table for n = 10, 30, 100, ... up to MOST (default 30000), with the exponent of the growth
  *                     from each n to the next
  *   scale check       exit 1 unless 10^4 spheres and a chain of 10^4 links are set up in 2 s and 1 GB */
-#include "carom/carom.h"
+#include "alone.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 typedef struct subject {
     const char *name, *scene;
@@ -54,24 +48,6 @@ typedef struct result { /* seconds, and bytes at most */
     double setup, step, record, memory;
 } result;
 
-static double seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double most_memory(void) {
-    struct rusage use;
-    getrusage(RUSAGE_SELF, &use);
-    return 1024.0 * (double)use.ru_maxrss;
-}
-
-static _Noreturn void fail(const carom_error *error) {
-    char text[1100];
-    fprintf(stderr, "scale: %s\n", carom_error_text(error, text, sizeof text));
-    _exit(1);
-}
-
 /* Seconds a step, over steps that take about a tenth of a second, after two others. */
 static double time_steps(carom_sim *sim) {
     carom_error error;
@@ -97,13 +73,20 @@ static double time_rows(carom_sim *sim) {
     return (seconds() - begin) / taken;
 }
 
-static result measure(const subject *s, int n) {
-    const size_t size = strlen(s->scene) + 64;
-    char *text = malloc(size);
+typedef struct size {
+    const subject *of;
+    int n;
+} size;
+
+static void measure(const void *of, void *to) {
+    const subject *s = ((const size *)of)->of;
+    const int n = ((const size *)of)->n;
+    const size_t room = strlen(s->scene) + 64;
+    char *text = malloc(room);
     carom_error error;
     carom_scene *scene;
     carom_sim *sim;
-    snprintf(text, size, s->scene, n, n); /* NOLINT: the formats are above */
+    snprintf(text, room, s->scene, n, n); /* NOLINT: the formats are above */
     result r = {.setup = -seconds()};
     if (carom_scene_parse(text, strlen(text), "scale", NULL, 0, &scene, &error) ||
         carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, &error))
@@ -112,26 +95,7 @@ static result measure(const subject *s, int n) {
     r.step = time_steps(sim);
     r.record = time_rows(sim);
     r.memory = most_memory();
-    return r;
-}
-
-/* In a process of its own, for the memory. */
-static bool measure_alone(const subject *s, int n, result *r) {
-    int ends[2], status;
-    if (pipe(ends)) return false;
-    const pid_t child = fork();
-    if (child == 0) {
-        *r = measure(s, n);
-        _exit(write(ends[1], r, sizeof *r) != sizeof *r);
-    }
-    close(ends[1]);
-    const bool done = child > 0 && read(ends[0], r, sizeof *r) == sizeof *r;
-    close(ends[0]);
-    return child > 0 && waitpid(child, &status, 0) == child && done;
-}
-
-static double growth(double before, double now, int fewer, int more) {
-    return log(now / before) / log((double)more / fewer);
+    *(result *)to = r;
 }
 
 static void print_table(const subject *s, int most) {
@@ -141,7 +105,7 @@ static void print_table(const subject *s, int most) {
            "record us / n", "KB / n");
     for (int n = 10, third = 0; n <= most; n = third ? n / 3 * 10 : 3 * n, third = !third) {
         result r;
-        if (!measure_alone(s, n, &r)) return;
+        if (!measure_alone(measure, &(size){s, n}, &r, sizeof r)) return;
         printf("%8d %12.2f %14.3f %14.3f %12.1f", n, 1e3 * r.setup, 1e6 * r.step / n, 1e6 * r.record / n,
                r.memory / 1024 / n);
         if (fewer)
@@ -159,7 +123,8 @@ static int check(void) {
     int misses = 0;
     for (int i = 0; i < SUBJECTS; i++) {
         result r;
-        const bool done = measure_alone(&subjects[i], 10000, &r), kept = done && r.setup < 2 && r.memory < 1e9;
+        const bool done = measure_alone(measure, &(size){&subjects[i], 10000}, &r, sizeof r),
+                   kept = done && r.setup < 2 && r.memory < 1e9;
         printf("%-28s 10000: set-up %.2f s, %.0f MB%s\n", subjects[i].name, r.setup, r.memory / 1e6,
                kept ? "" : ": more than 2 s or 1 GB");
         misses += !kept;

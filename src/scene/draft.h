@@ -245,6 +245,15 @@ carom_status draft_among(draft *d, const element *e);
 carom_status check_partner(draft *d, const node *item);
 carom_status draft_add_rolling(draft *d);
 
+/* ---- parts by formulas (build_formulas.c, build_contacts.c) */
+
+carom_status draft_add_formulas(draft *d); /* energies, kinematics, forces */
+carom_status draft_add_symmetries(draft *d);
+carom_status draft_add_constraints(draft *d);
+carom_status draft_add_contacts(draft *d); /* those between bodies and those that are found, too */
+carom_status draft_add_observables(draft *d);
+void draft_place_loads(draft *d); /* once all constraints are known */
+
 /* ---- what is recorded where it is asked for (build_asked.c) */
 
 bool draft_is_asked(const draft *d, const char *name); /* under 'record' or 'plot' */

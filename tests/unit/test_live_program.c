@@ -1,0 +1,219 @@
+/* Callbacks, sensors, models in C with values of their own, and misuse. */
+#include "live.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---------------------------------------------------------------- callbacks and sensors */
+
+typedef struct watcher {
+    int before, after, events, stop_before, stop_after;
+} watcher;
+
+static bool watch(carom_sim *sim, carom_moment moment, int event, void *user) {
+    watcher *w = user;
+    int count;
+    const carom_event *list = carom_sim_events(sim, &count);
+    if (moment == CAROM_AT_EVENT) {
+        assert_true(event >= 0 && event < count);
+        assert_true(list[event].time <= carom_sim_time(sim));
+        w->events++;
+        return true;
+    }
+    assert_int_equal(event, -1);
+    return moment == CAROM_BEFORE_STEP ? w->before++ != w->stop_before : w->after++ != w->stop_after;
+}
+
+/* A ball falls from 1.25 m with g = 10: it strikes at t = 0.5, and with e = 1/2 again at 1. */
+static const char BALL[] = "carom: 1\n"
+                           "model:\n"
+                           "  gravity: [0, 0, -10]\n"
+                           "  bodies: {ball: {type: spatial, mass: 3, shape: {sphere: 0.1}, position: [0, 0, 1.35]}}\n"
+                           "  frames: {ground: {shape: {plane: [0, 0, 1]}}}\n"
+                           "  contacts: {hit: {between: [ball, ground], restitution: 0.5, friction: 0.3}}\n"
+                           "run: {integrator: lobatto, events: locate, stages: 2, dt: 0.03, until: 0.9}\n";
+
+static void callbacks_are_called_and_may_stop(void **state) {
+    (void)state;
+    carom_scene *scene = parse(BALL, NULL);
+    carom_sim *sim = simulate(scene);
+    watcher w = {.stop_before = -1, .stop_after = -1};
+    carom_sim_set_callback(sim, watch, &w);
+    check(carom_sim_run(sim, &error));
+    assert_true(w.before == 30 && w.after == 30 && w.events == 1);
+    check(carom_sim_restart(sim, &error));
+    w = (watcher){.stop_before = 4, .stop_after = -1};
+    assert_int_equal(carom_sim_run(sim, &error), CAROM_STOPPED);
+    assert_int_equal(carom_sim_steps(sim), 4); /* the fifth is not taken ... */
+    w.stop_after = w.after;
+    assert_int_equal(carom_sim_run(sim, &error), CAROM_STOPPED);
+    assert_int_equal(carom_sim_steps(sim), 5); /* ... and then it is */
+    check(carom_sim_run(sim, &error));
+    carom_sim_destroy(sim);
+    carom_scene_destroy(scene);
+}
+
+static void sense(carom_sim *sim, const char *name, int expected, double *values) {
+    int sensor, count;
+    check(carom_sim_sensor(sim, name, &sensor, &count, &error));
+    assert_int_equal(count, expected);
+    check(carom_sim_sense(sim, sensor, values, &error));
+}
+
+static void sensors_tell_what_elements_do(void **state) {
+    (void)state;
+    carom_scene *scene = parse(BALL, NULL);
+    carom_sim *sim = simulate(scene);
+    double x[4];
+    int sensor;
+    run(sim, 10);
+    sense(sim, "ball.position", 3, x);
+    assert_true(fabs(x[2] - (1.35 - 5 * 0.09)) < 1e-12 && x[0] == 0);
+    sense(sim, "ball.velocity", 3, x);
+    assert_true(fabs(x[2] + 3) < 1e-12);
+    sense(sim, "ball.rotation", 4, x);
+    assert_true(x[0] == 1);
+    sense(sim, "ball.angular_velocity", 3, x);
+    sense(sim, "hit.gap", 1, x);
+    assert_true(fabs(x[0] - (1.25 - 5 * 0.09)) < 1e-12);
+    carom_sim_destroy(sim);
+    carom_scene_destroy(scene);
+    scene = parse(BALL, "model.bodies.ball.position=[0, 0, 0.1]"); /* lies on the floor: the force is its weight */
+    sim = simulate(scene);
+    run(sim, 3);
+    sense(sim, "hit.force", 3, x);
+    assert_true(fabs(x[0] - 30) < 1e-10 && fabs(x[1]) < 1e-10);
+    assert_int_equal(carom_sim_sensor(sim, "ball.positon", &sensor, NULL, &error), CAROM_DATA);
+    assert_non_null(strstr(error.message, "there is no quantity 'ball.positon'"));
+    carom_sim_destroy(sim);
+    carom_scene_destroy(scene);
+}
+
+/* ---------------------------------------------------------------- models in C */
+
+typedef struct spring {
+    double k, f;
+} spring;
+
+static int mass(void *c, double t, const double *q, double *M) {
+    (void)c, (void)t, (void)q;
+    M[0] = 1;
+    return 0;
+}
+
+static int force(void *c, double t, const double *q, const double *u, double *h, double *h_q, double *h_u) {
+    const spring *s = c;
+    (void)t, (void)u;
+    if (h) h[0] = s->f - s->k * q[0];
+    if (h_q) h_q[0] = -s->k;
+    if (h_u) h_u[0] = 0;
+    return 0;
+}
+
+static int assign(void *c, double *parameter, const double *input, double *q0, double *u0,
+                  carom_model_contact *contact) {
+    spring *s = c;
+    (void)u0, (void)contact;
+    s->k = parameter[0], s->f = input[0];
+    if (q0) q0[0] = 1 / parameter[0];
+    return parameter[0] < 0;
+}
+
+/* Two simulations of one model that keeps its values in one context take turns, and know nothing of each other. */
+static void models_in_c_have_values_too(void **state) {
+    (void)state;
+    spring context = {0};
+    const double one = 1, zero = 0;
+    const char *const k = "k", *const f = "f";
+    carom_model_def def = carom_model_default();
+    def.nq = def.nu = 1, def.q0 = &one, def.u0 = &zero, def.context = &context, def.mass = mass, def.force = force;
+    def.parameters = def.inputs = 1, def.parameter = &one, def.input = &zero, def.parameter_names = &k;
+    def.input_names = &f, def.assign = assign;
+    carom_model *model;
+    check(carom_model_create(&def, &model, &error));
+    carom_run_def lobatto = carom_run_default();
+    lobatto.integrator = "lobatto", lobatto.dt = 1e-2, lobatto.until = 1;
+    lobatto.options = &(carom_option){"stages", NULL, 4}, lobatto.option_count = 1;
+    carom_sim *a, *b;
+    check(carom_sim_create(model, &lobatto, &a, &error));
+    check(carom_sim_create(model, &lobatto, &b, &error));
+    check(carom_sim_set_parameter(b, carom_model_parameter(model, "k"), 4, &error));
+    check(carom_sim_restart(b, &error));
+    assert_true(carom_sim_q(b)[0] == 0.25);
+    carom_sim_input(a, carom_model_input(model, "f"), 2);
+    for (int i = 0; i < 100; i++) run(a, 1), run(b, 1);
+    assert_true(fabs(carom_sim_q(a)[0] - (2 - cos(1))) < 1e-12);
+    assert_true(fabs(carom_sim_q(b)[0] - 0.25 * cos(2)) < 1e-12);
+    assert_int_equal(carom_sim_set_parameter(b, 0, -1, &error), CAROM_DATA);
+    assert_true(carom_sim_parameter(b, 0) == 4);
+    carom_sim_destroy(a), carom_sim_destroy(b);
+    carom_model_destroy(model);
+}
+
+/* ---------------------------------------------------------------- misuse */
+
+static void use_a_bad_event(carom_sim *sim) {
+    double row[64];
+    check(carom_sim_event_row(sim, 99, 0, row, &error));
+}
+static void use_a_bad_contact(carom_sim *sim) {
+    carom_sim_contact(sim, 1);
+}
+static void use_a_bad_input(carom_sim *sim) {
+    carom_sim_input(sim, 0, 1);
+}
+static void use_a_bad_side(carom_sim *sim) {
+    double row[64];
+    check(carom_sim_event_row(sim, 0, 2, row, &error));
+}
+static void use_null(carom_sim *sim) {
+    (void)sim;
+    carom_sim_time(NULL);
+}
+#ifndef CAROM_SANITIZED /* which sees it before the assertion does */
+static void use_after_destruction(carom_sim *sim) {
+    carom_sim_destroy(sim);
+    carom_sim_time(sim);
+}
+#endif
+
+/* Misuse of the interface ends the program at once, by an assertion. */
+static void misuse_is_asserted(void **state) {
+    (void)state;
+    static void (*const misuses[])(carom_sim *) = {use_a_bad_event,      use_a_bad_contact, use_a_bad_input,
+                                                   use_a_bad_side,       use_null,
+#ifndef CAROM_SANITIZED
+                                                   use_after_destruction
+#endif
+    };
+    carom_scene *scene = parse(BALL, NULL);
+    carom_sim *sim = simulate(scene);
+    for (size_t i = 0; i < sizeof misuses / sizeof *misuses; i++) {
+        int status;
+        fflush(NULL);
+        pid_t child = fork();
+        if (child == 0) {
+            signal(SIGABRT, SIG_DFL);
+            if (!freopen("/dev/null", "w", stderr)) _exit(1);
+            misuses[i](sim);
+            _exit(0);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    }
+    carom_sim_destroy(sim);
+    carom_scene_destroy(scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(callbacks_are_called_and_may_stop),
+        cmocka_unit_test(sensors_tell_what_elements_do),
+        cmocka_unit_test(models_in_c_have_values_too),
+        cmocka_unit_test(misuse_is_asserted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
