@@ -99,8 +99,9 @@ void monitor_print(const monitor *m, const carom_sim *sim, const char *const *na
         printf("captured steps: %ld with events that could not all be located (order 1 there; try a smaller dt)\n",
                carom_sim_captured(sim));
     if (carom_sim_reduced(sim) > 0)
-        printf("steps with two stages: %ld, since more found no solution at their contacts (order 1 there)\n",
-               carom_sim_reduced(sim));
+        printf(
+            "steps with two stages: %ld, where Newton's method did not solve more at their contacts (order 1 there)\n",
+            carom_sim_reduced(sim));
     if (carom_sim_substeps(sim) > 0)
         printf("divided steps: %ld had no solution in one piece (a smaller dt is faster)\n", carom_sim_substeps(sim));
     double lost;

@@ -20,7 +20,9 @@ typedef struct lobatto {
     const carom_model *m;
     lobatto_scheme scheme;
     bool has_rough;
-    lobatto_other rough; /* with two stages, for steps in which more find no solution, (B19) */
+    lobatto_other rough; /* with two stages, for steps that are hard with more, (B19) */
+    int spared,
+        left; /* steps that follow a failure of Newton's method with two stages, (B20), and those left of them */
     bool located;
     lobatto_fixed fixed;
     locate locate;
@@ -43,22 +45,41 @@ static bool touches(const carom_model *m, const motion *x) {
  */
 static bool capture_roughly(lobatto *l, const motion *now, motion *next, double dt, double tolerance,
                             step_report *report) {
-    if (!l->has_rough || !l->m->def.contacts || report->exhausted) return false;
+    if (report->exhausted) return false;
     report_again(report, l->m->def.contacts);
     if (!lobatto_other_capture(&l->rough, now, next, dt, tolerance, report) || !touches(l->m, next)) return false;
     if (l->varied) variation_lose(l->varied, next->t, "the step to t = %.9g was taken with two stages", next->t);
     return true;
 }
 
+/* All stages, if Newton's method alone solves them. Where it failed it probably fails again, and is spared, (B20). */
+static bool capture_easily(lobatto *l, const motion *now, motion *next, double dt, double tolerance,
+                           step_report *report) {
+    enum { MOST_SPARED = 7 };
+    if (l->left > 0) return l->left--, false;
+    l->scheme.easily = true;
+    const bool taken = lobatto_capture(&l->scheme, now, next, dt, tolerance, report);
+    l->scheme.easily = false;
+    l->left = l->spared = taken ? 0 : l->spared < MOST_SPARED ? 2 * l->spared + 1 : MOST_SPARED;
+    return taken;
+}
+
+static bool capture(lobatto *l, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
+    if (!l->has_rough) return lobatto_capture(&l->scheme, now, next, dt, tolerance, report);
+    if (capture_easily(l, now, next, dt, tolerance, report) || capture_roughly(l, now, next, dt, tolerance, report))
+        return true;
+    if (report->exhausted) return false;
+    report_again(report, l->m->def.contacts);
+    return lobatto_capture(&l->scheme, now, next, dt, tolerance, report);
+}
+
 static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
     lobatto *l = self;
-    if (!l->located) {
-        if (!lobatto_capture(&l->scheme, now, next, dt, tolerance, report))
-            return capture_roughly(l, now, next, dt, tolerance, report);
-        if (l->varied) lobatto_change_step(&l->change, now);
-        return true;
-    }
-    return locate_step(&l->locate, now, modes_in(l, now), next, modes_in(l, next), dt, tolerance, report);
+    if (l->located)
+        return locate_step(&l->locate, now, modes_in(l, now), next, modes_in(l, next), dt, tolerance, report);
+    if (!capture(l, now, next, dt, tolerance, report)) return false;
+    if (l->varied && !report->reduced) lobatto_change_step(&l->change, now);
+    return true;
 }
 
 static bool start(void *self, motion *first, step_report *report) {
@@ -95,6 +116,7 @@ static problem *stage(void *self, int k, const double **z) {
 static void forget(void *self) {
     lobatto *l = self;
     lobatto_scheme_forget(&l->scheme);
+    l->spared = l->left = 0;
     if (l->has_rough) lobatto_scheme_forget(&l->rough.scheme);
     if (l->located) lobatto_fixed_forget(&l->fixed);
     if (l->located) locate_forget(&l->locate);

@@ -41,15 +41,15 @@ void lobatto_guess(lobatto_scheme *l, const motion *now) {
 
 static bool solve_stages(lobatto_scheme *l, const motion *now, double tolerance, step_report *report) {
     lobatto_stages *st = &l->stages;
-    solver_way *const last_way = l->easily ? solver_solve_fixed : solver_solve_yielding;
     solver_report found;
     lobatto_guess(l, now);
     bool directed = set_directions(l, true);
-    solver_way *const directed_way = l->undirected ? solver_solve_newton : solver_solve;
-    bool solved = lobatto_stages_solve(st, directed && !l->easily ? directed_way : last_way, tolerance, &found);
+    solver_way *const directed_way = l->undirected || l->easily ? solver_solve_newton : solver_solve;
+    solver_way *const last_way = l->easily ? solver_solve_newton : solver_solve_yielding;
+    bool solved = lobatto_stages_solve(st, directed ? directed_way : last_way, tolerance, &found);
     l->undirected = directed && !solved;
     report->newton[0] += found.iterations;
-    if (!solved && directed) { /* slip that comes to rest has no direction to follow */
+    if (!solved && directed && !l->easily) { /* slip that comes to rest has no direction to follow */
         lobatto_guess(l, now);
         set_directions(l, false);
         solved = lobatto_stages_solve(st, last_way, tolerance, &found);

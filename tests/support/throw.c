@@ -310,7 +310,8 @@ static void run(throw *w, const carom_scene *scene, campaign_case *c) {
     c->count[WEAKENED] += carom_sim_weakened(j.sim, &lost);
     c->count[YIELDS] += carom_sim_yields(j.sim, &yielded);
     if (campaign_loud)
-        printf("fastest rebound lost %g, contacts gave way by %g, deepest gap %g\n", lost, yielded, j.deepest);
+        printf("%d contacts, fastest rebound lost %g, contacts gave way by %g, deepest gap %g\n", j.d->contacts, lost,
+               yielded, j.deepest);
     j.yielded = yielded;
     c->kind = MOST_BODIES * w->kind + w->bodies - 1;
     c->size = 1 + j.d->contacts;

@@ -21,6 +21,7 @@ typedef struct end {
     double u[4], lost, fastest; /* velocities at the end; largest x_dot on the way */
     double E[2];                /* energies at the start and at the end */
     long weakened, yields, reduced;
+    int newton;             /* most Newton steps of a step, for its positions */
     int thuds[2], strikes;  /* of the first two contacts; strikes of all */
     double thud, before[2]; /* time of the last thud, and velocities of the first contact's gap before and after it */
 } end;
@@ -63,6 +64,7 @@ static end run(const char *text, const char *scheme) {
     e.weakened = carom_sim_weakened(sim, &e.lost);
     e.yields = carom_sim_yields(sim, NULL);
     e.reduced = carom_sim_reduced(sim);
+    e.newton = carom_sim_newton_max(sim, 0);
     e.E[1] = energy_of(sim, carom_model_get(m));
     carom_sim_destroy(sim);
     carom_scene_destroy(s);
@@ -258,6 +260,29 @@ static void two_stages_go_on_where_more_cannot(void **state) {
     }
 }
 
+/* (B19): a disk with eight points falls over in a corner with much friction. A step by four stages costs at most the 25
+ * Newton steps that all stages may take, and what two stages cost; twice that, since both motions fall over
+ * differently. Cures of all stages take up to 800. */
+static void hard_steps_cost_what_two_stages_cost(void **state) {
+    static const char text[] =
+        "carom: 1\nmodel:\n"
+        "  gravity: [0, 0, -9.81]\n"
+        "  bodies:\n"
+        "    b: {type: spatial, mass: 1, shape: {disk: 0.3, points: 8}, position: [0.6395, 0.6372, 0.7374],\n"
+        "        rotation: [-0.9857, 0.5513, 0.6484, 0.2377], velocity: [-0.658, -0.205, -0.42],\n"
+        "        angular_velocity: [-1.898, 1.646, -0.285]}\n"
+        "  contacts:\n"
+        "    a: {between: [b, {body: world, plane: [0, 0, 1]}], friction: 10}\n"
+        "    b: {between: [b, {body: world, plane: [1, 0, 0]}], friction: 10}\n"
+        "    c: {between: [b, {body: world, plane: [0, 1, 0]}], friction: 10}\n"
+        "run: {integrator: %s, dt: 6.287e-3, until: 2.5}\n";
+    (void)state;
+    const end two = run(text, "lobatto, stages: 2"), four = run(text, "lobatto, stages: 4");
+    print_message("most Newton steps: %d with two stages, %d with four\n", two.newton, four.newton);
+    assert_true(four.reduced > 0);
+    assert_true(four.newton <= 2 * (two.newton + 25));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rebounds_where_it_can),
@@ -268,6 +293,7 @@ int main(void) {
         cmocka_unit_test(what_gave_way_is_not_asked_back),
         cmocka_unit_test(impacts_without_rebound_are_events),
         cmocka_unit_test(two_stages_go_on_where_more_cannot),
+        cmocka_unit_test(hard_steps_cost_what_two_stages_cost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
