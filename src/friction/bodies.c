@@ -75,6 +75,11 @@ static void fill_islands(body_contacts *b, int islands) {
         if (b->of[i] >= 0) b->reached[b->first_x[b->of[i] + 1]++] = i;
 }
 
+void body_contacts_divide(body_contacts *b) {
+    b->islands = list_islands(b);
+    fill_islands(b, b->islands);
+}
+
 /* ---------------------------------------------------------------- one sweep */
 
 void body_contacts_push(const body_contacts *b, int a, double factor, const double r[3], double *x) {
@@ -96,12 +101,19 @@ static void prepare(body_contacts *b, int a, double tolerance) {
     b->one[a].enough = 1e-2 * tolerance;
 }
 
+/* Two sums: a processor adds to one while the last term of the other is on its way. */
 static void velocity(const body_contacts *b, int a, const double *x, double u[3]) {
-    memcpy(u, b->d + 3 * a, 3 * sizeof *u);
-    for (int e = b->start[a]; e < b->start[a + 1]; e++) {
-        const double v = x[b->column[e]], *C = b->C[e];
-        u[0] += C[0] * v, u[1] += C[1] * v, u[2] += C[2] * v;
+    const double *d = b->d + 3 * a;
+    double even[] = {d[0], d[1], d[2]}, odd[] = {0, 0, 0};
+    int e = b->start[a];
+    for (; e + 1 < b->start[a + 1]; e += 2) {
+        const double v = x[b->column[e]], w = x[b->column[e + 1]], *C = b->C[e], *D = b->C[e + 1];
+        even[0] += C[0] * v, even[1] += C[1] * v, even[2] += C[2] * v;
+        odd[0] += D[0] * w, odd[1] += D[1] * w, odd[2] += D[2] * w;
     }
+    for (; e < b->start[a + 1]; e++)
+        for (int i = 0; i < 3; i++) even[i] += b->C[e][i] * x[b->column[e]];
+    for (int i = 0; i < 3; i++) u[i] = even[i] + odd[i];
 }
 
 typedef struct island_range {
@@ -163,19 +175,18 @@ static void extrapolate(body_contacts *b, const island_range *s, double beta, do
 }
 
 /* As friction/sweeps does with an assembled W. */
-static int solve_island(body_contacts *b, const island_range *s, double tolerance, int most, double *r, double *x,
-                        double *error) {
+static int solve_island(body_contacts *b, const island_range *s, double good, double wanted, int most, double *r,
+                        double *x, double *error) {
     double before = INFINITY, t = 1;
     int k = 0;
     *error = error_of(b, s, r, x);
-    if (*error <= tolerance) return 0;
-    for (int i = 0; i < s->contacts; i++) prepare(b, s->list[i], tolerance);
+    if (*error <= good) return 0;
+    for (int i = 0; i < s->contacts; i++) prepare(b, s->list[i], wanted);
     extrapolate(b, s, 0, r, x);
     for (k = 1;; k++) {
         const sweep_effect now = sweep(b, s, r, x);
-        if (now.change <= tolerance * tolerance * now.size || k % EVERY == 0 || k == most)
-            *error = error_of(b, s, r, x);
-        if (*error <= tolerance || k >= most) return k;
+        if (now.change <= wanted * wanted * now.size || k % EVERY == 0 || k == most) *error = error_of(b, s, r, x);
+        if (*error <= wanted || k >= most) return k;
         const bool astray = now.change > before || now.onward < 0;
         const double next = astray ? 1 : (1 + sqrt(1 + 4 * t * t)) / 2;
         extrapolate(b, s, astray ? 0 : (t - 1) / next, r, x);
@@ -183,16 +194,16 @@ static int solve_island(body_contacts *b, const island_range *s, double toleranc
     }
 }
 
-void body_contacts_solve(body_contacts *b, double tolerance, int most, double *r, double *x, body_report *report) {
-    *report = (body_report){.islands = list_islands(b)};
-    fill_islands(b, report->islands);
-    for (int k = 0; k < report->islands; k++) {
+void body_contacts_solve(body_contacts *b, double good, double wanted, int most, double *r, double *x,
+                         body_report *report) {
+    *report = (body_report){.islands = b->islands};
+    for (int k = 0; k < b->islands; k++) {
         const island_range s = {b->list + b->first[k], b->reached + b->first_x[k], b->first[k + 1] - b->first[k],
                                 b->first_x[k + 1] - b->first_x[k]};
         double error;
-        const int sweeps = solve_island(b, &s, tolerance, most, r, x, &error);
+        const int sweeps = solve_island(b, &s, good, wanted, most, r, x, &error);
         if (sweeps > report->sweeps) report->sweeps = sweeps;
         report->error = fmax(report->error, error);
     }
-    report->solved = report->error <= tolerance;
+    report->solved = report->error <= good;
 }

@@ -22,6 +22,7 @@ typedef struct body_contacts {
     double *last_r, *last_x; /* room */
     int *of, *first, *list;  /* room: islands of velocities; the contacts of island k are list[first[k]...] */
     int *reached, *first_x;  /* room: the velocities of island k */
+    int islands;
 } body_contacts;
 
 /* Room for contacts with so many columns together; start and column are the caller's to fill. False: out of memory. */
@@ -34,9 +35,13 @@ typedef struct body_report {
     double error;        /* the largest error (FC2) of an island, relative to its |r| and scales */
 } body_report;
 
-/* r and x: the guess on entry, x with the effect of r; the solution on return. Every island is swept on its own until
- * its error is at most tolerance, or most sweeps are spent. */
-void body_contacts_solve(body_contacts *b, double tolerance, int most, double *r, double *x, body_report *report);
+/* Finds the islands of the contacts that take part. */
+void body_contacts_divide(body_contacts *b);
+
+/* r and x: the guess on entry, x with the effect of r; the solution on return. An island whose error is good is left as
+ * it is; any other is swept until its error is as small as wanted (<= good), or most sweeps are spent. */
+void body_contacts_solve(body_contacts *b, double good, double wanted, int most, double *r, double *x,
+                         body_report *report);
 
 /* x += factor Y r of one contact */
 void body_contacts_push(const body_contacts *b, int a, double factor, const double r[3], double *x);

@@ -48,6 +48,13 @@ static bool invert_softened(const block3 A, block3 inverse) {
     return block_invert(B, inverse);
 }
 
+/* How far A is from one number for the normal and one for all tangents, as that of spheres is. */
+static double skewness(const contact *c, const block3 A) {
+    const double off = fmax(fmax(fabs(c->lever[0]), fabs(c->lever[1])), fmax(fabs(A[1]), fabs(A[2])) / A[0]);
+    const double turns = fmax(fmax(fabs(c->S[1]), fabs(c->S[2])), fabs(c->S[0] - c->S[3]));
+    return c->S[0] + c->S[3] > 0 ? fmax(off, turns / (c->S[0] + c->S[3])) : INFINITY;
+}
+
 void contact_prepare(contact *c, const block3 A, double mu) {
     *c = (contact){.mu = mu, .row = {A[0], A[1], A[2]}, .slippage = -1, .enough = 1e-15};
     if (!(A[0] > 0)) return;
@@ -55,6 +62,7 @@ void contact_prepare(contact *c, const block3 A, double mu) {
     for (int i = 0; i < 2; i++) c->lever[i] = A[3 * (i + 1)] / A[0];
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) c->S[2 * i + j] = A[3 * (i + 1) + j + 1] - c->lever[i] * A[j + 1];
+    c->skew = skewness(c, A);
 }
 
 /* x = (S + a)^-1 b */
@@ -93,10 +101,24 @@ static void slide(contact *c, const double h[3], double r[3]) {
     c->slippage = a;
 }
 
+/* Without skewness friction does not press: (FC3) is linear in a, and r_T is what sticks, cut to the cone. */
+static void solve_round(const contact *c, const double h[3], double r[3]) {
+    const double give = 2 / (c->S[0] + c->S[3]);
+    r[0] = -h[0] / c->row[0], r[1] = -give * h[1], r[2] = -give * h[2];
+    const double most = c->mu * r[0], square = r[1] * r[1] + r[2] * r[2];
+    if (square <= most * most) return;
+    const double part = most / sqrt(square);
+    r[1] *= part, r[2] *= part;
+}
+
 void contact_solve(contact *c, const double h[3], double r[3]) {
     if (!c->regular) return;
     if (h[0] >= 0) {
         r[0] = r[1] = r[2] = 0;
+        return;
+    }
+    if (c->skew <= c->enough) {
+        solve_round(c, h, r);
         return;
     }
     const double *B = c->inverse;

@@ -10,8 +10,9 @@ typedef struct contact {
     double row[3];       /* A_NN, A_NT */
     double lever[2];     /* A_TN / A_NN */
     double S[4];         /* A_TT - A_TN A_NT / A_NN */
+    double skew;         /* of A: 0 for spheres, whose friction presses no normal and has no direction of its own */
     double mu, slippage; /* a of the last slip */
-    double enough;       /* |psi| at which slip is solved; round-off unless said otherwise */
+    double enough;       /* |psi| and skew that count as zero; round-off unless said otherwise */
 } contact;
 
 void contact_prepare(contact *c, const block3 A, double mu);

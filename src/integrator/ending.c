@@ -118,6 +118,7 @@ bool ending_capture(ending *e, problem *stages, const double *rows, int copies, 
                     step_report *report) {
     const double residual = report->residual;
     const bool roughly = stages->accept > 0; /* who sticks is not known well enough to slide on */
+    if (roughly) guess_by_stages(e, share);  /* (FC13) */
     bool slides = !take_laws(e, stages, rows, copies) && !roughly && let_slide_on(e, stages, rows, copies);
     bool solved = ending_solve(e, tolerance, report);
     if (!slides || (solved && all_press(e, tolerance))) return solved;

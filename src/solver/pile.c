@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum { SWEEPS = 3000, CORRECTIONS = 12 };
-static const double SHARE = 0.5; /* of the error that sweeps may leave, the rest is for what linearising leaves */
+static const double SHARE = 0.5; /* of the error that sweeps leave: the next guesses are good enough then */
 
 struct pile {
     bool applies; /* the problem has the form above */
@@ -209,6 +209,7 @@ static bool linearise(struct pile *m, const problem *p) {
     if (!parts_invert(&m->v, &p->J) || !parts_invert(&m->q, &p->J)) return false;
     for (int a = 0; a < m->contacts; a++)
         if ((m->bodies.takes_part[a] = p->law[m->normal[a]].enabled)) fill_contact(m, p, a);
+    body_contacts_divide(&m->bodies);
     return true;
 }
 
@@ -325,19 +326,26 @@ static bool evaluate(solver *s, problem *p, const double *z) {
     return !undefined;
 }
 
+/* (FC12): z with the velocities that the guessed percussions lead to, and positions that follow. */
+static bool follow_guess(solver *s, problem *p, double *z, double tolerance) {
+    struct pile *m = s->pile;
+    load(m, p, z, s->rows);
+    measure(m, p, tolerance);
+    for (int i = 0; i < m->nv; i++) z[i] += m->x0[i];
+    return follow(m, p, z, s->rows, tolerance) && !p->evaluate(p->context, z, s->rows, false);
+}
+
 static bool iterate(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
     struct pile *m = s->pile;
     clear(m, p, z);
-    if (!evaluate(s, p, z) || !linearise(m, p)) return false;
+    if (!evaluate(s, p, z) || !linearise(m, p) || !follow_guess(s, p, z, tolerance)) return false;
     for (int k = 0; k < CORRECTIONS; k++) {
         body_report swept;
         load(m, p, z, s->rows);
-        if (k == 0) measure(m, p, tolerance);
-        body_contacts_solve(&m->bodies, k == 0 ? SHARE * p->accept : p->accept, SWEEPS, m->r, m->x, &swept);
+        body_contacts_solve(&m->bodies, p->accept, SHARE * p->accept, SWEEPS, m->r, m->x, &swept);
         report->iterations += swept.sweeps;
         if (!swept.solved) return false;
-        if (k > 0 && swept.sweeps == 0 && is_within(p, s->rows, 0, p->nF, tolerance))
-            return judge(p, z, s->rows, report), true;
+        if (swept.sweeps == 0 && is_within(p, s->rows, 0, p->nF, tolerance)) return judge(p, z, s->rows, report), true;
         move(m, p, z);
         if (!follow(m, p, z, s->rows, tolerance) || p->evaluate(p->context, z, s->rows, false)) return false;
     }

@@ -52,13 +52,14 @@ static void test_sweeps(void **state) {
         double *r = calloc(n, sizeof *r), *u = calloc(n, sizeof *u), *x = calloc((size_t)c.map.A.rows, sizeof *x);
         double size = 0;
         take_bodies(&c, &b, x);
-        body_contacts_solve(&b, 1e-5, 100000, r, x, &report);
+        body_contacts_divide(&b);
+        body_contacts_solve(&b, 1e-5, 1e-5, 100000, r, x, &report);
         friction_velocities(&p, r, u);
         for (size_t i = 0; i < n; i++) size += r[i] * r[i];
         assert_true(report.solved);
         assert_true(report.sweeps > 0);
         assert_at_most(friction_missed(&p, r, u), (1 + 1e-6) * 1e-5 * sqrt(size) * sqrt(report.islands));
-        body_contacts_solve(&b, 1e-5, 1, r, x, &report); /* a solution needs no sweep */
+        body_contacts_solve(&b, 1e-5, 1e-5, 1, r, x, &report); /* a solution needs no sweep */
         assert_true(report.solved && report.sweeps == 0);
         free(r), free(u), free(x);
         body_contacts_destroy(&b), friction_destroy(&p), friction_case_free(&c);
@@ -96,11 +97,13 @@ static double vertical_momentum(const trial *run) {
     return sum;
 }
 
-/* 48 spheres fall into a box and come to rest. What floor and walls exert is their weight and what momentum they still
- * lose, to the tolerance of the balances; nothing goes deeper than 1e-6 m into anything. */
+/* 48 spheres fall into a box and come to rest, within 1.6 s at any tolerance. What floor and walls exert is their
+ * weight and what momentum they still lose, to the tolerance of the balances; nothing goes deeper than 1e-6 m into
+ * anything. At rest percussions are guessed well, (FC12), (FC13): what sweeps have to correct is about five times the
+ * accepted error. That takes less than 30 sweeps a step, both stages together; with other guesses it takes 150. */
 static void test_rest(void **state) {
     (void)state;
-    enum { BALLS = 48, MOST = 1000, LATE = 1100 };
+    enum { BALLS = 48, MOST = 1000, LATE = 1700 };
     const double dt = 1e-3, weight = BALLS * 9.81 * dt;
     trial run = trial_text("carom: 1\nparameters: {R: 0.05}\nmodel:\n  gravity: [0, 0, -9.81]\n  bodies:\n"
                            "    s[i=1..48]: {type: spatial, mass: 1, shape: {sphere: R}, position: "
@@ -110,9 +113,9 @@ static void test_rest(void **state) {
                            "  contacts: {pile: {among: [s, " FLOOR ", {body: world, plane: [1, 0, 0]}, "
                            "{body: world, plane: [0, 1, 0]}, {body: world, plane: [-1, 0, 0], at: [8.6*R, 0, 0]}, "
                            "{body: world, plane: [0, -1, 0], at: [0, 8.6*R, 0]}], friction: 0.3}}\n"
-                           "run: {integrator: rattle, dt: %g, until: 1.2, accept: 1e-3}\n",
+                           "run: {integrator: rattle, dt: %g, until: 1.8, accept: 1e-3}\n",
                            dt);
-    double carried = 0, deepest = 0, falling = 0;
+    double carried = 0, deepest = 0, falling = 0, sweeps = 0;
     int count_late = 0;
     static carom_found met[MOST];
     for (int taken = 0; !carom_sim_done(run.sim); taken++) {
@@ -121,6 +124,7 @@ static void test_rest(void **state) {
         if (taken < LATE) falling = vertical_momentum(&run);
         if (taken < LATE) continue;
         count_late++;
+        sweeps += carom_sim_newton(run.sim, 0) + carom_sim_newton(run.sim, 1);
         for (int i = 0; i < count; i++) {
             if (strcmp(met[i].second, "world") == 0) carried += met[i].P[2];
             if (strcmp(met[i].first, "world") == 0) carried -= met[i].P[2];
@@ -128,6 +132,7 @@ static void test_rest(void **state) {
         }
     }
     assert_true(count_late > 50);
+    assert_at_most(sweeps / count_late, 30);
     assert_near(carried, count_late * weight + vertical_momentum(&run) - falling, 1e-9);
     assert_at_most(fabs(vertical_momentum(&run)), 1e-2); /* 48 balls, 0.2 mm/s each */
     assert_at_least(deepest, -1e-6);
