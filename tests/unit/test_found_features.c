@@ -240,6 +240,29 @@ static void test_regions(void **state) {
     assert_int_equal(meetings_of_stack(1.5, 0, 0, 0, kinds), 0);
 }
 
+/* Boxes that stand on each other keep their contacts, whatever round-off does to where they are: 1e-12 of their size in
+ * every coordinate of both. */
+static void test_same_contacts(void **state) {
+    (void)state;
+    const shape lower = box_of(1, 1, 1), upper = box_of(1, 1, 0.5);
+    meeting first[MEETINGS_MOST], now[MEETINGS_MOST];
+    int count = -1;
+    for (int trial = 0; trial < 200; trial++) {
+        double p[2][4] = {{1, 0, 0, 0}, {1, 0, 0, 0}}, r[2][3] = {{0, 0, 0}, {0, 0, 0.75}};
+        for (int i = 0; i < 2; i++)
+            for (int k = 0; k < 4; k++) p[i][k] += between(-1e-12, 1e-12), r[i][k % 3] += between(-1e-12, 1e-12);
+        placed a = put(&lower, p[0], r[0]), b = put(&upper, p[1], r[1]);
+        const int found = features_meet(&a.at, &b.at, 1e-3, now);
+        if (trial == 0) count = found, memcpy(first, now, sizeof first);
+        assert_int_equal(found, count);
+        for (int i = 0; i < count; i++)
+            assert_true(now[i].kind == first[i].kind && now[i].swapped == first[i].swapped &&
+                        now[i].first == first[i].first && now[i].second == first[i].second);
+        take_away(&a), take_away(&b);
+    }
+    assert_int_equal(count, 4);
+}
+
 static void test_half_space(void **state) {
     (void)state;
     const shape plane = {.kind = SHAPE_PLANE, .A = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, box = box_of(1, 1, 1);
@@ -344,6 +367,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_distances), cmocka_unit_test(test_capsules),
                                        cmocka_unit_test(test_boxes),           cmocka_unit_test(test_least_meeting),
                                        cmocka_unit_test(test_regions),         cmocka_unit_test(test_half_space),
-                                       cmocka_unit_test(test_derivatives),     cmocka_unit_test(test_gaps_of_kinds)};
+                                       cmocka_unit_test(test_same_contacts),   cmocka_unit_test(test_derivatives),
+                                       cmocka_unit_test(test_gaps_of_kinds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

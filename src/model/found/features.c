@@ -263,11 +263,17 @@ static void try_edges(const core *a, const core *b, double size, axis *best) {
         }
 }
 
-static axis separating_axis(const core *a, const core *b) {
-    axis best = {.separation = -HUGE_VAL};
+/* Faces of a and b that lie on each other are equally good. Those of a are taken, so that contacts at rest keep their
+ * identities, unless one of b is better by more than round-off could make it. */
+static axis separating_axis(const core *a, const core *b, double *separation) {
+    const double size = fmin(a->reach, b->reach);
+    axis best = {.separation = -HUGE_VAL}, of_b = best;
     try_faces(a, b, false, &best);
-    try_faces(b, a, true, &best);
-    try_edges(a, b, fmin(a->reach, b->reach), &best);
+    try_faces(b, a, true, &of_b);
+    *separation = fmax(best.separation, of_b.separation);
+    if (of_b.separation > best.separation + PREFERENCE * size) best = of_b;
+    try_edges(a, b, size, &best);
+    *separation = fmax(*separation, best.separation);
     return best;
 }
 
@@ -352,9 +358,8 @@ static void face_features(found *f, const core *of, const core *other, int face,
 }
 
 static void polytope_features(found *f, const core *a, const core *b) {
-    const axis best = separating_axis(a, b);
-    f->least = best.separation;
-    if (best.separation > f->margin || !f->out) return;
+    const axis best = separating_axis(a, b, &f->least);
+    if (f->least > f->margin || !f->out) return;
     if (best.edges) add(f, GAP_LINES, false, best.first, best.second);
     else face_features(f, best.swapped ? b : a, best.swapped ? a : b, best.first, best.swapped);
 }
