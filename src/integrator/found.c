@@ -245,10 +245,14 @@ static bool account(found_scheme *f, const motion *start, const motion *end) {
     const carom_model *m = f->m;
     const carom_model_def *d = &m->def;
     const bool kicks = f->scheme->kicks;
-    double **s = f->s;
+    const double *s[] = {f->s[0], f->s[1]};
     f->work = (found_work){0};
-    if (d->velocity(d->context, end->t, end->q, end->u, s[1], NULL, NULL) ||
-        d->velocity(d->context, kicks ? end->t : start->t, kicks ? end->q : start->q, start->u, s[0], NULL, NULL))
+    if (f->scheme->rates > 0) {
+        const int at = f->head + (f->scheme->rates - 1) * m->ns;
+        s[0] = start->memory + at, s[1] = end->memory + at;
+    } else if (d->velocity(d->context, end->t, end->q, end->u, f->s[1], NULL, NULL) ||
+               d->velocity(d->context, kicks ? end->t : start->t, kicks ? end->q : start->q, start->u, f->s[0], NULL,
+                           NULL))
         return false;
     for (int k = f->base->def.contacts; k < d->contacts; k++) {
         const int N = m->N + k;

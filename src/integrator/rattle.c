@@ -297,6 +297,7 @@ const integrator integrator_rattle = {
              .option_count = 4},
     .stages = 2,
     .finds = true,
+    .rates = 2,
     INTEGRATOR_FUNCTIONS,
     .limit = stoermer_verlet_limit,
     .events = events,

@@ -94,17 +94,23 @@ static int update(void *self, const double *z, double *rows) {
     return 0;
 }
 
+/* (R1) */
+static int balance(void *self, const double *z, double *rows) {
+    rattle_stage *r = self;
+    const carom_model_def *d = &r->m->def;
+    if (d->force(d->context, r->now.t, r->now.q, z, r->h, NULL, NULL)) return 1;
+    balance_momentum(r->m, r->at0.M, r->at0.WT, z, r->now.u, z + r->nF, rows);
+    for (int i = 0; i < d->nu; i++) rows[i] -= r->dt / 2 * r->h[i];
+    return 0;
+}
+
 static int rows_of(rattle_stage *r, const double *z, double *rows) {
     const carom_model *m = r->m;
     const carom_model_def *d = &m->def;
-    const motion *now = &r->now;
-    const double *u = z, *q = position_of(r, z), half = r->dt / 2;
+    const double *u = z, *q = position_of(r, z);
     double *y = rows + r->nF;
 
-    if (d->force(d->context, now->t, now->q, u, r->h, NULL, NULL)) return 1;
-    balance_momentum(m, r->at0.M, r->at0.WT, u, now->u, z + r->nF, rows);
-    for (int i = 0; i < d->nu; i++) rows[i] -= half * r->h[i];
-    if (!m->trivial && update(r, z, rows)) return 1;
+    if (balance(r, z, rows) || (!m->trivial && update(r, z, rows))) return 1;
     if (m->nc) {
         if (d->position(d->context, r->t1, q, r->c, NULL)) return 1;
         memcpy(y, r->c, (size_t)d->ng * sizeof *y);
@@ -293,6 +299,7 @@ bool rattle_stage_create(rattle_stage *r, const carom_model *m, bool published, 
     if (!problem_build(&r->problem, m, shape, r->block, m->trivial ? KINEMATIC_U : RATTLE_BLOCKS)) return false;
     r->problem.accept = accept;
     r->problem.context = r;
+    r->problem.balance = balance;
     r->problem.update = m->trivial ? NULL : update;
     r->problem.evaluate = evaluate;
     r->problem.absolute = published;

@@ -67,7 +67,8 @@ typedef struct problem {
     /* rows = (F, y) and further ones at z (unless NULL), and the values of J if asked, always at the z of the last
      * rows. Not 0: the model is not defined there. */
     int (*evaluate)(void *context, const double *z, double *rows, bool jacobian);
-    int (*update)(void *context, const double *z, double *rows); /* rows of F that are no balances; NULL: none */
+    int (*balance)(void *context, const double *z, double *rows); /* rows of F that are balances; NULL: by evaluate */
+    int (*update)(void *context, const double *z, double *rows);  /* rows of F that are no balances; NULL: none */
 } problem;
 
 /* Derivatives of the equation of a law by rows other than its own: by the directing ones, if directed, and by those

@@ -319,9 +319,12 @@ static void clear(const struct pile *m, const problem *p, double *z) {
     }
 }
 
+/* Balances, and the Jacobian. */
 static bool evaluate(solver *s, problem *p, const double *z) {
     p->rough = true;
-    const bool undefined = p->evaluate(p->context, z, s->rows, true);
+    const bool alone = p->balance != NULL;
+    const bool undefined =
+        (alone && p->balance(p->context, z, s->rows)) || p->evaluate(p->context, z, alone ? NULL : s->rows, true);
     p->rough = false;
     return !undefined;
 }
