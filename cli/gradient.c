@@ -48,6 +48,8 @@ static void print_lines(const report *r) {
     print_margin(r, "transversality", &r->answer.margins.transversality, "");
     print_margin(r, "separation", &r->answer.margins.separation, " s");
     print_margin(r, "friction", &r->answer.margins.friction, "");
+    if (r->answer.caveat[0])
+        printf("note: %s; that leaves out what is as small as the error of the scheme\n", r->answer.caveat);
     if (!r->answer.located)
         printf("note: events are captured, and this is the derivative of the scheme with this dt, not of the motion; "
                "events: "
@@ -76,6 +78,7 @@ static void print_object(const report *r) {
     printf(", ");
     print_number("friction", m->friction.least);
     printf("}, \"events\": %ld, \"located\": %s", r->answer.events, r->answer.located ? "true" : "false");
+    if (r->answer.caveat[0]) printf(", \"caveat\": \"%s\"", r->answer.caveat);
     for (int k = 0; k < q->count && r->difference; k++)
         printf("%s", k ? ", " : ", \"differences\": {"), print_number(q->by[k], r->difference[k].value);
     printf("%s}\n", r->difference ? "}" : "");

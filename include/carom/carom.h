@@ -483,6 +483,8 @@ CAROM_API double carom_sim_event_by(const carom_sim *sim, int event, int derivat
 /* Why there are no derivatives any more, in one sentence: "contacts 'a' and 'b' strike at one instant, ...". NULL:
  * there are. */
 CAROM_API const char *carom_sim_lost(const carom_sim *sim);
+/* What the derivatives leave out, of the size of the error of the scheme, in one sentence. NULL: nothing is known. */
+CAROM_API const char *carom_sim_caveat(const carom_sim *sim);
 /* What the derivatives rest on, (SE10): the least so far, infinite where nothing has been met; contact -1: of none. */
 typedef struct carom_margin {
     double least, time;

@@ -222,13 +222,40 @@ static bool stop(event_handler *e, const candidate *what, phase *x, double toler
 
 /* ---------------------------------------------------------------- forces that end */
 
+/* Slip in several directions begins against the force of the instant, (SE21). sense: as read a little later; forces
+ * that say something else are not unique, or jump. */
+static void aim(const event_handler *e, int k, double *sense) {
+    const carom_model *m = e->m;
+    const double *lambda = rates_forces(e->rates) + m->F + m->slip[k], size = slip_speed(m, k, rates_forces(e->rates));
+    double off = 0;
+    for (int j = 0; j < m->def.contact[k].slips; j++) off = hypot(off, sense[j] + lambda[j] / size);
+    for (int j = 0; j < m->def.contact[k].slips && off < 1e-3; j++) sense[j] = -lambda[j] / size;
+}
+
+static bool begins_to_turn(const carom_model *m, int k, double before, double after) {
+    return m->def.contact[k].slips > 1 && before == CAROM_STICK && after == CAROM_SLIP;
+}
+
+static void aim_slips(event_handler *e, const double *state, phase *x) {
+    const carom_model *m = e->m;
+    const rates_place at = {x->x.t, x->x.q, x->x.u, x->x.contact, x->sense, NULL};
+    solver_report found;
+    bool turns = false;
+    if (!e->aims) return;
+    for (int k = 0; k < m->def.contacts; k++) turns = turns || begins_to_turn(m, k, x->x.contact[k], state[k]);
+    if (!turns || !rates_solve(e->rates, &at, false, &found)) return;
+    for (int k = 0; k < m->def.contacts; k++)
+        if (begins_to_turn(m, k, x->x.contact[k], state[k])) aim(e, k, x->sense + m->slip[k]);
+}
+
 /* No forces keep the states any longer. Accelerations at the very instant are too small to tell what follows: the
  * watcher has read it a little later, unless there are none. */
 static bool end_states(event_handler *e, const candidate *what, phase *x, step_report *report) {
     solver_report found;
     if (!what->state) return read_states(e, x, &found) || no_accelerations(e, x, &found, report);
-    memcpy(x->x.contact, what->state, (size_t)e->m->def.contacts * sizeof *x->x.contact);
     memcpy(x->sense, what->sense, (size_t)e->m->slips * sizeof *x->sense);
+    aim_slips(e, what->state, x);
+    memcpy(x->x.contact, what->state, (size_t)e->m->def.contacts * sizeof *x->x.contact);
     return true;
 }
 

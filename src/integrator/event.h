@@ -22,6 +22,7 @@ typedef struct event_handler {
     bool *touches;               /* [contacts] in an impact */
     bool *pressed;               /* [contacts] to stay closed through it */
     bool jumped;                 /* velocities did, at a switch */
+    bool aims;                   /* slip in several directions begins against the force of its instant, (SE21) */
     bool unsolved;               /* no percussions were found for an impact, or no accelerations after an event */
     struct event_change *change; /* derivatives that go along, borrowed; NULL: none */
     double *memory;

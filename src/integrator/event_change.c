@@ -68,6 +68,10 @@ void event_change_meet(event_change *c, const candidate *x, const attempt *a) {
     if (c->v->lost) return;
     if (x->contact != LOAD) meet(c, x, a, &a->end);
     else if (load_change_rates(&c->load, a, c->rate)) variation_meet(c->v, c->rate);
+    else
+        variation_leave_out(c->v,
+                            "forces are not unique at t = %.9g, where a state ends, and this instant is taken as given",
+                            a->end.x.t);
 }
 
 /* The part before ended there, at a given time: its end moves on to the event. What follows from another event is at
@@ -187,6 +191,51 @@ void event_change_rest(event_change *c, const phase *x) {
     else jump(c, x, false);
 }
 
+/* Rates of the positions that joints and closed contacts keep at zero, as rows of s. */
+static bool kept_rates(event_change *c, int k, const phase *x, const carom_place *at, const carom_place *rate) {
+    const carom_model *m = c->m;
+    if (!variation_tangent(c->v, k, at, rate, &(carom_tangent){.c = c->c})) return false;
+    memset(c->s, 0, (size_t)m->ns * sizeof *c->s);
+    for (int i = 0; i < m->nc; i++)
+        if (i < m->def.ng || x->x.contact[i - m->def.ng] != CAROM_OPEN)
+            c->s[i < m->def.ng ? i : m->N + i - m->def.ng] = c->c[i];
+    return true;
+}
+
+/* The problem of (V15) at positions that need no correction. */
+static bool begin_placing(event_change *c, const phase *x) {
+    impact *i = &c->blow->impact;
+    if (!blow_begin_displacement(c->blow, x->x.t, x->x.q)) return false;
+    for (int k = 0; k < c->m->def.contacts; k++) impact_guide(i, k, x->x.contact[k] != CAROM_OPEN);
+    return problem_set_units(&i->problem, c->m, i->M, i->WT, &(law_gain){.velocity = 1}, i->dt);
+}
+
+/* (V15) changes by what it corrects, (SE23): M delta' = W P', W^T delta' + c' = 0, q' <- q' + B delta'. */
+static solver_change place(event_change *c, const phase *x) {
+    variation *v = c->v;
+    const carom_model_def *d = &c->m->def;
+    const carom_place at = {x->x.t, x->x.q, c->blow->zero};
+    if (!begin_placing(c, x)) return CHANGE_UNDEFINED;
+    memset(c->balance, 0, (size_t)d->nu * sizeof *c->balance);
+    for (int k = 0; k <= v->columns; k++) {
+        const carom_place column = variation_column(v, k), rate = {column.t, column.q, v->rest + d->nq};
+        const impact_rate parts = {.balance = c->balance, .laws = c->s};
+        if (!kept_rates(c, k, x, &at, &rate) || !impact_change_column(&c->impact, k, &at, &rate, &parts))
+            return CHANGE_UNDEFINED;
+    }
+    const solver_change found = impact_change_solve(&c->impact);
+    for (int k = 0; k <= v->columns && found == CHANGE_FOUND; k++) {
+        const carom_place rate = {0, v->rest, impact_change_of(&c->impact, k)};
+        if (d->tangent(d->context, -1, &at, &rate, &(carom_tangent){.q_dot = c->q_dot})) return CHANGE_UNDEFINED;
+        for (int i = 0; i < d->nq; i++) v->q[k * d->nq + i] += c->q_dot[i];
+    }
+    return found;
+}
+
+void event_change_place(event_change *c, const phase *x) {
+    if (!c->v->lost) variation_lose_change(c->v, x->x.t, place(c, x), "the positions");
+}
+
 void event_change_settle(event_change *c, const phase *x) {
     if (c->v->lost) return;
     for (int k = 0; k < c->m->def.contacts; k++)
@@ -216,7 +265,8 @@ bool event_change_create(event_change *c, const carom_model *m, variation *v, bl
                                  {&c->a, d->switches},
                                  {&c->M, pattern_nnz(&d->M)},
                                  {&c->WT, pattern_nnz(&d->WT)},
-                                 {&c->balance, d->nu}};
+                                 {&c->balance, d->nu},
+                                 {&c->q_dot, d->nq}};
     c->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     const bool ok = impact_change_create(&c->impact, &b->impact, v) && c->memory;
     return load_change_create(&c->load, m, v) && ok;

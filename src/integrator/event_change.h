@@ -16,7 +16,7 @@ typedef struct event_change {
     load_change load;
     double *before; /* [columns + 1][ns] rates of s^- */
     double *rate;   /* [columns + 1] of the function that is zero at the event */
-    double *c, *c_q, *s, *a, *M, *WT, *balance;
+    double *c, *c_q, *s, *a, *M, *WT, *balance, *q_dot;
     double *memory;
 } event_change;
 
@@ -35,6 +35,9 @@ void event_change_strike(event_change *c, const phase *x, const bool *struck);
 /* Slip that is over: what is left of it goes, other states are kept, by problems as event.c has set them in the blow.
  */
 void event_change_rest(event_change *c, const phase *x);
+/* After a step by rates whose positions were corrected, (V15): they change along what joints and closed contacts leave.
+ */
+void event_change_place(event_change *c, const phase *x);
 /* After a step by rates: velocities that keep all states of x, (V16). */
 void event_change_settle(event_change *c, const phase *x);
 /* After an event at time t, whether its instant is one of the log. */

@@ -59,17 +59,36 @@ static double margin_rate(const load_change *c, const load *x, int k) {
     return rate;
 }
 
+/* Slip begins against its force, with the direction d = -lambda_F/|lambda_F| at the instant t' of the break, (SE21). */
+static void turn(const load_change *c, const load *x, const double *rate) {
+    variation *v = c->v;
+    const carom_model *m = v->m;
+    const double *lambda = rates_forces(&c->rates) + m->F;
+    const double size = slip_speed(m, x->contact, rates_forces(&c->rates));
+    const double *later = impact_change_of(&c->impact, v->columns) + m->def.nu + m->F;
+    for (int k = 0; k < v->columns; k++) {
+        const double *change = impact_change_of(&c->impact, k) + m->def.nu + m->F;
+        const double t = -rate[k] / rate[v->columns];
+        double *d = v->sense + k * m->slips, along = 0;
+        for (int j = m->slip[x->contact]; j < m->slip[x->contact + 1]; j++)
+            d[j] = -(change[j] + t * later[j]) / size, along += d[j] * lambda[j] / size;
+        for (int j = m->slip[x->contact]; j < m->slip[x->contact + 1]; j++) d[j] -= along * lambda[j] / size;
+    }
+}
+
 bool load_change_rates(load_change *c, const attempt *a, double *rate) {
     const motion *end = &a->end.x;
     const carom_place at = {end->t, end->q, end->u};
     const rates_place place = {end->t, end->q, end->u, a->start.x.contact, a->start.sense, NULL};
     solver_report found;
-    bool defined = !a->admits && rates_solve(&c->rates, &place, false, &found);
+    bool defined = rates_solve(&c->rates, &place, false, &found) && (!a->admits || rates_unique(&c->rates));
     for (int k = 0; k <= c->v->columns && defined; k++) defined = column(c, k, &at);
     if (!defined || impact_change_solve(&c->impact) != CHANGE_FOUND) return false;
     const load least = critical(c, a);
     for (int k = 0; k <= c->v->columns && least.contact >= 0; k++) rate[k] = margin_rate(c, &least, k);
-    return least.contact >= 0 && rate[c->v->columns] < 0;
+    const bool ends = least.contact >= 0 && rate[c->v->columns] < 0;
+    if (ends && !least.opens) turn(c, &least, rate);
+    return ends;
 }
 
 bool load_change_create(load_change *c, const carom_model *m, variation *v) {

@@ -122,12 +122,14 @@ static double *rows_of(const lobatto_change *c, int index) {
 
 static bool stage_rows(lobatto_change *c, const span *k, const motion *now) {
     const problem *p = &c->l->stages.problem;
+    const size_t slips = (size_t)c->l->m->slips * sizeof *c->rows;
     double *rows = rows_of(c, k->index);
     memset(rows, 0, (size_t)(p->n + p->looks) * sizeof *rows);
     if (!differentiate_start(c, k, now) || !differentiate_stages(c, k, NULL)) return false;
     balance_rows(c, k, rows);
     if (!c->l->m->trivial) update_rows(c, k, rows + c->l->stages.s * c->l->m->def.nu);
     law_rows(c, rows);
+    if (c->l->stages.sense) memcpy(rows + lobatto_sense_row(&c->l->stages, 0), variation_sense(c->v, k->index), slips);
     variation_radius(c->v, k->index, &c->l->stages.problem, c->l->stages.z, c->radius + k->index * p->laws);
     return true;
 }
@@ -211,6 +213,7 @@ void lobatto_change_step(lobatto_change *c, const motion *now) {
     if (v->lost) return;
     found = all_end_rows(c) ? ending_change_read(&c->end, v) : CHANGE_UNDEFINED;
     variation_lose_change(v, end, found, "the velocities");
+    memset(v->sense, 0, (size_t)((v->columns + 1) * c->l->m->slips) * sizeof *v->sense);
 }
 
 /* ---------------------------------------------------------------- setup */

@@ -348,6 +348,7 @@ bool locate_create(locate *l, const carom_model *m, fixed_scheme scheme, int sam
     ok = attempt_create(&l->attempt, m, &l->scheme, memory) && ok;
     ok = ok && watcher_create(&l->watcher, &l->attempt, samples, &l->rates, &l->scales);
     ok = ok && event_handler_create(&l->events, m, memory, scheme.s_at, &l->rates, &l->scales, &l->blow);
+    l->events.aims = scheme.onset >= 1;
     return ok && settler_create(&l->settler, m, &l->blow, &l->scales);
 }
 

@@ -34,6 +34,8 @@ typedef enum hold_by { AT_ZERO, AS_THEY_ARE, BY_RATES, BY_LAWS } hold_by;
 /* How far a step has come, and what it has cost. */
 typedef struct locate_progress {
     double dt, tolerance;
+    bool rests;             /* the trial step is short since slip in several directions comes to rest, (V10) */
+    double follows;         /* the rate at which the end of the trial step moves with its start, (SE22) */
     double reach;           /* trial steps longer than this are not tried */
     hold_by hold;           /* in the present phase */
     bool young;             /* slip in several directions has begun lately, (V28) */

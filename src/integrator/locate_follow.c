@@ -35,7 +35,7 @@ static bool step_to_load(locate *l, candidate *x, double whole, step_report *rep
     double tau = guess, best = INFINITY;
     for (int i = 0; i < CORRECTIONS; i++) {
         const bool taken = take(l, tau, report);
-        const double f = taken && !a->admits ? watch_end(&l->watcher, a, x) : NAN;
+        const double f = taken && watch_unique(&l->watcher, a) ? watch_end(&l->watcher, a, x) : NAN;
         if (!(fabs(f) < best)) {
             x->after = after;
             return i == 0 ? taken : take(l, guess, report);
@@ -128,11 +128,15 @@ static bool may_change(const locate *l) {
 
 /* Half the time left is followed by the other half: to try more is in vain. */
 outcome follow(locate *l, double end, step_report *report, int *resting) {
-    double h = fmin(end - l->at.x.t, l->now.reach);
+    const double left = end - l->at.x.t;
+    const bool whole = left <= l->now.reach;
+    double h = fmin(left, l->now.reach);
     bool rests = false;
     for (int shortened = 0; shortened <= MOST_HALVINGS && !is_vain(l); shortened++) {
         bool taken = take(l, h, report);
         double shorter = taken ? before_rest(l, h, resting) : h / 2;
+        l->now.rests = rests;
+        l->now.follows = rests ? 0 : whole ? 1 - h / left : 1;
         l->now.reach = rests ? h : 4 * h;
         if (shorter == h) return MOVING;
         if (taken && is_at_rest(l, shorter, *resting)) return AT_REST;

@@ -183,8 +183,15 @@ static bool is_young(locate *l) {
 static void vary(locate *l, const candidate *end) {
     const attempt *a = &l->attempt;
     if (!l->varied || l->varied->lost) return;
+    l->varied->follows = end ? 0 : l->now.follows;
     l->scheme.vary(l->scheme.self, &a->start.x, a->start.sense, l->now.hold == BY_LAWS);
+    if (l->now.hold == BY_RATES && l->settler.moved) event_change_place(&l->change, &a->end);
     if (a->brief || l->now.hold == BY_RATES) event_change_settle(&l->change, &a->end);
+    if (l->now.rests && !end)
+        variation_leave_out(
+            l->varied,
+            "slip in several directions comes to rest after t = %.9g, in steps whose lengths are taken as given",
+            a->start.x.t);
     l->varied->given = !end;
     if (end) event_change_meet(&l->change, end, a);
 }

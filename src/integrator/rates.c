@@ -117,6 +117,10 @@ bool rates_solve(rates *r, const rates_place *at, bool free, solver_report *repo
     return solve(r, at, free, report);
 }
 
+bool rates_unique(rates *r) {
+    return solver_unique(r->impact.solver, &r->impact.problem, r->impact.z);
+}
+
 double rates_row(const rates *r, int row) {
     const carom_pattern *WT = &r->impact.m->def.WT;
     double rate = r->impact.chi[row];

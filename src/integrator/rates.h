@@ -40,6 +40,8 @@ typedef struct rates_place {
 bool rates_solve(rates *r, const rates_place *at, bool free, solver_report *report);
 /* s_dot of one row of s. */
 double rates_row(const rates *r, int row);
+/* After a solution: whether no other forces have the same accelerations. */
+bool rates_unique(rates *r);
 /* After a free solution: states and senses of what begins now, (V31). */
 void rates_read(rates *r, double *state, double *sense);
 static inline const double *rates_forces(const rates *r) {

@@ -83,5 +83,6 @@ void settle(settler *s, phase *x, bool counted, double tolerance) {
         left = correct_positions(s, x) ? positions_left(s, x) : NAN;
     }
     if (!(left <= was)) memcpy(x->x.q, s->q, size);
+    s->moved = was < INFINITY;
     correct_velocities(s, x, counted, tolerance);
 }

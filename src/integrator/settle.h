@@ -12,6 +12,7 @@ typedef struct settler {
     scales *scales; /* borrowed */
     double *q, *c, *rows, *q_dot, *beta;
     double *memory;
+    bool moved; /* positions have been corrected by the last call */
 } settler;
 
 bool settler_create(settler *s, const carom_model *model, blow *b, scales *z); /* false: out of memory */

@@ -20,7 +20,11 @@ carom_place variation_rate(const variation *v, int column) {
 
 span variation_span(const variation *v, int column) {
     const carom_place start = variation_rate(v, column);
-    return (span){column, start, (column == v->columns ? 1 : 0) - start.t};
+    return (span){column, start, (column == v->columns ? 1 : v->follows * start.t) - start.t};
+}
+
+const double *variation_sense(const variation *v, int column) {
+    return v->sense + column * v->m->slips;
 }
 
 double variation_coefficient(const variation *v, int column, int contact, int which) {
@@ -43,13 +47,13 @@ void variation_radius(const variation *v, int column, problem *p, const double *
         }
 }
 
-/* (SE7): t' = -e'/e_t, and the state moves along with it. */
+/* (SE7): the end moves on by -e'/e_t, and the state moves along with it. */
 void variation_meet(variation *v, const double *rate) {
     const carom_model_def *d = &v->m->def;
     const double *q = v->q + v->columns * d->nq, *u = v->u + v->columns * d->nu;
     for (int k = 0; k < v->columns; k++) {
         const double t = -rate[k] / rate[v->columns];
-        v->t[k] = t;
+        v->t[k] += t;
         for (int i = 0; i < d->nq; i++) v->q[k * d->nq + i] += t * q[i];
         for (int i = 0; i < d->nu; i++) v->u[k * d->nu + i] += t * u[i];
     }
@@ -60,6 +64,9 @@ void variation_begin(variation *v) {
     v->margins = (carom_margins){far, far, far};
     v->last_event = -INFINITY;
     v->lost = v->given = false;
+    v->caveat[0] = 0;
+    v->follows = 0;
+    if (v->sense) memset(v->sense, 0, (size_t)((v->columns + 1) * v->m->slips) * sizeof *v->sense);
     v->instants = 0;
 }
 
@@ -73,9 +80,18 @@ void variation_lose(variation *v, double t, const char *format, ...) {
     va_end(arguments);
 }
 
+void variation_leave_out(variation *v, const char *format, ...) {
+    if (v->caveat[0]) return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(v->caveat, sizeof v->caveat, format, arguments);
+    va_end(arguments);
+}
+
 void variation_lose_change(variation *v, double t, solver_change why, const char *what) {
     static const char *const because[] = {[CHANGE_UNDEFINED] = "the model's derivatives are not defined",
                                           [CHANGE_SINGULAR] = "the equations are singular, or contradict each other",
+                                          [CHANGE_NOT_UNIQUE] = "friction depends on forces that are not unique",
                                           [CHANGE_AT_EDGE] = "a contact is on the edge between two states"};
     if (why != CHANGE_FOUND) variation_lose(v, t, "%s for %s at t = %.9g", because[why], what, t);
 }
@@ -112,7 +128,7 @@ bool variation_keep_instant(variation *v) {
 
 static size_t values(const variation *v) {
     const carom_model_def *d = &v->m->def;
-    return (size_t)(v->columns + 1) * (size_t)(1 + d->nq + d->nu);
+    return (size_t)(v->columns + 1) * (size_t)(1 + d->nq + d->nu + v->m->slips);
 }
 
 bool variation_create(variation *v, const carom_model *m, int columns) {
@@ -122,6 +138,7 @@ bool variation_create(variation *v, const carom_model *m, int columns) {
     const vector_part parts[] = {{&v->t, columns + 1},
                                  {&v->q, (columns + 1) * d->nq},
                                  {&v->u, (columns + 1) * d->nu},
+                                 {&v->sense, (columns + 1) * m->slips},
                                  {&v->coefficient, columns * d->contacts * 3},
                                  {&v->rest, d->nq + d->nu}};
     v->memory = vectors_create(parts, sizeof parts / sizeof *parts);
@@ -139,7 +156,7 @@ void variation_copy(variation *to, const variation *from) {
     const variation own = *to;
     *to = *from;
     to->instant = own.instant, to->room = own.room;
-    to->t = own.t, to->q = own.q, to->u = own.u;
+    to->t = own.t, to->q = own.q, to->u = own.u, to->sense = own.sense;
     to->coefficient = own.coefficient, to->parameter = own.parameter, to->rest = own.rest, to->memory = own.memory;
     memcpy(to->t, from->t, values(from) * sizeof *to->t);
     memcpy(to->coefficient, from->coefficient,

@@ -14,12 +14,15 @@ typedef struct variation {
     int *parameter;      /* [columns] of the model; -1: the column is one of the start */
     double *coefficient; /* [columns][contacts][3] derivatives of friction and restitutions */
     double *t, *q, *u;   /* [columns + 1], [columns + 1][nq], [columns + 1][nu] */
+    double *sense;       /* [columns + 1][slips] of the directions in which slip begins in the next part, (SE21) */
     bool lost;           /* there is no derivative since */
     double lost_at;
     char reason[256];
+    char caveat[192]; /* the first thing that is left out, empty: nothing */
     /* what the derivative rests on, (SE10): the least, over the motion, with the time and the contact of each */
     carom_margins margins;
     double last_event; /* when the last event happened */
+    double follows;    /* the rate at which the end of the part moves with its start, (SE22) */
     bool given;        /* the last part ended at a given time, and the last column is how its end moves with it */
     double *instant;   /* [instants][columns] derivatives of the instants of the step that have events */
     int instants, room;
@@ -49,6 +52,7 @@ typedef struct span {
     double dt;
 } span;
 span variation_span(const variation *v, int column);
+const double *variation_sense(const variation *v, int column);
 double variation_coefficient(const variation *v, int column, int contact, int which);
 
 /* Rates of the model's functions where the state at changes at the given rate, and the parameter of the column. False:
@@ -65,6 +69,8 @@ void variation_meet(variation *v, const double *rate);
 
 /* There is no derivative from t on. */
 void variation_lose(variation *v, double t, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Something is left out, of the size of the error of the scheme. */
+void variation_leave_out(variation *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same where a problem has none; what: "the positions". */
 void variation_lose_change(variation *v, double t, solver_change why, const char *what);
 void variation_note(carom_margin *m, double value, double time, int contact);

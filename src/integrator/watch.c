@@ -56,6 +56,12 @@ double watch_end(watcher *w, const attempt *a, const candidate *x) {
     return value_at(w, a, x, a->end.x.t, a->end.x.q, a->end.x.u);
 }
 
+bool watch_unique(watcher *w, const attempt *a) {
+    const rates_place at = place_of(a, a->end.x.t, a->end.x.q, a->end.x.u);
+    solver_report found;
+    return !a->admits || (rates_solve(w->rates, &at, false, &found) && rates_unique(w->rates));
+}
+
 /* Known for gaps, by a difference of the dense output for slips and switches. */
 double watch_slope(watcher *w, const attempt *a, const candidate *x, double at_end) {
     const double part = 1e-4;

@@ -35,6 +35,8 @@ bool watch_first(watcher *w, const attempt *a, candidate *first);
  * last. */
 bool watch_bounded(watcher *w, const attempt *a, candidate *first);
 doubt watch_doubt(const watcher *w);
+/* Whether the forces at the end of the step are unique, where its percussions are not those of its stages. */
+bool watch_unique(watcher *w, const attempt *a);
 /* The function of a candidate at the end of the step, and its rate there by the length of the step, (V8). NaN where it
  * is not defined. */
 double watch_end(watcher *w, const attempt *a, const candidate *x);

@@ -281,6 +281,11 @@ const char *carom_sim_lost(const carom_sim *sim) {
     return ends_at_event(sim) ? "an event happens at the very end of the last step" : NULL;
 }
 
+const char *carom_sim_caveat(const carom_sim *sim) {
+    assert_alive(sim);
+    return sim->sensitivity && sim->sensitivity->work.caveat[0] ? sim->sensitivity->work.caveat : NULL;
+}
+
 carom_margins carom_sim_margins(const carom_sim *sim) {
     return variation_of(sim, 0)->margins;
 }

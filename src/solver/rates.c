@@ -49,6 +49,25 @@ static bool refine(solver *s, const double *b, double *x) {
     return largest(left, s->size) <= 1e-7 * largest(b, s->size);
 }
 
+/* Percussions that are not unique may do without a change of velocities, or not, as where friction of some contacts
+ * depends on which of them is pressed, (SE24): v - A_near^-1 A v is what is left of v in the directions that A does not
+ * see. */
+static bool moves_unseen(solver *s, const problem *p) {
+    double *v = s->step, *left = s->rhs, force = 0, velocity = 0;
+    for (int j = 0; j < p->n; j++)
+        if (s->place[j] >= 0) v[s->place[j]] = j < p->nF ? 0 : 1 + 0.37 * sin(j);
+    for (int i = 0; i < 3; i++) {
+        memset(left, 0, (size_t)s->size * sizeof *left);
+        subtract_product(s, v, left);
+        linear_solve(s->linear, left);
+        for (int j = 0; j < s->size; j++) v[j] += left[j];
+    }
+    for (int j = 0; j < p->n; j++)
+        if (s->place[j] >= 0)
+            *(j < p->nF ? &velocity : &force) = fmax(j < p->nF ? velocity : force, fabs(v[s->place[j]]));
+    return velocity > 1e-6 * force;
+}
+
 solver_change solver_rates(solver *s, problem *p, const double *z, int count, double *rates, const double *radius) {
     bool regularised = false, agree = true;
     newton_result found = newton_linearise(s, p, z, &regularised);
@@ -56,6 +75,7 @@ solver_change solver_rates(solver *s, problem *p, const double *z, int count, do
         return found == NEWTON_UNDEFINED  ? CHANGE_UNDEFINED
                : found == NEWTON_UNSOLVED ? CHANGE_AT_EDGE
                                           : CHANGE_SINGULAR;
+    if (regularised && moves_unseen(s, p)) return CHANGE_NOT_UNIQUE;
     for (int c = 0; c < count; c++, rates += p->n + p->looks, radius += p->laws) {
         right_hand_side(s, p, rates, radius, s->rhs);
         memcpy(s->step, s->rhs, (size_t)s->size * sizeof *s->step);
@@ -64,4 +84,9 @@ solver_change solver_rates(solver *s, problem *p, const double *z, int count, do
         for (int j = 0; j < p->n; j++) rates[j] = s->place[j] >= 0 ? s->step[s->place[j]] * s->scale[j] : 0;
     }
     return agree ? CHANGE_FOUND : CHANGE_SINGULAR;
+}
+
+bool solver_unique(solver *s, problem *p, const double *z) {
+    bool regularised = false;
+    return newton_linearise(s, p, z, &regularised) == NEWTON_SOLVED && !regularised;
 }

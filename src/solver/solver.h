@@ -46,8 +46,17 @@ bool solver_solve_fixed(solver *s, problem *p, double *z, double tolerance, solv
 /* How a solution z changes where the problem does, its laws staying on their branches (docs/theory/sensitivity.md,
  * (SE3)). rates[count][n + looks]: on entry those of the rows (F, y) and the further ones at fixed z; on return the
  * first n of each are those of z. radius[count][laws]: those of the sets C, as velocities, at fixed z. */
-typedef enum solver_change { CHANGE_FOUND, CHANGE_UNDEFINED, CHANGE_SINGULAR, CHANGE_AT_EDGE } solver_change;
+typedef enum solver_change {
+    CHANGE_FOUND,
+    CHANGE_UNDEFINED,
+    CHANGE_SINGULAR,
+    CHANGE_NOT_UNIQUE, /* friction depends on percussions that are not unique */
+    CHANGE_AT_EDGE
+} solver_change;
 solver_change solver_rates(solver *s, problem *p, const double *z, int count, double *rates, const double *radius);
+
+/* Whether the rows of the problem at its solution z are independent: then its percussions are unique. */
+bool solver_unique(solver *s, problem *p, const double *z);
 
 /* Every problem that solver_solve solves on this thread is shown to the witness, with its solution; NULL: to nobody. */
 typedef void solver_witness(void *context, problem *p, const double *z);

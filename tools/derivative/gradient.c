@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "derivative/difference.h"
 #include "error.h"
 
 carom_status gradient_run_until(const carom_scene *scene, double T, carom_run_def *run, carom_error *error) {
@@ -43,6 +44,7 @@ carom_status gradient_compute(const gradient_question *q, gradient_answer *answe
     if (!status) status = objective_read(o, sim, q->by, &answer->value, answer->by, error);
     if (!status) {
         answer->margins = carom_sim_margins(sim);
+        if (carom_sim_caveat(sim)) snprintf(answer->caveat, sizeof answer->caveat, "%s", carom_sim_caveat(sim));
         answer->located = carom_sim_locates(sim) || !carom_model_get(model)->contacts;
         answer->events = objective_events(o);
     }
@@ -100,41 +102,28 @@ static double present(const gradient_question *q, int k) {
     return i >= 0 ? d->q0[i] : d->u0[carom_model_velocity(model, own)];
 }
 
-/* Ridders: central differences with halved steps, extrapolated; the best is the one that changes least with the next
- * column. Levels at which the number of events is another one do not count. */
-enum { LEVELS = 7 };
+/* Differences of runs: those with another number of events do not count. */
+typedef struct neighbours {
+    const gradient_question *question;
+    const gradient_answer *answer;
+    gradient_difference *found;
+    int k;
+} neighbours;
 
-static void extrapolate(double table[LEVELS][LEVELS], int level, gradient_difference *found) {
-    double factor = 4;
-    for (int j = 1; j <= level; j++, factor *= 4) {
-        table[level][j] = (factor * table[level][j - 1] - table[level - 1][j - 1]) / (factor - 1);
-        const double error =
-            fmax(fabs(table[level][j] - table[level][j - 1]), fabs(table[level][j] - table[level - 1][j - 1]));
-        if (!(error >= found->error)) found->error = error, found->value = table[level][j];
-    }
+static bool value_beside(void *context, double by, double *value) {
+    const neighbours *n = context;
+    carom_error error;
+    long events;
+    const carom_status status = value_at(n->question, n->k, by, value, &events, &error);
+    if (status) snprintf(n->found->reason, sizeof n->found->reason, "%.150s", error.message);
+    return !status && events == n->answer->events;
 }
 
 carom_status gradient_compare(const gradient_question *q, const gradient_answer *answer, int k,
                               gradient_difference *found, carom_error *error) {
-    double table[LEVELS][LEVELS], value[2], step = 4e-3 * fmax(fabs(present(q, k)), 1e-2);
-    long events[2];
-    int level = 0;
-    *found = (gradient_difference){.value = NAN, .error = NAN};
+    neighbours n = {q, answer, found, k};
+    const double step = 4e-3 * fmax(fabs(present(q, k)), 1e-2);
     snprintf(found->reason, sizeof found->reason, "the events are others nearby");
-    for (int i = 0; i < LEVELS + 4 && level < LEVELS; i++, step /= 2) {
-        for (int side = 0; side < 2; side++) {
-            carom_status status = value_at(q, k, side ? -step : step, &value[side], &events[side], error);
-            if (status == CAROM_MEMORY) return status;
-            if (status) snprintf(found->reason, sizeof found->reason, "%.150s", error->message);
-            if (status) events[side] = -1;
-        }
-        if (events[0] != answer->events || events[1] != answer->events) {
-            level = 0;
-            continue;
-        }
-        table[level][0] = (value[0] - value[1]) / (2 * step);
-        if (level > 0) extrapolate(table, level, found);
-        level++;
-    }
-    return CAROM_OK;
+    return difference_extrapolate(value_beside, &n, step, 1, &found->value, &found->error) ? CAROM_OK
+                                                                                           : carom_error_memory(error);
 }

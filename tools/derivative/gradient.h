@@ -22,7 +22,8 @@ typedef struct gradient_answer {
     double value;
     double *by; /* [count] */
     carom_margins margins;
-    bool located; /* else the derivatives are those of the scheme, not of the motion */
+    char caveat[192]; /* what the derivatives leave out; empty: nothing */
+    bool located;     /* else the derivatives are those of the scheme, not of the motion */
     long events;
 } gradient_answer;
 
