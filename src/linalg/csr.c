@@ -41,12 +41,26 @@ static void find_entry(void *data, int row, int col, int *place) {
     *place = (int)(found - m->index);
 }
 
+void csr_sort(int *index, int count) {
+    enum { FEW = 100 }; /* most rows are short and nearly sorted */
+    if (count > FEW) {
+        qsort(index, (size_t)count, sizeof *index, ascending);
+        return;
+    }
+    for (int i = 1; i < count; i++) {
+        const int moved = index[i];
+        int k = i;
+        for (; k > 0 && index[k - 1] > moved; k--) index[k] = index[k - 1];
+        index[k] = moved;
+    }
+}
+
 /* Sorts each row and merges equal columns; start holds the ends of the rows on entry. */
 static void sort_rows(csr *m) {
     int kept = 0;
     for (int i = 0, begin = 0; i < m->rows; i++) {
         int end = m->start[i];
-        qsort(m->index + begin, (size_t)(end - begin), sizeof *m->index, ascending);
+        csr_sort(m->index + begin, end - begin);
         m->start[i] = kept;
         for (int e = begin; e < end; e++)
             if (e == begin || m->index[e] != m->index[e - 1]) m->index[kept++] = m->index[e];

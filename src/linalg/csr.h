@@ -25,6 +25,8 @@ bool csr_assemble(csr *matrix, int rows, int cols, csr_block *blocks, int count)
 void csr_free(csr *matrix);
 void csr_blocks_free(csr_block *blocks, int count);
 
+/* Numbers, ascending. */
+void csr_sort(int *index, int count);
 void csr_zero(csr *matrix);
 /* matrix += scale * values, values in the order of the block's whole pattern. */
 void csr_add(csr *matrix, const csr_block *block, double scale, const double *values);

@@ -233,8 +233,9 @@ bool condensed_create(condensed *c, solver *s, problem *p, double *z) {
     *c = (condensed){.place = malloc(2 * (size_t)p->n * sizeof *c->place)};
     c->mark = c->place ? c->place + p->n : NULL;
     clear_idle(p, z);
-    bool made = c->place && number_eliminated(c, p) && !p->evaluate(p->context, z, s->rows, false) &&
-                !p->evaluate(p->context, z, NULL, true) && eliminate(c, s, p);
+    bool made = c->place && solver_reserve(s, p) && number_eliminated(c, p) &&
+                !p->evaluate(p->context, z, s->rows, false) && !p->evaluate(p->context, z, NULL, true) &&
+                eliminate(c, s, p);
     int laws = made ? number_contacts(c, s, p, z) : 0;
     made = made && laws > 0 && c->m <= MOST && allocate(c, p, laws);
     if (made) {

@@ -94,10 +94,6 @@ static int *add_columns(struct pile *m, const problem *p, int row, int col, int 
     return end;
 }
 
-static int ascending(const void *a, const void *b) {
-    return *(const int *)a - *(const int *)b;
-}
-
 /* The columns of a contact, ascending. */
 static int list_columns(struct pile *m, const problem *p, int a, int *column) {
     const int laws[] = {m->normal[a], m->friction[a]};
@@ -106,7 +102,7 @@ static int list_columns(struct pile *m, const problem *p, int a, int *column) {
         for (int i = 0; i < p->law[laws[f]].size; i++)
             end = add_columns(m, p, p->law[laws[f]].row + i, p->law[laws[f]].col + i, end);
     for (int *j = column; j < end; j++) m->slot[*j] = -1;
-    qsort(column, (size_t)(end - column), sizeof *column, ascending);
+    csr_sort(column, (int)(end - column));
     return (int)(end - column);
 }
 

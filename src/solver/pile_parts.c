@@ -66,9 +66,10 @@ static void gather(const parts *p, const csr *A, int part, double T[PART_MOST][2
     for (int i = 0; i < n; i++) {
         memset(T[i], 0, 2 * (size_t)n * sizeof *T[i]);
         T[i][n + i] = 1;
-        for (int e = A->start[p->offset + row[i]]; e < A->start[p->offset + row[i] + 1]; e++)
-            for (int j = 0; j < n; j++)
-                if (A->index[e] == p->offset + row[j]) T[i][j] += A->value[e];
+        for (int e = A->start[p->offset + row[i]], j = 0; e < A->start[p->offset + row[i] + 1] && j < n; e++) {
+            while (j < n && p->offset + row[j] < A->index[e]) j++;
+            if (j < n && A->index[e] == p->offset + row[j]) T[i][j] += A->value[e];
+        }
     }
 }
 

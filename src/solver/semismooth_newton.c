@@ -156,6 +156,7 @@ static void begin(solver *s, const problem *p) {
 /* The branches that a solution is on, and the system (S3) there, factorised. */
 newton_result newton_linearise(solver *s, problem *p, const double *z, bool *regularised) {
     static const newton_options plain = {0};
+    if (!solver_reserve(s, p)) return NEWTON_SINGULAR;
     begin(s, p);
     if (p->evaluate(p->context, z, s->rows, true)) return NEWTON_UNDEFINED;
     for (int k = 0; k < p->laws; k++) {
@@ -248,6 +249,7 @@ newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, c
     bool damped = o->damped;
     progress on = {.last = INFINITY};
     double best = INFINITY, residual;
+    if (!solver_reserve(s, p)) return NEWTON_SINGULAR;
     begin(s, p);
     residual = evaluate(p, o, z, s->rows, &report->worst);
     for (int i = 0, waiting = 0; isfinite(residual); i++, waiting++) {

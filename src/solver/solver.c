@@ -6,16 +6,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Law rows repeat those of y, of their direction and of their speed. */
+static size_t entries_of(const problem *p) {
+    const size_t n = (size_t)(p->n + p->looks) + 1;
+    return (size_t)p->J.start[p->n + p->looks] * 3 * LAW_SIZE + (2 * LAW_SIZE) * n;
+}
+
+bool solver_reserve(solver *s, const problem *p) {
+    const size_t entries = entries_of(p);
+    if (s->value) return true;
+    /* without smooth unknowns the matrix is full */
+    if (!s->linear) s->linear = linear_create_switched(p->n, (int)entries, p->nF > 0 ? LINEAR_DENSE : p->n);
+    if (!s->start) s->start = calloc((size_t)(p->n + p->looks) + 2, sizeof *s->start);
+    if (!s->index) s->index = calloc(entries, sizeof *s->index);
+    if (s->linear && s->start && s->index) s->value = calloc(entries, sizeof *s->value);
+    return s->value != NULL;
+}
+
+/* A matrix with more entries is made when Newton's method first asks for it: piles that accept an error rarely do. */
+enum { LARGE_MATRIX = 100000 };
+
 solver *solver_create(const problem *p) {
     size_t n = (size_t)(p->n + p->looks) + 1, laws = (size_t)p->laws + 1;
-    /* law rows repeat those of y, of their direction and of their speed */
-    size_t entries = (size_t)p->J.start[p->n + p->looks] * 3 * LAW_SIZE + (2 * LAW_SIZE) * n;
-    solver *s = entries <= INT_MAX ? calloc(1, sizeof *s) : NULL;
+    solver *s = entries_of(p) <= INT_MAX ? calloc(1, sizeof *s) : NULL;
     if (!s) return NULL;
     double **vectors[] = {&s->guess,      &s->trial, &s->kept, &s->centre, &s->rows,
                           &s->trial_rows, &s->step,  &s->rhs,  &s->scale};
-    /* without smooth unknowns the matrix is full */
-    bool ok = (s->linear = linear_create_switched(p->n, (int)entries, p->nF > 0 ? LINEAR_DENSE : p->n)) != NULL;
+    bool ok = entries_of(p) > LARGE_MATRIX || solver_reserve(s, p);
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         ok = (*vectors[i] = calloc(n, sizeof(double))) != NULL && ok;
     ok = (s->law = calloc(laws, sizeof *s->law)) != NULL && ok;
@@ -24,9 +41,6 @@ solver *solver_create(const problem *p) {
     ok = (s->turns = calloc(laws, sizeof *s->turns)) != NULL && ok;
     ok = (s->place = calloc(n, sizeof *s->place)) != NULL && ok;
     ok = (s->mark = calloc(n, sizeof *s->mark)) != NULL && ok;
-    ok = (s->start = calloc(n + 1, sizeof *s->start)) != NULL && ok;
-    ok = (s->index = calloc(entries, sizeof *s->index)) != NULL && ok;
-    ok = (s->value = calloc(entries, sizeof *s->value)) != NULL && ok;
     if (ok) return s;
     solver_destroy(s);
     return NULL;
@@ -46,7 +60,7 @@ void solver_destroy(solver *s) {
 void solver_forget(solver *s) {
     s->redundant = s->helped = 0;
     s->gave_way = false;
-    linear_forget(s->linear);
+    if (s->linear) linear_forget(s->linear);
 }
 
 const double *solver_rows(const solver *s) {

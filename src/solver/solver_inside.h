@@ -38,6 +38,9 @@ typedef struct newton_options {
 
 typedef enum newton_result { NEWTON_SOLVED, NEWTON_UNSOLVED, NEWTON_UNDEFINED, NEWTON_SINGULAR } newton_result;
 
+/* Room for the reduced system, made when it is first needed. False: out of memory. */
+bool solver_reserve(solver *s, const problem *p);
+
 newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, const newton_options *options,
                            solver_report *report);
 
