@@ -27,30 +27,20 @@ static int select_columns(const result_reader *reader, const char *pattern, int 
     return found;
 }
 
-static int complain_no_quantity(const result_reader *reader, const char *path, const char *name) {
-    int count = result_columns(reader);
-    const char **names = malloc(((size_t)count + 1) * sizeof *names);
-    if (!names) return complain_memory();
-    for (int i = 0; i < count; i++) names[i] = result_name(reader, i);
-    char hint[120];
-    suggestion(name, names, count, hint, sizeof hint);
-    free(names);
-    return complain_about(EXIT_BAD_DATA, "%s records no quantity '%s'%s", path, name, hint);
-}
-
 static int export_columns(const arguments *a, result_reader *reader, int *columns) {
     const char *file = NULL;
     carom_error error;
     int count = 0;
     for (int i = 1; i < a->word_count; i++) {
         int found = select_columns(reader, a->words[i], columns, count);
+        if (!found && !result_quantity(reader, a->words[i], &columns[count], &error)) found = 1;
         if (!found && names_file(a->words[i])) {
             if (file) return complain_about(EXIT_BAD_DATA, "one file at a time: '%s' or '%s'", file, a->words[i]);
             file = a->words[i];
             if (check_csv(a, file, &error)) return complain(&error);
             continue;
         }
-        if (!found) return complain_no_quantity(reader, a->words[0], a->words[i]);
+        if (!found) return complain(&error);
         count += found;
     }
     if (count == 0) count = select_columns(reader, "*", columns, 0);
@@ -209,11 +199,12 @@ const command export_command = {
              "--fclib DIR --at T",
     .summary = "a result for other programs",
     .detail =
-        "--csv writes the recorded quantities, or those named ('*.gap' is a pattern), to standard output or a file\n"
-        "(a word with a slash or ending in .csv). --vtk writes surfaces of bodies, lines, and contacts with their\n"
-        "forces at some instants, each of them the nearest recorded row. --fclib computes the run again up to the "
-        "time,\n"
-        "and writes the problems of contacts that this step solves, for carom friction and other solvers.\n",
+        "--csv writes the recorded quantities, or those named ('*.gap' is a pattern, 'T + V' a formula), to standard\n"
+        "output or a file (a word with a slash or ending in .csv). --vtk writes surfaces of bodies, lines, and "
+        "contacts\n"
+        "with their forces at some instants, each of them the nearest recorded row. --fclib computes the run again up\n"
+        "to the time, and writes the problems of contacts that this step solves, for carom friction and other "
+        "solvers.\n",
     .options = options,
     .least = 1,
     .most = -1,

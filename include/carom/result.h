@@ -54,12 +54,20 @@ typedef struct carom_result_def {
     const char *const *plot;                 /* [plots] panels for carom plot: "x,y" */
     int plots;
     const carom_scene *scene; /* whose quantities the columns are, for pictures; NULL: none */
+
+    int event_columns; /* of a second table, of events; 0: there is none */
+    const char *const *event_names, *const *event_units;
+    const char *const *contact, *const *kind; /* names behind the numbers in its columns "contact" and "kind" */
+    int contacts, kinds;
 } carom_result_def;
 CAROM_API carom_result_def carom_default_result_def(void);
 CAROM_API CAROM_CHECK carom_status carom_result_create(const char *path, const carom_result_def *def,
                                                        carom_result **result, carom_error *error);
 CAROM_API CAROM_CHECK carom_status carom_result_append(carom_result *result, const double *row,
                                                        carom_error *error); /* [columns] */
+/* An event, before the row that follows it. */
+CAROM_API CAROM_CHECK carom_status carom_result_append_event(carom_result *result, const double *event,
+                                                             carom_error *error); /* [event_columns] */
 
 /* Writes everything and closes the file; frees the result in any case. failure: why the run ended early; NULL: it did
  * not, or was given up by the program. result may be NULL. */
@@ -77,6 +85,12 @@ CAROM_API const char *carom_reader_unit(const carom_reader *reader, carom_table 
 /* All rows of a column. */
 CAROM_API CAROM_CHECK carom_status carom_reader_read(carom_reader *reader, carom_table table, int column,
                                                      double *values, carom_error *error);
+/* The column of the rows that is a quantity by its name, or a formula of quantities, parameters and dt: "T + V". Forces
+ * are percussions over dt, "wall.FN" of "wall.PN". */
+CAROM_API CAROM_CHECK carom_status carom_reader_quantity(carom_reader *reader, const char *name, int *column,
+                                                         carom_error *error);
+/* The column of the events that is this one of the rows just before each of them (side 0) or after (1); -1: none is. */
+CAROM_API int carom_reader_side(carom_reader *reader, int column, int side);
 /* Names behind the numbers in the columns "contact" and "kind" of the events; NULL: there is no such number. */
 CAROM_API const char *carom_reader_contact(const carom_reader *reader, int number);
 CAROM_API const char *carom_reader_kind(const carom_reader *reader, int number);

@@ -18,16 +18,19 @@ _folder = _Path(__file__).parent
 if not list(_folder.glob("_native*")):  # in a checkout the compiled part is in the build folder
     __path__.append(str(_Path(_os.environ.get("CAROM_BUILD") or _folder.parents[1] / "build") / "python"))
 
+from ._file import open
 from ._library import revision, version
 from .errors import DataError, Error, StepError, Stopped, UnknownName
 from .model import Model
-from .result import Result, Table, open
+from .result import Quantity, Result, Table
 from .scene import Scene, load
 from .simulation import Contact, Event, Simulation
-from .study import compare, converge, gradient, objective, solve_ivp
+from .orbits import Orbit, branches, orbit
+from .study import compare, converge, gradient, objective, solve_ivp, sweep
 
 __version__ = version()
 __all__ = [
-    "Contact", "DataError", "Error", "Event", "Model", "Result", "Scene", "Simulation", "StepError", "Stopped", "Table",
-    "UnknownName", "compare", "converge", "gradient", "load", "objective", "open", "revision", "solve_ivp", "version",
+    "Contact", "DataError", "Error", "Event", "Model", "Orbit", "Quantity", "Result", "Scene", "Simulation",
+    "StepError", "Stopped", "Table", "UnknownName", "branches", "compare", "converge", "gradient", "load", "objective",
+    "open", "orbit", "revision", "solve_ivp", "sweep", "version",
 ]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any, List, Tuple
 
-from .errors import DataError, UnknownName
+from .errors import DataError
 from .result import Result
 
 STYLE = {
@@ -16,22 +17,28 @@ STYLE = {
 
 
 def _label(result: Result, name: str) -> str:
-    unit = result.units.get(name, "")
+    unit = result.quantity(name).unit
     return f"{name} [{unit}]" if unit else name
+
+
+def _parts(text: str, separator: str) -> List[str]:
+    """Divided at separators that are not within brackets."""
+    depths = accumulate((c in "([") - (c in ")]") for c in text)
+    cuts = [i for i, (c, depth) in enumerate(zip(text, depths)) if c == separator and depth == 0]
+    return [text[i + 1:j].strip() for i, j in zip([-1, *cuts], [*cuts, len(text)])]
 
 
 def _curves(result: Result, panel: str) -> Tuple[str, List[str]]:
     """What a panel shows: over what, and which quantities."""
-    over, colon, rest = panel.partition(":")
-    names = (rest if colon else over).split(",")
-    return over.strip() if colon else "t", [found for name in names for found in result.matching(name.strip())]
+    *over, names = _parts(panel, ":")
+    return over[0] if over else "t", [found for name in _parts(names, ",") for found in result.matching(name)]
 
 
 def _fits(result: Result, panel: str) -> bool:
-    """Whether a panel of the scene names quantities alone; those with formulas are for carom plot."""
+    """Whether what a panel of the scene names was recorded."""
     try:
-        return bool(_curves(result, panel)[1]) and _curves(result, panel)[0] in result
-    except UnknownName:
+        return bool(_curves(result, panel)[1])
+    except DataError:
         return False
 
 
@@ -41,7 +48,7 @@ def _draw_panel(result: Result, axes: Any, panel: str) -> None:
         t, values = result.curve(name)
         axes.plot(t if over == "t" else result.curve(over)[1], values, label=name)
     axes.set_xlabel(_label(result, over))
-    units = {result.units.get(name, "") for name in names}
+    units = {result.quantity(name).unit for name in names}
     if len(names) == 1:
         axes.set_ylabel(_label(result, names[0]))
     else:

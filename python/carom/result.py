@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from fnmatch import fnmatchcase
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from tempfile import TemporaryDirectory
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._library import check, ffi, lib, new_error, text, unknown
-
+from ._library import unknown
 
 
 class Table(Mapping[str, np.ndarray]):
@@ -45,6 +46,14 @@ class Table(Mapping[str, np.ndarray]):
             ", ...>" if len(self) > 8 else ">")
 
 
+class Quantity(NamedTuple):
+    """What Result.quantity returns."""
+
+    rows: np.ndarray
+    sides: Optional[Tuple[np.ndarray, ...]]  #: before and after each event; None: it has none
+    unit: str
+
+
 class Result(Table):
     """The result of a run: its quantities over time, and its events.
 
@@ -62,36 +71,48 @@ class Result(Table):
                  title: str, scene: str, status: str, panels: Sequence[str] = ()):
         super().__init__(columns, units)
         self.events, self.title, self.scene, self.status, self.panels = events, title, scene, status, list(panels)
+        self._derived: Dict[str, Quantity] = {}
 
-    def _parsed(self) -> Any:
-        from .scene import Scene
+    def quantity(self, name: str) -> Quantity:
+        """A quantity by its name, or a formula of quantities, parameters and dt: at the rows, and on both sides of every
+        event. Forces are percussions over dt, "wall.FN" of "wall.PN".
 
-        return Scene.parse(self.scene) if self.scene else None
+            result.quantity("sqrt(x^2 + y^2)").rows
+        """
+        if name in self:
+            sides = [] if self.events is None else [self.events.get(f"{side}/{name}") for side in ("before", "after")]
+            return Quantity(self[name], tuple(sides) if sides and sides[0] is not None else None, self.units[name])
+        if name not in self._derived:
+            from ._file import derive
+
+            with self.stored() as path:
+                self._derived[name] = derive(path, name)
+        return self._derived[name]
 
     def curve(self, name: str) -> Tuple[np.ndarray, np.ndarray]:
-        """Times and values of a quantity with both sides of every located event: jumps are jumps."""
-        t, values, events = self["t"], self[name], self.events
-        if events is None or f"before/{name}" not in events:
-            return t, values
+        """Times and values of a quantity or a formula with both sides of every located event: jumps are jumps."""
+        t, found, events = self["t"], self.quantity(name), self.events
+        if events is None or found.sides is None:
+            return t, found.rows
         times = np.concatenate([t, events["t"], events["t"]])
         sides = np.concatenate([np.zeros(len(t)), np.full(events.rows, -2.0), np.full(events.rows, -1.0)])
         order = np.lexsort((sides, times))
-        return times[order], np.concatenate([values, events[f"before/{name}"], events[f"after/{name}"]])[order]
+        return times[order], np.concatenate([found.rows, *found.sides])[order]
 
     def matching(self, pattern: str) -> List[str]:
-        """Names of quantities that fit a pattern of the shell, "*.gap"."""
-        if pattern in self:
-            return [pattern]
-        found = [name for name in self if fnmatchcase(name, pattern)]
-        return found if found else unknown("quantity", pattern, self)
+        """Names of quantities that fit a pattern of the shell, "*.gap"; a formula fits itself."""
+        found = [] if pattern in self else [name for name in self if fnmatchcase(name, pattern)]
+        if not found:
+            self.quantity(pattern)
+        return found or [pattern]
 
     def plot(self, *panels: str, figure: Any = None) -> Any:
         """Draws panels with matplotlib, in carom's style, and returns the figure.
 
             result.plot("y", "T,V,E", "phi:phi_dot", "*.gap")
 
-        A panel is a quantity over time, several in one, one over another, or a pattern. Without panels, those of the
-        scene.
+        A panel is a quantity or a formula over time, several in one, one over another, or a pattern. Without panels,
+        those of the scene.
         """
         from ._plot import draw
 
@@ -115,25 +136,20 @@ class Result(Table):
         movie(self, path, options)
 
     def save(self, path: Any) -> None:
-        """Writes the rows to a result file, which carom.open, carom plot and carom view read. Events stay behind: to
-        have them in the file, let the run write it, sim.run(out=path)."""
-        names, units = list(self), [self.units.get(name, "") for name in self]
-        words = [[ffi.new("char[]", word.encode()) for word in some] for some in (names, units, self.panels)]
-        arrays = [ffi.new("char *[]", some) for some in words]
-        keep, scene = ffi.new("char[]", self.title.encode()), self._parsed()
-        definition = ffi.new("carom_result_def *", lib.carom_default_result_def())
-        definition.title, definition.scene = keep, scene._built() if scene else ffi.NULL
-        definition.columns, definition.plots = len(names), len(self.panels)
-        definition.names, definition.units, definition.plot = arrays
-        found, error = ffi.new("carom_result **"), new_error()
-        check(lib.carom_result_create(os.fspath(path).encode(), definition, found, error), error)
-        rows = np.ascontiguousarray(np.stack([self[name] for name in names], axis=1))
-        data = ffi.from_buffer("double[]", rows)
-        status = 0
-        for i in range(len(rows)):
-            status = status or lib.carom_result_append(found[0], data + i * len(names), error)
-        closed = lib.carom_result_finish(found[0], ffi.NULL, ffi.NULL if status else error)
-        check(status or closed, error)
+        """Writes rows and events to a result file, which carom.open, carom plot and carom view read."""
+        from ._file import write
+
+        write(self, os.fspath(path))
+
+    @contextmanager
+    def stored(self) -> Iterator[str]:
+        """The name of a file that holds the result: its own, or one for the moment."""
+        if self.path and os.path.exists(self.path):
+            yield self.path
+            return
+        with TemporaryDirectory() as folder:
+            self.save(os.path.join(folder, "result.h5"))
+            yield os.path.join(folder, "result.h5")
 
 
 def columns_of(names: List[str], data: np.ndarray) -> Dict[str, np.ndarray]:
@@ -146,41 +162,10 @@ def event_table(columns: Dict[str, np.ndarray], units: Mapping[str, str], contac
                 kind: Callable[[int], str]) -> Table:
     """The table of events, with names in place of numbers."""
     for column, name in (("contact", contact), ("kind", kind)):
+        if column not in columns:  # the points of a sweep
+            continue
         columns[column] = np.array([name(int(i)) for i in columns[column]], dtype=object)
     return Table(columns, units)
-
-
-def _read(reader: Any, table: int) -> Tuple[Dict[str, np.ndarray], Dict[str, str]]:
-    error, columns, units = new_error(), {}, {}
-    for i in range(lib.carom_reader_columns(reader, table)):
-        name = text(lib.carom_reader_name(reader, table, i))
-        columns[name] = np.empty(lib.carom_reader_rows(reader, table))
-        units[name] = text(lib.carom_reader_unit(reader, table, i))
-        check(lib.carom_reader_read(reader, table, i, ffi.from_buffer("double[]", columns[name]), error), error)
-    return columns, units
-
-
-def open(path: Any) -> Result:
-    """Reads a result file (HDF5). One of a run that was killed or still goes on is read up to its last commit; a
-    damaged one is refused."""
-    found, error = ffi.new("carom_reader **"), new_error()
-    check(lib.carom_reader_open(os.fspath(path).encode(), found, error), error)
-    reader = ffi.gc(found[0], lib.carom_reader_close)
-
-    def attribute(name: bytes) -> str:
-        value = lib.carom_reader_text(reader, name)
-        return text(value) if value else ""
-
-    events = None
-    if lib.carom_reader_columns(reader, lib.CAROM_EVENTS):
-        columns, units = _read(reader, lib.CAROM_EVENTS)
-        events = event_table(columns, units, lambda i: text(lib.carom_reader_contact(reader, i)),
-                             lambda i: text(lib.carom_reader_kind(reader, i)))
-    columns, units = _read(reader, lib.CAROM_ROWS)
-    panels = [text(lib.carom_reader_plot(reader, i)) for i in range(lib.carom_reader_plots(reader))]
-    result = Result(columns, units, events, attribute(b"title"), attribute(b"scene"), attribute(b"status"), panels)
-    result.path = os.fspath(path)
-    return result
 
 
 class Animation:

@@ -1,35 +1,48 @@
-"""Studies: the commands converge, compare and gradient as functions that return data, and what SciPy can use."""
+"""Studies: the commands converge, compare, gradient and sweep as functions that return data, and what SciPy can use."""
 
 from __future__ import annotations
 
 import csv
 import json
 import math
+import os
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
+from ._file import open as read_result
 from ._library import unknown, vector
 from ._program import call
 from .errors import DataError
-from .result import Table
+from .result import Result, Table
 from .scene import Scene
 
 Numbers = Union[str, float, Sequence[float]]
 
 
-def _listed(values: Any) -> str:
+def listed(values: Any) -> str:
     """1e-2,5e-3 of numbers or names; a string says it in the words of the command, 1e-1..1e-3/5."""
     if isinstance(values, str):
         return values
-    return ",".join(v if isinstance(v, str) else repr(float(v)) for v in np.atleast_1d(np.asarray(values, dtype=object)))
+    return ",".join(v if isinstance(v, str) else str(v) if isinstance(v, (int, np.integer)) else repr(float(v))
+                    for v in np.atleast_1d(np.asarray(values, dtype=object)))
 
 
-def _options(**given: Any) -> List[str]:
+def options(**given: Any) -> List[str]:
     return [word for name, value in given.items() if value is not None
-            for word in (f"--{name}", value if isinstance(value, str) else _listed(value))]
+            for word in (f"--{name}", value if isinstance(value, str) else listed(value))]
+
+
+@contextmanager
+def scene_file(scene: Scene) -> Iterator[Path]:
+    """The scene as a file, in a folder of its own that lives for the moment."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "scene.yaml"
+        path.write_text(scene.to_yaml(), encoding="utf-8")
+        yield path
 
 
 def _column(words: Sequence[str]) -> np.ndarray:
@@ -39,21 +52,20 @@ def _column(words: Sequence[str]) -> np.ndarray:
         return np.array(words, dtype=object)
 
 
-def _table(path: Path) -> Table:
+def table(path: Path) -> Table:
     with open(path, newline="", encoding="utf-8") as file:
         names, *rows = list(csv.reader(file))
     columns = {name: [row[i] for row in rows] for i, name in enumerate(names)}
-    words = {"quantity", "norm", "integrator", "status", "reason", "reference", "hash"}
+    words = {"quantity", "norm", "integrator", "status", "reason", "reference", "hash", "kind", "note"}
     return Table({name: np.array(column, dtype=object) if name in words else _column(column)
                   for name, column in columns.items()}, {name: "" for name in names})
 
 
 def _study(scene: Scene, command: str, words: List[str], files: Sequence[str]) -> List[Table]:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "scene.yaml"
-        path.write_text(scene.to_yaml(), encoding="utf-8")
-        call(command, path, *words, "--out", Path(folder) / "study", "--quiet")
-        return [_table(Path(folder) / "study" / name) for name in files]
+    with scene_file(scene) as path:
+        folder = path.with_name("study")
+        call(command, path, *words, "--out", folder, "--quiet")
+        return [table(folder / name) for name in files]
 
 
 def converge(scene: Scene, dt: Numbers, integrators: Union[str, Sequence[str], None] = None,
@@ -63,7 +75,7 @@ def converge(scene: Scene, dt: Numbers, integrators: Union[str, Sequence[str], N
 
         table = carom.converge(scene, dt=[8e-3, 4e-3, 2e-3], integrators=["rattle", "lobatto:stages=3"])
     """
-    return _study(scene, "converge", _options(dt=dt, integrators=integrators, reference=reference, norm=norm),
+    return _study(scene, "converge", options(dt=dt, integrators=integrators, reference=reference, norm=norm),
                   ["converge.csv"])[0]
 
 
@@ -77,7 +89,7 @@ class Comparison(NamedTuple):
 def compare(scene: Scene, integrators: Union[str, Sequence[str]], dt: Optional[Numbers] = None,
             reference: Optional[str] = None, norm: Optional[str] = None) -> Comparison:
     """Integrators side by side, as 'carom compare' shows them."""
-    words = _options(integrators=integrators, dt=dt, reference=reference, norm=norm)
+    words = options(integrators=integrators, dt=dt, reference=reference, norm=norm)
     return Comparison(*_study(scene, "compare", words, ["compare.csv", "compare_over_time.csv"]))
 
 
@@ -101,10 +113,8 @@ def gradient(scene: Scene, of: str, by: Union[str, Sequence[str]], at: Optional[
     """
     if parameters:
         scene = scene.replace({f"parameters.{name}": value for name, value in parameters.items()})
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "scene.yaml"
-        path.write_text(scene.to_yaml(), encoding="utf-8")
-        found = json.loads(call("gradient", path, "--json", *_options(of=of, by=by, at=at)))
+    with scene_file(scene) as path:
+        found = json.loads(call("gradient", path, "--json", *options(of=of, by=by, at=at)))
     numbers = {name: math.nan if value is None else value for name, value in found["gradient"].items()}
     value, margin = (math.nan if found[key] is None else found[key] for key in ("value", "margin"))
     return Gradient(value, numbers, margin, found["events"], found["located"])
@@ -125,6 +135,28 @@ def objective(scene: Scene, of: str, by: Sequence[str],
         return found.value, np.array([found.gradient[name] for name in names])
 
     return function
+
+
+def sweep(scene: Scene, vary: Mapping[str, Numbers], keep: Union[str, Sequence[str], Mapping[str, str]] = (),
+          out: Any = None, **given: Any) -> Result:
+    """Runs with all combinations of values, on all processors, as 'carom sweep' does them: a result with a row for each
+    run, and with section= or period= its points as events.
+
+        carom.sweep(scene, {"A": "0.026..0.06/400", "e": [0.4, 0.5]}, keep={"v": "z_dot"}, section="table", after=60)
+
+    vary: parameters, or starts, "start.x"; numbers, or words of the command. keep: formulas of quantities. out: the
+    file that keeps the result; if the program is stopped, the same call goes on from there. Other keywords are options
+    of the command: random, seed, section, period, after, points, lyapunov, same, jobs.
+    """
+    kept = [f"{name}={formula}" for name, formula in keep.items()] if isinstance(keep, Mapping) else np.atleast_1d(keep)
+    words = [word for name, values in vary.items() for word in ("--vary", f"{name}={listed(values)}")]
+    words += [word for formula in kept for word in ("--keep", str(formula))]
+    with scene_file(scene) as path:
+        file = os.fspath(out) if out is not None else path.with_name("sweep.h5")
+        call("sweep", path, *words, *options(**given), "--out", file, "--quiet")
+        result = read_result(file)
+    result.path = None if out is None else os.fspath(out)
+    return result
 
 
 class Solution(NamedTuple):

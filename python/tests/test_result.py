@@ -36,11 +36,11 @@ def test_a_file_gives_back_what_the_run_returned(tmp_path, drop):
         carom.open(tmp_path / "none.h5")
 
 
-def test_saved_rows_are_a_result(tmp_path, drop):
+def test_what_is_saved_is_the_result(tmp_path, drop):
     result = drop.simulation().run()
     result.save(tmp_path / "saved.h5")
     read = carom.open(tmp_path / "saved.h5")
-    assert same(result, read) and read.scene == result.scene and read.events is None
+    assert same(result, read) and same(result.events, read.events) and read.scene == result.scene
     (tmp_path / "other.txt").write_text("mine")
     with pytest.raises(carom.DataError, match="not a result"):
         result.save(tmp_path / "other.txt")
@@ -64,18 +64,30 @@ def test_curves_jump_at_events(drop):
     assert abs(v[at[1]] + 0.5 * v[at[0]]) < 1e-12
 
 
+def test_formulas_of_quantities(tmp_path, drop):
+    result = drop.simulation().run(out=tmp_path / "drop.h5")
+    for r in (result, drop.simulation().run()):  # of a file, and of a result in memory
+        assert np.array_equal(r.quantity("2*ball.y + dt").rows, 2 * r["ball.y"] + 2e-2)
+        t, energy = r.curve("T + V")
+        assert np.allclose(energy, r.curve("T")[1] + r.curve("V")[1], rtol=1e-15) and len(t) == r.rows + 2 * r.events.rows
+        assert r.quantity("touch.FN").unit == "N"
+        with pytest.raises(carom.DataError, match="'ball.z', did you mean 'ball.[xy]'"):
+            r.quantity("2*ball.z")
+
+
 def test_plots_show_the_numbers(drop):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
     result = drop.simulation().run()
     figure = result.plot()
-    assert len(figure.axes) == 3  # the panel that is a formula is for carom plot
+    assert len(figure.axes) == 4 and figure.axes[3].get_ylabel() == "sqrt(ball.x^2)"
     lines = figure.axes[1].get_lines()
     assert [line.get_label() for line in lines] == ["T", "V", "E"]
     assert np.array_equal(lines[0].get_ydata(), result.curve("T")[1])
     assert figure.axes[2].get_xlabel().startswith("ball.y")
     assert [line.get_color().upper() for line in lines][:2] == ["#0072B2", "#D55E00"]
     assert len(result.plot("touch.*").axes[0].get_lines()) == len([name for name in result if name.startswith("touch.")])
+    assert [line.get_label() for line in result.plot("max(T, V),E").axes[0].get_lines()] == ["max(T, V)", "E"]
     with pytest.raises(carom.UnknownName, match="did you mean"):
         result.plot("ball.z")
     matplotlib.pyplot.close("all")

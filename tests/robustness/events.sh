@@ -81,7 +81,7 @@ expect 2 "integrator 'moreau' has no option 'events'; these have it: " "$carom" 
 expect 2 "box.yaml exists and is not called .csv" "$carom" events box.h5 --csv box.yaml
 expect 2 "nowhere/x.csv" "$carom" events box.h5 --csv nowhere/x.csv
 expect 2 "befor/x" "$carom" export box.h5 --csv --events befor/x
-expect 2 "records no quantity 'x'" "$carom" export box.h5 --csv --events x
+expect 2 "records no 'x'" "$carom" export box.h5 --csv --events x
 [ -e /dev/full ] && expect 1 "no space left on device" "$carom" events box.h5 --csv /dev/full
 head -c 3000 box.h5 >truncated.h5
 expect 2 "truncated.h5" "$carom" events truncated.h5

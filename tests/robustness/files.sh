@@ -56,7 +56,7 @@ for size in 0 10 100 1000; do
     expect 2 "truncated.h5" "$carom" export truncated.h5 --csv
     expect 2 "truncated.h5" "$carom" plot truncated.h5
 done
-expect 2 "ball.h5 records no quantity 'flor.gap', did you mean 'floor.gap'?" "$carom" export ball.h5 --csv flor.gap
+expect 2 "ball.h5 records no 'flor.gap', did you mean 'floor.gap'?" "$carom" export ball.h5 --csv flor.gap
 expect 2 "export to what?" "$carom" export ball.h5
 expect 2 "flor.gap" "$carom" plot ball.h5 flor.gap
 expect 2 "picture.xyz" "$carom" plot ball.h5 y --out picture.xyz

@@ -192,6 +192,41 @@ static void table_is_recorded(void **state) {
     result_close(r);
 }
 
+/* A table with events of its own, and formulas of its columns on both sides of them. */
+static void events_of_a_table(void **state) {
+    (void)state;
+    static const char *const names[] = {"t", "x"}, *const contact[] = {"wall"}, *const kind[] = {"bump"};
+    static const char *const event_names[] = {"t", "contact", "kind", "before/x", "after/x"};
+    carom_result_def def = carom_default_result_def();
+    def.columns = 2, def.names = names;
+    def.event_columns = 5, def.event_names = event_names;
+    def.contacts = def.kinds = 1, def.contact = contact, def.kind = kind;
+    carom_result *result;
+    carom_reader *r;
+    carom_error error;
+    int column;
+    double values[2];
+    assert_int_equal(carom_result_create(path(), &def, &result, NULL), CAROM_OK);
+    assert_int_equal(carom_result_append(result, (double[]){0, 3}, NULL), CAROM_OK);
+    assert_int_equal(carom_result_append_event(result, (double[]){0.5, 0, 0, 5, 7}, NULL), CAROM_OK);
+    assert_int_equal(carom_result_append(result, (double[]){1, 11}, NULL), CAROM_OK);
+    assert_int_equal(carom_result_finish(result, NULL, NULL), CAROM_OK);
+    assert_int_equal(carom_reader_open(path(), &r, NULL), CAROM_OK);
+    assert_string_equal(carom_reader_contact(r, 0), "wall");
+    assert_string_equal(carom_reader_kind(r, 0), "bump");
+    assert_int_equal(carom_reader_quantity(r, "x^2 + t", &column, NULL), CAROM_OK);
+    assert_int_equal(carom_reader_read(r, CAROM_ROWS, column, values, NULL), CAROM_OK);
+    assert_true(values[0] == 9 && values[1] == 122);
+    for (int side = 0; side < 2; side++) {
+        int at = carom_reader_side(r, column, side);
+        assert_int_equal(carom_reader_read(r, CAROM_EVENTS, at, values, NULL), CAROM_OK);
+        assert_true(values[0] == (side ? 49.5 : 25.5));
+    }
+    assert_int_equal(carom_reader_quantity(r, "x + xx", &column, &error), CAROM_DATA);
+    assert_non_null(strstr(error.message, "there is no 'xx', did you mean 'x'?"));
+    carom_reader_close(r);
+}
+
 static void other_files_are_kept(void **state) {
     (void)state;
     static const char *const names[] = {"t"};
@@ -211,9 +246,10 @@ static void other_files_are_kept(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(run_is_recorded),   cmocka_unit_test(recordings_are_results),
-        cmocka_unit_test(ends_are_told),     cmocka_unit_test(results_are_read),
-        cmocka_unit_test(table_is_recorded), cmocka_unit_test(other_files_are_kept),
+        cmocka_unit_test(run_is_recorded),      cmocka_unit_test(recordings_are_results),
+        cmocka_unit_test(ends_are_told),        cmocka_unit_test(results_are_read),
+        cmocka_unit_test(table_is_recorded),    cmocka_unit_test(events_of_a_table),
+        cmocka_unit_test(other_files_are_kept),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,11 +1,10 @@
 /* Results that programs read (carom/result.h). */
 #include "carom/result.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "error.h"
-#include "result/result.h"
+#include "result/reader.h"
 
 struct carom_reader {
     result_reader *table[2]; /* that of the events is NULL where there are none */
@@ -39,23 +38,24 @@ int carom_reader_columns(const carom_reader *r, carom_table table) {
     return r->table[table] ? result_columns(r->table[table]) : 0;
 }
 
-static const result_reader *table_of(const carom_reader *r, carom_table table, int column) {
-    assert(column >= 0 && column < carom_reader_columns(r, table));
-    (void)column;
-    return r->table[table];
-}
-
 const char *carom_reader_name(const carom_reader *r, carom_table table, int column) {
-    return result_name(table_of(r, table, column), column);
+    return result_name(r->table[table], column);
 }
 
 const char *carom_reader_unit(const carom_reader *r, carom_table table, int column) {
-    return result_unit(table_of(r, table, column), column);
+    return result_unit(r->table[table], column);
 }
 
 carom_status carom_reader_read(carom_reader *r, carom_table table, int column, double *values, carom_error *error) {
-    assert(column >= 0 && column < carom_reader_columns(r, table));
     return result_read(r->table[table], column, 0, result_rows(r->table[table]), values, error);
+}
+
+carom_status carom_reader_quantity(carom_reader *r, const char *name, int *column, carom_error *error) {
+    return result_quantity(r->table[CAROM_ROWS], name, column, error);
+}
+
+int carom_reader_side(carom_reader *r, int column, int side) {
+    return r->table[CAROM_EVENTS] ? result_side(r->table[CAROM_ROWS], column, side ? "after" : "before") : -1;
 }
 
 const char *carom_reader_contact(const carom_reader *r, int number) {

@@ -107,26 +107,41 @@ carom_result_def carom_default_result_def(void) {
     return (carom_result_def){.title = ""};
 }
 
-/* What a table tells: of the run of its scene, if it has one; title and panels are its own. */
+/* "" for every unit that is not given */
+static const char **complete_units(const char *const *units, int columns) {
+    const char **all = malloc(((size_t)columns + 1) * sizeof *all);
+    for (int i = 0; all && i < columns; i++) all[i] = units && units[i] ? units[i] : "";
+    return all;
+}
+
+/* What a table tells: of the run of its scene, if it has one; title, panels and events are its own. */
 static carom_status create_table(carom_result *r, const char *path, const carom_result_def *def,
-                                 const char *const *units, carom_error *error) {
+                                 const char *const *units, const char *const *event_units, carom_error *error) {
     const recording columns = {.count = def->columns, .names = (const char **)def->names};
     result_info run = {.scene = "", .integrator = ""};
     carom_status status = def->scene ? recorder_describe(def->scene, &columns, "", &run, error) : CAROM_OK;
     result_info info = run;
     info.title = def->title ? def->title : "", info.scene_path = "", info.every = 1;
     info.plots = def->plots, info.plot = def->plot;
+    info.events = (result_events_info){.columns = def->event_columns,
+                                       .names = def->event_names,
+                                       .units = event_units,
+                                       .contacts = def->contacts,
+                                       .kinds = def->kinds,
+                                       .contact = def->contact,
+                                       .kind = def->kind};
     if (!status) status = result_create(path, &info, def->columns, def->names, units, 0, &r->writer, error);
     recorder_free(&run);
     return status;
 }
 
 static carom_status open_table(carom_result *r, const char *path, const carom_result_def *def, carom_error *error) {
-    const char **units = calloc((size_t)def->columns + 1, sizeof *units);
-    if (!units) return carom_error_memory(error);
-    for (int i = 0; i < def->columns; i++) units[i] = def->units && def->units[i] ? def->units[i] : "";
-    carom_status status = create_table(r, path, def, units, error);
+    const char **units = complete_units(def->units, def->columns);
+    const char **event_units = complete_units(def->event_units, def->event_columns);
+    carom_status status =
+        units && event_units ? create_table(r, path, def, units, event_units, error) : carom_error_memory(error);
     free(units);
+    free(event_units);
     return status;
 }
 
@@ -148,4 +163,9 @@ carom_status carom_result_create(const char *path, const carom_result_def *def, 
 carom_status carom_result_append(carom_result *r, const double *row, carom_error *error) {
     assert(!r->sim && "the rows of a run are taken: carom_result_take");
     return result_append(r->writer, row, r->state, r->rows++, error);
+}
+
+carom_status carom_result_append_event(carom_result *r, const double *event, carom_error *error) {
+    assert(!r->sim && "the events of a run are taken: carom_result_take");
+    return result_append_event(r->writer, event, error);
 }

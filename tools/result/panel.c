@@ -3,7 +3,6 @@
 #include "error.h"
 #include "result/reader.h"
 
-#include <ctype.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,37 +34,6 @@ static char *cut(const char **text, char separator) {
     return strndup(from, (size_t)(to - from));
 }
 
-static carom_status unknown(const result_reader *r, const char *name, carom_error *error) {
-    int n = result_columns(r);
-    const char **names = malloc((size_t)(n + 1) * sizeof *names);
-    if (!names) return carom_error_memory(error);
-    for (int c = 0; c < n; c++) names[c] = result_name(r, c);
-    const char *near = carom_nearest(name, names, n);
-    free(names);
-    if (strpbrk(name, "*?["))
-        return carom_error_set(error, CAROM_DATA, "no quantity in %s matches '%s'", result_path(r), name);
-    if (near)
-        return carom_error_set(error, CAROM_DATA, "%s records no '%s', did you mean '%s'?", result_path(r), name, near);
-    return carom_error_set(error, CAROM_DATA,
-                           "%s records no '%s': run it with --set 'run.record=[\"*\", %s]', if its scene knows that",
-                           result_path(r), name, name);
-}
-
-/* Letters, digits, underscores and dots? Then it is meant to be a quantity, not a formula; a force is both. */
-static bool is_plain(const char *name) {
-    for (; *name; name++)
-        if (!isalnum((unsigned char)*name) && *name != '_' && *name != '.') return false;
-    return true;
-}
-
-/* A column, recorded or derived. */
-static carom_status find(result_reader *r, const char *name, int *column, carom_error *error) {
-    *column = result_find(r, name);
-    if (*column >= 0) return CAROM_OK;
-    carom_status status = result_derive(r, name, column, error);
-    return status == CAROM_DATA && is_plain(name) ? unknown(r, name, error) : status;
-}
-
 /* Adds the quantities of a name, a pattern or a formula over x; patterns leave out x itself. */
 static carom_status add_matches(panel *p, result_reader *r, int result, int x, const char *name, carom_error *error) {
     int before = p->count, column = -1;
@@ -74,8 +42,8 @@ static carom_status add_matches(panel *p, result_reader *r, int result, int x, c
         if (c != x && fnmatch(name, result_name(r, c), 0) == 0 && !add(p, result, x, c))
             return carom_error_memory(error);
     if (p->count > before) return CAROM_OK;
-    carom_status status = find(r, name, &column, error);
-    if (status == CAROM_DATA && pattern && !strpbrk(name, "+-/^(")) return unknown(r, name, error);
+    carom_status status = result_quantity(r, name, &column, error);
+    if (status == CAROM_DATA && pattern && !strpbrk(name, "+-/^(")) return result_unknown(r, name, error);
     if (status) return status;
     return add(p, result, x, column) ? CAROM_OK : carom_error_memory(error);
 }
@@ -91,7 +59,7 @@ static carom_status add_term(panel *p, result_reader *r, int result, const char 
     if (!first || (phase && !second)) status = carom_error_memory(error);
     else if (phase && (rest || !*first || !*second))
         status = carom_error_set(error, CAROM_DATA, "'%s' is not a panel: two quantities, as in 'a:b', or one", term);
-    else status = phase ? find(r, first, &x, error) : CAROM_OK;
+    else status = phase ? result_quantity(r, first, &x, error) : CAROM_OK;
     if (!status) status = add_matches(p, r, result, x, phase ? second : first, error);
     free(first);
     free(second);

@@ -4,6 +4,7 @@
 #include "result/h5.h"
 #include "result/writer.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,6 +202,11 @@ void result_close(result_reader *r) {
 
 /* ---- what it holds */
 
+/* recorded, or derived */
+static bool is_column(const result_reader *r, int column) {
+    return column >= 0 && column < r->columns + r->derivations;
+}
+
 long result_rows(const result_reader *r) {
     return r->rows;
 }
@@ -211,9 +217,11 @@ const char *result_path(const result_reader *r) {
     return r->path;
 }
 const char *result_name(const result_reader *r, int column) {
+    assert(is_column(r, column));
     return column < r->columns ? r->name[column] : derived_text(r->derived[column - r->columns]);
 }
 const char *result_unit(const result_reader *r, int column) {
+    assert(is_column(r, column));
     return column < r->columns ? r->unit[column] : derived_unit(r->derived[column - r->columns]);
 }
 int result_parameters(const result_reader *r) {
@@ -295,6 +303,7 @@ static bool read_rows(hid_t dataset, long first, long count, double *values) {
 }
 
 carom_status result_read(result_reader *r, int column, long first, long count, double *values, carom_error *error) {
+    assert(is_column(r, column));
     if (first < 0 || count < 0 || count > r->rows - first)
         return carom_error_set(error, CAROM_DATA, "%s has %ld rows: no rows %ld to %ld", r->path, r->rows, first,
                                first + count);

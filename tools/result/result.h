@@ -69,6 +69,8 @@ int result_columns(const result_reader *reader);
 const char *result_name(const result_reader *reader, int column);
 const char *result_unit(const result_reader *reader, int column); /* "" where unknown */
 int result_find(const result_reader *reader, const char *name);   /* -1: none */
+/* The column of a quantity, recorded or derived by a formula of recorded ones. */
+carom_status result_quantity(result_reader *reader, const char *name, int *column, carom_error *error);
 carom_status result_read(result_reader *reader, int column, long first, long count, double *values, carom_error *error);
 const char *result_text(result_reader *reader, const char *attribute); /* "title", "scene", "status", ...; NULL: none */
 /* Numbers of an attribute ("newton_max", "dt", ...), *count of them, to be freed; NULL: none. */

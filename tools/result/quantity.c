@@ -1,0 +1,39 @@
+/* A quantity of a result by its name: recorded, or derived from what is. */
+#include "result/result.h"
+
+#include "error.h"
+#include "result/reader.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Letters, digits, underscores and dots? Then it is meant to be a quantity, not a formula; a force is both. */
+static bool is_plain(const char *name) {
+    for (; *name; name++)
+        if (!isalnum((unsigned char)*name) && *name != '_' && *name != '.') return false;
+    return true;
+}
+
+carom_status result_unknown(const result_reader *r, const char *name, carom_error *error) {
+    int n = result_columns(r);
+    const char **names = malloc((size_t)(n + 1) * sizeof *names);
+    if (!names) return carom_error_memory(error);
+    for (int c = 0; c < n; c++) names[c] = result_name(r, c);
+    const char *near = carom_nearest(name, names, n);
+    free(names);
+    if (strpbrk(name, "*?["))
+        return carom_error_set(error, CAROM_DATA, "no quantity in %s matches '%s'", result_path(r), name);
+    if (near)
+        return carom_error_set(error, CAROM_DATA, "%s records no '%s', did you mean '%s'?", result_path(r), name, near);
+    return carom_error_set(error, CAROM_DATA,
+                           "%s records no '%s': run it with --set 'run.record=[\"*\", %s]', if its scene knows that",
+                           result_path(r), name, name);
+}
+
+carom_status result_quantity(result_reader *r, const char *name, int *column, carom_error *error) {
+    *column = result_find(r, name);
+    if (*column >= 0) return CAROM_OK;
+    carom_status status = result_derive(r, name, column, error);
+    return status == CAROM_DATA && is_plain(name) ? result_unknown(r, name, error) : status;
+}
