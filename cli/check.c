@@ -26,9 +26,9 @@ static int print_findings(const carom_model *model) {
 }
 
 static void print_ok(const carom_model_def *d) {
-    int constraints = d->ng + d->ngamma;
-    printf("ok: %d coordinate%s, %d constraint%s, %d contact%s; derivatives agree with differences\n", d->nq,
-           d->nq == 1 ? "" : "s", constraints, constraints == 1 ? "" : "s", d->contacts, d->contacts == 1 ? "" : "s");
+    int constraints = d->ng + d->ngamma, own = d->nq - d->slacks;
+    printf("ok: %d coordinate%s, %d constraint%s, %d contact%s; derivatives agree with differences\n", own,
+           own == 1 ? "" : "s", constraints, constraints == 1 ? "" : "s", d->contacts, d->contacts == 1 ? "" : "s");
 }
 
 /* Everything 'carom run' asks for before the first step: the integrator's needs, names to record. */

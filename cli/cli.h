@@ -63,6 +63,8 @@ int complain_no_events(const char *path);
 /* The events of a result; NULL: it lists none, and its run did not locate them. */
 struct result_reader *listed_events(const struct result_reader *result);
 bool are_located(const struct result_reader *events);
+/* Whether a law has this name; words of scenes beside them (adhesion) are none of their own. */
+bool is_law(const char *name);
 /* ", did you mean 'out'?", or "" where nothing is near. text has size bytes. */
 const char *suggestion(const char *name, const char *const *candidates, int count, char *text, size_t size);
 

@@ -108,7 +108,7 @@ static int describe_words(const char *family, const char *name, bool scene) {
     int found = 0;
     for (const word_family *f = vocabulary; f->name; f++) {
         const scene_word *w = !family || !strcmp(family, f->name) ? vocabulary_find(f->name, name) : NULL;
-        if (!w || (scene && found) || (!scene && f->words == words_laws)) continue;
+        if (!w || (scene && found) || (!scene && f->words == words_laws && is_law(name))) continue;
         if (found++) putchar('\n');
         if (!scene) {
             describe_word(f, w);

@@ -63,8 +63,9 @@ static int check_kind(const listing *l) {
         if (!l->kind || !strcmp(names[k], l->kind)) return EXIT_SUCCESS;
     }
     char hint[80];
-    return complain_about(EXIT_BAD_DATA, "there is no kind of event '%s'%s (strike, opening, stop, break, thud)",
-                          l->kind, suggestion(l->kind, names, CAROM_EVENT_KINDS, hint, sizeof hint));
+    return complain_about(EXIT_BAD_DATA,
+                          "there is no kind of event '%s'%s (strike, opening, stop, break, thud, fracture)", l->kind,
+                          suggestion(l->kind, names, CAROM_EVENT_KINDS, hint, sizeof hint));
 }
 
 static int check_contact(const listing *l) {
@@ -162,6 +163,7 @@ static void print_event(const listing *l, const double *e) {
     if (e[KIND] == CAROM_STRIKE) print_strike(l, e);
     else
         puts(e[KIND] == CAROM_THUD         ? "does not rebound: its impact law has no solution"
+             : e[KIND] == CAROM_FRACTURE   ? "breaks"
              : e[KIND] == CAROM_OPENING    ? "opens"
              : e[KIND] == CAROM_BREAK      ? "slips"
              : e[STATE + 1] == CAROM_STICK ? "sticks"
@@ -277,7 +279,8 @@ static void print_summary(const listing *l) {
     if (busy > 1) printf("%-*s  ", l->width, "in all");
     print_counts(all, loss);
     if (!are_located(l->table))
-        printf("(its run did not locate events: thuds alone are listed, at the ends of their steps)\n");
+        printf("(its run did not locate events: thuds%s alone are listed, at the ends of their steps)\n",
+               all[CAROM_FRACTURE] ? " and fractures" : "");
     for (int i = 0; i < result_figures(l->result); i++) {
         const char *name = result_figure(l->result, i), *value = result_text(l->result, name);
         if (value) printf("%s: %s\n", name, value);
@@ -333,7 +336,7 @@ static int events(const arguments *a) {
 
 static const option options[] = {
     {"--contact", "NAME", "of this contact, or of those that fit a pattern ('m*')"},
-    {"--kind", "KIND", "strike, opening, stop, break or thud"},
+    {"--kind", "KIND", "strike, opening, stop, break, thud or fracture"},
     {"--from", "T", "not before this time"},
     {"--to", "T", "not after this time"},
     {"--csv", "FILE", "comma-separated values instead of sentences; '-' is standard output"},
@@ -348,7 +351,9 @@ const command events_command = {
         "Lists impacts (strike), lift-offs (opening), slip that comes to rest (stop: sticks or reverses) and stick\n"
         "that breaks (break), each at its time, and counts them. Runs locate events with run: {events: locate}. "
         "Impacts\n"
-        "that do not rebound because the impact law has no solution (thud) are listed for all runs.\n",
+        "that do not rebound because the impact law has no solution (thud) and joints that break (fracture) are listed "
+        "for\n"
+        "all runs.\n",
     .options = options,
     .least = 1,
     .most = 1,

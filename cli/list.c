@@ -17,9 +17,17 @@ static int list_integrators(const char *scene) {
     return EXIT_SUCCESS;
 }
 
+bool is_law(const char *name) {
+    for (int i = 0; i < carom_laws(); i++)
+        if (!strcmp(carom_law(i)->name, name)) return true;
+    return false;
+}
+
 static int list_laws(const char *scene) {
     (void)scene;
     for (int i = 0; i < carom_laws(); i++) printf("%-20s %s\n", carom_law(i)->name, carom_law(i)->title);
+    for (const scene_word *w = words_laws; w->name; w++)
+        if (!is_law(w->name)) printf("%-20s %s\n", w->name, w->title);
     return EXIT_SUCCESS;
 }
 

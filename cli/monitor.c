@@ -84,8 +84,20 @@ static void print_unseen(unseen u, const carom_model_contact *contact) {
         u.count, u.count == 1 ? "" : "s", contact[u.contact].name, u.time, u.gap);
 }
 
+/* "broken joints: rod at t = 0.31, pin at t = 0.4" */
+static void print_broken(const carom_model_def *d, const carom_sim *sim) {
+    const char *between = "broken joints: ";
+    double time;
+    for (int i = 0; i < d->latches; i++) {
+        if (!carom_sim_broken(sim, i, &time)) continue;
+        printf("%s%s at t = %.9g", between, d->latch[i].name, time);
+        between = ", ";
+    }
+    if (between[0] == ',') printf("\n");
+}
+
 void monitor_print(const monitor *m, const carom_sim *sim, const char *const *names) {
-    const carom_model_def *d = m->def;
+    const carom_model_def *d = carom_model_get(carom_sim_model(sim));
     const extremes *e = &m->seen;
     for (int k = 0; k < carom_sim_stages(sim); k++)
         printf("newton stage %d: max %d, mean %.4f\n", k + 1, carom_sim_newton_max(sim, k),
@@ -116,6 +128,7 @@ void monitor_print(const monitor *m, const carom_sim *sim, const char *const *na
         printf("contacts gave way in %ld step%s, by %.3g m/s at most: a body is wedged in (a smaller dt helps)\n",
                yields, yields == 1 ? "" : "s", lost);
     if (carom_sim_locates(sim)) print_events(e->events);
+    print_broken(d, sim);
     if (carom_sim_switched(sim) > 0) printf("located switches of formulas: %ld\n", carom_sim_switched(sim));
     if (carom_sim_locates(sim) && d->contacts > 0) print_certificate(d, sim);
     if (monitor_accepts(sim) > 0)

@@ -62,8 +62,9 @@ static void split_keep(sweeping *s, const char *text, char **memory) {
 
 static void keep_state(sweeping *s) {
     const carom_model_def *d = carom_model_get(carom_scene_model(s->scene));
-    for (int i = 0; i < d->nq + d->nu && s->q.kept == i; i++) {
-        s->keep[i] = s->name[i] = i < d->nq ? d->q_names[i] : d->u_names[i - d->nq];
+    const int nq = d->nq - d->slacks, nu = d->nu - d->slacks;
+    for (int i = 0; i < nq + nu && s->q.kept == i; i++) {
+        s->keep[i] = s->name[i] = i < nq ? d->q_names[i] : d->u_names[i - nq];
         s->q.kept++;
     }
 }

@@ -79,14 +79,26 @@ typedef struct carom_model_contact {
     double kinetic;  /* mu while it slides, below that, which then counts while it sticks; 0: the same */
     bool by_slip;    /* mu is that of carom_model_def.friction; the one above is mu at rest */
     /* Friction without a gap, (L18): it is pressed by these rows of s, either one, the row of the gap of another
-     * contact, or up to three of joints, whose percussions press by their length. 0: its own gap presses. */
-    int loads, load[3];
+     * contact, or up to three of joints, whose percussions press by their length. 0: its own gap presses. With
+     * preload one more row of joints, the last, presses beside that length by its percussion as it is, (L25). */
+    int loads, load[4];
+    bool preload;
     double restitution;            /* e_N in [0,1] */
     double tangential_restitution; /* e_F in [0,1] */
     double rest;                   /* gap_dot: slower rebounds do not happen; 0: 100 times the tolerance of the run */
     const char *law;               /* of friction; NULL: "coulomb", of three slips "coulomb_contensou" */
     const char *impact;            /* law of impact; NULL: "newton" */
 } carom_model_contact;
+
+/* Something that lets go, (L22) and (L23): its input is 1 while it holds and 0 else, and the run switches it. The
+ * model's functions do what the input says. */
+typedef struct carom_latch {
+    const char *name;         /* of the joint, or of the contact */
+    int input;                /* of the model */
+    int contact;              /* a contact that bears a pull, and holds again where it closes; -1: a joint */
+    int row, forces, torques; /* a joint: its first row of s; so many are its force, so many after them its torque */
+    double force, torque, impulse; /* what it bears, positive; infinite: anything. A contact has a finite force alone */
+} carom_latch;
 
 /* A unit quaternion at q, scalar first, turned by the angular velocity at u in its own frame: p_dot = p o (0, w)/2. */
 typedef struct carom_rotation {
@@ -256,6 +268,12 @@ typedef struct carom_model_def {
      * are to have values of their own take turns, which is slower, and none may run beside another. */
     void *(*fork)(void *context);
 
+    /* What lets go: joints that break, contacts that bear a pull. Slacks: the last coordinates, with the last
+     * velocities as their rates, belong to no body; rows of joints hold them in place of what they let go. Not
+     * recorded. Optional. */
+    int latches, slacks;
+    const carom_latch *latch; /* [latches] joints first */
+
     /* Derivatives for sensitivities: the rates of what is wanted where the state changes at the given rate, and the
      * parameter of this index at the rate 1 (-1: none changes). Sides that are held are taken. assign_tangent: the
      * derivatives of what assign writes by a parameter, coefficient[contacts][3] those of friction, restitution and
@@ -367,16 +385,18 @@ CAROM_API const char *carom_sim_note(const carom_sim *sim);
 CAROM_API int carom_sim_figures(const carom_sim *sim);
 CAROM_API const char *carom_sim_figure(const carom_sim *sim, int i, double *value);
 
-/* Events that a run with located events met in its last step; runs that capture events tell thuds only, at the end of
- * the step. A thud follows the strike of its contact, if that is told, and has no percussion and no loss of its own. */
+/* Events that a run with located events met in its last step; runs that capture events tell thuds and fractures only,
+ * at the end of the step. A thud follows the strike of its contact, if that is told, and has no percussion and no loss
+ * of its own. */
 typedef enum carom_event_kind {
     CAROM_STRIKE,  /* a gap closes: an impact */
     CAROM_OPENING, /* the normal force has fallen to zero */
     CAROM_STOP,    /* slip has come to rest: stick or reversed slip follows */
     CAROM_BREAK,   /* stick breaks into slip */
-    CAROM_THUD     /* an impact does not rebound, because the impact law has no solution (docs/theory/laws.md, (L4)) */
+    CAROM_THUD,    /* an impact does not rebound, because the impact law has no solution (docs/theory/laws.md, (L4)) */
+    CAROM_FRACTURE /* a joint breaks: its 'contact' is the number of contacts plus that of its latch */
 } carom_event_kind;
-enum { CAROM_EVENT_KINDS = 5 };
+enum { CAROM_EVENT_KINDS = 6 };
 CAROM_API const char *carom_event_kind_name(carom_event_kind kind); /* "strike", "opening", ... */
 typedef struct carom_event {
     double time;
@@ -400,6 +420,9 @@ typedef struct carom_found {
 } carom_found;
 /* How many there are; at most max are written. Valid until the next step. */
 CAROM_API int carom_sim_found(const carom_sim *sim, carom_found *contacts, int max);
+
+/* Whether the joint of a latch (carom_model_def) has broken, and when. */
+CAROM_API bool carom_sim_broken(const carom_sim *sim, int latch, double *time);
 
 CAROM_API bool carom_sim_locates(const carom_sim *sim);    /* whether this run looks for events */
 CAROM_API bool carom_sim_has_events(const carom_sim *sim); /* whether it may meet any, located or not */

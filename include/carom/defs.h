@@ -87,6 +87,10 @@ typedef struct carom_frame_def {
 } carom_frame_def;
 CAROM_API carom_frame_def carom_default_frame_def(void);
 
+typedef struct carom_breaks_def { /* the loads at which a joint breaks */
+    carom_value force, torque, impulse;
+} carom_breaks_def;
+
 typedef struct carom_joint_def {
     int made;
     const char *name, *type; /* "revolute", "prismatic", "cylindrical", "spherical", "universal", "fixed", "distance",
@@ -94,8 +98,9 @@ typedef struct carom_joint_def {
     const char *bodies[2];
     carom_value at[3], axis[3], axis2[3], points[2][3], axes[2][3];
     carom_value angle, displacement, length, speed, torque, force; /* what its coordinate follows, or what drives it */
-    carom_value spring, rest, damper, limits[2], restitution, offset, friction, radius;
+    carom_value spring, rest, damper, limits[2], restitution, offset, friction, radius, preload;
     carom_value angle2, speed2, torque2, spring2, rest2, damper2, limits2[2], offset2; /* of its second coordinate */
+    carom_breaks_def breaks;
 } carom_joint_def;
 CAROM_API carom_joint_def carom_default_joint_def(void);
 
@@ -124,7 +129,7 @@ typedef struct carom_contact_def { /* a contact of two bodies */
     int made;
     const char *name;
     carom_partner_def between[2];
-    carom_value friction, restitution, tangential_restitution, rolling, drilling, rest;
+    carom_value friction, restitution, tangential_restitution, rolling, drilling, rest, adhesion;
     carom_value frictions[3], belt[3], grain[3]; /* frictions: one for each slip, in place of friction */
     const char *law, *impact;                    /* of friction and of impact: carom_law */
     bool slips;                                  /* record the slips of a contact without friction */
@@ -214,7 +219,7 @@ typedef struct carom_gap_def { /* a contact by formulas */
     int made;
     const char *name;
     carom_value gap, slip[3], displacement[3];
-    carom_value friction, restitution, tangential_restitution, rest;
+    carom_value friction, restitution, tangential_restitution, rest, adhesion;
     carom_value frictions[3]; /* one for each slip, in place of friction */
     const char *law, *impact; /* of friction and of impact: carom_law */
     const char *unit;

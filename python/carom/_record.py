@@ -63,7 +63,7 @@ class _Recording:
         if self.events.names:
             kinds = [text(lib.carom_event_kind_name(k)) for k in range(lib.CAROM_EVENT_KINDS)]
             columns = columns_of(self.events.names, self.events.data())
-            events = event_table(columns, self.events.units, scene.contacts.__getitem__, kinds.__getitem__)
+            events = event_table(columns, self.events.units, scene._with_events().__getitem__, kinds.__getitem__)
         columns = columns_of(self.rows.names, self.rows.data())
         return Result(columns, self.rows.units, events, scene.title, scene.to_yaml(), status, scene._panels())
 

@@ -138,18 +138,24 @@ class Scene(Builder):
     @property
     def coordinates(self) -> List[str]:
         """Names of the positions q."""
-        return self._names("q_names", self._model().nq)
+        return self._names("q_names", self._model().nq - self._model().slacks)
 
     @property
     def velocities(self) -> List[str]:
         """Names of the velocities u."""
-        return self._names("u_names", self._model().nu)
+        return self._names("u_names", self._model().nu - self._model().slacks)
 
     @property
     def contacts(self) -> List[str]:
         """Names of the contacts."""
         model = self._model()
         return [text(model.contact[i].name) for i in range(model.contacts)]
+
+    def _with_events(self) -> List[str]:
+        """Names of what events are about: the contacts, then the joints that break."""
+        model = self._model()
+        latches = [model.latch[i] for i in range(model.latches)]
+        return [*self.contacts, *(text(latch.name) for latch in latches if latch.contact < 0)]
 
     @property
     def inputs(self) -> List[str]:

@@ -161,7 +161,8 @@ class Simulation:
         self._raised: Optional[BaseException] = None
         self._contacts = _Contacts({name: Contact(self, name, i) for i, name in enumerate(scene.contacts)})
         model = scene._model()
-        self._nq, self._nu = model.nq, model.nu
+        self._nq, self._nu = model.nq - model.slacks, model.nu - model.slacks
+        self._slack = np.zeros(model.slacks)
         self._q = view(lib.carom_sim_q(self._sim), self._nq, self._sim)
         self._u = view(lib.carom_sim_u(self._sim), self._nu, self._sim)
         rows = model.ng + model.ngamma + model.contacts + sum(model.contact[i].slips for i in range(model.contacts))
@@ -322,10 +323,10 @@ class Simulation:
         return [self._event(events[i]) for i in range(count[0])]
 
     def _event(self, e: Any) -> Event:
-        contact = self.scene._model().contact[e.contact]
-        slips = contact.slips
+        model = self.scene._model()
+        slips = model.contact[e.contact].slips if e.contact < model.contacts else 0  # else a joint that breaks
         return Event(
-            time=e.time, contact=text(contact.name), kind=text(lib.carom_event_kind_name(e.kind)),
+            time=e.time, contact=self.scene._with_events()[e.contact], kind=text(lib.carom_event_kind_name(e.kind)),
             state=(_STATES[e.state[0]], _STATES[e.state[1]]), gap_dot=(e.gap_dot[0], e.gap_dot[1]),
             slip=(tuple(e.slip[0][0:slips]), tuple(e.slip[1][0:slips])), PN=e.PN, PF=tuple(e.PF[0:slips]), loss=e.loss)
 
@@ -350,12 +351,16 @@ class Simulation:
         with self._alone():
             lib.carom_sim_input(self._sim, place, value)
 
+    def _whole(self, values: np.ndarray) -> Any:
+        """Positions or velocities with the slack ones, which are zero."""
+        return ffi.from_buffer("double[]", np.concatenate([values, self._slack]))
+
     def set_state(self, t: Optional[float] = None, q: Any = None, u: Any = None) -> None:
         """Another time, positions, velocities; what is not given stays. Nothing changes if it cannot be."""
         with self._between_steps():
             time = self.t if t is None else number(t, "t")
-            positions = ffi.NULL if q is None else ffi.from_buffer("double[]", vector(q, self._nq, "q"))
-            velocities = ffi.NULL if u is None else ffi.from_buffer("double[]", vector(u, self._nu, "u"))
+            positions = ffi.NULL if q is None else self._whole(vector(q, self._nq, "q"))
+            velocities = ffi.NULL if u is None else self._whole(vector(u, self._nu, "u"))
             status = lib.carom_sim_set_state(self._sim, time, positions, velocities, self._error)
             self._raising(self.scene, status, self._error)
 

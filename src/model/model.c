@@ -99,6 +99,14 @@ static carom_status check_sizes(const carom_model_def *d, carom_error *error) {
         (d->parameters + d->inputs > 0 && !d->assign))
         return carom_error_set(error, CAROM_DATA, "parameters and inputs need their values and the function assign");
     if (d->contacts > 0 && !d->contact) return carom_error_set(error, CAROM_DATA, "contacts need their descriptions");
+    if (d->slacks < 0 || d->slacks > d->nq || d->slacks > d->nu)
+        return carom_error_set(error, CAROM_DATA, "slacks are some of q and u, the last ones");
+    for (int i = 0; i < d->latches; i++)
+        if (!model_is_latch(d, &d->latch[i]))
+            return carom_error_set(error, CAROM_DATA,
+                                   "latch %d needs an input, a contact and a force, or rows of joints and what they "
+                                   "bear; joints come first",
+                                   i + 1);
     return CAROM_OK;
 }
 
@@ -106,7 +114,7 @@ static carom_status check_sizes(const carom_model_def *d, carom_error *error) {
 static bool are_loads(const carom_model_def *d, const carom_model_contact *c) {
     const int joints = d->ng + d->ngamma, gap = c->load[0] - joints;
     if (c->loads == 0) return true;
-    if (c->loads < 0 || c->loads > 3 || c->slips == 0) return false;
+    if (c->loads < 0 || c->loads > 3 + c->preload || (c->preload && c->loads < 2) || c->slips == 0) return false;
     if (c->loads == 1 && gap >= 0) return gap < d->contacts && d->contact[gap].loads == 0;
     for (int i = 0; i < c->loads; i++)
         if (c->load[i] < 0 || c->load[i] >= joints) return false;
@@ -285,6 +293,7 @@ static bool own_everything(carom_model *model) {
     ok &= own_vector(&d->q0, d->nq);
     ok &= own_vector(&d->u0, d->nu);
     ok &= own_contacts(d);
+    ok &= model_own_latches(d);
     ok &= own_rotations(d);
     ok &= own_switches(d);
     ok &= own_numbers(&d->support_row, d->supports);
@@ -394,6 +403,7 @@ void carom_model_destroy(carom_model *model) {
         free((char *)d->contact[k].impact);
     }
     free((carom_model_contact *)d->contact);
+    model_free_latches(d);
     free((carom_rotation *)d->rotation);
     free((carom_switch *)d->switch_info);
     free((int *)d->support_row);
@@ -486,8 +496,9 @@ double contact_load(const carom_model *m, int contact, const double *P) {
     const int by = contact_pressed_by(m, contact);
     double size = 0;
     if (by >= 0) return P[m->N + by];
-    for (int i = 0; i < c->loads; i++) size = hypot(size, P[c->load[i]]);
-    return size;
+    const int joints = c->loads - c->preload;
+    for (int i = 0; i < joints; i++) size = hypot(size, P[c->load[i]]);
+    return c->preload ? size + P[c->load[joints]] : size;
 }
 
 void contacts_follow(const carom_model *m, double *state) {

@@ -43,6 +43,11 @@ void model_assign_inputs(carom_model *fork, double *parameter, const double *inp
 /* Whether simulations that use it share one context. */
 bool model_shares_context(const carom_model *fork);
 
+/* Latches: whether one is possible; copies with names of their own, false: out of memory; and the end of these. */
+bool model_is_latch(const carom_model_def *d, const carom_latch *latch);
+bool model_own_latches(carom_model_def *d);
+void model_free_latches(carom_model_def *d);
+
 /* Coefficients of contacts in their ranges? */
 carom_status model_check_contacts(const carom_model_def *d, carom_error *error);
 /* 1: stiff, 0: not, -1: out of memory. */

@@ -33,17 +33,19 @@ double problem_mu(const problem_law *l, const double *rows) {
     return l->curved ? friction_curve_at(&l->curve, speed_at(l, rows, gradient), &slope) : l->mu;
 }
 
-/* (L18) */
-int law_load(const problem_law *l, const double *z, double *load, int unknown[LAW_SIZE], double by[LAW_SIZE]) {
+/* (L18), (L25) */
+int law_load(const problem_law *l, const double *z, double *load, int unknown[LOADS], double by[LOADS]) {
+    const int joints = l->loads - l->preload;
     double size = 0;
     unknown[0] = l->normal, by[0] = 1, *load = z[l->normal];
     if (l->loads == 0) return 1;
     for (int i = 0; i < l->loads; i++) {
         unknown[i] = l->load[i], by[i] = z[unknown[i]] + l->known[i];
-        size = hypot(size, by[i]);
+        if (i < joints) size = hypot(size, by[i]);
     }
-    for (int i = 0; i < l->loads; i++) by[i] = size > 0 ? by[i] / size : 0;
-    *load = size;
+    *load = l->preload ? size + by[joints] : size;
+    for (int i = 0; i < joints; i++) by[i] = size > 0 ? by[i] / size : 0;
+    if (l->preload) by[joints] = 1;
     return l->loads;
 }
 
@@ -53,8 +55,8 @@ static double law_at(const problem_law *l, const double *z, const double *rows, 
         v[i] = l->level * rows[l->row + i];
         w[i] = l->G * z[l->col + i];
     }
-    int unknown[LAW_SIZE];
-    double load = 0, by[LAW_SIZE];
+    int unknown[LOADS];
+    double load = 0, by[LOADS];
     if (l->normal >= 0) law_load(l, z, &load, unknown, by);
     return l->normal < 0 ? 0 : l->G * (load - l->given);
 }

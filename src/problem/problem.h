@@ -18,6 +18,8 @@ typedef struct friction_curve {
     int contact;
 } friction_curve;
 
+enum { LOADS = LAW_SIZE + 1 };
+
 typedef struct problem_law {
     const law *law;
     int size;     /* components */
@@ -25,8 +27,9 @@ typedef struct problem_law {
     int normal;   /* unknown whose mu-fold, after given is taken off, is the radius of C; -1: none */
     bool follows; /* friction that has no normal law of its own, (L18) */
     int loads;    /* > 0: the length of these unknowns takes the place of the normal one, which is the first of them */
-    int load[LAW_SIZE];
-    double known[LAW_SIZE]; /* that press beside these unknowns */
+    int load[LOADS];
+    bool preload;        /* the last of them presses as it is, beside the length of the others, (L25) */
+    double known[LOADS]; /* that press beside these unknowns */
     double mu, given;
     bool curved; /* mu is that of the curve at the speed of the rows from speed on */
     int speed;
@@ -82,7 +85,7 @@ void problem_linearise(const problem_law *l, const double *z, const double *rows
 /* mu at a slip speed; below zero, where trial steps pass the place at which slip stops, it goes on straight. */
 double friction_curve_at(const friction_curve *c, double speed, double *slope);
 /* What presses a friction law, before given is taken off, and its derivatives by the unknowns that do. */
-int law_load(const problem_law *l, const double *z, double *load, int unknown[LAW_SIZE], double by[LAW_SIZE]);
+int law_load(const problem_law *l, const double *z, double *load, int unknown[LOADS], double by[LOADS]);
 /* mu at these rows; NaN: it is not defined there. */
 double problem_mu(const problem_law *l, const double *rows);
 

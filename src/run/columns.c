@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "error.h"
-#include "run/sim.h"
+#include "run/latch.h"
 
 /* A pass over the columns: counts them, and names them unless name is NULL. */
 typedef struct naming {
@@ -52,8 +52,8 @@ static bool has_friction(const carom_sim *sim) {
 static void name_columns(const carom_sim *sim, naming *n) {
     const carom_model_def *d = &sim->model->def;
     add(n, MOMENT, "t");
-    for (int i = 0; i < d->nq; i++) add(n, MOMENT, "%s", d->q_names[i]);
-    for (int i = 0; i < d->nu; i++) add(n, MOMENT, "%s", d->u_names[i]);
+    for (int i = 0; i < d->nq - d->slacks; i++) add(n, MOMENT, "%s", d->q_names[i]);
+    for (int i = 0; i < d->nu - d->slacks; i++) add(n, MOMENT, "%s", d->u_names[i]);
     for (int i = 0; i < d->ng; i++) {
         add(n, MOMENT, "%s.g", d->g_names[i]);
         add(n, MOMENT, "%s.g_dot", d->g_names[i]);
@@ -183,7 +183,7 @@ static double *put_contact(const carom_sim *sim, const moment *now, int k, doubl
     row = put(row, 2 * gap, (double[]){sim->c[m->def.ng + k], now->s[N]});
     double *slip = row;
     row = put(row, n, now->s + F);
-    row = put(row, gap, now->x.P + N);
+    row = put(row, gap, (double[]){now->x.P[N] - latch_pull(sim, k)});
     double *P = row;
     row = put(row, n, now->x.P + F);
     if (m->def.slip_scale) {
@@ -241,8 +241,8 @@ static carom_status fill_row(carom_sim *sim, const moment *now, double *row, car
     if (d->power && d->power(d->context, t, q, u, NULL, &G)) G = NAN;
 
     row = put(row, 1, &t);
-    row = put(row, d->nq, q);
-    row = put(row, d->nu, u);
+    row = put(row, d->nq - d->slacks, q);
+    row = put(row, d->nu - d->slacks, u);
     for (int i = 0; i < d->ng; i++) row = put(row, 3, (double[]){c[i], s[i], P[i]});
     for (int i = m->gamma; i < m->N; i++) row = put(row, 2, (double[]){s[i], P[i]});
     for (int k = 0; k < d->contacts; k++) row = put_contact(sim, now, k, row);
@@ -306,8 +306,8 @@ carom_status carom_sim_row_by(carom_sim *sim, int derivative, double *row, carom
     if (d->tangent(d->context, sensitivity_parameter(sim, derivative), &at, &rate, &wanted))
         return carom_error_set(error, CAROM_FAILED, "the model's derivatives are not defined at t = %.9g", x.t);
     row = put(row, 1, (double[]){0});
-    row = put(row, d->nq, rate.q);
-    row = put(row, d->nu, rate.u);
+    row = put(row, d->nq - d->slacks, rate.q);
+    row = put(row, d->nu - d->slacks, rate.u);
     for (int i = 0; i < d->ng; i++) row = put(row, 3, (double[]){c[i], s[i], NAN});
     for (int i = m->gamma; i < m->N; i++) row = put(row, 2, (double[]){s[i], NAN});
     for (int k = 0; k < d->contacts; k++) row = put_contact_rates(sim, c, s, k, row);

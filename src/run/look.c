@@ -50,7 +50,7 @@ carom_contact_state carom_sim_contact(const carom_sim *sim, int contact) {
 }
 
 const char *carom_event_kind_name(carom_event_kind kind) {
-    static const char *const names[CAROM_EVENT_KINDS] = {"strike", "opening", "stop", "break", "thud"};
+    static const char *const names[CAROM_EVENT_KINDS] = {"strike", "opening", "stop", "break", "thud", "fracture"};
     assert((int)kind >= 0 && (int)kind < CAROM_EVENT_KINDS);
     return names[kind];
 }
@@ -71,15 +71,16 @@ bool carom_sim_locates(const carom_sim *sim) {
     return sim_located(sim) != NULL;
 }
 
-/* Without friction or without rebound the impact law has a solution, (L4). */
+/* Without friction or without rebound the impact law has a solution, (L4); joints that break are told of always. */
 bool carom_sim_has_events(const carom_sim *sim) {
     const carom_model_def *d = &sim->model->def;
-    bool rubs = false, rebounds = false;
+    bool rubs = false, rebounds = false, breaks = false;
     for (int k = 0; k < d->contacts; k++) {
         rubs = rubs || (d->contact[k].slips > 0 && d->contact[k].friction > 0);
         rebounds = rebounds || d->contact[k].restitution > 0 || d->contact[k].tangential_restitution > 0;
     }
-    return carom_sim_locates(sim) || (rubs && rebounds);
+    for (int i = 0; i < d->latches; i++) breaks = breaks || d->latch[i].contact < 0;
+    return carom_sim_locates(sim) || breaks || (rubs && rebounds);
 }
 
 long carom_sim_switched(const carom_sim *sim) {

@@ -97,6 +97,7 @@ double monitor_accepts(const carom_sim *sim) {
 
 carom_status monitor_see(monitor *m, const carom_sim *sim, carom_error *error) {
     double t = carom_sim_time(sim);
+    m->def = &sim->model->def; /* with the values that inputs have in it */
     if (!see_energy(m, t, carom_sim_q(sim), carom_sim_u(sim)))
         return carom_error_set(error, CAROM_FAILED,
                                "the energy is not finite at t = %.9g; is dt too large, or a sign wrong?", t);

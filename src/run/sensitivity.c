@@ -125,6 +125,10 @@ static carom_status check_impacts(const carom_model_def *d, carom_error *error) 
     if (d->sequential || d->restitution)
         return carom_error_set(error, CAROM_DATA, "there are no derivatives of impacts %s",
                                d->sequential ? "that happen one after the other" : "with restitution by formula");
+    if (d->latches)
+        return carom_error_set(error, CAROM_DATA,
+                               "there are no derivatives of joints that break and of adhesion ('%s')",
+                               d->latch[0].name);
     for (int k = 0; k < d->contacts; k++)
         if (d->contact[k].loads)
             return carom_error_set(error, CAROM_DATA,

@@ -1,5 +1,5 @@
 /* A simulation from its model and run to its first state, and its end. */
-#include "run/sim.h"
+#include "run/latch.h"
 
 #include <float.h>
 #include <math.h>
@@ -109,6 +109,7 @@ void sim_reset(carom_sim *sim) {
     memcpy(first.u, d->u0, (size_t)d->nu * sizeof *first.u);
     if (d->power && d->power(d->context, d->t0, d->q0, d->u0, NULL, &sim->G)) sim->G = NAN;
     sim->total = sim_total(sim);
+    latch_reset(sim);
     event_log_clear(&sim->log);
 }
 
@@ -116,9 +117,11 @@ carom_status sim_begin(carom_sim *sim, bool contacts, carom_error *error) {
     motion first = sim_motion(sim, sim->now);
     support_start(sim, &first);
     step_report report = {0};
-    bool defined = mass_holds(sim, first.t, first.q, &report) && work_start(sim, &first) &&
+    bool defined = mass_holds(sim, first.t, first.q, &report) && work_start(sim, sim->now, &first) &&
                    (!contacts || !initial_contacts(sim, &first));
-    if (defined && sim->integrator->start(sim->self, &first, &report)) return CAROM_OK;
+    if (defined && contacts) latch_start(sim, &first);
+    if (defined && sim->integrator->start(sim->self, &first, &report) && latch_settle(sim, sim->now, &report))
+        return CAROM_OK;
     if (report.exhausted) return carom_error_memory(error);
     if (report.reason[0]) return carom_error_set(error, CAROM_DATA, "the run cannot start: %s", report.reason);
     return carom_error_set(error, CAROM_DATA, "the model is not defined at the initial state");
@@ -212,7 +215,7 @@ static bool allocate(carom_sim *sim) {
     sim->mass_values = calloc((size_t)pattern_nnz(&model->def.M) + 1, sizeof *sim->mass_values);
     return sim->now && sim->next && sim->other && sim->P && sim->contact && sim->dulled && sim->rest && sim->held &&
            sim->sides && sim->support && sim->mass && sim->mass_values && created_create(sim) && columns_create(sim) &&
-           passages_create(&sim->passages, model);
+           passages_create(&sim->passages, model) && latches_create(sim);
 }
 
 static carom_status build(carom_sim *sim, const carom_model *model, const carom_run_def *run, carom_error *error) {
@@ -274,6 +277,7 @@ void carom_sim_destroy(carom_sim *sim) {
     created_destroy(sim);
     sensors_destroy(sim);
     sensitivity_destroy(sim);
+    latches_destroy(sim);
     sim_destroy_values(sim);
     *(volatile unsigned *)&sim->alive = 0; /* a plain store before free is left out by compilers */
     free(sim);

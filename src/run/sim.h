@@ -53,6 +53,7 @@ struct carom_sim {
     passage passed;    /* in the last step: the deepest ... */
     double passed_time;
     int passed_count;                /* ... of so many */
+    struct latches *latches;         /* what lets go (latch.c); NULL: nothing does */
     struct sensitivity *sensitivity; /* derivatives that were asked for (sensitivity.c); NULL: none */
     char note[800];
     unsigned alive; /* SIM_ALIVE, until it is destroyed */
@@ -119,6 +120,7 @@ typedef struct ledger {
     double *loss;    /* [contacts][2] energy dissipated in the last step: all of it, friction's share */
     double *support; /* [supports][4] at the present state */
     double *created; /* [CREATED] by impacts, over the run (created.c) */
+    double *latch;   /* [latches] when a joint broke; the pull that a contact bore in the last step */
     double *s, *chi; /* velocity functions there; chi of rheonomic models */
 } ledger;
 enum { CREATED_SUM, CREATED_MOST, CREATED_CONTACT, CREATED_TIME, CREATED_COUNT, CREATED };
@@ -127,11 +129,11 @@ size_t ledger_size(const carom_model *model);
 static inline ledger ledger_in(const carom_sim *sim, double *state) {
     const carom_model_def *d = &sim->model->def;
     double *work = state + sim->ledger, *loss = work + WORKS, *support = loss + 2 * d->contacts,
-           *created = support + 4 * d->supports, *s = created + CREATED;
-    return (ledger){work, loss, support, created, s, s + sim->model->ns};
+           *created = support + 4 * d->supports, *latch = created + CREATED, *s = latch + d->latches;
+    return (ledger){work, loss, support, created, latch, s, s + sim->model->ns};
 }
 /* False: the model is not defined there. */
-bool work_start(const carom_sim *sim, const motion *first);
+bool work_start(const carom_sim *sim, double *state, const motion *first);
 /* The step of length dt between two states, or again a part of the step whose parts so far led to from. Its instants in
  * the log start with the given one. */
 bool work_add(const carom_sim *sim, double *from, double *to, const motion *start, const motion *end, double dt,

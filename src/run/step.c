@@ -1,6 +1,6 @@
 /* Stepping: a step is taken whole; if its problem has no solution that meets the tolerance, in 2, 4, ... parts; if that
  * fails too, the run ends with a reason and the state of the last accepted step. */
-#include "run/sim.h"
+#include "run/latch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -89,6 +89,7 @@ static bool finish_piece(carom_sim *sim, double *from, double *to, double h, boo
     if (!mass_holds_to(sim, &b, first, report) || support_lost(sim, from, to, &b, first, report)) return false;
     if (!work_add(sim, from, to, &a, &b, h, again, first)) return explain_undefined(report, "end");
     if (report->weakened && !log_thuds(sim, from, to, &a, &b)) return event_log_no_room(report);
+    if (!latch_finish(sim, from, to, h, again, report)) return false;
     for (int i = 0; i < m->ns; i++) sim->P[i] += b.P[i];
     for (int k = 0; k < m->def.contacts; k++) sim->contact[k] = fmax(sim->contact[k], b.contact[k]);
     return true;
@@ -97,9 +98,10 @@ static bool finish_piece(carom_sim *sim, double *from, double *to, double h, boo
 typedef enum outcome { FAILED, TAKEN, PASSING } outcome;
 
 /* A piece of the step, of length h, from one state to another; again: others were before it. PASSING: it passes a
- * contact and may be cut. */
-static outcome take_piece(carom_sim *sim, double *from, double *to, double h, bool again, bool cut, passage *passed,
+ * contact or something lets go in it, and *part of its length is to be tried. */
+static outcome take_piece(carom_sim *sim, double *from, double *to, double h, bool again, bool cut, double *part,
                           step_report *total) {
+    passage passed;
     step_report report = {.dulled = sim->dulled};
     motion a = sim_motion(sim, from), b = sim_motion(sim, to);
     memset(sim->dulled, 0, (size_t)sim->model->def.contacts * sizeof *sim->dulled);
@@ -108,13 +110,24 @@ static outcome take_piece(carom_sim *sim, double *from, double *to, double h, bo
     if (done) {
         sensitivity_end_piece(sim, &b, &report);
         model_normalise(sim->model, b.q);
-        cut = cut && is_to_be_cut(sim, &a, &b, h, passed);
-        if (!cut && passes(sim, &a, &b, h, passed)) count_passage(sim, &a, h, passed);
+        cut = cut && is_to_be_cut(sim, &a, &b, h, &passed);
+        if (cut) *part = 0.9 * passed.in + 0.1 * passed.deepest;
+        else if (passes(sim, &a, &b, h, &passed)) count_passage(sim, &a, h, &passed);
+        cut = cut || latch_cut(sim, from, to, h, part);
         done = cut || finish_piece(sim, from, to, h, again, &report);
     }
     report_add(total, &report, done);
     if (!done || cut) sensitivity_undo_piece(sim);
     return !done ? FAILED : cut ? PASSING : TAKEN;
+}
+
+/* A joint that breaks where a piece is to begin: the state with what it leaves. */
+static bool break_at_start(carom_sim *sim, double **from, double *to, bool again, step_report *report) {
+    memcpy(to, *from, sim->size * sizeof *to);
+    if (!again) memset(ledger_in(sim, to).loss, 0, 2 * (size_t)sim->model->def.contacts * sizeof *to);
+    if (!latch_finish(sim, *from, to, 0, again, report)) return false;
+    *from = to;
+    return true;
 }
 
 /* From one part of the step to another, in one piece; or, with continuous detection, in as many as it passes contacts:
@@ -123,23 +136,30 @@ static outcome take_piece(carom_sim *sim, double *from, double *to, double h, bo
 static bool take_part(carom_sim *sim, double **from, double *turns[2], double begin, double target, double whole,
                       int *pieces, int *cuts, step_report *total) {
     double first = begin, end = target;
+    bool fresh = true;
     while (begin < target) {
-        passage passed;
-        double *to = turns[*pieces % 2], h = begin == first && end == target ? whole : (end - begin) * sim->dt;
+        double part, *to = turns[*pieces % 2], h = begin == first && end == target ? whole : (end - begin) * sim->dt;
         const double *now = sim->now;
+        if (fresh && latch_overloaded(sim, *from)) {
+            if (!break_at_start(sim, from, to, ++*pieces > 1, total)) return false;
+            continue;
+        }
+        memcpy(to + sim->input, *from + sim->input, (sim->size - sim->input) * sizeof *to);
         to[STATE_TIME] = now[STATE_ORIGIN] + (now[STATE_STEPS] - now[STATE_FIRST] + end) * sim->dt;
-        switch (take_piece(sim, *from, to, h, *pieces > 0, *cuts > 0, &passed, total)) {
+        switch (take_piece(sim, *from, to, h, *pieces > 0, *cuts > 0, &part, total)) {
         case FAILED:
             return false;
         case PASSING:
-            end = begin + (end - begin) * (0.9 * passed.in + 0.1 * passed.deepest);
+            end = fmin(begin + (end - begin) * part, target);
             if (!(end > begin)) return false;
+            fresh = false;
             --*cuts;
             break;
         case TAKEN:
             *from = to;
             ++*pieces;
             begin = end, end = target;
+            fresh = true;
         }
     }
     return true;
@@ -161,6 +181,7 @@ static bool take_parts(carom_sim *sim, int parts, step_report *total) {
     memset(sim->contact, 0, (size_t)sim->model->def.contacts * sizeof *sim->contact);
     report_again(total, sim->model->def.contacts);
     sim->passed_count = 0;
+    latch_begin_step(sim);
     if (sim->model->finder) found_begin(sim->self);
     event_log_clear(&sim->log);
     sensitivity_begin_step(sim);
@@ -189,7 +210,6 @@ static void count(carom_sim *sim, const step_report *report, bool divided) {
     int stages = sim->integrator->stages;
     const double *old = sim->now;
     double *state = sim->next;
-    memcpy(state + sim->input, old + sim->input, (sim->size - sim->input) * sizeof *state);
     state[STATE_STEPS] = old[STATE_STEPS] + 1;
     state[STATE_ORIGIN] = old[STATE_ORIGIN], state[STATE_FIRST] = old[STATE_FIRST];
     state[STATE_RENEW] = 0;

@@ -16,7 +16,8 @@
 
 size_t ledger_size(const carom_model *model) {
     const carom_model_def *d = &model->def;
-    return (size_t)(WORKS + 2 * d->contacts + 4 * d->supports + CREATED + (d->rheonomic ? 2 : 1) * model->ns);
+    return (size_t)(WORKS + 2 * d->contacts + 4 * d->supports + CREATED + d->latches +
+                    (d->rheonomic ? 2 : 1) * model->ns);
 }
 
 typedef struct side {
@@ -43,8 +44,8 @@ static side side_of(const ledger *l, double time, const double *P) {
     return (side){time, P, l->s, l->chi, l->work[WORK_POWER]};
 }
 
-bool work_start(const carom_sim *sim, const motion *first) {
-    ledger l = ledger_in(sim, sim->now);
+bool work_start(const carom_sim *sim, double *state, const motion *first) {
+    ledger l = ledger_in(sim, state);
     side x = side_of(&l, 0, NULL);
     bool defined = evaluate(sim, first->t, first->q, first->u, &x);
     l.work[WORK_POWER] = x.power;

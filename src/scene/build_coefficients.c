@@ -149,12 +149,21 @@ static carom_status read_friction(draft *d, const element *e, contact_entry *con
     return CAROM_OK;
 }
 
+static carom_status read_adhesion(draft *d, const element *e, contact_entry *contact) {
+    const node *text = yaml_find(e->value, "adhesion");
+    carom_status status = text ? names_number(d->n, text, &e->index, &contact->adhesion) : CAROM_OK;
+    if (status || (contact->adhesion >= 0 && isfinite(contact->adhesion))) return status;
+    return node_error(d->n->error, text, "adhesion is the force that a contact bears, 0 or more, it is %g",
+                      contact->adhesion);
+}
+
 carom_status draft_coefficients(draft *d, const element *e, contact_entry *contact) {
     carom_model_contact *c = &contact->def;
     expr *f = contact->coefficient;
     carom_status status = read_friction(d, e, contact);
     if (!status) status = read_restitution(d, e, contact);
     if (!status) status = coefficient(d, e, "tangential_restitution", 1, &f[2], &c->tangential_restitution);
+    if (!status) status = read_adhesion(d, e, contact);
     if (!status) status = read_law(d, e, "law", false, &c->law);
     if (!status) status = read_law(d, e, "impact", true, &c->impact);
     return status ? status : coefficient(d, e, "rest", HUGE_VAL, &f[3], &c->rest);

@@ -112,6 +112,7 @@ carom_status draft_contact(draft *d, const contact_entry *entry, expr gap, const
     if (!status) status = add_curve(d, entry, k);
     if (!status) status = draft_append(d, FORMULA_GAP, contact->name, gap, gap_where);
     if (!status) d->contact[k] = *contact;
+    if (!status) status = draft_cling(d, entry, k, gap, gap_where);
     if (!status && entry->scales > 1 && entry->scales != contact->slips)
         status = node_error(d->n->error, entry->friction, "contact '%s' has %d slips and %d coefficients of friction",
                             contact->name, contact->slips, entry->scales);

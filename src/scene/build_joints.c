@@ -85,6 +85,7 @@ carom_status draft_list_joints(draft *d) {
         j->from = list.at[i];
         status = draft_label(d, j->from.name, j->from.key);
         if (!status) status = read_joint(d, j);
+        if (!status) draft_list_slacks(d, j);
         for (int k = 0; !status && k < j->type->count; k++) {
             j->free[k].of = &j->type->free[k];
             status = list_anchor(d, j, &j->free[k], &mentions);
@@ -369,6 +370,9 @@ static carom_status add_friction(draft *d, const joint_entry *j, int first, int 
     const node *text = yaml_find(j->from.value, "friction"), *size = yaml_find(j->from.value, "radius");
     contact_entry entry = {.def.loads = forces};
     expr radius = -1, slip[3];
+    if (!text && yaml_find(j->from.value, "preload"))
+        return node_error(d->n->error, yaml_find(j->from.value, "preload"), "joint '%s' has a preload but no friction",
+                          j->from.name);
     if (!text && !size) return CAROM_OK;
     if (!text) return node_error(d->n->error, size, "joint '%s' has a radius but no friction", j->from.name);
     if (!size && j->joint.kind != JOINT_PRISMATIC)
@@ -379,6 +383,8 @@ static carom_status add_friction(draft *d, const joint_entry *j, int first, int 
     if (status || expr_equals(d->n->g, entry.coefficient[0], 0)) return status;
     entry.def.restitution = 0;
     for (int i = 0; i < forces; i++) entry.def.load[i] = first + i;
+    status = draft_preload(d, j, &entry.def);
+    if (status) return status;
     entry.def.slips = joint_slips(d->n->g, &j->joint, radius, slip);
     entry.def.name = arena_format(d->n->memory, "%s_friction", j->from.name);
     if (!entry.def.name) return carom_error_memory(d->n->error);
@@ -414,6 +420,7 @@ carom_status draft_add_joints(draft *d) {
             if (!status) status = add_spring(d, j, c);
             if (!status) status = add_limits(d, j, c);
         }
+        if (!status) status = draft_break(d, j, first, j->joint.kind == JOINT_DISTANCE ? 1 : forces);
         draft_end_element(d);
     }
     return status;

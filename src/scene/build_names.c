@@ -75,7 +75,7 @@ static carom_status declare_input(draft *d, const element *e) {
 static carom_status declare_inputs(draft *d) {
     elements list = {0};
     carom_status status = names_expand(d->n, yaml_find(d->scene->root, "inputs"), "inputs", false, &list);
-    d->input = zeros(d, list.count, sizeof *d->input);
+    d->input = zeros(d, list.count, sizeof *d->input), d->input_room = list.count;
     d->signal = zeros(d, list.count, sizeof *d->signal);
     if (!d->input || !d->signal) return carom_error_memory(d->n->error);
     for (int i = 0; i < list.count && !status; i++) status = declare_input(d, &list.at[i]);
@@ -187,6 +187,7 @@ static carom_status declare_variables(draft *d) {
     status = draft_list_bodies(d);
     if (!status) status = draft_list_joints(d);
     if (status) return status;
+    d->nq += d->slacks, d->nu += d->slacks;
     if (!d->nq)
         return node_error(n->error, map ? map : d->model,
                           "the model has no 'coordinates' and no 'bodies', or empty families of them");
@@ -208,6 +209,7 @@ static carom_status declare_variables(draft *d) {
     d->own = d->nu;
     if (!status) status = declare_velocities(d, &velocities);
     d->nu = total;
+    if (!status) status = draft_declare_slacks(d);
     return status ? status : draft_declare_bodies(d);
 }
 

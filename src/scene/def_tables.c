@@ -74,6 +74,11 @@ static const def_field section_fields[] = {VALUES(T, circle),  VALUES(T, rectang
 #undef T
 static const def_type section_part = {.fields = section_fields};
 
+#define T carom_breaks_def
+static const def_field breaks_fields[] = {VALUES(T, force), VALUES(T, torque), VALUES(T, impulse), END};
+#undef T
+static const def_type breaks_part = {.fields = breaks_fields};
+
 #define T carom_strain_def
 static const def_field strain_fields[] = {VALUES(T, strain), VALUES(T, position), END};
 #undef T
@@ -123,13 +128,38 @@ static const def_field frame_fields[] = {VALUES(T, position), PART(T, rotation, 
 ENTRY(frame, "frames");
 
 #define T carom_joint_def
-static const def_field joint_fields[] = {
-    TEXT(T, type),      TEXTS(T, bodies),   VALUES(T, at),          VALUES(T, axis),         VALUES(T, axis2),
-    ROWS(T, points),    ROWS(T, axes),      VALUES(T, angle),       VALUES(T, displacement), VALUES(T, length),
-    VALUES(T, speed),   VALUES(T, torque),  VALUES(T, force),       VALUES(T, spring),       VALUES(T, rest),
-    VALUES(T, damper),  VALUES(T, limits),  VALUES(T, restitution), VALUES(T, offset),       VALUES(T, angle2),
-    VALUES(T, speed2),  VALUES(T, torque2), VALUES(T, spring2),     VALUES(T, rest2),        VALUES(T, damper2),
-    VALUES(T, limits2), VALUES(T, offset2), VALUES(T, friction),    VALUES(T, radius),       END};
+static const def_field joint_fields[] = {TEXT(T, type),
+                                         TEXTS(T, bodies),
+                                         VALUES(T, at),
+                                         VALUES(T, axis),
+                                         VALUES(T, axis2),
+                                         ROWS(T, points),
+                                         ROWS(T, axes),
+                                         VALUES(T, angle),
+                                         VALUES(T, displacement),
+                                         VALUES(T, length),
+                                         VALUES(T, speed),
+                                         VALUES(T, torque),
+                                         VALUES(T, force),
+                                         VALUES(T, spring),
+                                         VALUES(T, rest),
+                                         VALUES(T, damper),
+                                         VALUES(T, limits),
+                                         VALUES(T, restitution),
+                                         VALUES(T, offset),
+                                         VALUES(T, angle2),
+                                         VALUES(T, speed2),
+                                         VALUES(T, torque2),
+                                         VALUES(T, spring2),
+                                         VALUES(T, rest2),
+                                         VALUES(T, damper2),
+                                         VALUES(T, limits2),
+                                         VALUES(T, offset2),
+                                         VALUES(T, friction),
+                                         VALUES(T, radius),
+                                         VALUES(T, preload),
+                                         PART(T, breaks, breaks_part),
+                                         END};
 #undef T
 ENTRY(joint, "joints");
 
@@ -156,6 +186,7 @@ static const def_field contact_fields[] = {PARTNERS(T),
                                            VALUES(T, rolling),
                                            VALUES(T, drilling),
                                            VALUES(T, rest),
+                                           VALUES(T, adhesion),
                                            TEXT(T, law),
                                            TEXT(T, impact),
                                            FLAG(T, slips),
@@ -225,6 +256,7 @@ static const def_field gap_fields[] = {VALUES(T, gap),
                                        VALUES(T, restitution),
                                        VALUES(T, tangential_restitution),
                                        VALUES(T, rest),
+                                       VALUES(T, adhesion),
                                        TEXT(T, law),
                                        TEXT(T, impact),
                                        TEXT(T, unit),

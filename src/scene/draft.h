@@ -72,7 +72,7 @@ typedef struct draft {
     int first_u;                    /* symbol of the first velocity */
     symbol **rate;                  /* [nq] x_dot: a velocity of its own or, by kinematics, a formula */
     const symbol **input, **signal; /* inputs that a program sets, and formulas of time */
-    int inputs, signals;
+    int inputs, signals, input_room;
     /* what was read, and is added later */
     members members;
     table member_names;
@@ -80,7 +80,7 @@ typedef struct draft {
     struct bars *bars;
     struct spring *spring;
     struct joint_entry *joints;
-    int springs, joint_count, anchors;
+    int springs, joint_count, anchors, slacks; /* slacks: coordinates of no body, the last ones */
     /* what becomes the model */
     formulas of[FORMULA_PARTS];   /* by formula_part; energies have at most one, forces one per velocity */
     carom_rotation *rotation;     /* of spatial bodies */
@@ -98,6 +98,8 @@ typedef struct draft {
     support_of *support;          /* [supports] which are of[FORMULA_SUPPORT], four each */
     int rotations, contact_room, coefficient_room, restitution_room, scale_room, curves, curve_room, contact_curve_room,
         elastics, elastic_room, supports, support_room;
+    carom_latch *latch; /* [latches] what lets go */
+    int latches, latch_room;
     effect *effect;
     int effects, effect_room;
     expr *demand; /* [demands] that must be positive */
@@ -199,6 +201,20 @@ carom_status draft_declare_joints(draft *d);
 /* ... and adds rows, drives, springs and limits, all names being settled. */
 carom_status draft_add_joints(draft *d);
 
+/* ---- what lets go (build_latches.c) */
+
+struct joint_entry;
+/* Slack coordinates of a joint, counted; and their names, nq and nu being known. */
+void draft_list_slacks(draft *d, struct joint_entry *j);
+carom_status draft_declare_slacks(draft *d);
+/* A joint with the key 'breaks': its rows, from the first on, of which so many are forces, are there. */
+carom_status draft_break(draft *d, const struct joint_entry *j, int first, int forces);
+/* A joint with 'preload': one more load of its friction. */
+carom_status draft_preload(draft *d, const struct joint_entry *j, carom_model_contact *friction);
+struct contact_entry;
+/* A contact with 'adhesion': its number and its gap. */
+carom_status draft_cling(draft *d, const struct contact_entry *entry, int contact, expr gap, const node *where);
+
 /* ---- symmetries of whole mechanisms (build_symmetry.c) */
 
 /* {translate: [...], rotate: [...], about: [...]} ... */
@@ -219,6 +235,7 @@ typedef struct contact_entry {
     int scales; /* friction by formulas: one for all slips, or one for each; 0: it is a number */
     expr scale[3];
     const node *friction; /* where they are */
+    double adhesion;      /* the pull that it bears, (L23); 0: none */
 } contact_entry;
 int draft_speed_symbol(const draft *d);
 /* A coefficient by a formula of time and place, by which slips are multiplied, (L15); positive at the start. what:

@@ -34,6 +34,7 @@ typedef struct joint_entry {
     joint joint;
     const joint_type *type;
     coordinate free[MOST_FREEDOMS];
+    int slack; /* the first of its slack coordinates, if it breaks */
 } joint_entry;
 
 /* Type and bodies, which are listed; j->from is given. Then the markers, the bodies being placed. The coordinates are

@@ -96,8 +96,8 @@ static int add_law(row_builder *b, const problem *p, const double *z, int k, sof
     const law_row *a = &b->s->law[k];
     const law_turn *turn = &b->s->turn[k];
     const double delta = l->law == &law_bilateral ? soft.joints : soft.contacts, mu = problem_mu(l, b->s->rows);
-    int unknown[LAW_SIZE];
-    double load, by[LAW_SIZE];
+    int unknown[LOADS];
+    double load, by[LOADS];
     const int loads = l->normal >= 0 ? law_load(l, z, &load, unknown, by) : 0;
     for (int i = 0; i < l->size; i++) {
         b->rhs = -a->row[i];

@@ -9,7 +9,7 @@
 /* Law rows repeat those of y, of their direction and of their speed. */
 static size_t entries_of(const problem *p) {
     const size_t n = (size_t)(p->n + p->looks) + 1;
-    return (size_t)p->J.start[p->n + p->looks] * 3 * LAW_SIZE + (2 * LAW_SIZE) * n;
+    return (size_t)p->J.start[p->n + p->looks] * 3 * LAW_SIZE + (LAW_SIZE + LOADS) * n;
 }
 
 bool solver_reserve(solver *s, const problem *p) {

@@ -59,6 +59,10 @@ static carom_status allocate(statics *s, carom_error *error) {
 
 carom_status statics_create(statics *s, const carom_model *model, double t, carom_error *error) {
     *s = (statics){.m = model, .t = t, .n = model->def.nu};
+    if (model->def.latches)
+        return carom_error_set(error, CAROM_DATA,
+                               "modes are about states that nothing leaves: leave out 'breaks' and 'adhesion' ('%s')",
+                               model->def.latch[0].name);
     if (model->N > 0 && !model->def.direction_q)
         return carom_error_set(error, CAROM_DATA, "the model has constraints but not the function direction_q");
     carom_status status = allocate(s, error);

@@ -67,18 +67,28 @@ static void name_columns(const recording *r, const carom_sim *sim, const char *t
 
 /* Kinds that the run does not look for have no name. */
 static const char *kind_name(const carom_sim *sim, carom_event_kind kind) {
-    return carom_sim_locates(sim) || kind == CAROM_THUD ? carom_event_kind_name(kind) : "";
+    const bool told = carom_sim_locates(sim) || kind == CAROM_THUD || kind == CAROM_FRACTURE;
+    return told ? carom_event_kind_name(kind) : "";
+}
+
+/* They are the first of the latches. */
+static int joints_that_break(const carom_model_def *d) {
+    int joints = 0;
+    while (joints < d->latches && d->latch[joints].contact < 0) joints++;
+    return joints;
 }
 
 static bool name_contacts(result_events_info *info, const carom_sim *sim, const carom_model_def *d) {
-    const char **contact = malloc(((size_t)d->contacts + 1) * sizeof *contact);
+    const int joints = joints_that_break(d);
+    const char **contact = malloc(((size_t)d->contacts + (size_t)joints + 1) * sizeof *contact);
     const char **kind = malloc(CAROM_EVENT_KINDS * sizeof *kind);
     info->contact = contact;
     info->kind = kind;
     if (!contact || !kind) return false;
-    info->contacts = d->contacts;
+    info->contacts = d->contacts + joints;
     info->kinds = CAROM_EVENT_KINDS;
     for (int k = 0; k < d->contacts; k++) contact[k] = d->contact[k].name;
+    for (int i = 0; i < joints; i++) contact[d->contacts + i] = d->latch[i].name;
     for (int k = 0; k < CAROM_EVENT_KINDS; k++) kind[k] = kind_name(sim, (carom_event_kind)k);
     return true;
 }

@@ -15,7 +15,8 @@ carom_status recorder_describe(const carom_scene *scene, const recording *r, con
     const carom_run_def *run = carom_scene_run(scene);
     const carom_model_def *model = carom_model_get(carom_scene_model(scene));
     int parameters = carom_scene_parameters(scene), chosen = carom_scene_plots(scene);
-    int plots = chosen > 0 ? chosen : model->nq <= MOST_PANELS ? model->nq + 1 : 0;
+    const int own = model->nq - model->slacks;
+    int plots = chosen > 0 ? chosen : own <= MOST_PANELS ? own + 1 : 0;
     const char **parameter = malloc(((size_t)parameters + 1) * sizeof *parameter);
     double *values = malloc(((size_t)parameters + 1) * sizeof *values);
     const char **plot = malloc(((size_t)plots + 1) * sizeof *plot);

@@ -86,6 +86,8 @@ typedef struct formula_def {
     int anchors;
     const int *anchor_q; /* [anchors] coordinates without a rate ... */
     const expr *anchor;  /* ... and what they are after a step, of t and q */
+    int latches, slacks;
+    const carom_latch *latch; /* [latches] */
     int supports;
     const int *support_row; /* [supports] of c = (g, g_N) */
     const expr *support;    /* [supports][4] of t, q and u */

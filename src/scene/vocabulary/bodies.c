@@ -115,8 +115,9 @@ const scene_word words_shapes[] = {
 #define JOINT_PLACE                                                                                                    \
     {"type", "required", "which joint (carom list joints)"},                                                           \
         {"bodies", "required", "[a, b], two bodies or frames, at least one of them a body"},                           \
-        {"at", "", "where it is, in the world at the start"}, {                                                        \
-        "points", "", "instead of 'at': one in each body, in its own frame"                                            \
+        {"at", "", "where it is, in the world at the start"},                                                          \
+        {"points", "", "instead of 'at': one in each body, in its own frame"}, {                                       \
+        "breaks", "never", "{force: F, torque: M, impulse: P}, loads at which it breaks for good"                      \
     }
 #define JOINT_AXIS                                                                                                     \
     {"axis", "in the plane [0, 0, 1]", "its axis, in the world at the start"}, {                                       \
@@ -134,8 +135,9 @@ const scene_word words_shapes[] = {
         "limits" n, "none", "[low, high]: contacts NAME_low and NAME_high"                                             \
     }
 #define JOINT_FRICTION(surface)                                                                                        \
-    {"friction", "0", "dry, as of a contact: mu times the force in the joint, under the name NAME_friction"}, {        \
-        "radius", "none", surface                                                                                      \
+    {"friction", "0", "dry, as of a contact: mu times the force in the joint, under the name NAME_friction"},          \
+        {"radius", "none", surface}, {                                                                                 \
+        "preload", "0", "force that presses beside that of the joint, a formula of time and place"                     \
     }
 #define JOINT_OFFSET(n)                                                                                                \
     { "offset" n, "0", "its value at the start" }
@@ -154,6 +156,7 @@ static const word_key prismatic_keys[] = {
     JOINT_OFFSET(""),
     JOINT_STOP,
     {"friction", "0", "dry, as of a contact: mu times the force across the axis, under the name NAME_friction"},
+    {"preload", "0", "force that presses beside that of the joint, a formula of time and place"},
     {0}};
 static const word_key cylindrical_keys[] = {JOINT_PLACE,
                                             JOINT_AXIS,

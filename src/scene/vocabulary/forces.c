@@ -106,6 +106,7 @@ static const word_key gap_keys[] = {
     {"slip", "none", "relative velocity in the contact; a list of two in a plane, of three with drilling friction"},
     {"displacement", "none", "how far it has slid, a formula for every slip"},
     CONTACT_LAWS,
+    {"adhesion", "0", "the force that it bears without opening, while it is closed"},
     {"unit", "m", "of the gap"},
     {"draw", "none", "where it is, for pictures (carom describe draw)"},
     {0}};
@@ -113,6 +114,7 @@ static const word_key gap_keys[] = {
 static const word_key between_keys[] = {
     {"between", "required", "two partners: a body with one shape, or {body: NAME, SHAPE}"},
     CONTACT_LAWS,
+    {"adhesion", "0", "the force that it bears without opening, while it is closed"},
     {"belt", "none", "velocity of the surface of the second partner along itself, in its coordinates"},
     {"grain", "none", "direction in the first partner along which the first of several coefficients of friction acts"},
     {"rolling", "none", "a length: the normal force times it resists rolling, under the name NAME_rolling"},
@@ -144,6 +146,12 @@ const scene_word words_laws[] = {
      NULL},
     {"plastic", "never rebounds", "contacts", "floor: {gap: y, slip: x_dot, friction: 0.3, impact: plastic}",
      STAGE_FORMULAS, NULL},
+    {"adhesion", "a closed contact bears a pull; friction counts it", "contacts",
+     "floor: {gap: y, slip: x_dot, friction: 0.3, adhesion: 5}", STAGE_FORMULAS, NULL},
+    {"preload", "presses the friction of a joint beside its force", "joints",
+     "hinge: {type: revolute, bodies: [world, arm], at: [0, 0, 1], axis: [0, 1, 0], friction: 0.1, radius: 0.02, "
+     "preload: 20}",
+     STAGE_BODIES, NULL},
     {0}};
 
 const scene_word words_contacts[] = {

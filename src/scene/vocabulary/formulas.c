@@ -123,6 +123,10 @@ static const word_key start_keys[] = {{"strain", "required", "constant along the
 static const word_key then_keys[] = {
     {"strain", "required", "constant along the beam"}, {"position", "as before", "of the first node"}, {0}};
 static const word_key tip_keys[] = {{"start", "0", "share of the first element"}, {"end", "0", "of the last"}, {0}};
+static const word_key breaks_keys[] = {{"force", "any", "that the joint bears"},
+                                       {"torque", "any", "that it bears, about its place on the second body"},
+                                       {"impulse", "any", "that it bears in an impact, of its force"},
+                                       {0}};
 static const word_key draw_keys[] = {{"at", "required", "where the contact is, formulas of time and positions"},
                                      {"normal", "required", "along which PN acts on the body"},
                                      {"tangent1", "", "along which PF1 acts on it"},
@@ -138,6 +142,9 @@ const scene_word words_parts[] = {
      STAGE_BODIES, euler_keys},
     {"round", "the size of a capsule or cylinder", "bodies",
      "drum: {type: spatial, mass: 3, shape: {cylinder: {radius: 0.2, length: 0.4}}}", STAGE_BODIES, round_keys},
+    {"breaks", "the loads at which a joint breaks for good", "joints",
+     "weld: {type: fixed, bodies: [arm, ball], at: [1, 0, 1], breaks: {force: 100, torque: 5}}", STAGE_BODIES,
+     breaks_keys},
     {"section", "the cross-section of a beam", "beams",
      "rod: {type: planar, elements: 3, from: [3, 1], to: [4, 1], section: {rectangle: [0.1, 0.2]}, young: 1e5, "
      "density: 1e3}",
