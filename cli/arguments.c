@@ -55,7 +55,7 @@ const char *suggestion(const char *name, const char *const *candidates, int coun
 
 /* ---------------------------------------------------------------- arguments */
 
-enum { MAX_OPTIONS = 16 };
+enum { MAX_OPTIONS = 32 };
 
 static const option *find_option(const command *c, const char *name, size_t length) {
     for (const option *o = c->options; o && o->name; o++)
@@ -66,7 +66,7 @@ static const option *find_option(const command *c, const char *name, size_t leng
 static bool unknown_option(const command *c, const char *name) {
     const char *candidates[MAX_OPTIONS];
     int count = 0;
-    for (const option *o = c->options; o && o->name; o++) candidates[count++] = o->name;
+    for (const option *o = c->options; o && o->name && count < MAX_OPTIONS; o++) candidates[count++] = o->name;
     char hint[80];
     suggestion(name, candidates, count, hint, sizeof hint);
     complain_about(EXIT_BAD_DATA, "unknown option '%s' of '%s'%s (carom help %s)", name, c->name, hint, c->name);

@@ -21,8 +21,8 @@ static void add(listing *l, const char *name, const char *unit) {
 
 static void add_axes(listing *l, const sweep_question *q) {
     for (int k = 0; k < q->plan->axes; k++) {
-        const sweep_axis *a = &q->plan->axis[k];
-        add(l, a->name, a->component >= 0 ? carom_scene_unit(q->scene, a->name + 6) : "");
+        const char *name = q->plan->axis[k].name;
+        add(l, name, q->plan->names[k].component >= 0 ? carom_scene_unit(q->scene, name + 6) : "");
     }
 }
 

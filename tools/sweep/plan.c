@@ -10,33 +10,6 @@
 
 enum { MOST_VALUES = 10000000, MOST_RUNS = 100000000 };
 
-/* ---------------------------------------------------------------- what is varied */
-
-static carom_status no_such(const char *what, const char *name, const char *const *known, int count,
-                            carom_error *error) {
-    const char *near = carom_nearest(name, known, count);
-    return carom_error_set(error, CAROM_DATA, "there is no %s '%s'%s%s%s", what, name, near ? ", did you mean '" : "",
-                           near ? near : "", near ? "'?" : "; a start is named start.x");
-}
-
-static carom_status find_start(const carom_model *model, const char *name, int *component, carom_error *error) {
-    const carom_model_def *d = carom_model_get(model);
-    const int q = carom_model_coordinate(model, name), u = carom_model_velocity(model, name);
-    *component = q >= 0 ? q : d->nq + u;
-    return q >= 0 || u >= 0 ? CAROM_OK : no_such("coordinate or velocity", name, d->q_names, d->nq, error);
-}
-
-static carom_status find_axis(const carom_model *model, sweep_axis *a, carom_error *error) {
-    const carom_model_def *d = carom_model_get(model);
-    a->component = -1;
-    a->parameter = carom_model_parameter(model, a->name);
-    if (!strncmp(a->name, "start.", 6)) return find_start(model, a->name + 6, &a->component, error);
-    if (a->parameter < 0) return no_such("parameter", a->name, d->parameter_names, d->parameters, error);
-    const char *fixed = d->parameter_fixed ? d->parameter_fixed[a->parameter] : NULL;
-    if (fixed) return carom_error_set(error, CAROM_DATA, "parameter '%s' cannot change: %s", a->name, fixed);
-    return CAROM_OK;
-}
-
 /* ---------------------------------------------------------------- its values */
 
 static carom_status misread(const char *text, carom_error *error) {
@@ -169,12 +142,13 @@ static carom_status check_random(const sweep_plan *p, long runs, carom_error *er
 
 carom_status plan_create(const carom_model *model, const char *const *texts, int count, long random,
                          unsigned long long seed, sweep_plan *plan, carom_error *error) {
-    *plan = (sweep_plan){.axis = calloc((size_t)count + 1, sizeof *plan->axis)};
-    carom_status status = plan->axis ? CAROM_OK : carom_error_memory(error);
+    *plan = (sweep_plan){.axis = calloc((size_t)count + 1, sizeof *plan->axis),
+                          .names = calloc((size_t)count + 1, sizeof *plan->names)};
+    carom_status status = plan->axis && plan->names ? CAROM_OK : carom_error_memory(error);
     for (int k = 0; k < count && !status; k++) {
         sweep_axis *a = &plan->axis[plan->axes++];
         status = read_axis(a, texts[k], error);
-        if (!status) status = find_axis(model, a, error);
+        if (!status) status = named_find(model, a->name, &plan->names[k], error);
         for (int i = 0; i < k && !status; i++)
             if (!strcmp(plan->axis[i].name, a->name))
                 status = carom_error_set(error, CAROM_DATA, "'%s' is varied twice", a->name);
@@ -190,5 +164,6 @@ void plan_destroy(sweep_plan *plan) {
         free(plan->axis[k].values);
     }
     free(plan->axis);
+    free(plan->names);
     free(plan->value);
 }

@@ -2,13 +2,12 @@
 #ifndef CAROM_PLAN_H
 #define CAROM_PLAN_H
 
-#include "carom/carom.h"
+#include "derivative/named.h"
 
 /* A parameter, or a component of the start. */
 typedef struct sweep_axis {
-    char *name;               /* "e", "start.z" */
-    int parameter, component; /* of the model; of (q, u); -1: the other one */
-    double *values;           /* [count] of a grid or a list */
+    char *name;     /* "e", "start.z" */
+    double *values; /* [count] of a grid or a list */
     int count;
     double from, to; /* their ends, for random values */
     bool range;      /* FIRST..LAST */
@@ -16,6 +15,7 @@ typedef struct sweep_axis {
 
 typedef struct sweep_plan {
     sweep_axis *axis;
+    named *names; /* [axes] */
     int axes;
     long runs;
     double *value; /* [runs][axes] */

@@ -42,7 +42,7 @@ carom_status trial_create(const sweep_question *q, trial **made, carom_error *er
     t->state = calloc((size_t)d->nq + (size_t)d->nu, sizeof *t->state);
     t->given = calloc((size_t)q->plan->axes + 1, sizeof *t->given);
     for (int k = 0; t->given && k < q->plan->axes; k++)
-        t->given[k] = q->plan->axis[k].parameter >= 0 ? d->parameter[q->plan->axis[k].parameter] : 0;
+        t->given[k] = named_value(t->model, q->plan->names[k]);
     carom_status status = t->keep && t->state && t->given ? CAROM_OK : carom_error_memory(error);
     if (!status) status = carom_sim_create(t->model, carom_scene_run(q->scene), &t->sim, error);
     if (!status) status = make_formulas(t, error);
@@ -70,35 +70,11 @@ void trial_destroy(trial *t) {
 
 /* ---------------------------------------------------------------- the start of a run */
 
-/* One value after the other: where those of two parameters belong together, the first may be impossible until the
- * second is set. */
-static carom_status set_parameters(const sweep_plan *p, const double *value, carom_sim *sim, carom_error *error) {
-    carom_status status = CAROM_OK;
-    for (int left = p->axes, before = p->axes + 1; left > 0 && left < before;) {
-        before = left, left = 0;
-        for (int k = 0; k < p->axes; k++)
-            if (p->axis[k].parameter >= 0 && carom_sim_set_parameter(sim, p->axis[k].parameter, value[k], error))
-                left++;
-        status = left ? CAROM_DATA : CAROM_OK;
-    }
-    return status;
-}
-
 /* From the values of the scene, whatever the run before had. */
 static carom_status set_anew(trial *t, const double *value, carom_error *error) {
-    carom_status status = set_parameters(t->q->plan, t->given, t->sim, error);
-    return status ? status : set_parameters(t->q->plan, value, t->sim, error);
-}
-
-static carom_status set_start(trial *t, const double *value, carom_error *error) {
-    const carom_model_def *d = carom_model_get(t->model);
     const sweep_plan *p = t->q->plan;
-    bool moved = false;
-    memcpy(t->state, carom_sim_q(t->sim), (size_t)d->nq * sizeof *t->state);
-    memcpy(t->state + d->nq, carom_sim_u(t->sim), (size_t)d->nu * sizeof *t->state);
-    for (int k = 0; k < p->axes; k++)
-        if (p->axis[k].component >= 0) t->state[p->axis[k].component] = value[k], moved = true;
-    return moved ? carom_sim_set_state(t->sim, carom_sim_time(t->sim), t->state, t->state + d->nq, error) : CAROM_OK;
+    carom_status status = named_set_parameters(t->sim, p->names, t->given, p->axes, error);
+    return status ? status : named_set_parameters(t->sim, p->names, value, p->axes, error);
 }
 
 static carom_status read_time(trial *t, objective *o, const char *what, double least, double *time,
@@ -123,13 +99,14 @@ static carom_status fit_steps(trial *t, long *every, carom_error *error) {
 }
 
 static carom_status begin(trial *t, const double *value, double *after, carom_error *error) {
+    const sweep_plan *p = t->q->plan;
     long every = 0;
     *after = 0;
-    carom_status status = set_parameters(t->q->plan, value, t->sim, error);
+    carom_status status = named_set_parameters(t->sim, p->names, value, p->axes, error);
     if (status) status = set_anew(t, value, error);
     if (!status) status = fit_steps(t, &every, error);
     if (!status) status = carom_sim_restart(t->sim, error);
-    if (!status) status = set_start(t, value, error);
+    if (!status) status = named_set_start(t->sim, t->model, p->names, value, p->axes, t->state, error);
     if (!status) status = read_time(t, t->after, "the transient", 0, after, error);
     for (int k = 0; k < t->q->kept; k++) objective_begin(t->keep[k]);
     section_begin(&t->section, every);
