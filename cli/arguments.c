@@ -94,7 +94,8 @@ static const char *signal_of(const char *given) {
 }
 
 static bool repeats(const option *o) {
-    static const char *const repeated[] = {"--set", "--input", "--vary", "--keep"};
+    static const char *const repeated[] = {"--set",  "--input",   "--vary",  "--keep",
+                                           "--data", "--measure", "--sigma", "--bound"};
     for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++)
         if (!strcmp(o->name, repeated[i])) return true;
     return false;

@@ -39,7 +39,7 @@ typedef struct command {
 
 extern const command run_command, check_command, list_command, describe_command, plot_command, export_command,
     converge_command, compare_command, events_command, reproduce_command, study_command, friction_command,
-    gradient_command, orbit_command, sweep_command, modes_command, view_command, movie_command;
+    gradient_command, identify_command, orbit_command, sweep_command, modes_command, view_command, movie_command;
 
 /* false: the complaint has been printed. words and options are the caller's to free. */
 bool arguments_read(const command *c, int count, char **values, arguments *a);

@@ -11,10 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static const command *const commands[] = {
-    &run_command,    &check_command,     &plot_command,    &view_command,     &movie_command, &export_command,
-    &events_command, &converge_command,  &compare_command, &gradient_command, &orbit_command, &sweep_command,
-    &modes_command,  &reproduce_command, &study_command,   &friction_command, &list_command,  &describe_command};
+static const command *const commands[] = {&run_command,      &check_command,    &plot_command,      &view_command,
+                                          &movie_command,    &export_command,   &events_command,    &converge_command,
+                                          &compare_command,  &gradient_command, &orbit_command,     &sweep_command,
+                                          &identify_command, &modes_command,    &reproduce_command, &study_command,
+                                          &friction_command, &list_command,     &describe_command};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static const command *find_command(const char *name) {

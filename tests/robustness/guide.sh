@@ -47,6 +47,12 @@ for file in slider.svg gaps.csv dice/dice.pvd crank.pdf; do [ -s $file ] || wron
 obey < <(sed -e ':a' -e '/\\$/{N;s/\\\n *//;ba' -e '}' "$guide/sweeps.md" | sed -nE 's#/(400|120)#/4#g; s/random 400/random 4/; /^ {4}carom /s/^ *//p')
 for file in ball.svg magnets.svg exponents.svg random.h5; do [ -s $file ] || wrong "no $file after the sweeps of the guide"; done
 
+# measurements, each command in one line; a build without MINPACK refuses all of them
+if ! "$carom" identify ball.yaml 2>&1 | grep -q MINPACK; then
+    obey < <(sed -e ':a' -e '/\\$/{N;s/\\\n *//;ba' -e '}' "$guide/identify.md" | sed -nE '/^ {4}(carom|grep) /s/^ *//p')
+    [ -s throws.svg ] || wrong "no throws.svg after the measurements of the guide"
+fi
+
 # the recipe, with scenes of the project beside it
 mkdir study
 cp "$sources"/scenes/paper/rattle/slope*.yaml "$sources/scenes/gallery/dice.yaml" study

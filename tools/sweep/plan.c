@@ -143,7 +143,7 @@ static carom_status check_random(const sweep_plan *p, long runs, carom_error *er
 carom_status plan_create(const carom_model *model, const char *const *texts, int count, long random,
                          unsigned long long seed, sweep_plan *plan, carom_error *error) {
     *plan = (sweep_plan){.axis = calloc((size_t)count + 1, sizeof *plan->axis),
-                          .names = calloc((size_t)count + 1, sizeof *plan->names)};
+                         .names = calloc((size_t)count + 1, sizeof *plan->names)};
     carom_status status = plan->axis && plan->names ? CAROM_OK : carom_error_memory(error);
     for (int k = 0; k < count && !status; k++) {
         sweep_axis *a = &plan->axis[plan->axes++];

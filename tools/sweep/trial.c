@@ -41,8 +41,7 @@ carom_status trial_create(const sweep_question *q, trial **made, carom_error *er
     t->keep = calloc((size_t)q->kept + 1, sizeof *t->keep);
     t->state = calloc((size_t)d->nq + (size_t)d->nu, sizeof *t->state);
     t->given = calloc((size_t)q->plan->axes + 1, sizeof *t->given);
-    for (int k = 0; t->given && k < q->plan->axes; k++)
-        t->given[k] = named_value(t->model, q->plan->names[k]);
+    for (int k = 0; t->given && k < q->plan->axes; k++) t->given[k] = named_value(t->model, q->plan->names[k]);
     carom_status status = t->keep && t->state && t->given ? CAROM_OK : carom_error_memory(error);
     if (!status) status = carom_sim_create(t->model, carom_scene_run(q->scene), &t->sim, error);
     if (!status) status = make_formulas(t, error);
