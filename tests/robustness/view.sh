@@ -48,12 +48,20 @@ model:
     wall: {among: [[b], [{body: world, plane: [-1, 0, 0], at: [0.5, 0, 0]}]]}
 run: {integrator: rattle, dt: 0.004, until: 1.2}
 SCENE
+cat >throw.yaml <<'SCENE'
+carom: 1
+title: A ball thrown far
+model:
+  gravity: [0, 0, -10]
+  bodies: {ball: {type: spatial, mass: 1, shape: {sphere: 0.1}, velocity: [30, 0, 15]}}
+run: {integrator: rattle, dt: 0.01, until: 3}
+SCENE
 sed 's/dt: 0.005/dt: 0.0005/' space.yaml >long.yaml
 sed 's/^title.*/title: "<script>window.broken = 1<\/script> \& \\"quotes\\" '"'"' <\/title>"/' formulas.yaml >markup.yaml
 sed '/^  draw:/,/name:/d; s/, draw: {at.*}}$/}}/' formulas.yaml >plain.yaml
 sed 's/until: 2/until: 1e6/; s/, events: locate//' space.yaml >killed.yaml
 
-for name in space formulas heap long markup plain; do expect 0 "" "$carom" run $name.yaml --out $name.h5; done
+for name in space formulas heap throw long markup plain; do expect 0 "" "$carom" run $name.yaml --out $name.h5; done
 "$carom" run killed.yaml --out killed.h5 >/dev/null 2>&1 &
 run=$!
 for i in $(seq 100); do sleep 0.1; [ "$("$carom" export killed.h5 --csv - 2>/dev/null | wc -l)" -lt 10 ] || break; done
@@ -64,7 +72,7 @@ sed 's/potential: 10\*y/potential: 10*y + asin(1 + t)*y/' formulas.yaml >single.
 
 expect 0 "" "$carom" view space.h5 --no-open
 grep -qx space.html stdout || wrong "the name of the page: $(cat stdout)"
-for name in formulas heap markup plain killed single; do expect 0 "" "$carom" view $name.h5 --no-open --out $name.html; done
+for name in formulas heap throw markup plain killed single; do expect 0 "" "$carom" view $name.h5 --no-open --out $name.html; done
 expect 0 "" "$carom" view long.h5 --no-open --frames 100
 
 # the page of a run, also of one that fails; of two runs; of one that is at work, which ends with it

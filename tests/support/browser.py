@@ -9,6 +9,7 @@ import urllib.request
 
 OPTIONS = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-gl=angle", "--use-angle=swiftshader",
            "--enable-unsafe-swiftshader", "--hide-scrollbars", "--no-first-run", "--window-size=560,480"]
+PATIENCE = 300   # seconds that an answer may take: a busy machine without a graphics card draws slowly
 
 
 def programs():
@@ -22,7 +23,8 @@ def programs():
 
 
 class Browser:
-    def __init__(self, more=()):
+    def __init__(self, more=(), phone=None):
+        """more: options of the browser; phone: (width, height) of a screen to touch."""
         browser, driver = programs()
         self.driver = subprocess.Popen([driver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         atexit.register(self.close)
@@ -34,13 +36,17 @@ class Browser:
         self.address = f"http://127.0.0.1:{found.group(1)}"
         wanted = {"browserName": "chrome", "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
                   "goog:chromeOptions": {"binary": browser, "args": OPTIONS + list(more)}}
+        if phone:
+            metrics = {"width": phone[0], "height": phone[1], "pixelRatio": 2, "touch": True}
+            wanted["goog:chromeOptions"]["mobileEmulation"] = {"deviceMetrics": metrics}
         session = self.ask("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
         self.address += "/session/" + session["sessionId"]
+        self.ask("POST", "/timeouts", {"script": 1000 * PATIENCE, "pageLoad": 1000 * PATIENCE})
 
     def ask(self, method, path, data=None):
         body = json.dumps(data).encode() if data is not None else None
         request = urllib.request.Request(self.address + path, body, {"Content-Type": "application/json"}, method=method)
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return json.load(answer)["value"]
 
     def open(self, address):
@@ -59,6 +65,15 @@ class Browser:
         press = [{"type": kind, "button": 0} for kind in ("pointerDown", "pointerUp")]
         self.ask("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": [move] + press}]})
 
+    def touch(self, *ways):
+        """Fingers that go along ways, each a list of points, all of one length."""
+        fingers = []
+        for number, (start, *rest) in enumerate(ways):
+            move = [{"type": "pointerMove", "x": int(x), "y": int(y), "duration": 20} for x, y in [start] + rest]
+            actions = [move[0], {"type": "pointerDown", "button": 0}] + move[1:] + [{"type": "pointerUp", "button": 0}]
+            fingers.append({"type": "pointer", "id": f"finger{number}", "parameters": {"pointerType": "touch"}, "actions": actions})
+        self.ask("POST", "/actions", {"actions": fingers})
+
     def said(self):
         """What the console got since the last call."""
         return [entry["message"] for entry in self.ask("POST", "/se/log", {"type": "browser"})]
@@ -74,5 +89,6 @@ class Browser:
             if "/session/" in self.address:
                 self.ask("DELETE", "")
         finally:
+            self.address = ""
             self.driver.terminate()
             self.driver.wait()

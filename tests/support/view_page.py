@@ -129,6 +129,44 @@ def check_events(name, result):
     check(time() == recorded[2], f"{name}: a click on the third mark goes to {time()}, not {recorded[2]}")
 
 
+# Points in metres as the part of the picture from its left and bottom edge, 0 to 1; and how much of it is free of text and buttons.
+SEEN = """
+const {worlds: [world], camera} = carom.viewer, {top, right} = camera.covered();
+camera.place(camera.canvas.clientWidth / camera.canvas.clientHeight);
+return {points: arguments[0].map(p => new THREE.Vector3(...p).multiplyScalar(world.scale).add(world.group.position).project(camera.eye)).map(p => [(p.x + 1) / 2, (p.y + 1) / 2]), top, right};
+"""
+
+
+def seen(points):
+    answer = page.run(SEEN, [[float(x) for x in p] for p in points])
+    return numpy.array(answer["points"]), 1 - answer["right"], 1 - answer["top"]
+
+
+def check_margins(name, result, bodies, fixed=()):
+    """The first view shows the whole motion in the free part of the picture, and fills half of its width or height at least."""
+    every = max(1, len(result["t"]) // 30)
+    points = [[result[c][row] + side * half if c else side * half for c, side in zip(columns, sides)] for columns, half in bodies
+              for row in range(0, len(result["t"]), every) for sides in numpy.vstack([numpy.eye(3), -numpy.eye(3)])]
+    at, right, top = seen(points + list(fixed))
+    low, high = at.min(axis=0), at.max(axis=0)
+    check((low > 0).all() and high[0] < right and high[1] < top, f"{name}: the first view cuts off parts: {low} to {high} of {right}, {top}")
+    check(max((high - low) / [right, top]) > 0.5, f"{name}: the eye is too far: {low} to {high}")
+
+
+def check_follow(name, result):
+    """A ball that flies 90 m is in the middle of the free part and as large as seen from near; without the eye that goes along its way is seen."""
+    middle = []
+    for row in (0, 100, 200, 300):
+        page.run("carom.seek(arguments[0])", result["t"][row])
+        centre = [result[c][row] for c in ("ball.x", "ball.y", "ball.z")]
+        at, right, top = seen([centre, [centre[0], centre[1], centre[2] + 0.1]])
+        check(numpy.abs(at[0] - [right / 2, top / 2]).max() < 0.02, f"{name}: the eye does not go along: {at[0]} at row {row}")
+        check(at[1, 1] - at[0, 1] > 0.05, f"{name}: the ball is seen from too far: {at}")
+    page.run("const {follower} = carom.viewer; follower.value = '-1'; follower.dispatchEvent(new Event('change')); carom.viewer.draw()")
+    at, right, top = seen([[result[c][row] for c in ("ball.x", "ball.y", "ball.z")] for row in (0, 300)])
+    check((at > 0).all() and (at < [right, top]).all() and abs(at[1, 0] - at[0, 0]) > 0.5 * right, f"{name}: the whole way is not seen: {at}")
+
+
 TOUCHES = "return carom.viewer.worlds[0].contacts.touches.map(c => [c.state, ...c.point.toArray(), ...c.normal.toArray(), ...c.force.toArray()])"
 
 
@@ -176,6 +214,7 @@ def check_themes(name):
 
 
 result = load("space")
+check_margins("space", result, [(("ball.x", "ball.y", "ball.z"), 0.1), (("block.x", "block.y", "block.z"), 0.05)])
 check_picture("space", result)
 check_places("space", result, {"ball": ["ball.x", "ball.y", "ball.z"], "block": ["block.x", "block.y", "block.z"]})
 check_turns("space", result, "block", ["block.p0", "block.p1", "block.p2", "block.p3"])
@@ -185,10 +224,14 @@ check_events("space", result)
 check_themes("space")
 
 result = load("formulas")
+check_margins("formulas", result, [(("x", "y", None), 0.05)], [(-1, 0, 0), (2, 0, 0), (0, 2, 0)])
 check_picture("formulas", result)
 check_places("formulas", result, {"bob": ["x", "y", 0]})
 check_quantities("formulas", result, ["x", "E", "floor.gap", "floor.PN", "root"])
 check(numpy.isnan(result["root"][:]).any(), "formulas: no NaN to show")
+
+result = load("throw")
+check_follow("throw", result)
 
 result = load("heap")
 check_picture("heap", result)
@@ -259,5 +302,32 @@ check("has not ended, or was killed" in page.run("return document.body.innerText
 load("single")
 page.press(" ", RIGHT, END)
 check(time() == page.run("return carom.clips[0].t[0]"), "single: one row")
+
+page.close()
+
+
+def check_phone(name):
+    """On a phone nothing sticks out, a finger turns, two come nearer, a tap on the line of time goes there."""
+    load(name)
+    check(page.run("return document.documentElement.scrollWidth <= innerWidth && innerWidth === 390"), f"{name}: the page is wider than a phone")
+    out = page.run("return [...document.querySelectorAll('button, select')].filter(e => e.offsetWidth).map(e => [e.title, e.getBoundingClientRect()]).filter(([, r]) => r.right > innerWidth || r.left < 0 || r.top < 0).map(([title]) => title)")
+    check(not out, f"{name}: {out} stick out of a phone")
+    eye = lambda: page.run("const {turn, distance} = carom.viewer.camera; return [turn, distance]")
+    before = eye()
+    page.touch([(150, 200), (180, 210), (230, 220)])
+    turned = eye()
+    check(abs(turned[0] - before[0]) > 0.1, f"{name}: a finger does not turn: {before} {turned}")
+    page.touch([(180, 200), (160, 200), (120, 200)], [(200, 200), (220, 200), (260, 200)])
+    check(eye()[1] < 0.7 * turned[1], f"{name}: two fingers do not come nearer: {turned} {eye()}")
+    box = page.run("const r = document.getElementById('timeline').getBoundingClientRect(); return [r.left, r.top, r.width, r.height]")
+    page.touch([(box[0] + box[2] / 2, box[1] + 25)])
+    part = page.run("const {t, from, to} = carom.viewer.clock; return (t - from) / (to - from)")
+    check(abs(part - 0.5) < 0.02, f"{name}: a tap in the middle of the line of time goes to {part}")
+    page.run("document.querySelector('.more').click()")
+    check(page.run("return document.querySelector('[title^=contacts]').offsetWidth") > 0, f"{name}: a phone does not reach what to show")
+
+
+page = Browser(phone=(390, 844))
+check_phone("space")
 
 sys.exit(1 if failures else 0)

@@ -5,6 +5,34 @@ import {addPlanes} from './planes.js';
 const NOWHERE = new THREE.Matrix4().makeScale(0, 0, 0), ONE = new THREE.Vector3(1, 1, 1);
 const CENTRE = new THREE.Vector3(), TURN = new THREE.Quaternion();   // of the body at hand
 
+const TINY = 0.006, DOT = 7;   // half sizes below this part of what the eye sees at once; pixels
+
+function roundTexture() {
+  const canvas = Object.assign(document.createElement('canvas'), {width: 32, height: 32}), c = canvas.getContext('2d');
+  c.fillStyle = '#fff';
+  c.arc(16, 16, 15, 0, 7);
+  c.fill();
+  return new THREE.CanvasTexture(canvas);
+}
+
+// Bodies that are too small to be seen from far: dots of one size on the screen, inside which they appear when the eye comes near.
+class Dots {
+  constructor({group}, parts) {
+    this.parts = parts;
+    if (parts.length === 0) return;
+    const colours = parts.flatMap(({thing}) => new THREE.Color(thing.colour ?? '#888').toArray());
+    this.position = new THREE.Float32BufferAttribute(new Float32Array(3 * parts.length), 3);
+    const geometry = new THREE.BufferGeometry().setAttribute('position', this.position).setAttribute('color', new THREE.Float32BufferAttribute(colours, 3));
+    const ink = new THREE.PointsMaterial({size: DOT, sizeAttenuation: false, vertexColors: THREE.VertexColors, map: roundTexture(), alphaTest: 0.5});
+    group.add(Object.assign(new THREE.Points(geometry, ink), {frustumCulled: false}));
+  }
+  update() {
+    if (!this.position) return;
+    this.parts.forEach(({matrix}, k) => this.position.setXYZ(k, ...matrix.elements.slice(12, 15)));
+    this.position.needsUpdate = true;
+  }
+}
+
 export class Bodies {
   // world: {clip, stage, group, size, depth, lift(thing)}
   constructor(world) {
@@ -27,6 +55,7 @@ export class Bodies {
     }
     for (const family of families.values()) this.addFamily(family, fine);
     addPlanes(world);
+    this.dots = new Dots(world, this.parts.filter(({thing, half}) => !thing.ground && Math.max(...half) < TINY * world.scope));
   }
   addFamily({thing, shape, parts}, fine) {
     const {stage, group, depth} = this.world;
@@ -49,6 +78,7 @@ export class Bodies {
       mesh.setMatrixAt(index, known ? matrix : NOWHERE);
     }
     for (const mesh of this.meshes) mesh.instanceMatrix.needsUpdate = true;
+    this.dots.update();
   }
   // The nearest body that a ray (in metres) meets: its thing and the distance.
   pick(ray) {

@@ -1,11 +1,18 @@
 // The eye: it looks at a target from a distance, turned about the vertical (turn) and above the horizon (rise).
 
 const FIELD = {planar: 10, space: 28};   // degrees; planar scenes are seen almost in parallel projection
+const MARGIN = 1.12, PASSES = 3;         // of the first view; passes that move its middle to that of what is seen
+
+function middle(numbers) {
+  let low = Infinity, high = -Infinity;
+  for (const x of numbers) { low = Math.min(low, x); high = Math.max(high, x); }
+  return low <= high ? (low + high) / 2 : 0;
+}
 
 export class Camera {
-  // box: {low, high} in units of the stage; up: 1 or 2
-  constructor(canvas, box, planar, up) {
-    Object.assign(this, {canvas, box, planar, near: 0, target: new THREE.Vector3(), field: FIELD[planar ? 'planar' : 'space'], listeners: []});
+  // points: what the first view shows, in units of the stage; up: 1 or 2
+  constructor(canvas, points, planar, up) {
+    Object.assign(this, {canvas, points, planar, near: 0, target: new THREE.Vector3(), field: FIELD[planar ? 'planar' : 'space'], listeners: []});
     this.up = new THREE.Vector3(0, planar || up === 1 ? 1 : 0, planar || up === 1 ? 0 : 1);
     this.forward = this.up.y ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(0, -1, 0);   // from the front, towards the eye
     this.right = new THREE.Vector3().crossVectors(this.up, this.forward);
@@ -32,24 +39,31 @@ export class Camera {
     const {top, right} = this.insets?.() ?? {top: 0, right: 0}, part = (edge, whole) => Math.min(0.3, edge / Math.max(1, whole));
     return {top: part(top, this.canvas.clientHeight), right: part(right, this.canvas.clientWidth)};
   }
-  // As near as the whole box allows, in the part of the picture that is free; near: the edge of a box about the target that is shown instead, 0: none.
+  // As near as all points allow, in the part of the picture that is free; near: the edge of a box about the target that is shown instead, 0: none.
   fit() {
     const covered = this.covered(), aspect = this.canvas.clientWidth * (1 - covered.right) / Math.max(1, this.canvas.clientHeight * (1 - covered.top));
-    const half = new THREE.Vector3(1, 1, this.planar ? 0 : 1).multiplyScalar(this.near / 2), {low, high} = this.near ? {low: half.clone().negate(), high: half} : this.box;
     const z = this.direction(), x = new THREE.Vector3().crossVectors(this.up, z).normalize(), y = new THREE.Vector3().crossVectors(z, x);
-    const tangent = Math.tan(this.field * Math.PI / 360) * (1 - covered.top);
-    if (!this.near) this.target = new THREE.Vector3().addVectors(low, high).multiplyScalar(0.5);
-    this.distance = 0;
-    for (let corner = 0; corner < 8; corner++) {
-      const p = new THREE.Vector3(...[0, 1, 2].map(k => (corner >> k & 1 ? high : low).getComponent(k))).sub(this.near ? new THREE.Vector3() : this.target);
-      this.distance = Math.max(this.distance, p.dot(z) + 1.15 * Math.max(Math.abs(p.dot(y)), Math.abs(p.dot(x)) / aspect) / tangent);
+    const tangent = Math.tan(this.field * Math.PI / 360) * (1 - covered.top), box = new THREE.Box3().setFromPoints(this.points);
+    if (!this.near) box.getCenter(this.target);
+    const seen = this.near ? this.cubeAbout(this.target) : this.points;
+    for (let pass = 0; pass < (this.near ? 1 : PASSES); pass++) {
+      const flat = seen.map(p => { const d = p.clone().sub(this.target); return [d.dot(x), d.dot(y), d.dot(z)]; });
+      this.distance = flat.reduce((most, [a, b, c]) => Math.max(most, c + MARGIN * Math.max(Math.abs(b), Math.abs(a) / aspect) / tangent), 1e-3);
+      if (!this.near) for (const [k, axis] of [[0, x], [1, y]]) this.target.addScaledVector(axis, this.distance * middle(flat.map(p => p[k] / (this.distance - p[2]))));
     }
-    this.distance = Math.max(this.distance, 1e-3);
-    this.reach = 1.3 * Math.max(this.near || 1, low.distanceTo(high));
+    this.extent = box.min.distanceTo(box.max);
+    this.reach = 1.3 * (this.near ? Math.sqrt(3) * this.near : Math.max(1, this.extent));
     this.tell();
   }
+  see(points) {
+    this.points = points;
+    this.fit();
+  }
+  cubeAbout(centre) {
+    return Array.from({length: 8}, (_, corner) => new THREE.Vector3(...[0, 1, 2].map(k => (corner >> k & 1 ? 0.5 : -0.5) * (k === 2 && this.planar ? 0 : this.near))).add(centre));
+  }
   place(aspect) {
-    Object.assign(this.eye, {aspect, fov: this.field, near: this.distance / 100, far: this.distance + 40 * Math.max(this.reach, this.box.low.distanceTo(this.box.high))});
+    Object.assign(this.eye, {aspect, fov: this.field, near: this.distance / 100, far: this.distance + 40 * Math.max(this.reach, this.extent)});
     this.eye.position.copy(this.target).addScaledVector(this.direction(), this.distance);
     this.eye.up.copy(this.rise > 1.5 ? this.forward.clone().negate() : this.up);
     this.eye.lookAt(this.target);

@@ -81,10 +81,19 @@ class Viewer {
     this.makeShown();
     this.makeButtons();
     this.setTheme(this.option('theme') ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
-    new ResizeObserver(() => { this.dirty = true; this.plots.redraw(); }).observe(document.body);
+    new ResizeObserver(() => this.resized()).observe(document.body);
+    this.resized();
     this.begin();
     this.last = performance.now();
     requestAnimationFrame(now => this.frame(now));
+  }
+  // An observer also tells the size that the page began with: that is no reason to draw it twice.
+  resized() {
+    const size = `${document.body.clientWidth} ${document.body.clientHeight}`;
+    if (size === this.size) return;
+    this.size = size;
+    this.dirty = true;
+    this.plots.redraw();
   }
   option(name) { return new URLSearchParams(location.hash.slice(1)).get(name); }
 
@@ -99,7 +108,7 @@ class Viewer {
     }
     const measure = measureClips(drawn), {planar, up} = drawn[0].drawing;
     this.worlds = drawn.map((clip, k) => new World(clip, this.stage, measure, k));
-    this.camera = new Camera(byId('picture'), this.worlds[0].box(), planar && drawn.every(clip => clip.drawing.planar), up);
+    this.camera = new Camera(byId('picture'), this.outline(), planar && drawn.every(clip => clip.drawing.planar), up);
     this.camera.insets = () => ({top: byId('about').getBoundingClientRect().bottom, right: byId('tools').offsetWidth});
     this.camera.listeners.push(() => { this.dirty = true; });
     this.listenToClicks();
@@ -157,12 +166,11 @@ class Viewer {
     }
     if (this.gaps) this.gaps.element.hidden = !on;
   }
+  outline() { return this.worlds.flatMap(world => world.outline()); }
   spread(on) {
-    const {low, high} = this.camera.box, right = this.camera.right, width = 1.15 * Math.abs(high.clone().sub(low).dot(right));
+    const {right} = this.camera, width = 1.15 * Math.abs(new THREE.Box3().setFromPoints(this.worlds[0].outline()).getSize(new THREE.Vector3()).dot(right));
     this.worlds.forEach((world, k) => world.group.position.copy(world.home).addScaledVector(right, on ? k * width : 0));
-    this.first ??= high.clone();
-    this.camera.box.high = this.first.clone().addScaledVector(right, on ? (this.worlds.length - 1) * width : 0);
-    this.camera.fit();
+    this.camera.see(this.outline());
   }
   setTheme(name) {
     document.documentElement.classList.toggle('dark', name === 'dark');
@@ -259,6 +267,7 @@ class Viewer {
       item.button.setAttribute('aria-pressed', item.on);
     }
     this.button(tools, '?', 'keys', () => this.toggle('help'));
+    this.button(tools, '\u22ef', 'what to show', () => tools.classList.toggle('open')).className = 'more';   // on a phone
     const commands = makeCommands({clock, camera, shown: this.shown, toggle: name => this.toggle(name), follow: () => this.camera && this.follow()});
     listCommands(commands, byId('help'));
     listenToKeys(commands);

@@ -1,15 +1,13 @@
 // Planes: ground and walls. In planar scenes slabs, in space squares with a grid; squared paper behind what travels.
 import {placeOf} from './clip.js';
-import {shapeMatrix} from './shapes.js';
+import {shapeMatrix, bodyMatrix} from './shapes.js';
 import {roundStep} from './timeline.js';
 
 const MOST_LINES = 400;     // of a grid, in each direction
+const PIECES = 12;          // of each line: one that ends behind the eye is not drawn by every browser
 const STEEP = 0.5;          // the normal of a wall rises less than this
+const AROUND = 8;           // half the edge of a grid that goes along, in what the eye sees at once
 const BEHIND = 0.12;        // opacity of a square that is seen from behind: what is in a box is seen through its walls
-
-function bodyMatrix({r, q}) {
-  return new THREE.Matrix4().compose(new THREE.Vector3(...r), new THREE.Quaternion(q[1], q[2], q[3], q[0]), new THREE.Vector3(1, 1, 1));
-}
 
 // The half spaces below planes. Each reaches a little further than the motion, but not behind another one.
 export function addPlanes(world) {
@@ -62,7 +60,8 @@ function cut(corners, halves) {
   return corners;
 }
 
-function addSquare({clip, low, high, size, scope, stage}, holder, normal, others) {
+function addSquare(world, holder, normal, others) {
+  const {clip, low, high, size, scope, stage} = world;
   const air = Math.abs(normal.getComponent(clip.drawing.up)) < STEEP ? 0.1 : 0.6, {centre, wide} = extent({low, high}, holder.matrix, air * size);
   const back = new THREE.Matrix4().getInverse(holder.matrix), halves = others.map(half => half.clone().applyMatrix4(back));
   const corners = cut([[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([x, y]) => new THREE.Vector3(centre.x + x * wide[0], centre.y + y * wide[1], 0)), halves);
@@ -75,9 +74,16 @@ function addSquare({clip, low, high, size, scope, stage}, holder, normal, others
     stage.onTheme(colours => material.color.set(colours.ground));
     holder.add(square);
   }
-  const grid = gridLines(stage, roundStep(scope / 5), centre, wide, halves);
+  const step = roundStep(scope / 5), grid = world.travels ? gridLines(stage, step, new THREE.Vector3(), [AROUND * scope, AROUND * scope]) : gridLines(stage, step, centre, wide, halves);
   grid.position.z = 2e-4 * scope;   // above what it is drawn on
   holder.add(grid);
+  if (world.travels) world.moving.push(where => goAlong(world, grid, back, where, step));
+}
+
+// A grid goes along with what moves, by whole steps.
+function goAlong(world, grid, back, where, step) {
+  const seat = world.middleAt(where).applyMatrix4(back);
+  for (const axis of ['x', 'y']) if (Number.isFinite(seat[axis])) grid.position[axis] = step * Math.round(seat[axis] / step);
 }
 
 // Lines of a grid in the plane z = 0 of a holder, as far as the centre and half edges say.
@@ -86,10 +92,25 @@ function gridLines(stage, step, centre, wide, halves = []) {
   step = Math.max(step, roundStep(2 * Math.max(...wide) / MOST_LINES));
   for (const [k, other] of [[0, 1], [1, 0]])
     for (let i = Math.ceil((centre.getComponent(k) - wide[k]) / step); i * step <= centre.getComponent(k) + wide[k]; i++)
-      ends.push(...cut([-1, 1].map(side => new THREE.Vector3().setComponent(k, i * step).setComponent(other, centre.getComponent(other) + side * wide[other])), halves));
+      for (let piece = 0; piece < PIECES; piece++)
+        ends.push(...cut([piece, piece + 1].map(end => new THREE.Vector3().setComponent(k, i * step).setComponent(other, centre.getComponent(other) + (2 * end / PIECES - 1) * wide[other])), halves));
   const ink = new THREE.LineBasicMaterial({transparent: true, opacity: 0.6});
   stage.onTheme(colours => ink.color.set(colours.grid));
   return new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(ends), ink);
+}
+
+// Squared paper below what hangs in the air, with its shadow. It is no ground.
+export function addFloor({clip, stage, group, low, high, size, scope}) {
+  const {up} = clip.drawing, level = low.getComponent(up) - 0.1 * size, matrix = new THREE.Matrix4();
+  if (up === 1) matrix.makeRotationX(-Math.PI / 2);
+  matrix.setPosition(new THREE.Vector3().setComponent(up, level));
+  const {centre, wide} = extent({low, high}, matrix, 0.3 * size), holder = new THREE.Group();
+  holder.matrixAutoUpdate = false;
+  holder.matrix.copy(matrix);
+  const shade = new THREE.Mesh(new THREE.PlaneBufferGeometry(2 * wide[0], 2 * wide[1]).translate(centre.x, centre.y, 0), new THREE.ShadowMaterial({opacity: 0.18}));
+  shade.receiveShadow = true;
+  holder.add(shade, gridLines(stage, roundStep(scope / 5), centre, wide));
+  group.add(holder);
 }
 
 // Squared paper behind a planar system that travels: against it the eye sees it move.

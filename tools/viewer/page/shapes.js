@@ -55,6 +55,10 @@ export function halfSize({kind, radius, length, size}, depth) {
   return [radius, radius, along];
 }
 
+export function bodyMatrix({r, q}) {
+  return new THREE.Matrix4().compose(new THREE.Vector3(...r), new THREE.Quaternion(q[1], q[2], q[3], q[0]), new THREE.Vector3(1, 1, 1));
+}
+
 // The place of a shape in its body.
 export function shapeMatrix({r, A}) {
   return new THREE.Matrix4().set(A[0], A[1], A[2], r[0], A[3], A[4], A[5], r[1], A[6], A[7], A[8], r[2], 0, 0, 0, 1);

@@ -1,8 +1,8 @@
 // A world: the things of a clip on the stage. One scale and one centre hold for all clips.
-import {locate, pointOf, centreOf, moves} from './clip.js';
+import {locate, pointOf, placeOf, centreOf, moves} from './clip.js';
 import {UNITS} from './stage.js';
-import {halfSize} from './shapes.js';
-import {addPaper} from './planes.js';
+import {halfSize, shapeMatrix, bodyMatrix} from './shapes.js';
+import {addPaper, addFloor} from './planes.js';
 import {Bodies} from './bodies.js';
 import {Curves, addTrail} from './curves.js';
 import {Contacts} from './contacts.js';
@@ -27,7 +27,7 @@ function bodySize(clip, depth) {
   return 2 * (halves[halves.length >> 1] ?? Infinity);
 }
 
-export // What moves at an instant: its middle and its longest edge.
+// What moves at an instant: its middle and its longest edge.
 function spreadAt(clip, movers, where) {
   const box = new THREE.Box3();
   for (const {thing, radius} of movers) {
@@ -52,19 +52,34 @@ function ordinarySpread(clip, movers) {
   return edges.sort((a, b) => a - b)[Math.floor(0.75 * edges.length)] ?? 0;
 }
 
-// Something else than planes that belongs to the surroundings, or stays where it is.
-function surrounds(clip, thing) {
+const isPlane = thing => thing.shapes?.some(shape => shape.kind === 'plane');
+
+// Something else than planes that belongs to the surroundings, or stays where it is. A part of the ground that goes along with the system does not.
+function surrounds(clip, thing, size) {
   if (thing.kind === 'body') return thing.ground && thing.shapes.some(shape => shape.kind !== 'plane');
-  return /line|polygon|tube/.test(thing.kind) && (thing.ground || !moves(clip, thing));
+  const [from, to] = [0, clip.t.length - 1].map(i => new THREE.Vector3(...pointOf(clip, thing, {i, s: 0})));
+  return /line|polygon|tube/.test(thing.kind) && (thing.ground ? from.distanceTo(to) < 0.5 * size : !moves(clip, thing));
 }
 
 // A system travels if its way is long against it: then it is watched from near, by an eye that goes along. One that has surroundings, as a hill or a floor, is shown
 // with more of them, and in the whole if they are about as high as wide. Returns what the eye sees at once.
 function scopeOf(clip, movers, {low, high, size}) {
-  const spread = ordinarySpread(clip, movers), framed = clip.things.some(thing => surrounds(clip, thing));
+  const spread = ordinarySpread(clip, movers), framed = clip.things.some(thing => surrounds(clip, thing, size)), free = !clip.things.some(isPlane);
   const edges = high.clone().sub(low).toArray().sort((a, b) => b - a), compact = edges[1] > 0.2 * edges[0];
-  const [travels, around, most] = framed ? [compact ? 0.015 : 0.06, 20, 0.25] : [0.16, 3.2, 0.6];
+  const [travels, around, most] = framed ? [compact ? 0.015 : 0.06, 20, 0.25] : [free ? 0.35 : 0.16, 2.2, 0.6];
   return spread > 0 && spread < travels * size ? Math.max(2 * spread, Math.min(most * size, around * spread)) : size;
+}
+
+const OUTLINE = 2000;   // things that are looked at for the first view
+
+// Points around a thing: the corners of boxes about its shapes, or its own points.
+function cornersOf({clip, depth}, thing, where) {
+  if (thing.kind !== 'body') return Array.from({length: thing.kind === 'text' || thing.kind === 'path' ? 1 : thing.count}, (_, n) => new THREE.Vector3(...pointOf(clip, thing, where, n)));
+  const place = bodyMatrix(placeOf(clip, thing, where));
+  return thing.shapes.filter(shape => shape.kind !== 'plane').flatMap(shape => {
+    const half = halfSize(shape, depth), matrix = place.clone().multiply(shapeMatrix(shape));
+    return Array.from({length: 8}, (_, corner) => new THREE.Vector3(...half.map((h, k) => corner >> k & 1 ? h : -h)).applyMatrix4(matrix));
+  });
 }
 
 export class World {
@@ -84,6 +99,7 @@ export class World {
     this.home = this.group.position.clone();
     stage.scene.add(this.group);
     if (this.travels && planar) addPaper(this);
+    if (!planar && !clip.things.some(thing => thing.ground || isPlane(thing))) addFloor(this);
     this.bodies = new Bodies(this);
     this.curves = new Curves(this);
     this.contacts = new Contacts(this);
@@ -108,16 +124,21 @@ export class World {
     if (on && this.trails.length === 0) this.trails = this.trailed().map(thing => addTrail(this, thing));
     for (const place of this.trails) place.line.visible = on;
   }
+  middleAt(where) { return spreadAt(this.clip, this.movers, where).middle; }
   // Where a thing is on the stage; null: the middle of all that moves.
   seat(thing, t) {
-    const where = locate(this.clip, t), place = thing ? new THREE.Vector3(...centreOf(this.clip, thing, where)) : spreadAt(this.clip, this.movers, where).middle;
+    const where = locate(this.clip, t), place = thing ? new THREE.Vector3(...centreOf(this.clip, thing, where)) : this.middleAt(where);
     return place.multiplyScalar(this.scale).add(this.group.position);
   }
-  // The box that the first view shows, on the stage: the whole motion with the arrows of forces, or what is around a system that travels.
-  box() {
-    const box = new THREE.Box3(this.low.clone(), this.high.clone());
-    for (const point of this.contacts.tips()) box.expandByPoint(point);
-    return {low: box.min.sub(this.centre).multiplyScalar(this.scale), high: box.max.sub(this.centre).multiplyScalar(this.scale)};
+  // Points around all that the first view shows, on the stage: the whole motion with the arrows of forces.
+  outline() {
+    const matter = this.clip.things.filter(thing => !/contact|joint/.test(thing.kind)), frames = Math.max(2, Math.min(40, Math.floor(OUTLINE / matter.length)));
+    const step = Math.max(1, Math.floor((this.clip.t.length - 1) / frames)), points = this.contacts.tips(), last = this.clip.t.length - 1;
+    for (const thing of matter.slice(0, OUTLINE))
+      for (let i = 0; i <= last; i = i < last && moves(this.clip, thing) ? Math.min(last, i + step) : Infinity) points.push(...cornersOf(this, thing, {i, s: 0}));
+    if (matter.length > OUTLINE) points.push(this.low.clone(), this.high.clone());
+    const there = points.filter(p => Number.isFinite(p.x + p.y + p.z));
+    return (there.length > 0 ? there : [this.low.clone(), this.high.clone()]).map(p => p.multiplyScalar(this.scale).add(this.group.position));
   }
   pick(ray) {
     const own = ray.clone().applyMatrix4(new THREE.Matrix4().getInverse(this.group.matrixWorld));
