@@ -1,6 +1,7 @@
 // Lines, tubes, springs, polygons, texts and paths.
 import {pointOf, centreOf} from './clip.js';
 
+const TEXT = 18, TEXT_PART = 0.03;   // height of texts with the air around them: pixels, at least this part of the picture
 const SIDES = 8, COILS = 8, PER_COIL = 16;
 
 // A tube through points, whose cross sections turn as little as possible along it.
@@ -179,15 +180,20 @@ function writing(text, colour) {
 }
 
 function addText(world, thing) {
+  let aspect = 1;
   const sprite = new THREE.Sprite(new THREE.SpriteMaterial({depthTest: false}));
   world.stage.onTheme(colours => {
-    const canvas = writing(thing.text, `#${colours.ink.toString(16).padStart(6, '0')}`), height = 0.035 * world.scope;
+    const canvas = writing(thing.text, `#${colours.ink.toString(16).padStart(6, '0')}`);
     sprite.material.map = new THREE.CanvasTexture(canvas);
     sprite.material.map.minFilter = THREE.LinearFilter;
-    sprite.scale.set(height * canvas.width / canvas.height, height, 1);
+    aspect = canvas.width / canvas.height;
   });
   world.group.add(sprite);
-  return where => sprite.position.set(...points(world, {...thing, count: 1}, where)[0]);
+  return where => {
+    const height = Math.max(TEXT, TEXT_PART * world.stage.canvas.clientHeight) * world.stage.pixel;
+    sprite.position.set(...points(world, {...thing, count: 1}, where)[0]);
+    sprite.scale.set(height * aspect, height, 1);
+  };
 }
 
 // A path up to the present: all of its points, of which the first are drawn.

@@ -287,6 +287,7 @@ class Viewer {
   draw() {
     const {clock} = this;
     this.moveAlong();
+    this.stage?.measure(this.camera);
     for (const world of this.worlds) world.update(clock.t, clock.speed, this.camera.direction());
     if (this.stage) this.stage.render(this.camera);
     this.timeline.draw();

@@ -72,6 +72,11 @@ export class Stage {
     this.lamp.target.position.copy(target);
     this.lamp.position.copy(camera.eye.position);
   }
+  // How large a pixel is, in metres of a clip: outlines and texts go by it.
+  measure(camera) {
+    this.pixel = camera.pixel() / this.scale;
+    this.outline.value = 1.2 * this.pixel;
+  }
   render(camera) {
     const {clientWidth: width, clientHeight: height} = this.canvas, ratio = Math.min(devicePixelRatio || 1, 2);
     if (!width || !height) return;
@@ -81,7 +86,6 @@ export class Stage {
     }
     camera.place(width / height);
     this.shine(camera);
-    this.outline.value = 1.2 * camera.pixel() / this.scale;
     this.renderer.render(this.scene, camera.eye);
   }
 }
