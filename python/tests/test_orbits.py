@@ -29,7 +29,8 @@ def test_a_branch_flips_where_it_must(shaken):
     e = 0.5
     flip = G / W**2 * np.hypot(2 * (1 + e**2) / (1 + e)**2, np.pi * (1 - e) / (1 + e))
     assert abs(points["A"][points["kind"] == "flip"][0] - flip) < 1e-9
-    assert (points["period"] > 1.9 * 2 * np.pi / W).any()  # the motion of twice the period
+    assert set(points["branch"]) == {1, 2}  # the second one has the motions of twice the period
+    assert np.allclose(points["period"], points["branch"] * 2 * np.pi / W, rtol=1e-14)
 
 
 def test_a_sweep_has_a_row_for_each_run(tmp_path):

@@ -31,7 +31,7 @@ at flip "$flip" 1e-9 A up.csv
 grep -q '^branch 2: ' stdout || wrong "no branch of twice the period: $(cat stdout)"
 # The multipliers of two bounces have the product e^4, wherever the branch goes.
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-    $1 == 1 { a = $at["multiplier1.re"]; b = $at["multiplier1.im"]; c = $at["multiplier2.re"]; d = $at["multiplier2.im"]; rows++
+    $1 == 2 { a = $at["multiplier1.re"]; b = $at["multiplier1.im"]; c = $at["multiplier2.re"]; d = $at["multiplier2.im"]; rows++
               if ((a*c - b*d - 0.0625)^2 + (a*d + b*c)^2 > 1e-20) bad++ } END { exit bad || rows < 20 }' up.csv || wrong "the product of multipliers is not e^4"
 [ -s up.svg ] || wrong "there is no picture"
 expect 0 "" "$carom" export up.h5 --csv rows.csv

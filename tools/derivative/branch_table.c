@@ -47,7 +47,7 @@ static void fill(columns *c, const branch_point *p, int visit) {
     const orbit_answer *a = &p->orbit;
     const double *state = a->visit + visit * (d->nq + d->nu);
     c->count = 0;
-    put(c, "branch", p->branch);
+    put(c, "branch", p->branch + 1);
     put(c, "kind", (double)p->kind);
     put(c, "visit", visit);
     put(c, c->q->orbit.parameter, a->value);
