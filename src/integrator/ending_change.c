@@ -44,7 +44,7 @@ bool ending_change_column(ending_change *c, int column, const carom_place *at, c
 solver_change ending_change_read(ending_change *c, variation *v) {
     const int nu = v->m->def.nu;
     const solver_change found = impact_change_solve(&c->impact);
-    for (int k = 0; k <= v->columns && found == CHANGE_FOUND; k++) {
+    for (int k = 0; k < variation_count(v) && found == CHANGE_FOUND; k++) {
         v->t[k] = k == v->columns ? 1 : v->follows * v->t[k];
         memcpy(v->u + k * nu, impact_change_of(&c->impact, k), (size_t)nu * sizeof *v->u);
     }

@@ -80,7 +80,7 @@ void event_change_meet_start(event_change *c, const candidate *x, const attempt 
     variation *v = c->v;
     const double t = a->start.x.t;
     if (v->lost || x->contact == LOAD || v->last_event == t) return;
-    if (v->given) meet(c, x, a, &a->start);
+    if (v->given && v->timed) meet(c, x, a, &a->start);
     else variation_lose(v, t, "the run starts at an event, at t = %.9g", t);
 }
 
@@ -118,7 +118,7 @@ static void jump(event_change *c, const phase *x, bool rebounds) {
     const carom_model_def *d = &c->m->def;
     const carom_place at = {x->x.t, x->x.q, c->blow->impact.z};
     solver_change found = CHANGE_FOUND;
-    for (int k = 0; k <= v->columns && found == CHANGE_FOUND; k++) {
+    for (int k = 0; k < variation_count(v) && found == CHANGE_FOUND; k++) {
         carom_place rate = variation_rate(v, k);
         const double *u_rate = rate.u;
         rate.u = v->rest + d->nq;
@@ -217,14 +217,14 @@ static solver_change place(event_change *c, const phase *x) {
     const carom_place at = {x->x.t, x->x.q, c->blow->zero};
     if (!begin_placing(c, x)) return CHANGE_UNDEFINED;
     memset(c->balance, 0, (size_t)d->nu * sizeof *c->balance);
-    for (int k = 0; k <= v->columns; k++) {
+    for (int k = 0; k < variation_count(v); k++) {
         const carom_place column = variation_column(v, k), rate = {column.t, column.q, v->rest + d->nq};
         const impact_rate parts = {.balance = c->balance, .laws = c->s};
         if (!kept_rates(c, k, x, &at, &rate) || !impact_change_column(&c->impact, k, &at, &rate, &parts))
             return CHANGE_UNDEFINED;
     }
     const solver_change found = impact_change_solve(&c->impact);
-    for (int k = 0; k <= v->columns && found == CHANGE_FOUND; k++) {
+    for (int k = 0; k < variation_count(v) && found == CHANGE_FOUND; k++) {
         const carom_place rate = {0, v->rest, impact_change_of(&c->impact, k)};
         if (d->tangent(d->context, -1, &at, &rate, &(carom_tangent){.q_dot = c->q_dot})) return CHANGE_UNDEFINED;
         for (int i = 0; i < d->nq; i++) v->q[k * d->nq + i] += c->q_dot[i];

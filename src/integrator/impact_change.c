@@ -68,7 +68,7 @@ bool impact_change_column(impact_change *c, int column, const carom_place *at, c
 
 solver_change impact_change_solve(impact_change *c) {
     impact *i = c->impact;
-    return solver_rates(c->solver, &i->problem, i->z, c->v->columns + 1, c->rows, c->radius);
+    return solver_rates(c->solver, &i->problem, i->z, variation_count(c->v), c->rows, c->radius);
 }
 
 bool impact_change_create(impact_change *c, impact *i, const variation *v) {

@@ -53,10 +53,18 @@ static void place_stages(lobatto_change *c, const span *k, const double *z) {
     }
 }
 
-static bool differentiate_stages(lobatto_change *c, const span *k, const double *z) {
-    place_stages(c, k, z);
-    for (int i = 0; i < c->l->stages.s; i++)
+static double *force_of(const lobatto_change *c, int index, int i) {
+    return c->F + (index * c->l->stages.s + i) * c->l->m->def.nu;
+}
+
+/* At fixed unknowns. */
+static bool differentiate_stages(lobatto_change *c, const span *k) {
+    const size_t size = (size_t)c->l->m->def.nu * sizeof *c->F;
+    place_stages(c, k, NULL);
+    for (int i = 0; i < c->l->stages.s; i++) {
         if (!differentiate_stage(c, k, i)) return false;
+        memcpy(force_of(c, k->index, i), c->stage[i].F, size);
+    }
     return true;
 }
 
@@ -125,7 +133,7 @@ static bool stage_rows(lobatto_change *c, const span *k, const motion *now) {
     const size_t slips = (size_t)c->l->m->slips * sizeof *c->rows;
     double *rows = rows_of(c, k->index);
     memset(rows, 0, (size_t)(p->n + p->looks) * sizeof *rows);
-    if (!differentiate_start(c, k, now) || !differentiate_stages(c, k, NULL)) return false;
+    if (!differentiate_start(c, k, now) || !differentiate_stages(c, k)) return false;
     balance_rows(c, k, rows);
     if (!c->l->m->trivial) update_rows(c, k, rows + c->l->stages.s * c->l->m->def.nu);
     law_rows(c, rows);
@@ -135,6 +143,51 @@ static bool stage_rows(lobatto_change *c, const span *k, const motion *now) {
 }
 
 /* ---------------------------------------------------------------- the end of the step, (SE5) */
+
+/* What the unknowns add to F' of a stage before the last, by the blocks of the matrix of (SE3):
+ * dt (b_q dQ + b_u V') + (W R)_q dQ + W R', with dQ = dt sum_j a_ij V'^j where q_dot = u, else the unknown itself. */
+static void advance_force(lobatto_change *c, const span *k, int i, const double *z) {
+    const carom_model_def *d = &c->l->m->def;
+    const lobatto_stages *st = &c->l->stages;
+    const lobatto_stage *at = &st->stage[i];
+    stage_change *x = &c->stage[i];
+    double *dQ = x->q_dot; /* room */
+    memcpy(x->F, force_of(c, k->index, i), (size_t)d->nu * sizeof *x->F);
+    pattern_multiply(&d->b_u, at->b_u, st->dt, x->V, x->F);
+    pattern_multiply_transposed(&d->WT, at->WT, 1, z + st->problem.nF + i * c->l->m->ns, x->F);
+    if (i == 0) return;
+    for (int n = 0; n < d->nq; n++) {
+        dQ[n] = c->l->m->trivial ? 0 : x->Q[n];
+        for (int j = 0; j < st->s && c->l->m->trivial; j++) dQ[n] += st->dt * st->a[i * st->s + j] * c->stage[j].V[n];
+    }
+    pattern_multiply(&d->b_q, at->b_q, st->dt, dQ, x->F);
+    pattern_multiply(&d->Wr_q, at->Wr_q, 1, dQ, x->F);
+}
+
+/* Slip in several directions asks for the rates of s. */
+static bool turns(const carom_model *m) {
+    for (int k = 0; k < m->def.contacts; k++)
+        if (m->def.contact[k].slips > 1) return true;
+    return false;
+}
+
+/* Rates of the stages with those of the unknowns. */
+static bool advance_stages(lobatto_change *c, const span *k, const double *z) {
+    const lobatto_stages *st = &c->l->stages;
+    const bool slips = turns(c->l->m);
+    place_stages(c, k, z);
+    for (int i = 0; i < st->s; i++) {
+        stage_change *x = &c->stage[i];
+        const bool last = i == st->s - 1;
+        const carom_place at = {st->stage[i].t, st->stage[i].Q, st->stage[i].V},
+                          rate = {k->start.t + st->c[i] * k->dt, x->Q, x->V};
+        const carom_tangent wanted = {.b = last ? x->b : NULL, .s = slips ? x->s : NULL};
+        if ((last || slips) && !variation_tangent(c->v, k->index, &at, &rate, &wanted)) return false;
+        if (!last) advance_force(c, k, i, z);
+        for (int j = 0; j < c->l->m->def.nu && last; j++) x->F[j] = k->dt * st->stage[i].b[j] + st->dt * x->b[j];
+    }
+    return true;
+}
 
 /* Of the percussions of the stages. */
 static void differentiate_earlier(lobatto_change *c, const double *z) {
@@ -147,18 +200,12 @@ static void differentiate_earlier(lobatto_change *c, const double *z) {
 }
 
 /* p_{n+1}' - p_n' - sum_j b_j F'^j, with the rates of R in F' */
-static bool differentiate_balance(lobatto_change *c, const span *k, const carom_place *at, const carom_place *rate,
-                                  const double *z) {
-    const carom_model *m = c->l->m;
+static bool differentiate_balance(lobatto_change *c, const span *k, const carom_place *at, const carom_place *rate) {
     const lobatto_stages *st = &c->l->stages;
-    const int nu = m->def.nu;
+    const int nu = c->l->m->def.nu;
     if (!variation_tangent(c->v, k->index, at, rate, &(carom_tangent){.p = c->balance})) return false;
-    for (int j = 0; j < st->s; j++) {
-        double *F = c->stage[j].F;
-        if (j < st->s - 1)
-            pattern_multiply_transposed(&m->def.WT, st->stage[j].WT, 1, z + st->problem.nF + j * m->ns, F);
-        for (int n = 0; n < nu; n++) c->balance[n] -= st->b[j] * F[n];
-    }
+    for (int j = 0; j < st->s; j++)
+        for (int n = 0; n < nu; n++) c->balance[n] -= st->b[j] * c->stage[j].F[n];
     for (int n = 0; n < nu; n++) c->balance[n] -= c->p_n[k->index * nu + n];
     return true;
 }
@@ -167,13 +214,13 @@ static bool end_rows(lobatto_change *c, const span *k) {
     const carom_model *m = c->l->m;
     const lobatto_stages *st = &c->l->stages;
     const double *z = rows_of(c, k->index);
-    if (!differentiate_stages(c, k, z)) return false;
+    if (!advance_stages(c, k, z)) return false;
     const lobatto_stage *last = &st->stage[st->s - 1];
     const carom_place at = {last->t, last->Q, c->l->end.impact.z},
                       rate = {k->start.t + k->dt, c->stage[st->s - 1].Q, c->v->rest + m->def.nq};
-    if (!differentiate_balance(c, k, &at, &rate, z)) return false;
+    if (!differentiate_balance(c, k, &at, &rate)) return false;
     differentiate_earlier(c, z);
-    project(c, st->s - 1, m->F, m->ns, c->slips);
+    if (turns(m)) project(c, st->s - 1, m->F, m->ns, c->slips);
     return ending_change_column(
         &c->end, k->index, &at, &rate,
         &(ending_rate){
@@ -183,7 +230,7 @@ static bool end_rows(lobatto_change *c, const span *k) {
 /* ---------------------------------------------------------------- the step */
 
 static bool all_stage_rows(lobatto_change *c, const motion *now) {
-    for (int k = 0; k <= c->v->columns; k++) {
+    for (int k = 0; k < variation_count(c->v); k++) {
         const span x = variation_span(c->v, k);
         if (!stage_rows(c, &x, now)) return false;
     }
@@ -193,7 +240,7 @@ static bool all_stage_rows(lobatto_change *c, const motion *now) {
 /* With the positions that follow into the variation: nothing asks for those at the start any more. */
 static bool all_end_rows(lobatto_change *c) {
     const int nq = c->l->m->def.nq;
-    for (int k = 0; k <= c->v->columns; k++) {
+    for (int k = 0; k < variation_count(c->v); k++) {
         const span x = variation_span(c->v, k);
         if (!end_rows(c, &x)) return false;
         memcpy(c->v->q + k * nq, c->stage[c->l->stages.s - 1].Q, (size_t)nq * sizeof *c->v->q);
@@ -208,7 +255,7 @@ void lobatto_change_step(lobatto_change *c, const motion *now) {
     if (v->lost) return;
     solver_change found = CHANGE_UNDEFINED;
     if (all_stage_rows(c, now))
-        found = solver_rates(c->solver, &st->problem, st->z, v->columns + 1, c->rows, c->radius);
+        found = solver_rates(c->solver, &st->problem, st->z, variation_count(v), c->rows, c->radius);
     variation_lose_change(v, end, found, "the stages");
     if (v->lost) return;
     found = all_end_rows(c) ? ending_change_read(&c->end, v) : CHANGE_UNDEFINED;
@@ -233,6 +280,7 @@ bool lobatto_change_create(lobatto_change *c, lobatto_scheme *l, variation *v) {
     *c = (lobatto_change){.l = l, .v = v, .solver = solver_create(p)};
     const vector_part parts[] = {{&c->rows, columns * (p->n + p->looks)},
                                  {&c->radius, columns * p->laws},
+                                 {&c->F, columns * l->stages.s * m->def.nu},
                                  {&c->p_n, columns * m->def.nu},
                                  {&c->s_n, columns * m->ns},
                                  {&c->c_n, m->nc},

@@ -133,7 +133,7 @@ static bool end_rows(rattle_change *c, const span *k, const motion *now) {
 /* ---------------------------------------------------------------- the step */
 
 static bool all_stage_rows(rattle_change *c, const motion *now) {
-    for (int k = 0; k <= c->v->columns; k++) {
+    for (int k = 0; k < variation_count(c->v); k++) {
         const span x = variation_span(c->v, k);
         if (!stage_rows(c, &x, now)) return false;
     }
@@ -145,7 +145,7 @@ static bool all_end_rows(rattle_change *c, const motion *now) {
     const carom_model_def *d = &c->stage->m->def;
     if (d->force(d->context, c->stage->t1, rattle_stage_position(c->stage), c->stage->z, c->h1, NULL, NULL))
         return false;
-    for (int k = 0; k <= c->v->columns; k++) {
+    for (int k = 0; k < variation_count(c->v); k++) {
         const span x = variation_span(c->v, k);
         if (!end_rows(c, &x, now)) return false;
         memcpy(c->v->q + k * d->nq, c->at1.q, (size_t)d->nq * sizeof *c->v->q);
@@ -158,7 +158,8 @@ void rattle_change_step(rattle_change *c, const motion *now) {
     rattle_stage *r = c->stage;
     if (v->lost) return;
     solver_change found = CHANGE_UNDEFINED;
-    if (all_stage_rows(c, now)) found = solver_rates(c->solver, &r->problem, r->z, v->columns + 1, c->rows, c->radius);
+    if (all_stage_rows(c, now))
+        found = solver_rates(c->solver, &r->problem, r->z, variation_count(v), c->rows, c->radius);
     variation_lose_change(v, r->t1, found, "the positions");
     if (v->lost) return;
     found = all_end_rows(c, now) ? ending_change_read(&c->end, v) : CHANGE_UNDEFINED;

@@ -13,6 +13,10 @@ carom_place variation_column(const variation *v, int column) {
     return (carom_place){v->t[column], v->q + column * v->m->def.nq, v->u + column * v->m->def.nu};
 }
 
+int variation_count(const variation *v) {
+    return v->columns + v->timed;
+}
+
 carom_place variation_rate(const variation *v, int column) {
     const carom_model_def *d = &v->m->def;
     return column < v->columns ? variation_column(v, column) : (carom_place){0, v->rest, v->rest + d->nq};
@@ -63,7 +67,7 @@ void variation_begin(variation *v) {
     const carom_margin far = {.least = INFINITY, .contact = -1};
     v->margins = (carom_margins){far, far, far};
     v->last_event = -INFINITY;
-    v->lost = v->given = false;
+    v->lost = v->given = v->timed = false;
     v->caveat[0] = 0;
     v->follows = 0;
     if (v->sense) memset(v->sense, 0, (size_t)((v->columns + 1) * v->m->slips) * sizeof *v->sense);

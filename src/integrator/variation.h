@@ -23,6 +23,7 @@ typedef struct variation {
     carom_margins margins;
     double last_event; /* when the last event happened */
     double follows;    /* the rate at which the end of the part moves with its start, (SE22) */
+    bool timed;        /* the last column goes along: the end of the part is an event, or near one */
     bool given;        /* the last part ended at a given time, and the last column is how its end moves with it */
     double *instant;   /* [instants][columns] derivatives of the instants of the step that have events */
     int instants, room;
@@ -32,6 +33,8 @@ typedef struct variation {
 
 bool variation_create(variation *v, const carom_model *model, int columns); /* false: out of memory */
 void variation_destroy(variation *v);
+/* Columns that go along, the last one among them where it is asked for. */
+int variation_count(const variation *v);
 /* Nothing has happened yet. */
 void variation_begin(variation *v);
 /* Values of a variation of the same size. */
