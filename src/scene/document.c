@@ -147,9 +147,8 @@ static carom_status extend(arena *memory, const chain *file, node *extends, node
     node *merged, *over = *root;
     carom_status status = load(memory, &base, extends, &merged, error);
     if (status) return status;
-    yaml_merge(merged, over);
     *root = merged;
-    return CAROM_OK;
+    return tree_merge(merged, over) ? CAROM_OK : carom_error_memory(error);
 }
 
 static carom_status load(arena *memory, chain *file, const node *wanted_by, node **root, carom_error *error) {

@@ -2,7 +2,7 @@
 #ifndef CAROM_DOCUMENT_H
 #define CAROM_DOCUMENT_H
 
-#include "yaml.h"
+#include "tree_index.h"
 
 #include <sys/stat.h>
 
@@ -21,8 +21,8 @@ carom_status document_complete(arena *memory, node *root, carom_error *error);
  */
 carom_status document_override(arena *memory, node *root, const char *setting, carom_error *error);
 /* The same for what may be new; name stands for the file in errors. */
-carom_status document_add(arena *memory, node *root, const char *setting, const char *name, carom_error *error);
+carom_status document_add(arena *memory, tree_index *scene, const char *setting, const char *name, carom_error *error);
 /* Adds the tree of a definition. What it gives must be new. */
-carom_status document_add_tree(arena *memory, node *root, const node *tree, carom_error *error);
+carom_status document_add_tree(arena *memory, tree_index *scene, const node *tree, carom_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Nodes of a scene: search, merge, and errors with the position of the offending character. */
+/* Nodes of a scene: search, and errors with the position of the offending character. */
 #include "error.h"
 #include "yaml.h"
 
@@ -50,25 +50,6 @@ node *yaml_copy(arena *memory, const node *root) {
     bool lost = false;
     node *copy = copy_node(memory, root, &lost);
     return lost ? NULL : copy;
-}
-
-void yaml_merge(node *base, node *over) {
-    node **tail = &base->first;
-    while (*tail) tail = &(*tail)->next;
-    for (node *entry = over->first, *next; entry; entry = next) {
-        next = entry->next;
-        entry->next = NULL;
-        node *old = yaml_find(base, entry->key->text);
-        if (old && old->kind == NODE_MAP && entry->kind == NODE_MAP) {
-            yaml_merge(old, entry);
-        } else if (old) {
-            entry->next = old->next;
-            *old = *entry;
-        } else {
-            *tail = entry;
-            tail = &entry->next;
-        }
-    }
 }
 
 static bool is_blank(char c) {

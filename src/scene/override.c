@@ -107,7 +107,7 @@ static carom_status parse_override(arena *memory, const char *override, const no
     return carom_error_memory(error);
 }
 
-static carom_status extend(arena *memory, node *root, const char *setting, const char *place_text, bool adds,
+static carom_status extend(arena *memory, tree_index *scene, const char *setting, const char *place_text, bool adds,
                            carom_error *error) {
     node place = {.file = place_text}, *over = NULL;
     if (!place.file) return carom_error_memory(error);
@@ -116,36 +116,38 @@ static carom_status extend(arena *memory, node *root, const char *setting, const
     for (int i = 0; i < 2 && !status; i++)
         if (yaml_find(over, fixed[i])) status = node_error(error, &place, "'%s' belongs in a scene file", fixed[i]);
     if (!status) status = document_complete(memory, over, error);
-    if (!status && !adds) status = check_entries(memory, NULL, root, over, error);
-    if (!status) yaml_merge(root, over);
-    return status;
+    if (!status && !adds) status = check_entries(memory, NULL, tree_index_root(scene), over, error);
+    return status || tree_index_merge(scene, over) ? status : carom_error_memory(error);
 }
 
 carom_status document_override(arena *memory, node *root, const char *setting, carom_error *error) {
-    return extend(memory, root, setting, arena_format(memory, "--set %s", setting), false, error);
+    tree_index *scene = tree_index_create(root);
+    if (!scene) return carom_error_memory(error);
+    carom_status status = extend(memory, scene, setting, arena_format(memory, "--set %s", setting), false, error);
+    tree_index_destroy(scene);
+    return status;
 }
 
-carom_status document_add(arena *memory, node *root, const char *setting, const char *name, carom_error *error) {
+carom_status document_add(arena *memory, tree_index *scene, const char *setting, const char *name, carom_error *error) {
     int key = (int)(next_stop(setting, "=") - setting);
-    return extend(memory, root, setting, arena_format(memory, "%s: %.*s", name, key, setting), true, error);
+    return extend(memory, scene, setting, arena_format(memory, "%s: %.*s", name, key, setting), true, error);
 }
 
 /* Maps are merged, anything else is given once. */
-static carom_status check_new(const node *root, const node *tree, carom_error *error) {
+static carom_status check_new(const tree_index *scene, const node *map, const node *tree, carom_error *error) {
     carom_status status = CAROM_OK;
     for (const node *entry = tree->first; entry && !status; entry = entry->next) {
-        const node *old = yaml_find(root, entry->key->text);
+        const node *old = tree_index_find(scene, map, entry->key->text);
         if (!old) continue;
-        if (old->kind == NODE_MAP && entry->kind == NODE_MAP) status = check_new(old, entry, error);
+        if (old->kind == NODE_MAP && entry->kind == NODE_MAP) status = check_new(scene, old, entry, error);
         else status = node_error(error, entry, "'%s' is given already, by %s", entry->key->text, old->file);
     }
     return status;
 }
 
-carom_status document_add_tree(arena *memory, node *root, const node *tree, carom_error *error) {
+carom_status document_add_tree(arena *memory, tree_index *scene, const node *tree, carom_error *error) {
     node *copy = yaml_copy(memory, tree);
     if (!copy) return carom_error_memory(error);
-    carom_status status = check_new(root, copy, error);
-    if (!status) yaml_merge(root, copy);
-    return status;
+    carom_status status = check_new(scene, tree_index_root(scene), copy, error);
+    return status || tree_index_merge(scene, copy) ? status : carom_error_memory(error);
 }

@@ -54,9 +54,16 @@ typedef struct source {
     int entry_count, override_count;
 } source;
 
-static carom_status add_entry(carom_scene *scene, const scene_entry *entry, const char *name, carom_error *error) {
-    if (entry->tree) return document_add_tree(&scene->memory, scene->root, entry->tree, error);
-    return document_add(&scene->memory, scene->root, entry->text, name, error);
+static carom_status add_entries(carom_scene *scene, const source *from, carom_error *error) {
+    tree_index *index = from->entry_count ? tree_index_create(scene->root) : NULL;
+    carom_status status = index || !from->entry_count ? CAROM_OK : carom_error_memory(error);
+    for (int i = 0; i < from->entry_count && !status; i++) {
+        const scene_entry *entry = &from->entries[i];
+        status = entry->tree ? document_add_tree(&scene->memory, index, entry->tree, error)
+                             : document_add(&scene->memory, index, entry->text, from->name, error);
+    }
+    tree_index_destroy(index);
+    return status;
 }
 
 static carom_status load(carom_scene *scene, const source *from, const scene_limits *limits, carom_error *error) {
@@ -70,8 +77,7 @@ static carom_status load(carom_scene *scene, const source *from, const scene_lim
     } else {
         status = document_load(memory, from->name, "scene", &scene->root, error);
     }
-    for (int i = 0; i < from->entry_count && !status; i++)
-        status = add_entry(scene, &from->entries[i], from->name, error);
+    if (!status) status = add_entries(scene, from, error);
     for (int i = 0; i < from->override_count && !status; i++)
         status = document_override(memory, scene->root, from->overrides[i], error);
     return status ? status : build(scene, limits, from->picture, error);

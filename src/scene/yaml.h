@@ -29,8 +29,6 @@ node *yaml_find(const node *map, const char *key);                              
 int yaml_count(const node *parent);
 /* A copy of the tree and of its texts. NULL: out of memory. */
 node *yaml_copy(arena *memory, const node *root);
-/* Maps are merged entry by entry, anything else in over replaces what base has. */
-void yaml_merge(node *base, node *over);
 
 /* Errors at a node, or at the character text[offset] of it. Both return CAROM_DATA. */
 carom_status node_error(carom_error *error, const node *at, const char *format, ...)

@@ -1,6 +1,7 @@
 /* Runs and studies: the commands that compute them. */
 #include "error.h"
 #include "reproduce/read.h"
+#include "scene/document.h"
 #include "scene/scene.h"
 
 #include <ctype.h>
@@ -152,9 +153,8 @@ static carom_status apply_quick(const recipe_reader *r, source *s, node *entry) 
     if (status || !r->all->quick) return status;
     if (skip) return s->skip = true, CAROM_OK;
     if (!(s->quick = changes_text(r, quick))) return carom_error_memory(r->error);
-    if (s->kind != SOURCE_RUN) return yaml_merge(entry, quick), CAROM_OK;
-    node *set = yaml_find(entry, "set");
-    if (set) return yaml_merge(set, quick), CAROM_OK;
+    node *set = yaml_find(entry, "set"), *into = s->kind == SOURCE_RUN ? set : entry;
+    if (into) return tree_merge(into, quick) ? CAROM_OK : carom_error_memory(r->error);
     set = yaml_new(r->memory, NODE_MAP, NULL, quick);
     node *key = yaml_new(r->memory, NODE_TEXT, "set", quick);
     if (!set || !key) return carom_error_memory(r->error);
