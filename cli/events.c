@@ -218,7 +218,7 @@ static carom_status read_block(const listing *l, long first, long count, double 
     return status;
 }
 
-static void take(const listing *l, const double *e) {
+static void list_event(const listing *l, const double *e) {
     if (!is_wanted(l, e)) return;
     l->counts[(int)e[CONTACT]][(int)e[KIND]]++;
     l->loss[(int)e[CONTACT]] += e[LOSS];
@@ -236,7 +236,7 @@ static carom_status list_all(const listing *l, carom_error *error) {
         status = read_block(l, first, n, values, error);
         for (long i = 0; i < n && !status; i++) {
             for (int f = 0; f < FIELDS; f++) event[f] = values[f][i];
-            take(l, event);
+            list_event(l, event);
         }
     }
     free(values);

@@ -92,14 +92,14 @@ static bool is_scene(const char *path) {
 }
 
 /* The start of a scene, which needs no run. */
-static int sketch(const arguments *a, const char *out) {
+static int draw_start(const arguments *a, const char *out) {
     carom_error error;
     if (option_value(a, "--at") || option_value(a, "--frames") || option_value(a, "--trails"))
         return complain_about(EXIT_BAD_DATA,
                               "%s is a scene, of which the start is drawn: --at, --frames and --trails "
                               "need a result (carom run)",
                               a->words[0]);
-    if (check_output(a, out, &error) || picture_sketch(a->words[0], NULL, 0, out, option_value(a, "--view"), &error))
+    if (check_output(a, out, &error) || picture_start(a->words[0], NULL, 0, out, option_value(a, "--view"), &error))
         return complain(&error);
     printf("%s\n", out);
     return EXIT_SUCCESS;
@@ -126,7 +126,7 @@ static int plot(const arguments *a) {
     char own[NAME_MAX + 8];
     const char *wanted = option_value(a, "--out"), *out = wanted ? wanted : own;
     replace_extension(a->words[0], ".png", own, sizeof own);
-    if (scene && is_scene(a->words[0])) return sketch(a, out);
+    if (scene && is_scene(a->words[0])) return draw_start(a, out);
     carom_error error;
     if (check_output(a, out, &error)) return complain(&error);
     int code = scene ? draw_bodies(a, &board, out) : draw(a, out);

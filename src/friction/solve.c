@@ -158,7 +158,7 @@ static bool whole_create(whole *w) {
     return true;
 }
 
-static void take_account(whole *w, const island *s, int contact) {
+static void note_outcome(whole *w, const island *s, int contact) {
     if (s->exhausted) w->report->exhausted = true;
     if (s->jammed) w->jammed = contact;
     if (s->late) w->late = contact;
@@ -176,7 +176,7 @@ static void solve_alone(whole *w) {
                 .deadline = w->deadline,
                 .most = w->most};
     solve_island(&s, w->solver);
-    take_account(w, &s, 0);
+    note_outcome(w, &s, 0);
 }
 
 /* Errors of islands may add up to that of the whole: each is allowed half of it, (FC8). */
@@ -188,7 +188,7 @@ static void solve_listed(whole *w, const int *list, int count) {
         solve_island(&s, w->solver);
         for (int i = 0; i < count; i++) memcpy(w->r + 3 * list[i], s.r + 3 * i, 3 * sizeof *s.r);
     }
-    take_account(w, &s, list[0]);
+    note_outcome(w, &s, list[0]);
     friction_destroy(&s.problem);
     free(s.r);
 }

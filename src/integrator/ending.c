@@ -73,7 +73,7 @@ static void rub(ending *e, int contact, const double *slips, const double *sense
 }
 
 /* (B13) for all contacts; true: this step has an impact. */
-static bool take_laws(ending *e, problem *stages, const double *rows, int copies) {
+static bool apply_laws(ending *e, problem *stages, const double *rows, int copies) {
     const carom_model *m = e->impact.m;
     bool strikes = e->published;
     e->whole = true;
@@ -119,13 +119,13 @@ bool ending_capture(ending *e, problem *stages, const double *rows, int copies, 
     const double residual = report->residual;
     const bool roughly = stages->accept > 0; /* who sticks is not known well enough to slide on */
     if (roughly) guess_by_stages(e, share);  /* (FC13) */
-    bool slides = !take_laws(e, stages, rows, copies) && !roughly && let_slide_on(e, stages, rows, copies);
+    bool slides = !apply_laws(e, stages, rows, copies) && !roughly && let_slide_on(e, stages, rows, copies);
     bool solved = ending_solve(e, tolerance, report);
     if (!slides || (solved && all_press(e, tolerance))) return solved;
     guess_by_stages(e, share);
     report->residual = residual;
     if (ending_solve(e, tolerance, report) && all_press(e, tolerance)) return true;
-    take_laws(e, stages, rows, copies);
+    apply_laws(e, stages, rows, copies);
     report->residual = residual;
     return ending_solve(e, tolerance, report);
 }

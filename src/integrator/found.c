@@ -185,7 +185,7 @@ static bool is_held(const found_scheme *f, const motion *now) {
     return true;
 }
 
-static void take_held(const found_scheme *f, motion *x) {
+static void put_held(const found_scheme *f, motion *x) {
     const contact_list *list = &f->search.list, *held = &f->held.list;
     const carom_model *m = f->m;
     const int base = f->base->def.contacts;
@@ -219,7 +219,7 @@ static bool begin(found_scheme *f, const motion *now, motion *x, step_report *re
         part_rows(f, fresh.memory + f->head + v * m->ns, NULL, found);
         join_rows(f, now->memory + f->head + v * b->ns, found, x->memory + f->head + v * m->ns);
     }
-    if (f->held_at == now->t) take_held(f, x);
+    if (f->held_at == now->t) put_held(f, x);
     return true;
 }
 

@@ -370,7 +370,7 @@ static bool find_contact(interval *x, double low, double high, double g_low, dou
 
 /* The interval from the node, of length rest or up to the next contact. A gap that ends within reach of zero closes
  * with the interval: an instant that is the end of a step up to round-off does not cut it. */
-bool interval_take(interval *x, double rest, step_report *report) {
+bool interval_pass(interval *x, double rest, step_report *report) {
     enum { SAMPLES = 4, SHORTEST = 100 };
     const double shortest = rest / SHORTEST, near = interval_reach(x);
     bool look, hopping = false;

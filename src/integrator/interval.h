@@ -43,7 +43,7 @@ double interval_reach(const interval *x);
 /* From the node over h, (Y4) with the impulses (Y6), (Y7) or (Y10). */
 bool interval_traverse(interval *x, double h, step_report *report);
 /* The same over rest, or up to the contact that comes first (Y5). */
-bool interval_take(interval *x, double rest, step_report *report);
+bool interval_pass(interval *x, double rest, step_report *report);
 /* Does the interval as it stands meet the tolerance? If not, with the reason. */
 bool interval_meets(const interval *x, double tolerance, step_report *report);
 /* Has a contact that touched at the node parted in between? It may be back. */

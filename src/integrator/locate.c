@@ -73,7 +73,7 @@ static bool divide(locate *l, step_report *report) {
 
 /* Without contacts there is nothing to look for. The run divides a step that cannot be solved. */
 static bool glide(locate *l, double end, step_report *report) {
-    bool taken = take(l, end - l->at.x.t, report);
+    bool taken = try_step(l, end - l->at.x.t, report);
     if (taken) go_on(l);
     return taken;
 }
@@ -106,7 +106,7 @@ static bool accept(locate *l, step_report *report) {
 static bool mend(locate *l, step_report *report) {
     attempt *a = &l->attempt;
     candidate x;
-    if (a->brief || l->now.hold == BY_LAWS || !take_by_laws(l, report) || !attempt_keep_ends(a))
+    if (a->brief || l->now.hold == BY_LAWS || !try_by_laws(l, report) || !attempt_keep_ends(a))
         return divide(l, report);
     return watch_first(&l->watcher, a, &x) ? meet(l, &x, report) : accept(l, report);
 }

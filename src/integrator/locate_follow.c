@@ -19,9 +19,9 @@ static bool is_met(locate *l, const candidate *x, double f) {
 }
 
 /* To the last time before a switch in time. */
-static bool take_until(locate *l, const candidate *x, step_report *report) {
+static bool try_until(locate *l, const candidate *x, step_report *report) {
     l->now.latest = nextafter(x->after, -INFINITY);
-    bool taken = take(l, x->tau, report);
+    bool taken = try_step(l, x->tau, report);
     l->now.latest = INFINITY;
     return taken;
 }
@@ -34,11 +34,11 @@ static bool step_to_load(locate *l, candidate *x, double whole, step_report *rep
     const double guess = x->tau, after = x->after;
     double tau = guess, best = INFINITY;
     for (int i = 0; i < CORRECTIONS; i++) {
-        const bool taken = take(l, tau, report);
+        const bool taken = try_step(l, tau, report);
         const double f = taken && watch_unique(&l->watcher, a) ? watch_end(&l->watcher, a, x) : NAN;
         if (!(fabs(f) < best)) {
             x->after = after;
-            return i == 0 ? taken : take(l, guess, report);
+            return i == 0 ? taken : try_step(l, guess, report);
         }
         best = fabs(f);
         if (i > 0) x->after = a->end.x.t;
@@ -55,10 +55,10 @@ static bool step_to(locate *l, candidate *x, double whole, step_report *report, 
     const attempt *a = &l->attempt;
     double tau = x->tau, slope = 0, last_tau = 0, last_f = 0, least = least_step(l);
     *inside = true;
-    if (is_in_time(l, x)) return take_until(l, x, report);
+    if (is_in_time(l, x)) return try_until(l, x, report);
     if (x->contact == LOAD) return step_to_load(l, x, whole, report);
     for (int i = 0; i < MOST_ITERATIONS; i++) {
-        if (!take(l, tau, report)) return false;
+        if (!try_step(l, tau, report)) return false;
         double f = watch_end(&l->watcher, a, x);
         if (is_met(l, x, f)) return true;
         slope = i == 0 || (x->kind == CAROM_STRIKE && x->contact >= 0) || tau == last_tau
@@ -133,7 +133,7 @@ outcome follow(locate *l, double end, step_report *report, int *resting) {
     double h = fmin(left, l->now.reach);
     bool rests = false;
     for (int shortened = 0; shortened <= MOST_HALVINGS && !is_vain(l); shortened++) {
-        bool taken = take(l, h, report);
+        bool taken = try_step(l, h, report);
         double shorter = taken ? before_rest(l, h, resting) : h / 2;
         l->now.rests = rests;
         l->now.follows = rests ? 0 : whole ? 1 - h / left : 1;

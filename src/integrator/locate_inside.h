@@ -12,9 +12,9 @@ double least_step(const locate *l);
 /* Until the next call the model's functions take these sides of its switches; NULL: by their arguments. */
 void hold_sides(const locate *l, const int *side);
 /* A trial step of length h from the present state. */
-bool take(locate *l, double h, step_report *report);
+bool try_step(locate *l, double h, step_report *report);
 /* The same trial step again, by forces that obey their laws. */
-bool take_by_laws(locate *l, step_report *report);
+bool try_by_laws(locate *l, step_report *report);
 /* The trial step is accepted, and ends at an event, or at a given time (NULL). */
 void go_on_to(locate *l, const candidate *event);
 void go_on(locate *l); /* to a given time */

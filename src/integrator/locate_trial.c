@@ -22,7 +22,7 @@ static void count_work(locate *l, const step_report *part, bool taken, step_repo
     if (!taken) l->now.vain += work > LEAST_IN_VAIN ? work : LEAST_IN_VAIN;
 }
 
-static bool take_held(locate *l, step_report *report) {
+static bool try_held(locate *l, step_report *report) {
     const carom_model_def *d = &l->m->def;
     const fixed_scheme *f = &l->scheme;
     attempt *a = &l->attempt;
@@ -40,12 +40,12 @@ static bool take_held(locate *l, step_report *report) {
 /* Where more contacts hold a body than it has ways to move, the gaps with which they closed may contradict each other
  * by round-off: then each is kept as it is. Where a contact that sticks says the same as the gap of another, stages
  * contradict each other by the order: then all are held by their rates. */
-static bool take_somehow(locate *l, step_report *report) {
+static bool try_somehow(locate *l, step_report *report) {
     hold_by first = l->now.hold;
-    bool taken = take_held(l, report);
+    bool taken = try_held(l, report);
     while (!taken && l->m->def.contacts && l->now.hold < BY_RATES && !l->now.futile && !l->now.young) {
         l->now.hold++;
-        taken = take_held(l, report);
+        taken = try_held(l, report);
     }
     if (!taken) l->now.hold = first;
     return taken;
@@ -85,7 +85,7 @@ static bool keeps_end(locate *l, const phase *end) {
     return keeps_node(l, &(scheme_node){.slips = end->s + m->F});
 }
 
-bool take_by_laws(locate *l, step_report *report) {
+bool try_by_laws(locate *l, step_report *report) {
     const fixed_scheme *f = &l->scheme;
     attempt *a = &l->attempt;
     phase *end = &l->lawful;
@@ -110,10 +110,10 @@ bool take_by_laws(locate *l, step_report *report) {
 }
 
 /* Whatever force it takes, and then by other forces that obey. */
-static bool take_forced(locate *l, step_report *report) {
+static bool try_forced(locate *l, step_report *report) {
     const fixed_scheme *f = &l->scheme;
     attempt *a = &l->attempt;
-    if (!take_somehow(l, report)) return false;
+    if (!try_somehow(l, report)) return false;
     attempt_keep_nodes(a, f);
     a->obeys = watch_obeys(&l->watcher, a);
     a->admits = !a->obeys && f->admit(f->self, &a->start.x, a->start.sense, &a->end.x, most_zero_velocity(l),
@@ -124,32 +124,32 @@ static bool take_forced(locate *l, step_report *report) {
 }
 
 /* Whatever works; by laws for a start if that did in the step before. */
-static bool take_kept(locate *l, step_report *report) {
+static bool try_kept(locate *l, step_report *report) {
     const bool contacts = l->m->def.contacts > 0 && !l->attempt.brief;
     if (l->now.hold == BY_LAWS) {
-        if (contacts && take_by_laws(l, report)) return true;
+        if (contacts && try_by_laws(l, report)) return true;
         l->now.hold = AT_ZERO;
     }
-    if (take_forced(l, report)) return true;
+    if (try_forced(l, report)) return true;
     if (l->now.young) {
         if (l->attempt.h > l->now.dt / 10) return false;
         l->now.young = false;
-        if (take_forced(l, report)) return true;
+        if (try_forced(l, report)) return true;
     }
     if (!contacts || l->now.futile) return false;
-    bool taken = take_by_laws(l, report);
+    bool taken = try_by_laws(l, report);
     l->now.futile = !taken;
     return taken;
 }
 
-bool take(locate *l, double h, step_report *report) {
+bool try_step(locate *l, double h, step_report *report) {
     attempt *a = &l->attempt;
     a->h = h;
     a->brief = h < 1e-3 * l->now.dt;
     phase_copy(l->m, &a->start, &l->at);
     phase_copy(l->m, &a->end, &l->at);
     a->end.x.t = fmin(fmin(l->at.x.t + h, l->jumps.left), l->now.latest);
-    if (!take_kept(l, report)) return false;
+    if (!try_kept(l, report)) return false;
     return attempt_keep_ends(a) || event_undefined(a->end.x.t, report);
 }
 

@@ -135,7 +135,7 @@ static bool take_intervals(scheme *o, const motion *now, motion *next, double dt
         const double rest = dt - done;
         int crossed = -1;
         bool last = n == MOST_INTERVALS;
-        if (!(last ? interval_traverse(x, rest, report) : interval_take(x, rest, report))) return false;
+        if (!(last ? interval_traverse(x, rest, report) : interval_pass(x, rest, report))) return false;
         if (o->joined && !last && !crossings_cut(&o->crossings, x, &crossed, report)) return false;
         if (interval_entered(x) && !interval_hold(x, x->h, report)) return false;
         if (!interval_meets(x, tolerance, report)) return false;

@@ -79,7 +79,7 @@ static int find_pivot(const ordered *o, int k, double least) {
     return found;
 }
 
-static bool take_row(ordered *o, int k, bool law) {
+static bool reduce_row(ordered *o, int k, bool law) {
     double *x = part(o, o->U, k), largest = 0;
     for (int j = 0; j < o->n && law; j++) largest = fmax(largest, fabs(x[j]));
     eliminate(o, k);
@@ -100,7 +100,7 @@ bool ordered_factor(ordered *o, int n, int first, const int *start, const int *i
     for (int k = 0; k < n; k++) {
         int i = o->row[k] = k < n - first ? first + k : k - (n - first);
         for (int e = start[i]; e < start[i + 1]; e++) part(o, o->U, k)[index[e]] = value[e];
-        if (!take_row(o, k, i >= first)) return false;
+        if (!reduce_row(o, k, i >= first)) return false;
     }
     return true;
 }

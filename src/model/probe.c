@@ -223,15 +223,15 @@ void probe_differentiate(probe *p, probe_function value, int n, double scale) {
 
 /* ---------------------------------------------------------------- memory */
 
-static double *take(double **memory, size_t n) {
+static double *carve(double **memory, size_t n) {
     double *block = *memory;
     *memory += n;
     return block;
 }
 
-static state take_state(const carom_model_def *d, double **memory) {
-    double *q = take(memory, (size_t)d->nq);
-    return (state){0, q, take(memory, (size_t)d->nu)};
+static state carve_state(const carom_model_def *d, double **memory) {
+    double *q = carve(memory, (size_t)d->nq);
+    return (state){0, q, carve(memory, (size_t)d->nu)};
 }
 
 /* One block of memory for every vector. */
@@ -258,21 +258,21 @@ bool probe_create(probe *p, const carom_model *model) {
     p->side = calloc((size_t)d->switches + 1, sizeof *p->side);
     p->rows = rows;
     if (!memory || !p->side) return false;
-    for (int s = 0; s < PROBE_STATES; s++) p->at[s] = take_state(d, &memory);
-    p->base = take_state(d, &memory);
-    p->direction = take_state(d, &memory);
-    p->now = take_state(d, &memory);
-    p->v = take(&memory, (size_t)d->nu);
-    p->r = take(&memory, (size_t)p->model->ns);
-    p->xi = take(&memory, symmetries);
-    p->momentum = take(&memory, (size_t)d->nu);
-    p->J = take(&memory, (size_t)entries);
-    p->factor = take(&memory, (size_t)entries);
-    p->f = take(&memory, (size_t)rows);
-    p->d = take(&memory, (size_t)rows);
-    p->error = take(&memory, (size_t)rows);
-    p->terms = take(&memory, (size_t)rows);
-    p->work = take(&memory, work);
+    for (int s = 0; s < PROBE_STATES; s++) p->at[s] = carve_state(d, &memory);
+    p->base = carve_state(d, &memory);
+    p->direction = carve_state(d, &memory);
+    p->now = carve_state(d, &memory);
+    p->v = carve(&memory, (size_t)d->nu);
+    p->r = carve(&memory, (size_t)p->model->ns);
+    p->xi = carve(&memory, symmetries);
+    p->momentum = carve(&memory, (size_t)d->nu);
+    p->J = carve(&memory, (size_t)entries);
+    p->factor = carve(&memory, (size_t)entries);
+    p->f = carve(&memory, (size_t)rows);
+    p->d = carve(&memory, (size_t)rows);
+    p->error = carve(&memory, (size_t)rows);
+    p->terms = carve(&memory, (size_t)rows);
+    p->work = carve(&memory, work);
     return true;
 }
 

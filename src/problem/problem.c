@@ -87,7 +87,7 @@ static bool is_forward(const problem_law *l, const double *rows, const law_row *
     return dot > l->still;
 }
 
-static void take_branch(const problem_law *l, const double *v, const double *w, law_row *row) {
+static void use_branch(const problem_law *l, const double *v, const double *w, law_row *row) {
     if (l->given_branch == LAW_OPEN) carom_law_open(l->size, w, row);
     else carom_law_hold(l->size, v, row);
     row->branch = l->given_branch;
@@ -109,7 +109,7 @@ void problem_linearise(const problem_law *l, const double *z, const double *rows
     const double mu = l->curved ? friction_curve_at(&l->curve, speed_at(l, rows, gradient), &slope) : l->mu,
                  radius = mu * load;
     if (!l->enabled) carom_law_open(l->size, w, row);
-    else if (l->fixed) take_branch(l, v, w, row);
+    else if (l->fixed) use_branch(l, v, w, row);
     else l->law->linearise(l->size, v, w, radius, row);
     if (l->directed || l->curved) *turn = (law_turn){0};
     if (l->directed && row->branch == LAW_SLIDE && (l->fixed || is_forward(l, rows, row)))

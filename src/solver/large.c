@@ -26,7 +26,7 @@ static bool reduce(const contact_map *c, friction_problem *f) {
 }
 
 /* r: [dimension contacts] from z, and back. */
-static void take(const contact_map *c, const double *z, double *r) {
+static void percussions_of(const contact_map *c, const double *z, double *r) {
     for (int i = 0; i < c->dimension * c->contacts; i++)
         r[3 * (i / c->dimension) + i % c->dimension] = c->unknown[i] < 0 ? 0 : z[c->unknown[i]] * c->unit[i];
 }
@@ -42,7 +42,7 @@ static bool solve(const contact_map *c, const problem *p, double *z) {
     double *r = calloc(3 * (size_t)f.contacts, sizeof *r);
     bool solved = r;
     if (solved) {
-        take(c, z, r);
+        percussions_of(c, z, r);
         friction_solve(&f, friction_solvers, &(friction_options){.tolerance = GOOD, .limit = INFINITY, .most = STEPS},
                        r, &report);
         solved = report.solved;

@@ -27,7 +27,19 @@ while read -r command; do
 done <"$folder/commands"
 got=$(bash -c 'source "$1"; COMP_WORDS=(carom ru) COMP_CWORD=1; _carom; echo "${COMPREPLY[*]}"' _ "$folder/carom.bash")
 [ "$got" = run ] || wrong "bash completes 'carom ru' to '$got'"
-if command -v zsh >/dev/null; then zsh -n "$folder/_carom"; fi
+# What zsh's completion function hands on to zsh's own, for the words given.
+zsh_offers() {
+    zsh -f -c 'fpath=($1 $fpath) words=(carom "${@:2}") CURRENT=$#
+        _arguments() { print -rl -- "$@" }
+        _describe() { print -rl -- ${(P)2} }
+        _files() { }
+        autoload -Uz _carom; _carom' _ "$folder" "$@"
+}
+if command -v zsh >/dev/null; then
+    grep -q '^run:' <<<"$(zsh_offers ru)" || wrong "zsh offers no commands: $(zsh_offers ru 2>&1)"
+    grep -qF -- '*--resume[' <<<"$(zsh_offers run --)" || wrong "zsh offers run no --resume: $(zsh_offers run -- 2>&1)"
+    ! grep -qF -- '*--resume[' <<<"$(zsh_offers plot --)" || wrong "zsh offers plot what is run's"
+fi
 if command -v man >/dev/null; then
     warnings=$(man --warnings -l "$folder/carom.1" 2>&1 >/dev/null || true)
     [ -z "$warnings" ] || wrong "man: $warnings"

@@ -50,7 +50,7 @@ static void write_and_check(const char *path, const double *rows, size_t count) 
     h5_enter();
     assert_int_equal(h5_create(path, &file, &error), CAROM_OK);
     assert_true(table_create(&t, COLUMNS) && table_reserve(&t, CHUNK) && table_make(&t, file.id, names, NULL));
-    assert_true(table_take(&t, rows, count));
+    assert_true(table_append(&t, rows, count));
     assert_true(table_write_rest(&t, false) && h5_commit(&file));
     assert_true(table_write_rest(&t, true) && h5_commit(&file));
     for (int c = 0; c < COLUMNS; c++) H5Dclose(t.dataset[c]);

@@ -24,7 +24,7 @@ typedef struct exporter {
 /* ---------------------------------------------------------------- one problem */
 
 /* q, r and u of the contacts of a map, in a piece to be freed: W r + q is u. */
-static double *take_solution(const contact_map *c, const double *z, entries *W) {
+static double *solution_of(const contact_map *c, const double *z, entries *W) {
     int n = c->dimension * c->contacts, row;
     double *q = malloc((3 * (size_t)n + 1) * sizeof *q), *r = q + n, *u = r + n;
     if (!q || friction_condense(&c->map, W, q, &row) != CONDENSED) {
@@ -41,7 +41,7 @@ static void write_map(exporter *x, const contact_map *c, const double *z) {
     char path[PATH_MAX], description[120];
     entries W = {0};
     int n = c->dimension * c->contacts;
-    double *q = take_solution(c, z, &W);
+    double *q = solution_of(c, z, &W);
     if (!q) {
         x->status = carom_error_memory(x->error);
         return;

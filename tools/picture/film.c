@@ -22,7 +22,7 @@ static long nearest(const double *t, long rows, double time) {
     return time - t[low] <= t[high] - time ? low : high;
 }
 
-static carom_status take(film *f, const double *t, long row, carom_error *error) {
+static carom_status add_frame(film *f, const double *t, long row, carom_error *error) {
     if (f->frames && f->row[f->frames - 1] == row) return CAROM_OK;
     if ((f->frames & (f->frames - 1)) == 0) { /* grows by powers of two */
         size_t room = f->frames ? 2 * (size_t)f->frames : 1;
@@ -49,10 +49,10 @@ static carom_status take_time(film *f, const double *t, long rows, const char *t
     if (time < first - slack || time > last + slack)
         return carom_error_set(error, CAROM_DATA, "%s: t = %g is outside the run, which is recorded from %g to %g",
                                when->given, time, first, last);
-    return take(f, t, nearest(t, rows, time), error);
+    return add_frame(f, t, nearest(t, rows, time), error);
 }
 
-static carom_status take_times(film *f, const double *t, long rows, const instants *when, carom_error *error) {
+static carom_status add_frames_at(film *f, const double *t, long rows, const instants *when, carom_error *error) {
     carom_status status = CAROM_OK;
     for (const char *from = when->times; from && !status;) {
         const char *end = from + strcspn(from, ",");
@@ -63,12 +63,12 @@ static carom_status take_times(film *f, const double *t, long rows, const instan
 }
 
 /* Of the instants k/rate that are nearest to one row only the first is looked at: there may be billions. */
-static carom_status take_per_second(film *f, const double *t, long rows, double rate, carom_error *error) {
+static carom_status add_frames_per_second(film *f, const double *t, long rows, double rate, carom_error *error) {
     double last = (t[rows - 1] - t[0]) * rate * (1 + 1e-12);
     carom_status status = CAROM_OK;
     for (double k = 0; k <= last && !status;) {
         long row = nearest(t, rows, t[0] + k / rate);
-        status = take(f, t, row, error);
+        status = add_frame(f, t, row, error);
         double next = row + 1 < rows ? ceil(((t[row] + t[row + 1]) / 2 - t[0]) * rate) : last + 1;
         k = fmax(k + 1, next);
     }
@@ -78,12 +78,13 @@ static carom_status take_per_second(film *f, const double *t, long rows, double 
 static carom_status choose(film *f, const double *t, long rows, const instants *when, carom_error *error) {
     carom_status status = CAROM_OK;
     double duration = t[rows - 1] - t[0];
-    if (when->times) return take_times(f, t, rows, when, error);
-    for (long i = 0; i < when->row_count && !status; i++) status = take(f, t, when->rows[i], error);
-    for (long i = 0; when->every && i < rows && !status; i += when->every) status = take(f, t, i, error);
-    if (when->per_second > 0) return take_per_second(f, t, rows, when->per_second, error);
+    if (when->times) return add_frames_at(f, t, rows, when, error);
+    for (long i = 0; i < when->row_count && !status; i++) status = add_frame(f, t, when->rows[i], error);
+    for (long i = 0; when->every && i < rows && !status; i += when->every) status = add_frame(f, t, i, error);
+    if (when->per_second > 0) return add_frames_per_second(f, t, rows, when->per_second, error);
     for (int k = 0; k < when->count && !status; k++)
-        status = take(f, t, nearest(t, rows, t[0] + (when->count > 1 ? duration * k / (when->count - 1) : 0)), error);
+        status =
+            add_frame(f, t, nearest(t, rows, t[0] + (when->count > 1 ? duration * k / (when->count - 1) : 0)), error);
     return status;
 }
 
@@ -249,7 +250,7 @@ static void measure(film *f) {
 
 /* ---- a film */
 
-static carom_status take_scene(film *f, carom_scene *scene, const char *name, carom_error *error) {
+static carom_status keep_scene(film *f, carom_scene *scene, const char *name, carom_error *error) {
     f->scene = scene;
     f->drawing = f->scene->drawing;
     f->nq = scene->nq;
@@ -272,7 +273,7 @@ static carom_status find_scene(film *f, result_reader *r, carom_error *error) {
     if (result_exhausted(r)) return carom_error_memory(error);
     if (!text || !*text) return carom_error_set(error, CAROM_DATA, "%s does not hold its scene", result_path(r));
     carom_status status = scene_load_drawing(text, strlen(text), result_path(r), &scene, error);
-    return status ? status : take_scene(f, scene, result_path(r), error);
+    return status ? status : keep_scene(f, scene, result_path(r), error);
 }
 
 static carom_status make_room(film *f, carom_error *error) {
@@ -297,7 +298,7 @@ carom_status film_open(result_reader *r, const instants *when, film *f, carom_er
 
 carom_status film_open_scene(carom_scene *scene, const char *name, film *f, carom_error *error) {
     *f = (film){.frames = 1};
-    carom_status status = take_scene(f, scene, name, error);
+    carom_status status = keep_scene(f, scene, name, error);
     if (!status) status = make_room(f, error);
     if (!status && !(f->t = calloc(1, sizeof *f->t))) status = carom_error_memory(error);
     if (status) {

@@ -30,7 +30,7 @@ typedef struct storyboard {
 } storyboard;
 carom_status picture_storyboard(result_reader *r, const char *path, const storyboard *s, carom_error *error);
 /* A scene at its start, without a run: small, without a title. overrides: "key=value"; from: a view as above. */
-carom_status picture_sketch(const char *scene, const char *const *overrides, int count, const char *path,
-                            const char *from, carom_error *error);
+carom_status picture_start(const char *scene, const char *const *overrides, int count, const char *path,
+                           const char *from, carom_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* A storyboard: panels of the mechanism at some instants, all with the same view and scale. A sketch is a panel of the
+/* A storyboard: panels of the mechanism at some instants, all with the same view and scale; or one panel, of the
  * start alone. */
 #include "error.h"
 #include "picture/paint.h"
@@ -11,8 +11,8 @@
 enum {
     WIDTH = 1160, /* for all panels of a row */
     HEIGHT = 800, /* for all rows, about */
-    SKETCH_WIDTH = 480,
-    SKETCH_HEIGHT = 360,
+    START_WIDTH = 480,
+    START_HEIGHT = 360,
     TOP = 44,     /* title */
     BOTTOM = 34,  /* notes */
     TIME = 44,    /* below a panel: numbers and time */
@@ -28,7 +28,7 @@ typedef struct board {
     film film, trail;
     double (*path)[2]; /* of the trail; NULL: none */
     bool trails;       /* of bodies, not only of what is drawn as a path */
-    bool sketch;
+    bool start;        /* alone */
     view view;
     painting painting;
     double low[2], high[2]; /* of all panels, in the view */
@@ -105,7 +105,7 @@ static carom_status measure(board *b, carom_error *error) {
 /* ---- the page: as many columns as make the panels largest */
 
 static double below_panel(const board *b) {
-    return b->sketch ? TICKS : TIME;
+    return b->start ? TICKS : TIME;
 }
 static double panel_width(const board *b) {
     return b->scale * (b->high[0] - b->low[0]);
@@ -116,11 +116,11 @@ static double panel_height(const board *b) {
 
 static void lay_out(board *b) {
     int n = b->film.frames;
-    double left = b->view.name[0] ? NUMBERS : 0, page = b->sketch ? SKETCH_WIDTH : WIDTH;
+    double left = b->view.name[0] ? NUMBERS : 0, page = b->start ? START_WIDTH : WIDTH;
     b->left = EDGE + left;
     for (int columns = 1; columns <= n; columns++) {
         int rows = (n + columns - 1) / columns;
-        double height = b->sketch ? SKETCH_HEIGHT : fmax(HEIGHT, rows * 110.0); /* many panels: a longer page */
+        double height = b->start ? START_HEIGHT : fmax(HEIGHT, rows * 110.0); /* many panels: a longer page */
         double across = (page - left - (columns - 1) * BETWEEN) / columns / (b->high[0] - b->low[0]);
         double down = (height - rows * below_panel(b)) / rows / (b->high[1] - b->low[1]), scale = fmin(across, down);
         if (scale <= b->scale) continue;
@@ -129,10 +129,10 @@ static void lay_out(board *b) {
 }
 
 static double page_top(const board *b) {
-    return b->sketch ? EDGE : TOP;
+    return b->start ? EDGE : TOP;
 }
 static double page_width(const board *b) {
-    return fmax(b->sketch ? 0 : 480, b->left + b->columns * panel_width(b) + (b->columns - 1) * BETWEEN + EDGE);
+    return fmax(b->start ? 0 : 480, b->left + b->columns * panel_width(b) + (b->columns - 1) * BETWEEN + EDGE);
 }
 static double page_height(const board *b) {
     return page_top(b) + b->rows * (panel_height(b) + below_panel(b)) + BOTTOM;
@@ -268,7 +268,7 @@ static carom_status draw_panel(board *b, int i, carom_error *error) {
     draw_axes(b, &at);
     for (int k = 0; k < p->strokes; k++) draw_stroke(b, &at, &p->stroke[k], p->xy + p->stroke[k].first);
     snprintf(text, sizeof text, "t = %.4g s", b->film.t[i]);
-    if (!b->sketch)
+    if (!b->start)
         pen_text(&b->pen, at.x + panel_width(b) / 2,
                  at.y + panel_height(b) + (at.numbers[0] && b->view.name[0] ? 31 : 17), ANCHOR_MIDDLE, TEXT_TIME, text);
     pen_end(&b->pen);
@@ -379,9 +379,9 @@ carom_status picture_storyboard(result_reader *r, const char *path, const storyb
     return status;
 }
 
-carom_status picture_sketch(const char *scene, const char *const *overrides, int count, const char *path,
-                            const char *from, carom_error *error) {
-    board b = {.sketch = true};
+carom_status picture_start(const char *scene, const char *const *overrides, int count, const char *path,
+                           const char *from, carom_error *error) {
+    board b = {.start = true};
     carom_scene *loaded;
     if (canvas_check(path, error)) return CAROM_DATA;
     carom_status status = carom_scene_load(scene, overrides, count, &loaded, error);

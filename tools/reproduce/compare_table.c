@@ -57,7 +57,7 @@ static void read_head(comparison_reader *r, char *const *fields, int count) {
     r->status = place_of(fields, count, "status");
 }
 
-static void take(comparison_reader *r, char *const *fields, int count) {
+static void read_row(comparison_reader *r, char *const *fields, int count) {
     if (r->integrator < 0 || r->status < 0 || r->status >= count) return;
     for (int i = 0; i < r->source->schemes; i++) {
         best *b = &r->best[i];
@@ -80,7 +80,7 @@ static carom_status read_comparison(comparison_reader *r, const char *path, caro
     for (int line = 0; csv_record(in, &record, &room); line++) {
         int count = split(record, fields);
         if (line == 0) read_head(r, fields, count);
-        else take(r, fields, count);
+        else read_row(r, fields, count);
     }
     free(record);
     fclose(in);

@@ -122,7 +122,7 @@ static carom_status draw_sketches(recipes *r, const paper_recipe *paper, figure_
         const char *name = arena_format(&r->memory, "%s_%s_sketch_%d.svg", paper->name, f->name, i + 1);
         const char *path = arena_format(&r->memory, "%s/%s", assets, name);
         if (!name || !path) return carom_error_memory(error);
-        carom_status status = picture_sketch(s->scene, s->settings, s->count, path, s->view, error);
+        carom_status status = picture_start(s->scene, s->settings, s->count, path, s->view, error);
         if (status && (s->where || status != CAROM_DATA)) return status;
         if (!status) s->asset = name;
     }

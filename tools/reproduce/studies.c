@@ -114,7 +114,7 @@ static carom_status add_numbers(study *s, const char *alias, const char *const *
     return status;
 }
 
-static carom_status take_record(study *s, char *record) {
+static carom_status read_record(study *s, char *record) {
     const char *field[MOST_FIELDS];
     int count;
     carom_status status = split(s, record, field, &count);
@@ -137,7 +137,7 @@ static carom_status read_records(study *s, FILE *in) {
     while (!status && csv_record(in, &record, &room)) {
         s->line++;
         if (s->line == 1) status = read_head(s, record);
-        else if (record[strspn(record, " \t")]) status = take_record(s, record);
+        else if (record[strspn(record, " \t")]) status = read_record(s, record);
     }
     if (!status && !feof(in))
         status = carom_error_set(s->error, CAROM_DATA, "%s: %s", s->path, store_reason(errno, reason, sizeof reason));

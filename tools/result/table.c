@@ -109,7 +109,7 @@ bool table_write_rest(table *t, bool last) {
     return fine;
 }
 
-bool table_take(table *t, const double *rows, size_t count) {
+bool table_append(table *t, const double *rows, size_t count) {
     size_t columns = (size_t)t->columns;
     bool fine = true;
     for (size_t part; fine && count > 0; count -= part, rows += part * columns) {

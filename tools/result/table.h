@@ -33,7 +33,7 @@ bool table_make(table *t, hid_t group, const char *const *names, const char *con
 hid_t table_group(hid_t place, const char *name);
 
 /* Rows, stored by rows. Chunks are written when they are complete. */
-bool table_take(table *t, const double *rows, size_t count);
+bool table_append(table *t, const double *rows, size_t count);
 /* The chunk that is not complete; last: it is not going to be written again. */
 bool table_write_rest(table *t, bool last);
 

@@ -88,14 +88,14 @@ void writer_abandon(result_writer *w, bool opened) {
 
 /* ---- writing, by the thread */
 
-static bool take(result_writer *w, const block *b) {
+static bool write_block(result_writer *w, const block *b) {
     size_t columns = (size_t)w->rows.columns;
     if (w->state_size) memcpy(w->state, b->state, w->state_size * sizeof *w->state);
     if (w->time >= 0) w->last_time = b->rows[(b->count - 1) * columns + (size_t)w->time];
     w->step = b->step;
     h5_enter();
-    bool fine = table_take(&w->rows, b->rows, b->count);
-    for (int k = 0; k < RESULT_SIDES; k++) fine = fine && table_take(&w->side[k], b->side[k].rows, b->side[k].count);
+    bool fine = table_append(&w->rows, b->rows, b->count);
+    for (int k = 0; k < RESULT_SIDES; k++) fine = fine && table_append(&w->side[k], b->side[k].rows, b->side[k].count);
     fine = fine && store_errno(w->file.store) == 0;
     h5_leave();
     return fine;
@@ -188,7 +188,7 @@ static void *run(void *writer) {
         bool take_now = (hand_over(w), w->handed), commit_now = due(w);
         if (commit_now) set_deadline(w);
         pthread_mutex_unlock(&w->mutex);
-        bool fine = (!take_now || take(w, &w->back)) && (!commit_now || commit(w, false));
+        bool fine = (!take_now || write_block(w, &w->back)) && (!commit_now || commit(w, false));
         pthread_mutex_lock(&w->mutex);
         if (take_now) w->handed = false;
         if (!fine) write_error(w, &w->failure);
@@ -340,7 +340,7 @@ carom_status result_append_found(result_writer *w, const double *contact, carom_
     return append_aside(w, RESULT_FOUND, contact, error);
 }
 
-static bool take_pending(result_writer *w) {
+static bool move_pending(result_writer *w) {
     for (int k = 0; k < RESULT_SIDES; k++) {
         side_list *from = &w->pending[k];
         if (!add_rows(&w->front.side[k], from->rows, from->count, (size_t)w->side[k].columns)) return false;
@@ -356,7 +356,7 @@ carom_status result_append(result_writer *w, const double *row, const double *st
     carom_status status = w->failure.status;
     if (status != CAROM_OK) {
         if (error) *error = w->failure;
-    } else if (!take_pending(w)) {
+    } else if (!move_pending(w)) {
         status = carom_error_memory(error);
     } else {
         memcpy(w->front.rows + w->front.count++ * columns, row, columns * sizeof *row);

@@ -116,7 +116,7 @@ static carom_status run_all(comparing *g, run_job *jobs, track *tracks, carom_er
         c->all[i].run = tracks[extra + i];
         c->all[i].seconds = c->all[i].run.seconds;
     }
-    if (extra && !status) return reference_take(&g->reference, &tracks[0], error);
+    if (extra && !status) return reference_adopt(&g->reference, &tracks[0], error);
     if (extra) track_destroy(&tracks[0]);
     return status;
 }

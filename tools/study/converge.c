@@ -262,7 +262,7 @@ static carom_status execute(convergence *c, run_job *jobs, track *done, track *t
     for (int i = 0; i < d->dt_count; i++)
         for (int s = 0; s < c->schemes; s++)
             tracks[s * d->dt_count + i] = done[offset + (d->dt_count - 1 - i) * c->schemes + s];
-    if (offset && !status) status = reference_take(&c->reference, &done[0], error);
+    if (offset && !status) status = reference_adopt(&c->reference, &done[0], error);
     else if (offset) track_destroy(&done[0]);
     return status;
 }

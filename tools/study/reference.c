@@ -134,7 +134,7 @@ static carom_status check_given(const reference *r, const char *path, carom_erro
                            all->names[0]);
 }
 
-carom_status reference_take(reference *r, track *run, carom_error *error) {
+carom_status reference_adopt(reference *r, track *run, carom_error *error) {
     r->track = *run;
     *run = (track){0};
     const track *t = &r->track;

@@ -40,7 +40,7 @@ typedef struct reference {
  * .csv. NULL: exact where the scene has it, otherwise an eighth of the finest step. Borrows from need. */
 carom_status reference_create(const char *text, const reference_need *need, reference *r, carom_error *error);
 /* The track of r->job, which it takes over. */
-carom_status reference_take(reference *r, track *run, carom_error *error);
+carom_status reference_adopt(reference *r, track *run, carom_error *error);
 /* (q, u, P, p) at every row of a run, [rows][all->sampled]: percussions P summed since the row before, and p of the
  * reference's own step that ends there or contains it; NaN where not given.
  * Between the times of the reference: q by cubic Hermite polynomials where its rate is known, otherwise q and u by

@@ -56,7 +56,7 @@ static inline bool formula_is_whole(const formula_context *x) {
 /* Kinds with the present values, on the sides that the thread holds. */
 evaluation formula_evaluation(const formula_context *x, double *work);
 /* Work space of the model, or (another thread is in it) fresh memory; NULL: none left. */
-double *take_work(formula_context *x);
+double *get_work(formula_context *x);
 void give_work(formula_context *x, double *work);
 
 /* The model's functions tangent and assign_tangent (formula_tangent.c). */

@@ -34,7 +34,7 @@ static const int *sides_of(const context *x) {
     return held.of == x ? held.side : NULL;
 }
 
-double *take_work(context *x) {
+double *get_work(context *x) {
     return atomic_flag_test_and_set_explicit(&x->work_taken, memory_order_acquire)
                ? malloc((x->work_size + 1) * sizeof(double))
                : x->work;
@@ -71,7 +71,7 @@ static int run_callback(context *x, const callback *c, const double *const block
         double local[LOCAL];
         return run_with(x, c, selection, blocks, outputs, local);
     }
-    double *work = take_work(x);
+    double *work = get_work(x);
     if (!work) return 1;
     int status = run_with(x, c, selection, blocks, outputs, work);
     give_work(x, work);
@@ -98,7 +98,7 @@ static void sum(const evaluation *e, const context *x, function f, const double 
 
 static int run(context *x, function f, const double *const blocks[], double *const outputs[TAPE_ARRAYS]) {
     if (formula_is_whole(x)) return run_callback(x, &x->group[0].of[f], blocks, outputs);
-    double *work = take_work(x);
+    double *work = get_work(x);
     if (!work) return 1;
     const evaluation e = formula_evaluation(x, work);
     sum(&e, x, f, blocks, outputs, false);
@@ -120,7 +120,7 @@ static void bound_whole(const context *x, function f, const tape_ranges blocks[T
 
 static int bound(context *x, function f, const tape_ranges blocks[TAPE_BLOCKS], carom_range *value, carom_range *rate) {
     if (!x->size[f][0] || (!value && !rate)) return 0;
-    double *work = take_work(x);
+    double *work = get_work(x);
     if (!work) return 1;
     const evaluation e = formula_evaluation(x, work);
     if (formula_is_whole(x)) bound_whole(x, f, blocks, work, value, rate);
@@ -245,7 +245,7 @@ static int ranges(void *x, const carom_range t[2], const carom_range *q, const c
 
 int formula_row(void *self, int row, double t, const double *q, double *c) {
     context *x = self;
-    double *work = take_work(x);
+    double *work = get_work(x);
     if (!work) return 1;
     const evaluation e = formula_evaluation(x, work);
     *c = instances_row(&e, x->owner[row], (const double *[TAPE_BLOCKS]){&t, q});
@@ -256,7 +256,7 @@ int formula_row(void *self, int row, double t, const double *q, double *c) {
 int formula_row_range(void *self, int row, const carom_range t[2], const carom_range *q, const carom_range *q_rate,
                       carom_range *c, carom_range *c_rate) {
     context *x = self;
-    double *work = take_work(x);
+    double *work = get_work(x);
     if (!work) return 1;
     const evaluation e = formula_evaluation(x, work);
     instances_bound_row(&e, x->owner[row], (const tape_ranges[TAPE_BLOCKS]){{&t[0], &t[1]}, {q, q_rate}}, c, c_rate);

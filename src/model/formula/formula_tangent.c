@@ -120,7 +120,7 @@ static int all_rates(const direction *x, const carom_tangent *w) {
 
 static bool begin(direction *x, context *m, int parameter) {
     x->m = m;
-    x->work = take_work(m);
+    x->work = get_work(m);
     x->image = parameter >= 0 && x->work ? image_rates(m, parameter) : NULL;
     if (x->work && (parameter < 0 || x->image)) return true;
     if (x->work) give_work(m, x->work);
