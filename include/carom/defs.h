@@ -143,7 +143,17 @@ typedef struct carom_rolling_def { /* a pair that neither opens nor slips */
 } carom_rolling_def;
 CAROM_API carom_rolling_def carom_default_rolling_def(void);
 
-/* ---------------------------------------------------------------- beams and bars */
+/* ---------------------------------------------------------------- chains, beams and bars */
+
+typedef struct carom_chain_def {
+    int made;
+    const char *name;
+    carom_value links, from[3], to[3], curve[3], mass, radius;
+    const char *ends[2];
+    carom_value points[2][3];
+    carom_breaks_def breaks;
+} carom_chain_def;
+CAROM_API carom_chain_def carom_default_chain_def(void);
 
 typedef struct carom_section_def {
     carom_value circle, rectangle[2], area, bending[2], torsion;
@@ -300,6 +310,7 @@ CAROM_API void carom_sketch_spring(carom_sketch *sketch, const carom_spring_def 
 CAROM_API void carom_sketch_load(carom_sketch *sketch, const carom_load_def *def);
 CAROM_API void carom_sketch_contact(carom_sketch *sketch, const carom_contact_def *def);
 CAROM_API void carom_sketch_rolling(carom_sketch *sketch, const carom_rolling_def *def);
+CAROM_API void carom_sketch_chain(carom_sketch *sketch, const carom_chain_def *def);
 CAROM_API void carom_sketch_beam(carom_sketch *sketch, const carom_beam_def *def);
 CAROM_API void carom_sketch_bar(carom_sketch *sketch, const carom_bar_def *def);
 CAROM_API void carom_sketch_join(carom_sketch *sketch, const carom_join_def *def);

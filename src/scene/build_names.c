@@ -218,6 +218,7 @@ carom_status draft_names(draft *d) {
     carom_status status = declare_parameters(d);
     if (!status) status = list_parameters(d);
     if (!status) status = declare_inputs(d);
+    if (!status) status = draft_expand_chains(d);
     if (!status) status = declare_variables(d);
     if (!status) status = names_expand(d->n, yaml_find(d->model, "define"), "define", true, &definitions);
     if (!status) status = declare_formulas(d->n, &definitions, SYMBOL_DEFINITION);

@@ -39,8 +39,9 @@ struct def_type {
     const def_field *fields; /* ended by an empty one; made and name are none */
 };
 
-extern const def_type def_body, def_frame, def_joint, def_spring, def_load, def_contact, def_rolling, def_beam, def_bar,
-    def_join, def_coordinate, def_velocity, def_gap, def_symmetry, def_drawing, def_system, def_report, def_shape;
+extern const def_type def_body, def_frame, def_joint, def_spring, def_load, def_contact, def_rolling, def_chain,
+    def_beam, def_bar, def_join, def_coordinate, def_velocity, def_gap, def_symmetry, def_drawing, def_system,
+    def_report, def_shape;
 
 enum { DEF_MADE = 0x43524f4d };
 

@@ -199,6 +199,20 @@ static const def_field rolling_fields[] = {PARTNERS(T), END};
 #undef T
 ENTRY(rolling, "rolling");
 
+#define T carom_chain_def
+static const def_field chain_fields[] = {VALUES(T, links),
+                                         VALUES(T, from),
+                                         VALUES(T, to),
+                                         VALUES(T, curve),
+                                         VALUES(T, mass),
+                                         VALUES(T, radius),
+                                         TEXTS(T, ends),
+                                         ROWS(T, points),
+                                         PART(T, breaks, breaks_part),
+                                         END};
+#undef T
+ENTRY(chain, "chains");
+
 #define T carom_beam_def
 static const def_field beam_fields[] = {TEXT(T, type),
                                         VALUES(T, elements),

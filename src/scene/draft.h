@@ -186,6 +186,9 @@ carom_status draft_list_bars(draft *d);
 carom_status draft_declare_bars(draft *d);
 carom_status draft_add_bars(draft *d); /* and joins */
 
+/* Chains as the bodies and joints that they are made of, names of parameters being known (build_chains.c). */
+carom_status draft_expand_chains(draft *d);
+
 /* ---- springs and loads (build_forces.c) */
 
 carom_status draft_declare_springs(draft *d); /* NAME.length and NAME.rate */

@@ -41,6 +41,7 @@ static const struct {
     {"model", "joints", "joint"},
     {"model", "bodies", "body"},
     {"model", "frames", "frame"},
+    {"model", "chains", "chain"},
     {"model", "beams", "beam"},
     {"model", "bars", "bar"},
     {"model", "joins", "join"},

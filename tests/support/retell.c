@@ -192,6 +192,14 @@ static void rolling(carom_sketch *sketch, const node *map) {
     carom_sketch_rolling(sketch, &def);
 }
 
+static void chain(carom_sketch *sketch, const node *map) {
+    BEGIN(chain)
+    if (!(VALUES(links) || VALUES(from) || VALUES(to) || VALUES(curve) || VALUES(mass) || VALUES(radius) ||
+          TEXTS(ends) || ROWS(points)))
+        UNKNOWN(map);
+    carom_sketch_chain(sketch, &def);
+}
+
 static void beam_start(const node *map, carom_beam_start_def *start) {
 #define def (*start)
     EACH(map) {
@@ -311,19 +319,13 @@ static void add_model(carom_sketch *sketch, const node *model) {
     static const struct {
         const char *map;
         void (*add)(carom_sketch *sketch, const node *map);
-    } kinds[] = {{"bodies", body},
-                 {"frames", frame},
-                 {"joints", joint},
-                 {"springs", spring},
-                 {"loads", load},
-                 {"contacts", contact},
-                 {"rolling", rolling},
-                 {"beams", beam},
-                 {"bars", bar},
-                 {"joins", join},
-                 {"coordinates", coordinate},
-                 {"velocities", velocity},
-                 {"symmetries", symmetry},
+    } kinds[] = {{"bodies", body},         {"frames", frame},
+                 {"joints", joint},        {"springs", spring},
+                 {"loads", load},          {"contacts", contact},
+                 {"rolling", rolling},     {"chains", chain},
+                 {"beams", beam},          {"bars", bar},
+                 {"joins", join},          {"coordinates", coordinate},
+                 {"velocities", velocity}, {"symmetries", symmetry},
                  {"draw", drawing}};
     static const char *const formulas[] = {[CAROM_DEFINITION] = "define",
                                            [CAROM_KINEMATICS] = "kinematics",

@@ -32,12 +32,14 @@ static void definitions_have_every_key(void **state) {
     static const struct {
         const char *family, *word;
         const def_type *type;
-    } words[] = {
-        {"bodies", "point", &def_body},        {"bodies", "planar", &def_body},       {"bodies", "spatial", &def_body},
-        {"bodies", "frames", &def_frame},      {"shapes", NULL, &def_shape},          {"joints", NULL, &def_joint},
-        {"forces", "springs", &def_spring},    {"forces", "loads", &def_load},        {"elastic", "beams", &def_beam},
-        {"elastic", "bars", &def_bar},         {"elastic", "joins", &def_join},       {"contacts", "gap", &def_gap},
-        {"contacts", "between", &def_contact}, {"contacts", "rolling", &def_rolling}, {"drawings", NULL, &def_drawing}};
+    } words[] = {{"bodies", "point", &def_body},        {"bodies", "planar", &def_body},
+                 {"bodies", "spatial", &def_body},      {"bodies", "frames", &def_frame},
+                 {"shapes", NULL, &def_shape},          {"joints", NULL, &def_joint},
+                 {"forces", "springs", &def_spring},    {"forces", "loads", &def_load},
+                 {"elastic", "beams", &def_beam},       {"elastic", "chains", &def_chain},
+                 {"elastic", "bars", &def_bar},         {"elastic", "joins", &def_join},
+                 {"contacts", "gap", &def_gap},         {"contacts", "between", &def_contact},
+                 {"contacts", "rolling", &def_rolling}, {"drawings", NULL, &def_drawing}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         check_words(words[i].family, words[i].word, words[i].type);
 }

@@ -37,6 +37,17 @@ const scene_word words_forces[] = {
 
 /* ---- elastic bodies */
 
+static const word_key chain_keys[] = {
+    {"links", "required", "how many rods, of equal shares of s"},
+    {"from", "", "where it begins"},
+    {"to", "", "where it ends"},
+    {"curve", "", "instead of both: a formula per axis, of s from 0 to 1"},
+    {"mass", "required", "of all of it"},
+    {"radius", "none", "of its beads, which are spheres then"},
+    {"ends", "[free, free]", "[A, B], bodies or 'world' that its first and last link hold on to"},
+    {"points", "", "[P, Q], where on these, in their own frames"},
+    {"breaks", "never", "loads at which a link breaks (carom describe breaks)"},
+    {0}};
 static const word_key beam_keys[] = {
     {"type", "required", "spatial or planar"},
     {"elements", "required", "how many"},
@@ -79,6 +90,8 @@ static const word_key join_keys[] = {
     {0}};
 
 const scene_word words_elastic[] = {
+    {"chains", "point masses NAME1, NAME2, ... in a row, joined by rods NAME_link1, ...: a chain or a rope", "chains",
+     "rope: {links: 3, from: [0, 0, 1], to: [1, 0, 1], mass: 0.2, ends: [world, free]}", STAGE_BODIES, chain_keys},
     {"beams", "geometrically exact beams whose nodes are bodies", "beams",
      "rod: {type: spatial, elements: 4, from: [3, 0, 1], to: [4, 0, 1], section: {circle: "
      "0.05}, young: 1e5, density: 1000}",

@@ -33,6 +33,7 @@ static const word_key model_keys[] = {
     {"frames", "", "what has no mass and rests or moves as told"},
     {"bodies", "", "points, planar and spatial bodies"},
     {"gravity", "0", "an acceleration of every body"},
+    {"chains", "", "point masses in a row, joined by rods"},
     {"beams", "", "elastic beams"},
     {"springs", "", "springs and dampers between bodies"},
     {"loads", "", "forces and torques on bodies"},
