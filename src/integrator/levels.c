@@ -177,7 +177,7 @@ static void law_rows(levels *o, const double *z, double *rows) {
     memcpy(y_q, o->c, (size_t)m->def.ng * sizeof *y_q);
     memcpy(y_q + m->N, o->c + m->def.ng, (size_t)m->def.contacts * sizeof *y_q);
     memcpy(rows + o->problem.n, o->s + m->F, (size_t)m->slips * sizeof *rows);
-    choose_levels(o, z, rows);
+    if (!o->chosen) choose_levels(o, z, rows);
 }
 
 /* ---------------------------------------------------------------- the problem */
@@ -285,6 +285,49 @@ static bool weaken(levels *o, int worst, step_report *report) {
     return (root >= 0 && drop_rebounds(o, root, report)) || drop_rebounds(o, -1, report);
 }
 
+/* No contact takes part in the velocities. */
+static void strike_none(levels *o) {
+    for (int k = 0; k < o->m->def.contacts; k++)
+        for (int i = ON_VELOCITIES; i <= ON_ACCELERATIONS; i++) {
+            problem_law *friction = law_of_friction(&o->problem, o->m, i, k);
+            law_of_contact(&o->problem, o->m, i, k)->enabled = false;
+            if (friction) friction->enabled = i == ON_VELOCITIES && contact_pressed_by(o->m, k) < 0;
+        }
+}
+
+/* Those contacts strike that positions close. */
+static bool choice_holds(levels *o) {
+    for (int k = 0; k < o->m->def.contacts; k++) {
+        const problem_law *position = law_of_contact(&o->problem, o->m, ON_POSITIONS, k);
+        const bool closed = branch_at(position, o->z, solver_rows(o->solver)) == LAW_HOLD;
+        if (law_of_contact(&o->problem, o->m, ON_VELOCITIES, k)->enabled != closed) return false;
+    }
+    return true;
+}
+
+static bool strike(levels *o, double tolerance, solver_report *found, step_report *report) {
+    bool more = true;
+    while (more && !solver_solve(o->solver, &o->problem, o->z, tolerance, found))
+        more = !found->undefined && weaken(o, found->worst, report);
+    return more || (!found->undefined && solver_give_way(o->solver, &o->problem, o->z, tolerance, found));
+}
+
+/* (A14), (A16): the positions first, which know of velocities by forces alone, then the velocities of the contacts that
+ * they close; again where these forces open or close one. */
+static bool solve_impulsive(levels *o, double tolerance, solver_report *found, step_report *report) {
+    enum { TURNS = 3 };
+    o->impulsive = o->chosen = true;
+    strike_none(o);
+    bool solved = solver_solve(o->solver, &o->problem, o->z, tolerance, found);
+    o->chosen = solved;
+    for (int turn = 0; turn < TURNS && (turn == 0 || (solved && !choice_holds(o))); turn++) {
+        if (solved) choose_levels(o, o->z, solver_rows(o->solver));
+        solved = strike(o, tolerance, found, report);
+    }
+    o->chosen = false;
+    return solved;
+}
+
 bool levels_solve(levels *o, double tolerance, solver_report *found, step_report *report) {
     static const law_gain gain[LEVELS] = {{1, 1}, {1, 1}, {1, 1}};
     const carom_model *m = o->m;
@@ -297,11 +340,6 @@ bool levels_solve(levels *o, double tolerance, solver_report *found, step_report
     o->still = 10 * tolerance;
     if (!set_restitution(o, tolerance)) return !(found->undefined = true);
     o->impulsive = false;
-    bool solved = solver_solve(o->solver, &o->problem, o->z, tolerance, found);
-    o->impulsive = !solved;
-    while (!solved && !found->undefined) {
-        solved = solver_solve(o->solver, &o->problem, o->z, tolerance, found);
-        if (!solved && !weaken(o, found->worst, report)) break;
-    }
-    return solved || (!found->undefined && solver_give_way(o->solver, &o->problem, o->z, tolerance, found));
+    return solver_solve(o->solver, &o->problem, o->z, tolerance, found) ||
+           (!found->undefined && solve_impulsive(o, tolerance, found, report));
 }

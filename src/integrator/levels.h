@@ -40,6 +40,7 @@ typedef struct levels {
     /* during the solution */
     double *speed, *e_N, *e_F; /* [contacts] before, and restitution in effect */
     bool impulsive;            /* contacts exert no forces, percussions only, (A14) */
+    bool chosen;               /* which contacts take part on which levels stays as it is */
     double still;              /* slips up to this have no direction */
     double *M0, *WT0, *s0;     /* at (t_0, q_0, u_0) */
     double *M, *WT, *h, *s;    /* at (t_1, q_1, u_1) */

@@ -7,6 +7,7 @@
 #include "scene/scene.h"
 #include "support/throw.h"
 
+enum { DRAWN = 2000, OWN = 200 }; /* numbers that draw their scheme, and that a scheme after these has */
 enum { STEPS = 400, MOST_BODIES = 4, MOST_PLANES = 3, TEXT = 16384 };
 
 /* ---------------------------------------------------------------- drawing a throw */
@@ -48,10 +49,11 @@ __attribute__((format(printf, 2, 3))) static void say(throw *w, const char *form
     if (w->used >= sizeof w->text) abort();
 }
 
-static void draw_integrator(throw *w, const throw_scheme *schemes, int count) {
-    w->kind = below(w, count);
-    w->integrator = schemes[w->kind].integrator;
-    w->options = schemes[w->kind].options;
+static void draw_integrator(throw *w, throw_schemes schemes, uint64_t number) {
+    w->kind = below(w, schemes.drawn);
+    if (number > DRAWN) w->kind = schemes.drawn + (int)((number - DRAWN - 1) / OWN);
+    w->integrator = schemes.all[w->kind].integrator;
+    w->options = schemes.all[w->kind].options;
     w->plain = !strcmp(w->integrator, "multisymplectic");
 }
 
@@ -174,10 +176,10 @@ static void say_contacts(throw *w) {
     }
 }
 
-static void draw(throw *w, const throw_scheme *schemes, int count, uint64_t number) {
+static void draw(throw *w, throw_schemes schemes, uint64_t number) {
     static const double sizes[] = {0.01, 0.08, 0.08, 0.3};
     *w = (throw){.state = number};
-    draw_integrator(w, schemes, count);
+    draw_integrator(w, schemes, number);
     w->planar = perhaps(w, 0.3);
     w->bodies = perhaps(w, 0.5) ? 1 : 1 + below(w, MOST_BODIES);
     w->size = sizes[below(w, 4)];
@@ -327,14 +329,13 @@ static void run(throw *w, const carom_scene *scene, campaign_case *c) {
     free(j.s);
 }
 
-static const throw_scheme *schemes;
-static int scheme_count;
+static throw_schemes schemes;
 
 static void judge(uint64_t number, campaign_case *c) {
     static throw w;
     carom_error error;
     carom_scene *scene;
-    draw(&w, schemes, scheme_count, number);
+    draw(&w, schemes, number);
     if (campaign_loud) puts(w.text);
     if (carom_scene_parse(w.text, w.used, "throw", NULL, 0, &scene, &error)) {
         campaign_violation(c, "scene: %s", error.message);
@@ -344,7 +345,7 @@ static void judge(uint64_t number, campaign_case *c) {
     carom_scene_destroy(scene);
 }
 
-int throw_main(const throw_scheme *given, int count, int argc, char **argv) {
+int throw_main(throw_schemes given, int argc, char **argv) {
     static const campaign throws = {
         .cases = "throws",
         .few = 7,
@@ -355,6 +356,6 @@ int throw_main(const throw_scheme *given, int count, int argc, char **argv) {
                   "gained energy by Newton's law"},
         .judge = judge,
     };
-    schemes = given, scheme_count = count;
+    schemes = given;
     return campaign_main(&throws, argc, argv);
 }

@@ -18,7 +18,14 @@ typedef struct throw_scheme {
     const char *integrator, *options;
 } throw_scheme;
 
-/* The campaign, each throw by one of the schemes, which its number draws. */
-int throw_main(const throw_scheme *schemes, int count, int argc, char **argv);
+/* Schemes, and how many of them the numbers 1 to 2000 draw from. Each of those after them has 200 numbers of its own:
+ * what joins later leaves the throws of the others as they are. */
+typedef struct throw_schemes {
+    const throw_scheme *all;
+    int drawn;
+} throw_schemes;
+
+/* The campaign, each throw by the scheme of its number. */
+int throw_main(throw_schemes schemes, int argc, char **argv);
 
 #endif
