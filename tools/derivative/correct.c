@@ -141,16 +141,34 @@ static void read_direction(corrector *c, const double *z, bool free_value, orbit
 
 /* ---------------------------------------------------------------- Newton's method */
 
+/* The move becomes a part of itself, which is added, or taken back (sign -1). */
+static void add_part(const corrector *c, orbit_point *x, orbit_point *move, double part, double sign) {
+    for (int i = 0; i < c->map->shots * c->map->size; i++) x->x[i] += sign * (move->x[i] *= part);
+    x->T += sign * (move->T *= part), x->value += sign * (move->value *= part);
+}
+
+/* No correction takes away, or adds, more than half of the period. */
 static carom_status correct(corrector *c, orbit_point *x, const orbit_point *border, orbit_point *move,
                             carom_error *error) {
     carom_status status = factor(c, x, border, error);
     if (status) return status;
     elimination_solve(c->n, c->A, c->pivot, c->rhs);
     read_direction(c, c->rhs, border != NULL, move);
-    for (int i = 0; i < c->map->shots * c->map->size; i++) x->x[i] += move->x[i];
-    x->T += move->T, x->value += move->value;
-    if (x->T > 0) return CAROM_OK;
-    return carom_error_set(error, CAROM_FAILED, "no periodic motion was found: its period would be %g", x->T);
+    add_part(c, x, move, fmin(1, x->T / (2 * fabs(move->T))), 1);
+    return CAROM_OK;
+}
+
+/* The map at x. While it misses by much more than before the last move, half of the move is taken back. */
+static carom_status follow(corrector *c, orbit_point *x, orbit_point *move, double most, carom_error *error) {
+    enum { HALVINGS = 6 };
+    carom_status status = CAROM_OK;
+    for (int i = 0; i <= HALVINGS; i++) {
+        if (i > 0) add_part(c, x, move, 0.5, -1);
+        status = period_follow(c->map, x, error);
+        c->residual = status ? INFINITY : period_residual(c->map, x);
+        if (status == CAROM_MEMORY || c->residual <= most) break;
+    }
+    return status;
 }
 
 carom_status corrector_solve(corrector *c, orbit_point *x, const orbit_point *border, carom_error *error) {
@@ -158,9 +176,8 @@ carom_status corrector_solve(corrector *c, orbit_point *x, const orbit_point *bo
     double last = INFINITY;
     carom_status status = move.x ? CAROM_OK : carom_error_memory(error);
     for (c->iterations = 0; !status; c->iterations++) {
-        status = period_follow(c->map, x, error);
+        status = follow(c, x, &move, border || c->iterations == 0 ? INFINITY : 4 * last, error);
         if (status) break;
-        c->residual = period_residual(c->map, x);
         if (c->residual <= 1e-12 || (c->residual <= 1e-9 && c->residual >= last / 4)) break;
         const bool lingers = border && c->iterations >= 3 && c->residual > last / 2;
         last = c->residual;

@@ -9,13 +9,15 @@
 
 /* ---------------------------------------------------------------- two crossings of the section */
 
-/* The state at which the section is crossed upwards, between the last two steps. */
+/* The state near which the section is crossed upwards, within the last step: the motion's own, as long as it can be
+ * followed from the start of the step, else one between its ends. */
 static void interpolate(const period_map *p, const carom_sim *sim, double before, double after, const double *was,
                         double *t, double *x) {
     const double part = before / (before - after), dt = carom_scene_run(p->q.scene)->dt;
+    *t = carom_sim_time(sim) - (1 - part) * dt;
+    if (part > 1e-6 && !shot_simulate(p, was, *t - part * dt, *t, x, NULL)) return;
     shot_state(p, sim, x);
     for (int i = 0; i < p->size; i++) x[i] = was[i] + part * (x[i] - was[i]);
-    *t = carom_sim_time(sim) - (1 - part) * dt;
 }
 
 /* Contacts that were in one state before and after the last step keep it. */
