@@ -104,7 +104,7 @@ bool columns_create(carom_sim *sim) {
     sim->row = calloc((size_t)n.count, sizeof *sim->row);
     sim->observed = calloc((size_t)d->observables + 1, sizeof *sim->observed);
     sim->anchors = calloc((size_t)d->anchors + 1, sizeof *sim->anchors);
-    sim->scale = calloc((size_t)sim->model->slips + 1, sizeof *sim->scale);
+    sim->scale = calloc(2 * (size_t)sim->model->slips + 1, sizeof *sim->scale);
     size_t nu = (size_t)d->nu;
     if (d->symmetries) {
         sim->xi = calloc((size_t)d->symmetries * nu, sizeof *sim->xi);

@@ -35,7 +35,7 @@ struct carom_sim {
     bool *of_step;              /* [columns] */
     int columns;
     double *c;                 /* position functions of a row */
-    double *scale;             /* [slips] of the rows of friction, if the model has slip_scale */
+    double *scale;             /* [2][slips] of the rows of friction, if the model has slip_scale */
     double *xi, *p, *M, *maps; /* its symmetries, momentum, mass matrix and momentum maps */
     double *observed, *anchors;
     definite *mass; /* M, while its definiteness is looked at (mass.c) */
@@ -153,6 +153,9 @@ bool support_lost(const carom_sim *sim, double *from, double *to, const motion *
  * reason. The step's instants in the log start with the given one. */
 bool mass_holds(const carom_sim *sim, double t, const double *q, step_report *report);
 bool mass_holds_to(const carom_sim *sim, const motion *end, int first, step_report *report);
+
+/* Whether friction by formula passes zero between two states, at a contact that is closed (rub.c); with the reason. */
+bool friction_vanishes(const carom_sim *sim, const motion *start, const motion *end, step_report *report);
 
 /* Events that the integrator has located in its last step; NULL: it captures them. */
 const event_log *sim_located(const carom_sim *sim);

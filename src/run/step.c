@@ -86,6 +86,7 @@ static bool finish_piece(carom_sim *sim, double *from, double *to, double h, boo
     motion a = sim_motion(sim, from), b = sim_motion(sim, to);
     if (model_anchor(m, b.t, b.q, sim->anchors)) return explain_undefined(report, "end");
     if (events && !event_log_append(&sim->log, events)) return event_log_no_room(report);
+    if (friction_vanishes(sim, &a, &b, report)) return false;
     if (!mass_holds_to(sim, &b, first, report) || support_lost(sim, from, to, &b, first, report)) return false;
     if (!work_add(sim, from, to, &a, &b, h, again, first)) return explain_undefined(report, "end");
     if (report->weakened && !log_thuds(sim, from, to, &a, &b)) return event_log_no_room(report);

@@ -176,6 +176,27 @@ static void refuse(const char *contact, const char *sentence) {
                   contact);
 }
 
+/* mu = 0.2 (1 - t): at t = 1 the rows of slip vanish, and a run that went on would rub with |mu|. While the contact is
+ * open that does not matter. */
+static void ends_where_friction_vanishes(void **state) {
+    static const char scene[] =
+        "carom: 1\nmodel:\n  coordinates: {x: {velocity: 9}, y: {start: %g}}\n  kinetic: (x_dot^2 + y_dot^2)/2\n"
+        "  potential: 10*y\n  contacts: {floor: {gap: y, slip: x_dot, friction: 0.2*(1 - t)}}\n"
+        "run: {integrator: %s, dt: 0.03, until: 1.5}\n";
+    (void)state;
+    for (int i = 0; i < SCHEMES; i++) {
+        carom_error error;
+        trial run = trial_text(scene, 0., schemes[i]);
+        assert_int_equal(carom_sim_run(run.sim, &error), CAROM_FAILED);
+        assert_non_null(strstr(error.message, "the friction of 'floor' falls to zero"));
+        assert_true(carom_sim_time(run.sim) <= 1 && carom_sim_time(run.sim) > 1 - 0.06);
+        trial_close(&run);
+        run = trial_text(scene, 20., schemes[i]);
+        trial_finish(&run);
+        trial_close(&run);
+    }
+}
+
 static void refusals(void **state) {
     (void)state;
     refuse("friction: [0.1, 0.2]", "has 1 slips and 2 coefficients of friction");
@@ -187,9 +208,13 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(elliptic_puck),     cmocka_unit_test(grain_turns_with_the_body),
-        cmocka_unit_test(friction_by_place), cmocka_unit_test(friction_by_time),
-        cmocka_unit_test(belt_takes_along),  cmocka_unit_test(refusals),
+        cmocka_unit_test(elliptic_puck),
+        cmocka_unit_test(grain_turns_with_the_body),
+        cmocka_unit_test(friction_by_place),
+        cmocka_unit_test(friction_by_time),
+        cmocka_unit_test(belt_takes_along),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(ends_where_friction_vanishes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
