@@ -73,6 +73,28 @@ expect 2 "orbit needs either a period" "$carom" orbit ball.yaml --period 1 --sec
 expect 2 "the period '0*w' is 0, and must be positive" "$carom" orbit ball.yaml --period "0*w"
 expect 2 "there is no coordinate 'x'" "$carom" orbit ball.yaml --period 1 --modulo x
 expect 1 "does not pass zero upwards twice" "$carom" orbit ball.yaml --section "z - 100"
+# The force never falls below 0.4, so that nothing comes back.
+cat >none.yaml <<'SCENE'
+carom: 1
+parameters: {w: 2}
+model:
+  coordinates: {x: {start: 0, velocity: 0.5}}
+  kinetic: x_dot^2/2
+  forces: {x: 1 + sin(x)/2 - x_dot + cos(w*t)/10}
+run: {integrator: lobatto, dt: 0.1, until: 20}
+SCENE
+expect 1 "no periodic motion was found near the state at t = 0: a period still misses by" "$carom" orbit none.yaml --period "2*pi/w"
+cat >family.yaml <<'SCENE'
+carom: 1
+parameters: {n: 2, w: 1}
+model:
+  coordinates: {"x[i=1..n]": {start: 0}}
+  kinetic: sum(i=1..n, x_dot[i]^2/2)
+  potential: sum(i=1..n, x[i]^2)
+  forces: {"x[i=1..n]": "cos(w*t) - 0.1*x_dot[i]"}
+run: {integrator: lobatto, dt: 0.1, until: 20}
+SCENE
+expect 2 "no derivative by 'n', which cannot change: the scene is built on its value" "$carom" orbit family.yaml --period "2*pi/w" --continue n=2..4
 sed 's/, stages: 5//' driven.yaml >plain.yaml
 expect 2 "nsga has no derivatives" "$carom" orbit plain.yaml --period 1 --set run.integrator=nsga
 finish
