@@ -158,7 +158,8 @@ static int gradient(const arguments *a) {
 }
 
 static const option options[] = {
-    {"--of", "FORMULA", "of columns at the end, times of events (\"event(3).t\") and parameters"},
+    {"--of", "FORMULA",
+     "of columns at the end, times of events (\"event(3).t\"), extrema over the run (\"max(x)\") and parameters"},
     {"--by", "NAMES", "parameters and components of the start: mu,e,start.x,start.x_dot"},
     {"--at", "T", "the end, in place of the run's; dt becomes a little smaller where no step would end there"},
     {"--check", NULL, "compare with differences of runs, extrapolated"},

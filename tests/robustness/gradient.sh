@@ -35,6 +35,28 @@ e,2" ] || wrong "the table is '$(cat table.csv)'"
 expect 0 "" "$carom" gradient ball.yaml --of z --by e --set run.events=capture
 grep -q '^note: events are captured' stdout || wrong "a captured run does not say so"
 
+# The derivatives of the JSON object in stdout, in order, to 1e-10.
+agree() {
+    grep -o '"gradient": {[^}]*}' stdout | grep -o ': [-+.e0-9]*' | tr -d ': ' | tr '\n' ' ' |
+        awk -v truth="$1" '{ n = split(truth, x); if (NF != n) exit 1
+            for (i = 1; i <= n; i++) { off = $i - x[i]; if (off > 1e-10 || off < -1e-10) exit 1 } }' ||
+        wrong "not $1: '$(cat stdout)'"
+}
+# Extrema: x = a cos(w t) + b/w sin(w t) has the largest value sqrt(a^2 + (b/w)^2); a ball rises to e^2 z0 after its
+# first impact, before which the formula is far below. At the impact itself z has a corner.
+cat >swing.yaml <<'SCENE'
+carom: 1
+parameters: {a: 1, b: 0.5, w: 2}
+model: {coordinates: {x: {start: a, velocity: b}}, kinetic: x_dot^2/2, potential: w^2*x^2/2}
+run: {integrator: lobatto, stages: 4, dt: 0.05, until: 2, tolerance: 1e-13}
+SCENE
+expect 0 "" "$carom" gradient swing.yaml --of "max(x)" --by a,b,w --json
+agree "0.9701425001453319 0.12126781251816648 -0.03031695312954162"
+expect 0 "" "$carom" gradient ball.yaml --of "max(z - 100*(t < 1.2))" --by e,z0,g --at 2 --json
+agree "5 0.25 0"
+expect 1 "'min(z)' is at a corner of the motion" "$carom" gradient ball.yaml --of "min(z)" --by e --at 1.5
+expect 2 "an extremum of an extremum" "$carom" gradient ball.yaml --of "max(max(z))" --by e
+
 expect 2 "gradient needs a formula" "$carom" gradient ball.yaml --by e
 expect 2 "gradient needs what to differentiate by" "$carom" gradient ball.yaml --of z
 expect 2 "there is no 'x'" "$carom" gradient ball.yaml --of x --by e

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "derivative/difference.h"
+#include "derivative/extreme.h"
 #include "error.h"
 
 carom_status gradient_run_until(const carom_scene *scene, double T, carom_run_def *run, carom_error *error) {
@@ -18,42 +19,7 @@ carom_status gradient_run_until(const carom_scene *scene, double T, carom_run_de
     return CAROM_OK;
 }
 
-/* ---------------------------------------------------------------- one run */
-
-static carom_status follow(carom_sim *sim, objective *o, bool derivatives, carom_error *error) {
-    carom_status status = CAROM_OK;
-    objective_begin(o);
-    while (!status && !carom_sim_done(sim)) {
-        status = carom_sim_step(sim, error);
-        if (!status) objective_follow(o, sim, derivatives);
-    }
-    return status;
-}
-
-carom_status gradient_compute(const gradient_question *q, gradient_answer *answer, carom_error *error) {
-    const carom_model *model = carom_scene_model(q->scene);
-    carom_sim *sim = NULL;
-    objective *o = NULL;
-    *answer = (gradient_answer){.by = calloc((size_t)q->count + 1, sizeof *answer->by)};
-    carom_status status = answer->by ? carom_sim_create(model, &q->run, &sim, error) : carom_error_memory(error);
-    if (!status) status = objective_create(sim, model, q->of, &o, error);
-    if (!status) status = carom_sim_differentiate(sim, q->by, q->count, error);
-    if (!status) status = follow(sim, o, true, error);
-    if (!status && carom_sim_lost(sim))
-        status = carom_error_set(error, CAROM_FAILED, "there is no derivative: %s", carom_sim_lost(sim));
-    if (!status) status = objective_read(o, sim, q->by, &answer->value, answer->by, error);
-    if (!status) {
-        answer->margins = carom_sim_margins(sim);
-        if (carom_sim_caveat(sim)) snprintf(answer->caveat, sizeof answer->caveat, "%s", carom_sim_caveat(sim));
-        answer->located = carom_sim_locates(sim) || !carom_model_get(model)->contacts;
-        answer->events = objective_events(o);
-    }
-    objective_destroy(o);
-    if (sim) carom_sim_destroy(sim);
-    return status;
-}
-
-/* ---------------------------------------------------------------- differences */
+/* ---------------------------------------------------------------- a run, and runs beside it */
 
 /* A component of the start, moved. */
 static carom_status move_start(carom_sim *sim, const carom_model *model, const char *name, double by,
@@ -77,15 +43,87 @@ static carom_status move(carom_sim *sim, const carom_model *model, const char *n
     return status ? status : carom_sim_restart(sim, error);
 }
 
+/* The run in which what has index k is moved. */
+typedef struct variant {
+    const gradient_question *question;
+    int k;
+    double by;
+} variant;
+
+static carom_status start(void *context, bool derivatives, carom_sim **sim, carom_error *error) {
+    const variant *v = context;
+    const gradient_question *q = v->question;
+    const carom_model *model = carom_scene_model(q->scene);
+    carom_status status = carom_sim_create(model, &q->run, sim, error);
+    if (!status && v->by != 0) status = move(*sim, model, q->by[v->k], v->by, error);
+    if (!status && derivatives) status = carom_sim_differentiate(*sim, q->by, q->count, error);
+    return status;
+}
+
+static carom_status set_extremes(variant *v, objective *o, bool derivatives, carom_error *error) {
+    const gradient_question *q = v->question;
+    carom_status status = CAROM_OK;
+    double *by = calloc((size_t)q->count + 1, sizeof *by), value;
+    if (!by) return carom_error_memory(error);
+    for (int i = 0; i < objective_extremes(o) && !status; i++) {
+        const objective_extreme *x = objective_extreme_at(o, i);
+        const extreme_question find = {start, v, x->of, x->sign, x->text, q->by, q->run.dt};
+        status = extreme_find(&find, &value, derivatives ? by : NULL, error);
+        double *to = status ? NULL : objective_set_extreme(o, i, value, q->count);
+        if (to) memcpy(to, by, (size_t)q->count * sizeof *to);
+    }
+    free(by);
+    return status;
+}
+
+/* ---------------------------------------------------------------- one run */
+
+static carom_status follow(carom_sim *sim, objective *o, bool derivatives, carom_error *error) {
+    carom_status status = CAROM_OK;
+    objective_begin(o);
+    while (!status && !carom_sim_done(sim)) {
+        status = carom_sim_step(sim, error);
+        if (!status) objective_follow(o, sim, derivatives);
+    }
+    return status;
+}
+
+carom_status gradient_compute(const gradient_question *q, gradient_answer *answer, carom_error *error) {
+    const carom_model *model = carom_scene_model(q->scene);
+    carom_sim *sim = NULL;
+    objective *o = NULL;
+    variant v = {.question = q};
+    *answer = (gradient_answer){.by = calloc((size_t)q->count + 1, sizeof *answer->by)};
+    carom_status status = answer->by ? start(&v, true, &sim, error) : carom_error_memory(error);
+    if (!status) status = objective_create(sim, model, q->of, &o, error);
+    if (!status) status = follow(sim, o, true, error);
+    if (!status && carom_sim_lost(sim))
+        status = carom_error_set(error, CAROM_FAILED, "there is no derivative: %s", carom_sim_lost(sim));
+    if (!status) status = set_extremes(&v, o, true, error);
+    if (!status) status = objective_read(o, sim, q->by, &answer->value, answer->by, error);
+    if (!status) {
+        answer->margins = carom_sim_margins(sim);
+        if (carom_sim_caveat(sim)) snprintf(answer->caveat, sizeof answer->caveat, "%s", carom_sim_caveat(sim));
+        answer->located = carom_sim_locates(sim) || !carom_model_get(model)->contacts;
+        answer->events = objective_events(o);
+    }
+    objective_destroy(o);
+    if (sim) carom_sim_destroy(sim);
+    return status;
+}
+
+/* ---------------------------------------------------------------- differences */
+
 static carom_status value_at(const gradient_question *q, int k, double by, double *value, long *events,
                              carom_error *error) {
     const carom_model *model = carom_scene_model(q->scene);
     carom_sim *sim = NULL;
     objective *o = NULL;
-    carom_status status = carom_sim_create(model, &q->run, &sim, error);
+    variant v = {q, k, by};
+    carom_status status = start(&v, false, &sim, error);
     if (!status) status = objective_create(sim, model, q->of, &o, error);
-    if (!status) status = move(sim, model, q->by[k], by, error);
     if (!status) status = follow(sim, o, false, error);
+    if (!status) status = set_extremes(&v, o, false, error);
     if (!status) status = objective_read(o, sim, q->by, value, NULL, error);
     if (!status) *events = objective_events(o);
     objective_destroy(o);

@@ -1,5 +1,6 @@
 #include "derivative/objective.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,15 +10,15 @@
 #include "model/formula/parse.h"
 #include "model/formula/tape.h"
 
-enum { MOST_NAMES = 64 };
+enum { MOST_NAMES = 64, MOST_EXTREMES = 8 };
 
-/* What a name means: a column, the time of an event, or a parameter. */
-typedef enum meaning { COLUMN, EVENT, PARAMETER } meaning;
+/* What a name means: a column, the time of an event, a parameter, or an extremum over the run. */
+typedef enum meaning { COLUMN, EVENT, PARAMETER, EXTREME } meaning;
 
 typedef struct term {
     meaning kind;
-    long which;        /* column, number of the event from 1, parameter */
-    bool known;        /* of an event: it has happened, */
+    long which;        /* column, number of the event from 1, parameter, extremum */
+    bool known;        /* of an event: it has happened, of an extremum: it has been set, */
     double value, *by; /* at this time, with these derivatives */
 } term;
 
@@ -30,6 +31,8 @@ struct objective {
     term term[MOST_NAMES]; /* symbols 0, 1, ... of the graph */
     int terms;
     bool columns; /* there are some among them */
+    objective_extreme extreme[MOST_EXTREMES];
+    int extremes;
     long events;
 };
 
@@ -66,6 +69,7 @@ static expr lookup(void *context, const char *name, parse_error *error) {
     long event;
     int used = 0;
     if (sscanf(name, "event_%ld_t%n", &event, &used) == 1 && name[used] == 0) return symbol_of(o, EVENT, event);
+    if (sscanf(name, "extreme_%ld_%n", &event, &used) == 1 && name[used] == 0) return symbol_of(o, EXTREME, event);
     const int column = find_column(o->sim, name), parameter = carom_model_parameter(o->model, name);
     o->columns = o->columns || column >= 0;
     if (column >= 0) return symbol_of(o, COLUMN, column);
@@ -83,6 +87,72 @@ static char *rename_events(const char *text) {
         *end = '_';
     }
     return copy;
+}
+
+/* ---------------------------------------------------------------- extrema, "max(x)" with one argument */
+
+/* The end of "max(...)" with one argument; NULL: it has more, or does not end. */
+static const char *single_argument(const char *open) {
+    int depth = 0;
+    for (const char *p = open; *p; p++) {
+        depth += (*p == '(') - (*p == ')');
+        if (*p == ',' && depth == 1) return NULL;
+        if (depth == 0) return p;
+    }
+    return NULL;
+}
+
+static bool begins_call(const char *text, const char *p) {
+    return (!strncmp(p, "max(", 4) || !strncmp(p, "min(", 4)) &&
+           (p == text || !(isalnum((unsigned char)p[-1]) || p[-1] == '_' || p[-1] == '.'));
+}
+
+/* One more extremum, from "max(" to its closing parenthesis. */
+static carom_status add_extreme(objective *o, const char *from, const char *end, carom_error *error) {
+    if (o->extremes == MOST_EXTREMES)
+        return carom_error_set(error, CAROM_DATA, "there are more than %d extrema", MOST_EXTREMES);
+    objective_extreme *x = &o->extreme[o->extremes++];
+    char *inner = strndup(from + 4, (size_t)(end - from) - 4);
+    *x = (objective_extreme){.sign = from[1] == 'a' ? 1 : -1, .text = strndup(from, (size_t)(end - from) + 1)};
+    carom_status status =
+        x->text && inner ? objective_create(o->sim, o->model, inner, &x->of, error) : carom_error_memory(error);
+    free(inner);
+    if (!status && objective_extremes(x->of))
+        status = carom_error_set(error, CAROM_DATA, "'%s': an extremum of an extremum is a number", x->text);
+    return status;
+}
+
+/* The text with a name, "extreme_0_", in place of every extremum. size: room for it. */
+static carom_status name_extremes(objective *o, const char *text, char *out, size_t size, carom_error *error) {
+    size_t used = 0;
+    for (const char *p = text; *p; p++) {
+        const char *end = begins_call(text, p) ? single_argument(p + 3) : NULL;
+        carom_status status = end ? add_extreme(o, p, end, error) : CAROM_OK;
+        if (status) return status;
+        if (end) used += (size_t)snprintf(out + used, size - used, "extreme_%d_", o->extremes - 1), p = end;
+        else out[used++] = *p;
+    }
+    out[used] = 0;
+    return CAROM_OK;
+}
+
+int objective_extremes(const objective *o) {
+    return o->extremes;
+}
+
+const objective_extreme *objective_extreme_at(const objective *o, int i) {
+    return &o->extreme[i];
+}
+
+double *objective_set_extreme(objective *o, int i, double value, int count) {
+    for (int k = 0; k < o->terms; k++) {
+        term *x = &o->term[k];
+        if (x->kind != EXTREME || x->which != i) continue;
+        free(x->by);
+        x->value = value, x->known = true;
+        return x->by = malloc(((size_t)count + 1) * sizeof *x->by);
+    }
+    return NULL;
 }
 
 /* ---------------------------------------------------------------- making */
@@ -109,11 +179,16 @@ carom_status objective_create(const carom_sim *sim, const carom_model *model, co
         return carom_error_memory(error);
     }
     o->sim = sim, o->model = model;
-    expr value = parse_formula(o->g, renamed, lookup, o, NULL, &problem);
+    const size_t size = 32 * (MOST_EXTREMES + 1) + strlen(renamed);
+    char *formula = malloc(size);
+    carom_status status = formula ? name_extremes(o, renamed, formula, size, error) : carom_error_memory(error);
+    expr value = status ? -1 : parse_formula(o->g, formula, lookup, o, NULL, &problem);
     free(renamed);
+    free(formula);
     if (value >= 0 && compile(o, value)) return CAROM_OK;
     objective_destroy(o);
     *made = NULL;
+    if (status) return status;
     return value >= 0 ? carom_error_memory(error)
                       : carom_error_set(error, CAROM_DATA, "'%s': %s", text, problem.message);
 }
@@ -121,6 +196,7 @@ carom_status objective_create(const carom_sim *sim, const carom_model *model, co
 void objective_destroy(objective *o) {
     if (!o) return;
     for (int i = 0; i < o->terms; i++) free(o->term[i].by);
+    for (int i = 0; i < MOST_EXTREMES; i++) objective_destroy(o->extreme[i].of), free((char *)o->extreme[i].text);
     tape_destroy(o->tape);
     graph_destroy(o->g);
     free(o->work);
@@ -163,9 +239,12 @@ static carom_status read_terms(const objective *o, const carom_sim *sim, const d
         if (x->kind == EVENT && !x->known)
             return carom_error_set(error, CAROM_DATA, "the run has %ld event%s, and no event(%ld)", o->events,
                                    o->events == 1 ? "" : "s", x->which);
-        values[i] = x->kind == COLUMN  ? row[x->which]
-                    : x->kind == EVENT ? x->value
-                                       : carom_sim_parameter(sim, (int)x->which);
+        if (x->kind == EXTREME && !x->known)
+            return carom_error_set(error, CAROM_DATA, "'%s' is an extremum over a run, which carom gradient knows",
+                                   o->extreme[x->which].text);
+        values[i] = x->kind == COLUMN      ? row[x->which]
+                    : x->kind == PARAMETER ? carom_sim_parameter(sim, (int)x->which)
+                                           : x->value;
     }
     return CAROM_OK;
 }
@@ -173,7 +252,7 @@ static carom_status read_terms(const objective *o, const carom_sim *sim, const d
 /* The derivative of a term by the one of index k and this name. */
 static double rate_of(const objective *o, const term *x, int k, const char *by, const double *row) {
     if (x->kind == COLUMN) return row[x->which];
-    if (x->kind == EVENT) return x->by ? x->by[k] : NAN;
+    if (x->kind != PARAMETER) return x->by ? x->by[k] : NAN;
     return by && carom_model_parameter(o->model, by) == x->which;
 }
 

@@ -21,6 +21,16 @@ carom_status objective_read(objective *o, carom_sim *sim, const char *const *by,
                             carom_error *error);
 /* Its value at another instant of the run, from the row of the simulation's columns there. */
 carom_status objective_value(objective *o, const carom_sim *sim, const double *row, double *value, carom_error *error);
+/* Extrema over the run, "max(x)" and "min(x)" with one argument: whoever reads the objective sets their values, and
+ * writes their derivatives where objective_set_extreme says. NULL: out of memory. */
+typedef struct objective_extreme {
+    objective *of;
+    double sign; /* 1: the largest value, -1: the least */
+    const char *text;
+} objective_extreme;
+int objective_extremes(const objective *o);
+const objective_extreme *objective_extreme_at(const objective *o, int i);
+double *objective_set_extreme(objective *o, int i, double value, int count);
 long objective_events(const objective *o); /* met so far */
 
 #endif
