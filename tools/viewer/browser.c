@@ -16,7 +16,8 @@
 
 extern char **environ;
 
-enum { TO = 3, FROM = 4, PATIENCE = 60000, TRIES = 600, PAUSE = 50000, DESCRIPTORS = 16 };
+/* A busy machine without a graphics card draws slowly: an answer, and a page, may take 300 s. */
+enum { TO = 3, FROM = 4, PATIENCE = 300000, TRIES = 6000, PAUSE = 50000, DESCRIPTORS = 16 };
 
 static carom_status lost(carom_error *error) {
     return carom_error_set(error, CAROM_FAILED, "the browser does not answer");
