@@ -324,6 +324,39 @@ static number rub(const number *p, double T) {
     return f + size * ccos(T);
 }
 
+/* x'' + x = F t - f from stick, which breaks at F t = f: x = F (tau - sin tau) with tau = t - f/F. */
+#define BREAKING                                                                                                       \
+    "carom: 1\n"                                                                                                       \
+    "parameters: {f: 0.3, F: 1}\n"                                                                                     \
+    "model:\n"                                                                                                         \
+    "  coordinates: {x: {start: 0}, y: {start: 0}}\n"                                                                  \
+    "  kinetic: (x_dot^2 + y_dot^2)/2\n"                                                                               \
+    "  potential: x^2/2 + y\n"                                                                                         \
+    "  forces: {x: F*t}\n"                                                                                             \
+    "  contacts: {floor: {gap: y, slip: x_dot, friction: f}}\n"                                                        \
+    "run: {integrator: lobatto, events: locate, dt: 0.1, until: 2, tolerance: 1e-14}\n"
+
+static number break_loose(const number *p, double T) {
+    const number tau = T - p[0] / p[1];
+    return p[1] * (tau - csin(tau));
+}
+
+/* z'' + z = -g on a table A sin(w t), which it leaves where A (w^2 - 1) sin(w t) = g. */
+#define LEAVING                                                                                                        \
+    "carom: 1\n"                                                                                                       \
+    "parameters: {g: 2, A: 0.5, w: 3}\n"                                                                               \
+    "model:\n"                                                                                                         \
+    "  coordinates: {z: {start: 0, velocity: A*w}}\n"                                                                  \
+    "  kinetic: z_dot^2/2\n"                                                                                           \
+    "  potential: z^2/2 + g*z\n"                                                                                       \
+    "  contacts: {table: {gap: z - A*sin(w*t)}}\n"                                                                     \
+    "run: {integrator: lobatto, events: locate, dt: 0.1, until: 1, tolerance: 1e-14}\n"
+
+static number leave(const number *p, double T) {
+    const number g = p[0], A = p[1], w = p[2], t = casin(g / (A * (w * w - 1))) / w, left = T - t;
+    return -g + (A * csin(w * t) + g) * ccos(left) + A * w * ccos(w * t) * csin(left);
+}
+
 /* Errors of the derivatives at dt and dt/4: the order 2s-2 up to 0.3, since the place of an event in its step changes
  * the error as well; or round-off. */
 static void has_order(const exact *x, int stages, double dt) {
@@ -342,9 +375,12 @@ static void has_order(const exact *x, int stages, double dt) {
 static void derivatives_have_orders(void **state) {
     (void)state;
     const exact struck = {OSCILLATOR, "a x0 e", "x", oscillate, 0}, rubbed = {RUBBING, "f x0", "x", rub, 0};
+    const exact broken = {BREAKING, "f F", "x", break_loose, 0}, left = {LEAVING, "g A w", "z", leave, 0};
     for (int s = 2; s <= 4; s++) {
         has_order(&struck, s, s == 2 ? 0.1 : 0.25);
         has_order(&rubbed, s, s == 2 ? 0.1 : 0.25);
+        has_order(&broken, s, s == 2 ? 0.1 : 0.25);
+        has_order(&left, s, s == 2 ? 0.1 : 0.25);
     }
 }
 
