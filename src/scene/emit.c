@@ -16,9 +16,20 @@ static bool is_safe(const char *text) {
     return true;
 }
 
+/* The code point of a control character, an end of line or a byte order mark, which yaml.c reads in escapes only, and
+ * its *length; 0: it is text. */
+static unsigned special(const char *text, int *length) {
+    const unsigned char *c = (const unsigned char *)text;
+    *length = 1;
+    if (c[0] < ' ' || c[0] == 0x7f) return c[0];
+    if (c[0] == 0xc2 && c[1] < 0xa0) return *length = 2, c[1];
+    if (c[0] == 0xe2 && c[1] == 0x80 && (c[2] == 0xa8 || c[2] == 0xa9)) return *length = 3, 0x2000u + c[2] - 0x80;
+    return c[0] == 0xef && c[1] == 0xbb && c[2] == 0xbf ? *length = 3, 0xfeff : 0;
+}
+
 static bool is_one_line(const char *text) {
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 0x7f) return false;
+    for (int length; *text; text++)
+        if (special(text, &length)) return false;
     return true;
 }
 
@@ -29,12 +40,12 @@ static void emit_text(FILE *out, const char *text) {
         return;
     }
     fputc(single ? '\'' : '"', out);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (single && c == '\'') fputs("''", out);
-        else if (!single && (c == '"' || c == '\\')) fprintf(out, "\\%c", c);
-        else if (c < ' ' || c == 0x7f) fprintf(out, "\\x%02x", c);
-        else fputc(c, out);
+    for (int length = 1; *text; text += length) {
+        unsigned point = special(text, &length);
+        if (single && *text == '\'') fputs("''", out);
+        else if (!single && (*text == '"' || *text == '\\')) fprintf(out, "\\%c", *text);
+        else if (point) fprintf(out, "\\u%04x", point);
+        else fputc(*text, out);
     }
     fputc(single ? '\'' : '"', out);
 }

@@ -57,7 +57,7 @@ model:
 run: {integrator: rattle, dt: 0.01, until: 3}
 SCENE
 sed 's/dt: 0.005/dt: 0.0005/' space.yaml >long.yaml
-sed 's/^title.*/title: "<script>window.broken = 1<\/script> \& \\"quotes\\" '"'"' <\/title>"/' formulas.yaml >markup.yaml
+sed 's/^title.*/title: "<script>window.broken = 1<\/script> \& \\"quotes\\" '"'"' <\/title> \\u2028\\x85\\ufeff."/' formulas.yaml >markup.yaml
 sed '/^  draw:/,/name:/d; s/, draw: {at.*}}$/}}/' formulas.yaml >plain.yaml
 sed 's/until: 2/until: 1e6/; s/, events: locate//' space.yaml >killed.yaml
 

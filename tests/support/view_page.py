@@ -245,10 +245,11 @@ check(numpy.array_equal(page.run("return carom.viewer.clock.events.map(e => e.t)
 check_places("long", {key: result[key][:][numpy.isin(result["t"][:], kept)] for key in ("t", "ball.x", "ball.y", "ball.z")},
              {"ball": ["ball.x", "ball.y", "ball.z"]})
 
-NAME = '<script>window.broken = 1</script> & "quotes" \' </title>'
+NAME = '<script>window.broken = 1</script> & "quotes" \' </title> \u2028\x85\ufeff.'
 load("markup")
 check(page.run("return document.title") == NAME and page.run("return document.getElementById('title').textContent") == NAME, "markup: the title")
 check(page.run("return window.broken === undefined"), "markup: a title is run as a script")
+check(page.run("return carom.viewer.worlds.length") == 1, "markup: the scene of the result cannot be read")
 
 load("plain")
 note = page.run("return document.getElementById('notes').innerText")
