@@ -1,6 +1,6 @@
 """What pages of 'carom view' cost a browser without a graphics card: until the first picture is there, and per picture.
 
-    scripts/bench view [ROWS [BALLS]]     a result of ROWS rows with 20 balls (1e5), one of 301 rows with BALLS balls (1e4)
+    scripts/bench view [ROWS [BALLS]]     a result of ROWS rows with 20 balls (1e5), one of 101 rows with BALLS balls (1e4)
 
 Seconds of processor time, which other work on the machine does not change: of the page itself (its process), of the browser around it, and of the
 process that draws, which a graphics card replaces. Needs chromium and chromedriver.
@@ -99,7 +99,7 @@ def main():
     rows, balls = (int(float(word)) for word in (sys.argv[1:] + ["1e5", "1e4"][len(sys.argv) - 1:])[:2])
     with tempfile.TemporaryDirectory() as folder:
         measure(make_page(folder, "rows", count=20, edge=5, dt=1e-4, until=1e-4 * rows), 20)
-        measure(make_page(folder, "balls", count=balls, edge=22, dt=0.01, until=3), 5)
+        measure(make_page(folder, "balls", count=balls, edge=22, dt=0.01, until=1), 5)
 
 
 main()

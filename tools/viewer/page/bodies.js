@@ -5,6 +5,7 @@ import {addPlanes} from './planes.js';
 const NOWHERE = new THREE.Matrix4().makeScale(0, 0, 0), ONE = new THREE.Vector3(1, 1, 1);
 const CENTRE = new THREE.Vector3(), TURN = new THREE.Quaternion();   // of the body at hand
 
+const MANY_BODIES = 3000;      // more are drawn with fewer faces and without outlines
 const TINY = 0.006, DOT = 7;   // half sizes below this part of what the eye sees at once; pixels
 
 function roundTexture() {
@@ -39,7 +40,8 @@ export class Bodies {
     this.world = world;
     this.parts = [];   // shapes of bodies
     this.meshes = [];  // of equal ones
-    const fine = world.clip.things.length > 500 ? 12 : 32, families = new Map();
+    const {length} = world.clip.things, fine = length > MANY_BODIES ? 8 : length > 500 ? 12 : 32, families = new Map();
+    this.outlined = length <= MANY_BODIES;
     for (const thing of world.clip.things) {
       if (thing.kind !== 'body') continue;
       for (const shape of thing.shapes) {
@@ -65,7 +67,7 @@ export class Bodies {
     Object.assign(outline, {frustumCulled: false, instanceMatrix: mesh.instanceMatrix});
     parts.forEach((part, index) => Object.assign(part, {mesh, index}));
     this.meshes.push(mesh);
-    group.add(mesh, outline);
+    group.add(mesh, ...this.outlined ? [outline] : []);
   }
   // Without making an object: there may be ten thousand bodies in sixty pictures a second.
   update({i, s}) {

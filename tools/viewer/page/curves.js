@@ -1,5 +1,5 @@
 // Lines, tubes, springs, polygons, texts and paths.
-import {pointOf, centreOf} from './clip.js';
+import {pointOf} from './clip.js';
 
 const TEXT = 18, TEXT_PART = 0.03;   // height of texts with the air around them: pixels, at least this part of the picture
 const SIDES = 8, COILS = 8, PER_COIL = 16;
@@ -199,7 +199,7 @@ function addText(world, thing) {
 // A path up to the present: all of its points, of which the first are drawn.
 export function addTrail(world, thing) {
   const {clip} = world, position = new Float32Array(3 * clip.t.length), up = world.lift(thing);
-  for (let i = 0; i < clip.t.length; i++) { const [x, y, z] = centreOf(clip, thing, {i, s: 0}); position.set([x, y, z + up], 3 * i); }
+  clip.columns.slice(thing.at, thing.at + 3).forEach((column, k) => { for (let i = 0; i < clip.t.length; i++) position[3 * i + k] = column.at(i) + (k === 2 ? up : 0); });
   const line = new THREE.Line(new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(position, 3)), new THREE.LineBasicMaterial({transparent: true, opacity: 0.75}));
   if (thing.colour) line.material.color.set(thing.colour); else world.stage.onTheme(colours => line.material.color.set(colours.ink));
   line.frustumCulled = false;
