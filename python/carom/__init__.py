@@ -25,12 +25,13 @@ from .model import Model
 from .result import Quantity, Result, Table
 from .scene import Scene, load
 from .simulation import Contact, Event, Simulation
+from .identification import Identification, identify
 from .orbits import Orbit, branches, orbit
 from .study import compare, converge, gradient, objective, solve_ivp, sweep
 
 __version__ = version()
 __all__ = [
-    "Contact", "DataError", "Error", "Event", "Model", "Orbit", "Quantity", "Result", "Scene", "Simulation",
-    "StepError", "Stopped", "Table", "UnknownName", "branches", "compare", "converge", "gradient", "load", "objective",
+    "Contact", "DataError", "Error", "Event", "Identification", "Model", "Orbit", "Quantity", "Result", "Scene", "Simulation",
+    "StepError", "Stopped", "Table", "UnknownName", "branches", "compare", "converge", "gradient", "identify", "load", "objective",
     "open", "orbit", "revision", "solve_ivp", "sweep", "version",
 ]
