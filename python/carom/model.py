@@ -252,6 +252,9 @@ class _Run:
     def _handles(self) -> Tuple[Any, Any, Any]:
         return self.model._handle, self._run, ffi.NULL
 
+    def _with_events(self) -> List[str]:
+        return self.contacts
+
     def _every(self) -> int:
         return 1
 
