@@ -151,12 +151,6 @@ class Scene(Builder):
         model = self._model()
         return [text(model.contact[i].name) for i in range(model.contacts)]
 
-    def _with_events(self) -> List[str]:
-        """Names of what events are about: the contacts, then the joints that break."""
-        model = self._model()
-        latches = [model.latch[i] for i in range(model.latches)]
-        return [*self.contacts, *(text(latch.name) for latch in latches if latch.contact < 0)]
-
     @property
     def inputs(self) -> List[str]:
         """Names of the inputs."""

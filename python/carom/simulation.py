@@ -326,7 +326,7 @@ class Simulation:
         model = self.scene._model()
         slips = model.contact[e.contact].slips if e.contact < model.contacts else 0  # else a joint that breaks
         return Event(
-            time=e.time, contact=self.scene._with_events()[e.contact], kind=text(lib.carom_event_kind_name(e.kind)),
+            time=e.time, contact=_record.with_events(self.scene)[e.contact], kind=text(lib.carom_event_kind_name(e.kind)),
             state=(_STATES[e.state[0]], _STATES[e.state[1]]), gap_dot=(e.gap_dot[0], e.gap_dot[1]),
             slip=(tuple(e.slip[0][0:slips]), tuple(e.slip[1][0:slips])), PN=e.PN, PF=tuple(e.PF[0:slips]), loss=e.loss)
 

@@ -222,3 +222,22 @@ def test_a_result_file_holds_the_same_numbers(tmp_path, ball):
         for name in result:
             assert file[name][:].tobytes() == result[name].tobytes()
         assert file["#events"]["t"][:].tobytes() == result.events["t"].tobytes()
+
+
+def test_joints_break():
+    # a pendulum from the horizontal bears 3 m g sin(phi) = 40 N where it has fallen by 2/3 of its length
+    scene = carom.Scene({
+        "carom": 1,
+        "model": {"gravity": [0, -10, 0], "bodies": {"bob": {"type": "point", "mass": 2, "position": [1, 0]}},
+                  "joints": {"rod": {"type": "distance", "bodies": ["world", "bob"], "breaks": {"force": 40}}}},
+        "run": {"integrator": "lobatto", "events": "locate", "dt": 0.01, "until": 0.8}})
+    sim = scene.simulation()
+    assert len(sim.q) == 2 and scene.coordinates == ["bob.x", "bob.y"]
+    while not sim.events:
+        sim.step()
+    event, = sim.events
+    assert event.kind == "fracture" and event.contact == "rod" and sim["rod.holds"] == 0
+    sim.q = [1, 0]
+    sim.u = [0, 0]
+    events = scene.simulation().run().events
+    assert list(events["contact"]) == ["rod"] and abs(events["t"][0] - event.time) == 0

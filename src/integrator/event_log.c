@@ -82,10 +82,16 @@ bool event_log_begin(event_log *log, const motion *before, const int *side, cons
     return true;
 }
 
+/* Events of joints that break have the numbers after those of contacts. */
+static bool is_of_contact(const event_log *log, const carom_event *event) {
+    return event->contact < log->model->def.contacts;
+}
+
 /* What friction acts on, not its rows, (L14). */
 static void rescale(const event_log *log, carom_event *event) {
     const carom_model *m = log->model;
     const instant now = event_log_instant(log, log->instants);
+    if (!is_of_contact(log, event)) return;
     const int n = m->def.contact[event->contact].slips;
     if (!m->def.slip_scale || model_slip_scale(m, *now.t[0], now.q, log->scale)) return;
     const double *scale = log->scale + m->slip[event->contact];
@@ -105,7 +111,8 @@ bool event_log_end(event_log *log, const motion *after, const int *side, const d
     instant now = event_log_instant(log, log->instants);
     for (int i = log->first; i < log->events; i++) {
         carom_event *e = &log->event[i];
-        for (int k = 0; k < 2; k++) e->state[k] = (carom_contact_state)now.contact[k][e->contact];
+        for (int k = 0; k < 2 && is_of_contact(log, e); k++)
+            e->state[k] = (carom_contact_state)now.contact[k][e->contact];
     }
     bool struck = memcmp(now.P[0], now.P[1], (size_t)log->model->ns * sizeof *now.P[0]) != 0;
     bool switched = memcmp(now.side[0], now.side[1], (1 + (size_t)log->model->def.switches) * sizeof *now.side[0]) != 0;
