@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 200, MOST_NAMES = 400 };
+enum { MOST_STEPS = 200, MOST_NAMES = 400, MOST_HALVINGS = 3 };
 
 /* The events of a run: how many, and a number for their sequence. */
 typedef struct history {
@@ -140,7 +140,7 @@ static bool grows(const study *s) {
 
 /* Where the derivative is lost on the way, the run ends before that. False: there is none at all. */
 static bool differentiate(study *s) {
-    for (int tries = 0; tries < 6; tries++) {
+    for (int tries = 0; tries < 2 * MOST_HALVINGS; tries++) {
         carom_error error = {0};
         carom_sim *sim = NULL;
         double lost = INFINITY;
@@ -155,7 +155,7 @@ static bool differentiate(study *s) {
         if (!status && carom_sim_caveat(sim)) snprintf(s->caveat, sizeof s->caveat, "%s", carom_sim_caveat(sim));
         if (status) lost = sim ? carom_sim_time(sim) : 0;
         if (sim) carom_sim_destroy(sim);
-        if (!why && !grows(s)) return true;
+        if (!why && (tries >= MOST_HALVINGS || !grows(s))) return true;
         if (!why)
             say(s, "*", "derivatives have grown a thousandfold: the run is halved"), lost = (t0 + s->run.until) / 2;
         if (!(lost > t0 + s->run.dt / 2)) return false;
