@@ -5,7 +5,7 @@ import {addPlanes} from './planes.js';
 const NOWHERE = new THREE.Matrix4().makeScale(0, 0, 0), ONE = new THREE.Vector3(1, 1, 1);
 const CENTRE = new THREE.Vector3(), TURN = new THREE.Quaternion();   // of the body at hand
 
-const MANY_BODIES = 3000;      // more are drawn with fewer faces and without outlines
+const MANY_BODIES = 3000;      // more are drawn with fewer faces, without outlines and dots
 const TINY = 0.006, DOT = 7;   // half sizes below this part of what the eye sees at once; pixels
 
 function roundTexture() {
@@ -57,7 +57,7 @@ export class Bodies {
     }
     for (const family of families.values()) this.addFamily(family, fine);
     addPlanes(world);
-    this.dots = new Dots(world, this.parts.filter(({thing, half}) => !thing.ground && Math.max(...half) < TINY * world.scope));
+    this.dots = new Dots(world, this.outlined ? this.parts.filter(({thing, half}) => !thing.ground && Math.max(...half) < TINY * world.scope) : []);
   }
   addFamily({thing, shape, parts}, fine) {
     const {stage, group, depth} = this.world;
