@@ -104,5 +104,5 @@ def identify(scene: Scene, data: Any, fit: Names = (), each: Names = (),
     held = [name for name, is_held in found["at_bound"].items() if is_held]
     return Identification(found["values"], {name: _number(value) for name, value in found["deviations"].items()},
                           {name: (_number(low), _number(high)) for name, (low, high) in found["intervals"].items()}, held,
-                          np.array([[_number(value) for value in row] for row in found["correlation"]]), rows,
+                          np.array([[float(_number(value)) for value in row] for row in found["correlation"]]), rows,
                           _number(found["scale"]), found["freedom"], found["runs"], found["located"], found["left_out"])

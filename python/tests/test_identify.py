@@ -50,7 +50,7 @@ def test_intervals_hold_what_was_put_in(block):
 def test_records_of_their_own(block, tmp_path):
     t = np.linspace(0, 0.5, 21)
     (tmp_path / "one.csv").write_text("t,x\n" + "".join(f"{s!r},{p!r}\n" for s, p in zip(t.tolist(), way(t, 0.3, 1.4).tolist())))
-    found = fit(block, [tmp_path / "one.csv", {"t": t, "far": 2 * way(t, 0.3, 1.1)}][:1], fit=["mu"], each=["start.x_dot"])
+    found = fit(block, tmp_path / "one.csv", fit=["mu"], each=["start.x_dot"])
     assert abs(found.values["start.x_dot[one]"] - 1.4) < 1e-9
     two = [({"t": t, "x": way(t, 0.3, v)}, {"start.x_dot": v}) for v in (1.4, 1.1)]
     assert abs(fit(block, two, fit=["mu"]).values["mu"] - 0.3) < 1e-9
