@@ -196,6 +196,7 @@ static const scheme schemes[] = {
     {"lobatto", ", stages: 5", 5, false},
     {"lobatto", ", stages: 3, events: locate", 3, true},
     {"multisymplectic", "", 0, false},
+    {"generalized_alpha", "", 0, false},
 };
 
 static carom_promise promise_of(const scheme *s) {
