@@ -89,8 +89,11 @@ static void replace(tree_index *x, node *old, node *entry) {
     put_all(x);
 }
 
+/* Entries move: those of a part of the base, as the quick values of a recipe, are no longer found there. */
 static void merge(tree_index *x, node *base, node *over) {
-    for (node *entry = over->first, *next; entry && !x->lost; entry = next) {
+    node *entry = over->first;
+    over->first = NULL;
+    for (node *next; entry && !x->lost; entry = next) {
         next = entry->next;
         entry->next = NULL;
         node *old = get(x, base, entry->key->text);
