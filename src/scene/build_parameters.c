@@ -57,8 +57,8 @@ carom_status build_fixed(carom_scene *scene, names *n) {
     carom_status status = CAROM_OK;
     for (int i = 0; i < scene->parameters && !status; i++) {
         const symbol *s = scene->parameter[i];
-        const int id = expr_symbol_of(n->g, s->value);
-        const node *where = id < 0 ? s->formula : graph_still_fixed(n->g, id - STILL_SYMBOLS);
+        const int id = graph_still_called(n->g, s->value, s->name);
+        const node *where = id < 0 ? s->formula : graph_still_fixed(n->g, id);
         if (!where) continue;
         const char *why = arena_format(n->memory,
                                        id < 0 ? "it follows from others by its formula '%.80s' (%s:%d:%d)"

@@ -108,6 +108,29 @@ static void formulas_of_parameters_follow(void **state) {
     carom_scene_destroy(scene);
 }
 
+/* One that is another by its formula follows it, in either order, and cannot be set itself. */
+static void names_of_parameters_follow(void **state) {
+    (void)state;
+    static const char *const orders[] = {"{h: 1, y0: h}", "{y0: h, h: 1}"};
+    for (int k = 0; k < 2; k++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "carom: 1\nparameters: %s\nmodel: {coordinates: {y: {start: y0}}, kinetic: y_dot^2/2}\n"
+                 "run: {integrator: rattle, dt: 0.1, until: 1}\n",
+                 orders[k]);
+        carom_scene *scene = parse(text, NULL);
+        carom_sim *sim = simulate(scene);
+        const int y0 = carom_model_parameter(carom_scene_model(scene), "y0");
+        set(sim, scene, "h", 3);
+        check(carom_sim_restart(sim, &error));
+        assert_true(carom_sim_parameter(sim, y0) == 3 && carom_sim_q(sim)[0] == 3);
+        assert_int_equal(carom_sim_set_parameter(sim, y0, 2, &error), CAROM_DATA);
+        assert_non_null(strstr(error.message, "it follows from others by its formula 'h'"));
+        carom_sim_destroy(sim);
+        carom_scene_destroy(scene);
+    }
+}
+
 /* A term with a factor of 0 is not there, even where it is not defined; with another factor it is. */
 static void terms_can_be_switched_on(void **state) {
     (void)state;
@@ -295,6 +318,7 @@ int main(void) {
         cmocka_unit_test(a_parameter_may_change_on_the_way),
         cmocka_unit_test(some_parameters_cannot_change),
         cmocka_unit_test(formulas_of_parameters_follow),
+        cmocka_unit_test(names_of_parameters_follow),
         cmocka_unit_test(terms_can_be_switched_on),
         cmocka_unit_test(an_input_acts_from_the_next_step_on),
         cmocka_unit_test(a_signal_is_an_input_that_sets_itself),

@@ -313,6 +313,11 @@ const double *graph_still_values(const graph *g) {
 const char *graph_still_name(const graph *g, int i) {
     return g->still[i].name;
 }
+
+int graph_still_called(const graph *g, expr e, const char *name) {
+    const int i = expr_symbol_of(g, e) - STILL_SYMBOLS;
+    return i >= 0 && strcmp(g->still[i].name, name) == 0 ? i : -1;
+}
 expr_rank graph_still_rank(const graph *g, int i) {
     return g->still[i].rank;
 }

@@ -95,6 +95,8 @@ enum { STILL_SYMBOLS = 1 << 28 };
 int graph_stills(const graph *g);
 const double *graph_still_values(const graph *g); /* [graph_stills] */
 const char *graph_still_name(const graph *g, int i);
+/* The still symbol that e is, if it has this name: a parameter may be another one by its formula. -1: it is none. */
+int graph_still_called(const graph *g, expr e, const char *name);
 expr_rank graph_still_rank(const graph *g, int i);
 /* The value of an expression of numbers and parameters, which can no longer change after that: they are part of the
  * structure now. False: it depends on something else. */

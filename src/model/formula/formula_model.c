@@ -256,9 +256,9 @@ static bool place_stills(context *x, const formula_def *d, double *value) {
     x->nq = d->nq, x->nu = d->nu, x->contacts = d->contacts, x->demands = d->demands;
     x->symbol = malloc(((size_t)count + 1) * sizeof *x->symbol);
     for (int i = 0; x->symbol && i < count; i++) {
-        const expr e = i < d->parameters ? d->parameter[i] : d->input[i - d->parameters];
-        const int symbol = expr_symbol_of(d->g, e);
-        x->symbol[i] = symbol < 0 ? -1 : symbol - STILL_SYMBOLS;
+        const bool first = i < d->parameters;
+        const expr e = first ? d->parameter[i] : d->input[i - d->parameters];
+        x->symbol[i] = graph_still_called(d->g, e, first ? d->parameter_names[i] : d->input_names[i - d->parameters]);
         value[i] = expr_value(d->g, e, NULL);
     }
     return x->symbol != NULL;
