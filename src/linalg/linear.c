@@ -16,9 +16,9 @@
 static const double RANK = 1e-11; /* where rows and columns are of order one, smaller pivots are round-off of a zero */
 
 struct linear {
-    int size;        /* at most */
-    int n;           /* of the present factorisation */
-    int limit, full; /* of dense systems: of any matrix, and of those with many entries */
+    int size;  /* at most */
+    int n;     /* of the present factorisation */
+    int limit; /* of dense systems */
     bool dense;
     double *a, **row; /* dense: the factors, rows in order of elimination */
     int *perm;
@@ -37,8 +37,7 @@ struct linear {
 linear *linear_create_switched(int n, int nnz, int dense) {
     linear *l = calloc(1, sizeof *l);
     if (!l) return NULL;
-    const int full = dense > 0 ? LINEAR_FULL : 0, most = dense < full ? full : dense;
-    size_t m = (size_t)(n < most ? n : most) + 1;
+    size_t m = (size_t)(n < dense ? n : dense) + 1;
     l->a = malloc(m * m * sizeof *l->a);
     l->row = malloc(m * sizeof *l->row);
     l->perm = malloc(m * sizeof *l->perm);
@@ -49,7 +48,7 @@ linear *linear_create_switched(int n, int nnz, int dense) {
     l->start = malloc(((size_t)n + 1) * sizeof *l->start);
     l->index = malloc(((size_t)nnz + 1) * sizeof *l->index);
     l->size = n;
-    l->limit = dense, l->full = full;
+    l->limit = dense;
     klu_defaults(&l->common);
     l->common.scale = 0; /* rows come scaled */
     l->common.tol = 0.1; /* the default, 0.001, prefers the diagonal so much that a thousandfold growth passes */
@@ -220,19 +219,13 @@ void linear_forget(linear *l) {
     klu_free_numeric(&l->numeric, &l->common);
 }
 
-/* Elimination of a matrix that has a third of its entries or more leaves few zeros. */
-static bool is_dense(const linear *l, const int *start) {
-    const int n = l->n;
-    return n <= l->limit || (n <= l->full && 3 * start[n] >= n * n);
-}
-
 static bool factor(linear *l, const int *start, const int *index, const double *value) {
     return l->dense ? dense_factor(l, start, index, value) : sparse_factor(l, start, index, value);
 }
 
 bool linear_factor(linear *l, int n, const int *start, const int *index, const double *value) {
     l->n = n;
-    l->dense = is_dense(l, start);
+    l->dense = n <= l->limit;
     l->scaled = l->by_laws = false;
     if (factor(l, start, index, value)) return true;
     equilibrate(l, start, index, value);

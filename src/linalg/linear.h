@@ -9,11 +9,10 @@ typedef struct linear linear;
 
 /* Room for systems of up to n unknowns with up to nnz entries. NULL: out of memory. */
 linear *linear_create(int n, int nnz);
-linear *linear_create_switched(int n, int nnz, int dense); /* with another LINEAR_DENSE, to measure it; 0: KLU alone */
+linear *linear_create_switched(int n, int nnz, int dense); /* with another LINEAR_DENSE, to measure it */
 void linear_destroy(linear *l);
 
-/* Largest systems for dense elimination: of any matrix, and with a third of the entries. Chosen by measurement. */
-enum { LINEAR_DENSE = 24, LINEAR_FULL = 128 };
+enum { LINEAR_DENSE = 24 }; /* largest system for dense elimination, chosen by measurement */
 
 /* Factorises A (rows scaled to entries of order one by the caller). Same pattern as last time: nothing is allocated.
  * False: A is singular to working precision, that is, a pivot fell below 1e-11 times the largest, also with rows and
