@@ -6,17 +6,17 @@
 
 enum { LANES = TAPE_LANES };
 
-/* Compiled for wider registers too, where the linker can choose by the processor. Sums and products are the same
- * numbers in all of them: none is contracted. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&                       \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+/* Compiled for the registers of AVX2, too, and chosen by the processor. Sums and products are the same numbers in both:
+ * none is contracted. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define WIDE __attribute__((target("avx2")))
+#define IN_BOTH static inline __attribute__((always_inline))
 #else
-#define WIDE
+#define IN_BOTH static inline
 #endif
 
 /* r_to = a b +- c d. Operands may be the place of the result: they are read before it is written. */
-static inline void multiply_add(const instruction *i, double *r) {
+IN_BOTH void multiply_add(const instruction *i, double *r) {
     double x[LANES], y[LANES];
     const double *a = r + i->a * LANES, *b = r + i->b * LANES, *c = r + i->c * LANES, *d = r + i->d * LANES;
     for (int l = 0; l < LANES; l++) x[l] = a[l] * b[l], y[l] = c[l] * d[l];
@@ -39,7 +39,7 @@ static void look_up(const tape *t, const instruction *i, double *r) {
         r[i->to * LANES + l] = knots_value(t->tables, i->code == OP_PLACE, r[i->a * LANES + l], r[i->b * LANES + l]);
 }
 
-static inline void calculate(const instruction *i, double *r) {
+IN_BOTH void calculate(const instruction *i, double *r) {
     double x[3][LANES];
     memcpy(x[0], r + i->a * LANES, sizeof x[0]);
     memcpy(x[1], r + i->b * LANES, sizeof x[1]);
@@ -87,8 +87,8 @@ static void scatter(const tape *t, const tape_instances *in, int first, const do
     }
 }
 
-WIDE void tape_run_lanes(const tape *t, const double *image, const tape_instances *in, double *work,
-                         double *const arrays[TAPE_ARRAYS]) {
+IN_BOTH void run(const tape *t, const double *image, const tape_instances *in, double *work,
+                 double *const arrays[TAPE_ARRAYS]) {
     double *const r = work;
     for (int k = 0; k < t->image_size; k++)
         for (int l = 0; l < LANES; l++) r[k * LANES + l] = image[k];
@@ -102,4 +102,22 @@ WIDE void tape_run_lanes(const tape *t, const double *image, const tape_instance
         }
         scatter(t, in, first, r, arrays);
     }
+}
+
+#ifdef WIDE
+WIDE static void run_wide(const tape *t, const double *image, const tape_instances *in, double *work,
+                          double *const arrays[TAPE_ARRAYS]) {
+    run(t, image, in, work, arrays);
+}
+#endif
+
+void tape_run_lanes(const tape *t, const double *image, const tape_instances *in, double *work,
+                    double *const arrays[TAPE_ARRAYS]) {
+#ifdef WIDE
+    if (__builtin_cpu_supports("avx2")) {
+        run_wide(t, image, in, work, arrays);
+        return;
+    }
+#endif
+    run(t, image, in, work, arrays);
 }
