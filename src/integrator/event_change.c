@@ -80,7 +80,7 @@ void event_change_meet_start(event_change *c, const candidate *x, const attempt 
     variation *v = c->v;
     const double t = a->start.x.t;
     if (v->lost || x->contact == LOAD || v->last_event == t) return;
-    if (v->given && v->timed) meet(c, x, a, &a->start);
+    if (v->given) meet(c, x, a, &a->start);
     else variation_lose(v, t, "the run starts at an event, at t = %.9g", t);
 }
 

@@ -179,26 +179,12 @@ static bool is_young(locate *l) {
     return false;
 }
 
-/* The next part may find an event at its very start, the end of this one: (SE7) then asks how that end moves. */
-static bool ends_near_event(locate *l) {
-    const carom_model *m = l->m;
-    const attempt *a = &l->attempt;
-    const motion *x = &a->end.x;
-    if (m->def.switches || (m->nc && m->def.position(m->def.context, x->t, x->q, l->c, NULL))) return true;
-    for (int k = 0; k < m->def.contacts; k++) {
-        const double fall = 0.1 * a->h * fabs(a->end.s[m->N + k]);
-        const double slip = attempt_slip(a, k, a->end.s + m->F), before = attempt_slip(a, k, a->start.s + m->F);
-        if (x->contact[k] == CAROM_OPEN && l->c[m->def.ng + k] <= fall + 1e3 * zero_gap(&l->scales, k)) return true;
-        if (x->contact[k] == CAROM_SLIP && slip <= 0.1 * before + 1e3 * zero_velocity(&l->scales, k)) return true;
-    }
-    return false;
-}
-
 /* Derivatives go along with the trial step, up to the event it ends at (NULL: it ends at a given time). */
 static void vary(locate *l, const candidate *end) {
     const attempt *a = &l->attempt;
     if (!l->varied || l->varied->lost) return;
-    l->varied->timed = end || ends_near_event(l);
+    /* The next part may find an event at its very start, the end of this one: (SE7) then asks how that end moves. */
+    l->varied->timed = end || l->m->def.contacts || l->m->def.switches;
     l->varied->follows = end ? 0 : l->now.follows;
     l->scheme.vary(l->scheme.self, &a->start.x, a->start.sense, l->now.hold == BY_LAWS);
     if (l->now.hold == BY_RATES && l->settler.moved) event_change_place(&l->change, &a->end);
