@@ -127,8 +127,9 @@ carom_status carom_sim_set_parameter(carom_sim *sim, int parameter, double value
 carom_status sim_set_parameters(carom_sim *sim, const double *value, carom_error *error) {
     const carom_model_def *d = &sim->model->def;
     const size_t count = (size_t)d->parameters, size = count * sizeof *value;
-    double *now = sim->parameter, *before = now + count;
+    double *now = sim->parameter;
     if (count == 0 || memcmp(now, value, size) == 0) return CAROM_OK;
+    double *before = now + count;
     memcpy(before, now, size);
     for (size_t i = 0; i < count; i++)
         if (!d->parameter_fixed[i]) now[i] = value[i];
