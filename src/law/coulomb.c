@@ -32,7 +32,7 @@ static void linearise(int n, const double *v, const double *w, double radius, la
         carom_law_hold(n, v, row);
         return;
     }
-    *row = (law_row){.branch = LAW_SLIDE};
+    row->branch = LAW_SLIDE;
     for (int i = 0; i < n; i++) d[i] /= size;
     for (int i = 0; i < n; i++) {
         row->row[i] = w[i] + radius * d[i];

@@ -58,14 +58,21 @@ double law_error(const law *l, int n, const double *v, const double *w, double r
     return error;
 }
 
+/* row = x, with the derivatives by v and by w; those by the radius are zero. */
+static void set_row(int n, const double *x, double by_v, double by_w, law_row *row) {
+    for (int i = 0; i < n; i++) {
+        row->row[i] = x[i];
+        row->radius[i] = 0;
+        for (int j = 0; j < n; j++) row->v[i][j] = i == j ? by_v : 0, row->w[i][j] = i == j ? by_w : 0;
+    }
+}
+
 void carom_law_hold(int n, const double *v, law_row *row) {
-    *row = (law_row){.branch = LAW_HOLD};
-    memcpy(row->row, v, (size_t)n * sizeof *v);
-    for (int i = 0; i < n; i++) row->v[i][i] = 1;
+    row->branch = LAW_HOLD;
+    set_row(n, v, 1, 0, row);
 }
 
 void carom_law_open(int n, const double *w, law_row *row) {
-    *row = (law_row){.branch = LAW_OPEN};
-    memcpy(row->row, w, (size_t)n * sizeof *w);
-    for (int i = 0; i < n; i++) row->w[i][i] = 1;
+    row->branch = LAW_OPEN;
+    set_row(n, w, 0, 1, row);
 }

@@ -94,7 +94,7 @@ static extent extent_of_row(const judgement *j, int row, double factor) {
 }
 
 /* A law that holds its row v = 0 knows v as well as the velocities in it; the percussion counts as a change. */
-static extent extent_of_law(const judgement *j, const problem_law *l, law_branch branch) {
+static extent extent_of_law(const judgement *j, const problem_law *l) {
     extent all = {0};
     double w = 0;
     for (int i = 0; i < l->size; i++) w = fmax(w, l->G * fabs(j->z[l->col + i]));
@@ -104,7 +104,7 @@ static extent extent_of_law(const judgement *j, const problem_law *l, law_branch
         all.size = fmax(all.size, row.size), all.change = fmax(all.change, row.change);
         all.pace = fmax(all.pace, row.pace);
     }
-    if (branch != LAW_HOLD) all.size = w, all.change = 0;
+    if (l->present != LAW_HOLD) all.size = w, all.change = 0;
     all.change += w;
     return all;
 }
@@ -133,9 +133,8 @@ static allowance allow_row(const judgement *j, int i) {
     return allow(j, e, i < p->velocities ? p->floor[i] : 0);
 }
 
-static allowance allow_law(const judgement *j, int k, law_branch branch) {
-    const problem_law *l = &j->p->law[k];
-    return allow(j, extent_of_law(j, l, branch), l->floor);
+static allowance allow_law(const judgement *j, const problem_law *l) {
+    return allow(j, extent_of_law(j, l), l->floor);
 }
 
 static void judge(judgement *j, double error, allowance may) {
@@ -196,11 +195,10 @@ double problem_excess(problem *p, const double *z, const double *rows, double to
         judge(&j, error, misses(&j, error, may) ? allow_row(&j, i) : may);
     }
     for (int k = 0; k < p->laws; k++) {
-        law_branch branch;
-        double error = problem_law_error(&p->law[k], z, rows, &branch);
-        if (error <= p->law[k].floor) continue;
-        allowance may = allow_law(&j, k, branch);
-        judge(&j, error, misses(&j, error, may) ? allow_law(&j, k, branch) : may);
+        const problem_law *l = &p->law[k];
+        if (l->error <= l->floor) continue;
+        allowance may = allow_law(&j, l);
+        judge(&j, l->error, misses(&j, l->error, may) ? allow_law(&j, l) : may);
     }
     *residual = j.residual;
     return j.excess <= 1 && is_absurd(&j) ? INFINITY : j.excess;
@@ -209,10 +207,9 @@ double problem_excess(problem *p, const double *z, const double *rows, double to
 bool problem_may_be_solved(problem *p, const double *z, const double *rows, double tolerance, int worst) {
     judgement j = {.p = p, .z = z, .rows = rows, .tolerance = tolerance, .progress = PROBLEM_STALLED};
     const problem_law *l = worst >= p->nF ? &p->law[worst - p->nF] : NULL;
-    law_branch branch = LAW_OPEN;
-    double error = l ? problem_law_error(l, z, rows, &branch) : problem_row_error(p, rows, worst);
+    double error = l ? l->error : problem_row_error(p, rows, worst);
     if (error <= tolerance) return true;
-    extent e = l ? extent_of_law(&j, l, branch) : extent_of_row(&j, worst, p->weight[worst]);
+    extent e = l ? extent_of_law(&j, l) : extent_of_row(&j, worst, p->weight[worst]);
     for (int i = 0; i < p->velocities; i++) e.pace = fmax(e.pace, fmax(fabs(z[i]), fabs(p->from[i])));
     return error <= allow(&j, e, l ? l->floor : p->floor[worst]).all;
 }

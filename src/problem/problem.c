@@ -138,17 +138,17 @@ double problem_row_error(const problem *p, const double *rows, int i) {
     return isfinite(error) ? error : INFINITY;
 }
 
-double problem_residual(const problem *p, const double *z, const double *rows, int *worst) {
+double problem_residual(problem *p, const double *z, const double *rows, int *worst) {
     double largest = 0;
     int where = 0;
-    law_branch branch;
     for (int i = 0; i < p->nF; i++) {
         double error = problem_row_error(p, rows, i);
         if (error > largest && error > p->floor[i]) largest = error, where = i;
     }
     for (int k = 0; k < p->laws; k++) {
-        double error = problem_law_error(&p->law[k], z, rows, &branch);
-        if (error > largest && error > p->law[k].floor) largest = error, where = p->nF + k;
+        problem_law *l = &p->law[k];
+        l->error = problem_law_error(l, z, rows, &l->present);
+        if (l->error > largest && l->error > l->floor) largest = l->error, where = p->nF + k;
     }
     if (worst) *worst = where;
     return largest;

@@ -44,6 +44,8 @@ typedef struct problem_law {
     bool fixed;   /* the branch is given, not chosen; SLIDE then needs directing rows */
     law_branch given_branch;
     law_branch branch; /* of the solution */
+    double error;      /* as problem_residual last found it, and the branch it was on */
+    law_branch present;
 } problem_law;
 
 typedef struct problem {
@@ -94,16 +96,17 @@ double problem_mu(const problem_law *l, const double *rows);
 double problem_row_error(const problem *p, const double *rows, int i);
 double problem_law_error(const problem_law *l, const double *z, const double *rows, law_branch *branch);
 
-/* The largest of these errors, of those above their floors. *worst (may be NULL): row of F, or nF + index of the law.
- */
-double problem_residual(const problem *p, const double *z, const double *rows, int *worst);
+/* The largest of these errors, of those above their floors; laws keep theirs. *worst (may be NULL): row of F, or nF +
+ * index of the law. */
+double problem_residual(problem *p, const double *z, const double *rows, int *worst);
 
 /* How far an iterate has come: nothing was corrected yet; Newton's method corrected it; a correction no longer helps.
  */
 typedef enum problem_progress { PROBLEM_GUESSED, PROBLEM_CORRECTED, PROBLEM_STALLED } problem_progress;
 
-/* The criterion that decides, (S11): the largest error of a row over what the row is allowed; at most 1: solved. J: at
- * z or the iterate before. *residual: the largest error above round-off. */
+/* The criterion that decides, (S11), at the rows that problem_residual last saw: the largest error of a row over what
+ * the row is allowed; at most 1: solved. J: at z or the iterate before. *residual: the largest error above round-off.
+ */
 double problem_excess(problem *p, const double *z, const double *rows, double tolerance, problem_progress progress,
                       double *residual);
 /* False: the worst row alone is so far off that this criterion need not be asked. */

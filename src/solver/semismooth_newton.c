@@ -25,19 +25,25 @@ static void stick(solver *s, const problem_law *l, int k) {
 }
 
 /* (S2). True: every law keeps its branch. */
-static bool choose_branches(solver *s, problem *p, const double *z) {
+static bool choose_branches(problem *p) {
     bool same = true;
     for (int k = 0; k < p->laws; k++) {
         problem_law *l = &p->law[k];
+        same = same && l->branch == l->present;
+        l->branch = l->present;
+    }
+    return same;
+}
+
+static void linearise_laws(solver *s, const problem *p, const double *z) {
+    for (int k = 0; k < p->laws; k++) {
+        const problem_law *l = &p->law[k];
         law_row *row = &s->law[k];
         problem_linearise(l, z, s->rows, row, &s->turn[k]);
-        same = same && l->branch == row->branch;
-        l->branch = row->branch;
         if (row->branch == LAW_SLIDE && !l->fixed && jumps(s, k, l->size, row->radius)) stick(s, l, k);
         bool slides = row->branch == LAW_SLIDE;
         for (int i = 0; i < l->size; i++) s->direction[k][i] = slides ? row->radius[i] : 0;
     }
-    return same;
 }
 
 /* Numbers the unknowns that stay, and fixes those of open laws. */
@@ -60,7 +66,7 @@ typedef struct row_builder {
     double rhs;
 } row_builder;
 
-static void add_entry(row_builder *b, int unknown, double value) {
+static inline void add_entry(row_builder *b, int unknown, double value) {
     solver *s = b->s;
     int c = s->place[unknown];
     if (c < 0) {
@@ -68,7 +74,7 @@ static void add_entry(row_builder *b, int unknown, double value) {
         return;
     }
     int e = s->mark[c];
-    if (e < b->begin || e >= b->end || s->index[e] != c) {
+    if (e < b->begin) {
         e = s->mark[c] = b->end++;
         s->index[e] = c;
         s->value[e] = 0;
@@ -117,6 +123,7 @@ static void assemble(solver *s, problem *p, const double *z, softness soft) {
     row_builder b = {.s = s};
     s->size = number_unknowns(s, p, z);
     s->start[0] = 0;
+    for (int c = 0; c < s->size; c++) s->mark[c] = -1;
     for (; row < p->nF; row++) {
         b.rhs = -p->weight[row] * s->rows[row];
         add_row(&b, &p->J, row, p->weight[row]);
@@ -253,13 +260,14 @@ newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, c
     begin(s, p);
     residual = evaluate(p, o, z, s->rows, &report->worst);
     for (int i = 0, waiting = 0; isfinite(residual); i++, waiting++) {
-        bool same = choose_branches(s, p, z);
+        bool same = choose_branches(p);
         report->residual = residual;
         if (i > 0 && is_solved(s, p, z, o, tolerance, same && !damped, &on, report)) return NEWTON_SOLVED;
         if (residual < 0.7 * best) best = residual, waiting = 0;
         if (i == o->iterations || (o->patience && waiting == o->patience)) return give_up(s, NEWTON_UNSOLVED);
         if (p->evaluate(p->context, z, NULL, true)) break;
         if (i == 0 && is_exact(s, p, z, tolerance, report)) return NEWTON_SOLVED;
+        linearise_laws(s, p, z);
         if (!solve_step(s, p, z, o)) return give_up(s, NEWTON_SINGULAR);
         report->iterations++;
         damped = o->damped && residual > tolerance;
