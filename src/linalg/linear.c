@@ -51,7 +51,7 @@ linear *linear_create_switched(int n, int nnz, int dense) {
     l->limit = dense;
     klu_defaults(&l->common);
     l->common.scale = -1; /* rows come scaled, and their indices are right: KLU need not look */
-    l->common.tol = 0.1; /* the default, 0.001, prefers the diagonal so much that a thousandfold growth passes */
+    l->common.tol = 0.1;  /* the default, 0.001, prefers the diagonal so much that a thousandfold growth passes */
     if (!l->a || !l->row || !l->perm || !l->work || !l->value || !l->row_scale || !l->column_scale || !l->start ||
         !l->index) {
         linear_destroy(l);
