@@ -138,7 +138,8 @@ static int gradient(const arguments *a) {
     carom_error error;
     report r = {0};
     if (!of) return complain_about(EXIT_BAD_DATA, "gradient needs a formula: --of \"block.x\"");
-    if (!by) return complain_about(EXIT_BAD_DATA, "gradient needs what to differentiate by: --by mu,start.x");
+    if (!by || !by[strspn(by, ", ")])
+        return complain_about(EXIT_BAD_DATA, "gradient needs what to differentiate by: --by mu,start.x");
     char *text = strdup(by);
     const char **names = text ? split_names(text, &r.question.count) : NULL;
     carom_status status = names ? load_scene(a, a->words[0], &scene, &error) : carom_error_memory(&error);

@@ -309,6 +309,26 @@ CAROM_API int carom_model_parameter(const carom_model *model, const char *name);
 CAROM_API int carom_model_input(const carom_model *model, const char *name);
 CAROM_API int carom_model_slips(const carom_model *model); /* sum of slips over contacts */
 
+/* A force of a program's own, called at every evaluation: f(t, q, u), on some velocities of a model. It is added to h
+ * and to b, and its power u^T f to the work of the forces (docs/theory/mechanics.md, (W11)). It should be smooth: where
+ * it jumps or has a kink, steps lose their order and may fail, since no run can look for that place. */
+typedef struct carom_force_def {
+    int count;
+    const int *on; /* [count] velocities that it acts on, carom_model_velocity */
+    /* Positions and velocities that it depends on; NULL: all of them. They tell which derivatives there are. */
+    int of_q_count, of_u_count;
+    const int *of_q, *of_u;
+    void *context; /* handed to both functions; simulations in several threads call them at the same time */
+    int (*force)(void *context, double t, const double *q, const double *u, double *f); /* f[count] */
+    /* f_q[count][of_q_count], f_u[count][of_u_count]; either may be NULL: not wanted now. Optional: without it central
+     * differences are taken, (W12), which cost two calls for each of of_q and of_u. */
+    int (*derivative)(void *context, double t, const double *q, const double *u, double *f_q, double *f_u);
+} carom_force_def;
+/* One more model: the given one with this force. It borrows the given one, which must live longer, and the context.
+ * It has no derivatives for sensitivities. */
+CAROM_API CAROM_CHECK carom_status carom_model_with_force(const carom_model *model, const carom_force_def *force,
+                                                          carom_model **forced, carom_error *error);
+
 /* One finding of carom_model_check, worst first. */
 typedef struct carom_finding {
     bool fatal;     /* true: a run cannot be trusted */

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Sequence, Tuple
 
 import numpy as np
 
-from ._library import check, ffi, lib, new_error, text, unknown
+from ._library import check, ffi, lib, new_error, path_word, text, unknown, word
 from .errors import DataError
 from .result import Quantity, Result, event_table
 
@@ -17,7 +17,7 @@ from .result import Quantity, Result, event_table
 
 def _words(words: Sequence[str], keep: List[Any]) -> Any:
     """An array of strings in C that lives as long as keep."""
-    keep += [ffi.new("char[]", word.encode()) for word in words]
+    keep += [ffi.new("char[]", word(text)) for text in words]
     keep.append(ffi.new("char *[]", keep[len(keep) - len(words):]))
     return keep[-1]
 
@@ -67,7 +67,7 @@ def write(result: Result, path: str) -> None:
     definition.plots, definition.plot = len(result.panels), _words(result.panels, keep)
     events, rows = _events(result, definition, keep), np.stack([result[name] for name in result], axis=1)
     found = ffi.new("carom_result **")
-    check(lib.carom_result_create(path.encode(), definition, found, error), error)
+    check(lib.carom_result_create(path_word(path), definition, found, error), error)
     status = _append(found[0], lib.carom_result_append_event, events, error)
     status = status or _append(found[0], lib.carom_result_append, rows, error)
     closed = lib.carom_result_finish(found[0], ffi.NULL, ffi.NULL if status else error)
@@ -79,7 +79,7 @@ def write(result: Result, path: str) -> None:
 
 def _reader(path: str) -> Any:
     found, error = ffi.new("carom_reader **"), new_error()
-    check(lib.carom_reader_open(path.encode(), found, error), error)
+    check(lib.carom_reader_open(path_word(path), found, error), error)
     return ffi.gc(found[0], lib.carom_reader_close)
 
 
@@ -101,7 +101,7 @@ def _read_table(reader: Any, table: int) -> Tuple[Dict[str, np.ndarray], Dict[st
 def open(path: Any) -> Result:
     """Reads a result file (HDF5). One of a run that was killed or still goes on is read up to its last commit; a
     damaged one is refused."""
-    reader = _reader(os.fspath(path))
+    reader = _reader(os.fsdecode(path))
 
     def attribute(name: bytes) -> str:
         value = lib.carom_reader_text(reader, name)
@@ -115,14 +115,14 @@ def open(path: Any) -> Result:
     columns, units = _read_table(reader, lib.CAROM_ROWS)
     panels = [text(lib.carom_reader_plot(reader, i)) for i in range(lib.carom_reader_plots(reader))]
     result = Result(columns, units, events, attribute(b"title"), attribute(b"scene"), attribute(b"status"), panels)
-    result.path = os.fspath(path)
+    result.path = os.fsdecode(path)
     return result
 
 
 def derive(path: str, formula: str) -> Quantity:
     """A formula of what a file holds."""
     reader, column, error = _reader(path), ffi.new("int *"), new_error()
-    if lib.carom_reader_quantity(reader, formula.encode(), column, error):
+    if lib.carom_reader_quantity(reader, word(formula), column, error):
         if re.fullmatch(r"[\w.]+", formula):  # meant to be a quantity
             count = lib.carom_reader_columns(reader, lib.CAROM_ROWS)
             unknown("quantity", formula, [text(lib.carom_reader_name(reader, lib.CAROM_ROWS, i)) for i in range(count)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from difflib import get_close_matches
 from typing import Any, Iterable, NoReturn
 
@@ -26,7 +27,20 @@ def revision() -> str:
 
 
 def text(pointer: Any) -> str:
-    return ffi.string(pointer).decode()
+    return ffi.string(pointer).decode(errors="replace")
+
+
+def word(value: Any) -> bytes:
+    """A name or other text for the library, in which it ends at a zero."""
+    data = value if isinstance(value, bytes) else str(value).encode(errors="surrogateescape")
+    if b"\0" in data:
+        raise DataError(f"text with a zero in it has no end: {value!r}")
+    return data
+
+
+def path_word(path: Any) -> bytes:
+    """The name of a file for the library."""
+    return word(os.fsencode(os.fspath(path)))
 
 
 def new_error() -> Any:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
-from .errors import Error
+from .errors import DataError, Error
 
 
 def program() -> str:
@@ -27,5 +28,8 @@ def call(*words: object) -> str:
     """What the program says when it is called with words; what it complains of is raised."""
     done = subprocess.run([program(), *map(str, words)], capture_output=True, text=True)
     if done.returncode:
-        raise Error(done.stderr.strip().removeprefix("carom: ") or f"carom {words[0]} ended with exit code {done.returncode}")
+        said = done.stderr.strip().removeprefix("carom: ") or f"carom {words[0]} ended with exit code {done.returncode}"
+        place = re.match(r"([^:\n]+):(\d+):(\d+): ", said)
+        kind = DataError if done.returncode == 2 else Error
+        raise kind(said[place.end():], place[1], int(place[2]), int(place[3])) if place else kind(said)
     return done.stdout

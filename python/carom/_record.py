@@ -8,7 +8,7 @@ from typing import Any, List, Optional
 
 import numpy as np
 
-from ._library import check, exception, ffi, lib, text
+from ._library import check, exception, ffi, lib, path_word, text
 from .errors import DataError
 from .result import Result, columns_of, event_table
 
@@ -72,14 +72,14 @@ class _Recording:
             columns = columns_of(self.events.names, self.events.data())
             events = event_table(columns, self.events.units, with_events(scene).__getitem__, kinds.__getitem__)
         columns = columns_of(self.rows.names, self.rows.data())
-        return Result(columns, self.rows.units, events, scene.title, scene.to_yaml(), status, scene._panels())
+        return Result(columns, self.rows.units, events, scene.title, scene._drawn(), status, scene._panels())
 
 
 def _open_file(sim: Any, out: Optional[Any]) -> Any:
     if out is None:
         return ffi.NULL
     found = ffi.new("carom_result **")
-    path, scene = os.fspath(out).encode(), sim.scene._handles()[2]
+    path, scene = path_word(out), sim.scene._handles()[2]
     if scene == ffi.NULL:
         raise DataError("a model in Python has no scene that a file could hold; save the result that run() returns")
     check(lib.carom_result_create_run(path, scene, sim._sim, found, sim._error), sim._error)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Iterator, Mapping, Tuple
+from collections.abc import Iterator, Mapping
+from typing import Any, Tuple
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from .errors import DataError
 
 def value(given: Any, key: str) -> str:
     """A value of a scene as text; key tells where it stands."""
+    if isinstance(given, str):
+        return json.dumps(given, ensure_ascii=False)
     if isinstance(given, Mapping):
         return "{" + ", ".join(f"{json.dumps(str(k))}: {value(v, f'{key}.{k}')}" for k, v in given.items()) + "}"
     if isinstance(given, np.ndarray):
@@ -19,13 +22,11 @@ def value(given: Any, key: str) -> str:
     if hasattr(given, "free_symbols"):  # SymPy's
         from ._sympy import formula
 
-        given = formula(given)
+        return value(formula(given), key)
     if isinstance(given, (list, tuple)):
         return "[" + ", ".join(value(v, key) for v in given) + "]"
     if isinstance(given, (bool, np.bool_)):
         return "true" if given else "false"
-    if isinstance(given, str):
-        return json.dumps(given, ensure_ascii=False)
     if isinstance(given, (int, np.integer)):
         return str(int(given))
     try:

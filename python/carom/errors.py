@@ -27,7 +27,8 @@ class Error(Exception):
 
     def __str__(self) -> str:
         place = [str(part) for part in (self.file, self.line, self.column) if part]
-        return ": ".join(text for text in (":".join(place), self.key, self.message) if text)
+        sentence = ": ".join(text for text in (":".join(place), self.key, self.message) if text)
+        return "".join(c if c.isprintable() else "?" for c in sentence)  # names may hold anything
 
 
 class DataError(Error, ValueError):

@@ -12,6 +12,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 import numpy as np
 
 from ._program import call
+from .errors import DataError
 from .result import Table
 from .scene import Scene
 from .study import scene_file, table
@@ -52,6 +53,9 @@ def _field(value: Any) -> str:
 
 
 def _write(columns: Mapping[str, Any], path: Path) -> str:
+    lengths = {name: len(np.atleast_1d(column)) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        raise DataError(f"the columns of a record are as long as each other, not {lengths}")
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(columns.keys())

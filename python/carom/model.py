@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-import threading
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ._library import check, ffi, lib, new_error, number, text, vector
+from ._calls import Calls, Function, difference, shaped
+from ._library import check, ffi, lib, new_error, number, text, vector, word
 from .errors import DataError
 from .scene import Finding
 from .simulation import Simulation
-
-Function = Callable[..., Any]
-
-
-def _difference(function: Callable[[np.ndarray], np.ndarray], x: np.ndarray) -> np.ndarray:
-    """The derivative by central differences, one column for each component of x."""
-    columns = []
-    for i in range(len(x)):
-        step = np.zeros(len(x))
-        step[i] = 6e-6 * max(1.0, abs(x[i]))  # the cube root of the unit round-off
-        columns.append((function(x + step) - function(x - step)) / (2 * step[i]))
-    return np.stack(columns, axis=-1)
-
 
 class Model:
     """A mechanical system by functions of Python, for what formulas cannot say:
@@ -57,34 +44,26 @@ class Model:
         self._q0 = vector(np.atleast_1d(q0), self._n, "q0")
         self._u0 = np.zeros(self._n) if u0 is None else vector(np.atleast_1d(u0), self._n, "u0")
         self._t0 = number(t0, "t0")
-        self._contacts = [{"name": c} if isinstance(c, str) else dict(c) for c in contacts]
+        if not isinstance(contacts, (list, tuple)) or not all(isinstance(c, (str, dict)) for c in contacts):
+            raise DataError(f"contacts must be a list of names or dicts, not {contacts!r}")
+        self._contacts: List[Dict[str, Any]] = [{"name": c} if isinstance(c, str) else dict(c) for c in contacts]
         self._slips = sum(int(c.get("slips", 0)) for c in self._contacts)
         self._functions: Dict[str, Any] = {
             "force": force, "force_q": force_q, "force_u": force_u, "mass_q": mass_q, "gap": gap, "gap_q": gap_q,
             "gap_t": gap_t, "slip_u": slip_u, "constraint": constraint, "constraint_q": constraint_q,
             "constraint_t": constraint_t, "energy": energy, "mass": mass if callable(mass) else None}
-        self._mass = None if callable(mass) else self._shaped(mass, (self._n, self._n), "mass")
+        self._mass = None if callable(mass) else shaped(mass, (self._n, self._n), "mass")
         self._names = list(names) if names is not None else [f"q{i + 1}" for i in range(self._n)]
-        self._raised = threading.local()
-        self._ng = 0 if constraint is None else len(np.atleast_1d(constraint(self._t0, self._q0.copy())))
+        self._calls = Calls()
         self._check_arguments()
+        self._ng = 0 if constraint is None else len(np.atleast_1d(constraint(self._t0, self._q0.copy())))
+        self._try()
         self._handle, self._keep = self._create()
 
     # ---- the functions, with their derivatives
 
-    def _shaped(self, value: Any, shape: Tuple[int, ...], what: str) -> np.ndarray:
-        try:
-            array = np.asarray(value, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise DataError(f"{what} must give numbers, not {value!r}") from None
-        if array.size == 1 and shape in ((1,), (1, 1)):
-            return array.reshape(shape)
-        if array.shape != shape:
-            raise DataError(f"{what} must give an array of the shape {shape}, not {array.shape}")
-        return array
-
     def _value(self, name: str, shape: Tuple[int, ...], *arguments: Any) -> np.ndarray:
-        return self._shaped(self._functions[name](*arguments), shape, name)
+        return shaped(self._functions[name](*arguments), shape, name)
 
     def _M(self, t: float, q: np.ndarray) -> np.ndarray:
         return self._mass if self._mass is not None else self._value("mass", (self._n, self._n), t, q)
@@ -92,7 +71,7 @@ class Model:
     def _M_q(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         if self._functions["mass_q"]:
             return self._value("mass_q", (self._n, self._n), t, q, v)
-        return _difference(lambda x: self._M(t, x) @ v, q)
+        return difference(lambda x: self._M(t, x) @ v, q)
 
     def _h(self, t: float, q: np.ndarray, u: np.ndarray) -> np.ndarray:
         return self._value("force", (self._n,), t, q, u)
@@ -100,15 +79,18 @@ class Model:
     def _h_q(self, t: float, q: np.ndarray, u: np.ndarray) -> np.ndarray:
         if self._functions["force_q"]:
             return self._value("force_q", (self._n, self._n), t, q, u)
-        return _difference(lambda x: self._h(t, x, u), q)
+        return difference(lambda x: self._h(t, x, u), q)
 
     def _h_u(self, t: float, q: np.ndarray, u: np.ndarray) -> np.ndarray:
         if self._functions["force_u"]:
             return self._value("force_u", (self._n, self._n), t, q, u)
-        return _difference(lambda x: self._h(t, q, x), u)
+        return difference(lambda x: self._h(t, q, x), u)
 
     def _parts(self) -> List[Tuple[str, int]]:
         return [part for part in (("constraint", self._ng), ("gap", len(self._contacts))) if part[1]]
+
+    def _rows(self) -> int:
+        return self._ng + len(self._contacts) + self._slips
 
     def _c(self, t: float, q: np.ndarray) -> np.ndarray:
         return np.concatenate([self._value(part, (count,), t, q) for part, count in self._parts()])
@@ -116,7 +98,7 @@ class Model:
     def _c_q(self, t: float, q: np.ndarray) -> np.ndarray:
         return np.concatenate([
             self._value(f"{part}_q", (count, self._n), t, q) if self._functions[f"{part}_q"]
-            else _difference(lambda x: self._value(part, (count,), t, x), q) for part, count in self._parts()])
+            else difference(lambda x: self._value(part, (count,), t, x), q) for part, count in self._parts()])
 
     def _chi(self, t: float, q: np.ndarray) -> np.ndarray:
         moves = [self._value(f"{part}_t", (count,), t, q) if self._functions[f"{part}_t"] else np.zeros(count)
@@ -133,11 +115,17 @@ class Model:
     def _zeta(self, t: float, q: np.ndarray, u: np.ndarray) -> np.ndarray:
         step = 6e-6 * max(1.0, abs(t))
         return ((self._s(t + step, q, u) - self._s(t - step, q, u)) / (2 * step)
-                + _difference(lambda x: self._s(t, x, u), q) @ u)
+                + difference(lambda x: self._s(t, x, u), q) @ u)
 
     # ---- the library's model
 
     def _check_arguments(self) -> None:
+        for name, function in self._functions.items():
+            if function is not None and not callable(function):
+                raise DataError(f"{name} must be a function, not {function!r}")
+        for what, names in (("names", self._names), ("names of contacts", [c.get("name", "") for c in self._contacts])):
+            if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+                raise DataError(f"{what} must be texts that differ, not {names!r}")
         if len(self._names) != self._n:
             raise DataError(f"names must be {self._n}, there are {len(self._names)}")
         if bool(self._contacts) != (self._functions["gap"] is not None):
@@ -148,7 +136,10 @@ class Model:
         for contact in self._contacts:
             if not known.issuperset(contact) or "name" not in contact:
                 raise DataError(f"a contact has name, slips, friction, restitution and tangential_restitution: {contact}")
-        t, q, u = self._t0, self._q0.copy(), self._u0.copy()  # every function once, with its shape
+
+    def _try(self) -> None:
+        """Every function once, with its shape."""
+        t, q, u = self._t0, self._q0.copy(), self._u0.copy()
         self._M(t, q), self._h(t, q, u), self._h_q(t, q, u), self._h_u(t, q, u)
         if self._parts():
             self._c(t, q), self._s(t, q, u)
@@ -157,8 +148,8 @@ class Model:
 
     def _create(self) -> Tuple[Any, List[Any]]:
         d = ffi.new("carom_model_def *", lib.carom_model_default())
-        me = ffi.new_handle(_Context(self))
-        words = {name: ffi.new("char[]", name.encode()) for name in
+        me = ffi.new_handle(self)
+        words = {name: ffi.new("char[]", word(name)) for name in
                  [*self._names, *(f"{name}_dot" for name in self._names), *(c["name"] for c in self._contacts)]}
         q_names = ffi.new("char *[]", [words[name] for name in self._names])
         u_names = ffi.new("char *[]", [words[f"{name}_dot"] for name in self._names])
@@ -186,6 +177,9 @@ class Model:
     def _model(self) -> Any:
         return lib.carom_model_get(self._handle)
 
+    def __reduce__(self) -> Any:
+        raise DataError("a model in Python cannot be pickled: its functions are not data")
+
     # ---- what a model is for
 
     @property
@@ -207,7 +201,7 @@ class Model:
         """Compares the derivatives that are given with differences and looks at the initial state."""
         found = ffi.new("carom_finding[64]")
         count = lib.carom_model_check(self._handle, found, 64)
-        raised = self._take_raised()
+        raised = self._calls.take_raised()
         if raised is not None:
             raise raised
         return [Finding(found[i].fatal, found[i].size, text(found[i].text)) for i in range(min(count, 64))]
@@ -231,11 +225,6 @@ class Model:
                 to.number = number(value, name)
         run.options, run.option_count = given, len(options)
         return Simulation(_Run(self, run, [keep, given]))
-
-    def _take_raised(self) -> Optional[BaseException]:
-        raised = getattr(self._raised, "problem", None)
-        self._raised.problem = None
-        return raised
 
 
 class _Run:
@@ -265,88 +254,58 @@ class _Run:
         return self.model._model()
 
     def _take_raised(self) -> Optional[BaseException]:
-        return self.model._take_raised()
+        return self.model._calls.take_raised()
 
-    def to_yaml(self) -> str:
+    def _drawn(self) -> str:
         return ""
-
-
-class _Context:
-    """What the library hands back to every function. After an exception nothing is called until it has arrived."""
-
-    def __init__(self, model: Model):
-        self.model = model
-
-    def fill(self, n: Mapping[str, int], pointers: Mapping[str, Any],
-             *wanted: Tuple[Any, Callable[..., np.ndarray]]) -> int:
-        model = self.model
-        if getattr(model._raised, "problem", None) is not None:
-            return 1
-        try:
-            arguments = [np.frombuffer(ffi.buffer(pointer, 8 * n[name])).copy() for name, pointer in pointers.items()]
-            for to, function in wanted:
-                if to != ffi.NULL:
-                    values = np.ascontiguousarray(function(*arguments), dtype=np.float64)
-                    ffi.memmove(to, ffi.from_buffer(values), values.nbytes)
-            return 0
-        except BaseException as problem:
-            model._raised.problem = problem
-            return 1
-
-
-def _context(handle: Any) -> Tuple[Model, _Context, Dict[str, int]]:
-    context = ffi.from_handle(handle)
-    model = context.model
-    return model, context, {"q": model._n, "u": model._n, "v": model._n,
-                            "r": model._ng + len(model._contacts) + model._slips}
 
 
 @ffi.def_extern(error=1)
 def python_mass(handle: Any, t: float, q: Any, M: Any) -> int:
-    m, context, n = _context(handle)
-    return context.fill(n, {"q": q}, (M, lambda q: m._M(t, q)))
+    m = ffi.from_handle(handle)
+    return m._calls.fill([(q, m._n)], (M, lambda q: m._M(t, q)))
 
 
 @ffi.def_extern(error=1)
 def python_mass_q(handle: Any, t: float, q: Any, v: Any, Mv_q: Any) -> int:
-    m, context, n = _context(handle)
-    return context.fill(n, {"q": q, "v": v}, (Mv_q, lambda q, v: m._M_q(t, q, v)))
+    m = ffi.from_handle(handle)
+    return m._calls.fill([(q, m._n), (v, m._n)], (Mv_q, lambda q, v: m._M_q(t, q, v)))
 
 
 @ffi.def_extern(error=1)
 def python_force(handle: Any, t: float, q: Any, u: Any, h: Any, h_q: Any, h_u: Any) -> int:
-    m, context, n = _context(handle)
-    return context.fill(n, {"q": q, "u": u}, (h, lambda q, u: m._h(t, q, u)), (h_q, lambda q, u: m._h_q(t, q, u)),
+    m = ffi.from_handle(handle)
+    return m._calls.fill([(q, m._n), (u, m._n)], (h, lambda q, u: m._h(t, q, u)), (h_q, lambda q, u: m._h_q(t, q, u)),
                         (h_u, lambda q, u: m._h_u(t, q, u)))
 
 
 @ffi.def_extern(error=1)
 def python_position(handle: Any, t: float, q: Any, c: Any, c_q: Any) -> int:
-    m, context, n = _context(handle)
-    return context.fill(n, {"q": q}, (c, lambda q: m._c(t, q)), (c_q, lambda q: m._c_q(t, q)))
+    m = ffi.from_handle(handle)
+    return m._calls.fill([(q, m._n)], (c, lambda q: m._c(t, q)), (c_q, lambda q: m._c_q(t, q)))
 
 
 @ffi.def_extern(error=1)
 def python_velocity(handle: Any, t: float, q: Any, u: Any, s: Any, WT: Any, s_q: Any) -> int:
-    m, context, n = _context(handle)
-    return context.fill(n, {"q": q, "u": u}, (s, lambda q, u: m._s(t, q, u)), (WT, lambda q, u: m._WT(t, q)),
-                        (s_q, lambda q, u: _difference(lambda x: m._s(t, x, u), q)))
+    m = ffi.from_handle(handle)
+    return m._calls.fill([(q, m._n), (u, m._n)], (s, lambda q, u: m._s(t, q, u)), (WT, lambda q, u: m._WT(t, q)),
+                        (s_q, lambda q, u: difference(lambda x: m._s(t, x, u), q)))
 
 
 @ffi.def_extern(error=1)
 def python_velocity_rate(handle: Any, t: float, q: Any, u: Any, zeta: Any) -> int:
-    m, context, n = _context(handle)
-    return context.fill(n, {"q": q, "u": u}, (zeta, lambda q, u: m._zeta(t, q, u)))
+    m = ffi.from_handle(handle)
+    return m._calls.fill([(q, m._n), (u, m._n)], (zeta, lambda q, u: m._zeta(t, q, u)))
 
 
 @ffi.def_extern(error=1)
 def python_direction_q(handle: Any, t: float, q: Any, r: Any, Wr_q: Any) -> int:
-    m, context, n = _context(handle)
-    return context.fill(n, {"q": q, "r": r}, (Wr_q, lambda q, r: _difference(lambda x: m._WT(t, x).T @ r, q)))
+    m = ffi.from_handle(handle)
+    return m._calls.fill([(q, m._n), (r, m._rows())], (Wr_q, lambda q, r: difference(lambda x: m._WT(t, x).T @ r, q)))
 
 
 @ffi.def_extern(error=1)
 def python_energy(handle: Any, t: float, q: Any, u: Any, T: Any, V: Any) -> int:
-    m, context, n = _context(handle)
-    return context.fill(n, {"q": q, "u": u}, (T, lambda q, u: m._value("energy", (2,), t, q, u)[:1]),
+    m = ffi.from_handle(handle)
+    return m._calls.fill([(q, m._n), (u, m._n)], (T, lambda q, u: m._value("energy", (2,), t, q, u)[:1]),
                         (V, lambda q, u: m._value("energy", (2,), t, q, u)[1:]))

@@ -7,6 +7,7 @@ from typing import Any, Dict, NamedTuple, Optional
 
 import numpy as np
 
+from ._library import number
 from ._program import call
 from .result import Table
 from .scene import Scene
@@ -52,7 +53,7 @@ def branches(scene: Scene, parameter: str, begin: float, end: float, period: Opt
 
     Keywords are those of orbit, and doublings and points.
     """
-    along = f"{parameter}={float(begin)!r}..{float(end)!r}"
+    along = f"{parameter}={number(begin, 'begin')!r}..{number(end, 'end')!r}"
     with scene_file(scene) as path:
         file = path.with_name("branches.csv")
         call("orbit", path, "--continue", along, "--csv", file, *options(period=period, section=section, **given))

@@ -11,6 +11,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Opt
 import numpy as np
 
 from ._library import unknown
+from .errors import DataError
 
 
 class Table(Mapping[str, np.ndarray]):
@@ -79,6 +80,8 @@ class Result(Table):
 
             result.quantity("sqrt(x^2 + y^2)").rows
         """
+        if not isinstance(name, str) or not name.strip():
+            raise DataError(f"a quantity is a name or a formula, not {name!r}")
         if name in self:
             sides = [] if self.events is None else [self.events.get(f"{side}/{name}") for side in ("before", "after")]
             return Quantity(self[name], tuple(sides) if sides and sides[0] is not None else None, self.units[name])
@@ -116,6 +119,9 @@ class Result(Table):
         """
         from ._plot import draw
 
+        for panel in panels:
+            if not isinstance(panel, str):
+                raise DataError(f"a panel is a text such as 'y', 'T,V,E' or 'x:y', not {panel!r}")
         return draw(self, list(panels), figure)
 
     def animate(self, width: Union[int, str] = "100%", height: int = 560) -> "Animation":

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _yaml
 from ._build import Builder
-from ._library import check, exception, ffi, lib, new_error, text
+from ._library import check, exception, ffi, lib, new_error, path_word, text, unknown, word
 from .errors import DataError, Error
 from .simulation import Simulation
 
@@ -25,7 +25,7 @@ class Finding(NamedTuple):
 
 def _overrides(settings: Mapping[str, Any]) -> List[Any]:
     """key=value for the library."""
-    return [ffi.new("char[]", f"{key}={_yaml.value(value, key)}".encode()) for key, value in settings.items()]
+    return [ffi.new("char[]", word(f"{key}={_yaml.value(value, key)}")) for key, value in settings.items()]
 
 
 def _settings(settings: Optional[Mapping[str, Any]], parameters: Mapping[str, Any]) -> Dict[str, Any]:
@@ -40,8 +40,8 @@ def load(path: Union[str, "os.PathLike[str]"], set: Optional[Mapping[str, Any]] 
     """
     keys = _overrides(_settings(set, parameters))
     found, error = ffi.new("carom_scene **"), new_error()
-    check(lib.carom_scene_load(os.fspath(path).encode(), keys, len(keys), found, error), error)
-    return Scene._of(found[0], os.fspath(path))
+    check(lib.carom_scene_load(path_word(path), keys, len(keys), found, error), error)
+    return Scene._of(found[0], os.fsdecode(path))
 
 
 class Scene(Builder):
@@ -58,9 +58,15 @@ class Scene(Builder):
     """
 
     def __init__(self, entries: Optional[Mapping[str, Any]] = None, *, name: str = "scene", **parameters: Any):
+        if entries is not None and not isinstance(entries, Mapping):
+            raise DataError(f"a scene is a dict of its entries, not {entries!r}; carom.load reads files, Scene.parse text")
         self._name = name
         self._entries: List[Tuple[str, Any]] = [
             (key, value) for key, value in _yaml.entries(entries or {}) if key != "carom"]
+        known = {key[len("parameters."):] for key, _ in self._entries if key.startswith("parameters.")}
+        for parameter in parameters if known else ():
+            if parameter not in known and "extends" not in (entries or {}):
+                unknown("parameter", parameter, sorted(known))
         self._entries += _settings(None, parameters).items()
         self._handle: Any = None
 
@@ -75,17 +81,19 @@ class Scene(Builder):
     def parse(cls, yaml: str, name: str = "scene", set: Optional[Mapping[str, Any]] = None,
               **parameters: Any) -> "Scene":
         """A scene from the text of a scene file; name stands for the file in errors."""
+        if not isinstance(yaml, str):
+            raise DataError(f"the text of a scene must be a string, not {yaml!r}")
         keys = _overrides(_settings(set, parameters))
-        found, error, data = ffi.new("carom_scene **"), new_error(), yaml.encode()
-        check(lib.carom_scene_parse(data, len(data), name.encode(), keys, len(keys), found, error), error)
+        found, error, data = ffi.new("carom_scene **"), new_error(), yaml.encode(errors="surrogateescape")
+        check(lib.carom_scene_parse(data, len(data), word(name), keys, len(keys), found, error), error)
         return cls._of(found[0], name)
 
     def _built(self) -> Any:
         """The library's scene, put together where that has not been done yet."""
         if self._handle is None:
-            sketch = ffi.gc(lib.carom_sketch_create(self._name.encode()), lib.carom_sketch_destroy)
+            sketch = ffi.gc(lib.carom_sketch_create(word(self._name)), lib.carom_sketch_destroy)
             for key, value in [*self._missing(), *self._entries]:
-                lib.carom_sketch_add(sketch, b"%s", ffi.new("char[]", f"{key}={_yaml.value(value, key)}".encode()))
+                lib.carom_sketch_add(sketch, b"%s", ffi.new("char[]", word(f"{key}={_yaml.value(value, key)}")))
             found, error = ffi.new("carom_scene **"), new_error()
             if lib.carom_sketch_scene(sketch, found, error):
                 raise exception(error, self._name)
@@ -111,10 +119,14 @@ class Scene(Builder):
     def _handles(self) -> Tuple[Any, Any, Any]:
         """Model, run, and the scene that recordings ask."""
         scene = self._built()
-        return lib.carom_scene_model(scene), lib.carom_scene_run(scene), scene
+        return self._model_handle(), lib.carom_scene_run(scene), scene
 
-    def _take_raised(self) -> None:
-        """A scene calls no Python."""
+    def _model_handle(self) -> Any:
+        return lib.carom_scene_model(self._built())
+
+    def _take_raised(self) -> Optional[BaseException]:
+        """What a function of Python has raised that the library has called: a scene calls none."""
+        return None
 
     def _every(self) -> int:
         return lib.carom_scene_every(self._built())
@@ -124,7 +136,7 @@ class Scene(Builder):
         return [text(lib.carom_scene_plot(scene, i)) for i in range(lib.carom_scene_plots(scene))]
 
     def _model(self) -> Any:
-        return lib.carom_model_get(lib.carom_scene_model(self._built()))
+        return lib.carom_model_get(self._model_handle())
 
     def _names(self, what: str, count: int) -> List[str]:
         names = getattr(self._model(), what)
@@ -166,11 +178,18 @@ class Scene(Builder):
     def check(self) -> List[Finding]:
         """Compares every derivative with differences and looks at the initial state. An empty list: all is well."""
         found = ffi.new("carom_finding[64]")
-        count = lib.carom_model_check(lib.carom_scene_model(self._built()), found, 64)
+        count = lib.carom_model_check(self._model_handle(), found, 64)
+        raised = self._take_raised()
+        if raised is not None:
+            raise raised
         return [Finding(found[i].fatal, found[i].size, text(found[i].text)) for i in range(min(count, 64))]
 
     def to_yaml(self) -> str:
         """The scene as the text of a scene file, with everything that it extends and that was set."""
+        return text(lib.carom_scene_text(self._built()))
+
+    def _drawn(self) -> str:
+        """The text that results keep, for pictures."""
         return text(lib.carom_scene_text(self._built()))
 
     def replace(self, set: Optional[Mapping[str, Any]] = None, **parameters: Any) -> "Scene":
@@ -178,6 +197,27 @@ class Scene(Builder):
         # Lines in errors are those of to_yaml().
         name = self._name if self._name.endswith(_EFFECTIVE) else self._name + _EFFECTIVE
         return Scene.parse(self.to_yaml(), name, _settings(set, parameters))
+
+    def with_force(self, force: Callable[..., Any], on: Union[str, Sequence[str]], *,
+                   of: Union[str, Sequence[str], None] = None, force_q: Optional[Callable[..., Any]] = None,
+                   force_u: Optional[Callable[..., Any]] = None) -> "Scene":
+        """The same scene with a force by a function of Python, called at every evaluation, many times in a step:
+
+            pulled = scene.with_force(lambda t, q, u: -3*q[0] - 0.2*u[0], on="x")
+
+        force    force(t, q, u): a number for each name in on; q and u as sim.q and sim.u
+        on       velocities that it acts on, "x_dot", or coordinates whose rates they are, "x"
+        of       coordinates and velocities that it depends on; None: all
+        force_q  force_q(t, q, u): its derivative by q, a row for each name in on, and force_u that by u; what is not given
+                 is taken by differences, two calls for each coordinate or velocity in of
+
+        It should be smooth: jumps and kinks are found in formulas only. What needs to be known once a step is faster and
+        simpler with Simulation.on_step and an input. A scene with such a force is no data: it cannot be pickled, and
+        studies and gradients refuse it.
+        """
+        from ._forced import Force, ForcedScene
+
+        return ForcedScene(self, Force(force, on, of, force_q, force_u))
 
     def simulation(self, **run: Any) -> Simulation:
         """A simulation of the scene. Keywords are those of 'run' in a scene:

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, MutableMapping,
 import numpy as np
 
 from . import _record
-from ._library import check, exception, ffi, lib, new_error, number, text, unknown, vector, view
+from ._library import check, exception, ffi, lib, new_error, number, text, unknown, vector, view, word
 from .errors import DataError, Error, UnknownName
 from .result import Result
 
@@ -299,12 +299,14 @@ class Simulation:
         with self._alone():
             sensor = self._sensors.get(name) or self._find_sensor(name)
             place, values, count = sensor
-            check(lib.carom_sim_sense(self._sim, place, values, self._error), self._error)
+            status = lib.carom_sim_sense(self._sim, place, values, self._error)
+            if status:
+                self._raising(self.scene, status, self._error)
             return values[0] if count == 1 else np.array(ffi.unpack(values, count))
 
     def _find_sensor(self, name: str) -> Tuple[int, Any, int]:
         place, count = ffi.new("int *"), ffi.new("int *")
-        if lib.carom_sim_sensor(self._sim, str(name).encode(), place, count, self._error):
+        if lib.carom_sim_sensor(self._sim, word(name), place, count, self._error):
             problem = exception(self._error)
             raise UnknownName(problem.message) if isinstance(problem, DataError) else problem
         self._sensors[name] = (place[0], ffi.new("double[]", count[0]), count[0])
@@ -371,6 +373,8 @@ class Simulation:
         returns False, the run stops with carom.Stopped; if it raises, the run stops and the exception arrives
         unchanged. None: no callback.
         """
+        if callback is not None and not callable(callback):
+            raise DataError(f"a callback is a function of the simulation, a moment and an event, not {callback!r}")
         with self._between_steps():
             self._callback = callback
             self._handle = ffi.new_handle(weakref.ref(self)) if callback else ffi.NULL
@@ -414,7 +418,10 @@ class Simulation:
 
     def restore(self, state: Any) -> None:
         """Goes back to a state that this simulation, or another one of the same scene, was in, with its parameters."""
-        values = np.ascontiguousarray(state, dtype=np.float64)
+        try:
+            values = np.ascontiguousarray(state, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise DataError(f"a state must be numbers, not {state!r}") from None
         size = lib.carom_sim_state_size(self._sim)
         if values.shape != (size,):
             raise DataError(f"a state of this simulation has {size} numbers, the shape given is {values.shape}")
@@ -436,9 +443,10 @@ class Simulation:
                 kept = np.load(file, allow_pickle=False)
                 if str(kept["format"]) != "carom simulation 1":
                     raise ValueError
+                scene, name, state = str(kept["scene"]), str(kept["name"]), kept["state"]
             except (ValueError, KeyError, EOFError, OSError, TypeError):
                 raise DataError("it holds no simulation that Simulation.save wrote", file=str(path)) from None
-            return _restored(str(kept["scene"]), str(kept["name"]), kept["state"])
+            return _restored(scene, name, state)
 
     def __reduce__(self) -> Any:
         return _restored, self._kept()

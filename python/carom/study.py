@@ -16,7 +16,7 @@ import numpy as np
 from ._file import open as read_result
 from ._library import unknown, vector
 from ._program import call
-from .errors import DataError
+from .errors import DataError, Error
 from .result import Result, Table
 from .scene import Scene
 
@@ -39,10 +39,17 @@ def options(**given: Any) -> List[str]:
 @contextmanager
 def scene_file(scene: Scene) -> Iterator[Path]:
     """The scene as a file, in a folder of its own that lives for the moment."""
+    if not isinstance(scene, Scene):
+        raise DataError(f"a study takes a scene, not {scene!r}; carom.load reads one from a file")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "scene.yaml"
         path.write_text(scene.to_yaml(), encoding="utf-8")
-        yield path
+        try:
+            yield path
+        except Error as problem:  # in the words of the caller, who knows no such folder
+            problem.message = problem.message.replace(str(path), scene._name).replace(folder + os.sep, "")
+            problem.file = problem.file and problem.file.replace(str(path), scene._name).replace(folder + os.sep, "")
+            raise
 
 
 def _column(words: Sequence[str]) -> np.ndarray:
@@ -111,6 +118,8 @@ def gradient(scene: Scene, of: str, by: Union[str, Sequence[str]], at: Optional[
 
     by: parameters, and components of the start. Keywords are other values of parameters.
     """
+    if not listed(by):
+        raise DataError("by names what to derive by: parameters, or starts as in 'start.x'")
     if parameters:
         scene = scene.replace({f"parameters.{name}": value for name, value in parameters.items()})
     with scene_file(scene) as path:
@@ -148,6 +157,8 @@ def sweep(scene: Scene, vary: Mapping[str, Numbers], keep: Union[str, Sequence[s
     file that keeps the result; if the program is stopped, the same call goes on from there. Other keywords are options
     of the command: random, seed, section, period, after, points, lyapunov, same, jobs.
     """
+    if not isinstance(vary, Mapping):
+        raise DataError(f"what is varied is a dict of names and values, not {vary!r}")
     kept = [f"{name}={formula}" for name, formula in keep.items()] if isinstance(keep, Mapping) else np.atleast_1d(keep)
     words = [word for name, values in vary.items() for word in ("--vary", f"{name}={listed(values)}")]
     words += [word for formula in kept for word in ("--keep", str(formula))]
@@ -174,6 +185,8 @@ def solve_ivp(scene: Any, t_span: Tuple[float, float], y0: Any = None, **run: An
     """Solves the motion over a span of time from y0, positions and then velocities, or from the start of the scene.
     Keywords are those of Scene.simulation; impacts are part of the solution."""
     begin, end = vector(t_span, 2, "t_span")
+    if not begin < end:
+        raise DataError(f"t_span must begin before it ends, it is ({begin}, {end})")
     sim = scene.simulation(**{"until": end, **run})
     n = len(sim.q)
     if y0 is not None:

@@ -22,6 +22,9 @@ extern "Python" int python_velocity(void *context, double t, const double *q, co
 extern "Python" int python_velocity_rate(void *context, double t, const double *q, const double *u, double *zeta);
 extern "Python" int python_direction_q(void *context, double t, const double *q, const double *r, double *Wr_q);
 extern "Python" int python_energy(void *context, double t, const double *q, const double *u, double *T, double *V);
+extern "Python" int python_program_force(void *context, double t, const double *q, const double *u, double *f);
+extern "Python" int python_program_derivative(void *context, double t, const double *q, const double *u, double *f_q,
+                                              double *f_u);
 extern "Python" bool python_callback(carom_sim *sim, carom_moment moment, int event, void *user);
 """
 

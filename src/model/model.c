@@ -128,6 +128,8 @@ carom_status model_check_contacts(const carom_model_def *d, carom_error *error) 
         if (c->slips < 0 || c->slips > 3)
             return carom_error_set(error, CAROM_DATA, "contact '%s' has %d slip components; 0 to 3 are possible", name,
                                    c->slips);
+        if (!(c->friction >= 0) || isinf(c->friction))
+            return carom_error_set(error, CAROM_DATA, "contact '%s': friction must not be negative", name);
         if (!(c->kinetic >= 0) || c->kinetic > c->friction || (c->kinetic > 0 && c->by_slip))
             return carom_error_set(error, CAROM_DATA,
                                    "contact '%s': kinetic friction is a number between 0 and the static one", name);
@@ -137,8 +139,6 @@ carom_status model_check_contacts(const carom_model_def *d, carom_error *error) 
                 "contact '%s': friction without a gap has slips, and is pressed by the row of one gap "
                 "or those of one to three joints",
                 name);
-        if (!(c->friction >= 0) || isinf(c->friction))
-            return carom_error_set(error, CAROM_DATA, "contact '%s': friction must not be negative", name);
         if (c->by_slip && (!d->friction || !(c->friction > 0) || c->tangential_restitution > 0))
             return carom_error_set(error, CAROM_DATA, "contact '%s': friction that depends on the slip %s", name,
                                    !d->friction                    ? "needs the function friction"

@@ -155,7 +155,9 @@ static carom_status check(const carom_sim *sim, bool named, carom_error *error) 
     if (!sim->integrator->vary)
         return carom_error_set(error, CAROM_DATA, "%s has no derivatives of the motion; rattle and lobatto do", name);
     if (!sim->model->def.tangent)
-        return carom_error_set(error, CAROM_DATA, "derivatives of the motion need the model's function tangent");
+        return carom_error_set(
+            error, CAROM_DATA,
+            "derivatives of the motion need the model's function tangent, which a force of the program has not");
     if (sim->now[STATE_STEPS] > sim->now[STATE_FIRST])
         return carom_error_set(error, CAROM_DATA, "derivatives are asked for before the first step");
     if (sim->model->consistent && named)

@@ -72,6 +72,11 @@ carom_status carom_result_take(carom_result *r, carom_error *error) {
     return !status && due ? append_row(r, error) : status;
 }
 
+/* Another model than that of the scene, with a force of the program: nobody else could go on with its run. */
+static bool is_foreign(const carom_result *r) {
+    return carom_model_get(carom_sim_model(r->sim))->force != carom_model_get(carom_scene_model(r->scene))->force;
+}
+
 static carom_status open_run(carom_result *r, const char *path, carom_error *error) {
     result_info info = {0};
     const size_t size = carom_sim_state_size(r->sim);
@@ -81,8 +86,8 @@ static carom_status open_run(carom_result *r, const char *path, carom_error *err
     if (!status) status = recording_create(&r->recording, r->scene, r->sim, error);
     if (!status) status = recorder_describe(r->scene, &r->recording, "", &info, error);
     if (!status)
-        status = result_create(path, &info, r->recording.count, r->recording.names, r->recording.units, size,
-                               &r->writer, error);
+        status = result_create(path, &info, r->recording.count, r->recording.names, r->recording.units,
+                               is_foreign(r) ? 0 : size, &r->writer, error);
     recorder_free(&info);
     return status ? status : append_row(r, error);
 }

@@ -1,6 +1,7 @@
 #include "found_model.h"
 
 #include "batch.h"
+#include "model/forward.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,8 +9,8 @@
 #include <string.h>
 
 struct found_model {
+    const carom_model *base; /* first, for the functions that it shares (forward.h) */
     carom_model model;
-    const carom_model *base;
     int count;
     found_contact *contact;
     instance *at;
@@ -115,78 +116,17 @@ static int velocity_rate(void *context, double t, const double *q, const double 
     return 0;
 }
 
-/* ---------------------------------------------------------------- functions of the base */
-
-#define BASE                                                                                                           \
-    const found_model *m = context;                                                                                    \
-    const carom_model_def *d = &m->base->def
-
-static int kinematics(void *context, double t, const double *q, const double *u, double *q_dot, double *B,
-                      double *q_dot_q) {
-    BASE;
-    return d->kinematics(d->context, t, q, u, q_dot, B, q_dot_q);
-}
-static int anchor(void *context, double t, const double *q, double *values) {
-    BASE;
-    return d->anchor(d->context, t, q, values);
-}
-static int mass(void *context, double t, const double *q, double *M) {
-    BASE;
-    return d->mass(d->context, t, q, M);
-}
-static int mass_q(void *context, double t, const double *q, const double *v, double *Mv_q) {
-    BASE;
-    return d->mass_q(d->context, t, q, v, Mv_q);
-}
-static int force(void *context, double t, const double *q, const double *u, double *h, double *h_q, double *h_u) {
-    BASE;
-    return d->force(d->context, t, q, u, h, h_q, h_u);
-}
-static int momentum(void *context, double t, const double *q, const double *u, double *p, double *p_q, double *b,
-                    double *b_q, double *b_u) {
-    BASE;
-    return d->momentum(d->context, t, q, u, p, p_q, b, b_q, b_u);
-}
-static int energy(void *context, double t, const double *q, const double *u, double *T, double *V) {
-    BASE;
-    return d->energy(d->context, t, q, u, T, V);
-}
-static int friction(void *context, int contact, double speed, double *mu, double *slope) {
-    BASE;
-    return d->friction(d->context, contact, speed, mu, slope);
-}
-/* It writes those of the given contacts, which come first; those that are found stay as they are described. */
-static int restitution(void *context, const double *speed, double *e) {
-    BASE;
-    return d->restitution(d->context, speed, e);
-}
-static int switching(void *context, double t, const double *q, const double *u, double *a) {
-    BASE;
-    return d->switching(d->context, t, q, u, a);
-}
-static void take_sides(void *context, const int *side) {
-    BASE;
-    d->take_sides(d->context, side);
-}
-
 /* What schemes do not ask for, or what the found contacts lack, is left out. */
 static void forward(found_model *m) {
     carom_model_def *d = &m->model.def;
-    d->context = m, d->destroy = NULL;
-    if (d->kinematics) d->kinematics = kinematics;
-    if (d->anchors) d->anchor = anchor;
-    d->mass = mass, d->force = force;
-    if (d->mass_q) d->mass_q = mass_q;
-    if (d->momentum) d->momentum = momentum;
-    if (d->energy) d->energy = energy;
-    if (d->friction) d->friction = friction;
-    if (d->restitution) d->restitution = restitution;
-    if (d->switches) d->switching = switching, d->take_sides = take_sides;
+    forward_all(&m->model);
+    d->context = m;
     d->position = position, d->velocity = velocity;
     d->velocity_rate = d->velocity_rate || !m->base->ns ? velocity_rate : NULL;
     d->direction_q = NULL, d->displacement = NULL, d->slip_scale = NULL, d->power = NULL, d->ranges = NULL;
     d->symmetries = d->observables = d->supports = d->parameters = d->inputs = 0;
-    d->assign = NULL, d->fork = NULL, d->tangent = NULL, d->assign_tangent = NULL;
+    d->assign = NULL;
+    m->model.row = NULL, m->model.row_range = NULL;
 }
 
 /* ---------------------------------------------------------------- rows */
