@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "integrator/balance.h"
 #include "integrator/found_told.h"
 #include "integrator/vectors.h"
 
@@ -170,7 +171,8 @@ static bool start_afresh(found_scheme *f, const motion *now, motion *fresh, step
     *fresh = with(now, f->fresh);
     memset(fresh->P, 0, (size_t)f->m->ns * sizeof *fresh->P);
     memcpy(fresh->contact, now->contact, (size_t)f->base->def.contacts * sizeof *fresh->contact);
-    return !states_at(f, fresh, fresh->contact) && f->scheme->start(f->self, fresh, report);
+    if (states_at(f, fresh, fresh->contact)) return explain_undefined(report, "start");
+    return f->scheme->start(f->self, fresh, report);
 }
 
 /* Does every contact of the list hold something? */
@@ -180,7 +182,7 @@ static bool is_held(const found_scheme *f, const motion *now) {
     int j = 0;
     for (int k = 0; k < list->count; k++) {
         while (j < held->count && contact_order(&held->at[j], &list->at[k]) < 0) j++;
-        if (j == held->count || contact_order(&held->at[j], &list->at[k]) != 0) return false;
+        if (j == held->count || !contact_continues(&held->at[j], &list->at[k])) return false;
     }
     return true;
 }
@@ -191,7 +193,7 @@ static void put_held(const found_scheme *f, motion *x) {
     const int base = f->base->def.contacts;
     for (int k = 0, j = 0; k < list->count; k++) {
         while (j < held->count && contact_order(&held->at[j], &list->at[k]) < 0) j++;
-        if (j == held->count || contact_order(&held->at[j], &list->at[k]) != 0) continue;
+        if (j == held->count || !contact_continues(&held->at[j], &list->at[k])) continue;
         x->contact[base + k] = f->held.state[j];
         for (int v = 0; v <= f->vectors; v++) {
             double *all = v == 0 ? x->P : x->memory + f->head + (v - 1) * m->ns;
@@ -313,7 +315,7 @@ static bool accept(found_scheme *f, const motion *now, motion *next, step_report
     const motion start = with(now, f->now), end = with(next, f->next);
     search_accept(&f->search);
     if (passes(f, now, next, report)) return false;
-    if (!account(f, &start, &end)) return false;
+    if (!account(f, &start, &end)) return explain_undefined(report, "end");
     finish(f, &end, next);
     return (hold(f, &end) && tell(f, &end)) || no_memory(report);
 }

@@ -96,6 +96,12 @@ static bool finish_piece(carom_sim *sim, double *from, double *to, double h, boo
     return true;
 }
 
+/* A scheme, also one of a program, may fail without a word. */
+static void give_a_reason(const carom_sim *sim, step_report *report) {
+    if (report->reason[0]) return;
+    snprintf(report->reason, sizeof report->reason, "%s finds no step and gives no reason", sim->integrator->info.name);
+}
+
 typedef enum outcome { FAILED, TAKEN, PASSING } outcome;
 
 /* A piece of the step, of length h, from one state to another; again: others were before it. PASSING: it passes a
@@ -117,6 +123,7 @@ static outcome take_piece(carom_sim *sim, double *from, double *to, double h, bo
         cut = cut || latch_cut(sim, from, to, h, part);
         done = cut || finish_piece(sim, from, to, h, again, &report);
     }
+    if (!done) give_a_reason(sim, &report);
     report_add(total, &report, done);
     if (!done || cut) sensitivity_undo_piece(sim);
     return !done ? FAILED : cut ? PASSING : TAKEN;
@@ -129,6 +136,12 @@ static bool break_at_start(carom_sim *sim, double **from, double *to, bool again
     if (!latch_finish(sim, *from, to, 0, again, report)) return false;
     *from = to;
     return true;
+}
+
+static bool no_room_to_cut(step_report *report) {
+    snprintf(report->reason, sizeof report->reason,
+             "what happens at its very start leaves no piece of the step before it");
+    return false;
 }
 
 /* From one part of the step to another, in one piece; or, with continuous detection, in as many as it passes contacts:
@@ -152,7 +165,7 @@ static bool take_part(carom_sim *sim, double **from, double *turns[2], double be
             return false;
         case PASSING:
             end = fmin(begin + (end - begin) * part, target);
-            if (!(end > begin)) return false;
+            if (!(end > begin)) return no_room_to_cut(total);
             fresh = false;
             --*cuts;
             break;

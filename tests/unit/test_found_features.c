@@ -263,6 +263,40 @@ static void test_same_contacts(void **state) {
     assert_int_equal(count, 4);
 }
 
+/* How far a shape reaches along n. */
+static double reach_along(const core *c, const double n[3]) {
+    double most = -HUGE_VAL;
+    for (int i = 0; i < c->vertices; i++) most = fmax(most, space_dot(n, c->vertex[i]));
+    return most;
+}
+
+/* A brick that lies on half of another one, a little tilted and turned, is pushed up: contacts whose normal lies along
+ * the face would keep it from sliding. Normals more than 30 degrees off (25, and the tilt) have the whole of each brick
+ * on its side, to 1e-6. */
+static void test_tilted(void **state) {
+    (void)state;
+    const shape brick = box_of(0.2, 0.1, 0.1);
+    meeting met[MEETINGS_MOST];
+    int contacts = 0;
+    for (int trial = 0; trial < 2000; trial++) {
+        const double p[4] = {1, between(-0.03, 0.03), between(-0.03, 0.03), between(-0.03, 0.03)};
+        placed a = put(&brick, (double[4]){1}, (double[3]){0}),
+               b = put(&brick, p, (double[3]){0.1, between(-0.01, 0.01), 0.1});
+        const int count = features_meet(&a.at, &b.at, 2e-3, met);
+        contacts += count;
+        for (int i = 0; i < count; i++) {
+            double n[3], down[3];
+            meeting_gap(&a.at, &b.at, &met[i], n);
+            if (fabs(n[2]) >= cos(acos(-1) / 6)) continue;
+            const double gap = meeting_gap(&a.at, &b.at, &met[i], n);
+            for (int k = 0; k < 3; k++) down[k] = -n[k];
+            assert_true(-reach_along(&a.at, down) - reach_along(&b.at, n) > gap - 1e-6);
+        }
+        take_away(&a), take_away(&b);
+    }
+    assert_true(contacts > 2000);
+}
+
 static void test_half_space(void **state) {
     (void)state;
     const shape plane = {.kind = SHAPE_PLANE, .A = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, box = box_of(1, 1, 1);
@@ -368,6 +402,6 @@ int main(void) {
                                        cmocka_unit_test(test_boxes),           cmocka_unit_test(test_least_meeting),
                                        cmocka_unit_test(test_regions),         cmocka_unit_test(test_half_space),
                                        cmocka_unit_test(test_same_contacts),   cmocka_unit_test(test_derivatives),
-                                       cmocka_unit_test(test_gaps_of_kinds)};
+                                       cmocka_unit_test(test_gaps_of_kinds),   cmocka_unit_test(test_tilted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

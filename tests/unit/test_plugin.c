@@ -343,6 +343,26 @@ static void wrong_integrators_are_found(void **state) {
     assert_int_equal(carom_integrator_check("nobody", &finding, 1), 1);
 }
 
+static bool mute_step(void *self, const carom_motion *now, carom_motion *next, double dt, double tolerance,
+                      carom_step_report *report) {
+    (void)self, (void)now, (void)next, (void)dt, (void)tolerance, (void)report;
+    return false;
+}
+
+/* A step that fails has a reason, also where the scheme has none. */
+static void failures_have_reasons(void **state) {
+    (void)state;
+    static carom_integrator_def mute;
+    carom_error error = {0};
+    mute = own_middle, mute.info.name = "own_mute", mute.step = mute_step;
+    assert_int_equal(carom_integrator_register(&mute, NULL), CAROM_OK);
+    trial run = trial_text("carom: 1\nmodel: {coordinates: {x: 1}, kinetic: x_dot^2/2}\n"
+                           "run: {integrator: own_mute, dt: 0.1, until: 1}\n");
+    assert_int_equal(carom_sim_step(run.sim, &error), CAROM_FAILED);
+    assert_non_null(strstr(error.message, "failed: own_mute finds no step and gives no reason"));
+    trial_close(&run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(listed_and_refused),
@@ -354,6 +374,7 @@ int main(void) {
         cmocka_unit_test(wrong_statements_are_found),
         cmocka_unit_test(wrong_laws_are_found),
         cmocka_unit_test(wrong_integrators_are_found),
+        cmocka_unit_test(failures_have_reasons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

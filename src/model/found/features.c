@@ -10,6 +10,8 @@
 #define PARALLEL 1e-4
 /* Faces are preferred to edges that are farther apart by no more than this part of a size (CF6). */
 #define PREFERENCE 1e-6
+/* Edges that cross over a face part along its normal, to this cosine, 25 degrees, or support both shapes (CF8). */
+#define NEAR_FACE 0.9
 /* Points closer than this part of a size are one. */
 #define SAME 1e-7
 
@@ -297,6 +299,18 @@ static bool is_new(region *r, const double x[3], double size) {
     return true;
 }
 
+/* Whether n of two edges that cross parts the polytopes: as their centres lie, and near the normal of the face or
+ * supporting both. An edge that stands on the face crosses its sides too, but there n lies along the face (CF8). */
+static bool crossing_parts(const region *r, const line *l, const line *k, double size) {
+    double n[3], apart[3];
+    space_cross(l->e, k->e, n);
+    space_unit(n);
+    const double up = space_dot(n, r->face->normal);
+    for (int i = 0; i < 3 && up < 0; i++) n[i] = -n[i];
+    minus(r->other->centre, r->of->centre, apart);
+    return space_dot(n, apart) > 0 && (fabs(up) >= NEAR_FACE || edges_support(r->other, r->of, l, k, n, size));
+}
+
 /* Edges of the other polytope that cross an edge of the face, as seen along its normal. */
 static void crossing_edges(found *f, region *r, int edge, int side) {
     const line k = line_of(r->of, side), l = line_of(r->other, edge);
@@ -311,6 +325,7 @@ static void crossing_edges(found *f, region *r, int edge, int side) {
     const double slack = SAME * f->size;
     if (!crossing(&flat, &k, &s, &t) || s < -slack || s > flat.length + slack || t < -slack || t > k.length + slack)
         return;
+    if (!crossing_parts(r, &l, &k, f->size)) return;
     double y[3];
     along(l.start, s / part, l.e, y);
     if (gap_face(y, r->face, n) <= f->margin && is_new(r, y, f->size)) {

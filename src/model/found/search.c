@@ -23,6 +23,10 @@ int contact_order(const found_contact *x, const found_contact *y) {
     return 0;
 }
 
+bool contact_continues(const found_contact *x, const found_contact *y) {
+    return contact_order(x, y) == 0 && space_dot(x->numbers.e, y->numbers.e) >= 0;
+}
+
 static int by_identity(const void *x, const void *y) {
     return contact_order(x, y);
 }
@@ -237,14 +241,13 @@ static void feature_numbers(const search *s, found_contact *c) {
     n->share = n->R > 0 ? first->radius / n->R : 0.5;
 }
 
-/* The first edge points such that e x d has the direction of the normal (CF5). */
-static void orient(const search *s, found_contact *c, const double normal[3]) {
+/* Two edges whose e x d has the direction of the normal (CF5). */
+static bool is_oriented(const search *s, const found_contact *c, const kind_numbers *numbers, const double normal[3]) {
     double e[3], d[3], across[3];
-    pose_direction(&s->pose[c->first], c->numbers.e, e);
-    pose_direction(&s->pose[c->second], c->numbers.d, d);
+    pose_direction(&s->pose[c->first], numbers->e, e);
+    pose_direction(&s->pose[c->second], numbers->d, d);
     space_cross(e, d, across);
-    if (space_dot(across, normal) < 0)
-        for (int i = 0; i < 3; i++) c->numbers.e[i] = -c->numbers.e[i];
+    return space_dot(across, normal) >= 0;
 }
 
 /* Tangents of the normal, in the world; of a face, in its body. */
@@ -257,9 +260,11 @@ static void choose_tangents(found_contact *c, const double normal[3]) {
 }
 
 /* Those of an earlier normal, carried on where it has turned far (DC7). */
-static void carry_tangents(kind_numbers *numbers, const double normal[3]) {
+static void carry_tangents(found_contact *c, const double normal[3]) {
+    kind_numbers *numbers = &c->numbers;
     const double cosine = space_dot(numbers->normal, normal);
     if (cosine > 0.5) return;
+    if (cosine < -0.9) return choose_tangents(c, normal); /* points that have passed each other */
     for (int k = 0; k < 2; k++) {
         double *T = numbers->tangent[k], factor = space_dot(T, normal) / (1 + cosine);
         for (int i = 0; i < 3; i++) T[i] -= factor * (numbers->normal[i] + normal[i]);
@@ -273,13 +278,15 @@ static void fill_numbers(const search *s, found_contact *c) {
     c->first = s->f->solid[c->features.swapped ? c->b : c->a].body;
     c->second = s->f->solid[c->features.swapped ? c->a : c->b].body;
     meeting_gap(&s->placed[c->a], &s->placed[c->b], &c->features, normal);
-    if (before) {
+    /* edges that have passed each other part the other way: their contact is another one */
+    if (before && (c->features.kind != GAP_LINES || is_oriented(s, c, &before->numbers, normal))) {
         c->numbers = before->numbers;
-        if (c->features.kind != GAP_FACE) carry_tangents(&c->numbers, normal);
+        if (c->features.kind != GAP_FACE) carry_tangents(c, normal);
         return;
     }
     feature_numbers(s, c);
-    if (c->features.kind == GAP_LINES) orient(s, c, normal);
+    if (c->features.kind == GAP_LINES && !is_oriented(s, c, &c->numbers, normal))
+        for (int i = 0; i < 3; i++) c->numbers.e[i] = -c->numbers.e[i];
     choose_tangents(c, normal);
 }
 
@@ -302,10 +309,13 @@ static bool list_extra(search *s) {
     return true;
 }
 
+/* The same contacts with the same numbers: edges may have been turned, tangents carried on. */
 static bool is_same(const contact_list *a, const contact_list *b) {
     if (a->count != b->count) return false;
     for (int i = 0; i < a->count; i++)
-        if (contact_order(&a->at[i], &b->at[i]) != 0) return false;
+        if (contact_order(&a->at[i], &b->at[i]) != 0 ||
+            memcmp(&a->at[i].numbers, &b->at[i].numbers, sizeof a->at[i].numbers) != 0)
+            return false;
     return true;
 }
 

@@ -18,6 +18,8 @@ typedef struct found_contact {
     kind_numbers numbers;
 } found_contact;
 int contact_order(const found_contact *x, const found_contact *y); /* by identity: <0, 0, >0 */
+/* The same contact, and its normal points to the same side of its edges (CF5): what one holds is good for the other. */
+bool contact_continues(const found_contact *x, const found_contact *y);
 
 typedef struct near_pair {
     int a, b, law;
