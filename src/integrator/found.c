@@ -8,7 +8,10 @@
 #include "error.h"
 #include "integrator/balance.h"
 #include "integrator/found_told.h"
+#include "integrator/heap_step.h"
 #include "integrator/vectors.h"
+#include "model/space.h"
+#include "solver/solver.h"
 
 enum { MOST_TRIES = 12 };
 
@@ -38,6 +41,10 @@ typedef struct found_scheme {
     double *room;                        /* all of these */
     told_list told;
     found_work work;
+    bool current;    /* the scheme is made for the present contacts */
+    heap_step *heap; /* takes steps of heaps without the scheme; NULL: the model is none */
+    bool heaped;     /* it took the last one ... */
+    double untold;   /* ... which ended at this time, and is not told yet; NaN: it is */
 } found_scheme;
 
 /* ---------------------------------------------------------------- the scheme for the present contacts */
@@ -84,6 +91,7 @@ static carom_status make(found_scheme *f, carom_error *error) {
     if (status) return status;
     if (f->m->ns == f->base->ns) f->base_memory = memory;
     divide_memory(f, memory);
+    f->current = true;
     return reserve(f, memory) ? CAROM_OK : carom_error_memory(error);
 }
 
@@ -236,8 +244,38 @@ static void finish(const found_scheme *f, const motion *x, motion *next) {
         part_rows(f, x->memory + f->head + v * m->ns, next->memory + f->head + v * b->ns, found);
 }
 
+typedef struct part_told {
+    const found_scheme *f;
+    const double *q;
+} part_told;
+
+static void describe(void *context, int k, carom_found *x) {
+    const part_told *part = context;
+    const holding *h = &part->f->held;
+    const double *P = held_vector(h, 0) + (size_t)k * FOUND_ROWS;
+    double place[4][3];
+    found_model_place(part->f->model, k, part->q, place);
+    x->state = (carom_contact_state)h->state[k];
+    x->gap = found_model_gap(part->f->model, k, part->q);
+    memcpy(x->point, place[0], sizeof x->point);
+    memcpy(x->normal, place[1], sizeof x->normal);
+    x->PN += P[0];
+    for (int i = 0; i < 3; i++) x->P[i] += P[0] * place[1][i] + P[1] * place[2][i] + P[2] * place[3][i];
+}
+
 static bool tell(found_scheme *f, const motion *end) {
-    return told_add(&f->told, f->base->finder, f->model, &f->held.list, held_vector(&f->held, 0), f->held.state, end);
+    return told_add(&f->told, f->base->finder, &f->held.list, end->t, describe, &(part_told){f, end->q});
+}
+
+/* A step of a heap, told when somebody asks. */
+static void describe_heap(void *context, int k, carom_found *x) {
+    heap_step_tell(context, k, x);
+}
+
+static bool tell_heap(found_scheme *f) {
+    const double time = f->untold;
+    f->untold = NAN;
+    return isnan(time) || told_add(&f->told, f->base->finder, &f->search.list, time, describe_heap, f->heap);
 }
 
 /* ---------------------------------------------------------------- work */
@@ -275,23 +313,68 @@ static bool no_memory(step_report *report) {
     return false;
 }
 
-/* The contacts for a step from now; the scheme is made anew if they are others. */
+/* The contacts for a step from now. */
 static bool list(found_scheme *f, const motion *now, double dt, step_report *report) {
     bool changed;
-    carom_error error = {0};
     if (!search_contacts(&f->search, now->q, now->u, dt, &changed)) return no_memory(report);
     if (!changed) return true;
+    f->current = false;
+    return !f->heap || heap_step_list(f->heap, &f->search.list) || no_memory(report);
+}
+
+/* The scheme for these contacts. */
+static bool renew(found_scheme *f, step_report *report) {
+    carom_error error = {0};
+    if (f->current) return true;
     const carom_status status = make(f, &error);
     if (status == CAROM_MEMORY) return no_memory(report);
     if (status) snprintf(report->reason, sizeof report->reason, "%.300s", error.message);
     return !status;
 }
 
+/* Percussions of a heap's last step are those that the scheme begins with, and the other way round. */
+static void lend(const found_scheme *f, motion *x) {
+    const carom_model *m = f->m;
+    for (int k = 0; k < f->search.list.count; k++) {
+        const heap_load *load = heap_step_load(f->heap, k);
+        double place[4][3];
+        found_model_place(f->model, k, x->q, place);
+        for (int v = 0; v < 2 && v <= f->vectors; v++) {
+            double *all = v == 0 ? x->P : x->memory + f->head;
+            const double *P = v == 0 ? load->P : load->half;
+            const int row = f->base->def.contacts + k;
+            all[m->N + row] = space_dot(place[1], P);
+            for (int i = m->slip[row]; i < m->slip[row + 1]; i++)
+                all[m->F + i] = space_dot(place[2 + i - m->slip[row]], P);
+        }
+    }
+}
+
+static void take_back(const found_scheme *f, const motion *end) {
+    for (int k = 0; k < f->search.list.count; k++) {
+        heap_load *load = heap_step_load(f->heap, k);
+        double place[4][3];
+        found_model_place(f->model, k, end->q, place);
+        load->state = (carom_contact_state)f->held.state[k];
+        for (int v = 0; v < 2 && v <= f->vectors; v++) {
+            const double *P = held_vector(&f->held, v) + (size_t)k * FOUND_ROWS;
+            double *to = v == 0 ? load->P : load->half;
+            for (int i = 0; i < 3; i++) to[i] = P[0] * place[1][i] + P[1] * place[2][i] + P[2] * place[3][i];
+        }
+    }
+}
+
 static bool try_step(found_scheme *f, const motion *now, motion *next, double dt, double tolerance,
                      step_report *report) {
     motion start, end = with(next, f->next);
     double *dulled = report->dulled;
-    if (!list(f, now, dt, report) || !begin(f, now, &start, report)) return false;
+    const step_report before = *report;
+    if (!list(f, now, dt, report)) return false;
+    f->heaped = f->heap && !solver_is_watched() && heap_step_take(f->heap, now, next, dt, tolerance, report);
+    if (f->heaped) return true;
+    *report = before;
+    if (!renew(f, report) || !begin(f, now, &start, report)) return false;
+    if (f->heap) lend(f, &start);
     end = with(next, f->next);
     memset(f->dulled, 0, (size_t)f->m->def.contacts * sizeof *f->dulled);
     report->dulled = f->dulled;
@@ -315,14 +398,22 @@ static bool accept(found_scheme *f, const motion *now, motion *next, step_report
     const motion start = with(now, f->now), end = with(next, f->next);
     search_accept(&f->search);
     if (passes(f, now, next, report)) return false;
+    if (f->heaped) {
+        f->work = heap_step_worked(f->heap);
+        f->held_at = NAN, f->untold = next->t;
+        return true;
+    }
     if (!account(f, &start, &end)) return explain_undefined(report, "end");
     finish(f, &end, next);
-    return (hold(f, &end) && tell(f, &end)) || no_memory(report);
+    if (!hold(f, &end) || !tell(f, &end)) return no_memory(report);
+    if (f->heap) take_back(f, &end);
+    return true;
 }
 
 static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
     found_scheme *f = self;
     const step_report before = *report;
+    if (!tell_heap(f)) return no_memory(report); /* of an earlier part of the same step */
     for (int i = 0; i < MOST_TRIES; i++) {
         *report = before;
         if (!try_step(f, now, next, dt, tolerance, report)) return search_accept(&f->search), false;
@@ -339,16 +430,24 @@ static bool start(void *self, motion *first, step_report *report) {
     found_scheme *f = self;
     motion fresh;
     search_accept(&f->search);
-    if (!list(f, first, f->run->dt, report) || !start_afresh(f, first, &fresh, report)) return false;
-    finish(f, &fresh, first);
+    if (!list(f, first, f->run->dt, report)) return false;
     found_begin(f);
+    if (f->heap) {
+        heap_step_start(f->heap, first, f->run->tolerance, f->run->dt);
+        if (f->base_memory) first->memory[0] = 0;
+        f->untold = first->t;
+        return true;
+    }
+    if (!renew(f, report) || !start_afresh(f, first, &fresh, report)) return false;
+    finish(f, &fresh, first);
     return (hold(f, &fresh) && tell(f, &fresh)) || no_memory(report);
 }
 
 static void forget(void *self) {
     found_scheme *f = self;
     search_forget(&f->search);
-    f->held_at = NAN;
+    f->held_at = NAN, f->current = false;
+    if (f->heap) heap_step_forget(f->heap);
     f->scheme->forget(f->self);
 }
 
@@ -362,6 +461,7 @@ static void destroy(void *self) {
     kind_table_destroy(&f->kinds);
     search_destroy(&f->search);
     free(f->held.list.at), free(f->held.vector), free(f->held.state);
+    heap_step_destroy(f->heap);
     free(f->told.at);
     free(f->room);
     free(f);
@@ -385,11 +485,12 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     found_scheme *f = *self = calloc(1, sizeof *f);
     if (!f) return carom_error_memory(error);
     f->scheme = integrator_find(run->integrator);
-    f->base = model, f->run = run, f->held_at = f->told.time = NAN;
+    f->base = model, f->run = run, f->held_at = f->told.time = f->untold = NAN;
     carom_status status = refuse(f, error);
     if (!status && !search_create(&f->search, model->finder, model->def.nq)) status = carom_error_memory(error);
     if (!status) status = make(f, error);
     if (!status) status = refuse(f, error);
+    if (!status && !heap_step_create(&f->heap, model, run)) status = carom_error_memory(error);
     *memory = f->base_memory;
     return status;
 }
@@ -428,12 +529,13 @@ found_work found_worked(void *self) {
 }
 
 void found_begin(void *self) {
-    ((found_scheme *)self)->told.count = 0;
+    found_scheme *f = self;
+    f->told.count = 0, f->untold = NAN;
 }
 
 int found_count(void *self, double t) {
-    const found_scheme *f = self;
-    return f->told.time == t ? f->told.count : 0;
+    found_scheme *f = self;
+    return tell_heap(f) && f->told.time == t ? f->told.count : 0;
 }
 
 carom_found found_look(void *self, int k) {

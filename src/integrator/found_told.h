@@ -19,8 +19,10 @@ typedef struct told_list {
     double time; /* at the end of the step; NaN: none was taken */
 } told_list;
 
-/* The contacts of a part that ended here, with P[list][FOUND_ROWS] and state[list]. False: out of memory. */
-bool told_add(told_list *t, const finder *f, const found_model *m, const contact_list *list, const double *P,
-              const double *state, const motion *end);
+/* Contact k of the list: place, normal, gap and state as they are, percussions added. */
+typedef void told_describe(void *context, int k, carom_found *x);
+/* The contacts of a part that ended here. False: out of memory. */
+bool told_add(told_list *t, const finder *f, const contact_list *list, double time, told_describe *describe,
+              void *context);
 
 #endif

@@ -137,6 +137,10 @@ void solver_show(solver_witness *shown, void *context) {
     witness_context = context;
 }
 
+bool solver_is_watched(void) {
+    return witness != NULL;
+}
+
 static bool shown_if(bool solved, problem *p, const double *z) {
     if (solved && witness) witness(witness_context, p, z);
     return solved;

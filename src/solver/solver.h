@@ -61,6 +61,7 @@ bool solver_unique(solver *s, problem *p, const double *z);
 /* Every problem that solver_solve solves on this thread is shown to the witness, with its solution; NULL: to nobody. */
 typedef void solver_witness(void *context, problem *p, const double *z);
 void solver_show(solver_witness *witness, void *context);
+bool solver_is_watched(void); /* somebody wants to see them */
 
 /* The values of the rows (F, y) and the further ones at the last solution, until the next problem. */
 const double *solver_rows(const solver *s);

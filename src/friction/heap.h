@@ -1,0 +1,84 @@
+/* Contacts between round bodies, swept without any matrix. A body has the velocity v of its centre and the angular
+ * velocity w, both in the world; contact a between bodies i and j has the normal n and, from the point that touches,
+ * the arms l_i, l_j to the centres along it:
+ *
+ *     u = v_i - v_j - (l_i w_i + l_j w_j) x n + d,                                                          (FC14)
+ *     v_i += p/m_i,   v_j -= p/m_j,   w_i -= l_i n x p/J_i,   w_j -= l_j n x p/J_j
+ *
+ * Its own block of W is A_N along n and A_T across it, so that one contact is solved by a division and a cut:
+ *
+ *     p_N = max(0, p_N - u_N/A_N),   p_T = the point of the disk of radius mu p_N nearest to p_T - u_T/A_T   (FC15)
+ *
+ * No tangents are needed: percussions are vectors in the world. docs/theory/friction.md. */
+#ifndef CAROM_FRICTION_HEAP_H
+#define CAROM_FRICTION_HEAP_H
+
+#include <stdbool.h>
+
+typedef struct heap_body {
+    double v[3], light;  /* light: 1/m ... */
+    double w[3], nimble; /* ... and 1/J; both zero: it cannot be moved */
+} heap_body;
+
+typedef struct heap_contact {
+    int a, b;
+    int number, colour; /* number: the caller's own */
+    double n[3], arm[2];
+    double d[3];      /* the part of u that bodies do not know */
+    double own[2];    /* A_N, A_T */
+    double give[2];   /* 1/A_N, 1/A_T */
+    double mu, scale; /* scale: a velocity that counts beside percussions, for the size of errors */
+    double p[3];      /* percussion on a */
+} heap_contact;
+
+typedef struct heap_island {
+    int contact, contacts, body, bodies; /* first of each, and how many */
+} heap_island;
+
+typedef struct heap_block heap_block;
+
+typedef struct heap {
+    int bodies, contacts, room, islands;
+    heap_body *body;       /* [bodies + 1], the last one for nothing */
+    heap_contact *contact; /* [contacts], those of an island one after the other once they are divided */
+    heap_contact *sorted;  /* room */
+    int *of, *first;       /* room: [bodies] the island of a body; where islands begin */
+    int *member;           /* [bodies] the bodies of islands */
+    heap_island *island;
+    heap_body *last;   /* room: [bodies] before the last sweep */
+    unsigned *busy;    /* room: [bodies] colours */
+    heap_block *block; /* room: the contacts of an island */
+    int blocks, block_room;
+} heap;
+
+/* Bodies are the caller's to fill. False: out of memory. */
+bool heap_create(heap *h, int bodies);
+void heap_destroy(heap *h);
+bool heap_reserve(heap *h, int contacts);
+
+/* (FC14): u, and what a percussion p does. */
+void heap_velocity(const heap *h, const heap_contact *c, double u[3]);
+void heap_push(heap *h, const heap_contact *c, double factor, const double p[3]);
+
+/* A_N, A_T and their inverses from bodies, normal and arms. */
+void heap_prepare(const heap *h, heap_contact *c);
+/* Contacts that share bodies are an island; those that can be moved couple. */
+void heap_divide(heap *h);
+
+typedef struct heap_report {
+    bool solved;
+    int sweeps;   /* the most that an island took */
+    double error; /* the largest of an island, (FC11) */
+} heap_report;
+
+/* Percussions and velocities: the guess on entry, the solution on return, velocities with the effect of percussions. An
+ * island whose error is good stays as it is; any other is swept until its error is as small as wanted, or most sweeps
+ * are spent. */
+heap_report heap_solve(heap *h, double good, double wanted, int most);
+
+typedef enum heap_branch { HEAP_OPEN, HEAP_STICK, HEAP_SLIP } heap_branch;
+heap_branch heap_branch_of(const heap *h, const heap_contact *c);
+/* How far the laws of a contact are missed, a velocity: the larger of both natural maps (L1). */
+double heap_missed(const heap *h, const heap_contact *c);
+
+#endif

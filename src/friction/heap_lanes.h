@@ -1,0 +1,137 @@
+/* What heap_sweep.c does four contacts at a time. It is included once for every set of registers, with LANED(name) for
+ * the names of its functions and LANED_INLINE before them: a compiler takes vectors apart where it sees a function. */
+
+/* ---------------------------------------------------------------- bodies of a block */
+
+LANED_INLINE void LANED(transpose)(four x[4]) {
+    const four a = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6), b = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7);
+    const four c = __builtin_shufflevector(x[2], x[3], 0, 4, 2, 6), d = __builtin_shufflevector(x[2], x[3], 1, 5, 3, 7);
+    x[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5), x[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+    x[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7), x[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+
+/* Components of v and 1/m, and of w and 1/J, of four bodies. */
+LANED_INLINE void LANED(load)(const heap_body *body, const int at[LANES], four v[4], four w[4]) {
+    for (int l = 0; l < LANES; l++) v[l] = *(const four *)body[at[l]].v, w[l] = *(const four *)body[at[l]].w;
+    LANED(transpose)(v), LANED(transpose)(w);
+}
+
+LANED_INLINE void LANED(store)(heap_body *body, const int at[LANES], four v[4], four w[4]) {
+    LANED(transpose)(v), LANED(transpose)(w);
+    for (int l = 0; l < LANES; l++) *(four *)body[at[l]].v = v[l], *(four *)body[at[l]].w = w[l];
+}
+
+/* (FC14) */
+LANED_INLINE void LANED(velocity)(const heap_block *x, const four va[4], const four wa[4], const four vb[4],
+                                  const four wb[4], four u[3]) {
+    four w[3];
+    for (int i = 0; i < 3; i++) w[i] = x->arm[0] * wa[i] + x->arm[1] * wb[i];
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        u[i] = va[i] - vb[i] - (w[j] * x->n[k] - w[k] * x->n[j]) + x->d[i];
+    }
+}
+
+/* The factor that cuts a vector to a length: most/|x| where that is below 1. */
+LANED_INLINE void LANED(cut)(const four *square, const four *most, four *part) {
+    four length;
+    for (int l = 0; l < LANES; l++) length[l] = sqrt((*square)[l]);
+    const four_bits outside = *square > *most * *most;
+    *part = CHOOSE(outside, *most / length, one);
+}
+
+/* ---------------------------------------------------------------- errors */
+
+/* Natural maps of both laws, w + prox_C(u - w) with w = A p: squares, and those of w (FC11). */
+LANED_INLINE void LANED(add_error)(const heap *h, const heap_block *x, island_error *sum) {
+    four va[4], wa[4], vb[4], wb[4], u[3], w[3], onto[3];
+    LANED(load)(h->body, x->a, va, wa), LANED(load)(h->body, x->b, vb, wb);
+    LANED(velocity)(x, va, wa, vb, wb, u);
+    const four uN = DOT(x->n, u), pN = DOT(x->n, x->p), wN = x->own[0] * pN;
+    const four radius = CHOOSE(pN > zero, x->own[1] * x->mu * pN, zero), least = CHOOSE(wN < uN, wN, uN);
+    for (int i = 0; i < 3; i++) {
+        w[i] = x->own[1] * (x->p[i] - pN * x->n[i]);
+        onto[i] = w[i] - (u[i] - uN * x->n[i]);
+    }
+    const four square = DOT(onto, onto);
+    four part, missed = least * least;
+    LANED(cut)(&square, &radius, &part);
+    for (int i = 0; i < 3; i++) {
+        const four e = w[i] - part * onto[i];
+        missed += e * e;
+    }
+    sum->missed += missed, sum->size += wN * wN + DOT(w, w) + x->scale * x->scale;
+}
+
+LANED_INLINE double LANED(measure)(const heap *h) {
+    island_error sum = {0};
+    for (const heap_block *x = h->block; x < h->block + h->blocks; x++) LANED(add_error)(h, x, &sum);
+    const double missed = sum_of(&sum.missed);
+    return missed == 0 ? 0 : sqrt(missed / sum_of(&sum.size));
+}
+
+/* ---------------------------------------------------------------- sweeps */
+
+/* (FC15), from percussions that go on by beta times their last change. */
+LANED_INLINE void LANED(solve_block)(heap_body *body, heap_block *x, double beta, sweep_effect *sum) {
+    four va[4], wa[4], vb[4], wb[4], u[3], from[3], across[3], step[3], change = zero, size = zero, onward = zero;
+    LANED(load)(body, x->a, va, wa), LANED(load)(body, x->b, vb, wb);
+    LANED(velocity)(x, va, wa, vb, wb, u);
+    for (int i = 0; i < 3; i++) from[i] = x->p[i] + beta * (x->p[i] - x->before[i]), x->before[i] = x->p[i];
+    const four uN = DOT(x->n, u), fromN = DOT(x->n, from), press = fromN - x->give[0] * uN;
+    const four pN = CHOOSE(press > zero, press, zero), most = x->mu * pN;
+    for (int i = 0; i < 3; i++) across[i] = from[i] - fromN * x->n[i] - x->give[1] * (u[i] - uN * x->n[i]);
+    const four square = DOT(across, across);
+    four part;
+    LANED(cut)(&square, &most, &part);
+    for (int i = 0; i < 3; i++) {
+        const four p = pN * x->n[i] + part * across[i];
+        step[i] = p - from[i];
+        change += step[i] * step[i], size += p * p, onward += step[i] * (p - x->before[i]);
+        x->p[i] = p;
+    }
+    const four unit = x->own[0] * x->own[0], k = x->arm[0] * wa[3], m = x->arm[1] * wb[3];
+    sum->change += unit * change, sum->size += unit * size, sum->onward += unit * onward;
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, l = (i + 2) % 3;
+        const four turn = x->n[j] * step[l] - x->n[l] * step[j];
+        va[i] += va[3] * step[i], vb[i] -= vb[3] * step[i];
+        wa[i] -= k * turn, wb[i] -= m * turn;
+    }
+    LANED(store)(body, x->a, va, wa), LANED(store)(body, x->b, vb, wb);
+}
+
+LANED_INLINE sweep_effect LANED(sweep)(heap *h, double beta) {
+    sweep_effect sum = {0};
+    for (heap_block *x = h->block; x < h->block + h->blocks; x++) LANED(solve_block)(h->body, x, beta, &sum);
+    return sum;
+}
+
+/* Velocities go on as percussions do; masses stay as they are. */
+LANED_INLINE void LANED(extrapolate)(heap *h, const heap_island *s, double beta) {
+    for (int k = s->body; k < s->body + s->bodies; k++) {
+        four *x = (four *)h->body[h->member[k]].v, *last = (four *)h->last[h->member[k]].v;
+        for (int i = 0; i < 2; i++) {
+            const four now = x[i];
+            x[i] = now + beta * (now - last[i]), last[i] = now;
+        }
+    }
+}
+
+/* Nesterov's factors, which begin anew where a sweep changes more than the one before or turns back. */
+LANED_INLINE int LANED(solve)(heap *h, const heap_island *s, double good, double wanted, int most, double *error) {
+    double changed = INFINITY, t = 1, beta = 0;
+    *error = LANED(measure)(h);
+    if (*error <= good) return 0;
+    for (int k = 1;; k++) {
+        LANED(extrapolate)(h, s, beta);
+        const sweep_effect effect = LANED(sweep)(h, beta);
+        const double change = sum_of(&effect.change), onward = sum_of(&effect.onward);
+        if (change <= wanted * wanted * sum_of(&effect.size) || k % EVERY == 0 || k == most) *error = LANED(measure)(h);
+        if (*error <= wanted || k >= most || !isfinite(change)) return k;
+        const bool astray = change > changed || onward < 0;
+        const double next = astray ? 1 : (1 + sqrt(1 + 4 * t * t)) / 2;
+        beta = astray ? 0 : (t - 1) / next;
+        changed = change, t = next;
+    }
+}

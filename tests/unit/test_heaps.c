@@ -1,0 +1,219 @@
+/* Heaps of round bodies: sweeps over velocities of bodies against the laws of contact, written here once more; and
+ * steps of heaps against those of the same scheme by its step problems. */
+#include "friction/heap.h"
+#include "integrator/heap_step.h"
+#include "model/model.h"
+#include "solver/solver.h"
+#include "support/trial.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- sweeps */
+
+enum { SIDE = 5, BALLS = SIDE * SIDE * SIDE, CONTACTS = 3 * BALLS };
+
+static double uniform(unsigned *seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return (*seed >> 8) / 16777216.0;
+}
+
+static heap_contact *add(heap *h, int a, int b, const double n[3], double radius) {
+    heap_contact *c = &h->contact[h->contacts++];
+    *c = (heap_contact){.a = a, .b = b, .number = h->contacts - 1, .arm = {radius, radius}, .mu = 0.4, .scale = 1e-6};
+    memcpy(c->n, n, sizeof c->n);
+    heap_prepare(h, c);
+    return c;
+}
+
+/* Balls in a lattice that is a little out of shape, on a floor, each against the next along three axes; masses from 1
+ * to 3, velocities at random and downwards. The last body is the floor. */
+static void make_lattice(heap *h, unsigned seed) {
+    assert_true(heap_create(h, BALLS + 1) && heap_reserve(h, CONTACTS));
+    for (int i = 0; i < BALLS; i++) {
+        heap_body *x = &h->body[i];
+        x->light = 1 / (1 + 2 * uniform(&seed)), x->nimble = 2.5 * x->light / 0.01;
+        for (int k = 0; k < 3; k++) x->v[k] = uniform(&seed) - (k == 2 ? 1.5 : 0.5), x->w[k] = uniform(&seed) - 0.5;
+    }
+    for (int i = 0; i < BALLS; i++)
+        for (int axis = 0, stride = 1; axis < 3; axis++, stride *= SIDE) {
+            double n[3] = {0.2 * uniform(&seed) - 0.1, 0.2 * uniform(&seed) - 0.1, 0.2 * uniform(&seed) - 0.1};
+            const bool first = i / stride % SIDE == 0;
+            n[axis] += 1;
+            const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+            for (int k = 0; k < 3; k++) n[k] /= length;
+            if (first && axis == 2) add(h, i, BALLS, (double[]){0, 0, 1}, 0.1);
+            else if (!first) add(h, i, i - stride, n, 0.1);
+        }
+}
+
+/* The velocity of the point of a ball that lies by `arm` along the normal from its centre. */
+static void point_velocity(const heap_body *x, const double n[3], double arm, double u[3]) {
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        u[i] = x->v[i] + arm * (x->w[j] * n[k] - x->w[k] * n[j]);
+    }
+}
+
+/* Signorini and Coulomb, with the velocities of both points: no contact approaches, none pulls, none presses while it
+ * parts; friction is in its cone, and on its edge against slip. Everything is of the size 1, and holds to the error
+ * that was asked for, times the largest number of contacts that may share one error. */
+static void check_laws(const heap *h, double most) {
+    for (const heap_contact *c = h->contact; c < h->contact + h->contacts; c++) {
+        double a[3], b[3], u[3], uT[3], pT[3], uN = 0, pN = 0, slip = 0, load = 0, against = 0;
+        point_velocity(&h->body[c->a], c->n, -c->arm[0], a);
+        point_velocity(&h->body[c->b], c->n, c->arm[1], b);
+        for (int i = 0; i < 3; i++) u[i] = a[i] - b[i], uN += c->n[i] * u[i], pN += c->n[i] * c->p[i];
+        for (int i = 0; i < 3; i++) uT[i] = u[i] - uN * c->n[i], pT[i] = c->p[i] - pN * c->n[i];
+        for (int i = 0; i < 3; i++) slip += uT[i] * uT[i], load += pT[i] * pT[i], against += uT[i] * pT[i];
+        slip = sqrt(slip), load = sqrt(load);
+        assert_at_least(uN, -most);
+        assert_at_least(pN, 0);
+        assert_at_most(fmin(uN, pN), most);
+        assert_at_most(load, c->mu * pN + most);
+        assert_at_most(fmin(slip, c->mu * pN - load), 4 * most); /* it sticks, or friction is at its limit, ... */
+        if (slip > 1e3 * most) assert_at_most(against + slip * load, 1e-2 * slip * load + most); /* ... against slip */
+    }
+}
+
+static void momentum_of(const heap *h, double *p) {
+    memset(p, 0, 3 * sizeof *p);
+    for (int i = 0; i < BALLS; i++)
+        for (int k = 0; k < 3; k++) p[k] += h->body[i].v[k] / h->body[i].light;
+}
+
+static void test_laws(void **state) {
+    (void)state;
+    for (unsigned seed = 1; seed <= 3; seed++) {
+        heap h;
+        double before[3], after[3], floor[3] = {0};
+        make_lattice(&h, seed);
+        momentum_of(&h, before);
+        heap_divide(&h);
+        assert_int_equal(h.islands, 1);
+        const heap_report report = heap_solve(&h, 1e-9, 1e-9, 20000);
+        assert_true(report.solved && report.sweeps > 10);
+        check_laws(&h, 1e-9 * sqrt(3.0 * CONTACTS) * 10);
+        momentum_of(&h, after); /* what the floor gives */
+        for (const heap_contact *c = h.contact; c < h.contact + h.contacts; c++)
+            for (int k = 0; k < 3 && c->b == BALLS; k++) floor[k] += c->p[k];
+        for (int k = 0; k < 3; k++) assert_near(after[k], before[k] + floor[k], 1e-10 * BALLS);
+        assert_true(heap_solve(&h, 1e-8, 1e-8, 1).sweeps == 0); /* a solution needs no sweep */
+        heap_destroy(&h);
+    }
+}
+
+/* What happens in one island does not change the bits of another: a lattice alone, and beside another one that comes
+ * first. A ball with more contacts than there are colours is solved, too. */
+static void test_islands(void **state) {
+    (void)state;
+    enum { MANY = 40 };
+    heap alone, both;
+    make_lattice(&alone, 5);
+    assert_true(heap_create(&both, 2 * BALLS + 2 + MANY) && heap_reserve(&both, 2 * CONTACTS + MANY));
+    memcpy(both.body + BALLS + 1 + MANY, alone.body, (BALLS + 1) * sizeof *alone.body);
+    for (int i = 0; i < MANY; i++) { /* balls around ball 0 */
+        const double n[] = {cos(0.7 * i) * sin(0.08 * i), sin(0.7 * i) * sin(0.08 * i), cos(0.08 * i)};
+        both.body[i] = (heap_body){.v = {-n[0], -n[1], -n[2]}, .light = 1, .nimble = 250};
+        both.body[BALLS] = (heap_body){.light = 0.1, .nimble = 10};
+        add(&both, i, BALLS, n, 0.1);
+    }
+    for (int i = 0; i < alone.contacts; i++) {
+        both.contact[both.contacts] = alone.contact[i];
+        both.contact[both.contacts].a += BALLS + 1 + MANY, both.contact[both.contacts++].b += BALLS + 1 + MANY;
+    }
+    heap_divide(&alone), heap_divide(&both);
+    assert_int_equal(both.islands, 2);
+    assert_true(heap_solve(&alone, 1e-6, 1e-6, 5000).solved && heap_solve(&both, 1e-6, 1e-6, 5000).solved);
+    check_laws(&both, 1e-6 * sqrt(6.0 * CONTACTS) * 10);
+    for (int i = 0; i < BALLS; i++)
+        assert_memory_equal(&alone.body[i], &both.body[BALLS + 1 + MANY + i], sizeof *alone.body);
+    heap_destroy(&alone), heap_destroy(&both);
+}
+
+/* ---- steps */
+
+static const char scene[] =
+    "carom: 1\nparameters: {R: 0.05}\nmodel:\n  gravity: [0.3, 0.1, -9.81]\n  bodies:\n"
+    "    s[i=1..12]: {type: spatial, mass: 1 + 0.1*i, shape: {sphere: R*(1 + 0.02*i)}, position: "
+    "[2.6*R*(i - 2*floor((i-1)/2) - 1.5) + 1e-2*sin(7*i), 2.6*R*(floor((i-1)/2) - 2*floor((i-1)/4) - 0.5) + "
+    "1e-2*sin(5*i), R*(1.3 + 2.6*floor((i-1)/4))], velocity: [0.5*sin(3*i), 0.5*cos(2*i), -1], "
+    "angular_velocity: [3*cos(i), 5, 2*sin(i)]}\n"
+    "  contacts: {pile: {among: [s, {body: world, plane: [0, 0, 1]}, {body: world, sphere: 0.02, at: [0, 0, 0.02]}], "
+    "friction: 0.3, restitution: 0.2}}\n"
+    "run: {integrator: %s, dt: 1e-3, until: 0.12, accept: 1e-9}\n";
+
+static void ignore(void *count, problem *p, const double *z) {
+    (void)p, (void)z;
+    ++*(int *)count;
+}
+
+/* The same scheme with the same laws, by step problems and without: whoever watches step problems makes them be solved.
+ * Both miss laws by 1e-9 of percussions of some 0.1 m/s in each of 120 steps; a few impacts one after the other amplify
+ * that by some ten each. So both motions differ by less than 1e-9 * 0.1 * 120 * 1e3 in velocities, and bodies by less
+ * than 1e-6 m; the smallest error of a law that one of them had wrong, dt^2 g in a step, would be larger. (In its first
+ * step symmetric_moreau adds up percussions of two places, as components or as vectors.) */
+static void test_steps(void **state) {
+    (void)state;
+    static const char *const integrators[] = {"moreau", "symmetric_moreau", "rattle"};
+    for (int k = 0; k < 3; k++) {
+        trial run[2] = {trial_text(scene, integrators[k]), trial_text(scene, integrators[k])};
+        const int nq = carom_scene_model(run[0].scene)->def.nq;
+        int solved = 0, touched = 0;
+        double apart = 0;
+        static carom_found met[2][100];
+        while (!carom_sim_done(run[0].sim)) {
+            trial_stride(&run[0]);
+            solver_show(ignore, &solved);
+            trial_stride(&run[1]);
+            solver_show(NULL, NULL);
+            const int count = carom_sim_found(run[0].sim, met[0], 100);
+            assert_int_equal(carom_sim_found(run[1].sim, met[1], 100), count);
+            for (int i = 0; i < count; i++, touched++) {
+                assert_string_equal(met[0][i].first, met[1][i].first);
+                assert_string_equal(met[0][i].second, met[1][i].second);
+                for (int j = 0; j < 3; j++) {
+                    assert_near(met[0][i].point[j], met[1][i].point[j], 1e-6);
+                    if (carom_sim_steps(run[0].sim) > 1) assert_near(met[0][i].P[j], met[1][i].P[j], 1e-5);
+                }
+            }
+            assert_near(trial_value(&run[0], "E"), trial_value(&run[1], "E"), 1e-5);
+        }
+        for (int i = 0; i < nq; i++) apart = fmax(apart, fabs(carom_sim_q(run[0].sim)[i] - carom_sim_q(run[1].sim)[i]));
+        assert_at_most(apart, 1e-6);
+        assert_true(solved > 100 && touched > 100);
+        assert_near(trial_value(&run[0], "work.friction"), trial_value(&run[1], "work.friction"), 1e-5);
+        trial_close(&run[0]), trial_close(&run[1]);
+    }
+}
+
+/* Which models and runs are stepped so. */
+static void test_kinds(void **state) {
+    (void)state;
+    static const char *const text = "carom: 1\nmodel:\n  gravity: [0, 0, -9.81]\n  bodies:\n"
+                                    "    b[i=1..2]: {type: spatial, mass: 1, shape: %s, position: [0, 0, i]%s}\n"
+                                    "  contacts: {all: {among: [b, {body: world, plane: [0, 0, 1]}], friction: 0.2}}\n"
+                                    "run: {integrator: rattle, dt: 1e-3, until: 1, accept: %s}\n";
+    static const struct {
+        const char *shape, *more, *accept;
+        bool is_heap;
+    } cases[] = {{"{sphere: 0.1}", "", "1e-3", true},
+                 {"{sphere: 0.1}", "", "0", false},
+                 {"{sphere: 0.1}", ", inertia: [1, 1, 2]", "1e-3", false},
+                 {"{capsule: {radius: 0.1, length: 0.2}}", "", "1e-3", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        heap_step *made;
+        trial run = trial_text(text, cases[i].shape, cases[i].more, cases[i].accept);
+        assert_true(heap_step_create(&made, carom_scene_model(run.scene), carom_scene_run(run.scene)));
+        assert_true((made != NULL) == cases[i].is_heap);
+        heap_step_destroy(made);
+        trial_close(&run);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_laws), cmocka_unit_test(test_islands),
+                                       cmocka_unit_test(test_steps), cmocka_unit_test(test_kinds)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
