@@ -207,9 +207,12 @@ typedef struct carom_model_def {
      * recorded are the slips and their percussions. Optional. */
     int (*slip_scale)(void *context, double t, const double *q, double *scale);
 
-    /* Friction that depends on how fast contacts slip, of those with by_slip: mu and its derivative for the speed >= 0
-     * of one of them. What is below 0 counts as 0. Optional. */
-    int (*friction)(void *context, int contact, double speed, double *mu, double *slope);
+    /* Friction that depends on how fast contacts slip, of those with by_slip: mu of one of them at (t, q), where its
+     * rows gamma_F are speed >= 0 times the unit vector along; the derivatives by these rows, and those by q, which are
+     * its row of the pattern. What is below 0 counts as 0; mu at rest does not depend on q. Optional. */
+    int (*friction)(void *context, int contact, double t, const double *q, double speed, const double *along,
+                    double *mu, double *mu_slip, double *mu_q);
+    carom_pattern mu_q; /* [contacts][nq] */
 
     /* Restitution that depends on how fast contacts strike: e[contacts] for speeds -gN_dot^- >= 0. What is below 0
      * counts as 0, what is above 1 as 1. Optional: without it carom_model_contact.restitution counts, with it that is

@@ -44,7 +44,8 @@ static void fill_laws(problem *p, const carom_model *m, int copy) {
                              .mu = c->kinetic > 0 ? c->kinetic : c->friction,
                              .curved = c->by_slip,
                              .speed = s,
-                             .curve = {m->def.friction, m->def.context, k},
+                             .place = -1,
+                             .curve = {m->def.friction, m->def.context, k, &p->at},
                              .enabled = true};
     }
 }
@@ -322,14 +323,29 @@ void contacts_rub_as(problem *p, const carom_model *m, const double *state) {
         }
 }
 
-void contact_rub_at(problem *p, const carom_model *m, int contact, bool slides, double speed) {
+/* The speed of slips, and its direction, any at rest; in one direction that along a sense (unless NULL), which may be
+ * negative. */
+static double speed_along(int slips, const double *slip, const double *sense, double along[LAW_SIZE]) {
+    double size = 0;
+    if (sense && slips == 1) {
+        along[0] = sense[0];
+        return sense[0] * slip[0];
+    }
+    for (int j = 0; j < slips; j++) size = hypot(size, slip[j]);
+    for (int j = 0; j < slips; j++) along[j] = size > 0 ? slip[j] / size : j == 0;
+    return size;
+}
+
+void contact_rub_at(problem *p, const carom_model *m, int contact, const double *slip, const double *sense) {
+    static const double rest[LAW_SIZE];
     const carom_model_contact *c = &m->def.contact[contact];
     problem_law *friction = law_of_friction(p, m, 0, contact);
-    double slope;
-    if (friction && c->kinetic > 0) friction->mu = mu_of_state(c, !slides);
+    double along[LAW_SIZE];
+    if (friction && c->kinetic > 0) friction->mu = mu_of_state(c, !slip);
     if (!friction || !c->by_slip) return;
+    const double speed = speed_along(c->slips, slip ? slip : rest, slip ? sense : NULL, along);
     friction->curved = false;
-    friction->mu = friction_curve_at(&friction->curve, speed, &slope);
+    friction->mu = friction_curve_at(&friction->curve, c->slips, speed, along, NULL);
 }
 
 void contact_press_with(problem *p, const carom_model *m, int contact, double factor, const double *P) {
@@ -341,13 +357,6 @@ void contact_press_with(problem *p, const carom_model *m, int contact, double fa
 void contact_rub_by_rows(problem *p, const carom_model *m, int contact) {
     problem_law *friction = law_of_friction(p, m, 0, contact);
     if (friction) friction->curved = m->def.contact[contact].by_slip;
-}
-
-double speed_along(const carom_model *m, int k, const double *slip, const double *sense) {
-    double size = 0;
-    if (sense && m->def.contact[k].slips == 1) return sense[m->slip[k]] * slip[m->slip[k]];
-    for (int j = m->slip[k]; j < m->slip[k + 1]; j++) size = hypot(size, slip[j]);
-    return size;
 }
 
 void contacts_release(problem *p) {

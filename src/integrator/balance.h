@@ -87,12 +87,11 @@ problem_law *law_that_rubs(problem *p, const carom_model *m, int contact);
 void contact_fix(problem *p, const carom_model *m, int copy, int contact, carom_contact_state state, int direction);
 /* Static friction above kinetic, (L21): that of the states in which a step begins. */
 void contacts_rub_as(problem *p, const carom_model *m, const double *state);
-/* Friction that follows the slip speed, (L16), of the first copy: that of a given speed, or of the rows of its law. */
-void contact_rub_at(problem *p, const carom_model *m, int contact, bool slides, double speed);
+/* Friction that follows the slip speed, (L16), of the first copy: that of given slips of the contact, or of the rows of
+ * its law. slip NULL: it sticks. In one direction the speed is that along the sense, unless NULL, and may be negative.
+ */
+void contact_rub_at(problem *p, const carom_model *m, int contact, const double *slip, const double *sense);
 void contact_rub_by_rows(problem *p, const carom_model *m, int contact);
-/* The speed of a contact, of all slips of the model; in one direction that along its sense (unless NULL), which may be
- * negative. */
-double speed_along(const carom_model *m, int contact, const double *slip, const double *sense);
 /* Joints that press a contact do so with factor P beside the unknowns of the problem. */
 void contact_press_with(problem *p, const carom_model *m, int contact, double factor, const double *P);
 /* All laws choose again. */

@@ -69,7 +69,8 @@ static void slide_on(ending *e, int contact, const double *y) {
 static void rub(ending *e, int contact, const double *slips, const double *sense) {
     const carom_model *m = e->impact.m;
     if (m->def.contact[contact].by_slip)
-        contact_rub_at(&e->impact.problem, m, contact, true, speed_along(m, contact, slips, sense));
+        contact_rub_at(&e->impact.problem, m, contact, slips + m->slip[contact],
+                       sense ? sense + m->slip[contact] : NULL);
 }
 
 /* (B13) for all contacts; true: this step has an impact. */
@@ -86,12 +87,17 @@ static bool apply_laws(ending *e, problem *stages, const double *rows, int copie
     return strikes;
 }
 
+/* Slip that turns, or mu that follows it: what the stages exerted is no guide for the end of the step. */
+static bool varies(const carom_model_contact *c) {
+    return c->slips > 1 || c->by_slip;
+}
+
 /* (B14) where it applies; true: somewhere. */
 static bool let_slide_on(ending *e, problem *stages, const double *rows, int copies) {
     const carom_model *m = e->impact.m;
     bool any = false;
     for (int k = 0; k < m->def.contacts; k++)
-        if (m->def.contact[k].slips > 1 && e->persistent[k] && ending_touches(e, stages, copies, k) == copies) {
+        if (varies(&m->def.contact[k]) && e->persistent[k] && ending_touches(e, stages, copies, k) == copies) {
             slide_on(e, k, rows + law_of_friction(stages, m, copies - 1, k)->row);
             any = true;
         }

@@ -4,7 +4,8 @@
  *     M (u - v) = f + W (P - earlier)
  *     xi_N in N(-P_N) if a stage closed the contact, else P_N = 0;   xi_F in N(-P_F)                           (B13)
  *
- * In a step without impact, contacts that were closed before and have two or more directions of slip continue:
+ * In a step without impact, contacts that were closed before and have two or more directions of slip, or friction by
+ * the slip speed, continue:
  *
  *     gamma_F in N(-(P_F - earlier_F)) on the ball of radius mu (P_N - earlier_N), sliding along y             (B14)
  *

@@ -239,6 +239,7 @@ bool levels_begin(levels *o, const motion *now, double t1, double dt) {
     const carom_model_def *d = &o->m->def;
     o->now = *now, o->t1 = t1, o->dt = dt;
     contacts_rub_as(&o->problem, o->m, now->contact);
+    o->problem.at = (friction_place){now->t, now->q}; /* friction by slip speed is of order 1 here */
     return !d->mass(d->context, now->t, now->q, o->M0) &&
            !(o->m->ns && d->velocity(d->context, now->t, now->q, now->u, o->s0, o->WT0, NULL)) &&
            !path_begin(&o->path, now, t1, dt, 1);

@@ -120,7 +120,7 @@ static void law_rows(const lobatto_change *c, double *rows) {
         for (int n = 0; n < m->nc && !st->problem.velocity_level; n++)
             y[n < m->def.ng ? n : m->N + n - m->def.ng] = c->stage[i].c[n] - (st->kept ? c->c_n[n] : 0);
     }
-    if (st->problem.looks) project(c, 0, m->F, m->ns, rows + lobatto_slip_row(st, 0, 0));
+    if (st->looks) project(c, 0, m->F, m->ns, rows + lobatto_slip_row(st, 0, 0));
 }
 
 static double *rows_of(const lobatto_change *c, int index) {

@@ -112,6 +112,7 @@ bool lobatto_balance_end(lobatto_scheme *l) {
     impact *e = &l->end.impact;
     if (d->mass(d->context, last->t, last->Q, last->M)) return false;
     e->M = last->M, e->WT = last->WT, e->v = last->V;
+    e->problem.at = (friction_place){last->t, last->Q};
     for (int k = 0; k < d->nu; k++) {
         e->f[k] = st->p_n[k] - last->p[k];
         for (int j = 0; j < st->s; j++) e->f[k] += st->b[j] * st->stage[j].F[k];

@@ -6,7 +6,8 @@
 #include "integrator/lobatto_coefficients.h"
 
 /* Families of blocks of the Jacobian, each with a member for every row and column stage: of the balance by V^i, q, V^j,
- * q, q, R^j; of (B7); of (B8), and of its rates; of (B9), (B10) by q and V, and of the rows the laws look at. */
+ * q, q, R^j; of (B7); of (B8), and of its rates; of (B9), (B10) by q and V, and of the rows the laws look at; of mu by
+ * its place. */
 enum {
     MASS,
     MOMENTUM,
@@ -27,6 +28,7 @@ enum {
     SLIP_Q,
     SPIN_U,
     SLIP_U,
+    RUB_Q,
     FAMILIES
 };
 
@@ -51,6 +53,17 @@ int lobatto_slip_row(const lobatto_stages *l, int i, int contact) {
     return slip_rows(l, i) + l->m->slip[contact];
 }
 
+/* (L26): whether mu depends on q, and the row of the derivatives of mu for R^i of a contact; at the first stage q is
+ * given. */
+static bool rubs_by_place(const carom_model *m) {
+    return m->def.friction && pattern_nnz(&m->def.mu_q) > 0;
+}
+static int rub_row(const lobatto_stages *l, int i, int contact) {
+    const problem *p = &l->problem;
+    const int rows = l->m->def.mu_q.rows;
+    return i == 0 ? -1 : p->n + p->looks - (l->s - 1 - i) * rows + contact;
+}
+
 /* ---------------------------------------------------------------- rows */
 
 /* (B7) inserted, or the unknown itself. */
@@ -67,6 +80,7 @@ static void place_stages(lobatto_stages *l, const double *z) {
             st->inserted[k] = l->q_n[k] + l->dt * sum;
         }
     }
+    for (int i = 0; i < l->s; i++) l->stage[i].at = (friction_place){l->stage[i].t, l->stage[i].Q};
 }
 
 static int evaluate_stage(const lobatto_stages *l, int i, const double *R) {
@@ -112,6 +126,20 @@ static void project(const lobatto_stages *l, int i, int first, int last, double 
     }
 }
 
+/* The derivatives of mu by Q^i; the rows that have them are zero themselves. */
+static int rub_rows(const lobatto_stages *l, double *rows) {
+    const carom_pattern *mu_q = &l->m->def.mu_q;
+    for (int i = 1; i < l->s - 1; i++)
+        for (int k = 0; k < mu_q->rows; k++) {
+            const problem_law *friction = law_of_friction((problem *)&l->problem, l->m, i, k);
+            const int entries = mu_q->start[k + 1] - mu_q->start[k];
+            rows[rub_row(l, i, k)] = 0;
+            if (!entries) continue;
+            if (problem_mu_by_place(friction, rows, entries, l->stage[i].mu_q + mu_q->start[k])) return 1;
+        }
+    return 0;
+}
+
 static int rows_at(lobatto_stages *l, const double *z, double *rows) {
     const carom_model *m = l->m;
     const carom_model_def *d = &m->def;
@@ -128,9 +156,9 @@ static int rows_at(lobatto_stages *l, const double *z, double *rows) {
         memcpy(y + m->N, l->stage[i].c + d->ng, (size_t)d->contacts * sizeof *y);
         for (int k = 0; k < m->nc && l->kept; k++) y[k < d->ng ? k : m->N + k - d->ng] -= l->kept[k];
     }
-    if (l->problem.looks) project(l, 0, m->F, m->ns, rows + slip_rows(l, 0));
+    if (l->looks) project(l, 0, m->F, m->ns, rows + slip_rows(l, 0));
     if (l->sense) memcpy(rows + l->problem.n + m->slips, l->sense, (size_t)m->slips * sizeof *rows);
-    return 0;
+    return rubs_by_place(m) ? rub_rows(l, rows) : 0;
 }
 
 /* ---------------------------------------------------------------- Jacobian */
@@ -221,6 +249,7 @@ static int jacobian_at(lobatto_stages *l, const double *z) {
             add_by_q(l, GAP, i, i, 1, l->stage[i].c_q);
         }
         differentiate_velocities(l, i);
+        if (rubs_by_place(l->m) && i > 0 && i < l->s - 1) add_by_q(l, RUB_Q, i, i, 1, l->stage[i].mu_q);
     }
     return 0;
 }
@@ -301,6 +330,7 @@ static bool allocate_stage(lobatto_stage *st, const carom_model *m) {
         {&st->s_q, pattern_nnz(&d->s_q)},
         {&st->B, pattern_nnz(&d->B)},
         {&st->q_dot_q, pattern_nnz(&d->q_dot_q)},
+        {&st->mu_q, pattern_nnz(&d->mu_q)},
     };
     return (st->memory = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
 }
@@ -333,6 +363,7 @@ static void list_blocks(lobatto_stages *l, int nF) {
             int slip = i == 0 ? n : y + m->F;
             bool by_q = m->trivial || k > 0, inner = by_q && s > 2, moved = !m->trivial && i > 0;
             bool rated = l->sense && i > 0; /* sub-steps between events may be small */
+            bool rubs = rubs_by_place(m) && i > 0 && i < s - 1 && (m->trivial || i == k);
             csr_block all[FAMILIES] = {
                 [MASS] = {&d->M, 0, i == k ? nu : 0, balance, V, false, NULL},
                 [MOMENTUM] = {&d->p_q, 0, by_q && i > 0 ? nu : 0, balance, q, false, NULL},
@@ -350,9 +381,10 @@ static void list_blocks(lobatto_stages *l, int nF) {
                 [JOINT_RATE_U] = {&d->WT, 0, rated ? d->ng : 0, y, V, false, NULL},
                 [GAP_RATE_U] = {&d->WT, m->N, rated ? m->F : m->N, y + m->N, V, false, NULL},
                 [SPIN_Q] = {&d->s_q, m->gamma, by_q && i > 0 ? m->N : m->gamma, y + m->gamma, q, false, NULL},
-                [SLIP_Q] = {&d->s_q, m->F, by_q && (i > 0 || l->problem.looks) ? m->ns : m->F, slip, q, false, NULL},
+                [SLIP_Q] = {&d->s_q, m->F, by_q && (i > 0 || l->looks) ? m->ns : m->F, slip, q, false, NULL},
                 [SPIN_U] = {&d->WT, m->gamma, i > 0 ? m->N : m->gamma, y + m->gamma, V, false, NULL},
-                [SLIP_U] = {&d->WT, m->F, i > 0 || l->problem.looks ? m->ns : m->F, slip, V, false, NULL},
+                [SLIP_U] = {&d->WT, m->F, i > 0 || l->looks ? m->ns : m->F, slip, V, false, NULL},
+                [RUB_Q] = {&d->mu_q, 0, rubs ? d->mu_q.rows : 0, rubs ? rub_row(l, i, 0) : 0, q, false, NULL},
             };
             for (int f = 0; f < FAMILIES; f++) *member(l, f, i, k) = all[f];
         }
@@ -366,12 +398,15 @@ static bool follows(const carom_model *m) {
     return false;
 }
 
-/* (L16): R_F^{i-1} has the speed of y_{i-1}; as printed, that of its own row. */
+/* (L16): R_F^{i-1} has the speed of y_{i-1}; as printed, that of its own row. It acts at Q^{i-1}, (L26). */
 static void place_speeds(lobatto_stages *l) {
-    for (int k = 0; k < l->m->def.contacts && l->problem.looks; k++)
+    for (int k = 0; k < l->m->def.contacts; k++)
         for (int copy = 0; copy < l->s - 1; copy++) {
             problem_law *friction = law_of_friction(&l->problem, l->m, copy, k);
-            if (friction) friction->speed = lobatto_slip_row(l, copy, k);
+            if (!friction) continue;
+            if (l->looks) friction->speed = lobatto_slip_row(l, copy, k);
+            friction->curve.at = &l->stage[copy].at;
+            if (rubs_by_place(l->m)) friction->place = rub_row(l, copy, k);
         }
 }
 
@@ -381,9 +416,11 @@ bool lobatto_stages_create(lobatto_stages *l, const carom_model *m, int s, bool 
     for (int i = 0; i < s * s && !projected; i++) l->pi[i] = i / s == i % s;
     set_gains(l);
     problem_shape shape = {.balances = s, .updates = m->trivial ? 0 : s - 1, .copies = s - 1};
-    shape.looks = located ? 2 * m->slips : projected && follows(m) ? m->slips : 0;
+    const int slips = located ? 2 * m->slips : projected && follows(m) ? m->slips : 0;
+    shape.looks = slips + (rubs_by_place(m) ? (s - 2) * m->def.mu_q.rows : 0);
     if (located && !(l->sense = calloc((size_t)m->slips + 1, sizeof *l->sense))) return false;
-    l->problem.looks = shape.looks;
+    l->looks = slips > 0;
+    l->problem = (problem){.n = s * m->def.nu + shape.updates * m->def.nq + (s - 1) * m->ns, .looks = shape.looks};
     list_blocks(l, s * m->def.nu + shape.updates * m->def.nq);
     if (!problem_build(&l->problem, m, shape, l->block, l->blocks)) return false;
     place_speeds(l);

@@ -16,10 +16,11 @@
 typedef struct lobatto_stage {
     double t;
     const double *Q, *V;
+    friction_place at;                          /* (t, Q), for the forces R^i of friction */
     double *inserted;                           /* Q where q_dot = u */
     double *p, *b, *F, *c, *s, *q_dot, *WT, *M; /* values */
     double *p_q, *b_q, *b_u, *Wr_q, *c_q, *s_q; /* derivatives */
-    double *B, *q_dot_q;
+    double *B, *q_dot_q, *mu_q;
     double *memory; /* these vectors in one piece */
 } lobatto_stage;
 
@@ -39,6 +40,7 @@ typedef struct lobatto_stages {
     const double *kept;   /* what position functions are to stay at; NULL: zero */
     double *sense;        /* [slips] given directions of slip; NULL where events are captured */
     double dt;
+    bool looks;     /* laws look at the slips of the first stage, in rows after the n of the problem */
     bool sound;     /* M is positive definite at the start */
     double *memory; /* these vectors in one piece */
 } lobatto_stages;

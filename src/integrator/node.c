@@ -43,6 +43,7 @@ bool node_visit(node *n, double t, const double *q, const double *v) {
         (m->nc && d->position(d->context, t, q, n->c, NULL)))
         return false;
     i->M = n->M, i->WT = n->WT, i->v = v, i->before = n->before;
+    i->problem.at = (friction_place){t, q};
     impact_set_chi(i, n->before, v);
     bool finite = true; /* gaps are no rows of the problem: nothing else would notice */
     for (int k = 0; k < d->contacts; k++) {

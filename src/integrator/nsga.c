@@ -130,6 +130,7 @@ static bool prepare_jump(nsga *o, const double *q1) {
     if (d->mass(d->context, n->t, q1, n->M) || (m->ns && d->velocity(d->context, n->t, q1, v, n->before, n->WT, NULL)))
         return false;
     i->M = n->M, i->WT = n->WT, i->v = v, i->q = o->start.now.q, i->dt = dt;
+    i->problem.at = (friction_place){n->t, q1};
     impact_set_chi(i, n->before, v);
     i->before = o->start.s;
     i->known = o->lambda, i->known_over = dt;

@@ -95,6 +95,7 @@ bool nsga_position_solve(nsga_position *p, double tolerance, solver_report *repo
     const nsga_start *o = p->start;
     const carom_model *m = o->m;
     exerted(p);
+    p->problem.at = (friction_place){o->now.t, o->now.q}; /* friction by slip speed is of order 1 here */
     memcpy(p->z, p->smooth->path.w, (size_t)m->def.nu * sizeof *p->z);
     if (!m->trivial) memcpy(p->z + m->def.nu, nsga_smooth_position(p->smooth), (size_t)m->def.nq * sizeof *p->z);
     *report = (solver_report){.singular = true};

@@ -292,6 +292,7 @@ static void begin(process *p, const impact *of) {
     const double *s = of->start ? of->start : of->before;
     double fastest = 0;
     p->impact.M = of->M, p->impact.WT = of->WT, p->impact.v = p->zero, p->impact.q = of->q, p->impact.dt = of->dt;
+    p->impact.problem.at = of->problem.at;
     p->unended = false;
     solver_forget(p->impact.solver); /* what follows depends on this impact alone */
     memcpy(p->now.s, s, (size_t)m->ns * sizeof *s);

@@ -43,11 +43,11 @@ bool process_find_rates(process *p, const double *s, double tolerance, solver_re
     memset(p->dP, 0, (size_t)m->ns * sizeof *p->dP);
     for (int k = 0; k < m->def.contacts; k++) {
         const process_contact *c = &p->contact[k];
-        const double *slip = s + process_slip_row(p, k), speed = process_size(process_slips(p, k), slip);
+        const double *slip = s + process_slip_row(p, k);
         const bool slides = process_slides(p, k, s);
         const int by = contact_pressed_by(m, k);
         impact_push(i, k, c->closed, by < 0 ? 0 : p->contact[by].rate, slides ? slip : NULL);
-        contact_rub_at(&i->problem, m, k, slides, slides ? speed : 0);
+        contact_rub_at(&i->problem, m, k, slides ? slip : NULL, NULL);
         i->chi[m->N + k] = -c->rise;
         p->dP[m->N + k] = c->rate;
     }

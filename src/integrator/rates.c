@@ -99,7 +99,7 @@ static bool solve(rates *r, const rates_place *at, bool free, solver_report *rep
         if (free && now != CAROM_OPEN) impact_join(i, k, now == CAROM_SLIP ? sense : NULL);
         else impact_fix(i, k, now, sense);
         const bool slides = now == CAROM_SLIP && m->def.contact[k].slips > 0;
-        contact_rub_at(&i->problem, m, k, slides, slides ? speed_along(m, k, r->s + m->F, at->sense) : 0);
+        contact_rub_at(&i->problem, m, k, slides ? r->s + m->F + m->slip[k] : NULL, sense);
     }
     const double tolerance = tolerance_of(r);
     bool solved = impact_solve(i, tolerance, report);
@@ -114,6 +114,7 @@ bool rates_solve(rates *r, const rates_place *at, bool free, solver_report *repo
     *report = (solver_report){.undefined = true};
     if (!evaluate(r, at)) return false;
     begin(r, at->guess);
+    r->impact.problem.at = (friction_place){at->t, at->q};
     return solve(r, at, free, report);
 }
 

@@ -190,6 +190,7 @@ bool rattle_stage_begin(rattle_stage *r, const motion *now, double t1, double dt
     r->dt = dt;
     r->t1 = t1;
     r->problem.velocity_level = by_rates;
+    r->problem.at = (friction_place){now->t, now->q}; /* where P' acts */
     if (visit_start(r)) return false;
     r->sound = problem_set_units(&r->problem, r->m, r->at0.M, r->at0.WT, &(law_gain){1, 1}, dt);
     problem_set_floor(&r->problem, r->m, now->u, now->q, dt, NULL);

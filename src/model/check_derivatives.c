@@ -1,6 +1,7 @@
 /* Every derivative, against differences of the function it belongs to. */
 #include "model/check.h"
 #include "model/definite.h"
+#include "model/difference.h"
 #include "model/group.h"
 
 #include <math.h>
@@ -87,8 +88,39 @@ static void check_group(checker *k, const derivative *d, const int *group, int g
         if (group[j] == g) check_column(k, d, j);
 }
 
+/* mu of a contact beside rows of 1/2, along one of them. */
+typedef struct slope {
+    probe *p;
+    int contact, row;
+} slope;
+
+static int mu_along(void *context, double x, double *mu) {
+    const slope *s = context;
+    double slip[3] = {0.5, 0.5, 0.5};
+    slip[s->row] += x;
+    return probe_mu(s->p, slip, s->contact, mu, NULL);
+}
+
+/* dmu/dslip of contact i. */
+static void check_slope(checker *k, int i) {
+    probe *p = &k->probe;
+    const double slip[3] = {0.5, 0.5, 0.5};
+    for (int s = 0; s < k->states; s++) {
+        double mu, by[3];
+        probe_start(p, &p->at[s]);
+        if (probe_mu(p, slip, i, &mu, by)) continue;
+        for (int row = 0; row < p->def->contact[i].slips; row++) {
+            difference(mu_along, &(slope){p, i, row}, 1, 0.25, NULL, p->work, p->d, p->error);
+            check_compare(k, i, by[row], p->d[0], check_allowance(k, 0, by[row]));
+        }
+    }
+    check_report_rows(k, AXIS_CONTACT, "dmu/dslip", "", "differences give");
+}
+
 void check_derivatives(checker *k) {
     probe *p = &k->probe;
+    for (int i = 0; i < p->def->contacts && p->def->friction; i++)
+        if (p->def->contact[i].by_slip) check_slope(k, i);
     derivative list[DERIVATIVES];
     probe_derivatives(p, list);
     for (const derivative *d = list; d < list + DERIVATIVES; d++) {

@@ -52,9 +52,10 @@ static int slip_scale(void *context, double t, const double *q, double *scale) {
     BASE;
     return d->slip_scale(d->context, t, q, scale);
 }
-static int friction(void *context, int contact, double speed, double *mu, double *slope) {
+static int friction(void *context, int contact, double t, const double *q, double speed, const double *along,
+                    double *mu, double *mu_slip, double *mu_q) {
     BASE;
-    return d->friction(d->context, contact, speed, mu, slope);
+    return d->friction(d->context, contact, t, q, speed, along, mu, mu_slip, mu_q);
 }
 static int restitution(void *context, const double *speed, double *e) {
     BASE;

@@ -25,7 +25,7 @@ typedef struct named_pattern {
     bool used;
 } named_pattern;
 
-enum { PATTERNS = 14 };
+enum { PATTERNS = 15 };
 
 static void list_patterns(carom_model *model, named_pattern list[PATTERNS]) {
     carom_model_def *d = &model->def;
@@ -44,6 +44,7 @@ static void list_patterns(carom_model *model, named_pattern list[PATTERNS]) {
         {"s_q", &d->s_q, model->ns, d->nq, d->velocity},
         {"Wr_q", &d->Wr_q, d->nu, d->nq, d->direction_q},
         {"d_q", &d->d_q, model->slips, d->nq, d->displacement},
+        {"mu_q", &d->mu_q, d->contacts, d->nq, d->friction},
     };
     memcpy(list, all, sizeof all);
 }

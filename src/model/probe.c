@@ -11,11 +11,8 @@
 /* ---------------------------------------------------------------- names */
 
 int probe_length(const probe *p, axis a) {
-    const int length[] = {[AXIS_Q] = p->def->nq,
-                          [AXIS_U] = p->def->nu,
-                          [AXIS_C] = p->model->nc,
-                          [AXIS_S] = p->model->ns,
-                          [AXIS_F] = p->model->slips};
+    const int length[] = {[AXIS_Q] = p->def->nq,   [AXIS_U] = p->def->nu,      [AXIS_C] = p->model->nc,
+                          [AXIS_S] = p->model->ns, [AXIS_F] = p->model->slips, [AXIS_CONTACT] = p->def->contacts};
     return length[a];
 }
 
@@ -34,7 +31,9 @@ label probe_name(const probe *p, axis a, int i) {
     const carom_model_def *d = p->def;
     if (a == AXIS_F || (a == AXIS_S && i >= m->F)) return slip_name(m, a == AXIS_F ? i : i - m->F);
     label l;
-    if (a == AXIS_Q || a == AXIS_U) snprintf(l.text, sizeof l.text, "%s", a == AXIS_Q ? d->q_names[i] : d->u_names[i]);
+    if (a == AXIS_CONTACT) snprintf(l.text, sizeof l.text, "%s.mu", d->contact[i].name);
+    else if (a == AXIS_Q || a == AXIS_U)
+        snprintf(l.text, sizeof l.text, "%s", a == AXIS_Q ? d->q_names[i] : d->u_names[i]);
     else if (i < d->ng) snprintf(l.text, sizeof l.text, "%s.%s", d->g_names[i], a == AXIS_S ? "g_dot" : "g");
     else if (a == AXIS_C) snprintf(l.text, sizeof l.text, "%s.gap", d->contact[i - d->ng].name);
     else if (i < m->N) snprintf(l.text, sizeof l.text, "%s.gamma", d->gamma_names[i - m->gamma]);
@@ -110,6 +109,36 @@ static int matrix_d_q(probe *p, double *J) {
     return p->def->displacement(AT, NULL, J);
 }
 
+int probe_mu(probe *p, const double *slip, int contact, double *mu, double *mu_slip) {
+    double along[3], speed = 0;
+    const int slips = p->def->contact[contact].slips;
+    for (int i = 0; i < slips; i++) speed = hypot(speed, slip[i]);
+    for (int i = 0; i < slips; i++) along[i] = slip[i] / speed;
+    return p->def->friction(p->def->context, contact, p->now.t, p->now.q, speed, along, mu, mu_slip, NULL);
+}
+/* For slips of 1/2 along all rows. */
+static int value_mu(probe *p, double *f) {
+    const double slip[3] = {0.5, 0.5, 0.5};
+    int undefined = 0;
+    for (int k = 0; k < p->def->contacts; k++) {
+        f[k] = 0;
+        if (p->def->contact[k].by_slip) undefined = undefined || probe_mu(p, slip, k, &f[k], NULL);
+    }
+    return undefined;
+}
+static int matrix_mu_q(probe *p, double *J) {
+    const carom_model_def *d = p->def;
+    int undefined = 0;
+    for (int k = 0; k < d->contacts; k++) {
+        const double all = sqrt(d->contact[k].slips), along[3] = {1 / all, 1 / all, 1 / all};
+        double mu, *row = J + d->mu_q.start[k];
+        for (int e = d->mu_q.start[k]; e < d->mu_q.start[k + 1]; e++) J[e] = 0;
+        if (!d->contact[k].by_slip) continue;
+        undefined = undefined || d->friction(d->context, k, p->now.t, p->now.q, all / 2, along, &mu, NULL, row);
+    }
+    return undefined;
+}
+
 int probe_H(probe *p, double *f) {
     double T = 0, V = 0, G = 0;
     int undefined = p->def->energy(AT, p->now.u, &T, &V) || p->def->power(AT, p->now.u, NULL, &G);
@@ -165,6 +194,7 @@ void probe_derivatives(const probe *p, derivative list[DERIVATIVES]) {
         {"ds/dq", "s", probe_s, matrix_s_q, &d->s_q, AXIS_S, AXIS_Q, d->velocity},
         {"d(W r)/dq", "W r", value_Wr, matrix_Wr_q, &d->Wr_q, AXIS_U, AXIS_Q, d->velocity && d->direction_q},
         {"dd/dq", "d", value_d, matrix_d_q, &d->d_q, AXIS_F, AXIS_Q, d->displacement},
+        {"dmu/dq", "mu", value_mu, matrix_mu_q, &d->mu_q, AXIS_CONTACT, AXIS_Q, d->friction},
     };
     memcpy(list, all, sizeof all);
 }

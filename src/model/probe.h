@@ -4,7 +4,7 @@
 
 #include "model/model.h"
 
-enum { PROBE_STATES = 4, DERIVATIVES = 14 };
+enum { PROBE_STATES = 4, DERIVATIVES = 15 };
 
 typedef struct state {
     double t, *q, *u;
@@ -29,7 +29,7 @@ bool probe_create(probe *p, const carom_model *model);
 void probe_destroy(probe *p);
 
 /* Rows and columns are named by the quantities they belong to. */
-typedef enum axis { AXIS_Q, AXIS_U, AXIS_C, AXIS_S, AXIS_F } axis;
+typedef enum axis { AXIS_Q, AXIS_U, AXIS_C, AXIS_S, AXIS_F, AXIS_CONTACT } axis;
 typedef struct label {
     char text[80];
 } label;
@@ -55,6 +55,8 @@ int probe_p(probe *p, double *f);
 int probe_b(probe *p, double *f);
 int probe_c(probe *p, double *f);
 int probe_s(probe *p, double *f);
+int probe_mu(probe *p, const double *slip, int contact, double *mu,
+             double *mu_slip);       /* for rows gamma_F of a contact */
 int probe_H(probe *p, double *f);    /* E - G, one row */
 int probe_maps(probe *p, double *f); /* xi^T p, a row for each symmetry; xi stays in p->xi */
 

@@ -3,34 +3,47 @@
 #include <math.h>
 #include <string.h>
 
-/* The slip speed of a curved law, and its derivative by the rows. With a given sense, slip in one direction has a sign:
+/* The slip speed of a curved law, and its direction, any at rest. With a given sense, slip in one direction has a sign:
  * trial steps pass the place where it stops. */
-static double speed_at(const problem_law *l, const double *rows, double gradient[LAW_SIZE]) {
+static double speed_at(const problem_law *l, const double *rows, double along[LAW_SIZE]) {
     const double *y = rows + l->speed;
     double size = 0;
     if (l->size == 1 && l->fixed && l->directed) {
-        gradient[0] = rows[l->direction] < 0 ? -1 : 1;
-        return gradient[0] * y[0];
+        along[0] = rows[l->direction] < 0 ? -1 : 1;
+        return along[0] * y[0];
     }
     for (int i = 0; i < l->size; i++) size += y[i] * y[i];
     size = sqrt(size);
-    for (int i = 0; i < l->size; i++) gradient[i] = size > 0 ? y[i] / size : 0;
+    for (int i = 0; i < l->size; i++) along[i] = size > 0 ? y[i] / size : i == 0;
     return size;
 }
 
-/* (L16); what is below zero counts as zero. */
-double friction_curve_at(const friction_curve *c, double speed, double *slope) {
-    double mu;
-    if (c->mu(c->context, c->contact, fmax(speed, 0), &mu, slope)) return NAN;
-    if (speed < 0) mu += *slope * speed;
+/* (L16), (L26); what is below zero counts as zero. */
+double friction_curve_at(const friction_curve *c, int slips, double speed, const double *along, double *mu_slip) {
+    double mu, local[LAW_SIZE], *by = mu_slip ? mu_slip : local;
+    const bool slopes = mu_slip || speed < 0;
+    if (c->mu(c->context, c->contact, c->at->t, c->at->q, fmax(speed, 0), along, &mu, slopes ? by : NULL, NULL))
+        return NAN;
+    for (int i = 0; i < slips && speed < 0; i++) mu += by[i] * along[i] * speed;
     if (!(mu < 0)) return mu;
-    *slope = 0;
+    for (int i = 0; i < slips && mu_slip; i++) mu_slip[i] = 0;
     return 0;
 }
 
 double problem_mu(const problem_law *l, const double *rows) {
-    double gradient[LAW_SIZE], slope;
-    return l->curved ? friction_curve_at(&l->curve, speed_at(l, rows, gradient), &slope) : l->mu;
+    double along[LAW_SIZE];
+    if (!l->curved || !l->enabled) return l->mu;
+    const double speed = speed_at(l, rows, along);
+    return friction_curve_at(&l->curve, l->size, speed, along, NULL);
+}
+
+int problem_mu_by_place(const problem_law *l, const double *rows, int entries, double *mu_q) {
+    const friction_curve *c = &l->curve;
+    double along[LAW_SIZE], mu;
+    const double speed = speed_at(l, rows, along);
+    if (c->mu(c->context, c->contact, c->at->t, c->at->q, fmax(speed, 0), along, &mu, NULL, mu_q)) return 1;
+    for (int i = 0; i < entries && mu < 0; i++) mu_q[i] = 0;
+    return 0;
 }
 
 /* (L18), (L25) */
@@ -93,28 +106,28 @@ static void use_branch(const problem_law *l, const double *v, const double *w, l
     row->branch = l->given_branch;
 }
 
-/* The radius of a sliding row depends on the rows that tell the speed. Where slip begins they are zero, and it grows
- * along its direction. */
-static void add_slope(const problem_law *l, const double *rows, double by_speed, const law_row *row, law_turn *turn) {
-    double gradient[LAW_SIZE];
-    const double speed = speed_at(l, rows, gradient);
-    for (int i = 0; i < l->size; i++)
-        for (int j = 0; j < l->size; j++)
-            turn->speed[i][j] = row->radius[i] * by_speed * (speed == 0 ? row->radius[j] : gradient[j]);
+/* The radius of a sliding row depends on the rows that tell speed and place. Where slip begins those of the speed are
+ * zero, and it grows along its direction. */
+static void add_slope(const problem_law *l, const double *rows, double load, const law_row *row, law_turn *turn) {
+    double along[LAW_SIZE], mu_slip[LAW_SIZE];
+    const double speed = speed_at(l, rows, along);
+    if (isnan(friction_curve_at(&l->curve, l->size, speed, speed == 0 ? row->radius : along, mu_slip))) return;
+    for (int i = 0; i < l->size; i++) {
+        for (int j = 0; j < l->size; j++) turn->speed[i][j] = row->radius[i] * load * mu_slip[j];
+        turn->place[i] = row->radius[i] * load;
+    }
 }
 
 void problem_linearise(const problem_law *l, const double *z, const double *rows, law_row *row, law_turn *turn) {
-    double v[LAW_SIZE], w[LAW_SIZE], gradient[LAW_SIZE], slope = 0;
-    const double load = law_at(l, z, rows, v, w);
-    const double mu = l->curved ? friction_curve_at(&l->curve, speed_at(l, rows, gradient), &slope) : l->mu,
-                 radius = mu * load;
+    double v[LAW_SIZE], w[LAW_SIZE];
+    const double load = law_at(l, z, rows, v, w), radius = problem_mu(l, rows) * load;
     if (!l->enabled) carom_law_open(l->size, w, row);
     else if (l->fixed) use_branch(l, v, w, row);
     else l->law->linearise(l->size, v, w, radius, row);
     if (l->directed || l->curved) *turn = (law_turn){0};
     if (l->directed && row->branch == LAW_SLIDE && (l->fixed || is_forward(l, rows, row)))
         direct(l, rows, w, radius, row, turn);
-    if (l->curved && row->branch == LAW_SLIDE) add_slope(l, rows, slope * load, row, turn);
+    if (l->curved && row->branch == LAW_SLIDE) add_slope(l, rows, load, row, turn);
     for (int i = 0; i < l->size && isnan(radius); i++) row->row[i] = NAN;
 }
 

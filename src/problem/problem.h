@@ -11,11 +11,20 @@
 #include "law/law.h"
 #include "linalg/csr.h"
 
-/* Friction as a function of the slip speed, with its derivative, (L16). Not 0: it is not defined there. */
+/* Where forces of friction act. */
+typedef struct friction_place {
+    double t;
+    const double *q;
+} friction_place;
+
+/* Friction as a function of slip speed and place, (L16), (L26), with its derivatives by the rows of the slip and by q.
+ * Not 0: it is not defined there. */
 typedef struct friction_curve {
-    int (*mu)(void *context, int contact, double speed, double *mu, double *slope);
+    int (*mu)(void *context, int contact, double t, const double *q, double speed, const double *along, double *mu,
+              double *mu_slip, double *mu_q);
     void *context;
     int contact;
+    const friction_place *at;
 } friction_curve;
 
 enum { LOADS = LAW_SIZE + 1 };
@@ -33,6 +42,7 @@ typedef struct problem_law {
     double mu, given;
     bool curved; /* mu is that of the curve at the speed of the rows from speed on */
     int speed;
+    int place; /* row whose derivatives are those of mu by the positions, times theirs; -1: the place is given */
     friction_curve curve;
     bool directed; /* slip has the direction of other rows than its own, from row direction on */
     int direction;
@@ -59,6 +69,7 @@ typedef struct problem {
     double accept;           /* error (FC2) of contacts at which they are accepted; 0: (S11) decides */
     bool rough;              /* J may leave out what is of the order dt beside its other terms */
     int looks;               /* further rows that only laws look at, for directions; they follow the n rows */
+    friction_place at;       /* where friction acts, unless a law has a place of its own */
     problem_law *law;
     csr J;                 /* d(F, y)/dz, then the derivatives of the further rows */
     double *weight;        /* [nF] weight * F is a velocity */
@@ -77,15 +88,18 @@ typedef struct problem {
 } problem;
 
 /* Derivatives of the equation of a law by rows other than its own: by the directing ones, if directed, and by those
- * that tell the speed, if curved. */
+ * that tell speed and place, if curved. */
 typedef struct law_turn {
-    double direction[LAW_SIZE][LAW_SIZE], speed[LAW_SIZE][LAW_SIZE];
+    double direction[LAW_SIZE][LAW_SIZE], speed[LAW_SIZE][LAW_SIZE], place[LAW_SIZE];
 } law_turn;
 
 /* The branch of a law at z and its equation, as a velocity. */
 void problem_linearise(const problem_law *l, const double *z, const double *rows, law_row *row, law_turn *turn);
-/* mu at a slip speed; below zero, where trial steps pass the place at which slip stops, it goes on straight. */
-double friction_curve_at(const friction_curve *c, double speed, double *slope);
+/* mu of slips in a unit direction; at a speed below zero, where trial steps pass the place at which slip stops, it goes
+ * on straight. mu_slip, unless NULL: its derivatives by the slips. */
+double friction_curve_at(const friction_curve *c, int slips, double speed, const double *along, double *mu_slip);
+/* The derivatives of mu by q at these rows, as many as the model's pattern has. Not 0: it is not defined there. */
+int problem_mu_by_place(const problem_law *l, const double *rows, int entries, double *mu_q);
 /* What presses a friction law, before given is taken off, and its derivatives by the unknowns that do. */
 int law_load(const problem_law *l, const double *z, double *load, int unknown[LOADS], double by[LOADS]);
 /* mu at these rows; NaN: it is not defined there. */

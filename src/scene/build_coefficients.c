@@ -73,38 +73,121 @@ static bool is_moving(draft *d, const element *e, const node *text, expr *value)
     return !status && expr_rank_of(d->n->g, *value) < RANK_PARAMETER;
 }
 
-carom_status draft_scale(draft *d, const element *e, const char *what, const node *text, expr *scale) {
+/* Of time and place alone, and positive at the start. */
+static carom_status check_scale(draft *d, const char *what, const node *text, expr scale) {
     double start;
-    carom_status status = names_formula(d->n, text, &e->index, scale);
-    if (!status && expr_depends(d->n->g, *scale, 1 + d->nq, d->nq + d->nu))
-        status = node_error(d->n->error, text, "%s depends on time and place, not on velocities", what);
-    if (!status) status = draft_start_look(d, *scale, &start);
-    if (!status && !(start > 0))
-        status = node_error(d->n->error, text, "%s by formula must be positive, it is %g at the start", what, start);
-    return status;
+    if (expr_depends(d->n->g, scale, 1 + d->nq, d->nq + d->nu))
+        return node_error(d->n->error, text, "%s depends on time and place, not on velocities", what);
+    carom_status status = draft_start_look(d, scale, &start);
+    if (status || start > 0) return status;
+    return node_error(d->n->error, text, "%s by formula must be positive%s, it is %g at the start", what,
+                      strcmp(what, "friction") ? "" : " at rest", start);
 }
 
-/* A formula of 'slip', the slip speed, and parameters, (L16). *curve: it is one. */
-static carom_status read_curve(draft *d, const element *e, const node *text, contact_entry *contact, bool *curve) {
+carom_status draft_scale(draft *d, const element *e, const char *what, const node *text, expr *scale) {
+    carom_status status = names_formula(d->n, text, &e->index, scale);
+    return status ? status : check_scale(d, what, text, *scale);
+}
+
+/* A formula of 'slip', the slip speed, of time and place: *value, and *at_rest. *curve: it is one. */
+static carom_status read_curve(draft *d, const element *e, const char *what, const node *text, expr *value,
+                               expr *at_rest, bool *curve) {
     graph *g = d->n->g;
-    const expr speed = expr_symbol(g, draft_speed_symbol(d)), zero = expr_number(g, 0), one = expr_number(g, 1);
+    const int slip = draft_speed_symbol(d);
+    const expr speed = expr_symbol(g, slip), zero = expr_number(g, 0);
     const carom_error kept = *d->n->error;
     const bool reported = d->n->reported;
-    carom_status status =
-        names_formula_with(d->n, text, &e->index, &(local_name){"slip", speed, NULL}, &contact->curve);
-    const expr at_rest = status ? -1 : expr_substitute(g, contact->curve, draft_speed_symbol(d), 1, &zero);
-    *curve = !status && at_rest != contact->curve;
+    carom_status status = names_formula_with(d->n, text, &e->index, &(local_name){"slip", speed, NULL}, value);
+    *at_rest = status ? -1 : expr_substitute(g, *value, slip, 1, &zero);
+    *curve = !status && *at_rest != *value;
     if (!*curve) { /* what is wrong with it, whoever reads it says */
         *d->n->error = kept, d->n->reported = reported;
         return CAROM_OK;
     }
-    if (expr_rank_of(g, expr_substitute(g, contact->curve, draft_speed_symbol(d), 1, &one)) < RANK_PARAMETER)
-        return node_error(d->n->error, text, "friction by 'slip' is a formula of it and parameters, nothing else");
+    if (!expr_depends(g, *value, 1 + d->nq, d->nq + d->nu)) return CAROM_OK;
+    return node_error(d->n->error, text, "%s depends on 'slip', time and place, not on other velocities", what);
+}
+
+/* Is a formula of the slip one of parameters beside it? */
+static bool is_still(draft *d, expr curve) {
+    graph *g = d->n->g;
+    const expr one = expr_number(g, 1);
+    return expr_rank_of(g, expr_substitute(g, curve, draft_speed_symbol(d), 1, &one)) >= RANK_PARAMETER;
+}
+
+/* (L26): rows are scaled by what holds at rest, and the curve is one over that. */
+static carom_status scale_by_rest(draft *d, const char *what, const node *text, expr value, expr at_rest,
+                                  contact_entry *contact) {
+    graph *g = d->n->g;
+    carom_status status = check_scale(d, what, text, at_rest);
     contact->by_slip = contact->def.by_slip = true;
-    contact->coefficient[0] = at_rest, contact->def.friction = expr_value(g, at_rest, NULL);
-    if (contact->def.friction > 0) return CAROM_OK;
-    return node_error(d->n->error, text, "friction by 'slip' must be positive at rest, it is %g",
-                      contact->def.friction);
+    contact->curve = expr_div(g, value, at_rest);
+    for (int i = 0; i < contact->scales; i++) contact->scale[i] = expr_mul(g, contact->scale[i], at_rest);
+    contact->coefficient[0] = expr_number(g, 1), contact->def.friction = 1;
+    return status;
+}
+
+/* (L16) where it is a formula of parameters, else (L26). */
+static carom_status add_curve(draft *d, const node *text, expr value, expr at_rest, contact_entry *contact) {
+    if (is_still(d, value)) {
+        contact->by_slip = contact->def.by_slip = true, contact->curve = value;
+        contact->coefficient[0] = at_rest, contact->def.friction = expr_value(d->n->g, at_rest, NULL);
+        if (contact->def.friction > 0) return CAROM_OK;
+        return node_error(d->n->error, text, "friction by 'slip' must be positive at rest, it is %g",
+                          contact->def.friction);
+    }
+    contact->scales = 1, contact->scale[0] = expr_number(d->n->g, 1);
+    return scale_by_rest(d, "friction", text, value, at_rest, contact);
+}
+
+carom_status draft_rolling(draft *d, const element *e, const node *text, contact_entry *contact) {
+    expr value, at_rest;
+    bool curve;
+    carom_status status = read_curve(d, e, "rolling", text, &value, &at_rest, &curve);
+    contact->scales = 1, contact->scale[0] = expr_number(d->n->g, 1);
+    if (status || curve) return status ? status : scale_by_rest(d, "rolling", text, value, at_rest, contact);
+    contact->coefficient[0] = expr_number(d->n->g, 1), contact->def.friction = 1;
+    return draft_scale(d, e, "rolling", text, &contact->scale[0]);
+}
+
+/* A list, one for each slip, (L14). */
+static carom_status read_along(draft *d, const element *e, const node *list, contact_entry *contact) {
+    carom_status status = CAROM_OK;
+    if (list->kind != NODE_LIST || yaml_count(list) < 1 || yaml_count(list) > 3)
+        return node_error(d->n->error, list, "friction is one to three coefficients, one for each slip");
+    for (const node *item = list->first; item && !status; item = item->next) {
+        expr value, at_rest;
+        bool curve = false;
+        if (item->kind == NODE_TEXT) status = read_curve(d, e, "friction", item, &value, &at_rest, &curve);
+        if (!status && curve)
+            status = node_error(d->n->error, item,
+                                "coefficients of an ellipse share how they depend on 'slip': write "
+                                "{along: [0.2, 0.5], factor: 1 + 0.3*exp(-slip/0.1)}");
+        if (!status) status = draft_scale(d, e, "friction", item, &contact->scale[contact->scales++]);
+    }
+    contact->coefficient[0] = expr_number(d->n->g, 1), contact->def.friction = 1;
+    return status;
+}
+
+/* {along: [0.2, 0.5], factor: 1 + 0.3*exp(-slip/0.1)}, (L14) and (L26) together. */
+static carom_status read_factor(draft *d, const element *e, const node *map, contact_entry *contact) {
+    static const char *const keys[] = {"along", "factor"};
+    const node *along = yaml_find(map, "along"), *text = yaml_find(map, "factor");
+    expr value, at_rest;
+    bool curve = false;
+    carom_status status = check_keys(map, "friction", keys, 2, d->n->error);
+    if (!status && (!along || !text || text->kind != NODE_TEXT))
+        return node_error(d->n->error, map,
+                          "friction of an ellipse that depends on 'slip' is {along: [0.2, 0.5], "
+                          "factor: 1 + 0.3*exp(-slip/0.1)}");
+    if (!status) status = read_along(d, e, along, contact);
+    if (!status) status = read_curve(d, e, "friction", text, &value, &at_rest, &curve);
+    if (!status && !curve) { /* a factor of place and time, or what is wrong with it */
+        status = draft_scale(d, e, "friction", text, &value);
+        for (int i = 0; i < contact->scales && !status; i++)
+            contact->scale[i] = expr_mul(d->n->g, contact->scale[i], value);
+    }
+    return status || !curve ? status : scale_by_rest(d, "friction", text, value, at_rest, contact);
 }
 
 /* {static: 0.5, kinetic: 0.4}, (L21). The scene is built on the kinetic one. */
@@ -122,31 +205,24 @@ static carom_status read_static(draft *d, const element *e, const node *map, con
                       c->kinetic);
 }
 
-/* A number; static and kinetic friction; a formula of the slip, or of time and place; or a list, one for each slip,
- * (L14). */
+/* A number; static and kinetic friction; a formula of slip, time and place; or a list, one for each slip. */
 static carom_status read_friction(draft *d, const element *e, contact_entry *contact) {
     const node *text = yaml_find(e->value, "friction");
-    expr value = -1;
+    expr value = -1, at_rest = -1;
     bool curve = false;
     contact->friction = text;
-    if (text && text->kind == NODE_MAP) return read_static(d, e, text, contact);
+    if (text && text->kind == NODE_MAP)
+        return yaml_find(text, "along") || yaml_find(text, "factor") ? read_factor(d, e, text, contact)
+                                                                     : read_static(d, e, text, contact);
+    if (text && text->kind == NODE_LIST) return read_along(d, e, text, contact);
     if (text && text->kind == NODE_TEXT) {
-        carom_status status = read_curve(d, e, text, contact, &curve);
-        if (status || curve) return status;
+        carom_status status = read_curve(d, e, "friction", text, &value, &at_rest, &curve);
+        if (status || curve) return status ? status : add_curve(d, text, value, at_rest, contact);
     }
-    if (text && text->kind == NODE_LIST) {
-        if (yaml_count(text) < 1 || yaml_count(text) > 3)
-            return node_error(d->n->error, text, "friction is one to three coefficients, one for each slip");
-        for (const node *item = text->first; item; item = item->next) {
-            carom_status status = draft_scale(d, e, "friction", item, &contact->scale[contact->scales++]);
-            if (status) return status;
-        }
-    } else if (text && text->kind == NODE_TEXT && is_moving(d, e, text, &value)) {
-        carom_status status = draft_scale(d, e, "friction", text, &contact->scale[contact->scales++]);
-        if (status) return status;
-    } else return coefficient(d, e, "friction", HUGE_VAL, &contact->coefficient[0], &contact->def.friction);
+    if (!text || text->kind != NODE_TEXT || !is_moving(d, e, text, &value))
+        return coefficient(d, e, "friction", HUGE_VAL, &contact->coefficient[0], &contact->def.friction);
     contact->coefficient[0] = expr_number(d->n->g, 1), contact->def.friction = 1;
-    return CAROM_OK;
+    return draft_scale(d, e, "friction", text, &contact->scale[contact->scales++]);
 }
 
 static carom_status read_adhesion(draft *d, const element *e, contact_entry *contact) {

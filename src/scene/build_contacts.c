@@ -77,6 +77,32 @@ static carom_status add_slip(draft *d, const contact_entry *entry, int i, expr s
     return draft_append(d, FORMULA_SLIP, entry->def.name, slip, where);
 }
 
+/* (L26): mu(v) with the speed v = |y| sqrt(sum of (y_i/(|y| sigma_i))^2) of rows y that are scaled by sigma, and its
+ * derivatives mu' y_i/(v sigma_i^2) by these rows. */
+static formula_curve make_curve(draft *d, const contact_entry *entry) {
+    graph *g = d->n->g;
+    const int first = draft_speed_symbol(d), slips = entry->def.slips;
+    formula_curve curve = {.slips = slips};
+    expr along[3], over[3], square = expr_number(g, 0);
+    for (int i = 0; i < slips; i++) {
+        const expr one = expr_number(g, 1), scale = entry->scales ? entry->scale[entry->scales > 1 ? i : 0] : one;
+        along[i] = expr_symbol(g, first + 1 + i);
+        over[i] = expr_div(g, one, scale);
+        const expr part = expr_mul(g, along[i], over[i]);
+        square = expr_add(g, square, expr_mul(g, part, part));
+    }
+    const expr ratio = entry->scales > 1 ? expr_unary(g, OP_SQRT, square) : over[0];
+    const expr length = expr_symbol(g, first), slope = expr_derivative(g, entry->curve, first);
+    const expr speed = expr_mul(g, length, ratio);
+    curve.mu = expr_substitute(g, entry->curve, first, 1, &speed);
+    const expr rate = expr_substitute(g, slope, first, 1, &speed);
+    for (int i = 0; i < slips; i++) {
+        const expr by = expr_mul(g, along[i], expr_mul(g, over[i], over[i]));
+        curve.mu_slip[i] = expr_mul(g, rate, expr_div(g, by, ratio));
+    }
+    return curve;
+}
+
 /* (L16): contacts with the same formula share it. */
 static carom_status add_curve(draft *d, const contact_entry *entry, int contact) {
     d->contact_curve =
@@ -85,12 +111,10 @@ static carom_status add_curve(draft *d, const contact_entry *entry, int contact)
     if (!d->contact_curve || !d->curve) return carom_error_memory(d->n->error);
     d->contact_curve[contact] = -1;
     if (!entry->by_slip) return CAROM_OK;
+    const formula_curve curve = make_curve(d, entry);
     int same = 0;
-    while (same < d->curves && d->curve[same] != entry->curve) same++;
-    if (same == FRICTION_CURVES)
-        return node_error(d->n->error, entry->friction,
-                          "there are more than %d different formulas of friction by 'slip'", FRICTION_CURVES);
-    if (same == d->curves) d->curve[d->curves++] = entry->curve;
+    while (same < d->curves && (d->curve[same].mu != curve.mu || d->curve[same].slips != curve.slips)) same++;
+    if (same == d->curves) d->curve[d->curves++] = curve;
     d->contact_curve[contact] = same;
     return CAROM_OK;
 }

@@ -60,8 +60,6 @@ static carom_status create(draft *d) {
     const int *support_row = support_rows(d);
     if (!support_row) return carom_error_memory(d->n->error);
     draft_place_loads(d);
-    expr slope[FRICTION_CURVES];
-    for (int i = 0; i < d->curves; i++) slope[i] = expr_derivative(d->n->g, d->curve[i], draft_speed_symbol(d));
     formula_def def = {
         .g = d->n->g,
         .nq = d->nq,
@@ -93,7 +91,6 @@ static carom_status create(draft *d) {
         .slip_scale = d->scaled ? d->scale : NULL,
         .curves = d->curves,
         .curve = d->curve,
-        .curve_slope = slope,
         .contact_curve = d->contact_curve,
         .restitution = d->by_speed ? d->restitution : NULL,
         .sequential = d->sequential,

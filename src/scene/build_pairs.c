@@ -168,12 +168,10 @@ static carom_status resist_rolling(draft *d, const element *e, const pair *p, co
     graph *g = d->n->g;
     const node *text = yaml_find(e->value, "rolling");
     const int k = d->of[FORMULA_GAP].count - 1;
-    contact_entry entry = {.def = {.slips = p->planar ? 1 : 2, .friction = 1, .loads = GAP_LOADS, .load = {k}},
-                           .coefficient = {expr_number(g, 1)},
-                           .scales = 1};
+    contact_entry entry = {.def = {.slips = p->planar ? 1 : 2, .loads = GAP_LOADS, .load = {k}}};
     expr slip[2];
     if (!text) return CAROM_OK;
-    carom_status status = draft_scale(d, e, "rolling", text, &entry.scale[0]);
+    carom_status status = draft_rolling(d, e, text, &entry);
     entry.def.name = arena_format(d->n->memory, "%s_rolling", d->contact[k].name);
     if (!status && !entry.def.name) status = carom_error_memory(d->n->error);
     const vec turn = vec_sub(g, p->a.body.w, p->b.body.w), across = vec_cross(g, at->place.normal, at->tangent[0]);

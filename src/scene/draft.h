@@ -90,7 +90,7 @@ typedef struct draft {
     bool scaled;                  /* any of them */
     expr *restitution;            /* [gaps] the same as a formula of the speed of the impact, if by_speed */
     bool by_speed;                /* of any contact */
-    expr *curve;                  /* [curves] different formulas of friction by the slip speed */
+    formula_curve *curve;         /* [curves] different formulas of friction by the slip speed */
     int *contact_curve;           /* [gaps] which one; -1: none */
     bool sequential;              /* impacts at one instant */
     int *anchor;                  /* [anchors] coordinates that count turns, by of[FORMULA_ANCHOR] */
@@ -233,9 +233,9 @@ typedef struct contact_entry {
     expr coefficient[4];
     bool by_speed; /* restitution is a formula of the speed, with the symbol that draft_speed_symbol gives */
     expr restitution;
-    bool by_slip; /* friction is a formula of the slip speed, with the same symbol */
-    expr curve;
-    int scales; /* friction by formulas: one for all slips, or one for each; 0: it is a number */
+    bool by_slip; /* friction is a formula of the slip speed, with the same symbol, of time and place */
+    expr curve;   /* over what scales and coefficient are at rest */
+    int scales;   /* friction by formulas: one for all slips, or one for each; 0: it is a number */
     expr scale[3];
     const node *friction; /* where they are */
     double adhesion;      /* the pull that it bears, (L23); 0: none */
@@ -244,6 +244,8 @@ int draft_speed_symbol(const draft *d);
 /* A coefficient by a formula of time and place, by which slips are multiplied, (L15); positive at the start. what:
  * "friction" */
 carom_status draft_scale(draft *d, const element *e, const char *what, const node *text, expr *scale);
+/* The length of rolling resistance, (L19): its scale, and curve. */
+carom_status draft_rolling(draft *d, const element *e, const node *text, contact_entry *contact);
 /* Friction without a gap, (L18), under its own name, with the slips and scale of the entry. Its def has loads and load;
  * loads = GAP_LOADS: load[0] is the number of a contact. */
 enum { GAP_LOADS = -1 };

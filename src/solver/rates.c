@@ -11,6 +11,7 @@ static double law_rate(const solver *s, const problem_law *l, int k, int i, cons
     for (int j = 0; j < l->size; j++) sum += l->level * a->v[i][j] * rates[l->row + j];
     for (int j = 0; j < l->size && l->directed; j++) sum += s->turn[k].direction[i][j] * rates[l->direction + j];
     for (int j = 0; j < l->size && l->curved; j++) sum += s->turn[k].speed[i][j] * rates[l->speed + j];
+    if (l->curved && l->place >= 0) sum += s->turn[k].place[i] * rates[l->place];
     return sum;
 }
 

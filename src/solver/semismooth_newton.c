@@ -112,6 +112,7 @@ static int add_law(row_builder *b, const problem *p, const double *z, int k, sof
         for (int j = 0; j < loads; j++) add_entry(b, unknown[j], mu * l->G * a->radius[i] * by[j]);
         for (int j = 0; j < l->size && l->directed; j++) add_row(b, &p->J, l->direction + j, turn->direction[i][j]);
         for (int j = 0; j < l->size && l->curved; j++) add_row(b, &p->J, l->speed + j, turn->speed[i][j]);
+        if (l->curved && l->place >= 0) add_row(b, &p->J, l->place, turn->place[i]);
         finish_row(b, row++);
     }
     return row;

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Law rows repeat those of y, of their direction and of their speed. */
+/* Law rows repeat those of y, of their direction and of their speed, and have one of their place. */
 static size_t entries_of(const problem *p) {
     const size_t n = (size_t)(p->n + p->looks) + 1;
-    return (size_t)p->J.start[p->n + p->looks] * 3 * LAW_SIZE + (LAW_SIZE + LOADS) * n;
+    return (size_t)p->J.start[p->n + p->looks] * 4 * LAW_SIZE + (LAW_SIZE + LOADS) * n;
 }
 
 bool solver_reserve(solver *s, const problem *p) {

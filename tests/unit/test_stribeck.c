@@ -261,7 +261,6 @@ static void refuse(const char *contact, const char *sentence) {
 static void refusals(void **state) {
     (void)state;
     refuse("friction: 0.1*slip", "must be positive at rest");
-    refuse("friction: 0.3 - 0.1*t*slip", "a formula of it and parameters");
     refuse("friction: m - 0.1*slip, tangential_restitution: 0.5", "knows no tangential_restitution");
     refuse("friction: m - 0.1*slip", "no derivatives of friction");
     refuse("friction: m - 0.1*slipp", "undefined name 'slipp'");

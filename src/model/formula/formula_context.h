@@ -7,15 +7,19 @@
 #include <stdatomic.h>
 
 /* What is not a sum over instances: it is compiled over the symbols of the model. */
-typedef enum extra { SYMMETRY, SLIP_SCALE, FRICTION, RESTITUTION, OBSERVE, SUPPORT, ANCHOR, VALUES, EXTRAS } extra;
+typedef enum extra { SYMMETRY, SLIP_SCALE, RESTITUTION, OBSERVE, SUPPORT, ANCHOR, VALUES, EXTRAS } extra;
 
 typedef struct formula_context {
     group *group; /* kinds with their instances */
     int groups;
     int size[FUNCTIONS][OUTPUTS]; /* numbers in every output of the model */
     callback extra[EXTRAS];
-    row_owner *owner;  /* [rows of c] */
-    int *curve;        /* [contacts] of friction by the slip speed; -1: none */
+    row_owner *owner; /* [rows of c] */
+    /* Friction by slip speed and place: the functions mu, mu_slip and mu_q of each curve, and the curve of a contact;
+     * its derivatives by q, the last one start[contacts]. */
+    callback *curve;
+    int curves, *contact_curve;
+    carom_pattern mu_q;
     elastics *elastic; /* NULL: none */
     int *symbol;       /* [parameters + inputs] which still symbol each is, -1: a formula of others */
     int parameters, inputs, stills, nq, nu, contacts, demands;
@@ -43,6 +47,13 @@ callback *next_callback(formula_context *m, int *at);
 void formula_table(formula_context *x, const formula_def *d, carom_model_def *table);
 int formula_run_extra(formula_context *x, extra what, const double *const blocks[TAPE_BLOCKS],
                       double *const outputs[TAPE_ARRAYS]);
+
+/* Friction by slip speed and place (formula_curves.c). False: out of memory. */
+bool formula_compile_curves(formula_context *x, const formula_def *d, compilation *c);
+int formula_friction(void *context, int contact, double t, const double *q, double speed, const double *along,
+                     double *mu, double *mu_slip, double *mu_q);
+int formula_run_callback(formula_context *x, const callback *c, const double *const blocks[TAPE_BLOCKS],
+                         double *const outputs[TAPE_ARRAYS]);
 
 /* The model's functions row and row_range (model.h). */
 int formula_row(void *context, int row, double t, const double *q, double *c);

@@ -17,7 +17,8 @@ typedef formula_context context;
 callback *next_callback(context *m, int *at) {
     const int k = ++*at, sums = m->groups * FUNCTIONS;
     if (k < sums) return &m->group[k / FUNCTIONS].of[k % FUNCTIONS];
-    return k < sums + EXTRAS ? &m->extra[k - sums] : NULL;
+    if (k < sums + EXTRAS) return &m->extra[k - sums];
+    return k < sums + EXTRAS + m->curves ? &m->curve[k - sums - EXTRAS] : NULL;
 }
 
 static double *copy_numbers(const double *from, size_t count) {
@@ -107,7 +108,9 @@ static void context_destroy(void *x) {
         for (int i = 0; i < EXTRAS; i++) callback_destroy(&m->extra[i]);
         elastics_destroy(m->elastic);
         tape_destroy(m->open);
-        free(m->group), free(m->symbol), free(m->open_place), free(m->owner), free(m->curve);
+        for (int i = 0; i < m->curves; i++) callback_destroy(&m->curve[i]);
+        free(m->curve), free(m->contact_curve), free((int *)m->mu_q.start), free((int *)m->mu_q.index);
+        free(m->group), free(m->symbol), free(m->open_place), free(m->owner);
     }
     forget_image_rates(m);
     free(m->image_rate);
@@ -186,7 +189,6 @@ static bool compile_extras(creation *c) {
                      outputs[EXTRAS][OUTPUTS] = {
                          [SYMMETRY] = {{d->symmetry, d->symmetries * d->nu}, none, none},
                          [SLIP_SCALE] = {{d->slip_scale, slips}, none, none},
-                         [FRICTION] = {{d->curve, d->curves}, {d->curve_slope, d->curves}, none},
                          [RESTITUTION] = {{d->restitution, d->restitution ? d->contacts : 0}, none, none},
                          [OBSERVE] = {{d->observable, d->observables}, none, none},
                          [SUPPORT] = {{d->support, 4 * d->supports}, none, none},
@@ -194,12 +196,11 @@ static bool compile_extras(creation *c) {
                          [VALUES] = {{d->parameter, d->parameters},
                                      {d->start, d->parameters ? d->nq + d->nu : 0},
                                      {d->coefficient, d->parameters ? 4 * d->contacts + d->demands : 0}}};
-    const int end = 1 + d->nq + d->nu;
+    const int end = 1 + d->nq + d->nu, after = end + (d->contacts > 4 ? d->contacts : 4);
     c->compilation.g = d->g;
     c->compilation.sw = is_whole(c) ? c->sw : NULL;
-    c->compilation.layout = (tape_layout){{0, 1, 1 + d->nq, end, end + d->contacts, end + d->contacts}};
-    bool ok = !d->curves || (c->x->curve = malloc(((size_t)d->contacts + 1) * sizeof *c->x->curve));
-    if (ok && d->curves) memcpy(c->x->curve, d->contact_curve, (size_t)d->contacts * sizeof *c->x->curve);
+    c->compilation.layout = (tape_layout){{0, 1, 1 + d->nq, end, after, after}};
+    bool ok = formula_compile_curves(c->x, d, &c->compilation);
     for (int i = 0; i < EXTRAS && ok; i++) ok = callback_compile(&c->compilation, &c->x->extra[i], outputs[i]);
     return ok;
 }
@@ -307,6 +308,7 @@ static void fill_patterns(const creation *c, carom_model_def *table) {
     table->c_q = a->pattern[POSITION][1];
     table->WT = a->pattern[VELOCITY][1], table->s_q = a->pattern[VELOCITY][2];
     table->Wr_q = a->pattern[DIRECTION_Q][0], table->d_q = a->pattern[DISPLACEMENT][1];
+    table->mu_q = c->x->mu_q;
     if (is_trivial(c)) table->kinematics = NULL, table->B = table->q_dot_q = (carom_pattern){0};
     if (!a->size[MASS_Q][0]) table->mass_q = NULL, table->Mv_q = (carom_pattern){0};
     if (!c->def->displacement) table->d_q = (carom_pattern){0};

@@ -38,7 +38,12 @@ typedef struct formula_piece {
     int element;
 } formula_piece;
 
-enum { FRICTION_CURVES = 64 }; /* different ones, at most */
+/* Friction by slip speed and place, (L26): a formula of t, q, the length of the rows of the slip, which is the symbol
+ * 1 + nq + nu, and their unit direction, the symbols after it; and its derivatives by these rows. */
+typedef struct formula_curve {
+    int slips;
+    expr mu, mu_slip[3];
+} formula_curve;
 
 /* Symbols of the graph: t is 0, q_i is 1 + i, u_j is 1 + nq + j. Symbols above belong to formula_model_create. */
 typedef struct formula_def {
@@ -68,13 +73,12 @@ typedef struct formula_def {
     const expr *slip;               /* [sum of slips] affine in u */
     const expr *displacement;       /* [sum of slips] of t and q; NULL: not known */
     const expr *slip_scale;         /* [sum of slips] of t and q, by which slips are multiplied already; NULL: 1 */
-    /* Friction by the slip speed, the symbol 1 + nq + nu: different curves and their derivatives, and which of them a
-     * contact has, -1: none. */
+    /* Friction by the slip speed: different curves, and which of them a contact has, -1: none. */
     int curves;
-    const expr *curve, *curve_slope; /* [curves] */
-    const int *contact_curve;        /* [contacts] */
-    const expr *restitution;         /* [contacts] of the symbols 1 + nq + nu + k, the speeds; NULL: constant */
-    bool sequential;                 /* impacts at one instant */
+    const formula_curve *curve; /* [curves] */
+    const int *contact_curve;   /* [contacts] */
+    const expr *restitution;    /* [contacts] of the symbols 1 + nq + nu + k, the speeds; NULL: constant */
+    bool sequential;            /* impacts at one instant */
     int symmetries;
     const char *const *symmetry_names;
     const expr *symmetry; /* [symmetries][nu] xi(t,q) */

@@ -63,7 +63,8 @@ static int run_with(const context *x, const callback *c, unsigned selection, con
 }
 
 /* Registers on the stack, else in the work space of the model. */
-static int run_callback(context *x, const callback *c, const double *const blocks[], double *const outputs[]) {
+int formula_run_callback(context *x, const callback *c, const double *const blocks[TAPE_BLOCKS],
+                         double *const outputs[TAPE_ARRAYS]) {
     unsigned selection = 0;
     for (unsigned i = 0; i < OUTPUTS; i++) selection |= outputs[i] ? 1u << i & c->present : 0;
     if (!selection) return 0;
@@ -80,7 +81,7 @@ static int run_callback(context *x, const callback *c, const double *const block
 
 int formula_run_extra(context *x, extra what, const double *const blocks[TAPE_BLOCKS],
                       double *const outputs[TAPE_ARRAYS]) {
-    return run_callback(x, &x->extra[what], blocks, outputs);
+    return formula_run_callback(x, &x->extra[what], blocks, outputs);
 }
 
 /* ---- a sum over instances (F27) */
@@ -97,7 +98,7 @@ static void sum(const evaluation *e, const context *x, function f, const double 
 }
 
 static int run(context *x, function f, const double *const blocks[], double *const outputs[TAPE_ARRAYS]) {
-    if (formula_is_whole(x)) return run_callback(x, &x->group[0].of[f], blocks, outputs);
+    if (formula_is_whole(x)) return formula_run_callback(x, &x->group[0].of[f], blocks, outputs);
     double *work = get_work(x);
     if (!work) return 1;
     const evaluation e = formula_evaluation(x, work);
@@ -208,16 +209,6 @@ static int slip_scale(void *x, double t, const double *q, double *scale) {
     return formula_run_extra(x, SLIP_SCALE, (const double *[TAPE_BLOCKS]){&t, q}, (double *[TAPE_ARRAYS]){scale});
 }
 
-static int friction(void *x, int contact, double speed, double *mu, double *slope) {
-    const formula_context *m = x;
-    double value[FRICTION_CURVES], rate[FRICTION_CURVES];
-    if (formula_run_extra(x, FRICTION, (const double *[TAPE_BLOCKS]){[3] = &speed},
-                          (double *[TAPE_ARRAYS]){value, rate}))
-        return 1;
-    *mu = value[m->curve[contact]], *slope = rate[m->curve[contact]];
-    return 0;
-}
-
 static int restitution(void *x, const double *speed, double *e) {
     return formula_run_extra(x, RESTITUTION, (const double *[TAPE_BLOCKS]){[3] = speed}, (double *[TAPE_ARRAYS]){e});
 }
@@ -275,7 +266,7 @@ void formula_table(context *x, const formula_def *d, carom_model_def *table) {
     table->energy = energy, table->power = power;
     table->symmetry = d->symmetries ? symmetry : NULL;
     table->slip_scale = d->slip_scale ? slip_scale : NULL;
-    table->friction = d->curves ? friction : NULL;
+    table->friction = d->curves ? formula_friction : NULL;
     table->restitution = d->restitution ? restitution : NULL;
     table->observe = d->observables ? observe : NULL;
     table->anchor = d->anchors ? anchor : NULL;
