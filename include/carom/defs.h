@@ -48,10 +48,13 @@ typedef struct carom_round_def {
     carom_value radius, length;
 } carom_round_def;
 
-typedef struct carom_shape_def { /* one of the first eight */
+typedef struct carom_shape_def { /* one of the first nine */
     int made;
     carom_value point[3], sphere, disk, box[3], plane[3], ellipsoid[3];
     carom_round_def cylinder, capsule;
+    const carom_value (*hull)[3]; /* [hull_points] */
+    int hull_points;
+    carom_value scale; /* of the points of a hull */
     carom_value at[3], axis[3];
     carom_rotation_def rotation;
     carom_value points; /* on the rim of a disk or cylinder */

@@ -6,12 +6,12 @@ from typing import Any, Dict, Optional, TypeVar
 
 S = TypeVar("S", bound="Builder")
 
-SHAPES = ("point", "sphere", "disk", "box", "plane", "cylinder", "capsule", "ellipsoid")
-PLACES = ("at", "axis", "points", "hole")
+SHAPES = ("point", "sphere", "disk", "box", "plane", "cylinder", "capsule", "ellipsoid", "hull")
+PLACES = ("at", "axis", "points", "scale", "hole")
 
 
 def _shaped(keys: Dict[str, Any]) -> Dict[str, Any]:
-    """sphere=0.1 stands for shape={"sphere": 0.1}; at, axis, points and hole go with it."""
+    """sphere=0.1 stands for shape={"sphere": 0.1}; at, axis, points, scale and hole go with it."""
     shape = {key: keys.pop(key) for key in SHAPES if key in keys}
     if shape:
         shape.update({key: keys.pop(key) for key in PLACES if key in keys})

@@ -61,6 +61,16 @@ char *arena_format(arena *a, const char *format, ...) {
     return text;
 }
 
+char *arena_number(arena *a, double number) {
+    char text[40];
+    int digits = 15;
+    do snprintf(text, sizeof text, "%.*g", digits, number);
+    while (strtod(text, NULL) != number && ++digits <= 17);
+    for (char *c = text; *c; c++)
+        if (*c == ',') *c = '.';
+    return arena_text(a, text, strlen(text));
+}
+
 void arena_release(arena *a) {
     for (struct arena_block *block = a->blocks, *next; block; block = next) {
         next = block->next;

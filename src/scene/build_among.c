@@ -5,6 +5,7 @@
 #include "read.h"
 #include "vocabulary/vocabulary.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,12 +32,16 @@ static carom_status check_member(draft *d, const node *item, int number) {
                       m->name);
 }
 
+static double edge_ratio(const double size[3]) {
+    return fmin(size[0], fmin(size[1], size[2])) / fmax(size[0], fmax(size[1], size[2]));
+}
+
 static carom_status check_solid(draft *d, const node *item, int number, const shape *s) {
     const member *m = &d->members.at[number];
     if (!core_exists(s))
         return node_error(
             d->n->error, item,
-            "'among' takes points, spheres, capsules, boxes and planes, '%s' has a %s; write its contacts "
+            "'among' takes points, spheres, capsules, boxes, hulls and planes, '%s' has a %s; write its contacts "
             "with 'between'",
             m->name, shape_names[s->kind]);
     if (s->kind == SHAPE_PLANE && number != 0)
@@ -44,6 +49,10 @@ static carom_status check_solid(draft *d, const node *item, int number, const sh
                           m->name);
     if (s->kind == SHAPE_BOX && !(s->size[0] > 0 && s->size[1] > 0 && s->size[2] > 0))
         return node_error(d->n->error, item, "a box needs three edges to be 'among' others, that of '%s' is flat",
+                          m->name);
+    if (s->kind == SHAPE_BOX && !(edge_ratio(s->size) > 1e-5))
+        return node_error(d->n->error, item,
+                          "the box of '%s' is too thin to be 'among' others: its edges differ by more than 1e5",
                           m->name);
     return CAROM_OK;
 }

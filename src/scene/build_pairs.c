@@ -96,11 +96,12 @@ static carom_status make_pair(draft *d, const element *e, pair *p) {
     p->count = contact_pair(d->n->g, &p->a, &p->b, p->planar, d->start, p->at);
     graph_fix_for(d->n->g, outer);
     if (!p->count)
-        return node_error(
-            d->n->error, p->where,
-            "there is no contact between a %s and a %s: a point, sphere, capsule, cylinder, disk, box or "
-            "ellipsoid touches a plane, a point, sphere or capsule touches a sphere or capsule, a sphere touches a box",
-            shape_names[p->a.form.kind], shape_names[p->b.form.kind]);
+        return node_error(d->n->error, p->where,
+                          "there is no contact between a %s and a %s: a point, sphere, capsule, cylinder, disk, box or "
+                          "ellipsoid touches a plane, a point, sphere or capsule touches a sphere or capsule, a sphere "
+                          "touches a box; "
+                          "'among' finds the contacts of boxes and hulls",
+                          shape_names[p->a.form.kind], shape_names[p->b.form.kind]);
     for (int i = 0; i < p->count; i++) {
         p->name[i] = p->count == 1 ? e->name : point_name(d, e, p, i + 1);
         if (!p->name[i]) return carom_error_memory(d->n->error);

@@ -10,6 +10,8 @@
     { .key = #f, .kind = DEF_TEXTS, .offset = offsetof(T, f), .count = COUNT(T, f, const char *) }
 #define LIST(T, f, n)                                                                                                  \
     { .key = #f, .kind = DEF_LIST, .offset = offsetof(T, f), .count_offset = offsetof(T, n) }
+#define POINTS(f, n)                                                                                                   \
+    { .key = #f, .kind = DEF_POINTS, .offset = offsetof(T, f), .count_offset = offsetof(T, n) }
 #define VALUES_AS(T, f, name)                                                                                          \
     { .key = name, .kind = DEF_VALUES, .offset = offsetof(T, f), .count = COUNT(T, f, carom_value) }
 #define VALUES(T, f) VALUES_AS(T, f, #f)
@@ -54,6 +56,8 @@ static const def_field shape_fields[] = {VALUES(T, point),
                                          VALUES(T, ellipsoid),
                                          PART(T, cylinder, round_part),
                                          PART(T, capsule, round_part),
+                                         POINTS(hull, hull_points),
+                                         VALUES(T, scale),
                                          VALUES(T, at),
                                          VALUES(T, axis),
                                          PART(T, rotation, rotation_part),
@@ -290,8 +294,6 @@ static const def_field symmetry_fields[] = {
 ENTRY(symmetry, "symmetries");
 
 #define T carom_drawing_def
-#define POINTS(f, n)                                                                                                   \
-    { .key = #f, .kind = DEF_POINTS, .offset = offsetof(T, f), .count_offset = offsetof(T, n) }
 static const def_field drawing_fields[] = {POINTS(line, line_points),
                                            POINTS(polygon, polygon_points),
                                            ROWS(T, spring),

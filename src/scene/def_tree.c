@@ -59,17 +59,10 @@ static bool is_given(const carom_value *v) {
     return v->formula || !isnan(v->number);
 }
 
-/* The shortest text that reads as the same number, with a decimal point in every locale. */
 static const char *number_text(writer *w, double number) {
-    char text[40];
-    int digits = 15;
-    do snprintf(text, sizeof text, "%.*g", digits, number);
-    while (strtod(text, NULL) != number && ++digits <= 17);
-    for (char *c = text; *c; c++)
-        if (*c == ',') *c = '.';
-    char *copy = arena_text(w->memory, text, strlen(text));
-    if (!copy) w->lost = true;
-    return copy;
+    const char *text = arena_number(w->memory, number);
+    if (!text) w->lost = true;
+    return text;
 }
 
 static node *value_node(writer *w, const carom_value *v, const char *path) {

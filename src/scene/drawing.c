@@ -51,7 +51,8 @@ static carom_status add_body(draft *d, const char *name, const member *m, const 
 }
 
 static bool same_shape(const shape *a, const shape *b) {
-    return a->kind == b->kind && memcmp(&a->radius, &b->radius, sizeof *a - offsetof(shape, radius)) == 0;
+    return a->kind == b->kind && a->hull == b->hull &&
+           memcmp(&a->radius, &b->radius, sizeof *a - offsetof(shape, radius)) == 0;
 }
 
 /* Contacts of many bodies with one plane draw it once: equal expressions are one node of the graph. */

@@ -68,6 +68,12 @@ bool symbol_is_askable(const symbol *s);
 /* The table of '"file"method' as a number, for the formula that is being parsed; -1: n->error or error is filled. */
 expr names_table(names *n, const char *quoted, parse_error *error);
 
+/* The path of a file that the text at a node names: relative to the scene it stands in; that of an override, which has
+ * no line, to the working folder. NULL: out of memory. */
+const char *names_path(names *n, const node *at, const char *file, size_t length);
+/* All of a file, with a 0 behind it; to be freed. NULL: n->error is filled. what: "table". bytes may be NULL. */
+char *names_read(names *n, const char *path, const char *what, size_t *bytes);
+
 symbol *table_find(const table *t, const char *name);
 /* NULL: out of memory. The name must be new. */
 symbol *table_add(arena *memory, table *t, const char *name, symbol_kind kind, const node *where);

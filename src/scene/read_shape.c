@@ -9,7 +9,7 @@
 
 /* What may stand beside the kind of a shape. */
 static bool is_placing(const char *key) {
-    static const char *const keys[] = {"at", "axis", "rotation", "points", "hole", "body", "angle", "ground"};
+    static const char *const keys[] = {"at", "axis", "rotation", "points", "scale", "hole", "body", "angle", "ground"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(key, keys[i]) == 0) return true;
     return false;
@@ -24,10 +24,12 @@ static carom_status kind_of(draft *d, const element *e, shape_kind *kind) {
         if (!is_placing(entry->key->text))
             return node_error_near(
                 d->n->error, entry->key, entry->key->text, shape_names, SHAPE_KINDS,
-                "a shape is one of point, sphere, capsule, cylinder, disk, box, plane and ellipsoid, not '%.60s'",
+                "a shape is one of point, sphere, capsule, cylinder, disk, box, plane, ellipsoid and hull, not "
+                "'%.60s'",
                 entry->key->text);
     return node_error(d->n->error, e->value,
-                      "a shape is one of point, sphere, capsule, cylinder, disk, box, plane and ellipsoid, here are %d",
+                      "a shape is one of point, sphere, capsule, cylinder, disk, box, plane, ellipsoid and hull, here "
+                      "are %d",
                       found);
 }
 
@@ -81,6 +83,8 @@ static carom_status read_size(draft *d, const element *e, bool planar, form *s) 
         return status;
     case SHAPE_ELLIPSOID:
         return read_half_axes(d, e, planar, s);
+    case SHAPE_HULL:
+        return planar ? node_error(d->n->error, where, "a hull is a shape in space") : read_hull(d, e, s);
     default:
         return CAROM_OK;
     }
@@ -104,7 +108,7 @@ static carom_status read_points(draft *d, const element *e, form *s) {
 /* The axis of a shape where none is given. */
 static vec usual_axis(graph *g, shape_kind kind, bool planar) {
     const mat world = mat_identity(g);
-    if (kind == SHAPE_DISK || kind == SHAPE_BOX || kind == SHAPE_ELLIPSOID) return world.axis[2];
+    if (kind == SHAPE_DISK || kind == SHAPE_BOX || kind == SHAPE_ELLIPSOID || kind == SHAPE_HULL) return world.axis[2];
     if (kind == SHAPE_PLANE) return world.axis[planar ? 1 : 2];
     return world.axis[planar ? 0 : 2];
 }

@@ -3,14 +3,11 @@
 #include "error.h"
 #include "names.h"
 
-#include <errno.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_BYTES = 64 << 20 };
 
 struct csv_table {
     const char *quoted, *from; /* what formulas call it, and the file they stand in */
@@ -31,36 +28,6 @@ static bool complain(names *n, const char *path, int line, int column, const cha
     n->reported = true;
     carom_error_at(n->error, CAROM_DATA, path, line, column, "%s", sentence);
     return false;
-}
-
-/* A path in a scene is relative to the scene; that of an override, which has no line, to the working folder. */
-static const char *path_of(names *n, const char *file, size_t length) {
-    const node *at = n->reading;
-    const char *slash = at && at->line > 0 && file[0] != '/' ? strrchr(at->file, '/') : NULL;
-    return slash ? arena_format(n->memory, "%.*s/%.*s", (int)(slash - at->file), at->file, (int)length, file)
-                 : arena_text(n->memory, file, length);
-}
-
-static char *read_all(names *n, const char *path) {
-    char sentence[300];
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    size_t size = 0, room = 0;
-    while (file && !ferror(file) && !feof(file) && size < MOST_BYTES) {
-        if (size + 1 >= room) {
-            char *more = realloc(text, room = 2 * room + 65536);
-            if (!more) break;
-            text = more;
-        }
-        size += fread(text + size, 1, room - size - 1, file);
-    }
-    bool whole = file && feof(file) && !ferror(file);
-    snprintf(sentence, sizeof sentence, "cannot read the table: %s",
-             size >= MOST_BYTES ? "it is larger than 64 MiB" : strerror(errno));
-    if (file) fclose(file);
-    if (whole) text[size] = 0;
-    else complain(n, path, 0, 0, sentence), free(text), text = NULL;
-    return text;
 }
 
 /* ---- its lines */
@@ -174,8 +141,8 @@ static expr load(names *n, const char *quoted, parse_error *error) {
     const size_t length = strcspn(quoted + 1, "\"");
     knot_method method;
     if (!method_of(quoted + 1 + length, &method, error)) return -1;
-    csv c = {.n = n, .path = path_of(n, quoted + 1, length)};
-    char *text = c.path ? read_all(n, c.path) : NULL;
+    csv c = {.n = n, .path = names_path(n, n->reading, quoted + 1, length)};
+    char *text = c.path ? names_read(n, c.path, "table", NULL) : NULL;
     struct csv_table *known = arena_get(n->memory, sizeof *known);
     const char *name = arena_text(n->memory, quoted, strlen(quoted));
     bool ok = text && known && name && read_lines(&c, text) && add_table(&c, method, &known->number) &&

@@ -62,14 +62,28 @@ static void take_round(const node *map, carom_round_def *r) {
 #undef def
 }
 
+/* Hulls keep their points until the scene is made: so many in all. */
+static const carom_value (*take_corners(const node *list, int *count))[3] {
+    static carom_value corners[4096][3];
+    static int used;
+    const int first = used;
+    used += *count = yaml_count(list);
+    assert_true(used <= 4096);
+    for (int i = first; i < used; i++)
+        for (int j = 0; j < 3; j++) corners[i][j] = carom_default_shape_def().sphere;
+    take_rows(list, corners + first);
+    return (const carom_value(*)[3])corners + first;
+}
+
 static void take_shape(const node *map, carom_shape_def *s) {
 #define def (*s)
     EACH(map) {
         if (VALUES(point) || VALUES(sphere) || VALUES(disk) || VALUES(box) || VALUES(plane) || VALUES(ellipsoid) ||
-            VALUES(at) || VALUES(axis) || VALUES(points))
+            VALUES(at) || VALUES(axis) || VALUES(points) || VALUES(scale))
             continue;
         if (IS("cylinder")) take_round(e, &s->cylinder);
         else if (IS("capsule")) take_round(e, &s->capsule);
+        else if (IS("hull")) s->hull = take_corners(e, &s->hull_points);
         else if (IS("rotation")) take_rotation(e, &s->rotation);
         else if (IS("hole")) s->hole = !strcmp(e->text, "true");
         else if (!IS("body")) UNKNOWN(map); /* of a partner */

@@ -91,6 +91,7 @@ static void test_momentum(void **state) {
     keep_momentum("moreau", "box: [0.2, 0.15, 0.1]");
     keep_momentum("rattle", "box: [0.2, 0.15, 0.1]");
     keep_momentum("moreau", "capsule: {radius: 0.06, length: 0.15}");
+    keep_momentum("moreau", "hull: [[0.2, 0, 0], [0, 0.2, 0], [0, 0, 0.2], [-0.1, -0.1, -0.1], [0.1, 0.1, 0.1]]");
 }
 
 /* ---- what is told of contacts */

@@ -213,12 +213,24 @@ static void widen(film *f, const double *x, const double *by) {
     for (int i = 0; i < 3; i++) f->low[i] = fmin(f->low[i], x[i] - by[i]), f->high[i] = fmax(f->high[i], x[i] + by[i]);
 }
 
+static void widen_by_hull(film *f, const shape *s, const double *place) {
+    for (int i = 0; i < s->hull->vertices; i++) {
+        double x[3];
+        place_point(place, s, s->hull->vertex[i], x);
+        widen(f, x, (double[3]){0});
+    }
+}
+
 static void widen_by_body(film *f, const drawn *thing, const double *place) {
     if (thing->count == 0) widen(f, place, (double[3]){0});
     for (int k = 0; k < thing->count; k++) {
         const shape *s = &thing->shape[k];
         double centre[3], axis[3][3], by[3];
         if (s->kind == SHAPE_PLANE) continue;
+        if (s->kind == SHAPE_HULL) {
+            widen_by_hull(f, s, place);
+            continue;
+        }
         place_point(place, s, (double[3]){0}, centre);
         for (int j = 0; j < 3; j++) place_direction(place, s, (double[3]){j == 0, j == 1, j == 2}, axis[j]);
         for (int i = 0; i < 3; i++) by[i] = half_width(s, (double[3]){axis[0][i], axis[1][i], axis[2][i]});

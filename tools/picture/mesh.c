@@ -166,10 +166,39 @@ static bool mesh_ellipsoid(mesh *m, const double half[3], int round) {
     return true;
 }
 
+/* ---- hulls: every face in rings around its middle */
+
+static void add_polygon(mesh *m, const polytope *h, const polytope_face *f, int rings) {
+    const int first = m->points;
+    double middle[3] = {0};
+    for (int i = 0; i < f->count; i++)
+        for (int k = 0; k < 3; k++) middle[k] += h->vertex[h->corner[f->first + i]][k] / f->count;
+    memcpy(m->x[m->points++], middle, sizeof middle);
+    for (int level = 1; level <= rings; level++)
+        for (int i = 0; i < f->count; i++, m->points++)
+            for (int k = 0; k < 3; k++)
+                m->x[m->points][k] = middle[k] + level * (h->vertex[h->corner[f->first + i]][k] - middle[k]) / rings;
+    for (int level = 0; level < rings; level++)
+        for (int i = 0; i < f->count; i++) {
+            const int next = (i + 1) % f->count, inner = first + 1 + (level - 1) * f->count,
+                      outer = first + 1 + level * f->count;
+            if (level == 0) add_face(m, first, outer + i, outer + next, -1, false);
+            else add_face(m, inner + i, outer + i, outer + next, inner + next, false);
+        }
+}
+
+static bool mesh_hull(mesh *m, const polytope *h) {
+    const int rings = h->faces > 40 ? 1 : 4;
+    if (!reserve(m, h->faces + rings * h->corners, rings * h->corners, true)) return false;
+    for (int f = 0; f < h->faces; f++) add_polygon(m, h, &h->face[f], rings);
+    return find_neighbours(m);
+}
+
 bool mesh_shape(mesh *m, const shape *s, int round) {
     enum { BOX_CELLS = 8 };
     if (s->kind == SHAPE_ELLIPSOID) return mesh_ellipsoid(m, s->size, round);
     if (s->kind == SHAPE_BOX) return mesh_box(m, s->size, BOX_CELLS);
+    if (s->kind == SHAPE_HULL) return mesh_hull(m, s->hull);
     return mesh_round(m, s, round);
 }
 

@@ -88,7 +88,32 @@ carom_status motion_write(columns *c, film *f, int *first, carom_error *error) {
 
 /* ---- what they are */
 
+/* Faces by their corners, and the vertices from the middle of the box around them, which is where the shape is. */
+static void describe_hull(FILE *out, const polytope *h, double middle[3]) {
+    for (int k = 0; k < 3; k++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int i = 0; i < h->vertices; i++) low = fmin(low, h->vertex[i][k]), high = fmax(high, h->vertex[i][k]);
+        middle[k] = (low + high) / 2;
+    }
+    fputs(", \"vertices\": [", out);
+    for (int i = 0; i < h->vertices; i++) {
+        double x[3];
+        for (int k = 0; k < 3; k++) x[k] = h->vertex[i][k] - middle[k];
+        fputs(i > 0 ? ", " : "", out);
+        json_numbers(out, x, 3);
+    }
+    fputs("], \"faces\": [", out);
+    for (int f = 0; f < h->faces; f++) {
+        fputs(f > 0 ? ", [" : "[", out);
+        for (int i = 0; i < h->face[f].count; i++)
+            fprintf(out, "%s%d", i > 0 ? ", " : "", h->corner[h->face[f].first + i]);
+        fputc(']', out);
+    }
+    fputc(']', out);
+}
+
 static void describe_shape(FILE *out, const shape *s) {
+    double r[3], middle[3] = {0};
     json_entry(out, "{", "kind", shape_names[s->kind]);
     fputs(", \"radius\": ", out);
     json_number(out, s->radius);
@@ -96,8 +121,10 @@ static void describe_shape(FILE *out, const shape *s) {
     json_number(out, s->length);
     fputs(", \"size\": ", out);
     json_numbers(out, s->size, 3);
+    if (s->kind == SHAPE_HULL) describe_hull(out, s->hull, middle);
+    for (int i = 0; i < 3; i++) r[i] = s->r[i] + space_dot(s->A[i], middle);
     fputs(", \"r\": ", out);
-    json_numbers(out, s->r, 3);
+    json_numbers(out, r, 3);
     fputs(", \"A\": ", out);
     json_numbers(out, s->A[0], 9);
     fputc('}', out);

@@ -17,7 +17,7 @@ static void list_numbers(const form *f, expr list[NUMBERS]) {
 }
 
 static shape shape_of(const form *f, const double x[NUMBERS]) {
-    shape s = {.kind = f->kind, .points = f->points, .radius = x[0], .length = x[1]};
+    shape s = {.kind = f->kind, .points = f->points, .hull = f->hull, .radius = x[0], .length = x[1]};
     for (int i = 0; i < 3; i++) s.size[i] = x[2 + i], s.r[i] = x[5 + i];
     for (int i = 0; i < 9; i++) s.A[i / 3][i % 3] = x[8 + i];
     return s;

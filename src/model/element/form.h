@@ -8,6 +8,7 @@
 typedef struct form {
     shape_kind kind;
     int points;
+    const polytope *hull;
     expr radius, length, size[3]; /* those that the kind does not have are the number 0 */
     vec r;
     mat A;

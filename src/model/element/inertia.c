@@ -126,21 +126,40 @@ inertia inertia_none(graph *g) {
     return m;
 }
 
+/* A J A^T */
+static void turn_moments(graph *g, const mat *A, expr J[3][3]) {
+    expr turned[3][3];
+    for (int i = 0; i < 9; i++) turned[i / 3][i % 3] = expr_number(g, 0);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k < 9; k++) {
+                const expr part = times(g, times(g, A->axis[k / 3].at[i], J[k / 3][k % 3]), A->axis[k % 3].at[j]);
+                turned[i][j] = plus(g, turned[i][j], part);
+            }
+    for (int i = 0; i < 9; i++) J[i / 3][i % 3] = turned[i / 3][i % 3];
+}
+
+static inertia of_hull(graph *g, const form *f) {
+    inertia m = {.mass = expr_number(g, f->hull->volume)};
+    const vec centre = vec_number(g, f->hull->centre);
+    m.center = vec_add(g, f->r, mat_times(g, &f->A, centre));
+    for (int i = 0; i < 9; i++) m.J[i / 3][i % 3] = expr_number(g, f->hull->J[i / 3][i % 3]);
+    turn_moments(g, &f->A, m.J);
+    return m;
+}
+
 inertia inertia_of_form(graph *g, const form *f, bool planar) {
     inertia m = inertia_none(g);
     expr J[3];
+    if (f->kind == SHAPE_HULL) return of_hull(g, f);
     m.center = f->r;
     if (planar) {
         m.mass = figure(g, f, &m.J[2][2]);
         return m;
     }
     m.mass = solid(g, f, J);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            for (int k = 0; k < 3; k++) {
-                const expr part = times(g, times(g, f->A.axis[k].at[i], J[k]), f->A.axis[k].at[j]); /* A J A^T */
-                m.J[i][j] = plus(g, m.J[i][j], part);
-            }
+    for (int i = 0; i < 3; i++) m.J[i][i] = J[i];
+    turn_moments(g, &f->A, m.J);
     return m;
 }
 

@@ -2,6 +2,8 @@
 #ifndef CAROM_SHAPE_H
 #define CAROM_SHAPE_H
 
+#include "polytope.h"
+
 typedef enum shape_kind {
     SHAPE_POINT,
     SHAPE_SPHERE,
@@ -11,6 +13,7 @@ typedef enum shape_kind {
     SHAPE_BOX,       /* edges size[] along the axes of the shape */
     SHAPE_PLANE,     /* the half space below: its outer normal is the axis */
     SHAPE_ELLIPSOID, /* half axes size[] along the axes of the shape */
+    SHAPE_HULL,      /* the convex hull of points */
     SHAPE_KINDS
 } shape_kind;
 
@@ -18,7 +21,8 @@ enum { SHAPE_POINTS_LEAST = 3, SHAPE_POINTS_MOST = 64 };
 
 typedef struct shape {
     shape_kind kind;
-    int points; /* of a disk or cylinder: what touches of a rim, from the first axis on; 0: all of it */
+    int points;           /* of a disk or cylinder: what touches of a rim, from the first axis on; 0: all of it */
+    const polytope *hull; /* of SHAPE_HULL; it outlives the shape */
     double radius, length, size[3];
     double r[3], A[3][3]; /* its centre and its axes (columns) in the body; the axis of a shape is the third */
 } shape;

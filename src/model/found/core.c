@@ -34,26 +34,26 @@ static bool make_segment(core *c, double length, double radius) {
     return true;
 }
 
-/* Vertex i lies at +size/2 along axis k where bit k of i is set. */
-static bool make_box(core *c, const double size[3]) {
-    static const int corner[6][4] = {{1, 3, 7, 5}, {0, 4, 6, 2}, {2, 6, 7, 3},
-                                     {0, 1, 5, 4}, {4, 5, 7, 6}, {0, 2, 3, 1}};
-    if (!reserve(c, 8, 12, 6, 24)) return false;
-    int edge = 0;
-    for (int i = 0; i < 8; i++)
-        for (int k = 0; k < 3; k++) {
-            c->vertex[i][k] = (i >> k & 1 ? 0.5 : -0.5) * size[k];
-            if (!(i >> k & 1)) c->edge[edge][0] = i, c->edge[edge++][1] = i | 1 << k;
-        }
-    for (int f = 0; f < 6; f++) {
-        c->face[f] = (core_face){.first = 4 * f, .count = 4};
-        c->face[f].normal[f / 2] = f % 2 ? -1 : 1;
-        c->face[f].point[f / 2] = (f % 2 ? -0.5 : 0.5) * size[f / 2];
-        memcpy(c->corner + 4 * f, corner[f], sizeof corner[f]);
-    }
-    c->reach = sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]) / 2;
-    c->thin = fmin(size[0], fmin(size[1], size[2])) / 2;
+static bool copy_hull(core *c, const polytope *h) {
+    if (!reserve(c, h->vertices, h->edges, h->faces, h->corners)) return false;
+    memcpy(c->vertex, h->vertex, (size_t)h->vertices * sizeof *c->vertex);
+    memcpy(c->edge, h->edge, (size_t)h->edges * sizeof *c->edge);
+    memcpy(c->face, h->face, (size_t)h->faces * sizeof *c->face);
+    memcpy(c->corner, h->corner, (size_t)h->corners * sizeof *c->corner);
+    memcpy(c->centre, h->centre, sizeof c->centre);
+    c->reach = h->reach, c->thin = h->thin;
     return true;
+}
+
+/* The hull of its corners. Corner i lies at +size/2 along axis k where bit k of i is set. */
+static bool make_box(core *c, const double size[3]) {
+    double corner[8][3];
+    polytope h;
+    for (int i = 0; i < 8; i++)
+        for (int k = 0; k < 3; k++) corner[i][k] = (i >> k & 1 ? 0.5 : -0.5) * size[k];
+    const bool made = polytope_create(&h, (const double(*)[3])corner, 8) == POLYTOPE_DONE && copy_hull(c, &h);
+    polytope_destroy(&h);
+    return made;
 }
 
 /* ---- places */
@@ -71,7 +71,7 @@ void pose_point(const core_pose *at, const double x[3], double y[3]) {
 
 void core_place(const core *c, const core_pose *at, core *placed) {
     double(*vertex)[3] = placed->vertex;
-    core_face *face = placed->face;
+    polytope_face *face = placed->face;
     *placed = *c;
     placed->vertex = vertex, placed->face = face;
     for (int i = 0; i < c->vertices; i++) pose_point(at, c->vertex[i], vertex[i]);
@@ -85,15 +85,16 @@ void core_place(const core *c, const core_pose *at, core *placed) {
 
 bool core_exists(const shape *s) {
     return s->kind == SHAPE_POINT || s->kind == SHAPE_SPHERE || s->kind == SHAPE_CAPSULE || s->kind == SHAPE_BOX ||
-           s->kind == SHAPE_PLANE;
+           s->kind == SHAPE_HULL || s->kind == SHAPE_PLANE;
 }
 
 bool core_create(core *c, const shape *s, const double origin[3]) {
     assert(core_exists(s));
     *c = (core){0};
-    bool made = s->kind == SHAPE_PLANE ? make_half_space(c)
-                : s->kind == SHAPE_BOX ? make_box(c, s->size)
-                                       : make_segment(c, s->kind == SHAPE_CAPSULE ? s->length : 0, s->radius);
+    bool made = s->kind == SHAPE_PLANE  ? make_half_space(c)
+                : s->kind == SHAPE_BOX  ? make_box(c, s->size)
+                : s->kind == SHAPE_HULL ? copy_hull(c, s->hull)
+                                        : make_segment(c, s->kind == SHAPE_CAPSULE ? s->length : 0, s->radius);
     core_pose at;
     memcpy(at.A, s->A, sizeof at.A);
     for (int i = 0; i < 3; i++) at.r[i] = s->r[i] - origin[i];

@@ -1,5 +1,5 @@
 /* Convex shapes as everything within a radius of a polytope, their core: a sphere about a vertex, a capsule about an
- * edge, a box with radius 0; and half spaces, whose core is one face without an edge.
+ * edge, boxes and hulls with radius 0; and half spaces, whose core is one face without an edge.
  * docs/theory/contacts.md, (CF1). */
 #ifndef CAROM_CORE_H
 #define CAROM_CORE_H
@@ -8,19 +8,13 @@
 
 #include <stdbool.h>
 
-typedef struct core_face {
-    double normal[3]; /* outward, of length 1 */
-    int first, count; /* its corners in core.corner, counter-clockwise as seen from outside; a half space has none */
-    double point[3];  /* on it */
-} core_face;
-
 typedef struct core {
     double radius;
     bool half_space;
     int vertices, edges, faces;
     double (*vertex)[3];
     int (*edge)[2];
-    core_face *face;
+    polytope_face *face; /* that of a half space has no corners */
     int *corner;
     double centre[3], reach; /* no point of the shape is farther from the centre than reach */
     double thin;             /* radius of the largest ball in the shape */

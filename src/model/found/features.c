@@ -57,7 +57,7 @@ static double gap_line(const double x[3], const line *l, double n[3]) {
     return distance;
 }
 
-static double gap_face(const double x[3], const core_face *f, double n[3]) {
+static double gap_face(const double x[3], const polytope_face *f, double n[3]) {
     double w[3];
     minus(x, f->point, w);
     memcpy(n, f->normal, 3 * sizeof *n);
@@ -101,15 +101,29 @@ typedef struct found {
     const core *a, *b;
     double margin, size, least; /* least: the smallest gap so far */
     meeting *out;
+    double gap[MEETINGS_MOST]; /* of out */
     int count;
 } found;
+
+/* Where there are more than there is room for, those with the smallest gaps stay. */
+static void keep(found *f, const meeting *m, double gap) {
+    int at = f->count;
+    if (f->count < MEETINGS_MOST) f->count++;
+    else {
+        at = 0;
+        for (int i = 1; i < f->count; i++)
+            if (f->gap[i] > f->gap[at]) at = i;
+        if (gap >= f->gap[at]) return;
+    }
+    f->out[at] = *m, f->gap[at] = gap;
+}
 
 static void add(found *f, gap_kind kind, bool swapped, int first, int second) {
     const meeting m = {kind, swapped, first, second};
     double n[3];
     const double gap = meeting_gap(f->a, f->b, &m, n);
     f->least = fmin(f->least, gap);
-    if (f->out && gap <= f->margin && f->count < MEETINGS_MOST) f->out[f->count++] = m;
+    if (f->out && gap <= f->margin) keep(f, &m, gap);
 }
 
 /* ---------------------------------------------------------------- round cores: a vertex or an edge, and a radius */
@@ -124,7 +138,7 @@ static bool is_outward(const core *c, const double x[3], const double direction[
     return true;
 }
 
-static bool is_inside_face(const core *c, const core_face *f, const double x[3], double slack) {
+static bool is_inside_face(const core *c, const polytope_face *f, const double x[3], double slack) {
     for (int i = 0; i < f->count; i++) {
         const double *p = c->vertex[c->corner[f->first + i]], *q = c->vertex[c->corner[f->first + (i + 1) % f->count]];
         double e[3], inward[3], w[3];
@@ -282,7 +296,7 @@ static axis separating_axis(const core *a, const core *b, double *separation) {
 /* What lies over a face: points of the other polytope that are found once. */
 typedef struct region {
     const core *of, *other;
-    const core_face *face;
+    const polytope_face *face;
     bool swapped; /* the face is that of b */
     double point[MEETINGS_MOST][3];
     int points;
@@ -334,7 +348,7 @@ static void crossing_edges(found *f, region *r, int edge, int side) {
     }
 }
 
-static bool is_side(const core *c, const core_face *f, int edge) {
+static bool is_side(const core *c, const polytope_face *f, int edge) {
     int ends = 0;
     for (int i = 0; i < f->count; i++)
         ends += c->corner[f->first + i] == c->edge[edge][0] || c->corner[f->first + i] == c->edge[edge][1];
@@ -352,7 +366,7 @@ static void corners_below(found *f, region *r) {
     for (int i = 0; i < r->face->count && facing >= 0; i++) {
         const int corner = r->of->corner[r->face->first + i];
         const double *x = r->of->vertex[corner];
-        const core_face *above = &r->other->face[facing];
+        const polytope_face *above = &r->other->face[facing];
         if (gap_face(x, above, n) <= f->margin && is_inside_face(r->other, above, x, SAME * f->size) &&
             is_new(r, x, f->size))
             add(f, GAP_FACE, r->swapped, corner, facing);

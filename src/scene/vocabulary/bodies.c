@@ -83,6 +83,11 @@ static const word_key capsule_keys[] = {
     {"capsule", "required", "{radius: r, length: l} of its straight part"}, SHAPE_PLACE, {0}};
 static const word_key ellipsoid_keys[] = {
     {"ellipsoid", "required", "[a, b, c], its half axes; in the plane two"}, SHAPE_PLACE, {0}};
+static const word_key hull_keys[] = {
+    {"hull", "required", "[[x, y, z], ...], its points; or a mesh, stone.obj or stone.stl"},
+    {"scale", "1", "the points are multiplied by it"},
+    SHAPE_PLACE,
+    {0}};
 static const word_key plane_keys[] = {{"plane", "required", "[nx, ny, nz], its outer normal"}, SHAPE_PLACE, {0}};
 
 const scene_word words_shapes[] = {
@@ -106,6 +111,9 @@ const scene_word words_shapes[] = {
     {"ellipsoid", "an ellipsoid, which touches planes; in the plane an ellipse", "bodies",
      "egg: {type: spatial, density: 1000, shape: {ellipsoid: [0.03, 0.02, 0.02]}, position: [0, 0, 1]}", STAGE_BODIES,
      ellipsoid_keys},
+    {"hull", "the convex hull of points or of a mesh, whose contacts 'among' finds", "bodies",
+     "wedge: {type: spatial, density: 800, shape: {hull: [[0, 0, 0], [0.3, 0, 0], [0, 0.2, 0], [0, 0, 0.1]]}}",
+     STAGE_BODIES, hull_keys},
     {"plane", "the half space below a plane", "contacts",
      "table: {between: [ball, {body: world, plane: [0, 0, 1]}], friction: 0.3}", STAGE_BODIES, plane_keys},
     {0}};

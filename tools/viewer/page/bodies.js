@@ -46,8 +46,8 @@ export class Bodies {
       if (thing.kind !== 'body') continue;
       for (const shape of thing.shapes) {
         if (shape.kind === 'plane') continue;
-        const {kind, radius, length, size} = shape, fixed = thing.ground || !thing.colour;
-        const key = JSON.stringify([kind, radius, length, size, thing.turns, fixed ? null : thing.colour]);
+        const {kind, radius, length, size, vertices} = shape, fixed = thing.ground || !thing.colour;
+        const key = JSON.stringify([kind, radius, length, size, vertices, thing.turns, fixed ? null : thing.colour]);
         if (!families.has(key)) families.set(key, {thing, shape, parts: []});
         const part = {thing, local: shapeMatrix(shape), half: halfSize(shape, world.depth), matrix: new THREE.Matrix4(),
                       columns: world.clip.columns.slice(thing.at, thing.at + 7), up: world.lift(thing)};

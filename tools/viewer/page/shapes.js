@@ -32,6 +32,14 @@ function capsule({radius, length}, fine) {
   return join([upright(new THREE.CylinderBufferGeometry(radius, radius, length, fine, 1, true)), cap(1), cap(-1)]);
 }
 
+// Flat faces, each a fan of triangles.
+function hull({vertices, faces}) {
+  const x = faces.flatMap(face => face.slice(2).flatMap((corner, k) => [face[0], face[k + 1], corner])).flatMap(corner => vertices[corner]);
+  const made = new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(new Float32Array(x), 3));
+  made.computeVertexNormals();
+  return made;
+}
+
 // depth: of what has none of its own, disks and the boxes of planar scenes
 export function surfaceOf(shape, turns, depth, fine) {
   const {kind, radius, length, size} = shape;
@@ -42,13 +50,15 @@ export function surfaceOf(shape, turns, depth, fine) {
     ellipsoid: () => upright(new THREE.SphereBufferGeometry(1, fine, fine / 2)).scale(...size),
     cylinder: () => upright(new THREE.CylinderBufferGeometry(radius, radius, length, 2 * fine)),
     disk: () => upright(new THREE.CylinderBufferGeometry(radius, radius, depth, 2 * fine)),
+    hull: () => hull(shape),
     box: () => new THREE.BoxBufferGeometry(...size.map(edge => edge || depth)),
   }[kind]();
-  return tint(made, {quarters: turns && kind !== 'box', halves: kind === 'sphere' || kind === 'ellipsoid'});
+  return tint(made, {quarters: turns && kind !== 'box' && kind !== 'hull', halves: kind === 'sphere' || kind === 'ellipsoid'});
 }
 
 // Half edges of the box around a shape, in its own axes.
-export function halfSize({kind, radius, length, size}, depth) {
+export function halfSize({kind, radius, length, size, vertices}, depth) {
+  if (kind === 'hull') return [0, 1, 2].map(k => Math.max(...vertices.map(x => Math.abs(x[k]))));
   if (kind === 'ellipsoid') return size;
   if (kind === 'box') return size.map(edge => (edge || depth) / 2);
   const along = {capsule: radius + length / 2, cylinder: length / 2, disk: depth / 2}[kind] ?? radius;
