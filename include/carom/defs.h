@@ -128,10 +128,16 @@ typedef struct carom_partner_def { /* a body that has one shape, or a body and a
     carom_shape_def shape;
 } carom_partner_def;
 
-typedef struct carom_contact_def { /* a contact of two bodies */
+typedef struct carom_partners_def { /* partner[i].shape starts as carom_default_shape_def() */
+    const carom_partner_def *partner;
+    int count;
+} carom_partners_def;
+
+typedef struct carom_contact_def { /* a contact of two bodies, or those that are found among bodies and families */
     int made;
     const char *name;
     carom_partner_def between[2];
+    carom_partners_def among[2]; /* those of the first against each other, or against those of the second */
     carom_value friction, restitution, tangential_restitution, rolling, drilling, rest, adhesion;
     carom_value frictions[3], belt[3], grain[3]; /* frictions: one for each slip, in place of friction */
     const char *law, *impact;                    /* of friction and of impact: carom_law */

@@ -474,9 +474,11 @@ static carom_status refuse(const found_scheme *f, carom_error *error) {
             "%s does not take contacts that are found ('among'); moreau, symmetric_moreau and rattle do",
             f->scheme->info.name);
     if (f->self && f->scheme->events && f->scheme->events(f->self))
-        return carom_error_set(error, CAROM_DATA,
-                               "contacts that are found ('among') are captured at the ends of steps: events: locate "
-                               "does not see them");
+        return carom_error_set(
+            error, CAROM_DATA,
+            "%s captures contacts that are found ('among') at the ends of steps: events: locate does "
+            "not see them",
+            f->scheme->info.name);
     return CAROM_OK;
 }
 

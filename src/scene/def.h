@@ -18,6 +18,7 @@ typedef enum def_kind {
     DEF_BESIDE,   /* the same, with its keys among the others */
     DEF_PARTS,    /* const struct *, and how many: a map, or a list of them */
     DEF_PARTNERS, /* carom_partner_def[count]: a name, or a map */
+    DEF_GROUPS,   /* carom_partners_def[count]: a list of partners, or a list of lists */
     DEF_ENTRIES   /* const carom_entry *, and how many: with their keys among the others */
 } def_kind;
 

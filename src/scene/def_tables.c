@@ -31,6 +31,8 @@
     }
 #define PARTNERS(T)                                                                                                    \
     { .key = "between", .kind = DEF_PARTNERS, .offset = offsetof(T, between), .count = 2, .type = &partner_part }
+#define GROUPS(T)                                                                                                      \
+    { .key = "among", .kind = DEF_GROUPS, .offset = offsetof(T, among), .count = 2, .type = &partner_part }
 #define END                                                                                                            \
     { 0 }
 
@@ -180,21 +182,11 @@ static const def_field load_fields[] = {TEXT(T, body),     VALUES(T, at),  VALUE
 ENTRY(load, "loads");
 
 #define T carom_contact_def
-static const def_field contact_fields[] = {PARTNERS(T),
-                                           VALUES(T, friction),
-                                           VALUES_AS(T, frictions, "friction"),
-                                           VALUES(T, belt),
-                                           VALUES(T, grain),
-                                           VALUES(T, restitution),
-                                           VALUES(T, tangential_restitution),
-                                           VALUES(T, rolling),
-                                           VALUES(T, drilling),
-                                           VALUES(T, rest),
-                                           VALUES(T, adhesion),
-                                           TEXT(T, law),
-                                           TEXT(T, impact),
-                                           FLAG(T, slips),
-                                           END};
+static const def_field contact_fields[] = {
+    PARTNERS(T),        GROUPS(T),           VALUES(T, friction),    VALUES_AS(T, frictions, "friction"),
+    VALUES(T, belt),    VALUES(T, grain),    VALUES(T, restitution), VALUES(T, tangential_restitution),
+    VALUES(T, rolling), VALUES(T, drilling), VALUES(T, rest),        VALUES(T, adhesion),
+    TEXT(T, law),       TEXT(T, impact),     FLAG(T, slips),         END};
 #undef T
 ENTRY(contact, "contacts");
 

@@ -130,15 +130,28 @@ static node *partner_node(writer *w, const def_type *type, const char *partner, 
     return map->first;
 }
 
-static node *partners_node(writer *w, const def_field *f, const char *partner, const char *path) {
+static node *partners_node(writer *w, const def_field *f, const char *partner, int count, const char *path) {
     node *list = NULL;
-    for (int i = 0; i < f->count && !w->lost; i++, partner += f->type->size) {
+    for (int i = 0; i < count && !w->lost; i++, partner += f->type->size) {
         char entry[160];
         snprintf(entry, sizeof entry, "%s[%d]", path, i);
         node *value = partner_node(w, f->type, partner, entry);
         if (value && !list) list = new_node(w, NODE_LIST, NULL, path);
         if (value && list) append(list, value);
     }
+    return list;
+}
+
+static node *groups_node(writer *w, const def_field *f, const carom_partners_def *group, const char *path) {
+    node *each[2];
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < group[k].count; i++)
+            assert(group[k].partner[i].shape.made == DEF_MADE && "a shape starts from its default function");
+        each[k] = partners_node(w, f, (const char *)group[k].partner, group[k].count, path);
+    }
+    if (!each[1]) return each[0];
+    node *list = new_node(w, NODE_LIST, NULL, path);
+    for (int k = 0; k < 2 && list && each[k]; k++) append(list, each[k]);
     return list;
 }
 
@@ -164,7 +177,9 @@ static node *field_node(writer *w, const def_field *f, const char *def, const ch
     case DEF_PARTS:
         return parts_node(w, f, *(const char *const *)at, count_at(f, def), path);
     case DEF_PARTNERS:
-        return partners_node(w, f, at, path);
+        return partners_node(w, f, at, f->count, path);
+    case DEF_GROUPS:
+        return groups_node(w, f, (const carom_partners_def *)at, path);
     default:
         return NULL;
     }

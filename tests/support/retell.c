@@ -109,6 +109,19 @@ static void take_partners(const node *list, carom_partner_def *partner) {
     }
 }
 
+/* One list of partners, or two. Lists are kept until the definition is added. */
+static void take_groups(const node *list, carom_partners_def group[2]) {
+    static carom_partner_def partner[2][MOST_ENTRIES];
+    const bool two = list->first->kind == NODE_LIST;
+    for (int k = 0; k < (two ? 2 : 1); k++) {
+        const node *of = !two ? list : k ? list->first->next : list->first;
+        assert_true(yaml_count(of) <= MOST_ENTRIES);
+        for (int i = 0; i < MOST_ENTRIES; i++) partner[k][i].shape = carom_default_shape_def();
+        take_partners(of, partner[k]);
+        group[k] = (carom_partners_def){partner[k], yaml_count(of)};
+    }
+}
+
 /* ---- entries: body(sketch, map) adds the definition that the map of a body gives */
 
 #define BEGIN(kind)                                                                                                    \
@@ -172,6 +185,7 @@ static void between(carom_sketch *sketch, const node *map) {
             VALUES(drilling) || VALUES(rest))
             continue;
         if (IS("between")) take_partners(e, def.between);
+        else if (IS("among")) take_groups(e, def.among);
         else if (IS("slips")) def.slips = !strcmp(e->text, "true");
         else UNKNOWN(map);
     }
@@ -194,7 +208,7 @@ static void gap(carom_sketch *sketch, const node *map) {
 }
 
 static void contact(carom_sketch *sketch, const node *map) {
-    if (yaml_find(map, "between")) between(sketch, map);
+    if (yaml_find(map, "between") || yaml_find(map, "among")) between(sketch, map);
     else gap(sketch, map);
 }
 

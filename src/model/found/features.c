@@ -358,7 +358,7 @@ static bool is_side(const core *c, const polytope_face *f, int edge) {
 /* Corners of the face below the face of the other polytope that looks towards it. */
 static void corners_below(found *f, region *r) {
     int facing = -1;
-    double most = 0.9, n[3];
+    double most = NEAR_FACE, n[3];
     for (int i = 0; i < r->other->faces; i++) {
         const double against = -space_dot(r->other->face[i].normal, r->face->normal);
         if (against > most) most = against, facing = i;
