@@ -103,6 +103,7 @@ typedef struct carom_joint_def {
     carom_value angle, displacement, length, speed, torque, force; /* what its coordinate follows, or what drives it */
     carom_value spring, rest, damper, limits[2], restitution, offset, friction, radius, preload;
     carom_value angle2, speed2, torque2, spring2, rest2, damper2, limits2[2], offset2; /* of its second coordinate */
+    const char *impact; /* law of the impacts on its limits: carom_law */
     carom_breaks_def breaks;
 } carom_joint_def;
 CAROM_API carom_joint_def carom_default_joint_def(void);

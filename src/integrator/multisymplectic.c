@@ -290,7 +290,9 @@ const integrator integrator_multisymplectic = {
                  "between impacts",
              .needs =
                  "constant mass that leaves rotations alone; q_dot = u or rotations by unit quaternions; forces of a "
-                 "potential; no joints, no friction, restitution 1",
+                 "potential; no joints; contacts without friction and with restitution 1, where newton, poisson and "
+                 "energetic say the same: impacts that make the action stationary keep energy, so that none that "
+                 "loses some can be one",
              .stability = "dt omega < 2 for the largest frequency omega of small motions; no run begins beyond",
              .reference =
                  "Demoures, Gay-Balmaz, Desbrun, Ratiu, Aragon: A multisymplectic integrator for elastodynamic "

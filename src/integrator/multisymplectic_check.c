@@ -9,6 +9,11 @@
 
 /* ---------------------------------------------------------------- constraints and contacts */
 
+/* (Y24): without friction and with restitution 1 these three are one law. */
+static bool says_the_same(const char *law) {
+    return !law || !strcmp(law, "newton") || !strcmp(law, "poisson") || !strcmp(law, "energetic");
+}
+
 static carom_status check_contact(const carom_model_contact *c, carom_error *error) {
     if (c->friction > 0 && c->slips > 0)
         return carom_error_set(
@@ -16,10 +21,10 @@ static carom_status check_contact(const carom_model_contact *c, carom_error *err
             "multisymplectic knows no friction, but contact '%s' has some: set its friction to 0, or "
             "take rattle or lobatto",
             c->name);
-    if (c->impact && strcmp(c->impact, "newton") != 0)
+    if (!says_the_same(c->impact))
         return carom_error_set(error, CAROM_DATA,
-                               "multisymplectic has a law of impact of its own, but contact '%s' has impact '%s': "
-                               "rattle and lobatto take it",
+                               "multisymplectic keeps the energy of impacts, as newton, poisson and energetic do with "
+                               "restitution 1, but contact '%s' has impact '%s': rattle and lobatto take it",
                                c->name, c->impact);
     if (c->restitution < 1)
         return carom_error_set(error, CAROM_DATA,

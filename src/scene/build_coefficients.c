@@ -233,6 +233,17 @@ static carom_status read_adhesion(draft *d, const element *e, contact_entry *con
                       contact->adhesion);
 }
 
+carom_status draft_joint_stop(draft *d, const element *e, contact_entry *contact) {
+    for (int i = 0; i < 4; i++) contact->coefficient[i] = expr_number(d->n->g, 0);
+    carom_status status = read_restitution(d, e, contact);
+    return status ? status : read_law(d, e, "impact", true, &contact->def.impact);
+}
+
+carom_status draft_joint_friction(draft *d, const element *e, contact_entry *contact) {
+    for (int i = 0; i < 4; i++) contact->coefficient[i] = expr_number(d->n->g, 0);
+    return read_friction(d, e, contact);
+}
+
 carom_status draft_coefficients(draft *d, const element *e, contact_entry *contact) {
     carom_model_contact *c = &contact->def;
     expr *f = contact->coefficient;

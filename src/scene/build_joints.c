@@ -355,10 +355,7 @@ static carom_status add_limits(draft *d, const joint_entry *j, const coordinate 
             .def.name = arena_format(d->n->memory, "%s_%s%s", j->from.name, high ? "high" : "low", c->of->suffix)};
         if (!contact.def.name) return carom_error_memory(d->n->error);
         expr gap = high ? expr_sub(g, c->limit[1], c->value) : expr_sub(g, c->value, c->limit[0]);
-        status = draft_coefficients(d, &j->from, &contact);
-        contact.def.friction = contact.def.kinetic = 0, contact.def.by_slip = contact.by_slip = false,
-        contact.scales = 0;
-        contact.coefficient[0] = expr_number(g, 0);
+        status = draft_joint_stop(d, &j->from, &contact);
         if (!status)
             status = draft_contact(d, &contact, gap, where, NULL, NULL, j->from.key, is_angle(c->of) ? "rad" : "m");
     }
@@ -379,9 +376,8 @@ static carom_status add_friction(draft *d, const joint_entry *j, int first, int 
         return node_error(d->n->error, text, "friction in joint '%s' needs the 'radius' on which it acts",
                           j->from.name);
     carom_status status = size ? draft_scale(d, &j->from, "radius", size, &radius) : CAROM_OK;
-    if (!status) status = draft_coefficients(d, &j->from, &entry);
+    if (!status) status = draft_joint_friction(d, &j->from, &entry);
     if (status || expr_equals(d->n->g, entry.coefficient[0], 0)) return status;
-    entry.def.restitution = 0;
     for (int i = 0; i < forces; i++) entry.def.load[i] = first + i;
     status = draft_preload(d, j, &entry.def);
     if (status) return status;

@@ -164,6 +164,7 @@ static const def_field joint_fields[] = {TEXT(T, type),
                                          VALUES(T, friction),
                                          VALUES(T, radius),
                                          VALUES(T, preload),
+                                         TEXT(T, impact),
                                          PART(T, breaks, breaks_part),
                                          END};
 #undef T

@@ -257,6 +257,9 @@ carom_status draft_contact(draft *d, const contact_entry *contact, expr gap, con
                            const node *const *slip_where, const node *key, const char *unit);
 /* friction, restitution, tangential_restitution, rest */
 carom_status draft_coefficients(draft *d, const element *e, contact_entry *contact);
+/* Those of a joint, whose 'rest' is that of its spring: restitution and impact of its limits, or its friction. */
+carom_status draft_joint_stop(draft *d, const element *e, contact_entry *contact);
+carom_status draft_joint_friction(draft *d, const element *e, contact_entry *contact);
 /* How far the contact added last has slid along its slips, where that is a function of the coordinates. */
 carom_status draft_displacements(draft *d, const char *name, const expr *displacement, int count, const node *where);
 /* A contact between two bodies, {between: [...]}, and all of 'rolling'. */

@@ -132,7 +132,9 @@ const scene_word words_shapes[] = {
         "axes", "", "instead of 'axis': one in each body, in its own frame"                                            \
     }
 #define JOINT_STOP                                                                                                     \
-    { "restitution", "0", "of the impacts on its limits" }
+    {"restitution", "0", "of the impacts on its limits, a formula of their 'speed'"}, {                                \
+        "impact", "newton", "the law of these impacts: newton, poisson, energetic, plastic"                            \
+    }
 #define JOINT_FREE(value, load, n)                                                                                     \
     {value, "free", "a formula that it follows"},                                                                      \
         {load, "0", "a formula: acts on the second body, its opposite on the first"},                                  \
