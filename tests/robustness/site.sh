@@ -11,6 +11,13 @@ scripts/site --report "$work/report" --out "$work/site"
 scripts/site --report "$work/report" --out "$work/site" # again, over the one before
 grep -q '<h1 id="carom">' "$work/site/index.html"
 grep -q 'href="../index.html"' "$work/site/reproduction/index.html"
+if grep -q gallery/ "$work/site/index.html"; then echo "a link to a gallery that is not there"; exit 1; fi
+CAROM_PROGRAM=$CAROM_BUILD/carom scripts/gallery --out "$work/gallery" scenes/gallery/box.yaml scenes/paper/rattle/ball_1.yaml
+scripts/site --report "$work/report" --gallery "$work/gallery" --out "$work/site"
+grep -q 'href="gallery/index.html"' "$work/site/index.html"
+for name in gallery_box paper_rattle_ball_1; do [ -s "$work/site/gallery/$name.html" ] || { echo "the gallery lacks $name"; exit 1; }; done
+if scripts/site --report "$work/report" --gallery docs --out "$work/site" 2>"$work/said"; then echo "a folder is taken for a gallery"; exit 1; fi
+grep -q 'docs is no gallery' "$work/said"
 for name in guide theory; do
     for page in "docs/$name"/*.md; do
         [ -s "$work/site/${page%.md}.html" ] || { echo "$page has no page"; exit 1; }

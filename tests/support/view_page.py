@@ -3,6 +3,7 @@
     view_page.py FOLDER    holding what tests/robustness/view.sh has made
 """
 import os
+import shutil
 import sys
 
 import h5py
@@ -297,6 +298,28 @@ def check_report():
 
 if os.path.exists(f"{folder}/report/index.html"):
     check_report()
+
+def check_live():
+    """The page of a run at work shows the end of what there is. When it is written again, it shows the new end, from the same place, in the same theme."""
+    shutil.copy(f"{folder}/live_first.html", f"{folder}/live_page.html")
+    load("live_page", "#theme=dark")
+    held, end = page.run("const [{rows, t}] = carom.clips; return [rows, t[t.length - 1]]")
+    check(time() == end, f"live: shows {time()}, the end is {end}")
+    page.run("Object.assign(carom.viewer.camera, {turn: 1.25}); carom.viewer.camera.tell()")
+    shutil.copy(f"{folder}/live.html", f"{folder}/live_page.html")
+    for _ in range(300):   # it reads itself again after two seconds, or when a busy machine gets to it
+        page.run("return new Promise(done => setTimeout(done, 200))")
+        rows = page.run("return window.carom ? carom.clips[0].rows : 0")
+        if rows > held:
+            break
+    final = h5py.File(f"{folder}/live.h5")
+    check(rows == len(final["t"]) > held, f"live: {rows} rows follow on {held}, not {len(final['t'])}")
+    check(time() == final["t"][-1], f"live: shows {time()}, the new end is {final['t'][-1]}")
+    check(abs(page.run("return carom.viewer.camera.turn") - 1.25) < 1e-9, "live: the eye has moved")
+    check(page.run("return document.documentElement.classList.contains('dark')"), "live: the theme is lost")
+
+
+check_live()
 
 load("killed")
 check("has not ended, or was killed" in page.run("return document.body.innerText"), "killed: the page does not tell")

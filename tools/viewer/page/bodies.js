@@ -2,7 +2,7 @@
 import {surfaceOf, closedSurface, halfSize, shapeMatrix} from './shapes.js';
 import {addPlanes} from './planes.js';
 
-const NOWHERE = new THREE.Matrix4().makeScale(0, 0, 0), ONE = new THREE.Vector3(1, 1, 1);
+const HERE = new THREE.Matrix4(), NOWHERE = new THREE.Matrix4().makeScale(0, 0, 0), ONE = new THREE.Vector3(1, 1, 1);
 const CENTRE = new THREE.Vector3(), TURN = new THREE.Quaternion();   // of the body at hand
 
 const MANY_BODIES = 3000;      // more are drawn with fewer faces, without outlines and dots
@@ -49,33 +49,41 @@ export class Bodies {
         const {kind, radius, length, size, vertices} = shape, fixed = thing.ground || !thing.colour;
         const key = JSON.stringify([kind, radius, length, size, vertices, thing.turns, fixed ? null : thing.colour]);
         if (!families.has(key)) families.set(key, {thing, shape, parts: []});
-        const part = {thing, local: shapeMatrix(shape), half: halfSize(shape, world.depth), matrix: new THREE.Matrix4(),
+        const place = shapeMatrix(shape), local = place.equals(HERE) ? null : place;
+        const part = {thing, local, half: halfSize(shape, world.depth), matrix: new THREE.Matrix4(),
                       columns: world.clip.columns.slice(thing.at, thing.at + 7), up: world.lift(thing)};
         families.get(key).parts.push(part);
         this.parts.push(part);
       }
     }
-    for (const family of families.values()) this.addFamily(family, fine);
+    const surfaces = new Map();   // of equal shapes, whatever their colour
+    for (const family of families.values()) this.addFamily(family, this.surfacesOf(family, fine, surfaces));
     addPlanes(world);
     this.dots = new Dots(world, this.outlined ? this.parts.filter(({thing, half}) => !thing.ground && Math.max(...half) < TINY * world.scope) : []);
   }
-  addFamily({thing, shape, parts}, fine) {
-    const {stage, group, depth} = this.world;
-    const surface = surfaceOf(shape, thing.turns, depth, fine), mesh = new THREE.InstancedMesh(surface, stage.material(thing), parts.length);
-    const outline = new THREE.InstancedMesh(closedSurface(surface), stage.outlineMaterial(), parts.length);
+  surfacesOf({thing, shape}, fine, known) {
+    const {kind, radius, length, size} = shape, key = JSON.stringify([kind, radius, length, size, thing.turns]);
+    if (!known.has(key)) {
+      const surface = surfaceOf(shape, thing.turns, this.world.depth, fine);
+      known.set(key, {surface, closed: this.outlined && closedSurface(surface)});
+    }
+    return known.get(key);
+  }
+  addFamily({thing, parts}, {surface, closed}) {
+    const {stage, group} = this.world, mesh = new THREE.InstancedMesh(surface, stage.material(thing), parts.length);
     Object.assign(mesh, {frustumCulled: false, castShadow: true, receiveShadow: !this.world.planar});
-    Object.assign(outline, {frustumCulled: false, instanceMatrix: mesh.instanceMatrix});
     parts.forEach((part, index) => Object.assign(part, {mesh, index}));
     this.meshes.push(mesh);
-    group.add(mesh, ...this.outlined ? [outline] : []);
+    group.add(mesh);
+    if (closed) group.add(Object.assign(new THREE.InstancedMesh(closed, stage.outlineMaterial(), parts.length), {frustumCulled: false, instanceMatrix: mesh.instanceMatrix}));
   }
   // Without making an object: there may be ten thousand bodies in sixty pictures a second.
   update({i, s}) {
-    for (const {columns, local, matrix, mesh, index, up} of this.parts) {
-      const x = k => columns[k].between(i, s);
-      CENTRE.set(x(0), x(1), x(2) + up);
-      TURN.set(x(4), x(5), x(6), x(3)).normalize();
-      matrix.compose(CENTRE, TURN, ONE).multiply(local);
+    for (const {columns: [x, y, z, p0, p1, p2, p3], local, matrix, mesh, index, up} of this.parts) {
+      CENTRE.set(x.between(i, s), y.between(i, s), z.between(i, s) + up);
+      TURN.set(p1.between(i, s), p2.between(i, s), p3.between(i, s), p0.between(i, s)).normalize();
+      matrix.compose(CENTRE, TURN, ONE);
+      if (local) matrix.multiply(local);
       const known = Number.isFinite(CENTRE.x + CENTRE.y + CENTRE.z + TURN.x + TURN.w);
       mesh.setMatrixAt(index, known ? matrix : NOWHERE);
     }

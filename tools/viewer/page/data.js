@@ -54,7 +54,9 @@ class Column {
     return s > 0 ? this.at(i) * (1 - s) + this.at(i + 1) * s : this.at(i);
   }
   all() {
-    return Float64Array.from({length: this.count}, (_, i) => this.at(i));
+    const values = new Float64Array(this.count);
+    for (let i = 0; i < this.count; i++) values[i] = this.at(i);
+    return values;
   }
 }
 

@@ -19,8 +19,10 @@ function swingOf(clip) {
   for (const thing of clip.things.slice(0, 100))
     for (const column of /contact|joint|text/.test(thing.kind) ? [] : clip.columns.slice(thing.at, thing.at + 3)) {
       if (column.constant) continue;
-      const values = column.all().filter(Number.isFinite), range = values.reduce((a, b) => Math.max(a, b), -Infinity) - values.reduce((a, b) => Math.min(a, b), Infinity);
-      if (!best || range > best.range) best = {values, range};
+      const values = column.all();
+      let low = Infinity, high = -Infinity;
+      for (const x of values) { if (x < low) low = x; if (x > high) high = x; }
+      if (!best || high - low > best.range) best = {values: values.filter(Number.isFinite), range: high - low};
     }
   if (!best) return Infinity;
   let turns = 0, way = 0, edge = best.values[0];
@@ -93,7 +95,7 @@ class Viewer {
     if (size === this.size) return;
     this.size = size;
     this.dirty = true;
-    this.plots.redraw();
+    this.plots.forget();
   }
   option(name) { return new URLSearchParams(location.hash.slice(1)).get(name); }
 
@@ -176,7 +178,7 @@ class Viewer {
     document.documentElement.classList.toggle('dark', name === 'dark');
     this.shown.dark.on = name === 'dark';
     this.stage?.setTheme(name);
-    this.plots.redraw();
+    this.plots.forget();
     this.dirty = true;
   }
 
@@ -304,14 +306,19 @@ class Viewer {
   }
 }
 
+// A page that was read again goes on from where the eye was.
+function takeUp({camera, option}) {
+  const kept = option('eye')?.split(',').map(Number);
+  if (camera && kept) { Object.assign(camera, {turn: kept[0], rise: kept[1], distance: kept[2]}); camera.tell(); }
+  return kept !== undefined;
+}
+
 // A run is at work: the page is read again, at the same time and from the same place, or at the end where that was shown.
-function goOn({clock, camera, option}) {
-  const kept = option('eye')?.split(',').map(Number), eye = kept && {turn: kept[0], rise: kept[1], distance: kept[2]};
-  if (camera && eye) { Object.assign(camera, eye); camera.tell(); }
+function goOn({clock, camera}) {
   setTimeout(() => {
     const parts = new URLSearchParams(location.hash.slice(1));
     if (clock.t < clock.to) parts.set('t', clock.t); else parts.delete('t');
-    if (camera) parts.set('eye', [camera.turn, camera.rise, camera.distance]);
+    parts.set('eye', camera ? [camera.turn, camera.rise, camera.distance] : '');
     parts.set('theme', document.documentElement.classList.contains('dark') ? 'dark' : 'light');
     history.replaceState(null, '', `#${parts}`);
     location.reload();
@@ -331,8 +338,9 @@ async function main() {
     turn: (name, n = 0) => look(placeOf, name, n).q,
   };
   if (viewer.option('film')) viewer.beginFilm();
-  if (t !== null) viewer.clock.seek(Number(t)); else if (clips.some(clip => clip.live)) viewer.clock.seek(viewer.clock.to); else viewer.clock.play();
-  if (clips.some(clip => clip.live)) goOn(viewer);
+  const live = clips.some(clip => clip.live), followed = takeUp(viewer);
+  if (t !== null) viewer.clock.seek(Number(t)); else if (live || followed) viewer.clock.seek(viewer.clock.to); else viewer.clock.play();
+  if (live) goOn(viewer);
 }
 
 main().catch(error => { say(`This page could not be shown: ${error.message}`); console.error(error); });

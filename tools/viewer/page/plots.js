@@ -22,7 +22,7 @@ function rangeOf(values) {
 
 export class Plot {
   constructor(curves, clock, remove) {
-    Object.assign(this, {curves, clock, element: document.createElement('div'), canvas: document.createElement('canvas')});
+    Object.assign(this, {curves, clock, element: document.createElement('div'), canvas: document.createElement('canvas'), back: document.createElement('canvas'), stale: true});
     for (const c of curves) {
       c.ys = c.y.all();
       c.xs = c.x ? c.x.all() : c.clip.t;
@@ -76,19 +76,18 @@ export class Plot {
     flush();
     c.stroke();
   }
-  // The part that does not change with time, kept as a picture.
-  drawBack() {
-    const {context: c, width, height} = sizedContext(this.canvas);
+  // The part that does not change with time, kept as a picture. It is drawn without the graphics card, which is slow at long curves.
+  drawBack(width, height) {
+    const ratio = devicePixelRatio || 1, c = this.back.getContext('2d', {willReadFrequently: true});
+    Object.assign(this.back, {width: Math.round(width * ratio), height: Math.round(height * ratio)});
+    c.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.drawAxes(c, width, height);
     this.curves.forEach((curve, k) => this.drawCurve(c, curve, CURVE_COLOURS[k % CURVE_COLOURS.length], width, height));
-    this.back = document.createElement('canvas');
-    Object.assign(this.back, {width: this.canvas.width, height: this.canvas.height});
-    if (this.back.width && this.back.height) this.back.getContext('2d').drawImage(this.canvas, 0, 0);
+    this.stale = false;
   }
   draw() {
-    const ratio = devicePixelRatio || 1;
-    if (!this.back || this.back.width !== Math.round(this.canvas.clientWidth * ratio)) this.drawBack();
     const {context: c, width, height} = sizedContext(this.canvas);
+    if (this.stale || this.back.width !== this.canvas.width || this.back.height !== this.canvas.height) this.drawBack(width, height);
     if (!this.back.width || !this.back.height) return;
     c.drawImage(this.back, 0, 0, width, height);
     if (!this.phase) { c.fillStyle = styleOf('--accent'); c.fillRect(this.px(this.clock.t, width) - 0.5, EDGE.top, 1, height - EDGE.top - EDGE.bottom); }
@@ -154,5 +153,5 @@ export class Plots {
     this.list = [];
   }
   draw() { for (const plot of this.list) plot.draw(); }
-  redraw() { for (const plot of this.list) { plot.back = null; plot.draw(); } }
+  forget() { for (const plot of this.list) plot.stale = true; }   // colours or sizes have changed: the next picture draws them again
 }

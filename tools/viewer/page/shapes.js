@@ -77,11 +77,14 @@ export function shapeMatrix({r, A}) {
 // The same surface with one normal at each corner, for outlines: moved along it, it stays closed.
 export function closedSurface(surface) {
   const x = surface.attributes.position, n = surface.attributes.normal, sums = new Map();
-  const key = i => [x.getX(i), x.getY(i), x.getZ(i)].map(v => v.toPrecision(5)).join();
-  const of = i => new THREE.Vector3(n.getX(i), n.getY(i), n.getZ(i));
-  for (let i = 0; i < x.count; i++) sums.set(key(i), (sums.get(key(i)) ?? new THREE.Vector3()).add(of(i)));
+  const keys = Array.from({length: x.count}, (_, i) => `${x.getX(i).toPrecision(5)},${x.getY(i).toPrecision(5)},${x.getZ(i).toPrecision(5)}`);
+  keys.forEach((key, i) => {
+    if (!sums.has(key)) sums.set(key, new THREE.Vector3());
+    sums.get(key).add(new THREE.Vector3(n.getX(i), n.getY(i), n.getZ(i)));
+  });
+  for (const sum of sums.values()) sum.normalize();
   const normals = new Float32Array(3 * x.count);
-  for (let i = 0; i < x.count; i++) sums.get(key(i)).clone().normalize().toArray(normals, 3 * i);
+  keys.forEach((key, i) => sums.get(key).toArray(normals, 3 * i));
   const closed = new THREE.BufferGeometry().setAttribute('position', x).setAttribute('normal', new THREE.BufferAttribute(normals, 3));
   return surface.index ? closed.setIndex(surface.index) : closed;
 }
