@@ -9,6 +9,7 @@ import hashlib
 import os
 import re
 import shutil
+import stat
 import subprocess
 import sys
 import sysconfig
@@ -136,7 +137,8 @@ def _write(folder, tag, files):
     with zipfile.ZipFile(Path(folder) / name, "w", zipfile.ZIP_DEFLATED) as wheel:
         for path, data in files:
             entry = zipfile.ZipInfo(path, (2020, 1, 1, 0, 0, 0))
-            entry.external_attr = (0o755 if "/bin/" in path or ".so" in path else 0o644) << 16
+            kind = stat.S_IFREG  # without it pip makes nothing executable
+            entry.external_attr = (kind | (0o755 if "/bin/" in path or ".so" in path else 0o644)) << 16
             entry.compress_type = zipfile.ZIP_DEFLATED
             wheel.writestr(entry, data)
             digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()

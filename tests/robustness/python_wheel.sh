@@ -17,6 +17,15 @@ for file in "$installed/_native.abi3.so" "$installed/bin/carom"; do
     foreign=$(ldd "$file" | awk '$3 ~ "^/" { print $3 }' | grep -vE "^$installed/|/lib(c|m|dl|rt|pthread|resolv|util)\.so\." || true)
     [ -z "$foreign" ] || { echo "$file uses libraries of the system: $foreign"; exit 1; }
 done
-[ "$("$folder/venv/bin/carom" --version)" = "$("$installed/bin/carom" --version)" ]
+for program in "$folder/venv/bin/carom" "$installed/bin/carom"; do
+    "$program" --version | grep -q '^carom ' || { echo "$program does not run"; exit 1; }
+done
 "$folder/venv/bin/python" -c "import carom; assert carom.__file__.startswith('$installed')"
 "$folder/venv/bin/python" -m pytest -q -p no:cacheprovider -o pythonpath= python/tests/test_scene.py python/tests/test_simulation.py
+# what the program does for the package: the viewer's page, from a folder that is no checkout
+cd "$folder"
+"$folder/venv/bin/python" - <<'END'
+import carom
+scene = carom.Scene().gravity(0, 0, -9.81).body("ball", sphere=0.1, mass=1, position=(0, 0, 1))
+assert scene.simulation(until=0.1).run().animate()._repr_html_().startswith("<iframe srcdoc=")
+END
