@@ -1,5 +1,6 @@
 #include "integrator/watch.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,17 +77,35 @@ typedef struct watched {
     watcher *w;
     const attempt *a;
     const candidate *x;
+    bool by_ends; /* the sign tells whether states end, whatever the margin */
 } watched;
 
 static double watched_value(void *context, double theta) {
     const watched *f = context;
-    return value_inside(f->w, f->a, f->x, theta);
+    const double value = value_inside(f->w, f->a, f->x, theta);
+    if (!f->by_ends || isnan(value)) return value;
+    return f->w->ends ? -fabs(value) : fabs(value) + DBL_MIN;
 }
 
-/* Where no accelerations are found, to look for the edge of that is dear. */
-static void zero_between(watcher *w, const attempt *a, candidate *x, bracket b) {
+/* A margin that is zero by round-off, where forces that are not unique touch the edge of a cone, ends nothing: a little
+ * later the states still hold. Forces that are unique are beyond the edge there. *b: that place, up to the one where
+ * the states were seen to be over. */
+static bool is_feigned(watcher *w, const attempt *a, const candidate *x, const bracket *over, bracket *b) {
+    const double left = over->right - b->right, later = b->right + 1e-2 * left;
+    if (left <= 1e-6 * over->right) return false;
+    const double f = value_inside(w, a, x, later);
+    if (isnan(f) || w->ends) return false;
+    *b = (bracket){later, fabs(f) + DBL_MIN, over->right, over->f_right};
+    return true;
+}
+
+/* over: where the function was seen to be below zero first. Without a positive value on the left the event is at the
+ * start. Where no accelerations are found, to look for the edge of that is dear. */
+static void zero_between(watcher *w, const attempt *a, candidate *x, bracket b, bracket over) {
     const bool load = x->contact == LOAD;
-    zero_search(&b, watched_value, &(watched){w, a, x}, load);
+    if (b.f_left > 0) zero_search(&b, watched_value, &(watched){w, a, x, false}, load);
+    else b = (bracket){0};
+    if (load && is_feigned(w, a, x, &over, &b)) zero_search(&b, watched_value, &(watched){w, a, x, true}, true);
     x->tau = (load ? b.left : b.right) * a->h;
     x->after = a->start.x.t + b.right * a->h;
 }
@@ -143,13 +162,13 @@ static bool find_zero(watcher *w, const attempt *a, candidate *x, double zero, d
     }
     *beyond = right;
     const double least = 1e-9 * right;
+    const bracket over = {right, f_right, right, f_right};
     for (double theta = right / 2; f_left <= 0 && theta > least; theta /= 2) {
         double f = value_inside(w, a, x, theta);
         if (f > 0) left = theta, f_left = f;
         else right = theta, f_right = f;
     }
-    x->tau = 0, x->after = a->start.x.t;
-    if (f_left > 0) zero_between(w, a, x, (bracket){left, f_left, right, f_right});
+    zero_between(w, a, x, (bracket){left, f_left, right, f_right}, over);
     return true;
 }
 
