@@ -44,6 +44,8 @@ static void print_lines(const report *r) {
             printf("   differences % .12g +- %.1e, off by %.1e", d->value, d->error, fabs(d->value - r->answer.by[k]));
         putchar('\n');
     }
+    printf("%s\n", r->answer.method == GRADIENT_ADJOINT ? "by the adjoint, back from the end"
+                                                        : "by derivatives that go along with the motion");
     printf("margin %.4g over %ld event%s\n", margin_of(r), r->answer.events, r->answer.events == 1 ? "" : "s");
     print_margin(r, "transversality", &r->answer.margins.transversality, "");
     print_margin(r, "separation", &r->answer.margins.separation, " s");
@@ -77,7 +79,8 @@ static void print_object(const report *r) {
     print_number("separation", m->separation.least);
     printf(", ");
     print_number("friction", m->friction.least);
-    printf("}, \"events\": %ld, \"located\": %s", r->answer.events, r->answer.located ? "true" : "false");
+    printf("}, \"method\": \"%s\"", r->answer.method == GRADIENT_ADJOINT ? "adjoint" : "forward");
+    printf(", \"events\": %ld, \"located\": %s", r->answer.events, r->answer.located ? "true" : "false");
     if (r->answer.caveat[0]) printf(", \"caveat\": \"%s\"", r->answer.caveat);
     for (int k = 0; k < q->count && r->difference; k++)
         printf("%s", k ? ", " : ", \"differences\": {"), print_number(q->by[k], r->difference[k].value);
@@ -120,10 +123,18 @@ static carom_status compare(report *r, carom_error *error) {
     return status;
 }
 
+static carom_status find_method(const arguments *a, gradient_method *method, carom_error *error) {
+    const bool adjoint = option_value(a, "--adjoint"), forward = option_value(a, "--forward");
+    if (adjoint && forward) return carom_error_set(error, CAROM_DATA, "--adjoint or --forward, not both");
+    *method = adjoint ? GRADIENT_ADJOINT : forward ? GRADIENT_FORWARD : GRADIENT_EITHER;
+    return CAROM_OK;
+}
+
 static carom_status compute(const arguments *a, report *r, carom_error *error) {
     const char *csv = option_value(a, "--csv");
     carom_status status = csv ? check_csv(a, csv, error) : CAROM_OK;
     if (!status) status = find_run(a, r->question.scene, &r->question.run, error);
+    if (!status) status = find_method(a, &r->question.method, error);
     waiting_begin("differentiating", a->words[0]);
     if (!status) status = gradient_compute(&r->question, &r->answer, error);
     if (!status && option_value(a, "--check")) status = compare(r, error);
@@ -163,6 +174,9 @@ static const option options[] = {
      "of columns at the end, times of events (\"event(3).t\"), extrema over the run (\"max(x)\") and parameters"},
     {"--by", "NAMES", "parameters and components of the start: mu,e,start.x,start.x_dot"},
     {"--at", "T", "the end, in place of the run's; dt becomes a little smaller where no step would end there"},
+    {"--adjoint", NULL,
+     "back from the end, at the cost of about two runs however many derivatives; without it, from 8 on where it can"},
+    {"--forward", NULL, "by derivatives that go along with the motion"},
     {"--check", NULL, "compare with differences of runs, extrapolated"},
     {"--csv", "FILE", "write the derivatives to a table"},
     {"--json", NULL, "one JSON object: value, gradient (by name), margin, ..."},
@@ -171,7 +185,8 @@ static const option options[] = {
 
 const command gradient_command = {
     .name = "gradient",
-    .usage = "gradient SCENE --of FORMULA --by NAMES [--at T] [--check] [--csv FILE] [--json] [--set KEY=VALUE]...",
+    .usage = "gradient SCENE --of FORMULA --by NAMES [--at T] [--adjoint | --forward] [--check] [--csv FILE] [--json] "
+             "[--set KEY=VALUE]...",
     .summary = "exact derivatives of the motion by parameters and starts",
     .detail =
         "Runs the scene and carries the derivatives of its motion along, through impacts, stops, stick and slip\n"

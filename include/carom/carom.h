@@ -133,6 +133,10 @@ typedef struct carom_place {
 typedef struct carom_tangent {
     double *q_dot, *M, *h, *p, *b, *c, *s, *WT, *zeta, *a, *T, *V, *observables, *anchors;
 } carom_tangent;
+/* What weights of these rates add up to, for every component of the state and every constant of the model. */
+typedef struct carom_cotangent {
+    double *t, *q, *u, *constants;
+} carom_cotangent;
 
 /* The table of functions behind a model. Every output pointer may be NULL: "not wanted now".
  * Every function returns 0, or anything else where it is not defined (the step then fails with a reason). */
@@ -284,6 +288,13 @@ typedef struct carom_model_def {
     int (*tangent)(void *context, int parameter, const carom_place *at, const carom_place *rate,
                    const carom_tangent *wanted);
     int (*assign_tangent)(void *context, int parameter, double *q0, double *u0, double *coefficient);
+    /* The transpose of tangent, for gradients by the adjoint: adds to t[1], q[nq], u[nu] and constants[constants] what
+     * the given weights of the functions (NULL: zero) come to, derivative by derivative. constants_by: the sum of
+     * constants times their derivatives by a parameter; without it they are the parameters themselves. Optional:
+     * without it tangent is asked for every direction. */
+    int (*cotangent)(void *context, const carom_place *at, const carom_tangent *weight, const carom_cotangent *by);
+    int constants;
+    double (*constants_by)(void *context, int parameter, const double *constants);
 
     /* Bounds along a piece of a curve: for t, q and u and their rates (t[1] is that of t: [1, 1]) in the given ranges,
      * ranges that c = (g, g_N), its rate, the arguments of the switches and their rates do not leave. Ranges of rates
@@ -524,6 +535,9 @@ CAROM_API const double *carom_sim_u_by(const carom_sim *sim, int derivative);
 CAROM_API void carom_sim_set_direction(carom_sim *sim, int derivative, const double *q_by, const double *u_by);
 /* Those of all columns; NaN where there is none, as of percussions and counters. */
 CAROM_API CAROM_CHECK carom_status carom_sim_row_by(carom_sim *sim, int derivative, double *row, carom_error *error);
+/* The same where q and u change at the given rates, and the parameter of this index at the rate 1 (-1: none does). */
+CAROM_API CAROM_CHECK carom_status carom_sim_row_along(carom_sim *sim, int parameter, const double *q_rate,
+                                                       const double *u_rate, double *row, carom_error *error);
 /* That of the time of an event of the last step. */
 CAROM_API double carom_sim_event_by(const carom_sim *sim, int event, int derivative);
 /* Why there are no derivatives any more, in one sentence: "contacts 'a' and 'b' strike at one instant, ...". NULL:
@@ -542,6 +556,25 @@ typedef struct carom_margins {
     carom_margin friction;       /* of impacts: how far friction is from the other one of stick and slip, 0 to 1 */
 } carom_margins;
 CAROM_API carom_margins carom_sim_margins(const carom_sim *sim);
+
+/* The gradient of one number by any count of parameters and components of the start, for the cost of about two runs
+ * (docs/theory/sensitivity.md, the adjoint). It is asked for in place of carom_sim_differentiate, before the first
+ * step; the run then keeps a trace of its steps, up to about so many bytes (0: 64 MB), and beyond that checkpoints,
+ * from which steps are repeated once. */
+CAROM_API CAROM_CHECK carom_status carom_sim_trace(carom_sim *sim, const char *const *by, int count, size_t memory,
+                                                   carom_error *error);
+CAROM_API bool carom_sim_traced(const carom_sim *sim);
+/* The number is known by its derivatives: by q and u (NULL: none) after so many steps (carom_sim_steps), or, event >=
+ * 0, by the time of this event of that step. */
+typedef struct carom_weight {
+    long step;
+    int event;
+    const double *q, *u;
+    double t;
+} carom_weight;
+/* gradient[count], in the order in which it was asked for. The state stays, the events of the last step do not. */
+CAROM_API CAROM_CHECK carom_status carom_sim_gradient(carom_sim *sim, const carom_weight *weights, int count,
+                                                      double *gradient, carom_error *error);
 
 /* Called before and after every step, and after it for each of its events in turn (event: its index, else -1). A
  * callback may look, set inputs and, before a step, parameters. If it returns false, the run stops with CAROM_STOPPED:

@@ -108,25 +108,31 @@ class Gradient(NamedTuple):
     margin: float  #: from 0 to 1: how near the motion came to one without derivatives
     events: int
     located: bool  #: events are located: the derivative is that of the motion, else that of the scheme
+    method: str  #: "forward" or "adjoint": how it was found
 
 
 def gradient(scene: Scene, of: str, by: Union[str, Sequence[str]], at: Optional[float] = None,
-             **parameters: float) -> Gradient:
+             method: Optional[str] = None, **parameters: float) -> Gradient:
     """A formula of quantities at the end of the run with its exact derivatives, as 'carom gradient' computes them.
 
         carom.gradient(scene, of="ball.x", by=["mu", "start.ball.y_dot"], mu=0.2)
 
-    by: parameters, and components of the start. Keywords are other values of parameters.
+    by: parameters, and components of the start. method: "forward" carries derivatives along with the motion, "adjoint"
+    goes back from its end at the cost of about two runs, however many there are; None: whichever costs less. Keywords are
+    other values of parameters.
     """
     if not listed(by):
         raise DataError("by names what to derive by: parameters, or starts as in 'start.x'")
+    if method not in (None, "forward", "adjoint"):
+        raise ValueError(f"method is 'forward' or 'adjoint', not {method!r}")
     if parameters:
         scene = scene.replace({f"parameters.{name}": value for name, value in parameters.items()})
     with scene_file(scene) as path:
-        found = json.loads(call("gradient", path, "--json", *options(of=of, by=by, at=at)))
+        way = [f"--{method}"] if method else []
+        found = json.loads(call("gradient", path, "--json", *way, *options(of=of, by=by, at=at)))
     numbers = {name: math.nan if value is None else value for name, value in found["gradient"].items()}
     value, margin = (math.nan if found[key] is None else found[key] for key in ("value", "margin"))
-    return Gradient(value, numbers, margin, found["events"], found["located"])
+    return Gradient(value, numbers, margin, found["events"], found["located"], found["method"])
 
 
 def objective(scene: Scene, of: str, by: Sequence[str],

@@ -40,6 +40,11 @@ def test_derivatives_through_an_impact(throw):
     t = math.sqrt(2 * 1.25 / 9.81)
     assert abs(found.value - t) < 1e-12 and found.located and found.events >= 1
     assert abs(found.gradient["h"] - t / 2.5) < 1e-11 and abs(found.gradient["g"] + t / (2 * 9.81)) < 1e-11
+    back = carom.gradient(throw, of="event(1).t", by=["h", "g"], method="adjoint", h=1.25)
+    assert (found.method, back.method) == ("forward", "adjoint")
+    assert all(abs(back.gradient[name] - found.gradient[name]) < 1e-12 for name in ("h", "g"))
+    with pytest.raises(ValueError, match="method is 'forward' or 'adjoint'"):
+        carom.gradient(throw, of="event(1).t", by="h", method="back")
     with pytest.raises(carom.Error, match="did you mean|there is no"):
         carom.gradient(throw, of="event(1).t", by="hh")
 

@@ -51,6 +51,36 @@ solver_change ending_change_read(ending_change *c, variation *v) {
     return found;
 }
 
+/* differentiate_counted transposed: of W counted' in the balance, and of the radii. */
+static void pull_counted(ending_change *c, const double *balance, double *earlier) {
+    const carom_model *m = c->e->impact.m;
+    problem *p = &c->e->impact.problem;
+    memset(c->counted, 0, (size_t)m->ns * sizeof *c->counted);
+    if (c->e->whole) pattern_multiply(&m->def.WT, c->e->impact.WT, 1, balance, c->counted);
+    for (int k = 0; k < m->def.contacts; k++) {
+        if (!slides_on(c, k)) continue;
+        const problem_law *l = law_of_friction(p, m, 0, k);
+        earlier[m->N + k] -= l->mu * l->G * c->impact.radius[l - p->law];
+        for (int n = m->F + m->slip[k]; n < m->F + m->slip[k + 1]; n++) c->counted[n] = 0;
+    }
+    for (int n = 0; n < m->ns; n++) earlier[n] += c->counted[n];
+}
+
+bool ending_pull(ending_change *c, adjoint *a, double t, const ending_weight *parts) {
+    const carom_model *m = c->e->impact.m;
+    const problem *p = &c->e->impact.problem;
+    if (!impact_pull(&c->impact, a, t, a->u, NULL, parts->before)) return false;
+    const double *balance = c->impact.rows, *direction = balance + p->n;
+    memset(a->WT, 0, (size_t)pattern_nnz(&m->def.WT) * sizeof *a->WT);
+    adjoint_add_turn(m, -1, impact_percussion(&c->e->impact), balance, a->WT);
+    adjoint_add_turn(m, 1, c->e->counted, balance, a->WT);
+    pull_counted(c, balance, parts->earlier);
+    for (int k = 0; k < m->def.contacts; k++)
+        for (int j = m->slip[k]; j < m->slip[k + 1] && m->def.contact[k].slips > 1; j++)
+            parts->slips[j] += direction[j];
+    return true;
+}
+
 bool ending_change_create(ending_change *c, ending *e, const variation *v) {
     const carom_model *m = e->impact.m;
     *c = (ending_change){.e = e};

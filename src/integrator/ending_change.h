@@ -20,6 +20,11 @@ typedef struct ending_rate {
     const double *before;  /* [ns] of s at the start of the step */
 } ending_rate;
 
+/* Weights of these rates. */
+typedef struct ending_weight {
+    double *earlier, *slips, *before;
+} ending_weight;
+
 bool ending_change_create(ending_change *c, ending *e, const variation *v); /* false: out of memory */
 void ending_change_destroy(ending_change *c);
 /* At the end (t, q, u) of the step, which changes at the given rate with u fixed. False: not defined there. */
@@ -27,5 +32,9 @@ bool ending_change_column(ending_change *c, int column, const carom_place *at, c
                           const ending_rate *parts);
 /* After all columns: u' and t' of the end into the variation. */
 solver_change ending_change_read(ending_change *c, variation *v);
+
+/* Transposed: from the weights of u to those of the balance and of s at the end, in impact.rows, and of W^T there, in
+ * a->WT; those of the percussions of the stages, of the slips of the last one and of s at the start are added. */
+bool ending_pull(ending_change *c, adjoint *a, double t, const ending_weight *parts);
 
 #endif

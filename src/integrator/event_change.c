@@ -61,14 +61,17 @@ static void meet(event_change *c, const candidate *x, const attempt *a, const ph
                        x->contact >= 0 ? c->m->def.contact[x->contact].name : "", x->contact >= 0 ? "'" : "", at.t);
     if (v->lost) return;
     note_transversality(c, x, end);
+    event_trace_meet(c, x, a, end);
     variation_meet(v, c->rate);
 }
 
 void event_change_meet(event_change *c, const candidate *x, const attempt *a) {
     if (c->v->lost) return;
     if (x->contact != LOAD) meet(c, x, a, &a->end);
-    else if (load_change_rates(&c->load, a, c->rate)) variation_meet(c->v, c->rate);
-    else
+    else if (load_change_rates(&c->load, a, c->rate)) {
+        load_change_trace(&c->load, a, c->rate[c->v->columns]);
+        variation_meet(c->v, c->rate);
+    } else
         variation_leave_out(c->v,
                             "forces are not unique at t = %.9g, where a state ends, and this instant is taken as given",
                             a->end.x.t);
@@ -94,6 +97,7 @@ void event_change_begin(event_change *c, const phase *x) {
         defined = variation_tangent(c->v, k, &at, &rate, &(carom_tangent){.s = c->before + k * c->m->ns});
     }
     if (!defined) variation_lose_change(c->v, at.t, CHANGE_UNDEFINED, "an event");
+    event_trace_begin(c, x);
 }
 
 /* M' (u^+ - u^-) - M u^-', the balance of a blow at fixed u^+ */
@@ -129,6 +133,7 @@ static void jump(event_change *c, const phase *x, bool rebounds) {
     }
     if (found == CHANGE_FOUND) found = impact_change_solve(&c->impact);
     variation_lose_change(v, at.t, found, "an impact");
+    event_trace_jump(c, x, rebounds);
     for (int k = 0; k < v->columns && !v->lost; k++)
         memcpy(v->u + k * d->nu, impact_change_of(&c->impact, k), (size_t)d->nu * sizeof *v->u);
 }
@@ -224,6 +229,7 @@ static solver_change place(event_change *c, const phase *x) {
             return CHANGE_UNDEFINED;
     }
     const solver_change found = impact_change_solve(&c->impact);
+    if (found == CHANGE_FOUND) event_trace_place(c, x);
     for (int k = 0; k < variation_count(v) && found == CHANGE_FOUND; k++) {
         const carom_place rate = {0, v->rest, impact_change_of(&c->impact, k)};
         if (d->tangent(d->context, -1, &at, &rate, &(carom_tangent){.q_dot = c->q_dot})) return CHANGE_UNDEFINED;
@@ -248,6 +254,7 @@ void event_change_end(event_change *c, double t, bool logged) {
     v->given = false;
     if (logged && !variation_keep_instant(v)) variation_lose(v, t, "out of memory at t = %.9g", t);
     if (!logged || v->lost) return;
+    event_trace_instant(c);
     variation_note(&v->margins.separation, t - v->last_event, t, -1);
     v->last_event = t;
 }
@@ -266,7 +273,8 @@ bool event_change_create(event_change *c, const carom_model *m, variation *v, bl
                                  {&c->M, pattern_nnz(&d->M)},
                                  {&c->WT, pattern_nnz(&d->WT)},
                                  {&c->balance, d->nu},
-                                 {&c->q_dot, d->nq}};
+                                 {&c->q_dot, d->nq},
+                                 {&c->B, pattern_nnz(&d->B)}};
     c->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     const bool ok = impact_change_create(&c->impact, &b->impact, v) && c->memory;
     return load_change_create(&c->load, m, v) && ok;

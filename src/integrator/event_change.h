@@ -16,7 +16,7 @@ typedef struct event_change {
     load_change load;
     double *before; /* [columns + 1][ns] rates of s^- */
     double *rate;   /* [columns + 1] of the function that is zero at the event */
-    double *c, *c_q, *s, *a, *M, *WT, *balance, *q_dot;
+    double *c, *c_q, *s, *a, *M, *WT, *balance, *q_dot, *B;
     double *memory;
 } event_change;
 
@@ -42,5 +42,12 @@ void event_change_place(event_change *c, const phase *x);
 void event_change_settle(event_change *c, const phase *x);
 /* After an event at time t, whether its instant is one of the log. */
 void event_change_end(event_change *c, double t, bool logged);
+
+/* Inside: what each of these leaves in the trace (event_adjoint.c). */
+void event_trace_meet(event_change *c, const candidate *x, const attempt *a, const phase *end);
+void event_trace_begin(event_change *c, const phase *x);
+void event_trace_jump(event_change *c, const phase *x, bool rebounds);
+void event_trace_place(event_change *c, const phase *x);
+void event_trace_instant(event_change *c);
 
 #endif

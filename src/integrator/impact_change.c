@@ -71,6 +71,58 @@ solver_change impact_change_solve(impact_change *c) {
     return solver_rates(c->solver, &i->problem, i->z, variation_count(c->v), c->rows, c->radius);
 }
 
+/* ---------------------------------------------------------------- transposed */
+
+int impact_room(const impact *i) {
+    const carom_model *m = i->m;
+    return problem_room(&i->problem) + i->problem.n + 2 * m->def.contacts + m->ns + m->slips;
+}
+
+double *impact_keep(const impact *i, double *to) {
+    const carom_model *m = i->m;
+    to = keep(problem_keep(&i->problem, to), i->z, i->problem.n);
+    for (int k = 0; k < m->def.contacts; k++) *to++ = i->e[k][0], *to++ = i->e[k][1];
+    return keep(keep(to, i->before, m->ns), i->direction, m->slips);
+}
+
+const double *impact_put_back(impact *i, double *before, const double *from) {
+    const carom_model *m = i->m;
+    from = put_back(i->z, problem_put_back(&i->problem, from), i->problem.n);
+    for (int k = 0; k < m->def.contacts; k++) i->e[k][0] = *from++, i->e[k][1] = *from++;
+    i->before = before;
+    return put_back(i->direction, put_back(before, from, m->ns), m->slips);
+}
+
+/* add_rebounds transposed. */
+static void pull_rebounds(const impact_change *c, adjoint *a, const double *y, double *before) {
+    const impact *i = c->impact;
+    const carom_model *m = i->m;
+    for (int k = 0; k < m->def.contacts; k++)
+        for (int which = 0; which < 2; which++) {
+            const int first = which ? m->F + m->slip[k] : m->N + k, last = which ? m->F + m->slip[k + 1] : first + 1;
+            const double e = i->e[k][which];
+            for (int j = first; j < last; j++) {
+                if (e > 0) a->coefficient[3 * k + 1 + which] += y[j] * i->before[j];
+                if (before && i->before[j] != 0) before[j] += e * y[j];
+            }
+        }
+}
+
+bool impact_pull(impact_change *c, adjoint *a, double t, const double *u, const double *P, double *before) {
+    impact *i = c->impact;
+    const int nu = i->m->def.nu;
+    bool redundant;
+    if (!adjoint_linearise(a, c->solver, &i->problem, i->z, t, &redundant)) return false;
+    memset(c->rows, 0, (size_t)i->problem.n * sizeof *c->rows);
+    if (u) memcpy(c->rows, u, (size_t)nu * sizeof *u);
+    if (P) memcpy(c->rows + nu, P, (size_t)i->m->ns * sizeof *P);
+    adjoint_pull(a, c->solver, &i->problem, i->z, redundant, c->rows, c->radius);
+    pull_rebounds(c, a, c->rows + nu, before);
+    return true;
+}
+
+/* ---------------------------------------------------------------- setup */
+
 bool impact_change_create(impact_change *c, impact *i, const variation *v) {
     const problem *p = &i->problem;
     const int columns = v->columns + 1;

@@ -5,8 +5,8 @@
 #ifndef CAROM_IMPACT_CHANGE_H
 #define CAROM_IMPACT_CHANGE_H
 
+#include "integrator/adjoint.h"
 #include "integrator/impact.h"
-#include "integrator/variation.h"
 
 typedef struct impact_change {
     impact *impact;
@@ -37,5 +37,16 @@ bool impact_change_column(impact_change *c, int column, const carom_place *at, c
 /* After all columns: those of the solution. */
 solver_change impact_change_solve(impact_change *c);
 const double *impact_change_of(const impact_change *c, int column);
+
+/* ---- transposed. The problem as it is, for the trace, in impact_room doubles; and as it was. before: where it reads s
+ * before. M, WT and chi are for the caller to set. */
+int impact_room(const impact *i);
+double *impact_keep(const impact *i, double *to);
+const double *impact_put_back(impact *i, double *before, const double *from);
+
+/* Weights of u and P (NULL: none) become those of the rows and the sets in rows[n + looks] and radius[laws], those of
+ * the balance first; what they say of e, and e s^-' of s^- (before NULL: there is none), is added. False: not defined.
+ */
+bool impact_pull(impact_change *c, adjoint *a, double t, const double *u, const double *P, double *before);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "integrator/vectors.h"
 
@@ -86,10 +87,88 @@ bool load_change_rates(load_change *c, const attempt *a, double *rate) {
     if (!defined || impact_change_solve(&c->impact) != CHANGE_FOUND) return false;
     const load least = critical(c, a);
     for (int k = 0; k <= c->v->columns && least.contact >= 0; k++) rate[k] = margin_rate(c, &least, k);
+    c->contact = least.contact, c->opens = least.opens;
     const bool ends = least.contact >= 0 && rate[c->v->columns] < 0;
     if (ends && !least.opens) turn(c, &least, rate);
     return ends;
 }
+
+/* ---------------------------------------------------------------- transposed */
+
+enum { T, CONTACT, OPENS, RATE, HEAD };
+
+static bool pull_load(void *self, const double *kept, adjoint *a);
+
+void load_change_trace(load_change *c, const attempt *a, double rate) {
+    const carom_model *m = c->v->m;
+    const carom_place flow = variation_column(c->v, c->v->columns);
+    const motion *end = &a->end.x;
+    const int nq = m->def.nq, nu = m->def.nu,
+              size = HEAD + 2 * (nq + nu) + m->def.contacts + 2 * m->slips + impact_room(&c->rates.impact);
+    double *to = trace_add(c->v, pull_load, c, (size_t)size);
+    if (!to) return;
+    to[T] = end->t, to[CONTACT] = c->contact, to[OPENS] = c->opens, to[RATE] = rate;
+    to = keep(keep(keep(keep(to + HEAD, end->q, nq), end->u, nu), flow.q, nq), flow.u, nu);
+    to = keep(keep(to, a->start.x.contact, m->def.contacts), a->start.sense, m->slips);
+    to = keep(to, impact_change_of(&c->impact, c->v->columns) + nu + m->F, m->slips);
+    impact_keep(&c->rates.impact, to);
+}
+
+/* Weights of the forces: of the direction in which slip begins, (SE21), and of the margin. moved: that of the instant.
+ */
+static void pull_margin(load_change *c, const double *kept, const double *later, double moved, adjoint *a) {
+    const carom_model *m = c->v->m;
+    const int k = (int)kept[CONTACT], first = m->slip[k], last = m->slip[k + 1];
+    const double *lambda = rates_forces(&c->rates), *F = lambda + m->F, size = slip_speed(m, k, lambda);
+    double *weight = c->laws, along = 0;
+    memset(weight, 0, (size_t)m->ns * sizeof *weight);
+    for (int j = first; j < last && kept[OPENS] == 0; j++) along += a->sense[j] * F[j] / size;
+    for (int j = first; j < last && kept[OPENS] == 0; j++) {
+        weight[m->F + j] = -(a->sense[j] - along * F[j] / size) / size;
+        moved += weight[m->F + j] * later[j];
+    }
+    const double rate = -moved / kept[RATE];
+    weight[m->N + k] += kept[OPENS] != 0 ? rate : rate * m->def.contact[k].friction;
+    if (kept[OPENS] != 0) return;
+    a->coefficient[3 * k] += rate * lambda[m->N + k];
+    for (int j = first; j < last; j++) weight[m->F + j] -= rate * F[j] / size;
+}
+
+/* (SE11) transposed: of M' a - h' - W' lambda and W'^T a + zeta'. */
+static bool pull_forces(load_change *c, const carom_place *at, adjoint *a) {
+    const carom_model *m = c->v->m;
+    const carom_model_def *d = &m->def;
+    const double *acceleration = c->rates.impact.z, *balance = c->impact.rows, *laws = balance + d->nu;
+    memset(a->WT, 0, (size_t)pattern_nnz(&d->WT) * sizeof *a->WT);
+    adjoint_add_turn(m, -1, rates_forces(&c->rates), balance, a->WT);
+    adjoint_add_turn(m, 1, laws, acceleration, a->WT);
+    for (int i = 0; i < d->nu; i++) {
+        c->balance[i] = -balance[i];
+        for (int e = d->M.start[i]; e < d->M.start[i + 1]; e++) a->M[e] = balance[i] * acceleration[d->M.index[e]];
+    }
+    memcpy(c->zeta, laws, (size_t)m->ns * sizeof *laws);
+    const carom_tangent weight = {.M = a->M, .h = c->balance, .zeta = c->zeta, .WT = a->WT};
+    return adjoint_place(a, at, &weight, &a->t, a->q, a->u);
+}
+
+static bool pull_load(void *self, const double *kept, adjoint *a) {
+    load_change *c = self;
+    const carom_model *m = c->v->m;
+    const int nq = m->def.nq, nu = m->def.nu;
+    const double *q = kept + HEAD, *u = q + nq, *q_t = u + nu, *u_t = q_t + nq, *state = u_t + nu,
+                 *sense = state + m->def.contacts, *later = sense + m->slips;
+    const carom_place at = {kept[T], q, u};
+    double moved = a->t;
+    if (!rates_look(&c->rates, &(rates_place){at.t, q, u, state, sense, NULL})) return false;
+    impact_put_back(&c->rates.impact, c->rates.zero, later + m->slips);
+    for (int i = 0; i < nq; i++) moved += a->q[i] * q_t[i];
+    for (int i = 0; i < nu; i++) moved += a->u[i] * u_t[i];
+    pull_margin(c, kept, later, moved, a);
+    memset(a->sense, 0, (size_t)m->slips * sizeof *a->sense);
+    return impact_pull(&c->impact, a, at.t, NULL, c->laws, NULL) && pull_forces(c, &at, a);
+}
+
+/* ---------------------------------------------------------------- setup */
 
 bool load_change_create(load_change *c, const carom_model *m, variation *v) {
     const carom_model_def *d = &m->def;

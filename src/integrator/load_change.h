@@ -12,6 +12,8 @@ typedef struct load_change {
     rates rates; /* its own, as the solvers of derivatives are */
     impact_change impact;
     double *M, *h, *zeta, *WT, *balance, *laws;
+    int contact; /* the last one whose force left its cone, */
+    bool opens;  /* its normal force */
     double *memory;
 } load_change;
 
@@ -21,5 +23,9 @@ void load_change_destroy(load_change *c);
 /* rate[columns + 1] of the margin of that force, along the columns of the variation. False: it has none, since forces
  * are not found, or do not end the state smoothly. */
 bool load_change_rates(load_change *c, const attempt *a, double *rate);
+
+/* Transposed: what the end of the state keeps in the trace, after load_change_rates, rate[columns]: that by its time;
+ * and the weights of the instant taken back to the state before. */
+void load_change_trace(load_change *c, const attempt *a, double rate);
 
 #endif

@@ -165,7 +165,7 @@ static void advance_force(lobatto_change *c, const span *k, int i, const double 
 }
 
 /* Slip in several directions asks for the rates of s. */
-static bool turns(const carom_model *m) {
+bool lobatto_turns(const carom_model *m) {
     for (int k = 0; k < m->def.contacts; k++)
         if (m->def.contact[k].slips > 1) return true;
     return false;
@@ -174,7 +174,7 @@ static bool turns(const carom_model *m) {
 /* Rates of the stages with those of the unknowns. */
 static bool advance_stages(lobatto_change *c, const span *k, const double *z) {
     const lobatto_stages *st = &c->l->stages;
-    const bool slips = turns(c->l->m);
+    const bool slips = lobatto_turns(c->l->m);
     place_stages(c, k, z);
     for (int i = 0; i < st->s; i++) {
         stage_change *x = &c->stage[i];
@@ -220,7 +220,7 @@ static bool end_rows(lobatto_change *c, const span *k) {
                       rate = {k->start.t + k->dt, c->stage[st->s - 1].Q, c->v->rest + m->def.nq};
     if (!differentiate_balance(c, k, &at, &rate)) return false;
     differentiate_earlier(c, z);
-    if (turns(m)) project(c, st->s - 1, m->F, m->ns, c->slips);
+    if (lobatto_turns(m)) project(c, st->s - 1, m->F, m->ns, c->slips);
     return ending_change_column(
         &c->end, k->index, &at, &rate,
         &(ending_rate){
@@ -260,6 +260,7 @@ void lobatto_change_step(lobatto_change *c, const motion *now) {
     if (v->lost) return;
     found = all_end_rows(c) ? ending_change_read(&c->end, v) : CHANGE_UNDEFINED;
     variation_lose_change(v, end, found, "the velocities");
+    lobatto_change_trace(c, now);
     memset(v->sense, 0, (size_t)((v->columns + 1) * c->l->m->slips) * sizeof *v->sense);
 }
 

@@ -261,7 +261,7 @@ static int evaluate(void *self, const double *z, double *rows, bool jacobian) {
 
 /* ---------------------------------------------------------------- a step */
 
-bool lobatto_stages_begin(lobatto_stages *l, double t, const double *q, const double *u, double dt, bool by_rates) {
+bool lobatto_stages_place(lobatto_stages *l, double t, const double *q, const double *u, double dt, bool by_rates) {
     const carom_model *m = l->m;
     const carom_model_def *d = &m->def;
     lobatto_stage *first = &l->stage[0];
@@ -271,9 +271,16 @@ bool lobatto_stages_begin(lobatto_stages *l, double t, const double *q, const do
     l->problem.velocity_level = by_rates;
     for (int i = 0; i < l->s; i++) l->stage[i].t = t + l->c[i] * dt;
     first->Q = l->q_n;
-    if (model_momentum(m, t, q, u, first->M, l->p_n, NULL, NULL, NULL, NULL)) return false;
     if (d->mass(d->context, t, q, first->M)) return false;
-    if (m->ns && d->velocity(d->context, t, q, u, NULL, first->WT, NULL)) return false;
+    return !m->ns || !d->velocity(d->context, t, q, u, NULL, first->WT, NULL);
+}
+
+bool lobatto_stages_begin(lobatto_stages *l, double t, const double *q, const double *u, double dt, bool by_rates) {
+    const carom_model *m = l->m;
+    const carom_model_def *d = &m->def;
+    lobatto_stage *first = &l->stage[0];
+    if (model_momentum(m, t, q, u, first->M, l->p_n, NULL, NULL, NULL, NULL)) return false;
+    if (!lobatto_stages_place(l, t, q, u, dt, by_rates)) return false;
     l->sound = problem_set_units(&l->problem, m, first->M, first->WT, l->gain, dt);
     bool stiff = m->stiff && l->s > 2 && !model_momentum(m, t, q, u, first->M, NULL, NULL, NULL, l->stage[1].b_q, NULL);
     problem_set_floor(&l->problem, m, u, q, dt, stiff ? &(stiffness){&d->b_q, l->stage[1].b_q} : NULL);

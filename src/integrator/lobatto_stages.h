@@ -52,6 +52,8 @@ void lobatto_stages_destroy(lobatto_stages *l);
 /* Places the stages in the step from (t, q, u) over dt; by_rates: (B8) is replaced by y_i of g_dot and gN_dot (located
  * only). False: the model is not defined at its start. */
 bool lobatto_stages_begin(lobatto_stages *l, double t, const double *q, const double *u, double dt, bool by_rates);
+/* The same without momenta and units, for a solution that is known. */
+bool lobatto_stages_place(lobatto_stages *l, double t, const double *q, const double *u, double dt, bool by_rates);
 /* Gaps by which contacts gave way are kept, (L6). factor P: the percussions of the last step. */
 bool lobatto_stages_keep(lobatto_stages *l, const double *P, double factor, double tolerance);
 /* From the guess l->z; fixed: no law has a choice. On success the stages hold their values (not derivatives) at the

@@ -13,6 +13,7 @@ double least_step(const locate *l) {
 void hold_sides(const locate *l, const int *side) {
     const carom_model_def *d = &l->m->def;
     if (d->switches) d->take_sides(d->context, side);
+    if (l->varied) l->varied->side = side;
 }
 
 static void count_work(locate *l, const step_report *part, bool taken, step_report *report) {

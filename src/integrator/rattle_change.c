@@ -164,6 +164,7 @@ void rattle_change_step(rattle_change *c, const motion *now) {
     if (v->lost) return;
     found = all_end_rows(c, now) ? ending_change_read(&c->end, v) : CHANGE_UNDEFINED;
     variation_lose_change(v, r->t1, found, "the velocities");
+    rattle_change_trace(c, now);
 }
 
 /* ---------------------------------------------------------------- setup */

@@ -32,4 +32,7 @@ void rattle_change_destroy(rattle_change *c);
 /* After a step: the columns of the variation go along with it, the last one by the time of its end. */
 void rattle_change_step(rattle_change *c, const motion *now);
 
+/* Inside: what the step leaves in the trace (rattle_adjoint.c). */
+void rattle_change_trace(rattle_change *c, const motion *now);
+
 #endif

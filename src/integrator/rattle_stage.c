@@ -184,14 +184,18 @@ static int evaluate(void *self, const double *z, double *rows, bool jacobian) {
 
 /* ---------------------------------------------------------------- the step */
 
-bool rattle_stage_begin(rattle_stage *r, const motion *now, double t1, double dt, bool by_rates, const double *kept) {
+bool rattle_stage_place(rattle_stage *r, const motion *now, double t1, double dt, bool by_rates, const double *kept) {
     r->now = *now;
     r->kept = kept;
     r->dt = dt;
     r->t1 = t1;
     r->problem.velocity_level = by_rates;
     r->problem.at = (friction_place){now->t, now->q}; /* where P' acts */
-    if (visit_start(r)) return false;
+    return !visit_start(r);
+}
+
+bool rattle_stage_begin(rattle_stage *r, const motion *now, double t1, double dt, bool by_rates, const double *kept) {
+    if (!rattle_stage_place(r, now, t1, dt, by_rates, kept)) return false;
     r->sound = problem_set_units(&r->problem, r->m, r->at0.M, r->at0.WT, &(law_gain){1, 1}, dt);
     problem_set_floor(&r->problem, r->m, now->u, now->q, dt, NULL);
     return true;

@@ -51,6 +51,8 @@ void rattle_stage_destroy(rattle_stage *r);
 /* Places the stage in the step from now to t1 over dt; by_rates: the rows of g and g_N are replaced by those of their
  * rates (located only). False: the model is not defined at its start. */
 bool rattle_stage_begin(rattle_stage *r, const motion *now, double t1, double dt, bool by_rates, const double *kept);
+/* The same without units, for a solution that is known. */
+bool rattle_stage_place(rattle_stage *r, const motion *now, double t1, double dt, bool by_rates, const double *kept);
 /* Gaps by which contacts gave way are kept, (L6); factor times the memory are the percussions of the last step. */
 bool rattle_stage_keep(rattle_stage *r, double factor, double tolerance);
 /* From the velocity at the start and the percussions of the guess, [ns] times scale; fixed: no law has a choice. */

@@ -70,6 +70,8 @@ void variation_begin(variation *v) {
     v->lost = v->given = v->timed = false;
     v->caveat[0] = 0;
     v->follows = 0;
+    v->traced = 0;
+    v->side = NULL;
     if (v->sense) memset(v->sense, 0, (size_t)((v->columns + 1) * v->m->slips) * sizeof *v->sense);
     v->instants = 0;
 }
@@ -104,17 +106,17 @@ void variation_note(carom_margin *m, double value, double time, int contact) {
     if (value < m->least) *m = (carom_margin){value, time, contact};
 }
 
+void normalised_rate(const double p[4], double rate[4]) {
+    const double size = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+    double along = 0;
+    for (int i = 0; i < 4; i++) along += p[i] * rate[i] / (size * size);
+    for (int i = 0; i < 4; i++) rate[i] = (rate[i] - along * p[i]) / size;
+}
+
 void variation_normalise(variation *v, const double *q) {
     const carom_model_def *d = &v->m->def;
-    for (int r = 0; r < d->rotations; r++) {
-        const double *p = q + d->rotation[r].q;
-        const double size = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
-        for (int k = 0; k < v->columns; k++) {
-            double *rate = v->q + k * d->nq + d->rotation[r].q, along = 0;
-            for (int i = 0; i < 4; i++) along += p[i] * rate[i] / (size * size);
-            for (int i = 0; i < 4; i++) rate[i] = (rate[i] - along * p[i]) / size;
-        }
-    }
+    for (int r = 0; r < d->rotations; r++)
+        for (int k = 0; k < v->columns; k++) normalised_rate(q + d->rotation[r].q, v->q + k * d->nq + d->rotation[r].q);
 }
 
 bool variation_keep_instant(variation *v) {

@@ -27,7 +27,10 @@ typedef struct variation {
     bool given;        /* the last part ended at a given time, and the last column is how its end moves with it */
     double *instant;   /* [instants][columns] derivatives of the instants of the step that have events */
     int instants, room;
-    double *rest; /* [nq + nu] zeros */
+    double *rest;        /* [nq + nu] zeros */
+    struct trace *trace; /* of the motion, for its adjoint; NULL: none is wanted */
+    int traced;          /* entries of it so far */
+    const int *side;     /* that the model's switches are held on; NULL: none */
     double *memory;
 } variation;
 
@@ -78,7 +81,8 @@ void variation_leave_out(variation *v, const char *format, ...) __attribute__((f
 void variation_lose_change(variation *v, double t, solver_change why, const char *what);
 void variation_note(carom_margin *m, double value, double time, int contact);
 
-/* Quaternions are brought back to length one from q: (SE9). */
+/* The rate of a quaternion that is brought back to length one from p, (SE9); and so those of all columns. */
+void normalised_rate(const double p[4], double rate[4]);
 void variation_normalise(variation *v, const double *q);
 
 #endif

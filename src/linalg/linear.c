@@ -140,6 +140,20 @@ static void dense_solve(linear *l, double *b) {
     memcpy(b, x, (size_t)n * sizeof *b);
 }
 
+/* P A = L U: A^T x = b is U^T y = b, L^T (P x) = y. */
+static void dense_solve_transposed(linear *l, double *b) {
+    int n = l->n;
+    double *x = l->work;
+    memcpy(x, b, (size_t)n * sizeof *x);
+    for (int i = 0; i < n; i++) {
+        x[i] /= l->row[i][i];
+        for (int j = i + 1; j < n; j++) x[j] -= l->row[i][j] * x[i];
+    }
+    for (int i = n - 1; i > 0; i--)
+        for (int j = 0; j < i; j++) x[j] -= l->row[i][j] * x[i];
+    for (int i = 0; i < n; i++) b[l->perm[i]] = x[i];
+}
+
 /* ---------------------------------------------------------------- large */
 
 static bool same_pattern(const linear *l, int n, const int *start, const int *index) {
@@ -253,4 +267,15 @@ void linear_solve(linear *l, double *b) {
     for (int i = 0; l->scaled && i < l->n; i++) b[i] *= l->row_scale[i];
     solve(l, b);
     for (int j = 0; l->scaled && j < l->n; j++) b[j] *= l->column_scale[j];
+}
+
+void linear_solve_transposed(linear *l, double *b) {
+    if (l->by_laws) {
+        ordered_solve_transposed(l->ordered, b);
+        return;
+    }
+    for (int j = 0; l->scaled && j < l->n; j++) b[j] *= l->column_scale[j];
+    if (l->dense) dense_solve_transposed(l, b);
+    else klu_solve(l->symbolic, l->numeric, l->n, 1, b, &l->common);
+    for (int i = 0; l->scaled && i < l->n; i++) b[i] *= l->row_scale[i];
 }

@@ -21,7 +21,8 @@ bool linear_factor(linear *l, int n, const int *start, const int *index, const d
 /* The same for matrices that it calls singular because masses differ by large factors: rows from first on are those of
  * laws (linalg/ordered.h). Allocates when it is called first. */
 bool linear_factor_laws(linear *l, int n, int first, const int *start, const int *index, const double *value);
-void linear_solve(linear *l, double *b); /* b becomes x */
+void linear_solve(linear *l, double *b);            /* b becomes x */
+void linear_solve_transposed(linear *l, double *b); /* the same of A^T x = b */
 
 /* An order of minimum degree in which symmetric elimination of this pattern fills in little. False: out of memory. */
 bool linear_order(int n, const int *start, const int *index, int *order);

@@ -120,3 +120,17 @@ void ordered_solve(ordered *o, double *b) {
         b[o->column[k]] = sum;
     }
 }
+
+/* ordered_solve with every step of it transposed, the last one first. */
+void ordered_solve_transposed(ordered *o, double *b) {
+    double *y = o->x;
+    for (int k = 0; k < o->n; k++) {
+        const double *U = part(o, o->U, k), f = y[k] = b[o->column[k]];
+        for (int p = k + 1; p < o->n; p++) b[o->column[p]] -= U[o->column[p]] * f;
+    }
+    for (int k = o->n - 1; k >= 0; k--) {
+        const double *L = part(o, o->L, k), f = y[k] /= o->pivot[k];
+        for (int q = 0; q < k; q++) y[q] -= L[q] * f;
+    }
+    for (int k = 0; k < o->n; k++) b[o->row[k]] = y[k];
+}

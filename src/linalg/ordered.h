@@ -14,6 +14,7 @@ void ordered_destroy(ordered *o);
 
 /* Factorises A by rows; those from first on belong to laws. False: singular, or laws depend on each other. */
 bool ordered_factor(ordered *o, int n, int first, const int *start, const int *index, const double *value);
-void ordered_solve(ordered *o, double *b); /* b becomes x */
+void ordered_solve(ordered *o, double *b);            /* b becomes x */
+void ordered_solve_transposed(ordered *o, double *b); /* the same of A^T x = b */
 
 #endif

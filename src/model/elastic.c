@@ -122,3 +122,17 @@ int elastics_add_rates(const elastics *e, const double *q, const double *q_rate,
     }
     return 0;
 }
+
+int elastics_add_weights(const elastics *e, const double *q, const double *weight, double *q_weight) {
+    double own_q[ELASTIC_MAX], f_q[ELASTIC_MAX * ELASTIC_MAX];
+    for (int k = 0; k < e->count; k++) {
+        const item *x = &e->items[k];
+        int nq = x->kind->nq, nu = x->kind->nu;
+        for (int j = 0; j < nq; j++) own_q[j] = q[x->q[j]];
+        int status = x->kind->evaluate(x->data, own_q, NULL, NULL, f_q);
+        if (status) return status;
+        for (int i = 0; i < nu; i++)
+            for (int j = 0; j < nq; j++) q_weight[x->q[j]] += f_q[i * nq + j] * weight[x->u[i]];
+    }
+    return 0;
+}

@@ -34,5 +34,7 @@ void elastics_destroy(elastics *e);
 int elastics_add(const elastics *e, const double *q, double *V, double *f, double *f_q, elastic_matrix matrix);
 /* Adds to rate [nu] what f changes by where q changes at the rate q_rate. */
 int elastics_add_rates(const elastics *e, const double *q, const double *q_rate, double *rate);
+/* Adds to q_weight [nq] what weights [nu] of f come to. */
+int elastics_add_weights(const elastics *e, const double *q, const double *weight, double *q_weight);
 
 #endif

@@ -141,4 +141,5 @@ void forward_all(carom_model *model) {
     FORWARD(model, row);
     FORWARD(model, row_range);
     d->destroy = NULL, d->fork = NULL, d->tangent = NULL, d->assign_tangent = NULL;
+    d->cotangent = NULL, d->constants_by = NULL, d->constants = 0;
 }

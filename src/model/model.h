@@ -102,4 +102,11 @@ bool model_has_momentum(const carom_model *model);
 int model_momentum(const carom_model *model, double t, const double *q, const double *u, double *M, double *p,
                    double *p_q, double *b, double *b_q, double *b_u);
 
+/* The model's function cotangent, or its tangents along every direction, one by one. Not 0: not defined there.
+ * constants: how many there are; and the sum of them times their derivatives by a parameter, NaN: it is not known. */
+int model_cotangent(const carom_model *model, const carom_place *at, const carom_tangent *weight,
+                    const carom_cotangent *by);
+int model_constants(const carom_model *model);
+double model_constants_by(const carom_model *model, int parameter, const double *constants);
+
 #endif

@@ -279,10 +279,9 @@ static double *put_contact_rates(const carom_sim *sim, const double *c, const do
 }
 
 /* Energies: elastic elements know no derivative of theirs. */
-static double *put_energy_rates(const carom_sim *sim, int derivative, const carom_place *at, const carom_place *rate,
+static double *put_energy_rates(const carom_sim *sim, int parameter, const carom_place *at, const carom_place *rate,
                                 double *row) {
     const carom_model_def *d = &sim->model->def;
-    const int parameter = sensitivity_parameter(sim, derivative);
     double T = NAN, V = NAN;
     if (!d->energy) return row;
     if (d->tangent(d->context, parameter, at, rate, &(carom_tangent){.T = &T})) T = NAN;
@@ -290,20 +289,20 @@ static double *put_energy_rates(const carom_sim *sim, int derivative, const caro
     return put(row, 3, (double[]){T, V, T + V});
 }
 
-carom_status carom_sim_row_by(carom_sim *sim, int derivative, double *row, carom_error *error) {
+carom_status carom_sim_row_along(carom_sim *sim, int parameter, const double *q_rate, const double *u_rate, double *row,
+                                 carom_error *error) {
     assert_alive(sim);
     sim_take_turn(sim);
     const carom_model *m = sim->model;
     const carom_model_def *d = &m->def;
     const motion x = sim_motion(sim, sim->now);
-    const carom_place at = {x.t, x.q, x.u},
-                      rate = {0, carom_sim_q_by(sim, derivative), carom_sim_u_by(sim, derivative)};
+    const carom_place at = {x.t, x.q, x.u}, rate = {0, q_rate, u_rate};
     double *c = sim->c, *s = sim->sides, *const end = row + sim->columns;
     for (int i = 0; i < d->observables; i++) sim->observed[i] = NAN;
     const carom_tangent wanted = {.c = m->nc ? c : NULL, .s = m->ns ? s : NULL};
-    if (carom_sim_lost(sim))
-        return carom_error_set(error, CAROM_FAILED, "there is no derivative: %s", carom_sim_lost(sim));
-    if (d->tangent(d->context, sensitivity_parameter(sim, derivative), &at, &rate, &wanted))
+    if (!d->tangent)
+        return carom_error_set(error, CAROM_DATA, "derivatives of the motion need the model's function tangent");
+    if (d->tangent(d->context, parameter, &at, &rate, &wanted))
         return carom_error_set(error, CAROM_FAILED, "the model's derivatives are not defined at t = %.9g", x.t);
     row = put(row, 1, (double[]){0});
     row = put(row, d->nq - d->slacks, rate.q);
@@ -311,14 +310,21 @@ carom_status carom_sim_row_by(carom_sim *sim, int derivative, double *row, carom
     for (int i = 0; i < d->ng; i++) row = put(row, 3, (double[]){c[i], s[i], NAN});
     for (int i = m->gamma; i < m->N; i++) row = put(row, 2, (double[]){s[i], NAN});
     for (int k = 0; k < d->contacts; k++) row = put_contact_rates(sim, c, s, k, row);
-    row = put_energy_rates(sim, derivative, &at, &rate, row);
+    row = put_energy_rates(sim, parameter, &at, &rate, row);
     row = put_nothing(row, !!d->power + !!d->rheonomic + !!d->contacts + !!m->slips + d->symmetries);
-    if (d->observables && d->tangent(d->context, sensitivity_parameter(sim, derivative), &at, &rate,
-                                     &(carom_tangent){.observables = sim->observed}))
+    if (d->observables && d->tangent(d->context, parameter, &at, &rate, &(carom_tangent){.observables = sim->observed}))
         put_nothing(sim->observed, d->observables);
     row = put(row, d->observables, sim->observed);
     put_nothing(row, (int)(end - row));
     return CAROM_OK;
+}
+
+carom_status carom_sim_row_by(carom_sim *sim, int derivative, double *row, carom_error *error) {
+    assert_alive(sim);
+    if (carom_sim_lost(sim))
+        return carom_error_set(error, CAROM_FAILED, "there is no derivative: %s", carom_sim_lost(sim));
+    return carom_sim_row_along(sim, sensitivity_parameter(sim, derivative), carom_sim_q_by(sim, derivative),
+                               carom_sim_u_by(sim, derivative), row, error);
 }
 
 carom_status carom_sim_event_row(carom_sim *sim, int event, int side, double *row, carom_error *error) {

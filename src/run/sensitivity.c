@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "integrator/adjoint.h"
 #include "integrator/vectors.h"
 
 /* ---------------------------------------------------------------- what is asked for */
@@ -49,12 +50,12 @@ static carom_status find_parameter(const carom_sim *sim, const char *name, int *
 
 static carom_status find_all(carom_sim *sim, const char *const *by, carom_error *error) {
     sensitivity *x = sim->sensitivity;
-    for (int k = 0; k < x->work.columns; k++) x->work.parameter[k] = -1;
+    for (int k = 0; k < x->asked->columns; k++) x->asked->parameter[k] = -1;
     for (int k = 0; k < x->named; k++) {
         x->component[k] = -1;
         const bool start = !strncmp(by[k], prefix, strlen(prefix));
         carom_status status = start ? find_start(sim, by[k], &x->component[k], error)
-                                    : find_parameter(sim, by[k], &x->work.parameter[k], error);
+                                    : find_parameter(sim, by[k], &x->asked->parameter[k], error);
         if (status) return status;
     }
     return CAROM_OK;
@@ -83,6 +84,8 @@ void sensitivity_destroy(carom_sim *sim) {
     variation_destroy(&x->work);
     variation_destroy(&x->step);
     variation_destroy(&x->piece);
+    variation_destroy(&x->first);
+    tracing_destroy(x->tracing);
     free(x);
 }
 
@@ -97,7 +100,7 @@ static bool create_room(sensitivity *x, const carom_model *m) {
     return x->memory && x->held;
 }
 
-static bool create(carom_sim *sim, const char *const *by, int count, const double *along, int directions) {
+static bool create(carom_sim *sim, const char *const *by, int count, const double *along, int directions, bool traced) {
     const carom_model *m = sim->model;
     const size_t size = (size_t)directions * (size_t)(1 + m->def.nq + m->def.nu);
     sensitivity *x = sim->sensitivity = calloc(1, sizeof *x);
@@ -107,15 +110,23 @@ static bool create(carom_sim *sim, const char *const *by, int count, const doubl
     x->name = calloc((size_t)count + 1, sizeof *x->name);
     x->along = calloc(size + 1, sizeof *x->along);
     bool ok = create_room(x, m) && x->component && x->name && x->along;
-    ok = variation_create(&x->work, m, count + directions) && ok;
-    ok = variation_create(&x->step, m, count + directions) && ok;
-    ok = variation_create(&x->piece, m, count + directions) && ok;
+    const int columns = traced ? 0 : count + directions;
+    x->asked = traced ? &x->first : &x->work;
+    ok = variation_create(&x->work, m, columns) && ok;
+    ok = variation_create(&x->step, m, columns) && ok;
+    ok = variation_create(&x->piece, m, columns) && ok;
+    if (traced) ok = variation_create(&x->first, m, count) && ok;
     for (int k = 0; k < count && x->name; k++) ok = (x->name[k] = strdup(by[k])) && ok;
     if (ok && size > 0) memcpy(x->along, along, size * sizeof *along);
     return ok;
 }
 
 carom_status sensitivity_attach(carom_sim *sim, carom_error *error) {
+    if (sim->sensitivity && sim->sensitivity->tracing && sim->now[STATE_STEPS] > sim->now[STATE_FIRST]) {
+        variation_lose(&sim->sensitivity->work, carom_sim_time(sim),
+                       "a parameter changed during the run, which is traced");
+        variation_lose(&sim->sensitivity->step, carom_sim_time(sim), "%s", sim->sensitivity->work.reason);
+    }
     if (!sim->sensitivity || sim->integrator->vary(sim->self, &sim->sensitivity->work)) return CAROM_OK;
     return carom_error_memory(error);
 }
@@ -168,20 +179,26 @@ static carom_status check(const carom_sim *sim, bool named, carom_error *error) 
     return check_impacts(&sim->model->def, error);
 }
 
-carom_status carom_sim_differentiate_along(carom_sim *sim, const char *const *by, int count, const double *along,
-                                           int directions, carom_error *error) {
-    assert_alive(sim);
+carom_status sensitivity_ask(carom_sim *sim, const char *const *by, int count, const double *along, int directions,
+                             bool traced, size_t memory, carom_error *error) {
     carom_status status = check(sim, directions == 0, error);
     if (status) return status;
     if (sim->sensitivity) sim->integrator->vary(sim->self, NULL);
     sensitivity_destroy(sim);
-    status = create(sim, by, count, along, directions) ? find_all(sim, by, error) : carom_error_memory(error);
+    const bool made = create(sim, by, count, along, directions, traced) && (!traced || tracing_create(sim, memory));
+    status = made ? find_all(sim, by, error) : carom_error_memory(error);
     if (!status) status = sensitivity_start(sim, true, error);
     if (!status) status = sensitivity_attach(sim, error);
     if (!status) return CAROM_OK;
     sim->integrator->vary(sim->self, NULL);
     sensitivity_destroy(sim);
     return status;
+}
+
+carom_status carom_sim_differentiate_along(carom_sim *sim, const char *const *by, int count, const double *along,
+                                           int directions, carom_error *error) {
+    assert_alive(sim);
+    return sensitivity_ask(sim, by, count, along, directions, false, 0, error);
 }
 
 carom_status carom_sim_differentiate(carom_sim *sim, const char *const *by, int count, carom_error *error) {
@@ -197,6 +214,7 @@ void sensitivity_begin_step(carom_sim *sim) {
 }
 
 void sensitivity_end_step(carom_sim *sim) {
+    if (sim->sensitivity && sim->sensitivity->tracing) tracing_end_step(sim);
     if (sim->sensitivity) variation_copy(&sim->sensitivity->step, &sim->sensitivity->work);
 }
 
@@ -221,9 +239,37 @@ static void anchor(carom_sim *sim, const motion *end) {
     }
 }
 
+/* (SE9) transposed: the projection is symmetric. */
+static bool pull_normalised(void *self, const double *kept, adjoint *a) {
+    const carom_model_def *d = &a->m->def;
+    (void)self;
+    for (int r = 0; r < d->rotations; r++) normalised_rate(kept + d->rotation[r].q, a->q + d->rotation[r].q);
+    return true;
+}
+
+/* Anchors of before have no effect: their weights are those of the function that sets them. */
+static bool pull_anchored(void *self, const double *kept, adjoint *a) {
+    carom_sim *sim = self;
+    const carom_model_def *d = &a->m->def;
+    const carom_place at = {kept[0], kept + 1, kept + 1 + d->nq};
+    for (int i = 0; i < d->anchors; i++) sim->anchors[i] = a->q[d->anchor_q[i]], a->q[d->anchor_q[i]] = 0;
+    return adjoint_place(a, &at, &(carom_tangent){.anchors = sim->anchors}, &a->t, a->q, a->u);
+}
+
+static void trace_end(carom_sim *sim, variation *v, const motion *end) {
+    const carom_model_def *d = &sim->model->def;
+    double *to = d->rotations ? trace_add(v, pull_normalised, sim, (size_t)d->nq) : NULL;
+    if (to) keep(to, end->q, d->nq);
+    to = d->anchors ? trace_add(v, pull_anchored, sim, (size_t)(1 + d->nq + d->nu)) : NULL;
+    if (!to) return;
+    *to++ = end->t;
+    keep(keep(to, end->q, d->nq), end->u, d->nu);
+}
+
 void sensitivity_end_piece(carom_sim *sim, const motion *end, const step_report *report) {
     if (!sim->sensitivity) return;
     variation *v = &sim->sensitivity->work;
+    trace_end(sim, v, end);
     variation_normalise(v, end->q);
     anchor(sim, end);
     if (report->yielded > 0) variation_lose(v, end->t, "contacts gave way at t = %.9g, for want of a solution", end->t);
@@ -241,11 +287,12 @@ static const variation *variation_of(const carom_sim *sim, int derivative) {
 
 int carom_sim_derivatives(const carom_sim *sim) {
     assert_alive(sim);
-    return sim->sensitivity ? sim->sensitivity->work.columns : 0;
+    return sim->sensitivity ? sim->sensitivity->asked->columns : 0;
 }
 
 int sensitivity_parameter(const carom_sim *sim, int derivative) {
-    return variation_of(sim, derivative)->parameter[derivative];
+    assert(derivative >= 0 && derivative < carom_sim_derivatives(sim));
+    return sim->sensitivity->asked->parameter[derivative];
 }
 
 const double *carom_sim_q_by(const carom_sim *sim, int derivative) {
@@ -272,10 +319,10 @@ double carom_sim_event_by(const carom_sim *sim, int event, int derivative) {
     return at < v->instants ? v->instant[at * v->columns + derivative] : NAN;
 }
 
-/* Whether the state is that of an event, whose time moves. */
+/* Whether the state is that of an event, whose time moves; of a trace it is not known whether it does. */
 static bool ends_at_event(const carom_sim *sim) {
     const variation *v = &sim->sensitivity->work;
-    bool moves = false;
+    bool moves = v->trace && !v->given && v->last_event == carom_sim_time(sim);
     for (int k = 0; k < v->columns; k++) moves = moves || v->t[k] != 0;
     return moves && sim->now[STATE_STEPS] > sim->now[STATE_FIRST];
 }
@@ -293,5 +340,7 @@ const char *carom_sim_caveat(const carom_sim *sim) {
 }
 
 carom_margins carom_sim_margins(const carom_sim *sim) {
-    return variation_of(sim, 0)->margins;
+    assert_alive(sim);
+    assert(sim->sensitivity);
+    return sim->sensitivity->work.margins;
 }

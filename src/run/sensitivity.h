@@ -9,6 +9,9 @@
 typedef struct sensitivity {
     variation work;                 /* goes along with the pieces of a step */
     variation step, piece;          /* at the start of the step, and of the piece */
+    variation *asked;               /* the columns that were asked for: work, or */
+    variation first;                /* where the motion is traced, those at its start alone */
+    struct tracing *tracing;        /* its trace (gradient.c); NULL: columns go along */
     int named;                      /* columns by name */
     int *component;                 /* [named] of the start: place in (q, u); -1: a parameter */
     char **name;                    /* [named] as they were asked for */
@@ -20,5 +23,17 @@ typedef struct sensitivity {
 
 /* The columns at the start, (SE1), (SE14). initial: the state is that of the model, which parameters may move. */
 carom_status sensitivity_start(carom_sim *sim, bool initial, carom_error *error);
+
+/* What goes along instead of columns where a trace was asked for; memory: doubles. False: out of memory. */
+bool tracing_create(carom_sim *sim, size_t memory);
+void tracing_destroy(struct tracing *t);
+/* The motion begins here. */
+void tracing_restart(struct tracing *t);
+/* After a step that was taken: what is weighed there. */
+void tracing_end_step(carom_sim *sim);
+
+/* What was asked for, before the first step; along: directions, or NULL. */
+carom_status sensitivity_ask(carom_sim *sim, const char *const *by, int count, const double *along, int directions,
+                             bool traced, size_t memory, carom_error *error);
 
 #endif

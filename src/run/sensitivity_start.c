@@ -8,9 +8,9 @@
 
 /* dq = B d for a displacement d, where q_dot = u is not all: rates of q_dot along u = d. */
 static bool add_displacement(const sensitivity *x, const carom_place *at, const double *d, double *q) {
-    const carom_model_def *model = &x->work.m->def;
+    const carom_model_def *model = &x->asked->m->def;
     double *rate = x->q_dot;
-    if (model->tangent(model->context, -1, at, &(carom_place){0, x->work.rest, d}, &(carom_tangent){.q_dot = rate}))
+    if (model->tangent(model->context, -1, at, &(carom_place){0, x->asked->rest, d}, &(carom_tangent){.q_dot = rate}))
         return false;
     for (int i = 0; i < model->nq; i++) q[i] += rate[i];
     return true;
@@ -28,14 +28,14 @@ static bool correct(carom_sim *sim, projection *p, int k, bool velocities) {
     sensitivity *x = sim->sensitivity;
     const carom_model *m = sim->model;
     const motion now = sim_motion(sim, sim->now);
-    const carom_place at = {now.t, now.q, now.u}, rate = variation_column(&x->work, k);
+    const carom_place at = {now.t, now.q, now.u}, rate = variation_column(x->asked, k);
     const carom_tangent wanted = {.c = velocities ? NULL : x->c, .s = velocities ? x->s : NULL};
-    if (!variation_tangent(&x->work, k, &at, &rate, &wanted)) return false;
+    if (!variation_tangent(x->asked, k, &at, &rate, &wanted)) return false;
     memset(p->z, 0, (size_t)m->def.nu * sizeof *p->z);
     for (int r = 0; r < p->rows; r++) p->z[m->def.nu + r] = -missed(x, m, r, velocities);
     projection_solve(p);
-    if (!velocities && !m->trivial) return add_displacement(x, &at, p->z, x->work.q + k * m->def.nq);
-    double *to = velocities ? x->work.u + k * m->def.nu : x->work.q + k * m->def.nq;
+    if (!velocities && !m->trivial) return add_displacement(x, &at, p->z, x->asked->q + k * m->def.nq);
+    double *to = velocities ? x->asked->u + k * m->def.nu : x->asked->q + k * m->def.nq;
     for (int j = 0; j < m->def.nu; j++) to[j] += p->z[j];
     return true;
 }
@@ -53,7 +53,7 @@ static bool project(carom_sim *sim, bool velocities, bool contacts) {
     bool ok = projection_create(&p, m, rows) && !d->mass(d->context, now.t, now.q, x->M) &&
               !d->velocity(d->context, now.t, now.q, now.u, NULL, x->WT, NULL) &&
               projection_factor(&p, x->M, x->WT, x->held, 1e-8);
-    for (int k = 0; k < x->work.columns && ok; k++)
+    for (int k = 0; k < x->asked->columns && ok; k++)
         for (int i = 0; i < CORRECTIONS && ok; i++) ok = correct(sim, &p, k, velocities);
     projection_destroy(&p);
     return ok;
@@ -65,8 +65,8 @@ static carom_status check_contacts(carom_sim *sim, int k, const char *by, carom_
     const sensitivity *x = sim->sensitivity;
     const carom_model *m = sim->model;
     const motion now = sim_motion(sim, sim->now);
-    const carom_place at = {now.t, now.q, now.u}, rate = variation_column(&x->work, k);
-    if (!variation_tangent(&x->work, k, &at, &rate,
+    const carom_place at = {now.t, now.q, now.u}, rate = variation_column(x->asked, k);
+    if (!variation_tangent(x->asked, k, &at, &rate,
                            &(carom_tangent){.c = m->nc ? x->c : NULL, .s = m->ns ? x->s : NULL}))
         return carom_error_set(error, CAROM_DATA, "the model's derivatives are not defined at the initial state");
     for (int c = 0; c < m->def.contacts; c++) {
@@ -86,7 +86,7 @@ static carom_status check_contacts(carom_sim *sim, int k, const char *by, carom_
 static bool set_named(carom_sim *sim, int k, bool initial) {
     sensitivity *x = sim->sensitivity;
     const carom_model_def *d = &sim->model->def;
-    variation *v = &x->work;
+    variation *v = x->asked;
     double *q = v->q + k * d->nq, *u = v->u + k * d->nu;
     const int c = x->component[k];
     if (c >= 0) (c < d->nq ? q : u - d->nq)[c] = 1;
@@ -97,16 +97,16 @@ static bool set_named(carom_sim *sim, int k, bool initial) {
 
 static void set_direction(const sensitivity *x, const carom_model_def *d, int k) {
     const double *from = x->along + (k - x->named) * (1 + d->nq + d->nu);
-    x->work.t[k] = from[0];
-    memcpy(x->work.q + k * d->nq, from + 1, (size_t)d->nq * sizeof *from);
-    memcpy(x->work.u + k * d->nu, from + 1 + d->nq, (size_t)d->nu * sizeof *from);
+    x->asked->t[k] = from[0];
+    memcpy(x->asked->q + k * d->nq, from + 1, (size_t)d->nq * sizeof *from);
+    memcpy(x->asked->u + k * d->nu, from + 1 + d->nq, (size_t)d->nu * sizeof *from);
 }
 
 /* Where directions were asked for, what is closed stays closed, (SE14); else such columns are refused. */
 carom_status sensitivity_start(carom_sim *sim, bool initial, carom_error *error) {
     sensitivity *x = sim->sensitivity;
     const carom_model_def *d = &sim->model->def;
-    variation *v = &x->work;
+    variation *v = x->asked;
     const bool directed = v->columns > x->named;
     variation_begin(v);
     memset(v->t, 0, (size_t)v->columns * sizeof *v->t);
@@ -123,6 +123,7 @@ carom_status sensitivity_start(carom_sim *sim, bool initial, carom_error *error)
         carom_status status = check_contacts(sim, k, x->name[k], error);
         if (status) return status;
     }
-    variation_copy(&x->step, v);
+    if (x->tracing) tracing_restart(x->tracing), variation_begin(&x->work);
+    variation_copy(&x->step, &x->work);
     return CAROM_OK;
 }

@@ -172,6 +172,10 @@ void sensitivity_undo_piece(carom_sim *sim);
 void sensitivity_end_piece(carom_sim *sim, const motion *end, const step_report *report); /* not normalised yet */
 int sensitivity_parameter(const carom_sim *sim, int derivative); /* of the model; -1: of the start */
 void sensitivity_destroy(carom_sim *sim);
+/* Before a step: whether what is traced begins anew from a checkpoint here (gradient.c). */
+carom_status tracing_begin_step(carom_sim *sim, carom_error *error);
+/* A step that tells nobody, as of a run that is repeated. */
+carom_status sim_step_again(carom_sim *sim, carom_error *error);
 
 /* The model's functions take the sides that an instant was left on, until released with NULL. */
 void sim_hold(const carom_sim *sim, const double *side);

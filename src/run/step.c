@@ -287,11 +287,16 @@ static carom_status tell(carom_sim *sim, carom_error *error) {
 
 static carom_status step(carom_sim *sim, carom_error *error);
 
+carom_status sim_step_again(carom_sim *sim, carom_error *error) {
+    carom_status status = sim_renew(sim, error);
+    if (!status) status = tracing_begin_step(sim, error);
+    return status ? status : step(sim, error);
+}
+
 carom_status carom_sim_step(carom_sim *sim, carom_error *error) {
     assert_alive(sim);
     if (!call(sim, CAROM_BEFORE_STEP, -1)) return stopped(sim, error);
-    carom_status status = sim_renew(sim, error);
-    if (!status) status = step(sim, error);
+    carom_status status = sim_step_again(sim, error);
     return status ? status : tell(sim, error);
 }
 

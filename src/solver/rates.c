@@ -29,15 +29,22 @@ static void subtract_product(const solver *s, const double *x, double *b) {
         for (int e = s->start[i]; e < s->start[i + 1]; e++) b[i] -= s->value[e] * x[s->index[e]];
 }
 
+/* b - A^T x */
+static void subtract_transposed(const solver *s, const double *x, double *b) {
+    for (int i = 0; i < s->size; i++)
+        for (int e = s->start[i]; e < s->start[i + 1]; e++) b[s->index[e]] -= s->value[e] * x[i];
+}
+
 static double largest(const double *x, int n) {
     double most = 0;
     for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
     return most;
 }
 
+enum { CORRECTIONS = 3 };
+
 /* Where a system nearby was factorised, what it misses is corrected. False: the rows contradict each other. */
 static bool refine(solver *s, const double *b, double *x) {
-    enum { CORRECTIONS = 3 };
     double *left = s->trial;
     for (int i = 0; i < CORRECTIONS; i++) {
         memcpy(left, b, (size_t)s->size * sizeof *left);
@@ -69,14 +76,20 @@ static bool moves_unseen(solver *s, const problem *p) {
     return velocity > 1e-6 * force;
 }
 
-solver_change solver_rates(solver *s, problem *p, const double *z, int count, double *rates, const double *radius) {
-    bool regularised = false, agree = true;
-    newton_result found = newton_linearise(s, p, z, &regularised);
+/* The system of (SE3), factorised. */
+solver_change solver_linearise(solver *s, problem *p, const double *z, bool *regularised) {
+    newton_result found = newton_linearise(s, p, z, regularised);
     if (found != NEWTON_SOLVED)
         return found == NEWTON_UNDEFINED  ? CHANGE_UNDEFINED
                : found == NEWTON_UNSOLVED ? CHANGE_AT_EDGE
                                           : CHANGE_SINGULAR;
-    if (regularised && moves_unseen(s, p)) return CHANGE_NOT_UNIQUE;
+    return *regularised && moves_unseen(s, p) ? CHANGE_NOT_UNIQUE : CHANGE_FOUND;
+}
+
+solver_change solver_rates(solver *s, problem *p, const double *z, int count, double *rates, const double *radius) {
+    bool regularised = false, agree = true;
+    const solver_change found = solver_linearise(s, p, z, &regularised);
+    if (found != CHANGE_FOUND) return found;
     for (int c = 0; c < count; c++, rates += p->n + p->looks, radius += p->laws) {
         right_hand_side(s, p, rates, radius, s->rhs);
         memcpy(s->step, s->rhs, (size_t)s->size * sizeof *s->step);
@@ -90,4 +103,42 @@ solver_change solver_rates(solver *s, problem *p, const double *z, int count, do
 bool solver_unique(solver *s, problem *p, const double *z) {
     bool regularised = false;
     return newton_linearise(s, p, z, &regularised) == NEWTON_SOLVED && !regularised;
+}
+
+/* ---------------------------------------------------------------- transposed */
+
+/* The transpose of the corrections of refine. */
+static void refine_transposed(solver *s, const double *b, double *x) {
+    double *left = s->trial;
+    for (int i = 0; i < CORRECTIONS; i++) {
+        memcpy(left, b, (size_t)s->size * sizeof *left);
+        subtract_transposed(s, x, left);
+        linear_solve_transposed(s->linear, left);
+        for (int j = 0; j < s->size; j++) x[j] += left[j];
+    }
+}
+
+/* Weights of the row of a law, to those of its parts: law_rate transposed. */
+static void pull_law(const solver *s, const problem_law *l, int k, int i, double weight, double *rates,
+                     double *radius) {
+    const law_row *a = &s->law[k];
+    if (l->normal >= 0) *radius += weight * a->radius[i];
+    for (int j = 0; j < l->size; j++) rates[l->row + j] += weight * l->level * a->v[i][j];
+    for (int j = 0; j < l->size && l->directed; j++) rates[l->direction + j] += weight * s->turn[k].direction[i][j];
+    for (int j = 0; j < l->size && l->curved; j++) rates[l->speed + j] += weight * s->turn[k].speed[i][j];
+}
+
+void solver_pull(solver *s, const problem *p, bool redundant, double *rates, double *radius) {
+    double *x = s->step;
+    for (int j = 0; j < p->n; j++)
+        if (s->place[j] >= 0) s->rhs[s->place[j]] = rates[j] * s->scale[j];
+    memcpy(x, s->rhs, (size_t)s->size * sizeof *x);
+    linear_solve_transposed(s->linear, x);
+    if (redundant) refine_transposed(s, s->rhs, x);
+    memset(rates, 0, (size_t)(p->n + p->looks) * sizeof *rates);
+    memset(radius, 0, (size_t)p->laws * sizeof *radius);
+    for (int i = 0; i < p->nF; i++) rates[i] = -p->weight[i] * *x++;
+    for (int k = 0; k < p->laws; k++)
+        for (int i = 0; i < p->law[k].size && s->law[k].branch != LAW_OPEN; i++)
+            pull_law(s, &p->law[k], k, i, -*x++, rates, &radius[k]);
 }

@@ -55,6 +55,12 @@ typedef enum solver_change {
 } solver_change;
 solver_change solver_rates(solver *s, problem *p, const double *z, int count, double *rates, const double *radius);
 
+/* The transpose of this, (SE51), in two parts: the system at the solution z, factorised; and weights of the rates of z,
+ * the first n of rates[n + looks], which become those of the rates of the rows, with those of the sets in radius[laws].
+ * *redundant: rows depend on each other, and are taken to agree. */
+solver_change solver_linearise(solver *s, problem *p, const double *z, bool *redundant);
+void solver_pull(solver *s, const problem *p, bool redundant, double *rates, double *radius);
+
 /* Whether the rows of the problem at its solution z are independent: then its percussions are unique. */
 bool solver_unique(solver *s, problem *p, const double *z);
 

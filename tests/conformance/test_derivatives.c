@@ -61,6 +61,31 @@ static double derivative_of(const exact *x, const double *p, int count, int k, d
     return cimag(x->value(moved, T)) / 1e-40;
 }
 
+/* The adjoint goes through the same steps, backwards: all that tells it from the derivatives is round-off, of the size
+ * of what they grow to on the way. */
+static void compare_adjoint(const run *ahead, const char *const *by, int count, int q, int u) {
+    const carom_model_def *d = carom_model_get(carom_scene_model(ahead->scene));
+    double *weight = calloc((size_t)(d->nq + d->nu), sizeof *weight), gradient[MOST], most = 1;
+    carom_sim *sim;
+    weight[q >= 0 ? q : d->nq + u] = 1;
+    check(carom_sim_create(carom_scene_model(ahead->scene), carom_scene_run(ahead->scene), &sim, &error));
+    check(carom_sim_trace(sim, by, count, 0, &error));
+    check(carom_sim_run(sim, &error));
+    const carom_weight weights = {carom_sim_steps(sim), -1, weight, weight + d->nq, 0};
+    check(carom_sim_gradient(sim, &weights, 1, gradient, &error));
+    for (int k = 0; k < count; k++) {
+        for (int i = 0; i < d->nq; i++) most = fmax(most, fabs(carom_sim_q_by(ahead->sim, k)[i]));
+        for (int i = 0; i < d->nu; i++) most = fmax(most, fabs(carom_sim_u_by(ahead->sim, k)[i]));
+    }
+    for (int k = 0; k < count; k++) {
+        const double value = q >= 0 ? carom_sim_q_by(ahead->sim, k)[q] : carom_sim_u_by(ahead->sim, k)[u];
+        if (!(fabs(gradient[k] - value) <= 1e-10 * most))
+            fail_msg("by %s the adjoint is off by %.3g", by[k], fabs(gradient[k] - value) / most);
+    }
+    carom_sim_destroy(sim);
+    free(weight);
+}
+
 /* The value of q or u by its name at the end of the run, and its derivatives; returns the worst error of these. */
 static double worst_error(const exact *x, const char *const *overrides, int overridden, bool print) {
     char room[MOST][32];
@@ -84,6 +109,7 @@ static double worst_error(const exact *x, const char *const *overrides, int over
         if (print) printf("  by %-4s % .14g, in closed form % .14g, off by %.1e\n", by[k], d, expected, miss);
         worst = fmax(worst, miss);
     }
+    compare_adjoint(&r, by, count, q, u);
     end(r);
     return worst;
 }

@@ -35,6 +35,19 @@ e,2" ] || wrong "the table is '$(cat table.csv)'"
 expect 0 "" "$carom" gradient ball.yaml --of z --by e --set run.events=capture
 grep -q '^note: events are captured' stdout || wrong "a captured run does not say so"
 
+# The adjoint says the same, and that it was asked; from eight derivatives on it is taken without being asked.
+expect 0 "" "$carom" gradient ball.yaml --of "z + event(1).t + 2*e" --by e,z0,g,start.z --at 1.5 --json --forward
+there=$(grep -o '"gradient": {[^}]*}' stdout)
+expect 0 "" "$carom" gradient ball.yaml --of "z + event(1).t + 2*e" --by e,z0,g,start.z --at 1.5 --json --adjoint
+grep -q '"method": "adjoint"' stdout || wrong "no method in '$(cat stdout)'"
+python3 -c "import json, sys
+a, b = (json.loads('{' + x + '}')['gradient'] for x in sys.argv[1:])
+sys.exit(any(abs(a[k] - b[k]) > 1e-12 for k in a) or len(a) != 4 or len(b) != 4)" "$there" "$(grep -o '"gradient": {[^}]*}' stdout)" ||
+    wrong "forward $there, adjoint '$(cat stdout)'"
+expect 0 "" "$carom" gradient ball.yaml --of z --by e,z0,g,start.z,e,z0,g,start.z --at 1.5
+grep -q '^by the adjoint, back from the end$' stdout || wrong "it prints '$(cat stdout)'"
+expect 2 "--adjoint or --forward, not both" "$carom" gradient ball.yaml --of z --by e --adjoint --forward
+
 # The derivatives of the JSON object in stdout, in order, to 1e-10.
 agree() {
     grep -o '"gradient": {[^}]*}' stdout | grep -o ': [-+.e0-9]*' | tr -d ': ' | tr '\n' ' ' |

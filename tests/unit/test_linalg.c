@@ -91,6 +91,13 @@ static void free_system(system_of *s) {
     free(s->start), free(s->index), free(s->value), free(s->x), free(s->b);
 }
 
+/* A^T of the solution */
+static void multiply_transposed(const system_of *s, double *to) {
+    const carom_pattern p = {s->n, s->n, s->start, s->index};
+    memset(to, 0, (size_t)s->n * sizeof *to);
+    pattern_multiply_transposed(&p, s->value, 1, s->x, to);
+}
+
 static void solves(void **state) {
     (void)state;
     int sizes[] = {1, 2, 5, 20, 24, 25, 65, 100, 1000, 5000};
@@ -104,6 +111,13 @@ static void solves(void **state) {
                 assert_true(linear_factor(l, s.n, s.start, s.index, s.value));
                 linear_solve(l, x);
                 for (int i = 0; i < s.n; i++) assert_true(fabs(x[i] - s.x[i]) < 1e-13); /* condition below 100 */
+                multiply_transposed(&s, x);
+                linear_solve_transposed(l, x);
+                for (int i = 0; i < s.n; i++) assert_true(fabs(x[i] - s.x[i]) < 1e-12);
+                assert_true(s.n > 100 || linear_factor_laws(l, s.n, s.n / 2, s.start, s.index, s.value));
+                multiply_transposed(&s, x);
+                linear_solve_transposed(l, x);
+                for (int i = 0; i < s.n; i++) assert_true(fabs(x[i] - s.x[i]) < 1e-11);
                 free(x);
             }
             linear_destroy(l);

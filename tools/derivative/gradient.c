@@ -56,6 +56,8 @@ static carom_status start(void *context, bool derivatives, carom_sim **sim, caro
     const carom_model *model = carom_scene_model(q->scene);
     carom_status status = carom_sim_create(model, &q->run, sim, error);
     if (!status && v->by != 0) status = move(*sim, model, q->by[v->k], v->by, error);
+    if (!status && derivatives && q->method == GRADIENT_ADJOINT)
+        return carom_sim_trace(*sim, q->by, q->count, 0, error);
     if (!status && derivatives) status = carom_sim_differentiate(*sim, q->by, q->count, error);
     return status;
 }
@@ -88,12 +90,12 @@ static carom_status follow(carom_sim *sim, objective *o, bool derivatives, carom
     return status;
 }
 
-carom_status gradient_compute(const gradient_question *q, gradient_answer *answer, carom_error *error) {
+static carom_status compute(const gradient_question *q, gradient_answer *answer, carom_error *error) {
     const carom_model *model = carom_scene_model(q->scene);
     carom_sim *sim = NULL;
     objective *o = NULL;
     variant v = {.question = q};
-    *answer = (gradient_answer){.by = calloc((size_t)q->count + 1, sizeof *answer->by)};
+    *answer = (gradient_answer){.by = calloc((size_t)q->count + 1, sizeof *answer->by), .method = q->method};
     carom_status status = answer->by ? start(&v, true, &sim, error) : carom_error_memory(error);
     if (!status) status = objective_create(sim, model, q->of, &o, error);
     if (!status) status = follow(sim, o, true, error);
@@ -110,6 +112,19 @@ carom_status gradient_compute(const gradient_question *q, gradient_answer *answe
     objective_destroy(o);
     if (sim) carom_sim_destroy(sim);
     return status;
+}
+
+/* An adjoint that leaves something out, or does not know whether an event at the very end moves, is no answer where
+ * the other way is open. */
+carom_status gradient_compute(const gradient_question *q, gradient_answer *answer, carom_error *error) {
+    gradient_question own = *q;
+    if (q->method != GRADIENT_EITHER) return compute(q, answer, error);
+    own.method = q->count >= GRADIENT_MANY ? GRADIENT_ADJOINT : GRADIENT_FORWARD;
+    carom_status status = compute(&own, answer, error);
+    if (own.method == GRADIENT_FORWARD || status == CAROM_DATA || (!status && !answer->caveat[0])) return status;
+    free(answer->by);
+    own.method = GRADIENT_FORWARD;
+    return compute(&own, answer, error);
 }
 
 /* ---------------------------------------------------------------- differences */

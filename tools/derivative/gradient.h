@@ -4,12 +4,18 @@
 
 #include "derivative/objective.h"
 
+/* Derivatives go along with the motion, or its number is taken back to the start: the first costs more with every
+ * derivative, the second, about two runs, does not. GRADIENT_EITHER: the second from this many on, where it can. */
+typedef enum gradient_method { GRADIENT_EITHER, GRADIENT_FORWARD, GRADIENT_ADJOINT } gradient_method;
+enum { GRADIENT_MANY = 8 };
+
 typedef struct gradient_question {
     const carom_scene *scene;
     carom_run_def run; /* that of the scene, or another end */
     const char *of;    /* formula */
     const char *const *by;
     int count;
+    gradient_method method;
 } gradient_question;
 
 /* What differences say of one derivative. */
@@ -22,8 +28,9 @@ typedef struct gradient_answer {
     double value;
     double *by; /* [count] */
     carom_margins margins;
-    char caveat[192]; /* what the derivatives leave out; empty: nothing */
-    bool located;     /* else the derivatives are those of the scheme, not of the motion */
+    char caveat[192];       /* what the derivatives leave out; empty: nothing */
+    bool located;           /* else the derivatives are those of the scheme, not of the motion */
+    gradient_method method; /* by which it was found */
     long events;
 } gradient_answer;
 

@@ -20,6 +20,8 @@ typedef struct term {
     long which;        /* column, number of the event from 1, parameter, extremum */
     bool known;        /* of an event: it has happened, of an extremum: it has been set, */
     double value, *by; /* at this time, with these derivatives */
+    long step;         /* of an event: in this step, with this number in it */
+    int event;
 } term;
 
 struct objective {
@@ -211,8 +213,9 @@ void objective_begin(objective *o) {
 }
 
 static void keep_event(term *x, const carom_sim *sim, int event, double time, bool derivatives) {
-    const int count = derivatives ? carom_sim_derivatives(sim) : 0;
+    const int count = derivatives && !carom_sim_traced(sim) ? carom_sim_derivatives(sim) : 0;
     x->value = time, x->known = true;
+    x->step = carom_sim_steps(sim), x->event = event;
     free(x->by);
     x->by = malloc(((size_t)count + 1) * sizeof *x->by);
     for (int k = 0; k < count && x->by; k++) x->by[k] = carom_sim_event_by(sim, event, k);
@@ -256,6 +259,13 @@ static double rate_of(const objective *o, const term *x, int k, const char *by, 
     return by && carom_model_parameter(o->model, by) == x->which;
 }
 
+static carom_status no_derivative(const carom_sim *sim, const term *x, carom_error *error) {
+    return carom_error_set(error, CAROM_DATA,
+                           "there is no derivative of '%s'; there are those of positions, "
+                           "velocities, gaps, slips, energies and observables",
+                           x->kind == COLUMN ? carom_sim_column_name(sim, (int)x->which) : "the time of an event");
+}
+
 static carom_status read_derivatives(const objective *o, carom_sim *sim, const char *const *by, const double *slope,
                                      double *row, double *derivatives, carom_error *error) {
     for (int k = 0; k < carom_sim_derivatives(sim); k++) {
@@ -266,13 +276,71 @@ static carom_status read_derivatives(const objective *o, carom_sim *sim, const c
             if (slope[i] != 0) derivatives[k] += slope[i] * rate_of(o, &o->term[i], k, by[k], row);
         for (int i = 0; i < o->terms && isnan(derivatives[k]); i++)
             if (slope[i] != 0 && isnan(rate_of(o, &o->term[i], k, by[k], row)))
-                return carom_error_set(error, CAROM_DATA,
-                                       "there is no derivative of '%s'; there are those of positions, "
-                                       "velocities, gaps, slips, energies and observables",
-                                       o->term[i].kind == COLUMN ? carom_sim_column_name(sim, (int)o->term[i].which)
-                                                                 : "the time of an event");
+                return no_derivative(sim, &o->term[i], error);
     }
     return CAROM_OK;
+}
+
+/* ---------------------------------------------------------------- by the adjoint */
+
+/* What the columns say along a direction. */
+static carom_status columns_along(const objective *o, carom_sim *sim, int parameter, const double *q, const double *u,
+                                  const double *slope, double *row, double *sum, carom_error *error) {
+    carom_status status = carom_sim_row_along(sim, parameter, q, u, row, error);
+    *sum = 0;
+    for (int i = 0; i < o->terms && !status; i++) {
+        if (o->term[i].kind != COLUMN || slope[i] == 0) continue;
+        *sum += slope[i] * row[o->term[i].which];
+        if (isnan(row[o->term[i].which])) status = no_derivative(sim, &o->term[i], error);
+    }
+    return status;
+}
+
+/* Weights of q and u at the end: what the columns say along every direction. */
+static carom_status weigh(const objective *o, carom_sim *sim, const double *slope, double *row, double *weight,
+                          double *unit, carom_error *error) {
+    const carom_model_def *d = carom_model_get(o->model);
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < d->nq + d->nu && !status && o->columns; i++) {
+        unit[i] = 1;
+        status = columns_along(o, sim, -1, unit, unit + d->nq, slope, row, &weight[i], error);
+        unit[i] = 0;
+    }
+    return status;
+}
+
+/* What a parameter does to the number at fixed q, u and times. */
+static carom_status directly(const objective *o, carom_sim *sim, int k, const char *by, const double *slope,
+                             double *row, const double *rest, double *sum, carom_error *error) {
+    const int parameter = carom_model_parameter(o->model, by);
+    double columns = 0;
+    carom_status status = CAROM_OK;
+    if (parameter >= 0 && o->columns)
+        status =
+            columns_along(o, sim, parameter, rest, rest + carom_model_get(o->model)->nq, slope, row, &columns, error);
+    *sum += columns;
+    for (int i = 0; i < o->terms; i++)
+        if (slope[i] != 0 && (o->term[i].kind == PARAMETER || o->term[i].kind == EXTREME))
+            *sum += slope[i] * rate_of(o, &o->term[i], k, by, row);
+    return status;
+}
+
+static carom_status read_adjoint(const objective *o, carom_sim *sim, const char *const *by, const double *slope,
+                                 double *row, double *derivatives, carom_error *error) {
+    const carom_model_def *d = carom_model_get(o->model);
+    const size_t size = (size_t)(d->nq + d->nu);
+    double *weight = calloc(2 * size + 1, sizeof *weight), *unit = weight + size;
+    carom_weight weights[MOST_NAMES + 1] = {{carom_sim_steps(sim), -1, weight, weight + d->nq, 0}};
+    int count = 1;
+    for (int i = 0; i < o->terms; i++)
+        if (o->term[i].kind == EVENT)
+            weights[count++] = (carom_weight){o->term[i].step, o->term[i].event, NULL, NULL, slope[i]};
+    carom_status status = weight ? weigh(o, sim, slope, row, weight, unit, error) : carom_error_memory(error);
+    if (!status) status = carom_sim_gradient(sim, weights, count, derivatives, error);
+    for (int k = 0; k < carom_sim_derivatives(sim) && !status; k++)
+        status = directly(o, sim, k, by[k], slope, row, unit, &derivatives[k], error);
+    free(weight);
+    return status;
 }
 
 /* slope: by the terms */
@@ -298,7 +366,8 @@ carom_status objective_read(objective *o, carom_sim *sim, const char *const *by,
     if (!row) return carom_error_memory(error);
     carom_status status = o->columns ? carom_sim_row(sim, row, error) : CAROM_OK;
     if (!status) status = evaluate(o, sim, row, value, slope, error);
-    if (!status && derivatives) status = read_derivatives(o, sim, by, slope, row, derivatives, error);
+    if (!status && derivatives)
+        status = (carom_sim_traced(sim) ? read_adjoint : read_derivatives)(o, sim, by, slope, row, derivatives, error);
     free(row);
     return status;
 }

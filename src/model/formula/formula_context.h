@@ -74,6 +74,9 @@ void give_work(formula_context *x, double *work);
 int formula_tangent(void *context, int parameter, const carom_place *at, const carom_place *rate,
                     const carom_tangent *wanted);
 int formula_assign_tangent(void *context, int parameter, double *q0, double *u0, double *coefficient);
+/* The model's functions cotangent and constants_by: constants are the images of all tapes, then the open numbers. */
+int formula_cotangent(void *context, const carom_place *at, const carom_tangent *weight, const carom_cotangent *by);
+double formula_constants_by(void *context, int parameter, const double *constants);
 /* Derivatives by parameters are those at other values now. */
 void forget_image_rates(formula_context *m);
 

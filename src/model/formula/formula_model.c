@@ -231,7 +231,7 @@ static bool place_open_numbers(creation *c) {
 static bool make_work(creation *c) {
     context *x = c->x;
     const size_t sums = instances_work(x->group, x->groups, true),
-                 extras = 2 * c->compilation.registers; /* values and rates */
+                 extras = 2 * (c->compilation.registers + c->compilation.length); /* values, and their weights */
     x->work_size = sums > extras ? sums : extras;
     const size_t open = x->open ? 2 * (size_t)tape_registers(x->open) + (size_t)x->opens : 0;
     if (open > x->work_size) x->work_size = open;

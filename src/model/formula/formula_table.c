@@ -275,4 +275,6 @@ void formula_table(context *x, const formula_def *d, carom_model_def *table) {
     table->ranges = ranges;
     table->tangent = formula_tangent;
     table->assign_tangent = d->parameters ? formula_assign_tangent : NULL;
+    table->cotangent = formula_cotangent, table->constants_by = formula_constants_by;
+    table->constants = (int)(x->image_size + x->open_numbers);
 }

@@ -136,6 +136,71 @@ int formula_tangent(void *self, int parameter, const carom_place *at, const caro
     return status;
 }
 
+/* ---------------------------------------------------------------- transposed, (F31) */
+
+/* Weights at a state, and where they are added. */
+typedef struct weighing {
+    context *m;
+    const carom_place *at;
+    const carom_cotangent *by;
+    double *work;
+} weighing;
+
+static void pull_callback(const weighing *x, const callback *c, const double *const weights[OUTPUTS]) {
+    unsigned selection = 0;
+    for (unsigned i = 0; i < OUTPUTS; i++) selection |= weights[i] ? 1u << i & c->present : 0;
+    if (!selection) return;
+    const evaluation now = formula_evaluation(x->m, x->work);
+    const tape *code = c->tapes[selection];
+    tape_pull(code, now.image ? now.image + c->image[selection] : tape_image(code),
+              (const double *const[TAPE_BLOCKS]){&x->at->t, x->at->q, x->at->u}, now.side,
+              (const double *const[TAPE_ARRAYS]){weights[0], weights[1], weights[2]}, x->work,
+              (double *const[TAPE_BLOCKS]){x->by->t, x->by->q, x->by->u}, x->by->constants + c->image[selection]);
+}
+
+static void pull_sum(const weighing *x, function f, const double *first, const double *second) {
+    const double *const weights[OUTPUTS] = {first, second, NULL};
+    if (!first && !second) return;
+    if (formula_is_whole(x->m)) {
+        pull_callback(x, &x->m->group[0].of[f], weights);
+        return;
+    }
+    const evaluation now = formula_evaluation(x->m, x->work);
+    const double *const blocks[TAPE_BLOCKS] = {&x->at->t, x->at->q, x->at->u};
+    double *const to[TAPE_BLOCKS] = {x->by->t, x->by->q, x->by->u};
+    instances_pull(&now, f, blocks, weights,
+                   &(instance_weights){to, x->by->constants, x->by->constants + x->m->image_size});
+}
+
+int formula_cotangent(void *self, const carom_place *at, const carom_tangent *w, const carom_cotangent *by) {
+    context *m = self;
+    const weighing x = {m, at, by, get_work(m)};
+    if (!x.work) return 1;
+    pull_sum(&x, KINEMATICS, w->q_dot, NULL);
+    pull_sum(&x, MASS, w->M, NULL);
+    pull_sum(&x, FORCE, w->h, NULL);
+    pull_sum(&x, MOMENTUM_P, w->p, NULL);
+    pull_sum(&x, MOMENTUM_B, w->b, NULL);
+    pull_sum(&x, POSITION, w->c, NULL);
+    pull_sum(&x, VELOCITY, w->s, w->WT);
+    pull_sum(&x, VELOCITY_RATE, w->zeta, NULL);
+    pull_sum(&x, SWITCHING, w->a, NULL);
+    if (w->anchors) pull_callback(&x, &m->extra[ANCHOR], (const double *const[OUTPUTS]){w->anchors, NULL, NULL});
+    give_work(m, x.work);
+    const elastics *e = m->elastic;
+    return e && ((w->b && elastics_add_weights(e, at->q, w->b, by->q)) ||
+                 (w->h && elastics_add_weights(e, at->q, w->h, by->q)));
+}
+
+double formula_constants_by(void *self, int parameter, const double *constants) {
+    context *m = self;
+    const double *rates = image_rates(m, parameter);
+    double sum = 0;
+    for (size_t i = 0; rates && i < m->image_size + m->open_numbers; i++)
+        if (constants[i] != 0) sum += constants[i] * rates[i];
+    return rates ? sum : NAN;
+}
+
 int formula_assign_tangent(void *self, int parameter, double *q0, double *u0, double *coefficient) {
     static const carom_place nowhere = {0};
     context *m = self;

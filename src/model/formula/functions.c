@@ -19,6 +19,7 @@ bool callback_compile(compilation *x, callback *c, const tape_array outputs[OUTP
         c->image[selection] = x->image_size;
         x->image_size += (size_t)tape_image_size(made);
         if ((size_t)tape_registers(made) > x->registers) x->registers = (size_t)tape_registers(made);
+        if ((size_t)tape_length(made) > x->length) x->length = (size_t)tape_length(made);
     }
     return true;
 }

@@ -39,7 +39,8 @@ typedef struct compilation {
     tape_layout layout;
     const switches *sw; /* NULL: none */
     size_t image_size;  /* of all tapes so far */
-    size_t registers;   /* most of any tape */
+    size_t registers;   /* most of any tape, */
+    size_t length;      /* and instructions */
 } compilation;
 
 /* False: out of memory. Destroy in any case. */

@@ -20,7 +20,8 @@ size_t instances_work(const group *groups, int count, bool bounds) {
                 const size_t registers = (size_t)tape_registers(c->tapes[k]), inputs = room_for_inputs(&groups[n]);
                 const size_t results = (size_t)(c->size[0] + c->size[1] + c->size[2]);
                 size_t size = registers * TAPE_LANES;
-                if (size < 2 * (registers + inputs) + results) size = 2 * (registers + inputs) + results;
+                const size_t pulled = tape_pull_room(c->tapes[k]) + 2 * inputs + results;
+                if (size < pulled) size = pulled; /* that of rates is less */
                 if (bounds && size < registers * JET + 2 * RANGE * (inputs + results))
                     size = registers * JET + 2 * RANGE * (inputs + results);
                 if (size > most) most = size;
@@ -136,6 +137,51 @@ void instances_rates(const evaluation *e, function f, const double *const blocks
         const group *g = &e->groups[n];
         const unsigned selection = selection_of(&g->of[f], outputs);
         for (int k = 0; k < g->count && selection; k++) rates_of_one(e, g, f, selection, k, blocks, rates, outputs);
+    }
+}
+
+/* ---------------------------------------------------------------- weights */
+
+/* The weights of an instance, from those of the model; false: all are zero. */
+static bool gather_weights(const group *g, function f, unsigned selection, int k, const double *const weights[OUTPUTS],
+                           double *own[TAPE_ARRAYS]) {
+    const callback *c = &g->of[f];
+    bool any = false;
+    for (unsigned i = 0; i < OUTPUTS; i++)
+        for (int j = 0; j < c->size[i] && selection >> i & 1; j++) {
+            own[i][j] = weights[i][g->place[f][i][k * c->size[i] + j]];
+            any = any || own[i][j] != 0;
+        }
+    return any;
+}
+
+static void pull_one(const evaluation *e, const group *g, function f, unsigned selection, int k,
+                     const double *const blocks[TAPE_BLOCKS], const double *const weights[OUTPUTS],
+                     const instance_weights *to) {
+    const callback *c = &g->of[f];
+    const int *of_q = g->q + k * g->nq, *of_u = g->u + k * g->nu;
+    const size_t at = g->parameter_at + (size_t)(k * g->parameters);
+    double *q = e->work, *u = gather(blocks[Q], of_q, g->nq, q), *q_weight = gather(blocks[U], of_u, g->nu, u),
+           *u_weight = q_weight + g->nq, *result = u_weight + g->nu;
+    double *own[TAPE_ARRAYS] = {result, result + c->size[0], result + c->size[0] + c->size[1]};
+    if (!gather_weights(g, f, selection, k, weights, own)) return;
+    for (double *x = q_weight; x < result; x++) *x = 0;
+    tape_pull(c->tapes[selection], image_of(e, c, selection),
+              (const double *const[TAPE_BLOCKS]){blocks[T], q, u, NULL, e->parameter + at}, e->side,
+              (const double *const[TAPE_ARRAYS]){own[0], own[1], own[2]}, own[2] + c->size[2],
+              (double *const[TAPE_BLOCKS]){to->blocks[T], q_weight, u_weight, NULL, to->parameter + at},
+              to->image + c->image[selection]);
+    for (int i = 0; i < g->nq; i++) to->blocks[Q][of_q[i]] += q_weight[i];
+    for (int i = 0; i < g->nu; i++) to->blocks[U][of_u[i]] += u_weight[i];
+}
+
+void instances_pull(const evaluation *e, function f, const double *const blocks[TAPE_BLOCKS],
+                    const double *const weights[OUTPUTS], const instance_weights *to) {
+    for (int n = 0; n < e->count; n++) {
+        const group *g = &e->groups[n];
+        unsigned selection = 0;
+        for (unsigned i = 0; i < OUTPUTS; i++) selection |= weights[i] ? 1u << i & g->of[f].present : 0;
+        for (int k = 0; k < g->count && selection; k++) pull_one(e, g, f, selection, k, blocks, weights, to);
     }
 }
 

@@ -31,6 +31,15 @@ typedef struct instance_rates {
 void instances_rates(const evaluation *e, function f, const double *const blocks[TAPE_BLOCKS],
                      const instance_rates *rates, double *const outputs[OUTPUTS]);
 
+/* The transpose: weights of the outputs (NULL: none) are added to those of the state, of the images of all tapes and of
+ * the open numbers. */
+typedef struct instance_weights {
+    double *const *blocks; /* [TAPE_BLOCKS] */
+    double *image, *parameter;
+} instance_weights;
+void instances_pull(const evaluation *e, function f, const double *const blocks[TAPE_BLOCKS],
+                    const double *const weights[OUTPUTS], const instance_weights *to);
+
 /* Ranges of c or of the arguments of switches, and of their rates. */
 void instances_bound(const evaluation *e, function f, const tape_ranges blocks[TAPE_BLOCKS], carom_range *value,
                      carom_range *rate);

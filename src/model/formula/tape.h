@@ -71,6 +71,13 @@ void tape_rates(const tape *t, const double *image, const double *image_rate, co
                 double *const array_rates[TAPE_ARRAYS]);
 void tape_set_rates(const tape *t, const double *values, const double *rates, double *work, double *image_rate);
 
+/* The transpose (F31): weights of the results are added, derivative by derivative, to those of the blocks and of the
+ * image (NULL: not wanted). work: tape_pull_room doubles. */
+void tape_pull(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS], const int *side,
+               const double *const weights[TAPE_ARRAYS], double *work, double *const block_weights[TAPE_BLOCKS],
+               double *image_weight);
+size_t tape_pull_room(const tape *t);
+
 /* Ranges of values and rates of the first array, from ranges of the symbols and of their rates (F19). rate of a block
  * NULL: the symbols are constant. rate of the results NULL: not wanted. */
 typedef struct tape_ranges {

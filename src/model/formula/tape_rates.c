@@ -1,4 +1,5 @@
-/* The interpreter of tapes in dual numbers: values and their rates along a direction (F25). */
+/* The interpreter of tapes in dual numbers: values and their rates along a direction (F25); and its transpose, which
+ * goes through the tape backwards (F31). */
 #include "tape_code.h"
 
 #include <string.h>
@@ -118,4 +119,106 @@ void tape_set_rates(const tape *t, const double *values, const double *rates, do
                (double *const[TAPE_ARRAYS]){image_rate + t->still_at});
     for (const int *k = t->still_result, *end = k + 2 * t->still_results; k < end; k += 2)
         image_rate[k[1]] = image_rate[k[0]];
+}
+
+/* ---------------------------------------------------------------- transposed */
+
+size_t tape_pull_room(const tape *t) {
+    return 2 * ((size_t)t->registers + (size_t)t->length);
+}
+
+/* Where the operation does not change, or nothing weighs it, there is nothing to pass on. */
+static double share(double slope, double weight) {
+    return slope == 0 || weight == 0 ? 0 : slope * weight;
+}
+
+static void pull_operation(const tape *t, const instruction *i, const operands *x, double r, double weight, double *w) {
+    const double a = x->a, b = x->b;
+    switch (i->code) {
+#define X(name, by_a, by_b)                                                                                            \
+    case OP_##name:                                                                                                    \
+        w[i->a] += share((by_a), weight);                                                                              \
+        w[i->b] += share((by_b), weight);                                                                              \
+        return;
+        SLOPES(X)
+#undef X
+    case OP_IF:
+        w[a != 0 ? i->b : i->c] += weight;
+        return;
+    case OP_PLACE:
+        w[i->a] += share(knots_entry(t->tables[(int)b], floor(r), KNOT_RATE), weight);
+        return;
+    default:
+        return;
+    }
+}
+
+static void pull_on_side(const instruction *i, int side, double weight, double *w) {
+    switch (i->code) {
+    case OP_ABS:
+        w[i->a] += side * weight;
+        return;
+    case OP_MIN:
+        w[side < 0 ? i->a : i->b] += weight;
+        return;
+    case OP_MAX:
+        w[side < 0 ? i->b : i->a] += weight;
+        return;
+    default:
+        return;
+    }
+}
+
+/* One instruction: r as before it, with what it wrote in to and, of SINCOS, in d. */
+static void pull_instruction(const tape *t, const instruction *i, const int *side, const double *r, double to, double d,
+                             double *w) {
+    const double weight = w[i->to];
+    if (i->code == SINCOS) {
+        const double other = w[i->d];
+        w[i->to] = w[i->d] = 0;
+        w[i->a] += share(d, weight) + share(-to, other);
+        return;
+    }
+    w[i->to] = 0;
+    if (weight == 0) return;
+    if (i->code <= MINUS) {
+        const double second = i->code == PLUS ? weight : -weight;
+        const double a = share(r[i->b], weight), b = share(r[i->a], weight);
+        w[i->a] += a, w[i->b] += b;
+        w[i->c] += share(r[i->d], second), w[i->d] += share(r[i->c], second);
+        return;
+    }
+    const operands x = {.a = r[i->a], .b = r[i->b], .c = r[i->c]};
+    if (side && i->d) pull_on_side(i, held_side(i, side), weight, w);
+    else pull_operation(t, i, &x, to, weight, w);
+}
+
+void tape_pull(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS], const int *side,
+               const double *const weights[TAPE_ARRAYS], double *work, double *const block_weights[TAPE_BLOCKS],
+               double *image_weight) {
+    double *const r = work, *const w = r + t->registers, *saved = w + t->registers;
+    memcpy(r, image, (size_t)t->image_size * sizeof *r);
+    memset(w, 0, (size_t)t->registers * sizeof *w);
+    for (int k = 0; k < TAPE_BLOCKS; k++)
+        if (t->input[k].count > 0)
+            memcpy(r + t->input[k].to, blocks[k] + t->input[k].from, (size_t)t->input[k].count * sizeof *r);
+    for (const instruction *i = t->code, *end = i + t->length; i < end; i++) { /* registers are used again */
+        *saved++ = r[i->to], *saved++ = i->code == SINCOS ? r[i->d] : 0;
+        if (i->code == PLUS) r[i->to] = r[i->a] * r[i->b] + r[i->c] * r[i->d];
+        else if (i->code == MINUS) r[i->to] = r[i->a] * r[i->b] - r[i->c] * r[i->d];
+        else tape_operate(t, i, side, r);
+    }
+    for (int k = 0; k < TAPE_ARRAYS; k++)
+        for (int j = 0; j < t->result[k].count; j++) w[t->result[k].from + j] = weights[k][j];
+    for (const instruction *i = t->code + t->length; i-- > t->code;) {
+        const double to = r[i->to], d = r[i->d];
+        saved -= 2;
+        r[i->to] = saved[0];
+        if (i->code == SINCOS) r[i->d] = saved[1];
+        pull_instruction(t, i, side, r, to, d, w);
+    }
+    for (int k = 0; k < TAPE_BLOCKS; k++)
+        for (int j = 0; j < t->input[k].count && block_weights[k]; j++)
+            block_weights[k][t->input[k].from + j] += w[t->input[k].to + j];
+    for (int j = 0; j < t->image_size && image_weight; j++) image_weight[j] += w[j];
 }
