@@ -135,7 +135,7 @@ static bool pull_from_end(lobatto_change *c, part *p, int i, adjoint *a) {
     const lobatto_stage *at = &st->stage[i];
     stage_change *x = &c->stage[i];
     double *dQ = x->q_dot, *R = c->rows + st->problem.nF + i * m->ns;
-    const bool last = i == st->s - 1, turns = lobatto_turns(m);
+    const bool last = i == st->s - 1, turns = model_slips_turn(m);
     for (int j = 0; j < m->slips && turns; j++) x->s[m->F + j] = st->pi[(st->s - 1) * st->s + i] * c->slips[j];
     if (last) pull_force(c, p, i);
     const carom_tangent weight = {.b = last ? x->b : NULL, .s = turns ? x->s : NULL};
@@ -212,7 +212,7 @@ static void pull_laws(lobatto_change *c, adjoint *a) {
         for (int n = 0; n < m->nc && !st->problem.velocity_level; n++) {
             double *row = y + (n < m->def.ng ? n : m->N + n - m->def.ng);
             c->stage[i].c[n] += *row;
-            if (st->kept) c->c_n[n] -= *row;
+            if (position_is_kept(m, st->kept, n)) c->c_n[n] -= *row;
             *row = 0;
         }
         pull_projection(c, i, 0, m->ns, y);

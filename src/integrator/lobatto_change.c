@@ -73,8 +73,9 @@ static bool differentiate_stages(lobatto_change *c, const span *k) {
 static bool differentiate_start(lobatto_change *c, const span *k, const motion *now) {
     const carom_model *m = c->l->m;
     const carom_place place = {now->t, now->q, now->u};
-    const carom_tangent wanted = {
-        .p = c->p_n + k->index * m->def.nu, .s = m->ns ? c->s_n + k->index * m->ns : NULL, .c = m->nc ? c->c_n : NULL};
+    const carom_tangent wanted = {.p = c->p_n + k->index * m->def.nu,
+                                  .s = m->ns ? c->s_n + k->index * m->ns : NULL,
+                                  .c = m->nc && c->l->stages.kept ? c->c_n : NULL};
     return variation_tangent(c->v, k->index, &place, &k->start, &wanted);
 }
 
@@ -118,7 +119,8 @@ static void law_rows(const lobatto_change *c, double *rows) {
         double *y = rows + st->problem.nF + (i - 1) * m->ns;
         project(c, i, 0, m->ns, y);
         for (int n = 0; n < m->nc && !st->problem.velocity_level; n++)
-            y[n < m->def.ng ? n : m->N + n - m->def.ng] = c->stage[i].c[n] - (st->kept ? c->c_n[n] : 0);
+            y[n < m->def.ng ? n : m->N + n - m->def.ng] =
+                c->stage[i].c[n] - (position_is_kept(m, st->kept, n) ? c->c_n[n] : 0);
     }
     if (st->looks) project(c, 0, m->F, m->ns, rows + lobatto_slip_row(st, 0, 0));
 }
@@ -164,17 +166,10 @@ static void advance_force(lobatto_change *c, const span *k, int i, const double 
     pattern_multiply(&d->Wr_q, at->Wr_q, 1, dQ, x->F);
 }
 
-/* Slip in several directions asks for the rates of s. */
-bool lobatto_turns(const carom_model *m) {
-    for (int k = 0; k < m->def.contacts; k++)
-        if (m->def.contact[k].slips > 1) return true;
-    return false;
-}
-
 /* Rates of the stages with those of the unknowns. */
 static bool advance_stages(lobatto_change *c, const span *k, const double *z) {
     const lobatto_stages *st = &c->l->stages;
-    const bool slips = lobatto_turns(c->l->m);
+    const bool slips = model_slips_turn(c->l->m);
     place_stages(c, k, z);
     for (int i = 0; i < st->s; i++) {
         stage_change *x = &c->stage[i];
@@ -220,7 +215,7 @@ static bool end_rows(lobatto_change *c, const span *k) {
                       rate = {k->start.t + k->dt, c->stage[st->s - 1].Q, c->v->rest + m->def.nq};
     if (!differentiate_balance(c, k, &at, &rate)) return false;
     differentiate_earlier(c, z);
-    if (lobatto_turns(m)) project(c, st->s - 1, m->F, m->ns, c->slips);
+    if (model_slips_turn(m)) project(c, st->s - 1, m->F, m->ns, c->slips);
     return ending_change_column(
         &c->end, k->index, &at, &rate,
         &(ending_rate){

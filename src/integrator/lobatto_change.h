@@ -34,9 +34,7 @@ void lobatto_change_destroy(lobatto_change *c);
 /* After a step from now: the columns of the variation go along with it, the last one by the time of its end. */
 void lobatto_change_step(lobatto_change *c, const motion *now);
 
-/* Inside: whether some contact has several directions of slip; and what the step leaves in the trace
- * (lobatto_adjoint.c). */
-bool lobatto_turns(const carom_model *model);
+/* Inside: what the step leaves in the trace (lobatto_adjoint.c). */
 void lobatto_change_trace(lobatto_change *c, const motion *now);
 
 #endif

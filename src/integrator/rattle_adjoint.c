@@ -161,7 +161,7 @@ static void pull_laws(rattle_change *c) {
     for (int n = 0; n < m->nc && !r->problem.velocity_level; n++) {
         double *row = y + (n < m->def.ng ? n : m->N + n - m->def.ng);
         c->at1.c[n] = *row;
-        c->c_n[n] = r->kept ? -*row : 0;
+        c->c_n[n] = position_is_kept(m, r->kept, n) ? -*row : 0;
         *row = 0;
     }
     pull_velocities(c, 0, m->ns, y);

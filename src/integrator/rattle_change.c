@@ -3,27 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rates at a place with the velocity u of the stage, whose rate is u_rate. */
-static bool differentiate(rattle_change *c, int index, place_change *x, double t, const double *q, double t_rate,
-                          const double *u_rate) {
-    const carom_model *m = c->stage->m;
+/* Rates that are wanted at a place with the velocity u of the stage, whose rate is u_rate. */
+static bool differentiate(rattle_change *c, int index, const place_change *x, const carom_tangent *wanted, double t,
+                          const double *q, double t_rate, const double *u_rate) {
     const carom_place at = {t, q, c->stage->z}, rate = {t_rate, x->q, u_rate};
-    const carom_tangent wanted = {.M = x->M,
-                                  .h = x->h,
-                                  .c = m->nc ? x->c : NULL,
-                                  .s = m->ns ? x->s : NULL,
-                                  .WT = m->ns ? x->WT : NULL,
-                                  .q_dot = m->trivial ? NULL : x->q_dot};
-    return variation_tangent(c->v, index, &at, &rate, &wanted);
+    return variation_tangent(c->v, index, &at, &rate, wanted);
 }
 
 /* ---------------------------------------------------------------- stage 1 at fixed unknowns, (SE12) */
 
-/* s at the start, and what position functions are kept at. */
+/* s at the start, and what position functions are kept at, where that is not zero. */
 static bool differentiate_start(rattle_change *c, const span *k, const motion *now) {
     const carom_model *m = c->stage->m;
     const carom_place at = {now->t, now->q, now->u};
-    const carom_tangent wanted = {.s = m->ns ? c->s_n + k->index * m->ns : NULL, .c = m->nc ? c->c_n : NULL};
+    const carom_tangent wanted = {.s = m->ns ? c->s_n + k->index * m->ns : NULL,
+                                  .c = m->nc && c->stage->kept ? c->c_n : NULL};
     return variation_tangent(c->v, k->index, &at, &k->start, &wanted);
 }
 
@@ -59,7 +53,7 @@ static void law_rows(const rattle_change *c, double *y) {
     const carom_model *m = r->m;
     velocity_rows(c, 0, m->ns, y);
     for (int n = 0; n < m->nc && !r->problem.velocity_level; n++)
-        y[n < m->def.ng ? n : m->N + n - m->def.ng] = c->at1.c[n] - (r->kept ? c->c_n[n] : 0);
+        y[n < m->def.ng ? n : m->N + n - m->def.ng] = c->at1.c[n] - (position_is_kept(m, r->kept, n) ? c->c_n[n] : 0);
 }
 
 static double *rows_of(const rattle_change *c, int index) {
@@ -67,7 +61,7 @@ static double *rows_of(const rattle_change *c, int index) {
     return c->rows + index * (p->n + p->looks);
 }
 
-/* q_1' = q_0' + dt' u + dt u' where q_dot = u; else an unknown. u_rate, q_rate: NULL at fixed unknowns. */
+/* q_1' = q_0' + dt' u + dt u' where q_dot = u; else an unknown. z: NULL at fixed unknowns. */
 static void place(rattle_change *c, const span *k, const double *z) {
     const rattle_stage *r = c->stage;
     const carom_model_def *d = &r->m->def;
@@ -78,20 +72,40 @@ static void place(rattle_change *c, const span *k, const double *z) {
     else memset(c->at1.q, 0, (size_t)d->nq * sizeof *c->at1.q);
 }
 
-/* At both ends, at fixed unknowns (z NULL) or with them. */
-static bool differentiate_ends(rattle_change *c, const span *k, const motion *now, const double *z) {
+/* At both ends at fixed unknowns: what the rows of stage 1 are made of. */
+static bool differentiate_ends(rattle_change *c, const span *k, const motion *now) {
     const rattle_stage *r = c->stage;
-    const double *u_rate = z ? z : c->v->rest + r->m->def.nq;
+    const carom_model *m = r->m;
+    const double *rest = c->v->rest + m->def.nq;
+    const carom_tangent first = {.M = c->at0.M,
+                                 .h = c->at0.h,
+                                 .s = m->ns ? c->at0.s : NULL,
+                                 .WT = m->ns ? c->at0.WT : NULL,
+                                 .q_dot = m->trivial ? NULL : c->at0.q_dot},
+                        last = {.c = m->nc ? c->at1.c : NULL,
+                                .s = m->ns ? c->at1.s : NULL,
+                                .q_dot = m->trivial ? NULL : c->at1.q_dot};
+    place(c, k, NULL);
+    return differentiate(c, k->index, &c->at0, &first, now->t, now->q, k->start.t, rest) &&
+           differentiate(c, k->index, &c->at1, &last, r->t1, rattle_stage_position(r), k->start.t + k->dt, rest);
+}
+
+/* With the rates z of the unknowns: the balance of stage 2, and slips where they can turn. */
+static bool advance_ends(rattle_change *c, const span *k, const motion *now, const double *z) {
+    const rattle_stage *r = c->stage;
+    const bool slips = model_slips_turn(r->m);
+    const carom_tangent last = {.M = c->at1.M, .h = c->at1.h, .s = slips ? c->at1.s : NULL};
     place(c, k, z);
-    return differentiate(c, k->index, &c->at0, now->t, now->q, k->start.t, u_rate) &&
-           differentiate(c, k->index, &c->at1, r->t1, rattle_stage_position(r), k->start.t + k->dt, u_rate);
+    return (!slips ||
+            differentiate(c, k->index, &c->at0, &(carom_tangent){.s = c->at0.s}, now->t, now->q, k->start.t, z)) &&
+           differentiate(c, k->index, &c->at1, &last, r->t1, rattle_stage_position(r), k->start.t + k->dt, z);
 }
 
 static bool stage_rows(rattle_change *c, const span *k, const motion *now) {
     rattle_stage *r = c->stage;
     double *rows = rows_of(c, k->index);
     memset(rows, 0, (size_t)(r->problem.n + r->problem.looks) * sizeof *rows);
-    if (!differentiate_start(c, k, now) || !differentiate_ends(c, k, now, NULL)) return false;
+    if (!differentiate_start(c, k, now) || !differentiate_ends(c, k, now)) return false;
     balance_rows(c, k, now, rows);
     if (!r->m->trivial) update_rows(c, k, rows + r->m->def.nu);
     law_rows(c, rows + r->nF);
@@ -121,9 +135,9 @@ static bool end_rows(rattle_change *c, const span *k, const motion *now) {
     const double *z = rows_of(c, k->index);
     const carom_place at = {r->t1, rattle_stage_position(r), c->end.e->impact.z},
                       rate = {k->start.t + k->dt, c->at1.q, c->v->rest + m->def.nq};
-    if (!differentiate_ends(c, k, now, z)) return false;
+    if (!advance_ends(c, k, now, z)) return false;
     end_balance(c, k, z);
-    velocity_rows(c, m->F, m->ns, c->slips);
+    if (model_slips_turn(m)) velocity_rows(c, m->F, m->ns, c->slips);
     return ending_change_column(
         &c->end, k->index, &at, &rate,
         &(ending_rate){

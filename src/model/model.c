@@ -492,6 +492,12 @@ int model_momentum(const carom_model *model, double t, const double *q, const do
     return (b || b_q || b_u) && d->force(d->context, t, q, u, b, b_q, b_u);
 }
 
+bool model_slips_turn(const carom_model *m) {
+    for (int k = 0; k < m->def.contacts; k++)
+        if (m->def.contact[k].slips > 1) return true;
+    return false;
+}
+
 double contact_load(const carom_model *m, int contact, const double *P) {
     const carom_model_contact *c = &m->def.contact[contact];
     const int by = contact_pressed_by(m, contact);

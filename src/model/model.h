@@ -67,6 +67,8 @@ int model_anchor(const carom_model *model, double t, double *q, double *values);
 /* q_dot, with the trivial kinematics filled in. */
 int model_q_dot(const carom_model *model, double t, const double *q, const double *u, double *q_dot);
 
+/* Is there a contact with several directions of slip? */
+bool model_slips_turn(const carom_model *model);
 /* Friction without a gap of its own, (L18)? */
 static inline bool contact_follows(const carom_model *m, int contact) {
     return m->def.contact[contact].loads > 0;

@@ -427,6 +427,29 @@ static void captured_runs_have_derivatives(void **state) {
     end(r);
 }
 
+/* The step that captures an impact ends on the floor, wherever it began, with e times the velocity of its start, which
+ * is -g t: the derivatives of the scheme are known. */
+static void captured_impacts_have_derivatives(void **state) {
+    (void)state;
+    static const char *const by[] = {"g", "z0", "e"}, *const schemes[] = {"rattle", "lobatto"};
+    for (int i = 0; i < 2; i++) {
+        char scheme[40];
+        snprintf(scheme, sizeof scheme, "run.integrator=%s", schemes[i]);
+        const char *const capture[] = {"run.events=capture", "parameters.v0=0", "parameters.mu=0", scheme};
+        const exact x = {BALL("dt: 0.1, until: 0.5"), "g z0 e", "z", NULL, 0}; /* the impact is at 0.4515 */
+        run r = begin(x.text, capture, 4);
+        check(carom_sim_differentiate(r.sim, by, 3, &error));
+        check(carom_sim_run(r.sim, &error));
+        const double expected[] = {0.8 * 0.4, 0, 9.81 * 0.4};
+        for (int k = 0; k < 3; k++) {
+            assert_true(fabs(carom_sim_q_by(r.sim, k)[1]) < 1e-12);
+            assert_true(fabs(carom_sim_u_by(r.sim, k)[1] - expected[k]) < 1e-12);
+        }
+        compare_adjoint(&r, by, 3, -1, 1);
+        end(r);
+    }
+}
+
 /* ---------------------------------------------------------------- what is refused, and what does not change */
 
 static void refused(const char *text, const char *integrator, const char *by, const char *sentence) {
@@ -555,6 +578,7 @@ int main(void) {
         cmocka_unit_test(belts_forget),
         cmocka_unit_test(derivatives_have_orders),
         cmocka_unit_test(captured_runs_have_derivatives),
+        cmocka_unit_test(captured_impacts_have_derivatives),
         cmocka_unit_test(refusals_say_why),
         cmocka_unit_test(ties_have_no_derivative),
         cmocka_unit_test(steps_end_at_impacts),

@@ -146,9 +146,16 @@ typedef struct weighing {
     double *work;
 } weighing;
 
+static bool all_zero(const double *x, int n) {
+    for (int i = 0; i < n; i++)
+        if (x[i] != 0) return false;
+    return true;
+}
+
 static void pull_callback(const weighing *x, const callback *c, const double *const weights[OUTPUTS]) {
     unsigned selection = 0;
-    for (unsigned i = 0; i < OUTPUTS; i++) selection |= weights[i] ? 1u << i & c->present : 0;
+    for (unsigned i = 0; i < OUTPUTS; i++)
+        if (weights[i] && !all_zero(weights[i], c->size[i])) selection |= 1u << i & c->present;
     if (!selection) return;
     const evaluation now = formula_evaluation(x->m, x->work);
     const tape *code = c->tapes[selection];
