@@ -6,21 +6,23 @@ install(TARGETS carom_shared EXPORT carom-targets
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 # Static libraries for programs: one object each, in which the names of the API alone are global, so that none of the
-# others can clash with a program's. libcarom-tools.a holds the library as well, whose inside the tools use.
-function(install_static name objects)
+# others can clash with a program's. libcarom-tools.a holds the library as well, whose inside the tools use. They are
+# made from libraries, since makefiles have no rule for an object of another target.
+function(install_static name)
   set(object ${PROJECT_BINARY_DIR}/generated/${name}.o)
   set(archive ${PROJECT_BINARY_DIR}/generated/lib${name}.a)
-  add_custom_command(OUTPUT ${archive} DEPENDS ${objects} COMMAND_EXPAND_LISTS VERBATIM
-    COMMAND ${CMAKE_LINKER} -r -o ${object} ${objects}
+  list(TRANSFORM ARGN REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE libraries)
+  add_custom_command(OUTPUT ${archive} DEPENDS ${ARGN} VERBATIM
+    COMMAND ${CMAKE_LINKER} -r -o ${object} --whole-archive ${libraries}
     COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${object}
     COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
     COMMAND ${CMAKE_AR} rcs ${archive} ${object})
   add_custom_target(${name}_archive ALL DEPENDS ${archive})
   install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libcarom-dev)
 endfunction()
-install_static(carom "$<TARGET_OBJECTS:carom_objects>")
+install_static(carom carom_static)
 if(CAROM_TOOLS)
-  install_static(carom-tools "$<TARGET_OBJECTS:carom_objects>;$<TARGET_OBJECTS:carom_tools>")
+  install_static(carom-tools carom_static carom_tools)
 else()
   list(FILTER public_headers EXCLUDE REGEX "/result.h$")
 endif()
