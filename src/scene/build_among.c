@@ -142,6 +142,7 @@ static carom_status add_partner(draft *d, const element *e, const node *item, in
     const bool shaped = item->kind == NODE_MAP && yaml_count(item) > 1;
     const node *name = item->kind == NODE_MAP ? yaml_find(item, "body") : item;
     int number, family = 0;
+    if (!name && item->kind == NODE_MAP && check_partner(d, item)) return CAROM_DATA;
     if (!name || name->kind != NODE_TEXT)
         return node_error(d->n->error, item, "a partner of '%s' is a body, a family of bodies or {body: ..., shape}",
                           e->name);

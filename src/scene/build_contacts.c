@@ -2,6 +2,7 @@
 #include "draft.h"
 #include "error.h"
 #include "read.h"
+#include "vocabulary/vocabulary.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -168,8 +169,10 @@ static carom_status add_contact(draft *d, const element *e) {
     const node *text = yaml_find(e->value, "gap"), *unit = yaml_find(e->value, "unit"), *where[3];
     expr gap, slip[3];
     char what[96];
+    const char *keys[VOCABULARY_KEYS];
+    const int count = text ? vocabulary_keys("contacts", "gap", keys) : vocabulary_all_keys("contacts", keys);
     snprintf(what, sizeof what, "contact '%.80s'", e->name);
-    carom_status status = check_word(e->value, what, "contacts", "gap", d->n->error);
+    carom_status status = check_keys(e->value, what, keys, count, d->n->error);
     if (!status && !text)
         status = node_error(d->n->error, e->key, "contact '%s' has no 'gap', no 'between' and no 'among'", e->name);
     if (!status) status = check_text(unit, "a unit", d->n->error);

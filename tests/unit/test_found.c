@@ -332,11 +332,15 @@ static void test_refusals(void **state) {
     refuse("[a, grain]", "", run, "no body or frame 'grain'");
     refuse("[a, maeble]", "", run, "no body or family 'maeble', did you mean 'marble'?");
     refuse("[a, {body: marbel1, sphere: 1}]", "", run, "no body or frame 'marbel1', did you mean 'marble1'?");
+    refuse("[a, {bdoy: e}]", "", run, "unknown key 'bdoy' in a partner, did you mean 'body'?");
     refuse("a", "", run, "is among some bodies");
     refuse("[[a], [e], [a]]", "", run, "two lists");
     refuse("[a, e]", ", drilling: 1", run, "unknown key 'drilling'");
     refuse("[a, e]", ", restitution: speed", run, "it knows no speed");
     refuse("[a, e]", "", run, "'a' and 'e' overlap at the start");
+    trial_refused("unknown key 'amnog' in contact 'heap', did you mean 'among'?", NULL,
+                  "carom: 1\nmodel:\n  bodies: {a: {type: spatial, mass: 1, shape: {sphere: 0.1}}}\n"
+                  "  contacts: {heap: {amnog: [a]}}\nrun: {integrator: moreau, dt: 1e-3, until: 1}\n");
     refuse("[[a], [{body: world, plane: [0, 0, 1], at: [0, 0, -1]}]]", "", "integrator: lobatto",
            "does not take contacts that are found");
     refuse("[[a], [{body: world, plane: [0, 0, 1], at: [0, 0, -1]}]]", "", "integrator: rattle, events: locate",

@@ -1,0 +1,176 @@
+/* Pairs of the shapes that 'among' takes, of any size and anywhere: gaps against distances that know no features.
+ *
+ * Gilbert's algorithm runs through the difference of two cores, min |x|, x = a - b, by supports alone. It has bounds on
+ * both sides, x.s/|x| <= distance <= |x| with s the support of the difference along -x. So
+ *     a round shape and any other, apart:   the gap is the distance of the cores less both radii
+ *     polytopes:                            the gap is positive where they are apart, and never more than the distance
+ *     polytopes that overlap:               no direction parts them by more than the gap says
+ *     polytopes that overlap a little:      one of the meetings has the gap of the shapes */
+#include "support/campaign.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/found/features.h"
+#include "model/space.h"
+
+enum { PAIRS, ROUND, APART, OVERLAPS };
+enum { POINTS = 40 };
+
+static double between(uint64_t *state, double least, double most) {
+    return campaign_between(state, least, most);
+}
+
+/* ---- shapes anywhere */
+
+typedef struct placed {
+    core own, at;
+    core_pose pose;
+} placed;
+
+/* Points in a ball, on a sphere, or on a coarse grid. */
+static bool random_hull(uint64_t *state, polytope *h) {
+    double point[POINTS][3];
+    const int count = 4 + (int)(campaign_random(state) * (POINTS - 4)), sort = (int)between(state, 0, 3);
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < 3; k++) point[i][k] = between(state, -1, 1);
+        if (sort == 1) space_unit(point[i]);
+        for (int k = 0; k < 3 && sort == 2; k++) point[i][k] = round(2 * point[i][k]) / 2;
+    }
+    return polytope_create(h, (const double(*)[3])point, count) == POLYTOPE_DONE;
+}
+
+static bool make(uint64_t *state, placed *x) {
+    static const shape_kind kinds[] = {SHAPE_SPHERE, SHAPE_CAPSULE, SHAPE_BOX, SHAPE_HULL, SHAPE_HULL};
+    polytope h = {0};
+    shape s = {.kind = kinds[(int)between(state, 0, 5)], .A = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .hull = &h};
+    s.radius = between(state, 0.05, 0.5), s.length = between(state, 0.1, 1.5);
+    for (int k = 0; k < 3; k++) s.size[k] = between(state, 0.2, 1.5), s.r[k] = between(state, -0.3, 0.3);
+    bool made = s.kind != SHAPE_HULL || random_hull(state, &h);
+    made = made && core_create(&x->own, &s, (double[3]){0});
+    polytope_destroy(&h);
+    if (!made) return false;
+    const double p[4] = {between(state, -1, 1), between(state, -1, 1), between(state, -1, 1), between(state, -1, 1)};
+    space_rotation(p, x->pose.A);
+    for (int k = 0; k < 3; k++) x->pose.r[k] = between(state, -1.2, 1.2);
+    x->at.vertex = calloc((size_t)x->own.vertices + 1, sizeof *x->at.vertex);
+    x->at.face = calloc((size_t)x->own.faces + 1, sizeof *x->at.face);
+    if (!x->at.vertex || !x->at.face) return false;
+    core_place(&x->own, &x->pose, &x->at);
+    return true;
+}
+
+/* ---- distances by supports */
+
+static const double *support(const core *c, const double n[3]) {
+    int best = 0;
+    for (int i = 1; i < c->vertices; i++)
+        if (space_dot(n, c->vertex[i]) > space_dot(n, c->vertex[best])) best = i;
+    return c->vertex[best];
+}
+
+/* The vertex of the difference a - b that lies farthest along n. */
+static void farthest(const core *a, const core *b, const double n[3], double s[3]) {
+    const double down[3] = {-n[0], -n[1], -n[2]}, *x = support(a, n), *y = support(b, down);
+    for (int k = 0; k < 3; k++) s[k] = x[k] - y[k];
+}
+
+static void find_distance(const core *a, const core *b, double *low, double *high) {
+    double x[3], s[3];
+    farthest(a, b, (double[3]){1, 0, 0}, x);
+    *low = 0;
+    for (int step = 0; step < 4000; step++) {
+        const double down[3] = {-x[0], -x[1], -x[2]}, length = sqrt(space_dot(x, x));
+        farthest(a, b, down, s);
+        *high = length;
+        if (!(length > 1e-9)) break;
+        *low = fmax(*low, space_dot(x, s) / length);
+        if (*high - *low < 1e-7) break;
+        double way[3], square;
+        for (int k = 0; k < 3; k++) way[k] = s[k] - x[k];
+        square = space_dot(way, way);
+        const double part = square > 0 ? fmin(1, fmax(0, -space_dot(x, way) / square)) : 0;
+        for (int k = 0; k < 3; k++) x[k] += part * way[k];
+    }
+}
+
+/* Of a above b along n. */
+static double separation(const core *a, const core *b, const double n[3]) {
+    const double down[3] = {-n[0], -n[1], -n[2]};
+    return space_dot(n, support(a, down)) - space_dot(n, support(b, n));
+}
+
+/* ---- claims */
+
+static void judge_round(const placed *a, const placed *b, double low, double high, campaign_case *c) {
+    const double R = a->own.radius + b->own.radius, gap = features_gap(&a->at, &b->at);
+    if (low < 1e-3) return;
+    if (gap < low - R - 1e-9 || gap > high - R + 1e-9)
+        campaign_violation(c, "the gap is %.9g, the distance between %.9g and %.9g\n", gap, low - R, high - R);
+    c->count[ROUND]++;
+}
+
+static void judge_polytopes(uint64_t *state, const placed *a, const placed *b, double low, double high,
+                            campaign_case *c) {
+    const double gap = features_gap(&a->at, &b->at), back = features_gap(&b->at, &a->at);
+    if (fabs(gap - back) > 1e-5) campaign_violation(c, "the gap is %.9g, and %.9g the other way round\n", gap, back);
+    if (gap > high + 1e-9) campaign_violation(c, "the gap is %.9g, the distance at most %.9g\n", gap, high);
+    if (low > 1e-5 && !(gap > 0)) campaign_violation(c, "they are %.9g apart, the gap is %.9g\n", low, gap);
+    c->count[APART] += low > 1e-5, c->count[OVERLAPS] += gap < 0;
+    for (int i = 0; i < 300 && gap < 0; i++) {
+        double n[3] = {between(state, -1, 1), between(state, -1, 1), between(state, -1, 1)};
+        const double parts = space_unit(n) ? separation(&a->at, &b->at, n) : gap;
+        if (parts > gap + 1e-5)
+            campaign_violation(c, "a direction parts them by %.9g, more than the gap %.9g\n", parts, gap);
+    }
+}
+
+/* Moved along the line of their centres until they overlap by 1e-4. */
+static void judge_meetings(placed *a, placed *b, campaign_case *c) {
+    double way[3], low = 0, high = 6, n[3], nearest = HUGE_VAL;
+    for (int k = 0; k < 3; k++) way[k] = b->at.centre[k] - a->at.centre[k];
+    if (!space_unit(way)) return;
+    const double from[3] = {b->pose.r[0] - b->at.centre[0] + a->at.centre[0],
+                            b->pose.r[1] - b->at.centre[1] + a->at.centre[1],
+                            b->pose.r[2] - b->at.centre[2] + a->at.centre[2]};
+    for (int step = 0; step < 50; step++) {
+        const double far = (low + high) / 2;
+        for (int k = 0; k < 3; k++) b->pose.r[k] = from[k] + far * way[k];
+        core_place(&b->own, &b->pose, &b->at);
+        if (features_gap(&a->at, &b->at) < -1e-4) low = far;
+        else high = far;
+    }
+    meeting met[MEETINGS_MOST];
+    const double gap = features_gap(&a->at, &b->at);
+    const int count = features_meet(&a->at, &b->at, 0.01, met);
+    for (int i = 0; i < count; i++) nearest = fmin(nearest, fabs(meeting_gap(&a->at, &b->at, &met[i], n) - gap));
+    if (!(nearest < 1e-5))
+        campaign_violation(c, "%d meetings of shapes with the gap %.9g, the nearest %.3g off\n", count, gap, nearest);
+}
+
+static void judge(uint64_t number, campaign_case *c) {
+    uint64_t state = number;
+    for (int pair = 0; pair < 20; pair++) {
+        placed a = {0}, b = {0};
+        if (make(&state, &a) && make(&state, &b)) {
+            double low, high;
+            find_distance(&a.at, &b.at, &low, &high);
+            const bool polytopes = a.own.faces && b.own.faces;
+            if (polytopes) judge_polytopes(&state, &a, &b, low, high, c), judge_meetings(&a, &b, c);
+            else judge_round(&a, &b, low, high, c);
+            c->count[PAIRS]++;
+        }
+        core_destroy(&a.own), core_destroy(&b.own);
+        free(a.at.vertex), free(b.at.vertex), free(a.at.face), free(b.at.face);
+    }
+}
+
+int main(int argc, char **argv) {
+    const campaign shapes = {.cases = "sets of pairs",
+                             .few = 60,
+                             .patience = 20,
+                             .count = {"pairs", "round and apart", "polytopes apart", "polytopes that overlap"},
+                             .judge = judge};
+    return campaign_main(&shapes, argc, argv);
+}
