@@ -21,7 +21,7 @@ for program in "$folder/venv/bin/carom" "$installed/bin/carom"; do
     "$program" --version | grep -q '^carom ' || { echo "$program does not run"; exit 1; }
 done
 "$folder/venv/bin/python" -c "import carom; assert carom.__file__.startswith('$installed')"
-"$folder/venv/bin/python" -m pytest -q -p no:cacheprovider -o pythonpath= python/tests/test_scene.py python/tests/test_simulation.py
+"$folder/venv/bin/python" -m pytest -q -p no:cacheprovider -o pythonpath= python/tests/test_{scene,simulation,force,misuse}.py
 # what the program does for the package: the viewer's page, from a folder that is no checkout
 cd "$folder"
 "$folder/venv/bin/python" - <<'END'

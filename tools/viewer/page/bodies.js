@@ -34,6 +34,13 @@ class Dots {
   }
 }
 
+// The same surface as a geometry of its own: three.js takes matrices for those of the mesh before where meshes have one geometry.
+function sharing(surface) {
+  const own = new THREE.BufferGeometry();
+  for (const [name, attribute] of Object.entries(surface.attributes)) own.setAttribute(name, attribute);
+  return surface.index ? own.setIndex(surface.index) : own;
+}
+
 export class Bodies {
   // world: {clip, stage, group, size, depth, lift(thing)}
   constructor(world) {
@@ -70,12 +77,12 @@ export class Bodies {
     return known.get(key);
   }
   addFamily({thing, parts}, {surface, closed}) {
-    const {stage, group} = this.world, mesh = new THREE.InstancedMesh(surface, stage.material(thing), parts.length);
+    const {stage, group} = this.world, mesh = new THREE.InstancedMesh(sharing(surface), stage.material(thing), parts.length);
     Object.assign(mesh, {frustumCulled: false, castShadow: true, receiveShadow: !this.world.planar});
     parts.forEach((part, index) => Object.assign(part, {mesh, index}));
     this.meshes.push(mesh);
     group.add(mesh);
-    if (closed) group.add(Object.assign(new THREE.InstancedMesh(closed, stage.outlineMaterial(), parts.length), {frustumCulled: false, instanceMatrix: mesh.instanceMatrix}));
+    if (closed) group.add(Object.assign(new THREE.InstancedMesh(sharing(closed), stage.outlineMaterial(), parts.length), {frustumCulled: false, instanceMatrix: mesh.instanceMatrix}));
   }
   // Without making an object: there may be ten thousand bodies in sixty pictures a second.
   update({i, s}) {
