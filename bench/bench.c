@@ -2,7 +2,8 @@
  *   bench                the table: small scenes, located events, elastic elements, a column of n masses with n
  *                        contacts, beams
  *   bench SCENE STEPS    takes STEPS steps and prints the hash of the state, for counting instructions
- *                        and for comparing compilers */
+ *                        and for comparing compilers
+ *   bench SCENE STEPS forward|adjoint NAME...    the same with derivatives, of the first coordinate at the end */
 #include "carom/carom.h"
 #include "model/element/beam.h"
 
@@ -246,7 +247,31 @@ static void only_steps(const char *path, long count) {
     carom_scene_destroy(scene);
 }
 
+static void steps_with_derivatives(const char *path, long count, bool adjoint, const char *const *by, int names) {
+    carom_error error;
+    carom_scene *scene;
+    if (carom_scene_load(path, NULL, 0, &scene, &error)) fail(&error);
+    const carom_model_def *d = carom_model_get(carom_scene_model(scene));
+    carom_sim *sim = start(scene);
+    double *q = calloc((size_t)d->nq + 1, sizeof *q), *gradient = calloc((size_t)names + 1, sizeof *gradient);
+    if (adjoint ? carom_sim_trace(sim, by, names, 0, &error) : carom_sim_differentiate(sim, by, names, &error))
+        fail(&error);
+    advance(sim, count);
+    q[0] = 1;
+    const carom_weight weight = {carom_sim_steps(sim), -1, q, NULL, 0};
+    if (adjoint && carom_sim_gradient(sim, &weight, 1, gradient, &error)) fail(&error);
+    printf("%.15g\n", adjoint ? gradient[0] : carom_sim_q_by(sim, 0)[0]);
+    free(q);
+    free(gradient);
+    carom_sim_destroy(sim);
+    carom_scene_destroy(scene);
+}
+
 int main(int argc, char **argv) {
+    if (argc > 4) {
+        steps_with_derivatives(argv[1], atol(argv[2]), argv[3][0] == 'a', (const char *const *)argv + 4, argc - 4);
+        return 0;
+    }
     if (argc == 3) {
         only_steps(argv[1], atol(argv[2]));
         return 0;
