@@ -42,31 +42,6 @@ static inline double dot(const double a[3], const double b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static inline void velocity(const heap_body *a, const heap_body *b, const heap_contact *c, double u[3]) {
-    const double *n = c->n, k = c->arm[0], l = c->arm[1];
-    const double w[] = {k * a->w[0] + l * b->w[0], k * a->w[1] + l * b->w[1], k * a->w[2] + l * b->w[2]};
-    u[0] = a->v[0] - b->v[0] - (w[1] * n[2] - w[2] * n[1]) + c->d[0];
-    u[1] = a->v[1] - b->v[1] - (w[2] * n[0] - w[0] * n[2]) + c->d[1];
-    u[2] = a->v[2] - b->v[2] - (w[0] * n[1] - w[1] * n[0]) + c->d[2];
-}
-
-static inline void push(heap_body *a, heap_body *b, const heap_contact *c, const double p[3]) {
-    const double *n = c->n, k = c->arm[0] * a->nimble, l = c->arm[1] * b->nimble;
-    const double turn[] = {n[1] * p[2] - n[2] * p[1], n[2] * p[0] - n[0] * p[2], n[0] * p[1] - n[1] * p[0]};
-    for (int i = 0; i < 3; i++) {
-        a->v[i] += a->light * p[i], b->v[i] -= b->light * p[i];
-        a->w[i] -= k * turn[i], b->w[i] -= l * turn[i];
-    }
-}
-
-void heap_velocity(const heap *h, const heap_contact *c, double u[3]) {
-    velocity(&h->body[c->a], &h->body[c->b], c, u);
-}
-
-void heap_push(heap *h, const heap_contact *c, double factor, const double p[3]) {
-    push(&h->body[c->a], &h->body[c->b], c, (double[]){factor * p[0], factor * p[1], factor * p[2]});
-}
-
 void heap_prepare(const heap *h, heap_contact *c) {
     const heap_body *a = &h->body[c->a], *b = &h->body[c->b];
     c->own[0] = a->light + b->light;
@@ -118,36 +93,12 @@ void heap_divide(heap *h) {
     h->sorted = h->contact, h->contact = sorted;
 }
 
-/* ---------------------------------------------------------------- errors */
-
-/* w + prox_C(u - w) with w = A p, along the normal and across it: squares. */
-static void natural_maps(const heap_contact *c, const double u[3], double *normal, double *friction) {
-    const double *n = c->n, uN = dot(n, u), pN = dot(n, c->p), wN = c->own[0] * pN, radius = c->own[1] * c->mu * pN;
-    double w[3], onto[3], missed = 0;
-    for (int i = 0; i < 3; i++) {
-        w[i] = c->own[1] * (c->p[i] - pN * n[i]);
-        onto[i] = w[i] - (u[i] - uN * n[i]);
-    }
-    const double length = sqrt(dot(onto, onto)), part = length > radius ? fmax(radius, 0) / length : 1;
-    for (int i = 0; i < 3; i++) {
-        const double e = w[i] - part * onto[i];
-        missed += e * e;
-    }
-    *normal = fmin(wN, uN) * fmin(wN, uN), *friction = missed;
-}
-
-double heap_missed(const heap *h, const heap_contact *c) {
-    double u[3], normal, friction;
-    heap_velocity(h, c, u);
-    natural_maps(c, u, &normal, &friction);
-    return sqrt(fmax(normal, friction));
-}
+/* ---------------------------------------------------------------- branches */
 
 /* Of both natural maps: open where u_N > A_N p_N; sticking where the disk holds A_T p_T - u_T. */
-heap_branch heap_branch_of(const heap *h, const heap_contact *c) {
-    double u[3], square = 0;
-    heap_velocity(h, c, u);
+heap_branch heap_branch_of(const heap_contact *c, const double u[3]) {
     const double uN = dot(c->n, u), pN = dot(c->n, c->p), radius = c->own[1] * c->mu * pN;
+    double square = 0;
     if (uN > c->own[0] * pN) return HEAP_OPEN;
     for (int i = 0; i < 3; i++) {
         const double e = c->own[1] * (c->p[i] - pN * c->n[i]) - (u[i] - uN * c->n[i]);

@@ -49,6 +49,7 @@ typedef struct heap {
     unsigned *busy;    /* room: [bodies] colours */
     heap_block *block; /* room: the contacts of an island */
     int blocks, block_room;
+    double missed; /* room: the square of what a law of these is missed by */
 } heap;
 
 /* Bodies are the caller's to fill. False: out of memory. */
@@ -57,8 +58,23 @@ void heap_destroy(heap *h);
 bool heap_reserve(heap *h, int contacts);
 
 /* (FC14): u, and what a percussion p does. */
-void heap_velocity(const heap *h, const heap_contact *c, double u[3]);
-void heap_push(heap *h, const heap_contact *c, double factor, const double p[3]);
+static inline void heap_velocity(const heap_body *a, const heap_body *b, const double n[3], const double arm[2],
+                                 double u[3]) {
+    const double k = arm[0], l = arm[1];
+    const double w[] = {k * a->w[0] + l * b->w[0], k * a->w[1] + l * b->w[1], k * a->w[2] + l * b->w[2]};
+    u[0] = a->v[0] - b->v[0] - (w[1] * n[2] - w[2] * n[1]);
+    u[1] = a->v[1] - b->v[1] - (w[2] * n[0] - w[0] * n[2]);
+    u[2] = a->v[2] - b->v[2] - (w[0] * n[1] - w[1] * n[0]);
+}
+
+static inline void heap_push(heap_body *a, heap_body *b, const double n[3], const double arm[2], const double p[3]) {
+    const double k = arm[0] * a->nimble, l = arm[1] * b->nimble;
+    const double turn[] = {n[1] * p[2] - n[2] * p[1], n[2] * p[0] - n[0] * p[2], n[0] * p[1] - n[1] * p[0]};
+    for (int i = 0; i < 3; i++) {
+        a->v[i] += a->light * p[i], b->v[i] -= b->light * p[i];
+        a->w[i] -= k * turn[i], b->w[i] -= l * turn[i];
+    }
+}
 
 /* A_N, A_T and their inverses from bodies, normal and arms. */
 void heap_prepare(const heap *h, heap_contact *c);
@@ -68,7 +84,8 @@ void heap_divide(heap *h);
 typedef struct heap_report {
     bool solved;
     int sweeps;   /* the most that an island took */
-    double error; /* the largest of an island, (FC11) */
+    double error;  /* the largest of an island, (FC11) */
+    double missed; /* how far a law is missed at most, a velocity: the larger of both natural maps (L1) */
 } heap_report;
 
 /* Percussions and velocities: the guess on entry, the solution on return, velocities with the effect of percussions. An
@@ -76,9 +93,8 @@ typedef struct heap_report {
  * are spent. */
 heap_report heap_solve(heap *h, double good, double wanted, int most);
 
+/* The branch of a contact with the velocity u, d included. */
 typedef enum heap_branch { HEAP_OPEN, HEAP_STICK, HEAP_SLIP } heap_branch;
-heap_branch heap_branch_of(const heap *h, const heap_contact *c);
-/* How far the laws of a contact are missed, a velocity: the larger of both natural maps (L1). */
-double heap_missed(const heap *h, const heap_contact *c);
+heap_branch heap_branch_of(const heap_contact *c, const double u[3]);
 
 #endif

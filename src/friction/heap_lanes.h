@@ -54,19 +54,24 @@ LANED_INLINE void LANED(add_error)(const heap *h, const heap_block *x, island_er
         onto[i] = w[i] - (u[i] - uN * x->n[i]);
     }
     const four square = DOT(onto, onto);
-    four part, missed = least * least;
+    four part, friction = zero;
     LANED(cut)(&square, &radius, &part);
     for (int i = 0; i < 3; i++) {
         const four e = w[i] - part * onto[i];
-        missed += e * e;
+        friction += e * e;
     }
-    sum->missed += missed, sum->size += wN * wN + DOT(w, w) + x->scale * x->scale;
+    const four normal = least * least, larger = CHOOSE(normal > friction, normal, friction);
+    sum->worst = CHOOSE(larger > sum->worst, larger, sum->worst);
+    sum->missed += normal + friction, sum->size += wN * wN + DOT(w, w) + x->scale * x->scale;
 }
 
-LANED_INLINE double LANED(measure)(const heap *h) {
+LANED_INLINE double LANED(measure)(heap *h) {
     island_error sum = {0};
     for (const heap_block *x = h->block; x < h->block + h->blocks; x++) LANED(add_error)(h, x, &sum);
     const double missed = sum_of(&sum.missed);
+    h->missed = 0;
+    for (int l = 0; l < LANES; l++)
+        if (sum.worst[l] > h->missed) h->missed = sum.worst[l];
     return missed == 0 ? 0 : sqrt(missed / sum_of(&sum.size));
 }
 

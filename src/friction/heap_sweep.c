@@ -83,7 +83,7 @@ static void unpack(heap *h) {
 static const four zero = {0, 0, 0, 0}, one = {1, 1, 1, 1};
 
 typedef struct island_error {
-    four missed, size;
+    four missed, size, worst;
 } island_error;
 
 /* Squares of the change and of the percussions, as velocities; the product of the change with that since the last
@@ -130,6 +130,7 @@ heap_report heap_solve(heap *h, double good, double wanted, int most) {
         if (sweeps > 0) unpack(h);
         if (sweeps > report.sweeps) report.sweeps = sweeps;
         report.error = fmax(report.error, error);
+        report.missed = fmax(report.missed, sqrt(h->missed));
         report.solved = error <= good;
     }
     return report;

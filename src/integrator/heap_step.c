@@ -117,7 +117,8 @@ static void leave(heap_step *g, motion *next) {
 static double scale_of(const heap_step *g, const heap_pair *x, const double n[3], double tolerance) {
     double change = 0;
     for (int k = 0; k < 3; k++) change += fabs(n[k]) * (g->pull[x->a][k] + g->pull[x->b][k]);
-    return fmax(change, tolerance / g->accept);
+    const double least = tolerance / g->accept;
+    return change > least ? change : least;
 }
 
 /* Contact k takes part with normal and arms of a place. */
@@ -137,17 +138,14 @@ static heap_contact *add_contact(heap_step *g, int k, const touch *at, const dou
 static void add_up(heap_step *g) {
     heap *h = &g->heap;
     memcpy(h->body, g->free, (size_t)h->bodies * sizeof *h->body);
-    for (const heap_contact *c = h->contact; c < h->contact + h->contacts; c++) heap_push(h, c, 1, c->p);
+    for (const heap_contact *c = h->contact; c < h->contact + h->contacts; c++)
+        heap_push(&h->body[c->a], &h->body[c->b], c->n, c->arm, c->p);
 }
 
 /* The velocity of contact k at a place with the velocities of bodies x. */
 static void velocity_at(const heap_step *g, const heap_body *x, int k, const touch *at, double u[3]) {
     const heap_pair *pair = &g->pairs.at[k];
-    const heap_body *a = &x[pair->a], *b = &x[pair->b];
-    double w[3], across[3];
-    for (int i = 0; i < 3; i++) w[i] = at->arm[0] * a->w[i] + at->arm[1] * b->w[i];
-    space_cross(w, at->n, across);
-    for (int i = 0; i < 3; i++) u[i] = a->v[i] - b->v[i] - across[i];
+    heap_velocity(&x[pair->a], &x[pair->b], at->n, at->arm, u);
 }
 
 /* u without its part along the normal of a place, and carried from this normal to another by the smallest rotation. */
@@ -182,12 +180,14 @@ static bool solve_velocities(heap_step *g, int stage, step_report *report) {
     heap_divide(h);
     const heap_report swept = heap_solve(h, g->accept, SHARE * g->accept, SWEEPS);
     report->newton[stage] += swept.sweeps;
+    report->residual = fmax(report->residual, swept.missed);
     add_up(g);
     return swept.solved;
 }
 
-static carom_contact_state state_of(const heap_step *g, const heap_contact *c) {
-    switch (heap_branch_of(&g->heap, c)) {
+static carom_contact_state state_of(const heap_step *g, const heap_contact *c, const double s[3]) {
+    const double u[] = {s[0] + c->d[0], s[1] + c->d[1], s[2] + c->d[2]};
+    switch (heap_branch_of(c, u)) {
     case HEAP_OPEN:
         return CAROM_OPEN;
     case HEAP_STICK:
@@ -199,13 +199,12 @@ static carom_contact_state state_of(const heap_step *g, const heap_contact *c) {
 
 /* Percussions, states, velocities and work of the contacts that took part. before: velocities of bodies before, seen at
  * a place. */
-static void conclude(heap_step *g, const heap_body *before, place seen, step_report *report) {
+static void conclude(heap_step *g, const heap_body *before, place seen) {
     heap_pairs *x = &g->pairs;
     for (const heap_contact *c = g->heap.contact; c < g->heap.contact + g->heap.contacts; c++) {
         const int k = c->number;
         double u[3], s[3];
         const double pN = space_dot(c->n, c->p);
-        report->residual = fmax(report->residual, heap_missed(&g->heap, c));
         velocity_at(g, g->heap.body, k, &x->touch[END][k], u);
         velocity_at(g, before, k, &x->touch[seen][k], s);
         if (seen == START) carry(x->touch[START][k].n, c->n, s);
@@ -213,7 +212,7 @@ static void conclude(heap_step *g, const heap_body *before, place seen, step_rep
         g->work.normal += normal;
         for (int i = 0; i < 3; i++) g->work.friction += c->p[i] * (u[i] + s[i]) / 2, x->next[k].P[i] += c->p[i];
         g->work.friction -= normal;
-        const carom_contact_state state = state_of(g, c);
+        const carom_contact_state state = state_of(g, c, u);
         if (x->load[k].state != CAROM_OPEN && state != CAROM_OPEN) g->work.held += normal;
         if (state > x->next[k].state) x->next[k].state = state;
     }
@@ -262,17 +261,18 @@ static bool let_near_take_part(heap_step *g, double near, double tolerance) {
 /* Half of the deepest approach: percussions change velocities by about as much as contacts approach. */
 static double nearness(const heap_pairs *x) {
     double deepest = 0;
-    for (int k = 0; k < x->count; k++) deepest = fmin(deepest, x->touch[END][k].gap);
+    for (int k = 0; k < x->count; k++)
+        if (x->touch[END][k].gap < deepest) deepest = x->touch[END][k].gap;
     return -deepest / 2;
 }
 
 static void push_guess(heap_step *g) {
-    heap_pairs *x = &g->pairs;
+    const heap_pairs *x = &g->pairs;
+    heap *h = &g->heap;
     for (int k = 0; k < x->count; k++) {
         const touch *at = &x->touch[START][k];
-        const heap_contact c = {
-            .a = x->at[k].a, .b = x->at[k].b, .n = {at->n[0], at->n[1], at->n[2]}, .arm = {at->arm[0], at->arm[1]}};
-        if (is_pressed(&x->load[k])) heap_push(&g->heap, &c, 1, x->load[k].half);
+        if (is_pressed(&x->load[k]))
+            heap_push(&h->body[x->at[k].a], &h->body[x->at[k].b], at->n, at->arm, x->load[k].half);
     }
 }
 
@@ -295,7 +295,7 @@ static bool solve_positions(heap_step *g, const motion *now, motion *next, doubl
         const heap_report swept = heap_solve(&g->heap, g->accept, SHARE * g->accept, SWEEPS);
         report->newton[0] += swept.sweeps;
         if (!swept.solved) return false;
-        if (swept.sweeps == 0) return true;
+        if (swept.sweeps == 0) return report->residual = swept.missed, true;
         add_up(g);
     }
     return false;
@@ -314,7 +314,7 @@ static bool solve_end(heap_step *g, const motion *now, motion *next, double dt, 
         const bool touches = at->gap / dt - c->own[0] * space_dot(c->n, c->p) <= 0;
         carry(c->n, at->n, c->p);
         memcpy(c->n, at->n, sizeof c->n), memcpy(c->arm, at->arm, sizeof c->arm);
-        heap_push(h, c, -1, c->p);
+        heap_push(&h->body[c->a], &h->body[c->b], c->n, c->arm, (double[]){-c->p[0], -c->p[1], -c->p[2]});
         memcpy(x->next[c->number].half, c->p, sizeof c->p);
         if (touches) h->contact[closed++] = *c;
     }
@@ -336,10 +336,8 @@ static bool take_rattle(heap_step *g, const motion *now, motion *next, double dt
                         step_report *report) {
     enter(g, now);
     if (!solve_positions(g, now, next, dt, tolerance, report)) return false;
-    for (const heap_contact *c = g->heap.contact; c < g->heap.contact + g->heap.contacts; c++)
-        report->residual = fmax(report->residual, heap_missed(&g->heap, c));
     if (!solve_end(g, now, next, dt, tolerance, report)) return false;
-    conclude(g, g->initial, START, report);
+    conclude(g, g->initial, START);
     return true;
 }
 
@@ -363,7 +361,7 @@ static bool kick(heap_step *g, double t, const double *q, const double *u, doubl
         set_rebound(g, add_contact(g, k, at, guess[k].P, tolerance), s, tolerance);
     }
     if (!solve_velocities(g, 0, report)) return false;
-    conclude(g, g->initial, END, report);
+    conclude(g, g->initial, END);
     return true;
 }
 

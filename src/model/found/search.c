@@ -50,6 +50,7 @@ static bool place_solids(search *s) {
         if (!of->core.half_space) {
             s->boxed[s->boxes++] = i;
             s->size[of->body] = fmin(s->size[of->body], of->core.reach);
+            s->thinnest = fmin(s->thinnest, of->core.thin);
         }
         s->arm[of->body] = fmax(s->arm[of->body], of->arm);
     }
@@ -58,18 +59,19 @@ static bool place_solids(search *s) {
 
 bool search_create(search *s, const finder *f, int nq) {
     const size_t bodies = (size_t)f->bodies + 1, solids = (size_t)f->solids + 1;
-    *s = (search){.f = f, .nq = nq, .lasting = true};
+    *s = (search){.f = f, .nq = nq, .lasting = true, .thinnest = HUGE_VAL};
     s->boxed = calloc(solids, sizeof *s->boxed);
     s->box = calloc(solids, sizeof *s->box);
     s->placed = calloc(solids, sizeof *s->placed);
     s->pose = calloc(bodies, sizeof *s->pose);
     s->size = calloc(bodies, sizeof *s->size);
+    s->way = calloc(bodies, sizeof *s->way);
     s->arm = calloc(bodies, sizeof *s->arm);
     s->allowed = calloc(bodies, sizeof *s->allowed);
     s->least_allowed = calloc(bodies, sizeof *s->least_allowed);
     s->q = calloc((size_t)nq + 1, sizeof *s->q);
     s->between = calloc((size_t)nq + 1, sizeof *s->between);
-    if (!s->boxed || !s->box || !s->placed || !s->pose || !s->size || !s->arm || !s->allowed || !s->least_allowed ||
+    if (!s->boxed || !s->box || !s->placed || !s->pose || !s->size || !s->way || !s->arm || !s->allowed || !s->least_allowed ||
         !s->q || !s->between)
         return false;
     for (int i = 0; i < f->bodies; i++) s->size[i] = HUGE_VAL;
@@ -79,7 +81,7 @@ bool search_create(search *s, const finder *f, int nq) {
 void search_destroy(search *s) {
     for (int i = 0; s->placed && s->f && i < s->f->solids; i++) free(s->placed[i].vertex), free(s->placed[i].face);
     grid_destroy(s->grid);
-    free(s->boxed), free(s->box), free(s->placed), free(s->pose), free(s->size), free(s->arm);
+    free(s->boxed), free(s->box), free(s->placed), free(s->pose), free(s->size), free(s->way), free(s->arm);
     free(s->allowed), free(s->least_allowed), free(s->q), free(s->between), free(s->pair);
     free(s->list.at), free(s->last.at), free(s->extra.at);
 }
@@ -417,14 +419,10 @@ static double gap_between(search *s, const near_pair *p, const double *q, const 
     return gap_at(s, p, s->between);
 }
 
-static double way_of(const search *s, int solid_number, const double *q, const double *r) {
-    const int i = s->f->solid[solid_number].body;
-    return body_at(s, i)->form.nq ? moved(s, i, q, r) : 0;
-}
-
 static bool pair_passes(search *s, const near_pair *p, const double *q, const double *r) {
     const core *a = &s->f->solid[p->a].core, *b = &s->f->solid[p->b].core;
-    const double thin = fmin(a->thin, b->thin), way = way_of(s, p->a, q, r) + way_of(s, p->b, q, r);
+    const double thin = fmin(a->thin, b->thin);
+    const double way = s->way[s->f->solid[p->a].body] + s->way[s->f->solid[p->b].body];
     if (a->half_space || b->half_space || !(way > thin / 4)) return false;
     const double start = gap_at(s, p, q), end = gap_at(s, p, r);
     if (start > -thin / 4 && end < -thin / 2) return true;
@@ -435,6 +433,12 @@ static bool pair_passes(search *s, const near_pair *p, const double *q, const do
 }
 
 bool search_passes(search *s, const double *q, const double *r, int *a, int *b) {
+    double farthest = 0;
+    for (int i = 0; i < s->f->bodies; i++) {
+        s->way[i] = body_at(s, i)->form.nq ? moved(s, i, q, r) : 0;
+        if (s->way[i] > farthest) farthest = s->way[i];
+    }
+    if (2 * farthest <= s->thinnest / 4) return false;
     for (int i = 0; i < s->pairs; i++)
         if (pair_passes(s, &s->pair[i], q, r)) return *a = s->pair[i].a, *b = s->pair[i].b, true;
     return false;

@@ -44,6 +44,7 @@ typedef struct search {
     double *allowed, *least_allowed; /* [bodies] how far it may move; at least, in the present step */
     double *q;                       /* where pairs were listed */
     double *between;                 /* [nq] a place on the way of a step */
+    double *way, thinnest;           /* room: [bodies] how far they went in a step; of all solids with an end */
     bool paired;
     near_pair *pair;
     int pairs, pair_room;
