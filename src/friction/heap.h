@@ -83,7 +83,7 @@ void heap_divide(heap *h);
 
 typedef struct heap_report {
     bool solved;
-    int sweeps;   /* the most that an island took */
+    int sweeps;    /* the most that an island took */
     double error;  /* the largest of an island, (FC11) */
     double missed; /* how far a law is missed at most, a velocity: the larger of both natural maps (L1) */
 } heap_report;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { SWEEPS = 3000, CORRECTIONS = 12 };
-static const double SHARE = 0.5; /* of the error that sweeps leave: the next guesses are good enough then */
+static const double SHARE = 0.8; /* of the error that sweeps leave, for what the linear rows miss */
 
 typedef enum heap_scheme { MOREAU, SYMMETRIC, RATTLE } heap_scheme;
 typedef enum place { START, END } place;

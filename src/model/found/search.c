@@ -71,8 +71,8 @@ bool search_create(search *s, const finder *f, int nq) {
     s->least_allowed = calloc(bodies, sizeof *s->least_allowed);
     s->q = calloc((size_t)nq + 1, sizeof *s->q);
     s->between = calloc((size_t)nq + 1, sizeof *s->between);
-    if (!s->boxed || !s->box || !s->placed || !s->pose || !s->size || !s->way || !s->arm || !s->allowed || !s->least_allowed ||
-        !s->q || !s->between)
+    if (!s->boxed || !s->box || !s->placed || !s->pose || !s->size || !s->way || !s->arm || !s->allowed ||
+        !s->least_allowed || !s->q || !s->between)
         return false;
     for (int i = 0; i < f->bodies; i++) s->size[i] = HUGE_VAL;
     return place_solids(s) && (s->grid = grid_create(s->boxes)) != NULL;
