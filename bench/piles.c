@@ -1,8 +1,9 @@
 /* Spheres that fall into a box, settle and rest: rattle with accept: 1e-3, dt = 1e-3.
  *   piles [MOST [SETTLING [RESTING]]]   the table for n = 300, 1000, 3000, ... up to MOST (default 10000): microseconds
  *                     per contact and step over the first SETTLING steps (default 300) and over the last 50 of RESTING
- *                     more (default 500), sweeps of both, the deepest gap at rest, what laws miss at most, memory, and
- *                     the exponents of growth from each n to the next. Contacts: those that press, in the mean. */
+ *                     more (default 500), sweeps of both, the deepest gap at rest and the motion that is left there,
+ *                     what laws miss at most, memory, and the exponents of growth from each n to the next. Contacts:
+ *                     those that press, in the mean. */
 #include "alone.h"
 
 #include <stdlib.h>
@@ -24,7 +25,7 @@ static const char scene_text[] =
     "run: {integrator: rattle, dt: 1e-3, until: 100, accept: 1e-3}\n";
 
 typedef struct phase { /* seconds of the steps, contacts in the mean, and extremes */
-    double seconds, contacts, sweeps, gap, residual;
+    double seconds, contacts, sweeps, gap, residual, motion; /* motion: root of the mean square of velocities */
     int steps;
 } phase;
 
@@ -38,7 +39,7 @@ typedef struct result {
 } result;
 
 /* Looks at contacts every tenth step, which is not timed. */
-static phase take_steps(carom_sim *sim, int steps, carom_found *met, int room) {
+static phase take_steps(carom_sim *sim, int n, int steps, carom_found *met, int room) {
     phase p = {.steps = steps};
     carom_error error;
     int looks = 0;
@@ -57,6 +58,9 @@ static phase take_steps(carom_sim *sim, int steps, carom_found *met, int room) {
         looks++;
     }
     p.contacts /= looks;
+    for (int i = 0; i < 6 * n; i++)
+        if (i % 6 < 3) p.motion += carom_sim_u(sim)[i] * carom_sim_u(sim)[i] / n;
+    p.motion = sqrt(p.motion);
     return p;
 }
 
@@ -75,9 +79,9 @@ static void measure(const void *of, void *to) {
         carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, &error))
         fail(&error);
     r.setup += seconds();
-    r.settling = take_steps(sim, s->settling, met, room);
-    take_steps(sim, s->resting > 50 ? s->resting - 50 : 1, met, room);
-    r.resting = take_steps(sim, 50, met, room);
+    r.settling = take_steps(sim, n, s->settling, met, room);
+    take_steps(sim, n, s->resting > 50 ? s->resting - 50 : 1, met, room);
+    r.resting = take_steps(sim, n, 50, met, room);
     r.memory = most_memory();
     *(result *)to = r;
 }
@@ -90,14 +94,14 @@ int main(int count, char **argument) {
     const int most = count > 1 ? atoi(argument[1]) : 10000, settling = count > 2 ? atoi(argument[2]) : 300;
     const int resting = count > 3 ? atoi(argument[3]) : 500;
     result before = {0};
-    printf("%7s %9s %9s | %9s %7s %9s | %9s %7s %9s %10s | %7s\n", "n", "set-up s", "contacts", "settle us", "sweeps",
-           "missed", "rest us", "sweeps", "missed", "deepest m", "KB / n");
+    printf("%7s %9s %9s | %9s %7s %9s | %9s %7s %9s %10s %10s | %7s\n", "n", "set-up s", "contacts", "settle us",
+           "sweeps", "missed", "rest us", "sweeps", "missed", "deepest m", "motion m/s", "KB / n");
     for (int n = 300, fewer = 0, third = 1; n <= most; fewer = n, n = third ? n / 3 * 10 : 3 * n, third = !third) {
         result r;
         if (!measure_alone(measure, &(size){n, settling, resting}, &r, sizeof r)) return 1;
-        printf("%7d %9.2f %9.0f | %9.2f %7.1f %9.1e | %9.2f %7.1f %9.1e %10.1e | %7.1f", n, r.setup, r.resting.contacts,
-               cost(&r.settling), r.settling.sweeps, r.settling.residual, cost(&r.resting), r.resting.sweeps,
-               r.resting.residual, r.resting.gap, r.memory / 1024 / n);
+        printf("%7d %9.2f %9.0f | %9.2f %7.1f %9.1e | %9.2f %7.1f %9.1e %10.1e %10.1e | %7.1f", n, r.setup,
+               r.resting.contacts, cost(&r.settling), r.settling.sweeps, r.settling.residual, cost(&r.resting),
+               r.resting.sweeps, r.resting.residual, r.resting.gap, r.resting.motion, r.memory / 1024 / n);
         if (fewer)
             printf(
                 "   steps n^%.2f n^%.2f, memory n^%.2f", growth(before.settling.seconds, r.settling.seconds, fewer, n),

@@ -47,11 +47,13 @@ static void enter(heap_step *g, const motion *now) {
     for (int i = 0; i < g->heap.bodies; i++) {
         const finder_body *b = moving(g, i);
         heap_body *x = &g->heap.body[i];
+        if (!b) *x = (heap_body){0}; /* whatever a step that failed has left there */
         if (!b) continue;
         memcpy(g->r[START][i], now->q + b->q, sizeof g->r[START][i]);
         memcpy(x->v, now->u + b->u, sizeof x->v);
         space_times((const double(*)[3])g->A[i], now->u + b->u + 3, x->w);
     }
+    g->heap.body[g->heap.bodies] = (heap_body){0};
     memcpy(g->initial, g->heap.body, (size_t)g->heap.bodies * sizeof *g->initial);
 }
 
