@@ -15,7 +15,7 @@ bool heap_create(heap *h, int bodies) {
     h->body = calloc(n, sizeof *h->body), h->last = calloc(n, sizeof *h->last);
     h->of = calloc(n, sizeof *h->of), h->first = calloc(n, sizeof *h->first), h->member = calloc(n, sizeof *h->member);
     h->island = calloc(n, sizeof *h->island), h->busy = calloc(n, sizeof *h->busy);
-    return h->body && h->last && h->of && h->first && h->member && h->island && h->busy;
+    return h->body && h->last && h->of && h->first && h->member && h->island && h->busy && heap_reserve(h, 1);
 }
 
 void heap_destroy(heap *h) {

@@ -287,7 +287,7 @@ static bool solve_positions(heap_step *g, const motion *now, motion *next, doubl
     heap_pairs_touch(x, (const double(*)[3])g->r[START], START);
     push_guess(g);
     g->heap.contacts = 0;
-    memset(x->takes_part, 0, (size_t)x->count * sizeof *x->takes_part);
+    for (int k = 0; k < x->count; k++) x->takes_part[k] = false;
     for (int i = 0; i < CORRECTIONS; i++) {
         move(g, now, dt, next->q);
         heap_pairs_touch(x, (const double(*)[3])g->r[END], END);
