@@ -4,7 +4,8 @@
  * may grow without it, where it does not either if all contacts have the same restitution.
  *
  * Schemes that capture events see an impact within a step of its place: the velocities before it are off by the spin, 7
- * rad/s, over a step of 1e-4 s, that is, by 1e-3 of themselves. The energy may be off by twice that. */
+ * rad/s, over a step of 1e-4 s, that is, by 1e-3 of themselves. The energy may be off by twice that. Laws of friction
+ * that say so take energy in every step. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -86,6 +87,57 @@ static void statements(void **state) {
     }
 }
 
+/* ---------------------------------------------------------------- friction */
+
+/* A puck that slides, spins and is slowed down to rest: friction of one, two and three slips, the last one drilling. */
+static const char *const slips[] = {"x_dot", "[x_dot, y_dot]", "[x_dot, y_dot, 0.1*a_dot]"};
+
+/* The work of friction in every step, and the energy, of a contact with this law; false: it is not for so many slips.
+ */
+static bool rub(const char *integrator, const carom_law_info *law, int count) {
+    char text[800];
+    carom_error error;
+    carom_scene *scene;
+    carom_sim *sim;
+    snprintf(text, sizeof text,
+             "carom: 1\nmodel:\n  coordinates: {x: {velocity: 1}, y: {velocity: -0.5}, z: 0, a: {velocity: 9}}\n"
+             "  kinetic: (x_dot^2 + y_dot^2 + z_dot^2)/2 + 0.01*a_dot^2\n  potential: 10*z\n"
+             "  contacts: {floor: {gap: z, slip: %s, friction: 0.3, law: %s}}\n"
+             "run: {integrator: %s, dt: 1e-2, until: 0.6}\n",
+             slips[count - 1], law->name, integrator);
+    if (carom_scene_parse(text, strlen(text), "friction", NULL, 0, &scene, &error)) return false;
+    const bool taken = !carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, &error);
+    const carom_model_def *d = carom_model_get(carom_scene_model(scene));
+    double T, V, E = INFINITY, first = 0;
+    while (taken && !carom_sim_done(sim)) {
+        d->energy(d->context, 0, carom_sim_q(sim), carom_sim_u(sim), &T, &V);
+        if (isinf(E)) first = T + V;
+        assert_at_most(T + V, E + 1e-12 * first); /* friction has constant direction or turns: it opposes every slip */
+        E = T + V;
+        if (carom_sim_step(sim, &error)) fail_msg("%s: %s", integrator, error.message);
+    }
+    if (taken) printf("%-26s %-18s %d slips: energy %.6f -> %.6f\n", integrator, law->name, count, first, E);
+    if (taken) assert_at_most(E, 0.9 * first); /* it did rub */
+    if (taken) carom_sim_destroy(sim);
+    carom_scene_destroy(scene);
+    return taken;
+}
+
+/* Every law of friction that says so takes energy in every step, under every integrator that takes it. */
+static void friction_statements(void **state) {
+    int tried = 0;
+    (void)state;
+    for (int l = 0; l < carom_laws(); l++) {
+        const carom_law_info *law = carom_law(l);
+        if (law->impact || law->energy != CAROM_ENERGY_NEVER_GROWS) continue;
+        for (int count = 1; count <= 3; count++) {
+            for (int i = 0; i < carom_integrators(); i++) tried += rub(carom_integrator(i)->name, law, count);
+            tried += rub("rattle, events: locate", law, count) + rub("lobatto, events: locate", law, count);
+        }
+    }
+    assert_true(tried >= 3 * 10);
+}
+
 /* The rod is one that tells laws apart: without the statement the test would notice. */
 static void newton_gains(void **state) {
     (void)state;
@@ -94,6 +146,7 @@ static void newton_gains(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(statements), cmocka_unit_test(newton_gains)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(statements), cmocka_unit_test(friction_statements),
+                                       cmocka_unit_test(newton_gains)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
