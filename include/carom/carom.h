@@ -129,6 +129,8 @@ typedef struct carom_place {
     double t;
     const double *q, *u;
 } carom_place;
+typedef enum carom_support { CAROM_ROUND_A_RIM, CAROM_ALONG_A_BEAM } carom_support;
+
 /* Rates of the model's functions along a direction, in their own patterns; NULL: not wanted. */
 typedef struct carom_tangent {
     double *q_dot, *M, *h, *p, *b, *c, *s, *WT, *zeta, *a, *T, *V, *observables, *anchors;
@@ -162,9 +164,9 @@ typedef struct carom_model_def {
      * of p alone. Optional. */
     int rotations;
     const carom_rotation *rotation;
-    /* Anchors: coordinates that no velocity moves (q_dot = 0). They keep how many turns an angle has made that the
-     * other coordinates know up to full turns. After every step they take the values of this function, and that changes
-     * no value of the model's other functions. Optional. */
+    /* Anchors: coordinates that follow from the others, whose rates do not depend on them: how many turns an angle has
+     * made (q_dot = 0), where along a beam a contact is. After every step they take the values of this function, which
+     * lead them back to what follows from the others; energies and forces do not see them. Optional. */
     int anchors;
     const int *anchor_q; /* [anchors] */
     int (*anchor)(void *context, double t, const double *q, double *values);
@@ -242,12 +244,14 @@ typedef struct carom_model_def {
     const char *const *observable_names;
     int (*observe)(void *context, double t, const double *q, const double *u, double *values);
     /* Supports: where the point that touches runs along an edge of a body, as round the rim of a disk, the gap has a
-     * kink wherever there is more than one such point (the disk lies flat). For the rows of c listed, v[supports][4]
+     * kink wherever there is more than one such point (the disk lies flat); so it has where a beam is nearest to a post
+     * in two places. For the rows of c listed, v[supports][4]
      * are a unit vector in space from the middle of the edge to the point, shorter where it is not unique, and a bound
      * on the rate (1/s) at which it turns and on the inverse of the time to the kink. A step in which the row acts and
      * the vector turns, or may turn, by more than 15 degrees fails. Optional. */
     int supports;
-    const int *support_row; /* [supports] */
+    const int *support_row;  /* [supports] */
+    const int *support_kind; /* [supports] carom_support, for what is said then; NULL: rims */
     int (*support)(void *context, double t, const double *q, const double *u, double *v);
 
     /* Switches: the surfaces a_j(t, q, u) = 0 on which functions of the model jump or have kinks (observables, supports

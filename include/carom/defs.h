@@ -57,7 +57,8 @@ typedef struct carom_shape_def { /* one of the first nine */
     carom_value scale; /* of the points of a hull */
     carom_value at[3], axis[3];
     carom_rotation_def rotation;
-    carom_value points; /* on the rim of a disk or cylinder */
+    carom_value points; /* on the rim of a disk or cylinder; of each element of a beam that touches a plane */
+    carom_value radius; /* of a beam that touches */
     bool hole;
 } carom_shape_def;
 CAROM_API carom_shape_def carom_default_shape_def(void);
@@ -124,9 +125,9 @@ typedef struct carom_load_def {
 } carom_load_def;
 CAROM_API carom_load_def carom_default_load_def(void);
 
-typedef struct carom_partner_def { /* a body that has one shape, or a body and a shape in it */
-    const char *body;
-    carom_shape_def shape;
+typedef struct carom_partner_def { /* a body that has one shape, or a body and a shape in it, or a beam */
+    const char *body, *beam;
+    carom_shape_def shape; /* of a beam: radius, points */
 } carom_partner_def;
 
 typedef struct carom_partners_def { /* partner[i].shape starts as carom_default_shape_def() */

@@ -228,15 +228,24 @@ double drift_miss(const drift *d, const double *q, const double *p, double h, co
     return most;
 }
 
+/* Anchors are functions of the other coordinates: first along their rates, then by their own functions (Y24). */
+static void follow(const drift *d, const double *q, const double *v, double h, double *q1) {
+    const carom_model_def *def = &d->m->def;
+    const bool defined = !model_q_dot(d->m, def->t0, q, v, d->rate);
+    for (int i = 0; i < def->anchors; i++)
+        q1[def->anchor_q[i]] = q[def->anchor_q[i]] + (defined ? h * d->rate[def->anchor_q[i]] : 0);
+    if (defined) model_follow(d->m, def->t0, q1, d->rate);
+}
+
 void drift_position(const drift *d, const double *q, const double *v, double h, double *q1) {
     const carom_model_def *def = &d->m->def;
     const frames *f = &d->frames;
-    for (int i = 0; i < def->anchors; i++) q1[def->anchor_q[i]] = q[def->anchor_q[i]];
     for (int i = 0; i < f->singles; i++) q1[f->q[i]] = q[f->q[i]] + h * v[f->u[i]];
     for (int k = 0; k < def->rotations; k++) {
         turn(q + def->rotation[k].q, v + def->rotation[k].u, h, q1 + def->rotation[k].q);
         if (moves_as_one(d, k)) frame_position(&def->rotation[k], q, v, h, q1);
     }
+    if (def->anchors) follow(d, q, v, h, q1);
 }
 
 void drift_turn(const drift *d, const double *p, const double *v, double h, double *p1) {
@@ -315,8 +324,9 @@ carom_status drift_create(drift *d, const carom_model *m, carom_error *error) {
     if (status) return status;
     d->M = malloc((nM + nu + 1) * sizeof *d->M), d->inverse = d->M ? d->M + nM : NULL;
     d->J = calloc((size_t)def->rotations + 1, sizeof *d->J);
+    d->rate = calloc(nq + 1, sizeof *d->rate);
     double *work = calloc(nu + nq + nM, sizeof *work);
-    if (!d->M || !d->J || !work) status = carom_error_memory(error);
+    if (!d->M || !d->J || !d->rate || !work) status = carom_error_memory(error);
     if (!status && def->mass(def->context, def->t0, def->q0, d->M))
         status = carom_error_set(error, CAROM_DATA, "the model is not defined at the initial state");
     if (!status) status = check_mass(d, work, error);
@@ -345,4 +355,5 @@ void drift_destroy(drift *d) {
     frames_destroy(&d->frames);
     free(d->M);
     free(d->J);
+    free(d->rate);
 }

@@ -18,6 +18,7 @@ typedef struct drift {
     double *M;
     double (*J)[3][3]; /* [rotations] */
     double *inverse;   /* [nu] of the diagonal: all there is to M of ordinary coordinates, unless ... */
+    double *rate;      /* [nq] room for anchors */
     linear *factors;   /* ... it couples them: rows of M over its diagonal */
     bool joined;       /* frames move as one with their origins */
 } drift;

@@ -29,6 +29,8 @@ void check_report_rows(checker *k, axis rows, const char *what, const char *colu
 double check_allowance(const checker *k, int row, double value);
 /* The largest velocity at the base, at least 1. */
 double check_fastest(const probe *p);
+/* The terms of probe.h for a function with these rows; AXIS_Q: none. */
+void check_set_terms(probe *p, axis rows);
 /* The first entry that is not finite; n: none. */
 int check_not_finite(const double *x, int n);
 

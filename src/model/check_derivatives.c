@@ -23,11 +23,15 @@ double check_fastest(const probe *p) {
     return u;
 }
 
-/* Forces of inertia are sums of terms of the size M_ii u^2. Those of a round body cancel, and leave their round-off. */
-static void set_terms(probe *p, axis rows) {
+/* Forces of inertia are sums of terms of the size M_ii u^2. Those of a round body cancel, and leave their round-off.
+ * Gaps are differences of coordinates, and may be zero as they are. */
+void check_set_terms(probe *p, axis rows) {
     const carom_model_def *d = p->def;
     const double speed = check_fastest(p);
+    double size = 0;
     memset(p->terms, 0, (size_t)p->rows * sizeof *p->terms);
+    for (int i = 0; i < d->nq; i++) size = fmax(size, fabs(p->base.q[i]));
+    for (int i = 0; rows == AXIS_C && i < d->ng + d->contacts; i++) p->terms[i] = size;
     if (rows != AXIS_U || probe_mass(p, p->factor)) return;
     for (int i = 0; i < d->nu; i++) {
         const double *M = pattern_entry(&d->M, p->factor, i, i);
@@ -39,7 +43,7 @@ static void set_terms(probe *p, axis rows) {
 static double *start_columns(checker *k, const derivative *d, int s, const double **at) {
     probe *p = &k->probe;
     probe_start(p, &p->at[s]);
-    set_terms(p, d->rows);
+    check_set_terms(p, d->rows);
     d->matrix(p, p->J);
     *at = d->columns == AXIS_Q ? p->base.q : p->base.u;
     return d->columns == AXIS_Q ? p->direction.q : p->direction.u;
@@ -130,5 +134,5 @@ void check_derivatives(checker *k) {
         if (groups < 0) check_report(k, true, INFINITY, "out of memory");
         for (int c = 0; c < chosen; c++) check_group(k, d, k->group, (int)((long)c * groups / chosen));
     }
-    set_terms(p, AXIS_Q);
+    check_set_terms(p, AXIS_Q);
 }

@@ -52,12 +52,14 @@ static void check_rates(checker *k) {
     for (int s = 0; s < k->states; s++) {
         probe_start(p, &p->at[s]);
         probe_s(p, p->f);
+        check_set_terms(p, AXIS_C);
         probe_differentiate(p, probe_c, m->nc, flow(k));
         for (int i = 0; i < m->nc; i++) {
             int row = i < p->def->ng ? i : m->N + i - p->def->ng;
             check_compare(k, row, p->f[row], p->d[i], check_allowance(k, i, p->f[row]));
         }
     }
+    check_set_terms(p, AXIS_Q);
     check_report_rows(k, AXIS_S, "s", "", "but d/dt of the position function is");
 }
 

@@ -298,6 +298,7 @@ static bool own_everything(carom_model *model) {
     ok &= own_rotations(d);
     ok &= own_switches(d);
     ok &= own_numbers(&d->support_row, d->supports);
+    if (d->support_kind) ok &= own_numbers(&d->support_kind, d->supports);
     ok &= own_numbers(&d->anchor_q, d->anchors);
     return ok;
 }
@@ -408,6 +409,7 @@ void carom_model_destroy(carom_model *model) {
     free((carom_rotation *)d->rotation);
     free((carom_switch *)d->switch_info);
     free((int *)d->support_row);
+    free((int *)d->support_kind);
     free((int *)d->anchor_q);
     free_names(d->parameter_names, d->parameters);
     free_names(d->input_names, d->inputs);
@@ -467,6 +469,22 @@ int model_anchor(const carom_model *model, double t, double *q, double *values) 
     const carom_model_def *d = &model->def;
     if (d->anchors && d->anchor(d->context, t, q, values)) return 1;
     for (int i = 0; i < d->anchors; i++) q[d->anchor_q[i]] = values[i];
+    return 0;
+}
+
+int model_follow(const carom_model *model, double t, double *q, double *values) {
+    enum { ITERATIONS = 16 };
+    const carom_model_def *d = &model->def;
+    bool moved = d->anchors > 0;
+    for (int n = 0; n < ITERATIONS && moved; n++) {
+        if (d->anchor(d->context, t, q, values)) return 1;
+        moved = false;
+        for (int i = 0; i < d->anchors; i++) {
+            double *a = &q[d->anchor_q[i]];
+            moved = moved || fabs(values[i] - *a) > 1e-15 * (1 + fabs(*a));
+            *a = values[i];
+        }
+    }
     return 0;
 }
 

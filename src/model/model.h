@@ -63,6 +63,8 @@ void model_set_start(carom_model *model, const double *q0, const double *u0);
 void model_normalise(const carom_model *model, double *q);
 /* Anchors to their values at (t, q), for which there is room in values. Not 0: they are not defined there. */
 int model_anchor(const carom_model *model, double t, double *q, double *values);
+/* The same again until they stay where they are: after changes of the other coordinates, however large. */
+int model_follow(const carom_model *model, double t, double *q, double *values);
 
 /* q_dot, with the trivial kinematics filled in. */
 int model_q_dot(const carom_model *model, double t, const double *q, const double *u, double *q_dot);

@@ -226,8 +226,7 @@ void sensitivity_undo_piece(carom_sim *sim) {
     if (sim->sensitivity) variation_copy(&sim->sensitivity->work, &sim->sensitivity->piece);
 }
 
-/* Anchors take their values after the step, (SE9). */
-static void anchor(carom_sim *sim, const motion *end) {
+void sensitivity_anchor(carom_sim *sim, const motion *end) {
     variation *v = &sim->sensitivity->work;
     const carom_model_def *d = &sim->model->def;
     const carom_place at = {end->t, end->q, end->u};
@@ -271,7 +270,7 @@ void sensitivity_end_piece(carom_sim *sim, const motion *end, const step_report 
     variation *v = &sim->sensitivity->work;
     trace_end(sim, v, end);
     variation_normalise(v, end->q);
-    anchor(sim, end);
+    sensitivity_anchor(sim, end);
     if (report->yielded > 0) variation_lose(v, end->t, "contacts gave way at t = %.9g, for want of a solution", end->t);
     if (report->reduced)
         variation_lose(v, end->t, "the step to t = %.9g was taken with fewer stages, for want of a solution", end->t);

@@ -36,4 +36,7 @@ void tracing_end_step(carom_sim *sim);
 carom_status sensitivity_ask(carom_sim *sim, const char *const *by, int count, const double *along, int directions,
                              bool traced, size_t memory, carom_error *error);
 
+/* Anchors follow the other coordinates, (SE9): at the start, and after every step. */
+void sensitivity_anchor(carom_sim *sim, const motion *end);
+
 #endif

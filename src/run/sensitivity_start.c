@@ -116,7 +116,9 @@ carom_status sensitivity_start(carom_sim *sim, bool initial, carom_error *error)
         if (!set_named(sim, k, initial && !directed))
             return carom_error_set(error, CAROM_DATA, "the derivatives of the initial state are not defined");
     for (int k = x->named; k < v->columns; k++) set_direction(x, d, k);
-    variation_normalise(v, sim_motion(sim, sim->now).q);
+    const motion now = sim_motion(sim, sim->now);
+    variation_normalise(v, now.q);
+    sensitivity_anchor(sim, &now);
     if (!project(sim, false, directed) || !project(sim, true, directed))
         return carom_error_set(error, CAROM_DATA, "the joints leave no derivative of the initial state");
     for (int k = 0; k < x->named && !directed; k++) {

@@ -25,12 +25,20 @@ static bool turned(const double *v, const double *w, double dt) {
     return !(near && dt * v[3] <= tangent && dt * w[3] <= tangent);
 }
 
-static bool lost(const carom_sim *sim, int row, step_report *report) {
+static bool lost(const carom_sim *sim, int k, step_report *report) {
+    static const char *const reasons[] = {
+        "the rim that touches in '%.100s' lies flat, or its lowest point runs round it by more than 15 degrees",
+        "the beam that touches in '%.100s' is as near in another place, or the point runs round the post by more than "
+        "15 "
+        "degrees"};
+    static const char *const hints[] = {
+        "; take a smaller dt, or points on the rim if the body is to lie flat: {disk: r, points: 12}",
+        "; take a smaller dt, or a thinner post if the beam is bent round it"};
     const carom_model_def *d = &sim->model->def;
-    snprintf(report->reason, sizeof report->reason,
-             "the rim that touches in '%.100s' lies flat, or its lowest point runs round it by more than 15 degrees",
-             row < d->ng ? d->g_names[row] : d->contact[row - d->ng].name);
-    report->hint = "; take a smaller dt, or points on the rim if the body is to lie flat: {disk: r, points: 12}";
+    const int row = d->support_row[k], kind = d->support_kind ? d->support_kind[k] : CAROM_ROUND_A_RIM;
+    const char *name = row < d->ng ? d->g_names[row] : d->contact[row - d->ng].name;
+    snprintf(report->reason, sizeof report->reason, reasons[kind], name);
+    report->hint = hints[kind];
     return true;
 }
 
@@ -56,7 +64,7 @@ bool support_lost(const carom_sim *sim, double *from, double *to, const motion *
         else look(sim, *x.t[1], x.q, x.u[1], w);
         for (int k = 0; k < d->supports; k++)
             if (turned(v + 4 * k, w + 4 * k, end->t - start.t) && acts(sim, d->support_row[k], &start, end))
-                return lost(sim, d->support_row[k], report);
+                return lost(sim, k, report);
         v = w;
     }
     return false;

@@ -5,11 +5,13 @@
 #include "model/model.h"
 #include "read.h"
 
-/* Gaps follow the constraints, which are all known now. */
+/* The rows of supports, gaps following the constraints, which are all known now; and after them their kinds. */
 static int *support_rows(draft *d) {
-    int *row = zeros(d, d->supports, sizeof *row);
-    for (int i = 0; row && i < d->supports; i++)
+    int *row = zeros(d, 2 * d->supports, sizeof *row);
+    for (int i = 0; row && i < d->supports; i++) {
         row[i] = d->support[i].number + (d->support[i].part == FORMULA_GAP ? d->of[FORMULA_CONSTRAINT].count : 0);
+        row[d->supports + i] = (int)d->support[i].kind;
+    }
     return row;
 }
 
@@ -110,6 +112,7 @@ static carom_status create(draft *d) {
         .slacks = d->slacks,
         .supports = d->supports,
         .support_row = support_row,
+        .support_kind = support_row + d->supports,
         .support = of[FORMULA_SUPPORT].at,
     };
     formula_part part = FORMULA_NONE;

@@ -185,6 +185,7 @@ static carom_status declare_variables(draft *d) {
     d->nq = coordinates.count;
     d->nu = coordinates.count - kinematics.count + velocities.count;
     status = draft_list_bodies(d);
+    if (!status) status = draft_list_alongs(d);
     if (!status) status = draft_list_joints(d);
     if (status) return status;
     d->nq += d->slacks, d->nu += d->slacks;
@@ -225,5 +226,6 @@ carom_status draft_names(draft *d) {
     if (!status) status = draft_place_members(d);
     if (!status) status = draft_declare_springs(d);
     if (!status) status = draft_declare_joints(d);
+    if (!status) status = draft_declare_alongs(d);
     return status ? status : names_settle(d->n);
 }

@@ -1,21 +1,11 @@
 /* Contacts and rolling of bodies on each other: {between: [disk, {body: world, plane: [0, 0, 1]}], friction: mu}. */
 #include "error.h"
-#include "model/element/contact.h"
+#include "pairs.h"
 #include "read.h"
 #include "vocabulary/vocabulary.h"
 
 #include <stdio.h>
 #include <string.h>
-
-typedef struct pair {
-    const node *where; /* the value of 'between' */
-    const char *owner; /* the body that the contact is named after in a family; NULL: none */
-    surface a, b;
-    bool planar;
-    int count;
-    touch at[CONTACTS_MOST];
-    const char *name[CONTACTS_MOST];
-} pair;
 
 /* ---- partners */
 
@@ -23,7 +13,7 @@ static const node *partner_name(const node *item) {
     return item->kind == NODE_MAP ? yaml_find(item, "body") : item;
 }
 
-static carom_status partner_member(draft *d, const element *e, const node *item, int *number) {
+carom_status pair_member(draft *d, const element *e, const node *item, int *number) {
     const node *name = partner_name(item);
     if (!name) return node_error(d->n->error, item, "a partner of '%s' needs a 'body' (or 'world')", e->name);
     return read_member(d, name, &e->index, number);
@@ -38,7 +28,7 @@ carom_status check_partner(draft *d, const node *item) {
 }
 
 /* A shape of its own, or the one the body has. */
-static carom_status partner_surface(draft *d, const element *e, const node *item, int number, bool planar, surface *s) {
+carom_status pair_surface(draft *d, const element *e, const node *item, int number, bool planar, surface *s) {
     const member *m = &d->members.at[number];
     s->body = m->frame;
     element of = {e->name, e->key, item, e->index};
@@ -53,7 +43,7 @@ static carom_status partner_surface(draft *d, const element *e, const node *item
                       m->shapes ? "several shapes" : "no shape", m->name, number ? "sphere: 0.1" : "plane: [0, 0, 1]");
 }
 
-static bool in_space(const member *m) {
+bool pair_in_space(const member *m) {
     return m->body.kind == BODY_SPATIAL || (m->body.kind == BODY_POINT && m->body.nq == 3);
 }
 
@@ -63,15 +53,35 @@ static carom_status read_partners(draft *d, const element *e, pair *p) {
         return node_error(d->n->error, list ? list : e->key, "'%s' is between two bodies: [ball, wall]", e->name);
     const node *first = list->first, *second = first->next;
     int of[2];
-    carom_status status = partner_member(d, e, first, &of[0]);
-    if (!status) status = partner_member(d, e, second, &of[1]);
+    carom_status status = pair_member(d, e, first, &of[0]);
+    if (!status) status = pair_member(d, e, second, &of[1]);
     if (!status) status = check_two(d, list, "contact", e->name, of);
     if (status) return status;
     for (int k = 1; k >= 0; k--)
         if (of[k] && strchr(partner_name(k ? second : first)->text, '[')) p->owner = d->members.at[of[k]].name;
-    p->planar = !in_space(&d->members.at[of[0]]) && !in_space(&d->members.at[of[1]]);
-    status = partner_surface(d, e, first, of[0], p->planar, &p->a);
-    return status ? status : partner_surface(d, e, second, of[1], p->planar, &p->b);
+    p->planar = !pair_in_space(&d->members.at[of[0]]) && !pair_in_space(&d->members.at[of[1]]);
+    status = pair_surface(d, e, first, of[0], p->planar, &p->a);
+    return status ? status : pair_surface(d, e, second, of[1], p->planar, &p->b);
+}
+
+/* The contacts of two bodies. */
+static carom_status touch_bodies(draft *d, const element *e, pair *p) {
+    carom_status status = read_partners(d, e, p);
+    if (status) return status;
+    if (p->a.form.kind == SHAPE_PLANE) {
+        surface plane = p->a;
+        p->a = p->b, p->b = plane;
+    }
+    const void *outer = graph_fix_for(d->n->g, p->where);
+    p->count = contact_pair(d->n->g, &p->a, &p->b, p->planar, d->start, p->at);
+    graph_fix_for(d->n->g, outer);
+    if (p->count) return CAROM_OK;
+    return node_error(
+        d->n->error, p->where,
+        "there is no contact between a %s and a %s: a point, sphere, capsule, cylinder, disk, box or "
+        "ellipsoid touches a plane, a point, sphere or capsule touches a sphere or capsule, a sphere touches a box; "
+        "'among' finds the contacts of boxes and hulls",
+        shape_names[p->a.form.kind], shape_names[p->b.form.kind]);
 }
 
 /* Several points of "table[i=1..n]" are named after the body of the family that touches, "coin3.table12"; where that is
@@ -86,34 +96,21 @@ static const char *point_name(draft *d, const element *e, const pair *p, int k) 
 }
 
 static carom_status make_pair(draft *d, const element *e, pair *p) {
-    carom_status status = read_partners(d, e, p);
-    if (status) return status;
-    if (p->a.form.kind == SHAPE_PLANE) {
-        surface plane = p->a;
-        p->a = p->b, p->b = plane;
-    }
-    const void *outer = graph_fix_for(d->n->g, p->where);
-    p->count = contact_pair(d->n->g, &p->a, &p->b, p->planar, d->start, p->at);
-    graph_fix_for(d->n->g, outer);
-    if (!p->count)
-        return node_error(d->n->error, p->where,
-                          "there is no contact between a %s and a %s: a point, sphere, capsule, cylinder, disk, box or "
-                          "ellipsoid touches a plane, a point, sphere or capsule touches a sphere or capsule, a sphere "
-                          "touches a box; "
-                          "'among' finds the contacts of boxes and hulls",
-                          shape_names[p->a.form.kind], shape_names[p->b.form.kind]);
-    for (int i = 0; i < p->count; i++) {
+    const bool beam = along_is_pair(e);
+    carom_status status = beam ? along_pair(d, e, p) : touch_bodies(d, e, p);
+    for (int i = 0; i < p->count && !status; i++) {
         p->name[i] = p->count == 1 ? e->name : point_name(d, e, p, i + 1);
-        if (!p->name[i]) return carom_error_memory(d->n->error);
+        if (!p->name[i]) status = carom_error_memory(d->n->error);
     }
-    return CAROM_OK;
+    return status;
 }
 
-/* What must not jump within a step (DC3b): of a contact or, rolling, of a constraint, the last one of its part. */
+/* What must not jump within a step, (DC3b), (DA7): of a contact or, rolling, of a constraint, the last one of its part.
+ */
 static carom_status add_support(draft *d, const pair *p, int i, formula_part part) {
     const touch *at = &p->at[i];
-    support_of of = {part, d->of[part].count - 1};
-    return at->on_rim ? draft_support(d, of, p->name[i], at->support, at->turning, p->where) : CAROM_OK;
+    support_of of = {part, d->of[part].count - 1, at->on_beam ? CAROM_ALONG_A_BEAM : CAROM_ROUND_A_RIM};
+    return at->on_rim || at->on_beam ? draft_support(d, of, p->name[i], at->support, at->turning, p->where) : CAROM_OK;
 }
 
 /* ---- contacts */
@@ -165,9 +162,11 @@ static carom_status follow_grain(draft *d, const element *e, const pair *p, touc
 }
 
 /* (L19): a torque up to a length times the normal force resists rolling. The contact is the last one. */
-static carom_status resist_rolling(draft *d, const element *e, const pair *p, const touch *at) {
+static carom_status resist_rolling(draft *d, const element *e, const pair *p, int i) {
     graph *g = d->n->g;
     const node *text = yaml_find(e->value, "rolling");
+    const surface *first = pair_first(p, i);
+    const touch *at = &p->at[i];
     const int k = d->of[FORMULA_GAP].count - 1;
     contact_entry entry = {.def = {.slips = p->planar ? 1 : 2, .loads = GAP_LOADS, .load = {k}}};
     expr slip[2];
@@ -175,8 +174,8 @@ static carom_status resist_rolling(draft *d, const element *e, const pair *p, co
     carom_status status = draft_rolling(d, e, text, &entry);
     entry.def.name = arena_format(d->n->memory, "%s_rolling", d->contact[k].name);
     if (!status && !entry.def.name) status = carom_error_memory(d->n->error);
-    const vec turn = vec_sub(g, p->a.body.w, p->b.body.w), across = vec_cross(g, at->place.normal, at->tangent[0]);
-    for (int i = 0; i < entry.def.slips; i++) slip[i] = vec_dot(g, i || p->planar ? across : at->tangent[0], turn);
+    const vec turn = vec_sub(g, first->body.w, p->b.body.w), across = vec_cross(g, at->place.normal, at->tangent[0]);
+    for (int j = 0; j < entry.def.slips; j++) slip[j] = vec_dot(g, j || p->planar ? across : at->tangent[0], turn);
     return status ? status : draft_follower(d, &entry, slip, text, e->key, "rad");
 }
 
@@ -189,23 +188,25 @@ carom_status draft_pair(draft *d, const element *e) {
     snprintf(what, sizeof what, "contact '%.80s'", e->name);
     carom_status status = read_keys(d, e, what, "contacts", "between");
     if (!status) status = make_pair(d, e, &p);
+    if (!status) status = along_check_keys(d, e);
     if (!status) status = draft_coefficients(d, e, &contact);
     if (!status) status = read_slipping(d, e, &p, contact.coefficient[0], &slips, &radius);
     for (int i = 0; i < p.count && !status; i++) {
         expr slip[3];
         contact.def.name = p.name[i];
         status = follow_grain(d, e, &p, &p.at[i]);
-        contact.def.slips = slips ? contact_slips(d->n->g, &p.a, &p.b, &p.at[i], p.planar, radius, slip) : 0;
+        const surface *first = pair_first(&p, i);
+        contact.def.slips = slips ? contact_slips(d->n->g, first, &p.b, &p.at[i], p.planar, radius, slip) : 0;
         if (slips && !status) status = move_surface(d, e, &p, &p.at[i], slip);
         if (!status) status = draft_contact(d, &contact, p.at[i].gap, p.where, slip, NULL, e->key, NULL);
         expr displacement[2];
         bool straight = slips && !contact.scales && !yaml_find(e->value, "belt") && !yaml_find(e->value, "grain");
-        int known = straight ? contact_displacements(d->n->g, &p.a, &p.b, &p.at[i], p.planar, displacement) : 0;
+        int known = straight ? contact_displacements(d->n->g, first, &p.b, &p.at[i], p.planar, displacement) : 0;
         if (!status && straight && known == contact.def.slips)
             status = draft_displacements(d, contact.def.name, displacement, known, p.where);
         const touch *at = &p.at[i];
         if (!status) status = add_support(d, &p, i, FORMULA_GAP);
-        if (!status) status = resist_rolling(d, e, &p, at);
+        if (!status) status = resist_rolling(d, e, &p, i);
         if (!status)
             status = draft_draw_contact(d, contact.def.name, at->place.point, at->place.normal, at->tangent,
                                         p.planar ? 1 : 2);
@@ -220,6 +221,9 @@ static carom_status add_rolling(draft *d, const element *e) {
     char what[96];
     snprintf(what, sizeof what, "rolling '%.80s'", e->name);
     carom_status status = read_keys(d, e, what, "contacts", "rolling");
+    if (!status && along_is_pair(e))
+        status = node_error(d->n->error, yaml_find(e->value, "between"),
+                            "beams do not roll: make '%s' a contact, with friction", e->name);
     if (!status) status = make_pair(d, e, &p);
     for (int i = 0; i < p.count && !status; i++) {
         expr slip[3];

@@ -64,13 +64,14 @@ static const def_field shape_fields[] = {VALUES(T, point),
                                          VALUES(T, axis),
                                          PART(T, rotation, rotation_part),
                                          VALUES(T, points),
+                                         VALUES(T, radius),
                                          FLAG(T, hole),
                                          END};
 #undef T
 const def_type def_shape = {.what = "shape", .size = sizeof(carom_shape_def), .fields = shape_fields};
 
 #define T carom_partner_def
-static const def_field partner_fields[] = {TEXT(T, body), BESIDE(T, shape, def_shape), END};
+static const def_field partner_fields[] = {TEXT(T, body), TEXT(T, beam), BESIDE(T, shape, def_shape), END};
 #undef T
 static const def_type partner_part = {.size = sizeof(carom_partner_def), .fields = partner_fields};
 

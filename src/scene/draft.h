@@ -55,6 +55,7 @@ typedef struct members {
 typedef struct support_of {
     formula_part part;
     int number;
+    carom_support kind;
 } support_of;
 
 typedef struct draft {
@@ -80,6 +81,7 @@ typedef struct draft {
     struct bars *bars;
     struct spring *spring;
     struct joint_entry *joints;
+    struct alongs *alongs;                     /* contacts of beams along their length */
     int springs, joint_count, anchors, slacks; /* slacks: coordinates of no body, the last ones */
     /* what becomes the model */
     formulas of[FORMULA_PARTS];   /* by formula_part; energies have at most one, forces one per velocity */
@@ -93,7 +95,7 @@ typedef struct draft {
     formula_curve *curve;         /* [curves] different formulas of friction by the slip speed */
     int *contact_curve;           /* [gaps] which one; -1: none */
     bool sequential;              /* impacts at one instant */
-    int *anchor;                  /* [anchors] coordinates that count turns, by of[FORMULA_ANCHOR] */
+    int *anchor;                  /* [anchors] coordinates that follow others, by of[FORMULA_ANCHOR] */
     elastic_element *elastic;     /* of beams */
     support_of *support;          /* [supports] which are of[FORMULA_SUPPORT], four each */
     int rotations, contact_room, coefficient_room, restitution_room, scale_room, curves, curve_room, contact_curve_room,
@@ -203,6 +205,13 @@ carom_status draft_list_joints(draft *d);
 carom_status draft_declare_joints(draft *d);
 /* ... and adds rows, drives, springs and limits, all names being settled. */
 carom_status draft_add_joints(draft *d);
+
+/* ---- contacts of beams along their length (build_along.c): each has a coordinate, where on the beam it is */
+
+/* Lists them, members being listed, before the joints ... */
+carom_status draft_list_alongs(draft *d);
+/* ... and places them, members being placed: NAME.s, its rate, and what it is after a step. */
+carom_status draft_declare_alongs(draft *d);
 
 /* ---- what lets go (build_latches.c) */
 

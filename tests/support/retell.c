@@ -102,8 +102,21 @@ static int take_shapes(const node *n, carom_shape_def *shape) {
     return count;
 }
 
+static void take_beam(const node *map, carom_partner_def *partner) {
+#define def (*partner)
+    EACH(map)
+    if (!(TEXT(beam) || (IS("radius") && take_values(e, &partner->shape.radius, 1)) ||
+          (IS("points") && take_values(e, &partner->shape.points, 1))))
+        UNKNOWN(map);
+#undef def
+}
+
 static void take_partners(const node *list, carom_partner_def *partner) {
     for (const node *item = list->first; item; item = item->next, partner++) {
+        if (item->kind == NODE_MAP && yaml_find(item, "beam")) {
+            take_beam(item, partner);
+            continue;
+        }
         partner->body = item->kind == NODE_MAP ? yaml_find(item, "body")->text : item->text;
         if (item->kind == NODE_MAP) take_shape(item, &partner->shape);
     }

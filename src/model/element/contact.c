@@ -306,6 +306,19 @@ int contact_pair(graph *g, const surface *a, const surface *b, bool planar, cons
     return count;
 }
 
+bool contact_is_round(graph *g, const surface *post, bool planar) {
+    const form s = planar ? flattened(g, &post->form) : post->form;
+    return is_round(&s);
+}
+
+expr contact_apart(graph *g, vec x, const surface *post, bool planar) {
+    const form s = planar ? flattened(g, &post->form) : post->form;
+    const pose p = place(g, post);
+    const core c = core_of(g, &p, &s);
+    const vec d = vec_sub(g, x, nearest(g, &c, x));
+    return expr_scale(g, 0.5, vec_dot(g, d, d));
+}
+
 int contact_slips(graph *g, const surface *a, const surface *b, const touch *c, bool planar, expr radius,
                   expr slip[3]) {
     vec x = c->place.point, va = pose_velocity(g, &a->body, x), vb = pose_velocity(g, &b->body, x);

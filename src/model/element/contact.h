@@ -23,7 +23,8 @@ typedef struct touch {
     expr gap;
     contact_place place;
     vec tangent[2]; /* in the plane of motion: the first alone */
-    bool on_rim;    /* then the point runs round a rim: */
+    bool on_beam;   /* the point runs along a beam (DA7), or, */
+    bool on_rim;    /* round a rim: */
     vec support;    /* from the centre to it, a unit vector, shorter where the point is not known (DC3a) */
     expr turning;   /* a bound on how fast that turns, relative to the plane (DC3a) */
 } touch;
@@ -35,6 +36,11 @@ enum { CONTACTS_MOST = 2 * SHAPE_POINTS_MOST }; /* of one pair: the points on bo
  * at the start, where the tangents of curved surfaces are chosen. */
 int contact_pair(graph *g, const surface *a, const surface *b, bool planar, const double *start,
                  touch out[CONTACTS_MOST]);
+
+/* Half the square of the distance of the point x from the core of a point, sphere or capsule: smooth where its own
+ * direction has none. (DA3) */
+expr contact_apart(graph *g, vec x, const surface *post, bool planar);
+bool contact_is_round(graph *g, const surface *post, bool planar); /* such a one; in the plane also what is a circle */
 
 /* The velocity of a relative to b in the contact, along its tangents, and, where the radius of the contact area is
  * not the number 0, against drilling. Returns the number of components. (DC8), (DC9) */

@@ -49,7 +49,7 @@ bool components_find(const formula_def *def, pool *memory, components *c) {
     for (int i = 0; i < nq + nu; i++) c->of[i] = i;
     bool ok = true;
     for (int i = 0; i < nq && ok; i++)
-        if (def->q_dot) ok = join(def, i, c->of, scratch);
+        if (def->q_dot) ok = formula_is_anchor(def, i) || join(def, i, c->of, scratch);
         else c->of[nq + i] = i;
     if (!ok) return false;
     number(c, nq, nu, scratch);

@@ -1,5 +1,6 @@
 /* Coordinates and velocities that move together: q_dot of a coordinate depends on its own component alone. A planar
- * body has three components of one coordinate each; the quaternion of a spatial body is one of four. */
+ * body has three components of one coordinate each; the quaternion of a spatial body is one of four. An anchor follows
+ * others, which do not know of it: it is a component of its own, though its rate depends on theirs. */
 #ifndef CAROM_COMPONENTS_H
 #define CAROM_COMPONENTS_H
 

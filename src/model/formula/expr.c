@@ -272,18 +272,22 @@ const knots *const *graph_tables(const graph *g, int *count) {
     return g->knots;
 }
 
-static expr entry(graph *g, int table, expr n, int column) {
+expr expr_interval(graph *g, int table, expr x) {
+    expr number = expr_number(g, table);
+    return expr_unary(g, OP_FLOOR, expr_binary(g, OP_PLACE, x, number));
+}
+
+expr expr_entry_of(graph *g, int table, expr n, int column) {
     expr number = expr_number(g, table * KNOT_COLUMNS + column);
     return expr_binary(g, OP_ENTRY, n, number);
 }
 
 expr expr_table(graph *g, int table, expr x) {
-    expr number = expr_number(g, table), place = expr_binary(g, OP_PLACE, x, number);
-    expr n = expr_unary(g, OP_FLOOR, place), off = expr_sub(g, x, entry(g, table, n, KNOT_X));
-    expr value = entry(g, table, n, KNOT_C3);
+    expr n = expr_interval(g, table, x), off = expr_sub(g, x, expr_entry_of(g, table, n, KNOT_X));
+    expr value = expr_entry_of(g, table, n, KNOT_C3);
     for (int column = KNOT_C2; column >= KNOT_C0; column--) {
         expr product = expr_mul(g, value, off);
-        value = expr_add(g, product, entry(g, table, n, column));
+        value = expr_add(g, product, expr_entry_of(g, table, n, column));
     }
     return value;
 }

@@ -40,6 +40,9 @@ bool graph_add_table(graph *g, const knots *table, int *number);
 const knots *const *graph_tables(const graph *g, int *count);
 /* The value of a table at x; it switches from interval to interval (F24). */
 expr expr_table(graph *g, int table, expr x);
+/* Its parts, for tables that share their knots: the interval n of x, and a number of interval n (knots.h). */
+expr expr_interval(graph *g, int table, expr x);
+expr expr_entry_of(graph *g, int table, expr n, int column);
 
 /* The operation e (a comparison, min, max, floor ...) is no switch (switches.h): an element decides by it where nothing
  * happens to the motion, as by the end of a capsule that is nearest. Returns e. */

@@ -333,7 +333,7 @@ static carom_model_def fill(const creation *c) {
     table.observables = d->observables, table.observable_names = d->observable_names;
     table.anchors = d->anchors, table.anchor_q = d->anchor_q;
     table.latches = d->latches, table.latch = d->latch, table.slacks = d->slacks;
-    table.supports = d->supports, table.support_row = d->support_row;
+    table.supports = d->supports, table.support_row = d->support_row, table.support_kind = d->support_kind;
     table.switches = switches_count(sw), table.switch_names = switches_names(sw), table.switch_info = switches_info(sw);
     table.parameters = d->parameters, table.parameter_names = d->parameter_names;
     table.inputs = d->inputs, table.input_names = d->input_names;

@@ -88,13 +88,13 @@ typedef struct formula_def {
     const char *const *observable_names;
     const expr *observable; /* [observables] of t, q and u */
     int anchors;
-    const int *anchor_q; /* [anchors] coordinates without a rate ... */
+    const int *anchor_q; /* [anchors] coordinates that follow others, which do not depend on them ... */
     const expr *anchor;  /* ... and what they are after a step, of t and q */
     int latches, slacks;
     const carom_latch *latch; /* [latches] */
     int supports;
-    const int *support_row; /* [supports] of c = (g, g_N) */
-    const expr *support;    /* [supports][4] of t, q and u */
+    const int *support_row, *support_kind; /* [supports] of c = (g, g_N); carom_support */
+    const expr *support;                   /* [supports][4] of t, q and u */
     /* What comes from which element (body, joint, contact ...) of a scene: 1, 2, ..., or 0: from none. Elements that
      * say the same about other coordinates, with other numbers, are instances of one kind (kinds.h). */
     int elements; /* 0: there are none, and nothing of the following is given */
@@ -103,6 +103,12 @@ typedef struct formula_def {
     const int *q_element, *g_element, *gamma_element, *contact_element; /* of q_dot, g, gamma, gap with slips */
     bool partial; /* the kinetic energy of a part of a model, to which others add */
 } formula_def;
+
+static inline bool formula_is_anchor(const formula_def *def, int coordinate) {
+    for (int k = 0; k < def->anchors; k++)
+        if (def->anchor_q[k] == coordinate) return true;
+    return false;
+}
 
 carom_status formula_model_create(const formula_def *def, carom_model **model, formula_part *part, int *index,
                                   carom_error *error);

@@ -282,19 +282,22 @@ static bool place_instances(const sorter *s, const sort *of, const formula_root 
     return true;
 }
 
-/* The rotations among its coordinates, and where the first instance starts. */
+/* The rotations and anchors among its coordinates, and where the first instance starts. */
 static bool place_start(const formula_def *d, pool *memory, kind_def *k) {
     carom_rotation *rotation = pool_get(memory, (size_t)k->def.nq + 1, sizeof *rotation);
     double *q0 = pool_get(memory, (size_t)k->def.nq + 1, sizeof *q0);
     int *local = pool_get(memory, (size_t)(d->nq + d->nu) + 1, sizeof *local);
-    if (!rotation || !q0 || !local) return false;
+    int *anchor = pool_get(memory, (size_t)d->anchors + 1, sizeof *anchor);
+    if (!rotation || !q0 || !local || !anchor) return false;
     for (int i = 0; i < k->def.nq; i++) local[k->q[i]] = i + 1, q0[i] = d->q0 ? d->q0[k->q[i]] : 0;
     for (int j = 0; j < k->def.nu; j++) local[d->nq + k->u[j]] = j + 1;
     for (int i = 0; i < d->rotations; i++) {
         const int q = local[d->rotation[i].q], u = local[d->nq + d->rotation[i].u];
         if (q && u) rotation[k->def.rotations++] = (carom_rotation){.q = q - 1, .u = u - 1};
     }
-    k->def.rotation = rotation, k->def.q0 = q0, k->def.t0 = d->t0;
+    for (int i = 0; i < d->anchors; i++)
+        if (local[d->anchor_q[i]]) anchor[k->def.anchors++] = local[d->anchor_q[i]] - 1;
+    k->def.rotation = rotation, k->def.anchor_q = anchor, k->def.q0 = q0, k->def.t0 = d->t0;
     return true;
 }
 

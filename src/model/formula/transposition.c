@@ -38,9 +38,10 @@ static void accumulate(accumulator *a, graph *g, int j, expr term) {
     a->sum[j] = a->sum[j] == NOTHING ? term : expr_add(g, a->sum[j], term);
 }
 
-/* Y_i = B_dot_i - sum_k d(q_dot_i)/dq_k B_k */
+/* Y_i = B_dot_i - sum_k d(q_dot_i)/dq_k B_k; none of an anchor, which the others decide on (F6a) */
 static bool derive_row(equations *e, accumulator *a, int i, y_row *row) {
     graph *g = e->g;
+    if (formula_is_anchor(e->def, i)) return true;
     a->count = 0;
     for (int k = e->B.start[i]; k < e->B.start[i + 1]; k++)
         accumulate(a, g, e->B.index[k], equations_rate(e, e->B.value[k]));
@@ -84,9 +85,10 @@ static int block_of(int *block, int j) {
 
 static void find_blocks(transposition *t) {
     const expr_matrix *B = &t->e->B;
+    const formula_def *def = t->e->def;
     for (int j = 0; j < B->cols; j++) t->block[j] = j, t->first_row[j] = t->first_col[j] = -1;
     for (int i = 0; i < B->rows; i++)
-        for (int k = B->start[i] + 1; k < B->start[i + 1]; k++)
+        for (int k = B->start[i] + 1; k < B->start[i + 1] && !formula_is_anchor(def, i); k++)
             t->block[block_of(t->block, B->index[k])] = block_of(t->block, B->index[k - 1]);
     for (int j = B->cols; j-- > 0;) {
         int block = block_of(t->block, j);
@@ -94,7 +96,7 @@ static void find_blocks(transposition *t) {
         t->first_col[block] = j;
     }
     for (int i = B->rows; i-- > 0;) {
-        if (B->start[i] == B->start[i + 1]) continue;
+        if (B->start[i] == B->start[i + 1] || formula_is_anchor(def, i)) continue;
         int block = block_of(t->block, B->index[B->start[i]]);
         t->next_row[i] = t->first_row[block];
         t->first_row[block] = i;

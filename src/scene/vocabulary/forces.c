@@ -126,7 +126,8 @@ static const word_key gap_keys[] = {
     {0}};
 
 static const word_key between_keys[] = {
-    {"between", "required", "two partners: a body with one shape, or {body: NAME, SHAPE}"},
+    {"between", "required",
+     "two partners: a body with one shape, {body: NAME, SHAPE}, or a beam (carom describe beam)"},
     CONTACT_LAWS,
     {"adhesion", "0", "the force that it bears without opening, while it is closed"},
     {"belt", "none", "velocity of the surface of the second partner along itself, in its coordinates"},
@@ -140,6 +141,12 @@ static const word_key among_keys[] = {
     {"among", "required",
      "partners: bodies, families of bodies, {body: NAME, SHAPE}; or two lists, of which one touches the other"},
     CONTACT_LAWS,
+    {0}};
+
+static const word_key along_keys[] = {
+    {"beam", "required", "its name; it touches a sphere, capsule, point or plane anywhere along its length"},
+    {"radius", "0", "of the tube about its axis that touches"},
+    {"points", "2", "on a plane: how many points of each element touch"},
     {0}};
 
 static const word_key rolling_keys[] = {{"between", "required", "two partners, as of a contact"}, {0}};
@@ -174,6 +181,9 @@ const scene_word words_contacts[] = {
     {"between", "a contact between two bodies", "contacts",
      "table: {between: [ball, {body: world, plane: [0, 0, 1]}], friction: 0.3, restitution: 0.5}", STAGE_BODIES,
      between_keys},
+    {"beam", "a partner of a contact: a beam between its nodes, where it is nearest to a post", "contacts",
+     "post: {between: [{beam: arm, radius: 0.01}, {body: world, sphere: 0.05, at: [1, -0.06]}], friction: 0.1}",
+     STAGE_BEAMS, along_keys},
     {"among", "contacts that are found: all of some bodies with each other", "contacts",
      "heap: {among: [ball, {body: world, plane: [0, 0, 1]}], friction: 0.3, restitution: 0.5}", STAGE_BODIES,
      among_keys},

@@ -80,6 +80,10 @@ static const stage_line lines[] = {
     {STAGE_BODIES, "bodies", "arm: {type: spatial, mass: 1, shape: {box: [1, 0.1, 0.1]}, position: [0.5, 0, 1]}", true,
      NULL},
     {STAGE_BODIES, "bodies", "ball: {type: spatial, mass: 1, shape: {sphere: 0.1}, position: [2, 0, 1]}", true, NULL},
+    {STAGE_BEAMS, "gravity", "[0, -9.81]", false, NULL},
+    {STAGE_BEAMS, "beams",
+     "arm: {type: planar, elements: 4, from: [0, 0], to: [2, 0], section: {circle: 0.01}, young: 1e7, density: 1e3}",
+     true, NULL},
     {STAGE_BODIES, "bars", "left: {elements: 5, from: -1, to: 0, mass_per_length: 1, stiffness: 1}", true, "joins"},
     {STAGE_BODIES, "bars", "right: {elements: 5, from: 0.1, to: 1, mass_per_length: 1, stiffness: 1}", true, "joins"},
 };

@@ -12,8 +12,8 @@ typedef struct word_key {
     const char *meaning;
 } word_key;
 
-/* What surrounds an example: a scene of formulas in x and y, one with a declared velocity, or one of bodies. */
-typedef enum word_stage { STAGE_FORMULAS, STAGE_VELOCITIES, STAGE_BODIES } word_stage;
+/* What surrounds an example: a scene of formulas in x and y, one with a declared velocity, one of bodies, or a beam. */
+typedef enum word_stage { STAGE_FORMULAS, STAGE_VELOCITIES, STAGE_BODIES, STAGE_BEAMS } word_stage;
 
 typedef struct scene_word {
     const char *name;
