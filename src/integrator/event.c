@@ -172,12 +172,20 @@ static bool soften(event_handler *e, const phase *x) {
     return any;
 }
 
+/* Contacts that are kept closed pull for that. */
+static void see_pulls(event_handler *e) {
+    impact *i = &e->blow->impact;
+    for (int k = 0; k < e->m->def.contacts; k++)
+        e->pulled = e->pulled || (e->pressed[k] && impact_percussion(i)[e->m->N + k] < 0);
+}
+
 static bool strike(event_handler *e, const candidate *what, phase *x, double tolerance, long *work,
                    step_report *report) {
     if (!begin_strike(e, what, x)) return event_undefined(x->x.t, report);
     if (!let_strike(e, what, x, tolerance, work, report)) return false;
     if (soften(e, x) && !let_strike(e, what, x, tolerance, work, report)) return false;
     if (e->change) event_change_strike(e->change, x, e->touches);
+    see_pulls(e);
     read_strike(e, x);
     for (int k = 0; k < e->m->ns; k++) x->sum[k] += impact_percussion(&e->blow->impact)[k];
     return event_states(e, x, report);

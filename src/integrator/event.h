@@ -21,6 +21,7 @@ typedef struct event_handler {
     phase guess;                 /* states after it, to see whether it is over soon */
     bool *touches;               /* [contacts] in an impact */
     bool *pressed;               /* [contacts] to stay closed through it */
+    bool pulled;                 /* one of these pulled for that, in some impact of the step, (V9) */
     bool jumped;                 /* velocities did, at a switch */
     bool aims;                   /* slip in several directions begins against the force of its instant, (SE21) */
     bool unsolved;               /* no percussions were found for an impact, or no accelerations after an event */

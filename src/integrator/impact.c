@@ -246,10 +246,23 @@ static bool weaken(impact *i, int worst) {
     return (root >= 0 && drop_rebounds(i, root)) || drop_rebounds(i, -1);
 }
 
+/* Some contact would come back, or slip be drawn back: what (L4) drops. */
+static bool rebounds(const impact *i) {
+    const carom_model *m = i->m;
+    for (int k = 0; k < m->def.contacts; k++) {
+        if (!law_of_contact((problem *)&i->problem, m, 0, k)->enabled) continue;
+        if (i->e[k][0] * i->before[m->N + k] != 0) return true;
+        for (int l = m->F + m->slip[k]; l < m->F + m->slip[k + 1]; l++)
+            if (i->e[k][1] * i->before[l] != 0) return true;
+    }
+    return false;
+}
+
 /* The velocity problem with the restitution in effect, and without it where it has no solution. */
 static bool solve(impact *i, double tolerance, solver_report *report) {
     solver_way *way = is_fixed(&i->problem) ? solver_solve_fixed : solver_solve;
-    bool solved = way(i->solver, &i->problem, i->z, tolerance, report);
+    solver_way *first = way == solver_solve && rebounds(i) ? solver_solve_doubtful : way;
+    bool solved = first(i->solver, &i->problem, i->z, tolerance, report);
     while (!solved && !report->undefined && weaken(i, report->worst)) {
         int spent = report->iterations;
         solved = way(i->solver, &i->problem, i->z, tolerance, report);

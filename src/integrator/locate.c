@@ -209,7 +209,20 @@ static void begin(locate *l, const motion *now, const double *modes, double dt, 
     l->rates.work = 0;
     scales_move(&l->scales, &l->at.x);
     event_log_clear(&l->events.log);
-    l->events.unsolved = false;
+    l->events.unsolved = l->events.pulled = false;
+}
+
+/* What a contact pulled in an impact is to be outweighed by what it carries in the hop that is left out, (V9). Where it
+ * is loaded otherwise then, the percussions of the step break their laws. */
+static bool pulls(locate *l, step_report *report) {
+    const carom_model *m = l->m;
+    for (int k = 0; k < m->def.contacts && l->events.pulled; k++) {
+        const double margin = fmin(l->at.sum[m->N + k], sliding_margin(m, k, l->at.sum));
+        if (law_that_rubs(&l->blow.impact.problem, m, k)->G * margin >= -zero_velocity(&l->scales, k)) continue;
+        snprintf(report->reason, sizeof report->reason, "contact '%s' pulls by %.3g", m->def.contact[k].name, -margin);
+        return l->now.lost = true;
+    }
+    return false;
 }
 
 /* From one event to the next until the end. */
@@ -250,7 +263,7 @@ bool locate_step(locate *l, const motion *now, const double *modes, motion *next
     const bool paused = l->now.pause > 0;
     if (l->varied) variation_copy(&l->first, l->varied);
     hold_sides(l, l->at.side);
-    bool arrived = go_to(l, end, report) || capture_whole(l, now, modes, end, report);
+    bool arrived = (go_to(l, end, report) && !pulls(l, report)) || capture_whole(l, now, modes, end, report);
     hold_sides(l, NULL);
     if (!arrived) return false;
     if (!paused) impose_pause(l);

@@ -24,6 +24,7 @@ struct linear {
     int *perm;
     double *work;
     bool scaled; /* the factors are those of (S10) */
+    bool needed; /* (S10) was, the last time */
     bool by_laws;
     ordered *ordered; /* (S12), when it is needed first */
     double *value, *row_scale, *column_scale;
@@ -231,6 +232,7 @@ bool linear_order(int n, const int *start, const int *index, int *order) {
 
 void linear_forget(linear *l) {
     klu_free_numeric(&l->numeric, &l->common);
+    l->needed = false;
 }
 
 static bool factor(linear *l, const int *start, const int *index, const double *value) {
@@ -241,10 +243,11 @@ bool linear_factor(linear *l, int n, const int *start, const int *index, const d
     l->n = n;
     l->dense = n <= l->limit;
     l->scaled = l->by_laws = false;
-    if (factor(l, start, index, value)) return true;
+    if (!l->needed && factor(l, start, index, value)) return true;
     equilibrate(l, start, index, value);
-    l->scaled = true;
-    return factor(l, start, index, l->value);
+    l->scaled = factor(l, start, index, l->value);
+    if (l->scaled) return l->needed = true;
+    return l->needed && factor(l, start, index, value);
 }
 
 bool linear_factor_laws(linear *l, int n, int first, const int *start, const int *index, const double *value) {

@@ -60,6 +60,7 @@ void solver_destroy(solver *s) {
 void solver_forget(solver *s) {
     s->redundant = s->helped = 0;
     s->gave_way = false;
+    s->cures = s->exact = (struct spare){0};
     if (s->linear) linear_forget(s->linear);
 }
 
@@ -151,11 +152,30 @@ bool solver_solve(solver *s, problem *p, double *z, double tolerance, solver_rep
     return shown_if(solved, p, z);
 }
 
+bool spare_now(struct spare *x) {
+    return x->left > 0 && x->left-- > 0;
+}
+
+void spare_learn(struct spare *x, bool solved) {
+    enum { MOST = 4 };
+    x->failures = solved ? 0 : x->failures < MOST ? x->failures + 1 : MOST;
+    x->left = x->failures > 1 ? (1 << (x->failures - 1)) - 1 : 0;
+}
+
+bool solver_solve_doubtful(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
+    if (spare_now(&s->cures)) return solver_solve_newton(s, p, z, tolerance, report);
+    const bool solved = solver_solve(s, p, z, tolerance, report);
+    if (!report->undefined) spare_learn(&s->cures, solved);
+    return solved;
+}
+
 bool solver_solve_newton(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
     *report = (solver_report){0};
     memcpy(s->guess, z, (size_t)p->n * sizeof *z);
     newton_result result = solver_newton(s, p, z, tolerance, report);
     if (result == NEWTON_SOLVED) s->gave_way = false;
     else memcpy(z, s->guess, (size_t)p->n * sizeof *z);
+    report->undefined = result == NEWTON_UNDEFINED;
+    report->singular = result == NEWTON_SINGULAR;
     return shown_if(result == NEWTON_SOLVED, p, z);
 }

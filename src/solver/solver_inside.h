@@ -12,6 +12,9 @@ struct solver {
     double *scale; /* [n] unknown / scale is a velocity */
     int helped;    /* the cure that solved the last problem goes first */
     bool gave_way; /* in the last problem that allowed it, contacts gave way */
+    struct spare {
+        int failures, left;                /* in a row; problems left for which what failed is spared, (S14) */
+    } cures, exact;                        /* the cures of doubtful problems; what is exact where contacts give way */
     double *guess, *trial, *kept, *centre; /* [n] */
     double *rows, *trial_rows;             /* [n + looks] values of (F, y) and the further rows */
     double *step, *rhs;                    /* [n] Newton step in z, right-hand side of the reduced system */
@@ -72,6 +75,10 @@ typedef struct cure {
     bool (*applies)(const problem *p); /* NULL: to every problem */
 } cure;
 extern const cure cures_straight[], cures_curved[];
+
+/* (S14): whether what has failed before is spared now; and what came of it where it was not. */
+bool spare_now(struct spare *x);
+void spare_learn(struct spare *x, bool solved);
 
 /* The first of them: Newton's method in full steps. */
 newton_result solver_newton(solver *s, problem *p, double *z, double tolerance, solver_report *report);

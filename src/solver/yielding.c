@@ -61,9 +61,18 @@ bool solver_give_way(solver *s, problem *p, double *z, double tolerance, solver_
     return s->gave_way;
 }
 
+/* Newton's method, and not even that after failures in a row, (S14). */
+static bool solve_exactly(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
+    *report = (solver_report){0};
+    if (spare_now(&s->exact)) return false;
+    const bool solved = solver_solve_newton(s, p, z, tolerance, report);
+    spare_learn(&s->exact, solved);
+    return solved;
+}
+
 /* Where contacts gave way the last time, they probably have to again. */
 bool solver_solve_yielding(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
-    if (s->gave_way && (solver_solve_newton(s, p, z, tolerance, report) || solver_give_way(s, p, z, tolerance, report)))
+    if (s->gave_way && (solve_exactly(s, p, z, tolerance, report) || solver_give_way(s, p, z, tolerance, report)))
         return true;
     return solver_solve(s, p, z, tolerance, report) ||
            (!report->undefined && solver_give_way(s, p, z, tolerance, report));

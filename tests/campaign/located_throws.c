@@ -8,8 +8,9 @@ int main(int argc, char **argv) {
                                        {"lobatto", ", stages: 4, events: locate"}};
     const throw_schemes schemes = {all, sizeof all / sizeof *all};
     int failed = throw_main(schemes, argc, argv);
-    /* part of the tests: stages that pull (191) and slip that turns (221) must not leave the cone of friction */
-    static char *const cones[] = {"191", "221"};
-    for (int i = 0; i < 2 && argc == 1; i++) failed |= throw_main(schemes, 2, (char *[]){argv[0], cones[i]});
+    /* part of the tests: stages that pull (191), slip that turns (221) and contacts that are kept closed through
+     * impacts (15, 257) must not leave the cone of friction */
+    static char *const cones[] = {"191", "221", "15", "257"};
+    for (int i = 0; i < 4 && argc == 1; i++) failed |= throw_main(schemes, 2, (char *[]){argv[0], cones[i]});
     return failed;
 }
