@@ -228,7 +228,7 @@ double drift_miss(const drift *d, const double *q, const double *p, double h, co
     return most;
 }
 
-/* Anchors are functions of the other coordinates: first along their rates, then by their own functions (Y24). */
+/* Anchors are functions of the other coordinates: first along their rates, then by their own functions (Y25). */
 static void follow(const drift *d, const double *q, const double *v, double h, double *q1) {
     const carom_model_def *def = &d->m->def;
     const bool defined = !model_q_dot(d->m, def->t0, q, v, d->rate);
