@@ -216,7 +216,7 @@ static double element_time(const elastic *kind, bool with_f_q) {
     enum { CHAIN = 100 };
     int nq = kind->nq / 2;
     double q[7 * (CHAIN + 1)], f[12], f_q[12 * 14], fastest = INFINITY, end = seconds() + 0.2;
-    const beam b = {0.1, {1, 2, 3, 40, 50, 60}, {0, 0, 0, 1, 0, 0}};
+    const beam b = {.length = 0.1, .stiffness = {1, 2, 3, 40, 50, 60}, .strain = {0, 0, 0, 1, 0, 0}};
     for (int i = 0; i < nq * (CHAIN + 1); i++) q[i] = i % nq == 3 ? 1 : 0.1 * sin(i);
     do {
         double from = seconds();

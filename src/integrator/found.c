@@ -26,6 +26,8 @@ typedef struct holding {
 typedef struct found_scheme {
     const integrator *scheme;
     const carom_model *base;
+    const finder *finder; /* that of the base, or its own ... */
+    finder *with;         /* ... with the present values of parameters */
     const carom_run_def *run;
     search search;
     kind_table kinds;
@@ -79,7 +81,7 @@ static void divide_memory(found_scheme *f, int memory) {
 }
 
 static carom_status make(found_scheme *f, carom_error *error) {
-    found_model *model = found_model_create(f->base, f->base->finder, &f->search.list, &f->kinds);
+    found_model *model = found_model_create(f->base, f->finder, &f->search.list, &f->kinds);
     if (!model) return carom_error_memory(error);
     f->scheme->destroy(f->self);
     found_model_destroy(f->model);
@@ -264,7 +266,7 @@ static void describe(void *context, int k, carom_found *x) {
 }
 
 static bool tell(found_scheme *f, const motion *end) {
-    return told_add(&f->told, f->base->finder, &f->held.list, end->t, describe, &(part_told){f, end->q});
+    return told_add(&f->told, f->finder, &f->held.list, end->t, describe, &(part_told){f, end->q});
 }
 
 /* A step of a heap, told when somebody asks. */
@@ -275,7 +277,7 @@ static void describe_heap(void *context, int k, carom_found *x) {
 static bool tell_heap(found_scheme *f) {
     const double time = f->untold;
     f->untold = NAN;
-    return isnan(time) || told_add(&f->told, f->base->finder, &f->search.list, time, describe_heap, f->heap);
+    return isnan(time) || told_add(&f->told, f->finder, &f->search.list, time, describe_heap, f->heap);
 }
 
 /* ---------------------------------------------------------------- work */
@@ -387,7 +389,7 @@ static bool try_step(found_scheme *f, const motion *now, motion *next, double dt
 static bool passes(found_scheme *f, const motion *now, const motion *next, step_report *report) {
     int a, b;
     if (!search_passes(&f->search, now->q, next->q, &a, &b)) return false;
-    const finder *of = f->base->finder;
+    const finder *of = f->finder;
     snprintf(report->reason, sizeof report->reason, "'%s' and '%s' pass each other within the step",
              of->body[of->solid[a].body].name, of->body[of->solid[b].body].name);
     report->hint = "; take a smaller dt";
@@ -460,6 +462,7 @@ static void destroy(void *self) {
     found_model_destroy(f->model);
     kind_table_destroy(&f->kinds);
     search_destroy(&f->search);
+    finder_destroy(f->with);
     free(f->held.list.at), free(f->held.vector), free(f->held.state);
     heap_step_destroy(f->heap);
     free(f->told.at);
@@ -489,10 +492,14 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     f->scheme = integrator_find(run->integrator);
     f->base = model, f->run = run, f->held_at = f->told.time = f->untold = NAN;
     carom_status status = refuse(f, error);
-    if (!status && !search_create(&f->search, model->finder, model->def.nq)) status = carom_error_memory(error);
+    f->finder = model->finder;
+    if (!status && model->found_numbers)
+        f->finder = f->with = finder_with(model->finder, model->found_numbers(model->def.context));
+    if (!status && (!f->finder || !search_create(&f->search, f->finder, model->def.nq)))
+        status = carom_error_memory(error);
     if (!status) status = make(f, error);
     if (!status) status = refuse(f, error);
-    if (!status && !heap_step_create(&f->heap, model, run)) status = carom_error_memory(error);
+    if (!status && !heap_step_create(&f->heap, model, f->finder, run)) status = carom_error_memory(error);
     *memory = f->base_memory;
     return status;
 }

@@ -480,8 +480,7 @@ static bool is_plain(const carom_model_contact *c) {
 }
 
 /* Nothing but spheres in space, whose forces know no velocities. */
-static bool is_heap(const carom_model *m) {
-    const finder *f = m->finder;
+static bool is_heap(const carom_model *m, const finder *f) {
     int velocities = 0;
     if (m->ns || !m->constant_mass || !m->diagonal || m->def.sequential || pattern_nnz(&m->def.h_u)) return false;
     for (int i = 0; i < f->bodies; i++) {
@@ -521,11 +520,11 @@ static bool weigh(heap_step *g) {
     return true;
 }
 
-bool heap_step_create(heap_step **made, const carom_model *m, const carom_run_def *run) {
+bool heap_step_create(heap_step **made, const carom_model *m, const finder *f, const carom_run_def *run) {
     heap_step *g = *made = calloc(1, sizeof *g);
     if (!g) return false;
-    g->base = m, g->f = m->finder, g->h_time = NAN;
-    const bool fits = choose_scheme(g, run) && is_heap(m) && pattern_nnz(&m->def.M) == m->def.nu;
+    g->base = m, g->f = f, g->h_time = NAN;
+    const bool fits = choose_scheme(g, run) && is_heap(m, f) && pattern_nnz(&m->def.M) == m->def.nu;
     if (fits && !reserve(g)) return false;
     if (fits && weigh(g)) return true;
     heap_step_destroy(g);

@@ -9,8 +9,9 @@
 
 typedef struct heap_step heap_step;
 
-/* NULL in *made: the model or the run is not of this kind. False: out of memory. */
-bool heap_step_create(heap_step **made, const carom_model *base, const carom_run_def *run);
+/* NULL in *made: the model or the run is not of this kind. The finder is that of the base, with the present values of
+ * parameters. False: out of memory. */
+bool heap_step_create(heap_step **made, const carom_model *base, const finder *f, const carom_run_def *run);
 void heap_step_destroy(heap_step *g);
 void heap_step_forget(heap_step *g);
 

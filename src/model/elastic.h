@@ -5,36 +5,50 @@
 
 #include "carom/carom.h"
 
-enum { ELASTIC_MAX = 24 }; /* coordinates, and velocities, of one element at most */
+enum { ELASTIC_MAX = 24, ELASTIC_NUMBERS = 32 }; /* coordinates, and velocities, and data of one element at most */
 
 /* A kind of element, on nq coordinates q and nu velocities u of its own with q_dot = B(q) u. */
 typedef struct elastic {
     const char *name;
     int nq, nu;
-    size_t size; /* of data */
+    int numbers,
+        given; /* the data of an element: so many doubles, of which the first are given and the others follow */
     /* V, f = -B^T dV/dq [nu], f_q = df/dq [nu][nq] by rows, each unless NULL; not 0: not defined there */
     int (*evaluate)(const void *data, const double *q, double *V, double *f, double *f_q);
+    /* What f changes by where the data change at the given rate, q at rest. */
+    int (*by_data)(const void *data, const void *data_rate, const double *q, double *f_rate);
+    /* Fills in what follows: of data, and of their rate. */
+    void (*derive)(void *data);
+    void (*derive_rate)(const void *data, void *data_rate);
 } elastic;
 
 typedef struct elastic_element {
     const elastic *kind;
-    const void *data;
     const int *q, *u; /* places in the model's q and u, no place twice */
 } elastic_element;
 
-/* The elements of a model, with the places of their blocks in its matrices. */
+/* The elements of a model, with the places of their blocks in its matrices. Their data are the caller's: those of all
+ * elements, one after the other, as data[elastics_numbers]. */
 typedef struct elastics elastics;
 typedef enum elastic_matrix { ELASTIC_H_Q, ELASTIC_B_Q, ELASTIC_MATRICES } elastic_matrix;
 
-/* Copies elements, data and places; the patterns must hold the block [u][q] of every element. NULL: out of memory */
+/* Copies elements and places; the patterns must hold the block [u][q] of every element. NULL: out of memory */
 elastics *elastics_create(int count, const elastic_element *elements, const carom_pattern patterns[ELASTIC_MATRICES]);
 void elastics_destroy(elastics *e);
+size_t elastics_numbers(int count, const elastic_element *elements);
+/* What follows from the data given; and its rate from theirs. */
+void elastics_derive(const elastics *e, double *data);
+void elastics_derive_rates(const elastics *e, const double *data, double *data_rate);
 
 /* Adds the sums over all elements to V, f [nu] and the entries of f_q in the given matrix, each unless NULL. */
-int elastics_add(const elastics *e, const double *q, double *V, double *f, double *f_q, elastic_matrix matrix);
-/* Adds to rate [nu] what f changes by where q changes at the rate q_rate. */
-int elastics_add_rates(const elastics *e, const double *q, const double *q_rate, double *rate);
-/* Adds to q_weight [nq] what weights [nu] of f come to. */
-int elastics_add_weights(const elastics *e, const double *q, const double *weight, double *q_weight);
+int elastics_add(const elastics *e, const double *data, const double *q, double *V, double *f, double *f_q,
+                 elastic_matrix matrix);
+/* Adds to rate [nu] what f changes by where q and the data (NULL: they rest) change at these rates. */
+int elastics_add_rates(const elastics *e, const double *data, const double *data_rate, const double *q,
+                       const double *q_rate, double *rate);
+/* Adds to q_weight [nq] what weights [nu] of f come to, and to data_weight, unless NULL, what they come to for the data.
+ */
+int elastics_add_weights(const elastics *e, const double *data, const double *q, const double *weight, double *q_weight,
+                         double *data_weight);
 
 #endif

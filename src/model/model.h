@@ -23,8 +23,9 @@ struct carom_model {
     int *slip;                   /* [contacts + 1] first slip of each contact within gamma_F */
     int *rubs;                   /* [contacts + 1] contacts with slips before each */
     const struct finder *finder; /* contacts that are found (model/found); NULL: none. Borrowed */
-    const char *const *demand;   /* what parameters must keep: sentences. assign returns MODEL_DEMANDS and more for the
-                                    first that they do not. Borrowed */
+    const double *(*found_numbers)(const void *context); /* of what changes in it, now; NULL: nothing does */
+    const char *const *demand; /* what parameters must keep: sentences. assign returns MODEL_DEMANDS and more for the
+                                  first that they do not. Borrowed */
 };
 enum { MODEL_DEMANDS = 2 };
 

@@ -57,27 +57,43 @@ static carom_status check_solid(draft *d, const node *item, int number, const sh
     return CAROM_OK;
 }
 
+/* Numbers of a solid or a law; nothing where none of them depends on parameters. */
+static carom_status add_change(draft *d, const finder_change *change, const expr *numbers, int count) {
+    bool changes = false;
+    for (int i = 0; i < count; i++) changes = changes || !expr_is_number(d->n->g, numbers[i], NULL);
+    if (!changes) return CAROM_OK;
+    d->found_number = arena_grow(d->n->memory, d->found_number, d->found_numbers, count, &d->found_number_room,
+                                 sizeof *d->found_number);
+    if (!d->found_number || !finder_add_change(d->scene->finder, change)) return carom_error_memory(d->n->error);
+    memcpy(d->found_number + d->found_numbers, numbers, (size_t)count * sizeof *numbers);
+    d->found_numbers += count;
+    return CAROM_OK;
+}
+
+static carom_status create_solid(draft *d, int number, int carrier, int own, const form *f, const shape *now,
+                                 int *added) {
+    const vec center = d->members.at[number].center;
+    expr numbers[SOLID_NUMBERS];
+    double origin[3];
+    vec_now(d->n->g, center, origin);
+    *added = finder_add_solid(d->scene->finder, carrier, own, now, origin);
+    form_numbers(f, numbers);
+    memcpy(numbers + SHAPE_NUMBERS, center.at, sizeof center.at);
+    if (*added < 0) return carom_error_memory(d->n->error);
+    return add_change(d, &(finder_change){*added, -1, *now}, numbers, SOLID_NUMBERS);
+}
+
 /* Puts a solid into a group of the law that is read; a shape that a body has anyway is one solid for all laws. */
-static carom_status add_solid(draft *d, const node *item, int number, const shape *s, int own, int side) {
+static carom_status add_solid(draft *d, const node *item, int number, const form *f, int own, int side) {
+    const shape now = form_now(d->n->g, f);
     int carrier, added = -1;
-    carom_status status = check_solid(d, item, number, s);
+    carom_status status = check_solid(d, item, number, &now);
     if (!status) status = carrier_of(d, number, &carrier);
     if (status) return status;
     if (own >= 0) added = finder_own_solid(d->scene->finder, carrier, own);
-    double center[3];
-    vec_now(d->n->g, d->members.at[number].center, center);
-    if (added < 0) added = finder_add_solid(d->scene->finder, carrier, own, s, center);
-    return added >= 0 && finder_join(d->scene->finder, added, side) ? CAROM_OK : carom_error_memory(d->n->error);
-}
-
-/* Solids are searched with their sizes and places as numbers: parameters in them can no longer change. */
-static shape fixed_shape(draft *d, const node *item, const member *m, const form *f) {
-    const void *outer = graph_fix_for(d->n->g, item);
-    double center;
-    for (int i = 0; i < 3; i++) expr_fix(d->n->g, m->center.at[i], &center);
-    const shape s = form_fix(d->n->g, f);
-    graph_fix_for(d->n->g, outer);
-    return s;
+    if (added < 0) status = create_solid(d, number, carrier, own, f, &now, &added);
+    if (status) return status;
+    return finder_join(d->scene->finder, added, side) ? CAROM_OK : carom_error_memory(d->n->error);
 }
 
 static carom_status add_shapes(draft *d, const node *item, int number, int side) {
@@ -86,10 +102,7 @@ static carom_status add_shapes(draft *d, const node *item, int number, int side)
     if (!status && !m->shapes)
         status = node_error(d->n->error, item, "'%s' has no shape, say what touches: {body: %s, %s}", m->name, m->name,
                             number ? "sphere: 0.1" : "plane: [0, 0, 1]");
-    for (int i = 0; i < m->shapes && !status; i++) {
-        const shape s = fixed_shape(d, item, m, &m->form[i]);
-        status = add_solid(d, item, number, &s, i, side);
-    }
+    for (int i = 0; i < m->shapes && !status; i++) status = add_solid(d, item, number, &m->form[i], i, side);
     return status;
 }
 
@@ -101,9 +114,7 @@ static carom_status add_shaped(draft *d, const element *e, const node *item, int
     if (!status) status = check_partner(d, item);
     if (!status) status = read_shape(d, &of, false, &f);
     if (!status) status = draft_draw_shape(d, e->name, number, &f);
-    if (status) return status;
-    const shape s = fixed_shape(d, item, &d->members.at[number], &f);
-    return add_solid(d, item, number, &s, -1, side);
+    return status ? status : add_solid(d, item, number, &f, -1, side);
 }
 
 /* ---- partners */
@@ -179,14 +190,24 @@ static carom_status add_groups(draft *d, const element *e) {
 
 /* ---- laws */
 
-/* Coefficients of found contacts are part of the structure. */
-static carom_status fix_coefficients(draft *d, const element *e) {
+/* Coefficients are numbers, which parameters may change within their ranges. */
+static carom_status check_coefficients(draft *d, const element *e) {
     static const char *const keys[] = {"friction", "restitution", "tangential_restitution", "rest"};
+    graph *g = d->n->g;
     carom_status status = CAROM_OK;
-    double value;
     for (int i = 0; i < 4 && !status; i++) {
         const node *text = yaml_find(e->value, keys[i]);
-        if (text) status = names_number(d->n, text, &e->index, &value);
+        const bool share = i == 1 || i == 2;
+        char sentence[120];
+        double now;
+        expr value;
+        if (!text) continue;
+        snprintf(sentence, sizeof sentence, "the %s must %s", keys[i], share ? "lie in [0, 1]" : "not be negative");
+        status = names_constant(d->n, text, &e->index, &value, &now);
+        if (status) break;
+        const expr zero = expr_number(g, 0), one = expr_number(g, 1);
+        status = draft_require(d, expr_binary(g, OP_LE, zero, value), text, sentence);
+        if (!status && share) status = draft_require(d, expr_binary(g, OP_LE, value, one), text, sentence);
     }
     return status;
 }
@@ -203,11 +224,13 @@ carom_status draft_among(draft *d, const element *e) {
     if (!status && (contact.by_slip || contact.def.kinetic > 0))
         status = node_error(d->n->error, contact.friction,
                             "the friction of contacts that are found is a number, it knows no 'slip' and no 'kinetic'");
-    if (!status) status = fix_coefficients(d, e);
+    if (!status) status = check_coefficients(d, e);
     if (!status) status = draft_label(d, e->name, e->key);
     if (status) return status;
-    contact.def.slips = contact.def.friction > 0 ? 2 : 0;
+    contact.def.slips = expr_equals(d->n->g, contact.coefficient[0], 0) ? 0 : 2;
     if (!d->scene->finder) d->scene->finder = finder_create();
     if (!d->scene->finder || !finder_add_law(d->scene->finder, &contact.def)) return carom_error_memory(d->n->error);
-    return add_groups(d, e);
+    status = add_change(d, &(finder_change){.solid = -1, .law = d->scene->finder->laws - 1}, contact.coefficient,
+                        LAW_NUMBERS);
+    return status ? status : add_groups(d, e);
 }

@@ -5,59 +5,38 @@
  *
  * Strains are in the order of beam.h: torsion, bending about y and z, axial, shear along y and z; in the plane bending,
  * axial, shear. A straight unstressed beam has an axial strain of one. */
+#include "beams.h"
 #include "error.h"
-#include "model/element/beam.h"
-#include "read.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-/* A shape: the strain of all elements and the first node. */
+/* A shape: the strain of all elements, and the node that is reached. */
 typedef struct shape_start {
-    double strain[6], first[7];
+    expr strain[6];
+    beam_node node;
 } shape_start;
 
-static carom_status read_strain(draft *d, const element *e, bool planar, double strain[6]) {
+static carom_status read_strain(draft *d, const element *e, bool planar, expr strain[6]) {
+    const expr zero = expr_number(d->n->g, 0);
     int count;
-    double x[6];
+    expr x[6];
     if (!yaml_find(e->value, "strain"))
         return node_error(d->n->error, e->value, "the shape of beam '%s' needs a 'strain'", e->name);
-    carom_status status = read_numbers(d, e, "strain", planar ? 3 : 6, planar ? 3 : 6, x, &count);
-    if (planar) memcpy(strain, (double[6]){0, 0, x[0], x[1], x[2], 0}, 6 * sizeof *strain);
+    carom_status status = read_constants(d, e, "strain", planar ? 3 : 6, planar ? 3 : 6, x, &count);
+    if (planar) memcpy(strain, (expr[6]){zero, zero, x[0], x[1], x[2], zero}, 6 * sizeof *strain);
     else memcpy(strain, x, sizeof x);
     return status;
 }
 
-/* A node as a pose in space. */
-static void pose_of(const draft *d, const member *m, double place[7]) {
-    const double *q = d->q0 + m->q;
-    if (m->body.kind == BODY_SPATIAL) memcpy(place, q, 7 * sizeof *place);
-    else memcpy(place, (double[7]){q[0], q[1], 0, cos(q[2] / 2), 0, 0, sin(q[2] / 2)}, 7 * sizeof *place);
-}
-
-/* The angle of a planar node goes on from that of the node before. */
-static void put_pose(draft *d, const member *m, const double place[7], double before) {
-    double *q = d->q0 + m->q;
-    memcpy(q, place, (m->body.kind == BODY_SPATIAL ? 7 : 2) * sizeof *q);
-    if (m->body.kind == BODY_PLANAR) q[2] = before + remainder(2 * atan2(place[6], place[3]) - before, 2 * acos(-1));
-}
-
-static bool put_velocity(draft *d, const member *m, const double from[7], const double to[7], double time) {
-    double u[6], *own = d->u0 + m->u;
-    bool found = beam_velocity(from, to, time, u);
-    if (m->body.kind == BODY_SPATIAL) memcpy(own, u, sizeof u);
-    else own[0] = u[0], own[1] = u[1], own[2] = u[5];
-    return found;
-}
-
-static carom_status read_then(draft *d, const element *e, bool planar, const double at[7], shape_start *s) {
+static carom_status read_then(draft *d, const element *e, bool planar, const beam_node *at, shape_start *s) {
     int count, axes = planar ? 2 : 3;
-    double x[3];
-    memcpy(s->first, at, sizeof s->first);
+    expr x[3];
+    s->node = *at;
     carom_status status = read_keys(d, e, "the later shape of a beam", "parts", "then");
     if (!status) status = read_strain(d, e, planar, s->strain);
-    if (!status) status = read_numbers(d, e, "position", axes, axes, x, &count);
-    if (!status && count) memcpy(s->first, x, (size_t)axes * sizeof *x);
+    if (!status) status = read_constants(d, e, "position", axes, axes, x, &count);
+    if (!status && count) memcpy(s->node.r.at, x, (size_t)axes * sizeof *x);
     return status;
 }
 
@@ -75,37 +54,41 @@ static carom_status check_velocities(draft *d, const element *beam_of, const ele
     return CAROM_OK;
 }
 
-static void go_on(shape_start *s, double length) {
-    double next[7];
-    beam_next(length, s->strain, s->first, next);
-    memcpy(s->first, next, sizeof next);
+static carom_status put_velocity(draft *d, const element *then, int k, const member *m, const beam_node *from,
+                                 const beam_node *to, expr after) {
+    const int first = d->first_u + m->u;
+    const bool planar = m->body.kind == BODY_PLANAR;
+    expr u[6], e0;
+    char sentence[160];
+    beam_velocity(d->n->g, from, to, after, u, &e0);
+    snprintf(sentence, sizeof sentence, "node %d of beam '%.60s' turns by half a turn", k + 1, then->name);
+    carom_status status = draft_require(d, expr_mul(d->n->g, e0, e0), then->value, sentence);
+    for (int i = 0; i < m->body.nu && !status; i++) draft_set_start(d, first + i, u[planar && i == 2 ? 5 : i]);
+    return status;
 }
 
-carom_status draft_start_beam(draft *d, const element *beam_of, const member *nodes, int count,
-                              const elastic_element *between) {
-    const bool planar = nodes->body.kind == BODY_PLANAR;
-    element e = {beam_of->name, beam_of->key, yaml_find(beam_of->value, "start"), beam_of->index}, later = e;
+carom_status start_beam(draft *d, const beam_entry *b) {
+    graph *g = d->n->g;
+    const member *nodes = &d->members.at[b->first];
+    element e = {b->from.name, b->from.key, yaml_find(b->from.value, "start"), b->from.index}, later = e;
     shape_start now, then;
-    double after = 0;
+    expr after = -1;
     if (!e.value) return CAROM_OK;
     if (e.value->kind != NODE_MAP) return node_error(d->n->error, e.value, "'start' must be a map with a 'strain'");
     carom_status status = read_keys(d, &e, "the start of a beam", "parts", "start");
-    if (!status) status = read_strain(d, &e, planar, now.strain);
-    pose_of(d, nodes, now.first);
-    if (!status) status = read_positive(d, &e, "after", &after);
+    if (!status) status = read_strain(d, &e, b->planar, now.strain);
+    now.node = beam_node_at(d, nodes);
+    if (!status) status = read_positive_constant(d, &e, "after", &after);
     later.value = yaml_find(e.value, "then");
-    if (!status) status = check_velocities(d, beam_of, &e, later.value, after > 0);
-    if (!status && later.value) status = read_then(d, &later, planar, now.first, &then);
-    double angle = planar ? d->q0[nodes->q + 2] : 0;
-    for (int k = 0; k <= count && !status; k++) {
-        put_pose(d, &nodes[k], now.first, angle);
-        if (planar) angle = d->q0[nodes[k].q + 2];
-        if (later.value && !put_velocity(d, &nodes[k], now.first, then.first, after))
-            return node_error(d->n->error, later.value, "node %d of beam '%s' turns by half a turn", k + 1, e.name);
-        if (k == count) break;
-        const double length = ((const beam *)between[k].data)->length;
-        go_on(&now, length);
-        if (later.value) go_on(&then, length);
+    if (!status) status = check_velocities(d, &b->from, &e, later.value, yaml_find(e.value, "after"));
+    if (!status && later.value) status = read_then(d, &later, b->planar, &now.node, &then);
+    for (int k = 0; k <= b->elements && !status; k++) {
+        const expr *angle = &d->start_of[1 + nodes[k ? k - 1 : 0].q + 2]; /* the first node keeps its own */
+        beam_put_node(d, &nodes[k], &now.node, angle);
+        if (later.value) status = put_velocity(d, &later, k, &nodes[k], &now.node, &then.node, after);
+        if (k == b->elements) break;
+        now.node = beam_next(g, b->length[k], now.strain, &now.node);
+        if (later.value) then.node = beam_next(g, b->length[k], then.strain, &then.node);
     }
     return status;
 }

@@ -133,12 +133,6 @@ static carom_status declare_symbols(draft *d, member *m) {
 
 /* ---- initial states */
 
-/* place: of the symbol, in t, q, u */
-static void set_start(draft *d, int place, expr value) {
-    d->start_of[place] = value;
-    d->start[place] = expr_value(d->n->g, value, NULL);
-}
-
 /* How a body is turned and turns at the start; as many as its coordinates and velocities for that. */
 typedef struct attitude {
     mat A;
@@ -190,9 +184,10 @@ static carom_status read_start(draft *d, member *m) {
     if (status) return status;
     const vec arm = mat_times(g, &a.A, m->center), place = vec_add(g, r, arm);
     const vec speed = vec_add(g, v, vec_cross(g, a.w, arm));
-    for (int i = 0; i < axes; i++) set_start(d, 1 + m->q + i, place.at[i]), set_start(d, first_u + i, speed.at[i]);
-    for (int i = axes; i < m->body.nq; i++) set_start(d, 1 + m->q + i, a.q[i - axes]);
-    for (int i = axes; i < m->body.nu; i++) set_start(d, first_u + i, a.u[i - axes]);
+    for (int i = 0; i < axes; i++)
+        draft_set_start(d, 1 + m->q + i, place.at[i]), draft_set_start(d, first_u + i, speed.at[i]);
+    for (int i = axes; i < m->body.nq; i++) draft_set_start(d, 1 + m->q + i, a.q[i - axes]);
+    for (int i = axes; i < m->body.nu; i++) draft_set_start(d, first_u + i, a.u[i - axes]);
     return CAROM_OK;
 }
 

@@ -20,16 +20,26 @@ carom_status draft_demand(draft *d, expr value, const node *where, const char *s
     return CAROM_OK;
 }
 
+carom_status draft_require(draft *d, expr keeps, const node *where, const char *sentence) {
+    if (keeps < 0) return carom_error_memory(d->n->error);
+    const double now = expr_value(d->n->g, keeps, NULL);
+    if (!(now > 0) && graph_exhausted(d->n->g)) return carom_error_memory(d->n->error);
+    return now > 0 ? draft_demand(d, keeps, where, sentence) : node_error(d->n->error, where, "%s", sentence);
+}
+
+carom_status draft_within(draft *d, expr value, expr keeps, const node *where, const char *sentence) {
+    char text[200];
+    if (value < 0) return carom_error_memory(d->n->error);
+    if (keeps >= 0 && expr_value(d->n->g, keeps, NULL) > 0) return draft_demand(d, keeps, where, sentence);
+    snprintf(text, sizeof text, "%s, it is %g", sentence, expr_value(d->n->g, value, NULL));
+    return draft_require(d, keeps, where, text);
+}
+
 /* rule: "positive" */
 static carom_status demand(draft *d, expr value, expr keeps, const node *where, const char *what, const char *rule) {
     char sentence[160];
-    if (keeps < 0) return carom_error_memory(d->n->error);
     snprintf(sentence, sizeof sentence, "%s must %s", what, rule);
-    if (!(expr_value(d->n->g, keeps, NULL) > 0))
-        return graph_exhausted(d->n->g)
-                   ? carom_error_memory(d->n->error)
-                   : node_error(d->n->error, where, "%s, it is %g", sentence, expr_value(d->n->g, value, NULL));
-    return draft_demand(d, keeps, where, sentence);
+    return draft_within(d, value, keeps, where, sentence);
 }
 
 carom_status draft_positive(draft *d, expr value, const node *where, const char *what) {

@@ -63,10 +63,17 @@ carom_status draft_energy(draft *d, formula_part part, expr value, const node *w
     return f->at[0] < 0 ? carom_error_memory(d->n->error) : CAROM_OK;
 }
 
-carom_status draft_elastic(draft *d, elastic_element e, const node *where) {
+carom_status draft_elastic(draft *d, elastic_element e, const expr *given, const node *where) {
+    const int count = e.kind->given;
     d->elastic = arena_grow(d->n->memory, d->elastic, d->elastics, 1, &d->elastic_room, sizeof *d->elastic);
-    if (!d->elastic) return carom_error_memory(d->n->error);
+    d->elastic_number = arena_grow(d->n->memory, d->elastic_number, d->elastic_numbers, count, &d->elastic_number_room,
+                                   sizeof *d->elastic_number);
+    if (!d->elastic || !d->elastic_number) return carom_error_memory(d->n->error);
     d->elastic[d->elastics++] = e;
+    for (int i = 0; i < count; i++) {
+        if (given[i] < 0) return carom_error_memory(d->n->error);
+        d->elastic_number[d->elastic_numbers++] = given[i];
+    }
     return draft_append(d, FORMULA_ELASTIC, e.kind->name, expr_number(d->n->g, 0), where);
 }
 
@@ -171,6 +178,11 @@ carom_status draft_define(draft *d, const element *e, const char *what, expr val
     if (!s || value < 0) return carom_error_memory(d->n->error);
     s->state = SYMBOL_KNOWN, s->value = value, s->unit = unit;
     return CAROM_OK;
+}
+
+void draft_set_start(draft *d, int place, expr value) {
+    d->start_of[place] = value;
+    d->start[place] = expr_value(d->n->g, value, NULL);
 }
 
 carom_status draft_start_look(draft *d, expr e, double *value) {

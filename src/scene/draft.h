@@ -77,7 +77,7 @@ typedef struct draft {
     /* what was read, and is added later */
     members members;
     table member_names;
-    struct chains *chains; /* beams */
+    struct beam_list *beams;
     struct bars *bars;
     struct spring *spring;
     struct joint_entry *joints;
@@ -97,9 +97,12 @@ typedef struct draft {
     bool sequential;              /* impacts at one instant */
     int *anchor;                  /* [anchors] coordinates that follow others, by of[FORMULA_ANCHOR] */
     elastic_element *elastic;     /* of beams */
+    expr *elastic_number;         /* [elastic_numbers] their given data */
+    expr *found_number;           /* [found_numbers] of contacts that are found */
     support_of *support;          /* [supports] which are of[FORMULA_SUPPORT], four each */
     int rotations, contact_room, coefficient_room, restitution_room, scale_room, curves, curve_room, contact_curve_room,
-        elastics, elastic_room, supports, support_room;
+        elastics, elastic_room, elastic_numbers, elastic_number_room, found_numbers, found_number_room, supports,
+        support_room;
     carom_latch *latch; /* [latches] what lets go */
     int latches, latch_room;
     effect *effect;
@@ -127,7 +130,7 @@ void draft_end_element(draft *d);
 carom_status draft_reserve(draft *d, formula_part part, int count);
 carom_status draft_append(draft *d, formula_part part, const char *name, expr value, const node *where);
 carom_status draft_energy(draft *d, formula_part part, expr value, const node *where);
-carom_status draft_elastic(draft *d, elastic_element e, const node *where);
+carom_status draft_elastic(draft *d, elastic_element e, const expr *given, const node *where);
 /* The vector and the rate of a support. */
 carom_status draft_support(draft *d, support_of of, const char *name, vec v, expr turning, const node *where);
 /* The force formula of velocity j; adds a force F at the point x of a member, and a torque on it, all in the world. */
@@ -141,6 +144,8 @@ const node *draft_infinite(draft *d);
 carom_status draft_label(draft *d, const char *name, const node *key);
 /* NAME.what of an element, for all formulas. */
 carom_status draft_define(draft *d, const element *e, const char *what, expr value, const char *unit);
+/* The initial value of a coordinate or velocity, by the number of its symbol. */
+void draft_set_start(draft *d, int place, expr value);
 /* Value at the initial state: as it is now, for a check; and as an expression of parameters. */
 carom_status draft_start_look(draft *d, expr e, double *value);
 carom_status draft_start_value(draft *d, expr e, expr *value);
@@ -151,7 +156,10 @@ carom_status draft_start_value(draft *d, expr e, expr *value);
 /* what: "the radius" */
 carom_status draft_positive(draft *d, expr value, const node *where, const char *what);
 carom_status draft_not_negative(draft *d, expr value, const node *where, const char *what);
-/* That a value be positive, which it is now, in a sentence of its own. */
+/* That a value be positive, in a sentence of its own; and the same of one that is known to be so now. */
+carom_status draft_require(draft *d, expr value, const node *where, const char *sentence);
+/* That what keeps a value in its range be positive; the complaint at first tells the value. */
+carom_status draft_within(draft *d, expr value, expr keeps, const node *where, const char *sentence);
 carom_status draft_demand(draft *d, expr value, const node *where, const char *sentence);
 /* The unit vector along x, which must not be zero. */
 carom_status draft_direction(draft *d, const node *where, const char *key, vec x, vec *n);
@@ -181,9 +189,6 @@ carom_status draft_place(draft *d, const member *m, vec x, vec *local);
 carom_status draft_list_beams(draft *d);
 carom_status draft_declare_beams(draft *d);
 carom_status draft_add_beams(draft *d);
-/* The nodes of a beam moved to the state under 'start', if there is one (build_beam_start.c). */
-carom_status draft_start_beam(draft *d, const element *beam, const member *nodes, int elements,
-                              const elastic_element *between);
 carom_status draft_list_bars(draft *d);
 carom_status draft_declare_bars(draft *d);
 carom_status draft_add_bars(draft *d); /* and joins */

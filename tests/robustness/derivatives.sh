@@ -35,6 +35,9 @@ compare 1e-8 paper/rattle/slider_crank 0.02 phi2 l1,mu,e "${located[@]}"
 # Slip that begins in several directions turns with the break, (SE21); parts of steps after it move with it, (SE22).
 compare 1e-8 gallery/pulled_block 2 x m,mu,rate,w
 compare 1e-8 gallery/pulled_block 2 x mu,w --set run.integrator=rattle
+# Parameters of a beam through reference strains, masses and stiffnesses, (DB16). They are about 1e-4: 1e-12 is 1e-8 of that.
+soft=(--set parameters.EA=2800 --set parameters.GA=200 --set parameters.EI=14 --set parameters.J=6e-3)
+compare 1e-12 gallery/spin_up 0.1 arm3.y L,EI,GA,m --set run.integrator=rattle --set run.dt=5e-4 --set parameters.T=0.1 --set parameters.w=20 "${soft[@]}"
 # Percussions of stages that leave their cones, while the forces of the instant are unique.
 compare 1e-8 gallery/column 0.15 x1 m,k,mu "${located[@]}" --set run.dt=0.0075
 # Two contacts that stick hold a stone twice: steps by rates, whose positions are corrected, (SE23).

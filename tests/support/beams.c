@@ -47,11 +47,83 @@ void quaternion_turn(const double p[4], const double x[3], double y[3]) {
     for (int i = 0; i < 3; i++) y[i] = r[1 + i] / norm2;
 }
 
+/* ---- shapes */
+
+static void write_numbers(graph *g, const expr *from, int count, double *to) {
+    for (int i = 0; i < count; i++) to[i] = expr_value(g, from[i], NULL);
+}
+
+static beam_node node_of(graph *g, const double q[7]) {
+    beam_node n = {.r = vec_number(g, q)};
+    for (int i = 0; i < 4; i++) n.p[i] = expr_number(g, q[3 + i]);
+    return n;
+}
+
+static bool between(graph *g, beam *b, const double stiffness[6], const beam_node *first, const beam_node *second) {
+    const beam_relation s = beam_relate(g, first, second);
+    bool apart = expr_value(g, vec_dot(g, s.d, s.d), NULL) > 0 && expr_value(g, s.unturned, NULL) > 0;
+    if (apart) b->length = expr_value(g, beam_length(g, &s), NULL);
+    memcpy(b->stiffness, stiffness, sizeof b->stiffness);
+    graph_destroy(g);
+    return apart;
+}
+
+bool element_between(beam *b, const double stiffness[6], const double q1[7], const double q2[7]) {
+    graph *g = graph_create();
+    const beam_node first = node_of(g, q1), second = node_of(g, q2);
+    memcpy(b->reference, q1, 7 * sizeof *q1);
+    memcpy(b->reference + 7, q2, 7 * sizeof *q2);
+    if (!between(g, b, stiffness, &first, &second)) return false;
+    elastic_beam.derive(b);
+    return true;
+}
+
+bool element_between_planar(beam *b, const double stiffness[6], const double q1[3], const double q2[3]) {
+    graph *g = graph_create();
+    const vec r1 = vec_number(g, (double[]){q1[0], q1[1], 0}), r2 = vec_number(g, (double[]){q2[0], q2[1], 0});
+    const beam_node first = beam_node_planar(g, r1, expr_number(g, q1[2])),
+                    second = beam_node_planar(g, r2, expr_number(g, q2[2]));
+    memcpy(b->reference, q1, 3 * sizeof *q1);
+    memcpy(b->reference + 3, q2, 3 * sizeof *q2);
+    if (!between(g, b, stiffness, &first, &second)) return false;
+    elastic_planar_beam.derive(b);
+    return true;
+}
+
+void element_numbers(graph *g, const beam *b, expr *given) {
+    double value[sizeof(beam) / sizeof(double)];
+    memcpy(value, b, sizeof value);
+    for (int i = 0; i < BEAM_GIVEN; i++) given[i] = expr_number(g, value[i]);
+}
+
+void element_next(double length, const double strain[6], const double q1[7], double q2[7]) {
+    graph *g = graph_create();
+    expr of[6];
+    for (int i = 0; i < 6; i++) of[i] = expr_number(g, strain[i]);
+    const beam_node first = node_of(g, q1), next = beam_next(g, expr_number(g, length), of, &first);
+    write_numbers(g, next.r.at, 3, q2);
+    write_numbers(g, next.p, 4, q2 + 3);
+    graph_destroy(g);
+}
+
+bool element_velocity(const double from[7], const double to[7], double time, double u[6]) {
+    graph *g = graph_create();
+    const beam_node first = node_of(g, from), second = node_of(g, to);
+    expr of[6], e0;
+    beam_velocity(g, &first, &second, expr_number(g, time), of, &e0);
+    write_numbers(g, of, 6, u);
+    bool defined = expr_value(g, e0, NULL) != 0;
+    graph_destroy(g);
+    return defined;
+}
+
+/* ---- chains */
+
 void chain_relax(beam_chain *c, const double stiffness[6]) {
     for (int k = 0; k < c->elements; k++) {
         const double *q1 = chain_node(c, k), *q2 = chain_node(c, k + 1);
-        assert_true(c->kind == &elastic_beam ? beam_between(&c->beam[k], stiffness, q1, q2)
-                                             : beam_between_planar(&c->beam[k], stiffness, q1, q2));
+        assert_true(c->kind == &elastic_beam ? element_between(&c->beam[k], stiffness, q1, q2)
+                                             : element_between_planar(&c->beam[k], stiffness, q1, q2));
     }
 }
 
@@ -228,14 +300,17 @@ carom_model *chain_model(const beam_chain *c, const chain_matter *matter, const 
     int nodes = c->elements + 1, nq = chain_nq(c), nu = chain_nu(c), first_u = 1 + nq * nodes, index, places[7 * NODES];
     expr q_dot[7 * NODES];
     elastic_element elements[CHAIN_ELEMENTS];
+    expr numbers[CHAIN_ELEMENTS * BEAM_GIVEN];
     graph *g = graph_create();
     for (int i = 0; i < nq * nodes; i++) places[i] = i;
     for (int i = 0; i < nodes; i++) {
         for (int k = 0; k < 3; k++) q_dot[nq * i + k] = expr_symbol(g, first_u + nu * i + k);
         if (nq == 7) quaternion_rates(g, 1 + nq * i + 3, first_u + nu * i + 3, q_dot + nq * i + 3);
     }
-    for (int e = 0; e < c->elements; e++)
-        elements[e] = (elastic_element){c->kind, &c->beam[e], places + nq * e, places + nu * e};
+    for (int e = 0; e < c->elements; e++) {
+        elements[e] = (elastic_element){c->kind, places + nq * e, places + nu * e};
+        element_numbers(g, &c->beam[e], numbers + BEAM_GIVEN * e);
+    }
     formula_def def = {.g = g,
                        .nq = nq * nodes,
                        .nu = nu * nodes,
@@ -246,7 +321,8 @@ carom_model *chain_model(const beam_chain *c, const chain_matter *matter, const 
                        .potential = weight(g, c, matter),
                        .dissipation = -1,
                        .elastics = c->elements,
-                       .elastic = elements};
+                       .elastic = elements,
+                       .elastic_number = numbers};
     carom_model *model;
     formula_part part;
     carom_error error;

@@ -2,7 +2,7 @@
 #ifndef TEST_BEAMS_H
 #define TEST_BEAMS_H
 
-#include "model/element/beam.h"
+#include "model/element/beam_shape.h"
 
 enum { CHAIN_ELEMENTS = 64 }; /* at most */
 
@@ -23,6 +23,15 @@ static inline int chain_nu(const beam_chain *c) {
 static inline double *chain_node(beam_chain *c, int i) {
     return c->q + i * chain_nq(c);
 }
+
+/* Elements that are free of stress between nodes, and what shapes of constant strain do (beam_shape.h), in numbers.
+ * False: the nodes coincide, or one is turned by pi against the other. */
+bool element_between(beam *b, const double stiffness[6], const double q1[7], const double q2[7]);
+bool element_between_planar(beam *b, const double stiffness[6], const double q1[3], const double q2[3]);
+/* Its data as numbers of a graph, in given[BEAM_GIVEN]. */
+void element_numbers(graph *g, const beam *b, expr *given);
+void element_next(double length, const double strain[6], const double q1[7], double q2[7]);
+bool element_velocity(const double from[7], const double to[7], double time, double u[6]);
 
 /* Elements free of stress between the nodes as they are. */
 void chain_relax(beam_chain *c, const double stiffness[6]);

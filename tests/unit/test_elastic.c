@@ -103,6 +103,39 @@ static void derivatives_agree(void **state) {
     }
 }
 
+/* Forces by the data of an element, along a random direction (DB16), (DB17): the same five points. */
+static void derivatives_by_data_agree(void **state) {
+    (void)state;
+    enum { NUMBERS = sizeof(beam) / sizeof(double) };
+    static const double weight[] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12}, shift[] = {-2, -1, 1, 2};
+    const elastic *kinds[] = {&elastic_beam, &elastic_planar_beam};
+    random_numbers r = {3};
+    for (int k = 0; k < 2 * STATES; k++) {
+        const elastic *kind = kinds[k % 2];
+        double q[14], data[NUMBERS], moved[NUMBERS], rate[NUMBERS] = {0}, f[12], f_rate[12], sum[12] = {0};
+        beam b = random_beam(&r);
+        double *const nodes[] = {q, b.reference};
+        for (int i = 0; i < 2; i++) {
+            if (k % 2 == 0) random_nodes(&r, nodes[i]);
+            for (int j = 0; j < 6 && k % 2; j++) nodes[i][j] = random_between(&r, -1, 1);
+        }
+        kind->derive(&b);
+        memcpy(data, &b, sizeof data);
+        for (int i = 0; i < BEAM_GIVEN; i++) rate[i] = random_between(&r, -1, 1);
+        kind->derive_rate(data, rate);
+        for (int n = 0; n < 4; n++) {
+            for (int i = 0; i < BEAM_GIVEN; i++) moved[i] = data[i] + shift[n] * difference_step * rate[i];
+            kind->derive(moved);
+            assert_int_equal(kind->evaluate(moved, q, NULL, f, NULL), 0);
+            for (int i = 0; i < kind->nu; i++) sum[i] += weight[n] * f[i] / difference_step;
+        }
+        assert_int_equal(kind->by_data(data, rate, q, f_rate), 0);
+        double size = 1;
+        for (int i = 0; i < kind->nu; i++) size = fmax(size, fabs(sum[i]));
+        for (int i = 0; i < kind->nu; i++) assert_near(f_rate[i], sum[i], 1e-7 * size);
+    }
+}
+
 /* Each result is the same whatever else is asked for. */
 static void results_do_not_depend_on_selection(void **state) {
     (void)state;
@@ -177,13 +210,13 @@ static void strain_leads_to_the_next_node(void **state) {
         double q[14], next[7], u[6], e[4];
         beam b;
         random_nodes(&r, q);
-        assert_true(beam_between(&b, stiffness, q, q + 7));
-        beam_next(b.length, b.strain, q, next);
+        assert_true(element_between(&b, stiffness, q, q + 7));
+        element_next(b.length, b.strain, q, next);
         double norm = 0, along = 0, own = 0;
         for (int i = 3; i < 7; i++) norm += next[i] * next[i], along += next[i] * q[7 + i], own += q[7 + i] * q[7 + i];
         for (int i = 0; i < 3; i++) assert_near(next[i], q[7 + i], 1e-13);
         assert_near(fabs(along) / sqrt(norm * own), 1, 1e-14);
-        assert_true(beam_velocity(q, q + 7, 0.5, u));
+        assert_true(element_velocity(q, q + 7, 0.5, u));
         const double half[4] = {1, u[3] / 4, u[4] / 4, u[5] / 4}; /* (1, h w/2) */
         quaternion_product(q + 3, half, e);
         norm = along = 0;
@@ -292,20 +325,20 @@ static void reference_is_free_of_stress(void **state) {
     for (int k = 1; k < 6; k++) {
         helix_node(0.4, q);
         helix_node(0.4 + 0.5 * k, q + 7);
-        assert_true(beam_between(&b, unit_stiffness, q, q + 7));
+        assert_true(element_between(&b, unit_stiffness, q, q + 7));
         assert_near(b.length, sqrt(13) * 0.5 * k, 1e-14 * 10 * k); /* rounding */
         assert_int_equal(elastic_beam.evaluate(&b, q, &V, f, NULL), 0);
         assert_near(V, 0, 0);
         for (int i = 0; i < 12; i++) assert_near(f[i], 0, 0);
     }
     double flat[6] = {0, 0, 0.2, 2 * sin(0.7), 2 - 2 * cos(0.7), 0.9}; /* an arc of radius 2, its tangent at -0.2 */
-    assert_true(beam_between_planar(&b, unit_stiffness, flat, flat + 3));
+    assert_true(element_between_planar(&b, unit_stiffness, flat, flat + 3));
     assert_near(b.length, 1.4, 1e-14);
     assert_int_equal(elastic_planar_beam.evaluate(&b, flat, &V, f, NULL), 0);
     for (int i = 0; i < 6; i++) assert_near(f[i], 0, 0);
-    assert_false(beam_between_planar(&b, unit_stiffness, flat, flat));
+    assert_false(element_between_planar(&b, unit_stiffness, flat, flat));
     double opposite[6] = {0, 0, 0, 1, 0, M_PI};
-    assert_false(beam_between_planar(&b, unit_stiffness, opposite, opposite + 3));
+    assert_false(element_between_planar(&b, unit_stiffness, opposite, opposite + 3));
 }
 
 static double twice_kinetic(double block[2][2][6], const double u[2][6]) {
@@ -404,15 +437,17 @@ static carom_status create_pair(double drift, const int *u_places, int *index, f
     static const int q_places[6] = {0, 1, 2, 3, 4, 5};
     graph *g = graph_create();
     beam b;
-    assert_true(beam_between_planar(&b, unit_stiffness, q0, q0 + 3));
+    assert_true(element_between_planar(&b, unit_stiffness, q0, q0 + 3));
     expr q_dot[6], T = expr_number(g, 0);
     for (int i = 0; i < 6; i++) {
         q_dot[i] = expr_symbol(g, 7 + i);
         T = expr_binary(g, OP_ADD, T, expr_binary(g, OP_MUL, q_dot[i], q_dot[i]));
     }
     q_dot[3] = expr_binary(g, OP_ADD, q_dot[3], expr_number(g, drift));
-    elastic_element elements[] = {{&elastic_planar_beam, &b, q_places, q_places},
-                                  {&elastic_planar_beam, &b, q_places, u_places}};
+    elastic_element elements[] = {{&elastic_planar_beam, q_places, q_places},
+                                  {&elastic_planar_beam, q_places, u_places}};
+    expr numbers[2 * BEAM_GIVEN];
+    for (int i = 0; i < 2; i++) element_numbers(g, &b, numbers + BEAM_GIVEN * i);
     formula_def def = {.g = g,
                        .nq = 6,
                        .nu = 6,
@@ -423,7 +458,8 @@ static carom_status create_pair(double drift, const int *u_places, int *index, f
                        .potential = -1,
                        .dissipation = -1,
                        .elastics = 2,
-                       .elastic = elements};
+                       .elastic = elements,
+                       .elastic_number = numbers};
     carom_model *model = NULL;
     carom_status status = formula_model_create(&def, &model, part, index, error);
     carom_model_destroy(model);
@@ -451,6 +487,7 @@ static void elements_need_their_velocities(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_agree),
+        cmocka_unit_test(derivatives_by_data_agree),
         cmocka_unit_test(results_do_not_depend_on_selection),
         cmocka_unit_test(strain_is_that_of_cayley),
         cmocka_unit_test(strain_leads_to_the_next_node),

@@ -173,15 +173,95 @@ static const use uses[] = {
     {"symmetry", 0.2, 0.6,
      "bodies: {" BALL "}\n  symmetries: {screw: {translate: [0, 0, p], rotate: [0, 0, 1], about: [p, 0, 0]}}"},
 };
-enum { USES = sizeof uses / sizeof *uses, STEPS = 40 };
 
-static carom_scene *load(const use *u, double value) {
+#define ARM "arm: {type: spatial, elements: 3, from: [0, 0, 0], to: [1, 0.2, 0], angular_velocity: [0, 1, 0]"
+#define MATTER "stiffness: [0.1, 0.2, 0.3, 100, 50, 50], mass_per_length: 2, inertia_per_length: [3e-3, 1e-3, 2e-3]"
+
+static const use elastic_uses[] = {
+    {"beam of a circle", 0.02, 0.05,
+     "gravity: [0, 0, -9]\n  beams: {" ARM ", young: 1e8, density: 1000, section: {circle: p}}}"},
+    {"beam of a rectangle", 0.02, 0.07,
+     "gravity: [0, 0, -9]\n  beams: {" ARM
+     ", young: 1e8, density: 1000, poisson: p, section: {rectangle: [p, 0.05]}}}"},
+    {"material of a beam", 0.2, 0.4,
+     "gravity: [0, 0, -9]\n  beams: {" ARM ", young: 1e7*p, density: 2000*p, poisson: p, shear_factor: p, section: "
+     "{area: 1e-3*p, bending: [1e-7*p, 2e-7], torsion: 1e-7*p}}}"},
+    {"stiffness and mass of a beam", 0.2, 0.4,
+     "gravity: [0, 0, -9]\n  beams: {" ARM ", mass: consistent, stiffness: [p, 2*p, 3, 1e3*p, 500, 500], "
+     "mass_per_length: p, inertia_per_length: [3e-3, p/100, 2e-3]}}"},
+    {"damping of a beam", 0.2, 0, "gravity: [0, 0, -9]\n  beams: {" ARM ", " MATTER ", damping: [p, p/1000]}}"},
+    {"viscosity of a beam", 0, 0.02,
+     "gravity: [0, 0, -9]\n  beams: {" ARM ", " MATTER ", viscosity: [p, p, p, 0, 0, p]}}"},
+    {"ends of a beam", 0.2, -0.6,
+     "gravity: [0, 0, -9]\n  beams: {arm: {type: spatial, elements: 3, from: [p, 0, 0], to: [1, p, 2*p], velocity: [p, "
+     "0, 1], angular_velocity: [0, p, 1], " MATTER "}}"},
+    {"end of a beam in the plane", 0.2, -3,
+     "gravity: [0, -9]\n  beams: {arm: {type: planar, elements: 3, from: [0, 0], to: [1 + p, p], velocity: [0, p], "
+     "angular_velocity: p, " MATTER "}}"},
+    {"curve of a beam", 1, 2,
+     "gravity: [0, 0, -9]\n  beams: {arm: {type: spatial, elements: 4, curve: [sin(p*s), 1 - cos(p*s), s/p], up: [p/9, "
+     "0, 1], " MATTER "}}"},
+    {"curve of a beam in the plane", 1, 7,
+     "gravity: [0, -9]\n  beams: {arm: {type: planar, elements: 4, curve: [sin(p*s), 1 - cos(p*s)], " MATTER "}}"},
+    {"beam that starts upright", 1e-7, 0.5,
+     "gravity: [0, 0, -9]\n  beams: {arm: {type: spatial, elements: 2, from: [0, 0, 0], to: [p, 0, 1], " MATTER "}}"},
+    {"strain of a beam", 0.2, 0.5,
+     "beams: {arm: {type: spatial, elements: 3, from: [0, 0, 0], to: [1, 0, 0], " MATTER ", start: {strain: [p, 0, p, "
+     "1, 0, p/9], then: {strain: [0, 0, p/2, 1, p/9, 0], position: [0, p/9, 0]}, after: p}}}"},
+    {"strain of a beam in the plane", 0.2, 0.5,
+     "beams: {arm: {type: planar, elements: 3, from: [0, 0], to: [1, p], " MATTER ", start: {strain: [4*p, 1, p/9]}}}"},
+    {"beam on a post", 0.2, 0.3,
+     "gravity: [0, 0, -9]\n  beams: {arm: {type: spatial, elements: 3, from: [0, 0, p], to: [1, 0, p], " MATTER "}}\n"
+     "  joints: {clamp: {type: fixed, bodies: [world, arm1], at: [0, 0, p]}}"},
+    {"bar", 0.2, 0.7,
+     "bars: {A: {elements: 4, from: p, to: 2 + p*p, mass_per_length: p, stiffness: 30*p, velocity: p}}"},
+    {"bars that meet", 0.2, 0.3,
+     "bars: {A: {elements: 3, from: 0, to: 1, mass_per_length: 1, stiffness: 30, velocity: 1, tips: {end: p}}, "
+     "B: {elements: 3, from: 1 + p/10, to: 2 + p, mass_per_length: 1 + p, stiffness: 50*p, tips: {start: p/2}}}\n"
+     "  joins: {touch: {between: [A, B]}, wall: {between: [B, 2.05 + p]}}"},
+    {"bars without tips", 0.2, 0.3,
+     "bars: {A: {elements: 3, from: 0, to: 1, mass_per_length: 1, stiffness: 30*p, velocity: 1}, "
+     "B: {elements: 3, from: 1 + p/10, to: 2 + p, mass_per_length: 1 + p, energy: p*(e - 1)^2 + p*(e - 1)^4}}\n"
+     "  joins: {touch: {between: [A, B], restitution: p}}"},
+};
+
+#define FLOORED "grains: {among: [grain, {body: world, plane: [0, 0, 1]}]"
+static const use found_uses[] = {
+    {"spheres that are found", 0.1, 0.2,
+     "gravity: [0, 0, -9]\n  bodies: {\"grain[i=1..3]\": {type: spatial, density: 500, shape: {sphere: p}, position: "
+     "[0.45*i, 0, 0.22], velocity: [i - 1, 0, -2]}}\n  contacts: {" FLOORED ", friction: 0.3}}"},
+    {"boxes and capsules that are found", 0.1, 0.2,
+     "gravity: [0, 0, -9]\n  bodies: {grain1: {type: spatial, density: 500, shape: {box: [p, 0.3, 2*p]}, position: [0, "
+     "0, 0.3], velocity: [0, 0, -2], angular_velocity: [1, 2, 3]}, grain2: {type: spatial, density: 500, shape: "
+     "{capsule: {radius: p, length: "
+     "0.3}, axis: [1, p, 0], at: [p, 0, 0]}, position: [0, 0, 0.9], velocity: [0, 0, -5]}}\n"
+     "  contacts: {grains: {among: [grain1, grain2, {body: world, plane: [0, p, 1], at: [0, 0, -p]}], friction: 0.3}}"},
+    {"friction of contacts that are found", 0.3, 0,
+     "gravity: [0, 0, -9]\n  bodies: {grain: {type: spatial, mass: 1, shape: {sphere: 0.1}, position: [0, 0, 0.1], "
+     "velocity: [1, 0, 0]}}\n  contacts: {" FLOORED ", friction: p}}"},
+    {"restitution of contacts that are found", 0.3, 0.8,
+     "gravity: [0, 0, -9]\n  bodies: {grain: {type: spatial, mass: 1, shape: {sphere: 0.1}, position: [0, 0, 0.1], "
+     "velocity: [1, 0, -3], angular_velocity: [0, 1, 0]}}\n"
+     "  contacts: {" FLOORED ", friction: 0.4, restitution: p, tangential_restitution: p/2, rest: p/9}}"},
+    {"parameter beside contacts that are found", 0.3, 0.8,
+     "gravity: [0, 0, -9*p]\n  bodies: {grain: {type: spatial, mass: p, shape: {sphere: 0.1}, position: [0, 0, 0.1 + "
+     "p/20], velocity: [1, 0, 0]}}\n  contacts: {" FLOORED ", friction: 0.2}}"},
+};
+
+enum {
+    USES = sizeof uses / sizeof *uses,
+    ELASTIC_USES = sizeof elastic_uses / sizeof *elastic_uses,
+    FOUND_USES = sizeof found_uses / sizeof *found_uses,
+    STEPS = 40
+};
+
+static carom_scene *load(const use *u, double dt, double value) {
     char text[2000];
     carom_scene *scene;
     const int size = snprintf(text, sizeof text,
                               "carom: 1\nparameters: {p: %.17g}\nmodel:\n  %s\n"
-                              "run: {integrator: rattle, dt: 5e-3, until: 1}\n",
-                              value, u->model);
+                              "run: {integrator: rattle, dt: %g, until: 1}\n",
+                              value, u->model, dt);
     const carom_status status = carom_scene_parse(text, (size_t)size, "scene", NULL, 0, &scene, &error);
     if (status) fail_msg("%s: %d:%d: %s", u->place, error.line, error.column, error.message);
     return scene;
@@ -213,11 +293,10 @@ static void compare(const use *u, carom_sim *live, carom_sim *loaded) {
 }
 
 /* And the parameter counts: with its first value the motion is another one. */
-static void a_changed_parameter_is_a_fresh_load(void **state) {
-    (void)state;
-    for (int i = 0; i < USES; i++) {
-        const use *u = &uses[i];
-        carom_scene *scene = load(u, u->first), *other = load(u, u->then);
+static void change(const use *list, int count, double dt) {
+    for (int i = 0; i < count; i++) {
+        const use *u = &list[i];
+        carom_scene *scene = load(u, dt, u->first), *other = load(u, dt, u->then);
         carom_sim *live = simulate(scene), *same = simulate(scene), *loaded = simulate(other);
         for (int step = 0; step < STEPS; step++)
             check(carom_sim_step(live, &error)), check(carom_sim_step(same, &error));
@@ -229,6 +308,22 @@ static void a_changed_parameter_is_a_fresh_load(void **state) {
         carom_sim_destroy(live), carom_sim_destroy(same), carom_sim_destroy(loaded);
         carom_scene_destroy(scene), carom_scene_destroy(other);
     }
+}
+
+static void a_changed_parameter_is_a_fresh_load(void **state) {
+    (void)state;
+    change(uses, USES, 5e-3);
+}
+
+/* They are stiff. */
+static void so_it_is_in_beams_and_bars(void **state) {
+    (void)state;
+    change(elastic_uses, ELASTIC_USES, 2e-4);
+}
+
+static void so_it_is_in_contacts_that_are_found(void **state) {
+    (void)state;
+    change(found_uses, FOUND_USES, 5e-3);
 }
 
 /* ---- refusals */
@@ -260,7 +355,26 @@ static const refused refusals[] = {
      "'p' cannot change: the scene is built on its value, in 'a[i=1..p]' (scene:4:13)", 2, 3},
     {"bodies: {a: {type: spatial, mass: 1, shape: {sphere: p}}}\n  contacts: {c: {among: [a, {body: world, plane: [0, "
      "0, 1], at: [0, 0, -9]}]}}",
-     "dt: 5e-3", "'p' cannot change: the scene is built on its value, in 'a' (scene:5:", 1, 2},
+     "dt: 5e-3", "the radius of a sphere must be positive (scene:4:", 1, -1},
+    {"bodies: {a: {type: spatial, mass: 1, shape: {sphere: 1}}}\n  contacts: {c: {among: [a, {body: world, plane: [0, "
+     "0, 1], at: [0, 0, -9]}], restitution: p}}",
+     "dt: 5e-3", "the restitution must lie in [0, 1] (scene:5:", 1, 2},
+    {"beams: {" ARM ", " MATTER ", damping: [0, p]}}", "dt: 5e-3",
+     "damping and viscosity of beam 'arm' must not be "
+     "negative (scene:4:",
+     0.1, -1},
+    {"beams: {arm: {type: spatial, elements: 2, from: [p, 0, 0], to: [1, 0, 0], " MATTER "}}", "dt: 5e-3",
+     "beam 'arm' has no direction at node 1 (scene:4:", 0, 1},
+    {"beams: {arm: {type: spatial, elements: 2, from: [0, 0, 0], to: [p, 0, 1], up: [0, 0, 1], " MATTER "}}",
+     "dt: 5e-3", "beam 'arm' points along 'up' at node 1, give another one (scene:4:", 1, 0},
+    {"beams: {arm: {type: spatial, elements: p, from: [0, 0, 0], to: [1, 0, 1], " MATTER "}}", "dt: 5e-3",
+     "'p' cannot change: the scene is built on its value, in 'p' (scene:4:", 2, 3},
+    {"bars: {A: {elements: 2, from: 0, to: 1, mass_per_length: 1, stiffness: 3, tips: {end: p}}}", "dt: 5e-3",
+     "'p' cannot change: the scene is built on its value, in 'p' (scene:4:", 0, 0.5},
+    {"bars: {A: {elements: 2, from: 0, to: 1, mass_per_length: 1, stiffness: 3, tips: {end: p}}}", "dt: 5e-3",
+     "a tip is a share in [0, 1) of the element (scene:4:", 0.5, 0},
+    {"bars: {A: {elements: 2, from: 0, to: p, mass_per_length: 1, stiffness: 3}}", "dt: 5e-3",
+     "bar 'A' must end behind its start (scene:4:", 1, 0},
     {"bodies: {a: {type: planar, mass: 1, inertia: 1}}\n  joints: {rope: {type: distance, bodies: [world, a], points: "
      "[[0, 1], [0, 0]], limits: [p, 2]}}",
      "dt: 5e-3", "'p' cannot change: the scene is built on its value", 0, 0.5},
@@ -305,8 +419,9 @@ static void steps_stay_as_they_were_loaded(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_changed_parameter_is_a_fresh_load),
-                                       cmocka_unit_test(steps_stay_as_they_were_loaded),
-                                       cmocka_unit_test(what_makes_no_sense_is_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_changed_parameter_is_a_fresh_load), cmocka_unit_test(so_it_is_in_beams_and_bars),
+        cmocka_unit_test(so_it_is_in_contacts_that_are_found), cmocka_unit_test(steps_stay_as_they_were_loaded),
+        cmocka_unit_test(what_makes_no_sense_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,19 +75,24 @@ typedef struct stress {
     double moment[3], force[3]; /* dV/d omega, dV/dd */
 } stress;
 
-/* m = C (xi - xi_0) of omega;  dV/d omega = m + n x d/2,  dV/dd = n + omega x n/2                               (DB4)
- */
+/* (m, n) = y:  dV/d omega = m + n x d/2,  dV/dd = n + omega x n/2                                             (DB4) */
+static void act(const relation *s, const double y[6], stress *t) {
+    memcpy(t->n, y + 3, sizeof t->n);
+    add_cross(y, 0.5, t->n, s->d, t->moment);
+    add_cross(t->n, 0.5, s->omega, t->n, t->force);
+}
+
+/* y = C (xi - xi_0) */
 static double stress_of(const beam *b, const relation *s, stress *t) {
-    double xi[6], m[3], V = 0;
+    double xi[6], y[6], V = 0;
     strain_of(s, b->length, xi);
     for (int i = 0; i < 3; i++) {
         double bending = xi[i] - b->strain[i], stretch = xi[3 + i] - b->strain[3 + i];
-        m[i] = b->stiffness[i] * bending;
-        t->n[i] = b->stiffness[3 + i] * stretch;
-        V += m[i] * bending + t->n[i] * stretch;
+        y[i] = b->stiffness[i] * bending;
+        y[3 + i] = b->stiffness[3 + i] * stretch;
+        V += y[i] * bending + y[3 + i] * stretch;
     }
-    add_cross(m, 0.5, t->n, s->d, t->moment);
-    add_cross(t->n, 0.5, s->omega, t->n, t->force);
+    act(s, y, t);
     return b->length / 2 * V;
 }
 
@@ -211,7 +216,70 @@ static int evaluate(const void *data, const double *q, double *V, double *f, dou
     return 0;
 }
 
-const elastic elastic_beam = {"beam", 14, 12, sizeof(beam), evaluate};
+/* The stress is linear in the stiffness and in xi - xi_0, of which xi is omega, gamma over the length          (DB16)
+ */
+static int by_data(const void *data, const void *data_rate, const double *q, double *f_rate) {
+    const beam *b = data, *rate = data_rate;
+    relation s;
+    stress t;
+    double xi[6], y[6];
+    if (!relate(q, &s)) return 1;
+    strain_of(&s, b->length, xi);
+    for (int i = 0; i < 6; i++) {
+        const double strain_rate = -xi[i] * rate->length / b->length - rate->strain[i];
+        y[i] = rate->stiffness[i] * (xi[i] - b->strain[i]) + b->stiffness[i] * strain_rate;
+    }
+    act(&s, y, &t);
+    forces(&s, &t, f_rate);
+    return 0;
+}
+
+/* ---------------------------------------------------------------- the reference */
+
+/* By the operations that give the strain of a state: there is no stress at the reference, to the last bit. */
+static void strain_at(beam *b, const double q[14]) {
+    relation s;
+    if (relate(q, &s)) strain_of(&s, b->length, b->strain);
+}
+
+/* omega' = (2 vec(e') - omega e_0')/e_0,  d' = A_1^T r' + d x theta_1,  theta_1 = 2 vec(conj(p_1) p_1')/|p_1|^2  (DB17)
+ */
+static void strain_rate_at(const beam *b, const double q[14], const double q_rate[14], beam *rate) {
+    const double *p1 = q + 3, *p2 = q + 10, *p1_rate = q_rate + 3, *p2_rate = q_rate + 10;
+    double e[4], first[4], second[4], turned[4], theta[3], omega[3], d[3], gamma[3];
+    relation s;
+    if (!relate(q, &s)) return;
+    relative(p1, p2, e);
+    relative(p1_rate, p2, first);
+    relative(p1, p2_rate, second);
+    relative(p1, p1_rate, turned);
+    for (int i = 0; i < 3; i++) {
+        theta[i] = 2 * turned[1 + i] / s.norm2[0];
+        omega[i] = (2 * (first[1 + i] + second[1 + i]) - s.omega[i] * (first[0] + second[0])) / e[0];
+        d[i] = 0;
+        for (int j = 0; j < 3; j++) d[i] += s.A[j][i] * (q_rate[7 + j] - q_rate[j]);
+    }
+    add_cross(d, 1, s.d, theta, d);
+    add_cross(d, -0.5, omega, s.d, gamma);
+    add_cross(gamma, -0.5, s.omega, d, gamma);
+    for (int i = 0; i < 3; i++) rate->strain[i] = omega[i] / b->length, rate->strain[3 + i] = gamma[i] / b->length;
+    for (int i = 0; i < 6; i++) rate->strain[i] -= b->strain[i] * rate->length / b->length;
+}
+
+static void derive(void *data) {
+    beam *b = data;
+    strain_at(b, b->reference);
+}
+
+static void derive_rate(const void *data, void *data_rate) {
+    const beam *b = data;
+    beam *rate = data_rate;
+    strain_rate_at(b, b->reference, rate->reference, rate);
+}
+
+enum { NUMBERS = sizeof(beam) / sizeof(double) };
+
+const elastic elastic_beam = {"beam", 14, 12, NUMBERS, BEAM_GIVEN, evaluate, by_data, derive, derive_rate};
 
 /* ---------------------------------------------------------------- in the plane */
 
@@ -239,59 +307,39 @@ static int evaluate_planar(const void *data, const double *q, double *V, double 
     return 0;
 }
 
-const elastic elastic_planar_beam = {"planar_beam", 6, 6, sizeof(beam), evaluate_planar};
-
-/* ---------------------------------------------------------------- reference and other shapes */
-
-/* Screw motion by the angle alpha: the part of d across the axis is the chord of an arc, longer by
- * alpha/2 / sin(alpha/2)                                                                                      (DB9) */
-static double helix_length(const relation *s) {
-    double tangent2 = space_dot(s->omega, s->omega) / 4, d2 = space_dot(s->d, s->d); /* tan(alpha/2)^2 */
-    if (tangent2 == 0) return sqrt(d2);
-    double along = space_dot(s->omega, s->d) / 2, along2 = along * along / tangent2, tangent = sqrt(tangent2);
-    double arc = atan(tangent) * sqrt(1 + tangent2) / tangent; /* alpha/2 / sin(alpha/2) */
-    return sqrt(along2 + arc * arc * fmax(d2 - along2, 0));
+static int by_data_planar(const void *data, const void *data_rate, const double *q, double *f_rate) {
+    double at[14], own[12];
+    lift(q, at);
+    lift(q + 3, at + 7);
+    int status = by_data(data, data_rate, at, own);
+    for (int i = 0; i < 6 && !status; i++) f_rate[i] = own[planar_u[i]];
+    return status;
 }
 
-bool beam_between(beam *b, const double stiffness[6], const double q1[7], const double q2[7]) {
-    double q[14];
-    relation s;
-    memcpy(q, q1, 7 * sizeof *q);
-    memcpy(q + 7, q2, 7 * sizeof *q);
-    if (!relate(q, &s)) return false;
-    *b = (beam){.length = helix_length(&s)};
-    memcpy(b->stiffness, stiffness, sizeof b->stiffness);
-    if (!(b->length > 0)) return false;
-    strain_of(&s, b->length, b->strain);
-    return true;
+/* The rate of a lifted node. */
+static void lift_rate(const double q[3], const double rate[3], double node[7]) {
+    const double half = rate[2] / 2;
+    memcpy(node, (double[7]){rate[0], rate[1], 0, -half * sin(q[2] / 2), 0, 0, half * cos(q[2] / 2)}, 7 * sizeof *node);
 }
 
-bool beam_between_planar(beam *b, const double stiffness[6], const double q1[3], const double q2[3]) {
-    double node1[7], node2[7];
-    lift(q1, node1);
-    lift(q2, node2);
-    return beam_between(b, stiffness, node1, node2);
+static void derive_planar(void *data) {
+    beam *b = data;
+    double at[14];
+    lift(b->reference, at);
+    lift(b->reference + 3, at + 7);
+    strain_at(b, at);
 }
 
-/* d = (I - omega^/2)^-1 gamma = (gamma + omega x gamma/2 + omega (omega . gamma)/4)/(1 + omega^2/4)           (DB13) */
-void beam_next(double length, const double strain[6], const double q1[7], double q2[7]) {
-    const double *p = q1 + 3;
-    double omega[3], gamma[3], d[3], A[3][3];
-    for (int i = 0; i < 3; i++) omega[i] = length * strain[i], gamma[i] = length * strain[3 + i];
-    double along = space_dot(omega, gamma) / 4, norm2 = 1 + space_dot(omega, omega) / 4, scale = 1 / sqrt(norm2);
-    add_cross(gamma, 0.5, omega, gamma, d);
-    for (int i = 0; i < 3; i++) d[i] = (d[i] + along * omega[i]) / norm2;
-    space_rotation(p, A);
-    for (int i = 0; i < 3; i++) q2[i] = q1[i] + space_dot(A[i], d);
-    double turned[3] = {p[1] + p[0] * omega[0] / 2, p[2] + p[0] * omega[1] / 2, p[3] + p[0] * omega[2] / 2};
-    add_cross(turned, 0.5, p + 1, omega, turned);
-    q2[3] = scale * (p[0] - space_dot(p + 1, omega) / 2);
-    for (int i = 0; i < 3; i++) q2[4 + i] = scale * turned[i];
+static void derive_rate_planar(const void *data, void *data_rate) {
+    const beam *b = data;
+    beam *rate = data_rate;
+    double at[14], at_rate[14];
+    for (int i = 0; i < 2; i++) {
+        lift(b->reference + 3 * i, at + 7 * i);
+        lift_rate(b->reference + 3 * i, rate->reference + 3 * i, at_rate + 7 * i);
+    }
+    strain_rate_at(b, at, at_rate, rate);
 }
 
-bool beam_velocity(const double from[7], const double to[7], double time, double u[6]) {
-    double e[4];
-    relative(from + 3, to + 3, e);
-    for (int i = 0; i < 3; i++) u[i] = (to[i] - from[i]) / time, u[3 + i] = 2 * e[1 + i] / e[0] / time;
-    return e[0] != 0;
-}
+const elastic elastic_planar_beam = {
+    "planar_beam", 6, 6, NUMBERS, BEAM_GIVEN, evaluate_planar, by_data_planar, derive_planar, derive_rate_planar};

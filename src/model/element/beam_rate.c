@@ -47,12 +47,12 @@ void beam_strain_rate(graph *g, const body *a, const body *b, expr rate[6]) {
     for (int i = 0; i < 3; i++) rate[i] = bent.at[i], rate[3 + i] = stretched.at[i];
 }
 
-expr beam_dissipation(graph *g, const body *a, const body *b, double length, const double viscosity[6]) {
+expr beam_dissipation(graph *g, const body *a, const body *b, expr length, const expr viscosity[6]) {
     expr rate[6], sum = expr_number(g, 0);
     beam_strain_rate(g, a, b, rate);
     for (int i = 0; i < 6; i++) {
-        expr square = expr_mul(g, rate[i], rate[i]);
-        sum = expr_add(g, sum, expr_scale(g, viscosity[i] / (2 * length), square));
+        const expr square = expr_mul(g, rate[i], rate[i]), twice = expr_scale(g, 2, length);
+        sum = expr_add(g, sum, expr_mul(g, expr_div(g, viscosity[i], twice), square));
     }
     return sum;
 }

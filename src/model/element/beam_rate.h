@@ -8,6 +8,6 @@
  * that of gamma (DB1). */
 void beam_strain_rate(graph *g, const body *a, const body *b, expr rate[6]);
 /* 1/2 sum of viscosity rate^2 over a length (DB15) */
-expr beam_dissipation(graph *g, const body *a, const body *b, double length, const double viscosity[6]);
+expr beam_dissipation(graph *g, const body *a, const body *b, expr length, const expr viscosity[6]);
 
 #endif

@@ -16,9 +16,9 @@ typedef struct form {
 
 /* A point at the origin, to be filled in. */
 form form_empty(graph *g);
+/* All numbers of a form, as shape_set takes them. */
+void form_numbers(const form *f, expr list[SHAPE_NUMBERS]);
 /* With the present values of the parameters. */
 shape form_now(graph *g, const form *f);
-/* The same, for what is built on these numbers: parameters that change them can no longer change. */
-shape form_fix(graph *g, const form *f);
 
 #endif

@@ -27,6 +27,10 @@ typedef struct shape {
     double r[3], A[3][3]; /* its centre and its axes (columns) in the body; the axis of a shape is the third */
 } shape;
 
+/* Its numbers in one list: sizes, place, axes by rows. */
+enum { SHAPE_NUMBERS = 5 + 3 + 9 };
+void shape_set(shape *s, const double x[SHAPE_NUMBERS]);
+
 extern const char *const shape_names[SHAPE_KINDS + 1]; /* "point", ..., NULL */
 
 /* Axes (columns) of which the third is the unit vector n; the first lies in the plane of x and y where n does. */

@@ -137,3 +137,37 @@ mat mat_quaternion(graph *g, const expr p[4]) {
     }
     return A;
 }
+
+static expr diagonal(const mat *A, int i) {
+    return A->axis[i].at[i];
+}
+
+/* 4 p_0 p_k and 4 p_j p_k from the entries beside the diagonal; numbers of components from 0 on. */
+static expr product_of(graph *g, const mat *A, int j, int k) {
+    if (j > k) return product_of(g, A, k, j);
+    const int a = k - 1, b = j ? j - 1 : k % 3, c = (k + 1) % 3;
+    return j ? expr_add(g, A->axis[a].at[b], A->axis[b].at[a]) : expr_sub(g, A->axis[b].at[c], A->axis[c].at[b]);
+}
+
+/* 4 p_k^2 - 1 */
+static expr square_of(graph *g, const mat *A, int k) {
+    expr sum = diagonal(A, 0);
+    if (k > 1) sum = expr_neg(g, sum);
+    for (int i = 1; i < 3; i++)
+        sum = k == 0 || k == i + 1 ? expr_add(g, sum, diagonal(A, i)) : expr_sub(g, sum, diagonal(A, i));
+    return sum;
+}
+
+void mat_to_quaternion(graph *g, const mat *A, expr p[4]) {
+    expr largest = square_of(g, A, 0);
+    for (int k = 0; k < 4; k++) {
+        const expr square = square_of(g, A, k), larger = expr_binary(g, OP_LT, largest, square);
+        const expr root = expr_unary(g, OP_SQRT, expr_add(g, expr_number(g, 1), square)),
+                   twice = expr_scale(g, 2, root);
+        for (int j = 0; j < 4; j++) {
+            const expr own = j == k ? expr_scale(g, 0.5, root) : expr_div(g, product_of(g, A, j, k), twice);
+            p[j] = k == 0 ? own : expr_if(g, larger, own, p[j]);
+        }
+        largest = expr_if(g, larger, square, largest);
+    }
+}

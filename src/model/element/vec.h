@@ -40,5 +40,7 @@ mat mat_about(graph *g, vec z);
 /* By an angle about a unit axis; by a quaternion p of any length, scalar first: A(c p) = A(p) (D1). */
 mat mat_turn(graph *g, vec axis, expr angle);
 mat mat_quaternion(graph *g, const expr p[4]);
+/* And back: the unit quaternion of a rotation, from the largest of its components. */
+void mat_to_quaternion(graph *g, const mat *A, expr p[4]);
 
 #endif

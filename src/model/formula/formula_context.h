@@ -23,15 +23,16 @@ typedef struct formula_context {
     elastics *elastic; /* NULL: none */
     int *symbol;       /* [parameters + inputs] which still symbol each is, -1: a formula of others */
     int parameters, inputs, stills, nq, nu, contacts, demands;
-    tape *open;      /* open numbers of instances that depend on still symbols; NULL: there are none */
+    tape *open;      /* open numbers that depend on still symbols; NULL: there are none */
     int *open_place; /* where they are in open_number */
     int opens;       /* how many there are */
     size_t open_numbers;
-    size_t image_size;   /* of all tapes together */
-    bool fork;           /* shares all of the above with another context */
-    double *still;       /* [stills] values */
-    double *image;       /* images of all tapes for these; NULL: their own */
-    double *open_number; /* of all instances */
+    size_t image_size;           /* of all tapes together */
+    bool fork;                   /* shares all of the above with another context */
+    double *still;               /* [stills] values */
+    double *image;               /* images of all tapes for these; NULL: their own */
+    double *open_number;         /* of all instances, then the data of the elastic elements, then what is found by */
+    size_t elastic_at, found_at; /* where these begin */
     double **image_rate; /* [parameters] derivatives of images and then of open numbers by one of them; NULL: not asked
                             for yet */
     double *work;        /* where what is on the stack does not do */
@@ -55,7 +56,8 @@ int formula_friction(void *context, int contact, double t, const double *q, doub
 int formula_run_callback(formula_context *x, const callback *c, const double *const blocks[TAPE_BLOCKS],
                          double *const outputs[TAPE_ARRAYS]);
 
-/* The model's functions row and row_range (model.h). */
+/* The model's functions found_numbers, row and row_range (model.h). */
+const double *formula_found_numbers(const void *context);
 int formula_row(void *context, int row, double t, const double *q, double *c);
 int formula_row_range(void *context, int row, const carom_range t[2], const carom_range *q, const carom_range *q_rate,
                       carom_range *c, carom_range *c_rate);

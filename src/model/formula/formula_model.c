@@ -50,10 +50,12 @@ static void *fork_context(void *x) {
 
 /* Open numbers that depend on still symbols. */
 static void set_open_numbers(context *m, const double *still, double *work) {
-    if (!m->open) return;
-    double *value = work, *registers = work + m->opens;
-    tape_run(m->open, (const double *const[TAPE_BLOCKS]){still}, registers, (double *const[TAPE_ARRAYS]){value});
-    for (int i = 0; i < m->opens; i++) m->open_number[m->open_place[i]] = value[i];
+    if (m->open) {
+        double *value = work, *registers = work + m->opens;
+        tape_run(m->open, (const double *const[TAPE_BLOCKS]){still}, registers, (double *const[TAPE_ARRAYS]){value});
+        for (int i = 0; i < m->opens; i++) m->open_number[m->open_place[i]] = value[i];
+    }
+    if (m->elastic) elastics_derive(m->elastic, m->open_number + m->elastic_at);
 }
 
 /* The constants of all tapes that depend on what has changed. */
@@ -205,25 +207,43 @@ static bool compile_extras(creation *c) {
     return ok;
 }
 
-/* The open numbers of all instances; those that depend on parameters get a tape. */
+/* The next open number: its value, or the formula that a tape shall run. */
+static void place_open_number(creation *c, expr value, size_t *at, expr *open) {
+    context *x = c->x;
+    if (!expr_is_number(c->def->g, value, &x->open_number[*at])) {
+        x->open_place[x->opens] = (int)*at;
+        open[x->opens++] = value;
+    }
+    ++*at;
+}
+
+/* The open numbers of all instances, and of elastic elements; those that depend on parameters get a tape. */
 static bool place_open_numbers(creation *c) {
     context *x = c->x;
-    graph *g = c->def->g;
     for (int n = 0; n < c->count; n++) {
         x->group[n].parameter_at = x->open_numbers;
         x->open_numbers += (size_t)c->kind[n].count * (size_t)c->kind[n].parameters;
     }
+    x->elastic_at = x->open_numbers;
+    const size_t data = elastics_numbers(c->def->elastics, c->def->elastic);
+    x->found_at = x->elastic_at + data;
+    x->open_numbers = x->found_at + (size_t)c->def->found_numbers;
     expr *open = malloc((x->open_numbers + 1) * sizeof *open);
     x->open_place = malloc((x->open_numbers + 1) * sizeof *x->open_place);
     x->open_number = calloc(x->open_numbers + 1, sizeof *x->open_number);
     bool ok = open && x->open_place && x->open_number;
-    for (int n = 0, at = 0; n < c->count && ok; n++)
-        for (int i = 0; i < c->kind[n].count * c->kind[n].parameters; i++, at++)
-            if (!expr_is_number(g, c->kind[n].parameter[i], &x->open_number[at])) {
-                x->open_place[x->opens] = at;
-                open[x->opens++] = c->kind[n].parameter[i];
-            }
-    if (ok && x->opens) ok = (x->open = tape_compile_still(g, open, x->opens)) != NULL;
+    size_t at = 0;
+    for (int n = 0; n < c->count && ok; n++)
+        for (int i = 0; i < c->kind[n].count * c->kind[n].parameters; i++)
+            place_open_number(c, c->kind[n].parameter[i], &at, open);
+    const expr *given = c->def->elastic_number;
+    for (int k = 0; k < c->def->elastics && ok; k++) {
+        const elastic *kind = c->def->elastic[k].kind;
+        for (int i = 0; i < kind->given; i++) place_open_number(c, *given++, &at, open);
+        at += (size_t)(kind->numbers - kind->given);
+    }
+    for (int i = 0; i < c->def->found_numbers && ok; i++) place_open_number(c, c->def->found_number[i], &at, open);
+    if (ok && x->opens) ok = (x->open = tape_compile_still(c->def->g, open, x->opens)) != NULL;
     free(open);
     return ok;
 }
@@ -359,8 +379,8 @@ static carom_status make_model(creation *c, carom_model **model, carom_error *er
     carom_status status = CAROM_OK;
     c->x = calloc(1, sizeof *c->x);
     if (c->x) atomic_flag_clear(&c->x->work_taken);
-    if (!value || !c->x || !compile_kinds(c) || !compile_extras(c) || !place_open_numbers(c) || !make_work(c) ||
-        !place_elastics(c) || !place_stills(c->x, d, value))
+    if (!value || !c->x || !compile_kinds(c) || !compile_extras(c) || !place_open_numbers(c) || !place_elastics(c) ||
+        !make_work(c) || !place_stills(c->x, d, value))
         status = carom_error_memory(error);
     if (!status) status = check_sum(c, error);
     if (!status) {
@@ -368,6 +388,7 @@ static carom_status make_model(creation *c, carom_model **model, carom_error *er
         table.parameter = value, table.input = value + d->parameters;
         status = carom_model_create(&table, model, error);
         if (!status) (*model)->constant_mass = is_constant(c);
+        if (!status && d->found_numbers) (*model)->found_numbers = formula_found_numbers;
         if (!status && !is_whole(c)) (*model)->row = formula_row, (*model)->row_range = formula_row_range;
     }
     if (status && c->x) context_destroy(c->x);

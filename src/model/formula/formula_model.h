@@ -84,6 +84,9 @@ typedef struct formula_def {
     const expr *symmetry; /* [symmetries][nu] xi(t,q) */
     int elastics;
     const elastic_element *elastic; /* [elastics], borrowed while creating; V is added to the potential */
+    const expr *elastic_number;     /* the given data of all of them, of still symbols alone */
+    int found_numbers;              /* of contacts that are found (model/found), which the model only keeps ... */
+    const expr *found_number;       /* ... of still symbols alone */
     int observables;
     const char *const *observable_names;
     const expr *observable; /* [observables] of t, q and u */

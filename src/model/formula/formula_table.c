@@ -134,7 +134,7 @@ static int bound(context *x, function f, const tape_ranges blocks[TAPE_BLOCKS], 
 static int add_elastic(const context *x, function f, const double *q, double *force, double *force_q,
                        elastic_matrix matrix) {
     if (!x->elastic || (!force && !force_q)) return 0;
-    int status = elastics_add(x->elastic, q, NULL, force, force_q, matrix);
+    int status = elastics_add(x->elastic, x->open_number + x->elastic_at, q, NULL, force, force_q, matrix);
     return status || !are_finite(x->size[f], (double *[OUTPUTS]){force, force_q, NULL});
 }
 
@@ -189,7 +189,7 @@ static int energy(void *x, double t, const double *q, const double *u, double *T
     context *m = x;
     int status = run(x, ENERGY, (const double *[TAPE_BLOCKS]){&t, q, u}, (double *[TAPE_ARRAYS]){T, V});
     if (status || !m->elastic || !V) return status;
-    status = elastics_add(m->elastic, q, V, NULL, NULL, ELASTIC_H_Q);
+    status = elastics_add(m->elastic, m->open_number + m->elastic_at, q, V, NULL, NULL, ELASTIC_H_Q);
     return status || !all_finite(V, 1);
 }
 
@@ -232,6 +232,11 @@ static int ranges(void *x, const carom_range t[2], const carom_range *q, const c
                       resting[TAPE_BLOCKS] = {{&t[0], NULL}, {q, NULL}, {u, NULL}};
     return bound(x, POSITION, c_rate ? moving : resting, c, c_rate) ||
            bound(x, SWITCHING, a_rate ? moving : resting, a, a_rate);
+}
+
+const double *formula_found_numbers(const void *self) {
+    const context *x = self;
+    return x->open_number + x->found_at;
 }
 
 int formula_row(void *self, int row, double t, const double *q, double *c) {

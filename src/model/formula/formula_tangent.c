@@ -20,6 +20,7 @@ static void set_open_rates(const context *m, const double *still_rate, double *w
     tape_rates(m->open, tape_image(m->open), NULL, (const double *const[TAPE_BLOCKS]){m->still},
                (const double *const[TAPE_BLOCKS]){still_rate}, NULL, registers, (double *const[TAPE_ARRAYS]){value});
     for (int i = 0; i < m->opens; i++) rates[m->open_place[i]] = value[i];
+    if (m->elastic) elastics_derive_rates(m->elastic, m->open_number + m->elastic_at, rates + m->elastic_at);
 }
 
 /* Rates of the constants of all tapes and of the open numbers by one parameter, of which only its symbol changes. */
@@ -97,10 +98,16 @@ static int sum_rates(const direction *x, function f, double *const outputs[OUTPU
 
 /* Elastic elements know the derivatives of their forces, (F16), but not that of their energy. */
 static int add_elastic_rates(const direction *x, const carom_tangent *w) {
-    const elastics *e = x->m->elastic;
-    if (!e) return 0;
-    return w->V || (w->b && elastics_add_rates(e, x->at->q, x->rate->q, w->b)) ||
-           (w->h && elastics_add_rates(e, x->at->q, x->rate->q, w->h));
+    const context *m = x->m;
+    if (!m->elastic) return 0;
+    const double *data = m->open_number + m->elastic_at,
+                 *data_rate = x->image ? x->image + m->image_size + m->elastic_at : NULL;
+    bool undefined = w->V != NULL;
+    for (int i = 0; i < 2 && !undefined; i++) {
+        double *rate = i ? w->h : w->b;
+        undefined = rate && elastics_add_rates(m->elastic, data, data_rate, x->at->q, x->rate->q, rate);
+    }
+    return undefined;
 }
 
 static int all_rates(const direction *x, const carom_tangent *w) {
@@ -194,9 +201,11 @@ int formula_cotangent(void *self, const carom_place *at, const carom_tangent *w,
     pull_sum(&x, SWITCHING, w->a, NULL);
     if (w->anchors) pull_callback(&x, &m->extra[ANCHOR], (const double *const[OUTPUTS]){w->anchors, NULL, NULL});
     give_work(m, x.work);
-    const elastics *e = m->elastic;
-    return e && ((w->b && elastics_add_weights(e, at->q, w->b, by->q)) ||
-                 (w->h && elastics_add_weights(e, at->q, w->h, by->q)));
+    if (!m->elastic) return 0;
+    const double *data = m->open_number + m->elastic_at;
+    double *constants = m->open ? by->constants + m->image_size + m->elastic_at : NULL;
+    return (w->b && elastics_add_weights(m->elastic, data, at->q, w->b, by->q, constants)) ||
+           (w->h && elastics_add_weights(m->elastic, data, at->q, w->h, by->q, constants));
 }
 
 double formula_constants_by(void *self, int parameter, const double *constants) {

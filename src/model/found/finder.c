@@ -29,13 +29,22 @@ int finder_add_body(finder *f, const char *name, const body *form, int q, int u)
     return b->name ? f->bodies++ : -1;
 }
 
+static bool form_solid(solid *x, const shape *s, const double origin[3]) {
+    x->arm = 0;
+    if (!core_create(&x->core, s, origin)) {
+        core_destroy(&x->core);
+        return false;
+    }
+    for (int i = 0; i < x->core.vertices; i++)
+        x->arm = fmax(x->arm, sqrt(space_dot(x->core.vertex[i], x->core.vertex[i])));
+    return true;
+}
+
 int finder_add_solid(finder *f, int of, int number, const shape *s, const double origin[3]) {
     if (!grow(&f->solid, f->solids, sizeof *f->solid)) return -1;
     solid *x = &f->solid[f->solids];
     *x = (solid){.body = of, .number = number};
-    if (!core_create(&x->core, s, origin)) return core_destroy(&x->core), -1;
-    for (int i = 0; i < x->core.vertices; i++)
-        x->arm = fmax(x->arm, sqrt(space_dot(x->core.vertex[i], x->core.vertex[i])));
+    if (!form_solid(x, s, origin)) return -1;
     if (number == 0) f->body[of].own = f->solids;
     return f->solids++;
 }
@@ -65,8 +74,59 @@ bool finder_join(finder *f, int number, int group) {
     return true;
 }
 
+bool finder_add_change(finder *f, const finder_change *change) {
+    if (!grow(&f->change, f->changes, sizeof *f->change)) return false;
+    f->change[f->changes++] = *change;
+    return true;
+}
+
+/* ---------------------------------------------------------------- other numbers */
+
+/* Returns the numbers of the next change; NULL: out of memory. */
+static const double *take_change(finder *f, const finder_change *c, const double *x) {
+    if (c->solid >= 0) {
+        shape s = c->shape;
+        shape_set(&s, x);
+        return form_solid(&f->solid[c->solid], &s, x + SHAPE_NUMBERS) ? x + SOLID_NUMBERS : NULL;
+    }
+    carom_model_contact *contact = &f->law[c->law].contact;
+    contact->friction = x[0], contact->restitution = x[1];
+    contact->tangential_restitution = x[2], contact->rest = x[3];
+    return x + LAW_NUMBERS;
+}
+
+static void *copy_list(const void *list, int count, size_t size) {
+    void *copy = malloc((size_t)count * size + 1);
+    return copy && count ? memcpy(copy, list, (size_t)count * size) : copy;
+}
+
+finder *finder_with(const finder *f, const double *numbers) {
+    finder *own = copy_list(f, 1, sizeof *f);
+    if (!own) return NULL;
+    own->shares = true, own->changes = 0;
+    own->solid = copy_list(f->solid, f->solids, sizeof *f->solid);
+    own->law = copy_list(f->law, f->laws, sizeof *f->law);
+    for (; own->solid && own->law && numbers && own->changes < f->changes; own->changes += numbers != NULL)
+        numbers = take_change(own, &f->change[own->changes], numbers);
+    if (own->solid && own->law && numbers) return own;
+    finder_destroy(own);
+    return NULL;
+}
+
+static void destroy_sharing(finder *f) {
+    for (int i = 0; i < f->changes; i++)
+        if (f->change[i].solid >= 0) core_destroy(&f->solid[f->change[i].solid].core);
+    free(f->solid);
+    free(f->law);
+    free(f);
+}
+
 void finder_destroy(finder *f) {
     if (!f) return;
+    if (f->shares) {
+        destroy_sharing(f);
+        return;
+    }
     for (int i = 0; i < f->bodies; i++) free(f->body[i].name);
     for (int i = 0; i < f->solids; i++) core_destroy(&f->solid[i].core);
     for (int i = 0; i < f->laws; i++) {
@@ -78,6 +138,7 @@ void finder_destroy(finder *f) {
     free(f->body);
     free(f->solid);
     free(f->law);
+    free(f->change);
     free(f);
 }
 

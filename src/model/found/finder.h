@@ -30,11 +30,21 @@ typedef struct finder_law {
     int groups;                  /* later solids are in none */
 } finder_law;
 
+/* A solid or a law whose numbers follow from parameters: so many of a list that holds those of all changes in order. */
+enum { SOLID_NUMBERS = SHAPE_NUMBERS + 3, LAW_NUMBERS = 4 };
+typedef struct finder_change {
+    int solid, law; /* -1: it is the other; of a solid the shape and the origin of its body (finder_add_solid), of a law
+                       friction, restitution, tangential_restitution, rest */
+    shape shape;
+} finder_change;
+
 typedef struct finder {
-    int bodies, solids, laws;
+    int bodies, solids, laws, changes;
     finder_body *body;
     solid *solid;
     finder_law *law;
+    finder_change *change;
+    bool shares; /* all but the solids and laws that change with another finder */
 } finder;
 
 /* Making one. -1, false or NULL: out of memory. */
@@ -45,6 +55,10 @@ int finder_add_solid(finder *f, int body, int number, const shape *s, const doub
 int finder_own_solid(const finder *f, int body, int number); /* -1: there is none */
 bool finder_add_law(finder *f, const carom_model_contact *contact);
 bool finder_join(finder *f, int solid, int group); /* of the law added last */
+bool finder_add_change(finder *f, const finder_change *change);
+
+/* The same with other numbers of what changes; f must live longer. NULL: out of memory. */
+finder *finder_with(const finder *f, const double *numbers);
 
 /* The law of a pair of solids, the last one that names it; -1: they pass through each other. */
 int finder_law_of(const finder *f, int a, int b);
