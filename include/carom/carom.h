@@ -76,16 +76,16 @@ typedef struct carom_model_contact {
     const char *name;
     int slips;       /* components of the slip velocity: 0 (frictionless) .. 3 (Coulomb-Contensou) */
     double friction; /* mu >= 0 */
-    double kinetic;  /* mu while it slides, below that, which then counts while it sticks; 0: the same */
+    double kinetic;  /* mu while it slides, below friction, which then counts while it sticks; 0: one mu for both */
     bool by_slip;    /* mu is that of carom_model_def.friction; the one above is mu at rest */
-    /* Friction without a gap, (L18): it is pressed by these rows of s, either one, the row of the gap of another
-     * contact, or up to three of joints, whose percussions press by their length. 0: its own gap presses. With
-     * preload one more row of joints, the last, presses beside that length by its percussion as it is, (L25). */
+    /* Friction without a gap of its own, (L18). The percussions of the listed rows of s press it: of one row, that of
+     * the gap of another contact; or of up to three rows of joints, by their length. loads = 0: its own gap presses.
+     * With preload the list ends with one more row of joints, whose percussion is added to that length, (L25). */
     int loads, load[4];
     bool preload;
     double restitution;            /* e_N in [0,1] */
     double tangential_restitution; /* e_F in [0,1] */
-    double rest;                   /* gap_dot: slower rebounds do not happen; 0: 100 times the tolerance of the run */
+    double rest;                   /* rebounds below this velocity do not happen; 0: 100 times the run's tolerance */
     const char *law;               /* of friction; NULL: "coulomb", of three slips "coulomb_contensou" */
     const char *impact;            /* law of impact; NULL: "newton" */
 } carom_model_contact;
@@ -159,14 +159,13 @@ typedef struct carom_model_def {
     int (*kinematics)(void *context, double t, const double *q, const double *u, double *q_dot, double *B,
                       double *q_dot_q);
     carom_pattern B, q_dot_q;
-    /* What of the kinematics are rotations, for schemes that take them as such. Their quaternions are brought back to
-     * length one after every step, which the model's functions should not be able to see: they depend on the direction
-     * of p alone. Optional. */
+    /* Which coordinates are rotations, for schemes that take them as such. After every step the run brings their
+     * quaternions back to length one. The functions of the model must not depend on that length. Optional. */
     int rotations;
     const carom_rotation *rotation;
-    /* Anchors: coordinates that follow from the others, whose rates do not depend on them: how many turns an angle has
-     * made (q_dot = 0), where along a beam a contact is. After every step they take the values of this function, which
-     * lead them back to what follows from the others; energies and forces do not see them. Optional. */
+    /* Anchors: coordinates that follow from the others and whose rates do not depend on them. One counts the full turns
+     * of an angle (q_dot = 0), another tells where along a beam a contact is. After every step the run sets the anchors
+     * to the values of this function. Energies and forces must not depend on anchors. Optional. */
     int anchors;
     const int *anchor_q; /* [anchors] */
     int (*anchor)(void *context, double t, const double *q, double *values);
@@ -209,13 +208,13 @@ typedef struct carom_model_def {
     carom_pattern d_q;
 
     /* Friction with other coefficients than carom_model_contact.friction: scale[slips] at (t, q), none of them zero.
-     * The rows gamma_F are these times the slips, and the percussions P_F those of the slips over them, (L14); what is
-     * recorded are the slips and their percussions. Optional. */
+     * A row of gamma_F is the slip times its scale; its P_F is the percussion along the slip over the scale, (L14).
+     * Runs record slips and percussions without the scale. Optional. */
     int (*slip_scale)(void *context, double t, const double *q, double *scale);
 
-    /* Friction that depends on how fast contacts slip, of those with by_slip: mu of one of them at (t, q), where its
-     * rows gamma_F are speed >= 0 times the unit vector along; the derivatives by these rows, and those by q, which are
-     * its row of the pattern. What is below 0 counts as 0; mu at rest does not depend on q. Optional. */
+    /* Friction that depends on the slip speed, for contacts with by_slip: mu of a contact at (t, q), where its rows
+     * gamma_F are a speed >= 0 times the unit vector along; its derivatives by these rows; and those by q, the row of
+     * the contact in the pattern. A mu below 0 counts as 0. At rest mu must not depend on q. Optional. */
     int (*friction)(void *context, int contact, double t, const double *q, double speed, const double *along,
                     double *mu, double *mu_slip, double *mu_q);
     carom_pattern mu_q; /* [contacts][nq] */
@@ -255,10 +254,9 @@ typedef struct carom_model_def {
     int (*support)(void *context, double t, const double *q, const double *u, double *v);
 
     /* Switches: the surfaces a_j(t, q, u) = 0 on which functions of the model jump or have kinks (observables, supports
-     * and symmetries apart). switching gives the arguments a_j. take_sides holds: until it is called again, the
-     * functions of the model take, for switch j, the side given, whatever the argument, and so continue smoothly beyond
-     * the surface. NULL: by the arguments again. It counts for calls of the same thread, and for one model in a thread
-     * at a time; side is borrowed. Optional. */
+     * and symmetries apart). switching gives the arguments a_j. After take_sides the functions of the model take
+     * side[j] of switch j whatever its argument is, and so continue smoothly beyond the surface. NULL: the arguments
+     * decide again. It counts for calls of the same thread, for one model at a time; side is borrowed. Optional. */
     int switches;
     const char *const *switch_names; /* "force on x: t < 0.3" */
     const carom_switch *switch_info; /* [switches] */
@@ -268,15 +266,15 @@ typedef struct carom_model_def {
     /* Parameters: numbers that may change from run to run without making the model anew. Inputs: numbers that a program
      * sets between steps. Each simulation has its own values, and hands them to assign: the functions of the model use
      * them from then on. Where q0 is not NULL, assign also writes what follows from them: other parameters, the initial
-     * state, the coefficients of contacts; these come as they were. Not 0: the values are not possible. Optional. */
+     * state, the coefficients of contacts, which hold their values so far. Not 0: the values are refused. Optional. */
     int parameters, inputs;
     const char *const *parameter_names, *const *input_names;
     const double *parameter, *input;    /* values at first */
     const char *const *parameter_fixed; /* why one cannot change ("it is a number of bodies"), NULL: it can; optional */
     int (*assign)(void *context, double *parameter, const double *input, double *q0, double *u0,
                   carom_model_contact *contact);
-    /* A context for one more simulation, freed by destroy; NULL: out of memory. Optional: without it simulations that
-     * are to have values of their own take turns, which is slower, and none may run beside another. */
+    /* A context for one more simulation, freed by destroy; NULL: out of memory. Optional: without it simulations share
+     * one context. They take turns in one thread, and each turn calls assign. */
     void *(*fork)(void *context);
 
     /* What lets go: joints that break, contacts that bear a pull. Slacks: the last coordinates, with the last
@@ -371,7 +369,7 @@ typedef struct carom_run_def {
     const char *integrator;      /* "rattle", "moreau", ...: carom_integrator_name */
     double dt;                   /* step size > 0 */
     double until;                /* end time; the last step is the first with t >= until */
-    double tolerance;            /* most that a step may miss, a velocity (docs/theory/solver.md, (S11)) */
+    double tolerance;            /* largest error of a step, as a velocity (docs/theory/solver.md, (S11)) */
     const carom_option *options; /* the integrator's own */
     int option_count;
     bool continuous; /* divide steps that would pass a contact unseen (docs/guide/scene.md, detection) */
@@ -467,8 +465,8 @@ CAROM_API bool carom_sim_has_events(const carom_sim *sim); /* whether it may mee
 CAROM_API const carom_event *carom_sim_events(const carom_sim *sim, int *count); /* valid until the next step */
 /* Switches of formulas (sign, abs, min, max, if, floor) that located steps have passed. */
 CAROM_API long carom_sim_switched(const carom_sim *sim);
-/* Whether no gap can close unseen, since the model bounds its gaps (ranges); and in how many parts of steps one could
- * not be shown to stay open all the same, with the first such contact and time. */
+/* certifies: the model bounds its gaps (ranges), so that no gap can close unseen. doubts: in how many parts of steps a
+ * gap could still not be shown to stay open, with the first such contact and its time. */
 CAROM_API bool carom_sim_certifies(const carom_sim *sim);
 CAROM_API long carom_sim_doubts(const carom_sim *sim, int *contact, double *time);
 
@@ -525,8 +523,8 @@ CAROM_API CAROM_CHECK carom_status carom_sim_differentiate(carom_sim *sim, const
                                                            carom_error *error);
 /* The same, and after those by name the derivatives along directions of the state that carom_sim_set_state gives:
  * [directions][1 + nq + nu] rates of (t, q, u). Each is replaced by the nearest one that joints, closed contacts and
- * contacts that stick allow; carom_sim_q_by and carom_sim_u_by before the first step tell which. By a parameter the
- * state itself does not move, but by what these need. */
+ * contacts that stick allow; carom_sim_q_by and carom_sim_u_by before the first step tell which. A
+ * derivative by a parameter begins with zero, but for what joints and contacts need. */
 CAROM_API CAROM_CHECK carom_status carom_sim_differentiate_along(carom_sim *sim, const char *const *by, int count,
                                                                  const double *along, int directions,
                                                                  carom_error *error);
@@ -534,8 +532,8 @@ CAROM_API int carom_sim_derivatives(const carom_sim *sim); /* how many were aske
 /* Derivatives of q and u at the end of the last step by the one of this index; quaternions along their sphere. */
 CAROM_API const double *carom_sim_q_by(const carom_sim *sim, int derivative);
 CAROM_API const double *carom_sim_u_by(const carom_sim *sim, int derivative);
-/* Other directions between two steps: that of a derivative by the start becomes the given one, a combination of such
- * derivatives. Lyapunov exponents need it, whose directions are made orthogonal again and again. */
+/* Replaces the direction of a derivative by the start, between two steps. The new direction must be a combination of
+ * such derivatives. Lyapunov exponents need this: their directions are made orthogonal again and again. */
 CAROM_API void carom_sim_set_direction(carom_sim *sim, int derivative, const double *q_by, const double *u_by);
 /* Those of all columns; NaN where there is none, as of percussions and counters. */
 CAROM_API CAROM_CHECK carom_status carom_sim_row_by(carom_sim *sim, int derivative, double *row, carom_error *error);
@@ -557,7 +555,7 @@ typedef struct carom_margin {
 typedef struct carom_margins {
     carom_margin transversality; /* of events: 1 where all of the motion goes through the surface, 0 where it touches */
     carom_margin separation;     /* time between events */
-    carom_margin friction;       /* of impacts: how far friction is from the other one of stick and slip, 0 to 1 */
+    carom_margin friction;       /* of impacts: how far they are from a change between stick and slip, 0 to 1 */
 } carom_margins;
 CAROM_API carom_margins carom_sim_margins(const carom_sim *sim);
 
@@ -582,7 +580,7 @@ CAROM_API CAROM_CHECK carom_status carom_sim_gradient(carom_sim *sim, const caro
 
 /* Called before and after every step, and after it for each of its events in turn (event: its index, else -1). A
  * callback may look, set inputs and, before a step, parameters. If it returns false, the run stops with CAROM_STOPPED:
- * before a step that is not taken, after one that has been. */
+ * a step that was to begin is not taken, one that has ended stays. */
 typedef enum carom_moment { CAROM_BEFORE_STEP, CAROM_AFTER_STEP, CAROM_AT_EVENT } carom_moment;
 typedef bool (*carom_callback)(carom_sim *sim, carom_moment moment, int event, void *user);
 CAROM_API void carom_sim_set_callback(carom_sim *sim, carom_callback callback, void *user);
@@ -595,10 +593,10 @@ CAROM_API CAROM_CHECK carom_status carom_sim_sensor(carom_sim *sim, const char *
                                                     carom_error *error);
 CAROM_API CAROM_CHECK carom_status carom_sim_sense(carom_sim *sim, int sensor, double *values, carom_error *error);
 
-/* The complete mutable state, for checkpoints. What is saved while carom_sim_checkpoint holds (every CAROM_CHECKPOINT
- * steps) continues with the same bits after loading; in between, a solver may remember more than the state, and
- * carom_sim_forget makes it forget that. Inputs and parameters are part of it. Loading refuses another value of a
- * parameter that cannot change, and then changes nothing. */
+/* The complete mutable state, for checkpoints. A state that is saved while carom_sim_checkpoint is true (every
+ * CAROM_CHECKPOINT steps) goes on with the same bits after loading. In between a solver may remember more than the
+ * state; carom_sim_forget makes it forget that. Inputs and parameters are part of the state. Loading refuses another
+ * value of a parameter that cannot change, and then changes nothing. */
 enum { CAROM_CHECKPOINT = 32 };
 CAROM_API void carom_sim_forget(carom_sim *sim);
 CAROM_API bool carom_sim_checkpoint(const carom_sim *sim);

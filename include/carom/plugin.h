@@ -22,7 +22,12 @@ extern "C" {
  *     v in N_C(-w)   <=>   w + prox_C(v - w) = 0                                                            (L1)
  *
  * The set of friction grows with the radius mu G P_N: C(radius) = radius C(1). Contacts name a law of friction in the
- * field or key 'law', a law of impact in 'impact'. */
+ * field or key 'law', a law of impact in 'impact'.
+ *
+ * Integrators take any law of friction, with three exceptions. Located events ('events: locate') and generalized_alpha
+ * prescribe the force of a contact that slides from the direction in which it slides. Coulomb's disc has exactly one
+ * force for each direction; a set with edges or corners has several, or the same one for many. Both therefore refuse
+ * laws other than Coulomb's. multisymplectic has no friction at all. */
 
 enum { CAROM_LAW_SIZE = 3 }; /* most components of a law */
 
@@ -107,7 +112,7 @@ typedef struct carom_step_report {
     bool reduced;      /* (a part of) it was taken with fewer stages, since its own found no solution, (B19) */
     int switched;      /* sides of formulas that were left */
     carom_doubt doubt; /* parts of it in which a gap may have closed unseen */
-    bool exhausted;    /* it failed for want of memory: in parts it would be another motion */
+    bool exhausted;    /* it failed for want of memory: do not try it again in parts, which would be another motion */
     char reason[320];  /* why a step failed */
     const char *hint;  /* what to do about it: "; try ...". Prefer a reason that carries a hint. */
 } carom_step_report;
@@ -128,7 +133,7 @@ typedef struct carom_integrator_def {
     int stages;
     bool whole;    /* steps are tied to each other by dt: one that fails cannot be taken in parts */
     bool kicks;    /* percussions act where the step ends, on the velocity of its start */
-    bool any_laws; /* contacts may have any law, not only carom's own */
+    bool any_laws; /* contacts may have any law of friction, not only Coulomb's */
     bool finds; /* contacts may come and go between steps: its memory is numbers of its own, then vectors in the order
                  * of s, and what start writes into these is right for a contact that comes */
     int rates;  /* 1 + the number of the vector of its memory that holds s(t, q, u) at the end of a step; 0: none */

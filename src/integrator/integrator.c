@@ -56,12 +56,6 @@ carom_status carom_integrator_register(const carom_integrator_def *d, carom_erro
     return registry_add(&own, d, info->name, info->name && integrator_find(info->name), lacking, error);
 }
 
-/* A law of friction that is not Coulomb's, by whatever name. */
-static bool has_own_law(const carom_model_contact *c) {
-    const law *l = law_of_slips(c);
-    return l && l != &law_coulomb && l != &law_coulomb_contensou;
-}
-
 static carom_status check_impact(const carom_model_contact *c, carom_error *error) {
     const law *l = law_of_impact(c);
     if (!l)
@@ -75,7 +69,7 @@ static carom_status check_impact(const carom_model_contact *c, carom_error *erro
                                "contact '%s' has tangential_restitution, which belongs to the law of impact 'newton', "
                                "but its impact is '%s'",
                                c->name, l->info.name);
-    if (l->expand && has_own_law(c))
+    if (l->expand && law_is_own(c))
         return carom_error_set(error, CAROM_DATA,
                                "contact '%s' has the law of friction '%s'; impact '%s' knows Coulomb's friction only",
                                c->name, c->law, l->info.name);
@@ -91,10 +85,10 @@ carom_status integrator_check_laws(const integrator *scheme, const carom_model *
         if (!law_of_slips(c))
             return carom_error_set(error, CAROM_DATA, "there is no law '%s' for contact '%s' with %d slips", c->law,
                                    c->name, c->slips);
-        if (!scheme->any_laws && has_own_law(c))
+        if (!scheme->any_laws && law_is_own(c))
             return carom_error_set(error, CAROM_DATA,
                                    "integrator '%s' knows Coulomb's friction only, contact '%s' has the law '%s'; "
-                                   "moreau, symmetric_moreau, variational_moreau and theta take any",
+                                   "moreau, theta, nsga, rattle and lobatto are among those that take any",
                                    scheme->info.name, c->name, c->law);
     }
     return CAROM_OK;

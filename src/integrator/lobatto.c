@@ -228,6 +228,7 @@ const integrator integrator_lobatto = {
          .options = options,
          .option_count = 4},
     .stages = 2,
+    .any_laws = true,
     INTEGRATOR_FUNCTIONS,
     .limit = limit,
     .events = events,

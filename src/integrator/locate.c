@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "integrator/balance.h"
 #include "integrator/locate_inside.h"
 #include "integrator/vectors.h"
 
@@ -339,6 +340,13 @@ carom_status locate_options(const carom_run_def *run, const carom_model *model, 
     if (!status) status = option_number(run, "samples", 2, 1000, true, &number, error);
     *located = choice == 1;
     *samples = (int)number;
+    for (int k = 0; k < model->def.contacts && !status && *located; k++)
+        if (law_is_own(&model->def.contact[k]))
+            status =
+                carom_error_set(error, CAROM_DATA,
+                                "'events: locate' follows sliding contacts by Coulomb's friction, contact '%s' has "
+                                "the law '%s'; 'events: capture' takes any",
+                                model->def.contact[k].name, model->def.contact[k].law);
     if (!status && *located && published)
         status = carom_error_set(error, CAROM_DATA, "'events: locate' goes with 'variant: cured' only");
     if (!status && *located && model->def.rheonomic && !model->def.velocity_rate)

@@ -372,5 +372,6 @@ const integrator integrator_nsga = {
              .options = options,
              .option_count = sizeof options / sizeof *options},
     .stages = 3,
+    .any_laws = true,
     INTEGRATOR_FUNCTIONS,
 };

@@ -297,6 +297,7 @@ const integrator integrator_rattle = {
              .options = options,
              .option_count = 4},
     .stages = 2,
+    .any_laws = true,
     .finds = true,
     .rates = 2,
     INTEGRATOR_FUNCTIONS,

@@ -35,6 +35,11 @@ const law *law_of_slips(const carom_model_contact *contact) {
     return l && contact->slips >= l->least && contact->slips <= l->most ? l : NULL;
 }
 
+bool law_is_own(const carom_model_contact *contact) {
+    const law *l = law_of_slips(contact);
+    return l && l != &law_coulomb && l != &law_coulomb_contensou;
+}
+
 const law *law_of_impact(const carom_model_contact *contact) {
     const law *l = contact->impact ? law_find(contact->impact) : &law_newton;
     return l && l->info.impact ? l : NULL;

@@ -46,7 +46,8 @@ int elastics_add(const elastics *e, const double *data, const double *q, double 
 /* Adds to rate [nu] what f changes by where q and the data (NULL: they rest) change at these rates. */
 int elastics_add_rates(const elastics *e, const double *data, const double *data_rate, const double *q,
                        const double *q_rate, double *rate);
-/* Adds to q_weight [nq] what weights [nu] of f come to, and to data_weight, unless NULL, what they come to for the data.
+/* Adds to q_weight [nq] what weights [nu] of f come to, and to data_weight, unless NULL, what they come to for the
+ * data.
  */
 int elastics_add_weights(const elastics *e, const double *data, const double *q, const double *weight, double *q_weight,
                          double *data_weight);

@@ -277,7 +277,7 @@ static carom_model describe(forced *m) {
 static void take_properties(carom_model *to, const carom_model *from) {
     to->constant_mass = from->constant_mass, to->consistent = from->consistent;
     to->row = from->row, to->row_range = from->row_range;
-    to->finder = from->finder, to->demand = from->demand;
+    to->finder = from->finder, to->found_numbers = from->found_numbers, to->demand = from->demand;
 }
 
 carom_status carom_model_with_force(const carom_model *model, const carom_force_def *force, carom_model **result,

@@ -110,6 +110,11 @@ static int row_range(void *context, int row, const carom_range t[2], const carom
     return base->row_range(base->def.context, row, t, q, q_rate, c, c_rate);
 }
 
+static const double *found_numbers(const void *context) {
+    const carom_model *base = forward_base(context);
+    return base->found_numbers(base->def.context);
+}
+
 #define FORWARD(of, function)                                                                                          \
     if ((of)->function) (of)->function = function
 
@@ -140,6 +145,7 @@ void forward_all(carom_model *model) {
     FORWARD(d, ranges);
     FORWARD(model, row);
     FORWARD(model, row_range);
+    FORWARD(model, found_numbers);
     d->destroy = NULL, d->fork = NULL, d->tangent = NULL, d->assign_tangent = NULL;
     d->cotangent = NULL, d->constants_by = NULL, d->constants = 0;
 }

@@ -205,7 +205,8 @@ static void test_kinds(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         heap_step *made;
         trial run = trial_text(text, cases[i].shape, cases[i].more, cases[i].accept);
-        assert_true(heap_step_create(&made, carom_scene_model(run.scene), carom_scene_run(run.scene)));
+        const carom_model *model = carom_scene_model(run.scene);
+        assert_true(heap_step_create(&made, model, model->finder, carom_scene_run(run.scene)));
         assert_true((made != NULL) == cases[i].is_heap);
         heap_step_destroy(made);
         trial_close(&run);

@@ -196,7 +196,9 @@ static void block_stops(const char *integrator) {
 
 static void friction_by_own_law(void **state) {
     (void)state;
-    static const char *const names[] = {"moreau", "symmetric_moreau", "variational_moreau", "theta", "own_middle"};
+    static const char *const names[] = {
+        "moreau",  "symmetric_moreau",   "variational_moreau", "theta", "nsga", "rattle", "rattle, variant: published",
+        "lobatto", "lobatto, stages: 4", "own_middle"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) block_stops(names[i]);
 }
 
@@ -211,7 +213,11 @@ static void laws_of_contacts_are_checked(void **state) {
         {"bx", "moreau", "there is no law 'bx', did you mean 'box'?"},
         {"coulomb_contensou", "moreau", "there is no law 'coulomb_contensou' for contact 'floor' with 1 slips"},
         {"signorini", "moreau", "there is no law 'signorini' for contact 'floor' with 1 slips"},
-        {"box", "rattle", "integrator 'rattle' knows Coulomb's friction only, contact 'floor' has the law 'box'"},
+        {"box", "generalized_alpha",
+         "integrator 'generalized_alpha' knows Coulomb's friction only, contact 'floor' has the law 'box'"},
+        {"box", "rattle, events: locate",
+         "'events: locate' follows sliding contacts by Coulomb's friction, contact 'floor' has the law 'box'"},
+        {"coulomb", "rattle, events: locate", NULL},
         {"box", "moreau", NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[600];

@@ -188,11 +188,12 @@ static void forces_add_up(void **state) {
 
 #define PILE                                                                                                           \
     "carom: 1\n"                                                                                                       \
+    "parameters: {h: 0}\n"                                                                                             \
     "model:\n"                                                                                                         \
     "  bodies:\n"                                                                                                      \
     "    a: {type: spatial, mass: 1, shape: {sphere: 0.1}, position: [0, 0, 0.1]}\n"                                   \
     "    b: {type: spatial, mass: 2, shape: {sphere: 0.1}, position: [0.5, 0, 0.1]}\n"                                 \
-    "  contacts: {touch: {among: [a, b, {body: world, plane: [0, 0, 1]}], friction: 0.5}}\n"                           \
+    "  contacts: {touch: {among: [a, b, {body: world, plane: [0, 0, 1], at: [0, 0, -h]}], friction: 0.5}}\n"           \
     "run: {integrator: moreau, dt: 1e-3, until: 1}\n"
 
 static int weight(void *context, double t, const double *q, const double *u, double *f) {
@@ -201,7 +202,8 @@ static int weight(void *context, double t, const double *q, const double *u, dou
     return 0;
 }
 
-/* The program is the weight of both spheres: they rest on the table, which bears it. */
+/* The program is the weight of both spheres: they rest on the table, which bears it, and on a lower one, to which they
+ * fall in 0.05 s. */
 static void found_contacts_bear_it(void **state) {
     (void)state;
     carom_scene *scene = parse(PILE, NULL);
@@ -215,6 +217,11 @@ static void found_contacts_bear_it(void **state) {
     assert_int_equal(carom_sim_found(sim, found, 4), 2);
     double sum = found[0].PN + found[1].PN;
     assert_true(fabs(sum / 1e-3 - 3 * 9.81) < 1e-6);
+    check(carom_sim_set_parameter(sim, 0, 0.01, &error));
+    check(carom_sim_restart(sim, &error));
+    run(sim, 100);
+    assert_true(fabs(carom_sim_q(sim)[2] - 0.09) < 1e-3 * 9.81 * 0.05); /* moreau: less than the way of a step */
+    assert_int_equal(carom_sim_found(sim, found, 4), 2);
     carom_sim_destroy(sim);
     carom_model_destroy(model);
     carom_scene_destroy(scene);

@@ -48,7 +48,7 @@ static bool make_pipe(int ends[2]) {
     return ends[0] >= 0 && ends[1] >= 0;
 }
 
-static carom_status launch(browser *b, int width, int height, carom_error *error) {
+static carom_status launch(browser *b, int width, int height, bool sandbox, carom_error *error) {
     static const char *const names[] = {"chromium", "chromium-browser", "google-chrome"};
     char data[96], size[48];
     int in[2] = {-1, -1}, out[2] = {-1, -1}, number = ENOENT;
@@ -66,7 +66,7 @@ static carom_status launch(browser *b, int width, int height, carom_error *error
                      "--no-first-run",
                      data,
                      size,
-                     geteuid() == 0 ? "--no-sandbox" : NULL,
+                     sandbox ? NULL : "--no-sandbox",
                      NULL};
     for (size_t i = 0; i < sizeof names / sizeof *names && number == ENOENT; i++)
         number = spawn(b, in, out, names[i], words);
@@ -77,6 +77,14 @@ static carom_status launch(browser *b, int width, int height, carom_error *error
     if (number == ENOENT)
         return carom_error_set(error, CAROM_DATA, "there is no browser: install chromium (scripts/deps --test)");
     return carom_error_set(error, CAROM_FAILED, "chromium: %s", strerror(number));
+}
+
+static void end_process(browser *b) {
+    if (b->process > 0) kill(b->process, SIGTERM);
+    if (b->to >= 0) close(b->to);
+    if (b->from >= 0) close(b->from);
+    while (b->process > 0 && waitpid(b->process, NULL, 0) < 0 && errno == EINTR) continue;
+    b->process = 0, b->to = b->from = -1;
 }
 
 /* ---- messages: JSON, each ended by a zero byte */
@@ -145,6 +153,13 @@ static char *text_of(browser *b, const char *key, size_t *length) {
 
 /* ---- the page */
 
+static carom_status launch_blank(browser *b, int width, int height, bool sandbox, carom_error *error) {
+    carom_status status = launch(b, width, height, sandbox, error);
+    return status ? status : ask(b, "Target.createTarget", "{\"url\":\"about:blank\"}", error);
+}
+
+/* Chromium's sandbox wants user namespaces, which root has no use for and which containers and chroots deny: chromium
+ * ends at once there. The page is carom's own and its policy lets it load nothing, so it may do without. */
 carom_status browser_start(browser *b, int width, int height, carom_error *error) {
     char sizes[128];
     size_t length;
@@ -152,8 +167,12 @@ carom_status browser_start(browser *b, int width, int height, carom_error *error
     snprintf(b->folder, sizeof b->folder, "/tmp/carom-browser-XXXXXX");
     if (!mkdtemp(b->folder))
         return b->folder[0] = '\0', carom_error_set(error, CAROM_FAILED, "/tmp: %s", strerror(errno));
-    carom_status status = launch(b, width, height, error);
-    if (!status) status = ask(b, "Target.createTarget", "{\"url\":\"about:blank\"}", error);
+    const bool sandbox = geteuid() != 0;
+    carom_status status = launch_blank(b, width, height, sandbox, error);
+    if (status == CAROM_FAILED && sandbox) {
+        end_process(b);
+        status = launch_blank(b, width, height, false, error);
+    }
     const char *target = status ? NULL : text_of(b, "\"targetId\":\"", &length);
     if (target) {
         snprintf(sizes, sizeof sizes, "{\"targetId\":\"%.*s\",\"flatten\":true}", (int)length, target);
@@ -222,10 +241,7 @@ static int remove_one(const char *path, const struct stat *file, int kind, struc
 }
 
 void browser_close(browser *b) {
-    if (b->process > 0) kill(b->process, SIGTERM);
-    if (b->to >= 0) close(b->to);
-    if (b->from >= 0) close(b->from);
-    while (b->process > 0 && waitpid(b->process, NULL, 0) < 0 && errno == EINTR) continue;
+    end_process(b);
     if (b->folder[0]) nftw(b->folder, remove_one, DESCRIPTORS, FTW_DEPTH | FTW_PHYS);
     free(b->answer);
 }
