@@ -139,7 +139,7 @@ static carom_status read_damping(draft *d, beam_entry *b) {
     const expr zero = expr_number(g, 0);
     expr rayleigh[2], given[6];
     char sentence[160];
-    int count;
+    int count = 0;
     carom_status status = read_constants(d, e, "damping", 2, 2, rayleigh, &count);
     b->drag = rayleigh[0];
     for (int i = 0; i < 6 && !status; i++) b->viscosity[i] = expr_mul(g, rayleigh[1], b->stiffness[i]);
@@ -159,7 +159,7 @@ carom_status read_beam_section(draft *d, beam_entry *b) {
     const element *e = &b->from;
     expr x[6];
     char sentence[160];
-    int count, kind = 0;
+    int count = 0, kind = 0;
     bool direct = yaml_find(e->value, "stiffness") && yaml_find(e->value, "mass_per_length") &&
                   yaml_find(e->value, "inertia_per_length");
     carom_status status = direct ? CAROM_OK : read_material(d, b);
