@@ -131,7 +131,7 @@ static carom_status read_checkpoint(result_writer *w, double *state, long *step,
     hid_t space = H5Dget_space(w->checkpoint);
     size_t size = (size_t)H5Sget_simple_extent_npoints(space);
     H5Sclose(space);
-    if (size == 0)
+    if (size == 0 && w->state_size > 0)
         return carom_error_set(error, CAROM_DATA,
                                "%s holds no checkpoint: only the program that wrote it can go on with its run",
                                w->path);
