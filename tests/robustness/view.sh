@@ -83,13 +83,15 @@ expect 0 "" "$carom" run formulas.yaml --out shown.h5 --view --quiet
 expect 2 "--view needs a result file" "$carom" run formulas.yaml --out none --view
 expect 0 "" "$carom" run formulas.yaml --set run.integrator=moreau --set run.dt=0.02 --out coarse.h5
 expect 0 "" "$carom" view formulas.h5 coarse.h5 --no-open --out both.html
-sed 's/until: 1e6/until: 150/' killed.yaml >live.yaml
+sed 's/until: 1e6/until: 2500, every: 20/' killed.yaml >live.yaml # seconds, whose first rows are on the disk after two
 "$carom" run live.yaml --out live.h5 >/dev/null 2>&1 &
 run=$!
 for i in $(seq 100); do sleep 0.1; [ "$("$carom" export live.h5 --csv - 2>/dev/null | wc -l)" -lt 10 ] || break; done
+kill -STOP $run # until its first page is there
 "$carom" view live.h5 --live --no-open >/dev/null &
 view=$!
 for i in $(seq 50); do sleep 0.1; cp live.html live_first.html 2>/dev/null && grep -q '"live": true' live_first.html && break; done
+kill -CONT $run
 [ $i -lt 50 ] || wrong "the page of a run at work does not go on"
 wait $run; wait $view || wrong "view --live fails: $?"
 grep -q '"live": false' live.html && grep -q '"status": "finished"' live.html || wrong "the last page of a run is not its end"
