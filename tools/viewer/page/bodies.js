@@ -41,6 +41,9 @@ function sharing(surface) {
   return surface.index ? own.setIndex(surface.index) : own;
 }
 
+// Shapes with the same key have the same surface.
+const surfaceKey = ({turns}, {kind, radius, length, size, vertices}) => JSON.stringify([kind, radius, length, size, vertices, turns]);
+
 export class Bodies {
   // world: {clip, stage, group, size, depth, lift(thing)}
   constructor(world) {
@@ -53,8 +56,7 @@ export class Bodies {
       if (thing.kind !== 'body') continue;
       for (const shape of thing.shapes) {
         if (shape.kind === 'plane') continue;
-        const {kind, radius, length, size, vertices} = shape, fixed = thing.ground || !thing.colour;
-        const key = JSON.stringify([kind, radius, length, size, vertices, thing.turns, fixed ? null : thing.colour]);
+        const key = surfaceKey(thing, shape) + (thing.ground ? '' : thing.colour ?? '');
         if (!families.has(key)) families.set(key, {thing, shape, parts: []});
         const place = shapeMatrix(shape), local = place.equals(HERE) ? null : place;
         const part = {thing, local, half: halfSize(shape, world.depth), matrix: new THREE.Matrix4(),
@@ -69,7 +71,7 @@ export class Bodies {
     this.dots = new Dots(world, this.outlined ? this.parts.filter(({thing, half}) => !thing.ground && Math.max(...half) < TINY * world.scope) : []);
   }
   surfacesOf({thing, shape}, fine, known) {
-    const {kind, radius, length, size} = shape, key = JSON.stringify([kind, radius, length, size, thing.turns]);
+    const key = surfaceKey(thing, shape);
     if (!known.has(key)) {
       const surface = surfaceOf(shape, thing.turns, this.world.depth, fine);
       known.set(key, {surface, closed: this.outlined && closedSurface(surface)});
