@@ -179,14 +179,6 @@ static carom_status check_model(const carom_model *m, carom_error *error) {
     if (m->ns && !m->def.direction_q)
         return carom_error_set(error, CAROM_DATA,
                                "generalized_alpha needs the model's function 'direction_q', d(W r)/dq");
-    for (int k = 0; k < m->def.contacts; k++) {
-        const law *strike = law_of_impact(&m->def.contact[k]);
-        if (m->def.sequential || strike->expand)
-            return carom_error_set(error, CAROM_DATA,
-                                   "generalized_alpha takes contacts that strike together by the law of impact "
-                                   "'newton' or 'plastic', contact '%s' has '%s'%s; rattle and lobatto take any",
-                                   m->def.contact[k].name, strike->info.name, m->def.sequential ? ", in sequence" : "");
-    }
     return CAROM_OK;
 }
 

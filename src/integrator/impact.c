@@ -74,16 +74,19 @@ static bool create(impact *i, const carom_model *m, const impact_balance *own) {
     return (i->solver = solver_create(&i->problem)) != NULL;
 }
 
-/* Some contact has a law of impact with an expansion, or contacts strike one after the other. */
-static bool needs_process(const carom_model *m) {
-    bool any = m->def.sequential && m->def.contacts > 0;
-    for (int k = 0; k < m->def.contacts; k++) any = any || law_of_impact(&m->def.contact[k])->expand;
+bool impact_is_process(const carom_model *m, int contact) {
+    return m->def.sequential || law_of_impact(&m->def.contact[contact])->expand;
+}
+
+bool impact_needs_process(const carom_model *m) {
+    bool any = false;
+    for (int k = 0; k < m->def.contacts; k++) any = any || impact_is_process(m, k);
     return any;
 }
 
 bool impact_create_with(impact *i, const carom_model *m, const impact_balance *own) {
     if (!create(i, m, own)) return false;
-    return !needs_process(m) || (i->process = process_create(m)) != NULL;
+    return !impact_needs_process(m) || (i->process = process_create(m)) != NULL;
 }
 
 static impact_balance of_masses(impact *i, const carom_model *m) {
@@ -281,7 +284,7 @@ static void push_forces(impact *i, double factor) {
 /* Contacts that rebounded in the process do so no more; where the process had no end they did not, which is told. */
 static void drop_done(impact *i) {
     for (int k = 0; k < i->m->def.contacts; k++) {
-        if (!i->m->def.sequential && !law_of_impact(&i->m->def.contact[k])->expand) continue;
+        if (!impact_is_process(i->m, k)) continue;
         const double rebound = i->e[k][0] * fabs(i->before[i->m->N + k]);
         i->e[k][0] = 0;
         if (!i->process->unended || rebound == 0) continue;
@@ -290,42 +293,46 @@ static void drop_done(impact *i) {
     }
 }
 
-/* Percussions of the process and of what followed it; a contact that pressed in it was closed. */
-static void add_percussions(impact *i) {
-    const carom_model *m = i->m;
-    const double *P = i->process->now.P;
-    for (int j = 0; j < m->ns; j++) i->z[i->balance.unknowns + j] += P[j];
-    for (int k = 0; k < m->def.contacts; k++) {
-        problem_law *normal = law_of_contact(&i->problem, m, 0, k), *friction = law_of_friction(&i->problem, m, 0, k);
-        if (!(P[m->N + k] > 0) || normal->branch != LAW_OPEN) continue;
-        normal->branch = LAW_HOLD;
-        if (friction) friction->branch = LAW_SLIDE;
-    }
-}
-
-static bool solve_after_process(impact *i, double tolerance, solver_report *report) {
-    process_run(i->process, i, tolerance, report);
-    const int spent = report->iterations;
-    push_forces(i, 1);
-    drop_done(i);
-    memset(i->z + i->balance.unknowns, 0, (size_t)i->m->ns * sizeof *i->z);
-    bool solved = solve(i, tolerance / contacts_weigh(&i->problem, i->m, i->weight, i->dt), report);
-    push_forces(i, -1);
-    report->iterations += spent;
-    if (solved) add_percussions(i);
-    return solved;
-}
-
-bool impact_solve(impact *i, double tolerance, solver_report *report) {
+/* Units, floors and restitutions of the problem. False: there are none. */
+static bool prepare(impact *i, double tolerance, solver_report *report) {
     *report = (solver_report){.singular = true};
     bool sound = problem_set_units(&i->problem, i->m, i->M, i->WT, &(law_gain){.velocity = 1}, i->dt);
     problem_set_floor(&i->problem, i->m, i->v, i->q, i->dt, i->stiff.value ? &i->stiff : NULL);
     if (i->known) problem_raise_floor(&i->problem, i->m, i->WT, i->known, i->known_over);
     if (!sound) return false;
     *report = (solver_report){.undefined = true};
-    if (!set_restitution(i, tolerance)) return false;
-    if (i->process && process_needed(i->process, i, tolerance)) return solve_after_process(i, tolerance, report);
-    return solve(i, tolerance / contacts_weigh(&i->problem, i->m, i->weight, i->dt), report);
+    return set_restitution(i, tolerance);
+}
+
+/* False: nothing strikes that needs a process. */
+static bool run_process(impact *i, double tolerance, solver_report *report) {
+    if (!i->process || !process_needed(i, tolerance)) return false;
+    process_run(i->process, i, tolerance, report);
+    drop_done(i);
+    return true;
+}
+
+bool impact_process(impact *i, double tolerance, solver_report *report) {
+    return prepare(i, tolerance, report) && run_process(i, tolerance, report);
+}
+
+static bool solve_after_process(impact *i, double tolerance, solver_report *report) {
+    double *P = i->z + i->balance.unknowns;
+    const int spent = report->iterations;
+    push_forces(i, 1);
+    memset(P, 0, (size_t)i->m->ns * sizeof *P);
+    bool solved = solve(i, tolerance, report);
+    push_forces(i, -1);
+    report->iterations += spent;
+    if (solved) process_add(i->process, &i->problem, P);
+    return solved;
+}
+
+bool impact_solve(impact *i, double tolerance, solver_report *report) {
+    if (!prepare(i, tolerance, report)) return false;
+    const bool struck = run_process(i, tolerance, report);
+    const double left = tolerance / contacts_weigh(&i->problem, i->m, i->weight, i->dt);
+    return struck ? solve_after_process(i, left, report) : solve(i, left, report);
 }
 
 void impact_count(const impact *i, step_report *report) {

@@ -81,6 +81,13 @@ void impact_fix(impact *i, int contact, carom_contact_state state, const double 
  * both, along the direction unless NULL. */
 void impact_push(impact *i, int contact, bool closed, double percussion, const double *direction);
 bool impact_solve(impact *i, double tolerance, solver_report *report);
+/* Does the contact rebound in a process: does its law have an expansion, or do contacts strike one after the other?
+ * Does any contact of the model? */
+bool impact_is_process(const carom_model *model, int contact);
+bool impact_needs_process(const carom_model *model);
+/* The process alone, for schemes whose own problem follows it, (L13): true if there is one, with its percussions in
+ * i->process->now.P. Then impact_tell tells what did not rebound. */
+bool impact_process(impact *i, double tolerance, solver_report *report);
 /* e[contacts] in effect for the velocities s before, (L3), and the rebound that is too slow to be one. After
  * problem_set_units. False: the model gives none. */
 bool impact_restitutions(const impact *i, const double *s, double tolerance, double *e);

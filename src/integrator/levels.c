@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "integrator/islands.h"
+#include "integrator/process.h"
 
 /* ---------------------------------------------------------------- balances */
 
@@ -13,7 +14,7 @@ static bool moves(const levels *o, int row) {
     return !o->impulsive || row < o->m->F;
 }
 
-/* W r is what percussions do in the balances (A1)-(A3); (A4) in spins and slips of the first. */
+/* W r is what percussions do in the balances (A1)-(A3); (A4) in spins and slips of the first, (A17) in the second. */
 static const double *percussions(levels *o, const double *z, int balance) {
     const carom_model *m = o->m;
     const double *P = z + o->problem.nF, *L = P + m->ns, *K = L + m->ns;
@@ -22,7 +23,7 @@ static const double *percussions(levels *o, const double *z, int balance) {
         const bool placed = k < m->gamma || (k >= m->N && k < m->F);
         const double impulse = P[k] - o->P_hat[k];
         if (balance == 0) r[k] = placed ? K[k] - o->K_hat[k] : moves(o, k) * (o->share * L[k] + (impulse - L[k]) / 2);
-        else r[k] = balance == 1 ? impulse : L[k];
+        else r[k] = balance == 1 ? impulse + o->P_I[k] : L[k];
     }
     return r;
 }
@@ -245,7 +246,7 @@ bool levels_begin(levels *o, const motion *now, double t1, double dt) {
            !path_begin(&o->path, now, t1, dt, 1);
 }
 
-/* (L3). False: a formula for it is not defined. */
+/* (L3), and (A17): a process has rebounds of its own. False: a formula for it is not defined. */
 static bool set_restitution(levels *o, double tolerance) {
     const carom_model_def *d = &o->m->def;
     for (int k = 0; k < d->contacts; k++) {
@@ -256,7 +257,8 @@ static bool set_restitution(levels *o, double tolerance) {
     for (int k = 0; k < d->contacts; k++) {
         const double usual = 100 * tolerance / law_of_contact(&o->problem, o->m, ON_VELOCITIES, k)->level;
         o->e_N[k] = fmin(fmax(o->e_N[k], 0), 1);
-        if (!(o->e_N[k] * o->speed[k] > (d->contact[k].rest > 0 ? d->contact[k].rest : usual))) o->e_N[k] = 0;
+        const double rest = d->contact[k].rest > 0 ? d->contact[k].rest : usual;
+        if (!(o->e_N[k] * o->speed[k] > rest) || impact_is_process(o->m, k)) o->e_N[k] = 0;
     }
     return true;
 }
@@ -329,6 +331,48 @@ static bool solve_impulsive(levels *o, double tolerance, solver_report *found, s
     return solved;
 }
 
+static bool solve(levels *o, double tolerance, solver_report *found, step_report *report) {
+    o->impulsive = false;
+    return solver_solve(o->solver, &o->problem, o->z, tolerance, found) ||
+           (!found->undefined && solve_impulsive(o, tolerance, found, report));
+}
+
+/* ---------------------------------------------------------------- impacts as a process, (A17) */
+
+/* The process at the solution without rebound, of the contacts that positions close there. False: nothing strikes, or
+ * the model is not defined. */
+static bool run_process(levels *o, double tolerance, solver_report *found) {
+    const carom_model *m = o->m;
+    const carom_model_def *d = &m->def;
+    const double *q = levels_position(o);
+    impact *i = o->strike;
+    if (d->mass(d->context, o->t1, q, o->M) || d->velocity(d->context, o->t1, q, o->now.u, NULL, o->WT, NULL))
+        return false;
+    i->M = o->M, i->WT = o->WT, i->v = o->now.u, i->q = o->now.q, i->dt = o->dt, i->before = o->s0;
+    i->problem.at = (friction_place){o->t1, q};
+    for (int k = 0; k < d->contacts; k++)
+        impact_close(i, k, law_of_contact(&o->problem, m, ON_POSITIONS, k)->branch == LAW_HOLD);
+    return impact_process(i, tolerance, found);
+}
+
+/* (A17): once more, with the percussions of the process where something struck. */
+static bool solve_after_process(levels *o, double tolerance, solver_report *found, step_report *report) {
+    double *P = levels_percussion(o, ON_VELOCITIES);
+    const int spent = found->iterations;
+    solver_report ran;
+    if (!run_process(o, tolerance, &ran)) return true;
+    memcpy(o->P_I, o->strike->process->now.P, (size_t)o->m->ns * sizeof *o->P_I);
+    memset(P + o->m->N, 0, (size_t)(o->m->ns - o->m->N) * sizeof *P);
+    const bool solved = solve(o, tolerance, found, report);
+    found->iterations += spent + ran.iterations;
+    impact_tell(o->strike, report);
+    if (solved) process_add(o->strike->process, &o->problem, P);
+    memset(o->P_I, 0, (size_t)o->m->ns * sizeof *o->P_I);
+    return solved;
+}
+
+/* ---------------------------------------------------------------- all of it */
+
 bool levels_solve(levels *o, double tolerance, solver_report *found, step_report *report) {
     static const law_gain gain[LEVELS] = {{1, 1}, {1, 1}, {1, 1}};
     const carom_model *m = o->m;
@@ -340,7 +384,6 @@ bool levels_solve(levels *o, double tolerance, solver_report *found, step_report
     problem_set_floor(&o->problem, m, now->u, now->q, o->dt, stiff ? &(stiffness){&d->h_q, o->h_q} : NULL);
     o->still = 10 * tolerance;
     if (!set_restitution(o, tolerance)) return !(found->undefined = true);
-    o->impulsive = false;
-    return solver_solve(o->solver, &o->problem, o->z, tolerance, found) ||
-           (!found->undefined && solve_impulsive(o, tolerance, found, report));
+    if (!solve(o, tolerance, found, report)) return false;
+    return !o->strike || solve_after_process(o, tolerance, found, report);
 }

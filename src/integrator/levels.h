@@ -3,7 +3,7 @@
  * v that it has without impulses, q_1, and with 1 for (t_1,q_1,u_1)
  *
  *     M_1 (w - w^) = beta/gamma tau h_1 + W_1 (K - K^)      on joints and gaps, by (A4) on spins and slips        (A1)
- *     M_1 (u_1 - v^) = tau h_1 + W_1 (P - P^)                                                                    (A2)
+ *     M_1 (u_1 - v^) = tau h_1 + W_1 (P - P^)               and P^I of impacts that are a process, (A17)         (A2)
  *     M_1 (v - v^) = tau h_1 + W_1 L                        u_dot_1 = (v - v^)/tau, L = tau lambda_1             (A3)
  *     q_1 by (K1) with w, or by (A9)
  *
@@ -18,7 +18,7 @@
 #ifndef CAROM_LEVELS_H
 #define CAROM_LEVELS_H
 
-#include "integrator/balance.h"
+#include "integrator/impact.h"
 #include "integrator/path.h"
 
 /* The copies of the laws. */
@@ -39,6 +39,8 @@ typedef struct levels {
     double *z;                 /* guess, then solution */
     /* during the solution */
     double *speed, *e_N, *e_F; /* [contacts] before, and restitution in effect */
+    impact *strike;            /* whose process comes before the velocities, (A17); NULL: no contact needs one */
+    double *P_I;               /* [ns] its percussions */
     bool impulsive;            /* contacts exert no forces, percussions only, (A14) */
     bool chosen;               /* which contacts take part on which levels stays as it is */
     double still;              /* slips up to this have no direction */

@@ -16,6 +16,7 @@ static bool allocate(levels *o) {
         {&o->speed, d->contacts},
         {&o->e_N, d->contacts},
         {&o->e_F, d->contacts},
+        {&o->P_I, ns},
         {&o->M0, M},
         {&o->WT0, WT},
         {&o->s0, ns},
@@ -117,12 +118,18 @@ bool levels_create(levels *o, const carom_model *m, bool series) {
     problem_shape shape = {.balances = LEVELS, .updates = updates, .copies = LEVELS, .looks = m->slips, .rated = 2};
     if (!problem_build(&o->problem, m, shape, o->block, blocks)) return false;
     arrange_laws(o);
+    if (impact_needs_process(m)) {
+        o->strike = calloc(1, sizeof *o->strike);
+        if (!o->strike || !impact_create(o->strike, m)) return false;
+    }
     o->problem.context = o;
     o->problem.evaluate = levels_evaluate;
     return (o->solver = solver_create(&o->problem)) != NULL;
 }
 
 void levels_destroy(levels *o) {
+    if (o->strike) impact_destroy(o->strike);
+    free(o->strike);
     solver_destroy(o->solver);
     problem_free(&o->problem);
     csr_blocks_free(o->block, LEVEL_BLOCKS + PATH_BLOCKS);

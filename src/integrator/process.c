@@ -277,11 +277,11 @@ static void run_sequence(process *p, const impact *of, double tolerance, solver_
 
 /* ---------------------------------------------------------------- the impact */
 
-bool process_needed(const process *p, const impact *of, double tolerance) {
+bool process_needed(const impact *of, double tolerance) {
     const carom_model *m = of->m;
     for (int k = 0; k < m->def.contacts; k++) {
         const problem_law *normal = law_of_contact((problem *)&of->problem, m, 0, k);
-        if (!normal->enabled || normal->fixed || !(m->def.sequential || p->contact[k].law->expand)) continue;
+        if (!normal->enabled || normal->fixed || !impact_is_process(m, k)) continue;
         if (-of->before[m->N + k] > impact_rest(of, k, tolerance)) return true;
     }
     return false;
@@ -320,6 +320,17 @@ void process_run(process *p, const impact *of, double tolerance, solver_report *
     }
     begin_impact(p);
     strike(p, tolerance, report);
+}
+
+void process_add(const process *p, problem *after, double *P) {
+    const carom_model *m = p->m;
+    for (int j = 0; j < m->ns; j++) P[j] += p->now.P[j];
+    for (int k = 0; k < m->def.contacts; k++) {
+        problem_law *normal = law_of_contact(after, m, 0, k), *friction = law_of_friction(after, m, 0, k);
+        if (!(p->now.P[m->N + k] > 0) || normal->branch != LAW_OPEN) continue;
+        normal->branch = LAW_HOLD;
+        if (friction) friction->branch = LAW_SLIDE;
+    }
 }
 
 /* ---------------------------------------------------------------- setup */

@@ -44,8 +44,10 @@ process *process_create(const carom_model *model); /* NULL: out of memory */
 void process_destroy(process *p);
 
 /* Does an impact of `of` need a process: does a contact strike whose law has an expansion, or one of a sequence? */
-bool process_needed(const process *p, const impact *of, double tolerance);
+bool process_needed(const impact *of, double tolerance);
 /* Percussions of the impact into p->now.P, up to where it ends or no percussions lead on. report: iterations. */
 void process_run(process *p, const impact *of, double tolerance, solver_report *report);
+/* Percussions of the process to those P of the problem that followed it; a contact that pressed in it was closed. */
+void process_add(const process *p, problem *after, double *P);
 
 #endif

@@ -41,15 +41,27 @@ static carom_status read_law(draft *d, const element *e, const char *key, bool i
                            impact ? "of impact " : "", text->text);
 }
 
+typedef carom_status coefficient_reader(draft *d, const element *e, contact_entry *contact);
+
+/* Reads formulas that know a speed by this name, also where it drops out of them. */
+static carom_status read_with_speed(draft *d, const char *name, coefficient_reader *reader, const element *e,
+                                    contact_entry *contact) {
+    const local_name speed = {name, expr_symbol(d->n->g, draft_speed_symbol(d)), NULL};
+    d->n->local = &speed;
+    carom_status status = reader(d, e, contact);
+    d->n->local = NULL;
+    return status;
+}
+
 /* A number, or a formula of 'speed', that of the impact. */
-static carom_status read_restitution(draft *d, const element *e, contact_entry *contact) {
+static carom_status read_rebound(draft *d, const element *e, contact_entry *contact) {
     graph *g = d->n->g;
     const node *text = yaml_find(e->value, "restitution");
-    const expr speed = expr_symbol(g, draft_speed_symbol(d)), one = expr_number(g, 1);
+    const expr one = expr_number(g, 1);
     carom_error kept = *d->n->error;
     expr value = -1;
     if (text && text->kind == NODE_TEXT) {
-        carom_status status = names_formula_with(d->n, text, &e->index, &(local_name){"speed", speed, NULL}, &value);
+        carom_status status = names_formula(d->n, text, &e->index, &value);
         if (status) return status;
     }
     const expr at_one = value < 0 ? value : expr_substitute(g, value, draft_speed_symbol(d), 1, &one);
@@ -62,6 +74,10 @@ static carom_status read_restitution(draft *d, const element *e, contact_entry *
     contact->by_speed = true, contact->restitution = value;
     contact->coefficient[1] = one, contact->def.restitution = 1;
     return CAROM_OK;
+}
+
+static carom_status read_restitution(draft *d, const element *e, contact_entry *contact) {
+    return read_with_speed(d, "speed", read_rebound, e, contact);
 }
 
 /* A formula that changes during a run. What is wrong with it, whoever reads it says. */
@@ -94,10 +110,10 @@ static carom_status read_curve(draft *d, const element *e, const char *what, con
                                expr *at_rest, bool *curve) {
     graph *g = d->n->g;
     const int slip = draft_speed_symbol(d);
-    const expr speed = expr_symbol(g, slip), zero = expr_number(g, 0);
+    const expr zero = expr_number(g, 0);
     const carom_error kept = *d->n->error;
     const bool reported = d->n->reported;
-    carom_status status = names_formula_with(d->n, text, &e->index, &(local_name){"slip", speed, NULL}, value);
+    carom_status status = names_formula(d->n, text, &e->index, value);
     *at_rest = status ? -1 : expr_substitute(g, *value, slip, 1, &zero);
     *curve = !status && *at_rest != *value;
     if (!*curve) { /* what is wrong with it, whoever reads it says */
@@ -140,7 +156,8 @@ static carom_status add_curve(draft *d, const node *text, expr value, expr at_re
     return scale_by_rest(d, "friction", text, value, at_rest, contact);
 }
 
-carom_status draft_rolling(draft *d, const element *e, const node *text, contact_entry *contact) {
+static carom_status read_rolling(draft *d, const element *e, contact_entry *contact) {
+    const node *text = yaml_find(e->value, "rolling");
     expr value, at_rest;
     bool curve;
     carom_status status = read_curve(d, e, "rolling", text, &value, &at_rest, &curve);
@@ -148,6 +165,10 @@ carom_status draft_rolling(draft *d, const element *e, const node *text, contact
     if (status || curve) return status ? status : scale_by_rest(d, "rolling", text, value, at_rest, contact);
     contact->coefficient[0] = expr_number(d->n->g, 1), contact->def.friction = 1;
     return draft_scale(d, e, "rolling", text, &contact->scale[0]);
+}
+
+carom_status draft_rolling(draft *d, const element *e, contact_entry *contact) {
+    return read_with_speed(d, "slip", read_rolling, e, contact);
 }
 
 /* A list, one for each slip, (L14). */
@@ -206,7 +227,7 @@ static carom_status read_static(draft *d, const element *e, const node *map, con
 }
 
 /* A number; static and kinetic friction; a formula of slip, time and place; or a list, one for each slip. */
-static carom_status read_friction(draft *d, const element *e, contact_entry *contact) {
+static carom_status read_coefficients(draft *d, const element *e, contact_entry *contact) {
     const node *text = yaml_find(e->value, "friction");
     expr value = -1, at_rest = -1;
     bool curve = false;
@@ -223,6 +244,10 @@ static carom_status read_friction(draft *d, const element *e, contact_entry *con
         return coefficient(d, e, "friction", HUGE_VAL, &contact->coefficient[0], &contact->def.friction);
     contact->coefficient[0] = expr_number(d->n->g, 1), contact->def.friction = 1;
     return draft_scale(d, e, "friction", text, &contact->scale[contact->scales++]);
+}
+
+static carom_status read_friction(draft *d, const element *e, contact_entry *contact) {
+    return read_with_speed(d, "slip", read_coefficients, e, contact);
 }
 
 static carom_status read_adhesion(draft *d, const element *e, contact_entry *contact) {

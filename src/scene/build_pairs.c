@@ -171,7 +171,7 @@ static carom_status resist_rolling(draft *d, const element *e, const pair *p, in
     contact_entry entry = {.def = {.slips = p->planar ? 1 : 2, .loads = GAP_LOADS, .load = {k}}};
     expr slip[2];
     if (!text) return CAROM_OK;
-    carom_status status = draft_rolling(d, e, text, &entry);
+    carom_status status = draft_rolling(d, e, &entry);
     entry.def.name = arena_format(d->n->memory, "%s_rolling", d->contact[k].name);
     if (!status && !entry.def.name) status = carom_error_memory(d->n->error);
     const vec turn = vec_sub(g, first->body.w, p->b.body.w), across = vec_cross(g, at->place.normal, at->tangent[0]);

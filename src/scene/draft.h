@@ -259,7 +259,7 @@ int draft_speed_symbol(const draft *d);
  * "friction" */
 carom_status draft_scale(draft *d, const element *e, const char *what, const node *text, expr *scale);
 /* The length of rolling resistance, (L19): its scale, and curve. */
-carom_status draft_rolling(draft *d, const element *e, const node *text, contact_entry *contact);
+carom_status draft_rolling(draft *d, const element *e, contact_entry *contact);
 /* Friction without a gap, (L18), under its own name, with the slips and scale of the entry. Its def has loads and load;
  * loads = GAP_LOADS: load[0] is the number of a contact. */
 enum { GAP_LOADS = -1 };

@@ -85,6 +85,9 @@ static expr undefined(names *n, const char *name, parse_error *error) {
                  name, r.low, r.high);
     else if (nearest)
         snprintf(error->message, sizeof error->message, "undefined name '%.60s', did you mean '%.60s'?", name, nearest);
+    else if (n->local)
+        snprintf(error->message, sizeof error->message, "undefined name '%.60s'; this formula knows '%.60s'", name,
+                 n->local->name);
     else snprintf(error->message, sizeof error->message, "undefined name '%.60s'", name);
     return -1;
 }

@@ -1,4 +1,5 @@
-/* What laws of impact say of energy, held against every integrator that takes contacts. Free bodies without forces
+/* What laws of impact say of energy, held against every integrator, captured and located: all of
+ * them take every law, but for multisymplectic, whose impacts keep energy. Free bodies without forces
  * strike a floor, so that energy changes in impacts alone: a rod with one tip, which Newton's law gives 26 % more
  * energy, and a plank with both ends at once. A law whose statement is 'never grows' is tried with friction; one that
  * may grow without it, where it does not either if all contacts have the same restitution.
@@ -18,15 +19,15 @@ static const char free_rod[] =
     "    y: {start: 0.5*sin(0.8336905419300465) + 0.018278801565744283, velocity: -1.8278801565744283}\n"
     "    a: {start: 0.7642644714887532, velocity: 6.942607044129324}\n"
     "  kinetic: (x_dot^2 + y_dot^2)/2 + a_dot^2/24\n"
-    "  contacts: {tip: {gap: y - 0.5*sin(a), slip: x_dot + 0.5*a_dot*sin(a), friction: %g, restitution: 0.9, impact: "
-    "%s}}\n";
+    "  contacts: {tip: {gap: y - 0.5*sin(a), slip: x_dot + 0.5*a_dot*sin(a), friction: %1$g, restitution: %2$g, "
+    "impact: %3$s}}\n";
 
 static const char plank[] =
     "  coordinates: {x: {velocity: 1.5}, y: {start: 0.02, velocity: -2}, a: {start: 0, velocity: 0}}\n"
     "  kinetic: (x_dot^2 + y_dot^2)/2 + a_dot^2/24\n"
     "  contacts:\n"
-    "    left: {gap: y - 0.5*sin(a), slip: x_dot + 0.1*a_dot, friction: %g, restitution: %g, impact: %s}\n"
-    "    right: {gap: y + 0.5*sin(a), slip: x_dot + 0.1*a_dot, friction: %g, restitution: %g, impact: %s}\n";
+    "    left: {gap: y - 0.5*sin(a), slip: x_dot + 0.1*a_dot, friction: %1$g, restitution: %2$g, impact: %3$s}\n"
+    "    right: {gap: y + 0.5*sin(a), slip: x_dot + 0.1*a_dot, friction: %1$g, restitution: %2$g, impact: %3$s}\n";
 
 static const char *bodies[] = {free_rod, plank};
 
@@ -41,7 +42,7 @@ static impacted strike(const char *integrator, const char *body, double friction
     carom_scene *scene;
     trial run = {0};
     const double e = strcmp(law, "plastic") ? 0.9 : 0;
-    snprintf(model, sizeof model, body, friction, e, law, friction, e, law);
+    snprintf(model, sizeof model, body, friction, e, law);
     snprintf(text, sizeof text, "carom: 1\nmodel:\n%srun: {integrator: %s, dt: 1e-4, until: 0.02}\n", model,
              integrator);
     if (carom_scene_parse(text, strlen(text), "impact", NULL, 0, &scene, &error)) fail_msg("%s", error.message);
@@ -68,6 +69,8 @@ static void hold_to(const char *integrator, const carom_law_info *law, double sl
     const bool never = law->energy == CAROM_ENERGY_NEVER_GROWS;
     for (int b = 0; b < 2; b++) {
         const impacted x = strike(integrator, bodies[b], never ? 0.7 : 0, law->name);
+        const bool keeps_energy = !strcmp(integrator, "multisymplectic"); /* by its nature: no impact that loses any */
+        assert_true(x.taken == !keeps_energy);
         if (!x.taken) return;
         printf("%-26s %-10s %s: energy %.6f -> %.6f\n", integrator, law->name, b ? "plank" : "rod  ", x.E[0], x.E[1]);
         assert_true(x.apart);

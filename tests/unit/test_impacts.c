@@ -160,9 +160,16 @@ static const char cradle[] = "carom: 1\nparameters: {g: %s}\nmodel:\n  impacts: 
                              "  contacts: {\"c[i=1..4]\": {gap: \"x[i+1] - x[i]\", restitution: 1, impact: %s}}\n"
                              "run: {integrator: %s, dt: 1e-3, until: 0.03}\n";
 
-static const char *const schemes[] = {
-    "moreau",  "symmetric_moreau",       "variational_moreau",     "theta", "nsga", "rattle",
-    "lobatto", "rattle, events: locate", "lobatto, events: locate"};
+static const char *const schemes[] = {"moreau",
+                                      "symmetric_moreau",
+                                      "variational_moreau",
+                                      "theta",
+                                      "nsga",
+                                      "rattle",
+                                      "lobatto",
+                                      "generalized_alpha",
+                                      "rattle, events: locate",
+                                      "lobatto, events: locate"};
 enum { SCHEMES = sizeof schemes / sizeof *schemes };
 
 /* The last ball takes all the velocity, whether they touch or not: it goes from ball to ball without a remainder. */
@@ -226,11 +233,27 @@ static void refusals(void **state) {
     refuse("impact: plastic, restitution: 0.5", "rattle", "is plastic and has restitution 0.5");
     refuse("impact: poisson, tangential_restitution: 0.5", "rattle", "belongs to the law of impact 'newton'");
     refuse("restitution: 1 - x*speed", "rattle", "a formula of 'speed' and parameters");
+    refuse("restitution: 0.9 - 0.1*v", "rattle", "undefined name 'v'; this formula knows 'speed'");
+    refuse("restitution: 0.9 - 0.1*sped", "rattle", "undefined name 'sped', did you mean 'speed'?");
+    refuse("friction: 0.3 + w", "rattle", "undefined name 'w'; this formula knows 'slip'");
     refuse("impact: plastic", "multisymplectic", "keeps the energy of impacts, as newton, poisson and energetic do");
     refuse("restitution: 0.9, impact: energetic", "multisymplectic", "has restitution 0.9");
     refuse("restitution: 1 - 0.1*speed", "multisymplectic", "no restitution by formula");
     refuse("restitution: e, impact: energetic", "lobatto, events: locate", "which has no derivatives");
     refuse("restitution: e - 0.1*speed", "lobatto, events: locate", "with restitution by formula");
+}
+
+/* A speed that drops out of its formula is no error: families and parameters may switch it off. */
+static void speeds_that_drop_out(void **state) {
+    (void)state;
+    trial run = trial_text("carom: 1\nmodel:\n  coordinates: {x: {velocity: 1}, y: {start: 1e-3, "
+                           "velocity: -1}}\n  kinetic: (x_dot^2 + y_dot^2)/2\n"
+                           "  contacts: {floor: {gap: y, slip: x_dot, friction: 0.2 + 0*slip, restitution: 0.8 + "
+                           "0*speed}}\nrun: {integrator: rattle, dt: 1e-2, until: 0.05}\n");
+    trial_finish(&run);
+    assert_near(trial_value(&run, "y_dot"), 0.8, 1e-12);
+    assert_near(trial_value(&run, "x_dot"), 1 - 0.2 * 1.8, 1e-12);
+    trial_close(&run);
 }
 
 /* ---------------------------------------------------------------- laws that keep energy */
@@ -296,6 +319,7 @@ int main(void) {
         cmocka_unit_test(cradles),
         cmocka_unit_test(restitution_by_speed),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(speeds_that_drop_out),
         cmocka_unit_test(three_laws_are_one),
         cmocka_unit_test(stops_of_joints),
     };
