@@ -136,6 +136,7 @@ typedef struct carom_integrator_def {
     bool any_laws; /* contacts may have any law of friction, not only Coulomb's */
     bool finds; /* contacts may come and go between steps: its memory is numbers of its own, then vectors in the order
                  * of s, and what start writes into these is right for a contact that comes */
+    bool turns; /* of a scheme that finds: it asks for d(W r)/dq */
     int rates;  /* 1 + the number of the vector of its memory that holds s(t, q, u) at the end of a step; 0: none */
     /* *memory: doubles of memory wanted. A scheme that fails to be created is destroyed all the same. */
     carom_status (*create)(const carom_model *model, const carom_run_def *run, void **self, int *memory,

@@ -474,7 +474,7 @@ static carom_status refuse(const found_scheme *f, carom_error *error) {
     if (!f->scheme->finds)
         return carom_error_set(
             error, CAROM_DATA,
-            "%s does not take contacts that are found ('among'); moreau, symmetric_moreau and rattle do",
+            "%s does not take contacts that are found ('among'); moreau, rattle and lobatto do, among others",
             f->scheme->info.name);
     if (f->self && f->scheme->events && f->scheme->events(f->self))
         return carom_error_set(
@@ -491,6 +491,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     if (!f) return carom_error_memory(error);
     f->scheme = integrator_find(run->integrator);
     f->base = model, f->run = run, f->held_at = f->told.time = f->untold = NAN;
+    f->kinds.turns = f->scheme->turns;
     carom_status status = refuse(f, error);
     f->finder = model->finder;
     if (!status && model->found_numbers)

@@ -232,5 +232,7 @@ const integrator integrator_generalized_alpha = {
              .options = options,
              .option_count = sizeof options / sizeof *options},
     .stages = 1,
+    .finds = true,
+    .turns = true,
     INTEGRATOR_FUNCTIONS,
 };

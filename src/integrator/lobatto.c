@@ -229,6 +229,8 @@ const integrator integrator_lobatto = {
          .option_count = 4},
     .stages = 2,
     .any_laws = true,
+    .finds = true,
+    .turns = true,
     INTEGRATOR_FUNCTIONS,
     .limit = limit,
     .events = events,

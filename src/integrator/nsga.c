@@ -373,5 +373,7 @@ const integrator integrator_nsga = {
              .option_count = sizeof options / sizeof *options},
     .stages = 3,
     .any_laws = true,
+    .finds = true,
+    .turns = true,
     INTEGRATOR_FUNCTIONS,
 };

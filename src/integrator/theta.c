@@ -147,6 +147,7 @@ const integrator integrator_theta = {
              .option_count = 3},
     .stages = 1,
     .any_laws = true,
+    .finds = true,
     .create = create,
     .destroy = destroy,
     .start = node_start,

@@ -236,6 +236,7 @@ const integrator integrator_variational_moreau = {
              .option_count = 2},
     .stages = 1,
     .any_laws = true,
+    .finds = true,
     .kicks = true,
     .whole = true,
     .create = create,

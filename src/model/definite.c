@@ -9,14 +9,19 @@
 
 #include "linalg/linear.h"
 
-const double *pattern_entry(const carom_pattern *p, const double *values, int row, int column) {
+int pattern_place(const carom_pattern *p, int row, int column) {
     int low = p->start[row], high = p->start[row + 1];
     while (low < high) {
         int middle = low + (high - low) / 2;
         if (p->index[middle] < column) low = middle + 1;
         else high = middle;
     }
-    return low < p->start[row + 1] && p->index[low] == column ? &values[low] : NULL;
+    return low < p->start[row + 1] && p->index[low] == column ? low : -1;
+}
+
+const double *pattern_entry(const carom_pattern *p, const double *values, int row, int column) {
+    const int place = pattern_place(p, row, column);
+    return place >= 0 ? &values[place] : NULL;
 }
 
 struct definite {

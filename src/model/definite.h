@@ -16,7 +16,8 @@ int definite_row(definite *d, const double *values, double *pivot);
 /* The same once; -1: out of memory. */
 int indefinite_row(const carom_pattern *M, const double *values, double *pivot);
 
-/* An entry of a sparse matrix, NULL where the pattern has none. */
+/* Where an entry of a sparse matrix is among its values, -1 where the pattern has none; and the entry itself, NULL. */
+int pattern_place(const carom_pattern *p, int row, int column);
 const double *pattern_entry(const carom_pattern *p, const double *values, int row, int column);
 
 #endif

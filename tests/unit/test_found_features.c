@@ -313,7 +313,7 @@ static void test_half_space(void **state) {
 typedef struct sample {
     kind kind;
     kind_numbers numbers;
-    double q[KIND_Q], u[KIND_U];
+    double q[KIND_Q], u[KIND_U], r[KIND_ROWS];
 } sample;
 
 static void fill(double *x, int n) {
@@ -325,9 +325,9 @@ static sample sample_of(gap_kind gap, body_kind first, body_kind second) {
     body a = {0}, b = {0};
     body_shape(&a, first, 3), body_shape(&b, second, 3);
     if (second == BODY_FRAME) b.nq = b.nu = 0;
-    assert_true(kind_create(&s.kind, gap, &a, &b, true));
+    assert_true(kind_create(&s.kind, gap, &a, &b, true, true));
     fill((double *)&s.numbers, KIND_NUMBERS);
-    fill(s.q, KIND_Q), fill(s.u, KIND_U);
+    fill(s.q, KIND_Q), fill(s.u, KIND_U), fill(s.r, KIND_ROWS);
     space_unit(s.numbers.e), space_unit(s.numbers.d), space_unit(s.numbers.normal);
     return s;
 }
@@ -359,6 +359,37 @@ static void check_rows(const sample *s, kind_output of, kind_output by, const ki
         }
 }
 
+/* W r from the derivatives by u; its own derivatives by q. */
+static double pushed(const sample *s, const double *q, int velocity) {
+    const kind_pattern *p = &s->kind.WT;
+    double WT[KIND_U * KIND_Q], sum = 0;
+    kind_run(&s->kind, KIND_WT, &s->numbers, q, s->u, WT);
+    for (int row = 0; row < p->rows; row++)
+        for (int e = p->start[row]; e < p->start[row + 1]; e++)
+            if (p->index[e] == velocity) sum += s->r[row] * WT[e];
+    return sum;
+}
+
+static void check_turning(const sample *s) {
+    const kind_pattern *p = &s->kind.Wr_q;
+    const double h = 1e-5;
+    double turning[KIND_U * KIND_Q];
+    kind_run(&s->kind, KIND_WR_Q, &s->numbers, s->q, s->r, turning);
+    assert_int_equal(p->rows, s->kind.nu);
+    for (int row = 0; row < p->rows; row++)
+        for (int j = 0; j < s->kind.nq; j++) {
+            double q[KIND_Q], ends[2], exact = 0;
+            for (int side = 0; side < 2; side++) {
+                memcpy(q, s->q, sizeof q);
+                q[j] += side ? h : -h;
+                ends[side] = pushed(s, q, row);
+            }
+            for (int e = p->start[row]; e < p->start[row + 1]; e++)
+                if (p->index[e] == j) exact = turning[e];
+            assert_true(fabs((ends[1] - ends[0]) / (2 * h) - exact) < 1e-5 * (1 + fabs(exact) * fabs(exact)));
+        }
+}
+
 static void test_derivatives(void **state) {
     (void)state;
     static const body_kind pairs[][2] = {
@@ -369,6 +400,7 @@ static void test_derivatives(void **state) {
             check_rows(&s, KIND_C, KIND_C_Q, &s.kind.c_q, false);
             check_rows(&s, KIND_S, KIND_WT, &s.kind.WT, true);
             check_rows(&s, KIND_S, KIND_S_Q, &s.kind.s_q, false);
+            check_turning(&s);
             kind_destroy(&s.kind);
         }
 }

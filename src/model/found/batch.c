@@ -1,5 +1,7 @@
 #include "batch.h"
 
+#include "model/definite.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +25,7 @@ int *instance_columns(const instance *i, const kind_pattern *p, int row, bool of
     const bool turned = is_turned(p, row, first, start);
     for (int e = 0; e < n; e++) {
         const int local = p->index[from + (turned ? (e + m) % n : e)];
-        columns[e] = local < first ? start[0] + local : start[1] + local - first;
+        columns[e] = of_u ? instance_velocity(i, local) : instance_coordinate(i, local);
     }
     return columns + n;
 }
@@ -43,6 +45,14 @@ static int *place_rows(const instance *i, const kind_pattern *p, bool of_u, cons
     return place;
 }
 
+static int *place_turning(const instance *i, const carom_pattern *to, int *place) {
+    const kind_pattern *p = &i->kind->Wr_q;
+    for (int row = 0; row < p->rows; row++)
+        for (int e = p->start[row]; e < p->start[row + 1]; e++)
+            *place++ = pattern_place(to, instance_velocity(i, row), instance_coordinate(i, p->index[e]));
+    return place;
+}
+
 /* ---------------------------------------------------------------- making one */
 
 static int entries_of(const kind_pattern *p) {
@@ -55,7 +65,8 @@ static bool reserve(batch *g) {
                                      [KIND_C_Q] = entries_of(&k->c_q),
                                      [KIND_S] = k->rows,
                                      [KIND_WT] = entries_of(&k->WT),
-                                     [KIND_S_Q] = entries_of(&k->s_q)};
+                                     [KIND_S_Q] = entries_of(&k->s_q),
+                                     [KIND_WR_Q] = entries_of(&k->Wr_q)};
     const size_t count = (size_t)g->count + 1;
     bool ok = (g->numbers = malloc(count * sizeof(kind_numbers))) != NULL;
     ok = (g->q = malloc(count * (size_t)(k->nq + 1) * sizeof *g->q)) != NULL && ok;
@@ -84,6 +95,7 @@ static void add(batch *g, cursor *at, const instance *i, int number, const batch
     for (int row = 0; row < k->rows; row++) *at->place[KIND_S]++ = instance_row(i, row);
     at->place[KIND_WT] = place_rows(i, &k->WT, true, to->WT, at->place[KIND_WT]);
     at->place[KIND_S_Q] = place_rows(i, &k->s_q, false, to->s_q, at->place[KIND_S_Q]);
+    at->place[KIND_WR_Q] = place_turning(i, to->Wr_q, at->place[KIND_WR_Q]);
 }
 
 bool batch_create(batch *g, const kind *k, const instance *at, int count, const batch_target *to) {
@@ -109,10 +121,11 @@ void batch_destroy(batch *g) {
 void batch_run(const batch *g, kind_output output, const double *q, const double *u, double *values) {
     const kind *k = g->kind;
     const tape *t = k->tape[output];
+    const bool turning = output == KIND_WR_Q;
     const tape_instances in = {.count = g->count,
-                               .block = {g->numbers, q, u},
-                               .map = {NULL, g->q, g->u},
-                               .stride = {KIND_NUMBERS, k->nq, k->nu},
+                               .block = {g->numbers, q, turning ? NULL : u, turning ? u : NULL},
+                               .map = {NULL, g->q, g->u, g->place[KIND_S]},
+                               .stride = {KIND_NUMBERS, k->nq, k->nu, k->rows},
                                .place = {g->place[output == KIND_ZETA ? KIND_S : output]}};
     tape_run_lanes(t, tape_image(t), &in, k->work, (double *const[TAPE_ARRAYS]){values});
 }

@@ -1,6 +1,7 @@
 #include "found_model.h"
 
 #include "batch.h"
+#include "model/definite.h"
 #include "model/forward.h"
 
 #include <math.h>
@@ -17,7 +18,8 @@ struct found_model {
     carom_model_contact *described; /* of all contacts */
     char *names;
     int *slip;
-    double *s, *WT, *s_q; /* of the base */
+    double *s, *WT, *s_q, *Wr_q; /* of the base */
+    int *turned;                 /* [entries of Wr_q of the base] their places among all */
     batch *batch;
     int batches;
 };
@@ -42,7 +44,7 @@ static const kind *find_kind(kind_table *t, gap_kind gap, const body *first, con
     if (!more || !made) return free(made), NULL;
     *made = wanted;
     t->at[t->count++] = made;
-    return kind_create(&made->kind, gap, first, second, slips) ? &made->kind : NULL;
+    return kind_create(&made->kind, gap, first, second, slips, t->turns) ? &made->kind : NULL;
 }
 
 void kind_table_destroy(kind_table *t) {
@@ -116,14 +118,33 @@ static int velocity_rate(void *context, double t, const double *q, const double 
     return 0;
 }
 
+/* Rows of the base in a vector in the order of s. */
+static void gather(const found_model *m, const double *all, double *base) {
+    const carom_model *b = m->base;
+    memcpy(base, all, (size_t)b->F * sizeof *base);
+    memcpy(base + b->F, all + m->model.F, (size_t)b->slips * sizeof *base);
+}
+
+static int direction_q(void *context, double t, const double *q, const double *r, double *Wr_q) {
+    found_model *m = context;
+    const carom_model_def *d = &m->base->def;
+    gather(m, r, m->s);
+    if (m->base->ns && d->direction_q(d->context, t, q, m->s, m->Wr_q)) return 1;
+    clear(Wr_q, 0, pattern_nnz(&m->model.def.Wr_q));
+    for (int e = 0; e < pattern_nnz(&d->Wr_q) && m->base->ns; e++) Wr_q[m->turned[e]] = m->Wr_q[e];
+    run_batches(m, KIND_WR_Q, q, r, Wr_q);
+    return 0;
+}
+
 /* What schemes do not ask for, or what the found contacts lack, is left out. */
-static void forward(found_model *m) {
+static void forward(found_model *m, bool turns) {
     carom_model_def *d = &m->model.def;
     forward_all(&m->model);
     d->context = m;
     d->position = position, d->velocity = velocity;
     d->velocity_rate = d->velocity_rate || !m->base->ns ? velocity_rate : NULL;
-    d->direction_q = NULL, d->displacement = NULL, d->slip_scale = NULL, d->power = NULL, d->ranges = NULL;
+    d->direction_q = turns ? direction_q : NULL;
+    d->displacement = NULL, d->slip_scale = NULL, d->power = NULL, d->ranges = NULL;
     d->symmetries = d->observables = d->supports = d->parameters = d->inputs = 0;
     d->assign = NULL;
     m->model.row = NULL, m->model.row_range = NULL;
@@ -238,7 +259,54 @@ static bool make_pattern(const found_model *m, which w, const carom_pattern *bas
     return true;
 }
 
-static bool make_patterns(found_model *m) {
+static int by_number(const void *x, const void *y) {
+    const int a = *(const int *)x, b = *(const int *)y;
+    return (a > b) - (a < b);
+}
+
+/* Adds up how many entries of d(W r)/dq belong to each row, or, where there is room for them, lists their columns. */
+static void list_turning(const found_model *m, int *end, int *index) {
+    const carom_pattern *base = &m->base->def.Wr_q;
+    for (int row = 0; row < m->base->def.nu && m->base->ns; row++)
+        for (int e = base->start[row]; e < base->start[row + 1]; e++, end[row]++)
+            if (index) index[end[row]] = base->index[e];
+    for (int k = 0; k < m->count; k++) {
+        const kind_pattern *p = &m->at[k].kind->Wr_q;
+        for (int row = 0; row < p->rows; row++) {
+            int *to = &end[instance_velocity(&m->at[k], row)];
+            for (int e = p->start[row]; e < p->start[row + 1]; e++, ++*to)
+                if (index) index[*to] = instance_coordinate(&m->at[k], p->index[e]);
+        }
+    }
+}
+
+/* Bodies with several contacts have entries that these share. */
+static bool make_turning(found_model *m) {
+    const int nu = m->base->def.nu, own = pattern_nnz(&m->base->def.Wr_q);
+    int *count = calloc((size_t)nu + 1, sizeof *count), *start = calloc((size_t)nu + 1, sizeof *start), *index = NULL;
+    int entries = 0, used = 0;
+    m->turned = calloc((size_t)own + 1, sizeof *m->turned);
+    m->Wr_q = calloc((size_t)own + 1, sizeof *m->Wr_q);
+    m->model.def.Wr_q = (carom_pattern){nu, m->base->def.nq, start, NULL};
+    if (count) list_turning(m, count, NULL);
+    for (int row = 0; row < nu && count; row++) entries += count[row], count[row] = entries - count[row];
+    if (count && start) m->model.def.Wr_q.index = index = malloc(((size_t)entries + 1) * sizeof *index);
+    if (!index || !m->turned || !m->Wr_q) return free(count), false;
+    list_turning(m, count, index);
+    for (int row = 0, from = 0; row < nu; from = count[row++]) {
+        qsort(index + from, (size_t)(count[row] - from), sizeof *index, by_number);
+        for (int e = from; e < count[row]; e++)
+            if (used == start[row] || index[used - 1] != index[e]) index[used++] = index[e];
+        start[row + 1] = used;
+    }
+    free(count);
+    for (int row = 0; row < nu && m->base->ns; row++)
+        for (int e = m->base->def.Wr_q.start[row]; e < m->base->def.Wr_q.start[row + 1]; e++)
+            m->turned[e] = pattern_place(&m->model.def.Wr_q, row, m->base->def.Wr_q.index[e]);
+    return true;
+}
+
+static bool make_patterns(found_model *m, bool turns) {
     const carom_model *b = m->base;
     carom_model_def *d = &m->model.def;
     m->s = calloc((size_t)b->ns + 1, sizeof *m->s);
@@ -247,12 +315,13 @@ static bool make_patterns(found_model *m) {
     bool ok = make_pattern(m, OF_C_Q, &b->def.c_q, m->model.nc, &d->c_q);
     ok = make_pattern(m, OF_WT, &b->def.WT, m->model.ns, &d->WT) && ok;
     ok = make_pattern(m, OF_S_Q, &b->def.s_q, m->model.ns, &d->s_q) && ok;
+    ok = (!turns || make_turning(m)) && ok;
     return ok && m->s && m->WT && m->s_q;
 }
 
 static bool make_batches(found_model *m, const kind_table *kinds) {
     const carom_model_def *d = &m->model.def;
-    const batch_target to = {m->base->nc, &d->c_q, &d->WT, &d->s_q};
+    const batch_target to = {m->base->nc, &d->c_q, &d->WT, &d->s_q, &d->Wr_q};
     m->batch = calloc((size_t)kinds->count + 1, sizeof *m->batch);
     if (!m->batch) return false;
     for (int i = 0; i < kinds->count; i++)
@@ -267,26 +336,26 @@ found_model *found_model_create(const carom_model *base, const finder *f, const 
     if (!m) return NULL;
     const size_t count = (size_t)list->count;
     m->model = *base, m->base = base, m->count = list->count;
-    m->model.def.c_q = m->model.def.WT = m->model.def.s_q = (carom_pattern){0};
+    m->model.def.c_q = m->model.def.WT = m->model.def.s_q = m->model.def.Wr_q = (carom_pattern){0};
     m->contact = malloc((count + 1) * sizeof *m->contact);
     m->at = calloc(count + 1, sizeof *m->at);
     bool ok = m->contact && m->at;
     if (ok && count) memcpy(m->contact, list->at, count * sizeof *m->contact);
     ok = ok && make_instances(m, f, kinds) && describe(m, f);
-    if (ok) count_rows(m), forward(m);
-    if (ok && make_patterns(m) && make_batches(m, kinds)) return m;
+    if (ok) count_rows(m), forward(m, kinds->turns);
+    if (ok && make_patterns(m, kinds->turns) && make_batches(m, kinds)) return m;
     found_model_destroy(m);
     return NULL;
 }
 
 void found_model_destroy(found_model *m) {
     if (!m) return;
-    const carom_pattern *own[] = {&m->model.def.c_q, &m->model.def.WT, &m->model.def.s_q};
-    for (int i = 0; i < 3; i++) free((int *)own[i]->start), free((int *)own[i]->index);
+    const carom_pattern *own[] = {&m->model.def.c_q, &m->model.def.WT, &m->model.def.s_q, &m->model.def.Wr_q};
+    for (int i = 0; i < 4; i++) free((int *)own[i]->start), free((int *)own[i]->index);
     for (int i = 0; i < m->batches; i++) batch_destroy(&m->batch[i]);
     free(m->batch);
     free(m->contact), free(m->at), free(m->described), free(m->names), free(m->slip);
-    free(m->s), free(m->WT), free(m->s_q);
+    free(m->s), free(m->WT), free(m->s_q), free(m->Wr_q), free(m->turned);
     free(m);
 }
 

@@ -17,6 +17,7 @@ typedef struct kind_entry {
 typedef struct kind_table {
     kind_entry **at;
     int count;
+    bool turns; /* d(W r)/dq is wanted of all of them */
 } kind_table;
 void kind_table_destroy(kind_table *t);
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Symbols: the numbers of the instance, then q and u. */
-enum { FIRST_Q = KIND_NUMBERS, FIRST_U = FIRST_Q + KIND_Q, SYMBOLS = FIRST_U + KIND_U };
+/* Symbols: the numbers of the instance, then q, u and r. */
+enum { FIRST_Q = KIND_NUMBERS, FIRST_U = FIRST_Q + KIND_Q, FIRST_R = FIRST_U + KIND_U, SYMBOLS = FIRST_R + KIND_ROWS };
 
 typedef struct derivation {
     graph *g;
@@ -130,13 +130,13 @@ static void derive_velocities(derivation *d, gap_kind gap, bool slips) {
 /* ---------------------------------------------------------------- compilation */
 
 static bool compile(derivation *d, kind_output output, const expr *values, int count) {
-    const tape_layout layout = {{0, FIRST_Q, FIRST_U, SYMBOLS, SYMBOLS}};
+    const tape_layout layout = {{0, FIRST_Q, FIRST_U, FIRST_R, SYMBOLS, SYMBOLS}};
     return (d->k->tape[output] = tape_compile(d->g, &(tape_array){values, count}, 1, &layout)) != NULL;
 }
 
 static bool compile_matrix(derivation *d, kind_output output, const expr *rows, int count, int first, int cols,
                            kind_pattern *p) {
-    expr value[KIND_ROWS * KIND_Q];
+    expr value[KIND_U * KIND_Q];
     expr_entry entry[KIND_Q];
     p->rows = count, p->start[0] = 0;
     int used = 0;
@@ -147,6 +147,23 @@ static bool compile_matrix(derivation *d, kind_output output, const expr *rows, 
         p->start[i + 1] = used;
     }
     return compile(d, output, value, used);
+}
+
+/* W r, a row for every velocity, by the coordinates. */
+static bool compile_turning(derivation *d) {
+    kind *k = d->k;
+    expr Wr[KIND_U];
+    expr_entry entry[KIND_U];
+    for (int j = 0; j < k->nu; j++) Wr[j] = expr_number(d->g, 0);
+    for (int i = 0; i < k->rows; i++) {
+        const int n = expr_gradient_sparse(d->g, d->s[i], FIRST_U, k->nu, entry);
+        if (n < 0) return false;
+        for (int e = 0; e < n; e++) {
+            const expr push = expr_mul(d->g, entry[e].value, expr_symbol(d->g, FIRST_R + i));
+            Wr[entry[e].index] = expr_add(d->g, Wr[entry[e].index], push);
+        }
+    }
+    return compile_matrix(d, KIND_WR_Q, Wr, k->nu, FIRST_Q, k->nq, &k->Wr_q);
 }
 
 static bool compile_all(derivation *d) {
@@ -177,19 +194,19 @@ static void place_bodies(derivation *d) {
 static bool reserve_work(kind *k) {
     int registers = 1;
     for (int i = 0; i < KIND_OUTPUTS; i++)
-        if (tape_registers(k->tape[i]) > registers) registers = tape_registers(k->tape[i]);
+        if (k->tape[i] && tape_registers(k->tape[i]) > registers) registers = tape_registers(k->tape[i]);
     k->work = calloc(TAPE_LANES * (size_t)registers, sizeof *k->work);
     return k->work != NULL;
 }
 
-bool kind_create(kind *k, gap_kind gap, const body *first, const body *second, bool slips) {
+bool kind_create(kind *k, gap_kind gap, const body *first, const body *second, bool slips, bool turns) {
     *k = (kind){.nq = first->nq + second->nq, .nu = first->nu + second->nu, .first_q = first->nq, .first_u = first->nu};
     derivation d = {.g = graph_create(), .first = *first, .second = *second, .k = k};
     if (!d.g) return false;
     place_bodies(&d);
     derive_gap(&d, gap);
     derive_velocities(&d, gap, slips);
-    bool made = compile_all(&d) && !graph_exhausted(d.g) && reserve_work(k);
+    bool made = compile_all(&d) && (!turns || compile_turning(&d)) && !graph_exhausted(d.g) && reserve_work(k);
     graph_destroy(d.g);
     return made;
 }
@@ -201,6 +218,7 @@ void kind_destroy(kind *k) {
 
 void kind_run(const kind *k, kind_output output, const kind_numbers *numbers, const double *q, const double *u,
               double *values) {
-    const double *const blocks[TAPE_BLOCKS] = {(const double *)numbers, q, u, NULL};
+    const bool turning = output == KIND_WR_Q;
+    const double *const blocks[TAPE_BLOCKS] = {(const double *)numbers, q, turning ? NULL : u, turning ? u : NULL};
     tape_run(k->tape[output], blocks, k->work, (double *[TAPE_ARRAYS]){values});
 }

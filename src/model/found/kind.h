@@ -20,8 +20,9 @@ typedef struct kind_numbers {
 enum { KIND_NUMBERS = sizeof(kind_numbers) / sizeof(double) };
 enum { KIND_Q = 2 * BODY_Q, KIND_U = 2 * BODY_U, KIND_ROWS = 3, KIND_PLACES = 12 };
 
-/* What the functions of a kind give: of the gap c(q), of its velocities s(q, u) = (gap_dot, slips) and of
- * zeta = s_q q_dot; and, for records, the point that touches, the normal and the tangents, in the world. */
+/* What the functions of a kind give: of the gap c(q), of its velocities s(q, u) = (gap_dot, slips), of zeta = s_q q_dot
+ * and of d(W r)/dq with percussions r in place of u; and, for records, the point that touches, the normal and the
+ * tangents, in the world. */
 typedef enum kind_output {
     KIND_C,
     KIND_C_Q,
@@ -29,28 +30,31 @@ typedef enum kind_output {
     KIND_WT,
     KIND_S_Q,
     KIND_ZETA,
+    KIND_WR_Q,
     KIND_PLACE,
     KIND_OUTPUTS
 } kind_output;
 
 /* Sparse rows over the local coordinates or velocities. */
 typedef struct kind_pattern {
-    int rows, start[KIND_ROWS + 1], index[KIND_ROWS * KIND_Q];
+    int rows, start[KIND_U + 1], index[KIND_U * KIND_Q];
 } kind_pattern;
 
 typedef struct kind {
     int nq, nu, first_q, first_u; /* local sizes; those of the first body, which comes first */
     int rows;                     /* of s: 1, or 1 and the slips */
-    tape *tape[KIND_OUTPUTS];
-    kind_pattern c_q, WT, s_q;
+    tape *tape[KIND_OUTPUTS];     /* that of d(W r)/dq is NULL where it is not wanted */
+    kind_pattern c_q, WT, s_q, Wr_q;
     double *work; /* TAPE_LANES times the registers */
 } kind;
 
-/* Bodies of these kinds (BODY_FRAME: the world); slips: with friction. False: out of memory. */
-bool kind_create(kind *k, gap_kind gap, const body *first, const body *second, bool slips);
+/* Bodies of these kinds (BODY_FRAME: the world); slips: with friction; turns: d(W r)/dq is wanted. False: out of
+ * memory.
+ */
+bool kind_create(kind *k, gap_kind gap, const body *first, const body *second, bool slips, bool turns);
 void kind_destroy(kind *k);
 
-/* One output at local q and u. */
+/* One output at local q and u; of d(W r)/dq r in place of u. */
 void kind_run(const kind *k, kind_output output, const kind_numbers *numbers, const double *q, const double *u,
               double *values);
 
