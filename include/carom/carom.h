@@ -282,6 +282,9 @@ typedef struct carom_model_def {
      * recorded. Optional. */
     int latches, slacks;
     const carom_latch *latch; /* [latches] joints first */
+    /* What they bear where it follows from parameters: writes force, torque and impulse of each, after assign.
+     * Optional. */
+    int (*bear)(void *context, carom_latch *latch);
 
     /* Derivatives for sensitivities: the rates of what is wanted where the state changes at the given rate, and the
      * parameter of this index at the rate 1 (-1: none changes). Sides that are held are taken. assign_tangent: the

@@ -7,8 +7,9 @@
  *   carom_sketch_body(sketch, &bob);
  *
  * A definition says what an entry of a scene says: its fields have the names of the keys in docs/guide/elements.md and
- * docs/guide/scene.md, which tell what they mean and which of them a type has. What the default function leaves is not
- * given. A name may be that of a family, "ball[i=1..n]", and the formulas then know i.
+ * docs/guide/scene.md, which tell what they mean and which of them a type has. Where one key has several forms, each
+ * form has a field: friction, frictions and friction_by; hull and mesh. What the default function leaves is not given.
+ * A name may be that of a family, "ball[i=1..n]", and the formulas then know i.
  *
  * Definitions are copied. Nothing fails until carom_sketch_scene, whose error names the definition and the field:
  *   pendulum: body 'bob', mass: the mass must be positive, it is -2
@@ -48,13 +49,14 @@ typedef struct carom_round_def {
     carom_value radius, length;
 } carom_round_def;
 
-typedef struct carom_shape_def { /* one of the first nine */
+typedef struct carom_shape_def { /* one of the first ten */
     int made;
     carom_value point[3], sphere, disk, box[3], plane[3], ellipsoid[3];
     carom_round_def cylinder, capsule;
     const carom_value (*hull)[3]; /* [hull_points] */
     int hull_points;
-    carom_value scale; /* of the points of a hull */
+    const char *mesh;  /* a file of OBJ or STL, whose hull it is; seen from the working folder */
+    carom_value scale; /* of the points of a hull or mesh */
     carom_value at[3], axis[3];
     carom_rotation_def rotation;
     carom_value points; /* on the rim of a disk or cylinder; of each element of a beam that touches a plane */
@@ -91,6 +93,13 @@ typedef struct carom_frame_def {
 } carom_frame_def;
 CAROM_API carom_frame_def carom_default_frame_def(void);
 
+typedef struct carom_friction_def { /* friction that is more than one value, in place of that: the first two, or all
+                                     * else
+                                     */
+    carom_value static_, kinetic;   /* 'static' while it sticks, 'kinetic' while it slides */
+    carom_value along[3], factor;   /* one for each slip, all of them times a formula of 'slip', time and place */
+} carom_friction_def;
+
 typedef struct carom_breaks_def { /* the loads at which a joint breaks */
     carom_value force, torque, impulse;
 } carom_breaks_def;
@@ -104,6 +113,7 @@ typedef struct carom_joint_def {
     carom_value angle, displacement, length, speed, torque, force; /* what its coordinate follows, or what drives it */
     carom_value spring, rest, damper, limits[2], restitution, offset, friction, radius, preload;
     carom_value angle2, speed2, torque2, spring2, rest2, damper2, limits2[2], offset2; /* of its second coordinate */
+    carom_friction_def friction_by;
     const char *impact; /* law of the impacts on its limits: carom_law */
     carom_breaks_def breaks;
 } carom_joint_def;
@@ -142,8 +152,9 @@ typedef struct carom_contact_def { /* a contact of two bodies, or those that are
     carom_partners_def among[2]; /* those of the first against each other, or against those of the second */
     carom_value friction, restitution, tangential_restitution, rolling, drilling, rest, adhesion;
     carom_value frictions[3], belt[3], grain[3]; /* frictions: one for each slip, in place of friction */
-    const char *law, *impact;                    /* of friction and of impact: carom_law */
-    bool slips;                                  /* record the slips of a contact without friction */
+    carom_friction_def friction_by;
+    const char *law, *impact; /* of friction and of impact: carom_law */
+    bool slips;               /* record the slips of a contact without friction */
 } carom_contact_def;
 CAROM_API carom_contact_def carom_default_contact_def(void);
 
@@ -242,6 +253,7 @@ typedef struct carom_gap_def { /* a contact by formulas */
     carom_value gap, slip[3], displacement[3];
     carom_value friction, restitution, tangential_restitution, rest, adhesion;
     carom_value frictions[3]; /* one for each slip, in place of friction */
+    carom_friction_def friction_by;
     const char *law, *impact; /* of friction and of impact: carom_law */
     const char *unit;
     carom_draw_def draw;

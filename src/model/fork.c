@@ -23,8 +23,9 @@ carom_model *model_fork(const carom_model *model) {
     d->q0 = copy_of(d->q0, (size_t)d->nq * sizeof *d->q0);
     d->u0 = copy_of(d->u0, (size_t)d->nu * sizeof *d->u0);
     d->contact = copy_of(d->contact, (size_t)d->contacts * sizeof *d->contact);
+    d->latch = copy_of(d->latch, (size_t)d->latches * sizeof *d->latch);
     if (d->fork) d->context = d->fork(d->context);
-    if (d->q0 && d->u0 && d->contact && (d->context || !d->fork)) return fork;
+    if (d->q0 && d->u0 && d->contact && d->latch && (d->context || !d->fork)) return fork;
     model_unfork(fork);
     return NULL;
 }
@@ -36,6 +37,7 @@ void model_unfork(carom_model *fork) {
     free((double *)d->q0);
     free((double *)d->u0);
     free((carom_model_contact *)d->contact);
+    free((carom_latch *)d->latch);
     free(fork);
 }
 
@@ -58,6 +60,8 @@ carom_status model_assign(carom_model *fork, double *parameter, const double *in
     carom_status status = check_start(d, error);
     if (!status) status = model_check_contacts(d, error);
     if (status) return status;
+    if (d->bear && d->bear(d->context, (carom_latch *)d->latch))
+        return carom_error_set(error, CAROM_DATA, "what latches bear is not defined for these values of parameters");
     int stiff = model_measure_stiffness(fork);
     fork->stiff = stiff > 0;
     return stiff < 0 ? carom_error_memory(error) : CAROM_OK;

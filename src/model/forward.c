@@ -94,6 +94,10 @@ static int assign(void *context, double *parameter, const double *input, double 
     BASE;
     return d->assign(d->context, parameter, input, q0, u0, contact);
 }
+static int bear(void *context, carom_latch *latch) {
+    BASE;
+    return d->bear(d->context, latch);
+}
 static int ranges(void *context, const carom_range t[2], const carom_range *q, const carom_range *q_rate,
                   const carom_range *u, const carom_range *u_rate, carom_range *c, carom_range *c_rate, carom_range *a,
                   carom_range *a_rate) {
@@ -142,6 +146,7 @@ void forward_all(carom_model *model) {
     FORWARD(d, switching);
     FORWARD(d, take_sides);
     FORWARD(d, assign);
+    FORWARD(d, bear);
     FORWARD(d, ranges);
     FORWARD(model, row);
     FORWARD(model, row_range);

@@ -21,6 +21,12 @@ bool model_is_latch(const carom_model_def *d, const carom_latch *l) {
     return l->name && l->input >= 0 && l->input < d->inputs && (l->contact < 0 ? is_joint(d, l) : is_contact(d, l));
 }
 
+void latch_set_bounds(carom_latch *l, const double bound[LATCH_BOUNDS]) {
+    l->force = bound[0] > 0 ? bound[0] : INFINITY;
+    l->torque = bound[1] > 0 ? bound[1] : INFINITY;
+    l->impulse = bound[2] > 0 ? bound[2] : INFINITY;
+}
+
 bool model_own_latches(carom_model_def *d) {
     carom_latch *copy = calloc((size_t)d->latches + 1, sizeof *copy);
     bool ok = copy != NULL;

@@ -46,6 +46,9 @@ bool model_shares_context(const carom_model *fork);
 
 /* Latches: whether one is possible; copies with names of their own, false: out of memory; and the end of these. */
 bool model_is_latch(const carom_model_def *d, const carom_latch *latch);
+/* Force, torque and impulse that it bears; 0: anything. */
+enum { LATCH_BOUNDS = 3 };
+void latch_set_bounds(carom_latch *latch, const double bound[LATCH_BOUNDS]);
 bool model_own_latches(carom_model_def *d);
 void model_free_latches(carom_model_def *d);
 

@@ -289,7 +289,7 @@ static carom_status add_join(draft *d, const element *e) {
     graph *g = d->n->g;
     side a, b;
     const expr none = expr_number(g, 0), one = expr_number(g, 1);
-    contact_entry contact = {.def = {.name = e->name, .restitution = 1}, .coefficient = {none, one, none, none}};
+    contact_entry contact = {.def = {.name = e->name, .restitution = 1}, .coefficient = {none, one, none, none, none}};
     carom_status status = read_keys(d, e, "a join", "elastic", "joins");
     if (!status && (!pair || pair->kind != NODE_LIST || yaml_count(pair) != 2))
         status =

@@ -162,6 +162,7 @@ static carom_status read_rolling(draft *d, const element *e, contact_entry *cont
     bool curve;
     carom_status status = read_curve(d, e, "rolling", text, &value, &at_rest, &curve);
     contact->scales = 1, contact->scale[0] = expr_number(d->n->g, 1);
+    contact->coefficient[4] = expr_number(d->n->g, 0);
     if (status || curve) return status ? status : scale_by_rest(d, "rolling", text, value, at_rest, contact);
     contact->coefficient[0] = expr_number(d->n->g, 1), contact->def.friction = 1;
     return draft_scale(d, e, "rolling", text, &contact->scale[0]);
@@ -171,12 +172,13 @@ carom_status draft_rolling(draft *d, const element *e, contact_entry *contact) {
     return read_with_speed(d, "slip", read_rolling, e, contact);
 }
 
-/* A list, one for each slip, (L14). */
+/* A list, one for each slip, (L14); or one for all of them. */
 static carom_status read_along(draft *d, const element *e, const node *list, contact_entry *contact) {
     carom_status status = CAROM_OK;
-    if (list->kind != NODE_LIST || yaml_count(list) < 1 || yaml_count(list) > 3)
+    const bool several = list->kind == NODE_LIST;
+    if (list->kind == NODE_MAP || (several && (yaml_count(list) < 1 || yaml_count(list) > 3)))
         return node_error(d->n->error, list, "friction is one to three coefficients, one for each slip");
-    for (const node *item = list->first; item && !status; item = item->next) {
+    for (const node *item = several ? list->first : list; item && !status; item = several ? item->next : NULL) {
         expr value, at_rest;
         bool curve = false;
         if (item->kind == NODE_TEXT) status = read_curve(d, e, "friction", item, &value, &at_rest, &curve);
@@ -211,19 +213,21 @@ static carom_status read_factor(draft *d, const element *e, const node *map, con
     return status || !curve ? status : scale_by_rest(d, "friction", text, value, at_rest, contact);
 }
 
-/* {static: 0.5, kinetic: 0.4}, (L21). The scene is built on the kinetic one. */
+/* {static: 0.5, kinetic: 0.4}, (L21). */
 static carom_status read_static(draft *d, const element *e, const node *map, contact_entry *contact) {
     static const char *const keys[] = {"static", "kinetic"};
+    static const char sentence[] = "kinetic friction is positive and at most the static one";
+    graph *g = d->n->g;
     carom_model_contact *c = &contact->def;
+    expr *held = &contact->coefficient[0], *slid = &contact->coefficient[4];
     const node *stuck = yaml_find(map, "static"), *sliding = yaml_find(map, "kinetic");
     carom_status status = check_keys(map, "friction", keys, 2, d->n->error);
     if (!status && (!stuck || !sliding))
         return node_error(d->n->error, map, "friction of two coefficients is {static: 0.5, kinetic: 0.4}");
-    if (!status) status = names_constant(d->n, stuck, &e->index, &contact->coefficient[0], &c->friction);
-    if (!status) status = names_number(d->n, sliding, &e->index, &c->kinetic);
-    if (status || (c->kinetic > 0 && c->kinetic <= c->friction)) return status;
-    return node_error(d->n->error, sliding, "kinetic friction is positive and at most the static one, it is %g",
-                      c->kinetic);
+    if (!status) status = names_constant(d->n, stuck, &e->index, held, &c->friction);
+    if (!status) status = names_constant(d->n, sliding, &e->index, slid, &c->kinetic);
+    if (!status) status = draft_within(d, *slid, *slid, sliding, sentence);
+    return status ? status : draft_within(d, *slid, expr_binary(g, OP_LE, *slid, *held), sliding, sentence);
 }
 
 /* A number; static and kinetic friction; a formula of slip, time and place; or a list, one for each slip. */
@@ -250,28 +254,33 @@ static carom_status read_friction(draft *d, const element *e, contact_entry *con
     return read_with_speed(d, "slip", read_coefficients, e, contact);
 }
 
+/* Whether there is any decides on the structure. */
 static carom_status read_adhesion(draft *d, const element *e, contact_entry *contact) {
     const node *text = yaml_find(e->value, "adhesion");
-    carom_status status = text ? names_number(d->n, text, &e->index, &contact->adhesion) : CAROM_OK;
-    if (status || (contact->adhesion >= 0 && isfinite(contact->adhesion))) return status;
-    return node_error(d->n->error, text, "adhesion is the force that a contact bears, 0 or more, it is %g",
-                      contact->adhesion);
+    double now;
+    carom_status status = text ? names_constant(d->n, text, &e->index, &contact->adhesion, &now) : CAROM_OK;
+    if (status || !text) return status;
+    contact->adheres = now > 0;
+    if (now > 0) return draft_demand(d, contact->adhesion, text, "adhesion must stay positive where there is any");
+    if (now == 0) return names_number(d->n, text, &e->index, &now);
+    return node_error(d->n->error, text, "adhesion is the force that a contact bears, 0 or more, it is %g", now);
 }
 
 carom_status draft_joint_stop(draft *d, const element *e, contact_entry *contact) {
-    for (int i = 0; i < 4; i++) contact->coefficient[i] = expr_number(d->n->g, 0);
+    for (int i = 0; i < COEFFICIENTS; i++) contact->coefficient[i] = expr_number(d->n->g, 0);
     carom_status status = read_restitution(d, e, contact);
     return status ? status : read_law(d, e, "impact", true, &contact->def.impact);
 }
 
 carom_status draft_joint_friction(draft *d, const element *e, contact_entry *contact) {
-    for (int i = 0; i < 4; i++) contact->coefficient[i] = expr_number(d->n->g, 0);
+    for (int i = 0; i < COEFFICIENTS; i++) contact->coefficient[i] = expr_number(d->n->g, 0);
     return read_friction(d, e, contact);
 }
 
 carom_status draft_coefficients(draft *d, const element *e, contact_entry *contact) {
     carom_model_contact *c = &contact->def;
     expr *f = contact->coefficient;
+    f[4] = expr_number(d->n->g, 0);
     carom_status status = read_friction(d, e, contact);
     if (!status) status = read_restitution(d, e, contact);
     if (!status) status = coefficient(d, e, "tangential_restitution", 1, &f[2], &c->tangential_restitution);

@@ -150,7 +150,7 @@ carom_status draft_follower(draft *d, const contact_entry *entry, const expr *sl
                             const char *unit) {
     const expr none = expr_number(d->n->g, 0);
     contact_entry whole = *entry;
-    for (int i = 1; i < 4; i++) whole.coefficient[i] = none;
+    for (int i = 1; i < 4; i++) whole.coefficient[i] = none; /* but kinetic friction */
     return draft_contact(d, &whole, expr_number(d->n->g, 1), where, slip, NULL, key, unit);
 }
 

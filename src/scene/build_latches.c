@@ -7,7 +7,6 @@
 #include "read.h"
 #include "read_joint.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -68,24 +67,32 @@ static carom_status add_input(draft *d, const char *of, double first, const node
     return *holds < 0 ? carom_error_memory(d->n->error) : CAROM_OK;
 }
 
-static carom_status add_latch(draft *d, carom_latch latch) {
+/* What it bears as formulas of parameters, and as the numbers that these are now. */
+static carom_status add_latch(draft *d, carom_latch latch, const expr bound[LATCH_BOUNDS]) {
     latch.input = d->inputs - 1;
     d->latch = arena_grow(d->n->memory, d->latch, d->latches, 1, &d->latch_room, sizeof *d->latch);
-    if (!d->latch) return carom_error_memory(d->n->error);
+    d->bound = arena_grow(d->n->memory, d->bound, d->latches, 1, &d->bound_room, sizeof *d->bound);
+    if (!d->latch || !d->bound) return carom_error_memory(d->n->error);
+    double now[LATCH_BOUNDS];
+    for (int i = 0; i < LATCH_BOUNDS; i++) now[i] = expr_value(d->n->g, bound[i], NULL);
+    latch_set_bounds(&latch, now);
+    memcpy(d->bound[d->latches], bound, sizeof *d->bound);
     d->latch[d->latches++] = latch;
     return CAROM_OK;
 }
 
 /* ---- joints that break */
 
-static carom_status read_bound(draft *d, const joint_entry *j, const node *map, const char *key, double *bound) {
+/* 0: anything. */
+static carom_status read_bound(draft *d, const joint_entry *j, const node *map, const char *key, expr *bound) {
     const node *text = yaml_find(map, key);
-    *bound = INFINITY;
+    char sentence[160];
+    double now;
+    *bound = expr_number(d->n->g, 0);
     if (!text) return CAROM_OK;
-    carom_status status = names_number(d->n, text, &j->from.index, bound);
-    if (status || *bound > 0) return status;
-    return node_error(d->n->error, text, "what joint '%s' bears must be positive, its %s is %g", j->from.name, key,
-                      *bound);
+    carom_status status = names_constant(d->n, text, &j->from.index, bound, &now);
+    snprintf(sentence, sizeof sentence, "the %s that joint '%.60s' bears must be positive", key, j->from.name);
+    return status ? status : draft_within(d, *bound, *bound, text, sentence);
 }
 
 /* Rows and motion of a coordinate that a broken joint would leave behind. */
@@ -104,15 +111,18 @@ static carom_status check_beside(draft *d, const joint_entry *j) {
     return CAROM_OK;
 }
 
-static carom_status read_breaks(draft *d, const joint_entry *j, const node *map, carom_latch *latch) {
+static carom_status read_breaks(draft *d, const joint_entry *j, const node *map, expr bound[LATCH_BOUNDS]) {
+    static const char *const keys[LATCH_BOUNDS] = {"force", "torque", "impulse"};
+    bool any = false;
     char what[96];
     snprintf(what, sizeof what, "'breaks' of joint '%.60s'", j->from.name);
     carom_status status = check_word(map, what, "parts", "breaks", d->n->error);
     if (!status) status = check_beside(d, j);
-    if (!status) status = read_bound(d, j, map, "force", &latch->force);
-    if (!status) status = read_bound(d, j, map, "torque", &latch->torque);
-    if (!status) status = read_bound(d, j, map, "impulse", &latch->impulse);
-    if (!status && isinf(latch->force) && isinf(latch->torque) && isinf(latch->impulse))
+    for (int i = 0; i < LATCH_BOUNDS && !status; i++) {
+        status = read_bound(d, j, map, keys[i], &bound[i]);
+        any = any || yaml_find(map, keys[i]);
+    }
+    if (!status && !any)
         status = node_error(d->n->error, map, "joint '%s' breaks at a 'force', a 'torque' or an 'impulse', give one",
                             j->from.name);
     return status;
@@ -123,11 +133,11 @@ carom_status draft_break(draft *d, const joint_entry *j, int first, int forces) 
     formulas *rows = &d->of[FORMULA_CONSTRAINT];
     const node *map = yaml_find(j->from.value, "breaks");
     carom_latch latch = {.name = j->from.name, .contact = -1, .row = first, .forces = forces};
-    expr holds, z;
+    expr holds, z, bound[LATCH_BOUNDS];
     if (!map) return CAROM_OK;
     latch.torques = rows->count - first - forces;
-    carom_status status = read_breaks(d, j, map, &latch);
-    if (!status && isfinite(latch.torque) && !latch.torques)
+    carom_status status = read_breaks(d, j, map, bound);
+    if (!status && yaml_find(map, "torque") && !latch.torques)
         status = node_error(d->n->error, yaml_find(map, "torque"), "joint '%s' carries no torque", j->from.name);
     if (!status) status = add_input(d, j->from.name, 1, j->from.key, &holds);
     for (int i = first; i < rows->count && !status; i++) {
@@ -137,7 +147,7 @@ carom_status draft_break(draft *d, const joint_entry *j, int first, int forces) 
     }
     for (int i = j->slack + rows->count - first; i < j->slack + most_rows(d, j) && !status; i++)
         status = take_slack(d, i, map, &z);
-    return status ? status : add_latch(d, latch);
+    return status ? status : add_latch(d, latch, bound);
 }
 
 /* ---- preload of joints: a slack coordinate that the force presses against its row, (L25) */
@@ -162,14 +172,10 @@ carom_status draft_preload(draft *d, const joint_entry *j, carom_model_contact *
 carom_status draft_cling(draft *d, const contact_entry *entry, int contact, expr gap, const node *where) {
     graph *g = d->n->g;
     expr holds;
-    if (!(entry->adhesion > 0)) return CAROM_OK;
+    if (!entry->adheres) return CAROM_OK;
     carom_status status = add_input(d, entry->def.name, 0, where, &holds);
     if (!status)
-        status = draft_energy(d, FORMULA_POTENTIAL, expr_mul(g, expr_scale(g, entry->adhesion, holds), gap), where);
-    return status ? status
-                  : add_latch(d, (carom_latch){.name = entry->def.name,
-                                               .contact = contact,
-                                               .force = entry->adhesion,
-                                               .torque = INFINITY,
-                                               .impulse = INFINITY});
+        status = draft_energy(d, FORMULA_POTENTIAL, expr_mul(g, expr_mul(g, entry->adhesion, holds), gap), where);
+    const expr none = expr_number(g, 0), bound[LATCH_BOUNDS] = {entry->adhesion, none, none};
+    return status ? status : add_latch(d, (carom_latch){.name = entry->def.name, .contact = contact}, bound);
 }

@@ -15,6 +15,19 @@ static int *support_rows(draft *d) {
     return row;
 }
 
+/* Those of contacts, what latches bear, and what parameters must keep. */
+static carom_status add_coefficients(draft *d, formula_def *def) {
+    const int contacts = d->of[FORMULA_GAP].count,
+              all = COEFFICIENTS * contacts + LATCH_BOUNDS * d->latches + d->demands;
+    expr *value = zeros(d, all, sizeof *value);
+    if (!value) return carom_error_memory(d->n->error);
+    def->coefficient = value;
+    for (int i = 0; i < COEFFICIENTS * contacts; i++) *value++ = d->coefficient[i / COEFFICIENTS][i % COEFFICIENTS];
+    for (int i = 0; i < LATCH_BOUNDS * d->latches; i++) *value++ = d->bound[i / LATCH_BOUNDS][i % LATCH_BOUNDS];
+    for (int i = 0; i < d->demands; i++) *value++ = d->demand[i];
+    return CAROM_OK;
+}
+
 static carom_status add_parameters(draft *d, formula_def *def) {
     const int count = d->scene->parameters;
     const char **name = zeros(d, count, sizeof *name);
@@ -32,13 +45,8 @@ static carom_status add_parameters(draft *d, formula_def *def) {
     for (int i = 0; i < d->nq + d->nu && !status; i++)
         start[i] = d->start_of[1 + i] < 0 ? expr_number(d->n->g, d->start[1 + i]) : d->start_of[1 + i];
     def->parameters = count, def->parameter_names = name, def->parameter = value;
-    const int coefficients = 4 * d->of[FORMULA_GAP].count;
-    expr *all = zeros(d, coefficients + d->demands, sizeof *all);
-    if (!status && !all) status = carom_error_memory(d->n->error);
-    for (int i = 0; i < coefficients + d->demands && !status; i++)
-        all[i] = i < coefficients ? d->coefficient[i / 4][i % 4] : d->demand[i - coefficients];
-    def->start = start, def->coefficient = all, def->demands = d->demands;
-    return status;
+    def->start = start, def->demands = d->demands;
+    return status ? status : add_coefficients(d, def);
 }
 
 /* The rates of coordinates belong to the bodies that move by them. */

@@ -4,8 +4,6 @@
 #include <stddef.h>
 
 #define COUNT(T, f, of) (int)(sizeof((T *)0)->f / sizeof(of))
-#define TEXT(T, f)                                                                                                     \
-    { .key = #f, .kind = DEF_TEXT, .offset = offsetof(T, f) }
 #define TEXTS(T, f)                                                                                                    \
     { .key = #f, .kind = DEF_TEXTS, .offset = offsetof(T, f), .count = COUNT(T, f, const char *) }
 #define LIST(T, f, n)                                                                                                  \
@@ -18,10 +16,15 @@
 #define ROWS_AS(T, f, name)                                                                                            \
     { .key = name, .kind = DEF_ROWS, .offset = offsetof(T, f), .count = COUNT(T, f, carom_value[3]) }
 #define ROWS(T, f) ROWS_AS(T, f, #f)
+#define TEXT_AS(T, f, name)                                                                                            \
+    { .key = name, .kind = DEF_TEXT, .offset = offsetof(T, f) }
+#define TEXT(T, f) TEXT_AS(T, f, #f)
 #define FLAG(T, f)                                                                                                     \
     { .key = #f, .kind = DEF_FLAG, .offset = offsetof(T, f) }
-#define PART(T, f, t)                                                                                                  \
-    { .key = #f, .kind = DEF_PART, .offset = offsetof(T, f), .type = &t }
+#define PART_AS(T, f, t, name)                                                                                         \
+    { .key = name, .kind = DEF_PART, .offset = offsetof(T, f), .type = &t }
+#define PART(T, f, t) PART_AS(T, f, t, #f)
+#define FRICTIONS(T) PART_AS(T, friction_by, friction_part, "friction")
 #define BESIDE(T, f, t)                                                                                                \
     { .key = "", .kind = DEF_BESIDE, .offset = offsetof(T, f), .type = &t }
 #define SHAPES(T)                                                                                                      \
@@ -59,6 +62,7 @@ static const def_field shape_fields[] = {VALUES(T, point),
                                          PART(T, cylinder, round_part),
                                          PART(T, capsule, round_part),
                                          POINTS(hull, hull_points),
+                                         TEXT_AS(T, mesh, "hull"),
                                          VALUES(T, scale),
                                          VALUES(T, at),
                                          VALUES(T, axis),
@@ -80,6 +84,12 @@ static const def_field section_fields[] = {VALUES(T, circle),  VALUES(T, rectang
                                            VALUES(T, bending), VALUES(T, torsion),   END};
 #undef T
 static const def_type section_part = {.fields = section_fields};
+
+#define T carom_friction_def
+static const def_field friction_fields[] = {VALUES_AS(T, static_, "static"), VALUES(T, kinetic), VALUES(T, along),
+                                            VALUES(T, factor), END};
+#undef T
+static const def_type friction_part = {.fields = friction_fields};
 
 #define T carom_breaks_def
 static const def_field breaks_fields[] = {VALUES(T, force), VALUES(T, torque), VALUES(T, impulse), END};
@@ -163,6 +173,7 @@ static const def_field joint_fields[] = {TEXT(T, type),
                                          VALUES(T, limits2),
                                          VALUES(T, offset2),
                                          VALUES(T, friction),
+                                         FRICTIONS(T),
                                          VALUES(T, radius),
                                          VALUES(T, preload),
                                          TEXT(T, impact),
@@ -184,11 +195,23 @@ static const def_field load_fields[] = {TEXT(T, body),     VALUES(T, at),  VALUE
 ENTRY(load, "loads");
 
 #define T carom_contact_def
-static const def_field contact_fields[] = {
-    PARTNERS(T),        GROUPS(T),           VALUES(T, friction),    VALUES_AS(T, frictions, "friction"),
-    VALUES(T, belt),    VALUES(T, grain),    VALUES(T, restitution), VALUES(T, tangential_restitution),
-    VALUES(T, rolling), VALUES(T, drilling), VALUES(T, rest),        VALUES(T, adhesion),
-    TEXT(T, law),       TEXT(T, impact),     FLAG(T, slips),         END};
+static const def_field contact_fields[] = {PARTNERS(T),
+                                           GROUPS(T),
+                                           VALUES(T, friction),
+                                           VALUES_AS(T, frictions, "friction"),
+                                           FRICTIONS(T),
+                                           VALUES(T, belt),
+                                           VALUES(T, grain),
+                                           VALUES(T, restitution),
+                                           VALUES(T, tangential_restitution),
+                                           VALUES(T, rolling),
+                                           VALUES(T, drilling),
+                                           VALUES(T, rest),
+                                           VALUES(T, adhesion),
+                                           TEXT(T, law),
+                                           TEXT(T, impact),
+                                           FLAG(T, slips),
+                                           END};
 #undef T
 ENTRY(contact, "contacts");
 
@@ -265,6 +288,7 @@ static const def_field gap_fields[] = {VALUES(T, gap),
                                        VALUES(T, displacement),
                                        VALUES(T, friction),
                                        VALUES_AS(T, frictions, "friction"),
+                                       FRICTIONS(T),
                                        VALUES(T, restitution),
                                        VALUES(T, tangential_restitution),
                                        VALUES(T, rest),

@@ -9,6 +9,7 @@
 #include "model/element/body.h"
 #include "model/element/form.h"
 #include "model/formula/formula_model.h"
+#include "model/model.h"
 #include "scene.h"
 
 /* The formulas of one part of the model, with the place where each was written. */
@@ -84,27 +85,28 @@ typedef struct draft {
     struct alongs *alongs;                     /* contacts of beams along their length */
     int springs, joint_count, anchors, slacks; /* slacks: coordinates of no body, the last ones */
     /* what becomes the model */
-    formulas of[FORMULA_PARTS];   /* by formula_part; energies have at most one, forces one per velocity */
-    carom_rotation *rotation;     /* of spatial bodies */
-    carom_model_contact *contact; /* [gaps] */
-    expr (*coefficient)[4];       /* [gaps] friction, restitution, tangential_restitution, rest */
-    expr *scale;                  /* [slips] by which they are multiplied for friction that is no number, if scaled */
-    bool scaled;                  /* any of them */
-    expr *restitution;            /* [gaps] the same as a formula of the speed of the impact, if by_speed */
-    bool by_speed;                /* of any contact */
-    formula_curve *curve;         /* [curves] different formulas of friction by the slip speed */
-    int *contact_curve;           /* [gaps] which one; -1: none */
-    bool sequential;              /* impacts at one instant */
-    int *anchor;                  /* [anchors] coordinates that follow others, by of[FORMULA_ANCHOR] */
-    elastic_element *elastic;     /* of beams */
-    expr *elastic_number;         /* [elastic_numbers] their given data */
-    expr *found_number;           /* [found_numbers] of contacts that are found */
-    support_of *support;          /* [supports] which are of[FORMULA_SUPPORT], four each */
+    formulas of[FORMULA_PARTS];        /* by formula_part; energies have at most one, forces one per velocity */
+    carom_rotation *rotation;          /* of spatial bodies */
+    carom_model_contact *contact;      /* [gaps] */
+    expr (*coefficient)[COEFFICIENTS]; /* [gaps] */
+    expr *scale;              /* [slips] by which they are multiplied for friction that is no number, if scaled */
+    bool scaled;              /* any of them */
+    expr *restitution;        /* [gaps] the same as a formula of the speed of the impact, if by_speed */
+    bool by_speed;            /* of any contact */
+    formula_curve *curve;     /* [curves] different formulas of friction by the slip speed */
+    int *contact_curve;       /* [gaps] which one; -1: none */
+    bool sequential;          /* impacts at one instant */
+    int *anchor;              /* [anchors] coordinates that follow others, by of[FORMULA_ANCHOR] */
+    elastic_element *elastic; /* of beams */
+    expr *elastic_number;     /* [elastic_numbers] their given data */
+    expr *found_number;       /* [found_numbers] of contacts that are found */
+    support_of *support;      /* [supports] which are of[FORMULA_SUPPORT], four each */
     int rotations, contact_room, coefficient_room, restitution_room, scale_room, curves, curve_room, contact_curve_room,
         elastics, elastic_room, elastic_numbers, elastic_number_room, found_numbers, found_number_room, supports,
         support_room;
-    carom_latch *latch; /* [latches] what lets go */
-    int latches, latch_room;
+    carom_latch *latch;          /* [latches] what lets go */
+    expr (*bound)[LATCH_BOUNDS]; /* [latches] */
+    int latches, latch_room, bound_room;
     effect *effect;
     int effects, effect_room;
     expr *demand; /* [demands] that must be positive */
@@ -244,7 +246,7 @@ carom_status draft_rigid_motion(draft *d, const element *e, expr *xi);
 /* What a contact is, and its coefficients as formulas of parameters. */
 typedef struct contact_entry {
     carom_model_contact def;
-    expr coefficient[4];
+    expr coefficient[COEFFICIENTS];
     bool by_speed; /* restitution is a formula of the speed, with the symbol that draft_speed_symbol gives */
     expr restitution;
     bool by_slip; /* friction is a formula of the slip speed, with the same symbol, of time and place */
@@ -252,7 +254,8 @@ typedef struct contact_entry {
     int scales;   /* friction by formulas: one for all slips, or one for each; 0: it is a number */
     expr scale[3];
     const node *friction; /* where they are */
-    double adhesion;      /* the pull that it bears, (L23); 0: none */
+    bool adheres;         /* it bears a pull, (L23) ... */
+    expr adhesion;        /* ... of this size */
 } contact_entry;
 int draft_speed_symbol(const draft *d);
 /* A coefficient by a formula of time and place, by which slips are multiplied, (L15); positive at the start. what:

@@ -4,131 +4,36 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/belt.h"
 #include "support/rk4.h"
 #include "support/trial.h"
 
-static const char *const schemes[] = {"moreau", "symmetric_moreau", "variational_moreau", "theta", "nsga",
-                                      "rattle", "lobatto",          "generalized_alpha"};
-enum { SCHEMES = sizeof schemes / sizeof *schemes };
 static const char *const located[] = {"rattle, events: locate", "lobatto, stages: 3, events: locate"};
 enum { LOCATED = sizeof located / sizeof *located };
 
 static const char *scheme(int i) {
-    return i < SCHEMES ? schemes[i] : located[i - SCHEMES];
+    return i < BELT_SCHEMES ? belt_schemes[i] : located[i - BELT_SCHEMES];
 }
 
 /* ---------------------------------------------------------------- stick and slip */
 
-/* A unit mass on a spring of stiffness 20, on a belt of 0.2 m/s that is rough in places and wears. The speed at which
- * friction falls depends on the place, too: no product of functions of slip and place. A lubricant adds a viscous part.
- */
+/* The belt is rough in places and wears. The speed at which friction falls depends on the place, too: no product of
+ * functions of slip and place. A lubricant adds a viscous part. */
 #define CURVE "(0.25 + 0.15*exp(-slip/(0.5 + x)))*(1 - 0.05*t) + 0.3*x^2 + 0.01*slip*(1 + x)"
-static double mu(double speed, double x, double t) {
-    return (0.25 + 0.15 * exp(-speed / (0.5 + x))) * (1 - 0.05 * t) + 0.3 * x * x + 0.01 * speed * (1 + x);
+static double mu(double slip, double x, double t) {
+    return (0.25 + 0.15 * exp(-slip / (0.5 + x))) * (1 - 0.05 * t) + 0.3 * x * x + 0.01 * slip * (1 + x);
 }
-static const double stiffness = 20, belt = 0.2, g = 9.81;
+static const belt_friction worn = {mu, CURVE};
+static const double g = 9.81;
 
-/* x and the slip speed of the mass that is left behind */
-static void left_behind(double t, const double *y, double *rate) {
-    rate[0] = belt - y[1], rate[1] = stiffness * y[0] - mu(y[1], y[0], t) * g;
-}
-
-typedef struct history {
-    int events;
-    double time[16], x, slip; /* of events; at the end */
-} history;
-
-/* Where 20 x = mu(0, x, t) g on the belt, x = x0 + v (t - t0): by Newton's method with a slope that is good enough. */
-static double breaks_at(double t0, double x0) {
-    double t = t0;
-    for (int i = 0; i < 60; i++)
-        t -= (stiffness * (x0 + belt * (t - t0)) - mu(0, x0 + belt * (t - t0), t) * g) / (stiffness * belt);
-    return t;
-}
-
-/* Steps of 1e-4 miss 1e-4^4 times derivatives of size 100: 1e-14. The last one ends where the slip is zero. */
-static history stick_and_slip(double until) {
-    history h = {0};
-    double t = 0, y[2] = {0, 0};
-    while (t < until) {
-        const double next = fmin(breaks_at(t, y[0]), until);
-        y[0] += belt * (next - t), y[1] = 0, t = next;
-        if (t >= until) break;
-        h.time[h.events++] = t;
-        for (int n = 0; t < until; n++) {
-            double step = fmin(1e-4, until - t), z[2] = {y[0], y[1]}, rate[2];
-            rk4_step(left_behind, 2, t, step, z);
-            const bool stops = n > 10 && z[1] < 0;
-            for (int i = 0; i < 20 && stops; i++) {
-                left_behind(t + step, z, rate);
-                step -= z[1] / rate[1];
-                memcpy(z, y, sizeof z);
-                rk4_step(left_behind, 2, t, step, z);
-            }
-            t += step, y[0] = z[0], y[1] = z[1];
-            if (stops) h.time[h.events++] = t;
-            if (stops) break;
-        }
-    }
-    h.x = y[0], h.slip = y[1];
-    return h;
-}
-
-#define OSCILLATOR                                                                                                     \
-    "carom: 1\nparameters: {k: 20, v: 0.2}\nmodel:\n  coordinates: {x: {velocity: v}, y: 0}\n"                         \
-    "  kinetic: (x_dot^2 + y_dot^2)/2\n  potential: k/2*x^2 + 9.81*y\n"                                                \
-    "  contacts: {belt: {gap: y, slip: x_dot - v, friction: " CURVE "}}\n"                                             \
-    "run: {integrator: %s, dt: %g, until: %g, tolerance: 1e-13}\n"
-
-/* The largest error of the times of events, and of the state at the end. */
-static double located_error(const char *by, double dt, double until) {
-    const history exact = stick_and_slip(until);
-    trial run = trial_text(OSCILLATOR, by, dt, until);
-    double error = 0;
-    int events = 0;
-    while (!carom_sim_done(run.sim)) {
-        int count;
-        trial_step(&run);
-        const carom_event *event = carom_sim_events(run.sim, &count);
-        for (int i = 0; i < count; i++, events++) {
-            assert_true(events < exact.events && event[i].kind == (events % 2 ? CAROM_STOP : CAROM_BREAK));
-            error = fmax(error, fabs(event[i].time - exact.time[events]));
-        }
-    }
-    assert_int_equal(events, exact.events);
-    error = fmax(error, fabs(carom_sim_q(run.sim)[0] - exact.x));
-    error = fmax(error, fabs(belt - carom_sim_u(run.sim)[0] - exact.slip));
-    trial_close(&run);
-    return error;
-}
-
-/* Between events mu is smooth: the order 2s-2 is kept. */
 static void located_stick_slip(void **state) {
     (void)state;
-    const double four = located_error("lobatto, stages: 4, events: locate", 1e-2, 5);
-    const double coarse = located_error("lobatto, stages: 3, events: locate", 4e-2, 5),
-                 fine = located_error("lobatto, stages: 3, events: locate", 2e-2, 5);
-    const double two = located_error("rattle, events: locate", 2e-2, 5),
-                 better = located_error("rattle, events: locate", 1e-2, 5);
-    printf("lobatto 4: %.1e; lobatto 3: %.1e, order %.2f; rattle: %.1e, order %.2f\n", four, fine, log2(coarse / fine),
-           better, log2(two / better));
-    assert_at_most(four, 1e-9);
-    assert_at_least(log2(coarse / fine), 3.7);
-    assert_at_least(log2(two / better), 1.8);
+    belt_check_located(&worn);
 }
 
-/* Schemes of first order miss the acceleration of 4 m/s^2 times a step where stick breaks, which the falling friction
- * at most doubles in a second. */
 static void captured_stick_slip(void **state) {
-    const history exact = stick_and_slip(1.9);
     (void)state;
-    for (int i = 0; i < SCHEMES; i++) {
-        trial run = trial_text(OSCILLATOR, schemes[i], 1e-3, 1.9);
-        trial_finish(&run);
-        assert_near(carom_sim_q(run.sim)[0], exact.x, 8e-3);
-        assert_near(belt - carom_sim_u(run.sim)[0], exact.slip, 8e-3);
-        trial_close(&run);
-    }
+    belt_check_captured(&worn);
 }
 
 /* A block that slides without a stop. */
@@ -168,7 +73,7 @@ static void stick_is_exact(void **state) {
                                "  contacts: {slope: {gap: y, slip: x_dot, friction: (0.3 + 0.4*x^2)*exp(-slip*x)}}\n"
                                "run: {integrator: %s, dt: 1e-2, until: 2}\n";
     (void)state;
-    for (int i = 0; i < SCHEMES + LOCATED; i++) {
+    for (int i = 0; i < BELT_SCHEMES + LOCATED; i++) {
         trial run = trial_text(text, 0.399, scheme(i));
         trial_finish(&run);
         assert_near(carom_sim_q(run.sim)[0], 0.5, 1e-13);
@@ -220,7 +125,8 @@ static void elliptic_puck(void **state) {
         double exact[4] = {0, 0, 2, 1.5};
         spin = 3 * turning;
         rk4_run(elliptic, 4, 0.4, 20000, exact);
-        for (int i = 0; i < SCHEMES; i++) assert_at_most(elliptic_error(schemes[i], 1e-3, spin, exact), 10 * 1e-3);
+        for (int i = 0; i < BELT_SCHEMES; i++)
+            assert_at_most(elliptic_error(belt_schemes[i], 1e-3, spin, exact), 10 * 1e-3);
         const double coarse = elliptic_error("lobatto, stages: 3, events: locate", 0.04, spin, exact),
                      fine = elliptic_error("lobatto, stages: 3, events: locate", 0.02, spin, exact),
                      four = elliptic_error("lobatto, stages: 4, events: locate", 1e-2, spin, exact),
@@ -266,7 +172,7 @@ static void drilling_puck(void **state) {
     double exact[4] = {0, 1, 0.5, 20};
     (void)state;
     rk4_run(drilling, 4, 0.3, 20000, exact);
-    for (int i = 0; i < SCHEMES; i++) assert_at_most(drilling_error(schemes[i], 1e-3, exact), 10 * 1e-3);
+    for (int i = 0; i < BELT_SCHEMES; i++) assert_at_most(drilling_error(belt_schemes[i], 1e-3, exact), 10 * 1e-3);
     const double coarse = drilling_error("lobatto, stages: 3, events: locate", 0.02, exact),
                  fine = drilling_error("lobatto, stages: 3, events: locate", 0.01, exact);
     printf("drilling: %.1e, order %.2f\n", fine, log2(coarse / fine));
@@ -286,7 +192,7 @@ static void rolling_ball(void **state) {
     double exact[2] = {0, 2};
     (void)state;
     rk4_run(rolling, 2, 2, 20000, exact);
-    for (int i = 0; i < SCHEMES + LOCATED; i++) {
+    for (int i = 0; i < BELT_SCHEMES + LOCATED; i++) {
         trial run =
             trial_text("carom: 1\nmodel:\n  gravity: [0, 0, -10]\n"
                        "  bodies: {ball: {type: spatial, mass: 2, inertia: [0.8, 0.8, 0.8], position: [0, 0, 1], "
@@ -313,7 +219,7 @@ static void journal_bearing(void **state) {
     double exact[1] = {3};
     (void)state;
     rk4_run(journal, 1, 2, 20000, exact);
-    for (int i = 0; i < SCHEMES + LOCATED; i++) {
+    for (int i = 0; i < BELT_SCHEMES + LOCATED; i++) {
         trial run = trial_text("carom: 1\nmodel:\n  gravity: [0, -10, 0]\n"
                                "  bodies: {wheel: {type: planar, mass: 2, inertia: 0.5, angular_velocity: 3}}\n"
                                "  joints: {bearing: {type: revolute, bodies: [world, wheel], at: [0, 0], radius: 0.05, "

@@ -105,6 +105,31 @@ static const use uses[] = {
     {"restitution", 0.5, 0.9,
      "gravity: [0, 0, -9]\n  bodies: {" BALL
      "}\n  contacts: {floor: {between: [ball, {body: world, plane: [0, 0, 1]}], friction: 0.3, restitution: p}}"},
+    {"kinetic friction", 0.1, 0.25,
+     "gravity: [0, 0, -9]\n  bodies: {" BALL
+     "}\n  contacts: {floor: {between: [ball, {body: world, plane: [0, 0, 1]}], "
+     "friction: {static: 0.3 + p, kinetic: p}, restitution: 0.5}}"},
+    {"friction of an ellipse", 0.1, 0.25,
+     "gravity: [0, 0, -9]\n  bodies: {" BALL
+     "}\n  contacts: {floor: {between: [ball, {body: world, plane: [0, 0, 1]}], "
+     "friction: {along: [p, 2*p], factor: 1 + p*exp(-slip/0.1)}}}"},
+    {"adhesion", 5, 9,
+     "gravity: [0, 0, -9]\n  bodies: {ball: {type: spatial, mass: 0.7, shape: {sphere: 0.1}, position: [0, 0, 0.1]}}\n"
+     "  contacts: {floor: {between: [ball, {body: world, plane: [0, 0, 1]}], adhesion: p}}\n"
+     "  loads: {pull: {body: ball, force: [0, 0, 7 + 70*t]}}"},
+    {"load that breaks a joint", 8, 12,
+     "gravity: [0, -9]\n  bodies: {rod: {type: planar, mass: 1, inertia: 0.3, position: [0.5, 0], velocity: [0, 0]}}\n"
+     "  joints: {hinge: {type: revolute, bodies: [world, rod], at: [0, 0], breaks: {force: p}}}\n"
+     "  loads: {pull: {body: rod, force: [80*t, 0]}}"},
+    {"torque that breaks a joint", 5, 5.5,
+     "gravity: [0, -9]\n  bodies: {rod: {type: planar, mass: 1, inertia: 0.3, position: [0.5, 0]}}\n"
+     "  joints: {clamp: {type: fixed, bodies: [world, rod], at: [0, 0], breaks: {torque: p, force: 20*p}}}\n"
+     "  loads: {pull: {body: rod, force: [0, -10*t]}}"},
+    {"impulse that breaks a joint", 0.2, 5,
+     "gravity: [0, -9]\n  bodies: {rod: {type: planar, mass: 1, inertia: 0.3, position: [0.5, 0]}, ball: {type: point, "
+     "mass: 1, position: [0.5, 0.2], velocity: [0, -2]}}\n"
+     "  joints: {clamp: {type: fixed, bodies: [world, rod], at: [0, 0], breaks: {impulse: p}}}\n"
+     "  contacts: {hit: {gap: ball.y - rod.y}}"},
     {"drilling", 0.02, 0.08,
      "gravity: [0, 0, -9]\n  bodies: {ball: {type: spatial, mass: 1, shape: {sphere: 0.1}, position: [0, 0, 0.1], "
      "velocity: [1, 0, 0], angular_velocity: [0, 0, 9]}}\n"
@@ -375,6 +400,19 @@ static const refused refusals[] = {
      "a tip is a share in [0, 1) of the element (scene:4:", 0.5, 0},
     {"bars: {A: {elements: 2, from: 0, to: p, mass_per_length: 1, stiffness: 3}}", "dt: 5e-3",
      "bar 'A' must end behind its start (scene:4:", 1, 0},
+    {"bodies: {a: {type: point, mass: 1, position: [0, 0]}}\n  contacts: {c: {gap: a.y, slip: a.x_dot, friction: "
+     "{static: 0.5, kinetic: p}}}",
+     "dt: 5e-3", "kinetic friction is positive and at most the static one (scene:5:", 0.4, 0.6},
+    {"bodies: {a: {type: point, mass: 1, position: [0, 0]}}\n  contacts: {c: {gap: a.y, slip: a.x_dot, friction: "
+     "{static: p, kinetic: 0.4}}}",
+     "dt: 5e-3", "kinetic friction is positive and at most the static one (scene:5:", 0.4, 0.3},
+    {"bodies: {a: {type: point, mass: 1, position: [0, 0]}}\n  contacts: {c: {gap: a.y, adhesion: p}}", "dt: 5e-3",
+     "adhesion must stay positive where there is any (scene:5:", 1, 0},
+    {"bodies: {a: {type: point, mass: 1, position: [0, 0]}}\n  contacts: {c: {gap: a.y, adhesion: p}}", "dt: 5e-3",
+     "'p' cannot change: the scene is built on its value, in 'p' (scene:5:", 0, 1},
+    {"bodies: {a: {type: point, mass: 1, position: [1, 0]}}\n  joints: {rod: {type: distance, bodies: [world, a], "
+     "breaks: {force: p}}}",
+     "dt: 5e-3", "the force that joint 'rod' bears must be positive (scene:5:", 1, 0},
     {"bodies: {a: {type: planar, mass: 1, inertia: 1}}\n  joints: {rope: {type: distance, bodies: [world, a], points: "
      "[[0, 1], [0, 0]], limits: [p, 2]}}",
      "dt: 5e-3", "'p' cannot change: the scene is built on its value", 0, 0.5},

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/belt.h"
 #include "support/rk4.h"
 #include "support/trial.h"
 
@@ -12,110 +13,24 @@
 static double mu(double speed) {
     return 0.25 + 0.15 * exp(-speed / 0.5);
 }
+static const double g = 9.81;
 
 /* ---------------------------------------------------------------- stick and slip */
 
-/* A unit mass on a spring of stiffness 20, on a belt of 0.2 m/s. It sticks until 20 x = mu(0) g, then slips back. */
-static const double stiffness = 20, belt = 0.2, g = 9.81;
-
-/* x and the slip speed of the mass that is left behind */
-static void left_behind(double t, const double *y, double *rate) {
-    (void)t;
-    rate[0] = belt - y[1], rate[1] = stiffness * y[0] - mu(y[1]) * g;
+static double mu_on_belt(double slip, double x, double t) {
+    (void)x, (void)t;
+    return mu(slip);
 }
+static const belt_friction on_belt = {mu_on_belt, CURVE};
 
-typedef struct history {
-    int events;
-    double time[16], x, slip; /* of events; at the end */
-} history;
-
-/* Steps of 1e-4 miss 1e-4^4 times derivatives of size 100: 1e-14. The last one ends where the slip is zero. */
-static history stick_and_slip(double until) {
-    history h = {0};
-    double t = 0, y[2] = {0, 0};
-    while (t < until) {
-        const double breaks = mu(0) * g / stiffness, after = (breaks - y[0]) / belt;
-        y[0] = t + after < until ? breaks : y[0] + belt * (until - t), y[1] = 0;
-        if ((t += after) >= until) break;
-        h.time[h.events++] = t;
-        for (int n = 0; t < until; n++) {
-            double step = fmin(1e-4, until - t), z[2] = {y[0], y[1]}, rate[2];
-            rk4_step(left_behind, 2, t, step, z);
-            const bool stops = n > 10 && z[1] < 0;
-            for (int i = 0; i < 20 && stops; i++) {
-                left_behind(t, z, rate);
-                step -= z[1] / rate[1];
-                memcpy(z, y, sizeof z);
-                rk4_step(left_behind, 2, t, step, z);
-            }
-            t += step, y[0] = z[0], y[1] = z[1];
-            if (stops) h.time[h.events++] = t;
-            if (stops) break;
-        }
-    }
-    h.x = y[0], h.slip = y[1];
-    return h;
-}
-
-#define OSCILLATOR                                                                                                     \
-    "carom: 1\nparameters: {k: 20, v: 0.2}\nmodel:\n  coordinates: {x: {velocity: v}, y: 0}\n"                         \
-    "  kinetic: (x_dot^2 + y_dot^2)/2\n  potential: k/2*x^2 + 9.81*y\n"                                                \
-    "  contacts: {belt: {gap: y, slip: x_dot - v, friction: " CURVE "}}\n"                                             \
-    "run: {integrator: %s, dt: %g, until: %g, tolerance: 1e-13}\n"
-
-/* The largest error of the times of events, and of the state at the end. */
-static double located_error(const char *scheme, double dt, double until) {
-    const history exact = stick_and_slip(until);
-    trial run = trial_text(OSCILLATOR, scheme, dt, until);
-    double error = 0;
-    int events = 0;
-    while (!carom_sim_done(run.sim)) {
-        int count;
-        trial_step(&run);
-        const carom_event *event = carom_sim_events(run.sim, &count);
-        for (int i = 0; i < count; i++, events++) {
-            assert_true(events < exact.events && event[i].kind == (events % 2 ? CAROM_STOP : CAROM_BREAK));
-            error = fmax(error, fabs(event[i].time - exact.time[events]));
-        }
-    }
-    assert_int_equal(events, exact.events);
-    error = fmax(error, fabs(carom_sim_q(run.sim)[0] - exact.x));
-    error = fmax(error, fabs(belt - carom_sim_u(run.sim)[0] - exact.slip));
-    trial_close(&run);
-    return error;
-}
-
-/* Between events mu is smooth: the order 2s-2 is kept. */
 static void located_stick_slip(void **state) {
     (void)state;
-    const double four = located_error("lobatto, stages: 4, events: locate", 1e-2, 5);
-    const double coarse = located_error("lobatto, stages: 3, events: locate", 4e-2, 5),
-                 fine = located_error("lobatto, stages: 3, events: locate", 2e-2, 5);
-    const double two = located_error("rattle, events: locate", 2e-2, 5),
-                 better = located_error("rattle, events: locate", 1e-2, 5);
-    printf("lobatto 4: %.1e; lobatto 3: %.1e, order %.2f; rattle: %.1e, order %.2f\n", four, fine, log2(coarse / fine),
-           better, log2(two / better));
-    assert_at_most(four, 1e-9);
-    assert_at_least(log2(coarse / fine), 3.7);
-    assert_at_least(log2(two / better), 1.8);
+    belt_check_located(&on_belt);
 }
 
-static const char *const schemes[] = {"moreau", "symmetric_moreau", "variational_moreau", "theta", "nsga",
-                                      "rattle", "lobatto",          "generalized_alpha"};
-enum { SCHEMES = sizeof schemes / sizeof *schemes };
-
-/* Schemes of first order miss the acceleration of 4 m/s^2 times a step where stick breaks, which the falling friction
- * at most doubles in a second. */
 static void captured_stick_slip(void **state) {
-    const history exact = stick_and_slip(1.9);
     (void)state;
-    for (int i = 0; i < SCHEMES; i++) {
-        trial run = trial_text(OSCILLATOR, schemes[i], 1e-3, 1.9);
-        trial_finish(&run);
-        assert_near(carom_sim_q(run.sim)[0], exact.x, 8e-3);
-        assert_near(belt - carom_sim_u(run.sim)[0], exact.slip, 8e-3);
-        trial_close(&run);
-    }
+    belt_check_captured(&on_belt);
 }
 
 /* On a slope a body sticks for ever below mu(0), and slides above it, though mu is less where it slides. */
@@ -125,10 +40,10 @@ static void stick_is_exact(void **state) {
                                "  contacts: {slope: {gap: y, slip: x_dot, friction: " CURVE "}}\n"
                                "run: {integrator: %s, dt: 1e-2, until: 2}\n";
     (void)state;
-    for (int i = 0; i < SCHEMES + 2; i++) {
-        const char *scheme = i < SCHEMES   ? schemes[i]
-                             : i > SCHEMES ? "rattle, events: locate"
-                                           : "lobatto, events: locate";
+    for (int i = 0; i < BELT_SCHEMES + 2; i++) {
+        const char *scheme = i < BELT_SCHEMES   ? belt_schemes[i]
+                             : i > BELT_SCHEMES ? "rattle, events: locate"
+                                                : "lobatto, events: locate";
         trial run = trial_text(text, 0.399, scheme);
         trial_finish(&run);
         assert_near(carom_sim_q(run.sim)[0], 0, 1e-13);
@@ -168,7 +83,7 @@ static void turning_puck(void **state) {
     double exact[4] = {0, 0, 2, -0.5};
     (void)state;
     rk4_run(turning, 4, 0.4, 20000, exact);
-    for (int i = 0; i < SCHEMES; i++) assert_at_most(puck_error(schemes[i], 1e-3, exact), 10 * 1e-3);
+    for (int i = 0; i < BELT_SCHEMES; i++) assert_at_most(puck_error(belt_schemes[i], 1e-3, exact), 10 * 1e-3);
     const double coarse = puck_error("lobatto, stages: 3, events: locate", 0.04, exact),
                  fine = puck_error("lobatto, stages: 3, events: locate", 0.02, exact);
     printf("lobatto: %.2e, %.2e, order %.2f\n", coarse, fine, log2(coarse / fine));
@@ -233,15 +148,15 @@ static void energetic_impact(void **state) {
  * where P_F may have acted twice or not at all. */
 static void newton_impact(void **state) {
     (void)state;
-    for (int i = 0; i < SCHEMES; i++) {
+    for (int i = 0; i < BELT_SCHEMES; i++) {
         trial run = trial_text("carom: 1\nmodel:\n  coordinates: {x: {velocity: 2}, y: {start: 5e-4, velocity: -1}}\n"
                                "  kinetic: (x_dot^2 + y_dot^2)/2\n"
                                "  contacts: {floor: {gap: y, slip: x_dot, friction: " CURVE ", impact: plastic}}\n"
                                "run: {integrator: %s, dt: 1e-3, until: 5e-3, tolerance: 1e-12}\n",
-                               schemes[i]);
+                               belt_schemes[i]);
         trial_finish(&run);
         const double x = carom_sim_u(run.sim)[0], lost = 2 - x;
-        const bool staged = strcmp(schemes[i], "rattle") == 0 || strcmp(schemes[i], "lobatto") == 0;
+        const bool staged = strcmp(belt_schemes[i], "rattle") == 0 || strcmp(belt_schemes[i], "lobatto") == 0;
         assert_at_least(lost, mu(staged ? 2 : x) * (1 - 1e-9));
         assert_at_most(lost, mu(staged ? 2 - 2 * lost : x) * (1 + 1e-9));
         trial_close(&run);

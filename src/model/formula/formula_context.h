@@ -22,7 +22,7 @@ typedef struct formula_context {
     carom_pattern mu_q;
     elastics *elastic; /* NULL: none */
     int *symbol;       /* [parameters + inputs] which still symbol each is, -1: a formula of others */
-    int parameters, inputs, stills, nq, nu, contacts, demands;
+    int parameters, inputs, stills, nq, nu, contacts, latches, demands;
     tape *open;      /* open numbers that depend on still symbols; NULL: there are none */
     int *open_place; /* where they are in open_number */
     int opens;       /* how many there are */
@@ -75,6 +75,8 @@ void give_work(formula_context *x, double *work);
 /* The model's functions tangent and assign_tangent (formula_tangent.c). */
 int formula_tangent(void *context, int parameter, const carom_place *at, const carom_place *rate,
                     const carom_tangent *wanted);
+/* How many values of contacts and latches assign computes, before the demands. */
+size_t formula_coefficients(const formula_context *x);
 int formula_assign_tangent(void *context, int parameter, double *q0, double *u0, double *coefficient);
 /* The model's functions cotangent and constants_by: constants are the images of all tapes, then the open numbers. */
 int formula_cotangent(void *context, const carom_place *at, const carom_tangent *weight, const carom_cotangent *by);

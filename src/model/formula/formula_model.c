@@ -82,23 +82,38 @@ static void assign_stills(context *m, const double *parameter, const double *inp
     forget_image_rates(m);
 }
 
+size_t formula_coefficients(const context *m) {
+    return COEFFICIENTS * (size_t)m->contacts + LATCH_BOUNDS * (size_t)m->latches;
+}
+
+static int bear(void *x, carom_latch *latch) {
+    context *m = x;
+    double *c = calloc(formula_coefficients(m) + (size_t)m->demands + 1, sizeof *c),
+           *bound = c + COEFFICIENTS * (size_t)m->contacts;
+    const int status =
+        !c || formula_run_extra(m, VALUES, (const double *[TAPE_BLOCKS]){NULL}, (double *[TAPE_ARRAYS]){NULL, NULL, c});
+    for (int i = 0; i < m->latches && !status; i++) latch_set_bounds(&latch[i], bound + LATCH_BOUNDS * i);
+    free(c);
+    return status;
+}
+
 static int assign(void *x, double *parameter, const double *input, double *q0, double *u0,
                   carom_model_contact *contact) {
     context *m = x;
     assign_stills(m, parameter, input);
     if (!q0 || !m->parameters) return 0;
-    double *room = calloc((size_t)(m->nq + m->nu + m->demands) + 4 * (size_t)m->contacts + 1, sizeof *room),
-           *c = room + m->nq + m->nu;
+    double *room = calloc((size_t)(m->nq + m->nu + m->demands) + formula_coefficients(m) + 1, sizeof *room),
+           *c = room + m->nq + m->nu, *demand = c + formula_coefficients(m);
     if (!room) return 1;
     int status =
         formula_run_extra(m, VALUES, (const double *[TAPE_BLOCKS]){NULL}, (double *[TAPE_ARRAYS]){parameter, room, c});
     memcpy(q0, room, (size_t)m->nq * sizeof *q0);
     memcpy(u0, room + m->nq, (size_t)m->nu * sizeof *u0);
-    for (int k = 0; k < m->contacts; k++, c += 4)
+    for (int k = 0; k < m->contacts; k++, c += COEFFICIENTS)
         contact[k].friction = c[0], contact[k].restitution = c[1], contact[k].tangential_restitution = c[2],
-        contact[k].rest = c[3];
+        contact[k].rest = c[3], contact[k].kinetic = c[4];
     for (int k = m->demands - 1; k >= 0; k--) /* what is not defined has its reason there, too */
-        if (!(c[k] > 0)) status = MODEL_DEMANDS + k;
+        if (!(demand[k] > 0)) status = MODEL_DEMANDS + k;
     free(room);
     return status;
 }
@@ -187,6 +202,7 @@ static bool compile_extras(creation *c) {
     const formula_def *d = c->def;
     int slips = 0;
     for (int k = 0; k < d->contacts && d->slip_scale; k++) slips += d->contact[k].slips;
+    const int values = COEFFICIENTS * d->contacts + LATCH_BOUNDS * d->latches + d->demands;
     const tape_array none = {NULL, 0},
                      outputs[EXTRAS][OUTPUTS] = {
                          [SYMMETRY] = {{d->symmetry, d->symmetries * d->nu}, none, none},
@@ -197,7 +213,7 @@ static bool compile_extras(creation *c) {
                          [ANCHOR] = {{d->anchor, d->anchors}, none, none},
                          [VALUES] = {{d->parameter, d->parameters},
                                      {d->start, d->parameters ? d->nq + d->nu : 0},
-                                     {d->coefficient, d->parameters ? 4 * d->contacts + d->demands : 0}}};
+                                     {d->coefficient, d->parameters ? values : 0}}};
     const int end = 1 + d->nq + d->nu, after = end + (d->contacts > 4 ? d->contacts : 4);
     c->compilation.g = d->g;
     c->compilation.sw = is_whole(c) ? c->sw : NULL;
@@ -274,7 +290,7 @@ static bool place_elastics(creation *c) {
 static bool place_stills(context *x, const formula_def *d, double *value) {
     const int count = d->parameters + d->inputs;
     x->parameters = d->parameters, x->inputs = d->inputs, x->stills = graph_stills(d->g);
-    x->nq = d->nq, x->nu = d->nu, x->contacts = d->contacts, x->demands = d->demands;
+    x->nq = d->nq, x->nu = d->nu, x->contacts = d->contacts, x->latches = d->latches, x->demands = d->demands;
     x->symbol = malloc(((size_t)count + 1) * sizeof *x->symbol);
     for (int i = 0; x->symbol && i < count; i++) {
         const bool first = i < d->parameters;
@@ -353,6 +369,7 @@ static carom_model_def fill(const creation *c) {
     table.observables = d->observables, table.observable_names = d->observable_names;
     table.anchors = d->anchors, table.anchor_q = d->anchor_q;
     table.latches = d->latches, table.latch = d->latch, table.slacks = d->slacks;
+    if (d->latches && d->parameters) table.bear = bear;
     table.supports = d->supports, table.support_row = d->support_row, table.support_kind = d->support_kind;
     table.switches = switches_count(sw), table.switch_names = switches_names(sw), table.switch_info = switches_info(sw);
     table.parameters = d->parameters, table.parameter_names = d->parameter_names;

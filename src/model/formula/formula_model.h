@@ -45,6 +45,9 @@ typedef struct formula_curve {
     expr mu, mu_slip[3];
 } formula_curve;
 
+/* Of a contact: friction, restitution, tangential_restitution, rest, kinetic. */
+enum { COEFFICIENTS = 5 };
+
 /* Symbols of the graph: t is 0, q_i is 1 + i, u_j is 1 + nq + j. Symbols above belong to formula_model_create. */
 typedef struct formula_def {
     graph *g; /* borrowed while creating, extended */
@@ -59,7 +62,7 @@ typedef struct formula_def {
     const expr *parameter, *input; /* a still symbol, or a formula of some */
     const expr *start;             /* [nq + nu] q0, u0 */
     int demands;                   /* what must be positive, or the values are refused */
-    const expr *coefficient;       /* [contacts][4] friction, restitution, tangential_restitution, rest; [demands] */
+    const expr *coefficient;       /* [contacts][COEFFICIENTS]; [latches][LATCH_BOUNDS]; [demands] */
     const expr *q_dot;             /* [nq], affine in u; NULL: q_dot = u */
     int rotations;
     const carom_rotation *rotation; /* which of them are rotations */

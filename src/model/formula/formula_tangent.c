@@ -222,7 +222,7 @@ int formula_assign_tangent(void *self, int parameter, double *q0, double *u0, do
     context *m = self;
     direction x = {.at = &nowhere, .rate = &nowhere};
     const size_t nq = (size_t)m->nq, nu = (size_t)m->nu;
-    double *start = calloc(nq + nu + 4 * (size_t)m->contacts + (size_t)m->demands + 1, sizeof *start),
+    double *start = calloc(nq + nu + formula_coefficients(m) + (size_t)m->demands + 1, sizeof *start),
            *c = start + nq + nu;
     bool done = start && begin(&x, m, parameter);
     if (done) {
@@ -231,7 +231,7 @@ int formula_assign_tangent(void *self, int parameter, double *q0, double *u0, do
     }
     if (done) memcpy(q0, start, nq * sizeof *q0);
     if (done) memcpy(u0, start + nq, nu * sizeof *u0);
-    for (int k = 0; k < m->contacts && done; k++) memcpy(coefficient + 3 * k, c + 4 * k, 3 * sizeof *c);
+    for (int k = 0; k < m->contacts && done; k++) memcpy(coefficient + 3 * k, c + COEFFICIENTS * k, 3 * sizeof *c);
     free(start);
     return !done;
 }
