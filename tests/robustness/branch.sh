@@ -1,6 +1,7 @@
 #!/bin/bash
 # carom orbit --continue: branches of periodic motions, with what happens to them at values known in closed form.
 . tests/robustness/support.bash
+here=$PWD
 cd "$scratch" || exit 1
 
 # at KIND VALUE BOUND NAME FILE: the first point of this kind in a table is at VALUE.
@@ -95,7 +96,12 @@ SCENE
 graze=$(awk 'BEGIN { printf "%.17g", sqrt(0.51^2 + 0.14^2) }')
 expect 0 "" "$carom" orbit graze.yaml --period "2*pi/w" --after 100 --continue F=0.45..0.6 --csv graze.csv --doublings 0
 at graze "$graze" 1e-9 F graze.csv
-grep -q "strike of 'wall' comes" graze.csv || wrong "the graze does not say what comes"
+grep -q "strike of 'wall' comes, and the branch goes on in another direction" graze.csv || wrong "the graze does not say what comes"
+# Beyond the graze the branch is the one of motions that strike, (SE62): it ends as that does which begins among them.
+expect 0 "" "$carom" orbit graze.yaml --period "2*pi/w" --after 200 --continue F=0.57..0.6 --csv struck.csv --doublings 0
+last() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i } END { print $column["F"], $column["largest"], $column["slowest_strike"] }' "$1"; }
+echo "$(last graze.csv) $(last struck.csv)" | awk '{ for (i = 1; i <= 3; i++) if (($i - $(i + 3))^2 > 1e-18) exit 1; exit !($3 > 0.1) }' ||
+    wrong "beyond the graze the branch is another one: $(last graze.csv), not $(last struck.csv)"
 
 expect 0 "" "$carom" orbit graze.yaml --period "2*pi/w" --after 200 --continue F=0.55..0.5 --csv root.csv --doublings 0
 awk -F, -v at="$graze" 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
@@ -122,6 +128,12 @@ SCENE
 stick=$(awk 'BEGIN { pi = atan2(0, -1); printf "%.17g", sqrt(1 + pi*pi/4) }')
 expect 0 "" "$carom" orbit stick.yaml --period "2*pi" --after 50 --modulo x --continue F=2.2..1.6 --csv stick.csv
 at stick "$stick" 1e-9 F stick.csv
+
+# The woodpecker's limit cycle disappears where its beak and its sleeve strike at one instant: the other order of these
+# strikes leads elsewhere.
+expect 0 "" "$carom" orbit "$here/scenes/paper/moreau/woodpecker.yaml" --section phi_S --modulo y --after 1 --set run.integrator=lobatto --set run.events=locate \
+    --set run.dt=5e-4 --set parameters.mu=0.2887 --continue mu=0.2887..0.288 --csv peck.csv --doublings 0
+grep -q "^1,end,.*'beak' and 'sleeve_top' meet at one instant, and the motion jumps" peck.csv || wrong "the woodpecker's branch: $(cat stdout)"
 
 expect 2 "there is no parameter 'B'" "${ball[@]}" --continue B=0.03..0.05
 for range in A A=0.03 A=0.03..0.03 A=0.03..x; do

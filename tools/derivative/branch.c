@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "derivative/corner.h"
 #include "derivative/doubled.h"
 #include "derivative/phase.h"
 #include "derivative/place.h"
@@ -19,6 +20,8 @@ typedef struct walk {
     int branch;
     double longest; /* step */
     double phase;   /* at which orbits are shown */
+    double origin;  /* value at which a branch of twice the period began; NaN: it is the first branch */
+    bool back;      /* the branch has come back there */
     doubled *seed;  /* [seeds] where branches of twice the period begin */
     int seeds, depth;
 } walk;
@@ -69,6 +72,11 @@ static bool changes(const station *a, const station *b, watched what) {
     return a->watch[what] * b->watch[what] < 0;
 }
 
+/* Beyond its flip a branch of twice the period is what it was before, half of its period later. */
+static bool is_origin(const walk *w, double value) {
+    return fabs(value - w->origin) <= 1e-5 * fabs(w->q->to - w->q->from);
+}
+
 static carom_status watch(walk *w, const station *from, const station *low, const station *high, carom_error *error) {
     static const branch_kind kind[WATCHED] = {BRANCH_CROSSING, BRANCH_FOLD, BRANCH_FLIP, BRANCH_TORUS};
     carom_status status = CAROM_OK;
@@ -78,6 +86,7 @@ static carom_status watch(walk *w, const station *from, const station *low, cons
         status = place_root(&w->c, from, low, high, i, &at, error);
         if (status == CAROM_FAILED) status = CAROM_OK;
         else if (!status && i == WATCHED_FLIP) status = keep_flip(w, &at, error);
+        else if (!status && i == WATCHED_CROSSING) w->back = is_origin(w, at.x.value);
         if (!status && at.x.x) status = keep(w, &at, kind[i], "", error);
         station_free(&at);
     }
@@ -185,19 +194,25 @@ static carom_status move_start(walk *w, station *now, carom_error *error) {
     return status;
 }
 
-/* Nothing was found beyond a step of length s: as far as the branch goes, and what comes or goes there. */
-static carom_status end_branch(walk *w, const station *now, double s, carom_error *error) {
+/* Nothing was found beyond a step of length s: as far as the branch goes, what comes or goes there, and where it goes
+ * on. next stays empty where it does not. */
+static carom_status pass_corner(walk *w, const station *now, double s, station *next, carom_error *error) {
     const carom_error why = *error;
     station last = {0}, first = {0}, beyond = {0};
-    char text[160], note[400];
+    char text[160] = "", jump[200] = "", note[400];
     carom_status status = place_change(&w->c, now, now, s, &last, &first, error);
     const station *end = last.x.x ? &last : now;
     if (!status) status = station_foresee(&w->c, end, s, &beyond, error);
     const bool same = status || station_same_order(end, &beyond);
-    const branch_kind kind = same ? BRANCH_END : station_compare(end, &beyond, w->map.d, text, sizeof text);
+    branch_kind kind = same ? BRANCH_END : station_compare(end, &beyond, w->map.d, text, sizeof text);
+    if (!status && !same) status = corner_turn(&w->c, end, &beyond, next, error);
+    if (status == CAROM_FAILED && !same) status = corner_jump(&w->c, end, &beyond, jump, sizeof jump, error);
     if (status == CAROM_FAILED) status = CAROM_OK;
     if (same) snprintf(note, sizeof note, "%s", why.message);
-    else snprintf(note, sizeof note, "%s, and nothing was found beyond", text);
+    else if (jump[0]) kind = BRANCH_END, snprintf(note, sizeof note, "%s", jump);
+    else
+        snprintf(note, sizeof note, "%s, and %s", text,
+                 next->x.x ? "the branch goes on in another direction" : "nothing was found beyond");
     if (!status) status = keep_change(w, end, beyond.events < end->events, kind, note, error);
     station_free(&last);
     station_free(&first);
@@ -211,16 +226,18 @@ static carom_status go_on(walk *w, station *now, carom_error *error) {
     double s = w->longest / 2;
     bool ends = false;
     carom_status status = keep(w, now, BRANCH_PLAIN, "", error);
-    for (int i = 1; i < most && !status && !ends; i++) {
+    for (int i = 1; i < most && !status && !ends && !w->back; i++) {
         station next = {0};
         now->s = 0;
         status = step(w, now, &s, &next, error);
-        if (status == CAROM_FAILED) {
-            status = end_branch(w, now, 2 * s, error);
-            break;
+        const bool turns = status == CAROM_FAILED;
+        if (turns) {
+            status = pass_corner(w, now, 2 * s, &next, error);
+            if (!next.x.x) break;
+            s = next.s;
         }
         if (!status) status = arrive(w, now, &next, &ends, error);
-        if (!status) status = examine(w, now, &next, error);
+        if (!status && !turns) status = examine(w, now, &next, error);
         if (!status) status = keep(w, &next, BRANCH_PLAIN, "", error);
         station_free(now);
         *now = next;
@@ -255,6 +272,7 @@ static carom_status begin(walk *w, station *first, carom_error *error) {
 /* The first motion of twice the period, a little beside the one that flips. */
 static carom_status begin_doubled(walk *w, doubled *d, station *first, carom_error *error) {
     station flip = {.x = d->x, .tangent = d->direction};
+    w->origin = d->x.value, w->back = false;
     w->map.start = d->start, w->map.phase = d->phase, w->depth = d->depth;
     carom_status status = period_divide(&w->map, d->shots, d->repeats, error);
     if (status) return status;
@@ -278,7 +296,7 @@ static carom_status follow_seeds(walk *w, carom_error *error) {
 }
 
 carom_status branch_follow(const branch_question *q, branch_list *found, carom_error *error) {
-    walk w = {.q = q, .found = found, .longest = q->step > 0 ? q->step : 0.02};
+    walk w = {.q = q, .found = found, .longest = q->step > 0 ? q->step : 0.02, .origin = NAN};
     station first = {0};
     *found = (branch_list){0};
     carom_status status = period_create(&w.map, &q->orbit, error);

@@ -8,8 +8,8 @@
 typedef bool difference_function(void *context, double by, double *values);
 
 /* Ridders: central differences with steps that are halved, extrapolated; of each value the one that changes least with
- * the next column, and by how much it may be off. NaN: no two differences in a row could be taken. False: out of
- * memory. */
+ * the next column, and by how much it may be off, noise of the function included ((SE60), (SE61) in
+ * docs/theory/sensitivity.md). NaN: no two differences in a row could be taken. False: out of memory. */
 bool difference_extrapolate(difference_function *f, void *context, double step, int size, double *slope, double *error);
 
 #endif

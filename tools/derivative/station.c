@@ -154,11 +154,23 @@ carom_status station_reach(corrector *c, const station *from, double s, station 
     return status ? status : read_solved(c, &from->tangent, to, error);
 }
 
+static carom_status read_events(corrector *c, station *to, carom_error *error) {
+    carom_status status = period_follow(c->map, &to->x, error);
+    return status || keep_order(c->map, to) ? status : carom_error_memory(error);
+}
+
 carom_status station_foresee(corrector *c, const station *from, double s, station *to, carom_error *error) {
     if (!create(c->map, to)) return carom_error_memory(error);
     combine(c->map, &from->x, s, &from->tangent, &to->x);
-    carom_status status = period_follow(c->map, &to->x, error);
-    return status || keep_order(c->map, to) ? status : carom_error_memory(error);
+    return read_events(c, to, error);
+}
+
+carom_status station_between(corrector *c, const orbit_point *a, const orbit_point *b, double part, station *to,
+                             carom_error *error) {
+    if (!create(c->map, to)) return carom_error_memory(error);
+    combine(c->map, b, -1, a, &to->x);
+    combine(c->map, a, part, &to->x, &to->x);
+    return read_events(c, to, error);
 }
 
 carom_status station_at(corrector *c, const station *a, const station *b, double value, station *to,

@@ -22,7 +22,10 @@ carom_status station_read(corrector *c, const orbit_point *x, const orbit_point 
                           carom_error *error);
 /* The point of the branch at the distance s along the tangent of another one. */
 carom_status station_reach(corrector *c, const station *from, double s, station *to, carom_error *error);
-/* The events of a period at the distance s, which is not corrected: order and events alone are read. */
+/* The events of a period at a + part (b - a), or at the distance s, which is not corrected: order and events alone are
+ * read. */
+carom_status station_between(corrector *c, const orbit_point *a, const orbit_point *b, double part, station *to,
+                             carom_error *error);
 carom_status station_foresee(corrector *c, const station *from, double s, station *to, carom_error *error);
 /* The point where the parameter has this value, from a guess between two others. */
 carom_status station_at(corrector *c, const station *a, const station *b, double value, station *to,
