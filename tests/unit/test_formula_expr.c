@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "model/formula/expr.h"
+#include "model/formula/knots.h"
 
 typedef long double real;
 
@@ -586,6 +587,23 @@ static void test_deep_expression(void **state) {
     free(gradient);
 }
 
+/* A table at a number is a number, at knots, between them and outside: points of a beam cost no look into its spline.
+ */
+static void test_tables_at_numbers(void **state) {
+    static const double place[] = {0, 1, 3}, height[] = {2, 4, 0}, at[] = {-1, 0, 0.5, 1, 2, 3, 9},
+                        is[] = {2, 2, 3, 4, 2, 0, 0};
+    double row[4 * KNOT_ROW], room[6], value;
+    int table;
+    (void)state;
+    knots_fill(3, place, height, KNOTS_LINEAR, row, room);
+    const knots k = {3, row};
+    assert_true(graph_add_table(g, &k, &table));
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        assert_true(expr_is_number(g, expr_table(g, table, number(at[i])), &value));
+        assert_true(fabs(value - is[i]) <= 1e-15);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_expressions),
@@ -598,6 +616,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_integers, setup, teardown),
         cmocka_unit_test_setup_teardown(test_queries, setup, teardown),
         cmocka_unit_test_setup_teardown(test_deep_expression, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_tables_at_numbers, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

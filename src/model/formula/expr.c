@@ -273,11 +273,15 @@ const knots *const *graph_tables(const graph *g, int *count) {
 }
 
 expr expr_interval(graph *g, int table, expr x) {
+    double at;
+    if (expr_is_number(g, x, &at)) return expr_number(g, floor(knots_place(g->knots[table], at)));
     expr number = expr_number(g, table);
     return expr_unary(g, OP_FLOOR, expr_binary(g, OP_PLACE, x, number));
 }
 
 expr expr_entry_of(graph *g, int table, expr n, int column) {
+    double interval;
+    if (expr_is_number(g, n, &interval)) return expr_number(g, knots_entry(g->knots[table], interval, column));
     expr number = expr_number(g, table * KNOT_COLUMNS + column);
     return expr_binary(g, OP_ENTRY, n, number);
 }
