@@ -3,7 +3,8 @@
     scripts/bench view [ROWS [BALLS]]     a result of ROWS rows with 20 balls (1e5), one of 101 rows with BALLS balls (1e4)
 
 Seconds of processor time, which other work on the machine does not change: of the page itself (its process), of the browser around it, and of the
-process that draws, which a graphics card replaces. Needs chromium and chromedriver.
+process that draws, which a graphics card replaces. Of a picture also what the page does before it is drawn, by its own clock (the least of
+a hundred times: other work on the machine only adds to it), and what a graphics card has to draw. Needs chromium and chromedriver.
 """
 import os
 import subprocess
@@ -32,6 +33,17 @@ run: {{integrator: moreau, dt: {dt}, until: {until}}}
 """
 WAIT = "return new Promise(done => { const wait = () => window.carom ? done(true) : setTimeout(wait, 20); wait(); })"
 SHOWN = "const gl = carom.viewer.stage.renderer.getContext(); gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));"
+# Milliseconds for placing everything at an instant, without drawing; calls and triangles of a picture.
+PLACING = """
+const {worlds, clock, camera} = carom.viewer, times = [];
+for (let i = 0; i < 100; i++) {
+  const start = performance.now();
+  for (const world of worlds) world.update(clock.from + (clock.to - clock.from) * (i + 0.5) / 100, 1, camera.direction());
+  times.push(performance.now() - start);
+}
+const {calls, triangles} = carom.viewer.stage.renderer.info.render;
+return [Math.min(...times), calls, triangles];
+"""
 KINDS = {"--type=renderer": "page", "--type=gpu-process": "drawing"}
 
 
@@ -88,11 +100,13 @@ def measure(base, pictures):
         page.run("for (let i = 1; i <= arguments[0]; i++) { carom.seek(carom.viewer.clock.to * i / arguments[0]); " + SHOWN + " }", pictures)
 
     opened, played = spent(page.driver.pid, show), spent(page.driver.pid, play)
+    placing, calls, triangles = page.run(PLACING)
     rows = page.run("return carom.clips[0].frames + ' of ' + carom.clips[0].rows")
     page.close()
     size = os.stat(base + ".html").st_size / 1e6
     print(f"{os.path.basename(base):>6} {rows:>16} rows {size:5.1f} MB   opening:", ", ".join(f"{kind} {time:.2f} s" for kind, time in opened.items()))
-    print(f"{'':>30} per picture:", ", ".join(f"{kind} {1000 * time / pictures:.0f} ms" for kind, time in played.items()), flush=True)
+    print(f"{'':>30} per picture:", ", ".join(f"{kind} {1000 * time / pictures:.0f} ms" for kind, time in played.items()),
+          f"; placing {placing:.2f} ms, {calls} calls, {triangles} triangles", flush=True)
 
 
 def main():

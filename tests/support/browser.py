@@ -65,6 +65,19 @@ class Browser:
         press = [{"type": kind, "button": 0} for kind in ("pointerDown", "pointerUp")]
         self.ask("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": [move] + press}]})
 
+    def drag(self, start, end, shift=False):
+        """With the mouse, shift pressed or not."""
+        move = [{"type": "pointerMove", "x": int(x), "y": int(y), "duration": 20 * k} for k, (x, y) in enumerate((start, end))]
+        mouse = [move[0], {"type": "pointerDown", "button": 0}, move[1], {"type": "pointerUp", "button": 0}]
+        keys = [{"type": "keyDown", "value": "\ue008"}, {"type": "pause"}, {"type": "pause"}, {"type": "pause"}, {"type": "keyUp", "value": "\ue008"}]
+        idle = {"type": "pause"}
+        actions = [{"type": "pointer", "id": "mouse", "actions": [idle] * shift + mouse}]
+        self.ask("POST", "/actions", {"actions": actions + [{"type": "key", "id": "keys", "actions": keys}] * shift})
+
+    def wheel(self, at, by):
+        scroll = {"type": "scroll", "x": int(at[0]), "y": int(at[1]), "deltaX": 0, "deltaY": by, "duration": 0, "origin": "viewport"}
+        self.ask("POST", "/actions", {"actions": [{"type": "wheel", "id": "wheel", "actions": [scroll]}]})
+
     def touch(self, *ways):
         """Fingers that go along ways, each a list of points, all of one length."""
         fingers = []

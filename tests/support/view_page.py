@@ -11,60 +11,16 @@ from time import sleep
 import h5py
 import numpy
 
-from browser import Browser
+from viewed import LOOK, Viewed, check, failures
 
 LEFT, RIGHT, HOME, END = "\ue012", "\ue014", "\ue011", "\ue010"
 folder = os.path.abspath(sys.argv[1])
-page = Browser()
-failures = []
-
-
-def check(holds, what):
-    if not holds:
-        failures.append(what)
-        print("WRONG:", what)
-
-
-def load(name, hash="#t=0"):
-    page.open("about:blank")
-    page.said(), page.requests()
-    page.open(f"file://{folder}/{name}.html{hash}")
-    page.run("return new Promise(done => { const wait = () => window.carom ? done(true) : setTimeout(wait, 20); wait(); })")
-    loose = [r for r in page.requests() if not r.startswith(("file:", "blob:", "data:"))]
-    check(not loose, f"{name}: asks for {loose}")
-    check(not page.said(), f"{name}: says something on the console")
-    return h5py.File(f"{folder}/{name}.h5") if os.path.exists(f"{folder}/{name}.h5") else None
-
-
-def time():
-    return page.run("return carom.viewer.clock.t")
-
-
-# How many pixels of the picture are not background, how bright it is, and a sum that tells pictures apart.
-LOOK = """
-const picture = document.getElementById('picture'), copy = document.createElement('canvas');
-Object.assign(copy, {width: picture.width, height: picture.height});
-const c = copy.getContext('2d');
-c.drawImage(picture, 0, 0);
-const pixels = c.getImageData(0, 0, copy.width, copy.height).data;
-let drawn = 0, light = 0, sum = 0;
-for (let i = 0; i < pixels.length; i += 4) {
-  light += pixels[i];
-  sum = (31 * sum + pixels[i] + 3 * pixels[i + 1]) % 1000003;
-  if (Math.abs(pixels[i] - pixels[0]) + Math.abs(pixels[i + 1] - pixels[1]) + Math.abs(pixels[i + 2] - pixels[2]) > 30) drawn++;
-}
-return {drawn, light: 4 * light / pixels.length, sum};
-"""
-
-
-def look(t):
-    page.run("carom.seek(arguments[0])", t)
-    return page.run(LOOK)
+page = Viewed(folder)
 
 
 def check_picture(name, result):
     first, last = result["t"][0], result["t"][-1]
-    views = [look(t) for t in numpy.linspace(first, last, 4)]
+    views = [page.look(t) for t in numpy.linspace(first, last, 4)]
     check(all(view["drawn"] > 300 for view in views), f"{name}: the picture is empty: {views}")
     check(len({view["sum"] for view in views}) == 4, f"{name}: the picture does not change: {views}")
 
@@ -101,48 +57,35 @@ def check_play(name):
     page.press(" ")
     for _ in range(100):   # a busy machine draws a picture in seconds
         page.run("return new Promise(done => setTimeout(done, 200))")
-        if time() > page.run("return carom.viewer.clock.from"):
+        if page.time() > page.run("return carom.viewer.clock.from"):
             break
     page.press(" ")
-    at = time()
+    at = page.time()
     check(at > page.run("return carom.viewer.clock.from"), f"{name}: play does not advance")
     page.run("return new Promise(done => setTimeout(done, 200))")
-    check(time() == at, f"{name}: pause does not stop")
+    check(page.time() == at, f"{name}: pause does not stop")
 
 
 def check_keys(name, result):
     t = result["t"][:]
     page.press(HOME)
-    check(time() == t[0], f"{name}: home")
+    check(page.time() == t[0], f"{name}: home")
     page.press(RIGHT, RIGHT)
-    check(time() == t[2], f"{name}: two frames on")
+    check(page.time() == t[2], f"{name}: two frames on")
     page.press(LEFT)
-    check(time() == t[1], f"{name}: one frame back")
+    check(page.time() == t[1], f"{name}: one frame back")
     page.press(END)
-    check(time() == t[-1], f"{name}: end")
+    check(page.time() == t[-1], f"{name}: end")
 
 
 def check_events(name, result):
     recorded, marks = result["#events/t"][:], numpy.array(page.run("return carom.viewer.clock.events.map(e => e.t)"))
     check(len(recorded) > 3 and numpy.array_equal(recorded, marks), f"{name}: marks {marks} for events {recorded}")
     page.press(HOME, "]")
-    check(time() == recorded[0], f"{name}: the first event is at {recorded[0]}, not {time()}")
+    check(page.time() == recorded[0], f"{name}: the first event is at {recorded[0]}, not {page.time()}")
     x = page.run("return carom.viewer.timeline.x(arguments[0]) + document.getElementById('timeline').getBoundingClientRect().left", recorded[2])
     page.click(x, page.run("return document.getElementById('timeline').getBoundingClientRect().top") + 6)
-    check(time() == recorded[2], f"{name}: a click on the third mark goes to {time()}, not {recorded[2]}")
-
-
-# Points in metres as the part of the picture from its left and bottom edge, 0 to 1; and how much of it is free of text and buttons.
-SEEN = """
-const {worlds: [world], camera} = carom.viewer, {top, right} = camera.covered();
-camera.place(camera.canvas.clientWidth / camera.canvas.clientHeight);
-return {points: arguments[0].map(p => new THREE.Vector3(...p).multiplyScalar(world.scale).add(world.group.position).project(camera.eye)).map(p => [(p.x + 1) / 2, (p.y + 1) / 2]), top, right};
-"""
-
-
-def seen(points):
-    answer = page.run(SEEN, [[float(x) for x in p] for p in points])
-    return numpy.array(answer["points"]), 1 - answer["right"], 1 - answer["top"]
+    check(page.time() == recorded[2], f"{name}: a click on the third mark goes to {page.time()}, not {recorded[2]}")
 
 
 def check_margins(name, result, bodies, fixed=()):
@@ -150,7 +93,7 @@ def check_margins(name, result, bodies, fixed=()):
     every = max(1, len(result["t"]) // 30)
     points = [[result[c][row] + side * half if c else side * half for c, side in zip(columns, sides)] for columns, half in bodies
               for row in range(0, len(result["t"]), every) for sides in numpy.vstack([numpy.eye(3), -numpy.eye(3)])]
-    at, right, top = seen(points + list(fixed))
+    at, right, top = page.seen(points + list(fixed))
     low, high = at.min(axis=0), at.max(axis=0)
     check((low > 0).all() and high[0] < right and high[1] < top, f"{name}: the first view cuts off parts: {low} to {high} of {right}, {top}")
     check(max((high - low) / [right, top]) > 0.5, f"{name}: the eye is too far: {low} to {high}")
@@ -162,29 +105,19 @@ def check_follow(name, result):
     for row in (0, 100, 200, 300):
         page.run("carom.seek(arguments[0])", result["t"][row])
         centre = [result[c][row] for c in ("ball.x", "ball.y", "ball.z")]
-        at, right, top = seen([centre, [centre[0], centre[1], centre[2] + 0.1]])
+        at, right, top = page.seen([centre, [centre[0], centre[1], centre[2] + 0.1]])
         check(numpy.abs(at[0] - [right / 2, top / 2]).max() < 0.02, f"{name}: the eye does not go along: {at[0]} at row {row}")
         check(at[1, 1] - at[0, 1] > 0.05, f"{name}: the ball is seen from too far: {at}")
     page.run("const {follower} = carom.viewer; follower.value = '-1'; follower.dispatchEvent(new Event('change')); carom.viewer.draw()")
-    at, right, top = seen([[result[c][row] for c in ("ball.x", "ball.y", "ball.z")] for row in (0, 300)])
+    at, right, top = page.seen([[result[c][row] for c in ("ball.x", "ball.y", "ball.z")] for row in (0, 300)])
     check((at > 0).all() and (at < [right, top]).all() and abs(at[1, 0] - at[0, 0]) > 0.5 * right, f"{name}: the whole way is not seen: {at}")
-
-
-# The colours of the picture at its parts from the left and bottom edge.
-COLOURS = """
-const picture = document.getElementById('picture'), copy = document.createElement('canvas');
-Object.assign(copy, {width: picture.width, height: picture.height});
-const c = copy.getContext('2d');
-c.drawImage(picture, 0, 0);
-return arguments[0].map(([x, y]) => [...c.getImageData(Math.round(x * copy.width), Math.round((1 - y) * copy.height), 1, 1).data].slice(0, 3));
-"""
 
 
 def check_colours(name, result, bodies):
     """Equal bodies of different colours are all there, each in its own colour. The surroundings are grey: their colours differ by 20 at most."""
     page.run("carom.seek(arguments[0])", result["t"][0])
-    places, _, _ = seen([[result[f"{body}.{axis}"][0] for axis in "xyz"] for body in bodies])
-    colours = numpy.array(page.run(COLOURS, places.tolist()), int)
+    places, _, _ = page.seen([[result[f"{body}.{axis}"][0] for axis in "xyz"] for body in bodies])
+    colours = page.colours(places)
     check((numpy.ptp(colours, axis=1) > 24).all(), f"{name}: bodies are not seen: {colours.tolist()}")
     apart = [numpy.abs(a - b).sum() for k, a in enumerate(colours) for b in colours[:k]]
     check(min(apart) > 60, f"{name}: bodies have each other's colours: {colours.tolist()}")
@@ -228,7 +161,7 @@ def check_found(name, result):
 
 
 def check_themes(name):
-    load(name, "#t=0&theme=light")
+    page.load(name, "#t=0&theme=light")
     light = page.run(LOOK)["light"]
     page.press("d")
     page.run("carom.viewer.draw()")
@@ -236,7 +169,7 @@ def check_themes(name):
     check(light > 150 and dark < 80, f"{name}: light {light}, dark {dark}")
 
 
-result = load("space")
+result = page.load("space")
 check_margins("space", result, [(("ball.x", "ball.y", "ball.z"), 0.1), (("block.x", "block.y", "block.z"), 0.05)])
 check_picture("space", result)
 check_places("space", result, {"ball": ["ball.x", "ball.y", "ball.z"], "block": ["block.x", "block.y", "block.z"]})
@@ -246,22 +179,22 @@ check_keys("space", result)
 check_events("space", result)
 check_themes("space")
 
-result = load("formulas")
+result = page.load("formulas")
 check_margins("formulas", result, [(("x", "y", None), 0.05)], [(-1, 0, 0), (2, 0, 0), (0, 2, 0)])
 check_picture("formulas", result)
 check_places("formulas", result, {"bob": ["x", "y", 0]})
 check_quantities("formulas", result, ["x", "E", "floor.gap", "floor.PN", "root"])
 check(numpy.isnan(result["root"][:]).any(), "formulas: no NaN to show")
 
-result = load("throw")
+result = page.load("throw")
 check_follow("throw", result)
 
-result = load("heap")
+result = page.load("heap")
 check_picture("heap", result)
 check_colours("heap", result, ["b1", "b2", "b3", "b4"])
 check_found("heap", result)
 
-result = load("long", "#t=0")
+result = page.load("long", "#t=0")
 kept = page.run("return [...carom.clips[0].t]")
 check(len(kept) < len(result["t"]), "long: nothing was left out")
 check(f"{len(kept)} of {len(result['t'])} rows" in page.run("return document.body.innerText"), "long: the page does not tell that rows are left out")
@@ -270,17 +203,17 @@ check_places("long", {key: result[key][:][numpy.isin(result["t"][:], kept)] for 
              {"ball": ["ball.x", "ball.y", "ball.z"]})
 
 NAME = '<script>window.broken = 1</script> & "quotes" \' </title> \u2028\x85\ufeff.'
-load("markup")
+page.load("markup")
 check(page.run("return document.title") == NAME and page.run("return document.getElementById('title').textContent") == NAME, "markup: the title")
 check(page.run("return window.broken === undefined"), "markup: a title is run as a script")
 check(page.run("return carom.viewer.worlds.length") == 1, "markup: the scene of the result cannot be read")
 
-load("plain")
+page.load("plain")
 note = page.run("return document.getElementById('notes').innerText")
 check("'draw' in the model says what to draw" in note, f"plain: {note}")
 check(page.run("return carom.viewer.plots.list.length") > 0, "plain: no plots")
 
-load("both", "#t=0")
+page.load("both", "#t=0")
 check(page.run("return carom.viewer.worlds.length") == 2, "both: two results")
 coarse = h5py.File(f"{folder}/coarse.h5")
 for row in (0, 20, 60):
@@ -357,18 +290,18 @@ def check_live():
 
 check_live()
 
-load("killed")
+page.load("killed")
 check("has not ended, or was killed" in page.run("return document.body.innerText"), "killed: the page does not tell")
-load("single")
+page.load("single")
 page.press(" ", RIGHT, END)
-check(time() == page.run("return carom.clips[0].t[0]"), "single: one row")
+check(page.time() == page.run("return carom.clips[0].t[0]"), "single: one row")
 
 page.close()
 
 
 def check_phone(name):
     """On a phone nothing sticks out, a finger turns, two come nearer, a tap on the line of time goes there."""
-    load(name)
+    page.load(name)
     check(page.run("return document.documentElement.scrollWidth <= innerWidth && innerWidth === 390"), f"{name}: the page is wider than a phone")
     out = page.run("return [...document.querySelectorAll('button, select')].filter(e => e.offsetWidth).map(e => [e.title, e.getBoundingClientRect()]).filter(([, r]) => r.right > innerWidth || r.left < 0 || r.top < 0).map(([title]) => title)")
     check(not out, f"{name}: {out} stick out of a phone")
@@ -387,7 +320,7 @@ def check_phone(name):
     check(page.run("return document.querySelector('[title^=contacts]').offsetWidth") > 0, f"{name}: a phone does not reach what to show")
 
 
-page = Browser(phone=(390, 844))
+page = Viewed(folder, phone=(390, 844))
 check_phone("space")
 
 sys.exit(1 if failures else 0)

@@ -227,6 +227,31 @@ static void events_of_a_table(void **state) {
     carom_reader_close(r);
 }
 
+/* Names of any characters but those that a file of HDF5 cannot hold, which are refused before there is a file. */
+static void names_of_columns(void **state) {
+    (void)state;
+    static const char *const odd = "<b>a, \"\xc3\xbc\"; 'x'\n";
+    static const char *const bad[] = {"", ".", "#events", "</script>"};
+    const char *names[] = {"t", odd};
+    carom_result_def def = carom_default_result_def();
+    def.columns = 2, def.names = names;
+    carom_result *result;
+    carom_error error;
+    assert_int_equal(carom_result_create(path(), &def, &result, NULL), CAROM_OK);
+    assert_int_equal(carom_result_append(result, (double[]){0, 3}, NULL), CAROM_OK);
+    assert_int_equal(carom_result_finish(result, NULL, NULL), CAROM_OK);
+    result_reader *r = reopen("finished");
+    assert_true(value(r, odd, 0) == 3);
+    result_close(r);
+    remove(path());
+    for (int i = 0; i < 4; i++) {
+        names[1] = bad[i];
+        assert_int_equal(carom_result_create(path(), &def, &result, &error), CAROM_DATA);
+        assert_non_null(strstr(error.message, "a column cannot be called"));
+        assert_null(fopen(path(), "r"));
+    }
+}
+
 static void other_files_are_kept(void **state) {
     (void)state;
     static const char *const names[] = {"t"};
@@ -246,10 +271,10 @@ static void other_files_are_kept(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(run_is_recorded),      cmocka_unit_test(recordings_are_results),
-        cmocka_unit_test(ends_are_told),        cmocka_unit_test(results_are_read),
-        cmocka_unit_test(table_is_recorded),    cmocka_unit_test(events_of_a_table),
-        cmocka_unit_test(other_files_are_kept),
+        cmocka_unit_test(run_is_recorded),   cmocka_unit_test(recordings_are_results),
+        cmocka_unit_test(ends_are_told),     cmocka_unit_test(results_are_read),
+        cmocka_unit_test(table_is_recorded), cmocka_unit_test(events_of_a_table),
+        cmocka_unit_test(names_of_columns),  cmocka_unit_test(other_files_are_kept),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "error.h"
@@ -150,11 +151,26 @@ static carom_status open_table(carom_result *r, const char *path, const carom_re
     return status;
 }
 
+/* HDF5 takes '/' for folders and '.' for the present one; '#' begins what is not a quantity. */
+static carom_status check_names(const carom_result_def *def, carom_error *error) {
+    for (int i = 0; i < def->columns; i++) {
+        const char *name = def->names[i];
+        if (!*name || *name == '#' || strchr(name, '/') || strcmp(name, ".") == 0)
+            return carom_error_set(
+                error, CAROM_DATA,
+                "a column cannot be called '%s': a name is not empty and not '.', does not begin with '#' "
+                "and has no '/'",
+                name);
+    }
+    return CAROM_OK;
+}
+
 carom_status carom_result_create(const char *path, const carom_result_def *def, carom_result **result,
                                  carom_error *error) {
     *result = NULL;
     assert(def->columns > 0 && def->names && "a table has columns");
-    carom_status status = recorder_may_overwrite(path, "name", error);
+    carom_status status = check_names(def, error);
+    if (!status) status = recorder_may_overwrite(path, "name", error);
     if (status) return status;
     carom_result *r = calloc(1, sizeof *r);
     if (!r) return carom_error_memory(error);

@@ -30,6 +30,15 @@ static void measure(packed_column *c, const double *values, long count) {
     c->step = low < high ? high / finest - low / finest : 1;
 }
 
+coding columns_finest(const double *values, long count) {
+    double low = INFINITY, high = -INFINITY;
+    for (long i = 0; i < count; i++) {
+        if (isinf(values[i])) return CODED_QUANTITY;
+        low = fmin(low, values[i]), high = fmax(high, values[i]);
+    }
+    return low < high && high - low < fmax(low, -high) / 8 ? CODED_PLACE : CODED_QUANTITY;
+}
+
 /* ---- whole numbers */
 
 static int32_t place_code(const packed_column *c, double x) {

@@ -77,7 +77,7 @@ static carom_status write_values(columns *c, quantities *q, const long *rows, lo
         if (q->at[i] < 0) continue;
         status = result_read(q->reader, i, 0, last, values, error);
         for (long k = 0; k < count; k++) values[k] = values[rows[k]];
-        if (!status) q->at[i] = columns_add(c, CODED_QUANTITY, values, count);
+        if (!status) q->at[i] = columns_add(c, columns_finest(values, count), values, count);
     }
     free(values);
     return status ? status : c->failed ? carom_error_memory(error) : CAROM_OK;

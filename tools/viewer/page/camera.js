@@ -39,13 +39,13 @@ export class Camera {
     const {top, right} = this.insets?.() ?? {top: 0, right: 0}, part = (edge, whole) => Math.min(0.3, edge / Math.max(1, whole));
     return {top: part(top, this.canvas.clientHeight), right: part(right, this.canvas.clientWidth)};
   }
-  // As near as all points allow, in the part of the picture that is free; near: the edge of a box about the target that is shown instead, 0: none.
+  // As near as all points allow, in the part of the picture that is free; near: the diameter of a ball about the target that is shown instead, 0: none.
   fit() {
     const covered = this.covered(), aspect = this.canvas.clientWidth * (1 - covered.right) / Math.max(1, this.canvas.clientHeight * (1 - covered.top));
     const z = this.direction(), x = new THREE.Vector3().crossVectors(this.up, z).normalize(), y = new THREE.Vector3().crossVectors(z, x);
     const tangent = Math.tan(this.field * Math.PI / 360) * (1 - covered.top), box = new THREE.Box3().setFromPoints(this.points);
     if (!this.near) box.getCenter(this.target);
-    const seen = this.near ? this.cubeAbout(this.target) : this.points;
+    const seen = this.near ? [x, y, z].flatMap(axis => [-0.5, 0.5].map(end => this.target.clone().addScaledVector(axis, end * this.near))) : this.points;
     for (let pass = 0; pass < (this.near ? 1 : PASSES); pass++) {
       const flat = seen.map(p => { const d = p.clone().sub(this.target); return [d.dot(x), d.dot(y), d.dot(z)]; });
       this.distance = flat.reduce((most, [a, b, c]) => Math.max(most, c + MARGIN * Math.max(Math.abs(b), Math.abs(a) / aspect) / tangent), 1e-3);
@@ -58,9 +58,6 @@ export class Camera {
   see(points) {
     this.points = points;
     this.fit();
-  }
-  cubeAbout(centre) {
-    return Array.from({length: 8}, (_, corner) => new THREE.Vector3(...[0, 1, 2].map(k => (corner >> k & 1 ? 0.5 : -0.5) * (k === 2 && this.planar ? 0 : this.near))).add(centre));
   }
   place(aspect) {
     Object.assign(this.eye, {aspect, fov: this.field, near: this.distance / 100, far: this.distance + 40 * Math.max(this.reach, this.extent)});

@@ -4,7 +4,7 @@ import {NamedContacts, FoundContacts, MOST_FLASHES} from './touches.js';
 
 export const STATE_COLOURS = {open: '#9aa4b1', slip: '#e69f00', stick: '#009e73'};
 const LONGEST = 2, FLASH = 0.25;   // the longest arrow, in ordinary ones; seconds that a flash is seen
-const MANY = 60;                   // contacts: their arrows and cones shall not hide the bodies
+const MANY = 20;                   // contacts: their arrows and cones shall not hide the bodies
 
 function instanced(world, geometry, color, count, renderOrder, more = {}) {
   const mesh = new THREE.InstancedMesh(geometry, new THREE.MeshBasicMaterial({color, depthTest: false, transparent: true, ...more}), count);
@@ -35,7 +35,7 @@ export class Contacts {
     if (this.sources.length === 0) return;
     this.scaleForces(sample(this, 200));
     const count = this.sources.reduce((sum, source) => sum + source.most, 0), many = count > MANY;
-    this.arrow = many ? Math.min(0.22 * size, 0.6 * world.bodySize) : Math.min(0.22 * size, Math.max(0.06 * size, 1.5 * world.bodySize));   // of an ordinary force
+    this.arrow = Math.min(0.16 * size, Math.max((many ? 0.03 : 0.06) * size, (many ? 0.6 : 1.2) * world.bodySize));   // of an ordinary force
     this.strongest = clip.events.reduce((most, e) => e.kind === 'strike' && e.PN > most ? e.PN : most, 0);
     this.dot = Math.min(0.008 * size, 0.06 * this.arrow);
     this.makeMeshes(count, many ? 0.05 : 0.13);
@@ -47,10 +47,11 @@ export class Contacts {
     this.ordinary = forces[Math.floor(0.9 * forces.length)] ?? 0;
   }
   makeMeshes(count, faint) {
-    const {world} = this, dot = new THREE.SphereBufferGeometry(1, 12, 8), shaft = new THREE.CylinderBufferGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+    const {world} = this, shaft = new THREE.CylinderBufferGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5);
     const head = new THREE.ConeBufferGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, -0.5);
     const cone = new THREE.ConeBufferGeometry(1, 1, 24, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5);
-    this.dots = STATES.map(state => instanced(world, dot, STATE_COLOURS[state], count, 7, {opacity: state === 'open' ? 0.5 : 1}));
+    // a geometry for each mesh: see sharing() in bodies.js
+    this.dots = STATES.map(state => instanced(world, new THREE.SphereBufferGeometry(1, 12, 8), STATE_COLOURS[state], count, 7, {opacity: state === 'open' ? 0.5 : 1}));
     this.shafts = instanced(world, shaft, '#c2185b', count, 6);
     this.heads = instanced(world, head, '#c2185b', count, 6);
     this.cones = instanced(world, cone, '#c2185b', count, 4, {opacity: faint, side: THREE.DoubleSide, depthWrite: false});
@@ -94,7 +95,9 @@ export class Contacts {
     this.shafts.setMatrixAt(k, along(point, direction, 0.018 * this.arrow, length - head));
     this.heads.setMatrixAt(k, along(tip, direction, 0.35 * head, head));
     const height = length * direction.dot(normal);
-    this.cones.setMatrixAt(k, mu > 0 && height > 0 ? along(point, normal, mu * height, height) : HIDDEN);
+    const cone = mu > 0 && height > 0 ? along(point, normal, mu * height, height) : HIDDEN.clone();
+    if (this.world.planar) for (const row of [2, 6, 10]) cone.elements[row] *= 0.01;   // a flat one
+    this.cones.setMatrixAt(k, cone);
   }
   // A ring that grows and goes, for a while that does not depend on the speed.
   placeFlash(k, point, {PN, age}, towards) {

@@ -200,8 +200,7 @@ function addText(world, thing) {
 export function addTrail(world, thing) {
   const {clip} = world, position = new Float32Array(3 * clip.t.length), up = world.lift(thing);
   clip.columns.slice(thing.at, thing.at + 3).forEach((column, k) => { for (let i = 0; i < clip.t.length; i++) position[3 * i + k] = column.at(i) + (k === 2 ? up : 0); });
-  const line = new THREE.Line(new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(position, 3)), new THREE.LineBasicMaterial({transparent: true, opacity: 0.75}));
-  if (thing.colour) line.material.color.set(thing.colour); else world.stage.onTheme(colours => line.material.color.set(colours.ink));
+  const line = new THREE.Line(new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(position, 3)), world.stage.lineMaterial(thing, {transparent: true, opacity: 0.75}));
   line.frustumCulled = false;
   world.group.add(line);
   const place = where => line.geometry.setDrawRange(0, where.i + 1);

@@ -182,11 +182,12 @@ class Viewer {
     this.dirty = true;
   }
 
-  // The first view, once the page has its layout. Bodies that are small beside their way leave paths; the eye goes along with a system that travels.
+  // The first view, once the page has its layout. Bodies that are small beside their way leave paths, unless the scene draws its own; the eye goes along with a system that travels.
   begin() {
     const [world] = this.worlds;
     if (!world) return;
-    if ((world.travels || world.bodySize < 0.06 * world.size) && this.bodies().length <= 20 && this.shown.trails) this.toggle('trails');
+    const drawn = world.clip.things.some(({kind}) => kind === 'path');
+    if (!drawn && (world.travels || world.bodySize < 0.06 * world.size) && this.bodies().length <= 20 && this.shown.trails) this.toggle('trails');
     if (world.travels) this.follow(0);
     this.camera.reset();
   }

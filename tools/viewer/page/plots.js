@@ -2,9 +2,19 @@
 import {locate, number} from './clip.js';
 import {sizedContext, styleOf, roundStep} from './timeline.js';
 
-export const CURVE_COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'];
+const CURVE_COLOURS = {light: ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'], dark: ['#56b4e9', '#ff8a4c', '#2ec4a0', '#e3a3c6', '#f2bd42', '#a5d8f6']};
+const curveColour = k => { const colours = CURVE_COLOURS[document.documentElement.classList.contains('dark') ? 'dark' : 'light']; return colours[k % colours.length]; };
 const MOST_PANELS = 12;   // of those that the scene asks for
 const EDGE = {left: 58, right: 8, top: 20, bottom: 18};
+const MOST_DIGITS = 7;    // of a number beside an axis
+
+// What to write at marks a step apart in a range: numbers with the digits that tell them apart or, where these are too many, differences from a base.
+function labelsOf([low, high], step) {
+  const digits = Math.ceil(Math.log10(Math.max(Math.abs(low), Math.abs(high)) / step)) + 1;
+  if (digits <= MOST_DIGITS) return {base: 0, text: x => number(x, Math.max(3, digits))};
+  const base = step * Math.round((low + high) / 2 / step);
+  return {base, text: x => (x > base ? '+' : '') + number(step * Math.round((x - base) / step), 3)};
+}
 
 // curve: {clip, x, y, name, unit}: columns; x null: time
 function curveOf(clip, x, y) {
@@ -50,10 +60,12 @@ export class Plot {
     c.fillStyle = styleOf('--quiet');
     c.font = '10px system-ui, sans-serif';
     const line = (x0, y0, x1, y1) => { c.beginPath(); c.moveTo(x0, y0); c.lineTo(x1, y1); c.stroke(); };
-    for (const [range, count, mark] of [[this.x, width / 90, x => { line(this.px(x, width), EDGE.top, this.px(x, width), height - EDGE.bottom); c.textAlign = 'center'; c.fillText(number(x), this.px(x, width), height - 5); }],
-                                        [this.y, height / 40, y => { line(EDGE.left, this.py(y, height), width - EDGE.right, this.py(y, height)); c.textAlign = 'right'; c.fillText(number(y, 5), EDGE.left - 5, this.py(y, height) + 3); }]]) {
-      const step = roundStep((range[1] - range[0]) / Math.max(1, count));
-      for (let k = Math.ceil(range[0] / step); k * step <= range[1] && step > 0; k++) mark(k * step);
+    for (const [range, count, mark] of [[this.x, width / 90, (x, text) => { line(this.px(x, width), EDGE.top, this.px(x, width), height - EDGE.bottom); c.textAlign = 'center'; c.fillText(text, this.px(x, width), height - 5); }],
+                                        [this.y, height / 40, (y, text) => { line(EDGE.left, this.py(y, height), width - EDGE.right, this.py(y, height)); c.textAlign = 'right'; c.fillText(text, EDGE.left - 5, this.py(y, height) + 3); }]]) {
+      const step = roundStep((range[1] - range[0]) / Math.max(1, count)), {base, text} = labelsOf(range, step);
+      for (let k = Math.ceil(range[0] / step); k * step <= range[1] && step > 0; k++) mark(k * step, text(k * step));
+      if (base !== 0) { c.textAlign = range === this.y ? 'left' : 'right'; c.fillText(number(base, MOST_DIGITS), range === this.y ? 0 : width - EDGE.right, range === this.y ? 11 : height - EDGE.bottom - 3); }
+      if (range === this.y) this.names = Math.max(EDGE.left, base !== 0 ? c.measureText(number(base, MOST_DIGITS)).width + 8 : 0);   // where they begin
     }
   }
   // Of many points in one column of pixels the first, the least, the greatest and the last.
@@ -82,7 +94,7 @@ export class Plot {
     Object.assign(this.back, {width: Math.round(width * ratio), height: Math.round(height * ratio)});
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.drawAxes(c, width, height);
-    this.curves.forEach((curve, k) => this.drawCurve(c, curve, CURVE_COLOURS[k % CURVE_COLOURS.length], width, height));
+    this.curves.forEach((curve, k) => this.drawCurve(c, curve, curveColour(k), width, height));
     this.stale = false;
   }
   draw() {
@@ -93,10 +105,10 @@ export class Plot {
     if (!this.phase) { c.fillStyle = styleOf('--accent'); c.fillRect(this.px(this.clock.t, width) - 0.5, EDGE.top, 1, height - EDGE.top - EDGE.bottom); }
     c.font = '11px system-ui, sans-serif';
     c.textAlign = 'left';
-    let at = EDGE.left;
+    let at = this.names;
     this.curves.forEach((curve, k) => {
       const where = locate(curve.clip, this.clock.t), x = curve.xs[where.step], y = curve.ys[where.step];
-      c.fillStyle = CURVE_COLOURS[k % CURVE_COLOURS.length];
+      c.fillStyle = curveColour(k);
       c.beginPath();
       if (Number.isFinite(x + y)) c.arc(this.phase ? this.px(x, width) : this.px(this.clock.t, width), this.py(y, height), 3, 0, 7);
       c.fill();

@@ -2,10 +2,11 @@
 
 export const UNITS = 10;
 const LIGHTER = 0.3;   // colours of plots, as those of surfaces
+const WHITE = new THREE.Color(0xffffff);
 
 const THEMES = {
-  light: {back: 0xf4f6f9, ground: 0xdde2e8, grid: 0xb4bdc8, fixed: 0x8a93a0, ink: 0x2a3340, edge: 0x333b47, sky: 0xffffff, earth: 0xb0b4ba, sun: 0.38, air: 0.72},
-  dark: {back: 0x14181f, ground: 0x262d38, grid: 0x46505e, fixed: 0x7c8796, ink: 0xd8dee8, edge: 0x0a0d12, sky: 0xdfe6f5, earth: 0x353a44, sun: 0.4, air: 0.6},
+  light: {back: 0xf4f6f9, ground: 0xdde2e8, grid: 0xb4bdc8, fixed: 0x8a93a0, ink: 0x2a3340, edge: 0x333b47, sky: 0xffffff, earth: 0xb0b4ba, sun: 0.38, air: 0.72, lines: 0},
+  dark: {back: 0x14181f, ground: 0x262d38, grid: 0x46505e, fixed: 0x7c8796, ink: 0xd8dee8, edge: 0x0a0d12, sky: 0xdfe6f5, earth: 0x6a717e, sun: 0.5, air: 0.7, lines: 0.4},
 };
 
 function makeRenderer(canvas) {
@@ -47,8 +48,14 @@ export class Stage {
   // A material whose colour is the thing's own, or that of what is fixed.
   material(thing, more = {}) {
     const material = new THREE.MeshLambertMaterial({vertexColors: THREE.VertexColors, side: THREE.DoubleSide, ...more});
-    if (thing.colour && !thing.ground) material.color.set(thing.colour).lerp(new THREE.Color(0xffffff), LIGHTER);
+    if (thing.colour && !thing.ground) material.color.set(thing.colour).lerp(WHITE, LIGHTER);
     else this.onTheme(colours => material.color.set(colours.fixed));
+    return material;
+  }
+  // A thin line in the colour of a thing, which is lighter in the dark, or in that of ink.
+  lineMaterial(thing, more = {}) {
+    const material = new THREE.LineBasicMaterial(more);
+    this.onTheme(colours => { if (thing.colour) material.color.set(thing.colour).lerp(WHITE, colours.lines); else material.color.set(colours.ink); });
     return material;
   }
   // The back of a surface that is a little larger: seen around its edge. The width is that of a line on the screen.
