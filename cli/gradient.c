@@ -33,11 +33,22 @@ static void print_margin(const report *r, const char *name, const carom_margin *
     putchar('\n');
 }
 
+static void print_sides(const gradient_sides *sides) {
+    static const char *const from[] = {"from above", "from below"};
+    for (int which = 0; which < 2; which++) {
+        printf("%s%s ", which ? "; " : " ", from[which]);
+        if (isnan(sides->value[which])) printf("none: %s", sides->reason[which]);
+        else printf("%.12g", sides->value[which]);
+    }
+}
+
 static void print_lines(const report *r) {
     const gradient_question *q = &r->question;
     printf("%s = %.12g\n", q->of, r->answer.value);
     for (int k = 0; k < q->count; k++) {
-        printf("  by %-20s % .12g", q->by[k], r->answer.by[k]);
+        printf("  by %-20s", q->by[k]);
+        if (isnan(r->answer.by[k])) print_sides(&r->answer.sides[k]);
+        else printf(" % .12g", r->answer.by[k]);
         const gradient_difference *d = r->difference ? &r->difference[k] : NULL;
         if (d && isnan(d->value)) printf("   not compared: %s", d->reason);
         else if (d)
@@ -64,6 +75,20 @@ static void print_number(const char *key, double value) {
     else printf("null");
 }
 
+static void print_one_sided(const report *r) {
+    bool any = false;
+    for (int k = 0; k < r->question.count; k++) {
+        if (!isnan(r->answer.by[k])) continue;
+        printf("%s\"%s\": {", any ? ", " : ", \"one_sided\": {", r->question.by[k]);
+        print_number("above", r->answer.sides[k].value[0]);
+        printf(", ");
+        print_number("below", r->answer.sides[k].value[1]);
+        putchar('}');
+        any = true;
+    }
+    if (any) putchar('}');
+}
+
 static void print_object(const report *r) {
     const gradient_question *q = &r->question;
     const carom_margins *m = &r->answer.margins;
@@ -82,6 +107,7 @@ static void print_object(const report *r) {
     printf("}, \"method\": \"%s\"", r->answer.method == GRADIENT_ADJOINT ? "adjoint" : "forward");
     printf(", \"events\": %ld, \"located\": %s", r->answer.events, r->answer.located ? "true" : "false");
     if (r->answer.caveat[0]) printf(", \"caveat\": \"%s\"", r->answer.caveat);
+    print_one_sided(r);
     for (int k = 0; k < q->count && r->difference; k++)
         printf("%s", k ? ", " : ", \"differences\": {"), print_number(q->by[k], r->difference[k].value);
     printf("%s}\n", r->difference ? "}" : "");
@@ -91,12 +117,14 @@ static carom_status write_csv(const report *r, const char *path, carom_error *er
     FILE *out;
     carom_status status = csv_open(path, &out, error);
     if (status) return status;
-    fprintf(out, "by,derivative%s\n", r->difference ? ",difference" : "");
+    fprintf(out, "by,derivative%s%s\n", r->difference ? ",difference" : "", r->answer.sides ? ",above,below" : "");
     for (int k = 0; k < r->question.count; k++) {
         csv_text(out, r->question.by[k]);
         fputc(',', out);
         csv_number(out, r->answer.by[k]);
         if (r->difference) fputc(',', out), csv_number(out, r->difference[k].value);
+        for (int which = 0; which < 2 && r->answer.sides; which++)
+            fputc(',', out), csv_number(out, r->answer.sides[k].value[which]);
         fputc('\n', out);
     }
     return csv_close(path, out, CAROM_OK, error);
@@ -161,7 +189,7 @@ static int gradient(const arguments *a) {
     }
     if (!status) (option_value(a, "--json") ? print_object : print_lines)(&r);
     int code = status ? complain(&error) : EXIT_SUCCESS;
-    free(r.answer.by);
+    gradient_free(&r.answer);
     free(r.difference);
     free(names);
     free(text);

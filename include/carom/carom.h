@@ -524,6 +524,10 @@ CAROM_API CAROM_CHECK carom_status carom_sim_copy(carom_sim *sim, carom_sim **co
  * the derivatives are those by the state that was set. */
 CAROM_API CAROM_CHECK carom_status carom_sim_differentiate(carom_sim *sim, const char *const *by, int count,
                                                            carom_error *error);
+/* The same from one side (1: from above, -1: from below): where both differ, or where only one is there. A gap that is
+ * closed at the start can only open, and a run that starts at a strike can only start before it. 0: both must agree. */
+CAROM_API CAROM_CHECK carom_status carom_sim_differentiate_from(carom_sim *sim, int side, const char *const *by,
+                                                                int count, carom_error *error);
 /* The same, and after those by name the derivatives along directions of the state that carom_sim_set_state gives:
  * [directions][1 + nq + nu] rates of (t, q, u). Each is replaced by the nearest one that joints, closed contacts and
  * contacts that stick allow; carom_sim_q_by and carom_sim_u_by before the first step tell which. A

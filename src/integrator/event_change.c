@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "integrator/balance.h"
+#include "integrator/tie_change.h"
 #include "integrator/vectors.h"
 
 /* ---------------------------------------------------------------- when it happens, (SE7) */
@@ -77,14 +78,50 @@ void event_change_meet(event_change *c, const candidate *x, const attempt *a) {
                             a->end.x.t);
 }
 
+/* The state by time at the start, as the column of (SE6). */
+static bool start_flow(event_change *c, const phase *x) {
+    variation *v = c->v;
+    const carom_model_def *d = &c->m->def;
+    const carom_place at = {x->x.t, x->x.q, x->x.u};
+    const rates_place place = {at.t, at.q, at.u, x->x.contact, x->sense, NULL};
+    solver_report found;
+    if (model_q_dot(c->m, at.t, at.q, at.u, c->q_dot)) return false;
+    if (!rates_solve(&c->load.rates, &place, false, &found)) return false;
+    v->t[v->columns] = 1;
+    memcpy(v->q + v->columns * d->nq, c->q_dot, (size_t)d->nq * sizeof *c->q_dot);
+    memcpy(v->u + v->columns * d->nu, c->load.rates.impact.z, (size_t)d->nu * sizeof *v->u);
+    return true;
+}
+
+/* A run that starts where a gap closes: starts before that have a derivative, (SE66). */
+static void meet_first(event_change *c, const candidate *x, const attempt *a) {
+    variation *v = c->v;
+    const double t = a->start.x.t;
+    const bool strikes = x->kind == CAROM_STRIKE && x->contact >= 0;
+    double *before = c->before; /* room */
+    memcpy(before, v->t, (size_t)v->columns * sizeof *before);
+    if (!strikes || !start_flow(c, &a->start)) {
+        variation_lose(v, t, "the run starts at an event, at t = %.9g", t);
+        return;
+    }
+    meet(c, x, a, &a->start);
+    for (int k = 0; k < v->columns && !v->lost; k++) {
+        const double later = v->t[k] - before[k];
+        if (later == 0) continue;
+        if (v->from == 0)
+            variation_lose(v, t, "the run starts at an event, at t = %.9g: its derivative is one-sided", t);
+        else if (v->from * later < 0)
+            variation_lose(v, t, "the run starts at an event, at t = %.9g, and on this side beyond it", t);
+    }
+}
+
 /* The part before ended there, at a given time: its end moves on to the event. What follows from another event is at
  * the instant of that one. */
 void event_change_meet_start(event_change *c, const candidate *x, const attempt *a) {
     variation *v = c->v;
-    const double t = a->start.x.t;
-    if (v->lost || x->contact == LOAD || v->last_event == t) return;
+    if (v->lost || x->contact == LOAD || v->last_event == a->start.x.t) return;
     if (v->given) meet(c, x, a, &a->start);
-    else variation_lose(v, t, "the run starts at an event, at t = %.9g", t);
+    else meet_first(c, x, a);
 }
 
 /* ---------------------------------------------------------------- what it does, (SE8) */
@@ -116,26 +153,26 @@ static bool differentiate_balance(event_change *c, int k, const carom_place *at,
     return true;
 }
 
+bool event_change_jump_column(event_change *c, int k, const phase *x, bool rebounds) {
+    const variation *v = c->v;
+    const carom_place at = {x->x.t, x->x.q, c->blow->impact.z}, column = variation_rate(v, k),
+                      rate = {column.t, column.q, v->rest + c->m->def.nq};
+    const impact_rate parts = {.balance = c->balance, .before = rebounds ? c->before + k * c->m->ns : NULL};
+    return differentiate_balance(c, k, &at, &rate, column.u) && impact_change_column(&c->impact, k, &at, &rate, &parts);
+}
+
 /* The velocities after the blow, as it is in its problem. */
 static void jump(event_change *c, const phase *x, bool rebounds) {
     variation *v = c->v;
-    const carom_model_def *d = &c->m->def;
-    const carom_place at = {x->x.t, x->x.q, c->blow->impact.z};
+    const int nu = c->m->def.nu;
     solver_change found = CHANGE_FOUND;
-    for (int k = 0; k < variation_count(v) && found == CHANGE_FOUND; k++) {
-        carom_place rate = variation_rate(v, k);
-        const double *u_rate = rate.u;
-        rate.u = v->rest + d->nq;
-        const impact_rate parts = {.balance = c->balance, .before = rebounds ? c->before + k * c->m->ns : NULL};
-        if (!differentiate_balance(c, k, &at, &rate, u_rate) ||
-            !impact_change_column(&c->impact, k, &at, &rate, &parts))
-            found = CHANGE_UNDEFINED;
-    }
+    for (int k = 0; k < variation_count(v) && found == CHANGE_FOUND; k++)
+        if (!event_change_jump_column(c, k, x, rebounds)) found = CHANGE_UNDEFINED;
     if (found == CHANGE_FOUND) found = impact_change_solve(&c->impact);
-    variation_lose_change(v, at.t, found, "an impact");
+    variation_lose_change(v, x->x.t, found, "an impact");
     event_trace_jump(c, x, rebounds);
     for (int k = 0; k < v->columns && !v->lost; k++)
-        memcpy(v->u + k * d->nu, impact_change_of(&c->impact, k), (size_t)d->nu * sizeof *v->u);
+        memcpy(v->u + k * nu, impact_change_of(&c->impact, k), (size_t)nu * sizeof *v->u);
 }
 
 /* How far friction is from the other of stick and slip, (SE10). */
@@ -160,25 +197,30 @@ static bool share_velocities(const carom_pattern *WT, int a, int b) {
     return false;
 }
 
-/* Two contacts of one body that close at one instant: nearby, one of them is the first, and which it is decides. */
-static void look_for_ties(event_change *c, const phase *x, const bool *struck) {
+/* Two contacts of one body that close at one instant: nearby, one of them is the first, and which it is decides. False:
+ * there are none. */
+static bool find_tie(const event_change *c, const phase *x, const bool *struck, int tied[2]) {
     const carom_model *m = c->m;
-    const carom_model_contact *all = m->def.contact;
     for (int k = 0; k < m->def.contacts; k++)
         for (int l = 0; l < k; l++) {
             const bool both = struck[k] && struck[l] && x->x.contact[k] == CAROM_OPEN && x->x.contact[l] == CAROM_OPEN;
-            if (both && share_velocities(&m->def.WT, m->N + k, m->N + l))
-                variation_lose(c->v, x->x.t,
-                               "contacts '%s' and '%s' strike at one instant, t = %.9g, and their order decides",
-                               all[l].name, all[k].name, x->x.t);
+            if (!both || !share_velocities(&m->def.WT, m->N + k, m->N + l)) continue;
+            tied[0] = l, tied[1] = k;
+            return true;
         }
+    return false;
 }
 
 void event_change_strike(event_change *c, const phase *x, const bool *struck) {
-    look_for_ties(c, x, struck);
+    const carom_model_contact *all = c->m->def.contact;
+    int tied[2];
     if (c->v->lost) return;
-    jump(c, x, true);
-    note_friction(c, x);
+    if (!find_tie(c, x, struck, tied)) jump(c, x, true);
+    else if (c->v->from != 0) tie_change(c, x, struck);
+    else
+        variation_lose(c->v, x->x.t, "contacts '%s' and '%s' strike at one instant, t = %.9g, and their order decides",
+                       all[tied[0]].name, all[tied[1]].name, x->x.t);
+    if (!c->v->lost) note_friction(c, x);
 }
 
 /* The problem of a blow that keeps the states, without anything to do: (u, 0). */
@@ -207,20 +249,26 @@ static bool kept_rates(event_change *c, int k, const phase *x, const carom_place
     return true;
 }
 
-/* The problem of (V15) at positions that need no correction. */
-static bool begin_placing(event_change *c, const phase *x) {
+static void keep_states(event_change *c, const phase *x) {
+    for (int k = 0; k < c->m->def.contacts; k++)
+        impact_fix(&c->blow->impact, k, (carom_contact_state)x->x.contact[k], x->sense + c->m->slip[k]);
+}
+
+/* The problem of (V15) at positions that need no correction; or, rubs, that of (SE65). */
+static bool begin_placing(event_change *c, const phase *x, bool rubs) {
     impact *i = &c->blow->impact;
     if (!blow_begin_displacement(c->blow, x->x.t, x->x.q)) return false;
     for (int k = 0; k < c->m->def.contacts; k++) impact_guide(i, k, x->x.contact[k] != CAROM_OPEN);
+    if (rubs) keep_states(c, x);
     return problem_set_units(&i->problem, c->m, i->M, i->WT, &(law_gain){.velocity = 1}, i->dt);
 }
 
 /* (V15) changes by what it corrects, (SE23): M delta' = W P', W^T delta' + c' = 0, q' <- q' + B delta'. */
-static solver_change place(event_change *c, const phase *x) {
+static solver_change place(event_change *c, const phase *x, bool rubs) {
     variation *v = c->v;
     const carom_model_def *d = &c->m->def;
     const carom_place at = {x->x.t, x->x.q, c->blow->zero};
-    if (!begin_placing(c, x)) return CHANGE_UNDEFINED;
+    if (!begin_placing(c, x, rubs)) return CHANGE_UNDEFINED;
     memset(c->balance, 0, (size_t)d->nu * sizeof *c->balance);
     for (int k = 0; k < variation_count(v); k++) {
         const carom_place column = variation_column(v, k), rate = {column.t, column.q, v->rest + d->nq};
@@ -239,20 +287,78 @@ static solver_change place(event_change *c, const phase *x) {
 }
 
 void event_change_place(event_change *c, const phase *x) {
-    if (!c->v->lost) variation_lose_change(c->v, x->x.t, place(c, x), "the positions");
+    if (!c->v->lost) variation_lose_change(c->v, x->x.t, place(c, x, false), "the positions");
 }
 
 void event_change_settle(event_change *c, const phase *x) {
     if (c->v->lost) return;
-    for (int k = 0; k < c->m->def.contacts; k++)
-        impact_fix(&c->blow->impact, k, (carom_contact_state)x->x.contact[k], x->sense + c->m->slip[k]);
+    keep_states(c, x);
     event_change_rest(c, x);
+}
+
+/* ---------------------------------------------------------------- a start that moves closed contacts */
+
+/* The fastest rates along any column: of closed gaps, and of velocities that closed and sticking contacts hold. */
+typedef struct start_move {
+    double apart, speed;
+} start_move;
+
+static bool measure_start(event_change *c, const phase *x, start_move *most) {
+    const carom_model *m = c->m;
+    const carom_place at = {x->x.t, x->x.q, x->x.u};
+    *most = (start_move){0};
+    for (int k = 0; k < c->v->columns; k++) {
+        const carom_place rate = variation_column(c->v, k);
+        if (!variation_tangent(c->v, k, &at, &rate, &(carom_tangent){.c = c->c, .s = c->s})) return false;
+        for (int n = 0; n < m->def.contacts; n++) {
+            if (x->x.contact[n] == CAROM_OPEN) continue;
+            most->apart = fmax(most->apart, fabs(c->c[m->def.ng + n]));
+            most->speed = fmax(most->speed, fabs(c->s[m->N + n]));
+            if (x->x.contact[n] == CAROM_STICK) most->speed = fmax(most->speed, slip_speed(m, n, c->s));
+        }
+    }
+    return true;
+}
+
+/* Whether what was moved comes back at once: closed contacts are pressed, and those that stick are within their cones.
+ */
+static bool is_pressed(event_change *c, const phase *x, bool placed) {
+    const carom_model *m = c->m;
+    const rates_place place = {x->x.t, x->x.q, x->x.u, x->x.contact, x->sense, NULL};
+    rates *r = &c->load.rates;
+    solver_report found;
+    if (!rates_solve(r, &place, false, &found) || !rates_unique(r)) return false;
+    for (int k = 0; k < m->def.contacts; k++) {
+        const bool sticks = x->x.contact[k] == CAROM_STICK && m->def.contact[k].slips > 0;
+        if (x->x.contact[k] == CAROM_OPEN) continue;
+        if (!(rates_forces(r)[m->N + k] > 0) || (sticks && (placed || !(friction_margin(m, k, rates_forces(r)) > 0))))
+            return false;
+    }
+    return true;
+}
+
+void event_change_start(event_change *c, const phase *x) {
+    start_move most;
+    bool closed = false;
+    for (int k = 0; k < c->m->def.contacts; k++) closed = closed || x->x.contact[k] != CAROM_OPEN;
+    if (!closed || c->v->lost || c->v->columns == 0) return;
+    if (!measure_start(c, x, &most)) variation_lose_change(c->v, x->x.t, CHANGE_UNDEFINED, "the start");
+    if (c->v->lost || fmax(most.apart, most.speed) <= 1e-9) return;
+    if (!is_pressed(c, x, most.apart > 1e-9))
+        variation_lose(c->v, x->x.t, "contacts that are closed at the start are moved, and %s",
+                       most.apart > 1e-9 ? "stick, or nothing presses them" : "nothing presses them");
+    if (!c->v->lost && most.apart > 1e-9)
+        variation_lose_change(c->v, x->x.t, place(c, x, true), "the positions at the start");
+    event_change_settle(c, x);
 }
 
 void event_change_end(event_change *c, double t, bool logged) {
     variation *v = c->v;
     v->given = false;
     if (logged && !variation_keep_instant(v)) variation_lose(v, t, "out of memory at t = %.9g", t);
+    for (int k = 0; k < v->columns && logged && c->tied && !v->lost; k++)
+        v->instant[(v->instants - 1) * v->columns + k] = NAN; /* events of the instant have times of their own */
+    c->tied = false;
     if (!logged || v->lost) return;
     event_trace_instant(c);
     variation_note(&v->margins.separation, t - v->last_event, t, -1);

@@ -14,6 +14,7 @@ typedef struct event_change {
     blow *blow;
     impact_change impact;
     load_change load;
+    bool tied;      /* contacts struck one after the other in the present instant */
     double *before; /* [columns + 1][ns] rates of s^- */
     double *rate;   /* [columns + 1] of the function that is zero at the event */
     double *c, *c_q, *s, *a, *M, *WT, *balance, *q_dot, *B;
@@ -26,6 +27,9 @@ void event_change_destroy(event_change *c);
 /* The trial step ends where the function of the candidate is zero; or it already begins there. */
 void event_change_meet(event_change *c, const candidate *x, const attempt *a);
 void event_change_meet_start(event_change *c, const candidate *x, const attempt *a);
+
+/* A start at x whose closed contacts are moved, (SE64), (SE65). */
+void event_change_start(event_change *c, const phase *x);
 
 /* Before an event at x, or where the model has gone over to another side: s^- changes. */
 void event_change_begin(event_change *c, const phase *x);
@@ -42,6 +46,9 @@ void event_change_place(event_change *c, const phase *x);
 void event_change_settle(event_change *c, const phase *x);
 /* After an event at time t, whether its instant is one of the log. */
 void event_change_end(event_change *c, double t, bool logged);
+
+/* Inside: the rows of column k for the blow as it is solved. False: not defined. */
+bool event_change_jump_column(event_change *c, int k, const phase *x, bool rebounds);
 
 /* Inside: what each of these leaves in the trace (event_adjoint.c). */
 void event_trace_meet(event_change *c, const candidate *x, const attempt *a, const phase *end);

@@ -264,6 +264,7 @@ bool locate_step(locate *l, const motion *now, const double *modes, motion *next
     const bool paused = l->now.pause > 0;
     if (l->varied) variation_copy(&l->first, l->varied);
     hold_sides(l, l->at.side);
+    if (l->varied && l->varied->fresh) event_change_start(&l->change, &l->at);
     bool arrived = (go_to(l, end, report) && !pulls(l, report)) || capture_whole(l, now, modes, end, report);
     hold_sides(l, NULL);
     if (!arrived) return false;

@@ -184,6 +184,7 @@ static bool is_young(locate *l) {
 static void vary(locate *l, const candidate *end) {
     const attempt *a = &l->attempt;
     if (!l->varied || l->varied->lost) return;
+    l->varied->fresh = false;
     /* The next part may find an event at its very start, the end of this one: (SE7) then asks how that end moves. */
     l->varied->timed = end || l->m->def.contacts || l->m->def.switches;
     l->varied->follows = end ? 0 : l->now.follows;

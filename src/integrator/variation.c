@@ -68,6 +68,7 @@ void variation_begin(variation *v) {
     v->margins = (carom_margins){far, far, far};
     v->last_event = -INFINITY;
     v->lost = v->given = v->timed = false;
+    v->fresh = true;
     v->caveat[0] = 0;
     v->follows = 0;
     v->traced = 0;

@@ -15,6 +15,8 @@ typedef struct variation {
     double *coefficient; /* [columns][contacts][3] derivatives of friction and restitutions */
     double *t, *q, *u;   /* [columns + 1], [columns + 1][nq], [columns + 1][nu] */
     double *sense;       /* [columns + 1][slips] of the directions in which slip begins in the next part, (SE21) */
+    int from;            /* 1: from above, -1: from below, (SE63); 0: the derivatives of both sides, which must agree */
+    bool fresh;          /* nothing has been taken yet */
     bool lost;           /* there is no derivative since */
     double lost_at;
     char reason[256];

@@ -142,7 +142,7 @@ void tracing_end_step(carom_sim *sim) {
 
 carom_status carom_sim_trace(carom_sim *sim, const char *const *by, int count, size_t memory, carom_error *error) {
     assert_alive(sim);
-    return sensitivity_ask(sim, by, count, NULL, 0, true, memory, error);
+    return sensitivity_ask(sim, by, count, NULL, 0, &(sensitivity_kind){.traced = true, .memory = memory}, error);
 }
 
 bool carom_sim_traced(const carom_sim *sim) {

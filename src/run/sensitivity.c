@@ -180,12 +180,14 @@ static carom_status check(const carom_sim *sim, bool named, carom_error *error) 
 }
 
 carom_status sensitivity_ask(carom_sim *sim, const char *const *by, int count, const double *along, int directions,
-                             bool traced, size_t memory, carom_error *error) {
+                             const sensitivity_kind *kind, carom_error *error) {
     carom_status status = check(sim, directions == 0, error);
     if (status) return status;
     if (sim->sensitivity) sim->integrator->vary(sim->self, NULL);
     sensitivity_destroy(sim);
-    const bool made = create(sim, by, count, along, directions, traced) && (!traced || tracing_create(sim, memory));
+    const bool made =
+        create(sim, by, count, along, directions, kind->traced) && (!kind->traced || tracing_create(sim, kind->memory));
+    if (made) sim->sensitivity->work.from = kind->from;
     status = made ? find_all(sim, by, error) : carom_error_memory(error);
     if (!status) status = sensitivity_start(sim, true, error);
     if (!status) status = sensitivity_attach(sim, error);
@@ -198,11 +200,18 @@ carom_status sensitivity_ask(carom_sim *sim, const char *const *by, int count, c
 carom_status carom_sim_differentiate_along(carom_sim *sim, const char *const *by, int count, const double *along,
                                            int directions, carom_error *error) {
     assert_alive(sim);
-    return sensitivity_ask(sim, by, count, along, directions, false, 0, error);
+    return sensitivity_ask(sim, by, count, along, directions, &(sensitivity_kind){0}, error);
 }
 
 carom_status carom_sim_differentiate(carom_sim *sim, const char *const *by, int count, carom_error *error) {
     return carom_sim_differentiate_along(sim, by, count, NULL, 0, error);
+}
+
+carom_status carom_sim_differentiate_from(carom_sim *sim, int side, const char *const *by, int count,
+                                          carom_error *error) {
+    assert_alive(sim);
+    assert(side >= -1 && side <= 1);
+    return sensitivity_ask(sim, by, count, NULL, 0, &(sensitivity_kind){.from = side}, error);
 }
 
 /* ---------------------------------------------------------------- steps */

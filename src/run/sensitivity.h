@@ -32,9 +32,16 @@ void tracing_restart(struct tracing *t);
 /* After a step that was taken: what is weighed there. */
 void tracing_end_step(carom_sim *sim);
 
+/* How derivatives are computed. */
+typedef struct sensitivity_kind {
+    bool traced;   /* by the adjoint, with a trace of so many */
+    size_t memory; /* bytes */
+    int from;      /* the side, (SE63); 0: both */
+} sensitivity_kind;
+
 /* What was asked for, before the first step; along: directions, or NULL. */
 carom_status sensitivity_ask(carom_sim *sim, const char *const *by, int count, const double *along, int directions,
-                             bool traced, size_t memory, carom_error *error);
+                             const sensitivity_kind *kind, carom_error *error);
 
 /* Anchors follow the other coordinates, (SE9): at the start, and after every step. */
 void sensitivity_anchor(carom_sim *sim, const motion *end);

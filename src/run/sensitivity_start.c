@@ -59,8 +59,25 @@ static bool project(carom_sim *sim, bool velocities, bool contacts) {
     return ok;
 }
 
-/* Contacts that are closed at the start must stay so, and those that stick: else it has a derivative on one side only.
- */
+/* Contacts that are closed at the start, and those that stick: where events are located, what moves them off comes back
+ * at once, (SE64); gaps that open do so on one side only, (SE65). */
+static carom_status check_contact(const carom_sim *sim, const char *by, int c, bool moves, carom_error *error) {
+    const carom_model *m = sim->model;
+    const sensitivity *x = sim->sensitivity;
+    const double apart = x->c[m->def.ng + c];
+    const bool opens = fabs(apart) > 1e-9;
+    const char *why = !carom_sim_locates(sim)    ? "there is no derivative"
+                      : x->tracing               ? "there is no adjoint"
+                      : !opens                   ? NULL
+                      : x->work.from == 0        ? "there is no derivative but from one side"
+                      : x->work.from * apart < 0 ? "there is no derivative from this side"
+                                                 : NULL;
+    if ((!moves && !opens) || !why) return CAROM_OK;
+    return carom_error_set(error, carom_sim_locates(sim) ? CAROM_FAILED : CAROM_DATA,
+                           "'%s' moves contact '%s', which is closed at the start: %s", by, m->def.contact[c].name,
+                           why);
+}
+
 static carom_status check_contacts(carom_sim *sim, int k, const char *by, carom_error *error) {
     const sensitivity *x = sim->sensitivity;
     const carom_model *m = sim->model;
@@ -71,13 +88,11 @@ static carom_status check_contacts(carom_sim *sim, int k, const char *by, carom_
         return carom_error_set(error, CAROM_DATA, "the model's derivatives are not defined at the initial state");
     for (int c = 0; c < m->def.contacts; c++) {
         if (now.contact[c] == CAROM_OPEN) continue;
-        bool moves = fabs(x->c[m->def.ng + c]) > 1e-9 || fabs(x->s[m->N + c]) > 1e-9;
+        bool moves = fabs(x->s[m->N + c]) > 1e-9;
         for (int j = m->F + m->slip[c]; j < m->F + m->slip[c + 1] && now.contact[c] == CAROM_STICK; j++)
             moves = moves || fabs(x->s[j]) > 1e-9;
-        if (moves)
-            return carom_error_set(error, CAROM_DATA,
-                                   "'%s' moves contact '%s', which is closed at the start: there is no derivative", by,
-                                   m->def.contact[c].name);
+        carom_status status = check_contact(sim, by, c, moves, error);
+        if (status) return status;
     }
     return CAROM_OK;
 }

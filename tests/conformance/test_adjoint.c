@@ -42,7 +42,7 @@ static void add(names *n, const carom_scene *scene, const char *prefix, const ch
     snprintf(text, LENGTH, "%s%s", prefix, name);
     n->list[n->count] = text;
     carom_sim *sim = simulate(scene);
-    if (!carom_sim_differentiate(sim, &n->list[n->count], 1, &error)) n->count++;
+    if (!carom_sim_trace(sim, &n->list[n->count], 1, 0, &error)) n->count++;
     carom_sim_destroy(sim);
 }
 

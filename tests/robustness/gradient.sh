@@ -70,6 +70,19 @@ agree "5 0.25 0"
 expect 1 "'min(z)' is at a corner of the motion" "$carom" gradient ball.yaml --of "min(z)" --by e --at 1.5
 expect 2 "an extremum of an extremum" "$carom" gradient ball.yaml --of "max(max(z))" --by e
 
+# A ball that starts where it strikes: only starts above the floor have a derivative, e g T - e + g T there.
+cat >strikes.yaml <<'SCENE'
+carom: 1
+parameters: {g: 9.81, e: 0.5}
+model: {coordinates: {z: {start: 0, velocity: -1}}, kinetic: z_dot^2/2, potential: g*z, contacts: {floor: {gap: z, restitution: e}}}
+run: {integrator: lobatto, events: locate, dt: 0.01, until: 0.05, tolerance: 1e-13}
+SCENE
+expect 0 "" "$carom" gradient strikes.yaml --of z --by start.z,e
+grep -Eq '^  by start.z +from above 0.23575; from below none: .*on this side beyond it$' stdout || wrong "it prints '$(cat stdout)'"
+expect 0 "" "$carom" gradient strikes.yaml --of z --by start.z,e --json --csv sides.csv
+grep -Eq '"start.z": null, "e": 0.05.*"one_sided": \{"start.z": \{"above": 0.2357[0-9]*, "below": null\}\}' stdout || wrong "it prints '$(cat stdout)'"
+grep -q '^by,derivative,above,below$' sides.csv || wrong "the table is '$(cat sides.csv)'"
+
 expect 2 "gradient needs a formula" "$carom" gradient ball.yaml --by e
 expect 2 "gradient needs what to differentiate by" "$carom" gradient ball.yaml --of z
 expect 2 "there is no 'x'" "$carom" gradient ball.yaml --of x --by e

@@ -58,7 +58,7 @@ static carom_status start(void *context, bool derivatives, carom_sim **sim, caro
     if (!status && v->by != 0) status = move(*sim, model, q->by[v->k], v->by, error);
     if (!status && derivatives && q->method == GRADIENT_ADJOINT)
         return carom_sim_trace(*sim, q->by, q->count, 0, error);
-    if (!status && derivatives) status = carom_sim_differentiate(*sim, q->by, q->count, error);
+    if (!status && derivatives) status = carom_sim_differentiate_from(*sim, q->side, q->by, q->count, error);
     return status;
 }
 
@@ -116,15 +116,74 @@ static carom_status compute(const gradient_question *q, gradient_answer *answer,
 
 /* An adjoint that leaves something out, or does not know whether an event at the very end moves, is no answer where
  * the other way is open. */
-carom_status gradient_compute(const gradient_question *q, gradient_answer *answer, carom_error *error) {
+static carom_status compute_both(const gradient_question *q, gradient_answer *answer, carom_error *error) {
     gradient_question own = *q;
     if (q->method != GRADIENT_EITHER) return compute(q, answer, error);
     own.method = q->count >= GRADIENT_MANY ? GRADIENT_ADJOINT : GRADIENT_FORWARD;
     carom_status status = compute(&own, answer, error);
     if (own.method == GRADIENT_FORWARD || status == CAROM_DATA || (!status && !answer->caveat[0])) return status;
-    free(answer->by);
+    gradient_free(answer);
     own.method = GRADIENT_FORWARD;
     return compute(&own, answer, error);
+}
+
+/* One derivative from one side; what else is known of the motion goes into the answer. */
+static carom_status compute_side(const gradient_question *q, int k, int which, gradient_answer *answer,
+                                 carom_error *error) {
+    gradient_question own = *q;
+    gradient_answer one;
+    gradient_sides *sides = &answer->sides[k];
+    own.by = q->by + k, own.count = 1, own.method = GRADIENT_FORWARD, own.side = which ? -1 : 1;
+    carom_status status = compute(&own, &one, error);
+    sides->value[which] = status ? NAN : one.by[0];
+    if (status) snprintf(sides->reason[which], sizeof sides->reason[which], "%.190s", error->message);
+    else {
+        if (isnan(one.by[0]))
+            snprintf(sides->reason[which], sizeof sides->reason[which],
+                     "events of one instant have times of their own");
+        double *by = answer->by;
+        free(one.by);
+        one.by = by, one.sides = answer->sides;
+        *answer = one;
+    }
+    return status;
+}
+
+static bool agree(const double value[2]) {
+    return fabs(value[0] - value[1]) <= 1e-9 * fmax(fabs(value[0]), fabs(value[1])) + 1e-13;
+}
+
+/* (SE63). CAROM_FAILED: no derivative has a side. */
+static carom_status compute_sides(const gradient_question *q, gradient_answer *answer, carom_error *error) {
+    bool any = false;
+    *answer = (gradient_answer){.by = calloc((size_t)q->count + 1, sizeof *answer->by),
+                                .sides = calloc((size_t)q->count + 1, sizeof *answer->sides)};
+    if (!answer->by || !answer->sides) return carom_error_memory(error);
+    for (int k = 0; k < q->count; k++) {
+        for (int which = 0; which < 2; which++) {
+            const carom_status status = compute_side(q, k, which, answer, error);
+            if (status == CAROM_MEMORY) return status;
+            any = any || !status;
+        }
+        answer->by[k] = agree(answer->sides[k].value) ? answer->sides[k].value[0] : NAN;
+    }
+    return any ? CAROM_OK : CAROM_FAILED;
+}
+
+carom_status gradient_compute(const gradient_question *q, gradient_answer *answer, carom_error *error) {
+    carom_status status = compute_both(q, answer, error);
+    if (status != CAROM_FAILED || q->method == GRADIENT_ADJOINT) return status;
+    const carom_error why = *error;
+    gradient_free(answer);
+    status = compute_sides(q, answer, error);
+    if (status == CAROM_FAILED) *error = why;
+    return status;
+}
+
+void gradient_free(gradient_answer *answer) {
+    free(answer->by);
+    free(answer->sides);
+    *answer = (gradient_answer){0};
 }
 
 /* ---------------------------------------------------------------- differences */
@@ -177,6 +236,11 @@ carom_status gradient_compare(const gradient_question *q, const gradient_answer 
     neighbours n = {q, answer, found, k};
     const double step = 4e-3 * fmax(fabs(present(q, k)), 1e-2);
     snprintf(found->reason, sizeof found->reason, "the events are others nearby");
+    if (isnan(answer->by[k])) {
+        found->value = found->error = NAN;
+        snprintf(found->reason, sizeof found->reason, "differences of both sides are no use for a derivative of one");
+        return CAROM_OK;
+    }
     return difference_extrapolate(value_beside, &n, step, 1, &found->value, &found->error) ? CAROM_OK
                                                                                            : carom_error_memory(error);
 }

@@ -16,7 +16,14 @@ typedef struct gradient_question {
     const char *const *by;
     int count;
     gradient_method method;
+    int side; /* 1: from above, -1: from below, (SE63); 0: both, which must agree */
 } gradient_question;
+
+/* A derivative that is not the same from above and from below: [0] and [1]; NaN: there is none, and why. */
+typedef struct gradient_sides {
+    double value[2];
+    char reason[2][200];
+} gradient_sides;
 
 /* What differences say of one derivative. */
 typedef struct gradient_difference {
@@ -26,7 +33,8 @@ typedef struct gradient_difference {
 
 typedef struct gradient_answer {
     double value;
-    double *by; /* [count] */
+    double *by;            /* [count]; NaN: sides tell */
+    gradient_sides *sides; /* [count]; NULL: the derivatives of both sides agree */
     carom_margins margins;
     char caveat[192];       /* what the derivatives leave out; empty: nothing */
     bool located;           /* else the derivatives are those of the scheme, not of the motion */
@@ -37,8 +45,9 @@ typedef struct gradient_answer {
 /* The run of the scene, with a step that ends at T and is no longer than before. */
 carom_status gradient_run_until(const carom_scene *scene, double T, carom_run_def *run, carom_error *error);
 
-/* CAROM_FAILED: there is no derivative, and error says why. Free answer->by. */
+/* Where the motion has no derivative, those of its sides are tried. CAROM_FAILED: there is none, and error says why. */
 carom_status gradient_compute(const gradient_question *q, gradient_answer *answer, carom_error *error);
+void gradient_free(gradient_answer *answer);
 /* Of the derivative of index k: differences of runs, extrapolated. */
 carom_status gradient_compare(const gradient_question *q, const gradient_answer *answer, int k,
                               gradient_difference *found, carom_error *error);
