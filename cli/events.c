@@ -25,7 +25,8 @@ enum {
     PN = SLIP + 2 * MOST_PARTS,
     PF,
     LOSS = PF + MOST_PARTS,
-    ENERGY, /* before and after, likewise of the intervals of multisymplectic */
+    FIRST,              /* and second: the bodies of a contact that was found */
+    ENERGY = FIRST + 2, /* before and after, likewise of the intervals of multisymplectic */
     INTERVAL = ENERGY + 2,
     FIELDS = INTERVAL + 2
 };
@@ -112,6 +113,8 @@ static int find_columns(listing *l) {
         l->column[SLIP + MOST_PARTS + i] = find_column(l, "slip", i, ".after");
         l->column[PF + i] = find_column(l, "PF", i, "");
     }
+    l->column[FIRST] = result_find(l->table, "first");
+    l->column[FIRST + 1] = result_find(l->table, "second");
     l->column[INTERVAL] = result_find(l->table, "before/E.interval");
     l->column[INTERVAL + 1] = result_find(l->table, "after/E.interval");
     for (int i = 0; i < 2; i++) /* one of the two is kept by an impact: shown side by side */
@@ -158,8 +161,21 @@ static void print_strike(const listing *l, const double *e) {
     printf("\n");
 }
 
+/* A number in a file as one of a list; -1: it cannot be. */
+static int place_of(double number) {
+    return number >= 0 && number < INT_MAX ? (int)number : -1;
+}
+
+/* The name of a body of a contact that was found; NULL: it was not. */
+static const char *body_name(const listing *l, const double *e, int which) {
+    const bool known = l->column[FIRST + which] >= 0 && e[FIRST + which] >= 0 && result_found(l->result);
+    return known ? result_kind(result_found(l->result), place_of(e[FIRST + which])) : NULL;
+}
+
 static void print_event(const listing *l, const double *e) {
+    const char *first = body_name(l, e, 0), *second = body_name(l, e, 1);
     printf("%16.10g  %-*s  ", e[TIME], l->width, result_contact(l->table, (int)e[CONTACT]));
+    if (first && second) printf("%s on %s ", first, second);
     if (e[KIND] == CAROM_STRIKE) print_strike(l, e);
     else
         puts(e[KIND] == CAROM_THUD         ? "does not rebound: its impact law has no solution"
@@ -188,17 +204,14 @@ static void write_event(const listing *l, const double *e) {
         if (f > 0) fputc(',', l->csv);
         if (f == CONTACT) csv_text(l->csv, result_contact(l->table, (int)e[f]));
         else if (f == KIND) csv_text(l->csv, result_kind(l->table, (int)e[f]));
+        else if (f == FIRST || f == FIRST + 1)
+            csv_text(l->csv, body_name(l, e, f - FIRST) ? body_name(l, e, f - FIRST) : "");
         else csv_number(l->csv, e[f]);
     }
     fputc('\n', l->csv);
 }
 
 /* ---------------------------------------------------------------- all of them */
-
-/* A number in a file as one of a list; -1: it cannot be. */
-static int place_of(double number) {
-    return number >= 0 && number < INT_MAX ? (int)number : -1;
-}
 
 static bool is_wanted(const listing *l, const double *e) {
     return e[TIME] >= l->from && e[TIME] <= l->to &&

@@ -69,7 +69,7 @@ static void print_certificate(const carom_model_def *d, const carom_sim *sim) {
         printf("contacts that close were found, but %ld time%s it could not be excluded that a gap touches zero, first "
                "that of "
                "'%s' at t = %.9g\n",
-               doubts, doubts == 1 ? "" : "s", d->contact[contact].name, time);
+               doubts, doubts == 1 ? "" : "s", carom_sim_event_name(sim, contact), time);
     else if (carom_sim_captured(sim) > 0) printf("every contact that closes was found, but in captured steps\n");
     else printf("every contact that closes was found\n");
     printf("lift-off, stick and slip were looked for at points of each step: twice between two of them is not seen\n");
@@ -130,7 +130,7 @@ void monitor_print(const monitor *m, const carom_sim *sim, const char *const *na
     if (carom_sim_locates(sim)) print_events(e->events);
     print_broken(d, sim);
     if (carom_sim_switched(sim) > 0) printf("located switches of formulas: %ld\n", carom_sim_switched(sim));
-    if (carom_sim_locates(sim) && d->contacts > 0) print_certificate(d, sim);
+    if (carom_sim_locates(sim) && carom_sim_event_names(sim) > d->latches) print_certificate(d, sim);
     if (monitor_accepts(sim) > 0)
         printf("contacts accepted at an error of %g: laws missed by at most %.3g m/s\n", monitor_accepts(sim),
                e->residual);

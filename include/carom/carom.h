@@ -446,6 +446,8 @@ typedef struct carom_event {
     carom_contact_state state[2];  /* before and after */
     double PN, PF[3];              /* percussion, of impacts */
     double loss;                   /* of kinetic energy */
+    int bodies[2]; /* of a contact that is found, whose 'contact' is the number of contacts, plus that of latches, plus
+                    * its entry: numbers as in carom_found; else -1 */
 } carom_event;
 
 /* Contacts that are found ('among' in a scene): those that touch, or did something in the last step. */
@@ -466,6 +468,10 @@ CAROM_API bool carom_sim_broken(const carom_sim *sim, int latch, double *time);
 CAROM_API bool carom_sim_locates(const carom_sim *sim);    /* whether this run looks for events */
 CAROM_API bool carom_sim_has_events(const carom_sim *sim); /* whether it may meet any, located or not */
 CAROM_API const carom_event *carom_sim_events(const carom_sim *sim, int *count); /* valid until the next step */
+/* What the 'contact' of an event is called: a contact, a joint that breaks, an entry of contacts that are found; and
+ * how many numbers there are. */
+CAROM_API const char *carom_sim_event_name(const carom_sim *sim, int contact);
+CAROM_API int carom_sim_event_names(const carom_sim *sim);
 /* Switches of formulas (sign, abs, min, max, if, floor) that located steps have passed. */
 CAROM_API long carom_sim_switched(const carom_sim *sim);
 /* certifies: the model bounds its gaps (ranges), so that no gap can close unseen. doubts: in how many parts of steps a

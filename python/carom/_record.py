@@ -16,11 +16,9 @@ SECONDS = 0.1  # between two looks of the interpreter: interrupts, progress
 BLOCK = 1 << 16  # numbers that the loop has room for
 
 
-def with_events(scene: Any) -> List[str]:
-    """Names of what events are about: the contacts of a scene or model, then its joints that break."""
-    model = scene._model()
-    latches = [model.latch[i] for i in range(model.latches)]
-    return [*scene.contacts, *(text(latch.name) for latch in latches if latch.contact < 0)]
+def event_name(sim: Any, contact: int) -> str:
+    """What an event is about: a contact, a joint that breaks, an entry of contacts that are found."""
+    return text(lib.carom_sim_event_name(sim, contact))
 
 
 class _Rows:
@@ -70,7 +68,7 @@ class _Recording:
         if self.events.names:
             kinds = [text(lib.carom_event_kind_name(k)) for k in range(lib.CAROM_EVENT_KINDS)]
             columns = columns_of(self.events.names, self.events.data())
-            events = event_table(columns, self.events.units, with_events(scene).__getitem__, kinds.__getitem__)
+            events = event_table(columns, self.events.units, lambda i: event_name(self.sim._sim, i), kinds.__getitem__)
         columns = columns_of(self.rows.names, self.rows.data())
         return Result(columns, self.rows.units, events, scene.title, scene._drawn(), status, scene._panels())
 

@@ -326,9 +326,9 @@ class Simulation:
 
     def _event(self, e: Any) -> Event:
         model = self.scene._model()
-        slips = model.contact[e.contact].slips if e.contact < model.contacts else 0  # else a joint that breaks
+        slips = model.contact[e.contact].slips if e.contact < model.contacts else 2 if e.bodies[0] >= 0 else 0
         return Event(
-            time=e.time, contact=_record.with_events(self.scene)[e.contact], kind=text(lib.carom_event_kind_name(e.kind)),
+            time=e.time, contact=_record.event_name(self._sim, e.contact), kind=text(lib.carom_event_kind_name(e.kind)),
             state=(_STATES[e.state[0]], _STATES[e.state[1]]), gap_dot=(e.gap_dot[0], e.gap_dot[1]),
             slip=(tuple(e.slip[0][0:slips]), tuple(e.slip[1][0:slips])), PN=e.PN, PF=tuple(e.PF[0:slips]), loss=e.loss)
 

@@ -100,6 +100,8 @@ static void rescale(const event_log *log, carom_event *event) {
 }
 
 void event_log_add(event_log *log, carom_event event) {
+    const carom_model_def *d = &log->model->def;
+    if (event.contact < d->contacts + d->latches) event.bodies[0] = event.bodies[1] = -1;
     rescale(log, &event);
     event.instant = log->instants;
     if (reserve_events(log, 1)) log->event[log->events++] = event;

@@ -1,4 +1,4 @@
-#include "integrator/found.h"
+#include "integrator/found_inside.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,47 +7,12 @@
 
 #include "error.h"
 #include "integrator/balance.h"
-#include "integrator/found_told.h"
-#include "integrator/heap_step.h"
+#include "integrator/locate.h"
 #include "integrator/vectors.h"
 #include "model/space.h"
 #include "solver/solver.h"
 
 enum { MOST_TRIES = 12 };
-
-/* What belongs to the contacts of a list. */
-typedef struct holding {
-    contact_list list;
-    int room, vectors; /* contacts and vectors that there is room for */
-    double *vector;    /* [vectors][count][FOUND_ROWS]: percussions, then those of the scheme's memory */
-    double *state;     /* [count] */
-} holding;
-
-typedef struct found_scheme {
-    const integrator *scheme;
-    const carom_model *base;
-    const finder *finder; /* that of the base, or its own ... */
-    finder *with;         /* ... with the present values of parameters */
-    const carom_run_def *run;
-    search search;
-    kind_table kinds;
-    found_model *model;
-    const carom_model *m;                /* it */
-    void *self;                          /* the scheme on it */
-    int base_memory;                     /* of the scheme without found contacts */
-    int head, vectors;                   /* its memory: so many numbers, then so many vectors in the order of s */
-    holding held;                        /* after the last step ... */
-    double held_at;                      /* ... at this time; NaN: nothing is held */
-    double *now[3], *next[3], *fresh[3]; /* P, contact and memory of a motion */
-    double *dulled, *s[2], *rows;        /* rows: [contacts][FOUND_ROWS] */
-    double *room;                        /* all of these */
-    told_list told;
-    found_work work;
-    bool current;    /* the scheme is made for the present contacts */
-    heap_step *heap; /* takes steps of heaps without the scheme; NULL: the model is none */
-    bool heaped;     /* it took the last one ... */
-    double untold;   /* ... which ended at this time, and is not told yet; NaN: it is */
-} found_scheme;
 
 /* ---------------------------------------------------------------- the scheme for the present contacts */
 
@@ -73,11 +38,12 @@ static bool reserve(found_scheme *f, int memory) {
     return (f->room = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
 }
 
-/* The memory of a scheme begins with numbers of its own; what follows grows with the rows of s. */
+/* Numbers of its own, vectors in the order of s, and modes, which grow with the contacts, too. */
 static void divide_memory(found_scheme *f, int memory) {
     const int rows = f->m->ns - f->base->ns;
-    if (rows > 0) f->vectors = (memory - f->base_memory) / rows;
-    f->head = f->base_memory - f->vectors * f->base->ns;
+    const int modes = f->located ? locate_modes(f->m) : 0, of_base = f->located ? locate_modes(f->base) : 0;
+    if (rows > 0) f->vectors = (memory - modes - (f->base_memory - of_base)) / rows;
+    f->head = f->base_memory - of_base - f->vectors * f->base->ns;
 }
 
 static carom_status make(found_scheme *f, carom_error *error) {
@@ -91,159 +57,11 @@ static carom_status make(found_scheme *f, carom_error *error) {
     carom_status status = integrator_check_laws(f->scheme, f->m, error);
     if (!status) status = f->scheme->create(f->m, f->run, &f->self, &memory, error);
     if (status) return status;
+    f->located = f->scheme->events && f->scheme->events(f->self);
     if (f->m->ns == f->base->ns) f->base_memory = memory;
     divide_memory(f, memory);
     f->current = true;
     return reserve(f, memory) ? CAROM_OK : carom_error_memory(error);
-}
-
-/* ---------------------------------------------------------------- rows of s */
-
-/* A vector in the order of s from that of the base and the found contacts' rows, and back. */
-static void join_rows(const found_scheme *f, const double *base, const double *found, double *all) {
-    const carom_model *b = f->base, *m = f->m;
-    memcpy(all, base, (size_t)b->F * sizeof *all);
-    memcpy(all + m->F, base + b->F, (size_t)b->slips * sizeof *all);
-    for (int k = b->def.contacts; k < m->def.contacts; k++, found += FOUND_ROWS) {
-        all[m->N + k] = found[0];
-        for (int i = m->slip[k]; i < m->slip[k + 1]; i++) all[m->F + i] = found[1 + i - m->slip[k]];
-    }
-}
-
-static void part_rows(const found_scheme *f, const double *all, double *base, double *found) {
-    const carom_model *b = f->base, *m = f->m;
-    if (base) {
-        memcpy(base, all, (size_t)b->F * sizeof *all);
-        memcpy(base + b->F, all + m->F, (size_t)b->slips * sizeof *all);
-    }
-    for (int k = b->def.contacts; k < m->def.contacts; k++, found += FOUND_ROWS) {
-        found[0] = all[m->N + k];
-        for (int i = 0; i < FOUND_ROWS - 1; i++)
-            found[1 + i] = i < m->def.contact[k].slips ? all[m->F + m->slip[k] + i] : 0;
-    }
-}
-
-/* ---------------------------------------------------------------- what contacts hold */
-
-static bool holding_reserve(holding *h, int count, int vectors) {
-    if (count <= h->room && vectors <= h->vectors && h->vector) return true;
-    const int room = count > h->room ? count + count / 2 + 16 : h->room;
-    double *vector = realloc(h->vector, (size_t)room * FOUND_ROWS * (size_t)(1 + vectors) * sizeof *vector);
-    if (vector) h->vector = vector;
-    double *state = vector ? realloc(h->state, (size_t)room * sizeof *state) : NULL;
-    if (state) h->state = state;
-    found_contact *list = state ? realloc(h->list.at, (size_t)room * sizeof *list) : NULL;
-    if (list) h->list.at = list, h->room = room, h->vectors = vectors;
-    return list != NULL;
-}
-
-static double *held_vector(const holding *h, int v) {
-    return h->vector + (size_t)v * (size_t)h->list.count * FOUND_ROWS;
-}
-
-/* After a step: what the next one begins with. */
-static bool hold(found_scheme *f, const motion *end) {
-    const int count = f->search.list.count, base = f->base->def.contacts;
-    holding *h = &f->held;
-    if (!holding_reserve(h, count, f->vectors)) return false;
-    h->list.count = count;
-    if (count) memcpy(h->list.at, f->search.list.at, (size_t)count * sizeof *h->list.at);
-    part_rows(f, end->P, NULL, held_vector(h, 0));
-    for (int v = 0; v < f->vectors; v++)
-        part_rows(f, end->memory + f->head + v * f->m->ns, NULL, held_vector(h, 1 + v));
-    for (int k = 0; k < count; k++) h->state[k] = end->contact[base + k];
-    f->held_at = end->t;
-    return true;
-}
-
-/* Contacts that touch and do not part, up to what the tolerance leaves of gaps and velocities. */
-static int states_at(found_scheme *f, const motion *x, double *state) {
-    const carom_model *m = f->m;
-    const carom_model_def *d = &m->def;
-    const double zero = fmax(1e-10, 100 * f->run->tolerance), touching = fmax(1e-10, zero * f->run->dt);
-    double *s = f->s[0];
-    if (m->ns && d->velocity(d->context, x->t, x->q, x->u, s, NULL, NULL)) return 1;
-    for (int k = f->base->def.contacts; k < d->contacts; k++) {
-        const double gap = found_model_gap(f->model, k - f->base->def.contacts, x->q);
-        bool slips = d->contact[k].slips == 0;
-        for (int i = m->slip[k]; i < m->slip[k + 1]; i++) slips = slips || fabs(s[m->F + i]) > zero;
-        state[k] = !(gap <= touching && s[m->N + k] <= zero) ? CAROM_OPEN : slips ? CAROM_SLIP : CAROM_STICK;
-    }
-    return 0;
-}
-
-static motion with(const motion *x, double *own[3]) {
-    return (motion){.t = x->t, .q = x->q, .u = x->u, .P = own[0], .contact = own[1], .memory = own[2]};
-}
-
-/* What the scheme would start with at this state. */
-static bool start_afresh(found_scheme *f, const motion *now, motion *fresh, step_report *report) {
-    *fresh = with(now, f->fresh);
-    memset(fresh->P, 0, (size_t)f->m->ns * sizeof *fresh->P);
-    memcpy(fresh->contact, now->contact, (size_t)f->base->def.contacts * sizeof *fresh->contact);
-    if (states_at(f, fresh, fresh->contact)) return explain_undefined(report, "start");
-    return f->scheme->start(f->self, fresh, report);
-}
-
-/* Does every contact of the list hold something? */
-static bool is_held(const found_scheme *f, const motion *now) {
-    const contact_list *list = &f->search.list, *held = &f->held.list;
-    if (f->held_at != now->t) return list->count == 0;
-    int j = 0;
-    for (int k = 0; k < list->count; k++) {
-        while (j < held->count && contact_order(&held->at[j], &list->at[k]) < 0) j++;
-        if (j == held->count || !contact_continues(&held->at[j], &list->at[k])) return false;
-    }
-    return true;
-}
-
-static void put_held(const found_scheme *f, motion *x) {
-    const contact_list *list = &f->search.list, *held = &f->held.list;
-    const carom_model *m = f->m;
-    const int base = f->base->def.contacts;
-    for (int k = 0, j = 0; k < list->count; k++) {
-        while (j < held->count && contact_order(&held->at[j], &list->at[k]) < 0) j++;
-        if (j == held->count || !contact_continues(&held->at[j], &list->at[k])) continue;
-        x->contact[base + k] = f->held.state[j];
-        for (int v = 0; v <= f->vectors; v++) {
-            double *all = v == 0 ? x->P : x->memory + f->head + (v - 1) * m->ns;
-            const double *from = held_vector(&f->held, v) + (size_t)j * FOUND_ROWS;
-            all[m->N + base + k] = from[0];
-            for (int i = m->slip[base + k]; i < m->slip[base + k + 1]; i++)
-                all[m->F + i] = from[1 + i - m->slip[base + k]];
-        }
-    }
-}
-
-/* A motion of the base with rows for the found contacts: what they hold, else what the scheme starts with. */
-static bool begin(found_scheme *f, const motion *now, motion *x, step_report *report) {
-    const carom_model *b = f->base, *m = f->m;
-    motion fresh = with(now, f->fresh);
-    *x = with(now, f->now);
-    if (!is_held(f, now) && !start_afresh(f, now, &fresh, report)) return false;
-    memcpy(x->contact, fresh.contact, (size_t)m->def.contacts * sizeof *x->contact);
-    memcpy(x->contact, now->contact, (size_t)b->def.contacts * sizeof *x->contact);
-    double *found = f->rows;
-    part_rows(f, fresh.P, NULL, found);
-    join_rows(f, now->P, found, x->P);
-    memcpy(x->memory, now->memory, (size_t)f->head * sizeof *x->memory);
-    for (int v = 0; v < f->vectors; v++) {
-        part_rows(f, fresh.memory + f->head + v * m->ns, NULL, found);
-        join_rows(f, now->memory + f->head + v * b->ns, found, x->memory + f->head + v * m->ns);
-    }
-    if (f->held_at == now->t) put_held(f, x);
-    return true;
-}
-
-/* The base's part of a motion. */
-static void finish(const found_scheme *f, const motion *x, motion *next) {
-    const carom_model *b = f->base, *m = f->m;
-    double *found = f->rows;
-    part_rows(f, x->P, next->P, found);
-    memcpy(next->contact, x->contact, (size_t)b->def.contacts * sizeof *next->contact);
-    memcpy(next->memory, x->memory, (size_t)f->head * sizeof *next->memory);
-    for (int v = 0; v < f->vectors; v++)
-        part_rows(f, x->memory + f->head + v * m->ns, next->memory + f->head + v * b->ns, found);
 }
 
 typedef struct part_told {
@@ -254,7 +72,7 @@ typedef struct part_told {
 static void describe(void *context, int k, carom_found *x) {
     const part_told *part = context;
     const holding *h = &part->f->held;
-    const double *P = held_vector(h, 0) + (size_t)k * FOUND_ROWS;
+    const double *P = found_held_vector(h, 0) + (size_t)k * FOUND_ROWS;
     double place[4][3];
     found_model_place(part->f->model, k, part->q, place);
     x->state = (carom_contact_state)h->state[k];
@@ -278,33 +96,6 @@ static bool tell_heap(found_scheme *f) {
     const double time = f->untold;
     f->untold = NAN;
     return isnan(time) || told_add(&f->told, f->finder, &f->search.list, time, describe_heap, f->heap);
-}
-
-/* ---------------------------------------------------------------- work */
-
-/* 1/2 P (s_0 + s_1), (W6); schemes that kick have both sides where the step ends, (W9a). */
-static bool account(found_scheme *f, const motion *start, const motion *end) {
-    const carom_model *m = f->m;
-    const carom_model_def *d = &m->def;
-    const bool kicks = f->scheme->kicks;
-    const double *s[] = {f->s[0], f->s[1]};
-    f->work = (found_work){0};
-    if (f->scheme->rates > 0) {
-        const int at = f->head + (f->scheme->rates - 1) * m->ns;
-        s[0] = start->memory + at, s[1] = end->memory + at;
-    } else if (d->velocity(d->context, end->t, end->q, end->u, f->s[1], NULL, NULL) ||
-               d->velocity(d->context, kicks ? end->t : start->t, kicks ? end->q : start->q, start->u, f->s[0], NULL,
-                           NULL))
-        return false;
-    for (int k = f->base->def.contacts; k < d->contacts; k++) {
-        const int N = m->N + k;
-        const double normal = end->P[N] * (s[0][N] + s[1][N]) / 2;
-        f->work.normal += normal;
-        if (start->contact[k] != CAROM_OPEN && end->contact[k] != CAROM_OPEN) f->work.held += normal;
-        for (int i = m->F + m->slip[k]; i < m->F + m->slip[k + 1]; i++)
-            f->work.friction += end->P[i] * (s[0][i] + s[1][i]) / 2;
-    }
-    return true;
 }
 
 /* ---------------------------------------------------------------- the step */
@@ -359,7 +150,7 @@ static void take_back(const found_scheme *f, const motion *end) {
         found_model_place(f->model, k, end->q, place);
         load->state = (carom_contact_state)f->held.state[k];
         for (int v = 0; v < 2 && v <= f->vectors; v++) {
-            const double *P = held_vector(&f->held, v) + (size_t)k * FOUND_ROWS;
+            const double *P = found_held_vector(&f->held, v) + (size_t)k * FOUND_ROWS;
             double *to = v == 0 ? load->P : load->half;
             for (int i = 0; i < 3; i++) to[i] = P[0] * place[1][i] + P[1] * place[2][i] + P[2] * place[3][i];
         }
@@ -368,20 +159,23 @@ static void take_back(const found_scheme *f, const motion *end) {
 
 static bool try_step(found_scheme *f, const motion *now, motion *next, double dt, double tolerance,
                      step_report *report) {
-    motion start, end = with(next, f->next);
+    motion start, end = found_with(next, f->next);
     double *dulled = report->dulled;
     const step_report before = *report;
     if (!list(f, now, dt, report)) return false;
     f->heaped = f->heap && !solver_is_watched() && heap_step_take(f->heap, now, next, dt, tolerance, report);
     if (f->heaped) return true;
     *report = before;
-    if (!renew(f, report) || !begin(f, now, &start, report)) return false;
+    if (!renew(f, report) || !found_begin_step(f, now, &start, report)) return false;
     if (f->heap) lend(f, &start);
-    end = with(next, f->next);
+    end = found_with(next, f->next);
+    found_model_begin(f->model);
     memset(f->dulled, 0, (size_t)f->m->def.contacts * sizeof *f->dulled);
     report->dulled = f->dulled;
     bool done = f->scheme->step(f->self, &start, &end, dt, tolerance, report);
     report->dulled = dulled;
+    if (report->doubt.count > 0 && before.doubt.count == 0)
+        report->doubt.contact = found_number(f, report->doubt.contact);
     if (dulled) memcpy(dulled, f->dulled, (size_t)f->base->def.contacts * sizeof *dulled);
     return done;
 }
@@ -397,19 +191,29 @@ static bool passes(found_scheme *f, const motion *now, const motion *next, step_
 }
 
 static bool accept(found_scheme *f, const motion *now, motion *next, step_report *report) {
-    const motion start = with(now, f->now), end = with(next, f->next);
+    const motion start = found_with(now, f->now), end = found_with(next, f->next);
     search_accept(&f->search);
-    if (passes(f, now, next, report)) return false;
+    if (!f->located && passes(f, now, next, report)) return false;
     if (f->heaped) {
         f->work = heap_step_worked(f->heap);
         f->held_at = NAN, f->untold = next->t;
         return true;
     }
-    if (!account(f, &start, &end)) return explain_undefined(report, "end");
-    finish(f, &end, next);
-    if (!hold(f, &end) || !tell(f, &end)) return no_memory(report);
+    if (!found_account(f, &start, &end)) return explain_undefined(report, "end");
+    if (f->located && !found_tell_events(f)) return event_log_no_room(report);
+    found_finish_step(f, &end, next);
+    if (!found_hold(f, &end) || !tell(f, &end)) return no_memory(report);
     if (f->heap) take_back(f, &end);
     return true;
+}
+
+/* Of a located step all that it has been through is known (CF18). Without contacts to look for, its speeds at both ends
+ * tell: the first one has been allowed for. */
+static search_verdict check(found_scheme *f, const motion *now, const motion *next, double dt) {
+    const carom_range *seen = f->located && !f->heaped ? found_model_seen(f->model) : NULL;
+    if (seen && !search_stays(&f->search, seen)) return SEARCH_UNSEEN;
+    if (f->located && !seen && !search_lasts(&f->search, now->q, next->u, dt)) return SEARCH_UNSEEN;
+    return search_check(&f->search, next->q);
 }
 
 static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
@@ -419,7 +223,7 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
     for (int i = 0; i < MOST_TRIES; i++) {
         *report = before;
         if (!try_step(f, now, next, dt, tolerance, report)) return search_accept(&f->search), false;
-        const search_verdict verdict = search_check(&f->search, next->q);
+        const search_verdict verdict = check(f, now, next, dt);
         if (verdict == SEARCH_MEMORY) return no_memory(report);
         if (verdict == SEARCH_SEEN) return accept(f, now, next, report);
     }
@@ -440,9 +244,9 @@ static bool start(void *self, motion *first, step_report *report) {
         f->untold = first->t;
         return true;
     }
-    if (!renew(f, report) || !start_afresh(f, first, &fresh, report)) return false;
-    finish(f, &fresh, first);
-    return (hold(f, &fresh) && tell(f, &fresh)) || no_memory(report);
+    if (!renew(f, report) || !found_start_afresh(f, first, &fresh, report)) return false;
+    found_finish_step(f, &fresh, first);
+    return (found_hold(f, &fresh) && tell(f, &fresh)) || no_memory(report);
 }
 
 static void forget(void *self) {
@@ -465,6 +269,7 @@ static void destroy(void *self) {
     finder_destroy(f->with);
     free(f->held.list.at), free(f->held.vector), free(f->held.state);
     heap_step_destroy(f->heap);
+    event_log_destroy(&f->log);
     free(f->told.at);
     free(f->room);
     free(f);
@@ -476,13 +281,7 @@ static carom_status refuse(const found_scheme *f, carom_error *error) {
             error, CAROM_DATA,
             "%s does not take contacts that are found ('among'); moreau, rattle and lobatto do, among others",
             f->scheme->info.name);
-    if (f->self && f->scheme->events && f->scheme->events(f->self))
-        return carom_error_set(
-            error, CAROM_DATA,
-            "%s captures contacts that are found ('among') at the ends of steps: events: locate does "
-            "not see them",
-            f->scheme->info.name);
-    return CAROM_OK;
+    return f->located ? found_check_located(f, error) : CAROM_OK;
 }
 
 static carom_status create(const carom_model *model, const carom_run_def *run, void **self, int *memory,
@@ -500,7 +299,8 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
         status = carom_error_memory(error);
     if (!status) status = make(f, error);
     if (!status) status = refuse(f, error);
-    if (!status && !heap_step_create(&f->heap, model, f->finder, run)) status = carom_error_memory(error);
+    if (!status && !f->located && !heap_step_create(&f->heap, model, f->finder, run))
+        status = carom_error_memory(error);
     *memory = f->base_memory;
     return status;
 }
@@ -513,6 +313,26 @@ static stability_limit limit(const void *self) {
 static problem *stage(void *self, int k, const double **z) {
     found_scheme *f = self;
     return f->scheme->stage(f->self, k, z);
+}
+
+static int momentum(void *self, const motion *now, double *p) {
+    found_scheme *f = self;
+    return f->scheme->momentum(f->self, now, p);
+}
+
+static const event_log *events(void *self) {
+    const found_scheme *f = self;
+    return f->located ? &f->log : NULL;
+}
+
+static bool certifies(void *self) {
+    const found_scheme *f = self;
+    return f->scheme->certifies(f->self);
+}
+
+static const int *sides(void *self) {
+    const found_scheme *f = self;
+    return f->scheme->sides(f->self);
 }
 
 /* Nothing else of the scheme is passed on: what it offers beside steps does not know of the contacts. */
@@ -529,7 +349,11 @@ integrator found_integrator(const integrator *scheme) {
                         .step = step,
                         .forget = forget,
                         .stage = scheme->stage ? stage : NULL,
-                        .limit = scheme->limit ? limit : NULL};
+                        .limit = scheme->limit ? limit : NULL,
+                        .momentum = scheme->momentum ? momentum : NULL,
+                        .events = scheme->events ? events : NULL,
+                        .certifies = scheme->certifies ? certifies : NULL,
+                        .sides = scheme->sides ? sides : NULL};
 }
 
 /* ---------------------------------------------------------------- looking */

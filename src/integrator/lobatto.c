@@ -174,7 +174,9 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     if (ok && located) {
         l->located = true;
         ok = lobatto_fixed_create(&l->fixed, &l->scheme, l->has_rough ? &l->rough : NULL);
-        ok = locate_create(&l->locate, model, lobatto_fixed_scheme(&l->fixed), samples, *memory) && ok;
+        fixed_scheme fixed = lobatto_fixed_scheme(&l->fixed);
+        fixed.tolerance = run->tolerance;
+        ok = locate_create(&l->locate, model, fixed, samples, *memory) && ok;
         *memory += locate_modes(model);
     }
     return ok ? CAROM_OK : carom_error_memory(error);

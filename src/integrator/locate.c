@@ -288,7 +288,7 @@ static double zero_start_gap(locate *l, int k) {
 bool locate_start(locate *l, motion *first, double *modes, step_report *report) {
     const carom_model *m = l->m;
     const carom_model_def *d = &m->def;
-    const double zero = 1e-10; /* what typing ten digits leaves */
+    const double zero = fmax(1e-10, l->scheme.tolerance); /* what typing ten digits leaves, or a run */
     l->rates.tolerance = l->scales.tolerance = zero / 10;
     l->scales.dt = 0;
     phase_copy_motion(m, &l->at.x, first, l->at.memory_size);

@@ -60,6 +60,23 @@ const carom_event *carom_sim_events(const carom_sim *sim, int *count) {
     return sim->log.event;
 }
 
+static int entries_of(const carom_model *m) {
+    return m->finder ? m->finder->laws : 0;
+}
+
+int carom_sim_event_names(const carom_sim *sim) {
+    const carom_model_def *d = &sim->model->def;
+    return d->contacts + d->latches + entries_of(sim->model);
+}
+
+const char *carom_sim_event_name(const carom_sim *sim, int contact) {
+    const carom_model_def *d = &sim->model->def;
+    assert(contact >= 0 && contact < carom_sim_event_names(sim));
+    if (contact < d->contacts) return d->contact[contact].name;
+    contact -= d->contacts;
+    return contact < d->latches ? d->latch[contact].name : sim->model->finder->law[contact - d->latches].contact.name;
+}
+
 int carom_sim_found(const carom_sim *sim, carom_found *contacts, int max) {
     assert_alive(sim);
     const int count = sim->model->finder ? found_count(sim->self, carom_sim_time(sim)) : 0;

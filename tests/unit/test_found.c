@@ -359,8 +359,6 @@ static void test_refusals(void **state) {
                   "  contacts: {heap: {amnog: [a]}}\nrun: {integrator: moreau, dt: 1e-3, until: 1}\n");
     refuse("[[a], [{body: world, plane: [0, 0, 1], at: [0, 0, -1]}]]", "", "integrator: multisymplectic",
            "does not take contacts that are found");
-    refuse("[[a], [{body: world, plane: [0, 0, 1], at: [0, 0, -1]}]]", "", "integrator: rattle, events: locate",
-           "events: locate");
 }
 
 int main(void) {

@@ -17,7 +17,8 @@ typedef struct recording {
     result_events_info found;
     carom_found *contact; /* of the last step, as many as there is room for */
     int contact_room;
-    int slips; /* of a contact, at most */
+    int slips;  /* of a contact, at most */
+    bool finds; /* events say between which bodies contacts were that are found */
 } recording;
 
 /* scene NULL: every quantity, without units. */

@@ -32,8 +32,9 @@ __attribute__((format(printf, 3, 4))) static void add(naming *n, const char *uni
     n->count++;
 }
 
-static int most_slips(const carom_model_def *d) {
-    int most = 0;
+/* Contacts that are found have two slips, or none. */
+static int most_slips(const carom_scene *scene, const carom_model_def *d) {
+    int most = scene && scene->finder ? 2 : 0;
     for (int k = 0; k < d->contacts; k++)
         if (d->contact[k].slips > most) most = d->contact[k].slips;
     return most;
@@ -60,6 +61,7 @@ static void name_columns(const recording *r, const carom_sim *sim, const char *t
     add(n, "", "PN");
     add_parts(n, "PF", r->slips, "");
     add(n, "", "loss");
+    if (r->finds) add(n, "", "first"), add(n, "", "second");
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < r->count; i++)
             if (is_two_sided(r, sim, i)) add(n, r->units[i], "%s/%s", sides[side], r->names[i]);
@@ -71,24 +73,16 @@ static const char *kind_name(const carom_sim *sim, carom_event_kind kind) {
     return told ? carom_event_kind_name(kind) : "";
 }
 
-/* They are the first of the latches. */
-static int joints_that_break(const carom_model_def *d) {
-    int joints = 0;
-    while (joints < d->latches && d->latch[joints].contact < 0) joints++;
-    return joints;
-}
-
-static bool name_contacts(result_events_info *info, const carom_sim *sim, const carom_model_def *d) {
-    const int joints = joints_that_break(d);
-    const char **contact = malloc(((size_t)d->contacts + (size_t)joints + 1) * sizeof *contact);
+static bool name_contacts(result_events_info *info, const carom_sim *sim) {
+    const int count = carom_sim_event_names(sim);
+    const char **contact = malloc(((size_t)count + 1) * sizeof *contact);
     const char **kind = malloc(CAROM_EVENT_KINDS * sizeof *kind);
     info->contact = contact;
     info->kind = kind;
     if (!contact || !kind) return false;
-    info->contacts = d->contacts + joints;
+    info->contacts = count;
     info->kinds = CAROM_EVENT_KINDS;
-    for (int k = 0; k < d->contacts; k++) contact[k] = d->contact[k].name;
-    for (int i = 0; i < joints; i++) contact[d->contacts + i] = d->latch[i].name;
+    for (int k = 0; k < count; k++) contact[k] = carom_sim_event_name(sim, k);
     for (int k = 0; k < CAROM_EVENT_KINDS; k++) kind[k] = kind_name(sim, (carom_event_kind)k);
     return true;
 }
@@ -98,12 +92,13 @@ carom_status recording_create_events(recording *r, const carom_scene *scene, con
     const char *time_unit = scene ? carom_scene_unit(scene, "t") : "";
     naming n = {0};
     if (!carom_sim_has_events(sim)) return CAROM_OK;
-    r->slips = most_slips(d);
+    r->slips = most_slips(scene, d);
+    r->finds = scene && scene->finder;
     name_columns(r, sim, time_unit, &n);
     r->events.names = n.names = calloc((size_t)n.count, sizeof *n.names);
     r->events.units = n.units = calloc((size_t)n.count, sizeof *n.units);
     r->event = malloc((size_t)n.count * sizeof *r->event);
-    if (!n.names || !n.units || !r->event || !name_contacts(&r->events, sim, d)) return carom_error_memory(error);
+    if (!n.names || !n.units || !r->event || !name_contacts(&r->events, sim)) return carom_error_memory(error);
     r->events.columns = n.count;
     n.count = 0;
     name_columns(r, sim, time_unit, &n);
@@ -133,6 +128,7 @@ carom_status recording_take_event(recording *r, carom_sim *sim, int event, carom
     to = put(to, &e->PN, 1);
     to = put(to, e->PF, r->slips);
     to = put(to, &e->loss, 1);
+    if (r->finds) to = put(to, (double[]){e->bodies[0], e->bodies[1]}, 2);
     for (int side = 0; side < 2; side++) {
         carom_status status = carom_sim_event_row(sim, event, side, r->all, error);
         if (status) return status;

@@ -162,9 +162,8 @@ carom_status events_read(result_reader *r, const double *t, long rows, found *f,
     result_reader *table = result_events(r);
     *e = (events){.located = are_located(table)};
     carom_status status = e->located ? read_table(table, e, error) : read_states(r, t, rows, e, error);
-    if (!status && f->table) status = read_found(f, t, rows, e, error);
-    if (!status && e->count > 0 && (f->table || !e->located))
-        qsort(e->event, (size_t)e->count, sizeof *e->event, by_time);
+    if (!status && f->table && !e->located) status = read_found(f, t, rows, e, error);
+    if (!status && e->count > 0 && !e->located) qsort(e->event, (size_t)e->count, sizeof *e->event, by_time);
     return status;
 }
 

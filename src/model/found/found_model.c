@@ -22,6 +22,9 @@ struct found_model {
     int *turned;                 /* [entries of Wr_q of the base] their places among all */
     batch *batch;
     int batches;
+    jet *jets;         /* room for ranges */
+    carom_range *seen; /* [nq] where positions have been looked for */
+    bool looked;
 };
 
 /* ---------------------------------------------------------------- kinds */
@@ -136,6 +139,44 @@ static int direction_q(void *context, double t, const double *q, const double *r
     return 0;
 }
 
+/* ---------------------------------------------------------------- ranges */
+
+static carom_range join(carom_range a, carom_range b) {
+    return (carom_range){fmin(a.least, b.least), fmax(a.most, b.most)};
+}
+
+static void bound_one(const found_model *m, int k, const carom_range *q, const carom_range *q_rate, carom_range *c,
+                      carom_range *c_rate) {
+    const instance *i = &m->at[k];
+    const int row = m->base->nc + k;
+    carom_range local[KIND_Q], rate[KIND_Q];
+    for (int j = 0; j < i->kind->nq; j++) {
+        local[j] = q[instance_coordinate(i, j)];
+        if (q_rate) rate[j] = q_rate[instance_coordinate(i, j)];
+    }
+    kind_bound(i->kind, i->numbers, local, q_rate ? rate : NULL, m->jets, &c[row], c_rate ? &c_rate[row] : NULL);
+}
+
+static int ranges(void *context, const carom_range t[2], const carom_range *q, const carom_range *q_rate,
+                  const carom_range *u, const carom_range *u_rate, carom_range *c, carom_range *c_rate, carom_range *a,
+                  carom_range *a_rate) {
+    found_model *m = context;
+    const carom_model_def *d = &m->base->def;
+    if (d->ranges(d->context, t, q, q_rate, u, u_rate, c, c_rate, a, a_rate)) return 1;
+    for (int i = 0; i < d->nq && c; i++) m->seen[i] = m->looked ? join(m->seen[i], q[i]) : q[i];
+    m->looked = m->looked || c;
+    for (int k = 0; k < m->count && c; k++) bound_one(m, k, q, q_rate, c, c_rate);
+    return 0;
+}
+
+const carom_range *found_model_seen(const found_model *m) {
+    return m->looked ? m->seen : NULL;
+}
+
+void found_model_begin(found_model *m) {
+    m->looked = false;
+}
+
 /* What schemes do not ask for, or what the found contacts lack, is left out. */
 static void forward(found_model *m, bool turns) {
     carom_model_def *d = &m->model.def;
@@ -144,7 +185,8 @@ static void forward(found_model *m, bool turns) {
     d->position = position, d->velocity = velocity;
     d->velocity_rate = d->velocity_rate || !m->base->ns ? velocity_rate : NULL;
     d->direction_q = turns ? direction_q : NULL;
-    d->displacement = NULL, d->slip_scale = NULL, d->power = NULL, d->ranges = NULL;
+    d->displacement = NULL, d->slip_scale = NULL, d->power = NULL;
+    d->ranges = d->ranges ? ranges : NULL;
     d->symmetries = d->observables = d->supports = d->parameters = d->inputs = 0;
     d->assign = NULL;
     m->model.row = NULL, m->model.row_range = NULL;
@@ -319,6 +361,15 @@ static bool make_patterns(found_model *m, bool turns) {
     return ok && m->s && m->WT && m->s_q;
 }
 
+static bool make_room(found_model *m) {
+    int room = 1;
+    for (int k = 0; k < m->count; k++)
+        if (kind_range_room(m->at[k].kind) > room) room = kind_range_room(m->at[k].kind);
+    m->jets = calloc((size_t)room, sizeof *m->jets);
+    m->seen = calloc((size_t)m->base->def.nq + 1, sizeof *m->seen);
+    return m->jets && m->seen;
+}
+
 static bool make_batches(found_model *m, const kind_table *kinds) {
     const carom_model_def *d = &m->model.def;
     const batch_target to = {m->base->nc, &d->c_q, &d->WT, &d->s_q, &d->Wr_q};
@@ -343,7 +394,7 @@ found_model *found_model_create(const carom_model *base, const finder *f, const 
     if (ok && count) memcpy(m->contact, list->at, count * sizeof *m->contact);
     ok = ok && make_instances(m, f, kinds) && describe(m, f);
     if (ok) count_rows(m), forward(m, kinds->turns);
-    if (ok && make_patterns(m, kinds->turns) && make_batches(m, kinds)) return m;
+    if (ok && make_patterns(m, kinds->turns) && make_batches(m, kinds) && make_room(m)) return m;
     found_model_destroy(m);
     return NULL;
 }
@@ -356,6 +407,7 @@ void found_model_destroy(found_model *m) {
     free(m->batch);
     free(m->contact), free(m->at), free(m->described), free(m->names), free(m->slip);
     free(m->s), free(m->WT), free(m->s_q), free(m->Wr_q), free(m->turned);
+    free(m->jets), free(m->seen);
     free(m);
 }
 

@@ -33,4 +33,8 @@ void found_model_place(const found_model *m, int k, const double *q, double plac
 /* Its gap. */
 double found_model_gap(const found_model *m, int k, const double *q);
 
+/* Ranges of positions that have been looked at since the last begin; NULL: none were. */
+void found_model_begin(found_model *m);
+const carom_range *found_model_seen(const found_model *m);
+
 #endif

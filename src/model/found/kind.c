@@ -222,3 +222,16 @@ void kind_run(const kind *k, kind_output output, const kind_numbers *numbers, co
     const double *const blocks[TAPE_BLOCKS] = {(const double *)numbers, q, turning ? NULL : u, turning ? u : NULL};
     tape_run(k->tape[output], blocks, k->work, (double *[TAPE_ARRAYS]){values});
 }
+
+int kind_range_room(const kind *k) {
+    return tape_registers(k->tape[KIND_C]);
+}
+
+void kind_bound(const kind *k, const kind_numbers *numbers, const carom_range *q, const carom_range *q_rate, jet *work,
+                carom_range *gap, carom_range *rate) {
+    const tape *t = k->tape[KIND_C];
+    carom_range still[KIND_NUMBERS];
+    for (int i = 0; i < KIND_NUMBERS; i++) still[i].least = still[i].most = ((const double *)numbers)[i];
+    const tape_ranges blocks[TAPE_BLOCKS] = {{still, NULL}, {q, q_rate}};
+    tape_bound(t, tape_image(t), blocks, NULL, work, gap, rate);
+}

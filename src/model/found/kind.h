@@ -58,4 +58,10 @@ void kind_destroy(kind *k);
 void kind_run(const kind *k, kind_output output, const kind_numbers *numbers, const double *q, const double *u,
               double *values);
 
+/* Ranges of the gap and of its rate (NULL: not wanted) over ranges of local q and their rates. work:
+ * [kind_range_room] */
+int kind_range_room(const kind *k);
+void kind_bound(const kind *k, const kind_numbers *numbers, const carom_range *q, const carom_range *q_rate, jet *work,
+                carom_range *gap, carom_range *rate);
+
 #endif

@@ -108,17 +108,30 @@ static double speed_of(const search *s, int i, const double *u) {
     return sqrt(square) + sqrt(turn) * s->arm[i];
 }
 
-/* No point of the body has moved farther between two states: |r_1 - r_0| + 2 |p_1 - p_0| arm, p_1 or -p_1 (CF12). */
-static double moved(const search *s, int i, const double *from, const double *to) {
+static double square_of_farthest(carom_range r, double x) {
+    const double far = fmax(fabs(r.most - x), fabs(r.least - x));
+    return far * far;
+}
+
+/* No point of the body has moved farther from a state to any of a range of states of this body:
+ * |r_1 - r_0| + 2 |p_1 - p_0| arm, p_1 or -p_1 (CF12). */
+static double moved_within(const search *s, int i, const double *from, const carom_range *y) {
     const finder_body *b = body_at(s, i);
-    const double *x = from + b->q, *y = to + b->q;
+    const double *x = from + b->q;
     const int axes = b->form.nq ? body_axes(&b->form) : 0;
     double square = 0, same = 0, opposite = 0;
-    for (int k = 0; k < axes; k++) square += (y[k] - x[k]) * (y[k] - x[k]);
-    if (b->form.kind == BODY_PLANAR) same = opposite = (y[2] - x[2]) * (y[2] - x[2]) / 4;
+    for (int k = 0; k < axes; k++) square += square_of_farthest(y[k], x[k]);
+    if (b->form.kind == BODY_PLANAR) same = opposite = square_of_farthest(y[2], x[2]) / 4;
     for (int k = 3; k < 7 && b->form.kind == BODY_SPATIAL; k++)
-        same += (y[k] - x[k]) * (y[k] - x[k]), opposite += (y[k] + x[k]) * (y[k] + x[k]);
+        same += square_of_farthest(y[k], x[k]), opposite += square_of_farthest(y[k], -x[k]);
     return sqrt(square) + 2 * sqrt(fmin(same, opposite)) * s->arm[i];
+}
+
+static double moved(const search *s, int i, const double *from, const double *to) {
+    const finder_body *b = body_at(s, i);
+    carom_range y[BODY_Q];
+    for (int k = 0; k < b->form.nq; k++) y[k].least = y[k].most = to[b->q + k];
+    return moved_within(s, i, from, y);
 }
 
 static void allow(search *s, const double *u, double dt) {
@@ -381,15 +394,32 @@ static search_verdict check_features(search *s, const double *q) {
     return s->extra.count > before ? SEARCH_UNSEEN : SEARCH_SEEN;
 }
 
+/* Whether a body that has moved so far is still where its pairs are known. */
+static bool is_within(search *s, int i, double way) {
+    if (way <= s->allowed[i]) return true;
+    s->least_allowed[i] = fmax(s->least_allowed[i], 2 * way);
+    return s->paired = false;
+}
+
+bool search_lasts(search *s, const double *q, const double *u, double dt) {
+    bool within = true;
+    for (int i = 0; i < s->f->bodies; i++)
+        if (body_at(s, i)->form.nq)
+            within = is_within(s, i, moved(s, i, s->q, q) + ONE_STEP * speed_of(s, i, u) * dt) && within;
+    return within;
+}
+
+bool search_stays(search *s, const carom_range *q) {
+    bool within = true;
+    for (int i = 0; i < s->f->bodies; i++)
+        if (body_at(s, i)->form.nq) within = is_within(s, i, moved_within(s, i, s->q, q + body_at(s, i)->q)) && within;
+    return within;
+}
+
 search_verdict search_check(search *s, const double *q) {
     bool within = true;
-    for (int i = 0; i < s->f->bodies; i++) {
-        const double way = body_at(s, i)->form.nq ? moved(s, i, s->q, q) : 0;
-        if (way <= s->allowed[i]) continue;
-        s->least_allowed[i] = 2 * way;
-        within = false;
-    }
-    if (!within) s->paired = false;
+    for (int i = 0; i < s->f->bodies; i++)
+        if (body_at(s, i)->form.nq) within = is_within(s, i, moved(s, i, s->q, q)) && within;
     if (!within || s->lasting || !s->pairs) return within ? SEARCH_SEEN : SEARCH_UNSEEN;
     return check_features(s, q);
 }

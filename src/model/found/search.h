@@ -63,6 +63,10 @@ bool search_contacts(search *s, const double *q, const double *u, double dt, boo
 /* After a step to q: did it see all that came near? If not, it is to be taken again, with the contacts listed anew. */
 typedef enum search_verdict { SEARCH_SEEN, SEARCH_UNSEEN, SEARCH_MEMORY } search_verdict;
 search_verdict search_check(search *s, const double *q);
+/* Whether bodies with these velocities from q on stay where pairs are known. If not, it is to be taken again. */
+bool search_lasts(search *s, const double *q, const double *u, double dt);
+/* The same for all positions within these ranges, which a step has been through. */
+bool search_stays(search *s, const carom_range *q);
 /* The step is accepted, or given up. */
 void search_accept(search *s);
 

@@ -1,0 +1,76 @@
+/* Located events of contacts that are found: for a run, which knows the base alone, instants with the rows of the base,
+ * and events with the entry of the scene and the bodies of the contact (docs/theory/contacts.md). */
+#include <stdlib.h>
+
+#include "error.h"
+#include "integrator/found_inside.h"
+
+int found_number(const found_scheme *f, int contact) {
+    const carom_model_def *b = &f->base->def;
+    if (contact < b->contacts) return contact;
+    return b->contacts + b->latches + f->search.list.at[contact - b->contacts].law;
+}
+
+static void name_event(const found_scheme *f, carom_event *e) {
+    const int number = e->contact - f->base->def.contacts;
+    e->contact = found_number(f, e->contact);
+    if (number < 0) return;
+    const found_contact *c = &f->search.list.at[number];
+    e->bodies[0] = c->first, e->bodies[1] = c->second;
+}
+
+/* One side of an instant, with the percussions of the base in P. */
+static motion side_of(const found_scheme *f, const instant *x, int k, double *P) {
+    found_part_rows(f, x->P[k], P, f->rows);
+    return (motion){.t = *x->t[k], .q = x->q, .u = x->u[k], .P = P, .contact = x->contact[k]};
+}
+
+static bool add_instant(found_scheme *f, const event_log *from, int number, double *P, int *held) {
+    const instant x = event_log_instant(from, number);
+    for (int k = 0; k < 2; k++) {
+        const int *side = x.side[k][0] != 0 ? held : NULL;
+        const motion at = side_of(f, &x, k, P);
+        for (int j = 0; j < f->base->def.switches; j++) held[j] = (int)x.side[k][1 + j];
+        if (!(k == 0 ? event_log_begin(&f->log, &at, side, P) : event_log_end(&f->log, &at, side, P))) return false;
+        for (int i = 0; i < from->events && k == 0; i++) {
+            carom_event e = from->event[i];
+            if (e.instant != number) continue;
+            name_event(f, &e);
+            event_log_add(&f->log, e);
+        }
+    }
+    return true;
+}
+
+bool found_tell_events(found_scheme *f) {
+    const event_log *from = f->scheme->events(f->self);
+    const carom_model *b = f->base;
+    bool ok = true;
+    event_log_clear(&f->log);
+    f->log.model = b;
+    double *P = from->instants ? malloc(((size_t)b->ns + 1) * sizeof *P) : NULL;
+    int *held = from->instants ? malloc(((size_t)b->def.switches + 1) * sizeof *held) : NULL;
+    if (from->instants) ok = P && held;
+    for (int i = 0; i < from->instants && ok; i++) ok = add_instant(f, from, i, P, held);
+    free(P), free(held);
+    return ok;
+}
+
+static bool lasts(const core *a, const core *b) {
+    return a->half_space || b->half_space || (a->vertices == 1 && b->vertices == 1);
+}
+
+carom_status found_check_located(const found_scheme *f, carom_error *error) {
+    const finder *of = f->finder;
+    for (int a = 0; a < of->solids; a++) {
+        const core *c = &of->solid[a].core;
+        for (int b = 0; b < of->solids && !c->half_space && c->vertices > 1; b++)
+            if (!lasts(c, &of->solid[b].core) && finder_law_of(of, a, b) >= 0)
+                return carom_error_set(
+                    error, CAROM_DATA,
+                    "'events: locate' follows contacts that are found ('among') between spheres and with planes: "
+                    "those of '%s' and '%s' touch with features that change; 'events: capture' takes them",
+                    of->body[of->solid[a].body].name, of->body[of->solid[b].body].name);
+    }
+    return CAROM_OK;
+}
