@@ -96,14 +96,22 @@ static void read_state(const study *s, const carom_sim *sim, double *x) {
 
 /* ---------------------------------------------------------------- names */
 
+/* A name that moves what is closed at the start may have no derivative, as a first step tells. */
+static const char *refuses(carom_sim *sim, const char *by, carom_error *error) {
+    if (carom_sim_differentiate(sim, &by, 1, error)) return error->message;
+    if (carom_sim_step(sim, error)) return NULL;
+    const char *why = carom_sim_lost(sim);
+    return why && strstr(why, "closed at the start") ? why : NULL;
+}
+
 static void add(study *s, const char *prefix, const char *name) {
     carom_error error;
     carom_sim *sim = NULL;
     char text[160];
     snprintf(text, sizeof text, "%s%s", prefix, name);
-    const char *by = text;
     if (s->names == MOST_NAMES || carom_sim_create(s->model, &s->run, &sim, &error)) return;
-    if (carom_sim_differentiate(sim, &by, 1, &error)) say(s, text, error.message);
+    const char *why = refuses(sim, text, &error);
+    if (why) say(s, text, why);
     else s->name[s->names++] = strdup(text);
     carom_sim_destroy(sim);
 }

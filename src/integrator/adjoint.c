@@ -46,7 +46,7 @@ static void pull_radius(adjoint *a, problem *p, const double *z, const double *r
     for (int copy = 0; copy * m->ns < p->n - p->nF; copy++)
         for (int k = 0; k < m->def.contacts; k++) {
             const problem_law *l = law_of_friction(p, m, copy, k);
-            if (l) a->coefficient[3 * k] += radius[l - p->law] * l->G * (z[l->normal] - l->given);
+            if (l) a->coefficient[3 * k] += radius[l - p->law] * radius_by_friction(m, k, l, z);
         }
 }
 

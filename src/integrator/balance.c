@@ -26,7 +26,8 @@ static void fill_laws(problem *p, const carom_model *m, int copy) {
                              .row = first + i,
                              .col = first + i,
                              .normal = -1,
-                             .enabled = i < m->N || !contact_follows(m, i - m->N)};
+                             .enabled = i < m->N || !contact_follows(m, i - m->N),
+                             .branch = i < m->N ? LAW_HOLD : LAW_OPEN};
     for (int k = 0; k < m->def.contacts; k++) {
         const carom_model_contact *c = &m->def.contact[k];
         if (c->slips == 0) continue;

@@ -10,13 +10,21 @@ static bool slides_on(ending_change *c, int contact) {
     return l && l->directed && !l->fixed;
 }
 
+/* The percussions that press a contact which slides on: those of the last stage alone. */
+static const double *pressing(ending_change *c, int contact) {
+    const impact *i = &c->e->impact;
+    const problem_law *l = law_of_friction(&c->e->impact.problem, i->m, 0, contact);
+    for (int n = 0; n < l->loads; n++) c->last[i->m->def.contact[contact].load[n]] = i->z[l->load[n]] + l->known[n];
+    return c->last;
+}
+
 /* The part of the earlier percussions that the unknown ones contain, and that is taken off the radius of friction. */
 static void differentiate_counted(ending_change *c, const double *earlier) {
     const carom_model *m = c->e->impact.m;
     for (int n = 0; n < m->ns; n++) c->counted[n] = c->e->whole ? earlier[n] : 0;
     for (int k = 0; k < m->def.contacts; k++) {
         const bool on = slides_on(c, k);
-        c->given[m->N + k] = on ? earlier[m->N + k] : 0;
+        c->given[m->N + k] = on ? contact_load_rate(m, k, pressing(c, k), earlier) : 0;
         for (int n = m->F + m->slip[k]; n < m->F + m->slip[k + 1] && on; n++) c->counted[n] = 0;
     }
 }
@@ -60,7 +68,7 @@ static void pull_counted(ending_change *c, const double *balance, double *earlie
     for (int k = 0; k < m->def.contacts; k++) {
         if (!slides_on(c, k)) continue;
         const problem_law *l = law_of_friction(p, m, 0, k);
-        earlier[m->N + k] -= l->mu * l->G * c->impact.radius[l - p->law];
+        contact_load_by(m, k, pressing(c, k), -l->mu * l->G * c->impact.radius[l - p->law], earlier);
         for (int n = m->F + m->slip[k]; n < m->F + m->slip[k + 1]; n++) c->counted[n] = 0;
     }
     for (int n = 0; n < m->ns; n++) earlier[n] += c->counted[n];
@@ -84,7 +92,7 @@ bool ending_pull(ending_change *c, adjoint *a, double t, const ending_weight *pa
 bool ending_change_create(ending_change *c, ending *e, const variation *v) {
     const carom_model *m = e->impact.m;
     *c = (ending_change){.e = e};
-    const vector_part parts[] = {{&c->counted, m->ns}, {&c->given, m->ns}, {&c->slips, m->slips}};
+    const vector_part parts[] = {{&c->counted, m->ns}, {&c->given, m->ns}, {&c->last, m->ns}, {&c->slips, m->slips}};
     c->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     return impact_change_create(&c->impact, &e->impact, v) && c->memory;
 }

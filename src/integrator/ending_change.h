@@ -9,6 +9,7 @@ typedef struct ending_change {
     ending *e;
     impact_change impact;
     double *counted, *given, *slips; /* rates along the present column */
+    double *last;                    /* [ns] percussions of the last stage that press a contact */
     double *memory;
 } ending_change;
 

@@ -66,13 +66,23 @@ static void meet(event_change *c, const candidate *x, const attempt *a, const ph
     variation_meet(v, c->rate);
 }
 
+/* Static friction above kinetic friction lets forces jump at a break. */
+static bool any_kinetic(const carom_model *m) {
+    bool any = false;
+    for (int k = 0; k < m->def.contacts; k++) any = any || m->def.contact[k].kinetic > 0;
+    return any;
+}
+
 void event_change_meet(event_change *c, const candidate *x, const attempt *a) {
     if (c->v->lost) return;
     if (x->contact != LOAD) meet(c, x, a, &a->end);
     else if (load_change_rates(&c->load, a, c->rate)) {
         load_change_trace(&c->load, a, c->rate[c->v->columns]);
         variation_meet(c->v, c->rate);
-    } else
+    } else if (any_kinetic(c->m))
+        variation_lose(c->v, a->end.x.t, "forces are not unique at t = %.9g, where a state ends and friction falls",
+                       a->end.x.t);
+    else
         variation_leave_out(c->v,
                             "forces are not unique at t = %.9g, where a state ends, and this instant is taken as given",
                             a->end.x.t);
@@ -182,7 +192,7 @@ static void note_friction(event_change *c, const phase *x) {
     const double *P = impact_percussion(i);
     impact_velocities(i, c->s);
     for (int k = 0; k < m->def.contacts; k++) {
-        const double most = m->def.contact[k].friction * P[m->N + k], force = slip_speed(m, k, P);
+        const double most = m->def.contact[k].friction * contact_load(m, k, P), force = slip_speed(m, k, P);
         if (!(most > 0) || m->def.contact[k].slips == 0) continue;
         const double before = slip_speed(m, k, i->before), after = slip_speed(m, k, c->s);
         const bool sticks = law_of_friction(&c->blow->impact.problem, m, 0, k)->branch == LAW_HOLD;
@@ -331,7 +341,9 @@ static bool is_pressed(event_change *c, const phase *x, bool placed) {
     for (int k = 0; k < m->def.contacts; k++) {
         const bool sticks = x->x.contact[k] == CAROM_STICK && m->def.contact[k].slips > 0;
         if (x->x.contact[k] == CAROM_OPEN) continue;
-        if (!(rates_forces(r)[m->N + k] > 0) || (sticks && (placed || !(friction_margin(m, k, rates_forces(r)) > 0))))
+        if (!sticks && contact_pressed_by(m, k) < 0) return false; /* a joint that is struck presses on every side */
+        if (!(contact_load(m, k, rates_forces(r)) > 0) ||
+            (sticks && (placed || !(friction_margin(m, k, rates_forces(r)) > 0))))
             return false;
     }
     return true;

@@ -25,7 +25,7 @@ static load critical(load_change *c, const attempt *a) {
     load least = {-1, false, INFINITY};
     for (int k = 0; k < m->def.contacts; k++) {
         if (a->start.x.contact[k] == CAROM_OPEN || a->start.held[k]) continue;
-        consider(&least, (load){k, true, law_of_contact(p, m, 0, k)->G * lambda[m->N + k]});
+        if (!contact_follows(m, k)) consider(&least, (load){k, true, law_of_contact(p, m, 0, k)->G * lambda[m->N + k]});
         if (a->start.x.contact[k] == CAROM_STICK && m->def.contact[k].slips > 0)
             consider(&least, (load){k, false, law_of_friction(p, m, 0, k)->G * friction_margin(m, k, lambda)});
     }
@@ -47,14 +47,14 @@ static bool column(load_change *c, int k, const carom_place *at) {
     return impact_change_column(&c->impact, k, at, &rate, &(impact_rate){.balance = c->balance, .laws = c->laws});
 }
 
-/* Of lambda_N, or of mu lambda_N - |lambda_F|. */
+/* Of lambda_N, or of mu L(lambda) - |lambda_F|. */
 static double margin_rate(const load_change *c, const load *x, int k) {
     const carom_model *m = c->v->m;
     const double *lambda = rates_forces(&c->rates), *change = impact_change_of(&c->impact, k) + m->def.nu;
     if (x->opens) return change[m->N + x->contact];
     const double size = slip_speed(m, x->contact, lambda);
-    double rate = variation_coefficient(c->v, k, x->contact, 0) * lambda[m->N + x->contact] +
-                  m->def.contact[x->contact].friction * change[m->N + x->contact];
+    double rate = variation_coefficient(c->v, k, x->contact, 0) * contact_load(m, x->contact, lambda) +
+                  m->def.contact[x->contact].friction * contact_load_rate(m, x->contact, lambda, change);
     for (int j = m->F + m->slip[x->contact]; j < m->F + m->slip[x->contact + 1]; j++)
         rate -= lambda[j] * change[j] / size;
     return rate;
@@ -128,9 +128,12 @@ static void pull_margin(load_change *c, const double *kept, const double *later,
         moved += weight[m->F + j] * later[j];
     }
     const double rate = -moved / kept[RATE];
-    weight[m->N + k] += kept[OPENS] != 0 ? rate : rate * m->def.contact[k].friction;
-    if (kept[OPENS] != 0) return;
-    a->coefficient[3 * k] += rate * lambda[m->N + k];
+    if (kept[OPENS] != 0) {
+        weight[m->N + k] += rate;
+        return;
+    }
+    contact_load_by(m, k, lambda, rate * m->def.contact[k].friction, weight);
+    a->coefficient[3 * k] += rate * contact_load(m, k, lambda);
     for (int j = first; j < last; j++) weight[m->F + j] -= rate * F[j] / size;
 }
 

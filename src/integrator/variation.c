@@ -41,13 +41,21 @@ bool variation_tangent(const variation *v, int column, const carom_place *at, co
     return !d->tangent(d->context, column == v->columns ? -1 : v->parameter[column], at, rate, wanted);
 }
 
+double radius_by_friction(const carom_model *m, int contact, const problem_law *l, const double *z) {
+    const double kinetic = m->def.contact[contact].kinetic;
+    double load, by[LOADS];
+    int unknown[LOADS];
+    law_load(l, z, &load, unknown, by);
+    return kinetic > 0 && l->mu == kinetic ? 0 : l->G * (load - l->given);
+}
+
 void variation_radius(const variation *v, int column, problem *p, const double *z, double *radius) {
     const carom_model *m = v->m;
     memset(radius, 0, (size_t)p->laws * sizeof *radius);
     for (int copy = 0; copy * m->ns < p->n - p->nF; copy++)
         for (int k = 0; k < m->def.contacts; k++) {
             const problem_law *l = law_of_friction(p, m, copy, k);
-            if (l) radius[l - p->law] = variation_coefficient(v, column, k, 0) * l->G * (z[l->normal] - l->given);
+            if (l) radius[l - p->law] = variation_coefficient(v, column, k, 0) * radius_by_friction(m, k, l, z);
         }
 }
 

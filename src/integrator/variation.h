@@ -68,7 +68,10 @@ double variation_coefficient(const variation *v, int column, int contact, int wh
 bool variation_tangent(const variation *v, int column, const carom_place *at, const carom_place *rate,
                        const carom_tangent *wanted);
 
-/* Rates of the radii mu G (P_N - given) of all friction laws of a problem at fixed z. */
+/* The radius of a friction law by the contact's friction, G (L - given); zero where that is kinetic, which is a number,
+ * (L21). */
+double radius_by_friction(const carom_model *model, int contact, const problem_law *l, const double *z);
+/* Rates of the radii mu G (L - given) of all friction laws of a problem at fixed z. */
 void variation_radius(const variation *v, int column, problem *p, const double *z, double *radius);
 
 /* The end of the part is not given, but where a function is zero that changes by rate[columns + 1] along the columns,

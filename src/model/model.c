@@ -526,6 +526,26 @@ double contact_load(const carom_model *m, int contact, const double *P) {
     return c->preload ? size + P[c->load[joints]] : size;
 }
 
+void contact_load_by(const carom_model *m, int contact, const double *P, double weight, double *by) {
+    const carom_model_contact *c = &m->def.contact[contact];
+    const int pressed_by = contact_pressed_by(m, contact), joints = c->loads - c->preload;
+    double size = 0;
+    if (pressed_by >= 0) by[m->N + pressed_by] += weight;
+    if (pressed_by >= 0) return;
+    for (int i = 0; i < joints; i++) size = hypot(size, P[c->load[i]]);
+    for (int i = 0; i < joints && size > 0; i++) by[c->load[i]] += weight * P[c->load[i]] / size;
+    if (c->preload) by[c->load[joints]] += weight;
+}
+
+double contact_load_rate(const carom_model *m, int contact, const double *P, const double *rate) {
+    const carom_model_contact *c = &m->def.contact[contact];
+    const int pressed_by = contact_pressed_by(m, contact), joints = c->loads - c->preload;
+    double size = 0, sum = 0;
+    if (pressed_by >= 0) return rate[m->N + pressed_by];
+    for (int i = 0; i < joints; i++) size = hypot(size, P[c->load[i]]), sum += P[c->load[i]] * rate[c->load[i]];
+    return (size > 0 ? sum / size : 0) + (c->preload ? rate[c->load[joints]] : 0);
+}
+
 void contacts_follow(const carom_model *m, double *state) {
     for (int k = 0; k < m->def.contacts; k++) {
         const int by = contact_pressed_by(m, k);

@@ -86,6 +86,9 @@ static inline int contact_pressed_by(const carom_model *m, int contact) {
 }
 /* What presses it, of percussions or forces in the order of s. */
 double contact_load(const carom_model *m, int contact, const double *P);
+/* Its rate where P changes at the given rate; and weight times its derivatives by P, added to by. */
+double contact_load_rate(const carom_model *m, int contact, const double *P, const double *rate);
+void contact_load_by(const carom_model *m, int contact, const double *P, double weight, double *by);
 /* Those that follow another contact are open if it is, and else slip if they were open. */
 void contacts_follow(const carom_model *m, double *state);
 

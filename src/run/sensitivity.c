@@ -140,17 +140,6 @@ static carom_status check_impacts(const carom_model_def *d, carom_error *error) 
         return carom_error_set(error, CAROM_DATA,
                                "there are no derivatives of joints that break and of adhesion ('%s')",
                                d->latch[0].name);
-    for (int k = 0; k < d->contacts; k++)
-        if (d->contact[k].loads)
-            return carom_error_set(error, CAROM_DATA,
-                                   "there are no derivatives of rolling resistance and of friction in "
-                                   "joints ('%s')",
-                                   d->contact[k].name);
-    for (int k = 0; k < d->contacts; k++)
-        if (d->contact[k].kinetic > 0)
-            return carom_error_set(error, CAROM_DATA,
-                                   "there are no derivatives of static friction above kinetic friction ('%s')",
-                                   d->contact[k].name);
     if (d->friction)
         return carom_error_set(error, CAROM_DATA, "there are no derivatives of friction by a formula of the slip");
     for (int k = 0; k < d->contacts; k++)
