@@ -3,7 +3,9 @@
  *                        contacts, beams
  *   bench SCENE STEPS    takes STEPS steps and prints the hash of the state, for counting instructions
  *                        and for comparing compilers
- *   bench SCENE STEPS forward|adjoint NAME...    the same with derivatives, of the first coordinate at the end */
+ *   bench SCENE STEPS forward|adjoint|checkpoints NAME...
+ *                            the same with derivatives, of the first coordinate at the end; checkpoints: the adjoint
+ *                            with room for a few steps */
 #include "carom/carom.h"
 #include "model/element/beam.h"
 
@@ -247,14 +249,16 @@ static void only_steps(const char *path, long count) {
     carom_scene_destroy(scene);
 }
 
-static void steps_with_derivatives(const char *path, long count, bool adjoint, const char *const *by, int names) {
+static void steps_with_derivatives(const char *path, long count, const char *how, const char *const *by, int names) {
+    const bool adjoint = how[0] != 'f';
+    const size_t room = how[0] == 'c' ? 100000 : 0; /* bytes */
     carom_error error;
     carom_scene *scene;
     if (carom_scene_load(path, NULL, 0, &scene, &error)) fail(&error);
     const carom_model_def *d = carom_model_get(carom_scene_model(scene));
     carom_sim *sim = start(scene);
     double *q = calloc((size_t)d->nq + 1, sizeof *q), *gradient = calloc((size_t)names + 1, sizeof *gradient);
-    if (adjoint ? carom_sim_trace(sim, by, names, 0, &error) : carom_sim_differentiate(sim, by, names, &error))
+    if (adjoint ? carom_sim_trace(sim, by, names, room, &error) : carom_sim_differentiate(sim, by, names, &error))
         fail(&error);
     advance(sim, count);
     q[0] = 1;
@@ -269,7 +273,7 @@ static void steps_with_derivatives(const char *path, long count, bool adjoint, c
 
 int main(int argc, char **argv) {
     if (argc > 4) {
-        steps_with_derivatives(argv[1], atol(argv[2]), argv[3][0] == 'a', (const char *const *)argv + 4, argc - 4);
+        steps_with_derivatives(argv[1], atol(argv[2]), argv[3], (const char *const *)argv + 4, argc - 4);
         return 0;
     }
     if (argc == 3) {

@@ -52,7 +52,9 @@ static void pull_radius(adjoint *a, problem *p, const double *z, const double *r
 
 bool adjoint_linearise(adjoint *a, solver *s, problem *p, const double *z, double t, bool *redundant) {
     *redundant = false;
-    if (solver_linearise(s, p, z, redundant) != CHANGE_FOUND) return false;
+    a->found = solver_linearise(s, p, z, redundant);
+    a->failed_at = t;
+    if (a->found != CHANGE_FOUND) return false;
     if (*redundant) a->redundant_at = t, a->redundant = true;
     return true;
 }

@@ -17,6 +17,8 @@ typedef struct adjoint {
     int instants;
     bool redundant;      /* rows depended on each other, and were taken to agree, */
     double redundant_at; /* first at this time */
+    solver_change found; /* CHANGE_FOUND, or why some equations have no solution, */
+    double failed_at;    /* at this time */
     double *M, *WT;      /* room for weights of them, in their patterns, */
     double *fixed;       /* [nu] and for those that nothing asks for */
     double *memory;

@@ -171,9 +171,12 @@ static carom_status pull_segments(carom_sim *sim, adjoint *a, carom_error *error
         if (i != t->live) status = repeat(sim, i, until, error);
         if (!status && carom_sim_lost(sim))
             status = carom_error_set(error, CAROM_FAILED, "there is no derivative: %s", carom_sim_lost(sim));
-        if (!status && !trace_pull(&t->trace, a))
-            status = carom_error_set(error, CAROM_FAILED, "the transposed equations have no solution before t = %.9g",
-                                     carom_sim_time(sim));
+        if (!status && !trace_pull(&t->trace, a)) {
+            variation_lose_change(&sim->sensitivity->work, a->failed_at, a->found, "a problem on the way");
+            status =
+                carom_error_set(error, CAROM_FAILED, "there is no derivative: %s",
+                                carom_sim_lost(sim) ? carom_sim_lost(sim) : "the model's derivatives are not defined");
+        }
     }
     return status;
 }

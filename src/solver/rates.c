@@ -88,6 +88,7 @@ solver_change solver_linearise(solver *s, problem *p, const double *z, bool *reg
 
 solver_change solver_rates(solver *s, problem *p, const double *z, int count, double *rates, const double *radius) {
     bool regularised = false, agree = true;
+    if (count == 0) return CHANGE_FOUND;
     const solver_change found = solver_linearise(s, p, z, &regularised);
     if (found != CHANGE_FOUND) return found;
     for (int c = 0; c < count; c++, rates += p->n + p->looks, radius += p->laws) {
