@@ -34,6 +34,11 @@ grep -q '^branch 2: ' stdout || wrong "no branch of twice the period: $(cat stdo
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     $1 == 2 { a = $at["multiplier1.re"]; b = $at["multiplier1.im"]; c = $at["multiplier2.re"]; d = $at["multiplier2.im"]; rows++
               if ((a*c - b*d - 0.0625)^2 + (a*d + b*c)^2 > 1e-20) bad++ } END { exit bad || rows < 20 }' up.csv || wrong "the product of multipliers is not e^4"
+# Its visits stay in order, also where the period comes to begin elsewhere: from point to point a visit moves by less than
+# the two are apart.
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $1 == 2 && $2 == "" { z = $at["z"]; if ($3 in last) { step = z - last[$3]; if (step*step > 1e-4) bad++ } last[$3] = z } END { exit bad > 0 }' up.csv ||
+    wrong "visits change places along a branch"
 [ -s up.svg ] || wrong "there is no picture"
 expect 0 "" "$carom" export up.h5 --csv rows.csv
 [ "$(wc -l <rows.csv)" = "$(wc -l <up.csv)" ] || wrong "table and result have different numbers of rows"

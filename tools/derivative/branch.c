@@ -34,6 +34,30 @@ const char *branch_kind_name(branch_kind kind) {
 
 /* ---------------------------------------------------------------- what is kept */
 
+static void rotate_left(double *x, int n, int by) {
+    for (int step = 0; step < by; step++) {
+        const double head = x[0];
+        memmove(x, x + 1, (size_t)(n - 1) * sizeof *x);
+        x[n - 1] = head;
+    }
+}
+
+/* Visits of a motion of several periods may begin with any of them: take the beginning that is nearest to that of the
+ * point before. */
+static void turn_visits(const walk *w, branch_point *p) {
+    const int size = w->map.size, repeats = w->map.repeats;
+    const branch_point *last = p > w->found->point && p[-1].branch == p->branch ? p - 1 : NULL;
+    double *visit = p->orbit.visit, nearest = INFINITY;
+    int first = 0;
+    for (int turn = 0; turn < repeats && last; turn++) {
+        double off = 0;
+        for (int i = 0; i < repeats * size; i++)
+            off += fabs(visit[(turn * size + i) % (repeats * size)] - last->orbit.visit[i]);
+        if (off < nearest) nearest = off, first = turn;
+    }
+    for (; first > 0; first--) rotate_left(visit, repeats * size, size);
+}
+
 static carom_status keep(walk *w, const station *s, branch_kind kind, const char *note, carom_error *error) {
     branch_list *l = w->found;
     if (l->count == l->room) {
@@ -49,6 +73,7 @@ static carom_status keep(walk *w, const station *s, branch_kind kind, const char
     l->count++;
     if (w->map.phase == w->phase || !w->map.period) return CAROM_OK;
     carom_status status = phase_visits(&w->map, &s->x, w->phase, p->orbit.visit, error);
+    turn_visits(w, p);
     memcpy(p->orbit.q, p->orbit.visit, (size_t)w->map.size * sizeof *p->orbit.q);
     p->orbit.t = w->map.d->t0 + w->phase * p->orbit.period / w->map.repeats;
     return status;
