@@ -331,9 +331,10 @@ static bool solve_impulsive(levels *o, double tolerance, solver_report *found, s
     return solved;
 }
 
+/* (A14) where Newton's method alone does not solve the whole. */
 static bool solve(levels *o, double tolerance, solver_report *found, step_report *report) {
     o->impulsive = false;
-    return solver_solve(o->solver, &o->problem, o->z, tolerance, found) ||
+    return solver_solve_newton(o->solver, &o->problem, o->z, tolerance, found) ||
            (!found->undefined && solve_impulsive(o, tolerance, found, report));
 }
 

@@ -6,10 +6,10 @@
 
 #include "integrator/report.h"
 
-enum { MOST_IN_VAIN = 800, LONGEST_PAUSE = 16 };
+enum { MOST_IN_VAIN = 600, LONGEST_PAUSE = 16 }; /* MOST_HALVINGS of a step that leads to nothing cost more */
 
 bool is_vain(const locate *l) {
-    return l->now.vain > MOST_IN_VAIN;
+    return l->now.vain > MOST_IN_VAIN / (1 + l->now.penalty);
 }
 
 static void lose_derivatives(locate *l, double end) {
@@ -55,9 +55,10 @@ bool capture_rest(locate *l, double end, step_report *report) {
 }
 
 void impose_pause(locate *l) {
-    l->now.penalty = is_vain(l) ? (l->now.penalty > 0 ? 2 * l->now.penalty : 1) : 0;
-    if (l->now.penalty > LONGEST_PAUSE) l->now.penalty = LONGEST_PAUSE;
-    l->now.pause = l->now.penalty;
+    const bool vain = is_vain(l);
+    const int longer = l->now.penalty > 0 ? 2 * l->now.penalty : 1;
+    l->now.penalty = !vain ? l->now.penalty / 2 : longer < LONGEST_PAUSE ? longer : LONGEST_PAUSE;
+    l->now.pause = vain ? l->now.penalty : 0;
 }
 
 void pause_where_unknown(locate *l) {

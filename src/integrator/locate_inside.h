@@ -32,7 +32,7 @@ outcome follow(locate *l, double end, step_report *report, int *resting);
 bool step_to_first(locate *l, candidate *x, step_report *report, bool *inside);
 
 /* ---- what cannot be followed (locate_capture.c) */
-/* (V36): trial steps that led to nothing have cost more than a step may. */
+/* (V36): trial steps that led to nothing have cost more than a step may, after others that did. */
 bool is_vain(const locate *l);
 /* Events that accumulate, and states that cannot be followed: the rest of the step is captured. */
 bool capture_rest(locate *l, double end, step_report *report);

@@ -73,17 +73,10 @@ static newton_result solve_large(solver *s, problem *p, double *z, double tolera
     return result;
 }
 
-const cure cures_straight[] = {
-    {"newton", solver_newton, NULL},
-    {"large", solve_large, large_applies},
-    {"condensed", solve_condensed, NULL},
-    {"proximal_point", proximal_point_solve, NULL},
-    {0},
-};
-const cure cures_curved[] = {
-    {"newton", solver_newton, NULL},
-    {"large", solve_large, large_applies},
-    {"proximal_point", proximal_point_solve, NULL},
-    {"condensed", solve_condensed, NULL},
+const cure cures[CURES + 1] = {
+    {"newton", solver_newton, NULL, 1, false},
+    {"large", solve_large, large_applies, 2, false},
+    {"condensed", solve_condensed, NULL, 0.1, false},
+    {"proximal_point", proximal_point_solve, NULL, 1, true},
     {0},
 };

@@ -26,6 +26,12 @@ bool solver_reserve(solver *s, const problem *p) {
 /* A matrix with more entries is made when Newton's method first asks for it: piles that accept an error rarely do. */
 enum { LARGE_MATRIX = 100000 };
 
+/* Before anything is known cures are tried in the order of their list. */
+static void forget_records(solver *s) {
+    enum { EASY = 10 }; /* Newton steps for a problem that Newton's method solves */
+    for (int i = 0; i < CURES; i++) s->record[i] = (struct record){.work = EASY * (i + 1), .solved = 1};
+}
+
 solver *solver_create(const problem *p) {
     size_t n = (size_t)(p->n + p->looks) + 1, laws = (size_t)p->laws + 1;
     solver *s = entries_of(p) <= INT_MAX ? calloc(1, sizeof *s) : NULL;
@@ -41,6 +47,7 @@ solver *solver_create(const problem *p) {
     ok = (s->turns = calloc(laws, sizeof *s->turns)) != NULL && ok;
     ok = (s->place = calloc(n, sizeof *s->place)) != NULL && ok;
     ok = (s->mark = calloc(n, sizeof *s->mark)) != NULL && ok;
+    forget_records(s);
     if (ok) return s;
     solver_destroy(s);
     return NULL;
@@ -58,9 +65,10 @@ void solver_destroy(solver *s) {
 }
 
 void solver_forget(solver *s) {
-    s->redundant = s->helped = 0;
+    s->redundant = 0;
+    forget_records(s);
     s->gave_way = false;
-    s->cures = s->exact = (struct spare){0};
+    s->cures = s->exact = s->patient = (struct spare){0};
     if (s->linear) linear_forget(s->linear);
 }
 
@@ -104,22 +112,34 @@ static void keep_nearest(solver_report *nearest, const solver_report *now) {
     nearest->iterations = now->iterations;
 }
 
-static bool solve(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
-    const cure *cures = p->velocity_level ? cures_straight : cures_curved;
+/* (S15): of the cures that apply and have not been tried, the one with the least work for a problem solved; -1: none.
+ */
+static int next_cure(const solver *s, const problem *p, bool doubtful, const bool *tried) {
+    int best = -1;
+    for (int i = 0; i < CURES; i++) {
+        if (tried[i] || (doubtful && cures[i].last) || (cures[i].applies && !cures[i].applies(p))) continue;
+        const struct record *a = &s->record[i], *b = &s->record[best < 0 ? i : best];
+        if (best < 0 || a->work * b->solved < b->work * a->solved) best = i;
+    }
+    return best;
+}
+
+static void learn(struct record *x, double work, bool solved) {
+    x->work = x->work / 2 + work;
+    x->solved = x->solved / 2 + solved;
+}
+
+static bool solve(solver *s, problem *p, double *z, double tolerance, bool doubtful, solver_report *report) {
     const size_t size = (size_t)p->n * sizeof *z;
-    const int last = s->helped;
     solver_report nearest = {.residual = INFINITY};
-    bool singular = true;
+    bool singular = true, tried[CURES] = {false};
     memcpy(s->guess, z, size);
     *report = (solver_report){0};
-    for (int k = 0; cures[k].solve; k++) {
-        int i = k == 0 ? last : k <= last ? k - 1 : k;
-        if (cures[i].applies && !cures[i].applies(p)) continue;
+    for (int i; (i = next_cure(s, p, doubtful, tried)) >= 0; tried[i] = true) {
+        const int before = report->iterations;
         newton_result result = cures[i].solve(s, p, z, tolerance, report);
-        if (result == NEWTON_SOLVED) {
-            s->helped = i;
-            return true;
-        }
+        learn(&s->record[i], cures[i].dear * (1 + report->iterations - before), result == NEWTON_SOLVED);
+        if (result == NEWTON_SOLVED) return true;
         keep_nearest(&nearest, report);
         singular = singular && result == NEWTON_SINGULAR;
         memcpy(z, s->guess, size);
@@ -147,9 +167,14 @@ static bool shown_if(bool solved, problem *p, const double *z) {
     return solved;
 }
 
-bool solver_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
-    const bool solved = (p->accept > 0 && pile_solve(s, p, z, tolerance, report)) || solve(s, p, z, tolerance, report);
+bool solver_solve_all(solver *s, problem *p, double *z, double tolerance, bool doubtful, solver_report *report) {
+    const bool solved =
+        (p->accept > 0 && pile_solve(s, p, z, tolerance, report)) || solve(s, p, z, tolerance, doubtful, report);
     return shown_if(solved, p, z);
+}
+
+bool solver_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
+    return solver_solve_all(s, p, z, tolerance, false, report);
 }
 
 bool spare_now(struct spare *x) {
@@ -164,7 +189,7 @@ void spare_learn(struct spare *x, bool solved) {
 
 bool solver_solve_doubtful(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
     if (spare_now(&s->cures)) return solver_solve_newton(s, p, z, tolerance, report);
-    const bool solved = solver_solve(s, p, z, tolerance, report);
+    const bool solved = solver_solve_all(s, p, z, tolerance, true, report);
     if (!report->undefined) spare_learn(&s->cures, solved);
     return solved;
 }

@@ -29,8 +29,8 @@ typedef bool solver_way(solver *s, problem *p, double *z, double tolerance, solv
 /* z: initial guess on entry, solution on success; on failure the guess again. True: residual <= tolerance. */
 bool solver_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report);
 
-/* The same for a problem that may have no solution, whose failure has a remedy elsewhere: where cures have failed
- * again and again, Newton's method alone has to do for some problems, (S14). */
+/* The same for a problem that may have no solution, whose failure has a remedy elsewhere: the dearest cure is spared;
+ * and where the others have failed again and again, Newton's method alone has to do for some problems, (S14). */
 bool solver_solve_doubtful(solver *s, problem *p, double *z, double tolerance, solver_report *report);
 
 /* The same by Newton's method without its cures. */

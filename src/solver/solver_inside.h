@@ -5,16 +5,21 @@
 #include "linalg/linear.h"
 #include "solver/solver.h"
 
+enum { CURES = 4 };
+
 struct solver {
     linear *linear;
     int redundant,
         size;      /* size of a reduced system whose laws depended on each other (0: none), and of the present one */
     double *scale; /* [n] unknown / scale is a velocity */
-    int helped;    /* the cure that solved the last problem goes first */
-    bool gave_way; /* in the last problem that allowed it, contacts gave way */
+    struct record {
+        double work, solved; /* Newton steps and problems solved, each problem counting half of the next one */
+    } record[CURES];         /* by cure, (S15) */
+    bool gave_way;           /* in the last problem that allowed it, contacts gave way */
     struct spare {
-        int failures, left;                /* in a row; problems left for which what failed is spared, (S14) */
-    } cures, exact;                        /* the cures of doubtful problems; what is exact where contacts give way */
+        int failures, left;  /* in a row; problems left for which what failed is spared, (S14) */
+    } cures, exact, patient; /* the cures of doubtful problems; where contacts may give way, what is exact, and the last
+                                cure */
     double *guess, *trial, *kept, *centre; /* [n] */
     double *rows, *trial_rows;             /* [n + looks] values of (F, y) and the further rows */
     double *step, *rhs;                    /* [n] Newton step in z, right-hand side of the reduced system */
@@ -73,8 +78,13 @@ typedef struct cure {
     const char *name;
     newton_result (*solve)(solver *s, problem *p, double *z, double tolerance, solver_report *report);
     bool (*applies)(const problem *p); /* NULL: to every problem */
+    double dear;                       /* one of its iterations, in Newton steps on the whole problem */
+    bool last;                         /* takes up to hundreds of them: not for doubtful problems */
 } cure;
-extern const cure cures_straight[], cures_curved[];
+extern const cure cures[CURES + 1];
+
+/* solver_solve, for a doubtful problem without the last cure. */
+bool solver_solve_all(solver *s, problem *p, double *z, double tolerance, bool doubtful, solver_report *report);
 
 /* (S14): whether what has failed before is spared now; and what came of it where it was not. */
 bool spare_now(struct spare *x);

@@ -70,10 +70,17 @@ static bool solve_exactly(solver *s, problem *p, double *z, double tolerance, so
     return solved;
 }
 
+/* All cures, and not the last of them after failures in a row, (S14). */
+static bool solve_patiently(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
+    const bool spared = spare_now(&s->patient), solved = solver_solve_all(s, p, z, tolerance, spared, report);
+    if (!spared && !report->undefined) spare_learn(&s->patient, solved);
+    return solved;
+}
+
 /* Where contacts gave way the last time, they probably have to again. */
 bool solver_solve_yielding(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
     if (s->gave_way && (solve_exactly(s, p, z, tolerance, report) || solver_give_way(s, p, z, tolerance, report)))
         return true;
-    return solver_solve(s, p, z, tolerance, report) ||
+    return solve_patiently(s, p, z, tolerance, report) ||
            (!report->undefined && solver_give_way(s, p, z, tolerance, report));
 }
