@@ -104,6 +104,8 @@ if command -v chromium >/dev/null; then
     for picture in pictures/*; do
         [ "$(od -An -j16 -N8 -tx1 "$picture" | tr -d ' ')" = 00000140000000f0 ] || wrong "$picture is not 320x240"
     done
+    expect 0 "" "$carom" movie formulas.h5 --out large --rate 1 --speed 1 --to 0
+    [ "$(od -An -j16 -N8 -tx1 large/000001.png | tr -d ' ')" = 0000078000000438 ] || wrong "a picture is not 1920x1080 unless told"
     if command -v ffmpeg >/dev/null; then
         expect 0 "" "$carom" movie formulas.h5 --out film.mp4 --size 320x240 --rate 4 --speed 1 --to 1
         [ "$(ffprobe -v error -count_frames -show_entries stream=nb_read_frames,width,height -of csv=p=0 film.mp4)" = 320,240,5 ] ||

@@ -158,6 +158,14 @@ static carom_status launch_blank(browser *b, int width, int height, bool sandbox
     return status ? status : ask(b, "Target.createTarget", "{\"url\":\"about:blank\"}", error);
 }
 
+/* Half pixels of a picture for each of the page: text of a large picture shall be as large as on a screen of 720 lines.
+ * Both edges remain whole numbers. */
+static int halves_per_pixel(int width, int height) {
+    for (int halves = 4; halves > 2; halves--)
+        if (2 * height >= 720 * halves && 2 * width % halves == 0 && 2 * height % halves == 0) return halves;
+    return 2;
+}
+
 /* Chromium's sandbox wants user namespaces, which root has no use for and which containers and chroots deny: chromium
  * ends at once there. The page is carom's own and its policy lets it load nothing, so it may do without. */
 carom_status browser_start(browser *b, int width, int height, carom_error *error) {
@@ -182,8 +190,9 @@ carom_status browser_start(browser *b, int width, int height, carom_error *error
     if (!status && !session) return lost(error);
     if (status) return status;
     snprintf(b->session, sizeof b->session, "%.*s", (int)length, session);
-    snprintf(sizes, sizeof sizes, "{\"width\":%d,\"height\":%d,\"deviceScaleFactor\":1,\"mobile\":false}", width,
-             height);
+    const int halves = halves_per_pixel(width, height);
+    snprintf(sizes, sizeof sizes, "{\"width\":%d,\"height\":%d,\"deviceScaleFactor\":%g,\"mobile\":false}",
+             2 * width / halves, 2 * height / halves, halves / 2.0);
     return ask(b, "Emulation.setDeviceMetricsOverride", sizes, error);
 }
 

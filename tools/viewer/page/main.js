@@ -48,7 +48,7 @@ function labelClips(clips) {
 // ---- words
 
 function aboutClip(clip) {
-  const parts = [`${clip.integrator}, dt ${number(Number(clip.dt))} s`];
+  const parts = clip.integrator ? [`${clip.integrator}, dt ${number(Number(clip.dt))} s`] : [];   // a table of a program has none
   if (clip.frames < clip.rows) parts.push(`${clip.frames} of ${clip.rows} rows`);
   if (clip.events.length) parts.push(`${clip.events.length} event${clip.events.length > 1 ? 's' : ''}${clip.located ? '' : ' at rows'}`);
   if (clip.found?.held < clip.found?.there) parts.push(`${clip.found.held} of ${clip.found.there} contacts, the strongest of each row`);
@@ -162,9 +162,9 @@ class Viewer {
   showGaps(on) {
     if (on && !this.gaps) {
       const element = document.createElement('aside');
-      Object.assign(element.style, {left: '10px', right: 'auto'});
+      Object.assign(element.style, {left: '10px', right: 'auto', maxWidth: 'calc(100% - 20px)'});
       byId('stage').append(element);
-      this.gaps = new Gaps(element, this.clips[0]);
+      this.gaps = new Gaps(element, this.clips);
     }
     if (this.gaps) this.gaps.element.hidden = !on;
   }

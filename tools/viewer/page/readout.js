@@ -39,26 +39,28 @@ export class Readout {
 
 // Gaps on a logarithmic line from 1e-17 to 10 m, the smallest first; below zero they are red.
 export class Gaps {
-  constructor(element, clip) {
-    Object.assign(this, {element, clip, canvas: document.createElement('canvas')});
-    this.names = Gaps.namesOf(clip);
-    this.found = clip.found ? new FoundContacts(clip) : null;
-    Object.assign(this.canvas.style, {width: '300px', display: 'block'});
+  constructor(element, clips) {
+    const letters = clips.length > 1 ? 20 : 13;   // of a name, with the result that it belongs to
+    Object.assign(this, {element, letters, canvas: document.createElement('canvas')});
+    this.sources = clips.map(clip => ({clip, names: Gaps.namesOf(clip), found: clip.found ? new FoundContacts(clip) : null, of: clips.length > 1 ? ` (${clip.label})` : ''}));
+    Object.assign(this.canvas.style, {width: `${210 + 7 * letters}px`, maxWidth: '100%', display: 'block'});
     const heading = document.createElement('h2');
     heading.textContent = 'Gaps in m, magnified';
     element.append(heading, this.canvas);
   }
   static namesOf(clip) { return clip.quantities.filter(q => q.name.endsWith('.gap')).map(q => q.name.slice(0, -4)).slice(0, 500); }
   static any(clip) { return clip.found || Gaps.namesOf(clip).length > 0; }
-  all(where) {
-    const named = this.names.map(name => ({name, gap: valueOf(this.clip, `${name}.gap`, where), state: valueOf(this.clip, `${name}.state`, where)}));
-    return [...named, ...(this.found?.at(where) ?? []).map(({thing, gap, state}) => ({name: thing.name, gap, state}))];
+  all(t) {
+    return this.sources.flatMap(({clip, names, found, of}) => {
+      const where = locate(clip, t), named = names.map(name => ({name: name + of, gap: valueOf(clip, `${name}.gap`, where), state: valueOf(clip, `${name}.state`, where)}));
+      return [...named, ...(found?.at(where) ?? []).map(({thing, gap, state}) => ({name: thing.name + of, gap, state}))];
+    });
   }
   draw(t) {
     if (this.element.hidden) return;
-    const rows = this.all(locate(this.clip, t)).filter(row => Number.isFinite(row.gap)).sort((a, b) => Math.abs(a.gap) - Math.abs(b.gap)).slice(0, 10);
+    const rows = this.all(t).filter(row => Number.isFinite(row.gap)).sort((a, b) => Math.abs(a.gap) - Math.abs(b.gap)).slice(0, 10);
     this.canvas.style.height = `${20 + 18 * rows.length}px`;
-    const {context: c, width} = sizedContext(this.canvas), x = gap => 90 + (Math.log10(Math.min(10, Math.max(1e-17, Math.abs(gap)))) + 17) / 18 * (width - 100);
+    const {context: c, width} = sizedContext(this.canvas), left = 7 * this.letters, x = gap => left + (Math.log10(Math.min(10, Math.max(1e-17, Math.abs(gap)))) + 17) / 18 * (width - left - 10);
     c.font = '11px system-ui, sans-serif';
     c.fillStyle = styleOf('--quiet');
     c.textAlign = 'center';
@@ -67,7 +69,7 @@ export class Gaps {
       const y = 28 + 18 * k;
       c.textAlign = 'left';
       c.fillStyle = styleOf('--ink');
-      c.fillText(name.length > 13 ? `${name.slice(0, 12)}\u2026` : name, 0, y + 4);
+      c.fillText(name.length > this.letters ? `${name.slice(0, this.letters - 1)}\u2026` : name, 0, y + 4);
       c.fillStyle = gap < 0 ? '#d32f2f' : Object.values(STATE_COLOURS)[state] ?? '#888';
       c.beginPath();
       if (gap === 0) c.fillRect(x(0) - 5, y - 4, 5, 8); else c.arc(x(gap), y, 4, 0, 7);
