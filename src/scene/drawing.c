@@ -128,6 +128,8 @@ carom_status draft_draw_formula_contact(draft *d, const element *contact) {
     for (int i = 0; i < DRAWN_DIRECTIONS && !status; i++) status = read_place(d, &e, keys[i], &x[i], &given[i]);
     if (!status && (!given[0] || !given[1]))
         status = node_error(d->n->error, e.value, "to draw a contact, give its point as 'at' and its 'normal'");
+    for (int i = 1; i < DRAWN_DIRECTIONS && !status; i++)
+        if (given[i]) x[i] = vec_direction(d->n->g, x[i]); /* of any length */
     return status ? status : draft_draw_contact(d, e.name, x[0], x[1], x + 2, given[2] ? 1 + given[3] : 0);
 }
 

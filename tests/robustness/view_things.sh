@@ -17,7 +17,7 @@ model:
   potential: g*(y1 + y2)
   forces: {x2: 0.2*g}
   contacts:
-    "table[i=1..3]": {gap: "y[i]", slip: "x_dot[i]", friction: mu, draw: {at: ["x[i]", "y[i]"], normal: [0, 1], tangent1: [1, 0]}}
+    "table[i=1..3]": {gap: "y[i]", slip: "x_dot[i]", friction: mu, draw: {at: ["x[i]", "y[i]"], normal: [0, "2 + y[i]"], tangent1: [0.5, 0]}}
   draw:
     floor: {line: [[0, 0], [4, 0]], ground: true}
     "block[i=1..3]": {box: [0.2, 0.2], at: ["x[i]", "y[i] + 0.1"]}
