@@ -5,6 +5,7 @@
 #include "drawing.h"
 #include "error.h"
 #include "model/found/finder.h"
+#include "vocabulary/vocabulary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,26 @@
 /* A million masses; seconds of reading. */
 static const scene_limits own_scene = {.elements = 1000000, .values = 100000000};
 
+static bool is_key_of(const char *word, const char *name) {
+    const char *keys[VOCABULARY_KEYS];
+    for (int i = vocabulary_keys("scene", word, keys) - 1; i >= 0; i--)
+        if (!strcmp(keys[i], name)) return true;
+    return false;
+}
+
+/* Keys that were written one level too high: 'gravity' beside 'model'. */
+static carom_status check_level(const node *root, carom_error *error) {
+    static const char *const below[] = {"model", "run"};
+    for (const node *entry = root->kind == NODE_MAP ? root->first : NULL; entry; entry = entry->next)
+        for (int i = 0; i < 2; i++)
+            if (!is_key_of("scene", entry->key->text) && is_key_of(below[i], entry->key->text))
+                return node_error(error, entry->key, "the key '%s' stands under '%s'", entry->key->text, below[i]);
+    return CAROM_OK;
+}
+
 static carom_status check_top(const node *root, carom_error *error) {
-    carom_status status = check_word(root, "a scene", "scene", "scene", error);
+    carom_status status = check_level(root, error);
+    if (!status) status = check_word(root, "a scene", "scene", "scene", error);
     if (!status) status = check_text(yaml_find(root, "title"), "the title", error);
     if (!status) status = check_text(yaml_find(root, "description"), "the description", error);
     const node *units = yaml_find(root, "units");

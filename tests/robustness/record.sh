@@ -23,4 +23,5 @@ expect 0 "" "$carom" list quantities block.yaml
 grep -q '^floor8.FN  *N$' stdout || wrong "list quantities does not offer forces"
 expect 2 "no recorded quantity is named 'floor1.FM', did you mean 'floor1.FN'?" "$carom" run block.yaml --set 'run.record=[floor1.FM]'
 expect 2 "records no 'block.R11': run it with --set 'run.record=[\"*\", block.R11]'" "$carom" plot block.h5 block.R11
+expect 2 "records no 'floor.force'; forces are the percussions over dt, as 'floor1.FN'" "$carom" plot block.h5 floor.force
 finish

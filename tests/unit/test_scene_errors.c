@@ -31,6 +31,8 @@ static void test_yaml_errors(void **state) {
 static void test_key_errors(void **state) {
     (void)state;
     rejects("carom: 1\n" MODEL RUN "@plots: [x]\n", "unknown key 'plots' in a scene, did you mean 'plot'?");
+    rejects("carom: 1\n@gravity: [0, -9.81]\n" MODEL RUN, "the key 'gravity' stands under 'model'");
+    rejects("carom: 1\n" MODEL RUN "@record: [x]\n", "the key 'record' stands under 'run'");
     rejects("carom: 1\n" MODEL "  @kinetics: 1\n" RUN, "did you mean 'kinetic'?");
     rejects("carom: 1\n" MODEL "  contacts: {floor: {gap: y, @restituton: 0.5}}\n" RUN,
             "unknown key 'restituton' in contact 'floor', did you mean 'restitution'?");

@@ -5,6 +5,7 @@
 #include "result/reader.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +16,24 @@ static bool is_plain(const char *name) {
     return true;
 }
 
+/* The force that 'NAME.force' may mean: that of a contact, or of the first row of a joint, recorded as its percussion.
+ */
+static bool find_force(const result_reader *r, const char *name, char force[80]) {
+    static const char *const percussion[] = {".PN", "1.PN", ".P", "1.P"};
+    const char *dot = strrchr(name, '.');
+    if (!dot || strcmp(dot, ".force") || dot - name > 60) return false;
+    for (int i = 0; i < 4; i++) {
+        snprintf(force, 80, "%.*s%s", (int)(dot - name), name, percussion[i]);
+        if (result_find(r, force) < 0) continue;
+        strrchr(force, 'P')[0] = 'F';
+        return true;
+    }
+    return false;
+}
+
 carom_status result_unknown(const result_reader *r, const char *name, carom_error *error) {
     int n = result_columns(r);
+    char force[80];
     const char **names = malloc((size_t)(n + 1) * sizeof *names);
     if (!names) return carom_error_memory(error);
     for (int c = 0; c < n; c++) names[c] = result_name(r, c);
@@ -24,6 +41,9 @@ carom_status result_unknown(const result_reader *r, const char *name, carom_erro
     free(names);
     if (strpbrk(name, "*?["))
         return carom_error_set(error, CAROM_DATA, "no quantity in %s matches '%s'", result_path(r), name);
+    if (find_force(r, name, force))
+        return carom_error_set(error, CAROM_DATA, "%s records no '%s'; forces are the percussions over dt, as '%s'",
+                               result_path(r), name, force);
     if (near)
         return carom_error_set(error, CAROM_DATA, "%s records no '%s', did you mean '%s'?", result_path(r), name, near);
     return carom_error_set(error, CAROM_DATA,
