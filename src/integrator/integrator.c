@@ -1,6 +1,7 @@
 /* The registry, and reading options. */
 #include "integrator/integrator.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +36,8 @@ static const integrator *integrator_at(int i) {
 }
 
 const carom_integrator_info *carom_integrator(int i) {
-    return i >= 0 && i < carom_integrators() ? &integrator_at(i)->info : NULL;
+    assert(i >= 0 && i < carom_integrators());
+    return &integrator_at(i)->info;
 }
 
 const integrator *integrator_find(const char *name) {

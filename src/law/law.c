@@ -1,6 +1,7 @@
 /* What the laws share, and their registry. */
 #include "law/law.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +21,8 @@ static const law *law_at(int i) {
 }
 
 const carom_law_info *carom_law(int i) {
-    return i >= 0 && i < carom_laws() ? &law_at(i)->info : NULL;
+    assert(i >= 0 && i < carom_laws());
+    return &law_at(i)->info;
 }
 
 const law *law_find(const char *name) {

@@ -140,7 +140,9 @@ int carom_sim_columns(const carom_sim *sim) {
 }
 
 const char *carom_sim_column_name(const carom_sim *sim, int column) {
-    return column >= 0 && column < sim->columns ? sim->name[column] : NULL;
+    assert_alive(sim);
+    assert(column >= 0 && column < sim->columns);
+    return sim->name[column];
 }
 
 bool carom_sim_column_of_step(const carom_sim *sim, int column) {

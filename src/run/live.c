@@ -173,11 +173,22 @@ carom_status carom_sim_restart(carom_sim *sim, carom_error *error) {
     return status ? status : sensitivity_restart(sim, error);
 }
 
+static carom_status check_finite(const carom_model_def *d, double t, const double *q, const double *u,
+                                 carom_error *error) {
+    if (!isfinite(t)) return carom_error_set(error, CAROM_DATA, "the time must be finite");
+    for (int i = 0; q && i < d->nq; i++)
+        if (!isfinite(q[i])) return carom_error_set(error, CAROM_DATA, "'%s' must be finite", d->q_names[i]);
+    for (int i = 0; u && i < d->nu; i++)
+        if (!isfinite(u[i])) return carom_error_set(error, CAROM_DATA, "'%s' must be finite", d->u_names[i]);
+    return CAROM_OK;
+}
+
 carom_status carom_sim_set_state(carom_sim *sim, double t, const double *q, const double *u, carom_error *error) {
     assert_alive(sim);
     sim_take_turn(sim);
     const carom_model_def *d = &sim->model->def;
-    carom_status status = sim->stale ? sim_make_integrator(sim, error) : CAROM_OK;
+    carom_status status = check_finite(d, t, q, u, error);
+    if (!status && sim->stale) status = sim_make_integrator(sim, error);
     if (status) return status;
     sim->stale = false;
     memcpy(sim->next, sim->now, sim->size * sizeof *sim->now); /* in case it is no place to be */
@@ -192,7 +203,7 @@ carom_status carom_sim_set_state(carom_sim *sim, double t, const double *q, cons
     if (q && model_follow(sim->model, t, x.q, sim->anchors)) x.q[d->anchor_q[0]] = NAN; /* no place to be */
     sim->integrator->forget(sim->self);
     event_log_clear(&sim->log);
-    status = isfinite(t) ? sim_begin(sim, true, error) : carom_error_set(error, CAROM_DATA, "the time must be finite");
+    status = sim_begin(sim, true, error);
     if (!status) status = sensitivity_replace(sim, error);
     if (status) {
         memcpy(sim->now, sim->next, sim->size * sizeof *sim->now);

@@ -12,6 +12,7 @@ bool carom_sim_done(const carom_sim *sim) {
 }
 
 long carom_sim_steps(const carom_sim *sim) {
+    assert_alive(sim);
     return (long)sim->now[STATE_STEPS];
 }
 
@@ -40,6 +41,7 @@ const double *carom_sim_u(const carom_sim *sim) {
 }
 
 const double *carom_sim_percussion(const carom_sim *sim) {
+    assert_alive(sim);
     return sim_motion(sim, sim->now).P;
 }
 
@@ -56,6 +58,7 @@ const char *carom_event_kind_name(carom_event_kind kind) {
 }
 
 const carom_event *carom_sim_events(const carom_sim *sim, int *count) {
+    assert_alive(sim);
     *count = sim->log.events;
     return sim->log.event;
 }

@@ -7,6 +7,7 @@
 #include "model/found/finder.h"
 #include "vocabulary/vocabulary.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,12 +178,14 @@ int carom_scene_records(const carom_scene *scene) {
     return scene->records;
 }
 const char *carom_scene_record(const carom_scene *scene, int i) {
+    assert(i >= 0 && i < carom_scene_records(scene));
     return scene->record[i]->text;
 }
 int carom_scene_plots(const carom_scene *scene) {
     return scene->plots;
 }
 const char *carom_scene_plot(const carom_scene *scene, int i) {
+    assert(i >= 0 && i < scene->plots);
     return scene->plot[i]->text;
 }
 int carom_scene_parameters(const carom_scene *scene) {
@@ -200,6 +203,7 @@ const char *carom_scene_title(const carom_scene *scene) {
 }
 
 const char *carom_scene_parameter(const carom_scene *scene, int i, double *value) {
+    assert(i >= 0 && i < scene->parameters);
     if (value) *value = scene->parameter_value[i];
     return scene->parameter[i]->name;
 }

@@ -120,8 +120,6 @@ static void registry(void **state) {
     (void)state;
     assert_true(carom_laws() >= 4);
     for (int i = 0; i < carom_laws(); i++) assert_non_null(carom_law(i)->name);
-    assert_null(carom_law(-1));
-    assert_null(carom_law(carom_laws()));
 }
 
 int main(void) {

@@ -169,6 +169,30 @@ static void use_a_bad_side(carom_sim *sim) {
     double row[64];
     check(carom_sim_event_row(sim, 0, 2, row, &error));
 }
+static void use_a_bad_column(carom_sim *sim) {
+    carom_sim_column_name(sim, carom_sim_columns(sim));
+}
+static void use_a_bad_integrator(carom_sim *sim) {
+    (void)sim;
+    carom_integrator(carom_integrators());
+}
+static void use_a_bad_law(carom_sim *sim) {
+    (void)sim;
+    carom_law(-1);
+}
+static const carom_scene *misused;
+static void use_a_bad_plot(carom_sim *sim) {
+    (void)sim;
+    carom_scene_plot(misused, carom_scene_plots(misused));
+}
+static void use_a_bad_record(carom_sim *sim) {
+    (void)sim;
+    carom_scene_record(misused, -1);
+}
+static void use_a_bad_parameter(carom_sim *sim) {
+    (void)sim;
+    carom_scene_parameter(misused, carom_scene_parameters(misused), NULL);
+}
 static void use_null(carom_sim *sim) {
     (void)sim;
     carom_sim_time(NULL);
@@ -183,14 +207,17 @@ static void use_after_destruction(carom_sim *sim) {
 /* Misuse of the interface ends the program at once, by an assertion. */
 static void misuse_is_asserted(void **state) {
     (void)state;
-    static void (*const misuses[])(carom_sim *) = {use_a_bad_event,      use_a_bad_contact, use_a_bad_input,
-                                                   use_a_bad_side,       use_null,
+    static void (*const misuses[])(carom_sim *) = {
+        use_a_bad_event,      use_a_bad_contact,    use_a_bad_input, use_a_bad_side, use_null,
+        use_a_bad_column,     use_a_bad_integrator, use_a_bad_law,   use_a_bad_plot, use_a_bad_record,
+        use_a_bad_parameter,
 #ifndef CAROM_SANITIZED
-                                                   use_after_destruction
+        use_after_destruction
 #endif
     };
     carom_scene *scene = parse(BALL, NULL);
     carom_sim *sim = simulate(scene);
+    misused = scene;
     for (size_t i = 0; i < sizeof misuses / sizeof *misuses; i++) {
         int status;
         fflush(NULL);

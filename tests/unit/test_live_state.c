@@ -19,6 +19,9 @@ static void a_state_can_be_set(void **state) {
     double end = carom_sim_time(sim);
     assert_true(end >= 2 && end < 2.01 && fabs(carom_sim_q(sim)[0] - 4.0 / 3 * sin(end)) < 1e-11);
     assert_int_equal(carom_sim_set_state(sim, NAN, NULL, NULL, &error), CAROM_DATA);
+    assert_int_equal(carom_sim_set_state(sim, t, &(double){INFINITY}, NULL, &error), CAROM_DATA);
+    assert_string_equal(error.message, "'x' must be finite");
+    assert_int_equal(carom_sim_set_state(sim, t, NULL, &(double){NAN}, &error), CAROM_DATA);
     assert_true(carom_sim_time(sim) == end);
     carom_sim_destroy(sim);
     carom_scene_destroy(scene);

@@ -234,6 +234,7 @@ int result_plots(const result_reader *r) {
     return r->plots;
 }
 const char *result_plot(const result_reader *r, int i) {
+    assert(i >= 0 && i < r->plots);
     return r->plot[i];
 }
 int result_figures(const result_reader *r) {
