@@ -9,7 +9,7 @@ from pathlib import Path
 
 import cffi
 
-HEADERS = ["carom/carom.h", "carom/result.h"]
+HEADERS = ["carom/carom.h", "carom/model.h", "carom/result.h"]
 
 CALLBACKS = """
 extern "Python" int python_mass(void *context, double t, const double *q, double *M);

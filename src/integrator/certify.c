@@ -213,8 +213,8 @@ static void know_gap(certifier *c, const attempt *a, int k) {
     c->from[k] = first_look(c, a, k);
 }
 
-/* Over the whole step: most functions are too far from zero to get there. Gaps without bounds are for samples to find.
- * True: some are not. */
+/* Which functions may reach zero in the step. Bounds over the whole step rule out most of them; gaps without bounds are
+ * left to the samples. False: none may. */
 static bool choose(certifier *c, const attempt *a, bool *open) {
     const bool bounded = certifier_can(c);
     bool any = false;

@@ -227,8 +227,8 @@ static double absorbed(const process *p) {
     return sum;
 }
 
-/* What does not end, or what friction drives as far as pieces can tell, is left to the velocity problem that follows,
- * without rebound. */
+/* If the process does not end, or if its pieces show that friction drives it, the velocity problem that follows solves
+ * the impact, without rebound. */
 static void strike(process *p, double tolerance, solver_report *report) {
     keep(p, &p->first, &p->now);
     compress(p, tolerance, report);

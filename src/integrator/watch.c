@@ -132,7 +132,8 @@ static bool dips(watcher *w, const attempt *a, const candidate *x, double zero, 
     return f < -zero;
 }
 
-/* Where the function is asked for first: at samples; of forces that are not unique but admit the step, at its nodes. */
+/* At how many places the function is evaluated first. Forces that are not unique but admit the step are known at its
+ * nodes; everything else is sampled. */
 static int places(const watcher *w, const attempt *a, const candidate *x) {
     return x->contact == LOAD && a->admits ? a->dense.s - 1 : w->samples;
 }
@@ -199,7 +200,8 @@ static void consider_load(watcher *w, const attempt *a, candidate *first, bool *
     *first = x, *any = true;
 }
 
-/* Laws are broken by more than counts as zero. The look at the start of the step is for all of its percussions. */
+/* Do percussions obey the laws, up to what counts as zero? *looked: the rates at the start of the step are known; they
+ * serve all percussions of the step. */
 static bool obeys(watcher *w, const attempt *a, const double *P, bool *looked) {
     const motion *x = &a->start.x;
     rates_place at = place_of(a, x->t, x->q, x->u);

@@ -22,7 +22,7 @@ static carom_status coefficient(draft *d, const element *e, const char *key, dou
     return node_error(d->n->error, text, "the %s must lie in [0, %g], it is %g", key, high, *value);
 }
 
-/* The law under a key, of friction or of impact; whether it is for so many slips, the run says. */
+/* The law under a key, of friction or of impact. The run checks whether it fits the number of slips. */
 static carom_status read_law(draft *d, const element *e, const char *key, bool impact, const char **law) {
     const node *text = yaml_find(e->value, key);
     if (!text) return CAROM_OK;

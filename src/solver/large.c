@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The relative error at which branches are known; what is missing is Newton's. */
+/* At this relative error it is known which branch each law takes; Newton's method does the rest. */
 static const double GOOD = 1e-9;
 enum { STEPS = 400 }; /* factorisations at most */
 

@@ -246,7 +246,7 @@ static bool is_exact(const solver *s, problem *p, const double *z, double tolera
            problem_excess(p, z, s->rows, tolerance, PROBLEM_GUESSED, &report->residual) <= 1;
 }
 
-/* What a failed iteration has met says nothing about the solution. */
+/* The redundancy that a failed iteration met says nothing about the solution: forget it. */
 static newton_result give_up(solver *s, newton_result why) {
     s->redundant = 0;
     return why;

@@ -134,7 +134,8 @@ carom_status station_read(corrector *c, const orbit_point *x, const orbit_point 
     return read_solved(c, border, to, error);
 }
 
-/* A solution that is further from where it was expected than the step is long is another one. */
+/* A solution that lies further from the expected place than the step is long belongs to another branch: it is refused.
+ */
 carom_status station_reach(corrector *c, const station *from, double s, station *to, carom_error *error) {
     const period_map *p = c->map;
     orbit_point off = {.x = period_states(p)};

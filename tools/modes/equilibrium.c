@@ -97,8 +97,9 @@ static double largest_excess(const search *f, const double *force, int *worst) {
     return most;
 }
 
-/* Where rows depend on each other forces are not unique, and those with the least squares may pull where others do not.
- * Steps down the square of what is unbalanced, each brought back to what contacts bear, find forces that do not. */
+/* Where rows depend on each other, forces are not unique. Those of least squares may pull at a contact although others
+ * would push everywhere. Projected gradient steps find these: each goes down the square of the unbalanced force, and
+ * ends at the nearest forces that contacts bear. */
 static bool share_forces(search *f, double scale) {
     enum { MOST = 20000 };
     statics *s = f->s;

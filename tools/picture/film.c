@@ -62,7 +62,7 @@ static carom_status add_frames_at(film *f, const double *t, long rows, const ins
     return status;
 }
 
-/* Of the instants k/rate that are nearest to one row only the first is looked at: there may be billions. */
+/* Many instants k/rate may have the same nearest row, even billions: only the first of them is looked at. */
 static carom_status add_frames_per_second(film *f, const double *t, long rows, double rate, carom_error *error) {
     double last = (t[rows - 1] - t[0]) * rate * (1 + 1e-12);
     carom_status status = CAROM_OK;

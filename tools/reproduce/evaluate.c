@@ -45,8 +45,8 @@ static carom_status read_tables_of(recipes *r, figure_recipe *f, carom_error *er
 
 /* ---- formulas */
 
-/* The source without a table that a formula with an error at this offset asks for: its home, or the one named there;
- * NULL: none. */
+/* The source that a formula with an error at this offset needs but that has no table: its home, or the one it names
+ * there. NULL: none. */
 static const source *lacking(const figure_recipe *f, const formula *q, int at) {
     const char *name = q->where->text + at;
     for (int i = 0; i < f->source_count; i++) {

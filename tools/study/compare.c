@@ -24,7 +24,7 @@ typedef struct comparing {
     carom_scene *scene;
     const carom_model *model;
     double dt;    /* of the scene */
-    double scale; /* largest kinetic energy, of the run where it is least: others may blow up */
+    double scale; /* the largest kinetic energy of a run, the least of all runs: some may blow up */
     double drift; /* of the energy of the reference; NaN: unknown */
     quantities quantities;
     reference reference;
