@@ -3,7 +3,9 @@
  *                     per contact and step over the first SETTLING steps (default 300) and over the last 50 of RESTING
  *                     more (default 500), sweeps of both, the deepest gap at rest and the motion that is left there,
  *                     what laws miss at most, memory, and the exponents of growth from each n to the next. Contacts:
- *                     those that press, in the mean. */
+ *                     those that press, in the mean.
+ *   piles MOST SETTLING RESTING THREADS   the same by so many threads, of a carom that was built with OpenMP, in time
+ * by the clock. */
 #include "alone.h"
 
 #include <stdlib.h>
@@ -22,7 +24,7 @@ static const char scene_text[] =
     "    pile: {among: [s, {body: world, plane: [0, 0, 1]}, {body: world, plane: [1, 0, 0]}, "
     "{body: world, plane: [0, 1, 0]}, {body: world, plane: [-1, 0, 0], at: [2.1*R*k, 0, 0]}, "
     "{body: world, plane: [0, -1, 0], at: [0, 2.1*R*k, 0]}], friction: 0.3}\n"
-    "run: {integrator: rattle, dt: 1e-3, until: 100, accept: 1e-3}\n";
+    "run: {integrator: rattle, dt: 1e-3, until: 100, accept: 1e-3, threads: %d}\n";
 
 typedef struct phase { /* seconds of the steps, contacts in the mean, and extremes */
     double seconds, contacts, sweeps, gap, residual, motion; /* motion: root of the mean square of velocities */
@@ -30,7 +32,7 @@ typedef struct phase { /* seconds of the steps, contacts in the mean, and extrem
 } phase;
 
 typedef struct size {
-    int n, settling, resting;
+    int n, settling, resting, threads;
 } size;
 
 typedef struct result {
@@ -38,15 +40,22 @@ typedef struct result {
     phase settling, resting;
 } result;
 
+/* Of one thread the time of the processor, of several the clock. */
+static double clock_of(int threads) {
+    struct timespec t;
+    clock_gettime(threads > 1 ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 /* Looks at contacts every tenth step, which is not timed. */
-static phase take_steps(carom_sim *sim, int n, int steps, carom_found *met, int room) {
+static phase take_steps(carom_sim *sim, int n, int steps, int threads, carom_found *met, int room) {
     phase p = {.steps = steps};
     carom_error error;
     int looks = 0;
     for (int i = 0; i < steps; i++) {
-        const double begin = seconds();
+        const double begin = clock_of(threads);
         if (carom_sim_step(sim, &error)) fail(&error);
-        p.seconds += seconds() - begin;
+        p.seconds += clock_of(threads) - begin;
         p.residual = fmax(p.residual, carom_sim_residual(sim));
         p.sweeps += (carom_sim_newton(sim, 0) + carom_sim_newton(sim, 1)) / (double)steps;
         if (i % 10) continue;
@@ -73,15 +82,15 @@ static void measure(const void *of, void *to) {
     carom_scene *scene;
     carom_sim *sim;
     carom_found *met = malloc((size_t)room * sizeof *met);
-    snprintf(text, sizeof text, scene_text, n, k);
+    snprintf(text, sizeof text, scene_text, n, k, s->threads);
     result r = {.setup = -seconds()};
     if (carom_scene_parse(text, strlen(text), "piles", NULL, 0, &scene, &error) ||
         carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, &error))
         fail(&error);
     r.setup += seconds();
-    r.settling = take_steps(sim, n, s->settling, met, room);
-    take_steps(sim, n, s->resting > 50 ? s->resting - 50 : 1, met, room);
-    r.resting = take_steps(sim, n, 50, met, room);
+    r.settling = take_steps(sim, n, s->settling, s->threads, met, room);
+    take_steps(sim, n, s->resting > 50 ? s->resting - 50 : 1, s->threads, met, room);
+    r.resting = take_steps(sim, n, 50, s->threads, met, room);
     r.memory = most_memory();
     *(result *)to = r;
 }
@@ -92,13 +101,13 @@ static double cost(const phase *p) {
 
 int main(int count, char **argument) {
     const int most = count > 1 ? atoi(argument[1]) : 10000, settling = count > 2 ? atoi(argument[2]) : 300;
-    const int resting = count > 3 ? atoi(argument[3]) : 500;
+    const int resting = count > 3 ? atoi(argument[3]) : 500, threads = count > 4 ? atoi(argument[4]) : 1;
     result before = {0};
     printf("%7s %9s %9s | %9s %7s %9s | %9s %7s %9s %10s %10s | %7s\n", "n", "set-up s", "contacts", "settle us",
            "sweeps", "missed", "rest us", "sweeps", "missed", "deepest m", "motion m/s", "KB / n");
     for (int n = 300, fewer = 0, third = 1; n <= most; fewer = n, n = third ? n / 3 * 10 : 3 * n, third = !third) {
         result r;
-        if (!measure_alone(measure, &(size){n, settling, resting}, &r, sizeof r)) return 1;
+        if (!measure_alone(measure, &(size){n, settling, resting, threads}, &r, sizeof r)) return 1;
         printf("%7d %9.2f %9.0f | %9.2f %7.1f %9.1e | %9.2f %7.1f %9.1e %10.1e %10.1e | %7.1f", n, r.setup,
                r.resting.contacts, cost(&r.settling), r.settling.sweeps, r.settling.residual, cost(&r.resting),
                r.resting.sweeps, r.resting.residual, r.resting.gap, r.resting.motion, r.memory / 1024 / n);

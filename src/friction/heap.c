@@ -9,9 +9,9 @@
 
 /* ---------------------------------------------------------------- room */
 
-bool heap_create(heap *h, int bodies) {
+bool heap_create(heap *h, int bodies, int threads) {
     const size_t n = (size_t)bodies + 1;
-    *h = (heap){.bodies = bodies};
+    *h = (heap){.bodies = bodies, .threads = threads};
     h->body = calloc(n, sizeof *h->body), h->last = calloc(n, sizeof *h->last);
     h->of = calloc(n, sizeof *h->of), h->first = calloc(n, sizeof *h->first), h->member = calloc(n, sizeof *h->member);
     h->island = calloc(n, sizeof *h->island), h->busy = calloc(n, sizeof *h->busy);
@@ -19,8 +19,8 @@ bool heap_create(heap *h, int bodies) {
 }
 
 void heap_destroy(heap *h) {
-    void *const parts[] = {h->body,   h->last, h->of,      h->first,  h->member,
-                           h->island, h->busy, h->contact, h->sorted, h->block};
+    void *const parts[] = {h->body, h->last,    h->of,     h->first, h->member, h->island,
+                           h->busy, h->contact, h->sorted, h->block, h->part};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
     *h = (heap){0};
 }

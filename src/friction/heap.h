@@ -20,9 +20,12 @@ typedef struct heap_body {
     double w[3], nimble; /* ... and 1/J; both zero: it cannot be moved */
 } heap_body;
 
+enum { HEAP_COLOURS = 32 }; /* contacts of one share no body that moves; the last one is for those that are left */
+
 typedef struct heap_contact {
     int a, b;
-    int number, colour; /* number: the caller's own */
+    int number;        /* the caller's own */
+    int colour, place; /* place: among those of its colour */
     double n[3], arm[2];
     double d[3];      /* the part of u that bodies do not know */
     double own[2];    /* A_N, A_T */
@@ -36,9 +39,11 @@ typedef struct heap_island {
 } heap_island;
 
 typedef struct heap_block heap_block;
+typedef struct heap_part heap_part;
 
 typedef struct heap {
     int bodies, contacts, room, islands;
+    int threads;           /* that sweep large islands; the numbers are the same for any */
     heap_body *body;       /* [bodies + 1], the last one for nothing */
     heap_contact *contact; /* [contacts], those of an island one after the other once they are divided */
     heap_contact *sorted;  /* room */
@@ -47,13 +52,14 @@ typedef struct heap {
     heap_island *island;
     heap_body *last;   /* room: [bodies] before the last sweep */
     unsigned *busy;    /* room: [bodies] colours */
-    heap_block *block; /* room: the contacts of an island */
-    int blocks, block_room;
-    double missed; /* room: the square of what a law of these is missed by */
+    heap_block *block; /* room: the contacts of an island ... */
+    heap_part *part;   /* ... and parts of it whose blocks can be swept at the same time, colour by colour */
+    int blocks, block_room, parts;
+    int first_part[HEAP_COLOURS + 1]; /* of each colour */
 } heap;
 
 /* Bodies are the caller's to fill. False: out of memory. */
-bool heap_create(heap *h, int bodies);
+bool heap_create(heap *h, int bodies, int threads);
 void heap_destroy(heap *h);
 bool heap_reserve(heap *h, int contacts);
 

@@ -43,7 +43,7 @@ LANED_INLINE void LANED(cut)(const four *square, const four *most, four *part) {
 /* ---------------------------------------------------------------- errors */
 
 /* Natural maps of both laws, w + prox_C(u - w) with w = A p: squares, and those of w (FC11). */
-LANED_INLINE void LANED(add_error)(const heap *h, const heap_block *x, island_error *sum) {
+LANED_INLINE void LANED(add_error)(const heap *h, const heap_block *x, law_error *sum) {
     four va[4], wa[4], vb[4], wb[4], u[3], w[3], onto[3];
     LANED(load)(h->body, x->a, va, wa), LANED(load)(h->body, x->b, vb, wb);
     LANED(velocity)(x, va, wa, vb, wb, u);
@@ -65,14 +65,13 @@ LANED_INLINE void LANED(add_error)(const heap *h, const heap_block *x, island_er
     sum->missed += normal + friction, sum->size += wN * wN + DOT(w, w) + x->scale * x->scale;
 }
 
-LANED_INLINE double LANED(measure)(heap *h) {
-    island_error sum = {0};
-    for (const heap_block *x = h->block; x < h->block + h->blocks; x++) LANED(add_error)(h, x, &sum);
-    const double missed = sum_of(&sum.missed);
-    h->missed = 0;
-    for (int l = 0; l < LANES; l++)
-        if (sum.worst[l] > h->missed) h->missed = sum.worst[l];
-    return missed == 0 ? 0 : sqrt(missed / sum_of(&sum.size));
+LANED_INLINE void LANED(measure)(heap *h) {
+    THREADS_DIVIDE
+    for (int k = 0; k < h->parts; k++) {
+        law_error sum = {0};
+        for (int i = h->part[k].first; i < h->part[k].end; i++) LANED(add_error)(h, &h->block[i], &sum);
+        h->part[k].error = sum;
+    }
 }
 
 /* ---------------------------------------------------------------- sweeps */
@@ -106,14 +105,23 @@ LANED_INLINE void LANED(solve_block)(heap_body *body, heap_block *x, double beta
     LANED(store)(body, x->a, va, wa), LANED(store)(body, x->b, vb, wb);
 }
 
-LANED_INLINE sweep_effect LANED(sweep)(heap *h, double beta) {
-    sweep_effect sum = {0};
-    for (heap_block *x = h->block; x < h->block + h->blocks; x++) LANED(solve_block)(h->body, x, beta, &sum);
-    return sum;
+/* Bodies that cannot move are written by several threads at once, always with the zeros that they have. */
+LANED_INLINE void LANED(sweep)(heap *h, double beta) {
+    for (int colour = 0; colour < HEAP_COLOURS; colour++) {
+        if (h->first_part[colour] == h->first_part[colour + 1]) continue;
+        THREADS_DIVIDE
+        for (int k = h->first_part[colour]; k < h->first_part[colour + 1]; k++) {
+            sweep_effect sum = {0};
+            for (int i = h->part[k].first; i < h->part[k].end; i++)
+                LANED(solve_block)(h->body, &h->block[i], beta, &sum);
+            h->part[k].effect = sum;
+        }
+    }
 }
 
 /* Velocities go on as percussions do; masses stay as they are. */
 LANED_INLINE void LANED(extrapolate)(heap *h, const heap_island *s, double beta) {
+    THREADS_DIVIDE
     for (int k = s->body; k < s->body + s->bodies; k++) {
         four *x = (four *)h->body[h->member[k]].v, *last = (four *)h->last[h->member[k]].v;
         for (int i = 0; i < 2; i++) {
@@ -123,20 +131,38 @@ LANED_INLINE void LANED(extrapolate)(heap *h, const heap_island *s, double beta)
     }
 }
 
-/* Nesterov's factors, which begin anew where a sweep changes more than the one before or turns back. */
-LANED_INLINE int LANED(solve)(heap *h, const heap_island *s, double good, double wanted, int most, double *error) {
+/* Nesterov's factors, which begin anew where a sweep changes more than the one before or turns back. Every thread finds
+ * them on its own, from the same sums: none has overtaken another by more than the loop that both divide. */
+LANED_INLINE island_report LANED(solve)(heap *h, const heap_island *s, double good, double wanted, int most) {
     double changed = INFINITY, t = 1, beta = 0;
-    *error = LANED(measure)(h);
-    if (*error <= good) return 0;
-    for (int k = 1;; k++) {
+    island_report r = {0};
+    LANED(measure)(h);
+    r.error = error_of(h, &r.worst);
+    if (r.error <= good) return r;
+    for (r.sweeps = 1;; r.sweeps++) {
         LANED(extrapolate)(h, s, beta);
-        const sweep_effect effect = LANED(sweep)(h, beta);
+        LANED(sweep)(h, beta);
+        const sweep_effect effect = effect_of(h);
         const double change = sum_of(&effect.change), onward = sum_of(&effect.onward);
-        if (change <= wanted * wanted * sum_of(&effect.size) || k % EVERY == 0 || k == most) *error = LANED(measure)(h);
-        if (*error <= wanted || k >= most || !isfinite(change)) return k;
+        if (change <= wanted * wanted * sum_of(&effect.size) || r.sweeps % EVERY == 0 || r.sweeps == most) {
+            LANED(measure)(h);
+            r.error = error_of(h, &r.worst);
+        }
+        if (r.error <= wanted || r.sweeps >= most || !isfinite(change)) return r;
         const bool astray = change > changed || onward < 0;
         const double next = astray ? 1 : (1 + sqrt(1 + 4 * t * t)) / 2;
         beta = astray ? 0 : (t - 1) / next;
         changed = change, t = next;
     }
+}
+
+LANED_INLINE island_report LANED(share)(heap *h, const heap_island *s, double good, double wanted, int most) {
+    const int threads = threads_for(h);
+    island_report all = {0};
+    if (threads == 1) return LANED(solve)(h, s, good, wanted, most);
+    THREADS_EACH(threads) {
+        const island_report mine = LANED(solve)(h, s, good, wanted, most);
+        THREADS_FIRST all = mine;
+    }
+    return all;
 }

@@ -1,5 +1,7 @@
 #include "integrator/balance.h"
+#include "error.h"
 #include "model/definite.h"
+#include "threads.h"
 
 #include <float.h>
 #include <math.h>
@@ -8,7 +10,20 @@
 #include <string.h>
 
 carom_status accept_option(const carom_run_def *run, double *accept, carom_error *error) {
-    return option_number(run, "accept", 0, 0.1, false, accept, error);
+    int threads;
+    const carom_status status = option_number(run, "accept", 0, 0.1, false, accept, error);
+    return status ? status : threads_option(run, &threads, error);
+}
+
+carom_status threads_option(const carom_run_def *run, int *threads, carom_error *error) {
+    double number = 1;
+    const carom_status status = option_number(run, "threads", 1, 256, true, &number, error);
+    *threads = (int)number;
+    if (status || *threads == 1 || has_threads) return status;
+    return carom_error_set(error, CAROM_DATA,
+                           "option 'threads' is 1 where carom was built without OpenMP (cmake "
+                           "-DCAROM_OPENMP=ON), not %d",
+                           *threads);
 }
 
 /* ---------------------------------------------------------------- building */

@@ -7,17 +7,22 @@
 #include "problem/problem.h"
 #include "solver/solver.h"
 
-/* The option of schemes whose step problems may be accepted at a stated error, (FC2), and its value; 0: (S11) decides.
- */
-#define ACCEPT_OPTION                                                                                                  \
+/* The options of schemes whose step problems may be accepted at a stated error, (FC2): this error, where 0 means that
+ * (S11) decides, and how many threads sweep over heaps. */
+#define ACCEPT_OPTIONS                                                                                                 \
+    {"accept", "number in [0, 0.1]",                                                                                   \
+     "relative error of the percussions at which the contacts of a step are accepted, for piles: 1e-3 is "             \
+     "usual; "                                                                                                         \
+     "the summary tells what laws miss; 0: steps are solved to the tolerance",                                         \
+     "0"},                                                                                                             \
     {                                                                                                                  \
-        "accept", "number in [0, 0.1]",                                                                                \
-            "relative error of the percussions at which the contacts of a step are accepted, for piles: 1e-3 is "      \
-            "usual; "                                                                                                  \
-            "the summary tells what laws miss; 0: steps are solved to the tolerance",                                  \
-            "0"                                                                                                        \
+        "threads", "integer from 1 to 256",                                                                            \
+            "threads that sweep over heaps of spheres; results are the same for any number; more than one needs a "    \
+            "carom that was built with OpenMP",                                                                        \
+            "1"                                                                                                        \
     }
 carom_status accept_option(const carom_run_def *run, double *accept, carom_error *error);
+carom_status threads_option(const carom_run_def *run, int *threads, carom_error *error);
 
 /* The unknowns of a step problem: momentum balances and position updates of a scheme's stages, copies of all
  * percussions of the model, and rows that laws look at. */

@@ -1,6 +1,7 @@
 #include "integrator/heap_pairs.h"
 
 #include "model/space.h"
+#include "threads.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -71,7 +72,8 @@ static touch touch_of(const heap_pair *x, const double a[3], const double b[3]) 
                    {x->share * distance, (1 - x->share) * distance}};
 }
 
-void heap_pairs_touch(heap_pairs *x, const double (*centre)[3], int end) {
+void heap_pairs_touch(heap_pairs *x, const double (*centre)[3], int end, int threads) {
+    THREADS_LOOP(threads)
     for (int k = 0; k < x->count; k++) x->touch[end][k] = touch_of(&x->at[k], centre[x->at[k].a], centre[x->at[k].b]);
 }
 

@@ -38,7 +38,7 @@ void heap_pairs_destroy(heap_pairs *x);
 /* Other pairs: those that were there before keep their loads. False: out of memory. */
 bool heap_pairs_list(heap_pairs *x, const finder *f, const contact_list *list);
 /* Touches of all pairs where the centres of bodies are, (CF2) and (CF4). */
-void heap_pairs_touch(heap_pairs *x, const double (*centre)[3], int end);
+void heap_pairs_touch(heap_pairs *x, const double (*centre)[3], int end, int threads);
 void heap_pairs_clear(heap_pairs *x);  /* no loads in the present step so far */
 void heap_pairs_accept(heap_pairs *x); /* the present step becomes the last one */
 

@@ -3,6 +3,7 @@
 #include "friction/heap.h"
 #include "integrator/balance.h"
 #include "model/space.h"
+#include "threads.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@ struct heap_step {
     const finder *f;
     heap_scheme scheme;
     double accept;
+    int threads;
     double *h;     /* [nu] forces ... */
     double h_time; /* ... at this time, where they know nothing else; else NaN */
     heap heap;
@@ -236,6 +238,7 @@ static void position_row(const heap_step *g, int k, double dt, const double star
 
 static void set_rows(heap_step *g, double dt) {
     heap *h = &g->heap;
+    THREADS_LOOP(g->threads)
     for (heap_contact *c = h->contact; c < h->contact + h->contacts; c++) {
         double u[3], y[3];
         velocity_at(g, h->body, c->number, &g->pairs.touch[START][c->number], u);
@@ -284,13 +287,13 @@ static bool solve_positions(heap_step *g, const motion *now, motion *next, doubl
     heap_pairs *x = &g->pairs;
     if (!add_forces(g, now->t, now->q, now->u, dt / 2)) return false;
     set_free(g);
-    heap_pairs_touch(x, (const double(*)[3])g->r[START], START);
+    heap_pairs_touch(x, (const double(*)[3])g->r[START], START, g->threads);
     push_guess(g);
     g->heap.contacts = 0;
     for (int k = 0; k < x->count; k++) x->takes_part[k] = false;
     for (int i = 0; i < CORRECTIONS; i++) {
         move(g, now, dt, next->q);
-        heap_pairs_touch(x, (const double(*)[3])g->r[END], END);
+        heap_pairs_touch(x, (const double(*)[3])g->r[END], END, g->threads);
         const bool fresh = let_near_take_part(g, i == 0 ? nearness(x) + tolerance : 0, tolerance);
         if (fresh) heap_divide(&g->heap);
         set_rows(g, dt);
@@ -353,7 +356,7 @@ static bool kick(heap_step *g, double t, const double *q, const double *u, doubl
     memcpy(g->initial, h->body, (size_t)h->bodies * sizeof *h->body);
     if (!add_forces(g, t, q, u, over)) return false;
     set_free(g);
-    heap_pairs_touch(x, (const double(*)[3])g->r[END], END);
+    heap_pairs_touch(x, (const double(*)[3])g->r[END], END, g->threads);
     h->contacts = 0;
     for (int k = 0; k < x->count; k++) {
         const touch *at = &x->touch[END][k];
@@ -400,7 +403,7 @@ void heap_step_start(heap_step *g, const motion *first, double tolerance, double
     heap_pairs *x = &g->pairs;
     enter(g, first);
     memcpy(g->r[END], g->r[START], (size_t)g->heap.bodies * sizeof *g->r[END]);
-    heap_pairs_touch(x, (const double(*)[3])g->r[END], END);
+    heap_pairs_touch(x, (const double(*)[3])g->r[END], END, g->threads);
     heap_pairs_clear(x);
     for (int k = 0; k < x->count; k++) {
         const touch *at = &x->touch[END][k];
@@ -462,7 +465,8 @@ static bool choose_scheme(heap_step *g, const carom_run_def *run) {
     for (int i = MOREAU; i <= RATTLE; i++)
         if (strcmp(run->integrator, names[i]) == 0) {
             g->scheme = (heap_scheme)i;
-            return !accept_option(run, &g->accept, &error) && g->accept > 0 && is_left_at(run, "variant", "cured") &&
+            return !accept_option(run, &g->accept, &error) && g->accept > 0 &&
+                   !threads_option(run, &g->threads, &error) && is_left_at(run, "variant", "cured") &&
                    is_left_at(run, "events", "capture");
         }
     return false;
@@ -501,7 +505,7 @@ static bool reserve(heap_step *g) {
     g->r[START] = calloc(n, sizeof *g->r[START]), g->r[END] = calloc(n, sizeof *g->r[END]);
     g->A = calloc(n, sizeof *g->A), g->pull = calloc(n, sizeof *g->pull);
     return g->h && g->initial && g->free && g->r[START] && g->r[END] && g->A && g->pull &&
-           heap_create(&g->heap, g->f->bodies);
+           heap_create(&g->heap, g->f->bodies, g->threads);
 }
 
 /* 1/m and 1/J of all bodies. False: some body turns about its axes with different inertias, or has none. */

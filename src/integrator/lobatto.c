@@ -228,7 +228,7 @@ const integrator integrator_lobatto = {
          .promise = {PROMISE_ORDER(4), .event_order = 1, .positions = true, .velocities = true, .symmetric = true,
                      .momentum = true, .any_momentum = true, .energy = true},
          .options = options,
-         .option_count = 4},
+         .option_count = sizeof options / sizeof *options},
     .stages = 2,
     .any_laws = true,
     .finds = true,

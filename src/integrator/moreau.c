@@ -53,7 +53,7 @@ const integrator integrator_moreau = {
                       "for Numerical Methods in Engineering 114 (2018), section 4.1; after Moreau (1988)",
          .promise = {PROMISE_ORDER(1), .event_order = 1, .velocities = true, .momentum = true, .invariants = true},
          .options = options,
-         .option_count = 2},
+         .option_count = sizeof options / sizeof *options},
     .stages = 1,
     .any_laws = true,
     .finds = true,

@@ -35,7 +35,7 @@ void node_destroy(node *n);
 /* What the run asks for: an error at which contacts are accepted; joints that are kept closed, also where they do not
  * fit together otherwise. */
 carom_status node_read_options(node *n, const carom_run_def *run, carom_error *error);
-#define NODE_OPTIONS JOINTS_OPTION("positions are kept on the joints", "; others drift open by O(dt)"), ACCEPT_OPTION
+#define NODE_OPTIONS JOINTS_OPTION("positions are kept on the joints", "; others drift open by O(dt)"), ACCEPT_OPTIONS
 
 /* W, s^-, and the contacts that are closed at (t, q). False: the model is not defined there. */
 bool node_visit(node *n, double t, const double *q, const double *v);

@@ -275,7 +275,7 @@ static const carom_option_info options[] = {
      "(order 1 there)",
      "cured"},
     LOCATE_OPTIONS,
-    ACCEPT_OPTION,
+    ACCEPT_OPTIONS,
 };
 
 const integrator integrator_rattle = {
@@ -296,7 +296,7 @@ const integrator integrator_rattle = {
              .promise = {PROMISE_ORDER(2), .event_order = 1, .positions = true, .velocities = true, .symmetric = true,
                          .momentum = true, .energy = true, .invariants = true},
              .options = options,
-             .option_count = 4},
+             .option_count = sizeof options / sizeof *options},
     .stages = 2,
     .any_laws = true,
     .finds = true,

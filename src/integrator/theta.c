@@ -144,7 +144,7 @@ const integrator integrator_theta = {
                           "Engineering 177 (1999); M(q) at the start of the step as in Capobianco, Eugster (2018)",
              .promise = {PROMISE_ORDER(1), .event_order = 1, .invariants = true},
              .options = options,
-             .option_count = 3},
+             .option_count = sizeof options / sizeof *options},
     .stages = 1,
     .any_laws = true,
     .finds = true,

@@ -7,10 +7,12 @@
 #include <string.h>
 
 /* How far a body may move until pairs are listed again: a part of its size, so many steps at its speed but no more than
- * another part; in any case one step and a half (CF11). */
-#define LEAST_PART 0.01
-#define MOST_PART 0.1
-#define STEPS 10
+ * another part; in any case one step and a half (CF11). Pairs whose features last are looked at only then, and cost
+ * little; the features of others are chosen anew in every step. */
+typedef struct allowance {
+    double least, most, steps;
+} allowance;
+static const allowance allowance_of_lasting = {0.05, 0.2, 15}, allowance_of_others = {0.01, 0.1, 10};
 #define ONE_STEP 1.5
 /* Overlaps that no listed contact knows of, as a part of a size (CF13). */
 #define UNSEEN 1e-9
@@ -135,9 +137,10 @@ static double moved(const search *s, int i, const double *from, const double *to
 }
 
 static void allow(search *s, const double *u, double dt) {
+    const allowance *part = s->lasting ? &allowance_of_lasting : &allowance_of_others;
     for (int i = 0; i < s->f->bodies; i++) {
         const double way = speed_of(s, i, u) * dt, size = isinf(s->size[i]) ? 0 : s->size[i];
-        double allowed = fmax(LEAST_PART * size, fmin(STEPS * way, MOST_PART * size));
+        double allowed = fmax(part->least * size, fmin(part->steps * way, part->most * size));
         s->allowed[i] = body_at(s, i)->form.nq ? fmax(fmax(allowed, ONE_STEP * way), s->least_allowed[i]) : 0;
     }
 }
