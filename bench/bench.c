@@ -1,8 +1,9 @@
 /* Time per step and memory per contact on one core.
- *   bench                the table: small scenes, located events, elastic elements, a column of n masses with n
+ *   bench                the table: small scenes, chains, located events, elastic elements, a column of n masses with n
  *                        contacts, beams
- *   bench SCENE STEPS    takes STEPS steps and prints the hash of the state, for counting instructions
- *                        and for comparing compilers
+ *   bench goals          small scenes and chains alone
+ *   bench SCENE STEPS    takes STEPS steps of a file, or of a small scene named as in the table, and prints the hash of
+ *                        the state, for counting instructions and for comparing compilers
  *   bench SCENE STEPS forward|adjoint|checkpoints NAME...
  *                            the same with derivatives, of the first coordinate at the end; checkpoints: the adjoint
  *                            with room for a few steps */
@@ -13,6 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 typedef struct timing {
@@ -56,12 +58,21 @@ static long advance(carom_sim *sim, long count) {
     return taken;
 }
 
+/* A path, or the text of a scene. */
+static carom_scene *load(const char *scene, const char *const *overrides, int override_count) {
+    carom_error error;
+    carom_scene *loaded;
+    if (strncmp(scene, "carom:", 6) == 0
+            ? carom_scene_parse(scene, strlen(scene), "bench", overrides, override_count, &loaded, &error)
+            : carom_scene_load(scene, overrides, override_count, &loaded, &error))
+        fail(&error);
+    return loaded;
+}
+
 /* Runs of at most count steps, again and again for about a second; the fastest counts. */
 static timing measure(const char *path, const char *const *overrides, int override_count, long count) {
-    carom_error error;
-    carom_scene *scene;
     double before = allocated(), end = seconds() + 1;
-    if (carom_scene_load(path, overrides, override_count, &scene, &error)) fail(&error);
+    carom_scene *scene = load(path, overrides, override_count);
     timing best = {.step = INFINITY, .contacts = carom_model_get(carom_scene_model(scene))->contacts};
     do {
         carom_sim *sim = start(scene);
@@ -78,19 +89,97 @@ static timing measure(const char *path, const char *const *overrides, int overri
     return best;
 }
 
+/* Small systems, each with the microseconds per step that it should take. */
+typedef struct goal {
+    const char *name, *scene;
+    double microseconds; /* 0: none */
+    long steps;          /* as long as the cost of a step is that of the whole motion */
+} goal;
+
+static const goal goals[] = {
+    {"ball, moreau", "scenes/paper/moreau/ball.yaml", 0.25, 2000},
+    {"ball on the ground, rattle", "scenes/paper/rattle/ball_2.yaml", 0, 2000},
+    {"slider-crank, rattle", "scenes/paper/rattle/slider_crank.yaml", 5, 2000},
+    {"slider-crank, lobatto", "scenes/paper/lobatto/slider_crank.yaml", 0, 2000},
+    {"tippedisk, rattle", "scenes/paper/rattle/tippedisk.yaml", 8, 2000},
+    {"free body, rattle",
+     "carom: 1\nmodel:\n  bodies:\n    b: {type: spatial, mass: 1, inertia: [0.01, 0.02, 0.03], "
+     "velocity: [0.1, 0.2, 0.3], angular_velocity: [1, 2, 3]}\n"
+     "run: {integrator: rattle, dt: 1e-3, until: 100}\n",
+     1.5, 2000},
+    {"pendulum by a constraint, rattle",
+     "carom: 1\nmodel:\n  coordinates: {x: {start: 1}, y: {start: 0}}\n  kinetic: (x_dot^2 + y_dot^2)/2\n"
+     "  potential: 9.81*y\n  constraints: {rod: x^2 + y^2 - 1}\n"
+     "run: {integrator: rattle, dt: 1e-3, until: 100}\n",
+     1, 2000},
+    {"tower of 10 boxes, rattle",
+     "carom: 1\nmodel:\n  gravity: [0, 0, -9.81]\n  bodies:\n    b[i=1..10]: {type: spatial, mass: 1, "
+     "shape: {box: [0.2, 0.2, 0.2]}, position: [0, 0, 0.2*i - 0.1]}\n"
+     "  contacts: {tower: {among: [b, {body: world, plane: [0, 0, 1]}], friction: 0.5}}\n"
+     "run: {integrator: rattle, dt: 1e-3, until: 10}\n",
+     60, 100},
+};
+enum { GOALS = sizeof goals / sizeof *goals };
+
+/* The scene of the goal of this name, or the path itself. */
+static const char *scene_named(const char *name) {
+    for (int i = 0; i < GOALS; i++)
+        if (strcmp(goals[i].name, name) == 0) return goals[i].scene;
+    return name;
+}
+
+static void print_goal(double reached, double wanted) {
+    if (wanted > 0) printf("%12.2f%s", wanted, reached > wanted ? "  missed" : "");
+    printf("\n");
+}
+
 static void small_scenes(void) {
-    static const char *const path[] = {
-        "scenes/paper/moreau/ball.yaml",         "scenes/paper/rattle/ball_2.yaml",
-        "scenes/paper/rattle/slider_crank.yaml", "scenes/paper/lobatto/slider_crank.yaml",
-        "scenes/paper/rattle/tippedisk.yaml",
-    };
-    static const double limit[sizeof path / sizeof *path] = {[4] = 25}; /* us per step, where there is one */
-    printf("%-40s %12s %12s %12s\n", "scene", "contacts", "us / step", "Newton/step");
-    for (size_t i = 0; i < sizeof path / sizeof *path; i++) {
-        timing t = measure(path[i], NULL, 0, 2000);
-        printf("%-40s %12d %12.2f %12.2f", path[i], t.contacts, 1e6 * t.step, t.newton);
-        printf(limit[i] > 0 ? "  limit %.0f us%s\n" : "\n", limit[i], 1e6 * t.step > limit[i] ? ": exceeded" : "");
+    printf("%-40s %12s %12s %12s %12s\n", "scene", "contacts", "us / step", "Newton/step", "goal, us");
+    for (int i = 0; i < GOALS; i++) {
+        timing t = measure(goals[i].scene, NULL, 0, goals[i].steps);
+        printf("%-40s %12d %12.2f %12.2f ", goals[i].name, t.contacts, 1e6 * t.step, t.newton);
+        print_goal(1e6 * t.step, goals[i].microseconds);
     }
+}
+
+/* Links in a row that hang from one end; and in a ring of hinges with parallel axes, three of whose rows are redundant.
+ */
+static const char chain_of_links[] =
+    "carom: 1\nparameters: {n: 10}\nmodel:\n  gravity: [0, 0, -9.81]\n  bodies:\n"
+    "    s[i=1..n]: {type: spatial, mass: 1, inertia: [0.01, 0.1, 0.1], position: [i - 0.5, 0, 0]}\n  joints:\n"
+    "    j0: {type: spherical, bodies: [world, s1], at: [0, 0, 0]}\n"
+    "    j[i=1..n-1]: {type: spherical, bodies: [\"s[i]\", \"s[i+1]\"], at: [i, 0, 0]}\n"
+    "run: {integrator: rattle, dt: 1e-3, until: 1}\n";
+static const char ring_of_links[] =
+    "carom: 1\nparameters: {n: 10, R: n/(2*pi)}\nmodel:\n  gravity: [0, 0, -9.81]\n  bodies:\n"
+    "    s[i=1..n]: {type: spatial, mass: 1, inertia: [0.1, 0.1, 0.1],\n"
+    "                position: [\"R*cos(2*pi*i/n)\", \"R*sin(2*pi*i/n)\", 0]}\n  joints:\n"
+    "    j0: {type: spherical, bodies: [world, \"s[n]\"], at: [R, 0, 0]}\n"
+    "    j[i=1..n-1]: {type: revolute, axis: [0, 0, 1], bodies: [\"s[i]\", \"s[i+1]\"],\n"
+    "                  at: [\"R*cos(2*pi*(i+0.5)/n)\", \"R*sin(2*pi*(i+0.5)/n)\", 0]}\n"
+    "    jn: {type: revolute, axis: [0, 0, 1], bodies: [\"s[n]\", s1], at: [\"R*cos(pi/n)\", \"R*sin(pi/n)\", 0]}\n"
+    "run: {integrator: rattle, dt: 1e-3, until: 1}\n";
+
+static void links(const char *name, const char *scene, const int *n, int sizes) {
+    double least = INFINITY, most = 0;
+    printf("\n%-40s %12s %12s %12s %12s %12s\n", name, "us / step", "us / link", "kB / link", "Newton/step",
+           "goal, us");
+    for (int i = 0; i < sizes; i++) {
+        char size[40];
+        snprintf(size, sizeof size, "parameters.n=%d", n[i]);
+        const char *overrides[] = {size};
+        timing t = measure(scene, overrides, 1, n[i] < 10000 ? 100 : 20);
+        const double link = 1e6 * t.step / n[i];
+        printf("n = %-36d %12.1f %12.3f %12.2f %12.2f ", n[i], 1e6 * t.step, link, 1e-3 * t.bytes / n[i], t.newton);
+        print_goal(link, 8);
+        least = fmin(least, link), most = fmax(most, link);
+    }
+    printf("largest over smallest time per link: %.2f, goal 1.5\n", most / least);
+}
+
+static void chains(void) {
+    links("chain of n links, rattle", chain_of_links, (const int[]){10, 100, 1000, 10000}, 4);
+    links("ring of n links, redundant, rattle", ring_of_links, (const int[]){10, 100, 1000}, 3);
 }
 
 /* A beam that strikes a wall after 5 steps, by nsga. The tolerance is what round-off of its forces allows: with n =
@@ -238,10 +327,8 @@ static void elastic_elements(void) {
                1e6 * element_time(kinds[k], true));
 }
 
-static void only_steps(const char *path, long count) {
-    carom_error error;
-    carom_scene *scene;
-    if (carom_scene_load(path, NULL, 0, &scene, &error)) fail(&error);
+static void only_steps(const char *name, long count) {
+    carom_scene *scene = load(scene_named(name), NULL, 0);
     carom_sim *sim = start(scene);
     advance(sim, count);
     printf("%016llx\n", carom_sim_hash(sim));
@@ -281,6 +368,8 @@ int main(int argc, char **argv) {
         return 0;
     }
     small_scenes();
+    chains();
+    if (argc == 2) return 0;
     located_events();
     elastic_elements();
     beam_of_elements();

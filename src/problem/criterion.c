@@ -18,6 +18,13 @@ static const double CANCEL = 125;    /* times that, where parts of the terms can
 static const double EXCESSIVE = 1e8; /* times its momentum that a body may be pushed */
 static const double FAINT = DBL_MIN / DBL_EPSILON / DBL_EPSILON; /* velocities whose terms underflow */
 
+static inline double larger(double a, double b) {
+    return a > b ? a : b;
+}
+static inline double smaller(double a, double b) {
+    return a < b ? a : b;
+}
+
 typedef struct extent {
     double size, change, pace, pace_change;
 } extent;
@@ -60,9 +67,9 @@ static void find_pace(problem *p, const double *z, const double *rows) {
     }
     for (int i = 0; i < p->velocities; i++) {
         int g = set_of(p->group, i);
-        double change = fmax(fabs(z[i] - p->from[i]), free_change(p, i, z, rows));
-        p->pace[g] = fmax(p->pace[g], fmax(change, fmax(fabs(z[i]), fabs(p->from[i]))));
-        p->pace[p->n + g] = fmax(p->pace[p->n + g], change);
+        double change = larger(fabs(z[i] - p->from[i]), free_change(p, i, z, rows));
+        p->pace[g] = larger(p->pace[g], larger(change, larger(fabs(z[i]), fabs(p->from[i]))));
+        p->pace[p->n + g] = larger(p->pace[p->n + g], change);
     }
 }
 
@@ -87,8 +94,8 @@ static extent extent_of_row(const judgement *j, int row, double factor) {
     }
     for (int e = p->J.start[row]; e < p->J.start[row + 1] && j->paced; e++) {
         int g = set_of(p->group, p->J.index[e]);
-        sum.pace = fmax(sum.pace, p->pace[g]);
-        sum.pace_change = fmax(sum.pace_change, p->pace[p->n + g]);
+        sum.pace = larger(sum.pace, p->pace[g]);
+        sum.pace_change = larger(sum.pace_change, p->pace[p->n + g]);
     }
     return sum;
 }
@@ -97,12 +104,12 @@ static extent extent_of_row(const judgement *j, int row, double factor) {
 static extent extent_of_law(const judgement *j, const problem_law *l) {
     extent all = {0};
     double w = 0;
-    for (int i = 0; i < l->size; i++) w = fmax(w, l->G * fabs(j->z[l->col + i]));
+    for (int i = 0; i < l->size; i++) w = larger(w, l->G * fabs(j->z[l->col + i]));
     if (l->normal >= 0) w += l->mu * l->G * (fabs(j->z[l->normal]) + fabs(l->given));
     for (int i = 0; i < l->size; i++) {
         extent row = extent_of_row(j, l->row + i, l->level);
-        all.size = fmax(all.size, row.size), all.change = fmax(all.change, row.change);
-        all.pace = fmax(all.pace, row.pace);
+        all.size = larger(all.size, row.size), all.change = larger(all.change, row.change);
+        all.pace = larger(all.pace, row.pace);
     }
     if (l->present != LAW_HOLD) all.size = w, all.change = 0;
     all.change += w;
@@ -117,10 +124,11 @@ typedef struct allowance {
 } allowance;
 
 static allowance allow(const judgement *j, extent e, double floor) {
-    const double noise = fmax(fmax(floor, FAINT), ROUND * fmax(e.size, e.pace)), most = CANCEL * noise;
+    const double noise = larger(larger(floor, FAINT), ROUND * larger(e.size, e.pace)), most = CANCEL * noise;
     if (j->progress == PROBLEM_GUESSED) return (allowance){noise, noise};
-    if (j->progress == PROBLEM_CORRECTED) return (allowance){fmax(noise, fmin(j->tolerance, SHARE * e.change)), noise};
-    return (allowance){fmin(fmax(j->tolerance, most), fmax(noise, LEAST * (e.size + e.change + e.pace))), most};
+    if (j->progress == PROBLEM_CORRECTED)
+        return (allowance){larger(noise, smaller(j->tolerance, SHARE * e.change)), noise};
+    return (allowance){smaller(larger(j->tolerance, most), larger(noise, LEAST * (e.size + e.change + e.pace))), most};
 }
 
 /* Errors of F add up from step to step: a guess is good only if what the step changes is right to round-off. Laws
@@ -138,8 +146,8 @@ static allowance allow_law(const judgement *j, const problem_law *l) {
 }
 
 static void judge(judgement *j, double error, allowance may) {
-    if (error > may.noise) j->residual = fmax(j->residual, error);
-    j->excess = fmax(j->excess, error / may.all);
+    if (error > may.noise) j->residual = larger(j->residual, error);
+    j->excess = larger(j->excess, error / may.all);
 }
 
 static bool misses(judgement *j, double error, allowance may) {
@@ -179,7 +187,7 @@ static bool is_absurd(judgement *j) {
         if (!j->paced) find_pace(p, j->z, j->rows), j->paced = true;
         for (int k = 0; k < p->velocities; k++)
             if (set_of(p->group, k) == set_of(p->group, i))
-                momentum = fmax(momentum, motion_of_row(p, k, j->z, j->rows) / p->weight[k]);
+                momentum = larger(momentum, motion_of_row(p, k, j->z, j->rows) / p->weight[k]);
         if (push > EXCESSIVE * momentum) return true;
     }
     return false;
@@ -210,6 +218,6 @@ bool problem_may_be_solved(problem *p, const double *z, const double *rows, doub
     double error = l ? l->error : problem_row_error(p, rows, worst);
     if (error <= tolerance) return true;
     extent e = l ? extent_of_law(&j, l) : extent_of_row(&j, worst, p->weight[worst]);
-    for (int i = 0; i < p->velocities; i++) e.pace = fmax(e.pace, fmax(fabs(z[i]), fabs(p->from[i])));
+    for (int i = 0; i < p->velocities; i++) e.pace = larger(e.pace, larger(fabs(z[i]), fabs(p->from[i])));
     return error <= allow(&j, e, l ? l->floor : p->floor[worst]).all;
 }

@@ -118,8 +118,18 @@ static void add_slope(const problem_law *l, const double *rows, double load, con
     }
 }
 
+/* A joint holds its row, whatever its percussion. */
+static bool is_joint(const problem_law *l) {
+    return l->law == &law_bilateral && l->size == 1 && l->enabled && !l->fixed;
+}
+
 void problem_linearise(const problem_law *l, const double *z, const double *rows, law_row *row, law_turn *turn) {
     double v[LAW_SIZE], w[LAW_SIZE];
+    if (is_joint(l)) {
+        row->branch = LAW_HOLD;
+        row->row[0] = l->level * rows[l->row], row->v[0][0] = 1, row->w[0][0] = row->radius[0] = 0;
+        return;
+    }
     const double load = law_at(l, z, rows, v, w), radius = problem_mu(l, rows) * load;
     if (!l->enabled) carom_law_open(l->size, w, row);
     else if (l->fixed) use_branch(l, v, w, row);
@@ -136,6 +146,11 @@ double problem_law_error(const problem_law *l, const double *z, const double *ro
     double error = 0, poison = 0;
     law_turn turn;
     law_row row;
+    if (is_joint(l)) {
+        *branch = LAW_HOLD;
+        error = fabs(l->level * rows[l->row]);
+        return 0 * (error + z[l->col]) == 0 ? error : INFINITY;
+    }
     problem_linearise(l, z, rows, &row, &turn);
     *branch = row.branch;
     for (int i = 0; i < l->size; i++) {

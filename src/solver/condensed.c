@@ -48,6 +48,7 @@ static int eliminate_row(const condensed *c, solver *s, const problem *p, int i,
 /* s->rhs: how the eliminated unknowns change if the percussions of contacts stay as they are. */
 static bool eliminate(condensed *c, solver *s, const problem *p) {
     int row = 0, entry = 0;
+    s->routed = false;
     s->start[0] = 0;
     for (; row < p->nF; row++) s->start[row + 1] = entry = eliminate_row(c, s, p, row, row, p->weight[row], entry);
     for (int k = 0; k < p->laws; k++) {

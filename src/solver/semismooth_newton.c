@@ -62,24 +62,31 @@ static int number_unknowns(solver *s, const problem *p, const double *z) {
 
 typedef struct row_builder {
     solver *s;
+    bool known;     /* the pattern is that of the last system */
+    int *route;     /* of the next entry */
     int begin, end; /* entries of the present row */
     double rhs;
 } row_builder;
 
+/* The place of an unknown in the row being built, a new one if it has none; -1: the unknown is fixed. */
+static int find_place(row_builder *b, int unknown) {
+    solver *s = b->s;
+    const int c = s->place[unknown];
+    if (c < 0) return -1;
+    if (s->mark[c] < b->begin) {
+        s->mark[c] = b->end++;
+        s->index[s->mark[c]] = c;
+        s->value[s->mark[c]] = 0;
+    }
+    return s->mark[c];
+}
+
 static inline void add_entry(row_builder *b, int unknown, double value) {
     solver *s = b->s;
-    int c = s->place[unknown];
-    if (c < 0) {
-        b->rhs -= value * s->step[unknown];
-        return;
-    }
-    int e = s->mark[c];
-    if (e < b->begin) {
-        e = s->mark[c] = b->end++;
-        s->index[e] = c;
-        s->value[e] = 0;
-    }
-    s->value[e] += value * s->scale[unknown];
+    if (!b->known) *b->route = find_place(b, unknown);
+    const int e = *b->route++;
+    if (e < 0) b->rhs -= value * s->step[unknown];
+    else s->value[e] += value * s->scale[unknown];
 }
 
 static void add_row(row_builder *b, const csr *J, int row, double factor) {
@@ -87,8 +94,8 @@ static void add_row(row_builder *b, const csr *J, int row, double factor) {
 }
 
 static void finish_row(row_builder *b, int row) {
-    b->s->start[row + 1] = b->begin = b->end;
     b->s->rhs[row] = b->rhs;
+    if (!b->known) b->s->start[row + 1] = b->begin = b->end;
 }
 
 /* delta of the laws of contacts, and of joints. */
@@ -118,13 +125,30 @@ static int add_law(row_builder *b, const problem *p, const double *z, int k, sof
     return row;
 }
 
+/* Whether the laws have the entries of the last system; they keep what decides on them. */
+static bool same_shape(solver *s, const problem *p) {
+    bool same = s->routed;
+    for (int k = 0; k < p->laws; k++) {
+        const problem_law *l = &p->law[k];
+        const law_shape now = {s->law[k].branch == LAW_OPEN, l->directed ? l->direction : -1, l->curved ? l->speed : -1,
+                               l->curved ? l->place : -1},
+                        *last = &s->shape[k];
+        same = same && now.open == last->open && now.direction == last->direction && now.speed == last->speed &&
+               now.place == last->place;
+        s->shape[k] = now;
+    }
+    return same;
+}
+
 /* (S3), reduced to the unknowns that stay. */
 static void assemble(solver *s, problem *p, const double *z, softness soft) {
     int row = 0;
-    row_builder b = {.s = s};
+    row_builder b = {.s = s, .known = same_shape(s, p), .route = s->route};
     s->size = number_unknowns(s, p, z);
     s->start[0] = 0;
-    for (int c = 0; c < s->size; c++) s->mark[c] = -1;
+    if (b.known) memset(s->value, 0, (size_t)s->start[s->size] * sizeof *s->value);
+    for (int c = 0; c < s->size && !b.known; c++) s->mark[c] = -1;
+    s->routed = true;
     for (; row < p->nF; row++) {
         b.rhs = -p->weight[row] * s->rows[row];
         add_row(&b, &p->J, row, p->weight[row]);

@@ -19,7 +19,8 @@ bool solver_reserve(solver *s, const problem *p) {
     if (!s->linear) s->linear = linear_create_switched(p->n, (int)entries, p->nF > 0 ? LINEAR_DENSE : p->n);
     if (!s->start) s->start = calloc((size_t)(p->n + p->looks) + 2, sizeof *s->start);
     if (!s->index) s->index = calloc(entries, sizeof *s->index);
-    if (s->linear && s->start && s->index) s->value = calloc(entries, sizeof *s->value);
+    if (!s->route) s->route = calloc(entries, sizeof *s->route);
+    if (s->linear && s->start && s->index && s->route) s->value = calloc(entries, sizeof *s->value);
     return s->value != NULL;
 }
 
@@ -47,6 +48,7 @@ solver *solver_create(const problem *p) {
     ok = (s->turns = calloc(laws, sizeof *s->turns)) != NULL && ok;
     ok = (s->place = calloc(n, sizeof *s->place)) != NULL && ok;
     ok = (s->mark = calloc(n, sizeof *s->mark)) != NULL && ok;
+    ok = (s->shape = calloc(laws, sizeof *s->shape)) != NULL && ok;
     forget_records(s);
     if (ok) return s;
     solver_destroy(s);
@@ -57,9 +59,9 @@ void solver_destroy(solver *s) {
     if (!s) return;
     linear_destroy(s->linear);
     pile_destroy(s->pile);
-    void *parts[] = {s->guess, s->trial, s->kept,  s->centre, s->rows,  s->trial_rows,
-                     s->step,  s->rhs,   s->scale, s->law,    s->turn,  s->direction,
-                     s->turns, s->place, s->mark,  s->start,  s->index, s->value};
+    void *parts[] = {s->guess, s->trial, s->kept,  s->centre, s->rows,      s->trial_rows, s->step,
+                     s->rhs,   s->scale, s->law,   s->turn,   s->direction, s->turns,      s->place,
+                     s->mark,  s->start, s->index, s->value,  s->route,     s->shape};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
     free(s);
 }

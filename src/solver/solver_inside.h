@@ -7,6 +7,12 @@
 
 enum { CURES = 4 };
 
+/* What decides on the entries of a law: whether it is open, and the rows beside its own that it depends on; -1: none.
+ */
+typedef struct law_shape {
+    int open, direction, speed, place;
+} law_shape;
+
 struct solver {
     linear *linear;
     int redundant,
@@ -31,6 +37,9 @@ struct solver {
     int *start, *index;                    /* the reduced system */
     double *value;
     int *mark;         /* [n] reduced column -> entry of the row being built */
+    int *route;        /* where the entries go, in the order in which they are added; -1: to the right-hand side */
+    law_shape *shape;  /* [laws] what decides on that order */
+    bool routed;       /* both are those of the present system */
     struct pile *pile; /* made where problems are accepted at a stated error (pile.c) */
 };
 

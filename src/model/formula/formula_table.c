@@ -1,8 +1,6 @@
 /* The table of functions of a formula model. */
 #include "formula_context.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,10 +10,14 @@ enum { LOCAL = 1024 }; /* registers on the stack */
 
 /* ---------------------------------------------------------------- evaluation */
 
+/* 0 times anything not finite is NaN, and stays in its sum. Four sums need not wait for each other. */
 static bool all_finite(const double *x, int n) {
-    bool finite = true;
-    for (int i = 0; i < n; i++) finite &= fabs(x[i]) <= DBL_MAX;
-    return finite;
+    double sum[4] = {0};
+    int i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int k = 0; k < 4; k++) sum[k] += 0 * x[i + k];
+    for (; i < n; i++) sum[0] += 0 * x[i];
+    return sum[0] + sum[1] + sum[2] + sum[3] == 0;
 }
 
 /* Sides that this thread holds, and of which model: a model serves several threads, and a thread steps one simulation

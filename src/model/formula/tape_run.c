@@ -1,9 +1,12 @@
 /* The interpreter of tapes in numbers. */
 #include "tape_code.h"
 
-/* Mostly a few numbers: a loop is faster than a call. */
-static inline void copy(double *to, const double *from, int count) {
-    for (int i = 0; i < count; i++) to[i] = from[i];
+/* Mostly a few numbers: a loop, four at a time, is faster than a call. */
+static inline void copy(double *restrict to, const double *restrict from, int count) {
+    int i = 0;
+    for (; i + 4 <= count; i += 4)
+        to[i] = from[i], to[i + 1] = from[i + 1], to[i + 2] = from[i + 2], to[i + 3] = from[i + 3];
+    for (; i < count; i++) to[i] = from[i];
 }
 
 static void calculate(const tape *t, const instruction *i, double *r) {
