@@ -121,11 +121,20 @@ static void guess_by_stages(ending *e, double share) {
     for (int k = 0; k < e->impact.m->ns; k++) e->guess[k] = (1 + share) * e->earlier[k];
 }
 
+/* Nothing is known of the percussions of contacts, though some of them rest: a run begins, or goes on. */
+static bool rests_unknown(const ending *e) {
+    const carom_model *m = e->impact.m;
+    bool known = false, rests = false;
+    for (int k = m->N; k < m->ns; k++) known = known || e->guess[k] != 0;
+    for (int k = 0; k < m->def.contacts && !known; k++) rests = rests || e->persistent[k];
+    return rests;
+}
+
 bool ending_capture(ending *e, problem *stages, const double *rows, int copies, double share, double tolerance,
                     step_report *report) {
     const double residual = report->residual;
-    const bool roughly = stages->accept > 0; /* who sticks is not known well enough to slide on */
-    if (roughly) guess_by_stages(e, share);  /* (FC13) */
+    const bool roughly = stages->accept > 0;                    /* who sticks is not known well enough to slide on */
+    if (roughly || rests_unknown(e)) guess_by_stages(e, share); /* (FC13) */
     bool slides = !apply_laws(e, stages, rows, copies) && !roughly && let_slide_on(e, stages, rows, copies);
     bool solved = ending_solve(e, tolerance, report);
     if (!slides || (solved && all_press(e, tolerance))) return solved;

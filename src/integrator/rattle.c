@@ -24,6 +24,7 @@ typedef struct rattle {
     bool located;
     locate locate;
     double *stages;       /* the percussions of both half steps, of located events */
+    double *guess;        /* [ns] of P' */
     double *ended;        /* [nu + ns] the solution of stage 2 with fixed states */
     variation *varied;    /* goes along with the steps; NULL: none */
     rattle_change change; /* of a step */
@@ -36,12 +37,26 @@ static double kept_over(const rattle *r) {
     return r->located ? r->first.dt : 1;
 }
 
+/* Half of the last P, where a contact rests. P' of the last step also took back the rounding errors of gaps, which this
+ * step does not have: with it, a tower at rest would be solved again in every step. */
+static const double *guess_stage1(rattle *r, const motion *now) {
+    const carom_model *m = r->m;
+    memcpy(r->guess, now->memory, (size_t)m->ns * sizeof *r->guess);
+    for (int k = 0; k < m->def.contacts; k++) {
+        if (!ending_persists(&r->second, k)) continue;
+        r->guess[m->N + k] = now->P[m->N + k] / 2;
+        for (int i = m->F + m->slip[k]; i < m->F + m->slip[k + 1]; i++) r->guess[i] = now->P[i] / 2;
+    }
+    return r->guess;
+}
+
 static bool solve_stage1(rattle *r, const motion *now, bool fixed, double tolerance, step_report *report) {
     const carom_model *m = r->m;
     problem *p = &r->first.problem;
     solver_report found;
     ending_begin(&r->second, now, now->memory + m->ns, p, r->first.dt, tolerance);
-    bool solved = rattle_stage_solve(&r->first, now->memory, kept_over(r), fixed, tolerance, &found);
+    const double *guess = r->located || p->accept > 0 ? now->memory : guess_stage1(r, now);
+    bool solved = rattle_stage_solve(&r->first, guess, kept_over(r), fixed, tolerance, &found);
     report->newton[0] = found.iterations;
     report->yielded = fmax(report->yielded, found.yielded);
     report->residual = found.residual;
@@ -224,6 +239,7 @@ static void destroy(void *self) {
     ending_destroy(&r->second);
     if (r->located) locate_destroy(&r->locate);
     free(r->stages);
+    free(r->guess);
     free(r->ended);
     free(r);
 }
@@ -244,6 +260,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     *memory = 2 * model->ns;
     bool ok = rattle_stage_create(&r->first, model, variant == 1, located, accept);
     ok = ending_create(&r->second, model, variant == 1) && ok;
+    ok = (r->guess = calloc((size_t)model->ns + 1, sizeof *r->guess)) != NULL && ok;
     r->second.impact.problem.accept = accept;
     if (ok && located) {
         static const double nodes[] = {0, 1};

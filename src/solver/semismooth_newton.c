@@ -35,11 +35,28 @@ static bool choose_branches(problem *p) {
     return same;
 }
 
-static void linearise_laws(solver *s, const problem *p, const double *z) {
+/* (S19): of a guess without percussions nothing but round-off tells whether this law is open or closed. Friction needs
+ * a contact that holds. */
+static bool is_undecided(const solver *s, const problem_law *l) {
+    bool undecided = l->enabled && !l->fixed && !l->follows && (l->normal < 0 || s->place[l->normal] > 0);
+    for (int i = 0; i < l->size && undecided; i++) undecided = fabs(l->level * s->rows[l->row + i]) <= l->floor;
+    return undecided;
+}
+
+static bool presses(const problem *p, const double *z) {
+    bool any = false;
+    for (int k = 0; k < p->laws && !any; k++) any = p->law[k].law != &law_bilateral && z[p->law[k].col] != 0;
+    return any;
+}
+
+static void linearise_laws(solver *s, const problem *p, const double *z, bool guess) {
+    const bool from_nothing = guess && !presses(p, z);
     for (int k = 0; k < p->laws; k++) {
         const problem_law *l = &p->law[k];
         law_row *row = &s->law[k];
         problem_linearise(l, z, s->rows, row, &s->turn[k]);
+        if (from_nothing && row->branch != LAW_HOLD && is_undecided(s, l)) stick(s, l, k);
+        s->place[l->col] = row->branch == LAW_HOLD;
         if (row->branch == LAW_SLIDE && !l->fixed && jumps(s, k, l->size, row->radius)) stick(s, l, k);
         bool slides = row->branch == LAW_SLIDE;
         for (int i = 0; i < l->size; i++) s->direction[k][i] = slides ? row->radius[i] : 0;
@@ -98,17 +115,22 @@ static void finish_row(row_builder *b, int row) {
     if (!b->known) b->s->start[row + 1] = b->begin = b->end;
 }
 
-/* delta of the laws of contacts, and of joints. */
+/* delta of the laws of contacts; of contacts that are held closed; of joints. */
 typedef struct softness {
-    double contacts, joints;
+    double contacts, closed, joints;
 } softness;
+
+static double softness_of(const problem *p, const problem_law *l, softness soft) {
+    const bool joint = p->joints > 0 && (l->col - p->nF) % p->percussions < p->joints;
+    return joint ? soft.joints : l->law == &law_bilateral ? soft.closed : soft.contacts;
+}
 
 /* Rows of a closed law. Entries that vanish on the present branch are stored too: stick and slip have one pattern. */
 static int add_law(row_builder *b, const problem *p, const double *z, int k, softness soft, int row) {
     const problem_law *l = &p->law[k];
     const law_row *a = &b->s->law[k];
     const law_turn *turn = &b->s->turn[k];
-    const double delta = l->law == &law_bilateral ? soft.joints : soft.contacts, mu = problem_mu(l, b->s->rows);
+    const double delta = softness_of(p, l, soft), mu = problem_mu(l, b->s->rows);
     int unknown[LOADS];
     double load, by[LOADS];
     const int loads = l->normal >= 0 ? law_load(l, z, &load, unknown, by) : 0;
@@ -165,16 +187,28 @@ static bool factor(solver *s, const problem *p) {
            linear_factor_laws(s->linear, s->size, p->nF, s->start, s->index, s->value);
 }
 
-static bool factor_step(solver *s, problem *p, const double *z, const newton_options *o) {
-    assemble(s, p, z, (softness){o->delta, o->rigid ? NEWTON_REDUNDANT : o->delta});
+/* Contacts alone are made soft where joints do not depend on each other: then the shares of joints are free, (S18).
+ * *soft: what is added, as a means to solve dependent rows; zero: nothing, or a part of the problem. */
+static bool factor_soft(solver *s, problem *p, const double *z, softness *soft) {
+    for (double delta = NEWTON_REDUNDANT; delta < 1; delta *= 1e3)
+        for (int joints = s->redundant_joints; joints < 2; joints++) {
+            *soft = (softness){delta, delta, joints ? delta : 0};
+            assemble(s, p, z, *soft);
+            s->redundant_joints = joints;
+            if (factor(s, p)) return true;
+        }
+    return false;
+}
+
+static bool factor_step(solver *s, problem *p, const double *z, const newton_options *o, softness *soft) {
+    *soft = (softness){0};
+    const double rigid = o->rigid ? NEWTON_REDUNDANT : o->delta;
+    assemble(s, p, z, (softness){o->delta, rigid, rigid});
     if (o->delta > 0) return factor(s, p);
     if (s->size != s->redundant && factor(s, p)) return true;
+    if (s->size != s->redundant) s->redundant_joints = 0;
     s->redundant = s->size; /* a system of this size is probably singular again */
-    for (double delta = NEWTON_REDUNDANT; delta < 1; delta *= 1e3) {
-        assemble(s, p, z, (softness){delta, delta});
-        if (factor(s, p)) return true;
-    }
-    return false;
+    return factor_soft(s, p, z, soft);
 }
 
 static void begin(solver *s, const problem *p) {
@@ -188,6 +222,7 @@ static void begin(solver *s, const problem *p) {
 /* The branches that a solution is on, and the system (S3) there, factorised. */
 newton_result newton_linearise(solver *s, problem *p, const double *z, bool *regularised) {
     static const newton_options plain = {0};
+    softness soft;
     if (!solver_reserve(s, p)) return NEWTON_SINGULAR;
     begin(s, p);
     if (p->evaluate(p->context, z, s->rows, true)) return NEWTON_UNDEFINED;
@@ -195,16 +230,35 @@ newton_result newton_linearise(solver *s, problem *p, const double *z, bool *reg
         problem_linearise(&p->law[k], z, s->rows, &s->law[k], &s->turn[k]);
         if (!p->law[k].fixed && s->law[k].branch != p->law[k].branch) return NEWTON_UNSOLVED;
     }
-    s->redundant = 0;
-    if (!factor_step(s, p, z, &plain)) return NEWTON_SINGULAR;
+    s->redundant = s->redundant_joints = 0;
+    if (!factor_step(s, p, z, &plain, &soft)) return NEWTON_SINGULAR;
     *regularised = s->redundant > 0;
-    if (*regularised) assemble(s, p, z, (softness){0, 0});
+    if (*regularised) assemble(s, p, z, (softness){0});
     return NEWTON_SOLVED;
 }
 
+/* (S18): takes away what moves along the null space of dependent rows, rounding errors over delta. Not of
+ * problems with several levels, whose null spaces lie across these. */
+static void stay_in_range(solver *s, const problem *p, softness soft) {
+    double *stray = s->trial;
+    int row = p->nF;
+    memset(stray, 0, (size_t)s->size * sizeof *stray);
+    for (int k = 0; k < p->laws; k++) {
+        const problem_law *l = &p->law[k];
+        if (s->law[k].branch == LAW_OPEN) continue;
+        for (int i = 0; i < l->size; i++, row++)
+            for (int j = 0; j < l->size; j++)
+                stray[row] += softness_of(p, l, soft) * s->law[k].v[i][j] * s->rhs[s->place[l->col + j]];
+    }
+    linear_solve(s->linear, stray);
+    for (int c = 0; c < s->size; c++) s->rhs[c] -= stray[c];
+}
+
 static bool solve_step(solver *s, problem *p, const double *z, const newton_options *o) {
-    if (!factor_step(s, p, z, o)) return false;
+    softness soft;
+    if (!factor_step(s, p, z, o, &soft)) return false;
     linear_solve(s->linear, s->rhs);
+    if (soft.contacts > 0 && p->rated == 0) stay_in_range(s, p, soft);
     for (int j = 0; j < p->n; j++)
         if (s->place[j] >= 0) s->step[j] = s->rhs[s->place[j]] * s->scale[j];
     return true;
@@ -272,7 +326,7 @@ static bool is_exact(const solver *s, problem *p, const double *z, double tolera
 
 /* The redundancy that a failed iteration met says nothing about the solution: forget it. */
 static newton_result give_up(solver *s, newton_result why) {
-    s->redundant = 0;
+    s->redundant = s->redundant_joints = 0;
     return why;
 }
 
@@ -292,7 +346,7 @@ newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, c
         if (i == o->iterations || (o->patience && waiting == o->patience)) return give_up(s, NEWTON_UNSOLVED);
         if (p->evaluate(p->context, z, NULL, true)) break;
         if (i == 0 && is_exact(s, p, z, tolerance, report)) return NEWTON_SOLVED;
-        linearise_laws(s, p, z);
+        linearise_laws(s, p, z, i == 0);
         if (!solve_step(s, p, z, o)) return give_up(s, NEWTON_SINGULAR);
         report->iterations++;
         damped = o->damped && residual > tolerance;

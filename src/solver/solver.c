@@ -67,7 +67,7 @@ void solver_destroy(solver *s) {
 }
 
 void solver_forget(solver *s) {
-    s->redundant = 0;
+    s->redundant = s->redundant_joints = 0;
     forget_records(s);
     s->gave_way = false;
     s->cures = s->exact = s->patient = (struct spare){0};

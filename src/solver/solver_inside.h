@@ -16,8 +16,9 @@ typedef struct law_shape {
 struct solver {
     linear *linear;
     int redundant,
-        size;      /* size of a reduced system whose laws depended on each other (0: none), and of the present one */
-    double *scale; /* [n] unknown / scale is a velocity */
+        size; /* size of a reduced system whose laws depended on each other (0: none), and of the present one */
+    int redundant_joints; /* 1: those of joints alone did so, too */
+    double *scale;        /* [n] unknown / scale is a velocity */
     struct record {
         double work, solved; /* Newton steps and problems solved, each problem counting half of the next one */
     } record[CURES];         /* by cure, (S15) */

@@ -273,16 +273,16 @@ typedef struct needed {
 } needed;
 
 static const needed whole_examples[] = {
-    {"newton", {133, 12, 1, 10, 12, 0}, false},
+    {"newton", {36, 10, 1, 30, 12, 1}, false},
     {"large", {11, 12, 2, 0.5, 6, 0}, true},
     {"condensed", {24, 4, 2, 30, 3, 1}, false},
-    {"proximal_point", {107, 6, 2, 30, 9, 0}, false},
+    {"proximal_point", {147, 12, 1, 10, 12, 1}, false},
 };
 static const needed contact_examples[] = {
-    {"newton", {117, 6, 2, 1, 6, 1}, false},
-    {"proximal_point", {51, 6, 2, 3, 6, 1}, false},
-    {"gauss_seidel", {0, 4, 2, 1, 6, 1}, false},
-    {"lemke", {63, 4, 2, 0.5, 3, 1}, false},
+    {"newton", {90, 6, 2, 0.5, 6, 1}, false},
+    {"proximal_point", {62, 12, 1, 10, 12, 0}, false},
+    {"gauss_seidel", {0, 8, 2, 1, 6, 1}, false},
+    {"lemke", {51, 6, 2, 0.5, 6, 1}, false},
 };
 
 static const needed *example_of(const needed *list, size_t count, const char *name) {
