@@ -175,7 +175,8 @@ typedef struct carom_event {
 typedef struct carom_found {
     const char *contact, *first, *second; /* the entry of the scene; the bodies */
     int entry, bodies[2];                 /* their numbers, in the order in which the entries name them */
-    int kind, features[2]; /* 0 two vertices, 1 a vertex and an edge, 2 a vertex and a face, 3 two edges */
+    int kind, features[2]; /* 0 two vertices, 1 a vertex and an edge, 2 a vertex and a face, 3 two edges, 4 the end and
+                            the axis, 5 the axes of round shapes */
     carom_contact_state state;
     double gap, point[3], normal[3]; /* in the world; the normal points to the first body */
     double PN, P[3];                 /* percussion of the step on the first body, along the normal and as a vector */

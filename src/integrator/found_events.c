@@ -57,18 +57,19 @@ bool found_tell_events(found_scheme *f) {
 }
 
 static bool lasts(const core *a, const core *b) {
-    return a->half_space || b->half_space || (a->vertices == 1 && b->vertices == 1);
+    return a->half_space || b->half_space || (a->faces == 0 && b->faces == 0);
 }
 
 carom_status found_check_located(const found_scheme *f, carom_error *error) {
     const finder *of = f->finder;
     for (int a = 0; a < of->solids; a++) {
         const core *c = &of->solid[a].core;
-        for (int b = 0; b < of->solids && !c->half_space && c->vertices > 1; b++)
+        for (int b = 0; b < of->solids && !c->half_space && c->faces > 0; b++)
             if (!lasts(c, &of->solid[b].core) && finder_law_of(of, a, b) >= 0)
                 return carom_error_set(
                     error, CAROM_DATA,
-                    "'events: locate' follows contacts that are found ('among') between spheres and with planes: "
+                    "'events: locate' follows contacts that are found ('among') of spheres and capsules, and with "
+                    "planes: "
                     "those of '%s' and '%s' touch with features that change; 'events: capture' takes them",
                     of->body[of->solid[a].body].name, of->body[of->solid[b].body].name);
     }

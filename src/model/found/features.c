@@ -8,6 +8,8 @@
 
 /* Edges more parallel than this (squared sine of the angle) meet at their ends alone (CF7). */
 #define PARALLEL 1e-4
+/* Where round cores that are more parallel than this cross is no longer exact (CF20). */
+#define SEGMENTS_PARALLEL 1e-6
 /* Faces are preferred to edges that are farther apart by no more than this part of a size (CF6). */
 #define PREFERENCE 1e-6
 /* Edges that cross over a face part along its normal, to this cosine, 25 degrees, or support both shapes (CF8). */
@@ -75,6 +77,32 @@ static double gap_lines(const line *l, const line *k, const double from_to[3], d
     return space_dot(n, w);
 }
 
+static double held(double s, double length) {
+    return fmax(0, fmin(length, s));
+}
+
+/* The nearest point of the edge (CF19) */
+static double gap_segment(const double x[3], const line *l, double n[3]) {
+    double w[3], y[3];
+    minus(x, l->start, w);
+    along(l->start, held(space_dot(w, l->e), l->length), l->e, y);
+    return gap_points(x, y, n);
+}
+
+/* Where the lines cross, each held on its edge (CF20) */
+static double gap_segments(const line *l, const line *k, double n[3]) {
+    double w[3], across[3], x[3], y[3];
+    minus(l->start, k->start, w);
+    /* from the middles, where parallel edges meet */
+    for (int i = 0; i < 3; i++) w[i] += (l->length * l->e[i] - k->length * k->e[i]) / 2;
+    space_cross(l->e, k->e, across);
+    const double c = space_dot(l->e, k->e), D = fmax(space_dot(across, across), SEGMENTS_PARALLEL);
+    const double lw = space_dot(l->e, w), kw = space_dot(k->e, w);
+    along(l->start, held(l->length / 2 + (c * kw - lw) / D, l->length), l->e, x);
+    along(k->start, held(k->length / 2 + (kw - c * lw) / D, k->length), k->e, y);
+    return gap_points(x, y, n);
+}
+
 double meeting_gap(const core *a, const core *b, const meeting *m, double normal[3]) {
     const core *first = m->swapped ? b : a, *second = m->swapped ? a : b;
     const double R = a->radius + b->radius;
@@ -88,6 +116,12 @@ double meeting_gap(const core *a, const core *b, const meeting *m, double normal
         return gap_line(vertex_of(first, m->first), &l, normal) - R;
     case GAP_FACE:
         return gap_face(vertex_of(first, m->first), &second->face[m->second], normal) - R;
+    case GAP_SEGMENT:
+        l = line_of(second, m->second);
+        return gap_segment(vertex_of(first, m->first), &l, normal) - R;
+    case GAP_SEGMENTS:
+        l = line_of(first, m->first), k = line_of(second, m->second);
+        return gap_segments(&l, &k, normal) - R;
     default:
         l = line_of(first, m->first), k = line_of(second, m->second);
         minus(first->centre, second->centre, apart);
@@ -208,7 +242,7 @@ static void edge_features(found *f, const core *round, const core *other, bool s
         if (!crossing(&l, &k, &s, &t) || !(s > 0 && s < l.length && t > 0 && t < k.length)) continue;
         along(l.start, s, l.e, x), along(k.start, t, k.e, y);
         minus(x, y, out);
-        if (other->edges > 1 && !is_outward(other, y, out, f->size)) continue;
+        if (!is_outward(other, y, out, f->size)) continue;
         add(f, GAP_LINES, swapped, 0, i);
     }
     for (int i = 0; i < other->vertices; i++) {
@@ -228,9 +262,18 @@ static bool is_round(const core *c) {
 
 static void round_features(found *f, const core *round, const core *other, bool swapped) {
     for (int i = 0; i < round->vertices; i++) nearest_feature(f, other, round->vertex[i], i, swapped);
-    if (round->edges > 0 && (other->radius > 0 || round->radius > 0)) edge_features(f, round, other, swapped);
-    if (!is_round(other) || other->edges == 0 || round->edges == 0) return;
-    for (int i = 0; i < other->vertices; i++) nearest_feature(f, round, other->vertex[i], i, !swapped);
+    if (round->edges > 0 && round->radius > 0) edge_features(f, round, other, swapped);
+}
+
+static void ends_near(found *f, const core *of, const core *other, bool swapped) {
+    for (int i = 0; i < of->vertices; i++) add(f, other->edges ? GAP_SEGMENT : GAP_POINTS, swapped, i, 0);
+}
+
+/* Two round cores: the ends of each against the other, and where they cross. None of these features changes. */
+static void round_pair(found *f, const core *a, const core *b) {
+    if (a->edges == 0 || b->edges > 0) ends_near(f, a, b, false);
+    if (a->edges > 0) ends_near(f, b, a, true);
+    if (a->edges > 0 && b->edges > 0) add(f, GAP_SEGMENTS, false, 0, 0);
 }
 
 /* ---------------------------------------------------------------- polytopes */
@@ -403,6 +446,7 @@ static void look(found *f, const core *a, const core *b) {
     if (b->half_space) on_half_space(f, a, false);
     else if (a->half_space) on_half_space(f, b, true);
     else if (is_round(a) && is_round(b) && a->radius + b->radius == 0) return; /* points do not meet */
+    else if (is_round(a) && is_round(b)) round_pair(f, a, b);
     else if (is_round(a)) round_features(f, a, b, false);
     else if (is_round(b)) round_features(f, b, a, true);
     else polytope_features(f, a, b);

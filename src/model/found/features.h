@@ -6,10 +6,12 @@
 #include "core.h"
 
 typedef enum gap_kind {
-    GAP_POINTS, /* vertex and vertex: |x - y| - R */
-    GAP_LINE,   /* vertex and edge: its distance from the line - R */
-    GAP_FACE,   /* vertex and face: n.(x - y) - R */
-    GAP_LINES,  /* edge and edge: n.(x - y) - R, n across both */
+    GAP_POINTS,   /* vertex and vertex: |x - y| - R */
+    GAP_LINE,     /* vertex and edge: its distance from the line - R */
+    GAP_FACE,     /* vertex and face: n.(x - y) - R */
+    GAP_LINES,    /* edge and edge: n.(x - y) - R, n across both */
+    GAP_SEGMENT,  /* of round cores, vertex and edge: its distance from the edge, ends included, - R */
+    GAP_SEGMENTS, /* of round cores, where two edges cross, ends included: the distance of these points - R */
     GAP_KINDS
 } gap_kind;
 

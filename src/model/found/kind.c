@@ -76,6 +76,31 @@ static void gap_lines(derivation *d, vec x, vec e, vec y, vec f) {
     d->place.point = vec_sub(g, nearest, vec_scale(g, expr_mul(g, NUMBER(share), height), n));
 }
 
+/* s held in [-half, half]; the gap and its direction stay smooth there */
+static vec held(graph *g, vec x, expr s, vec e, expr half) {
+    expr lower = graph_exempt(g, expr_binary(g, OP_MIN, half, s));
+    expr within = graph_exempt(g, expr_binary(g, OP_MAX, expr_neg(g, half), lower));
+    return vec_add(g, x, vec_scale(g, within, e));
+}
+
+/* The nearest point of an edge with the middle y (CF19) */
+static void gap_segment(derivation *d, vec x, vec y, vec e) {
+    graph *g = d->g;
+    expr s = vec_dot(g, vec_sub(g, x, y), e);
+    gap_between(d, x, held(g, y, s, e, NUMBER(half[1])));
+}
+
+/* Where two lines cross, each held on its edge; D = max(1 - c^2, 1e-6) (CF20) */
+static void gap_segments(derivation *d, vec x, vec e, vec y, vec f) {
+    graph *g = d->g;
+    vec w = vec_sub(g, x, y), across = vec_cross(g, e, f);
+    expr least = expr_number(g, 1e-6), square = vec_dot(g, across, across), c = vec_dot(g, e, f);
+    expr D = graph_exempt(g, expr_binary(g, OP_MAX, square, least)), ew = vec_dot(g, e, w), fw = vec_dot(g, f, w);
+    expr s = expr_div(g, expr_sub(g, expr_mul(g, c, fw), ew), D);
+    expr t = expr_div(g, expr_sub(g, fw, expr_mul(g, c, ew)), D);
+    gap_between(d, held(g, x, s, e, NUMBER(half[0])), held(g, y, t, f, NUMBER(half[1])));
+}
+
 static void derive_gap(derivation *d, gap_kind gap) {
     graph *g = d->g;
     const body *a = &d->first, *b = &d->second;
@@ -84,6 +109,8 @@ static void derive_gap(derivation *d, gap_kind gap) {
     if (gap == GAP_POINTS) gap_between(d, x, y);
     else if (gap == GAP_LINE) gap_line(d, x, y, f);
     else if (gap == GAP_FACE) gap_face(d, x, y, f);
+    else if (gap == GAP_SEGMENT) gap_segment(d, x, y, f);
+    else if (gap == GAP_SEGMENTS) gap_segments(d, x, e, y, f);
     else gap_lines(d, x, e, y, f);
 }
 

@@ -244,6 +244,14 @@ static void edge_numbers(const core *c, int edge, double x[3], double e[3]) {
     space_unit(e);
 }
 
+/* The middle of the edge of a round core, its direction and half its length. */
+static void segment_numbers(const core *c, double x[3], double e[3], double *half) {
+    edge_numbers(c, 0, x, e);
+    for (int i = 0; i < 3; i++) x[i] = (c->vertex[0][i] + c->vertex[1][i]) / 2;
+    double w[3] = {c->vertex[1][0] - x[0], c->vertex[1][1] - x[1], c->vertex[1][2] - x[2]};
+    *half = sqrt(space_dot(w, w));
+}
+
 /* The features in the coordinates of their bodies. */
 static void feature_numbers(const search *s, found_contact *c) {
     const bool swapped = c->features.swapped;
@@ -251,8 +259,11 @@ static void feature_numbers(const search *s, found_contact *c) {
     kind_numbers *n = &c->numbers;
     const int i = c->features.first, j = c->features.second;
     if (c->features.kind == GAP_LINES) edge_numbers(first, i, n->x, n->e);
+    else if (c->features.kind == GAP_SEGMENTS) segment_numbers(first, n->x, n->e, &n->half[0]);
     else memcpy(n->x, first->vertex[i], sizeof n->x);
-    if (c->features.kind == GAP_LINES || c->features.kind == GAP_LINE) edge_numbers(second, j, n->y, n->d);
+    if (c->features.kind == GAP_SEGMENTS || c->features.kind == GAP_SEGMENT)
+        segment_numbers(second, n->y, n->d, &n->half[1]);
+    else if (c->features.kind == GAP_LINES || c->features.kind == GAP_LINE) edge_numbers(second, j, n->y, n->d);
     else if (c->features.kind == GAP_POINTS) memcpy(n->y, second->vertex[j], sizeof n->y);
     else memcpy(n->y, second->face[j].point, sizeof n->y), memcpy(n->d, second->face[j].normal, sizeof n->d);
     n->R = first->radius + second->radius;
