@@ -68,10 +68,9 @@ carom_status found_check_located(const found_scheme *f, carom_error *error) {
             if (!lasts(c, &of->solid[b].core) && finder_law_of(of, a, b) >= 0)
                 return carom_error_set(
                     error, CAROM_DATA,
-                    "'events: locate' follows contacts that are found ('among') of spheres and capsules, and with "
-                    "planes: "
-                    "those of '%s' and '%s' touch with features that change; 'events: capture' takes them",
-                    of->body[of->solid[a].body].name, of->body[of->solid[b].body].name);
+                    "%s with 'events: locate' follows contacts that are found ('among') of spheres and capsules, and "
+                    "with planes: those of '%s' and '%s' touch with features that change; 'events: capture' takes them",
+                    f->scheme->info.name, of->body[of->solid[a].body].name, of->body[of->solid[b].body].name);
     }
     return CAROM_OK;
 }

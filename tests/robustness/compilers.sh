@@ -12,7 +12,7 @@ command -v clang >/dev/null && command -v gcc >/dev/null || { echo "skipped: nee
 build() {
     local folder=$CAROM_BUILD/compilers/$1$2
     cmake -S . -B "$folder" -DCMAKE_C_COMPILER="$1" -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS="$2" -DCAROM_TESTS=OFF \
-        -DCAROM_WERROR=OFF >/dev/null && cmake --build "$folder" --parallel 2 --target bench >"$folder/log" 2>&1
+        -DCAROM_WERROR=OFF >/dev/null && cmake --build "$folder" --parallel 2 --target bench_bench >"$folder/log" 2>&1
 }
 
 # hashes PROGRAM: "scene hash" of every scene.
