@@ -194,11 +194,10 @@ static carom_status read_along(draft *d, const element *e, const node *list, con
 
 /* {along: [0.2, 0.5], factor: 1 + 0.3*exp(-slip/0.1)}, (L14) and (L26) together. */
 static carom_status read_factor(draft *d, const element *e, const node *map, contact_entry *contact) {
-    static const char *const keys[] = {"along", "factor"};
     const node *along = yaml_find(map, "along"), *text = yaml_find(map, "factor");
     expr value, at_rest;
     bool curve = false;
-    carom_status status = check_keys(map, "friction", keys, 2, d->n->error);
+    carom_status status = check_word(map, "friction", "parts", "along", d->n->error);
     if (!status && (!along || !text || text->kind != NODE_TEXT))
         return node_error(d->n->error, map,
                           "friction of an ellipse that depends on 'slip' is {along: [0.2, 0.5], "
@@ -215,13 +214,12 @@ static carom_status read_factor(draft *d, const element *e, const node *map, con
 
 /* {static: 0.5, kinetic: 0.4}, (L21). */
 static carom_status read_static(draft *d, const element *e, const node *map, contact_entry *contact) {
-    static const char *const keys[] = {"static", "kinetic"};
     static const char sentence[] = "kinetic friction is positive and at most the static one";
     graph *g = d->n->g;
     carom_model_contact *c = &contact->def;
     expr *held = &contact->coefficient[0], *slid = &contact->coefficient[4];
     const node *stuck = yaml_find(map, "static"), *sliding = yaml_find(map, "kinetic");
-    carom_status status = check_keys(map, "friction", keys, 2, d->n->error);
+    carom_status status = check_word(map, "friction", "parts", "static", d->n->error);
     if (!status && (!stuck || !sliding))
         return node_error(d->n->error, map, "friction of two coefficients is {static: 0.5, kinetic: 0.4}");
     if (!status) status = names_constant(d->n, stuck, &e->index, held, &c->friction);

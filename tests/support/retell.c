@@ -56,6 +56,20 @@ static void take_rotation(const node *map, carom_rotation_def *r) {
 #undef def
 }
 
+static void take_friction(const node *map, carom_friction_def *f) {
+#define def (*f)
+    EACH(map)
+    if (!(VALUES(kinetic) || VALUES(along) || VALUES(factor) || (IS("static") && take_values(e, &f->static_, 1))))
+        UNKNOWN(map);
+#undef def
+}
+
+static void take_breaks(const node *map, carom_breaks_def *b) {
+#define def (*b)
+    EACH(map) if (!(VALUES(force) || VALUES(torque) || VALUES(impulse))) UNKNOWN(map);
+#undef def
+}
+
 static void take_round(const node *map, carom_round_def *r) {
 #define def (*r)
     EACH(map) if (!(VALUES(radius) || VALUES(length))) UNKNOWN(map);
@@ -83,6 +97,7 @@ static void take_shape(const node *map, carom_shape_def *s) {
             continue;
         if (IS("cylinder")) take_round(e, &s->cylinder);
         else if (IS("capsule")) take_round(e, &s->capsule);
+        else if (IS("hull") && e->kind == NODE_TEXT) s->mesh = e->text;
         else if (IS("hull")) s->hull = take_corners(e, &s->hull_points);
         else if (IS("rotation")) take_rotation(e, &s->rotation);
         else if (IS("hole")) s->hole = !strcmp(e->text, "true");
@@ -169,13 +184,18 @@ static void frame(carom_sketch *sketch, const node *map) {
 }
 
 static void joint(carom_sketch *sketch, const node *map) {
-    BEGIN(joint)
-    if (!(TEXT(type) || TEXTS(bodies) || VALUES(at) || VALUES(axis) || VALUES(axis2) || ROWS(points) || ROWS(axes) ||
-          VALUES(angle) || VALUES(displacement) || VALUES(length) || VALUES(speed) || VALUES(torque) || VALUES(force) ||
-          VALUES(spring) || VALUES(rest) || VALUES(damper) || VALUES(limits) || VALUES(restitution) || VALUES(offset) ||
-          VALUES(angle2) || VALUES(speed2) || VALUES(torque2) || VALUES(spring2) || VALUES(rest2) || VALUES(damper2) ||
-          VALUES(limits2) || VALUES(offset2)))
-        UNKNOWN(map);
+    BEGIN(joint) {
+        if (TEXT(type) || TEXTS(bodies) || VALUES(at) || VALUES(axis) || VALUES(axis2) || ROWS(points) || ROWS(axes) ||
+            VALUES(angle) || VALUES(displacement) || VALUES(length) || VALUES(speed) || VALUES(torque) ||
+            VALUES(force) || VALUES(spring) || VALUES(rest) || VALUES(damper) || VALUES(limits) ||
+            VALUES(restitution) || VALUES(offset) || VALUES(angle2) || VALUES(speed2) || VALUES(torque2) ||
+            VALUES(spring2) || VALUES(rest2) || VALUES(damper2) || VALUES(limits2) || VALUES(offset2) ||
+            VALUES(radius) || VALUES(preload) || TEXT(impact))
+            continue;
+        if (IS("breaks")) take_breaks(e, &def.breaks);
+        else if (IS("friction") && e->kind == NODE_MAP) take_friction(e, &def.friction_by);
+        else if (!VALUES(friction)) UNKNOWN(map);
+    }
     carom_sketch_joint(sketch, &def);
 }
 
@@ -192,23 +212,31 @@ static void load(carom_sketch *sketch, const node *map) {
     carom_sketch_load(sketch, &def);
 }
 
+/* friction, frictions or friction_by */
+static bool friction_of_contact(const node *e, carom_value *one, carom_value *several, carom_friction_def *by) {
+    if (!IS("friction")) return false;
+    if (e->kind == NODE_MAP) return take_friction(e, by), true;
+    return take_values(e, e->kind == NODE_LIST ? several : one, 3);
+}
+#define FRICTION() friction_of_contact(e, &def.friction, def.frictions, &def.friction_by)
+
 static void between(carom_sketch *sketch, const node *map) {
     BEGIN(contact) {
-        if (VALUES(friction) || VALUES(restitution) || VALUES(tangential_restitution) || TEXT(law) ||
-            VALUES(drilling) || VALUES(rest))
+        if (VALUES(restitution) || VALUES(tangential_restitution) || TEXT(law) || TEXT(impact) || VALUES(drilling) ||
+            VALUES(rolling) || VALUES(rest) || VALUES(adhesion) || VALUES(belt) || VALUES(grain))
             continue;
         if (IS("between")) take_partners(e, def.between);
         else if (IS("among")) take_groups(e, def.among);
         else if (IS("slips")) def.slips = !strcmp(e->text, "true");
-        else UNKNOWN(map);
+        else if (!FRICTION()) UNKNOWN(map);
     }
     carom_sketch_contact(sketch, &def);
 }
 
 static void gap(carom_sketch *sketch, const node *map) {
     BEGIN(gap) {
-        if (VALUES(gap) || VALUES(slip) || VALUES(displacement) || VALUES(friction) || VALUES(restitution) ||
-            VALUES(tangential_restitution) || VALUES(rest) || TEXT(law) || TEXT(unit))
+        if (VALUES(gap) || VALUES(slip) || VALUES(displacement) || VALUES(restitution) || VALUES(adhesion) ||
+            VALUES(tangential_restitution) || VALUES(rest) || TEXT(law) || TEXT(impact) || TEXT(unit) || FRICTION())
             continue;
         if (IS("draw")) {
             take_values(yaml_find(e, "at"), def.draw.at, 3);
@@ -235,8 +263,9 @@ static void rolling(carom_sketch *sketch, const node *map) {
 
 static void chain(carom_sketch *sketch, const node *map) {
     BEGIN(chain)
-    if (!(VALUES(links) || VALUES(from) || VALUES(to) || VALUES(curve) || VALUES(mass) || VALUES(radius) ||
-          TEXTS(ends) || ROWS(points)))
+    if (IS("breaks")) take_breaks(e, &def.breaks);
+    else if (!(VALUES(links) || VALUES(from) || VALUES(to) || VALUES(curve) || VALUES(mass) || VALUES(radius) ||
+               TEXTS(ends) || ROWS(points)))
         UNKNOWN(map);
     carom_sketch_chain(sketch, &def);
 }
@@ -388,7 +417,8 @@ static void add_model(carom_sketch *sketch, const node *model) {
                 for (const node *f = e->first; f; f = f->next) formula(sketch, (carom_formula_kind)k, f);
             }
         if (known) continue;
-        if (!(VALUES(gravity) || VALUES(kinetic) || VALUES(potential) || VALUES(dissipation) || TEXT(start)))
+        if (!(VALUES(gravity) || VALUES(kinetic) || VALUES(potential) || VALUES(dissipation) || TEXT(start) ||
+              TEXT(impacts)))
             UNKNOWN(model);
     }
     carom_sketch_system(sketch, &def);

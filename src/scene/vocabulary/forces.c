@@ -106,8 +106,8 @@ const scene_word words_elastic[] = {
 
 #define CONTACT_LAWS                                                                                                   \
     {"friction", "0",                                                                                                  \
-     "mu; a formula of 'slip' speed, time and place; one for each slip; {along: LIST, factor: FORMULA of the same}; "  \
-     "or {static: 0.5, kinetic: 0.4}"},                                                                                \
+     "mu; a formula of 'slip' speed, time and place; a list, one for each slip; {along: LIST, factor: FORMULA} "       \
+     "(carom describe along); {static: 0.5, kinetic: 0.4} (carom describe static)"},                                   \
         {"restitution", "0", "e in [0, 1], or a formula of the 'speed' of impact"},                                    \
         {"impact", "newton", "law of impact, by name (carom list laws)"},                                              \
         {"tangential_restitution", "0", "e in [0, 1] of friction"},                                                    \

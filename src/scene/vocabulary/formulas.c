@@ -128,6 +128,11 @@ static const word_key breaks_keys[] = {{"force", "any", "that the joint bears"},
                                        {"torque", "any", "that it bears, about its place on the second body"},
                                        {"impulse", "any", "that it bears in an impact, of its force"},
                                        {0}};
+static const word_key static_keys[] = {
+    {"static", "required", "mu while it sticks"}, {"kinetic", "required", "mu while it slides, at most as large"}, {0}};
+static const word_key along_keys[] = {{"along", "required", "a list: mu of each slip"},
+                                      {"factor", "required", "a formula of 'slip' speed, time and place: times it"},
+                                      {0}};
 static const word_key draw_keys[] = {{"at", "required", "where the contact is, formulas of time and positions"},
                                      {"normal", "required", "along which PN acts on the body"},
                                      {"tangent1", "", "along which PF1 acts on it"},
@@ -146,6 +151,12 @@ const scene_word words_parts[] = {
     {"breaks", "the loads at which a joint breaks for good", "joints",
      "weld: {type: fixed, bodies: [arm, ball], at: [1, 0, 1], breaks: {force: 100, torque: 5}}", STAGE_BODIES,
      breaks_keys},
+    {"static", "friction with one coefficient while it sticks and another while it slides", "contacts",
+     "floor: {gap: y, slip: x_dot, friction: {static: 0.5, kinetic: 0.4}}", STAGE_FORMULAS, static_keys},
+    {"along", "friction of an ellipse that depends on the slip speed", "contacts",
+     "table: {between: [ball, {body: world, plane: [0, 0, 1]}], friction: {along: [0.2, 0.5], factor: 1 + "
+     "0.3*exp(-slip/0.1)}}",
+     STAGE_BODIES, along_keys},
     {"section", "the cross-section of a beam", "beams",
      "rod: {type: planar, elements: 3, from: [3, 1], to: [4, 1], section: {rectangle: [0.1, 0.2]}, young: 1e5, "
      "density: 1e3}",
