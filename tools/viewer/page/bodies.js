@@ -4,6 +4,7 @@ import {addPlanes} from './planes.js';
 
 const HERE = new THREE.Matrix4(), NOWHERE = new THREE.Matrix4().makeScale(0, 0, 0), ONE = new THREE.Vector3(1, 1, 1);
 const CENTRE = new THREE.Vector3(), TURN = new THREE.Quaternion();   // of the body at hand
+const PER_PLACE = 7;   // numbers: three of its centre, four of its turn
 
 const MANY_BODIES = 3000;      // more are drawn with fewer faces, without outlines and dots
 const TINY = 0.006, DOT = 7;   // half sizes below this part of what the eye sees at once; pixels
@@ -34,6 +35,20 @@ class Dots {
   }
 }
 
+// The places of all parts in a frame, one after the other. An even and an odd frame are kept: pictures come from between two neighbours.
+class Frames {
+  constructor(parts) {
+    this.columns = parts.flatMap(part => part.columns);
+    this.kept = [0, 1].map(() => ({frame: -1, places: new Float64Array(this.columns.length)}));
+  }
+  at(frame) {
+    const kept = this.kept[frame & 1];
+    if (kept.frame !== frame) for (let k = 0; k < this.columns.length; k++) kept.places[k] = this.columns[k].at(frame);
+    kept.frame = frame;
+    return kept.places;
+  }
+}
+
 // The same surface as a geometry of its own: three.js takes matrices for those of the mesh before where meshes have one geometry.
 function sharing(surface) {
   const own = new THREE.BufferGeometry();
@@ -60,11 +75,12 @@ export class Bodies {
         if (!families.has(key)) families.set(key, {thing, shape, parts: []});
         const place = shapeMatrix(shape), local = place.equals(HERE) ? null : place;
         const part = {thing, local, half: halfSize(shape, world.depth), matrix: new THREE.Matrix4(),
-                      columns: world.clip.columns.slice(thing.at, thing.at + 7), up: world.lift(thing)};
+                      columns: world.clip.columns.slice(thing.at, thing.at + PER_PLACE), up: world.lift(thing)};
         families.get(key).parts.push(part);
         this.parts.push(part);
       }
     }
+    this.frames = new Frames(this.parts);
     const surfaces = new Map();   // of equal shapes, whatever their colour
     for (const family of families.values()) this.addFamily(family, this.surfacesOf(family, fine, surfaces));
     addPlanes(world);
@@ -79,7 +95,7 @@ export class Bodies {
     return known.get(key);
   }
   addFamily({thing, parts}, {surface, closed}) {
-    const {stage, group} = this.world, mesh = new THREE.InstancedMesh(sharing(surface), stage.material(thing), parts.length);
+    const {stage, group} = this.world, mesh = new THREE.InstancedMesh(sharing(surface), stage.material(thing, {side: THREE.FrontSide}), parts.length);
     Object.assign(mesh, {frustumCulled: false, castShadow: true, receiveShadow: !this.world.planar});
     parts.forEach((part, index) => Object.assign(part, {mesh, index}));
     this.meshes.push(mesh);
@@ -88,9 +104,11 @@ export class Bodies {
   }
   // Without making an object: there may be ten thousand bodies in sixty pictures a second.
   update({i, s}) {
-    for (const {columns: [x, y, z, p0, p1, p2, p3], local, matrix, mesh, index, up} of this.parts) {
-      CENTRE.set(x.between(i, s), y.between(i, s), z.between(i, s) + up);
-      TURN.set(p1.between(i, s), p2.between(i, s), p3.between(i, s), p0.between(i, s)).normalize();
+    const a = this.frames.at(i), b = s > 0 ? this.frames.at(i + 1) : a, mix = k => a[k] + s * (b[k] - a[k]);
+    for (let n = 0, k = 0; n < this.parts.length; n++, k += PER_PLACE) {
+      const {local, matrix, mesh, index, up} = this.parts[n];
+      CENTRE.set(mix(k), mix(k + 1), mix(k + 2) + up);
+      TURN.set(mix(k + 4), mix(k + 5), mix(k + 6), mix(k + 3)).normalize();
       matrix.compose(CENTRE, TURN, ONE);
       if (local) matrix.multiply(local);
       const known = Number.isFinite(CENTRE.x + CENTRE.y + CENTRE.z + TURN.x + TURN.w);

@@ -54,8 +54,9 @@ class Column {
     return s > 0 ? this.at(i) * (1 - s) + this.at(i + 1) * s : this.at(i);
   }
   all() {
-    const values = new Float64Array(this.count);
-    for (let i = 0; i < this.count; i++) values[i] = this.at(i);
+    if (this.constant) return new Float64Array(this.count).fill(this.low);
+    const {low, step, numbers} = this, values = Float64Array.from(numbers);
+    if (this.coding === PLACE) for (let i = 0; i < values.length; i++) values[i] = numbers[i] === NO_NUMBER ? NaN : low + step * numbers[i];
     return values;
   }
 }

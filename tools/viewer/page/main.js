@@ -15,18 +15,18 @@ const byId = id => document.getElementById(id);
 
 // The time of a full swing of the coordinate that moves farthest: twice the time between turns of more than a tenth of its range. Infinity: it does not turn.
 function swingOf(clip) {
+  const step = Math.ceil(clip.t.length / 1000);
   let best = null;
   for (const thing of clip.things.slice(0, 100))
     for (const column of /contact|joint|text/.test(thing.kind) ? [] : clip.columns.slice(thing.at, thing.at + 3)) {
-      if (column.constant) continue;
-      const values = column.all();
       let low = Infinity, high = -Infinity;
-      for (const x of values) { if (x < low) low = x; if (x > high) high = x; }
-      if (!best || high - low > best.range) best = {values: values.filter(Number.isFinite), range: high - low};
+      for (let i = 0; i < column.count; i += step) { const x = column.at(i); if (x < low) low = x; if (x > high) high = x; }
+      if (high > low && !(high - low <= best?.range)) best = {column, range: high - low};
     }
   if (!best) return Infinity;
-  let turns = 0, way = 0, edge = best.values[0];
-  for (const x of best.values) {
+  const values = best.column.all().filter(Number.isFinite);
+  let turns = 0, way = 0, edge = values[0];
+  for (const x of values) {
     if (way >= 0 ? x > edge : x < edge) edge = x;
     else if (Math.abs(x - edge) > 0.1 * best.range) { turns += way !== 0; way = Math.sign(x - edge); edge = x; }
   }
@@ -72,10 +72,10 @@ function say(text) {
 
 class Viewer {
   constructor(clips) {
-    Object.assign(this, {clips, worlds: [], followed: null, dirty: true});
+    Object.assign(this, {clips, worlds: [], followed: null});
     const times = [...new Set(clips.flatMap(clip => [...clip.t]))].filter(Number.isFinite).sort((a, b) => a - b);
     this.clock = new Clock(times, swingOf(clips[0]), clips.flatMap(clip => clip.events).filter(e => Number.isFinite(e.t)).sort((a, b) => a.t - b.t));
-    this.clock.listeners.push(() => { this.dirty = true; });
+    this.clock.listeners.push(() => this.redraw());
     this.makeStage(clips.filter(clip => clip.drawing));
     this.timeline = new Timeline(byId('timeline'), this.clock);
     this.plots = new Plots(byId('plots'), clips, this.clock);
@@ -86,15 +86,14 @@ class Viewer {
     new ResizeObserver(() => this.resized()).observe(document.body);
     this.resized();
     this.begin();
-    this.last = performance.now();
-    requestAnimationFrame(now => this.frame(now));
+    this.redraw();
   }
   // An observer also tells the size that the page began with: that is no reason to draw it twice.
   resized() {
     const size = `${document.body.clientWidth} ${document.body.clientHeight}`;
     if (size === this.size) return;
     this.size = size;
-    this.dirty = true;
+    this.redraw();
     this.plots.forget();
   }
   option(name) { return new URLSearchParams(location.hash.slice(1)).get(name); }
@@ -102,7 +101,7 @@ class Viewer {
   makeStage(drawn) {
     if (drawn.length === 0) { say(this.clips[0].nothing ?? ''); byId('plots').classList.add('alone'); return; }
     try {
-      this.stage = new Stage(byId('picture'), measureClips(drawn).scale);
+      this.stage = new Stage(byId('picture'), measureClips(drawn).scale, this.option('film') !== null);
     } catch (error) {
       say('This browser does not draw in space (WebGL): there are plots only.');
       byId('plots').classList.add('alone');
@@ -112,7 +111,7 @@ class Viewer {
     this.worlds = drawn.map((clip, k) => new World(clip, this.stage, measure, k));
     this.camera = new Camera(byId('picture'), this.outline(), planar && drawn.every(clip => clip.drawing.planar), up);
     this.camera.insets = () => ({top: byId('about').getBoundingClientRect().bottom, right: byId('tools').offsetWidth});
-    this.camera.listeners.push(() => { this.dirty = true; });
+    this.camera.listeners.push(() => this.redraw());
     this.listenToClicks();
   }
 
@@ -131,7 +130,7 @@ class Viewer {
     caster.setFromCamera(new THREE.Vector2(2 * (event.clientX - box.left) / box.width - 1, 1 - 2 * (event.clientY - box.top) / box.height), this.camera.eye);
     const hits = this.worlds.map(world => ({world, hit: world.pick(caster.ray)})).filter(({hit}) => hit).sort((a, b) => a.hit.distance - b.hit.distance);
     if (hits.length > 0) this.readout.show(hits[0].world.clip, hits[0].hit.thing); else this.readout.close();
-    this.dirty = true;
+    this.redraw();
   }
 
   // ---- what can be shown or hidden
@@ -157,7 +156,7 @@ class Viewer {
       item.set(item.on);
       item.button?.setAttribute('aria-pressed', item.on);
     }
-    this.dirty = true;
+    this.redraw();
   }
   showGaps(on) {
     if (on && !this.gaps) {
@@ -179,7 +178,7 @@ class Viewer {
     this.shown.dark.on = name === 'dark';
     this.stage?.setTheme(name);
     this.plots.forget();
-    this.dirty = true;
+    this.redraw();
   }
 
   // The first view, once the page has its layout. Bodies that are small beside their way leave paths, unless the scene draws its own; the eye goes along with a system that travels.
@@ -217,7 +216,7 @@ class Viewer {
     this.camera.near = this.followed != null && world.travels ? world.scope * world.scale : 0;
     if (!this.followed) this.camera.fit();
     this.follower.value = String(this.followed ?? -1);
-    this.dirty = true;
+    this.redraw();
   }
   moveAlong() {
     if (this.followed == null) return;
@@ -299,11 +298,13 @@ class Viewer {
     this.gaps?.draw(clock.t);
     this.tellState();
   }
+  // Asks for a picture, unless one is asked for. While the clock goes on, each one asks for the next.
+  redraw() { this.asked ??= requestAnimationFrame(now => this.frame(now)); }
   frame(now) {
-    this.clock.advance(Math.min(0.1, (now - this.last) / 1000));
-    this.last = now;
-    if (this.dirty) { this.dirty = false; this.draw(); }
-    requestAnimationFrame(later => this.frame(later));
+    this.asked = null;
+    this.clock.advance(Math.min(0.1, (now - (this.last ?? now)) / 1000));
+    this.last = this.clock.playing ? now : null;
+    this.draw();
   }
 }
 

@@ -69,23 +69,23 @@ export class Plot {
     }
   }
   // Of many points in one column of pixels the first, the least, the greatest and the last.
-  drawCurve(c, curve, colour, width, height) {
+  drawCurve(c, {xs, ys}, colour, width, height) {
     c.strokeStyle = colour;
     c.lineWidth = 1.4;
     c.beginPath();
-    let open = false, column = null, held = [];
-    const to = (x, y) => { if (open) c.lineTo(x, y); else c.moveTo(x, y); open = true; };
-    const flush = () => { for (const [x, y] of held) to(x, y); held = []; };
-    for (let i = 0; i < curve.ys.length; i++) {
-      const x = this.px(curve.xs[i], width), y = this.py(curve.ys[i], height);
-      if (!Number.isFinite(x + y)) { flush(); open = false; continue; }
-      if (this.phase) { to(x, y); continue; }
-      if (Math.floor(x) !== column) { flush(); column = Math.floor(x); held = [[x, y], [x, y], [x, y], [x, y]]; }
-      if (y < held[1][1]) held[1] = [x, y];
-      if (y > held[2][1]) held[2] = [x, y];
-      held[3] = [x, y];
+    let open = false, column = null, least = 0, greatest = 0, last = null;   // open: a line has begun; the others: of the column at hand
+    const to = i => { const x = this.px(xs[i], width), y = this.py(ys[i], height); if (open) c.lineTo(x, y); else c.moveTo(x, y); open = true; };
+    const finish = () => { if (last !== null) [Math.min(least, greatest), Math.max(least, greatest), last].forEach(to); last = column = null; };
+    for (let i = 0; i < ys.length; i++) {
+      if (!Number.isFinite(xs[i] + ys[i])) { finish(); open = false; continue; }
+      if (this.phase) { to(i); continue; }
+      const at = Math.floor(this.px(xs[i], width));
+      if (at !== column) { finish(); to(least = greatest = i); column = at; }
+      if (ys[i] < ys[least]) least = i;
+      if (ys[i] > ys[greatest]) greatest = i;
+      last = i;
     }
-    flush();
+    finish();
     c.stroke();
   }
   // The part that does not change with time, kept as a picture. It is drawn without the graphics card, which is slow at long curves.

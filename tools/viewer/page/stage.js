@@ -9,8 +9,17 @@ const THEMES = {
   dark: {back: 0x14181f, ground: 0x262d38, grid: 0x46505e, fixed: 0x7c8796, ink: 0xd8dee8, edge: 0x0a0d12, sky: 0xdfe6f5, earth: 0x6a717e, sun: 0.5, air: 0.7, lines: 0.4},
 };
 
-function makeRenderer(canvas) {
-  const options = {canvas, antialias: true, alpha: false, preserveDrawingBuffer: true};
+// Does a program stand in for the graphics card?
+function drawsSlowly() {
+  const context = document.createElement('canvas').getContext('webgl2'), names = context?.getExtension('WEBGL_debug_renderer_info');
+  const slow = names && /swiftshader|llvmpipe|softpipe|basic render/i.test(context.getParameter(names.UNMASKED_RENDERER_WEBGL));
+  context?.getExtension('WEBGL_lose_context')?.loseContext();
+  return slow;
+}
+
+// Smooth edges are half of the work: without a graphics card there are none, unless asked for.
+function makeRenderer(canvas, smooth) {
+  const options = {canvas, antialias: smooth || !drawsSlowly(), alpha: false, preserveDrawingBuffer: true};
   const context = canvas.getContext('webgl2', options);
   const renderer = new THREE.WebGLRenderer({...options, ...(context && {context})});
   renderer.shadowMap.enabled = true;
@@ -19,8 +28,8 @@ function makeRenderer(canvas) {
 }
 
 export class Stage {
-  constructor(canvas, scale) {
-    Object.assign(this, {canvas, scale, renderer: makeRenderer(canvas), scene: new THREE.Scene(), themed: []});
+  constructor(canvas, scale, smooth) {
+    Object.assign(this, {canvas, scale, renderer: makeRenderer(canvas, smooth), scene: new THREE.Scene(), themed: []});
     this.air = new THREE.HemisphereLight(0xffffff, 0x888888, 0.7);
     this.sun = new THREE.DirectionalLight(0xffffff, 0.6);
     this.sun.castShadow = true;
