@@ -52,6 +52,16 @@ def check_hulls(name, result):
     check((spread[:4] > 24).all() and (spread[4:] < 24).all(), f"{name}: hulls have other surfaces: {spread}")
 
 
+def check_between(name, result):
+    """Between two rows bodies are drawn half way, after jumps in time as well: 1e-6 m."""
+    t = result["t"][:]
+    for row in (7, 30, 8, 31):
+        page.seek((t[row] + t[row + 1]) / 2)
+        drawn = page.run("return carom.viewer.worlds[0].bodies.parts.map(({thing, matrix}) => [thing.name, ...matrix.elements.slice(12, 15)])")
+        off = [abs(x - result[f"{body}.{axis}"][row:row + 2].mean()) for body, *place in drawn for x, axis in zip(place, "xyz")]
+        check(len(drawn) == 3 and max(off) < 1e-6, f"{name}: bodies are drawn {max(off)} m off after row {row}")
+
+
 def check_joints(name, result):
     """A pin where the joint is and a rod along its axis, a spring from end to end."""
     joint = page.run("const [{joints}] = carom.viewer.worlds, [{mesh}] = joints.list, z = new THREE.Vector3(0, 0, 1).applyQuaternion(mesh.quaternion); return [joints.list.length, mesh.visible, ...mesh.position.toArray(), ...z.toArray()]")
@@ -148,6 +158,18 @@ def check_gaps(name, result):
     page.press("g")
 
 
+def check_tools(name):
+    """Also in a picture 200 pixels high every button is inside it, and the title beside them."""
+    inside = page.run("""const stage = document.getElementById('stage');
+        Object.assign(stage.style, {flex: '0 0 200px', minHeight: 0});
+        const box = stage.getBoundingClientRect(), title = document.querySelector('header').getBoundingClientRect();
+        const seen = [...document.querySelectorAll('#tools button, #tools select')].map(e => [e.title, e.getBoundingClientRect()]).filter(([, r]) => r.width > 0)
+            .map(([name, r]) => [name, r.bottom <= box.bottom && r.left >= box.left && r.right <= box.right, r.left >= title.right || r.top >= title.bottom]);
+        stage.removeAttribute('style');
+        return seen""")
+    check(len(inside) > 5 and all(seen and free for _, seen, free in inside), f"{name}: buttons are cut off or under the title: {inside}")
+
+
 def check_holes(name):
     """What has no place is not drawn; the rest is, and the first view is finite."""
     check(page.look(0)["drawn"] > 100, f"{name}: nothing is drawn where one thing has no place")
@@ -157,11 +179,13 @@ def check_holes(name):
 
 
 result = page.load("states")
+check_tools("states")
 check_states("states", result)
 check_gaps("states", result)
 check_readout("states", result)
 check_clock("states")
 result = page.load("things")
+check_between("things", result)
 check_joints("things", result)
 check_hulls("things", result)
 page.load("things")
