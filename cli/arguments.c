@@ -82,6 +82,10 @@ static const char *signal_of(const char *given) {
         return NULL;
     }
     const char *method = comma > equals ? comma + 1 : "linear";
+    if (strcmp(method, "linear") && strcmp(method, "step") && strcmp(method, "cubic")) {
+        complain_about(EXIT_BAD_DATA, "'--input %s': a table is linear, step or cubic, not '%s'", given, method);
+        return NULL;
+    }
     int length = comma > equals ? (int)(comma - equals - 1) : (int)strlen(equals + 1);
     char *file = strndup(equals + 1, (size_t)length), *path = file ? realpath(file, NULL) : NULL, *override = NULL;
     if (file && asprintf(&override, "inputs.%.*s=table(\"%s\", t, \"%s\")", (int)(equals - given), given,

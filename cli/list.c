@@ -41,17 +41,22 @@ static bool is_rotation(const char *name) {
     return dot && dot[1] == 'R' && strlen(dot) == 4 && strspn(dot + 2, "123") == 2;
 }
 
+static void print_asked(const char *name, const char *unit, int *count) {
+    if (!(*count)++) printf("\nrecorded where run.record or plot asks for it by name\n");
+    print_quantity(name, unit);
+}
+
 /* What is recorded where it is asked for by name. */
 static void list_asked(const carom_scene *scene, const carom_sim *sim) {
-    printf("\nrecorded where run.record or plot asks for it by name\n");
+    int count = 0;
     for (int i = 0; i < carom_sim_columns(sim); i++) {
         char force[256];
         const char *name = carom_sim_column_name(sim, i);
         if (!force_name(sim, i, force, sizeof force)) continue;
-        print_quantity(force, force_unit(carom_scene_unit(scene, name)));
+        print_asked(force, force_unit(carom_scene_unit(scene, name)), &count);
     }
     for (const char *name = NULL; (name = scene_next_askable(scene, name));)
-        if (!is_rotation(name)) print_quantity(name, carom_scene_unit(scene, name));
+        if (!is_rotation(name)) print_asked(name, carom_scene_unit(scene, name), &count);
 }
 
 static int list_quantities(const char *path) {

@@ -93,17 +93,22 @@ static int distance(const char *a, const char *b) {
     return rows[na % 3][nb];
 }
 
+/* A third of the letters of the longer word may differ, at least one. */
+static int most_errors(int a, int b) {
+    const int longer = a > b ? a : b;
+    return longer < 3 ? 1 : longer / 3;
+}
+
 const char *carom_nearest(const char *name, const char *const *candidates, int count) {
     const char *nearest = find_alias(name, candidates, count);
     if (nearest) return nearest;
-    int length = (int)strlen(name), best = length < 3 ? 1 : length / 3;
+    const int length = (int)strlen(name);
     if (length < 2 || length >= LONGEST) return NULL;
-    for (int i = 0; i < count; i++) {
-        int d = distance(name, candidates[i]);
-        if (d < best || (d == best && !nearest)) {
-            best = d;
-            nearest = candidates[i];
-        }
+    for (int i = 0, best = LONGEST; i < count; i++) {
+        const int d = distance(name, candidates[i]);
+        if (d >= best || d > most_errors(length, (int)strlen(candidates[i]))) continue;
+        best = d;
+        nearest = candidates[i];
     }
     const bool found = nearest;
     for (int i = 0; i < count && !found && length >= 3; i++) {

@@ -170,6 +170,8 @@ static void test_aliases(void **state) {
     assert_string_equal(carom_nearest("ball", joint_names, count), "spherical");
     assert_string_equal(carom_nearest("ball", shape_names, SHAPE_KINDS), "sphere");
     assert_null(carom_nearest("hinge", shape_names, SHAPE_KINDS));
+    const char *keys[VOCABULARY_KEYS];
+    assert_string_equal(carom_nearest("bodys", keys, vocabulary_keys("scene", "model", keys)), "bodies");
 }
 
 int main(void) {
