@@ -76,7 +76,7 @@ void trace_destroy(trace *t) {
     *t = (trace){0};
 }
 
-static bool reserve(trace *t, size_t more) {
+static bool grow_trace(trace *t, size_t more) {
     if (t->entries == t->room) {
         const int room = 2 * t->room + 64;
         trace_entry *entry = realloc(t->entry, (size_t)room * sizeof *entry);
@@ -110,7 +110,7 @@ double *trace_add(variation *v, trace_way *pull, void *self, size_t size) {
     if (!t || v->lost) return NULL;
     if (v->traced < t->entries) t->entries = v->traced, t->used = t->entry[v->traced].at;
     const size_t all = room_for_sides(v->m) + size;
-    if (!reserve(t, all)) {
+    if (!grow_trace(t, all)) {
         variation_lose(v, v->last_event, "out of memory for the trace of the motion");
         return NULL;
     }

@@ -12,7 +12,7 @@ static int evaluate(void *self, const double *z, double *rows, bool jacobian) {
     closure *c = self;
     const carom_model *m = c->m;
     const carom_model_def *d = &m->def;
-    const double *q = path_follow(&c->path, z);
+    const double *q = path_read(&c->path, z);
     if (d->position(d->context, c->path.t1, q, rows ? c->c : NULL, jacobian ? c->c_q : NULL)) return 1;
     if (rows) {
         double *y = rows + c->problem.nF;
@@ -52,7 +52,7 @@ bool closure_advance(closure *c, const motion *now, const double *v, motion *nex
     }
     report->newton[0] += found.iterations;
     report->residual = fmax(report->residual, found.residual);
-    if (solved) memcpy(next->q, path_follow(&c->path, c->z), (size_t)d->nq * sizeof *next->q);
+    if (solved) memcpy(next->q, path_read(&c->path, c->z), (size_t)d->nq * sizeof *next->q);
     else explain(report->reason, sizeof report->reason, &c->problem, m, &found, "for the positions");
     return solved;
 }

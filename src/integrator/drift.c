@@ -229,12 +229,12 @@ double drift_miss(const drift *d, const double *q, const double *p, double h, co
 }
 
 /* Anchors are functions of the other coordinates: first along their rates, then by their own functions (Y25). */
-static void follow(const drift *d, const double *q, const double *v, double h, double *q1) {
+static void move_anchors(const drift *d, const double *q, const double *v, double h, double *q1) {
     const carom_model_def *def = &d->m->def;
     const bool defined = !model_q_dot(d->m, def->t0, q, v, d->rate);
     for (int i = 0; i < def->anchors; i++)
         q1[def->anchor_q[i]] = q[def->anchor_q[i]] + (defined ? h * d->rate[def->anchor_q[i]] : 0);
-    if (defined) model_follow(d->m, def->t0, q1, d->rate);
+    if (defined) model_settle_anchors(d->m, def->t0, q1, d->rate);
 }
 
 void drift_position(const drift *d, const double *q, const double *v, double h, double *q1) {
@@ -245,7 +245,7 @@ void drift_position(const drift *d, const double *q, const double *v, double h, 
         turn(q + def->rotation[k].q, v + def->rotation[k].u, h, q1 + def->rotation[k].q);
         if (moves_as_one(d, k)) frame_position(&def->rotation[k], q, v, h, q1);
     }
-    if (def->anchors) follow(d, q, v, h, q1);
+    if (def->anchors) move_anchors(d, q, v, h, q1);
 }
 
 void drift_turn(const drift *d, const double *p, const double *v, double h, double *p1) {

@@ -67,7 +67,7 @@ static bool find_states(event_handler *e, phase *x, solver_report *found) {
     const carom_model *m = e->m;
     *found = (solver_report){.undefined = true};
     if (!event_velocities(m, &x->x, x->s)) return false;
-    contacts_follow(m, x->x.contact);
+    contacts_update_followers(m, x->x.contact);
     for (int k = 0; k < m->def.contacts; k++) {
         if (x->x.contact[k] == CAROM_OPEN) continue;
         double size = slip_speed(m, k, x->s);

@@ -39,7 +39,7 @@ void event_log_destroy(event_log *log) {
 }
 
 /* Room for so many elements more. */
-static bool reserve(void **elements, size_t *room, size_t wanted, size_t size) {
+static bool grow(void **elements, size_t *room, size_t wanted, size_t size) {
     if (wanted <= *room) return true;
     void *larger = realloc(*elements, 2 * wanted * size);
     if (!larger) return false;
@@ -49,12 +49,12 @@ static bool reserve(void **elements, size_t *room, size_t wanted, size_t size) {
 }
 
 static bool reserve_events(event_log *log, int more) {
-    return reserve((void **)&log->event, &log->event_room, (size_t)(log->events + more), sizeof *log->event);
+    return grow((void **)&log->event, &log->event_room, (size_t)(log->events + more), sizeof *log->event);
 }
 
 static bool reserve_instants(event_log *log, int more) {
-    return reserve((void **)&log->memory, &log->instant_room, (size_t)(log->instants + more),
-                   instant_size(log) * sizeof *log->memory);
+    return grow((void **)&log->memory, &log->instant_room, (size_t)(log->instants + more),
+                instant_size(log) * sizeof *log->memory);
 }
 
 static void fill(const event_log *log, int side, const motion *x, const int *held, const double *P) {

@@ -38,7 +38,7 @@ static history history_in(const generalized_alpha *o, const motion *x) {
 
 /* (A15): the part of both integrals of a, or l, that is known at the start. */
 static void predict(const alpha *c, double dt, double a, double f, double *once, double *twice) {
-    const double known = alpha_follow(c, a, f, 0);
+    const double known = alpha_acceleration(c, a, f, 0);
     *once = dt * ((1 - c->gamma) * a + c->gamma * known);
     *twice = dt * ((0.5 - c->beta) * a + c->beta * known);
 }
@@ -86,11 +86,11 @@ static void read(generalized_alpha *o, const motion *now, motion *next) {
     contact_states(&s->problem, m, next->contact);
     for (int j = 0; j < m->def.nu; j++) {
         new.u_dot[j] = (levels_smooth(s)[j] - s->v_hat[j]) / s->tau;
-        new.a[j] = alpha_follow(&o->c, old.a[j], old.u_dot[j], new.u_dot[j]);
+        new.a[j] = alpha_acceleration(&o->c, old.a[j], old.u_dot[j], new.u_dot[j]);
     }
     for (int k = 0; k < m->ns; k++) {
         new.lambda[k] = levels_percussion(s, ON_ACCELERATIONS)[k] / s->tau;
-        new.l[k] = alpha_follow(&o->c, old.l[k], old.lambda[k], new.lambda[k]);
+        new.l[k] = alpha_acceleration(&o->c, old.l[k], old.lambda[k], new.lambda[k]);
     }
 }
 
@@ -123,7 +123,7 @@ static bool find_states(const generalized_alpha *o, const motion *first, double 
         return false;
     for (int k = 0; k < d->contacts; k++)
         state[k] = c[d->ng + k] <= zero && fabs(s[m->N + k]) <= zero ? CAROM_SLIP : CAROM_OPEN;
-    contacts_follow(m, state);
+    contacts_update_followers(m, state);
     for (int k = 0; k < d->contacts; k++) {
         const double speed = slip_speed(m, k, s);
         if (state[k] == CAROM_SLIP && !(speed > zero)) state[k] = CAROM_STICK;

@@ -11,7 +11,7 @@
 
 enum { MOST_FULL = 1000, SWEEPS = 10000 };
 
-static bool undefined(const interval *x, step_report *report) {
+bool interval_undefined(const interval *x, step_report *report) {
     snprintf(report->reason, sizeof report->reason, "the model is not defined near t = %.9g", x->t);
     return false;
 }
@@ -25,14 +25,13 @@ double interval_reach(const interval *x) {
 
 /* ---------------------------------------------------------------- (Y23) */
 
-/* A miss counts as a velocity, unless it is round-off. */
-static void count_miss(interval *x, const char *what, double miss, double floor) {
+void interval_count_miss(interval *x, const char *what, double miss, double floor) {
     if (miss <= floor || miss <= x->residual) return;
     x->residual = isnan(miss) ? INFINITY : miss;
     x->missed = what;
 }
 
-static double fastest(const interval *x, const double *u) {
+double interval_fastest(const interval *x, const double *u) {
     double most = 0;
     for (int j = 0; j < x->m->def.nu; j++) most = fmax(most, fabs(u[j]));
     return most;
@@ -42,7 +41,7 @@ static double fastest(const interval *x, const double *u) {
 static void count_energy(interval *x, double miss, double size) {
     double T = drift_kinetic(&x->drift, x->v);
     if (!(fabs(miss) <= 256 * DBL_EPSILON * size) && T > 0)
-        count_miss(x, "the energy of an impact", fabs(miss) / (2 * T) * fastest(x, x->v), 0);
+        interval_count_miss(x, "the energy of an impact", fabs(miss) / (2 * T) * interval_fastest(x, x->v), 0);
 }
 
 bool interval_meets(const interval *x, double tolerance, step_report *report) {
@@ -117,7 +116,7 @@ static void complement(interval *x, int n, double *b, const double *low, double 
 /* The rows b + A P of (Y6) with the impulses that push adds up: none negative, and zero where a contact pushes. */
 static void count_impulses(interval *x, const double *velocity) {
     const carom_pattern *WT = &x->m->def.WT;
-    const double floor = 64 * DBL_EPSILON * fastest(x, velocity);
+    const double floor = 64 * DBL_EPSILON * interval_fastest(x, velocity);
     drift_rates(&x->drift, x->push, x->column);
     for (int i = 0; i < x->closed; i++) {
         int k = x->touching[i], row = x->m->N + k;
@@ -125,7 +124,7 @@ static void count_impulses(interval *x, const double *velocity) {
         for (int e = WT->start[row]; e < WT->start[row + 1]; e++) length += x->WT[e] * x->WT[e];
         rate = (rate < 0 ? 2 * rate : rate) + interval_along(x, k, x->column);
         if (length > 0)
-            count_miss(x, "an impulse of contacts", (x->dP[i] > 0 ? fabs(rate) : -rate) / sqrt(length), floor);
+            interval_count_miss(x, "an impulse of contacts", (x->dP[i] > 0 ? fabs(rate) : -rate) / sqrt(length), floor);
     }
 }
 
@@ -134,7 +133,7 @@ static void count_impulses(interval *x, const double *velocity) {
 bool interval_gaps(const interval *x, const double *q, double *gap, step_report *report) {
     const carom_model_def *d = &x->m->def;
     if (!d->contacts) return true;
-    if (d->position(d->context, x->t, q, gap, NULL)) return undefined(x, report);
+    if (d->position(d->context, x->t, q, gap, NULL)) return interval_undefined(x, report);
     for (int k = 0; k < d->contacts; k++)
         if (!isfinite(gap[k])) {
             snprintf(report->reason, sizeof report->reason, "the gap of contact '%s' is not finite near t = %.9g",
@@ -156,7 +155,7 @@ static bool advance(interval *x, double h, step_report *report) {
 }
 
 static void count_balance(interval *x) {
-    count_miss(x, "the balance of momenta", drift_miss(&x->drift, x->q, x->kicked, x->h, x->v, x->column), 0);
+    interval_count_miss(x, "the balance of momenta", drift_miss(&x->drift, x->q, x->kicked, x->h, x->v, x->column), 0);
 }
 
 /* u, W, and the energy of the interval before the node: once for each node at which contacts touch. */
@@ -168,7 +167,7 @@ bool interval_see(interval *x, step_report *report) {
     if (d->velocity(d->context, x->t, x->q, x->u, x->s, x->WT, NULL) ||
         d->energy(d->context, x->t, x->q, x->rest, NULL, &x->V) ||
         d->energy(d->context, x->t, x->q_before, x->rest, NULL, &before))
-        return undefined(x, report);
+        return interval_undefined(x, report);
     x->E = x->T + (before + x->V) / 2;
     x->seen = true;
     return true;
@@ -177,7 +176,7 @@ bool interval_see(interval *x, step_report *report) {
 bool interval_measure(interval *x, double *E, double *size, step_report *report) {
     const carom_model_def *d = &x->m->def;
     double T = drift_kinetic(&x->drift, x->v), V;
-    if (d->energy(d->context, x->t, x->q1, x->rest, NULL, &V)) return undefined(x, report);
+    if (d->energy(d->context, x->t, x->q1, x->rest, NULL, &V)) return interval_undefined(x, report);
     *E = T + (x->V + V) / 2;
     *size = T + fabs(x->V) + fabs(V);
     return true;
@@ -301,98 +300,6 @@ bool interval_traverse(interval *x, double h, step_report *report) {
     return interval_gaps(x, x->q1, x->gap1, report);
 }
 
-/* ---------------------------------------------------------------- its length */
-
-static bool touches(const interval *x, int k) {
-    for (int i = 0; i < x->closed; i++)
-        if (x->touching[i] == k) return true;
-    return false;
-}
-
-static void forget_hops(interval *x) {
-    memset(x->hops, 0, (size_t)x->m->def.contacts * sizeof *x->hops);
-}
-
-/* The smallest gap at the end, of contacts that can close in the interval: they do not touch at the beginning, or hop.
- */
-static double nearest(const interval *x) {
-    double gap = INFINITY;
-    for (int k = 0; k < x->m->def.contacts; k++)
-        if (x->gap1[k] < gap && (x->hops[k] || !touches(x, k))) gap = x->gap1[k];
-    return gap;
-}
-
-/* Contacts that are entered at the end, but not yet after the shortest time that is looked at, hop: they were sent off
- * at the node and close in between. With (Y7) the impulse depends on the length and leaves no such contact. */
-static bool find_hops(interval *x, double shortest, bool *found, step_report *report) {
-    const double near = interval_reach(x);
-    for (int i = 0; i < x->closed; i++) x->hops[x->touching[i]] = x->gap1[x->touching[i]] < -near;
-    if (!interval_traverse(x, shortest, report)) return false;
-    *found = false;
-    for (int i = 0; i < x->closed; i++) {
-        const int k = x->touching[i];
-        x->hops[k] = x->hops[k] && x->gap1[k] > near;
-        *found = *found || x->hops[k];
-    }
-    return true;
-}
-
-/* Could a gap close and open again within the interval? Where its rate at the beginning would close it. */
-static bool dips(interval *x, bool *possible, step_report *report) {
-    const carom_model_def *d = &x->m->def;
-    *possible = false;
-    if (!d->contacts) return true;
-    for (int j = 0; j < d->nu; j++) x->kick[j] = x->kicked[j] - x->h / 2 * x->f[j];
-    drift_rates(&x->drift, x->kick, x->column);
-    if (d->velocity(d->context, x->t, x->q, x->column, x->s, NULL, NULL)) return undefined(x, report);
-    for (int k = 0; k < d->contacts; k++)
-        *possible = *possible || (x->gap[k] + x->h * x->s[x->m->N + k] < 0 && !touches(x, k));
-    return true;
-}
-
-/* (Y5): between low, where all gaps are open, and high, where one is not. Ends on the open side. */
-static bool find_contact(interval *x, double low, double high, double g_low, double g_high, step_report *report) {
-    enum { ITERATIONS = 200 };
-    const double near = interval_reach(x);
-    double weight_low = g_low, weight_high = g_high;
-    for (int n = 0; n < ITERATIONS && g_low > near && high - low > DBL_EPSILON * high; n++) {
-        double at = (low * weight_high - high * weight_low) / (weight_high - weight_low);
-        if (n % 3 == 2 || !(at > low && at < high)) at = (low + high) / 2;
-        if (!interval_traverse(x, at, report)) return false;
-        double g = nearest(x);
-        if (g < 0) high = at, weight_high = g, weight_low /= 2;
-        else low = at, weight_low = g_low = g, weight_high /= 2;
-    }
-    if (!interval_traverse(x, low, report)) return false;
-    count_miss(x, "the gap of a contact", (nearest(x) - near) / high, 64 * DBL_EPSILON * fastest(x, x->v));
-    return true;
-}
-
-/* The interval from the node, of length rest or up to the next contact. A gap that ends within reach of zero closes
- * with the interval: an instant that is the end of a step up to round-off does not cut it. */
-bool interval_pass(interval *x, double rest, step_report *report) {
-    enum { SAMPLES = 4, SHORTEST = 100 };
-    const double shortest = rest / SHORTEST, near = interval_reach(x);
-    bool look, hopping = false;
-    double low = 0, g_low = INFINITY;
-    if (!interval_traverse(x, rest, report) || !dips(x, &look, report)) return false;
-    const bool closes = look || nearest(x) < -near, entered = x->at_node && interval_entered(x);
-    if (!closes && !entered) return true;
-    if (entered && !find_hops(x, shortest, &hopping, report)) return false;
-    if (!closes && !hopping) return interval_traverse(x, rest, report);
-    for (int k = 0; k < x->m->def.contacts; k++)
-        if (!touches(x, k)) g_low = fmin(g_low, x->gap[k]);
-    for (int i = hopping ? 0 : 1; i <= SAMPLES; i++) {
-        double at = i == 0 ? shortest : i < SAMPLES ? rest * i / SAMPLES : rest;
-        if (!interval_traverse(x, at, report)) return false;
-        double g = nearest(x);
-        if (i == 0 && g < -near) forget_hops(x); /* something else closes before */
-        if (g < -near) return find_contact(x, low, at, g_low, g, report);
-        low = at, g_low = g;
-    }
-    return true;
-}
-
 /* ---------------------------------------------------------------- contacts that are held */
 
 /* (Y8): impulses with which no gap of the list is entered at the end of the interval, 0 <= g_N(q_{k+1}) _|_ P >= 0. */
@@ -426,7 +333,7 @@ static bool hold(interval *x, double h, int n, step_report *report) {
 bool interval_hold(interval *x, double h, step_report *report) {
     const double near = interval_reach(x);
     int n = x->closed;
-    forget_hops(x);
+    interval_forget_hops(x);
     x->stopped = false;
     for (int i = 0; i < n && x->at_node; i++) x->stopped = x->stopped || x->P[x->touching[i]] > 0;
     for (bool grows = true; grows;) {
@@ -458,6 +365,10 @@ bool interval_entered(const interval *x) {
 
 /* ---------------------------------------------------------------- nodes */
 
+void interval_forget_hops(interval *x) {
+    memset(x->hops, 0, (size_t)x->m->def.contacts * sizeof *x->hops);
+}
+
 bool interval_arrive(interval *x, double t, step_report *report) {
     const carom_model_def *d = &x->m->def;
     const size_t nq = (size_t)d->nq * sizeof *x->q;
@@ -466,7 +377,7 @@ bool interval_arrive(interval *x, double t, step_report *report) {
     memcpy(x->q, x->q1, nq);
     drift_turn(&x->drift, x->kicked, x->v, x->h, x->p);
     x->t = t;
-    if (d->force(d->context, t, x->q, x->rest, x->f, NULL, NULL)) return undefined(x, report);
+    if (d->force(d->context, t, x->q, x->rest, x->f, NULL, NULL)) return interval_undefined(x, report);
     for (int j = 0; j < d->nu; j++) x->p[j] += x->h / 2 * x->f[j];
     memcpy(x->gap, x->gap1, (size_t)d->contacts * sizeof *x->gap);
     return true;
@@ -476,7 +387,7 @@ void interval_look(interval *x) {
     const double near = interval_reach(x);
     x->seen = x->crossing = false;
     x->closed = 0;
-    forget_hops(x);
+    interval_forget_hops(x);
     for (int k = 0; k < x->m->def.contacts; k++)
         if (x->gap[k] <= near) x->touching[x->closed++] = k;
 }

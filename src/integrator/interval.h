@@ -42,7 +42,7 @@ double interval_reach(const interval *x);
 
 /* From the node over h, (Y4) with the impulses (Y6), (Y7) or (Y10). */
 bool interval_traverse(interval *x, double h, step_report *report);
-/* The same over rest, or up to the contact that comes first (Y5). */
+/* The same over rest, or up to the contact that comes first (Y5): interval_length.c. */
 bool interval_pass(interval *x, double rest, step_report *report);
 /* Does the interval as it stands meet the tolerance? If not, with the reason. */
 bool interval_meets(const interval *x, double tolerance, step_report *report);
@@ -55,6 +55,12 @@ bool interval_hold(interval *x, double h, step_report *report);
 bool interval_measure(interval *x, double *E, double *size, step_report *report);
 /* The end becomes the node, at the time t. */
 bool interval_arrive(interval *x, double t, step_report *report);
+
+/* For all files of it. A miss counts as a velocity, unless it is round-off, which is below floor. */
+void interval_count_miss(interval *x, const char *what, double miss, double floor);
+double interval_fastest(const interval *x, const double *u);     /* component of a velocity */
+bool interval_undefined(const interval *x, step_report *report); /* says so; false */
+void interval_forget_hops(interval *x);
 
 /* Rows of W^T at a node with impulses: the rate of a gap with the velocity u; p += a W_k. */
 double interval_along(const interval *x, int k, const double *u);

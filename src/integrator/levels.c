@@ -200,7 +200,7 @@ static int rate_of_velocities(levels *o, const double *q, const double *u) {
 static int rows_at(levels *o, const double *z, double *rows) {
     const carom_model *m = o->m;
     const carom_model_def *d = &m->def;
-    const double *q = path_follow(&o->path, z), *u = z + d->nu;
+    const double *q = path_read(&o->path, z), *u = z + d->nu;
     if (d->mass(d->context, o->t1, q, o->M) || d->force(d->context, o->t1, q, u, o->h, NULL, NULL) ||
         model_q_dot(m, o->t1, q, u, o->q_dot) || (m->nc && d->position(d->context, o->t1, q, o->c, NULL)))
         return 1;
@@ -214,7 +214,7 @@ static int rows_at(levels *o, const double *z, double *rows) {
 static int jacobian_at(levels *o, const double *z) {
     const carom_model *m = o->m;
     const carom_model_def *d = &m->def;
-    const double *q = path_follow(&o->path, z), *u = z + d->nu, by_q = path_by_q(&o->path);
+    const double *q = path_read(&o->path, z), *u = z + d->nu, by_q = path_by_q(&o->path);
     csr *J = &o->problem.J;
     csr_zero(J);
     if (balance_jacobian(o, z, q, by_q, J) || place_jacobian(o, u, q, J) ||

@@ -76,7 +76,7 @@ static inline double *levels_percussion(const levels *o, int level) {
     return o->z + o->problem.nF + level * o->m->ns;
 }
 static inline const double *levels_position(levels *o) {
-    return path_follow(&o->path, o->z);
+    return path_read(&o->path, o->z);
 }
 
 #endif

@@ -127,7 +127,7 @@ static bool advance(locate *l, double end, step_report *report) {
     candidate x = {.kind = CAROM_STOP};
     if (!l->m->def.contacts && !l->m->def.switches) return glide(l, end, report);
     turn_senses(l);
-    outcome o = is_endless(l) || l->now.unknown ? STUCK : follow(l, end, report, &x.contact);
+    outcome o = is_endless(l) || l->now.unknown ? STUCK : try_longest_step(l, end, report, &x.contact);
     if (o == AT_REST) return happen(l, &x, report);
     if (o == LOST) return false;
     if (o == STUCK) return capture_rest(l, end, report);

@@ -21,12 +21,12 @@ void go_on(locate *l); /* to a given time */
 /* Slip in several directions begins from rest. */
 bool slip_begins(locate *l);
 
-/* ---- how far to go (locate_follow.c) */
+/* ---- how far to go (locate_length.c) */
 typedef enum outcome { LOST, STUCK, MOVING, AT_REST } outcome;
 
 /* As far as fixed states can be followed towards the end: a step they cannot solve is shortened. *resting: the contact
  * whose slip is as good as over, by its time or by its size. */
-outcome follow(locate *l, double end, step_report *report, int *resting);
+outcome try_longest_step(locate *l, double end, step_report *report, int *resting);
 /* A trial step that ends at the event x, or at an earlier one that takes its place. *inside: false if it turns out to
  * lie beyond the whole step. */
 bool step_to_first(locate *l, candidate *x, step_report *report, bool *inside);

@@ -57,7 +57,7 @@ static void predict(nsga *o, const motion *now) {
     o->smooth.tau = alpha_tau(c, dt);
     for (int j = 0; j < o->m->def.nu; j++) {
         double a = old.a[j], start = now->u[j] + dt * (1 - c->gamma) * a;
-        o->smooth.v_hat[j] = start + dt * c->gamma * alpha_follow(c, a, old.v_dot[j], 0);
+        o->smooth.v_hat[j] = start + dt * c->gamma * alpha_acceleration(c, a, old.v_dot[j], 0);
         o->smooth.path.offset[j] = now->u[j] + dt * (0.5 - c->beta) * a - share * start;
     }
 }
@@ -198,11 +198,11 @@ static void read(nsga *o, const motion *now, motion *next) {
     memcpy(next->q, nsga_position_end(&o->position), (size_t)m->def.nq * sizeof *next->q);
     node_read(&o->end, next);
     for (int j = 0; j < m->def.nu; j++) {
-        new.a[j] = alpha_follow(c, old.a[j], old.v_dot[j], o->v_dot[j]);
+        new.a[j] = alpha_acceleration(c, old.a[j], old.v_dot[j], o->v_dot[j]);
         new.v_dot[j] = o->v_dot[j];
     }
     for (int k = 0; k < m->N; k++) {
-        new.l[k] = alpha_follow(c, old.l[k], old.lambda[k], o->lambda[k]);
+        new.l[k] = alpha_acceleration(c, old.l[k], old.lambda[k], o->lambda[k]);
         new.lambda[k] = o->lambda[k];
         next->P[k] += o->start.dt * ((1 - c->gamma) * old.l[k] + c->gamma * new.l[k]);
     }

@@ -32,7 +32,7 @@ static int rows_at(nsga_position *p, const double *z, double *rows) {
     const nsga_start *o = p->start;
     const carom_model *m = o->m;
     const carom_model_def *d = &m->def;
-    const double *w = z, *q = path_follow(&p->path, z);
+    const double *w = z, *q = path_read(&p->path, z);
     double *y = rows + p->problem.nF;
     if (d->force(d->context, o->t1, q, p->smooth->z, p->h, NULL, NULL) ||
         (m->ns && d->velocity(d->context, o->t1, q, w, p->s, p->WT, NULL)) ||
@@ -53,7 +53,7 @@ static int jacobian_at(nsga_position *p, const double *z) {
     const nsga_start *o = p->start;
     const carom_model *m = o->m;
     const carom_model_def *d = &m->def;
-    const double *w = z, *q = path_follow(&p->path, z), by_q = path_by_q(&p->path);
+    const double *w = z, *q = path_read(&p->path, z), by_q = path_by_q(&p->path);
     csr *J = &p->problem.J;
     csr_zero(J);
     if (d->force(d->context, o->t1, q, p->smooth->z, NULL, p->h_q, NULL)) return 1;

@@ -10,7 +10,7 @@ static int rows_at(nsga_smooth *s, const double *z, double *rows) {
     const nsga_start *o = s->start;
     const carom_model *m = o->m;
     const carom_model_def *d = &m->def;
-    const double *v = z, *q = path_follow(&s->path, z);
+    const double *v = z, *q = path_read(&s->path, z);
     if (d->mass(d->context, o->t1, q, s->M) || d->force(d->context, o->t1, q, v, s->h, NULL, NULL) ||
         (m->ns && d->velocity(d->context, o->t1, q, v, s->s, s->WT, NULL)) ||
         (s->closed && d->position(d->context, o->t1, q, s->c, NULL)))
@@ -26,7 +26,7 @@ static int jacobian_at(nsga_smooth *s, const double *z) {
     const nsga_start *o = s->start;
     const carom_model *m = o->m;
     const carom_model_def *d = &m->def;
-    const double *v = z, *q = path_follow(&s->path, z), by_q = path_by_q(&s->path);
+    const double *v = z, *q = path_read(&s->path, z), by_q = path_by_q(&s->path);
     csr *J = &s->problem.J;
     csr_zero(J);
     csr_add(J, &s->block[MASS], 1, s->M);
@@ -65,7 +65,7 @@ bool nsga_smooth_solve(nsga_smooth *s, double tolerance, solver_report *report) 
     s->stiff = o->m->stiff && !d->force(d->context, o->now.t, o->now.q, o->now.u, NULL, s->h_q, NULL);
     problem_set_floor(&s->problem, o->m, o->now.u, o->now.q, o->dt, s->stiff ? &(stiffness){&d->h_q, s->h_q} : NULL);
     bool solved = sound && solver_solve(s->solver, &s->problem, s->z, tolerance, report);
-    path_follow(&s->path, s->z); /* values are those of the last evaluation, which was at the solution */
+    path_read(&s->path, s->z); /* values are those of the last evaluation, which was at the solution */
     return solved;
 }
 

@@ -52,7 +52,7 @@ void nsga_smooth_destroy(nsga_smooth *s);
 /* From the guess z. On success M, WT, h and the path are those of the solution. */
 bool nsga_smooth_solve(nsga_smooth *s, double tolerance, solver_report *report);
 static inline const double *nsga_smooth_position(nsga_smooth *s) {
-    return path_follow(&s->path, s->z);
+    return path_read(&s->path, s->z);
 }
 
 typedef struct nsga_position {
@@ -78,7 +78,7 @@ void nsga_position_destroy(nsga_position *p);
 /* After the smooth motion, from the percussions in z. */
 bool nsga_position_solve(nsga_position *p, double tolerance, solver_report *report);
 static inline const double *nsga_position_end(nsga_position *p) {
-    return path_follow(&p->path, p->z);
+    return path_read(&p->path, p->z);
 }
 
 #endif

@@ -99,7 +99,7 @@ int path_begin(path *p, const motion *now, double t1, double dt, double share) {
     return p->map == PATH_SERIES && begin_series(p, now->u);
 }
 
-const double *path_follow(path *p, const double *z) {
+const double *path_read(path *p, const double *z) {
     const carom_model_def *d = &p->m->def;
     for (int j = 0; j < d->nu; j++) p->w[j] = p->offset[j] + p->share * z[j];
     if (!p->m->trivial) return z + p->at;

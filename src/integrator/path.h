@@ -44,7 +44,7 @@ int path_list_blocks(const path *p, csr_block *block);
 /* The present step; not 0: the model is not defined at its start. */
 int path_begin(path *p, const motion *now, double t1, double dt, double share);
 /* w and q_1 of the unknowns z */
-const double *path_follow(path *p, const double *z);
+const double *path_read(path *p, const double *z);
 /* dq_1/dx where q_1 is inserted; else 1, and the columns of q_1 are its own. */
 static inline double path_by_q(const path *p) {
     return p->m->trivial ? p->dt * p->share : 1;

@@ -266,5 +266,5 @@ void rates_read(rates *r, double *state, double *sense) {
             state[k] = CAROM_SLIP;
         }
     }
-    contacts_follow(m, state);
+    contacts_update_followers(m, state);
 }

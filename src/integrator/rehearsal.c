@@ -61,7 +61,7 @@ static bool allow(rehearsal *r, const double *q, double *v, double *WT) {
 }
 
 /* (H5); false: the rows do not change, or the model is not defined there. */
-static bool follow(rehearsal *r) {
+static bool move_until_rows_change(rehearsal *r) {
     enum { DOUBLINGS = 60 };
     const carom_model_def *d = &r->m->def;
     double largest = 0, tau = 1e-6;
@@ -82,7 +82,7 @@ static bool joints_part(rehearsal *r) {
     const size_t size = (size_t)d->nu * sizeof *r->u;
     for (int j = 0; j < d->nu; j++) r->u[j] = cos(1.7 * j + 0.3) / sqrt(mass_of(r, j));
     if (!allow(r, d->q0, r->u, r->WT) || projection_factor(&r->allowed, r->M, r->WT, r->held, 0)) return false;
-    if (distance(r, r->u, NULL) <= REST || !follow(r)) return false;
+    if (distance(r, r->u, NULL) <= REST || !move_until_rows_change(r)) return false;
     memcpy(r->v, r->u, size);
     return !allow(r, r->q, r->v, r->WT1) || distance(r, r->v, r->u) > NEAR * distance(r, r->u, NULL);
 }

@@ -32,7 +32,7 @@ static int balance(void *self, const csr_block *block, const double *x, double *
     scheme *o = self;
     const carom_model *m = o->node.m;
     const carom_model_def *d = &m->def;
-    const double weight = o->dt * o->theta, *q = path_follow(&o->path, x);
+    const double weight = o->dt * o->theta, *q = path_read(&o->path, x);
     if (d->force(d->context, o->t1, q, x, rows ? o->h : NULL, J ? o->h_q : NULL, J ? o->h_u : NULL)) return 1;
     if (rows) {
         balance_momentum(m, o->node.M, o->node.WT, x, o->u0, NULL, rows);
@@ -77,7 +77,7 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
     o->t0 = now->t, o->q0 = now->q, o->u0 = now->u, o->t1 = next->t, o->dt = dt;
     contacts_rub_as(&n->impact.problem, n->m, now->contact);
     if (!prepare(o, now, tolerance, report) || !node_solve(n, true, now->P, tolerance, report)) return false;
-    const double *q1 = path_follow(&o->path, n->impact.z);
+    const double *q1 = path_read(&o->path, n->impact.z);
     node_read(n, next);
     if (n->closure) return node_advance(n, now, o->path.w, next, dt, tolerance, report);
     memcpy(next->q, q1, (size_t)n->m->def.nq * sizeof *next->q);

@@ -133,7 +133,7 @@ static void read_states(sequence *q, double first) {
 }
 
 /* All strikes of the instant, along one column. */
-static solver_change follow(sequence *q, const bool *touches) {
+static solver_change strike_in_turn(sequence *q, const bool *touches) {
     memcpy(q->u, q->x->x.u, (size_t)q->c->m->def.nu * sizeof *q->u);
     memcpy(q->state, q->x->x.contact, (size_t)q->c->m->def.contacts * sizeof *q->state);
     memcpy(q->sense, q->x->sense, (size_t)q->c->m->slips * sizeof *q->sense);
@@ -160,7 +160,7 @@ static bool leads_there(const sequence *q, const double *after) {
 static solver_change follow_all(sequence *q, const bool *touches, const double *after, bool *jumps) {
     solver_change found = CHANGE_FOUND;
     for (q->k = 0; q->k < q->c->v->columns && found == CHANGE_FOUND && !*jumps; q->k++) {
-        found = follow(q, touches);
+        found = strike_in_turn(q, touches);
         *jumps = found == CHANGE_FOUND && !leads_there(q, after);
     }
     return found;

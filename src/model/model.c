@@ -1,4 +1,4 @@
-/* Creating a model: the def is checked, then copied with every pattern made explicit. */
+/* Creating a model: the def is checked (check_def.c), then copied with every pattern made explicit. */
 #include "model/model.h"
 
 #include <float.h>
@@ -16,7 +16,7 @@ carom_model_def carom_model_default(void) {
     return (carom_model_def){0};
 }
 
-/* ---------------------------------------------------------------- checks */
+/* ---------------------------------------------------------------- patterns */
 
 typedef struct named_pattern {
     const char *name;
@@ -47,112 +47,6 @@ static void list_patterns(carom_model *model, named_pattern list[PATTERNS]) {
         {"mu_q", &d->mu_q, d->contacts, d->nq, d->friction},
     };
     memcpy(list, all, sizeof all);
-}
-
-static carom_status check_sizes(const carom_model_def *d, carom_error *error) {
-    if (d->nq < 1 || d->nu < 1) return carom_error_set(error, CAROM_DATA, "a model needs at least one coordinate");
-    if (d->ng < 0 || d->ngamma < 0 || d->contacts < 0)
-        return carom_error_set(error, CAROM_DATA, "numbers of constraints and contacts must not be negative");
-    if (!d->kinematics && d->nq != d->nu)
-        return carom_error_set(error, CAROM_DATA,
-                               "%d positions and %d velocities need a kinematics function (without one, q_dot = u)",
-                               d->nq, d->nu);
-    if (!d->mass || !d->force) return carom_error_set(error, CAROM_DATA, "a model needs the functions mass and force");
-    if (!d->q0 || !d->u0) return carom_error_set(error, CAROM_DATA, "a model needs an initial state q0, u0");
-    for (int i = 0; i < d->nq + d->nu; i++)
-        if (!isfinite(i < d->nq ? d->q0[i] : d->u0[i - d->nq]))
-            return carom_error_set(error, CAROM_DATA, "the initial state is not finite: %s[%d]",
-                                   i < d->nq ? "q0" : "u0", i < d->nq ? i : i - d->nq);
-    if (d->ng + d->contacts > 0 && !d->position)
-        return carom_error_set(error, CAROM_DATA, "constraints and contacts need the function position");
-    if (d->ng + d->ngamma + d->contacts > 0 && !d->velocity)
-        return carom_error_set(error, CAROM_DATA, "constraints and contacts need the function velocity");
-    if (d->symmetries < 0 || (d->symmetries > 0 && !d->symmetry))
-        return carom_error_set(error, CAROM_DATA, "symmetries need the function symmetry");
-    if (d->observables < 0 || (d->observables > 0 && !d->observe))
-        return carom_error_set(error, CAROM_DATA, "observables need the function observe");
-    if (d->supports < 0 || (d->supports > 0 && (!d->support || !d->support_row)))
-        return carom_error_set(error, CAROM_DATA, "supports need their rows and the function support");
-    for (int i = 0; i < d->supports; i++)
-        if (d->support_row[i] < 0 || d->support_row[i] >= d->ng + d->contacts)
-            return carom_error_set(error, CAROM_DATA, "support %d is of no constraint on position and no contact",
-                                   i + 1);
-    if (d->switches < 0 || (d->switches > 0 && (!d->switching || !d->take_sides || !d->switch_info)))
-        return carom_error_set(error, CAROM_DATA,
-                               "switches need their kinds, and the functions switching and take_sides");
-    if (d->rotations < 0 || (d->rotations > 0 && !d->rotation))
-        return carom_error_set(error, CAROM_DATA, "rotations need their list");
-    for (int i = 0; i < d->rotations; i++) {
-        const carom_rotation *r = &d->rotation[i];
-        if (r->q < 0 || r->q > d->nq - 4 || r->u < 0 || r->u > d->nu - 3)
-            return carom_error_set(error, CAROM_DATA, "rotation %d lies outside of q and u", i + 1);
-        if (r->placed && (r->origin_q < 0 || r->origin_q > d->nq - 3 || r->origin_u < 0 || r->origin_u > d->nu - 3))
-            return carom_error_set(error, CAROM_DATA, "the origin of rotation %d lies outside of q and u", i + 1);
-    }
-    if (d->anchors < 0 || (d->anchors > 0 && (!d->anchor || !d->anchor_q)))
-        return carom_error_set(error, CAROM_DATA, "anchors need their coordinates and the function anchor");
-    if (d->anchors > 0 && !d->kinematics)
-        return carom_error_set(error, CAROM_DATA, "anchors need the function kinematics: no velocity moves them");
-    for (int i = 0; i < d->anchors; i++)
-        if (d->anchor_q[i] < 0 || d->anchor_q[i] >= d->nq)
-            return carom_error_set(error, CAROM_DATA, "anchor %d lies outside of q", i + 1);
-    if (d->parameters < 0 || d->inputs < 0 || (d->parameters && !d->parameter) || (d->inputs && !d->input) ||
-        (d->parameters + d->inputs > 0 && !d->assign))
-        return carom_error_set(error, CAROM_DATA, "parameters and inputs need their values and the function assign");
-    if (d->contacts > 0 && !d->contact) return carom_error_set(error, CAROM_DATA, "contacts need their descriptions");
-    if (d->slacks < 0 || d->slacks > d->nq || d->slacks > d->nu)
-        return carom_error_set(error, CAROM_DATA, "slacks are some of q and u, the last ones");
-    for (int i = 0; i < d->latches; i++)
-        if (!model_is_latch(d, &d->latch[i]))
-            return carom_error_set(error, CAROM_DATA,
-                                   "latch %d needs an input, a contact and a force, or rows of joints and what they "
-                                   "bear; joints come first",
-                                   i + 1);
-    return CAROM_OK;
-}
-
-/* Loads of friction without a gap: one gap that is not such a contact itself, or joints. */
-static bool are_loads(const carom_model_def *d, const carom_model_contact *c) {
-    const int joints = d->ng + d->ngamma, gap = c->load[0] - joints;
-    if (c->loads == 0) return true;
-    if (c->loads < 0 || c->loads > 3 + c->preload || (c->preload && c->loads < 2) || c->slips == 0) return false;
-    if (c->loads == 1 && gap >= 0) return gap < d->contacts && d->contact[gap].loads == 0;
-    for (int i = 0; i < c->loads; i++)
-        if (c->load[i] < 0 || c->load[i] >= joints) return false;
-    return true;
-}
-
-carom_status model_check_contacts(const carom_model_def *d, carom_error *error) {
-    for (int k = 0; k < d->contacts; k++) {
-        const carom_model_contact *c = &d->contact[k];
-        const char *name = c->name ? c->name : "?";
-        if (c->slips < 0 || c->slips > 3)
-            return carom_error_set(error, CAROM_DATA, "contact '%s' has %d slip components; 0 to 3 are possible", name,
-                                   c->slips);
-        if (!(c->friction >= 0) || isinf(c->friction))
-            return carom_error_set(error, CAROM_DATA, "contact '%s': friction must not be negative", name);
-        if (!(c->kinetic >= 0) || c->kinetic > c->friction || (c->kinetic > 0 && c->by_slip))
-            return carom_error_set(error, CAROM_DATA,
-                                   "contact '%s': kinetic friction is a number between 0 and the static one", name);
-        if (!are_loads(d, c))
-            return carom_error_set(
-                error, CAROM_DATA,
-                "contact '%s': friction without a gap has slips, and is pressed by the row of one gap "
-                "or those of one to three joints",
-                name);
-        if (c->by_slip && (!d->friction || !(c->friction > 0) || c->tangential_restitution > 0))
-            return carom_error_set(error, CAROM_DATA, "contact '%s': friction that depends on the slip %s", name,
-                                   !d->friction                    ? "needs the function friction"
-                                   : c->tangential_restitution > 0 ? "knows no tangential_restitution"
-                                                                   : "must be positive at rest");
-        if (!(c->restitution >= 0 && c->restitution <= 1))
-            return carom_error_set(error, CAROM_DATA, "contact '%s': restitution must lie in [0, 1]", name);
-        if (!(c->tangential_restitution >= 0 && c->tangential_restitution <= 1))
-            return carom_error_set(error, CAROM_DATA, "contact '%s': tangential_restitution must lie in [0, 1]", name);
-        if (!(c->rest >= 0) || isinf(c->rest))
-            return carom_error_set(error, CAROM_DATA, "contact '%s': rest must not be negative", name);
-    }
-    return CAROM_OK;
 }
 
 static carom_status check_pattern(const named_pattern *n, carom_error *error) {
@@ -334,8 +228,7 @@ static carom_status check_everything(carom_model *model, carom_error *error) {
 
 carom_status carom_model_create(const carom_model_def *def, carom_model **result, carom_error *error) {
     *result = NULL;
-    carom_status status = check_sizes(def, error);
-    if (!status) status = model_check_contacts(def, error);
+    carom_status status = model_check_def(def, error);
     if (status) return status;
 
     carom_model *model = calloc(1, sizeof *model);
@@ -346,6 +239,7 @@ carom_status carom_model_create(const carom_model_def *def, carom_model **result
         return carom_error_memory(error);
     }
     model->def = *def;
+    model->alive = ALIVE;
     if (!def->momentum) model->def.b_q = def->h_q, model->def.b_u = def->h_u;
     model->slip = slip;
     model->rubs = slip + def->contacts + 1;
@@ -384,6 +278,7 @@ static void free_names(const char *const *names, int count) {
 
 void carom_model_destroy(carom_model *model) {
     if (!model) return;
+    assert_alive(model);
     carom_model_def *d = &model->def;
     if (d->destroy) d->destroy(d->context);
     named_pattern list[PATTERNS];
@@ -419,10 +314,12 @@ void carom_model_destroy(carom_model *model) {
     free((double *)d->q0);
     free((double *)d->u0);
     free(model->slip);
+    mark_destroyed(model);
     free(model);
 }
 
 const carom_model_def *carom_model_get(const carom_model *model) {
+    assert_alive(model);
     return &model->def;
 }
 
@@ -433,140 +330,31 @@ static int find_name(const char *const *names, int count, const char *name) {
 }
 
 int carom_model_coordinate(const carom_model *model, const char *name) {
+    assert_alive(model);
     return find_name(model->def.q_names, model->def.nq, name);
 }
 
 int carom_model_velocity(const carom_model *model, const char *name) {
+    assert_alive(model);
     return find_name(model->def.u_names, model->def.nu, name);
 }
 
 int carom_model_parameter(const carom_model *model, const char *name) {
+    assert_alive(model);
     return find_name(model->def.parameter_names, model->def.parameters, name);
 }
 
 int carom_model_input(const carom_model *model, const char *name) {
+    assert_alive(model);
     return find_name(model->def.input_names, model->def.inputs, name);
 }
 
 int carom_model_slips(const carom_model *model) {
+    assert_alive(model);
     return model->slips;
 }
 
 void model_set_start(carom_model *model, const double *q0, const double *u0) {
     memcpy((double *)model->def.q0, q0, (size_t)model->def.nq * sizeof *q0);
     memcpy((double *)model->def.u0, u0, (size_t)model->def.nu * sizeof *u0);
-}
-
-void model_normalise(const carom_model *model, double *q) {
-    for (int k = 0; k < model->def.rotations; k++) {
-        double *p = q + model->def.rotation[k].q;
-        double length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
-        for (int i = 0; i < 4; i++) p[i] /= length;
-    }
-}
-
-int model_anchor(const carom_model *model, double t, double *q, double *values) {
-    const carom_model_def *d = &model->def;
-    if (d->anchors && d->anchor(d->context, t, q, values)) return 1;
-    for (int i = 0; i < d->anchors; i++) q[d->anchor_q[i]] = values[i];
-    return 0;
-}
-
-int model_follow(const carom_model *model, double t, double *q, double *values) {
-    enum { ITERATIONS = 16 };
-    const carom_model_def *d = &model->def;
-    bool moved = d->anchors > 0;
-    for (int n = 0; n < ITERATIONS && moved; n++) {
-        if (d->anchor(d->context, t, q, values)) return 1;
-        moved = false;
-        for (int i = 0; i < d->anchors; i++) {
-            double *a = &q[d->anchor_q[i]];
-            moved = moved || fabs(values[i] - *a) > 1e-15 * (1 + fabs(*a));
-            *a = values[i];
-        }
-    }
-    return 0;
-}
-
-int model_q_dot(const carom_model *model, double t, const double *q, const double *u, double *q_dot) {
-    if (!model->trivial) return model->def.kinematics(model->def.context, t, q, u, q_dot, NULL, NULL);
-    memcpy(q_dot, u, (size_t)model->def.nu * sizeof *u);
-    return 0;
-}
-
-bool model_has_momentum(const carom_model *model) {
-    return model->def.momentum || !model->def.mass_q;
-}
-
-int model_momentum(const carom_model *model, double t, const double *q, const double *u, double *M, double *p,
-                   double *p_q, double *b, double *b_q, double *b_u) {
-    const carom_model_def *d = &model->def;
-    if (d->momentum) return d->momentum(d->context, t, q, u, p, p_q, b, b_q, b_u);
-    if (p) {
-        if (d->mass(d->context, t, q, M)) return 1;
-        memset(p, 0, (size_t)d->nu * sizeof *p);
-        pattern_multiply(&d->M, M, 1, u, p);
-    }
-    return (b || b_q || b_u) && d->force(d->context, t, q, u, b, b_q, b_u);
-}
-
-bool model_slips_turn(const carom_model *m) {
-    for (int k = 0; k < m->def.contacts; k++)
-        if (m->def.contact[k].slips > 1) return true;
-    return false;
-}
-
-double contact_load(const carom_model *m, int contact, const double *P) {
-    const carom_model_contact *c = &m->def.contact[contact];
-    const int by = contact_pressed_by(m, contact);
-    double size = 0;
-    if (by >= 0) return P[m->N + by];
-    const int joints = c->loads - c->preload;
-    for (int i = 0; i < joints; i++) size = hypot(size, P[c->load[i]]);
-    return c->preload ? size + P[c->load[joints]] : size;
-}
-
-void contact_load_by(const carom_model *m, int contact, const double *P, double weight, double *by) {
-    const carom_model_contact *c = &m->def.contact[contact];
-    const int pressed_by = contact_pressed_by(m, contact), joints = c->loads - c->preload;
-    double size = 0;
-    if (pressed_by >= 0) by[m->N + pressed_by] += weight;
-    if (pressed_by >= 0) return;
-    for (int i = 0; i < joints; i++) size = hypot(size, P[c->load[i]]);
-    for (int i = 0; i < joints && size > 0; i++) by[c->load[i]] += weight * P[c->load[i]] / size;
-    if (c->preload) by[c->load[joints]] += weight;
-}
-
-double contact_load_rate(const carom_model *m, int contact, const double *P, const double *rate) {
-    const carom_model_contact *c = &m->def.contact[contact];
-    const int pressed_by = contact_pressed_by(m, contact), joints = c->loads - c->preload;
-    double size = 0, sum = 0;
-    if (pressed_by >= 0) return rate[m->N + pressed_by];
-    for (int i = 0; i < joints; i++) size = hypot(size, P[c->load[i]]), sum += P[c->load[i]] * rate[c->load[i]];
-    return (size > 0 ? sum / size : 0) + (c->preload ? rate[c->load[joints]] : 0);
-}
-
-void contacts_follow(const carom_model *m, double *state) {
-    for (int k = 0; k < m->def.contacts; k++) {
-        const int by = contact_pressed_by(m, k);
-        if (by == k) continue;
-        const bool open = by >= 0 && state[by] == CAROM_OPEN;
-        if (open || state[k] == CAROM_OPEN) state[k] = open ? CAROM_OPEN : CAROM_SLIP;
-    }
-}
-
-int model_slip_scale(const carom_model *model, double t, const double *q, double *scale) {
-    const carom_model_def *d = &model->def;
-    for (int i = 0; i < model->slips; i++) scale[i] = 1;
-    return d->slip_scale ? d->slip_scale(d->context, t, q, scale) : 0;
-}
-
-int model_velocity_rate(const carom_model *model, double t, const double *q, const double *u, double *s_q,
-                        double *q_dot, double *zeta) {
-    const carom_model_def *d = &model->def;
-    if (d->velocity_rate) return d->velocity_rate(d->context, t, q, u, zeta);
-    if (d->velocity(d->context, t, q, u, NULL, NULL, s_q) || model_q_dot(model, t, q, u, q_dot)) return 1;
-    memset(zeta, 0, (size_t)model->ns * sizeof *zeta);
-    pattern_multiply(&d->s_q, s_q, 1, q_dot, zeta);
-    return 0;
 }

@@ -4,6 +4,8 @@
 
 #include "carom/carom.h"
 
+#include "alive.h"
+
 struct carom_model {
     carom_model_def def; /* owned copies; every pattern explicit, every name present */
     bool trivial;        /* q_dot = u */
@@ -26,6 +28,7 @@ struct carom_model {
     const double *(*found_numbers)(const void *context); /* of what changes in it, now; NULL: nothing does */
     const char *const *demand; /* what parameters must keep: sentences. assign returns MODEL_DEMANDS and more for the
                                   first that they do not. Borrowed */
+    unsigned alive;            /* ALIVE, until it is destroyed */
 };
 enum { MODEL_DEMANDS = 2 };
 
@@ -52,7 +55,8 @@ void latch_set_bounds(carom_latch *latch, const double bound[LATCH_BOUNDS]);
 bool model_own_latches(carom_model_def *d);
 void model_free_latches(carom_model_def *d);
 
-/* Coefficients of contacts in their ranges? */
+/* Is a definition complete, and are its coefficients in their ranges? The second: of contacts alone. */
+carom_status model_check_def(const carom_model_def *d, carom_error *error);
 carom_status model_check_contacts(const carom_model_def *d, carom_error *error);
 /* 1: stiff, 0: not, -1: out of memory. */
 int model_measure_stiffness(const carom_model *model);
@@ -68,7 +72,7 @@ void model_normalise(const carom_model *model, double *q);
 /* Anchors to their values at (t, q), for which there is room in values. Not 0: they are not defined there. */
 int model_anchor(const carom_model *model, double t, double *q, double *values);
 /* The same again until they stay where they are: after changes of the other coordinates, however large. */
-int model_follow(const carom_model *model, double t, double *q, double *values);
+int model_settle_anchors(const carom_model *model, double t, double *q, double *values);
 
 /* q_dot, with the trivial kinematics filled in. */
 int model_q_dot(const carom_model *model, double t, const double *q, const double *u, double *q_dot);
@@ -90,7 +94,7 @@ double contact_load(const carom_model *m, int contact, const double *P);
 double contact_load_rate(const carom_model *m, int contact, const double *P, const double *rate);
 void contact_load_by(const carom_model *m, int contact, const double *P, double weight, double *by);
 /* Those that follow another contact are open if it is, and else slip if they were open. */
-void contacts_follow(const carom_model *m, double *state);
+void contacts_update_followers(const carom_model *m, double *state);
 
 /* slip_scale of the model, 1 for slips that it does not know. */
 int model_slip_scale(const carom_model *model, double t, const double *q, double *scale);

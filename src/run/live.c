@@ -200,7 +200,7 @@ carom_status carom_sim_set_state(carom_sim *sim, double t, const double *q, cons
     if (u) memcpy(x.u, u, (size_t)d->nu * sizeof *u);
     memset(x.P, 0, (size_t)sim->model->ns * sizeof *x.P);
     model_normalise(sim->model, x.q);
-    if (q && model_follow(sim->model, t, x.q, sim->anchors)) x.q[d->anchor_q[0]] = NAN; /* no place to be */
+    if (q && model_settle_anchors(sim->model, t, x.q, sim->anchors)) x.q[d->anchor_q[0]] = NAN; /* no place to be */
     sim->integrator->forget(sim->self);
     event_log_clear(&sim->log);
     status = sim_begin(sim, true, error);

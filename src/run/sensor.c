@@ -51,11 +51,26 @@ static bool find_motion(const carom_model_def *d, struct sensor *s, const char *
     return strcmp(what, "angular_velocity") == 0 && find_members(s, FROM_U, d->u_names, d->nu, element, spin);
 }
 
-/* "hinge" and "hinge1", "hinge_drive", ...: rows of the joint hinge. */
-static bool is_row_of(const char *row, const char *element) {
-    size_t n = strlen(element);
-    if (strncmp(row, element, n) != 0) return false;
-    return !row[n] || row[n] == '_' || strspn(row + n, "0123456789") == strlen(row + n);
+/* A row of this name, if it is there. */
+static bool add_row(const carom_model_def *d, struct sensor *s, const char *format, const char *element, int number) {
+    char name[256];
+    snprintf(name, sizeof name, format, element, number);
+    int at = find(d->g_names, d->ng, name);
+    if (at < 0 && (at = find(d->gamma_names, d->ngamma, name)) >= 0) at += d->ng;
+    if (at < 0 || s->count == MOST_VALUES) return false;
+    s->at[s->count++] = at;
+    return true;
+}
+
+/* Rows of a joint or constraint: hinge; hinge1, hinge2, ...; link3_1, link3_2, ... in a family; those of drives. */
+static bool find_rows(const carom_model_def *d, struct sensor *s, const char *element) {
+    static const char *const numbered[] = {"%s%d", "%s_%d"}, *const driven[] = {"%s_drive", "%s_drive2", "%s_speed",
+                                                                                "%s_speed2"};
+    add_row(d, s, "%s", element, 0);
+    for (int k = 0; k < 2; k++)
+        for (int i = 1; add_row(d, s, numbered[k], element, i); i++) continue;
+    for (int k = 0; k < 4; k++) add_row(d, s, driven[k], element, 0);
+    return s->count > 0;
 }
 
 static bool find_force(const carom_model *m, struct sensor *s, const char *element) {
@@ -67,9 +82,7 @@ static bool find_force(const carom_model *m, struct sensor *s, const char *eleme
         for (int i = m->slip[k]; i < m->slip[k + 1]; i++) s->at[s->count++] = m->F + i;
         return true;
     }
-    for (int i = 0; i < d->ng + d->ngamma && s->count < MOST_VALUES; i++)
-        if (is_row_of(i < d->ng ? d->g_names[i] : d->gamma_names[i - d->ng], element)) s->at[s->count++] = i;
-    return s->count > 0;
+    return find_rows(d, s, element);
 }
 
 static bool find_sensor(const carom_sim *sim, const char *name, struct sensor *s) {
@@ -85,17 +98,40 @@ static bool find_sensor(const carom_sim *sim, const char *name, struct sensor *s
            (strcmp(dot + 1, "force") == 0 && find_force(sim->model, s, element));
 }
 
+/* The nearer one of two words to a name; *best may be empty. */
+static void prefer_nearer(const char *name, const char *word, char best[256]) {
+    const char *const pair[] = {*best ? best : word, word};
+    if (carom_nearest(name, pair, 2) == word) snprintf(best, 256, "%s", word);
+}
+
+/* The sensor or column whose name is nearest; empty where none is near. */
+static void nearest_sensor(const carom_sim *sim, const char *name, char best[256]) {
+    static const char *const what[] = {"position", "velocity", "rotation", "angular_velocity", "force"};
+    struct sensor s;
+    const char *column = carom_nearest(name, (const char *const *)sim->name, sim->columns);
+    snprintf(best, 256, "%s", column ? column : "");
+    for (int i = 0; i < sim->columns; i++)
+        for (int k = 0; k < 5; k++) {
+            const char *dot = strrchr(sim->name[i], '.');
+            char word[256];
+            if (!dot) continue;
+            snprintf(word, sizeof word, "%.*s.%s", (int)(dot - sim->name[i]), sim->name[i], what[k]);
+            if (find_sensor(sim, word, &s)) prefer_nearer(name, word, best);
+        }
+}
+
 carom_status carom_sim_sensor(carom_sim *sim, const char *name, int *sensor, int *count, carom_error *error) {
     assert_alive(sim);
     struct sensor found, *list = realloc(sim->sensor, ((size_t)sim->sensors + 1) * sizeof *list);
     if (!list) return carom_error_memory(error);
     sim->sensor = list;
     if (!find_sensor(sim, name, &found)) {
-        const char *near = carom_nearest(name, (const char *const *)sim->name, sim->columns);
+        char near[256];
+        nearest_sensor(sim, name, near);
         return carom_error_set(error, CAROM_DATA,
-                               "there is no quantity '%.80s'%s%s%s; elements have position, velocity, rotation, "
-                               "angular_velocity and force",
-                               name, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+                               "there is no quantity '%.80s'%s%s%s (elements have position, velocity, rotation, "
+                               "angular_velocity and force)",
+                               name, *near ? ", did you mean '" : "", near, *near ? "'?" : "");
     }
     list[sim->sensors] = found;
     *sensor = sim->sensors++;

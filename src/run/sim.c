@@ -91,7 +91,7 @@ static int initial_contacts(carom_sim *sim, motion *first) {
     const double *s = ledger_in(sim, sim->now).s;
     for (int k = 0; k < d->contacts; k++)
         first->contact[k] = sim->c[d->ng + k] <= zero && s[m->N + k] <= zero ? CAROM_SLIP : CAROM_OPEN;
-    contacts_follow(m, first->contact);
+    contacts_update_followers(m, first->contact);
     for (int k = 0; k < d->contacts; k++) {
         bool slips = d->contact[k].slips == 0;
         for (int i = m->slip[k]; i < m->slip[k + 1]; i++) slips = slips || fabs(s[m->F + i]) > zero;
@@ -225,7 +225,7 @@ static carom_status build(carom_sim *sim, const carom_model *model, const carom_
     sim->dt = run->dt;
     sim->tolerance = run->tolerance;
     sim->continuous = run->continuous;
-    sim->alive = SIM_ALIVE;
+    sim->alive = ALIVE;
     sim->log.own = sim->integrator->columns;
     if (!sim_create_values(sim, model)) return carom_error_memory(error);
     sim->log.model = sim->model;
@@ -240,6 +240,7 @@ static carom_status build(carom_sim *sim, const carom_model *model, const carom_
 
 carom_status carom_sim_create(const carom_model *model, const carom_run_def *run, carom_sim **result,
                               carom_error *error) {
+    assert_alive(model);
     *result = NULL;
     carom_status status = check_run(model, run, error);
     if (status) return status;
@@ -279,6 +280,6 @@ void carom_sim_destroy(carom_sim *sim) {
     sensitivity_destroy(sim);
     latches_destroy(sim);
     sim_destroy_values(sim);
-    *(volatile unsigned *)&sim->alive = 0; /* a plain store before free is left out by compilers */
+    mark_destroyed(sim);
     free(sim);
 }

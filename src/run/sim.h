@@ -4,6 +4,7 @@
 
 #include <assert.h>
 
+#include "alive.h"
 #include "integrator/event_log.h"
 #include "integrator/integrator.h"
 #include "model/definite.h"
@@ -56,11 +57,8 @@ struct carom_sim {
     struct latches *latches;         /* what lets go (latch.c); NULL: nothing does */
     struct sensitivity *sensitivity; /* derivatives that were asked for (sensitivity.c); NULL: none */
     char note[800];
-    unsigned alive; /* SIM_ALIVE, until it is destroyed */
+    unsigned alive; /* ALIVE, until it is destroyed */
 };
-enum { SIM_ALIVE = 0xca707 };
-/* Misuse: NULL, or a simulation that has been destroyed. */
-#define assert_alive(sim) assert((sim) && (sim)->alive == SIM_ALIVE)
 
 /* The head of a state. Statistics per stage follow: last, largest, sum of Newton iterations. */
 enum {

@@ -295,6 +295,7 @@ carom_status sim_step_again(carom_sim *sim, carom_error *error) {
 
 carom_status carom_sim_step(carom_sim *sim, carom_error *error) {
     assert_alive(sim);
+    assert_alive(sim->origin);
     if (!call(sim, CAROM_BEFORE_STEP, -1)) return stopped(sim, error);
     carom_status status = sim_step_again(sim, error);
     return status ? status : tell(sim, error);

@@ -247,7 +247,7 @@ static expr *rates_of(draft *d) {
 }
 
 /* The coordinate: where it starts, its rate, and what it is after a step. */
-static carom_status follow(draft *d, entry *a, const sides *s, const along *line, const along_axis *axis) {
+static carom_status declare_place(draft *d, entry *a, const sides *s, const along *line, const along_axis *axis) {
     graph *g = d->n->g;
     const bool planar = a->pair->planar;
     const surface *post = s->second ? &a->pair->a : &a->pair->b;
@@ -316,7 +316,7 @@ static carom_status declare(draft *d, entry *a) {
     if (!status) status = find_spline(d, &s, &line);
     if (status) return status;
     const along_axis axis = along_axis_at(g, &line, expr_symbol(g, 1 + a->q));
-    status = follow(d, a, &s, &line, &axis);
+    status = declare_place(d, a, &s, &line, &axis);
     return status ? status : make_contact(d, a, &s, &line, &axis);
 }
 

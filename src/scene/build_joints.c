@@ -263,7 +263,7 @@ static carom_status add_motion(draft *d, const joint_entry *j, const coordinate 
     }
     if (status || formula < 0) return status;
     status = check_start(d, j, c, formula, where);
-    expr row = joint_follow(d->n->g, &j->joint, c->of->kind, c->offset, formula);
+    expr row = joint_drive_row(d->n->g, &j->joint, c->of->kind, c->offset, formula);
     if (rod) snprintf(end, sizeof end, j->from.index.name ? "_1" : "1");
     else snprintf(end, sizeof end, "_drive%s", c->of->suffix);
     return status ? status : add_row(d, j, FORMULA_CONSTRAINT, end, row, where);

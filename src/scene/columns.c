@@ -26,6 +26,7 @@ static bool is_work(const char *of) {
 }
 
 const char *carom_scene_unit(const carom_scene *scene, const char *quantity) {
+    assert_alive(scene);
     static const char *const fixed[][2] = {{"t", "s"}, {"T", "J"}, {"V", "J"}, {"E", "J"}, {"E.interval", "J"}};
     const node *extra = yaml_find(yaml_find(scene->root, "units"), quantity);
     if (extra) return extra->text;

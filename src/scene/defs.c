@@ -45,6 +45,7 @@ DEFAULT(report)
 
 static void add(carom_sketch *sketch, const def_type *type, const char *name, const void *def) {
     const node *twice = NULL;
+    assert_alive(sketch);
     const node *tree = def_tree(&sketch->memory, sketch->name, type, name, def, &twice);
     sketch_add_tree(sketch, tree, twice);
 }
@@ -81,11 +82,13 @@ void carom_sketch_report(carom_sketch *sketch, const carom_report_def *def) {
 }
 
 void carom_sketch_formula(carom_sketch *sketch, carom_formula_kind kind, const char *name, carom_value value) {
+    assert_alive(sketch);
     sketch_add_tree(sketch, def_formula_tree(&sketch->memory, sketch->name, kind, name, value), NULL);
 }
 
 void carom_sketch_run(carom_sketch *sketch, const carom_run_def *run) {
     const node *twice = NULL;
+    assert_alive(sketch);
     const node *tree = def_run_tree(&sketch->memory, sketch->name, run, &twice);
     sketch_add_tree(sketch, tree, twice);
 }

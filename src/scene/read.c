@@ -47,7 +47,7 @@ carom_status read_pieces(draft *d, const element *e, const char *what, int *coun
     return CAROM_OK;
 }
 
-static carom_status list_of(draft *d, const node *list, const char *key, int least, int most) {
+static carom_status check_length_of_list(draft *d, const node *list, const char *key, int least, int most) {
     int count = list->kind == NODE_LIST ? yaml_count(list) : 1;
     if (list->kind == NODE_MAP || count < least || count > most) {
         if (least == most) return node_error(d->n->error, list, "'%s' must be a list of %d", key, least);
@@ -67,7 +67,7 @@ static const node *next_of(const node *list, const node *item) {
 static carom_status constants_of(draft *d, const node *list, const char *key, const parse_index *index, int least,
                                  int most, expr *x, int *count) {
     double now;
-    carom_status status = list_of(d, list, key, least, most);
+    carom_status status = check_length_of_list(d, list, key, least, most);
     for (const node *item = first_of(list); item && !status; item = next_of(list, item))
         status = names_constant(d->n, item, index, &x[(*count)++], &now);
     return status;
@@ -78,7 +78,7 @@ carom_status read_numbers(draft *d, const element *e, const char *key, int least
     *count = 0;
     for (int i = 0; i < most; i++) x[i] = 0;
     if (!list) return CAROM_OK;
-    carom_status status = list_of(d, list, key, least, most);
+    carom_status status = check_length_of_list(d, list, key, least, most);
     for (const node *item = first_of(list); item && !status; item = next_of(list, item))
         status = names_number(d->n, item, &e->index, &x[(*count)++]);
     return status;
@@ -96,7 +96,7 @@ carom_status read_pair(draft *d, const element *e, const char *key, vec x[2], bo
     *given = pair != NULL;
     x[0] = x[1] = vec_zero(d->n->g);
     if (!pair) return CAROM_OK;
-    carom_status status = list_of(d, pair, key, 2, 2);
+    carom_status status = check_length_of_list(d, pair, key, 2, 2);
     int side = 0;
     for (const node *list = first_of(pair); list && !status; list = next_of(pair, list)) {
         int count = 0;
@@ -120,7 +120,7 @@ carom_status read_formula(draft *d, const element *e, const char *key, expr *val
 
 static carom_status point_with(draft *d, const node *list, const char *name, const parse_index *index,
                                const local_name *local, vec *x) {
-    carom_status status = list_of(d, list, name, 1, 3);
+    carom_status status = check_length_of_list(d, list, name, 1, 3);
     int i = 0;
     *x = vec_zero(d->n->g);
     for (const node *item = first_of(list); item && !status; item = next_of(list, item))

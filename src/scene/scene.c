@@ -107,7 +107,7 @@ static carom_status create(const source *from, const scene_limits *limits, carom
     carom_error problem = {0};
     carom_status status;
     *scene = calloc(1, sizeof **scene);
-    if (*scene) status = load(*scene, from, limits, &problem);
+    if (*scene) (*scene)->alive = ALIVE, status = load(*scene, from, limits, &problem);
     else status = carom_error_memory(&problem);
     if (!status) return CAROM_OK;
     carom_scene_destroy(*scene);
@@ -153,42 +153,53 @@ carom_status carom_scene_parse(const char *text, size_t size, const char *name, 
 
 void carom_scene_destroy(carom_scene *scene) {
     if (!scene) return;
+    assert_alive(scene);
     carom_model_destroy(scene->model);
     finder_destroy(scene->finder);
     exact_destroy(scene->exact);
     drawing_destroy(scene->drawing);
     free(scene->text);
     arena_release(&scene->memory);
+    mark_destroyed(scene);
     free(scene);
 }
 
 const carom_model *carom_scene_model(const carom_scene *scene) {
+    assert_alive(scene);
     return scene->model;
 }
 const carom_run_def *carom_scene_run(const carom_scene *scene) {
+    assert_alive(scene);
     return &scene->run;
 }
 const char *carom_scene_text(const carom_scene *scene) {
+    assert_alive(scene);
     return scene->text;
 }
 int carom_scene_every(const carom_scene *scene) {
+    assert_alive(scene);
     return scene->every;
 }
 int carom_scene_records(const carom_scene *scene) {
+    assert_alive(scene);
     return scene->records;
 }
 const char *carom_scene_record(const carom_scene *scene, int i) {
+    assert_alive(scene);
     assert(i >= 0 && i < carom_scene_records(scene));
     return scene->record[i]->text;
 }
 int carom_scene_plots(const carom_scene *scene) {
+    assert_alive(scene);
     return scene->plots;
 }
 const char *carom_scene_plot(const carom_scene *scene, int i) {
+    assert_alive(scene);
     assert(i >= 0 && i < scene->plots);
     return scene->plot[i]->text;
 }
 int carom_scene_parameters(const carom_scene *scene) {
+    assert_alive(scene);
     return scene->parameters;
 }
 
@@ -198,11 +209,13 @@ carom_status scene_run_error(const carom_scene *scene, carom_error *error) {
 }
 
 const char *carom_scene_title(const carom_scene *scene) {
+    assert_alive(scene);
     const node *title = yaml_find(scene->root, "title");
     return title ? title->text : "";
 }
 
 const char *carom_scene_parameter(const carom_scene *scene, int i, double *value) {
+    assert_alive(scene);
     assert(i >= 0 && i < scene->parameters);
     if (value) *value = scene->parameter_value[i];
     return scene->parameter[i]->name;

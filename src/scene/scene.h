@@ -2,6 +2,7 @@
 #ifndef CAROM_SCENE_H
 #define CAROM_SCENE_H
 
+#include "alive.h"
 #include "names.h"
 
 typedef struct exact_solution exact_solution;
@@ -36,6 +37,7 @@ struct carom_scene {
     int nq;
     const char *const *q_names;
     const carom_model_contact *contact; /* by their numbers in contacts */
+    unsigned alive;                     /* ALIVE, until it is destroyed */
 };
 
 /* What a short text may expand to: elements of families, and numbers and names in formulas, every turn of a sum

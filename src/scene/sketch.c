@@ -10,6 +10,7 @@
 
 carom_sketch *carom_sketch_create(const char *name) {
     carom_sketch *sketch = calloc(1, sizeof *sketch);
+    if (sketch) sketch->alive = ALIVE;
     if (sketch) sketch->name = arena_text(&sketch->memory, name, strlen(name));
     if (sketch && sketch->name) return sketch;
     carom_sketch_destroy(sketch);
@@ -18,7 +19,9 @@ carom_sketch *carom_sketch_create(const char *name) {
 
 void carom_sketch_destroy(carom_sketch *sketch) {
     if (!sketch) return;
+    assert_alive(sketch);
     arena_release(&sketch->memory);
+    mark_destroyed(sketch);
     free(sketch);
 }
 
@@ -42,6 +45,7 @@ static char *format_text(arena *memory, const char *format, va_list arguments) {
 
 void carom_sketch_add(carom_sketch *sketch, const char *format, ...) {
     va_list arguments;
+    assert_alive(sketch);
     va_start(arguments, format);
     add(sketch, (scene_entry){.text = format_text(&sketch->memory, format, arguments)});
     va_end(arguments);
@@ -53,6 +57,7 @@ void sketch_add_tree(carom_sketch *sketch, const node *tree, const node *twice) 
 }
 
 carom_status carom_sketch_scene(const carom_sketch *sketch, carom_scene **scene, carom_error *error) {
+    assert_alive(sketch);
     *scene = NULL;
     if (sketch->lost) return carom_error_memory(error);
     if (sketch->twice) return node_error(error, sketch->twice, "it is given twice, in different ways");

@@ -11,6 +11,7 @@ struct carom_sketch {
     int count, room;
     bool lost;         /* an entry found no memory */
     const node *twice; /* something that a definition gives twice; NULL: nothing */
+    unsigned alive;    /* ALIVE, until it is destroyed */
 };
 
 /* The tree of a definition, in the memory of the sketch. NULL: there was none left. */

@@ -118,7 +118,7 @@ static bool make_bodies(struct pile *m, const problem *p) {
     return true;
 }
 
-static bool reserve(struct pile *m, int laws) {
+static bool allocate(struct pile *m, int laws) {
     const size_t n = 3 * ((size_t)laws + 1), nv = (size_t)m->nv + 1;
     m->memory = calloc(2 * n + 2 * nv + (size_t)m->nq + 1, sizeof *m->memory);
     m->normal = malloc(((size_t)laws + 1) * sizeof *m->normal);
@@ -135,7 +135,7 @@ static struct pile *create(const problem *p) {
     struct pile *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     m->nv = p->velocities, m->nq = p->nF - p->velocities;
-    m->applies = p->balances == 1 && reserve(m, p->laws) && list_contacts(m, p) &&
+    m->applies = p->balances == 1 && allocate(m, p->laws) && list_contacts(m, p) &&
                  parts_create(&m->v, &p->J, 0, m->nv) && parts_create(&m->q, &p->J, m->nv, m->nq) && transpose(m, p) &&
                  make_bodies(m, p);
     return m;

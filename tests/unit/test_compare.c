@@ -114,11 +114,11 @@ static void curves_end_where_the_table_is(void **state) {
     for (int i = 0; i < 2; i++) {
         const compared *run = at(&s, i, 0);
         const curve_over_time *o = run->over;
-        assert_true(greatest_of(o[OVER_ENERGY].value, o[OVER_ENERGY].count) == run->energy);
-        assert_true(greatest_of(o[OVER_Q].value, o[OVER_Q].count) == run->error_q); /* the norm is the maximum */
-        assert_true(greatest_of(o[OVER_U].value, o[OVER_U].count) == run->error_u);
-        assert_true(greatest_of(o[OVER_POSITION].value, o[OVER_POSITION].count) == run->run.seen.position);
-        assert_true(greatest_of(o[OVER_VELOCITY].value, o[OVER_VELOCITY].count) == run->run.seen.velocity);
+        assert_true(largest_number(o[OVER_ENERGY].value, o[OVER_ENERGY].count) == run->energy);
+        assert_true(largest_number(o[OVER_Q].value, o[OVER_Q].count) == run->error_q); /* the norm is the maximum */
+        assert_true(largest_number(o[OVER_U].value, o[OVER_U].count) == run->error_u);
+        assert_true(largest_number(o[OVER_POSITION].value, o[OVER_POSITION].count) == run->run.seen.position);
+        assert_true(largest_number(o[OVER_VELOCITY].value, o[OVER_VELOCITY].count) == run->run.seen.velocity);
         assert_int_equal(o[OVER_PENETRATION].count, 0);
         assert_true(o[OVER_ENERGY].t[0] >= 0 && o[OVER_ENERGY].t[o[OVER_ENERGY].count - 1] <= 4);
     }
@@ -137,9 +137,9 @@ static void a_ball_penetrates_or_not(void **state) {
     assert_at_most(at(&s, MOREAU, 0)->run.seen.gap, -1e-4);
     assert_at_least(at(&s, MOREAU, 0)->run.seen.gap, -speed * dt);
     for (int i = 0; i < 2; i++) assert_near(at(&s, i, 0)->energy_end, 0.75 * 0.75 * G, G * speed * dt);
-    assert_near(
-        greatest_of(at(&s, MOREAU, 0)->over[OVER_PENETRATION].value, at(&s, MOREAU, 0)->over[OVER_PENETRATION].count),
-        -at(&s, MOREAU, 0)->run.seen.gap, 0);
+    assert_near(largest_number(at(&s, MOREAU, 0)->over[OVER_PENETRATION].value,
+                               at(&s, MOREAU, 0)->over[OVER_PENETRATION].count),
+                -at(&s, MOREAU, 0)->run.seen.gap, 0);
     close_study(&s);
     /* without loss the energy is kept, and what is shown is its error, relative to E(0) = g */
     s = compare_with(in_folder("ball.yaml"), "rattle", NULL, NULL, "parameters.e=1", 2);
@@ -269,7 +269,7 @@ static void envelopes_keep_extremes(void **state) {
     assert_int_equal(envelope_of(t, value, 3, 10, at_time, most), 3); /* fewer points than windows */
     assert_true(isnan(most[0]) && most[1] == 0);
     assert_int_equal(envelope_of(t, value, 0, 10, at_time, most), 0);
-    assert_true(isnan(greatest_of(value, 1)) && greatest_of(value, 1000) == 937);
+    assert_true(isnan(largest_number(value, 1)) && largest_number(value, 1000) == 937);
 }
 
 int main(void) {

@@ -101,7 +101,7 @@ static void rod_has_its_length(void **state) {
     double rate = at(&s, expr_derivative(s.g, length, 0), 1);
     assert_true(fabs(at(&s, row, 1)) < round_off);
     assert_true(fabs(at(&s, expr_derivative(s.g, row, 0), 1) - rate) < round_off);
-    assert_true(fabs(at(&s, joint_follow(s.g, &s.joint, JOINT_LENGTH, expr_number(s.g, 0), length), 2)) < round_off);
+    assert_true(fabs(at(&s, joint_drive_row(s.g, &s.joint, JOINT_LENGTH, expr_number(s.g, 0), length), 2)) < round_off);
     graph_destroy(s.g);
 }
 
@@ -129,7 +129,7 @@ static void check_coordinate(joint_kind kind, joint_freedom f, bool absolute) {
     expr value = joint_coordinate(g, &s.joint, f, shift, centre), rate = joint_rate(g, &s.joint, f);
     expr load = swing(g, 2, 1, 1);
     expr target = add(g, wanted, shift);
-    expr follow = joint_follow(g, &s.joint, f, shift, target);
+    expr follow = joint_drive_row(g, &s.joint, f, shift, target);
     for (int k = 0; k < TIMES; k++) {
         double t = times[k], exact = at(&s, expr_derivative(g, wanted, 0), t);
         assert_true(fabs(at(&s, value, t) - at(&s, wanted, t) - offset) < round_off);
@@ -160,7 +160,7 @@ static void branches(void **state) {
     const expr zero = expr_number(s.g, 0), centre = expr_number(s.g, 6.5);
     expr away = joint_coordinate(s.g, &s.joint, JOINT_ANGLE, zero, centre);
     expr ahead = add(s.g, s.angle, expr_number(s.g, 2 * M_PI - 0.3));
-    expr follow = joint_follow(s.g, &s.joint, JOINT_ANGLE, zero, ahead);
+    expr follow = joint_drive_row(s.g, &s.joint, JOINT_ANGLE, zero, ahead);
     for (int k = 0; k < TIMES; k++) {
         double t = times[k];
         assert_true(fabs(at(&s, away, t) - at(&s, s.angle, t) - 2 * M_PI) < round_off);

@@ -87,9 +87,36 @@ static void sensors_tell_what_elements_do(void **state) {
     sense(sim, "hit.force", 3, x);
     assert_true(fabs(x[0] - 30) < 1e-10 && fabs(x[1]) < 1e-10);
     assert_int_equal(carom_sim_sensor(sim, "ball.positon", &sensor, NULL, &error), CAROM_DATA);
-    assert_non_null(strstr(error.message, "there is no quantity 'ball.positon'"));
+    assert_non_null(strstr(error.message, "there is no quantity 'ball.positon', did you mean 'ball.position'?"));
     carom_sim_destroy(sim);
     carom_scene_destroy(scene);
+}
+
+/* Two rods hang at rest: each joint bears the weight of its own, whatever the other one is called. */
+static void forces_of_joints_are_their_own(void **state) {
+    static const char *const others[] = {"pin_left", "pin12", "pin_drive7"};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char text[512];
+        snprintf(
+            text, sizeof text,
+            "carom: 1\nmodel: {gravity: [0, -10], bodies: {a: {type: planar, mass: 2, inertia: 1, position: [0, -1]}, "
+            "b: {type: planar, mass: 3, inertia: 1, position: [5, -1]}}, joints: {pin: {type: revolute, bodies: "
+            "[world, a], at: [0, 0]}, %s: {type: revolute, bodies: [world, b], at: [5, 0]}}}\n"
+            "run: {integrator: rattle, dt: 0.01, until: 1}\n",
+            others[i]);
+        carom_scene *scene = parse(text, NULL);
+        carom_sim *sim = simulate(scene);
+        double force[2];
+        run(sim, 2);
+        sense(sim, "pin.force", 2, force);
+        assert_true(fabs(force[0]) < 1e-10 && fabs(fabs(force[1]) - 20) < 1e-10);
+        snprintf(text, sizeof text, "%s.force", others[i]);
+        sense(sim, text, 2, force);
+        assert_true(fabs(force[0]) < 1e-10 && fabs(fabs(force[1]) - 30) < 1e-10);
+        carom_sim_destroy(sim);
+        carom_scene_destroy(scene);
+    }
 }
 
 /* ---------------------------------------------------------------- models in C */
@@ -202,17 +229,56 @@ static void use_after_destruction(carom_sim *sim) {
     carom_sim_destroy(sim);
     carom_sim_time(sim);
 }
+static void use_a_destroyed_scene(carom_sim *sim) {
+    carom_sim_destroy(sim);
+    carom_scene_destroy((carom_scene *)misused);
+    carom_scene_title(misused);
+}
+static void destroy_a_scene_twice(carom_sim *sim) {
+    carom_sim_destroy(sim);
+    carom_scene_destroy((carom_scene *)misused);
+    carom_scene_destroy((carom_scene *)misused);
+}
+static void use_a_destroyed_model(carom_sim *sim) {
+    const carom_model *model = carom_scene_model(misused);
+    carom_sim_destroy(sim);
+    carom_scene_destroy((carom_scene *)misused);
+    carom_model_slips(model);
+}
+static void step_after_the_scene(carom_sim *sim) {
+    carom_scene_destroy((carom_scene *)misused);
+    check(carom_sim_step(sim, &error));
+}
+static void use_a_destroyed_sketch(carom_sim *sim) {
+    (void)sim;
+    carom_sketch *sketch = carom_sketch_create("ball");
+    carom_sketch_destroy(sketch);
+    carom_sketch_add(sketch, "run.dt=1");
+}
 #endif
 
 /* Misuse of the interface ends the program at once, by an assertion. */
 static void misuse_is_asserted(void **state) {
     (void)state;
     static void (*const misuses[])(carom_sim *) = {
-        use_a_bad_event,      use_a_bad_contact,    use_a_bad_input, use_a_bad_side, use_null,
-        use_a_bad_column,     use_a_bad_integrator, use_a_bad_law,   use_a_bad_plot, use_a_bad_record,
+        use_a_bad_event,
+        use_a_bad_contact,
+        use_a_bad_input,
+        use_a_bad_side,
+        use_null,
+        use_a_bad_column,
+        use_a_bad_integrator,
+        use_a_bad_law,
+        use_a_bad_plot,
+        use_a_bad_record,
         use_a_bad_parameter,
 #ifndef CAROM_SANITIZED
-        use_after_destruction
+        use_after_destruction,
+        use_a_destroyed_scene,
+        destroy_a_scene_twice,
+        use_a_destroyed_model,
+        step_after_the_scene,
+        use_a_destroyed_sketch,
 #endif
     };
     carom_scene *scene = parse(BALL, NULL);
@@ -239,6 +305,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(callbacks_are_called_and_may_stop),
         cmocka_unit_test(sensors_tell_what_elements_do),
+        cmocka_unit_test(forces_of_joints_are_their_own),
         cmocka_unit_test(models_in_c_have_values_too),
         cmocka_unit_test(misuse_is_asserted),
     };

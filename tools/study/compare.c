@@ -178,7 +178,7 @@ static int errors_of(const comparing *g, const track *t, bool of_q, const double
 
 /* What oscillates is shown by its envelope. */
 static carom_status follow(const track *t, const double *values, curve_over_time *o, carom_error *error) {
-    if (isnan(greatest_of(values, t->rows))) return CAROM_OK;
+    if (isnan(largest_number(values, t->rows))) return CAROM_OK;
     o->t = malloc(2 * WINDOWS * sizeof *o->t);
     if (!o->t) return carom_error_memory(error);
     o->value = o->t + WINDOWS;
@@ -245,7 +245,7 @@ static void measure_energy(comparing *g, compared *run) {
     run->energy = run->energy_end = NAN;
     for (long i = 0; i < t->rows; i++) run->energy = fmax(run->energy, fabs(t->E[i] - t->E[0]));
     if (t->rows) run->energy_end = t->E[t->rows - 1], g->c->energy_start = t->E[0];
-    if (!t->status) g->scale = fmin(g->scale, greatest_kinetic(g->model, t));
+    if (!t->status) g->scale = fmin(g->scale, largest_kinetic(g->model, t));
 }
 
 /* Energy is kept if the reference or one of the runs does so. */

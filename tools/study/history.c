@@ -6,13 +6,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-double greatest_of(const double *values, long count) {
+double largest_number(const double *values, long count) {
     double most = NAN;
     for (long i = 0; i < count; i++) most = fmax(most, values[i]); /* fmax leaves NaN out */
     return most;
 }
 
-double greatest_kinetic(const carom_model *model, const track *t) {
+double largest_kinetic(const carom_model *model, const track *t) {
     const carom_model_def *d = &model->def;
     double most = NAN, T, V;
     for (long i = 0; d->energy && i < t->rows; i++)

@@ -15,9 +15,9 @@ carom_status history_create(const carom_model *model, const track *t, history *h
 void history_destroy(history *h);
 
 /* The largest kinetic energy of a run, to tell whether a total energy is small; NaN: unknown. */
-double greatest_kinetic(const carom_model *model, const track *t);
+double largest_kinetic(const carom_model *model, const track *t);
 /* The largest of the values that are numbers; NaN: there is none. */
-double greatest_of(const double *values, long count);
+double largest_number(const double *values, long count);
 
 /* The largest value in each of up to windows equal stretches, at its time: what a line over many oscillations should
  * show. Returns their number. */

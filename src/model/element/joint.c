@@ -147,7 +147,7 @@ int joint_slips(graph *g, const joint *j, expr radius, expr slip[3]) {
     return n;
 }
 
-expr joint_follow(graph *g, const joint *j, joint_freedom f, expr offset, expr formula) {
+expr joint_drive_row(graph *g, const joint *j, joint_freedom f, expr offset, expr formula) {
     expr sine, cosine, from_start = expr_sub(g, formula, offset);
     if (f == JOINT_LENGTH) return joint_rod(g, j, formula);
     if (f == JOINT_DISPLACEMENT || (f == JOINT_ANGLE && j->turn >= 0))

@@ -50,7 +50,7 @@ expr joint_coordinate(graph *g, const joint *j, joint_freedom f, expr offset, ex
 expr joint_counted(graph *g, const joint *j, joint_freedom f, expr offset, expr anchor);
 expr joint_rate(graph *g, const joint *j, joint_freedom f);
 /* The row that makes it follow a formula, for angles without wrapping (DJ8). */
-expr joint_follow(graph *g, const joint *j, joint_freedom f, expr offset, expr formula);
+expr joint_drive_row(graph *g, const joint *j, joint_freedom f, expr offset, expr formula);
 
 /* A force along it, or a torque about it: on b at a point of b, the opposite on a at a point of a (DJ9). */
 typedef struct joint_load {

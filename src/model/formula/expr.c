@@ -204,7 +204,7 @@ expr expr_still_symbol(graph *g, expr_rank rank, const char *name, double value)
 
 /* ---------------------------------------------------------------- walks */
 
-static bool reserve(graph *g, expr **list, int *capacity, int wanted) {
+static bool grow_list(graph *g, expr **list, int *capacity, int wanted) {
     if (wanted <= *capacity) return true;
     int larger = wanted > INT32_MAX / 2 ? wanted : 2 * wanted;
     expr *grown = graph_memory(g, *list, (size_t)larger, sizeof *grown);
@@ -223,7 +223,7 @@ static int walk_below(graph *g, expr root, int length) {
         if (g->visit[e].walk != g->walk) {
             g->visit[e].walk = g->walk;
             g->visit[e].place = -1;
-            if (!reserve(g, &g->stack, &g->stack_capacity, depth + 3)) return -1;
+            if (!grow_list(g, &g->stack, &g->stack_capacity, depth + 3)) return -1;
             for (int i = op_arity(g->nodes[e].operation); i-- > 0;) {
                 expr child = g->nodes[e].child[i];
                 if (g->visit[child].walk != g->walk) g->stack[depth++] = child;
@@ -232,7 +232,7 @@ static int walk_below(graph *g, expr root, int length) {
         }
         depth--;
         if (g->visit[e].place >= 0) continue;
-        if (!reserve(g, &g->order, &g->order_capacity, length + 1)) return -1;
+        if (!grow_list(g, &g->order, &g->order_capacity, length + 1)) return -1;
         g->order[length] = e;
         g->visit[e].place = length++;
     }
@@ -245,7 +245,7 @@ const expr *graph_order(graph *g, const expr *roots, int count, int *length) {
         for (expr e = 0; e < g->capacity; e++) g->visit[e].walk = 0;
         g->walk = 1;
     }
-    if (!reserve(g, &g->order, &g->order_capacity, 1) || !reserve(g, &g->stack, &g->stack_capacity, 1)) return NULL;
+    if (!grow_list(g, &g->order, &g->order_capacity, 1) || !grow_list(g, &g->stack, &g->stack_capacity, 1)) return NULL;
     for (int i = 0; i < count; i++) {
         *length = roots[i] < 0 ? -1 : walk_below(g, roots[i], *length);
         if (*length < 0) return NULL;
@@ -300,7 +300,7 @@ expr expr_table(graph *g, int table, expr x) {
 
 expr graph_exempt(graph *g, expr e) {
     if (e < 0 || op_arity(g->nodes[e].operation) == 0) return e;
-    if (!reserve(g, &g->exempt, &g->exempt_capacity, g->exempt_count + 1)) return -1;
+    if (!grow_list(g, &g->exempt, &g->exempt_capacity, g->exempt_count + 1)) return -1;
     g->exempt[g->exempt_count++] = e;
     return e;
 }

@@ -127,7 +127,7 @@ static bool may_change(const locate *l) {
 }
 
 /* Half the time left is followed by the other half: to try more is in vain. */
-outcome follow(locate *l, double end, step_report *report, int *resting) {
+outcome try_longest_step(locate *l, double end, step_report *report, int *resting) {
     const double left = end - l->at.x.t;
     const bool whole = left <= l->now.reach;
     double h = fmin(left, l->now.reach);
