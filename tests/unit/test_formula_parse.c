@@ -145,7 +145,7 @@ static void test_messages(void **state) {
         {"sum(1..3, i)", 4, "expected an index and its range, as in sum(i=1..n, x[i])"},
         {"sum(iiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiii=1..3, 1)", 4,
          "the name of an index has at most 63 characters"},
-        {"sum(pi=1..3, 1)", 4, "'pi' has a meaning in formulas already"},
+        {"sum(pi=1..3, 1)", 4, "'pi' has a meaning in formulas already, choose another name"},
         {"sum(i=1, i)", 7, "expected '..', found ','"},
         {"sum(i=1..2, i", 13, "expected ')', found the end"},
         {"sum(i=1..2, x[i]*foo)", 17, "no 'foo' here"},

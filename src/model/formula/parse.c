@@ -416,6 +416,7 @@ bool parse_is_name(const char *text, parse_error *error) {
         snprintf(error->message, sizeof error->message, "a name has at most %d characters", NAME_MAX_LENGTH);
     else if (is_function(text) || strcmp(text, "pi") == 0 || strcmp(text, "t") == 0 || strcmp(text, "and") == 0 ||
              strcmp(text, "or") == 0 || strcmp(text, "not") == 0)
-        snprintf(error->message, sizeof error->message, "'%s' has a meaning in formulas already", text);
+        snprintf(error->message, sizeof error->message, "'%s' has a meaning in formulas already, choose another name",
+                 text);
     return error->message[0] == 0;
 }
