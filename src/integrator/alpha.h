@@ -15,7 +15,7 @@ static inline alpha alpha_for(double rho) {
     return c;
 }
 
-/* (G4): a_1 from a_0 and the values f_0, f_1 it follows. */
+/* (G4): a_1 from a_0 and the values f_0, f_1. */
 static inline double alpha_acceleration(const alpha *c, double a0, double f0, double f1) {
     return ((1 - c->f) * f1 + c->f * f0 - c->m * a0) / (1 - c->m);
 }

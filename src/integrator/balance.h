@@ -81,8 +81,8 @@ void problem_raise_floor(problem *p, const carom_model *model, const double *WT,
  * defined at (t, q). */
 bool gaps_given_way(problem *p, const carom_model *m, double t, const double *q, const double *P, double factor,
                     double tolerance, double *kept);
-/* Whether a position function stays at what it is, which then moves along a direction. Joints are closed, so that it
- * does not move: to say so leaves redundant ones no round-off to disagree about. */
+/* Whether a position function keeps its value. That of a joint always does: without changes, redundant joints have no
+ * round-off to disagree about. */
 static inline bool position_is_kept(const carom_model *m, const double *kept, int row) {
     return kept && (row < m->def.ng || kept[row] != 0);
 }

@@ -30,7 +30,7 @@ bool event_undefined(double t, step_report *report) {
 
 /* ---------------------------------------------------------------- states after an event */
 
-/* Which of the closed contacts is to blame nobody can tell: the first is named, and how many others there are. */
+/* Nobody can tell which of the closed contacts is to blame. The reason names the first and counts the others. */
 static bool no_accelerations(event_handler *e, const phase *x, const solver_report *found, step_report *report) {
     const carom_model_def *d = &e->m->def;
     e->unsolved = !found->undefined;
@@ -62,7 +62,7 @@ static bool read_states(event_handler *e, phase *x, solver_report *found) {
 }
 
 /* Closed contacts slip if they move and stick if they can. Bodies at rest whose accelerations the solver does not find
- * keep their states: steps and their laws have the next word. */
+ * keep their states: the laws of the next step decide. */
 static bool find_states(event_handler *e, phase *x, solver_report *found) {
     const carom_model *m = e->m;
     *found = (solver_report){.undefined = true};
@@ -139,7 +139,7 @@ static bool begin_strike(event_handler *e, const candidate *what, const phase *x
     return true;
 }
 
-/* (V9): a rebound that is over within 1e-5 of the step is none. */
+/* (V9): a rebound that ends within 1e-5 of the step does not count. */
 static bool is_over_soon(const event_handler *e, int k) {
     double v = e->after[e->m->N + k], a = rates_row(e->rates, e->m->N + k);
     return v > 0 && a < 0 && 2 * v < -a * 1e-5 * e->scales->dt;
@@ -256,8 +256,8 @@ static void aim_slips(event_handler *e, const double *state, phase *x) {
         if (begins_to_turn(m, k, x->x.contact[k], state[k])) aim(e, k, x->sense + m->slip[k]);
 }
 
-/* No forces keep the states any longer. Accelerations at the very instant are too small to tell what follows: the
- * watcher has read it a little later, unless there are none. */
+/* No forces keep the states any longer. At the instant itself accelerations are too small to tell what follows. So the
+ * watcher has read them a little later, if there are any. */
 static bool end_states(event_handler *e, const candidate *what, phase *x, step_report *report) {
     solver_report found;
     if (!what->state) return read_states(e, x, &found) || no_accelerations(e, x, &found, report);

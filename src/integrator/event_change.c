@@ -207,8 +207,8 @@ static bool share_velocities(const carom_pattern *WT, int a, int b) {
     return false;
 }
 
-/* Two contacts of one body that close at one instant: nearby, one of them is the first, and which it is decides. False:
- * there are none. */
+/* Two contacts of one body close at one instant. In motions nearby one of them closes first, and which one decides.
+ * False: there are no such contacts. */
 static bool find_tie(const event_change *c, const phase *x, const bool *struck, int tied[2]) {
     const carom_model *m = c->m;
     for (int k = 0; k < m->def.contacts; k++)

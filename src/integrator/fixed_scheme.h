@@ -36,7 +36,7 @@ typedef struct fixed_scheme {
     bool (*obey)(void *self, const motion *now, motion *next, double tolerance, step_report *report);
     /* The same as obey, as robust as can be: whatever happens is captured, with order 1 and no nodes. */
     bool (*capture)(void *self, const motion *now, motion *next, double tolerance, step_report *report);
-    /* After a step, by_laws: of obey: the variation that the scheme was given goes along. */
+    /* After a step: the variation that the scheme was given goes along with it. by_laws: it was a step of obey. */
     void (*vary)(void *self, const motion *now, const double *sense, bool by_laws);
 } fixed_scheme;
 

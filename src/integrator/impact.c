@@ -281,7 +281,8 @@ static void push_forces(impact *i, double factor) {
     pattern_multiply_transposed(&i->m->def.WT, i->forces ? i->forces : i->WT, factor, i->process->now.P, i->f);
 }
 
-/* Contacts that rebounded in the process do so no more; where the process had no end they did not, which is told. */
+/* Contacts that rebounded in the process do not rebound again. Where the process had no end, they did not rebound, and
+ * the report says so. */
 static void drop_done(impact *i) {
     for (int k = 0; k < i->m->def.contacts; k++) {
         if (!impact_is_process(i->m, k)) continue;

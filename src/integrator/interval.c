@@ -100,7 +100,7 @@ static void sweep(interval *x, int n, const double *b, const double *low, double
     }
 }
 
-/* The same by active sets where there is room for A. d is a change of impulses; b is spoilt. */
+/* The same by active sets where there is room for A. d is a change of impulses; b is overwritten. */
 static void complement(interval *x, int n, double *b, const double *low, double *d) {
     if (n > x->most) {
         sweep(x, n, b, low, d);
@@ -231,7 +231,8 @@ static bool scale_impulse(interval *x, double h, double *s, step_report *report)
 }
 
 /* (Y21): s of smallest size with which an impulse s across keeps the energy. A parabola through three points gives it
- * up to what makes E - E_- differ from one, Newton's method with its slope the rest. Without a root there is none. */
+ * up to what makes E - E_- differ from one, Newton's method with its slope the rest. Without a root there is no
+ * impulse. */
 static bool cross(interval *x, double h, step_report *report) {
     enum { ITERATIONS = 8 };
     const carom_model_def *d = &x->m->def;

@@ -56,7 +56,8 @@ bool interval_measure(interval *x, double *E, double *size, step_report *report)
 /* The end becomes the node, at the time t. */
 bool interval_arrive(interval *x, double t, step_report *report);
 
-/* For all files of it. A miss counts as a velocity, unless it is round-off, which is below floor. */
+/* Shared by interval.c and interval_length.c. A miss counts as a velocity, unless it is round-off, which is below
+ * floor. */
 void interval_count_miss(interval *x, const char *what, double miss, double floor);
 double interval_fastest(const interval *x, const double *u);     /* component of a velocity */
 bool interval_undefined(const interval *x, step_report *report); /* says so; false */

@@ -103,7 +103,7 @@ static bool accept(locate *l, step_report *report) {
 }
 
 /* Some forces keep the states by (V30), but those of the step break their laws: rows that nearly depend on each other
- * take enormous ones. Others may do, by laws; if not, something was not found. */
+ * need enormous ones. Forces that obey the laws may keep the states as well; if there are none, an event was missed. */
 static bool mend(locate *l, step_report *report) {
     attempt *a = &l->attempt;
     candidate x;
@@ -148,7 +148,8 @@ static bool pass_jump(locate *l, double end, step_report *report) {
     return true;
 }
 
-/* A jump in the round-off of time between two steps: what the last one left is not what this one finds. */
+/* A given motion may jump within the round-off of time between two steps. Then the velocities at the start of this step
+ * are not those at the end of the last one. */
 static bool meet_jump(locate *l, double end, step_report *report) {
     const carom_model *m = l->m;
     bool jumped = false;

@@ -41,7 +41,7 @@ typedef struct locate_progress {
     bool young;             /* slip in several directions has begun lately, (V28) */
     bool lost;              /* a step to an event, or the rest of the step, even captured, finds no solution */
     bool unknown;           /* no accelerations tell the states after what was captured */
-    bool futile;            /* to try other ways, since all of them failed: only shorter steps may help */
+    bool futile;            /* all other ways have failed: only shorter steps may help */
     int happened, standing; /* events of the step, and of the present instant */
     double since;           /* when that began */
     int switched;           /* switches passed */

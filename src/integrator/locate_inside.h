@@ -24,8 +24,8 @@ bool slip_begins(locate *l);
 /* ---- how far to go (locate_length.c) */
 typedef enum outcome { LOST, STUCK, MOVING, AT_REST } outcome;
 
-/* As far as fixed states can be followed towards the end: a step they cannot solve is shortened. *resting: the contact
- * whose slip is as good as over, by its time or by its size. */
+/* Takes the longest step towards the end that keeps the states of all contacts: a step that cannot be solved is
+ * shortened. *resting: the contact whose slip is as good as over, by its time or by its size. */
 outcome try_longest_step(locate *l, double end, step_report *report, int *resting);
 /* A trial step that ends at the event x, or at an earlier one that takes its place. *inside: false if it turns out to
  * lie beyond the whole step. */
@@ -36,10 +36,10 @@ bool step_to_first(locate *l, candidate *x, step_report *report, bool *inside);
 bool is_vain(const locate *l);
 /* Events that accumulate, and states that cannot be followed: the rest of the step is captured. */
 bool capture_rest(locate *l, double end, step_report *report);
-/* (V36): a step that spent its work in vain was captured in the end, and the next one is likely to be. Ever more are
- * captured at once before events are looked for again. */
+/* (V36): if a step was captured after much work, the next one is likely to be captured, too. So it is captured at once,
+ * and more and more steps with it, before events are looked for again. */
 void impose_pause(locate *l);
-/* A step whose states no accelerations tell cannot be followed from its start: it is captured, too. */
+/* If no accelerations tell the states at the start of a step, it is captured, too. */
 void pause_where_unknown(locate *l);
 
 #endif

@@ -126,7 +126,7 @@ static bool may_change(const locate *l) {
     return any;
 }
 
-/* Half the time left is followed by the other half: to try more is in vain. */
+/* Tries shorter and shorter steps, until one keeps the states of all contacts or more tries are in vain. */
 outcome try_longest_step(locate *l, double end, step_report *report, int *resting) {
     const double left = end - l->at.x.t;
     const bool whole = left <= l->now.reach;

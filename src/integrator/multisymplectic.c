@@ -47,8 +47,8 @@ static kept kept_in(const interval *x, double *memory) {
 
 /* ---------------------------------------------------------------- what happened at the node */
 
-/* Before and after the impulse, as velocities M^-1 p at the node; contacts that have not parted by the end stay. What
- * rests is no event, but an instant: its impulse does its work there. */
+/* Before and after the impulse, as velocities M^-1 p at the node; contacts that have not parted by the end stay. A
+ * contact that rests makes no event, but an instant: its impulse does its work there. */
 static bool log_impulse(interval *x, event_log *log, bool struck, motion *next, const double *P_before,
                         step_report *report) {
     const carom_model_def *d = &x->m->def;

@@ -4,8 +4,8 @@
 
 #include "integrator/nsga_stages.h"
 
-/* Blocks of the Jacobian: (G9) by w, q_1, q_1, N; g, g_N by q_1; gamma (spin) and gamma_F (slip) by q_1 and w; then
- * or displacements by q_1; then (G10). */
+/* Blocks of the Jacobian: (G9) by w, q_1, q_1, N; g, g_N by q_1; gamma (spin) and gamma_F (slip) by q_1 and w, or,
+ * published, displacements by q_1; then (G10). */
 enum { MASS, STIFFNESS, TURN, PERCUSSION, JOINT, GAP, SPIN_Q, SLIP_Q, SPIN_U, SLIP_U, DISPLACED };
 
 /* (G12): s is affine in u, so that s(t_0,q_0,w) = s_0 + W_0^T (w - u_0). */

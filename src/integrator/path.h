@@ -54,7 +54,7 @@ static inline int path_column(const carom_model *m) {
     return m->trivial ? 0 : m->def.nu;
 }
 /* (K1) into its rows, which follow the balance, and its derivatives into J; nothing where q_dot = u. Both at the z of
- * path_follow. Not 0: not defined there. */
+ * path_read. Not 0: not defined there. */
 int path_rows(path *p, const double *q, double *rows);
 int path_jacobian(path *p, const csr_block *block, const double *q, csr *J);
 

@@ -70,7 +70,7 @@ static bool evaluate(rates *r, const rates_place *at) {
                       !model_velocity_rate(m, at->t, at->q, at->u, r->s_q, r->q_dot, i->chi));
 }
 
-/* Forces to begin with are given, or none: those from before would not survive a checkpoint. */
+/* The solution starts from given forces or from none. Those of earlier solutions are not part of a checkpoint. */
 static void begin(rates *r, const double *guess) {
     impact *i = &r->impact;
     const carom_model *m = i->m;
@@ -250,8 +250,8 @@ static void begin_sense(const rates *r, int k, double *sense) {
         sense[j] = force > 0 ? -lambda[first + j] / force : rate > 0 ? rates_row(r, first + j) / rate : j == 0;
 }
 
-/* One motion begins at several contacts at once, faster at some than at others: a tenth of what ends a state tells the
- * others. */
+/* One motion may begin at several contacts at once, faster at some than at others. So a tenth of the bound that ends a
+ * state is enough for the others. */
 static bool slips_now(rates *r, int k) {
     return r->impact.m->def.contact[k].friction == 0 || slip_rate(r, k) > zero_of_slip(r, k) / 10;
 }

@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Vectors at most; before any decision, so that an eigenvector of which x has little shows; between two looks at T. */
+/* How many vectors there are at most; how many come before any decision, so that an eigenvector shows of which x has
+ * little; how many between two looks at T. */
 enum { MOST = 300, LEAST = 60, LOOK = 10 };
 
 typedef struct basis {

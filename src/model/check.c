@@ -48,7 +48,7 @@ void check_compare(checker *k, int row, double is, double should, double allowan
     if (size > allowance && size > k->worst[row].size) k->worst[row] = (mismatch){size, is, should};
 }
 
-/* "what[row] is 0.4, differences give 0.5", for the rows that do not agree; then a clean slate. */
+/* "what[row] is 0.4, differences give 0.5", for the rows that do not agree; then the list is emptied. */
 void check_report_rows(checker *k, axis rows, const char *what, const char *column, const char *other) {
     probe *p = &k->probe;
     for (int i = 0; i < probe_length(p, rows); i++) {

@@ -131,8 +131,8 @@ static allowance allow(const judgement *j, extent e, double floor) {
     return (allowance){smaller(larger(j->tolerance, most), larger(noise, LEAST * (e.size + e.change + e.pace))), most};
 }
 
-/* Errors of F add up from step to step: a guess is good only if what the step changes is right to round-off. Laws
- * measure velocities and gaps anew. */
+/* Errors of F add up from step to step, so a guess is good only if what the step changes is right to round-off. Errors
+ * of laws do not: each step measures velocities and gaps anew. */
 static allowance allow_row(const judgement *j, int i) {
     const problem *p = j->p;
     extent e = extent_of_row(j, i, p->weight[i]);
@@ -175,8 +175,8 @@ static double push_of_row(const problem *p, int i, const double *z) {
     return push;
 }
 
-/* (S13): percussions that exceed all momentum of the bodies they connect beyond measure hold each other; what they
- * leave of the velocities is round-off. Light bodies pass on what heavy ones need. */
+/* (S13): percussions that exceed by far all momentum of the bodies they connect hold each other; what they leave of the
+ * velocities is round-off. Light bodies pass on what heavy ones need. */
 static bool is_absurd(judgement *j) {
     problem *p = j->p;
     for (int i = 0; i < p->velocities; i++) {

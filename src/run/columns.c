@@ -206,7 +206,7 @@ static double *put_works(const carom_sim *sim, const double *work, double G, dou
     return row;
 }
 
-/* What cannot be observed at a state is not a number there, and the run does not mind. */
+/* An observable that is not defined at a state is NaN there. The run goes on. */
 static double *put_observed(const carom_sim *sim, const motion *x, double *row) {
     const carom_model_def *d = &sim->model->def;
     for (int i = 0; i < d->observables; i++) sim->observed[i] = NAN;

@@ -228,12 +228,13 @@ static moment first_instant(carom_sim *sim, const double *state, const event_log
     return found;
 }
 
-/* By so much the end of a piece passes an impact, or more if it was not met. */
+/* How far the end of a piece lies behind an impact, at least. */
 static double passing(const carom_sim *sim) {
     return 1e-9 * sim->dt * (1 << sim->latches->delays);
 }
 
-/* Whether the piece ends where the first instant switches something; if not, *part is the length that does. */
+/* Whether the piece ends at the first instant that switches something. If not, *part is the length of the piece that
+ * does. */
 static bool ends_at_instant(carom_sim *sim, double *from, const motion *b, double h, double *part) {
     struct latches *l = sim->latches;
     double time;

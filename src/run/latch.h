@@ -11,9 +11,10 @@ void latches_destroy(carom_sim *sim);
 /* All joints whole, in sim->now; then contacts that bear a pull by their states, which are known. */
 void latch_reset(carom_sim *sim);
 void latch_start(carom_sim *sim, const motion *first);
-/* Located: contacts that the scheme has found open where it starts do not hold there: it starts again without. */
+/* Located: if the scheme finds a contact open where it starts, the contact does not hold there, and the scheme starts
+ * again without it. */
 bool latch_settle(carom_sim *sim, double *state, step_report *report);
-/* A step begins at sim->now: what parts of it that were tried before have switched is as it was. */
+/* A step begins at sim->now. What earlier tries of it have switched is undone. */
 void latch_begin_step(carom_sim *sim);
 
 /* Located: loads at a state that a piece is to begin with are too large for a joint. */

@@ -316,7 +316,7 @@ double carom_sim_event_by(const carom_sim *sim, int event, int derivative) {
     return at < v->instants ? v->instant[at * v->columns + derivative] : NAN;
 }
 
-/* Whether the state is that of an event, whose time moves; of a trace it is not known whether it does. */
+/* Whether the state is that of an event, whose time moves. A trace does not know whether it does. */
 static bool ends_at_event(const carom_sim *sim) {
     const variation *v = &sim->sensitivity->work;
     bool moves = v->trace && !v->given && v->last_event == carom_sim_time(sim);

@@ -36,9 +36,8 @@ static bool passes(carom_sim *sim, const motion *a, const motion *b, double h, p
     return passage_find(&sim->passages, path, 0, d->contacts, found);
 }
 
-/* Whether it is better cut, with continuous detection: at a contact that the straight piece passes, however little, or
- * where it enters one, which schemes at velocity level do. They end a short piece at its surface, and strike in
- * another one. */
+/* With continuous detection: whether the piece is to be cut, at a contact that it passes, however little, or enters, as
+ * schemes at velocity level do. Such schemes end a short piece at the surface, and strike in the next one. */
 static bool is_to_be_cut(carom_sim *sim, const motion *a, const motion *b, double h, passage *found) {
     const double shortest = 1e-3 * sim->dt;
     const straight path = {.t = a->t, .h = h, .from = a->q, .to = b->q, .state = {a->contact, b->contact}};
@@ -129,7 +128,7 @@ static outcome take_piece(carom_sim *sim, double *from, double *to, double h, bo
     return !done ? FAILED : cut ? PASSING : TAKEN;
 }
 
-/* A joint that breaks where a piece is to begin: the state with what it leaves. */
+/* A joint breaks where a piece is to begin: the state without it. */
 static bool break_at_start(carom_sim *sim, double **from, double *to, bool again, step_report *report) {
     memcpy(to, *from, sim->size * sizeof *to);
     if (!again) memset(ledger_in(sim, to).loss, 0, 2 * (size_t)sim->model->def.contacts * sizeof *to);

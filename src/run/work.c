@@ -33,7 +33,7 @@ static bool evaluate_rows(const carom_sim *sim, double t, const double *q, const
            !(d->rheonomic && m->ns && d->velocity(d->context, t, q, sim->rest, x->chi, NULL, NULL));
 }
 
-/* s, chi and the power at a state. A power that is not defined spoils the account, not the run. */
+/* s, chi and the power at a state. If the power is not defined, the sums become NaN, and the run goes on. */
 static bool evaluate(const carom_sim *sim, double t, const double *q, const double *u, side *x) {
     const carom_model_def *d = &sim->model->def;
     if (d->power && d->power(d->context, t, q, u, &x->power, NULL)) x->power = NAN;

@@ -80,7 +80,7 @@ static carom_status read_restitution(draft *d, const element *e, contact_entry *
     return read_with_speed(d, "speed", read_rebound, e, contact);
 }
 
-/* A formula that changes during a run. What is wrong with it, whoever reads it says. */
+/* A formula that changes during a run. Its reader reports what is wrong with it. */
 static bool is_moving(draft *d, const element *e, const node *text, expr *value) {
     const carom_error kept = *d->n->error;
     const bool reported = d->n->reported;

@@ -35,8 +35,8 @@ static bool choose_branches(problem *p) {
     return same;
 }
 
-/* (S19): of a guess without percussions nothing but round-off tells whether this law is open or closed. Friction needs
- * a contact that holds. */
+/* (S19): if a guess has no percussions, round-off alone decides whether this law is open or closed. Friction needs a
+ * contact that holds. */
 static bool is_undecided(const solver *s, const problem_law *l) {
     bool undecided = l->enabled && !l->fixed && !l->follows && (l->normal < 0 || s->place[l->normal] > 0);
     for (int i = 0; i < l->size && undecided; i++) undecided = fabs(l->level * s->rows[l->row + i]) <= l->floor;
@@ -295,12 +295,8 @@ static bool advance(solver *s, problem *p, const newton_options *o, bool damped,
     return true;
 }
 
-/* How an iteration comes on: the excess of the last iterate, and how many in a row had no more than round-off to lose.
- */
-typedef struct progress {
-    double last;
-    int within;
-} progress;
+/* How an iteration advances: the excess of the last iterate, and how many in a row had no more than round-off to lose.
+/ typedef struct progress { double last; int within; } progress;
 
 /* (S11). Corrections no longer help where the branches stay and a full one does not halve the excess, or after three
  * that stay within what is then allowed; in cures after one, since branches of contacts that hardly press may never

@@ -38,7 +38,7 @@ static form flattened(graph *g, const form *s) {
 
 /* ---- tangents */
 
-/* (n_y, -n_x): to the right of who looks along the normal's way, in a plane */
+/* (n_y, -n_x): in the plane, to the right of somebody who looks along the normal */
 static vec planar_tangent(graph *g, vec n) {
     expr zero = number(g, 0);
     return (vec){{n.at[1], expr_neg(g, n.at[0]), zero}};

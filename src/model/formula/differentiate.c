@@ -68,8 +68,8 @@ static bool is_sum_of_squares(const graph *g, expr e) {
     return true;
 }
 
-/* y * d sqrt(a)/da. A length sqrt(x^2 + y^2) has a corner where it is zero, and there the derivative 0, as abs has: the
- * x of d(x^2)/dx is. */
+/* y * d sqrt(a)/da. A length sqrt(x^2 + y^2) has a corner where it is zero. Its derivative there is 0, as that of abs:
+ * the factor x of d(x^2)/dx is 0. */
 static expr root_part(graph *g, expr e, expr y) {
     expr length = is_sum_of_squares(g, expr_child(g, e, 0)) ? expr_not_zero(g, e) : e;
     return divide(g, y, multiply(g, number(g, 2), length));

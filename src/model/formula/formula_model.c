@@ -197,7 +197,7 @@ static bool compile_kinds(creation *c) {
     return ok;
 }
 
-/* Over the symbols of the model, and the speeds of contacts; what its switches are, only the whole knows. */
+/* Over the symbols of the model, and the speeds of contacts; its switches are those of the whole model. */
 static bool compile_extras(creation *c) {
     const formula_def *d = c->def;
     int slips = 0;

@@ -14,9 +14,9 @@ enum {
     INTEGER_MAX = 1000000000
 };
 
-/* Formulas are read to build them; sums before that to count what they run over, so that too large ones are refused at
- * once; bodies of empty sums to get over them. Only what is built means something, and so do the bounds of what is
- * counted. */
+/* Formulas are read to build them. Sums are first read to count what they run over, so that too large ones are refused
+ * at once. Bodies of empty sums are read to get behind them. Values count while something is built, and in the bounds
+ * of what is counted. */
 typedef enum reading { BUILD, COUNT, SKIP } reading;
 
 typedef struct parser {
