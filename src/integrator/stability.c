@@ -135,8 +135,10 @@ static int largest_part(const motions *s) {
 }
 
 /* Up to this value of dt^2 omega^2 the scheme is stable, and which motion is the fastest does not matter. 0: damping
-counts, so it does. / static double harmless(stability_limit limit, bool divides) { const double x = divides &&
-limit.divided > 0 ? fmin(limit.x, limit.divided) : limit.x; return limit.damping > 0 ? 0 : x * x;
+ * counts, so it does. */
+static double harmless(stability_limit limit, bool divides) {
+    const double x = divides && limit.divided > 0 ? fmin(limit.x, limit.divided) : limit.x;
+    return limit.damping > 0 ? 0 : x * x;
 }
 
 /* In the space of velocities, starting from one that shares no symmetry of a chain. */

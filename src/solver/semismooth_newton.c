@@ -296,7 +296,11 @@ static bool advance(solver *s, problem *p, const newton_options *o, bool damped,
 }
 
 /* How an iteration advances: the excess of the last iterate, and how many in a row had no more than round-off to lose.
-/ typedef struct progress { double last; int within; } progress;
+ */
+typedef struct progress {
+    double last;
+    int within;
+} progress;
 
 /* (S11). Corrections no longer help where the branches stay and a full one does not halve the excess, or after three
  * that stay within what is then allowed; in cures after one, since branches of contacts that hardly press may never
