@@ -42,6 +42,8 @@ bool ending_change_column(ending_change *c, int column, const carom_place *at, c
     differentiate_slips(c, parts->slips);
     return impact_change_column(&c->impact, column, at, rate,
                                 &(impact_rate){.balance = parts->balance,
+                                               .WT = parts->WT,
+                                               .s = parts->s,
                                                .counted = c->e->counted,
                                                .counted_rate = c->counted,
                                                .before = parts->before,
@@ -94,7 +96,9 @@ bool ending_change_create(ending_change *c, ending *e, const variation *v) {
     *c = (ending_change){.e = e};
     const vector_part parts[] = {{&c->counted, m->ns}, {&c->given, m->ns}, {&c->last, m->ns}, {&c->slips, m->slips}};
     c->memory = vectors_create(parts, sizeof parts / sizeof *parts);
-    return impact_change_create(&c->impact, &e->impact, v) && c->memory;
+    const bool ok = impact_change_create(&c->impact, &e->impact, v) && c->memory;
+    c->impact.of = e->impact.solver;
+    return ok;
 }
 
 void ending_change_destroy(ending_change *c) {

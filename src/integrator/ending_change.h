@@ -16,6 +16,7 @@ typedef struct ending_change {
 /* Rates along a column, the scheme's part of it. */
 typedef struct ending_rate {
     const double *balance; /* [nu] at fixed (u, P), without its terms in W */
+    const double *WT, *s;  /* of W^T, and [ns] of s at fixed u; NULL: the model tells */
     const double *earlier; /* [ns] of the percussions of the stages */
     const double *slips;   /* [slips] of those of the last stage */
     const double *before;  /* [ns] of s at the start of the step */

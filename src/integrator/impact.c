@@ -71,6 +71,7 @@ static bool create(impact *i, const carom_model *m, const impact_balance *own) {
         return false;
     i->problem.context = i;
     i->problem.evaluate = evaluate;
+    i->problem.affine = own->evaluate == mass_balance;
     return (i->solver = solver_create(&i->problem)) != NULL;
 }
 

@@ -18,9 +18,9 @@ const double *impact_change_of(const impact_change *c, int column) {
 static void add_percussions(impact_change *c, const impact_rate *r, double *rows) {
     const impact *i = c->impact;
     const carom_pattern *WT = &i->m->def.WT;
-    const double *P = impact_percussion(i);
-    pattern_multiply_transposed(WT, c->WT, -1, P, rows);
-    if (r->counted) pattern_multiply_transposed(WT, c->WT, 1, r->counted, rows);
+    const double *P = impact_percussion(i), *rate = r->WT ? r->WT : c->WT;
+    pattern_multiply_transposed(WT, rate, -1, P, rows);
+    if (r->counted) pattern_multiply_transposed(WT, rate, 1, r->counted, rows);
     if (r->counted_rate) pattern_multiply_transposed(WT, i->WT, 1, r->counted_rate, rows);
 }
 
@@ -54,7 +54,8 @@ bool impact_change_column(impact_change *c, int column, const carom_place *at, c
     double *rows = rows_of(c, column), *y = rows + i->balance.unknowns;
     memset(rows, 0, (size_t)(i->problem.n + i->problem.looks) * sizeof *rows);
     const carom_tangent wanted = {.s = r->laws ? NULL : y, .WT = c->WT};
-    if (m->ns && !variation_tangent(c->v, column, at, rate, &wanted)) return false;
+    if (m->ns && !r->WT && !variation_tangent(c->v, column, at, rate, &wanted)) return false;
+    if (r->s) memcpy(y, r->s, (size_t)m->ns * sizeof *y);
     memcpy(rows, r->balance, (size_t)m->def.nu * sizeof *rows);
     add_percussions(c, r, rows);
     if (r->laws) memcpy(y, r->laws, (size_t)m->ns * sizeof *y);
@@ -68,7 +69,7 @@ bool impact_change_column(impact_change *c, int column, const carom_place *at, c
 
 solver_change impact_change_solve(impact_change *c) {
     impact *i = c->impact;
-    return solver_rates(c->solver, &i->problem, i->z, variation_count(c->v), c->rows, c->radius);
+    return solver_rates(c->solver, c->of, &i->problem, i->z, variation_count(c->v), c->rows, c->radius);
 }
 
 /* ---------------------------------------------------------------- transposed */

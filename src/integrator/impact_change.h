@@ -12,6 +12,7 @@ typedef struct impact_change {
     impact *impact;
     const variation *v;
     solver *solver;        /* its own, so that the motion does not depend on whether derivatives are asked for */
+    solver *of;            /* the one that solves the problem just before; NULL: none does */
     double *rows, *radius; /* [columns + 1][n + looks], [columns + 1][laws] */
     double *WT;            /* rates of it */
     double *memory;
@@ -22,6 +23,7 @@ typedef struct impact_rate {
     const double *balance;      /* [nu] of the balance at fixed (u, P), without its terms in W */
     const double *counted;      /* [ns] percussions taken off P in it, */
     const double *counted_rate; /* and their rates */
+    const double *WT, *s;       /* of W^T, and of s at fixed u, where they are known; NULL: the model tells */
     const double *laws;         /* [ns] of the rows of laws, where they are not s + e s^-; else NULL, and */
     const double *before;       /* [ns] of s^- */
     const double *direction;    /* [slips] of directions of slip that are given */

@@ -250,7 +250,7 @@ void lobatto_change_step(lobatto_change *c, const motion *now) {
     if (v->lost) return;
     solver_change found = CHANGE_UNDEFINED;
     if (all_stage_rows(c, now))
-        found = solver_rates(c->solver, &st->problem, st->z, variation_count(v), c->rows, c->radius);
+        found = solver_rates(c->solver, st->solver, &st->problem, st->z, variation_count(v), c->rows, c->radius);
     variation_lose_change(v, end, found, "the stages");
     if (v->lost) return;
     found = all_end_rows(c) ? ending_change_read(&c->end, v) : CHANGE_UNDEFINED;

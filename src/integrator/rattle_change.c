@@ -10,29 +10,96 @@ static bool differentiate(rattle_change *c, int index, const place_change *x, co
     return variation_tangent(c->v, index, &at, &rate, wanted);
 }
 
+/* ---------------------------------------------------------------- the place between two steps */
+
+static double *mass_rate(const rattle_change *c, int index) {
+    return c->last.M + index * pattern_nnz(&c->stage->m->def.M);
+}
+
+static double *direction_rate(const rattle_change *c, int index) {
+    return c->last.WT + index * pattern_nnz(&c->stage->m->def.WT);
+}
+
+/* W^T' u + chi', the rate of s at fixed u. */
+static void slip_rate(const rattle_change *c, int index, const double *u, double *s) {
+    const carom_model *m = c->stage->m;
+    memcpy(s, c->last.chi + index * m->ns, (size_t)m->ns * sizeof *s);
+    pattern_multiply(&m->def.WT, direction_rate(c, index), 1, u, s);
+}
+
+/* chi' from the rate of s where u changes at the rate u_rate. */
+static void keep_chi(const rattle_change *c, int index, const double *WT, const double *s, const double *u,
+                     const double *u_rate) {
+    const carom_model *m = c->stage->m;
+    double *chi = c->last.chi + index * m->ns;
+    memcpy(chi, s, (size_t)m->ns * sizeof *s);
+    pattern_multiply(&m->def.WT, direction_rate(c, index), -1, u, chi);
+    pattern_multiply(&m->def.WT, WT, -1, u_rate, chi);
+}
+
+/* Whether the column starts where the last step ended, and moves as it did. */
+static bool goes_on(const rattle_change *c, const span *k) {
+    const carom_model_def *d = &c->stage->m->def;
+    return c->last.known && k->start.t == c->last.t_by[k->index] &&
+           !memcmp(k->start.q, c->last.q_by + k->index * d->nq, (size_t)d->nq * sizeof *k->start.q);
+}
+
+/* Where switches and latches hold the model on one side, the next step may be on the other. */
+static void find_place(rattle_change *c, const motion *now) {
+    const carom_model_def *d = &c->stage->m->def;
+    c->last.known = c->last.known && !d->switches && !d->latches && now->t == c->last.t &&
+                    !memcmp(now->q, c->last.q, (size_t)d->nq * sizeof *now->q);
+}
+
+static void keep_place(rattle_change *c) {
+    const carom_model_def *d = &c->stage->m->def;
+    c->last.known = true;
+    c->last.t = c->stage->t1;
+    memcpy(c->last.q, rattle_stage_position(c->stage), (size_t)d->nq * sizeof *c->last.q);
+}
+
 /* ---------------------------------------------------------------- stage 1 at fixed unknowns, (SE12) */
 
-/* s at the start, and what position functions are kept at, where that is not zero. */
+/* Joints that are kept at what they are stay so, and so do their rates. */
+static bool keeps_gaps(const rattle_stage *r) {
+    bool any = false;
+    for (int n = r->m->def.ng; n < r->m->nc && !any; n++) any = position_is_kept(r->m, r->kept, n);
+    return any;
+}
+
+/* M, W^T and s at the start, and what position functions are kept at, where that is not zero. */
 static bool differentiate_start(rattle_change *c, const span *k, const motion *now) {
     const carom_model *m = c->stage->m;
     const carom_place at = {now->t, now->q, now->u};
-    const carom_tangent wanted = {.s = m->ns ? c->s_n + k->index * m->ns : NULL,
-                                  .c = m->nc && c->stage->kept ? c->c_n : NULL};
-    return variation_tangent(c->v, k->index, &at, &k->start, &wanted);
+    double *s_n = c->s_n + k->index * m->ns;
+    const bool new = !goes_on(c, k) || (c->stage->kept && keeps_gaps(c->stage));
+    const carom_tangent wanted = {.M = mass_rate(c, k->index),
+                                  .s = m->ns ? s_n : NULL,
+                                  .WT = m->ns ? direction_rate(c, k->index) : NULL,
+                                  .c = m->nc && c->stage->kept ? c->c_n + k->index * m->nc : NULL};
+    if (new) {
+        if (!variation_tangent(c->v, k->index, &at, &k->start, &wanted)) return false;
+        keep_chi(c, k->index, c->stage->at0.WT, s_n, now->u, k->start.u);
+        return true;
+    }
+    slip_rate(c, k->index, now->u, s_n);
+    pattern_multiply(&m->def.WT, c->stage->at0.WT, 1, k->start.u, s_n);
+    return true;
 }
 
 /* M_0' (u - u_0) - M_0 u_0' - dt/2 h' - dt'/2 h - W_0' P' */
 static void balance_rows(const rattle_change *c, const span *k, const motion *now, double *rows) {
     const rattle_stage *r = c->stage;
     const carom_model_def *d = &r->m->def;
+    const double *M = mass_rate(c, k->index);
     for (int i = 0; i < d->nu; i++) {
         rows[i] = -(r->dt * c->at0.h[i] + k->dt * r->h[i]) / 2;
         for (int e = d->M.start[i]; e < d->M.start[i + 1]; e++) {
             const int j = d->M.index[e];
-            rows[i] += c->at0.M[e] * (r->z[j] - now->u[j]) - r->at0.M[e] * k->start.u[j];
+            rows[i] += M[e] * (r->z[j] - now->u[j]) - r->at0.M[e] * k->start.u[j];
         }
     }
-    pattern_multiply_transposed(&d->WT, c->at0.WT, -1, rattle_stage_percussion(r), rows);
+    pattern_multiply_transposed(&d->WT, direction_rate(c, k->index), -1, rattle_stage_percussion(r), rows);
 }
 
 static void update_rows(const rattle_change *c, const span *k, double *rows) {
@@ -48,12 +115,13 @@ static void velocity_rows(const rattle_change *c, int first, int last, double *y
         y[n - first] = c->stage->published ? c->at1.s[n] : (c->at0.s[n] + c->at1.s[n]) / 2;
 }
 
-static void law_rows(const rattle_change *c, double *y) {
+static void law_rows(const rattle_change *c, int index, double *y) {
     const rattle_stage *r = c->stage;
     const carom_model *m = r->m;
+    const double *c_n = c->c_n + index * m->nc;
     velocity_rows(c, 0, m->ns, y);
     for (int n = 0; n < m->nc && !r->problem.velocity_level; n++)
-        y[n < m->def.ng ? n : m->N + n - m->def.ng] = c->at1.c[n] - (position_is_kept(m, r->kept, n) ? c->c_n[n] : 0);
+        y[n < m->def.ng ? n : m->N + n - m->def.ng] = c->at1.c[n] - (position_is_kept(m, r->kept, n) ? c_n[n] : 0);
 }
 
 static double *rows_of(const rattle_change *c, int index) {
@@ -77,28 +145,36 @@ static bool differentiate_ends(rattle_change *c, const span *k, const motion *no
     const rattle_stage *r = c->stage;
     const carom_model *m = r->m;
     const double *rest = c->v->rest + m->def.nq;
-    const carom_tangent first = {.M = c->at0.M,
-                                 .h = c->at0.h,
-                                 .s = m->ns ? c->at0.s : NULL,
-                                 .WT = m->ns ? c->at0.WT : NULL,
-                                 .q_dot = m->trivial ? NULL : c->at0.q_dot},
+    const carom_tangent first = {.h = c->at0.h, .q_dot = m->trivial ? NULL : c->at0.q_dot},
                         last = {.c = m->nc ? c->at1.c : NULL,
                                 .s = m->ns ? c->at1.s : NULL,
                                 .q_dot = m->trivial ? NULL : c->at1.q_dot};
+    slip_rate(c, k->index, r->z, c->at0.s);
     place(c, k, NULL);
     return differentiate(c, k->index, &c->at0, &first, now->t, now->q, k->start.t, rest) &&
            differentiate(c, k->index, &c->at1, &last, r->t1, rattle_stage_position(r), k->start.t + k->dt, rest);
 }
 
-/* With the rates z of the unknowns: the balance of stage 2, and slips where they can turn. */
-static bool advance_ends(rattle_change *c, const span *k, const motion *now, const double *z) {
+/* With the rates z of the unknowns: the balance of stage 2, s at the end, and slips where they can turn; the place of
+ * the end takes that of the start. */
+static bool advance_ends(rattle_change *c, const span *k, const double *z) {
     const rattle_stage *r = c->stage;
-    const bool slips = model_slips_turn(r->m);
-    const carom_tangent last = {.M = c->at1.M, .h = c->at1.h, .s = slips ? c->at1.s : NULL};
+    const carom_model *m = r->m;
+    const carom_model_def *d = &m->def;
+    double *WT = direction_rate(c, k->index);
+    const carom_tangent last = {
+        .M = mass_rate(c, k->index), .h = c->at1.h, .s = m->ns ? c->at1.s : NULL, .WT = m->ns ? WT : NULL};
     place(c, k, z);
-    return (!slips ||
-            differentiate(c, k->index, &c->at0, &(carom_tangent){.s = c->at0.s}, now->t, now->q, k->start.t, z)) &&
-           differentiate(c, k->index, &c->at1, &last, r->t1, rattle_stage_position(r), k->start.t + k->dt, z);
+    if (model_slips_turn(m)) {
+        slip_rate(c, k->index, r->z, c->at0.s);
+        pattern_multiply(&d->WT, r->at0.WT, 1, z, c->at0.s);
+    }
+    c->last.t_by[k->index] = k->start.t + k->dt;
+    memcpy(c->last.q_by + k->index * d->nq, c->at1.q, (size_t)d->nq * sizeof *c->at1.q);
+    if (!differentiate(c, k->index, &c->at1, &last, r->t1, rattle_stage_position(r), k->start.t + k->dt, z))
+        return false;
+    keep_chi(c, k->index, r->at1.WT, c->at1.s, r->z, z);
+    return true;
 }
 
 static bool stage_rows(rattle_change *c, const span *k, const motion *now) {
@@ -108,7 +184,7 @@ static bool stage_rows(rattle_change *c, const span *k, const motion *now) {
     if (!differentiate_start(c, k, now) || !differentiate_ends(c, k, now)) return false;
     balance_rows(c, k, now, rows);
     if (!r->m->trivial) update_rows(c, k, rows + r->m->def.nu);
-    law_rows(c, rows + r->nF);
+    law_rows(c, k->index, rows + r->nF);
     variation_radius(c->v, k->index, &r->problem, r->z, c->radius + k->index * r->problem.laws);
     return true;
 }
@@ -119,29 +195,33 @@ static bool stage_rows(rattle_change *c, const span *k, const motion *now) {
 static void end_balance(rattle_change *c, const span *k, const double *z) {
     const rattle_stage *r = c->stage;
     const carom_model_def *d = &r->m->def;
-    const double *u1 = c->end.e->impact.z;
+    const double *u1 = c->end.e->impact.z, *M = mass_rate(c, k->index);
     for (int i = 0; i < d->nu; i++) {
         c->balance[i] = -(r->dt * c->at1.h[i] + k->dt * c->h1[i]) / 2;
         for (int e = d->M.start[i]; e < d->M.start[i + 1]; e++) {
             const int j = d->M.index[e];
-            c->balance[i] += c->at1.M[e] * (u1[j] - r->z[j]) - r->at1.M[e] * z[j];
+            c->balance[i] += M[e] * (u1[j] - r->z[j]) - r->at1.M[e] * z[j];
         }
     }
 }
 
-static bool end_rows(rattle_change *c, const span *k, const motion *now) {
+static bool end_rows(rattle_change *c, const span *k) {
     const rattle_stage *r = c->stage;
     const carom_model *m = r->m;
     const double *z = rows_of(c, k->index);
     const carom_place at = {r->t1, rattle_stage_position(r), c->end.e->impact.z},
                       rate = {k->start.t + k->dt, c->at1.q, c->v->rest + m->def.nq};
-    if (!advance_ends(c, k, now, z)) return false;
+    if (!advance_ends(c, k, z)) return false;
     end_balance(c, k, z);
     if (model_slips_turn(m)) velocity_rows(c, m->F, m->ns, c->slips);
-    return ending_change_column(
-        &c->end, k->index, &at, &rate,
-        &(ending_rate){
-            .balance = c->balance, .earlier = z + r->nF, .slips = c->slips, .before = c->s_n + k->index * m->ns});
+    slip_rate(c, k->index, at.u, c->at1.s);
+    return ending_change_column(&c->end, k->index, &at, &rate,
+                                &(ending_rate){.balance = c->balance,
+                                               .WT = direction_rate(c, k->index),
+                                               .s = c->at1.s,
+                                               .earlier = z + r->nF,
+                                               .slips = c->slips,
+                                               .before = c->s_n + k->index * m->ns});
 }
 
 /* ---------------------------------------------------------------- the step */
@@ -155,13 +235,13 @@ static bool all_stage_rows(rattle_change *c, const motion *now) {
 }
 
 /* With the positions that follow into the variation: nothing asks for those at the start any more. */
-static bool all_end_rows(rattle_change *c, const motion *now) {
+static bool all_end_rows(rattle_change *c) {
     const carom_model_def *d = &c->stage->m->def;
     if (d->force(d->context, c->stage->t1, rattle_stage_position(c->stage), c->stage->z, c->h1, NULL, NULL))
         return false;
     for (int k = 0; k < variation_count(c->v); k++) {
         const span x = variation_span(c->v, k);
-        if (!end_rows(c, &x, now)) return false;
+        if (!end_rows(c, &x)) return false;
         memcpy(c->v->q + k * d->nq, c->at1.q, (size_t)d->nq * sizeof *c->v->q);
     }
     return true;
@@ -172,12 +252,14 @@ void rattle_change_step(rattle_change *c, const motion *now) {
     rattle_stage *r = c->stage;
     if (v->lost) return;
     solver_change found = CHANGE_UNDEFINED;
+    find_place(c, now);
     if (all_stage_rows(c, now))
-        found = solver_rates(c->solver, &r->problem, r->z, variation_count(v), c->rows, c->radius);
+        found = solver_rates(c->solver, r->solver, &r->problem, r->z, variation_count(v), c->rows, c->radius);
     variation_lose_change(v, r->t1, found, "the positions");
     if (v->lost) return;
-    found = all_end_rows(c, now) ? ending_change_read(&c->end, v) : CHANGE_UNDEFINED;
+    found = all_end_rows(c) ? ending_change_read(&c->end, v) : CHANGE_UNDEFINED;
     variation_lose_change(v, r->t1, found, "the velocities");
+    keep_place(c);
     rattle_change_trace(c, now);
 }
 
@@ -190,6 +272,17 @@ static bool create_place(place_change *x, const carom_model *m) {
     return (x->memory = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
 }
 
+static bool create_last(last_place *x, const carom_model *m, int columns) {
+    const carom_model_def *d = &m->def;
+    const vector_part parts[] = {{&x->q, d->nq},
+                                 {&x->t_by, columns},
+                                 {&x->q_by, columns * d->nq},
+                                 {&x->M, columns * pattern_nnz(&d->M)},
+                                 {&x->WT, columns * pattern_nnz(&d->WT)},
+                                 {&x->chi, columns * m->ns}};
+    return (x->memory = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
+}
+
 bool rattle_change_create(rattle_change *c, rattle_stage *stage, ending *end, variation *v) {
     const carom_model *m = stage->m;
     const problem *p = &stage->problem;
@@ -198,13 +291,14 @@ bool rattle_change_create(rattle_change *c, rattle_stage *stage, ending *end, va
     const vector_part parts[] = {{&c->rows, columns * (p->n + p->looks)},
                                  {&c->radius, columns * p->laws},
                                  {&c->s_n, columns * m->ns},
-                                 {&c->c_n, m->nc},
+                                 {&c->c_n, columns * m->nc},
                                  {&c->h1, m->def.nu},
                                  {&c->balance, m->def.nu},
                                  {&c->slips, m->slips}};
     c->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     bool ok = ending_change_create(&c->end, end, v) && c->memory && c->solver;
     ok = create_place(&c->at0, m) && ok;
+    ok = create_last(&c->last, m, columns) && ok;
     return create_place(&c->at1, m) && ok;
 }
 
@@ -214,6 +308,7 @@ void rattle_change_destroy(rattle_change *c) {
     solver_destroy(c->solver);
     free(c->at0.memory);
     free(c->at1.memory);
+    free(c->last.memory);
     free(c->memory);
     c->stage = NULL;
 }

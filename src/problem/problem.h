@@ -67,6 +67,7 @@ typedef struct problem {
     int rated;               /* they do so in these copies of r, the first ones */
     bool absolute;           /* solved where no error exceeds the tolerance, as published schemes are; else by (S11) */
     double accept;           /* error (FC2) of contacts at which they are accepted; 0: (S11) decides */
+    bool affine;             /* J does not depend on z */
     bool rough;              /* J may leave out what is of the order dt beside its other terms */
     int looks;               /* further rows that only laws look at, for directions; they follow the n rows */
     friction_place at;       /* where friction acts, unless a law has a place of its own */

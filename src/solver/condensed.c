@@ -60,6 +60,7 @@ static bool eliminate(condensed *c, solver *s, const problem *p) {
             s->start[row + 1] = entry;
         }
     }
+    s->plain = false;
     if (!linear_factor(s->linear, c->n, s->start, s->index, s->value)) return false;
     linear_solve(s->linear, s->rhs);
     return true;

@@ -86,12 +86,84 @@ solver_change solver_linearise(solver *s, problem *p, const double *z, bool *reg
     return *regularised && moves_unseen(s, p) ? CHANGE_NOT_UNIQUE : CHANGE_FOUND;
 }
 
-solver_change solver_rates(solver *s, problem *p, const double *z, int count, double *rates, const double *radius) {
-    bool regularised = false, agree = true;
-    if (count == 0) return CHANGE_FOUND;
-    const solver_change found = solver_linearise(s, p, z, &regularised);
-    if (found != CHANGE_FOUND) return found;
-    for (int c = 0; c < count; c++, rates += p->n + p->looks, radius += p->laws) {
+/* One column: rates of the rows, which become those of z. */
+typedef struct column {
+    double *rates;
+    const double *radius;
+} column;
+
+static double row_rate(const csr *J, const double *rates, const double *z_rate, int row) {
+    double sum = rates[row];
+    for (int e = J->start[row]; e < J->start[row + 1]; e++) sum += J->value[e] * z_rate[J->index[e]];
+    return sum;
+}
+
+/* Rates of the rows that count where z changes, too. */
+static void all_rates(const solver *s, const problem *p, const double *rates, const double *z_rate, double *all) {
+    for (int i = 0; i < p->nF; i++) all[i] = row_rate(&p->J, rates, z_rate, i);
+    for (int k = 0; k < p->laws; k++) {
+        const problem_law *l = &p->law[k];
+        if (s->law[k].branch == LAW_OPEN) continue;
+        for (int i = 0; i < l->size; i++) {
+            all[l->row + i] = row_rate(&p->J, rates, z_rate, l->row + i);
+            if (l->directed) all[l->direction + i] = row_rate(&p->J, rates, z_rate, l->direction + i);
+            if (l->curved) all[l->speed + i] = row_rate(&p->J, rates, z_rate, l->speed + i);
+        }
+        if (l->curved && l->place >= 0) all[l->place] = row_rate(&p->J, rates, z_rate, l->place);
+    }
+}
+
+/* Less what the percussions of laws change at these rates. */
+static void subtract_percussions(const solver *s, const problem *p, const double *z, const double *z_rate, double *b) {
+    for (int k = 0, row = p->nF; k < p->laws; k++) {
+        const problem_law *l = &p->law[k];
+        const law_row *a = &s->law[k];
+        int unknown[LOADS];
+        double load, by[LOADS], pressed = 0;
+        if (a->branch == LAW_OPEN) continue;
+        const int loads = l->normal >= 0 ? law_load(l, z, &load, unknown, by) : 0;
+        for (int j = 0; j < loads; j++) pressed += problem_mu(l, s->rows) * by[j] * z_rate[unknown[j]];
+        for (int i = 0; i < l->size; i++, row++) {
+            b[row] -= l->G * a->radius[i] * pressed;
+            for (int j = 0; j < l->size; j++) b[row] -= l->G * a->w[i][j] * z_rate[l->col + j];
+        }
+    }
+}
+
+/* (SE68): z' by the factors of a system nearby, until what the rows still miss is gone. Each correction is shorter than
+ * the one before by the same factor, and what is left after the last one by that factor again. False: the systems are
+ * too different. exact: the factors are those of the system itself. */
+static bool rates_near(solver *s, linear *near, problem *p, const double *z, column c, bool exact) {
+    double *z_rate = s->trial, *all = s->trial_rows, size = 0, last = 0;
+    memset(z_rate, 0, (size_t)p->n * sizeof *z_rate);
+    for (int i = 0; i <= CORRECTIONS; i++) {
+        if (i > 0) all_rates(s, p, c.rates, z_rate, all);
+        right_hand_side(s, p, i > 0 ? all : c.rates, c.radius, s->rhs);
+        if (i > 0) subtract_percussions(s, p, z, z_rate, s->rhs);
+        linear_solve(near, s->rhs);
+        const double now = largest(s->rhs, s->size);
+        for (int j = 0; j < p->n; j++)
+            if (s->place[j] >= 0) z_rate[j] += s->rhs[s->place[j]] * s->scale[j];
+        if (i == 0) size = now;
+        if (exact || now == 0 || (i > 0 && now * now <= 1e-16 * last * size)) {
+            memcpy(c.rates, z_rate, (size_t)p->n * sizeof *z_rate);
+            return true;
+        }
+        if (i > 0 && !(now < 0.1 * last)) return false;
+        last = now;
+    }
+    return false;
+}
+
+solver_change solver_rates(solver *s, solver *of, problem *p, const double *z, int count, double *rates,
+                           const double *radius) {
+    bool regularised = false, agree = true, exact = false, near = of && newton_linearise_near(s, p, z, of, &exact);
+    solver_change found = CHANGE_FOUND;
+    for (int k = 0; k < count && found == CHANGE_FOUND; k++, rates += p->n + p->looks, radius += p->laws) {
+        const bool factors = near || k == 0;
+        if (near && (near = rates_near(s, of->linear, p, z, (column){rates, radius}, exact))) continue;
+        if (factors) found = solver_linearise(s, p, z, &regularised);
+        if (found != CHANGE_FOUND) return found;
         right_hand_side(s, p, rates, radius, s->rhs);
         memcpy(s->step, s->rhs, (size_t)s->size * sizeof *s->step);
         linear_solve(s->linear, s->step);

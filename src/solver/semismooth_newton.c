@@ -202,10 +202,11 @@ static bool factor_soft(solver *s, problem *p, const double *z, softness *soft) 
 
 static bool factor_step(solver *s, problem *p, const double *z, const newton_options *o, softness *soft) {
     *soft = (softness){0};
+    s->plain = false;
     const double rigid = o->rigid ? NEWTON_REDUNDANT : o->delta;
     assemble(s, p, z, (softness){o->delta, rigid, rigid});
     if (o->delta > 0) return factor(s, p);
-    if (s->size != s->redundant && factor(s, p)) return true;
+    if (s->size != s->redundant && factor(s, p)) return s->plain = !o->rigid, true;
     if (s->size != s->redundant) s->redundant_joints = 0;
     s->redundant = s->size; /* a system of this size is probably singular again */
     return factor_soft(s, p, z, soft);
@@ -235,6 +236,39 @@ newton_result newton_linearise(solver *s, problem *p, const double *z, bool *reg
     *regularised = s->redundant > 0;
     if (*regularised) assemble(s, p, z, (softness){0});
     return NEWTON_SOLVED;
+}
+
+static law_branch branch_of(const problem_law *l) {
+    return !l->enabled ? LAW_OPEN : l->fixed ? l->given_branch : l->branch;
+}
+
+/* Slip in one direction is against its percussion: then the equation of the law is that of the iterate before. */
+static bool turns(const problem_law *l, const double *z, const law_row *before) {
+    return l->size > 1 || l->curved || !(z[l->col] * before->radius[0] < 0);
+}
+
+bool newton_linearise_near(solver *s, problem *p, const double *z, const solver *of, bool *exact) {
+    bool same = of->plain && solver_reserve(s, p), turn = false;
+    for (int k = 0; k < p->laws && same; k++) {
+        const law_branch branch = branch_of(&p->law[k]);
+        same = branch == of->law[k].branch;
+        s->law[k].branch = branch;
+        turn = turn || (branch == LAW_SLIDE && turns(&p->law[k], z, &of->law[k]));
+    }
+    *exact = p->affine && !turn;
+    if (!same || (!*exact && p->evaluate(p->context, z, turn ? s->rows : NULL, true))) return false;
+    for (int k = 0; k < p->laws && same; k++) {
+        const problem_law *l = &p->law[k];
+        if (s->law[k].branch == LAW_OPEN) continue;
+        s->law[k] = of->law[k];
+        if (l->directed || l->curved) s->turn[k] = (law_turn){0};
+        if (turn && s->law[k].branch == LAW_SLIDE) problem_linearise(l, z, s->rows, &s->law[k], &s->turn[k]);
+        same = s->law[k].branch == of->law[k].branch;
+    }
+    s->size = of->size;
+    memcpy(s->place, of->place, (size_t)p->n * sizeof *s->place);
+    memcpy(s->scale, of->scale, (size_t)p->n * sizeof *s->scale);
+    return same;
 }
 
 /* (S18): takes away what moves along the null space of dependent rows, rounding errors over delta. Not of
@@ -335,6 +369,7 @@ newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, c
     bool damped = o->damped;
     progress on = {.last = INFINITY};
     double best = INFINITY, residual;
+    s->plain = false;
     if (!solver_reserve(s, p)) return NEWTON_SINGULAR;
     begin(s, p);
     residual = evaluate(p, o, z, s->rows, &report->worst);

@@ -69,7 +69,7 @@ void solver_destroy(solver *s) {
 void solver_forget(solver *s) {
     s->redundant = s->redundant_joints = 0;
     forget_records(s);
-    s->gave_way = false;
+    s->gave_way = s->plain = false;
     s->cures = s->exact = s->patient = (struct spare){0};
     if (s->linear) linear_forget(s->linear);
 }

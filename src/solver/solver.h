@@ -49,7 +49,8 @@ bool solver_solve_fixed(solver *s, problem *p, double *z, double tolerance, solv
 
 /* How a solution z changes where the problem does, its laws staying on their branches (docs/theory/sensitivity.md,
  * (SE3)). rates[count][n + looks]: on entry those of the rows (F, y) and the further ones at fixed z; on return the
- * first n of each are those of z. radius[count][laws]: those of the sets C, as velocities, at fixed z. */
+ * first n of each are those of z. radius[count][laws]: those of the sets C, as velocities, at fixed z. of: the solver
+ * that has just found z, whose last factorisation serves where it can; NULL: none. */
 typedef enum solver_change {
     CHANGE_FOUND,
     CHANGE_UNDEFINED,
@@ -57,7 +58,8 @@ typedef enum solver_change {
     CHANGE_NOT_UNIQUE, /* friction depends on percussions that are not unique */
     CHANGE_AT_EDGE
 } solver_change;
-solver_change solver_rates(solver *s, problem *p, const double *z, int count, double *rates, const double *radius);
+solver_change solver_rates(solver *s, solver *of, problem *p, const double *z, int count, double *rates,
+                           const double *radius);
 
 /* The transpose of this, (SE51), in two parts: the system at the solution z, factorised; and weights of the rates of z,
  * the first n of rates[n + looks], which become those of the rates of the rows, with those of the sets in radius[laws].

@@ -41,6 +41,7 @@ struct solver {
     int *route;        /* where the entries go, in the order in which they are added; -1: to the right-hand side */
     law_shape *shape;  /* [laws] what decides on that order */
     bool routed;       /* both are those of the present system */
+    bool plain;        /* linear holds the factors of a system with the branches of law, and with nothing added to it */
     struct pile *pile; /* made where problems are accepted at a stated error (pile.c) */
 };
 
@@ -66,6 +67,9 @@ newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, c
  * itself is left in start, index and value. *regularised: its rows depend on each other, and a system nearby is
  * factorised. NEWTON_UNSOLVED: laws are on other branches than those of the solution. */
 newton_result newton_linearise(solver *s, problem *p, const double *z, bool *regularised);
+/* The same without a system: J and the laws at the solution, where the solver of, which has found it, holds the factors
+ * of a system nearby; *exact: of this very one. False: it does not. */
+bool newton_linearise_near(solver *s, problem *p, const double *z, const solver *of, bool *exact);
 
 /* delta that makes dependent rows solvable: their range converges with factor delta/sigma per step, their null space
  * stays at round-off/delta. */

@@ -10,16 +10,6 @@ enum { LOCAL = 1024 }; /* registers on the stack */
 
 /* ---------------------------------------------------------------- evaluation */
 
-/* 0 times anything not finite is NaN, and stays in its sum. Four sums need not wait for each other. */
-static bool all_finite(const double *x, int n) {
-    double sum[4] = {0};
-    int i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (int k = 0; k < 4; k++) sum[k] += 0 * x[i + k];
-    for (; i < n; i++) sum[0] += 0 * x[i];
-    return sum[0] + sum[1] + sum[2] + sum[3] == 0;
-}
-
 /* Sides that this thread holds, and of which model: a model serves several threads, and a thread steps one simulation
  * at a time. */
 static _Thread_local struct {
@@ -49,7 +39,7 @@ void give_work(context *x, double *work) {
 
 static bool are_finite(const int size[OUTPUTS], double *const outputs[]) {
     for (int i = 0; i < OUTPUTS; i++)
-        if (outputs[i] && !all_finite(outputs[i], size[i])) return false;
+        if (outputs[i] && !numbers_finite(outputs[i], size[i])) return false;
     return true;
 }
 
@@ -192,7 +182,7 @@ static int energy(void *x, double t, const double *q, const double *u, double *T
     int status = run(x, ENERGY, (const double *[TAPE_BLOCKS]){&t, q, u}, (double *[TAPE_ARRAYS]){T, V});
     if (status || !m->elastic || !V) return status;
     status = elastics_add(m->elastic, m->open_number + m->elastic_at, q, V, NULL, NULL, ELASTIC_H_Q);
-    return status || !all_finite(V, 1);
+    return status || !numbers_finite(V, 1);
 }
 
 static int power(void *x, double t, const double *q, const double *u, double *value, double *G) {
@@ -248,7 +238,7 @@ int formula_row(void *self, int row, double t, const double *q, double *c) {
     const evaluation e = formula_evaluation(x, work);
     *c = instances_row(&e, x->owner[row], (const double *[TAPE_BLOCKS]){&t, q});
     give_work(x, work);
-    return !all_finite(c, 1);
+    return !numbers_finite(c, 1);
 }
 
 int formula_row_range(void *self, int row, const carom_range t[2], const carom_range *q, const carom_range *q_rate,

@@ -1,5 +1,4 @@
 /* Derivatives of a formula model's functions along a direction, by its tapes in dual numbers (F25), (SE2). */
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,12 +49,6 @@ static const double *image_rates(context *m, int parameter) {
     return *own;
 }
 
-static bool all_finite(const double *x, int n) {
-    bool finite = true;
-    for (int i = 0; i < n; i++) finite = finite && fabs(x[i]) <= DBL_MAX;
-    return finite;
-}
-
 /* A direction: of the state, and of the constants. */
 typedef struct direction {
     context *m;
@@ -74,11 +67,8 @@ static int rates_of(const direction *x, const callback *c, double *const outputs
                  *rates[TAPE_BLOCKS] = {&x->rate->t, x->rate->q, x->rate->u};
     double *arrays[TAPE_ARRAYS] = {outputs[0], outputs[1], outputs[2]};
     const tape *code = c->tapes[selection];
-    tape_rates(code, now.image ? now.image + c->image[selection] : tape_image(code),
-               x->image ? x->image + c->image[selection] : NULL, blocks, rates, now.side, x->work, arrays);
-    for (unsigned i = 0; i < OUTPUTS; i++)
-        if (selection >> i & 1 && !all_finite(outputs[i], c->size[i])) return 1;
-    return 0;
+    return !tape_rates(code, now.image ? now.image + c->image[selection] : tape_image(code),
+                       x->image ? x->image + c->image[selection] : NULL, blocks, rates, now.side, x->work, arrays);
 }
 
 /* Of a sum over instances. */
@@ -92,7 +82,7 @@ static int sum_rates(const direction *x, function f, double *const outputs[OUTPU
         for (int k = 0; outputs[i] && k < x->m->size[f][i]; k++) outputs[i][k] = 0;
     instances_rates(&now, f, blocks, &rates, outputs);
     for (int i = 0; i < OUTPUTS; i++)
-        if (outputs[i] && !all_finite(outputs[i], x->m->size[f][i])) return 1;
+        if (outputs[i] && !numbers_finite(outputs[i], x->m->size[f][i])) return 1;
     return 0;
 }
 

@@ -65,8 +65,8 @@ bool tape_run_without_zeros(const tape *t, const double *image, const double *co
                             const int *side, double *work, double *const arrays[TAPE_ARRAYS]);
 
 /* Rates of the results along a direction (F25): that of the blocks (NULL: they rest) and of the image, made by
- * tape_set_rates from rates of the still symbols. work: twice the registers. */
-void tape_rates(const tape *t, const double *image, const double *image_rate, const double *const blocks[TAPE_BLOCKS],
+ * tape_set_rates from rates of the still symbols. work: twice the registers. False: one of them is not finite. */
+bool tape_rates(const tape *t, const double *image, const double *image_rate, const double *const blocks[TAPE_BLOCKS],
                 const double *const rates[TAPE_BLOCKS], const int *side, double *work,
                 double *const array_rates[TAPE_ARRAYS]);
 void tape_set_rates(const tape *t, const double *values, const double *rates, double *work, double *image_rate);
@@ -85,5 +85,15 @@ typedef struct tape_ranges {
 } tape_ranges;
 void tape_bound(const tape *t, const double *image, const tape_ranges blocks[TAPE_BLOCKS], const int *side, jet *work,
                 carom_range *value, carom_range *rate);
+
+/* 0 times anything not finite is NaN, and stays in its sum. Four sums need not wait for each other. */
+static inline bool numbers_finite(const double *x, int n) {
+    double sum[4] = {0};
+    int i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int k = 0; k < 4; k++) sum[k] += 0 * x[i + k];
+    for (; i < n; i++) sum[0] += 0 * x[i];
+    return sum[0] + sum[1] + sum[2] + sum[3] == 0;
+}
 
 #endif

@@ -71,18 +71,12 @@ static double rate_on_side(const instruction *i, const operands *x, int side) {
     }
 }
 
-static double product_rate(const double *r, const double *rate, uint32_t x, uint32_t y) {
+static inline double product_rate(const double *r, const double *rate, uint32_t x, uint32_t y) {
     return part(r[y], rate[x]) + part(r[x], rate[y]);
 }
 
+/* An instruction that is neither PLUS nor MINUS. */
 static void operate(const tape *t, const instruction *i, const int *side, double *r, double *rate) {
-    if (i->code <= MINUS) {
-        const double x = product_rate(r, rate, i->a, i->b), y = product_rate(r, rate, i->c, i->d);
-        const double first = r[i->a] * r[i->b], second = r[i->c] * r[i->d];
-        r[i->to] = i->code == PLUS ? first + second : first - second;
-        rate[i->to] = i->code == PLUS ? x + y : x - y;
-        return;
-    }
     const operands x = {r[i->a], r[i->b], r[i->c], rate[i->a], rate[i->b], rate[i->c]};
     tape_operate(t, i, side, r);
     if (i->code == SINCOS) {
@@ -92,10 +86,8 @@ static void operate(const tape *t, const instruction *i, const int *side, double
     else rate[i->to] = rate_of_operation(t, i, &x, r[i->to]);
 }
 
-void tape_rates(const tape *t, const double *image, const double *image_rate, const double *const blocks[TAPE_BLOCKS],
-                const double *const rates[TAPE_BLOCKS], const int *side, double *work,
-                double *const array_rates[TAPE_ARRAYS]) {
-    double *const r = work, *const rate = work + t->registers;
+static void load(const tape *t, const double *image, const double *image_rate, const double *const blocks[TAPE_BLOCKS],
+                 const double *const rates[TAPE_BLOCKS], double *r, double *rate) {
     memset(rate, 0, (size_t)t->registers * sizeof *rate);
     memcpy(r, image, (size_t)t->image_size * sizeof *r);
     if (image_rate) memcpy(rate, image_rate, (size_t)t->image_size * sizeof *rate);
@@ -105,10 +97,42 @@ void tape_rates(const tape *t, const double *image, const double *image_rate, co
         memcpy(r + in->to, blocks[k] + in->from, (size_t)in->count * sizeof *r);
         if (rates[k]) memcpy(rate + in->to, rates[k] + in->from, (size_t)in->count * sizeof *rate);
     }
-    for (const instruction *i = t->code, *end = i + t->length; i < end; i++) operate(t, i, side, r, rate);
+}
+
+static bool is_finite(const tape *t, const double *rate) {
+    bool finite = true;
+    for (int k = 0; k < TAPE_ARRAYS; k++)
+        finite = finite && numbers_finite(rate + t->result[k].from, t->result[k].count);
+    return finite;
+}
+
+/* First as if all registers were finite; if that gives rates that are not, once more with care for what rests. */
+bool tape_rates(const tape *t, const double *image, const double *image_rate, const double *const blocks[TAPE_BLOCKS],
+                const double *const rates[TAPE_BLOCKS], const int *side, double *work,
+                double *const array_rates[TAPE_ARRAYS]) {
+    static const double sign[] = {[PLUS] = 1, [MINUS] = -1};
+    double *const r = work, *const rate = work + t->registers;
+    bool careful = false, finite;
+    do {
+        load(t, image, image_rate, blocks, rates, r, rate);
+        for (const instruction *i = t->code, *end = i + t->length; i < end; i++) {
+            if (i->code > MINUS) {
+                operate(t, i, side, r, rate);
+                continue;
+            }
+            const double a = r[i->a], b = r[i->b], c = r[i->c], d = r[i->d];
+            rate[i->to] = careful
+                              ? product_rate(r, rate, i->a, i->b) + sign[i->code] * product_rate(r, rate, i->c, i->d)
+                              : rate[i->a] * b + a * rate[i->b] + sign[i->code] * (rate[i->c] * d + c * rate[i->d]);
+            r[i->to] = a * b + sign[i->code] * (c * d);
+        }
+        finite = is_finite(t, rate);
+        careful = !careful && !finite;
+    } while (careful);
     for (int k = 0; k < TAPE_ARRAYS; k++)
         if (t->result[k].count > 0)
             memcpy(array_rates[k], rate + t->result[k].from, (size_t)t->result[k].count * sizeof *rate);
+    return finite;
 }
 
 void tape_set_rates(const tape *t, const double *values, const double *rates, double *work, double *image_rate) {
