@@ -139,10 +139,10 @@ static bool begin_strike(event_handler *e, const candidate *what, const phase *x
     return true;
 }
 
-/* (V9): a rebound that ends within 1e-5 of the step does not count. */
+/* (V9): a rebound that ends within 1e-5 dt does not count, nor one from below zero that rises less far above it. */
 static bool is_over_soon(const event_handler *e, int k) {
-    double v = e->after[e->m->N + k], a = rates_row(e->rates, e->m->N + k);
-    return v > 0 && a < 0 && 2 * v < -a * 1e-5 * e->scales->dt;
+    const double v = e->after[e->m->N + k], a = -rates_row(e->rates, e->m->N + k), gap = e->c[e->m->def.ng + k];
+    return v > 0 && a > 0 && (2 * v < a * 1e-5 * e->scales->dt || v * v < -4 * a * gap);
 }
 
 /* The state after the impact as solved, with the contacts closed that touch and do not part. */

@@ -175,7 +175,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
         l->located = true;
         ok = lobatto_fixed_create(&l->fixed, &l->scheme, l->has_rough ? &l->rough : NULL);
         fixed_scheme fixed = lobatto_fixed_scheme(&l->fixed);
-        fixed.tolerance = run->tolerance;
+        fixed.run = run;
         ok = locate_create(&l->locate, model, fixed, samples, *memory) && ok;
         *memory += locate_modes(model);
     }

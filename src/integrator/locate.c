@@ -205,7 +205,7 @@ static void begin(locate *l, const motion *now, const double *modes, double dt, 
     l->now.young = how[3] != 0;
     for (int j = 0; j < m->def.switches; j++) l->at.side[j] = (int)how[HOW + j];
     for (int j = 0; j < m->def.switches; j++) l->switched[j] = -INFINITY;
-    l->scales.dt = dt;
+    l->scales.dt = l->scheme.run->dt;
     l->scales.tolerance = l->rates.tolerance = tolerance;
     l->rates.rest = tolerance / dt;
     l->rates.work = 0;
@@ -279,17 +279,17 @@ bool locate_step(locate *l, const motion *now, const double *modes, motion *next
     return true;
 }
 
-/* A gap of the initial state that counts as closed: what typing ten digits leaves, or eight of small coordinates,
- * (V39).
- */
+/* A gap where a run starts, or starts again, that counts as closed: what typing ten digits leaves, or eight of small
+ * coordinates, or what the run itself leaves of a closed contact, (V39). */
 static double zero_start_gap(locate *l, int k) {
-    return fmin(1e-10, 1e-8 * scales_size(&l->scales, l->m->def.ng + k));
+    const double typed = fmin(1e-10, 1e-8 * scales_size(&l->scales, l->m->def.ng + k));
+    return fmax(typed, l->scheme.run->tolerance * l->scheme.run->dt);
 }
 
 bool locate_start(locate *l, motion *first, double *modes, step_report *report) {
     const carom_model *m = l->m;
     const carom_model_def *d = &m->def;
-    const double zero = fmax(1e-10, l->scheme.tolerance); /* what typing ten digits leaves, or a run */
+    const double zero = fmax(1e-10, l->scheme.run->tolerance); /* what typing ten digits leaves, or a run */
     l->rates.tolerance = l->scales.tolerance = zero / 10;
     l->scales.dt = 0;
     phase_copy_motion(m, &l->at.x, first, l->at.memory_size);

@@ -268,7 +268,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
                                .nodes = 2,
                                .c = nodes,
                                .s_at = model->ns,
-                               .tolerance = run->tolerance,
+                               .run = run,
                                .onset = 1e-3, /* no stage knows where slip turns */
                                .step = step_fixed,
                                .node = show_node,

@@ -7,7 +7,7 @@
 
 typedef struct scales {
     const carom_model *m;
-    double tolerance, dt; /* of the run, and of the whole step */
+    double tolerance, dt; /* of the run: pieces of its steps count the same as zero */
     const motion *at;     /* where they are measured, on first use */
     bool known;
     double *position, *velocity; /* [nc], [ns] round-off of c and s */

@@ -155,7 +155,7 @@ static carom_status repeat(carom_sim *sim, int segment, long until, carom_error 
     tracing *t = sim->sensitivity->tracing;
     carom_status status = carom_sim_load(sim, t->point[segment].state, error);
     if (status) return status;
-    sim->dt = t->point[segment].dt;
+    sim->dt = sim->run.dt = t->point[segment].dt;
     begin_segment(sim, t, segment);
     t->again = true;
     while (!status && carom_sim_steps(sim) < until) status = sim_step_again(sim, error);
@@ -236,7 +236,7 @@ carom_status carom_sim_gradient(carom_sim *sim, const carom_weight *weights, int
     if (!status && !read_start(sim, &a, gradient))
         status = carom_error_set(error, CAROM_FAILED, "the gradient is not finite");
     carom_status back = carom_sim_load(sim, state, error);
-    sim->dt = dt;
+    sim->dt = sim->run.dt = dt;
     variation_copy(&sim->sensitivity->work, &end);
     variation_copy(&sim->sensitivity->step, &end);
     if (a.redundant)

@@ -22,7 +22,8 @@ struct latches {
     search search;
     bool switched; /* in the step that is tried */
     bool breaking; /* the piece ends where a load reaches its limit */
-    int delays;    /* how often an instant was to be passed */
+    bool brief;    /* the piece is cut to pass an impact */
+    int delays;    /* how many pieces were, one after the other, and did not meet it */
 };
 
 static bool holds(const carom_sim *sim, const double *state, int i) {
@@ -75,7 +76,7 @@ void latch_begin_step(carom_sim *sim) {
     struct latches *l = sim->latches;
     if (!l) return;
     if (l->switched) assign(sim, sim->now);
-    l->switched = l->breaking = false, l->search.on = false, l->delays = 0;
+    l->switched = l->breaking = false, l->search.on = l->brief = false, l->delays = 0;
     memset(l->due, 0, (size_t)sim->model->def.latches * sizeof *l->due);
 }
 
@@ -246,6 +247,7 @@ static bool ends_at_instant(carom_sim *sim, double *from, const motion *b, doubl
     if (when == AFTER) {
         memset(l->due, 0, (size_t)sim->model->def.latches * sizeof *l->due);
         if (l->delays < 20) l->delays++;
+        l->brief = true;
     }
     *part = (time - begin + pause) / h;
     if (*part > 1e-12) return false;
@@ -293,7 +295,8 @@ bool latch_overloaded(carom_sim *sim, double *state) {
     struct latches *l = sim->latches;
     motion x = sim_motion(sim, state);
     if (!l || !sim_located(sim)) return false;
-    l->search.on = l->breaking = false, l->delays = 0;
+    if (!l->brief) l->delays = 0;
+    l->search.on = l->breaking = l->brief = false;
     l->load.first = latch_load_at(&l->load, sim, &(latch_place){x.t, x.q, x.u, x.contact}, state) ? l->load.worst : -1;
     return l->breaking = l->load.first > 1e-9;
 }

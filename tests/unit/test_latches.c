@@ -256,6 +256,39 @@ static void energy_never_grows(void **state) {
     }
 }
 
+/* A ball falls from 0.05 m onto glue that bears F = 30 N and hops there with e: hops of 2 e^n v/g, v = 1 m/s, end at
+ * t = 0.1 + (v/g) 2 e/(1 - e). Glue does nothing on the way. A pull of 50 (t - end) lifts it off where it reaches m g +
+ * F = 50 N, one second later. Hops that are left out, (V9), last 1e-5 dt, or they are no higher than what counts as
+ * closed, 1e-10 dt: 2 sqrt(2 1e-10 dt/g) = 3e-7 s. All of them together last 1/(1 - e) times as long. */
+static void hops_on_glue_end(void **state) {
+    static const char scene[] =
+        "carom: 1\nmodel:\n  gravity: [0, 0, -10]\n  bodies: {b: {type: point, mass: 2, position: [0, 0, 0.05]}}\n"
+        "  loads: {pull: {body: b, force: [0, 0, \"50*max(0, t - %.17g)\"]}}\n"
+        "  contacts: {c: {between: [{body: b, point: [0, 0, 0]}, {body: world, plane: [0, 0, 1]}], adhesion: 30, "
+        "restitution: %g, impact: %s}}\nrun: {integrator: %s, dt: 1e-3, until: %.17g}\n";
+    static const double restitution[] = {0.2, 0.5, 0.9};
+    static const char *const law[] = {"newton", "poisson", "energetic"};
+    (void)state;
+    for (int i = LOCATED; i < SCHEMES; i++)
+        for (int n = 0; n < 3; n++) {
+            const double e = restitution[n], end = 0.1 + 0.2 * e / (1 - e), left_out = 4e-7 / (1 - e);
+            double opening[200], last = 0;
+            trial run = trial_text(scene, end, e, law[n], schemes[i], end + 1.1);
+            while (carom_sim_time(run.sim) < end + 0.9) {
+                int count;
+                trial_step(&run);
+                const carom_event *event = carom_sim_events(run.sim, &count);
+                for (int k = 0; k < count; k++) last = event[k].kind == CAROM_STRIKE ? event[k].time : last;
+            }
+            assert_near(last, end, left_out);
+            assert_near(trial_value(&run, "c.PN"), (20 - 50 * (carom_sim_time(run.sim) - end - 5e-4)) * 1e-3, 1e-9);
+            assert_int_equal(times_of(&run, CAROM_OPENING, opening, 200), 1);
+            assert_near(opening[0], end + 1, 1e-9);
+            assert_int_equal(carom_sim_captured(run.sim), 0);
+            trial_close(&run);
+        }
+}
+
 /* ---------------------------------------------------------------- preload */
 
 /* mu r (m g + F) = 0.1 0.05 (20 + 60) = 0.4 N m: 3 rad/s end after 3.75 s and 5.625 rad. */
@@ -347,6 +380,7 @@ int main(void) {
         cmocka_unit_test(ceiling_holds),
         cmocka_unit_test(friction_counts_the_pull),
         cmocka_unit_test(energy_never_grows),
+        cmocka_unit_test(hops_on_glue_end),
         cmocka_unit_test(preload_stops_a_journal),
         cmocka_unit_test(preload_stops_a_guide),
         cmocka_unit_test(resumes_with_the_same_bits),
