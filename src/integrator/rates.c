@@ -19,7 +19,9 @@ bool rates_create(rates *r, const carom_model *m) {
                            {&r->s, m->ns},
                            {&r->zero, d->nu > m->ns ? d->nu : m->ns}};
     r->memory = vectors_create(parts, sizeof parts / sizeof *parts);
-    return impact_create(&r->impact, m) && r->memory;
+    const bool created = impact_create(&r->impact, m);
+    r->impact.problem.accelerations = true;
+    return created && r->memory;
 }
 
 void rates_destroy(rates *r) {

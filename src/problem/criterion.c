@@ -31,19 +31,6 @@ typedef struct extent {
 
 /* ---------------------------------------------------------------- pace */
 
-static bool takes_part(const problem_law *l, const double *z) {
-    for (int i = l->col; i < l->col + l->size; i++)
-        if (z[i] != 0) return true;
-    return l->normal >= 0 && z[l->normal] != 0;
-}
-
-static void join_row(problem *p, int row, int unknown, const double *z) {
-    for (int e = p->J.start[row]; e < p->J.start[row + 1]; e++) {
-        int j = p->J.index[e];
-        if (p->J.value[e] != 0 && (j < p->nF || z[j] != 0)) sets_join(p->group, j, unknown);
-    }
-}
-
 /* What a velocity moves by without percussions: a body at rest that they hold has this pace. */
 static double free_change(const problem *p, int i, const double *z, const double *rows) {
     double sum = rows[i];
@@ -52,19 +39,9 @@ static double free_change(const problem *p, int i, const double *z, const double
     return fabs(p->weight[i] * sum);
 }
 
-/* The velocities of all stages are those of the same bodies. */
 static void find_pace(problem *p, const double *z, const double *rows) {
-    const int stages = p->balances > 0 ? p->balances : 1, bodies = p->velocities / stages;
-    for (int j = 0; j < p->n; j++) p->group[j] = j, p->pace[j] = p->pace[p->n + j] = 0;
-    for (int i = bodies; i < p->velocities; i++) p->group[i] = i - bodies;
-    for (int i = 0; i < p->nF; i++) join_row(p, i, i, z);
-    for (int k = 0; k < p->laws; k++) {
-        const problem_law *l = &p->law[k];
-        for (int i = 0; i < l->size && takes_part(l, z); i++) {
-            join_row(p, l->row + i, l->col + i, z);
-            if (l->normal >= 0) sets_join(p->group, l->col + i, l->normal);
-        }
-    }
+    problem_find_groups(p, z);
+    for (int j = 0; j < 2 * p->n; j++) p->pace[j] = 0;
     for (int i = 0; i < p->velocities; i++) {
         int g = set_of(p->group, i);
         double change = larger(fabs(z[i] - p->from[i]), free_change(p, i, z, rows));

@@ -64,6 +64,7 @@ typedef struct problem {
     int velocities;  /* unknowns of x that are velocities; they come first */
     int percussions, joints; /* in each copy of r, and how many of them are of joints; those come first */
     bool velocity_level;     /* laws on positions enter by their rates */
+    bool accelerations;      /* velocities are accelerations, percussions forces: friction that slides may push */
     int rated;               /* they do so in these copies of r, the first ones */
     bool absolute;           /* solved where no error exceeds the tolerance, as published schemes are; else by (S11) */
     double accept;           /* error (FC2) of contacts at which they are accepted; 0: (S11) decides */
@@ -126,5 +127,9 @@ double problem_excess(problem *p, const double *z, const double *rows, double to
                       double *residual);
 /* False: the worst row alone is so far off that this criterion need not be asked. */
 bool problem_may_be_solved(problem *p, const double *z, const double *rows, double tolerance, int worst);
+
+/* Groups of unknowns that depend on each other at z, in group: numbers of linalg/sets.h. Percussions that are zero
+ * connect nothing. */
+void problem_find_groups(problem *p, const double *z);
 
 #endif

@@ -271,6 +271,23 @@ bool newton_linearise_near(solver *s, problem *p, const double *z, const solver 
     return same;
 }
 
+bool newton_release(solver *s, problem *p) {
+    static const double none[LAW_SIZE] = {0};
+    double *rows = s->rows;
+    s->plain = false;
+    memcpy(s->trial, p->from, (size_t)p->nF * sizeof *s->trial);
+    memset(s->trial + p->nF, 0, (size_t)(p->n - p->nF) * sizeof *s->trial);
+    if (p->evaluate(p->context, s->trial, s->trial_rows, true)) return false;
+    for (int k = 0; k < p->laws; k++) carom_law_open(p->law[k].size, none, &s->law[k]);
+    s->rows = s->trial_rows;
+    assemble(s, p, s->trial, (softness){0});
+    s->rows = rows;
+    if (!factor(s, p)) return false;
+    linear_solve(s->linear, s->rhs);
+    for (int j = 0; j < p->nF; j++) s->trial[j] += s->rhs[s->place[j]] * s->scale[j];
+    return true;
+}
+
 /* (S18): takes away what moves along the null space of dependent rows, rounding errors over delta. Not of
  * problems with several levels, whose null spaces lie across these. */
 static void stay_in_range(solver *s, const problem *p, softness soft) {
@@ -352,16 +369,20 @@ static bool is_solved(const solver *s, problem *p, const double *z, const newton
     return within && (o->cure || on->within == 3 || (settled && on->last > before / 2));
 }
 
-static bool is_exact(const solver *s, problem *p, const double *z, double tolerance, solver_report *report) {
-    if (p->absolute) return report->residual <= tolerance;
-    return problem_may_be_solved(p, z, s->rows, tolerance, report->worst) &&
-           problem_excess(p, z, s->rows, tolerance, PROBLEM_GUESSED, &report->residual) <= 1;
-}
-
 /* The redundancy that a failed iteration met says nothing about the solution: forget it. */
 static newton_result give_up(solver *s, newton_result why) {
     s->redundant = s->redundant_joints = 0;
     return why;
+}
+
+static newton_result judge(solver *s, problem *p, const double *z, double tolerance) {
+    return solver_is_caused(s, p, z, tolerance) ? NEWTON_SOLVED : give_up(s, NEWTON_UNSOLVED);
+}
+
+static bool is_exact(const solver *s, problem *p, const double *z, double tolerance, solver_report *report) {
+    if (p->absolute) return report->residual <= tolerance;
+    return problem_may_be_solved(p, z, s->rows, tolerance, report->worst) &&
+           problem_excess(p, z, s->rows, tolerance, PROBLEM_GUESSED, &report->residual) <= 1;
 }
 
 newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, const newton_options *o,
@@ -376,11 +397,11 @@ newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, c
     for (int i = 0, waiting = 0; isfinite(residual); i++, waiting++) {
         bool same = choose_branches(p);
         report->residual = residual;
-        if (i > 0 && is_solved(s, p, z, o, tolerance, same && !damped, &on, report)) return NEWTON_SOLVED;
+        if (i > 0 && is_solved(s, p, z, o, tolerance, same && !damped, &on, report)) return judge(s, p, z, tolerance);
         if (residual < 0.7 * best) best = residual, waiting = 0;
         if (i == o->iterations || (o->patience && waiting == o->patience)) return give_up(s, NEWTON_UNSOLVED);
         if (p->evaluate(p->context, z, NULL, true)) break;
-        if (i == 0 && is_exact(s, p, z, tolerance, report)) return NEWTON_SOLVED;
+        if (i == 0 && is_exact(s, p, z, tolerance, report)) return judge(s, p, z, tolerance);
         linearise_laws(s, p, z, i == 0);
         if (!solve_step(s, p, z, o)) return give_up(s, NEWTON_SINGULAR);
         report->iterations++;

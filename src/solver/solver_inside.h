@@ -71,6 +71,13 @@ newton_result newton_linearise(solver *s, problem *p, const double *z, bool *reg
  * of a system nearby; *exact: of this very one. False: it does not. */
 bool newton_linearise_near(solver *s, problem *p, const double *z, const solver *of, bool *exact);
 
+/* Velocities as they would be without percussions, by one step of Newton's method from those before, in trial; and the
+ * rows (F, y) before that step in trial_rows. J is changed. False: they are not known. */
+bool newton_release(solver *s, problem *p);
+
+/* (S20): whether the forces and laws of the step can have caused the velocities of z. */
+bool solver_is_caused(solver *s, problem *p, const double *z, double tolerance);
+
 /* delta that makes dependent rows solvable: their range converges with factor delta/sigma per step, their null space
  * stays at round-off/delta. */
 #define NEWTON_REDUNDANT 1e-9

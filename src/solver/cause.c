@@ -1,0 +1,64 @@
+/* Velocities that nothing in a step can have caused (docs/theory/solver.md, (S20)).
+ *
+ * Rows in which a velocity of 1e45 takes part are solved to its round-off, whatever they say. Rotations by half a turn
+ * close gaps so. But a step has only the energy that its bodies brought along, and that forces, drives and laws give.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/sets.h"
+#include "solver/solver_inside.h"
+
+static const double MOST = 30; /* times what can be caused */
+
+static double square(double x) {
+    return x * x;
+}
+
+static bool has_grown(const problem *p, const double *z, int i, double tolerance) {
+    return fabs(z[i]) > fmax(MOST * fabs(p->from[i]), tolerance);
+}
+
+static bool has_any_grown(const problem *p, const double *z, double tolerance) {
+    for (int i = 0; i < p->velocities; i++)
+        if (has_grown(p, z, i, tolerance)) return true;
+    return false;
+}
+
+static void add_energy(problem *p, const double *u, double *energy) {
+    for (int i = 0; i < p->velocities; i++) energy[set_of(p->group, i)] += square(u[i]) / p->weight[i];
+}
+
+/* A law that drives a light body drives the heavy ones that it is joined to. */
+static void add_drives(problem *p, const double *rows, double *energy, double *heaviest) {
+    memset(heaviest, 0, (size_t)p->n * sizeof *heaviest);
+    for (int i = 0; i < p->velocities; i++) {
+        double *mass = &heaviest[set_of(p->group, i)];
+        *mass = fmax(*mass, 1 / p->weight[i]);
+    }
+    for (int k = 0; k < p->laws; k++) {
+        const problem_law *l = &p->law[k];
+        const int g = set_of(p->group, l->col);
+        for (int i = 0; i < l->size; i++) energy[g] += heaviest[g] * square(l->level * rows[l->row + i]);
+    }
+}
+
+static bool is_within(problem *p, const double *z, double tolerance, const double *energy) {
+    for (int i = 0; i < p->velocities; i++)
+        if (has_grown(p, z, i, tolerance) && square(z[i]) / p->weight[i] > square(MOST) * energy[set_of(p->group, i)])
+            return false;
+    return true;
+}
+
+/* Most iterates show at once that no velocity has grown much; most others that none has beside those before. */
+bool solver_is_caused(solver *s, problem *p, const double *z, double tolerance) {
+    double *energy = p->pace, *heaviest = p->pace + p->n;
+    if (p->accelerations || !has_any_grown(p, z, tolerance)) return true;
+    problem_find_groups(p, z);
+    memset(energy, 0, (size_t)p->n * sizeof *energy);
+    add_energy(p, p->from, energy);
+    if (is_within(p, z, tolerance, energy)) return true;
+    const bool known = newton_release(s, p);
+    if (known) add_energy(p, s->trial, energy), add_drives(p, s->trial_rows, energy, heaviest);
+    return !p->evaluate(p->context, z, s->trial_rows, true) && (!known || is_within(p, z, tolerance, energy));
+}
