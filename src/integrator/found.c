@@ -163,6 +163,7 @@ static bool try_step(found_scheme *f, const motion *now, motion *next, double dt
     double *dulled = report->dulled;
     const step_report before = *report;
     if (!list(f, now, dt, report)) return false;
+    if (f->heap) memset(next->memory, 0, (size_t)f->base_memory * sizeof *next->memory);
     f->heaped = f->heap && !solver_is_watched() && heap_step_take(f->heap, now, next, dt, tolerance, report);
     if (f->heaped) return true;
     *report = before;
@@ -240,7 +241,7 @@ static bool start(void *self, motion *first, step_report *report) {
     found_begin(f);
     if (f->heap) {
         heap_step_start(f->heap, first, f->run->tolerance, f->run->dt);
-        if (f->base_memory) first->memory[0] = 0;
+        memset(first->memory, 0, (size_t)f->base_memory * sizeof *first->memory);
         f->untold = first->t;
         return true;
     }

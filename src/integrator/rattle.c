@@ -41,7 +41,7 @@ static double kept_over(const rattle *r) {
  * step does not have: with it, a tower at rest would be solved again in every step. */
 static const double *guess_stage1(rattle *r, const motion *now) {
     const carom_model *m = r->m;
-    memcpy(r->guess, now->memory, (size_t)m->ns * sizeof *r->guess);
+    memcpy(r->guess, rattle_last(m, now), (size_t)m->ns * sizeof *r->guess);
     for (int k = 0; k < m->def.contacts; k++) {
         if (!ending_persists(&r->second, k)) continue;
         r->guess[m->N + k] = now->P[m->N + k] / 2;
@@ -54,8 +54,8 @@ static bool solve_stage1(rattle *r, const motion *now, bool fixed, double tolera
     const carom_model *m = r->m;
     problem *p = &r->first.problem;
     solver_report found;
-    ending_begin(&r->second, now, now->memory + m->ns, p, r->first.dt, tolerance);
-    const double *guess = r->located || p->accept > 0 ? now->memory : guess_stage1(r, now);
+    ending_begin(&r->second, now, rattle_velocities(m, now), p, r->first.dt, tolerance);
+    const double *guess = r->located || p->accept > 0 ? rattle_last(m, now) : guess_stage1(r, now);
     bool solved = rattle_stage_solve(&r->first, guess, kept_over(r), fixed, tolerance, &found);
     report->newton[0] = found.iterations;
     report->yielded = fmax(report->yielded, found.yielded);
@@ -84,13 +84,28 @@ static bool balance_stage2(rattle *r) {
 
 /* ---------------------------------------------------------------- the step */
 
-/* memory: P' of the last step (where events are located, over dt), then s(t, q, u), then modes */
-static void read(rattle *r, motion *next) {
+/* (R15) of the next step: nothing where a contact has closed or has another friction, or where both halves of this one
+ * differ by more than a smooth motion does; nor where what is added is too little to matter. */
+static void remember_added(const rattle *r, const motion *now, const motion *next, double tolerance) {
+    const carom_model_def *d = &r->m->def;
+    bool smooth = !r->located;
+    for (int k = 0; k < d->contacts; k++)
+        smooth = smooth && (next->contact[k] == CAROM_OPEN || next->contact[k] == now->contact[k]);
+    for (int i = 0; i < d->nu; i++) {
+        const double mid = r->first.z[i], first = mid - now->u[i], second = next->u[i] - mid;
+        const bool goes_on = smooth && fabs(second - first) <= fabs(second) / 2 && fabs(second) > tolerance;
+        rattle_added(next)[i] = goes_on ? second : 0;
+    }
+}
+
+/* Where events are located, P' is kept over dt. */
+static void read(rattle *r, const motion *now, motion *next, double tolerance) {
     const carom_model *m = r->m;
     memcpy(next->q, rattle_stage_position(&r->first), (size_t)m->def.nq * sizeof *next->q);
     ending_read(&r->second, next);
-    for (int k = 0; k < m->ns; k++) next->memory[k] = rattle_stage_percussion(&r->first)[k] / kept_over(r);
-    impact_velocities(&r->second.impact, next->memory + m->ns);
+    for (int k = 0; k < m->ns; k++) rattle_last(m, next)[k] = rattle_stage_percussion(&r->first)[k] / kept_over(r);
+    impact_velocities(&r->second.impact, rattle_velocities(m, next));
+    remember_added(r, now, next, tolerance);
 }
 
 static void rub_as(rattle *r, const motion *now) {
@@ -106,7 +121,7 @@ static bool capture_step(rattle *r, const motion *now, motion *next, double dt, 
     if (!solve_stage1(r, now, false, tolerance, report)) return false;
     if (!balance_stage2(r)) return explain_undefined(report, "end");
     if (!ending_capture(&r->second, &first->problem, solver_rows(first->solver), 1, 1, tolerance, report)) return false;
-    read(r, next);
+    read(r, now, next, tolerance);
     return true;
 }
 
@@ -135,7 +150,7 @@ static bool step_fixed(void *self, const motion *now, const double *sense, bool 
     if (!balance_stage2(r)) return explain_undefined(report, "end");
     ending_fix(&r->second, now->contact, sense, stage_slips(r), 1);
     if (!ending_solve(&r->second, tolerance, report)) return false;
-    read(r, next);
+    read(r, now, next, tolerance);
     memcpy(next->contact, now->contact, (size_t)m->def.contacts * sizeof *next->contact);
     memcpy(r->stages, rattle_stage_percussion(first), (size_t)m->ns * sizeof *r->stages);
     memcpy(r->stages + m->ns, impact_percussion(&r->second.impact), (size_t)m->ns * sizeof *r->stages);
@@ -157,7 +172,7 @@ static bool admit(void *self, const motion *now, const double *sense, motion *ne
                   step_report *report) {
     rattle *r = self;
     if (!ending_admit(&r->second, now->contact, sense, stage_slips(r), zero, tolerance, report, next)) return false;
-    for (int k = 0; k < r->m->ns; k++) next->memory[k] = next->P[k] / (2 * r->first.dt);
+    for (int k = 0; k < r->m->ns; k++) rattle_last(r->m, next)[k] = next->P[k] / (2 * r->first.dt);
     return true;
 }
 
@@ -175,7 +190,7 @@ static void show_node(const void *self, int i, scheme_node *node) {
 
 static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
     rattle *r = self;
-    const int modes = 2 * r->m->ns;
+    const int modes = rattle_memory(r->m);
     if (!r->located) {
         const bool taken = capture_step(r, now, next, dt, tolerance, report);
         if (taken && r->varied) rattle_change_step(&r->change, now);
@@ -187,10 +202,10 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
 static bool start(void *self, motion *first, step_report *report) {
     rattle *r = self;
     const carom_model *m = r->m;
-    memset(first->memory, 0, (size_t)m->ns * sizeof *first->memory);
-    if (m->ns && m->def.velocity(m->def.context, first->t, first->q, first->u, first->memory + m->ns, NULL, NULL))
+    memset(first->memory, 0, (size_t)rattle_memory(m) * sizeof *first->memory);
+    if (m->ns && m->def.velocity(m->def.context, first->t, first->q, first->u, rattle_velocities(m, first), NULL, NULL))
         return false;
-    return !r->located || locate_start(&r->locate, first, first->memory + 2 * m->ns, report);
+    return !r->located || locate_start(&r->locate, first, first->memory + rattle_memory(m), report);
 }
 
 static const event_log *events(void *self) {
@@ -257,7 +272,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     rattle *r = *self = calloc(1, sizeof *r);
     if (!r) return carom_error_memory(error);
     r->m = model;
-    *memory = 2 * model->ns;
+    *memory = rattle_memory(model);
     bool ok = rattle_stage_create(&r->first, model, variant == 1, located, accept);
     ok = ending_create(&r->second, model, variant == 1) && ok;
     ok = (r->guess = calloc((size_t)model->ns + 1, sizeof *r->guess)) != NULL && ok;
@@ -267,7 +282,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
         fixed_scheme scheme = {.self = r,
                                .nodes = 2,
                                .c = nodes,
-                               .s_at = model->ns,
+                               .s_at = model->def.nu + model->ns,
                                .run = run,
                                .onset = 1e-3, /* no stage knows where slip turns */
                                .step = step_fixed,

@@ -20,13 +20,13 @@ static bool pull_step(void *self, const double *kept, adjoint *a);
 void rattle_change_trace(rattle_change *c, const motion *now) {
     const rattle_stage *r = c->stage;
     const carom_model *m = r->m;
-    const int size = HEAD + m->def.nq + m->def.nu + 2 * m->ns + m->nc + m->slips + r->problem.n +
+    const int size = HEAD + m->def.nq + m->def.nu + rattle_memory(m) + m->nc + m->slips + r->problem.n +
                      problem_room(&r->problem) + m->ns + impact_room(&c->end.e->impact);
     double *to = trace_add(c->v, pull_step, c, (size_t)size);
     if (!to) return;
     to[T] = now->t, to[DT] = r->dt, to[END] = r->t1, to[FOLLOWS] = c->v->follows;
     to[BY_RATES] = r->problem.velocity_level, to[KEPT] = r->kept != NULL, to[WHOLE] = c->end.e->whole;
-    to = keep(keep(keep(to + HEAD, now->q, m->def.nq), now->u, m->def.nu), now->memory, 2 * m->ns);
+    to = keep(keep(keep(to + HEAD, now->q, m->def.nq), now->u, m->def.nu), now->memory, rattle_memory(m));
     to = keep(r->kept ? keep(to, r->kept, m->nc) : to + m->nc, r->sense, m->slips);
     to = problem_keep(&r->problem, keep(to, r->z, r->problem.n));
     impact_keep(&c->end.e->impact, keep(to, c->end.e->counted, m->ns));
@@ -35,7 +35,7 @@ void rattle_change_trace(rattle_change *c, const motion *now) {
 static bool put_back_stage(rattle_change *c, const double *kept, part *x) {
     rattle_stage *r = c->stage;
     const carom_model *m = r->m;
-    const double *q = kept + HEAD, *u = q + m->def.nq, *memory = u + m->def.nu, *from = memory + 2 * m->ns;
+    const double *q = kept + HEAD, *u = q + m->def.nq, *memory = u + m->def.nu, *from = memory + rattle_memory(m);
     const motion now = {.t = kept[T], .q = (double *)q, .u = (double *)u, .memory = (double *)memory};
     *x = (part){.t = kept[T], .dt = kept[DT], .follows = kept[FOLLOWS], .q = q, .u = u};
     if (!rattle_stage_place(r, &now, kept[END], kept[DT], kept[BY_RATES] != 0, kept[KEPT] != 0 ? from : NULL))

@@ -67,7 +67,7 @@ static const double *position_of(const rattle_stage *r, const double *z) {
 /* (R3), (R5): rows [first, last) of s at the end of the step, or their mean over both ends (affine in u). */
 static void velocity_rows(const rattle_stage *r, const double *u, int first, int last, double *y) {
     const carom_pattern *WT = &r->m->def.WT;
-    const double *s0 = r->now.memory + r->m->ns;
+    const double *s0 = rattle_velocities(r->m, &r->now);
     for (int k = first; k < last; k++) {
         double start = s0[k];
         for (int e = WT->start[k]; e < WT->start[k + 1]; e++) {
@@ -204,14 +204,28 @@ bool rattle_stage_begin(rattle_stage *r, const motion *now, double t1, double dt
 bool rattle_stage_keep(rattle_stage *r, double factor, double tolerance) {
     if (r->problem.absolute || r->problem.accept > 0) return true;
     r->kept = r->given_way;
-    return gaps_given_way(&r->problem, r->m, r->now.t, r->now.q, r->now.memory, factor, tolerance, r->given_way);
+    const double *last = rattle_last(r->m, &r->now);
+    return gaps_given_way(&r->problem, r->m, r->now.t, r->now.q, last, factor, tolerance, r->given_way);
+}
+
+/* (R15). The scheme as printed begins where the step does. */
+static void guess_motion(rattle_stage *r) {
+    const carom_model_def *d = &r->m->def;
+    const double *added = rattle_added(&r->now), *q0 = r->now.q, half = r->dt / 2;
+    double *u = r->z, *q = r->z + d->nu;
+    for (int i = 0; i < d->nu; i++) u[i] = r->now.u[i] + (r->published ? 0 : added[i]);
+    if (r->m->trivial) return;
+    memcpy(q, q0, (size_t)d->nq * sizeof *q);
+    if (r->published || d->kinematics(d->context, r->now.t, q0, u, r->q_dot0, NULL, NULL)) return;
+    for (int i = 0; i < d->nq; i++) q[i] = q0[i] + r->dt * r->q_dot0[i];
+    if (d->kinematics(d->context, r->t1, q, u, r->q_dot1, NULL, NULL)) return;
+    for (int i = 0; i < d->nq; i++) q[i] = q0[i] + half * (r->q_dot0[i] + r->q_dot1[i]);
 }
 
 bool rattle_stage_solve(rattle_stage *r, const double *guess, double scale, bool fixed, double tolerance,
                         solver_report *report) {
     const carom_model *m = r->m;
-    memcpy(r->z, r->now.u, (size_t)m->def.nu * sizeof *r->z);
-    if (!m->trivial) memcpy(r->z + m->def.nu, r->now.q, (size_t)m->def.nq * sizeof *r->z);
+    guess_motion(r);
     for (int k = 0; k < m->ns; k++) r->z[r->nF + k] = guess[k] * scale;
     *report = (solver_report){.singular = true};
     return r->sound &&

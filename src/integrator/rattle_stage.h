@@ -22,6 +22,21 @@ typedef struct rattle_place {
 
 enum { RATTLE_BLOCKS = 16 };
 
+/* The memory of the scheme: [nu] what the second half of the last step added to u, the guess of what this first half
+ * adds, (R15); [ns] P' of the last step; [ns] s(t, q, u); then modes, where events are located. */
+static inline double *rattle_added(const motion *x) {
+    return x->memory;
+}
+static inline double *rattle_last(const carom_model *m, const motion *x) {
+    return x->memory + m->def.nu;
+}
+static inline double *rattle_velocities(const carom_model *m, const motion *x) {
+    return x->memory + m->def.nu + m->ns;
+}
+static inline int rattle_memory(const carom_model *m) {
+    return m->def.nu + 2 * m->ns;
+}
+
 typedef struct rattle_stage {
     const carom_model *m;
     bool published; /* as printed, else cured */
@@ -33,7 +48,7 @@ typedef struct rattle_stage {
     unit_matrix unit; /* of q */
     double *sense;    /* [slips] the given ones */
 
-    motion now;         /* start of the present step; s there is in memory[ns..2 ns) */
+    motion now;         /* start of the present step */
     const double *kept; /* what position functions are to stay at; NULL: zero */
     double t1, dt;
     bool sound; /* M is positive definite at the start */
@@ -55,7 +70,7 @@ bool rattle_stage_begin(rattle_stage *r, const motion *now, double t1, double dt
 bool rattle_stage_place(rattle_stage *r, const motion *now, double t1, double dt, bool by_rates, const double *kept);
 /* Gaps by which contacts gave way are kept, (L6); factor times the memory are the percussions of the last step. */
 bool rattle_stage_keep(rattle_stage *r, double factor, double tolerance);
-/* From the velocity at the start and the percussions of the guess, [ns] times scale; fixed: no law has a choice. */
+/* From the motion of (R15) and the percussions of the guess, [ns] times scale; fixed: no law has a choice. */
 bool rattle_stage_solve(rattle_stage *r, const double *guess, double scale, bool fixed, double tolerance,
                         solver_report *report);
 /* M, W at the end of the step into at1, and s there with the velocity u. False: the model is not defined there. */
