@@ -28,6 +28,7 @@ set(CPACK_DEBIAN_LIBCAROM0_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBCAROM-DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBCAROM-DEV_PACKAGE_DEPENDS
     "libcarom0 (= ${PROJECT_VERSION}), libsuitesparse-dev, libfyaml-dev")
+set(CPACK_DEBIAN_LIBCAROM-DEV_PACKAGE_RECOMMENDS "libhdf5-dev, zlib1g-dev, libcminpack-dev, pkg-config") # of carom-tools
 set(CPACK_DEBIAN_PYTHON3-CAROM_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON3-CAROM_PACKAGE_DEPENDS "carom (= ${PROJECT_VERSION}), python3, python3-numpy, python3-cffi")
 set(CPACK_DEBIAN_PYTHON3-CAROM_PACKAGE_RECOMMENDS "python3-matplotlib, python3-pandas")

@@ -75,7 +75,10 @@ holds libcarom-dev cmake/carom/carom-config.cmake
 holds carom bin/carom
 holds carom man/man1/carom.1
 holds carom bash-completion/completions/carom
-holds carom zsh/site-functions/_carom
+case "$(cat /etc/debian_version 2>/dev/null)" in
+'') holds carom zsh/site-functions/_carom ;;
+*) holds carom zsh/vendor-completions/_carom ;; # where Debian's zsh looks
+esac
 holds carom scenes/gallery/coin.yaml
 [ -z "$(find "$folder/libcarom0" -name '*.h' -o -name '*.a' -o -name libcarom.so)" ] || wrong "libcarom0 has more"
 
@@ -90,6 +93,18 @@ assert carom.__file__.startswith('$folder') and carom._program.program() == '$fo
 sim = carom.load('$folder/root/usr/share/carom/scenes/gallery/coin.yaml').simulation()
 sim.step()") || wrong "the Python package does not work"
 fi
+
+# Where the libraries of the tools are missing, a project that can do without the tools is built all the same, and one that
+# asks for them is told what is missing. Modules of carom.pc alone stand in for such a machine.
+mkdir "$folder/modules" "$folder/needs"
+cp "$folder"/root/usr/lib/*/pkgconfig/carom*.pc "$folder"/root/usr/lib/pkgconfig/carom*.pc "$folder/modules" 2>/dev/null || true
+PKG_CONFIG_PATH='' PKG_CONFIG_LIBDIR="$folder/modules" cmake -S examples/c -B "$folder/bare" \
+    -DCMAKE_PREFIX_PATH="$folder/root/usr" >/dev/null || wrong "without HDF5 no program can be built"
+printf 'cmake_minimum_required(VERSION 3.22)\nproject(needs C)\nfind_package(carom REQUIRED COMPONENTS tools)\n' \
+    >"$folder/needs/CMakeLists.txt"
+PKG_CONFIG_PATH='' PKG_CONFIG_LIBDIR="$folder/modules" cmake -S "$folder/needs" -B "$folder/needs/build" \
+    -DCMAKE_PREFIX_PATH="$folder/root/usr" >"$folder/log" 2>&1 && wrong "carom::tools is there without HDF5"
+grep -q 'carom::tools needs' "$folder/log" || wrong "it is not said what carom::tools needs: $(cat "$folder/log")"
 
 cmake -S examples/c -B "$folder/user" -DCMAKE_PREFIX_PATH="$folder/root/usr" >/dev/null
 cmake --build "$folder/user" >/dev/null
