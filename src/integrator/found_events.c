@@ -57,6 +57,7 @@ bool found_tell_events(found_scheme *f) {
 }
 
 static bool lasts(const core *a, const core *b) {
+    if (a->rim > 0 || b->rim > 0) return false;
     return a->half_space || b->half_space || (a->faces == 0 && b->faces == 0);
 }
 

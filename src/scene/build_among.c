@@ -41,9 +41,10 @@ static carom_status check_solid(draft *d, const node *item, int number, const sh
     if (!core_exists(s))
         return node_error(
             d->n->error, item,
-            "'among' takes points, spheres, capsules, boxes, hulls and planes, '%s' has a %s; write its contacts "
-            "with 'between'",
-            m->name, shape_names[s->kind]);
+            "'among' takes points, spheres, capsules, cylinders, boxes, hulls and planes, '%s' has a %s; %s", m->name,
+            shape_names[s->kind],
+            s->kind == SHAPE_DISK ? "give it a thickness: {cylinder: {radius: r, length: l}}"
+                                  : "write its contacts with 'between'");
     if (s->kind == SHAPE_PLANE && number != 0)
         return node_error(d->n->error, item, "'among' takes planes of the world alone, that of '%s' moves with it",
                           m->name);
@@ -53,6 +54,11 @@ static carom_status check_solid(draft *d, const node *item, int number, const sh
     if (s->kind == SHAPE_BOX && !(edge_ratio(s->size) > 1e-5))
         return node_error(d->n->error, item,
                           "the box of '%s' is too thin to be 'among' others: its edges differ by more than 1e5",
+                          m->name);
+    if (s->kind == SHAPE_CYLINDER && !(s->length > 1e-5 * s->radius && s->radius > 1e-5 * s->length))
+        return node_error(d->n->error, item,
+                          "the cylinder of '%s' is too thin to be 'among' others: length and radius differ by more "
+                          "than 1e5",
                           m->name);
     return CAROM_OK;
 }

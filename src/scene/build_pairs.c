@@ -80,7 +80,7 @@ static carom_status touch_bodies(draft *d, const element *e, pair *p) {
         d->n->error, p->where,
         "there is no contact between a %s and a %s: a point, sphere, capsule, cylinder, disk, box or "
         "ellipsoid touches a plane, a point, sphere or capsule touches a sphere or capsule, a sphere touches a box; "
-        "'among' finds the contacts of boxes and hulls",
+        "'among' finds the contacts of boxes, cylinders and hulls",
         shape_names[p->a.form.kind], shape_names[p->b.form.kind]);
 }
 

@@ -3,9 +3,9 @@
  * Gilbert's algorithm runs through the difference of two cores, min |x|, x = a - b, by supports alone. It has bounds on
  * both sides, x.s/|x| <= distance <= |x| with s the support of the difference along -x. So
  *     a round shape and any other, apart:   the gap is the distance of the cores less both radii
- *     polytopes:                            the gap is positive where they are apart, and never more than the distance
+ *     polytopes, cylinders:                 the gap is positive where they are apart, and never more than the distance
  *     polytopes that overlap:               no direction parts them by more than the gap says
- *     polytopes that overlap a little:      one of the meetings has the gap of the shapes */
+ *     all of these that overlap a little:   nor of cylinders, and one of the meetings has the gap of the shapes */
 #include "support/campaign.h"
 
 #include <math.h>
@@ -42,9 +42,10 @@ static bool random_hull(uint64_t *state, polytope *h) {
 }
 
 static bool make(uint64_t *state, placed *x) {
-    static const shape_kind kinds[] = {SHAPE_SPHERE, SHAPE_CAPSULE, SHAPE_BOX, SHAPE_HULL, SHAPE_HULL};
+    static const shape_kind kinds[] = {SHAPE_SPHERE, SHAPE_CAPSULE,  SHAPE_BOX,     SHAPE_HULL,
+                                       SHAPE_HULL,   SHAPE_CYLINDER, SHAPE_CYLINDER};
     polytope h = {0};
-    shape s = {.kind = kinds[(int)between(state, 0, 5)], .A = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .hull = &h};
+    shape s = {.kind = kinds[(int)between(state, 0, 7)], .A = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .hull = &h};
     s.radius = between(state, 0.05, 0.5), s.length = between(state, 0.1, 1.5);
     for (int k = 0; k < 3; k++) s.size[k] = between(state, 0.2, 1.5), s.r[k] = between(state, -0.3, 0.3);
     bool made = s.kind != SHAPE_HULL || random_hull(state, &h);
@@ -63,20 +64,29 @@ static bool make(uint64_t *state, placed *x) {
 
 /* ---- distances by supports */
 
-static const double *support(const core *c, const double n[3]) {
+/* The point of a core that lies farthest along n; of a cylinder by its pose and sizes. */
+static void support(const placed *p, const double n[3], double x[3]) {
+    const core *c = &p->at;
     int best = 0;
     for (int i = 1; i < c->vertices; i++)
         if (space_dot(n, c->vertex[i]) > space_dot(n, c->vertex[best])) best = i;
-    return c->vertex[best];
+    memcpy(x, c->vertex[best], 3 * sizeof *x);
+    if (!(c->rim > 0)) return;
+    const double e[3] = {p->pose.A[0][2], p->pose.A[1][2], p->pose.A[2][2]}, up = space_dot(n, e);
+    double m[3] = {n[0] - up * e[0], n[1] - up * e[1], n[2] - up * e[2]};
+    if (space_dot(m, m) < 1e-20 * space_dot(n, n)) return;
+    for (int k = 0; space_unit(m) && k < 3; k++) x[k] += c->rim * m[k];
 }
 
-/* The vertex of the difference a - b that lies farthest along n. */
-static void farthest(const core *a, const core *b, const double n[3], double s[3]) {
-    const double down[3] = {-n[0], -n[1], -n[2]}, *x = support(a, n), *y = support(b, down);
+/* The point of the difference a - b that lies farthest along n. */
+static void farthest(const placed *a, const placed *b, const double n[3], double s[3]) {
+    const double down[3] = {-n[0], -n[1], -n[2]};
+    double x[3], y[3];
+    support(a, n, x), support(b, down, y);
     for (int k = 0; k < 3; k++) s[k] = x[k] - y[k];
 }
 
-static void find_distance(const core *a, const core *b, double *low, double *high) {
+static void find_distance(const placed *a, const placed *b, double *low, double *high) {
     double x[3], s[3];
     farthest(a, b, (double[3]){1, 0, 0}, x);
     *low = 0;
@@ -96,9 +106,11 @@ static void find_distance(const core *a, const core *b, double *low, double *hig
 }
 
 /* Of a above b along n. */
-static double separation(const core *a, const core *b, const double n[3]) {
+static double separation(const placed *a, const placed *b, const double n[3]) {
     const double down[3] = {-n[0], -n[1], -n[2]};
-    return space_dot(n, support(a, down)) - space_dot(n, support(b, n));
+    double s[3];
+    farthest(a, b, down, s);
+    return space_dot(n, s);
 }
 
 /* ---- claims */
@@ -111,6 +123,16 @@ static void judge_round(const placed *a, const placed *b, double low, double hig
     c->count[ROUND]++;
 }
 
+/* No direction parts shapes that overlap by more than the gap. */
+static void judge_directions(uint64_t *state, const placed *a, const placed *b, double gap, campaign_case *c) {
+    for (int i = 0; i < 300 && gap < 0; i++) {
+        double n[3] = {between(state, -1, 1), between(state, -1, 1), between(state, -1, 1)};
+        const double parts = space_unit(n) ? separation(a, b, n) : gap;
+        if (parts > gap + 1e-5)
+            campaign_violation(c, "a direction parts them by %.9g, more than the gap %.9g\n", parts, gap);
+    }
+}
+
 static void judge_polytopes(uint64_t *state, const placed *a, const placed *b, double low, double high,
                             campaign_case *c) {
     const double gap = features_gap(&a->at, &b->at), back = features_gap(&b->at, &a->at);
@@ -118,16 +140,11 @@ static void judge_polytopes(uint64_t *state, const placed *a, const placed *b, d
     if (gap > high + 1e-9) campaign_violation(c, "the gap is %.9g, the distance at most %.9g\n", gap, high);
     if (low > 1e-5 && !(gap > 0)) campaign_violation(c, "they are %.9g apart, the gap is %.9g\n", low, gap);
     c->count[APART] += low > 1e-5, c->count[OVERLAPS] += gap < 0;
-    for (int i = 0; i < 300 && gap < 0; i++) {
-        double n[3] = {between(state, -1, 1), between(state, -1, 1), between(state, -1, 1)};
-        const double parts = space_unit(n) ? separation(&a->at, &b->at, n) : gap;
-        if (parts > gap + 1e-5)
-            campaign_violation(c, "a direction parts them by %.9g, more than the gap %.9g\n", parts, gap);
-    }
+    if (a->own.rim + b->own.rim == 0) judge_directions(state, a, b, gap, c);
 }
 
 /* Moved along the line of their centres until they overlap by 1e-4. */
-static void judge_meetings(placed *a, placed *b, campaign_case *c) {
+static void judge_meetings(uint64_t *state, placed *a, placed *b, campaign_case *c) {
     double way[3], low = 0, high = 6, n[3], nearest = HUGE_VAL;
     for (int k = 0; k < 3; k++) way[k] = b->at.centre[k] - a->at.centre[k];
     if (!space_unit(way)) return;
@@ -147,6 +164,7 @@ static void judge_meetings(placed *a, placed *b, campaign_case *c) {
     for (int i = 0; i < count; i++) nearest = fmin(nearest, fabs(meeting_gap(&a->at, &b->at, &met[i], n) - gap));
     if (!(nearest < 1e-5))
         campaign_violation(c, "%d meetings of shapes with the gap %.9g, the nearest %.3g off\n", count, gap, nearest);
+    judge_directions(state, a, b, gap, c);
 }
 
 static void judge(uint64_t number, campaign_case *c) {
@@ -155,9 +173,9 @@ static void judge(uint64_t number, campaign_case *c) {
         placed a = {0}, b = {0};
         if (make(&state, &a) && make(&state, &b)) {
             double low, high;
-            find_distance(&a.at, &b.at, &low, &high);
+            find_distance(&a, &b, &low, &high);
             const bool polytopes = a.own.faces && b.own.faces;
-            if (polytopes) judge_polytopes(&state, &a, &b, low, high, c), judge_meetings(&a, &b, c);
+            if (polytopes) judge_polytopes(&state, &a, &b, low, high, c), judge_meetings(&state, &a, &b, c);
             else judge_round(&a, &b, low, high, c);
             c->count[PAIRS]++;
         }
@@ -170,7 +188,7 @@ int main(int argc, char **argv) {
     const campaign shapes = {.cases = "sets of pairs",
                              .few = 60,
                              .patience = 20,
-                             .count = {"pairs", "round and apart", "polytopes apart", "polytopes that overlap"},
+                             .count = {"pairs", "round and apart", "with faces, apart", "with faces, overlapping"},
                              .judge = judge};
     return campaign_main(&shapes, argc, argv);
 }

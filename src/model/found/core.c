@@ -1,5 +1,7 @@
 #include "core.h"
 
+#include "model/space.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -34,6 +36,19 @@ static bool make_segment(core *c, double length, double radius) {
     return true;
 }
 
+static bool make_cylinder(core *c, double length, double radius) {
+    if (!reserve(c, 2, 1, 2, 0)) return false;
+    for (int i = 0; i < 2; i++) {
+        c->vertex[i][2] = c->face[i].point[2] = (i - 0.5) * length;
+        c->face[i].normal[2] = 2 * i - 1;
+    }
+    c->edge[0][1] = 1;
+    c->rim = radius, c->across[0][0] = c->across[1][1] = 1;
+    c->reach = hypot(length / 2, radius);
+    c->thin = fmin(length / 2, radius);
+    return true;
+}
+
 static bool copy_hull(core *c, const polytope *h) {
     if (!reserve(c, h->vertices, h->edges, h->faces, h->corners)) return false;
     memcpy(c->vertex, h->vertex, (size_t)h->vertices * sizeof *c->vertex);
@@ -54,6 +69,44 @@ static bool make_box(core *c, const double size[3]) {
     const bool made = polytope_create(&h, (const double(*)[3])corner, 8) == POLYTOPE_DONE && copy_hull(c, &h);
     polytope_destroy(&h);
     return made;
+}
+
+/* What touches are points on the rims (DC3c). */
+static bool make_prism(core *c, double length, double radius, int points) {
+    double corner[2 * SHAPE_POINTS_MOST][3];
+    const double pi = acos(-1);
+    polytope h;
+    for (int i = 0; i < 2 * points; i++) {
+        const double angle = 2 * pi * (i % points) / points;
+        corner[i][0] = radius * cos(angle), corner[i][1] = radius * sin(angle);
+        corner[i][2] = (i < points ? -0.5 : 0.5) * length;
+    }
+    const bool made = polytope_create(&h, (const double(*)[3])corner, 2 * points) == POLYTOPE_DONE && copy_hull(c, &h);
+    polytope_destroy(&h);
+    return made;
+}
+
+/* ---- points */
+
+void core_point(const core *c, int number, double x[3]) {
+    if (number < c->vertices) {
+        memcpy(x, c->vertex[number], 3 * sizeof *x);
+        return;
+    }
+    const int rim = (number - c->vertices) / RIM_POINTS, at = (number - c->vertices) % RIM_POINTS;
+    const double angle = 2 * acos(-1) * at / RIM_POINTS, u = c->rim * cos(angle), v = c->rim * sin(angle);
+    for (int i = 0; i < 3; i++) x[i] = c->vertex[rim][i] + u * c->across[0][i] + v * c->across[1][i];
+}
+
+void core_support(const core *c, const double n[3], double x[3]) {
+    int best = 0;
+    for (int i = 1; i < c->vertices; i++)
+        if (space_dot(n, c->vertex[i]) > space_dot(n, c->vertex[best])) best = i;
+    memcpy(x, c->vertex[best], 3 * sizeof *x);
+    if (!(c->rim > 0)) return;
+    const double u = space_dot(n, c->across[0]), v = space_dot(n, c->across[1]), length = hypot(u, v);
+    for (int i = 0; i < 3 && length > 0; i++)
+        x[i] += c->rim * (u / length * c->across[0][i] + v / length * c->across[1][i]);
 }
 
 /* ---- places */
@@ -80,21 +133,35 @@ void core_place(const core *c, const core_pose *at, core *placed) {
         pose_direction(at, c->face[f].normal, face[f].normal);
         pose_point(at, c->face[f].point, face[f].point);
     }
+    for (int i = 0; i < 2; i++) pose_direction(at, c->across[i], placed->across[i]);
     pose_point(at, c->centre, placed->centre);
 }
 
 bool core_exists(const shape *s) {
     return s->kind == SHAPE_POINT || s->kind == SHAPE_SPHERE || s->kind == SHAPE_CAPSULE || s->kind == SHAPE_BOX ||
-           s->kind == SHAPE_HULL || s->kind == SHAPE_PLANE;
+           s->kind == SHAPE_HULL || s->kind == SHAPE_PLANE || s->kind == SHAPE_CYLINDER;
+}
+
+static bool make(core *c, const shape *s) {
+    switch (s->kind) {
+    case SHAPE_PLANE:
+        return make_half_space(c);
+    case SHAPE_BOX:
+        return make_box(c, s->size);
+    case SHAPE_HULL:
+        return copy_hull(c, s->hull);
+    case SHAPE_CYLINDER:
+        if (s->points) return make_prism(c, s->length, s->radius, s->points);
+        return make_cylinder(c, s->length, s->radius);
+    default:
+        return make_segment(c, s->kind == SHAPE_CAPSULE ? s->length : 0, s->radius);
+    }
 }
 
 bool core_create(core *c, const shape *s, const double origin[3]) {
     assert(core_exists(s));
     *c = (core){0};
-    bool made = s->kind == SHAPE_PLANE  ? make_half_space(c)
-                : s->kind == SHAPE_BOX  ? make_box(c, s->size)
-                : s->kind == SHAPE_HULL ? copy_hull(c, s->hull)
-                                        : make_segment(c, s->kind == SHAPE_CAPSULE ? s->length : 0, s->radius);
+    const bool made = make(c, s);
     core_pose at;
     memcpy(at.A, s->A, sizeof at.A);
     for (int i = 0; i < 3; i++) at.r[i] = s->r[i] - origin[i];

@@ -1,6 +1,6 @@
 /* Convex shapes as everything within a radius of a polytope, their core: a sphere about a vertex, a capsule about an
- * edge, boxes and hulls with radius 0; and half spaces, whose core is one face without an edge.
- * docs/theory/contacts.md, (CF1). */
+ * edge, boxes and hulls with radius 0; half spaces, whose core is one face without an edge; and cylinders, whose edge
+ * is their axis and whose faces are disks. docs/theory/contacts.md, (CF1), (CF21). */
 #ifndef CAROM_CORE_H
 #define CAROM_CORE_H
 
@@ -11,6 +11,8 @@
 typedef struct core {
     double radius;
     bool half_space;
+    double rim;          /* of a cylinder: the radius of its rims about its vertices, the ends of its axis; else 0 */
+    double across[2][3]; /* of a cylinder: unit vectors across its axis and each other */
     int vertices, edges, faces;
     double (*vertex)[3];
     int (*edge)[2];
@@ -19,6 +21,13 @@ typedef struct core {
     double centre[3], reach; /* no point of the shape is farther from the centre than reach */
     double thin;             /* radius of the largest ball in the shape */
 } core;
+
+/* A vertex; of a cylinder beyond these, a point of a rim: RIM_POINTS of each are numbered, those of the first rim
+ * first, from across[0] to across[1] (CF22). */
+enum { RIM_POINTS = 1 << 20 };
+void core_point(const core *c, int number, double x[3]);
+/* The farthest point along n, whose length does not matter; not of half spaces, and of the core alone. */
+void core_support(const core *c, const double n[3], double x[3]);
 
 /* The core of a shape, in the coordinates of a body whose origin is at the given place of the shape's frame. False: out
  * of memory. Shapes without a core (core_exists) are misuse. */

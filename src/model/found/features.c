@@ -1,47 +1,12 @@
-#include "features.h"
-
-#include "model/space.h"
+#include "features_inside.h"
 
 #include <float.h>
 #include <stddef.h>
 #include <string.h>
 
-/* Edges more parallel than this (squared sine of the angle) meet at their ends alone (CF7). */
-#define PARALLEL 1e-4
 /* Where round cores that are more parallel than this cross is no longer exact (CF20). */
 #define SEGMENTS_PARALLEL 1e-6
-/* Faces are preferred to edges that are farther apart by no more than this part of a size (CF6). */
-#define PREFERENCE 1e-6
-/* Edges that cross over a face part along its normal, to this cosine, 25 degrees, or support both shapes (CF8). */
-#define NEAR_FACE 0.9
-/* Points closer than this part of a size are one. */
-#define SAME 1e-7
-
-static void minus(const double a[3], const double b[3], double c[3]) {
-    for (int i = 0; i < 3; i++) c[i] = a[i] - b[i];
-}
-static void along(const double a[3], double s, const double e[3], double c[3]) { /* a + s e */
-    for (int i = 0; i < 3; i++) c[i] = a[i] + s * e[i];
-}
-
-typedef struct line {
-    const double *start;
-    double e[3], length;
-} line;
-
-static line line_of(const core *c, int edge) {
-    line l = {.start = c->vertex[c->edge[edge][0]]};
-    minus(c->vertex[c->edge[edge][1]], l.start, l.e);
-    l.length = sqrt(space_dot(l.e, l.e));
-    for (int i = 0; i < 3; i++) l.e[i] /= l.length;
-    return l;
-}
-
 /* ---------------------------------------------------------------- gaps, (CF2) to (CF5) */
-
-static const double *vertex_of(const core *c, int i) {
-    return c->vertex[i];
-}
 
 static double gap_points(const double x[3], const double y[3], double n[3]) {
     minus(x, y, n);
@@ -103,41 +68,45 @@ static double gap_segments(const line *l, const line *k, double n[3]) {
     return gap_points(x, y, n);
 }
 
-double meeting_gap(const core *a, const core *b, const meeting *m, double normal[3]) {
-    const core *first = m->swapped ? b : a, *second = m->swapped ? a : b;
-    const double R = a->radius + b->radius;
-    double apart[3];
+void meeting_radii(const core *first, const core *second, gap_kind kind, double radius[2]) {
+    radius[0] = first->radius + (kind == GAP_LINES ? first->rim : 0);
+    radius[1] = second->radius + (kind == GAP_LINES || kind == GAP_LINE || kind == GAP_RIM_LINE ? second->rim : 0);
+}
+
+static double gap_of(const core *first, const core *second, const meeting *m, double normal[3]) {
+    double apart[3], x[3];
     line l, k;
+    if (m->kind >= GAP_RIM_FACE) return rim_gap(first, second, m, normal);
+    if (m->kind != GAP_LINES && m->kind != GAP_SEGMENTS) core_point(first, m->first, x);
     switch (m->kind) {
     case GAP_POINTS:
-        return gap_points(vertex_of(first, m->first), vertex_of(second, m->second), normal) - R;
+        return gap_points(x, second->vertex[m->second], normal);
     case GAP_LINE:
         l = line_of(second, m->second);
-        return gap_line(vertex_of(first, m->first), &l, normal) - R;
+        return gap_line(x, &l, normal);
     case GAP_FACE:
-        return gap_face(vertex_of(first, m->first), &second->face[m->second], normal) - R;
+        return gap_face(x, &second->face[m->second], normal);
     case GAP_SEGMENT:
         l = line_of(second, m->second);
-        return gap_segment(vertex_of(first, m->first), &l, normal) - R;
+        return gap_segment(x, &l, normal);
     case GAP_SEGMENTS:
         l = line_of(first, m->first), k = line_of(second, m->second);
-        return gap_segments(&l, &k, normal) - R;
+        return gap_segments(&l, &k, normal);
     default:
         l = line_of(first, m->first), k = line_of(second, m->second);
         minus(first->centre, second->centre, apart);
-        return gap_lines(&l, &k, apart, normal) - R;
+        return gap_lines(&l, &k, apart, normal);
     }
 }
 
-/* ---------------------------------------------------------------- lists */
+double meeting_gap(const core *a, const core *b, const meeting *m, double normal[3]) {
+    const core *first = m->swapped ? b : a, *second = m->swapped ? a : b;
+    double radius[2];
+    meeting_radii(first, second, m->kind, radius);
+    return gap_of(first, second, m, normal) - (radius[0] + radius[1]);
+}
 
-typedef struct found {
-    const core *a, *b;
-    double margin, size, least; /* least: the smallest gap so far */
-    meeting *out;
-    double gap[MEETINGS_MOST]; /* of out */
-    int count;
-} found;
+/* ---------------------------------------------------------------- lists */
 
 /* Where there are more than there is room for, those with the smallest gaps stay. */
 static void keep(found *f, const meeting *m, double gap) {
@@ -152,7 +121,7 @@ static void keep(found *f, const meeting *m, double gap) {
     f->out[at] = *m, f->gap[at] = gap;
 }
 
-static void add(found *f, gap_kind kind, bool swapped, int first, int second) {
+void features_add(found *f, gap_kind kind, bool swapped, int first, int second) {
     const meeting m = {kind, swapped, first, second};
     double n[3];
     const double gap = meeting_gap(f->a, f->b, &m, n);
@@ -172,7 +141,7 @@ static bool is_outward(const core *c, const double x[3], const double direction[
     return true;
 }
 
-static bool is_inside_face(const core *c, const polytope_face *f, const double x[3], double slack) {
+bool is_inside_face(const core *c, const polytope_face *f, const double x[3], double slack) {
     for (int i = 0; i < f->count; i++) {
         const double *p = c->vertex[c->corner[f->first + i]], *q = c->vertex[c->corner[f->first + (i + 1) % f->count]];
         double e[3], inward[3], w[3];
@@ -200,7 +169,7 @@ static void nearest_feature(found *f, const core *other, const double x[3], int 
     double height, n[3], least = HUGE_VAL;
     const int outermost = outermost_face(other, x, &height);
     if (outermost >= 0 && (height <= 0 || f->a->radius + f->b->radius == 0)) {
-        add(f, GAP_FACE, swapped, vertex, outermost);
+        features_add(f, GAP_FACE, swapped, vertex, outermost);
         return;
     }
     meeting best = {0};
@@ -220,11 +189,11 @@ static void nearest_feature(found *f, const core *other, const double x[3], int 
         const double h = gap_points(x, other->vertex[i], n);
         if (h < least) least = h, best = (meeting){GAP_POINTS, swapped, vertex, i};
     }
-    if (least < HUGE_VAL) add(f, best.kind, swapped, vertex, best.second);
+    if (least < HUGE_VAL) features_add(f, best.kind, swapped, vertex, best.second);
 }
 
 /* Where two lines are nearest: at s and t from their starts. */
-static bool crossing(const line *l, const line *k, double *s, double *t) {
+bool lines_cross(const line *l, const line *k, double *s, double *t) {
     double w[3];
     minus(l->start, k->start, w);
     const double c = space_dot(l->e, k->e), D = 1 - c * c, lw = space_dot(l->e, w), kw = space_dot(k->e, w);
@@ -239,11 +208,11 @@ static void edge_features(found *f, const core *round, const core *other, bool s
     for (int i = 0; i < other->edges; i++) {
         const line k = line_of(other, i);
         double s, t, x[3], y[3], out[3];
-        if (!crossing(&l, &k, &s, &t) || !(s > 0 && s < l.length && t > 0 && t < k.length)) continue;
+        if (!lines_cross(&l, &k, &s, &t) || !(s > 0 && s < l.length && t > 0 && t < k.length)) continue;
         along(l.start, s, l.e, x), along(k.start, t, k.e, y);
         minus(x, y, out);
         if (!is_outward(other, y, out, f->size)) continue;
-        add(f, GAP_LINES, swapped, 0, i);
+        features_add(f, GAP_LINES, swapped, 0, i);
     }
     for (int i = 0; i < other->vertices; i++) {
         const double *y = other->vertex[i];
@@ -252,7 +221,7 @@ static void edge_features(found *f, const core *round, const core *other, bool s
         const double s = space_dot(w, l.e);
         along(l.start, s, l.e, x);
         minus(x, y, out);
-        if (s > 0 && s < l.length && is_outward(other, y, out, f->size)) add(f, GAP_LINE, !swapped, i, 0);
+        if (s > 0 && s < l.length && is_outward(other, y, out, f->size)) features_add(f, GAP_LINE, !swapped, i, 0);
     }
 }
 
@@ -266,14 +235,14 @@ static void round_features(found *f, const core *round, const core *other, bool 
 }
 
 static void ends_near(found *f, const core *of, const core *other, bool swapped) {
-    for (int i = 0; i < of->vertices; i++) add(f, other->edges ? GAP_SEGMENT : GAP_POINTS, swapped, i, 0);
+    for (int i = 0; i < of->vertices; i++) features_add(f, other->edges ? GAP_SEGMENT : GAP_POINTS, swapped, i, 0);
 }
 
 /* Two round cores: the ends of each against the other, and where they cross. None of these features changes. */
 static void round_pair(found *f, const core *a, const core *b) {
     if (a->edges == 0 || b->edges > 0) ends_near(f, a, b, false);
     if (a->edges > 0) ends_near(f, b, a, true);
-    if (a->edges > 0 && b->edges > 0) add(f, GAP_SEGMENTS, false, 0, 0);
+    if (a->edges > 0 && b->edges > 0) features_add(f, GAP_SEGMENTS, false, 0, 0);
 }
 
 /* ---------------------------------------------------------------- polytopes */
@@ -380,18 +349,18 @@ static void crossing_edges(found *f, region *r, int edge, int side) {
     along(l.start, -gap_face(l.start, r->face, n), r->face->normal, x);
     flat.start = x, flat.length = l.length * part;
     const double slack = SAME * f->size;
-    if (!crossing(&flat, &k, &s, &t) || s < -slack || s > flat.length + slack || t < -slack || t > k.length + slack)
+    if (!lines_cross(&flat, &k, &s, &t) || s < -slack || s > flat.length + slack || t < -slack || t > k.length + slack)
         return;
     if (!crossing_parts(r, &l, &k, f->size)) return;
     double y[3];
     along(l.start, s / part, l.e, y);
     if (gap_face(y, r->face, n) <= f->margin && is_new(r, y, f->size)) {
-        if (r->swapped) add(f, GAP_LINES, false, edge, side);
-        else add(f, GAP_LINES, false, side, edge);
+        if (r->swapped) features_add(f, GAP_LINES, false, edge, side);
+        else features_add(f, GAP_LINES, false, side, edge);
     }
 }
 
-static bool is_side(const core *c, const polytope_face *f, int edge) {
+bool is_side(const core *c, const polytope_face *f, int edge) {
     int ends = 0;
     for (int i = 0; i < f->count; i++)
         ends += c->corner[f->first + i] == c->edge[edge][0] || c->corner[f->first + i] == c->edge[edge][1];
@@ -412,7 +381,7 @@ static void corners_below(found *f, region *r) {
         const polytope_face *above = &r->other->face[facing];
         if (gap_face(x, above, n) <= f->margin && is_inside_face(r->other, above, x, SAME * f->size) &&
             is_new(r, x, f->size))
-            add(f, GAP_FACE, r->swapped, corner, facing);
+            features_add(f, GAP_FACE, r->swapped, corner, facing);
     }
 }
 
@@ -423,7 +392,7 @@ static void face_features(found *f, const core *of, const core *other, int face,
     for (int i = 0; i < other->vertices; i++)
         if (gap_face(other->vertex[i], r.face, n) <= f->margin &&
             is_inside_face(of, r.face, other->vertex[i], SAME * f->size) && is_new(&r, other->vertex[i], f->size))
-            add(f, GAP_FACE, !swapped, i, face);
+            features_add(f, GAP_FACE, !swapped, i, face);
     corners_below(f, &r);
     for (int side = 0; side < of->edges; side++)
         for (int i = 0; i < other->edges && is_side(of, r.face, side); i++) crossing_edges(f, &r, i, side);
@@ -432,18 +401,19 @@ static void face_features(found *f, const core *of, const core *other, int face,
 static void polytope_features(found *f, const core *a, const core *b) {
     const axis best = separating_axis(a, b, &f->least);
     if (f->least > f->margin || !f->out) return;
-    if (best.edges) add(f, GAP_LINES, false, best.first, best.second);
+    if (best.edges) features_add(f, GAP_LINES, false, best.first, best.second);
     else face_features(f, best.swapped ? b : a, best.swapped ? a : b, best.first, best.swapped);
 }
 
 /* ---------------------------------------------------------------- pairs */
 
 static void on_half_space(found *f, const core *c, bool swapped) {
-    for (int i = 0; i < c->vertices; i++) add(f, GAP_FACE, swapped, i, 0);
+    for (int i = 0; i < c->vertices; i++) features_add(f, GAP_FACE, swapped, i, 0);
 }
 
 static void look(found *f, const core *a, const core *b) {
-    if (b->half_space) on_half_space(f, a, false);
+    if (a->rim > 0 || b->rim > 0) cylinder_features(f, a->rim > 0 ? a : b, a->rim > 0 ? b : a);
+    else if (b->half_space) on_half_space(f, a, false);
     else if (a->half_space) on_half_space(f, b, true);
     else if (is_round(a) && is_round(b) && a->radius + b->radius == 0) return; /* points do not meet */
     else if (is_round(a) && is_round(b)) round_pair(f, a, b);

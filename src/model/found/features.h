@@ -1,5 +1,5 @@
 /* Which features of two convex shapes may meet: vertices, edges and faces of their cores, in the world.
- * docs/theory/contacts.md, (CF2) to (CF8). */
+ * docs/theory/contacts.md, (CF2) to (CF8), (CF21) to (CF28). */
 #ifndef CAROM_FEATURES_H
 #define CAROM_FEATURES_H
 
@@ -12,8 +12,25 @@ typedef enum gap_kind {
     GAP_LINES,    /* edge and edge: n.(x - y) - R, n across both */
     GAP_SEGMENT,  /* of round cores, vertex and edge: its distance from the edge, ends included, - R */
     GAP_SEGMENTS, /* of round cores, where two edges cross, ends included: the distance of these points - R */
+    /* of rims: */
+    GAP_RIM_FACE,  /* a rim and a face: its lowest point */
+    GAP_RIM_POINT, /* a vertex with a radius and a rim: the distance - R */
+    GAP_RIM_LINE,  /* a rim and an edge along its axis, nearly */
+    GAP_RIM_CHORD, /* an edge and a rim, where they cross as seen along its axis; number: 2 rim + (0 or 1: the side) */
+    GAP_RIM_PIERCED, /* an edge and a rim, where the edge goes through its plane */
+    GAP_RIMS,        /* a rim and a rim, where their planes meet; numbers as of GAP_RIM_CHORD */
     GAP_KINDS
 } gap_kind;
+
+/* The normal is that of a face of the second, and fixed in it. */
+static inline bool gap_of_face(gap_kind kind) {
+    return kind == GAP_FACE || kind == GAP_RIM_FACE;
+}
+
+/* The normal is across tangents that turn with what crosses: on one side of them (meeting_side). */
+static inline bool gap_has_side(gap_kind kind) {
+    return kind == GAP_RIM_CHORD || kind == GAP_RIM_PIERCED || kind == GAP_RIMS;
+}
 
 /* Two features. The first is that of shape a, or, where swapped, of shape b; of a vertex and something else the vertex
  * is the first. */
@@ -29,11 +46,20 @@ enum { MEETINGS_MOST = 128 };
  * MEETINGS_MOST. */
 int features_meet(const core *a, const core *b, double margin, meeting *out);
 
+/* The radii of the features: those of their shapes, and of the side of a cylinder, whose edge is its axis, that of its
+ * rim. */
+void meeting_radii(const core *first, const core *second, gap_kind kind, double radius[2]);
+
 /* The gap of two features, and the unit vector from the second to the first along which they part. */
 double meeting_gap(const core *a, const core *b, const meeting *m, double normal[3]);
 
+/* Of features that have one: +1 or -1 where the normal points along the tangent of the first x that of the second, or
+ * against it. */
+int meeting_side(const core *a, const core *b, const meeting *m);
+
 /* The distance of two shapes, or how deep they overlap, negative: exact for overlaps of shapes with a radius that is
- * larger than the depth, of half spaces and of polytopes; for polytopes apart never more than the distance (CF6). */
+ * larger than the depth, of half spaces and of polytopes, and, where they are shallow, of cylinders; for polytopes and
+ * cylinders apart never more than the distance (CF6), (CF28). */
 double features_gap(const core *a, const core *b);
 
 #endif

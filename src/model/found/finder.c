@@ -36,7 +36,7 @@ static bool form_solid(solid *x, const shape *s, const double origin[3]) {
         return false;
     }
     for (int i = 0; i < x->core.vertices; i++)
-        x->arm = fmax(x->arm, sqrt(space_dot(x->core.vertex[i], x->core.vertex[i])));
+        x->arm = fmax(x->arm, sqrt(space_dot(x->core.vertex[i], x->core.vertex[i])) + x->core.rim);
     return true;
 }
 

@@ -1,5 +1,6 @@
 #include "kind.h"
 
+#include "kind_rims.h"
 #include "model/element/contact.h"
 
 #include <stdlib.h>
@@ -101,12 +102,20 @@ static void gap_segments(derivation *d, vec x, vec e, vec y, vec f) {
     gap_between(d, held(g, x, s, e, NUMBER(half[0])), held(g, y, t, f, NUMBER(half[1])));
 }
 
+static void gap_of_rim(derivation *d, gap_kind gap, vec x, vec e, vec y, vec f) {
+    graph *g = d->g;
+    const rim_form of = {x, e, y, f, {NUMBER(half[0]), NUMBER(half[1])}, NUMBER(R), NUMBER(side)};
+    if (gap == GAP_RIM_POINT) gap_between(d, x, rim_nearest(g, &of));
+    else d->c = rim_derive(g, gap, &of, &d->place);
+}
+
 static void derive_gap(derivation *d, gap_kind gap) {
     graph *g = d->g;
     const body *a = &d->first, *b = &d->second;
     vec x = point_of(g, a, VECTOR(x)), y = point_of(g, b, VECTOR(y));
     vec e = mat_times(g, &a->pose.A, VECTOR(e)), f = mat_times(g, &b->pose.A, VECTOR(d));
-    if (gap == GAP_POINTS) gap_between(d, x, y);
+    if (gap >= GAP_RIM_FACE) gap_of_rim(d, gap, x, e, y, f);
+    else if (gap == GAP_POINTS) gap_between(d, x, y);
     else if (gap == GAP_LINE) gap_line(d, x, y, f);
     else if (gap == GAP_FACE) gap_face(d, x, y, f);
     else if (gap == GAP_SEGMENT) gap_segment(d, x, y, f);
@@ -119,7 +128,7 @@ static void derive_gap(derivation *d, gap_kind gap) {
 /* The tangent of n0 carried to n by the smallest rotation (DC7); of a face it is fixed in its body. */
 static vec tangent(derivation *d, gap_kind gap, vec T) {
     graph *g = d->g;
-    if (gap == GAP_FACE) return mat_times(g, &d->second.pose.A, T);
+    if (gap_of_face(gap)) return mat_times(g, &d->second.pose.A, T);
     vec n0 = VECTOR(normal), n = d->place.normal, both = vec_add(g, n0, n);
     expr one_more = expr_add(g, expr_number(g, 1), vec_dot(g, n0, n));
     return vec_sub(g, T, vec_scale(g, expr_div(g, vec_dot(g, T, n), one_more), both));

@@ -13,7 +13,9 @@
 typedef struct kind_numbers {
     double x[3], e[3];               /* of the first: a vertex; or a point of an edge and its direction */
     double y[3], d[3];               /* of the second: a point, and the direction of an edge or the normal of a face */
-    double half[2];                  /* of edges of round cores: half their lengths; x and y are their middles then */
+    double half[2];                  /* of edges of round cores: half their lengths; x and y are their middles then;
+                                        of rims: their radii, negative on the other side; e or d are their axes then */
+    double side;                     /* of rims that cross something: +1 or -1, where the normal points */
     double R;                        /* both radii */
     double share;                    /* of the first in R; where R = 0, one half */
     double tangent[2][3], normal[3]; /* tangents and the normal they belong to: in the world, of a face in its body */

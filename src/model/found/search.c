@@ -1,6 +1,7 @@
 #include "search.h"
 
 #include "model/space.h"
+#include "numbers.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -26,7 +27,8 @@ int contact_order(const found_contact *x, const found_contact *y) {
 }
 
 bool contact_continues(const found_contact *x, const found_contact *y) {
-    return contact_order(x, y) == 0 && space_dot(x->numbers.e, y->numbers.e) >= 0;
+    return contact_order(x, y) == 0 && space_dot(x->numbers.e, y->numbers.e) >= 0 &&
+           x->numbers.side * y->numbers.side >= 0;
 }
 
 static int by_identity(const void *x, const void *y) {
@@ -165,10 +167,11 @@ static void place(search *s, const double *q) {
 static grid_box box_of(const core *c, double wider) {
     grid_box b;
     for (int k = 0; k < 3; k++) {
+        const double rim = c->rim * hypot(c->across[0][k], c->across[1][k]);
         b.low[k] = HUGE_VAL, b.high[k] = -HUGE_VAL;
         for (int i = 0; i < c->vertices; i++)
             b.low[k] = fmin(b.low[k], c->vertex[i][k]), b.high[k] = fmax(b.high[k], c->vertex[i][k]);
-        b.low[k] -= c->radius + wider, b.high[k] += c->radius + wider;
+        b.low[k] -= c->radius + rim + wider, b.high[k] += c->radius + rim + wider;
     }
     return b;
 }
@@ -238,41 +241,12 @@ static const found_contact *find(const contact_list *l, const found_contact *c) 
     return l->count ? bsearch(c, l->at, (size_t)l->count, sizeof *c, by_identity) : NULL;
 }
 
-static void edge_numbers(const core *c, int edge, double x[3], double e[3]) {
-    memcpy(x, c->vertex[c->edge[edge][0]], 3 * sizeof *x);
-    for (int i = 0; i < 3; i++) e[i] = c->vertex[c->edge[edge][1]][i] - x[i];
-    space_unit(e);
-}
-
-/* The middle of the edge of a round core, its direction and half its length. */
-static void segment_numbers(const core *c, double x[3], double e[3], double *half) {
-    edge_numbers(c, 0, x, e);
-    for (int i = 0; i < 3; i++) x[i] = (c->vertex[0][i] + c->vertex[1][i]) / 2;
-    double w[3] = {c->vertex[1][0] - x[0], c->vertex[1][1] - x[1], c->vertex[1][2] - x[2]};
-    *half = sqrt(space_dot(w, w));
-}
-
-/* The features in the coordinates of their bodies. */
-static void feature_numbers(const search *s, found_contact *c) {
-    const bool swapped = c->features.swapped;
-    const core *first = &s->f->solid[swapped ? c->b : c->a].core, *second = &s->f->solid[swapped ? c->a : c->b].core;
-    kind_numbers *n = &c->numbers;
-    const int i = c->features.first, j = c->features.second;
-    if (c->features.kind == GAP_LINES) edge_numbers(first, i, n->x, n->e);
-    else if (c->features.kind == GAP_SEGMENTS) segment_numbers(first, n->x, n->e, &n->half[0]);
-    else memcpy(n->x, first->vertex[i], sizeof n->x);
-    if (c->features.kind == GAP_SEGMENTS || c->features.kind == GAP_SEGMENT)
-        segment_numbers(second, n->y, n->d, &n->half[1]);
-    else if (c->features.kind == GAP_LINES || c->features.kind == GAP_LINE) edge_numbers(second, j, n->y, n->d);
-    else if (c->features.kind == GAP_POINTS) memcpy(n->y, second->vertex[j], sizeof n->y);
-    else memcpy(n->y, second->face[j].point, sizeof n->y), memcpy(n->d, second->face[j].normal, sizeof n->d);
-    n->R = first->radius + second->radius;
-    n->share = n->R > 0 ? first->radius / n->R : 0.5;
-}
-
-/* Two edges whose e x d has the direction of the normal (CF5). */
+/* Two edges whose e x d has the direction of the normal (CF5); rims whose normal is on this side (CF25). */
 static bool is_oriented(const search *s, const found_contact *c, const kind_numbers *numbers, const double normal[3]) {
     double e[3], d[3], across[3];
+    if (gap_has_side(c->features.kind))
+        return numbers->side == meeting_side(&s->placed[c->a], &s->placed[c->b], &c->features);
+    if (c->features.kind != GAP_LINES) return true;
     pose_direction(&s->pose[c->first], numbers->e, e);
     pose_direction(&s->pose[c->second], numbers->d, d);
     space_cross(e, d, across);
@@ -282,7 +256,7 @@ static bool is_oriented(const search *s, const found_contact *c, const kind_numb
 /* Tangents of the normal, in the world; of a face, in its body. */
 static void choose_tangents(found_contact *c, const double normal[3]) {
     double A[3][3];
-    const double *n = c->features.kind == GAP_FACE ? c->numbers.d : normal;
+    const double *n = gap_of_face(c->features.kind) ? c->numbers.d : normal;
     shape_axes(n, A);
     for (int i = 0; i < 3; i++)
         c->numbers.tangent[0][i] = A[i][0], c->numbers.tangent[1][i] = A[i][1], c->numbers.normal[i] = n[i];
@@ -308,14 +282,15 @@ static void fill_numbers(const search *s, found_contact *c) {
     c->second = s->f->solid[c->features.swapped ? c->a : c->b].body;
     meeting_gap(&s->placed[c->a], &s->placed[c->b], &c->features, normal);
     /* edges that have passed each other part the other way: their contact is another one */
-    if (before && (c->features.kind != GAP_LINES || is_oriented(s, c, &before->numbers, normal))) {
+    if (before && is_oriented(s, c, &before->numbers, normal)) {
         c->numbers = before->numbers;
-        if (c->features.kind != GAP_FACE) carry_tangents(c, normal);
+        if (!gap_of_face(c->features.kind)) carry_tangents(c, normal);
         return;
     }
-    feature_numbers(s, c);
-    if (c->features.kind == GAP_LINES && !is_oriented(s, c, &c->numbers, normal))
-        for (int i = 0; i < 3; i++) c->numbers.e[i] = -c->numbers.e[i];
+    const bool swapped = c->features.swapped;
+    numbers_of(&s->f->solid[swapped ? c->b : c->a].core, &s->f->solid[swapped ? c->a : c->b].core, &c->features,
+               &c->numbers);
+    if (!is_oriented(s, c, &c->numbers, normal)) numbers_turn(&c->features, &c->numbers);
     choose_tangents(c, normal);
 }
 

@@ -1,0 +1,22 @@
+/* Gaps of rims as expressions: docs/theory/contacts.md, (CF23) to (CF27). */
+#ifndef CAROM_KIND_RIMS_H
+#define CAROM_KIND_RIMS_H
+
+#include "features.h"
+#include "model/element/contact.h"
+
+/* Points and directions of both features in the world, as in kind_numbers. */
+typedef struct rim_form {
+    vec x, e, y, d;
+    expr radius[2]; /* of the first and the second, if it is a rim; negative: the other side of it */
+    expr R;
+    expr side; /* +1 or -1: where the normal across two tangents points */
+} rim_form;
+
+/* The point of the second, a rim, that is nearest to x (CF24). */
+vec rim_nearest(graph *g, const rim_form *f);
+
+/* The gap of any other kind, and its place. */
+expr rim_derive(graph *g, gap_kind kind, const rim_form *f, contact_place *place);
+
+#endif
