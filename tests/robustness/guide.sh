@@ -27,6 +27,12 @@ for page in "$guide"/*.md; do
     for scene in $(grep -l "^carom: 1" block*.yaml 2>/dev/null); do expect 0 "" "$carom" check "$scene"; done
 done
 
+# the first list of commands.md has every command, each has a section
+for command in $("$carom" help | sed -n 's/^  carom \([a-z]*\) .*/\1/p'); do
+    sed '/^## /q' "$guide/commands.md" | grep -qE "^    carom $command\b" || wrong "commands.md does not list '$command'"
+    [ "$command" = help ] || grep -qE "^## .*carom $command\b" "$guide/commands.md" || wrong "commands.md has no section on '$command'"
+done
+
 blocks "$guide/first_scene.md"
 for name in ball roll hinge; do mv "$(ls block*.yaml | head -1)" $name.yaml; done
 obey < <(grep "^    carom " "$guide/first_scene.md")
