@@ -24,10 +24,13 @@ extern "C" {
  * The set of friction grows with the radius mu G P_N: C(radius) = radius C(1). Contacts name a law of friction in the
  * field or key 'law', a law of impact in 'impact'.
  *
- * Integrators take any law of friction, with three exceptions. Located events ('events: locate') and generalized_alpha
- * prescribe the force of a contact that slides from the direction in which it slides. Coulomb's disc has exactly one
- * force for each direction; a set with edges or corners has several, or the same one for many. Both therefore refuse
- * laws other than Coulomb's. multisymplectic has no friction at all. */
+ * What a located run watches follows from prox. A contact that slides has the force that C has for the direction of its
+ * slip; it sticks as long as -w is in C. With one slip C is an interval, whose ends are the two forces: every
+ * integrator with friction takes such a law, captured and located. With several slips Coulomb's disc has one force for
+ * every direction; a set with edges or corners has several, or the same one for many. Located events ('events: locate')
+ * and generalized_alpha prescribe the force by the direction, and refuse such a law there. multisymplectic has no
+ * friction.
+ */
 
 enum { CAROM_LAW_SIZE = 3 }; /* most components of a law */
 
@@ -133,7 +136,7 @@ typedef struct carom_integrator_def {
     int stages;
     bool whole;    /* steps are tied to each other by dt: one that fails cannot be taken in parts */
     bool kicks;    /* percussions act where the step ends, on the velocity of its start */
-    bool any_laws; /* contacts may have any law of friction, not only Coulomb's */
+    bool any_laws; /* contacts may have any law of friction, also with several forces for one direction of slip */
     bool finds; /* contacts may come and go between steps: its memory is numbers of its own, then vectors in the order
                  * of s, and what start writes into these is right for a contact that comes */
     bool turns; /* of a scheme that finds: it asks for d(W r)/dq */

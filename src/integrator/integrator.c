@@ -87,11 +87,11 @@ carom_status integrator_check_laws(const integrator *scheme, const carom_model *
         if (!law_of_slips(c))
             return carom_error_set(error, CAROM_DATA, "there is no law '%s' for contact '%s' with %d slips", c->law,
                                    c->name, c->slips);
-        if (!scheme->any_laws && law_is_own(c))
+        if (!scheme->any_laws && !law_follows_direction(c))
             return carom_error_set(error, CAROM_DATA,
-                                   "integrator '%s' knows Coulomb's friction only, contact '%s' has the law '%s'; "
-                                   "moreau, theta, nsga, rattle and lobatto are among those that take any",
-                                   scheme->info.name, c->name, c->law);
+                                   "integrator '%s' needs one force for every direction of slip, contact '%s' has the "
+                                   "law '%s' and %d slips; moreau, theta, nsga, rattle and lobatto take any law",
+                                   scheme->info.name, c->name, c->law, c->slips);
     }
     return CAROM_OK;
 }

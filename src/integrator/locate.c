@@ -343,12 +343,12 @@ carom_status locate_options(const carom_run_def *run, const carom_model *model, 
     *located = choice == 1;
     *samples = (int)number;
     for (int k = 0; k < model->def.contacts && !status && *located; k++)
-        if (law_is_own(&model->def.contact[k]))
+        if (!law_follows_direction(&model->def.contact[k]))
             status =
                 carom_error_set(error, CAROM_DATA,
-                                "'events: locate' follows sliding contacts by Coulomb's friction, contact '%s' has "
-                                "the law '%s'; 'events: capture' takes any",
-                                model->def.contact[k].name, model->def.contact[k].law);
+                                "'events: locate' needs one force for every direction of slip, contact '%s' has "
+                                "the law '%s' and %d slips; 'events: capture' takes any law",
+                                model->def.contact[k].name, model->def.contact[k].law, model->def.contact[k].slips);
     if (!status && *located && published)
         status = carom_error_set(error, CAROM_DATA, "'events: locate' goes with 'variant: cured' only");
     if (!status && *located && model->def.rheonomic && !model->def.velocity_rate)

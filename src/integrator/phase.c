@@ -55,8 +55,16 @@ double slip_speed(const carom_model *m, int k, const double *s) {
     return size;
 }
 
+/* -lambda within the interval of a law of one slip. */
+static double interval_margin(const law *l, double radius, double lambda) {
+    return fmin(radius * law_end(l, 1) + lambda, -radius * law_end(l, -1) - lambda);
+}
+
 double friction_margin(const carom_model *m, int k, const double *lambda) {
-    return m->def.contact[k].friction * contact_load(m, k, lambda) - slip_speed(m, k, lambda);
+    const carom_model_contact *c = &m->def.contact[k];
+    const double radius = c->friction * contact_load(m, k, lambda);
+    if (c->slips == 1 && law_is_own(c)) return interval_margin(law_of_slips(c), radius, lambda[m->F + m->slip[k]]);
+    return radius - slip_speed(m, k, lambda);
 }
 
 double sliding_margin(const carom_model *m, int k, const double *P) {

@@ -42,6 +42,17 @@ bool law_is_own(const carom_model_contact *contact) {
     return l && l != &law_coulomb && l != &law_coulomb_contensou;
 }
 
+bool law_follows_direction(const carom_model_contact *contact) {
+    return contact->slips == 1 || !law_is_own(contact);
+}
+
+double law_end(const law *l, double side) {
+    const double far = side < 0 ? -0x1p300 : 0x1p300;
+    double end;
+    l->prox(1, &far, 1, &end);
+    return end;
+}
+
 const law *law_of_impact(const carom_model_contact *contact) {
     const law *l = contact->impact ? law_find(contact->impact) : &law_newton;
     return l && l->info.impact ? l : NULL;

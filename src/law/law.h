@@ -20,9 +20,14 @@ extern const law law_bilateral, law_signorini, law_coulomb, law_coulomb_contenso
 const law *law_find(const char *name);
 /* The law of friction of a contact. NULL: it has a name that no law has, or one that is not for its slips. */
 const law *law_of_slips(const carom_model_contact *contact);
-/* A law of friction that is not Coulomb's, by whatever name. Coulomb's has one force for every direction of slip, so
- * that schemes can turn it with the slip of other rows than its own; a set with edges has several for one direction. */
+/* A law of friction that is not Coulomb's, by whatever name. */
 bool law_is_own(const carom_model_contact *contact);
+/* It has one force for every direction of slip, so that schemes can prescribe the force by the direction: Coulomb's
+ * ball, and every set of one slip, an interval. A set of several slips with edges has several forces for one direction.
+ */
+bool law_follows_direction(const carom_model_contact *contact);
+/* One slip: the end of the interval C(1) on the side of a number. */
+double law_end(const law *l, double side);
 /* The law of impact of a contact. NULL: it has a name that no such law has. */
 const law *law_of_impact(const carom_model_contact *contact);
 

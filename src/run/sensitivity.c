@@ -131,8 +131,10 @@ carom_status sensitivity_attach(carom_sim *sim, carom_error *error) {
     return carom_error_memory(error);
 }
 
-/* Impacts are differentiated as (E4), one problem for all contacts of an instant. */
-static carom_status check_impacts(const carom_model_def *d, carom_error *error) {
+/* Impacts are differentiated as (E4), one problem for all contacts of an instant; located slip and stick by Coulomb's
+ * law. */
+static carom_status check_laws(const carom_sim *sim, carom_error *error) {
+    const carom_model_def *d = &sim->model->def;
     if (d->sequential || d->restitution)
         return carom_error_set(error, CAROM_DATA, "there are no derivatives of impacts %s",
                                d->sequential ? "that happen one after the other" : "with restitution by formula");
@@ -147,6 +149,11 @@ static carom_status check_impacts(const carom_model_def *d, carom_error *error) 
             return carom_error_set(error, CAROM_DATA,
                                    "contact '%s' has impact '%s', which has no derivatives; newton and plastic do",
                                    d->contact[k].name, d->contact[k].impact);
+    for (int k = 0; k < d->contacts && carom_sim_locates(sim); k++)
+        if (d->contact[k].law && strcmp(d->contact[k].law, "coulomb") && strcmp(d->contact[k].law, "coulomb_contensou"))
+            return carom_error_set(error, CAROM_DATA,
+                                   "contact '%s' has the law '%s', which has no derivatives where events are located",
+                                   d->contact[k].name, d->contact[k].law);
     return CAROM_OK;
 }
 
@@ -165,7 +172,7 @@ static carom_status check(const carom_sim *sim, bool named, carom_error *error) 
             error, CAROM_DATA,
             "a start that carom corrects ('start: consistent') has no derivative; give one that fits "
             "the joints");
-    return check_impacts(&sim->model->def, error);
+    return check_laws(sim, error);
 }
 
 carom_status sensitivity_ask(carom_sim *sim, const char *const *by, int count, const double *along, int directions,
