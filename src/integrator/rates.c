@@ -39,7 +39,7 @@ static double mass_of(const rates *r, int i) {
 }
 
 /* The largest acceleration without contacts, at least 1. */
-static double largest(const rates *r) {
+static double largest_of(const rates *r) {
     const carom_model *m = r->impact.m;
     double most = 1;
     for (int i = 0; i < m->def.nu; i++) most = fmax(most, fabs(r->impact.f[i] / mass_of(r, i)));
@@ -49,7 +49,7 @@ static double largest(const rates *r) {
 
 /* Accelerations are known to a part of the largest one: those of redundant contacts agree no better than velocities. */
 static double tolerance_of(const rates *r) {
-    return fmax(fmax(1e-12, r->tolerance) * largest(r), r->rest);
+    return fmax(fmax(1e-12, r->tolerance) * r->largest, r->rest);
 }
 
 /* Light bodies between heavy ones: forces of the size of all weights together cancel in a row that holds them, and
@@ -68,8 +68,11 @@ static bool evaluate(rates *r, const rates_place *at) {
     const carom_model_def *d = &m->def;
     if (d->mass(d->context, at->t, at->q, r->M) || d->force(d->context, at->t, at->q, at->u, i->f, NULL, NULL))
         return false;
-    return !m->ns || (!d->velocity(d->context, at->t, at->q, at->u, r->s, r->WT, NULL) &&
-                      !model_velocity_rate(m, at->t, at->q, at->u, r->s_q, r->q_dot, i->chi));
+    if (m->ns && (d->velocity(d->context, at->t, at->q, at->u, r->s, r->WT, NULL) ||
+                  model_velocity_rate(m, at->t, at->q, at->u, r->s_q, r->q_dot, i->chi)))
+        return false;
+    r->largest = largest_of(r);
+    return true;
 }
 
 /* The solution starts from given forces or from none. Those of earlier solutions are not part of a checkpoint. */
@@ -133,15 +136,22 @@ double rates_row(const rates *r, int row) {
 
 /* ---------------------------------------------------------------- what counts as zero, (V32) */
 
-/* A problem misses a row by its tolerance, or by 1e-10 of what is in the row, whichever is less, (S11). */
+/* A problem misses a row by its tolerance, or by 1e-10 of what is in the row, whichever is less, (S11). Its direction
+ * is known to round-off: a little of the forces across it is in the row, too. */
 static double zero_of_rows(const rates *r, int first, int count, double most) {
     const carom_pattern *WT = &r->impact.m->def.WT;
+    double across = 0;
     for (int k = first; k < first + count; k++) {
-        double sum = fabs(r->impact.chi[k]);
-        for (int e = WT->start[k]; e < WT->start[k + 1]; e++) sum += fabs(r->WT[e]) * r->reach[WT->index[e]];
+        double sum = fabs(r->impact.chi[k]), reach = 0, length = 0;
+        for (int e = WT->start[k]; e < WT->start[k + 1]; e++) {
+            sum += fabs(r->WT[e]) * r->reach[WT->index[e]];
+            reach += r->reach[WT->index[e]];
+            length = fmax(length, fabs(r->WT[e]));
+        }
         most = fmax(most, sum);
+        across = fmax(across, length * reach);
     }
-    return 100 * fmin(tolerance_of(r), 1e-10 * most) + 1000 * DBL_EPSILON * most;
+    return 100 * fmin(tolerance_of(r), 1e-10 * most) + 1000 * DBL_EPSILON * most + 4 * DBL_EPSILON * across;
 }
 
 static double zero_of_gap(const rates *r, int k) {
@@ -205,7 +215,7 @@ double rates_persist(rates *r, const rates_place *at, const bool *held, bool *en
     if (found.undefined) return NAN;
     double least = kept ? margin(r, at, held, rates_forces(r), ends) : -1;
     if (!*ends) return least;
-    if (!kept || least < -100 * largest(r)) begin(r, NULL);
+    if (!kept || least < -100 * r->largest) begin(r, NULL);
     if (!solve(r, at, true, &found)) return NAN;
     *ends = departs(r, at, held);
     return *ends ? least : -least;

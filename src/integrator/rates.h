@@ -18,6 +18,7 @@ typedef struct rates {
     double *M, *WT, *s, *s_q, *q_dot, *zero;
     double *reach;          /* [nu] sizes of all forces, added up, over M, */
     const double *measured; /* [ns] with these ones of contacts */
+    double largest;         /* acceleration of a single body without contacts, at least 1 */
     double tolerance;       /* of the velocities */
     double rest;            /* accelerations up to this make no velocity to speak of in a step */
     long work;              /* solutions and their iterations so far; whoever looks at it sets it to zero */
