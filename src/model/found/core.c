@@ -11,9 +11,10 @@ static bool reserve(core *c, int vertices, int edges, int faces, int corners) {
     c->vertices = vertices, c->edges = edges, c->faces = faces;
     c->vertex = calloc((size_t)vertices + 1, sizeof *c->vertex);
     c->edge = calloc((size_t)edges + 1, sizeof *c->edge);
+    c->side = calloc((size_t)edges + 1, sizeof *c->side);
     c->face = calloc((size_t)faces + 1, sizeof *c->face);
     c->corner = calloc((size_t)corners + 1, sizeof *c->corner);
-    return c->vertex && c->edge && c->face && c->corner;
+    return c->vertex && c->edge && c->side && c->face && c->corner;
 }
 
 /* ---- shapes, in their own axes */
@@ -49,6 +50,18 @@ static bool make_cylinder(core *c, double length, double radius) {
     return true;
 }
 
+static bool has_edge(const core *c, const polytope_face *f, const int edge[2]) {
+    int ends = 0;
+    for (int i = 0; i < f->count; i++) ends += c->corner[f->first + i] == edge[0] || c->corner[f->first + i] == edge[1];
+    return ends == 2;
+}
+
+static void find_sides(core *c) {
+    for (int i = 0; i < c->edges; i++)
+        for (int f = 0, found = 0; f < c->faces && found < 2; f++)
+            if (has_edge(c, &c->face[f], c->edge[i])) c->side[i][found++] = f;
+}
+
 static bool copy_hull(core *c, const polytope *h) {
     if (!reserve(c, h->vertices, h->edges, h->faces, h->corners)) return false;
     memcpy(c->vertex, h->vertex, (size_t)h->vertices * sizeof *c->vertex);
@@ -57,6 +70,7 @@ static bool copy_hull(core *c, const polytope *h) {
     memcpy(c->corner, h->corner, (size_t)h->corners * sizeof *c->corner);
     memcpy(c->centre, h->centre, sizeof c->centre);
     c->reach = h->reach, c->thin = h->thin;
+    find_sides(c);
     return true;
 }
 
@@ -173,6 +187,7 @@ bool core_create(core *c, const shape *s, const double origin[3]) {
 void core_destroy(core *c) {
     free(c->vertex);
     free(c->edge);
+    free(c->side);
     free(c->face);
     free(c->corner);
 }

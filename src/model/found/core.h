@@ -16,6 +16,7 @@ typedef struct core {
     int vertices, edges, faces;
     double (*vertex)[3];
     int (*edge)[2];
+    int (*side)[2];      /* the two faces of an edge; those of a round core have none */
     polytope_face *face; /* that of a half space has no corners */
     int *corner;
     double centre[3], reach; /* no point of the shape is farther from the centre than reach */
@@ -35,7 +36,7 @@ bool core_create(core *c, const shape *s, const double origin[3]);
 bool core_exists(const shape *s);
 void core_destroy(core *c);
 
-/* The same polytope elsewhere: x -> r + A x. The copy borrows edges and corners. */
+/* The same polytope elsewhere: x -> r + A x. The copy borrows edges, their sides and corners. */
 typedef struct core_pose {
     double r[3], A[3][3];
 } core_pose;

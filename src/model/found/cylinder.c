@@ -125,7 +125,7 @@ static void cylinder_over_face(found *f, const core *c, const core *of, int face
     for (int i = 0; i < of->edges && !(of->rim > 0); i++) {
         const line k = line_of(of, i);
         double s, t, n[3];
-        if (!is_side(of, &of->face[face], i) || !lines_cross(&l, &k, &s, &t)) continue;
+        if (!is_side(of, face, i) || !lines_cross(&l, &k, &s, &t)) continue;
         space_cross(l.e, k.e, n);
         space_unit(n);
         if (s > 0 && s < l.length && t > 0 && t < k.length && fabs(space_dot(n, of->face[face].normal)) >= NEAR_FACE)

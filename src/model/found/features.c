@@ -275,10 +275,25 @@ static bool edges_support(const core *a, const core *b, const line *l, const lin
     return is_outward(a, l->start, down, size) && is_outward(b, k->start, n, size);
 }
 
+/* Whether the normals of planes that touch a along an edge, an arc between those of its two faces, cross those that
+ * touch b along another from the other side: only then both edges support the shapes across a common axis (CF29). */
+static bool arcs_cross(const core *a, int i, const core *b, int j) {
+    const double *A = a->face[a->side[i][0]].normal, *B = a->face[a->side[i][1]].normal;
+    const double *C = b->face[b->side[j][0]].normal, *D = b->face[b->side[j][1]].normal;
+    double X[3], Y[3];
+    space_cross(A, B, X);
+    const double c = space_dot(C, X), d = space_dot(D, X);
+    if (!(c * d < 0)) return false;
+    space_cross(C, D, Y);
+    const double e = space_dot(A, Y), f = space_dot(B, Y);
+    return e * f < 0 && c * f < 0;
+}
+
 static void try_edges(const core *a, const core *b, double size, axis *best) {
     const double face = best->separation;
     for (int i = 0; i < a->edges; i++)
         for (int j = 0; j < b->edges; j++) {
+            if (!arcs_cross(a, i, b, j)) continue;
             const line l = line_of(a, i), k = line_of(b, j);
             double n[3], apart[3];
             space_cross(l.e, k.e, n);
@@ -291,14 +306,16 @@ static void try_edges(const core *a, const core *b, double size, axis *best) {
         }
 }
 
-/* Faces of a and b that lie on each other are equally good. Those of a are taken, so that contacts at rest keep their
- * identities, unless one of b is better by more than round-off could make it. */
-static axis separating_axis(const core *a, const core *b, double *separation) {
+/* A face that parts them by more than enough will do. Faces of a and b that lie on each other are equally good. Those
+ * of a are taken, so that contacts at rest keep their identities, unless one of b is better by more than round-off
+ * could make it. */
+static axis separating_axis(const core *a, const core *b, double enough, double *separation) {
     const double size = fmin(a->reach, b->reach);
     axis best = {.separation = -HUGE_VAL}, of_b = best;
     try_faces(a, b, false, &best);
     try_faces(b, a, true, &of_b);
     *separation = fmax(best.separation, of_b.separation);
+    if (*separation > enough) return best;
     if (of_b.separation > best.separation + PREFERENCE * size) best = of_b;
     try_edges(a, b, size, &best);
     *separation = fmax(*separation, best.separation);
@@ -337,9 +354,9 @@ static bool crossing_parts(const region *r, const line *l, const line *k, double
     return space_dot(n, apart) > 0 && (fabs(up) >= NEAR_FACE || edges_support(r->other, r->of, l, k, n, size));
 }
 
-/* Edges of the other polytope that cross an edge of the face, as seen along its normal. */
-static void crossing_edges(found *f, region *r, int edge, int side) {
-    const line k = line_of(r->of, side), l = line_of(r->other, edge);
+/* Edges of the other polytope that cross an edge of the face, as seen along its normal; k: that edge. */
+static void crossing_edges(found *f, region *r, int edge, int side, const line *k) {
+    const line l = line_of(r->other, edge);
     line flat = l;
     double s, t, x[3], n[3];
     along(l.e, -space_dot(l.e, r->face->normal), r->face->normal, flat.e);
@@ -349,22 +366,15 @@ static void crossing_edges(found *f, region *r, int edge, int side) {
     along(l.start, -gap_face(l.start, r->face, n), r->face->normal, x);
     flat.start = x, flat.length = l.length * part;
     const double slack = SAME * f->size;
-    if (!lines_cross(&flat, &k, &s, &t) || s < -slack || s > flat.length + slack || t < -slack || t > k.length + slack)
+    if (!lines_cross(&flat, k, &s, &t) || s < -slack || s > flat.length + slack || t < -slack || t > k->length + slack)
         return;
-    if (!crossing_parts(r, &l, &k, f->size)) return;
+    if (!crossing_parts(r, &l, k, f->size)) return;
     double y[3];
     along(l.start, s / part, l.e, y);
     if (gap_face(y, r->face, n) <= f->margin && is_new(r, y, f->size)) {
         if (r->swapped) features_add(f, GAP_LINES, false, edge, side);
         else features_add(f, GAP_LINES, false, side, edge);
     }
-}
-
-bool is_side(const core *c, const polytope_face *f, int edge) {
-    int ends = 0;
-    for (int i = 0; i < f->count; i++)
-        ends += c->corner[f->first + i] == c->edge[edge][0] || c->corner[f->first + i] == c->edge[edge][1];
-    return ends == 2;
 }
 
 /* Corners of the face below the face of the other polytope that looks towards it. */
@@ -385,6 +395,14 @@ static void corners_below(found *f, region *r) {
     }
 }
 
+/* Whether an end of an edge of the other polytope is near the plane of the face. */
+static bool is_low(const found *f, const region *r, int edge) {
+    double n[3];
+    const int *ends = r->other->edge[edge];
+    return fmin(gap_face(r->other->vertex[ends[0]], r->face, n), gap_face(r->other->vertex[ends[1]], r->face, n)) <=
+           f->margin + SAME * f->size;
+}
+
 /* The corners of what two polytopes have in common as seen along the normal of a face (CF8). */
 static void face_features(found *f, const core *of, const core *other, int face, bool swapped) {
     region r = {.of = of, .other = other, .face = &of->face[face], .swapped = swapped};
@@ -394,12 +412,16 @@ static void face_features(found *f, const core *of, const core *other, int face,
             is_inside_face(of, r.face, other->vertex[i], SAME * f->size) && is_new(&r, other->vertex[i], f->size))
             features_add(f, GAP_FACE, !swapped, i, face);
     corners_below(f, &r);
-    for (int side = 0; side < of->edges; side++)
-        for (int i = 0; i < other->edges && is_side(of, r.face, side); i++) crossing_edges(f, &r, i, side);
+    for (int side = 0; side < of->edges; side++) {
+        if (!is_side(of, face, side)) continue;
+        const line k = line_of(of, side);
+        for (int i = 0; i < other->edges; i++)
+            if (is_low(f, &r, i)) crossing_edges(f, &r, i, side, &k);
+    }
 }
 
 static void polytope_features(found *f, const core *a, const core *b) {
-    const axis best = separating_axis(a, b, &f->least);
+    const axis best = separating_axis(a, b, f->out ? f->margin : HUGE_VAL, &f->least);
     if (f->least > f->margin || !f->out) return;
     if (best.edges) features_add(f, GAP_LINES, false, best.first, best.second);
     else face_features(f, best.swapped ? b : a, best.swapped ? a : b, best.first, best.swapped);
@@ -430,6 +452,25 @@ int features_meet(const core *a, const core *b, double margin, meeting *out) {
     found f = {.a = a, .b = b, .margin = margin, .size = size_of(a, b), .least = HUGE_VAL, .out = out};
     look(&f, a, b);
     return f.count;
+}
+
+static bool is_polytope(const core *c) {
+    return !c->half_space && c->rim == 0 && c->faces > 0;
+}
+
+/* One axis that parts two polytopes so far is enough (CF6). */
+bool features_part(const core *a, const core *b, double bound) {
+    axis best = {.separation = -HUGE_VAL};
+    if (is_polytope(a) && is_polytope(b)) {
+        double apart[3];
+        minus(a->centre, b->centre, apart);
+        if (sqrt(space_dot(apart, apart)) >= a->reach + b->reach + fmax(bound, 0)) return true;
+        try_faces(a, b, false, &best);
+        if (best.separation >= bound) return true;
+        try_faces(b, a, true, &best);
+        if (best.separation >= bound) return true;
+    }
+    return features_gap(a, b) >= bound;
 }
 
 double features_gap(const core *a, const core *b) {

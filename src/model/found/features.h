@@ -61,5 +61,7 @@ int meeting_side(const core *a, const core *b, const meeting *m);
  * larger than the depth, of half spaces and of polytopes, and, where they are shallow, of cylinders; for polytopes and
  * cylinders apart never more than the distance (CF6), (CF28). */
 double features_gap(const core *a, const core *b);
+/* Whether it is at least so large. */
+bool features_part(const core *a, const core *b, double bound);
 
 #endif

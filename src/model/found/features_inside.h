@@ -51,7 +51,9 @@ void features_add(found *f, gap_kind kind, bool swapped, int first, int second);
  * (false: they are parallel); whether one edge is a side of a face. */
 bool is_inside_face(const core *c, const polytope_face *f, const double x[3], double slack);
 bool lines_cross(const line *l, const line *k, double *s, double *t);
-bool is_side(const core *c, const polytope_face *f, int edge);
+static inline bool is_side(const core *c, int face, int edge) {
+    return c->side[edge][0] == face || c->side[edge][1] == face;
+}
 
 /* cylinder.c: one of the shapes is a cylinder. */
 void cylinder_features(found *f, const core *cylinder, const core *other);

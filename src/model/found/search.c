@@ -17,6 +17,8 @@ static const allowance allowance_of_lasting = {0.05, 0.2, 15}, allowance_of_othe
 #define ONE_STEP 1.5
 /* Overlaps that no listed contact knows of, as a part of a size (CF13). */
 #define UNSEEN 1e-9
+/* How far, as a part of their sizes, bodies at rest move until features are looked for again (CF30). */
+#define STILL 1e-12
 
 int contact_order(const found_contact *x, const found_contact *y) {
     const int of_x[] = {x->a, x->b, (int)x->features.kind, x->features.swapped, x->features.first, x->features.second};
@@ -74,9 +76,10 @@ bool search_create(search *s, const finder *f, int nq) {
     s->allowed = calloc(bodies, sizeof *s->allowed);
     s->least_allowed = calloc(bodies, sizeof *s->least_allowed);
     s->q = calloc((size_t)nq + 1, sizeof *s->q);
+    s->at = calloc((size_t)nq + 1, sizeof *s->at);
     s->between = calloc((size_t)nq + 1, sizeof *s->between);
     if (!s->boxed || !s->box || !s->placed || !s->pose || !s->size || !s->way || !s->arm || !s->allowed ||
-        !s->least_allowed || !s->q || !s->between)
+        !s->least_allowed || !s->q || !s->at || !s->between)
         return false;
     for (int i = 0; i < f->bodies; i++) s->size[i] = HUGE_VAL;
     return place_solids(s) && (s->grid = grid_create(s->boxes)) != NULL;
@@ -86,12 +89,12 @@ void search_destroy(search *s) {
     for (int i = 0; s->placed && s->f && i < s->f->solids; i++) free(s->placed[i].vertex), free(s->placed[i].face);
     grid_destroy(s->grid);
     free(s->boxed), free(s->box), free(s->placed), free(s->pose), free(s->size), free(s->way), free(s->arm);
-    free(s->allowed), free(s->least_allowed), free(s->q), free(s->between), free(s->pair);
+    free(s->allowed), free(s->least_allowed), free(s->q), free(s->at), free(s->between), free(s->pair);
     free(s->list.at), free(s->last.at), free(s->extra.at);
 }
 
 void search_forget(search *s) {
-    s->paired = false;
+    s->paired = s->listed = false;
     s->list.count = s->extra.count = 0;
 }
 
@@ -153,6 +156,14 @@ static bool pairs_last(const search *s, const double *q, const double *u, double
         if (body_at(s, i)->form.nq &&
             moved(s, i, s->q, q) + fmax(ONE_STEP * speed_of(s, i, u) * dt, s->least_allowed[i]) > s->allowed[i])
             return false;
+    return true;
+}
+
+/* Whether no body has moved since contacts were listed. */
+static bool is_still(const search *s, const double *q) {
+    if (!s->listed) return false;
+    for (int i = 0; i < s->f->bodies; i++)
+        if (body_at(s, i)->form.nq && !(moved(s, i, s->at, q) <= STILL * s->size[i])) return false;
     return true;
 }
 
@@ -334,15 +345,38 @@ static bool list_contacts(search *s, bool *changed) {
     return true;
 }
 
+/* A step from the same state is taken again: the contacts that it lacked join the others. */
+static bool list_more(search *s, bool *changed) {
+    const int listed = s->list.count;
+    for (int i = 0; i < s->extra.count; i++) {
+        found_contact c = s->extra.at[i];
+        const contact_list so_far = {s->list.at, listed, 0};
+        if (find(&so_far, &c)) continue;
+        fill_numbers(s, &c);
+        if (!append(&s->list, &c)) return false;
+    }
+    *changed = s->list.count > listed;
+    if (*changed) qsort(s->list.at, (size_t)s->list.count, sizeof *s->list.at, by_identity);
+    return true;
+}
+
+/* Whether contacts were listed at this very state, and a step from there lacked some. */
+static bool lacks_some(const search *s, const double *q) {
+    return s->extra.count && s->listed && !memcmp(s->at, q, (size_t)s->nq * sizeof *q);
+}
+
 bool search_contacts(search *s, const double *q, const double *u, double dt, bool *changed) {
     const bool last = s->paired && pairs_last(s, q, u, dt);
     *changed = false;
-    if (last && s->lasting && !s->extra.count) return true;
+    if (last && !s->extra.count && (s->lasting || is_still(s, q))) return true;
     place(s, q);
+    if (last && lacks_some(s, q)) return list_more(s, changed);
     if (!last) {
         allow(s, u, dt);
         if (!list_pairs(s, q)) return false;
     }
+    memcpy(s->at, q, (size_t)s->nq * sizeof *q);
+    s->listed = true, s->complete = false;
     return list_contacts(s, changed);
 }
 
@@ -376,11 +410,13 @@ static search_verdict check_features(search *s, const double *q) {
     place(s, q);
     for (int i = 0; i < s->pairs; i++) {
         const near_pair *p = &s->pair[i];
-        const double known = listed_gap(s, p, &next), gap = features_gap(&s->placed[p->a], &s->placed[p->b]);
         const double slack = UNSEEN * fmin(s->placed[p->a].reach, s->placed[p->b].reach);
-        if (gap < known - slack && !add_extra(s, p, known - slack)) return SEARCH_MEMORY;
+        const double least = listed_gap(s, p, &next) - slack;
+        if (!features_part(&s->placed[p->a], &s->placed[p->b], least) && !add_extra(s, p, least)) return SEARCH_MEMORY;
     }
-    return s->extra.count > before ? SEARCH_UNSEEN : SEARCH_SEEN;
+    if (s->extra.count > before) return SEARCH_UNSEEN;
+    s->complete = s->complete || is_still(s, q);
+    return SEARCH_SEEN;
 }
 
 /* Whether a body that has moved so far is still where its pairs are known. */
@@ -410,7 +446,7 @@ search_verdict search_check(search *s, const double *q) {
     for (int i = 0; i < s->f->bodies; i++)
         if (body_at(s, i)->form.nq) within = is_within(s, i, moved(s, i, s->q, q)) && within;
     if (!within || s->lasting || !s->pairs) return within ? SEARCH_SEEN : SEARCH_UNSEEN;
-    return check_features(s, q);
+    return s->complete && is_still(s, q) ? SEARCH_SEEN : check_features(s, q);
 }
 
 void search_accept(search *s) {

@@ -43,6 +43,8 @@ typedef struct search {
     double *size, *arm;              /* [bodies] smallest solid, farthest vertex */
     double *allowed, *least_allowed; /* [bodies] how far it may move; at least, in the present step */
     double *q;                       /* where pairs were listed */
+    double *at;                      /* where contacts were listed ... */
+    bool listed, complete;           /* ... if they were, and a check found nothing missing there */
     double *between;                 /* [nq] a place on the way of a step */
     double *way, thinnest;           /* room: [bodies] how far they went in a step; of all solids with an end */
     bool paired;
