@@ -1,17 +1,31 @@
-/* Spheres that fall into a box, settle and rest: rattle with accept: 1e-3, dt = 1e-3.
- *   piles [MOST [SETTLING [RESTING]]]   the table for n = 300, 1000, 3000, ... up to MOST (default 10000): microseconds
- *                     per contact and step over the first SETTLING steps (default 300) and over the last 50 of RESTING
- *                     more (default 500), sweeps of both, the deepest gap at rest and the motion that is left there,
- *                     what laws miss at most, memory, and the exponents of growth from each n to the next. Contacts:
- *                     those that press, in the mean.
- *   piles MOST SETTLING RESTING THREADS   the same by so many threads, of a carom that was built with OpenMP, in time
- * by the clock. */
+/* Bodies that fall into a box, settle and rest, or that stand: rattle with accept: 1e-3, dt = 1e-3.
+ *   piles [spheres|dice|wall] [MOST [SETTLING [RESTING]]]
+ *                     the table for n = 300, 1000, 3000, ... up to MOST (default 10000; of dice and bricks from 100 up
+ *                     to 1000): microseconds per contact and step over the first SETTLING steps (default 300) and over
+ *                     the last 50 of RESTING more (default 500), sweeps of both, the deepest gap at rest and the motion
+ *                     that is left there, what laws miss at most, memory, and the exponents of growth from each n to
+ *                     the next. Contacts: those that press, in the mean.
+ *   piles ... MOST SETTLING RESTING THREADS   the same by so many threads, of a carom that was built with OpenMP, in
+ *                     time by the clock. */
 #include "alone.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char scene_text[] =
+typedef struct pile {
+    const char *name;
+    int first, most; /* sizes of the table */
+    double per_side; /* bodies along one side: the cube root of so many parts of n; of a wall the square root */
+    const char *scene;
+} pile;
+
+#define BOX(d, mu)                                                                                                     \
+    "{body: world, plane: [0, 0, 1]}, {body: world, plane: [1, 0, 0]}, {body: world, plane: [0, 1, 0]}, "              \
+    "{body: world, plane: [-1, 0, 0], at: [" d ", 0, 0]}, {body: world, plane: [0, -1, 0], at: [0, " d ", 0]}], "      \
+    "friction: " mu "}\n"
+#define RUN "run: {integrator: rattle, dt: 1e-3, until: 100, accept: 1e-3, threads: %d}\n"
+
+static const char spheres[] =
     "carom: 1\n"
     "parameters: {n: %d, k: %d, R: 0.05}\n"
     "model:\n"
@@ -21,10 +35,34 @@ static const char scene_text[] =
     "0.02*sin(7*i)), 2.1*R*(floor((i-1)/k) - k*floor((i-1)/k^2) + 0.5 + 0.02*sin(5*i)), "
     "2.02*R*(floor((i-1)/k^2) + 0.5)]}\n"
     "  contacts:\n"
-    "    pile: {among: [s, {body: world, plane: [0, 0, 1]}, {body: world, plane: [1, 0, 0]}, "
-    "{body: world, plane: [0, 1, 0]}, {body: world, plane: [-1, 0, 0], at: [2.1*R*k, 0, 0]}, "
-    "{body: world, plane: [0, -1, 0], at: [0, 2.1*R*k, 0]}], friction: 0.3}\n"
-    "run: {integrator: rattle, dt: 1e-3, until: 100, accept: 1e-3, threads: %d}\n";
+    "    pile: {among: [s, " BOX("2.1*R*k", "0.3") RUN;
+
+static const char dice[] =
+    "carom: 1\n"
+    "parameters: {n: %d, k: %d, a: 0.05}\n"
+    "model:\n"
+    "  gravity: [0, 0, -9.81]\n"
+    "  bodies:\n"
+    "    s[i=1..n]: {type: spatial, mass: 1, shape: {box: [a, a, a]}, rotation: {axis: [1, sin(i), cos(3*i)], angle: "
+    "0.4*sin(7*i)}, position: [1.6*a*(i - k*floor((i-1)/k) - 0.5), 1.6*a*(floor((i-1)/k) - k*floor((i-1)/k^2) + 0.5), "
+    "1.6*a*(floor((i-1)/k^2) + 0.6)]}\n"
+    "  contacts:\n"
+    "    pile: {among: [s, " BOX("1.6*a*k", "0.5") RUN;
+
+static const char wall[] =
+    "carom: 1\n"
+    "parameters: {n: %d, k: %d, a: 0.2, b: 0.1, c: 0.1}\n"
+    "model:\n"
+    "  gravity: [0, 0, -9.81]\n"
+    "  bodies:\n"
+    "    s[i=1..n]: {type: spatial, mass: 1, shape: {box: [a, b, c]}, position: [1.0005*a*(i - k*floor((i-1)/k) + "
+    "0.5*(floor((i-1)/k) - 2*floor(floor((i-1)/k)/2))), 0, c*(floor((i-1)/k) + 0.5)]}\n"
+    "  contacts:\n"
+    "    pile: {among: [s, {body: world, plane: [0, 0, 1]}], friction: 0.6}\n" RUN;
+
+static const pile piles[] = {
+    {"spheres", 300, 10000, 0.5, spheres}, {"dice", 100, 1000, 1, dice}, {"wall", 100, 1000, 0, wall}};
+enum { PILES = sizeof piles / sizeof *piles };
 
 typedef struct phase { /* seconds of the steps, contacts in the mean, and extremes */
     double seconds, contacts, sweeps, gap, residual, motion; /* motion: root of the mean square of velocities */
@@ -32,6 +70,7 @@ typedef struct phase { /* seconds of the steps, contacts in the mean, and extrem
 } phase;
 
 typedef struct size {
+    const pile *of;
     int n, settling, resting, threads;
 } size;
 
@@ -76,13 +115,14 @@ static phase take_steps(carom_sim *sim, int n, int steps, int threads, carom_fou
 static void measure(const void *of, void *to) {
     const size *s = of;
     const int n = s->n;
-    char text[sizeof scene_text + 64];
-    const int k = (int)fmax(2, round(cbrt(n / 2.0))), room = 8 * n;
+    char text[2000];
+    const bool stands = s->of->per_side == 0;
+    const int k = (int)fmax(2, round(stands ? sqrt(1.6 * n) : cbrt(n * s->of->per_side))), room = 20 * n;
     carom_error error;
     carom_scene *scene;
     carom_sim *sim;
     carom_found *met = malloc((size_t)room * sizeof *met);
-    snprintf(text, sizeof text, scene_text, n, k, s->threads);
+    snprintf(text, sizeof text, s->of->scene, n, k, s->threads); /* NOLINT: one of the three above */
     result r = {.setup = -seconds()};
     if (carom_scene_parse(text, strlen(text), "piles", NULL, 0, &scene, &error) ||
         carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, &error))
@@ -100,14 +140,18 @@ static double cost(const phase *p) {
 }
 
 int main(int count, char **argument) {
-    const int most = count > 1 ? atoi(argument[1]) : 10000, settling = count > 2 ? atoi(argument[2]) : 300;
+    const pile *of = &piles[0];
+    for (int i = 0; i < PILES && count > 1; i++)
+        if (strcmp(argument[1], piles[i].name) == 0) of = &piles[i], count--, argument++;
+    const int most = count > 1 ? atoi(argument[1]) : of->most, settling = count > 2 ? atoi(argument[2]) : 300;
     const int resting = count > 3 ? atoi(argument[3]) : 500, threads = count > 4 ? atoi(argument[4]) : 1;
     result before = {0};
     printf("%7s %9s %9s | %9s %7s %9s | %9s %7s %9s %10s %10s | %7s\n", "n", "set-up s", "contacts", "settle us",
            "sweeps", "missed", "rest us", "sweeps", "missed", "deepest m", "motion m/s", "KB / n");
-    for (int n = 300, fewer = 0, third = 1; n <= most; fewer = n, n = third ? n / 3 * 10 : 3 * n, third = !third) {
+    for (int n = of->first, fewer = 0, third = n == 300; n <= most;
+         fewer = n, n = third ? n / 3 * 10 : 3 * n, third = !third) {
         result r;
-        if (!measure_alone(measure, &(size){n, settling, resting, threads}, &r, sizeof r)) return 1;
+        if (!measure_alone(measure, &(size){of, n, settling, resting, threads}, &r, sizeof r)) return 1;
         printf("%7d %9.2f %9.0f | %9.2f %7.1f %9.1e | %9.2f %7.1f %9.1e %10.1e %10.1e | %7.1f", n, r.setup,
                r.resting.contacts, cost(&r.settling), r.settling.sweeps, r.settling.residual, cost(&r.resting),
                r.resting.sweeps, r.resting.residual, r.resting.gap, r.resting.motion, r.memory / 1024 / n);
