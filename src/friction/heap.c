@@ -9,18 +9,19 @@
 
 /* ---------------------------------------------------------------- room */
 
-bool heap_create(heap *h, int bodies, int threads) {
+bool heap_create(heap *h, int bodies, bool round, int threads) {
     const size_t n = (size_t)bodies + 1;
     *h = (heap){.bodies = bodies, .threads = threads};
     h->body = calloc(n, sizeof *h->body), h->last = calloc(n, sizeof *h->last);
     h->of = calloc(n, sizeof *h->of), h->first = calloc(n, sizeof *h->first), h->member = calloc(n, sizeof *h->member);
     h->island = calloc(n, sizeof *h->island), h->busy = calloc(n, sizeof *h->busy);
+    if (!round && !(h->turn = calloc(n, sizeof *h->turn))) return false;
     return h->body && h->last && h->of && h->first && h->member && h->island && h->busy && heap_reserve(h, 1);
 }
 
 void heap_destroy(heap *h) {
-    void *const parts[] = {h->body, h->last,    h->of,     h->first, h->member, h->island,
-                           h->busy, h->contact, h->sorted, h->block, h->part};
+    void *const parts[] = {h->body,    h->last,   h->of,    h->first, h->member, h->island, h->busy,
+                           h->contact, h->sorted, h->block, h->arms,  h->part,   h->turn};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
     *h = (heap){0};
 }
@@ -42,10 +43,40 @@ static inline double dot(const double a[3], const double b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+static inline void cross(const double a[3], const double b[3], double c[3]) {
+    for (int i = 0; i < 3; i++) c[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+/* K x of a body. */
+static void turned(const heap *h, int body, const double x[3], double y[3]) {
+    for (int i = 0; i < 3; i++) y[i] = h->turn ? dot(h->turn[body][i], x) : h->body[body].nimble * x[i];
+}
+
+void heap_push(const heap *h, heap_body *x, int a, int b, const double l[2][3], const double p[3]) {
+    const int of[] = {a, b};
+    for (int k = 0; k < 2; k++) {
+        double torque[3], turn[3];
+        const double sign = k == 0 ? 1 : -1;
+        cross(l[k], p, torque);
+        turned(h, of[k], torque, turn);
+        for (int i = 0; i < 3; i++) x[of[k]].v[i] += sign * (x[of[k]].light * p[i]), x[of[k]].w[i] += sign * turn[i];
+    }
+}
+
+/* A = 1/m - l x (K l x): n.A n, and half of what is left of its trace. */
 void heap_prepare(const heap *h, heap_contact *c) {
-    const heap_body *a = &h->body[c->a], *b = &h->body[c->b];
-    c->own[0] = a->light + b->light;
-    c->own[1] = c->own[0] + c->arm[0] * c->arm[0] * a->nimble + c->arm[1] * c->arm[1] * b->nimble;
+    const int of[] = {c->a, c->b};
+    double along = 0, trace = 0;
+    for (int k = 0; k < 2; k++) {
+        double torque[3], turn[3], by[3];
+        const double(*K)[3] = h->turn ? h->turn[of[k]] : NULL, light = h->body[of[k]].light;
+        const double all = K ? K[0][0] + K[1][1] + K[2][2] : 3 * h->body[of[k]].nimble;
+        cross(c->l[k], c->n, torque);
+        turned(h, of[k], torque, turn), turned(h, of[k], c->l[k], by);
+        along += light + (K ? dot(torque, turn) : 0);
+        trace += 3 * light + dot(c->l[k], c->l[k]) * all - dot(c->l[k], by);
+    }
+    c->own[0] = along, c->own[1] = (trace - along) / 2;
     for (int i = 0; i < 2; i++) c->give[i] = 1 / c->own[i];
 }
 

@@ -1,15 +1,17 @@
-/* Contacts between round bodies, swept without any matrix. A body has the velocity v of its centre and the angular
- * velocity w, both in the world; contact a between bodies i and j has the normal n and, from the point that touches,
- * the arms l_i, l_j to the centres along it:
+/* Contacts between free bodies, swept without a matrix of the whole. A body has the velocity v of its centre and the
+ * angular velocity w, both in the world; a contact between bodies i and j has the normal n from j to i, and l_i, l_j
+ * from the centres to the point that touches:
  *
- *     u = v_i - v_j - (l_i w_i + l_j w_j) x n + d,                                                          (FC14)
- *     v_i += p/m_i,   v_j -= p/m_j,   w_i -= l_i n x p/J_i,   w_j -= l_j n x p/J_j
+ *     u = v_i + w_i x l_i - v_j - w_j x l_j + d,                                                            (FC14)
+ *     v_i += p/m_i,   w_i += K_i (l_i x p),   v_j -= p/m_j,   w_j -= K_j (l_j x p)
  *
- * Its own block of W is A_N along n and A_T across it, so that one contact is solved by a division and a cut:
+ * K is the inverse of the inertia. Of round bodies l lies along n and K is 1/J: the contact's own block of W is A_N
+ * along n and A_T across it, and one contact is solved by a division and a cut,
  *
  *     p_N = max(0, p_N - u_N/A_N),   p_T = the point of the disk of radius mu p_N nearest to p_T - u_T/A_T   (FC15)
  *
- * No tangents are needed: percussions are vectors in the world. docs/theory/friction.md. */
+ * Of others it is a full block A: the contact opens, or sticks with p - A^-1 u, or slips (FC18). No tangents are
+ * needed: percussions are vectors in the world. docs/theory/friction.md. */
 #ifndef CAROM_FRICTION_HEAP_H
 #define CAROM_FRICTION_HEAP_H
 
@@ -17,21 +19,21 @@
 
 typedef struct heap_body {
     double v[3], light;  /* light: 1/m ... */
-    double w[3], nimble; /* ... and 1/J; both zero: it cannot be moved */
+    double w[3], nimble; /* ... and 1/J of a round one; both zero: it cannot be moved */
 } heap_body;
 
 enum { HEAP_COLOURS = 32 }; /* contacts of one share no body that moves; the last one is for those that are left */
 
 typedef struct heap_contact {
     int a, b;
-    int number;        /* the caller's own */
-    int colour, place; /* place: among those of its colour */
-    double n[3], arm[2];
-    double d[3];      /* the part of u that bodies do not know */
-    double own[2];    /* A_N, A_T */
-    double give[2];   /* 1/A_N, 1/A_T */
-    double mu, scale; /* scale: a velocity that counts beside percussions, for the size of errors */
-    double p[3];      /* percussion on a */
+    int number;           /* the caller's own */
+    int colour, place;    /* place: among those of its colour */
+    double n[3], l[2][3]; /* l: from the centres of both bodies to the point that touches */
+    double d[3];          /* the part of u that bodies do not know */
+    double own[2];        /* A_N, and A_T or half the trace of this block */
+    double give[2];       /* their inverses */
+    double mu, scale;     /* scale: a velocity that counts beside percussions, for the size of errors */
+    double p[3];          /* percussion on a */
 } heap_contact;
 
 typedef struct heap_island {
@@ -39,12 +41,14 @@ typedef struct heap_island {
 } heap_island;
 
 typedef struct heap_block heap_block;
+typedef struct heap_arms heap_arms;
 typedef struct heap_part heap_part;
 
 typedef struct heap {
     int bodies, contacts, room, islands;
     int threads;           /* that sweep large islands; the numbers are the same for any */
     heap_body *body;       /* [bodies + 1], the last one for nothing */
+    double (*turn)[3][3];  /* [bodies + 1] K in the world, symmetric; NULL: all bodies are round */
     heap_contact *contact; /* [contacts], those of an island one after the other once they are divided */
     heap_contact *sorted;  /* room */
     int *of, *first;       /* room: [bodies] the island of a body; where islands begin */
@@ -53,36 +57,27 @@ typedef struct heap {
     heap_body *last;   /* room: [bodies] before the last sweep */
     unsigned *busy;    /* room: [bodies] colours */
     heap_block *block; /* room: the contacts of an island ... */
+    heap_arms *arms;   /* ... what else those of bodies that are not round have ... */
     heap_part *part;   /* ... and parts of it whose blocks can be swept at the same time, colour by colour */
     int blocks, block_room, parts;
     int first_part[HEAP_COLOURS + 1]; /* of each colour */
 } heap;
 
 /* Bodies are the caller's to fill. False: out of memory. */
-bool heap_create(heap *h, int bodies, int threads);
+bool heap_create(heap *h, int bodies, bool round, int threads);
 void heap_destroy(heap *h);
 bool heap_reserve(heap *h, int contacts);
 
-/* (FC14): u, and what a percussion p does. */
-static inline void heap_velocity(const heap_body *a, const heap_body *b, const double n[3], const double arm[2],
-                                 double u[3]) {
-    const double k = arm[0], l = arm[1];
-    const double w[] = {k * a->w[0] + l * b->w[0], k * a->w[1] + l * b->w[1], k * a->w[2] + l * b->w[2]};
-    u[0] = a->v[0] - b->v[0] - (w[1] * n[2] - w[2] * n[1]);
-    u[1] = a->v[1] - b->v[1] - (w[2] * n[0] - w[0] * n[2]);
-    u[2] = a->v[2] - b->v[2] - (w[0] * n[1] - w[1] * n[0]);
-}
-
-static inline void heap_push(heap_body *a, heap_body *b, const double n[3], const double arm[2], const double p[3]) {
-    const double k = arm[0] * a->nimble, l = arm[1] * b->nimble;
-    const double turn[] = {n[1] * p[2] - n[2] * p[1], n[2] * p[0] - n[0] * p[2], n[0] * p[1] - n[1] * p[0]};
+/* (FC14): u without d, and what a percussion p on body a does to the bodies x. */
+static inline void heap_velocity(const heap_body *a, const heap_body *b, const double l[2][3], double u[3]) {
     for (int i = 0; i < 3; i++) {
-        a->v[i] += a->light * p[i], b->v[i] -= b->light * p[i];
-        a->w[i] -= k * turn[i], b->w[i] -= l * turn[i];
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        u[i] = a->v[i] - b->v[i] + (a->w[j] * l[0][k] - a->w[k] * l[0][j]) - (b->w[j] * l[1][k] - b->w[k] * l[1][j]);
     }
 }
+void heap_push(const heap *h, heap_body *x, int a, int b, const double l[2][3], const double p[3]);
 
-/* A_N, A_T and their inverses from bodies, normal and arms. */
+/* A_N, A_T and their inverses from bodies, normal and l. */
 void heap_prepare(const heap *h, heap_contact *c);
 /* Contacts that share bodies are an island; those that can be moved couple. */
 void heap_divide(heap *h);

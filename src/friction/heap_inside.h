@@ -13,6 +13,14 @@ struct heap_block {
     four n[3], arm[2], d[3], own[2], give[2], mu, scale, p[3], before[3];
 };
 
+/* Of the same contacts, where bodies are not round: l; what makes a block of W is filled in when it is swept. */
+struct heap_arms {
+    four l[2][3];
+    four turn[2][3][3];    /* of both bodies K l x */
+    four A[6], inverse[6]; /* the block and its inverse: entries 11, 22, 33, 23, 31, 12 */
+    four slide;            /* 1/largest value of the block across n */
+};
+
 /* Squares of the change and of the percussions, as velocities; the product of the change with that since the last
  * sweep. */
 typedef struct sweep_effect {

@@ -21,15 +21,21 @@ LANED_INLINE void LANED(store)(heap_body *body, const int at[LANES], four v[4], 
     for (int l = 0; l < LANES; l++) *(four *)body[at[l]].v = v[l], *(four *)body[at[l]].w = w[l];
 }
 
-/* (FC14) */
-LANED_INLINE void LANED(velocity)(const heap_block *x, const four va[4], const four wa[4], const four vb[4],
-                                  const four wb[4], four u[3]) {
+/* (FC14); y: NULL where bodies are round, and l lies along n. */
+LANED_INLINE void LANED(velocity)(const heap_block *x, const heap_arms *y, const four va[4], const four wa[4],
+                                  const four vb[4], const four wb[4], four u[3]) {
     four w[3];
-    for (int i = 0; i < 3; i++) w[i] = x->arm[0] * wa[i] + x->arm[1] * wb[i];
+    for (int i = 0; i < 3 && !y; i++) w[i] = x->arm[0] * wa[i] + x->arm[1] * wb[i];
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
-        u[i] = va[i] - vb[i] - (w[j] * x->n[k] - w[k] * x->n[j]) + x->d[i];
+        const four turn = y ? (wb[j] * y->l[1][k] - wb[k] * y->l[1][j]) - (wa[j] * y->l[0][k] - wa[k] * y->l[0][j])
+                            : w[j] * x->n[k] - w[k] * x->n[j];
+        u[i] = va[i] - vb[i] - turn + x->d[i];
     }
+}
+
+LANED_INLINE const heap_arms *LANED(arms_of)(const heap *h, int block) {
+    return h->turn ? &h->arms[block] : NULL;
 }
 
 /* The factor that cuts a vector to a length: most/|x| where that is below 1. */
@@ -43,10 +49,11 @@ LANED_INLINE void LANED(cut)(const four *square, const four *most, four *part) {
 /* ---------------------------------------------------------------- errors */
 
 /* Natural maps of both laws, w + prox_C(u - w) with w = A p: squares, and those of w (FC11). */
-LANED_INLINE void LANED(add_error)(const heap *h, const heap_block *x, law_error *sum) {
+LANED_INLINE void LANED(add_error)(const heap *h, int block, law_error *sum) {
+    const heap_block *x = &h->block[block];
     four va[4], wa[4], vb[4], wb[4], u[3], w[3], onto[3];
     LANED(load)(h->body, x->a, va, wa), LANED(load)(h->body, x->b, vb, wb);
-    LANED(velocity)(x, va, wa, vb, wb, u);
+    LANED(velocity)(x, LANED(arms_of)(h, block), va, wa, vb, wb, u);
     const four uN = DOT(x->n, u), pN = DOT(x->n, x->p), wN = x->own[0] * pN;
     const four radius = CHOOSE(pN > zero, x->own[1] * x->mu * pN, zero), least = CHOOSE(wN < uN, wN, uN);
     for (int i = 0; i < 3; i++) {
@@ -69,40 +76,103 @@ LANED_INLINE void LANED(measure)(heap *h) {
     THREADS_DIVIDE
     for (int k = 0; k < h->parts; k++) {
         law_error sum = {0};
-        for (int i = h->part[k].first; i < h->part[k].end; i++) LANED(add_error)(h, &h->block[i], &sum);
+        for (int i = h->part[k].first; i < h->part[k].end; i++) LANED(add_error)(h, i, &sum);
         h->part[k].error = sum;
     }
 }
 
 /* ---------------------------------------------------------------- sweeps */
 
-/* (FC15), from percussions that go on by beta times their last change. */
-LANED_INLINE void LANED(solve_block)(heap_body *body, heap_block *x, double beta, sweep_effect *sum) {
-    four va[4], wa[4], vb[4], wb[4], u[3], from[3], across[3], step[3], change = zero, size = zero, onward = zero;
-    LANED(load)(body, x->a, va, wa), LANED(load)(body, x->b, vb, wb);
-    LANED(velocity)(x, va, wa, vb, wb, u);
-    for (int i = 0; i < 3; i++) from[i] = x->p[i] + beta * (x->p[i] - x->before[i]), x->before[i] = x->p[i];
+/* (FC15) from percussions `from` with the velocity u. */
+LANED_INLINE void LANED(solve_round)(const heap_block *x, const four from[3], const four u[3], four p[3]) {
+    four across[3], part;
     const four uN = DOT(x->n, u), fromN = DOT(x->n, from), press = fromN - x->give[0] * uN;
     const four pN = CHOOSE(press > zero, press, zero), most = x->mu * pN;
     for (int i = 0; i < 3; i++) across[i] = from[i] - fromN * x->n[i] - x->give[1] * (u[i] - uN * x->n[i]);
     const four square = DOT(across, across);
-    four part;
     LANED(cut)(&square, &most, &part);
+    for (int i = 0; i < 3; i++) p[i] = pN * x->n[i] + part * across[i];
+}
+
+/* x -> S x with the six entries of S */
+LANED_INLINE void LANED(times)(const four S[6], const four x[3], four y[3]) {
+    y[0] = S[0] * x[0] + S[5] * x[1] + S[4] * x[2];
+    y[1] = S[5] * x[0] + S[1] * x[1] + S[3] * x[2];
+    y[2] = S[4] * x[0] + S[3] * x[1] + S[2] * x[2];
+}
+
+/* One after the other: the normal part with the friction there is, and friction with that. */
+LANED_INLINE void LANED(slip)(const heap_block *x, const heap_arms *y, const four from[3], const four u[3], four p[3]) {
+    four v[3] = {u[0], u[1], u[2]}, step[3], more[3], across[3], part;
+    for (int i = 0; i < 3; i++) p[i] = from[i];
+    for (int round = 0; round < 2; round++) {
+        const four lastN = DOT(x->n, p), press = lastN - x->give[0] * DOT(x->n, v);
+        const four pN = CHOOSE(press > zero, press, zero), most = x->mu * pN;
+        for (int i = 0; i < 3; i++) step[i] = (pN - lastN) * x->n[i];
+        LANED(times)(y->A, step, more);
+        for (int i = 0; i < 3; i++) v[i] += more[i];
+        const four vN = DOT(x->n, v);
+        for (int i = 0; i < 3; i++) across[i] = p[i] - lastN * x->n[i] - y->slide * (v[i] - vN * x->n[i]);
+        const four square = DOT(across, across);
+        LANED(cut)(&square, &most, &part);
+        for (int i = 0; i < 3; i++) {
+            const four next = pN * x->n[i] + part * across[i];
+            step[i] = next - p[i] - step[i], p[i] = next;
+        }
+        LANED(times)(y->A, step, more);
+        for (int i = 0; i < 3; i++) v[i] += more[i];
+    }
+}
+
+/* It opens if it does without percussion; it sticks if that lies in the cone; else it slips (FC18). */
+LANED_INLINE void LANED(solve_any)(const heap_block *x, const heap_arms *y, const four from[3], const four u[3],
+                                   four p[3]) {
+    four step[3], before[3], across[3], slipping[3];
+    LANED(times)(y->A, from, before), LANED(times)(y->inverse, u, step);
+    for (int i = 0; i < 3; i++) p[i] = from[i] - step[i];
+    const four pN = DOT(x->n, p), most = x->mu * pN;
+    for (int i = 0; i < 3; i++) across[i] = p[i] - pN * x->n[i];
+    const four_bits opens = DOT(x->n, u) - DOT(x->n, before) >= zero;
+    const four_bits sticks = (pN > zero) & (DOT(across, across) <= most * most), decided = opens | sticks;
+    for (int i = 0; i < 3; i++) slipping[i] = zero;
+    if (!(decided[0] & decided[1] & decided[2] & decided[3])) LANED(slip)(x, y, from, u, slipping);
+    for (int i = 0; i < 3; i++) p[i] = CHOOSE(opens, zero, CHOOSE(sticks, p[i], slipping[i]));
+}
+
+/* One contact solved, from percussions that go on by beta times their last change. */
+LANED_INLINE void LANED(solve_block)(const heap *h, int block, double beta, sweep_effect *sum) {
+    heap_block *x = &h->block[block];
+    const heap_arms *y = LANED(arms_of)(h, block);
+    four va[4], wa[4], vb[4], wb[4], u[3], from[3], p[3], step[3], change = zero, size = zero, onward = zero;
+    LANED(load)(h->body, x->a, va, wa), LANED(load)(h->body, x->b, vb, wb);
+    LANED(velocity)(x, y, va, wa, vb, wb, u);
+    for (int i = 0; i < 3; i++) from[i] = x->p[i] + beta * (x->p[i] - x->before[i]), x->before[i] = x->p[i];
+    if (y) LANED(solve_any)(x, y, from, u, p);
+    else LANED(solve_round)(x, from, u, p);
     for (int i = 0; i < 3; i++) {
-        const four p = pN * x->n[i] + part * across[i];
-        step[i] = p - from[i];
-        change += step[i] * step[i], size += p * p, onward += step[i] * (p - x->before[i]);
-        x->p[i] = p;
+        step[i] = p[i] - from[i];
+        change += step[i] * step[i], size += p[i] * p[i], onward += step[i] * (p[i] - x->before[i]);
+        x->p[i] = p[i];
     }
     const four unit = x->own[0] * x->own[0], k = x->arm[0] * wa[3], m = x->arm[1] * wb[3];
     sum->change += unit * change, sum->size += unit * size, sum->onward += unit * onward;
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, l = (i + 2) % 3;
-        const four turn = x->n[j] * step[l] - x->n[l] * step[j];
         va[i] += va[3] * step[i], vb[i] -= vb[3] * step[i];
-        wa[i] -= k * turn, wb[i] -= m * turn;
+        if (y) wa[i] += DOT(y->turn[0][i], step), wb[i] -= DOT(y->turn[1][i], step);
+        else {
+            const four turn = x->n[j] * step[l] - x->n[l] * step[j];
+            wa[i] -= k * turn, wb[i] -= m * turn;
+        }
     }
-    LANED(store)(body, x->a, va, wa), LANED(store)(body, x->b, vb, wb);
+    LANED(store)(h->body, x->a, va, wa), LANED(store)(h->body, x->b, vb, wb);
+}
+
+/* What a block of bodies that are not round needs in sweeps. */
+LANED_INLINE void LANED(fill)(heap *h) {
+    THREADS_DIVIDE
+    for (int k = 0; k < h->blocks; k++)
+        for (int l = 0; l < LANES && h->turn; l++) fill_arms(h, &h->block[k], &h->arms[k], l);
 }
 
 /* Bodies that cannot move are written by several threads at once, always with the zeros that they have. */
@@ -112,8 +182,7 @@ LANED_INLINE void LANED(sweep)(heap *h, double beta) {
         THREADS_DIVIDE
         for (int k = h->first_part[colour]; k < h->first_part[colour + 1]; k++) {
             sweep_effect sum = {0};
-            for (int i = h->part[k].first; i < h->part[k].end; i++)
-                LANED(solve_block)(h->body, &h->block[i], beta, &sum);
+            for (int i = h->part[k].first; i < h->part[k].end; i++) LANED(solve_block)(h, i, beta, &sum);
             h->part[k].effect = sum;
         }
     }
@@ -138,7 +207,8 @@ LANED_INLINE island_report LANED(solve)(heap *h, const heap_island *s, double go
     island_report r = {0};
     LANED(measure)(h);
     r.error = error_of(h, &r.worst);
-    if (r.error <= good) return r;
+    if (r.error <= good || most == 0) return r;
+    LANED(fill)(h);
     for (r.sweeps = 1;; r.sweeps++) {
         LANED(extrapolate)(h, s, beta);
         LANED(sweep)(h, beta);

@@ -19,27 +19,38 @@ static bool reserve(heap *h, int blocks) {
     const int room = blocks + blocks / 2 + HEAP_COLOURS;
     heap_block *block = realloc(h->block, (size_t)room * sizeof *block);
     if (block) h->block = block;
+    heap_arms *arms = block && h->turn ? realloc(h->arms, (size_t)room * sizeof *arms) : NULL;
+    if (arms) h->arms = arms;
+    if (h->turn && !arms) return false;
     heap_part *part = block ? realloc(h->part, (size_t)(room / PART + HEAP_COLOURS) * sizeof *part) : NULL;
     if (part) h->part = part, h->block_room = room;
     return part != NULL;
 }
 
 /* A block without contacts: all lanes press nothing against nothing. */
-static void clear(const heap *h, heap_block *x) {
+static void clear(heap *h, int block) {
+    heap_block *x = &h->block[block];
     memset(x, 0, sizeof *x);
+    if (h->turn) memset(&h->arms[block], 0, sizeof *h->arms);
     for (int l = 0; l < LANES; l++) {
         x->a[l] = x->b[l] = h->bodies, x->contact[l] = -1;
         for (int i = 0; i < 2; i++) x->own[i][l] = x->give[i][l] = 1;
     }
 }
 
-static void put(heap_block *x, int l, int number, const heap_contact *c) {
+static void put(heap *h, int block, int l, int number) {
+    const heap_contact *c = &h->contact[number];
+    heap_block *x = &h->block[block];
     x->a[l] = c->a, x->b[l] = c->b, x->contact[l] = number;
     for (int i = 0; i < 3; i++) {
         x->n[i][l] = c->n[i], x->d[i][l] = c->d[i];
         x->p[i][l] = x->before[i][l] = c->p[i];
     }
-    for (int i = 0; i < 2; i++) x->arm[i][l] = c->arm[i], x->own[i][l] = c->own[i], x->give[i][l] = c->give[i];
+    for (int i = 0; i < 2; i++) {
+        x->own[i][l] = c->own[i], x->give[i][l] = c->give[i];
+        x->arm[i][l] = (i ? 1 : -1) * (c->n[0] * c->l[i][0] + c->n[1] * c->l[i][1] + c->n[2] * c->l[i][2]);
+        for (int k = 0; k < 3 && h->turn; k++) h->arms[block].l[i][k][l] = c->l[i][k];
+    }
     x->mu[l] = c->mu, x->scale[l] = c->scale;
 }
 
@@ -72,7 +83,7 @@ static bool divide(heap *h, const int count[HEAP_COLOURS], int first[HEAP_COLOUR
         for (int k = first[i]; k < first[i + 1]; k += size)
             h->part[h->parts++] = (heap_part){.first = k, .end = k + size < first[i + 1] ? k + size : first[i + 1]};
         for (int k = first[i]; k < first[i + 1]; k++) /* lanes that stay without a contact */
-            if (k == first[i + 1] - 1 || width_of(i) == 1) clear(h, &h->block[k]);
+            if (k == first[i + 1] - 1 || width_of(i) == 1) clear(h, k);
     }
     h->first_part[HEAP_COLOURS] = h->parts;
     return true;
@@ -91,7 +102,7 @@ static bool pack(heap *h, const heap_island *s) {
     for (int k = s->contact; k < s->contact + s->contacts; k++) {
         const heap_contact *c = &h->contact[k];
         const int width = width_of(c->colour);
-        put(&h->block[first[c->colour] + c->place / width], c->place % width, k, c);
+        put(h, first[c->colour] + c->place / width, c->place % width, k);
     }
     return true;
 }
@@ -100,6 +111,57 @@ static void unpack(heap *h) {
     for (const heap_block *x = h->block; x < h->block + h->blocks; x++)
         for (int l = 0; l < LANES; l++)
             for (int i = 0; i < 3 && x->contact[l] >= 0; i++) h->contact[x->contact[l]].p[i] = x->p[i][l];
+}
+
+/* ---------------------------------------------------------------- blocks of W of bodies that are not round */
+
+/* K l x of a body, added to A as -l x (K l x). */
+static void fill_turn(const double K[3][3], const double l[3], double turn[3][3], double A[3][3]) {
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            const int m = (k + 1) % 3, n = (k + 2) % 3;
+            turn[i][k] = K[i][m] * l[n] - K[i][n] * l[m];
+        }
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            const int m = (i + 1) % 3, n = (i + 2) % 3;
+            A[i][k] += turn[m][k] * l[n] - turn[n][k] * l[m];
+        }
+}
+
+static const int row[] = {0, 1, 2, 1, 2, 0}, column[] = {0, 1, 2, 2, 0, 1};
+
+/* The inverse of a symmetric A, and its determinant. */
+static double invert(const double A[6], double inverse[6]) {
+    const double C[] = {A[1] * A[2] - A[3] * A[3], A[2] * A[0] - A[4] * A[4], A[0] * A[1] - A[5] * A[5],
+                        A[4] * A[5] - A[0] * A[3], A[5] * A[3] - A[1] * A[4], A[3] * A[4] - A[2] * A[5]};
+    const double determinant = A[0] * C[0] + A[5] * C[5] + A[4] * C[4];
+    for (int i = 0; i < 6; i++) inverse[i] = C[i] / determinant;
+    return determinant;
+}
+
+/* The larger value of A across n, from its trace there and n.A^-1 n det A. */
+static double most_across(const heap_block *x, int l, const double inverse[6], double determinant) {
+    double along = 0;
+    for (int i = 0; i < 6; i++) along += (i < 3 ? 1 : 2) * x->n[row[i]][l] * inverse[i] * x->n[column[i]][l];
+    const double half = x->own[1][l], square = half * half - along * determinant;
+    return half + sqrt(square > 0 ? square : 0);
+}
+
+static void fill_arms(const heap *h, const heap_block *x, heap_arms *y, int l) {
+    const int of[] = {x->a[l], x->b[l]};
+    double A[3][3] = {{0}}, S[6], inverse[6], turn[3][3];
+    for (int i = 0; i < 3; i++) A[i][i] = h->body[of[0]].light + h->body[of[1]].light;
+    for (int k = 0; k < 2; k++) {
+        const double at[] = {y->l[k][0][l], y->l[k][1][l], y->l[k][2][l]};
+        fill_turn((const double(*)[3])h->turn[of[k]], at, turn, A);
+        for (int i = 0; i < 9; i++) y->turn[k][i / 3][i % 3][l] = turn[i / 3][i % 3];
+    }
+    for (int i = 0; i < 6; i++)
+        S[i] = x->contact[l] < 0 ? i < 3 : (A[row[i]][column[i]] + A[column[i]][row[i]]) / 2; /* no contact: 1 */
+    const double determinant = invert(S, inverse);
+    for (int i = 0; i < 6; i++) y->A[i][l] = S[i], y->inverse[i][l] = inverse[i];
+    y->slide[l] = 1 / most_across(x, l, inverse, determinant);
 }
 
 /* ---------------------------------------------------------------- four at a time */

@@ -112,7 +112,8 @@ static bool list(found_scheme *f, const motion *now, double dt, step_report *rep
     if (!search_contacts(&f->search, now->q, now->u, dt, &changed)) return no_memory(report);
     if (!changed) return true;
     f->current = false;
-    return !f->heap || heap_step_list(f->heap, &f->search.list) || no_memory(report);
+    const double *carried = now->memory + f->base_memory;
+    return !f->heap || heap_step_list(f->heap, &f->search.list, carried) || no_memory(report);
 }
 
 /* The scheme for these contacts. */
@@ -137,6 +138,7 @@ static void lend(const found_scheme *f, motion *x) {
             const double *P = v == 0 ? load->P : load->half;
             const int row = f->base->def.contacts + k;
             all[m->N + row] = space_dot(place[1], P);
+            x->contact[row] = load->state;
             for (int i = m->slip[row]; i < m->slip[row + 1]; i++)
                 all[m->F + i] = space_dot(place[2 + i - m->slip[row]], P);
         }
@@ -198,13 +200,17 @@ static bool accept(found_scheme *f, const motion *now, motion *next, step_report
     if (f->heaped) {
         f->work = heap_step_worked(f->heap);
         f->held_at = NAN, f->untold = next->t;
+        heap_step_accept(f->heap);
+        heap_step_save(f->heap, next->memory + f->base_memory);
         return true;
     }
     if (!found_account(f, &start, &end)) return explain_undefined(report, "end");
     if (f->located && !found_tell_events(f)) return event_log_no_room(report);
     found_finish_step(f, &end, next);
     if (!found_hold(f, &end) || !tell(f, &end)) return no_memory(report);
-    if (f->heap) take_back(f, &end);
+    if (!f->heap) return true;
+    take_back(f, &end);
+    heap_step_save(f->heap, next->memory + f->base_memory);
     return true;
 }
 
@@ -227,6 +233,7 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
         const search_verdict verdict = check(f, now, next, dt);
         if (verdict == SEARCH_MEMORY) return no_memory(report);
         if (verdict == SEARCH_SEEN) return accept(f, now, next, report);
+        if (f->heaped) heap_step_again(f->heap);
     }
     search_accept(&f->search);
     snprintf(report->reason, sizeof report->reason, "the contacts that are found go on changing");
@@ -237,11 +244,13 @@ static bool start(void *self, motion *first, step_report *report) {
     found_scheme *f = self;
     motion fresh;
     search_accept(&f->search);
+    if (f->heap) first->memory[f->base_memory] = 0;
     if (!list(f, first, f->run->dt, report)) return false;
     found_begin(f);
     if (f->heap) {
         heap_step_start(f->heap, first, f->run->tolerance, f->run->dt);
         memset(first->memory, 0, (size_t)f->base_memory * sizeof *first->memory);
+        heap_step_save(f->heap, first->memory + f->base_memory);
         f->untold = first->t;
         return true;
     }
@@ -302,7 +311,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     if (!status) status = refuse(f, error);
     if (!status && !f->located && !heap_step_create(&f->heap, model, f->finder, run))
         status = carom_error_memory(error);
-    *memory = f->base_memory;
+    *memory = f->base_memory + heap_step_memory(f->heap);
     return status;
 }
 

@@ -28,53 +28,169 @@ static bool reserve(heap_pairs *x, int count) {
     return true;
 }
 
-static heap_pair pair_of(const finder *f, const found_contact *c) {
-    heap_pair pair = {.a = c->first,
-                      .b = c->second,
-                      .plane = c->features.kind == GAP_FACE,
-                      .R = c->numbers.R,
-                      .share = c->numbers.share,
-                      .law = &f->law[c->law].contact,
-                      .solid = {c->a, c->b}};
-    memcpy(pair.x, c->numbers.x, sizeof pair.x);
-    memcpy(pair.y, c->numbers.y, sizeof pair.y);
-    if (pair.plane) memcpy(pair.n, c->numbers.d, sizeof pair.n);
-    return pair;
-}
-
-static int order(const int x[2], const int y[2]) {
-    return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
-}
-
 /* Both lists ascend. */
 bool heap_pairs_list(heap_pairs *x, const finder *f, const contact_list *list) {
     if (!reserve(x, list->count)) return false;
     int j = 0;
     for (int k = 0; k < list->count; k++) {
-        const int of[] = {list->at[k].a, list->at[k].b};
-        while (j < x->count && order(x->at[j].solid, of) < 0) j++;
-        const bool known = j < x->count && order(x->at[j].solid, of) == 0;
+        while (j < x->count && contact_order(&x->at[j].of, &list->at[k]) < 0) j++;
+        const bool known = j < x->count && contact_continues(&x->at[j].of, &list->at[k]);
         x->next[k] = known ? x->load[j] : (heap_load){.state = CAROM_OPEN};
     }
-    for (int k = 0; k < list->count; k++) x->at[k] = pair_of(f, &list->at[k]);
+    x->known = true;
+    for (int k = 0; k < list->count; k++) {
+        const found_contact *c = &list->at[k];
+        x->at[k] = (heap_pair){c->first, c->second, *c, &f->law[c->law].contact};
+        x->known = x->known && c->features.kind <= GAP_SEGMENTS;
+    }
     x->count = list->count;
     heap_pairs_accept(x);
     return true;
 }
 
-static touch touch_of(const heap_pair *x, const double a[3], const double b[3]) {
-    const double d[] = {a[0] + x->x[0] - b[0] - x->y[0], a[1] + x->x[1] - b[1] - x->y[1],
-                        a[2] + x->x[2] - b[2] - x->y[2]};
-    if (x->plane) return (touch){{x->n[0], x->n[1], x->n[2]}, space_dot(x->n, d) - x->R, {x->R, 0}};
-    const double distance = sqrt(space_dot(d, d)), inverse = 1 / distance;
-    return (touch){{inverse * d[0], inverse * d[1], inverse * d[2]},
-                   distance - x->R,
-                   {x->share * distance, (1 - x->share) * distance}};
+/* ---------------------------------------------------------------- loads as numbers */
+
+/* Bits of the numbers of solids and of features. */
+enum { SOLID = 26, FEATURE = 22 };
+
+static double key_of_solids(const found_contact *c) {
+    return ldexp(c->a, SOLID) + c->b;
 }
 
-void heap_pairs_touch(heap_pairs *x, const double (*centre)[3], int end, int threads) {
+static double key_of_features(const meeting *m) {
+    return ldexp(ldexp(2 * (int)m->kind + m->swapped, FEATURE) + m->first, FEATURE) + m->second;
+}
+
+/* Contacts that press, ascending. */
+void heap_pairs_save(const heap_pairs *x, int room, double *memory) {
+    int count = 0;
+    for (int k = 0; k < x->count && count < room; k++) {
+        const heap_load *load = &x->load[k];
+        double *to = memory + 1 + count * HEAP_LOAD;
+        if (load->state == CAROM_OPEN) continue;
+        to[0] = key_of_solids(&x->at[k].of);
+        to[1] = 4 * key_of_features(&x->at[k].of.features) + (int)load->state;
+        memcpy(to + 2, load->P, sizeof load->P), memcpy(to + 5, load->half, sizeof load->half);
+        count++;
+    }
+    memory[0] = count;
+    memset(memory + 1 + count * HEAP_LOAD, 0, (size_t)(room - count) * HEAP_LOAD * sizeof *memory);
+}
+
+void heap_pairs_load(heap_pairs *x, const double *memory) {
+    const double *from = memory + 1, *end = from + (int)memory[0] * HEAP_LOAD;
+    for (int k = 0; k < x->count; k++) {
+        const double solids = key_of_solids(&x->at[k].of), features = key_of_features(&x->at[k].of.features);
+        while (from < end && (from[0] < solids || (from[0] == solids && floor(from[1] / 4) < features)))
+            from += HEAP_LOAD;
+        x->load[k] = (heap_load){.state = CAROM_OPEN};
+        if (from == end || from[0] != solids || floor(from[1] / 4) != features) continue;
+        memcpy(x->load[k].P, from + 2, sizeof x->load[k].P), memcpy(x->load[k].half, from + 5, sizeof x->load[k].half);
+        x->load[k].state = (carom_contact_state)fmod(from[1], 4);
+    }
+}
+
+/* ---------------------------------------------------------------- gaps */
+
+/* Features of both bodies in the world. */
+typedef struct features {
+    double x[3], y[3], e[3], d[3], w[3]; /* w = x - y */
+} features;
+
+static void along(const double a[3], double s, const double e[3], double b[3]) { /* a + s e */
+    for (int i = 0; i < 3; i++) b[i] = a[i] + s * e[i];
+}
+
+static double held(double s, double half) {
+    return fmax(-half, fmin(half, s));
+}
+
+/* |x - y| - R; the point that touches divides what is between by the radii (CF2) */
+static void touch_points(const kind_numbers *c, const double x[3], const double y[3], touch *t, double point[3]) {
+    const double d[] = {x[0] - y[0], x[1] - y[1], x[2] - y[2]}, distance = sqrt(space_dot(d, d)),
+                 inverse = 1 / distance;
+    for (int i = 0; i < 3; i++) t->n[i] = inverse * d[i];
+    t->gap = distance - c->R;
+    along(x, -c->share, d, point);
+}
+
+/* n.(x - y) - R (CF4) */
+static void touch_face(const kind_numbers *c, const features *f, touch *t, double point[3]) {
+    memcpy(t->n, f->d, sizeof t->n);
+    t->gap = space_dot(t->n, f->w) - c->R;
+    along(f->x, -c->R, t->n, point);
+}
+
+/* Across two lines (CF5) */
+static void touch_lines(const kind_numbers *c, const features *f, touch *t, double point[3]) {
+    double across[3], nearest[3];
+    space_cross(f->e, f->d, across);
+    const double square = space_dot(across, across), inverse = 1 / sqrt(square);
+    for (int i = 0; i < 3; i++) t->n[i] = inverse * across[i];
+    const double height = space_dot(t->n, f->w), cosine = space_dot(f->e, f->d);
+    along(f->x, (cosine * space_dot(f->d, f->w) - space_dot(f->e, f->w)) / square, f->e, nearest);
+    t->gap = height - c->R;
+    along(nearest, -c->share * height, t->n, point);
+}
+
+/* (CF20) */
+static void touch_segments(const kind_numbers *c, const features *f, touch *t, double point[3]) {
+    double across[3], x[3], y[3];
+    space_cross(f->e, f->d, across);
+    const double D = fmax(space_dot(across, across), 1e-6), cosine = space_dot(f->e, f->d);
+    const double ew = space_dot(f->e, f->w), dw = space_dot(f->d, f->w);
+    along(f->x, held((cosine * dw - ew) / D, c->half[0]), f->e, x);
+    along(f->y, held((dw - cosine * ew) / D, c->half[1]), f->d, y);
+    touch_points(c, x, y, t, point);
+}
+
+static void touch_features(gap_kind of, const kind_numbers *c, const features *f, touch *t, double point[3]) {
+    double y[3];
+    switch (of) {
+    case GAP_POINTS:
+        touch_points(c, f->x, f->y, t, point);
+        return;
+    case GAP_LINE:    /* (CF3) */
+    case GAP_SEGMENT: /* (CF19) */
+        along(f->y, held(space_dot(f->w, f->d), of == GAP_LINE ? HUGE_VAL : c->half[1]), f->d, y);
+        touch_points(c, f->x, y, t, point);
+        return;
+    case GAP_FACE:
+        touch_face(c, f, t, point);
+        return;
+    case GAP_LINES:
+        touch_lines(c, f, t, point);
+        return;
+    default:
+        touch_segments(c, f, t, point);
+    }
+}
+
+static void place(const double r[3], const double A[3][3], const double x[3], double y[3]) {
+    space_times(A, x, y);
+    for (int i = 0; i < 3; i++) y[i] += r[i];
+}
+
+static void touch_of(const heap_pair *x, const double (*centre)[3], const double (*axes)[3][3], touch *t) {
+    const kind_numbers *c = &x->of.numbers;
+    const double *a = centre[x->a], *b = centre[x->b];
+    double point[3];
+    features f;
+    if (axes) {
+        place(a, axes[x->a], c->x, f.x), place(b, axes[x->b], c->y, f.y);
+        space_times(axes[x->a], c->e, f.e), space_times(axes[x->b], c->d, f.d);
+    } else {
+        along(a, 1, c->x, f.x), along(b, 1, c->y, f.y);
+        memcpy(f.d, c->d, sizeof f.d);
+    }
+    along(f.x, -1, f.y, f.w);
+    touch_features(x->of.features.kind, c, &f, t, point);
+    for (int i = 0; i < 3; i++) t->l[0][i] = point[i] - a[i], t->l[1][i] = point[i] - b[i];
+}
+
+void heap_pairs_touch(heap_pairs *x, const double (*centre)[3], const double (*axes)[3][3], int end, int threads) {
     THREADS_LOOP(threads)
-    for (int k = 0; k < x->count; k++) x->touch[end][k] = touch_of(&x->at[k], centre[x->at[k].a], centre[x->at[k].b]);
+    for (int k = 0; k < x->count; k++) touch_of(&x->at[k], centre, axes, &x->touch[end][k]);
 }
 
 void heap_pairs_clear(heap_pairs *x) {

@@ -1,23 +1,19 @@
-/* The pairs of round bodies that may touch in a step of a heap: where they touch, and what they carry from step to
- * step. */
+/* The contacts that may touch in a step of a heap: where they touch, and what they carry from step to step. */
 #ifndef CAROM_HEAP_PAIRS_H
 #define CAROM_HEAP_PAIRS_H
 
 #include "model/found/search.h"
 
-/* A sphere against a sphere, or against the plane through y with the normal n. Bodies that do not move have their
- * centre at zero. */
+/* a, b: the bodies of its first and second feature. */
 typedef struct heap_pair {
     int a, b;
-    bool plane;
-    double x[3], y[3], n[3]; /* x, y: centres of the spheres from those of the bodies, zero for bodies that move */
-    double R, share;         /* both radii, and the part of the first */
+    found_contact of;
     const carom_model_contact *law;
-    int solid[2]; /* whose pair it is: one contact each */
 } heap_pair;
 
+/* The normal from b to a, the gap, and from the centres of both bodies the point that touches. */
 typedef struct touch {
-    double n[3], gap, arm[2];
+    double n[3], gap, l[2][3];
 } touch;
 
 /* Percussions in the world, of the step and of its first half, and the state of a contact. */
@@ -28,6 +24,7 @@ typedef struct heap_load {
 
 typedef struct heap_pairs {
     int count, room;
+    bool known; /* the gaps of all contacts are written here */
     heap_pair *at;
     touch *touch[2];        /* at the start and at the end of a step */
     heap_load *load, *next; /* of the last step; of the present one */
@@ -35,10 +32,18 @@ typedef struct heap_pairs {
 } heap_pairs;
 
 void heap_pairs_destroy(heap_pairs *x);
-/* Other pairs: those that were there before keep their loads. False: out of memory. */
+/* Other contacts: those that were there before keep their loads. False: out of memory. */
 bool heap_pairs_list(heap_pairs *x, const finder *f, const contact_list *list);
-/* Touches of all pairs where the centres of bodies are, (CF2) and (CF4). */
-void heap_pairs_touch(heap_pairs *x, const double (*centre)[3], int end, int threads);
+
+/* Loads as numbers, with the identities of their contacts: as many as there is room for; and the loads of the present
+ * contacts from these. */
+enum { HEAP_LOAD = 8 };
+void heap_pairs_save(const heap_pairs *x, int room, double *memory); /* [1 + room * HEAP_LOAD] */
+void heap_pairs_load(heap_pairs *x, const double *memory);
+
+/* Touches of all contacts where bodies have these centres and axes, (CF2) to (CF5), (CF19), (CF20). axes NULL: bodies
+ * that move are spheres about their centres. */
+void heap_pairs_touch(heap_pairs *x, const double (*centre)[3], const double (*axes)[3][3], int end, int threads);
 void heap_pairs_clear(heap_pairs *x);  /* no loads in the present step so far */
 void heap_pairs_accept(heap_pairs *x); /* the present step becomes the last one */
 

@@ -1,6 +1,7 @@
-/* Steps of heaps: moreau, symmetric_moreau and rattle for free round bodies, whose contacts are all found and are
- * accepted at an error. The equations are those of the schemes; they go straight from pairs of bodies to sweeps over
- * velocities, and no step problem is made (docs/theory/friction.md, (FC14) to (FC17)). */
+/* Steps of heaps: moreau, symmetric_moreau and rattle for free bodies, whose contacts are all found and are accepted at
+ * an error; and, by rattle, bodies at rest, whatever is accepted. The equations are those of the schemes; they go
+ * straight from pairs of bodies to sweeps over velocities, and no step problem is made (docs/theory/friction.md, (FC14)
+ * to (FC20)). */
 #ifndef CAROM_HEAP_STEP_H
 #define CAROM_HEAP_STEP_H
 
@@ -15,12 +16,20 @@ bool heap_step_create(heap_step **made, const carom_model *base, const finder *f
 void heap_step_destroy(heap_step *g);
 void heap_step_forget(heap_step *g);
 
+/* What contacts carry from step to step, as numbers, so many of them: after heap_step_forget it is read from there. */
+int heap_step_memory(const heap_step *g);
+void heap_step_save(const heap_step *g, double *memory);
+
 /* Other contacts: those that were there before keep their percussions. False: out of memory. */
-bool heap_step_list(heap_step *g, const contact_list *list);
+bool heap_step_list(heap_step *g, const contact_list *list, const double *memory);
 /* The states of contacts where a run begins. */
 void heap_step_start(heap_step *g, const motion *first, double tolerance, double dt);
-/* False: contacts could not be solved to the error that is accepted. */
+/* False: contacts could not be solved to the error that is accepted; or, where none is, bodies do not rest. */
 bool heap_step_take(heap_step *g, const motion *now, motion *next, double dt, double tolerance, step_report *report);
+
+/* The step taken last is accepted; or it is taken again, and its percussions are a guess. */
+void heap_step_accept(heap_step *g);
+void heap_step_again(heap_step *g);
 
 /* After a step: what contacts did. Of contact k, what is told of it; percussions are added. */
 found_work heap_step_worked(const heap_step *g);

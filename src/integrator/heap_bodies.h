@@ -1,0 +1,54 @@
+/* The free bodies of a heap in a step: where they are at both ends, their velocities in the world, forces. */
+#ifndef CAROM_HEAP_BODIES_H
+#define CAROM_HEAP_BODIES_H
+
+#include "friction/heap.h"
+#include "integrator/integrator.h"
+#include "model/found/finder.h"
+
+typedef enum place { START, END } place;
+
+typedef struct heap_bodies {
+    const carom_model *base;
+    const finder *f;
+    bool round;    /* spheres about their centres: axes are needed for forces alone */
+    bool spins;    /* forces know angular velocities, each those of its own body */
+    double *h;     /* [nu] forces ... */
+    double h_time; /* ... at this time, where they know nothing else; else NaN */
+    double *h_u, *u;
+    heap heap;                                /* velocities */
+    heap_body *initial, *free;                /* [bodies] where the step begins; those without percussions */
+    double (*r[2])[3], (*A[2])[3][3];         /* [bodies] centres and axes at both ends */
+    double (*J)[3], (*pull)[3], (*torque)[3]; /* [bodies] inertias; what forces change in v, without sign; turning
+                                              percussions */
+} heap_bodies;
+
+/* spheres: all of them are, about their centres. *fits: all masses and inertias are positive. False: out of memory. */
+bool heap_bodies_create(heap_bodies *g, const carom_model *base, const finder *f, bool spheres, int threads,
+                        bool *fits);
+void heap_bodies_destroy(heap_bodies *g);
+const finder_body *heap_bodies_moving(const heap_bodies *g, int i); /* NULL: it does not */
+
+/* Centres, axes, velocities and K at the start of a step; at its end. */
+void heap_bodies_enter(heap_bodies *g, const motion *now);
+void heap_bodies_leave(heap_bodies *g, motion *next);
+/* (FC16): positions after a time, and the centres and, of bodies that are not round, the axes at the end. */
+void heap_bodies_move(heap_bodies *g, const motion *now, double dt, double *q);
+/* Axes at a place, for those who need them, and K there. */
+void heap_bodies_turn(heap_bodies *g, const double *q, place at);
+/* Velocities as the model has them. */
+const double *heap_bodies_velocities(heap_bodies *g, place at);
+
+/* Velocities change by factor times the forces at a place; turning: also those that turn. False: they are not
+ * defined. */
+bool heap_bodies_force(heap_bodies *g, double t, const double *q, const double *u, double factor, place at,
+                       bool turning);
+/* The present velocities are those without percussions. */
+void heap_bodies_set_free(heap_bodies *g);
+/* A percussion p on body a. */
+void heap_bodies_push(heap_bodies *g, int a, int b, const double l[2][3], const double p[3]);
+/* Angular velocities w at the start that satisfy (R1) with all percussions pushed, (FC19), and K there. False: none
+ * were found. */
+bool heap_bodies_spin(heap_bodies *g, const motion *now, double dt);
+
+#endif

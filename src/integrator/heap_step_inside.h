@@ -1,0 +1,43 @@
+/* What the files of steps of heaps share: heap_step.c takes steps whose contacts are accepted at an error, heap_rest.c
+ * those of bodies at rest, heap_setup.c tells which models and runs are taken so. */
+#ifndef CAROM_HEAP_STEP_INSIDE_H
+#define CAROM_HEAP_STEP_INSIDE_H
+
+#include "integrator/heap_bodies.h"
+#include "integrator/heap_step.h"
+
+typedef enum heap_scheme { MOREAU, SYMMETRIC, RATTLE } heap_scheme;
+
+/* What forces and percussions on a body add up to, as percussions, and their terms without signs. */
+typedef struct heap_balance {
+    double push[3], turn[3], pushes, turns;
+} heap_balance;
+
+struct heap_step {
+    heap_scheme scheme;
+    double accept; /* 0: bodies at rest alone */
+    int threads;
+    heap_bodies bodies;
+    heap_pairs pairs;
+    bool forgot; /* loads are those of the memory */
+    found_work work;
+    heap_balance *sum; /* room: [bodies] */
+};
+
+/* The touches of all contacts at a place. */
+void heap_step_touch(heap_step *g, place at);
+/* The velocity of contact k at a place with the velocities of bodies x. */
+void heap_step_velocity(const heap_step *g, const heap_body *x, int k, place at, double u[3]);
+/* u without its part along the normal of contact k at a place. */
+void heap_step_tangential(const heap_step *g, int k, place at, double u[3]);
+/* u of contact k from one place to the other, as its tangents are carried: with the body of a face, or by the smallest
+ * rotations of its normal to the one that it was listed with, and from there (DC7). */
+void heap_step_carry(const heap_step *g, int k, place from, place to, double u[3]);
+/* (R4), (R5) of contact k as a vector: its gap over dt along the normal of the start, and the mean of its slips; start:
+ * its velocity at the start, with the present ones of bodies. */
+void heap_step_position_row(const heap_step *g, int k, double dt, const double start[3], double y[3]);
+
+/* A step of rattle in which velocities and percussions stay what they are, (FC20). False: they do not. */
+bool heap_step_rest(heap_step *g, const motion *now, motion *next, double dt);
+
+#endif
