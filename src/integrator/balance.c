@@ -325,6 +325,23 @@ void contact_fix(problem *p, const carom_model *m, int copy, int contact, carom_
     friction->direction = direction;
 }
 
+double contact_rest(const problem *p, const carom_model *m, int copy, int contact, double tolerance) {
+    const double given = m->def.contact[contact].rest;
+    return given > 0 ? given : 100 * tolerance / law_of_contact((problem *)p, m, copy, contact)->level;
+}
+
+bool contacts_restitution(const problem *p, const carom_model *m, int copy, const double *s, double tolerance,
+                          double *speed, double *e) {
+    const carom_model_def *d = &m->def;
+    for (int k = 0; k < d->contacts; k++) speed[k] = fabs(s[m->N + k]), e[k] = d->contact[k].restitution;
+    if (d->restitution && d->restitution(d->context, speed, e)) return false;
+    for (int k = 0; k < d->contacts; k++) {
+        e[k] = fmin(fmax(e[k], 0), 1);
+        if (!(e[k] * speed[k] > contact_rest(p, m, copy, k, tolerance))) e[k] = 0;
+    }
+    return true;
+}
+
 /* (L21) */
 static double mu_of_state(const carom_model_contact *c, bool sticks) {
     return sticks || c->kinetic == 0 ? c->friction : c->kinetic;

@@ -95,6 +95,11 @@ problem_law *law_that_rubs(problem *p, const carom_model *m, int contact);
 
 /* The contact keeps its state, whatever percussion that takes; slip has the direction of the rows from direction on. */
 void contact_fix(problem *p, const carom_model *m, int copy, int contact, carom_contact_state state, int direction);
+/* The rebound of a contact that is too slow to be one, and e[contacts] in effect for the velocities s before, (L3), by
+ * a copy of its laws. speed: [contacts] room. After problem_set_units. False: the model gives none. */
+double contact_rest(const problem *p, const carom_model *m, int copy, int contact, double tolerance);
+bool contacts_restitution(const problem *p, const carom_model *m, int copy, const double *s, double tolerance,
+                          double *speed, double *e);
 /* Static friction above kinetic, (L21): that of the states in which a step begins. */
 void contacts_rub_as(problem *p, const carom_model *m, const double *state);
 /* Friction that follows the slip speed, (L16), of the first copy: that of given slips of the contact, or of the rows of

@@ -198,29 +198,12 @@ static bool is_fixed(const problem *p) {
 
 /* ---------------------------------------------------------------- restitution */
 
-double impact_rest(const impact *i, int contact, double tolerance) {
-    const double given = i->m->def.contact[contact].rest;
-    return given > 0 ? given : 100 * tolerance / law_of_contact((problem *)&i->problem, i->m, 0, contact)->level;
-}
-
-bool impact_restitutions(const impact *i, const double *s, double tolerance, double *e) {
-    const carom_model_def *d = &i->m->def;
-    double *speed = i->speed;
-    for (int k = 0; k < d->contacts; k++) speed[k] = fabs(s[i->m->N + k]), e[k] = d->contact[k].restitution;
-    if (d->restitution && d->restitution(d->context, speed, e)) return false;
-    for (int k = 0; k < d->contacts; k++) {
-        e[k] = fmin(fmax(e[k], 0), 1);
-        if (!(e[k] * speed[k] > impact_rest(i, k, tolerance))) e[k] = 0;
-    }
-    return true;
-}
-
 static bool set_restitution(impact *i, double tolerance) {
     const carom_model *m = i->m;
     double *e = i->speed + m->def.contacts;
     i->weakened = 0, i->lost = 0;
     memset(i->dulled, 0, (size_t)m->def.contacts * sizeof *i->dulled);
-    if (!impact_restitutions(i, i->before, tolerance, e)) return false;
+    if (!contacts_restitution(&i->problem, m, 0, i->before, tolerance, i->speed, e)) return false;
     for (int k = 0; k < m->def.contacts; k++) i->e[k][0] = e[k], i->e[k][1] = m->def.contact[k].tangential_restitution;
     return true;
 }

@@ -88,10 +88,6 @@ bool impact_needs_process(const carom_model *model);
 /* The process alone, for schemes whose own problem follows it, (L13): true if there is one, with its percussions in
  * i->process->now.P. Then impact_tell tells what did not rebound. */
 bool impact_process(impact *i, double tolerance, solver_report *report);
-/* e[contacts] in effect for the velocities s before, (L3), and the rebound that is too slow to be one. After
- * problem_set_units. False: the model gives none. */
-bool impact_restitutions(const impact *i, const double *s, double tolerance, double *e);
-double impact_rest(const impact *i, int contact, double tolerance);
 /* P of the solution, and its s(t, q, u) */
 static inline const double *impact_percussion(const impact *i) {
     return i->z + i->balance.unknowns;

@@ -249,16 +249,10 @@ bool levels_begin(levels *o, const motion *now, double t1, double dt) {
 /* (L3), and (A17): a process has rebounds of its own. False: a formula for it is not defined. */
 static bool set_restitution(levels *o, double tolerance) {
     const carom_model_def *d = &o->m->def;
+    if (!contacts_restitution(&o->problem, o->m, ON_VELOCITIES, o->s0, tolerance, o->speed, o->e_N)) return false;
     for (int k = 0; k < d->contacts; k++) {
-        o->speed[k] = fabs(o->s0[o->m->N + k]);
-        o->e_N[k] = d->contact[k].restitution, o->e_F[k] = d->contact[k].tangential_restitution;
-    }
-    if (d->restitution && d->restitution(d->context, o->speed, o->e_N)) return false;
-    for (int k = 0; k < d->contacts; k++) {
-        const double usual = 100 * tolerance / law_of_contact(&o->problem, o->m, ON_VELOCITIES, k)->level;
-        o->e_N[k] = fmin(fmax(o->e_N[k], 0), 1);
-        const double rest = d->contact[k].rest > 0 ? d->contact[k].rest : usual;
-        if (!(o->e_N[k] * o->speed[k] > rest) || impact_is_process(o->m, k)) o->e_N[k] = 0;
+        o->e_F[k] = d->contact[k].tangential_restitution;
+        if (impact_is_process(o->m, k)) o->e_N[k] = 0;
     }
     return true;
 }

@@ -259,7 +259,9 @@ static int next_to_strike(const process *p, const impact *of, double tolerance) 
     double fastest = 0;
     for (int k = 0; k < p->m->def.contacts; k++) {
         double speed = -p->now.s[p->m->N + k];
-        if (!p->contact[k].touches || !(speed > fastest) || !(speed > impact_rest(of, k, tolerance))) continue;
+        if (!p->contact[k].touches || !(speed > fastest) ||
+            !(speed > contact_rest(&of->problem, of->m, 0, k, tolerance)))
+            continue;
         next = k, fastest = speed;
     }
     return next;
@@ -267,7 +269,7 @@ static int next_to_strike(const process *p, const impact *of, double tolerance) 
 
 static void run_sequence(process *p, const impact *of, double tolerance, solver_report *report) {
     for (int n = 0, k; n < MOST_PIECES && !p->unended && (k = next_to_strike(p, of, tolerance)) >= 0; n++) {
-        p->unended = !impact_restitutions(of, p->now.s, tolerance, p->e);
+        p->unended = !contacts_restitution(&of->problem, of->m, 0, p->now.s, tolerance, of->speed, p->e);
         for (int j = 0; j < p->m->def.contacts; j++) p->contact[j].active = j == k, p->contact[j].e = p->e[j];
         begin_impact(p);
         if (p->contact[k].law->expand) strike(p, tolerance, report);
@@ -282,7 +284,7 @@ bool process_needed(const impact *of, double tolerance) {
     for (int k = 0; k < m->def.contacts; k++) {
         const problem_law *normal = law_of_contact((problem *)&of->problem, m, 0, k);
         if (!normal->enabled || normal->fixed || !impact_is_process(m, k)) continue;
-        if (-of->before[m->N + k] > impact_rest(of, k, tolerance)) return true;
+        if (-of->before[m->N + k] > contact_rest(&of->problem, of->m, 0, k, tolerance)) return true;
     }
     return false;
 }
