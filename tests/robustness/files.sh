@@ -3,7 +3,8 @@
 . tests/robustness/support.bash
 ball ball
 ball other "until: 0.5"
-ball long "until: 1e5, every: 30" # more than the disks below hold
+ball long "until: 1e5" # more than the disks below hold:
+sed -i 's/restitution: 0.8/restitution: 1/' "$scratch/long.yaml" # rows of a ball at rest would compress to nothing
 cd "$scratch" || exit 1
 
 # scenes
