@@ -2,9 +2,10 @@
  *   gradients SCENE...
  * Of each scene: d(q, u)/dp at the end for every parameter and every component of the start. A scene that captures its
  * events, or has another integrator, runs by lobatto with located events. Runs have at most 200 steps, ten times
- * as long as those of the scene if need be. What
+ * as long as those of the scene if need be, and fewer where all of them would take more than some seconds. What
  * two runs next to each other differ by is compared with the derivative along the direction in which joints let the
- * start move. Rows that are off by more than 1e-8 count as failed, unless differences themselves reach no further. */
+ * start move. Rows that are off by more than 1e-8 count as failed, unless differences themselves reach no further, or
+ * something is left out that the run tells. */
 #include "carom/carom.h"
 #include "derivative/difference.h"
 
@@ -12,8 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { MOST_STEPS = 200, MOST_NAMES = 400, MOST_HALVINGS = 3 };
+enum { RUNS = 25, SECONDS = 12 }; /* that a row takes, and for all rows of a scene */
 
 /* The events of a run: how many, and a number for their sequence. */
 typedef struct history {
@@ -230,7 +233,7 @@ static void compare(study *s, int k) {
     const double size = fmax(fabs(present(s, k)), 1e-2);
     double *slope = calloc(2 * (size_t)n, sizeof *slope), *error = slope + n, off = 0, doubt = 0;
     neighbour beside = {s, k};
-    char text[120];
+    char text[320];
     if (!difference_extrapolate(end_beside, &beside, 4e-3 * size, n, slope, error)) exit(1);
     if (isnan(slope[0])) say(s, s->name[k], "not compared: the events are others nearby, or the start cannot move");
     else {
@@ -238,11 +241,12 @@ static void compare(study *s, int k) {
         judge(s, s->d->nq, s->d->nu, size, s->by + k * n, slope, error, &off, &doubt);
         const bool agree = off <= 1e-8, vague = !agree && (off <= 10 * doubt || doubt > 1e-4);
         const bool named = !agree && !vague && s->caveat[0];
-        snprintf(text, sizeof text, "off by %.1e, differences by %.1e%s", off, doubt,
+        snprintf(text, sizeof text, "off by %.1e, differences by %.1e%s%s", off, doubt,
                  agree   ? ""
                  : vague ? ": differences reach no further"
-                 : named ? ": something is left out, see above"
-                         : ": FAILED");
+                 : named ? ": "
+                         : ": FAILED",
+                 named ? s->caveat : "");
         say(s, s->name[k], text);
         s->failed += !agree && !vague && !named;
         s->rows++;
@@ -251,6 +255,28 @@ static void compare(study *s, int k) {
 }
 
 /* ---------------------------------------------------------------- a scene */
+
+/* Of the processor. */
+static double seconds(void) {
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+/* Where all rows would take too long, runs end earlier. */
+static void set_budget(study *s) {
+    const double share = (double)SECONDS / (RUNS * (s->names + 1)), begin = seconds();
+    carom_error error;
+    carom_sim *sim = NULL;
+    if (carom_sim_create(s->model, &s->run, &sim, &error)) return;
+    bool on = true;
+    while (on && !carom_sim_done(sim) && seconds() - begin < share) on = !carom_sim_step(sim, &error);
+    if (on && !carom_sim_done(sim)) {
+        char text[80];
+        s->run.until = carom_sim_time(sim);
+        snprintf(text, sizeof text, "%d rows: runs end after %ld steps", s->names, carom_sim_steps(sim));
+        say(s, "*", text);
+    }
+    carom_sim_destroy(sim);
+}
 
 static void set_length(study *s) {
     const double span = s->run.until - s->d->t0;
@@ -270,6 +296,7 @@ static void examine(study *s) {
     s->run = *carom_scene_run(s->scene);
     set_length(s);
     find_names(s);
+    set_budget(s);
     const size_t values = (size_t)(size_of(s) * (2 * s->names + 1)) + 1;
     s->by = calloc(values, sizeof *s->by);
     s->start = s->by + s->names * size_of(s), s->most = s->start + s->names * size_of(s);
@@ -277,7 +304,6 @@ static void examine(study *s) {
         char text[80];
         snprintf(text, sizeof text, "until t = %.6g, %ld events", s->run.until, s->met.events);
         say(s, "*", text);
-        if (s->caveat[0]) say(s, "*", s->caveat);
         for (int k = 0; k < s->names; k++) compare(s, k);
     }
     for (int k = 0; k < s->names; k++) free(s->name[k]);
