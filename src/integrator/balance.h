@@ -87,6 +87,13 @@ static inline bool position_is_kept(const carom_model *m, const double *kept, in
     return kept && (row < m->def.ng || kept[row] != 0);
 }
 
+/* Any of contacts. Those of joints stay what they are, and so do their rates. */
+static inline bool gaps_are_kept(const carom_model *m, const double *kept) {
+    bool any = false;
+    for (int n = m->def.ng; n < m->nc && !any; n++) any = position_is_kept(m, kept, n);
+    return any;
+}
+
 /* Laws of a copy: g, gamma, g_N, then one friction law per contact with slips. */
 problem_law *law_of_contact(problem *p, const carom_model *m, int copy, int contact);
 problem_law *law_of_friction(problem *p, const carom_model *m, int copy, int contact); /* NULL: no slips */

@@ -13,15 +13,18 @@ static bool differentiate_stage(lobatto_change *c, const span *k, int i) {
     const lobatto_stage *at = &st->stage[i];
     stage_change *x = &c->stage[i];
     const carom_place place = {at->t, at->Q, at->V}, rate = {k->start.t + st->c[i] * k->dt, x->Q, x->V};
+    const bool first = i == 0, pressed = m->ns && i < st->s - 1;
+    const double *WT = first ? junction_direction(&c->place, k->index) : x->WT;
     const carom_tangent wanted = {.p = x->p,
                                   .b = x->b,
-                                  .c = m->nc ? x->c : NULL,
-                                  .s = m->ns ? x->s : NULL,
-                                  .WT = m->ns && i < st->s - 1 ? x->WT : NULL,
+                                  .c = m->nc && !first ? x->c : NULL,
+                                  .s = m->ns && !first ? x->s : NULL,
+                                  .WT = pressed && !first ? x->WT : NULL,
                                   .q_dot = m->trivial ? NULL : x->q_dot};
     if (!variation_tangent(c->v, k->index, &place, &rate, &wanted)) return false;
+    if (first) junction_slip(&c->place, k->index, at->V, x->s);
     for (int j = 0; j < m->def.nu; j++) x->F[j] = k->dt * at->b[j] + st->dt * x->b[j];
-    if (wanted.WT) pattern_multiply_transposed(&m->def.WT, x->WT, 1, lobatto_percussions(st, i), x->F);
+    if (pressed) pattern_multiply_transposed(&m->def.WT, WT, 1, lobatto_percussions(st, i), x->F);
     return true;
 }
 
@@ -29,11 +32,12 @@ static bool differentiate_stage(lobatto_change *c, const span *k, int i) {
 static void insert_position(lobatto_change *c, const span *k, int i, const double *V_rate) {
     const lobatto_stages *st = &c->l->stages;
     const int nu = c->l->m->def.nu;
-    for (int n = 0; n < nu; n++) {
-        double sum = 0;
-        for (int j = 0; j < st->s; j++)
-            sum += st->a[i * st->s + j] * (k->dt * st->stage[j].V[n] + (V_rate ? st->dt * V_rate[j * nu + n] : 0));
-        c->stage[i].Q[n] = k->start.q[n] + sum;
+    double *Q = c->stage[i].Q;
+    memcpy(Q, k->start.q, (size_t)nu * sizeof *Q);
+    for (int j = 0; j < st->s; j++) {
+        const double a = st->a[i * st->s + j], *V = st->stage[j].V;
+        for (int n = 0; n < nu && k->dt != 0; n++) Q[n] += a * k->dt * V[n];
+        for (int n = 0; n < nu && V_rate; n++) Q[n] += a * st->dt * V_rate[j * nu + n];
     }
 }
 
@@ -73,10 +77,18 @@ static bool differentiate_stages(lobatto_change *c, const span *k) {
 static bool differentiate_start(lobatto_change *c, const span *k, const motion *now) {
     const carom_model *m = c->l->m;
     const carom_place place = {now->t, now->q, now->u};
+    const double *WT = c->l->stages.stage[0].WT;
+    double *s_n = c->s_n + k->index * m->ns;
+    const bool kept = m->nc && c->l->stages.kept,
+               new = !junction_goes_on(&c->place, k) || gaps_are_kept(m, c->l->stages.kept);
     const carom_tangent wanted = {.p = c->p_n + k->index * m->def.nu,
-                                  .s = m->ns ? c->s_n + k->index * m->ns : NULL,
-                                  .c = m->nc && c->l->stages.kept ? c->c_n : NULL};
-    return variation_tangent(c->v, k->index, &place, &k->start, &wanted);
+                                  .s = new && m->ns ? s_n : NULL,
+                                  .WT = new && m->ns ? junction_direction(&c->place, k->index) : NULL,
+                                  .c = new &&kept ? c->c_n + k->index * m->nc : NULL};
+    if (!variation_tangent(c->v, k->index, &place, &k->start, &wanted)) return false;
+    if (new) junction_split(&c->place, k->index, WT, s_n, now->u, k->start.u);
+    else junction_slip_along(&c->place, k->index, WT, now->u, k->start.u, s_n);
+    return true;
 }
 
 static void balance_rows(const lobatto_change *c, const span *k, double *rows) {
@@ -112,15 +124,16 @@ static void project(const lobatto_change *c, int i, int first, int last, double 
     }
 }
 
-static void law_rows(const lobatto_change *c, double *rows) {
+static void law_rows(const lobatto_change *c, int index, double *rows) {
     const carom_model *m = c->l->m;
+    const double *c_n = c->c_n + index * m->nc;
     const lobatto_stages *st = &c->l->stages;
     for (int i = 1; i < st->s; i++) {
         double *y = rows + st->problem.nF + (i - 1) * m->ns;
         project(c, i, 0, m->ns, y);
         for (int n = 0; n < m->nc && !st->problem.velocity_level; n++)
             y[n < m->def.ng ? n : m->N + n - m->def.ng] =
-                c->stage[i].c[n] - (position_is_kept(m, st->kept, n) ? c->c_n[n] : 0);
+                c->stage[i].c[n] - (position_is_kept(m, st->kept, n) ? c_n[n] : 0);
     }
     if (st->looks) project(c, 0, m->F, m->ns, rows + lobatto_slip_row(st, 0, 0));
 }
@@ -138,7 +151,7 @@ static bool stage_rows(lobatto_change *c, const span *k, const motion *now) {
     if (!differentiate_start(c, k, now) || !differentiate_stages(c, k)) return false;
     balance_rows(c, k, rows);
     if (!c->l->m->trivial) update_rows(c, k, rows + c->l->stages.s * c->l->m->def.nu);
-    law_rows(c, rows);
+    law_rows(c, k->index, rows);
     if (c->l->stages.sense) memcpy(rows + lobatto_sense_row(&c->l->stages, 0), variation_sense(c->v, k->index), slips);
     variation_radius(c->v, k->index, &c->l->stages.problem, c->l->stages.z, c->radius + k->index * p->laws);
     return true;
@@ -169,17 +182,23 @@ static void advance_force(lobatto_change *c, const span *k, int i, const double 
 /* Rates of the stages with those of the unknowns. */
 static bool advance_stages(lobatto_change *c, const span *k, const double *z) {
     const lobatto_stages *st = &c->l->stages;
-    const bool slips = model_slips_turn(c->l->m);
+    const carom_model *m = c->l->m;
+    const bool slips = model_slips_turn(m);
     place_stages(c, k, z);
+    if (slips) junction_slip_along(&c->place, k->index, st->stage[0].WT, st->stage[0].V, c->stage[0].V, c->stage[0].s);
     for (int i = 0; i < st->s; i++) {
         stage_change *x = &c->stage[i];
         const bool last = i == st->s - 1;
         const carom_place at = {st->stage[i].t, st->stage[i].Q, st->stage[i].V},
                           rate = {k->start.t + st->c[i] * k->dt, x->Q, x->V};
-        const carom_tangent wanted = {.b = last ? x->b : NULL, .s = slips ? x->s : NULL};
-        if ((last || slips) && !variation_tangent(c->v, k->index, &at, &rate, &wanted)) return false;
+        const carom_tangent wanted = {.b = last ? x->b : NULL,
+                                      .s = m->ns && (slips || last) ? x->s : NULL,
+                                      .WT = m->ns && last ? junction_direction(&c->place, k->index) : NULL};
+        if ((last || (slips && i > 0)) && !variation_tangent(c->v, k->index, &at, &rate, &wanted)) return false;
         if (!last) advance_force(c, k, i, z);
-        for (int j = 0; j < c->l->m->def.nu && last; j++) x->F[j] = k->dt * st->stage[i].b[j] + st->dt * x->b[j];
+        for (int j = 0; j < m->def.nu && last; j++) x->F[j] = k->dt * st->stage[i].b[j] + st->dt * x->b[j];
+        if (last) junction_split(&c->place, k->index, st->stage[i].WT, x->s, st->stage[i].V, x->V);
+        if (last) junction_move(&c->place, k->index, rate.t, x->Q);
     }
     return true;
 }
@@ -216,10 +235,14 @@ static bool end_rows(lobatto_change *c, const span *k) {
     if (!differentiate_balance(c, k, &at, &rate)) return false;
     differentiate_earlier(c, z);
     if (model_slips_turn(m)) project(c, st->s - 1, m->F, m->ns, c->slips);
-    return ending_change_column(
-        &c->end, k->index, &at, &rate,
-        &(ending_rate){
-            .balance = c->balance, .earlier = c->earlier, .slips = c->slips, .before = c->s_n + k->index * m->ns});
+    junction_slip(&c->place, k->index, at.u, c->s);
+    return ending_change_column(&c->end, k->index, &at, &rate,
+                                &(ending_rate){.balance = c->balance,
+                                               .WT = junction_direction(&c->place, k->index),
+                                               .s = c->s,
+                                               .earlier = c->earlier,
+                                               .slips = c->slips,
+                                               .before = c->s_n + k->index * m->ns});
 }
 
 /* ---------------------------------------------------------------- the step */
@@ -249,12 +272,14 @@ void lobatto_change_step(lobatto_change *c, const motion *now) {
     const double end = st->stage[st->s - 1].t;
     if (v->lost) return;
     solver_change found = CHANGE_UNDEFINED;
+    junction_find(&c->place, now);
     if (all_stage_rows(c, now))
         found = solver_rates(c->solver, st->solver, &st->problem, st->z, variation_count(v), c->rows, c->radius);
     variation_lose_change(v, end, found, "the stages");
     if (v->lost) return;
     found = all_end_rows(c) ? ending_change_read(&c->end, v) : CHANGE_UNDEFINED;
     variation_lose_change(v, end, found, "the velocities");
+    junction_keep(&c->place, end, st->stage[st->s - 1].Q);
     lobatto_change_trace(c, now);
     memset(v->sense, 0, (size_t)((v->columns + 1) * c->l->m->slips) * sizeof *v->sense);
 }
@@ -279,13 +304,15 @@ bool lobatto_change_create(lobatto_change *c, lobatto_scheme *l, variation *v) {
                                  {&c->F, columns * l->stages.s * m->def.nu},
                                  {&c->p_n, columns * m->def.nu},
                                  {&c->s_n, columns * m->ns},
-                                 {&c->c_n, m->nc},
+                                 {&c->c_n, columns * m->nc},
                                  {&c->balance, m->def.nu},
                                  {&c->earlier, m->ns},
+                                 {&c->s, m->ns},
                                  {&c->slips, m->slips}};
     c->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     c->stage = calloc((size_t)l->stages.s, sizeof *c->stage);
     bool ok = ending_change_create(&c->end, &l->end, v) && c->memory && c->stage && c->solver;
+    ok = junction_create(&c->place, m, v) && ok;
     for (int i = 0; i < l->stages.s && ok; i++) ok = create_stage(&c->stage[i], m);
     return ok;
 }
@@ -295,6 +322,7 @@ void lobatto_change_destroy(lobatto_change *c) {
     for (int i = 0; i < c->l->stages.s && c->stage; i++) free(c->stage[i].memory);
     free(c->stage);
     ending_change_destroy(&c->end);
+    junction_destroy(&c->place);
     solver_destroy(c->solver);
     free(c->memory);
     c->l = NULL;

@@ -4,6 +4,7 @@
 #define CAROM_LOBATTO_CHANGE_H
 
 #include "integrator/ending_change.h"
+#include "integrator/junction.h"
 #include "integrator/lobatto_scheme.h"
 
 /* Rates of the model's functions at a stage. */
@@ -18,12 +19,13 @@ typedef struct lobatto_change {
     lobatto_scheme *l;
     variation *v;
     solver *solver;
-    stage_change *stage;               /* [s] along the present column */
-    double *rows, *radius;             /* [columns + 1][n + looks], [columns + 1][laws] */
-    double *F;                         /* [columns + 1][s][nu] of F^i at fixed unknowns */
-    double *p_n, *s_n;                 /* [columns + 1][nu], [columns + 1][ns] of p and s at the start */
-    double *c_n;                       /* [nc] of what position functions are kept at */
-    double *balance, *earlier, *slips; /* of the end, along the present column */
+    stage_change *stage;                   /* [s] along the present column */
+    double *rows, *radius;                 /* [columns + 1][n + looks], [columns + 1][laws] */
+    double *F;                             /* [columns + 1][s][nu] of F^i at fixed unknowns */
+    double *p_n, *s_n;                     /* [columns + 1][nu], [columns + 1][ns] of p and s at the start */
+    double *c_n;                           /* [columns + 1][nc] of what position functions are kept at */
+    double *balance, *earlier, *s, *slips; /* of the end, along the present column */
+    junction place;
     ending_change end;
     double *memory;
 } lobatto_change;

@@ -10,80 +10,24 @@ static bool differentiate(rattle_change *c, int index, const place_change *x, co
     return variation_tangent(c->v, index, &at, &rate, wanted);
 }
 
-/* ---------------------------------------------------------------- the place between two steps */
-
-static double *mass_rate(const rattle_change *c, int index) {
-    return c->last.M + index * pattern_nnz(&c->stage->m->def.M);
-}
-
-static double *direction_rate(const rattle_change *c, int index) {
-    return c->last.WT + index * pattern_nnz(&c->stage->m->def.WT);
-}
-
-/* W^T' u + chi', the rate of s at fixed u. */
-static void slip_rate(const rattle_change *c, int index, const double *u, double *s) {
-    const carom_model *m = c->stage->m;
-    memcpy(s, c->last.chi + index * m->ns, (size_t)m->ns * sizeof *s);
-    pattern_multiply(&m->def.WT, direction_rate(c, index), 1, u, s);
-}
-
-/* chi' from the rate of s where u changes at the rate u_rate. */
-static void keep_chi(const rattle_change *c, int index, const double *WT, const double *s, const double *u,
-                     const double *u_rate) {
-    const carom_model *m = c->stage->m;
-    double *chi = c->last.chi + index * m->ns;
-    memcpy(chi, s, (size_t)m->ns * sizeof *s);
-    pattern_multiply(&m->def.WT, direction_rate(c, index), -1, u, chi);
-    pattern_multiply(&m->def.WT, WT, -1, u_rate, chi);
-}
-
-/* Whether the column starts where the last step ended, and moves as it did. */
-static bool goes_on(const rattle_change *c, const span *k) {
-    const carom_model_def *d = &c->stage->m->def;
-    return c->last.known && k->start.t == c->last.t_by[k->index] &&
-           !memcmp(k->start.q, c->last.q_by + k->index * d->nq, (size_t)d->nq * sizeof *k->start.q);
-}
-
-/* Where switches and latches hold the model on one side, the next step may be on the other. */
-static void find_place(rattle_change *c, const motion *now) {
-    const carom_model_def *d = &c->stage->m->def;
-    c->last.known = c->last.known && !d->switches && !d->latches && now->t == c->last.t &&
-                    !memcmp(now->q, c->last.q, (size_t)d->nq * sizeof *now->q);
-}
-
-static void keep_place(rattle_change *c) {
-    const carom_model_def *d = &c->stage->m->def;
-    c->last.known = true;
-    c->last.t = c->stage->t1;
-    memcpy(c->last.q, rattle_stage_position(c->stage), (size_t)d->nq * sizeof *c->last.q);
-}
-
 /* ---------------------------------------------------------------- stage 1 at fixed unknowns, (SE12) */
-
-/* Joints that are kept at what they are stay so, and so do their rates. */
-static bool keeps_gaps(const rattle_stage *r) {
-    bool any = false;
-    for (int n = r->m->def.ng; n < r->m->nc && !any; n++) any = position_is_kept(r->m, r->kept, n);
-    return any;
-}
 
 /* M, W^T and s at the start, and what position functions are kept at, where that is not zero. */
 static bool differentiate_start(rattle_change *c, const span *k, const motion *now) {
     const carom_model *m = c->stage->m;
     const carom_place at = {now->t, now->q, now->u};
     double *s_n = c->s_n + k->index * m->ns;
-    const bool new = !goes_on(c, k) || (c->stage->kept && keeps_gaps(c->stage));
-    const carom_tangent wanted = {.M = mass_rate(c, k->index),
+    const bool new = !junction_goes_on(&c->place, k) || gaps_are_kept(m, c->stage->kept);
+    const carom_tangent wanted = {.M = junction_mass(&c->place, k->index),
                                   .s = m->ns ? s_n : NULL,
-                                  .WT = m->ns ? direction_rate(c, k->index) : NULL,
+                                  .WT = m->ns ? junction_direction(&c->place, k->index) : NULL,
                                   .c = m->nc && c->stage->kept ? c->c_n + k->index * m->nc : NULL};
     if (new) {
         if (!variation_tangent(c->v, k->index, &at, &k->start, &wanted)) return false;
-        keep_chi(c, k->index, c->stage->at0.WT, s_n, now->u, k->start.u);
+        junction_split(&c->place, k->index, c->stage->at0.WT, s_n, now->u, k->start.u);
         return true;
     }
-    slip_rate(c, k->index, now->u, s_n);
-    pattern_multiply(&m->def.WT, c->stage->at0.WT, 1, k->start.u, s_n);
+    junction_slip_along(&c->place, k->index, c->stage->at0.WT, now->u, k->start.u, s_n);
     return true;
 }
 
@@ -91,7 +35,7 @@ static bool differentiate_start(rattle_change *c, const span *k, const motion *n
 static void balance_rows(const rattle_change *c, const span *k, const motion *now, double *rows) {
     const rattle_stage *r = c->stage;
     const carom_model_def *d = &r->m->def;
-    const double *M = mass_rate(c, k->index);
+    const double *M = junction_mass(&c->place, k->index);
     for (int i = 0; i < d->nu; i++) {
         rows[i] = -(r->dt * c->at0.h[i] + k->dt * r->h[i]) / 2;
         for (int e = d->M.start[i]; e < d->M.start[i + 1]; e++) {
@@ -99,7 +43,7 @@ static void balance_rows(const rattle_change *c, const span *k, const motion *no
             rows[i] += M[e] * (r->z[j] - now->u[j]) - r->at0.M[e] * k->start.u[j];
         }
     }
-    pattern_multiply_transposed(&d->WT, direction_rate(c, k->index), -1, rattle_stage_percussion(r), rows);
+    pattern_multiply_transposed(&d->WT, junction_direction(&c->place, k->index), -1, rattle_stage_percussion(r), rows);
 }
 
 static void update_rows(const rattle_change *c, const span *k, double *rows) {
@@ -149,7 +93,7 @@ static bool differentiate_ends(rattle_change *c, const span *k, const motion *no
                         last = {.c = m->nc ? c->at1.c : NULL,
                                 .s = m->ns ? c->at1.s : NULL,
                                 .q_dot = m->trivial ? NULL : c->at1.q_dot};
-    slip_rate(c, k->index, r->z, c->at0.s);
+    junction_slip(&c->place, k->index, r->z, c->at0.s);
     place(c, k, NULL);
     return differentiate(c, k->index, &c->at0, &first, now->t, now->q, k->start.t, rest) &&
            differentiate(c, k->index, &c->at1, &last, r->t1, rattle_stage_position(r), k->start.t + k->dt, rest);
@@ -160,20 +104,15 @@ static bool differentiate_ends(rattle_change *c, const span *k, const motion *no
 static bool advance_ends(rattle_change *c, const span *k, const double *z) {
     const rattle_stage *r = c->stage;
     const carom_model *m = r->m;
-    const carom_model_def *d = &m->def;
-    double *WT = direction_rate(c, k->index);
+    double *WT = junction_direction(&c->place, k->index);
     const carom_tangent last = {
-        .M = mass_rate(c, k->index), .h = c->at1.h, .s = m->ns ? c->at1.s : NULL, .WT = m->ns ? WT : NULL};
+        .M = junction_mass(&c->place, k->index), .h = c->at1.h, .s = m->ns ? c->at1.s : NULL, .WT = m->ns ? WT : NULL};
     place(c, k, z);
-    if (model_slips_turn(m)) {
-        slip_rate(c, k->index, r->z, c->at0.s);
-        pattern_multiply(&d->WT, r->at0.WT, 1, z, c->at0.s);
-    }
-    c->last.t_by[k->index] = k->start.t + k->dt;
-    memcpy(c->last.q_by + k->index * d->nq, c->at1.q, (size_t)d->nq * sizeof *c->at1.q);
+    if (model_slips_turn(m)) junction_slip_along(&c->place, k->index, r->at0.WT, r->z, z, c->at0.s);
+    junction_move(&c->place, k->index, k->start.t + k->dt, c->at1.q);
     if (!differentiate(c, k->index, &c->at1, &last, r->t1, rattle_stage_position(r), k->start.t + k->dt, z))
         return false;
-    keep_chi(c, k->index, r->at1.WT, c->at1.s, r->z, z);
+    junction_split(&c->place, k->index, r->at1.WT, c->at1.s, r->z, z);
     return true;
 }
 
@@ -195,7 +134,7 @@ static bool stage_rows(rattle_change *c, const span *k, const motion *now) {
 static void end_balance(rattle_change *c, const span *k, const double *z) {
     const rattle_stage *r = c->stage;
     const carom_model_def *d = &r->m->def;
-    const double *u1 = c->end.e->impact.z, *M = mass_rate(c, k->index);
+    const double *u1 = c->end.e->impact.z, *M = junction_mass(&c->place, k->index);
     for (int i = 0; i < d->nu; i++) {
         c->balance[i] = -(r->dt * c->at1.h[i] + k->dt * c->h1[i]) / 2;
         for (int e = d->M.start[i]; e < d->M.start[i + 1]; e++) {
@@ -214,10 +153,10 @@ static bool end_rows(rattle_change *c, const span *k) {
     if (!advance_ends(c, k, z)) return false;
     end_balance(c, k, z);
     if (model_slips_turn(m)) velocity_rows(c, m->F, m->ns, c->slips);
-    slip_rate(c, k->index, at.u, c->at1.s);
+    junction_slip(&c->place, k->index, at.u, c->at1.s);
     return ending_change_column(&c->end, k->index, &at, &rate,
                                 &(ending_rate){.balance = c->balance,
-                                               .WT = direction_rate(c, k->index),
+                                               .WT = junction_direction(&c->place, k->index),
                                                .s = c->at1.s,
                                                .earlier = z + r->nF,
                                                .slips = c->slips,
@@ -252,14 +191,14 @@ void rattle_change_step(rattle_change *c, const motion *now) {
     rattle_stage *r = c->stage;
     if (v->lost) return;
     solver_change found = CHANGE_UNDEFINED;
-    find_place(c, now);
+    junction_find(&c->place, now);
     if (all_stage_rows(c, now))
         found = solver_rates(c->solver, r->solver, &r->problem, r->z, variation_count(v), c->rows, c->radius);
     variation_lose_change(v, r->t1, found, "the positions");
     if (v->lost) return;
     found = all_end_rows(c) ? ending_change_read(&c->end, v) : CHANGE_UNDEFINED;
     variation_lose_change(v, r->t1, found, "the velocities");
-    keep_place(c);
+    junction_keep(&c->place, r->t1, rattle_stage_position(r));
     rattle_change_trace(c, now);
 }
 
@@ -269,17 +208,6 @@ static bool create_place(place_change *x, const carom_model *m) {
     const carom_model_def *d = &m->def;
     const vector_part parts[] = {{&x->q, d->nq}, {&x->M, pattern_nnz(&d->M)},   {&x->h, d->nu},    {&x->c, m->nc},
                                  {&x->s, m->ns}, {&x->WT, pattern_nnz(&d->WT)}, {&x->q_dot, d->nq}};
-    return (x->memory = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
-}
-
-static bool create_last(last_place *x, const carom_model *m, int columns) {
-    const carom_model_def *d = &m->def;
-    const vector_part parts[] = {{&x->q, d->nq},
-                                 {&x->t_by, columns},
-                                 {&x->q_by, columns * d->nq},
-                                 {&x->M, columns * pattern_nnz(&d->M)},
-                                 {&x->WT, columns * pattern_nnz(&d->WT)},
-                                 {&x->chi, columns * m->ns}};
     return (x->memory = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
 }
 
@@ -298,7 +226,7 @@ bool rattle_change_create(rattle_change *c, rattle_stage *stage, ending *end, va
     c->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     bool ok = ending_change_create(&c->end, end, v) && c->memory && c->solver;
     ok = create_place(&c->at0, m) && ok;
-    ok = create_last(&c->last, m, columns) && ok;
+    ok = junction_create(&c->place, m, v) && ok;
     return create_place(&c->at1, m) && ok;
 }
 
@@ -308,7 +236,7 @@ void rattle_change_destroy(rattle_change *c) {
     solver_destroy(c->solver);
     free(c->at0.memory);
     free(c->at1.memory);
-    free(c->last.memory);
+    junction_destroy(&c->place);
     free(c->memory);
     c->stage = NULL;
 }

@@ -3,6 +3,7 @@
 #define CAROM_RATTLE_CHANGE_H
 
 #include "integrator/ending_change.h"
+#include "integrator/junction.h"
 #include "integrator/rattle_stage.h"
 
 /* Rates of the model's functions at one end of the step. */
@@ -12,22 +13,12 @@ typedef struct place_change {
     double *memory;
 } place_change;
 
-/* Rates at the end of the last step, which is the start of the next one unless an event moves it. */
-typedef struct last_place {
-    bool known;
-    double t, *q;        /* the place, */
-    double *t_by, *q_by; /* [columns + 1], [columns + 1][nq]: how it moves, */
-    double *M, *WT;      /* [columns + 1] rates there, */
-    double *chi;         /* [columns + 1][ns] and those of s = W^T u + chi */
-    double *memory;
-} last_place;
-
 typedef struct rattle_change {
     rattle_stage *stage;
     variation *v;
     solver *solver;
     place_change at0, at1; /* along the present column */
-    last_place last;
+    junction place;
     double *rows, *radius; /* [columns + 1][n + looks], [columns + 1][laws] */
     double *s_n;           /* [columns + 1][ns] of s at the start */
     double *c_n;           /* [columns + 1][nc] of what position functions are kept at */

@@ -6,7 +6,7 @@
 
 /* The rate of a law's row on its branch, at fixed unknowns. */
 static double law_rate(const solver *s, const problem_law *l, int k, int i, const double *rates, double radius) {
-    const law_row *a = &s->law[k];
+    const law_row *a = &s->solved[k];
     double sum = l->normal >= 0 ? a->radius[i] * radius : 0;
     for (int j = 0; j < l->size; j++) sum += l->level * a->v[i][j] * rates[l->row + j];
     for (int j = 0; j < l->size && l->directed; j++) sum += s->turn[k].direction[i][j] * rates[l->direction + j];
@@ -19,7 +19,7 @@ static double law_rate(const solver *s, const problem_law *l, int k, int i, cons
 static void right_hand_side(const solver *s, const problem *p, const double *rates, const double *radius, double *b) {
     for (int i = 0; i < p->nF; i++) *b++ = -p->weight[i] * rates[i];
     for (int k = 0; k < p->laws; k++)
-        for (int i = 0; i < p->law[k].size && s->law[k].branch != LAW_OPEN; i++)
+        for (int i = 0; i < p->law[k].size && s->solved[k].branch != LAW_OPEN; i++)
             *b++ = -law_rate(s, &p->law[k], k, i, rates, radius[k]);
 }
 
@@ -103,7 +103,7 @@ static void all_rates(const solver *s, const problem *p, const double *rates, co
     for (int i = 0; i < p->nF; i++) all[i] = row_rate(&p->J, rates, z_rate, i);
     for (int k = 0; k < p->laws; k++) {
         const problem_law *l = &p->law[k];
-        if (s->law[k].branch == LAW_OPEN) continue;
+        if (s->solved[k].branch == LAW_OPEN) continue;
         for (int i = 0; i < l->size; i++) {
             all[l->row + i] = row_rate(&p->J, rates, z_rate, l->row + i);
             if (l->directed) all[l->direction + i] = row_rate(&p->J, rates, z_rate, l->direction + i);
@@ -117,7 +117,7 @@ static void all_rates(const solver *s, const problem *p, const double *rates, co
 static void subtract_percussions(const solver *s, const problem *p, const double *z, const double *z_rate, double *b) {
     for (int k = 0, row = p->nF; k < p->laws; k++) {
         const problem_law *l = &p->law[k];
-        const law_row *a = &s->law[k];
+        const law_row *a = &s->solved[k];
         int unknown[LOADS];
         double load, by[LOADS], pressed = 0;
         if (a->branch == LAW_OPEN) continue;
@@ -194,7 +194,7 @@ static void refine_transposed(solver *s, const double *b, double *x) {
 /* Weights of the row of a law, to those of its parts: law_rate transposed. */
 static void pull_law(const solver *s, const problem_law *l, int k, int i, double weight, double *rates,
                      double *radius) {
-    const law_row *a = &s->law[k];
+    const law_row *a = &s->solved[k];
     if (l->normal >= 0) *radius += weight * a->radius[i];
     for (int j = 0; j < l->size; j++) rates[l->row + j] += weight * l->level * a->v[i][j];
     for (int j = 0; j < l->size && l->directed; j++) rates[l->direction + j] += weight * s->turn[k].direction[i][j];
@@ -212,6 +212,6 @@ void solver_pull(solver *s, const problem *p, bool redundant, double *rates, dou
     memset(radius, 0, (size_t)p->laws * sizeof *radius);
     for (int i = 0; i < p->nF; i++) rates[i] = -p->weight[i] * *x++;
     for (int k = 0; k < p->laws; k++)
-        for (int i = 0; i < p->law[k].size && s->law[k].branch != LAW_OPEN; i++)
+        for (int i = 0; i < p->law[k].size && s->solved[k].branch != LAW_OPEN; i++)
             pull_law(s, &p->law[k], k, i, -*x++, rates, &radius[k]);
 }

@@ -231,6 +231,7 @@ newton_result newton_linearise(solver *s, problem *p, const double *z, bool *reg
         problem_linearise(&p->law[k], z, s->rows, &s->law[k], &s->turn[k]);
         if (!p->law[k].fixed && s->law[k].branch != p->law[k].branch) return NEWTON_UNSOLVED;
     }
+    s->solved = s->law;
     s->redundant = s->redundant_joints = 0;
     if (!factor_step(s, p, z, &plain, &soft)) return NEWTON_SINGULAR;
     *regularised = s->redundant > 0;
@@ -250,21 +251,18 @@ static bool turns(const problem_law *l, const double *z, const law_row *before) 
 bool newton_linearise_near(solver *s, problem *p, const double *z, const solver *of, bool *exact) {
     bool same = of->plain && solver_reserve(s, p), turn = false;
     for (int k = 0; k < p->laws && same; k++) {
-        const law_branch branch = branch_of(&p->law[k]);
-        same = branch == of->law[k].branch;
-        s->law[k].branch = branch;
-        turn = turn || (branch == LAW_SLIDE && turns(&p->law[k], z, &of->law[k]));
+        same = branch_of(&p->law[k]) == of->law[k].branch;
+        turn = turn || (of->law[k].branch == LAW_SLIDE && turns(&p->law[k], z, &of->law[k]));
     }
     *exact = p->affine && !turn;
     if (!same || (!*exact && p->evaluate(p->context, z, turn ? s->rows : NULL, true))) return false;
-    for (int k = 0; k < p->laws && same; k++) {
-        const problem_law *l = &p->law[k];
-        if (s->law[k].branch == LAW_OPEN) continue;
-        s->law[k] = of->law[k];
-        if (l->directed || l->curved) s->turn[k] = (law_turn){0};
-        if (turn && s->law[k].branch == LAW_SLIDE) problem_linearise(l, z, s->rows, &s->law[k], &s->turn[k]);
+    for (int k = 0; k < p->laws && same && turn; k++) {
+        problem_linearise(&p->law[k], z, s->rows, &s->law[k], &s->turn[k]);
         same = s->law[k].branch == of->law[k].branch;
     }
+    for (int k = 0; k < p->laws && !turn; k++)
+        if (p->law[k].directed || p->law[k].curved) s->turn[k] = (law_turn){0};
+    s->solved = turn ? s->law : of->law;
     s->size = of->size;
     memcpy(s->place, of->place, (size_t)p->n * sizeof *s->place);
     memcpy(s->scale, of->scale, (size_t)p->n * sizeof *s->scale);

@@ -32,6 +32,7 @@ struct solver {
     double *step, *rhs;                    /* [n] Newton step in z, right-hand side of the reduced system */
     law_row *law;                          /* [laws] linearised at the present iterate */
     law_turn *turn;                        /* [laws] derivatives by other rows */
+    const law_row *solved;                 /* [laws] at a solution whose rates are asked for */
     double (*direction)[LAW_SIZE];         /* [laws] last slip direction; zero: none */
     int *turns;                            /* [laws] reversals of the slip direction so far */
     int *place;                            /* [n] unknown -> column of the reduced system; -1: fixed by an open law */

@@ -73,6 +73,7 @@ static int rates_of(const direction *x, const callback *c, double *const outputs
 
 /* Of a sum over instances. */
 static int sum_rates(const direction *x, function f, double *const outputs[OUTPUTS]) {
+    if (!outputs[0] && !outputs[1]) return 0;
     if (formula_is_whole(x->m)) return rates_of(x, &x->m->group[0].of[f], outputs);
     const evaluation now = formula_evaluation(x->m, x->work);
     const double *blocks[TAPE_BLOCKS] = {&x->at->t, x->at->q, x->at->u},
