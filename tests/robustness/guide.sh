@@ -33,6 +33,13 @@ for command in $("$carom" help | sed -n 's/^  carom \([a-z]*\) .*/\1/p'); do
     [ "$command" = help ] || grep -qE "^## .*carom $command\b" "$guide/commands.md" || wrong "commands.md has no section on '$command'"
 done
 
+# the tests that guarantees.md names are there
+for name in $(grep -oE '`(unit|conformance|papers|robustness|campaign|python)/[a-z0-9_]+(\.sh)?`' "$guide/guarantees.md" | tr -d '`' | sort -u); do
+    short=${name##*/} folder=$sources/tests/${name%%/*}
+    [ -e "$folder/test_$short.c" ] || [ -e "$folder/${short%.sh}.sh" ] || [ -e "$folder/$short.c" ] ||
+        [ -e "$sources/python/tests/test_$short.py" ] || wrong "guarantees.md names a test that is not there: $name"
+done
+
 blocks "$guide/first_scene.md"
 for name in ball roll hinge; do mv "$(ls block*.yaml | head -1)" $name.yaml; done
 obey < <(grep "^    carom " "$guide/first_scene.md")
