@@ -19,6 +19,7 @@
 #include "result/disk.h"
 #include "result/result.h"
 #include "scene/scene.h"
+#include "stop.h"
 
 typedef struct execution {
     const arguments *a;
@@ -207,7 +208,9 @@ static carom_status take_up(execution *s, carom_error *error) {
 static carom_status step_through(execution *s, carom_error *error) {
     carom_status status = take_up(s, error);
     while (!status && !interrupted && !carom_sim_done(s->sim)) {
-        if ((status = carom_sim_step(s->sim, error))) record(s, NULL); /* the last state that was reached */
+        status = carom_sim_step(s->sim, error);
+        if (status == CAROM_STOPPED) return CAROM_OK;
+        if (status) record(s, NULL); /* the last state that was reached */
         else status = take_up(s, error);
         if (progress_due(&s->progress)) {
             char where[40];
@@ -320,6 +323,7 @@ static int prepare_and_simulate(execution *s) {
     carom_error error = {0};
     if (read_arguments(s, &error) || load(s, &error)) return complain(&error);
     catch_signals();
+    stop_on(&interrupted);
     bool finished = false;
     if (s->out[0]) {
         result_info info;

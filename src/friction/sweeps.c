@@ -4,6 +4,7 @@
 #include "friction/block.h"
 #include "friction/contact.h"
 #include "friction/parts.h"
+#include "stop.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -64,7 +65,7 @@ bool sweeps_solve(island *s) {
     s->exhausted = !contacts || !r;
     for (int a = 0; contacts && a < p->contacts; a++) contact_prepare(&contacts[a], p->W[p->diagonal[a]], p->mu[a]);
     if (r) memcpy(r, s->r, (size_t)n * sizeof *r), memcpy(last, r, (size_t)n * sizeof *r);
-    for (int k = 1; !s->exhausted && k <= MOST && s->error > s->tolerance; k++, s->sweeps++) {
+    for (int k = 1; !s->exhausted && !stop_asked() && k <= MOST && s->error > s->tolerance; k++, s->sweeps++) {
         change = sweep(p, contacts, last, r, &onward);
         if (k % EVERY == 0 || k < 4) {
             friction_velocities(p, r, s->u);

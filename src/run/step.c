@@ -10,6 +10,7 @@
 #include "integrator/balance.h"
 #include "integrator/found.h"
 #include "integrator/report.h"
+#include "stop.h"
 
 enum { MOST_CUTS = 200, HALVINGS = 7 };
 
@@ -306,12 +307,20 @@ carom_status carom_sim_run(carom_sim *sim, carom_error *error) {
     return status;
 }
 
+/* What solvers gave up on, and what came of that, is not the motion. */
+static carom_status asked_to_stop(carom_sim *sim, carom_error *error) {
+    event_log_clear(&sim->log);
+    return carom_error_set(error, CAROM_STOPPED, "asked to stop at t = %.9g", carom_sim_time(sim));
+}
+
 static carom_status step(carom_sim *sim, carom_error *error) {
     step_report report = {0};
     if (carom_sim_checkpoint(sim)) sim->integrator->forget(sim->self);
     const int halvings = sim->integrator->whole ? 0 : HALVINGS;
     for (int halving = 0; halving <= halvings && !report.exhausted; halving++) {
-        if (!take_step(sim, 1 << halving, &report)) continue;
+        const bool taken = take_step(sim, 1 << halving, &report);
+        if (stop_asked()) return asked_to_stop(sim, error);
+        if (!taken) continue;
         count(sim, &report, halving > 0);
         memcpy(sim->now, sim->next, sim->size * sizeof *sim->now); /* which stays where programs look at it */
         sensitivity_end_step(sim);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "solver/solver_inside.h"
+#include "stop.h"
 
 /* A slip direction that turns by more than a right angle between two iterates may be right once; if it turns back, it
  * jumps over stick. */
@@ -405,7 +406,8 @@ newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, c
         report->residual = residual;
         if (i > 0 && is_solved(s, p, z, o, tolerance, same && !damped, &on, report)) return judge(s, p, z, tolerance);
         if (residual < 0.7 * best) best = residual, waiting = 0;
-        if (i == o->iterations || (o->patience && waiting == o->patience)) return give_up(s, NEWTON_UNSOLVED);
+        if (i == o->iterations || (o->patience && waiting == o->patience) || stop_asked())
+            return give_up(s, NEWTON_UNSOLVED);
         if (p->evaluate(p->context, z, NULL, true)) break;
         if (i == 0 && is_exact(s, p, z, tolerance, report)) return judge(s, p, z, tolerance);
         linearise_laws(s, p, z, i == 0);

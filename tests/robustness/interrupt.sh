@@ -154,4 +154,26 @@ for words in "run slow.yaml --out slow.h5" "check slow.yaml" "converge slow.yaml
     done
 done
 [ ! -e slow.h5 ] && [ ! -e slow.h5.new ] && [ ! -e slow ] || wrong "files of a run that never began"
+
+# within a step that takes long: its forces turn so often that Newton's method fails, in every part of it
+cat >hard.yaml <<'SCENE'
+carom: 1
+title: A step that takes 20 s and then fails
+model:
+  coordinates: {x: {start: 0.1, velocity: 1}}
+  kinetic: x_dot^2/2
+  forces: {x: "1e15*sum(i=1..400000, sin(1e4*i*x))"}
+  contacts: {floor: {gap: x}}
+run: {integrator: lobatto, stages: 4, dt: 1e-2, until: 1}
+SCENE
+run=("$carom" run hard.yaml)
+before=$(cpu)
+start
+sleep 1
+spent=$(awk '{print int(($14 + $15)/10)}' "/proc/$pid/stat")
+stop TERM
+code=$?
+[ "$code" = 130 ] || wrong "exit code $code after SIGTERM within a step: $(cat stderr)"
+grep -q "interrupted at t = 0" stderr || wrong "no word of the last whole step: $(cat stderr)"
+[ $(($(cpu) - before - spent)) -le 15 ] || wrong "SIGTERM within a step took its time: $(($(cpu) - before - spent)) tenths"
 finish
