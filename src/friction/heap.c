@@ -43,40 +43,30 @@ static inline double dot(const double a[3], const double b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static inline void cross(const double a[3], const double b[3], double c[3]) {
-    for (int i = 0; i < 3; i++) c[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
-/* K x of a body. */
-static void turned(const heap *h, int body, const double x[3], double y[3]) {
-    for (int i = 0; i < 3; i++) y[i] = h->turn ? dot(h->turn[body][i], x) : h->body[body].nimble * x[i];
-}
-
-void heap_push(const heap *h, heap_body *x, int a, int b, const double l[2][3], const double p[3]) {
-    const int of[] = {a, b};
-    for (int k = 0; k < 2; k++) {
-        double torque[3], turn[3];
-        const double sign = k == 0 ? 1 : -1;
-        cross(l[k], p, torque);
-        turned(h, of[k], torque, turn);
-        for (int i = 0; i < 3; i++) x[of[k]].v[i] += sign * (x[of[k]].light * p[i]), x[of[k]].w[i] += sign * turn[i];
-    }
+/* A_N and A_T of round bodies. */
+static void own_of_round(const heap *h, heap_contact *c) {
+    const heap_body *a = &h->body[c->a], *b = &h->body[c->b];
+    c->own[0] = a->light + b->light;
+    c->own[1] = c->own[0] + dot(c->l[0], c->l[0]) * a->nimble + dot(c->l[1], c->l[1]) * b->nimble;
 }
 
 /* A = 1/m - l x (K l x): n.A n, and half of what is left of its trace. */
-void heap_prepare(const heap *h, heap_contact *c) {
+static void own_of_any(const heap *h, heap_contact *c) {
     const int of[] = {c->a, c->b};
     double along = 0, trace = 0;
     for (int k = 0; k < 2; k++) {
         double torque[3], turn[3], by[3];
-        const double(*K)[3] = h->turn ? h->turn[of[k]] : NULL, light = h->body[of[k]].light;
-        const double all = K ? K[0][0] + K[1][1] + K[2][2] : 3 * h->body[of[k]].nimble;
-        cross(c->l[k], c->n, torque);
-        turned(h, of[k], torque, turn), turned(h, of[k], c->l[k], by);
-        along += light + (K ? dot(torque, turn) : 0);
-        trace += 3 * light + dot(c->l[k], c->l[k]) * all - dot(c->l[k], by);
+        const double(*K)[3] = h->turn[of[k]], light = h->body[of[k]].light;
+        heap_cross(c->l[k], c->n, torque);
+        heap_turned(h, of[k], torque, turn), heap_turned(h, of[k], c->l[k], by);
+        along += light + dot(torque, turn);
+        trace += 3 * light + dot(c->l[k], c->l[k]) * (K[0][0] + K[1][1] + K[2][2]) - dot(c->l[k], by);
     }
     c->own[0] = along, c->own[1] = (trace - along) / 2;
+}
+
+void heap_prepare(const heap *h, heap_contact *c) {
+    (h->turn ? own_of_any : own_of_round)(h, c);
     for (int i = 0; i < 2; i++) c->give[i] = 1 / c->own[i];
 }
 

@@ -16,6 +16,7 @@
 #define CAROM_FRICTION_HEAP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct heap_body {
     double v[3], light;  /* light: 1/m ... */
@@ -75,7 +76,27 @@ static inline void heap_velocity(const heap_body *a, const heap_body *b, const d
         u[i] = a->v[i] - b->v[i] + (a->w[j] * l[0][k] - a->w[k] * l[0][j]) - (b->w[j] * l[1][k] - b->w[k] * l[1][j]);
     }
 }
-void heap_push(const heap *h, heap_body *x, int a, int b, const double l[2][3], const double p[3]);
+
+static inline void heap_cross(const double a[3], const double b[3], double c[3]) {
+    for (int i = 0; i < 3; i++) c[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+/* K x of a body. */
+static inline void heap_turned(const heap *h, int body, const double x[3], double y[3]) {
+    const double(*K)[3] = h->turn ? (const double(*)[3])h->turn[body] : NULL;
+    for (int i = 0; i < 3; i++)
+        y[i] = K ? K[i][0] * x[0] + K[i][1] * x[1] + K[i][2] * x[2] : h->body[body].nimble * x[i];
+}
+
+static inline void heap_push(const heap *h, heap_body *x, int a, int b, const double l[2][3], const double p[3]) {
+    double torque[2][3], turn[2][3];
+    heap_cross(l[0], p, torque[0]), heap_cross(l[1], p, torque[1]);
+    heap_turned(h, a, torque[0], turn[0]), heap_turned(h, b, torque[1], turn[1]);
+    for (int i = 0; i < 3; i++) {
+        x[a].v[i] += x[a].light * p[i], x[b].v[i] -= x[b].light * p[i];
+        x[a].w[i] += turn[0][i], x[b].w[i] -= turn[1][i];
+    }
+}
 
 /* A_N, A_T and their inverses from bodies, normal and l. */
 void heap_prepare(const heap *h, heap_contact *c);

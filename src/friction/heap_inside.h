@@ -4,6 +4,9 @@
 
 #include "friction/heap.h"
 
+/* Written once, compiled for round bodies and for others. */
+#define HEAP_ALWAYS __attribute__((always_inline))
+
 enum { LANES = 4, PART = 32 };
 typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
 

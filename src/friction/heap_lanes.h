@@ -22,8 +22,8 @@ LANED_INLINE void LANED(store)(heap_body *body, const int at[LANES], four v[4], 
 }
 
 /* (FC14); y: NULL where bodies are round, and l lies along n. */
-LANED_INLINE void LANED(velocity)(const heap_block *x, const heap_arms *y, const four va[4], const four wa[4],
-                                  const four vb[4], const four wb[4], four u[3]) {
+LANED_INLINE HEAP_ALWAYS void LANED(velocity)(const heap_block *x, const heap_arms *y, const four va[4],
+                                              const four wa[4], const four vb[4], const four wb[4], four u[3]) {
     four w[3];
     for (int i = 0; i < 3 && !y; i++) w[i] = x->arm[0] * wa[i] + x->arm[1] * wb[i];
     for (int i = 0; i < 3; i++) {
@@ -32,10 +32,6 @@ LANED_INLINE void LANED(velocity)(const heap_block *x, const heap_arms *y, const
                             : w[j] * x->n[k] - w[k] * x->n[j];
         u[i] = va[i] - vb[i] - turn + x->d[i];
     }
-}
-
-LANED_INLINE const heap_arms *LANED(arms_of)(const heap *h, int block) {
-    return h->turn ? &h->arms[block] : NULL;
 }
 
 /* The factor that cuts a vector to a length: most/|x| where that is below 1. */
@@ -49,11 +45,10 @@ LANED_INLINE void LANED(cut)(const four *square, const four *most, four *part) {
 /* ---------------------------------------------------------------- errors */
 
 /* Natural maps of both laws, w + prox_C(u - w) with w = A p: squares, and those of w (FC11). */
-LANED_INLINE void LANED(add_error)(const heap *h, int block, law_error *sum) {
-    const heap_block *x = &h->block[block];
+LANED_INLINE HEAP_ALWAYS void LANED(add_error)(const heap *h, const heap_block *x, const heap_arms *y, law_error *sum) {
     four va[4], wa[4], vb[4], wb[4], u[3], w[3], onto[3];
     LANED(load)(h->body, x->a, va, wa), LANED(load)(h->body, x->b, vb, wb);
-    LANED(velocity)(x, LANED(arms_of)(h, block), va, wa, vb, wb, u);
+    LANED(velocity)(x, y, va, wa, vb, wb, u);
     const four uN = DOT(x->n, u), pN = DOT(x->n, x->p), wN = x->own[0] * pN;
     const four radius = CHOOSE(pN > zero, x->own[1] * x->mu * pN, zero), least = CHOOSE(wN < uN, wN, uN);
     for (int i = 0; i < 3; i++) {
@@ -76,7 +71,9 @@ LANED_INLINE void LANED(measure)(heap *h) {
     THREADS_DIVIDE
     for (int k = 0; k < h->parts; k++) {
         law_error sum = {0};
-        for (int i = h->part[k].first; i < h->part[k].end; i++) LANED(add_error)(h, i, &sum);
+        for (int i = h->part[k].first; i < h->part[k].end; i++)
+            if (h->turn) LANED(add_error)(h, &h->block[i], &h->arms[i], &sum);
+            else LANED(add_error)(h, &h->block[i], NULL, &sum);
         h->part[k].error = sum;
     }
 }
@@ -140,11 +137,10 @@ LANED_INLINE void LANED(solve_any)(const heap_block *x, const heap_arms *y, cons
 }
 
 /* One contact solved, from percussions that go on by beta times their last change. */
-LANED_INLINE void LANED(solve_block)(const heap *h, int block, double beta, sweep_effect *sum) {
-    heap_block *x = &h->block[block];
-    const heap_arms *y = LANED(arms_of)(h, block);
+LANED_INLINE HEAP_ALWAYS void LANED(solve_block)(heap_body *body, heap_block *x, const heap_arms *y, double beta,
+                                                 sweep_effect *sum) {
     four va[4], wa[4], vb[4], wb[4], u[3], from[3], p[3], step[3], change = zero, size = zero, onward = zero;
-    LANED(load)(h->body, x->a, va, wa), LANED(load)(h->body, x->b, vb, wb);
+    LANED(load)(body, x->a, va, wa), LANED(load)(body, x->b, vb, wb);
     LANED(velocity)(x, y, va, wa, vb, wb, u);
     for (int i = 0; i < 3; i++) from[i] = x->p[i] + beta * (x->p[i] - x->before[i]), x->before[i] = x->p[i];
     if (y) LANED(solve_any)(x, y, from, u, p);
@@ -165,7 +161,16 @@ LANED_INLINE void LANED(solve_block)(const heap *h, int block, double beta, swee
             wa[i] -= k * turn, wb[i] -= m * turn;
         }
     }
-    LANED(store)(h->body, x->a, va, wa), LANED(store)(h->body, x->b, vb, wb);
+    LANED(store)(body, x->a, va, wa), LANED(store)(body, x->b, vb, wb);
+}
+
+LANED_ALONE void LANED(solve_round_block)(heap_body *body, heap_block *x, double beta, sweep_effect *sum) {
+    LANED(solve_block)(body, x, NULL, beta, sum);
+}
+
+LANED_ALONE void LANED(solve_any_block)(heap_body *body, heap_block *x, const heap_arms *y, double beta,
+                                        sweep_effect *sum) {
+    LANED(solve_block)(body, x, y, beta, sum);
 }
 
 /* What a block of bodies that are not round needs in sweeps. */
@@ -182,7 +187,9 @@ LANED_INLINE void LANED(sweep)(heap *h, double beta) {
         THREADS_DIVIDE
         for (int k = h->first_part[colour]; k < h->first_part[colour + 1]; k++) {
             sweep_effect sum = {0};
-            for (int i = h->part[k].first; i < h->part[k].end; i++) LANED(solve_block)(h, i, beta, &sum);
+            for (int i = h->part[k].first; i < h->part[k].end; i++)
+                if (h->turn) LANED(solve_any_block)(h->body, &h->block[i], &h->arms[i], beta, &sum);
+                else LANED(solve_round_block)(h->body, &h->block[i], beta, &sum);
             h->part[k].effect = sum;
         }
     }

@@ -200,18 +200,22 @@ static double error_of(const heap *h, double *worst) {
 
 #define LANED(name) name##_plain
 #define LANED_INLINE static inline
+#define LANED_ALONE __attribute__((noinline)) static
 #include "friction/heap_lanes.h"
 #undef LANED
 #undef LANED_INLINE
+#undef LANED_ALONE
 
 /* The same for the registers of AVX2, chosen by the processor. Sums and products are the same numbers: none is
  * contracted. */
 #if defined(__x86_64__)
 #define LANED(name) name##_wide
 #define LANED_INLINE __attribute__((target("avx2"))) static inline
+#define LANED_ALONE __attribute__((target("avx2"), noinline)) static
 #include "friction/heap_lanes.h"
 #undef LANED
 #undef LANED_INLINE
+#undef LANED_ALONE
 #endif
 
 static island_report solve_island(heap *h, const heap_island *s, double good, double wanted, int most) {

@@ -244,7 +244,7 @@ static bool start(void *self, motion *first, step_report *report) {
     found_scheme *f = self;
     motion fresh;
     search_accept(&f->search);
-    if (f->heap) first->memory[f->base_memory] = 0;
+    if (f->heap) memset(first->memory + f->base_memory, 0, (size_t)heap_step_memory(f->heap) * sizeof *first->memory);
     if (!list(f, first, f->run->dt, report)) return false;
     found_begin(f);
     if (f->heap) {

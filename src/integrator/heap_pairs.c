@@ -73,8 +73,9 @@ void heap_pairs_save(const heap_pairs *x, int room, double *memory) {
         memcpy(to + 2, load->P, sizeof load->P), memcpy(to + 5, load->half, sizeof load->half);
         count++;
     }
+    const int before = memory[0] > count && memory[0] <= room ? (int)memory[0] : count; /* the rest is zero */
     memory[0] = count;
-    memset(memory + 1 + count * HEAP_LOAD, 0, (size_t)(room - count) * HEAP_LOAD * sizeof *memory);
+    memset(memory + 1 + count * HEAP_LOAD, 0, (size_t)(before - count) * HEAP_LOAD * sizeof *memory);
 }
 
 void heap_pairs_load(heap_pairs *x, const double *memory) {
@@ -176,21 +177,34 @@ static void touch_of(const heap_pair *x, const double (*centre)[3], const double
     const double *a = centre[x->a], *b = centre[x->b];
     double point[3];
     features f;
-    if (axes) {
-        place(a, axes[x->a], c->x, f.x), place(b, axes[x->b], c->y, f.y);
-        space_times(axes[x->a], c->e, f.e), space_times(axes[x->b], c->d, f.d);
-    } else {
-        along(a, 1, c->x, f.x), along(b, 1, c->y, f.y);
-        memcpy(f.d, c->d, sizeof f.d);
-    }
+    place(a, axes[x->a], c->x, f.x), place(b, axes[x->b], c->y, f.y);
+    space_times(axes[x->a], c->e, f.e), space_times(axes[x->b], c->d, f.d);
     along(f.x, -1, f.y, f.w);
     touch_features(x->of.features.kind, c, &f, t, point);
     for (int i = 0; i < 3; i++) t->l[0][i] = point[i] - a[i], t->l[1][i] = point[i] - b[i];
 }
 
+/* The same of spheres about their centres, with each other and with planes. */
+static void touch_of_round(const heap_pair *x, const double a[3], const double b[3], touch *t) {
+    const kind_numbers *c = &x->of.numbers;
+    const bool plane = x->of.features.kind == GAP_FACE;
+    double d[3];
+    for (int i = 0; i < 3; i++) d[i] = a[i] + c->x[i] - b[i] - c->y[i];
+    const double distance = plane ? space_dot(c->d, d) : sqrt(space_dot(d, d)), inverse = 1 / distance;
+    const double arm = plane ? c->R : c->share * distance;
+    t->gap = distance - c->R;
+    for (int i = 0; i < 3; i++) {
+        t->n[i] = plane ? c->d[i] : inverse * d[i];
+        t->l[0][i] = c->x[i] - arm * t->n[i];
+        t->l[1][i] = t->l[0][i] + (a[i] - b[i]);
+    }
+}
+
 void heap_pairs_touch(heap_pairs *x, const double (*centre)[3], const double (*axes)[3][3], int end, int threads) {
     THREADS_LOOP(threads)
-    for (int k = 0; k < x->count; k++) touch_of(&x->at[k], centre, axes, &x->touch[end][k]);
+    for (int k = 0; k < x->count; k++)
+        if (axes) touch_of(&x->at[k], centre, axes, &x->touch[end][k]);
+        else touch_of_round(&x->at[k], centre[x->at[k].a], centre[x->at[k].b], &x->touch[end][k]);
 }
 
 void heap_pairs_clear(heap_pairs *x) {

@@ -18,11 +18,6 @@ void heap_step_touch(heap_step *g, place at) {
                      g->threads);
 }
 
-void heap_step_velocity(const heap_step *g, const heap_body *x, int k, place at, double u[3]) {
-    const heap_pair *pair = &g->pairs.at[k];
-    heap_velocity(&x[pair->a], &x[pair->b], g->pairs.touch[at][k].l, u);
-}
-
 void heap_step_tangential(const heap_step *g, int k, place at, double u[3]) {
     const double *n = g->pairs.touch[at][k].n, along = space_dot(n, u);
     for (int i = 0; i < 3; i++) u[i] -= along * n[i];
@@ -381,7 +376,7 @@ void heap_step_start(heap_step *g, const motion *first, double tolerance, double
 
 /* Contacts of a body that are remembered. */
 static int room_of(const heap_step *g) {
-    return (g->bodies.round ? 6 : 16) * g->bodies.heap.bodies;
+    return (g->bodies.round ? 4 : 16) * g->bodies.heap.bodies;
 }
 
 int heap_step_memory(const heap_step *g) {

@@ -27,7 +27,10 @@ struct heap_step {
 /* The touches of all contacts at a place. */
 void heap_step_touch(heap_step *g, place at);
 /* The velocity of contact k at a place with the velocities of bodies x. */
-void heap_step_velocity(const heap_step *g, const heap_body *x, int k, place at, double u[3]);
+static inline void heap_step_velocity(const heap_step *g, const heap_body *x, int k, place at, double u[3]) {
+    const heap_pair *pair = &g->pairs.at[k];
+    heap_velocity(&x[pair->a], &x[pair->b], (const double(*)[3])g->pairs.touch[at][k].l, u);
+}
 /* u without its part along the normal of contact k at a place. */
 void heap_step_tangential(const heap_step *g, int k, place at, double u[3]);
 /* u of contact k from one place to the other, as its tangents are carried: with the body of a face, or by the smallest
