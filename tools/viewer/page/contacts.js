@@ -4,7 +4,7 @@ import {NamedContacts, FoundContacts, MOST_FLASHES} from './touches.js';
 
 export const STATE_COLOURS = {open: '#9aa4b1', slip: '#e69f00', stick: '#009e73'};
 const LONGEST = 2, FLASH = 0.25;   // the longest arrow, in ordinary ones; seconds that a flash is seen
-const MANY = 20;                   // contacts: their arrows and cones shall not hide the bodies
+const MANY = 20;                   // contacts that press at once: their arrows and cones shall not hide the bodies
 
 function instanced(world, geometry, color, count, renderOrder, more = {}) {
   const mesh = new THREE.InstancedMesh(geometry, new THREE.MeshBasicMaterial({color, depthTest: false, transparent: true, ...more}), count);
@@ -20,10 +20,10 @@ function along(from, direction, across, length) {
   return new THREE.Matrix4().compose(from, q, new THREE.Vector3(across, across, length));
 }
 
-// Contacts in about so many frames.
+// The contacts of each of about so many frames.
 function sample({clip, sources}, frames) {
   const step = Math.max(1, Math.floor(clip.t.length / frames)), found = [];
-  for (let i = 0; i < clip.t.length; i += step) for (const source of sources) found.push(...source.at({i, s: 0, step: i}).slice(0, 200));
+  for (let i = 0; i < clip.t.length; i += step) found.push(sources.flatMap(source => source.at({i, s: 0, step: i}).slice(0, 200)));
   return found;
 }
 
@@ -33,8 +33,9 @@ export class Contacts {
     Object.assign(this, {world, clip, visible: true, group: [], touches: []});
     this.sources = [new NamedContacts(clip), ...clip.found ? [new FoundContacts(clip)] : []].filter(source => source.most > 0);
     if (this.sources.length === 0) return;
-    this.scaleForces(sample(this, 200));
-    const count = this.sources.reduce((sum, source) => sum + source.most, 0), many = count > MANY;
+    const frames = sample(this, 200), count = this.sources.reduce((sum, source) => sum + source.most, 0);
+    const many = frames.some(touches => touches.filter(({force}) => force.length() > 0).length > MANY);
+    this.scaleForces(frames.flat());
     this.arrow = Math.min(0.16 * size, Math.max((many ? 0.03 : 0.06) * size, (many ? 0.6 : 1.2) * world.bodySize));   // of an ordinary force
     this.strongest = clip.events.reduce((most, e) => e.kind === 'strike' && e.PN > most ? e.PN : most, 0);
     this.dot = Math.min(0.008 * size, 0.06 * this.arrow);
@@ -61,7 +62,7 @@ export class Contacts {
   // Where arrows end, of some contacts in some frames.
   tips() {
     if (!this.any || !(this.ordinary > 0)) return [];
-    const tips = sample(this, 20).map(({point, force}) => point.addScaledVector(force, Math.min(1 / this.ordinary, LONGEST / (force.length() || 1)) * this.arrow));
+    const tips = sample(this, 20).flat().map(({point, force}) => point.addScaledVector(force, Math.min(1 / this.ordinary, LONGEST / (force.length() || 1)) * this.arrow));
     return tips.filter(tip => Number.isFinite(tip.x + tip.y + tip.z));
   }
   show(on) { this.visible = on; for (const mesh of this.group) mesh.visible = on; }

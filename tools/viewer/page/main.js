@@ -13,15 +13,18 @@ const LIVE = 2000;   // milliseconds until a page of a run at work is read again
 
 const byId = id => document.getElementById(id);
 
-// The time of a full swing of the coordinate that moves farthest: twice the time between turns of more than a tenth of its range. Infinity: it does not turn.
+// The coordinates of a body, or of the first and the last point of anything else.
+const endsOf = (clip, {kind, at, count}) => (kind === 'body' ? [0] : [0, count - 1]).flatMap(n => clip.columns.slice(at + 3 * n, at + 3 * n + 3));
+
+// The time of a full swing of the coordinate that moves farthest, by more than round-off: twice the time between turns of more than a tenth of its range. Infinity: it does not turn.
 function swingOf(clip) {
   const step = Math.ceil(clip.t.length / 1000);
   let best = null;
   for (const thing of clip.things.slice(0, 100))
-    for (const column of /contact|joint|text/.test(thing.kind) ? [] : clip.columns.slice(thing.at, thing.at + 3)) {
+    for (const column of /contact|joint|text/.test(thing.kind) ? [] : endsOf(clip, thing)) {
       let low = Infinity, high = -Infinity;
       for (let i = 0; i < column.count; i += step) { const x = column.at(i); if (x < low) low = x; if (x > high) high = x; }
-      if (high > low && !(high - low <= best?.range)) best = {column, range: high - low};
+      if (high - low > 1e-6 * clip.drawing.size && !(high - low <= best?.range)) best = {column, range: high - low};
     }
   if (!best) return Infinity;
   const values = best.column.all().filter(Number.isFinite);
