@@ -1,4 +1,5 @@
-/* The columns of the events: what happened at the contact, and the recorded quantities of the moment on both sides. */
+/* The columns of the events: what happened at the contact and, where events are located, the recorded quantities of the
+ * moment on both sides. Events at the ends of steps have theirs in the rows. */
 #include "record/record.h"
 
 #include <stdarg.h>
@@ -47,7 +48,7 @@ static void add_parts(naming *n, const char *what, int parts, const char *end) {
 }
 
 static bool is_two_sided(const recording *r, const carom_sim *sim, int i) {
-    return !carom_sim_column_of_step(sim, r->column[i]) && strcmp(r->names[i], "t") != 0;
+    return carom_sim_locates(sim) && !carom_sim_column_of_step(sim, r->column[i]) && strcmp(r->names[i], "t") != 0;
 }
 
 static void name_columns(const recording *r, const carom_sim *sim, const char *time_unit, naming *n) {
@@ -129,7 +130,7 @@ carom_status recording_take_event(recording *r, carom_sim *sim, int event, carom
     to = put(to, e->PF, r->slips);
     to = put(to, &e->loss, 1);
     if (r->finds) to = put(to, (double[]){e->bodies[0], e->bodies[1]}, 2);
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < 2 && carom_sim_locates(sim); side++) {
         carom_status status = carom_sim_event_row(sim, event, side, r->all, error);
         if (status) return status;
         for (int i = 0; i < r->count; i++)

@@ -53,14 +53,9 @@ void recorder_free(result_info *info) {
 carom_status recorder_may_overwrite(const char *path, const char *other, carom_error *error) {
     struct stat file;
     if (stat(path, &file) || (S_ISREG(file.st_mode) && file.st_size == 0)) return CAROM_OK;
-    result_reader *reader;
-    carom_error reason;
     const char *kind = disk_kind(file.st_mode);
     if (kind) return carom_error_set(error, CAROM_DATA, "%s is %s, not a file: choose another %s", path, kind, other);
-    if (!result_open(path, &reader, &reason)) {
-        result_close(reader);
-        return CAROM_OK;
-    }
+    if (result_is_result(path)) return CAROM_OK;
     return carom_error_set(error, CAROM_DATA, "%s exists and is not a result of carom: choose another %s", path, other);
 }
 

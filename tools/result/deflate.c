@@ -4,7 +4,9 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { PLANES = sizeof(double), STORE = 0, FAST = 1 };
+enum { PLANES = sizeof(double), STORE = 0, FAST = 1, WINDOW = 15, MEMORY = 6 };
+/* 64 random bytes hold 56.7 different ones on average, with a deviation of 2.4; of half as many kinds, 50.6. */
+enum { SAMPLES = 4, SAMPLE = 64, RANDOM = 50 };
 
 struct deflater {
     z_stream stream;
@@ -14,7 +16,7 @@ struct deflater {
 
 deflater *deflater_create(size_t chunk) {
     deflater *d = calloc(1, sizeof *d);
-    if (!d || deflateInit(&d->stream, FAST) != Z_OK) {
+    if (!d || deflateInit2(&d->stream, FAST, Z_DEFLATED, WINDOW, MEMORY, Z_RLE) != Z_OK) {
         free(d);
         return NULL;
     }
@@ -44,20 +46,36 @@ static void shuffle(deflater *d, const double *values, size_t count) {
     }
 }
 
-const unsigned char *deflater_run(deflater *d, const double *values, size_t count, unsigned char *noise, size_t *size) {
+static int count_different(const unsigned char *bytes) {
+    bool seen[256] = {false};
+    int different = 0;
+    for (int i = 0; i < SAMPLE; i++) {
+        different += !seen[bytes[i]];
+        seen[bytes[i]] = true;
+    }
+    return different;
+}
+
+/* Do all samples of a plane look random? */
+static bool is_noise(const unsigned char *plane, size_t count) {
+    if (count < SAMPLES * SAMPLE) return false;
+    for (size_t k = 0; k < SAMPLES; k++)
+        if (count_different(plane + k * (count - SAMPLE) / (SAMPLES - 1)) < RANDOM) return false;
+    return true;
+}
+
+const unsigned char *deflater_run(deflater *d, const double *values, size_t count, size_t *size) {
     z_stream *z = &d->stream;
     shuffle(d, values, count);
     deflateReset(z);
     z->next_out = d->out;
     z->avail_out = (uInt)d->room;
-    for (int k = 0; k < PLANES; k++) {
-        bool store = *noise >> k & 1;
-        uLong before = z->total_out;
-        deflateParams(z, store ? STORE : FAST, Z_DEFAULT_STRATEGY);
-        z->next_in = d->planes + (size_t)k * d->chunk;
+    for (size_t k = 0; k < PLANES; k++) {
+        unsigned char *plane = d->planes + k * d->chunk;
+        deflateParams(z, is_noise(plane, count) ? STORE : FAST, Z_RLE);
+        z->next_in = plane;
         z->avail_in = (uInt)d->chunk;
         deflate(z, k < PLANES - 1 ? Z_BLOCK : Z_FINISH);
-        if (!store && z->total_out - before > d->chunk - d->chunk / 32) *noise |= (unsigned char)(1 << k);
     }
     *size = z->total_out;
     return d->out;

@@ -154,6 +154,15 @@ static void free_reader(result_reader *r) {
     free(r);
 }
 
+bool result_is_result(const char *path) {
+    h5_file file;
+    h5_enter();
+    const bool is = h5_open(path, STORE_READ, &file, NULL) == CAROM_OK;
+    if (is) h5_close(&file);
+    h5_leave();
+    return is;
+}
+
 carom_status result_open(const char *path, result_reader **reader, carom_error *error) {
     *reader = NULL;
     result_reader *r = calloc(1, sizeof *r);

@@ -63,6 +63,8 @@ carom_status result_finish(result_writer *writer, const result_summary *summary,
 typedef struct result_reader result_reader;
 
 carom_status result_open(const char *path, result_reader **reader, carom_error *error);
+/* Whether a file is a result, without a look at its quantities. */
+bool result_is_result(const char *path);
 void result_close(result_reader *reader);
 long result_rows(const result_reader *reader);
 int result_columns(const result_reader *reader);

@@ -3,15 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_ROWS = 16, TRY_AGAIN = 16 }; /* every so many chunks noise gets another chance */
+enum { LEAST_ROWS = 16 };
 
 /* ---- memory */
 
 bool table_create(table *t, int columns) {
     *t = (table){.columns = columns};
     t->dataset = calloc((size_t)columns + 1, sizeof *t->dataset);
-    t->noise = calloc((size_t)columns + 1, sizeof *t->noise);
-    return t->dataset && t->noise;
+    return t->dataset != NULL;
 }
 
 size_t table_choose_chunk(int columns, size_t most) {
@@ -29,7 +28,6 @@ bool table_reserve(table *t, size_t chunk) {
 
 void table_destroy(table *t) {
     free(t->dataset);
-    free(t->noise);
     free(t->open);
     deflater_destroy(t->deflater);
 }
@@ -94,10 +92,7 @@ static bool write_column(table *t, int c, bool last) {
     if (all_zero(values, t->filled)) return true;
     size_t plain = t->chunk * sizeof *values, size = plain;
     const void *bytes = values;
-    if (last) {
-        if (first / t->chunk % TRY_AGAIN == 0) t->noise[c] = 0;
-        bytes = deflater_run(t->deflater, values, t->filled, &t->noise[c], &size);
-    }
+    if (last) bytes = deflater_run(t->deflater, values, t->filled, &size);
     if (size >= plain) return H5Dwrite_chunk(t->dataset[c], H5P_DEFAULT, PLAIN, &first, plain, values) >= 0;
     return H5Dwrite_chunk(t->dataset[c], H5P_DEFAULT, COMPRESSED, &first, size, bytes) >= 0;
 }

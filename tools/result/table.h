@@ -13,7 +13,6 @@ typedef struct table {
     double *open;  /* [columns * chunk] the chunk that is not complete, by columns */
     size_t filled; /* its rows */
     deflater *deflater;
-    unsigned char *noise; /* [columns] */
 } table;
 
 enum { TABLE_BYTES = 16 << 20 }; /* of a chunk with all its columns, at most */

@@ -15,6 +15,7 @@
 
 enum {
     CHUNK_ROWS = 4096,
+    FEWEST = 256, /* rows of a chunk, for a run that is resumed with a later end */
     PERIOD = 1000 /* milliseconds between commits */
 };
 static const int chunk_side[RESULT_SIDES] = {512, CHUNK_ROWS}; /* most runs have few events */
@@ -283,6 +284,12 @@ static carom_status check_replaceable(const char *path, carom_error *error) {
     return carom_error_set(error, CAROM_DATA, "%s exists and is not an HDF5 file: not overwritten", path);
 }
 
+/* Chunks of short runs hold all their rows and no more. */
+static size_t expected_rows(const result_info *info) {
+    const double rows = ceil(info->until / (info->dt * (double)info->every)) + 1;
+    return rows >= 1 && rows < CHUNK_ROWS ? (size_t)fmax(rows, FEWEST) : CHUNK_ROWS;
+}
+
 carom_status result_create(const char *path, const result_info *info, int columns, const char *const *names,
                            const char *const *units, size_t state_size, result_writer **writer, carom_error *error) {
     *writer = NULL;
@@ -293,7 +300,7 @@ carom_status result_create(const char *path, const result_info *info, int column
     if (status != CAROM_OK) return status;
     size_t side[RESULT_SIDES];
     for (int k = 0; k < RESULT_SIDES; k++) side[k] = table_choose_chunk(side_info(info, k)->columns, chunk_side[k]);
-    status = writer_reserve(w, table_choose_chunk(columns, CHUNK_ROWS), side, error);
+    status = writer_reserve(w, table_choose_chunk(columns, expected_rows(info)), side, error);
     h5_enter();
     if (status == CAROM_OK) status = h5_create(path, &w->file, error);
     bool opened = status == CAROM_OK;
