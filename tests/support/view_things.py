@@ -178,6 +178,13 @@ def check_holes(name):
     check(page.look(1)["drawn"] > 300, f"{name}: what has a place later is not drawn then")
 
 
+def check_first(name):
+    """Five seconds of swings of two are shown as they are: round-off has no say. Cones are faint only where many contacts press."""
+    check(page.run("return carom.viewer.clock.speed") == 1, f"{name}: the first speed is {page.run('return carom.viewer.clock.speed')}")
+    faint = page.run("return carom.viewer.worlds[0].contacts.cones.material.opacity")
+    check(faint > 0.1, f"{name}: a single cone is as faint as {faint}")
+
+
 result = page.load("states")
 check_tools("states")
 check_states("states", result)
@@ -194,5 +201,7 @@ check_strain("bars", page.load("bars"))
 result = page.load("holes")
 check_holes("holes")
 check_fine("holes", result)
+page.load("swing")
+check_first("swing")
 page.close()
 sys.exit(1 if failures else 0)

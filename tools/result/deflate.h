@@ -1,6 +1,6 @@
 /* Chunks as HDF5's shuffle and deflate filters make them, several times faster: the bytes of doubles are sorted into
- * eight planes. Planes of noise, as the low bytes of mantissas, are stored as they are. In the others only runs of equal
- * bytes and their frequencies are used, since longer matches take most of the time and save a few percent. */
+ * eight planes. Planes of noise, as the low bytes of mantissas, are stored as they are. In the others only runs of
+ * equal bytes and their frequencies are used, since longer matches take most of the time and save a few percent. */
 #ifndef CAROM_DEFLATE_H
 #define CAROM_DEFLATE_H
 
