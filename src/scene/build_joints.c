@@ -200,6 +200,9 @@ static carom_status add_row(draft *d, const joint_entry *j, formula_part part, c
                             const node *where) {
     const char *name = arena_format(d->n->memory, "%s%s", j->from.name, end);
     if (!name) return carom_error_memory(d->n->error);
+    if (table_find(&d->labels, name))
+        return node_error(d->n->error, j->from.key, "joint '%s' has a row '%s', and something else has this name",
+                          j->from.name, name);
     carom_status status = draft_label(d, name, j->from.key);
     return status ? status : draft_append(d, part, name, row, where);
 }

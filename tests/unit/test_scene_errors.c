@@ -134,6 +134,11 @@ static void test_name_errors(void **state) {
     rejects("carom: 1\n" MODEL "  contacts: {@a-b: {gap: x}}\n" RUN, "'a-b' is not a name");
     rejects("carom: 1\n" MODEL "  constraints: {a: x}\n  contacts: {@a: {gap: x}}\n" RUN,
             "two constraints or contacts named 'a'");
+    rejects(
+        "carom: 1\nmodel: {bodies: {a: {type: planar, mass: 1, inertia: 1}, b: {type: planar, mass: 1, inertia: 1}}, "
+        "joints: {@pin: {type: revolute, bodies: [world, a], at: [0, 0]}, "
+        "pin1: {type: revolute, bodies: [a, b], at: [0, 0]}}}\n" RUN,
+        "joint 'pin' has a row 'pin1', and something else has this name");
     rejects("carom: 1\n" MODEL "  forces: {@z: 1}\n" RUN, "a force needs a coordinate");
     rejects("carom: 1\n" MODEL "  forces: {@x_dot: 1}\n" RUN, "a force needs a coordinate");
     rejects("carom: 1\n" MODEL "  forces: {x: 1, '@x[i=1..1]': 1}\n" RUN, "a force needs a coordinate");
