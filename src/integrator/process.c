@@ -6,7 +6,7 @@
 
 #include "integrator/vectors.h"
 
-enum { MOST_PIECES = 400, STAGES = 4, LONGEST = 10000 };
+enum { MOST_PIECES = 400, MOST_ALONE = 4000, STAGES = 4, LONGEST = 10000 };
 static const double turn = 0.1;   /* slip turns by no more than this in a piece, in rad */
 static const double part = 0.125; /* of itself by which slip changes in a piece, where friction depends on it */
 
@@ -177,7 +177,7 @@ static void compress(process *p, double tolerance, solver_report *report) {
         process_rise(p);
         bool moved = process_find_rates(p, p->now.s, tolerance, report) && advance(p, tolerance, report);
         moved = moved || (process_press_on(p, tolerance, report) && advance(p, tolerance, report));
-        p->unended = !moved || n == MOST_PIECES;
+        p->unended = !moved || n == p->most;
     }
 }
 
@@ -207,7 +207,7 @@ static void expand(process *p, double tolerance, solver_report *report) {
     end_compression(p);
     for (int n = 0; !p->unended && set_expansion(p); n++) {
         bool moved = process_find_rates(p, p->now.s, tolerance, report) && advance(p, tolerance, report);
-        p->unended = !moved || n == MOST_PIECES;
+        p->unended = !moved || n == p->most;
     }
 }
 
@@ -239,9 +239,17 @@ static void strike(process *p, double tolerance, solver_report *report) {
     p->unended = true;
 }
 
+/* A single contact always ends, however often its slip turns on the way; several may not. */
+static int most_pieces(const process *p) {
+    int active = 0;
+    for (int k = 0; k < p->m->def.contacts; k++) active += p->contact[k].active && !contact_follows(p->m, k);
+    return active > 1 ? MOST_PIECES : MOST_ALONE;
+}
+
 /* Forgets what earlier impacts of a sequence did. */
 static void begin_impact(process *p) {
     p->expands = false;
+    p->most = most_pieces(p);
     for (int k = 0; k < p->m->def.contacts; k++) {
         process_contact *c = &p->contact[k];
         c->compression = -p->now.P[p->m->N + k];

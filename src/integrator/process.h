@@ -34,6 +34,7 @@ typedef struct process {
     double *sum;                     /* [2 ns] their mean over a piece */
     double *zero;                    /* [max(nu, ns)] */
     double *e;                       /* [contacts] room */
+    int most;                        /* pieces of a phase */
     double fastest, still;           /* the fastest velocity before; velocities up to still count as zero */
     bool expands;                    /* the second phase */
     bool unended;                    /* no percussion ends the compression or the expansion: rebounds are left out */

@@ -17,7 +17,7 @@
 /* A gap below CLOSED is closed; steps below SETTLED of the coordinates are the last; SOFT of the largest stiffness is
  * added to all, for motions that meet none; a force that is left may be UNBALANCED of those there are. */
 static const double CLOSED = 1e-8, SETTLED = 1e-11, SOFT = 1e-13, UNBALANCED = 1e-7;
-enum { MOST_STEPS = 100, MOST_HALVINGS = 40 };
+enum { MOST_STEPS = 200, MOST_HALVINGS = 40 };
 
 typedef struct search {
     statics *s;
@@ -26,6 +26,9 @@ typedef struct search {
     double *x, *b;      /* [n] a step, along velocities and along the free motions */
     double complex *Kz; /* [n - rank]^2 */
     double complex *bz;
+    double complex *stiff; /* Kz and Z of the step, and how many free motions there are */
+    double *Z;
+    int free;
     double *Zt;  /* [n] a row of Z K */
     double size; /* of coordinates so far */
 } search;
@@ -139,6 +142,9 @@ static bool newton_step(search *f) {
         f->Kz[i * z + i] += SOFT * most;
         f->bz[i] = s->rest[i];
     }
+    memcpy(f->stiff, f->Kz, (size_t)(z * z) * sizeof *f->Kz);
+    memcpy(f->Z, s->Q + (size_t)r * (size_t)n, (size_t)(z * n) * sizeof *f->Z);
+    f->free = z;
     if (largest(z, s->rest) > 0 && !dense_solve(z, f->Kz, f->bz)) return false;
     memset(f->x, 0, (size_t)n * sizeof *f->x);
     for (int i = 0; i < z; i++)
@@ -157,6 +163,20 @@ static carom_status try_part(search *f, double part, carom_error *error) {
     return status ? status : statics_balance(f->s, f->tried, error);
 }
 
+/* The length of the step that the same stiffness would take from the tried place, (ME5a). */
+static double next_length(search *f) {
+    const statics *s = f->s;
+    double sum = 0;
+    memset(f->b, 0, (size_t)s->n * sizeof *f->b);
+    for (int i = s->rank; i < s->n; i++)
+        for (int j = 0; j < s->n; j++) f->b[j] += s->rest[i - s->rank] * s->Q[(size_t)i * (size_t)s->n + j];
+    for (int i = 0; i < f->free; i++) f->bz[i] = dense_dot(s->n, f->Z + (size_t)i * (size_t)s->n, f->b);
+    memcpy(f->Kz, f->stiff, (size_t)(f->free * f->free) * sizeof *f->Kz);
+    if (!dense_solve(f->free, f->Kz, f->bz)) return INFINITY;
+    for (int i = 0; i < f->free; i++) sum += creal(f->bz[i]) * creal(f->bz[i]);
+    return sqrt(sum);
+}
+
 /* How far q and tried are apart. */
 static double distance(const search *f) {
     double most = 0;
@@ -164,21 +184,22 @@ static double distance(const search *f) {
     return most;
 }
 
-/* *moved: by how much; NAN: no part of the step makes the force smaller. */
+/* *moved: by how much; NAN: no part of the step makes the force smaller, or the step that follows it. */
 static carom_status step(search *f, double *moved, carom_error *error) {
     statics *s = f->s;
     const size_t nq = (size_t)s->m->def.nq;
     *moved = NAN;
     carom_status status = statics_derive(s, f->q, error);
     if (status || !newton_step(f)) return status;
-    const double was = sqrt(dense_dot(s->n - s->rank, s->rest, s->rest));
+    const double was = sqrt(dense_dot(s->n - s->rank, s->rest, s->rest)), length = sqrt(dense_dot(s->n, f->x, f->x));
     double part = 1;
     for (int k = 0; k < MOST_HALVINGS; k++, part /= 2) {
         status = try_part(f, part, error);
         if (status == CAROM_MEMORY) return status;
         const double now = status ? INFINITY : sqrt(dense_dot(s->n - s->rank, s->rest, s->rest)), by = distance(f);
         const bool last = k == 0 && by <= SETTLED * f->size;
-        if (!(now < was) && !(last && !status)) continue;
+        const bool nearer = now < was || (!status && next_length(f) <= (1 - part / 4) * length);
+        if (!nearer && !(last && !status)) continue;
         *moved = by / part;
         f->size = fmax(f->size, fmax(by, largest((int)nq, f->tried)));
         memcpy(f->q, f->tried, nq * sizeof *f->q);
@@ -305,13 +326,13 @@ carom_status equilibrium_find(statics *s, const double *q, equilibrium *found, c
     const size_t n = (size_t)s->n, nq = (size_t)s->m->def.nq;
     *found = (equilibrium){.q = calloc(nq + 1, sizeof *found->q),
                            .contact = calloc((size_t)s->m->def.contacts + 1, sizeof *found->contact)};
-    double *room = calloc(nq + 3 * n + 1, sizeof *room);
-    double complex *matrix = calloc(n * n + n + 1, sizeof *matrix);
+    double *room = calloc(nq + 3 * n + n * n + 1, sizeof *room);
+    double complex *matrix = calloc(2 * n * n + n + 1, sizeof *matrix);
     search f = {.s = s, .e = found, .q = found->q, .tried = room, .Kz = matrix};
     carom_status status = CAROM_OK;
     if (!found->q || !found->contact || !room || !matrix) status = carom_error_memory(error);
     else {
-        f.x = room + nq, f.b = f.x + n, f.Zt = f.b + n, f.bz = matrix + n * n;
+        f.x = room + nq, f.b = f.x + n, f.Zt = f.b + n, f.Z = f.Zt + n, f.bz = matrix + n * n, f.stiff = f.bz + n;
         status = find(&f, q, error);
     }
     free(room);
