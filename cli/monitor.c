@@ -112,7 +112,8 @@ void monitor_print(const monitor *m, const carom_sim *sim, const char *const *na
                carom_sim_captured(sim));
     if (carom_sim_reduced(sim) > 0)
         printf(
-            "steps with two stages: %ld, where Newton's method did not solve more at their contacts (order 1 there)\n",
+            "simpler steps: %ld, where Newton's method did not solve the scheme's own at their contacts (lobatto: two "
+            "stages; generalized_alpha: friction on velocity level alone; order 1 there)\n",
             carom_sim_reduced(sim));
     if (carom_sim_substeps(sim) > 0)
         printf("divided steps: %ld had no solution in one piece (a smaller dt is faster)\n", carom_sim_substeps(sim));

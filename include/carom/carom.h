@@ -127,7 +127,8 @@ CAROM_API double carom_sim_residual(const carom_sim *sim); /* of the last step *
 CAROM_API long carom_sim_substeps(const carom_sim *sim);   /* steps that had to be divided, over the run */
 /* With located events: steps in which some had to be captured, because they did not end or could not be followed. */
 CAROM_API long carom_sim_captured(const carom_sim *sim);
-/* Steps that the scheme took with two stages, because Newton's method did not solve its own, over the run. */
+/* Steps that the scheme took in a simpler form, because Newton's method did not solve its own, over the run: lobatto
+ * with two stages, (B19), generalized_alpha with friction on velocity level alone, (A14). */
 CAROM_API long carom_sim_reduced(const carom_sim *sim);
 /* Impacts of contacts that did not rebound because the impact law had no solution (docs/theory/laws.md, (L4)), over the
  * run; *fastest (may be NULL): velocity of the fastest of these rebounds. */

@@ -112,7 +112,7 @@ typedef struct carom_step_report {
     double *dulled;    /* [contacts] 1: it is one of these and in no log of events yet; NULL: not asked for */
     double yielded;    /* velocity by which contacts gave way, (L5) */
     bool captured;     /* events of the step could not all be located */
-    bool reduced;      /* (a part of) it was taken with fewer stages, since its own found no solution, (B19) */
+    bool reduced;      /* (a part of) it was taken in a simpler form, since its own found no solution, (B19), (A14) */
     int switched;      /* sides of formulas that were left */
     carom_doubt doubt; /* parts of it in which a gap may have closed unseen */
     bool exhausted;    /* it failed for want of memory: do not try it again in parts, which would be another motion */

@@ -328,8 +328,9 @@ static bool solve_impulsive(levels *o, double tolerance, solver_report *found, s
 /* (A14) where Newton's method alone does not solve the whole. */
 static bool solve(levels *o, double tolerance, solver_report *found, step_report *report) {
     o->impulsive = false;
-    return solver_solve_newton(o->solver, &o->problem, o->z, tolerance, found) ||
-           (!found->undefined && solve_impulsive(o, tolerance, found, report));
+    if (solver_solve_newton(o->solver, &o->problem, o->z, tolerance, found)) return true;
+    report->reduced = !found->undefined && solve_impulsive(o, tolerance, found, report);
+    return report->reduced;
 }
 
 /* ---------------------------------------------------------------- impacts as a process, (A17) */

@@ -278,7 +278,7 @@ void sensitivity_end_piece(carom_sim *sim, const motion *end, const step_report 
     sensitivity_anchor(sim, end);
     if (report->yielded > 0) variation_lose(v, end->t, "contacts gave way at t = %.9g, for want of a solution", end->t);
     if (report->reduced)
-        variation_lose(v, end->t, "the step to t = %.9g was taken with fewer stages, for want of a solution", end->t);
+        variation_lose(v, end->t, "the step to t = %.9g was taken in a simpler form, for want of a solution", end->t);
 }
 
 /* ---------------------------------------------------------------- looking */

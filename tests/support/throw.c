@@ -351,7 +351,7 @@ int throw_main(throw_schemes given, int argc, char **argv) {
         .few = 7,
         .patience = 200,
         .slowest = 10,
-        .count = {"aborted", "divided steps", "captured steps", "steps with two stages", "impacts without rebound",
+        .count = {"aborted", "divided steps", "captured steps", "simpler steps", "impacts without rebound",
                   "steps in which contacts gave way", "end in contact", "with friction",
                   "gained energy by Newton's law"},
         .judge = judge,
