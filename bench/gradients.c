@@ -33,7 +33,7 @@ typedef struct study {
     char *name[MOST_NAMES];
     int names;
     double *by, *start; /* [names][nq + nu] derivatives at the end, and how the start moves */
-    double *most;       /* [nq + nu] of the motion */
+    double *most, *end; /* [nq + nu] of the motion, and its end */
     history met;
     char caveat[200];
     int failed, rows;
@@ -162,7 +162,7 @@ static bool differentiate(study *s) {
         if (!status) status = follow(s, sim, &s->met, &lost, &error);
         const char *why = status ? error.message : carom_sim_lost(sim);
         if (why) say(s, "*", why);
-        if (!status && isinf(lost)) read_columns(s, sim, s->by);
+        if (!status && isinf(lost)) read_columns(s, sim, s->by), read_state(s, sim, s->end);
         if (!status && carom_sim_caveat(sim)) snprintf(s->caveat, sizeof s->caveat, "%s", carom_sim_caveat(sim));
         if (status) lost = sim ? carom_sim_time(sim) : 0;
         if (sim) carom_sim_destroy(sim);
@@ -228,6 +228,21 @@ static void judge(const study *s, int first, int count, double size, const doubl
     }
 }
 
+/* How far two motions close by are from this one, relative to it, beyond what their difference explains: then the
+ * motion jumps, and has no derivative. */
+static double jump(study *s, int k, double by) {
+    const int n = size_of(s);
+    double *x = calloc(2 * (size_t)n, sizeof *x), *y = x + n, most = 0;
+    neighbour beside = {s, k};
+    if (end_beside(&beside, by, x) && end_beside(&beside, -by, y))
+        for (int i = 0; i < n; i++) {
+            const double off = fabs((x[i] + y[i]) / 2 - s->end[i]);
+            if (off > 10 * fabs(x[i] - y[i]) && s->most[i] > 0) most = fmax(most, off / s->most[i]);
+        }
+    free(x);
+    return most;
+}
+
 static void compare(study *s, int k) {
     const int n = size_of(s);
     const double size = fmax(fabs(present(s, k)), 1e-2);
@@ -241,14 +256,18 @@ static void compare(study *s, int k) {
         judge(s, s->d->nq, s->d->nu, size, s->by + k * n, slope, error, &off, &doubt);
         const bool agree = off <= 1e-8, vague = !agree && (off <= 10 * doubt || doubt > 1e-4);
         const bool named = !agree && !vague && s->caveat[0];
+        const double jumps = agree || vague || named ? 0 : jump(s, k, 1e-5 * size);
+        const bool leaps = jumps > 1e-9;
+        char why[80] = "";
+        if (leaps) snprintf(why, sizeof why, "the motion jumps, motions next to it are off by %.1e", jumps);
         snprintf(text, sizeof text, "off by %.1e, differences by %.1e%s%s", off, doubt,
-                 agree   ? ""
-                 : vague ? ": differences reach no further"
-                 : named ? ": "
-                         : ": FAILED",
-                 named ? s->caveat : "");
+                 agree            ? ""
+                 : vague          ? ": differences reach no further"
+                 : named || leaps ? ": "
+                                  : ": FAILED",
+                 named ? s->caveat : why);
         say(s, s->name[k], text);
-        s->failed += !agree && !vague && !named;
+        s->failed += !agree && !vague && !named && !leaps;
         s->rows++;
     }
     free(slope);
@@ -297,9 +316,10 @@ static void examine(study *s) {
     set_length(s);
     find_names(s);
     set_budget(s);
-    const size_t values = (size_t)(size_of(s) * (2 * s->names + 1)) + 1;
+    const size_t values = (size_t)(size_of(s) * (2 * s->names + 2)) + 1;
     s->by = calloc(values, sizeof *s->by);
     s->start = s->by + s->names * size_of(s), s->most = s->start + s->names * size_of(s);
+    s->end = s->most + size_of(s);
     if (s->names && differentiate(s)) {
         char text[80];
         snprintf(text, sizeof text, "until t = %.6g, %ld events", s->run.until, s->met.events);
