@@ -143,8 +143,10 @@ static void judge_polytopes(uint64_t *state, const placed *a, const placed *b, d
     if (a->own.rim + b->own.rim == 0) judge_directions(state, a, b, gap, c);
 }
 
-/* Moved along the line of their centres until they overlap by 1e-4. */
+/* Moved along the line of their centres until they overlap by 1e-4, or, since gaps of rims are right to the square of the
+ * depth, by 1e-5 with a cylinder: to a tenth of it. */
 static void judge_meetings(uint64_t *state, placed *a, placed *b, campaign_case *c) {
+    const double depth = a->own.rim + b->own.rim > 0 ? 1e-5 : 1e-4;
     double way[3], low = 0, high = 6, n[3], nearest = HUGE_VAL;
     for (int k = 0; k < 3; k++) way[k] = b->at.centre[k] - a->at.centre[k];
     if (!space_unit(way)) return;
@@ -155,14 +157,14 @@ static void judge_meetings(uint64_t *state, placed *a, placed *b, campaign_case 
         const double far = (low + high) / 2;
         for (int k = 0; k < 3; k++) b->pose.r[k] = from[k] + far * way[k];
         core_place(&b->own, &b->pose, &b->at);
-        if (features_gap(&a->at, &b->at) < -1e-4) low = far;
+        if (features_gap(&a->at, &b->at) < -depth) low = far;
         else high = far;
     }
     meeting met[MEETINGS_MOST];
     const double gap = features_gap(&a->at, &b->at);
     const int count = features_meet(&a->at, &b->at, 0.01, met);
     for (int i = 0; i < count; i++) nearest = fmin(nearest, fabs(meeting_gap(&a->at, &b->at, &met[i], n) - gap));
-    if (!(nearest < 1e-5))
+    if (!(nearest < depth / 10))
         campaign_violation(c, "%d meetings of shapes with the gap %.9g, the nearest %.3g off\n", count, gap, nearest);
     judge_directions(state, a, b, gap, c);
 }

@@ -1,8 +1,10 @@
 /* Which features of a cylinder and another shape meet: docs/theory/contacts.md, (CF21) to (CF28). */
 #include "cylinder_inside.h"
 
-/* A rim that is this flat on a face (the sine of the angle) touches with points of it, else with its lowest (CF22). */
+/* A rim that is this flat on a face (the sine of the angle), or may come to be, touches with points of it, else with
+ * its lowest (CF22). */
 #define FLAT 0.01
+#define NEARLY_FLAT 0.2
 /* Points that are always there of a rim that may lie flat. */
 enum { STANDS_ON = 8 };
 /* The lowest point joins them if it is lower by more than this part of a size. */
@@ -39,8 +41,7 @@ static void flat_rim(found *f, const core *c, int rim, const core *of, int face,
     const double lowest = angle_of(c, low), part = 2 * pi / STANDS_ON;
     for (int k = 0; k < STANDS_ON; k++) add_point(f, c, of, face, rim_number(c, rim, k * part));
     const double beside = lowest - part * round(lowest / part);
-    if (sine < FLAT && c->rim * sine * (1 - cos(beside)) > LOWER * f->size)
-        add_point(f, c, of, face, rim_number(c, rim, lowest));
+    if (c->rim * sine * (1 - cos(beside)) > LOWER * f->size) add_point(f, c, of, face, rim_number(c, rim, lowest));
     if (of->rim > 0) crossing_points(f, c, rim, of, face);
 }
 
@@ -49,11 +50,12 @@ static void rim_over_face(found *f, const core *c, int rim, const core *of, int 
     double low[3], x[3];
     for (int i = 0; i < 3; i++) low[i] = slope * e[i] - n[i];
     const double sine = sqrt(space_dot(low, low));
-    if (sine >= FLAT) {
+    const bool flat = sine < FLAT || (sine < NEARLY_FLAT && c->rim * sine <= f->margin);
+    if (!flat) {
         along(c->vertex[rim], c->rim / sine, low, x);
         if (is_over(of, face, x, SAME * f->size)) add(f, GAP_RIM_FACE, c, rim, face);
     }
-    if (slope < 0 && (sine < FLAT || 2 * c->rim * sine <= f->margin)) flat_rim(f, c, rim, of, face, low, sine);
+    if (flat && slope < 0) flat_rim(f, c, rim, of, face, low, sine);
 }
 
 /* ---------------------------------------------------------------- round shapes: a vertex or an edge, and a radius */
@@ -96,7 +98,8 @@ static void round_on_cylinder(found *f, const core *c, const core *round) {
     if (!round->edges || !(round->radius > 0)) return;
     const line l = line_of(round, 0), k = line_of(c, 0);
     double s, t;
-    if (lines_cross(&l, &k, &s, &t) && s > 0 && s < l.length && t > 0 && t < k.length) add(f, GAP_LINES, round, 0, 0);
+    if (lines_cross(&l, &k, &s, &t) && s > 0 && s < l.length && t > 0 && t < k.length)
+        add(f, GAP_SEGMENTS, round, 0, 0);
     rims_near_edge(f, c, round, 0);
 }
 
@@ -129,7 +132,7 @@ static void cylinder_over_face(found *f, const core *c, const core *of, int face
         space_cross(l.e, k.e, n);
         space_unit(n);
         if (s > 0 && s < l.length && t > 0 && t < k.length && fabs(space_dot(n, of->face[face].normal)) >= NEAR_FACE)
-            add(f, GAP_LINES, of, i, 0);
+            add(f, GAP_SEGMENTS, of, i, 0);
     }
 }
 

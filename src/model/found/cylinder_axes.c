@@ -1,10 +1,12 @@
 /* Axes that may part a cylinder from a polytope or another cylinder: docs/theory/contacts.md, (CF28). */
 #include "cylinder_inside.h"
 
-/* Rims whose normal is farther than this (cosine) from the line in which their planes meet graze (CF26). */
+/* Rims whose normal is farther than this (cosine) from the line in which their planes meet graze, or, by the larger
+ * number, are better held by a point of one of them (CF26). */
 #define GRAZES 0.05
-/* Ends that face each other to this cosine cross as seen along an axis. */
-#define FACING 0.97
+#define STEEP 0.5
+/* A point over an end has the gap of the shapes, if it parts them along the axis to this cosine, 18 degrees. */
+#define NEAR_END 0.95
 
 /* An axis that parts the shapes no better than one before is none, and one that parts the features, by `own`, better
  * than the shapes: others lie below these. */
@@ -30,14 +32,14 @@ static void try_faces(contest *t) {
 
 /* Axes of the cylinder and an edge or an axis of the other: across both. */
 static void try_across(contest *t, int edge) {
-    const line l = line_of(t->o, edge);
-    double n[3], apart[3], w[3];
+    const line l = line_of(t->o, edge), k = line_of(t->c, 0);
+    double n[3], apart[3], w[3], s, at;
+    if (!lines_cross(&l, &k, &s, &at) || !is_on(&l, s, t->f->size) || !is_on(&k, at, t->f->size)) return;
     minus(t->o->centre, t->c->centre, apart), minus(l.start, t->c->centre, w);
     space_cross(l.e, t->c->face[1].normal, n);
-    if (!(space_dot(n, n) > PARALLEL)) return;
     space_unit(n);
     if (space_dot(n, apart) < 0) turn_round(n);
-    try_axis(t, OF_SIDE, n, space_dot(n, w) - t->c->rim - t->o->rim, t->o, (meeting){GAP_LINES, false, edge, 0});
+    try_axis(t, OF_SIDE, n, space_dot(n, w) - t->c->rim - t->o->rim, t->o, (meeting){GAP_SEGMENTS, false, edge, 0});
 }
 
 /* The side of the cylinder against vertices of a polytope. */
@@ -59,6 +61,7 @@ static void try_rims(contest *t, int edge) {
         const circle o = rim_of(t->c, rim);
         if (!rim_crosses(&o, &l, side, x, n)) continue;
         minus(l.start, x, w);
+        if (!is_on(&l, -space_dot(w, l.e), t->f->size)) continue;
         const meeting m = {side ? GAP_RIM_CHORD : GAP_RIM_PIERCED, false, edge, side ? 2 * rim + (side > 0) : rim};
         try_axis(t, OF_RIM, n, space_dot(n, w), t->o, m);
     }
@@ -80,25 +83,27 @@ static void try_rims_near_side(contest *t, const core *c, const core *of) {
     }
 }
 
-/* Two rims that cross, their planes at an angle: where these meet (CF26). If they are nearly parallel, a point of the
- * other rim over the end of the cylinder. */
-static void try_crossing(contest *t, meeting m, const double n[3]) {
+/* A point of a rim where it crosses that of an end, seen along the axis of this end. */
+static meeting point_over(const contest *t, const core *of, int rim, const core *c, int end, const double x[3]) {
+    double out[3];
+    minus(x, of->vertex[rim], out);
+    return (meeting){GAP_FACE, of == t->f->b, rim_number(of, rim, crossing_angle(of, rim, c, angle_of(of, out))), end};
+}
+
+/* Two rims that cross where their planes meet (CF26). Where these are nearly parallel to what touches, a point of the
+ * one over the end of the other takes their place. */
+static void try_crossing(contest *t, meeting m, const double x[3], const double n[3]) {
     const int rim = m.first / 2, end = m.second / 2;
     const double *e = t->c->face[end].normal, *d = t->o->face[rim].normal;
     double unused[3], across[3];
-    int tip[2];
     const double own = meeting_gap(t->f->a, t->f->b, &m, unused);
     space_cross(e, d, across);
-    if (-space_dot(e, d) > FACING && space_dot(n, e) > NEAR_FACE) {
-        if (!find_crossing_points(t->o, rim, t->c, end, tip)) return;
-        m = (meeting){GAP_FACE, m.swapped, tip[0], end};
-        const double first = meeting_gap(t->f->a, t->f->b, &m, unused);
-        m.first = tip[1];
-        if (first < meeting_gap(t->f->a, t->f->b, &m, unused)) m.first = tip[0];
-    } else if (fabs(space_dot(n, across)) < GRAZES * sqrt(space_dot(across, across))) {
-        return;
-    }
-    try_axis(t, OF_RIM, n, own, t->o, m);
+    const double along_both = fabs(space_dot(n, across)) / sqrt(space_dot(across, across));
+    const core *owner = t->o;
+    if (along_both < STEEP && space_dot(n, e) > NEAR_END) m = point_over(t, t->o, rim, t->c, end, x);
+    else if (along_both < STEEP && space_dot(n, d) < -NEAR_END) m = point_over(t, owner = t->c, end, t->o, rim, x);
+    else if (along_both < GRAZES) return;
+    try_axis(t, OF_RIM, n, own, owner, m);
 }
 
 static void try_pairs_of_rims(contest *t) {
@@ -106,7 +111,7 @@ static void try_pairs_of_rims(contest *t) {
     for (int k = 0; k < 16; k++) {
         const meeting m = {GAP_RIMS, t->o == t->f->b, k & 3, k >> 2};
         const circle o = rim_of(t->o, m.first / 2), p = rim_of(t->c, m.second / 2);
-        if (rims_cross(&o, &p, m.first % 2 ? 1 : -1, m.second % 2 ? 1 : -1, x, n)) try_crossing(t, m, n);
+        if (rims_cross(&o, &p, m.first % 2 ? 1 : -1, m.second % 2 ? 1 : -1, x, n)) try_crossing(t, m, x, n);
     }
 }
 

@@ -11,6 +11,8 @@ double angle_of(const core *c, const double n[3]);    /* of a direction, about t
 double half_length(const core *c);
 /* How far x is from the axis, and where along it from the centre. */
 double radius_at(const core *c, const double x[3], double *height);
+/* The angle near `angle` at which a rim, seen along the axis of the other cylinder, crosses its rim. */
+double crossing_angle(const core *c, int rim, const core *of, double angle);
 /* Where the rims of two ends that face each other cross, as seen along the axis of the second: points of the first. */
 bool find_crossing_points(const core *c, int rim, const core *of, int face, int number[2]);
 
@@ -27,6 +29,10 @@ static inline double square_sine(const double e[3], const double d[3]) {
     double across[3];
     space_cross(e, d, across);
     return space_dot(across, across);
+}
+
+static inline bool is_on(const line *l, double at, double size) { /* at from its start, up to what makes points one */
+    return at >= -SAME * size && at <= l->length + SAME * size;
 }
 
 static inline void turn_round(double n[3]) {

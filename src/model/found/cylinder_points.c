@@ -33,7 +33,7 @@ double half_length(const core *c) {
 
 /* The angle near `angle` at which a rim, seen along the axis of the other cylinder, crosses its rim: Newton's method.
  */
-static double crossing_angle(const core *c, int rim, const core *of, double angle) {
+double crossing_angle(const core *c, int rim, const core *of, double angle) {
     for (int step = 0; step < 6; step++) {
         const double u = c->rim * cos(angle), v = c->rim * sin(angle);
         double x[3], rate[3], height, w[3];

@@ -69,8 +69,8 @@ static double gap_segments(const line *l, const line *k, double n[3]) {
 }
 
 void meeting_radii(const core *first, const core *second, gap_kind kind, double radius[2]) {
-    radius[0] = first->radius + (kind == GAP_LINES ? first->rim : 0);
-    radius[1] = second->radius + (kind == GAP_LINES || kind == GAP_LINE || kind == GAP_RIM_LINE ? second->rim : 0);
+    radius[0] = first->radius + (kind == GAP_SEGMENTS ? first->rim : 0);
+    radius[1] = second->radius + (kind == GAP_SEGMENTS || kind == GAP_LINE || kind == GAP_RIM_LINE ? second->rim : 0);
 }
 
 static double gap_of(const core *first, const core *second, const meeting *m, double normal[3]) {

@@ -11,7 +11,8 @@ typedef enum gap_kind {
     GAP_FACE,     /* vertex and face: n.(x - y) - R */
     GAP_LINES,    /* edge and edge: n.(x - y) - R, n across both */
     GAP_SEGMENT,  /* of round cores, vertex and edge: its distance from the edge, ends included, - R */
-    GAP_SEGMENTS, /* of round cores, where two edges cross, ends included: the distance of these points - R */
+    GAP_SEGMENTS, /* of round cores, and of an axis and an edge or axis, where they cross, ends included: the distance
+                     of these points - R */
     /* of rims: */
     GAP_RIM_FACE,  /* a rim and a face: its lowest point */
     GAP_RIM_POINT, /* a vertex with a radius and a rim: the distance - R */

@@ -35,11 +35,12 @@ static void rim_numbers(const core *first, const core *second, const meeting *m,
     n->side = gap_has_side(k);
 }
 
-/* The middle of the edge of a round core, its direction and half its length. */
-static void segment_numbers(const core *c, double x[3], double e[3], double *half) {
-    edge_numbers(c, 0, x, e);
-    for (int i = 0; i < 3; i++) x[i] = (c->vertex[0][i] + c->vertex[1][i]) / 2;
-    double w[3] = {c->vertex[1][0] - x[0], c->vertex[1][1] - x[1], c->vertex[1][2] - x[2]};
+/* The middle of an edge, its direction and half its length. */
+static void segment_numbers(const core *c, int edge, double x[3], double e[3], double *half) {
+    const double *start = c->vertex[c->edge[edge][0]], *end = c->vertex[c->edge[edge][1]];
+    edge_numbers(c, edge, x, e);
+    for (int i = 0; i < 3; i++) x[i] = (start[i] + end[i]) / 2;
+    double w[3] = {end[0] - x[0], end[1] - x[1], end[2] - x[2]};
     *half = sqrt(space_dot(w, w));
 }
 
@@ -54,9 +55,9 @@ void numbers_of(const core *first, const core *second, const meeting *m, kind_nu
         return;
     }
     if (m->kind == GAP_LINES) edge_numbers(first, i, n->x, n->e);
-    else if (m->kind == GAP_SEGMENTS) segment_numbers(first, n->x, n->e, &n->half[0]);
+    else if (m->kind == GAP_SEGMENTS) segment_numbers(first, i, n->x, n->e, &n->half[0]);
     else core_point(first, i, n->x);
-    if (m->kind == GAP_SEGMENTS || m->kind == GAP_SEGMENT) segment_numbers(second, n->y, n->d, &n->half[1]);
+    if (m->kind == GAP_SEGMENTS || m->kind == GAP_SEGMENT) segment_numbers(second, j, n->y, n->d, &n->half[1]);
     else if (m->kind == GAP_LINES || m->kind == GAP_LINE) edge_numbers(second, j, n->y, n->d);
     else if (m->kind == GAP_POINTS) memcpy(n->y, second->vertex[j], sizeof n->y);
     else face_numbers(second, j, n->y, n->d);

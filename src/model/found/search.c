@@ -396,9 +396,11 @@ static double listed_gap(const search *s, const near_pair *p, int *next) {
 /* Features that overlap now and were not listed. */
 static bool add_extra(search *s, const near_pair *p, double below) {
     meeting met[MEETINGS_MOST];
-    const int count = features_meet(&s->placed[p->a], &s->placed[p->b], below, met);
+    const int count = features_meet(&s->placed[p->a], &s->placed[p->b], margin_of(s, p->a, p->b), met);
     for (int i = 0; i < count; i++) {
         const found_contact c = {.a = p->a, .b = p->b, .features = met[i], .law = p->law};
+        double n[3];
+        if (meeting_gap(&s->placed[p->a], &s->placed[p->b], &met[i], n) > below) continue;
         if (!find(&s->list, &c) && !append(&s->extra, &c)) return false;
     }
     return true;
