@@ -143,8 +143,8 @@ static void judge_polytopes(uint64_t *state, const placed *a, const placed *b, d
     if (a->own.rim + b->own.rim == 0) judge_directions(state, a, b, gap, c);
 }
 
-/* Moved along the line of their centres until they overlap by 1e-4, or, since gaps of rims are right to the square of the
- * depth, by 1e-5 with a cylinder: to a tenth of it. */
+/* Moved along the line of their centres until they overlap by 1e-4, or, since gaps of rims are right to the square of
+ * the depth, by 1e-5 with a cylinder: to a tenth of it. */
 static void judge_meetings(uint64_t *state, placed *a, placed *b, campaign_case *c) {
     const double depth = a->own.rim + b->own.rim > 0 ? 1e-5 : 1e-4;
     double way[3], low = 0, high = 6, n[3], nearest = HUGE_VAL;

@@ -17,6 +17,8 @@ static const allowance allowance_of_lasting = {0.05, 0.2, 15}, allowance_of_othe
 #define ONE_STEP 1.5
 /* Overlaps that no listed contact knows of, as a part of a size (CF13). */
 #define UNSEEN 1e-9
+/* Features that overlap deeper than the shapes by this part of a size do not part them. */
+#define PARTS_NOT 0.1
 /* How far, as a part of their sizes, bodies at rest move until features are looked for again (CF30). */
 #define STILL 1e-12
 
@@ -313,12 +315,22 @@ static bool list_meetings(search *s, const near_pair *p) {
     return true;
 }
 
+/* Whether features part their shapes at the start of the step, too. Those that do not were found where a step went
+ * astray: with them it has no solution, and it is taken in parts without them (CF13). */
+static bool parts_now(const search *s, const found_contact *c) {
+    const core *a = &s->placed[c->a], *b = &s->placed[c->b];
+    double n[3];
+    const double gap = meeting_gap(a, b, &c->features, n);
+    return gap >= 0 || gap >= fmin(0, features_gap(a, b)) - PARTS_NOT * fmin(a->reach, b->reach);
+}
+
 static bool list_extra(search *s) {
     const int listed = s->list.count;
     if (listed) qsort(s->list.at, (size_t)listed, sizeof *s->list.at, by_identity);
     for (int i = 0; i < s->extra.count; i++) {
         const contact_list so_far = {s->list.at, listed, 0};
-        if (!find(&so_far, &s->extra.at[i]) && !append(&s->list, &s->extra.at[i])) return false;
+        if (!find(&so_far, &s->extra.at[i]) && parts_now(s, &s->extra.at[i]) && !append(&s->list, &s->extra.at[i]))
+            return false;
     }
     if (s->list.count > listed) qsort(s->list.at, (size_t)s->list.count, sizeof *s->list.at, by_identity);
     return true;
