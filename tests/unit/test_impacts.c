@@ -286,6 +286,22 @@ static void eggs_rebound(void **state) {
     }
 }
 
+/* One whose slip turns for more than 400 pieces before it rests. */
+static void an_egg_turns_long(void **state) {
+    double most;
+    (void)state;
+    trial run = trial_text(
+        "carom: 1\nmodel:\n  gravity: [0, 0, -9.81]\n  bodies: {egg: {type: spatial, mass: 0.06, shape: {ellipsoid: "
+        "[0.02, 0.02, 0.03]}, position: [0, 0, 0.05], angular_velocity: [0, 30, 5]}}\n"
+        "  contacts: {table: {between: [egg, {body: world, plane: [0, 0, 1]}], friction: 0.3, restitution: 0.4, "
+        "impact: "
+        "energetic}}\nrun: {integrator: lobatto, events: locate, dt: 1e-3, until: 0.1}\n");
+    trial_finish(&run);
+    assert_int_equal(carom_sim_weakened(run.sim, &most), 0);
+    assert_at_least(trial_value(&run, "egg.z_dot"), -0.9); /* it has rebounded */
+    trial_close(&run);
+}
+
 /* ---------------------------------------------------------------- laws that keep energy */
 
 /* A free plank that strikes with one end, then with the other, and rows of balls: without friction and with restitution
@@ -349,6 +365,7 @@ int main(void) {
         cmocka_unit_test(cradles),
         cmocka_unit_test(restitution_by_speed),
         cmocka_unit_test(eggs_rebound),
+        cmocka_unit_test(an_egg_turns_long),
         cmocka_unit_test(refusals),
         cmocka_unit_test(speeds_that_drop_out),
         cmocka_unit_test(three_laws_are_one),
