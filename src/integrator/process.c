@@ -370,6 +370,7 @@ process *process_create(const carom_model *m) {
     p->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     p->contact = calloc((size_t)contacts + 1, sizeof *p->contact);
     bool made = impact_create_plain(&p->impact, m) && p->memory && p->contact;
+    p->impact.problem.rates = true;
     for (int k = 0; made && k < contacts; k++) p->contact[k].law = law_of_impact(&m->def.contact[k]);
     if (made) return p;
     process_destroy(p);

@@ -20,7 +20,7 @@ bool rates_create(rates *r, const carom_model *m) {
                            {&r->zero, d->nu > m->ns ? d->nu : m->ns}};
     r->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     const bool created = impact_create(&r->impact, m);
-    r->impact.problem.accelerations = true;
+    r->impact.problem.rates = true;
     return created && r->memory;
 }
 

@@ -64,7 +64,7 @@ typedef struct problem {
     int velocities;  /* unknowns of x that are velocities; they come first */
     int percussions, joints; /* in each copy of r, and how many of them are of joints; those come first */
     bool velocity_level;     /* laws on positions enter by their rates */
-    bool accelerations;      /* velocities are accelerations, percussions forces: friction that slides may push */
+    bool rates;              /* velocities are rates of them, by time or by a percussion: (S20) does not bound them */
     int rated;               /* they do so in these copies of r, the first ones */
     bool absolute;           /* solved where no error exceeds the tolerance, as published schemes are; else by (S11) */
     double accept;           /* error (FC2) of contacts at which they are accepted; 0: (S11) decides */

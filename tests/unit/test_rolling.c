@@ -158,19 +158,33 @@ static void spins_down(void **state) {
 
 /* ---------------------------------------------------------------- impacts */
 
+#define BOUNCING                                                                                                       \
+    "carom: 1\nmodel:\n  gravity: [0, 0, -10]\n"                                                                       \
+    "  bodies: {ball: {type: spatial, mass: 2, inertia: [0.8, 0.8, 0.8], position: [0, 0, 1.2], "                      \
+    "velocity: [1, 0.3, 0], angular_velocity: [2, -3, 1], shape: {sphere: 1}}}\n"                                      \
+    "  contacts: {floor: {between: [ball, {body: world, plane: [0, 0, 1]}], friction: 0.2, rolling: 0.03, "            \
+    "restitution: 0.4, impact: %s}}\n"                                                                                 \
+    "run: {integrator: %s, dt: 5e-3, until: %g}\n"
+
+/* Friction and rolling resistance of a ball do not act along the normal: it falls with 2 m/s at t = 0.2 and rises with
+ * 0.4 of that under every law of impact, 0.3 m/s are left at t = 0.25. What a located run misses is round-off. */
+static void rebounds(void **state) {
+    static const char *const laws[] = {"newton", "poisson", "energetic"};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        trial run = trial_text(BOUNCING, laws[i], "lobatto, events: locate", 0.25);
+        trial_finish(&run);
+        assert_near(carom_sim_u(run.sim)[2], 0.3, 1e-9);
+        trial_close(&run);
+    }
+}
+
 /* A spinning ball that bounces: the torque never exceeds c P_N, energy never grows, and it rolls to a stop. */
 static void bounces(void **state) {
     static const char *const laws[] = {"newton", "energetic"};
     (void)state;
     for (int i = 0; i < 2 * SCHEMES; i++) {
-        trial run = trial_text("carom: 1\nmodel:\n  gravity: [0, 0, -10]\n"
-                               "  bodies: {ball: {type: spatial, mass: 2, inertia: [0.8, 0.8, 0.8], "
-                               "position: [0, 0, 1.2], velocity: [1, 0.3, 0], angular_velocity: [2, -3, 1], "
-                               "shape: {sphere: 1}}}\n"
-                               "  contacts: {floor: {between: [ball, {body: world, plane: [0, 0, 1]}], friction: 0.2, "
-                               "rolling: 0.03, restitution: 0.4, impact: %s}}\n"
-                               "run: {integrator: %s, dt: 5e-3, until: 12}\n",
-                               laws[i % 2], schemes[i / 2]);
+        trial run = trial_text(BOUNCING, laws[i % 2], schemes[i / 2], 12.);
         trial_step(&run);
         const double first = trial_value(&run, "E");
         while (!carom_sim_done(run.sim)) {
@@ -193,6 +207,7 @@ int main(void) {
         cmocka_unit_test(disk_in_the_plane),
         cmocka_unit_test(ball_on_a_ball),
         cmocka_unit_test(spins_down),
+        cmocka_unit_test(rebounds),
         cmocka_unit_test(bounces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
