@@ -52,9 +52,9 @@ static bool is_within(problem *p, const double *z, double tolerance, const doubl
 
 /* Most iterates show at once that no velocity has grown much; most others that none has beside those before. */
 bool solver_is_caused(solver *s, problem *p, const double *z, double tolerance) {
-    double *energy = p->pace, *heaviest = p->pace + p->n;
     if (p->rates || !has_any_grown(p, z, tolerance)) return true;
     problem_find_groups(p, z);
+    double *energy = p->pace, *heaviest = p->pace + p->n;
     memset(energy, 0, (size_t)p->n * sizeof *energy);
     add_energy(p, p->from, energy);
     if (is_within(p, z, tolerance, energy)) return true;
