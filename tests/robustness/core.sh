@@ -19,7 +19,7 @@ nm -D --undefined-only "$library" | awk '{sub(/@.*/, "", $2); print $2}' | grep 
     wrong "the library starts processes"
 
 # Headers by <>: those of C and POSIX, KLU's, AMD's and libfyaml's, and our public ones.
-theirs='assert|ctype|errno|fenv|float|fnmatch|inttypes|limits|locale|math|pthread|stdalign|stdarg|stdatomic|stdbool|stddef|stdint|stdio'
+theirs='assert|ctype|errno|fenv|float|fnmatch|inttypes|limits|locale|math|pthread|signal|stdalign|stdarg|stdatomic|stdbool|stddef|stdint|stdio'
 theirs+='|stdlib|string|strings|time|unistd|sys/[a-z]+|klu|amd|colamd|libfyaml|carom/[a-z]+'
 grep -rhoE '^ *# *include <[^>]*>' src include --include='*.[ch]' | sed 's/.*<\(.*\)\.h>/\1/' | sort -u |
     grep -vxE "$theirs" && wrong "the library includes headers that are not there on every machine"
