@@ -1,8 +1,8 @@
 /* Small systems: Gaussian elimination with row pivoting on full rows that skips zero multipliers. Up to LINEAR_DENSE
  * unknowns it costs less than LAPACK's dgetrf, full or sparse, and depends on nothing but its matrix.
- * Large systems: KLU, ordered by COLAMD, whose fill has a bound for all pivots. AMD reckons with pivots on the
- * diagonal: on chains, piles and walls it fills in as much, but where joints close loops others are taken, and it fills
- * in most of the matrix. KLU wants columns, so it is given A^T and asked for transposed solutions.
+ * Large systems: KLU, ordered by COLAMD, whose fill has a bound for all pivots. AMD reckons with pivots on the diagonal:
+ * on chains, piles and walls it fills in as much, but where joints close loops others are taken, and it fills in most of
+ * the matrix. KLU wants columns, so it is given A^T and asked for transposed solutions.
  * build/bench/linear_switch prints the measurement behind LINEAR_DENSE. */
 #include "linalg/linear.h"
 
@@ -54,8 +54,8 @@ linear *linear_create_switched(int n, int nnz, int dense) {
     l->limit = dense;
     klu_defaults(&l->common);
     l->common.ordering = 1; /* COLAMD */
-    l->common.scale = -1;   /* rows come scaled, and their indices are right: KLU need not look */
-    l->common.tol = 0.1;    /* the default, 0.001, prefers the diagonal so much that a thousandfold growth passes */
+    l->common.scale = -1; /* rows come scaled, and their indices are right: KLU need not look */
+    l->common.tol = 0.1;  /* the default, 0.001, prefers the diagonal so much that a thousandfold growth passes */
     if (!l->a || !l->row || !l->perm || !l->work || !l->value || !l->row_scale || !l->column_scale || !l->start ||
         !l->index) {
         linear_destroy(l);
