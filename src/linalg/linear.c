@@ -1,8 +1,7 @@
 /* Small systems: Gaussian elimination with row pivoting on full rows that skips zero multipliers. Up to LINEAR_DENSE
  * unknowns it costs less than LAPACK's dgetrf, full or sparse, and depends on nothing but its matrix.
- * Large systems: KLU, ordered by COLAMD, whose fill has a bound for all pivots. AMD reckons with pivots on the diagonal:
- * on chains, piles and walls it fills in as much, but where joints close loops others are taken, and it fills in most of
- * the matrix. KLU wants columns, so it is given A^T and asked for transposed solutions.
+ * Large systems: KLU with AMD ordering, or COLAMD. KLU wants columns, so it is given A^T and asked for transposed
+ * solutions.
  * build/bench/linear_switch prints the measurement behind LINEAR_DENSE. */
 #include "linalg/linear.h"
 
@@ -53,7 +52,6 @@ linear *linear_create_switched(int n, int nnz, int dense) {
     l->size = n;
     l->limit = dense;
     klu_defaults(&l->common);
-    l->common.ordering = 1; /* COLAMD */
     l->common.scale = -1; /* rows come scaled, and their indices are right: KLU need not look */
     l->common.tol = 0.1;  /* the default, 0.001, prefers the diagonal so much that a thousandfold growth passes */
     if (!l->a || !l->row || !l->perm || !l->work || !l->value || !l->row_scale || !l->column_scale || !l->start ||
@@ -171,12 +169,15 @@ static bool same_pattern(const linear *l, int n, const int *start, const int *in
            !memcmp(l->index, index, (size_t)start[n] * sizeof *index);
 }
 
-static bool analyse(linear *l, const int *start, const int *index) {
+enum { AMD, COLAMD };
+
+static bool analyse(linear *l, const int *start, const int *index, int ordering) {
+    l->common.ordering = ordering;
     klu_free_numeric(&l->numeric, &l->common);
     klu_free_symbolic(&l->symbolic, &l->common);
     l->nnz = start[l->n];
-    memcpy(l->start, start, ((size_t)l->n + 1) * sizeof *start);
-    memcpy(l->index, index, (size_t)l->nnz * sizeof *index);
+    if (start != l->start) memcpy(l->start, start, ((size_t)l->n + 1) * sizeof *start);
+    if (index != l->index) memcpy(l->index, index, (size_t)l->nnz * sizeof *index);
     l->symbolic = klu_analyze(l->n, l->start, l->index, &l->common);
     return l->symbolic != NULL;
 }
@@ -192,17 +193,27 @@ static bool full_rank(linear *l) {
     return smallest > RANK * largest;
 }
 
+/* AMD reckons with pivots on the diagonal. Where joints close loops, others are taken and may fill in most of the
+ * matrix; the fill of COLAMD has a bound for all of them. */
+static bool fills_in(const linear *l) {
+    enum { MUCH = 8 };
+    return l->numeric && l->common.ordering == AMD &&
+           l->numeric->lnz + l->numeric->unz > MUCH * (l->symbolic->lnz + l->symbolic->unz);
+}
+
 /* Refactor with the pivots of last time where they still do: fill and growth are then known to be fine. */
 static bool sparse_factor(linear *l, const int *start, const int *index, const double *value) {
     double *values = (double *)value;
     bool known = same_pattern(l, l->n, start, index);
-    if (!known && !analyse(l, start, index)) return false;
+    if (!known && !analyse(l, start, index, AMD)) return false;
     if (known && l->numeric && klu_refactor(l->start, l->index, values, l->symbolic, l->numeric, &l->common) &&
         klu_rgrowth(l->start, l->index, values, l->symbolic, l->numeric, &l->common) && l->common.rgrowth > 1e-3 &&
         full_rank(l))
         return true;
     klu_free_numeric(&l->numeric, &l->common);
     l->numeric = klu_factor(l->start, l->index, values, l->symbolic, &l->common);
+    if (fills_in(l) && analyse(l, l->start, l->index, COLAMD))
+        l->numeric = klu_factor(l->start, l->index, values, l->symbolic, &l->common);
     return l->numeric && l->common.status == KLU_OK && full_rank(l);
 }
 
