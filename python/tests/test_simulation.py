@@ -90,8 +90,8 @@ def test_inputs_and_parameters_act(oscillator):
     (lambda sim: sim.parameters.__delitem__("m"), "parameter 'm' belongs to the model and cannot be deleted"),
     (lambda sim: sim.restore([1, 2]), "a state of this simulation has {size} numbers, the shape given is (2,)"),
     (lambda sim: sim.run(until=-1), "until must lie after the start time 0"),
-    (lambda sim: sim["xx"], "there is no quantity 'xx', did you mean 'x'?; elements have position, velocity, rotation, "
-                            "angular_velocity and force"),
+    (lambda sim: sim["xx"], "there is no quantity 'xx', did you mean 'x'? (elements have position, velocity, rotation, "
+                            "angular_velocity and force)"),
 ])
 def test_wrong_values_are_refused_and_change_nothing(oscillator, change, sentence):
     sim = oscillator.simulation()
