@@ -139,10 +139,19 @@ static bool begin_strike(event_handler *e, const candidate *what, const phase *x
     return true;
 }
 
-/* (V9): a rebound that ends within 1e-5 dt does not count, nor one from below zero that rises less far above it. */
+/* A contact that bears a pull. */
+static bool is_glued(const carom_model_def *d, int k) {
+    for (int i = 0; i < d->latches; i++)
+        if (d->latch[i].contact == k) return true;
+    return false;
+}
+
+/* A rebound that ends within 1e-5 dt does not count, (V9), nor one on glue that the glue does not see, (V40). */
 static bool is_over_soon(const event_handler *e, int k) {
-    const double v = e->after[e->m->N + k], a = -rates_row(e->rates, e->m->N + k), gap = e->c[e->m->def.ng + k];
-    return v > 0 && a > 0 && (2 * v < a * 1e-5 * e->scales->dt || v * v < -4 * a * gap);
+    const carom_model_def *d = &e->m->def;
+    const double v = e->after[e->m->N + k], a = -rates_row(e->rates, e->m->N + k), gap = e->c[d->ng + k];
+    if (!(v > 0 && a > 0)) return false;
+    return 2 * v < a * 1e-5 * e->scales->dt || (v * v < -4 * a * gap && is_glued(d, k));
 }
 
 /* The state after the impact as solved, with the contacts closed that touch and do not part. */

@@ -75,7 +75,7 @@ static void check_impact(const carom_model_def *d, const carom_event *e, int cou
         o->cone = larger(size - c->friction * fmax(0, e[k].PN), o->cone);
         o->cone = larger(-e[k].PN - 1e-3 * r->dt, o->cone); /* less would be a rebound too slow to be one */
         o->law = larger(-e[k].gap_dot[1], o->law);
-        double rest = 1e2 * r->tolerance, soft = 4e-2 * r->dt;       /* (V9), from below zero: v^2 < 4 a zero_k */
+        double rest = 1e2 * r->tolerance, soft = 1e-3 * r->dt;
         if (e_N * speed <= soft && e[k].gap_dot[1] <= rest) e_N = 0; /* a rebound too slow to be one */
         if (e[k].PN > 0) o->law = larger(fabs(e[k].gap_dot[1] - e_N * speed), o->law);
         if (e[k].PN > 0) least = fmin(least, e_N), most = fmax(most, e_N);

@@ -258,8 +258,8 @@ static void energy_never_grows(void **state) {
 
 /* A ball falls from 0.05 m onto glue that bears F = 30 N and hops there with e: hops of 2 e^n v/g, v = 1 m/s, end at
  * t = 0.1 + (v/g) 2 e/(1 - e). Glue does nothing on the way. A pull of 50 (t - end) lifts it off where it reaches m g +
- * F = 50 N, one second later. Hops that are left out, (V9), last 1e-5 dt, or they are no higher than what counts as
- * closed, 1e-10 dt: 2 sqrt(2 1e-10 dt/g) = 3e-7 s. All of them together last 1/(1 - e) times as long. */
+ * F = 50 N, one second later. Hops that are left out last 1e-5 dt, (V9), or are no higher than what counts as
+ * closed, (V40), 1e-10 dt: 2 sqrt(2 1e-10 dt/g) = 3e-7 s. All of them together last 1/(1 - e) times as long. */
 static void hops_on_glue_end(void **state) {
     static const char scene[] =
         "carom: 1\nmodel:\n  gravity: [0, 0, -10]\n  bodies: {b: {type: point, mass: 2, position: [0, 0, 0.05]}}\n"
