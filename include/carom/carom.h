@@ -243,8 +243,8 @@ CAROM_API CAROM_CHECK carom_status carom_sim_nearest(carom_sim *sim, double t, c
 CAROM_API CAROM_CHECK carom_status carom_sim_set_until(carom_sim *sim, double until, carom_error *error);
 /* Steps of another size, from the present state on, or from the next restart. Saved states do not hold it. */
 CAROM_API CAROM_CHECK carom_status carom_sim_set_dt(carom_sim *sim, double dt, carom_error *error);
-/* One more simulation of the same model in the same state, with its parameters, inputs and callback. Both then go on
- * with the same bits. */
+/* One more simulation of the same model in the same state, with its parameters, inputs, sensors and callback. Both
+ * then go on with the same bits. */
 CAROM_API CAROM_CHECK carom_status carom_sim_copy(carom_sim *sim, carom_sim **copy, carom_error *error);
 
 /* Sensitivities: derivatives of the motion by parameters ("mu") and by components of the initial state ("start.x",
@@ -322,9 +322,9 @@ typedef bool (*carom_callback)(carom_sim *sim, carom_moment moment, int event, v
 CAROM_API void carom_sim_set_callback(carom_sim *sim, carom_callback callback, void *user);
 
 /* Sensors. What an element does, by its name: "cart.position", "cart.velocity", "cart.rotation",
- * "cart.angular_velocity"; "wheel.force" of a contact (normal, then friction) or of a joint (its rows), the mean of the
- * last step; or any column, "E", "wheel.gap". Asked for once, read as often as you like: *count values (may be NULL).
- */
+ * "cart.angular_velocity"; "wheel.force" of a contact (normal, then friction), of a joint (its rows) or of a
+ * rolling (normal, then along its slips), the mean of the last step; or any column, "E", "wheel.gap". Asked for once,
+ * read as often as you like: *count values (may be NULL). */
 CAROM_API CAROM_CHECK carom_status carom_sim_sensor(carom_sim *sim, const char *name, int *sensor, int *count,
                                                     carom_error *error);
 CAROM_API CAROM_CHECK carom_status carom_sim_sense(carom_sim *sim, int sensor, double *values, carom_error *error);

@@ -106,8 +106,9 @@ typedef struct carom_model_def {
     int contacts;                                /* unilateral contacts */
     const char *const *q_names, *const *u_names; /* NULL: q1.., q1_dot.. */
     const char *const *g_names, *const *gamma_names;
-    const carom_model_contact *contact; /* [contacts] */
-    const double *q0, *u0;              /* initial state */
+    const char *const *g_owners, *const *gamma_owners; /* the joint of each row, NULL: of none; optional */
+    const carom_model_contact *contact;                /* [contacts] */
+    const double *q0, *u0;                             /* initial state */
     double t0;
     void *context;                  /* handed to every function */
     void (*destroy)(void *context); /* called by carom_model_destroy; may be NULL */

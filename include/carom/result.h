@@ -9,7 +9,8 @@
  *   }
  *   carom_status closed = carom_result_finish(result, status ? error.message : NULL, status ? NULL : &error);
  *
- * What was handed over longer than two seconds ago survives kill -9.
+ * What was handed over longer than two seconds ago survives kill -9. A result belongs to the process that has created
+ * it: a forked child leaves it alone. Misuse ends the program by an assertion, as in carom.h.
  * SPDX-License-Identifier: MIT */
 #ifndef CAROM_RESULT_FILE_H
 #define CAROM_RESULT_FILE_H

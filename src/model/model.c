@@ -150,13 +150,13 @@ static bool own_numbers(const int **numbers, int count) {
     return copy != NULL;
 }
 
-/* Reasons, most of which are NULL. */
-static bool own_reasons(carom_model_def *d) {
-    char **copy = calloc((size_t)d->parameters + 1, sizeof *copy);
+/* Texts, any of which may be NULL. */
+static bool own_texts(const char *const **texts, int count) {
+    char **copy = calloc((size_t)count + 1, sizeof *copy);
     bool ok = copy != NULL;
-    for (int i = 0; ok && i < d->parameters; i++)
-        if (d->parameter_fixed && d->parameter_fixed[i]) ok = (copy[i] = copy_text(d->parameter_fixed[i])) != NULL;
-    d->parameter_fixed = (const char *const *)copy;
+    for (int i = 0; ok && i < count; i++)
+        if (*texts && (*texts)[i]) ok = (copy[i] = copy_text((*texts)[i])) != NULL;
+    *texts = (const char *const *)copy;
     return ok;
 }
 
@@ -182,7 +182,9 @@ static bool own_everything(carom_model *model) {
     ok &= own_names(&d->gamma_names, d->ngamma, "gamma", "");
     ok &= own_names(&d->parameter_names, d->parameters, "parameter", "");
     ok &= own_names(&d->input_names, d->inputs, "input", "");
-    ok &= own_reasons(d);
+    ok &= own_texts(&d->g_owners, d->ng);
+    ok &= own_texts(&d->gamma_owners, d->ngamma);
+    ok &= own_texts(&d->parameter_fixed, d->parameters);
     ok &= own_vector(&d->parameter, d->parameters);
     ok &= own_vector(&d->input, d->inputs);
     ok &= own_vector(&d->q0, d->nq);
@@ -291,6 +293,8 @@ void carom_model_destroy(carom_model *model) {
     free_names(d->u_names, d->nu);
     free_names(d->g_names, d->ng);
     free_names(d->gamma_names, d->ngamma);
+    free_names(d->g_owners, d->ng);
+    free_names(d->gamma_owners, d->ngamma);
     free_names(d->symmetry_names, d->symmetries);
     free_names(d->observable_names, d->observables);
     free_names(d->switch_names, d->switches);

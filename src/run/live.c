@@ -280,6 +280,7 @@ carom_status carom_sim_copy(carom_sim *sim, carom_sim **copy, carom_error *error
     if (other->own) model_assign_inputs(other->own, other->parameter, other->now + other->input);
     status = sim_set_parameters(other, sim->parameter, error);
     if (!status && other->stale) status = sim_make_integrator(other, error);
+    if (!status) status = sensors_copy(sim, other, error);
     if (status) {
         carom_sim_destroy(other);
         *copy = NULL;

@@ -3,7 +3,8 @@
  *   body.position, body.velocity          of its centre of mass, in the world
  *   body.rotation, body.angular_velocity  an angle, or a unit quaternion; in the plane, or in the body's axes
  *   contact.force                         normal force, then friction: percussions of the last step over dt
- *   joint.force                           of all its rows, or of a constraint
+ *   joint.force                           of its rows: those that hold it, then those of its drives; of a constraint
+ *   rolling.force                         normal force, then along the slips
  *   anything that is recorded             "crank.phi", "wall.gap", "wall.PN", "E" */
 #include "run/sim.h"
 
@@ -13,11 +14,11 @@
 
 #include "error.h"
 
-enum { MOST_VALUES = 16 };
 typedef enum source { FROM_Q, FROM_U, FROM_P, FROM_ROW } source;
 struct sensor {
     source from;
-    int count, at[MOST_VALUES]; /* places among q, u, P or the columns */
+    int count, *at; /* [count] places among q, u, P or the columns */
+    bool memory;    /* there was enough for the list */
 };
 
 /* ---------------------------------------------------------------- finding */
@@ -28,6 +29,12 @@ static int find(const char *const *names, int count, const char *name) {
     return -1;
 }
 
+static void add_place(struct sensor *s, int at) {
+    int *more = s->memory ? realloc(s->at, ((size_t)s->count + 1) * sizeof *more) : NULL;
+    s->memory = more != NULL;
+    if (more) s->at = more, s->at[s->count++] = at;
+}
+
 /* Members of an element that are there, in the order of the list. */
 static bool find_members(struct sensor *s, source from, const char *const *names, int count, const char *element,
                          const char *const *members) {
@@ -36,7 +43,7 @@ static bool find_members(struct sensor *s, source from, const char *const *names
     for (; *members; members++) {
         snprintf(name, sizeof name, "%s.%s", element, *members);
         int at = find(names, count, name);
-        if (at >= 0) s->at[s->count++] = at;
+        if (at >= 0) add_place(s, at);
     }
     return s->count > 0;
 }
@@ -51,26 +58,11 @@ static bool find_motion(const carom_model_def *d, struct sensor *s, const char *
     return strcmp(what, "angular_velocity") == 0 && find_members(s, FROM_U, d->u_names, d->nu, element, spin);
 }
 
-/* A row of this name, if it is there. */
-static bool add_row(const carom_model_def *d, struct sensor *s, const char *format, const char *element, int number) {
-    char name[256];
-    snprintf(name, sizeof name, format, element, number);
-    int at = find(d->g_names, d->ng, name);
-    if (at < 0 && (at = find(d->gamma_names, d->ngamma, name)) >= 0) at += d->ng;
-    if (at < 0 || s->count == MOST_VALUES) return false;
-    s->at[s->count++] = at;
-    return true;
-}
-
-/* Rows of a joint or constraint: hinge; hinge1, hinge2, ...; link3_1, link3_2, ... in a family; those of drives. */
-static bool find_rows(const carom_model_def *d, struct sensor *s, const char *element) {
-    static const char *const numbered[] = {"%s%d", "%s_%d"}, *const driven[] = {"%s_drive", "%s_drive2", "%s_speed",
-                                                                                "%s_speed2"};
-    add_row(d, s, "%s", element, 0);
-    for (int k = 0; k < 2; k++)
-        for (int i = 1; add_row(d, s, numbered[k], element, i); i++) continue;
-    for (int k = 0; k < 4; k++) add_row(d, s, driven[k], element, 0);
-    return s->count > 0;
+/* Rows of the element, and a row of this name. */
+static void add_rows(struct sensor *s, int first, const char *const *names, const char *const *owners, int count,
+                     const char *element) {
+    for (int i = 0; i < count; i++)
+        if ((owners[i] && strcmp(owners[i], element) == 0) || strcmp(names[i], element) == 0) add_place(s, first + i);
 }
 
 static bool find_force(const carom_model *m, struct sensor *s, const char *element) {
@@ -78,20 +70,22 @@ static bool find_force(const carom_model *m, struct sensor *s, const char *eleme
     s->from = FROM_P;
     for (int k = 0; k < d->contacts; k++) {
         if (strcmp(d->contact[k].name, element) != 0) continue;
-        s->at[s->count++] = m->N + k;
-        for (int i = m->slip[k]; i < m->slip[k + 1]; i++) s->at[s->count++] = m->F + i;
+        add_place(s, m->N + k);
+        for (int i = m->slip[k]; i < m->slip[k + 1]; i++) add_place(s, m->F + i);
         return true;
     }
-    return find_rows(d, s, element);
+    add_rows(s, 0, d->g_names, d->g_owners, d->ng, element);
+    add_rows(s, d->ng, d->gamma_names, d->gamma_owners, d->ngamma, element);
+    return s->count > 0;
 }
 
+/* The caller frees s->at. */
 static bool find_sensor(const carom_sim *sim, const char *name, struct sensor *s) {
     const char *dot = strrchr(name, '.');
     char element[256];
-    *s = (struct sensor){.from = FROM_ROW, .count = 1};
-    s->at[0] = find((const char *const *)sim->name, sim->columns, name);
-    if (s->at[0] >= 0) return true;
-    s->count = 0;
+    *s = (struct sensor){.from = FROM_ROW, .memory = true};
+    const int column = find((const char *const *)sim->name, sim->columns, name);
+    if (column >= 0) return add_place(s, column), true;
     if (!dot || (size_t)(dot - name) >= sizeof element) return false;
     snprintf(element, sizeof element, "%.*s", (int)(dot - name), name);
     return find_motion(&sim->model->def, s, element, dot + 1) ||
@@ -117,29 +111,52 @@ static void nearest_sensor(const carom_sim *sim, const char *name, char best[256
             if (!dot) continue;
             snprintf(word, sizeof word, "%.*s.%s", (int)(dot - sim->name[i]), sim->name[i], what[k]);
             if (find_sensor(sim, word, &s)) prefer_nearer(name, word, best);
+            free(s.at);
         }
+}
+
+static carom_status complain(const carom_sim *sim, const char *name, carom_error *error) {
+    char near[256];
+    nearest_sensor(sim, name, near);
+    return carom_error_set(error, CAROM_DATA,
+                           "there is no quantity '%.80s'%s%s%s (elements have position, velocity, rotation, "
+                           "angular_velocity and force)",
+                           name, *near ? ", did you mean '" : "", near, *near ? "'?" : "");
+}
+
+/* The sensor becomes the simulation's, or is freed. */
+static carom_status append(carom_sim *sim, struct sensor found, carom_error *error) {
+    struct sensor *list = found.memory ? realloc(sim->sensor, ((size_t)sim->sensors + 1) * sizeof *list) : NULL;
+    if (!list) return free(found.at), carom_error_memory(error);
+    sim->sensor = list;
+    list[sim->sensors++] = found;
+    return CAROM_OK;
 }
 
 carom_status carom_sim_sensor(carom_sim *sim, const char *name, int *sensor, int *count, carom_error *error) {
     assert_alive(sim);
-    struct sensor found, *list = realloc(sim->sensor, ((size_t)sim->sensors + 1) * sizeof *list);
-    if (!list) return carom_error_memory(error);
-    sim->sensor = list;
-    if (!find_sensor(sim, name, &found)) {
-        char near[256];
-        nearest_sensor(sim, name, near);
-        return carom_error_set(error, CAROM_DATA,
-                               "there is no quantity '%.80s'%s%s%s (elements have position, velocity, rotation, "
-                               "angular_velocity and force)",
-                               name, *near ? ", did you mean '" : "", near, *near ? "'?" : "");
-    }
-    list[sim->sensors] = found;
-    *sensor = sim->sensors++;
+    struct sensor found;
+    if (!find_sensor(sim, name, &found)) return found.memory ? complain(sim, name, error) : carom_error_memory(error);
+    carom_status status = append(sim, found, error);
+    if (status) return status;
+    *sensor = sim->sensors - 1;
     if (count) *count = found.count;
     return CAROM_OK;
 }
 
+carom_status sensors_copy(const carom_sim *from, carom_sim *to, carom_error *error) {
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < from->sensors && !status; i++) {
+        const struct sensor *s = &from->sensor[i];
+        struct sensor copy = {.from = s->from, .memory = true};
+        for (int k = 0; k < s->count; k++) add_place(&copy, s->at[k]);
+        status = append(to, copy, error);
+    }
+    return status;
+}
+
 void sensors_destroy(carom_sim *sim) {
+    for (int i = 0; i < sim->sensors; i++) free(sim->sensor[i].at);
     free(sim->sensor);
 }
 

@@ -108,6 +108,7 @@ carom_status sim_set_parameters(carom_sim *sim, const double *value, carom_error
 void sim_take_turn(carom_sim *sim);
 bool sim_create_values(carom_sim *sim, const carom_model *model); /* false: out of memory */
 void sim_destroy_values(carom_sim *sim);
+carom_status sensors_copy(const carom_sim *from, carom_sim *to, carom_error *error);
 void sensors_destroy(carom_sim *sim);
 
 /* What the steps did to the energy (work.c), the last part of a state. */

@@ -204,7 +204,7 @@ static carom_status add_row(draft *d, const joint_entry *j, formula_part part, c
         return node_error(d->n->error, j->from.key, "joint '%s' has a row '%s', and something else has this name",
                           j->from.name, name);
     carom_status status = draft_label(d, name, j->from.key);
-    return status ? status : draft_append(d, part, name, row, where);
+    return status ? status : draft_append_owned(d, part, j->from.name, name, row, where);
 }
 
 /* Rows that are zero whatever moves (those across the plane) are left out. *forces: how many hold points together; they

@@ -81,6 +81,8 @@ static carom_status create(draft *d) {
         .u_names = d->u_names,
         .g_names = of[FORMULA_CONSTRAINT].names,
         .gamma_names = of[FORMULA_VELOCITY_CONSTRAINT].names,
+        .g_owners = of[FORMULA_CONSTRAINT].owners,
+        .gamma_owners = of[FORMULA_VELOCITY_CONSTRAINT].owners,
         .contact = d->contact,
         .q0 = d->q0,
         .u0 = d->u0,

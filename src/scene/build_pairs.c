@@ -229,12 +229,12 @@ static carom_status add_rolling(draft *d, const element *e) {
         expr slip[3];
         int slips = contact_slips(d->n->g, &p.a, &p.b, &p.at[i], p.planar, expr_number(d->n->g, 0), slip);
         status = draft_label(d, p.name[i], e->key);
-        if (!status) status = draft_append(d, FORMULA_CONSTRAINT, p.name[i], p.at[i].gap, p.where);
+        if (!status) status = draft_append_owned(d, FORMULA_CONSTRAINT, p.name[i], p.name[i], p.at[i].gap, p.where);
         if (!status) status = add_support(d, &p, i, FORMULA_CONSTRAINT);
         for (int k = 0; k < slips && !status; k++) {
             const char *name = arena_format(d->n->memory, "%s_slip%d", p.name[i], k + 1);
             status = name ? draft_label(d, name, e->key) : carom_error_memory(d->n->error);
-            if (!status) status = draft_append(d, FORMULA_VELOCITY_CONSTRAINT, name, slip[k], p.where);
+            if (!status) status = draft_append_owned(d, FORMULA_VELOCITY_CONSTRAINT, p.name[i], name, slip[k], p.where);
         }
     }
     return status;

@@ -17,20 +17,26 @@ void draft_end_element(draft *d) {
 
 carom_status draft_reserve(draft *d, formula_part part, int count) {
     formulas *f = &d->of[part];
-    int room[4] = {f->room, f->room, f->room, f->room}, more = count - f->count;
+    int room[5] = {f->room, f->room, f->room, f->room, f->room}, more = count - f->count;
     f->names = arena_grow(d->n->memory, f->names, f->count, more, &room[0], sizeof *f->names);
+    f->owners = arena_grow(d->n->memory, f->owners, f->count, more, &room[4], sizeof *f->owners);
     f->at = arena_grow(d->n->memory, f->at, f->count, more, &room[1], sizeof *f->at);
     f->where = arena_grow(d->n->memory, f->where, f->count, more, &room[2], sizeof *f->where);
     f->element = arena_grow(d->n->memory, f->element, f->count, more, &room[3], sizeof *f->element);
     f->room = room[0];
-    return f->names && f->at && f->where && f->element ? CAROM_OK : carom_error_memory(d->n->error);
+    return f->names && f->owners && f->at && f->where && f->element ? CAROM_OK : carom_error_memory(d->n->error);
 }
 
 carom_status draft_append(draft *d, formula_part part, const char *name, expr value, const node *where) {
+    return draft_append_owned(d, part, NULL, name, value, where);
+}
+
+carom_status draft_append_owned(draft *d, formula_part part, const char *owner, const char *name, expr value,
+                                const node *where) {
     formulas *f = &d->of[part];
     carom_status status = value < 0 ? carom_error_memory(d->n->error) : draft_reserve(d, part, f->count + 1);
     if (status) return status;
-    f->names[f->count] = name, f->at[f->count] = value, f->where[f->count] = where;
+    f->names[f->count] = name, f->owners[f->count] = owner, f->at[f->count] = value, f->where[f->count] = where;
     f->element[f->count] = d->element;
     f->count++;
     return CAROM_OK;

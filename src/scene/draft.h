@@ -15,7 +15,7 @@
 /* The formulas of one part of the model, with the place where each was written. */
 typedef struct formulas {
     int count, room;
-    const char **names;
+    const char **names, **owners; /* owners: the joint or rolling that each belongs to, NULL: to none */
     expr *at;
     const node **where;
     int *element; /* what each comes from (formula_def.elements) */
@@ -128,9 +128,12 @@ carom_status draft_names(draft *d);
 /* What is added from now on belongs to a new element, and then to none. */
 void draft_begin_element(draft *d);
 void draft_end_element(draft *d);
-/* Room for count formulas; appends one; adds to an energy (FORMULA_KINETIC, FORMULA_POTENTIAL, FORMULA_DISSIPATION). */
+/* Room for count formulas; appends one, of no joint or of its owner; adds to an energy (FORMULA_KINETIC,
+ * FORMULA_POTENTIAL, FORMULA_DISSIPATION). */
 carom_status draft_reserve(draft *d, formula_part part, int count);
 carom_status draft_append(draft *d, formula_part part, const char *name, expr value, const node *where);
+carom_status draft_append_owned(draft *d, formula_part part, const char *owner, const char *name, expr value,
+                                const node *where);
 carom_status draft_energy(draft *d, formula_part part, expr value, const node *where);
 carom_status draft_elastic(draft *d, elastic_element e, const expr *given, const node *where);
 /* The vector and the rate of a support. */

@@ -2,6 +2,7 @@
 #include "carom/result.h"
 #include "result/result.h"
 #include "support/folder.h"
+#include "support/misuse.h"
 #include "support/trial.h"
 
 #include <math.h>
@@ -269,12 +270,96 @@ static void other_files_are_kept(void **state) {
     assert_int_equal(carom_result_finish(NULL, NULL, NULL), CAROM_OK);
 }
 
+/* ---- misuse. What ends in a child is created in it: the thread that writes a result stays in the parent. */
+
+static carom_result *small_result(void) {
+    static const char *const names[] = {"t", "x"};
+    carom_result *result;
+    carom_result_def def = carom_default_result_def();
+    def.columns = 2, def.names = names;
+    assert_int_equal(carom_result_create(in_folder("misuse.h5"), &def, &result, NULL), CAROM_OK);
+    assert_int_equal(carom_result_append(result, (const double[]){0, 1}, NULL), CAROM_OK);
+    return result;
+}
+
+static carom_reader *small_reader(void) {
+    carom_reader *reader;
+    assert_int_equal(carom_result_finish(small_result(), NULL, NULL), CAROM_OK);
+    assert_int_equal(carom_reader_open(in_folder("misuse.h5"), &reader, NULL), CAROM_OK);
+    return reader;
+}
+
+static void take_from_a_table(void *on) {
+    (void)on;
+    (void)!carom_result_take(small_result(), NULL);
+}
+static void read_a_missing_column(void *on) {
+    (void)on;
+    carom_reader_name(small_reader(), CAROM_ROWS, 2);
+}
+static void read_missing_events(void *on) {
+    (void)on;
+    carom_reader_unit(small_reader(), CAROM_EVENTS, 0);
+}
+static void read_a_missing_panel(void *on) {
+    (void)on;
+    carom_reader_plot(small_reader(), 0);
+}
+static void finish_what_another_process_writes(void *result) {
+    (void)!carom_result_finish(result, NULL, NULL);
+}
+#ifndef CAROM_SANITIZED /* which sees it before the assertion does */
+static void append_after_the_end(void *on) {
+    (void)on;
+    carom_result *result = small_result();
+    (void)!carom_result_finish(result, NULL, NULL);
+    (void)!carom_result_append(result, (const double[]){1, 2}, NULL);
+}
+static void finish_twice(void *on) {
+    (void)on;
+    carom_result *result = small_result();
+    (void)!carom_result_finish(result, NULL, NULL);
+    (void)!carom_result_finish(result, NULL, NULL);
+}
+static void read_after_the_end(void *on) {
+    (void)on;
+    carom_reader *reader = small_reader();
+    carom_reader_close(reader);
+    carom_reader_rows(reader, CAROM_ROWS);
+}
+static void use_a_destroyed_recording(void *on) {
+    const trial *run = on;
+    carom_recording *recording;
+    (void)!carom_recording_create(run->scene, run->sim, &recording, NULL);
+    carom_recording_destroy(recording);
+    carom_recording_columns(recording, CAROM_ROWS);
+}
+#endif
+
+static void misuse_is_asserted(void **state) {
+    (void)state;
+    static void (*const misuses[])(void *) = {
+        take_from_a_table,    read_a_missing_column, read_missing_events, read_a_missing_panel,
+#ifndef CAROM_SANITIZED
+        append_after_the_end, finish_twice,          read_after_the_end,  use_a_destroyed_recording,
+#endif
+    };
+    trial run = trial_text("carom: 1\nmodel: {coordinates: {y: {start: 1}}, kinetic: y_dot^2/2}\n"
+                           "run: {integrator: moreau, dt: 0.1, until: 1}\n");
+    for (size_t i = 0; i < sizeof misuses / sizeof *misuses; i++) assert_true(is_asserted(misuses[i], &run));
+    trial_close(&run);
+    carom_result *result = small_result();
+    assert_true(is_asserted(finish_what_another_process_writes, result));
+    assert_int_equal(carom_result_finish(result, NULL, NULL), CAROM_OK);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(run_is_recorded),   cmocka_unit_test(recordings_are_results),
-        cmocka_unit_test(ends_are_told),     cmocka_unit_test(results_are_read),
-        cmocka_unit_test(table_is_recorded), cmocka_unit_test(events_of_a_table),
-        cmocka_unit_test(names_of_columns),  cmocka_unit_test(other_files_are_kept),
+        cmocka_unit_test(run_is_recorded),    cmocka_unit_test(recordings_are_results),
+        cmocka_unit_test(ends_are_told),      cmocka_unit_test(results_are_read),
+        cmocka_unit_test(table_is_recorded),  cmocka_unit_test(events_of_a_table),
+        cmocka_unit_test(names_of_columns),   cmocka_unit_test(other_files_are_kept),
+        cmocka_unit_test(misuse_is_asserted),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,16 +1,19 @@
 /* Results that programs write (carom/result.h). */
 #include "carom/result.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "alive.h"
 #include "error.h"
 #include "record/recorder.h"
 
 struct carom_result {
+    unsigned alive;
+    pid_t process; /* whose thread writes; a forked child has no such thread and would wait for it forever */
     result_writer *writer;
     const carom_scene *scene;
     carom_sim *sim; /* NULL: a table of the program's own */
@@ -26,9 +29,21 @@ static double seconds_now(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static carom_result *begin(void) {
+    carom_result *r = calloc(1, sizeof *r);
+    if (r) r->alive = ALIVE, r->process = getpid(), r->started = seconds_now();
+    return r;
+}
+
+static void assert_usable(const carom_result *r) {
+    assert_alive(r);
+    assert(r->process == getpid() && "a result belongs to the process that has created it");
+}
+
 static void destroy(carom_result *r) {
     recording_destroy(&r->recording);
     free(r->state);
+    mark_destroyed(r);
     free(r);
 }
 
@@ -48,7 +63,9 @@ static carom_status finish(carom_result *r, const char *failure, carom_error *er
 }
 
 carom_status carom_result_finish(carom_result *r, const char *failure, carom_error *error) {
-    return r ? finish(r, failure, error) : CAROM_OK;
+    if (!r) return CAROM_OK;
+    assert_usable(r);
+    return finish(r, failure, error);
 }
 
 /* ---- of a run */
@@ -60,6 +77,7 @@ static carom_status append_row(carom_result *r, carom_error *error) {
 }
 
 carom_status carom_result_take(carom_result *r, carom_error *error) {
+    assert_usable(r);
     assert(r->sim && "a table has no simulation: carom_result_append");
     int events;
     carom_status status = CAROM_OK;
@@ -73,7 +91,8 @@ carom_status carom_result_take(carom_result *r, carom_error *error) {
     return !status && due ? append_row(r, error) : status;
 }
 
-/* Another model than that of the scene, with a force of the program: nobody else could go on with its run. */
+/* The model has a force of the program that the scene does not have: carom run --resume could not go on with this run.
+ */
 static bool is_foreign(const carom_result *r) {
     return carom_model_get(carom_sim_model(r->sim))->force != carom_model_get(carom_scene_model(r->scene))->force;
 }
@@ -98,9 +117,9 @@ carom_status carom_result_create_run(const char *path, const carom_scene *scene,
     *result = NULL;
     carom_status status = recorder_may_overwrite(path, "name", error);
     if (status) return status;
-    carom_result *r = calloc(1, sizeof *r);
+    carom_result *r = begin();
     if (!r) return carom_error_memory(error);
-    r->scene = scene, r->sim = sim, r->started = seconds_now();
+    r->scene = scene, r->sim = sim;
     status = open_run(r, path, error);
     if (status) finish(r, "it could not be recorded", NULL);
     else *result = r;
@@ -172,9 +191,8 @@ carom_status carom_result_create(const char *path, const carom_result_def *def, 
     carom_status status = check_names(def, error);
     if (!status) status = recorder_may_overwrite(path, "name", error);
     if (status) return status;
-    carom_result *r = calloc(1, sizeof *r);
+    carom_result *r = begin();
     if (!r) return carom_error_memory(error);
-    r->started = seconds_now();
     status = open_table(r, path, def, error);
     if (status) destroy(r);
     else *result = r;
@@ -182,11 +200,13 @@ carom_status carom_result_create(const char *path, const carom_result_def *def, 
 }
 
 carom_status carom_result_append(carom_result *r, const double *row, carom_error *error) {
+    assert_usable(r);
     assert(!r->sim && "the rows of a run are taken: carom_result_take");
     return result_append(r->writer, row, r->state, r->rows++, error);
 }
 
 carom_status carom_result_append_event(carom_result *r, const double *event, carom_error *error) {
+    assert_usable(r);
     assert(!r->sim && "the events of a run are taken: carom_result_take");
     return result_append_event(r->writer, event, error);
 }

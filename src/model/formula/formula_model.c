@@ -357,6 +357,7 @@ static carom_model_def fill(const creation *c) {
     table.nq = d->nq, table.nu = d->nu, table.ng = d->ng, table.ngamma = d->ngamma, table.contacts = d->contacts;
     table.q_names = d->q_names, table.u_names = d->u_names, table.g_names = d->g_names;
     table.gamma_names = d->gamma_names, table.contact = d->contact;
+    table.g_owners = d->g_owners, table.gamma_owners = d->gamma_owners;
     table.q0 = d->q0, table.u0 = d->u0, table.t0 = d->t0;
     table.rotations = d->rotations, table.rotation = d->rotation;
     table.sequential = d->sequential;

@@ -52,7 +52,8 @@ enum { COEFFICIENTS = 5 };
 typedef struct formula_def {
     graph *g; /* borrowed while creating, extended */
     int nq, nu, ng, ngamma, contacts;
-    const char *const *q_names, *const *u_names, *const *g_names, *const *gamma_names;
+    const char *const *q_names, *const *u_names, *const *g_names, *const *gamma_names, *const *g_owners,
+                                                                                           *const *gamma_owners;
     const carom_model_contact *contact;
     const double *q0, *u0;
     double t0;
