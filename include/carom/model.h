@@ -176,6 +176,13 @@ typedef struct carom_model_def {
     int (*friction)(void *context, int contact, double t, const double *q, double speed, const double *along,
                     double *mu, double *mu_slip, double *mu_q);
     carom_pattern mu_q; /* [contacts][nq] */
+    /* For sensitivities: the rates of mu and mu_slip where (t, q) changes at the given rate, and the parameter of this
+     * index at the rate 1 (-1: none changes), while the slip stays; and the transpose, as cotangent is that of tangent.
+     * Velocities of places are not read. Optional; the second is made from the first where it is missing. */
+    int (*friction_tangent)(void *context, int parameter, int contact, const carom_place *at, const carom_place *rate,
+                            double speed, const double *along, double *mu, double *mu_slip);
+    int (*friction_cotangent)(void *context, int contact, const carom_place *at, double speed, const double *along,
+                              double mu, const double *mu_slip, const carom_cotangent *by);
 
     /* Restitution that depends on how fast contacts strike: e[contacts] for speeds -gN_dot^- >= 0. What is below 0
      * counts as 0, what is above 1 as 1. Optional: without it carom_model_contact.restitution counts, with it that is

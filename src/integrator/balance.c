@@ -373,12 +373,12 @@ void contact_rub_at(problem *p, const carom_model *m, int contact, const double 
     static const double rest[LAW_SIZE];
     const carom_model_contact *c = &m->def.contact[contact];
     problem_law *friction = law_of_friction(p, m, 0, contact);
-    double along[LAW_SIZE];
     if (friction && c->kinetic > 0) friction->mu = mu_of_state(c, !slip);
     if (!friction || !c->by_slip) return;
-    const double speed = speed_along(c->slips, slip ? slip : rest, slip ? sense : NULL, along);
+    double *along = friction->slip_along;
+    friction->slip_speed = speed_along(c->slips, slip ? slip : rest, slip ? sense : NULL, along);
     friction->curved = false;
-    friction->mu = friction_curve_at(&friction->curve, c->slips, speed, along, NULL);
+    friction->mu = friction_curve_at(&friction->curve, c->slips, friction->slip_speed, along, NULL);
 }
 
 void contact_press_with(problem *p, const carom_model *m, int contact, double factor, const double *P) {

@@ -22,9 +22,9 @@ typedef struct ending_rate {
     const double *before;  /* [ns] of s at the start of the step */
 } ending_rate;
 
-/* Weights of these rates. */
+/* Weights of these rates, and of the place of the end. */
 typedef struct ending_weight {
-    double *earlier, *slips, *before;
+    double *earlier, *slips, *before, *t, *q;
 } ending_weight;
 
 bool ending_change_create(ending_change *c, ending *e, const variation *v); /* false: out of memory */

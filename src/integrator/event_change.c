@@ -343,7 +343,8 @@ static bool is_pressed(event_change *c, const phase *x, bool placed) {
         if (x->x.contact[k] == CAROM_OPEN) continue;
         if (!sticks && contact_pressed_by(m, k) < 0) return false; /* a joint that is struck presses on every side */
         if (!(contact_load(m, k, rates_forces(r)) > 0) ||
-            (sticks && (placed || !(friction_margin(m, k, rates_forces(r)) > 0))))
+            (sticks && (placed || !(friction_margin(m, k, rates_forces(r)) > 0))) ||
+            (placed && m->def.contact[k].by_slip))
             return false;
     }
     return true;
@@ -358,7 +359,8 @@ void event_change_start(event_change *c, const phase *x) {
     if (c->v->lost || fmax(most.apart, most.speed) <= 1e-9) return;
     if (!is_pressed(c, x, most.apart > 1e-9))
         variation_lose(c->v, x->x.t, "contacts that are closed at the start are moved, and %s",
-                       most.apart > 1e-9 ? "stick, or nothing presses them" : "nothing presses them");
+                       most.apart > 1e-9 ? "stick, or have friction by slip, or nothing presses them"
+                                         : "nothing presses them");
     if (!c->v->lost && most.apart > 1e-9)
         variation_lose_change(c->v, x->x.t, place(c, x, true), "the positions at the start");
     event_change_settle(c, x);

@@ -47,6 +47,11 @@ static void add_given(const impact_change *c, const impact_rate *r, double *radi
     }
 }
 
+static rub rubbing_of(impact_change *c) {
+    impact *i = c->impact;
+    return (rub){&i->problem, 0, i->z, rub_rows(i->m, &i->problem, i->z, c->at)};
+}
+
 bool impact_change_column(impact_change *c, int column, const carom_place *at, const carom_place *rate,
                           const impact_rate *r) {
     const impact *i = c->impact;
@@ -64,7 +69,9 @@ bool impact_change_column(impact_change *c, int column, const carom_place *at, c
     double *radius = c->radius + column * i->problem.laws;
     variation_radius(c->v, column, &c->impact->problem, i->z, radius);
     add_given(c, r, radius);
-    return true;
+    if (!m->def.friction) return true;
+    const rub x = rubbing_of(c);
+    return rub_change(&x, c->v, column, rate, r->slips, radius);
 }
 
 solver_change impact_change_solve(impact_change *c) {
@@ -122,14 +129,22 @@ bool impact_pull(impact_change *c, adjoint *a, double t, const double *u, const 
     return true;
 }
 
+bool impact_pull_rub(impact_change *c, adjoint *a, double *t, double *q, double *slips) {
+    if (!c->impact->m->def.friction) return true;
+    const rub x = rubbing_of(c);
+    return rub_pull(&x, a, c->radius, t, q, slips);
+}
+
 /* ---------------------------------------------------------------- setup */
 
 bool impact_change_create(impact_change *c, impact *i, const variation *v) {
     const problem *p = &i->problem;
     const int columns = v->columns + 1;
     *c = (impact_change){.impact = i, .v = v, .solver = solver_create(p)};
-    const vector_part parts[] = {
-        {&c->rows, columns * (p->n + p->looks)}, {&c->radius, columns * p->laws}, {&c->WT, pattern_nnz(&i->m->def.WT)}};
+    const vector_part parts[] = {{&c->rows, columns * (p->n + p->looks)},
+                                 {&c->radius, columns * p->laws},
+                                 {&c->WT, pattern_nnz(&i->m->def.WT)},
+                                 {&c->at, p->n + p->looks}};
     c->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     return c->solver && c->memory;
 }

@@ -7,6 +7,7 @@
 
 #include "integrator/adjoint.h"
 #include "integrator/impact.h"
+#include "integrator/rub_change.h"
 
 typedef struct impact_change {
     impact *impact;
@@ -15,6 +16,7 @@ typedef struct impact_change {
     solver *of;            /* the one that solves the problem just before; NULL: none does */
     double *rows, *radius; /* [columns + 1][n + looks], [columns + 1][laws] */
     double *WT;            /* rates of it */
+    double *at;            /* [n + looks] the rows at the solution, where laws read slips from them */
     double *memory;
 } impact_change;
 
@@ -28,6 +30,7 @@ typedef struct impact_rate {
     const double *before;       /* [ns] of s^- */
     const double *direction;    /* [slips] of directions of slip that are given */
     const double *given;        /* [ns] of what is taken off P_N in the radius of friction */
+    const double *slips;        /* [slips] of slips that friction follows and that are given */
 } impact_rate;
 
 bool impact_change_create(impact_change *c, impact *i, const variation *v); /* false: out of memory */
@@ -50,5 +53,7 @@ const double *impact_put_back(impact *i, double *before, const double *from);
  * the balance first; what they say of e, and e s^-' of s^- (before NULL: there is none), is added. False: not defined.
  */
 bool impact_pull(impact_change *c, adjoint *a, double t, const double *u, const double *P, double *before);
+/* After it: what the radii say of mu by slip, added to weights of the place (t, q) and of the given slips (NULL). */
+bool impact_pull_rub(impact_change *c, adjoint *a, double *t, double *q, double *slips);
 
 #endif

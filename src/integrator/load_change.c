@@ -38,13 +38,15 @@ static bool column(load_change *c, int k, const carom_place *at) {
     const carom_model_def *d = &m->def;
     const carom_place rate = variation_column(c->v, k);
     const double *acceleration = c->rates.impact.z;
-    const carom_tangent wanted = {.M = c->M, .h = c->h, .zeta = c->zeta, .WT = c->WT};
+    const carom_tangent wanted = {
+        .M = c->M, .h = c->h, .zeta = c->zeta, .WT = c->WT, .s = d->friction ? c->slips : NULL};
     if (!variation_tangent(c->v, k, at, &rate, &wanted)) return false;
     for (int i = 0; i < d->nu; i++) c->balance[i] = -c->h[i];
     for (int i = 0; i < m->ns; i++) c->laws[i] = c->zeta[i];
     pattern_multiply(&d->M, c->M, 1, acceleration, c->balance);
     pattern_multiply(&d->WT, c->WT, 1, acceleration, c->laws);
-    return impact_change_column(&c->impact, k, at, &rate, &(impact_rate){.balance = c->balance, .laws = c->laws});
+    return impact_change_column(&c->impact, k, at, &rate,
+                                &(impact_rate){.balance = c->balance, .laws = c->laws, .slips = c->slips + m->F});
 }
 
 /* Of lambda_N, or of mu L(lambda) - |lambda_F|. */
@@ -150,8 +152,11 @@ static bool pull_forces(load_change *c, const carom_place *at, adjoint *a) {
         for (int e = d->M.start[i]; e < d->M.start[i + 1]; e++) a->M[e] = balance[i] * acceleration[d->M.index[e]];
     }
     memcpy(c->zeta, laws, (size_t)m->ns * sizeof *laws);
-    const carom_tangent weight = {.M = a->M, .h = c->balance, .zeta = c->zeta, .WT = a->WT};
-    return adjoint_place(a, at, &weight, &a->t, a->q, a->u);
+    const carom_tangent weight = {
+        .M = a->M, .h = c->balance, .zeta = c->zeta, .WT = a->WT, .s = d->friction ? c->slips : NULL};
+    memset(c->slips, 0, (size_t)m->ns * sizeof *c->slips);
+    return impact_pull_rub(&c->impact, a, &a->t, a->q, c->slips + m->F) &&
+           adjoint_place(a, at, &weight, &a->t, a->q, a->u);
 }
 
 static bool pull_load(void *self, const double *kept, adjoint *a) {
@@ -181,7 +186,8 @@ bool load_change_create(load_change *c, const carom_model *m, variation *v) {
                                  {&c->h, d->nu},
                                  {&c->balance, d->nu},
                                  {&c->zeta, m->ns},
-                                 {&c->laws, m->ns}};
+                                 {&c->laws, m->ns},
+                                 {&c->slips, m->ns}};
     c->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     const bool ok = rates_create(&c->rates, m) && c->memory;
     c->rates.tolerance = 1e-12;

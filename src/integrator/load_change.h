@@ -11,7 +11,7 @@ typedef struct load_change {
     variation *v;
     rates rates; /* its own, as the solvers of derivatives are */
     impact_change impact;
-    double *M, *h, *zeta, *WT, *balance, *laws;
+    double *M, *h, *zeta, *WT, *balance, *laws, *slips;
     int contact; /* the last one whose force left its cone, */
     bool opens;  /* its normal force */
     double *memory;

@@ -94,13 +94,29 @@ static void pull_position(lobatto_change *c, part *p, int i, adjoint *a) {
     }
 }
 
+/* The time of stage i: t_n + c_i dt. */
+static void pull_time(const lobatto_change *c, part *p, int i, double t) {
+    p->t_weight += t;
+    p->dt_weight += c->l->stages.c[i] * t;
+}
+
 static bool pull_stage(lobatto_change *c, part *p, int i, const carom_tangent *weight, adjoint *a) {
     const lobatto_stages *st = &c->l->stages;
     const carom_place at = {st->stage[i].t, st->stage[i].Q, st->stage[i].V};
     double t = 0;
     const bool done = adjoint_place(a, &at, weight, &t, c->stage[i].Q, c->stage[i].V);
-    p->t_weight += t;
-    p->dt_weight += st->c[i] * t;
+    pull_time(c, p, i, t);
+    return done;
+}
+
+/* Of mu by slip where the percussions of stage i act. */
+static bool pull_rub(lobatto_change *c, part *p, int i, adjoint *a) {
+    lobatto_stages *st = &c->l->stages;
+    double t = 0;
+    if (!c->l->m->def.friction || i == st->s - 1) return true;
+    const rub x = {&st->problem, i, st->z, c->at};
+    const bool done = rub_pull(&x, a, c->radius, &t, c->stage[i].Q, NULL);
+    pull_time(c, p, i, t);
     return done;
 }
 
@@ -112,8 +128,8 @@ static bool pull_end(lobatto_change *c, part *p, adjoint *a) {
     const lobatto_stages *st = &c->l->stages;
     const int nu = m->def.nu, last = st->s - 1;
     const carom_place at = {st->stage[last].t, st->stage[last].Q, c->l->end.impact.z};
-    const ending_weight parts = {c->earlier, c->slips, c->s_n};
     double *balance = c->end.impact.rows, t = 0;
+    const ending_weight parts = {c->earlier, c->slips, c->s_n, &t, c->stage[last].Q};
     if (!ending_pull(&c->end, a, at.t, &parts)) return false;
     const carom_tangent weight = {.p = balance, .s = m->ns ? balance + nu : NULL, .WT = m->ns ? a->WT : NULL};
     if (!adjoint_place(a, &at, &weight, &t, c->stage[last].Q, NULL)) return false;
@@ -135,7 +151,7 @@ static bool pull_from_end(lobatto_change *c, part *p, int i, adjoint *a) {
     const lobatto_stage *at = &st->stage[i];
     stage_change *x = &c->stage[i];
     double *dQ = x->q_dot, *R = c->rows + st->problem.nF + i * m->ns;
-    const bool last = i == st->s - 1, turns = model_slips_turn(m);
+    const bool last = i == st->s - 1, turns = model_slips_count(m);
     for (int j = 0; j < m->slips && turns; j++) x->s[m->F + j] = st->pi[(st->s - 1) * st->s + i] * c->slips[j];
     if (last) pull_force(c, p, i);
     const carom_tangent weight = {.b = last ? x->b : NULL, .s = turns ? x->s : NULL};
@@ -239,7 +255,7 @@ static bool pull_stages(lobatto_change *c, part *p, adjoint *a) {
                                       .s = m->ns ? x->s : NULL,
                                       .WT = m->ns && i < st->s - 1 ? x->WT : NULL,
                                       .q_dot = m->trivial ? NULL : x->q_dot};
-        if (!pull_stage(c, p, i, &weight, a)) return false;
+        if (!pull_stage(c, p, i, &weight, a) || !pull_rub(c, p, i, a)) return false;
         pull_position(c, p, i, a);
     }
     return true;
@@ -274,6 +290,7 @@ static bool pull_step(void *self, const double *kept, adjoint *a) {
     for (int i = st->s - 1; i >= 0 && done; i--) done = pull_from_end(c, &p, i, a);
     gather(c);
     adjoint_pull(a, c->solver, &st->problem, st->z, redundant, c->rows, c->radius);
+    rub_rows(m, &st->problem, st->z, c->at);
     if (!done || !pull_stages(c, &p, a) || !pull_start(c, &p, a)) return false;
     a->t = p.t_weight + (p.follows - 1) * p.dt_weight + p.follows * a->t;
     return true;

@@ -143,6 +143,18 @@ static double *rows_of(const lobatto_change *c, int index) {
     return c->rows + index * (p->n + p->looks);
 }
 
+/* mu by slip where the percussions of the stages act. */
+static bool rub_stages(lobatto_change *c, const span *k) {
+    lobatto_stages *st = &c->l->stages;
+    bool defined = true;
+    for (int i = 0; i < st->s - 1 && defined && c->l->m->def.friction; i++) {
+        const carom_place rate = {k->start.t + st->c[i] * k->dt, c->stage[i].Q, NULL};
+        const rub x = {&st->problem, i, st->z, c->at};
+        defined = rub_change(&x, c->v, k->index, &rate, NULL, c->radius + k->index * st->problem.laws);
+    }
+    return defined;
+}
+
 static bool stage_rows(lobatto_change *c, const span *k, const motion *now) {
     const problem *p = &c->l->stages.problem;
     const size_t slips = (size_t)c->l->m->slips * sizeof *c->rows;
@@ -154,7 +166,7 @@ static bool stage_rows(lobatto_change *c, const span *k, const motion *now) {
     law_rows(c, k->index, rows);
     if (c->l->stages.sense) memcpy(rows + lobatto_sense_row(&c->l->stages, 0), variation_sense(c->v, k->index), slips);
     variation_radius(c->v, k->index, &c->l->stages.problem, c->l->stages.z, c->radius + k->index * p->laws);
-    return true;
+    return rub_stages(c, k);
 }
 
 /* ---------------------------------------------------------------- the end of the step, (SE5) */
@@ -183,7 +195,7 @@ static void advance_force(lobatto_change *c, const span *k, int i, const double 
 static bool advance_stages(lobatto_change *c, const span *k, const double *z) {
     const lobatto_stages *st = &c->l->stages;
     const carom_model *m = c->l->m;
-    const bool slips = model_slips_turn(m);
+    const bool slips = model_slips_count(m);
     place_stages(c, k, z);
     if (slips) junction_slip_along(&c->place, k->index, st->stage[0].WT, st->stage[0].V, c->stage[0].V, c->stage[0].s);
     for (int i = 0; i < st->s; i++) {
@@ -234,7 +246,7 @@ static bool end_rows(lobatto_change *c, const span *k) {
                       rate = {k->start.t + k->dt, c->stage[st->s - 1].Q, c->v->rest + m->def.nq};
     if (!differentiate_balance(c, k, &at, &rate)) return false;
     differentiate_earlier(c, z);
-    if (model_slips_turn(m)) project(c, st->s - 1, m->F, m->ns, c->slips);
+    if (model_slips_count(m)) project(c, st->s - 1, m->F, m->ns, c->slips);
     junction_slip(&c->place, k->index, at.u, c->s);
     return ending_change_column(&c->end, k->index, &at, &rate,
                                 &(ending_rate){.balance = c->balance,
@@ -273,6 +285,7 @@ void lobatto_change_step(lobatto_change *c, const motion *now) {
     if (v->lost) return;
     solver_change found = CHANGE_UNDEFINED;
     junction_find(&c->place, now);
+    rub_rows(c->l->m, &st->problem, st->z, c->at);
     if (all_stage_rows(c, now))
         found = solver_rates(c->solver, st->solver, &st->problem, st->z, variation_count(v), c->rows, c->radius);
     variation_lose_change(v, end, found, "the stages");
@@ -301,6 +314,7 @@ bool lobatto_change_create(lobatto_change *c, lobatto_scheme *l, variation *v) {
     *c = (lobatto_change){.l = l, .v = v, .solver = solver_create(p)};
     const vector_part parts[] = {{&c->rows, columns * (p->n + p->looks)},
                                  {&c->radius, columns * p->laws},
+                                 {&c->at, p->n + p->looks},
                                  {&c->F, columns * l->stages.s * m->def.nu},
                                  {&c->p_n, columns * m->def.nu},
                                  {&c->s_n, columns * m->ns},

@@ -21,6 +21,7 @@ typedef struct lobatto_change {
     solver *solver;
     stage_change *stage;                   /* [s] along the present column */
     double *rows, *radius;                 /* [columns + 1][n + looks], [columns + 1][laws] */
+    double *at;                            /* [n + looks] rows at the solution, where laws read slips from them */
     double *F;                             /* [columns + 1][s][nu] of F^i at fixed unknowns */
     double *p_n, *s_n;                     /* [columns + 1][nu], [columns + 1][ns] of p and s at the start */
     double *c_n;                           /* [columns + 1][nc] of what position functions are kept at */

@@ -397,14 +397,6 @@ static void list_blocks(lobatto_stages *l, int nF) {
         }
 }
 
-/* Forces of friction follow the slip where they act if it can turn, in two or more directions, or if mu depends on it.
- */
-static bool follows(const carom_model *m) {
-    for (int k = 0; k < m->def.contacts; k++)
-        if (m->def.contact[k].slips > 1 || m->def.contact[k].by_slip) return true;
-    return false;
-}
-
 /* (L16): R_F^{i-1} has the speed of y_{i-1}; as printed, that of its own row. It acts at Q^{i-1}, (L26). */
 static void place_speeds(lobatto_stages *l) {
     for (int k = 0; k < l->m->def.contacts; k++)
@@ -423,7 +415,8 @@ bool lobatto_stages_create(lobatto_stages *l, const carom_model *m, int s, bool 
     for (int i = 0; i < s * s && !projected; i++) l->pi[i] = i / s == i % s;
     set_gains(l);
     problem_shape shape = {.balances = s, .updates = m->trivial ? 0 : s - 1, .copies = s - 1};
-    const int slips = located ? 2 * m->slips : projected && follows(m) ? m->slips : 0;
+    /* forces of friction follow the slip where they act */
+    const int slips = located ? 2 * m->slips : projected && model_slips_count(m) ? m->slips : 0;
     shape.looks = slips + (rubs_by_place(m) ? (s - 2) * m->def.mu_q.rows : 0);
     if (located && !(l->sense = calloc((size_t)m->slips + 1, sizeof *l->sense))) return false;
     l->looks = slips > 0;

@@ -66,6 +66,7 @@ static bool evaluate(rates *r, const rates_place *at) {
     impact *i = &r->impact;
     const carom_model *m = i->m;
     const carom_model_def *d = &m->def;
+    i->problem.at = (friction_place){at->t, at->q};
     if (d->mass(d->context, at->t, at->q, r->M) || d->force(d->context, at->t, at->q, at->u, i->f, NULL, NULL))
         return false;
     if (m->ns && (d->velocity(d->context, at->t, at->q, at->u, r->s, r->WT, NULL) ||
@@ -119,7 +120,6 @@ bool rates_solve(rates *r, const rates_place *at, bool free, solver_report *repo
     *report = (solver_report){.undefined = true};
     if (!evaluate(r, at)) return false;
     begin(r, at->guess);
-    r->impact.problem.at = (friction_place){at->t, at->q};
     return solve(r, at, free, report);
 }
 

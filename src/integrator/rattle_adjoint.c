@@ -54,6 +54,7 @@ static bool put_back_end(rattle_change *c, const part *x) {
     if (!rattle_stage_end(r) || d->force(d->context, r->t1, rattle_stage_position(r), r->z, c->h1, NULL, NULL))
         return false;
     i->M = r->at1.M, i->WT = r->at1.WT, i->v = r->z;
+    i->problem.at = (friction_place){r->t1, r->at1.q};
     impact_set_chi(i, r->s, r->z);
     impact_put_back(i, e->before, put_back(e->counted, x->end, r->m->ns));
     return true;
@@ -126,8 +127,8 @@ static bool pull_end(rattle_change *c, part *p, adjoint *a) {
     const carom_model *m = r->m;
     const int nu = m->def.nu;
     const carom_place at = {r->t1, rattle_stage_position(r), c->end.e->impact.z};
-    const ending_weight parts = {c->rows + r->nF, c->slips, c->s_n};
     double *balance = c->end.impact.rows, t = 0;
+    const ending_weight parts = {c->rows + r->nF, c->slips, c->s_n, &t, c->at1.q};
     if (!ending_pull(&c->end, a, r->t1, &parts)) return false;
     const carom_tangent weight = {.s = m->ns ? balance + nu : NULL, .WT = m->ns ? a->WT : NULL};
     if (m->ns && !adjoint_place(a, &at, &weight, &t, c->at1.q, NULL)) return false;
@@ -178,6 +179,8 @@ static bool pull_stage(rattle_change *c, part *p, adjoint *a) {
     adjoint_add_turn(m, -1, rattle_stage_percussion(r), c->rows, c->at0.WT);
     if (!m->trivial) pull_update(c, p, a);
     pull_laws(c);
+    const rub x = {&c->stage->problem, 0, r->z, c->at};
+    if (m->def.friction && !rub_pull(&x, a, c->radius, &p->t_weight, a->q, NULL)) return false;
     if (!pull_place(c, p, false, NULL, a) || !pull_place(c, p, true, NULL, a)) return false;
     pull_position(c, p, a);
     return !m->ns || adjoint_place(a, &start, &weight, &p->t_weight, a->q, a->u);
@@ -201,6 +204,7 @@ static bool pull_step(void *self, const double *kept, adjoint *a) {
     if (!pull_end(c, &p, a)) return false;
     zero(a->u, m->def.nu);
     adjoint_pull(a, c->solver, &r->problem, r->z, redundant, c->rows, c->radius);
+    rub_rows(m, &r->problem, r->z, c->at);
     if (!pull_stage(c, &p, a)) return false;
     a->t = p.t_weight + (p.follows - 1) * p.dt_weight + p.follows * a->t;
     return true;

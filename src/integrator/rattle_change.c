@@ -108,7 +108,7 @@ static bool advance_ends(rattle_change *c, const span *k, const double *z) {
     const carom_tangent last = {
         .M = junction_mass(&c->place, k->index), .h = c->at1.h, .s = m->ns ? c->at1.s : NULL, .WT = m->ns ? WT : NULL};
     place(c, k, z);
-    if (model_slips_turn(m)) junction_slip_along(&c->place, k->index, r->at0.WT, r->z, z, c->at0.s);
+    if (model_slips_count(m)) junction_slip_along(&c->place, k->index, r->at0.WT, r->z, z, c->at0.s);
     junction_move(&c->place, k->index, k->start.t + k->dt, c->at1.q);
     if (!differentiate(c, k->index, &c->at1, &last, r->t1, rattle_stage_position(r), k->start.t + k->dt, z))
         return false;
@@ -124,8 +124,10 @@ static bool stage_rows(rattle_change *c, const span *k, const motion *now) {
     balance_rows(c, k, now, rows);
     if (!r->m->trivial) update_rows(c, k, rows + r->m->def.nu);
     law_rows(c, k->index, rows + r->nF);
-    variation_radius(c->v, k->index, &r->problem, r->z, c->radius + k->index * r->problem.laws);
-    return true;
+    double *radius = c->radius + k->index * r->problem.laws;
+    variation_radius(c->v, k->index, &r->problem, r->z, radius);
+    const rub x = {&r->problem, 0, r->z, c->at};
+    return !r->m->def.friction || rub_change(&x, c->v, k->index, &k->start, NULL, radius);
 }
 
 /* ---------------------------------------------------------------- stage 2 */
@@ -152,7 +154,7 @@ static bool end_rows(rattle_change *c, const span *k) {
                       rate = {k->start.t + k->dt, c->at1.q, c->v->rest + m->def.nq};
     if (!advance_ends(c, k, z)) return false;
     end_balance(c, k, z);
-    if (model_slips_turn(m)) velocity_rows(c, m->F, m->ns, c->slips);
+    if (model_slips_count(m)) velocity_rows(c, m->F, m->ns, c->slips);
     junction_slip(&c->place, k->index, at.u, c->at1.s);
     return ending_change_column(&c->end, k->index, &at, &rate,
                                 &(ending_rate){.balance = c->balance,
@@ -192,6 +194,7 @@ void rattle_change_step(rattle_change *c, const motion *now) {
     if (v->lost) return;
     solver_change found = CHANGE_UNDEFINED;
     junction_find(&c->place, now);
+    rub_rows(r->m, &r->problem, r->z, c->at);
     if (all_stage_rows(c, now))
         found = solver_rates(c->solver, r->solver, &r->problem, r->z, variation_count(v), c->rows, c->radius);
     variation_lose_change(v, r->t1, found, "the positions");
@@ -218,6 +221,7 @@ bool rattle_change_create(rattle_change *c, rattle_stage *stage, ending *end, va
     *c = (rattle_change){.stage = stage, .v = v, .solver = solver_create(p)};
     const vector_part parts[] = {{&c->rows, columns * (p->n + p->looks)},
                                  {&c->radius, columns * p->laws},
+                                 {&c->at, p->n + p->looks},
                                  {&c->s_n, columns * m->ns},
                                  {&c->c_n, columns * m->nc},
                                  {&c->h1, m->def.nu},

@@ -20,6 +20,7 @@ typedef struct rattle_change {
     place_change at0, at1; /* along the present column */
     junction place;
     double *rows, *radius; /* [columns + 1][n + looks], [columns + 1][laws] */
+    double *at;            /* [n + looks] rows at the solution, where laws read slips from them */
     double *s_n;           /* [columns + 1][ns] of s at the start */
     double *c_n;           /* [columns + 1][nc] of what position functions are kept at */
     double *h1;            /* force at the end, with the velocity of the stage */

@@ -42,11 +42,11 @@ bool variation_tangent(const variation *v, int column, const carom_place *at, co
 }
 
 double radius_by_friction(const carom_model *m, int contact, const problem_law *l, const double *z) {
-    const double kinetic = m->def.contact[contact].kinetic;
+    const carom_model_contact *c = &m->def.contact[contact];
     double load, by[LOADS];
     int unknown[LOADS];
     law_load(l, z, &load, unknown, by);
-    return kinetic > 0 && l->mu == kinetic ? 0 : l->G * (load - l->given);
+    return c->by_slip || (c->kinetic > 0 && l->mu == c->kinetic) ? 0 : l->G * (load - l->given);
 }
 
 void variation_radius(const variation *v, int column, problem *p, const double *z, double *radius) {

@@ -69,7 +69,7 @@ bool variation_tangent(const variation *v, int column, const carom_place *at, co
                        const carom_tangent *wanted);
 
 /* The radius of a friction law by the contact's friction, G (L - given); zero where that is kinetic, which is a number,
- * (L21). */
+ * (L21), or follows the slip (rub_change.h). */
 double radius_by_friction(const carom_model *model, int contact, const problem_law *l, const double *z);
 /* Rates of the radii mu G (L - given) of all friction laws of a problem at fixed z. */
 void variation_radius(const variation *v, int column, problem *p, const double *z, double *radius);

@@ -82,6 +82,40 @@ int model_cotangent(const carom_model *m, const carom_place *at, const carom_tan
     return d->cotangent ? d->cotangent(d->context, at, weight, by) : by_directions(m, at, weight, by);
 }
 
+/* mu weight' + mu_slip^T weights' along a direction, added to sum. */
+static int friction_along(const carom_model *m, int contact, const carom_place *at, const carom_place *rate,
+                          int parameter, double speed, const double *along, double mu, const double *mu_slip,
+                          double *sum) {
+    const carom_model_def *d = &m->def;
+    double rates[1 + 3] = {0};
+    const int slips = d->contact[contact].slips,
+              status = d->friction_tangent(d->context, parameter, contact, at, rate, speed, along, rates, rates + 1);
+    *sum += mu * rates[0];
+    for (int i = 0; i < slips && mu_slip; i++) *sum += mu_slip[i] * rates[1 + i];
+    return status;
+}
+
+int model_friction_cotangent(const carom_model *m, int contact, const carom_place *at, double speed,
+                             const double *along, double mu, const double *mu_slip, const carom_cotangent *by) {
+    const carom_model_def *d = &m->def;
+    if (d->friction_cotangent) return d->friction_cotangent(d->context, contact, at, speed, along, mu, mu_slip, by);
+    double *q = calloc((size_t)d->nq + 1, sizeof *q);
+    if (!q) return 1;
+    carom_place rate = {1, q, NULL};
+    int status = friction_along(m, contact, at, &rate, -1, speed, along, mu, mu_slip, by->t);
+    rate.t = 0;
+    for (int i = 0; i < d->nq && !status; i++) {
+        q[i] = 1;
+        status = friction_along(m, contact, at, &rate, -1, speed, along, mu, mu_slip, by->q + i);
+        q[i] = 0;
+    }
+    for (int k = 0; k < d->parameters && !status && by->constants; k++)
+        if (!d->parameter_fixed || !d->parameter_fixed[k])
+            status = friction_along(m, contact, at, &rate, k, speed, along, mu, mu_slip, by->constants + k);
+    free(q);
+    return status;
+}
+
 static bool has_constants(const carom_model *m) {
     return m->def.cotangent && m->def.constants_by;
 }

@@ -59,9 +59,9 @@ int model_momentum(const carom_model *model, double t, const double *q, const do
     return (b || b_q || b_u) && d->force(d->context, t, q, u, b, b_q, b_u);
 }
 
-bool model_slips_turn(const carom_model *m) {
+bool model_slips_count(const carom_model *m) {
     for (int k = 0; k < m->def.contacts; k++)
-        if (m->def.contact[k].slips > 1) return true;
+        if (m->def.contact[k].slips > 1 || m->def.contact[k].by_slip) return true;
     return false;
 }
 

@@ -77,8 +77,8 @@ int model_settle_anchors(const carom_model *model, double t, double *q, double *
 /* q_dot, with the trivial kinematics filled in. */
 int model_q_dot(const carom_model *model, double t, const double *q, const double *u, double *q_dot);
 
-/* Is there a contact with several directions of slip? */
-bool model_slips_turn(const carom_model *model);
+/* Is there a contact whose friction follows its slip: by the direction of several slips, or by the speed? */
+bool model_slips_count(const carom_model *model);
 /* Friction without a gap of its own, (L18)? */
 static inline bool contact_follows(const carom_model *m, int contact) {
     return m->def.contact[contact].loads > 0;
@@ -117,10 +117,13 @@ bool model_has_momentum(const carom_model *model);
 int model_momentum(const carom_model *model, double t, const double *q, const double *u, double *M, double *p,
                    double *p_q, double *b, double *b_q, double *b_u);
 
-/* The model's function cotangent, or its tangents along every direction, one by one. Not 0: not defined there.
- * constants: how many there are; and the sum of them times their derivatives by a parameter, NaN: it is not known. */
+/* The model's functions cotangent and friction_cotangent, or its tangents along every direction, one by one. Not 0: not
+ * defined there. constants: how many there are; and the sum of them times their derivatives by a parameter, NaN: it is
+ * not known. */
 int model_cotangent(const carom_model *model, const carom_place *at, const carom_tangent *weight,
                     const carom_cotangent *by);
+int model_friction_cotangent(const carom_model *model, int contact, const carom_place *at, double speed,
+                             const double *along, double mu, const double *mu_slip, const carom_cotangent *by);
 int model_constants(const carom_model *model);
 double model_constants_by(const carom_model *model, int parameter, const double *constants);
 

@@ -30,6 +30,12 @@ double friction_curve_at(const friction_curve *c, int slips, double speed, const
     return 0;
 }
 
+double problem_slip(const problem_law *l, const double *rows, double along[LAW_SIZE]) {
+    if (l->curved) return speed_at(l, rows, along);
+    memcpy(along, l->slip_along, sizeof l->slip_along);
+    return l->slip_speed;
+}
+
 double problem_mu(const problem_law *l, const double *rows) {
     double along[LAW_SIZE];
     if (!l->curved || !l->enabled) return l->mu;

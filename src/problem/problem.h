@@ -42,6 +42,7 @@ typedef struct problem_law {
     double mu, given;
     bool curved; /* mu is that of the curve at the speed of the rows from speed on */
     int speed;
+    double slip_speed, slip_along[LAW_SIZE]; /* not curved: the slip whose mu it is, with a direction of length one */
     int place; /* row whose derivatives are those of mu by the positions, times theirs; -1: the place is given */
     friction_curve curve;
     bool directed; /* slip has the direction of other rows than its own, from row direction on */
@@ -100,6 +101,8 @@ void problem_linearise(const problem_law *l, const double *z, const double *rows
 /* mu of slips in a unit direction; at a speed below zero, where trial steps pass the place at which slip stops, it goes
  * on straight. mu_slip, unless NULL: its derivatives by the slips. */
 double friction_curve_at(const friction_curve *c, int slips, double speed, const double *along, double *mu_slip);
+/* The slip speed whose mu a law has, and its direction: by these rows where it is curved. */
+double problem_slip(const problem_law *l, const double *rows, double along[LAW_SIZE]);
 /* The derivatives of mu by q at these rows, as many as the model's pattern has. Not 0: it is not defined there. */
 int problem_mu_by_place(const problem_law *l, const double *rows, int entries, double *mu_q);
 /* What presses a friction law, before given is taken off, and its derivatives by the unknowns that do. */

@@ -142,8 +142,10 @@ static carom_status check_laws(const carom_sim *sim, carom_error *error) {
         return carom_error_set(error, CAROM_DATA,
                                "there are no derivatives of joints that break and of adhesion ('%s')",
                                d->latch[0].name);
-    if (d->friction)
-        return carom_error_set(error, CAROM_DATA, "there are no derivatives of friction by a formula of the slip");
+    if (d->friction && !d->friction_tangent)
+        return carom_error_set(
+            error, CAROM_DATA,
+            "derivatives of friction that follows the slip need the model's function friction_tangent");
     for (int k = 0; k < d->contacts; k++)
         if (d->contact[k].impact && strcmp(d->contact[k].impact, "newton") && strcmp(d->contact[k].impact, "plastic"))
             return carom_error_set(error, CAROM_DATA,

@@ -75,6 +75,11 @@ void give_work(formula_context *x, double *work);
 /* The model's functions tangent and assign_tangent (formula_tangent.c). */
 int formula_tangent(void *context, int parameter, const carom_place *at, const carom_place *rate,
                     const carom_tangent *wanted);
+/* The model's functions friction_tangent and friction_cotangent. */
+int formula_friction_tangent(void *context, int parameter, int contact, const carom_place *at, const carom_place *rate,
+                             double speed, const double *along, double *mu, double *mu_slip);
+int formula_friction_cotangent(void *context, int contact, const carom_place *at, double speed, const double *along,
+                               double mu, const double *mu_slip, const carom_cotangent *by);
 /* How many values of contacts and latches assign computes, before the demands. */
 size_t formula_coefficients(const formula_context *x);
 int formula_assign_tangent(void *context, int parameter, double *q0, double *u0, double *coefficient);

@@ -264,6 +264,8 @@ void formula_table(context *x, const formula_def *d, carom_model_def *table) {
     table->symmetry = d->symmetries ? symmetry : NULL;
     table->slip_scale = d->slip_scale ? slip_scale : NULL;
     table->friction = d->curves ? formula_friction : NULL;
+    table->friction_tangent = d->curves ? formula_friction_tangent : NULL;
+    table->friction_cotangent = d->curves ? formula_friction_cotangent : NULL;
     table->restitution = d->restitution ? restitution : NULL;
     table->observe = d->observables ? observe : NULL;
     table->anchor = d->anchors ? anchor : NULL;

@@ -53,9 +53,14 @@ static const double *image_rates(context *m, int parameter) {
 typedef struct direction {
     context *m;
     const carom_place *at, *rate;
+    const double *slip;  /* [SLIP] of friction by slip, which rests; else NULL */
     const double *image; /* NULL: constants rest */
     double *work;
 } direction;
+
+/* The slip speed and its direction. */
+enum { SLIP = 4 };
+static const double still_slip[SLIP];
 
 /* Of a function over the symbols of the model. */
 static int rates_of(const direction *x, const callback *c, double *const outputs[OUTPUTS]) {
@@ -63,8 +68,8 @@ static int rates_of(const direction *x, const callback *c, double *const outputs
     for (unsigned i = 0; i < OUTPUTS; i++) selection |= outputs[i] ? 1u << i & c->present : 0;
     if (!selection) return 0;
     const evaluation now = formula_evaluation(x->m, x->work);
-    const double *blocks[TAPE_BLOCKS] = {&x->at->t, x->at->q, x->at->u},
-                 *rates[TAPE_BLOCKS] = {&x->rate->t, x->rate->q, x->rate->u};
+    const double *blocks[TAPE_BLOCKS] = {&x->at->t, x->at->q, x->at->u, x->slip},
+                 *rates[TAPE_BLOCKS] = {&x->rate->t, x->rate->q, x->rate->u, still_slip};
     double *arrays[TAPE_ARRAYS] = {outputs[0], outputs[1], outputs[2]};
     const tape *code = c->tapes[selection];
     return !tape_rates(code, now.image ? now.image + c->image[selection] : tape_image(code),
@@ -134,6 +139,23 @@ int formula_tangent(void *self, int parameter, const carom_place *at, const caro
     return status;
 }
 
+static const callback *curve_of(const context *m, int contact, double speed, const double *along, double slip[SLIP]) {
+    const callback *c = &m->curve[m->contact_curve[contact]];
+    slip[0] = speed;
+    for (int i = 1; i < SLIP; i++) slip[i] = i <= c->size[1] ? along[i - 1] : 0;
+    return c;
+}
+
+int formula_friction_tangent(void *self, int parameter, int contact, const carom_place *at, const carom_place *rate,
+                             double speed, const double *along, double *mu, double *mu_slip) {
+    double slip[SLIP];
+    direction x = {.at = at, .rate = rate, .slip = slip};
+    if (!begin(&x, self, parameter)) return 1;
+    const int status = rates_of(&x, curve_of(x.m, contact, speed, along, slip), (double *[OUTPUTS]){mu, mu_slip, NULL});
+    give_work(x.m, x.work);
+    return status;
+}
+
 /* ---------------------------------------------------------------- transposed, (F31) */
 
 /* Weights at a state, and where they are added. */
@@ -141,6 +163,7 @@ typedef struct weighing {
     context *m;
     const carom_place *at;
     const carom_cotangent *by;
+    const double *slip; /* [SLIP], or NULL */
     double *work;
 } weighing;
 
@@ -157,10 +180,11 @@ static void pull_callback(const weighing *x, const callback *c, const double *co
     if (!selection) return;
     const evaluation now = formula_evaluation(x->m, x->work);
     const tape *code = c->tapes[selection];
+    double slip[SLIP] = {0};
     tape_pull(code, now.image ? now.image + c->image[selection] : tape_image(code),
-              (const double *const[TAPE_BLOCKS]){&x->at->t, x->at->q, x->at->u}, now.side,
+              (const double *const[TAPE_BLOCKS]){&x->at->t, x->at->q, x->at->u, x->slip}, now.side,
               (const double *const[TAPE_ARRAYS]){weights[0], weights[1], weights[2]}, x->work,
-              (double *const[TAPE_BLOCKS]){x->by->t, x->by->q, x->by->u}, x->by->constants + c->image[selection]);
+              (double *const[TAPE_BLOCKS]){x->by->t, x->by->q, x->by->u, slip}, x->by->constants + c->image[selection]);
 }
 
 static void pull_sum(const weighing *x, function f, const double *first, const double *second) {
@@ -179,7 +203,7 @@ static void pull_sum(const weighing *x, function f, const double *first, const d
 
 int formula_cotangent(void *self, const carom_place *at, const carom_tangent *w, const carom_cotangent *by) {
     context *m = self;
-    const weighing x = {m, at, by, get_work(m)};
+    const weighing x = {.m = m, .at = at, .by = by, .work = get_work(m)};
     if (!x.work) return 1;
     pull_sum(&x, KINEMATICS, w->q_dot, NULL);
     pull_sum(&x, MASS, w->M, NULL);
@@ -197,6 +221,18 @@ int formula_cotangent(void *self, const carom_place *at, const carom_tangent *w,
     double *constants = m->open ? by->constants + m->image_size + m->elastic_at : NULL;
     return (w->b && elastics_add_weights(m->elastic, data, at->q, w->b, by->q, constants)) ||
            (w->h && elastics_add_weights(m->elastic, data, at->q, w->h, by->q, constants));
+}
+
+int formula_friction_cotangent(void *self, int contact, const carom_place *at, double speed, const double *along,
+                               double mu, const double *mu_slip, const carom_cotangent *by) {
+    context *m = self;
+    double slip[SLIP];
+    const callback *c = curve_of(m, contact, speed, along, slip);
+    const weighing x = {.m = m, .at = at, .by = by, .slip = slip, .work = get_work(m)};
+    if (!x.work) return 1;
+    pull_callback(&x, c, (const double *const[OUTPUTS]){&mu, mu_slip, NULL});
+    give_work(m, x.work);
+    return 0;
 }
 
 double formula_constants_by(void *self, int parameter, const double *constants) {
