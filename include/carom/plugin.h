@@ -24,11 +24,12 @@ extern "C" {
  * The set of friction grows with the radius mu G P_N: C(radius) = radius C(1). Contacts name a law of friction in the
  * field or key 'law', a law of impact in 'impact'.
  *
- * What a located run watches follows from prox. A contact that slides has the force that C has for the direction of its
- * slip; it sticks as long as -w is in C. With one slip C is an interval, whose ends are the two forces: every
- * integrator with friction takes such a law, captured and located. With several slips Coulomb's disc has one force for
- * every direction; a set with edges or corners has several, or the same one for many. Located events ('events: locate')
- * and generalized_alpha prescribe the force by the direction, and refuse such a law there. multisymplectic has no
+ * A contact that slides has the force that C has for the direction of its slip; it sticks as long as -w is in C. With
+ * one slip C is an interval, whose ends are the two forces, and prox tells them. With several slips the functions
+ * support and gauge do, (L27), (L28): every set whose edge is smooth and curved everywhere has them. Every integrator
+ * with friction takes such a law, captured and located, and impacts by poisson and energetic. A set with facets or
+ * corners has several forces for one direction, or one force for many: located events ('events: locate'),
+ * generalized_alpha and these impacts prescribe the force by the direction, and refuse it. multisymplectic has no
  * friction.
  */
 
@@ -68,6 +69,12 @@ typedef struct carom_law_def {
     void (*prox)(int n, const double *x, double radius, double *p);
     /* The active-set form of (L1): row = w + prox(v - w), which is v where v - w is in C. */
     void (*linearise)(int n, const double *v, const double *w, double radius, carom_law_row *row);
+    /* Both or none, for sets of two or three slips. p: the point of C(1) at which y, of any length, is the outward
+     * normal, with its derivatives by y. */
+    void (*support)(int n, const double *y, double *p, double p_y[CAROM_LAW_SIZE][CAROM_LAW_SIZE]);
+    /* The radius with which C(radius) has x on its edge, with its derivatives by x, which point outwards. x is not 0.
+     */
+    double (*gauge)(int n, const double *x, double *gauge_x);
     /* Of a law of impact, which has no set: the percussion that the expansion still adds if gap_dot keeps its slope;
      * not above 0: it is over. */
     double (*expand)(const carom_expansion *now);

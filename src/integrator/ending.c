@@ -97,7 +97,7 @@ static bool let_slide_on(ending *e, problem *stages, const double *rows, int cop
     const carom_model *m = e->impact.m;
     bool any = false;
     for (int k = 0; k < m->def.contacts; k++)
-        if (varies(&m->def.contact[k]) && e->persistent[k] && !law_is_own(&m->def.contact[k]) &&
+        if (varies(&m->def.contact[k]) && e->persistent[k] && law_follows_direction(&m->def.contact[k]) &&
             ending_touches(e, stages, copies, k) == copies) {
             slide_on(e, k, rows + law_of_friction(stages, m, copies - 1, k)->row);
             any = true;

@@ -243,10 +243,11 @@ static bool stop(event_handler *e, const candidate *what, phase *x, double toler
  * that say something else are not unique, or jump. */
 static void aim(const event_handler *e, int k, double *sense) {
     const carom_model *m = e->m;
-    const double *lambda = rates_forces(e->rates) + m->F + m->slip[k], size = slip_speed(m, k, rates_forces(e->rates));
-    double off = 0;
-    for (int j = 0; j < m->def.contact[k].slips; j++) off = hypot(off, sense[j] + lambda[j] / size);
-    for (int j = 0; j < m->def.contact[k].slips && off < 1e-3; j++) sense[j] = -lambda[j] / size;
+    const int slips = m->def.contact[k].slips;
+    double against[LAW_SIZE], off = 0;
+    if (!slip_against(m, k, rates_forces(e->rates), against)) return;
+    for (int j = 0; j < slips; j++) off = hypot(off, sense[j] - against[j]);
+    for (int j = 0; j < slips && off < 1e-3; j++) sense[j] = against[j];
 }
 
 static bool begins_to_turn(const carom_model *m, int k, double before, double after) {

@@ -71,10 +71,11 @@ static carom_status check_impact(const carom_model_contact *c, carom_error *erro
                                "contact '%s' has tangential_restitution, which belongs to the law of impact 'newton', "
                                "but its impact is '%s'",
                                c->name, l->info.name);
-    if (l->expand && law_is_own(c))
+    if (l->expand && law_of_slips(c) && !law_follows_direction(c))
         return carom_error_set(error, CAROM_DATA,
-                               "contact '%s' has the law of friction '%s'; impact '%s' knows Coulomb's friction only",
-                               c->name, c->law, l->info.name);
+                               "impact '%s' needs one force for every direction of slip, contact '%s' has the law '%s' "
+                               "and %d slips, without the functions 'support' and 'gauge'",
+                               l->info.name, c->name, c->law, c->slips);
     return CAROM_OK;
 }
 
@@ -90,7 +91,8 @@ carom_status integrator_check_laws(const integrator *scheme, const carom_model *
         if (!scheme->any_laws && !law_follows_direction(c))
             return carom_error_set(error, CAROM_DATA,
                                    "integrator '%s' needs one force for every direction of slip, contact '%s' has the "
-                                   "law '%s' and %d slips; moreau, theta, nsga, rattle and lobatto take any law",
+                                   "law '%s' and %d slips, without the functions 'support' and 'gauge'; moreau, theta, "
+                                   "nsga, rattle and lobatto take any law",
                                    scheme->info.name, c->name, c->law, c->slips);
     }
     return CAROM_OK;

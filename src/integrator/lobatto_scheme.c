@@ -17,7 +17,7 @@ static bool set_directions(lobatto_scheme *l, bool wanted) {
     for (int k = 0; k < l->m->def.contacts; k++)
         for (int copy = 0; copy < st->s - 1 && l->m->def.contact[k].slips > 1; copy++) {
             problem_law *friction = law_of_friction(&st->problem, l->m, copy, k);
-            friction->directed = wanted && ending_persists(&l->end, k) && !law_is_own(&l->m->def.contact[k]);
+            friction->directed = wanted && ending_persists(&l->end, k) && law_follows_direction(&l->m->def.contact[k]);
             friction->direction = lobatto_slip_row(st, copy, k);
             friction->still = l->end.still;
             any = any || friction->directed;

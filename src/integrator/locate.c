@@ -347,7 +347,8 @@ carom_status locate_options(const carom_run_def *run, const carom_model *model, 
             status =
                 carom_error_set(error, CAROM_DATA,
                                 "'events: locate' needs one force for every direction of slip, contact '%s' has "
-                                "the law '%s' and %d slips; 'events: capture' takes any law",
+                                "the law '%s' and %d slips, without the functions 'support' and 'gauge'; 'events: "
+                                "capture' takes any law",
                                 model->def.contact[k].name, model->def.contact[k].law, model->def.contact[k].slips);
     if (!status && *located && published)
         status = carom_error_set(error, CAROM_DATA, "'events: locate' goes with 'variant: cured' only");

@@ -55,16 +55,24 @@ double slip_speed(const carom_model *m, int k, const double *s) {
     return size;
 }
 
-/* -lambda within the interval of a law of one slip. */
-static double interval_margin(const law *l, double radius, double lambda) {
-    return fmin(radius * law_end(l, 1) + lambda, -radius * law_end(l, -1) - lambda);
+/* The point of the set that forces or percussions are, and the radius of the set. */
+static double point_of(const carom_model *m, int k, const double *lambda, double x[LAW_SIZE]) {
+    for (int j = m->slip[k], i = 0; j < m->slip[k + 1]; j++, i++) x[i] = -lambda[m->F + j];
+    return m->def.contact[k].friction * contact_load(m, k, lambda);
 }
 
 double friction_margin(const carom_model *m, int k, const double *lambda) {
     const carom_model_contact *c = &m->def.contact[k];
-    const double radius = c->friction * contact_load(m, k, lambda);
-    if (c->slips == 1 && law_is_own(c)) return interval_margin(law_of_slips(c), radius, lambda[m->F + m->slip[k]]);
-    return radius - slip_speed(m, k, lambda);
+    double x[LAW_SIZE];
+    const double radius = point_of(m, k, lambda, x);
+    return c->slips > 0 ? law_margin(law_of_slips(c), c->slips, x, radius) : radius;
+}
+
+bool slip_against(const carom_model *m, int k, const double *lambda, double *sense) {
+    const carom_model_contact *c = &m->def.contact[k];
+    double x[LAW_SIZE];
+    const double radius = point_of(m, k, lambda, x);
+    return law_normal(law_of_slips(c), c->slips, x, radius, sense);
 }
 
 double sliding_margin(const carom_model *m, int k, const double *P) {

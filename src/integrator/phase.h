@@ -26,8 +26,10 @@ void phase_copy(const carom_model *model, phase *to, const phase *from);
 
 /* |gamma_F| of a contact; s: all velocity functions. */
 double slip_speed(const carom_model *model, int contact, const double *s);
-/* mu lambda_N - |lambda_F| of forces or percussions */
+/* mu lambda_N - |lambda_F| of forces or percussions; by other laws than Coulomb's their margin (L28). */
 double friction_margin(const carom_model *model, int contact, const double *lambda);
+/* The direction in which slip begins against forces at the edge of their set; false: there are none. */
+bool slip_against(const carom_model *model, int contact, const double *lambda, double *sense);
 /* The same of the percussions of a step in which it slides; 0 where they have no such bound, since the load of a joint
  * turns, or mu depends on the slip. */
 double sliding_margin(const carom_model *model, int contact, const double *P);

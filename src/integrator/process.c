@@ -6,9 +6,9 @@
 
 #include "integrator/vectors.h"
 
-enum { MOST_PIECES = 400, MOST_ALONE = 4000, STAGES = 4, LONGEST = 10000 };
-static const double turn = 0.1;   /* slip turns by no more than this in a piece, in rad */
-static const double part = 0.125; /* of itself by which slip changes in a piece, where friction depends on it */
+enum { MOST_PIECES = 400, MOST_ALONE = 4000, LONGEST = 10000 };
+static const double turn = 0.2;  /* slip turns by no more than this in a piece, in rad */
+static const double part = 0.25; /* of itself by which slip changes in a piece, where friction depends on it */
 
 /* What ends a piece: a row of s that comes to zero, slips of a contact that do, an expansion that is over. */
 typedef enum ending_kind { END_LENGTH, END_ROW, END_SLIP, END_EXPANSION } ending_kind;
@@ -78,39 +78,6 @@ static void look_at_slip(process *p, int k, piece_end *end, bool *curved) {
 
 /* ---------------------------------------------------------------- a piece */
 
-static void keep(const process *p, process_state *to, const process_state *from) {
-    memcpy(to->s, from->s, (size_t)p->m->ns * sizeof *to->s);
-    memcpy(to->P, from->P, (size_t)p->m->ns * sizeof *to->P);
-    memcpy(to->work, from->work, (size_t)p->m->def.contacts * sizeof *to->work);
-    memcpy(to->expanded, from->expanded, (size_t)p->m->def.contacts * sizeof *to->expanded);
-}
-
-/* The classical method of Runge and Kutta; where slip keeps its direction the first stage is exact. */
-static bool take_piece(process *p, double length, bool curved, double tolerance, solver_report *report) {
-    static const double weight[STAGES] = {1. / 6, 1. / 3, 1. / 3, 1. / 6}, at[STAGES] = {0, 0.5, 0.5, 1};
-    const carom_model *m = p->m;
-    const int ns = m->ns;
-    double *ds = p->sum, *dP = p->sum + ns;
-    keep(p, &p->now, &p->start);
-    memset(p->sum, 0, 2 * (size_t)ns * sizeof *p->sum);
-    for (int stage = 0; stage < (curved ? STAGES : 1); stage++) {
-        const double w = curved ? weight[stage] : 1;
-        for (int j = 0; j < ns; j++) p->now.s[j] = p->start.s[j] + at[stage] * length * p->ds[j];
-        if (curved && !process_find_rates(p, p->now.s, tolerance, report)) return false;
-        for (int j = 0; j < ns; j++) ds[j] += w * p->ds[j], dP[j] += w * p->dP[j];
-        for (int k = 0; k < m->def.contacts && curved; k++)
-            p->now.work[k] += w * length * p->dP[m->N + k] * p->now.s[m->N + k];
-    }
-    for (int j = 0; j < ns; j++) {
-        p->now.s[j] = p->start.s[j] + length * ds[j];
-        p->now.P[j] = p->start.P[j] + length * dP[j];
-    }
-    for (int k = 0; k < m->def.contacts; k++) p->now.expanded[k] += length * p->contact[k].rate;
-    for (int k = 0; k < m->def.contacts && !curved; k++)
-        p->now.work[k] += length * p->dP[m->N + k] * (p->start.s[m->N + k] + p->now.s[m->N + k]) / 2;
-    return true;
-}
-
 static void reach_end(process *p, const piece_end *end) {
     const int row = end->kind == END_ROW ? p->m->N + end->contact : process_slip_row(p, end->contact);
     if (end->kind == END_EXPANSION) p->contact[end->contact].rebounds = false;
@@ -119,23 +86,25 @@ static void reach_end(process *p, const piece_end *end) {
                (size_t)(end->kind == END_ROW ? 1 : process_slips(p, end->contact)) * sizeof *p->now.s);
 }
 
-/* To the first end from here, with the rates found. On a curve the end is met by Newton's method; where it is not, the
- * piece ends before it. */
+/* To the first end from here, with the rates found. On a curve the end is met by Newton's method; where it is not, or
+ * the curve asks for a shorter piece, the piece ends before it. */
 static bool go_on(process *p, piece_end end, bool curved, double tolerance, solver_report *report) {
-    double length = end.length;
-    keep(p, &p->start, &p->now);
-    bool met = !curved || end.kind == END_LENGTH;
+    double length = curved ? fmin(end.length, p->pace) : end.length;
+    const bool ends = length == end.length && end.kind != END_LENGTH;
+    process_keep(p, &p->start, &p->now);
     for (int n = 0; n < 8; n++) {
-        if (!take_piece(p, length, curved, tolerance, report)) return false;
-        if (met) break;
-        const double left = length_to(p, end.kind, end.contact);
-        met = fabs(left) <= 1e-12 * length;
-        if (met) break;
+        const double wanted = length;
+        if (!process_take_piece(p, &length, curved, tolerance, report)) return false;
+        if (!ends || length < wanted) return true;
+        const double left = curved ? length_to(p, end.kind, end.contact) : 0;
+        if (fabs(left) <= 1e-12 * length || end.length == 0) {
+            reach_end(p, &end);
+            return true;
+        }
         length = fmin(fmax(length + left, end.length / 2), end.length * 1.5);
     }
-    if (!met && !take_piece(p, end.length / 2, curved, tolerance, report)) return false;
-    if (met) reach_end(p, &end);
-    return true;
+    length = end.length / 2;
+    return process_take_piece(p, &length, curved, tolerance, report);
 }
 
 /* ---------------------------------------------------------------- compression and expansion */
@@ -166,7 +135,7 @@ static bool advance(process *p, double tolerance, solver_report *report) {
     const piece_end end = first_end(p, &curved);
     if (!(end.length <= LONGEST)) return false;
     if (go_on(p, end, curved, tolerance, report)) return true;
-    keep(p, &p->now, &p->start);
+    process_keep(p, &p->now, &p->start);
     return false;
 }
 
@@ -230,12 +199,12 @@ static double absorbed(const process *p) {
 /* If the process does not end, or if its pieces show that friction drives it, the velocity problem that follows solves
  * the impact, without rebound. */
 static void strike(process *p, double tolerance, solver_report *report) {
-    keep(p, &p->first, &p->now);
+    process_keep(p, &p->first, &p->now);
     compress(p, tolerance, report);
     if (!p->unended) expand(p, tolerance, report);
     else end_compression(p);
     if (work_of_friction(p) <= 1e-5 * absorbed(p)) return;
-    keep(p, &p->now, &p->first);
+    process_keep(p, &p->now, &p->first);
     p->unended = true;
 }
 
@@ -249,6 +218,7 @@ static int most_pieces(const process *p) {
 /* Forgets what earlier impacts of a sequence did. */
 static void begin_impact(process *p) {
     p->expands = false;
+    p->pace = HUGE_VAL;
     p->most = most_pieces(p);
     for (int k = 0; k < p->m->def.contacts; k++) {
         process_contact *c = &p->contact[k];
@@ -364,7 +334,7 @@ process *process_create(const carom_model *m) {
                            {&p->start.work, contacts},
                            {&p->ds, m->ns},
                            {&p->dP, m->ns},
-                           {&p->sum, 2 * m->ns},
+                           {&p->stage, PROCESS_STAGES * 2 * m->ns},
                            {&p->e, contacts},
                            {&p->zero, m->def.nu > m->ns ? m->def.nu : m->ns}};
     p->memory = vectors_create(parts, sizeof parts / sizeof *parts);

@@ -31,7 +31,8 @@ typedef struct process {
     process_contact *contact;
     process_state now, start, first; /* and at the start of a piece, and of the impact */
     double *ds, *dP;                 /* [ns] rates of s and P */
-    double *sum;                     /* [2 ns] their mean over a piece */
+    double *stage;                   /* [6][2 ns] both at places in a piece that turns */
+    double pace;                     /* a piece may be so long, as far as the last one tells */
     double *zero;                    /* [max(nu, ns)] */
     double *e;                       /* [contacts] room */
     int most;                        /* pieces of a phase */

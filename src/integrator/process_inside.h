@@ -4,6 +4,8 @@
 
 #include "integrator/process.h"
 
+enum { PROCESS_STAGES = 6 }; /* of the method for pieces that turn */
+
 int process_slips(const process *p, int contact); /* components of slip that are rubbed */
 static inline int process_slip_row(const process *p, int contact) {
     return p->m->F + p->m->slip[contact];
@@ -13,6 +15,10 @@ bool process_slides(const process *p, int contact, const double *s);
 
 /* ds and dP at s, (L7), for the percussions that are given and the contacts that are closed. Not a solution: false. */
 bool process_find_rates(process *p, const double *s, double tolerance, solver_report *report);
+/* From p->start, with the rates found there. curved: they turn on the way, and the piece is shortened until it is
+ * accurate. */
+bool process_take_piece(process *p, double *length, bool curved, double tolerance, solver_report *report);
+void process_keep(const process *p, process_state *to, const process_state *from);
 /* Newton's law of impact for the contact alone. */
 bool process_strike_alone(process *p, int contact, double tolerance, solver_report *report);
 /* Contacts that touch and do not part are closed: they keep from approaching faster, and no percussion is given. */

@@ -252,15 +252,14 @@ bool rates_in_cones(rates *r, const rates_place *at, const bool *held, const dou
 
 /* ---------------------------------------------------------------- states that follow, (V31) */
 
-/* Slip begins against its force, which has the direction of the acceleration and is less disturbed; without a force,
- * and by laws that have none on one side, along the acceleration. */
+/* Slip begins against its force, which has the direction of the acceleration and is less disturbed; without a force
+ * along the acceleration. */
 static void begin_sense(const rates *r, int k, double *sense) {
     const carom_model *m = r->impact.m;
-    const int first = m->F + m->slip[k];
-    const double *lambda = rates_forces(r), rate = slip_rate(r, k);
-    const double force = law_is_own(&m->def.contact[k]) ? 0 : slip_speed(m, k, lambda);
-    for (int j = 0; j < m->def.contact[k].slips; j++)
-        sense[j] = force > 0 ? -lambda[first + j] / force : rate > 0 ? rates_row(r, first + j) / rate : j == 0;
+    const int slips = m->def.contact[k].slips, first = m->F + m->slip[k];
+    const double rate = slip_rate(r, k);
+    if (slips == 0 || slip_against(m, k, rates_forces(r), sense)) return;
+    for (int j = 0; j < slips; j++) sense[j] = rate > 0 ? rates_row(r, first + j) / rate : j == 0;
 }
 
 /* One motion may begin at several contacts at once, faster at some than at others. So a tenth of the bound that ends a

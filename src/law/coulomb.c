@@ -45,6 +45,19 @@ static void linearise(int n, const double *v, const double *w, double radius, la
     }
 }
 
+static void support(int n, const double *y, double *p, double p_y[LAW_SIZE][LAW_SIZE]) {
+    const double size = law_length(n, y);
+    for (int i = 0; i < n; i++) p[i] = y[i] / size;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) p_y[i][j] = ((i == j) - p[i] * p[j]) / size;
+}
+
+static double gauge(int n, const double *x, double *gauge_x) {
+    const double size = law_length(n, x);
+    for (int i = 0; i < n; i++) gauge_x[i] = x[i] / size;
+    return size;
+}
+
 const law law_coulomb = {.info = {.name = "coulomb",
                                   .title = "Coulomb friction in one or two directions",
                                   .set = "C = {|x| <= mu P_N} in R^1 or R^2",
@@ -53,7 +66,9 @@ const law law_coulomb = {.info = {.name = "coulomb",
                          .least = 1,
                          .most = 2,
                          .prox = prox,
-                         .linearise = linearise};
+                         .linearise = linearise,
+                         .support = support,
+                         .gauge = gauge};
 
 const law law_coulomb_contensou = {.info = {.name = "coulomb_contensou",
                                             .title = "Coulomb-Contensou friction, ball approximation",
@@ -63,4 +78,6 @@ const law law_coulomb_contensou = {.info = {.name = "coulomb_contensou",
                                    .least = 3,
                                    .most = 3,
                                    .prox = prox,
-                                   .linearise = linearise};
+                                   .linearise = linearise,
+                                   .support = support,
+                                   .gauge = gauge};

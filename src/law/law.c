@@ -37,21 +37,51 @@ const law *law_of_slips(const carom_model_contact *contact) {
     return l && contact->slips >= l->least && contact->slips <= l->most ? l : NULL;
 }
 
-bool law_is_own(const carom_model_contact *contact) {
-    const law *l = law_of_slips(contact);
-    return l && l != &law_coulomb && l != &law_coulomb_contensou;
-}
-
 bool law_follows_direction(const carom_model_contact *contact) {
-    return contact->slips == 1 || !law_is_own(contact);
+    const law *l = law_of_slips(contact);
+    return contact->slips <= 1 || (l && l->support);
 }
 
-double law_end(const law *l, double side) {
+/* ---------------------------------------------------------------- the edge of a set */
+
+double law_length(int n, const double *x) {
+    double size = 0;
+    for (int i = 0; i < n; i++) size = hypot(size, x[i]);
+    return size;
+}
+
+/* The end of the interval C(1) on the side of a number. */
+static double end_of(const law *l, double side) {
     const double far = side < 0 ? -0x1p300 : 0x1p300;
     double end;
     l->prox(1, &far, 1, &end);
     return end;
 }
+
+void law_support(const law *l, int n, const double *y, double *p, double p_y[LAW_SIZE][LAW_SIZE]) {
+    if (n > 1) l->support(n, y, p, p_y);
+    else p[0] = end_of(l, y[0]), p_y[0][0] = 0;
+}
+
+double law_margin(const law *l, int n, const double *x, double radius) {
+    double normal[LAW_SIZE];
+    if (n == 1) return fmin(radius * end_of(l, 1) - x[0], x[0] - radius * end_of(l, -1));
+    return radius - (law_length(n, x) > 0 ? l->gauge(n, x, normal) : 0);
+}
+
+bool law_normal(const law *l, int n, const double *x, double radius, double *normal) {
+    if (!(radius > 0) || !(law_length(n, x) > 0)) return false;
+    if (n == 1) {
+        normal[0] = radius * end_of(l, 1) - x[0] < x[0] - radius * end_of(l, -1) ? 1 : -1;
+        return true;
+    }
+    l->gauge(n, x, normal);
+    const double size = law_length(n, normal);
+    for (int i = 0; i < n; i++) normal[i] /= size;
+    return true;
+}
+
+/* ---------------------------------------------------------------- laws of impact, and new laws */
 
 const law *law_of_impact(const carom_model_contact *contact) {
     const law *l = contact->impact ? law_find(contact->impact) : &law_newton;
@@ -64,6 +94,7 @@ carom_status carom_law_register(const carom_law_def *l, carom_error *error) {
     if (!described) lacking = "a title, a set and a reference";
     else if (l->info.impact) lacking = l->expand ? NULL : "the function expand";
     else if (!l->prox || !l->linearise) lacking = "the functions prox and linearise";
+    else if (!l->support != !l->gauge) lacking = "both of the functions support and gauge, or none";
     else if (l->least < 1 || l->most < l->least || l->most > LAW_SIZE) lacking = "1 to 3 components (least, most)";
     return registry_add(&own, l, name, name && law_find(name), lacking, error);
 }

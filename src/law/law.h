@@ -20,14 +20,15 @@ extern const law law_bilateral, law_signorini, law_coulomb, law_coulomb_contenso
 const law *law_find(const char *name);
 /* The law of friction of a contact. NULL: it has a name that no law has, or one that is not for its slips. */
 const law *law_of_slips(const carom_model_contact *contact);
-/* A law of friction that is not Coulomb's, by whatever name. */
-bool law_is_own(const carom_model_contact *contact);
-/* It has one force for every direction of slip, so that schemes can prescribe the force by the direction: Coulomb's
- * ball, and every set of one slip, an interval. A set of several slips with edges has several forces for one direction.
- */
+/* It has one force for every direction of slip, so that schemes can prescribe the force by the direction, (L27). */
 bool law_follows_direction(const carom_model_contact *contact);
-/* One slip: the end of the interval C(1) on the side of a number. */
-double law_end(const law *l, double side);
+double law_length(int n, const double *x); /* where squares may underflow */
+/* (L27): the point of C(1) for the direction of y, with its derivatives by y. */
+void law_support(const law *l, int n, const double *y, double *p, double p_y[LAW_SIZE][LAW_SIZE]);
+/* (L28): how far x is from the edge of C(radius), positive inside. */
+double law_margin(const law *l, int n, const double *x, double radius);
+/* The outward unit normal at x, on the edge of C(radius) or near it; false: x or the radius is zero. */
+bool law_normal(const law *l, int n, const double *x, double radius, double *normal);
 /* The law of impact of a contact. NULL: it has a name that no such law has. */
 const law *law_of_impact(const carom_model_contact *contact);
 

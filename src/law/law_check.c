@@ -3,9 +3,11 @@
  *     (x - p).(z - p) <= 0  for all z in C          the nearest point of a convex set
  *     prox(p) = p,  prox(c x, c radius) = c p       which grows with the radius
  *
- * and its row must be the natural map (L1) with its derivatives, on the branch that v - w is on. The expansion of a law
- * of impact must end where it says, and release no more work than was absorbed if energy is never to grow. Points are
- * drawn at random, always the same ones. */
+ * and its row must be the natural map (L1) with its derivatives, on the branch that v - w is on. What its edge is said
+ * to be must fit the projection, (L27), (L28): prox(p + y, 1) = p for the point p with the normal y, and the gauge of c
+ * p is c, with the direction of y for its derivatives. The expansion of a law of impact must end where it says, and
+ * release no more work than was absorbed if energy is never to grow. Points are drawn at random, always the same ones.
+ */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,7 +16,7 @@
 
 #include "law/law.h"
 
-enum { TRIALS = 400, KINDS = 9 };
+enum { TRIALS = 400, KINDS = 12 };
 static const double round_off = 1e-10, difference = 1e-6, difference_error = 1e-5; /* of numbers of size 1 */
 
 static const char *const complaints[KINDS] = {
@@ -25,6 +27,9 @@ static const char *const complaints[KINDS] = {
     "the row misses w + prox(v - w) by %.3g",
     "the derivatives of the row are off by %.3g",
     "the branch does not fit v - w, which is %.3g away from C",
+    "support misses the point of C(1) that has y as its normal by %.3g",
+    "the derivatives of support are off by %.3g",
+    "gauge or its derivatives do not fit support, by %.3g",
     "the expansion does not end where it says: %.3g of its percussion are left",
     "energy is never to grow, but the expansion releases %.3g more than the compression absorbed",
 };
@@ -125,6 +130,40 @@ static void check_derivatives(law_trial *t, double *v, double *w, double radius)
     }
 }
 
+/* ---- the edge */
+
+static void check_support(law_trial *t, double *y, const double *p, double p_y[LAW_SIZE][LAW_SIZE]) {
+    double low[LAW_SIZE], high[LAW_SIZE], ignored[LAW_SIZE][LAW_SIZE], x[LAW_SIZE], near[LAW_SIZE];
+    const int n = t->n;
+    for (int i = 0; i < n; i++) x[i] = p[i] + y[i];
+    t->law->prox(n, x, 1, near);
+    note(t, 7, distance(n, near, p), round_off);
+    for (int j = 0; j < n; j++) {
+        const double at = y[j];
+        y[j] = at - difference;
+        t->law->support(n, y, low, ignored);
+        y[j] = at + difference;
+        t->law->support(n, y, high, ignored);
+        y[j] = at;
+        for (int i = 0; i < n; i++)
+            note(t, 8, fabs((high[i] - low[i]) / (2 * difference) - p_y[i][j]), difference_error);
+    }
+}
+
+static void check_edge(law_trial *t, double *y) {
+    double p[LAW_SIZE], p_y[LAW_SIZE][LAW_SIZE], normal[LAW_SIZE];
+    const double size = law_length(t->n, y);
+    if (!t->law->support || t->n < 2 || size < 0.2) return;
+    t->law->support(t->n, y, p, p_y);
+    check_support(t, y, p, p_y);
+    for (int i = 0; i < t->n; i++) p[i] *= 3;
+    note(t, 9, fabs(t->law->gauge(t->n, p, normal) - 3), round_off);
+    const double length = law_length(t->n, normal);
+    double along = 0; /* Euler: the gauge grows in proportion to x */
+    for (int i = 0; i < t->n; i++) along += normal[i] * p[i], normal[i] = normal[i] / length - y[i] / size;
+    note(t, 9, fmax(fabs(along - 3), law_length(t->n, normal)), round_off);
+}
+
 /* ---- the expansion of a law of impact */
 
 static void check_expansion(law_trial *t) {
@@ -139,8 +178,8 @@ static void check_expansion(law_trial *t) {
         x.released += x.gap_dot * step + slope * step * step / 2;
         x.expansion += step, x.gap_dot += slope * step;
     }
-    note(t, 7, fabs(t->law->expand(&x)), 1e-9);
-    if (t->law->info.energy == CAROM_ENERGY_NEVER_GROWS) note(t, 8, x.released - absorbed, round_off);
+    note(t, 10, fabs(t->law->expand(&x)), 1e-9);
+    if (t->law->info.energy == CAROM_ENERGY_NEVER_GROWS) note(t, 11, x.released - absorbed, round_off);
 }
 
 /* ---- findings, worst first */
@@ -164,6 +203,7 @@ int carom_law_check(const carom_law_def *l, carom_finding *findings, int max) {
             check_row(&t, v, w, radius);
             check_row(&t, v, w, 0);
             check_derivatives(&t, v, w, radius);
+            check_edge(&t, v);
         }
     for (int k = 0; k < KINDS; k++) {
         if (t.worst[k] == 0) continue;

@@ -80,36 +80,25 @@ static double law_at(const problem_law *l, const double *z, const double *rows, 
     return l->normal < 0 ? 0 : l->G * (load - l->given);
 }
 
-/* (L2) for one slip: a sliding row w + radius d, where d is the end of C(1) on the side of the row y. */
-static void direct_one(const problem_law *l, const double *rows, const double *w, double radius, law_row *row) {
-    row->radius[0] = law_end(l->law, rows[l->direction]);
-    row->row[0] = w[0] + radius * row->radius[0];
-    row->v[0][0] = 0, row->w[0][0] = 1;
-}
-
-/* (L2): a sliding row w + radius d gets the direction d of the rows y. */
+/* (L2): a sliding row w + radius p has the point p of C(1) for the direction of the rows y. */
 static void direct(const problem_law *l, const double *rows, const double *w, double radius, law_row *row,
                    law_turn *turn) {
-    const double *y = rows + l->direction;
-    double size = 0;
-    for (int i = 0; i < l->size; i++) size += y[i] * y[i];
-    size = sqrt(size);
+    law_support(l->law, l->size, rows + l->direction, row->radius, turn->direction);
     for (int i = 0; i < l->size; i++) {
-        row->radius[i] = y[i] / size;
         row->row[i] = w[i] + radius * row->radius[i];
-    }
-    for (int i = 0; i < l->size; i++)
         for (int j = 0; j < l->size; j++) {
             row->v[i][j] = 0;
             row->w[i][j] = i == j;
-            turn->direction[i][j] = radius / size * ((i == j) - row->radius[i] * row->radius[j]);
+            turn->direction[i][j] *= radius;
         }
+    }
 }
 
-/* Rows that direct the slip do so as long as they are not at rest and do not point backwards. */
-static bool is_forward(const problem_law *l, const double *rows, const law_row *row) {
+/* Rows that direct the slip do so as long as they are not at rest and do not point backwards, seen from the point of
+ * C(1) that the law has without them. */
+static bool is_forward(const problem_law *l, const double *rows, const double *w, double radius, const law_row *row) {
     double dot = 0;
-    for (int i = 0; i < l->size; i++) dot += rows[l->direction + i] * row->radius[i];
+    for (int i = 0; i < l->size; i++) dot += rows[l->direction + i] * (row->row[i] - w[i]) / radius;
     return dot > l->still;
 }
 
@@ -148,10 +137,8 @@ void problem_linearise(const problem_law *l, const double *z, const double *rows
     else if (l->fixed) use_branch(l, v, w, row);
     else l->law->linearise(l->size, v, w, radius, row);
     if (l->directed || l->curved) *turn = (law_turn){0};
-    if (l->directed && row->branch == LAW_SLIDE && (l->fixed || is_forward(l, rows, row))) {
-        if (l->size == 1) direct_one(l, rows, w, radius, row);
-        else direct(l, rows, w, radius, row, turn);
-    }
+    if (l->directed && row->branch == LAW_SLIDE && (l->fixed || is_forward(l, rows, w, radius, row)))
+        direct(l, rows, w, radius, row, turn);
     if (l->curved && row->branch == LAW_SLIDE) add_slope(l, rows, load, row, turn);
     for (int i = 0; i < l->size && isnan(radius); i++) row->row[i] = NAN;
 }

@@ -3,7 +3,7 @@
  * not pull, and friction stays within its ball. Energy keeps to the statement of the law: under 'energetic' and
  * 'plastic' it never grows, under 'newton' by no more than (L12).
  *
- * Where slip turns, the process is integrated with an error of 1e-6 of its velocities (turns of 0.1 rad, fourth order);
+ * Where slip turns, the process is integrated with an error of up to 1e-6 of its velocities;
  * else it is exact but for round-off and for the tolerance of the problems on the way, 1e-12. */
 #include "support/campaign.h"
 

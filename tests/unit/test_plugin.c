@@ -298,6 +298,7 @@ static void laws_of_contacts_are_checked(void **state) {
          "integrator 'generalized_alpha' needs one force for every direction of slip, contact 'floor' has the law "
          "'box' "
          "and 2 slips"},
+        {"[x_dot, y_dot]", "box", "moreau", NULL},
         {"[x_dot, y_dot]", "box", "rattle, events: locate",
          "'events: locate' needs one force for every direction of slip, contact 'floor' has the law 'box' and 2 slips"},
         {"x_dot", "box", "rattle, events: locate", NULL},

@@ -118,7 +118,7 @@ static void routh(double e, double *y) {
     }
 }
 
-/* Pieces in which slip changes by an eighth of itself are exact to (1/8)^5 = 3e-5 of what mu changes in them: 1e-5. */
+/* Pieces miss 1e-8 of the velocities each: 1e-6 altogether. */
 static void energetic_impact(void **state) {
     const double angle = 0.7, e = 0.8, sine = sin(angle), cosine = cos(angle);
     double y[3] = {-1, 2.5, 0};
@@ -139,8 +139,8 @@ static void energetic_impact(void **state) {
     const carom_event *event = carom_sim_events(run.sim, &count);
     assert_true(count >= 1 && event[0].kind == CAROM_STRIKE);
     printf("energetic: gap_dot %.1e, slip %.1e off\n", event[0].gap_dot[1] - y[0], event[0].slip[1][0] - y[1]);
-    assert_near(event[0].gap_dot[1], y[0], 1e-5);
-    assert_near(event[0].slip[1][0], y[1], 1e-5);
+    assert_near(event[0].gap_dot[1], y[0], 1e-6);
+    assert_near(event[0].slip[1][0], y[1], 1e-6);
     trial_close(&run);
 }
 

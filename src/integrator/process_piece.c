@@ -1,0 +1,99 @@
+/* A piece of the process of an impact, (L7): exact where slips keep their directions, else by the method of Cash and
+ * Karp (1990) of order 5, whose embedded method of order 4 tells what the piece misses. */
+#include "integrator/process_inside.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STAGES = PROCESS_STAGES };
+static const double allowed = 1e-8;   /* error of a piece, as a part of the fastest velocity, ... */
+static const double of_slip = 1e-3;   /* ... and of slip that turns: on its way to rest it keeps a direction */
+static const double shortest = 1e-12; /* pieces are not divided further; compression and expansion last for about 1 */
+static const double place[STAGES][STAGES - 1] = {
+    {0},
+    {1. / 5},
+    {3. / 40, 9. / 40},
+    {3. / 10, -9. / 10, 6. / 5},
+    {-11. / 54, 5. / 2, -70. / 27, 35. / 27},
+    {1631. / 55296, 175. / 512, 575. / 13824, 44275. / 110592, 253. / 4096},
+};
+static const double weight[STAGES] = {37. / 378, 0, 250. / 621, 125. / 594, 0, 512. / 1771};
+static const double rough[STAGES] = {2825. / 27648, 0, 18575. / 48384, 13525. / 55296, 277. / 14336, 1. / 4};
+
+void process_keep(const process *p, process_state *to, const process_state *from) {
+    memcpy(to->s, from->s, (size_t)p->m->ns * sizeof *to->s);
+    memcpy(to->P, from->P, (size_t)p->m->ns * sizeof *to->P);
+    memcpy(to->work, from->work, (size_t)p->m->def.contacts * sizeof *to->work);
+    memcpy(to->expanded, from->expanded, (size_t)p->m->def.contacts * sizeof *to->expanded);
+}
+
+static void take_straight(process *p, double length) {
+    const carom_model *m = p->m;
+    for (int j = 0; j < m->ns; j++) {
+        p->now.s[j] = p->start.s[j] + length * p->ds[j];
+        p->now.P[j] = p->start.P[j] + length * p->dP[j];
+    }
+    for (int k = 0; k < m->def.contacts; k++)
+        p->now.work[k] = p->start.work[k] + length * p->dP[m->N + k] * (p->start.s[m->N + k] + p->now.s[m->N + k]) / 2;
+}
+
+/* *error: the largest of s. */
+static bool take_curved(process *p, double length, double tolerance, solver_report *report, double *error) {
+    const carom_model *m = p->m;
+    const int ns = m->ns;
+    memcpy(p->now.work, p->start.work, (size_t)m->def.contacts * sizeof *p->now.work);
+    for (int i = 0; i < STAGES; i++) {
+        double *ds = p->stage + 2 * i * ns;
+        memcpy(p->now.s, p->start.s, (size_t)ns * sizeof *p->now.s);
+        for (int l = 0; l < i; l++)
+            for (int j = 0; j < ns; j++) p->now.s[j] += length * place[i][l] * p->stage[2 * l * ns + j];
+        if (!process_find_rates(p, p->now.s, tolerance, report)) return false;
+        memcpy(ds, p->ds, (size_t)ns * sizeof *ds);
+        memcpy(ds + ns, p->dP, (size_t)ns * sizeof *ds);
+        for (int k = 0; k < m->def.contacts; k++)
+            p->now.work[k] += weight[i] * length * p->dP[m->N + k] * p->now.s[m->N + k];
+    }
+    *error = 0;
+    for (int j = 0; j < ns; j++) {
+        double s = 0, P = 0, missed = 0;
+        for (int i = 0; i < STAGES; i++) {
+            const double *ds = p->stage + 2 * i * ns;
+            s += weight[i] * ds[j], P += weight[i] * ds[ns + j], missed += (weight[i] - rough[i]) * ds[j];
+        }
+        p->now.s[j] = p->start.s[j] + length * s, p->now.P[j] = p->start.P[j] + length * P;
+        *error = fmax(*error, fabs(length * missed));
+    }
+    return true;
+}
+
+static double most_error(const process *p) {
+    double most = allowed * p->fastest;
+    for (int k = 0; k < p->m->def.contacts; k++) {
+        const int n = process_slips(p, k);
+        if (n > 1 && process_slides(p, k, p->start.s) && contact_load(p->m, k, p->dP) > 0)
+            most = fmin(most, of_slip * process_size(n, p->start.s + process_slip_row(p, k)));
+    }
+    return most;
+}
+
+/* How long the next one may be. Pieces that were shorter than they had to be tell nothing against longer ones. */
+static void set_pace(process *p, double length, double excess, bool taken) {
+    const double next = length * fmin(4, fmax(0.2, 0.9 * pow(fmax(excess, 1e-4), -0.2)));
+    p->pace = taken && length < p->pace ? fmax(p->pace, next) : next;
+}
+
+bool process_take_piece(process *p, double *length, bool curved, double tolerance, solver_report *report) {
+    const double most = most_error(p);
+    double error = 0;
+    bool taken = !curved;
+    if (!curved) take_straight(p, *length);
+    while (!taken) {
+        if (!take_curved(p, *length, tolerance, report, &error)) return false;
+        taken = error <= most || *length <= shortest;
+        set_pace(p, *length, error / most, taken);
+        if (!taken) *length = p->pace;
+    }
+    for (int k = 0; k < p->m->def.contacts; k++)
+        p->now.expanded[k] = p->start.expanded[k] + *length * p->contact[k].rate;
+    return true;
+}
