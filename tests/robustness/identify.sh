@@ -159,7 +159,7 @@ expect 2 "a standard deviation is positive" "$carom" identify ball.yaml --data o
 expect 2 "there is no parameter 'ee', did you mean 'e'?" "$carom" identify ball.yaml --data one.csv --fit ee
 expect 2 "the guess 'high' of 'e' is not a number" "$carom" identify ball.yaml --data one.csv --fit e=high
 expect 2 "'e' is fitted twice" "$carom" identify ball.yaml --data one.csv --fit e,e
-expect 2 "'e' is fitted, and known of a record" "$carom" identify ball.yaml --data one.csv,e=1 --fit e
+expect 2 "'e' is to be found (--fit), but a record gives its value (--data)" "$carom" identify ball.yaml --data one.csv,e=1 --fit e
 expect 2 "there is no parameter 'f'" "$carom" identify ball.yaml --data one.csv,f=1 --fit e
 expect 2 "'g' is not fitted" "$carom" identify ball.yaml --data one.csv --fit e --bound g=0..1
 expect 2 "--bound needs NAME=LEAST..MOST" "$carom" identify ball.yaml --data one.csv --fit e --bound e=1..0

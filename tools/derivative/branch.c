@@ -42,8 +42,8 @@ static void rotate_left(double *x, int n, int by) {
     }
 }
 
-/* Visits of a motion of several periods may begin with any of them: take the beginning that is nearest to that of the
- * point before. */
+/* A motion of several periods may be listed from any of its visits. Begin with the visit that lies nearest to the first
+ * visit of the point before. */
 static void turn_visits(const walk *w, branch_point *p) {
     const int size = w->map.size, repeats = w->map.repeats;
     const branch_point *last = p > w->found->point && p[-1].branch == p->branch ? p - 1 : NULL;
@@ -81,7 +81,7 @@ static carom_status keep(walk *w, const station *s, branch_kind kind, const char
 
 static carom_status keep_flip(walk *w, station *s, carom_error *error) {
     if (w->depth >= w->q->doublings) return CAROM_OK;
-    carom_status status = period_follow(&w->map, &s->x, error); /* what was followed last may be another point */
+    carom_status status = period_follow(&w->map, &s->x, error); /* the map may have followed another point since */
     if (status) return status;
     doubled *more = realloc(w->seed, (size_t)(w->seeds + 1) * sizeof *more);
     if (!more) return carom_error_memory(error);
@@ -97,7 +97,7 @@ static bool changes(const station *a, const station *b, watched what) {
     return a->watch[what] * b->watch[what] < 0;
 }
 
-/* Beyond its flip a branch of twice the period is what it was before, half of its period later. */
+/* At the flip where it began a branch of twice the period meets itself, shifted by half of its period. */
 static bool is_origin(const walk *w, double value) {
     return fabs(value - w->origin) <= 1e-5 * fabs(w->q->to - w->q->from);
 }
@@ -118,7 +118,8 @@ static carom_status watch(walk *w, const station *from, const station *low, cons
     return status;
 }
 
-/* The value at which the speed of a strike is zero, by a secant with an earlier point; NaN: there is none. */
+/* The value of the parameter at which the speed of the strike is zero, by a secant with an earlier point; NaN: there is
+ * no such point. */
 static double value_at_rest(const walk *w, const station *s) {
     for (int i = w->found->count - 1; i >= 0 && w->found->point[i].branch == w->branch; i--) {
         const orbit_answer *earlier = &w->found->point[i].orbit;
@@ -128,7 +129,7 @@ static double value_at_rest(const walk *w, const station *s) {
     return NAN;
 }
 
-/* At a strike that goes, as near to the graze as the branch can be followed. */
+/* Keeps the point where a strike comes or goes, as near to the graze as the branch can be followed. */
 static carom_status keep_change(walk *w, const station *before, bool goes, branch_kind kind, const char *text,
                                 carom_error *error) {
     const bool grazes = goes && kind == BRANCH_GRAZE;
@@ -144,9 +145,9 @@ static carom_status keep_change(walk *w, const station *before, bool goes, branc
     return status;
 }
 
-/* All that happens between two stations, the second reached from the first. */
+/* Keeps all points of interest between two stations. The second was reached from the first. */
 static carom_status examine(walk *w, const station *from, const station *high, carom_error *error) {
-    enum { MOST = 8 }; /* changes of order in one step */
+    enum { MOST = 8 }; /* changes of order that are looked for in one step */
     const station *low = from;
     station held = {0};
     carom_status status = CAROM_OK;
@@ -174,7 +175,7 @@ static bool is_inside(const walk *w, double value) {
     return (value - w->q->from) * (value - w->q->to) <= 0;
 }
 
-/* The end of the range, if the branch leaves it between two stations; else the second of them. */
+/* Where the branch leaves the range between two stations, *next becomes the station at the end of the range. */
 static carom_status arrive(walk *w, const station *from, station *next, bool *ends, carom_error *error) {
     *ends = !is_inside(w, next->x.value);
     if (!*ends) return CAROM_OK;
@@ -183,7 +184,8 @@ static carom_status arrive(walk *w, const station *from, station *next, bool *en
     carom_status status = station_at(&w->c, from, next, limit, &at, error);
     if (status) station_free(&at);
     else station_free(next), *next = at;
-    return status == CAROM_FAILED ? CAROM_OK : status; /* then the point beyond it stays */
+    return status == CAROM_FAILED ? CAROM_OK
+                                  : status; /* if it cannot be reached, *next stays the point beyond the range */
 }
 
 /* A step of at most the length *s, shortened until it can be taken. */
@@ -200,7 +202,7 @@ static carom_status step(walk *w, const station *from, double *s, station *next,
     return status;
 }
 
-/* The period begins elsewhere before its start meets an event. What cannot be moved stays. */
+/* Moves the start of the period before it meets an event. If it cannot be moved, it stays where it is. */
 static carom_status move_start(walk *w, station *now, carom_error *error) {
     const double advance = phase_advance(&w->map), phase = w->map.phase;
     if (advance == 0) return CAROM_OK;
@@ -219,8 +221,8 @@ static carom_status move_start(walk *w, station *now, carom_error *error) {
     return status;
 }
 
-/* Nothing was found beyond a step of length s: as far as the branch goes, what comes or goes there, and where it goes
- * on. next stays empty where it does not. */
+/* Called when no solution was found beyond a step of length s. Keeps the last point that can be reached and what comes
+ * or goes there. *next becomes the first point of the next part; it stays empty if the branch ends here. */
 static carom_status pass_corner(walk *w, const station *now, double s, station *next, carom_error *error) {
     const carom_error why = *error;
     station last = {0}, first = {0}, beyond = {0};
@@ -245,7 +247,7 @@ static carom_status pass_corner(walk *w, const station *now, double s, station *
     return status;
 }
 
-/* From a station, which is freed, to where the branch leaves the range or ends. */
+/* Follows the branch from a station, which it frees, until the branch leaves the range or ends. */
 static carom_status go_on(walk *w, station *now, carom_error *error) {
     const int most = w->q->points > 0 ? w->q->points : 500;
     double s = w->longest / 2;
@@ -280,7 +282,7 @@ static void choose_units(walk *w, const orbit_point *x) {
     w->c.T_unit = x->T, w->c.value_unit = fabs(w->q->to - w->q->from);
 }
 
-/* The orbit that the scene leads to at the first value of the parameter. */
+/* The periodic motion to which the scene leads at the first value of the parameter. */
 static carom_status begin(walk *w, station *first, carom_error *error) {
     orbit_point x = {.x = period_states(&w->map), .value = w->q->from}, border = {.x = period_states(&w->map)};
     carom_status status = x.x && border.x ? orbit_guess(&w->map, &x, error) : carom_error_memory(error);
@@ -294,7 +296,7 @@ static carom_status begin(walk *w, station *first, carom_error *error) {
     return status;
 }
 
-/* The first motion of twice the period, a little beside the one that flips. */
+/* The first motion of twice the period, close to the motion that flips. */
 static carom_status begin_doubled(walk *w, doubled *d, station *first, carom_error *error) {
     station flip = {.x = d->x, .tangent = d->direction};
     w->origin = d->x.value, w->back = false;

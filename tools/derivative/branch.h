@@ -14,7 +14,7 @@ typedef enum branch_kind {
     BRANCH_GRAZE,    /* a strike comes or goes */
     BRANCH_STICK,    /* a phase of stick comes or goes */
     BRANCH_ORDER,    /* the events change otherwise, or their order */
-    BRANCH_END,      /* nothing was found beyond */
+    BRANCH_END,      /* no solution was found beyond */
     BRANCH_KINDS
 } branch_kind;
 const char *branch_kind_name(branch_kind kind);

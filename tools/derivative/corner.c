@@ -6,7 +6,7 @@
 
 #include "error.h"
 
-/* The direction of the next part: that of the zeros of the map with its events, (SE62). */
+/* The next part consists of the zeros of the map with the events of that part, (SE62). Finds its direction. */
 static carom_status find_direction(corrector *c, const station *last, station *beyond, orbit_point *direction,
                                    carom_error *error) {
     carom_status status = period_follow(c->map, &beyond->x, error);
@@ -18,7 +18,8 @@ static void reverse(const period_map *p, orbit_point *x) {
     x->T = -x->T, x->value = -x->value;
 }
 
-/* Near the corner the next part is straight, but how near is not known. Nor is the sense in which it leaves. */
+/* Near the corner the next part is nearly straight. How near, and in which sense it leaves, is not known: several
+ * lengths are tried, in both senses. */
 carom_status corner_turn(corrector *c, const station *last, station *beyond, station *next, carom_error *error) {
     enum { LENGTHS = 8 };
     orbit_point direction = {.x = period_states(c->map)};
@@ -49,7 +50,7 @@ static bool nearest_events(const period_map *p, const orbit_event **a, const orb
     return isfinite(least);
 }
 
-/* What a period misses as near to the corner as possible, on the side with other events. */
+/* The residual of a period as near to the corner as possible, on the side whose events are other ones. */
 static carom_status residual_near(corrector *c, const station *last, const orbit_point *beyond, double *residual,
                                   carom_error *error) {
     enum { HALVINGS = 12 };
@@ -67,7 +68,8 @@ static carom_status residual_near(corrector *c, const station *last, const orbit
     return status;
 }
 
-/* A root of the distance has become 64 times smaller, and a jump is what it was. */
+/* Compares the residual at the distance given and at a 64th of it: a zero of the map has become 64 times smaller, a
+ * jump has kept its size. */
 carom_status corner_jump(corrector *c, const station *last, const station *beyond, char *text, size_t size,
                          carom_error *error) {
     const carom_model_def *d = c->map->d;

@@ -5,12 +5,12 @@
 
 #include "derivative/station.h"
 
-/* The first point beyond the corner at the last point that was reached. beyond: a state near it, not periodic, whose
- * events are those of the next part. CAROM_FAILED: none was found. */
+/* Finds the first point beyond the corner. last: the last point that was reached; beyond: a state near it that is not
+ * periodic and has the events of the next part. CAROM_FAILED: no point was found. */
 carom_status corner_turn(corrector *c, const station *last, station *beyond, station *next, carom_error *error);
 
-/* Says in text where the motion jumps at the corner, since two events happen at one instant, so that the branch ends;
- * empty: it does not. */
+/* Two events that happen at one instant may make the motion jump, and then the branch ends. Says so in text; empty: the
+ * motion does not jump. */
 carom_status corner_jump(corrector *c, const station *last, const station *beyond, char *text, size_t size,
                          carom_error *error);
 

@@ -23,8 +23,8 @@ static int place_of_value(const period_map *p) {
     return place_of_T(p) + (p->section != NULL);
 }
 
-/* How the start of a shot moves with the parameter, in the vector to: where joints and closed contacts take it, and its
- * time. */
+/* The derivative of the start of a shot by the parameter, into the vector to: joints and closed contacts carry the
+ * start along, and its time may depend on the parameter. */
 static void follow_value(const period_map *p, int j, double *to) {
     const shot *s = &p->shot[j];
     const double part = p->period ? (p->phase / p->repeats + (double)j / p->shots) * p->T_by_value : 0;
@@ -49,7 +49,7 @@ static void add_entry(corrector *c, int row, int column, const double *across, c
     c->A[row * c->n + column] += factor * sum;
 }
 
-/* Rows of a shot: its end is the start of the next one. */
+/* The equations of one shot: its end is the start of the next one. */
 static void write_shot(corrector *c, const orbit_point *x, int j, bool free_value) {
     const period_map *p = c->map;
     const int next = (j + 1) % p->shots, row = place_of(p, next), size = p->size;
@@ -82,7 +82,7 @@ static void write_section(corrector *c, bool free_value) {
     c->rhs[row] = -p->section_value;
 }
 
-/* The row of the border: nothing moves along it. */
+/* The equation of the border: a move has no component along it. */
 static void write_border(corrector *c, const orbit_point *border) {
     const period_map *p = c->map;
     const int row = place_of_value(p), size = p->size;
@@ -141,13 +141,13 @@ static void read_direction(corrector *c, const double *z, bool free_value, orbit
 
 /* ---------------------------------------------------------------- Newton's method */
 
-/* The move becomes a part of itself, which is added, or taken back (sign -1). */
+/* Scales the move by part and adds it to x; sign -1: subtracts it again. */
 static void add_part(const corrector *c, orbit_point *x, orbit_point *move, double part, double sign) {
     for (int i = 0; i < c->map->shots * c->map->size; i++) x->x[i] += sign * (move->x[i] *= part);
     x->T += sign * (move->T *= part), x->value += sign * (move->value *= part);
 }
 
-/* No correction takes away, or adds, more than half of the period. */
+/* A correction changes the period by at most half of it. */
 static carom_status correct(corrector *c, orbit_point *x, const orbit_point *border, orbit_point *move,
                             carom_error *error) {
     carom_status status = factor(c, x, border, error);
@@ -158,7 +158,8 @@ static carom_status correct(corrector *c, orbit_point *x, const orbit_point *bor
     return CAROM_OK;
 }
 
-/* The map at x. While it misses by much more than before the last move, half of the move is taken back. */
+/* Evaluates the map at x. As long as its residual is much larger than before the last move, half of that move is taken
+ * back. */
 static carom_status follow(corrector *c, orbit_point *x, orbit_point *move, double most, carom_error *error) {
     enum { HALVINGS = 6 };
     carom_status status = CAROM_OK;

@@ -23,11 +23,11 @@ void corrector_destroy(corrector *c);
 /* The product of two directions (x, T, value) in these units. */
 double corrector_product(const corrector *c, const orbit_point *a, const orbit_point *b);
 
-/* A periodic motion near x. Without a border the parameter stays; with one x moves across it, and the parameter with
- * it. Afterwards the map is the one at x. */
+/* Finds a periodic motion near x. Without a border the parameter keeps its value. With one, x and the parameter move
+ * across the border. Afterwards the map holds the motion at x. */
 carom_status corrector_solve(corrector *c, orbit_point *x, const orbit_point *border, carom_error *error);
-/* The direction in which the branch goes on from there, of length one, forward along the border; c->determinant becomes
- * that of the system with the tangent as border. */
+/* The direction in which the branch goes on, of length one, with a positive component along the border. c->determinant
+ * becomes the determinant of the system that has the tangent as its border. */
 carom_status corrector_tangent(corrector *c, const orbit_point *border, orbit_point *tangent, carom_error *error);
 
 #endif

@@ -5,9 +5,9 @@
 
 enum { LEVELS = 7, TRIES = LEVELS + 4 };
 
-/* What is known of one value: row[j] of the table has been extrapolated j times; of each row its best entry, by how
- * much that differs from its neighbours, and how far the last entry has moved, times the step: what the function may be
- * off. */
+/* One value of the function. row[j] holds the difference after j extrapolations. For each step size, best is the best
+ * entry, off how much it differs from its neighbours, and noise the error of the function that the change of the last
+ * entry suggests. */
 typedef struct column {
     double row[LEVELS], best[LEVELS], off[LEVELS], noise[LEVELS];
 } column;
@@ -27,7 +27,7 @@ static void extrapolate(column *c, double first, double step, int level) {
     c->noise[level] = step * fabs(c->row[level] - last);
 }
 
-/* The largest in the last rows, where steps are too short to err by anything else, (SE61). */
+/* The largest noise at the shortest steps, where the error of truncation is negligible, (SE61). */
 static double noise_of(const column *c, int levels) {
     enum { SEEN = 3 };
     double most = 0;
@@ -35,7 +35,7 @@ static double noise_of(const column *c, int levels) {
     return most;
 }
 
-/* Entries of one row may agree by chance: none is better than what noise leaves in a difference of its step. */
+/* Two entries may agree by chance. So no entry counts as better than the noise divided by its step. */
 static void choose(const column *c, int levels, double step, double *slope, double *error) {
     const double noise = noise_of(c, levels);
     *slope = *error = NAN;

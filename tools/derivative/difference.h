@@ -1,15 +1,16 @@
-/* Derivatives of functions of one number from differences, to compare exact ones with. */
+/* Derivatives of functions of one number by differences, for comparison with exact derivatives. */
 #ifndef CAROM_DIFFERENCE_H
 #define CAROM_DIFFERENCE_H
 
 #include <stdbool.h>
 
-/* The values of the function where its argument is moved by this much. False: there are none to compare with. */
+/* The values of the function after its argument was changed by the amount. False: this value must not be compared. */
 typedef bool difference_function(void *context, double by, double *values);
 
-/* Ridders: central differences with steps that are halved, extrapolated; of each value the one that changes least with
- * the next column, and by how much it may be off, noise of the function included ((SE60), (SE61) in
- * docs/theory/sensitivity.md). NaN: no two differences in a row could be taken. False: out of memory. */
+/* Ridders' method: central differences with steps that are halved, extrapolated, (SE60), (SE61) in
+ * docs/theory/sensitivity.md. slope: of each value the entry that changes least from column to column; error: how far
+ * it may be off, with the noise of the function. NaN: no two differences in a row were available. False: out of
+ * memory. */
 bool difference_extrapolate(difference_function *f, void *context, double step, int size, double *slope, double *error);
 
 #endif

@@ -28,7 +28,7 @@ void directions_read(const period_map *p, int column, double *x) {
     memcpy(x + p->d->nq, carom_sim_u_by(p->sim, column), (size_t)p->d->nu * sizeof *x);
 }
 
-/* Without coordinates that advance freely. */
+/* A direction with zeros for the coordinates that advance freely. */
 static void read_restricted(const period_map *p, int direction, double *x) {
     directions_read(p, directions_first(p) + direction, x);
     for (int i = 0; i < p->size; i++)
@@ -37,7 +37,7 @@ static void read_restricted(const period_map *p, int direction, double *x) {
 
 /* ---------------------------------------------------------------- a basis of them, (SE14), (SE32) */
 
-/* Of the directions that are left, the one with the largest part across the basis so far; -1: none is left. */
+/* Among the remaining directions, the one with the largest part perpendicular to the basis so far; -1: none is left. */
 static int longest(const period_map *p, const double *rest) {
     const int n = p->size;
     int best = -1;
@@ -49,7 +49,7 @@ static int longest(const period_map *p, const double *rest) {
     return best;
 }
 
-/* One more vector, made orthonormal to those before, with how it was made. */
+/* Adds one vector to the basis: makes it perpendicular to the others and of length one, and notes how in pick. */
 static void extend(const period_map *p, shot *s, int direction, double *rest) {
     const int n = p->size;
     double *b = s->B + s->free * n, *how = p->pick + s->free * n;
@@ -77,7 +77,7 @@ void directions_combine(const period_map *p, const shot *s, double *room, double
     }
 }
 
-/* Room for the directions that are left is that of the ends, which come later. */
+/* s->E holds the remaining directions meanwhile: it is filled with the ends of the shot only later. */
 void directions_find(const period_map *p, shot *s) {
     s->free = 0;
     for (int k = 0; k < p->size; k++) read_restricted(p, k, s->E + k * p->size);

@@ -10,9 +10,9 @@ int directions_first(const period_map *p);
 int directions_time(const period_map *p);
 void directions_read(const period_map *p, int column, double *x);
 
-/* A basis of them at the start of a shot: free, B, move, and pick of the map. */
+/* Chooses a basis of them at the start of a shot; fills free, B and move of the shot, and pick of the map. */
 void directions_find(const period_map *p, shot *s);
-/* What has become of the basis: [free][size]. */
+/* The present values of the directions of the basis: [free][size]. */
 void directions_combine(const period_map *p, const shot *s, double *room, double *to);
 
 #endif

@@ -22,8 +22,8 @@ static bool find_turned(int n, double *A, int *pivot, double *v) {
     return true;
 }
 
-/* What becomes of a deviation v of the first start, in coordinates of the basis, at the starts of all shots; and a
- * period later the same with the other sign. */
+/* Carries a deviation v of the first start, in coordinates of its basis, through all shots. One period later the
+ * deviation has the opposite sign. */
 static void spread(const period_map *p, double *v, double *next, double *direction) {
     const int n = p->size;
     for (int j = 0; j < p->shots; j++) {

@@ -1,5 +1,5 @@
-/* Where a branch of motions of twice the period begins: at a flip, in the direction that a period turns round, (SE18).
- */
+/* The start of a branch of motions of twice the period: at a flip, along the direction whose sign a period reverses,
+ * (SE18). */
 #ifndef CAROM_DOUBLED_H
 #define CAROM_DOUBLED_H
 
@@ -9,10 +9,10 @@ typedef struct doubled {
     orbit_point x, direction; /* twice as many shots */
     int shots, repeats;
     double start, phase; /* of the map */
-    int depth;           /* how many flips led here */
+    int depth;           /* how many flips led from the first branch to this one */
 } doubled;
 
-/* At a point of the map that has just been solved. Free x.x and direction.x. */
+/* From a point that the map has just solved. The caller frees x.x and direction.x. */
 carom_status doubled_create(const period_map *p, const orbit_point *x, int depth, doubled *d, carom_error *error);
 
 #endif

@@ -46,7 +46,8 @@ static carom_status advance(carom_sim *sim, long steps, carom_error *error) {
     return status;
 }
 
-/* The number of the step after which the value is the largest, 0: the start. *steps: of all. */
+/* Follows the run and returns the number of the step after which the value is largest, 0: the start. *steps: how many
+ * steps the run has. */
 static long best_step(search *s, carom_sim *sim, long *steps) {
     double most = value_now(s, sim);
     long best = 0;
@@ -75,15 +76,16 @@ static double turning_point(search *s, double a, double b, double at_a, double a
     return h;
 }
 
-/* Slopes on both sides of a corner are as large as anywhere; those of a turning point are as small as delta. */
+/* Beside a corner the formula is as steep as elsewhere in the step. Beside a turning point its slope is of the size of
+ * delta. */
 static bool has_corner(search *s, double h, double most) {
     const double middle = probe(s, h);
     return fabs(probe(s, h + s->delta) - middle) > 0.3 * most * s->delta ||
            fabs(middle - probe(s, h - s->delta)) > 0.3 * most * s->delta;
 }
 
-/* The length of the step from the saved state that ends at the extremum; 0: that state itself. reach: how far the
- * extremum may be. */
+/* The length of the step from the saved state to the extremum; 0: the state itself is the extremum. reach: the extremum
+ * lies within this length. */
 static double length_from(search *s, double reach, bool *beyond) {
     const double a = 3 * s->delta, at_a = slope(s, a), at_b = slope(s, reach);
     *beyond = at_b >= 0;
@@ -96,8 +98,8 @@ static double length_from(search *s, double reach, bool *beyond) {
     return h;
 }
 
-/* Steps of the run up to the extremum, and the length of one more; 0: none. The extremum is in the step before the best
- * one, a little after it, in the next, or at an end of the run. */
+/* Locates the extremum: returns the length of a last step after *from steps of the run, 0: none. The extremum lies in
+ * the step before the best row, a little after it, in the next step, or at an end of the run. */
 static double place(search *s, long best, long steps, long *from) {
     bool beyond = false;
     *from = best > 0 ? best - 1 : 0;

@@ -114,8 +114,8 @@ static carom_status compute(const gradient_question *q, gradient_answer *answer,
     return status;
 }
 
-/* An adjoint that leaves something out, or does not know whether an event at the very end moves, is no answer where
- * the other way is open. */
+/* If the method is free, prefers the adjoint for many derivatives. Falls back to the forward method where the adjoint
+ * leaves something out, or cannot tell whether an event at the very end moves. */
 static carom_status compute_both(const gradient_question *q, gradient_answer *answer, carom_error *error) {
     gradient_question own = *q;
     if (q->method != GRADIENT_EITHER) return compute(q, answer, error);
@@ -127,7 +127,7 @@ static carom_status compute_both(const gradient_question *q, gradient_answer *an
     return compute(&own, answer, error);
 }
 
-/* One derivative from one side; what else is known of the motion goes into the answer. */
+/* One derivative, from one side. The other results of this run also go into the answer. */
 static carom_status compute_side(const gradient_question *q, int k, int which, gradient_answer *answer,
                                  carom_error *error) {
     gradient_question own = *q;
@@ -140,7 +140,7 @@ static carom_status compute_side(const gradient_question *q, int k, int which, g
     else {
         if (isnan(one.by[0]))
             snprintf(sides->reason[which], sizeof sides->reason[which],
-                     "events of one instant have times of their own");
+                     "several events happen at this instant, and each of them moves on its own");
         double *by = answer->by;
         free(one.by);
         one.by = by, one.sides = answer->sides;
@@ -214,7 +214,7 @@ static double present(const gradient_question *q, int k) {
     return i >= 0 ? d->q0[i] : d->u0[carom_model_velocity(model, own)];
 }
 
-/* Differences of runs: those with another number of events do not count. */
+/* Differences of neighbouring runs. A run with another number of events is not compared. */
 typedef struct neighbours {
     const gradient_question *question;
     const gradient_answer *answer;
@@ -235,10 +235,11 @@ carom_status gradient_compare(const gradient_question *q, const gradient_answer 
                               gradient_difference *found, carom_error *error) {
     neighbours n = {q, answer, found, k};
     const double step = 4e-3 * fmax(fabs(present(q, k)), 1e-2);
-    snprintf(found->reason, sizeof found->reason, "the events are others nearby");
+    snprintf(found->reason, sizeof found->reason, "runs nearby have other events");
     if (isnan(answer->by[k])) {
         found->value = found->error = NAN;
-        snprintf(found->reason, sizeof found->reason, "differences of both sides are no use for a derivative of one");
+        snprintf(found->reason, sizeof found->reason,
+                 "differences over both sides cannot check a derivative from one side");
         return CAROM_OK;
     }
     return difference_extrapolate(value_beside, &n, step, 1, &found->value, &found->error) ? CAROM_OK

@@ -65,7 +65,7 @@ static expr refuse(const objective *o, const char *name, parse_error *error) {
     return -1;
 }
 
-/* event(3).t has been made the name event_3_t. */
+/* rename_events has made event(3).t the name event_3_t. */
 static expr lookup(void *context, const char *name, parse_error *error) {
     objective *o = context;
     long event;
@@ -120,7 +120,8 @@ static carom_status add_extreme(objective *o, const char *from, const char *end,
         x->text && inner ? objective_create(o->sim, o->model, inner, &x->of, error) : carom_error_memory(error);
     free(inner);
     if (!status && objective_extremes(x->of))
-        status = carom_error_set(error, CAROM_DATA, "'%s': an extremum of an extremum is a number", x->text);
+        status = carom_error_set(
+            error, CAROM_DATA, "'%s': an extremum of an extremum is a number, write it without the outer one", x->text);
     return status;
 }
 
@@ -252,7 +253,7 @@ static carom_status read_terms(const objective *o, const carom_sim *sim, const d
     return CAROM_OK;
 }
 
-/* The derivative of a term by the one of index k and this name. */
+/* The derivative of a term by the unknown of index k, which is called by. */
 static double rate_of(const objective *o, const term *x, int k, const char *by, const double *row) {
     if (x->kind == COLUMN) return row[x->which];
     if (x->kind != PARAMETER) return x->by ? x->by[k] : NAN;
@@ -283,7 +284,7 @@ static carom_status read_derivatives(const objective *o, carom_sim *sim, const c
 
 /* ---------------------------------------------------------------- by the adjoint */
 
-/* What the columns say along a direction. */
+/* The derivative of the columns along a direction. */
 static carom_status columns_along(const objective *o, carom_sim *sim, int parameter, const double *q, const double *u,
                                   const double *slope, double *row, double *sum, carom_error *error) {
     carom_status status = carom_sim_row_along(sim, parameter, q, u, row, error);
@@ -296,7 +297,7 @@ static carom_status columns_along(const objective *o, carom_sim *sim, int parame
     return status;
 }
 
-/* Weights of q and u at the end: what the columns say along every direction. */
+/* The derivative of the columns by q and u at the end: weights for every direction at once. */
 static carom_status weigh(const objective *o, carom_sim *sim, const double *slope, double *row, double *weight,
                           double *unit, carom_error *error) {
     const carom_model_def *d = carom_model_get(o->model);
@@ -309,7 +310,7 @@ static carom_status weigh(const objective *o, carom_sim *sim, const double *slop
     return status;
 }
 
-/* What a parameter does to the number at fixed q, u and times. */
+/* The derivative of the number by a parameter, with q, u and times of events held fixed. */
 static carom_status directly(const objective *o, carom_sim *sim, int k, const char *by, const double *slope,
                              double *row, const double *rest, double *sum, carom_error *error) {
     const int parameter = carom_model_parameter(o->model, by);

@@ -9,8 +9,8 @@
 
 /* ---------------------------------------------------------------- two crossings of the section */
 
-/* The state near which the section is crossed upwards, within the last step: the motion's own, as long as it can be
- * followed from the start of the step, else one between its ends. */
+/* The state at which the section is crossed upwards within the last step: a step from its start to the crossing or,
+ * where that step fails, interpolation between its ends. */
 static void interpolate(const period_map *p, const carom_sim *sim, double before, double after, const double *was,
                         double *t, double *x) {
     const double part = before / (before - after), dt = carom_scene_run(p->q.scene)->dt;
@@ -51,7 +51,7 @@ static carom_status find_crossings(period_map *p, carom_sim *sim, orbit_point *x
 
 /* ---------------------------------------------------------------- the first guess */
 
-/* The starts of the other shots, one after the other. */
+/* First guesses of the starts of the other shots, one after the other. */
 static carom_status guess_shots(const period_map *p, orbit_point *x, carom_error *error) {
     carom_status status = CAROM_OK;
     for (int j = 1; j < p->shots && !status; j++) {

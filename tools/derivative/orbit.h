@@ -7,16 +7,17 @@
 typedef struct orbit_answer {
     double period, t; /* t: when the orbit starts */
     double value;     /* of the parameter that may change */
-    double residual;  /* largest component of the state after a period less that before */
+    double residual;  /* the largest component of (state after a period - state before) */
     int iterations;
-    double *q, *u;              /* the state at its start */
-    double *advance;            /* [nq] of coordinates in a period */
-    int visits;                 /* how many periods of what drives it, or returns to the section, one period has */
-    double *visit;              /* [visits][nq + nu] the states at their starts */
-    int count;                  /* of multipliers */
-    double complex *multiplier; /* largest first; of free periods without that of the motion along itself, 1 */
-    long events;                /* in a period */
-    double slowest;             /* strike among them, by its speed; infinite: there is none */
+    double *q, *u;   /* the state at its start */
+    double *advance; /* [nq] how far coordinates advance in a period */
+    int visits;      /* how many periods of the question (or returns to the section) one period of the motion has */
+    double *visit;   /* [visits][nq + nu] the states at their starts */
+    int count;       /* of multipliers */
+    double complex
+        *multiplier; /* largest first; where the period is found, without the multiplier 1 along the motion */
+    long events;     /* in a period */
+    double slowest;  /* the lowest speed of its strikes; infinite: it has none */
     carom_margins margins;
 } orbit_answer;
 

@@ -38,8 +38,7 @@ static void note(carom_margin *to, const carom_margin *from) {
     if (from->least < to->least) *to = *from;
 }
 
-/* Takes away what round-off has left where a contact holds a component at zero: a gap as small as that would count as
- * open. */
+/* Zeroes the round-off in components that a contact holds at zero: a gap of that size would count as open. */
 static void clear_dust(int n, double *x) {
     double most = 0;
     for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
@@ -118,7 +117,8 @@ static carom_status follow(period_map *p, orbit_point *x, carom_error *error) {
     return status;
 }
 
-/* States and values that the model refuses are those of no periodic motion: that is no fault of the question. */
+/* If the model refuses a state or a value, then that candidate is no periodic motion. This is a failure of the search,
+ * not of the input. */
 carom_status period_follow(period_map *p, orbit_point *x, carom_error *error) {
     carom_status status = follow(p, x, error);
     if (status != CAROM_DATA) return status;

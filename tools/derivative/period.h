@@ -12,7 +12,7 @@
 /* A coordinate that advances from one period to the next. */
 typedef struct orbit_advance {
     const char *name;
-    const char *by; /* how far: a formula of parameters; NULL: however far, since nothing depends on the coordinate */
+    const char *by; /* how far: a formula of parameters; NULL: by any amount, since nothing depends on the coordinate */
 } orbit_advance;
 
 typedef struct orbit_question {
@@ -42,19 +42,19 @@ typedef struct orbit_event {
 
 /* What is known of one shot: vectors of length size, directions by rows. */
 typedef struct shot {
-    int free;     /* dimension of the space in which its start may move */
-    double *B;    /* [free][size] a basis of it, orthonormal without coordinates that advance freely; zero in these */
-    double *move; /* [free][size] the same directions with these coordinates */
-    double *E;    /* [free][size] what becomes of them at the end */
-    double *end;  /* the state at the end */
-    double *start_value;          /* what the start must follow where the parameter, */
-    double *start_time;           /* or its time, moves */
-    double *by_value;             /* the end by the parameter */
-    double *by_time;              /* by the time of the start */
-    double *flow[2];              /* the state by time at both ends, nearly: for Newton's method alone */
-    bool is_smooth[2];            /* no event was near */
-    double *gap;                  /* what the end misses of the start of the next shot */
-    double *before[2], dt;        /* states one and two steps before the end */
+    int free;              /* dimension of the space in which its start may move */
+    double *B;             /* [free][size] its basis: orthonormal, with zeros for coordinates that advance freely */
+    double *move;          /* [free][size] the same directions with those coordinates */
+    double *E;             /* [free][size] the derivative of the end along them */
+    double *end;           /* the state at the end */
+    double *start_value;   /* how the start moves with the parameter, */
+    double *start_time;    /* and with its own time */
+    double *by_value;      /* derivative of the end by the parameter */
+    double *by_time;       /* by the time of the start */
+    double *flow[2];       /* rates of the state at start and end, approximate: they only speed up Newton's method */
+    bool is_smooth[2];     /* no event was near */
+    double *gap;           /* end of this shot minus start of the next one */
+    double *before[2], dt; /* states one and two steps before the end */
     carom_contact_state *contact; /* [contacts] at the start */
 } shot;
 
@@ -74,54 +74,54 @@ typedef struct period_map {
     int parameter;             /* of the model; -1: none */
     int size;                  /* nq + nu */
     int shots, repeats;        /* repeats: how often the period of the question is in that of the map */
-    bool *drifts;              /* [size] coordinates that advance however far */
+    bool *drifts;              /* [size] coordinates that advance by any amount */
     measured_advance *advance; /* [advances] coordinates that advance by a formula */
-    int advances;              /* of each of the repeats */
-    double *pick;              /* [size][size] how a basis is made of the directions that are tried */
+    int advances;              /* in each of the repeats */
+    double *pick;              /* [size][size] how the basis is combined from the directions that were tried */
     double start, phase;       /* t of the start: fixed, or where the period is known t0 + phase T */
     shot *shot;                /* [shots] */
-    double T_by_value;         /* of the known period by the parameter */
+    double T_by_value;         /* derivative of a known period by the parameter */
     double section_value, section_by_value, *section_by; /* at the start, [free of the first shot] */
     orbit_event *event;                                  /* of the period, in order */
     int events, room;
     carom_margins margins;
-    double *most; /* [size] largest sizes of the components on the way */
+    double *most; /* [size] the largest sizes of the components along the motion */
     double *memory;
     carom_contact_state *contact;
 } period_map;
 
 carom_status period_create(period_map *p, const orbit_question *q, carom_error *error);
 void period_destroy(period_map *p);
-/* Other numbers of shots and repeats. */
+/* Divides the period anew. */
 carom_status period_divide(period_map *p, int shots, int repeats, carom_error *error);
 
 /* Memory for a point; free x. NULL: out of memory. */
 double *period_states(const period_map *p);
 double period_start(const period_map *p, double T, int index); /* time of the start of a shot */
 
-/* The parameter takes its value, and a period of known length its length. */
+/* Sets the parameter of the simulation and, where the period is a known formula, T. */
 carom_status period_measure(period_map *p, orbit_point *x, carom_error *error);
-/* The contacts at the starts of shots become those of a point that joints and contacts hold already. */
+/* Finds the states of the contacts at the starts of shots, from a point that satisfies joints and contacts already. */
 carom_status period_meet(period_map *p, orbit_point *x, carom_error *error);
-/* The start of a shot moves to the nearest state that joints allow and in which its contacts stay as they are, (SE31).
- */
+/* Moves the start of a shot to the nearest state that joints allow, with its contacts as they are, (SE31). */
 carom_status period_settle(const period_map *p, orbit_point *x, int index, carom_error *error);
-/* All shots, from the point, which is settled first, with derivatives. CAROM_FAILED: there are none, and error says
+/* Settles the point, then follows all shots from it, with derivatives. CAROM_FAILED: there are none, and error says
  * why. */
 carom_status period_follow(period_map *p, orbit_point *x, carom_error *error);
-/* The largest component by which the shots miss each other, and the section. */
+/* The largest component of all gaps between shots and of the section. */
 double period_residual(const period_map *p, const orbit_point *x);
-/* What the end of a shot misses of the start of the next one. */
+/* The end of a shot minus the start of the next one. */
 void period_gap(const period_map *p, const orbit_point *x, int index, double *gap);
-/* How far coordinates advance by formulas where a shot ends a period, or this by the parameter, is taken from the
- * vector. */
+/* Where a shot ends a period, subtracts from the vector how far coordinates advance by formulas, or the derivative of
+ * this by the parameter. */
 void period_advance(const period_map *p, int index, bool by_value, double *from);
-/* How the end of a shot moves with its time. */
+/* The rate of the end of a shot. */
 const double *period_flow(const period_map *p, int index);
 double period_slowest(const period_map *p); /* strike, by its speed; infinite: there is none */
-/* What becomes in a period of deviations of the start: A[free][free] of the first shot. */
+/* The derivative of the state after a period by the state at its start: A[free][free] in the basis of the first
+ * shot. */
 carom_status period_monodromy(const period_map *p, double *A, carom_error *error);
-/* Its eigenvalues, largest first, without the one of the motion along itself where the period is not known. */
+/* Its eigenvalues, largest first; where the period is found, without the one along the motion. */
 carom_status period_multipliers(const period_map *p, double complex *value, int *count, carom_error *error);
 
 #endif

@@ -12,7 +12,8 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The middle of the longest time without events, over all shots at once; none if the present start is good enough. */
+/* How far the start should move: to the middle of the longest stretch without events, over all shots at once. 0: the
+ * present start is good enough. */
 double phase_advance(const period_map *p) {
     const double whole = 1.0 / p->shots, enough = 0.05 * whole;
     double *at = p->period && p->events ? calloc((size_t)p->events + 1, sizeof *at) : NULL, longest = 0, middle = 0;
@@ -27,7 +28,7 @@ double phase_advance(const period_map *p) {
     return nearest < enough && longest > 4 * nearest ? fmod(middle, whole) : 0;
 }
 
-/* A direction goes along with the start that it moves. */
+/* A direction moves with the start that it belongs to. */
 static void carry(const period_map *p, const shot *s, double value, double *direction, double *moved) {
     const int n = p->size;
     for (int i = 0; i < n; i++) moved[i] = p->parameter >= 0 ? value * s->by_value[i] : 0;

@@ -4,8 +4,8 @@
 
 #include "error.h"
 
-/* Between two stations, both reached from the same one, a watched number changes its sign: by secants that leave no end
- * where it is (Illinois), until the ends meet or nothing can be solved any more. */
+/* Finds the zero of a watched number whose sign changes between two stations. Secants that move both ends (Illinois),
+ * until the ends meet or no station can be solved any more. */
 carom_status place_root(corrector *c, const station *from, const station *low, const station *high, watched what,
                         station *at, carom_error *error) {
     enum { MOST = 60 };
@@ -37,8 +37,9 @@ carom_status place_root(corrector *c, const station *from, const station *low, c
     return found ? CAROM_OK : carom_error_set(error, CAROM_FAILED, "nothing is there");
 }
 
-/* Events change between two stations: the last one with the order of low, and the first one with another. Each stays
- * empty if there is none but low or high. What cannot be solved is beyond. */
+/* Bisection for the change of events between low and the distance high: last has the order of low, first has another
+ * one. Each stays empty if no such station was solved between the ends. A distance that cannot be solved counts as
+ * beyond the change. */
 carom_status place_change(corrector *c, const station *from, const station *low, double high, station *last,
                           station *first, carom_error *error) {
     enum { MOST = 44 };
@@ -57,8 +58,8 @@ carom_status place_change(corrector *c, const station *from, const station *low,
     return CAROM_OK;
 }
 
-/* The speed of the strike that ends falls to zero in proportion to the way that is left, since the branch is smooth up
- * to there: secants go nine tenths of it at a time, (SE19). */
+/* The branch is smooth up to the graze, so the speed of the strike falls in proportion to the distance that is left.
+ * Each secant goes nine tenths of that distance, (SE19). */
 carom_status place_graze(corrector *c, const station *from, station *nearer, carom_error *error) {
     enum { MOST = 40 };
     const station *now = from;

@@ -44,7 +44,7 @@ static carom_status read_section(period_map *p, const shot *s, carom_error *erro
 
 /* ---------------------------------------------------------------- steps */
 
-/* With its time, for now. */
+/* part holds the time until the shot has ended. */
 static bool keep_event(period_map *p, const carom_event *e) {
     if (p->events == p->room) {
         const int room = 2 * p->room + 8;
@@ -56,7 +56,7 @@ static bool keep_event(period_map *p, const carom_event *e) {
     return true;
 }
 
-/* The state by time at both ends of a shot, by differences that have order two where no event is among them. */
+/* The rates of the state at both ends of a shot, by differences of second order where no event is near. */
 static void note_flow(const period_map *p, shot *s, int step, int quiet, const double *older, const double *old,
                       const double *now) {
     for (int i = 0; i < p->size; i++) {
@@ -90,7 +90,7 @@ static carom_status run_shot(period_map *p, shot *s, carom_error *error) {
     return status;
 }
 
-/* The steps of a part of the period, none longer than the scene's. */
+/* Steps to the end of this part of the period. None is longer than dt of the scene. */
 static carom_status place(const period_map *p, const double *state, double start, double end, double *dt,
                           carom_error *error) {
     *dt = (end - start) / ceil((end - start) / carom_scene_run(p->q.scene)->dt * (1 - 1e-9));

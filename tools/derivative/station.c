@@ -16,7 +16,7 @@ static double watch_flip(const orbit_answer *a) {
     return creal(product);
 }
 
-/* By how much the pair that is nearest to the unit circle is larger. */
+/* The distance of a complex pair from the unit circle, of the pair that is nearest to it. */
 static double watch_torus(const orbit_answer *a) {
     double nearest = NAN;
     for (int i = 0; i < a->count; i++) {
@@ -28,7 +28,8 @@ static double watch_torus(const orbit_answer *a) {
 
 /* ---------------------------------------------------------------- the order of events */
 
-/* Bounces that come to rest are many, and how many is not told: more than a few of one kind in a row are a few. */
+/* How many bounces a body makes before it rests changes along a branch without meaning. So of more than FEW equal
+ * events in a row only FEW are kept. */
 static int read_order(const period_map *p, int *order) {
     enum { FEW = 6 };
     int count = 0, alike = 0;
@@ -40,7 +41,7 @@ static int read_order(const period_map *p, int *order) {
     return count;
 }
 
-/* Whether the order that begins at a comes before the one that begins at b. */
+/* Whether the sequence of events that begins at a precedes the one that begins at b, in the order of dictionaries. */
 static bool comes_before(const int *order, int count, int a, int b) {
     for (int i = 0; i < count; i++) {
         const int x = order[(a + i) % count], y = order[(b + i) % count];
@@ -49,7 +50,8 @@ static bool comes_before(const int *order, int count, int a, int b) {
     return false;
 }
 
-/* A period may begin anywhere: take the beginning that comes first. */
+/* A period may begin anywhere. Of all rotations of its sequence of events, take the first one in the order of
+ * dictionaries. */
 static bool keep_order(const period_map *p, station *s) {
     int *order = calloc(2 * (size_t)p->events + 1, sizeof *order), first = 0;
     if (!order) return false;
@@ -134,8 +136,8 @@ carom_status station_read(corrector *c, const orbit_point *x, const orbit_point 
     return read_solved(c, border, to, error);
 }
 
-/* A solution that lies further from the expected place than the step is long belongs to another branch: it is refused.
- */
+/* If the solution lies further from the expected place than the step is long, it belongs to another branch and is
+ * refused. */
 carom_status station_reach(corrector *c, const station *from, double s, station *to, carom_error *error) {
     const period_map *p = c->map;
     orbit_point off = {.x = period_states(p)};

@@ -23,7 +23,7 @@ typedef struct exporter {
 
 /* ---------------------------------------------------------------- one problem */
 
-/* q, r and u of the contacts of a map, in a piece to be freed: W r + q is u. */
+/* q, r and u = W r + q of the contacts of a map, in one piece of memory for the caller to free. */
 static double *solution_of(const contact_map *c, const double *z, entries *W) {
     int n = c->dimension * c->contacts, row;
     double *q = malloc((3 * (size_t)n + 1) * sizeof *q), *r = q + n, *u = r + n;
@@ -73,7 +73,7 @@ static void witness(void *self, problem *p, const double *z) {
 
 /* ---------------------------------------------------------------- the step */
 
-/* Steps until the one that ends nearest to the time, which is shown to the witness. */
+/* Takes steps until the one that ends nearest to the time. The witness sees the problems of that step alone. */
 static carom_status step_to(carom_sim *sim, double time, double dt, exporter *x, carom_error *error) {
     carom_status status = CAROM_OK;
     for (bool last = false; !status && !last && !carom_sim_done(sim);) {

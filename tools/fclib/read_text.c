@@ -249,7 +249,7 @@ static void read_global(scanner *s, friction_file *f) {
     f->mu = read_numbers(s, "a friction coefficient belongs here", f->contacts);
 }
 
-/* Numbers from here to the end of the file, or to what is none. */
+/* How many numbers follow before the end of the file or the first word that is no number. */
 static int numbers_left(const scanner *s) {
     int count = 0;
     for (char *at = s->at, *end;; at = end, count++) {
@@ -258,7 +258,7 @@ static int numbers_left(const scanner *s) {
     }
 }
 
-/* A local problem goes on with q and mu alone, and at most a number too many; a global one with a matrix. */
+/* In a local problem only q, mu and at most one more number follow W. In a global one another matrix follows. */
 static bool is_local(const scanner *s, const friction_file *f) {
     int n = f->dimension * f->contacts;
     bool fits = f->map.D.rows == n && f->map.D.cols == n;

@@ -19,7 +19,8 @@ typedef struct fit {
     const bool *left_out;
 } fit;
 
-/* What round-off leaves of a derivative is none: a change of the unknown by as much as its guess would not be seen. */
+/* Zeroes a derivative that is round-off: changing the unknown by as much as its guess would not change the
+ * predictions. */
 static void clear_dust(const double *prediction, const measurement *at, int m, double guess, double *by) {
     double seen = 0, all = 0;
     for (int i = 0; i < m; i++) seen += by[i] * by[i], all += pow(prediction[i] / at[i].sigma, 2);
@@ -43,7 +44,7 @@ static carom_status residuals_at(void *context, const double *x, double *r, doub
 
 /* ---------------------------------------------------------------- what can be told */
 
-/* The sentence on unknowns that the data do not tell apart: those with a share in the weakest combination. */
+/* The sentence about unknowns that the data cannot tell apart: those with a share in the weakest combination. */
 static carom_status complain_weak(const identify_answer *a, const spread *s, const int *free, int count,
                                   carom_error *error) {
     char names[300] = "";
@@ -64,7 +65,7 @@ static carom_status complain_weak(const identify_answer *a, const spread *s, con
                            names);
 }
 
-/* Bates and Watts 1981, (SE44): what is left to correct, in units of the uncertainty. */
+/* Bates and Watts 1981, (SE44): the correction that is left, in units of the uncertainty. */
 static double left_over(const identify_question *q, const identify_answer *a, const spread *s, int count) {
     double data = 0;
     for (int i = 0; i < a->measurements; i++) data += pow(q->data->at[i].value / q->data->at[i].sigma, 2);
@@ -74,9 +75,10 @@ static double left_over(const identify_question *q, const identify_answer *a, co
 
 static carom_status complain_convergence(const least_squares *s, double left, bool located, carom_error *error) {
     const bool refused = s->refused[0];
-    const char *why = refused   ? "; the last values that could not be run: "
-                      : located ? ", and no step is better"
-                                : ", and no step is better; what is captured jumps with the unknowns (events: locate)";
+    const char *why = refused   ? "; the last values that could not be simulated: "
+                      : located ? ", and no step improves it"
+                                : ", and no step improves it; captured events make the sum jump as the unknowns change "
+                                  "(try events: locate)";
     return carom_error_set(error, CAROM_FAILED,
                            "no convergence: after %d runs a correction of %.2g standard deviations is left%s%s",
                            s->runs, left, why, refused ? s->refused : "");
@@ -99,7 +101,7 @@ static void fill_estimates(identify_answer *a, const spread *s, const int *free,
 /* by: derivatives of the unknowns that are free, in order. */
 static carom_status judge(const identify_question *q, const least_squares *l, const int *free, int count, double *by,
                           identify_answer *a, double *left, carom_error *error) {
-    enum { WEAK = 1000000 }; /* beyond it a singular value is round-off of the derivatives */
+    enum { WEAK = 1000000 }; /* a singular value below 1/WEAK is round-off of the derivatives */
     spread s;
     for (int i = 0; i < count; i++) memcpy(by + i * l->m, l->by + free[i] * l->m, (size_t)l->m * sizeof *by);
     carom_status status = spread_compute(l->m, count, l->r, by, &s, error);
@@ -159,8 +161,8 @@ static carom_status finish(const identify_question *q, least_squares *l, const d
     return status;
 }
 
-/* (SE47): where an event happens at the very time of a measurement, its prediction has a kink or a jump, and the sum
- * may have its least value there, without a derivative. That measurement is left out. False: there is none. */
+/* (SE47): if an event happens exactly at the time of a measurement, its prediction has a kink or jump there, and the
+ * least sum may lie at that kink, where no derivative exists. Leaves this measurement out. False: there is none. */
 static bool leave_out(const identify_question *q, const predictor *p, identify_answer *a) {
     const double *near = predictor_nearness(p);
     int next = -1;

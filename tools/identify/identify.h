@@ -9,22 +9,22 @@ typedef struct estimate {
     char *name; /* "mu"; of one record "start.v[drop]" */
     double value;
     double deviation; /* standard deviation; NaN: a bound is in effect, or nothing is left to tell it from */
-    double low, high; /* the 95 % interval; NaN likewise */
+    double low, high; /* the 95 % interval; NaN where the deviation is */
     bool held;        /* a bound is in effect */
 } estimate;
 
 typedef struct identify_answer {
     int unknowns, measurements;
-    int freedom; /* measurements that count, less unknowns that no bound holds */
+    int freedom; /* measurements that count, minus the unknowns that no bound holds */
     estimate *estimate;
-    double *correlation; /* [unknowns][unknowns]; NaN: of one that a bound holds */
+    double *correlation; /* [unknowns][unknowns]; NaN in rows and columns of an unknown that a bound holds */
     double *prediction;  /* [measurements] */
     double *by;          /* [unknowns][measurements] derivatives of the predictions */
-    bool *left_out;      /* [measurements] at the instant of an event, without a derivative */
+    bool *left_out;      /* [measurements] left out, since an event happens at its time */
     double sum;          /* of squares of residuals, each in units of its sigma */
-    double scale;        /* residuals are so many sigma, sqrt(sum/freedom); NaN: freedom 0 */
-    int runs;            /* of each record */
-    bool located;        /* else derivatives are those of the scheme */
+    double scale; /* the standard deviation of the residuals in units of sigma, sqrt(sum/freedom); NaN: freedom 0 */
+    int runs;     /* of each record */
+    bool located; /* false: the derivatives are those of the scheme, not of the motion */
 } identify_answer;
 
 /* guess, low, high: [own], those of one record for each of them. CAROM_FAILED: no convergence, or unknowns that the

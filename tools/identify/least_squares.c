@@ -16,16 +16,16 @@
 #ifdef CAROM_MINPACK
 #include <cminpack.h>
 
-enum { MOST_TURNS = 20, MOST_RUNS = 100 }; /* runs: for each unknown, in a turn */
+enum { MOST_TURNS = 20, MOST_RUNS = 100 }; /* runs; those in one turn for each unknown */
 
-/* A turn: what MINPACK is told, of the components that are free. */
+/* One turn: what MINPACK sees, the components that are free. */
 typedef struct turn {
     least_squares *s;
     int *free; /* [count] */
     int count;
     double *theta;  /* [n] the point that was evaluated last; NaN: none */
     double *r, *by; /* there */
-    double best;    /* the least length of r so far */
+    double best;    /* the smallest length of r so far */
     carom_status fatal;
     carom_error *error;
 } turn;
@@ -99,7 +99,7 @@ static carom_status take_turn(turn *t, double *x, double *room, int *pivot, int 
     return t->fatal;
 }
 
-/* Residuals where MINPACK has ended, which need not be where it looked last. */
+/* Evaluates the residuals where MINPACK ended: it may have looked elsewhere last. */
 static carom_status look(least_squares *s, carom_error *error) {
     s->runs++;
     return s->function(s->context, s->x, s->r, s->by, error);
@@ -122,7 +122,8 @@ static carom_status solve(turn *t, double *x, double *room, int *pivot, carom_er
         if (!freed || t->count == 0) return CAROM_OK;
         status = take_turn(t, x, room, pivot, &info);
         if (!status) status = look(s, error);
-        for (int k = 0; k < s->n; k++) /* reached on the way: the next turn asks whether they hold */
+        for (int k = 0; k < s->n;
+             k++) /* components that reached a bound meanwhile: the next turn asks whether the bound holds them */
             s->held[k] = s->held[k] || s->x[k] <= s->low[k] || s->x[k] >= s->high[k];
         if (!status && info == 5) return carom_error_set(error, CAROM_FAILED, "no convergence after %d runs", s->runs);
     }

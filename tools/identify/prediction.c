@@ -1,5 +1,5 @@
-/* Steps end at the times of measurements, so that predictions and their derivatives are those of the scheme, with
- * nothing in between. */
+/* Every step ends where a measurement was made. So predictions and their derivatives are those of the scheme; nothing
+ * is interpolated. */
 #include "identify/prediction.h"
 
 #include <math.h>
@@ -56,7 +56,8 @@ static carom_status find_names(predictor *p, carom_error *error) {
                 status = carom_error_set(error, CAROM_DATA, "'%s' is fitted twice", q->by[k]);
         for (int i = 0; i < q->data->givens && !status; i++)
             if (!strcmp(q->data->given_name[i], q->by[k]))
-                status = carom_error_set(error, CAROM_DATA, "'%s' is fitted, and known of a record", q->by[k]);
+                status = carom_error_set(
+                    error, CAROM_DATA, "'%s' is to be found (--fit), but a record gives its value (--data)", q->by[k]);
         p->by[k] = q->by[k];
     }
     for (int i = 0; i < q->data->givens && !status; i++) p->names[q->own + i] = q->data->given[i];
@@ -138,7 +139,7 @@ static void gather(predictor *p, int record, const double *unknown) {
     }
 }
 
-/* (SE43): a parameter moves the components of the start that are not set; true: some of them. */
+/* (SE43): how a parameter moves the components of the start that the user did not fix; true: it moves some of them. */
 static bool find_direction(const predictor *p, int k, double *along) {
     const carom_model_def *d = carom_model_get(p->model);
     const int count = p->q->own + p->q->data->givens;
@@ -208,7 +209,7 @@ static carom_status predict(predictor *p, int i, carom_error *error) {
     return status;
 }
 
-/* The event of this step is the one of the measurement? */
+/* Whether the event of this step is the measured one. */
 static bool is_event(const predictor *p, const measurement *m, const carom_event *e) {
     if (m->column != EVENT_TIME) return false;
     if (m->contact < 0) return m->number == p->events;
@@ -269,7 +270,7 @@ static carom_status advance(predictor *p, double t, int first, int end, carom_er
     return status ? status : check_derivative(p, error);
 }
 
-/* The first event that has not been met; -1: all have. */
+/* The first measured event that the run has not met; -1: it has met all. */
 static int missing(const predictor *p, int first, int end) {
     for (int i = first; i < end; i++)
         if (p->q->data->at[i].column == EVENT_TIME && p->prediction && isnan(p->prediction[i])) return i;
@@ -286,7 +287,7 @@ static carom_status complain_missing(const predictor *p, int i, carom_error *err
         struck ? carom_model_get(p->model)->contact[m->contact].name : "", struck ? "'" : "", m->number);
 }
 
-/* Samples first; events that are still to come, later. */
+/* Measurements at a time come first, events that are still to come after them. */
 static carom_status follow(predictor *p, int first, int end, carom_error *error) {
     const measurement *at = p->q->data->at;
     const double until = carom_scene_run(p->q->scene)->until;

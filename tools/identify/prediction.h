@@ -1,4 +1,4 @@
-/* What a scene says the measurements should have been, and how that changes with the unknowns. */
+/* What a scene predicts for the measurements, and how the predictions change with the unknowns. */
 #ifndef CAROM_PREDICTION_H
 #define CAROM_PREDICTION_H
 
@@ -15,7 +15,7 @@ typedef struct identify_question {
 static inline int identify_unknowns(const identify_question *q) {
     return q->common + (q->own - q->common) * q->data->count;
 }
-/* Which unknown the one of index k is in a record. */
+/* The index of the unknown that has index k in this record. */
 static inline int identify_unknown(const identify_question *q, int record, int k) {
     return k < q->common ? k : q->common + record * (q->own - q->common) + k - q->common;
 }
@@ -25,8 +25,8 @@ typedef struct predictor predictor;
 carom_status predictor_create(const identify_question *q, predictor **made, carom_error *error);
 void predictor_destroy(predictor *p);
 
-/* One run for each record, with these unknowns: predictions [measurements] and their derivatives,
- * by[unknown][measurement]. CAROM_DATA, CAROM_FAILED: there are none, and error says why. */
+/* One run for each record: predictions [measurements] and their derivatives, by[unknown][measurement]. CAROM_DATA,
+ * CAROM_FAILED: there are none, and error says why. */
 carom_status predictor_run(predictor *p, const double *unknown, double *prediction, double *by, carom_error *error);
 bool predictor_locates(const predictor *p);
 /* Of the last run: the time between each measurement and the event next to it; infinite for times of events. */

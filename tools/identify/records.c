@@ -98,7 +98,7 @@ static carom_status add_given(records *r, const carom_model *model, const char *
     return named_find(model, name, &r->given[r->givens++], error);
 }
 
-/* "FILE,NAME=VALUE,...": what stands after the first comma that an equals sign follows; NULL: nothing. */
+/* In "FILE,NAME=VALUE,...", the text behind the first comma that belongs to an assignment; NULL: there is none. */
 static const char *known_part(const char *source) {
     const char *equals = strchr(source, '='), *comma = equals;
     while (comma && comma > source && *comma != ',') comma--;
@@ -148,7 +148,8 @@ static const char *name_of(const records *r, int column) {
     return column == EVENT_TIME ? "event" : r->column[column].name;
 }
 
-/* All have one, or none has: then all are equally exact, unless they are of different kinds. */
+/* Either all measurements have a sigma, or none has. Without, all count as equally exact; then they must be of one
+ * kind. */
 static carom_status fill_sigmas(records *r, carom_error *error) {
     const measurement *without = NULL, *with = NULL, *event = NULL, *value = NULL;
     for (int i = 0; i < r->measurements; i++) {

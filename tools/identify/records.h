@@ -6,7 +6,7 @@
 
 #include "derivative/named.h"
 
-/* A column that is compared with a formula. */
+/* A measured column and the formula with which it is compared. */
 typedef struct measured_column {
     char *name, *formula;
     const char *path; /* where its heading stands */
@@ -21,8 +21,8 @@ typedef struct measurement {
     int record, column;
     double t, value; /* of an event both are its time */
     double sigma;
-    int contact; /* of an event: it is a strike of this contact; -1: of all events */
-    long number; /* it is the one of this number, from 1 */
+    int contact; /* of an event: a strike of this contact; -1: any event */
+    long number; /* of an event: the one of this number, from 1 on */
     const char *path;
     int line;
 } measurement;

@@ -14,7 +14,7 @@ static double dot(int n, const double *a, const double *b) {
 
 /* ---------------------------------------------------------------- singular values */
 
-/* Columns a and b become orthogonal to each other, those of V turn with them. */
+/* Rotates columns a and b until they are perpendicular to each other; the columns of V turn with them. */
 static bool rotate(int m, int n, double *a, double *b, double *va, double *vb) {
     const double aa = dot(m, a, a), bb = dot(m, b, b), ab = dot(m, a, b);
     if (!(fabs(ab) > 1e-15 * sqrt(aa * bb))) return false;
@@ -45,7 +45,7 @@ static void decompose(int m, int n, double *A, double *V) {
 
 /* ---------------------------------------------------------------- covariance */
 
-/* Columns of length 1; false: one is zero, which is the weakest. */
+/* Gives the columns length 1. False: one of them is zero, and is the weakest combination. */
 static bool scale(int m, int n, double *A, double *size, spread *s) {
     for (int k = 0; k < n; k++) {
         size[k] = sqrt(dot(m, A + k * m, A + k * m));
@@ -93,7 +93,7 @@ void spread_destroy(spread *s) {
 
 /* ---------------------------------------------------------------- Student's distribution */
 
-/* The part within [-t, t], (SE46): Abramowitz and Stegun 26.7.3, 26.7.4, with theta = atan(t/sqrt(freedom)). */
+/* The probability of [-t, t], (SE46): Abramowitz and Stegun 26.7.3, 26.7.4, with theta = atan(t/sqrt(freedom)). */
 static double student_part(double t, int freedom) {
     const double theta = atan(t / sqrt(freedom)), c = cos(theta), s = sin(theta);
     const bool odd = freedom % 2;

@@ -6,8 +6,8 @@
 
 typedef struct spread {
     double *covariance; /* [n][n] of unknowns with residuals of variance 1 */
-    double offset;      /* length of the part of r that a change of unknowns would take away */
-    double least;       /* singular value of the derivatives, columns of length 1; 0: a column is zero */
+    double offset;      /* the length of that part of r which a change of the unknowns would remove */
+    double least;       /* least singular value of the derivatives with columns of length 1; 0: a column is zero */
     double *weakest;    /* [n] the combination that goes with it */
 } spread;
 
@@ -15,7 +15,7 @@ typedef struct spread {
 carom_status spread_compute(int m, int n, const double *r, const double *by, spread *s, carom_error *error);
 void spread_destroy(spread *s);
 
-/* The t with which Student's distribution of so many degrees of freedom has a part in [-t, t]. */
+/* The t for which Student's distribution of so many degrees of freedom has this probability in [-t, t]. */
 double student_quantile(double part, int freedom);
 
 #endif

@@ -17,7 +17,7 @@ typedef enum role { IGNORED, TIME, RECORD, EVENT, SIGMA, VALUE, VALUE_SIGMA } ro
 
 typedef struct field {
     role role;
-    int column; /* of VALUE and VALUE_SIGMA */
+    int column; /* of a VALUE or VALUE_SIGMA */
 } field;
 
 /* A table while it is read. */
@@ -63,7 +63,7 @@ static carom_status find_value(table *t, int f, const char *name, size_t length,
     return CAROM_OK;
 }
 
-/* "sigma(x)" tells how exact x is; x may stand after it. */
+/* "sigma(x)" holds the deviation of x. Its column may stand before that of x. */
 static carom_status find_role(table *t, int f, bool all) {
     static const struct {
         const char *name;
@@ -139,7 +139,7 @@ static carom_status add(table *t, measurement m) {
     return CAROM_OK;
 }
 
-/* "3": the third event of all; the name of a contact: its strikes in the order of the rows. */
+/* A number counts all events. The name of a contact counts its strikes, in the order of the rows. */
 static carom_status read_event(table *t, int f, measurement *m) {
     const carom_model_def *d = carom_model_get(t->model);
     const char *known[MOST_FIELDS], *name = t->text[f];

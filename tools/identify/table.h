@@ -4,11 +4,11 @@
 
 #include "identify/records.h"
 
-/* given: what is known of its records; all: columns that nobody has named are measured, too. */
+/* given: values that are known of its record. all: also measure columns that no one has named. */
 carom_status table_read(records *r, const carom_model *model, double until, const char *path, const double *given,
                         bool all, carom_error *error);
 
-/* Room for one more in a list of this many; false: out of memory. */
+/* Makes place for one more entry in a list of this many; false: out of memory. */
 bool records_grow(void *list, int count, size_t size);
 int records_find(const records *r, const char *column);
 /* A column that is compared with a formula. */

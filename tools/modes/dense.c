@@ -48,7 +48,8 @@ void dense_congruence(int n, const double *L, double *A, double *work) {
 
 /* ---------------------------------------------------------------- reflections */
 
-/* v of length one such that x - 2 v (v . x) has zeros behind its first component, which is returned; v = 0: it has. */
+/* v of length one such that x - 2 v (v . x) is zero behind its first component, which is returned. v = 0: x is so
+ * already. */
 static double reflect(int n, const double *x, double *v) {
     const double size = sqrt(dense_dot(n, x, x)), first = x[0] > 0 ? -size : size;
     memcpy(v, x, (size_t)n * sizeof *v);
@@ -86,7 +87,7 @@ static void exchange(int n, double *x, double *y) {
     }
 }
 
-/* The pivots only order the reflections: their vectors are kept in place of the rows that made them. */
+/* The pivots only decide on the order of the reflections. Their vectors take the place of the rows they came from. */
 static int find_reflections(int m, int n, double *A, double *V, double least, double *v) {
     int rank = 0;
     for (double length; rank < m && rank < n; rank++) {

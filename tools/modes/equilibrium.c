@@ -14,8 +14,9 @@
 #include "law/law.h"
 #include "modes/dense.h"
 
-/* A gap below CLOSED is closed; steps below SETTLED of the coordinates are the last; SOFT of the largest stiffness is
- * added to all, for motions that meet none; a force that is left may be UNBALANCED of those there are. */
+/* A gap below CLOSED counts as closed. A step below SETTLED of the coordinates is the last one. SOFT of the largest
+ * stiffness is added everywhere, for motions without stiffness. The unbalanced force may be UNBALANCED of all
+ * forces. */
 static const double CLOSED = 1e-8, SETTLED = 1e-11, SOFT = 1e-13, UNBALANCED = 1e-7;
 enum { MOST_STEPS = 200, MOST_HALVINGS = 40 };
 
@@ -50,13 +51,13 @@ static void hold_one(search *f, int contact, bool closed) {
     f->e->contact[contact] = !closed ? CAROM_OPEN : sticks ? CAROM_STICK : CAROM_SLIP;
 }
 
-/* With the friction that it presses. */
+/* Together with the friction that this contact presses. */
 static void hold(search *f, int contact, bool closed) {
     for (int k = 0; k < f->s->m->def.contacts; k++)
         if (k == contact || contact_pressed_by(f->s->m, k) == contact) hold_one(f, k, closed);
 }
 
-/* What a contact may not bear of its force: a pull, or friction outside of its set. */
+/* By how much a force exceeds what the contact bears: as a pull, or as friction outside of its set. */
 static double excess(const search *f, int contact, const double *force) {
     const carom_model *m = f->s->m;
     const carom_model_contact *c = &m->def.contact[contact];
@@ -80,7 +81,7 @@ static void bring_back(const search *f, int contact, double *force) {
     memcpy(F, p, (size_t)c->slips * sizeof *F);
 }
 
-/* y = h + W P along the first vectors; its size */
+/* y = h + W P along the first vectors; returns its length */
 static double unbalanced(const search *f, const double *force, double *y) {
     const statics *s = f->s;
     for (int j = 0; j < s->rank; j++) y[j] = dense_dot(s->n, s->Q + j * s->n, s->h);
@@ -100,9 +101,9 @@ static double largest_excess(const search *f, const double *force, int *worst) {
     return most;
 }
 
-/* Where rows depend on each other, forces are not unique. Those of least squares may pull at a contact although others
- * would push everywhere. Projected gradient steps find these: each goes down the square of the unbalanced force, and
- * ends at the nearest forces that contacts bear. */
+/* Where rows depend on each other, forces are not unique. The forces of least squares may pull at one contact, although
+ * other forces push at all. Projected gradient steps on the square of the unbalanced force find the nearest forces that
+ * the contacts bear. */
 static bool share_forces(search *f, double scale) {
     enum { MOST = 20000 };
     statics *s = f->s;
@@ -152,7 +153,7 @@ static bool newton_step(search *f) {
     return true;
 }
 
-/* The state a part of the step further, back on the held rows, with its balance. */
+/* Takes a part of the step, returns to the held rows, and evaluates the balance there. */
 static carom_status try_part(search *f, double part, carom_error *error) {
     const int n = f->s->n;
     memcpy(f->tried, f->q, (size_t)f->s->m->def.nq * sizeof *f->q);
@@ -163,7 +164,7 @@ static carom_status try_part(search *f, double part, carom_error *error) {
     return status ? status : statics_balance(f->s, f->tried, error);
 }
 
-/* The length of the step that the same stiffness would take from the tried place, (ME5a). */
+/* The length of the step that the stiffness of the present place would take from the tried place, (ME5a). */
 static double next_length(search *f) {
     const statics *s = f->s;
     double sum = 0;
@@ -177,14 +178,14 @@ static double next_length(search *f) {
     return sqrt(sum);
 }
 
-/* How far q and tried are apart. */
+/* The distance between q and tried. */
 static double distance(const search *f) {
     double most = 0;
     for (int i = 0; i < f->s->m->def.nq; i++) most = fmax(most, fabs(f->tried[i] - f->q[i]));
     return most;
 }
 
-/* *moved: by how much; NAN: no part of the step makes the force smaller, or the step that follows it. */
+/* *moved: by how much; NAN: no part of the step reduces the force, or the step after it. */
 static carom_status step(search *f, double *moved, carom_error *error) {
     statics *s = f->s;
     const size_t nq = (size_t)s->m->def.nq;
@@ -211,7 +212,7 @@ static carom_status step(search *f, double *moved, carom_error *error) {
 
 /* ---------------------------------------------------------------- a balance with given contacts */
 
-/* The forces that are there, in the units of the balance. */
+/* The scale of all forces, in the units of the balance. */
 static double scale_of(const statics *s) {
     double most = largest(s->n, s->h);
     for (int k = 0; k < s->rows; k++) most = fmax(most, fabs(s->force[s->row[k]]) * s->length[s->row[k]]);
@@ -272,7 +273,7 @@ static carom_status complain_slip(const search *f, int contact, carom_error *err
                            m->def.contact[contact].name, size, N, m->def.contact[contact].friction);
 }
 
-/* *changed: a contact has changed sides. */
+/* *changed: whether a contact has changed sides. */
 static carom_status change_contacts(search *f, double scale, bool *changed, carom_error *error) {
     int worst;
     const int entering = deepest(f);
@@ -287,7 +288,7 @@ static carom_status change_contacts(search *f, double scale, bool *changed, caro
     return CAROM_OK;
 }
 
-/* Joints, closed contacts; a row that moves by itself lets nothing be at rest. */
+/* Holds the joints and the closed contacts. Nothing is at rest if a row moves by itself. */
 static carom_status begin(search *f, const double *q, carom_error *error) {
     statics *s = f->s;
     const carom_model *m = s->m;

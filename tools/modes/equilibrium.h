@@ -6,13 +6,13 @@
 
 typedef struct equilibrium {
     double *q;                    /* [nq] */
-    double residual;              /* the force that is left, as a part of the forces that are there */
+    double residual;              /* the force that is left, divided by the scale of all forces */
     int iterations;               /* of Newton's method */
     carom_contact_state *contact; /* [contacts] open, closed and free to slip, closed and sticking */
 } equilibrium;
 
-/* The one near q, by Newton's method; s then has the balance there, with the rows that are held, and its derivatives.
- * CAROM_FAILED: there is none near, and error says why. */
+/* Finds the one near q by Newton's method. Afterwards s holds the balance there, the rows that are held, and the
+ * derivatives. CAROM_FAILED: there is none near, and error says why. */
 carom_status equilibrium_find(statics *s, const double *q, equilibrium *found, carom_error *error);
 void equilibrium_free(equilibrium *e);
 

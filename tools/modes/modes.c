@@ -45,7 +45,7 @@ static double largest(int n, const double *A) {
     return most;
 }
 
-/* C = (A + A^T)/2; the largest entry of what is left of A */
+/* C = (A + A^T)/2; returns the largest entry of A - C */
 static double symmetrise(int n, const double *A, double *C) {
     double skew = 0;
     for (int i = 0; i < n; i++)
@@ -58,8 +58,8 @@ static double symmetrise(int n, const double *A, double *C) {
 
 /* ---------------------------------------------------------------- without damping */
 
-/* A shift that makes K + shift M positive definite and little larger than its lowest eigenvalues: so these are known to
- * their own size, not to that of the largest one, (ME7). NAN: not found. */
+/* A shift that makes K + shift M positive definite, little larger than its lowest eigenvalues. Then the lowest
+ * eigenvalues are exact relative to themselves, not to the largest one, (ME7). NAN: not found. */
 static double choose_shift(problem *p) {
     const int n = p->n;
     double *L = p->X, *value = p->square;
@@ -75,7 +75,7 @@ static double choose_shift(problem *p) {
     return fmax(-2 * value[0], noise > 0 ? noise : 1);
 }
 
-/* What round-off in the terms of K makes of x^T K x at most. work: the motion along velocities. */
+/* A bound on what round-off in the terms of K contributes to x^T K x. work: the motion along velocities. */
 static double blur(const problem *p, const double *x) {
     const statics *s = p->s;
     const int nu = s->n;
@@ -145,7 +145,7 @@ static bool find_rates(const problem *p, const double *K, const double *D, doubl
     return found;
 }
 
-/* Newton's method on (rate^2 + rate D + K) x = 0 with |x| = 1, (ME9) */
+/* Newton's method on (rate^2 + rate D + K) x = 0 with |x| = 1, from a rate that is nearly exact, (ME9) */
 static bool polish(int n, const double *K, const double *D, double complex *rate, double complex *x, double complex *A,
                    double complex *y) {
     for (int turn = 0; turn < 5; turn++) {
@@ -230,7 +230,7 @@ static carom_status write_damped(const problem *p, const double *K, const double
     return ok ? CAROM_OK : carom_error_memory(error);
 }
 
-/* In the basis of the symmetric problem its own K is diagonal, to the last digit */
+/* In its own basis the symmetric K is exactly diagonal. */
 static carom_status solve_damped(problem *p, int most, modes_answer *a, carom_error *error) {
     const int n = p->n;
     double *K = p->C, *D = p->M, *skew = p->R;

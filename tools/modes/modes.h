@@ -26,7 +26,8 @@ carom_status modes_find(const carom_model *model, double t, const double *q, int
                         carom_error *error);
 void modes_free(modes_answer *answer);
 
-/* How the coordinates move, [nq]: q_dot of the shape, in parts of the largest. Not 0: not defined, or no memory. */
+/* How the coordinates move, [nq]: q_dot of the shape, scaled so that the largest is 1. Not 0: it is not defined, or
+ * there is no memory. */
 int modes_coordinates(const carom_model *model, const modes_answer *answer, int k, double complex *by);
 
 #endif

@@ -48,7 +48,7 @@ static void place(const show *s, double amplitude, double phase, double *q) {
     model_normalise(s->model, q);
 }
 
-/* By how much the drawing moves for a small amplitude; turns count, a third of the size for a unit. */
+/* How far the drawing moves for a small amplitude. A turn by one unit counts as a third of its size. */
 static double response(const show *s) {
     const double small = 1e-4;
     const drawing *d = s->scene->drawing;

@@ -4,8 +4,8 @@
 
 #include "modes/modes.h"
 
-/* Each mode moves for two periods in as many seconds. amplitude: of the coordinate that moves most; 0: such that what
- * is drawn moves by a tenth of its size. */
+/* Each mode moves for two periods in two seconds. amplitude: of the coordinate that moves most; 0: such that the
+ * drawing moves by a tenth of its size. */
 carom_status modes_record(const char *path, const carom_scene *scene, const modes_answer *answer, double amplitude,
                           carom_error *error);
 

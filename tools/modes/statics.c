@@ -9,7 +9,7 @@
 #include "linalg/csr.h"
 #include "modes/dense.h"
 
-/* What is left of a row of length one below this is nothing: the row depends on others. */
+/* If less than this is left of a row of length one, the row depends on others. */
 static const double LEAST = 1e-8;
 
 /* ---------------------------------------------------------------- setup */
@@ -110,7 +110,7 @@ static bool measure_masses(statics *s) {
     return true;
 }
 
-/* The held rows of W^T, each with length one; rows of zeros hold nothing */
+/* The held rows of W^T, each with length one; a row of zeros holds nothing */
 static void gather_rows(statics *s) {
     const carom_pattern *P = &s->m->def.WT;
     const int n = s->n;
@@ -145,8 +145,8 @@ static void solve_rows(const statics *s, double *x) {
     dense_backward(s->rank, s->G, x);
 }
 
-/* The forces with the least squares that balance h along the first vectors, refined: G squares how well rows are told
- * apart. (ME3) */
+/* The forces of least squares that balance h along the first vectors, (ME3). Refined once, since G squares the
+ * condition of the rows. */
 static void balance_forces(statics *s) {
     const int n = s->n, r = s->rank;
     double *left = s->work, *x = s->work + n;
@@ -197,7 +197,7 @@ static void subtract(statics *s, const carom_pattern *P, const double *H) {
         }
 }
 
-/* Round-off in q, in terms of forces */
+/* The force that round-off in q makes */
 static double blur(const statics *s, const double *q) {
     const carom_pattern *P = &s->m->def.h_q;
     double most = 0;
@@ -254,7 +254,7 @@ double statics_miss(const statics *s) {
     return most;
 }
 
-/* The least motion that takes the rows to zero, (ME4) */
+/* The least motion that makes the held rows zero, (ME4) */
 static void correct(const statics *s, double *x) {
     const int n = s->n, r = s->rank;
     double *y = s->work;

@@ -14,7 +14,8 @@ static carom_status fail(const file *f, int number, carom_status status, carom_e
                            store_reason(number ? number : EIO, reason, sizeof reason));
 }
 
-/* What others have called so, or a killed process has left, stays: the first name that is free. */
+/* Other programs, or a killed process, may have left files with such names. They stay: take the first name that is
+ * free. */
 static int open_beside(file *f) {
     enum { NAMES = 100 };
     int opened = -1;

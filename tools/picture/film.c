@@ -37,7 +37,7 @@ static carom_status add_frame(film *f, const double *t, long row, carom_error *e
     return CAROM_OK;
 }
 
-/* Half a step of the recording beyond the ends is meant to be the end. */
+/* An end that is off by half a step of the recording still counts as the end. */
 static carom_status take_time(film *f, const double *t, long rows, const char *text, const char *end,
                               const instants *when, carom_error *error) {
     char *rest;
@@ -62,7 +62,7 @@ static carom_status add_frames_at(film *f, const double *t, long rows, const ins
     return status;
 }
 
-/* Many instants k/rate may have the same nearest row, even billions: only the first of them is looked at. */
+/* Many instants k/rate may share their nearest row, even billions. Look only at the first of them. */
 static carom_status add_frames_per_second(film *f, const double *t, long rows, double rate, carom_error *error) {
     double last = (t[rows - 1] - t[0]) * rate * (1 + 1e-12);
     carom_status status = CAROM_OK;
@@ -121,7 +121,7 @@ static carom_status read_column(const film *f, result_reader *r, int column, dou
     return status;
 }
 
-/* Columns are recorded in the order of the names: the next one is most often the one after the last. */
+/* Columns are usually recorded in the order of the names. So look first at the column after the last one found. */
 static int find_column(const result_reader *r, const char *name, int *last) {
     int next = *last + 1;
     bool found = next < result_columns(r) && strcmp(result_name(r, next), name) == 0;
@@ -379,7 +379,7 @@ void film_spring(const film *f, const drawn *spring, const double *ends, double 
 }
 
 void film_force(const film *f, const drawn *contact, const double *numbers, const double *touch, double force[3]) {
-    const double *x = numbers + contact->first, *P = touch + TOUCH_PN; /* with PF behind it */
+    const double *x = numbers + contact->first, *P = touch + TOUCH_PN; /* friction forces PF follow it */
     for (int i = 0; i < 3; i++) force[i] = 0;
     for (int j = 1; j < contact->count; j++)
         for (int i = 0; i < 3; i++) force[i] += x[3 * j + i] * P[j - 1] / f->dt;

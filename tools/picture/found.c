@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 1 << 14 }; /* contacts read at once, if those of two rows are not more */
+enum { BLOCK = 1 << 14 }; /* contacts that are read at once, or those of two rows where these are more */
 
 /* ---- which contacts belong to which row: both tables have their times, which do not decrease */
 
@@ -51,7 +51,7 @@ static carom_status make_room(found *f, long count, carom_error *error) {
     return column && contact ? CAROM_OK : carom_error_memory(error);
 }
 
-/* Contacts first .. last - 1 of the table, and more behind them. */
+/* Loads at least the contacts first .. last - 1 of the table. */
 static carom_status load(found *f, long first, long last, carom_error *error) {
     static const char *const names[FOUND_STRUCK] = {"contact", "first", "second", "kind", "feature1", "feature2",
                                                     "state",   "gap",   "x",      "y",    "z",        "nx",
@@ -79,7 +79,7 @@ static bool touches(const found_contact *c) {
     return (*c)[FOUND_STATE] != CAROM_OPEN || (*c)[FOUND_PN] > 0;
 }
 
-/* Those that touch at the row before, in the order of their identities. */
+/* The contacts that touch at the previous row, by identity. */
 static carom_status list_before(found *f, long row, long *count, carom_error *error) {
     long from = f->from[row - 1], to = f->from[row];
     *count = 0;

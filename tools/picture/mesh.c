@@ -120,7 +120,7 @@ static int cylinder_rings(const shape *s, ring *rings) {
 }
 
 static int disk_rings(const shape *s, ring *rings) {
-    for (int k = 0; k <= 3; k++) rings[k] = (ring){s->radius * (3 - k) / 3, 0}; /* inwards: it faces its axis */
+    for (int k = 0; k <= 3; k++) rings[k] = (ring){s->radius * (3 - k) / 3, 0}; /* inwards: the normals face the axis */
     return 4;
 }
 

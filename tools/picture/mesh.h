@@ -10,8 +10,8 @@ typedef struct mesh {
     int points, faces;
     double (*x)[3];
     int (*face)[4];      /* counterclockwise seen from outside; a triangle has -1 last */
-    int (*neighbour)[4]; /* across the edge that starts at each corner; -1: none */
-    bool *tinted;        /* every other quarter about the axis: shows how it turns */
+    int (*neighbour)[4]; /* the face across the edge that starts at each corner; -1: none */
+    bool *tinted;        /* every other quarter about the axis: a pattern that shows how the body turns */
     bool closed;         /* has an inside */
 } mesh;
 

@@ -92,10 +92,10 @@ typedef struct surface {
     const mesh *mesh;
     double (*x)[3], (*normal)[3]; /* in the view */
     int number;
-    double lift; /* of outlines, towards the eye: faces that are seen edge-on must not cover them */
+    double lift; /* brings outlines a little towards the eye: faces that are seen edge-on must not cover them */
 } surface;
 
-/* From the diagonals, or from two edges of a triangle. */
+/* From the two diagonals, or from two edges of a triangle. */
 static void face_normal(const surface *s, int f, double n[3]) {
     const int *k = s->mesh->face[f];
     bool three = k[3] < 0;
@@ -136,7 +136,8 @@ static void paint_face(painting *p, const surface *s, int f) {
     double depth = 0;
     for (int k = 0; k < corners; k++) depth += s->x[face[k]][2] / corners;
     int colour = shade(s, f);
-    add(p, STROKE_POLYGON, LAYER_BODIES, depth, (ink){colour, colour, seam}); /* its own line closes seams */
+    add(p, STROKE_POLYGON, LAYER_BODIES, depth,
+        (ink){colour, colour, seam}); /* an outline of its own colour closes the seams */
     for (int k = 0; k < corners; k++) add_point(p, s->x[face[k]]);
     for (int k = 0; k < corners; k++)
         if (is_edge(s, f, k))
@@ -162,7 +163,7 @@ static void paint_mesh(painting *p, const mesh *m, const double *place, const sh
     free(s.normal);
 }
 
-/* Seen along parallels a sphere is a disk, and what is before or behind it is before or behind its centre. Two great
+/* A parallel projection shows a sphere as a disk; the centre decides what is before it and what behind. Two great
  * circles show how it turns. */
 static void paint_sphere(painting *p, const double *place, const shape *in, const view *v, int number, bool turns) {
     double centre[3], y[3], now[3], before[3];
@@ -180,7 +181,7 @@ static void paint_sphere(painting *p, const double *place, const shape *in, cons
         }
 }
 
-/* A grid on the side that bodies are on, lines alone on the other one. */
+/* Draws the grid on the side where bodies are, on the other side only its lines. */
 static void paint_plane(painting *p, const film *f, const double *place, const shape *in, const view *v) {
     double low[2], high[2], y[3], corner[4][3], normal[3], step = paint_grid(f);
     film_plane(f, place, in, low, high);
@@ -241,7 +242,7 @@ static int convex_hull(double (*xy)[2], int count, double (*hull)[2]) {
             while (n >= start + 2 && turn(hull[n - 2], hull[n - 1], next) <= 0) n--;
             memcpy(hull[n++], next, sizeof *hull);
         }
-        n--; /* the other pass begins with it */
+        n--; /* the second pass begins here */
     }
     return n > 0 ? n : 1;
 }
@@ -315,7 +316,7 @@ static void paint_body(painting *p, const film *f, const drawn *thing, const dou
     }
 }
 
-/* Both sides of the curve. */
+/* Hatches on both sides of the curve. */
 static void outline_tube(painting *p, const drawn *thing, const double *x, int number) {
     add(p, STROKE_POLYGON, LAYER_BODIES, 0, (ink){light(number), dark(number), outline});
     for (int k = 0; k < 2 * thing->count; k++) {
@@ -354,7 +355,7 @@ static void paint_points(painting *p, stroke_kind kind, const double (*x)[3], in
     p->stroke[p->strokes - 1].text = text;
 }
 
-/* In space segment by segment: other things may be between them. */
+/* In space each segment is a stroke of its own, since other things may lie between them. */
 static void paint_curve(painting *p, const double (*x)[3], int count, const view *v) {
     const ink grey = {NO_COLOUR, GREY, 1.6};
     if (v->flat) paint_points(p, STROKE_CURVE, x, count, v, grey, NULL);

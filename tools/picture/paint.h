@@ -13,7 +13,8 @@ typedef enum stroke_kind {
     STROKE_TEXT,    /* about a point */
     STROKE_CIRCLE,
     STROKE_ARROW, /* two points */
-    STROKE_GROUND /* a half plane, in flat views: a point of its border, and one more along the outer normal */
+    STROKE_GROUND /* a half plane, in flat views: a point of its border and a point behind that along the outer normal
+                   */
 } stroke_kind;
 
 typedef enum layer { LAYER_PLANES, LAYER_TRAILS, LAYER_BODIES, LAYER_FORCES } layer;
@@ -33,17 +34,17 @@ typedef struct painting {
     stroke *stroke;
     double (*xy)[2];
     bool failed; /* out of memory */
-} painting;      /* starts as {0}, may be used again */
+} painting;      /* set to {0} at first; may be used again */
 
-/* force: length of an arrow per force; 0: none */
+/* length of the arrow for a force of 1; 0: no arrows */
 void paint_frame(painting *p, film *f, const view *v, int frame, double force);
-/* Where the centres of mass are in the frames of another film: path[things][frames], seen in the view ... */
+/* Paths of the centres of mass: their places in all frames of a film, path[things][frames], in the view ... */
 void paint_paths(film *trail, const view *v, double (*path)[2]);
-/* ... and where they have been up to the time t, of those that leave trails. */
+/* ... of which those with trails are drawn up to the time t. */
 void paint_trails(painting *p, const film *trail, const double (*path)[2], double t, bool bodies);
-/* Does a thing leave a trail? Paths do, bodies where that is asked for. */
+/* Whether a thing leaves a trail: a path always does, a body where that is asked for. */
 bool leaves_trail(const drawn *thing, bool bodies);
-/* From back to front. */
+/* Sorts the strokes from back to front. */
 void paint_sort(painting *p);
 void paint_free(painting *p);
 

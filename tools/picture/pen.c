@@ -106,7 +106,7 @@ void pen_polygon(pen *p, const double (*xy)[2], int count, ink k) {
     }
 }
 
-/* To gnuplot a curve is a polygon that goes back the way it came: only those keep the order of painting. */
+/* gnuplot paints polygons in their order, but no curves. So a curve is a polygon that goes back the way it came. */
 void pen_curve(pen *p, const double (*xy)[2], int count, ink k) {
     k.fill = NO_COLOUR;
     if (count < 2) return;

@@ -32,7 +32,7 @@ void pen_curve(pen *p, const double (*xy)[2], int count, ink k);
 void pen_circle(pen *p, double x, double y, double radius, ink k);
 /* x, y: of its baseline */
 void pen_text(pen *p, double x, double y, anchor a, text_style style, const char *text);
-/* What belongs together, as a group of this class in SVG. */
+/* Groups what follows: a group of this class in SVG. */
 void pen_begin(pen *p, const char *class, double t);
 void pen_end(pen *p);
 

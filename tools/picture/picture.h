@@ -7,7 +7,7 @@
 
 /* Which of the recorded rows: one of these; an instant means the nearest row. */
 typedef struct instants {
-    long every;        /* each so many rows */
+    long every;        /* every so many rows */
     double per_second; /* of the motion */
     int count;         /* evenly spaced, the first and the last among them */
     const char *times; /* "0.1,0.25" */

@@ -45,7 +45,8 @@ static void widen(board *b, const double *xy, double by) {
     for (int i = 0; i < 2; i++) b->low[i] = fmin(b->low[i], xy[i] - by), b->high[i] = fmax(b->high[i], xy[i] + by);
 }
 
-/* The border of a half plane comes into view where it is near: its point below the middle of everything else. */
+/* The border of a half plane comes into view if it is near: then its point below the middle of everything else is in
+ * the picture. */
 static void widen_by_ground(board *b, const double (*xy)[2]) {
     double n[2] = {xy[1][0] - xy[0][0], xy[1][1] - xy[0][1]}, distance = 0, foot[2];
     for (int i = 0; i < 2; i++) distance += n[i] * ((b->low[i] + b->high[i]) / 2 - xy[0][i]);
@@ -169,7 +170,7 @@ static void draw_ticks(board *b, const panel *at, int axis) {
     }
 }
 
-/* The names of the axes stand where the last number would. */
+/* The name of an axis stands in place of its last number. */
 static void draw_axes(board *b, const panel *at) {
     double w = panel_width(b), h = panel_height(b);
     const double frame[4][2] = {{at->x, at->y}, {at->x + w, at->y}, {at->x + w, at->y + h}, {at->x, at->y + h}};
@@ -191,7 +192,7 @@ static void draw_arrow(board *b, const double (*xy)[2], ink k) {
                 3, (ink){k.fill, NO_COLOUR, 0});
 }
 
-/* The part of the line through a along d that lies in the panel: a + s d, s from *from to *to. */
+/* The part of the line a + s d that lies in the panel: s from *from to *to. */
 static bool clip(const board *b, const panel *at, const double a[2], const double d[2], double *from, double *to) {
     const double low[2] = {at->x, at->y}, high[2] = {at->x + panel_width(b), at->y + panel_height(b)};
     for (int i = 0; i < 2; i++) {
@@ -223,7 +224,7 @@ static void draw_ground(board *b, const panel *at, const double (*xy)[2], ink k)
               2, k);
 }
 
-/* The hatches of a ground line that is not straight: on the right of the way along it. */
+/* Hatches of a ground line that is not straight, on its right. */
 static void draw_hatched(board *b, const panel *at, const double (*xy)[2], int count, ink k) {
     double along = 0;
     pen_curve(&b->pen, xy, count, k);
@@ -284,7 +285,7 @@ static bool has_planes(const drawing *d) {
     return false;
 }
 
-/* Where nothing else tells lengths, a bar does. */
+/* A bar shows the scale where no axes do. */
 static double draw_bar(board *b, double x, double y) {
     double length = round_step(panel_width(b) / b->scale / 3);
     double bar[2][2] = {{x, y - 4}, {x + b->scale * length, y - 4}};
@@ -295,7 +296,7 @@ static double draw_bar(board *b, double x, double y) {
     return bar[1][0] + 90;
 }
 
-/* How the axes of the world lie. */
+/* Arrows that show the axes of the world. */
 static double draw_tripod(board *b, double x, double y) {
     static const char *const letters[] = {"x", "y", "z"};
     double from[2] = {x + 26, y - 8};

@@ -29,7 +29,7 @@ static void name_axes(view *v) {
     if (!v->name[0] || !v->name[1]) v->name[0] = v->name[1] = NULL;
 }
 
-/* The eye upright: right = up x eye. Along the vertical, x to the right. */
+/* The axes of the picture for an upright eye: right = up x eye. Looking along the vertical, x points to the right. */
 static void look_from(view *v, const double from[3], const double vertical[3]) {
     double eye = length_of(from), right = 0;
     for (int i = 0; i < 3; i++) v->axis[2][i] = from[i] / eye;

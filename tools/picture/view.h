@@ -6,8 +6,8 @@
 
 typedef struct view {
     double axis[3][3];   /* to the right, up, towards the eye */
-    const char *name[2]; /* of the axes to the right and up, where they are axes of the world; else NULL */
-    bool flat;           /* planar: outlines, in the order of the scene */
+    const char *name[2]; /* names of the axes to the right and up, if these are axes of the world; else NULL */
+    bool flat;           /* planar scene: outlines, in the order of the scene */
 } view;
 
 /* "front", "side", "top", "x,y,z" (the direction towards the eye), or NULL. */

@@ -35,9 +35,9 @@ static void write_base64(FILE *out, const unsigned char *bytes, size_t size) {
     }
 }
 
-/* An array of a piece: the number of its bytes and the bytes. */
+/* An array of a piece: the number of its bytes, then the bytes. */
 typedef struct array {
-    unsigned char *bytes; /* with room for the number in front */
+    unsigned char *bytes; /* data with room for that number in front */
     size_t size, room;
 } array;
 
@@ -139,7 +139,7 @@ enum { BODIES, LINES, CONTACTS, KINDS };
 static const char *const kind_names[KINDS] = {"bodies", "lines", "contacts"};
 static const char *const cell_names[KINDS] = {"Polys", "Lines", "Verts"};
 
-/* Texts, paths and joints are for pictures: KINDS. */
+/* Texts, paths and joints are left out: they are for pictures. */
 static int kind_of(const drawn *thing) {
     static const int kinds[] = {[DRAWN_BODY] = BODIES,    [DRAWN_LINE] = LINES,       [DRAWN_TUBE] = BODIES,
                                 [DRAWN_POLYGON] = BODIES, [DRAWN_SPRING] = LINES,     [DRAWN_TEXT] = KINDS,
@@ -298,7 +298,7 @@ static carom_status make_folder(const char *path, carom_error *error) {
     return carom_error_set(error, CAROM_DATA, "%s: %s", path, store_reason(number, reason, sizeof reason));
 }
 
-/* A collection that is there names a complete series: an older one goes first, the new one comes last. */
+/* A collection file stands for a complete series. So an older one is removed first, and the new one is written last. */
 static carom_status write_series(series *s, int *written, carom_error *error) {
     char path[4096], reason[128];
     carom_error problem = {0};

@@ -9,7 +9,7 @@
 
 struct carom_reader {
     unsigned alive;
-    result_reader *table[2]; /* that of the events is NULL where there are none */
+    result_reader *table[2]; /* the table of events is NULL where there are none */
 };
 
 carom_status carom_reader_open(const char *path, carom_reader **reader, carom_error *error) {
@@ -51,7 +51,7 @@ int carom_reader_columns(const carom_reader *r, carom_table table) {
     return of ? result_columns(of) : 0;
 }
 
-/* A table that has columns. */
+/* A table that the result has. */
 static result_reader *filled_table(const carom_reader *r, carom_table table) {
     result_reader *of = table_of(r, table);
     assert(of && "the run told no events");

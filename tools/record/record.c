@@ -32,7 +32,7 @@ static bool wanted(const carom_scene *scene, const char *name) {
     return false;
 }
 
-/* A force is asked for by name, or by a pattern with a letter after its last dot: "*.FN". */
+/* The scene asks for a force by its name, or by a pattern that has a letter behind its last dot: "*.FN". */
 static bool asked(const carom_scene *scene, const char *name) {
     for (int i = 0; scene && i < carom_scene_records(scene); i++) {
         const char *text = carom_scene_record(scene, i), *dot = strrchr(text, '.');
@@ -139,7 +139,7 @@ static bool is_parameter(const carom_scene *scene, const char *name, size_t leng
     return length == 2 && (!strncmp(name, "dt", 2) || !strncmp(name, "pi", 2));
 }
 
-/* A force is there with its percussion. */
+/* A force is recorded if its percussion is. */
 static bool holds_force(const recording *r, const char *name, size_t length) {
     char percussion[256];
     if (length >= sizeof percussion) return false;
@@ -150,7 +150,7 @@ static bool holds_force(const recording *r, const char *name, size_t length) {
     return holds(r, percussion, length);
 }
 
-/* Every name of a formula but those of functions. */
+/* Every name in a formula that is not a function. */
 static bool holds_names(const recording *r, const carom_scene *scene, const char *text) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.0123456789";
     for (text += strcspn(text, letters); *text; text += strcspn(text, letters)) {

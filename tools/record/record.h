@@ -8,17 +8,17 @@
 typedef struct recording {
     int count;
     int *column;    /* of the simulation */
-    double *factor; /* of its value: 1, or 1/dt for a force, which is a percussion over the step */
-    char **forces;  /* their names, owned; ended by NULL */
+    double *factor; /* factor of its value: 1, or 1/dt for a force, which is a percussion over the step */
+    char **forces;  /* their names, which the recording owns; NULL ends them */
     const char **names, **units;
-    double *all, *row; /* every quantity at the present state; those recorded */
+    double *all, *row; /* every quantity at the present state; those that are recorded */
     result_events_info events;
     double *event; /* a row of the events */
     result_events_info found;
-    carom_found *contact; /* of the last step, as many as there is room for */
+    carom_found *contact; /* those of the last step; memory for so many */
     int contact_room;
-    int slips;  /* of a contact, at most */
-    bool finds; /* events say between which bodies contacts were that are found */
+    int slips;  /* slips of a contact at most */
+    bool finds; /* contacts are found, so events name the bodies between which they act */
 } recording;
 
 /* scene NULL: every quantity, without units. */
@@ -30,11 +30,12 @@ void recording_destroy_events(recording *r);
 /* Its part about contacts that are found (record_found.c). */
 carom_status recording_create_found(recording *r, const carom_scene *scene, carom_error *error);
 void recording_destroy_found(recording *r);
-/* Appends those of the last step to a result, for the row that follows. */
+/* Appends the events of the last step to a result. They belong to the row that follows. */
 carom_status recording_append_found(recording *r, const carom_sim *sim, result_writer *writer, carom_error *error);
 /* Whether everything a panel shows ("x,y", "phi:phi_dot", "*.gap", "sqrt(x^2 + y^2)") is recorded. */
 bool recording_fits(const recording *r, const carom_scene *scene, const char *panel);
-/* The force of a percussion: "wall.FN" of "wall.PN", "hinge1.F" of "hinge1.P"; false: the column is none. */
+/* The force that goes with a percussion: "wall.FN" with "wall.PN", "hinge1.F" with "hinge1.P". False: the column is no
+ * percussion. */
 bool force_name(const carom_sim *sim, int column, char *name, size_t size);
 /* "N" of "N s". */
 const char *force_unit(const char *percussion);

@@ -1,5 +1,5 @@
-/* The columns of the events: what happened at the contact and, where events are located, the recorded quantities of the
- * moment on both sides. Events at the ends of steps have theirs in the rows. */
+/* The columns of the events: what happened at which contact and, in runs that locate events, the recorded quantities
+ * just before and after. For events at the ends of steps the rows have these. */
 #include "record/record.h"
 
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 static const char *const sides[2] = {"before", "after"};
 
-/* A pass over the columns: counts them, and names them unless names is NULL. */
+/* Goes over the columns: counts them, and names them unless names is NULL. */
 typedef struct naming {
     const char **names, **units;
     int count;
@@ -68,7 +68,7 @@ static void name_columns(const recording *r, const carom_sim *sim, const char *t
             if (is_two_sided(r, sim, i)) add(n, r->units[i], "%s/%s", sides[side], r->names[i]);
 }
 
-/* Kinds that the run does not look for have no name. */
+/* A kind of event that the run does not look for has no name. */
 static const char *kind_name(const carom_sim *sim, carom_event_kind kind) {
     const bool told = carom_sim_locates(sim) || kind == CAROM_THUD || kind == CAROM_FRACTURE;
     return told ? carom_event_kind_name(kind) : "";

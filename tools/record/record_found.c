@@ -1,4 +1,4 @@
-/* The table of contacts that are found: for every row those that touch, or did something in its step. */
+/* The table of contacts that are found: for every row those that touch, or that acted in its step. */
 #include "record/record.h"
 
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include "error.h"
 #include "result/disk.h"
 
-/* Scenes that choose no panels get one for each coordinate, up to so many, and the energy; beyond, carom plot chooses.
- */
+/* A scene that chooses no panels gets one for each coordinate and one for the energy, if it has at most so many
+ * coordinates. For larger scenes carom plot chooses. */
 enum { MOST_PANELS = 6 };
 
 carom_status recorder_describe(const carom_scene *scene, const recording *r, const char *path, result_info *info,

@@ -1,4 +1,4 @@
-/* A run on its way to a result: what the file says about the run, before it and after it. */
+/* The recording of a run in a result, and what the result says about the run before its start and after its end. */
 #ifndef CAROM_RECORDER_H
 #define CAROM_RECORDER_H
 
@@ -9,10 +9,11 @@ carom_status recorder_describe(const carom_scene *scene, const recording *r, con
                                carom_error *error);
 void recorder_free(result_info *info);
 
-/* An older result may be overwritten, anything else not. other: what to choose another one of, "--out". */
+/* A file may be overwritten if it is a result. otherwise: which option to choose another one of, "--out". */
 carom_status recorder_may_overwrite(const char *path, const char *other, carom_error *error);
 
-/* Closes the file; frees the writer in any case. outcome: "finished", "interrupted" or "failed: reason". */
+/* Closes the file and frees the writer, also after a failure. outcome: "finished", "interrupted" or "failed:
+ * reason". */
 carom_status recorder_finish(result_writer *writer, const carom_sim *sim, const char *outcome, double wall_seconds,
                              carom_error *error);
 

@@ -13,7 +13,8 @@
 
 struct carom_result {
     unsigned alive;
-    pid_t process; /* whose thread writes; a forked child has no such thread and would wait for it forever */
+    pid_t process; /* the process whose thread writes: a forked child does not have this thread and would wait for it
+                      forever */
     result_writer *writer;
     const carom_scene *scene;
     carom_sim *sim; /* NULL: a table of the program's own */
@@ -132,14 +133,14 @@ carom_result_def carom_default_result_def(void) {
     return (carom_result_def){.title = ""};
 }
 
-/* "" for every unit that is not given */
+/* every unit that is not given is "" */
 static const char **complete_units(const char *const *units, int columns) {
     const char **all = malloc(((size_t)columns + 1) * sizeof *all);
     for (int i = 0; all && i < columns; i++) all[i] = units && units[i] ? units[i] : "";
     return all;
 }
 
-/* What a table tells: of the run of its scene, if it has one; title, panels and events are its own. */
+/* What a table says about itself: of its scene, if it has one, and of the run; title, panels and events are its own. */
 static carom_status create_table(carom_result *r, const char *path, const carom_result_def *def,
                                  const char *const *units, const char *const *event_units, carom_error *error) {
     const recording columns = {.count = def->columns, .names = (const char **)def->names};
@@ -170,7 +171,7 @@ static carom_status open_table(carom_result *r, const char *path, const carom_re
     return status;
 }
 
-/* HDF5 takes '/' for folders and '.' for the present one; '#' begins what is not a quantity. */
+/* HDF5 takes '/' for folders and '.' for the present folder. A name with '#' in front is no quantity. */
 static carom_status check_names(const carom_result_def *def, carom_error *error) {
     for (int i = 0; i < def->columns; i++) {
         const char *name = def->names[i];
