@@ -17,11 +17,13 @@ static int print_line(int code, const char *line) {
     size_t length = 0;
     for (const char *c = line; *c && length + 1 < sizeof text; c++) {
         bool space = *c == '\n' || *c == '\r' || *c == ' ';
-        if (!space) text[length++] = iscntrl((unsigned char)*c) ? '?' : *c; /* what is quoted commands no terminal */
+        if (!space)
+            text[length++] =
+                iscntrl((unsigned char)*c) ? '?' : *c; /* quoted text must not send commands to a terminal */
         else if (length == 0 || text[length - 1] != ' ') text[length++] = ' ';
     }
     text[length] = '\0';
-    fflush(stdout); /* in the order of things where both go to one file */
+    fflush(stdout); /* keeps the order of messages if both streams go to one file */
     fprintf(stderr, "%s\n", text);
     return code;
 }
@@ -73,8 +75,8 @@ static bool unknown_option(const command *c, const char *name) {
     return false;
 }
 
-/* --input motor=signal.csv or motor=signal.csv,cubic as an override; kept until the end. NULL: the complaint has been
- * printed. */
+/* --input motor=signal.csv or motor=signal.csv,cubic as an override, which lives until the program ends. NULL: the
+ * complaint has been printed. */
 static const char *signal_of(const char *given) {
     const char *equals = strchr(given, '='), *comma = strrchr(given, ',');
     if (!equals || equals == given || !equals[1]) {
@@ -105,7 +107,7 @@ static bool repeats(const option *o) {
     return false;
 }
 
-/* "--out FILE", "--out=FILE" or "--quiet"; *i moves on to the last argument used. */
+/* Reads "--out FILE", "--out=FILE" or "--quiet"; *i moves to the last argument used. */
 static bool read_option(const command *c, int count, char **values, int *i, arguments *a) {
     const char *text = values[*i], *equals = strchr(text, '=');
     const option *o = find_option(c, text, equals ? (size_t)(equals - text) : strlen(text));
@@ -182,7 +184,7 @@ void replace_extension(const char *path, const char *extension, char *text, size
 }
 
 bool are_located(const result_reader *events) {
-    const char *strike = result_kind(events, CAROM_STRIKE); /* kinds that a run does not look for have no name */
+    const char *strike = result_kind(events, CAROM_STRIKE); /* the run did not look for kinds without a name */
     return strike && strike[0];
 }
 

@@ -20,7 +20,7 @@ static void print_point(const branch_question *q, const branch_point *p) {
     printf("%s%s\n", p->note[0] ? ": " : "", p->note);
 }
 
-/* Of every branch: its ends, and the points at which something happens. */
+/* Prints the ends of every branch, and the points at which something happens. */
 static void print_lines(const branch_question *q, const branch_list *found) {
     for (int b = 0; b < found->branches; b++) {
         int points = 0;
@@ -60,7 +60,7 @@ static bool read_number(const char *text, double *value) {
     return end != text && !*end && isfinite(*value);
 }
 
-/* "A=0.02..0.05", which is cut into its parts. */
+/* "A=0.02..0.05", cut into its parts. */
 static carom_status read_range(const char *given, char *text, branch_question *q, carom_error *error) {
     char *sign = strchr(text, '='), *dots = sign ? strstr(sign, "..") : NULL;
     if (dots) *sign = *dots = 0;

@@ -5,10 +5,10 @@
 #include "cli.h"
 #include "derivative/orbit.h"
 
-/* Follows the branch that --continue asks for, prints it and writes its files. */
+/* Follows the branch that --continue asks for, prints it, and writes its files. */
 carom_status continue_orbit(const arguments *a, const orbit_question *orbit, carom_error *error);
 
-/* A whole number from least on, if the option is given. */
+/* Reads a whole number, least or above, if the option is given. */
 carom_status read_count(const arguments *a, const char *name, int least, int *count, carom_error *error);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { SHOWN = 20 };
 
-/* Prints what was found, worst first; returns the number of errors. */
+/* Prints the findings, worst first; returns the number of errors. */
 static int print_findings(const carom_model *model) {
     carom_finding findings[SHOWN];
     waiting_begin("comparing derivatives of", "the model");
@@ -31,7 +31,7 @@ static void print_ok(const carom_model_def *d) {
            own == 1 ? "" : "s", constraints, constraints == 1 ? "" : "s", d->contacts, d->contacts == 1 ? "" : "s");
 }
 
-/* Everything 'carom run' asks for before the first step: the integrator's needs, names to record. */
+/* What 'carom run' checks before the first step: what the integrator needs, the names to record. */
 static carom_status check_run(const carom_scene *scene, carom_sim **sim, carom_error *error) {
     recording r = {0};
     carom_status status = carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), sim, error);
@@ -44,7 +44,7 @@ static int check_model(const carom_scene *scene, const char *note, const char *p
     carom_error error;
     int errors = print_findings(carom_scene_model(scene));
     if (note) printf("note: %s\n", note);
-    if (errors && scene_validate_start(scene, &error)) return complain(&error); /* the same with line and column */
+    if (errors && scene_validate_start(scene, &error)) return complain(&error); /* says the same with line and column */
     if (errors) return complain_about(EXIT_BAD_DATA, "%s: a run of this model cannot be trusted", path);
     print_ok(carom_model_get(carom_scene_model(scene)));
     char shift[320];

@@ -56,7 +56,7 @@ static void print_columns(const comparison *c, int width) {
     printf(" %12s %9s %9s\n", "newton", "us/step", "CPU s");
 }
 
-/* "2.37e-05", or "-" where there is nothing to tell. */
+/* "2.37e-05", or "-" if there is no number. */
 static void print_number(int width, double value) {
     if (isnan(value)) printf(" %*s", width, "-");
     else printf(" %*.2e", width, value);
@@ -109,7 +109,7 @@ static void print_gains(const comparison *c, const norm *kind, int width) {
     printf("* extrapolated beyond the runs   - cannot be told from these runs\n");
 }
 
-/* Said once for all step sizes. */
+/* A refusal that is the same for all step sizes is printed once. */
 static bool same_refusal(const compared *a, const compared *b) {
     return a->run.status == CAROM_DATA && b->run.status == CAROM_DATA &&
            !strcmp(a->run.error.message, b->run.error.message);
@@ -126,7 +126,7 @@ static void print_comparison(const comparison *c, const norm *kind) {
 
 /* ---------------------------------------------------------------- files */
 
-/* The numbers are safe before anything is drawn. */
+/* The numbers are written before anything is drawn. */
 static carom_status write_files(const comparing *g, const comparison *c, carom_error *error) {
     carom_status status = g->table[0] ? comparison_write_csv(c, g->table, error) : CAROM_OK;
     if (!status && g->over_time[0]) status = comparison_write_over_time(c, g->over_time, error);
@@ -200,7 +200,7 @@ static bool watch(void *context, const compare_progress *now) {
     return !interrupted;
 }
 
-/* An integrator that refuses the scene is an answer, as long as another one does not. */
+/* It is no failure if an integrator refuses the scene, as long as another one accepts it. */
 static int judge(const comparison *c) {
     int runs = c->schemes * c->sizes, failed = 0, refused = 0;
     for (int i = 0; i < runs; i++) {

@@ -117,7 +117,7 @@ static void print_table(const convergence *c, int x, int k) {
     printf("\n");
 }
 
-/* What keeps its error while dt falls shows the error of something else. */
+/* Warns of errors that stay while dt falls: they are errors of something else. */
 static void print_stalls(const convergence *c, int k) {
     for (int s = 0; s < c->schemes && !c->reference.exact; s++) {
         const convergence_curve *q = convergence_of(c, 0, k, s);

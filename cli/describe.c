@@ -10,7 +10,7 @@
 
 enum { WIDTH = 100 };
 
-/* Words from column indent on, broken before WIDTH. */
+/* Prints words from column indent on, in lines shorter than WIDTH. */
 static void print_wrapped(const char *text, int indent) {
     int column = indent;
     for (bool first = true; *text; first = false) {
@@ -79,7 +79,7 @@ static void describe_word(const word_family *f, const scene_word *w) {
     }
 }
 
-/* A key of several maps: what it means in each. */
+/* A key that several maps have: what it means in each of them. */
 static bool describe_key(const char *name) {
     bool found = false;
     for (const word_family *f = vocabulary; f->name; f++)
@@ -103,7 +103,7 @@ static bool describe_family(const char *name) {
     return true;
 }
 
-/* Every word of this name, of all families or of one; the first as a whole scene, if that is asked for. */
+/* Describes every word of this name, of all families or of one. If asked for, prints the first as a whole scene. */
 static int describe_words(const char *family, const char *name, bool scene) {
     int found = 0;
     for (const word_family *f = vocabulary; f->name; f++) {

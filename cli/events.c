@@ -14,7 +14,7 @@
 
 enum { BLOCK = 4096, MOST_PARTS = 3 };
 
-/* Columns of the events; slips and percussions by parts. */
+/* Columns of the events. Slips and percussions have several parts each. */
 enum {
     TIME,
     CONTACT,
@@ -25,8 +25,8 @@ enum {
     PN = SLIP + 2 * MOST_PARTS,
     PF,
     LOSS = PF + MOST_PARTS,
-    FIRST,              /* and second: the bodies of a contact that was found */
-    ENERGY = FIRST + 2, /* before and after, likewise of the intervals of multisymplectic */
+    FIRST,              /* two: the bodies of a contact that was found */
+    ENERGY = FIRST + 2, /* two: before and after; the same for the intervals of multisymplectic */
     INTERVAL = ENERGY + 2,
     FIELDS = INTERVAL + 2
 };
@@ -41,7 +41,7 @@ typedef struct listing {
     int contacts, width;
     long (*counts)[CAROM_EVENT_KINDS]; /* [contacts] */
     double *loss;                      /* [contacts] */
-    FILE *csv;                         /* NULL: a table for the eye */
+    FILE *csv;                         /* NULL: a table to read */
 } listing;
 
 /* ---------------------------------------------------------------- what is wanted */
@@ -117,7 +117,7 @@ static int find_columns(listing *l) {
     l->column[FIRST + 1] = result_find(l->table, "second");
     l->column[INTERVAL] = result_find(l->table, "before/E.interval");
     l->column[INTERVAL + 1] = result_find(l->table, "after/E.interval");
-    for (int i = 0; i < 2; i++) /* one of the two is kept by an impact: shown side by side */
+    for (int i = 0; i < 2; i++) /* an impact keeps one of the two; they are shown side by side */
         l->column[ENERGY + i] = l->column[INTERVAL + i] < 0 ? -1 : result_find(l->table, i ? "after/E" : "before/E");
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if ((l->column[plain[i].field] = result_find(l->table, plain[i].name)) < 0)
@@ -133,7 +133,7 @@ static void print_parts(const listing *l, const char *name, const double *values
         printf("%s%.6g", i == 0 ? " " : l->slips > 1 ? "," : "", fabs(values[i]) <= zero ? 0 : values[i]);
 }
 
-/* Velocities that are round-off beside the others of the event; sentences show them as 0, CSV as they are. */
+/* A velocity that is round-off beside the others of its event is shown as 0 in sentences; CSV keeps it. */
 static double no_velocity(const listing *l, const double *e) {
     double most = fmax(fabs(e[GAP_DOT]), fabs(e[GAP_DOT + 1]));
     for (int i = 0; i < l->slips; i++) most = fmax(most, fmax(fabs(e[SLIP + i]), fabs(e[SLIP + MOST_PARTS + i])));
@@ -161,7 +161,7 @@ static void print_strike(const listing *l, const double *e) {
     printf("\n");
 }
 
-/* A number in a file as one of a list; -1: it cannot be. */
+/* A number in a file as an index of a list; -1: it is no index. */
 static int place_of(double number) {
     return number >= 0 && number < INT_MAX ? (int)number : -1;
 }

@@ -13,13 +13,13 @@
 #include "picture/picture.h"
 #include "result/result.h"
 
-/* A file is told from a quantity by its name: "x.csv", "dir/x" and "-" (standard output) are files, unless they are
- * quantities of events. */
+/* A word is a file if it looks like one: "x.csv", "dir/x" or "-" (standard output), unless it is a quantity of
+ * events. */
 static bool names_file(const char *word) {
     return !strcmp(word, "-") || strchr(word, '/') || ends_in_csv(word);
 }
 
-/* Columns that fit a name or pattern are appended; 0: none does. */
+/* Appends the columns that fit a name or pattern; 0: there are none. */
 static int select_columns(const result_reader *reader, const char *pattern, int *columns, int count) {
     int exact = result_find(reader, pattern), found = 0;
     for (int i = 0; i < result_columns(reader); i++)
@@ -78,7 +78,7 @@ static int choose_instants(const arguments *a, instants *when) {
     return code;
 }
 
-/* The collection is what may be called like the result itself; other files of the series are not. */
+/* Of the series only the collection could have the name of the result itself. */
 static carom_status check_series(const arguments *a, const char *folder, const char *name, carom_error *error) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s.pvd", folder, name);
@@ -158,7 +158,7 @@ static int export_csv(const arguments *a) {
 typedef struct format {
     const char *option;
     int (*run)(const arguments *a);
-    const char *own[4]; /* options that mean nothing without it */
+    const char *own[4]; /* options that work only with this one */
 } format;
 
 static const format formats[] = {{"--csv", export_csv, {"--events"}},

@@ -119,7 +119,7 @@ static const friction_solver *choose_solver(const arguments *a) {
     return NULL;
 }
 
-/* Every file is tried; the worst exit code counts. */
+/* Tries every file; the exit code is the worst one. */
 static int solve_files(const arguments *a) {
     friction_options o = {.tolerance = 1e-8, .limit = INFINITY};
     const friction_solver *solver = choose_solver(a);

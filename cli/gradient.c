@@ -20,7 +20,7 @@ typedef struct report {
 
 /* ---------------------------------------------------------------- what is printed */
 
-/* The least of all margins, each from 0 to 1; the time between events in steps. */
+/* The least of all margins, from 0 to 1. The time between events is counted in steps. */
 static double margin_of(const report *r) {
     const carom_margins *m = &r->answer.margins;
     return fmin(fmin(1, m->transversality.least), fmin(m->friction.least, m->separation.least / r->question.run.dt));

@@ -12,7 +12,7 @@ static void interrupt(int signal_number) {
     interrupted = 1;
 }
 
-/* Calls only what a handler may call. */
+/* A signal handler: calls only what is safe there. */
 static void end(int signal_number) {
     (void)signal_number;
     static const char text[] = "carom: interrupted\n";
@@ -20,7 +20,7 @@ static void end(int signal_number) {
     _exit(EXIT_INTERRUPTED);
 }
 
-/* nohup ignores SIGHUP, and so it stays. */
+/* nohup ignores SIGHUP; keep it ignored. */
 static void install(void (*handler)(int)) {
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESETHAND | SA_RESTART}, before;
     sigemptyset(&action.sa_mask);

@@ -1,5 +1,5 @@
-/* Ctrl-C, SIGTERM and SIGHUP: they end the program at once while nothing is written; later they set a flag that is
- * looked at between steps. */
+/* Ctrl-C, SIGTERM and SIGHUP. While nothing is being written they end the program at once; later they set a flag that
+ * commands look at between steps. */
 #ifndef CAROM_INTERRUPT_H
 #define CAROM_INTERRUPT_H
 

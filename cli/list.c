@@ -46,7 +46,7 @@ static void print_asked(const char *name, const char *unit, int *count) {
     print_quantity(name, unit);
 }
 
-/* What is recorded where it is asked for by name. */
+/* Prints the quantities that are recorded only if the user asks for them by name. */
 static void list_asked(const carom_scene *scene, const carom_sim *sim) {
     int count = 0;
     for (int i = 0; i < carom_sim_columns(sim); i++) {

@@ -77,7 +77,8 @@ static int dispatch(int count, char **values) {
     return code;
 }
 
-/* A standard stream that is closed stays so: no file may take its place and get what is meant for it. */
+/* If a standard stream is closed, opens /dev/null in its place. Otherwise the next file would get its number, and the
+ * text meant for it. */
 static void keep_streams(void) {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
         if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
@@ -86,7 +87,7 @@ static void keep_streams(void) {
 int main(int argc, char **argv) {
     keep_streams();
     end_on_signals();
-    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is reported like a full disk */
+    signal(SIGXFSZ, SIG_IGN); /* makes a limit on file sizes an error like a full disk */
     int code = dispatch(argc - 1, argv + 1);
     if ((fflush(stdout) || ferror(stdout)) && code == EXIT_SUCCESS)
         code = complain_about(EXIT_FAILED_RUN, "standard output: %s", strerror(errno));

@@ -1,4 +1,4 @@
-/* carom help --man | --bash | --zsh: what packages install, from the same tables as the help of each command. */
+/* carom help --man | --bash | --zsh: files for packages, from the tables that the help of each command uses. */
 #include "manual.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ static const option *first_option(const command *c) {
 
 /* ---- the manual page, roff */
 
-/* A dot or a quote at the start of a line would be a request, a hyphen would be typeset as one. */
+/* Escapes dots and quotes at the start of a line, which would be requests, and hyphens, which would be typeset. */
 static void print_roff(const char *text) {
     bool starts = true;
     for (const char *c = text; *c; c++) {
@@ -70,7 +70,8 @@ static void print_bash(command_list commands, int count) {
 
 /* ---- completion for zsh */
 
-/* Within single quotes; specifications of _arguments and _describe end at brackets and colons. */
+/* Escapes text for single quotes, and for the specifications of _arguments and _describe, which end at brackets and
+ * colons. */
 static void print_zsh_text(const char *text) {
     for (const char *c = text; *c; c++) {
         if (*c == '\'') printf("'\\''");

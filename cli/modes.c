@@ -23,7 +23,7 @@ static double damping_of(double complex rate) {
     return cabs(rate) > 0 ? -creal(rate) / cabs(rate) : 0;
 }
 
-/* The coordinates that move, the largest first. */
+/* The coordinates that move, with the largest motion first. */
 static void print_shape(const report *r) {
     const carom_model_def *d = carom_model_get(r->model);
     enum { SHOWN = 3 };
@@ -122,7 +122,7 @@ static carom_status read_number(const arguments *a, const char *name, double lea
     return carom_error_set(error, CAROM_DATA, "%s needs a number of at least %g, not '%s'", name, least, text);
 }
 
-/* The search begins where a run leads from the start of the scene. */
+/* Simulates the scene for this time; the search begins there. */
 static carom_status find_after(const carom_scene *scene, double after, int count, modes_answer *answer,
                                carom_error *error) {
     const carom_model *model = carom_scene_model(scene);

@@ -28,7 +28,8 @@ static void print_creation(const creation *c, const carom_model_contact *contact
                          : "; try a smaller dt");
 }
 
-/* (W9d): the number always, and in words from a twentieth on. Energies at rest are known to round-off only. */
+/* (W9d): always the number; a sentence from a twentieth on. Energies that are sums of large ones are known to round-off
+ * only. */
 static void print_balance(energy_balance b, double energies) {
     const double part = fabs(b.unaccounted) / b.turnover, noise = 1e-9 * energies;
     if (!(fabs(b.unaccounted) > noise)) {
@@ -56,7 +57,7 @@ static void print_undefined(const extremes *e, const char *const *names) {
     printf("\n");
 }
 
-/* Whether a contact may have closed unseen; other events are not bounded. */
+/* Says whether a contact may have closed unseen. There are no bounds for other events. */
 static void print_certificate(const carom_model_def *d, const carom_sim *sim) {
     int contact;
     double time;

@@ -22,7 +22,7 @@ static bool read_number(const arguments *a, const char *name, double least, doub
     return false;
 }
 
-/* Encoders want even numbers of pixels. */
+/* Encoders need even numbers of pixels. */
 static bool read_size(const arguments *a, movie *m) {
     const char *text = option_value(a, "--size");
     char rest;
@@ -67,7 +67,7 @@ static carom_status write_movie(const arguments *a, const movie *m, const char *
     result_set set;
     carom_status status = strchr(out, '.') ? check_output(a, out, error) : CAROM_OK; /* otherwise a folder */
     if (status) return status;
-    signal(SIGPIPE, SIG_IGN); /* a browser or an encoder that dies is told of */
+    signal(SIGPIPE, SIG_IGN); /* writing to a browser or an encoder that died becomes an error */
     status = results_open(a->words, a->word_count, &set, error);
     if (!status) status = movie_write(set.at, set.count, m, out, isatty(STDERR_FILENO) ? tell : NULL, NULL, error);
     results_close(&set);

@@ -79,7 +79,7 @@ carom_status read_count(const arguments *a, const char *name, int least, int *co
     return CAROM_OK;
 }
 
-/* "x, phi=pi/4", which is cut into its parts: coordinates, and how far they advance. NULL: out of memory. */
+/* "x, phi=pi/4", cut into its parts: coordinates, and how far they advance. NULL: out of memory. */
 static orbit_advance *read_modulo(char *text, int *count) {
     int most = 1;
     for (const char *c = text; *c; c++) most += *c == ',';

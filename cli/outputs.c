@@ -1,4 +1,5 @@
-/* Files that commands write: checked before anything is computed, so that no command replaces what it reads. */
+/* Checks the names of files that a command will write, before anything is computed: no command replaces a file that it
+ * reads. */
 #include "cli.h"
 
 #include <errno.h>
@@ -18,14 +19,14 @@ bool ends_in_csv(const char *path) {
     return length > 4 && !strcmp(path + length - 4, ".csv");
 }
 
-/* Standard streams, and the devices that take any text: nothing is overwritten there. */
+/* Standard streams and devices for text: writing there overwrites nothing. */
 static bool is_stream(const char *path) {
     return !strcmp(path, "-") || !strcmp(path, "/dev/null") || !strcmp(path, "/dev/full") ||
            !strncmp(path, "/dev/std", 8) || !strncmp(path, "/dev/fd/", 8);
 }
 
-/* Does a command read this file if it reads the input? The input is a scene or a result; a scene may extend others, and
- * a journal may complete a result. */
+/* Whether a command that reads the input also reads this file. The input is a scene or a result. A scene may extend
+ * other files, and a journal may complete a result. */
 static bool reads(const char *input, const struct stat *file) {
     char journal[PATH_MAX];
     struct stat regular;
@@ -51,7 +52,8 @@ carom_status check_output(const arguments *a, const char *path, carom_error *err
     if (kind) return carom_error_set(error, CAROM_DATA, "%s is %s, not a file: choose another name", path, kind);
     for (int i = 0; i <= a->word_count; i++) {
         const char *input = i < a->word_count ? a->words[i] : option_value(a, "--reference");
-        bool output = i > 0 && i < a->word_count && !strcmp(input, path); /* export takes its name as a word */
+        bool output =
+            i > 0 && i < a->word_count && !strcmp(input, path); /* the word of 'export' that names its output */
         if (!output && reads(input, &file))
             return carom_error_set(error, CAROM_DATA,
                                    "%s would overwrite what this command reads, %s%s: choose another name", path,

@@ -14,7 +14,8 @@
 
 /* ---- quantities */
 
-/* The first word is a result; others are panels, but for files that are not called like a quantity of the first. */
+/* The first word is a result. Further words that look like files are results, unless the first result has a quantity of
+ * that name; the others are panels. */
 static bool is_panel(const char *word, const result_reader *first) {
     struct stat file;
     return result_find(first, word) >= 0 || stat(word, &file) != 0 || !S_ISREG(file.st_mode);
@@ -75,7 +76,7 @@ static int read_storyboard(const arguments *a, storyboard *s) {
     return EXIT_SUCCESS;
 }
 
-/* An option that means nothing with --scene, or without it; NULL: there is none. */
+/* An option that works only with --scene, or only without it; NULL: there is none. */
 static const char *misplaced(const arguments *a, bool scene) {
     static const char *const own[] = {"--from", "--to"};
     for (int i = 0; i < a->option_count; i++) {
@@ -91,7 +92,7 @@ static bool is_scene(const char *path) {
     return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
 }
 
-/* The start of a scene, which needs no run. */
+/* Draws the start of a scene, which needs no run. */
 static int draw_start(const arguments *a, const char *out) {
     carom_error error;
     if (option_value(a, "--at") || option_value(a, "--frames") || option_value(a, "--trails"))

@@ -21,7 +21,8 @@ bool terminal_shown(void) {
     return isatty(STDERR_FILENO) && kind && strcmp(kind, "dumb") != 0;
 }
 
-/* One write, erasing only what follows it: nothing flickers. A line that wraps could not be written over. */
+/* Writes the line at once and erases only what follows it, so that nothing flickers. A line that wraps could not be
+ * overwritten. */
 void terminal_line(const char *format, ...) {
     char line[256];
     struct winsize window = {0};

@@ -1,4 +1,4 @@
-/* A line about how far the steps of one or many runs are, on a terminal only. */
+/* Shows on a terminal how far the steps of one or many runs are. */
 #ifndef CAROM_PROGRESS_H
 #define CAROM_PROGRESS_H
 
@@ -6,7 +6,7 @@
 
 /* Whether standard error is a terminal that can write over a line. */
 bool terminal_shown(void);
-/* Over the line before, no longer than the terminal is wide. */
+/* Overwrites the line before. No longer than the terminal is wide. */
 void terminal_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void terminal_clear(void);
 
@@ -18,7 +18,7 @@ typedef struct progress {
 
 double seconds_now(void);
 void progress_start(progress *p, double first, bool quiet);
-/* Is it time for another line? */
+/* Whether it is time for another line. */
 bool progress_due(const progress *p);
 /* steps done of total; where: "t = 0.5"; what they are: "steps" */
 void progress_show(progress *p, double done, double total, const char *where, const char *what);

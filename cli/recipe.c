@@ -137,7 +137,7 @@ static void print_summary(const reproduction *g) {
 }
 
 /* Removes what other versions of carom computed, once all papers are reproduced in full and every claim holds. Until
- * then the user may go back to another version, or compare with it. */
+ * then a user may want to return to another version, or to compare with it. */
 static void forget_others(const reproduction *g, const tally *t) {
     if (g->recipes.study || g->a->word_count || g->recipes.quick || t->failures || t->by_fate[FATE_BROKEN]) return;
     int count = jobs_forget_others(&g->jobs);

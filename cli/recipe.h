@@ -1,4 +1,4 @@
-/* Recipes computed and reported: what the commands reproduce and study have in common. */
+/* Computes and reports recipes, for the commands reproduce and study. */
 #ifndef CAROM_CLI_RECIPE_H
 #define CAROM_CLI_RECIPE_H
 
@@ -21,8 +21,8 @@ void recipe_begin(reproduction *g, const arguments *a);
 /* The folder with reproduce/ and scenes/: beside the program's folder (a build folder in the sources), or where they
  * are installed. */
 bool recipe_share(reproduction *g, char share[PATH_MAX], carom_error *error);
-/* Computes the recipes that were loaded and writes the report, into the folder out unless --out names another one.
- * Returns the exit code. */
+/* Computes the recipes, which have been loaded, and writes the report into --out or else into the folder out. Returns
+ * the exit code. */
 int recipe_execute(reproduction *g, const char *out);
 int recipe_end(reproduction *g, int code); /* returns the code */
 

@@ -26,7 +26,7 @@ typedef struct execution {
     const char *path, *csv;  /* the scene; NULL: no CSV */
     const char *out;         /* the result; "": none */
     char own[NAME_MAX + 8];  /* its name, unless told */
-    char page[NAME_MAX + 8]; /* that shows it; "": none */
+    char page[NAME_MAX + 8]; /* the page that shows it; "": none */
     bool quiet;
     carom_scene *scene;
     carom_sim *sim;
@@ -36,7 +36,7 @@ typedef struct execution {
     result_writer *writer;
     stream text;   /* rows as they come */
     double *state; /* the last checkpoint: the simulation's state, then the monitor's extremes */
-    long recorded; /* step of the last row; -1: none yet */
+    long recorded; /* step of the last row; -1: there is none yet */
 } execution;
 
 /* ---------------------------------------------------------------- setting up */
@@ -66,9 +66,8 @@ static carom_status overwrites_result(const execution *s, carom_error *error) {
     return carom_error_set(error, CAROM_DATA, "the text would overwrite the result %s: choose another --csv", s->out);
 }
 
-/* Neither the result nor the page nor the text may replace anything else. A result to go on with may be one that only
- * can be read.
- */
+/* Neither result nor page nor text may replace another file. A result that is resumed is read and written, so it is no
+ * such file. */
 static carom_status check_outputs(const execution *s, carom_error *error) {
     bool created = s->out[0] && !option_value(s->a, "--resume");
     carom_status status = created ? check_output(s->a, s->out, error) : CAROM_OK;
@@ -100,7 +99,7 @@ static carom_status load(execution *s, carom_error *error) {
 
 /* ---------------------------------------------------------------- the result file */
 
-/* Is there anything to resume? A foreign file is left to result_resume, which says what is wrong with it. */
+/* Whether there is something to resume. If the file is no result, result_resume says what is wrong with it. */
 static bool begun(const char *path) {
     struct stat file;
     result_reader *reader;
@@ -134,7 +133,7 @@ static double wall_seconds(const execution *s) {
     return s->monitor.seen.seconds + seconds_now() - s->progress.started;
 }
 
-/* What a resumed run starts from. */
+/* Saves the state from which a resumed run starts. */
 static void save_checkpoint(execution *s) {
     extremes seen = s->monitor.seen;
     seen.seconds = wall_seconds(s);
@@ -144,7 +143,7 @@ static void save_checkpoint(execution *s) {
 
 /* ---------------------------------------------------------------- the text */
 
-/* A resumed run writes the rows of its first part again: at the end, with all others. */
+/* The text of a resumed run also needs the rows of its first part: it is written at the end, with all rows. */
 static carom_status open_text(execution *s, carom_error *error) {
     if (!s->csv || option_value(s->a, "--resume")) return CAROM_OK;
     if (s->out[0] && disk_same(s->csv, s->out)) return overwrites_result(s, error);
@@ -178,7 +177,7 @@ static carom_status record(execution *s, carom_error *error) {
     return s->writer && !status ? result_append(s->writer, s->recording.row, s->state, s->recorded, error) : status;
 }
 
-/* Events of steps that are in the result already are not repeated. */
+/* Records events, unless the result has those of this step already. */
 static carom_status record_events(execution *s, carom_error *error) {
     int count;
     carom_sim_events(s->sim, &count);
@@ -193,9 +192,9 @@ static carom_status record_events(execution *s, carom_error *error) {
 
 /* ---------------------------------------------------------------- running */
 
-/* Rows are taken at the start, every n-th step and at the end, never where a run happens to be interrupted. A resumed
- * run starts from the last checkpoint and repeats the steps from there to the last row: it gets the same rows as a run
- * that was left alone. */
+/* Rows are taken at the start, after every n-th step and at the end, but not where a run is interrupted. A resumed run
+ * starts at the last checkpoint and repeats the steps up to the last row. So it gets the same rows as a run that was
+ * not interrupted. */
 static carom_status take_up(execution *s, carom_error *error) {
     bool due = carom_sim_steps(s->sim) % carom_scene_every(s->scene) == 0 || carom_sim_done(s->sim);
     carom_status status = monitor_see(&s->monitor, s->sim, error);
@@ -240,7 +239,7 @@ static void print_summary(const execution *s) {
     monitor_print(&s->monitor, s->sim, s->recording.names);
 }
 
-/* As a shell takes it: in quotes where it would be split or changed. */
+/* Writes a word as a shell needs it: in quotes if it would be split or changed. */
 static void write_word(FILE *out, const char *word) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./=,:";
     if (word[0] && !word[strspn(word, plain)]) {
@@ -252,7 +251,7 @@ static void write_word(FILE *out, const char *word) {
     fputc('\'', out);
 }
 
-/* The command that goes on from here; NULL: out of memory. */
+/* The command that resumes the run; NULL: out of memory. */
 static char *resume_command(const execution *s) {
     char *text = NULL;
     size_t size;
@@ -271,7 +270,7 @@ static char *resume_command(const execution *s) {
 }
 
 static int tell_interrupted(const execution *s) {
-    enum { LONGEST = 700 }; /* of what fits into a complaint */
+    enum { LONGEST = 700 }; /* as much as fits into a complaint */
     double t = carom_sim_time(s->sim);
     if (!s->out[0]) return complain_about(EXIT_INTERRUPTED, "interrupted at t = %.6g", t);
     char *again = resume_command(s);
@@ -313,7 +312,7 @@ static int simulate(execution *s, carom_error *error) {
     return EXIT_SUCCESS;
 }
 
-/* What is known against the run, before its first step; --quiet or not, as a failure would be told. */
+/* Prints what speaks against the run before its first step, also with --quiet, as for a failure. */
 static void tell_note(const execution *s) {
     const char *note = carom_sim_note(s->sim);
     if (note && carom_sim_steps(s->sim) == 0) complain_about(EXIT_SUCCESS, "note: %s", note);
@@ -343,7 +342,7 @@ static int prepare_and_simulate(execution *s) {
     return EXIT_SUCCESS;
 }
 
-/* The page of what was recorded, also of a run that failed. */
+/* Writes the page of what was recorded, also if the run failed. */
 static int show(const execution *s, int code) {
     carom_error error;
     const char *const results[] = {s->out};

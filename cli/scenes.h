@@ -6,7 +6,7 @@
 
 /* Path and title of all of them; returns the exit code. */
 int list_scenes(void);
-/* The scene whose file has this name, without its folder and ending; false: there is none. */
+/* The scene in the file with this name, without folder and extension; false: there is none. */
 bool describe_scene(const char *name);
 
 #endif

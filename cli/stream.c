@@ -3,7 +3,7 @@
 #include "progress.h"
 #include "result/csv.h"
 
-static const double PERIOD = 0.1; /* seconds between two flushes */
+static const double PERIOD = 0.1; /* seconds from flush to flush */
 
 static void separate(const stream *s, int i) {
     fputc(i + 1 < s->columns ? ',' : '\n', s->file);

@@ -13,9 +13,9 @@ typedef struct stream {
     double flushed; /* when */
 } stream;
 
-/* Opens it and writes the line of names. */
+/* Opens it and writes the line with the names. */
 carom_status stream_open(stream *s, const char *path, int columns, const char *const *names, carom_error *error);
-/* Whoever reads along sees every row a moment later. */
+/* Writes a row; a reader sees it a moment later. */
 carom_status stream_row(stream *s, const double *row, carom_error *error);
 /* status: of the run so far. */
 carom_status stream_close(stream *s, carom_status status, carom_error *error);

@@ -9,11 +9,11 @@
 
 #define DEFAULT_NORM "lobatto"
 
-/* As catch_signals. Besides, files are written to the end even if nobody reads the table any more (head). */
+/* As catch_signals. Besides, the files are completed even if no one reads the table to its end (as with head). */
 void study_catch_signals(void);
 /* --jobs; 0 where it is not given. */
 carom_status study_workers(const arguments *a, int *workers, carom_error *error);
-/* Makes the folder, before anything is computed, so that a folder that cannot be written is reported at once. */
+/* Makes the folder before anything is computed, so that a folder that cannot be written is reported at once. */
 carom_status study_folder(const char *path, carom_error *error);
 /* "FOLDER/NAME"; NAME alone where the folder is "" */
 carom_status study_path(const char *folder, const char *name, char path[PATH_MAX], carom_error *error);
@@ -21,9 +21,9 @@ carom_status study_path(const char *folder, const char *name, char path[PATH_MAX
  * NAME.png in it. */
 carom_status study_outputs(const arguments *a, const char *name, char folder[PATH_MAX], char figure[PATH_MAX],
                            carom_error *error);
-/* --integrators. Reports a name that does not exist here; integrators that refuse the model do so later. */
+/* Reads --integrators and complains of names that do not exist. Integrators that refuse the model say so later. */
 carom_status study_schemes(const char *list, scheme **schemes, int *count, carom_error *error);
-/* The place of a norm. all: "all" is a name, too, and gives -1. */
+/* The index of a norm. all: the name "all" is allowed and gives -1. */
 carom_status study_norm(const char *name, bool all, int *place, carom_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* carom study: recipes of one's own, and a report about them. */
+/* carom study: the recipes of a user, and a report about them. */
 #include "recipe.h"
 
 #include <stdio.h>

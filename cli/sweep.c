@@ -89,7 +89,7 @@ static carom_status read_lists(sweeping *s, carom_error *error) {
     return s->varied ? CAROM_OK : carom_error_set(error, CAROM_DATA, "what is varied? --vary e=0.1..0.9/200");
 }
 
-/* Everything that decides what the result holds. */
+/* As text, all that decides what the result holds. */
 static carom_status note_command(sweeping *s, carom_error *error) {
     static const char *const asked[] = {"--vary",   "--random", "--seed",   "--keep",    "--section",
                                         "--period", "--after",  "--points", "--lyapunov"};
@@ -224,7 +224,7 @@ static carom_status put_together(sweeping *s, double seconds, carom_error *error
     return status;
 }
 
-/* Of several tasks the last one puts the whole together: those that end at the same time take turns. */
+/* If there are several tasks, the last one puts the parts together. Tasks that end at the same time take turns. */
 static carom_status put_together_once(sweeping *s, double seconds, carom_error *error) {
     char lock[PATH_MAX];
     if (s->task.task.of == 1) return put_together(s, seconds, error);

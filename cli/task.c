@@ -6,7 +6,8 @@
 
 #include "error.h"
 
-/* Variables with a number from first on, and how many there are, or the last one. */
+/* Names of variables that hold the number of a task, the number that the first task has, and how many tasks there are
+ * or the number of the last one. */
 typedef struct source {
     const char *number, *first, *count, *last;
 } source;

@@ -1,4 +1,4 @@
-/* Which part of the work is this process's own, where a launcher or a batch system starts many. */
+/* Which part of the work belongs to this process, if a launcher or a batch system starts many. */
 #ifndef CAROM_TASK_H
 #define CAROM_TASK_H
 
@@ -9,7 +9,7 @@ typedef struct task_found {
     bool launched; /* by mpirun or srun: one process per processor */
 } task_found;
 
-/* text: "3/8", "array" for the index of an array job, or NULL: what mpirun or srun say, or else all of it. */
+/* text: "3/8", "array" for the index of an array job, or NULL: as mpirun or srun say, or else everything. */
 carom_status task_find(const char *text, task_found *found, carom_error *error);
 
 #endif

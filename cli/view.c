@@ -22,7 +22,7 @@ static int read_options(const arguments *a, viewer_options *o) {
 
 enum { PATIENCE = 30 }; /* seconds without a new row */
 
-/* Is one of the runs at work? rows: of all of them. */
+/* Whether one of the runs is at work. rows: of all runs together. */
 static carom_status look(const arguments *a, bool *running, long *rows, carom_error *error) {
     *running = false, *rows = 0;
     for (int i = 0; i < a->word_count; i++) {
@@ -37,7 +37,7 @@ static carom_status look(const arguments *a, bool *running, long *rows, carom_er
     return CAROM_OK;
 }
 
-/* Writes the page again whenever there are new rows. The last page does not wait for more. */
+/* Writes the page again whenever there are new rows. At the end it does so without waiting for more. */
 static carom_status follow(const arguments *a, viewer_options *o, const char *out, carom_error *error) {
     long rows, shown = -1, idle = 0;
     carom_status status = look(a, &o->live, &rows, error);

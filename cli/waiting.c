@@ -41,7 +41,7 @@ static void *show(void *unused) {
     return NULL;
 }
 
-/* The thread takes no signals: they are for the program. */
+/* The thread blocks all signals: they are for the program. */
 void waiting_begin(const char *what, const char *name) {
     sigset_t all, before;
     if (!terminal_shown()) return;

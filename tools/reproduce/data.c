@@ -59,7 +59,7 @@ bool data_add(data *d, const char *name, double value) {
 
 /* ---------------------------------------------------------------- what a run has recorded */
 
-/* A file may hold a quantity under the name of another one here ("dt"): the quantity wins. */
+/* A file may hold a quantity whose name carom uses otherwise ("dt"). Then the name means the quantity. */
 static bool refer(data *d, column_place place, long count, int number, int equals, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 static bool refer(data *d, column_place place, long count, int number, int equals, const char *format, ...) {
@@ -99,7 +99,7 @@ static bool refer_events(data *d, const result_reader *events) {
     for (int i = 0; i < result_columns(events) && fine; i++)
         fine = refer(d, COLUMN_OF_EVENTS, count, i, -1, "events.%s", result_name(events, i));
     for (int i = 0; kind >= 0 && result_kind(events, i) && fine; i++)
-        if (result_kind(events, i)[0]) /* else the run did not look for them */
+        if (result_kind(events, i)[0]) /* a kind without a name was not looked for */
             fine = refer(d, COLUMN_OF_EVENTS, count, kind, i, "events.%s", result_kind(events, i));
     for (int i = 0; contact >= 0 && result_contact(events, i) && fine; i++)
         fine = refer(d, COLUMN_OF_EVENTS, count, contact, i, "events.at.%s", result_contact(events, i));
@@ -108,7 +108,7 @@ static bool refer_events(data *d, const result_reader *events) {
 
 /* ---------------------------------------------------------------- numbers about it */
 
-/* A number under a name of two parts, unless a quantity has this name. */
+/* Adds a number under a name of two parts, unless a quantity has this name. */
 static bool tell(data *d, const char *group, const char *name, double value) {
     char *full;
     if (asprintf(&full, "%s%s", group, name) < 0) return false;

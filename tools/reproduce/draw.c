@@ -19,7 +19,8 @@ typedef struct sheet_of_panels {
     int panel_count, series_count;
 } sheet_of_panels;
 
-/* x and y of a curve, as long as each other. A curve whose source was left out or failed is left out: CAROM_FAILED. */
+/* The values x and y of a curve, of equal length. CAROM_FAILED: its source was left out or failed, and so is the
+ * curve. */
 static carom_status evaluate_curve(const figure_recipe *f, const curve_recipe *c, figure_series *s,
                                    carom_error *error) {
     static const node time = {.kind = NODE_TEXT, .text = "t"};
@@ -60,7 +61,7 @@ static carom_status evaluate_panel(const figure_recipe *f, const panel_recipe *p
     return status;
 }
 
-/* *drawn: false where nothing was to be had for any panel. */
+/* *drawn: false where no panel has a curve. */
 static carom_status draw_panels(const figure_recipe *f, const picture *p, const char *path, bool *drawn,
                                 carom_error *error) {
     int curves = 0;
@@ -109,12 +110,12 @@ static const char *describe(recipes *r, const figure_recipe *f, const picture *p
     return arena_format(&r->memory, "%s: %s; %s", f->label, p->title ? p->title : f->title, what);
 }
 
-/* What it shows was left out or failed. */
+/* What the picture shows was left out or failed. */
 static bool lacks_source(const figure_recipe *f, const picture *p) {
     return p->kind != PICTURE_PANELS && f->sources[p->source].table.count == 0;
 }
 
-/* A scene that has nothing to draw is no mistake where nobody asked for its sketch. */
+/* Without an explicit 'sketch' it is no mistake if a scene has nothing to draw. */
 static carom_status draw_sketches(recipes *r, const paper_recipe *paper, figure_recipe *f, const char *assets,
                                   carom_error *error) {
     for (int i = 0; i < f->sketch_count; i++) {

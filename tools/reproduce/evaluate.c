@@ -23,7 +23,7 @@ static carom_status fail(recipes *r, figure_recipe *f, const char *name, const c
     return f->failure ? CAROM_OK : carom_error_memory(error);
 }
 
-/* A formula that does not fit what was computed, with its place in the recipe. */
+/* Complains of a formula that does not fit the results, with its place in the recipe. */
 static const char *misfit(recipes *r, const carom_error *why) {
     char text[1100];
     return arena_format(&r->memory, "%s", carom_error_text(why, text, sizeof text));
@@ -45,8 +45,8 @@ static carom_status read_tables_of(recipes *r, figure_recipe *f, carom_error *er
 
 /* ---- formulas */
 
-/* The source that a formula with an error at this offset needs but that has no table: its home, or the one it names
- * there. NULL: none. */
+/* The source that a formula needs and that has no table: its home, or the source that it names at this offset. NULL: it
+ * needs none. */
 static const source *lacking(const figure_recipe *f, const formula *q, int at) {
     const char *name = q->where->text + at;
     for (int i = 0; i < f->source_count; i++) {
@@ -121,7 +121,7 @@ static carom_status evaluate_table(recipes *r, const figure_recipe *f, table_rec
     return status;
 }
 
-/* What a recipe gets wrong costs its figure, not the report. */
+/* A mistake in a recipe makes its figure fail, not the whole report. */
 static carom_status forgive(recipes *r, figure_recipe *f, carom_status status, carom_error *error) {
     if (status != CAROM_DATA) return status;
     if (!f->failure) f->failure = misfit(r, error);

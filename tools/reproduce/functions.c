@@ -29,7 +29,7 @@ static bool refuse(call *c, int blame, const char *format, ...) {
     return false;
 }
 
-/* in[k] becomes what is made: no copy. */
+/* The argument k becomes the value of the function, without a copy. */
 static void give(call *c, int k) {
     c->out = c->in[k];
     c->in[k] = (vector){0};
@@ -61,7 +61,7 @@ static double value_of(const function *f, double a, double b, double c) {
     return f->entry ? f->entry(a) : f->pair ? f->pair(a, b) : op_value(f->operation, a, b, c);
 }
 
-/* Which argument has the entries to go by: one of another length than 1; -1: they do not fit. */
+/* The argument that decides on the number of entries: one whose length is not 1. -1: the lengths do not fit. */
 static int longest(call *c) {
     int longest = 0;
     for (int k = 1; k < c->count; k++) {
@@ -175,7 +175,7 @@ static bool running_sum(call *c) {
 
 /* ---------------------------------------------------------------- interpolation */
 
-/* +1 rising, -1 falling, equal neighbours allowed; 0: neither */
+/* 1: rising, -1: falling, where equal neighbours are allowed; 0: neither */
 static int direction(const vector *x) {
     int sign = x->values[x->count - 1] < x->values[0] ? -1 : 1;
     for (long i = 0; i < x->count; i++)
@@ -183,8 +183,8 @@ static int direction(const vector *x) {
     return sign;
 }
 
-/* y at x0, exactly y[i] at the first x[i] that is x0. Times are sums of steps: what misses the ends by their round-off
- * is taken as the end. */
+/* y at x0. At an entry of x it is exactly the first such y[i]. Times are sums of steps, so an x0 outside by round-off
+ * counts as the end. */
 static bool interpolated(const vector *x, const double *y, int sign, double x0, double *result) {
     const double *values = x->values;
     long end = x->count - 1, low = -1, high = end;
@@ -225,7 +225,7 @@ static bool interp(call *c) {
     return same_length(c) && interpolate(c, &c->in[0], 0, c->in[1].values, 2);
 }
 
-/* From an entry off the level to one on it or beyond it; a gap of NaN is not passed. */
+/* A crossing leads from an entry beside the level to one on it or beyond it. NaN in between is no crossing. */
 static bool crossing(call *c) {
     if (!is_number(c, 1, "the level")) return false;
     const double *v = c->in[0].values, *t = c->t.values, level = c->in[1].values[0];
@@ -237,7 +237,7 @@ static bool crossing(call *c) {
     return give_number(c, NAN);
 }
 
-/* Times at which in[0] is true, and is not one entry before or after. */
+/* Times of entries at which in[0] is true and the neighbour on this side is not. */
 static bool edges(call *c, int side) {
     const vector *v = &c->in[0];
     long found = 0;
@@ -300,7 +300,7 @@ const function *function_of_op(op operation) {
     return &of_formulas[operation - OP_ADD];
 }
 
-/* Those of lists, and what the formulas of scenes have no use for. */
+/* Functions of lists, and functions that the formulas of scenes do not have. */
 static const function functions[] = {
     {.name = "log10", .entry = log10},
     {.name = "hypot", .pair = hypot},
@@ -343,7 +343,7 @@ const char *function_nearest(const char *name) {
     return carom_nearest(name, names, count);
 }
 
-/* Arguments that it takes entry by entry; 0: it does not. */
+/* How many arguments it takes entry by entry; 0: it works on whole lists. */
 static int entries_taken(const function *f) {
     return f->entry ? 1 : f->pair ? 2 : f->operation ? op_arity(f->operation) : 0;
 }

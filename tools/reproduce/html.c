@@ -39,14 +39,14 @@ static bool is_word(char c) {
     return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
-/* How many letters and digits there are at text, of length at most. */
+/* The number of letters and digits at text, within this length. */
 static size_t letters(const char *text, size_t length) {
     size_t n = 0;
     while (n < length && isalnum((unsigned char)text[n])) n++;
     return n;
 }
 
-/* A relation of two characters: how long it is; 0: none. */
+/* The length of a relation of two characters; 0: there is none. */
 static size_t put_relation(FILE *out, const char *text, size_t length) {
     static const char *const signs[][2] = {{">=", "≥"}, {"<=", "≤"}, {"!=", "≠"}, {"->", "→"}};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
@@ -64,7 +64,8 @@ static const char *greek(const char *text, size_t n) {
     return NULL;
 }
 
-/* A letter with an index, "g_N" or "rho_inf", or with a dot, "x_dot", or a Greek one alone: how long it is; 0: none. */
+/* The length of a letter with an index, "g_N" or "rho_inf", or with a dot, "x_dot", or of a Greek letter alone; 0:
+ * there is none. */
 static size_t put_symbol(FILE *out, const char *text, size_t length) {
     size_t head = letters(text, length);
     const char *name = greek(text, head);
@@ -80,7 +81,7 @@ static size_t put_symbol(FILE *out, const char *text, size_t length) {
     return end;
 }
 
-/* A power, "^2", "^-3": how long it is; 0: none. */
+/* The length of a power, "^2", "^-3"; 0: there is none. */
 static size_t put_power(FILE *out, const char *text, size_t length) {
     if (length < 2 || text[0] != '^') return 0;
     bool minus = text[1] == '-';
@@ -89,7 +90,7 @@ static size_t put_power(FILE *out, const char *text, size_t length) {
     return n > 0 ? 1 + minus + n : 0;
 }
 
-/* A number with an exponent, "2.5e-09" or "1e-12": how long it is; 0: none. */
+/* The length of a number with an exponent, "2.5e-09" or "1e-12"; 0: there is none. */
 static size_t put_exponent(FILE *out, const char *text, size_t length) {
     size_t n = 0, digits;
     while (n < length && (isdigit((unsigned char)text[n]) || text[n] == '.')) n++;
@@ -118,7 +119,7 @@ void html_math(FILE *out, const char *text) {
     if (text) put_math(out, text, strlen(text));
 }
 
-/* Where the paragraph that begins at text ends: at the first line of blanks alone, or at the end. */
+/* Where the paragraph at text ends: at the first blank line, or at the end. */
 static size_t paragraph(const char *text) {
     for (const char *line = text; (line = strchr(line, '\n'));) {
         const char *next = line + 1 + strspn(line + 1, " \t\r");

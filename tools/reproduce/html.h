@@ -8,13 +8,13 @@
 void html_text(FILE *out, const char *text); /* NULL: nothing */
 /* The same with its mathematics typeset: g_N >= 0, x_dot, 10^-3, 2e-12. */
 void html_math(FILE *out, const char *text);
-/* Paragraphs with their mathematics typeset, which blank lines part. */
+/* Paragraphs, which blank lines separate, with their mathematics typeset. */
 void html_paragraphs(FILE *out, const char *text);
 /* Words as a part of an anchor: letters, digits and '_' stay, anything else becomes '-'. */
 void html_anchor(FILE *out, const char *words);
-/* A word of a command, in quotes where a shell would not take it as it is. */
+/* A word of a command, in quotes if a shell would change it. */
 void html_shell_word(FILE *out, const char *word);
-/* What a file holds, as text. false: it cannot be read. */
+/* The content of a file, as text. false: the file cannot be read. */
 bool html_file(FILE *out, const char *path);
 
 #endif

@@ -36,8 +36,8 @@ static job *find_job(const jobs *j, const char *key) {
     return NULL;
 }
 
-/* A run leaves its result, with how it ended; a study its table and, last, its picture. What is not there or was cut
- * off, as on a full disk, is computed again. */
+/* A run is complete if its result says how it ended; a study, if it has its table and the picture, which is written
+ * last. What is missing or cut off, as on a full disk, is computed again. */
 static bool is_complete(const job *x) {
     result_reader *reader;
     carom_error reason;
@@ -49,7 +49,7 @@ static bool is_complete(const job *x) {
     return ended;
 }
 
-/* The time it took stands in the file that says it is done. */
+/* The file that marks a job as done holds the time it took. */
 static void look_up(job *x) {
     FILE *done = fopen(x->done, "r");
     if (!done) return;
@@ -96,8 +96,8 @@ static carom_status add_figure(jobs *j, recipes *r, const paper_recipe *p, figur
     return status;
 }
 
-/* For as long as this process or one of its children lives; a moment is left for those of one that was killed. Where
- * the file system has no locks, there are none. */
+/* Holds the lock as long as this process or one of its children lives. Waits a moment for the children of a killed
+ * process. Where the file system has no locks, there is none. */
 static carom_status lock_cache(jobs *j, carom_error *error) {
     enum { LOOKS = 20 };
     char reason[128];
@@ -137,7 +137,7 @@ carom_status jobs_create(recipes *r, const char *program, const char *cache, job
 
 /* ---------------------------------------------------------------- what is of no use any more */
 
-/* "KEY" of a study, "KEY.h5", "KEY.done", ...: of another version? */
+/* Whether "KEY" of a study, "KEY.h5", "KEY.done", ... was computed by another version. */
 static bool is_old(const jobs *j, const char *name) {
     return strspn(name, "0123456789abcdef") == KEY_LENGTH && (!name[KEY_LENGTH] || name[KEY_LENGTH] == '.') &&
            strncmp(name, j->version, KEY_VERSION) != 0;
@@ -171,7 +171,7 @@ void jobs_destroy(jobs *j) {
 
 /* ---------------------------------------------------------------- one child */
 
-/* A run goes on from its result, if that can be read. A study begins anew. */
+/* A run goes on from its result if that can be read; otherwise it starts anew, as a study does. */
 static void clear_away(const job *x) {
     result_reader *reader;
     carom_error reason;
@@ -197,7 +197,7 @@ static carom_status list_words(jobs *j, job *x, carom_error *error) {
     return CAROM_OK;
 }
 
-/* In the folder that scenes are named from. */
+/* Starts it in the folder to which the names of scenes refer. */
 static void execute(const jobs *j, const job *x) {
     int log = open(x->log, O_WRONLY | O_CREAT | O_TRUNC, 0666), nothing = open("/dev/null", O_RDWR);
     if (log < 0 || nothing < 0 || chdir(j->root) != 0) _exit(127);
@@ -245,7 +245,7 @@ static void finish(jobs *j, job *x, int status) {
 
 /* ---------------------------------------------------------------- all of them */
 
-/* From how the finished ones did against what was expected of them. */
+/* Scales the expected times of the other jobs by how the finished ones compare with theirs. */
 static double time_left(const jobs *j, int workers) {
     double took = 0, expected = 0, left = 0, time = now();
     for (int i = 0; i < j->count; i++) {
@@ -301,7 +301,7 @@ static bool watch_all(void *self) {
     return s->go_on;
 }
 
-/* Jobs that are ended by SIGTERM: runs write what they have and can be resumed, studies begin anew. */
+/* SIGTERM ends the jobs: a run writes what it has and can be resumed, a study starts anew. */
 carom_status jobs_execute(jobs *j, int workers, jobs_watch watch, void *context, carom_error *error) {
     shift s = {.jobs = j, .workers = workers, .watch = watch, .context = context, .go_on = true};
     pool p = {.workers = workers,

@@ -1,4 +1,5 @@
-/* The computations behind the sources of recipes: each once, kept from call to call, several at a time. */
+/* The computations behind the sources of recipes. Each is computed once and kept from call to call; several run at a
+ * time. */
 #ifndef CAROM_JOBS_H
 #define CAROM_JOBS_H
 
@@ -6,7 +7,7 @@
 
 #include <stdio.h>
 
-/* Keys begin with those of the program that computed. */
+/* A key begins with the key of the program that computed. */
 enum { KEY_LENGTH = 32, KEY_VERSION = 8 };
 
 /* The motion of a run in the report. */
@@ -16,8 +17,9 @@ typedef struct job {
     const source *source; /* one of those it computes */
     const char *figure;   /* "rattle/fig8" */
     char key[KEY_LENGTH + 1];
-    const char *output, *done, *log; /* paths: the result or folder; there when it is complete; messages */
-    const char *table, *picture;     /* of a study; NULL: a run */
+    const char *output, *done,
+        *log; /* paths of the result or folder, of the file that is there once it is complete, and of its messages */
+    const char *table, *picture; /* of a study; NULL: a run */
     double minutes;
     const char **words; /* of the command, once it is at work */
     bool at_work;
@@ -42,17 +44,18 @@ typedef struct jobs_progress {
     const job *ended; /* just now; NULL: none */
 } jobs_progress;
 
-/* Called several times a second, and when a job ends. False: give up. */
+/* Called several times a second, and whenever a job ends. Returns false to give up. */
 typedef bool (*jobs_watch)(void *context, const jobs_progress *progress);
 
-/* The jobs of all sources that are not left out; program: the path of carom; cache: a folder that is there, where no
- * other process may be at work. */
+/* The jobs of all sources that are not left out. program: the path of carom; cache: a folder that exists and that no
+ * other process uses. */
 carom_status jobs_create(recipes *r, const char *program, const char *cache, jobs *j, carom_error *error);
-/* Those that are not cached, workers at a time, the longest first. A job that fails has its reason, the others go on.
- * Not OK: processes could not be started, or watch gave up; all of them have ended then. */
+/* Computes those that are not cached, workers at a time, the longest first. A job that fails says why, and the others
+ * go on. Any other status than CAROM_OK: no process could be started, or watch gave up; all processes have ended
+ * then. */
 carom_status jobs_execute(jobs *j, int workers, jobs_watch watch, void *context, carom_error *error);
-/* Removes from the cache what other versions of the program have computed: it would never be used again. Returns how
- * many computations that were. */
+/* Removes from the cache what other versions of the program have computed, since this version never uses it. Returns
+ * the number of computations removed. */
 int jobs_forget_others(const jobs *j);
 void jobs_destroy(jobs *j);
 

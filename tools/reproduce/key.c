@@ -25,7 +25,7 @@ static void digest_bytes(digest *d, const void *bytes, size_t size) {
     d->b = hash_bytes(d->b, bytes, size);
 }
 
-/* With its end, so that "ab", "c" and "a", "bc" differ. */
+/* Hashes the text with its end, so that "ab", "c" differs from "a", "bc". */
 static void digest_text(digest *d, const char *text) {
     digest_bytes(d, text, strlen(text) + 1);
 }
@@ -64,7 +64,7 @@ static carom_status digest_scene(digest *d, const char *path, carom_error *error
     return status;
 }
 
-/* What a word of a command names: a scene, or a recording as a reference. */
+/* The file that a word of a command names: a scene, or a recording that serves as reference. */
 static carom_status digest_named(digest *d, const char *root, const char *word, carom_error *error) {
     const char *ending = strrchr(word, '.');
     char path[4096];

@@ -4,10 +4,10 @@
 
 #include "reproduce/jobs.h"
 
-/* Of the bytes of a file: the program itself is the version that counts. */
+/* The key of a file by its bytes: the program itself is the version. */
 carom_status key_of_file(const char *path, char key[KEY_LENGTH + 1], carom_error *error);
-/* Of the version, the command, whether it may fail, and the files it names: scenes with everything they extend.
- * Its first KEY_VERSION letters are those of the version. */
+/* The key of a computation: of the version, the command, whether it may fail, and the files that it names, scenes with
+ * all that they extend. It begins with KEY_VERSION letters of the version's key. */
 carom_status key_of_source(const char *root, const char *version, const source *s, char key[KEY_LENGTH + 1],
                            carom_error *error);
 

@@ -12,7 +12,7 @@
 
 typedef struct reading {
     formula_reader r; /* first: what the grammar gets */
-    bool idle;        /* the formula is read, not evaluated: all vectors are empty */
+    bool idle;        /* reads the formula without evaluating it: all vectors are empty */
     const data *const *all;
     int count, home;
     result_reader **reader; /* [count] of the runs whose columns were named */
@@ -29,7 +29,7 @@ static int no_memory(reading *g) {
     return fail_at(&g->r, g->r.at, "out of memory");
 }
 
-/* The place of v on the stack, which owns it from now on. */
+/* Pushes v on the stack, which owns it from now on. */
 static int push(reading *g, vector v) {
     if (g->height == g->room) {
         int room = 2 * g->room + 16;
@@ -49,7 +49,7 @@ static int push_number(reading *g, double value) {
     return push(g, v);
 }
 
-/* The arguments of a call leave the stack, from its top; its value takes their place. */
+/* Replaces the arguments of a call, on top of the stack, by its value. */
 static int end_call(reading *g, call *c) {
     for (int i = 0; i < c->count; i++) vector_destroy(&c->in[i]);
     vector_destroy(&c->t);
@@ -85,7 +85,7 @@ static int name_length(const char *text) {
     }
 }
 
-/* The table and in it the column of a name: one of the home, or "source.column". */
+/* Finds a name as a column of the home, or as "source.column". *table: where the column is. */
 static const column *find(const reading *g, const char *name, int *table) {
     const column *c = NULL;
     if (g->home >= 0 && (c = data_find(g->all[g->home], name))) return *table = g->home, c;
@@ -110,7 +110,7 @@ static bool load(reading *g, const column *c, int table, int start, vector *v) {
     return false;
 }
 
-/* The name nearest to one that is not there; to be freed. */
+/* The existing name that is nearest to a missing one; the caller frees it. */
 static char *nearest(const reading *g, const char *name) {
     int most = 0, count = 0;
     for (int i = 0; i < g->count; i++) most += 2 * g->all[i]->count;
@@ -153,7 +153,7 @@ static int quantity(reading *g, const char *name, int start) {
 
 /* ---------------------------------------------------------------- functions */
 
-/* Times of the first argument: of the events if it is made of theirs, otherwise of the rows. */
+/* The times that belong to the first argument: those of events if it is made of events, otherwise those of the rows. */
 static void find_times(reading *g, const char *caller, call *k, int start) {
     const vector *v = &k->in[0];
     const char *name = v->events ? "events.t" : "t";
@@ -165,7 +165,7 @@ static void find_times(reading *g, const char *caller, call *k, int start) {
     else load(g, c, g->home, start, &k->t);
 }
 
-/* "a, b)" with the places where each begins; false: failed, and the stack keeps what it has. */
+/* Reads "a, b)" and where each argument begins. false: failed; the stack keeps what it has. */
 static bool read_arguments(reading *g, const function *f, call *c, int *where) {
     char arity[40];
     formula_reader *r = &g->r;

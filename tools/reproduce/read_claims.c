@@ -1,4 +1,4 @@
-/* Claims: what a paper says, what carom measures, and where that must lie. */
+/* Claims: what a paper says, what carom measures, and the interval in which the measured value must lie. */
 #include "error.h"
 #include "reproduce/read.h"
 #include "scene/scene.h"

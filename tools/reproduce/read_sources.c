@@ -56,7 +56,7 @@ static carom_status add_settings(const recipe_reader *r, source *s, const node *
     return status;
 }
 
-/* Formulas must be able to name it: "case1.rattle.q". */
+/* Its name must be usable in formulas: "case1.rattle.q". */
 static carom_status check_name(const recipe_reader *r, const node *key) {
     const char *name = key->text;
     if ((isalpha((unsigned char)name[0]) || name[0] == '_') && !name[strspn(name, NAME_LETTERS)]) return CAROM_OK;
@@ -140,7 +140,7 @@ static const char *changes_text(const recipe_reader *r, const node *changes) {
     return text;
 }
 
-/* What quick mode changes: further values of 'set', or any key of a study. */
+/* What quick mode changes: values of 'set', or any key of a study. */
 static carom_status apply_quick(const recipe_reader *r, source *s, node *entry) {
     node *quick = yaml_find(entry, "quick");
     if (!quick) return CAROM_OK;

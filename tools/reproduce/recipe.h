@@ -1,5 +1,5 @@
-/* Recipes: what `carom reproduce` computes, draws and claims. docs/guide/reproduce.md is the grammar. Everything a
- * recipe holds lives in its arena; what the computation adds is filled in later. */
+/* Recipes: what `carom reproduce` computes, draws and claims. docs/guide/reproduce.md is the grammar. The arena of the
+ * recipes owns all that they hold; computation fills in the results later. */
 #ifndef CAROM_RECIPE_H
 #define CAROM_RECIPE_H
 
@@ -13,9 +13,8 @@ typedef struct source {
     const node *where;
     source_kind kind;
     const char *name;
-    const char *scene; /* path of the scene */
-    const char *
-        *words; /* the command in root, "run", "SCENE", "--set", ..., but for where it writes to; ends with NULL */
+    const char *scene;  /* path of the scene */
+    const char **words; /* the command in root, "run", "SCENE", "--set", ..., without the output; ends with NULL */
     int word_count;
     const char **settings; /* those after --set */
     int setting_count;
@@ -23,18 +22,18 @@ typedef struct source {
     const char **label, **alias;
     const char *norm;
     double minutes;    /* about so long, on one processor */
-    bool may_fail;     /* that the run breaks off is what is to be seen */
+    bool may_fail;     /* the run is meant to break off */
     bool skip;         /* left out in quick mode */
     const char *quick; /* what quick mode changed, "run.dt = 1e-4, run.until = 2"; NULL: nothing */
 
-    struct job *job; /* that computes it, perhaps for other sources, too */
+    struct job *job; /* the job that computes it, perhaps for other sources as well */
     data table;
 } source;
 
 /* A formula with the names of a source at hand. */
 typedef struct formula {
     const node *where; /* NULL: none */
-    int home;          /* source; -1: none, or it is left out */
+    int home;          /* index of the source; -1: none, or it is left out */
     bool skip;         /* a source that it needs is left out */
 } formula;
 
@@ -69,12 +68,12 @@ typedef struct picture {
     bool trails;
 
     const char *asset; /* file name among the assets; NULL: it could not be drawn */
-    const char *alt;   /* what it shows, for those who cannot see it */
+    const char *alt;   /* describes it for those who cannot see it */
 } picture;
 
 /* The system of a figure: its scene, at the start. */
 typedef struct sketch_recipe {
-    const node *where; /* NULL: nobody asked for it, so it may be missing */
+    const node *where; /* NULL: it was not asked for, so it may be missing */
     const char *scene;
     const char **settings; /* "run.dt=1e-3" */
     int count;
@@ -105,7 +104,7 @@ typedef struct claim {
     const char *id; /* "rattle/fig8.2" */
     const char *text;
     const char *printed, *at;         /* what the paper says, and where; "": it does not */
-    const char *derived, *derivation; /* a value that follows from the paper, and how; NULL: none */
+    const char *derived, *derivation; /* a value that follows from the paper, and its derivation; NULL: none */
     const char *unit, *reason;        /* NULL: none */
     const char *tried;                /* for what cannot be reproduced; NULL: none */
     verdict verdict;
@@ -162,7 +161,7 @@ carom_status recipes_load(const char *root, bool quick, const char *const *names
 carom_status recipes_load_files(const char *share, bool quick, const char *const *files, int count, recipes *r,
                                 carom_error *error);
 void recipes_destroy(recipes *r);
-/* A path below root as it is written there; any other one as it is. */
+/* A path below root is written relative to root, any other one as it is. */
 const char *recipes_below_root(const recipes *r, const char *path);
 
 #endif

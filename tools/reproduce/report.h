@@ -1,11 +1,11 @@
-/* What came out: a page to read and a file for programs. */
+/* The report: a page to read and a file for programs. */
 #ifndef CAROM_REPRODUCE_REPORT_H
 #define CAROM_REPRODUCE_REPORT_H
 
 #include "reproduce/recipe.h"
 
 typedef struct report_facts {
-    double seconds; /* that the computation took, cached parts as they took then */
+    double seconds; /* of all computations; those that were cached count as they took then */
     int workers;
     int jobs, cached;
 } report_facts;

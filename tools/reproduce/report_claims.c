@@ -8,7 +8,7 @@
 
 enum { LONGEST = 4096 }; /* of the text of a list of numbers */
 
-/* Lines break after a blank, or only between the entries of a list; never inside "1e-12". */
+/* Allows line breaks after blanks and between the entries of a list, never inside "1e-12". */
 static void write_breakable(FILE *out, const char *text, const char *after) {
     char piece[LONGEST];
     size_t length = strlen(after);

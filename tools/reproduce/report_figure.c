@@ -21,8 +21,8 @@ void page_link(FILE *out, const paper_recipe *paper, const figure_recipe *figure
 
 /* ---------------------------------------------------------------- pictures */
 
-/* The size that a picture was drawn for. Without it the page would jump while it loads, and pictures of gnuplot, which
- * state nothing but their viewBox, would be as small as a stamp. */
+/* The size for which the picture was drawn. Without it the page would jump while it loads. Pictures by gnuplot state
+ * only a viewBox and would be tiny. */
 static void write_size(FILE *out, const char *folder, const char *asset) {
     char path[4096], head[2048];
     double width, height;
@@ -123,7 +123,7 @@ static void write_tables(FILE *out, const figure_recipe *figure) {
     }
 }
 
-/* What quick mode ran instead of what labels and captions say. */
+/* The values that quick mode used in place of those in labels and captions. */
 static void write_quick(FILE *out, const recipes *r, const figure_recipe *figure) {
     int changed = 0;
     for (int i = 0; i < figure->source_count; i++) {

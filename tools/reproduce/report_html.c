@@ -59,7 +59,7 @@ static void write_facts(FILE *out, const recipes *r, const report_facts *facts) 
     fputs("</dd></div>\n</dl>\n", out);
 }
 
-/* How many claims of each paper have which verdict. Fates that nothing has are left out. */
+/* The number of claims of each paper by verdict. Verdicts that no claim has are left out. */
 static void write_glance(FILE *out, const recipes *r) {
     tally all = tally_of(r);
     fputs("<div class=\"scroll\">\n<table class=\"glance\">\n<thead><tr><th scope=\"col\">paper</th>", out);
@@ -80,7 +80,7 @@ static void write_glance(FILE *out, const recipes *r) {
     fputs("</tbody>\n</table>\n</div>\n", out);
 }
 
-/* Every claim that is not simply confirmed or left out, with its reason. */
+/* The claims that need a word, each with its reason. */
 static void write_gathered(FILE *out, const recipes *r) {
     static const fate shown[] = {FATE_BROKEN, FATE_REFUTED, FATE_CORRECTED, FATE_UNREPRODUCIBLE};
     const tally t = tally_of(r);
@@ -98,7 +98,7 @@ static void write_gathered(FILE *out, const recipes *r) {
     fputs("</section>\n", out);
 }
 
-/* Boxes that hide rows of the table of all claims: rules of the style, no script. */
+/* Boxes that hide rows of the table of all claims, by rules of the style sheet, without a script. */
 static void write_filters(FILE *out, const recipes *r) {
     tally all = tally_of(r);
     fputs("<style>\n", out);

@@ -1,4 +1,4 @@
-/* Motions in the page: the results of runs, shown by the viewer. A result that several figures show is there once. */
+/* Motions in the page: the viewer shows the results of runs. A result that several figures show is in the page once. */
 #include "reproduce/html.h"
 #include "reproduce/jobs.h"
 #include "reproduce/report_page.h"
@@ -29,7 +29,7 @@ static const source *run_in_figure(const figure_recipe *f, const sketch_recipe *
     return found;
 }
 
-/* Of the figure itself, or else of the first one that has one; *home: which. */
+/* A run of the sketch's scene: in the figure itself, or in the first other figure that has one. *home: that figure. */
 static const source *run_of_sketch(const recipes *r, const figure_recipe *figure, const sketch_recipe *sketch,
                                    const figure_recipe **home) {
     const source *found = run_in_figure(*home = figure, sketch);
@@ -41,7 +41,7 @@ static const source *run_of_sketch(const recipes *r, const figure_recipe *figure
 
 /* ---- in the page */
 
-/* Writes the clip unless it is there already. A result that has no drawing, or no rows, is not shown. */
+/* Writes the clip unless it is there already. Skips results without a drawing or without rows. */
 static carom_status write_clip(FILE *out, job *j, carom_error *error) {
     result_reader *reader = NULL;
     carom_error why;

@@ -14,11 +14,11 @@ void page_link(FILE *out, const paper_recipe *paper, const figure_recipe *figure
 void page_claims(FILE *out, const recipes *r, const figure_recipe *figure);
 /* Claims of a figure with this fate, as entries of a list with their reasons. */
 void page_gathered(FILE *out, const paper_recipe *paper, const figure_recipe *figure, fate f);
-/* Pictures, which are in folder/assets; tables, claims, sources. */
+/* The pictures, from folder/assets; tables, claims, sources. */
 carom_status page_figure(FILE *out, const recipes *r, const char *folder, const paper_recipe *paper,
                          const figure_recipe *figure, carom_error *error);
-/* Places where the viewer shows the motion of a figure's systems: runs of its storyboards, and for each sketch a run of
- * its scene. Nothing where there is no such run. */
+/* Places at which the viewer shows the motion of a figure's systems: the runs of its storyboards, and a run of the
+ * scene of each sketch, if there is one. */
 carom_status page_motions(FILE *out, const recipes *r, const figure_recipe *figure, carom_error *error);
 /* The viewer, once, behind all figures. */
 carom_status page_viewer(FILE *out, const recipes *r, carom_error *error);

@@ -21,7 +21,7 @@ static void write_command(FILE *out, const recipes *r, const source *s) {
     fputc('\n', out);
 }
 
-/* Whether it was not there yet. */
+/* Adds the file; false: it is there already. */
 static bool add_file(files *all, const char *path) {
     for (int i = 0; i < all->count; i++)
         if (strcmp(all->path[i], path) == 0) return false;

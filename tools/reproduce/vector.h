@@ -6,11 +6,11 @@
 
 #include <stdbool.h>
 
-/* One entry: a number, which fits to any length. */
+/* One number; it goes with vectors of any length. */
 typedef struct vector {
     long count;
     double *values; /* its own */
-    bool events;    /* made of columns of events: its times are theirs */
+    bool events;    /* made of columns of events, so that its times are those of events */
 } vector;
 
 bool vector_create(vector *v, long count); /* false: out of memory */
@@ -30,10 +30,10 @@ typedef struct call {
 /* What a function does, of one, two or another number of arguments. */
 typedef struct function {
     const char *name;
-    op operation; /* entry by entry, as in the formulas of scenes; OP_NUMBER: none */
+    op operation; /* applied entry by entry, as in the formulas of scenes; OP_NUMBER: none */
     double (*entry)(double x);
     double (*pair)(double x, double y);
-    double (*whole)(const vector *v); /* all entries: a number */
+    double (*whole)(const vector *v); /* of all entries: makes a number */
     bool (*other)(call *c);           /* false: see blame and message */
     int arguments;                    /* of other */
     bool some;                        /* whole: of at least one entry */
@@ -46,9 +46,10 @@ const char *function_nearest(const char *name);        /* NULL: none is near */
 bool function_takes(const function *f, int count);     /* so many arguments */
 void function_arity(const function *f, char text[40]); /* "1 argument", "1 or 2 arguments" */
 
-/* out from in; the caller destroys both in any case. */
+/* Makes out from in. The caller destroys both in any case. */
 bool function_apply(const function *f, call *c);
-/* The same for a function that has a value for each entry of its arguments; those of length 1 go with any. */
+/* Does a function applied entry by entry take this argument for each of the entries of the others? Length 1 goes with
+ * any. */
 bool entry_by_entry(const function *f, call *c);
 
 #endif

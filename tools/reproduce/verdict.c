@@ -79,7 +79,7 @@ static void append(char *text, size_t size, const char *format, ...) {
     va_end(arguments);
 }
 
-/* Four digits, and as many more as it takes to see a hundredth of the interval that is allowed. */
+/* Four digits, or as many as it takes to resolve a hundredth of the allowed interval. */
 static void value_text(const claim *c, int i, char *text, size_t size) {
     double x = c->value[i], air = c->greatest[i] - c->least[i];
     int digits = isfinite(air) && air > 0 && x != 0 ? (int)ceil(log10(fabs(x) / air)) + 2 : 4;

@@ -1,4 +1,4 @@
-/* What became of the claims, in words and counted. */
+/* The verdicts on claims, in words and counted. */
 #ifndef CAROM_VERDICT_H
 #define CAROM_VERDICT_H
 
@@ -27,7 +27,7 @@ tally tally_of_paper(const paper_recipe *p);
 
 /* Numbers of a claim as text: "2", "(-1.42857, 0) m/s"; "\u2013" where there is none. */
 void claim_values_text(const claim *c, char *text, size_t size);
-/* What is expected of all values, likewise. */
+/* The expected interval of all values, as text. */
 void claim_expectations_text(const claim *c, char *text, size_t size);
 
 #endif

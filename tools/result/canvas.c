@@ -30,8 +30,8 @@ static int character(const unsigned char *c, bool *common) {
     return length;
 }
 
-/* gnuplot runs what stands between backquotes, takes @ for a macro, and stumbles over a text that begins with a quote:
- * what could mean anything to it is written by its code. A character without a glyph can cover the picture: it becomes
+/* gnuplot runs text between backquotes, takes @ for a macro, and stumbles over a leading quote. So every character that
+ * could mean something to it is written by its code. A character without a glyph could cover the picture, so it becomes
  * a question mark. */
 void canvas_quote(FILE *f, const char *text) {
     bool common;
@@ -126,7 +126,8 @@ void canvas_font(FILE *f, const char *path, bool title) {
     fprintf(f, " font ',%d'", title ? t->title : t->font);
 }
 
-/* The left margin is known only when all panels are written; it stands first, always with as many characters. */
+/* The left margin is known only after the last panel, but must stand first in the script. So its line always has the
+ * same number of characters, and is written over. */
 static void write_left(canvas *c) {
     rewind(c->script);
     fprintf(c->script, "left = %7.1f\n", c->left);

@@ -29,11 +29,11 @@ typedef struct canvas {
 carom_status canvas_check(const char *path, carom_error *error);
 /* The head of the script, which is open for reading and writing; path gives the format. */
 canvas canvas_begin(FILE *script, const char *path, layout l, const char *title);
-/* After every panel: its labels, the title among them, are not to be repeated in the next one. */
+/* After each panel: removes its labels, the title among them, so that the next one does not repeat them. */
 void canvas_next(canvas *c);
 void canvas_end(canvas *c);
 
-/* The terminal of a page that is not made of panels; width: a formula of gnuplot. And the font of a label on it. */
+/* The terminal for a page without panels; width: a formula of gnuplot. Then the font of a label on such a page. */
 void canvas_terminal(FILE *f, const char *path, const char *width, double height);
 void canvas_font(FILE *f, const char *path, bool title);
 

@@ -38,7 +38,7 @@ static bool open_quote(const char *record) {
     return open;
 }
 
-/* more, of so many bytes, at the end of a record of *length. */
+/* Appends this many bytes to a record of *length. */
 static bool append_line(char **record, size_t *room, ssize_t *length, const char *more, ssize_t added) {
     size_t size = (size_t)(*length + added) + 1;
     if (size > *room) {

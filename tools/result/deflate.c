@@ -5,7 +5,8 @@
 #include <zlib.h>
 
 enum { PLANES = sizeof(double), STORE = 0, FAST = 1, WINDOW = 15, MEMORY = 6 };
-/* 64 random bytes hold 56.7 different ones on average, with a deviation of 2.4; of half as many kinds, 50.6. */
+/* 64 random bytes have 56.7 different values on average, with a deviation of 2.4. Drawn from half as many values, they
+ * have 50.6. */
 enum { SAMPLES = 4, SAMPLE = 64, RANDOM = 50 };
 
 struct deflater {

@@ -1,6 +1,7 @@
-/* Chunks as HDF5's shuffle and deflate filters make them, several times faster: the bytes of doubles are sorted into
- * eight planes. Planes of noise, as the low bytes of mantissas, are stored as they are. In the others only runs of
- * equal bytes and their frequencies are used, since longer matches take most of the time and save a few percent. */
+/* Compresses chunks into what HDF5's filters shuffle and deflate make, several times faster. Shuffle sorts the bytes of
+ * doubles into eight planes. Planes that look random, as those of the low bytes of mantissas, are stored as they are.
+ * For the others only runs of equal bytes and byte frequencies are used: a search for longer matches would take most of
+ * the time and save a few percent. */
 #ifndef CAROM_DEFLATE_H
 #define CAROM_DEFLATE_H
 

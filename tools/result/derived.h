@@ -1,5 +1,4 @@
-/* Quantities that follow from recorded ones: forces, and formulas as in scenes. To a reader they are further columns.
- */
+/* Quantities derived from recorded ones: forces, and formulas as in scenes. A reader shows them as further columns. */
 #ifndef CAROM_DERIVED_H
 #define CAROM_DERIVED_H
 

@@ -1,4 +1,5 @@
-/* HDF5's virtual file driver on top of a store: HDF5 reads, writes and closes; only store_commit makes it last. */
+/* A virtual file driver for HDF5 on top of a store. HDF5 reads, writes and closes; nothing lasts before
+ * store_commit. */
 #include "result/h5.h"
 
 #include "result/driver.h"
@@ -11,7 +12,7 @@
 typedef struct driver_file {
     H5FD_t base; /* first, as HDF5 wants it */
     store *store;
-    haddr_t end; /* of the addresses HDF5 has given out */
+    haddr_t end; /* end of the addresses that HDF5 has allocated */
 } driver_file;
 
 static store *store_of(const H5FD_t *file) {

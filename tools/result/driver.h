@@ -6,8 +6,8 @@
 
 #include <hdf5.h>
 
-/* A file access property list. The format is that of HDF5 1.8, which everything reads and which has no "still open"
- * marks that a killed writer would leave behind. */
+/* A file access property list. It asks for the format of HDF5 1.8, which everything reads. Newer formats mark a file as
+ * open, and a killed writer would leave this mark behind. */
 hid_t driver_access(store *s);
 
 #endif

@@ -12,7 +12,7 @@
 
 extern char **environ;
 
-/* Exit status of gnuplot reading the script, or -1 with errno. -d: the user's own settings stay out. */
+/* Runs gnuplot and returns its exit status, or -1 with errno. -d: without the settings of the user. */
 static int spawn(FILE *script, FILE *picture, FILE *messages) {
     char *arguments[] = {"gnuplot", "-d", NULL};
     posix_spawn_file_actions_t actions;
@@ -30,7 +30,7 @@ static int spawn(FILE *script, FILE *picture, FILE *messages) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-/* The last line that is not a warning: gnuplot ends with the reason, after the line it stumbled over and a caret. */
+/* The last line that is not a warning: gnuplot prints the reason last, after the line in question and a caret. */
 static carom_status complaint(FILE *messages, carom_error *error) {
     char line[256], reason[256] = "no picture came out";
     rewind(messages);
@@ -59,11 +59,11 @@ carom_status copy_picture(FILE *picture, const char *path, carom_error *error) {
     fine = fine && fflush(out) == 0;
     carom_status status = fine ? CAROM_OK : file_error(path, CAROM_FAILED, error);
     if (fclose(out) != 0 && fine) status = file_error(path, CAROM_FAILED, error);
-    if (status && S_ISREG(opened.st_mode)) unlink(path); /* half a picture is none; a device stays */
+    if (status && S_ISREG(opened.st_mode)) unlink(path); /* a picture that is cut off is removed, but not a device */
     return status;
 }
 
-/* gnuplot does not notice where the disk is full: a picture must have its end. */
+/* gnuplot does not notice a full disk: check that the picture has its end */
 static bool complete(FILE *picture) {
     static const char *const ends[] = {"IEND", "</svg>", "%%EOF"};
     char last[64];

@@ -17,8 +17,8 @@ static H5E_auto2_t printer;
 static void *printer_data;
 static bool exhausted;
 
-/* All files are closed here. What HDF5 does at exit after it has met a damaged file is to complain of an endless loop.
- */
+/* carom closes all files itself, so HDF5 need not do so at exit: after a damaged file it would complain of an endless
+ * loop. */
 void h5_enter(void) {
     static bool entered;
     pthread_mutex_lock(&mutex);
@@ -74,7 +74,7 @@ static hid_t open_through(store *s, const char *path, bool writable) {
     return id;
 }
 
-/* Does a line near its beginning start with "carom:"? */
+/* Whether a line near the beginning starts with "carom:". */
 static bool is_scene(store *s) {
     char head[4096];
     size_t size = store_size(s) < sizeof head ? (size_t)store_size(s) : sizeof head - 1;
@@ -152,8 +152,8 @@ static bool put(hid_t object, const char *name, hid_t type, hid_t memory_type, i
     return fine;
 }
 
-/* Texts have the length of the longest: they stand beside other data, under their checksums, and are read without
- * following addresses. */
+/* Texts are stored with the length of the longest one. So they lie among the other data, under the same checksums, and
+ * reading them follows no addresses. */
 bool h5_put_texts(hid_t object, const char *name, int count, const char *const *texts) {
     size_t size = 1, number = count == SCALAR ? 1 : (size_t)count;
     for (size_t i = 0; i < number; i++)
@@ -217,7 +217,7 @@ static char *copy(const char *text) {
     return room ? memcpy(room, text, size) : NULL;
 }
 
-/* Of any length, as other programs write them. */
+/* Texts of variable length, as other programs write them. */
 static bool read_variable(const attribute *a, char **texts) {
     char **read = h5_memory((size_t)a->count, sizeof *read);
     hid_t type = text_type(H5T_VARIABLE);
@@ -229,7 +229,7 @@ static bool read_variable(const attribute *a, char **texts) {
     return fine;
 }
 
-/* A file may call a text as long as it likes: no more is read than its attribute can hold. */
+/* A damaged file may claim any length for a text: read no more than the attribute can hold. */
 static bool read_fixed(const attribute *a, char **texts) {
     size_t size = H5Tget_size(a->type) + 1;
     if (size > H5Aget_storage_size(a->id) + 1) return false;
@@ -258,7 +258,7 @@ char **h5_get_texts(hid_t object, const char *name, int *count) {
     return texts;
 }
 
-/* The fewest digits that give the number back. */
+/* The fewest digits that read back as the same number. */
 static char *shortest(double number) {
     char text[32];
     for (int digits = 15; digits <= 17; digits++) {

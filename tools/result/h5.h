@@ -17,7 +17,7 @@ void h5_enter(void);
 void h5_leave(void);
 /* Memory that is zero, to be freed. */
 void *h5_memory(size_t count, size_t size);
-/* It has been refused since h5_enter: what was not found may be there. */
+/* Memory was refused since h5_enter: what seemed to be missing may be there. */
 bool h5_exhausted(void);
 
 typedef struct h5_file {
@@ -32,7 +32,7 @@ carom_status h5_open(const char *path, store_mode mode, h5_file *file, carom_err
 bool h5_commit(h5_file *file);
 /* The checkpoint and the tables beside the rows are no quantities. */
 bool h5_is_own(const char *name);
-/* Closes everything in the file; what was not committed is lost. */
+/* Closes all objects and the file; changes that were not committed are lost. */
 void h5_close(h5_file *file);
 
 /* Attributes of an object; what was there under the name is replaced. */

@@ -70,7 +70,7 @@ static bool load_pages(int journal, uint64_t at, uint64_t count, page_set *pages
         page *p = page_find(pages, number);
         if (!p && !(p = page_add(pages, number))) return errno = ENOMEM, false;
         if (!disk_read(journal, at, sizeof(page), p)) return false;
-        if (p->number != number) return errno = 0, false; /* it is being overwritten */
+        if (p->number != number) return errno = 0, false; /* a writer is about to overwrite it */
         *sum = hash_bytes(*sum, p, sizeof(page));
     }
     return true;
@@ -92,7 +92,7 @@ bool journal_load(int journal, const journal_slot *slot, journal_record *record,
 
 /* ---- writing one */
 
-/* Beside the last one: before it if there is room, else after it. */
+/* Where the next record goes: before the last one if there is room, else after it. */
 static uint64_t free_place(const journal_head *head, uint64_t bytes) {
     const journal_slot *last = &head->slot[newest(head)];
     return last->number == 0 || FIRST + bytes <= last->at ? FIRST : last->at + last->bytes;

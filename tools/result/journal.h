@@ -1,7 +1,6 @@
-/* The journal of a file: what its last commit changed, until that is in place, and the sums of the content after it.
- *
- * A head with two slots, then records. A commit writes its record beside the last one and then its slot in place of
- * the older slot: whenever a process is killed, the newest slot has a whole record. */
+/* The journal of a file: what its last commit changed, until that is in place, and the checksums of the content after
+ * it. It has a head with two slots, then records. A commit writes its record beside the last one, and then its slot in
+ * place of the older slot. So whenever a process is killed, the newest slot has a complete record. */
 #ifndef CAROM_JOURNAL_H
 #define CAROM_JOURNAL_H
 
@@ -33,7 +32,7 @@ typedef enum journal_state {
     JOURNAL_WHOLE
 } journal_state;
 
-/* The head of a journal; that of an empty file is whole. */
+/* The head of a journal; the head of an empty file counts as complete. */
 journal_state journal_look(int journal, journal_head *head);
 /* An empty journal. */
 bool journal_start(int journal, journal_head *head);
@@ -43,7 +42,7 @@ uint64_t journal_end(const journal_head *head);
 
 /* The last commit of the file with this id; NULL: there is none. */
 const journal_slot *journal_find(const journal_head *head, uint64_t id);
-/* Its pages and sums. False: it is damaged, or memory is exhausted (errno is ENOMEM). */
+/* The pages and sums of a commit. False: it is damaged, or memory is exhausted (errno is ENOMEM). */
 bool journal_load(int journal, const journal_slot *slot, journal_record *record, page_set *pages, seal_sums *sums);
 /* A commit; record.pages and record.sums are counted here. */
 bool journal_append(int journal, journal_head *head, uint64_t id, journal_record record, const page_set *pages,

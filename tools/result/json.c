@@ -2,10 +2,11 @@
 
 #include <math.h>
 
-/* The character at *text, which moves behind it; U+FFFD for a byte that is no UTF-8. */
+/* Reads the character at *text and moves behind it. A byte that is no UTF-8 becomes U+FFFD. */
 static unsigned character(const unsigned char **text) {
-    static const unsigned least[4] = {0, 0x80, 0x800,
-                                      0x10000}; /* with so many bytes that follow: shorter is possible */
+    static const unsigned least[4] = {
+        0, 0x80, 0x800,
+        0x10000}; /* least code of a character with so many further bytes: a shorter form is not allowed */
     const unsigned char *s = *text;
     int more = *s < 0x80 ? 0 : *s >> 5 == 6 ? 1 : *s >> 4 == 14 ? 2 : *s >> 3 == 30 ? 3 : -1;
     *text += 1;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Where the page is or would be; at least half of the slots are free. */
+/* The slot of the page, or the free slot where it would go. At least half of the slots are free. */
 static page **place(page **slot, size_t slots, uint64_t number) {
     size_t i = (size_t)hash_word(0, number) & (slots - 1);
     while (slot[i] && slot[i]->number != number) i = (i + 1) & (slots - 1);

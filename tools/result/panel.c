@@ -20,8 +20,8 @@ static bool add(panel *p, int result, int x, int y) {
 
 /* ---- from text */
 
-/* The part up to the separator, which does not count within brackets ("m[1,2].x", "max(x, y)"); *text moves behind it,
- * or becomes NULL where there is none. */
+/* The part up to the separator; separators within brackets do not count ("m[1,2].x", "max(x, y)"). *text moves behind
+ * it, or becomes NULL where there is none. */
 static char *cut(const char **text, char separator) {
     int depth = 0;
     const char *end = *text;
@@ -81,7 +81,8 @@ static carom_status add_terms(panel *p, result_reader *r, int result, const char
 
 /* ---- by default */
 
-/* A coordinate has a velocity: x and x_dot. So have the functions of constraints and contacts. */
+/* A coordinate x has a velocity x_dot. Functions of constraints and contacts have one as well, but are no
+ * coordinates. */
 static bool is_coordinate(const result_reader *r, int c) {
     char velocity[256];
     const char *name = result_name(r, c), *dot = strrchr(name, '.');
@@ -90,7 +91,7 @@ static bool is_coordinate(const result_reader *r, int c) {
     return !function && n < (int)sizeof velocity && result_find(r, velocity) >= 0;
 }
 
-/* A panel for each coordinate or, if they are many, for each of their units; then the energy. */
+/* A panel for each coordinate or, if there are many, for each unit among them; then one for the energy. */
 static carom_status choose(const result_reader *r, int result, panel *panels, int *number, carom_error *error) {
     int coordinates = 0, t = result_find(r, "t"), energy = result_find(r, "E");
     for (int c = 0; c < result_columns(r); c++) coordinates += is_coordinate(r, c);
@@ -107,7 +108,7 @@ static carom_status choose(const result_reader *r, int result, panel *panels, in
                        : carom_error_set(error, CAROM_DATA, "%s records nothing to plot over time", result_path(r));
 }
 
-/* The others show what the first one does. */
+/* The other results show the same panels as the first. */
 static carom_status follow_choice(result_reader *const *results, int result, panel *panels, int number,
                                   carom_error *error) {
     carom_status status = CAROM_OK;

@@ -19,8 +19,8 @@ typedef struct panel {
     int count;
 } panel;
 
-/* Panels written as in result_draw, each with the curves of all results. count 0: those of the first scene, or else its
- * coordinates and the energy. */
+/* Reads panels written as for result_draw; each has the curves of all results. count 0: the panels of the first scene,
+ * or else its coordinates and the energy. */
 carom_status panels_create(result_reader *const *results, int result_count, const char *const *texts, int count,
                            panel **panels, int *number, carom_error *error);
 void panels_destroy(panel *panels, int number);

@@ -90,8 +90,8 @@ static points bounds(const panel *p, const points *all) {
     return b;
 }
 
-/* A quantity that hardly varies is drawn without its round part, so that the numbers at the axis stay short: an energy
- * of 7.4955 with errors of 1e-8. A constant up to rounding is not blown up. */
+/* From a quantity that hardly varies, such as an energy of 7.4955 with errors of 1e-8, a round number is subtracted, so
+ * that the numbers at the axis stay short. Not from one that varies by rounding alone. */
 static double offset(const panel *p, const points *b) {
     double size = fmax(fabs(b->y_min), fabs(b->y_max)), width = b->y_max - b->y_min;
     if (p->count > 1 || !(width < 1e-4 * size) || !(width > 1e-12 * size)) return 0;
@@ -99,7 +99,7 @@ static double offset(const panel *p, const points *b) {
     return nearbyint(b->y_min / grid) * grid;
 }
 
-/* The round-off of what the result has in the unit of the panel, at its start and its end. */
+/* The round-off of what the result records in the unit of the panel, from its values at start and end. */
 static double round_off(const picture *g, const panel *p) {
     result_reader *r = g->results[p->curves[0].result];
     double largest = 0, ends[2] = {0};
@@ -112,7 +112,7 @@ static double round_off(const picture *g, const panel *p) {
     return DBL_EPSILON * largest;
 }
 
-/* Values that are round-off do not fill the panel. */
+/* An axis of values that are round-off is widened, so that they do not fill the panel. */
 static range y_range(const picture *g, const panel *p, const points *b) {
     const double small = 1e-12, shift = offset(p, b), size = fmax(fabs(b->y_min), fabs(b->y_max));
     const double least = size < small && one_unit(g, p) ? round_off(g, p) : 0;
@@ -129,13 +129,13 @@ static void write_axes(canvas *c, const picture *g, const panel *p, const points
     if (all_states(g, p)) {
         fputs("set yrange [-0.3:2.3]\nset ytics ('open' 0, 'slip' 1, 'stick' 2)\n", c->script);
     } else {
-        const range y = y_range(g, p, b); /* wider than the values where these are all the same */
+        const range y = y_range(g, p, b); /* wider than the values, if these are all equal */
         canvas_range(c, 'y', y);
         fputs(b->integral && y.greatest - y.least < 9 ? "set ytics 1\n" : "set ytics autofreq\n", c->script);
     }
 }
 
-/* Several curves share what they have in common: their unit, or their x. */
+/* The label of the axis: what all curves of the panel share, their unit or their x. */
 static void write_labels(FILE *f, const picture *g, const panel *p, const points *b, bool show_x) {
     char label[LABEL] = "";
     double shift = offset(p, b);
@@ -188,7 +188,7 @@ static void write_plot(canvas *c, const picture *g, const panel *p, const points
     for (int i = 0; i < p->count; i++) fwrite(all[i].xy, sizeof *all[i].xy, all[i].count, f);
 }
 
-/* gnuplot takes no empty list: nothing to see in the window is a gap. */
+/* gnuplot refuses an empty list: where the window has no points, write a gap */
 static carom_status load(const picture *g, const curve *c, points *p, carom_error *error) {
     size_t most = over_time(g, c) ? TIME_POINTS : PHASE_POINTS;
     carom_status status = points_load(g->results[c->result], *c, g->window, most, p, error);
@@ -221,13 +221,13 @@ static layout lay_out(int panels) {
                     .between = BETWEEN};
 }
 
-/* Numbers and name of x stand below every column of panels, and where the next panel below has another x. */
+/* Whether the panel shows numbers and name of x: at the end of its column, and above a panel with another x. */
 static bool shows_x(const panel *panels, int number, layout l, int i) {
     int below = i + l.columns;
     return below >= number || panels[below].curves[0].x != panels[i].curves[0].x;
 }
 
-/* That which all have. */
+/* The title that all results share; "": they differ. */
 static const char *title_of(const picture *g) {
     const char *title = result_text(g->results[0], "title");
     for (int k = 1; k < g->count; k++) {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_ROWS = 1 << 14, KEPT = 5 }; /* of a stretch: least and greatest x and y, and a gap */
+enum { BLOCK_ROWS = 1 << 14, KEPT = 5 }; /* values of a stretch: least and greatest x and y, and a gap */
 
 static void bound(double value, double *least, double *greatest) {
     if (value < *least) *least = value;
@@ -103,7 +103,8 @@ static carom_status ready(source *s, carom_error *error) {
     return s->next < s->rows && s->next >= s->first + s->count ? read_block(s, error) : CAROM_OK;
 }
 
-/* Time, and x and y before and after. Nothing where a quantity belongs to whole steps or times are not recorded. */
+/* The table of events for a curve: time, x and y before and after. Empty where the quantity belongs to whole steps or
+ * no times are recorded. */
 static source events_of(result_reader *r, curve c) {
     source s = {.table = result_events(r), .columns = 5};
     if (!s.table || c.x < 0 || result_find(r, "t") < 0) return s;
@@ -133,7 +134,8 @@ static void give(thinning *t, double x, double y) {
     t->count = 0;
 }
 
-/* In the order of time; a step ends after its events. */
+/* Merges rows and events in the order of time. At one time events come before the row, since the step ends after
+ * them. */
 static carom_status merge(source *rows, source *events, thinning *t, carom_error *error) {
     for (;;) {
         carom_status status = ready(rows, error);
@@ -151,7 +153,7 @@ static carom_status merge(source *rows, source *events, thinning *t, carom_error
     }
 }
 
-/* The first row whose time is not before t, or is after it, among those that ascend; status through error. */
+/* The first row whose time is at or after t, or after it, in a column that increases; status through error. */
 static carom_status find_time(const source *s, double t, bool after, long *row, carom_error *error) {
     long low = s->next, high = s->rows;
     carom_status status = CAROM_OK;

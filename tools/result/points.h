@@ -11,8 +11,8 @@ typedef struct points {
     bool integral;                     /* y counts something */
 } points;
 
-/* About most points at most: of each stretch of rows the extremes of x and y in their order, and its gaps. Quantities
- * of a moment also have their values before and after every event, at its time. w: a part of the time; NULL: all. */
+/* About `most` points: of each stretch of rows the extremes of x and y in their order, and its gaps. A quantity of a
+ * moment also has its values before and after every event. w: a part of the time; NULL: all. */
 carom_status points_load(result_reader *r, curve c, const window *w, size_t most, points *p, carom_error *error);
 /* The same for values in memory. */
 carom_status points_thin(const double *x, const double *y, long count, size_t most, points *p, carom_error *error);

@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Letters, digits, underscores and dots? Then it is meant to be a quantity, not a formula; a force is both. */
+/* A name of letters, digits, underscores and dots is meant as a quantity or a force, not as a formula. */
 static bool is_plain(const char *name) {
     for (; *name; name++)
         if (!isalnum((unsigned char)*name) && *name != '_' && *name != '.') return false;
     return true;
 }
 
-/* The force that 'NAME.force' may mean: that of a contact, or of the first row of a joint, recorded as its percussion.
- */
+/* The force that 'NAME.force' means: that of a contact, or of the first row of a joint, whose percussion is
+ * recorded. */
 static bool find_force(const result_reader *r, const char *name, char force[80]) {
     static const char *const percussion[] = {".PN", "1.PN", ".P", "1.P"};
     const char *dot = strrchr(name, '.');

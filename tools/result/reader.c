@@ -33,8 +33,8 @@ struct result_reader {
 
 /* ---- opening */
 
-/* If the last writer was killed while it changed the file, finish its change so that others can read it as well. Where
- * that is not possible (a writer at work, a read-only file) nothing is lost: reading goes through the journal. */
+/* If the last writer was killed while it changed the file, finishes this change, so that other programs can read the
+ * file as well. Where that is not possible (a writer at work, a read-only file), carom reads through the journal. */
 static void heal(const char *path) {
     store *s;
     if (store_open(path, STORE_UPDATE, &s, NULL) == CAROM_OK) store_close(s);
@@ -78,7 +78,8 @@ static bool is_group(hid_t place, const char *name) {
 
 static carom_status read_columns(result_reader *r, const char *prefix, carom_error *error);
 
-/* Events have groups, and these have none: links that go round in circles do not pass. */
+/* A group within the events holds further columns. Groups inside it are refused, as links that go round in circles
+ * would be. */
 static carom_status add_column(result_reader *r, char *name, carom_error *error) {
     if (r->group != r->file.id && !strchr(name, '/') && is_group(r->group, name)) {
         char *prefix = NULL;

@@ -10,7 +10,7 @@ const char *result_path(const result_reader *reader);
 carom_status result_derive(result_reader *reader, const char *text, int *column, carom_error *error);
 /* The column of its events that is this one "before" or "after" each of them; -1: there is none. */
 int result_side(result_reader *reader, int column, const char *side);
-/* Says that there is no such quantity, and which may be meant. */
+/* Complains that there is no such quantity, and suggests one. */
 carom_status result_unknown(const result_reader *reader, const char *name, carom_error *error);
 
 #endif

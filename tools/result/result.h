@@ -25,7 +25,7 @@ typedef struct result_info {
     int plots;
     const char *const *plot; /* default panels */
     result_events_info events, found;
-    bool any_version; /* resume also what another version of carom began */
+    bool any_version; /* also resume what another version of carom began */
 } result_info;
 
 /* ---- writing. Everything handed over longer than two seconds ago survives kill -9. */
@@ -39,10 +39,11 @@ carom_status result_create(const char *path, const result_info *info, int column
 carom_status result_resume(const char *path, const result_info *info, int columns, const char *const *names,
                            size_t state_size, result_writer **writer, double *state, long *step, bool *finished,
                            carom_error *error);
-/* One row; state and step are those after it, kept as the next checkpoint. Buffers; writes about once a second. */
+/* Appends a row. state and step are those after it and become the next checkpoint. Rows are collected and written about
+ * once a second. */
 carom_status result_append(result_writer *writer, const double *row, const double *state, long step,
                            carom_error *error);
-/* An event since the last row, and a contact of the next one. It comes to the file together with the next row. */
+/* Appends an event since the last row, or a contact of the next row. It reaches the file together with the next row. */
 carom_status result_append_event(result_writer *writer, const double *event, carom_error *error);
 carom_status result_append_found(result_writer *writer, const double *contact, carom_error *error);
 typedef struct result_summary {
@@ -63,7 +64,7 @@ carom_status result_finish(result_writer *writer, const result_summary *summary,
 typedef struct result_reader result_reader;
 
 carom_status result_open(const char *path, result_reader **reader, carom_error *error);
-/* Whether a file is a result, without a look at its quantities. */
+/* Whether a file is a result. Its quantities are not looked at. */
 bool result_is_result(const char *path);
 void result_close(result_reader *reader);
 long result_rows(const result_reader *reader);
@@ -77,7 +78,7 @@ carom_status result_read(result_reader *reader, int column, long first, long cou
 const char *result_text(result_reader *reader, const char *attribute); /* "title", "scene", "status", ...; NULL: none */
 /* Numbers of an attribute ("newton_max", "dt", ...), *count of them, to be freed; NULL: none. */
 double *result_numbers(result_reader *reader, const char *attribute, int *count);
-/* Memory has been refused to one of these two: what it did not find may be there. */
+/* Memory was refused to one of the two functions above: what it did not find may be there. */
 bool result_exhausted(const result_reader *reader);
 /* Names of the scene's parameters, whose values are the numbers "parameter_values". */
 int result_parameters(const result_reader *reader);

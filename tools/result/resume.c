@@ -33,8 +33,8 @@ static bool put_resumed_by(const result_writer *w) {
     return h5_put_text(w->file.id, "resumed_by", by);
 }
 
-/* The state of one version may mean something else to another, and the promise is the same bits. Who goes on all the
- * same is told in the result. */
+/* Another version may read the state differently, and then the bits would differ. If the user resumes anyway, the
+ * result records it. */
 static carom_status compare_version(const result_writer *w, bool any, carom_error *error) {
     char *version = h5_get_text(w->file.id, "carom_version"), *revision = h5_get_text(w->file.id, "carom_revision");
     bool same = version && revision && !strcmp(version, carom_version()) && !strcmp(revision, carom_revision());
@@ -96,7 +96,7 @@ static carom_status open_side(result_writer *w, int k, const result_events_info 
     return status;
 }
 
-/* Rows past the checkpoint are dropped, fewer cannot be. */
+/* Drops rows past the checkpoint. Fewer rows than the checkpoint says are damage. */
 static carom_status fit_columns(const result_writer *w, table *t, const char *const *names, carom_error *error) {
     long found;
     for (int c = 0; c < t->columns; c++)

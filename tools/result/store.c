@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_PAGES = 8192 }; /* with readers around, up to 32 MB of pages stay in the journal */
+enum { MOST_PAGES = 8192 }; /* while others read, up to 32 MB of pages stay in the journal */
 
 bool store_fail(store *s) {
     if (!s->failure) s->failure = errno ? errno : EIO;
@@ -65,7 +65,7 @@ static bool write_page(store *s, uint64_t at, size_t size, const unsigned char *
     return true;
 }
 
-/* Writes content, or the head and the sums beside it: to pages below the base, in place from there on. */
+/* Writes content, or the head and the sums beside it: below the base to pages, from the base on in place. */
 static bool write_any(store *s, uint64_t at, size_t size, const void *bytes) {
     const unsigned char *from = bytes;
     while (size > 0 && at < s->base) {
@@ -87,7 +87,7 @@ bool store_write(store *s, uint64_t at, size_t size, const void *bytes) {
 
 /* ---- commits */
 
-/* Blocks that end with the content have other sums when it ends elsewhere. */
+/* The last block changes its sum when the content gets another end. */
 static bool sum_content(store *s) {
     if (s->size != s->committed) {
         seal_forget(&s->sums, s->committed ? s->committed - 1 : 0, 1);
@@ -117,8 +117,8 @@ static bool apply(store *s) {
     return true;
 }
 
-/* A new file comes to its place with its first content; whoever still reads the old one keeps it. What it replaces may
- * be the only result there is: the new one is on the disk first. */
+/* A new file gets its name only with its first content, so whoever reads the old file keeps it. The old file may be the
+ * only result there is: the new one must be on the disk first. */
 static bool put_in_place(store *s) {
     if (!s->created) return true;
     if (access(s->path, F_OK) == 0 && !disk_sync(s->file)) return false;
@@ -178,7 +178,7 @@ void store_release(store *s) {
     free(s);
 }
 
-/* Back to the committed content, and all of it into the file. */
+/* Returns to the committed content, and puts all of it into the file. */
 static void settle(store *s) {
     journal_record record;
     const journal_slot *slot = journal_find(&s->head, s->id);
@@ -192,7 +192,7 @@ static void settle(store *s) {
     store_seal(s);
 }
 
-/* Frees the space that a failed commit took. If that fails as well, nothing else is lost. */
+/* Frees the space that a failed commit took. If this fails as well, nothing else is lost. */
 static void give_back(store *s) {
     bool given = ftruncate(s->file, (off_t)s->length) == 0 && ftruncate(s->journal, (off_t)journal_end(&s->head)) == 0;
     (void)given;

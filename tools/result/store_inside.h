@@ -14,9 +14,9 @@ struct store {
     store_mode mode;
     int file, journal;          /* descriptors; journal < 0 when reading */
     journal_head head;          /* of the journal */
-    bool ours;                  /* the journal is one of carom's, or was empty */
+    bool ours;                  /* the journal is one by carom, or was empty */
     uint64_t id;                /* 0: a file without checksums */
-    bool sealed;                /* the head as last written says so */
+    bool sealed;                /* the head that was written last says sealed */
     bool unsealed;              /* opened through the journal */
     bool spent;                 /* the journal has done its work */
     uint64_t size;              /* of the content as the user sees it */
@@ -31,7 +31,7 @@ struct store {
 bool store_fail(store *s);
 /* flock. Where the file system has none, all is granted. */
 bool store_try_lock(int file, int operation);
-/* Waits for at most two seconds: readers of carom come and go, others may stay. */
+/* Waits for at most two seconds: a reader of carom is quick, another one may stay. */
 bool store_lock(int file, int operation);
 /* Content through the pages, for sums of it: a seal_reader of a store. */
 bool store_content(void *context, uint64_t at, size_t size, void *bytes);
@@ -44,7 +44,7 @@ void store_release(store *s);
 carom_status store_error(const store *s, carom_error *error);
 /* The committed content of an opened file, compared with its checksums. */
 carom_status store_read_state(store *s, int journal, carom_error *error);
-/* The same without the journal's lock: once more, if a writer has committed meanwhile. */
+/* The same without the lock of the journal: tries again if a writer has committed meanwhile. */
 carom_status store_read_shared(store *s, carom_error *error);
 /* A regular file that is no link; -1: there is none. */
 int store_open_to_read(const char *path);

@@ -1,4 +1,4 @@
-/* Opening a store: its file, the journal beside it, and nothing that is not carom's. */
+/* Opening a store: the file and its journal. Refuses whatever is there that carom did not write. */
 #include "result/store_inside.h"
 
 #include "error.h"
@@ -20,7 +20,7 @@ static carom_status in_the_way(const store *s, const char *path, const char *wha
     return carom_error_set(error, CAROM_DATA, "%s cannot be written: %s is %s; move it away", s->name, path, what);
 }
 
-/* Holding the lock of a journal that has just been removed means nothing: look again. */
+/* The journal may have been removed between open and lock. Such a lock means nothing: try again. */
 static carom_status lock_journal(store *s, carom_error *error) {
     struct stat info;
     for (;;) {
@@ -36,7 +36,7 @@ static carom_status lock_journal(store *s, carom_error *error) {
     }
 }
 
-/* A damaged journal is of no use to a new file; one that goes on with its file needs it. */
+/* A new file replaces a damaged journal. A file that goes on needs its journal. */
 static carom_status open_journal(store *s, carom_error *error) {
     struct stat info;
     carom_status status = lock_journal(s, error);
@@ -51,7 +51,7 @@ static carom_status open_journal(store *s, carom_error *error) {
     return !fresh || journal_start(s->journal, &s->head) ? CAROM_OK : store_error(s, error);
 }
 
-/* Whether a killed process has left this, of a file that was not yet in its place. */
+/* Whether a killed process has left this file, before it could get its proper name. */
 static bool is_leftover(const char *path, off_t size) {
     char magic[8] = "";
     int file = store_open_to_read(path);
@@ -70,7 +70,8 @@ static carom_status remove_leftover(store *s, carom_error *error) {
     return unlink(s->created) == 0 ? CAROM_OK : store_error(s, error);
 }
 
-/* That of a run which was to replace a file that now goes on; what is not carom's is in nobody's way and stays. */
+/* Removes the new file of a run that was killed before it could replace this one. A file that carom did not write
+ * stays: it is in nobody's way. */
 static void clear_leftover(const store *s) {
     char *path;
     struct stat info;
@@ -92,7 +93,7 @@ static carom_status check_kind(const store *s, mode_t mode, carom_error *error) 
     return kind ? carom_error_set(error, CAROM_DATA, "%s is %s, not a file", s->name, kind) : CAROM_OK;
 }
 
-/* Another name until the first commit: a process killed before leaves what was there. */
+/* The file has another name until its first commit: if the process is killed before, the older file is still there. */
 static carom_status create_file(store *s, carom_error *error) {
     struct stat info;
     carom_status status = stat(s->path, &info) == 0 ? check_kind(s, info.st_mode, error) : CAROM_OK;

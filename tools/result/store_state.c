@@ -35,8 +35,8 @@ static carom_status compare_sums(store *s, carom_error *error) {
                            s->name, block * (size_t)SEAL_BLOCK);
 }
 
-/* HDF5's superblock of versions 2 and 3 tells where its file ends. Another program that changed a sealed file has cut
- * off the sums: the file ends there. */
+/* The superblock of HDF5, version 2 or 3, says where HDF5's content ends. If another program changed a sealed file, it
+ * has cut off the sums, and the file ends there. */
 static bool others_changed(const store *s) {
     unsigned char head[36];
     uint64_t end = 0;
@@ -51,7 +51,7 @@ static carom_status read_sealed(store *s, const seal_head *head, carom_error *er
     s->size = head->size;
     s->sealed = true;
     s->length = head->size + bytes;
-    bool complete = length >= s->length; /* more: by a process killed before its first commit */
+    bool complete = length >= s->length; /* more: bytes beyond it, by a process killed before its first commit */
     if (complete && (!seal_fit(&s->sums, s->size) || !disk_read(s->file, s->size, bytes, s->sums.of)))
         return not_readable(s, error);
     if (complete && hash_bytes(s->id, s->sums.of, bytes) == head->sums) return compare_sums(s, error);
@@ -135,7 +135,7 @@ carom_status store_read_state(store *s, int journal, carom_error *error) {
     return head.size > 0 ? read_sealed(s, &head, error) : bad_journal(s, "missing or another one", error);
 }
 
-/* What changes when a writer at work commits. */
+/* Changes whenever a writer at work commits. */
 typedef struct marks {
     seal_head file;
     journal_head journal;

@@ -72,7 +72,7 @@ bool table_make(table *t, hid_t group, const char *const *names, const char *con
 
 /* ---- writing */
 
-/* Zero bits all of them, also the signs? */
+/* Whether all bits are zero, signs as well. */
 static bool all_zero(const double *values, size_t count) {
     static const double zero;
     for (size_t i = 0; i < count; i++)
@@ -80,10 +80,10 @@ static bool all_zero(const double *values, size_t count) {
     return true;
 }
 
-/* Chunks of zeros, as of contacts that stay open, are not stored: HDF5 gives zeros where it has nothing. A chunk that
- * is written has a number that is not zero, and keeps it. A chunk that is going to be written again stays as it is:
- * compressing waits until it is complete. One that compressing does not make smaller stays plain: HDF5 keeps the mask
- * of a chunk that is written again with the same size, and would read compressed bytes as numbers. */
+/* A chunk of zeros, as of contacts that stay open, is not stored: HDF5 returns zeros where nothing is stored. A chunk
+ * that will be written again is stored uncompressed; it is compressed once it is complete. If compression does not make
+ * it smaller, it stays uncompressed: when HDF5 writes a chunk again with the same size, it keeps the mask of filters,
+ * and would read compressed bytes as numbers. */
 static bool write_column(table *t, int c, bool last) {
     enum { COMPRESSED = 0, PLAIN = 3 }; /* masks of the filters that were left out */
     hsize_t total = (hsize_t)t->rows, first = total - t->filled;

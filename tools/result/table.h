@@ -33,12 +33,12 @@ hid_t table_group(hid_t place, const char *name);
 
 /* Rows, stored by rows. Chunks are written when they are complete. */
 bool table_append(table *t, const double *rows, size_t count);
-/* The chunk that is not complete; last: it is not going to be written again. */
+/* Writes the chunk that is not complete; last: it will not be written again. */
 bool table_write_rest(table *t, bool last);
 
-/* Rows of an opened table past its number of rows are dropped; fewer: false, with *found. */
+/* Drops the rows of an opened table past its number of rows. False: there are fewer, *found of them. */
 bool table_fit(table *t, int column, long *found);
-/* The chunk that is not complete, which will be written again. -1, or the column that cannot be read. */
+/* Reads the chunk that is not complete, to write it again. -1, or the column that cannot be read. */
 int table_read_rest(table *t);
 size_t table_stored_chunk(const table *t);
 

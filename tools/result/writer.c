@@ -102,7 +102,7 @@ static bool write_block(result_writer *w, const block *b) {
     return fine;
 }
 
-/* Everything taken so far goes to the file, and the state that belongs to it. */
+/* Writes everything collected so far, with the state that belongs to it. */
 static bool write_rest(result_writer *w, bool last) {
     h5_enter();
     bool fine = table_write_rest(&w->rows, last);
@@ -140,7 +140,7 @@ static carom_status write_error(const result_writer *w, carom_error *error) {
 
 /* ---- the thread. Everything below runs with the mutex held, writing aside. */
 
-/* Events and contacts may come in any number: what is more than a chunk may have does not wait for its rows. */
+/* Any number of events and contacts may come. Beyond the size of a chunk they do not wait for their row. */
 static bool is_full(const result_writer *w) {
     size_t bytes = 0;
     for (int k = 0; k < RESULT_SIDES; k++)
@@ -199,7 +199,8 @@ static void *run(void *writer) {
     return NULL;
 }
 
-/* The thread takes no signals: they are for the program, and one for too large a file becomes an error of write. */
+/* The thread blocks all signals: they are for the program. A file above the limit then makes write fail, instead of
+ * raising SIGXFSZ. */
 static bool start_thread(result_writer *w) {
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
@@ -272,19 +273,19 @@ static bool create_checkpoint(result_writer *w) {
     return w->checkpoint >= 0 && h5_put_integer(w->checkpoint, "rows", 0);
 }
 
-/* A slip in the command must not destroy a text: only results and empty files are replaced. */
+/* A mistyped command must not destroy another file: only results and empty files are replaced. */
 static carom_status check_replaceable(const char *path, carom_error *error) {
     char head[HDF5_SIGNATURE_BYTES];
     struct stat info;
     FILE *file = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "rb") : NULL;
-    if (!file) return CAROM_OK; /* nothing, or nothing that a store would replace */
+    if (!file) return CAROM_OK; /* nothing is there, or nothing that a store would replace */
     size_t n = fread(head, 1, sizeof head, file);
     fclose(file);
     if (n == 0 || begins_like_result(head, n)) return CAROM_OK;
     return carom_error_set(error, CAROM_DATA, "%s exists and is not an HDF5 file: not overwritten", path);
 }
 
-/* Chunks of short runs hold all their rows and no more. */
+/* In a short run a chunk holds just the rows of the run. */
 static size_t expected_rows(const result_info *info) {
     const double rows = ceil(info->until / (info->dt * (double)info->every)) + 1;
     return rows >= 1 && rows < CHUNK_ROWS ? (size_t)fmax(rows, FEWEST) : CHUNK_ROWS;
@@ -394,7 +395,7 @@ static bool put_summary(hid_t file, const result_summary *summary) {
            h5_put_numbers(file, "newton_mean", summary->stages, summary->newton_mean) && put_figures(file, summary);
 }
 
-/* The store outlives HDF5's closing, so that a failure can still be told. */
+/* The store outlives HDF5's closing of the file, so that its failures can be reported. */
 static carom_status close_writer(result_writer *w, carom_status status, carom_error *error) {
     h5_enter();
     H5Fclose(w->file.id);

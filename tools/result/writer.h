@@ -18,7 +18,7 @@ typedef struct side_list {
     size_t count, room;
 } side_list;
 
-/* Rows on their way to the file, stored by rows, with what stands beside them and the state after the last one. */
+/* Rows on their way to the file, stored by rows, with their events and contacts, and the state after the last row. */
 typedef struct block {
     double *rows, *state;
     size_t count;
@@ -56,11 +56,11 @@ carom_status writer_create(const char *path, const result_info *info, int column
                            size_t state_size, result_writer **writer, carom_error *error);
 /* The names of the tables in the file, and of what kinds are there. */
 extern const char *const side_groups[RESULT_SIDES], *const side_kinds[RESULT_SIDES];
-/* Its memory for rows and for what stands beside them, by chunks of so many. */
+/* Memory for rows, events and contacts, in chunks of so many rows. */
 carom_status writer_reserve(result_writer *w, size_t rows, const size_t side[RESULT_SIDES], carom_error *error);
 /* Commits what the file holds so far and starts the thread. */
 carom_status writer_start(result_writer *w, carom_error *error);
-/* Frees a writer whose thread does not run; opened: its file is closed without a commit. */
+/* Frees a writer whose thread does not run. opened: closes its file without a commit. */
 void writer_abandon(result_writer *w, bool opened);
 
 #endif

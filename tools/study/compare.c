@@ -1,5 +1,5 @@
-/* All runs go in parallel and are looked at; then the good ones are repeated one after the other to be timed, since
- * runs side by side disturb each other's times. Nothing but the times depends on the number of processes. */
+/* All runs go in parallel and are examined. Then the good ones are repeated one after the other for their times, since
+ * parallel runs slow each other down. The number of processes changes nothing but the times. */
 #include "study/compare.h"
 
 #include "error.h"
@@ -14,9 +14,10 @@
 #include <string.h>
 
 enum { MOST_ROWS = 100000, WINDOWS = 400, MOST_REPEATS = 1000 };
-static const double LEAST_TIMED = 0.1;   /* seconds of repeats: short runs are repeated more often */
-static const double SMALL_ENERGY = 0.01; /* E(0) below this part of the kinetic energy is no measure */
-static const double KEPT_ENERGY = 1e-2;  /* a run that stays within this part of it keeps its energy */
+static const double LEAST_TIMED = 0.1; /* seconds that repeats take together: a short run is repeated more often */
+static const double SMALL_ENERGY =
+    0.01; /* if E(0) is smaller than this part of the kinetic energy, errors are not divided by it */
+static const double KEPT_ENERGY = 1e-2; /* a run whose error stays within this part keeps its energy */
 
 typedef struct comparing {
     const compare_def *def;
@@ -24,7 +25,7 @@ typedef struct comparing {
     carom_scene *scene;
     const carom_model *model;
     double dt;    /* of the scene */
-    double scale; /* the largest kinetic energy of a run, the least of all runs: some may blow up */
+    double scale; /* the largest kinetic energy of a run, the least over all runs: some runs may blow up */
     double drift; /* of the energy of the reference; NaN: unknown */
     quantities quantities;
     reference reference;
@@ -101,7 +102,7 @@ static double steps_of(const comparing *g, const compared *run) {
     return (double)steps_between(g->c->t0, g->c->until, run->dt, false);
 }
 
-/* The reference goes first: it is the longest run. */
+/* The reference goes first, since it is the longest run. */
 static carom_status run_all(comparing *g, run_job *jobs, track *tracks, carom_error *error) {
     comparison *c = g->c;
     int extra = g->reference.is_run;
@@ -161,8 +162,8 @@ static carom_status run_and_time(comparing *g, carom_error *error) {
 
 /* ---------------------------------------------------------------- looking */
 
-/* Errors of a run, [rows][components], those components of q or u that the reference gives. Returns their number;
- * *total: sum of the reference's values without their signs. */
+/* Errors of a run, [rows][components], for those components of q or u that the reference gives. Returns the number of
+ * components. *total: sum of the absolute values of the reference. */
 static int errors_of(const comparing *g, const track *t, bool of_q, const double *sample, double *e, double *total) {
     const quantities *all = &g->quantities;
     int n = of_q ? t->nq : t->nu, first = of_q ? 0 : t->nq, m = 0;
@@ -176,7 +177,7 @@ static int errors_of(const comparing *g, const track *t, bool of_q, const double
     return m;
 }
 
-/* What oscillates is shown by its envelope. */
+/* A quantity that oscillates is shown by its envelope. */
 static carom_status follow(const track *t, const double *values, curve_over_time *o, carom_error *error) {
     if (isnan(largest_number(values, t->rows))) return CAROM_OK;
     o->t = malloc(2 * WINDOWS * sizeof *o->t);
@@ -186,7 +187,7 @@ static carom_status follow(const track *t, const double *values, curve_over_time
     return CAROM_OK;
 }
 
-/* The norm of the error, and its largest component over time in place of e. */
+/* Returns the norm of the error. Replaces e by its largest component at each time. */
 static carom_status see_error(const comparing *g, compared *run, bool of_q, const double *sample, double *e, bool shown,
                               carom_error *error) {
     const track *t = &run->run;
@@ -204,7 +205,7 @@ static carom_status see_error(const comparing *g, compared *run, bool of_q, cons
     return follow(t, e, &run->over[of_q ? OVER_Q : OVER_U], error);
 }
 
-/* How far the reference's own energy goes from the start. */
+/* By how much the energy of the reference itself varies. */
 static double drift_of(const comparing *g, const track *t, const double *sample) {
     double drift = NAN;
     for (long i = 0; i < t->rows; i++) {
@@ -248,7 +249,7 @@ static void measure_energy(comparing *g, compared *run) {
     if (!t->status) g->scale = fmin(g->scale, largest_kinetic(g->model, t));
 }
 
-/* Energy is kept if the reference or one of the runs does so. */
+/* Energy counts as kept if the reference or one of the runs keeps it. */
 static void judge_energy(comparing *g) {
     comparison *c = g->c;
     double drift = g->drift;

@@ -11,9 +11,9 @@
 
 /* ---------------------------------------------------------------- round-off */
 
-/* Errors of some units in the last place. */
+/* Errors of a few units in the last place. */
 static const double TINY = 4 * DBL_EPSILON;
-/* What thousands of steps may make of round-off, and of the residuals of their problems. */
+/* The size to which round-off, and the residuals of step problems, may grow over thousands of steps. */
 static const double SMALL = 1000 * DBL_EPSILON, RESIDUALS = 100;
 
 /* ---------------------------------------------------------------- creating */
@@ -153,7 +153,7 @@ static void copy_component(const convergence *c, const track *run, int i, long r
     else *value = run->P[row * all->np + i - all->nq - all->nu];
 }
 
-/* The errors of one quantity, the largest value the reference has, and the sum of all without their signs. */
+/* The errors of one quantity; the largest value that the reference has; the sum of its absolute values. */
 static double subtract(const convergence *c, const track *run, const quantity *x, int components, comparison *work,
                        double *total) {
     double scale = *total = 0;
@@ -243,8 +243,8 @@ static carom_status compare(convergence *c, const track *tracks, carom_error *er
 
 /* ---------------------------------------------------------------- running */
 
-/* Long runs first, so that no processor waits at the end: the reference, then from fine to coarse. Their tracks come in
- * the order of runs, the reference last. */
+/* Long runs start first, so that no processor waits at the end: the reference, then from fine to coarse. Tracks keep
+ * the order of runs, with the reference last. */
 static carom_status execute(convergence *c, run_job *jobs, track *done, track *tracks, int workers, runs_watch watch,
                             void *context, carom_error *error) {
     const convergence_def *d = &c->def;

@@ -21,14 +21,14 @@ typedef struct convergence_run {
     carom_status status;
     carom_error error;
     long steps;
-    double t, newton; /* end; iterations over the run */
+    double t, newton; /* time at the end; iterations over the run */
 } convergence_run;
 
 /* One quantity of one scheme in one norm, over all step sizes. */
 typedef struct convergence_curve {
     double *error; /* NaN: the run failed */
     double *order; /* from the step size before; NaN: none */
-    bool *floor;   /* round-off, not the scheme: left out of the overall order */
+    bool *floor;   /* round-off: left out of the overall order */
     double overall;
 } convergence_curve;
 
@@ -40,15 +40,15 @@ typedef struct convergence {
     const char **labels; /* [schemes] */
     int schemes;
     double steps;               /* of all runs together */
-    int components[QUANTITIES]; /* of each quantity that the reference gives: 0: not compared */
+    int components[QUANTITIES]; /* for each quantity that the reference gives; 0: it is not compared */
     convergence_run *runs;      /* [schemes][dt_count] */
     convergence_curve *curves;  /* [QUANTITIES][NORMS][schemes] */
     int failed;                 /* runs */
 } convergence;
 
-/* Reads scene and reference and checks everything that can be checked before the first step. Borrows from def. */
+/* Reads scene and reference, and checks all that can be checked before the first step. Borrows from def. */
 carom_status convergence_create(const convergence_def *def, convergence **study, carom_error *error);
-/* Runs and compares; see runs_execute. A run that fails has its reason in runs; the others are compared. */
+/* Runs and compares, as runs_execute. A run that fails says why in runs; the others are compared. */
 carom_status convergence_execute(convergence *c, int workers, runs_watch watch, void *context, carom_error *error);
 void convergence_destroy(convergence *c);
 

@@ -2,11 +2,11 @@
 
 #include <math.h>
 
-/* A line flatter than this has no order: round-off, or an error the method does not make smaller. */
+/* A flatter line shows no order, but round-off or an error that the method does not reduce. */
 static const double LEAST_SLOPE = 0.1;
-/* Lines are followed over so many powers of ten of time, no further. */
+/* Lines are extended over at most so many powers of ten of time. */
 static const double MOST_DECADES = 6;
-/* Errors across impacts come and go with the place of the impact within a step: a slope takes a few runs. */
+/* Errors across impacts depend on where in a step the impact lies. So a slope is fitted to several runs. */
 enum { FITTED = 4 };
 
 typedef struct place {
@@ -18,7 +18,7 @@ static bool place_of(double error, double seconds, place *p) {
     return isfinite(p->error) && isfinite(p->seconds);
 }
 
-/* By how much log(error) falls as log(seconds) grows. */
+/* How fast log(error) falls as log(seconds) grows. */
 static double slope_between(place a, place b) {
     return -(b.error - a.error) / (b.seconds - a.seconds);
 }
@@ -34,14 +34,14 @@ static double slope_of(const place *p, int count) {
     return -xy / xx;
 }
 
-/* p[0] is next to the error, p[1].. lie behind it. */
+/* p[0] is next to the error; p[1], .. follow it. */
 static effort beyond(const place *p, int count, double error) {
     double slope = slope_of(p, count), further = (p[0].error - error) / slope;
     bool known = slope > LEAST_SLOPE && slope_between(p[0], p[1]) > LEAST_SLOPE && fabs(further) < MOST_DECADES;
     return (effort){known ? pow(10, p[0].seconds + further) : NAN, true};
 }
 
-/* Up to FITTED runs that count, from first on in steps of one or minus one. Returns their number. */
+/* Collects up to FITTED runs that count, starting at first, in steps of 1 or -1. Returns their number. */
 static int gather(const double *errors, const double *seconds, int count, int first, int step, place *p) {
     int found = 0;
     for (int i = first; i >= 0 && i < count && found < FITTED; i += step)
@@ -60,7 +60,7 @@ effort effort_for(double wanted, const double *errors, const double *seconds, in
             return (effort){pow(10, last.seconds + part * (next.seconds - last.seconds)), false};
         }
         if (next.error == error) return (effort){seconds[i], false};
-        if (next.error < error) { /* the coarsest run is better than that */
+        if (next.error < error) { /* already the coarsest run is better than that */
             int found = gather(errors, seconds, count, i, 1, near);
             return found > 1 ? beyond(near, found, error) : (effort){NAN, false};
         }

@@ -5,13 +5,13 @@
 #include <stdbool.h>
 
 typedef struct effort {
-    double seconds;    /* NaN: these runs do not tell */
-    bool extrapolated; /* beyond the runs that were made */
+    double seconds;    /* NaN: these runs cannot tell */
+    bool extrapolated; /* beyond the runs that were made: extrapolated */
 } effort;
 
-/* The time it takes to get an error no larger than wanted, from runs with ever smaller steps: straight lines between
- * them, both axes being logarithms; beyond them, from the run next to it with the mean slope of the four runs there.
- * Runs whose error or time is not a positive number do not count. */
+/* The time for an error no larger than wanted, from runs with ever smaller steps, by straight lines between them on
+ * logarithmic axes. Beyond them, from the nearest run with the mean slope of the four runs there. Runs whose error or
+ * time is not positive do not count. */
 effort effort_for(double wanted, const double *errors, const double *seconds, int count);
 
 #endif

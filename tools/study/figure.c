@@ -15,7 +15,7 @@ enum {
     HEIGHT = 320, /* of the axes, alone or two side by side */
     LOW = 230,    /* three and more side by side */
     TITLE = 36,
-    MARGIN = 8, /* in its place where there is none */
+    MARGIN = 8, /* in place of the title, where there is none */
     LEGEND_LINE = 19,
     PANEL_TITLE = 34,
     BETWEEN = 104, /* numbers, label, next title */
@@ -23,12 +23,12 @@ enum {
     SAMPLE = 60,   /* of the legend: line and distances */
     LINE_SAMPLE = 28,
     ORDER_LINE = 16,      /* distance of the names of two orders */
-    POINTS = 4000,        /* of a curve over time */
-    PHASE_POINTS = 20000, /* of one that turns back */
+    POINTS = 4000,        /* most points of a curve over time */
+    PHASE_POINTS = 20000, /* most points of a curve that turns back */
     MARKERS_ON_LINE = 8
 };
 
-/* Of the axes, with so many side by side; four and more. */
+/* Sizes of the axes for this many columns; four and more share one. */
 static const double widths[] = {620, 460, 330, 270};
 
 /* Circle, square, triangle, diamond, other triangle; filled, then open. */
@@ -50,7 +50,7 @@ static int look_of(const legend *l, const char *label) {
     return -1;
 }
 
-/* Has it a point? A scheme that refused has none, and no place in the legend. */
+/* Whether it has a point. A scheme that refused has none, and no place in the legend. */
 static bool is_seen(const figure_series *s) {
     long i = 0;
     while (i < (long)s->count && !(isfinite(s->x[i]) && isfinite(s->y[i]))) i++;
@@ -79,8 +79,8 @@ static int legend_lines(const legend *l) {
     return (l->count + l->columns - 1) / l->columns;
 }
 
-/* What is drawn first is larger: of series that coincide, every one shows. Without a label, look is -1: thin and grey.
- */
+/* What is drawn first is larger, so that each of several equal series can be seen. A series without a label has look
+ * -1: thin and grey. */
 static void write_look(FILE *f, const legend *l, int look, bool lines, bool markers) {
     if (look < 0) {
         fprintf(f, " lc rgb '#404040' lw %g pt %d ps 0.7", line_width, marker[0]);
@@ -92,7 +92,7 @@ static void write_look(FILE *f, const legend *l, int look, bool lines, bool mark
     if (markers) fprintf(f, " pt %d ps %g", marker[look % MARKERS], 0.7 + 0.5 * under);
 }
 
-/* gnuplot's own legends belong to one panel and have its width; this one has that of the page. */
+/* A legend of gnuplot belongs to one panel and has its width. This one belongs to the page. */
 static void write_legend(const canvas *c, const legend *l) {
     FILE *f = c->script;
     for (int i = 0; i < l->count; i++) {
@@ -116,7 +116,7 @@ static void set_ends(double from, double to, double *least, double *greatest) {
     if (from < to || isnan(from)) *greatest = isnan(to) ? *greatest : to;
 }
 
-/* What the axes can show, with a gap where a curve leaves them and comes back; the caller frees p. */
+/* The points that the axes can show, with a gap where a curve is outside. The caller frees p. */
 static carom_status load(const figure_panel *view, const figure_series *s, points *p, carom_error *error) {
     double *x = malloc(((size_t)s->count + 1) * 2 * sizeof *x);
     if (!x) return carom_error_memory(error);
@@ -128,7 +128,7 @@ static carom_status load(const figure_panel *view, const figure_series *s, point
     for (long i = 0; i < s->count; i++) {
         if ((view->x_log && s->x[i] <= 0) || (view->y_log && s->y[i] <= 0)) continue;
         bool outside = s->x[i] < from || s->x[i] > to;
-        if (away && !outside && count > 0) x[count] = y[count] = NAN, count++; /* in place of one outside */
+        if (away && !outside && count > 0) x[count] = y[count] = NAN, count++; /* stands for all points outside */
         away = outside;
         if (outside) continue;
         forward = forward && !(count > 0 && s->x[i] < x[count - 1]);
@@ -157,12 +157,12 @@ static box box_of(const figure_panel *view, const points *all) {
 
 /* ---- logarithmic axes, in decades */
 
-/* The numbers 1, 2, 5 lie at most 0.4 decades apart: a range of 0.8 shows two of them. */
+/* The numbers 1, 2 and 5 are at most 0.4 decades apart, so a range of 0.8 decades shows two of them. */
 static const double LEAST_DECADES = 0.8;
 static const double MOST_DECADES = 300; /* gnuplot can neither show denormal numbers nor infinity */
 
-/* Numbers have sixteen digits, and errors below 1e-17 are zero but for chance: a logarithmic axis does not reach down
- * to what is less. Quantities that are all so small keep their axis. */
+/* Numbers have sixteen digits, and errors below 1e-17 differ from zero only by chance. A logarithmic axis leaves
+ * smaller values out. If all values are that small, the axis keeps them. */
 static double least_shown(double least, double greatest) {
     double floor = fmax(1e-16 * greatest, greatest > 1e-16 ? 1e-17 : 0);
     return least < floor && floor > 0 ? floor : least;
@@ -181,7 +181,7 @@ static void write_number(int factor, int power, bool plain, char text[24]) {
     else snprintf(text, 24, "%de%d", factor, power);
 }
 
-/* Numbers at powers of ten, with marks in between where all powers have one; in a narrow range at 1, 2 and 5. */
+/* Labels at powers of ten, and marks in between if every power has a label. In a narrow range labels at 1, 2 and 5. */
 static void write_decades(canvas *c, char axis, range r) {
     FILE *f = c->script;
     int first = (int)floor(r.least), last = (int)floor(r.greatest), between = last - first;
@@ -216,8 +216,8 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The median of the slopes from point to point that are no less than half the greatest: where round-off takes over,
- * there is no order. NaN: no slope. */
+/* The order that a series shows: the median of those slopes from point to point that reach half the greatest. Smaller
+ * slopes are round-off. NaN: there is no slope. */
 static double slope_of(const points *p) {
     double slopes[64];
     int count = 0, first = 0;
@@ -242,7 +242,8 @@ static const points *nearest(const points *all, int count, double order) {
     return best;
 }
 
-/* log10 of the factor that puts the line just below all points: round-off and coarse steps lie above their order. */
+/* log10 of the factor that puts the line just below all points. Round-off and coarse steps lie above the line of their
+ * order. */
 static double height_of(const points *p, double order) {
     double least = INFINITY;
     for (size_t i = 0; i < p->count; i++) least = fmin(least, log10(p->xy[i][1]) - order * log10(p->xy[i][0]));
@@ -258,7 +259,7 @@ static int by_end(const void *a, const void *b) {
     return by_size(&((const order_line *)a)->to[1], &((const order_line *)b)->to[1]);
 }
 
-/* Names keep their distance and stay within the axes. */
+/* Moves names apart, within the axes. */
 static void place_names(order_line *lines, int count, range y) {
     double distance = ORDER_LINE * (y.greatest - y.least) / HEIGHT;
     qsort(lines, (size_t)count, sizeof *lines, by_end);

@@ -11,7 +11,7 @@ typedef enum figure_style { FIGURE_LINES, FIGURE_POINTS, FIGURE_BOTH } figure_st
 typedef struct figure_series {
     const char *label; /* the same label looks the same in all panels; NULL: thin, grey, not in the legend */
     const double *x,
-        *y; /* what is not finite is a gap; what is not positive is left out where the axis is a logarithm */
+        *y; /* a value that is not finite is a gap; on a logarithmic axis values that are not positive are left out */
     long count;
     figure_style style;
 } figure_series;
@@ -21,10 +21,10 @@ typedef struct figure_panel {
     bool x_log, y_log;
     const figure_series *series;
     int count;
-    const double *orders; /* dashed lines y ~ x^p called "order p", each just below the series that is next to it; both
-                             axes are logarithms */
+    const double *orders; /* dashed lines y ~ x^p, called "order p", each just below the nearest series; both axes are
+                             logarithmic */
     int order_count;
-    double x_from, x_to, y_from, y_to; /* ends of the axes; NaN, or both 0: by the values */
+    double x_from, x_to, y_from, y_to; /* ends of the axes; NaN, or both 0: as the values need */
 } figure_panel;
 
 /* Panels in columns (0: one to three, by their number) under one legend. Format by the extension of path: png, svg,
@@ -32,7 +32,7 @@ typedef struct figure_panel {
  */
 carom_status figure_draw(const char *path, const char *title, const figure_panel *panels, int count, int columns,
                          carom_error *error);
-/* Its gnuplot script, written to a file open for reading and writing. */
+/* Writes its gnuplot script to a file that is open for reading and writing. */
 carom_status figure_write(FILE *script, const char *path, const char *title, const figure_panel *panels, int count,
                           int columns, carom_error *error);
 

@@ -8,7 +8,7 @@
 
 double largest_number(const double *values, long count) {
     double most = NAN;
-    for (long i = 0; i < count; i++) most = fmax(most, values[i]); /* fmax leaves NaN out */
+    for (long i = 0; i < count; i++) most = fmax(most, values[i]); /* fmax ignores NaN */
     return most;
 }
 

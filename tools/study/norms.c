@@ -90,7 +90,7 @@ double order_of(const norm *kind, int count, const double *dt, const double *err
     return n < 2 ? NAN : (n * xy - x * y) / (n * xx - x * x) / kind->power;
 }
 
-static const double STALLED = 0.1; /* no scheme that converges has such an order, twice */
+static const double STALLED = 0.1; /* a scheme that converges does not show so low an order twice */
 
 bool order_stalls(const norm *kind, int count, const double *dt, const double *error, const bool *floor) {
     if (count < 3) return false;

@@ -32,7 +32,7 @@ int pool_processors(void) {
 
 /* ---------------------------------------------------------------- one child */
 
-/* It does not outlive its parent. */
+/* A child ends with its parent. */
 static void live(const pool *p, int job, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, p->stop);
     if (getppid() != parent) _exit(1);

@@ -26,7 +26,7 @@ static char *name_of(const carom_model *m, int i) {
     return written < 0 ? NULL : name;
 }
 
-/* x_dot is the rate of x wherever it is a velocity. */
+/* A velocity x_dot is the rate of a coordinate x. */
 static void find_rates(quantities *all) {
     for (int i = 0; i < all->nq; i++) {
         all->rate[i] = -1;

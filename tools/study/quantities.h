@@ -8,16 +8,17 @@
 typedef struct quantity {
     const char *name; /* "q", "u", "P" of bilateral constraints, "PN", "PF"; with "_step": against its own steps */
     int first, count;
-    bool own_step; /* percussions of a step against those of the reference's own step that ends at the same time */
+    bool
+        own_step; /* compares percussions of a step with those of the reference's own step that ends at the same time */
 } quantity;
 
 enum { QUANTITIES = 8 };
 
 typedef struct quantities {
     int nq, nu, np, count; /* count: nq + nu + np */
-    int sampled;           /* by reference_sample: count, and np percussions of its own steps */
+    int sampled;           /* for reference_sample: count, and np percussions of the reference's own steps */
     char **names;          /* [count] "x", "x_dot", "floor.PN" */
-    int *rate;             /* [nq] the velocity that is the rate of a coordinate; -1: none is */
+    int *rate;             /* [nq] index of the velocity that is the rate of a coordinate; -1: there is none */
     quantity of[QUANTITIES];
 } quantities;
 

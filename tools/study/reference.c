@@ -12,7 +12,7 @@
 
 /* ---------------------------------------------------------------- exact */
 
-/* It must start where the runs start; what typing eight digits leaves is forgiven. */
+/* The exact solution must start where the runs start, to eight digits, which a user may have typed. */
 static carom_status check_start(const reference_need *need, const double *q, const double *u, carom_error *error) {
     const carom_model_def *d = carom_model_get(carom_scene_model(need->loaded));
     for (int i = 0; i < d->nq + d->nu; i++) {
@@ -53,8 +53,8 @@ static long greatest_divisor(long a, long b) {
     return a;
 }
 
-/* The rows that any of the runs will ask for. Steps that are multiples but for more than round-off do not count as
- * such: their times would lie between the rows. */
+/* One row in so many is kept, such that no run misses one. If the step of a run is no multiple of dt, up to round-off,
+ * all rows are kept: the times of that run lie between them. */
 static long rows_to_keep(const reference_need *need, double dt) {
     long keep = 0;
     for (int i = 0; i < need->count; i++) {
@@ -124,7 +124,7 @@ static void look_at_track(reference *r, int component, const quantities *own, in
     r->stride[component + r->need.all->np] = t->np;
 }
 
-/* Something to compare with there must be. */
+/* The reference must have at least one of the coordinates and velocities. */
 static carom_status check_given(const reference *r, const char *path, carom_error *error) {
     const quantities *all = r->need.all;
     for (int i = 0; i < all->nq + all->nu; i++)
@@ -157,7 +157,7 @@ carom_status reference_adopt(reference *r, track *run, carom_error *error) {
 
 /* ---------------------------------------------------------------- files */
 
-/* Times that are the same, but for the way they were computed. */
+/* How far equal times may differ by how they were computed. */
 static double round_off(const reference *r, double t) {
     return 8 * DBL_EPSILON * fmax(fabs(t), fabs(r->t[r->rows - 1]));
 }
@@ -170,7 +170,7 @@ static carom_status check_end(const reference *r, double dt, double t, carom_err
                            end, dt, t);
 }
 
-/* A file that ends too early is noticed before anything is computed. */
+/* Finds a file that ends too early before anything is computed. */
 static carom_status check_ends(const reference *r, carom_error *error) {
     const reference_need *need = &r->need;
     double t0 = carom_model_get(carom_scene_model(need->loaded))->t0;
@@ -280,20 +280,20 @@ static double value(const reference *r, int i, long row) {
     return r->from[i][row * r->stride[i]];
 }
 
-/* Position between rows: row k, and how far on to the next one. */
+/* Position between rows: the row k before it, and the fraction to the next one. */
 typedef struct place {
     long k;
     double on; /* in [0, 1) */
 } place;
 
-/* The cubic through the values and rates at rows k and k + 1. */
+/* The cubic polynomial through the values and rates at rows k and k + 1. */
 static double hermite(const reference *r, int i, int rate, place p) {
     double h = r->t[p.k + 1] - r->t[p.k], s = p.on, c = 1 - s;
     double a = value(r, i, p.k), b = value(r, i, p.k + 1), v = value(r, rate, p.k), w = value(r, rate, p.k + 1);
     return c * c * (1 + 2 * s) * a + s * s * (1 + 2 * c) * b + h * s * c * (c * v - s * w);
 }
 
-/* The polynomial through the four rows that lie nearest, or as many as there are. */
+/* The polynomial through the four nearest rows, or through as many as there are. */
 static double lagrange(const reference *r, int i, place p) {
     double t = r->t[p.k] + p.on * (r->t[p.k + 1] - r->t[p.k]), sum = 0;
     long last = p.k + 2 < r->rows ? p.k + 2 : r->rows - 1, first = last > 3 ? last - 3 : 0;
@@ -307,7 +307,7 @@ static double lagrange(const reference *r, int i, place p) {
     return sum;
 }
 
-/* The percussions between two places: whole intervals, and parts of the first and the last. */
+/* The percussions between two positions: whole intervals, and parts of the first and the last. */
 static double percussion(const reference *r, int i, place from, place to) {
     double sum = 0, a = from.on;
     for (long k = from.k; k < to.k || (k == to.k && to.on > 0); k++) {
@@ -339,7 +339,7 @@ static carom_status find(reference *r, const track *run, double t, place *p, car
     return CAROM_OK;
 }
 
-/* Those of the reference's own step that ends at p, or contains it. */
+/* Percussions of the reference's own step that ends at p, or contains it. */
 static void sample_own_steps(const reference *r, place p, bool first, double *row) {
     const quantities *all = r->need.all;
     long k = p.on > 0 ? p.k + 1 : p.k;

@@ -6,8 +6,8 @@
 
 /* One line per quantity, norm, scheme and step size. */
 carom_status convergence_csv(const convergence *c, const char *path, carom_error *error);
-/* A panel per quantity and norm (kinds: places in norms), with the slopes of the orders found. Of a norm that is a
- * square, the root is drawn: orders are slopes then. */
+/* A panel per quantity and norm (kinds: indices in norms), with lines of the orders found. For a norm that is a square
+ * its root is drawn, so that slopes are orders. */
 carom_status convergence_draw(const convergence *c, const int *kinds, int count, const char *path, carom_error *error);
 
 #endif

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What a child and this process both see: everything of a track but its rows, which have a file in memory. */
+/* What a child shares with this process: a track without its rows. The rows have a file in memory. */
 typedef struct shared {
     track track;
     volatile long done;
@@ -36,7 +36,7 @@ static carom_status begin(void *self, int job, carom_error *error) {
     return carom_error_set(error, CAROM_FAILED, "a run has no memory for its rows: %s", strerror(errno));
 }
 
-/* Signals do to a child what they do by default: it has nothing to save. */
+/* Signals have their default effect on a child: it has nothing to save. */
 static void work(void *self, int job) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     crew *c = self;

@@ -6,10 +6,10 @@
 
 typedef struct runs_progress {
     int finished; /* runs */
-    long steps;   /* of all runs so far, those of timings included */
+    long steps;   /* of all runs so far, with those that are repeated for their time */
 } runs_progress;
 
-/* Called about five times a second. False: give up. */
+/* Called about five times a second. false: stop. */
 typedef bool (*runs_watch)(void *context, const runs_progress *progress);
 
 /* Executes all jobs in order, workers at a time (0: one per processor), and fills a track for each; results do not

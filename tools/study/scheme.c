@@ -14,7 +14,7 @@ static bool is_number(const integrator *type, const char *name) {
     return false;
 }
 
-/* "stages=3". What is not a number where one is expected stays a text, for the integrator to refuse. */
+/* "stages=3". Text in place of a number stays text; the integrator refuses it. */
 static carom_status read_option(scheme *s, char *word, carom_error *error) {
     char *equals = strchr(word, '='), *end;
     if (!equals || equals == word || !equals[1])

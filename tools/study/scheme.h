@@ -12,15 +12,15 @@ typedef struct scheme {
     int option_count;
 } scheme;
 
-/* Whether integrator and options exist is for carom_sim_create to say. */
+/* Does not check whether integrator and options exist: carom_sim_create does. */
 carom_status scheme_read(const char *text, scheme *s, carom_error *error);
 /* Several, separated by commas, none of them twice. */
 carom_status schemes_read(const char *list, scheme **schemes, int *count, carom_error *error);
 void scheme_destroy(scheme *s);
 void schemes_destroy(scheme *schemes, int count);
 
-/* The run with this integrator and exactly these options, the others being the integrator's defaults. s may be NULL:
- * the run as it is. Borrows from s. */
+/* The run with this integrator and exactly these options; the other options have the integrator's defaults. s may be
+ * NULL: the run as it is. Borrows from s. */
 carom_run_def scheme_run(const scheme *s, const carom_run_def *run);
 
 #endif

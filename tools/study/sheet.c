@@ -27,7 +27,7 @@ int sheet_find(const sheet *s, const char *name) {
 
 /* ---------------------------------------------------------------- results */
 
-/* A result that leaves out steps has the percussions of the steps it kept, not of those between. */
+/* Percussions of a result that leaves out steps are those of the steps it kept, without those between. */
 static carom_status look_for_every_step(result_reader *reader, bool *every, carom_error *error) {
     const char *text = result_text(reader, "scene");
     carom_scene *scene = NULL;

@@ -9,10 +9,12 @@ typedef struct sheet {
     int columns;
     char **names;
     double *values;   /* [columns][rows] */
-    bool percussions; /* a row has the percussions since the row before: false for results that leave out steps */
+    bool percussions; /* whether a row has all percussions since the row before: false for results that leave out steps
+                       */
 } sheet;
 
-/* By the extension: .csv, otherwise HDF5. There must be a column t that increases from row to row. */
+/* Chooses the format by the extension: .csv, otherwise HDF5. There must be a column t that increases from row to
+ * row. */
 carom_status sheet_read(const char *path, sheet *s, carom_error *error);
 void sheet_destroy(sheet *s);
 int sheet_find(const sheet *s, const char *name); /* -1: none */

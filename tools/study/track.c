@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 long steps_between(double t0, double until, double dt, bool past_end) {
-    double steps = fmin((until - t0) / dt, 2e15); /* carom_sim_create refuses more than half of it */
+    double steps = fmin((until - t0) / dt, 2e15); /* carom_sim_create refuses half as many already */
     double slack = steps * 4 * DBL_EPSILON + 1e-9;
     return (long)(past_end ? ceil(steps - slack) : floor(steps + slack));
 }
@@ -59,7 +59,7 @@ static carom_status reserve(track *t, long rows, int fd, carom_error *error) {
     return status;
 }
 
-/* The array was divided for all rows, of which a failed run has fewer. */
+/* The array was divided for all rows; a run that failed has fewer. */
 carom_status track_map(track *t, int fd, carom_error *error) {
     t->memory = NULL;
     if (t->bytes == 0) return CAROM_OK;
@@ -161,7 +161,7 @@ static carom_status step_through(running *r, carom_error *error) {
     return status;
 }
 
-/* The same steps again and nothing else, to be timed. */
+/* Takes the same steps again without looking at them, for the time. */
 static carom_status time_steps(running *r, carom_error *error) {
     carom_status status = CAROM_OK;
     for (int i = 0; i < r->job->timings && !status; i++) {

@@ -11,12 +11,12 @@ typedef struct run_job {
     int override_count;
     const scheme *scheme; /* NULL: the scene's own integrator with its options */
     double dt;            /* 0: the scene's own */
-    bool past_end;        /* the last step is the first with t >= until, as in carom run; otherwise none goes past it */
-    long keep;            /* every n-th step is a row; 0: no rows */
-    int timings;          /* extra runs that only step: seconds is that of the fastest */
+    bool past_end; /* the last step is the first that reaches until, as in carom run; false: no step goes beyond it */
+    long keep;     /* every n-th step is a row; 0: no rows */
+    int timings;   /* repeats that only step: seconds is the time of the fastest */
 } run_job;
 
-/* A failed run has what it did before it failed; without a single row if it did not start. */
+/* A run that failed has what it computed before; without a single row, it did not start. */
 typedef struct track {
     carom_status status;
     carom_error error;
@@ -25,26 +25,27 @@ typedef struct track {
     long steps;       /* taken */
     long rows;        /* the first is the initial state, row i is step i * keep */
     long keep;        /* of its job */
-    /* [rows] and [rows][n]. P: percussions summed since the row before; last: those of the step that ends there; E: NaN
-     * where the model has no energy. They point into memory; last is P where every step is a row. */
+    /* [rows] and [rows][n]. P: percussions summed since the row before; last: those of the step that ends at the row,
+     * or P where every step is a row. E: NaN where the model has no energy. All point into memory. */
     double *time, *q, *u, *P, *last, *E;
     extremes seen;           /* over all steps, kept or not */
     double newton;           /* iterations over the run, all stages together */
     int newton_max;          /* in one step */
     long divided;            /* steps that had to be divided */
-    double seconds;          /* of processor time; without timings, looking at every step included */
+    double seconds;          /* processor time; without repeats it includes looking at every step */
     unsigned long long hash; /* of the final state */
     void *memory;
     size_t bytes;
 } track;
 
-/* Steps from t0 to until: those that fit, or one more if it takes that to reach until. Round-off counts as nothing. */
+/* The number of steps from t0 to until: those that fit, or one more if the last must reach until. Round-off does not
+ * count. */
 long steps_between(double t0, double until, double dt, bool past_end);
 
-/* Executes a job in this process. fd: a file that shall hold the rows, shared with whoever maps it; -1: this process
- * alone. *done counts steps while it runs, those of timings included; may be NULL. */
+/* Executes a job in this process. fd: a file for the rows, shared with whoever maps it; -1: the rows are this process's
+ * own. *done counts the steps while it runs, with those of repeats; may be NULL. */
 void track_run(const run_job *job, int fd, volatile long *done, track *result);
-/* The rows of a track that was run by another process into fd. */
+/* Takes the rows from fd of a track that another process has computed. */
 carom_status track_map(track *t, int fd, carom_error *error);
 void track_destroy(track *t);
 

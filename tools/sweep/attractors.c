@@ -6,8 +6,8 @@
 
 typedef struct search {
     const sections *s;
-    double *near;  /* [size] how far points that are the same may be apart */
-    long *last[2]; /* [MOST_ATTRACTORS] of each that is known: end of a run with it, its cycle */
+    double *near;  /* [size] how far equal points may be apart */
+    long *last[2]; /* [MOST_ATTRACTORS] for each known one: the end of a run that has it, and its cycle */
     int known;
 } search;
 
@@ -43,7 +43,8 @@ static long find_cycle(const search *a, long first, long end) {
     return 0;
 }
 
-/* The same points in the same order, whichever is the first. Both may be off by the tolerance. */
+/* Whether two cycles have the same points in the same order, from whichever point on. Each may be off by the
+ * tolerance. */
 static bool is_same_cycle(const search *a, long end, long other, long p) {
     for (long shift = 0; shift < p; shift++) {
         long j = 0;

@@ -57,7 +57,7 @@ static void list_points(sweep_columns *c, const sweep_question *q) {
     c->points = l.count;
 }
 
-/* Names are those of datasets: "x/y" would be y in a group x. */
+/* A name becomes that of a dataset: "x/y" would be y in a group x. */
 static carom_status check_names(const char *const *names, int count, carom_error *error) {
     for (int i = 0; i < count; i++) {
         if (strchr(names[i], '/') || names[i][0] == '#' || !strcmp(names[i], "."))

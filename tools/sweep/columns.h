@@ -5,7 +5,7 @@
 #include "result/result.h"
 #include "sweep/sweep.h"
 
-/* Row: run, axes, kept, events, exponents, failed; the whole result also has cycle and attractor where it has points.
+/* Row: run, axes, kept, events, exponents, failed; in the whole result also cycle and attractor, if it has points.
  * Point: run, axes, t, kept. */
 typedef struct sweep_columns {
     int rows, points; /* columns of the tables; no points: 0 */

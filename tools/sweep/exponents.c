@@ -1,5 +1,5 @@
-/* Benettin, Galgani, Giorgilli, Strelcyn 1980: directions that the motion carries along are made orthonormal after each
- * step; the mean growth of each is an exponent, (SE20). */
+/* Benettin, Galgani, Giorgilli, Strelcyn 1980: after each step the directions that the motion carries along are made
+ * orthonormal. The mean growth of each is an exponent, (SE20). */
 #include "sweep/exponents.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include "error.h"
 
-/* Directions that a contact which is closed at the start leaves no choice are none. */
+/* Leaves out the components of the start that a closed contact holds. */
 static carom_status find_directions(carom_sim *sim, char **names, int *count, carom_error *error) {
     const carom_model_def *d = carom_model_get(carom_sim_model(sim));
     carom_status status = carom_sim_differentiate(sim, NULL, 0, error);
@@ -57,10 +57,11 @@ static double product(const exponents *e, int i, int j) {
     return sum;
 }
 
-/* What is left of direction k orthogonal to those before it, of length one; returns its length before. */
+/* Removes from direction k its parts along the directions before it and scales it to length one. Returns its length
+ * before scaling. */
 static double straighten(exponents *e, int k) {
     double *v = e->vector + (size_t)k * (size_t)e->n;
-    for (int again = 0; again < 2; again++) /* the second time takes what round-off has left */
+    for (int again = 0; again < 2; again++) /* the second pass removes what round-off has left */
         for (int j = 0; j < k; j++) {
             const double part = product(e, j, k);
             for (int i = 0; i < e->n; i++) v[i] -= part * e->vector[(size_t)j * (size_t)e->n + (size_t)i];
@@ -82,7 +83,7 @@ carom_status exponents_begin(exponents *e, carom_sim *sim, bool counted, carom_e
     if (carom_sim_lost(sim)) return carom_error_set(error, CAROM_FAILED, "no exponents: %s", carom_sim_lost(sim));
     read_directions(e, sim);
     for (int k = 0; k < e->count; k++) {
-        const bool depends = straighten(e, k) < 1e-9; /* on those before it: joints and quaternions leave fewer */
+        const bool depends = straighten(e, k) < 1e-9; /* joints and quaternions leave fewer directions */
         double *v = e->vector + (size_t)k * (size_t)e->n;
         if (depends) memset(v, 0, (size_t)e->n * sizeof *v);
         e->sum[k] = depends ? NAN : 0;

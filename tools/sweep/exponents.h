@@ -6,9 +6,9 @@
 
 typedef struct exponents {
     int n, count;   /* components of a direction; directions */
-    double *vector; /* [count][n] orthonormal, or zero: the joints leave no such direction */
-    double *sum;    /* [count] of the logarithms of growth */
-    double since;   /* time from which it is counted; NaN: not yet */
+    double *vector; /* [count][n] orthonormal, or zero: joints leave no such direction */
+    double *sum;    /* [count] sums of the logarithms of growth */
+    double since;   /* start of the averages; NaN: not reached yet */
 } exponents;
 
 /* Asks the simulation for its derivatives. */
@@ -17,7 +17,7 @@ void exponents_destroy(exponents *e);
 /* At the start of a run, and after each step; counted: the transient is over. */
 carom_status exponents_begin(exponents *e, carom_sim *sim, bool counted, carom_error *error);
 carom_status exponents_follow(exponents *e, carom_sim *sim, bool counted, carom_error *error);
-/* The largest ones; NaN where there are fewer directions. */
+/* The largest exponents; NaN where there are fewer directions. */
 void exponents_read(const exponents *e, const carom_sim *sim, int wanted, double *largest);
 
 #endif

@@ -45,7 +45,7 @@ static carom_status read_rows(sweep_whole *w, result_reader *r, int part_columns
     return status;
 }
 
-/* Points of a part, [rows][size + 1]: the run, then time and what is kept; axes lie between. */
+/* Points of a part, [rows][size + 1]: the run, then time and kept values. In the file the axes lie between. */
 static carom_status load_points(result_reader *r, const sweep_question *q, int size, double **points, long *count,
                                 carom_error *error) {
     result_reader *events = result_events(r);
@@ -66,7 +66,7 @@ typedef struct point_list {
     long count;
 } point_list;
 
-/* Counts of points become places, and points go there; those of a run are in their order. */
+/* Sorts points by run. Counts of points become their places; the points of a run stay in order. */
 static carom_status join_points(sweep_whole *w, const point_list *lists, int tasks, long runs, int size,
                                 carom_error *error) {
     sections *s = &w->sections;

@@ -10,11 +10,11 @@ typedef struct sweep_whole {
     double *row; /* [runs][columns], as in the file */
     sections sections;
     long failed;
-    char **reason; /* [runs]; NULL: it has not failed */
+    char **reason; /* [runs] why it failed; NULL: it has not */
 } sweep_whole;
 
-/* Reads the parts of a sweep in so many tasks, and finds its attractors. *complete: all parts are finished; else
- * nothing is read. To be freed, also after a failure. */
+/* Reads the parts of a sweep that was divided into so many tasks, and finds its attractors. *complete: all parts are
+ * finished; else nothing is read. The caller frees w, also after a failure. */
 carom_status whole_read(const sweep_question *q, const char *out, int tasks, double tolerance, sweep_whole *w,
                         bool *complete, carom_error *error);
 void whole_destroy(sweep_whole *w, const sweep_question *q);

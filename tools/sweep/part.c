@@ -17,11 +17,11 @@
 #include "sweep/columns.h"
 #include "sweep/trial.h"
 
-/* What the processes share. Runs are taken in their order, and written in their order: where a run takes long, the
- * others may be ahead by as many as there are slots. */
+/* What the processes share. Runs are begun and written in their order. While one run takes long, others may go ahead as
+ * far as there are slots. */
 typedef struct shared {
     long next, written;
-    long at[]; /* [workers] which run each is at; -1: none */
+    long at[]; /* [workers] the run that each is at; -1: none */
 } shared;
 
 typedef struct slot {
@@ -84,7 +84,7 @@ static void work(void *self, int job) {
     }
 }
 
-/* A run that ends its process has failed; the others go on. */
+/* If a run ends its process, it has failed; the other runs go on. */
 static void end(void *self, int job, int status) {
     crew *c = self;
     const long k = c->shared->at[job];
@@ -153,7 +153,7 @@ static carom_status write_done(crew *c) {
     return status;
 }
 
-/* The file is opened here, after the processes have been started: its writer is a thread, which they would not have. */
+/* The processes are started before the file is opened: its writer is a thread, which they would not have. */
 static carom_status open_writer(crew *c) {
     const sweep_columns *f = &c->columns;
     long step = 0;
@@ -176,7 +176,7 @@ static bool watch(void *self) {
 
 /* ---------------------------------------------------------------- all of them */
 
-/* Processes that have died are replaced as long as there are runs. */
+/* Replaces processes that have died, as long as there are runs. */
 static carom_status compute(crew *c, int workers, carom_error *error) {
     const pool p = {.count = workers,
                     .workers = workers,
@@ -194,8 +194,8 @@ static carom_status compute(crew *c, int workers, carom_error *error) {
     return status;
 }
 
-/* Rows that a command before has left, and how many of them had failed. The file must be one of the same sweep, or
- * there must be none. */
+/* Reads how many rows an earlier command has written, and how many of them had failed. The file must be missing or
+ * belong to the same sweep. */
 static carom_status look_back(crew *c, long *rows, bool *finished, carom_error *error) {
     struct stat there;
     result_reader *r;

@@ -12,7 +12,7 @@
 
 enum { WIDTH = 640, HEIGHT = 400, MOST_PANELS = 4 };
 
-/* Pixels from the lower left corner, row by row, and the values at the middles of the first and the last ones. */
+/* Pixels row by row from the lower left corner, and the values at the middles of the first and last ones. */
 typedef struct image {
     int width, height;
     double x[2], y[2];
@@ -63,7 +63,7 @@ static bool image_create(image *m, int width, int height) {
     return m->rgb;
 }
 
-/* A colour of the palette, mixed with white; part 0: white. */
+/* A colour of the palette mixed with white; part 0: white. */
 static void paint(unsigned char rgb[3], const char *colour, double part) {
     const long number = strtol(colour + 1, NULL, 16);
     for (int k = 0; k < 3; k++) rgb[k] = (unsigned char)(255.5 - part * (255 - (double)(number >> (16 - 8 * k) & 255)));
@@ -93,7 +93,7 @@ static int place_of(const double ends[2], int count, double value) {
     return ends[1] > ends[0] ? (int)((value - ends[0]) / (ends[1] - ends[0]) * (count - 1) + 0.5) : 0;
 }
 
-/* How many points of component k lie in each pixel; as many columns as there are values, if they are few. */
+/* The number of points of component k in each pixel. Where there are few values, each has one column. */
 static bool count_points(const sweep_question *q, const sections *s, int k, image *m, int **hits) {
     const int values = q->plan->axis[0].count, width = values > 0 && values < WIDTH ? values : WIDTH;
     *hits = calloc((size_t)width * HEIGHT, sizeof **hits);
@@ -111,7 +111,7 @@ static bool count_points(const sweep_question *q, const sections *s, int k, imag
     return true;
 }
 
-/* Dark where a column has most of its points. */
+/* A column is darkest where most of its points lie. */
 static carom_status shade_points(const sweep_question *q, const sweep_whole *w, int k, image *m, carom_error *error) {
     int *hits = NULL;
     const bool counted = count_points(q, &w->sections, k, m, &hits);
@@ -143,7 +143,7 @@ static carom_status draw_bifurcations(const sweep_question *q, const sweep_whole
 
 /* ---------------------------------------------------------------- maps of two axes */
 
-/* Attractors have colours, the rest is light grey where there is no cycle, and white where a run failed. */
+/* Each attractor has a colour. Runs without a cycle are light grey, runs that failed are white. */
 static void paint_attractor(unsigned char rgb[3], double number) {
     if (isnan(number)) return;
     if (number == 0) paint(rgb, "#000000", 0.2);
@@ -180,7 +180,7 @@ static int by_x(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* A column of the rows over the axis, in the order of the axis. */
+/* The values of a column of the rows, in the order of the axis. */
 static carom_status draw_curves(const sweep_question *q, const sweep_whole *w, const char *path, carom_error *error) {
     const long runs = q->plan->runs;
     const int lyapunov = 3 + q->kept, kept = q->kept < MOST_PANELS ? q->kept : MOST_PANELS;

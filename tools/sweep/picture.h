@@ -4,7 +4,7 @@
 
 #include "sweep/merge.h"
 
-/* Whether a picture can be drawn of such a sweep: of one thing that is varied, or two on a grid. */
+/* Whether such a sweep has a picture: one that varies one thing, or two on a grid. */
 carom_status sweep_picture_check(const sweep_question *q, bool random, const char *path, carom_error *error);
 carom_status sweep_picture_draw(const sweep_question *q, const sweep_whole *w, const char *path, carom_error *error);
 

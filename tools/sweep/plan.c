@@ -19,7 +19,7 @@ static carom_status misread(const char *text, carom_error *error) {
                            text);
 }
 
-/* Up to a comma, a slash or two dots: "4..6" begins with 4, not with "4.". */
+/* The number ends at a comma, a slash or two dots: "4..6" begins with 4, not with "4.". */
 static bool read_number(const char *text, double *value, const char **end) {
     char number[64], *rest;
     const char *dots = strstr(text, "..");
@@ -43,7 +43,7 @@ static bool add_value(sweep_axis *a, double value) {
     return true;
 }
 
-/* Fifteen digits make 0.3 of 0.1..0.9/5, as it would be typed. */
+/* Rounds to fifteen digits: 0.1..0.9/5 gives 0.3 as a user would type it. */
 static bool add_range(sweep_axis *a, long count) {
     char digits[32];
     for (long i = 0; i < count; i++) {

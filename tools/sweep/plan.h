@@ -9,7 +9,7 @@ typedef struct sweep_axis {
     char *name;     /* "e", "start.z" */
     double *values; /* [count] of a grid or a list */
     int count;
-    double from, to; /* their ends, for random values */
+    double from, to; /* ends of the range of random values */
     bool range;      /* FIRST..LAST */
 } sweep_axis;
 
@@ -21,9 +21,9 @@ typedef struct sweep_plan {
     double *value; /* [runs][axes] */
 } sweep_plan;
 
-/* Axes as they are typed, "e=0.1..0.9/200", "e=0.1,0.5", with random > 0 "e=0.1..0.9". A grid has all combinations, the
- * last axis changes first. random: so many runs of a Latin hypercube, the same for the same seed. To be freed, also
- * after a failure. */
+/* Reads axes as they are typed: "e=0.1..0.9/200", "e=0.1,0.5", and with random > 0 "e=0.1..0.9". A grid has all
+ * combinations; the last axis changes first. random: this many runs of a Latin hypercube, which the seed determines.
+ * The caller frees plan, also after a failure. */
 carom_status plan_create(const carom_model *model, const char *const *texts, int count, long random,
                          unsigned long long seed, sweep_plan *plan, carom_error *error);
 void plan_destroy(sweep_plan *plan);

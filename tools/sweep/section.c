@@ -84,8 +84,8 @@ static carom_status probe(section *s, double h, double *value, carom_error *erro
     return status ? status : objective_value(s->formula, s->probe, s->row, value, error);
 }
 
-/* Regula falsi with the weights of Illinois: a < h <= b with a negative and a positive value at the ends. Where the
- * formula jumps, as at an impact, the interval shrinks to the jump. */
+/* Regula falsi with the weights of Illinois on a < h <= b, where the formula is negative and positive at the ends. If
+ * it jumps in between, as at an impact, the interval shrinks to the jump. */
 static carom_status keep_crossing(section *s, const carom_sim *sim, double now, outcome *o, carom_error *error) {
     enum { MOST = 60 };
     const double dt = carom_sim_time(sim) - s->start, scale = fabs(now) + fabs(s->was);

@@ -8,8 +8,8 @@
 typedef struct section {
     const sweep_question *q;
     const carom_model *model;
-    int contact;        /* whose strikes count; -1: of none */
-    objective *formula; /* that passes zero; NULL: none */
+    int contact;        /* the contact whose strikes count; -1: none */
+    objective *formula; /* the formula that passes zero; NULL: none */
     objective **keep;   /* [kept], of the trial */
     carom_sim *probe;   /* steps from the state before to where the formula is zero */
     double *state;      /* before the step */
@@ -22,9 +22,9 @@ typedef struct section {
 /* keep is borrowed. */
 carom_status section_create(section *s, const sweep_question *q, carom_sim *sim, objective **keep, carom_error *error);
 void section_destroy(section *s);
-/* A run begins; every: steps of a period. */
+/* Begins a run. every: steps of a period. */
 void section_begin(section *s, long every);
-/* Around each step after the transient. */
+/* Before and after each step beyond the transient. */
 void section_before(section *s, const carom_sim *sim);
 carom_status section_after(section *s, carom_sim *sim, outcome *o, carom_error *error);
 

@@ -13,9 +13,9 @@ typedef struct sweep_question {
     const char *section; /* a contact: its strikes; else a formula that passes zero upwards; NULL: none */
     const char *period;  /* formula: a point each period; NULL: none */
     const char *after;   /* formula: the transient, of which nothing is kept; NULL: none */
-    int points;          /* of the section at most; with the last the run ends */
+    int points;          /* points of a section at most; the run ends with the last */
     int exponents;       /* Lyapunov exponents that are kept, the largest first */
-    const char *command; /* what was asked, in words, for the file */
+    const char *command; /* what was asked, in words, for the result */
     bool any_version;
 } sweep_question;
 

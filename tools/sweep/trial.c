@@ -69,7 +69,7 @@ void trial_destroy(trial *t) {
 
 /* ---------------------------------------------------------------- the start of a run */
 
-/* From the values of the scene, whatever the run before had. */
+/* Sets all values anew from those of the scene: the run before had others. */
 static carom_status set_anew(trial *t, const double *value, carom_error *error) {
     const sweep_plan *p = t->q->plan;
     carom_status status = named_set_parameters(t->sim, p->names, t->given, p->axes, error);
@@ -86,7 +86,7 @@ static carom_status read_time(trial *t, objective *o, const char *what, double l
     return status;
 }
 
-/* Steps that end with the period; *every of them make one. */
+/* Makes the steps end with the period, *every of them in one. */
 static carom_status fit_steps(trial *t, long *every, carom_error *error) {
     const double dt = carom_scene_run(t->q->scene)->dt;
     double period = 0;

@@ -16,7 +16,7 @@
 
 extern char **environ;
 
-/* A busy machine without a graphics card draws slowly: an answer, and a page, may take 300 s. */
+/* A busy machine without a graphics card draws slowly: wait up to 300 s for an answer or a page. */
 enum { TO = 3, FROM = 4, PATIENCE = 300000, TRIES = 6000, PAUSE = 50000, DESCRIPTORS = 16 };
 
 static carom_status lost(carom_error *error) {
@@ -25,7 +25,8 @@ static carom_status lost(carom_error *error) {
 
 /* ---- the process */
 
-/* Its descriptors 3 and 4 are the pipes. Pipes of ours that have these numbers would be lost: they are moved first. */
+/* The child has the pipes as descriptors 3 and 4. If pipes of this process have these numbers, they are moved first, or
+ * they would be lost. */
 static int spawn(browser *b, const int in[2], const int out[2], const char *program, char *const *words) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -98,7 +99,7 @@ static bool send_all(const browser *b, const char *text, size_t size) {
     return true;
 }
 
-/* More bytes of answers; false: none came in time. */
+/* Reads more bytes of answers; false: none came in time. */
 static bool receive(browser *b) {
     struct pollfd in = {.fd = b->from, .events = POLLIN};
     if (b->size == b->room) {
@@ -113,7 +114,7 @@ static bool receive(browser *b) {
     return n > 0;
 }
 
-/* The next message at the beginning of the buffer; those before it are dropped. */
+/* The next message at the beginning of the buffer. The messages before it are dropped. */
 static bool next_message(browser *b) {
     if (b->next > 0) memmove(b->answer, b->answer + b->next, b->size - b->next), b->size -= b->next;
     b->next = 0;
@@ -125,7 +126,7 @@ static bool next_message(browser *b) {
     }
 }
 
-/* Sends a message and waits for its answer; events in between are dropped. parameters: JSON. */
+/* Sends a message and waits for its answer. Events that arrive in between are dropped. parameters: JSON. */
 static carom_status ask(browser *b, const char *method, const char *parameters, carom_error *error) {
     char *text = NULL, begin[32];
     size_t size = 0;
@@ -142,7 +143,7 @@ static carom_status ask(browser *b, const char *method, const char *parameters, 
     return sent ? CAROM_OK : lost(error);
 }
 
-/* The text of a key in the answer, which is base64 or a name: without escapes. NULL: there is none. */
+/* The text of a key in the answer. It is base64 or a name, so it has no escapes. NULL: the key is missing. */
 static char *text_of(browser *b, const char *key, size_t *length) {
     char *at = strstr(b->answer, key);
     if (!at) return NULL;
@@ -158,16 +159,17 @@ static carom_status launch_blank(browser *b, int width, int height, bool sandbox
     return status ? status : ask(b, "Target.createTarget", "{\"url\":\"about:blank\"}", error);
 }
 
-/* Half pixels of a picture for each of the page: text of a large picture shall be as large as on a screen of 720 lines.
- * Both edges remain whole numbers. */
+/* How many half pixels of the picture one pixel of the page gets. Text in a large picture should be as large, in
+ * proportion, as on a screen with 720 lines. Both edges must stay whole numbers. */
 static int halves_per_pixel(int width, int height) {
     for (int halves = 4; halves > 2; halves--)
         if (2 * height >= 720 * halves && 2 * width % halves == 0 && 2 * height % halves == 0) return halves;
     return 2;
 }
 
-/* Chromium's sandbox wants user namespaces, which root has no use for and which containers and chroots deny: chromium
- * ends at once there. The page is carom's own and its policy lets it load nothing, so it may do without. */
+/* Chromium's sandbox needs user namespaces. root has no use for them, and containers and chroots deny them; then
+ * chromium ends at once. The page is carom's own and its policy forbids it to load anything, so it may run without a
+ * sandbox. */
 carom_status browser_start(browser *b, int width, int height, carom_error *error) {
     char sizes[128];
     size_t length;

@@ -17,12 +17,12 @@ typedef struct browser {
     size_t size, room, next;
 } browser;
 
-/* CAROM_DATA where there is no chromium. A program that ignores SIGPIPE hears of a browser that died. The caller closes
- * the browser in any case. */
+/* CAROM_DATA: there is no chromium. The program must ignore SIGPIPE, so that writing to a browser that died is an
+ * error. The caller closes the browser in any case. */
 carom_status browser_start(browser *b, int width, int height, carom_error *error);
-/* A page that is ready once the expression is true in it. */
+/* Loads a page and waits until the expression is true in it. */
 carom_status browser_open(browser *b, const char *address, const char *ready, carom_error *error);
-/* An expression in the page, for what it does. */
+/* Evaluates an expression in the page, for its effect. */
 carom_status browser_run(browser *b, const char *expression, carom_error *error);
 /* What the page shows now, as a PNG picture. */
 carom_status browser_picture(browser *b, FILE *out, carom_error *error);

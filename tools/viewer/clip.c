@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A browser opens a page with so many numbers in about a second. */
+/* A browser opens a page with this many numbers in about a second. */
 enum { NUMBERS = 3000000, FEWEST = 300 };
 
 typedef struct clip {
@@ -42,7 +42,7 @@ static carom_status read_times(clip *c, carom_error *error) {
     return result_read(c->reader, column, 0, c->rows, c->t, error);
 }
 
-/* Contacts that are found count with their mean number. */
+/* Contacts that are found count with their mean number per row. */
 static long most_rows(const clip *c, const viewer_options *o) {
     long numbers = o->numbers > 0 ? o->numbers : NUMBERS;
     long touching = c->found.table ? FOUND_NUMBERS * (result_rows(c->found.table) / c->rows) : 0;
@@ -50,7 +50,7 @@ static long most_rows(const clip *c, const viewer_options *o) {
     return o->frames > 0 ? (most < 2 ? 2 : most) : most < FEWEST ? FEWEST : most;
 }
 
-/* A result without a drawing is shown by plots; the page tells why. */
+/* A result without a drawing is shown by plots, and the page says why. */
 static carom_status open_film(clip *c, const viewer_options *o, carom_error *error) {
     const instants when = {.rows = c->row, .row_count = c->chosen};
     carom_status status = film_open(c->reader, &when, &c->film, &c->nothing);

@@ -1,11 +1,9 @@
-/* Columns of numbers in a page. Neighbours in time are near each other: a column is stored as whole numbers k_i, of
- * these the second differences, and of these the four planes of bytes, which deflate well. page/data.js reads them.
- *
- * A place is x = low + step k with step = (high - low)/2^26, its largest error (high - low)/2^27.
- * A quantity is a float, k its bits in the order of the numbers, its largest error 2^-24 |x| = 6e-8 |x|.
- * A time is a double as it is, in eight planes.
- *
- * What is not finite is -2^31 among places; floats have it. A column of equal numbers is that number. */
+/* Columns of numbers in a page. Neighbours in time differ little. So a column is stored as whole numbers k_i, of these
+ * the second differences, and of these the four planes of bytes, which deflate well. page/data.js reads them. A place
+ * is x = low + step k with step = (high - low)/2^26; its largest error is (high - low)/2^27. A quantity is a float,
+ * with its bits k in the order of the numbers; its largest error is 2^-24 |x| = 6e-8 |x|. A time is a double,
+ * unchanged, in eight planes. What is not finite is -2^31 among places; floats have it. A column of equal numbers is
+ * stored as that number. */
 #ifndef CAROM_VIEWER_COLUMNS_H
 #define CAROM_VIEWER_COLUMNS_H
 
@@ -29,13 +27,12 @@ typedef struct columns {
 } columns;
 
 carom_status columns_open(columns *c, FILE *out, carom_error *error);
-/* Of the codings that suit a quantity, the finer one. Numbers of one sign that differ by less than an eighth of the
- * smallest, as an energy that is kept to round-off, are finer as places: the page shows what they do, not what floats
- * do to them. */
+/* The finer one of the codings that suit a quantity. If numbers have one sign and differ by less than an eighth of the
+ * smallest, as an energy that is kept to round-off, they are finer as places: floats would show their own steps. */
 coding columns_finest(const double *values, long count);
-/* The number of the new column. */
+/* Returns the number of the new column. */
 int columns_add(columns *c, coding as, const double *values, long count);
-/* The end of the stream; the list stays, for columns_describe. */
+/* Ends the stream; columns_describe still needs the list. */
 carom_status columns_close(columns *c, carom_error *error);
 /* [[coding, count, low, step], ...] */
 void columns_describe(const columns *c, FILE *out);

@@ -39,7 +39,7 @@ static carom_status read_table(result_reader *table, events *e, carom_error *err
     return status;
 }
 
-/* A run that locates none lists only impacts without a solution; the other kinds have no names then. */
+/* A run that locates no events lists only impacts without a solution. The other kinds have no names then. */
 static bool are_located(const result_reader *table) {
     const char *name = table ? result_kind(table, CAROM_STRIKE) : NULL;
     return name && *name;
@@ -59,7 +59,7 @@ static int kind_of(double before, double after) {
                                   : CAROM_BREAK;
 }
 
-/* The same contact's other columns; NULL values: not recorded. */
+/* The other columns of the same contact; NULL values: not recorded. */
 static carom_status read_beside(result_reader *r, const char *contact, const char *quantity, long rows, double *values,
                                 carom_error *error) {
     char name[512];

@@ -1,6 +1,6 @@
-/* What happened when, for marks on the line of time: the located events of a result, or, where its run located none,
- * the changes of contact states from row to row. Contacts that are found strike at rows: all strikes of an entry of the
- * scene at a row are one event, with the greatest percussion. */
+/* What happened when, for marks on the time line: the located events of a result or, if its run located none, the
+ * changes of contact states from row to row. Contacts that are found strike at rows. All strikes of an entry of the
+ * scene at one row are one event, with the greatest percussion. */
 #ifndef CAROM_VIEWER_EVENTS_H
 #define CAROM_VIEWER_EVENTS_H
 

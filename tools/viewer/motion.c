@@ -64,7 +64,7 @@ static carom_status write_batch(columns *c, film *f, const batch *b, int *first,
     return c->failed ? carom_error_memory(error) : CAROM_OK;
 }
 
-/* The next things that fit into memory together, one at least. */
+/* The next things whose numbers fit into memory together, but at least one. */
 static bool next_batch(const film *f, batch *b) {
     b->from = b->to, b->width = 0;
     while (b->to < f->drawing->things) {
@@ -88,7 +88,7 @@ carom_status motion_write(columns *c, film *f, int *first, carom_error *error) {
 
 /* ---- what they are */
 
-/* Faces by their corners, and the vertices from the middle of the box around them, which is where the shape is. */
+/* Faces by their corners, and vertices relative to the centre of the box around them, where the shape is placed. */
 static void describe_hull(FILE *out, const polytope *h, double middle[3]) {
     for (int k = 0; k < 3; k++) {
         double low = INFINITY, high = -INFINITY;

@@ -27,7 +27,7 @@ typedef struct reel {
     const char *path;
     pid_t encoder;   /* 0: files */
     FILE *out;       /* to the encoder */
-    char part[4096]; /* what it writes, until it is whole */
+    char part[4096]; /* its name until it is complete */
 } reel;
 
 static const char *ending(const char *path) {
@@ -35,7 +35,7 @@ static const char *ending(const char *path) {
     return dot && (!slash || dot > slash) ? dot : "";
 }
 
-/* What ffmpeg is told for an ending, up to NULL; NULL: it is none of a movie. */
+/* Arguments of ffmpeg for an extension, ended by NULL. NULL: this is no extension of a movie. */
 static const char *const *coder(const char *end) {
     static const char *const mp4[] = {"-c:v",    "libx264",   "-crf",       "18", "-pix_fmt",
                                       "yuv420p", "-movflags", "+faststart", NULL},
@@ -94,7 +94,7 @@ static carom_status add_picture(reel *r, browser *b, long number, carom_error *e
     return status ? status : file_finish(&f, browser_picture(b, f.out, error), error);
 }
 
-/* The movie is there completely or not at all. */
+/* The movie is there complete or not at all. */
 static carom_status close_reel(reel *r, carom_status status, carom_error *error) {
     int code = 0;
     if (r->out) fclose(r->out);
@@ -109,7 +109,7 @@ static carom_status close_reel(reel *r, carom_status status, carom_error *error)
 
 /* ---- the pictures */
 
-/* As the clock of the page: speeds of 1, 2, 5 times a power of ten. */
+/* Chooses a speed of 1, 2 or 5 times a power of ten, as the clock of the page does. */
 static double speed_for(double duration) {
     double exact = duration / 10, power = pow(10, floor(log10(exact))), part = exact / power;
     return power * (part < 1.5 ? 1 : part < 3.5 ? 2 : part < 7.5 ? 5 : 10);
@@ -130,7 +130,7 @@ static carom_status find_span(result_reader *const *results, int count, double *
     return status;
 }
 
-/* The address of the page, with what it is to show; names are escaped byte by byte. */
+/* The address of the page and what it should show; names are escaped byte by byte. */
 static void put_part(FILE *out, const char *key, const char *value) {
     if (!value) return;
     fprintf(out, "&%s=", key);

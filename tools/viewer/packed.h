@@ -1,4 +1,4 @@
-/* Bytes on their way into a page: deflated (zlib's format), then written in base64. */
+/* Bytes for a page: deflated (zlib's format), then written in base64. */
 #ifndef CAROM_VIEWER_PACKED_H
 #define CAROM_VIEWER_PACKED_H
 
@@ -16,6 +16,6 @@ typedef struct packed {
 
 carom_status packed_open(packed *s, FILE *out, carom_error *error);
 void packed_write(packed *s, const void *bytes, size_t size);
-void packed_close(packed *s); /* errors of out are for its owner to find */
+void packed_close(packed *s); /* the owner of out checks it for errors */
 
 #endif

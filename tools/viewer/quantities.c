@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A page holds all quantities of most results. Of one with more than this, it holds those of the whole system and those
- * of contacts that are drawn, up to the number. */
+/* A page holds all quantities of most results. If a result has more than this number, it holds those of the whole
+ * system and of contacts that are drawn, up to the number. */
 enum { MOST = 4000, FEW = 400 };
 
 int quantities_expected(const result_reader *r) {
@@ -34,7 +34,7 @@ static void mark_panels(quantities *q) {
         }
 }
 
-/* at: 0 for those that the page holds */
+/* at: 0 for quantities that the page holds */
 static void choose(quantities *q) {
     int recorded = result_columns(q->reader), left = MOST;
     for (int i = 0; i < q->columns; i++) q->at[i] = recorded <= MOST && i < recorded ? 0 : -1;
@@ -48,7 +48,7 @@ static void choose(quantities *q) {
 
 /* ---- their values */
 
-/* Those of the scene; of a scene that names none, its coordinates, unless they are many. */
+/* The panels of the scene. If it names none: its coordinates, unless there are many. */
 static carom_status create_panels(quantities *q, carom_error *error) {
     result_reader *const one[] = {q->reader};
     const char *const energy[] = {"E"};

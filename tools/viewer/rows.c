@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* The first row at or after a time; rows where all are before it. */
+/* The first row at or after a time; rows: all are before it. */
 static long row_at(const double *t, long rows, double time) {
     long low = 0, high = rows;
     while (low < high) {
@@ -21,7 +21,7 @@ static long keep(bool *kept, long rows, long row) {
     return fresh;
 }
 
-/* Around at most so many rows of events; of more events, evenly many. */
+/* Keeps the rows around events, at most so many rows. If there are more events, evenly spaced ones. */
 static long keep_events(bool *kept, const double *t, long rows, const events *e, long most) {
     long number = 0, every = e->count / (most / 3 + 1) + 1;
     for (long i = 0; i < e->count; i += every) {

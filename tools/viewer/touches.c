@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 300000, FEWEST = 50 }; /* contacts of a page; of each row, if there are as many */
+enum { MOST = 300000, FEWEST = 50 }; /* contacts that a page holds; of each row, where there are as many */
 
 /* ---- the strongest */
 
@@ -29,7 +29,7 @@ static carom_status make_room(touches *t, long count, carom_error *error) {
     return CAROM_OK;
 }
 
-/* At most so many contacts at a row. */
+/* Keeps at most this many contacts at a row. */
 static carom_status choose(touches *t, found *f, long row, long most, const found_contact **chosen, long *count,
                            carom_error *error) {
     carom_status status = found_at(f, row, chosen, count, error);

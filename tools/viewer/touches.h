@@ -1,4 +1,5 @@
-/* Contacts that were found, in a page: for each of its rows those that touch, the strongest ones if they are many. */
+/* Contacts that were found, in a page: for each of its rows those that touch, or the strongest of them if there are
+ * many. */
 #ifndef CAROM_VIEWER_TOUCHES_H
 #define CAROM_VIEWER_TOUCHES_H
 
@@ -7,9 +8,9 @@
 #include "viewer/columns.h"
 
 typedef struct touches {
-    long held, there;      /* contacts in the page, and in the rows that it holds */
-    int from, at;          /* columns: how many contacts are in the rows before each row; the first of FOUND_NUMBERS */
-    found_contact *strong; /* those of a row by percussion */
+    long held, there;      /* contacts in the page; in all rows that it holds */
+    int from, at;          /* columns: how many contacts the rows before each row have; the first of FOUND_NUMBERS */
+    found_contact *strong; /* contacts of a row, by percussion */
     long room;
 } touches;
 

@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-/* The page without these words is whole; they stand where the rest goes. */
+/* The rest of the page goes where these words stand. Without them the page is valid, too. */
 static const char place_of_three[] = "@THREE@", place_of_clips[] = "@CLIPS@", place_of_viewer[] = "@VIEWER@";
 
-/* The page up to the place of a word; *page moves behind it. */
+/* Copies the page up to a word; *page moves behind it. */
 static void copy_to(FILE *out, const char **page, const char *word) {
     const char *end = strstr(*page, word);
     fwrite(*page, 1, (size_t)(end - *page), out);
@@ -70,7 +70,7 @@ carom_status viewer_embed(FILE *out, carom_error *error) {
     return status;
 }
 
-/* A page of other things holds many clips: each is as small as a motion that is seen once allows. */
+/* A page of other things holds many clips, so each is small. */
 carom_status viewer_embed_clip(FILE *out, result_reader *r, const char *name, carom_error *error) {
     const viewer_options o = {.numbers = 100000, .drawn = true};
     return clip_write(out, r, &o, name, error);
