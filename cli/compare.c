@@ -248,7 +248,7 @@ static const option options[] = {
     {"--integrators", "A,B,...", "what to compare; with options: rattle:variant=published"},
     {"--dt", "LIST", "step sizes: 1e-2,5e-3 or 1e-1..1e-3/5 (default: that of the scene)"},
     {"--reference", "REF", "exact, a step size, INTEGRATOR@DT, a file .yaml, .h5 or .csv"},
-    {"--norm", "NAME", "of errors: max, l2, lobatto (default), moreau, nsga, rattle"},
+    {"--norm", "NAME", "norm of errors: max, l2, lobatto (default), moreau, nsga, rattle"},
     SCENE_OPTIONS,
     {"--jobs", "N", "runs at a time (default: one per processor)"},
     {"--repeat", "N", "runs that are timed, one after the other (default: 2); 0: time the parallel runs"},

@@ -348,8 +348,8 @@ static int events(const arguments *a) {
 }
 
 static const option options[] = {
-    {"--contact", "NAME", "of this contact, or of those that fit a pattern ('m*')"},
-    {"--kind", "KIND", "strike, opening, stop, break, thud or fracture"},
+    {"--contact", "NAME", "only of this contact, or of those that fit a pattern ('m*')"},
+    {"--kind", "KIND", "only strike, opening, stop, break, thud or fracture"},
     {"--from", "T", "not before this time"},
     {"--to", "T", "not after this time"},
     {"--csv", "FILE", "comma-separated values instead of sentences; '-' is standard output"},

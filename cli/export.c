@@ -197,7 +197,7 @@ const command export_command = {
     .name = "export",
     .usage = "export RESULT --csv [FILE] [QUANTITY]... [--events] | --vtk DIR [--every N | --fps F | --times T,...] | "
              "--fclib DIR --at T",
-    .summary = "a result for other programs",
+    .summary = "convert a result for other programs",
     .detail =
         "--csv writes the recorded quantities, or those named ('*.gap' is a pattern, 'T + V' a formula), to standard\n"
         "output or a file (a word with a slash or ending in .csv). --vtk writes surfaces of bodies, lines, and "

@@ -199,13 +199,15 @@ static int gradient(const arguments *a) {
 
 static const option options[] = {
     {"--of", "FORMULA",
-     "of columns at the end, times of events (\"event(3).t\"), extrema over the run (\"max(x)\") and parameters"},
+     "formula of columns at the end, times of events (\"event(3).t\"), extrema over the run (\"max(x)\") and "
+     "parameters"},
     {"--by", "NAMES", "parameters and components of the start: mu,e,start.x,start.x_dot"},
-    {"--at", "T", "the end, in place of the run's; dt becomes a little smaller where no step would end there"},
+    {"--at", "T", "the end, in place of the run's; if no step would end there, dt becomes a little smaller"},
     {"--adjoint", NULL,
-     "back from the end, at the cost of about two runs however many derivatives; without it, from 8 on where it can"},
-    {"--forward", NULL, "by derivatives that go along with the motion"},
-    {"--check", NULL, "compare with differences of runs, extrapolated"},
+     "go back from the end, at the cost of about two runs for any number of derivatives (default from 8 on, where it "
+     "can)"},
+    {"--forward", NULL, "carry the derivatives along with the motion"},
+    {"--check", NULL, "compare with extrapolated differences of runs"},
     {"--csv", "FILE", "write the derivatives to a table"},
     {"--json", NULL, "one JSON object: value, gradient (by name), margin, ..."},
     SCENE_OPTIONS,

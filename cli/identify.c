@@ -329,12 +329,12 @@ static int identify(const arguments *a) {
 }
 
 static const option options[] = {
-    {"--data", "FILE[,NAME=VALUE]", "a table with the column t and measured columns; what is known of its run"},
+    {"--data", "FILE[,NAME=VALUE]", "a table with the column t and measured columns; values known for its run"},
     {"--fit", "NAMES", "what to find: mu,e=0.5,start.x; with a guess, or that of the scene"},
-    {"--each", "NAMES", "the same, one value for each record"},
+    {"--each", "NAMES", "what to find with one value for each record"},
     {"--measure", "COLUMN[=FORMULA]", "what to compare a column with (default: every column, by its own name)"},
     {"--sigma", "COLUMN=VALUE", "the standard deviation of a column, or of the times of events (event=VALUE)"},
-    {"--bound", "NAME=LEAST..MOST", "of what is found; an end may be missing"},
+    {"--bound", "NAME=LEAST..MOST", "limits of a value that is found; an end may be missing"},
     {"--check", NULL, "compare derivatives with differences of runs"},
     {"--csv", "FILE", "write what was found to a table"},
     {"--residuals", "FILE", "write a row for each measurement"},

@@ -131,7 +131,7 @@ static int list(const arguments *a) {
 const command list_command = {
     .name = "list",
     .usage = "list [FAMILY | quantities SCENE]",
-    .summary = "what there is",
+    .summary = "list integrators, laws, scenes, and words of scenes",
     .detail =
         "Lists the integrators, the laws of contact, the scenes that come with carom, every quantity a scene can\n"
         "record with its unit, or what scenes can say: the words of a family such as joints, shapes, forces,\n"

@@ -177,10 +177,10 @@ static int modes(const arguments *a) {
 }
 
 static const option options[] = {
-    {"--count", "N", "the N slowest (default 12)"},
-    {"--after", "T", "simulate for so long first (default 0)"},
+    {"--count", "N", "print the N slowest modes (default 12)"},
+    {"--after", "T", "simulate for this time first (default 0)"},
     {"--out", "RESULT", "a result that shows each mode, for carom view, movie and plot"},
-    {"--amplitude", "A", "how far the coordinate that moves most goes there (default: by what is drawn)"},
+    {"--amplitude", "A", "--out: how far the coordinate that moves most goes (default: by what is drawn)"},
     {"--csv", "FILE", "write frequencies and shapes to a table"},
     {"--json", NULL, "one JSON object: residual, free, damped, state, held, modes"},
     SCENE_OPTIONS,

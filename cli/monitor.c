@@ -36,14 +36,14 @@ static void print_balance(energy_balance b, double energies) {
         printf("energy balance: closed to round-off\n");
         return;
     }
-    printf("energy balance: %.3g unaccounted for, %.2g of what was turned over\n", b.unaccounted, part);
+    printf("energy balance: %.3g unaccounted for, %.2g of the energy turned over\n", b.unaccounted, part);
     if (!(part > 0.05)) return;
     if (b.unaccounted > 0)
         printf("energy gained: %.3g that no force did work for; this motion is wrong, try a smaller dt\n",
                b.unaccounted);
     else
-        printf("energy lost: %.3g that no force, friction or impact took but the scheme; try a smaller dt, or rattle "
-               "or lobatto\n",
+        printf("energy lost: %.3g, taken by the scheme and not by a force, friction or impact; try a smaller dt, or "
+               "rattle or lobatto\n",
                -b.unaccounted);
 }
 

@@ -94,7 +94,7 @@ static const option options[] = {
     {"--from", "T", "from this time on"},
     {"--to", "T", "up to this time"},
     {"--view", "VIEW", "front, side, top or space"},
-    {"--follow", "BODY", "the eye goes along with it"},
+    {"--follow", "BODY", "the eye follows this body"},
     {"--plots", "PANELS", "panels below the picture, as in 'x;T,V,E'"},
     {"--dark", NULL, "on a dark ground"},
     {0}};
@@ -103,7 +103,7 @@ const command movie_command = {
     .name = "movie",
     .usage = "movie RESULT... [--out FILE] [--size WxH] [--rate N] [--speed S] [--from T] [--to T] [--view VIEW] "
              "[--follow BODY] [--plots PANELS] [--dark]",
-    .summary = "the motion as a movie",
+    .summary = "make a movie of the motion",
     .detail = "Makes a movie of what 'carom view' shows, picture by picture, without a screen. It needs chromium, and\n"
               "ffmpeg for anything but PNG files.\n",
     .options = options,

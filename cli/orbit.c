@@ -130,9 +130,10 @@ static int orbit(const arguments *a) {
 
 static const option options[] = {
     {"--period", "FORMULA", "the period, where it is known: a formula of parameters"},
-    {"--section", "FORMULA", "of columns: zero, and growing, where a period begins; the period is found"},
-    {"--modulo", "NAMES", "coordinates that advance from one period to the next: x however far, phi=pi/4 by so much"},
-    {"--after", "T", "simulate for so long first (default 0)"},
+    {"--section", "FORMULA", "a period begins where this formula of columns grows through zero; its length is found"},
+    {"--modulo", "NAMES",
+     "coordinates that advance from one period to the next: x by any amount, phi=pi/4 by this much"},
+    {"--after", "T", "simulate for this time first (default 0)"},
     {"--shots", "N", "divide a period into N parts, each with a start of its own: for very unstable ones (default 1)"},
     {"--continue", "NAME=A..B", "follow the orbit as this parameter changes, from A on"},
     {"--doublings", "N", "--continue: follow motions of twice the period, N times in a row (default 1)"},

@@ -139,7 +139,7 @@ static const option options[] = {
     {"--out", "FILE", "the picture: .png, .svg or .pdf (default: the result's name, .png)"},
     {"--from", "T", "quantities from this time on"},
     {"--to", "T", "quantities up to this time"},
-    {"--scene", NULL, "what the scene looks like at some instants, in place of quantities"},
+    {"--scene", NULL, "draw what the scene looks like at some instants, not quantities"},
     {"--at", "T,...", "--scene: at these times"},
     {"--frames", "N", "--scene: N panels, evenly spaced from start to end (default: 6)"},
     {"--view", "VIEW", "--scene: front, side, top, or the direction to the eye as in 1,-2,1"},

@@ -29,7 +29,7 @@ static int reproduce(const arguments *a) {
 static const option options[] = {
     RECIPE_OPTIONS,
     {"--out", "DIR", "folder of index.html, report.json, assets and cache (default: reproduction)"},
-    {"--list", NULL, "what there is, without computing anything"},
+    {"--list", NULL, "list papers and figures, compute nothing"},
     {0}};
 
 const command reproduce_command = {

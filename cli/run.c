@@ -367,11 +367,13 @@ static int run(const arguments *a) {
 static const option options[] = {
     SCENE_OPTIONS,
     {"--out", "FILE", "the result (default: the scene's name with .h5, here); 'none': no file"},
-    {"--csv", "FILE", "the rows as text, while they come; '-': standard output, --quiet, and no result without --out"},
+    {"--csv", "FILE",
+     "write the rows as text while they come; '-': to standard output, with --quiet, and without a result unless --out "
+     "names one"},
     {"--resume", NULL, "go on where an interrupted run stopped, with the same bits"},
-    {"--any-version", NULL, "with --resume: also what another version of carom began; bits may differ"},
+    {"--any-version", NULL, "with --resume: also a run that another version of carom began; bits may differ"},
     {"--quiet", NULL, "no progress, no summary"},
-    {"--view", NULL, "then watch the motion in a browser (carom view)"},
+    {"--view", NULL, "watch the motion in a browser afterwards (carom view)"},
     {0},
 };
 

@@ -75,7 +75,7 @@ static const option options[] = {
     {"--out", "PAGE", "the page (default: the name of the first result, .html)"},
     {"--no-open", NULL, "only write the page"},
     {"--frames", "N", "at most N instants of each result (default: as many as a browser opens in a second)"},
-    {"--live", NULL, "follow runs that are at work: the page goes on with them until they end"},
+    {"--live", NULL, "follow runs that are at work: the page is updated until they end"},
     {0}};
 
 const command view_command = {

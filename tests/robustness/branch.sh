@@ -114,7 +114,7 @@ awk -F, -v at="$graze" 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next
     over > 1e-6 && over < 1e-4 { if (!rows++) first = product; if (product > 1.02*first || product < 0.98*first) bad++ }
     END { printf "%d points near the graze, multiplier times speed %.6g\n", rows, first; exit bad || rows < 3 }' root.csv ||
     wrong "the multiplier is not one over the speed"
-awk -v at="$graze" '/ by its speed/ { sub(/.*, at /, ""); miss = $1 - at; found = 1 } END { exit !(found && miss^2 < 1e-16) }' root.csv ||
+awk -v at="$graze" '/ where its speed is zero/ { sub(/.*, at /, ""); miss = $1 - at; found = 1 } END { exit !(found && miss^2 < 1e-16) }' root.csv ||
     wrong "the graze is not found by the speed of the strike: $(grep graze root.csv)"
 
 # F cos(t) pushes a block against friction 1: it sticks in its turns where F < sqrt(1 + pi^2/4).

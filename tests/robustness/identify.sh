@@ -141,7 +141,7 @@ expect 2 "short.csv:2:1: the heading has 2 fields, this row has 1" "$carom" iden
 printf 'time,z\n0.1,1\n' >time.csv
 expect 2 "time.csv:1:1: the heading has no column 't', the time" "$carom" identify ball.yaml --data time.csv --fit e
 printf 't,z\n,1\n' >when.csv
-expect 2 "when.csv:2:1: a row without its time" "$carom" identify ball.yaml --data when.csv --fit e
+expect 2 "when.csv:2:1: this row has no time" "$carom" identify ball.yaml --data when.csv --fit e
 printf 't,z,sigma\n0.1,1,0\n' >exact.csv
 expect 2 "exact.csv:2:7: a standard deviation is positive, not '0'" "$carom" identify ball.yaml --data exact.csv --fit e
 printf 't,event\n0.1,flor\n' >event.csv
@@ -150,7 +150,7 @@ printf 't,event\n0.1,99\n' >many.csv
 expect 1 "many.csv:2:1: until t = 2 the run has" "$carom" identify ball.yaml --data many.csv --fit e
 expect 2 "times of events need a run that locates them" "$carom" identify ball.yaml --data strikes.csv --fit e --set run.events=capture
 printf 't,z\n' >none.csv
-expect 2 "none.csv: no measurement is in it" "$carom" identify ball.yaml --data none.csv --fit e
+expect 2 "none.csv: this table holds no measurement" "$carom" identify ball.yaml --data none.csv --fit e
 expect 2 "nowhere.csv: No such file" "$carom" identify ball.yaml --data nowhere.csv --fit e
 expect 2 "no table has the column 'q'" "$carom" identify ball.yaml --data one.csv --measure q=z --fit e
 expect 2 "how exact is 'z'? Say it for all columns: --sigma z=VALUE" "$carom" identify ball.yaml --data one.csv --data strikes.csv --sigma event=1 --fit e

@@ -303,7 +303,7 @@ static void what_cannot_be_computed(void **state) {
         {"nth(x, 0/0)", 7, "it must be an integer"},
         {"nth(x, t)", 7, "must be a number, and has 5 entries"},
         {"at(x, 9)", 6, "9 is not between 0 and 8"},
-        {"at(two.x, 1)", 3, "'at' takes what has an entry for each of the 5 times 't', and this has 3"},
+        {"at(two.x, 1)", 3, "'at' needs an entry for each of the 5 times 't', and this has 3 entries"},
         {"starts(diff(x) > 0)", 7, "has 4"},
         {"ends(select(events.t, events.strike))", 5, "each of the 3 times 'events.t', and this has 2"},
         {"crossing(x, t)", 12, "the level must be a number"},

@@ -109,11 +109,11 @@ static void another_run_is_refused(void **state) {
     write_result(old, 10, "interrupted");
     set_revision(old, "0123456789ab");
     char sentence[400];
-    snprintf(
-        sentence, sizeof sentence,
-        " was begun by another carom, %s (0123456789ab), and this is %s (%s): go on with that one, start it again, or "
-        "try --any-version",
-        carom_version(), carom_version(), carom_revision());
+    snprintf(sentence, sizeof sentence,
+             " was begun by another version, carom %s (0123456789ab), and this is %s (%s): resume it with that one, "
+             "start it again, or "
+             "try --any-version",
+             carom_version(), carom_version(), carom_revision());
     expect_refusal(old, &info, COLUMNS, names, STATE, sentence);
     info.any_version = true;
     expect_refusal(old, &info, COLUMNS, names, STATE + 1, " holds a state of 4 numbers, but this scene's has 5");

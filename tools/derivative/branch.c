@@ -139,7 +139,7 @@ static carom_status keep_change(walk *w, const station *before, bool goes, branc
     const station *at = nearer.x.x ? &nearer : before;
     const double value = grazes ? value_at_rest(w, at) : NAN;
     if (isnan(value)) snprintf(note, sizeof note, "%s", text);
-    else snprintf(note, sizeof note, "%s, at %.12g by its speed", text, value);
+    else snprintf(note, sizeof note, "%s, at %.12g where its speed is zero", text, value);
     if (!status) status = keep(w, at, kind, note, error);
     station_free(&nearer);
     return status;

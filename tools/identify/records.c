@@ -87,7 +87,7 @@ static carom_status read_sigmas(records *r, const char *const *texts, int count,
 static carom_status add_given(records *r, const carom_model *model, const char *text, int *which, double *value,
                               carom_error *error) {
     char *name;
-    carom_status status = records_assignment(text, "what is known of a record", &name, value, error);
+    carom_status status = records_assignment(text, "a value that --data gives", &name, value, error);
     if (status) return status;
     for (*which = 0; *which < r->givens && strcmp(r->given_name[*which], name) != 0;) ++*which;
     if (*which < r->givens) return free(name), CAROM_OK;
@@ -173,7 +173,8 @@ static carom_status check_tables(const records *r, carom_error *error) {
     for (int i = 0; i < r->paths; i++) {
         int k = 0;
         while (k < r->measurements && r->at[k].path != r->path[i]) k++;
-        if (k == r->measurements) return carom_error_set(error, CAROM_DATA, "%s: no measurement is in it", r->path[i]);
+        if (k == r->measurements)
+            return carom_error_set(error, CAROM_DATA, "%s: this table holds no measurement", r->path[i]);
     }
     return CAROM_OK;
 }

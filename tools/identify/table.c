@@ -183,7 +183,7 @@ static carom_status read_values(table *t, measurement m, double sigma) {
 
 static carom_status check_time(const table *t, int f, double time) {
     const double t0 = carom_model_get(t->model)->t0;
-    if (isnan(time)) return at_field(t, f, "a row without its time");
+    if (isnan(time)) return at_field(t, f, "this row has no time");
     if (time >= t0 && time <= t->until * (1 + 1e-12)) return CAROM_OK;
     if (time < t0) return at_field(t, f, "t = %.9g lies before the start of the run, %.9g", time, t0);
     return at_field(t, f, "t = %.9g lies after the end of the run, %.9g (--set run.until=%.9g)", time, t->until, time);

@@ -60,9 +60,10 @@ static carom_status allocate(statics *s, carom_error *error) {
 carom_status statics_create(statics *s, const carom_model *model, double t, carom_error *error) {
     *s = (statics){.m = model, .t = t, .n = model->def.nu};
     if (model->def.latches)
-        return carom_error_set(error, CAROM_DATA,
-                               "modes are about states that nothing leaves: leave out 'breaks' and 'adhesion' ('%s')",
-                               model->def.latch[0].name);
+        return carom_error_set(
+            error, CAROM_DATA,
+            "modes need joints and contacts that hold whatever the load: leave out 'breaks' and 'adhesion' ('%s')",
+            model->def.latch[0].name);
     if (model->N > 0 && !model->def.direction_q)
         return carom_error_set(error, CAROM_DATA, "the model has constraints but not the function direction_q");
     carom_status status = allocate(s, error);
@@ -81,7 +82,7 @@ void statics_destroy(statics *s) {
 /* ---------------------------------------------------------------- the balance */
 
 static carom_status undefined(carom_error *error) {
-    return carom_error_set(error, CAROM_FAILED, "the model is not defined where its balance of forces is looked for");
+    return carom_error_set(error, CAROM_FAILED, "the model is not defined at a place where its forces must balance");
 }
 
 static bool evaluate(statics *s, const double *q) {

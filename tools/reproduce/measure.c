@@ -160,7 +160,7 @@ static void find_times(reading *g, const char *caller, call *k, int start) {
     const column *c = g->home >= 0 ? data_find(g->all[g->home], name) : NULL;
     if (!c) fail_at(&g->r, start, "'%s' needs times, and there is no '%s' here", caller, name);
     else if (c->count != v->count)
-        fail_at(&g->r, start, "'%s' takes what has an entry for each of the %ld times '%s', and this has %ld", caller,
+        fail_at(&g->r, start, "'%s' needs an entry for each of the %ld times '%s', and this has %ld entries", caller,
                 c->count, name, v->count);
     else load(g, c, g->home, start, &k->t);
 }

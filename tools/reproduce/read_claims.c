@@ -88,7 +88,7 @@ static carom_status read_verdict(const recipe_reader *r, const node *entry, clai
     if (c->verdict != CONFIRMED && !c->reason)
         return node_error(r->error, entry, "a claim that is not simply confirmed needs a 'reason'");
     if ((c->verdict == UNREPRODUCIBLE) != (c->tried != NULL))
-        return node_error(r->error, entry, "'tried' tells what was tried with a claim that is not reproducible");
+        return node_error(r->error, entry, "'tried' belongs to a claim that is not reproducible: what was tried");
     return CAROM_OK;
 }
 

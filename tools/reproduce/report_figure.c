@@ -129,7 +129,7 @@ static void write_quick(FILE *out, const recipes *r, const figure_recipe *figure
     for (int i = 0; i < figure->source_count; i++) {
         const source *s = &figure->sources[i];
         if (!r->quick || !(s->quick || s->skip)) continue;
-        fputs(changed++ ? "; " : "<p class=\"note\">Computed with --quick, other than labels and captions say: ", out);
+        fputs(changed++ ? "; " : "<p class=\"note\">Computed with --quick, so labels and captions do not apply: ", out);
         html_text(out, s->name);
         fputs(s->skip ? " left out" : " with ", out);
         html_text(out, s->skip ? "" : s->quick);

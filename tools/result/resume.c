@@ -42,11 +42,11 @@ static carom_status compare_version(const result_writer *w, bool any, carom_erro
     if (!same && any && !put_resumed_by(w))
         status = carom_error_set(error, CAROM_FAILED, "%s: HDF5 cannot write", w->path);
     else if (!same && !any)
-        status = carom_error_set(error, CAROM_DATA,
-                                 "%s was begun by another carom, %s (%s), and this is %s (%s): go on with that one, "
-                                 "start it again, or try --any-version",
-                                 w->path, version ? version : "unknown", revision ? revision : "unknown",
-                                 carom_version(), carom_revision());
+        status = carom_error_set(
+            error, CAROM_DATA,
+            "%s was begun by another version, carom %s (%s), and this is %s (%s): resume it with that one, "
+            "start it again, or try --any-version",
+            w->path, version ? version : "unknown", revision ? revision : "unknown", carom_version(), carom_revision());
     free(version);
     free(revision);
     return status;

@@ -111,10 +111,11 @@ static carom_status read_plain(store *s, int journal, const seal_head *head, car
         return carom_error_set(error, CAROM_DATA, "%s is damaged in its first bytes, or not a result of carom",
                                s->name);
     if (s->mode == STORE_READ) return CAROM_OK;
-    return carom_error_set(error, CAROM_DATA,
-                           old ? "%s is by a carom that wrote no checksums, which alone goes on with it"
-                               : "%s is not a result of carom",
-                           s->name);
+    return carom_error_set(
+        error, CAROM_DATA,
+        old ? "%s was begun by an older carom, which wrote no checksums: only that version can resume it"
+            : "%s is not a result of carom",
+        s->name);
 }
 
 carom_status store_read_state(store *s, int journal, carom_error *error) {

@@ -332,7 +332,7 @@ static carom_status find(reference *r, const track *run, double t, place *p, car
     if (step > run->dt * (1 + 1e-9))
         return carom_error_set(
             error, CAROM_DATA,
-            "the reference (%s) is too coarse: between t = %.9g and %.9g it tells nothing to a run with dt = %g",
+            "the reference (%s) is too coarse: between t = %.9g and %.9g it has no value for a run with dt = %g",
             r->text, r->t[p->k], r->t[p->k + 1], run->dt);
     p->on = (t - r->t[p->k]) / step;
     r->interpolated = true;
