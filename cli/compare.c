@@ -188,7 +188,7 @@ static carom_status read_arguments(comparing *g, carom_error *error) {
 
 /* ---------------------------------------------------------------- the command */
 
-static bool watch(void *context, const compare_progress *now) {
+static bool show_progress(void *context, const compare_progress *now) {
     comparing *g = context;
     if (now->timing && !g->timing) progress_start(&g->progress, 0, g->quiet);
     g->timing = now->timing;
@@ -201,7 +201,7 @@ static bool watch(void *context, const compare_progress *now) {
 }
 
 /* It is no failure if an integrator refuses the scene, as long as another one accepts it. */
-static int judge(const comparison *c) {
+static int exit_code_of(const comparison *c) {
     int runs = c->schemes * c->sizes, failed = 0, refused = 0;
     for (int i = 0; i < runs; i++) {
         failed += c->all[i].run.status && c->all[i].run.status != CAROM_DATA;
@@ -217,7 +217,7 @@ static int execute(comparing *g) {
     carom_error error = {0};
     comparison c = {0};
     carom_status status = read_arguments(g, &error);
-    g->def.watch = watch;
+    g->def.watch = show_progress;
     g->def.context = g;
     if (!status) status = comparison_create(&g->def, &c, &error);
     study_catch_signals();
@@ -230,7 +230,7 @@ static int execute(comparing *g) {
         return comparison_destroy(&c), complain_about(EXIT_INTERRUPTED, "interrupted: nothing was written");
     if (!status && !g->quiet) print_comparison(&c, g->def.norm);
     if (!status) status = write_files(g, &c, &error);
-    int code = status ? complain(&error) : judge(&c);
+    int code = status ? complain(&error) : exit_code_of(&c);
     comparison_destroy(&c);
     return code;
 }

@@ -174,7 +174,7 @@ static void print_all(const converging *s) {
 
 /* ---------------------------------------------------------------- the command */
 
-static bool watch(void *context, const runs_progress *now) {
+static bool show_progress(void *context, const runs_progress *now) {
     converging *s = context;
     if (progress_due(&s->progress)) {
         char where[64];
@@ -202,7 +202,7 @@ static int execute(converging *s) {
     if (!status) status = read_outputs(s, &error);
     if (status) return complain(&error);
     progress_start(&s->progress, 0, s->quiet);
-    status = convergence_execute(s->study, s->workers, watch, s, &error);
+    status = convergence_execute(s->study, s->workers, show_progress, s, &error);
     progress_clear(&s->progress);
     if (interrupted) return complain_about(EXIT_INTERRUPTED, "interrupted: nothing was written");
     if (status) return complain(&error);

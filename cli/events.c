@@ -302,7 +302,7 @@ static void print_summary(const listing *l) {
 
 /* ---------------------------------------------------------------- the command */
 
-static int show(listing *l, const char *csv) {
+static int print_events(listing *l, const char *csv) {
     carom_error error;
     if (csv && (l->csv = NULL, csv_open(csv, &l->csv, &error))) return complain(&error);
     carom_status status = list_all(l, &error);
@@ -330,7 +330,7 @@ static int prepare(const arguments *a, listing *l) {
     if (code) return code;
     l->counts = calloc((size_t)l->contacts + 1, sizeof *l->counts);
     l->loss = calloc((size_t)l->contacts + 1, sizeof *l->loss);
-    return l->counts && l->loss ? show(l, csv) : complain_memory();
+    return l->counts && l->loss ? print_events(l, csv) : complain_memory();
 }
 
 static int events(const arguments *a) {

@@ -175,7 +175,7 @@ static carom_status write_residuals(const identifying *x, const char *path, caro
 
 /* ---------------------------------------------------------------- what is asked for */
 
-static const char **collect(const arguments *a, const char *name, int *count) {
+static const char **collect_names(const arguments *a, const char *name, int *count) {
     const char **found = calloc((size_t)a->option_count + 1, sizeof *found);
     *count = 0;
     for (int i = 0; i < a->option_count && found; i++)
@@ -243,7 +243,7 @@ static carom_status read_bound(identifying *x, const char *text, carom_error *er
 
 static carom_status read_bounds(identifying *x, carom_error *error) {
     int count;
-    const char **texts = collect(x->a, "--bound", &count);
+    const char **texts = collect_names(x->a, "--bound", &count);
     carom_status status = texts ? CAROM_OK : carom_error_memory(error);
     for (int i = 0; i < count && !status; i++) status = read_bound(x, texts[i], error);
     free(texts);
@@ -252,8 +252,9 @@ static carom_status read_bounds(identifying *x, carom_error *error) {
 
 static carom_status read_data(identifying *x, carom_error *error) {
     int sources, measures, sigmas;
-    const char **source = collect(x->a, "--data", &sources), **measure = collect(x->a, "--measure", &measures);
-    const char **sigma = collect(x->a, "--sigma", &sigmas);
+    const char **source = collect_names(x->a, "--data", &sources),
+               **measure = collect_names(x->a, "--measure", &measures);
+    const char **sigma = collect_names(x->a, "--sigma", &sigmas);
     carom_status status = source && measure && sigma ? CAROM_OK : carom_error_memory(error);
     if (!status && sources == 0)
         status = carom_error_set(error, CAROM_DATA, "identify needs what was measured: --data FILE.csv");

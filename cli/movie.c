@@ -58,7 +58,7 @@ static bool read_movie(const arguments *a, movie *m) {
     return fine;
 }
 
-static void tell(void *context, long picture, long pictures) {
+static void show_progress(void *context, long picture, long pictures) {
     (void)context;
     fprintf(stderr, "\rpicture %ld of %ld%s", picture, pictures, picture < pictures ? "" : "\n");
 }
@@ -69,7 +69,8 @@ static carom_status write_movie(const arguments *a, const movie *m, const char *
     if (status) return status;
     signal(SIGPIPE, SIG_IGN); /* writing to a browser or an encoder that died becomes an error */
     status = results_open(a->words, a->word_count, &set, error);
-    if (!status) status = movie_write(set.at, set.count, m, out, isatty(STDERR_FILENO) ? tell : NULL, NULL, error);
+    if (!status)
+        status = movie_write(set.at, set.count, m, out, isatty(STDERR_FILENO) ? show_progress : NULL, NULL, error);
     results_close(&set);
     return status;
 }

@@ -65,7 +65,7 @@ static void duration(double seconds, char text[32]) {
     else snprintf(text, 32, "%.0f min", ceil(seconds / 60));
 }
 
-static bool watch(void *context, const jobs_progress *p) {
+static bool show_progress(void *context, const jobs_progress *p) {
     reproduction *g = context;
     char left[32];
     duration(p->left, left);
@@ -151,7 +151,7 @@ static int compute(reproduction *g, carom_error *error) {
     if (!status) status = jobs_create(&g->recipes, g->program, g->cache, &g->jobs, error);
     if (!status && !g->quiet)
         fprintf(stderr, "%d computations, %d of them kept from before\n", g->jobs.count, g->jobs.cached);
-    if (!status) status = jobs_execute(&g->jobs, g->workers, watch, g, error);
+    if (!status) status = jobs_execute(&g->jobs, g->workers, show_progress, g, error);
     if (g->terminal && !g->quiet) terminal_clear();
     if (!status) status = evaluate(g, error);
     if (interrupted)

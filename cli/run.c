@@ -343,7 +343,7 @@ static int prepare_and_simulate(execution *s) {
 }
 
 /* Writes the page of what was recorded, also if the run failed. */
-static int show(const execution *s, int code) {
+static int show_page(const execution *s, int code) {
     carom_error error;
     const char *const results[] = {s->out};
     if (page_write(results, 1, &(viewer_options){0}, s->page, &error)) return complain(&error);
@@ -355,7 +355,7 @@ static int show(const execution *s, int code) {
 static int run(const arguments *a) {
     execution s = {.a = a, .recorded = -1};
     int code = prepare_and_simulate(&s);
-    if (s.page[0] && code != EXIT_BAD_DATA) code = show(&s, code);
+    if (s.page[0] && code != EXIT_BAD_DATA) code = show_page(&s, code);
     free(s.state);
     monitor_destroy(&s.monitor);
     recording_destroy(&s.recording);

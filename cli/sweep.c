@@ -167,7 +167,7 @@ static carom_status read_arguments(sweeping *s, carom_error *error) {
 
 /* ---------------------------------------------------------------- what is printed */
 
-static bool watch(void *context, const sweep_progress *now) {
+static bool show_progress(void *context, const sweep_progress *now) {
     sweeping *s = context;
     s->before = now->first;
     if (progress_due(&s->progress)) {
@@ -249,7 +249,8 @@ static int execute(sweeping *s) {
     const double started = seconds_now();
     char *path = part_path(s->out, s->task.task);
     progress_start(&s->progress, 0, s->quiet || s->task.launched);
-    status = path ? part_compute(&s->q, s->task.task, path, s->workers, watch, s, &error) : carom_error_memory(&error);
+    status = path ? part_compute(&s->q, s->task.task, path, s->workers, show_progress, s, &error)
+                  : carom_error_memory(&error);
     progress_clear(&s->progress);
     if (interrupted) {
         complain_about(EXIT_INTERRUPTED, "interrupted: the same command goes on from %s", path);

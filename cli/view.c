@@ -23,7 +23,7 @@ static int read_options(const arguments *a, viewer_options *o) {
 enum { PATIENCE = 30 }; /* seconds without a new row */
 
 /* Whether one of the runs is at work. rows: of all runs together. */
-static carom_status look(const arguments *a, bool *running, long *rows, carom_error *error) {
+static carom_status count_rows(const arguments *a, bool *running, long *rows, carom_error *error) {
     *running = false, *rows = 0;
     for (int i = 0; i < a->word_count; i++) {
         result_reader *r;
@@ -38,13 +38,13 @@ static carom_status look(const arguments *a, bool *running, long *rows, carom_er
 }
 
 /* Writes the page again whenever there are new rows. At the end it does so without waiting for more. */
-static carom_status follow(const arguments *a, viewer_options *o, const char *out, carom_error *error) {
+static carom_status follow_runs(const arguments *a, viewer_options *o, const char *out, carom_error *error) {
     long rows, shown = -1, idle = 0;
-    carom_status status = look(a, &o->live, &rows, error);
+    carom_status status = count_rows(a, &o->live, &rows, error);
     for (; !status && o->live && idle<PATIENCE; idle = rows> shown ? 0 : idle + 1) {
         if (rows > shown && rows > 0) status = page_write(a->words, a->word_count, o, out, error), shown = rows;
         sleep(1);
-        if (!status) status = look(a, &o->live, &rows, error);
+        if (!status) status = count_rows(a, &o->live, &rows, error);
     }
     o->live = false;
     return status ? status : page_write(a->words, a->word_count, o, out, error);
@@ -57,7 +57,7 @@ static carom_status write_pages(const arguments *a, viewer_options *o, const cha
     printf("%s\n", out);
     fflush(stdout);
     if (shown) page_open(out);
-    return live ? follow(a, o, out, error) : CAROM_OK;
+    return live ? follow_runs(a, o, out, error) : CAROM_OK;
 }
 
 static int view(const arguments *a) {

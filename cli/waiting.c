@@ -26,7 +26,7 @@ static struct timespec next_line(void) {
     return t;
 }
 
-static void *show(void *unused) {
+static void *show_line(void *unused) {
     (void)unused;
     pthread_mutex_lock(&one.mutex);
     while (!one.ended) {
@@ -49,7 +49,7 @@ void waiting_begin(const char *what, const char *name) {
     one.ended = one.shown = false;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    one.threaded = pthread_create(&one.thread, NULL, show, NULL) == 0;
+    one.threaded = pthread_create(&one.thread, NULL, show_line, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 

@@ -58,7 +58,7 @@ static void turn_visits(const walk *w, branch_point *p) {
     for (; first > 0; first--) rotate_left(visit, repeats * size, size);
 }
 
-static carom_status keep(walk *w, const station *s, branch_kind kind, const char *note, carom_error *error) {
+static carom_status keep_point(walk *w, const station *s, branch_kind kind, const char *note, carom_error *error) {
     branch_list *l = w->found;
     if (l->count == l->room) {
         const int room = 2 * l->room + 64;
@@ -102,7 +102,8 @@ static bool is_origin(const walk *w, double value) {
     return fabs(value - w->origin) <= 1e-5 * fabs(w->q->to - w->q->from);
 }
 
-static carom_status watch(walk *w, const station *from, const station *low, const station *high, carom_error *error) {
+static carom_status keep_zeros(walk *w, const station *from, const station *low, const station *high,
+                               carom_error *error) {
     static const branch_kind kind[WATCHED] = {BRANCH_CROSSING, BRANCH_FOLD, BRANCH_FLIP, BRANCH_TORUS};
     carom_status status = CAROM_OK;
     for (int i = 0; i < WATCHED && !status; i++) {
@@ -112,7 +113,7 @@ static carom_status watch(walk *w, const station *from, const station *low, cons
         if (status == CAROM_FAILED) status = CAROM_OK;
         else if (!status && i == WATCHED_FLIP) status = keep_flip(w, &at, error);
         else if (!status && i == WATCHED_CROSSING) w->back = is_origin(w, at.x.value);
-        if (!status && at.x.x) status = keep(w, &at, kind[i], "", error);
+        if (!status && at.x.x) status = keep_point(w, &at, kind[i], "", error);
         station_free(&at);
     }
     return status;
@@ -140,13 +141,13 @@ static carom_status keep_change(walk *w, const station *before, bool goes, branc
     const double value = grazes ? value_at_rest(w, at) : NAN;
     if (isnan(value)) snprintf(note, sizeof note, "%s", text);
     else snprintf(note, sizeof note, "%s, at %.12g where its speed is zero", text, value);
-    if (!status) status = keep(w, at, kind, note, error);
+    if (!status) status = keep_point(w, at, kind, note, error);
     station_free(&nearer);
     return status;
 }
 
 /* Keeps all points of interest between two stations. The second was reached from the first. */
-static carom_status examine(walk *w, const station *from, const station *high, carom_error *error) {
+static carom_status keep_changes(walk *w, const station *from, const station *high, carom_error *error) {
     enum { MOST = 8 }; /* changes of order that are looked for in one step */
     const station *low = from;
     station held = {0};
@@ -156,7 +157,7 @@ static carom_status examine(walk *w, const station *from, const station *high, c
         char text[160];
         status = place_change(&w->c, from, low, high->s, &last, &first, error);
         const station *before = last.x.x ? &last : low, *after = first.x.x ? &first : high;
-        if (!status && before != low) status = watch(w, from, low, before, error);
+        if (!status && before != low) status = keep_zeros(w, from, low, before, error);
         const branch_kind kind = station_compare(before, after, w->map.d, text, sizeof text);
         if (!status) status = keep_change(w, before, after->events < before->events, kind, text, error);
         station_free(&last);
@@ -164,7 +165,7 @@ static carom_status examine(walk *w, const station *from, const station *high, c
         held = first;
         low = after == high ? high : &held;
     }
-    if (!status && low != high) status = watch(w, from, low, high, error);
+    if (!status && low != high) status = keep_zeros(w, from, low, high, error);
     station_free(&held);
     return status;
 }
@@ -248,11 +249,11 @@ static carom_status pass_corner(walk *w, const station *now, double s, station *
 }
 
 /* Follows the branch from a station, which it frees, until the branch leaves the range or ends. */
-static carom_status go_on(walk *w, station *now, carom_error *error) {
+static carom_status follow_branch(walk *w, station *now, carom_error *error) {
     const int most = w->q->points > 0 ? w->q->points : 500;
     double s = w->longest / 2;
     bool ends = false;
-    carom_status status = keep(w, now, BRANCH_PLAIN, "", error);
+    carom_status status = keep_point(w, now, BRANCH_PLAIN, "", error);
     for (int i = 1; i < most && !status && !ends && !w->back; i++) {
         station next = {0};
         now->s = 0;
@@ -264,8 +265,8 @@ static carom_status go_on(walk *w, station *now, carom_error *error) {
             s = next.s;
         }
         if (!status) status = arrive(w, now, &next, &ends, error);
-        if (!status && !turns) status = examine(w, now, &next, error);
-        if (!status) status = keep(w, &next, BRANCH_PLAIN, "", error);
+        if (!status && !turns) status = keep_changes(w, now, &next, error);
+        if (!status) status = keep_point(w, &next, BRANCH_PLAIN, "", error);
         station_free(now);
         *now = next;
         if (!status && !ends) status = move_start(w, now, error);
@@ -315,7 +316,7 @@ static carom_status follow_seeds(walk *w, carom_error *error) {
         station first = {0};
         w->branch++;
         status = begin_doubled(w, &w->seed[i], &first, error);
-        if (!status) status = go_on(w, &first, error);
+        if (!status) status = follow_branch(w, &first, error);
         else if (status == CAROM_FAILED) w->branch--, status = CAROM_OK; /* none was found */
         station_free(&first);
     }
@@ -330,7 +331,7 @@ carom_status branch_follow(const branch_question *q, branch_list *found, carom_e
     if (!status) status = corrector_create(&w.c, &w.map, error);
     if (!status) status = begin(&w, &first, error);
     w.c.most = 8;
-    if (!status) status = go_on(&w, &first, error);
+    if (!status) status = follow_branch(&w, &first, error);
     if (!status) status = follow_seeds(&w, error);
     found->branches = w.branch + 1;
     station_free(&first);

@@ -12,7 +12,7 @@ typedef struct line {
     long count;
 } line;
 
-static void put(line *l, double x, double y) {
+static void put_point(line *l, double x, double y) {
     l->x[l->count] = x, l->y[l->count++] = y;
 }
 
@@ -61,17 +61,18 @@ static void collect_line(const aspect *a, const branch_list *found, int indices,
     for (int index = 0; index < indices; index++)
         for (int i = 0; i < found->count; i++) {
             const branch_point *p = &found->point[i];
-            if (i && p->branch != found->point[i - 1].branch) put(l, NAN, NAN);
+            if (i && p->branch != found->point[i - 1].branch) put_point(l, NAN, NAN);
             const bool shown = is_stable(p) == stable || p->kind != BRANCH_PLAIN;
-            put(l, p->orbit.value, shown ? value_of(a, p, index) : NAN);
-            if (i + 1 == found->count) put(l, NAN, NAN);
+            put_point(l, p->orbit.value, shown ? value_of(a, p, index) : NAN);
+            if (i + 1 == found->count) put_point(l, NAN, NAN);
         }
 }
 
 static void collect_marks(const aspect *a, const branch_list *found, int indices, branch_kind kind, line *l) {
     for (int index = 0; index < indices; index++)
         for (int i = 0; i < found->count; i++)
-            if (found->point[i].kind == kind) put(l, found->point[i].orbit.value, value_of(a, &found->point[i], index));
+            if (found->point[i].kind == kind)
+                put_point(l, found->point[i].orbit.value, value_of(a, &found->point[i], index));
 }
 
 enum { SERIES = 2 + BRANCH_KINDS };

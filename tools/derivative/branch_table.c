@@ -21,7 +21,7 @@ typedef struct columns {
 
 /* ---------------------------------------------------------------- columns, by name and by value */
 
-static void put(columns *c, const char *name, double value) {
+static void put_value(columns *c, const char *name, double value) {
     if (c->count < c->room) snprintf(c->name[c->count], LONGEST, "%s", name), c->row[c->count] = value;
     c->count++;
 }
@@ -29,7 +29,7 @@ static void put(columns *c, const char *name, double value) {
 static void put_indexed(columns *c, const char *format, int index, double value) {
     char name[LONGEST];
     snprintf(name, sizeof name, format, index);
-    put(c, name, value);
+    put_value(c, name, value);
 }
 
 static void put_advances(columns *c, const orbit_answer *a) {
@@ -37,35 +37,35 @@ static void put_advances(columns *c, const orbit_answer *a) {
         char name[LONGEST];
         const int k = carom_model_coordinate(carom_scene_model(c->q->orbit.scene), c->q->orbit.modulo[i].name);
         snprintf(name, sizeof name, "%.80s.advance", c->q->orbit.modulo[i].name);
-        put(c, name, a->advance[k]);
+        put_value(c, name, a->advance[k]);
     }
 }
 
 /* One row: a point of a branch at one of its visits. */
-static void fill(columns *c, const branch_point *p, int visit) {
+static void fill_row(columns *c, const branch_point *p, int visit) {
     const carom_model_def *d = c->d;
     const orbit_answer *a = &p->orbit;
     const double *state = a->visit + visit * (d->nq + d->nu);
     c->count = 0;
-    put(c, "branch", p->branch + 1);
-    put(c, "kind", (double)p->kind);
-    put(c, "visit", visit);
-    put(c, c->q->orbit.parameter, a->value);
-    put(c, "period", a->period);
-    put(c, "start", a->t);
-    for (int i = 0; i < d->nq; i++) put(c, d->q_names[i], state[i]);
-    for (int i = 0; i < d->nu; i++) put(c, d->u_names[i], state[d->nq + i]);
+    put_value(c, "branch", p->branch + 1);
+    put_value(c, "kind", (double)p->kind);
+    put_value(c, "visit", visit);
+    put_value(c, c->q->orbit.parameter, a->value);
+    put_value(c, "period", a->period);
+    put_value(c, "start", a->t);
+    for (int i = 0; i < d->nq; i++) put_value(c, d->q_names[i], state[i]);
+    for (int i = 0; i < d->nu; i++) put_value(c, d->u_names[i], state[d->nq + i]);
     put_advances(c, a);
     for (int i = 0; i < c->multipliers; i++) {
         put_indexed(c, "multiplier%d.re", i + 1, i < a->count ? creal(a->multiplier[i]) : NAN);
         put_indexed(c, "multiplier%d.im", i + 1, i < a->count ? cimag(a->multiplier[i]) : NAN);
     }
-    put(c, "largest", a->count ? cabs(a->multiplier[0]) : NAN);
-    put(c, "events", (double)a->events);
-    put(c, "slowest_strike", a->slowest);
-    put(c, "transversality", a->margins.transversality.least);
-    put(c, "separation", a->margins.separation.least);
-    put(c, "friction", a->margins.friction.least);
+    put_value(c, "largest", a->count ? cabs(a->multiplier[0]) : NAN);
+    put_value(c, "events", (double)a->events);
+    put_value(c, "slowest_strike", a->slowest);
+    put_value(c, "transversality", a->margins.transversality.least);
+    put_value(c, "separation", a->margins.separation.least);
+    put_value(c, "friction", a->margins.friction.least);
 }
 
 static void destroy(columns *c) {
@@ -77,12 +77,12 @@ static bool create(columns *c, const branch_question *q, const branch_list *foun
     *c = (columns){.d = carom_model_get(carom_scene_model(q->orbit.scene)), .q = q};
     for (int i = 0; i < found->count; i++)
         if (found->point[i].orbit.count > c->multipliers) c->multipliers = found->point[i].orbit.count;
-    fill(c, &found->point[0], 0); /* counts */
+    fill_row(c, &found->point[0], 0); /* counts */
     c->room = c->count;
     c->name = calloc((size_t)c->room, sizeof *c->name);
     c->row = calloc((size_t)c->room, sizeof *c->row);
     if (!c->name || !c->row) return false;
-    fill(c, &found->point[0], 0);
+    fill_row(c, &found->point[0], 0);
     return true;
 }
 
@@ -97,7 +97,7 @@ static void write_rows(columns *c, const branch_list *found, FILE *out) {
     for (int k = 0; k < found->count; k++)
         for (int visit = 0; visit < found->point[k].orbit.visits; visit++) {
             const branch_point *p = &found->point[k];
-            fill(c, p, visit);
+            fill_row(c, p, visit);
             for (int i = 0; i < c->count; i++) {
                 if (i) fputc(',', out);
                 if (!strcmp(c->name[i], "kind")) csv_text(out, branch_kind_name(p->kind));
@@ -126,7 +126,7 @@ static carom_status append_rows(columns *c, const branch_list *found, carom_resu
     carom_status status = CAROM_OK;
     for (int k = 0; k < found->count && !status; k++)
         for (int visit = 0; visit < found->point[k].orbit.visits && !status; visit++) {
-            fill(c, &found->point[k], visit);
+            fill_row(c, &found->point[k], visit);
             status = carom_result_append(result, c->row, error);
         }
     return status;

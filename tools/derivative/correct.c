@@ -101,7 +101,7 @@ static void write_border(corrector *c, const orbit_point *border) {
     A[row] += border->value / (c->value_unit * c->value_unit);
 }
 
-static carom_status reserve(corrector *c, int n, carom_error *error) {
+static carom_status reserve_system(corrector *c, int n, carom_error *error) {
     const size_t size = (size_t)n * (size_t)n + (size_t)n;
     free(c->A);
     free(c->pivot);
@@ -114,7 +114,7 @@ static carom_status reserve(corrector *c, int n, carom_error *error) {
 
 static carom_status factor(corrector *c, const orbit_point *x, const orbit_point *border, carom_error *error) {
     const period_map *p = c->map;
-    carom_status status = reserve(c, place_of_value(p) + (border != NULL), error);
+    carom_status status = reserve_system(c, place_of_value(p) + (border != NULL), error);
     if (status) return status;
     for (int j = 0; j < p->shots; j++) write_shot(c, x, j, border != NULL);
     if (p->section) write_section(c, border != NULL);
@@ -160,7 +160,7 @@ static carom_status correct(corrector *c, orbit_point *x, const orbit_point *bor
 
 /* Evaluates the map at x. As long as its residual is much larger than before the last move, half of that move is taken
  * back. */
-static carom_status follow(corrector *c, orbit_point *x, orbit_point *move, double most, carom_error *error) {
+static carom_status evaluate_damped(corrector *c, orbit_point *x, orbit_point *move, double most, carom_error *error) {
     enum { HALVINGS = 6 };
     carom_status status = CAROM_OK;
     for (int i = 0; i <= HALVINGS; i++) {
@@ -177,7 +177,7 @@ carom_status corrector_solve(corrector *c, orbit_point *x, const orbit_point *bo
     double last = INFINITY;
     carom_status status = move.x ? CAROM_OK : carom_error_memory(error);
     for (c->iterations = 0; !status; c->iterations++) {
-        status = follow(c, x, &move, border || c->iterations == 0 ? INFINITY : 4 * last, error);
+        status = evaluate_damped(c, x, &move, border || c->iterations == 0 ? INFINITY : 4 * last, error);
         if (status) break;
         if (c->residual <= 1e-12 || (c->residual <= 1e-9 && c->residual >= last / 4)) break;
         const bool lingers = border && c->iterations >= 3 && c->residual > last / 2;

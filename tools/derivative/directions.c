@@ -9,7 +9,7 @@ static double dot(int n, const double *a, const double *b) {
     return sum;
 }
 
-static void add(int n, double factor, const double *from, double *to) {
+static void add_multiple(int n, double factor, const double *from, double *to) {
     for (int i = 0; i < n; i++) to[i] += factor * from[i];
 }
 
@@ -59,12 +59,12 @@ static void extend(const period_map *p, shot *s, int direction, double *rest) {
     for (int turn = 0; turn < 2; turn++)
         for (int f = 0; f < s->free; f++) {
             const double part = dot(n, b, s->B + f * n);
-            add(n, -part, s->B + f * n, b);
-            add(n, -part, p->pick + f * n, how);
+            add_multiple(n, -part, s->B + f * n, b);
+            add_multiple(n, -part, p->pick + f * n, how);
         }
     const double size = sqrt(dot(n, b, b));
     for (int i = 0; i < n; i++) b[i] /= size, how[i] /= size;
-    for (int k = 0; k < n; k++) add(n, -dot(n, rest + k * n, b), b, rest + k * n);
+    for (int k = 0; k < n; k++) add_multiple(n, -dot(n, rest + k * n, b), b, rest + k * n);
     s->free++;
 }
 
@@ -73,7 +73,7 @@ void directions_combine(const period_map *p, const shot *s, double *room, double
     memset(to, 0, (size_t)(n * s->free) * sizeof *to);
     for (int k = 0; k < n; k++) {
         directions_read(p, directions_first(p) + k, room);
-        for (int f = 0; f < s->free; f++) add(n, p->pick[f * n + k], room, to + f * n);
+        for (int f = 0; f < s->free; f++) add_multiple(n, p->pick[f * n + k], room, to + f * n);
     }
 }
 

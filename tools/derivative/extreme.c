@@ -100,7 +100,7 @@ static double length_from(search *s, double reach, bool *beyond) {
 
 /* Locates the extremum: returns the length of a last step after *from steps of the run, 0: none. The extremum lies in
  * the step before the best row, a little after it, in the next step, or at an end of the run. */
-static double place(search *s, long best, long steps, long *from) {
+static double locate_extremum(search *s, long best, long steps, long *from) {
     bool beyond = false;
     *from = best > 0 ? best - 1 : 0;
     if (!s->status) s->status = advance(s->sim, *from, s->error);
@@ -147,7 +147,7 @@ carom_status extreme_find(const extreme_question *q, double *value, double *by, 
     }
     if (!s.status) {
         const long best = best_step(&s, whole, &steps);
-        if (!s.status) h = place(&s, best, steps, &from);
+        if (!s.status) h = locate_extremum(&s, best, steps, &from);
     }
     if (!s.status) s.status = differentiate(&s, from, h, value, by);
     if (whole) carom_sim_destroy(whole);

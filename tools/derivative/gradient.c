@@ -36,7 +36,8 @@ static carom_status move_start(carom_sim *sim, const carom_model *model, const c
     return status;
 }
 
-static carom_status move(carom_sim *sim, const carom_model *model, const char *name, double by, carom_error *error) {
+static carom_status move_value(carom_sim *sim, const carom_model *model, const char *name, double by,
+                               carom_error *error) {
     if (!strncmp(name, "start.", 6)) return move_start(sim, model, name + 6, by, error);
     const int i = carom_model_parameter(model, name);
     carom_status status = carom_sim_set_parameter(sim, i, carom_sim_parameter(sim, i) + by, error);
@@ -55,7 +56,7 @@ static carom_status start(void *context, bool derivatives, carom_sim **sim, caro
     const gradient_question *q = v->question;
     const carom_model *model = carom_scene_model(q->scene);
     carom_status status = carom_sim_create(model, &q->run, sim, error);
-    if (!status && v->by != 0) status = move(*sim, model, q->by[v->k], v->by, error);
+    if (!status && v->by != 0) status = move_value(*sim, model, q->by[v->k], v->by, error);
     if (!status && derivatives && q->method == GRADIENT_ADJOINT)
         return carom_sim_trace(*sim, q->by, q->count, 0, error);
     if (!status && derivatives) status = carom_sim_differentiate_from(*sim, q->side, q->by, q->count, error);
@@ -80,7 +81,7 @@ static carom_status set_extremes(variant *v, objective *o, bool derivatives, car
 
 /* ---------------------------------------------------------------- one run */
 
-static carom_status follow(carom_sim *sim, objective *o, bool derivatives, carom_error *error) {
+static carom_status follow_run(carom_sim *sim, objective *o, bool derivatives, carom_error *error) {
     carom_status status = CAROM_OK;
     objective_begin(o);
     while (!status && !carom_sim_done(sim)) {
@@ -98,7 +99,7 @@ static carom_status compute(const gradient_question *q, gradient_answer *answer,
     *answer = (gradient_answer){.by = calloc((size_t)q->count + 1, sizeof *answer->by), .method = q->method};
     carom_status status = answer->by ? start(&v, true, &sim, error) : carom_error_memory(error);
     if (!status) status = objective_create(sim, model, q->of, &o, error);
-    if (!status) status = follow(sim, o, true, error);
+    if (!status) status = follow_run(sim, o, true, error);
     if (!status && carom_sim_lost(sim))
         status = carom_error_set(error, CAROM_FAILED, "there is no derivative: %s", carom_sim_lost(sim));
     if (!status) status = set_extremes(&v, o, true, error);
@@ -196,7 +197,7 @@ static carom_status value_at(const gradient_question *q, int k, double by, doubl
     variant v = {q, k, by};
     carom_status status = start(&v, false, &sim, error);
     if (!status) status = objective_create(sim, model, q->of, &o, error);
-    if (!status) status = follow(sim, o, false, error);
+    if (!status) status = follow_run(sim, o, false, error);
     if (!status) status = set_extremes(&v, o, false, error);
     if (!status) status = objective_read(o, sim, q->by, value, NULL, error);
     if (!status) *events = objective_events(o);

@@ -34,7 +34,7 @@ static void align(const period_map *p, const double *next, shot *s) {
     }
 }
 
-static void note(carom_margin *to, const carom_margin *from) {
+static void keep_least(carom_margin *to, const carom_margin *from) {
     if (from->least < to->least) *to = *from;
 }
 
@@ -76,9 +76,9 @@ static carom_status follow_shot(period_map *p, orbit_point *x, int j, carom_erro
     if (status) return status;
     align(p, next, s);
     const carom_margins m = carom_sim_margins(p->sim);
-    note(&p->margins.transversality, &m.transversality);
-    note(&p->margins.separation, &m.separation);
-    note(&p->margins.friction, &m.friction);
+    keep_least(&p->margins.transversality, &m.transversality);
+    keep_least(&p->margins.separation, &m.separation);
+    keep_least(&p->margins.friction, &m.friction);
     if (s->free > 0) return CAROM_OK;
     return carom_error_set(error, CAROM_FAILED, "nothing moves freely at t = %g", period_start(p, x->T, j));
 }
@@ -106,7 +106,7 @@ carom_status period_measure(period_map *p, orbit_point *x, carom_error *error) {
     return status;
 }
 
-static carom_status follow(period_map *p, orbit_point *x, carom_error *error) {
+static carom_status follow_shots(period_map *p, orbit_point *x, carom_error *error) {
     const carom_margin far = {.least = INFINITY, .contact = -1};
     carom_status status = period_measure(p, x, error);
     p->margins = (carom_margins){far, far, far};
@@ -120,7 +120,7 @@ static carom_status follow(period_map *p, orbit_point *x, carom_error *error) {
 /* If the model refuses a state or a value, then that candidate is no periodic motion. This is a failure of the search,
  * not of the input. */
 carom_status period_follow(period_map *p, orbit_point *x, carom_error *error) {
-    carom_status status = follow(p, x, error);
+    carom_status status = follow_shots(p, x, error);
     if (status != CAROM_DATA) return status;
     if (error) error->status = CAROM_FAILED;
     return CAROM_FAILED;

@@ -137,7 +137,7 @@ static bool read_matrix(source *s, const char *name, int rows, int cols, entries
 /* ---------------------------------------------------------------- problems */
 
 /* to += factor A at (row, col), transposed on request. */
-static void place(source *s, const entries *A, double factor, bool transposed, int row, int col, entries *to) {
+static void place_block(source *s, const entries *A, double factor, bool transposed, int row, int col, entries *to) {
     for (int e = 0; e < A->count && !s->status; e++) {
         int i = transposed ? A->at[e].col : A->at[e].row, j = transposed ? A->at[e].row : A->at[e].col;
         if (!entries_add(to, row + i, col + j, factor * A->at[e].value)) s->status = carom_error_memory(s->error);
@@ -159,7 +159,7 @@ static void read_local(source *s, friction_file *f) {
     m->c = read_vector(s, "vectors/s", joints);
     for (int i = 0; m->c && i < joints; i++) m->c[i] = -m->c[i];
     m->B = (entries){.rows = joints, .cols = n};
-    place(s, &m->C, -1, true, 0, 0, &m->B);
+    place_block(s, &m->C, -1, true, 0, 0, &m->B);
 }
 
 /* Joints: 0 = G^T v + b, M v = H r + G l + f. */
@@ -173,8 +173,8 @@ static void read_joints(source *s, friction_file *f, int n) {
     else if (!s->status) s->status = carom_error_memory(s->error);
     for (int i = 0; c && i < G.cols; i++) c[n + i] = -b[i];
     m->A.rows = m->A.cols = m->B.rows = m->C.cols = n + G.cols;
-    place(s, &G, -1, false, 0, n, &m->A);
-    place(s, &G, 1, true, n, 0, &m->A);
+    place_block(s, &G, -1, false, 0, n, &m->A);
+    place_block(s, &G, 1, true, n, 0, &m->A);
     free(b);
     entries_free(&G);
 }
@@ -192,7 +192,7 @@ static void read_global(source *s, friction_file *f) {
     }
     read_matrix(s, "H", velocities, n, &m->B);
     m->C = (entries){.rows = n, .cols = velocities};
-    place(s, &m->B, 1, true, 0, 0, &m->C);
+    place_block(s, &m->B, 1, true, 0, 0, &m->C);
     m->c = read_vector(s, "vectors/f", velocities);
     m->d = read_vector(s, "vectors/w", n);
     if (!s->status && exists(s, "G")) read_joints(s, f, velocities);

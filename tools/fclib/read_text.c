@@ -80,7 +80,7 @@ static double *read_numbers(scanner *s, const char *what, int n) {
     return x;
 }
 
-static bool add(scanner *s, entries *e, int row, int col, double value) {
+static bool add_entry(scanner *s, entries *e, int row, int col, double value) {
     if (entries_add(e, row, col, value)) return true;
     s->status = carom_error_memory(s->error);
     return false;
@@ -98,7 +98,8 @@ static bool read_full(scanner *s, entries *A) {
     if (rows != A->rows || cols != A->cols) return refuse(s, "the sizes of a full matrix must be its own", "others");
     for (int j = 0; j < cols; j++)
         for (int i = 0; i < rows; i++)
-            if (!read_number(s, "an entry of a full matrix belongs here", &x) || !add(s, A, i, j, x)) return false;
+            if (!read_number(s, "an entry of a full matrix belongs here", &x) || !add_entry(s, A, i, j, x))
+                return false;
     return true;
 }
 
@@ -118,7 +119,7 @@ static bool read_block(scanner *s, entries *A, const int *row, const int *col) {
     if (!read_count(s, "the number of a block belongs here", INT_MAX, &number)) return false;
     for (int j = col[0]; j < col[1]; j++)
         for (int i = row[0]; i < row[1]; i++)
-            if (!read_number(s, "an entry of a block belongs here", &x) || !add(s, A, i, j, x)) return false;
+            if (!read_number(s, "an entry of a block belongs here", &x) || !add_entry(s, A, i, j, x)) return false;
     return true;
 }
 
@@ -167,7 +168,7 @@ static bool read_printed(scanner *s, entries *A, int column) {
     skip_blanks(s);
     if (*s->at != ':') return refuse(s, "':' belongs between the place of an entry and its value", s->at);
     s->at++;
-    return read_number(s, "the value of an entry belongs here", &x) && add(s, A, row, col, x);
+    return read_number(s, "the value of an entry belongs here", &x) && add_entry(s, A, row, col, x);
 }
 
 /* Sparse, as CSparse prints it: a line with its version, one with sizes, then entries. */
@@ -232,7 +233,7 @@ static void read_local(scanner *s, friction_file *f) {
 static bool transpose(scanner *s, const entries *H, entries *C) {
     *C = (entries){.rows = H->cols, .cols = H->rows};
     for (int e = 0; e < H->count; e++)
-        if (!add(s, C, H->at[e].col, H->at[e].row, H->at[e].value)) return false;
+        if (!add_entry(s, C, H->at[e].col, H->at[e].row, H->at[e].value)) return false;
     return true;
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool put(hid_t group, const char *name, hid_t type, hid_t in_memory, int count, const void *values) {
+static bool put_array(hid_t group, const char *name, hid_t type, hid_t in_memory, int count, const void *values) {
     hid_t space = H5Screate_simple(1, &(hsize_t){(hsize_t)count}, NULL);
     hid_t set = H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     bool fine = set >= 0 && (count == 0 || H5Dwrite(set, in_memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
@@ -16,17 +16,17 @@ static bool put(hid_t group, const char *name, hid_t type, hid_t in_memory, int 
 }
 
 static bool put_integers(hid_t group, const char *name, int count, const int *values) {
-    return put(group, name, H5T_STD_I32LE, H5T_NATIVE_INT, count, values);
+    return put_array(group, name, H5T_STD_I32LE, H5T_NATIVE_INT, count, values);
 }
 
 static bool put_numbers(hid_t group, const char *name, int count, const double *values) {
-    return put(group, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, count, values);
+    return put_array(group, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, count, values);
 }
 
 static bool put_text(hid_t group, const char *name, const char *text) {
     hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, strlen(text) + 1);
-    bool fine = put(group, name, type, type, 1, text);
+    bool fine = put_array(group, name, type, type, 1, text);
     H5Tclose(type);
     return fine;
 }

@@ -15,7 +15,7 @@ typedef struct trace {
     int width;
 } trace;
 
-static bool keep(void *context, int record, double t, const double *values) {
+static bool keep_row(void *context, int record, double t, const double *values) {
     trace *x = context;
     if ((x->count & (x->count - 1)) == 0) { /* room doubles */
         double *more = realloc(x->row, (size_t)(x->count ? 2 * x->count : 1) * (size_t)x->width * sizeof *more);
@@ -39,7 +39,7 @@ typedef struct drawing {
     int used;
 } drawing;
 
-static double *take(drawing *d, long count) {
+static double *next_points(drawing *d, long count) {
     double *at = d->next;
     d->next += count;
     return at;
@@ -47,7 +47,7 @@ static double *take(drawing *d, long count) {
 
 /* The motion of a record: column of the trace. */
 static void add_motion(drawing *d, int record, int column) {
-    figure_series s = {.x = take(d, d->trace.count), .y = take(d, d->trace.count), .style = FIGURE_LINES};
+    figure_series s = {.x = next_points(d, d->trace.count), .y = next_points(d, d->trace.count), .style = FIGURE_LINES};
     for (long i = 0; i < d->trace.count; i++) {
         const double *row = d->trace.row + i * d->trace.width;
         if (row[0] != record) continue;
@@ -71,8 +71,8 @@ static double residual(const drawing *d, int i) {
 static void add_points(drawing *d, int record, int column, aspect of) {
     const records *data = d->q->data;
     figure_series s = {.label = data->record[record].name,
-                       .x = take(d, data->measurements),
-                       .y = take(d, data->measurements),
+                       .x = next_points(d, data->measurements),
+                       .y = next_points(d, data->measurements),
                        .style = FIGURE_POINTS};
     for (int i = 0; i < data->measurements; i++) {
         if (data->at[i].record != record || data->at[i].column != column) continue;
@@ -116,7 +116,7 @@ static carom_status trace_motion(drawing *d, carom_error *error) {
     predictor *p = NULL;
     carom_status status = x ? predictor_create(d->q, &p, error) : carom_error_memory(error);
     for (int k = 0; k < d->a->unknowns && !status; k++) x[k] = d->a->estimate[k].value;
-    if (!status) status = predictor_trace(p, x, keep, &d->trace, error);
+    if (!status) status = predictor_trace(p, x, keep_row, &d->trace, error);
     predictor_destroy(p);
     free(x);
     return status;

@@ -100,7 +100,7 @@ static carom_status take_turn(turn *t, double *x, double *room, int *pivot, int 
 }
 
 /* Evaluates the residuals where MINPACK ended: it may have looked elsewhere last. */
-static carom_status look(least_squares *s, carom_error *error) {
+static carom_status evaluate_at_end(least_squares *s, carom_error *error) {
     s->runs++;
     return s->function(s->context, s->x, s->r, s->by, error);
 }
@@ -108,7 +108,7 @@ static carom_status look(least_squares *s, carom_error *error) {
 static carom_status solve(turn *t, double *x, double *room, int *pivot, carom_error *error) {
     least_squares *s = t->s;
     int info = 0;
-    carom_status status = look(s, error);
+    carom_status status = evaluate_at_end(s, error);
     t->best = status ? INFINITY : length(s->m, s->r);
     for (int turns = 0; turns < MOST_TURNS && !status; turns++) {
         bool freed = turns == 0;
@@ -121,7 +121,7 @@ static carom_status solve(turn *t, double *x, double *room, int *pivot, carom_er
         }
         if (!freed || t->count == 0) return CAROM_OK;
         status = take_turn(t, x, room, pivot, &info);
-        if (!status) status = look(s, error);
+        if (!status) status = evaluate_at_end(s, error);
         for (int k = 0; k < s->n;
              k++) /* components that reached a bound meanwhile: the next turn asks whether the bound holds them */
             s->held[k] = s->held[k] || s->x[k] <= s->low[k] || s->x[k] >= s->high[k];

@@ -130,7 +130,7 @@ const double *predictor_nearness(const predictor *p) {
 
 /* ---------------------------------------------------------------- the start of a run */
 
-static void gather(predictor *p, int record, const double *unknown) {
+static void gather_values(predictor *p, int record, const double *unknown) {
     const identify_question *q = p->q;
     for (int k = 0; k < q->own; k++) p->value[k] = unknown[identify_unknown(q, record, k)];
     for (int i = 0; i < q->data->givens; i++) {
@@ -174,7 +174,7 @@ static bool sets_start(const predictor *p) {
 static carom_status begin(predictor *p, int record, const double *unknown, carom_error *error) {
     const identify_question *q = p->q;
     const int count = q->own + q->data->givens;
-    gather(p, record, unknown);
+    gather_values(p, record, unknown);
     p->dt = p->most = carom_scene_run(q->scene)->dt / (p->watch ? 8 : 1); /* a picture has more points */
     p->events = 0;
     memset(p->strikes, 0, ((size_t)carom_model_get(p->model)->contacts + 1) * sizeof *p->strikes);
@@ -192,7 +192,7 @@ static carom_status begin(predictor *p, int record, const double *unknown, carom
 /* ---------------------------------------------------------------- what is predicted */
 
 /* slope: by the names, then by the directions. */
-static void store(predictor *p, int i, double value) {
+static void store_prediction(predictor *p, int i, double value) {
     const identify_question *q = p->q;
     const int m = q->data->measurements;
     if (!p->prediction) return;
@@ -205,7 +205,7 @@ static void store(predictor *p, int i, double value) {
 static carom_status predict(predictor *p, int i, carom_error *error) {
     double value;
     carom_status status = objective_read(p->column[p->q->data->at[i].column], p->sim, p->by, &value, p->slope, error);
-    if (!status) store(p, i, value);
+    if (!status) store_prediction(p, i, value);
     return status;
 }
 
@@ -227,7 +227,7 @@ static void predict_events(predictor *p, int first, int end) {
             if (m->column != EVENT_TIME) p->near[i] = fmin(p->near[i], fabs(event[e].time - m->t));
             if (!is_event(p, m, &event[e])) continue;
             for (int k = 0; k < carom_sim_derivatives(p->sim); k++) p->slope[k] = carom_sim_event_by(p->sim, e, k);
-            store(p, i, event[e].time);
+            store_prediction(p, i, event[e].time);
         }
     }
 }
@@ -288,7 +288,7 @@ static carom_status complain_missing(const predictor *p, int i, carom_error *err
 }
 
 /* Measurements at a time come first, events that are still to come after them. */
-static carom_status follow(predictor *p, int first, int end, carom_error *error) {
+static carom_status follow_record(predictor *p, int first, int end, carom_error *error) {
     const measurement *at = p->q->data->at;
     const double until = carom_scene_run(p->q->scene)->until;
     carom_status status = show(p, at[first].record, error);
@@ -311,7 +311,7 @@ static carom_status run_all(predictor *p, const double *unknown, carom_error *er
     for (int first = 0, end; first < data->measurements && !status; first = end) {
         for (end = first; end < data->measurements && data->at[end].record == data->at[first].record;) end++;
         status = begin(p, data->at[first].record, unknown, error);
-        if (!status) status = follow(p, first, end, error);
+        if (!status) status = follow_record(p, first, end, error);
     }
     return status;
 }

@@ -56,7 +56,8 @@ static bool scale(int m, int n, double *A, double *size, spread *s) {
 }
 
 /* (SE45): (J^T J)^-1 = D^-1 V S^-2 V^T D^-1, D the lengths of columns. */
-static void fill(int m, int n, const double *r, const double *A, const double *V, const double *size, spread *s) {
+static void fill_covariance(int m, int n, const double *r, const double *A, const double *V, const double *size,
+                            spread *s) {
     double offset = 0;
     s->least = INFINITY;
     for (int k = 0; k < n; k++) {
@@ -79,7 +80,7 @@ carom_status spread_compute(int m, int n, const double *r, const double *by, spr
         memcpy(A, by, rows * columns * sizeof *A);
         if (scale(m, n, A, size, s)) {
             decompose(m, n, A, V);
-            fill(m, n, r, A, V, size, s);
+            fill_covariance(m, n, r, A, V, size, s);
         }
     }
     free(A);

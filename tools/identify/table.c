@@ -131,7 +131,7 @@ static carom_status find_record(table *t, const char *name, int *number) {
     return CAROM_OK;
 }
 
-static carom_status add(table *t, measurement m) {
+static carom_status add_measurement(table *t, measurement m) {
     records *r = t->r;
     if (!records_grow(&r->at, r->measurements, sizeof *r->at)) return carom_error_memory(t->error);
     m.path = t->path, m.line = t->line;
@@ -164,7 +164,7 @@ static carom_status read_event(table *t, int f, measurement *m) {
 static carom_status read_event_row(table *t, int f, measurement m, double sigma) {
     carom_status status = read_event(t, f, &m);
     m.column = EVENT_TIME, m.value = m.t, m.sigma = sigma;
-    return status ? status : add(t, m);
+    return status ? status : add_measurement(t, m);
 }
 
 static carom_status read_values(table *t, measurement m, double sigma) {
@@ -176,7 +176,7 @@ static carom_status read_values(table *t, measurement m, double sigma) {
         m.column = t->field[f].column;
         status = read_number(t, f, &m.value);
         if (!status) status = read_sigma(t, own, sigma, &m.sigma);
-        if (!status && !isnan(m.value)) status = add(t, m);
+        if (!status && !isnan(m.value)) status = add_measurement(t, m);
     }
     return status;
 }

@@ -43,7 +43,7 @@ static double size_of(const drawing *d, const double *numbers) {
     return size;
 }
 
-static void place(const show *s, double amplitude, double phase, double *q) {
+static void move_coordinates(const show *s, double amplitude, double phase, double *q) {
     for (int i = 0; i < s->model->def.nq; i++) q[i] = s->a->at.q[i] + amplitude * creal(s->by[i] * cexp(I * phase));
     model_normalise(s->model, q);
 }
@@ -54,7 +54,7 @@ static double response(const show *s) {
     const drawing *d = s->scene->drawing;
     double most = 0;
     for (int quarter = 0; quarter < 2; quarter++) {
-        place(s, small, quarter * M_PI / 2, s->row + COORDINATES);
+        move_coordinates(s, small, quarter * M_PI / 2, s->row + COORDINATES);
         scene_draw(s->scene, s->a->t, s->row + COORDINATES, s->moved);
         for (int i = 0; i < d->things; i++) {
             const int first = d->thing[i].first, points = 3 * points_of(&d->thing[i]);
@@ -81,7 +81,7 @@ static carom_status show_mode(show *s, carom_result *result, int k, carom_error 
     for (int frame = 0; frame < FRAMES * PERIODS && !status; frame++) {
         s->row[TIME] = k * PERIODS + frame / (double)FRAMES;
         s->row[MODE] = k + 1, s->row[OMEGA] = cimag(rate), s->row[GROWTH] = creal(rate);
-        place(s, amplitude, 2 * M_PI * frame / FRAMES - M_PI / 2, s->row + COORDINATES);
+        move_coordinates(s, amplitude, 2 * M_PI * frame / FRAMES - M_PI / 2, s->row + COORDINATES);
         status = carom_result_append(result, s->row, error);
     }
     return status;

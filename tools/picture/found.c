@@ -52,7 +52,7 @@ static carom_status make_room(found *f, long count, carom_error *error) {
 }
 
 /* Loads at least the contacts first .. last - 1 of the table. */
-static carom_status load(found *f, long first, long last, carom_error *error) {
+static carom_status load_contacts(found *f, long first, long last, carom_error *error) {
     static const char *const names[FOUND_STRUCK] = {"contact", "first", "second", "kind", "feature1", "feature2",
                                                     "state",   "gap",   "x",      "y",    "z",        "nx",
                                                     "ny",      "nz",    "PN",     "Px",   "Py",       "Pz"};
@@ -108,7 +108,7 @@ carom_status found_at(found *f, long row, const found_contact **contacts, long *
     *contacts = NULL, *count = 0;
     if (!f->table) return CAROM_OK;
     long from = f->from[row], to = f->from[row + 1];
-    carom_status status = load(f, f->from[row > 0 ? row - 1 : 0], to, error);
+    carom_status status = load_contacts(f, f->from[row > 0 ? row - 1 : 0], to, error);
     if (!status) status = mark_struck(f, row, f->contact + (from - f->first), to - from, error);
     if (!status) *contacts = (const found_contact *)(f->contact + (from - f->first)), *count = to - from;
     return status;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool reserve(mesh *m, int points, int faces, bool closed) {
+static bool reserve_mesh(mesh *m, int points, int faces, bool closed) {
     *m = (mesh){.closed = closed};
     m->x = malloc((size_t)points * sizeof *m->x);
     m->face = malloc((size_t)faces * sizeof *m->face);
@@ -73,7 +73,7 @@ static void join(mesh *m, int lower, bool lower_point, int upper, bool upper_poi
 }
 
 static bool lathe(mesh *m, const ring *rings, int count, int round, bool closed) {
-    if (!reserve(m, count * round, count * round, closed)) return false;
+    if (!reserve_mesh(m, count * round, count * round, closed)) return false;
     int before = 0;
     for (int i = 0; i < count; i++) {
         int first = m->points, n = rings[i].radius > 0 ? round : 1;
@@ -153,7 +153,7 @@ static void add_side(mesh *m, const double size[3], int n, int side, int cells) 
 static bool mesh_box(mesh *m, const double size[3], int cells) {
     bool flat = size[2] == 0;
     int sides = flat ? 1 : 6, row = cells + 1;
-    if (!reserve(m, sides * row * row, sides * cells * cells, !flat)) return false;
+    if (!reserve_mesh(m, sides * row * row, sides * cells * cells, !flat)) return false;
     for (int k = 0; k < sides; k++) add_side(m, size, flat ? 2 : k / 2, flat || k % 2 ? 1 : -1, cells);
     return find_neighbours(m);
 }
@@ -189,7 +189,7 @@ static void add_polygon(mesh *m, const polytope *h, const polytope_face *f, int 
 
 static bool mesh_hull(mesh *m, const polytope *h) {
     const int rings = h->faces > 40 ? 1 : 4;
-    if (!reserve(m, h->faces + rings * h->corners, rings * h->corners, true)) return false;
+    if (!reserve_mesh(m, h->faces + rings * h->corners, rings * h->corners, true)) return false;
     for (int f = 0; f < h->faces; f++) add_polygon(m, h, &h->face[f], rings);
     return find_neighbours(m);
 }
@@ -236,7 +236,7 @@ static void direction_at(const double (*x)[3], int count, int i, double d[3]) {
 /* The normal is carried along the curve without turning about it. */
 bool mesh_tube(mesh *m, const double (*x)[3], int count, double radius, int round) {
     double n[3] = {0}, d[3];
-    if (!reserve(m, (count + 2) * round, (count + 1) * round, true)) return false;
+    if (!reserve_mesh(m, (count + 2) * round, (count + 1) * round, true)) return false;
     direction_at(x, count, 0, d);
     n[fabs(d[2]) < 0.9 ? 2 : 0] = 1;
     memcpy(m->x[m->points++], x[0], sizeof *m->x);

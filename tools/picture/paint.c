@@ -39,7 +39,7 @@ static int mix(int a, int b, double part) {
 static int base_colour(int number) {
     return (int)strtol(palette[number % (COLOURS - 1)] + 1, NULL, 16); /* without black */
 }
-static int light(int number) {
+static int light_colour(int number) {
     return number < 0 ? FIXED : mix(base_colour(number), 0xFFFFFF, 0.45);
 }
 static int dark(int number) {
@@ -48,7 +48,7 @@ static int dark(int number) {
 
 /* ---- strokes */
 
-static void add(painting *p, stroke_kind kind, layer l, double depth, ink k) {
+static void add_stroke(painting *p, stroke_kind kind, layer l, double depth, ink k) {
     if (p->strokes == p->stroke_room) {
         int room = p->strokes ? 2 * p->strokes : 256;
         stroke *larger = realloc(p->stroke, (size_t)room * sizeof *larger);
@@ -75,13 +75,13 @@ static void add_point(painting *p, const double *xy) {
 }
 
 static void add_segment(painting *p, layer l, const double a[3], const double b[3], double depth, ink k) {
-    add(p, STROKE_CURVE, l, depth, k);
+    add_stroke(p, STROKE_CURVE, l, depth, k);
     add_point(p, a);
     add_point(p, b);
 }
 
 static void add_circle(painting *p, layer l, const double centre[3], double radius, ink k) {
-    add(p, STROKE_CIRCLE, l, centre[2], k);
+    add_stroke(p, STROKE_CIRCLE, l, centre[2], k);
     add_point(p, centre);
     if (!p->failed) p->stroke[p->strokes - 1].radius = radius;
 }
@@ -120,7 +120,7 @@ static bool visible(const surface *s, int f) {
 static int shade(const surface *s, int f) {
     const double *n = s->normal[f], side = n[2] < 0 ? -1 : 1;
     double bright = side * (-0.37 * n[0] + 0.56 * n[1] + 0.74 * n[2]);
-    int colour = mix(light(s->number), dark(s->number), 0.55 * (1 - fmax(0, bright)));
+    int colour = mix(light_colour(s->number), dark(s->number), 0.55 * (1 - fmax(0, bright)));
     return s->mesh->tinted[f] ? mix(colour, 0xFFFFFF, 0.3) : colour;
 }
 
@@ -136,8 +136,8 @@ static void paint_face(painting *p, const surface *s, int f) {
     double depth = 0;
     for (int k = 0; k < corners; k++) depth += s->x[face[k]][2] / corners;
     int colour = shade(s, f);
-    add(p, STROKE_POLYGON, LAYER_BODIES, depth,
-        (ink){colour, colour, seam}); /* an outline of its own colour closes the seams */
+    add_stroke(p, STROKE_POLYGON, LAYER_BODIES, depth,
+               (ink){colour, colour, seam}); /* an outline of its own colour closes the seams */
     for (int k = 0; k < corners; k++) add_point(p, s->x[face[k]]);
     for (int k = 0; k < corners; k++)
         if (is_edge(s, f, k))
@@ -169,7 +169,7 @@ static void paint_sphere(painting *p, const double *place, const shape *in, cons
     double centre[3], y[3], now[3], before[3];
     place_point(place, in, (double[3]){0}, y);
     view_project(v, y, centre);
-    add_circle(p, LAYER_BODIES, centre, in->radius, (ink){light(number), dark(number), outline});
+    add_circle(p, LAYER_BODIES, centre, in->radius, (ink){light_colour(number), dark(number), outline});
     for (int circle = 0; circle < 2 && turns; circle++)
         for (int k = 0; k <= 2 * FINE; k++) {
             double c = in->radius * cos(M_PI * k / FINE), s = in->radius * sin(M_PI * k / FINE);
@@ -192,7 +192,7 @@ static void paint_plane(painting *p, const film *f, const double *place, const s
         view_project(v, y, corner[k]);
     }
     double depth = (corner[0][2] + corner[2][2]) / 2;
-    add(p, STROKE_POLYGON, LAYER_PLANES, depth, (ink){normal[2] > 0 ? GROUND : NO_COLOUR, PALE, thin});
+    add_stroke(p, STROKE_POLYGON, LAYER_PLANES, depth, (ink){normal[2] > 0 ? GROUND : NO_COLOUR, PALE, thin});
     for (int k = 0; k < 4; k++) add_point(p, corner[k]);
     for (int j = 0; j < 2; j++)
         for (double c = ceil(low[j] / step) * step; c <= high[j]; c += step) {
@@ -259,7 +259,7 @@ static void outline_mesh(painting *p, const mesh *m, const double *place, const 
         memcpy(xy[i], z, sizeof *xy);
     }
     int corners = convex_hull(xy, m->points, xy + m->points);
-    add(p, STROKE_POLYGON, LAYER_BODIES, 0, (ink){light(number), dark(number), outline});
+    add_stroke(p, STROKE_POLYGON, LAYER_BODIES, 0, (ink){light_colour(number), dark(number), outline});
     for (int k = 0; k < corners; k++) add_point(p, xy[m->points + k]);
     free(xy);
 }
@@ -270,7 +270,7 @@ static void outline_round(painting *p, const double *place, const shape *in, con
     place_point(place, in, (double[3]){0}, y);
     view_project(v, y, centre);
     centre[2] = 0;
-    add_circle(p, LAYER_BODIES, centre, in->radius, (ink){light(number), dark(number), outline});
+    add_circle(p, LAYER_BODIES, centre, in->radius, (ink){light_colour(number), dark(number), outline});
     for (int i = 0; i < 3; i++) y[i] += in->radius * place[3 + i];
     view_project(v, y, rim);
     if (turns) add_segment(p, LAYER_BODIES, centre, rim, 0, (ink){NO_COLOUR, dark(number), outline});
@@ -278,7 +278,7 @@ static void outline_round(painting *p, const double *place, const shape *in, con
 
 static void outline_plane(painting *p, const double *place, const shape *in, const view *v) {
     double y[3], z[3];
-    add(p, STROKE_GROUND, LAYER_PLANES, 0, (ink){GREY, GREY, outline});
+    add_stroke(p, STROKE_GROUND, LAYER_PLANES, 0, (ink){GREY, GREY, outline});
     for (int k = 0; k < 2; k++) {
         place_point(place, in, (double[3]){0, 0, k}, y);
         view_project(v, y, z);
@@ -318,7 +318,7 @@ static void paint_body(painting *p, const film *f, const drawn *thing, const dou
 
 /* Hatches on both sides of the curve. */
 static void outline_tube(painting *p, const drawn *thing, const double *x, int number) {
-    add(p, STROKE_POLYGON, LAYER_BODIES, 0, (ink){light(number), dark(number), outline});
+    add_stroke(p, STROKE_POLYGON, LAYER_BODIES, 0, (ink){light_colour(number), dark(number), outline});
     for (int k = 0; k < 2 * thing->count; k++) {
         int i = k < thing->count ? k : 2 * thing->count - 1 - k, last = thing->count - 1;
         const double *a = x + 3 * (i > 0 ? i - 1 : i), *b = x + 3 * (i < last ? i + 1 : i);
@@ -344,7 +344,7 @@ static void paint_points(painting *p, stroke_kind kind, const double (*x)[3], in
                          const char *text) {
     double y[3], depth = 0;
     int first = p->points;
-    add(p, kind, LAYER_BODIES, 0, k);
+    add_stroke(p, kind, LAYER_BODIES, 0, k);
     for (int i = 0; i < count; i++) {
         view_project(v, x[i], y);
         add_point(p, y);
@@ -382,7 +382,7 @@ static void paint_thing(painting *p, const film *f, const drawn *thing, const do
         paint_tube(p, thing, at, v, number);
         break;
     case DRAWN_POLYGON:
-        paint_points(p, STROKE_POLYGON, x, thing->count, v, (ink){light(number), dark(number), outline}, NULL);
+        paint_points(p, STROKE_POLYGON, x, thing->count, v, (ink){light_colour(number), dark(number), outline}, NULL);
         break;
     case DRAWN_SPRING:
         paint_spring(p, f, thing, at, v);
@@ -404,7 +404,7 @@ static void paint_contact(painting *p, const film *f, const drawn *thing, const 
     if (!(size > 0) || isinf(size) || scale == 0) return;
     view_project(v, x, a);
     view_project(v, tip, b);
-    add(p, STROKE_ARROW, LAYER_FORCES, 0, (ink){RED, RED, 1.8});
+    add_stroke(p, STROKE_ARROW, LAYER_FORCES, 0, (ink){RED, RED, 1.8});
     add_point(p, a);
     add_point(p, b);
 }
@@ -441,7 +441,7 @@ void paint_trails(painting *p, const film *trail, const double (*path)[2], doubl
         const drawn *thing = &trail->drawing->thing[i];
         int number = drawn_colour(thing, &colours);
         if (!leaves_trail(thing, bodies)) continue;
-        add(p, STROKE_CURVE, LAYER_TRAILS, i, (ink){NO_COLOUR, number < 0 ? GREY : light(number), 1.2});
+        add_stroke(p, STROKE_CURVE, LAYER_TRAILS, i, (ink){NO_COLOUR, number < 0 ? GREY : light_colour(number), 1.2});
         for (int k = 0; k < trail->frames && trail->t[k] <= t; k++) add_point(p, path[i * trail->frames + k]);
     }
 }

@@ -41,7 +41,7 @@ typedef struct array {
     size_t size, room;
 } array;
 
-static bool add(array *a, const void *bytes, size_t size) {
+static bool append_bytes(array *a, const void *bytes, size_t size) {
     if (!a->size) a->size = sizeof(uint64_t);
     if (a->size + size > a->room) {
         size_t room = 2 * (a->size + size);
@@ -55,11 +55,11 @@ static bool add(array *a, const void *bytes, size_t size) {
 }
 
 static bool add_integer(array *a, int64_t value) {
-    return add(a, &value, sizeof value);
+    return append_bytes(a, &value, sizeof value);
 }
 
 static bool add_numbers(array *a, const double *x, int count) {
-    return add(a, x, (size_t)count * sizeof *x);
+    return append_bytes(a, x, (size_t)count * sizeof *x);
 }
 
 static void write_array(FILE *out, const char *type, const char *name, int parts, const array *a) {
@@ -173,7 +173,7 @@ static bool add_tube(piece *p, const drawn *thing, const double *x, int of) {
     return fine;
 }
 
-static bool fill(piece *pieces, film *f, int frame) {
+static bool fill_pieces(piece *pieces, film *f, int frame) {
     const double *numbers = film_numbers(f, frame);
     const double *touches = film_touches(f, frame);
     int number[KINDS + 1] = {0};
@@ -260,7 +260,7 @@ static carom_status write_kind(series *s, const piece *p, int kind, int frame, c
 
 static carom_status write_frame(series *s, int frame, carom_error *error) {
     piece pieces[KINDS] = {0};
-    carom_status status = fill(pieces, &s->film, frame) ? CAROM_OK : carom_error_memory(error);
+    carom_status status = fill_pieces(pieces, &s->film, frame) ? CAROM_OK : carom_error_memory(error);
     for (int kind = 0; kind < KINDS; kind++) {
         if (!status && s->present[kind]) status = write_kind(s, &pieces[kind], kind, frame, error);
         piece_free(&pieces[kind]);

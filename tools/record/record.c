@@ -63,7 +63,7 @@ static carom_status check_names(const recording *r, int forces, const carom_scen
 
 /* ---- columns */
 
-static void add(recording *r, int column, double factor, const char *name, const char *unit) {
+static void add_column(recording *r, int column, double factor, const char *name, const char *unit) {
     r->column[r->count] = column;
     r->factor[r->count] = factor;
     r->names[r->count] = name;
@@ -79,11 +79,11 @@ static void choose(recording *r, const carom_scene *scene, const carom_sim *sim)
     double dt = scene ? carom_scene_run(scene)->dt : 1;
     for (int i = 0, forces = 0; i < carom_sim_columns(sim); i++) {
         const char *name = carom_sim_column_name(sim, i);
-        if (wanted(scene, name)) add(r, i, 1, name, unit_of(scene, name));
+        if (wanted(scene, name)) add_column(r, i, 1, name, unit_of(scene, name));
         if (!force_name(sim, i, force, sizeof force)) continue;
         const char *own = r->forces[forces++];
         const char *told = unit_of(scene, own);
-        if (asked(scene, own)) add(r, i, 1 / dt, own, told[0] ? told : force_unit(unit_of(scene, name)));
+        if (asked(scene, own)) add_column(r, i, 1 / dt, own, told[0] ? told : force_unit(unit_of(scene, name)));
     }
 }
 

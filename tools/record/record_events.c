@@ -115,7 +115,7 @@ void recording_destroy_events(recording *r) {
     free(r->event);
 }
 
-static double *put(double *row, const double *values, int n) {
+static double *put_values(double *row, const double *values, int n) {
     memcpy(row, values, (size_t)n * sizeof *row);
     return row + n;
 }
@@ -123,13 +123,13 @@ static double *put(double *row, const double *values, int n) {
 carom_status recording_take_event(recording *r, carom_sim *sim, int event, carom_error *error) {
     int count;
     const carom_event *e = &carom_sim_events(sim, &count)[event];
-    double *to = put(r->event, (double[]){e->time, e->contact, e->kind, e->state[0], e->state[1]}, 5);
-    to = put(to, e->gap_dot, 2);
-    for (int side = 0; side < 2; side++) to = put(to, e->slip[side], r->slips);
-    to = put(to, &e->PN, 1);
-    to = put(to, e->PF, r->slips);
-    to = put(to, &e->loss, 1);
-    if (r->finds) to = put(to, (double[]){e->bodies[0], e->bodies[1]}, 2);
+    double *to = put_values(r->event, (double[]){e->time, e->contact, e->kind, e->state[0], e->state[1]}, 5);
+    to = put_values(to, e->gap_dot, 2);
+    for (int side = 0; side < 2; side++) to = put_values(to, e->slip[side], r->slips);
+    to = put_values(to, &e->PN, 1);
+    to = put_values(to, e->PF, r->slips);
+    to = put_values(to, &e->loss, 1);
+    if (r->finds) to = put_values(to, (double[]){e->bodies[0], e->bodies[1]}, 2);
     for (int side = 0; side < 2 && carom_sim_locates(sim); side++) {
         carom_status status = carom_sim_event_row(sim, event, side, r->all, error);
         if (status) return status;

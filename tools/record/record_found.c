@@ -33,7 +33,7 @@ void recording_destroy_found(recording *r) {
     free(r->contact);
 }
 
-static bool reserve(recording *r, int count) {
+static bool reserve_contacts(recording *r, int count) {
     if (count <= r->contact_room) return true;
     carom_found *more = realloc(r->contact, 2 * (size_t)count * sizeof *more);
     if (more) r->contact = more, r->contact_room = 2 * count;
@@ -43,7 +43,7 @@ static bool reserve(recording *r, int count) {
 carom_status recording_append_found(recording *r, const carom_sim *sim, result_writer *writer, carom_error *error) {
     if (!r->found.columns) return CAROM_OK;
     const int count = carom_sim_found(sim, NULL, 0);
-    if (!reserve(r, count)) return carom_error_memory(error);
+    if (!reserve_contacts(r, count)) return carom_error_memory(error);
     carom_sim_found(sim, r->contact, count);
     carom_status status = CAROM_OK;
     for (int i = 0; i < count && !status; i++) {

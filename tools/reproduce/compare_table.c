@@ -100,7 +100,7 @@ static const char *remark(arena *memory, const best *b) {
     return arena_format(memory, "dt = %.3g %s", b->dt_failed, b->complaint);
 }
 
-static carom_status fill(arena *memory, const comparison_reader *r, table_recipe *t, carom_error *error) {
+static carom_status fill_cells(arena *memory, const comparison_reader *r, table_recipe *t, carom_error *error) {
     const source *s = r->source;
     int at[SHOWN];
     t->columns = 2, t->rows = s->schemes;
@@ -130,7 +130,7 @@ carom_status fill_comparison(recipes *all, const source *s, table_recipe *t, car
     comparison_reader r = {.source = s, .best = calloc((size_t)s->schemes + 1, sizeof *r.best)};
     if (!r.best) return carom_error_memory(error);
     carom_status status = read_comparison(&r, s->job->table, error);
-    if (!status) status = fill(&all->memory, &r, t, error);
+    if (!status) status = fill_cells(&all->memory, &r, t, error);
     free(r.best);
     return status;
 }

@@ -60,9 +60,9 @@ bool data_add(data *d, const char *name, double value) {
 /* ---------------------------------------------------------------- what a run has recorded */
 
 /* A file may hold a quantity whose name carom uses otherwise ("dt"). Then the name means the quantity. */
-static bool refer(data *d, column_place place, long count, int number, int equals, const char *format, ...)
+static bool add_reference(data *d, column_place place, long count, int number, int equals, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
-static bool refer(data *d, column_place place, long count, int number, int equals, const char *format, ...) {
+static bool add_reference(data *d, column_place place, long count, int number, int equals, const char *format, ...) {
     char *name;
     va_list arguments;
     va_start(arguments, format);
@@ -87,7 +87,7 @@ static bool refer(data *d, column_place place, long count, int number, int equal
 static bool refer_rows(data *d, const result_reader *r) {
     bool fine = true;
     for (int i = 0; i < result_columns(r) && fine; i++)
-        fine = refer(d, COLUMN_OF_ROWS, result_rows(r), i, -1, "%s", result_name(r, i));
+        fine = add_reference(d, COLUMN_OF_ROWS, result_rows(r), i, -1, "%s", result_name(r, i));
     return fine;
 }
 
@@ -97,19 +97,19 @@ static bool refer_events(data *d, const result_reader *events) {
     int contact = result_find(events, "contact"), kind = result_find(events, "kind");
     bool fine = true;
     for (int i = 0; i < result_columns(events) && fine; i++)
-        fine = refer(d, COLUMN_OF_EVENTS, count, i, -1, "events.%s", result_name(events, i));
+        fine = add_reference(d, COLUMN_OF_EVENTS, count, i, -1, "events.%s", result_name(events, i));
     for (int i = 0; kind >= 0 && result_kind(events, i) && fine; i++)
         if (result_kind(events, i)[0]) /* a kind without a name was not looked for */
-            fine = refer(d, COLUMN_OF_EVENTS, count, kind, i, "events.%s", result_kind(events, i));
+            fine = add_reference(d, COLUMN_OF_EVENTS, count, kind, i, "events.%s", result_kind(events, i));
     for (int i = 0; contact >= 0 && result_contact(events, i) && fine; i++)
-        fine = refer(d, COLUMN_OF_EVENTS, count, contact, i, "events.at.%s", result_contact(events, i));
+        fine = add_reference(d, COLUMN_OF_EVENTS, count, contact, i, "events.at.%s", result_contact(events, i));
     return fine;
 }
 
 /* ---------------------------------------------------------------- numbers about it */
 
 /* Adds a number under a name of two parts, unless a quantity has this name. */
-static bool tell(data *d, const char *group, const char *name, double value) {
+static bool add_number(data *d, const char *group, const char *name, double value) {
     char *full;
     if (asprintf(&full, "%s%s", group, name) < 0) return false;
     bool fine = find(d, full) || data_add(d, full, value);
@@ -120,7 +120,7 @@ static bool tell(data *d, const char *group, const char *name, double value) {
 static bool tell_attribute(data *d, result_reader *r, const char *attribute) {
     int count;
     double *numbers = result_numbers(r, attribute, &count);
-    bool fine = !numbers || tell(d, "", attribute, numbers[0]);
+    bool fine = !numbers || add_number(d, "", attribute, numbers[0]);
     free(numbers);
     return fine;
 }
@@ -133,7 +133,7 @@ static bool tell_stages(data *d, result_reader *r, const char *attribute) {
     for (int i = 0; i < count && fine; i++) {
         char stage[16];
         snprintf(stage, sizeof stage, ".%d", i + 1);
-        fine = tell(d, attribute, stage, numbers[i]);
+        fine = add_number(d, attribute, stage, numbers[i]);
     }
     free(numbers);
     return fine;
@@ -144,7 +144,7 @@ static bool tell_parameters(data *d, result_reader *r) {
     double *numbers = result_numbers(r, "parameter_values", &count);
     bool fine = true;
     for (int i = 0; i < count && i < result_parameters(r) && fine; i++)
-        fine = tell(d, "parameter.", result_parameter(r, i), numbers[i]);
+        fine = add_number(d, "parameter.", result_parameter(r, i), numbers[i]);
     free(numbers);
     return fine;
 }
@@ -170,7 +170,7 @@ static bool tell_figures(data *d, result_reader *r) {
         fine = name != NULL;
         if (numbers) {
             make_name(name);
-            fine = tell(d, "figure.", name, numbers[0]);
+            fine = add_number(d, "figure.", name, numbers[0]);
         }
         free(numbers);
         free(name);
@@ -186,8 +186,9 @@ carom_status data_read_run(const char *path, data *d, carom_error *error) {
     const char *outcome = result_text(r, "status");
     bool fine = (d->path = strdup(path)) && refer_rows(d, r) && refer_events(d, result_events(r)) &&
                 tell_attribute(d, r, "dt") && tell_attribute(d, r, "until") && tell_attribute(d, r, "wall_seconds") &&
-                tell(d, "", "failed", outcome && !strncmp(outcome, "failed", 6)) && tell_stages(d, r, "newton_max") &&
-                tell_stages(d, r, "newton_mean") && tell_parameters(d, r) && tell_figures(d, r) && !result_exhausted(r);
+                add_number(d, "", "failed", outcome && !strncmp(outcome, "failed", 6)) &&
+                tell_stages(d, r, "newton_max") && tell_stages(d, r, "newton_mean") && tell_parameters(d, r) &&
+                tell_figures(d, r) && !result_exhausted(r);
     result_close(r);
     if (fine) return CAROM_OK;
     data_destroy(d);

@@ -30,7 +30,7 @@ static bool refuse(call *c, int blame, const char *format, ...) {
 }
 
 /* The argument k becomes the value of the function, without a copy. */
-static void give(call *c, int k) {
+static void return_argument(call *c, int k) {
     c->out = c->in[k];
     c->in[k] = (vector){0};
 }
@@ -87,7 +87,7 @@ bool entry_by_entry(const function *f, call *c) {
     }
     for (long i = 0; i < c->in[to].count; i++)
         c->in[to].values[i] = value_of(f, x[0][i * step[0]], x[1][i * step[1]], x[2][i * step[2]]);
-    give(c, to);
+    return_argument(c, to);
     c->out.events = events;
     return true;
 }
@@ -155,7 +155,7 @@ static bool select_entries(call *c) {
         if (keep->values[i * keep_step] != 0) to->values[kept++] = x;
     }
     to->count = kept;
-    give(c, longer);
+    return_argument(c, longer);
     return true;
 }
 
@@ -163,13 +163,13 @@ static bool difference(call *c) {
     vector *v = &c->in[0];
     for (long i = 0; i + 1 < v->count; i++) v->values[i] = v->values[i + 1] - v->values[i];
     if (v->count) v->count--;
-    give(c, 0);
+    return_argument(c, 0);
     return true;
 }
 
 static bool running_sum(call *c) {
     for (long i = 1; i < c->in[0].count; i++) c->in[0].values[i] += c->in[0].values[i - 1];
-    give(c, 0);
+    return_argument(c, 0);
     return true;
 }
 
@@ -212,7 +212,7 @@ static bool interpolate(call *c, const vector *x, int of, const double *y, int w
         if (!interpolated(x, y, sign, x0, &at->values[i]))
             return refuse(c, wanted, "%g is not between %g and %g", x0, x->values[0], x->values[x->count - 1]);
     }
-    give(c, wanted);
+    return_argument(c, wanted);
     c->out.events = false;
     return true;
 }

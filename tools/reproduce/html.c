@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-static void put(FILE *out, int c) {
+static void put_character(FILE *out, int c) {
     switch (c) {
     case '&':
         fputs("&amp;", out);
@@ -26,7 +26,7 @@ static void put(FILE *out, int c) {
 }
 
 static void put_span(FILE *out, const char *text, size_t length) {
-    for (size_t i = 0; i < length; i++) put(out, (unsigned char)text[i]);
+    for (size_t i = 0; i < length; i++) put_character(out, (unsigned char)text[i]);
 }
 
 void html_text(FILE *out, const char *text) {
@@ -111,7 +111,7 @@ static void put_math(FILE *out, const char *text, size_t length) {
         if (!n && (i == 0 || !is_word(text[i - 1]))) n = put_symbol(out, text + i, length - i);
         if (!n && (i == 0 || !is_word(text[i - 1]))) n = put_exponent(out, text + i, length - i);
         if (!n && i > 0) n = put_power(out, text + i, length - i);
-        if (!n) put(out, (unsigned char)text[i]), n = 1;
+        if (!n) put_character(out, (unsigned char)text[i]), n = 1;
     }
 }
 
@@ -153,18 +153,18 @@ void html_shell_word(FILE *out, const char *word) {
         html_text(out, word);
         return;
     }
-    put(out, '\'');
+    put_character(out, '\'');
     for (; *word; word++) {
         if (*word == '\'') html_text(out, "'\\''");
-        else put(out, (unsigned char)*word);
+        else put_character(out, (unsigned char)*word);
     }
-    put(out, '\'');
+    put_character(out, '\'');
 }
 
 bool html_file(FILE *out, const char *path) {
     FILE *in = fopen(path, "rb");
     if (!in) return false;
-    for (int c; (c = fgetc(in)) != EOF;) put(out, c);
+    for (int c; (c = fgetc(in)) != EOF;) put_character(out, c);
     bool read = !ferror(in);
     fclose(in);
     return read;

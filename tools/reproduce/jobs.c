@@ -267,7 +267,7 @@ typedef struct shift { /* one call of jobs_execute */
     bool go_on;
 } shift;
 
-static void tell(shift *s, const job *ended) {
+static void report_progress(shift *s, const job *ended) {
     const jobs *j = s->jobs;
     jobs_progress p = {.count = j->count, .ended = ended};
     for (int i = 0; i < j->count; i++) p.finished += j->all[i]->finished;
@@ -292,12 +292,12 @@ static void work(void *self, int i) {
 static void end(void *self, int i, int status) {
     shift *s = self;
     finish(s->jobs, s->left[i], status);
-    tell(s, s->left[i]);
+    report_progress(s, s->left[i]);
 }
 
 static bool watch_all(void *self) {
     shift *s = self;
-    tell(s, NULL);
+    report_progress(s, NULL);
     return s->go_on;
 }
 
@@ -316,6 +316,6 @@ carom_status jobs_execute(jobs *j, int workers, jobs_watch watch, void *context,
     for (int i = 0; i < j->count; i++)
         if (!j->all[i]->finished) s.left[p.count++] = j->all[i];
     carom_status status = pool_run(&p, error);
-    tell(&s, NULL);
+    report_progress(&s, NULL);
     return status || s.go_on ? status : carom_error_set(error, CAROM_FAILED, "interrupted");
 }

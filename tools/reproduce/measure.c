@@ -100,7 +100,7 @@ static const column *find(const reading *g, const char *name, int *table) {
 }
 
 /* False: failed, and v has nothing to destroy. */
-static bool load(reading *g, const column *c, int table, int start, vector *v) {
+static bool load_column(reading *g, const column *c, int table, int start, vector *v) {
     if (!vector_create(v, c->count)) return no_memory(g), false;
     v->events = !strncmp(c->name, "events.", 7);
     g->status = data_values(g->all[table], c, &g->reader[table], v->values, g->error);
@@ -148,7 +148,7 @@ static int quantity(reading *g, const char *name, int start) {
     if (g->idle) return push(g, v);
     const column *c = find(g, name, &table);
     if (!c) return unknown(g, name, start);
-    return load(g, c, table, start, &v) ? push(g, v) : -1;
+    return load_column(g, c, table, start, &v) ? push(g, v) : -1;
 }
 
 /* ---------------------------------------------------------------- functions */
@@ -162,7 +162,7 @@ static void find_times(reading *g, const char *caller, call *k, int start) {
     else if (c->count != v->count)
         fail_at(&g->r, start, "'%s' needs an entry for each of the %ld times '%s', and this has %ld entries", caller,
                 c->count, name, v->count);
-    else load(g, c, g->home, start, &k->t);
+    else load_column(g, c, g->home, start, &k->t);
 }
 
 /* Reads "a, b)" and where each argument begins. false: failed; the stack keeps what it has. */

@@ -21,7 +21,7 @@ static const char *const sections[] = {
 
 /* ---- the command */
 
-static void add(source *s, const char *word) {
+static void add_word(source *s, const char *word) {
     s->words[s->word_count++] = word;
 }
 
@@ -29,7 +29,7 @@ static carom_status add_option(const recipe_reader *r, source *s, const node *en
                                const char *option) {
     const char *text = NULL;
     carom_status status = recipe_text(r, entry, key, &text);
-    if (text) add(s, option), add(s, text);
+    if (text) add_word(s, option), add_word(s, text);
     return status;
 }
 
@@ -52,7 +52,7 @@ static carom_status add_settings(const recipe_reader *r, source *s, const node *
     s->settings = recipe_room(r, set ? yaml_count(set) : 0, sizeof *s->settings);
     carom_status status = s->settings ? recipe_settings(r, set, s->settings, &count) : CAROM_MEMORY;
     for (s->setting_count = 0; !status && s->setting_count < count; s->setting_count++)
-        add(s, "--set"), add(s, s->settings[s->setting_count]);
+        add_word(s, "--set"), add_word(s, s->settings[s->setting_count]);
     return status;
 }
 
@@ -84,7 +84,7 @@ static carom_status add_schemes(const recipe_reader *r, source *s, const node *l
     char *word = arena_get(r->memory, length);
     if (!word) return carom_error_memory(r->error);
     for (int i = 0; i < s->schemes; i++) strcat(strcat(word, i ? "," : ""), s->label[i]);
-    add(s, "--integrators"), add(s, word);
+    add_word(s, "--integrators"), add_word(s, word);
     return CAROM_OK;
 }
 
@@ -98,7 +98,7 @@ static carom_status add_study(const recipe_reader *r, source *s, const node *ent
     if (!status && s->kind == SOURCE_COMPARE) {
         const char *repeat = "1";
         status = recipe_text(r, entry, "repeat", &repeat);
-        add(s, "--repeat"), add(s, repeat);
+        add_word(s, "--repeat"), add_word(s, repeat);
     }
     return status;
 }
@@ -176,7 +176,7 @@ static carom_status read_source(const recipe_reader *r, source *s, node *entry) 
         status = CAROM_MEMORY;
     if (!status) status = recipe_scene(r, s->where, yaml_find(entry, "scene"), &s->scene);
     if (status) return status;
-    add(s, commands[s->kind]), add(s, recipes_below_root(r->all, s->scene));
+    add_word(s, commands[s->kind]), add_word(s, recipes_below_root(r->all, s->scene));
     status = study ? add_study(r, s, entry) : CAROM_OK;
     if (!status) status = add_settings(r, s, set);
     if (!status) status = recipe_number(r, entry, "minutes", &s->minutes);

@@ -68,7 +68,8 @@ static carom_status read_number(study *s, const char *field, double *value) {
 }
 
 /* One more value of "alias.name"; once: of a number, if there is none. */
-static carom_status add(study *s, const char *alias, const char *name, const char *suffix, double value, bool once) {
+static carom_status add_value(study *s, const char *alias, const char *name, const char *suffix, double value,
+                              bool once) {
     char *full;
     if (asprintf(&full, "%s.%s%s", alias, name, suffix) < 0) return carom_error_memory(s->error);
     bool fine = (once && data_find(s->table, full)) || data_add(s->table, full, value);
@@ -93,11 +94,11 @@ static carom_status add_error(study *s, const char *alias, const char *const *fi
     carom_status status = read_number(s, field[s->dt_at], &dt);
     if (!status) status = read_number(s, field[s->error_at], &error);
     if (!status) status = read_number(s, field[s->order_at], &order);
-    if (!status) status = add(s, alias, quantity, "", error, false);
-    if (!status) status = add(s, alias, quantity, ".order", order, true);
+    if (!status) status = add_value(s, alias, quantity, "", error, false);
+    if (!status) status = add_value(s, alias, quantity, ".order", order, true);
     if (!status) status = length_of(s, alias, "dt", &sizes);
     if (!status) status = length_of(s, alias, quantity, &errors);
-    if (!status && sizes < errors) status = add(s, alias, "dt", "", dt, false);
+    if (!status && sizes < errors) status = add_value(s, alias, "dt", "", dt, false);
     return status;
 }
 
@@ -109,7 +110,7 @@ static carom_status add_numbers(study *s, const char *alias, const char *const *
         for (int k = 0; k < 3; k++) number = number && strcmp(s->name[i], texts[k]);
         double value;
         if (number) status = read_number(s, field[i], &value);
-        if (number && !status) status = add(s, alias, s->name[i], "", value, false);
+        if (number && !status) status = add_value(s, alias, s->name[i], "", value, false);
     }
     return status;
 }

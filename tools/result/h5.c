@@ -142,7 +142,8 @@ static hid_t text_type(size_t size) {
     return type;
 }
 
-static bool put(hid_t object, const char *name, hid_t type, hid_t memory_type, int count, const void *values) {
+static bool put_attribute(hid_t object, const char *name, hid_t type, hid_t memory_type, int count,
+                          const void *values) {
     if (H5Aexists(object, name) > 0 && H5Adelete(object, name) < 0) return false;
     hid_t space = count == SCALAR ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &(hsize_t){(hsize_t)count}, NULL);
     hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
@@ -161,7 +162,7 @@ bool h5_put_texts(hid_t object, const char *name, int count, const char *const *
     char *room = h5_memory(number + 1, size);
     for (size_t i = 0; room && i < number; i++) strcpy(room + i * size, texts[i]);
     hid_t type = text_type(size);
-    bool fine = room && put(object, name, type, type, count, room);
+    bool fine = room && put_attribute(object, name, type, type, count, room);
     H5Tclose(type);
     free(room);
     return fine;
@@ -172,19 +173,19 @@ bool h5_put_text(hid_t object, const char *name, const char *text) {
 }
 
 bool h5_put_numbers(hid_t object, const char *name, int count, const double *numbers) {
-    return put(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, count, numbers);
+    return put_attribute(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, count, numbers);
 }
 
 bool h5_put_number(hid_t object, const char *name, double number) {
-    return put(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, SCALAR, &number);
+    return put_attribute(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, SCALAR, &number);
 }
 
 bool h5_put_integers(hid_t object, const char *name, int count, const int *integers) {
-    return put(object, name, H5T_STD_I64LE, H5T_NATIVE_INT, count, integers);
+    return put_attribute(object, name, H5T_STD_I64LE, H5T_NATIVE_INT, count, integers);
 }
 
 bool h5_put_integer(hid_t object, const char *name, int64_t integer) {
-    return put(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, SCALAR, &integer);
+    return put_attribute(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, SCALAR, &integer);
 }
 
 typedef struct attribute {

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 
 /* The slot of the page, or the free slot where it would go. At least half of the slots are free. */
-static page **place(page **slot, size_t slots, uint64_t number) {
+static page **slot_of(page **slot, size_t slots, uint64_t number) {
     size_t i = (size_t)hash_word(0, number) & (slots - 1);
     while (slot[i] && slot[i]->number != number) i = (i + 1) & (slots - 1);
     return &slot[i];
 }
 
 page *page_find(const page_set *set, uint64_t number) {
-    return set->count ? *place(set->slot, set->slots, number) : NULL;
+    return set->count ? *slot_of(set->slot, set->slots, number) : NULL;
 }
 
 static bool grow(page_set *set) {
@@ -20,7 +20,7 @@ static bool grow(page_set *set) {
     page **slot = calloc(slots, sizeof *slot);
     if (!slot) return false;
     for (size_t i = 0; i < set->slots; i++)
-        if (set->slot[i]) *place(slot, slots, set->slot[i]->number) = set->slot[i];
+        if (set->slot[i]) *slot_of(slot, slots, set->slot[i]->number) = set->slot[i];
     free(set->slot);
     set->slot = slot;
     set->slots = slots;
@@ -34,7 +34,7 @@ page *page_add(page_set *set, uint64_t number) {
         return NULL;
     }
     new->number = number;
-    *place(set->slot, set->slots, number) = new;
+    *slot_of(set->slot, set->slots, number) = new;
     set->count++;
     return new;
 }

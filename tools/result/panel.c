@@ -10,7 +10,7 @@
 
 enum { MOST_SINGLE = 6 }; /* coordinates with a panel of their own where nothing was asked for */
 
-static bool add(panel *p, int result, int x, int y) {
+static bool add_curve(panel *p, int result, int x, int y) {
     curve *curves = realloc(p->curves, (size_t)(p->count + 1) * sizeof *curves);
     if (!curves) return false;
     p->curves = curves;
@@ -39,13 +39,13 @@ static carom_status add_matches(panel *p, result_reader *r, int result, int x, c
     int before = p->count, column = -1;
     bool pattern = result_find(r, name) < 0 && strpbrk(name, "*?[");
     for (int c = 0; pattern && c < result_columns(r); c++)
-        if (c != x && fnmatch(name, result_name(r, c), 0) == 0 && !add(p, result, x, c))
+        if (c != x && fnmatch(name, result_name(r, c), 0) == 0 && !add_curve(p, result, x, c))
             return carom_error_memory(error);
     if (p->count > before) return CAROM_OK;
     carom_status status = result_quantity(r, name, &column, error);
     if (status == CAROM_DATA && pattern && !strpbrk(name, "+-/^(")) return result_unknown(r, name, error);
     if (status) return status;
-    return add(p, result, x, column) ? CAROM_OK : carom_error_memory(error);
+    return add_curve(p, result, x, column) ? CAROM_OK : carom_error_memory(error);
 }
 
 /* "y" or "x:y" */
@@ -100,10 +100,10 @@ static carom_status choose(const result_reader *r, int result, panel *panels, in
         if (c == t || c == energy || (coordinates > 0 && !is_coordinate(r, c))) continue;
         if (coordinates == 0 || coordinates > MOST_SINGLE)
             for (i = 0; i < *number && strcmp(result_unit(r, panels[i].curves[0].y), result_unit(r, c)) != 0;) i++;
-        if (!add(&panels[i], result, t, c)) return carom_error_memory(error);
+        if (!add_curve(&panels[i], result, t, c)) return carom_error_memory(error);
         if (i == *number) ++*number;
     }
-    if (energy >= 0 && !add(&panels[(*number)++], result, t, energy)) return carom_error_memory(error);
+    if (energy >= 0 && !add_curve(&panels[(*number)++], result, t, energy)) return carom_error_memory(error);
     return *number > 0 ? CAROM_OK
                        : carom_error_set(error, CAROM_DATA, "%s records nothing to plot over time", result_path(r));
 }

@@ -30,7 +30,7 @@ typedef struct picture {
     const window *window;
 } picture;
 
-static const result_reader *of(const picture *g, const curve *c) {
+static const result_reader *result_of(const picture *g, const curve *c) {
     return g->results[c->result];
 }
 
@@ -54,16 +54,16 @@ static bool is_state(const result_reader *r, int column) {
 /* ---- a panel */
 
 static const char *name_of(const picture *g, const curve *c) {
-    return result_name(of(g, c), c->y);
+    return result_name(result_of(g, c), c->y);
 }
 
 static const char *unit_of(const picture *g, const curve *c) {
-    return result_unit(of(g, c), c->y);
+    return result_unit(result_of(g, c), c->y);
 }
 
 static bool all_states(const picture *g, const panel *p) {
     for (int i = 0; i < p->count; i++)
-        if (!is_state(of(g, &p->curves[i]), p->curves[i].y)) return false;
+        if (!is_state(result_of(g, &p->curves[i]), p->curves[i].y)) return false;
     return true;
 }
 
@@ -121,7 +121,7 @@ static range y_range(const picture *g, const panel *p, const points *b) {
 }
 
 static bool over_time(const picture *g, const curve *c) {
-    return c->x == result_find(of(g, c), "t");
+    return c->x == result_find(result_of(g, c), "t");
 }
 
 static void write_axes(canvas *c, const picture *g, const panel *p, const points *b) {
@@ -140,9 +140,9 @@ static void write_labels(FILE *f, const picture *g, const panel *p, const points
     char label[LABEL] = "";
     double shift = offset(p, b);
     fputs("set xlabel ", f);
-    canvas_quote(f, show_x ? label_of(of(g, &p->curves[0]), p->curves[0].x, label) : "");
+    canvas_quote(f, show_x ? label_of(result_of(g, &p->curves[0]), p->curves[0].x, label) : "");
     label[0] = '\0';
-    if (one_name(g, p)) label_of(of(g, &p->curves[0]), p->curves[0].y, label);
+    if (one_name(g, p)) label_of(result_of(g, &p->curves[0]), p->curves[0].y, label);
     else if (one_unit(g, p) && *unit_of(g, &p->curves[0])) snprintf(label, LABEL, "[%s]", unit_of(g, &p->curves[0]));
     size_t n = strlen(label);
     if (shift != 0) snprintf(label + n, LABEL - n, " %c %.12g", shift > 0 ? '-' : '+', fabs(shift));
@@ -153,12 +153,12 @@ static void write_labels(FILE *f, const picture *g, const panel *p, const points
 
 /* "phi", with its unit where the curves have several, and its result where there are several. */
 static const char *legend(const picture *g, const panel *p, const curve *c, char text[LABEL]) {
-    const char *path = result_path(of(g, c)), *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    const char *path = result_path(result_of(g, c)), *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
     int stem = (int)(strrchr(file, '.') && strrchr(file, '.') > file ? strrchr(file, '.') - file : (long)strlen(file));
     bool named = !one_name(g, p);
     text[0] = '\0';
     if (named && one_unit(g, p)) snprintf(text, LABEL, "%s", name_of(g, c));
-    else if (named) label_of(of(g, c), c->y, text);
+    else if (named) label_of(result_of(g, c), c->y, text);
     size_t n = strlen(text);
     if (g->count > 1) snprintf(text + n, LABEL - n, "%s%.*s%s", named ? " (" : "", stem, file, named ? ")" : "");
     return text;
@@ -189,11 +189,11 @@ static void write_plot(canvas *c, const picture *g, const panel *p, const points
 }
 
 /* gnuplot refuses an empty list: where the window has no points, write a gap */
-static carom_status load(const picture *g, const curve *c, points *p, carom_error *error) {
+static carom_status load_points(const picture *g, const curve *c, points *p, carom_error *error) {
     size_t most = over_time(g, c) ? TIME_POINTS : PHASE_POINTS;
     carom_status status = points_load(g->results[c->result], *c, g->window, most, p, error);
     if (!status && p->count == 0)
-        status = carom_error_set(error, CAROM_DATA, "%s has no rows from t = %g to %g", result_path(of(g, c)),
+        status = carom_error_set(error, CAROM_DATA, "%s has no rows from t = %g to %g", result_path(result_of(g, c)),
                                  g->window ? g->window->from : 0, g->window ? g->window->to : 0);
     return status;
 }
@@ -202,7 +202,7 @@ static carom_status write_panel(canvas *c, const picture *g, const panel *p, boo
     points *all = calloc((size_t)p->count, sizeof *all);
     if (!all) return carom_error_memory(error);
     carom_status status = CAROM_OK;
-    for (int i = 0; status == CAROM_OK && i < p->count; i++) status = load(g, &p->curves[i], &all[i], error);
+    for (int i = 0; status == CAROM_OK && i < p->count; i++) status = load_points(g, &p->curves[i], &all[i], error);
     if (status == CAROM_OK) write_plot(c, g, p, all, show_x);
     for (int i = 0; i < p->count; i++) points_free(&all[i]);
     free(all);

@@ -15,7 +15,7 @@ static void bound(double value, double *least, double *greatest) {
     if (value > *greatest) *greatest = value;
 }
 
-static void keep(points *p, double x, double y) {
+static void append_point(points *p, double x, double y) {
     bool gap = !isfinite(x) || !isfinite(y);
     p->xy[p->count][0] = gap ? NAN : x;
     p->xy[p->count++][1] = gap ? NAN : y;
@@ -43,11 +43,11 @@ static void keep_stretch(points *p, const double *x, const double *y, int n) {
     }
     qsort(kept, KEPT, sizeof *kept, by_number);
     for (int k = 0; k < KEPT; k++)
-        if (kept[k] >= 0 && (k == 0 || kept[k] != kept[k - 1])) keep(p, x[kept[k]], y[kept[k]]);
+        if (kept[k] >= 0 && (k == 0 || kept[k] != kept[k - 1])) append_point(p, x[kept[k]], y[kept[k]]);
 }
 
 /* Room for rows thinned to about most points; *stretch rows are thinned together. */
-static carom_status reserve(points *p, long rows, size_t most, long *stretch, carom_error *error) {
+static carom_status reserve_points(points *p, long rows, size_t most, long *stretch, carom_error *error) {
     long stretches = (long)(most / KEPT);
     *stretch = (size_t)rows > most ? (rows + stretches - 1) / stretches : 1;
     long room = rows / *stretch + 1;
@@ -63,7 +63,7 @@ static void keep_rows(points *p, const double *x, const double *y, long rows, lo
 
 carom_status points_thin(const double *x, const double *y, long count, size_t most, points *p, carom_error *error) {
     long stretch;
-    carom_status status = reserve(p, count, most, &stretch, error);
+    carom_status status = reserve_points(p, count, most, &stretch, error);
     if (status == CAROM_OK) keep_rows(p, x, y, count, stretch);
     return status;
 }
@@ -127,7 +127,7 @@ typedef struct thinning {
     long count;
 } thinning;
 
-static void give(thinning *t, double x, double y) {
+static void thin_point(thinning *t, double x, double y) {
     t->x[t->count] = x, t->y[t->count++] = y;
     if (t->count < t->stretch) return;
     keep_stretch(t->to, t->x, t->y, (int)t->count);
@@ -143,11 +143,11 @@ static carom_status merge(source *rows, source *events, thinning *t, carom_error
         bool row = rows->next < rows->rows, event = events->next < events->rows;
         if (status != CAROM_OK || (!row && !event)) return status;
         if (event && (!row || value(events, 0) <= value(rows, 0))) {
-            give(t, value(events, 1), value(events, 2));
-            give(t, value(events, 3), value(events, 4));
+            thin_point(t, value(events, 1), value(events, 2));
+            thin_point(t, value(events, 3), value(events, 4));
             events->next++;
         } else {
-            give(t, value(rows, 1), value(rows, 2));
+            thin_point(t, value(rows, 1), value(rows, 2));
             rows->next++;
         }
     }
@@ -186,7 +186,7 @@ carom_status points_load(result_reader *r, curve c, const window *w, size_t most
     carom_status status = limit(&rows, w, error);
     if (!status) status = limit(&events, w, error);
     if (status) return status;
-    status = reserve(p, rows.rows - rows.next + 2 * (events.rows - events.next), most, &t.stretch, error);
+    status = reserve_points(p, rows.rows - rows.next + 2 * (events.rows - events.next), most, &t.stretch, error);
     if (status != CAROM_OK) return status;
     t.x = malloc(2 * (size_t)t.stretch * sizeof *t.x);
     t.y = t.x ? t.x + t.stretch : NULL;

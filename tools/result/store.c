@@ -107,7 +107,7 @@ static bool append_record(store *s, uint64_t length) {
 }
 
 /* Writes the committed pages in place. */
-static bool apply(store *s) {
+static bool write_committed(store *s) {
     for (size_t i = 0; i < s->pages.slots; i++)
         if (s->pages.slot[i] && !disk_write(s->file, s->pages.slot[i]->number * PAGE, PAGE, s->pages.slot[i]->bytes))
             return false;
@@ -141,7 +141,7 @@ bool store_commit(store *s) {
     if (s->failure) return false;
     if (!append_record(s, s->size)) return store_fail(s);
     if (store_try_lock(s->file, LOCK_EX) || s->pages.count > MOST_PAGES) {
-        bool applied = apply(s);
+        bool applied = write_committed(s);
         flock(s->file, LOCK_UN);
         if (!applied) return store_fail(s);
     }
@@ -157,7 +157,7 @@ bool store_seal(store *s) {
     if (s->failure) return false;
     if (!append_record(s, s->size + bytes)) return store_fail(s);
     store_lock(s->file, LOCK_EX);
-    bool applied = apply(s);
+    bool applied = write_committed(s);
     flock(s->file, LOCK_UN);
     s->spent = applied && disk_sync(s->file) && put_in_place(s) && disk_sync_folder(s->path);
     return s->spent || store_fail(s);
@@ -179,7 +179,7 @@ void store_release(store *s) {
 }
 
 /* Returns to the committed content, and puts all of it into the file. */
-static void settle(store *s) {
+static void return_to_committed(store *s) {
     journal_record record;
     const journal_slot *slot = journal_find(&s->head, s->id);
     page_clear(&s->pages);
@@ -201,7 +201,7 @@ static void give_back(store *s) {
 void store_close(store *s) {
     if (s->created) unlink(s->created);
     else if (s->mode != STORE_READ && s->failure) give_back(s);
-    else if (s->mode != STORE_READ && !s->spent) settle(s);
+    else if (s->mode != STORE_READ && !s->spent) return_to_committed(s);
     store_release(s);
 }
 

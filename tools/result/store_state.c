@@ -142,7 +142,7 @@ typedef struct marks {
     journal_head journal;
 } marks;
 
-static marks look(const store *s, int journal) {
+static marks read_marks(const store *s, int journal) {
     marks m;
     memset(&m, 0, sizeof m);
     disk_read(s->file, 0, sizeof m.file, &m.file);
@@ -162,9 +162,9 @@ carom_status store_read_shared(store *s, carom_error *error) {
     enum { TIMES = 50 };
     for (int i = 0;; i++) {
         int journal = store_open_to_read(s->journal_path);
-        marks before = look(s, journal);
+        marks before = read_marks(s, journal);
         carom_status status = store_read_state(s, journal, error);
-        marks after = look(s, journal);
+        marks after = read_marks(s, journal);
         if (journal >= 0) close(journal);
         if (status == CAROM_OK || i == TIMES || memcmp(&before, &after, sizeof before) == 0) return status;
     }

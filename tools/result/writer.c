@@ -172,13 +172,14 @@ static void set_deadline(result_writer *w) {
     if (w->deadline.tv_nsec >= 1000000000) w->deadline.tv_sec++, w->deadline.tv_nsec -= 1000000000;
 }
 
-static bool due(const result_writer *w) {
+static bool commit_is_due(const result_writer *w) {
     struct timespec t = now();
     return t.tv_sec > w->deadline.tv_sec || (t.tv_sec == w->deadline.tv_sec && t.tv_nsec >= w->deadline.tv_nsec);
 }
 
 static void wait_for_work(result_writer *w) {
-    while (!w->handed && !w->stop && !is_full(w) && !due(w)) pthread_cond_timedwait(&w->work, &w->mutex, &w->deadline);
+    while (!w->handed && !w->stop && !is_full(w) && !commit_is_due(w))
+        pthread_cond_timedwait(&w->work, &w->mutex, &w->deadline);
 }
 
 static void *run(void *writer) {
@@ -186,7 +187,7 @@ static void *run(void *writer) {
     pthread_mutex_lock(&w->mutex);
     while (w->failure.status == CAROM_OK && (!w->stop || w->handed || w->front.count > 0)) {
         wait_for_work(w);
-        bool take_now = (hand_over(w), w->handed), commit_now = due(w);
+        bool take_now = (hand_over(w), w->handed), commit_now = commit_is_due(w);
         if (commit_now) set_deadline(w);
         pthread_mutex_unlock(&w->mutex);
         bool fine = (!take_now || write_block(w, &w->back)) && (!commit_now || commit(w, false));

@@ -178,7 +178,7 @@ static int errors_of(const comparing *g, const track *t, bool of_q, const double
 }
 
 /* A quantity that oscillates is shown by its envelope. */
-static carom_status follow(const track *t, const double *values, curve_over_time *o, carom_error *error) {
+static carom_status follow_values(const track *t, const double *values, curve_over_time *o, carom_error *error) {
     if (isnan(largest_number(values, t->rows))) return CAROM_OK;
     o->t = malloc(2 * WINDOWS * sizeof *o->t);
     if (!o->t) return carom_error_memory(error);
@@ -202,7 +202,7 @@ static carom_status see_error(const comparing *g, compared *run, bool of_q, cons
         for (int i = 0; i < m; i++) most = fmax(most, fabs(e[row * m + i]));
         e[row] = most;
     }
-    return follow(t, e, &run->over[of_q ? OVER_Q : OVER_U], error);
+    return follow_values(t, e, &run->over[of_q ? OVER_Q : OVER_U], error);
 }
 
 /* By how much the energy of the reference itself varies. */
@@ -232,9 +232,9 @@ static carom_status see_structure(comparing *g, compared *run, carom_error *erro
     const track *t = &run->run;
     history h;
     carom_status status = history_create(g->model, t, &h, error);
-    if (!status) status = follow(t, h.penetration, &run->over[OVER_PENETRATION], error);
-    if (!status) status = follow(t, h.position, &run->over[OVER_POSITION], error);
-    if (!status) status = follow(t, h.velocity, &run->over[OVER_VELOCITY], error);
+    if (!status) status = follow_values(t, h.penetration, &run->over[OVER_PENETRATION], error);
+    if (!status) status = follow_values(t, h.position, &run->over[OVER_POSITION], error);
+    if (!status) status = follow_values(t, h.velocity, &run->over[OVER_VELOCITY], error);
     history_destroy(&h);
     return status;
 }
@@ -266,7 +266,7 @@ static carom_status follow_energy(const comparison *c, compared *run, carom_erro
     if (!values) return carom_error_memory(error);
     double scale = c->relative ? fabs(c->energy_start) : 1;
     for (long i = 0; i < t->rows; i++) values[i] = c->conserved ? fabs(t->E[i] - t->E[0]) / scale : t->E[i];
-    carom_status status = follow(t, values, &run->over[OVER_ENERGY], error);
+    carom_status status = follow_values(t, values, &run->over[OVER_ENERGY], error);
     free(values);
     return status;
 }

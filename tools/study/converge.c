@@ -50,7 +50,7 @@ static carom_status check_runs(convergence *c, carom_error *error) {
     return status;
 }
 
-static carom_status reserve(convergence *c, carom_error *error) {
+static carom_status reserve_errors(convergence *c, carom_error *error) {
     size_t runs = (size_t)(c->schemes * c->def.dt_count), curves = (size_t)(QUANTITIES * NORMS * c->schemes);
     c->labels = calloc((size_t)c->schemes, sizeof *c->labels);
     c->runs = calloc(runs, sizeof *c->runs);
@@ -84,7 +84,7 @@ static carom_status prepare(convergence *c, carom_error *error) {
     carom_status status = carom_scene_load(d->scene, d->overrides, d->override_count, &c->scene, error);
     if (!status) status = scene_validate_start(c->scene, error);
     if (!status) status = quantities_create(carom_scene_model(c->scene), &c->all, error);
-    if (!status) status = reserve(c, error);
+    if (!status) status = reserve_errors(c, error);
     if (!status) status = check_runs(c, error);
     if (status) return status;
     reference_need need = {d->scene, d->overrides, d->override_count, c->scene, &c->all, d->dt, d->dt_count};

@@ -42,7 +42,7 @@ static effort beyond(const place *p, int count, double error) {
 }
 
 /* Collects up to FITTED runs that count, starting at first, in steps of 1 or -1. Returns their number. */
-static int gather(const double *errors, const double *seconds, int count, int first, int step, place *p) {
+static int gather_runs(const double *errors, const double *seconds, int count, int first, int step, place *p) {
     int found = 0;
     for (int i = first; i >= 0 && i < count && found < FITTED; i += step)
         found += place_of(errors[i], seconds[i], &p[found]);
@@ -61,12 +61,12 @@ effort effort_for(double wanted, const double *errors, const double *seconds, in
         }
         if (next.error == error) return (effort){seconds[i], false};
         if (next.error < error) { /* already the coarsest run is better than that */
-            int found = gather(errors, seconds, count, i, 1, near);
+            int found = gather_runs(errors, seconds, count, i, 1, near);
             return found > 1 ? beyond(near, found, error) : (effort){NAN, false};
         }
         last = next;
         any = true;
     }
-    int found = gather(errors, seconds, count, count - 1, -1, near);
+    int found = gather_runs(errors, seconds, count, count - 1, -1, near);
     return found > 1 ? beyond(near, found, error) : (effort){NAN, false};
 }

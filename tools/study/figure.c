@@ -117,7 +117,7 @@ static void set_ends(double from, double to, double *least, double *greatest) {
 }
 
 /* The points that the axes can show, with a gap where a curve is outside. The caller frees p. */
-static carom_status load(const figure_panel *view, const figure_series *s, points *p, carom_error *error) {
+static carom_status load_points(const figure_panel *view, const figure_series *s, points *p, carom_error *error) {
     double *x = malloc(((size_t)s->count + 1) * 2 * sizeof *x);
     if (!x) return carom_error_memory(error);
     double *y = x + s->count + 1;
@@ -358,7 +358,8 @@ static carom_status load_panel(canvas *c, const figure_panel *view, const legend
     points *all = calloc((size_t)view->count + 1, sizeof *all);
     if (!all) return carom_error_memory(error);
     carom_status status = CAROM_OK;
-    for (int i = 0; status == CAROM_OK && i < view->count; i++) status = load(view, &view->series[i], &all[i], error);
+    for (int i = 0; status == CAROM_OK && i < view->count; i++)
+        status = load_points(view, &view->series[i], &all[i], error);
     if (status == CAROM_OK) write_panel(c, view, all, l);
     for (int i = 0; i < view->count; i++) points_free(&all[i]);
     free(all);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* max_n max_k |e_n^k| */
-static double greatest(double dt, long rows, int m, const double *e) {
+static double maximum_norm(double dt, long rows, int m, const double *e) {
     (void)dt;
     double most = 0;
     for (long i = m; i < rows * m; i++) most = fabs(e[i]) > most || isnan(e[i]) ? fabs(e[i]) : most;
@@ -47,7 +47,7 @@ static double worst_component(double dt, long rows, int m, const double *e) {
 }
 
 const norm norms[NORMS] = {
-    {"max", "max_n max_k |e_n^k|", "", 1, 0, 0, false, greatest},
+    {"max", "max_n max_k |e_n^k|", "", 1, 0, 0, false, maximum_norm},
     {"l2", "(dt sum_n |e_n|^2)^(1/2)", "", 1, 0.5, 0.5, false, euclidean},
     {"lobatto", "dt sum_n sum_k |e_n^k|", "lobatto (74)", 1, 1, 1, false, absolute},
     {"moreau", "1/T integral |e|^2 dt", "moreau (65)", 2, 1, 0, false, mean_square},

@@ -49,7 +49,7 @@ static carom_status map(track *t, int fd, carom_error *error) {
     return CAROM_OK;
 }
 
-static carom_status reserve(track *t, long rows, int fd, carom_error *error) {
+static carom_status reserve_rows(track *t, long rows, int fd, carom_error *error) {
     if (rows == 0) return CAROM_OK;
     if ((double)rows * (double)row_size(t) * sizeof(double) > 1e15) return carom_error_memory(error);
     t->bytes = (size_t)rows * row_size(t) * sizeof(double);
@@ -191,7 +191,7 @@ static carom_status execute(running *r, int fd, carom_error *error) {
     if (r->steps < 1)
         return carom_error_set(error, CAROM_DATA, "a step of dt = %g does not fit before the end, t = %g", r->run.dt,
                                r->run.until);
-    status = reserve(t, r->job->keep > 0 ? r->steps / r->job->keep + 1 : 0, fd, error);
+    status = reserve_rows(t, r->job->keep > 0 ? r->steps / r->job->keep + 1 : 0, fd, error);
     if (!status) status = step_through(r, error);
     return status ? status : time_steps(r, error);
 }

@@ -14,7 +14,7 @@ typedef struct listing {
     int count;
 } listing;
 
-static void add(listing *l, const char *name, const char *unit) {
+static void add_column(listing *l, const char *name, const char *unit) {
     l->unit[l->count] = unit;
     l->name[l->count++] = name;
 }
@@ -22,37 +22,37 @@ static void add(listing *l, const char *name, const char *unit) {
 static void add_axes(listing *l, const sweep_question *q) {
     for (int k = 0; k < q->plan->axes; k++) {
         const char *name = q->plan->axis[k].name;
-        add(l, name, q->plan->names[k].component >= 0 ? carom_scene_unit(q->scene, name + 6) : "");
+        add_column(l, name, q->plan->names[k].component >= 0 ? carom_scene_unit(q->scene, name + 6) : "");
     }
 }
 
 static void add_kept(listing *l, const sweep_question *q) {
-    for (int k = 0; k < q->kept; k++) add(l, q->keep_name[k], carom_scene_unit(q->scene, q->keep[k]));
+    for (int k = 0; k < q->kept; k++) add_column(l, q->keep_name[k], carom_scene_unit(q->scene, q->keep[k]));
 }
 
 enum { NAME = 24 };
 
 static void list_rows(sweep_columns *c, const sweep_question *q, bool whole) {
     listing l = {.name = c->row, .unit = c->row_unit};
-    add(&l, "run", "");
+    add_column(&l, "run", "");
     add_axes(&l, q);
     add_kept(&l, q);
-    add(&l, "events", "");
+    add_column(&l, "events", "");
     for (int k = 0; k < q->exponents; k++) {
         snprintf(c->names + k * NAME, NAME, "lyapunov%d", k + 1);
-        add(&l, c->names + k * NAME, "1/s");
+        add_column(&l, c->names + k * NAME, "1/s");
     }
-    add(&l, "failed", "");
-    if (whole && q->points) add(&l, "cycle", ""), add(&l, "attractor", "");
+    add_column(&l, "failed", "");
+    if (whole && q->points) add_column(&l, "cycle", ""), add_column(&l, "attractor", "");
     c->rows = l.count;
 }
 
 static void list_points(sweep_columns *c, const sweep_question *q) {
     listing l = {.name = c->point, .unit = c->point_unit};
     if (!q->points) return;
-    add(&l, "run", "");
+    add_column(&l, "run", "");
     add_axes(&l, q);
-    add(&l, "t", "s");
+    add_column(&l, "t", "s");
     add_kept(&l, q);
     c->points = l.count;
 }

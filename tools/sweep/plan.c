@@ -12,7 +12,7 @@ enum { MOST_VALUES = 10000000, MOST_RUNS = 100000000 };
 
 /* ---------------------------------------------------------------- its values */
 
-static carom_status misread(const char *text, carom_error *error) {
+static carom_status complain_axis(const char *text, carom_error *error) {
     return carom_error_set(error, CAROM_DATA,
                            "'%s' does not say what to vary: NAME=FIRST..LAST/NUMBER, NAME=1,2,3, or with --random "
                            "NAME=FIRST..LAST",
@@ -56,10 +56,10 @@ static bool add_range(sweep_axis *a, long count) {
 static carom_status read_range(sweep_axis *a, const char *text, const char *rest, carom_error *error) {
     char *end = NULL;
     a->range = true;
-    if (!read_number(rest + 2, &a->to, &rest) || (*rest && *rest != '/')) return misread(text, error);
+    if (!read_number(rest + 2, &a->to, &rest) || (*rest && *rest != '/')) return complain_axis(text, error);
     if (!*rest) return CAROM_OK;
     const long number = strtol(rest + 1, &end, 10);
-    if (end == rest + 1 || *end) return misread(text, error);
+    if (end == rest + 1 || *end) return complain_axis(text, error);
     if (number < 2 || number > MOST_VALUES)
         return carom_error_set(error, CAROM_DATA, "'%s': a grid has 2 to %d values", text, MOST_VALUES);
     return add_range(a, number) ? CAROM_OK : carom_error_memory(error);
@@ -67,13 +67,13 @@ static carom_status read_range(sweep_axis *a, const char *text, const char *rest
 
 static carom_status read_axis(sweep_axis *a, const char *text, carom_error *error) {
     const char *equals = strchr(text, '='), *rest;
-    if (!equals || equals == text || !read_number(equals + 1, &a->from, &rest)) return misread(text, error);
+    if (!equals || equals == text || !read_number(equals + 1, &a->from, &rest)) return complain_axis(text, error);
     if (!(a->name = strndup(text, (size_t)(equals - text)))) return carom_error_memory(error);
     if (!strncmp(rest, "..", 2)) return read_range(a, text, rest, error);
     double value = a->from;
     while (add_value(a, value)) {
         if (!*rest) return CAROM_OK;
-        if (*rest != ',' || !read_number(rest + 1, &value, &rest)) return misread(text, error);
+        if (*rest != ',' || !read_number(rest + 1, &value, &rest)) return complain_axis(text, error);
     }
     return carom_error_memory(error);
 }

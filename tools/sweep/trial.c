@@ -119,7 +119,7 @@ static bool is_over(const trial *t, const outcome *o) {
     return carom_sim_done(t->sim) || (t->q->points > 0 && o->points == t->q->points);
 }
 
-static carom_status follow(trial *t, double after, outcome *o, carom_error *error) {
+static carom_status follow_run(trial *t, double after, outcome *o, carom_error *error) {
     carom_sim *sim = t->sim;
     const double end = carom_sim_time(sim) + after - 1e-9 * carom_scene_run(t->q->scene)->dt;
     carom_status status = CAROM_OK;
@@ -155,7 +155,7 @@ void trial_run(trial *t, long run, outcome *o) {
     *o = (outcome){0};
     for (size_t i = 0; i < numbers; i++) o->number[i] = NAN;
     carom_status status = begin(t, t->q->plan->value + run * t->q->plan->axes, &after, &error);
-    if (!status) status = follow(t, after, o, &error);
+    if (!status) status = follow_run(t, after, o, &error);
     if (!status) status = read_end(t, o, &error);
     o->failed = status != CAROM_OK;
     if (status) snprintf(o->reason, sizeof o->reason, "%.*s", SWEEP_REASON - 1, error.message);

@@ -19,7 +19,7 @@ extern char **environ;
 /* A busy machine without a graphics card draws slowly: wait up to 300 s for an answer or a page. */
 enum { TO = 3, FROM = 4, PATIENCE = 300000, TRIES = 6000, PAUSE = 50000, DESCRIPTORS = 16 };
 
-static carom_status lost(carom_error *error) {
+static carom_status no_answer(carom_error *error) {
     return carom_error_set(error, CAROM_FAILED, "the browser does not answer");
 }
 
@@ -127,7 +127,7 @@ static bool next_message(browser *b) {
 }
 
 /* Sends a message and waits for its answer. Events that arrive in between are dropped. parameters: JSON. */
-static carom_status ask(browser *b, const char *method, const char *parameters, carom_error *error) {
+static carom_status send_and_wait(browser *b, const char *method, const char *parameters, carom_error *error) {
     char *text = NULL, begin[32];
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
@@ -140,7 +140,7 @@ static carom_status ask(browser *b, const char *method, const char *parameters, 
     snprintf(begin, sizeof begin, "{\"id\":%d,", b->messages);
     while (sent && (sent = next_message(b)))
         if (!strncmp(b->answer, begin, strlen(begin))) break;
-    return sent ? CAROM_OK : lost(error);
+    return sent ? CAROM_OK : no_answer(error);
 }
 
 /* The text of a key in the answer. It is base64 or a name, so it has no escapes. NULL: the key is missing. */
@@ -156,7 +156,7 @@ static char *text_of(browser *b, const char *key, size_t *length) {
 
 static carom_status launch_blank(browser *b, int width, int height, bool sandbox, carom_error *error) {
     carom_status status = launch(b, width, height, sandbox, error);
-    return status ? status : ask(b, "Target.createTarget", "{\"url\":\"about:blank\"}", error);
+    return status ? status : send_and_wait(b, "Target.createTarget", "{\"url\":\"about:blank\"}", error);
 }
 
 /* How many half pixels of the picture one pixel of the page gets. Text in a large picture should be as large, in
@@ -186,16 +186,16 @@ carom_status browser_start(browser *b, int width, int height, carom_error *error
     const char *target = status ? NULL : text_of(b, "\"targetId\":\"", &length);
     if (target) {
         snprintf(sizes, sizeof sizes, "{\"targetId\":\"%.*s\",\"flatten\":true}", (int)length, target);
-        status = ask(b, "Target.attachToTarget", sizes, error);
+        status = send_and_wait(b, "Target.attachToTarget", sizes, error);
     }
     const char *session = status || !target ? NULL : text_of(b, "\"sessionId\":\"", &length);
-    if (!status && !session) return lost(error);
+    if (!status && !session) return no_answer(error);
     if (status) return status;
     snprintf(b->session, sizeof b->session, "%.*s", (int)length, session);
     const int halves = halves_per_pixel(width, height);
     snprintf(sizes, sizeof sizes, "{\"width\":%d,\"height\":%d,\"deviceScaleFactor\":%g,\"mobile\":false}",
              2 * width / halves, 2 * height / halves, halves / 2.0);
-    return ask(b, "Emulation.setDeviceMetricsOverride", sizes, error);
+    return send_and_wait(b, "Emulation.setDeviceMetricsOverride", sizes, error);
 }
 
 /* {"key":"text"} */
@@ -206,7 +206,7 @@ static carom_status ask_about(browser *b, const char *method, const char *key, c
     if (!out) return carom_error_memory(error);
     json_entry(out, "{", key, value);
     fputc('}', out);
-    carom_status status = fclose(out) ? carom_error_memory(error) : ask(b, method, text, error);
+    carom_status status = fclose(out) ? carom_error_memory(error) : send_and_wait(b, method, text, error);
     free(text);
     return status;
 }
@@ -233,9 +233,9 @@ static int place_in_base64(char c) {
 
 carom_status browser_picture(browser *b, FILE *out, carom_error *error) {
     size_t length = 0;
-    carom_status status = ask(b, "Page.captureScreenshot", "{\"format\":\"png\"}", error);
+    carom_status status = send_and_wait(b, "Page.captureScreenshot", "{\"format\":\"png\"}", error);
     const char *data = status ? NULL : text_of(b, "\"data\":\"", &length);
-    if (!status && !data) return lost(error);
+    if (!status && !data) return no_answer(error);
     unsigned bits = 0;
     for (size_t i = 0; i < length && !status; i++) {
         int six = place_in_base64(data[i]);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static carom_status add(events *e, const double event[EVENT_FIELDS], carom_error *error) {
+static carom_status add_event(events *e, const double event[EVENT_FIELDS], carom_error *error) {
     if (e->count == e->room) {
         long room = e->room ? 2 * e->room : 256;
         double(*larger)[EVENT_FIELDS] = realloc(e->event, (size_t)room * sizeof *larger);
@@ -80,7 +80,7 @@ static carom_status read_changes(result_reader *r, const char *contact, const do
     if (!status) status = read_beside(r, contact, "loss", rows, h->loss, error);
     for (long i = 1; i < rows && !status; i++)
         if (h->state[i] != h->state[i - 1])
-            status = add(
+            status = add_event(
                 e,
                 (double[EVENT_FIELDS]){t[i], e->contacts, kind_of(h->state[i - 1], h->state[i]), h->PN[i], h->loss[i]},
                 error);
@@ -144,7 +144,7 @@ static carom_status add_strikes(events *e, found *f, const double *t, long row, 
     }
     for (int i = first; i < e->contacts && !status; i++)
         if (PN[i - first] > 0)
-            status = add(e, (double[EVENT_FIELDS]){t[row], i, CAROM_STRIKE, PN[i - first], NAN}, error);
+            status = add_event(e, (double[EVENT_FIELDS]){t[row], i, CAROM_STRIKE, PN[i - first], NAN}, error);
     return status;
 }
 

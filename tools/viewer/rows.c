@@ -15,7 +15,7 @@ static long row_at(const double *t, long rows, double time) {
     return low;
 }
 
-static long keep(bool *kept, long rows, long row) {
+static long keep_row(bool *kept, long rows, long row) {
     bool fresh = row >= 0 && row < rows && !kept[row];
     if (fresh) kept[row] = true;
     return fresh;
@@ -26,14 +26,14 @@ static long keep_events(bool *kept, const double *t, long rows, const events *e,
     long number = 0, every = e->count / (most / 3 + 1) + 1;
     for (long i = 0; i < e->count; i += every) {
         long row = row_at(t, rows, e->event[i][EVENT_TIME]);
-        for (long beside = row - 1; beside <= row + 1; beside++) number += keep(kept, rows, beside);
+        for (long beside = row - 1; beside <= row + 1; beside++) number += keep_row(kept, rows, beside);
     }
     return number;
 }
 
 static void keep_evenly(bool *kept, const double *t, long rows, long count) {
     for (long k = 0; k < count; k++)
-        keep(kept, rows, row_at(t, rows, t[0] + (t[rows - 1] - t[0]) * (double)k / (double)(count - 1)));
+        keep_row(kept, rows, row_at(t, rows, t[0] + (t[rows - 1] - t[0]) * (double)k / (double)(count - 1)));
     kept[0] = kept[rows - 1] = true;
 }
 
