@@ -263,9 +263,8 @@ static int cures_of(const example *e) {
     return found;
 }
 
-/* Each cure is there for problems that no other one solves, or that others solve later: those of the table, which has
- * an entry for each. Where a
- * cure changes and its problem is solved by others too, 'test_solver 0 75000' prints problems that are not. */
+/* For each cure the table has a problem that no other cure solves, or that others solve at a higher cost. If a cure
+ * changes and another one solves its problem, too, 'test_solver 0 75000' prints problems to replace it. */
 typedef struct needed {
     const char *cure;
     example e;

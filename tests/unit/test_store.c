@@ -271,7 +271,7 @@ static void old_results_are_read(void **state) {
     make_old(path, old);
     expect_rows(old);
     assert_int_equal(result_resume(old, &info, 2, names, 1, &w, &checkpoint, &step, &finished, &error), CAROM_DATA);
-    assert_non_null(strstr(error.message, "old.h5 is by a carom that wrote no checksums"));
+    assert_non_null(strstr(error.message, "old.h5 was begun by an older carom, which wrote no checksums"));
     expect_rows(old);
     assert_false(there(in_folder("old.h5.journal")));
     assert_int_equal(write_result(old, "finished", NULL), CAROM_OK); /* it may be replaced */
