@@ -66,13 +66,16 @@ static void print_certificate(const carom_model_def *d, const carom_sim *sim) {
         printf("contacts that close between two looks may be missed: %s\n",
                d->ranges ? "only rattle, and lobatto with up to some dozens of stages, bound gaps"
                          : "the model gives no bounds of its gaps");
-    else if (doubts > 0)
-        printf("contacts that close were found, but %ld time%s it could not be excluded that a gap touches zero, first "
-               "that of "
-               "'%s' at t = %.9g\n",
-               doubts, doubts == 1 ? "" : "s", carom_sim_event_name(sim, contact), time);
-    else if (carom_sim_captured(sim) > 0) printf("every contact that closes was found, but in captured steps\n");
-    else printf("every contact that closes was found\n");
+    else {
+        const located_zero zero = monitor_zero(sim);
+        const char *where = carom_sim_captured(sim) > 0 ? ", but in captured steps" : "";
+        if (doubts > 0)
+            printf("contacts that close were found%s, but %ld time%s it could not be excluded that a gap touches zero, "
+                   "first that of '%s' at t = %.9g",
+                   where, doubts, doubts == 1 ? "" : "s", carom_sim_event_name(sim, contact), time);
+        else printf("every contact that closes was found%s", where);
+        printf("; one nearer than %.2g and slower than %.2g counts as touching\n", zero.gap, zero.rate);
+    }
     printf("lift-off, stick and slip were looked for at points of each step: twice between two of them is not seen\n");
 }
 

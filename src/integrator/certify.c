@@ -160,14 +160,55 @@ static verdict judge_time(const certifier *c, const attempt *a, int k, const cer
     return UNDECIDED;
 }
 
-static verdict judge(const certifier *c, const attempt *a, int k, double left, const certify_end *end) {
+/* What counts as zero of a gap at a place, (V41). */
+static open_scale scale_at(certifier *c, const attempt *a, int k, double theta) {
+    attempt_at(a, theta, &c->look);
+    const motion x = {.t = c->look.t, .q = c->look.q, .u = c->look.u};
+    return scales_of_open_at(c->scales, k, &x, c->rounding);
+}
+
+/* Below zero at the right end of a part: a gap by more than round-off, or, where the step ends, by more than a step
+ * that ends where it closes. */
+static bool is_below(certifier *c, const attempt *a, int k, const certify_end *end) {
+    const double value = end->value[k];
+    if (is_in_time(c, k)) return !(value > 0);
+    if (!(value >= -c->zero[k])) return true;
+    if (value >= -c->below[k] || !certifier_can(c)) return false;
+    const open_scale scale = scale_at(c, a, k, end->theta);
+    return value < -(end->theta == 1 ? fmax(scale.round_off, scale.gap / 16) : scale.round_off);
+}
+
+/* Whether nothing but round-off can be below zero in the part that was bounded last. The slope of the gap may vanish in
+ * it, and its round-off with that: so the model bounds it, as a rate by which its coordinates move as they are rounded.
+ */
+static bool is_noise(certifier *c, const attempt *a, int k, double least, double left, double right) {
+    const carom_model_def *d = &c->m->def;
+    enclosure *e = &c->enclosure;
+    scale_at(c, a, k, left + (right - left) / 2);
+    for (int i = 0; i < d->nq; i++) e->q_rate[i] = (carom_range){c->rounding[i], c->rounding[i]};
+    e->t[1] = (carom_range){0, 0};
+    if (d->ranges(d->context, e->t, e->q, e->q_rate, e->u, e->u_rate, c->room, c->room + c->m->nc, NULL, NULL))
+        return false;
+    return least >= -c->room[c->m->nc + d->ng + k].least - c->below[k];
+}
+
+/* A gap may be below zero by round-off, (V41). Where it rises it is no lower than on the left. */
+static verdict judge_faint(certifier *c, const attempt *a, int k, double least, double left, const certify_end *end) {
+    const carom_range rate = rate_of(c, a, k);
+    if (rate.least >= 0) return STAYS_OPEN;
+    if (rate.most <= 0) return is_below(c, a, k, end) ? CLOSES : STAYS_OPEN;
+    return is_noise(c, a, k, least, left, end->theta) ? STAYS_OPEN : UNDECIDED;
+}
+
+static verdict judge(certifier *c, const attempt *a, int k, double left, const certify_end *end) {
     const carom_range rate = rate_of(c, a, k);
     if (is_in_time(c, k)) return judge_time(c, a, k, end);
     if (end->theta <= c->from[k]) return STAYS_OPEN;
     if (left < c->from[k]) return UNDECIDED;
     double least =
         fmax(range_of(c, a, k).least, least_between(c->left[k], end->value[k], rate, (end->theta - left) * a->h));
-    if (least >= -c->zero[k]) return STAYS_OPEN;
+    if (least >= (is_gap(c, k) ? 0 : -c->zero[k])) return STAYS_OPEN;
+    if (is_gap(c, k) && least >= -c->zero[k]) return judge_faint(c, a, k, least, left, end);
     return rate.most <= 0 ? CLOSES : UNDECIDED;
 }
 
@@ -178,7 +219,8 @@ static verdict judge(const certifier *c, const attempt *a, int k, double left, c
  * not even at the end, only nodes count. */
 static double first_look(certifier *c, const attempt *a, int k) {
     double theta = 1;
-    if (c->left[k] > c->zero[k] || fabs(a->start.s[c->m->N + k]) > zero_velocity(c->scales, k)) return 0;
+    const double rate = fabs(a->start.s[c->m->N + k]);
+    if (c->left[k] > c->zero[k] || rate > scales_of_open(c->scales, k).rate) return 0;
     if (!(c->end[0].value[k] > c->zero[k])) return 1;
     while (theta > 1e-3 && value_at(c, a, k, theta / 2) > c->zero[k]) theta /= 2;
     return theta;
@@ -203,13 +245,15 @@ static void know_arguments(certifier *c, const attempt *a) {
     bool known = d->ranges && !d->ranges(d->context, e->t, e->q, NULL, e->u, NULL, NULL, NULL, c->a, NULL);
     for (int j = 0; j < d->switches; j++) {
         double width = known ? (c->a[j].most - c->a[j].least) / 2 : tolerance;
-        c->zero[d->contacts + 2 * j] = c->zero[d->contacts + 2 * j + 1] = width < INFINITY ? width : tolerance;
+        const int i = d->contacts + 2 * j;
+        c->zero[i] = c->zero[i + 1] = c->below[i] = c->below[i + 1] = width < INFINITY ? width : tolerance;
     }
 }
 
 static void know_gap(certifier *c, const attempt *a, int k) {
-    double zero = zero_gap(c->scales, k);
-    c->zero[k] = fmax(zero, fmin(-2 * c->left[k], 16 * zero)); /* the gap at the start may be below by round-off */
+    const double zero = scales_of_open(c->scales, k).gap;
+    c->below[k] = fmax(0, fmin(-2 * c->left[k], 16 * zero)); /* the step before may have ended below zero */
+    c->zero[k] = fmax(zero, c->below[k]);
     c->from[k] = first_look(c, a, k);
 }
 
@@ -289,8 +333,7 @@ static bool settle_part(certifier *c, const attempt *a, double left, certify_end
     for (int k = 0; k < c->n; k++) {
         if (!end->open[k]) continue;
         verdict v = judge(c, a, k, left, end);
-        bool below = is_in_time(c, k) ? !(end->value[k] > 0) : !(end->value[k] >= -c->zero[k]);
-        if (v == CLOSES || (v == UNDECIDED && last && below)) found(c, a, k, left, end, first, limit);
+        if (v == CLOSES || (v == UNDECIDED && last && is_below(c, a, k, end))) found(c, a, k, left, end, first, limit);
         else if (v == UNDECIDED && last) doubted(c, a, k, left);
         end->open[k] = v == UNDECIDED && !last;
         any = any || end->open[k];
@@ -357,14 +400,16 @@ bool certifier_create(certifier *c, const attempt *a, int samples, scales *z) {
     const int n = m->def.contacts + 2 * m->def.switches;
     double *values;
     *c = (certifier){.m = m, .n = n, .samples = samples, .scales = z};
-    const vector_part parts[] = {{&c->gap, m->nc}, {&c->argument, m->def.switches},   {&c->left, n}, {&c->from, n},
-                                 {&c->zero, n},    {&values, (CERTIFY_DEPTH + 2) * n}};
+    const vector_part parts[] = {
+        {&c->gap, m->nc}, {&c->argument, m->def.switches},    {&c->left, n},  {&c->from, n},
+        {&c->zero, n},    {&values, (CERTIFY_DEPTH + 2) * n}, {&c->below, n}, {&c->rounding, m->def.nq}};
     c->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     c->flags = calloc((CERTIFY_DEPTH + 2) * (size_t)n + 1, sizeof *c->flags);
-    c->c = calloc(2 * (size_t)(m->nc + m->def.switches) + 1, sizeof *c->c);
+    c->c = calloc(4 * (size_t)m->nc + 2 * (size_t)m->def.switches + 1, sizeof *c->c);
     bool ok = enclosure_create(&c->enclosure, a);
     if (!attempt_look_create(&c->look, a) || !ok || !c->memory || !c->flags || !c->c) return false;
-    c->c_rate = c->c + m->nc, c->a = c->c_rate + m->nc, c->a_rate = c->a + m->def.switches;
+    c->c_rate = c->c + m->nc, c->room = c->c_rate + m->nc, c->a = c->room + 2 * m->nc;
+    c->a_rate = c->a + m->def.switches;
     place_ends(c, values);
     return true;
 }

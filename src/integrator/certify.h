@@ -8,7 +8,7 @@
 #include "integrator/enclose.h"
 #include "integrator/scales.h"
 
-enum { CERTIFY_DEPTH = 26 }; /* parts are no shorter than 2^-26 of the step */
+enum { CERTIFY_DEPTH = 40 }; /* parts are no shorter than 2^-40 of the step */
 
 /* Watched are n functions that are positive while nothing happens: gaps of open contacts, then two for each switch, its
  * distance from the lower and the upper end of its side. */
@@ -28,6 +28,9 @@ typedef struct certifier {
     double *gap, *argument;               /* [nc], [switches] at a place */
     double *left;                         /* [n] at the left end of the part */
     double *from, *zero;                  /* [n] where the look begins, what counts as zero */
+    double *below;                        /* [n] how far below zero the step before may have ended, (V41) */
+    double *rounding;                     /* [nq] of the coordinates of a gap */
+    carom_range *room;                    /* [2][nc] */
     certify_end end[CERTIFY_DEPTH + 2];
     double *memory;
     bool *flags;

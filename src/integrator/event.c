@@ -158,7 +158,7 @@ static bool is_over_soon(const event_handler *e, int k) {
 static void read_strike(event_handler *e, phase *x) {
     memcpy(x->x.u, e->blow->impact.z, (size_t)e->m->def.nu * sizeof *x->x.u);
     for (int k = 0; k < e->m->def.contacts; k++) {
-        bool closed = e->touches[k] && e->after[e->m->N + k] <= zero_velocity(e->scales, k);
+        bool closed = e->touches[k] && e->after[e->m->N + k] <= scales_of_open(e->scales, k).rate;
         x->x.contact[k] = closed ? CAROM_SLIP : CAROM_OPEN;
     }
 }
@@ -283,7 +283,7 @@ static void hold(event_handler *e, int k, phase *x) {
     const carom_model *m = e->m;
     double size = slip_speed(m, k, e->after), zero = zero_velocity(e->scales, k);
     double moves = fmax(fabs(e->struck[m->N + k]), fabs(e->after[m->N + k])); /* a true impact lets go at once */
-    if (x->x.contact[k] != CAROM_OPEN || moves > zero) return;
+    if (x->x.contact[k] != CAROM_OPEN || moves > scales_of_open(e->scales, k).rate) return;
     x->held[k] = true;
     x->x.contact[k] = size > zero || m->def.contact[k].slips == 0 ? CAROM_SLIP : CAROM_STICK;
     if (size > zero) phase_set_sense(x, m, k, e->after + m->F + m->slip[k], size);

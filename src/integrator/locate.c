@@ -283,7 +283,7 @@ bool locate_step(locate *l, const motion *now, const double *modes, motion *next
  * coordinates, or what the run itself leaves of a closed contact, (V39). */
 static double zero_start_gap(locate *l, int k) {
     const double typed = fmin(1e-10, 1e-8 * scales_size(&l->scales, l->m->def.ng + k));
-    return fmax(typed, l->scheme.run->tolerance * l->scheme.run->dt);
+    return fmax(typed, l->scheme.run->tolerance * l->scheme.run->dt * l->scales.slope[k]);
 }
 
 bool locate_start(locate *l, motion *first, double *modes, step_report *report) {
@@ -298,7 +298,8 @@ bool locate_start(locate *l, motion *first, double *modes, step_report *report) 
     if (!event_sides(m, &l->at, l->argument)) return event_undefined(first->t, report);
     if (!event_velocities(m, &l->at.x, l->at.s)) return event_undefined(first->t, report);
     for (int k = 0; k < d->contacts; k++) {
-        bool closed = l->c[d->ng + k] <= zero_start_gap(l, k) && fabs(l->at.s[m->N + k]) <= zero;
+        bool closed =
+            l->c[d->ng + k] <= zero_start_gap(l, k) && fabs(l->at.s[m->N + k]) <= scales_of_open(&l->scales, k).rate;
         l->at.x.contact[k] = closed ? CAROM_SLIP : CAROM_OPEN;
     }
     if (!event_states(&l->events, &l->at, report)) return false;

@@ -13,9 +13,9 @@ static bool is_in_time(const locate *l, const candidate *x) {
 
 static bool is_met(locate *l, const candidate *x, double f) {
     if (x->contact == SWITCH) return fabs(f) <= 1e-3 * certify_zero(&l->watcher.certifier, x);
-    double zero = x->kind == CAROM_STRIKE ? zero_gap(&l->scales, x->contact) / 16
-                                          : (zero_velocity(&l->scales, x->contact) - 10 * l->now.tolerance) / 8;
-    return fabs(f) <= zero;
+    if (x->kind == CAROM_STRIKE)
+        return fabs(f) <= scales_of_open_at(&l->scales, x->contact, &l->attempt.end.x, NULL).gap / 16;
+    return fabs(f) <= (zero_velocity(&l->scales, x->contact) - 10 * l->now.tolerance) / 8;
 }
 
 /* To the last time before a switch in time. */

@@ -12,7 +12,7 @@ bool scales_create(scales *z, const carom_model *m) {
     const carom_model_def *d = &m->def;
     *z = (scales){.m = m};
     const vector_part parts[] = {
-        {&z->position, m->nc},         {&z->velocity, m->ns}, {&z->c_q, pattern_nnz(&d->c_q)},
+        {&z->position, m->nc},         {&z->velocity, m->ns}, {&z->slope, d->contacts}, {&z->c_q, pattern_nnz(&d->c_q)},
         {&z->WT, pattern_nnz(&d->WT)}, {&z->s, m->ns},        {&z->q_dot, d->nq},
     };
     return (z->memory = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
@@ -38,6 +38,15 @@ static double size_of_position(const scales *z, int row) {
     return sum;
 }
 
+/* |W_k| of a gap, at most 1 */
+static double slope_of(const scales *z, int contact) {
+    const carom_pattern *WT = &z->m->def.WT;
+    const int row = z->m->N + contact;
+    double length = 0;
+    for (int e = WT->start[row]; e < WT->start[row + 1]; e++) length = hypot(length, z->WT[e]);
+    return fmin(1, length);
+}
+
 /* sum_i |W_i u_i| + |chi| */
 static double size_of_velocity(const scales *z, int row) {
     const carom_pattern *WT = &z->m->def.WT;
@@ -61,6 +70,7 @@ static void measure(scales *z) {
     bool speeds = m->ns && !d->velocity(d->context, x->t, x->q, x->u, z->s, z->WT, NULL);
     for (int i = 0; i < m->nc; i++) z->position[i] = places ? ROUND_OFF * size_of_position(z, i) : 0;
     for (int i = 0; i < m->ns; i++) z->velocity[i] = speeds ? ROUND_OFF * size_of_velocity(z, i) : 0;
+    for (int k = 0; k < d->contacts; k++) z->slope[k] = speeds ? slope_of(z, k) : 1;
 }
 
 double scales_round_off(scales *z, int row) {
@@ -78,6 +88,30 @@ double zero_position(scales *z, int row) {
 
 double zero_gap(scales *z, int contact) {
     return zero_position(z, z->m->def.ng + contact);
+}
+
+open_scale scales_of_open(scales *z, int contact) {
+    const double noise = scales_round_off(z, z->m->def.ng + contact), known = z->tolerance * z->slope[contact];
+    return (open_scale){noise, noise + z->dt * known, z->velocity[z->m->N + contact] + 10 * known};
+}
+
+/* The terms of the round-off of a gap are dc/dq_i times these. */
+static void share_round_off(const scales *z, int row, double *rounding) {
+    const carom_pattern *c_q = &z->m->def.c_q;
+    for (int i = 0; i < z->m->def.nq; i++) rounding[i] = 0;
+    for (int e = c_q->start[row]; e < c_q->start[row + 1]; e++) {
+        const int i = c_q->index[e];
+        rounding[i] = copysign(ROUND_OFF * (fabs(z->at->q[i]) + z->dt * fabs(z->q_dot[i])), z->c_q[e]);
+    }
+}
+
+open_scale scales_of_open_at(scales *z, int contact, const motion *x, double *rounding) {
+    const motion *at = z->at;
+    scales_move(z, x);
+    const open_scale scale = scales_of_open(z, contact);
+    if (rounding) share_round_off(z, z->m->def.ng + contact, rounding);
+    scales_move(z, at);
+    return scale;
 }
 
 double zero_rate(scales *z, int row) {

@@ -11,6 +11,7 @@ typedef struct scales {
     const motion *at;     /* where they are measured, on first use */
     bool known;
     double *position, *velocity; /* [nc], [ns] round-off of c and s */
+    double *slope;               /* [contacts] |W_k|, at most 1 */
     double *c_q, *WT, *s, *q_dot;
     double *memory;
 } scales;
@@ -28,6 +29,13 @@ double scales_size(scales *z, int row);
 /* Positions that are zero: round-off, or what the tolerance leaves of a closed contact, (V17). */
 double zero_position(scales *z, int row);
 double zero_gap(scales *z, int contact);
+/* The same of a contact that is open, (V41): the round-off of its gap, and what of gap and rate counts as zero. */
+typedef struct open_scale {
+    double round_off, gap, rate;
+} open_scale;
+open_scale scales_of_open(scales *z, int contact);
+/* At another state; rounding [nq], or NULL: what moves the gap by its round-off. */
+open_scale scales_of_open_at(scales *z, int contact, const motion *x, double *rounding);
 /* Velocities that are zero, (V18): a row of s, and all of a contact. */
 double zero_rate(scales *z, int row);
 double zero_velocity(scales *z, int contact);

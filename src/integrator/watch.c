@@ -242,7 +242,7 @@ static double least_gap(const attempt *a, int k) {
 
 static bool is_below(const watcher *w, const attempt *a, int k) {
     double least = least_gap(a, k);
-    return least < 0 && least < -zero_gap(w->scales, k);
+    return least < 0 && least < -scales_of_open(w->scales, k).gap;
 }
 
 /* Where nothing bounds the gap: so near that it may have been below zero between nodes. A contact that leaves from rest
@@ -250,7 +250,7 @@ static bool is_below(const watcher *w, const attempt *a, int k) {
 static bool may_dip(const watcher *w, const attempt *a, int k) {
     const int row = w->m->N + k;
     double leaves = a->start.s[row], rate = fmax(fabs(leaves), fabs(a->end.s[row]));
-    return least_gap(a, k) < rate * a->h && fabs(leaves) > zero_velocity(w->scales, k);
+    return least_gap(a, k) < rate * a->h && fabs(leaves) > scales_of_open(w->scales, k).rate;
 }
 
 static bool may_stop(const watcher *w, const attempt *a, int k) {
@@ -269,7 +269,7 @@ static void consider(watcher *w, const attempt *a, candidate x, double zero, can
 static void consider_strike(watcher *w, const attempt *a, int k, candidate *first, bool *any) {
     const candidate strike = {.kind = CAROM_STRIKE, .contact = k};
     const motion *x = &a->start.x;
-    double start = value_at(w, a, &strike, x->t, x->q, x->u), zero = zero_gap(w->scales, k);
+    double start = value_at(w, a, &strike, x->t, x->q, x->u), zero = scales_of_open(w->scales, k).gap;
     consider(w, a, strike, fmax(zero, fmin(-2 * start, 16 * zero)), first, any);
 }
 

@@ -89,6 +89,10 @@ unseen monitor_unseen(const carom_sim *sim) {
                     !sim->integrator->whole && !sim->continuous};
 }
 
+located_zero monitor_zero(const carom_sim *sim) {
+    return (located_zero){sim->run.dt * sim->tolerance, 10 * sim->tolerance};
+}
+
 double monitor_accepts(const carom_sim *sim) {
     for (int i = 0; i < sim->run.option_count; i++)
         if (strcmp(sim->run.options[i].name, "accept") == 0) return sim->run.options[i].number;

@@ -55,6 +55,12 @@ typedef struct unseen {
     bool divisible; /* steps could be taken in pieces there */
 } unseen;
 unseen monitor_unseen(const carom_sim *sim);
+/* Gaps of open contacts that are no larger and change no faster count as zero where events are located, but for
+ * round-off: at most so much, (V41). */
+typedef struct located_zero {
+    double gap, rate;
+} located_zero;
+located_zero monitor_zero(const carom_sim *sim);
 /* The error at which contacts are accepted, the option `accept`; 0: steps are solved to the tolerance. */
 double monitor_accepts(const carom_sim *sim);
 
