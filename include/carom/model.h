@@ -250,6 +250,9 @@ typedef struct carom_model_def {
     /* What they bear where it follows from parameters: writes force, torque and impulse of each, after assign.
      * Optional. */
     int (*bear)(void *context, carom_latch *latch);
+    /* Its derivatives by a parameter, bound[latches][3]: force, torque, impulse. Sensitivities ask for it where bear is
+     * given. */
+    int (*bear_tangent)(void *context, int parameter, double *bound);
 
     /* Derivatives for sensitivities: the rates of what is wanted where the state changes at the given rate, and the
      * parameter of this index at the rate 1 (-1: none changes). Sides that are held are taken. assign_tangent: the

@@ -16,6 +16,7 @@ bool adjoint_create(adjoint *a, const carom_model *m) {
                                  {&a->sense, m->slips},
                                  {&a->before, m->ns},
                                  {&a->coefficient, 3 * d->contacts},
+                                 {&a->bound, 3 * d->latches},
                                  {&a->constants, model_constants(m)},
                                  {&a->M, pattern_nnz(&d->M)},
                                  {&a->WT, pattern_nnz(&d->WT)},

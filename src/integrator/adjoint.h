@@ -12,7 +12,8 @@ typedef struct adjoint {
     double *sense;       /* [slips] of the directions in which slip begins next, (SE21) */
     double *before;      /* [ns] of s^- of the event that is being passed */
     double *coefficient; /* [contacts][3] of friction and restitutions, */
-    double *constants;   /* and of the constants of the model: sums over the whole motion */
+    double *bound;       /* [latches][3] of what latches bear, */
+    double *constants;   /* and of the constants of the model: sums over the whole motion, or until inputs change */
     double *instant;     /* [instants] of times of events, in the order of the trace */
     int instants;
     bool redundant;      /* rows depended on each other, and were taken to agree, */

@@ -73,19 +73,23 @@ static bool any_kinetic(const carom_model *m) {
     return any;
 }
 
-void event_change_meet(event_change *c, const candidate *x, const attempt *a) {
-    if (c->v->lost) return;
-    if (x->contact != LOAD) meet(c, x, a, &a->end);
-    else if (load_change_rates(&c->load, a, c->rate)) {
-        load_change_trace(&c->load, a, c->rate[c->v->columns]);
+/* A force leaves its cone at one end of the trial step. */
+static void meet_load(event_change *c, const attempt *a, const motion *end) {
+    if (load_change_rates(&c->load, a, end, c->rate)) {
+        load_change_trace(&c->load, a, end, c->rate[c->v->columns]);
         variation_meet(c->v, c->rate);
     } else if (any_kinetic(c->m))
-        variation_lose(c->v, a->end.x.t, "forces are not unique at t = %.9g, where a state ends and friction falls",
-                       a->end.x.t);
+        variation_lose(c->v, end->t, "forces are not unique at t = %.9g, where a state ends and friction falls",
+                       end->t);
     else
-        variation_leave_out(c->v,
-                            "forces are not unique at t = %.9g, where a state ends, and this instant is taken as given",
-                            a->end.x.t);
+        variation_leave_out(
+            c->v, "forces are not unique at t = %.9g, where a state ends, and this instant is taken as given", end->t);
+}
+
+void event_change_meet(event_change *c, const candidate *x, const attempt *a) {
+    if (c->v->lost) return;
+    if (x->contact == LOAD) meet_load(c, a, &a->end.x);
+    else meet(c, x, a, &a->end);
 }
 
 /* The state by time at the start, as the column of (SE6). */
@@ -126,11 +130,13 @@ static void meet_first(event_change *c, const candidate *x, const attempt *a) {
 }
 
 /* The part before ended there, at a given time: its end moves on to the event. What follows from another event is at
- * the instant of that one. */
+ * the instant of that one. Where a force leaves its cone, that instant counts if forces jump there. */
 void event_change_meet_start(event_change *c, const candidate *x, const attempt *a) {
     variation *v = c->v;
-    if (v->lost || x->contact == LOAD || v->last_event == a->start.x.t) return;
-    if (v->given) meet(c, x, a, &a->start);
+    if (v->lost || v->last_event == a->start.x.t) return;
+    if (x->contact == LOAD) {
+        if (v->given && (any_kinetic(c->m) || c->m->def.latches)) meet_load(c, a, &a->start.x);
+    } else if (v->given) meet(c, x, a, &a->start);
     else meet_first(c, x, a);
 }
 

@@ -79,14 +79,21 @@ static void turn(const load_change *c, const load *x, const double *rate) {
     }
 }
 
-bool load_change_rates(load_change *c, const attempt *a, double *rate) {
-    const motion *end = &a->end.x;
-    const carom_place at = {end->t, end->q, end->u};
-    const rates_place place = {end->t, end->q, end->u, a->start.x.contact, a->start.sense, NULL};
+bool load_change_forces(load_change *c, const rates_place *place, bool free) {
+    const carom_place at = {place->t, place->q, place->u};
     solver_report found;
-    bool defined = rates_solve(&c->rates, &place, false, &found) && (!a->admits || rates_unique(&c->rates));
+    bool defined = rates_solve(&c->rates, place, free, &found);
     for (int k = 0; k <= c->v->columns && defined; k++) defined = column(c, k, &at);
-    if (!defined || impact_change_solve(&c->impact) != CHANGE_FOUND) return false;
+    return defined && impact_change_solve(&c->impact) == CHANGE_FOUND;
+}
+
+const double *load_change_of(const load_change *c, int column) {
+    return impact_change_of(&c->impact, column) + c->v->m->def.nu;
+}
+
+bool load_change_rates(load_change *c, const attempt *a, const motion *end, double *rate) {
+    const rates_place place = {end->t, end->q, end->u, a->start.x.contact, a->start.sense, NULL};
+    if (!load_change_forces(c, &place, false) || (a->admits && !rates_unique(&c->rates))) return false;
     const load least = critical(c, a);
     for (int k = 0; k <= c->v->columns && least.contact >= 0; k++) rate[k] = margin_rate(c, &least, k);
     c->contact = least.contact, c->opens = least.opens;
@@ -101,10 +108,9 @@ enum { T, CONTACT, OPENS, RATE, HEAD };
 
 static bool pull_load(void *self, const double *kept, adjoint *a);
 
-void load_change_trace(load_change *c, const attempt *a, double rate) {
+void load_change_trace(load_change *c, const attempt *a, const motion *end, double rate) {
     const carom_model *m = c->v->m;
     const carom_place flow = variation_column(c->v, c->v->columns);
-    const motion *end = &a->end.x;
     const int nq = m->def.nq, nu = m->def.nu,
               size = HEAD + 2 * (nq + nu) + m->def.contacts + 2 * m->slips + impact_room(&c->rates.impact);
     double *to = trace_add(c->v, pull_load, c, (size_t)size);
@@ -159,6 +165,10 @@ static bool pull_forces(load_change *c, const carom_place *at, adjoint *a) {
            adjoint_place(a, at, &weight, &a->t, a->q, a->u);
 }
 
+bool load_change_pull(load_change *c, const carom_place *at, const double *weights, adjoint *a) {
+    return impact_pull(&c->impact, a, at->t, NULL, weights, NULL) && pull_forces(c, at, a);
+}
+
 static bool pull_load(void *self, const double *kept, adjoint *a) {
     load_change *c = self;
     const carom_model *m = c->v->m;
@@ -173,7 +183,7 @@ static bool pull_load(void *self, const double *kept, adjoint *a) {
     for (int i = 0; i < nu; i++) moved += a->u[i] * u_t[i];
     pull_margin(c, kept, later, moved, a);
     memset(a->sense, 0, (size_t)m->slips * sizeof *a->sense);
-    return impact_pull(&c->impact, a, at.t, NULL, c->laws, NULL) && pull_forces(c, &at, a);
+    return load_change_pull(c, &at, c->laws, a);
 }
 
 /* ---------------------------------------------------------------- setup */

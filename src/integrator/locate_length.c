@@ -136,7 +136,8 @@ outcome try_longest_step(locate *l, double end, step_report *report, int *restin
         bool taken = try_step(l, h, report);
         double shorter = taken ? before_rest(l, h, resting) : h / 2;
         l->now.rests = rests;
-        l->now.follows = rests ? 0 : whole ? 1 - h / left : 1;
+        const bool all = left - h <= least_step(l); /* steps of one length differ by round-off */
+        l->now.follows = rests || all ? 0 : whole ? 1 - h / left : 1;
         l->now.reach = rests ? h : 4 * h;
         if (shorter == h) return MOVING;
         if (taken && is_at_rest(l, shorter, *resting)) return AT_REST;

@@ -185,8 +185,9 @@ static void vary(locate *l, const candidate *end) {
     const attempt *a = &l->attempt;
     if (!l->varied || l->varied->lost) return;
     l->varied->fresh = false;
-    /* The next part may find an event at its very start, the end of this one: (SE7) then asks how that end moves. */
-    l->varied->timed = end || l->m->def.contacts || l->m->def.switches;
+    /* The next part may find an event at its very start, the end of this one, and something may let go there: (SE7)
+     * then asks how that end moves. */
+    l->varied->timed = end || l->m->def.contacts || l->m->def.switches || l->m->def.latches;
     l->varied->follows = end ? 0 : l->now.follows;
     l->scheme.vary(l->scheme.self, &a->start.x, a->start.sense, l->now.hold == BY_LAWS);
     if (l->now.hold == BY_RATES && l->settler.moved) event_change_place(&l->change, &a->end);

@@ -202,6 +202,7 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
 static bool start(void *self, motion *first, step_report *report) {
     rattle *r = self;
     const carom_model *m = r->m;
+    rattle_stage_forget(&r->first);
     memset(first->memory, 0, (size_t)rattle_memory(m) * sizeof *first->memory);
     if (m->ns && m->def.velocity(m->def.context, first->t, first->q, first->u, rattle_velocities(m, first), NULL, NULL))
         return false;
@@ -231,6 +232,7 @@ static problem *stage(void *self, int k, const double **z) {
 
 static void forget(void *self) {
     rattle *r = self;
+    rattle_stage_forget(&r->first);
     solver_forget(r->first.solver);
     solver_forget(r->second.impact.solver);
     if (r->located) locate_forget(&r->locate);

@@ -45,6 +45,10 @@ static int visit(const rattle_stage *r, rattle_place *p, double t, const double 
     return 0;
 }
 
+void rattle_stage_forget(rattle_stage *r) {
+    r->at0.known = r->at1.known = false;
+}
+
 /* The end of the last step is the start of this one. */
 static int visit_start(rattle_stage *r) {
     if (is_at(r, &r->at1, r->now.t, r->now.q)) {

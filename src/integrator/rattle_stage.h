@@ -67,6 +67,7 @@ void rattle_stage_destroy(rattle_stage *r);
  * rates (located only). False: the model is not defined at its start. */
 bool rattle_stage_begin(rattle_stage *r, const motion *now, double t1, double dt, bool by_rates, const double *kept);
 /* The same without units, for a solution that is known. */
+void rattle_stage_forget(rattle_stage *r); /* places of before: the model may be another now */
 bool rattle_stage_place(rattle_stage *r, const motion *now, double t1, double dt, bool by_rates, const double *kept);
 /* Gaps by which contacts gave way are kept, (L6); factor times the memory are the percussions of the last step. */
 bool rattle_stage_keep(rattle_stage *r, double factor, double tolerance);

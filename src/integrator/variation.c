@@ -35,6 +35,10 @@ double variation_coefficient(const variation *v, int column, int contact, int wh
     return column == v->columns ? 0 : v->coefficient[(column * v->m->def.contacts + contact) * 3 + which];
 }
 
+double variation_bound(const variation *v, int column, int latch, int which) {
+    return column == v->columns ? 0 : v->bound[(column * v->m->def.latches + latch) * 3 + which];
+}
+
 bool variation_tangent(const variation *v, int column, const carom_place *at, const carom_place *rate,
                        const carom_tangent *wanted) {
     const carom_model_def *d = &v->m->def;
@@ -155,6 +159,7 @@ bool variation_create(variation *v, const carom_model *m, int columns) {
                                  {&v->u, (columns + 1) * d->nu},
                                  {&v->sense, (columns + 1) * m->slips},
                                  {&v->coefficient, columns * d->contacts * 3},
+                                 {&v->bound, columns * d->latches * 3},
                                  {&v->rest, d->nq + d->nu}};
     v->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     v->parameter = calloc((size_t)columns + 1, sizeof *v->parameter);
@@ -172,9 +177,11 @@ void variation_copy(variation *to, const variation *from) {
     *to = *from;
     to->instant = own.instant, to->room = own.room;
     to->t = own.t, to->q = own.q, to->u = own.u, to->sense = own.sense;
-    to->coefficient = own.coefficient, to->parameter = own.parameter, to->rest = own.rest, to->memory = own.memory;
+    to->coefficient = own.coefficient, to->bound = own.bound, to->parameter = own.parameter, to->rest = own.rest,
+    to->memory = own.memory;
     memcpy(to->t, from->t, values(from) * sizeof *to->t);
     memcpy(to->coefficient, from->coefficient,
            (size_t)(from->columns * from->m->def.contacts * 3) * sizeof *to->coefficient);
+    memcpy(to->bound, from->bound, (size_t)(from->columns * from->m->def.latches * 3) * sizeof *to->bound);
     memcpy(to->parameter, from->parameter, (size_t)from->columns * sizeof *to->parameter);
 }

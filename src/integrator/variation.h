@@ -13,6 +13,7 @@ typedef struct variation {
     int columns;
     int *parameter;      /* [columns] of the model; -1: the column is one of the start */
     double *coefficient; /* [columns][contacts][3] derivatives of friction and restitutions */
+    double *bound;       /* [columns][latches][3] derivatives of what latches bear: force, torque, impulse */
     double *t, *q, *u;   /* [columns + 1], [columns + 1][nq], [columns + 1][nu] */
     double *sense;       /* [columns + 1][slips] of the directions in which slip begins in the next part, (SE21) */
     int from;            /* 1: from above, -1: from below, (SE63); 0: the derivatives of both sides, which must agree */
@@ -62,6 +63,8 @@ typedef struct span {
 span variation_span(const variation *v, int column);
 const double *variation_sense(const variation *v, int column);
 double variation_coefficient(const variation *v, int column, int contact, int which);
+
+double variation_bound(const variation *v, int column, int latch, int which);
 
 /* Rates of the model's functions where the state at changes at the given rate, and the parameter of the column. False:
  * they are not defined. */

@@ -24,6 +24,7 @@ typedef struct tracing {
     bool again;             /* steps are being repeated */
     const carom_weight *weight;
     int weights;
+    double *by;      /* [columns] what constants have come to */
     double *instant; /* [instants] weights of those of a step */
     int instants;
 } tracing;
@@ -50,6 +51,7 @@ void tracing_destroy(tracing *t) {
     trace_destroy(&t->trace);
     free(t->point);
     free(t->instant);
+    free(t->by);
     free(t);
 }
 
@@ -163,6 +165,14 @@ static carom_status repeat(carom_sim *sim, int segment, long until, carom_error 
     return status;
 }
 
+void tracing_settle(carom_sim *sim, adjoint *a) {
+    const variation *v = &sim->sensitivity->first;
+    for (int k = 0; k < v->columns; k++)
+        if (v->parameter[k] >= 0)
+            sim->sensitivity->tracing->by[k] += model_constants_by(sim->model, v->parameter[k], a->constants);
+    memset(a->constants, 0, (size_t)model_constants(sim->model) * sizeof *a->constants);
+}
+
 static carom_status pull_segments(carom_sim *sim, adjoint *a, carom_error *error) {
     tracing *t = sim->sensitivity->tracing;
     long until = carom_sim_steps(sim);
@@ -177,6 +187,7 @@ static carom_status pull_segments(carom_sim *sim, adjoint *a, carom_error *error
                 carom_error_set(error, CAROM_FAILED, "there is no derivative: %s",
                                 carom_sim_lost(sim) ? carom_sim_lost(sim) : "the model's derivatives are not defined");
         }
+        if (!status) tracing_settle(sim, a);
     }
     return status;
 }
@@ -193,8 +204,8 @@ static bool read_start(const carom_sim *sim, const adjoint *a, double *gradient)
         for (int i = 0; i < m->def.nu; i++) sum += a->u[i] * column.u[i];
         for (int i = 0; i < 3 * m->def.contacts; i++)
             sum += a->coefficient[i] * v->coefficient[3 * k * m->def.contacts + i];
-        if (v->parameter[k] >= 0) sum += model_constants_by(m, v->parameter[k], a->constants);
-        gradient[k] = sum;
+        for (int i = 0; i < 3 * m->def.latches; i++) sum += a->bound[i] * v->bound[3 * k * m->def.latches + i];
+        gradient[k] = sum += sim->sensitivity->tracing->by[k];
         finite = finite && isfinite(sum);
     }
     return finite;
@@ -215,13 +226,16 @@ carom_status carom_sim_gradient(carom_sim *sim, const carom_weight *weights, int
     assert(carom_sim_traced(sim));
     tracing *t = sim->sensitivity->tracing;
     const double dt = sim->dt;
+    const size_t columns = (size_t)sim->sensitivity->first.columns;
     adjoint a;
     sim_take_turn(sim);
     if (carom_sim_lost(sim))
         return carom_error_set(error, CAROM_FAILED, "there is no derivative: %s", carom_sim_lost(sim));
     double *state = malloc(carom_sim_state_size(sim) * sizeof *state);
     variation end;
-    const bool made = adjoint_create(&a, sim->model);
+    free(t->by);
+    t->by = calloc(columns + 1, sizeof *t->by);
+    const bool made = adjoint_create(&a, sim->model) && t->by;
     if (!variation_create(&end, sim->model, 0) || !state || !made) {
         free(state);
         adjoint_destroy(&a);

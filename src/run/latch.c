@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "integrator/vectors.h"
-#include "run/latch_load.h"
+#include "run/latch_change.h"
+#include "run/sensitivity.h"
 
 /* A search for the instant at which a load reaches what a joint bears, over pieces with the same beginning. */
 typedef struct search {
@@ -20,10 +21,11 @@ struct latches {
     bool *due; /* [latches] to be switched where the piece ends */
     latch_load load;
     search search;
-    bool switched; /* in the step that is tried */
-    bool breaking; /* the piece ends where a load reaches its limit */
-    bool brief;    /* the piece is cut to pass an impact */
-    int delays;    /* how many pieces were, one after the other, and did not meet it */
+    latch_change change; /* its sim NULL: no derivatives go along */
+    bool switched;       /* in the step that is tried */
+    bool breaking;       /* the piece ends where a load reaches its limit */
+    bool brief;          /* the piece is cut to pass an impact */
+    int delays;          /* how many pieces were, one after the other, and did not meet it */
 };
 
 static bool holds(const carom_sim *sim, const double *state, int i) {
@@ -121,6 +123,8 @@ static bool switch_due(carom_sim *sim, double *state, step_report *report) {
     motion x = sim_motion(sim, state);
     const ledger now = ledger_in(sim, state);
     if (!event_log_begin(&sim->log, &x, NULL, x.P)) return event_log_no_room(report);
+    if (l->change.sim) latch_change_begin(&l->change, state);
+    const int instants = sim->log.instants;
     const instant at = event_log_instant(&sim->log, sim->log.instants);
     for (int i = 0; i < d->latches; i++) {
         if (!l->due[i]) continue;
@@ -139,6 +143,7 @@ static bool switch_due(carom_sim *sim, double *state, step_report *report) {
     if (!work_start(sim, state, &x) || !sim->integrator->start(sim->self, &x, report)) return false;
     if (!latch_settle(sim, state, report)) return false;
     if (!event_log_end(&sim->log, &x, NULL, x.P)) return event_log_no_room(report);
+    if (l->change.sim) latch_change_end(&l->change, &x, sim->log.instants > instants);
     for (int side = 0; side < 2; side++) memcpy(at.work[side], now.work, INSTANT_WORKS * sizeof(double));
     return true;
 }
@@ -334,6 +339,32 @@ static void add_pulls(const carom_sim *sim, double *from, double *to, double h, 
     }
 }
 
+/* Two at their limits at one instant: nearby one of them is the first. */
+static void change_break(carom_sim *sim, const motion *x) {
+    struct latches *l = sim->latches;
+    const carom_model_def *d = &sim->model->def;
+    int first = -1;
+    for (int i = d->latches - 1; i >= 0; i--) {
+        if (!l->due[i]) continue;
+        if (first >= 0)
+            variation_lose(l->change.v, x->t, "'%s' and '%s' let go at one instant, t = %.9g, and their order decides",
+                           d->latch[i].name, d->latch[first].name, x->t);
+        first = i;
+    }
+    if (first >= 0) latch_change_break(&l->change, x, &l->load, first);
+}
+
+/* How the end of the piece moves: with a load, or with an event just before. */
+static void change_end(carom_sim *sim, double h, const motion *x) {
+    struct latches *l = sim->latches;
+    if (!l->change.sim || !sim_located(sim)) return;
+    const double since = x->t - l->change.v->last_event;
+    const bool overloaded = l->breaking && h == 0, opens = !l->breaking && !l->brief && any_due(sim);
+    if (l->brief || (overloaded && since <= 4 * passing(sim)) || (opens && since <= 4e-12 * sim->dt))
+        latch_change_follow(&l->change, x);
+    else if (opens || (l->breaking && h > 0)) change_break(sim, x);
+}
+
 bool latch_finish(carom_sim *sim, double *from, double *to, double h, bool again, step_report *report) {
     struct latches *l = sim->latches;
     if (!l) return true;
@@ -341,6 +372,7 @@ bool latch_finish(carom_sim *sim, double *from, double *to, double h, bool again
     add_pulls(sim, from, to, h, again);
     if (!sim_located(sim)) break_captured(sim, to, &a, &b, h);
     else if (l->breaking) break_there(sim, to);
+    change_end(sim, h, &b);
     l->search.on = l->breaking = false;
     if (!any_due(sim)) look_at_contacts(sim, to, &b);
     return !any_due(sim) || switch_due(sim, to, report);
@@ -362,9 +394,17 @@ bool latches_create(carom_sim *sim) {
     return latch_load_create(&l->load, sim->model);
 }
 
+bool latch_vary(carom_sim *sim) {
+    struct latches *l = sim->latches;
+    if (!l) return true;
+    latch_change_destroy(&l->change);
+    return !sim->sensitivity || latch_change_create(&l->change, sim, &sim->sensitivity->work);
+}
+
 void latches_destroy(carom_sim *sim) {
     struct latches *l = sim->latches;
     if (!l) return;
+    latch_change_destroy(&l->change);
     latch_load_destroy(&l->load);
     free(l->of), free(l->due);
     free(l);

@@ -24,6 +24,9 @@ bool latch_cut(carom_sim *sim, double *from, double *to, double h, double *part)
 /* After a piece of length h, which stays; 0: between two of them. Switches what let go. False: with the reason. */
 bool latch_finish(carom_sim *sim, double *from, double *to, double h, bool again, step_report *report);
 
+/* Derivatives go along, or not, as sim->sensitivity says. False: out of memory. */
+bool latch_vary(carom_sim *sim);
+
 /* The pull that a contact bore in the last step, a percussion: (L23). */
 double latch_pull(const carom_sim *sim, int contact);
 

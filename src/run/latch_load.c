@@ -16,7 +16,7 @@ double latch_length(const double *x, int first, int count) {
 /* ---------------------------------------------------------------- at a place */
 
 /* Slip at rest has no sense yet: the free solution finds it. */
-static void read_states(latch_load *l, const carom_model *m, const latch_place *at) {
+void latch_load_read(latch_load *l, const carom_model *m, const latch_place *at) {
     const carom_model_def *d = &m->def;
     if (m->ns && d->velocity(d->context, at->t, at->q, at->u, l->rates.s, NULL, NULL)) return;
     for (int k = 0; k < d->contacts; k++) {
@@ -36,7 +36,7 @@ static bool solve(latch_load *l, const carom_sim *sim, const latch_place *at) {
     const carom_model_def *d = &sim->model->def;
     solver_report report;
     if (sides) d->take_sides(d->context, sides);
-    read_states(l, sim->model, at);
+    latch_load_read(l, sim->model, at);
     l->rates.tolerance = sim->tolerance, l->rates.rest = sim->tolerance / sim->dt;
     const bool solved =
         rates_solve(&l->rates, &(rates_place){at->t, at->q, at->u, l->state, l->sense, NULL}, true, &report);

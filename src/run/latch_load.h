@@ -24,6 +24,8 @@ typedef struct latch_place {
 bool latch_load_create(latch_load *l, const carom_model *model); /* false: out of memory */
 void latch_load_destroy(latch_load *l);
 
+/* States of contacts and senses of slip at a place. */
+void latch_load_read(latch_load *l, const carom_model *model, const latch_place *at);
 /* The length of so many components. */
 double latch_length(const double *x, int first, int count);
 /* Loads at a place; which joints are whole, the inputs of the state say. False: no joint is, or forces are not known.

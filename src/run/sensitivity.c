@@ -9,6 +9,7 @@
 #include "error.h"
 #include "integrator/adjoint.h"
 #include "integrator/vectors.h"
+#include "run/latch.h"
 
 /* ---------------------------------------------------------------- what is asked for */
 
@@ -87,6 +88,7 @@ void sensitivity_destroy(carom_sim *sim) {
     variation_destroy(&x->first);
     tracing_destroy(x->tracing);
     free(x);
+    latch_vary(sim);
 }
 
 static bool create_room(sensitivity *x, const carom_model *m) {
@@ -127,7 +129,8 @@ carom_status sensitivity_attach(carom_sim *sim, carom_error *error) {
                        "a parameter changed during the run, which is traced");
         variation_lose(&sim->sensitivity->step, carom_sim_time(sim), "%s", sim->sensitivity->work.reason);
     }
-    if (!sim->sensitivity || sim->integrator->vary(sim->self, &sim->sensitivity->work)) return CAROM_OK;
+    if (!sim->sensitivity || (sim->integrator->vary(sim->self, &sim->sensitivity->work) && latch_vary(sim)))
+        return CAROM_OK;
     return carom_error_memory(error);
 }
 
@@ -138,10 +141,8 @@ static carom_status check_laws(const carom_sim *sim, carom_error *error) {
     if (d->sequential || d->restitution)
         return carom_error_set(error, CAROM_DATA, "there are no derivatives of impacts %s",
                                d->sequential ? "that happen one after the other" : "with restitution by formula");
-    if (d->latches)
-        return carom_error_set(error, CAROM_DATA,
-                               "there are no derivatives of joints that break and of adhesion ('%s')",
-                               d->latch[0].name);
+    if (d->bear && !d->bear_tangent)
+        return carom_error_set(error, CAROM_DATA, "derivatives of what lets go need the model's function bear_tangent");
     if (d->friction && !d->friction_tangent)
         return carom_error_set(
             error, CAROM_DATA,

@@ -2,7 +2,7 @@
 #ifndef CAROM_SENSITIVITY_H
 #define CAROM_SENSITIVITY_H
 
-#include "integrator/variation.h"
+#include "integrator/adjoint.h"
 #include "run/sim.h"
 
 /* Columns by name come first, then those along directions of the start. */
@@ -31,6 +31,9 @@ void tracing_destroy(struct tracing *t);
 void tracing_restart(struct tracing *t);
 /* After a step that was taken: what is weighed there. */
 void tracing_end_step(carom_sim *sim);
+
+/* Weights of constants are taken to what was asked for, with the inputs of now: before these change. */
+void tracing_settle(carom_sim *sim, adjoint *a);
 
 /* How derivatives are computed. */
 typedef struct sensitivity_kind {

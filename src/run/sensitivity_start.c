@@ -106,6 +106,7 @@ static bool set_named(carom_sim *sim, int k, bool initial) {
     const int c = x->component[k];
     if (c >= 0) (c < d->nq ? q : u - d->nq)[c] = 1;
     else if (d->assign_tangent(d->context, v->parameter[k], q, u, v->coefficient + 3 * k * d->contacts)) return false;
+    if (c < 0 && d->bear && d->bear_tangent(d->context, v->parameter[k], v->bound + 3 * k * d->latches)) return false;
     if (c < 0 && !initial) memset(q, 0, (size_t)d->nq * sizeof *q), memset(u, 0, (size_t)d->nu * sizeof *u);
     return true;
 }

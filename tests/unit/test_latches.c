@@ -363,10 +363,6 @@ static void refuses_what_it_cannot(void **state) {
     trial_refused("carries no torque", NULL, ARM("type: revolute, at: [0, 0], breaks: {torque: 5}"));
     trial_refused("preload but no friction", NULL, ARM("type: revolute, at: [0, 0], preload: 5"));
     trial_refused("adhesion is the force", NULL, BLOCK, -10., 0., 0., "0", "0", -3., "lobatto", 0.1, 1.);
-    trial_refused("no derivatives of joints that break", "k",
-                  "carom: 1\nparameters: {k: 1}\nmodel:\n  gravity: [0, -k, 0]\n  bodies: {b: {type: point, mass: 1, "
-                  "position: [1, 0]}}\n  joints: {j: {type: distance, bodies: [world, b], breaks: {force: 4}}}\nrun: "
-                  "{integrator: lobatto, events: locate, dt: 0.1, until: 1}\n");
 }
 
 int main(void) {

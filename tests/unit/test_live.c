@@ -179,6 +179,29 @@ static void an_input_acts_from_the_next_step_on(void **state) {
     carom_scene_destroy(scene);
 }
 
+/* A mass that an input doubles: half the acceleration from that step on, v = (f/m) t, exact in every scheme. */
+static void a_mass_may_be_an_input(void **state) {
+    static const char text[] = "carom: 1\ninputs: {load: 0}\nmodel:\n  coordinates: {x: 0}\n"
+                               "  kinetic: (1 + load)*x_dot^2/2\n  potential: -2*x\n"
+                               "run: {integrator: rattle, dt: 0.1, until: 1}\n";
+    static const char *const integrators[] = {"rattle", "lobatto", "nsga", "moreau"};
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        carom_scene *scene;
+        carom_sim *sim;
+        check(carom_scene_parse(text, sizeof text - 1, "text", NULL, 0, &scene, &error));
+        carom_run_def def = *carom_scene_run(scene);
+        def.integrator = integrators[k];
+        check(carom_sim_create(carom_scene_model(scene), &def, &sim, &error));
+        run(sim, 2);
+        carom_sim_input(sim, 0, 1);
+        run(sim, 1);
+        assert_true(fabs(carom_sim_u(sim)[0] - (0.4 + 0.1)) < 1e-12);
+        carom_sim_destroy(sim);
+        carom_scene_destroy(scene);
+    }
+}
+
 /* The same force as an input that is set, and as a signal, a formula of time. */
 static void a_signal_is_an_input_that_sets_itself(void **state) {
     (void)state;
@@ -321,6 +344,7 @@ int main(void) {
         cmocka_unit_test(names_of_parameters_follow),
         cmocka_unit_test(terms_can_be_switched_on),
         cmocka_unit_test(an_input_acts_from_the_next_step_on),
+        cmocka_unit_test(a_mass_may_be_an_input),
         cmocka_unit_test(a_signal_is_an_input_that_sets_itself),
         cmocka_unit_test(an_input_breaks_stick),
         cmocka_unit_test(inputs_are_recorded),

@@ -83,6 +83,7 @@ int formula_friction_cotangent(void *context, int contact, const carom_place *at
 /* How many values of contacts and latches assign computes, before the demands. */
 size_t formula_coefficients(const formula_context *x);
 int formula_assign_tangent(void *context, int parameter, double *q0, double *u0, double *coefficient);
+int formula_bear_tangent(void *context, int parameter, double *bound);
 /* The model's functions cotangent and constants_by: constants are the images of all tapes, then the open numbers. */
 int formula_cotangent(void *context, const carom_place *at, const carom_tangent *weight, const carom_cotangent *by);
 double formula_constants_by(void *context, int parameter, const double *constants);

@@ -370,7 +370,7 @@ static carom_model_def fill(const creation *c) {
     table.observables = d->observables, table.observable_names = d->observable_names;
     table.anchors = d->anchors, table.anchor_q = d->anchor_q;
     table.latches = d->latches, table.latch = d->latch, table.slacks = d->slacks;
-    if (d->latches && d->parameters) table.bear = bear;
+    if (d->latches && d->parameters) table.bear = bear, table.bear_tangent = formula_bear_tangent;
     table.supports = d->supports, table.support_row = d->support_row, table.support_kind = d->support_kind;
     table.switches = switches_count(sw), table.switch_names = switches_names(sw), table.switch_info = switches_info(sw);
     table.parameters = d->parameters, table.parameter_names = d->parameter_names;

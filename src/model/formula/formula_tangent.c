@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "formula_context.h"
+#include "model/model.h"
 
 typedef formula_context context;
 
@@ -244,21 +245,42 @@ double formula_constants_by(void *self, int parameter, const double *constants) 
     return rates ? sum : NAN;
 }
 
-int formula_assign_tangent(void *self, int parameter, double *q0, double *u0, double *coefficient) {
+/* What assign writes, by a parameter: [nq + nu] of the start, then the coefficients of contacts and latches. NULL: not
+ * defined, or out of memory. */
+static double *value_rates(context *m, int parameter) {
     static const carom_place nowhere = {0};
-    context *m = self;
     direction x = {.at = &nowhere, .rate = &nowhere};
-    const size_t nq = (size_t)m->nq, nu = (size_t)m->nu;
-    double *start = calloc(nq + nu + formula_coefficients(m) + (size_t)m->demands + 1, sizeof *start),
-           *c = start + nq + nu;
-    bool done = start && begin(&x, m, parameter);
+    const size_t state = (size_t)m->nq + (size_t)m->nu, coefficients = formula_coefficients(m);
+    double *value = calloc(state + coefficients + (size_t)m->demands + 1, sizeof *value);
+    bool done = value && begin(&x, m, parameter);
     if (done) {
-        done = !rates_of(&x, &m->extra[VALUES], (double *[]){NULL, start, m->contacts ? c : NULL});
+        done = !rates_of(&x, &m->extra[VALUES], (double *[]){NULL, value, coefficients ? value + state : NULL});
         give_work(m, x.work);
     }
-    if (done) memcpy(q0, start, nq * sizeof *q0);
-    if (done) memcpy(u0, start + nq, nu * sizeof *u0);
-    for (int k = 0; k < m->contacts && done; k++) memcpy(coefficient + 3 * k, c + COEFFICIENTS * k, 3 * sizeof *c);
-    free(start);
-    return !done;
+    if (done) return value;
+    free(value);
+    return NULL;
+}
+
+int formula_assign_tangent(void *self, int parameter, double *q0, double *u0, double *coefficient) {
+    context *m = self;
+    const size_t nq = (size_t)m->nq, nu = (size_t)m->nu;
+    double *value = value_rates(m, parameter);
+    if (!value) return 1;
+    memcpy(q0, value, nq * sizeof *q0);
+    memcpy(u0, value + nq, nu * sizeof *u0);
+    for (int k = 0; k < m->contacts; k++)
+        memcpy(coefficient + 3 * k, value + nq + nu + COEFFICIENTS * k, 3 * sizeof *value);
+    free(value);
+    return 0;
+}
+
+int formula_bear_tangent(void *self, int parameter, double *bound) {
+    context *m = self;
+    double *value = value_rates(m, parameter);
+    if (!value) return 1;
+    const double *first = value + m->nq + m->nu + COEFFICIENTS * m->contacts;
+    memcpy(bound, first, LATCH_BOUNDS * (size_t)m->latches * sizeof *bound);
+    free(value);
+    return 0;
 }
