@@ -233,8 +233,7 @@ static bool weaken(impact *i, int worst) {
     return (root >= 0 && drop_rebounds(i, root)) || drop_rebounds(i, -1);
 }
 
-/* Some contact would come back, or slip be drawn back: what (L4) drops. */
-static bool rebounds(const impact *i) {
+bool impact_rebounds(const impact *i) {
     const carom_model *m = i->m;
     for (int k = 0; k < m->def.contacts; k++) {
         if (!law_of_contact((problem *)&i->problem, m, 0, k)->enabled) continue;
@@ -248,7 +247,7 @@ static bool rebounds(const impact *i) {
 /* The velocity problem with the restitution in effect, and without it where it has no solution. */
 static bool solve(impact *i, double tolerance, solver_report *report) {
     solver_way *way = is_fixed(&i->problem) ? solver_solve_fixed : solver_solve;
-    solver_way *first = way == solver_solve && rebounds(i) ? solver_solve_doubtful : way;
+    solver_way *first = way == solver_solve && impact_rebounds(i) ? solver_solve_doubtful : way;
     bool solved = first(i->solver, &i->problem, i->z, tolerance, report);
     while (!solved && !report->undefined && weaken(i, report->worst)) {
         int spent = report->iterations;

@@ -63,6 +63,9 @@ bool impact_create_with(impact *i, const carom_model *model, const impact_balanc
 bool impact_create_plain(impact *i, const carom_model *model); /* with Newton's law of impact for all */
 void impact_destroy(impact *i);
 
+/* Some contact comes back, or slip is drawn back: what (L4) drops. */
+bool impact_rebounds(const impact *i);
+
 /* chi from s = s(t, q, u): subtracts W^T u. */
 void impact_set_chi(impact *i, const double *s, const double *u);
 void impact_close(impact *i, int contact, bool closed);

@@ -19,8 +19,8 @@ static void add_percussions(impact_change *c, const impact_rate *r, double *rows
     const impact *i = c->impact;
     const carom_pattern *WT = &i->m->def.WT;
     const double *P = impact_percussion(i), *rate = r->WT ? r->WT : c->WT;
-    pattern_multiply_transposed(WT, rate, -1, P, rows);
-    if (r->counted) pattern_multiply_transposed(WT, rate, 1, r->counted, rows);
+    for (int j = 0; j < i->m->ns; j++) c->percussion[j] = P[j] - (r->counted ? r->counted[j] : 0);
+    pattern_multiply_transposed(WT, rate, -1, c->percussion, rows);
     if (r->counted_rate) pattern_multiply_transposed(WT, i->WT, 1, r->counted_rate, rows);
 }
 
@@ -64,7 +64,7 @@ bool impact_change_column(impact_change *c, int column, const carom_place *at, c
     memcpy(rows, r->balance, (size_t)m->def.nu * sizeof *rows);
     add_percussions(c, r, rows);
     if (r->laws) memcpy(y, r->laws, (size_t)m->ns * sizeof *y);
-    else add_rebounds(c, column, r, y);
+    else if (impact_rebounds(i)) add_rebounds(c, column, r, y);
     if (r->direction) memcpy(rows + i->problem.n, r->direction, (size_t)m->slips * sizeof *rows);
     double *radius = c->radius + column * i->problem.laws;
     variation_radius(c->v, column, &c->impact->problem, i->z, radius);
@@ -144,6 +144,7 @@ bool impact_change_create(impact_change *c, impact *i, const variation *v) {
     const vector_part parts[] = {{&c->rows, columns * (p->n + p->looks)},
                                  {&c->radius, columns * p->laws},
                                  {&c->WT, pattern_nnz(&i->m->def.WT)},
+                                 {&c->percussion, i->m->ns},
                                  {&c->at, p->n + p->looks}};
     c->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     return c->solver && c->memory;

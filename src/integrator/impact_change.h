@@ -16,6 +16,7 @@ typedef struct impact_change {
     solver *of;            /* the one that solves the problem just before; NULL: none does */
     double *rows, *radius; /* [columns + 1][n + looks], [columns + 1][laws] */
     double *WT;            /* rates of it */
+    double *percussion;    /* [ns] less those that are counted already */
     double *at;            /* [n + looks] the rows at the solution, where laws read slips from them */
     double *memory;
 } impact_change;

@@ -13,8 +13,12 @@ double *junction_direction(const junction *j, int index) {
     return j->WT + index * pattern_nnz(&j->m->def.WT);
 }
 
+double *junction_chi(const junction *j, int index) {
+    return j->chi + index * j->m->ns;
+}
+
 void junction_slip(const junction *j, int index, const double *u, double *s_by) {
-    memcpy(s_by, j->chi + index * j->m->ns, (size_t)j->m->ns * sizeof *s_by);
+    memcpy(s_by, junction_chi(j, index), (size_t)j->m->ns * sizeof *s_by);
     pattern_multiply(&j->m->def.WT, junction_direction(j, index), 1, u, s_by);
 }
 
@@ -25,7 +29,7 @@ void junction_slip_along(const junction *j, int index, const double *WT, const d
 }
 
 void junction_split(junction *j, int index, const double *WT, const double *s_by, const double *u, const double *u_by) {
-    double *chi = j->chi + index * j->m->ns;
+    double *chi = junction_chi(j, index);
     memcpy(chi, s_by, (size_t)j->m->ns * sizeof *chi);
     pattern_multiply(&j->m->def.WT, junction_direction(j, index), -1, u, chi);
     pattern_multiply(&j->m->def.WT, WT, -1, u_by, chi);

@@ -29,6 +29,7 @@ void junction_keep(junction *j, double t, const double *q);
 /* Rates along a column, to be written and read. */
 double *junction_mass(const junction *j, int index);
 double *junction_direction(const junction *j, int index);
+double *junction_chi(const junction *j, int index); /* s' where u and u' are zero */
 /* chi' from s', where u changes at the rate u_by; after W^T'. */
 void junction_split(junction *j, int index, const double *WT, const double *s_by, const double *u, const double *u_by);
 /* s' at fixed u; and where u changes. */

@@ -12,22 +12,20 @@ static bool differentiate(rattle_change *c, int index, const place_change *x, co
 
 /* ---------------------------------------------------------------- stage 1 at fixed unknowns, (SE12) */
 
-/* M, W^T and s at the start, and what position functions are kept at, where that is not zero. */
+/* M, W^T and what position functions are kept at, where that is not zero, at the start; s, where it rebounds. */
 static bool differentiate_start(rattle_change *c, const span *k, const motion *now) {
     const carom_model *m = c->stage->m;
-    const carom_place at = {now->t, now->q, now->u};
-    double *s_n = c->s_n + k->index * m->ns;
-    const bool new = !junction_goes_on(&c->place, k) || gaps_are_kept(m, c->stage->kept);
+    const double *rest = c->v->rest + m->def.nq;
+    const carom_place at = {now->t, now->q, rest}, rate = {k->start.t, k->start.q, rest};
     const carom_tangent wanted = {.M = junction_mass(&c->place, k->index),
-                                  .s = m->ns ? s_n : NULL,
+                                  .s = m->ns ? junction_chi(&c->place, k->index) : NULL,
                                   .WT = m->ns ? junction_direction(&c->place, k->index) : NULL,
                                   .c = m->nc && c->stage->kept ? c->c_n + k->index * m->nc : NULL};
-    if (new) {
-        if (!variation_tangent(c->v, k->index, &at, &k->start, &wanted)) return false;
-        junction_split(&c->place, k->index, c->stage->at0.WT, s_n, now->u, k->start.u);
-        return true;
-    }
-    junction_slip_along(&c->place, k->index, c->stage->at0.WT, now->u, k->start.u, s_n);
+    if ((!junction_goes_on(&c->place, k) || gaps_are_kept(m, c->stage->kept)) &&
+        !variation_tangent(c->v, k->index, &at, &rate, &wanted))
+        return false;
+    if (impact_rebounds(&c->end.e->impact))
+        junction_slip_along(&c->place, k->index, c->stage->at0.WT, now->u, k->start.u, c->s_n + k->index * m->ns);
     return true;
 }
 
@@ -63,7 +61,7 @@ static void law_rows(const rattle_change *c, int index, double *y) {
     const rattle_stage *r = c->stage;
     const carom_model *m = r->m;
     const double *c_n = c->c_n + index * m->nc;
-    velocity_rows(c, 0, m->ns, y);
+    if (!r->positions_only) velocity_rows(c, 0, m->ns, y);
     for (int n = 0; n < m->nc && !r->problem.velocity_level; n++)
         y[n < m->def.ng ? n : m->N + n - m->def.ng] = c->at1.c[n] - (position_is_kept(m, r->kept, n) ? c_n[n] : 0);
 }
@@ -84,6 +82,20 @@ static void place(rattle_change *c, const span *k, const double *z) {
     else memset(c->at1.q, 0, (size_t)d->nq * sizeof *c->at1.q);
 }
 
+/* Whether a law that is not open has rows of slips or spins, or position functions are closed by their rates. */
+static bool needs_velocity_rows(const rattle_stage *r) {
+    const carom_model *m = r->m;
+    const problem *p = &r->problem;
+    for (int k = 0; k < p->laws; k++) {
+        const problem_law *l = &p->law[k];
+        const int row = l->row - r->nF;
+        const bool position = row < m->def.ng || (row >= m->N && row < m->N + m->def.contacts);
+        if (l->enabled && (l->fixed ? l->given_branch : l->branch) != LAW_OPEN && (!position || p->velocity_level))
+            return true;
+    }
+    return false;
+}
+
 /* At both ends at fixed unknowns: what the rows of stage 1 are made of. */
 static bool differentiate_ends(rattle_change *c, const span *k, const motion *now) {
     const rattle_stage *r = c->stage;
@@ -91,28 +103,32 @@ static bool differentiate_ends(rattle_change *c, const span *k, const motion *no
     const double *rest = c->v->rest + m->def.nq;
     const carom_tangent first = {.h = c->at0.h, .q_dot = m->trivial ? NULL : c->at0.q_dot},
                         last = {.c = m->nc ? c->at1.c : NULL,
-                                .s = m->ns ? c->at1.s : NULL,
+                                .s = m->ns && !r->positions_only ? c->at1.s : NULL,
                                 .q_dot = m->trivial ? NULL : c->at1.q_dot};
     junction_slip(&c->place, k->index, r->z, c->at0.s);
     place(c, k, NULL);
     return differentiate(c, k->index, &c->at0, &first, now->t, now->q, k->start.t, rest) &&
-           differentiate(c, k->index, &c->at1, &last, r->t1, rattle_stage_position(r), k->start.t + k->dt, rest);
+           differentiate(c, k->index, &c->at1, &last, r->t1, r->at1.q, k->start.t + k->dt, rest);
 }
 
-/* With the rates z of the unknowns: the balance of stage 2, s at the end, and slips where they can turn; the place of
- * the end takes that of the start. */
+/* With the rates z of the unknowns: the balance of stage 2, and slips where laws look at them; the place of the end
+ * takes that of the start. */
 static bool advance_ends(rattle_change *c, const span *k, const double *z) {
     const rattle_stage *r = c->stage;
     const carom_model *m = r->m;
-    double *WT = junction_direction(&c->place, k->index);
-    const carom_tangent last = {
-        .M = junction_mass(&c->place, k->index), .h = c->at1.h, .s = m->ns ? c->at1.s : NULL, .WT = m->ns ? WT : NULL};
+    const double *rest = c->v->rest + m->def.nq, t_rate = k->start.t + k->dt;
+    const carom_place at = {r->t1, r->at1.q, rest}, rate = {t_rate, c->at1.q, rest};
+    const carom_tangent force = {.h = c->at1.h},
+                        wanted = {.M = junction_mass(&c->place, k->index),
+                                  .s = m->ns ? junction_chi(&c->place, k->index) : NULL,
+                                  .WT = m->ns ? junction_direction(&c->place, k->index) : NULL};
     place(c, k, z);
     if (model_slips_count(m)) junction_slip_along(&c->place, k->index, r->at0.WT, r->z, z, c->at0.s);
-    junction_move(&c->place, k->index, k->start.t + k->dt, c->at1.q);
-    if (!differentiate(c, k->index, &c->at1, &last, r->t1, rattle_stage_position(r), k->start.t + k->dt, z))
+    junction_move(&c->place, k->index, t_rate, c->at1.q);
+    if (!differentiate(c, k->index, &c->at1, &force, r->t1, r->at1.q, t_rate, z) ||
+        !variation_tangent(c->v, k->index, &at, &rate, &wanted))
         return false;
-    junction_split(&c->place, k->index, r->at1.WT, c->at1.s, r->z, z);
+    if (model_slips_count(m)) junction_slip_along(&c->place, k->index, r->at1.WT, r->z, z, c->at1.s);
     return true;
 }
 
@@ -150,7 +166,7 @@ static bool end_rows(rattle_change *c, const span *k) {
     const rattle_stage *r = c->stage;
     const carom_model *m = r->m;
     const double *z = rows_of(c, k->index);
-    const carom_place at = {r->t1, rattle_stage_position(r), c->end.e->impact.z},
+    const carom_place at = {r->t1, r->at1.q, c->end.e->impact.z},
                       rate = {k->start.t + k->dt, c->at1.q, c->v->rest + m->def.nq};
     if (!advance_ends(c, k, z)) return false;
     end_balance(c, k, z);
@@ -175,11 +191,18 @@ static bool all_stage_rows(rattle_change *c, const motion *now) {
     return true;
 }
 
+/* Forces at the end count where the length of the step changes. */
+static bool find_end_forces(rattle_change *c) {
+    const carom_model_def *d = &c->stage->m->def;
+    bool changes = false;
+    for (int k = 0; k < variation_count(c->v); k++) changes = changes || variation_span(c->v, k).dt != 0;
+    return !changes || !d->force(d->context, c->stage->t1, c->stage->at1.q, c->stage->z, c->h1, NULL, NULL);
+}
+
 /* With the positions that follow into the variation: nothing asks for those at the start any more. */
 static bool all_end_rows(rattle_change *c) {
     const carom_model_def *d = &c->stage->m->def;
-    if (d->force(d->context, c->stage->t1, rattle_stage_position(c->stage), c->stage->z, c->h1, NULL, NULL))
-        return false;
+    if (!find_end_forces(c)) return false;
     for (int k = 0; k < variation_count(c->v); k++) {
         const span x = variation_span(c->v, k);
         if (!end_rows(c, &x)) return false;
@@ -194,14 +217,17 @@ void rattle_change_step(rattle_change *c, const motion *now) {
     if (v->lost) return;
     solver_change found = CHANGE_UNDEFINED;
     junction_find(&c->place, now);
+    r->positions_only = !needs_velocity_rows(r);
+    r->ended = true;
     rub_rows(r->m, &r->problem, r->z, c->at);
     if (all_stage_rows(c, now))
         found = solver_rates(c->solver, r->solver, &r->problem, r->z, variation_count(v), c->rows, c->radius);
+    r->positions_only = r->ended = false;
     variation_lose_change(v, r->t1, found, "the positions");
     if (v->lost) return;
     found = all_end_rows(c) ? ending_change_read(&c->end, v) : CHANGE_UNDEFINED;
     variation_lose_change(v, r->t1, found, "the velocities");
-    junction_keep(&c->place, r->t1, rattle_stage_position(r));
+    junction_keep(&c->place, r->t1, r->at1.q);
     rattle_change_trace(c, now);
 }
 

@@ -130,6 +130,17 @@ static int rows_of(rattle_stage *r, const double *z, double *rows) {
     return 0;
 }
 
+/* Of position functions by q, at the end. */
+static int derive_positions(rattle_stage *r, const double *q) {
+    const carom_model *m = r->m;
+    const carom_model_def *d = &m->def;
+    if (!r->ended || !r->gaps_as_slips) return d->position(d->context, r->t1, q, NULL, r->c_q);
+    const int *from = d->WT.start, *to = d->c_q.start, joints = to[d->ng], all = to[m->nc];
+    memcpy(r->c_q, r->at1.WT, (size_t)joints * sizeof *r->c_q);
+    memcpy(r->c_q + joints, r->at1.WT + from[m->N], (size_t)(all - joints) * sizeof *r->c_q);
+    return 0;
+}
+
 static int jacobian_of(rattle_stage *r, const double *z) {
     const carom_model *m = r->m;
     const carom_model_def *d = &m->def;
@@ -153,21 +164,22 @@ static int jacobian_of(rattle_stage *r, const double *z) {
         csr_add(J, &b[SLIP_U], 1, r->at0.WT);
     }
     if (m->nc && !r->problem.velocity_level && !r->problem.rough) {
-        if (d->position(d->context, r->t1, q, NULL, r->c_q)) return 1;
+        if (derive_positions(r, q)) return 1;
         csr_add(J, &b[JOINT], by_q, r->c_q);
         csr_add(J, &b[GAP], by_q, r->c_q);
     }
-    if (has_velocity_rows(r) && !r->problem.rough) {
-        if (d->velocity(d->context, r->t1, q, u, NULL, r->WT, r->s_q)) return 1;
+    if (has_velocity_rows(r) && !r->problem.rough && !r->positions_only) {
+        const double *WT = r->ended ? r->at1.WT : r->WT;
+        if (d->velocity(d->context, r->t1, q, u, NULL, r->ended ? NULL : r->WT, r->s_q)) return 1;
         for (int f = 0; f < 2 && r->problem.velocity_level; f++) {
             csr_add(J, &b[JOINT_RATE_Q + f], share * by_q, r->s_q);
-            csr_add(J, &b[JOINT_RATE_U + f], share, r->WT);
+            csr_add(J, &b[JOINT_RATE_U + f], share, WT);
             csr_add(J, &b[JOINT_RATE_U + f], 1 - share, r->at0.WT);
         }
         csr_add(J, &b[SPIN_Q], share * by_q, r->s_q);
         csr_add(J, &b[SLIP_Q], share * by_q, r->s_q);
-        csr_add(J, &b[SPIN_U], share, r->WT);
-        csr_add(J, &b[SLIP_U], share, r->WT);
+        csr_add(J, &b[SPIN_U], share, WT);
+        csr_add(J, &b[SLIP_U], share, WT);
         csr_add(J, &b[SPIN_U], 1 - share, r->at0.WT);
         csr_add(J, &b[SLIP_U], 1 - share, r->at0.WT);
     }
@@ -287,6 +299,18 @@ static bool allocate(rattle_stage *r) {
     return unit_create(&r->unit, nq) && r->memory;
 }
 
+/* Where q_dot = u, rates of position functions are c_q u + c_t. */
+static bool gaps_are_slips(const carom_model *m) {
+    const carom_pattern *WT = &m->def.WT, *c_q = &m->def.c_q;
+    bool same = m->trivial;
+    for (int k = 0; k < m->nc && same; k++) {
+        const int row = k < m->def.ng ? k : m->N + k - m->def.ng, count = c_q->start[k + 1] - c_q->start[k];
+        same = WT->start[row + 1] - WT->start[row] == count &&
+               !memcmp(WT->index + WT->start[row], c_q->index + c_q->start[k], (size_t)count * sizeof *c_q->index);
+    }
+    return same;
+}
+
 static void list_blocks(rattle_stage *r, bool roughly) {
     const carom_model *m = r->m;
     const carom_model_def *d = &m->def;
@@ -318,6 +342,7 @@ bool rattle_stage_create(rattle_stage *r, const carom_model *m, bool published, 
     r->nF = m->def.nu + (m->trivial ? 0 : m->def.nq);
     if (!allocate(r)) return false;
     list_blocks(r, accept > 0);
+    r->gaps_as_slips = gaps_are_slips(m);
     problem_shape shape = {.balances = 1, .updates = !m->trivial, .copies = 1, .looks = located ? m->slips : 0};
     if (!problem_build(&r->problem, m, shape, r->block, m->trivial ? KINEMATIC_U : RATTLE_BLOCKS)) return false;
     r->problem.accept = accept;

@@ -51,7 +51,10 @@ typedef struct rattle_stage {
     motion now;         /* start of the present step */
     const double *kept; /* what position functions are to stay at; NULL: zero */
     double t1, dt;
-    bool sound; /* M is positive definite at the start */
+    bool sound;          /* M is positive definite at the start */
+    bool positions_only; /* J lacks the rows of slips and spins: no closed law has them */
+    bool gaps_as_slips;  /* the rows of W^T that belong to position functions are their derivatives by q */
+    bool ended;          /* J is asked for at the solution, where at1 is */
     rattle_place at0, at1;
     double *z, *q1;    /* z: guess, then solution */
     double *given_way; /* kept of a step that captures events */

@@ -58,8 +58,9 @@ void variation_radius(const variation *v, int column, problem *p, const double *
     memset(radius, 0, (size_t)p->laws * sizeof *radius);
     for (int copy = 0; copy * m->ns < p->n - p->nF; copy++)
         for (int k = 0; k < m->def.contacts; k++) {
-            const problem_law *l = law_of_friction(p, m, copy, k);
-            if (l) radius[l - p->law] = variation_coefficient(v, column, k, 0) * radius_by_friction(m, k, l, z);
+            const double coefficient = variation_coefficient(v, column, k, 0);
+            const problem_law *l = coefficient != 0 ? law_of_friction(p, m, copy, k) : NULL;
+            if (l) radius[l - p->law] = coefficient * radius_by_friction(m, k, l, z);
         }
 }
 

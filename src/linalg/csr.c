@@ -133,6 +133,8 @@ void pattern_multiply(const carom_pattern *a, const double *values, double scale
 
 void pattern_multiply_transposed(const carom_pattern *a, const double *values, double scale, const double *x,
                                  double *y) {
-    for (int i = 0; i < a->rows; i++)
-        for (int e = a->start[i]; e < a->start[i + 1]; e++) y[a->index[e]] += scale * x[i] * values[e];
+    for (int i = 0; i < a->rows; i++) {
+        const double factor = scale * x[i];
+        for (int e = a->start[i]; factor != 0 && e < a->start[i + 1]; e++) y[a->index[e]] += factor * values[e];
+    }
 }

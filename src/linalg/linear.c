@@ -127,7 +127,7 @@ static bool dense_factor(linear *l, const int *start, const int *index, const do
 }
 
 /* sum - a x, one product after the other, four in a turn of the loop. */
-static double less_product(double sum, int n, const double *restrict a, const double *restrict x) {
+static inline double less_product(double sum, int n, const double *restrict a, const double *restrict x) {
     int j = 0;
     for (; j + 4 <= n; j += 4) {
         sum -= a[j] * x[j];

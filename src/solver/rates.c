@@ -4,23 +4,31 @@
 
 #include "solver/solver_inside.h"
 
+/* What other rows that direct the slip of a law, or tell its speed, add to the rate of one of its rows. */
+static double turn_rate(const problem_law *l, const law_turn *turn, int i, const double *rates) {
+    double sum = 0;
+    for (int j = 0; j < l->size && l->directed; j++) sum += turn->direction[i][j] * rates[l->direction + j];
+    for (int j = 0; j < l->size && l->curved; j++) sum += turn->speed[i][j] * rates[l->speed + j];
+    return l->curved && l->place >= 0 ? sum + turn->place[i] * rates[l->place] : sum;
+}
+
 /* The rate of a law's row on its branch, at fixed unknowns. */
-static double law_rate(const solver *s, const problem_law *l, int k, int i, const double *rates, double radius) {
+static inline double law_rate(const solver *s, const problem_law *l, int k, int i, const double *rates, double radius) {
     const law_row *a = &s->solved[k];
-    double sum = l->normal >= 0 ? a->radius[i] * radius : 0;
-    for (int j = 0; j < l->size; j++) sum += l->level * a->v[i][j] * rates[l->row + j];
-    for (int j = 0; j < l->size && l->directed; j++) sum += s->turn[k].direction[i][j] * rates[l->direction + j];
-    for (int j = 0; j < l->size && l->curved; j++) sum += s->turn[k].speed[i][j] * rates[l->speed + j];
-    if (l->curved && l->place >= 0) sum += s->turn[k].place[i] * rates[l->place];
-    return sum;
+    double sum = l->level * a->v[i][0] * rates[l->row];
+    if (l->normal >= 0) sum += a->radius[i] * radius;
+    for (int j = 1; j < l->size; j++) sum += l->level * a->v[i][j] * rates[l->row + j];
+    return l->directed || l->curved ? sum + turn_rate(l, &s->turn[k], i, rates) : sum;
 }
 
 /* Right-hand sides of the reduced system: open laws have left it, and their unknowns stay zero. */
 static void right_hand_side(const solver *s, const problem *p, const double *rates, const double *radius, double *b) {
     for (int i = 0; i < p->nF; i++) *b++ = -p->weight[i] * rates[i];
-    for (int k = 0; k < p->laws; k++)
-        for (int i = 0; i < p->law[k].size && s->solved[k].branch != LAW_OPEN; i++)
-            *b++ = -law_rate(s, &p->law[k], k, i, rates, radius[k]);
+    for (int k = 0; k < p->laws; k++) {
+        const problem_law *l = &p->law[k];
+        if (s->solved[k].branch == LAW_OPEN) continue;
+        for (int i = 0; i < l->size; i++) *b++ = -law_rate(s, l, k, i, rates, radius[k]);
+    }
 }
 
 /* b - A x */
@@ -37,11 +45,12 @@ static void subtract_transposed(const solver *s, const double *x, double *b) {
 
 static double largest(const double *x, int n) {
     double most = 0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+    for (int i = 0; i < n; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;
     return most;
 }
 
 enum { CORRECTIONS = 3 };
+static const double ROUND_OFF = 1e-14; /* of a solution, relative to its largest entry */
 
 /* Where a system nearby was factorised, what it misses is corrected. False: the rows contradict each other. */
 static bool refine(solver *s, const double *b, double *x) {
@@ -92,41 +101,51 @@ typedef struct column {
     const double *radius;
 } column;
 
-static double row_rate(const csr *J, const double *rates, const double *z_rate, int row) {
+static inline double row_rate(const csr *J, const double *rates, const double *z_rate, int row) {
     double sum = rates[row];
-    for (int e = J->start[row]; e < J->start[row + 1]; e++) sum += J->value[e] * z_rate[J->index[e]];
+    for (int e = J->start[row], end = J->start[row + 1]; e < end; e++) sum += J->value[e] * z_rate[J->index[e]];
     return sum;
 }
 
-/* Rates of the rows that count where z changes, too. */
-static void all_rates(const solver *s, const problem *p, const double *rates, const double *z_rate, double *all) {
-    for (int i = 0; i < p->nF; i++) all[i] = row_rate(&p->J, rates, z_rate, i);
-    for (int k = 0; k < p->laws; k++) {
-        const problem_law *l = &p->law[k];
-        if (s->solved[k].branch == LAW_OPEN) continue;
-        for (int i = 0; i < l->size; i++) {
-            all[l->row + i] = row_rate(&p->J, rates, z_rate, l->row + i);
-            if (l->directed) all[l->direction + i] = row_rate(&p->J, rates, z_rate, l->direction + i);
-            if (l->curved) all[l->speed + i] = row_rate(&p->J, rates, z_rate, l->speed + i);
-        }
-        if (l->curved && l->place >= 0) all[l->place] = row_rate(&p->J, rates, z_rate, l->place);
+/* Rates of the rows of a law where z changes, too. */
+static void law_rows(const problem *p, const problem_law *l, const double *rates, const double *z_rate, double *all) {
+    for (int i = 0; i < l->size; i++) {
+        all[l->row + i] = row_rate(&p->J, rates, z_rate, l->row + i);
+        if (l->directed) all[l->direction + i] = row_rate(&p->J, rates, z_rate, l->direction + i);
+        if (l->curved) all[l->speed + i] = row_rate(&p->J, rates, z_rate, l->speed + i);
     }
+    if (l->curved && l->place >= 0) all[l->place] = row_rate(&p->J, rates, z_rate, l->place);
 }
 
-/* Less what the percussions of laws change at these rates. */
-static void subtract_percussions(const solver *s, const problem *p, const double *z, const double *z_rate, double *b) {
-    for (int k = 0, row = p->nF; k < p->laws; k++) {
+/* What the percussions of a law change in one of its rows at these rates. */
+static double percussion_rate(const problem_law *l, const law_row *a, int i, double pressed, const double *z_rate) {
+    double sum = a->radius[i] * pressed;
+    for (int j = 0; j < l->size; j++) sum += a->w[i][j] * z_rate[l->col + j];
+    return l->G * sum;
+}
+
+/* mu times the rate of what presses a contact. */
+static double pressing_rate(const solver *s, const problem_law *l, const double *z, const double *z_rate) {
+    int unknown[LOADS];
+    double load, by[LOADS], pressed = 0;
+    if (l->normal < 0) return 0;
+    const int loads = law_load(l, z, &load, unknown, by);
+    for (int j = 0; j < loads; j++) pressed += by[j] * z_rate[unknown[j]];
+    return problem_mu(l, s->rows) * pressed;
+}
+
+/* What the reduced system still misses where z changes at these rates. */
+static void missing(const solver *s, const problem *p, const double *z, column c, const double *z_rate, double *b) {
+    double *all = s->trial_rows;
+    for (int i = 0; i < p->nF; i++) *b++ = -p->weight[i] * row_rate(&p->J, c.rates, z_rate, i);
+    for (int k = 0; k < p->laws; k++) {
         const problem_law *l = &p->law[k];
         const law_row *a = &s->solved[k];
-        int unknown[LOADS];
-        double load, by[LOADS], pressed = 0;
         if (a->branch == LAW_OPEN) continue;
-        const int loads = l->normal >= 0 ? law_load(l, z, &load, unknown, by) : 0;
-        for (int j = 0; j < loads; j++) pressed += problem_mu(l, s->rows) * by[j] * z_rate[unknown[j]];
-        for (int i = 0; i < l->size; i++, row++) {
-            b[row] -= l->G * a->radius[i] * pressed;
-            for (int j = 0; j < l->size; j++) b[row] -= l->G * a->w[i][j] * z_rate[l->col + j];
-        }
+        law_rows(p, l, c.rates, z_rate, all);
+        const double pressed = pressing_rate(s, l, z, z_rate);
+        for (int i = 0; i < l->size; i++)
+            *b++ = -law_rate(s, l, k, i, all, c.radius[k]) - percussion_rate(l, a, i, pressed, z_rate);
     }
 }
 
@@ -134,18 +153,17 @@ static void subtract_percussions(const solver *s, const problem *p, const double
  * the one before by the same factor, and what is left after the last one by that factor again. False: the systems are
  * too different. exact: the factors are those of the system itself. */
 static bool rates_near(solver *s, linear *near, problem *p, const double *z, column c, bool exact) {
-    double *z_rate = s->trial, *all = s->trial_rows, size = 0, last = 0;
+    double *z_rate = s->trial, size = 0, last = 0;
     memset(z_rate, 0, (size_t)p->n * sizeof *z_rate);
     for (int i = 0; i <= CORRECTIONS; i++) {
-        if (i > 0) all_rates(s, p, c.rates, z_rate, all);
-        right_hand_side(s, p, i > 0 ? all : c.rates, c.radius, s->rhs);
-        if (i > 0) subtract_percussions(s, p, z, z_rate, s->rhs);
+        if (i > 0) missing(s, p, z, c, z_rate, s->rhs);
+        else right_hand_side(s, p, c.rates, c.radius, s->rhs);
         linear_solve(near, s->rhs);
-        const double now = largest(s->rhs, s->size);
+        const double now = exact ? 0 : largest(s->rhs, s->size);
         for (int j = 0; j < p->n; j++)
             if (s->place[j] >= 0) z_rate[j] += s->rhs[s->place[j]] * s->scale[j];
         if (i == 0) size = now;
-        if (exact || now == 0 || (i > 0 && now * now <= 1e-16 * last * size)) {
+        if (now == 0 || (i > 0 && now * now <= ROUND_OFF * last * size)) {
             memcpy(c.rates, z_rate, (size_t)p->n * sizeof *z_rate);
             return true;
         }

@@ -78,8 +78,7 @@ static int rates_of(const direction *x, const callback *c, double *const outputs
 }
 
 /* Of a sum over instances. */
-static int sum_rates(const direction *x, function f, double *const outputs[OUTPUTS]) {
-    if (!outputs[0] && !outputs[1]) return 0;
+static int sum_wanted(const direction *x, function f, double *const outputs[OUTPUTS]) {
     if (formula_is_whole(x->m)) return rates_of(x, &x->m->group[0].of[f], outputs);
     const evaluation now = formula_evaluation(x->m, x->work);
     const double *blocks[TAPE_BLOCKS] = {&x->at->t, x->at->q, x->at->u},
@@ -91,6 +90,10 @@ static int sum_rates(const direction *x, function f, double *const outputs[OUTPU
     for (int i = 0; i < OUTPUTS; i++)
         if (outputs[i] && !numbers_finite(outputs[i], x->m->size[f][i])) return 1;
     return 0;
+}
+
+static inline int sum_rates(const direction *x, function f, double *first, double *second) {
+    return first || second ? sum_wanted(x, f, (double *[OUTPUTS]){first, second, NULL}) : 0;
 }
 
 /* Elastic elements know the derivatives of their forces, (F16), but not that of their energy. */
@@ -109,15 +112,11 @@ static int add_elastic_rates(const direction *x, const carom_tangent *w) {
 
 static int all_rates(const direction *x, const carom_tangent *w) {
     const callback *own = x->m->extra;
-    return sum_rates(x, KINEMATICS, (double *[]){w->q_dot, NULL, NULL}) ||
-           sum_rates(x, MASS, (double *[]){w->M, NULL, NULL}) || sum_rates(x, FORCE, (double *[]){w->h, NULL, NULL}) ||
-           sum_rates(x, MOMENTUM_P, (double *[]){w->p, NULL, NULL}) ||
-           sum_rates(x, MOMENTUM_B, (double *[]){w->b, NULL, NULL}) || add_elastic_rates(x, w) ||
-           sum_rates(x, POSITION, (double *[]){w->c, NULL, NULL}) ||
-           sum_rates(x, VELOCITY, (double *[]){w->s, w->WT, NULL}) ||
-           sum_rates(x, VELOCITY_RATE, (double *[]){w->zeta, NULL, NULL}) ||
-           sum_rates(x, SWITCHING, (double *[]){w->a, NULL, NULL}) ||
-           sum_rates(x, ENERGY, (double *[]){w->T, w->V, NULL}) ||
+    return sum_rates(x, KINEMATICS, w->q_dot, NULL) || sum_rates(x, MASS, w->M, NULL) ||
+           sum_rates(x, FORCE, w->h, NULL) || sum_rates(x, MOMENTUM_P, w->p, NULL) ||
+           sum_rates(x, MOMENTUM_B, w->b, NULL) || add_elastic_rates(x, w) || sum_rates(x, POSITION, w->c, NULL) ||
+           sum_rates(x, VELOCITY, w->s, w->WT) || sum_rates(x, VELOCITY_RATE, w->zeta, NULL) ||
+           sum_rates(x, SWITCHING, w->a, NULL) || sum_rates(x, ENERGY, w->T, w->V) ||
            rates_of(x, &own[OBSERVE], (double *[]){w->observables, NULL, NULL}) ||
            rates_of(x, &own[ANCHOR], (double *[]){w->anchors, NULL, NULL});
 }

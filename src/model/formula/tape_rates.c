@@ -75,22 +75,31 @@ static inline double product_rate(const double *r, const double *rate, uint32_t 
     return part(r[y], rate[x]) + part(r[x], rate[y]);
 }
 
+static void operate_sincos(const tape *t, const instruction *i, double *r, double *rate) {
+    const double a_rate = rate[i->a];
+    tape_operate(t, i, NULL, r);
+    rate[i->to] = part(r[i->d], a_rate);
+    rate[i->d] = part(-r[i->to], a_rate);
+}
+
 /* An instruction that is neither PLUS nor MINUS. */
 static void operate(const tape *t, const instruction *i, const int *side, double *r, double *rate) {
+    if (i->code == SINCOS) {
+        operate_sincos(t, i, r, rate);
+        return;
+    }
     const operands x = {r[i->a], r[i->b], r[i->c], rate[i->a], rate[i->b], rate[i->c]};
     tape_operate(t, i, side, r);
-    if (i->code == SINCOS) {
-        rate[i->to] = part(r[i->d], x.a_rate);
-        rate[i->d] = part(-r[i->to], x.a_rate);
-    } else if (side && i->d) rate[i->to] = rate_on_side(i, &x, held_side(i, side));
+    if (side && i->d) rate[i->to] = rate_on_side(i, &x, held_side(i, side));
     else rate[i->to] = rate_of_operation(t, i, &x, r[i->to]);
 }
 
 static void load(const tape *t, const double *image, const double *image_rate, const double *const blocks[TAPE_BLOCKS],
                  const double *const rates[TAPE_BLOCKS], double *r, double *rate) {
-    memset(rate, 0, (size_t)t->registers * sizeof *rate);
-    memcpy(r, image, (size_t)t->image_size * sizeof *r);
-    if (image_rate) memcpy(rate, image_rate, (size_t)t->image_size * sizeof *rate);
+    const size_t constants = (size_t)t->image_size, others = (size_t)t->registers - constants;
+    memcpy(r, image, constants * sizeof *r);
+    if (image_rate) memcpy(rate, image_rate, constants * sizeof *rate);
+    memset(image_rate ? rate + constants : rate, 0, (image_rate ? others : others + constants) * sizeof *rate);
     for (int k = 0; k < TAPE_BLOCKS; k++) {
         const slice *in = &t->input[k];
         if (in->count == 0) continue;
@@ -106,6 +115,25 @@ static bool is_finite(const tape *t, const double *rate) {
     return finite;
 }
 
+static bool has_inputs(const tape *t) {
+    for (int k = 0; k < TAPE_BLOCKS; k++)
+        if (t->input[k].count > 0) return true;
+    return false;
+}
+
+/* Results that no input moves are constants of the image. */
+static bool constant_rates(const tape *t, const double *image_rate, double *const array_rates[TAPE_ARRAYS]) {
+    bool finite = true;
+    for (int k = 0; k < TAPE_ARRAYS; k++) {
+        const size_t count = (size_t)t->result[k].count;
+        if (count == 0) continue;
+        if (!image_rate) memset(array_rates[k], 0, count * sizeof *image_rate);
+        else memcpy(array_rates[k], image_rate + t->result[k].from, count * sizeof *image_rate);
+        finite = finite && (!image_rate || numbers_finite(array_rates[k], t->result[k].count));
+    }
+    return finite;
+}
+
 /* First as if all registers were finite; if that gives rates that are not, once more with care for what rests. */
 bool tape_rates(const tape *t, const double *image, const double *image_rate, const double *const blocks[TAPE_BLOCKS],
                 const double *const rates[TAPE_BLOCKS], const int *side, double *work,
@@ -113,6 +141,7 @@ bool tape_rates(const tape *t, const double *image, const double *image_rate, co
     static const double sign[] = {[PLUS] = 1, [MINUS] = -1};
     double *const r = work, *const rate = work + t->registers;
     bool careful = false, finite;
+    if (t->length == 0 && !has_inputs(t)) return constant_rates(t, image_rate, array_rates);
     do {
         load(t, image, image_rate, blocks, rates, r, rate);
         for (const instruction *i = t->code, *end = i + t->length; i < end; i++) {
