@@ -125,8 +125,8 @@ void monitor_print(const monitor *m, const carom_sim *sim, const char *const *na
     long weakened = carom_sim_weakened(sim, &lost);
     if (weakened > 0)
         printf(
-            "impacts without rebound: %ld, where Newton's law with friction had no solution (the fastest rebound would "
-            "have been %.3g)\n",
+            "impacts without rebound: %ld, where the laws had no solution with it (the fastest rebound would have been "
+            "%.3g)\n",
             weakened, lost);
     long yields = carom_sim_yields(sim, &lost);
     if (yields > 0)

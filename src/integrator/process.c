@@ -6,7 +6,7 @@
 
 #include "integrator/vectors.h"
 
-enum { MOST_PIECES = 400, MOST_ALONE = 4000, LONGEST = 10000 };
+enum { MOST_PIECES = 4000, MOST_IMPACTS = 400, LONGEST = 10000 };
 static const double turn = 0.2;  /* slip turns by no more than this in a piece, in rad */
 static const double part = 0.25; /* of itself by which slip changes in a piece, where friction depends on it */
 
@@ -86,12 +86,21 @@ static void reach_end(process *p, const piece_end *end) {
                (size_t)(end->kind == END_ROW ? 1 : process_slips(p, end->contact)) * sizeof *p->now.s);
 }
 
+/* What an end of a piece costs. A single contact always ends, however often its slip turns on the way; several may hold
+ * each other, and come to rest and part for ever. */
+static int price_of_end(const process *p) {
+    int active = 0;
+    for (int k = 0; k < p->m->def.contacts; k++) active += p->contact[k].active && !contact_follows(p->m, k);
+    return active > 1 ? 10 : 1;
+}
+
 /* To the first end from here, with the rates found. On a curve the end is met by Newton's method; where it is not, or
  * the curve asks for a shorter piece, the piece ends before it. */
 static bool go_on(process *p, piece_end end, bool curved, double tolerance, solver_report *report) {
     double length = curved ? fmin(end.length, p->pace) : end.length;
     const bool ends = length == end.length && end.kind != END_LENGTH;
     process_keep(p, &p->start, &p->now);
+    p->spent++;
     for (int n = 0; n < 8; n++) {
         const double wanted = length;
         if (!process_take_piece(p, &length, curved, tolerance, report)) return false;
@@ -99,6 +108,7 @@ static bool go_on(process *p, piece_end end, bool curved, double tolerance, solv
         const double left = curved ? length_to(p, end.kind, end.contact) : 0;
         if (fabs(left) <= 1e-12 * length || end.length == 0) {
             reach_end(p, &end);
+            p->spent += price_of_end(p);
             return true;
         }
         length = fmin(fmax(length + left, end.length / 2), end.length * 1.5);
@@ -141,12 +151,12 @@ static bool advance(process *p, double tolerance, solver_report *report) {
 
 /* (L8) */
 static void compress(process *p, double tolerance, solver_report *report) {
-    for (int n = 0; approaches(p) && !p->unended; n++) {
+    while (approaches(p) && !p->unended) {
         process_close(p);
         process_rise(p);
         bool moved = process_find_rates(p, p->now.s, tolerance, report) && advance(p, tolerance, report);
         moved = moved || (process_press_on(p, tolerance, report) && advance(p, tolerance, report));
-        p->unended = !moved || n == p->most;
+        p->unended = !moved || p->spent > MOST_PIECES;
     }
 }
 
@@ -174,9 +184,9 @@ static bool set_expansion(process *p) {
 /* (L9), (L10) */
 static void expand(process *p, double tolerance, solver_report *report) {
     end_compression(p);
-    for (int n = 0; !p->unended && set_expansion(p); n++) {
+    while (!p->unended && set_expansion(p)) {
         bool moved = process_find_rates(p, p->now.s, tolerance, report) && advance(p, tolerance, report);
-        p->unended = !moved || n == p->most;
+        p->unended = !moved || p->spent > MOST_PIECES;
     }
 }
 
@@ -208,18 +218,11 @@ static void strike(process *p, double tolerance, solver_report *report) {
     p->unended = true;
 }
 
-/* A single contact always ends, however often its slip turns on the way; several may not. */
-static int most_pieces(const process *p) {
-    int active = 0;
-    for (int k = 0; k < p->m->def.contacts; k++) active += p->contact[k].active && !contact_follows(p->m, k);
-    return active > 1 ? MOST_PIECES : MOST_ALONE;
-}
-
 /* Forgets what earlier impacts of a sequence did. */
 static void begin_impact(process *p) {
     p->expands = false;
-    p->pace = HUGE_VAL;
-    p->most = most_pieces(p);
+    p->pace = HUGE_VAL, p->stiff = false;
+    p->spent = 0;
     for (int k = 0; k < p->m->def.contacts; k++) {
         process_contact *c = &p->contact[k];
         c->compression = -p->now.P[p->m->N + k];
@@ -246,7 +249,7 @@ static int next_to_strike(const process *p, const impact *of, double tolerance) 
 }
 
 static void run_sequence(process *p, const impact *of, double tolerance, solver_report *report) {
-    for (int n = 0, k; n < MOST_PIECES && !p->unended && (k = next_to_strike(p, of, tolerance)) >= 0; n++) {
+    for (int n = 0, k; n < MOST_IMPACTS && !p->unended && (k = next_to_strike(p, of, tolerance)) >= 0; n++) {
         p->unended = !contacts_restitution(&of->problem, of->m, 0, p->now.s, tolerance, of->speed, p->e);
         for (int j = 0; j < p->m->def.contacts; j++) p->contact[j].active = j == k, p->contact[j].e = p->e[j];
         begin_impact(p);

@@ -35,7 +35,8 @@ typedef struct process {
     double pace;                     /* a piece may be so long, as far as the last one tells */
     double *zero;                    /* [max(nu, ns)] */
     double *e;                       /* [contacts] room */
-    int most;                        /* pieces of a phase */
+    bool stiff;                      /* the last piece that turned was taken by the implicit method */
+    int spent;                       /* on the pieces of an impact */
     double fastest, still;           /* the fastest velocity before; velocities up to still count as zero */
     bool expands;                    /* the second phase */
     bool unended;                    /* no percussion ends the compression or the expansion: rebounds are left out */

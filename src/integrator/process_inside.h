@@ -15,6 +15,8 @@ bool process_slides(const process *p, int contact, const double *s);
 
 /* ds and dP at s, (L7), for the percussions that are given and the contacts that are closed. Not a solution: false. */
 bool process_find_rates(process *p, const double *s, double tolerance, solver_report *report);
+/* Constant ones over a piece, with the force of slip in several directions that of its end: Euler's implicit method. */
+bool process_find_mean_rates(process *p, const double *s, double length, double tolerance, solver_report *report);
 /* From p->start, with the rates found there. curved: they turn on the way, and the piece is shortened until it is
  * accurate. */
 bool process_take_piece(process *p, double *length, bool curved, double tolerance, solver_report *report);

@@ -1,5 +1,6 @@
-/* A piece of the process of an impact, (L7): exact where slips keep their directions, else by the method of Cash and
- * Karp (1990) of order 5, whose embedded method of order 4 tells what the piece misses. */
+/* A piece of the process of an impact, (L7): exact where slips keep their directions. Else by the method of Cash and
+ * Karp (1990) of order 5, whose embedded method of order 4 tells what the piece misses, or, where friction turns the
+ * slip much faster than the motion goes on, by Euler's implicit method, extrapolated to order 2. */
 #include "integrator/process_inside.h"
 
 #include <math.h>
@@ -37,8 +38,8 @@ static void take_straight(process *p, double length) {
         p->now.work[k] = p->start.work[k] + length * p->dP[m->N + k] * (p->start.s[m->N + k] + p->now.s[m->N + k]) / 2;
 }
 
-/* *error: the largest of s. */
-static bool take_curved(process *p, double length, double tolerance, solver_report *report, double *error) {
+/* Of s, at the most. *error: what the piece misses. */
+static bool take_explicit(process *p, double length, double tolerance, solver_report *report, double *error) {
     const carom_model *m = p->m;
     const int ns = m->ns;
     memcpy(p->now.work, p->start.work, (size_t)m->def.contacts * sizeof *p->now.work);
@@ -66,6 +67,34 @@ static bool take_curved(process *p, double length, double tolerance, solver_repo
     return true;
 }
 
+/* A step and two halves of it: the mean rates of the halves, doubled, less those of the step. */
+static bool take_implicit(process *p, double length, double tolerance, solver_report *report, double *error) {
+    const carom_model *m = p->m;
+    const int ns = m->ns;
+    double *whole = p->stage, *sum = whole + 2 * ns;
+    memcpy(p->now.s, p->start.s, (size_t)ns * sizeof *p->now.s);
+    memcpy(p->now.work, p->start.work, (size_t)m->def.contacts * sizeof *p->now.work);
+    if (!process_find_mean_rates(p, p->now.s, length, tolerance, report)) return false;
+    memcpy(whole, p->ds, (size_t)ns * sizeof *whole), memcpy(whole + ns, p->dP, (size_t)ns * sizeof *whole);
+    memset(sum, 0, 2 * (size_t)ns * sizeof *sum);
+    for (int half = 0; half < 2; half++) {
+        if (!process_find_mean_rates(p, p->now.s, length / 2, tolerance, report)) return false;
+        for (int j = 0; j < ns; j++) sum[j] += p->ds[j], sum[ns + j] += p->dP[j];
+        for (int k = 0; k < m->def.contacts; k++) {
+            const double before = p->now.s[m->N + k], after = before + length / 2 * p->ds[m->N + k];
+            p->now.work[k] += length / 2 * p->dP[m->N + k] * (before + after) / 2;
+        }
+        for (int j = 0; j < ns; j++) p->now.s[j] += length / 2 * p->ds[j];
+    }
+    *error = 0;
+    for (int j = 0; j < ns; j++) {
+        p->now.s[j] = p->start.s[j] + length * (sum[j] - whole[j]);
+        p->now.P[j] = p->start.P[j] + length * (sum[ns + j] - whole[ns + j]);
+        *error = fmax(*error, fabs(length * (sum[j] / 2 - whole[j])));
+    }
+    return true;
+}
+
 static double most_error(const process *p) {
     double most = allowed * p->fastest;
     for (int k = 0; k < p->m->def.contacts; k++) {
@@ -76,21 +105,49 @@ static double most_error(const process *p) {
     return most;
 }
 
-/* How long the next one may be. Pieces that were shorter than they had to be tell nothing against longer ones. */
-static void set_pace(process *p, double length, double excess, bool taken) {
-    const double next = length * fmin(4, fmax(0.2, 0.9 * pow(fmax(excess, 1e-4), -0.2)));
+/* How long the next one may be, as errors grow with this power of the length. Pieces that were shorter than they had to
+ * be tell nothing against longer ones. */
+static void set_pace(process *p, double length, double excess, double power, bool taken) {
+    const double next = length * fmin(4, fmax(0.2, 0.9 * pow(fmax(excess, 1e-10), -1 / power)));
     p->pace = taken && length < p->pace ? fmax(p->pace, next) : next;
+}
+
+/* Friction turns a slip within so much of a piece that an explicit method does not bear it. */
+static bool is_stiff(process *p, double length) {
+    for (int k = 0; k < p->m->def.contacts; k++) {
+        const int n = process_slips(p, k);
+        if (n < 2 || !process_slides(p, k, p->start.s)) continue;
+        const problem_law *friction = law_of_friction(&p->impact.problem, p->m, 0, k);
+        const double size = process_size(n, p->start.s + process_slip_row(p, k));
+        if (friction->mu * friction->G * contact_load(p->m, k, p->dP) * length > 2 * size) return true;
+    }
+    return false;
+}
+
+/* By the method that took the last piece; if it fails by the other one, which is implicit for stiff pieces alone. */
+static bool take_curved(process *p, double length, double most, double tolerance, solver_report *report, bool *taken) {
+    const bool stiff = is_stiff(p, length);
+    p->stiff = p->stiff && stiff;
+    for (int other = 0; other < (stiff ? 2 : 1); other++) {
+        const bool implicit = p->stiff != (other == 1);
+        double error;
+        if (!(implicit ? take_implicit : take_explicit)(p, length, tolerance, report, &error)) return false;
+        *taken = error <= most || length <= shortest;
+        if (*taken || !implicit) set_pace(p, length, error / most, implicit ? 2 : 5, *taken);
+        if (!*taken) continue;
+        p->stiff = implicit;
+        return true;
+    }
+    p->stiff = false;
+    return true;
 }
 
 bool process_take_piece(process *p, double *length, bool curved, double tolerance, solver_report *report) {
     const double most = most_error(p);
-    double error = 0;
     bool taken = !curved;
     if (!curved) take_straight(p, *length);
     while (!taken) {
-        if (!take_curved(p, *length, tolerance, report, &error)) return false;
-        taken = error <= most || *length <= shortest;
-        set_pace(p, *length, error / most, taken);
+        if (!take_curved(p, *length, most, tolerance, report, &taken)) return false;
         if (!taken) *length = p->pace;
     }
     for (int k = 0; k < p->m->def.contacts; k++)

@@ -36,7 +36,7 @@ static bool solve(process *p, double tolerance, solver_report *report) {
     return solved;
 }
 
-bool process_find_rates(process *p, const double *s, double tolerance, solver_report *report) {
+static bool find_rates(process *p, const double *s, double ahead, double tolerance, solver_report *report) {
     const carom_model *m = p->m;
     impact *i = &p->impact;
     begin_problem(p);
@@ -45,8 +45,10 @@ bool process_find_rates(process *p, const double *s, double tolerance, solver_re
         const process_contact *c = &p->contact[k];
         const double *slip = s + process_slip_row(p, k);
         const bool slides = process_slides(p, k, s);
-        const int by = contact_pressed_by(m, k);
-        impact_push(i, k, c->closed, by < 0 ? 0 : p->contact[by].rate, slides ? slip : NULL);
+        const int by = contact_pressed_by(m, k), slips = process_slips(p, k);
+        const bool given = ahead == 0 || slips < 2;
+        impact_push(i, k, c->closed, by < 0 ? 0 : p->contact[by].rate, slides && given ? slip : NULL);
+        for (int j = 0; slides && !given && j < slips; j++) i->chi[process_slip_row(p, k) + j] = slip[j] / ahead;
         contact_rub_at(&i->problem, m, k, slides ? slip : NULL, NULL);
         i->chi[m->N + k] = -c->rise;
         p->dP[m->N + k] = c->rate;
@@ -55,8 +57,17 @@ bool process_find_rates(process *p, const double *s, double tolerance, solver_re
     if (!solve(p, tolerance, report)) return false;
     for (int j = 0; j < m->ns; j++) p->dP[j] += impact_percussion(i)[j];
     impact_velocities(i, p->ds);
+    for (int j = m->F; j < m->ns; j++) p->ds[j] -= i->chi[j];
     for (int k = 0; k < m->def.contacts; k++) p->ds[m->N + k] += p->contact[k].rise;
     return true;
+}
+
+bool process_find_rates(process *p, const double *s, double tolerance, solver_report *report) {
+    return find_rates(p, s, 0, tolerance, report);
+}
+
+bool process_find_mean_rates(process *p, const double *s, double length, double tolerance, solver_report *report) {
+    return find_rates(p, s, length, tolerance, report);
 }
 
 void process_close(process *p) {
