@@ -117,6 +117,32 @@ awk -F, -v at="$graze" 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next
 awk -v at="$graze" '/ where its speed is zero/ { sub(/.*, at /, ""); miss = $1 - at; found = 1 } END { exit !(found && miss^2 < 1e-16) }' root.csv ||
     wrong "the graze is not found by the speed of the strike: $(grep graze root.csv)"
 
+# Where the period changes with the parameter, its start moves before strikes meet it, and with it the direction of the branch: over a
+# fold the motions come back to the graze, at the larger root of F^2 = (1 - w^2)^2 + (2 d w)^2, and go on without strikes. The place
+# of the graze is that of two speeds in proportion, from some thousandths away.
+graze=$(awk 'BEGIN { printf "%.17g", sqrt((1.96 + sqrt(1.96^2 - 4*0.64))/2) }')
+expect 0 "" "$carom" orbit graze.yaml --set parameters.F=0.6 --period "2*pi/w" --after 200 --continue w=0.7..1.9 --csv resonance.csv --doublings 0 --points 300
+cut -d, -f2 resonance.csv | grep -v '^$' | tr '\n' ' ' | grep -qx 'kind fold graze ' || wrong "not a fold and a graze: $(cat stdout)"
+awk -v at="$graze" '/ where its speed is zero/ { sub(/.*, at /, ""); miss = $1 - at; found = 1 } END { exit !(found && miss^2 < 1e-12) }' resonance.csv ||
+    wrong "the graze at w = $graze is not found: $(grep graze resonance.csv)"
+[ "$(tail -1 resonance.csv | cut -d, -f4)" = 1.8999999999999999 ] || wrong "the branch does not reach w = 1.9"
+
+# The same where nothing strikes: a hardening spring folds twice.
+cat >harder.yaml <<'SCENE'
+carom: 1
+title: harder
+parameters: {w: 1}
+model:
+  coordinates: {x: {start: 0}}
+  kinetic: x_dot^2/2
+  potential: x^2/2 + x^4/4
+  forces: {x: 0.3*cos(w*t) - 0.2*x_dot}
+run: {integrator: lobatto, stages: 5, dt: 0.1, until: 20, tolerance: 1e-13}
+SCENE
+expect 0 "" "$carom" orbit harder.yaml --period "2*pi/w" --after 200 --continue w=1..2.5 --csv harder.csv --points 300
+[ "$(cut -d, -f2 harder.csv | grep -c fold)" = 2 ] || wrong "not two folds: $(cat stdout)"
+[ "$(tail -1 harder.csv | cut -d, -f4)" = 2.5 ] || wrong "the branch does not reach w = 2.5"
+
 # F cos(t) pushes a block against friction 1: it sticks in its turns where F < sqrt(1 + pi^2/4).
 cat >stick.yaml <<'SCENE'
 carom: 1

@@ -40,22 +40,24 @@ typedef struct orbit_event {
     double speed; /* of approach, of strikes */
 } orbit_event;
 
+enum { FLOW_STEPS = 6 }; /* from which rates at an end are taken, at most */
+
 /* What is known of one shot: vectors of length size, directions by rows. */
 typedef struct shot {
-    int free;              /* dimension of the space in which its start may move */
-    double *B;             /* [free][size] its basis: orthonormal, with zeros for coordinates that advance freely */
-    double *move;          /* [free][size] the same directions with those coordinates */
-    double *E;             /* [free][size] the derivative of the end along them */
-    double *end;           /* the state at the end */
-    double *start_value;   /* how the start moves with the parameter, */
-    double *start_time;    /* and with its own time */
-    double *by_value;      /* derivative of the end by the parameter */
-    double *by_time;       /* by the time of the start */
-    double *flow[2];       /* rates of the state at start and end, approximate: they only speed up Newton's method */
-    bool is_smooth[2];     /* no event was near */
-    double *gap;           /* end of this shot minus start of the next one */
-    double *before[2], dt; /* states one and two steps before the end */
-    carom_contact_state *contact; /* [contacts] at the start */
+    int free;            /* dimension of the space in which its start may move */
+    double *B;           /* [free][size] its basis: orthonormal, with zeros for coordinates that advance freely */
+    double *move;        /* [free][size] the same directions with those coordinates */
+    double *E;           /* [free][size] the derivative of the end along them */
+    double *end;         /* the state at the end */
+    double *start_value; /* how the start moves with the parameter, */
+    double *start_time;  /* and with its own time */
+    double *by_value;    /* derivative of the end by the parameter */
+    double *by_time;     /* by the time of the start */
+    double *flow[2];     /* rates of the state at start and end, approximate: they only speed up Newton's method */
+    bool is_smooth[2];   /* no event was near */
+    double *gap;         /* end of this shot minus start of the next one */
+    double *before[FLOW_STEPS], dt; /* states one, two, ... steps before the end */
+    carom_contact_state *contact;   /* [contacts] at the start */
 } shot;
 
 /* How far a coordinate advances in a period, for the present value of the parameter. */

@@ -69,8 +69,8 @@ static carom_status create_simulation(period_map *p, carom_error *error) {
 /* ---------------------------------------------------------------- shots */
 
 carom_status period_divide(period_map *p, int shots, int repeats, carom_error *error) {
-    enum { VECTORS = 10 };
-    const size_t n = (size_t)p->size, each = 3 * n * n + VECTORS * n;
+    enum { VECTORS = 8 };
+    const size_t n = (size_t)p->size, each = 3 * n * n + (VECTORS + FLOW_STEPS) * n;
     free(p->shot);
     free(p->memory);
     free(p->contact);
@@ -84,9 +84,10 @@ carom_status period_divide(period_map *p, int shots, int repeats, carom_error *e
         double *from = p->memory + (size_t)j * each, *vectors = from + 3 * n * n;
         s->B = from, s->move = from + n * n, s->E = from + 2 * n * n;
         s->contact = p->contact + j * p->d->contacts;
-        double **const part[VECTORS] = {&s->end,     &s->start_value, &s->start_time, &s->by_value,  &s->by_time,
-                                        &s->flow[0], &s->flow[1],     &s->gap,        &s->before[0], &s->before[1]};
+        double **const part[VECTORS] = {&s->end,     &s->start_value, &s->start_time, &s->by_value,
+                                        &s->by_time, &s->flow[0],     &s->flow[1],    &s->gap};
         for (int i = 0; i < VECTORS; i++) *part[i] = vectors + (size_t)i * n;
+        for (int i = 0; i < FLOW_STEPS; i++) s->before[i] = vectors + (size_t)(VECTORS + i) * n;
     }
     return CAROM_OK;
 }

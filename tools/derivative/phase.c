@@ -28,10 +28,16 @@ double phase_advance(const period_map *p) {
     return nearest < enough && longest > 4 * nearest ? fmod(middle, whole) : 0;
 }
 
-/* A direction moves with the start that it belongs to. */
-static void carry(const period_map *p, const shot *s, double value, double *direction, double *moved) {
+/* A direction moves with the start that it belongs to, from one part of the period to another. Where the period changes
+ * with the parameter, both instants move along, (SE15). */
+static void carry(const period_map *p, const shot *s, double from, double to, double value, double *direction,
+                  double *moved) {
     const int n = p->size;
-    for (int i = 0; i < n; i++) moved[i] = p->parameter >= 0 ? value * s->by_value[i] : 0;
+    const double known = p->parameter >= 0 ? value : 0, T = value * p->T_by_value;
+    for (int i = 0; i < n; i++) {
+        moved[i] = known * s->by_value[i] + T * (from * s->by_time[i] + to * s->flow[1][i]);
+        direction[i] -= known * s->start_value[i] + T * from * s->start_time[i];
+    }
     for (int f = 0; f < s->free; f++) {
         double part = 0;
         for (int i = 0; i < n; i++) part += s->B[f * n + i] * direction[i];
@@ -47,7 +53,8 @@ carom_status phase_move(period_map *p, orbit_point *x, orbit_point *direction, d
         double *state = x->x + j * p->size;
         status = shot_follow(p, state, start, start + advance * x->T, &p->shot[j], error);
         if (status) break;
-        carry(p, &p->shot[j], direction->value, direction->x + j * p->size, p->shot[j].gap);
+        const double from = p->phase / p->repeats + (double)j / p->shots;
+        carry(p, &p->shot[j], from, from + advance, direction->value, direction->x + j * p->size, p->shot[j].gap);
         memcpy(state, p->shot[j].end, (size_t)p->size * sizeof *state);
     }
     p->phase += advance * p->repeats;

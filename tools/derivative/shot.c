@@ -56,16 +56,31 @@ static bool keep_event(period_map *p, const carom_event *e) {
     return true;
 }
 
-/* The rates of the state at both ends of a shot, by differences of second order where no event is near. */
-static void note_flow(const period_map *p, shot *s, int step, int quiet, const double *older, const double *old,
-                      const double *now) {
-    for (int i = 0; i < p->size; i++) {
-        if (step == 2 && quiet == 2) s->flow[0][i] = (-1.5 * older[i] + 2 * old[i] - 0.5 * now[i]) / s->dt;
-        if (quiet >= 2) s->flow[1][i] = (0.5 * older[i] - 2 * old[i] + 1.5 * now[i]) / s->dt;
-        else s->flow[1][i] = (now[i] - old[i]) / s->dt;
-        if (p->drifts[i]) s->flow[0][i] = s->flow[1][i] = 0;
+/* The rate of component i at the newest of the states, now and so many steps before; sign -1: at the oldest. */
+static double difference(const shot *s, int steps, int i, double sign) {
+    static const double weight[][FLOW_STEPS + 1] = {
+        [1] = {1, -1},
+        [2] = {1.5, -2, 0.5},
+        [4] = {25.0 / 12, -4, 3, -4.0 / 3, 0.25},
+        [6] = {49.0 / 20, -6, 7.5, -20.0 / 3, 3.75, -1.2, 1.0 / 6},
+    };
+    double sum = 0;
+    for (int k = 0; k <= steps; k++) {
+        const int back = sign > 0 ? k : steps - k;
+        sum += sign * weight[steps][k] * (back ? s->before[back - 1][i] : s->end[i]);
     }
-    s->is_smooth[0] = s->is_smooth[0] || (step == 2 && quiet == 2);
+    return sum / s->dt;
+}
+
+/* The rates of the state at both ends of a shot, by differences over as many steps as no event is near. */
+static void note_flow(const period_map *p, shot *s, int step, int quiet) {
+    const int steps = quiet >= 6 ? 6 : quiet >= 4 ? 4 : quiet >= 2 ? 2 : 1;
+    const bool begins = step == quiet && step == steps && steps > 1;
+    for (int i = 0; i < p->size; i++) {
+        if (begins) s->flow[0][i] = p->drifts[i] ? 0 : difference(s, steps, i, -1);
+        s->flow[1][i] = p->drifts[i] ? 0 : difference(s, steps, i, 1);
+    }
+    s->is_smooth[0] = s->is_smooth[0] || begins;
     s->is_smooth[1] = quiet >= 2;
 }
 
@@ -75,8 +90,9 @@ static carom_status run_shot(period_map *p, shot *s, carom_error *error) {
     s->is_smooth[0] = s->is_smooth[1] = false;
     shot_state(p, p->sim, s->end);
     for (int step = 1, quiet = 0; !status && !carom_sim_done(p->sim); step++) {
-        double *oldest = s->before[1];
-        s->before[1] = s->before[0], s->before[0] = s->end, s->end = oldest;
+        double *oldest = s->before[FLOW_STEPS - 1];
+        memmove(s->before + 1, s->before, (FLOW_STEPS - 1) * sizeof *s->before);
+        s->before[0] = s->end, s->end = oldest;
         for (int i = 0; i < p->size; i++) p->most[i] = fmax(p->most[i], fabs(s->before[0][i]));
         status = carom_sim_step(p->sim, error);
         if (status) break;
@@ -85,7 +101,7 @@ static carom_status run_shot(period_map *p, shot *s, carom_error *error) {
             if (!keep_event(p, &event[i])) status = carom_error_memory(error);
         quiet = count ? 0 : quiet + 1;
         shot_state(p, p->sim, s->end);
-        note_flow(p, s, step, quiet, s->before[1], s->before[0], s->end);
+        note_flow(p, s, step, quiet);
     }
     return status;
 }
