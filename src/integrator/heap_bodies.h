@@ -51,4 +51,8 @@ void heap_bodies_push(heap_bodies *g, int a, int b, const double l[2][3], const 
  * were found. */
 bool heap_bodies_spin(heap_bodies *g, const motion *now, double dt);
 
+/* (S20): whether the step can have caused the present velocities of bodies in contact. parting: by how much the bodies
+ * of a contact are to part, by its number; NULL: by nothing. (heap_cause.c) */
+bool heap_bodies_caused(const heap_bodies *g, const double *parting, double tolerance);
+
 #endif

@@ -9,16 +9,17 @@
 
 void heap_pairs_destroy(heap_pairs *x) {
     free(x->at), free(x->touch[0]), free(x->touch[1]), free(x->load), free(x->next), free(x->takes_part);
+    free(x->parting);
 }
 
 /* Loads stay; the rest is found anew. */
 static bool reserve(heap_pairs *x, int count) {
     if (count <= x->room) return true;
     const size_t room = (size_t)count + (size_t)count / 2 + 64;
-    void **const parts[] = {(void **)&x->at,   (void **)&x->touch[0], (void **)&x->touch[1],
-                            (void **)&x->load, (void **)&x->next,     (void **)&x->takes_part};
-    const size_t size[] = {sizeof *x->at,   sizeof *x->touch[0], sizeof *x->touch[1],
-                           sizeof *x->load, sizeof *x->next,     sizeof *x->takes_part};
+    void **const parts[] = {(void **)&x->at,   (void **)&x->touch[0],   (void **)&x->touch[1], (void **)&x->load,
+                            (void **)&x->next, (void **)&x->takes_part, (void **)&x->parting};
+    const size_t size[] = {sizeof *x->at,   sizeof *x->touch[0],   sizeof *x->touch[1], sizeof *x->load,
+                           sizeof *x->next, sizeof *x->takes_part, sizeof *x->parting};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         void *more = realloc(*parts[i], room * size[i]);
         if (!more) return false;

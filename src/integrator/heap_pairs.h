@@ -29,6 +29,7 @@ typedef struct heap_pairs {
     touch *touch[2];        /* at the start and at the end of a step */
     heap_load *load, *next; /* of the last step; of the present one */
     bool *takes_part;
+    double *parting; /* room: a velocity of each */
 } heap_pairs;
 
 void heap_pairs_destroy(heap_pairs *x);

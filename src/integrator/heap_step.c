@@ -90,7 +90,7 @@ static void set_rebound(const heap_step *g, heap_contact *c, double s[3], double
     for (int i = 0; i < 3; i++) c->d[i] = (e_N - e_F) * along * c->n[i] + e_F * s[i];
 }
 
-static bool solve_velocities(heap_step *g, int stage, step_report *report) {
+static bool solve_velocities(heap_step *g, int stage, double tolerance, step_report *report) {
     heap *h = &g->bodies.heap;
     add_up(g);
     heap_divide(h);
@@ -98,7 +98,7 @@ static bool solve_velocities(heap_step *g, int stage, step_report *report) {
     report->newton[stage] += swept.sweeps;
     report->residual = fmax(report->residual, swept.missed);
     add_up(g);
-    return swept.solved;
+    return swept.solved && heap_bodies_caused(&g->bodies, NULL, tolerance);
 }
 
 static carom_contact_state state_of(const heap_step *g, const heap_contact *c, const double s[3]) {
@@ -205,6 +205,14 @@ static void push_guess(heap_step *g) {
                              x->load[k].half);
 }
 
+/* What gaps that are below zero at the start ask of velocities. */
+static const double *parting(heap_step *g, double dt) {
+    const heap *h = &g->bodies.heap;
+    for (const heap_contact *c = h->contact; c < h->contact + h->contacts; c++)
+        g->pairs.parting[c->number] = fmax(0, -g->pairs.touch[START][c->number].gap / dt);
+    return g->pairs.parting;
+}
+
 /* (R1) to (R5): positions, the velocity u and percussions of the first half step, (FC17). */
 static bool solve_positions(heap_step *g, const motion *now, motion *next, double dt, double tolerance,
                             step_report *report) {
@@ -225,7 +233,10 @@ static bool solve_positions(heap_step *g, const motion *now, motion *next, doubl
         set_rows(g, dt);
         const bool straight = i < STRAIGHT || fresh;
         heap_report swept = heap_solve(&b->heap, g->accept, SHARE * g->accept, straight ? SWEEPS : 0);
-        if (swept.solved && swept.sweeps == 0) return report->residual = swept.missed, true;
+        if (swept.solved && swept.sweeps == 0) {
+            report->residual = swept.missed;
+            return heap_bodies_caused(b, parting(g, dt), tolerance);
+        }
         if (!straight) {
             meet_halfway(g);
             swept = heap_solve(&b->heap, g->accept, SHARE * g->accept, SWEEPS);
@@ -269,7 +280,7 @@ static bool solve_end(heap_step *g, const motion *now, motion *next, double dt, 
         for (int i = 0; i < 3; i++) c->p[i] *= 2;
         heap_prepare(h, c);
     }
-    return solve_velocities(g, 1, report);
+    return solve_velocities(g, 1, tolerance, report);
 }
 
 static bool take_rattle(heap_step *g, const motion *now, motion *next, double dt, double tolerance,
@@ -299,7 +310,7 @@ static bool kick(heap_step *g, double t, const double *q, const double *u, doubl
         heap_step_velocity(g, b->initial, k, END, s);
         set_rebound(g, add_contact(g, k, END, guess[k].P, tolerance), s, tolerance);
     }
-    if (!solve_velocities(g, 0, report)) return false;
+    if (!solve_velocities(g, 0, tolerance, report)) return false;
     conclude(g, END);
     return true;
 }

@@ -7,21 +7,16 @@
 #include <string.h>
 
 #include "linalg/sets.h"
+#include "problem/cause.h"
 #include "solver/solver_inside.h"
-
-static const double MOST = 30; /* times what can be caused */
 
 static double square(double x) {
     return x * x;
 }
 
-static bool has_grown(const problem *p, const double *z, int i, double tolerance) {
-    return fabs(z[i]) > fmax(MOST * fabs(p->from[i]), tolerance);
-}
-
 static bool has_any_grown(const problem *p, const double *z, double tolerance) {
     for (int i = 0; i < p->velocities; i++)
-        if (has_grown(p, z, i, tolerance)) return true;
+        if (!cause_is_plain(z[i], p->from[i], tolerance)) return true;
     return false;
 }
 
@@ -45,7 +40,8 @@ static void add_drives(problem *p, const double *rows, double *energy, double *h
 
 static bool is_within(problem *p, const double *z, double tolerance, const double *energy) {
     for (int i = 0; i < p->velocities; i++)
-        if (has_grown(p, z, i, tolerance) && square(z[i]) / p->weight[i] > square(MOST) * energy[set_of(p->group, i)])
+        if (!cause_is_plain(z[i], p->from[i], tolerance) &&
+            !cause_suffices(square(z[i]) / p->weight[i], energy[set_of(p->group, i)]))
             return false;
     return true;
 }

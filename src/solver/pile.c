@@ -357,7 +357,7 @@ bool pile_solve(solver *s, problem *p, double *z, double tolerance, solver_repor
     if (!s->pile->applies || (s->pile->nq && !p->update) || !fits(p)) return false;
     memcpy(s->guess, z, size);
     *report = (solver_report){0};
-    if (iterate(s, p, z, tolerance, report)) return true;
+    if (iterate(s, p, z, tolerance, report) && solver_is_caused(s, p, z, tolerance)) return true;
     memcpy(z, s->guess, size);
     return false;
 }

@@ -213,12 +213,16 @@ static bool factor_step(solver *s, problem *p, const double *z, const newton_opt
     return factor_soft(s, p, z, soft);
 }
 
-static void begin(solver *s, const problem *p) {
-    memset(s->direction, 0, (size_t)p->laws * sizeof *s->direction);
-    memset(s->turns, 0, (size_t)p->laws * sizeof *s->turns);
+static void set_scales(solver *s, const problem *p) {
     for (int j = 0; j < p->nF; j++) s->scale[j] = p->scale[j];
     for (int k = 0; k < p->laws; k++)
         for (int i = 0; i < p->law[k].size; i++) s->scale[p->law[k].col + i] = 1 / p->law[k].G;
+}
+
+static void begin(solver *s, const problem *p) {
+    memset(s->direction, 0, (size_t)p->laws * sizeof *s->direction);
+    memset(s->turns, 0, (size_t)p->laws * sizeof *s->turns);
+    set_scales(s, p);
 }
 
 /* The branches that a solution is on, and the system (S3) there, factorised. */
@@ -273,6 +277,8 @@ bool newton_linearise_near(solver *s, problem *p, const double *z, const solver 
 bool newton_release(solver *s, problem *p) {
     static const double none[LAW_SIZE] = {0};
     double *rows = s->rows;
+    if (!solver_reserve(s, p)) return false;
+    set_scales(s, p);
     s->plain = false;
     memcpy(s->trial, p->from, (size_t)p->nF * sizeof *s->trial);
     memset(s->trial + p->nF, 0, (size_t)(p->n - p->nF) * sizeof *s->trial);
