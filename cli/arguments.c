@@ -135,6 +135,19 @@ static bool read_option(const command *c, int count, char **values, int *i, argu
     return true;
 }
 
+/* An option whose meaning begins with the name of another one, "--scene: at these times", goes with that. */
+static bool options_go_together(const command *c, const arguments *a) {
+    for (int i = 0; i < a->option_count; i++) {
+        const option *o = a->options[i].option, *other = NULL;
+        const char *end = strncmp(o->meaning, "--", 2) == 0 ? strchr(o->meaning, ':') : NULL;
+        if (end) other = find_option(c, o->meaning, (size_t)(end - o->meaning));
+        if (!other || option_value(a, other->name)) continue;
+        complain_about(EXIT_BAD_DATA, "%s goes with %s (carom help %s)", o->name, other->name, c->name);
+        return false;
+    }
+    return true;
+}
+
 bool arguments_read(const command *c, int count, char **values, arguments *a) {
     *a = (arguments){.words = malloc(((size_t)count + 1) * sizeof *a->words),
                      .options = malloc(((size_t)count + 1) * sizeof *a->options)};
@@ -148,7 +161,7 @@ bool arguments_read(const command *c, int count, char **values, arguments *a) {
         else if (only_words || values[i][0] != '-' || !values[i][1]) a->words[a->word_count++] = values[i];
         else if (!read_option(c, count, values, &i, a)) return false;
     }
-    if (a->word_count >= c->least && (c->most < 0 || a->word_count <= c->most)) return true;
+    if (a->word_count >= c->least && (c->most < 0 || a->word_count <= c->most)) return options_go_together(c, a);
     complain_about(EXIT_BAD_DATA, "too %s arguments; usage: carom %s", a->word_count < c->least ? "few" : "many",
                    c->usage);
     return false;

@@ -158,12 +158,9 @@ static int export_csv(const arguments *a) {
 typedef struct format {
     const char *option;
     int (*run)(const arguments *a);
-    const char *own[4]; /* options that work only with this one */
 } format;
 
-static const format formats[] = {{"--csv", export_csv, {"--events"}},
-                                 {"--vtk", export_vtk, {"--every", "--fps", "--times"}},
-                                 {"--fclib", export_fclib, {"--at"}}};
+static const format formats[] = {{"--csv", export_csv}, {"--vtk", export_vtk}, {"--fclib", export_fclib}};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 static int export_result(const arguments *a) {
@@ -173,10 +170,6 @@ static int export_result(const arguments *a) {
         if (chosen) return complain_about(EXIT_BAD_DATA, "%s or %s, one at a time", chosen->option, f->option);
         chosen = f;
     }
-    for (const format *f = formats; f < formats + FORMATS; f++)
-        for (const char *const *own = f->own; *own && f != chosen; own++)
-            if (option_value(a, *own))
-                return complain_about(EXIT_BAD_DATA, "%s goes with %s (carom help export)", *own, f->option);
     if (!chosen) return complain_about(EXIT_BAD_DATA, "export to what? usage: carom %s", export_command.usage);
     return chosen->run(a);
 }
@@ -184,7 +177,8 @@ static int export_result(const arguments *a) {
 static const option options[] = {
     {"--csv", NULL, "comma-separated values with 17 digits: reading them gives the same bits"},
     {"--events", NULL,
-     "the located events instead of the rows; their quantities are those of carom events and 'before/x', 'after/x'"},
+     "--csv: the located events instead of the rows; their quantities are those of carom events and 'before/x', "
+     "'after/x'"},
     {"--vtk", "DIR", "the motion of the bodies as a series that ParaView opens: DIR/RESULT.pvd"},
     {"--every", "N", "--vtk: every N-th row (default: 101 instants, evenly spaced)"},
     {"--fps", "F", "--vtk: F instants per second of the motion"},

@@ -76,17 +76,6 @@ static int read_storyboard(const arguments *a, storyboard *s) {
     return EXIT_SUCCESS;
 }
 
-/* An option that works only with --scene, or only without it; NULL: there is none. */
-static const char *misplaced(const arguments *a, bool scene) {
-    static const char *const own[] = {"--from", "--to"};
-    for (int i = 0; i < a->option_count; i++) {
-        const char *name = a->options[i].option->name;
-        bool quantities = !strcmp(name, own[0]) || !strcmp(name, own[1]);
-        if (strcmp(name, "--out") != 0 && quantities == scene) return name;
-    }
-    return NULL;
-}
-
 static bool is_scene(const char *path) {
     const char *dot = strrchr(path, '.');
     return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
@@ -118,10 +107,9 @@ static int draw_bodies(const arguments *a, const storyboard *board, const char *
 static int plot(const arguments *a) {
     bool scene = option_value(a, "--scene");
     storyboard board = {0};
-    const char *wrong = misplaced(a, scene);
-    if (wrong)
-        return complain_about(EXIT_BAD_DATA, "%s %s --scene (carom help plot)", wrong,
-                              scene ? "does not go with" : "goes with");
+    if (scene && (option_value(a, "--from") || option_value(a, "--to")))
+        return complain_about(EXIT_BAD_DATA, "%s does not go with --scene (carom help plot)",
+                              option_value(a, "--from") ? "--from" : "--to");
     if (scene && read_storyboard(a, &board)) return EXIT_BAD_DATA;
 
     char own[NAME_MAX + 8];

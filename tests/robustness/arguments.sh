@@ -31,6 +31,12 @@ expect 0 "" "$carom" --help
 expect 0 "" "$carom" run --help
 grep -q -- "--resume" stdout || wrong "the help of run does not mention --resume"
 expect 2 "--any-version goes with --resume" "$carom" run ball.yaml --any-version
+# an option that means something only beside another one is not ignored without it
+for option in --csv --out --figure --points --doublings; do
+    expect 2 "$option goes with --continue (carom help orbit)" "$carom" orbit ball.yaml --period 1 "$option" 1
+done
+expect 2 "--amplitude goes with --out (carom help modes)" "$carom" modes ball.yaml --amplitude 1
+expect 2 "--trails goes with --scene (carom help plot)" "$carom" plot ball.h5 --trails
 expect 0 "" "$carom" --version
 grep -q "^carom [0-9]" stdout || wrong "no version"
 expect 0 "" "$carom" list
