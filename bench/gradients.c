@@ -297,11 +297,29 @@ static void set_budget(study *s) {
     carom_sim_destroy(sim);
 }
 
-static void set_length(study *s) {
-    const double span = s->run.until - s->d->t0;
-    if (span <= MOST_STEPS * s->run.dt) return;
-    s->run.dt = fmin(10 * s->run.dt, span / MOST_STEPS);
-    s->run.until = s->d->t0 + MOST_STEPS * s->run.dt;
+/* dt over the limit of stability, where there is one. */
+static double courant_number(const carom_sim *sim) {
+    double value;
+    for (int i = 0; i < carom_sim_figures(sim); i++)
+        if (!strcmp(carom_sim_figure(sim, i, &value), "CFL number")) return value;
+    return 0;
+}
+
+/* Longer steps than those of the scene stay at half the limit of stability. False: the scene does not run so. */
+static bool set_length(study *s) {
+    const double span = s->run.until - s->d->t0, own = s->run.dt;
+    carom_error error;
+    carom_sim *sim;
+    if (span > MOST_STEPS * own) s->run.dt = fmin(10 * own, span / MOST_STEPS);
+    if (carom_sim_create(s->model, &s->run, &sim, &error)) {
+        say(s, "*", error.message);
+        return false;
+    }
+    const double courant = courant_number(sim);
+    carom_sim_destroy(sim);
+    if (courant > 0.5) s->run.dt = fmin(s->run.dt, fmax(own, s->run.dt / (2 * courant)));
+    if (span > MOST_STEPS * s->run.dt) s->run.until = s->d->t0 + MOST_STEPS * s->run.dt;
+    return true;
 }
 
 static void examine(study *s) {
@@ -313,7 +331,10 @@ static void examine(study *s) {
     s->model = carom_scene_model(s->scene);
     s->d = carom_model_get(s->model);
     s->run = *carom_scene_run(s->scene);
-    set_length(s);
+    if (!set_length(s)) {
+        carom_scene_destroy(s->scene);
+        return;
+    }
     find_names(s);
     set_budget(s);
     const size_t values = (size_t)(size_of(s) * (2 * s->names + 2)) + 1;

@@ -68,6 +68,10 @@ agree "0.9701425001453319 0.12126781251816648 -0.03031695312954162"
 expect 0 "" "$carom" gradient ball.yaml --of "max(z - 100*(t < 1.2))" --by e,z0,g --at 2 --json
 agree "5 0.25 0"
 expect 1 "'min(z)' is at a corner of the motion" "$carom" gradient ball.yaml --of "min(z)" --by e --at 1.5
+# The speed is largest just before the first strike and lowest just after it, at no end of a step.
+for formula in "min(z_dot)" "max(z_dot)"; do
+    expect 1 "'$formula' is at a jump of the motion" "$carom" gradient ball.yaml --of "$formula" --by e,z0 --at 1.5
+done
 expect 2 "an extremum of an extremum" "$carom" gradient ball.yaml --of "max(max(z))" --by e
 
 # A ball that starts where it strikes: only starts above the floor have a derivative, e g T - e + g T there.

@@ -12,6 +12,7 @@ typedef struct search {
     double *row, *state; /* the saved one */
     double h;            /* length of the step of the run */
     double delta;        /* of differences */
+    double most, when;   /* the largest value at ends of steps and beside events, and its time */
     carom_status status;
     carom_error *error;
 } search;
@@ -46,16 +47,39 @@ static carom_status advance(carom_sim *sim, long steps, carom_error *error) {
     return status;
 }
 
+static void note(search *s, double value, double time) {
+    if (value > s->most) s->most = value, s->when = time;
+}
+
+/* Values that jump may be largest just before an event of the step that sim has made from the saved state, or after it.
+ */
+static void look_beside_events(search *s, const carom_sim *sim, double start) {
+    const double apart = 1e-7 * s->h;
+    int count;
+    const carom_event *event = carom_sim_events(sim, &count);
+    for (int i = 0; i < 2 * count; i++) {
+        const double h = event[i / 2].time - start + (i % 2 ? apart : -apart);
+        if (h <= 0 || start + h >= carom_sim_time(sim)) continue;
+        note(s, probe(s, h), event[i / 2].time);
+        s->status = CAROM_OK; /* what cannot be looked at is not known to be larger */
+    }
+}
+
 /* Follows the run and returns the number of the step after which the value is largest, 0: the start. *steps: how many
  * steps the run has. */
 static long best_step(search *s, carom_sim *sim, long *steps) {
     double most = value_now(s, sim);
     long best = 0;
+    note(s, most, carom_sim_time(sim));
     for (*steps = 0; !s->status && !carom_sim_done(sim);) {
+        const double start = carom_sim_time(sim);
+        carom_sim_save(sim, s->state);
         s->status = carom_sim_step(sim, s->error);
         const double value = value_now(s, sim);
         ++*steps;
         if (value > most) most = value, best = *steps;
+        note(s, value, carom_sim_time(sim));
+        if (!s->status) look_beside_events(s, sim, start);
     }
     return best;
 }
@@ -117,6 +141,22 @@ static double locate_extremum(search *s, long best, long steps, long *from) {
     return length_from(s, s->h, &beyond);
 }
 
+/* The run from its start on; then s->sim is there again. */
+static double search_run(search *s, carom_sim *whole, long *from) {
+    long steps;
+    double *start = malloc(carom_sim_state_size(s->sim) * sizeof *start);
+    if (!start) {
+        s->status = carom_error_memory(s->error);
+        return 0;
+    }
+    carom_sim_save(s->sim, start);
+    const long best = best_step(s, whole, &steps);
+    if (!s->status) s->status = carom_sim_load(s->sim, start, s->error);
+    if (!s->status) s->status = carom_sim_set_dt(s->sim, s->h, s->error);
+    free(start);
+    return s->status ? 0 : locate_extremum(s, best, steps, from);
+}
+
 /* ---------------------------------------------------------------- the answer */
 
 /* By the envelope theorem the derivative is that of the formula at the fixed instant of the extremum. */
@@ -134,9 +174,9 @@ static carom_status differentiate(search *s, long from, double h, double *value,
 }
 
 carom_status extreme_find(const extreme_question *q, double *value, double *by, carom_error *error) {
-    search s = {.q = q, .h = q->dt, .delta = 2e-2 * q->dt, .error = error};
+    search s = {.q = q, .h = q->dt, .delta = 2e-2 * q->dt, .most = -INFINITY, .error = error};
     carom_sim *whole = NULL;
-    long steps = 0, from = 0;
+    long from = 0;
     double h = 0;
     s.status = q->start(q->context, false, &whole, error);
     if (!s.status) s.status = q->start(q->context, false, &s.sim, error);
@@ -146,10 +186,13 @@ carom_status extreme_find(const extreme_question *q, double *value, double *by, 
         if (!s.row || !s.state) s.status = carom_error_memory(error);
     }
     if (!s.status) {
-        const long best = best_step(&s, whole, &steps);
-        if (!s.status) h = locate_extremum(&s, best, steps, &from);
+        h = search_run(&s, whole, &from);
     }
     if (!s.status) s.status = differentiate(&s, from, h, value, by);
+    if (!s.status && s.most > q->sign * *value + 1e-9 * fabs(*value))
+        s.status =
+            carom_error_set(error, CAROM_FAILED,
+                            "there is no derivative: '%s' is at a jump of the motion, near t = %.9g", q->text, s.when);
     if (whole) carom_sim_destroy(whole);
     if (s.sim) carom_sim_destroy(s.sim);
     free(s.row);
