@@ -74,7 +74,8 @@ static void print_certificate(const carom_model_def *d, const carom_sim *sim) {
                    "first that of '%s' at t = %.9g",
                    where, doubts, doubts == 1 ? "" : "s", carom_sim_event_name(sim, contact), time);
         else printf("every contact that closes was found%s", where);
-        printf("; one nearer than %.2g and slower than %.2g counts as touching\n", zero.gap, zero.rate);
+        printf("; but for round-off, one nearer than %.2g and slower than %.2g counts as touching\n", zero.gap,
+               zero.rate);
     }
     printf("lift-off, stick and slip were looked for at points of each step: twice between two of them is not seen\n");
 }

@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
 # Same input, same bits, whoever compiled it: clang without and gcc with most optimisation, beside the build under test.
 # After some steps of every scene the hashes of the states agree. Where C leaves an order of evaluation open, compilers
-# and levels choose differently.
+# and levels choose differently. With the argument full: both at all levels from -O0 to -O3, and 200 steps.
 set -u
-steps=25
+steps=25 choices=("clang -O0" "gcc -O3")
+if [ "${1:-}" = full ]; then
+    steps=200 choices=()
+    for level in 0 1 2 3; do choices+=("clang -O$level" "gcc -O$level"); done
+fi
 bench=${CAROM_BUILD:?the build folder}/bench/bench
 [ -x "$bench" ] || { echo "skipped: built without benchmarks"; exit 77; }
 command -v clang >/dev/null && command -v gcc >/dev/null || { echo "skipped: needs clang and gcc"; exit 77; }
@@ -24,7 +28,7 @@ hashes() {
 failures=0
 hashes "$bench" >"$CAROM_BUILD/compilers.txt"
 [ "$(grep -cE ' [0-9a-f]{16}$' "$CAROM_BUILD/compilers.txt")" -gt 60 ] || { echo "few scenes run"; exit 1; }
-for choice in "clang -O0" "gcc -O3"; do
+for choice in "${choices[@]}"; do
     # shellcheck disable=SC2086
     build $choice || { echo "WRONG: $choice does not build"; exit 1; }
     hashes "$CAROM_BUILD/compilers/${choice/ /}/bench/bench" >"$CAROM_BUILD/compilers.other.txt"
@@ -34,4 +38,4 @@ for choice in "clang -O0" "gcc -O3"; do
     fi
 done
 [ "$failures" = 0 ] || exit 1
-echo "all right"
+echo "all right: ${#choices[@]} builds, $(grep -cE ' [0-9a-f]{16}$' "$CAROM_BUILD/compilers.txt") scenes, $steps steps"
