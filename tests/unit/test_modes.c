@@ -273,20 +273,20 @@ static double elastica_sag(double load) {
     return y;
 }
 
-/* A straight cantilever sags under its weight, by up to more than half of its length, though stretch is 1e6 times as
+/* A straight cantilever sags under its weight, by up to more than half of its length, though stretch is 1e8 times as
  * stiff as bending: Newton's method passes forces that are larger than those at its start, (ME5a). Elements leave
  * errors of second order, which are extrapolated; what is left of fourth order, 1e-4 with 16 and 32 of them. */
 static void sagging(void **state) {
-    static const double load[] = {0.5, 4, 8};
+    static const double load[] = {0.5, 8};
     (void)state;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 2; i++) {
         double sag[2];
         for (int fine = 0; fine < 2; fine++) {
             char text[600];
             snprintf(
                 text, sizeof text,
                 "carom: 1\nmodel:\n  gravity: [0, -%g]\n  beams:\n    arm: {type: planar, elements: %d, from: [0, 0], "
-                "to: [1, 0], stiffness: [1, 1, 1, 1e6, 1e6, 1e6], mass_per_length: 1, inertia_per_length: [1e-8, "
+                "to: [1, 0], stiffness: [1, 1, 1, 1e8, 1e8, 1e8], mass_per_length: 1, inertia_per_length: [1e-8, "
                 "1e-8, 1e-8]}\n  joints:\n    clamp: {type: fixed, bodies: [world, arm1], at: [0, 0]}\n" RUN,
                 load[i], fine ? 32 : 16);
             modes_answer a = modes_of(text, NULL, 0);

@@ -15,10 +15,10 @@
 #include "modes/dense.h"
 
 /* A gap below CLOSED counts as closed. A step below SETTLED of the coordinates is the last one. SOFT of the largest
- * stiffness is added everywhere, for motions without stiffness. The unbalanced force may be UNBALANCED of all
- * forces. */
+ * stiffness is added everywhere at first, which damps the search; then SOFT of each coordinate's own, for motions
+ * without stiffness. The unbalanced force may be UNBALANCED of all forces. */
 static const double CLOSED = 1e-8, SETTLED = 1e-11, SOFT = 1e-13, UNBALANCED = 1e-7;
-enum { MOST_STEPS = 200, MOST_HALVINGS = 40 };
+enum { MOST_STEPS = 1000, MOST_HALVINGS = 40 };
 
 typedef struct search {
     statics *s;
@@ -30,6 +30,7 @@ typedef struct search {
     double complex *stiff; /* Kz and Z of the step, and how many free motions there are */
     double *Z;
     int free;
+    bool damped;
     double *Zt;  /* [n] a row of Z K */
     double size; /* of coordinates so far */
 } search;
@@ -128,19 +129,30 @@ static bool share_forces(search *f, double scale) {
 
 /* ---------------------------------------------------------------- one step */
 
+/* To the stiffness of every coordinate a little of its own, or of the largest where it has none or the search is
+ * damped. */
+static void add_soft(search *f) {
+    const statics *s = f->s;
+    const int n = s->n;
+    double most = 0;
+    for (int i = 0; i < n * n; i++) most = fmax(most, fabs(s->K[i]));
+    for (int i = 0; i < n; i++) {
+        const double own = largest(n, s->K + (size_t)i * (size_t)n);
+        s->K[i * n + i] += SOFT * (own > 0 && !f->damped ? own : most);
+    }
+}
+
 /* f->x: the step of Newton's method; false: nothing resists the force. */
 static bool newton_step(search *f) {
     const statics *s = f->s;
     const int n = s->n, r = s->rank, z = n - r;
-    double most = 0;
-    for (int i = 0; i < n * n; i++) most = fmax(most, fabs(s->K[i]));
+    add_soft(f);
     for (int i = 0; i < z; i++) {
         const double *Zi = s->Q + (size_t)(r + i) * (size_t)n;
         memset(f->Zt, 0, (size_t)n * sizeof *f->Zt);
         for (int k = 0; k < n; k++)
             for (int j = 0; j < n && Zi[k] != 0; j++) f->Zt[j] += Zi[k] * s->K[k * n + j];
         for (int j = 0; j < z; j++) f->Kz[i * z + j] = dense_dot(n, f->Zt, s->Q + (size_t)(r + j) * (size_t)n);
-        f->Kz[i * z + i] += SOFT * most;
         f->bz[i] = s->rest[i];
     }
     memcpy(f->stiff, f->Kz, (size_t)(z * z) * sizeof *f->Kz);
@@ -234,14 +246,25 @@ static carom_status complain(const search *f, carom_error *error) {
                            f->x[worst] / s->unit[worst], s->m->def.u_names[worst]);
 }
 
+/* *moved: by how much the last step did. */
+static carom_status go_down(search *f, bool damped, double *moved, carom_error *error) {
+    carom_status status = CAROM_OK;
+    *moved = INFINITY;
+    f->damped = damped;
+    for (int k = 0; k < MOST_STEPS && !status && *moved > SETTLED * f->size; k++, f->e->iterations++)
+        status = step(f, moved, error);
+    return status;
+}
+
+/* Damping of a stiff system slows the soft motions, and stops them short of the balance: the second part has none. */
 static carom_status settle(search *f, double scale, carom_error *error) {
     statics *s = f->s;
     double moved = INFINITY;
     carom_status status = statics_balance(s, f->q, error);
     if (!status) status = statics_restore(s, f->q, error);
     if (!status) status = statics_balance(s, f->q, error);
-    for (int k = 0; k < MOST_STEPS && !status && moved > SETTLED * f->size; k++, f->e->iterations++)
-        status = step(f, &moved, error);
+    if (!status) status = go_down(f, true, &moved, error);
+    if (!status) status = go_down(f, false, &moved, error);
     if (status) return status;
     const double left = largest(s->n - s->rank, s->rest), there = fmax(scale, scale_of(s));
     f->e->residual = there > 0 ? left / there : 0;
