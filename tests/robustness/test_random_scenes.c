@@ -20,6 +20,7 @@
 
 #include <cmocka.h>
 
+#include "model/model.h"
 #include "random_scene.h"
 #include "scene/scene.h"
 
@@ -59,25 +60,51 @@ static double larger(double a, double b) {
     return a > b || isnan(a) ? a : b; /* NaN wins */
 }
 
-/* The impact that the events [first, last) are: everything of one time.
+static int column_of(const carom_sim *sim, const char *name) {
+    int k = 0;
+    while (strcmp(carom_sim_column_name(sim, k), name)) k++;
+    return k;
+}
+
+/* |W_k| of a gap at an event: a residual, and a rebound that is left out (L3), is the velocity of a gap over it, (S1).
+ */
+static double length_of_gap(carom_sim *sim, const carom_model *model, int event, int contact) {
+    const carom_model_def *d = carom_model_get(model);
+    const carom_pattern *W = &d->WT;
+    const int row = model->N + contact;
+    double *values = calloc((size_t)(carom_sim_columns(sim) + W->start[W->rows]) + 1, sizeof *values), q[MOST_Q],
+           *WT = values + carom_sim_columns(sim), length = 0;
+    if (carom_sim_event_row(sim, event, 0, values, NULL)) abort();
+    for (int i = 0; i < d->nq; i++) q[i] = values[column_of(sim, d->q_names[i])];
+    if (d->velocity(d->context, carom_sim_time(sim), q, carom_sim_u(sim), NULL, WT, NULL)) abort();
+    for (int i = W->start[row]; i < W->start[row + 1]; i++) length = hypot(length, WT[i]);
+    free(values);
+    return length;
+}
+
+/* The impact that the events [first, first + count) are: everything of one time.
  *
  * With xi = gamma+ + E gamma-, K = (1 + E)^-1 (1 - E) and G = W^T M^-1 W, an impact changes the kinetic energy by
  * P^T (1 + E)^-1 xi - P^T K G P / 2. The first term is never positive. The second cannot be where all contacts that
  * take part, and their friction, have the same restitution. */
-static void check_impact(const carom_model_def *d, const carom_event *e, int count, double energy, const recipe *r,
+static void check_impact(carom_sim *sim, const carom_model *model, int first, int count, double energy, const recipe *r,
                          outcome *o) {
+    int events;
+    const carom_model_def *d = carom_model_get(model);
+    const carom_event *e = carom_sim_events(sim, &events) + first;
     double gain = 0, least = 1, most = 0;
     for (int k = 0; k < count; k++) {
         const carom_model_contact *c = &d->contact[e[k].contact];
+        const double length = length_of_gap(sim, model, first + k, e[k].contact);
         double size = 0, e_N = c->restitution, speed = fmax(0, -e[k].gap_dot[0]);
         for (int j = 0; j < c->slips; j++) size = hypot(size, e[k].PF[j]);
         gain -= e[k].loss;
         o->cone = larger(size - c->friction * fmax(0, e[k].PN), o->cone);
         o->cone = larger(-e[k].PN - 1e-3 * r->dt, o->cone); /* less would be a rebound too slow to be one */
-        o->law = larger(-e[k].gap_dot[1], o->law);
-        double rest = 1e2 * r->tolerance, soft = 1e-3 * r->dt;
+        o->law = larger(-e[k].gap_dot[1] / length, o->law);
+        double rest = 1e2 * r->tolerance * length, soft = 1e-3 * r->dt;
         if (e_N * speed <= soft && e[k].gap_dot[1] <= rest) e_N = 0; /* a rebound too slow to be one */
-        if (e[k].PN > 0) o->law = larger(fabs(e[k].gap_dot[1] - e_N * speed), o->law);
+        if (e[k].PN > 0) o->law = larger(fabs(e[k].gap_dot[1] - e_N * speed) / length, o->law);
         if (e[k].PN > 0) least = fmin(least, e_N), most = fmax(most, e_N);
         if (size > 0) least = fmin(least, c->tangential_restitution), most = fmax(most, c->tangential_restitution);
     }
@@ -85,14 +112,14 @@ static void check_impact(const carom_model_def *d, const carom_event *e, int cou
     else o->allowed = larger(gain / energy, o->allowed);
 }
 
-static void log_events(const carom_sim *sim, const carom_model_def *d, double energy, const recipe *r, double *loss,
+static void log_events(carom_sim *sim, const carom_model *model, double energy, const recipe *r, double *loss,
                        outcome *o) {
     int count;
     const carom_event *e = carom_sim_events(sim, &count);
     double law = o->law;
     for (int k = 0, next; k < count; k = next) {
         for (next = k + 1; next < count && e[next].kind == e[k].kind && e[next].time == e[k].time;) next++;
-        if (e[k].kind == CAROM_STRIKE) check_impact(d, e + k, next - k, energy, r, o);
+        if (e[k].kind == CAROM_STRIKE) check_impact(sim, model, k, next - k, energy, r, o);
     }
     if (carom_sim_weakened(sim, NULL) > o->weakened) o->law = law;
     o->weakened = carom_sim_weakened(sim, NULL);
@@ -146,7 +173,7 @@ static outcome go(const carom_model *model, const recipe *r) {
             memcpy(o.q[n * LOOKS / total - 1], carom_sim_q(sim), (size_t)d->nq * sizeof *o.q[0]);
         if (!located) continue;
         check_places(sim, d, &o);
-        log_events(sim, d, energy, r, &loss, &o);
+        log_events(sim, model, energy, r, &loss, &o);
         double sum = energy_of(sim, d, NULL) + loss;
         o.growth = larger((sum - least) / energy, o.growth);
         least = fmin(least, sum);
