@@ -78,6 +78,9 @@ typedef struct carom_law_def {
     /* Of a law of impact, which has no set: the percussion that the expansion still adds if gap_dot keeps its slope;
      * not above 0: it is over. */
     double (*expand)(const carom_expansion *now);
+    /* For sensitivities: its derivatives by each of the numbers, not held at 0 where the expansion is over. Optional.
+     */
+    void (*expand_by)(const carom_expansion *now, carom_expansion *by);
 } carom_law_def;
 
 /* The rows v = 0 and w = 0, with their derivatives. */

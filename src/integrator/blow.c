@@ -28,6 +28,7 @@ bool blow_begin(blow *b, double t, const double *q, const double *u) {
     const carom_model_def *d = &m->def;
     if (d->mass(d->context, t, q, b->M) || d->velocity(d->context, t, q, u, b->s, b->WT, NULL)) return false;
     i->M = b->M, i->WT = b->WT, i->v = u, i->before = b->before, i->start = b->s;
+    i->struck = false;
     i->problem.at = (friction_place){t, q};
     memset(i->f, 0, (size_t)d->nu * sizeof *i->f);
     impact_set_chi(i, b->s, u);

@@ -89,7 +89,7 @@ bool ending_pull(ending_change *c, adjoint *a, double t, const ending_weight *pa
     for (int k = 0; k < m->def.contacts; k++)
         for (int j = m->slip[k]; j < m->slip[k + 1] && m->def.contact[k].slips > 1; j++)
             parts->slips[j] += direction[j];
-    return impact_pull_rub(&c->impact, a, parts->t, parts->q, parts->slips);
+    return impact_pull_place(&c->impact, a, parts->t, parts->q, parts->slips);
 }
 
 bool ending_change_create(ending_change *c, ending *e, const variation *v) {

@@ -94,7 +94,7 @@ static bool pull_jump(void *self, const double *kept, adjoint *a) {
         for (int e = M->start[r]; e < M->start[r + 1]; e++) a->M[e] = balance[r] * (i->z[M->index[e]] - v[M->index[e]]);
     adjoint_add_turn(m, -1, impact_percussion(i), balance, a->WT);
     const carom_tangent weight = {.M = a->M, .s = balance + m->def.nu, .WT = a->WT};
-    return impact_pull_rub(&c->impact, a, &a->t, a->q, NULL) &&
+    return impact_pull_place(&c->impact, a, &a->t, a->q, NULL) &&
            adjoint_place(a, &(carom_place){kept[0], q, i->z}, &weight, &a->t, a->q, NULL);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "integrator/balance.h"
+#include "integrator/process_change.h"
 #include "integrator/tie_change.h"
 #include "integrator/vectors.h"
 
@@ -173,7 +174,8 @@ bool event_change_jump_column(event_change *c, int k, const phase *x, bool rebou
     const variation *v = c->v;
     const carom_place at = {x->x.t, x->x.q, c->blow->impact.z}, column = variation_rate(v, k),
                       rate = {column.t, column.q, v->rest + c->m->def.nq};
-    const impact_rate parts = {.balance = c->balance, .before = rebounds ? c->before + k * c->m->ns : NULL};
+    const double *before = c->before + k * c->m->ns;
+    const impact_rate parts = {.balance = c->balance, .before = rebounds ? before : NULL, .start = before};
     return differentiate_balance(c, k, &at, &rate, column.u) && impact_change_column(&c->impact, k, &at, &rate, &parts);
 }
 
@@ -232,11 +234,13 @@ void event_change_strike(event_change *c, const phase *x, const bool *struck) {
     int tied[2];
     if (c->v->lost) return;
     if (!find_tie(c, x, struck, tied)) jump(c, x, true);
-    else if (c->v->from != 0) tie_change(c, x, struck);
+    else if (c->v->from != 0 && !c->blow->impact.struck) tie_change(c, x, struck);
     else
         variation_lose(c->v, x->x.t, "contacts '%s' and '%s' strike at one instant, t = %.9g, and their order decides",
                        all[tied[0]].name, all[tied[1]].name, x->x.t);
-    if (!c->v->lost) note_friction(c, x);
+    if (c->v->lost) return;
+    if (!c->blow->impact.struck) note_friction(c, x);
+    else variation_note(&c->v->margins.friction, c->impact.process->record.margin, x->x.t, -1);
 }
 
 /* The problem of a blow that keeps the states, without anything to do: (u, 0). */

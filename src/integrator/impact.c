@@ -313,8 +313,9 @@ static bool solve_after_process(impact *i, double tolerance, solver_report *repo
 }
 
 bool impact_solve(impact *i, double tolerance, solver_report *report) {
+    i->struck = false;
     if (!prepare(i, tolerance, report)) return false;
-    const bool struck = run_process(i, tolerance, report);
+    const bool struck = i->struck = run_process(i, tolerance, report);
     const double left = tolerance / contacts_weigh(&i->problem, i->m, i->weight, i->dt);
     return struck ? solve_after_process(i, left, report) : solve(i, left, report);
 }

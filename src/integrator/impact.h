@@ -55,6 +55,7 @@ typedef struct impact {
     double (*e)[2];          /* [contacts] e_N and e_F in effect */
     double *speed;           /* [2 contacts] room */
     int *island;             /* [nu] velocities that percussions couple, as a forest */
+    bool struck;             /* the process ran, and what follows it has been solved */
     struct process *process; /* NULL: no contact needs one */
 } impact;
 

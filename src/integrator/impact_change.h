@@ -17,6 +17,8 @@ typedef struct impact_change {
     double *rows, *radius; /* [columns + 1][n + looks], [columns + 1][laws] */
     double *WT;            /* rates of it */
     double *percussion;    /* [ns] less those that are counted already */
+    struct process_change *process; /* of the impact that is a process; NULL: there is none */
+    double *s, *P, *place; /* [ns], [ns], [1 + nq] weights of the process: of s before, of percussions, of the place */
     double *at;            /* [n + looks] the rows at the solution, where laws read slips from them */
     double *memory;
 } impact_change;
@@ -29,6 +31,7 @@ typedef struct impact_rate {
     const double *WT, *s;       /* of W^T, and of s at fixed u, where they are known; NULL: the model tells */
     const double *laws;         /* [ns] of the rows of laws, where they are not s + e s^-; else NULL, and */
     const double *before;       /* [ns] of s^- */
+    const double *start;        /* [ns] of s from which a process starts; NULL: before */
     const double *direction;    /* [slips] of directions of slip that are given */
     const double *given;        /* [ns] of what is taken off P_N in the radius of friction */
     const double *slips;        /* [slips] of slips that friction follows and that are given */
@@ -37,6 +40,8 @@ typedef struct impact_rate {
 bool impact_change_create(impact_change *c, impact *i, const variation *v); /* false: out of memory */
 void impact_change_destroy(impact_change *c);
 
+/* Does the law of impact of a contact tell how its expansion changes? */
+bool impact_has_rates(const carom_model *model, int contact);
 /* At the solution (t, q, u), which changes at the given rate with u fixed. False: not defined there. */
 bool impact_change_column(impact_change *c, int column, const carom_place *at, const carom_place *rate,
                           const impact_rate *rates);
@@ -54,7 +59,7 @@ const double *impact_put_back(impact *i, double *before, const double *from);
  * the balance first; what they say of e, and e s^-' of s^- (before NULL: there is none), is added. False: not defined.
  */
 bool impact_pull(impact_change *c, adjoint *a, double t, const double *u, const double *P, double *before);
-/* After it: what the radii say of mu by slip, added to weights of the place (t, q) and of the given slips (NULL). */
-bool impact_pull_rub(impact_change *c, adjoint *a, double *t, double *q, double *slips);
+/* After it: what mu by slip and a process say of the place (t, q) beside M, W^T and s, and mu of given slips (NULL). */
+bool impact_pull_place(impact_change *c, adjoint *a, double *t, double *q, double *slips);
 
 #endif

@@ -161,7 +161,7 @@ static bool pull_forces(load_change *c, const carom_place *at, adjoint *a) {
     const carom_tangent weight = {
         .M = a->M, .h = c->balance, .zeta = c->zeta, .WT = a->WT, .s = d->friction ? c->slips : NULL};
     memset(c->slips, 0, (size_t)m->ns * sizeof *c->slips);
-    return impact_pull_rub(&c->impact, a, &a->t, a->q, c->slips + m->F) &&
+    return impact_pull_place(&c->impact, a, &a->t, a->q, c->slips + m->F) &&
            adjoint_place(a, at, &weight, &a->t, a->q, a->u);
 }
 

@@ -10,12 +10,10 @@ enum { MOST_PIECES = 4000, MOST_IMPACTS = 400, LONGEST = 10000 };
 static const double turn = 0.2;  /* slip turns by no more than this in a piece, in rad */
 static const double part = 0.25; /* of itself by which slip changes in a piece, where friction depends on it */
 
-/* What ends a piece: a row of s that comes to zero, slips of a contact that do, an expansion that is over. */
-typedef enum ending_kind { END_LENGTH, END_ROW, END_SLIP, END_EXPANSION } ending_kind;
 typedef struct piece_end {
     ending_kind kind;
     int contact;
-    double length;
+    double length, of[END_EXPANSION + 1]; /* the nearest of each kind */
 } piece_end;
 
 /* ---------------------------------------------------------------- the length of a piece */
@@ -47,7 +45,8 @@ static double length_to(const process *p, ending_kind kind, int k) {
 }
 
 static void consider(piece_end *end, ending_kind kind, int contact, double length) {
-    if (length < end->length) *end = (piece_end){kind, contact, length};
+    end->of[kind] = fmin(end->of[kind], length);
+    if (length < end->length) end->kind = kind, end->contact = contact, end->length = length;
 }
 
 /* Gaps that stop approaching, or begin to: contacts come to rest or join. */
@@ -127,7 +126,7 @@ static bool approaches(const process *p) {
 
 /* What may end a piece at the present rates. */
 static piece_end first_end(process *p, bool *curved) {
-    piece_end end = {.length = HUGE_VAL};
+    piece_end end = {.length = HUGE_VAL, .of = {HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL}};
     *curved = false;
     for (int k = 0; k < p->m->def.contacts; k++) {
         if (p->contact[k].active) look_at_gap(p, k, &end);
@@ -144,7 +143,13 @@ static bool advance(process *p, double tolerance, solver_report *report) {
     bool curved;
     const piece_end end = first_end(p, &curved);
     if (!(end.length <= LONGEST)) return false;
-    if (go_on(p, end, curved, tolerance, report)) return true;
+    const carom_expansion x = end.kind == END_EXPANSION ? expansion_of(p, end.contact) : (carom_expansion){0};
+    if (go_on(p, end, curved, tolerance, report)) {
+        process_record_piece(p, (process_op){PROCESS_PIECE, end.contact, end.kind, end.length, 0}, &x, curved);
+        for (int kind = END_ROW; kind <= END_EXPANSION; kind++)
+            if (kind != (int)end.kind) process_record_margin(p, end.length, end.of[kind]);
+        return true;
+    }
     process_keep(p, &p->now, &p->start);
     return false;
 }
@@ -162,6 +167,7 @@ static void compress(process *p, double tolerance, solver_report *report) {
 
 static void end_compression(process *p) {
     p->expands = true;
+    record_add(p->record, (process_op){.step = PROCESS_TURN}, 0);
     for (int k = 0; k < p->m->def.contacts; k++) {
         process_contact *c = &p->contact[k];
         c->compression += p->now.P[p->m->N + k];
@@ -178,6 +184,7 @@ static bool set_expansion(process *p) {
         process_contact *c = &p->contact[k];
         if (c->rebounds) c->rate = c->e * c->compression, any = true;
     }
+    if (any) process_record_given(p);
     return any;
 }
 
@@ -221,6 +228,7 @@ static void strike(process *p, double tolerance, solver_report *report) {
 /* Forgets what earlier impacts of a sequence did. */
 static void begin_impact(process *p) {
     p->expands = false;
+    process_record_begin(p);
     p->pace = HUGE_VAL, p->stiff = false;
     p->spent = 0;
     for (int k = 0; k < p->m->def.contacts; k++) {
@@ -235,16 +243,16 @@ static void begin_impact(process *p) {
 /* ---------------------------------------------------------------- one after the other */
 
 /* The contact that approaches fastest, faster than what may rest; -1: none. */
-static int next_to_strike(const process *p, const impact *of, double tolerance) {
+static int next_to_strike(process *p, const impact *of, double tolerance) {
     int next = -1;
-    double fastest = 0;
+    double fastest = 0, second = 0;
     for (int k = 0; k < p->m->def.contacts; k++) {
         double speed = -p->now.s[p->m->N + k];
-        if (!p->contact[k].touches || !(speed > fastest) ||
-            !(speed > contact_rest(&of->problem, of->m, 0, k, tolerance)))
-            continue;
-        next = k, fastest = speed;
+        if (!p->contact[k].touches || !(speed > contact_rest(&of->problem, of->m, 0, k, tolerance))) continue;
+        second = fmax(second, fmin(speed, fastest));
+        if (speed > fastest) next = k, fastest = speed;
     }
+    if (second > 0) process_record_margin(p, second, fastest);
     return next;
 }
 
@@ -270,50 +278,77 @@ bool process_needed(const impact *of, double tolerance) {
     return false;
 }
 
-static void begin(process *p, const impact *of) {
+static void take_matrices(process *p, const impact *of) {
+    p->impact.M = of->M, p->impact.WT = of->WT, p->impact.v = p->zero, p->impact.q = of->q, p->impact.dt = of->dt;
+    p->impact.problem.at = of->problem.at;
+}
+
+static void begin(process *p, const impact *of, double tolerance) {
     const carom_model *m = p->m;
     const double *s = of->start ? of->start : of->before;
     double fastest = 0;
-    p->impact.M = of->M, p->impact.WT = of->WT, p->impact.v = p->zero, p->impact.q = of->q, p->impact.dt = of->dt;
-    p->impact.problem.at = of->problem.at;
-    p->unended = false;
-    solver_forget(p->impact.solver); /* what follows depends on this impact alone */
-    memcpy(p->now.s, s, (size_t)m->ns * sizeof *s);
-    memset(p->now.s, 0, (size_t)m->N * sizeof *s);
-    memset(p->now.P, 0, (size_t)m->ns * sizeof *s);
+    memset(p->begun, 0, (size_t)m->N * sizeof *s);
+    memcpy(p->begun + m->N, s + m->N, (size_t)(m->ns - m->N) * sizeof *s);
     for (int k = 0; k < m->def.contacts; k++) {
         const problem_law *normal = law_of_contact((problem *)&of->problem, m, 0, k);
         process_contact *c = &p->contact[k];
-        c->touches = c->active = normal->enabled;
+        c->touches = normal->enabled;
         c->e = normal->fixed ? 0 : of->e[k][0];
         if (!c->touches) continue;
         fastest = fmax(fastest, fabs(s[m->N + k]));
         for (int j = process_slip_row(p, k); j < process_slip_row(p, k) + process_slips(p, k); j++)
             fastest = fmax(fastest, fabs(s[j]));
     }
-    p->fastest = fastest, p->still = 1e-13 * fastest;
+    p->fastest = fastest, p->still = 1e-13 * fastest, p->tolerance = tolerance;
+}
+
+static void run(process *p, const impact *of, solver_report *report) {
+    const carom_model *m = p->m;
+    take_matrices(p, of);
+    p->unended = false;
+    if (p->record) record_clear(p->record);
+    solver_forget(p->impact.solver); /* what follows depends on this impact alone */
+    memcpy(p->now.s, p->begun, (size_t)m->ns * sizeof *p->begun);
+    memset(p->now.P, 0, (size_t)m->ns * sizeof *p->begun);
+    for (int k = 0; k < m->def.contacts; k++) p->contact[k].active = p->contact[k].touches;
+    if (m->def.sequential) {
+        run_sequence(p, of, p->tolerance, report);
+        return;
+    }
+    begin_impact(p);
+    strike(p, p->tolerance, report);
 }
 
 void process_run(process *p, const impact *of, double tolerance, solver_report *report) {
     *report = (solver_report){0};
-    begin(p, of);
-    if (p->m->def.sequential) {
-        run_sequence(p, of, tolerance, report);
-        return;
-    }
-    begin_impact(p);
-    strike(p, tolerance, report);
+    begin(p, of, tolerance);
+    run(p, of, report);
 }
 
-void process_add(const process *p, problem *after, double *P) {
+void process_repeat(process *p, const impact *of) {
+    solver_report report = {0};
+    run(p, of, &report);
+}
+
+void process_shift(const process *p, problem *after, double *P, int sign) {
     const carom_model *m = p->m;
-    for (int j = 0; j < m->ns; j++) P[j] += p->now.P[j];
+    for (int j = 0; j < m->ns; j++) P[j] += sign * p->now.P[j];
     for (int k = 0; k < m->def.contacts; k++) {
         problem_law *normal = law_of_contact(after, m, 0, k), *friction = law_of_friction(after, m, 0, k);
-        if (!(p->now.P[m->N + k] > 0) || normal->branch != LAW_OPEN) continue;
-        normal->branch = LAW_HOLD;
-        if (friction) friction->branch = LAW_SLIDE;
+        const law_branch *left = p->contact[k].after;
+        const bool pressed = p->now.P[m->N + k] > 0 && left[0] == LAW_OPEN && sign > 0;
+        normal->branch = pressed ? LAW_HOLD : left[0];
+        if (friction) friction->branch = pressed ? LAW_SLIDE : left[1];
     }
+}
+
+void process_add(process *p, problem *after, double *P) {
+    for (int k = 0; k < p->m->def.contacts; k++) {
+        const problem_law *friction = law_of_friction(after, p->m, 0, k);
+        p->contact[k].after[0] = law_of_contact(after, p->m, 0, k)->branch;
+        p->contact[k].after[1] = friction ? friction->branch : LAW_OPEN;
+    }
+    process_shift(p, after, P, 1);
 }
 
 /* ---------------------------------------------------------------- setup */
@@ -335,6 +370,7 @@ process *process_create(const carom_model *m) {
                            {&p->start.s, m->ns},
                            {&p->start.P, m->ns},
                            {&p->start.work, contacts},
+                           {&p->begun, m->ns},
                            {&p->ds, m->ns},
                            {&p->dP, m->ns},
                            {&p->stage, PROCESS_STAGES * 2 * m->ns},

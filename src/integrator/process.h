@@ -8,6 +8,7 @@
 #define CAROM_PROCESS_H
 
 #include "integrator/impact.h"
+#include "integrator/process_record.h"
 
 /* A contact in the process. */
 typedef struct process_contact {
@@ -16,7 +17,8 @@ typedef struct process_contact {
     double e, speed;                /* restitution in effect, -gN_dot before */
     double compression, absorbed;   /* percussion and work of the compression */
     bool closed;                    /* in this piece gN_dot grows at least at the rate rise */
-    double rise, rate; /* rate: of the percussion that is given, to which that of closed contacts is added */
+    law_branch after[2]; /* of its laws in the problem that followed, before percussions of the process were added */
+    double rise, rate;   /* rate: of the percussion that is given, to which that of closed contacts is added */
 } process_contact;
 
 /* What grows. */
@@ -30,6 +32,7 @@ typedef struct process {
     impact impact; /* rates, with M du = W dP */
     process_contact *contact;
     process_state now, start, first; /* and at the start of a piece, and of the impact */
+    double *begun;                   /* [ns] s before */
     double *ds, *dP;                 /* [ns] rates of s and P */
     double *stage;                   /* [6][2 ns] both at places in a piece that turns */
     double pace;                     /* a piece may be so long, as far as the last one tells */
@@ -37,8 +40,11 @@ typedef struct process {
     double *e;                       /* [contacts] room */
     bool stiff;                      /* the last piece that turned was taken by the implicit method */
     int spent;                       /* on the pieces of an impact */
+    double tolerance;                /* of the last impact */
     double fastest, still;           /* the fastest velocity before; velocities up to still count as zero */
     bool expands;                    /* the second phase */
+    process_record *record;          /* of the last impact; NULL: nobody asks for it */
+    int mark;                        /* operations of it before the present piece */
     bool unended;                    /* no percussion ends the compression or the expansion: rebounds are left out */
     double *memory;
 } process;
@@ -50,7 +56,14 @@ void process_destroy(process *p);
 bool process_needed(const impact *of, double tolerance);
 /* Percussions of the impact into p->now.P, up to where it ends or no percussions lead on. report: iterations. */
 void process_run(process *p, const impact *of, double tolerance, solver_report *report);
+/* What it takes to repeat the last impact with the matrices of `of`, in process_room doubles: for the trace. */
+int process_room(const process *p);
+double *process_save(const process *p, double *to);
+const double *process_load(process *p, const double *from);
+void process_repeat(process *p, const impact *of);
 /* Percussions of the process to those P of the problem that followed it; a contact that pressed in it was closed. */
-void process_add(const process *p, problem *after, double *P);
+void process_add(process *p, problem *after, double *P);
+/* The same with a sign: -1 takes them off again, and problem and P are those that were solved. */
+void process_shift(const process *p, problem *after, double *P, int sign);
 
 #endif

@@ -31,4 +31,14 @@ void process_rise(process *p);
  * they would come to rest without rebound. */
 bool process_press_on(process *p, double tolerance, solver_report *report);
 
+/* What is recorded (process_log.c), if anybody asks for it. */
+void process_record_begin(process *p);
+void process_record_rise(process *p);
+void process_record_given(process *p);
+void process_record_rates(process *p);
+void process_record_press(process *p);
+void process_record_strike(process *p);
+void process_record_piece(process *p, process_op op, const carom_expansion *x, bool curved);
+void process_record_margin(process *p, double length, double next);
+
 #endif

@@ -59,6 +59,7 @@ static bool find_rates(process *p, const double *s, double ahead, double toleran
     impact_velocities(i, p->ds);
     for (int j = m->F; j < m->ns; j++) p->ds[j] -= i->chi[j];
     for (int k = 0; k < m->def.contacts; k++) p->ds[m->N + k] += p->contact[k].rise;
+    process_record_rates(p);
     return true;
 }
 
@@ -85,6 +86,7 @@ void process_rise(process *p) {
         if (p->contact[k].closed) most = fmax(most, -p->now.s[p->m->N + k]);
     for (int k = 0; k < p->m->def.contacts; k++)
         if (p->contact[k].closed) p->contact[k].rise = fmax(0, -p->now.s[p->m->N + k]) * p->fastest / most;
+    process_record_rise(p);
 }
 
 /* The rows are velocities after an impact, not rates. */
@@ -105,6 +107,7 @@ bool process_press_on(process *p, double tolerance, solver_report *report) {
         c->rate = fmax(0, impact_percussion(i)[m->N + k]);
         c->closed = false, c->rise = 0;
     }
+    process_record_press(p);
     return process_find_rates(p, p->now.s, tolerance, report);
 }
 
@@ -116,6 +119,7 @@ bool process_strike_alone(process *p, int contact, double tolerance, solver_repo
     memcpy(p->start.s, p->now.s, (size_t)p->m->ns * sizeof *p->start.s);
     for (int k = 0; k < p->m->def.contacts; k++) close_alone(i, k, k == contact);
     if (!solve(p, tolerance, report)) return false;
+    process_record_strike(p);
     for (int j = 0; j < p->m->ns; j++) p->now.P[j] += impact_percussion(i)[j];
     impact_velocities(i, p->now.s);
     return true;

@@ -12,7 +12,7 @@ static bool differentiate(rattle_change *c, int index, const place_change *x, co
 
 /* ---------------------------------------------------------------- stage 1 at fixed unknowns, (SE12) */
 
-/* M, W^T and what position functions are kept at, where that is not zero, at the start; s, where it rebounds. */
+/* M, W^T and what position functions are kept at, where that is not zero, at the start; s, where something strikes. */
 static bool differentiate_start(rattle_change *c, const span *k, const motion *now) {
     const carom_model *m = c->stage->m;
     const double *rest = c->v->rest + m->def.nq;
@@ -24,7 +24,7 @@ static bool differentiate_start(rattle_change *c, const span *k, const motion *n
     if ((!junction_goes_on(&c->place, k) || gaps_are_kept(m, c->stage->kept)) &&
         !variation_tangent(c->v, k->index, &at, &rate, &wanted))
         return false;
-    if (impact_rebounds(&c->end.e->impact))
+    if (c->end.e->impact.struck || impact_rebounds(&c->end.e->impact))
         junction_slip_along(&c->place, k->index, c->stage->at0.WT, now->u, k->start.u, c->s_n + k->index * m->ns);
     return true;
 }

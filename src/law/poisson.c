@@ -5,6 +5,10 @@ static double expand(const carom_expansion *x) {
     return x->restitution * x->compression - x->expansion;
 }
 
+static void expand_by(const carom_expansion *x, carom_expansion *by) {
+    *by = (carom_expansion){.restitution = x->compression, .compression = x->restitution, .expansion = -1};
+}
+
 const law law_poisson = {
     .info = {.name = "poisson",
              .title = "Poisson's law of impact: percussions of compression and expansion",
@@ -14,4 +18,5 @@ const law law_poisson = {
              .energy_text = "never grows without friction and with one e_N for all contacts of an impact; else by at "
                             "most the work of the expansion, the integral of gN_dot dP_N, (L12)",
              .impact = true},
-    .expand = expand};
+    .expand = expand,
+    .expand_by = expand_by};

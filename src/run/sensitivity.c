@@ -8,6 +8,7 @@
 
 #include "error.h"
 #include "integrator/adjoint.h"
+#include "integrator/impact_change.h"
 #include "integrator/vectors.h"
 #include "run/latch.h"
 
@@ -134,13 +135,12 @@ carom_status sensitivity_attach(carom_sim *sim, carom_error *error) {
     return carom_error_memory(error);
 }
 
-/* Impacts are differentiated as (E4), one problem for all contacts of an instant; located slip and stick by Coulomb's
- * law. */
+/* Impacts are differentiated as (E4), or as the process that they are, (SE73); located slip and stick by Coulomb's law.
+ */
 static carom_status check_laws(const carom_sim *sim, carom_error *error) {
     const carom_model_def *d = &sim->model->def;
-    if (d->sequential || d->restitution)
-        return carom_error_set(error, CAROM_DATA, "there are no derivatives of impacts %s",
-                               d->sequential ? "that happen one after the other" : "with restitution by formula");
+    if (d->restitution)
+        return carom_error_set(error, CAROM_DATA, "there are no derivatives of impacts with restitution by formula");
     if (d->bear && !d->bear_tangent)
         return carom_error_set(error, CAROM_DATA, "derivatives of what lets go need the model's function bear_tangent");
     if (d->friction && !d->friction_tangent)
@@ -148,9 +148,9 @@ static carom_status check_laws(const carom_sim *sim, carom_error *error) {
             error, CAROM_DATA,
             "derivatives of friction that follows the slip need the model's function friction_tangent");
     for (int k = 0; k < d->contacts; k++)
-        if (d->contact[k].impact && strcmp(d->contact[k].impact, "newton") && strcmp(d->contact[k].impact, "plastic"))
+        if (!impact_has_rates(sim->model, k))
             return carom_error_set(error, CAROM_DATA,
-                                   "contact '%s' has impact '%s', which has no derivatives; newton and plastic do",
+                                   "contact '%s' has impact '%s', which has no derivatives: its law needs expand_by",
                                    d->contact[k].name, d->contact[k].impact);
     for (int k = 0; k < d->contacts && carom_sim_locates(sim); k++)
         if (d->contact[k].law && strcmp(d->contact[k].law, "coulomb") && strcmp(d->contact[k].law, "coulomb_contensou"))

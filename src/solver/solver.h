@@ -56,7 +56,9 @@ typedef enum solver_change {
     CHANGE_UNDEFINED,
     CHANGE_SINGULAR,
     CHANGE_NOT_UNIQUE, /* friction depends on percussions that are not unique */
-    CHANGE_AT_EDGE
+    CHANGE_AT_EDGE,
+    CHANGE_TURNS,  /* slip turns in an impact that is a process */
+    CHANGE_UNENDED /* nothing ends it */
 } solver_change;
 solver_change solver_rates(solver *s, solver *of, problem *p, const double *z, int count, double *rates,
                            const double *radius);

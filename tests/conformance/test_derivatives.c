@@ -471,7 +471,6 @@ static void refusals_say_why(void **state) {
     refused(BALLS, NULL, "x3", "there is no parameter 'x3', did you mean 'x1'?");
     refused(BALLS, NULL, "start.c", "there is no coordinate or velocity 'c'");
     refused(OSCILLATOR_PLAIN, "run.integrator=nsga", "k", "nsga has no derivatives");
-    refused(OSCILLATOR, "model.contacts.wall.impact=poisson", "a", "contact 'wall' has impact 'poisson'");
     refused(RUBBING, "run.events=capture", "start.y", "'start.y' moves contact 'floor', which is closed at the start");
 }
 
