@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/repetition.h"
 #include "solver/solver_inside.h"
 #include "stop.h"
 
@@ -351,12 +352,23 @@ static bool advance(solver *s, problem *p, const newton_options *o, bool damped,
     return true;
 }
 
-/* How an iteration advances: the excess of the last iterate, and how many in a row had no more than round-off to lose.
- */
+/* How an iteration advances: the excess of the last iterate, and how many in a row had no more than round-off to lose;
+ * the first error, the least one, and for how many iterates that has hardly changed. */
 typedef struct progress {
-    double last;
-    int within;
+    double last, first, best;
+    int within, waiting;
+    repetition errors;
 } progress;
+
+/* The terms of a row are those of the iterate before until J is evaluated here. Where nothing but their round-off
+ * excuses an error, which percussions that have jumped make as large as they are, those of this iterate decide. */
+static double excess(const solver *s, problem *p, const double *z, double tolerance, problem_progress by,
+                     solver_report *report) {
+    const double error = report->residual, before = problem_excess(p, z, s->rows, tolerance, by, &report->residual);
+    if (before > 1 || error <= tolerance || p->affine) return before;
+    if (p->evaluate(p->context, z, NULL, true)) return INFINITY;
+    return problem_excess(p, z, s->rows, tolerance, by, &report->residual);
+}
 
 /* (S11). Corrections no longer help where the branches stay and a full one does not halve the excess, or after three
  * that stay within what is then allowed; in cures after one, since branches of contacts that hardly press may never
@@ -367,9 +379,11 @@ static bool is_solved(const solver *s, problem *p, const double *z, const newton
     on->last = INFINITY;
     if (o->centre || p->absolute) return report->residual <= tolerance;
     if (!problem_may_be_solved(p, z, s->rows, tolerance, report->worst)) return false;
-    on->last = problem_excess(p, z, s->rows, tolerance, PROBLEM_CORRECTED, &report->residual);
+    const double error = report->residual;
+    on->last = excess(s, p, z, tolerance, PROBLEM_CORRECTED, report);
     if (on->last <= 1) return true;
-    bool within = problem_excess(p, z, s->rows, tolerance, PROBLEM_STALLED, &report->residual) <= 1;
+    report->residual = error;
+    bool within = excess(s, p, z, tolerance, PROBLEM_STALLED, report) <= 1;
     on->within = within ? on->within + 1 : 0;
     return within && (o->cure || on->within == 3 || (settled && on->last > before / 2));
 }
@@ -390,22 +404,32 @@ static bool is_exact(const solver *s, problem *p, const double *z, double tolera
            problem_excess(p, z, s->rows, tolerance, PROBLEM_GUESSED, &report->residual) <= 1;
 }
 
+/* Another iterate that solves nothing: what the iteration comes to, NEWTON_SOLVED while it goes on. */
+static newton_result go_on(progress *on, const newton_options *o, int iteration, double error, double tolerance) {
+    const int period = error > tolerance ? repetition_add(&on->errors, error) : 0;
+    if (iteration == 0) on->first = error;
+    if (period > 0) return period == 1 && error < on->first / 10 ? NEWTON_CONTRADICTED : NEWTON_UNSOLVED; /* (S22) */
+    if (error < 0.7 * on->best) on->best = error, on->waiting = 0;
+    const bool enough = iteration == o->iterations || (o->patience && on->waiting == o->patience) || stop_asked();
+    on->waiting++;
+    return enough ? NEWTON_UNSOLVED : NEWTON_SOLVED;
+}
+
 newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, const newton_options *o,
                            solver_report *report) {
     bool damped = o->damped;
-    progress on = {.last = INFINITY};
-    double best = INFINITY, residual;
+    progress on = {.last = INFINITY, .best = INFINITY};
+    double residual;
     s->plain = false;
     if (!solver_reserve(s, p)) return NEWTON_SINGULAR;
     begin(s, p);
     residual = evaluate(p, o, z, s->rows, &report->worst);
-    for (int i = 0, waiting = 0; isfinite(residual); i++, waiting++) {
+    for (int i = 0; isfinite(residual); i++) {
         bool same = choose_branches(p);
         report->residual = residual;
         if (i > 0 && is_solved(s, p, z, o, tolerance, same && !damped, &on, report)) return judge(s, p, z, tolerance);
-        if (residual < 0.7 * best) best = residual, waiting = 0;
-        if (i == o->iterations || (o->patience && waiting == o->patience) || stop_asked())
-            return give_up(s, NEWTON_UNSOLVED);
+        const newton_result why = go_on(&on, o, i, residual, tolerance);
+        if (why != NEWTON_SOLVED) return give_up(s, why);
         if (p->evaluate(p->context, z, NULL, true)) break;
         if (i == 0 && is_exact(s, p, z, tolerance, report)) return judge(s, p, z, tolerance);
         linearise_laws(s, p, z, i == 0);

@@ -79,11 +79,13 @@ const double *solver_rows(const solver *s) {
 }
 
 bool solver_solve_fixed(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
-    static const newton_options full = {.iterations = 12}, damped = {.iterations = 30, .damped = true};
+    static const newton_options full = {.iterations = 12, .patience = 6},
+                                damped = {.iterations = 30, .patience = 10, .damped = true};
     *report = (solver_report){0};
     memcpy(s->guess, z, (size_t)p->n * sizeof *z);
     newton_result result = newton_solve(s, p, z, tolerance, &full, report);
-    if (result != NEWTON_SOLVED) {
+    const bool at_once = result == NEWTON_SINGULAR && report->iterations == 0;
+    if (result != NEWTON_SOLVED && result != NEWTON_CONTRADICTED && !at_once) {
         memcpy(z, s->guess, (size_t)p->n * sizeof *z);
         result = newton_solve(s, p, z, tolerance, &damped, report);
     }

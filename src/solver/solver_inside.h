@@ -56,7 +56,14 @@ typedef struct newton_options {
     const double *centre; /* [n] of w; with delta only */
 } newton_options;
 
-typedef enum newton_result { NEWTON_SOLVED, NEWTON_UNSOLVED, NEWTON_UNDEFINED, NEWTON_SINGULAR } newton_result;
+/* CONTRADICTED: the error stays as it is, (S22). */
+typedef enum newton_result {
+    NEWTON_SOLVED,
+    NEWTON_UNSOLVED,
+    NEWTON_CONTRADICTED,
+    NEWTON_UNDEFINED,
+    NEWTON_SINGULAR
+} newton_result;
 
 /* Room for the reduced system, made when it is first needed. False: out of memory. */
 bool solver_reserve(solver *s, const problem *p);

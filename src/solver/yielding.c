@@ -77,10 +77,11 @@ static bool solve_patiently(solver *s, problem *p, double *z, double tolerance, 
     return solved;
 }
 
-/* Where contacts gave way the last time, they probably have to again. */
+/* Where contacts gave way the last time, they probably have to again; what fails so fails once. */
 bool solver_solve_yielding(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
-    if (s->gave_way && (solve_exactly(s, p, z, tolerance, report) || solver_give_way(s, p, z, tolerance, report)))
+    const bool first = s->gave_way;
+    if (first && (solve_exactly(s, p, z, tolerance, report) || solver_give_way(s, p, z, tolerance, report)))
         return true;
     return solve_patiently(s, p, z, tolerance, report) ||
-           (!report->undefined && solver_give_way(s, p, z, tolerance, report));
+           (!first && !report->undefined && solver_give_way(s, p, z, tolerance, report));
 }
