@@ -1,6 +1,6 @@
-/* One hash for everything: names and expressions in tables, states, keys of computations, checksums of files. Each step
- * is one to one in the hash before it and in the word it takes, so a single word that changes always shows. It guards
- * against accidents, not against anybody. */
+/* The one hash function: names and expressions in tables, states, keys of computations, checksums of files. Each step
+ * is one to one both in the hash before it and in the next word. So a change of a single word always changes the hash.
+ * It guards against accidents, not against attacks. */
 #ifndef CAROM_HASH_H
 #define CAROM_HASH_H
 

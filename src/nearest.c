@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What others call it, and what it is called here. */
+/* Names that other programs use, and the name here. */
 static const char *const aliases[][2] = {
     {"hinge", "revolute"},
     {"pin", "revolute"},

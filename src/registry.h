@@ -12,7 +12,7 @@ typedef struct registry {
     const void *at[REGISTRY_ROOM];
 } registry;
 
-/* taken: something has this name already; lacking: what a descriptor must have and this one has not, or NULL. */
+/* taken: whether something has this name already; lacking: names what the descriptor must have and has not, or NULL. */
 carom_status registry_add(registry *r, const void *descriptor, const char *name, bool taken, const char *lacking,
                           carom_error *error);
 

@@ -1,11 +1,12 @@
-/* Work that is asked to end early, as by a signal: a flag of the program, looked at where work may last. */
+/* A way to end work early, as after a signal: a flag of the program that long work looks at. */
 #ifndef CAROM_STOP_H
 #define CAROM_STOP_H
 
 #include <signal.h>
 #include <stdbool.h>
 
-void stop_on(const volatile sig_atomic_t *flag); /* work of this thread ends once this is not 0; NULL: never */
+void stop_on(
+    const volatile sig_atomic_t *flag); /* this thread should end its work once the flag is not 0; NULL: never */
 bool stop_asked(void);
 
 #endif

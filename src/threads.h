@@ -1,6 +1,6 @@
-/* Loops that several threads share, where carom was built with OpenMP (CAROM_OPENMP); otherwise one thread does all of
- * them. No sum is taken over threads: each part of a loop keeps its own, and they are added up in order. So results do
- * not depend on the number of threads. */
+/* Loops that several threads share if carom was built with OpenMP (CAROM_OPENMP); otherwise one thread does everything.
+ * Results do not depend on the number of threads, since no sum is formed across threads: each part of a loop keeps its
+ * own sum, and these are added in order. */
 #ifndef CAROM_THREADS_H
 #define CAROM_THREADS_H
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ZERO, POSITIVE, DEPENDENT }; /* of an unknown: held at zero, free, or made up for by those that are free */
+enum { ZERO, POSITIVE, DEPENDENT }; /* state of an unknown: held at zero, free, or made up for by free unknowns */
 
 typedef struct sets {
     int n, count;
@@ -48,7 +48,7 @@ static void list_free(sets *s) {
         if (s->state[i] == POSITIVE) s->place[s->count++] = i;
 }
 
-/* The unknown at zero whose row is most negative; -1: none is, but for round-off. */
+/* The unknown at zero with the most negative row; -1: no row is negative beyond round-off. */
 static int most_negative(const sets *s, const double *x) {
     int found = -1;
     double least = 0;
@@ -63,7 +63,7 @@ static int most_negative(const sets *s, const double *x) {
     return found;
 }
 
-/* From x towards z as far as x stays positive; what arrives at zero is held there. True: z itself was reached. */
+/* Moves from x towards z as far as x stays positive, and holds what reaches zero there. True: x has reached z. */
 static bool approach(sets *s, double *x) {
     double part = 1;
     for (int i = 0; i < s->count; i++) {

@@ -1,4 +1,4 @@
-/* Sparse matrices by rows, assembled from blocks whose places are worked out once. */
+/* Sparse matrices by rows, assembled from blocks. The places of the entries are found once. */
 #ifndef CAROM_CSR_H
 #define CAROM_CSR_H
 

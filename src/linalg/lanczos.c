@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* How many vectors there are at most; how many come before any decision, so that an eigenvector shows of which x has
- * little; how many between two looks at T. */
+/* The most vectors; how many come before any decision, so that an eigenvector shows of which x has little; the number
+ * of vectors from one look at T to the next. */
 enum { MOST = 300, LEAST = 60, LOOK = 10 };
 
 typedef struct basis {
@@ -29,7 +29,7 @@ static void begin(basis *s) {
     for (int j = 0; j < n; j++) s->v[j] = s->start[j] / size, s->before[j] = 0;
 }
 
-/* v_{k+1} in the place of v_k, with a_k and b_k. */
+/* Computes v_{k+1} in the place of v_k, with a_k and b_k. */
 static void advance(basis *s, int k) {
     const int n = s->a->n;
     double *v = s->v, *w = s->w, *before = s->before, back = k > 0 ? s->beside[k - 1] : 0;
@@ -41,7 +41,7 @@ static void advance(basis *s, int k) {
     s->before = v, s->v = w, s->w = before;
 }
 
-/* Are all eigenvalues of the first n rows of T below x? Then all pivots of x - T are positive. */
+/* Whether all eigenvalues of the first n rows of T are below x: then all pivots of x - T are positive. */
 static bool below(const basis *s, int n, double x, double *pivot) {
     for (int k = 0; k < n; k++) {
         double back = k > 0 ? s->beside[k - 1] * s->beside[k - 1] / pivot[k - 1] : 0;

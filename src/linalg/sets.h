@@ -1,4 +1,5 @@
-/* Disjoint sets of the numbers 0 to n - 1: of[i] leads to the one that stands for the set of i, which has of[i] = i. */
+/* Disjoint sets of the numbers 0 to n - 1. of[i] leads to the number that represents the set of i; for that number,
+ * of[i] = i. */
 #ifndef CAROM_SETS_H
 #define CAROM_SETS_H
 
@@ -6,13 +7,13 @@ static inline void sets_start(int *of, int n) {
     for (int i = 0; i < n; i++) of[i] = i;
 }
 
-/* Which set: the number that stands for it. Shortens the way there. */
+/* The number that represents the set of i. Shortens the way there. */
 static inline int set_of(int *of, int i) {
     while (of[i] != i) i = of[i] = of[of[i]];
     return i;
 }
 
-/* The set of i becomes part of that of j. */
+/* Joins the set of i to that of j. */
 static inline void sets_join(int *of, int i, int j) {
     of[set_of(of, i)] = set_of(of, j);
 }

@@ -48,7 +48,7 @@ void check_compare(checker *k, int row, double is, double should, double allowan
     if (size > allowance && size > k->worst[row].size) k->worst[row] = (mismatch){size, is, should};
 }
 
-/* "what[row] is 0.4, differences give 0.5", for the rows that do not agree; then the list is emptied. */
+/* Reports "what[row] is 0.4, differences give 0.5" for the rows that do not agree, and empties the list. */
 void check_report_rows(checker *k, axis rows, const char *what, const char *column, const char *other) {
     probe *p = &k->probe;
     for (int i = 0; i < probe_length(p, rows); i++) {
@@ -76,7 +76,7 @@ int check_not_finite(const double *x, int n) {
     return i;
 }
 
-/* Whether the functions and matrices are defined and finite at p->now; says what is not if asked to. */
+/* Whether functions and matrices are defined and finite at p->now. Says what is not, if asked to. */
 static bool finite_rows(checker *k, const derivative *d, bool say) {
     probe *p = &k->probe;
     int n = probe_length(p, d->rows), undefined = d->value(p, p->f), bad = undefined ? 0 : check_not_finite(p->f, n);

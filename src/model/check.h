@@ -4,7 +4,7 @@
 
 #include "model/probe.h"
 
-#define CHECK_ROUNDING 1e-10 /* between two exact expressions, this part of their terms is no disagreement */
+#define CHECK_ROUNDING 1e-10 /* two exact expressions may differ by this part of their terms */
 
 typedef struct mismatch {
     double size, is, should;
@@ -27,7 +27,7 @@ void check_compare(checker *k, int row, double is, double should, double allowan
 void check_report_rows(checker *k, axis rows, const char *what, const char *column, const char *other);
 /* What differences cannot tell from zero in a row. */
 double check_allowance(const checker *k, int row, double value);
-/* The largest velocity at the base, at least 1. */
+/* The largest velocity at the base, or 1 if that is larger. */
 double check_fastest(const probe *p);
 /* The terms of probe.h for a function with these rows; AXIS_Q: none. */
 void check_set_terms(probe *p, axis rows);

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_COLUMNS = 96 };           /* of matrices with more groups of columns a spread of this many is compared */
-static const double DIFFERENCE = 50; /* times the estimated error of a difference is no disagreement */
-static const double RELATIVE = 1e-7; /* nor is this part of the value */
+enum { MAX_COLUMNS = 96 };           /* a matrix with more groups of columns is compared on this many, spread over it */
+static const double DIFFERENCE = 50; /* a difference that errs by less than this times its estimate agrees */
+static const double RELATIVE = 1e-7; /* and so does one that errs by less than this part of the value */
 
 double check_allowance(const checker *k, int row, double value) {
     const probe *p = &k->probe;
@@ -23,8 +23,8 @@ double check_fastest(const probe *p) {
     return u;
 }
 
-/* Forces of inertia are sums of terms of the size M_ii u^2. Those of a round body cancel, and leave their round-off.
- * Gaps are differences of coordinates, and may be zero as they are. */
+/* Inertia forces are sums of terms of the size M_ii u^2. For a round body these cancel and leave round-off. Gaps are
+ * differences of coordinates, and a gap may be zero at the start. */
 void check_set_terms(probe *p, axis rows) {
     const carom_model_def *d = p->def;
     const double speed = check_fastest(p);
@@ -67,7 +67,7 @@ static void check_column(checker *k, const derivative *d, int column) {
     check_report_rows(k, d->rows, d->text, text, "differences give");
 }
 
-/* Columns that have no row in common are compared all at once: in each row only one of them moves anything. */
+/* Compares columns without common rows at once: in each row only one of them has an entry. */
 static bool group_agrees(checker *k, const derivative *d, const int *group, int g) {
     probe *p = &k->probe;
     const carom_pattern *J = d->pattern;

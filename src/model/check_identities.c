@@ -152,7 +152,7 @@ static void check_maps(checker *k) {
     }
 }
 
-/* s - W^T u of a model that does not say it is rheonomic. */
+/* Checks s = W^T u for a model that does not call itself rheonomic. */
 static void check_scleronomic(checker *k, const derivative *d) {
     probe *p = &k->probe;
     for (int s = 0; s < k->states; s++) {

@@ -32,7 +32,7 @@ static double weigh(const weighed all[WEIGHED]) {
     return sum;
 }
 
-/* Along a direction: the state moves at the rate given, or a parameter does. */
+/* Rates along a direction: the state moves at the given rate, or one parameter does. */
 static int along(const carom_model *m, const carom_place *at, const weighed all[WEIGHED], const carom_place *rate,
                  int parameter, double *sum) {
     const carom_tangent wanted = {.q_dot = all[0].rate,

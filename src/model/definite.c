@@ -33,11 +33,11 @@ struct definite {
     int *seen, *path;   /* work */
     int *index;
     double *L, *D, *y;
-    double *last; /* values that were found positive definite last */
+    double *last; /* values that were positive definite at the last look */
     bool known;
 };
 
-/* Is a pivot what round-off leaves of zero, or negative? */
+/* Whether a pivot is negative, or zero up to round-off. */
 static bool vanishes(const carom_pattern *M, double pivot, double diagonal) {
     return !(pivot > M->rows * DBL_EPSILON * diagonal);
 }

@@ -1,5 +1,5 @@
-/* Elements with an elastic energy V(q) that is written in C: what is too large for formulas differentiated twice. A
- * formula model takes any number of them and adds their energies and forces to its own. */
+/* Elements whose elastic energy V(q) is written in C, since formulas for it would be too large to differentiate twice.
+ * A formula model has any number of them and adds their energies and forces to its own. */
 #ifndef CAROM_ELASTIC_H
 #define CAROM_ELASTIC_H
 
@@ -11,24 +11,23 @@ enum { ELASTIC_MAX = 24, ELASTIC_NUMBERS = 32 }; /* coordinates, and velocities,
 typedef struct elastic {
     const char *name;
     int nq, nu;
-    int numbers,
-        given; /* the data of an element: so many doubles, of which the first are given and the others follow */
+    int numbers, given; /* numbers of data for one element: the first `given` are given, the others follow from them */
     /* V, f = -B^T dV/dq [nu], f_q = df/dq [nu][nq] by rows, each unless NULL; not 0: not defined there */
     int (*evaluate)(const void *data, const double *q, double *V, double *f, double *f_q);
-    /* What f changes by where the data change at the given rate, q at rest. */
+    /* The change of f if the data change at the given rate and q does not. */
     int (*by_data)(const void *data, const void *data_rate, const double *q, double *f_rate);
-    /* Fills in what follows: of data, and of their rate. */
+    /* Fills in the numbers that follow from those given, in data and in rates of data. */
     void (*derive)(void *data);
     void (*derive_rate)(const void *data, void *data_rate);
 } elastic;
 
 typedef struct elastic_element {
     const elastic *kind;
-    const int *q, *u; /* places in the model's q and u, no place twice */
+    const int *q, *u; /* its coordinates and velocities in the model; no place occurs twice */
 } elastic_element;
 
-/* The elements of a model, with the places of their blocks in its matrices. Their data are the caller's: those of all
- * elements, one after the other, as data[elastics_numbers]. */
+/* The elements of a model, with the places of their blocks in its matrices. The caller keeps the data of all elements,
+ * one after the other: data[elastics_numbers]. */
 typedef struct elastics elastics;
 typedef enum elastic_matrix { ELASTIC_H_Q, ELASTIC_B_Q, ELASTIC_MATRICES } elastic_matrix;
 
@@ -36,19 +35,18 @@ typedef enum elastic_matrix { ELASTIC_H_Q, ELASTIC_B_Q, ELASTIC_MATRICES } elast
 elastics *elastics_create(int count, const elastic_element *elements, const carom_pattern patterns[ELASTIC_MATRICES]);
 void elastics_destroy(elastics *e);
 size_t elastics_numbers(int count, const elastic_element *elements);
-/* What follows from the data given; and its rate from theirs. */
+/* Fills in the numbers that follow from those given, and their rates. */
 void elastics_derive(const elastics *e, double *data);
 void elastics_derive_rates(const elastics *e, const double *data, double *data_rate);
 
 /* Adds the sums over all elements to V, f [nu] and the entries of f_q in the given matrix, each unless NULL. */
 int elastics_add(const elastics *e, const double *data, const double *q, double *V, double *f, double *f_q,
                  elastic_matrix matrix);
-/* Adds to rate [nu] what f changes by where q and the data (NULL: they rest) change at these rates. */
+/* Adds to rate [nu] the change of f for these rates of q and of the data (NULL: they do not change). */
 int elastics_add_rates(const elastics *e, const double *data, const double *data_rate, const double *q,
                        const double *q_rate, double *rate);
-/* Adds to q_weight [nq] what weights [nu] of f come to, and to data_weight, unless NULL, what they come to for the
- * data.
- */
+/* Transposed: takes weights [nu] of f, adds the weights of q to q_weight [nq], and those of the data to data_weight,
+ * unless that is NULL. */
 int elastics_add_weights(const elastics *e, const double *data, const double *q, const double *weight, double *q_weight,
                          double *data_weight);
 

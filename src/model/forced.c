@@ -17,7 +17,7 @@ typedef struct widened {
 
 typedef struct forced {
     const carom_model *base; /* first (forward.h) */
-    bool fork;               /* shares everything but the base with another one */
+    bool fork;               /* another model owns everything but the base */
     carom_force_def force;   /* with lists of its own; none of them is NULL */
     widened h_q, h_u, b_q, b_u;
 } forced;
@@ -57,7 +57,7 @@ static int derivatives(const forced *m, double t, const double *q, const double 
 
 /* ---------------------------------------------------------------- sums */
 
-/* Values of the base to their places in the wide pattern. None of them moves to the front. */
+/* Moves values of the base to their places in the wide pattern. No value moves forward. */
 static void widen(const widened *w, int nnz, double *values) {
     int end = nnz;
     for (int e = w->entries - 1; e >= 0; e--) {
@@ -85,7 +85,7 @@ static bool add_force(const carom_force_def *d, const double *f, double *h) {
     return finite;
 }
 
-/* Adds f and its derivatives to what the base has written. What is not finite is not defined. */
+/* Adds f and its derivatives to the values of the base. A value that is not finite counts as not defined. */
 static int add(const forced *m, const widened *by_q, const widened *by_u, double t, const double *q, const double *u,
                double *h, double *h_q, double *h_u) {
     const carom_force_def *d = &m->force;
@@ -137,7 +137,7 @@ static void widened_free(widened *w) {
     free(w->start), free(w->index), free(w->from), free(w->own);
 }
 
-/* The place of f in the list of the velocities it acts on; -1: it does not act on this one. */
+/* The index of f that acts on this velocity; -1: none does. */
 static int place_of(const carom_force_def *d, int row) {
     int i = d->count - 1;
     while (i >= 0 && d->on[i] != row) i--;
@@ -148,7 +148,7 @@ static int compare_columns(const void *a, const void *b) {
     return *(const int *)a - *(const int *)b;
 }
 
-/* A row of the base and the listed columns, which ascend in sorted: their union. */
+/* The union of a row of the base and the listed columns, which sorted holds in ascending order. */
 static int merge(widened *w, const carom_pattern *base, int row, int listed, const int *sorted, int end) {
     for (int e = base->start[row], j = 0; e < base->start[row + 1] || j < listed;) {
         const int old = e < base->start[row + 1] ? base->index[e] : base->cols,

@@ -22,7 +22,7 @@ static void transpose(const carom_pattern *J, int *start, int *row) {
     start[J->cols] = J->start[J->rows];
 }
 
-/* Groups of the columns before j that share a row with it are taken: taken[group] = j. */
+/* taken[group] = j: a column before j, in this group, shares a row with column j. */
 static int first_free(const carom_pattern *J, const int *start, const int *row, int j, const int *group, int *taken) {
     for (int r = start[j]; r < start[j + 1]; r++)
         for (int e = J->start[row[r]]; e < J->start[row[r] + 1] && J->index[e] < j; e++) taken[group[J->index[e]]] = j;

@@ -1,4 +1,4 @@
-/* Columns of a sparse matrix that have no row in common, so that one difference tells them all. */
+/* Groups of columns of a sparse matrix without common rows: one difference gives a whole group. */
 #ifndef CAROM_GROUP_H
 #define CAROM_GROUP_H
 

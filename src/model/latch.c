@@ -1,4 +1,4 @@
-/* What lets go, as a model describes it: joints that break, contacts that bear a pull. */
+/* What lets go, as the model describes it: joints that break, contacts that bear a pull. */
 #include "model/model.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static bool is_contact(const carom_model_def *d, const carom_latch *l) {
            isfinite(l->force);
 }
 
-/* Joints come first: events know them by their numbers. */
+/* Joints come first, since events refer to them by number. */
 bool model_is_latch(const carom_model_def *d, const carom_latch *l) {
     if (l > d->latch && l->contact < 0 && l[-1].contact >= 0) return false;
     return l->name && l->input >= 0 && l->input < d->inputs && (l->contact < 0 ? is_joint(d, l) : is_contact(d, l));

@@ -171,7 +171,7 @@ static bool own_everything(carom_model *model) {
     carom_model_def *d = &model->def;
     named_pattern list[PATTERNS];
     list_patterns(model, list);
-    bool ok = true; /* every copy is made even after one has failed, so that destroy never frees what is the caller's */
+    bool ok = true; /* copies everything even after a failure, so that destroy never frees what belongs to the caller */
     for (int i = 0; i < PATTERNS; i++) ok &= own_pattern(&list[i]);
     ok &= own_names(&d->symmetry_names, d->symmetries, "symmetry", "");
     ok &= own_names(&d->observable_names, d->observables, "observable", "");
@@ -199,8 +199,9 @@ static bool own_everything(carom_model *model) {
     return ok;
 }
 
-/* Is 8 eps sum_j |dh_i/dq_j| max(1, |q_j|) / M_ii more than 1e-9 at the start? Then a dt of 0.1 makes a velocity of the
- * usual tolerance of it. Not stiff where the model is not defined, as a run does not begin there. */
+/* Whether 8 eps sum_j |dh_i/dq_j| max(1, |q_j|) / M_ii exceeds 1e-9 at the start. Then, with a dt of 0.1, round-off in
+ * q changes velocities by the usual tolerance. A model that is not defined at the start is not stiff, as no run begins
+ * there. */
 int model_measure_stiffness(const carom_model *model) {
     const carom_model_def *d = &model->def;
     double *h_q = malloc(((size_t)pattern_nnz(&d->h_q) + 1) * sizeof *h_q);

@@ -11,10 +11,10 @@ struct carom_model {
     bool trivial;        /* q_dot = u */
     bool diagonal;       /* M has no entries off the diagonal */
     bool constant_mass;  /* M is known to be the same everywhere */
-    bool stiff;          /* round-off in q makes forces that a step would notice */
+    bool stiff;          /* round-off in q makes forces that are noticed in a step */
     bool consistent;     /* the initial state is moved onto the constraints */
-    /* One row of c, and ranges of it and of its rate, for less than all rows; of q only the coordinates of the row
-     * (c_q) are read. NULL: the model has no such functions. */
+    /* Evaluates one row of c, or ranges of the row and its rate, at less cost than all rows. Reads only those
+     * coordinates of q that are in the row of c_q. NULL: the model has no such functions. */
     int (*row)(void *context, int row, double t, const double *q, double *c);
     int (*row_range)(void *context, int row, const carom_range t[2], const carom_range *q, const carom_range *q_rate,
                      carom_range *c, carom_range *c_rate);
@@ -25,9 +25,9 @@ struct carom_model {
     int *slip;                   /* [contacts + 1] first slip of each contact within gamma_F */
     int *rubs;                   /* [contacts + 1] contacts with slips before each */
     const struct finder *finder; /* contacts that are found (model/found); NULL: none. Borrowed */
-    const double *(*found_numbers)(const void *context); /* of what changes in it, now; NULL: nothing does */
-    const char *const *demand; /* what parameters must keep: sentences. assign returns MODEL_DEMANDS and more for the
-                                  first that they do not. Borrowed */
+    const double *(*found_numbers)(const void *context); /* memory for what changes in it; NULL: nothing does */
+    const char *const *demand; /* sentences about what parameters must keep. If they do not keep demand i, assign
+                                  returns MODEL_DEMANDS + i for the first such i. Borrowed */
     unsigned alive;            /* ALIVE, until it is destroyed */
 };
 enum { MODEL_DEMANDS = 2 };
@@ -36,13 +36,13 @@ static inline int pattern_nnz(const carom_pattern *p) {
     return p->start[p->rows];
 }
 
-/* A model with values of its own of parameters and inputs, and what follows from them; it shares the rest with the
- * given one, which must live longer. NULL: out of memory. */
+/* A model with its own values of parameters and inputs and of what follows from them. It shares the rest with the given
+ * one, which must live longer. NULL: out of memory. */
 carom_model *model_fork(const carom_model *model);
 void model_unfork(carom_model *fork);
-/* New values for a fork. Parameters come back with those that follow from others. */
+/* Sets new values of a fork. Parameters that follow from others are written back. */
 carom_status model_assign(carom_model *fork, double *parameter, const double *input, carom_error *error);
-/* Of inputs alone, or what another simulation has set in the same context. Allocates nothing. */
+/* Sets the inputs alone, or sets again what another simulation changed in the same context. Allocates nothing. */
 void model_assign_inputs(carom_model *fork, double *parameter, const double *input);
 /* Whether simulations that use it share one context. */
 bool model_shares_context(const carom_model *fork);
@@ -55,23 +55,23 @@ void latch_set_bounds(carom_latch *latch, const double bound[LATCH_BOUNDS]);
 bool model_own_latches(carom_model_def *d);
 void model_free_latches(carom_model_def *d);
 
-/* Is a definition complete, and are its coefficients in their ranges? The second: of contacts alone. */
+/* Whether a definition is complete with coefficients in their ranges; the same for contacts alone. */
 carom_status model_check_def(const carom_model_def *d, carom_error *error);
 carom_status model_check_contacts(const carom_model_def *d, carom_error *error);
 /* 1: stiff, 0: not, -1: out of memory. */
 int model_measure_stiffness(const carom_model *model);
 
-/* Why a parameter cannot change, from now on. */
+/* From now on the parameter cannot change, for this reason. */
 carom_status model_fix_parameter(carom_model *model, int parameter, const char *why, carom_error *error);
 
 /* Another initial state. */
 void model_set_start(carom_model *model, const double *q0, const double *u0);
 
-/* Quaternions of rotations back to length one (D7). */
+/* Scales the quaternions of rotations to length one (D7). */
 void model_normalise(const carom_model *model, double *q);
-/* Anchors to their values at (t, q), for which there is room in values. Not 0: they are not defined there. */
+/* Sets the anchors to their values at (t, q), with memory in values. Not 0: they are not defined there. */
 int model_anchor(const carom_model *model, double t, double *q, double *values);
-/* The same again until they stay where they are: after changes of the other coordinates, however large. */
+/* The same repeatedly, until the values stay: after large changes of other coordinates. */
 int model_settle_anchors(const carom_model *model, double t, double *q, double *values);
 
 /* q_dot, with the trivial kinematics filled in. */
@@ -90,10 +90,10 @@ static inline int contact_pressed_by(const carom_model *m, int contact) {
 }
 /* What presses it, of percussions or forces in the order of s. */
 double contact_load(const carom_model *m, int contact, const double *P);
-/* Its rate where P changes at the given rate; and weight times its derivatives by P, added to by. */
+/* The rate of it for these rates of P; and its derivatives by P, times weight, added to by. */
 double contact_load_rate(const carom_model *m, int contact, const double *P, const double *rate);
 void contact_load_by(const carom_model *m, int contact, const double *P, double weight, double *by);
-/* Those that follow another contact are open if it is, and else slip if they were open. */
+/* A contact that follows another one is open if that one is; otherwise it slips if it was open. */
 void contacts_update_followers(const carom_model *m, double *state);
 
 /* slip_scale of the model, 1 for slips that it does not know. */
@@ -118,8 +118,8 @@ int model_momentum(const carom_model *model, double t, const double *q, const do
                    double *p_q, double *b, double *b_q, double *b_u);
 
 /* The model's functions cotangent and friction_cotangent, or its tangents along every direction, one by one. Not 0: not
- * defined there. constants: how many there are; and the sum of them times their derivatives by a parameter, NaN: it is
- * not known. */
+ * defined there. constants: their number; and the sum of their weights times their derivatives by a parameter, NaN:
+ * unknown. */
 int model_cotangent(const carom_model *model, const carom_place *at, const carom_tangent *weight,
                     const carom_cotangent *by);
 int model_friction_cotangent(const carom_model *model, int contact, const carom_place *at, double speed,

@@ -18,7 +18,7 @@ typedef struct probe {
     double *v, *r;                /* fixed factors in M v and W r */
     double *xi, *momentum;        /* symmetries and p */
     double *J, *factor;           /* values of one matrix, and of one that is multiplied */
-    double *f, *d, *error, *work; /* values of one function; its derivative along direction with the error of that */
+    double *f, *d, *error, *work; /* values of one function; its derivative along direction, and the error of that */
     double *terms;                /* sizes of terms that cancel in the function that is differentiated; 0 unless set */
     int *side;                    /* of the switches at base */
     int rows;                     /* of the longest function */

@@ -11,11 +11,12 @@
 #include "linalg/sets.h"
 #include "problem/problem.h"
 
-static const double SHARE = 1e-10; /* of its change that a row may miss */
-static const double LEAST = 1e-8;  /* of its terms, where corrections no longer help: laws that are redundant */
-static const double ROUND = 8 * DBL_EPSILON; /* of its terms that rounding them may cost */
-static const double CANCEL = 125;    /* times that, where parts of the terms cancel, as a stalled iteration shows */
-static const double EXCESSIVE = 1e8; /* times its momentum that a body may be pushed */
+static const double SHARE = 1e-10; /* part of its change by which a row may be wrong */
+static const double LEAST =
+    1e-8; /* part of its terms, at a place where corrections no longer help: for redundant laws */
+static const double ROUND = 8 * DBL_EPSILON; /* part of its terms that rounding may cost */
+static const double CANCEL = 125;    /* times this, where parts of the terms cancel, as a stalled iteration shows */
+static const double EXCESSIVE = 1e8; /* times its momentum, by which contacts may push a body */
 static const double FAINT = DBL_MIN / DBL_EPSILON / DBL_EPSILON; /* velocities whose terms underflow */
 
 static inline double larger(double a, double b) {
@@ -57,7 +58,7 @@ typedef struct judgement {
     const double *z, *rows;
     double tolerance, excess, residual;
     problem_progress progress;
-    bool paced; /* the pace is known; most rows are judged without */
+    bool paced; /* the pace is known; most rows are judged without it */
 } judgement;
 
 static extent extent_of_row(const judgement *j, int row, double factor) {
@@ -77,7 +78,7 @@ static extent extent_of_row(const judgement *j, int row, double factor) {
     return sum;
 }
 
-/* A law that holds its row v = 0 knows v as well as the velocities in it; the percussion counts as a change. */
+/* A law that holds its row at v = 0 knows v as precisely as the velocities in it; its percussion counts as a change. */
 static extent extent_of_law(const judgement *j, const problem_law *l) {
     extent all = {0};
     double w = 0;
@@ -95,7 +96,7 @@ static extent extent_of_law(const judgement *j, const problem_law *l) {
 
 /* ---------------------------------------------------------------- the criterion */
 
-/* What a row may miss, and what of it is round-off. */
+/* By how much a row may be wrong, and how much of that is round-off. */
 typedef struct allowance {
     double all, noise;
 } allowance;
@@ -135,7 +136,7 @@ static bool misses(judgement *j, double error, allowance may) {
 
 /* ---------------------------------------------------------------- percussions that cancel */
 
-/* The velocity that row i has, had and would have without percussions. */
+/* The velocity of row i now, before the step, and without percussions. */
 static double motion_of_row(const problem *p, int i, const double *z, const double *rows) {
     return fabs(z[i]) + fabs(p->from[i]) + free_change(p, i, z, rows);
 }
@@ -144,7 +145,7 @@ static bool is_of_contact(const problem *p, int unknown) {
     return unknown >= p->nF && (p->joints == 0 || (unknown - p->nF) % p->percussions >= p->joints);
 }
 
-/* What the contacts push along row i, without signs. */
+/* The sum of what contacts push along row i, in absolute values. */
 static double push_of_row(const problem *p, int i, const double *z) {
     double push = 0;
     for (int e = p->J.start[i]; e < p->J.start[i + 1]; e++)
@@ -152,8 +153,8 @@ static double push_of_row(const problem *p, int i, const double *z) {
     return push;
 }
 
-/* (S13): percussions that exceed by far all momentum of the bodies they connect hold each other; what they leave of the
- * velocities is round-off. Light bodies pass on what heavy ones need. */
+/* (S13): if percussions exceed all momentum of the bodies they connect by far, they hold each other, and what they
+ * leave of velocities is round-off. A light body passes on what a heavy one needs. */
 static bool is_absurd(judgement *j) {
     problem *p = j->p;
     for (int i = 0; i < p->velocities; i++) {

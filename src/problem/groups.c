@@ -1,4 +1,4 @@
-/* Unknowns that depend on each other. Bodies that nothing connects do not see each other. */
+/* Groups of unknowns that depend on each other. Bodies that nothing connects are in different groups. */
 #include "linalg/sets.h"
 #include "problem/problem.h"
 
@@ -15,7 +15,7 @@ static void join_row(problem *p, int row, int unknown, const double *z) {
     }
 }
 
-/* The velocities of all stages are those of the same bodies. */
+/* Velocities of all stages belong to the same bodies. */
 void problem_find_groups(problem *p, const double *z) {
     const int stages = p->balances > 0 ? p->balances : 1, bodies = p->velocities / stages;
     sets_start(p->group, p->n);

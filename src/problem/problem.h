@@ -33,21 +33,23 @@ typedef struct problem_law {
     const law *law;
     int size;     /* components */
     int row, col; /* first of y_k among the rows (F, y), first of r_k among the unknowns */
-    int normal;   /* unknown whose mu-fold, after given is taken off, is the radius of C; -1: none */
+    int normal;   /* the unknown that, times mu and less given, is the radius of C; -1: none */
     bool follows; /* friction that has no normal law of its own, (L18) */
-    int loads;    /* > 0: the length of these unknowns takes the place of the normal one, which is the first of them */
+    int loads;    /* > 0: the length of so many unknowns replaces the normal one, which is the first of them */
     int load[LOADS];
-    bool preload;        /* the last of them presses as it is, beside the length of the others, (L25) */
-    double known[LOADS]; /* that press beside these unknowns */
+    bool preload;        /* the last of them presses by its value, added to the length of the others, (L25) */
+    double known[LOADS]; /* unknowns that press as well */
     double mu, given;
     bool curved; /* mu is that of the curve at the speed of the rows from speed on */
     int speed;
-    double slip_speed, slip_along[LAW_SIZE]; /* not curved: the slip whose mu it is, with a direction of length one */
-    int place; /* row whose derivatives are those of mu by the positions, times theirs; -1: the place is given */
+    double slip_speed,
+        slip_along[LAW_SIZE]; /* not curved: a slip of length one in the direction whose mu the law has */
+    int place; /* row of the derivatives of mu by the positions, to be multiplied by the positions' derivatives; -1: the
+                  place is fixed */
     friction_curve curve;
-    bool directed; /* slip has the direction of other rows than its own, from row direction on */
+    bool directed; /* other rows than its own give the direction of slip, from row direction on */
     int direction;
-    double still; /* velocity up to which these rows have no direction, unless the branch is given */
+    double still; /* below this velocity these rows have no direction, unless the branch is given */
     double level; /* level * y is a velocity */
     double G;     /* G r is a velocity: the inverse effective mass */
     double floor; /* errors below are round-off, as a velocity */
@@ -55,7 +57,7 @@ typedef struct problem_law {
     bool fixed;   /* the branch is given, not chosen; SLIDE then needs directing rows */
     law_branch given_branch;
     law_branch branch; /* of the solution */
-    double error;      /* as problem_residual last found it, and the branch it was on */
+    double error;      /* as problem_residual found it last, and the branch it was on */
     law_branch present;
 } problem_law;
 
@@ -67,21 +69,21 @@ typedef struct problem {
     bool velocity_level;     /* laws on positions enter by their rates */
     bool rates;              /* velocities are rates of them, by time or by a percussion: (S20) does not bound them */
     int rated;               /* they do so in these copies of r, the first ones */
-    bool absolute;           /* solved where no error exceeds the tolerance, as published schemes are; else by (S11) */
-    double accept;           /* error (FC2) of contacts at which they are accepted; 0: (S11) decides */
-    bool affine;             /* J does not depend on z */
-    bool rough;              /* J may leave out what is of the order dt beside its other terms */
-    int looks;               /* further rows that only laws look at, for directions; they follow the n rows */
-    friction_place at;       /* where friction acts, unless a law has a place of its own */
+    bool absolute;     /* solved if no error exceeds the tolerance, as published schemes are; otherwise (S11) decides */
+    double accept;     /* error (FC2) of contacts at which they are accepted; 0: (S11) decides */
+    bool affine;       /* J does not depend on z */
+    bool rough;        /* J may leave out terms that are smaller by O(dt) */
+    int looks;         /* further rows, which only laws read for directions; they follow the n rows */
+    friction_place at; /* the place where friction acts, unless a law has its own */
     problem_law *law;
     csr J;                 /* d(F, y)/dz, then the derivatives of the further rows */
     double *weight;        /* [nF] weight * F is a velocity */
     double *scale;         /* [nF] x / scale is a velocity */
     double *floor;         /* [nF] errors below are round-off, as a velocity */
-    struct definite *mass; /* tells whether M is positive definite */
+    struct definite *mass; /* whether M is positive definite */
     double *from;          /* [nF] x before the step */
     int *group;            /* [n] room for the criterion: unknowns that depend on each other */
-    double *pace;          /* [2 n] room for the criterion: how fast groups move, and how fast in this step alone */
+    double *pace;          /* [2 n] memory for the criterion: how fast groups move, in all and in this step alone */
     void *context;
     /* rows = (F, y) and further ones at z (unless NULL), and the values of J if asked, always at the z of the last
      * rows. Not 0: the model is not defined there. */
@@ -90,22 +92,22 @@ typedef struct problem {
     int (*update)(void *context, const double *z, double *rows);  /* rows of F that are no balances; NULL: none */
 } problem;
 
-/* Derivatives of the equation of a law by rows other than its own: by the directing ones, if directed, and by those
- * that tell speed and place, if curved. */
+/* Derivatives of the equation of a law by rows other than its own: rows that direct it, and rows that give the speed
+ * and the place of its friction. */
 typedef struct law_turn {
     double direction[LAW_SIZE][LAW_SIZE], speed[LAW_SIZE][LAW_SIZE], place[LAW_SIZE];
 } law_turn;
 
 /* The branch of a law at z and its equation, as a velocity. */
 void problem_linearise(const problem_law *l, const double *z, const double *rows, law_row *row, law_turn *turn);
-/* mu of slips in a unit direction; at a speed below zero, where trial steps pass the place at which slip stops, it goes
- * on straight. mu_slip, unless NULL: its derivatives by the slips. */
+/* mu of slips in a unit direction. Below speed zero, where trial steps pass the place at which slip stops, it is
+ * continued by its tangent. mu_slip, unless NULL: its derivatives by the slips. */
 double friction_curve_at(const friction_curve *c, int slips, double speed, const double *along, double *mu_slip);
-/* The slip speed whose mu a law has, and its direction: by these rows where it is curved. */
+/* The slip speed at which a law has its mu, and the direction of slip; if the law is curved, these rows give them. */
 double problem_slip(const problem_law *l, const double *rows, double along[LAW_SIZE]);
 /* The derivatives of mu by q at these rows, as many as the model's pattern has. Not 0: it is not defined there. */
 int problem_mu_by_place(const problem_law *l, const double *rows, int entries, double *mu_q);
-/* What presses a friction law, before given is taken off, and its derivatives by the unknowns that do. */
+/* The force that presses a friction law, before given is subtracted, and its derivatives by the unknowns that press. */
 int law_load(const problem_law *l, const double *z, double *load, int unknown[LOADS], double by[LOADS]);
 /* mu at these rows; NaN: it is not defined there. */
 double problem_mu(const problem_law *l, const double *rows);
@@ -119,19 +121,18 @@ double problem_law_error(const problem_law *l, const double *z, const double *ro
  * index of the law. */
 double problem_residual(problem *p, const double *z, const double *rows, int *worst);
 
-/* How far an iterate has come: nothing was corrected yet; Newton's method corrected it; a correction no longer helps.
- */
+/* The state of an iteration: nothing was corrected yet; Newton's method has corrected; a correction no longer helps. */
 typedef enum problem_progress { PROBLEM_GUESSED, PROBLEM_CORRECTED, PROBLEM_STALLED } problem_progress;
 
-/* The criterion that decides, (S11), at the rows that problem_residual last saw: the largest error of a row over what
- * the row is allowed; at most 1: solved. J: at z or the iterate before. *residual: the largest error above round-off.
- */
+/* The criterion (S11), at the rows that problem_residual saw last: the largest ratio of the error of a row to what it
+ * may be wrong by; at most 1: solved. J: at z or at the previous iterate. *residual: the largest error above
+ * round-off. */
 double problem_excess(problem *p, const double *z, const double *rows, double tolerance, problem_progress progress,
                       double *residual);
-/* False: the worst row alone is so far off that this criterion need not be asked. */
+/* False: the worst row alone exceeds its bound by far, so the whole criterion need not be evaluated. */
 bool problem_may_be_solved(problem *p, const double *z, const double *rows, double tolerance, int worst);
 
-/* Groups of unknowns that depend on each other at z, in group: numbers of linalg/sets.h. Percussions that are zero
+/* Groups of unknowns that depend on each other at z, as sets (linalg/sets.h) in group. Percussions that are zero
  * connect nothing. */
 void problem_find_groups(problem *p, const double *z);
 

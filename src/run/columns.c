@@ -18,7 +18,7 @@ typedef struct naming {
     bool failed;
 } naming;
 
-/* What a column tells: something at a moment, or something counted over a step. */
+/* Whether a column describes a moment, or something summed over a step. */
 typedef enum reach { MOMENT, STEP } reach;
 
 __attribute__((format(printf, 3, 4))) static void add(naming *n, reach r, const char *format, ...) {
@@ -41,7 +41,7 @@ static void add_parts(naming *n, reach r, const carom_model_contact *c, const ch
     for (int i = 1; i <= c->slips && c->slips > 1; i++) add(n, r, "%s.%s%d", c->name, what, i);
 }
 
-/* Contacts that are found have the works of all contacts together. */
+/* Contacts that are found share one column for each work. */
 static bool has_impacts(const carom_sim *sim) {
     return sim->model->def.contacts || sim->model->finder;
 }
@@ -155,12 +155,12 @@ static double *put(double *row, int n, const double *values) {
     return row;
 }
 
-/* What a row shows: the present state, or one side of an event. */
+/* What a row shows: the present state, or the state on one side of an event. */
 typedef struct moment {
     motion x;
     const double *s, *work;
     const double *loss; /* [contacts][2] */
-    const double *own;  /* the integrator's columns at an event; NULL: it is asked */
+    const double *own;  /* the columns of the integrator at an event; NULL: the integrator is asked */
 } moment;
 
 /* xi^T p, with the momentum that the scheme itself carries where it has one. */
@@ -206,7 +206,7 @@ static double *put_works(const carom_sim *sim, const double *work, double G, dou
     return row;
 }
 
-/* An observable that is not defined at a state is NaN there. The run goes on. */
+/* An observable that is not defined at a state is NaN there, and the run goes on. */
 static double *put_observed(const carom_sim *sim, const motion *x, double *row) {
     const carom_model_def *d = &sim->model->def;
     for (int i = 0; i < d->observables; i++) sim->observed[i] = NAN;
@@ -266,7 +266,7 @@ carom_status carom_sim_row(carom_sim *sim, double *row, carom_error *error) {
     return fill_row(sim, &now, row, error);
 }
 
-/* Along a derivative: what follows from the state; NaN for all else. */
+/* Derivatives of what follows from the state; NaN for everything else. */
 static double *put_nothing(double *row, int n) {
     for (int i = 0; i < n; i++) *row++ = NAN;
     return row;
@@ -280,7 +280,7 @@ static double *put_contact_rates(const carom_sim *sim, const double *c, const do
     return put_nothing(row, gap + 1 + n + (n ? 2 : 1));
 }
 
-/* Energies: elastic elements know no derivative of theirs. */
+/* Energies. Elastic elements have no derivative of theirs. */
 static double *put_energy_rates(const carom_sim *sim, int parameter, const carom_place *at, const carom_place *rate,
                                 double *row) {
     const carom_model_def *d = &sim->model->def;

@@ -9,7 +9,7 @@
 
 /* ---------------------------------------------------------------- connected velocities */
 
-/* The velocities of some rows of a pattern belong together. */
+/* Joins the velocities of some rows of a pattern. */
 static void connect(int *group, const carom_pattern *p, int first, int last) {
     int one = -1;
     for (int e = p->start[first]; e < p->start[last]; e++) {
@@ -69,7 +69,8 @@ static void count_impact(double *created, double energy, int contact, double t) 
     created[CREATED_TIME] = t;
 }
 
-/* gain: [contacts] energy each one gained; then what round-off and tolerance may make of it, 0: it did not act. */
+/* gain: [contacts] energy that each one gained. Then the part that round-off and tolerance may have caused; 0: the
+ * contact did not act. */
 void created_add(const carom_sim *sim, double t, double *created) {
     const carom_model *m = sim->model;
     int contacts = m->def.contacts, *group = sim->group + m->def.nu;

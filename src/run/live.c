@@ -123,7 +123,7 @@ carom_status carom_sim_set_parameter(carom_sim *sim, int parameter, double value
     return status;
 }
 
-/* Those that follow from others are set by them. */
+/* Parameters that follow from others are computed from them. */
 carom_status sim_set_parameters(carom_sim *sim, const double *value, carom_error *error) {
     const carom_model_def *d = &sim->model->def;
     const size_t count = (size_t)d->parameters, size = count * sizeof *value;
@@ -191,7 +191,8 @@ carom_status carom_sim_set_state(carom_sim *sim, double t, const double *q, cons
     if (!status && sim->stale) status = sim_make_integrator(sim, error);
     if (status) return status;
     sim->stale = false;
-    memcpy(sim->next, sim->now, sim->size * sizeof *sim->now); /* in case it is no place to be */
+    memcpy(sim->next, sim->now,
+           sim->size * sizeof *sim->now); /* so that the caller can return if it is no possible place */
     motion x = sim_motion(sim, sim->now);
     sim->now[STATE_TIME] = sim->now[STATE_ORIGIN] = t;
     sim->now[STATE_FIRST] = sim->now[STATE_STEPS];
@@ -200,7 +201,8 @@ carom_status carom_sim_set_state(carom_sim *sim, double t, const double *q, cons
     if (u) memcpy(x.u, u, (size_t)d->nu * sizeof *u);
     memset(x.P, 0, (size_t)sim->model->ns * sizeof *x.P);
     model_normalise(sim->model, x.q);
-    if (q && model_settle_anchors(sim->model, t, x.q, sim->anchors)) x.q[d->anchor_q[0]] = NAN; /* no place to be */
+    if (q && model_settle_anchors(sim->model, t, x.q, sim->anchors))
+        x.q[d->anchor_q[0]] = NAN; /* it is no possible place */
     sim->integrator->forget(sim->self);
     event_log_clear(&sim->log);
     status = sim_begin(sim, true, error);
@@ -254,7 +256,7 @@ carom_status carom_sim_set_until(carom_sim *sim, double until, carom_error *erro
     return CAROM_OK;
 }
 
-/* Steps are counted from here; what an integrator keeps of its steps it makes anew. */
+/* Counts steps from here. The integrator forgets what it kept of earlier steps. */
 carom_status carom_sim_set_dt(carom_sim *sim, double dt, carom_error *error) {
     assert_alive(sim);
     if (!(dt > 0) || isinf(dt)) return carom_error_set(error, CAROM_DATA, "dt must be positive");

@@ -91,7 +91,7 @@ bool carom_sim_locates(const carom_sim *sim) {
     return sim_located(sim) != NULL;
 }
 
-/* Without friction or without rebound the impact law has a solution, (L4); joints that break are told of always. */
+/* A law of impact has a solution if there is no friction or no rebound, (L4). Joints that break are always reported. */
 bool carom_sim_has_events(const carom_sim *sim) {
     const carom_model_def *d = &sim->model->def;
     bool rubs = false, rebounds = false, breaks = false;

@@ -1,5 +1,5 @@
-/* The mass matrix stays positive definite: where it does not, the motion ends (docs/theory/mechanics.md, (E1a)).
- * A step is looked at where it ends and at its located instants; the schemes themselves look where they evaluate M. */
+/* The mass matrix must stay positive definite; if it does not, the motion ends (docs/theory/mechanics.md, (E1a)). Steps
+ * are checked at their ends and located instants. The schemes themselves check where they evaluate M. */
 #include "run/sim.h"
 
 #include <math.h>

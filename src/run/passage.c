@@ -5,7 +5,7 @@
 
 #include "integrator/vectors.h"
 
-/* Looks at a path without bounds from the model; halvings and looks with them; iterations to refine. */
+/* Parts to look at on a path without bounds from the model; halvings and looks with bounds; iterations to refine. */
 enum { SAMPLES = 16, MOST_HALVINGS = 40, MOST_LOOKS = 400, REFINEMENTS = 60 };
 
 bool passages_create(passages *p, const carom_model *m) {
@@ -109,8 +109,8 @@ static bool find_slopes(passages *p, const straight *path) {
     return p->slopes == SLOPES_KNOWN;
 }
 
-/* The same of a gap, (Z1). Where the piece ends with an impact, it has been bent by it: what comes from outside is not
- * passed. */
+/* The same for a gap, (Z1). If the piece ends with an impact, that has bent the motion; a contact that comes from
+ * outside is not passed then. */
 static double aside(passages *p, const straight *path, int contact) {
     const carom_model_def *d = &p->m->def;
     double sum = 0, arrival = 0;
@@ -128,13 +128,13 @@ static double aside(passages *p, const straight *path, int contact) {
     return sum;
 }
 
-/* Below the surface, which begins at the smaller gap of both ends where that is negative. */
+/* How far it is below the surface; the surface begins at the smaller gap of both ends if that is negative. */
 static double surface(const passages *p, int contact) {
     const double begin = p->begin[p->m->def.ng + contact], end = p->end[p->m->def.ng + contact];
     return fmin(0, fmin(begin, end)) - 1e-9 * (fabs(begin) + fabs(end));
 }
 
-/* Passed where a gap is smaller than this. */
+/* A gap smaller than this is passed. */
 static double threshold(passages *p, const straight *path, int contact) {
     return surface(p, contact) - aside(p, path, contact);
 }
@@ -148,7 +148,7 @@ typedef struct search {
     double below;
 } search;
 
-/* The first part between a and b, with the gaps there, at which the gap is below; NaN: none. */
+/* The first part between a and b at which the gap is below, with the gaps there; NaN: there is none. */
 static double first_below(search *s, double a, double b, double begin, double end, int halvings) {
     const double middle = (a + b) / 2, H = (b - a) * s->path->h;
     if (s->looks-- <= 0 || halvings <= 0) return NAN;
@@ -167,7 +167,7 @@ static double first_sample_below(const search *s) {
     return NAN;
 }
 
-/* Where the gap passes the value that is given, between a part where it is above it and one where it is below. */
+/* Where the gap has the given value, between a part where it is larger and one where it is smaller. */
 static double crossing(const search *s, double above, double below, double value) {
     for (int i = 0; i < REFINEMENTS; i++) {
         const double middle = (above + below) / 2;
@@ -189,7 +189,8 @@ static double smallest(const search *s, double a, double b) {
 }
 
 static void measure(const search *s, double inside, passage *found) {
-    const double start = fmin(0, gap_at(s->p, s->path, s->contact, 0)); /* what begins below is passed from there on */
+    const double start =
+        fmin(0, gap_at(s->p, s->path, s->contact, 0)); /* a gap that begins below counts as passed from the start */
     double beyond = inside, reach = 1e-3;
     do beyond = fmin(1, beyond + reach), reach *= 2;
     while (beyond < 1 && gap_at(s->p, s->path, s->contact, beyond) < s->below);
@@ -200,12 +201,12 @@ static void measure(const search *s, double inside, passage *found) {
     found->gap = gap_at(s->p, s->path, s->contact, found->deepest);
 }
 
-/* What stays closed is held on its surface, which may curve away from the straight piece. */
+/* A contact that stays closed is held on its surface, which may curve away from the straight piece. */
 static bool stays_closed(const straight *path, int contact) {
     return path->state[0] && path->state[0][contact] != CAROM_OPEN && path->state[1][contact] != CAROM_OPEN;
 }
 
-/* Which contacts the bounds of the whole path leave. */
+/* The contacts that the bounds of the whole path cannot rule out. */
 static bool suspect(passages *p, const straight *path, int first, int last) {
     const carom_model_def *d = &p->m->def;
     const bool one = last - first == 1 && p->m->row_range;

@@ -9,13 +9,13 @@
 typedef struct straight {
     double t, h; /* when it begins, how long it lasts */
     const double *from, *to;
-    const double *q_dot[2]; /* rates of the motion at its ends; NULL: those of the piece itself */
+    const double *q_dot[2]; /* rates of the motion at its ends; NULL: of the straight piece */
     const double *state[2]; /* [contacts] at its ends; NULL: open */
 } straight;
 
 typedef struct passage {
     int contact;
-    double in, deepest, out; /* parts of the piece where the gap is passed, and where it is smallest */
+    double in, deepest, out; /* the parts of the piece where the gap is passed and where it is smallest */
     double gap;              /* there */
 } passage;
 
@@ -23,7 +23,7 @@ typedef struct passage {
 typedef struct passages {
     const carom_model *m;
     double *q, *begin, *end, *at, *memory; /* [nq]; position functions at both ends, and anywhere */
-    double *q_dot;                         /* [2][nq] for who looks */
+    double *q_dot;                         /* [2][nq] for the caller */
     double *c_q;                           /* their derivatives, at both ends */
     enum { SLOPES_ASKED, SLOPES_KNOWN, SLOPES_UNDEFINED } slopes; /* of the present path */
     bool *looked;                                                 /* [contacts] at */
@@ -33,7 +33,7 @@ typedef struct passages {
 bool passages_create(passages *p, const carom_model *model); /* false: out of memory */
 void passages_destroy(passages *p);
 
-/* The first passage on the piece, of the contacts [first, last) that do not stay closed. True: there is one. */
+/* The first passage on the piece, among the contacts [first, last) that do not stay closed. True: there is one. */
 bool passage_find(passages *p, straight path, int first, int last, passage *found);
 
 /* The first contact that the piece enters and does not leave; in and deepest: where its gap closes. */

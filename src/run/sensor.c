@@ -35,7 +35,7 @@ static void add_place(struct sensor *s, int at) {
     if (more) s->at = more, s->at[s->count++] = at;
 }
 
-/* Members of an element that are there, in the order of the list. */
+/* The members of an element that exist, in the order of the list. */
 static bool find_members(struct sensor *s, source from, const char *const *names, int count, const char *element,
                          const char *const *members) {
     char name[256];
@@ -58,7 +58,7 @@ static bool find_motion(const carom_model_def *d, struct sensor *s, const char *
     return strcmp(what, "angular_velocity") == 0 && find_members(s, FROM_U, d->u_names, d->nu, element, spin);
 }
 
-/* Rows of the element, and a row of this name. */
+/* Rows that belong to the element, and a row with its name. */
 static void add_rows(struct sensor *s, int first, const char *const *names, const char *const *owners, int count,
                      const char *element) {
     for (int i = 0; i < count; i++)
@@ -79,7 +79,7 @@ static bool find_force(const carom_model *m, struct sensor *s, const char *eleme
     return s->count > 0;
 }
 
-/* The caller frees s->at. */
+/* The caller frees s->at, also when there is no such sensor. */
 static bool find_sensor(const carom_sim *sim, const char *name, struct sensor *s) {
     const char *dot = strrchr(name, '.');
     char element[256];
@@ -92,7 +92,7 @@ static bool find_sensor(const carom_sim *sim, const char *name, struct sensor *s
            (strcmp(dot + 1, "force") == 0 && find_force(sim->model, s, element));
 }
 
-/* The nearer one of two words to a name; *best may be empty. */
+/* Keeps in best the one of two words that is nearer to the name; *best may be empty. */
 static void prefer_nearer(const char *name, const char *word, char best[256]) {
     const char *const pair[] = {*best ? best : word, word};
     if (carom_nearest(name, pair, 2) == word) snprintf(best, 256, "%s", word);
@@ -124,7 +124,7 @@ static carom_status complain(const carom_sim *sim, const char *name, carom_error
                            name, *near ? ", did you mean '" : "", near, *near ? "'?" : "");
 }
 
-/* The sensor becomes the simulation's, or is freed. */
+/* Adds the sensor to the simulation, or frees it. */
 static carom_status append(carom_sim *sim, struct sensor found, carom_error *error) {
     struct sensor *list = found.memory ? realloc(sim->sensor, ((size_t)sim->sensors + 1) * sizeof *list) : NULL;
     if (!list) return free(found.at), carom_error_memory(error);

@@ -1,4 +1,4 @@
-/* Memory that lives and dies together: everything a scene allocates while it is read. */
+/* Memory that is freed all at once: everything a scene allocates while it is read. */
 #ifndef CAROM_ARENA_H
 #define CAROM_ARENA_H
 

@@ -194,7 +194,7 @@ static double value_at(draft *d, expr e, int q, double s) {
     return expr_value(d->n->g, e, d->start);
 }
 
-/* The nearest place at the start: the best of some, and from there downhill by Newton's method (DA6). */
+/* The nearest place at the start: the best of some samples, improved by Newton's method downhill (DA6). */
 static void start_nearest(draft *d, const along_phi *phi, int q, int nodes) {
     enum { SAMPLES = 16, ITERATIONS = 100 };
     const double width = 1.0 / (SAMPLES * (nodes - 1));
@@ -234,7 +234,8 @@ static int symbol_count(const draft *d) { /* t and q */
     return 1 + d->nq;
 }
 
-/* Rates of t and of the coordinates of bodies, on which beams and posts depend alone; and as much room again. */
+/* Rates of t and of the coordinates of bodies; beams and posts depend on nothing else. Memory for as many numbers
+ * again. */
 static expr *rates_of(draft *d) {
     expr *rate = zeros(d, 2 * symbol_count(d), sizeof *rate);
     if (!rate) return NULL;
@@ -246,7 +247,7 @@ static expr *rates_of(draft *d) {
     return rate;
 }
 
-/* The coordinate: where it starts, its rate, and what it is after a step. */
+/* Adds the coordinate: its start, its rate, and its value after each step. */
 static carom_status declare_place(draft *d, entry *a, const sides *s, const along *line, const along_axis *axis) {
     graph *g = d->n->g;
     const bool planar = a->pair->planar;

@@ -63,7 +63,7 @@ static carom_status check_solid(draft *d, const node *item, int number, const sh
     return CAROM_OK;
 }
 
-/* Numbers of a solid or a law; nothing where none of them depends on parameters. */
+/* Lists the numbers of a solid or a law; none if no parameter changes them. */
 static carom_status add_change(draft *d, const finder_change *change, const expr *numbers, int count) {
     bool changes = false;
     for (int i = 0; i < count; i++) changes = changes || !expr_is_number(d->n->g, numbers[i], NULL);
@@ -89,7 +89,7 @@ static carom_status create_solid(draft *d, int number, int carrier, int own, con
     return add_change(d, &(finder_change){*added, -1, *now}, numbers, SOLID_NUMBERS);
 }
 
-/* Puts a solid into a group of the law that is read; a shape that a body has anyway is one solid for all laws. */
+/* Adds a solid to a group of the law that is read. A shape of the body itself is one solid for all laws. */
 static carom_status add_solid(draft *d, const node *item, int number, const form *f, int own, int side) {
     const shape now = form_now(d->n->g, f);
     int carrier, added = -1;
@@ -196,7 +196,7 @@ static carom_status add_groups(draft *d, const element *e) {
 
 /* ---- laws */
 
-/* Coefficients are numbers, which parameters may change within their ranges. */
+/* Coefficients are numbers. Parameters may change them within their ranges. */
 static carom_status check_coefficients(draft *d, const element *e) {
     static const char *const keys[] = {"friction", "restitution", "tangential_restitution", "rest"};
     graph *g = d->n->g;

@@ -1,6 +1,6 @@
-/* What formulas know by name and no run records unasked: coordinates of joints, lengths of springs, definitions. They
- * are recorded where 'record' or 'plot' asks for them: by name, by a pattern with a letter after its last dot
- * ("*.angle"), or in a formula. */
+/* Quantities that formulas know by name and that a run records only if asked: coordinates of joints, lengths of
+ * springs, definitions. 'record' or 'plot' asks by name, by a pattern with a letter after its last dot ("*.angle"), or
+ * in a formula. */
 #include "draft.h"
 #include "error.h"
 
@@ -11,7 +11,7 @@ static bool in_full_name(char c) {
     return in_name(c) || c == '.';
 }
 
-/* Does the name occur in the text as a whole? */
+/* Whether the name is a whole word in the text. */
 static bool occurs(const char *text, size_t size, const char *name) {
     size_t length = strlen(name);
     for (size_t i = 0; i + length <= size; i++)
@@ -30,7 +30,7 @@ static bool fits_pattern(const char *text, size_t size, const char *name) {
     return dot && strpbrk(pattern, "*?[") && !strchr("*?[", dot[1]) && fnmatch(pattern, name, 0) == 0;
 }
 
-/* One entry of 'record' or 'plot'; those of 'plot' may be several, "x,y" or "x:y". */
+/* Reads one entry of 'record' or 'plot'; in 'plot' it may name several, "x,y" or "x:y". */
 static bool asks(const char *text, const char *name) {
     while (*text) {
         text += strspn(text, ",: ");

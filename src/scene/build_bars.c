@@ -10,7 +10,7 @@ typedef struct bar {
     element from;
     int first, elements;                          /* member of the first node */
     expr start, piece, mass, stiffness, velocity; /* piece: the length of a whole element */
-    expr tip[2];                                  /* shares of the first and last element that are massless tips */
+    expr tip[2];                                  /* shares of the first and the last element that are massless tips */
 } bar;
 
 struct bars {
@@ -46,7 +46,7 @@ static carom_status need_positive(draft *d, const bar *b, const char *key, expr 
     return read_positive_constant(d, &b->from, key, value);
 }
 
-/* A share of an element that is a tip, in [0, 1). Whether there is one decides on the structure. */
+/* The share of an element that is a tip, in [0, 1). The structure depends on whether it is zero. */
 static carom_status read_share(draft *d, const element *e, const char *key, const char *sentence, expr *share) {
     graph *g = d->n->g;
     const node *text = yaml_find(e->value, key);
@@ -136,7 +136,7 @@ static void place_nodes(draft *d, const bar *b) {
     }
 }
 
-/* Bars that a join names: it splits their last elements where a run asks for 'contact: joined'. */
+/* The bars that a join names. The join splits their last elements if the run asks for 'contact: joined'. */
 static carom_status split_ends(draft *d, const element *join) {
     const node *pair = yaml_find(join->value, "between");
     static const char sentence[] =
@@ -194,7 +194,7 @@ static carom_status add_elements(draft *d, const bar *b) {
 
 /* ---- joins */
 
-/* What touches: the end or the massless tip of a bar, or a wall. */
+/* What touches: the end or massless tip of a bar, or a wall. */
 typedef struct side {
     const bar *bar; /* NULL: a wall at x */
     expr x, rate;   /* of the node, behind the tip if there is one */
@@ -243,8 +243,8 @@ static carom_status read_side(draft *d, const element *e, const node *text, int 
     return CAROM_OK;
 }
 
-/* Where tips without mass are, and how fast: where no force acts on them. Apart, each has its length; touching, they
- * share the compression as their flexibilities do. */
+/* Places and velocities of massless tips, on which no net force acts. Apart, each tip has its rest length; touching,
+ * they share the compression in proportion to their flexibilities. */
 static carom_status define_tips(draft *d, const element *e, const side *a, const side *b, expr apart) {
     graph *g = d->n->g;
     const bool soft = a->tipped || b->tipped;
@@ -283,7 +283,7 @@ static carom_status add_spring(draft *d, const element *e, expr flexibility, exp
     return status ? status : draft_energy(d, FORMULA_POTENTIAL, expr_if(g, touching, energy, zero), e->key);
 }
 
-/* Ends with mass are a contact; massless tips a spring. */
+/* Ends with mass make a contact; massless tips make a spring. */
 static carom_status add_join(draft *d, const element *e) {
     const node *pair = yaml_find(e->value, "between");
     graph *g = d->n->g;

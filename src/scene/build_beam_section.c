@@ -61,7 +61,7 @@ carom_status beam_needs(draft *d, const element *e, const char *key) {
     return node_error(d->n->error, e->key, "beam '%s' needs '%s'", e->name, key);
 }
 
-/* A circle or a rectangle; at: which of the two, if any. */
+/* Reads a circle or a rectangle; at: which of them is given, if any. */
 static carom_status read_outline(draft *d, const element *e, const element *part, section *s) {
     graph *g = d->n->g;
     const node *round = yaml_find(part->value, "circle"), *flat = yaml_find(part->value, "rectangle");
@@ -81,7 +81,7 @@ static carom_status read_outline(draft *d, const element *e, const element *part
     return CAROM_OK;
 }
 
-/* What is given by itself replaces what follows from the outline. */
+/* Values that are given replace those that follow from the outline. */
 static carom_status read_areas(draft *d, const element *e, section *s) {
     static const char what[] = "a section is a circle, a rectangle, or an 'area' and 'bending'";
     const element part = {e->name, e->key, yaml_find(e->value, "section"), e->index};

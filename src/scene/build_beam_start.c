@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A shape: the strain of all elements, and the node that is reached. */
+/* A shape: the strain of all elements, and the node that has been reached. */
 typedef struct shape_start {
     expr strain[6];
     beam_node node;
@@ -40,7 +40,7 @@ static carom_status read_then(draft *d, const element *e, bool planar, const bea
     return status;
 }
 
-/* 'then' and 'after' belong together, and take the place of other velocities. */
+/* 'then' and 'after' need each other, and replace other velocities. */
 static carom_status check_velocities(draft *d, const element *beam_of, const element *e, const node *then, bool after) {
     const node *turning = yaml_find(beam_of->value, "angular_velocity"),
                *moving = yaml_find(beam_of->value, "velocity");

@@ -87,7 +87,7 @@ static carom_status read_curve(draft *d, const beam_entry *b, curve *c) {
 
 /* ---- the initial state */
 
-/* A rigid motion: the velocity of the first node, and an angular velocity in the world about it. */
+/* A rigid motion: the velocity of the first node, and an angular velocity about it, in the world. */
 typedef struct rigid {
     vec v, w, about;
 } rigid;
@@ -106,7 +106,7 @@ beam_node beam_node_at(draft *d, const member *m) {
     return beam_node_planar(d->n->g, (vec){{q[0], q[1], expr_number(d->n->g, 0)}}, q[2]);
 }
 
-/* The angle next to another one that differs from the given one by whole turns. */
+/* The angle that differs from the given one by whole turns and is nearest to another angle. */
 static expr nearest_turn(graph *g, expr angle, expr to) {
     const double turn = 2 * acos(-1);
     const expr off = expr_sub(g, angle, to), turns = expr_unary(g, OP_ROUND, expr_scale(g, 1 / turn, off));

@@ -99,7 +99,7 @@ static carom_status add_symbol(draft *d, const member *m, const char *part, symb
     return CAROM_OK;
 }
 
-/* Coordinates, velocities, the rates of quaternions, and the entries of the rotation matrix as names for formulas. */
+/* Names for formulas: coordinates, velocities, rates of quaternions, and entries of the rotation matrix. */
 static carom_status declare_symbols(draft *d, member *m) {
     graph *g = d->n->g;
     body *b = &m->body;
@@ -133,7 +133,8 @@ static carom_status declare_symbols(draft *d, member *m) {
 
 /* ---- initial states */
 
-/* How a body is turned and turns at the start; as many as its coordinates and velocities for that. */
+/* Rotation and angular velocity of a body at the start, as many numbers as it has coordinates and velocities for
+ * them. */
 typedef struct attitude {
     mat A;
     expr q[4], u[3];
@@ -191,7 +192,7 @@ static carom_status read_start(draft *d, member *m) {
     return CAROM_OK;
 }
 
-/* The frame that the scene's local coordinates refer to: the centre of mass is at center in it. */
+/* Sets the frame to which local coordinates of the scene refer; the centre of mass is at center in this frame. */
 static void place_body_frame(draft *d, member *m) {
     graph *g = d->n->g;
     const mat unturned = mat_identity(g);
@@ -228,7 +229,7 @@ carom_status draft_declare_bodies(draft *d) {
 
 /* ---- frames */
 
-/* (D2) takes the derivative by time alone. */
+/* (D2) is differentiated by time alone. */
 static carom_status check_of_time(draft *d, const member *m, const pose *p, const char *key) {
     for (int i = 0; i < 12; i++) {
         expr e = i < 3 ? p->r.at[i] : p->A.axis[(i - 3) / 3].at[i % 3];
@@ -239,7 +240,7 @@ static carom_status check_of_time(draft *d, const member *m, const pose *p, cons
     return CAROM_OK;
 }
 
-/* The angle of a frame that turns about the third axis only; -1: it does not. */
+/* The angle of a frame that only turns about the third axis; -1: it moves otherwise. */
 static carom_status angle_of_frame(draft *d, member *m) {
     element turn = {m->from.name, m->from.key, yaml_find(m->from.value, "rotation"), m->from.index};
     vec axis = mat_identity(d->n->g).axis[2];

@@ -75,7 +75,7 @@ static node *section(chain *c, const char *key) {
 
 /* ---- where beads are */
 
-/* Numbers of beads: one at every end of a link that no body has. */
+/* Numbers of beads: one at every end of a link where there is no body. */
 static const char *beads(chain *c, int less) {
     return arena_format(c->d->n->memory, "%s%+d", c->links, 1 - !!c->end[0] - !!c->end[1] - less);
 }

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The first of the symbols that stand for the speeds of impacts, of which contact k takes the k-th. */
+/* The first of the symbols for speeds of impacts: contact k has the k-th one. */
 int draft_speed_symbol(const draft *d) {
     return 1 + d->nq + d->nu;
 }
@@ -22,7 +22,7 @@ static carom_status coefficient(draft *d, const element *e, const char *key, dou
     return node_error(d->n->error, text, "the %s must lie in [0, %g], it is %g", key, high, *value);
 }
 
-/* The law under a key, of friction or of impact. The run checks whether it fits the number of slips. */
+/* The law of friction or impact under a key. Whether it fits the number of slips is checked by the run. */
 static carom_status read_law(draft *d, const element *e, const char *key, bool impact, const char **law) {
     const node *text = yaml_find(e->value, key);
     if (!text) return CAROM_OK;
@@ -43,7 +43,7 @@ static carom_status read_law(draft *d, const element *e, const char *key, bool i
 
 typedef carom_status coefficient_reader(draft *d, const element *e, contact_entry *contact);
 
-/* Reads formulas that know a speed by this name, also where it drops out of them. */
+/* Reads formulas that know a speed by this name. Notes whether they use it, even if it drops out. */
 static carom_status read_with_speed(draft *d, const char *name, coefficient_reader *reader, const element *e,
                                     contact_entry *contact) {
     const local_name speed = {name, expr_symbol(d->n->g, draft_speed_symbol(d)), NULL};
@@ -80,7 +80,7 @@ static carom_status read_restitution(draft *d, const element *e, contact_entry *
     return read_with_speed(d, "speed", read_rebound, e, contact);
 }
 
-/* A formula that changes during a run. Its reader reports what is wrong with it. */
+/* A formula that changes during a run. The caller reports what is wrong with it. */
 static bool is_moving(draft *d, const element *e, const node *text, expr *value) {
     const carom_error kept = *d->n->error;
     const bool reported = d->n->reported;
@@ -89,7 +89,7 @@ static bool is_moving(draft *d, const element *e, const node *text, expr *value)
     return !status && expr_rank_of(d->n->g, *value) < RANK_PARAMETER;
 }
 
-/* Of time and place alone, and positive at the start. */
+/* Checks that it depends on time and place alone and is positive at the start. */
 static carom_status check_scale(draft *d, const char *what, const node *text, expr scale) {
     double start;
     if (expr_depends(d->n->g, scale, 1 + d->nq, d->nq + d->nu))
@@ -116,7 +116,7 @@ static carom_status read_curve(draft *d, const element *e, const char *what, con
     carom_status status = names_formula(d->n, text, &e->index, value);
     *at_rest = status ? -1 : expr_substitute(g, *value, slip, 1, &zero);
     *curve = !status && *at_rest != *value;
-    if (!*curve) { /* what is wrong with it, whoever reads it says */
+    if (!*curve) { /* the caller reports what is wrong with it */
         *d->n->error = kept, d->n->reported = reported;
         return CAROM_OK;
     }
@@ -124,7 +124,7 @@ static carom_status read_curve(draft *d, const element *e, const char *what, con
     return node_error(d->n->error, text, "%s depends on 'slip', time and place, not on other velocities", what);
 }
 
-/* Is a formula of the slip one of parameters beside it? */
+/* Whether a formula of the slip depends on parameters and the slip alone. */
 static bool is_still(draft *d, expr curve) {
     graph *g = d->n->g;
     const expr one = expr_number(g, 1);
@@ -204,7 +204,7 @@ static carom_status read_factor(draft *d, const element *e, const node *map, con
                           "factor: 1 + 0.3*exp(-slip/0.1)}");
     if (!status) status = read_along(d, e, along, contact);
     if (!status) status = read_curve(d, e, "friction", text, &value, &at_rest, &curve);
-    if (!status && !curve) { /* a factor of place and time, or what is wrong with it */
+    if (!status && !curve) { /* a factor of place and time; otherwise the error says what is wrong */
         status = draft_scale(d, e, "friction", text, &value);
         for (int i = 0; i < contact->scales && !status; i++)
             contact->scale[i] = expr_mul(d->n->g, contact->scale[i], value);
@@ -252,7 +252,7 @@ static carom_status read_friction(draft *d, const element *e, contact_entry *con
     return read_with_speed(d, "slip", read_coefficients, e, contact);
 }
 
-/* Whether there is any decides on the structure. */
+/* The structure depends on whether there is adhesion. */
 static carom_status read_adhesion(draft *d, const element *e, contact_entry *contact) {
     const node *text = yaml_find(e->value, "adhesion");
     double now;

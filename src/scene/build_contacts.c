@@ -154,7 +154,7 @@ carom_status draft_follower(draft *d, const contact_entry *entry, const expr *sl
     return draft_contact(d, &whole, expr_number(d->n->g, 1), where, slip, NULL, key, unit);
 }
 
-/* Rows of s: gaps follow the constraints, which are all known now. */
+/* Rows of s: gaps come after the constraints, all of which are known now. */
 void draft_place_loads(draft *d) {
     const int N = d->of[FORMULA_CONSTRAINT].count + d->of[FORMULA_VELOCITY_CONSTRAINT].count;
     for (int k = 0; k < d->of[FORMULA_GAP].count; k++) {

@@ -1,10 +1,8 @@
-/* Shapes under 'draw', for whoever wants to see a scene of formulas move:
+/* Shapes under 'draw', which show the motion of a scene of formulas. They have no effect on the motion.
  *
- *     ball: {circle: R, at: [x, y], angle: phi}
- *     rod: {line: [[0, 0], [l*cos(phi), l*sin(phi)]], radius: 0.01}
- *     chain: {line: {"node[i=1..n]": ["x[i]", "y[i]"]}}
- *
- * They are seen only: nothing of the motion depends on them. */
+ *   ball:  {circle: R, at: [x, y], angle: phi}
+ *   rod:   {line: [[0, 0], [l*cos(phi), l*sin(phi)]], radius: 0.01}
+ *   chain: {line: {"node[i=1..n]": ["x[i]", "y[i]"]}} */
 #include "error.h"
 #include "read.h"
 
@@ -156,7 +154,7 @@ static carom_status no_outline(draft *d, const element *e) {
                       e->name);
 }
 
-/* The one key that says what it is; NULL with the error. */
+/* The key that says what it is; exactly one must be there. NULL with the error. */
 static const outline *outline_of(draft *d, const element *e) {
     const outline *found = NULL;
     for (const node *entry = e->value->first; entry; entry = entry->next) {
@@ -172,7 +170,7 @@ static const outline *outline_of(draft *d, const element *e) {
     return found;
 }
 
-/* alike: as the one before it, of the same family */
+/* alike: it belongs to the same family as the one before */
 static carom_status draw(draft *d, const element *e, bool alike) {
     static const char *const flags[] = {"false", "true", NULL};
     char what[96];

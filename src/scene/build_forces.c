@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TYPED 1e-8 /* what places typed with nine digits may be off */
+#define TYPED 1e-8 /* places that were typed with nine digits may be off by this */
 
 struct spring {
     element from;
@@ -130,7 +130,7 @@ static carom_status add_linear(draft *d, const struct spring *s) {
     return status;
 }
 
-/* Any tension, in whose formula the spring's own length and rate go without its name. */
+/* A tension by a formula, in which length and rate of the spring have no prefix. */
 static carom_status add_formula(draft *d, const struct spring *s, const node *text) {
     static const char *const linear[] = {"stiffness", "damping", "length"};
     const element *e = &s->from;

@@ -47,7 +47,7 @@ static carom_status collect_mentions(draft *d, const node *part, table *found) {
     return status;
 }
 
-/* By its name, or by that of its family with an index. */
+/* Finds a joint by its name, or by the name of its family with an index. */
 static carom_status is_mentioned(draft *d, const joint_entry *j, const freedom *f, const table *mentions, bool *is) {
     const char *key = j->from.key->text, *own = arena_format(d->n->memory, "%s.%s", j->from.name, f->name),
                *family = arena_format(d->n->memory, "%.*s[].%s", (int)strcspn(key, "["), key, f->name);
@@ -95,7 +95,7 @@ carom_status draft_list_joints(draft *d) {
     return status || d->anchor ? status : carom_error_memory(d->n->error);
 }
 
-/* NAME.what as a symbol */
+/* Declares NAME.what as a symbol. */
 static carom_status add_symbol(draft *d, const joint_entry *j, const char *what, const char *suffix, symbol_kind kind,
                                expr value, symbol **added) {
     const char *name = arena_format(d->n->memory, "%s.%s%s", j->from.name, what, suffix);
@@ -108,7 +108,7 @@ static carom_status add_symbol(draft *d, const joint_entry *j, const char *what,
     return CAROM_OK;
 }
 
-/* A coordinate that stays where it is, but for what it is given after every step. */
+/* Adds a coordinate that keeps its value, except for what it is set to after every step. */
 static carom_status declare_anchor(draft *d, const joint_entry *j, coordinate *c) {
     const char *suffix = c->of->kind == JOINT_SECOND_ANGLE ? "2" : "";
     symbol *s;
@@ -148,7 +148,7 @@ static carom_status read_limits(draft *d, const joint_entry *j, coordinate *c) {
     return now < 2 * M_PI ? draft_demand(d, left, list, turn) : node_error(d->n->error, list, turn);
 }
 
-/* What means nothing without another key. */
+/* Complains of a key that has no meaning without another key. */
 static carom_status check_orphans(draft *d, const joint_entry *j, const char *rest, const char *spring) {
     const node *keys = j->from.value, *restitution = yaml_find(keys, "restitution");
     if (yaml_find(keys, rest) && !yaml_find(keys, spring))
@@ -207,8 +207,8 @@ static carom_status add_row(draft *d, const joint_entry *j, formula_part part, c
     return status ? status : draft_append_owned(d, part, j->from.name, name, row, where);
 }
 
-/* Rows that are zero whatever moves (those across the plane) are left out. *forces: how many hold points together; they
- * come first. */
+/* Leaves out rows that are zero whatever moves (those across the plane). *forces: how many of the rows hold points
+ * together; these come first. */
 static carom_status add_rows(draft *d, const joint_entry *j, int *forces) {
     expr row[JOINT_ROWS];
     int count = joint_rows(d->n->g, &j->joint, row), kept = 0;
@@ -232,8 +232,8 @@ static carom_status add_rows(draft *d, const joint_entry *j, int *forces) {
 
 /* ---- drives: a motion or a speed that is prescribed */
 
-/* Coordinates count from the start, so a drive must begin there; an angle would also start at sin(angle - f) = 0 half a
- * turn away. A length that does not fit is found with all other constraints. */
+/* Coordinates count from the start, so a drive must begin at zero; otherwise an angle could start half a turn away,
+ * where sin(angle - f) = 0 as well. A length that does not fit is reported with all other constraints. */
 static carom_status check_start(draft *d, const joint_entry *j, const coordinate *c, expr formula, const node *where) {
     double value, wanted;
     carom_status status = draft_start_look(d, c->value, &value);
@@ -249,7 +249,7 @@ static carom_status check_start(draft *d, const joint_entry *j, const coordinate
                       expr_value(d->n->g, c->offset, NULL) - off);
 }
 
-/* A distance is kept as it is unless told, or limited alone. */
+/* A distance keeps its value at the start, unless a length is given or limits alone are. */
 static carom_status add_motion(draft *d, const joint_entry *j, const coordinate *c) {
     expr formula;
     char end[16];
@@ -289,7 +289,7 @@ static carom_status add_speed(draft *d, const joint_entry *j, const coordinate *
 
 /* ---- motors, springs, dampers, limits */
 
-/* Along a length of 0 nothing knows where to push: what is a spring, damper or force, given by the key. */
+/* If a length is 0, the direction of a spring, damper or force (the given key) is unknown. */
 static carom_status check_length(draft *d, const joint_entry *j, const coordinate *c, const char *what,
                                  const char *key) {
     const node *where = key ? yaml_find(j->from.value, key) : NULL;
@@ -341,7 +341,7 @@ static carom_status add_spring(draft *d, const joint_entry *j, const coordinate 
     return status ? status : add_square(d, j, FORMULA_DISSIPATION, joint_key(d, "damper", c->of), c->rate);
 }
 
-/* A length is never below zero: a rope whose limits start there has no contact at that end. */
+/* A length is never below zero. So a rope whose limits begin at zero has no contact at that end. */
 static carom_status add_limits(draft *d, const joint_entry *j, const coordinate *c) {
     graph *g = d->n->g;
     carom_status status = CAROM_OK;

@@ -53,7 +53,7 @@ static carom_status take_slack(draft *d, int i, const node *where, expr *z) {
 
 /* ---- latches */
 
-/* NAME.holds, with its value at first. */
+/* Declares NAME.holds with its first value. */
 static carom_status add_input(draft *d, const char *of, double first, const node *where, expr *holds) {
     const char *name = arena_format(d->n->memory, "%s.holds", of);
     d->input = arena_grow(d->n->memory, d->input, d->inputs, 1, &d->input_room, sizeof *d->input);
@@ -67,7 +67,7 @@ static carom_status add_input(draft *d, const char *of, double first, const node
     return *holds < 0 ? carom_error_memory(d->n->error) : CAROM_OK;
 }
 
-/* What it bears as formulas of parameters, and as the numbers that these are now. */
+/* The load that it bears, as formulas of parameters and as their present values. */
 static carom_status add_latch(draft *d, carom_latch latch, const expr bound[LATCH_BOUNDS]) {
     latch.input = d->inputs - 1;
     d->latch = arena_grow(d->n->memory, d->latch, d->latches, 1, &d->latch_room, sizeof *d->latch);
@@ -95,7 +95,7 @@ static carom_status read_bound(draft *d, const joint_entry *j, const node *map, 
     return status ? status : draft_within(d, *bound, *bound, text, sentence);
 }
 
-/* Rows and motion of a coordinate that a broken joint would leave behind. */
+/* Refuses rows and motions that a broken joint would leave behind. */
 static carom_status check_beside(draft *d, const joint_entry *j) {
     static const char *const beside[] = {"angle",   "displacement", "speed",    "torque", "force",   "spring",
                                          "damper",  "limits",       "angle2",   "speed2", "torque2", "spring2",

@@ -5,7 +5,7 @@
 #include "model/model.h"
 #include "read.h"
 
-/* The rows of supports, gaps following the constraints, which are all known now; and after them their kinds. */
+/* Rows of supports: gaps come after the constraints, all of which are known now. Then the kinds of supports. */
 static int *support_rows(draft *d) {
     int *row = zeros(d, 2 * d->supports, sizeof *row);
     for (int i = 0; row && i < d->supports; i++) {
@@ -15,7 +15,7 @@ static int *support_rows(draft *d) {
     return row;
 }
 
-/* Those of contacts, what latches bear, and what parameters must keep. */
+/* Expressions of contacts, of what latches bear, and of what parameters must keep. */
 static carom_status add_coefficients(draft *d, formula_def *def) {
     const int contacts = d->of[FORMULA_GAP].count,
               all = COEFFICIENTS * contacts + LATCH_BOUNDS * d->latches + d->demands;
@@ -49,7 +49,7 @@ static carom_status add_parameters(draft *d, formula_def *def) {
     return status ? status : add_coefficients(d, def);
 }
 
-/* The rates of coordinates belong to the bodies that move by them. */
+/* The rate of a coordinate belongs to the body that moves by it. */
 static carom_status add_elements(draft *d, formula_def *def) {
     int *of_q = zeros(d, d->nq, sizeof *of_q);
     if (!of_q) return carom_error_memory(d->n->error);

@@ -84,8 +84,8 @@ static carom_status touch_bodies(draft *d, const element *e, pair *p) {
         shape_names[p->a.form.kind], shape_names[p->b.form.kind]);
 }
 
-/* Several points of "table[i=1..n]" are named after the body of the family that touches, "coin3.table12"; where that is
- * none, or has such points already, after the numbers alone: "table3_12". */
+/* For "table[i=1..n]" several contact points are named after the body of the family that touches, "coin3.table12". If
+ * no such body touches, or it has such points already, after the numbers alone: "table3_12". */
 static const char *point_name(draft *d, const element *e, const pair *p, int k) {
     const char *key = e->key->text;
     int stem = (int)strcspn(key, "[");
@@ -105,8 +105,8 @@ static carom_status make_pair(draft *d, const element *e, pair *p) {
     return status;
 }
 
-/* What must not jump within a step, (DC3b), (DA7): of a contact or, rolling, of a constraint, the last one of its part.
- */
+/* Notes expressions that must not jump within a step, (DC3b), (DA7), for the contact or, if rolling, the constraint
+ * that was added last. */
 static carom_status add_support(draft *d, const pair *p, int i, formula_part part) {
     const touch *at = &p->at[i];
     support_of of = {part, d->of[part].count - 1, at->on_beam ? CAROM_ALONG_A_BEAM : CAROM_ROUND_A_RIM};
@@ -115,7 +115,7 @@ static carom_status add_support(draft *d, const pair *p, int i, formula_part par
 
 /* ---- contacts */
 
-/* Slips are there for friction, or where asked for. */
+/* There are slips if there is friction or if the scene asks for them. */
 static carom_status read_slipping(draft *d, const element *e, const pair *p, expr friction, bool *slips, expr *radius) {
     static const char *const words[] = {"false", "true", NULL};
     int asked = 0;
@@ -146,7 +146,7 @@ static carom_status move_surface(draft *d, const element *e, const pair *p, cons
     return CAROM_OK;
 }
 
-/* The first tangent is a direction of the first partner, {grain: [x, y, z]}, as far as it lies in the surface. */
+/* The first tangent is a direction of the first partner, {grain: [x, y, z]}, projected onto the surface. */
 static carom_status follow_grain(draft *d, const element *e, const pair *p, touch *at) {
     graph *g = d->n->g;
     const node *where = yaml_find(e->value, "grain");

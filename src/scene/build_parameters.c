@@ -1,5 +1,5 @@
-/* What parameters may become: sizes and masses stay positive, directions are not zero, and what the scene is built on
- * does not change. */
+/* What parameters may become. Sizes and masses must stay positive, directions must not vanish, and values on which the
+ * scene was built must not change. */
 #include "draft.h"
 #include "error.h"
 #include "model/model.h"

@@ -9,13 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double LEAST_STEPS = 1e-6; /* of a run; who writes a larger dt has mistyped it */
+static const double LEAST_STEPS = 1e-6; /* fewest steps of a run: a dt that leads to less was mistyped */
 
 enum { MOST_OPTIONS = 32, MOST_CHOICES = 16 };
 
 /* ---- numbers */
 
-/* run[key]; *given tells whether it is there, otherwise *value stays. */
+/* Reads run[key]. *given: whether the key is there; if not, *value is not changed. */
 static carom_status positive(names *n, const node *run, const char *key, double *value, bool *given) {
     const node *text = yaml_find(run, key);
     *given = text != NULL;
@@ -87,7 +87,7 @@ static carom_status read_option(names *n, const node *text, const carom_option_i
                                     info->name, info->values, text->text);
 }
 
-/* "lobatto, rattle": who has an option of this name. */
+/* "lobatto, rattle": the integrators that have an option of this name. */
 static void name_owners(const char *option, char *text, size_t size) {
     size_t used = 0;
     text[0] = 0;
@@ -99,7 +99,7 @@ static void name_owners(const char *option, char *text, size_t size) {
     }
 }
 
-/* Options that only others have are known by name. */
+/* Looks for an option that only other integrators have. */
 static carom_status check_foreign(const node *run, const carom_integrator_info *info, carom_error *error) {
     for (const node *entry = run->first; entry; entry = entry->next) {
         char owners[160];
@@ -159,7 +159,8 @@ static carom_status read_texts(names *n, const node *list, const char *what, con
     return CAROM_OK;
 }
 
-/* A complaint about both is told where the last one was set: --set comes after the file, and has no line. */
+/* If both of two values are wrong together, complain where the last one was set: --set comes after the file and has no
+ * line. */
 static carom_status check_steps(const carom_scene *scene, names *n, const node *run) {
     const node *dt = yaml_find(run, "dt"), *until = yaml_find(run, "until");
     const node *where = dt->line && !until->line ? until : dt;

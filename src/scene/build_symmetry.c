@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* A coordinate of that name would be moved instead. */
+/* A coordinate with that name means the coordinate. */
 static bool has_motion(const draft *d, const node *map, const char *key) {
     return yaml_find(map, key) && !table_find(&d->n->symbols, key);
 }

@@ -71,7 +71,7 @@ static void run_end(run *r) {
     carom_scene_destroy(r->scene);
 }
 
-/* False: the scheme refuses the problem, which it may. */
+/* False: the scheme refuses the problem, as it may. */
 static bool run_start(examination *x, const char *model, double dt, double until, run *r) {
     char text[1200];
     carom_error error;
@@ -119,7 +119,7 @@ static double apart(const double *a, const double *b, int n) {
     return largest;
 }
 
-/* Half an order is what the next term of the error may take away at these steps. */
+/* Half an order: the next term of the error may hide that much at these steps. */
 static void check_order(examination *x, const char *what, const double state[HALVINGS][MOST_COORDINATES], int n,
                         int promised) {
     const double coarse = apart(state[0], state[1], n), fine = apart(state[1], state[2], n), least = 1e-11;
@@ -177,7 +177,7 @@ static void check_momentum(examination *x) {
     run_end(&r);
 }
 
-/* Errors that are bounded are the same in both halves of a run. */
+/* A bounded error has the same size in both halves of a run. */
 static void check_energy(examination *x) {
     run r;
     if (!x->info->promise.energy || !run_start(x, smooth, 2e-2, 400, &r)) return;

@@ -118,7 +118,7 @@ static carom_status check_name(column_names *known, const node *text, const char
     return unknown_name(known->scene, text, (int)(from - text->text), name, known->count, known->columns, error);
 }
 
-/* Up to a separator outside of parentheses. */
+/* Up to a separator that is not within parentheses. */
 static size_t length_of(const char *text, const char *separators) {
     size_t n = 0;
     for (int depth = 0; text[n] && (depth > 0 || !strchr(separators, text[n])); n++)

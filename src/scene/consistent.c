@@ -1,5 +1,5 @@
-/* The initial state made consistent, for models with 'start: consistent'; what is said when it cannot be, and how far
- * it moved. */
+/* Makes the initial state consistent, for models with 'start: consistent'. Says why that failed, or how far the state
+ * moved. */
 #include "integrator/consistent.h"
 #include "error.h"
 #include "model/model.h"

@@ -122,7 +122,7 @@ static node *parts_node(writer *w, const def_field *f, const char *part, int cou
     return list;
 }
 
-/* A body alone is its name. */
+/* A body without further keys is written as its name. */
 static node *partner_node(writer *w, const def_type *type, const char *partner, const char *path) {
     node *map = part_node(w, type, partner, path);
     if (!map || map->first->next || strcmp(map->first->key->text, "body")) return map;
@@ -185,7 +185,7 @@ static node *field_node(writer *w, const def_field *f, const char *def, const ch
     }
 }
 
-/* Adds the fields of a definition to a map, and returns what stands for the whole of it, if that is given. */
+/* Adds the fields of a definition to a map. Returns the value that replaces the whole map, if it is given. */
 static node *add_fields(writer *w, const def_type *type, const char *def, const char *path, node *map) {
     node *whole = NULL;
     for (const def_field *f = type->fields; !is_end(f) && !w->lost; f++) {

@@ -18,7 +18,7 @@ typedef struct chain {
     ino_t inode;
     int length;
     const struct chain *outer;
-    const struct stat *sought; /* is it among them? NULL: nobody asks */
+    const struct stat *sought; /* whether this file is among them; NULL: it does not matter */
     bool *found;
 } chain;
 

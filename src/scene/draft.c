@@ -102,7 +102,7 @@ carom_status draft_force(draft *d, int j, expr value, const node *where) {
     return status ? status : add_effect(d, value, false, where);
 }
 
-/* The forces f on the velocities of a member, which come from the vector. */
+/* Adds the forces f, from the vector, to the velocities of a member. */
 static carom_status add_forces(draft *d, const member *m, const expr f[BODY_U], vec of, const node *where) {
     carom_status status = CAROM_OK;
     expr *sum = d->of[FORMULA_FORCE].at + m->u;
@@ -196,7 +196,7 @@ carom_status draft_start_look(draft *d, expr e, double *value) {
     return e < 0 ? carom_error_memory(d->n->error) : CAROM_OK;
 }
 
-/* The symbols of e at the initial state, in d->beginning; by_parameters: whether parameters change any. */
+/* The symbols of e at the initial state, in d->beginning. by_parameters: whether parameters change any of them. */
 static carom_status find_beginning(draft *d, expr e, bool *by_parameters) {
     graph *g = d->n->g;
     int length;
@@ -214,7 +214,7 @@ static carom_status find_beginning(draft *d, expr e, bool *by_parameters) {
     return CAROM_OK;
 }
 
-/* Inputs are as they are at first, too. */
+/* Inputs have their first values here. */
 carom_status draft_start_value(draft *d, expr e, expr *value) {
     graph *g = d->n->g;
     double now;

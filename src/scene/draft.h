@@ -69,13 +69,13 @@ typedef struct draft {
     const char **q_names, **u_names;
     double *start;                  /* [1 + nq + nu] t, q, u at the start: values of the symbols */
     double *q0, *u0;                /* in it */
-    expr *start_of;                 /* [1 + nq + nu] the same as formulas of parameters; -1: a number */
-    expr *beginning;                /* [1 + nq + nu] the same as expressions all of them, for draft_start_value */
+    expr *start_of;                 /* [1 + nq + nu] the same as formulas of parameters; -1: they are numbers */
+    expr *beginning;                /* [1 + nq + nu] the same, all as expressions, for draft_start_value */
     int first_u;                    /* symbol of the first velocity */
     symbol **rate;                  /* [nq] x_dot: a velocity of its own or, by kinematics, a formula */
     const symbol **input, **signal; /* inputs that a program sets, and formulas of time */
     int inputs, signals, input_room;
-    /* what was read, and is added later */
+    /* read already, added to the model later */
     members members;
     table member_names;
     struct beam_list *beams;
@@ -85,16 +85,16 @@ typedef struct draft {
     struct alongs *alongs;                     /* contacts of beams along their length */
     int springs, joint_count, anchors, slacks; /* slacks: coordinates of no body, the last ones */
     /* what becomes the model */
-    formulas of[FORMULA_PARTS];        /* by formula_part; energies have at most one, forces one per velocity */
-    carom_rotation *rotation;          /* of spatial bodies */
-    carom_model_contact *contact;      /* [gaps] */
+    formulas of[FORMULA_PARTS];   /* by formula_part; an energy has at most one, forces have one for each velocity */
+    carom_rotation *rotation;     /* of spatial bodies */
+    carom_model_contact *contact; /* [gaps] */
     expr (*coefficient)[COEFFICIENTS]; /* [gaps] */
     expr *scale;              /* [slips] by which they are multiplied for friction that is no number, if scaled */
     bool scaled;              /* any of them */
     expr *restitution;        /* [gaps] the same as a formula of the speed of the impact, if by_speed */
     bool by_speed;            /* of any contact */
     formula_curve *curve;     /* [curves] different formulas of friction by the slip speed */
-    int *contact_curve;       /* [gaps] which one; -1: none */
+    int *contact_curve;       /* [gaps] index of the curve of each contact; -1: none */
     bool sequential;          /* impacts at one instant */
     int *anchor;              /* [anchors] coordinates that follow others, by of[FORMULA_ANCHOR] */
     elastic_element *elastic; /* of beams */
@@ -112,7 +112,7 @@ typedef struct draft {
     expr *demand; /* [demands] that must be positive */
     const char **demand_text;
     int demands, demand_room, demand_text_room;
-    int elements, element; /* how many there are; the one that what is added belongs to, 0: none */
+    int elements, element; /* number of elements; the element to which additions belong, 0: none */
     formula_piece *piece;  /* terms of energies and forces */
     int pieces, piece_room;
     table labels;   /* names of constraints, contacts, joints: everything rows are named after */
@@ -142,8 +142,8 @@ carom_status draft_support(draft *d, support_of of, const char *name, vec v, exp
 carom_status draft_force(draft *d, int j, expr value, const node *where);
 carom_status draft_push(draft *d, int member, vec x, vec F, const node *where);
 carom_status draft_twist(draft *d, int member, vec torque, const node *where);
-/* Where the first energy or force was written that is not finite at the initial state of the model, or whose
- * derivatives are not; NULL: unknown. */
+/* The place where the first energy or force was written that, at the initial state, is not finite or has derivatives
+ * that are not; NULL: unknown. */
 const node *draft_infinite(draft *d);
 /* A new name of a constraint, contact, joint, ... */
 carom_status draft_label(draft *d, const char *name, const node *key);
@@ -161,9 +161,11 @@ carom_status draft_start_value(draft *d, expr e, expr *value);
 /* what: "the radius" */
 carom_status draft_positive(draft *d, expr value, const node *where, const char *what);
 carom_status draft_not_negative(draft *d, expr value, const node *where, const char *what);
-/* That a value be positive, in a sentence of its own; and the same of one that is known to be so now. */
+/* Demands that a value stay positive, with a sentence for the case that it does not; and the same for a value known to
+ * be positive now. */
 carom_status draft_require(draft *d, expr value, const node *where, const char *sentence);
-/* That what keeps a value in its range be positive; the complaint at first tells the value. */
+/* Demands that an expression stay positive, which keeps a value in its range; the complaint tells the value at the
+ * start. */
 carom_status draft_within(draft *d, expr value, expr keeps, const node *where, const char *sentence);
 carom_status draft_demand(draft *d, expr value, const node *where, const char *sentence);
 /* The unit vector along x, which must not be zero. */
@@ -171,7 +173,7 @@ carom_status draft_direction(draft *d, const node *where, const char *key, vec x
 
 /* ---- bodies and frames (build_bodies.c) */
 
-/* A member to be declared: its coordinates get their numbers in the order of these calls. */
+/* Announces a member: its coordinates are numbered in the order of these calls. */
 carom_status draft_member(draft *d, const char *name, body_kind kind, int axes, const element *from, member **added);
 /* The nodes NAME1, NAME2, ... of the 'elements', of which there are count. what: "beam". */
 carom_status draft_list_nodes(draft *d, const element *e, const char *what, body_kind kind, int axes, int *first,

@@ -55,7 +55,7 @@ static bool same_shape(const shape *a, const shape *b) {
            memcmp(&a->radius, &b->radius, sizeof *a - offsetof(shape, radius)) == 0;
 }
 
-/* Contacts of many bodies with one plane draw it once: equal expressions are one node of the graph. */
+/* Many bodies may touch one plane. It is drawn once: equal expressions are one node of the graph. */
 static bool is_drawn(const draft *d, const pose *p, const shape *one) {
     const drawing_parts *s = &d->drawn;
     for (int i = 0; i < s->things; i++) {

@@ -55,12 +55,12 @@ struct drawing {
 
 enum { DRAWN_PLACE = 12, DRAWN_DIRECTIONS = 4 };
 
-/* Is it something that itself takes a place, or does it tell about the motion? */
+/* Whether it is a thing that takes up space, or a mark about the motion. */
 static inline bool drawn_is_matter(const drawn *thing) {
     return thing->kind != DRAWN_CONTACT && thing->kind != DRAWN_JOINT;
 }
 
-/* The number of its colour, *colours having been used by those before it; -1: it is grey. */
+/* The number of its colour, where things before it have used *colours of them; -1: it is grey. */
 int drawn_colour(const drawn *thing, int *colours);
 
 void drawing_destroy(drawing *d);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Texts that YAML reads as themselves without quotes, decided on the safe side. */
+/* Whether YAML reads a text as itself without quotes; false if in doubt. */
 static bool is_safe(const char *text) {
     size_t length = strlen(text);
     if (!length || !(isalnum((unsigned char)text[0]) || strchr("_(.", text[0]))) return false;

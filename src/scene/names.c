@@ -171,7 +171,7 @@ static expr resolve(names *n, symbol *s) {
     return s->value;
 }
 
-/* Definitions nest by recursion up to NAMES_DEPTH; what lies deeper is settled first, from an explicit stack. */
+/* Definitions nest by recursion up to NAMES_DEPTH. Deeper ones are settled first, from a stack of their own. */
 static bool settle(names *n, symbol *s) {
     s->below = NULL;
     for (symbol *top = s; top;) {

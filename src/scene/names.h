@@ -25,7 +25,7 @@ typedef struct symbol {
     const char *unit, *rate_unit; /* NULL: unknown */
     enum { SYMBOL_UNKNOWN, SYMBOL_BEGUN, SYMBOL_KNOWN } state;
     expr value;           /* SYMBOL_KNOWN */
-    bool waiting;         /* being settled: other symbols come first */
+    bool waiting;         /* being settled: other symbols must be settled first */
     struct symbol *below; /* that waits for this one */
     struct symbol *next;  /* in order of declaration */
 } symbol;
@@ -51,9 +51,9 @@ typedef struct names {
     table symbols;
     carom_error *error;
     int elements, values; /* of families and in formulas, still allowed */
-    bool constant;        /* in a formula that may only use parameters */
-    bool loose;           /* numbers are for pictures: parameters in them may change all the same */
-    bool reported;        /* error is filled: the formulas around the offending one keep quiet */
+    bool constant;        /* within a formula that may use only parameters */
+    bool loose;           /* within numbers for pictures, in which parameters may change without a new scene */
+    bool reported;        /* error is filled; the formulas around the wrong one add nothing */
     int depth;            /* of definitions within definitions */
     symbol *path[NAMES_DEPTH];
     symbol *deferred;         /* too deep: to be settled first */
@@ -62,14 +62,14 @@ typedef struct names {
     const local_name *local;  /* of the formula at depth 0, not of the definitions it uses */
 } names;
 
-/* A name that is recorded where it is asked for, and only there? */
+/* Whether a name is recorded only where it is asked for. */
 bool symbol_is_askable(const symbol *s);
 
 /* The table of '"file"method' as a number, for the formula that is being parsed; -1: n->error or error is filled. */
 expr names_table(names *n, const char *quoted, parse_error *error);
 
-/* The path of a file that the text at a node names: relative to the scene it stands in; that of an override, which has
- * no line, to the working folder. NULL: out of memory. */
+/* The path of a file that the text at a node names: relative to the scene that holds the text; for an override, which
+ * has no line, relative to the working folder. NULL: out of memory. */
 const char *names_path(names *n, const node *at, const char *file, size_t length);
 /* All of a file, with a 0 behind it; to be freed. NULL: n->error is filled. what: "table". bytes may be NULL. */
 char *names_read(names *n, const char *path, const char *what, size_t *bytes);
@@ -82,7 +82,8 @@ symbol *table_add(arena *memory, table *t, const char *name, symbol_kind kind, c
 bool names_is_recorded(const char *name);
 /* Declares a name that is legal and new; error filled otherwise. */
 carom_status names_declare(names *n, const char *name, symbol_kind kind, const node *where, symbol **declared);
-/* Parses the formulas of all parameters, rates and definitions declared so far, in any order of dependence. */
+/* Parses the formulas of all parameters, rates and definitions declared so far, whatever order they depend on each
+ * other in. */
 carom_status names_settle(names *n);
 
 /* A formula of the model, and one of parameters only; index may be NULL. */
@@ -116,8 +117,8 @@ typedef struct elements {
 carom_status names_expand(names *n, const node *map, const char *what, bool lists, elements *out);
 carom_status names_expand_entry(names *n, const node *entry, bool lists, elements *out);
 
-/* Does the name differ from known ones in one number alone, "b5.x" or "b.x" from "b1.x" to "b3.x"? Then those are
- * numbered low..high without a gap, and the number starts at name[stem]. */
+/* Whether the name differs from known ones only in one number: "b5.x" or "b.x" where "b1.x" to "b3.x" are known. Then
+ * these are numbered low..high without a gap, and the number is at name[stem]. */
 typedef struct relatives {
     int stem;
     long low, high;

@@ -56,8 +56,8 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Position of text[offset]. Folding, indentation and line breaks only change white space, so the k-th visible
- * character of the text is the k-th visible character as typed; past the end it is the place after the last one. */
+/* The position of text[offset]. Folding, indentation and line breaks change only white space, so the k-th visible
+ * character of the text is the k-th visible character in the file. Past the end: the place after the last one. */
 static void locate(const node *n, int offset, int *line, int *column) {
     *line = n->line;
     *column = n->column;
@@ -82,7 +82,7 @@ static carom_status report(carom_error *error, const node *at, int offset, const
     char message[sizeof error->message];
     carom_fit(message, sizeof message, format, arguments);
     for (char *c = message; *c; c++)
-        if (is_blank(*c)) *c = ' '; /* one sentence, one line, whatever it quotes */
+        if (is_blank(*c)) *c = ' '; /* makes one line of whatever the sentence quotes */
     int line, column;
     locate(at, offset, &line, &column);
     return carom_error_at(error, CAROM_DATA, at->file, line, column, "%s", message);

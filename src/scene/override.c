@@ -19,9 +19,9 @@ static const char *name_of(const node *map) {
     return map && map->key ? map->key->text : "";
 }
 
-/* Maps in which the scene chose the names: --set may change an entry, not add one. Those of 'forces' and
- * 'kinematics' are names of coordinates and velocities, which may be added. Only where they stand: a body may be called
- * 'loads'. */
+/* Maps whose keys are names that the scene chose: --set may change an entry there, but not add one. Names under
+ * 'forces' and 'kinematics' are those of coordinates and velocities, and may be added. This holds only at these places:
+ * a body may be called 'loads'. */
 static const struct {
     const char *within, *map, *entry;
 } named[] = {
@@ -134,7 +134,7 @@ carom_status document_add(arena *memory, tree_index *scene, const char *setting,
     return extend(memory, scene, setting, arena_format(memory, "%s: %.*s", name, key, setting), true, error);
 }
 
-/* Maps are merged, anything else is given once. */
+/* Merges maps; complains if anything else is given twice. */
 static carom_status check_new(const tree_index *scene, const node *map, const node *tree, carom_error *error) {
     carom_status status = CAROM_OK;
     for (const node *entry = tree->first; entry && !status; entry = entry->next) {

@@ -4,17 +4,17 @@
 
 #include "draft.h"
 
-/* Numbers that parameters may change. The key may be missing: then the value is left as it is. */
+/* Numbers that parameters may change. Where the key is missing, the value is not changed. */
 carom_status read_constant(draft *d, const element *e, const char *key, expr *value);
 carom_status read_positive_constant(draft *d, const element *e, const char *key, expr *value);
 /* A list of least to most of them; *count: how many (0: no such key); the others are 0. */
 carom_status read_constants(draft *d, const element *e, const char *key, int least, int most, expr *x, int *count);
 /* Two lists of two or three of them, one for each of two bodies. */
 carom_status read_pair(draft *d, const element *e, const char *key, vec x[2], bool *given);
-/* A direction: three of them (or two, in the plane), made a unit vector; left as it is where missing. */
+/* A direction: three numbers (or two, in the plane), made a unit vector; not changed where missing. */
 carom_status read_direction(draft *d, const element *e, const char *key, vec *n);
 
-/* Numbers to build on: parameters in them can no longer change. */
+/* Numbers on which the structure depends: parameters in them can no longer change. */
 carom_status read_number(draft *d, const element *e, const char *key, double *value);
 carom_status read_positive(draft *d, const element *e, const char *key, double *value);
 /* How many 'elements' a beam or bar has. what: "beam". */
@@ -28,14 +28,14 @@ carom_status read_formulas(draft *d, const element *e, const char *key, vec *x, 
 carom_status read_vector(draft *d, const node *list, const char *name, const parse_index *index, vec *x);
 /* Formulas of one variable of their own and of parameters. */
 carom_status read_formulas_of(draft *d, const element *e, const char *key, const local_name *variable, vec *x);
-/* One of the words of a NULL-terminated list; untouched where missing. what: "type of joint". */
+/* One of the words of a NULL-terminated list; not changed where missing. what: "type of joint". */
 carom_status read_word(draft *d, const element *e, const char *key, const char *what, const char *const *words,
                        int *word);
 /* "wheel", "link[i+1]", "world": a member. */
 carom_status read_member(draft *d, const node *text, const parse_index *index, int *found);
 /* Two of them, different, at least one a body. what: "spring". */
 carom_status read_two(draft *d, const element *e, const char *key, const char *what, int found[2]);
-/* Are they that: for whoever reads them otherwise. */
+/* Checks two members that were read otherwise. */
 carom_status check_two(draft *d, const node *where, const char *what, const char *name, const int of[2]);
 /* The element may have the keys of a word of the vocabulary. what: "joint 'hinge'". */
 carom_status read_keys(draft *d, const element *e, const char *what, const char *family, const char *word);

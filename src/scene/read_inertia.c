@@ -24,7 +24,7 @@ static carom_status read_one(draft *d, member *m, const node *value, form *s, in
     return status ? status : read_word(d, &e, "hole", "answer", words, hole);
 }
 
-/* One shape, or a list of them; holes are counted from the end of the list, and come behind the shapes. */
+/* One shape, or a list of them. Holes come last, counted from the end of the list. */
 carom_status read_shapes(draft *d, member *m) {
     const node *given = yaml_find(m->from.value, "shape");
     if (!given) return CAROM_OK;
@@ -51,7 +51,8 @@ static void weigh_now(draft *d, member *m) {
         m->body.inertia[i / 3][i % 3] = expr_value(d->n->g, m->body.inertia_of[i / 3][i % 3], NULL);
 }
 
-/* Principal moments satisfy A + B >= C (they are integrals of squares); what typing two digits leaves is forgiven. */
+/* Principal moments satisfy A + B >= C, since they are integrals of squares. Values typed with two digits may be
+ * off. */
 static carom_status check_moments(draft *d, const member *m, const node *at) {
     const double typed = 1e-2;
     double A[3];
@@ -92,7 +93,7 @@ static carom_status read_matrix(draft *d, member *m, const node *rows) {
     return status;
 }
 
-/* Positive definite by its leading minors, whatever parameters become. */
+/* Demands that it stay positive definite whatever parameters become, by its leading minors. */
 static carom_status demand_definite(draft *d, const member *m, const node *at) {
     graph *g = d->n->g;
     const expr(*J)[3] = m->body.inertia_of;

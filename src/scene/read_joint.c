@@ -79,7 +79,7 @@ static carom_status read_bodies(draft *d, joint_entry *j) {
 
 /* ---- markers: vectors and frames at the start, as expressions of parameters */
 
-/* The axis of the world that is farthest from z, the first of those that are. */
+/* The axis of the world that is farthest from z; the first one if several are. */
 static vec farthest_axis(graph *g, vec z) {
     const mat world = mat_identity(g);
     vec any = world.axis[0];
@@ -169,7 +169,7 @@ static carom_status check_axes(draft *d, const joint_entry *j, const vec z[2]) {
     return draft_demand(d, expr_sub(g, limit, size), where, "the axes of a universal joint must be perpendicular");
 }
 
-/* Axes of which parameters are not to make others: in the plane, their third components. */
+/* Fixes the components from which parameters may not make other axes: in the plane, the third ones. */
 static void fix_axes(draft *d, const joint_entry *j, vec z[2]) {
     const void *outer = graph_fix_for(d->n->g, j->from.key);
     const bool turns = j->joint.kind == JOINT_REVOLUTE;

@@ -100,7 +100,7 @@ static bool read_lines(csv *c, const char *text) {
 
 /* ---- the table */
 
-/* The scene keeps the path as the file was found, so that its text means the same elsewhere. */
+/* The scene keeps the path at which the file was found, so that its text means the same in another folder. */
 static bool keep_path(names *n, const char *quoted, size_t length, const char *path) {
     node *at = (node *)n->reading;
     char *full = at && at->text && quoted[1] != '/' ? realpath(path, NULL) : NULL;

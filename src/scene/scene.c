@@ -63,12 +63,12 @@ static carom_status build(carom_scene *scene, const scene_limits *limits, bool p
     return status;
 }
 
-/* Where a scene comes from: a file, text, or a sketch; then overrides. */
+/* The source of a scene: a file, text, or a sketch, and overrides. */
 typedef struct source {
     const char *name; /* of the file, or what stands for it in errors */
     const char *text; /* not NULL: there is no file */
     size_t size;
-    bool picture;               /* no equations are derived, and there is no model: only the drawing and the run */
+    bool picture;               /* for drawings: without equations and model */
     const scene_entry *entries; /* of a sketch */
     const char *const *overrides;
     int entry_count, override_count;

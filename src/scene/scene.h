@@ -16,7 +16,7 @@ typedef struct start_shift {
 } start_shift;
 
 struct carom_scene {
-    arena memory; /* everything below but text and model */
+    arena memory; /* the arena that owns everything below but text and model */
     node *root;   /* extends and overrides resolved */
     char *text;   /* root as YAML */
     table symbols, contacts;
@@ -40,8 +40,8 @@ struct carom_scene {
     unsigned alive;                     /* ALIVE, until it is destroyed */
 };
 
-/* What a short text may expand to: elements of families, and numbers and names in formulas, every turn of a sum
- * counted. */
+/* Limits on what a short text may expand to: elements of families, and numbers and names in formulas, with every turn
+ * of a sum counted. */
 typedef struct scene_limits {
     int elements, values;
 } scene_limits;
@@ -67,13 +67,13 @@ carom_status scene_load_entries(const scene_entry *entries, int count, const cha
  * CAROM_DATA names constraint or contact, value and the line that defines it. */
 carom_status scene_validate_start(const carom_scene *scene, carom_error *error);
 
-/* An integrator has refused the model or the run: error keeps its sentence and points at run.integrator. */
+/* An integrator has refused the model or the run: keeps its sentence in error and points at run.integrator. */
 carom_status scene_run_error(const carom_scene *scene, carom_error *error);
 
 /* "consistent start: positions moved by up to 0.01 (rod.x), velocities as given"; false: it was not asked for. */
 bool scene_shift_text(const carom_scene *scene, char *text, size_t size);
 
-/* Do all names and patterns under record, plot and units fit one of these columns? */
+/* Whether all names and patterns under record, plot and units fit one of these columns. */
 carom_status scene_check_columns(const carom_scene *scene, int count, const char *const *columns, carom_error *error);
 
 /* The name after this one (NULL: the first) that formulas know and a run records where it is asked for; NULL: none. */
@@ -95,15 +95,16 @@ carom_status check_keys(const node *map, const char *what, const char *const *ke
 carom_status check_word(const node *map, const char *what, const char *family, const char *word, carom_error *error);
 carom_status check_text(const node *text, const char *what, carom_error *error);
 
-/* picture: only what is drawn, without the equations */
+/* picture: reads only what is drawn, without the equations */
 carom_status build_model(carom_scene *scene, names *n, bool picture);
 carom_status build_run(carom_scene *scene, names *n);
-carom_status build_fixed(carom_scene *scene, names *n); /* which parameters cannot change, the model being read */
+carom_status build_fixed(carom_scene *scene,
+                         names *n); /* notes which parameters cannot change, after the model was read */
 carom_status build_exact(carom_scene *scene, names *n);
 void exact_destroy(exact_solution *x);
 /* Moves the model's initial state onto its constraints. */
 carom_status scene_start_consistent(carom_scene *scene, carom_error *error);
-/* What is finite at the start. Not OK: out of memory. */
+/* Notes what is not finite at the start. Not OK: out of memory. */
 typedef struct finiteness {
     bool rates, energies, forces;
 } finiteness;

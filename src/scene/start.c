@@ -1,4 +1,5 @@
-/* The initial state: is the mass matrix positive definite, are constraints and contacts respected? */
+/* Checks the initial state: whether the mass matrix is positive definite, and whether constraints and contacts are
+ * satisfied. */
 #include "error.h"
 #include "model/definite.h"
 #include "model/found/search.h"

@@ -82,14 +82,14 @@ static void append(tree_index *x, node *map, node *entry) {
     put_entry(x, map, entry);
 }
 
-/* What is replaced may be a map with places of its own: all are found anew. */
+/* The entry that is replaced may be a map with keys of its own, so all places are found anew. */
 static void replace(tree_index *x, node *old, node *entry) {
     entry->next = old->next;
     *old = *entry;
     put_all(x);
 }
 
-/* Entries move: those of a part of the base, as the quick values of a recipe, are no longer found there. */
+/* Entries move: keys of a part of the base, such as the quick values of a recipe, are no longer found there. */
 static void merge(tree_index *x, node *base, node *over) {
     node *entry = over->first;
     over->first = NULL;

@@ -1,5 +1,4 @@
-/* A tree that is put together from many small ones: the keys of its maps are found at a cost that does not grow with
- * it. */
+/* A tree that is merged from many small ones. Finding a key of its maps costs the same however large they are. */
 #ifndef CAROM_TREE_INDEX_H
 #define CAROM_TREE_INDEX_H
 

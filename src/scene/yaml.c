@@ -86,7 +86,7 @@ static carom_status check_twice(reader *r, const node *map) {
     return CAROM_OK;
 }
 
-/* Parentheses that a text opens, less those that it closes. */
+/* The number of parentheses that a text opens minus those that it closes. */
 static int open_parentheses(const char *text) {
     int open = 0;
     for (; *text; text++) open += (*text == '(') - (*text == ')');
@@ -98,7 +98,7 @@ static carom_status check_cut(reader *r, const node *parent) {
     const node *cut = NULL;
     int open = 0;
     for (const node *child = parent->first; child; child = child->next) {
-        bool bare = parent->kind == NODE_MAP && child->kind == NODE_EMPTY; /* "b" and nothing else, within {...} */
+        bool bare = parent->kind == NODE_MAP && child->kind == NODE_EMPTY; /* a key "b" without a value, within {...} */
         const char *text = bare ? child->key->text : child->kind == NODE_TEXT ? child->text : "";
         if (cut && parent->kind == NODE_MAP && !bare) cut = NULL, open = 0;
         open += open_parentheses(text);
@@ -150,7 +150,7 @@ static carom_status read_children(reader *r, node *parent, int depth) {
             if (status) return status;
         }
         child->key = key;
-        if (!child->line && key) child->line = key->line, child->column = key->column; /* "key:" and nothing else */
+        if (!child->line && key) child->line = key->line, child->column = key->column; /* a key without a value */
         *tail = child;
     }
 }

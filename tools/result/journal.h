@@ -1,5 +1,7 @@
 /* The journal of a file: what its last commit changed, until that is in place, and the checksums of the content after
- * it. It has a head with two slots, then records. A commit writes its record beside the last one, and then its slot in
+ * it.
+ *
+ * It has a head with two slots, then records. A commit writes its record beside the last one, and then its slot in
  * place of the older slot. So whenever a process is killed, the newest slot has a complete record. */
 #ifndef CAROM_JOURNAL_H
 #define CAROM_JOURNAL_H

@@ -1,9 +1,11 @@
 /* Columns of numbers in a page. Neighbours in time differ little. So a column is stored as whole numbers k_i, of these
- * the second differences, and of these the four planes of bytes, which deflate well. page/data.js reads them. A place
- * is x = low + step k with step = (high - low)/2^26; its largest error is (high - low)/2^27. A quantity is a float,
- * with its bits k in the order of the numbers; its largest error is 2^-24 |x| = 6e-8 |x|. A time is a double,
- * unchanged, in eight planes. What is not finite is -2^31 among places; floats have it. A column of equal numbers is
- * stored as that number. */
+ * the second differences, and of these the four planes of bytes, which deflate well. page/data.js reads them.
+ *
+ * A place is x = low + step k with step = (high - low)/2^26; its largest error is (high - low)/2^27. A quantity is a
+ * float, with its bits k in the order of the numbers; its largest error is 2^-24 |x| = 6e-8 |x|. A time is a double,
+ * unchanged, in eight planes.
+ *
+ * What is not finite is -2^31 among places; floats have it. A column of equal numbers is stored as that number. */
 #ifndef CAROM_VIEWER_COLUMNS_H
 #define CAROM_VIEWER_COLUMNS_H
 
