@@ -5,8 +5,8 @@
 #include <signal.h>
 #include <stdbool.h>
 
-void stop_on(
-    const volatile sig_atomic_t *flag); /* this thread should end its work once the flag is not 0; NULL: never */
+/* Work of this thread ends once the flag is not 0; NULL: never. */
+void stop_on(const volatile sig_atomic_t *flag);
 bool stop_asked(void);
 
 #endif
