@@ -38,10 +38,6 @@ typedef struct command {
     int (*run)(const arguments *a); /* returns the exit code */
 } command;
 
-extern const command run_command, check_command, list_command, describe_command, plot_command, export_command,
-    converge_command, compare_command, events_command, reproduce_command, study_command, friction_command,
-    gradient_command, identify_command, orbit_command, sweep_command, modes_command, view_command, movie_command;
-
 /* false: a complaint has been printed. The caller frees words and options. */
 bool arguments_read(const command *c, int count, char **values, arguments *a);
 /* The value of an option ("" if it takes none), or NULL. */

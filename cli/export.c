@@ -170,7 +170,8 @@ static int export_result(const arguments *a) {
         if (chosen) return complain_about(EXIT_BAD_DATA, "%s or %s, one at a time", chosen->option, f->option);
         chosen = f;
     }
-    if (!chosen) return complain_about(EXIT_BAD_DATA, "export to what? usage: carom %s", export_command.usage);
+    if (!chosen)
+        return complain_about(EXIT_BAD_DATA, "export to what? --csv, --vtk DIR or --fclib DIR (carom help export)");
     return chosen->run(a);
 }
 

@@ -11,11 +11,34 @@
 #include <string.h>
 #include <unistd.h>
 
-static const command *const commands[] = {&run_command,      &check_command,    &plot_command,      &view_command,
-                                          &movie_command,    &export_command,   &events_command,    &converge_command,
-                                          &compare_command,  &gradient_command, &orbit_command,     &sweep_command,
-                                          &identify_command, &modes_command,    &reproduce_command, &study_command,
-                                          &friction_command, &list_command,     &describe_command};
+/* All commands, in the order of the help. A new one is a file and a line here. */
+// clang-format off
+#define EACH_COMMAND(one) \
+    one(run) \
+    one(check) \
+    one(plot) \
+    one(view) \
+    one(movie) \
+    one(export) \
+    one(events) \
+    one(converge) \
+    one(compare) \
+    one(gradient) \
+    one(orbit) \
+    one(sweep) \
+    one(identify) \
+    one(modes) \
+    one(reproduce) \
+    one(study) \
+    one(friction) \
+    one(list) \
+    one(describe)
+// clang-format on
+#define DECLARED(name) extern const command name##_command;
+#define LISTED(name) &name##_command,
+
+EACH_COMMAND(DECLARED)
+static const command *const commands[] = {EACH_COMMAND(LISTED)};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static const command *find_command(const char *name) {

@@ -9,20 +9,24 @@
 #include "error.h"
 #include "registry.h"
 
-extern const integrator integrator_moreau, integrator_symmetric_moreau, integrator_variational_moreau, integrator_theta,
-    integrator_rattle, integrator_lobatto, integrator_nsga, integrator_generalized_alpha, integrator_multisymplectic;
+/* All integrators, in the order of carom list. A new one is a file and a line here. */
+// clang-format off
+#define EACH_INTEGRATOR(one) \
+    one(moreau) \
+    one(symmetric_moreau) \
+    one(variational_moreau) \
+    one(theta) \
+    one(rattle) \
+    one(lobatto) \
+    one(nsga) \
+    one(generalized_alpha) \
+    one(multisymplectic)
+// clang-format on
+#define DECLARED(name) extern const integrator integrator_##name;
+#define LISTED(name) &integrator_##name,
 
-static const integrator *const integrators[] = {
-    &integrator_moreau,
-    &integrator_symmetric_moreau,
-    &integrator_variational_moreau,
-    &integrator_theta,
-    &integrator_rattle,
-    &integrator_lobatto,
-    &integrator_nsga,
-    &integrator_generalized_alpha,
-    &integrator_multisymplectic,
-};
+EACH_INTEGRATOR(DECLARED)
+static const integrator *const integrators[] = {EACH_INTEGRATOR(LISTED)};
 
 enum { INTEGRATORS = sizeof integrators / sizeof *integrators };
 static registry own = {.what = "integrator", .one = "an integrator"};

@@ -7,8 +7,23 @@
 
 #include "registry.h"
 
-static const law *const laws[] = {&law_bilateral, &law_signorini, &law_coulomb,   &law_coulomb_contensou,
-                                  &law_newton,    &law_poisson,   &law_energetic, &law_plastic};
+/* All laws, in the order of carom list. A new one is a file and a line here. */
+// clang-format off
+#define EACH_LAW(one) \
+    one(bilateral) \
+    one(signorini) \
+    one(coulomb) \
+    one(coulomb_contensou) \
+    one(newton) \
+    one(poisson) \
+    one(energetic) \
+    one(plastic)
+// clang-format on
+#define DECLARED(name) extern const law law_##name;
+#define LISTED(name) &law_##name,
+
+EACH_LAW(DECLARED)
+static const law *const laws[] = {EACH_LAW(LISTED)};
 enum { LAWS = sizeof laws / sizeof *laws };
 static registry own = {.what = "law", .one = "a law"};
 

@@ -13,8 +13,8 @@ typedef carom_law_branch law_branch;
 typedef carom_law_row law_row;
 typedef carom_law_def law;
 
-extern const law law_bilateral, law_signorini, law_coulomb, law_coulomb_contensou, law_newton, law_poisson,
-    law_energetic, law_plastic;
+/* The laws that schemes and solvers treat in ways of their own; law.c lists all of them. */
+extern const law law_bilateral, law_signorini, law_coulomb, law_newton, law_plastic;
 
 /* A law by its name; NULL: there is none. */
 const law *law_find(const char *name);
