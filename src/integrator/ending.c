@@ -23,7 +23,7 @@ void ending_destroy(ending *e) {
     free(e->persistent);
 }
 
-/* At rest means: as far as the tolerance of the step that ended here can tell. */
+/* A contact is at rest if the tolerance of the step that ended here cannot tell it from one. */
 void ending_begin(ending *e, const motion *now, const double *s, problem *stages, double dt, double tolerance) {
     const carom_model *m = e->impact.m;
     e->still = 10 * tolerance;
@@ -73,7 +73,7 @@ static void rub(ending *e, int contact, const double *slips, const double *sense
                        sense ? sense + m->slip[contact] : NULL);
 }
 
-/* (B13) for all contacts; true: this step has an impact. */
+/* (B13) for all contacts; true: the step has an impact. */
 static bool apply_laws(ending *e, problem *stages, const double *rows, int copies) {
     const carom_model *m = e->impact.m;
     bool strikes = e->published;
@@ -87,12 +87,12 @@ static bool apply_laws(ending *e, problem *stages, const double *rows, int copie
     return strikes;
 }
 
-/* Slip that turns, or mu that follows it: what the stages exerted is no guide for the end of the step. */
+/* Where slip turns, or mu follows it, the percussions of the stages are no guide for the end of the step. */
 static bool varies(const carom_model_contact *c) {
     return c->slips > 1 || c->by_slip;
 }
 
-/* (B14) where it applies; true: somewhere. */
+/* Chooses (B14) where it applies; true: for some contact. */
 static bool let_slide_on(ending *e, problem *stages, const double *rows, int copies) {
     const carom_model *m = e->impact.m;
     bool any = false;
@@ -105,7 +105,7 @@ static bool let_slide_on(ending *e, problem *stages, const double *rows, int cop
     return any;
 }
 
-/* No ball of (B14) has a negative radius. */
+/* Keeps the radii of (B14) from being negative. */
 static bool all_press(ending *e, double tolerance) {
     const carom_model *m = e->impact.m;
     const double *P = impact_percussion(&e->impact);
@@ -121,7 +121,8 @@ static void guess_by_stages(ending *e, double share) {
     for (int k = 0; k < e->impact.m->ns; k++) e->guess[k] = (1 + share) * e->earlier[k];
 }
 
-/* Nothing is known of the percussions of contacts, though some of them rest: a run begins, or goes on. */
+/* Whether the percussions of contacts are unknown although some contacts rest: at the start of a run, or after a
+ * pause. */
 static bool rests_unknown(const ending *e) {
     const carom_model *m = e->impact.m;
     bool known = false, rests = false;
@@ -187,8 +188,8 @@ void ending_read(ending *e, motion *next) {
     contact_states(&e->impact.problem, m, next->contact);
 }
 
-/* All closed contacts are still closed, and those that stick still do. Laws at the edge of their sets may be in either
- * branch: the velocities tell. */
+/* Whether all closed contacts are still closed, and those that stick still stick. A law at the edge of its set may be
+ * in either branch, so the velocities decide. */
 static bool all_hold(ending *e, const double *state, double zero) {
     const carom_model *m = e->impact.m;
     double *s = e->before;
@@ -201,7 +202,8 @@ static bool all_hold(ending *e, const double *state, double zero) {
     return true;
 }
 
-/* Percussions of stages that pull, along slip that turns, may add up to more friction than the contact presses for. */
+/* Whether percussions of stages that pull, with slip that turns, add up to more friction than the normal percussions
+ * allow. */
 static bool all_in_cones(ending *e, const double *P, double tolerance) {
     const carom_model *m = e->impact.m;
     for (int k = 0; k < m->def.contacts; k++) {

@@ -38,7 +38,7 @@ void event_log_destroy(event_log *log) {
     free(log->scale);
 }
 
-/* Room for so many elements more. */
+/* Makes place for so many elements more. */
 static bool grow(void **elements, size_t *room, size_t wanted, size_t size) {
     if (wanted <= *room) return true;
     void *larger = realloc(*elements, 2 * wanted * size);
@@ -82,12 +82,12 @@ bool event_log_begin(event_log *log, const motion *before, const int *side, cons
     return true;
 }
 
-/* Events of joints that break have the numbers after those of contacts. */
+/* Joints that break have numbers after those of contacts. */
 static bool is_of_contact(const event_log *log, const carom_event *event) {
     return event->contact < log->model->def.contacts;
 }
 
-/* What friction acts on, not its rows, (L14). */
+/* The slips on which friction acts, not its rows, (L14). */
 static void rescale(const event_log *log, carom_event *event) {
     const carom_model *m = log->model;
     const instant now = event_log_instant(log, log->instants);

@@ -33,7 +33,7 @@ static void identify(const finder *f, const found_contact *c, carom_found *x) {
 bool told_add(told_list *t, const finder *f, const contact_list *list, double time, told_describe *describe,
               void *context) {
     const int so_far = t->count;
-    for (int i = 0; i < so_far; i++) t->at[i].now.state = CAROM_OPEN; /* unless it is there again */
+    for (int i = 0; i < so_far; i++) t->at[i].now.state = CAROM_OPEN; /* unless it is found again */
     for (int k = 0; k < list->count; k++) {
         carom_found now = {0};
         describe(context, k, &now);

@@ -1,4 +1,5 @@
-/* What is told of contacts that are found: those that touch or did something in a step, added up over its parts. */
+/* What is reported of contacts that are found: those that touch, or act in a step, with percussions added up over its
+ * parts. */
 #ifndef CAROM_FOUND_TOLD_H
 #define CAROM_FOUND_TOLD_H
 
@@ -19,7 +20,7 @@ typedef struct told_list {
     double time; /* at the end of the step; NaN: none was taken */
 } told_list;
 
-/* Contact k of the list: place, normal, gap and state as they are, percussions added. */
+/* Reports contact k of the list: place, normal, gap and state as they are; percussions are added. */
 typedef void told_describe(void *context, int k, carom_found *x);
 /* The contacts of a part that ended here. False: out of memory. */
 bool told_add(told_list *t, const finder *f, const contact_list *list, double time, told_describe *describe,

@@ -71,11 +71,11 @@ static void expect(const frames *f, const double *q, const double *u, double *q_
 static int compare_rates(const frames *f, double *work) {
     const carom_model_def *def = &f->m->def;
     double *u = work, *q = u + def->nu, *is = q + def->nq, *expected = is + def->nq;
-    if (frames_elsewhere(f, u, q)) return def->nq; /* not defined there: nothing to be learnt */
+    if (frames_elsewhere(f, u, q)) return def->nq; /* not defined there: the state shows nothing */
     for (int still = 0; still < 2; still++) {
         for (int j = 0; still && j < def->nu; j++) u[j] = 0;
         if (model_q_dot(f->m, def->t0 + 0.37, q, u, is)) return def->nq;
-        memcpy(expected, is, (size_t)def->nq * sizeof *is); /* anchors move as they like */
+        memcpy(expected, is, (size_t)def->nq * sizeof *is); /* anchors may move in any way */
         expect(f, q, u, expected);
         for (int i = 0; i < def->nq; i++)
             if (!(fabs(is[i] - expected[i]) <= 1e-12 * (1 + fabs(expected[i])))) return i;

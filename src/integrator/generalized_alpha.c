@@ -116,7 +116,7 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
 static bool find_states(const generalized_alpha *o, const motion *first, double *state, double *sense) {
     const carom_model *m = o->m;
     const carom_model_def *d = &m->def;
-    const double zero = 1e-10; /* what typing ten digits leaves */
+    const double zero = 1e-10; /* an error of ten typed digits is allowed */
     double *c = o->levels.c, *s = o->levels.s;
     if ((m->nc && d->position(d->context, first->t, first->q, c, NULL)) ||
         (m->ns && d->velocity(d->context, first->t, first->q, first->u, s, NULL, NULL)))

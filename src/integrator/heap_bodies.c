@@ -41,7 +41,7 @@ void heap_bodies_enter(heap_bodies *g, const motion *now) {
     for (int i = 0; i < g->heap.bodies; i++) {
         const finder_body *b = heap_bodies_moving(g, i);
         heap_body *x = &g->heap.body[i];
-        if (!b) *x = (heap_body){0}; /* whatever a step that failed has left there */
+        if (!b) *x = (heap_body){0}; /* a step that failed may have left values there */
         if (!b) continue;
         memcpy(g->r[START][i], now->q + b->q, sizeof g->r[START][i]);
         memcpy(x->v, now->u + b->u, sizeof x->v);

@@ -29,12 +29,12 @@ bool heap_bodies_create(heap_bodies *g, const carom_model *base, const finder *f
 void heap_bodies_destroy(heap_bodies *g);
 const finder_body *heap_bodies_moving(const heap_bodies *g, int i); /* NULL: it does not */
 
-/* Centres, axes, velocities and K at the start of a step; at its end. */
+/* Centres, axes, velocities and K at the start of a step; the same at its end. */
 void heap_bodies_enter(heap_bodies *g, const motion *now);
 void heap_bodies_leave(heap_bodies *g, motion *next);
 /* (FC16): positions after a time, and the centres and, of bodies that are not round, the axes at the end. */
 void heap_bodies_move(heap_bodies *g, const motion *now, double dt, double *q);
-/* Axes at a place, for those who need them, and K there. */
+/* Axes at a place, if someone needs them, and K there. */
 void heap_bodies_turn(heap_bodies *g, const double *q, place at);
 /* Velocities as the model has them. */
 const double *heap_bodies_velocities(heap_bodies *g, place at);
@@ -47,8 +47,8 @@ bool heap_bodies_force(heap_bodies *g, double t, const double *q, const double *
 void heap_bodies_set_free(heap_bodies *g);
 /* A percussion p on body a. */
 void heap_bodies_push(heap_bodies *g, int a, int b, const double l[2][3], const double p[3]);
-/* Angular velocities w at the start that satisfy (R1) with all percussions pushed, (FC19), and K there. False: none
- * were found. */
+/* Solves (R1) for the angular velocities w at the start, with all percussions given, (FC19), and finds K there. False:
+ * no solution was found. */
 bool heap_bodies_spin(heap_bodies *g, const motion *now, double dt);
 
 /* (S20): whether the step can have caused the present velocities of bodies in contact. parting: by how much the bodies

@@ -12,7 +12,7 @@ void heap_pairs_destroy(heap_pairs *x) {
     free(x->parting);
 }
 
-/* Loads stay; the rest is found anew. */
+/* Keeps the loads and finds everything else anew. */
 static bool reserve(heap_pairs *x, int count) {
     if (count <= x->room) return true;
     const size_t room = (size_t)count + (size_t)count / 2 + 64;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double ROUND = 8 * DBL_EPSILON; /* of their terms that rounding equations may cost, (S11) */
+static const double ROUND = 8 * DBL_EPSILON; /* part of their terms that rounding may cost in the equations, (S11) */
 
 static double length(const double x[3]) {
     return sqrt(space_dot(x, x));
@@ -96,7 +96,7 @@ static double rounded_gap(const heap_step *g, const heap_contact *c) {
     return fabs(space_dot(c->n, r)) + fabs(space_dot(c->n, s)) + length(c->l[0]) + length(c->l[1]);
 }
 
-/* Velocities at the start: most motions end here. */
+/* Checks velocities at the start, which rules out most motions. */
 static bool starts_at_rest(const heap_step *g) {
     for (int k = 0; k < g->pairs.count; k++) {
         const double *P = g->pairs.load[k].P;

@@ -14,7 +14,7 @@ static bool is_left_at(const carom_run_def *run, const char *name, const char *v
     return option_choice(run, name, choices, &choice, &error) == CAROM_OK;
 }
 
-/* The schemes that are written here, with the options they are written for. */
+/* The schemes that heaps have, with the options they know. */
 static bool choose_scheme(heap_step *g, const carom_run_def *run) {
     static const char *const names[] = {[MOREAU] = "moreau", [SYMMETRIC] = "symmetric_moreau", [RATTLE] = "rattle"};
     carom_error error;
@@ -75,7 +75,8 @@ bool heap_step_create(heap_step **made, const carom_model *m, const finder *f, c
     if (choose_scheme(g, run) && is_heap(m, f)) {
         g->sum = calloc((size_t)f->bodies + 1, sizeof *g->sum);
         if (!g->sum || !heap_bodies_create(&g->bodies, m, f, all_round(f), g->threads, &fits)) return false;
-        if (fits && !(g->scheme == SYMMETRIC && g->bodies.spins)) return true; /* whose forces know the end of a step */
+        if (fits && !(g->scheme == SYMMETRIC && g->bodies.spins))
+            return true; /* the forces here know the end of a step */
     }
     heap_step_destroy(g);
     *made = NULL;

@@ -8,7 +8,8 @@
 #include <string.h>
 
 enum { SWEEPS = 3000, CORRECTIONS = 40, STRAIGHT = 6 };
-static const double SHARE = 0.8; /* of the error that sweeps leave, for what the linear rows miss */
+static const double SHARE =
+    0.8; /* part of the error that sweeps may leave; the rest is for what the linear rows neglect */
 
 /* ---------------------------------------------------------------- places */
 
@@ -43,7 +44,8 @@ void heap_step_carry(const heap_step *g, int k, place from, place to, double u[3
 
 /* ---------------------------------------------------------------- contacts that take part */
 
-/* What forces alone change in the velocity along the normal, added up without signs; not less than what is no error. */
+/* The change by forces alone of the velocity along the normal, as a sum of absolute values; at least what counts as no
+ * error. */
 static double scale_of(const heap_step *g, const heap_pair *x, const double n[3], double tolerance) {
     double change = 0;
     for (int k = 0; k < 3; k++) change += fabs(n[k]) * (g->bodies.pull[x->a][k] + g->bodies.pull[x->b][k]);
@@ -51,7 +53,7 @@ static double scale_of(const heap_step *g, const heap_pair *x, const double n[3]
     return change > least ? change : least;
 }
 
-/* Contact k takes part as it is at a place. */
+/* Adds contact k as it is at a place. */
 static heap_contact *add_contact(heap_step *g, int k, place at, const double p[3], double tolerance) {
     const heap_pair *x = &g->pairs.at[k];
     const touch *t = &g->pairs.touch[at][k];
@@ -159,8 +161,8 @@ static void set_rows(heap_step *g, double dt) {
     }
 }
 
-/* Corrections that go to and fro: rows half way to the last ones, which are kept where the percussions of the half step
- * will be. */
+/* If corrections oscillate, takes the rows half way to the last ones. They stay where the percussions of the half step
+ * will act. */
 static void meet_halfway(heap_step *g) {
     heap *h = &g->bodies.heap;
     for (heap_contact *c = h->contact; c < h->contact + h->contacts; c++)
@@ -189,7 +191,7 @@ static bool let_near_take_part(heap_step *g, double near, double tolerance) {
     return any;
 }
 
-/* Half of the deepest approach: percussions change velocities by about as much as contacts approach. */
+/* Half of the deepest approach, since percussions change velocities by about as much as contacts approach. */
 static double nearness(const heap_pairs *x) {
     double deepest = 0;
     for (int k = 0; k < x->count; k++)

@@ -31,7 +31,7 @@ bool heap_step_take(heap_step *g, const motion *now, motion *next, double dt, do
 void heap_step_accept(heap_step *g);
 void heap_step_again(heap_step *g);
 
-/* After a step: what contacts did. Of contact k, what is told of it; percussions are added. */
+/* After a step: what the contacts did, contact by contact; percussions are added. */
 found_work heap_step_worked(const heap_step *g);
 void heap_step_tell(const heap_step *g, int k, carom_found *x);
 /* What contact k carries to the next step, as its guess. */

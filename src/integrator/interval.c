@@ -16,7 +16,7 @@ bool interval_undefined(const interval *x, step_report *report) {
     return false;
 }
 
-/* What counts as touching: far above the round-off of gaps, far below what anyone could see. */
+/* A smaller gap touches: far above the round-off of gaps, far below anything visible. */
 double interval_reach(const interval *x) {
     double size = 1;
     for (int i = 0; i < x->m->def.nq; i++) size = fmax(size, fabs(x->q[i]));
@@ -37,7 +37,7 @@ double interval_fastest(const interval *x, const double *u) {
     return most;
 }
 
-/* An energy that is off by miss belongs to a velocity that is off by miss/(2 T) of itself. */
+/* An energy that is wrong by miss corresponds to a velocity that is wrong by the part miss/(2 T). */
 static void count_energy(interval *x, double miss, double size) {
     double T = drift_kinetic(&x->drift, x->v);
     if (!(fabs(miss) <= 256 * DBL_EPSILON * size) && T > 0)
@@ -158,7 +158,7 @@ static void count_balance(interval *x) {
     interval_count_miss(x, "the balance of momenta", drift_miss(&x->drift, x->q, x->kicked, x->h, x->v, x->column), 0);
 }
 
-/* u, W, and the energy of the interval before the node: once for each node at which contacts touch. */
+/* u, W, and the energy of the interval before the node. Computed once for each node at which contacts touch. */
 bool interval_see(interval *x, step_report *report) {
     const carom_model_def *d = &x->m->def;
     double before;
@@ -182,7 +182,7 @@ bool interval_measure(interval *x, double *E, double *size, step_report *report)
     return true;
 }
 
-/* E of the interval with s push in addition, less E of the one before; size: of what was added up. */
+/* E of the interval with s push added, minus E of the one before; size: of the terms that were added. */
 static bool energy_miss(interval *x, double h, double s, double *miss, double *size, step_report *report) {
     double E;
     for (int j = 0; j < x->m->def.nu; j++) x->kicked[j] = x->kick[j] + s * x->push[j];
@@ -258,7 +258,7 @@ static bool cross(interval *x, double h, step_report *report) {
     return true;
 }
 
-/* (Y6): impulses of the touching contacts over an interval h, scaled. None where all of them part by themselves. */
+/* (Y6): impulses of the touching contacts over an interval h, scaled. None if all of them part by themselves. */
 static bool push_contacts(interval *x, double h, step_report *report) {
     const carom_model_def *d = &x->m->def;
     double s = 1;
@@ -303,7 +303,8 @@ bool interval_traverse(interval *x, double h, step_report *report) {
 
 /* ---------------------------------------------------------------- contacts that are held */
 
-/* (Y8): impulses with which no gap of the list is entered at the end of the interval, 0 <= g_N(q_{k+1}) _|_ P >= 0. */
+/* (Y8): impulses that keep the gaps of the list from becoming negative at the end of the interval, 0 <= g_N(q_{k+1})
+ * _|_ P >= 0. */
 static bool hold(interval *x, double h, int n, step_report *report) {
     enum { ITERATIONS = 60 };
     const carom_model_def *d = &x->m->def;
@@ -330,7 +331,7 @@ static bool hold(interval *x, double h, int n, step_report *report) {
     return false;
 }
 
-/* Gaps that would be entered at the end are held, the list growing with every gap that still is. */
+/* Holds gaps that would become negative at the end. The list grows until no further gap does. */
 bool interval_hold(interval *x, double h, step_report *report) {
     const double near = interval_reach(x);
     int n = x->closed;

@@ -19,8 +19,8 @@ static double nearest(const interval *x) {
     return gap;
 }
 
-/* Contacts that are entered at the end, but not yet after the shortest time that is looked at, hop: they were sent off
- * at the node and close in between. With (Y7) the impulse depends on the length and leaves no such contact. */
+/* A contact that is entered at the end, but not after the shortest time, hops: it was sent off at the node and closes
+ * again in between. With (Y7) the impulse depends on the length and leaves no such contact. */
 static bool find_hops(interval *x, double shortest, bool *found, step_report *report) {
     const double near = interval_reach(x);
     for (int i = 0; i < x->closed; i++) x->hops[x->touching[i]] = x->gap1[x->touching[i]] < -near;
@@ -34,7 +34,7 @@ static bool find_hops(interval *x, double shortest, bool *found, step_report *re
     return true;
 }
 
-/* Could a gap close and open again within the interval? Where its rate at the beginning would close it. */
+/* Whether a gap could close and open again within the interval: its rate at the beginning would close it. */
 static bool dips(interval *x, bool *possible, step_report *report) {
     const carom_model_def *d = &x->m->def;
     *possible = false;
@@ -66,8 +66,8 @@ static bool find_contact(interval *x, double low, double high, double g_low, dou
     return true;
 }
 
-/* The interval from the node, of length rest or up to the next contact. A gap that ends within reach of zero closes
- * with the interval: an instant that is the end of a step up to round-off does not cut it. */
+/* The interval from the node, of length rest or up to the next contact. If a gap is within reach of zero at the end, it
+ * closes there: an instant that differs from the end of the step by round-off does not cut the interval. */
 bool interval_pass(interval *x, double rest, step_report *report) {
     enum { SAMPLES = 4, SHORTEST = 100 };
     const double shortest = rest / SHORTEST, near = interval_reach(x);
@@ -84,7 +84,7 @@ bool interval_pass(interval *x, double rest, step_report *report) {
         double at = i == 0 ? shortest : i < SAMPLES ? rest * i / SAMPLES : rest;
         if (!interval_traverse(x, at, report)) return false;
         double g = nearest(x);
-        if (i == 0 && g < -near) interval_forget_hops(x); /* something else closes before */
+        if (i == 0 && g < -near) interval_forget_hops(x); /* another gap closes before */
         if (g < -near) return find_contact(x, low, at, g_low, g, report);
         low = at, g_low = g;
     }

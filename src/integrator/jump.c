@@ -62,7 +62,7 @@ static bool search(jumps *j, double from, double to, const double *q, double zer
         if (!look_at(j, end, q, &j->look[1])) return false;
         if (!(mismatch(j, &j->look[0], &j->look[1]) > zero)) continue;
         if (bisect(j, q, zero)) return true;
-        if (!look_at(j, end, q, &j->look[1])) return false; /* bisecting has moved it */
+        if (!look_at(j, end, q, &j->look[1])) return false; /* bisection has moved the end */
     }
     return false;
 }
@@ -70,7 +70,7 @@ static bool search(jumps *j, double from, double to, const double *q, double zer
 void jumps_search(jumps *j, double from, double to, const double *q, double zero) {
     j->left = j->right = INFINITY;
     if (!j->m->def.rheonomic || !j->m->ns || j->m->def.ranges) return; /* formulas know where they jump */
-    /* the larger of two jumps is found first, which may be the later one */
+    /* of two jumps the larger one is found first, though it may be the later one */
     for (double end = to; end > from && search(j, from, end, q, zero); end = j->left)
         j->left = j->look[0].t, j->right = j->look[1].t;
 }

@@ -72,7 +72,7 @@ static int balance_jacobian(levels *o, const double *z, const double *q, double 
 
 /* ---------------------------------------------------------------- accelerations */
 
-/* What r misses in q_dot_1, (A11): r - q_0 - dt q_dot_1, into its rows as well. */
+/* The residual of (A11): r - q_0 - dt q_dot_1, also into its rows. */
 static void place_rows(levels *o, const double *z, double *rows) {
     const int nq = o->m->def.nq, first = o->path.at + nq;
     for (int i = 0; i < nq && !o->m->trivial; i++)
@@ -275,14 +275,14 @@ static bool drop_rebounds(levels *o, int root, step_report *report) {
     return any;
 }
 
-/* The contacts that hang together with what was missed worst lose their rebound; if they have none, all do. */
+/* The contacts connected with the row that failed lose their rebound. If they have none, all contacts do. */
 static bool weaken(levels *o, int worst, step_report *report) {
     islands_find(o->m, &o->problem, o->island);
     const int root = island_of_worst(o->m, &o->problem, o->island, worst);
     return (root >= 0 && drop_rebounds(o, root, report)) || drop_rebounds(o, -1, report);
 }
 
-/* No contact takes part in the velocities. */
+/* Lets no contact take part in the velocities. */
 static void strike_none(levels *o) {
     for (int k = 0; k < o->m->def.contacts; k++)
         for (int i = ON_VELOCITIES; i <= ON_ACCELERATIONS; i++) {
@@ -292,7 +292,7 @@ static void strike_none(levels *o) {
         }
 }
 
-/* Those contacts strike that positions close. */
+/* A contact strikes if the positions close it. */
 static bool choice_holds(levels *o) {
     for (int k = 0; k < o->m->def.contacts; k++) {
         const problem_law *position = law_of_contact(&o->problem, o->m, ON_POSITIONS, k);
@@ -325,7 +325,7 @@ static bool solve_impulsive(levels *o, double tolerance, solver_report *found, s
     return solved;
 }
 
-/* (A14) where Newton's method alone does not solve the whole. */
+/* Solves (A14) if Newton's method alone does not solve the whole problem. */
 static bool solve(levels *o, double tolerance, solver_report *found, step_report *report) {
     o->impulsive = false;
     if (solver_solve_newton(o->solver, &o->problem, o->z, tolerance, found)) return true;

@@ -41,8 +41,8 @@ static bool touches(const carom_model *m, const motion *x) {
     return false;
 }
 
-/* (B19): two stages, but only for contacts. A step without them that has no solution is divided, and keeps its order.
- */
+/* (B19): two stages, but only where contacts take part. A step without them that has no solution is divided, and keeps
+ * its order. */
 static bool capture_roughly(lobatto *l, const motion *now, motion *next, double dt, double tolerance,
                             step_report *report) {
     if (report->exhausted) return false;
@@ -52,7 +52,8 @@ static bool capture_roughly(lobatto *l, const motion *now, motion *next, double 
     return true;
 }
 
-/* All stages, if Newton's method alone solves them. Where it failed it probably fails again, and is spared, (B20). */
+/* All stages, if Newton's method alone solves them. If it failed before it will probably fail again, so the attempt is
+ * spared, (B20). */
 static bool capture_easily(lobatto *l, const motion *now, motion *next, double dt, double tolerance,
                            step_report *report) {
     enum { MOST_SPARED = 7 };

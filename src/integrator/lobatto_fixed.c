@@ -89,7 +89,7 @@ static int node_size(const carom_model *m) {
     return m->def.nq + m->def.nu + m->nc + m->slips + m->ns;
 }
 
-/* What the fine scheme has at the place of a node, between its stages. Its first stage knows no gaps and slips. */
+/* The values of the fine scheme at a node, between its stages. Its first stage knows no gaps and slips. */
 static void interpolate_node(lobatto_fixed *f, double c, double *shown) {
     const carom_model *m = f->own->m;
     const int nq = m->def.nq, nu = m->def.nu, S = f->fine.scheme.stages.s;
@@ -168,14 +168,14 @@ static bool obey(void *self, const motion *now, motion *next, double tolerance, 
     return obeyed;
 }
 
-/* What is captured has order 1 whatever the stages: two of them find a solution where more do not. */
+/* What is captured has order 1 for any number of stages, and two stages find solutions where more do not. */
 static bool capture(void *self, const motion *now, motion *next, double tolerance, step_report *report) {
     lobatto_fixed *f = self;
     if (!f->rough) return obey(self, now, next, tolerance, report);
     return lobatto_other_capture(f->rough, now, next, next->t - now->t, tolerance, report);
 }
 
-/* The end of a step with fixed states may have been solved again since, for other percussions. */
+/* The end of a step with fixed states may have been solved again, with other percussions. */
 static void vary(void *self, const motion *now, const double *sense, bool by_laws) {
     lobatto_fixed *f = self;
     lobatto_scheme *l = f->by;
@@ -201,7 +201,7 @@ fixed_scheme lobatto_fixed_scheme(lobatto_fixed *f) {
                           .nodes = s,
                           .c = f->own->stages.c,
                           .s_at = (s - 1) * f->own->m->ns,
-                          .onset = s > 2 ? 1 : 1e-3, /* two stages do not know where slip turns */
+                          .onset = s > 2 ? 1 : 1e-3, /* two stages cannot tell where slip turns */
                           .step = step_fixed,
                           .node = show_node,
                           .admit = admit,
@@ -212,7 +212,7 @@ fixed_scheme lobatto_fixed_scheme(lobatto_fixed *f) {
 
 /* ---------------------------------------------------------------- setup */
 
-/* Slip may turn, and the error of more stages is not yet round-off. */
+/* Whether slip may turn while the error of more stages is above round-off. */
 static bool wants_fine(const lobatto_scheme *own) {
     bool turns = false;
     for (int k = 0; k < own->m->def.contacts; k++)

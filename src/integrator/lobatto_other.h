@@ -24,7 +24,7 @@ void lobatto_other_read(const lobatto_other *o, const motion *to, motion *next, 
 /* Guesses for the next step of own from the percussions of this one. */
 void lobatto_keep_percussions(const lobatto_scheme *own, motion *next, double dt);
 
-/* Whatever happens within the step is taken at its end. The report says that the step was reduced. */
+/* Captures whatever happens in the step at its end. The report says that the step was reduced. */
 bool lobatto_other_capture(lobatto_other *o, const motion *now, motion *next, double dt, double tolerance,
                            step_report *report);
 

@@ -49,7 +49,7 @@ static bool solve_stages(lobatto_scheme *l, const motion *now, double tolerance,
     bool solved = lobatto_stages_solve(st, directed ? directed_way : last_way, tolerance, &found);
     l->undirected = directed && !solved;
     report->newton[0] += found.iterations;
-    if (!solved && directed && !l->easily) { /* slip that comes to rest has no direction to follow */
+    if (!solved && directed && !l->easily) { /* slip that comes to rest gives no direction */
         lobatto_guess(l, now);
         set_directions(l, false);
         solved = lobatto_stages_solve(st, last_way, tolerance, &found);
@@ -92,7 +92,7 @@ static void let_go(lobatto_scheme *l) {
             law_of_contact(&l->stages.problem, l->m, copy, k)->law = &law_signorini;
 }
 
-/* Without an impact, a contact that opens has lifted off, which stages may well do. True: some contact is caught. */
+/* Whether a contact is caught that opens without an impact: it has lifted off, as stages may well do. */
 static bool catch_thrown_off(lobatto_scheme *l, double tolerance) {
     bool any = false;
     if (!l->overshoots || !strikes(l)) return false;

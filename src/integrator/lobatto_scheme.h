@@ -11,7 +11,7 @@ typedef struct lobatto_scheme {
     lobatto_stages stages;
     ending end;
     bool overshoots; /* with an inner stage, a contact may be closed there and open at the end */
-    bool easily;     /* stages by Newton's method alone: what it does not solve is taken in another way */
+    bool easily;     /* stages by Newton's method alone; what that does not solve is done otherwise */
     bool undirected; /* in the last step slip had no direction to follow */
 } lobatto_scheme;
 
@@ -22,7 +22,7 @@ void lobatto_scheme_forget(lobatto_scheme *l);
 /* Friction is that of the states at the start of the step, (L21). */
 void lobatto_rub_as(lobatto_scheme *l, const motion *now);
 
-/* Whatever happens within the step is taken at its end. */
+/* Captures whatever happens in the step at its end. */
 bool lobatto_capture(lobatto_scheme *l, const motion *now, motion *next, double dt, double tolerance,
                      step_report *report);
 

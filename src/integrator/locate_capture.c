@@ -1,4 +1,4 @@
-/* What located events cannot follow: the rest of a step is captured by the laws of its end. */
+/* Captures the part of a step in which located events cannot be followed, by the laws at its end. */
 #include "integrator/locate_inside.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 #include "integrator/report.h"
 
-enum { MOST_IN_VAIN = 600, LONGEST_PAUSE = 16 }; /* MOST_HALVINGS of a step that leads to nothing cost more */
+enum { MOST_IN_VAIN = 600, LONGEST_PAUSE = 16 }; /* MOST_HALVINGS of a step that leads nowhere cost more than this */
 
 bool is_vain(const locate *l) {
     return l->now.vain > MOST_IN_VAIN / (1 + l->now.penalty);
@@ -16,7 +16,7 @@ static void lose_derivatives(locate *l, double end) {
     if (l->varied) variation_lose(l->varied, end, "events up to t = %.9g could not be located", end);
 }
 
-/* By the laws of all stages where they are solved with ease; where they were not before, as robustly as can be. */
+/* By the laws of all stages, if they are easy to solve. If they were not before, in the most robust way. */
 static bool capture(locate *l, bool robustly, step_report *report) {
     const fixed_scheme *f = &l->scheme;
     attempt *a = &l->attempt;

@@ -76,7 +76,7 @@ static bool log_impulse(interval *x, event_log *log, bool struck, motion *next, 
     return event_log_end(log, &after, NULL, next->P) || event_log_no_room(report);
 }
 
-/* A contact that pushed and has not parted by the end of the interval rests, one that has was struck. */
+/* A contact that pushed and has not parted by the end of the interval rests. One that has parted was struck. */
 static bool account(scheme *o, motion *next, step_report *report) {
     interval *x = &o->at;
     const carom_model *m = x->m;
@@ -214,7 +214,7 @@ static void destroy(void *self) {
     free(o);
 }
 
-/* What is to be joined; the energy that impacts and joins keep. */
+/* Which elements may join; which energy impacts and joins keep. */
 static carom_status read_contact(scheme *o, const carom_model *model, const carom_run_def *run, carom_error *error) {
     static const char *const contacts[] = {"node", "joined", NULL}; /* the first is the default */
     static const char *const of_impacts[] = {"node", "interval", NULL}, *const of_joins[] = {"interval", "node", NULL};
@@ -258,7 +258,7 @@ static const char *const figure_names[FIGURES] = {[IMPACTS] = "impacts",
                                                   [CROSSINGS] = "joins and partings"};
 static const char *const column_names[COLUMNS] = {[E_INTERVAL] = "E.interval"};
 
-/* (X5). Divided steps get back the energy they change: impulses are chosen by it. */
+/* (X5). Impulses are chosen to keep energy, so a divided step returns what it changes. */
 static stability_limit limit(const void *self) {
     (void)self;
     return (stability_limit){.x = 2};

@@ -98,7 +98,8 @@ static bool turns(const carom_model_def *d, int row) {
     return false;
 }
 
-/* A row of dh/du that is not zero, rotations left out: dampers count however weak they are beside other forces. */
+/* Looks for a row of dh/du that is not zero, apart from rotations: a damper counts however weak it is beside other
+ * forces. */
 static int damped_row(const probing *p) {
     const carom_model_def *d = &p->d->m->def;
     if (!d->h_u.start || d->force(d->context, p->t, p->q, p->v, NULL, NULL, p->h_u)) return -1;
@@ -122,8 +123,8 @@ static int velocity_row(probing *p) {
     return -1;
 }
 
-/* At one state: forces at rest against those with velocity, at another time, and -dV along v against f . v. A state at
- * which the model is not defined says nothing. */
+/* Checks at one state: forces at rest against those with velocity, against those at another time, and -dV along v
+ * against f . v. A state at which the model is not defined shows nothing. */
 static carom_status check_forces(probing *p, carom_error *error) {
     const carom_model_def *d = &p->d->m->def;
     double V, dV, bound, work = 0, size = 0, place[64];

@@ -45,7 +45,7 @@ bool node_visit(node *n, double t, const double *q, const double *v) {
     i->M = n->M, i->WT = n->WT, i->v = v, i->before = n->before;
     i->problem.at = (friction_place){t, q};
     impact_set_chi(i, n->before, v);
-    bool finite = true; /* gaps are no rows of the problem: nothing else would notice */
+    bool finite = true; /* gaps are no rows of the problem, so nothing else would notice */
     for (int k = 0; k < d->contacts; k++) {
         finite = finite && isfinite(n->c[d->ng + k]);
         impact_close(i, k, n->c[d->ng + k] <= 0);
@@ -99,7 +99,7 @@ void node_read(node *n, motion *next) {
     contact_states(&n->impact.problem, n->m, next->contact);
 }
 
-/* What the half kick at the start did belongs to the first step. */
+/* What the half kick at the start does belongs to the first step. */
 static void join(const node *n, const double *P, const double *contact, motion *next) {
     for (int k = 0; k < n->m->ns; k++) next->P[k] += P[k];
     for (int k = 0; k < n->m->def.contacts; k++) next->contact[k] = fmax(next->contact[k], contact[k]);

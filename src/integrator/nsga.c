@@ -149,7 +149,7 @@ static bool stays_closed(nsga *o, int contact, double tolerance) {
            law_of_contact(&o->position.problem, o->m, 0, contact)->branch == LAW_HOLD;
 }
 
-/* No contact closes in the step. */
+/* Says that no contact closes in the step. */
 static bool nothing_strikes(nsga *o, double tolerance) {
     for (int k = 0; k < o->m->def.contacts; k++)
         if (law_of_contact(&o->position.problem, o->m, 0, k)->branch == LAW_HOLD && !stays_closed(o, k, tolerance))

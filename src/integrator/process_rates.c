@@ -28,7 +28,7 @@ static void begin_problem(process *p) {
     i->before = p->zero;
 }
 
-/* Contacts that give way have no rates. */
+/* Without contacts that give way: rates have none. */
 static bool solve(process *p, double tolerance, solver_report *report) {
     const int spent = report->iterations;
     bool solved = impact_solve(&p->impact, tolerance, report) && report->yielded == 0;
@@ -79,7 +79,7 @@ void process_close(process *p) {
     }
 }
 
-/* The fastest of them sets the pace. */
+/* The fastest approach sets the pace. */
 void process_rise(process *p) {
     double most = 0;
     for (int k = 0; k < p->m->def.contacts; k++)
@@ -89,7 +89,7 @@ void process_rise(process *p) {
     process_record_rise(p);
 }
 
-/* The rows are velocities after an impact, not rates. */
+/* These rows are velocities after an impact, not rates. */
 static void close_alone(impact *i, int contact, bool closed) {
     impact_close(i, contact, closed);
     contact_rub_by_rows(&i->problem, i->m, contact);

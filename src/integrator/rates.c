@@ -221,7 +221,7 @@ double rates_persist(rates *r, const rates_place *at, const bool *held, bool *en
     return *ends ? least : -least;
 }
 
-/* A row whose acceleration is not zero where nothing accelerates. */
+/* A row whose acceleration is not zero although nothing accelerates. */
 static bool is_driven(const rates *r, int row) {
     return fabs(r->impact.chi[row]) > tolerance_of(r);
 }

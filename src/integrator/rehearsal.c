@@ -29,7 +29,7 @@ static double mass_of(const rehearsal *r, int j) {
     return entry ? *entry : 0;
 }
 
-/* max sqrt(M_jj) |u_j - v_j|, so that a loop counts as much alone as among many bodies; v NULL: zero */
+/* max sqrt(M_jj) |u_j - v_j|, in which a loop counts as much alone as among many bodies; v NULL: zero */
 static double distance(const rehearsal *r, const double *u, const double *v) {
     double largest = 0;
     for (int j = 0; j < r->m->def.nu; j++) largest = fmax(largest, sqrt(mass_of(r, j)) * fabs(u[j] - (v ? v[j] : 0)));
@@ -87,8 +87,8 @@ static bool joints_part(rehearsal *r) {
     return !allow(r, r->q, r->v, r->WT1) || distance(r, r->v, r->u) > NEAR * distance(r, r->u, NULL);
 }
 
-/* With the joints as they are at t_0, then without drives, which hold a loop that would move: joints that move with
- * time and velocity constraints. */
+/* First with the joints at t_0 as they are. Then without drives (joints that move with time, and velocity constraints),
+ * since they may hold a loop that would move. */
 static bool rehearse(rehearsal *r) {
     const carom_model_def *d = &r->m->def;
     bool driven = false;

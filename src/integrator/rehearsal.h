@@ -15,8 +15,8 @@
 /* CAROM_OK, or out of memory. */
 carom_status rehearse_joints(const carom_model *model, bool *part, carom_error *error);
 
-/* Whether a scheme that knows joints by their rates has to keep its positions on them: where the run asks for it, or
- * where they part otherwise. False where there are none. */
+/* Whether a scheme that knows joints by their rates must keep positions on them: if the run asks for it, or if the
+ * joints would part otherwise. False if there are no joints. */
 carom_status joints_choose(const carom_model *model, const carom_run_def *run, bool *closed, carom_error *error);
 #define JOINTS_OPTION(what, others)                                                                                    \
     {                                                                                                                  \

@@ -17,8 +17,8 @@ void settler_destroy(settler *s) {
     free(s->memory);
 }
 
-/* Position functions of joints and closed contacts as rows of s, zero in all others. How many times they exceed what
- * counts as zero, at most. */
+/* Writes the position functions of joints and closed contacts as rows of s, and zero into the others. Returns how many
+ * times they exceed what counts as zero, at most. */
 static double positions_left(settler *s, const phase *x) {
     const carom_model *m = s->blow->impact.m;
     const carom_model_def *d = &m->def;
@@ -33,7 +33,7 @@ static double positions_left(settler *s, const phase *x) {
     return most;
 }
 
-/* The largest position that counts as zero: no correction can do better where contacts are redundant. */
+/* The largest position that counts as zero. No correction can be better where contacts are redundant. */
 static double zero_of_positions(settler *s) {
     double most = 0;
     for (int i = 0; i < s->blow->impact.m->nc; i++) most = fmax(most, zero_position(s->scales, i));

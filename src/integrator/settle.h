@@ -1,5 +1,5 @@
-/* Back to where joints and closed contacts hold (docs/theory/events.md, (V15), (V16)), after a step that held them by
- * their rates. */
+/* Returns to where joints and closed contacts hold (docs/theory/events.md, (V15), (V16)), after a step that held them
+ * by their rates. */
 #ifndef CAROM_SETTLE_H
 #define CAROM_SETTLE_H
 
@@ -18,8 +18,9 @@ typedef struct settler {
 bool settler_create(settler *s, const carom_model *model, blow *b, scales *z); /* false: out of memory */
 void settler_destroy(settler *s);
 
-/* Corrects positions and velocities of x. counted: the percussions of that are added to x->x.P, as those of the step
- * that keep the states; percussions that obey laws stay as they are. Where there is no way back, x stays as it is. */
+/* Corrects positions and velocities of x. counted: their percussions are added to x->x.P, since they belong to the step
+ * that keeps the states; otherwise percussions that obey laws stay as they are. If no correction is found, x stays as
+ * it is. */
 void settle(settler *s, phase *x, bool counted, double tolerance);
 
 #endif

@@ -15,7 +15,7 @@ stability_limit stoermer_verlet_limit(const void *self) {
     return (stability_limit){.x = 2, .divided = 0.603022689155527}; /* 2/sqrt(11) */
 }
 
-/* Directions that joints hold are 1/SOFT times as heavy, so that redundant rows do no harm. */
+/* Directions that joints hold are made 1/SOFT times as heavy, which works for redundant rows as well. */
 static const double SOFT = 1e-9;
 
 typedef struct motions {
@@ -134,14 +134,14 @@ static int largest_part(const motions *s) {
     return found;
 }
 
-/* Up to this value of dt^2 omega^2 the scheme is stable, and which motion is the fastest does not matter. 0: damping
- * counts, so it does. */
+/* The value of dt^2 omega^2 up to which the scheme is stable, so that the fastest motion need not be known. 0: damping
+ * counts, so it must be. */
 static double harmless(stability_limit limit, bool divides) {
     const double x = divides && limit.divided > 0 ? fmin(limit.x, limit.divided) : limit.x;
     return limit.damping > 0 ? 0 : x * x;
 }
 
-/* In the space of velocities, starting from one that shares no symmetry of a chain. */
+/* In the space of velocities, from a start that shares no symmetry of a chain. */
 static void find_fastest(motions *s, stability_limit limit, double dt, bool divides, stability *found) {
     const carom_model_def *d = &s->m->def;
     const lanczos_operator all = {.n = d->nu, .context = s, .apply = apply, .product = product};

@@ -11,6 +11,8 @@
 
 #include "law/law.h"
 
+extern const law law_coulomb_contensou; /* no scheme knows it by name */
+
 static uint64_t seed = 1;
 
 static double signed_random(void) {

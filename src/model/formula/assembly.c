@@ -65,7 +65,7 @@ static int in_model(const kind_def *d, axis of, int k, int i) {
         return d->s[k * d->ns + i];
     case AXIS_D:
         return d->d[k * d->nd + i];
-    default: /* sums, and switches, which one instance alone has */
+    default: /* sums over instances, and switches, which only one instance has */
         return i;
     }
 }
@@ -105,7 +105,7 @@ static int ascending(const void *x, const void *y) {
     return (a > b) - (a < b);
 }
 
-/* Calls for every entry of a matrix in every instance. */
+/* Calls f for every entry of a matrix in every instance. */
 typedef void (*entry_visitor)(void *data, int row, int col);
 static void visit_entries(const builder *b, const output *o, entry_visitor visit, void *data) {
     for (int n = 0; n < b->k->count; n++) {
@@ -132,7 +132,7 @@ static void add_entry(void *data, int row, int col) {
     f->index[f->start[row]++] = col;
 }
 
-/* Ascending columns, each once. */
+/* Ascending columns without repetitions. */
 static void sort_rows(int *start, int *index, int rows) {
     int nnz = 0;
     for (int i = 0, first = 0; i < rows; i++) {

@@ -14,7 +14,7 @@ static bool join(const formula_def *def, int i, int *of, int *symbols) {
     return found >= 0;
 }
 
-/* Numbers the components by their first members, and counts those. */
+/* Numbers the components by their first members and counts the members. */
 static void number(components *c, int nq, int nu, int *at) {
     for (int i = 0; i < nq + nu; i++) at[i] = -1;
     for (int i = 0; i < nq + nu; i++) {

@@ -42,7 +42,7 @@ static expr guard_not(graph *g, expr condition, expr a) {
     return expr_if(g, condition, number(g, 0), a);
 }
 
-/* y * d(a^b)/da, y * d(a^b)/db; a^b grows from 0 with b nowhere, so the logarithm is not asked at a = 0. */
+/* y * d(a^b)/da, y * d(a^b)/db. At a = 0 the factor log(a) is left out, since a^b does not change with b there. */
 static expr power_part(graph *g, expr e, int i, expr y) {
     expr a = expr_child(g, e, 0), b = expr_child(g, e, 1);
     if (i == 0) return multiply(g, y, multiply(g, b, expr_binary(g, OP_POW, a, subtract(g, b, number(g, 1)))));
@@ -50,7 +50,7 @@ static expr power_part(graph *g, expr e, int i, expr y) {
     return guard_not(g, nothing, multiply(g, y, multiply(g, e, expr_unary(g, OP_LOG, a))));
 }
 
-/* Is e a sum of squares, at most TERMS of them, with numbers in front that are not negative? */
+/* Whether e is a sum of at most TERMS squares with coefficients that are not negative. */
 enum { TERMS = 32 };
 static bool is_sum_of_squares(const graph *g, expr e) {
     expr open[TERMS], rest;
@@ -191,7 +191,10 @@ static int by_index(const void *x, const void *y) {
     return (a > b) - (a < b);
 }
 
-enum { PASSIVE = -3, NONE = -2 }; /* adjoint of a node without wanted symbols below it; not yet reached */
+enum {
+    PASSIVE = -3,
+    NONE = -2
+}; /* adjoint of a node that is above no wanted symbol; of one that was not reached yet */
 
 /* Adjoints of order[0..length), the last being the differentiated node. False: out of memory. */
 static bool sweep(graph *g, const expr *order, int length, int first, int count, expr *adjoint) {

@@ -16,7 +16,7 @@ struct encoder {
     const formula_def *def;
     const components *c;
     int nodes;
-    uint64_t *shape; /* [nodes] the same for what looks alike */
+    uint64_t *shape; /* [nodes] the same, but equal for nodes that look alike */
     bool *exempt;    /* [nodes] */
     int *place;      /* [nodes] number of a node in the text, MET: on the stack */
     int *ordinal;    /* [components] order in which a component was met, -1: not yet */
@@ -115,7 +115,7 @@ static void emit_exact(encoder *e, double value) {
     push(e, &e->code, words[1]);
 }
 
-/* Exponents and the numbers of tables decide on the derivatives: they belong to the text. */
+/* Exponents and the numbers of tables affect the form of derivatives, so they belong to the text. */
 static bool is_exact(op operation, int i) {
     return i == 1 && (operation == OP_POW || operation == OP_PLACE || operation == OP_ENTRY);
 }

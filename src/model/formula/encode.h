@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* A formula of an element; index: the coordinate, velocity, row, contact or slip that it is of. */
+/* A formula of an element; index: which coordinate, velocity, row, contact or slip it belongs to. */
 typedef struct formula_root {
     formula_part part;
     int index;
@@ -28,17 +28,17 @@ typedef enum encode_tag {
     TAG_TIME,      /* operand */
     TAG_Q,         /* operand: local coordinate */
     TAG_U,         /* operand: local velocity */
-    TAG_SLOT,      /* operand: what is left open, by its number */
+    TAG_SLOT,      /* operand: the open place with this number */
     TAG_EXACT      /* operand: a number that is part of the text, in two more words */
 } encode_tag;
 
 typedef struct encoder encoder;
 
-/* The encoding of the element that was encoded last; valid until the next one. */
+/* The encoding of the last element; valid until the next one. */
 typedef struct encoding {
     const uint32_t *code;
     int length;
-    const expr *slot; /* what stands in the open places */
+    const expr *slot; /* the expressions in the open places */
     int slots;
     const int *component; /* which components, in the order in which they were met */
     int components;

@@ -187,7 +187,7 @@ static carom_status check_velocities(equations *e, const complaint *c) {
     return i < 0 ? CAROM_OK : complain(c, FORMULA_SLIP, i, "a slip velocity must be affine in the velocities");
 }
 
-/* A row of W^T without entries: no percussion could do anything about it. Friction without a gap has such a row. */
+/* A row of W^T without entries: no percussion has an effect on it. Friction without a gap has such a row. */
 static carom_status check_directions(equations *e, const complaint *c) {
     const formula_def *d = e->def;
     const struct {
@@ -205,7 +205,7 @@ static carom_status check_directions(equations *e, const complaint *c) {
     return CAROM_OK;
 }
 
-/* The forces of an element do the work of its energy, f^T u = -V_dot, if its coordinates move by its velocities alone
+/* The forces of an element do the work of its energy, f^T u = -V_dot, if its own velocities alone move its coordinates
  * (F16). */
 static carom_status check_elastics(equations *e, const complaint *c) {
     for (int k = 0; k < e->def->elastics; k++) {
@@ -316,7 +316,7 @@ static expr dot(equations *e, const expr *x, const expr *y, int count) {
     return sum;
 }
 
-/* Do B or beta depend on time, or is beta not zero? */
+/* Whether B or beta depends on time, or beta is not zero. */
 static bool kinematics_move(equations *e) {
     bool moving = false;
     for (int i = 0; i < e->def->nq && !moving; i++)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct place { /* a node in the table, with its hash: most others are told apart without a look at them */
+struct place { /* a node in the table, with its hash, which tells most nodes apart */
     unsigned hash;
     int id; /* -1: empty */
 };
@@ -19,8 +19,8 @@ struct graph {
 
     /* the last walk */
     struct {
-        unsigned walk; /* of which walk place is */
-        int place;     /* in order; -1: children not yet done */
+        unsigned walk; /* the walk to which place belongs */
+        int place;     /* nodes in order; -1: children are not done yet */
     } * visit;         /* [capacity] */
     unsigned walk;
     expr *order, *stack;
@@ -130,7 +130,7 @@ static struct place *find(const graph *g, const node *n, unsigned h) {
     return &g->table[k];
 }
 
-/* What is in the table goes to its places in a larger one. */
+/* Moves the entries of the table to their places in a larger one. */
 static void move_places(graph *g, struct place *table, unsigned mask) {
     memset(table, -1, ((size_t)mask + 1) * sizeof *table);
     for (unsigned i = 0; g->table && i <= g->table_mask; i++) {
@@ -241,7 +241,7 @@ static int walk_below(graph *g, expr root, int length) {
 
 const expr *graph_order(graph *g, const expr *roots, int count, int *length) {
     *length = 0;
-    if (++g->walk == 0) { /* after 2^32 walks the old marks mean nothing */
+    if (++g->walk == 0) { /* after 2^32 walks the old marks are ambiguous */
         for (expr e = 0; e < g->capacity; e++) g->visit[e].walk = 0;
         g->walk = 1;
     }
@@ -375,7 +375,7 @@ int expr_support(graph *g, expr e, int *symbols, int max) {
     int length, count = 0;
     const expr *order = graph_order(g, &e, 1, &length);
     if (!order) return -1;
-    /* the order is ours until the next walk: gather the symbols at its front, then sort */
+    /* the order is free until the next walk: collect the symbols at its front, then sort */
     for (int k = 0; k < length; k++)
         if (expr_symbol_of(g, order[k]) >= 0) g->order[count++] = expr_symbol_of(g, order[k]);
     qsort(g->order, (size_t)count, sizeof *g->order, ascending);

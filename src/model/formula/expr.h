@@ -27,7 +27,7 @@ typedef enum expr_rank { RANK_MOVING, RANK_INPUT, RANK_PARAMETER, RANK_NUMBER } 
 graph *graph_create(void);
 void graph_destroy(graph *g);
 int graph_size(const graph *g); /* number of nodes */
-/* Memory has been refused to something asked of the graph: what was made with it may be incomplete. */
+/* The graph was refused memory: what was made with it may be incomplete. */
 bool graph_exhausted(const graph *g);
 
 /* The nodes below the roots, each once, children before parents; NULL: out of memory. Valid until the graph is walked
@@ -101,18 +101,19 @@ const char *graph_still_name(const graph *g, int i);
 /* The still symbol that e is, if it has this name: a parameter may be another one by its formula. -1: it is none. */
 int graph_still_called(const graph *g, expr e, const char *name);
 expr_rank graph_still_rank(const graph *g, int i);
-/* The value of an expression of numbers and parameters, which can no longer change after that: they are part of the
- * structure now. False: it depends on something else. */
+/* The value of an expression of numbers and parameters. The parameters in it cannot change after that, since the
+ * structure depends on them. False: it depends on something else. */
 bool expr_fix(graph *g, expr e, double *value);
-/* For what values are fixed from now on, and for what that of symbol i was first; NULL: it is not. */
-const void *graph_fix_for(graph *g, const void *what); /* returns what it was for until now */
+/* From now on values are fixed because of reason; and the reason for which the value of symbol i was fixed first, NULL:
+ * it is not fixed. */
+const void *graph_fix_for(graph *g, const void *what); /* returns the reason until now */
 const void *graph_still_fixed(const graph *g, int i);
 
 /* The symbols e depends on, ascending; returns how many (at most max are written). */
 int expr_support(graph *g, expr e, int *symbols, int max);
 bool expr_depends(graph *g, expr e, int first_symbol, int last_symbol);
 
-/* Symbolic derivatives (docs/theory/formulas.md). Results are nodes of the same graph. */
+/* Symbolic derivatives (docs/theory/formulas.md). They are nodes of the same graph. */
 expr expr_derivative(graph *g, expr e, int symbol);
 /* One reverse sweep: gradient[i] = de/d(first_symbol + i), i < count. False: out of memory. */
 bool expr_gradient(graph *g, expr e, int first_symbol, int count, expr *gradient);

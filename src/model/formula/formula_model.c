@@ -58,7 +58,7 @@ static void set_open_numbers(context *m, const double *still, double *work) {
     if (m->elastic) elastics_derive(m->elastic, m->open_number + m->elastic_at);
 }
 
-/* The constants of all tapes that depend on what has changed. */
+/* Sets those constants of all tapes that depend on what has changed. */
 static void set_images(context *m, expr_rank changed) {
     int at = EVERY;
     for (const callback *c; (c = next_callback(m, &at));)
@@ -112,7 +112,7 @@ static int assign(void *x, double *parameter, const double *input, double *q0, d
     for (int k = 0; k < m->contacts; k++, c += COEFFICIENTS)
         contact[k].friction = c[0], contact[k].restitution = c[1], contact[k].tangential_restitution = c[2],
         contact[k].rest = c[3], contact[k].kinetic = c[4];
-    for (int k = m->demands - 1; k >= 0; k--) /* what is not defined has its reason there, too */
+    for (int k = m->demands - 1; k >= 0; k--) /* what is not defined has its reason in there as well */
         if (!(demand[k] > 0)) status = MODEL_DEMANDS + k;
     free(room);
     return status;
@@ -303,7 +303,7 @@ static bool place_stills(context *x, const formula_def *d, double *value) {
 
 /* ---------------------------------------------------------------- the model */
 
-/* What only shows in the sum: velocities without a mass, symmetries that depend on velocities. */
+/* What only the sum of all kinds can show: velocities without a mass, symmetries that depend on velocities. */
 static carom_status check_sum(const creation *c, carom_error *error) {
     const formula_def *d = c->def;
     const carom_pattern *M = &c->assembly.pattern[MASS][0];
@@ -424,7 +424,7 @@ static carom_status create(creation *c, carom_model **model, formula_part *part,
     return status;
 }
 
-/* A complaint about a kind is told by the whole, which knows its place in the model. */
+/* If a kind is wrong, asks the whole model for the complaint, since that knows the place in the model. */
 carom_status formula_model_create(const formula_def *def, carom_model **model, formula_part *part, int *index,
                                   carom_error *error) {
     creation c = {.def = def};

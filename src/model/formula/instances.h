@@ -14,7 +14,7 @@ typedef struct evaluation {
     double *work;            /* instances_work numbers */
 } evaluation;
 
-/* Numbers of work space; bounds: also for ranges. */
+/* Numbers of work space; bounds: enough for ranges as well. */
 size_t instances_work(const group *groups, int count, bool bounds);
 
 /* outputs [OUTPUTS], NULL: not wanted. Numbers of all instances are added to what is there. careful: as
@@ -22,8 +22,8 @@ size_t instances_work(const group *groups, int count, bool bounds);
 void instances_run(const evaluation *e, function f, const double *const blocks[TAPE_BLOCKS],
                    double *const outputs[OUTPUTS], bool careful);
 
-/* Rates of the outputs along a direction: that of the state (NULL: it rests), of the images of all tapes and of the
- * open numbers (NULL: they rest). Those of all instances are added. */
+/* Adds the rates of the outputs of all instances along a direction: of the state (NULL: at rest), of the images of all
+ * tapes and of the open numbers (NULL: at rest). */
 typedef struct instance_rates {
     const double *const *blocks; /* [TAPE_BLOCKS] */
     const double *image, *parameter;
@@ -31,8 +31,8 @@ typedef struct instance_rates {
 void instances_rates(const evaluation *e, function f, const double *const blocks[TAPE_BLOCKS],
                      const instance_rates *rates, double *const outputs[OUTPUTS]);
 
-/* The transpose: weights of the outputs (NULL: none) are added to those of the state, of the images of all tapes and of
- * the open numbers. */
+/* The transpose: adds to the weights of the state, of the images of all tapes and of the open numbers what the weights
+ * of the outputs (NULL: none) come to. */
 typedef struct instance_weights {
     double *const *blocks; /* [TAPE_BLOCKS] */
     double *image, *parameter;
@@ -44,7 +44,7 @@ void instances_pull(const evaluation *e, function f, const double *const blocks[
 void instances_bound(const evaluation *e, function f, const tape_ranges blocks[TAPE_BLOCKS], carom_range *value,
                      carom_range *rate);
 
-/* One row of c alone: whose it is. */
+/* One row of c alone, and the instance it belongs to. */
 typedef struct row_owner {
     int group, instance, local;
 } row_owner;

@@ -13,7 +13,7 @@ static jet chain(const jet *a, carom_range v, carom_range slope) {
     return jet_made(v, range_multiply(slope, a->r), a->partial || !is_bounded(v));
 }
 
-/* f on the part of its domain [least, most] that a meets */
+/* f on that part of its domain [least, most] that a meets */
 static jet on_domain(const jet *a, double least, double most, jet (*f)(const jet *)) {
     jet x = *a;
     x.v = (carom_range){most_of(a->v.least, least), least_of(a->v.most, most)};
@@ -167,7 +167,7 @@ static jet maximum(const jet *a, const jet *b) {
     return jet_made(v, r, a->partial || b->partial);
 }
 
-/* A step function between two values: it rests where they are one, or where nothing moves. */
+/* A step function between two values. Its rate is zero where both are equal, or where nothing moves. */
 static jet stairs(double least, double most, bool rests, bool partial) {
     return jet_made((carom_range){least, most}, least == most || rests ? range_still : RANGE_ALL, partial);
 }

@@ -54,7 +54,7 @@ static inline jet jet_square(const jet *a) {
 }
 
 void jet_sincos(const jet *a, jet *sine_of, jet *cosine_of);
-/* Any operation; operands it does not have are ignored. */
+/* Any operation. Operands beyond those that it has are ignored. */
 jet jet_operation(op operation, const jet *a, const jet *b, const jet *c);
 /* An operation that switches, on the given side of its argument (F18). */
 jet jet_on_side(op operation, const jet *a, const jet *b, int side);

@@ -12,7 +12,7 @@ typedef struct decoder {
     expr *node; /* by number */
     int nodes;
     int *own;
-    expr *part[FORMULA_PARTS]; /* formulas of a part, in their order */
+    expr *part[FORMULA_PARTS]; /* the formulas of a part, in order */
     int count[FORMULA_PARTS];
     carom_model_contact *contact;
 } decoder;

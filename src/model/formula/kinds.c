@@ -11,7 +11,7 @@
 
 typedef struct outline {
     const formula_def *def;
-    formula_root *root; /* those of element e from start[e] on */
+    formula_root *root; /* terms of element e start at start[e] */
     int *start;         /* [elements + 2] */
 } outline;
 
@@ -61,7 +61,7 @@ static bool outline_elements(outline *o, pool *memory) {
 
 /* ---------------------------------------------------------------- sorting */
 
-typedef struct sort { /* a kind while its instances are found */
+typedef struct sort { /* a kind whose instances are being collected */
     uint64_t hash;
     uint32_t *code;
     int length, slots, components;
@@ -143,7 +143,7 @@ static bool add_instance(sort *s, int element, const encoding *text) {
     return true;
 }
 
-/* rest[element]: it has switches, and stays with the formulas. */
+/* rest[element]: it has switches and stays with the formulas of no element. */
 static bool sort_element(sorter *s, int element, bool *rest) {
     const int first = s->outline.start[element], count = s->outline.start[element + 1] - first;
     encoding text;
@@ -167,7 +167,7 @@ static void sorter_destroy(sorter *s) {
 
 /* ---------------------------------------------------------------- the graph of a kind */
 
-/* Still symbols and tables get the numbers that they have in the model. */
+/* Still symbols and tables keep the numbers that they have in the model. */
 static graph *graph_of_kind(const graph *model) {
     graph *g = graph_create();
     int tables, number;

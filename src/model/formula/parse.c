@@ -14,9 +14,9 @@ enum {
     INTEGER_MAX = 1000000000
 };
 
-/* Formulas are read to build them. Sums are first read to count what they run over, so that too large ones are refused
- * at once. Bodies of empty sums are read to get behind them. Values count while something is built, and in the bounds
- * of what is counted. */
+/* How formulas are read: BUILD makes their expression. A sum is first only counted, to refuse one that is too large at
+ * once. The body of an empty sum is only skipped. Values count while something is built, and in the bounds of what is
+ * counted. */
 typedef enum reading { BUILD, COUNT, SKIP } reading;
 
 typedef struct parser {
@@ -31,7 +31,7 @@ typedef struct parser {
     int values, most;       /* numbers and names met so far, and how many may be */
 } parser;
 
-/* Parsing recurses, through lookup even from one formula into another: buffers stay out of the functions that do. */
+/* Parsing recurses, even from one formula into another through lookup. So these functions have no buffers. */
 #define OFF_STACK __attribute__((noinline))
 
 /* ---------------------------------------------------------------- expressions */
@@ -201,7 +201,7 @@ static expr sum_terms(parser *p, op operation, parse_index *index, int first, in
     return total;
 }
 
-/* Fails if the terms from here on are too many. */
+/* Fails if there are too many terms from here on. */
 static void count_terms(parser *p, parse_index *index, int first, int last) {
     int body = p->r.at, values = p->values;
     if ((long)last - first >= p->most - p->values) refuse_size(p);

@@ -50,7 +50,8 @@ static bool meets(carom_range a, double x) {
     return x + 2 * PI * k <= a.most + MARGIN;
 }
 
-/* Between the values at the ends, unless the greatest is met (at x) or the least (at x - pi). */
+/* Between the values at the ends; the range reaches to the greatest value if x is met, and to the least if x -
+ * pi is. */
 static carom_range wave(carom_range a, double at_least, double at_most, double x) {
     carom_range y = function_outward(least_of(at_least, at_most), most_of(at_least, at_most));
     if (y.least < -1 || meets(a, x - PI)) y.least = -1;

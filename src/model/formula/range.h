@@ -10,7 +10,8 @@
 #define RANGE_ALL ((carom_range){-INFINITY, INFINITY})
 static const carom_range range_still = {0, 0};
 
-/* Below a rounded x: by two units in its last place, where half of one may be lost; not a number is unknown. */
+/* A bound below x, which was rounded: two units in the last place lower, where half a unit may be lost. NaN becomes
+ * unknown. */
 static inline double below(double x) {
     double y = x - (fabs(x) * 0x1p-51 + DBL_MIN);
     return y == y ? y : x > 0 ? DBL_MAX : -INFINITY;
@@ -44,13 +45,13 @@ static inline double most_of(double x, double y) {
 static inline carom_range hull(carom_range a, carom_range b) {
     return (carom_range){least_of(a.least, b.least), most_of(a.most, b.most)};
 }
-/* What two ranges that hold the same value have in common. */
+/* The common part of two ranges that hold the same value. */
 static inline carom_range common(carom_range a, carom_range b) {
     carom_range c = {most_of(a.least, b.least), least_of(a.most, b.most)};
     return c.least <= c.most ? c : a;
 }
 
-/* Zeros stay exact: what does not move has the rate [0, 0]. */
+/* Zeros stay exact: what does not move has a rate of [0, 0]. */
 static inline carom_range range_add(carom_range a, carom_range b) {
     if (is_zero(a)) return b;
     if (is_zero(b)) return a;

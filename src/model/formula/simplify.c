@@ -92,8 +92,8 @@ static expr add(graph *g, expr a, expr b) {
     return a < 0 || b < 0 ? -1 : combine(g, a, b, 1);
 }
 
-/* What is still, but no number, is gathered behind the number: c*(s*(x*y)), s computed when a parameter is set (F22).
- */
+/* Still factors that are no numbers are collected behind the number: c*(s*(x*y)), with s computed when a parameter is
+ * set (F22). */
 static bool is_still(const graph *g, expr e) {
     expr_rank rank = expr_rank_of(g, e);
     return rank != RANK_MOVING && rank != RANK_NUMBER;
@@ -108,7 +108,7 @@ static expr still_factor(const graph *g, expr e, expr *rest) {
     return -1;
 }
 
-/* a*b, which have no numbers in front; -1: neither has a still factor to be gathered. */
+/* a*b, both without a number in front; -1: neither has a still factor to collect. */
 static expr gather_stills(graph *g, expr a, expr b) {
     expr x, y, s = still_factor(g, a, &x), r = still_factor(g, b, &y);
     if (is_still(g, a) && r >= 0) return multiply(g, multiply(g, a, r), y);

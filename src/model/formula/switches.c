@@ -100,7 +100,8 @@ static int *entry(const collector *c, expr e, const argument *a) {
     return &c->of[2 * a->value + (switch_kind(expr_op(c->g, e)) == SWITCH_FLOOR)];
 }
 
-/* The order has the nodes of one root after those of another: what a root adds to it ends with the root itself. */
+/* The nodes of a root follow those of the root before it, so what a root adds to the order ends with the root
+ * itself. */
 static bool find_occurrences(collector *c) {
     expr *values = malloc(((size_t)c->root_count + 1) * sizeof *values);
     int length = 0, root = 0;

@@ -54,7 +54,7 @@ bool take_token(formula_reader *r, const char *token) {
 
 /* ---------------------------------------------------------------- errors */
 
-/* Reading recurses: buffers stay out of the functions that do. */
+/* Reading recurses, so these functions have no buffers. */
 #define OFF_STACK __attribute__((noinline))
 
 int fail_at(formula_reader *r, int offset, const char *format, ...) {

@@ -18,9 +18,9 @@ static inline bool in_name(char c) {
     return starts_name(c) || is_digit(c);
 }
 
-/* The number at the start of text, "1.5e-3"; 1..n is a range and begins with 1. 0: none. */
+/* The length of the number at the start of text, "1.5e-3"; 1..n is a range and begins with 1. 0: there is none. */
 int number_length(const char *text);
-/* The word at the start of text; 0: none. */
+/* The length of the word at the start of text; 0: there is none. */
 int word_length(const char *text);
 /* The function of a name that has a value for each of its arguments' values, "sin", "max"; OP_COUNT: none. */
 op function_of(const char *name);
@@ -64,7 +64,7 @@ char next_character(formula_reader *r); /* after blanks, which it takes; 0 at th
 bool take_token(formula_reader *r, const char *token);
 bool expect_token(formula_reader *r, const char *token); /* false: failed */
 
-/* Fails, -1. The first error stays: it is the cause. */
+/* Fails with -1. The first error stays, since it is the cause. */
 int fail_at(formula_reader *r, int offset, const char *format, ...) __attribute__((format(printf, 3, 4)));
 int fail_expected(formula_reader *r, const char *what); /* here; says what is there instead */
 

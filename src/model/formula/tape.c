@@ -13,7 +13,7 @@ void tape_destroy(tape *t) {
     free(t);
 }
 
-/* Setting values takes its room from the same work space. */
+/* Setting values takes memory from the same work space. */
 int tape_registers(const tape *t) {
     return t->setup && t->setup->registers > t->registers ? t->setup->registers : t->registers;
 }
@@ -50,7 +50,7 @@ typedef struct compiler {
     const tape_array *arrays;
     int array_count;
     const switches *sw; /* NULL: none */
-    bool setup;         /* still symbols are the inputs; otherwise what depends on them alone is constant */
+    bool setup;         /* still symbols are inputs; otherwise constant is what depends on them alone */
     const expr *order;  /* the nodes to compute, children first */
     int length;
     step *step;
@@ -217,7 +217,8 @@ static void find_last_uses(compiler *c) {
     }
 }
 
-/* Sines and cosines of one angle; the list of idle registers, not yet in use, remembers the one met first. */
+/* Finds the sine and cosine of one angle. The list of idle registers is not in use yet and remembers the one met
+ * first. */
 static void find_partners(compiler *c) {
     for (int k = 0; k < c->length; k++) c->idle[k] = -1;
     for (int k = 0; k < c->length; k++) {
@@ -233,7 +234,7 @@ static int home_of(compiler *c, int k) {
     return c->step[k].home;
 }
 
-/* Node k is not needed after node now: its register, if it has one, is free. */
+/* Node k is not needed after node now, so its register, if it has one, becomes free. */
 static void release(compiler *c, int k, int now) {
     if (k < 0 || c->step[k].last != now || c->step[k].result || is_leaf(c, k)) return;
     c->step[k].last = -1; /* once, even for x*x */
@@ -306,7 +307,7 @@ static void shrink(tape *t) {
     if (still) t->still_result = still;
 }
 
-/* The constants that need a tape of their own, in order; returns how many. */
+/* Lists the constants that need a tape of their own, in order; returns their number. */
 static int find_stills(compiler *c, const expr *roots, int results, expr *found) {
     int count = 0;
     for (int k = 0; k < c->length; k++) c->step[k] = (step){.home = -1, .last = -1, .partner = -1};

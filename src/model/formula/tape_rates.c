@@ -31,7 +31,7 @@
     X(MAX,   !(a < b),                        a < b)
 // clang-format on
 
-/* What does not move adds nothing, however steep the operation is: as in the length of a vector that is zero. */
+/* What does not move adds nothing, even where the operation is infinitely steep, as the length of a vector at zero. */
 static double part(double slope, double rate) {
     return rate == 0 ? 0 : slope * rate;
 }
@@ -134,7 +134,7 @@ static bool constant_rates(const tape *t, const double *image_rate, double *cons
     return finite;
 }
 
-/* First as if all registers were finite; if that gives rates that are not, once more with care for what rests. */
+/* First as if all registers were finite. If a rate is not finite then, once more, leaving out what does not move. */
 bool tape_rates(const tape *t, const double *image, const double *image_rate, const double *const blocks[TAPE_BLOCKS],
                 const double *const rates[TAPE_BLOCKS], const int *side, double *work,
                 double *const array_rates[TAPE_ARRAYS]) {
@@ -180,7 +180,7 @@ size_t tape_pull_room(const tape *t) {
     return 2 * ((size_t)t->registers + (size_t)t->length);
 }
 
-/* Where the operation does not change, or nothing weighs it, there is nothing to pass on. */
+/* Nothing to pass on if the operation does not change or has no weight. */
 static double share(double slope, double weight) {
     return slope == 0 || weight == 0 ? 0 : slope * weight;
 }

@@ -205,8 +205,8 @@ static void remove_part(double *x, const double *unit, int n) {
     for (int i = 0; i < n; i++) x[i] -= c * unit[i];
 }
 
-/* Do the columns of Y lie in the range of B? Asked for one generic combination of them at one generic state, where a
- * relative 1e-9 tells rounding from a commutator that is not there. */
+/* Whether the columns of Y lie in the range of B: asked for one generic combination of them at one generic state, where
+ * a relative 1e-9 separates rounding from a true commutator. */
 static bool in_range(transposition *t, const dense *b) {
     graph *g = t->e->g;
     int n = b->rows;

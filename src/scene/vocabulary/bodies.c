@@ -55,7 +55,7 @@ const scene_word words_bodies[] = {
     {"spatial", "a rigid body in space", "bodies",
      "plate: {type: spatial, mass: 2, shape: {box: [1, 0.5, 0.2]}, position: [0, 0, 1], velocity: [0, 1, 0]}",
      STAGE_BODIES, spatial_keys},
-    {"frames", "something without mass that rests or moves as told; 'world' is one", "frames",
+    {"frames", "something without mass that rests or moves by formulas; 'world' is one", "frames",
      "shaker: {position: [\"0.01*sin(50*t)\", 0, 0], rotation: {axis: [0, 0, 1], angle: 0.2}}", STAGE_BODIES,
      frame_keys},
     {0}};
@@ -140,14 +140,14 @@ const scene_word words_shapes[] = {
         {load, "0", "a formula: acts on the second body, its opposite on the first"},                                  \
         {"speed" n, "free", "a formula that its rate follows"},                                                        \
         {"spring" n, "0", "stiffness k: potential k/2 (x - rest)^2"},                                                  \
-        {"rest" n, "0", "where its spring is relaxed, a formula of the time; a length: that at the start"},            \
+        {"rest" n, "0", "where its spring is relaxed, a formula of time; for a length: its value at the start"},       \
         {"damper" n, "0", "c: dissipates c rate^2"}, {                                                                 \
         "limits" n, "none", "[low, high]: contacts NAME_low and NAME_high"                                             \
     }
 #define JOINT_FRICTION(surface)                                                                                        \
-    {"friction", "0", "dry, as of a contact: mu times the force in the joint, under the name NAME_friction"},          \
+    {"friction", "0", "dry friction as in a contact: mu times the force in the joint, as NAME_friction"},              \
         {"radius", "none", surface}, {                                                                                 \
-        "preload", "0", "force that presses beside that of the joint, a formula of time and place"                     \
+        "preload", "0", "force that presses its friction, besides that in the joint; a formula of time and place"      \
     }
 #define JOINT_OFFSET(n)                                                                                                \
     { "offset" n, "0", "its value at the start" }
@@ -165,8 +165,8 @@ static const word_key prismatic_keys[] = {
     JOINT_FREE("displacement", "force", ""),
     JOINT_OFFSET(""),
     JOINT_STOP,
-    {"friction", "0", "dry, as of a contact: mu times the force across the axis, under the name NAME_friction"},
-    {"preload", "0", "force that presses beside that of the joint, a formula of time and place"},
+    {"friction", "0", "dry friction as in a contact: mu times the force across the axis, as NAME_friction"},
+    {"preload", "0", "force that presses its friction, besides that in the joint; a formula of time and place"},
     {0}};
 static const word_key cylindrical_keys[] = {JOINT_PLACE,
                                             JOINT_AXIS,

@@ -30,7 +30,7 @@ static const word_key model_keys[] = {
     {"contacts", "", "gaps that are never negative, by formulas or between bodies"},
     {"symmetries", "", "motions whose momentum maps are recorded"},
     {"observe", "", "formulas that are recorded"},
-    {"frames", "", "what has no mass and rests or moves as told"},
+    {"frames", "", "frames, which have no mass and rest or move by formulas"},
     {"bodies", "", "points, planar and spatial bodies"},
     {"gravity", "0", "an acceleration of every body"},
     {"chains", "", "point masses in a row, joined by rods"},
@@ -43,7 +43,7 @@ static const word_key model_keys[] = {
     {"start", "as_given", "'consistent': the initial state is moved onto the constraints"},
     {"bars", "", "elastic lines of point masses"},
     {"joins", "", "where bars touch"},
-    {"draw", "", "what is seen of formulas in pictures (carom list drawings)"},
+    {"draw", "", "what pictures show of a scene of formulas (carom list drawings)"},
     {0}};
 
 /* Options of the integrator come on top (carom describe INTEGRATOR). */
@@ -51,8 +51,8 @@ static const word_key run_keys[] = {
     {"integrator", "required", "carom list integrators names them"},
     {"dt", "required", "step size"},
     {"until", "required", "end; the last step is the first one that reaches it"},
-    {"tolerance", "1e-10", "a velocity: what a balance or a law may miss in a step at most"},
-    {"every", "1", "every so many steps are recorded"},
+    {"tolerance", "1e-10", "a velocity: the largest error that a balance or a law may have in a step"},
+    {"every", "1", "one step in so many is recorded"},
     {"record", "everything", "names or patterns of what is recorded"},
     {"detection", "discrete", "'continuous': a step that would pass a contact unseen is taken in pieces"},
     {0}};
@@ -107,9 +107,11 @@ const scene_word words_model[] = {
 /* ---- maps inside others */
 
 static const word_key rotation_keys[] = {{"axis", "z", "about this axis"}, {"angle", "0", "by this angle"}, {0}};
-static const word_key euler_keys[] = {{"euler", "required", "a sequence of axes such as zxz, each the newest"},
-                                      {"angles", "required", "three angles about them"},
-                                      {0}};
+static const word_key euler_keys[] = {
+    {"euler", "required",
+     "a sequence of axes such as zxz; each is an axis of the frame that the turns before it have reached"},
+    {"angles", "required", "the three angles of these turns"},
+    {0}};
 static const word_key round_keys[] = {{"radius", "required", ""}, {"length", "required", "along its axis"}, {0}};
 static const word_key section_keys[] = {{"circle", "", "radius"},
                                         {"rectangle", "", "[y, z], its edges"},
@@ -130,9 +132,10 @@ static const word_key breaks_keys[] = {{"force", "any", "that the joint bears"},
                                        {0}};
 static const word_key static_keys[] = {
     {"static", "required", "mu while it sticks"}, {"kinetic", "required", "mu while it slides, at most as large"}, {0}};
-static const word_key along_keys[] = {{"along", "required", "a list: mu of each slip"},
-                                      {"factor", "required", "a formula of 'slip' speed, time and place: times it"},
-                                      {0}};
+static const word_key along_keys[] = {
+    {"along", "required", "a list: mu of each slip"},
+    {"factor", "required", "a formula of 'slip' speed, time and place that multiplies all of them"},
+    {0}};
 static const word_key draw_keys[] = {{"at", "required", "where the contact is, formulas of time and positions"},
                                      {"normal", "required", "along which PN acts on the body"},
                                      {"tangent1", "", "along which PF1 acts on it"},

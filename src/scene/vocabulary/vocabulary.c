@@ -14,7 +14,7 @@ const word_family vocabulary[] = {
     {"elastic", "flexible bodies", words_elastic},
     {"contacts", "what touches", words_contacts},
     {"laws", "of contacts and joints", words_laws},
-    {"drawings", "what is seen of formulas in pictures", words_drawings},
+    {"drawings", "what pictures show of a scene of formulas", words_drawings},
     {"parts", "maps that stand inside others", words_parts},
     {"functions", "of formulas", words_functions},
     {0},

@@ -49,7 +49,7 @@ class Frames {
   }
 }
 
-// The same surface as a geometry of its own: three.js takes matrices for those of the mesh before where meshes have one geometry.
+// A copy of the surface for each mesh: of two meshes with one geometry, three.js would draw the second with the matrices of the first.
 function sharing(surface) {
   const own = new THREE.BufferGeometry();
   for (const [name, attribute] of Object.entries(surface.attributes)) own.setAttribute(name, attribute);

@@ -54,15 +54,15 @@ function ordinarySpread(clip, movers) {
 
 const isPlane = thing => thing.shapes?.some(shape => shape.kind === 'plane');
 
-// Something else than planes that belongs to the surroundings, or stays where it is. A part of the ground that goes along with the system does not.
+// Whether a thing, other than a plane, belongs to the surroundings or stays where it is. A part of the ground that goes along with the system does not belong to them.
 function surrounds(clip, thing, size) {
   if (thing.kind === 'body') return thing.ground && thing.shapes.some(shape => shape.kind !== 'plane');
   const [from, to] = [0, clip.t.length - 1].map(i => new THREE.Vector3(...pointOf(clip, thing, {i, s: 0})));
   return /line|polygon|tube/.test(thing.kind) && (thing.ground ? from.distanceTo(to) < 0.5 * size : !moves(clip, thing));
 }
 
-// A system travels if its way is long against it: then it is watched from near, by an eye that goes along. One that has surroundings, as a hill or a floor, is shown
-// with more of them, and in the whole if they are about as high as wide. Returns what the eye sees at once.
+// A system travels if its way is long compared with its size. Then the eye goes along with it, near to it. If there are surroundings, such as a hill or a floor, the eye sees
+// more of them, and all of them if they are about as high as wide. Returns the size of what the eye sees at once.
 function scopeOf(clip, movers, {low, high, size}) {
   const spread = ordinarySpread(clip, movers), framed = clip.things.some(thing => surrounds(clip, thing, size)), free = !clip.things.some(isPlane);
   const edges = high.clone().sub(low).toArray().sort((a, b) => b - a), compact = edges[1] > 0.2 * edges[0];
