@@ -149,6 +149,7 @@ static bool choose_states(checker *k) {
 /* ---------------------------------------------------------------- all of it */
 
 int carom_model_check(const carom_model *model, carom_finding *findings, int max) {
+    assert_alive(model);
     static const carom_finding no_memory = {true, INFINITY, "out of memory"};
     checker k = {0};
     bool ready = probe_create(&k.probe, model);

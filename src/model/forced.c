@@ -282,6 +282,7 @@ static void take_properties(carom_model *to, const carom_model *from) {
 
 carom_status carom_model_with_force(const carom_model *model, const carom_force_def *force, carom_model **result,
                                     carom_error *error) {
+    assert_alive(model);
     *result = NULL;
     carom_status status = check(&model->def, force, error);
     if (status) return status;

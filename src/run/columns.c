@@ -136,6 +136,7 @@ void columns_destroy(carom_sim *sim) {
 }
 
 int carom_sim_columns(const carom_sim *sim) {
+    assert_alive(sim);
     return sim->columns;
 }
 
@@ -146,6 +147,7 @@ const char *carom_sim_column_name(const carom_sim *sim, int column) {
 }
 
 bool carom_sim_column_of_step(const carom_sim *sim, int column) {
+    assert_alive(sim);
     assert(column >= 0 && column < sim->columns);
     return sim->of_step[column];
 }
@@ -294,6 +296,7 @@ static double *put_energy_rates(const carom_sim *sim, int parameter, const carom
 carom_status carom_sim_row_along(carom_sim *sim, int parameter, const double *q_rate, const double *u_rate, double *row,
                                  carom_error *error) {
     assert_alive(sim);
+    assert(parameter >= -1 && parameter < sim->model->def.parameters);
     sim_take_turn(sim);
     const carom_model *m = sim->model;
     const carom_model_def *d = &m->def;

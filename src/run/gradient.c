@@ -223,6 +223,7 @@ static void weigh_start(const carom_sim *sim, adjoint *a) {
 
 carom_status carom_sim_gradient(carom_sim *sim, const carom_weight *weights, int count, double *gradient,
                                 carom_error *error) {
+    assert_alive(sim);
     assert(carom_sim_traced(sim));
     tracing *t = sim->sensitivity->tracing;
     const double dt = sim->dt;

@@ -17,6 +17,7 @@ long carom_sim_steps(const carom_sim *sim) {
 }
 
 long carom_sim_total_steps(const carom_sim *sim) {
+    assert_alive(sim);
     return sim->total;
 }
 
@@ -68,11 +69,13 @@ static int entries_of(const carom_model *m) {
 }
 
 int carom_sim_event_names(const carom_sim *sim) {
+    assert_alive(sim);
     const carom_model_def *d = &sim->model->def;
     return d->contacts + d->latches + entries_of(sim->model);
 }
 
 const char *carom_sim_event_name(const carom_sim *sim, int contact) {
+    assert_alive(sim);
     const carom_model_def *d = &sim->model->def;
     assert(contact >= 0 && contact < carom_sim_event_names(sim));
     if (contact < d->contacts) return d->contact[contact].name;
@@ -88,11 +91,13 @@ int carom_sim_found(const carom_sim *sim, carom_found *contacts, int max) {
 }
 
 bool carom_sim_locates(const carom_sim *sim) {
+    assert_alive(sim);
     return sim_located(sim) != NULL;
 }
 
 /* A law of impact has a solution if there is no friction or no rebound, (L4). Joints that break are always reported. */
 bool carom_sim_has_events(const carom_sim *sim) {
+    assert_alive(sim);
     const carom_model_def *d = &sim->model->def;
     bool rubs = false, rebounds = false, breaks = false;
     for (int k = 0; k < d->contacts; k++) {
@@ -104,75 +109,91 @@ bool carom_sim_has_events(const carom_sim *sim) {
 }
 
 long carom_sim_switched(const carom_sim *sim) {
+    assert_alive(sim);
     return (long)sim->now[STATE_SWITCHED];
 }
 
 bool carom_sim_certifies(const carom_sim *sim) {
+    assert_alive(sim);
     return carom_sim_locates(sim) && sim->integrator->certifies && sim->integrator->certifies(sim->self);
 }
 
 long carom_sim_doubts(const carom_sim *sim, int *contact, double *time) {
+    assert_alive(sim);
     *contact = (int)sim->now[STATE_DOUBTED];
     *time = sim->now[STATE_DOUBT_TIME];
     return (long)sim->now[STATE_DOUBTS];
 }
 
 double carom_sim_residual(const carom_sim *sim) {
+    assert_alive(sim);
     return sim->now[STATE_RESIDUAL];
 }
 
 long carom_sim_substeps(const carom_sim *sim) {
+    assert_alive(sim);
     return (long)sim->now[STATE_DIVIDED];
 }
 
 long carom_sim_captured(const carom_sim *sim) {
+    assert_alive(sim);
     return (long)sim->now[STATE_CAPTURED];
 }
 
 long carom_sim_reduced(const carom_sim *sim) {
+    assert_alive(sim);
     return (long)sim->now[STATE_REDUCED];
 }
 
 long carom_sim_weakened(const carom_sim *sim, double *fastest) {
+    assert_alive(sim);
     if (fastest) *fastest = sim->now[STATE_LOST];
     return (long)sim->now[STATE_WEAKENED];
 }
 
 long carom_sim_yields(const carom_sim *sim, double *fastest) {
+    assert_alive(sim);
     if (fastest) *fastest = sim->now[STATE_YIELDED];
     return (long)sim->now[STATE_YIELDS];
 }
 
 int carom_sim_stages(const carom_sim *sim) {
+    assert_alive(sim);
     return sim->integrator->stages;
 }
 
 int carom_sim_newton(const carom_sim *sim, int stage) {
+    assert_alive(sim);
     assert(stage >= 0 && stage < sim->integrator->stages);
     return (int)sim->now[STATE_NEWTON + stage];
 }
 
 int carom_sim_newton_max(const carom_sim *sim, int stage) {
+    assert_alive(sim);
     assert(stage >= 0 && stage < sim->integrator->stages);
     return (int)sim->now[STATE_NEWTON + sim->integrator->stages + stage];
 }
 
 double carom_sim_newton_mean(const carom_sim *sim, int stage) {
+    assert_alive(sim);
     assert(stage >= 0 && stage < sim->integrator->stages);
     double steps = sim->now[STATE_STEPS];
     return steps > 0 ? sim->now[STATE_NEWTON + 2 * sim->integrator->stages + stage] / steps : 0;
 }
 
 const char *carom_sim_note(const carom_sim *sim) {
+    assert_alive(sim);
     return sim->note[0] ? sim->note : NULL;
 }
 
 /* Its own, then the CFL number (X14). */
 int carom_sim_figures(const carom_sim *sim) {
+    assert_alive(sim);
     return sim->integrator->figures + (sim->stability.number > 0);
 }
 
 const char *carom_sim_figure(const carom_sim *sim, int i, double *value) {
+    assert_alive(sim);
     assert(i >= 0 && i < carom_sim_figures(sim));
     if (i == sim->integrator->figures) {
         *value = sim->stability.number;
@@ -189,6 +210,7 @@ bool carom_sim_checkpoint(const carom_sim *sim) {
 }
 
 size_t carom_sim_state_size(const carom_sim *sim) {
+    assert_alive(sim);
     return sim->size + (size_t)sim->model->def.parameters;
 }
 
@@ -213,5 +235,6 @@ carom_status carom_sim_load(carom_sim *sim, const double *state, carom_error *er
 }
 
 unsigned long long carom_sim_hash(const carom_sim *sim) {
+    assert_alive(sim);
     return hash_bytes(0, sim->now, sim->size * sizeof *sim->now);
 }

@@ -303,14 +303,17 @@ int sensitivity_parameter(const carom_sim *sim, int derivative) {
 }
 
 const double *carom_sim_q_by(const carom_sim *sim, int derivative) {
+    assert_alive(sim);
     return variation_of(sim, derivative)->q + derivative * sim->model->def.nq;
 }
 
 const double *carom_sim_u_by(const carom_sim *sim, int derivative) {
+    assert_alive(sim);
     return variation_of(sim, derivative)->u + derivative * sim->model->def.nu;
 }
 
 void carom_sim_set_direction(carom_sim *sim, int derivative, const double *q_by, const double *u_by) {
+    assert_alive(sim);
     const size_t nq = (size_t)sim->model->def.nq, nu = (size_t)sim->model->def.nu, k = (size_t)derivative;
     assert(variation_of(sim, derivative)->parameter[derivative] < 0 && "a derivative by the start");
     sensitivity *x = sim->sensitivity;
@@ -320,6 +323,7 @@ void carom_sim_set_direction(carom_sim *sim, int derivative, const double *q_by,
 }
 
 double carom_sim_event_by(const carom_sim *sim, int event, int derivative) {
+    assert_alive(sim);
     const variation *v = variation_of(sim, derivative);
     assert(event >= 0 && event < sim->log.events);
     const int at = sim->log.event[event].instant;

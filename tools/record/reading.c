@@ -96,6 +96,7 @@ int carom_reader_plots(const carom_reader *r) {
 }
 
 const char *carom_reader_plot(const carom_reader *r, int i) {
+    assert_alive(r);
     assert(i >= 0 && i < carom_reader_plots(r));
     return result_plot(r->table[CAROM_ROWS], i);
 }

@@ -40,11 +40,13 @@ int carom_recording_columns(const carom_recording *r, carom_table table) {
 }
 
 const char *carom_recording_name(const carom_recording *r, carom_table table, int column) {
+    assert_alive(r);
     assert(column >= 0 && column < carom_recording_columns(r, table));
     return table == CAROM_EVENTS ? r->recording.events.names[column] : r->recording.names[column];
 }
 
 const char *carom_recording_unit(const carom_recording *r, carom_table table, int column) {
+    assert_alive(r);
     assert(column >= 0 && column < carom_recording_columns(r, table));
     return table == CAROM_EVENTS ? r->recording.events.units[column] : r->recording.units[column];
 }
