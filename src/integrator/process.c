@@ -99,6 +99,7 @@ static bool go_on(process *p, piece_end end, bool curved, double tolerance, solv
     double length = curved ? fmin(end.length, p->pace) : end.length;
     const bool ends = length == end.length && end.kind != END_LENGTH;
     process_keep(p, &p->start, &p->now);
+    p->met = false;
     p->spent++;
     for (int n = 0; n < 8; n++) {
         const double wanted = length;
@@ -107,6 +108,7 @@ static bool go_on(process *p, piece_end end, bool curved, double tolerance, solv
         const double left = curved ? length_to(p, end.kind, end.contact) : 0;
         if (fabs(left) <= 1e-12 * length || end.length == 0) {
             reach_end(p, &end);
+            p->met = true;
             p->spent += price_of_end(p);
             return true;
         }
@@ -143,9 +145,11 @@ static bool advance(process *p, double tolerance, solver_report *report) {
     bool curved;
     const piece_end end = first_end(p, &curved);
     if (!(end.length <= LONGEST)) return false;
-    const carom_expansion x = end.kind == END_EXPANSION ? expansion_of(p, end.contact) : (carom_expansion){0};
+    carom_expansion x = end.kind == END_EXPANSION ? expansion_of(p, end.contact) : (carom_expansion){0};
+    p->piece = p->record ? p->record->ops : 0;
     if (go_on(p, end, curved, tolerance, report)) {
-        process_record_piece(p, (process_op){PROCESS_PIECE, end.contact, end.kind, end.length, 0}, &x, curved);
+        if (curved && end.kind == END_EXPANSION) x = expansion_of(p, end.contact);
+        process_record_piece(p, (process_op){PROCESS_PIECE, end.contact, end.kind, p->taken, curved, p->met, 0}, &x);
         for (int kind = END_ROW; kind <= END_EXPANSION; kind++)
             if (kind != (int)end.kind) process_record_margin(p, end.length, end.of[kind]);
         return true;

@@ -44,7 +44,9 @@ typedef struct process {
     double fastest, still;           /* the fastest velocity before; velocities up to still count as zero */
     bool expands;                    /* the second phase */
     process_record *record;          /* of the last impact; NULL: nobody asks for it */
-    int mark;                        /* operations of it before the present piece */
+    int mark, piece;                 /* operations of it before the present piece, and before its stages */
+    double taken;                    /* the length of the last piece, */
+    bool met;                        /* and whether it reached its end */
     bool unended;                    /* no percussion ends the compression or the expansion: rebounds are left out */
     double *memory;
 } process;

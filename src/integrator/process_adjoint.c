@@ -82,7 +82,7 @@ static void pull_given(process_change *c, const double *given) {
     adjoint_add_turn(m, 1, c->counted, c->inner.rows, process_direction_by(c, 0));
 }
 
-static bool pull_rates(process_change *c, const process_op *op, adjoint *a, place_weight to) {
+bool process_rates_pull(process_change *c, const process_op *op, adjoint *a, double *t, double *q) {
     const carom_model *m = c->process->m;
     const process_rates x = process_rates_of(c, 0);
     const double *given = process_put_back(c, op), *laws = c->inner.rows + m->def.nu,
@@ -92,9 +92,9 @@ static bool pull_rates(process_change *c, const process_op *op, adjoint *a, plac
     for (int k = 0; k < m->def.contacts; k++) x.rise[k] -= laws[m->N + k];
     for (int j = 0; j < m->slips; j++) x.s[m->F + j] += direction[j];
     pull_given(c, given);
-    if (!impact_pull_place(&c->inner, a, to.t, to.q, x.s + m->F)) return false;
+    if (!impact_pull_place(&c->inner, a, t, q, x.s + m->F)) return false;
     zero(x.ds, m->ns), zero(x.dP, m->ns);
-    return pull_rest(c, a);
+    return true;
 }
 
 static bool pull_press(process_change *c, const process_op *op, adjoint *a, place_weight to) {
@@ -203,7 +203,9 @@ static void pull_simple(const process_change *c, const process_op *op, adjoint *
 }
 
 static bool go_back(process_change *c, const process_op *op, adjoint *a, place_weight to) {
-    if (op->step == PROCESS_RATES) return pull_rates(c, op, a, to);
+    if (op->step == PROCESS_RATES) return process_rates_pull(c, op, a, to.t, to.q) && pull_rest(c, a);
+    if (op->step == PROCESS_STAGE) return true;
+    if (op->step == PROCESS_PIECE && op->curved) return process_curve_pull(c, op, a, to.t, to.q);
     if (op->step == PROCESS_PRESS) return pull_press(c, op, a, to);
     if (op->step == PROCESS_STRIKE) return pull_strike(c, op, a, to);
     if (op->step == PROCESS_PIECE) pull_piece(c, op);

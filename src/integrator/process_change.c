@@ -1,13 +1,10 @@
 #include "integrator/process_change.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "integrator/vectors.h"
-
-static int columns_of(const process_change *c) {
-    return variation_count(c->v);
-}
 
 static void zero(double *x, int n) {
     memset(x, 0, (size_t)n * sizeof *x);
@@ -71,6 +68,14 @@ static void slip_rates(process_change *c, int k, double *s) {
     pattern_multiply(&m->def.WT, c->process->impact.WT, 1, impact_change_of(&c->inner, k), s);
 }
 
+/* For the columns that go along. */
+static solver_change solve(process_change *c) {
+    impact *i = &c->process->impact;
+    const int rows = i->problem.n + i->problem.looks;
+    return solver_rates(c->inner.solver, NULL, &i->problem, i->z, c->last - c->first, c->inner.rows + c->first * rows,
+                        c->inner.radius + c->first * i->problem.laws);
+}
+
 /* Slip that is at rest and sticks: what is left of its rate goes at once, (SE74). */
 static solver_change rest(process_change *c) {
     process *p = c->process;
@@ -78,9 +83,11 @@ static solver_change rest(process_change *c) {
     problem *of = &p->impact.problem;
     const int nu = m->def.nu;
     bool any = false;
-    zero(c->inner.rows, (columns_of(c)) * (of->n + of->looks));
-    zero(c->inner.radius, columns_of(c) * of->laws);
-    for (int k = 0; k < columns_of(c); k++)
+    for (int k = c->first; k < c->last; k++)
+        for (int j = 0; j < m->ns; j++) c->most[k] = fmax(c->most[k], fabs(process_rates_of(c, k).s[j]));
+    zero(c->inner.rows + c->first * (of->n + of->looks), (c->last - c->first) * (of->n + of->looks));
+    zero(c->inner.radius + c->first * of->laws, (c->last - c->first) * of->laws);
+    for (int k = c->first; k < c->last; k++)
         for (int n = 0; n < m->def.contacts; n++) {
             const problem_law *l = law_of_friction(of, m, 0, n);
             if (!l || l->directed || l->branch == LAW_OPEN) continue;
@@ -88,11 +95,11 @@ static solver_change rest(process_change *c) {
                 const double s = process_rates_of(c, k).s[j];
                 c->inner.rows[k * (of->n + of->looks) + nu + j] = s;
                 any = any || s != 0;
-                if (s != 0 && l->branch != LAW_HOLD) return CHANGE_AT_EDGE;
+                if (fabs(s) > 1e-9 * c->most[k] && l->branch != LAW_HOLD) return CHANGE_AT_EDGE;
             }
         }
-    const solver_change found = any ? impact_change_solve(&c->inner) : CHANGE_FOUND;
-    for (int k = 0; k < columns_of(c) && any && found == CHANGE_FOUND; k++) {
+    const solver_change found = any ? solve(c) : CHANGE_FOUND;
+    for (int k = c->first; k < c->last && any && found == CHANGE_FOUND; k++) {
         const process_rates x = process_rates_of(c, k);
         const double *change = impact_change_of(&c->inner, k);
         pattern_multiply(&m->def.WT, p->impact.WT, 1, change, x.s);
@@ -124,14 +131,14 @@ static bool rates_column(process_change *c, int k, const double *given) {
                                .slips = x.s + m->F});
 }
 
-static solver_change find_rates(process_change *c, const process_op *op) {
+solver_change process_rates_change(process_change *c, const process_op *op) {
     const carom_model *m = c->process->m;
     const double *given = process_put_back(c, op);
-    solver_change found = rest(c);
-    for (int k = 0; k < columns_of(c) && found == CHANGE_FOUND; k++)
+    solver_change found = CHANGE_FOUND;
+    for (int k = c->first; k < c->last && found == CHANGE_FOUND; k++)
         if (!rates_column(c, k, given)) found = CHANGE_UNDEFINED;
-    if (found == CHANGE_FOUND) found = impact_change_solve(&c->inner);
-    for (int k = 0; k < columns_of(c) && found == CHANGE_FOUND; k++) {
+    if (found == CHANGE_FOUND) found = solve(c);
+    for (int k = c->first; k < c->last && found == CHANGE_FOUND; k++) {
         const process_rates x = process_rates_of(c, k);
         zero(x.ds, m->ns);
         slip_rates(c, k, x.ds);
@@ -141,19 +148,25 @@ static solver_change find_rates(process_change *c, const process_op *op) {
     return found;
 }
 
+static solver_change find_rates(process_change *c, const process_op *op) {
+    process_put_back(c, op);
+    const solver_change found = rest(c);
+    return found == CHANGE_FOUND ? process_rates_change(c, op) : found;
+}
+
 static solver_change press(process_change *c, const process_op *op) {
     const carom_model *m = c->process->m;
     solver_change found = CHANGE_FOUND;
     process_put_back(c, op);
-    for (int k = 0; k < columns_of(c) && found == CHANGE_FOUND; k++) {
+    for (int k = c->first; k < c->last && found == CHANGE_FOUND; k++) {
         balance_rows(c, k), law_rows(c, k);
         for (int j = m->N; j < m->ns; j++) c->laws[j] += process_rates_of(c, k).s[j];
         const impact_rate parts = {.balance = c->balance, .WT = process_direction_by(c, k), .laws = c->laws};
         if (!fill(c, k, &parts)) found = CHANGE_UNDEFINED;
     }
-    if (found == CHANGE_FOUND) found = impact_change_solve(&c->inner);
+    if (found == CHANGE_FOUND) found = solve(c);
     const double *P = impact_percussion(&c->process->impact);
-    for (int k = 0; k < columns_of(c) && found == CHANGE_FOUND; k++) {
+    for (int k = c->first; k < c->last && found == CHANGE_FOUND; k++) {
         const process_rates x = process_rates_of(c, k);
         const double *by = impact_change_of(&c->inner, k) + m->def.nu;
         for (int n = 0; n < m->def.contacts; n++) x.rate[n] = P[m->N + n] > 0 ? by[m->N + n] : 0, x.rise[n] = 0;
@@ -165,7 +178,7 @@ static solver_change strike_alone(process_change *c, const process_op *op) {
     const carom_model *m = c->process->m;
     solver_change found = CHANGE_FOUND;
     process_put_back(c, op);
-    for (int k = 0; k < columns_of(c) && found == CHANGE_FOUND; k++) {
+    for (int k = c->first; k < c->last && found == CHANGE_FOUND; k++) {
         const process_rates x = process_rates_of(c, k);
         balance_rows(c, k), law_rows(c, k);
         for (int j = m->N; j < m->ns; j++) c->laws[j] += x.s[j];
@@ -173,8 +186,8 @@ static solver_change strike_alone(process_change *c, const process_op *op) {
             .balance = c->balance, .WT = process_direction_by(c, k), .s = c->laws, .before = x.s};
         if (!fill(c, k, &parts)) found = CHANGE_UNDEFINED;
     }
-    if (found == CHANGE_FOUND) found = impact_change_solve(&c->inner);
-    for (int k = 0; k < columns_of(c) && found == CHANGE_FOUND; k++) {
+    if (found == CHANGE_FOUND) found = solve(c);
+    for (int k = c->first; k < c->last && found == CHANGE_FOUND; k++) {
         const process_rates x = process_rates_of(c, k);
         slip_rates(c, k, x.s);
         for (int j = 0; j < m->ns; j++) x.P[j] += impact_change_of(&c->inner, k)[m->def.nu + j];
@@ -185,9 +198,9 @@ static solver_change strike_alone(process_change *c, const process_op *op) {
 /* ---------------------------------------------------------------- pieces */
 
 process_piece process_piece_of(const process_change *c, const process_op *op) {
-    const int ns = c->process->m->ns;
+    const int ns = c->process->m->ns, rates = op->curved ? 2 * PROCESS_STAGES : 2;
     const double *at = c->record.kept + op->at;
-    process_piece piece = {.s = at, .ds = at + ns, .dP = at + 2 * ns, .rate = at + 3 * ns};
+    process_piece piece = {.s = at, .ds = at + ns, .dP = at + 2 * ns, .rate = at + (1 + rates) * ns};
     const double *x = piece.rate + c->process->m->def.contacts;
     memcpy(&piece.x, x, sizeof piece.x);
     memcpy(&piece.by, x + sizeof piece.x / sizeof *x, sizeof piece.by);
@@ -267,7 +280,9 @@ static solver_change follow(process_change *c, const process_op *op) {
     if (op->step == PROCESS_RATES) return find_rates(c, op);
     if (op->step == PROCESS_PRESS) return press(c, op);
     if (op->step == PROCESS_STRIKE) return strike_alone(c, op);
-    for (int k = 0; k < columns_of(c); k++)
+    if (op->step == PROCESS_STAGE) return CHANGE_FOUND;
+    if (op->step == PROCESS_PIECE && op->curved) return process_curve_change(c, op);
+    for (int k = c->first; k < c->last; k++)
         if (op->step == PROCESS_PIECE) move(c, op, k);
         else simple(c, op, k);
     return CHANGE_FOUND;
@@ -281,6 +296,7 @@ bool process_change_begin(process_change *c, int column, const carom_place *rate
     const carom_place at = {place->t, place->q, c->process->zero}, by = {rate->t, rate->q, c->v->rest + m->def.nq};
     double *kept = c->place + column * (1 + m->def.nq), *start = process_rates_of(c, column).s;
     zero(c->x + column * c->size, c->size);
+    c->most[column] = 0;
     kept[0] = rate->t;
     memcpy(kept + 1, rate->q, (size_t)m->def.nq * sizeof *kept);
     for (int j = m->N; j < m->ns; j++) start[j] = taken_up && c->process->begun[j] == 0 ? 0 : s[j];
@@ -291,8 +307,9 @@ bool process_change_begin(process_change *c, int column, const carom_place *rate
 solver_change process_change_run(process_change *c) {
     solver_change found = c->record.failed      ? CHANGE_UNDEFINED
                           : c->process->unended ? CHANGE_UNENDED
-                          : c->record.curved    ? CHANGE_TURNS
+                          : c->record.stiff     ? CHANGE_TURNS
                                                 : CHANGE_FOUND;
+    c->first = 0, c->last = variation_count(c->v);
     for (int i = 0; i < c->record.ops && found == CHANGE_FOUND; i++) found = follow(c, &c->record.op[i]);
     return found;
 }
@@ -306,16 +323,21 @@ process_change *process_change_create(process *p, const variation *v) {
     const int columns = v->columns + 1;
     c->process = p, c->v = v;
     c->size = 4 * m->ns + 7 * m->def.contacts;
-    const vector_part parts[] = {{&c->x, columns * c->size},
-                                 {&c->M, columns * pattern_nnz(&m->def.M)},
-                                 {&c->WT, columns * pattern_nnz(&m->def.WT)},
-                                 {&c->place, columns * (1 + m->def.nq)},
-                                 {&c->before, m->ns},
-                                 {&c->balance, m->def.nu},
-                                 {&c->laws, m->ns},
-                                 {&c->counted, m->ns},
-                                 {&c->counted_rate, m->ns},
-                                 {&c->given, m->ns}};
+    const vector_part parts[] = {
+        {&c->x, columns * c->size},
+        {&c->M, columns * pattern_nnz(&m->def.M)},
+        {&c->WT, columns * pattern_nnz(&m->def.WT)},
+        {&c->place, columns * (1 + m->def.nq)},
+        {&c->stage, columns * (1 + 2 * PROCESS_STAGES) * m->ns},
+        {&c->by_length, c->size},
+        {&c->spare, c->size + pattern_nnz(&m->def.M) + pattern_nnz(&m->def.WT) + 1 + m->def.nq},
+        {&c->most, columns},
+        {&c->before, m->ns},
+        {&c->balance, m->def.nu},
+        {&c->laws, m->ns},
+        {&c->counted, m->ns},
+        {&c->counted_rate, m->ns},
+        {&c->given, m->ns}};
     c->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     if (impact_change_create(&c->inner, &p->impact, v) && c->memory) {
         p->record = &c->record;

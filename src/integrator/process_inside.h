@@ -4,7 +4,8 @@
 
 #include "integrator/process.h"
 
-enum { PROCESS_STAGES = 6 }; /* of the method for pieces that turn */
+enum { PROCESS_STAGES = 6 }; /* of the method for pieces that turn, where they are, and their weights at the end */
+extern const double process_place[PROCESS_STAGES][PROCESS_STAGES - 1], process_weight[PROCESS_STAGES];
 
 int process_slips(const process *p, int contact); /* components of slip that are rubbed */
 static inline int process_slip_row(const process *p, int contact) {
@@ -38,7 +39,8 @@ void process_record_given(process *p);
 void process_record_rates(process *p);
 void process_record_press(process *p);
 void process_record_strike(process *p);
-void process_record_piece(process *p, process_op op, const carom_expansion *x, bool curved);
+void process_record_again(process *p); /* the stages of a piece are taken once more */
+void process_record_piece(process *p, process_op op, const carom_expansion *x);
 void process_record_margin(process *p, double length, double next);
 
 #endif

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "integrator/adjoint.h"
 #include "integrator/impact_change.h"
 #include "integrator/process_inside.h"
 
@@ -60,17 +61,37 @@ void process_record_margin(process *p, double length, double next) {
     if (p->record && next < HUGE_VAL) p->record->margin = fmin(p->record->margin, (next - length) / next);
 }
 
-void process_record_piece(process *p, process_op op, const carom_expansion *x, bool curved) {
-    const int ns = p->m->ns, contacts = p->m->def.contacts, expansion = sizeof *x / sizeof(double);
+void process_record_again(process *p) {
+    if (p->record) record_cut(p->record, p->piece);
+}
+
+/* The stages of a piece that turns come before it. */
+static const double *take_rates(process *p, const process_op *op) {
+    process_record *r = p->record;
+    if (!op->curved) return NULL;
+    r->stiff = r->stiff || p->stiff;
+    for (int i = r->ops - PROCESS_STAGES; i < r->ops && !p->stiff; i++) r->op[i].step = PROCESS_STAGE;
+    return p->stage;
+}
+
+/* Slip that came to rest along a curve has stopped at the end of the piece. */
+static void see_rest(const process *p, process_op *op) {
+    for (int k = 0; k < p->m->def.contacts && op->curved && !op->met; k++)
+        if (process_slides(p, k, p->start.s) && !process_slides(p, k, p->now.s))
+            op->kind = END_SLIP, op->contact = k, op->met = true;
+}
+
+void process_record_piece(process *p, process_op op, const carom_expansion *x) {
+    const int ns = p->m->ns, contacts = p->m->def.contacts, expansion = sizeof *x / sizeof(double),
+              rates = op.curved ? 2 * PROCESS_STAGES * ns : 2 * ns;
     carom_expansion by = {0};
-    double *to = add(p, op, 3 * ns + contacts + 2 * expansion);
+    see_rest(p, &op);
+    const double *stage = p->record ? take_rates(p, &op) : NULL;
+    double *to = add(p, op, ns + rates + contacts + 2 * expansion);
     if (!to) return;
-    p->record->curved = p->record->curved || curved;
     if (op.kind == END_EXPANSION) p->contact[op.contact].law->expand_by(x, &by);
-    memcpy(to, p->start.s, (size_t)ns * sizeof *to);
-    memcpy(to + ns, p->ds, (size_t)ns * sizeof *to);
-    memcpy(to + 2 * ns, p->dP, (size_t)ns * sizeof *to);
-    to += 3 * ns;
+    to = keep(to, p->start.s, ns);
+    to = stage ? keep(to, stage, rates) : keep(keep(to, p->ds, ns), p->dP, ns);
     for (int k = 0; k < contacts; k++) *to++ = p->contact[k].rate;
     memcpy(to, x, sizeof *x);
     memcpy(to + expansion, &by, sizeof by);

@@ -10,7 +10,7 @@ enum { STAGES = PROCESS_STAGES };
 static const double allowed = 1e-8;   /* error of a piece, as a part of the fastest velocity, ... */
 static const double of_slip = 1e-3;   /* ... and of slip that turns: on its way to rest it keeps a direction */
 static const double shortest = 1e-12; /* pieces are not divided further; compression and expansion last for about 1 */
-static const double place[STAGES][STAGES - 1] = {
+const double process_place[STAGES][STAGES - 1] = {
     {0},
     {1. / 5},
     {3. / 40, 9. / 40},
@@ -18,7 +18,7 @@ static const double place[STAGES][STAGES - 1] = {
     {-11. / 54, 5. / 2, -70. / 27, 35. / 27},
     {1631. / 55296, 175. / 512, 575. / 13824, 44275. / 110592, 253. / 4096},
 };
-static const double weight[STAGES] = {37. / 378, 0, 250. / 621, 125. / 594, 0, 512. / 1771};
+const double process_weight[STAGES] = {37. / 378, 0, 250. / 621, 125. / 594, 0, 512. / 1771};
 static const double rough[STAGES] = {2825. / 27648, 0, 18575. / 48384, 13525. / 55296, 277. / 14336, 1. / 4};
 
 void process_keep(const process *p, process_state *to, const process_state *from) {
@@ -42,24 +42,26 @@ static void take_straight(process *p, double length) {
 static bool take_explicit(process *p, double length, double tolerance, solver_report *report, double *error) {
     const carom_model *m = p->m;
     const int ns = m->ns;
+    process_record_again(p);
     memcpy(p->now.work, p->start.work, (size_t)m->def.contacts * sizeof *p->now.work);
     for (int i = 0; i < STAGES; i++) {
         double *ds = p->stage + 2 * i * ns;
         memcpy(p->now.s, p->start.s, (size_t)ns * sizeof *p->now.s);
         for (int l = 0; l < i; l++)
-            for (int j = 0; j < ns; j++) p->now.s[j] += length * place[i][l] * p->stage[2 * l * ns + j];
+            for (int j = 0; j < ns; j++) p->now.s[j] += length * process_place[i][l] * p->stage[2 * l * ns + j];
         if (!process_find_rates(p, p->now.s, tolerance, report)) return false;
         memcpy(ds, p->ds, (size_t)ns * sizeof *ds);
         memcpy(ds + ns, p->dP, (size_t)ns * sizeof *ds);
         for (int k = 0; k < m->def.contacts; k++)
-            p->now.work[k] += weight[i] * length * p->dP[m->N + k] * p->now.s[m->N + k];
+            p->now.work[k] += process_weight[i] * length * p->dP[m->N + k] * p->now.s[m->N + k];
     }
     *error = 0;
     for (int j = 0; j < ns; j++) {
         double s = 0, P = 0, missed = 0;
         for (int i = 0; i < STAGES; i++) {
             const double *ds = p->stage + 2 * i * ns;
-            s += weight[i] * ds[j], P += weight[i] * ds[ns + j], missed += (weight[i] - rough[i]) * ds[j];
+            s += process_weight[i] * ds[j], P += process_weight[i] * ds[ns + j],
+                missed += (process_weight[i] - rough[i]) * ds[j];
         }
         p->now.s[j] = p->start.s[j] + length * s, p->now.P[j] = p->start.P[j] + length * P;
         *error = fmax(*error, fabs(length * missed));
@@ -150,6 +152,7 @@ bool process_take_piece(process *p, double *length, bool curved, double toleranc
         if (!take_curved(p, *length, most, tolerance, report, &taken)) return false;
         if (!taken) *length = p->pace;
     }
+    p->taken = *length;
     for (int k = 0; k < p->m->def.contacts; k++)
         p->now.expanded[k] = p->start.expanded[k] + *length * p->contact[k].rate;
     return true;

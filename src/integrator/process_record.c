@@ -5,7 +5,7 @@
 
 void record_clear(process_record *r) {
     r->ops = 0, r->used = 0;
-    r->failed = r->curved = false;
+    r->failed = r->stiff = false;
     r->margin = 1;
 }
 

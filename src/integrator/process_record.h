@@ -16,6 +16,7 @@ typedef enum process_step {
     PROCESS_PRESS,  /* percussions of an impact without rebound are given: the problem */
     PROCESS_GIVE,   /* those of expansions are: whether, restitution, compression, [contacts] each */
     PROCESS_RATES,  /* rates: the problem, rates that are given [contacts] */
+    PROCESS_STAGE,  /* the same, of a piece that turns, which comes after its stages */
     PROCESS_PIECE,  /* a piece along them: s, ds, dP [ns], given rates [contacts], the expansion and its derivatives */
     PROCESS_TURN,   /* compression is over */
     PROCESS_STRIKE, /* Newton's law of the contact alone: the problem, s before [ns] */
@@ -25,7 +26,8 @@ typedef struct process_op {
     process_step step;
     int contact;
     ending_kind kind; /* of a piece, */
-    double length;    /* and its length */
+    double length;    /* its length, */
+    bool curved, met; /* whether it turned, and met its end; then it follows the rates of its stages */
     size_t at;        /* of what it keeps */
 } process_op;
 
@@ -35,7 +37,7 @@ typedef struct process_record {
     double *kept;
     size_t used, size;
     bool failed;   /* there was no memory */
-    bool curved;   /* slip turned on the way, or changed its friction */
+    bool stiff;    /* a piece that turned was taken by the implicit method */
     double margin; /* how far the ends of pieces were apart, relative to the way: the least, (SE75) */
 } process_record;
 

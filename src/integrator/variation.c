@@ -113,8 +113,7 @@ void variation_lose_change(variation *v, double t, solver_change why, const char
                                           [CHANGE_SINGULAR] = "the equations are singular, or contradict each other",
                                           [CHANGE_NOT_UNIQUE] = "friction depends on forces that are not unique",
                                           [CHANGE_AT_EDGE] = "a contact is on the edge between two states",
-                                          [CHANGE_TURNS] = "slip turns, or changes mu, on the way of poisson's or "
-                                                           "energetic impacts, which has no derivative",
+                                          [CHANGE_TURNS] = "slip turns in an impact faster than the impact goes on",
                                           [CHANGE_UNENDED] = "no percussions end the impact"};
     if (why != CHANGE_FOUND) variation_lose(v, t, "%s for %s at t = %.9g", because[why], what, t);
 }
