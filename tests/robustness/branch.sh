@@ -127,6 +127,11 @@ awk -v at="$graze" '/ where its speed is zero/ { sub(/.*, at /, ""); miss = $1 -
     wrong "the graze at w = $graze is not found: $(grep graze resonance.csv)"
 [ "$(tail -1 resonance.csv | cut -d, -f4)" = 1.8999999999999999 ] || wrong "the branch does not reach w = 1.9"
 
+# Below the resonance a step passes the graze, and the motions without strikes that it meets lead away from it, towards w = 0.4.
+expect 0 "" "$carom" orbit graze.yaml --set parameters.F=0.6 --period "2*pi/w" --after 200 --continue w=0.7..0.4 --csv below.csv --doublings 0
+cut -d, -f2 below.csv | grep -v '^$' | tr '\n' ' ' | grep -qx 'kind fold graze ' || wrong "not a fold and a graze: $(cat stdout)"
+[ "$(tail -1 below.csv | cut -d, -f4)" = 0.40000000000000002 ] || wrong "the branch does not reach w = 0.4"
+
 # The same where nothing strikes: a hardening spring folds twice.
 cat >harder.yaml <<'SCENE'
 carom: 1

@@ -146,8 +146,26 @@ static carom_status keep_change(walk *w, const station *before, bool goes, branc
     return status;
 }
 
+static void turn_round(const walk *w, station *s) {
+    for (int i = 0; i < w->map.shots * w->map.size; i++) s->tangent.x[i] = -s->tangent.x[i];
+    s->tangent.T = -s->tangent.T, s->tangent.value = -s->tangent.value;
+    s->watch[WATCHED_FOLD] = -s->watch[WATCHED_FOLD], s->watch[WATCHED_CROSSING] = -s->watch[WATCHED_CROSSING];
+}
+
+/* Where the events change, the branch may have a corner, and the direction before it says nothing of the one beyond: a
+ * station there looks away from the last one before. */
+static carom_status look_away(const walk *w, const station *before, station *beyond, carom_error *error) {
+    orbit_point way = {.x = period_states(&w->map)};
+    if (!way.x) return carom_error_memory(error);
+    for (int i = 0; i < w->map.shots * w->map.size; i++) way.x[i] = beyond->x.x[i] - before->x.x[i];
+    way.T = beyond->x.T - before->x.T, way.value = beyond->x.value - before->x.value;
+    if (corrector_product(&w->c, &way, &beyond->tangent) < 0) turn_round(w, beyond);
+    free(way.x);
+    return CAROM_OK;
+}
+
 /* Keeps all points of interest between two stations. The second was reached from the first. */
-static carom_status keep_changes(walk *w, const station *from, const station *high, carom_error *error) {
+static carom_status keep_changes(walk *w, const station *from, station *high, carom_error *error) {
     enum { MOST = 8 }; /* changes of order that are looked for in one step */
     const station *low = from;
     station held = {0};
@@ -160,6 +178,8 @@ static carom_status keep_changes(walk *w, const station *from, const station *hi
         if (!status && before != low) status = keep_zeros(w, from, low, before, error);
         const branch_kind kind = station_compare(before, after, w->map.d, text, sizeof text);
         if (!status) status = keep_change(w, before, after->events < before->events, kind, text, error);
+        if (!status && first.x.x) status = look_away(w, before, &first, error);
+        if (!status) status = look_away(w, before, high, error);
         station_free(&last);
         station_free(&held);
         held = first;
