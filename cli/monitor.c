@@ -68,7 +68,7 @@ static void print_certificate(const carom_model_def *d, const carom_sim *sim) {
                          : "the model gives no bounds of its gaps");
     else {
         const located_zero zero = monitor_zero(sim);
-        const char *where = carom_sim_captured(sim) > 0 ? ", but in captured steps" : "";
+        const char *where = carom_sim_captured(sim) > 0 ? ", except in captured steps" : "";
         if (doubts > 0)
             printf("contacts that close were found%s, but %ld time%s it could not be excluded that a gap touches zero, "
                    "first that of '%s' at t = %.9g",
@@ -77,7 +77,8 @@ static void print_certificate(const carom_model_def *d, const carom_sim *sim) {
         printf("; but for round-off, one nearer than %.2g and slower than %.2g counts as touching\n", zero.gap,
                zero.rate);
     }
-    printf("lift-off, stick and slip were looked for at points of each step: twice between two of them is not seen\n");
+    printf("lift-off, stick and slip were looked for at points of each step: a change and its reverse between two "
+           "points are not seen\n");
 }
 
 /* "passed unseen: 2 contacts that closed and opened within a step, ..." */

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "law/law.h"
+#include "random.h"
 
 enum { TRIALS = 400, KINDS = 12 };
 static const double round_off = 1e-10, difference = 1e-6, difference_error = 1e-5; /* of numbers of size 1 */
@@ -41,11 +42,6 @@ typedef struct law_trial {
     double worst[KINDS];
 } law_trial;
 
-static double draw(law_trial *t) {
-    t->seed = t->seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(t->seed >> 11) / 4503599627370496.0 - 1; /* in [-1, 1) */
-}
-
 static void note(law_trial *t, int kind, double size, double allowed) {
     if (!(size <= allowed)) t->worst[kind] = fmax(t->worst[kind], isfinite(size) ? size : HUGE_VAL);
 }
@@ -64,7 +60,7 @@ static void check_set(law_trial *t, const double *x, double radius) {
     t->law->prox(n, x, radius, p);
     t->law->prox(n, p, radius, again);
     note(t, 1, distance(n, p, again), round_off);
-    for (int i = 0; i < n; i++) y[i] = 3 * draw(t);
+    for (int i = 0; i < n; i++) y[i] = 3 * random_signed(&t->seed);
     t->law->prox(n, y, radius, z);
     for (int i = 0; i < n; i++) product += (x[i] - p[i]) * (z[i] - p[i]), y[i] = 2 * x[i];
     note(t, 0, product, round_off);
@@ -167,10 +163,10 @@ static void check_edge(law_trial *t, double *y) {
 /* ---- the expansion of a law of impact */
 
 static void check_expansion(law_trial *t) {
-    const double slope = 1.1 + draw(t), absorbed = 1.1 + draw(t);
-    carom_expansion x = {.restitution = (1 + draw(t)) / 2,
+    const double slope = 1.1 + random_signed(&t->seed), absorbed = 1.1 + random_signed(&t->seed);
+    carom_expansion x = {.restitution = (1 + random_signed(&t->seed)) / 2,
                          .speed = sqrt(2 * slope * absorbed),
-                         .compression = sqrt(2 * absorbed / slope) * (1.5 + draw(t)),
+                         .compression = sqrt(2 * absorbed / slope) * (1.5 + random_signed(&t->seed)),
                          .absorbed = absorbed,
                          .slope = slope};
     for (int piece = 0; piece < 2; piece++) { /* the first one is left halfway */
@@ -198,7 +194,7 @@ int carom_law_check(const carom_law_def *l, carom_finding *findings, int max) {
     for (t.n = l->least; t.n <= l->most && !l->info.impact; t.n++)
         for (int k = 0; k < TRIALS; k++) {
             double v[LAW_SIZE], w[LAW_SIZE], radius = radii[k % 4];
-            for (int i = 0; i < t.n; i++) v[i] = 2 * draw(&t), w[i] = 2 * draw(&t);
+            for (int i = 0; i < t.n; i++) v[i] = 2 * random_signed(&t.seed), w[i] = 2 * random_signed(&t.seed);
             check_set(&t, v, radius);
             check_row(&t, v, w, radius);
             check_row(&t, v, w, 0);

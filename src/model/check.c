@@ -22,6 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "random.h"
+
 enum { MAX_FINDINGS = 256 };
 
 /* ---------------------------------------------------------------- findings */
@@ -61,14 +63,6 @@ void check_report_rows(checker *k, axis rows, const char *what, const char *colu
 }
 
 /* ---------------------------------------------------------------- states */
-
-/* Weyl sequence mixed by splitmix64: the same numbers everywhere, in (-1, 1). */
-static double random_number(uint64_t *seed) {
-    uint64_t z = (*seed += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
-}
 
 int check_not_finite(const double *x, int n) {
     int i = 0;
@@ -123,8 +117,8 @@ static bool choose_states(checker *k) {
     memcpy(p->at[0].q, d->q0, (size_t)d->nq * sizeof *d->q0);
     memcpy(p->at[0].u, d->u0, (size_t)d->nu * sizeof *d->u0);
     uint64_t seed = 1;
-    for (int i = 0; i < d->nu; i++) p->v[i] = random_number(&seed);
-    for (int i = 0; i < p->model->ns; i++) p->r[i] = random_number(&seed);
+    for (int i = 0; i < d->nu; i++) p->v[i] = random_signed(&seed);
+    for (int i = 0; i < p->model->ns; i++) p->r[i] = random_signed(&seed);
     probe_start(p, &p->at[0]);
     if (!defined(k, true)) return false;
 
@@ -132,11 +126,11 @@ static bool choose_states(checker *k) {
         state *s = &p->at[k->states];
         bool good = false;
         for (double amplitude = 0.3; !good && amplitude > 1e-5; amplitude /= 10) {
-            s->t = d->t0 + amplitude * (1 + random_number(&seed));
+            s->t = d->t0 + amplitude * (1 + random_signed(&seed));
             for (int i = 0; i < d->nq; i++)
-                s->q[i] = d->q0[i] + amplitude * random_number(&seed) * fmax(1, fabs(d->q0[i]));
+                s->q[i] = d->q0[i] + amplitude * random_signed(&seed) * fmax(1, fabs(d->q0[i]));
             for (int i = 0; i < d->nu; i++)
-                s->u[i] = d->u0[i] + amplitude * random_number(&seed) * fmax(1, fabs(d->u0[i]));
+                s->u[i] = d->u0[i] + amplitude * random_signed(&seed) * fmax(1, fabs(d->u0[i]));
             probe_start(p, s);
             good = defined(k, false);
         }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "random.h"
 
 enum { MOST_VALUES = 10000000, MOST_RUNS = 100000000 };
 
@@ -97,19 +98,6 @@ static carom_status fill_grid(sweep_plan *p, carom_error *error) {
     return CAROM_OK;
 }
 
-/* Steele, Lea, Flood 2014: the same numbers on every machine. */
-static uint64_t next_random(uint64_t *state) {
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-/* In [0, 1). */
-static double next_part(uint64_t *state) {
-    return (double)(next_random(state) >> 11) * 0x1p-53;
-}
-
 /* McKay, Beckman, Conover 1979: every axis is cut into as many parts as there are runs, and each part has one. */
 static carom_status fill_random(sweep_plan *p, long runs, uint64_t seed, carom_error *error) {
     long *part = malloc((size_t)runs * sizeof *part);
@@ -120,12 +108,12 @@ static carom_status fill_random(sweep_plan *p, long runs, uint64_t seed, carom_e
         const sweep_axis *a = &p->axis[k];
         for (long i = 0; i < runs; i++) part[i] = i;
         for (long i = runs - 1; i > 0; i--) {
-            const long j = (long)(next_random(&seed) % (uint64_t)(i + 1)), other = part[i];
+            const long j = (long)(random_word(&seed) % (uint64_t)(i + 1)), other = part[i];
             part[i] = part[j], part[j] = other;
         }
         for (long i = 0; i < runs; i++)
             p->value[i * p->axes + k] =
-                a->from + (a->to - a->from) * (((double)part[i] + next_part(&seed)) / (double)runs);
+                a->from + (a->to - a->from) * (((double)part[i] + random_part(&seed)) / (double)runs);
     }
     free(part);
     return status;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash.h"
+
 /* A box lies in the level whose cells are not smaller than it and less than twice as large, in the cell of its centre.
  * Of two that overlap, the centre of the larger is in a cell of its level next to the one that holds the centre of the
  * smaller, or in the same (CF10). */
@@ -72,9 +74,9 @@ static place place_of(const grid_box *b, int level) {
 }
 
 static int slot_of(const grid *g, const place *p) {
-    unsigned long long h = (unsigned long long)(p->level - LOWEST) * 0x9e3779b97f4a7c15ull;
-    for (int k = 0; k < 3; k++) h = (h ^ (unsigned long long)p->cell[k]) * 0xff51afd7ed558ccdull, h ^= h >> 32;
-    return (int)(h & (unsigned long long)(g->slots - 1));
+    uint64_t h = hash_word(0, (uint64_t)(p->level - LOWEST));
+    for (int k = 0; k < 3; k++) h = hash_word(h, (uint64_t)p->cell[k]);
+    return (int)(h & (uint64_t)(g->slots - 1));
 }
 
 static bool is_same(const place *a, const place *b) {
