@@ -2,10 +2,10 @@
  *   gradients SCENE...
  * Of each scene: d(q, u)/dp at the end for every parameter and every component of the start. A scene that captures its
  * events, or has another integrator, runs by lobatto with located events. Runs have at most 200 steps, ten times
- * as long as those of the scene if need be, and fewer where all of them would take more than some seconds. What
- * two runs next to each other differ by is compared with the derivative along the direction in which joints let the
- * start move. Rows that are off by more than 1e-8 count as failed, unless differences themselves reach no further, or
- * something is left out that the run tells. */
+ * as long as those of the scene if need be and stable, and fewer where all of them would take more than some seconds.
+ * What two runs next to each other differ by is compared with the derivative along the direction in which joints let
+ * the start move. Rows that are off by more than 1e-8 count as failed, unless differences themselves reach no further,
+ * or something is left out that the run tells. */
 #include "carom/carom.h"
 #include "derivative/difference.h"
 

@@ -13,6 +13,10 @@ double *junction_direction(const junction *j, int index) {
     return j->WT + index * pattern_nnz(&j->m->def.WT);
 }
 
+double *junction_force(const junction *j, int index) {
+    return j->h + index * j->m->def.nu;
+}
+
 double *junction_chi(const junction *j, int index) {
     return j->chi + index * j->m->ns;
 }
@@ -68,6 +72,7 @@ bool junction_create(junction *j, const carom_model *m, const variation *v) {
                                  {&j->q_by, columns * d->nq},
                                  {&j->M, columns * pattern_nnz(&d->M)},
                                  {&j->WT, columns * pattern_nnz(&d->WT)},
+                                 {&j->h, columns * d->nu},
                                  {&j->chi, columns * m->ns}};
     return (j->memory = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
 }

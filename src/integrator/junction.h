@@ -10,7 +10,7 @@ typedef struct junction {
     bool known;
     double t, *q;        /* the place, */
     double *t_by, *q_by; /* [columns + 1], [columns + 1][nq]: how it moves, */
-    double *M, *WT;      /* [columns + 1] rates there, */
+    double *M, *WT, *h;  /* [columns + 1] rates there; those of h count where it does not depend on u; */
     double *chi;         /* [columns + 1][ns] and those of s = W^T u + chi */
     double *memory;
 } junction;
@@ -29,6 +29,7 @@ void junction_keep(junction *j, double t, const double *q);
 /* Rates along a column, to be written and read. */
 double *junction_mass(const junction *j, int index);
 double *junction_direction(const junction *j, int index);
+double *junction_force(const junction *j, int index);
 double *junction_chi(const junction *j, int index); /* s' where u and u' are zero */
 /* chi' from s', where u changes at the rate u_by; after W^T'. */
 void junction_split(junction *j, int index, const double *WT, const double *s_by, const double *u, const double *u_by);

@@ -101,13 +101,15 @@ static bool differentiate_ends(rattle_change *c, const span *k, const motion *no
     const rattle_stage *r = c->stage;
     const carom_model *m = r->m;
     const double *rest = c->v->rest + m->def.nq;
-    const carom_tangent first = {.h = c->at0.h, .q_dot = m->trivial ? NULL : c->at0.q_dot},
+    const bool known = pattern_nnz(&m->def.h_u) == 0 && junction_goes_on(&c->place, k);
+    const carom_tangent first = {.h = known ? NULL : c->at0.h, .q_dot = m->trivial ? NULL : c->at0.q_dot},
                         last = {.c = m->nc ? c->at1.c : NULL,
                                 .s = m->ns && !r->positions_only ? c->at1.s : NULL,
                                 .q_dot = m->trivial ? NULL : c->at1.q_dot};
     junction_slip(&c->place, k->index, r->z, c->at0.s);
+    if (known) memcpy(c->at0.h, junction_force(&c->place, k->index), (size_t)m->def.nu * sizeof *c->at0.h);
     place(c, k, NULL);
-    return differentiate(c, k->index, &c->at0, &first, now->t, now->q, k->start.t, rest) &&
+    return ((known && m->trivial) || differentiate(c, k->index, &c->at0, &first, now->t, now->q, k->start.t, rest)) &&
            differentiate(c, k->index, &c->at1, &last, r->t1, r->at1.q, k->start.t + k->dt, rest);
 }
 
@@ -118,10 +120,10 @@ static bool advance_ends(rattle_change *c, const span *k, const double *z) {
     const carom_model *m = r->m;
     const double *rest = c->v->rest + m->def.nq, t_rate = k->start.t + k->dt;
     const carom_place at = {r->t1, r->at1.q, rest}, rate = {t_rate, c->at1.q, rest};
-    const carom_tangent force = {.h = c->at1.h},
-                        wanted = {.M = junction_mass(&c->place, k->index),
-                                  .s = m->ns ? junction_chi(&c->place, k->index) : NULL,
-                                  .WT = m->ns ? junction_direction(&c->place, k->index) : NULL};
+    double *h = junction_force(&c->place, k->index);
+    const carom_tangent force = {.h = h}, wanted = {.M = junction_mass(&c->place, k->index),
+                                                    .s = m->ns ? junction_chi(&c->place, k->index) : NULL,
+                                                    .WT = m->ns ? junction_direction(&c->place, k->index) : NULL};
     place(c, k, z);
     if (model_slips_count(m)) junction_slip_along(&c->place, k->index, r->at0.WT, r->z, z, c->at0.s);
     junction_move(&c->place, k->index, t_rate, c->at1.q);
@@ -152,9 +154,10 @@ static bool stage_rows(rattle_change *c, const span *k, const motion *now) {
 static void end_balance(rattle_change *c, const span *k, const double *z) {
     const rattle_stage *r = c->stage;
     const carom_model_def *d = &r->m->def;
-    const double *u1 = c->end.e->impact.z, *M = junction_mass(&c->place, k->index);
+    const double *u1 = c->end.e->impact.z, *M = junction_mass(&c->place, k->index),
+                 *h = junction_force(&c->place, k->index);
     for (int i = 0; i < d->nu; i++) {
-        c->balance[i] = -(r->dt * c->at1.h[i] + k->dt * c->h1[i]) / 2;
+        c->balance[i] = -(r->dt * h[i] + k->dt * c->h1[i]) / 2;
         for (int e = d->M.start[i]; e < d->M.start[i + 1]; e++) {
             const int j = d->M.index[e];
             c->balance[i] += M[e] * (u1[j] - r->z[j]) - r->at1.M[e] * z[j];
