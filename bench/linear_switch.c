@@ -1,6 +1,6 @@
-/* Where dense elimination stops to pay: systems as the solver meets them (chains of masses with contacts, and full
- * ones), by the dense elimination of linalg/linear.c, by KLU, and by LAPACK's dgetrf/dgetrs. Times are per factor and
- * solve. */
+/* Where dense elimination stops to pay: systems as the solver meets them (chains of masses with contacts, those with as
+ * many entries as LINEAR_ENTRIES asks for, and full ones), by the dense elimination of linalg/linear.c, by KLU, and by
+ * LAPACK's dgetrf/dgetrs. Times are per factor and solve. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,12 +34,15 @@ static matrix chain(int n) {
     return m;
 }
 
-static matrix full(int n) {
+/* Entries off the diagonal with this probability. */
+static matrix filled(int n, double share) {
     matrix m = {n, calloc((size_t)n + 1, sizeof(int)), calloc((size_t)(n * n), sizeof(int)),
                 calloc((size_t)(n * n), sizeof(double))};
+    int e = 0;
     for (int i = 0; i < n; i++) {
-        m.start[i + 1] = (i + 1) * n;
-        for (int j = 0; j < n; j++) m.index[i * n + j] = j, m.value[i * n + j] = (i == j) + 0.1 * rand() / RAND_MAX;
+        for (int j = 0; j < n; j++)
+            if (i == j || rand() < share * RAND_MAX) m.index[e] = j, m.value[e++] = (i == j) + 0.1 * rand() / RAND_MAX;
+        m.start[i + 1] = e;
     }
     return m;
 }
@@ -83,14 +86,19 @@ static double time_lapack(const matrix *m, int repeats) {
 }
 
 int main(void) {
-    static const int sizes[] = {4, 8, 16, 24, 32, 48, 64};
-    printf("microseconds per factor and solve\n%6s %28s %28s\n%6s %9s %9s %8s %9s %9s %8s\n", "", "chain", "full", "n",
-           "dense", "KLU", "LAPACK", "dense", "KLU", "LAPACK");
+    static const int sizes[] = {4, 8, 16, 24, 32, 48, 64, 96, 128};
+    static const char *const names[] = {"chain", "some entries", "full"};
+    enum { KINDS = sizeof names / sizeof *names };
+    printf("microseconds per factor and solve\n%6s", "");
+    for (int k = 0; k < KINDS; k++) printf(" %28s", names[k]);
+    printf("\n%6s", "n");
+    for (int k = 0; k < KINDS; k++) printf(" %9s %9s %8s", "dense", "KLU", "LAPACK");
+    printf("\n");
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         int n = sizes[i], repeats = 400000 / (n * n) + 100;
-        matrix kinds[] = {chain(n), full(n)};
+        matrix kinds[KINDS] = {chain(n), filled(n, LINEAR_ENTRIES / 100.0), filled(n, 1)};
         printf("%6d", n);
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < KINDS; k++) {
             double best[3] = {1, 1, 1};
             for (int again = 0; again < 9; again++) { /* the least of nine: other programs only ever add time */
                 double now[3] = {time_linear(&kinds[k], n, repeats), time_linear(&kinds[k], 0, repeats),

@@ -192,7 +192,7 @@ static condense_result factor_sparse(parts *k, part *own) {
     condense_result result = CONDENSE_MEMORY;
     if (start && index && value) {
         int count = gather_rows(k, own, start, index, value);
-        own->sparse = linear_create(own->size, count);
+        own->sparse = linear_create_switched(own->size, count, LINEAR_DENSE);
         if (own->sparse)
             result = linear_factor(own->sparse, own->size, start, index, value) ? CONDENSED : CONDENSE_SINGULAR;
     }

@@ -1,8 +1,9 @@
 /* Small systems: Gaussian elimination with row pivoting on full rows that skips zero multipliers. Up to LINEAR_DENSE
- * unknowns it costs less than LAPACK's dgetrf, full or sparse, and depends on nothing but its matrix.
+ * unknowns it costs less than LAPACK's dgetrf, full or sparse, and depends on nothing but its matrix. Up to LINEAR_FULL
+ * it costs less than KLU where most of the matrix fills in, as that of the stages of one body does.
  * Large systems: KLU with AMD ordering, or COLAMD. KLU wants columns, so it is given A^T and asked for transposed
  * solutions.
- * build/bench/linear_switch prints the measurement behind LINEAR_DENSE. */
+ * build/bench/linear_switch prints the measurement behind both. */
 #include "linalg/linear.h"
 
 #include <amd.h>
@@ -20,6 +21,7 @@ struct linear {
     int size;  /* at most */
     int n;     /* of the present factorisation */
     int limit; /* of dense systems */
+    int full;  /* and of those with many entries */
     bool dense;
     double *a, **row; /* dense: the factors, rows in order of elimination */
     int *perm;
@@ -36,10 +38,10 @@ struct linear {
     klu_numeric *numeric;
 };
 
-linear *linear_create_switched(int n, int nnz, int dense) {
+static linear *create(int n, int nnz, int dense, int full) {
     linear *l = calloc(1, sizeof *l);
     if (!l) return NULL;
-    size_t m = (size_t)(n < dense ? n : dense) + 1;
+    size_t m = (size_t)(n < full ? n : full) + 1;
     l->a = malloc(m * m * sizeof *l->a);
     l->row = malloc(m * sizeof *l->row);
     l->perm = malloc(m * sizeof *l->perm);
@@ -50,7 +52,7 @@ linear *linear_create_switched(int n, int nnz, int dense) {
     l->start = malloc(((size_t)n + 1) * sizeof *l->start);
     l->index = malloc(((size_t)nnz + 1) * sizeof *l->index);
     l->size = n;
-    l->limit = dense;
+    l->limit = dense, l->full = full;
     klu_defaults(&l->common);
     l->common.scale = -1; /* rows come scaled, and their indices are right: KLU need not look */
     l->common.tol = 0.1;  /* the default, 0.001, prefers the diagonal so much that a thousandfold growth passes */
@@ -63,7 +65,11 @@ linear *linear_create_switched(int n, int nnz, int dense) {
 }
 
 linear *linear_create(int n, int nnz) {
-    return linear_create_switched(n, nnz, LINEAR_DENSE);
+    return create(n, nnz, LINEAR_DENSE, LINEAR_FULL);
+}
+
+linear *linear_create_switched(int n, int nnz, int dense) {
+    return create(n, nnz, dense, dense);
 }
 
 void linear_destroy(linear *l) {
@@ -258,9 +264,17 @@ static bool factor(linear *l, const int *start, const int *index, const double *
     return l->dense ? dense_factor(l, start, index, value) : sparse_factor(l, start, index, value);
 }
 
+/* Entries that are zero do not fill in. */
+static bool is_dense(const linear *l, int n, const int *start, const double *value) {
+    if (n <= l->limit || n > l->full) return n <= l->limit;
+    int entries = 0;
+    for (int e = 0; e < start[n]; e++) entries += value[e] != 0;
+    return 100 * entries >= LINEAR_ENTRIES * n * n;
+}
+
 bool linear_factor(linear *l, int n, const int *start, const int *index, const double *value) {
     l->n = n;
-    l->dense = n <= l->limit;
+    l->dense = is_dense(l, n, start, value);
     l->scaled = l->by_laws = false;
     if (!l->needed && factor(l, start, index, value)) return true;
     equilibrate(l, start, index, value);

@@ -9,10 +9,12 @@ typedef struct linear linear;
 
 /* Room for systems of up to n unknowns with up to nnz entries. NULL: out of memory. */
 linear *linear_create(int n, int nnz);
-linear *linear_create_switched(int n, int nnz, int dense); /* with another LINEAR_DENSE, to measure it */
+linear *linear_create_switched(int n, int nnz, int dense); /* dense up to this size, whatever the entries */
 void linear_destroy(linear *l);
 
-enum { LINEAR_DENSE = 24 }; /* largest system for dense elimination, chosen by measurement */
+/* The largest system for dense elimination, and the largest of those of whose entries at least so many are not zero, in
+ * percent; chosen by measurement. */
+enum { LINEAR_DENSE = 24, LINEAR_FULL = 128, LINEAR_ENTRIES = 24 };
 
 /* Factorises A (rows scaled to entries of order one by the caller). Same pattern as last time: nothing is allocated.
  * False: A is singular to working precision, that is, a pivot fell below 1e-11 times the largest, also with rows and

@@ -16,7 +16,8 @@ bool solver_reserve(solver *s, const problem *p) {
     const size_t entries = entries_of(p);
     if (s->value) return true;
     /* without smooth unknowns the matrix is full */
-    if (!s->linear) s->linear = linear_create_switched(p->n, (int)entries, p->nF > 0 ? LINEAR_DENSE : p->n);
+    if (!s->linear)
+        s->linear = p->nF > 0 ? linear_create(p->n, (int)entries) : linear_create_switched(p->n, (int)entries, p->n);
     if (!s->start) s->start = calloc((size_t)(p->n + p->looks) + 2, sizeof *s->start);
     if (!s->index) s->index = calloc(entries, sizeof *s->index);
     if (!s->route) s->route = calloc(entries, sizeof *s->route);
