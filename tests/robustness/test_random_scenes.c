@@ -319,20 +319,21 @@ static void tell(const outcome *o, const recipe *r) {
 }
 
 /* Captured events with two stages and small steps know nothing of located ones. Their error falls with dt, in leaps
- * that the order of events makes: where it is not small at once, steps ten times as small must come three times as
- * near. */
+ * that the order of events makes: where it is not small, steps ten times as small must come three times as near, at
+ * once or after one more leap. */
 static void hear_witness(const carom_model *model, const outcome *located, double until, judgement *j) {
+    static const double steps[] = {2e-4, 2e-5, 2e-6};
     const int nq = carom_model_get(model)->nq;
-    double apart[2];
-    for (int k = 0; k < 2; k++) {
-        recipe r = {.events = "capture", .stages = 2, .dt = k ? 2e-5 : 2e-4, .until = until, .tolerance = 1e-10};
+    double apart[3];
+    for (int k = 0; k < 3; k++) {
+        recipe r = {.events = "capture", .stages = 2, .dt = steps[k], .until = until, .tolerance = 1e-10};
         outcome o = go(model, &r);
         apart[k] = difference(&o, located, nq);
         if (loud) printf("witness: dt %g, apart %.2e %s\n", r.dt, apart[k], o.why);
         free(o.event);
-        if (!o.ended || apart[k] <= 1e-3) return;
+        if (!o.ended || apart[k] <= 1e-3 || (k > 0 && apart[k] <= apart[k - 1] / 3)) return;
     }
-    if (!(apart[1] <= apart[0] / 3)) find(j, WITNESS, "[witness: apart %.1e %.1e] ", apart[0], apart[1]);
+    find(j, WITNESS, "[witness: apart %.1e %.1e %.1e] ", apart[0], apart[1], apart[2]);
 }
 
 /* Sizes of steps are halved until two halvings in a row are explained. */
