@@ -76,7 +76,7 @@ typedef struct carom_law_def {
      */
     double (*gauge)(int n, const double *x, double *gauge_x);
     /* Of a law of impact, which has no set: the percussion that the expansion still adds if gap_dot keeps its slope;
-     * not above 0: it is over. */
+     * not above 0: it is over, by so much. Where slip turns gap_dot has no such slope, and the end is found by it. */
     double (*expand)(const carom_expansion *now);
     /* For sensitivities: its derivatives by each of the numbers, not held at 0 where the expansion is over. Optional.
      */

@@ -1,16 +1,16 @@
 /* Stronge's law of impact: the expansion gives back e_N^2 of the work that the compression took, (L10). With the slope
- * of gap_dot the work grows by  gap_dot d + slope d^2/2  over a percussion d: its positive root, or the nearest place
- * if gap_dot turns round before. */
+ * of gap_dot the work grows by  gap_dot d + slope d^2/2  over a percussion d: its root, below zero if the expansion has
+ * gone too far, or the nearest place if gap_dot turns round before. */
 #include "law/law.h"
 
 #include <math.h>
 
 static double expand(const carom_expansion *x) {
     const double owed = x->restitution * x->restitution * x->absorbed - x->released;
-    if (!(owed > 0)) return 0;
+    if (!(owed > 0) && !(x->gap_dot > 0)) return 0;
     const double root = x->gap_dot * x->gap_dot + 2 * x->slope * owed;
     if (x->gap_dot <= 0 && x->slope <= 0) return HUGE_VAL;
-    if (root < 0) return -x->gap_dot / x->slope;
+    if (root < 0) return owed > 0 ? -x->gap_dot / x->slope : owed / x->gap_dot;
     return x->gap_dot > 0 ? 2 * owed / (x->gap_dot + sqrt(root)) : (sqrt(root) - x->gap_dot) / x->slope;
 }
 
