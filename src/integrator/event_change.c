@@ -284,7 +284,7 @@ static bool begin_placing(event_change *c, const phase *x, bool rubs) {
 }
 
 /* (V15) changes by what it corrects, (SE23): M delta' = W P', W^T delta' + c' = 0, q' <- q' + B delta'. */
-static solver_change place(event_change *c, const phase *x, bool rubs) {
+solver_change event_change_correct(event_change *c, const phase *x, bool rubs) {
     variation *v = c->v;
     const carom_model_def *d = &c->m->def;
     const carom_place at = {x->x.t, x->x.q, c->blow->zero};
@@ -307,73 +307,13 @@ static solver_change place(event_change *c, const phase *x, bool rubs) {
 }
 
 void event_change_place(event_change *c, const phase *x) {
-    if (!c->v->lost) variation_lose_change(c->v, x->x.t, place(c, x, false), "the positions");
+    if (!c->v->lost) variation_lose_change(c->v, x->x.t, event_change_correct(c, x, false), "the positions");
 }
 
 void event_change_settle(event_change *c, const phase *x) {
     if (c->v->lost) return;
     keep_states(c, x);
     event_change_rest(c, x);
-}
-
-/* ---------------------------------------------------------------- a start that moves closed contacts */
-
-/* The fastest rates along any column: of closed gaps, and of velocities that closed and sticking contacts hold. */
-typedef struct start_move {
-    double apart, speed;
-} start_move;
-
-static bool measure_start(event_change *c, const phase *x, start_move *most) {
-    const carom_model *m = c->m;
-    const carom_place at = {x->x.t, x->x.q, x->x.u};
-    *most = (start_move){0};
-    for (int k = 0; k < c->v->columns; k++) {
-        const carom_place rate = variation_column(c->v, k);
-        if (!variation_tangent(c->v, k, &at, &rate, &(carom_tangent){.c = c->c, .s = c->s})) return false;
-        for (int n = 0; n < m->def.contacts; n++) {
-            if (x->x.contact[n] == CAROM_OPEN) continue;
-            most->apart = fmax(most->apart, fabs(c->c[m->def.ng + n]));
-            most->speed = fmax(most->speed, fabs(c->s[m->N + n]));
-            if (x->x.contact[n] == CAROM_STICK) most->speed = fmax(most->speed, slip_speed(m, n, c->s));
-        }
-    }
-    return true;
-}
-
-/* Whether what was moved comes back at once: closed contacts are pressed, and those that stick are within their cones.
- */
-static bool is_pressed(event_change *c, const phase *x, bool placed) {
-    const carom_model *m = c->m;
-    const rates_place place = {x->x.t, x->x.q, x->x.u, x->x.contact, x->sense, NULL};
-    rates *r = &c->load.rates;
-    solver_report found;
-    if (!rates_solve(r, &place, false, &found) || !rates_unique(r)) return false;
-    for (int k = 0; k < m->def.contacts; k++) {
-        const bool sticks = x->x.contact[k] == CAROM_STICK && m->def.contact[k].slips > 0;
-        if (x->x.contact[k] == CAROM_OPEN) continue;
-        if (!sticks && contact_pressed_by(m, k) < 0) return false; /* a joint that is struck presses on every side */
-        if (!(contact_load(m, k, rates_forces(r)) > 0) ||
-            (sticks && (placed || !(friction_margin(m, k, rates_forces(r)) > 0))) ||
-            (placed && m->def.contact[k].by_slip))
-            return false;
-    }
-    return true;
-}
-
-void event_change_start(event_change *c, const phase *x) {
-    start_move most;
-    bool closed = false;
-    for (int k = 0; k < c->m->def.contacts; k++) closed = closed || x->x.contact[k] != CAROM_OPEN;
-    if (!closed || c->v->lost || c->v->columns == 0) return;
-    if (!measure_start(c, x, &most)) variation_lose_change(c->v, x->x.t, CHANGE_UNDEFINED, "the start");
-    if (c->v->lost || fmax(most.apart, most.speed) <= 1e-9) return;
-    if (!is_pressed(c, x, most.apart > 1e-9))
-        variation_lose(c->v, x->x.t, "contacts that are closed at the start are moved, and %s",
-                       most.apart > 1e-9 ? "stick, or have friction by slip, or nothing presses them"
-                                         : "nothing presses them");
-    if (!c->v->lost && most.apart > 1e-9)
-        variation_lose_change(c->v, x->x.t, place(c, x, true), "the positions at the start");
-    event_change_settle(c, x);
 }
 
 void event_change_end(event_change *c, double t, bool logged) {

@@ -28,7 +28,7 @@ void event_change_destroy(event_change *c);
 void event_change_meet(event_change *c, const candidate *x, const attempt *a);
 void event_change_meet_start(event_change *c, const candidate *x, const attempt *a);
 
-/* A start at x whose closed contacts are moved, (SE64), (SE65). */
+/* A start at x whose closed contacts are moved, (SE64), (SE65) (start_change.c). */
 void event_change_start(event_change *c, const phase *x);
 
 /* Before an event at x, or where the model has gone over to another side: s^- changes. */
@@ -47,6 +47,8 @@ void event_change_settle(event_change *c, const phase *x);
 /* After an event at time t, whether its instant is one of the log. */
 void event_change_end(event_change *c, double t, bool logged);
 
+/* Inside: (V15) changes by what it corrects, (SE23); or, rubs, (SE65). */
+solver_change event_change_correct(event_change *c, const phase *x, bool rubs);
 /* Inside: the rows of column k for the blow as it is solved. False: not defined. */
 bool event_change_jump_column(event_change *c, int k, const phase *x, bool rebounds);
 

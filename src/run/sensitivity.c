@@ -82,6 +82,7 @@ void sensitivity_destroy(carom_sim *sim) {
     free(x->component);
     free(x->along);
     free(x->held);
+    free(x->begins);
     free(x->memory);
     variation_destroy(&x->work);
     variation_destroy(&x->step);
@@ -100,7 +101,8 @@ static bool create_room(sensitivity *x, const carom_model *m) {
                                  {&x->M, pattern_nnz(&m->def.M)}};
     x->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     x->held = calloc((size_t)m->ns + 1, sizeof *x->held);
-    return x->memory && x->held;
+    x->begins = calloc((size_t)m->def.contacts + 1, sizeof *x->begins);
+    return x->memory && x->held && x->begins;
 }
 
 static bool create(carom_sim *sim, const char *const *by, int count, const double *along, int directions, bool traced) {

@@ -17,6 +17,7 @@ typedef struct sensitivity {
     char **name;                    /* [named] as they were asked for */
     double *along;                  /* [columns - named][1 + nq + nu] directions of (t, q, u) */
     double *c, *s, *q_dot, *WT, *M; /* room */
+    bool *begins;                   /* [contacts] which slip begins from rest */
     bool *held;                     /* [ns] which rows a direction must keep */
     double *memory;
 } sensitivity;

@@ -78,23 +78,60 @@ static carom_status check_contact(const carom_sim *sim, const char *by, int c, b
                            why);
 }
 
+/* How fast the slip of a contact is, or how it is moved. */
+static double slip_size(const carom_model *m, int c, const double *s) {
+    double most = 0;
+    for (int j = m->F + m->slip[c]; j < m->F + m->slip[c + 1]; j++) most = fmax(most, fabs(s[j]));
+    return most;
+}
+
+/* Which contacts begin to slip from rest, where events are located. */
+static bool find_beginning(const carom_sim *sim, const motion *now, bool *begins) {
+    const carom_model *m = sim->model;
+    const carom_model_def *d = &m->def;
+    double *s = sim->sensitivity->s;
+    bool any = false;
+    if (m->ns && d->velocity(d->context, now->t, now->q, now->u, s, NULL, NULL)) return false;
+    for (int c = 0; c < d->contacts; c++) {
+        begins[c] = carom_sim_locates(sim) && now->contact[c] == CAROM_SLIP && d->contact[c].friction > 0 &&
+                    d->contact[c].slips > 0 && slip_size(m, c, s) <= 1e-9;
+        any = any || begins[c];
+    }
+    return any;
+}
+
+/* Slip that begins has a direction already, (SE77). */
+static carom_status check_slip(const carom_sim *sim, const char *by, int c, bool begins, bool moves, bool any,
+                               carom_error *error) {
+    const sensitivity *x = sim->sensitivity;
+    const char *name = sim->model->def.contact[c].name;
+    if (any && moves)
+        return carom_error_set(error, CAROM_FAILED,
+                               "'%s' moves contact '%s' while slip begins from rest: there is no derivative", by, name);
+    if (begins && x->work.from == 0 && slip_size(sim->model, c, x->s) > 1e-9)
+        return carom_error_set(error, CAROM_FAILED, "'%s' moves contact '%s', which begins to slip from rest: %s", by,
+                               name, x->tracing ? "there is no adjoint" : "there is no derivative but from one side");
+    return CAROM_OK;
+}
+
 static carom_status check_contacts(carom_sim *sim, int k, const char *by, carom_error *error) {
     const sensitivity *x = sim->sensitivity;
     const carom_model *m = sim->model;
     const motion now = sim_motion(sim, sim->now);
     const carom_place at = {now.t, now.q, now.u}, rate = variation_column(x->asked, k);
+    const bool any = find_beginning(sim, &now, x->begins);
+    carom_status status = CAROM_OK;
     if (!variation_tangent(x->asked, k, &at, &rate,
                            &(carom_tangent){.c = m->nc ? x->c : NULL, .s = m->ns ? x->s : NULL}))
         return carom_error_set(error, CAROM_DATA, "the model's derivatives are not defined at the initial state");
-    for (int c = 0; c < m->def.contacts; c++) {
+    for (int c = 0; c < m->def.contacts && !status; c++) {
         if (now.contact[c] == CAROM_OPEN) continue;
-        bool moves = fabs(x->s[m->N + c]) > 1e-9;
-        for (int j = m->F + m->slip[c]; j < m->F + m->slip[c + 1] && now.contact[c] == CAROM_STICK; j++)
-            moves = moves || fabs(x->s[j]) > 1e-9;
-        carom_status status = check_contact(sim, by, c, moves, error);
-        if (status) return status;
+        const bool sticks = now.contact[c] == CAROM_STICK;
+        const bool moves = fabs(x->s[m->N + c]) > 1e-9 || (sticks && slip_size(m, c, x->s) > 1e-9);
+        status = check_contact(sim, by, c, moves, error);
+        if (!status) status = check_slip(sim, by, c, x->begins[c], moves, any, error);
     }
-    return CAROM_OK;
+    return status;
 }
 
 /* By parameters: what assign writes, if the state is the model's own; by the start: a unit vector. */

@@ -104,6 +104,27 @@ static void sticking_contacts(void **state) {
     says(from(BLOCK, "parameters.g=0", "start.y_dot", 1), "nothing presses them");
 }
 
+/* A push of 6 N begins to move the block against 3 N of friction: x = v T + (push - mu g) T^2/2. Moved backwards, it
+ * meets friction of the other sign until it turns, x' = (push - mu g)/(push + mu g) T: another derivative, which is
+ * refused; so is what friction of impacts does that strike while it is at rest. */
+static void slip_that_begins(void **state) {
+    static const char text[] = "carom: 1\n"
+                               "parameters: {v: 0}\n"
+                               "model:\n"
+                               "  coordinates: {x: {velocity: v}, y: 0}\n"
+                               "  kinetic: (x_dot^2 + y_dot^2)/2\n"
+                               "  potential: 10*y - 6*x\n"
+                               "  contacts: {floor: {gap: y, slip: x_dot, friction: 0.3}}\n" RUN;
+    const outcome above = from(text, NULL, "v", 1);
+    (void)state;
+    assert_string_equal(above.why, "");
+    near(above.q[0], 0.2), near(above.u[0], 1);
+    says(from(text, NULL, "v", -1), "begins to slip from rest");
+    says(from(text, NULL, "v", 0), "there is no derivative but from one side");
+    for (int side = -1; side <= 1; side++) says(from(text, NULL, "start.y_dot", side), "while slip begins from rest");
+    near(from(text, "parameters.v=1e-3", "v", 0).q[0], 0.2);
+}
+
 /* ---------------------------------------------------------------- a start at a strike */
 
 /* z(T) = e w (T - t) - g (T - t)^2/2 after a strike at t with w = sqrt(1 + 2 g h), t = (w - 1)/g: at h = 0
@@ -180,8 +201,11 @@ static void corner_of_60_degrees(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(closed_contacts_come_back), cmocka_unit_test(sticking_contacts),
-                                       cmocka_unit_test(starts_at_a_strike), cmocka_unit_test(three_balls),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(closed_contacts_come_back),
+                                       cmocka_unit_test(sticking_contacts),
+                                       cmocka_unit_test(slip_that_begins),
+                                       cmocka_unit_test(starts_at_a_strike),
+                                       cmocka_unit_test(three_balls),
                                        cmocka_unit_test(corner_of_60_degrees)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
