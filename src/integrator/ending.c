@@ -195,9 +195,11 @@ static bool all_hold(ending *e, const double *state, double zero) {
     double *s = e->before;
     impact_velocities(&e->impact, s);
     for (int k = 0; k < m->def.contacts; k++) {
-        if (state[k] != CAROM_OPEN && !(fabs(s[m->N + k]) <= zero)) return false;
+        const problem_law *friction = law_of_friction(&e->impact.problem, m, 0, k);
+        const double unit = fmax(1, law_of_contact(&e->impact.problem, m, 0, k)->level);
+        if (state[k] != CAROM_OPEN && !(unit * fabs(s[m->N + k]) <= zero)) return false;
         for (int j = m->F + m->slip[k]; state[k] == CAROM_STICK && j < m->F + m->slip[k + 1]; j++)
-            if (!(fabs(s[j]) <= zero)) return false;
+            if (!(fmax(1, friction->level) * fabs(s[j]) <= zero)) return false;
     }
     return true;
 }

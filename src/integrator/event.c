@@ -71,7 +71,7 @@ static bool find_states(event_handler *e, phase *x, solver_report *found) {
     for (int k = 0; k < m->def.contacts; k++) {
         if (x->x.contact[k] == CAROM_OPEN) continue;
         double size = slip_speed(m, k, x->s);
-        bool slips = m->def.contact[k].slips == 0 || size > zero_velocity(e->scales, k);
+        bool slips = m->def.contact[k].slips == 0 || size > zero_slip(e->scales, k);
         x->x.contact[k] = slips ? CAROM_SLIP : CAROM_STICK;
         if (slips) phase_set_sense(x, m, k, x->s + m->F + m->slip[k], size);
     }
@@ -220,7 +220,7 @@ static void keep_resting(event_handler *e, const candidate *what, const phase *x
 static bool rest(event_handler *e, const candidate *what, phase *x, double tolerance, long *work, step_report *report) {
     const carom_model *m = e->m;
     impact *i = &e->blow->impact;
-    if (slip_speed(m, what->contact, e->struck) <= zero_velocity(e->scales, what->contact)) return true;
+    if (slip_speed(m, what->contact, e->struck) <= zero_slip(e->scales, what->contact)) return true;
     memset(e->blow->before, 0, (size_t)m->ns * sizeof *e->blow->before);
     if (!blow_begin(e->blow, x->x.t, x->x.q, x->x.u)) return event_undefined(x->x.t, report);
     keep_resting(e, what, x);
@@ -281,7 +281,7 @@ static bool end_states(event_handler *e, const candidate *what, phase *x, step_r
  * scheme can tell: it stays closed for that step, (V11). */
 static void hold(event_handler *e, int k, phase *x) {
     const carom_model *m = e->m;
-    double size = slip_speed(m, k, e->after), zero = zero_velocity(e->scales, k);
+    double size = slip_speed(m, k, e->after), zero = zero_slip(e->scales, k);
     double moves = fmax(fabs(e->struck[m->N + k]), fabs(e->after[m->N + k])); /* a true impact lets go at once */
     if (x->x.contact[k] != CAROM_OPEN || moves > scales_of_open(e->scales, k).rate) return;
     x->held[k] = true;
@@ -333,9 +333,9 @@ static bool velocities_jump(event_handler *e, const phase *x, const double *s) {
     for (int i = 0; i < m->N; i++) any = any || fabs(s[i] - x->s[i]) > zero_rate(e->scales, i);
     for (int k = 0; k < m->def.contacts; k++) {
         if (x->x.contact[k] == CAROM_OPEN) continue;
-        any = any || fabs(s[m->N + k] - x->s[m->N + k]) > zero_velocity(e->scales, k);
+        any = any || fabs(s[m->N + k] - x->s[m->N + k]) > zero_rate(e->scales, m->N + k);
         for (int j = m->F + m->slip[k]; j < m->F + m->slip[k + 1]; j++)
-            any = any || fabs(s[j] - x->s[j]) > zero_velocity(e->scales, k);
+            any = any || fabs(s[j] - x->s[j]) > zero_slip(e->scales, k);
     }
     return any;
 }

@@ -47,7 +47,7 @@ static bool happen(locate *l, const candidate *x, step_report *report) {
  * force turns round within the step. A shorter step sees both. */
 static bool is_too_long(locate *l, const candidate *x) {
     return x->kind == CAROM_STOP && x->tau <= least_step(l) && l->attempt.h > 1e-6 * l->now.dt &&
-           slip_speed(l->m, x->contact, l->at.s) <= zero_velocity(&l->scales, x->contact);
+           slip_speed(l->m, x->contact, l->at.s) <= zero_slip(&l->scales, x->contact);
 }
 
 /* What the step has cost so far. Forces are looked at for every contact: their work counts per contact. */
@@ -118,7 +118,7 @@ static void turn_senses(locate *l) {
     for (int k = 0; k < m->def.contacts; k++) {
         if (l->at.x.contact[k] != CAROM_SLIP || m->def.contact[k].slips < 2) continue;
         double size = slip_speed(m, k, l->at.s);
-        if (size > zero_velocity(&l->scales, k)) phase_set_sense(&l->at, m, k, l->at.s + m->F + m->slip[k], size);
+        if (size > zero_slip(&l->scales, k)) phase_set_sense(&l->at, m, k, l->at.s + m->F + m->slip[k], size);
     }
 }
 
@@ -220,7 +220,7 @@ static bool pulls(locate *l, step_report *report) {
     const carom_model *m = l->m;
     for (int k = 0; k < m->def.contacts && l->events.pulled; k++) {
         const double margin = fmin(l->at.sum[m->N + k], sliding_margin(m, k, l->at.sum));
-        if (law_that_rubs(&l->blow.impact.problem, m, k)->G * margin >= -zero_velocity(&l->scales, k)) continue;
+        if (law_that_rubs(&l->blow.impact.problem, m, k)->G * margin >= -zero_speed(&l->scales, k)) continue;
         snprintf(report->reason, sizeof report->reason, "contact '%s' pulls by %.3g", m->def.contact[k].name, -margin);
         return l->now.lost = true;
     }
@@ -283,7 +283,7 @@ bool locate_step(locate *l, const motion *now, const double *modes, motion *next
  * coordinates, or what the run itself leaves of a closed contact, (V39). */
 static double zero_start_gap(locate *l, int k) {
     const double typed = fmin(1e-10, 1e-8 * scales_size(&l->scales, l->m->def.ng + k));
-    return fmax(typed, l->scheme.run->tolerance * l->scheme.run->dt * l->scales.slope[k]);
+    return fmax(typed, l->scheme.run->tolerance * l->scheme.run->dt * l->scales.slope[l->m->N + k]);
 }
 
 bool locate_start(locate *l, motion *first, double *modes, step_report *report) {

@@ -44,7 +44,7 @@ bool capture_rest(locate *l, double end, step_report *report) {
     hold_sides(l, l->at.side);
     if (!event_velocities(m, &l->at.x, l->at.s)) return event_undefined(end, report);
     for (int k = 0; k < m->def.contacts; k++) {
-        bool closed = l->at.x.contact[k] != CAROM_OPEN && l->at.s[m->N + k] <= zero_velocity(&l->scales, k);
+        bool closed = l->at.x.contact[k] != CAROM_OPEN && l->at.s[m->N + k] <= zero_rate(&l->scales, m->N + k);
         l->at.x.contact[k] = closed ? CAROM_SLIP : CAROM_OPEN;
     }
     l->now.unknown = !event_states(&l->events, &l->at, report);

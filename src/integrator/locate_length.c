@@ -15,7 +15,7 @@ static bool is_met(locate *l, const candidate *x, double f) {
     if (x->contact == SWITCH) return fabs(f) <= 1e-3 * certify_zero(&l->watcher.certifier, x);
     if (x->kind == CAROM_STRIKE)
         return fabs(f) <= scales_of_open_at(&l->scales, x->contact, &l->attempt.end.x, NULL).gap / 16;
-    return fabs(f) <= (zero_velocity(&l->scales, x->contact) - 10 * l->now.tolerance) / 8;
+    return fabs(f) <= slip_round_off(&l->scales, x->contact) / 8;
 }
 
 /* To the last time before a switch in time. */
@@ -108,13 +108,13 @@ static double before_rest(locate *l, double h, int *resting) {
     for (int k = 0; k < m->def.contacts; k++) {
         if (l->at.x.contact[k] != CAROM_SLIP || m->def.contact[k].slips < 2) continue;
         double now = slip_speed(m, k, l->at.s), half = half_way_to_rest(&l->attempt, k, now, h);
-        if (half < h && now > zero_velocity(&l->scales, k)) h = half, *resting = k;
+        if (half < h && now > zero_slip(&l->scales, k)) h = half, *resting = k;
     }
     return h;
 }
 
 static bool is_at_rest(locate *l, double left, int k) {
-    return left < 1e-6 * l->now.dt || slip_speed(l->m, k, l->at.s) <= 4 * zero_velocity(&l->scales, k);
+    return left < 1e-6 * l->now.dt || slip_speed(l->m, k, l->at.s) <= 4 * zero_slip(&l->scales, k);
 }
 
 /* ---------------------------------------------------------------- towards the end */

@@ -52,10 +52,10 @@ static bool try_somehow(locate *l, step_report *report) {
     return taken;
 }
 
-/* Velocities below the largest of these are zero for some contact. */
-static double most_zero_velocity(locate *l) {
+/* Velocities of bodies below the largest of these are zero for some contact. */
+static double most_zero_speed(locate *l) {
     double most = 0;
-    for (int k = 0; k < l->m->def.contacts; k++) most = fmax(most, zero_velocity(&l->scales, k));
+    for (int k = 0; k < l->m->def.contacts; k++) most = fmax(most, zero_speed(&l->scales, k));
     return most;
 }
 
@@ -65,7 +65,7 @@ static bool keeps_node(locate *l, const scheme_node *node) {
     const attempt *a = &l->attempt;
     for (int k = 0; k < m->def.contacts; k++) {
         carom_contact_state state = (carom_contact_state)a->start.x.contact[k];
-        double gap = node->gaps ? node->gaps[m->def.ng + k] : 0, zero = zero_velocity(&l->scales, k);
+        double gap = node->gaps ? node->gaps[m->def.ng + k] : 0, zero = zero_slip(&l->scales, k);
         if (state == CAROM_OPEN) continue;
         if (!contact_follows(m, k) && fabs(gap) > zero_gap(&l->scales, k)) return false;
         if (!node->slips || m->def.contact[k].slips == 0) continue;
@@ -81,7 +81,7 @@ static bool keeps_end(locate *l, const phase *end) {
     const carom_model *m = l->m;
     for (int k = 0; k < m->def.contacts; k++) {
         bool open = l->attempt.start.x.contact[k] == CAROM_OPEN;
-        if (open ? end->x.P[m->N + k] > 0 : fabs(end->s[m->N + k]) > zero_velocity(&l->scales, k)) return false;
+        if (open ? end->x.P[m->N + k] > 0 : fabs(end->s[m->N + k]) > zero_rate(&l->scales, m->N + k)) return false;
     }
     return keeps_node(l, &(scheme_node){.slips = end->s + m->F});
 }
@@ -117,8 +117,8 @@ static bool try_forced(locate *l, step_report *report) {
     if (!try_somehow(l, report)) return false;
     attempt_keep_nodes(a, f);
     a->obeys = watch_obeys(&l->watcher, a);
-    a->admits = !a->obeys && f->admit(f->self, &a->start.x, a->start.sense, &a->end.x, most_zero_velocity(l),
-                                      l->now.tolerance, report);
+    a->admits = !a->obeys &&
+                f->admit(f->self, &a->start.x, a->start.sense, &a->end.x, most_zero_speed(l), l->now.tolerance, report);
     if (l->now.hold == BY_RATES) settle(&l->settler, &a->end, !a->admits, l->now.tolerance);
     l->now.young = l->now.young && l->now.hold == AT_ZERO && !a->admits;
     return true;
@@ -162,7 +162,7 @@ static bool may_turn(const locate *l, int k) {
 
 bool slip_begins(locate *l) {
     for (int k = 0; k < l->m->def.contacts; k++)
-        if (may_turn(l, k) && slip_speed(l->m, k, l->at.s) <= zero_velocity(&l->scales, k)) return true;
+        if (may_turn(l, k) && slip_speed(l->m, k, l->at.s) <= zero_slip(&l->scales, k)) return true;
     return false;
 }
 

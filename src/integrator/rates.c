@@ -138,7 +138,7 @@ double rates_row(const rates *r, int row) {
 
 /* A problem misses a row by its tolerance, or by 1e-10 of what is in the row, whichever is less, (S11). Its direction
  * is known to round-off: a little of the forces across it is in the row, too. */
-static double zero_of_rows(const rates *r, int first, int count, double most) {
+static double zero_of_rows(const rates *r, int first, int count, double unit, double most) {
     const carom_pattern *WT = &r->impact.m->def.WT;
     double across = 0;
     for (int k = first; k < first + count; k++) {
@@ -151,11 +151,17 @@ static double zero_of_rows(const rates *r, int first, int count, double most) {
         most = fmax(most, sum);
         across = fmax(across, length * reach);
     }
-    return 100 * fmin(tolerance_of(r), 1e-10 * most) + 1000 * DBL_EPSILON * most + 4 * DBL_EPSILON * across;
+    return 100 * fmin(tolerance_of(r) * unit, 1e-10 * most) + 1000 * DBL_EPSILON * most + 4 * DBL_EPSILON * across;
 }
 
-static double zero_of_gap(const rates *r, int k) {
-    return zero_of_rows(r, r->impact.m->N + k, 1, 0);
+/* min(1, |W_k|): the tolerance is one for accelerations of bodies. */
+static double unit_of(const problem_law *l) {
+    return fmin(1, 1 / l->level);
+}
+
+static double zero_of_gap(rates *r, int k) {
+    const problem_law *normal = law_of_contact(&r->impact.problem, r->impact.m, 0, k);
+    return zero_of_rows(r, r->impact.m->N + k, 1, unit_of(normal), 0);
 }
 
 /* What friction can do counts as well: rolling bodies have no other force along their slip. */
@@ -163,8 +169,9 @@ static double zero_of_slip(rates *r, int k) {
     const carom_model *m = r->impact.m;
     const problem_law *friction = law_of_friction(&r->impact.problem, m, 0, k);
     if (!friction) return 0;
-    return zero_of_rows(r, m->F + m->slip[k], friction->size,
-                        friction->mu * friction->G * fabs(contact_load(m, k, r->measured)));
+    const double unit = unit_of(friction);
+    return zero_of_rows(r, m->F + m->slip[k], friction->size, unit,
+                        unit * friction->mu * friction->G * fabs(contact_load(m, k, r->measured)));
 }
 
 /* ---------------------------------------------------------------- states that persist */
@@ -180,10 +187,13 @@ static double margin(rates *r, const rates_place *at, const bool *held, const do
         double N = law_of_contact(p, m, 0, k)->G * lambda[m->N + k];
         if (at->state[k] == CAROM_OPEN) continue;
         if (!held[k] && !contact_follows(m, k))
-            least = fmin(least, N), *far = *far || (N < 0 && N < -zero_of_gap(r, k));
+            least = fmin(least, N),
+            *far = *far || (N < 0 && N * unit_of(law_of_contact(p, m, 0, k)) < -zero_of_gap(r, k));
         if (at->state[k] != CAROM_STICK || m->def.contact[k].slips == 0) continue;
-        double F = law_of_friction(p, m, 0, k)->G * friction_margin(m, k, lambda);
-        least = fmin(least, F), *far = *far || (F < 0 && F < -zero_of_slip(r, k) - 1e-10 * fabs(N));
+        const problem_law *friction = law_of_friction(p, m, 0, k);
+        double F = friction->G * friction_margin(m, k, lambda);
+        least = fmin(least, F);
+        *far = *far || (F < 0 && F < -zero_of_slip(r, k) / unit_of(friction) - 1e-10 * fabs(N));
     }
     return least;
 }

@@ -12,7 +12,7 @@ bool scales_create(scales *z, const carom_model *m) {
     const carom_model_def *d = &m->def;
     *z = (scales){.m = m};
     const vector_part parts[] = {
-        {&z->position, m->nc},         {&z->velocity, m->ns}, {&z->slope, d->contacts}, {&z->c_q, pattern_nnz(&d->c_q)},
+        {&z->position, m->nc},         {&z->velocity, m->ns}, {&z->slope, m->ns}, {&z->c_q, pattern_nnz(&d->c_q)},
         {&z->WT, pattern_nnz(&d->WT)}, {&z->s, m->ns},        {&z->q_dot, d->nq},
     };
     return (z->memory = vectors_create(parts, sizeof parts / sizeof *parts)) != NULL;
@@ -38,10 +38,9 @@ static double size_of_position(const scales *z, int row) {
     return sum;
 }
 
-/* |W_k| of a gap, at most 1 */
-static double slope_of(const scales *z, int contact) {
+/* |W_k| of a row of s, at most 1 */
+static double slope_of(const scales *z, int row) {
     const carom_pattern *WT = &z->m->def.WT;
-    const int row = z->m->N + contact;
     double length = 0;
     for (int e = WT->start[row]; e < WT->start[row + 1]; e++) length = hypot(length, z->WT[e]);
     return fmin(1, length);
@@ -70,7 +69,7 @@ static void measure(scales *z) {
     bool speeds = m->ns && !d->velocity(d->context, x->t, x->q, x->u, z->s, z->WT, NULL);
     for (int i = 0; i < m->nc; i++) z->position[i] = places ? ROUND_OFF * size_of_position(z, i) : 0;
     for (int i = 0; i < m->ns; i++) z->velocity[i] = speeds ? ROUND_OFF * size_of_velocity(z, i) : 0;
-    for (int k = 0; k < d->contacts; k++) z->slope[k] = speeds ? slope_of(z, k) : 1;
+    for (int i = 0; i < m->ns; i++) z->slope[i] = speeds ? slope_of(z, i) : 1;
 }
 
 double scales_round_off(scales *z, int row) {
@@ -91,8 +90,9 @@ double zero_gap(scales *z, int contact) {
 }
 
 open_scale scales_of_open(scales *z, int contact) {
-    const double noise = scales_round_off(z, z->m->def.ng + contact), known = z->tolerance * z->slope[contact];
-    return (open_scale){noise, noise + z->dt * known, z->velocity[z->m->N + contact] + 10 * known};
+    const double noise = scales_round_off(z, z->m->def.ng + contact);
+    const int row = z->m->N + contact;
+    return (open_scale){noise, noise + z->dt * z->tolerance * z->slope[row], zero_rate(z, row)};
 }
 
 /* The terms of the round-off of a gap are dc/dq_i times these. */
@@ -116,12 +116,33 @@ open_scale scales_of_open_at(scales *z, int contact, const motion *x, double *ro
 
 double zero_rate(scales *z, int row) {
     measure(z);
-    return 10 * z->tolerance + z->velocity[row];
+    return 10 * z->tolerance * z->slope[row] + z->velocity[row];
 }
 
-double zero_velocity(scales *z, int k) {
+double zero_slip(scales *z, int k) {
     const carom_model *m = z->m;
-    double most = zero_rate(z, m->N + k);
+    double most = 0;
     for (int j = m->slip[k]; j < m->slip[k + 1]; j++) most = fmax(most, zero_rate(z, m->F + j));
     return most;
+}
+
+double slip_round_off(scales *z, int k) {
+    const carom_model *m = z->m;
+    double most = 0;
+    measure(z);
+    for (int j = m->slip[k]; j < m->slip[k + 1]; j++) most = fmax(most, z->velocity[m->F + j]);
+    return most;
+}
+
+/* A row without slope moves nothing. */
+static double share(const scales *z, int row) {
+    return z->slope[row] > 0 ? z->velocity[row] / z->slope[row] : 0;
+}
+
+double zero_speed(scales *z, int k) {
+    const carom_model *m = z->m;
+    measure(z);
+    double most = share(z, m->N + k);
+    for (int j = m->slip[k]; j < m->slip[k + 1]; j++) most = fmax(most, share(z, m->F + j));
+    return 10 * z->tolerance + most;
 }

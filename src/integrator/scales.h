@@ -11,7 +11,7 @@ typedef struct scales {
     const motion *at;     /* where they are measured, on first use */
     bool known;
     double *position, *velocity; /* [nc], [ns] round-off of c and s */
-    double *slope;               /* [contacts] |W_k|, at most 1 */
+    double *slope;               /* [ns] |W_k|, at most 1 */
     double *c_q, *WT, *s, *q_dot;
     double *memory;
 } scales;
@@ -36,8 +36,11 @@ typedef struct open_scale {
 open_scale scales_of_open(scales *z, int contact);
 /* At another state; rounding [nq], or NULL: what moves the gap by its round-off. */
 open_scale scales_of_open_at(scales *z, int contact, const motion *x, double *rounding);
-/* Velocities that are zero, (V18): a row of s, and all of a contact. */
+/* Velocities that are zero, (V18): a row of s; the slip of a contact, and what of this is round-off; and what of
+ * velocities of bodies moves a contact by as much. */
 double zero_rate(scales *z, int row);
-double zero_velocity(scales *z, int contact);
+double zero_slip(scales *z, int contact);
+double slip_round_off(scales *z, int contact);
+double zero_speed(scales *z, int contact);
 
 #endif

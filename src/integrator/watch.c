@@ -257,7 +257,7 @@ static bool may_stop(const watcher *w, const attempt *a, int k) {
     double least = attempt_slip(a, k, a->end.s + a->m->F);
     for (int i = 0; i < a->nodes; i++)
         if (a->node[i].slips) least = fmin(least, attempt_slip(a, k, a->node[i].slips));
-    return least < 0 && least < -zero_velocity(w->scales, k);
+    return least < 0 && least < -zero_slip(w->scales, k);
 }
 
 static void consider(watcher *w, const attempt *a, candidate x, double zero, candidate *first, bool *any) {
@@ -291,7 +291,7 @@ bool watch_first(watcher *w, const attempt *a, candidate *first) {
             continue;
         }
         if (rubs && state == CAROM_SLIP && may_stop(w, a, k))
-            consider(w, a, (candidate){.kind = CAROM_STOP, .contact = k}, zero_velocity(w->scales, k), first, &any);
+            consider(w, a, (candidate){.kind = CAROM_STOP, .contact = k}, zero_slip(w->scales, k), first, &any);
     }
     if (!a->obeys) consider_load(w, a, first, &any);
     return any;
@@ -313,7 +313,7 @@ static bool is_broken(watcher *w, const attempt *a, carom_event_kind kind, int k
         low = fmin(low, f), high = fmax(high, f);
     }
     double G = law_that_rubs(&w->rates->impact.problem, w->m, k)->G, errs = held ? 0 : a->h * (high - low) / 2;
-    return -G * margin > zero_velocity(w->scales, k) + G * errs;
+    return -G * margin > zero_speed(w->scales, k) + G * errs;
 }
 
 bool watch_broken(watcher *w, const attempt *a) {

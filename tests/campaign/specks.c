@@ -1,9 +1,9 @@
-/* Shots at specks: a point of unit mass flies straight at a disk whose radius is between a tenth and a thousand-millionth
- * of the way there, by steps of any length, and is thrown back. The gap is the distance, or a square that has next to
- * no slope where it closes, in some unit.
+/* Shots at specks: a point of unit mass flies straight at a disk whose radius is between a tenth and a
+ * thousand-millionth of the way there, by steps of any length, and is thrown back. The gap is the distance, or a square
+ * that has next to no slope where it closes, in some unit.
  *
- * With b, the distance at which it would pass the centre, and r, the radius, it strikes after (L - sqrt(r^2 - b^2))/v at
- * the normal n, and leaves with u - 2 (u.n) n.
+ * With b, the distance at which it would pass the centre, and r, the radius, it strikes after (L - sqrt(r^2 - b^2))/v
+ * at the normal n, and leaves with u - 2 (u.n) n.
  *
  * Forbidden: an impact that is missed without a word, one that is invented, one at another time or in another
  * direction. Places are known to the rounding of coordinates and of how far a step goes, and to dt times the tolerance,
@@ -61,8 +61,8 @@ enum { IMPACTS, DOUBTS };
 
 static void follow(carom_sim *sim, const speck *s, campaign_case *c) {
     const double slope = sqrt(1 - s->b * s->b / (s->r * s->r)), strike = (s->L - s->r * slope) / s->v;
-    const double known =
-        (12 + 4) * DBL_EPSILON * (s->L + s->dt * s->v) + s->dt * s->tolerance / 16, off = known / slope;
+    const double known = (12 + 4) * DBL_EPSILON * (s->L + s->dt * s->v) + s->dt * s->tolerance / 16,
+                 off = known / slope;
     carom_error error = {0};
     double time, at = NAN;
     int strikes = 0, contact, count;
@@ -102,7 +102,10 @@ static void judge(uint64_t number, campaign_case *c) {
 }
 
 int main(int argc, char **argv) {
-    static const campaign specks = {
-        .cases = "shots at specks", .few = 300, .patience = 30, .count = {"impacts", "shots with doubts"}, .judge = judge};
+    static const campaign specks = {.cases = "shots at specks",
+                                    .few = 300,
+                                    .patience = 30,
+                                    .count = {"impacts", "shots with doubts"},
+                                    .judge = judge};
     return campaign_main(&specks, argc, argv);
 }

@@ -155,10 +155,39 @@ static void units_of_gaps_do_not_matter(void **state) {
             }
 }
 
+/* A slip in any unit: a block thrown at 2 m/s over a floor, mu = 0.3, g = 10, pulled by 2 t, stops when
+ * 2 - 3 t + t^2 = 0, at 1 s, and is pulled loose where 2 t = 3, from where x_dot = (t - 1.5)^2. */
+static void units_of_slips_do_not_matter(void **state) {
+    (void)state;
+    static const char *const integrators[] = {"rattle", "lobatto"};
+    for (int i = 0; i < 2; i++)
+        for (double unit = 1e-12; unit < 1e7; unit *= 1e3) {
+            trial run = trial_text("carom: 1\nmodel:\n  coordinates: {x: {velocity: 2}, y: 0}\n"
+                                   "  kinetic: (x_dot^2 + y_dot^2)/2\n  potential: 10*y\n  forces: {x: 2*t}\n"
+                                   "  contacts: {floor: {gap: y, slip: %.17g*x_dot, friction: 0.3/%.17g}}\n"
+                                   "run: {integrator: %s, events: locate, dt: 0.07, until: 2.1}\n",
+                                   unit, unit, integrators[i]);
+            double time[2] = {0};
+            int events = 0, count;
+            while (!carom_sim_done(run.sim)) {
+                trial_step(&run);
+                const carom_event *event = carom_sim_events(run.sim, &count);
+                for (int j = 0; j < count && events < 2; j++) time[events++] = event[j].time;
+            }
+            const double u = carom_sim_u(run.sim)[0];
+            printf("%s, unit %g: stops at %.12g, breaks loose at %.12g, x_dot %.12g\n", integrators[i], unit, time[0],
+                   time[1], u);
+            assert_near(time[0], 1, 1e-8);
+            assert_near(time[1], 1.5, 1e-8);
+            assert_near(u, 0.36, 1e-8);
+            trial_close(&run);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(far_bodies_change_no_collision), cmocka_unit_test(small_gaps_of_small_bodies_are_open),
-        cmocka_unit_test(walls_without_slope_are_met), cmocka_unit_test(thin_walls_are_met_where_they_are),
-        cmocka_unit_test(units_of_gaps_do_not_matter)};
+        cmocka_unit_test(walls_without_slope_are_met),    cmocka_unit_test(thin_walls_are_met_where_they_are),
+        cmocka_unit_test(units_of_gaps_do_not_matter),    cmocka_unit_test(units_of_slips_do_not_matter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
