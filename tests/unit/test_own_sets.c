@@ -127,6 +127,34 @@ static void slip_turns(void **state) {
     }
 }
 
+/* The same with mu by the slip speed, (L16). */
+static void turning_by_speed(double t, const double *y, double *rate) {
+    const double now = 0.25 + 0.1 * exp(-hypot(y[2], y[3]));
+    double p[2];
+    (void)t;
+    point(2, y + 2, p);
+    rate[0] = y[2], rate[1] = y[3], rate[2] = -now * g * p[0], rate[3] = 3 - now * g * p[1];
+}
+
+static void slip_turns_and_slows(void **state) {
+    double exact[4] = {0, 0, 2, -0.5}, error[2];
+    (void)state;
+    rk4_run(turning_by_speed, 4, 0.4, 20000, exact);
+    for (int k = 0; k < 2; k++) {
+        trial run = trial_text("carom: 1\nmodel:\n  coordinates: {x: {velocity: 2}, y: {velocity: -0.5}, z: 0}\n"
+                               "  kinetic: (x_dot^2 + y_dot^2 + z_dot^2)/2\n  potential: 9.81*z\n  forces: {y: 3}\n"
+                               "  contacts: {floor: {gap: z, slip: [x_dot, y_dot], friction: 0.25 + 0.1*exp(-slip), "
+                               "law: ellipsoid}}\n"
+                               "run: {integrator: lobatto, stages: 3, events: locate, dt: %g, until: 0.4}\n",
+                               k ? 0.02 : 0.04);
+        trial_finish(&run);
+        error[k] = error_of(&run, exact);
+        trial_close(&run);
+    }
+    printf("mu by slip speed: %.2e, %.2e, order %.2f\n", error[0], error[1], log2(error[0] / error[1]));
+    assert_at_least(log2(error[0] / error[1]), 3.7);
+}
+
 /* Two slips and a spin w with inertia 0.1 and radius 0.3. */
 static void drilling(double t, const double *v, double *rate) {
     const double y[3] = {v[0], v[1], 0.3 * v[2]};
@@ -286,21 +314,30 @@ static void stick_breaks(void **state) {
 
 /* ---- the copy of Coulomb's ball moves as Coulomb's: 200 steps, each solved to 1e-12, and stops located to 1e-10 */
 
-static void copies_move_alike(void **state) {
-    (void)state;
-    for (int i = 0; i < SCHEMES; i++) {
-        trial both[2];
-        for (int k = 0; k < 2; k++) {
-            both[k] =
-                trial_text(PUCK, 1., 0.3, "4*sin(3*t)", "2.5*cos(2*t)", k ? "copy" : "coulomb", schemes[i], 1e-2, 2.);
-            trial_finish(&both[k]);
-        }
-        for (int j = 0; j < 2; j++) {
-            assert_near(carom_sim_q(both[1].sim)[j], carom_sim_q(both[0].sim)[j], 1e-9);
-            assert_near(carom_sim_u(both[1].sim)[j], carom_sim_u(both[0].sim)[j], 1e-9);
-        }
-        for (int k = 0; k < 2; k++) trial_close(&both[k]);
+static void alike(const char *friction, const char *scheme) {
+    trial both[2];
+    for (int k = 0; k < 2; k++) {
+        both[k] = trial_text("carom: 1\nmodel:\n  coordinates: {x: {velocity: 1}, y: {velocity: 0.3}, z: 0}\n"
+                             "  kinetic: (x_dot^2 + y_dot^2 + z_dot^2)/2\n  potential: 9.81*z\n"
+                             "  forces: {x: 4*sin(3*t), y: 2.5*cos(2*t)}\n"
+                             "  contacts: {floor: {gap: z, slip: [x_dot, y_dot], friction: %s, law: %s}}\n"
+                             "run: {integrator: %s, dt: 1e-2, until: 2, tolerance: 1e-12}\n",
+                             friction, k ? "copy" : "coulomb", scheme);
+        trial_finish(&both[k]);
     }
+    for (int j = 0; j < 2; j++) {
+        assert_near(carom_sim_q(both[1].sim)[j], carom_sim_q(both[0].sim)[j], 1e-9);
+        assert_near(carom_sim_u(both[1].sim)[j], carom_sim_u(both[0].sim)[j], 1e-9);
+    }
+    for (int k = 0; k < 2; k++) trial_close(&both[k]);
+}
+
+static void copies_move_alike(void **state) {
+    static const char *const frictions[] = {"0.3", "0.25 + 0.1*exp(-slip)", "{static: 0.35, kinetic: 0.25}",
+                                            "0.3 + 0.05*sin(x)"};
+    (void)state;
+    for (int i = 0; i < SCHEMES; i++)
+        for (int k = 0; k < 4; k++) alike(frictions[k], schemes[i]);
 }
 
 /* ---- impacts: the slip of a mass point by its normal percussion, (L7) */
@@ -359,10 +396,15 @@ static void impacts_stop_slip(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(registered),        cmocka_unit_test(wrong_edges_are_found),
-        cmocka_unit_test(slip_turns),        cmocka_unit_test(slip_and_spin_turn),
-        cmocka_unit_test(slip_stops),        cmocka_unit_test(stick_breaks),
-        cmocka_unit_test(copies_move_alike), cmocka_unit_test(impacts_slip_as_they_turn),
+        cmocka_unit_test(registered),
+        cmocka_unit_test(wrong_edges_are_found),
+        cmocka_unit_test(slip_turns),
+        cmocka_unit_test(slip_and_spin_turn),
+        cmocka_unit_test(slip_turns_and_slows),
+        cmocka_unit_test(slip_stops),
+        cmocka_unit_test(stick_breaks),
+        cmocka_unit_test(copies_move_alike),
+        cmocka_unit_test(impacts_slip_as_they_turn),
         cmocka_unit_test(impacts_stop_slip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
