@@ -9,6 +9,7 @@
 #include "integrator/zero.h"
 
 enum { MOST_LOOKS = 400 };
+static const double ROUND_OFF = 64 * DBL_EPSILON; /* of times and states, relative, (V23) */
 
 /* ---------------------------------------------------------------- the watched functions */
 
@@ -226,19 +227,23 @@ static double first_look(certifier *c, const attempt *a, int k) {
     return theta;
 }
 
+static double round_off_of_time(const certifier *c, const attempt *a) {
+    return ROUND_OFF * (fabs(a->start.x.t) + c->scales->dt);
+}
+
 /* How well arguments are known at the start of the step, (V23): their ranges over what round-off and the tolerance
  * leave open of the state. */
 static void know_arguments(certifier *c, const attempt *a) {
     const carom_model_def *d = &c->m->def;
     const motion *x = &a->start.x;
-    const double eps = 64 * DBL_EPSILON, tolerance = c->scales->tolerance, t = eps * (fabs(x->t) + c->scales->dt);
+    const double tolerance = c->scales->tolerance, t = round_off_of_time(c, a);
     enclosure *e = &c->enclosure;
     for (int i = 0; i < d->nq; i++) {
-        double r = eps * fabs(x->q[i]) + tolerance * c->scales->dt;
+        double r = ROUND_OFF * fabs(x->q[i]) + tolerance * c->scales->dt;
         e->q[i] = (carom_range){x->q[i] - r, x->q[i] + r};
     }
     for (int i = 0; i < d->nu; i++) {
-        double r = eps * fabs(x->u[i]) + 10 * tolerance;
+        double r = ROUND_OFF * fabs(x->u[i]) + 10 * tolerance;
         e->u[i] = (carom_range){x->u[i] - r, x->u[i] + r};
     }
     e->t[0] = (carom_range){x->t - t, x->t + t};
@@ -321,17 +326,23 @@ static void found(certifier *c, const attempt *a, int k, double left, const cert
     *first = x;
 }
 
+/* Times nearer to each other than their round-off do not tell whether a switch in time has been passed, (V23). */
+static bool is_instant(const certifier *c, const attempt *a, int k, double length) {
+    return is_in_time(c, k) && length * a->h <= round_off_of_time(c, a);
+}
+
 static void doubted(certifier *c, const attempt *a, int k, double left) {
     if (is_gap(c, k) && !c->doubt.count) c->doubt = (doubt){1, k, a->start.x.t + left * a->h};
 }
 
-/* Settles what it can over [left, end]. True: some contact is left, and the part is to be halved. last: it cannot be.
- */
-static bool settle_part(certifier *c, const attempt *a, double left, certify_end *end, bool last, candidate *first,
+/* Settles what it can over [left, end]. True: some function is left, and the part is to be halved. least: the part is
+ * too short for that. */
+static bool settle_part(certifier *c, const attempt *a, double left, certify_end *end, bool least, candidate *first,
                         double *limit) {
     bool any = false;
     for (int k = 0; k < c->n; k++) {
         if (!end->open[k]) continue;
+        const bool last = least || is_instant(c, a, k, end->theta - left);
         verdict v = judge(c, a, k, left, end);
         if (v == CLOSES || (v == UNDECIDED && last && is_below(c, a, k, end))) found(c, a, k, left, end, first, limit);
         else if (v == UNDECIDED && last) doubted(c, a, k, left);
