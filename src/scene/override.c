@@ -71,6 +71,14 @@ static carom_status no_such_entry(arena *memory, const node *map, const char *ki
     return node_error_near(error, key, key->text, names, count, "there is no %s '%s'", kind, key->text);
 }
 
+/* A table for an input of a scene that declares none would move nothing. */
+static carom_status check_inputs(const node *over, carom_error *error) {
+    const node *inputs = yaml_find(over, "inputs");
+    if (!inputs || !inputs->first) return CAROM_OK;
+    return node_error(error, inputs->first->key, "there is no input '%s': the scene declares no inputs",
+                      inputs->first->key->text);
+}
+
 /* within: what the map stands in, NULL around the scene */
 static carom_status check_entries(arena *memory, const node *within, const node *map, const node *over,
                                   carom_error *error) {
@@ -117,14 +125,22 @@ static carom_status extend(arena *memory, tree_index *scene, const char *setting
     for (int i = 0; i < 2 && !status; i++)
         if (yaml_find(over, fixed[i])) status = node_error(error, &place, "'%s' belongs in a scene file", fixed[i]);
     if (!status) status = document_complete(memory, over, error);
+    if (!status && !adds && !yaml_find(tree_index_root(scene), "inputs")) status = check_inputs(over, error);
     if (!status && !adds) status = check_entries(memory, NULL, tree_index_root(scene), over, error);
     return status || tree_index_merge(scene, over) ? status : carom_error_memory(error);
+}
+
+/* What errors call an override: the option and its value; for inputs, which --set and --input change, the key alone. */
+static const char *override_place(arena *memory, const char *setting) {
+    if (!strncmp(setting, "inputs.", 7))
+        return arena_format(memory, "%.*s", (int)(next_stop(setting, "=") - setting), setting);
+    return arena_format(memory, "--set %s", setting);
 }
 
 carom_status document_override(arena *memory, node *root, const char *setting, carom_error *error) {
     tree_index *scene = tree_index_create(root);
     if (!scene) return carom_error_memory(error);
-    carom_status status = extend(memory, scene, setting, arena_format(memory, "--set %s", setting), false, error);
+    carom_status status = extend(memory, scene, setting, override_place(memory, setting), false, error);
     tree_index_destroy(scene);
     return status;
 }

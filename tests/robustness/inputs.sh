@@ -46,6 +46,11 @@ expect 0 "" "$carom" check mass.yaml --input motor=force.csv
 expect 0 "" "$carom" compare mass.yaml --integrators lobatto,rattle --reference 0.085 --input motor=force.csv --out none
 expect 0 "" "$carom" converge mass.yaml --dt 0.17,0.085 --reference 0.0425 --input motor=force.csv --out none
 expect 2 "nowhere.csv: cannot read the table" "$carom" run mass.yaml --input motor=nowhere.csv --out none
-expect 2 "did you mean 'motor'" "$carom" run mass.yaml --input moter=force.csv --out none
+for command in run check "converge --dt 0.17,0.085 --reference 0.0425"; do
+    # shellcheck disable=SC2086 # words
+    expect 2 "inputs.moter: there is no input 'moter', did you mean 'motor'?" "$carom" $command mass.yaml --input moter=force.csv
+done
+grep -v "^inputs" mass.yaml | sed 's/x: motor/x: 1/' >alone.yaml
+expect 2 "there is no input 'motor': the scene declares no inputs" "$carom" run alone.yaml --input motor=force.csv --out none
 expect 2 "is not NAME=FILE" "$carom" run mass.yaml --input motor --out none
 finish
