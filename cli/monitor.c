@@ -136,7 +136,8 @@ void monitor_print(const monitor *m, const carom_sim *sim, const char *const *na
                yields, yields == 1 ? "" : "s", lost);
     if (carom_sim_locates(sim)) print_events(e->events);
     print_broken(d, sim);
-    if (carom_sim_switched(sim) > 0) printf("located switches of formulas: %ld\n", carom_sim_switched(sim));
+    if (carom_sim_switched(sim) > 0)
+        printf("located switches of formulas, or of features that meet: %ld\n", carom_sim_switched(sim));
     if (carom_sim_locates(sim) && carom_sim_event_names(sim) > d->latches) print_certificate(d, sim);
     if (monitor_accepts(sim) > 0)
         printf("contacts accepted at an error of %g: laws missed by at most %.3g m/s\n", monitor_accepts(sim),

@@ -195,7 +195,8 @@ CAROM_API const carom_event *carom_sim_events(const carom_sim *sim, int *count);
  * how many numbers there are. */
 CAROM_API const char *carom_sim_event_name(const carom_sim *sim, int contact);
 CAROM_API int carom_sim_event_names(const carom_sim *sim);
-/* Switches of formulas (sign, abs, min, max, if, floor) that located steps have passed. */
+/* Switches of formulas (sign, abs, min, max, if, floor), and borders between features of found contacts, that located
+ * steps have passed. */
 CAROM_API long carom_sim_switched(const carom_sim *sim);
 /* certifies: the model bounds its gaps (ranges), so that no gap can close unseen. doubts: in how many parts of steps a
  * gap could still not be shown to stay open, with the first such contact and its time. */

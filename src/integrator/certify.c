@@ -210,7 +210,7 @@ static verdict judge(certifier *c, const attempt *a, int k, double left, const c
         fmax(range_of(c, a, k).least, least_between(c->left[k], end->value[k], rate, (end->theta - left) * a->h));
     if (least >= (is_gap(c, k) ? 0 : -c->zero[k])) return STAYS_OPEN;
     if (is_gap(c, k) && least >= -c->zero[k]) return judge_faint(c, a, k, least, left, end);
-    return rate.most <= 0 ? CLOSES : UNDECIDED;
+    return rate.most <= 0 || (!is_gap(c, k) && range_of(c, a, k).most < -c->zero[k]) ? CLOSES : UNDECIDED;
 }
 
 /* ---------------------------------------------------------------- the step */

@@ -340,16 +340,36 @@ static bool velocities_jump(event_handler *e, const phase *x, const double *s) {
     return any;
 }
 
+/* Gaps may jump there, too, (V45): a closed contact whose gap opens is open, and one whose gap closes takes part in an
+ * impact. False: the model is not defined there. */
+static bool let_gaps_jump(event_handler *e, phase *x, bool *jumped) {
+    const carom_model *m = e->m;
+    const carom_model_def *d = &m->def;
+    *jumped = false;
+    if (m->nc && d->position(d->context, x->x.t, x->x.q, e->c, NULL)) return false;
+    for (int k = 0; k < d->contacts; k++) {
+        const int row = d->ng + k;
+        if (fabs(e->c[row] - e->gap[row]) <= zero_gap(e->scales, k) || contact_pressed_by(m, k) != k) continue;
+        const bool closed = is_closed(e, row);
+        *jumped = *jumped || closed != (x->x.contact[k] != CAROM_OPEN);
+        if (!closed) x->x.contact[k] = CAROM_OPEN;
+    }
+    return true;
+}
+
 /* A switch goes over to its other side, (V24). Where velocities jump by that, it is an impact: in time with the
  * velocities before it, (V12); in space with those that the other side sees. */
 static bool change_side(event_handler *e, const candidate *what, phase *x, double tolerance, long *work,
                         step_report *report) {
     const carom_model *m = e->m;
     const carom_model_def *d = &m->def;
+    bool jumped;
+    if (m->nc && d->position(d->context, x->x.t, x->x.q, e->gap, NULL)) return event_undefined(x->x.t, report);
     x->side[what->which] = what->side;
     d->take_sides(d->context, x->side);
     if (!event_velocities(m, &x->x, e->after)) return event_undefined(x->x.t, report);
-    e->jumped = velocities_jump(e, x, e->after);
+    if (!let_gaps_jump(e, x, &jumped)) return event_undefined(x->x.t, report);
+    e->jumped = velocities_jump(e, x, e->after) || jumped;
     const bool in_space = !d->switch_info[what->which].time_only;
     if (in_space) memcpy(e->struck, e->after, (size_t)m->ns * sizeof *e->struck);
     if (in_space && e->change) event_change_begin(e->change, x);
@@ -390,7 +410,7 @@ bool event_happen(event_handler *e, const candidate *what, phase *x, double tole
 
 bool event_handler_create(event_handler *e, const carom_model *m, int memory, int s_at, rates *r, scales *z, blow *b) {
     *e = (event_handler){.m = m, .rates = r, .scales = z, .blow = b, .log.model = m};
-    const vector_part parts[] = {{&e->struck, m->ns}, {&e->after, m->ns}, {&e->c, m->nc}};
+    const vector_part parts[] = {{&e->struck, m->ns}, {&e->after, m->ns}, {&e->c, m->nc}, {&e->gap, m->nc}};
     e->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     e->touches = calloc(2 * (size_t)m->def.contacts + 1, sizeof *e->touches);
     if (!phase_create(&e->guess, m, memory, s_at) || !e->memory || !e->touches) return false;

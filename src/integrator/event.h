@@ -17,7 +17,7 @@ typedef struct event_handler {
     blow *blow;
     event_log log;               /* of the step */
     double *struck, *after;      /* [ns] s before and after the event */
-    double *c;                   /* [nc] room */
+    double *c, *gap;             /* [nc] gaps, and those before a switch */
     phase guess;                 /* states after it, to see whether it is over soon */
     bool *touches;               /* [contacts] in an impact */
     bool *pressed;               /* [contacts] to stay closed through it */

@@ -47,7 +47,7 @@ static void divide_memory(found_scheme *f, int memory) {
 }
 
 static carom_status make(found_scheme *f, carom_error *error) {
-    found_model *model = found_model_create(f->base, f->finder, &f->search.list, &f->kinds);
+    found_model *model = found_model_create(f->base, f->finder, &f->search.list, &f->search.borders, &f->kinds);
     if (!model) return carom_error_memory(error);
     f->scheme->destroy(f->self);
     found_model_destroy(f->model);
@@ -57,8 +57,8 @@ static carom_status make(found_scheme *f, carom_error *error) {
     carom_status status = integrator_check_laws(f->scheme, f->m, error);
     if (!status) status = f->scheme->create(f->m, f->run, &f->self, &memory, error);
     if (status) return status;
-    f->located = f->scheme->events && f->scheme->events(f->self);
-    if (f->m->ns == f->base->ns) f->base_memory = memory;
+    f->located = f->search.located = f->scheme->events && f->scheme->events(f->self);
+    if (f->m->ns == f->base->ns && f->m->def.switches == f->base->def.switches) f->base_memory = memory;
     divide_memory(f, memory);
     f->current = true;
     return reserve(f, memory) ? CAROM_OK : carom_error_memory(error);
@@ -100,7 +100,7 @@ static bool tell_heap(found_scheme *f) {
 
 /* ---------------------------------------------------------------- the step */
 
-static bool no_memory(step_report *report) {
+bool found_no_memory(step_report *report) {
     report->exhausted = true;
     snprintf(report->reason, sizeof report->reason, "out of memory for contacts");
     return false;
@@ -109,11 +109,11 @@ static bool no_memory(step_report *report) {
 /* The contacts for a step from now. */
 static bool list(found_scheme *f, const motion *now, double dt, step_report *report) {
     bool changed;
-    if (!search_contacts(&f->search, now->q, now->u, dt, &changed)) return no_memory(report);
+    if (!search_contacts(&f->search, now->q, now->u, dt, &changed)) return found_no_memory(report);
     if (!changed) return true;
     f->current = false;
     const double *carried = now->memory + f->base_memory;
-    return !f->heap || heap_step_list(f->heap, &f->search.list, carried) || no_memory(report);
+    return !f->heap || heap_step_list(f->heap, &f->search.list, carried) || found_no_memory(report);
 }
 
 /* The scheme for these contacts. */
@@ -121,7 +121,7 @@ static bool renew(found_scheme *f, step_report *report) {
     carom_error error = {0};
     if (f->current) return true;
     const carom_status status = make(f, &error);
-    if (status == CAROM_MEMORY) return no_memory(report);
+    if (status == CAROM_MEMORY) return found_no_memory(report);
     if (status) snprintf(report->reason, sizeof report->reason, "%.300s", error.message);
     return !status;
 }
@@ -193,10 +193,19 @@ static bool passes(found_scheme *f, const motion *now, const motion *next, step_
     return true;
 }
 
+static bool overlaps(found_scheme *f, const motion *next, step_report *report) {
+    int a, b;
+    if (!search_overlaps(&f->search, next->q, &a, &b)) return false;
+    const finder *of = f->finder;
+    snprintf(report->reason, sizeof report->reason, "'%s' and '%s' overlap at t = %.9g, with a contact that was missed",
+             of->body[of->solid[a].body].name, of->body[of->solid[b].body].name, next->t);
+    return true;
+}
+
 static bool accept(found_scheme *f, const motion *now, motion *next, step_report *report) {
     const motion start = found_with(now, f->now), end = found_with(next, f->next);
     search_accept(&f->search);
-    if (!f->located && passes(f, now, next, report)) return false;
+    if (f->located ? overlaps(f, next, report) : passes(f, now, next, report)) return false;
     if (f->heaped) {
         f->work = heap_step_worked(f->heap);
         f->held_at = NAN, f->untold = next->t;
@@ -207,7 +216,7 @@ static bool accept(found_scheme *f, const motion *now, motion *next, step_report
     if (!found_account(f, &start, &end)) return explain_undefined(report, "end");
     if (f->located && !found_tell_events(f)) return event_log_no_room(report);
     found_finish_step(f, &end, next);
-    if (!found_hold(f, &end) || !tell(f, &end)) return no_memory(report);
+    if (!found_hold(f, &end) || !tell(f, &end)) return found_no_memory(report);
     if (!f->heap) return true;
     take_back(f, &end);
     heap_step_save(f->heap, next->memory + f->base_memory);
@@ -226,12 +235,12 @@ static search_verdict check(found_scheme *f, const motion *now, const motion *ne
 static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
     found_scheme *f = self;
     const step_report before = *report;
-    if (!tell_heap(f)) return no_memory(report); /* of an earlier part of the same step */
+    if (!tell_heap(f)) return found_no_memory(report); /* of an earlier part of the same step */
     for (int i = 0; i < MOST_TRIES; i++) {
         *report = before;
         if (!try_step(f, now, next, dt, tolerance, report)) return search_accept(&f->search), false;
         const search_verdict verdict = check(f, now, next, dt);
-        if (verdict == SEARCH_MEMORY) return no_memory(report);
+        if (verdict == SEARCH_MEMORY) return found_no_memory(report);
         if (verdict == SEARCH_SEEN) return accept(f, now, next, report);
         if (f->heaped) heap_step_again(f->heap);
     }
@@ -256,7 +265,7 @@ static bool start(void *self, motion *first, step_report *report) {
     }
     if (!renew(f, report) || !found_start_afresh(f, first, &fresh, report)) return false;
     found_finish_step(f, &fresh, first);
-    return (found_hold(f, &fresh) && tell(f, &fresh)) || no_memory(report);
+    return (found_hold(f, &fresh) && tell(f, &fresh)) || found_no_memory(report);
 }
 
 static void forget(void *self) {
@@ -278,6 +287,7 @@ static void destroy(void *self) {
     search_destroy(&f->search);
     finder_destroy(f->with);
     free(f->held.list.at), free(f->held.vector), free(f->held.state);
+    borders_destroy(&f->held.borders), free(f->held.side);
     heap_step_destroy(f->heap);
     event_log_destroy(&f->log);
     free(f->told.at);
@@ -342,7 +352,7 @@ static bool certifies(void *self) {
 
 static const int *sides(void *self) {
     const found_scheme *f = self;
-    return f->scheme->sides(f->self);
+    return f->base->def.switches ? f->scheme->sides(f->self) : NULL;
 }
 
 /* Nothing else of the scheme is passed on: what it offers beside steps does not know of the contacts. */

@@ -25,6 +25,18 @@ static motion side_of(const found_scheme *f, const instant *x, int k, double *P)
     return (motion){.t = *x->t[k], .q = x->q, .u = x->u[k], .P = P, .contact = x->contact[k]};
 }
 
+/* Another contact of the same two shapes takes over: nothing opens. */
+static bool goes_over(const found_scheme *f, const instant *x, const carom_event *e) {
+    const int base = f->base->def.contacts;
+    if (e->kind != CAROM_OPENING || e->contact < base) return false;
+    const found_contact *at = f->search.list.at, *c = &at[e->contact - base];
+    for (int k = 0; k < f->search.list.count; k++)
+        if (at[k].a == c->a && at[k].b == c->b && x->contact[0][base + k] == CAROM_OPEN &&
+            x->contact[1][base + k] != CAROM_OPEN)
+            return true;
+    return false;
+}
+
 static bool add_instant(found_scheme *f, const event_log *from, int number, double *P, int *held) {
     const instant x = event_log_instant(from, number);
     for (int k = 0; k < 2; k++) {
@@ -34,7 +46,7 @@ static bool add_instant(found_scheme *f, const event_log *from, int number, doub
         if (!(k == 0 ? event_log_begin(&f->log, &at, side, P) : event_log_end(&f->log, &at, side, P))) return false;
         for (int i = 0; i < from->events && k == 0; i++) {
             carom_event e = from->event[i];
-            if (e.instant != number) continue;
+            if (e.instant != number || goes_over(f, &x, &e)) continue;
             name_event(f, &e);
             event_log_add(&f->log, e);
         }
@@ -56,22 +68,22 @@ bool found_tell_events(found_scheme *f) {
     return ok;
 }
 
-static bool lasts(const core *a, const core *b) {
+/* Features last, or change at borders that the step locates. */
+static bool follows(const core *a, const core *b) {
+    if (borders_apply(a, b)) return true;
     if (a->rim > 0 || b->rim > 0) return false;
     return a->half_space || b->half_space || (a->faces == 0 && b->faces == 0);
 }
 
 carom_status found_check_located(const found_scheme *f, carom_error *error) {
     const finder *of = f->finder;
-    for (int a = 0; a < of->solids; a++) {
-        const core *c = &of->solid[a].core;
-        for (int b = 0; b < of->solids && !c->half_space && c->faces > 0; b++)
-            if (!lasts(c, &of->solid[b].core) && finder_law_of(of, a, b) >= 0)
+    for (int a = 0; a < of->solids; a++)
+        for (int b = 0; b < a; b++)
+            if (!follows(&of->solid[a].core, &of->solid[b].core) && finder_law_of(of, a, b) >= 0)
                 return carom_error_set(
                     error, CAROM_DATA,
-                    "%s with 'events: locate' follows contacts that are found ('among') of spheres and capsules, and "
-                    "with planes: those of '%s' and '%s' touch with features that change; 'events: capture' takes them",
-                    f->scheme->info.name, of->body[of->solid[a].body].name, of->body[of->solid[b].body].name);
-    }
+                    "%s with 'events: locate' does not follow found contacts ('among') of cylinders with anything but "
+                    "spheres: '%s' and '%s' make some; 'events: capture' takes them",
+                    f->scheme->info.name, of->body[of->solid[b].body].name, of->body[of->solid[a].body].name);
     return CAROM_OK;
 }

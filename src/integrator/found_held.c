@@ -65,7 +65,46 @@ static void part_senses(const found_scheme *f, const motion *x, double *found) {
         for (int i = m->slip[k]; i < m->slip[k + 1]; i++) found[1 + i - m->slip[k]] = sense[i];
 }
 
+/* The sides of borders. */
+static double *sides_in(const found_scheme *f, const carom_model *m, const motion *x) {
+    return modes_in(f, m, x) + m->def.contacts + m->slips + more_modes(f->base);
+}
+
 /* ---------------------------------------------------------------- what contacts hold */
+
+/* Sides of borders, to be known by these. */
+static bool hold_sides(found_scheme *f, const motion *end) {
+    holding *h = &f->held;
+    const border_list *now = found_model_borders(f->model);
+    const size_t count = (size_t)now->borders;
+    borders_destroy(&h->borders), free(h->side);
+    h->side = malloc((count + 1) * sizeof *h->side);
+    if (!borders_copy(&h->borders, now) || !h->side) return false;
+    if (count) memcpy(h->side, sides_in(f, f->m, end), count * sizeof *h->side);
+    return true;
+}
+
+static const double *held_side(const holding *h, const border *b) {
+    for (int i = 0; i < h->borders.borders; i++)
+        if (border_same(&h->borders.border[i], b)) return &h->side[i];
+    return NULL;
+}
+
+/* Sides of borders that were there before, where contacts that touch ask for them; of others by where vertices are. */
+static bool put_sides(const found_scheme *f, const motion *x) {
+    const border_list *now = found_model_borders(f->model);
+    const bool held = f->held_at == x->t;
+    double *side = sides_in(f, f->m, x);
+    bool *matters = calloc((size_t)now->borders + 1, sizeof *matters);
+    if (!matters) return false;
+    found_model_sides(f->model, x->q, side, matters);
+    for (int j = 0; j < now->borders && held; j++) {
+        const double *before = matters[j] ? held_side(&f->held, &now->border[j]) : NULL;
+        if (before) side[j] = *before;
+    }
+    free(matters);
+    return true;
+}
 
 static bool holding_reserve(holding *h, int count, int vectors) {
     if (count <= h->room && vectors <= h->vectors && h->vector) return true;
@@ -93,6 +132,7 @@ bool found_hold(found_scheme *f, const motion *end) {
     for (int v = 0; v < f->vectors; v++)
         found_part_rows(f, end->memory + f->head + v * f->m->ns, NULL, found_held_vector(h, 1 + v));
     if (f->located) part_senses(f, end, found_held_vector(h, 1 + f->vectors));
+    if (f->located && !hold_sides(f, end)) return false;
     for (int k = 0; k < count; k++) h->state[k] = end->contact[base + k];
     f->held_at = end->t;
     return true;
@@ -105,11 +145,13 @@ static int states_at(found_scheme *f, const motion *x, double *state) {
     const double zero = fmax(1e-10, 100 * f->run->tolerance), touching = fmax(1e-10, zero * f->run->dt);
     double *s = f->s[0];
     if (m->ns && d->velocity(d->context, x->t, x->q, x->u, s, NULL, NULL)) return 1;
+    found_model_look(f->model, x->q);
     for (int k = f->base->def.contacts; k < d->contacts; k++) {
         const double gap = found_model_gap(f->model, k - f->base->def.contacts, x->q);
         bool slips = d->contact[k].slips == 0;
         for (int i = m->slip[k]; i < m->slip[k + 1]; i++) slips = slips || fabs(s[m->F + i]) > zero;
-        state[k] = !(gap <= touching && s[m->N + k] <= zero) ? CAROM_OPEN : slips ? CAROM_SLIP : CAROM_STICK;
+        const bool counts = found_model_counts(f->model, k - f->base->def.contacts);
+        state[k] = !(counts && gap <= touching && s[m->N + k] <= zero) ? CAROM_OPEN : slips ? CAROM_SLIP : CAROM_STICK;
     }
     return 0;
 }
@@ -185,6 +227,7 @@ bool found_begin_step(found_scheme *f, const motion *now, motion *x, step_report
     if (f->located) {
         memcpy(modes_in(f, m, x), modes_in(f, m, &fresh), (size_t)locate_modes(m) * sizeof *x->memory);
         copy_modes(f, b, now, m, x);
+        if (!put_sides(f, x)) return found_no_memory(report);
     }
     if (f->held_at == now->t) put_held(f, x);
     return true;

@@ -14,6 +14,8 @@ typedef struct holding {
     int room, vectors; /* contacts and vectors that there is room for */
     double *vector;    /* [vectors][count][FOUND_ROWS]: percussions, those of the scheme's memory, senses of slip */
     double *state;     /* [count] */
+    border_list borders;
+    double *side; /* of the borders */
 } holding;
 
 /* The memory of a scheme: numbers of its own, vectors in the order of s, and, where it locates events, the modes of
@@ -45,6 +47,9 @@ typedef struct found_scheme {
     bool heaped;     /* it took the last one ... */
     double untold;   /* ... which ended at this time, and is not told yet; NaN: it is */
 } found_scheme;
+
+/* found.c: why a step failed; false. */
+bool found_no_memory(step_report *report);
 
 /* found_held.c */
 /* A motion at the same state with rows for the found contacts, in f->now, f->next or f->fresh. */

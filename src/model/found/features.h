@@ -20,6 +20,7 @@ typedef enum gap_kind {
     GAP_RIM_CHORD, /* an edge and a rim, where they cross as seen along its axis; number: 2 rim + (0 or 1: the side) */
     GAP_RIM_PIERCED, /* an edge and a rim, where the edge goes through its plane */
     GAP_RIMS,        /* a rim and a rim, where their planes meet; numbers as of GAP_RIM_CHORD */
+    GAP_CROSSING,    /* no gap: how far a point of an edge is ahead of where it crosses another one, (CF38) */
     GAP_KINDS
 } gap_kind;
 

@@ -1,6 +1,7 @@
 #include "found_model.h"
 
 #include "batch.h"
+#include "found_sides.h"
 #include "model/definite.h"
 #include "model/forward.h"
 
@@ -22,8 +23,11 @@ struct found_model {
     int *turned;                 /* [entries of Wr_q of the base] their places among all */
     batch *batch;
     int batches;
-    jet *jets;         /* room for ranges */
-    carom_range *seen; /* [nq] where positions have been looked for */
+    found_sides sides;           /* which contacts count */
+    jet *jets;                   /* room for ranges */
+    struct contact_bound *bound; /* [count] */
+    bool *clear;                 /* [count] */
+    carom_range *seen;           /* [nq] where positions have been looked for */
     bool looked;
 };
 
@@ -81,6 +85,12 @@ static int position(void *context, double t, const double *q, double *c, double 
     clear(c_q, m->model.def.c_q.start[nc], m->model.def.c_q.start[m->model.nc]);
     run_batches(m, KIND_C, q, NULL, c);
     run_batches(m, KIND_C_Q, q, NULL, c_q);
+    sides_look(&m->sides, q, c ? c + nc : NULL);
+    for (int k = 0; k < m->count; k++) {
+        if (m->sides.counts[k]) continue;
+        if (c) c[nc + k] = FAR_GAP;
+        clear(c_q, m->model.def.c_q.start[nc + k], m->model.def.c_q.start[nc + k + 1]);
+    }
     return c && !all_finite(c, nc, m->model.nc);
 }
 
@@ -145,16 +155,38 @@ static carom_range join(carom_range a, carom_range b) {
     return (carom_range){fmin(a.least, b.least), fmax(a.most, b.most)};
 }
 
-static void bound_one(const found_model *m, int k, const carom_range *q, const carom_range *q_rate, carom_range *c,
+/* Where a contact was bounded last, and its gap there, whether it counts or not. While it stays in there it need not be
+ * bounded again if it was clear: open by more than what counts as deep. */
+typedef struct contact_bound {
+    carom_range q[KIND_Q], gap;
+} contact_bound;
+
+static bool is_within(const carom_range *q, const carom_range *of, int count) {
+    for (int i = 0; i < count; i++)
+        if (!(q[i].least >= of[i].least && q[i].most <= of[i].most)) return false;
+    return true;
+}
+
+static void bound_one(found_model *m, int k, const carom_range *q, const carom_range *q_rate, carom_range *c,
                       carom_range *c_rate) {
     const instance *i = &m->at[k];
-    const int row = m->base->nc + k;
+    const int nq = i->kind->nq;
+    contact_bound *last = &m->bound[k];
     carom_range local[KIND_Q], rate[KIND_Q];
-    for (int j = 0; j < i->kind->nq; j++) {
+    for (int j = 0; j < nq; j++) {
         local[j] = q[instance_coordinate(i, j)];
         if (q_rate) rate[j] = q_rate[instance_coordinate(i, j)];
     }
-    kind_bound(i->kind, i->numbers, local, q_rate ? rate : NULL, m->jets, &c[row], c_rate ? &c_rate[row] : NULL);
+    *c_rate = (carom_range){-INFINITY, INFINITY};
+    if (!m->clear[k] || !is_within(local, last->q, nq)) {
+        kind_bound(i->kind, i->numbers, local, q_rate ? rate : NULL, m->jets, &last->gap, q_rate ? c_rate : NULL);
+        memcpy(last->q, local, (size_t)nq * sizeof *local);
+        m->clear[k] = last->gap.least > m->sides.deep[k];
+    }
+    *c = last->gap;
+    if (m->sides.counts[k]) return;
+    *c = (carom_range){FAR_GAP, FAR_GAP};
+    *c_rate = (carom_range){0, 0};
 }
 
 static int ranges(void *context, const carom_range t[2], const carom_range *q, const carom_range *q_rate,
@@ -165,7 +197,14 @@ static int ranges(void *context, const carom_range t[2], const carom_range *q, c
     if (d->ranges(d->context, t, q, q_rate, u, u_rate, c, c_rate, a, a_rate)) return 1;
     for (int i = 0; i < d->nq && c; i++) m->seen[i] = m->looked ? join(m->seen[i], q[i]) : q[i];
     m->looked = m->looked || c;
-    for (int k = 0; k < m->count && c; k++) bound_one(m, k, q, q_rate, c, c_rate);
+    for (int k = 0; k < m->count && c; k++) {
+        carom_range rate;
+        bound_one(m, k, q, q_rate, &c[m->base->nc + k], &rate);
+        if (c_rate) c_rate[m->base->nc + k] = rate;
+    }
+    if (a)
+        sides_bound(&m->sides, q, q_rate, c ? m->clear : NULL, m->jets, a + d->switches,
+                    a_rate ? a_rate + d->switches : NULL);
     return 0;
 }
 
@@ -175,6 +214,23 @@ const carom_range *found_model_seen(const found_model *m) {
 
 void found_model_begin(found_model *m) {
     m->looked = false;
+}
+
+/* ---------------------------------------------------------------- switches */
+
+static int switching(void *context, double t, const double *q, const double *u, double *a) {
+    found_model *m = context;
+    const carom_model_def *d = &m->base->def;
+    if (d->switches && d->switching(d->context, t, q, u, a)) return 1;
+    sides_values(&m->sides, q, a + d->switches);
+    return 0;
+}
+
+static void take_sides(void *context, const int *side) {
+    found_model *m = context;
+    const carom_model_def *d = &m->base->def;
+    if (d->switches) d->take_sides(d->context, side);
+    sides_take(&m->sides, side ? side + d->switches : NULL);
 }
 
 /* What schemes do not ask for, or what the found contacts lack, is left out. */
@@ -187,6 +243,11 @@ static void forward(found_model *m, bool turns) {
     d->direction_q = turns ? direction_q : NULL;
     d->displacement = NULL, d->slip_scale = NULL, d->power = NULL;
     d->ranges = d->ranges ? ranges : NULL;
+    if (m->sides.count > 0) {
+        d->switches += m->sides.count;
+        d->switch_names = m->sides.name, d->switch_info = m->sides.info;
+        d->switching = switching, d->take_sides = take_sides;
+    }
     d->symmetries = d->observables = d->supports = d->parameters = d->inputs = 0;
     d->assign = NULL;
     m->model.row = NULL, m->model.row_range = NULL;
@@ -365,9 +426,12 @@ static bool make_room(found_model *m) {
     int room = 1;
     for (int k = 0; k < m->count; k++)
         if (kind_range_room(m->at[k].kind) > room) room = kind_range_room(m->at[k].kind);
+    if (sides_range_room(&m->sides) > room) room = sides_range_room(&m->sides);
     m->jets = calloc((size_t)room, sizeof *m->jets);
     m->seen = calloc((size_t)m->base->def.nq + 1, sizeof *m->seen);
-    return m->jets && m->seen;
+    m->bound = calloc((size_t)m->count + 1, sizeof *m->bound);
+    m->clear = calloc((size_t)m->count + 1, sizeof *m->clear);
+    return m->jets && m->seen && m->bound && m->clear;
 }
 
 static bool make_batches(found_model *m, const kind_table *kinds) {
@@ -382,7 +446,27 @@ static bool make_batches(found_model *m, const kind_table *kinds) {
 
 /* ---------------------------------------------------------------- the model */
 
-found_model *found_model_create(const carom_model *base, const finder *f, const contact_list *list, kind_table *kinds) {
+/* Borders, each with the kind of gap whose sign is its side. */
+static bool make_sides(found_model *m, const finder *f, const border_list *borders, kind_table *kinds) {
+    if (!sides_create(&m->sides, borders, m->contact, m->count, &m->base->def)) return false;
+    for (int k = 0; k < m->count; k++) {
+        const core *a = &f->solid[m->contact[k].a].core, *b = &f->solid[m->contact[k].b].core;
+        m->sides.deep[k] = BORDERS_DEEP * fmin(a->reach, b->reach);
+    }
+    for (int j = 0; j < m->sides.count; j++) {
+        const border *b = &m->sides.border.border[j];
+        const finder_body *of = &f->body[f->solid[b->of].body], *by = &f->body[f->solid[b->by].body];
+        m->sides.at[j] = (instance){.kind = find_kind(kinds, b->kind, &of->form, &by->form, false),
+                                    .numbers = &b->numbers,
+                                    .q = {of->q, by->q}};
+        if (!m->sides.at[j].kind) return false;
+        sides_name(&m->sides, j, of->name, by->name);
+    }
+    return true;
+}
+
+found_model *found_model_create(const carom_model *base, const finder *f, const contact_list *list,
+                                const border_list *borders, kind_table *kinds) {
     found_model *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     const size_t count = (size_t)list->count;
@@ -392,7 +476,7 @@ found_model *found_model_create(const carom_model *base, const finder *f, const 
     m->at = calloc(count + 1, sizeof *m->at);
     bool ok = m->contact && m->at;
     if (ok && count) memcpy(m->contact, list->at, count * sizeof *m->contact);
-    ok = ok && make_instances(m, f, kinds) && describe(m, f);
+    ok = ok && make_sides(m, f, borders, kinds) && make_instances(m, f, kinds) && describe(m, f);
     if (ok) count_rows(m), forward(m, kinds->turns);
     if (ok && make_patterns(m, kinds->turns) && make_batches(m, kinds) && make_room(m)) return m;
     found_model_destroy(m);
@@ -407,12 +491,33 @@ void found_model_destroy(found_model *m) {
     free(m->batch);
     free(m->contact), free(m->at), free(m->described), free(m->names), free(m->slip);
     free(m->s), free(m->WT), free(m->s_q), free(m->Wr_q), free(m->turned);
-    free(m->jets), free(m->seen);
+    sides_destroy(&m->sides);
+    free(m->jets), free(m->seen), free(m->bound), free(m->clear);
     free(m);
 }
 
 const carom_model *found_model_get(const found_model *m) {
     return &m->model;
+}
+
+const border_list *found_model_borders(const found_model *m) {
+    return &m->sides.border;
+}
+
+void found_model_sides(found_model *m, const double *q, double *side, bool *matters) {
+    sides_values(&m->sides, q, side);
+    for (int k = 0; k < m->count && m->sides.count; k++) m->clear[k] = found_model_gap(m, k, q) > m->sides.deep[k];
+    sides_matter(&m->sides, m->clear);
+    memset(m->clear, 0, (size_t)m->count * sizeof *m->clear);
+    for (int j = 0; j < m->sides.count; j++) side[j] = side[j] < 0 ? -1 : 1, matters[j] = m->sides.matters[j];
+}
+
+void found_model_look(found_model *m, const double *q) {
+    sides_look(&m->sides, q, NULL);
+}
+
+bool found_model_counts(const found_model *m, int k) {
+    return m->sides.counts[k];
 }
 
 static void run_one(const found_model *m, int k, kind_output output, const double *q, double *values) {

@@ -23,15 +23,26 @@ void kind_table_destroy(kind_table *t);
 
 typedef struct found_model found_model;
 
-/* The contacts are copied. NULL: out of memory. */
-found_model *found_model_create(const carom_model *base, const finder *f, const contact_list *list, kind_table *kinds);
+/* The contacts and borders are copied. The switches of the model are those of the base, then the borders. NULL: out of
+ * memory. */
+found_model *found_model_create(const carom_model *base, const finder *f, const contact_list *list,
+                                const border_list *borders, kind_table *kinds);
 void found_model_destroy(found_model *m);
 const carom_model *found_model_get(const found_model *m);
 
 /* Where contact k of the list touches at q: the point, the normal and two tangents. */
 void found_model_place(const found_model *m, int k, const double *q, double place[4][3]);
-/* Its gap. */
+/* Its gap, whether it counts or not. */
 double found_model_gap(const found_model *m, int k, const double *q);
+
+/* The borders, in the order of their switches. */
+const border_list *found_model_borders(const found_model *m);
+
+/* Their sides at q, and whether a contact that touches there asks for them; and whether contact k of the list counts at
+ * the place looked at last. */
+void found_model_sides(found_model *m, const double *q, double *side, bool *matters);
+void found_model_look(found_model *m, const double *q);
+bool found_model_counts(const found_model *m, int k);
 
 /* Ranges of positions that have been looked at since the last begin; NULL: none were. */
 void found_model_begin(found_model *m);

@@ -102,6 +102,14 @@ static void gap_segments(derivation *d, vec x, vec e, vec y, vec f) {
     gap_between(d, held(g, x, s, e, NUMBER(half[0])), held(g, y, t, f, NUMBER(half[1])));
 }
 
+/* (e - (e.f) f).(x - y); a border has no place (CF38) */
+static void ahead_of_crossing(derivation *d, vec x, vec e, vec y, vec f) {
+    graph *g = d->g;
+    vec w = vec_sub(g, x, y);
+    d->c = expr_sub(g, vec_dot(g, e, w), expr_mul(g, vec_dot(g, e, f), vec_dot(g, f, w)));
+    d->place.point = x, d->place.normal = e;
+}
+
 static void gap_of_rim(derivation *d, gap_kind gap, vec x, vec e, vec y, vec f) {
     graph *g = d->g;
     const rim_form of = {x, e, y, f, {NUMBER(half[0]), NUMBER(half[1])}, NUMBER(R), NUMBER(side)};
@@ -114,7 +122,8 @@ static void derive_gap(derivation *d, gap_kind gap) {
     const body *a = &d->first, *b = &d->second;
     vec x = point_of(g, a, VECTOR(x)), y = point_of(g, b, VECTOR(y));
     vec e = mat_times(g, &a->pose.A, VECTOR(e)), f = mat_times(g, &b->pose.A, VECTOR(d));
-    if (gap >= GAP_RIM_FACE) gap_of_rim(d, gap, x, e, y, f);
+    if (gap == GAP_CROSSING) ahead_of_crossing(d, x, e, y, f);
+    else if (gap >= GAP_RIM_FACE) gap_of_rim(d, gap, x, e, y, f);
     else if (gap == GAP_POINTS) gap_between(d, x, y);
     else if (gap == GAP_LINE) gap_line(d, x, y, f);
     else if (gap == GAP_FACE) gap_face(d, x, y, f);

@@ -17,6 +17,8 @@ static const allowance allowance_of_lasting = {0.05, 0.2, 15}, allowance_of_othe
 #define ONE_STEP 1.5
 /* Overlaps that no listed contact knows of, as a part of a size (CF13). */
 #define UNSEEN 1e-9
+/* Located steps end no deeper in each other than this part of a size. */
+#define MISSED 1e-7
 /* Features that overlap deeper than the shapes by this part of a size do not part them. */
 #define PARTS_NOT 0.1
 /* How far, as a part of their sizes, bodies at rest move until features are looked for again (CF30). */
@@ -93,11 +95,13 @@ void search_destroy(search *s) {
     free(s->boxed), free(s->box), free(s->placed), free(s->pose), free(s->size), free(s->way), free(s->arm);
     free(s->allowed), free(s->least_allowed), free(s->q), free(s->at), free(s->between), free(s->pair);
     free(s->list.at), free(s->last.at), free(s->extra.at);
+    borders_destroy(&s->borders), borders_destroy(&s->last_borders);
 }
 
 void search_forget(search *s) {
     s->paired = s->listed = false;
     s->list.count = s->extra.count = 0;
+    borders_clear(&s->borders);
 }
 
 /* ---------------------------------------------------------------- how far bodies move */
@@ -202,7 +206,8 @@ static bool add_pair(search *s, int a, int b) {
         if (!more) return false;
         s->pair = more, s->pair_room = room;
     }
-    s->pair[s->pairs++] = (near_pair){a < b ? a : b, a < b ? b : a, law};
+    const bool changes = s->located && borders_apply(&s->f->solid[a].core, &s->f->solid[b].core);
+    s->pair[s->pairs++] = (near_pair){a < b ? a : b, a < b ? b : a, law, changes};
     return true;
 }
 
@@ -288,12 +293,19 @@ static void carry_tangents(found_contact *c, const double normal[3]) {
     memcpy(numbers->normal, normal, sizeof numbers->normal);
 }
 
+/* Edges of polytopes part as their centres lie, or out of the second one, where borders tell which of them meet. */
+static void find_normal(const search *s, const found_contact *c, double normal[3]) {
+    const core *a = &s->placed[c->a], *b = &s->placed[c->b];
+    const bool out = s->located && c->features.kind == GAP_LINES;
+    if (!out || !borders_normal(a, b, &c->features, normal)) meeting_gap(a, b, &c->features, normal);
+}
+
 static void fill_numbers(const search *s, found_contact *c) {
     const found_contact *before = find(&s->last, c);
     double normal[3];
     c->first = s->f->solid[c->features.swapped ? c->b : c->a].body;
     c->second = s->f->solid[c->features.swapped ? c->a : c->b].body;
-    meeting_gap(&s->placed[c->a], &s->placed[c->b], &c->features, normal);
+    find_normal(s, c, normal);
     /* edges that have passed each other part the other way: their contact is another one */
     if (before && is_oriented(s, c, &before->numbers, normal)) {
         c->numbers = before->numbers;
@@ -307,7 +319,28 @@ static void fill_numbers(const search *s, found_contact *c) {
     choose_tangents(c, normal);
 }
 
-static bool list_meetings(search *s, const near_pair *p) {
+static border_solid bordered_solid(const search *s, int i, const double *q) {
+    const int of = s->f->solid[i].body;
+    const double moved_so_far = body_at(s, of)->form.nq ? moved(s, of, s->q, q) : 0;
+    return (border_solid){i,         &s->f->solid[i].core, &s->placed[i], &s->pose[of], s->allowed[of] + moved_so_far,
+                          s->arm[of]};
+}
+
+static bool list_bordered(search *s, const near_pair *p, const double *q) {
+    const border_solid a = bordered_solid(s, p->a, q), b = bordered_solid(s, p->b, q);
+    border_list *l = &s->borders;
+    const int before = l->rows;
+    borders_meet(l, &a, &b);
+    for (int i = before; i < l->rows; i++) {
+        const bordered *r = &l->row[i];
+        const found_contact c = {p->a, p->b, r->features, p->law, .from = r->from, .conditions = r->conditions};
+        if (!append(&s->list, &c)) return false;
+    }
+    return !l->exhausted;
+}
+
+static bool list_meetings(search *s, const near_pair *p, const double *q) {
+    if (p->bordered) return list_bordered(s, p, q);
     meeting met[MEETINGS_MOST];
     const int count = features_meet(&s->placed[p->a], &s->placed[p->b], margin_of(s, p->a, p->b), met);
     for (int i = 0; i < count; i++)
@@ -340,20 +373,23 @@ static bool list_extra(search *s) {
 static bool is_same(const contact_list *a, const contact_list *b) {
     if (a->count != b->count) return false;
     for (int i = 0; i < a->count; i++)
-        if (contact_order(&a->at[i], &b->at[i]) != 0 ||
+        if (contact_order(&a->at[i], &b->at[i]) != 0 || a->at[i].from != b->at[i].from ||
+            a->at[i].conditions != b->at[i].conditions ||
             memcmp(&a->at[i].numbers, &b->at[i].numbers, sizeof a->at[i].numbers) != 0)
             return false;
     return true;
 }
 
-static bool list_contacts(search *s, bool *changed) {
+static bool list_contacts(search *s, const double *q, bool *changed) {
     const contact_list before = s->last;
+    const border_list borders = s->last_borders;
     s->last = s->list, s->list = before, s->list.count = 0;
+    s->last_borders = s->borders, s->borders = borders, borders_clear(&s->borders);
     for (int i = 0; i < s->pairs; i++)
-        if (!list_meetings(s, &s->pair[i])) return false;
+        if (!list_meetings(s, &s->pair[i], q)) return false;
     if (!list_extra(s)) return false;
     for (int i = 0; i < s->list.count; i++) fill_numbers(s, &s->list.at[i]);
-    *changed = !is_same(&s->list, &s->last);
+    *changed = !is_same(&s->list, &s->last) || !borders_same(&s->borders, &s->last_borders);
     return true;
 }
 
@@ -389,7 +425,7 @@ bool search_contacts(search *s, const double *q, const double *u, double dt, boo
     }
     memcpy(s->at, q, (size_t)s->nq * sizeof *q);
     s->listed = true, s->complete = false;
-    return list_contacts(s, changed);
+    return list_contacts(s, q, changed);
 }
 
 /* ---------------------------------------------------------------- after a step */
@@ -424,6 +460,7 @@ static search_verdict check_features(search *s, const double *q) {
     place(s, q);
     for (int i = 0; i < s->pairs; i++) {
         const near_pair *p = &s->pair[i];
+        if (p->bordered) continue;
         const double slack = UNSEEN * fmin(s->placed[p->a].reach, s->placed[p->b].reach);
         const double least = listed_gap(s, p, &next) - slack;
         if (!features_part(&s->placed[p->a], &s->placed[p->b], least) && !add_extra(s, p, least)) return SEARCH_MEMORY;
@@ -510,6 +547,16 @@ bool search_passes(search *s, const double *q, const double *r, int *a, int *b) 
     if (2 * farthest <= s->thinnest / 4) return false;
     for (int i = 0; i < s->pairs; i++)
         if (pair_passes(s, &s->pair[i], q, r)) return *a = s->pair[i].a, *b = s->pair[i].b, true;
+    return false;
+}
+
+bool search_overlaps(search *s, const double *q, int *a, int *b) {
+    place(s, q);
+    for (int i = 0; i < s->pairs; i++) {
+        const near_pair *p = &s->pair[i];
+        const core *x = &s->placed[p->a], *y = &s->placed[p->b];
+        if (p->bordered && borders_overlap(x, y, MISSED * fmin(x->reach, y->reach))) return *a = p->a, *b = p->b, true;
+    }
     return false;
 }
 

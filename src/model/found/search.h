@@ -4,6 +4,7 @@
 #ifndef CAROM_SEARCH_H
 #define CAROM_SEARCH_H
 
+#include "borders.h"
 #include "features.h"
 #include "finder.h"
 #include "grid.h"
@@ -16,6 +17,7 @@ typedef struct found_contact {
     int law;
     int first, second; /* bodies of the first and the second feature */
     kind_numbers numbers;
+    int from, conditions; /* it counts while these hold, of those of the list of borders */
 } found_contact;
 int contact_order(const found_contact *x, const found_contact *y); /* by identity: <0, 0, >0 */
 /* The same contact, and its normal points to the same side of its edges (CF5): what one holds is good for the other. */
@@ -23,6 +25,7 @@ bool contact_continues(const found_contact *x, const found_contact *y);
 
 typedef struct near_pair {
     int a, b, law;
+    bool bordered; /* its contacts count on sides of borders */
 } near_pair;
 
 typedef struct contact_list {
@@ -34,6 +37,7 @@ typedef struct search {
     const finder *f;
     int nq;
     bool lasting; /* features change with the pairs alone: spheres and half spaces */
+    bool located; /* contacts are listed with the borders between them, since steps locate where features change */
     grid *grid;
     int boxes;
     int *boxed; /* [boxes] solids that have an end */
@@ -51,6 +55,7 @@ typedef struct search {
     near_pair *pair;
     int pairs, pair_room;
     contact_list list, last, extra; /* contacts; those before; those that a step to be taken again shall have, too */
+    border_list borders, last_borders;
 } search;
 
 /* False: out of memory. */
@@ -75,6 +80,9 @@ void search_accept(search *s);
 /* Whether a pair went into or through each other in a step from q to r, by half of what the thinner one is thick or
  * more: at its end, or on the straight way between, where they are apart at both ends (CF15). */
 bool search_passes(search *s, const double *q, const double *r, int *a, int *b);
+
+/* Whether a pair whose features are bordered overlaps, and which: a contact was missed. */
+bool search_overlaps(search *s, const double *q, int *a, int *b);
 
 /* The smallest gap of any pair that is looked for, and which (-1: none), at q. False: out of memory. */
 bool search_smallest(search *s, const double *q, double *gap, int *a, int *b);
