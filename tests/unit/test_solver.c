@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "solver/condensed.h"
+#include "solver/solver_inside.h"
 
 static uint64_t seed;
 
@@ -470,6 +471,43 @@ static void terms_are_those_of_the_iterate(void **state) {
     release(&c);
 }
 
+/* (SE68): derivatives of a solution by the factors of a matrix nearby, off by up to two parts in a hundred here, obey
+ * the rows with the matrix itself: what a correction leaves is squared until it is round-off, 1e-14 of the solution
+ * times the size of the rows. */
+static void rates_by_factors_nearby(void **state) {
+    (void)state;
+    for (int trial = 0; trial < 100; trial++) {
+        contact_problem c;
+        seed = (uint64_t)trial * 7919;
+        build(&c, 6, 3, 0, 0, 0);
+        c.p.rates = true; /* nothing is asked about their cause */
+        double *z = calloc((size_t)c.p.n, sizeof *z), rates[9], given[9];
+        const double radius[3] = {0};
+        solver *of = solver_create(&c.p), *s = solver_create(&c.p);
+        solver_report report;
+        const newton_options plain = {.iterations = 10};
+        assert_int_equal(newton_solve(of, &c.p, z, 1e-10, &plain, &report), NEWTON_SOLVED);
+        for (int i = 0; i < c.rows * c.nu; i++) c.W[i] *= 1 + 0.005 * signed_random();
+        for (int i = 0; i < c.p.n; i++) given[i] = rates[i] = signed_random();
+        assert_int_equal(solver_rates(s, of, &c.p, z, 1, rates, radius), CHANGE_FOUND);
+        double most = 0;
+        for (int i = 0; i < c.p.n; i++) most = fmax(most, fabs(rates[i]));
+        assert_false(evaluate(&c, z, NULL, true));
+        for (int i = 0; i < c.p.n; i++) {
+            double missed = given[i], size = fabs(given[i]);
+            for (int e = c.p.J.start[i]; e < c.p.J.start[i + 1]; e++) {
+                missed += c.p.J.value[e] * rates[c.p.J.index[e]];
+                size += fabs(c.p.J.value[e]) * most;
+            }
+            assert_true(fabs(missed) <= 1e-13 * size);
+        }
+        free(z);
+        solver_destroy(of);
+        solver_destroy(s);
+        release(&c);
+    }
+}
+
 int main(int count, char **words) {
     if (count > 2) return find_examples(atoi(words[1]), atoi(words[2])), 0;
     const struct CMUnitTest tests[] = {
@@ -485,6 +523,7 @@ int main(int count, char **words) {
         cmocka_unit_test(what_overshoots_takes_shorter_steps),
         cmocka_unit_test(every_cure_is_needed),
         cmocka_unit_test(cures_are_ordered_by_their_work),
+        cmocka_unit_test(rates_by_factors_nearby),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
