@@ -202,15 +202,23 @@ static bool factor_soft(solver *s, problem *p, const double *z, softness *soft) 
     return false;
 }
 
+/* A system of the size of one that was singular is probably so again. */
+static bool is_redundant(const solver *s, const problem *p) {
+    int size = p->nF;
+    for (int k = 0; k < p->laws; k++) size += s->law[k].branch == LAW_OPEN ? 0 : p->law[k].size;
+    return s->redundant > 0 && size == s->redundant;
+}
+
 static bool factor_step(solver *s, problem *p, const double *z, const newton_options *o, softness *soft) {
     *soft = (softness){0};
     s->plain = false;
+    if (o->delta == 0 && is_redundant(s, p)) return factor_soft(s, p, z, soft);
     const double rigid = o->rigid ? NEWTON_REDUNDANT : o->delta;
     assemble(s, p, z, (softness){o->delta, rigid, rigid});
     if (o->delta > 0) return factor(s, p);
-    if (s->size != s->redundant && factor(s, p)) return s->plain = !o->rigid, true;
-    if (s->size != s->redundant) s->redundant_joints = 0;
-    s->redundant = s->size; /* a system of this size is probably singular again */
+    if (factor(s, p)) return s->plain = !o->rigid, true;
+    s->redundant_joints = 0;
+    s->redundant = s->size;
     return factor_soft(s, p, z, soft);
 }
 
