@@ -113,8 +113,11 @@ static bool dense_factor(linear *l, const int *start, const int *index, const do
     double smallest = DBL_MAX, largest = 0;
     for (int k = 0; k < n; k++) {
         int p = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabs(l->row[i][k]) > fabs(l->row[p][k])) p = i;
+        double most = fabs(l->row[k][k]);
+        for (int i = k + 1; i < n; i++) {
+            const double entry = fabs(l->row[i][k]);
+            if (entry > most) most = entry, p = i;
+        }
         double *pivot = l->row[p];
         int moved = l->perm[p];
         l->row[p] = l->row[k], l->perm[p] = l->perm[k];
