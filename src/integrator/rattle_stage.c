@@ -32,17 +32,19 @@ static bool is_at(const rattle_stage *r, const rattle_place *p, double t, const 
     return p->known && p->t == t && !memcmp(p->q, q, (size_t)r->m->def.nq * sizeof *q);
 }
 
-static int visit(const rattle_stage *r, rattle_place *p, double t, const double *q) {
+/* velocities, unless NULL: s of u there, too. */
+static int visit(const rattle_stage *r, rattle_place *p, double t, const double *q, const double *u,
+                 double *velocities) {
     const carom_model_def *d = &r->m->def;
-    if (is_at(r, p, t, q)) return 0;
+    const bool known = is_at(r, p, t, q), any = r->m->ns > 0;
+    if (any && (!known || velocities) && d->velocity(d->context, t, q, u, velocities, known ? NULL : p->WT, NULL))
+        return 1;
+    if (known) return 0;
     p->t = t;
     memcpy(p->q, q, (size_t)d->nq * sizeof *q);
-    p->known = false;
-    if (d->mass(d->context, t, q, p->M)) return 1;
-    if (r->m->ns && d->velocity(d->context, t, q, r->now.u, NULL, p->WT, NULL)) return 1;
-    if (!r->m->trivial && d->kinematics(d->context, t, q, r->now.u, NULL, p->B, NULL)) return 1;
-    p->known = true;
-    return 0;
+    p->known =
+        !d->mass(d->context, t, q, p->M) && (r->m->trivial || !d->kinematics(d->context, t, q, u, NULL, p->B, NULL));
+    return !p->known;
 }
 
 void rattle_stage_forget(rattle_stage *r) {
@@ -56,7 +58,7 @@ static int visit_start(rattle_stage *r) {
         r->at1 = r->at0;
         r->at0 = start;
     }
-    return visit(r, &r->at0, r->now.t, r->now.q);
+    return visit(r, &r->at0, r->now.t, r->now.q, r->now.u, NULL);
 }
 
 /* ---------------------------------------------------------------- the problem */
@@ -86,47 +88,33 @@ static bool has_velocity_rows(const rattle_stage *r) {
     return r->m->def.ngamma + r->m->slips > 0 || (r->problem.velocity_level && r->m->ns > 0);
 }
 
-/* (R2) */
+/* (R2), with q_dot at both ends */
+static void update_rows(const rattle_stage *r, const double *z, double *rows) {
+    const int nu = r->m->def.nu;
+    const double *q = z + nu, half = r->dt / 2;
+    for (int i = 0; i < r->m->def.nq; i++) rows[nu + i] = q[i] - r->now.q[i] - half * (r->q_dot0[i] + r->q_dot1[i]);
+}
+
 static int update(void *self, const double *z, double *rows) {
     rattle_stage *r = self;
     const carom_model_def *d = &r->m->def;
-    const motion *now = &r->now;
-    const double *u = z, *q = z + d->nu, half = r->dt / 2;
-    if (d->kinematics(d->context, now->t, now->q, u, r->q_dot0, NULL, NULL)) return 1;
-    if (d->kinematics(d->context, r->t1, q, u, r->q_dot1, NULL, NULL)) return 1;
-    for (int i = 0; i < d->nq; i++) rows[d->nu + i] = q[i] - now->q[i] - half * (r->q_dot0[i] + r->q_dot1[i]);
+    if (d->kinematics(d->context, r->now.t, r->now.q, z, r->q_dot0, NULL, NULL)) return 1;
+    if (d->kinematics(d->context, r->t1, z + d->nu, z, r->q_dot1, NULL, NULL)) return 1;
+    update_rows(r, z, rows);
     return 0;
 }
 
-/* (R1) */
+/* (R1), with the forces */
+static void balance_rows(const rattle_stage *r, const double *z, double *rows) {
+    balance_momentum(r->m, r->at0.M, r->at0.WT, z, r->now.u, z + r->nF, rows);
+    for (int i = 0; i < r->m->def.nu; i++) rows[i] -= r->dt / 2 * r->h[i];
+}
+
 static int balance(void *self, const double *z, double *rows) {
     rattle_stage *r = self;
     const carom_model_def *d = &r->m->def;
     if (d->force(d->context, r->now.t, r->now.q, z, r->h, NULL, NULL)) return 1;
-    balance_momentum(r->m, r->at0.M, r->at0.WT, z, r->now.u, z + r->nF, rows);
-    for (int i = 0; i < d->nu; i++) rows[i] -= r->dt / 2 * r->h[i];
-    return 0;
-}
-
-static int rows_of(rattle_stage *r, const double *z, double *rows) {
-    const carom_model *m = r->m;
-    const carom_model_def *d = &m->def;
-    const double *u = z, *q = position_of(r, z);
-    double *y = rows + r->nF;
-
-    if (balance(r, z, rows) || (!m->trivial && update(r, z, rows))) return 1;
-    if (m->nc) {
-        if (d->position(d->context, r->t1, q, r->c, NULL)) return 1;
-        memcpy(y, r->c, (size_t)d->ng * sizeof *y);
-        memcpy(y + m->N, r->c + d->ng, (size_t)d->contacts * sizeof *y);
-        for (int k = 0; k < m->nc && r->kept; k++) y[k < d->ng ? k : m->N + k - d->ng] -= r->kept[k];
-    }
-    if (has_velocity_rows(r)) {
-        if (d->velocity(d->context, r->t1, q, u, r->s, NULL, NULL)) return 1;
-        velocity_rows(r, u, r->problem.velocity_level ? 0 : m->gamma, m->N, y);
-        velocity_rows(r, u, r->problem.velocity_level ? m->N : m->F, m->ns, y);
-    }
-    if (r->located) memcpy(rows + r->problem.n, r->sense, (size_t)m->slips * sizeof *rows);
+    balance_rows(r, z, rows);
     return 0;
 }
 
@@ -141,10 +129,47 @@ static int derive_positions(rattle_stage *r, const double *q) {
     return 0;
 }
 
-static int jacobian_of(rattle_stage *r, const double *z) {
+/* What the model says at z: values for the rows, derivatives for J. */
+static int look(rattle_stage *r, const double *z, bool values, bool derivatives) {
     const carom_model *m = r->m;
     const carom_model_def *d = &m->def;
-    const double *u = z, *q = position_of(r, z), half = r->dt / 2;
+    const double *u = z, *q = position_of(r, z);
+    const bool damped = derivatives && pattern_nnz(&d->h_u) > 0, exact = derivatives && !r->problem.rough,
+               closes = exact && !r->problem.velocity_level, slips = exact && !r->positions_only;
+    if ((values || damped) &&
+        d->force(d->context, r->now.t, r->now.q, u, values ? r->h : NULL, NULL, damped ? r->h_u : NULL))
+        return 1;
+    if (m->nc && values && d->position(d->context, r->t1, q, r->c, closes ? r->c_q : NULL)) return 1;
+    if (m->nc && closes && !values && derive_positions(r, q)) return 1;
+    if (has_velocity_rows(r) && (values || slips) &&
+        d->velocity(d->context, r->t1, q, u, values ? r->s : NULL, slips && !r->ended ? r->WT : NULL,
+                    slips ? r->s_q : NULL))
+        return 1;
+    if (m->trivial) return 0;
+    if (values && d->kinematics(d->context, r->now.t, r->now.q, u, r->q_dot0, NULL, NULL)) return 1;
+    return d->kinematics(d->context, r->t1, q, u, values ? r->q_dot1 : NULL, derivatives ? r->B1 : NULL,
+                         derivatives ? r->q_dot_q : NULL);
+}
+
+static void write_rows(const rattle_stage *r, const double *z, double *rows) {
+    const carom_model *m = r->m;
+    const carom_model_def *d = &m->def;
+    double *y = rows + r->nF;
+    balance_rows(r, z, rows);
+    if (!m->trivial) update_rows(r, z, rows);
+    memcpy(y, r->c, (size_t)d->ng * sizeof *y);
+    memcpy(y + m->N, r->c + d->ng, (size_t)d->contacts * sizeof *y);
+    for (int k = 0; k < m->nc && r->kept; k++) y[k < d->ng ? k : m->N + k - d->ng] -= r->kept[k];
+    if (has_velocity_rows(r)) {
+        velocity_rows(r, z, r->problem.velocity_level ? 0 : m->gamma, m->N, y);
+        velocity_rows(r, z, r->problem.velocity_level ? m->N : m->F, m->ns, y);
+    }
+    if (r->located) memcpy(rows + r->problem.n, r->sense, (size_t)m->slips * sizeof *rows);
+}
+
+static void write_jacobian(rattle_stage *r) {
+    const carom_model *m = r->m;
+    const double half = r->dt / 2;
     const double by_q = m->trivial ? r->dt : 1; /* columns of q, or of u through q_1 = q_0 + dt u */
     const double share = r->published ? 1 : 0.5;
     csr *J = &r->problem.J;
@@ -153,10 +178,7 @@ static int jacobian_of(rattle_stage *r, const double *z) {
     csr_zero(J);
     csr_add(J, &b[MASS], 1, r->at0.M);
     csr_add(J, &b[PERCUSSION], -1, r->at0.WT);
-    if (pattern_nnz(&d->h_u)) {
-        if (d->force(d->context, r->now.t, r->now.q, u, NULL, NULL, r->h_u)) return 1;
-        csr_add(J, &b[DAMPING], -half, r->h_u);
-    }
+    if (pattern_nnz(&m->def.h_u)) csr_add(J, &b[DAMPING], -half, r->h_u);
     if (r->problem.rough) {
         csr_add(J, &b[JOINT_RATE_U], r->dt, r->at0.WT);
         csr_add(J, &b[GAP_RATE_U], r->dt, r->at0.WT);
@@ -164,13 +186,11 @@ static int jacobian_of(rattle_stage *r, const double *z) {
         csr_add(J, &b[SLIP_U], 1, r->at0.WT);
     }
     if (m->nc && !r->problem.velocity_level && !r->problem.rough) {
-        if (derive_positions(r, q)) return 1;
         csr_add(J, &b[JOINT], by_q, r->c_q);
         csr_add(J, &b[GAP], by_q, r->c_q);
     }
     if (has_velocity_rows(r) && !r->problem.rough && !r->positions_only) {
         const double *WT = r->ended ? r->at1.WT : r->WT;
-        if (d->velocity(d->context, r->t1, q, u, NULL, r->ended ? NULL : r->WT, r->s_q)) return 1;
         for (int f = 0; f < 2 && r->problem.velocity_level; f++) {
             csr_add(J, &b[JOINT_RATE_Q + f], share * by_q, r->s_q);
             csr_add(J, &b[JOINT_RATE_U + f], share, WT);
@@ -184,18 +204,19 @@ static int jacobian_of(rattle_stage *r, const double *z) {
         csr_add(J, &b[SLIP_U], 1 - share, r->at0.WT);
     }
     if (!m->trivial) {
-        if (d->kinematics(d->context, r->t1, q, u, NULL, r->B1, r->q_dot_q)) return 1;
         csr_add(J, &b[KINEMATIC_U], -half, r->at0.B);
         csr_add(J, &b[KINEMATIC_U], -half, r->B1);
         csr_add(J, &b[KINEMATIC_Q], -half, r->q_dot_q);
         csr_add(J, &b[IDENTITY], 1, r->unit.value);
     }
-    return 0;
 }
 
 static int evaluate(void *self, const double *z, double *rows, bool jacobian) {
-    if (rows && rows_of(self, z, rows)) return 1;
-    return jacobian && jacobian_of(self, z);
+    rattle_stage *r = self;
+    if (look(r, z, rows != NULL, jacobian)) return 1;
+    if (rows) write_rows(r, z, rows);
+    if (jacobian) write_jacobian(r);
+    return 0;
 }
 
 /* ---------------------------------------------------------------- the step */
@@ -249,9 +270,7 @@ bool rattle_stage_solve(rattle_stage *r, const double *guess, double scale, bool
 }
 
 bool rattle_stage_end(rattle_stage *r) {
-    const carom_model_def *d = &r->m->def;
-    const double *q1 = rattle_stage_position(r);
-    return !visit(r, &r->at1, r->t1, q1) && !(r->m->ns && d->velocity(d->context, r->t1, q1, r->z, r->s, NULL, NULL));
+    return !visit(r, &r->at1, r->t1, rattle_stage_position(r), r->z, r->s);
 }
 
 const double *rattle_stage_position(const rattle_stage *r) {

@@ -90,19 +90,21 @@ static double least(const passages *p, int contact, double begin, double end, do
 /* How far coordinate j of a smooth motion may lie beside the straight piece: as far as a cubic with the rates at both
  * ends, which lie on either side of that of the piece. Percussions leave no such order: then a thousandth of the way.
  */
-static double coordinate_aside(const straight *path, int j) {
+static double coordinate_aside(const passages *p, const straight *path, int j) {
     const double rate = (path->to[j] - path->from[j]) / path->h;
-    const double first = path->q_dot[0][j] - rate, last = path->q_dot[1][j] - rate;
+    const double first = p->q_dot[j] - rate, last = p->q_dot[p->m->def.nq + j] - rate;
     const double most = 4.0 / 27 * path->h * fmax(fabs(first), fabs(last));
     return fmax(first * last < 0 ? 4.0 / 27 * path->h * fmin(fabs(first), fabs(last)) : 0,
                 fmin(most, 1e-3 * fabs(path->to[j] - path->from[j])));
 }
 
-/* Slopes of the gaps at both ends, found once for a path where they are asked for. */
+/* Rates of the motion and slopes of the gaps at both ends, found once for a path where they are asked for. */
 static bool find_slopes(passages *p, const straight *path) {
     const carom_model_def *d = &p->m->def;
     if (p->slopes == SLOPES_ASKED)
-        p->slopes = d->position(d->context, path->t, path->from, NULL, p->c_q) ||
+        p->slopes = model_q_dot(p->m, path->t, path->from, path->u[0], p->q_dot) ||
+                            model_q_dot(p->m, path->t + path->h, path->to, path->u[1], p->q_dot + d->nq) ||
+                            d->position(d->context, path->t, path->from, NULL, p->c_q) ||
                             d->position(d->context, path->t + path->h, path->to, NULL, p->c_q + pattern_nnz(&d->c_q))
                         ? SLOPES_UNDEFINED
                         : SLOPES_KNOWN;
@@ -114,13 +116,13 @@ static bool find_slopes(passages *p, const straight *path) {
 static double aside(passages *p, const straight *path, int contact) {
     const carom_model_def *d = &p->m->def;
     double sum = 0, arrival = 0;
-    if (!path->q_dot[0]) return 0;
+    if (!path->u[0]) return 0;
     if (!find_slopes(p, path)) return NAN;
     for (int end = 0; end < 2; end++) {
         const double *c_q = p->c_q + end * pattern_nnz(&d->c_q);
         for (int e = d->c_q.start[d->ng + contact]; e < d->c_q.start[d->ng + contact + 1]; e++) {
             const int j = d->c_q.index[e];
-            sum += fabs(c_q[e]) * coordinate_aside(path, j);
+            sum += fabs(c_q[e]) * coordinate_aside(p, path, j);
             if (end) arrival += c_q[e] * (path->to[j] - path->from[j]);
         }
     }

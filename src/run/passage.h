@@ -9,7 +9,7 @@
 typedef struct straight {
     double t, h; /* when it begins, how long it lasts */
     const double *from, *to;
-    const double *q_dot[2]; /* rates of the motion at its ends; NULL: of the straight piece */
+    const double *u[2];     /* velocities at its ends; NULL: of the straight piece */
     const double *state[2]; /* [contacts] at its ends; NULL: open */
 } straight;
 
@@ -23,8 +23,7 @@ typedef struct passage {
 typedef struct passages {
     const carom_model *m;
     double *q, *begin, *end, *at, *memory; /* [nq]; position functions at both ends, and anywhere */
-    double *q_dot;                         /* [2][nq] for the caller */
-    double *c_q;                           /* their derivatives, at both ends */
+    double *q_dot, *c_q;                   /* rates of the motion and derivatives of the gaps, at both ends */
     enum { SLOPES_ASKED, SLOPES_KNOWN, SLOPES_UNDEFINED } slopes; /* of the present path */
     bool *looked;                                                 /* [contacts] at */
     carom_range *range;                                           /* [2 (nq + nc)] */

@@ -28,12 +28,9 @@ const event_log *sim_located(const carom_sim *sim) {
 /* Whether the step from a to b passes a contact that its scheme has not seen. Located events are the scheme's own. */
 static bool passes(carom_sim *sim, const motion *a, const motion *b, double h, passage *found) {
     const carom_model_def *d = &sim->model->def;
-    double *first = sim->passages.q_dot, *last = first + d->nq;
     const straight path = {
-        .t = a->t, .h = h, .from = a->q, .to = b->q, .q_dot = {first, last}, .state = {a->contact, b->contact}};
+        .t = a->t, .h = h, .from = a->q, .to = b->q, .u = {a->u, b->u}, .state = {a->contact, b->contact}};
     if (!d->contacts || carom_sim_locates(sim)) return false;
-    if (model_q_dot(sim->model, a->t, a->q, a->u, first) || model_q_dot(sim->model, b->t, b->q, b->u, last))
-        return false;
     return passage_find(&sim->passages, path, 0, d->contacts, found);
 }
 

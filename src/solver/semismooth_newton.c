@@ -329,9 +329,9 @@ static bool solve_step(solver *s, problem *p, const double *z, const newton_opti
     return true;
 }
 
-/* Values at z. The regularised laws of newton_options are those of rows with v + delta (w - centre). */
-static double evaluate(problem *p, const newton_options *o, const double *z, double *rows, int *worst) {
-    if (p->evaluate(p->context, z, rows, false)) return INFINITY;
+/* Values at z, and J if asked. The regularised laws of newton_options are those of rows with v + delta (w - centre). */
+static double evaluate(problem *p, const newton_options *o, const double *z, double *rows, bool jacobian, int *worst) {
+    if (p->evaluate(p->context, z, rows, jacobian)) return INFINITY;
     if (o->centre)
         for (int k = 0; k < p->laws; k++)
             for (int i = 0; i < p->law[k].size && !(o->rigid && p->law[k].law == &law_bilateral); i++) {
@@ -348,7 +348,7 @@ static bool advance(solver *s, problem *p, const newton_options *o, bool damped,
     double length = 1, reached = INFINITY;
     for (int halving = 0; halving <= HALVINGS; halving++, length /= 2) {
         for (int j = 0; j < p->n; j++) s->trial[j] = z[j] + length * s->step[j];
-        reached = evaluate(p, o, s->trial, s->trial_rows, worst);
+        reached = evaluate(p, o, s->trial, s->trial_rows, false, worst);
         if (isfinite(reached) && (!damped || reached <= (1 - 1e-4 * length) * *residual)) break;
     }
     if (!isfinite(reached)) return false;
@@ -431,14 +431,14 @@ newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, c
     s->plain = false;
     if (!solver_reserve(s, p)) return NEWTON_SINGULAR;
     begin(s, p);
-    residual = evaluate(p, o, z, s->rows, &report->worst);
+    residual = evaluate(p, o, z, s->rows, true, &report->worst);
     for (int i = 0; isfinite(residual); i++) {
         bool same = choose_branches(p);
         report->residual = residual;
         if (i > 0 && is_solved(s, p, z, o, tolerance, same && !damped, &on, report)) return judge(s, p, z, tolerance);
         const newton_result why = go_on(&on, o, i, residual, tolerance);
         if (why != NEWTON_SOLVED) return give_up(s, why);
-        if (p->evaluate(p->context, z, NULL, true)) break;
+        if (i > 0 && p->evaluate(p->context, z, NULL, true)) break;
         if (i == 0 && is_exact(s, p, z, tolerance, report)) return judge(s, p, z, tolerance);
         linearise_laws(s, p, z, i == 0);
         if (!solve_step(s, p, z, o)) return give_up(s, NEWTON_SINGULAR);
