@@ -1,8 +1,8 @@
 /* Velocities that nothing in a step can have caused (docs/theory/solver.md, (S20)).
  *
- * Rows in which a velocity of 1e45 takes part are solved to its round-off, whatever they say. Rotations by half a turn
- * close gaps so. But a step has only the energy that its bodies brought along, and that forces, drives and laws give.
- */
+ * A velocity of 1e45 solves every row in which it takes part, since its round-off hides the other terms. Rotations by
+ * half a turn close gaps in this way. But the bodies have only the energy that they brought along, and that which
+ * forces, drives and laws add. */
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static void add_energy(problem *p, const double *u, double *energy) {
     for (int i = 0; i < p->velocities; i++) energy[set_of(p->group, i)] += square(u[i]) / p->weight[i];
 }
 
-/* A law that drives a light body drives the heavy ones that it is joined to. */
+/* A law that drives a light body also drives the heavy bodies that are joined to it. */
 static void add_drives(problem *p, const double *rows, double *energy, double *heaviest) {
     memset(heaviest, 0, (size_t)p->n * sizeof *heaviest);
     for (int i = 0; i < p->velocities; i++) {
@@ -46,7 +46,8 @@ static bool is_within(problem *p, const double *z, double tolerance, const doubl
     return true;
 }
 
-/* Most iterates show at once that no velocity has grown much; most others that none has beside those before. */
+/* The cheap questions come first. In most iterates no velocity has grown much. In most others none has grown much
+ * against the energy at the start. */
 bool solver_is_caused(solver *s, problem *p, const double *z, double tolerance) {
     if (p->rates || !has_any_grown(p, z, tolerance)) return true;
     problem_find_groups(p, z);

@@ -20,8 +20,8 @@ static bool keeps(const condensed *c, const problem_law *l) {
     return !is_eliminated(l) && c->mark[l->col] >= 0;
 }
 
-/* Smooth unknowns and bilateral percussions. False: friction of a contact that is eliminated, which has no cone here.
- */
+/* Numbers smooth unknowns and bilateral percussions. False: a friction law belongs to a percussion that is eliminated,
+ * so that it has no cone here. */
 static bool number_eliminated(condensed *c, const problem *p) {
     for (int j = 0; j < p->n; j++) c->place[j] = c->mark[j] = -1;
     for (int j = 0; j < p->nF; j++) c->place[j] = c->n++;
@@ -82,8 +82,8 @@ static void clear_idle(const problem *p, double *z) {
             z[p->law[k].col + i] = 0;
 }
 
-/* How far the row of a law moves within the step, as a velocity, if the percussions stay as they are: bodies that
- * strike it may make this a few times as much. */
+/* How far the row of a law moves within the step, as a velocity, if percussions stay as they are. Other bodies that
+ * strike may move it a few times as far. */
 static double reach(const condensed *c, const solver *s, const problem *p, const problem_law *l, const double *z) {
     double sum = 0;
     for (int e = p->J.start[l->row]; e < p->J.start[l->row + 1]; e++) {
@@ -137,8 +137,8 @@ static void insert(condensed *c, const solver *s, const problem *p) {
     for (int i = 0; i < c->m; i++) linear_solve(s->linear, column(c, i));
 }
 
-/* One row of the problem as a function of w, with the eliminated unknowns inserted: its value at the start, and a row
- * of J. */
+/* Inserts the eliminated unknowns into one row of the problem. Returns its value at the start; J gets the row of its
+ * derivatives by w. */
 static double condense_row(condensed *c, const solver *s, const problem *p, int row, double factor, int at) {
     double *a = c->contacts.J.value + (size_t)at * (size_t)c->m, value = factor * s->rows[row];
     for (int e = p->J.start[row]; e < p->J.start[row + 1]; e++) {
@@ -175,7 +175,7 @@ static int evaluate(void *self, const double *w, double *rows, bool jacobian) {
     return 0;
 }
 
-/* The law in terms of w: its ball has the radius mu (w_N - given) with mu in the units of w, that of the present slip.
+/* The law in terms of w. Its ball has the radius mu (w_N - given), with mu at the present slip and in the units of w.
  */
 static problem_law law_of_w(const condensed *c, const solver *s, const problem_law *l) {
     problem_law k = *l;

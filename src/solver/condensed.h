@@ -1,5 +1,5 @@
-/* A step problem linearised at z, with the smooth unknowns and the bilateral percussions eliminated, (S7): what is left
- * is a problem of the contacts alone,
+/* A step problem linearised at z, without its smooth unknowns and bilateral percussions, (S7). A problem of the
+ * contacts alone is left,
  *
  *     v = v0 + A w,    v_k in N_{C_k}(-w_k)
  *
@@ -23,22 +23,22 @@ typedef struct condensed {
     int *mark;      /* and in w */
 } condensed;
 
-/* s has worked on p. Linearises p at z, after the percussions of laws that stay away are set to zero: disabled ones,
- * those told to stay open, and contacts that are too far off to close within the step. False: no contacts or more than
- * 600 unknowns of them, out of memory, or the eliminated part is singular. */
+/* s must have worked on p. Sets the percussions of idle laws to zero (disabled ones, those told to stay open, contacts
+ * too far off to close within the step), then linearises p at z. False: there are no contacts, or they have more than
+ * 600 unknowns; out of memory; or the eliminated part is singular. */
 bool condensed_create(condensed *c, solver *s, problem *p, double *z);
 void condensed_destroy(condensed *c);
 /* v = v0 + A w */
 void condensed_velocities(const condensed *c, const double *w, double *v);
-/* z at the percussions c->w, the eliminated unknowns following. */
+/* z at the percussions c->w; the eliminated unknowns follow from them. */
 void condensed_recover(const condensed *c, const solver *s, const problem *p, double *z);
 
 /* From c->w, a better w: block Gauss-Seidel, or Lemke's pivots, which start from zero. False: it did not change. */
 bool gauss_seidel_improve(condensed *c, double tolerance);
 bool lemke_improve(condensed *c);
 
-/* Ways to solve the contacts alone, in the order in which they are tried; the last entry has no solve. From c->w, the
- * guess, to c->w. */
+/* Ways to solve the contacts alone, in the order in which they are tried. c->w is the guess and becomes the solution.
+ * The last entry has no solve. */
 typedef struct contact_cure {
     const char *name;
     newton_result (*solve)(condensed *c, double tolerance, solver_report *report);

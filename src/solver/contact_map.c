@@ -11,7 +11,7 @@ static bool stays_away(const problem_law *l) {
     return !l->enabled || (l->fixed && l->given_branch == LAW_OPEN);
 }
 
-/* Whether a law has its place in (FC1): a contact, or its friction with a disk that its own percussion bounds. */
+/* Whether (FC1) can express a law: a contact, or its friction with a disk that its own percussion bounds. */
 static bool fits(const problem_law *l) {
     if (l->law == &law_bilateral || stays_away(l)) return true;
     if (l->fixed || l->directed || l->follows) return false;
@@ -131,7 +131,7 @@ static void add_rows(draft *d) {
             else if (d->slot[j] >= 0) add_contact(d, d->slot[j], l->row + i, velocity_unit(d, l));
         }
     }
-    for (int i = 0; i < m->dimension * m->contacts; i++) /* friction that is not there moves nothing */
+    for (int i = 0; i < m->dimension * m->contacts; i++) /* slots without friction move nothing */
         if (m->unknown[i] < 0) add(d, &m->map.D, i, i, 1);
 }
 

@@ -22,9 +22,9 @@ typedef struct contact_map {
     int *place;              /* [n] of the problem: where an unknown is among x; -1: not there */
 } contact_map;
 
-/* rows: values of the problem's rows at z, its Jacobian being that at z, too. Contacts that are disabled or told to
- * stay open take no part, and their percussions are zero. False: no contacts; out of memory; or some law does not fit a
- * cone: given directions or branches, friction that is no disk. */
+/* rows: values of the problem's rows at z; its Jacobian must be that at z as well. Contacts that are disabled or told
+ * to stay open take no part, and their percussions are zero. False: there are no contacts; out of memory; or some law
+ * does not fit a cone, such as given directions or branches, or friction that is no disk. */
 bool contact_map_create(contact_map *c, const problem *p, const double *z, const double *rows, contact_units units);
 void contact_map_free(contact_map *c);
 /* z from percussions r [dimension contacts], x following. False: A is singular, or out of memory. */

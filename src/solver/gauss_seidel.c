@@ -15,7 +15,7 @@ typedef struct block {
     one_contact contact; /* without q */
 } block;
 
-/* Slip along a given direction has a constant one in impacts, where alone it is given. */
+/* Directions of slip are given in impacts only, and are constant there. */
 static void add_friction(const condensed *c, const problem_law *f, block *b) {
     one_contact *k = &b->contact;
     double size = 0;
@@ -36,7 +36,7 @@ static int list_blocks(const condensed *c, block *b, int *of) {
     int n = 0;
     for (int k = 0; k < p->laws; k++) {
         const problem_law *l = &p->law[k];
-        if (l->follows) return 0; /* it would belong to the block of another contact */
+        if (l->follows) return 0; /* its bound belongs to another contact's block */
         if (l->normal >= 0) {
             add_friction(c, l, &b[of[l->normal]]);
             continue;

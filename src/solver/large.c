@@ -1,5 +1,5 @@
-/* Many contacts: the problem linearised at z is a friction problem of block rows, (FC1), which src/friction solves; its
- * percussions and the unknowns that follow are where Newton's method starts. */
+/* Many contacts. The problem linearised at z is a friction problem of block rows, (FC1), and src/friction solves it.
+ * Newton's method starts from its percussions and from the unknowns that follow from them. */
 #include "solver/large.h"
 
 #include "friction/friction.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* At this relative error it is known which branch each law takes; Newton's method does the rest. */
+/* At this relative error the branches of all laws are known; Newton's method does the rest. */
 static const double GOOD = 1e-9;
 enum { STEPS = 400 }; /* factorisations at most */
 

@@ -7,8 +7,8 @@
 enum { LARGE = 12 }; /* contacts from which on it is tried */
 
 bool large_applies(const problem *p);
-/* A better z from the problem linearised at z. False: it is left alone, since its laws
- * are no friction problem, or one that could not be solved. */
+/* A better z from the problem linearised at z. False: z stays as it is, since the laws form no friction problem, or one
+ * that could not be solved. */
 bool large_improve(solver *s, problem *p, double *z);
 
 #endif

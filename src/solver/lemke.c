@@ -71,7 +71,7 @@ static double moved(const condensed *c, const unknown *row, const unknown *col) 
 }
 
 /* Tableau  basic + T nonbasic = q, columns [n + 1 nonbasic | q]: at first the slacks are basic, the unknowns and the
- * cover are not. Right-hand sides are shifted by amounts below every tolerance, all different, so that no pivot ties.
+ * cover are not. Right-hand sides are shifted by different amounts below every tolerance, so that no pivots tie.
  */
 static void fill_tableau(const condensed *c, const unknown *u, int n, double *T) {
     const size_t width = (size_t)n + 2;

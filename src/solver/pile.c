@@ -1,10 +1,10 @@
-/* The contacts of a step problem in the space of bodies. Its smooth rows fall into small parts: balances of velocities
- * v, and updates of positions q that contacts do not know of,
+/* The contacts of a step problem in the space of bodies. The smooth rows fall into small parts: balances of velocities
+ * v, and updates of positions q, which no contact depends on,
  *
  *     A_v dv = W dr - F_v,      u = y + y_v dv,      Y = A_v^-1 W,      A_q dq = -F_q                         (FC10)
  *
- * which is (FC9) with x = dv. The Jacobian is that of the guess, without what is of the order dt in it; what this
- * misses is corrected with rows at the new z. */
+ * which is (FC9) with x = dv. The Jacobian is that of the guess without its terms of order dt. Rows at the new z
+ * correct the error that this leaves. */
 #include "solver/pile.h"
 
 #include "friction/bodies.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum { SWEEPS = 3000, CORRECTIONS = 12 };
-static const double SHARE = 0.5; /* of the error that sweeps leave: the next guesses are good enough then */
+static const double SHARE = 0.5; /* sweeps leave this part of the accepted error: enough for the next guesses */
 
 struct pile {
     bool applies; /* the problem has the form above */
@@ -171,7 +171,7 @@ static void fill_row(struct pile *m, const problem *p, int row, double level, in
         if (J->index[e] < m->nv) C[m->slot[J->index[e]]][i] += level * J->value[e];
 }
 
-/* A column of A_v^-1 W into component i of Y; one velocity after the other, whose rows are few. */
+/* A column of A_v^-1 W into component i of Y, one velocity after the other: each has few rows. */
 static void fill_column(struct pile *m, const problem *p, int col, double unit, int i, double (*Y)[3]) {
     for (int e = m->w_start[col - p->nF]; e < m->w_start[col - p->nF + 1]; e++) {
         const int row = m->w_row[e], part = m->v.of[row], first = m->v.start[part], n = part_size(&m->v, part);
@@ -242,7 +242,7 @@ static void load(struct pile *m, const problem *p, const double *z, const double
     memcpy(m->r0, m->r, 3 * (size_t)m->contacts * sizeof *m->r);
 }
 
-/* What forces alone change in the velocities of a contact, without signs, and what is no error anyway. */
+/* How much forces alone change the velocities of a contact, without signs, and what counts as round-off anyway. */
 static void measure(struct pile *m, const problem *p, double tolerance) {
     const body_contacts *b = &m->bodies;
     double *x = m->x;
@@ -258,7 +258,7 @@ static void measure(struct pile *m, const problem *p, double tolerance) {
     memcpy(x, m->x0, (size_t)m->nv * sizeof *x);
 }
 
-/* z moves on by x = x0 + Y (r - r0), added up anew, and by what follows of it. */
+/* Moves z by x = x0 + Y (r - r0), summed anew, and by what follows from x. */
 static void move(struct pile *m, const problem *p, double *z) {
     const body_contacts *b = &m->bodies;
     double *x = m->x;
@@ -282,7 +282,7 @@ static bool is_within(const problem *p, const double *rows, int from, int to, do
     return true;
 }
 
-/* Positions that follow the velocities of z. False: they do not. */
+/* Moves positions with the velocities of z. False: they cannot follow. */
 static bool follow(struct pile *m, const problem *p, double *z, double *rows, double tolerance) {
     if (!m->nq) return true;
     for (int k = 0; k < CORRECTIONS; k++) {
@@ -305,7 +305,7 @@ static void judge(problem *p, const double *z, const double *rows, solver_report
     }
 }
 
-/* Percussions of contacts that take no part, and friction of a contact that does not exist, are zero. */
+/* Contacts that take no part have no percussions, and contacts without friction have no friction percussions. */
 static void clear(const struct pile *m, const problem *p, double *z) {
     for (int a = 0; a < m->contacts; a++) {
         const int laws[] = {m->normal[a], m->friction[a]};

@@ -1,5 +1,5 @@
-/* Small systems that the smooth rows of a step problem fall into: A x = b, where rows of a part know no unknown of
- * another. Bodies, quaternions. */
+/* The smooth rows of a step problem fall into small systems A x = b, such as bodies and quaternions. Rows of one part
+ * contain no unknowns of another. */
 #ifndef CAROM_PILE_PARTS_H
 #define CAROM_PILE_PARTS_H
 

@@ -10,8 +10,8 @@
 
 #include "solver/solver_inside.h"
 
-/* WORK: of Newton steps in all; RUNAWAY: centres in a row whose error stays the same, since they follow a
- * self-stress */
+/* WORK: Newton steps in all. RUNAWAY: so many centres in a row may have the same error; more of them follow a
+ * self-stress. */
 enum { CENTRES = 60, WORK = 400, PATIENCE = 12, RUNAWAY = 3 };
 
 static void set_centre(solver *s, const problem *p, const double *z) {
@@ -22,7 +22,7 @@ static void set_centre(solver *s, const problem *p, const double *z) {
         }
 }
 
-/* An easy problem may be held less firmly, one that took many steps hardly less. */
+/* The next problem is held less firmly: much less after an easy one, hardly less after one that took many steps. */
 static double loosened(double delta, int steps, double least) {
     return fmax(delta * (steps <= 4 ? 0.03 : steps <= 8 ? 0.17 : 0.7), least);
 }
@@ -33,7 +33,7 @@ newton_result proximal_point_solve(solver *s, problem *p, double *z, double tole
     int waiting = 0, work = 0, runaway = 0;
     for (int round = 0; round < CENTRES && work < WORK && waiting < PATIENCE && runaway < RUNAWAY; round++, waiting++) {
         newton_options inner = {.iterations = 20, .patience = 6, .delta = delta, .centre = s->centre};
-        solver_report held = {0}; /* whose residual is not that of the problem */
+        solver_report held = {0}; /* its residual is not that of the problem */
         set_centre(s, p, z);
         memcpy(s->kept, z, (size_t)p->n * sizeof *z);
         newton_result result = newton_solve(s, p, z, fmax(tolerance / 2, fmin(error / 10, 1e-3)), &inner, &held);

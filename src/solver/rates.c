@@ -4,7 +4,7 @@
 
 #include "solver/solver_inside.h"
 
-/* What other rows that direct the slip of a law, or tell its speed, add to the rate of one of its rows. */
+/* Other rows may direct the slip of a law, or tell its speed. This is their share in the rate of one of its rows. */
 static double turn_rate(const problem_law *l, const law_turn *turn, int i, const double *rates) {
     double sum = 0;
     for (int j = 0; j < l->size && l->directed; j++) sum += turn->direction[i][j] * rates[l->direction + j];
@@ -21,7 +21,7 @@ static inline double law_rate(const solver *s, const problem_law *l, int k, int 
     return l->directed || l->curved ? sum + turn_rate(l, &s->turn[k], i, rates) : sum;
 }
 
-/* Right-hand sides of the reduced system: open laws have left it, and their unknowns stay zero. */
+/* Right-hand sides of the reduced system. It leaves out open laws, whose unknowns stay zero. */
 static void right_hand_side(const solver *s, const problem *p, const double *rates, const double *radius, double *b) {
     for (int i = 0; i < p->nF; i++) *b++ = -p->weight[i] * rates[i];
     for (int k = 0; k < p->laws; k++) {
@@ -52,7 +52,7 @@ static double largest(const double *x, int n) {
 enum { CORRECTIONS = 3 };
 static const double ROUND_OFF = 1e-14; /* of a solution, relative to its largest entry */
 
-/* Where a system nearby was factorised, what it misses is corrected. False: the rows contradict each other. */
+/* Corrects the error that a factorisation of a system nearby leaves. False: the rows contradict each other. */
 static bool refine(solver *s, const double *b, double *x) {
     double *left = s->trial;
     for (int i = 0; i < CORRECTIONS; i++) {
@@ -66,9 +66,8 @@ static bool refine(solver *s, const double *b, double *x) {
     return largest(left, s->size) <= 1e-7 * largest(b, s->size);
 }
 
-/* Percussions that are not unique may do without a change of velocities, or not, as where friction of some contacts
- * depends on which of them is pressed, (SE24): v - A_near^-1 A v is what is left of v in the directions that A does not
- * see. */
+/* Percussions that are not unique may leave velocities unique, or not: friction may depend on which of the contacts is
+ * pressed, (SE24). v - A_near^-1 A v is the part of v along the null space of A. */
 static bool moves_unseen(solver *s, const problem *p) {
     double *v = s->step, *left = s->rhs, force = 0, velocity = 0;
     for (int j = 0; j < p->n; j++)
@@ -149,9 +148,9 @@ static void missing(const solver *s, const problem *p, const double *z, column c
     }
 }
 
-/* (SE68): z' by the factors of a system nearby, until what the rows still miss is gone. Each correction is shorter than
- * the one before by the same factor, and what is left after the last one by that factor again. False: the systems are
- * too different. exact: the factors are those of the system itself. */
+/* (SE68): z' by the factors of a system nearby. Corrections go on until the rows hold. Each is shorter than the one
+ * before by the same factor, which also bounds what is left after the last. False: the systems are too different.
+ * exact: the factors are those of the system itself. */
 static bool rates_near(solver *s, linear *near, problem *p, const double *z, column c, bool exact) {
     double *z_rate = s->trial, size = 0, last = 0;
     memset(z_rate, 0, (size_t)p->n * sizeof *z_rate);

@@ -11,8 +11,8 @@
 #include "solver/solver_inside.h"
 #include "stop.h"
 
-/* A slip direction that turns by more than a right angle between two iterates may be right once; if it turns back, it
- * jumps over stick. */
+/* A slip direction may turn by more than a right angle between two iterates once. If it turns back, the iteration jumps
+ * over stick. */
 static bool jumps(solver *s, int k, int n, const double *now) {
     double dot = 0;
     for (int i = 0; i < n; i++) dot += s->direction[k][i] * now[i];
@@ -37,8 +37,8 @@ static bool choose_branches(problem *p) {
     return same;
 }
 
-/* (S19): if a guess has no percussions, round-off alone decides whether this law is open or closed. Friction needs a
- * contact that holds. */
+/* (S19): if a guess has no percussions, only round-off decides whether this law is open or closed. A friction law
+ * also needs that its contact holds. */
 static bool is_undecided(const solver *s, const problem_law *l) {
     bool undecided = l->enabled && !l->fixed && !l->follows && (l->normal < 0 || s->place[l->normal] > 0);
     for (int i = 0; i < l->size && undecided; i++) undecided = fabs(l->level * s->rows[l->row + i]) <= l->floor;
@@ -149,7 +149,7 @@ static int add_law(row_builder *b, const problem *p, const double *z, int k, sof
     return row;
 }
 
-/* Whether the laws have the entries of the last system; they keep what decides on them. */
+/* Whether the laws have the same entries as in the last system. Stores the present shapes for the next question. */
 static bool same_shape(solver *s, const problem *p) {
     bool same = s->routed;
     for (int k = 0; k < p->laws; k++) {
@@ -182,15 +182,15 @@ static void assemble(solver *s, problem *p, const double *z, softness soft) {
         if (s->law[k].branch != LAW_OPEN) row = add_law(&b, p, z, k, soft, row);
 }
 
-/* Masses that differ by large factors make a system singular to its entries, but not by (S12). Laws that depend on each
- * other are regularised: that gives the right motion, and the residual stays exact. */
+/* If masses differ by large factors, the entries make a system look singular, but (S12) does not. Laws that depend on
+ * each other are regularised: the motion is right, and the residual stays exact. */
 static bool factor(solver *s, const problem *p) {
     return linear_factor(s->linear, s->size, s->start, s->index, s->value) ||
            linear_factor_laws(s->linear, s->size, p->nF, s->start, s->index, s->value);
 }
 
-/* Contacts alone are made soft where joints do not depend on each other: then the shares of joints are free, (S18).
- * *soft: what is added, as a means to solve dependent rows; zero: nothing, or a part of the problem. */
+/* If joints do not depend on each other, only contacts are made soft; then the shares of joints are free, (S18). *soft:
+ * what is added in order to solve dependent rows; zero: nothing is added, or it is a part of the problem. */
 static bool factor_soft(solver *s, problem *p, const double *z, softness *soft) {
     for (double delta = NEWTON_REDUNDANT; delta < 1; delta *= 1e3)
         for (int joints = s->redundant_joints; joints < 2; joints++) {
@@ -257,7 +257,8 @@ static law_branch branch_of(const problem_law *l) {
     return !l->enabled ? LAW_OPEN : l->fixed ? l->given_branch : l->branch;
 }
 
-/* Slip in one direction is against its percussion: then the equation of the law is that of the iterate before. */
+/* False: slip in one direction is against its percussion, so that the law has the same equation as in the iterate
+ * before. */
 static bool turns(const problem_law *l, const double *z, const law_row *before) {
     return l->size > 1 || l->curved || !(z[l->col] * before->radius[0] < 0);
 }
@@ -302,8 +303,8 @@ bool newton_release(solver *s, problem *p) {
     return true;
 }
 
-/* (S18): takes away what moves along the null space of dependent rows, rounding errors over delta. Not of
- * problems with several levels, whose null spaces lie across these. */
+/* (S18): removes motion along the null space of dependent rows, which is rounding errors over delta. Problems with
+ * several levels are left out, since their null spaces lie across the levels. */
 static void stay_in_range(solver *s, const problem *p, softness soft) {
     double *stray = s->trial;
     int row = p->nF;
@@ -329,7 +330,7 @@ static bool solve_step(solver *s, problem *p, const double *z, const newton_opti
     return true;
 }
 
-/* Values at z, and J if asked. The regularised laws of newton_options are those of rows with v + delta (w - centre). */
+/* Values at z, and J if asked. With the regularisation of newton_options, rows of laws hold v + delta (w - centre). */
 static double evaluate(problem *p, const newton_options *o, const double *z, double *rows, bool jacobian, int *worst) {
     if (p->evaluate(p->context, z, rows, jacobian)) return INFINITY;
     if (o->centre)
@@ -341,7 +342,7 @@ static double evaluate(problem *p, const newton_options *o, const double *z, dou
     return problem_residual(p, z, rows, worst);
 }
 
-/* Goes along the step: in full, or, where the model is not defined there or damping is asked for, by halves. */
+/* Takes the full step. If the model is not defined there, or if damping is asked for, halves it. */
 static bool advance(solver *s, problem *p, const newton_options *o, bool damped, double *z, double *residual,
                     int *worst) {
     enum { HALVINGS = 8 };
@@ -360,16 +361,16 @@ static bool advance(solver *s, problem *p, const newton_options *o, bool damped,
     return true;
 }
 
-/* How an iteration advances: the excess of the last iterate, and how many in a row had no more than round-off to lose;
- * the first error, the least one, and for how many iterates that has hardly changed. */
+/* How an iteration advances: the excess of the last iterate; how many iterates in a row had only round-off to lose; the
+ * first and the least error; for how many iterates the least error has hardly changed. */
 typedef struct progress {
     double last, first, best;
     int within, waiting;
     repetition errors;
 } progress;
 
-/* The terms of a row are those of the iterate before until J is evaluated here. Where nothing but their round-off
- * excuses an error, which percussions that have jumped make as large as they are, those of this iterate decide. */
+/* Until J is evaluated here, the terms of a row are those of the iterate before. If percussions have jumped, the
+ * round-off of these terms may excuse an error as large as the jump. Then the terms of this iterate decide. */
 static double excess(const solver *s, problem *p, const double *z, double tolerance, problem_progress by,
                      solver_report *report) {
     const double error = report->residual, before = problem_excess(p, z, s->rows, tolerance, by, &report->residual);
@@ -378,9 +379,9 @@ static double excess(const solver *s, problem *p, const double *z, double tolera
     return problem_excess(p, z, s->rows, tolerance, by, &report->residual);
 }
 
-/* (S11). Corrections no longer help where the branches stay and a full one does not halve the excess, or after three
- * that stay within what is then allowed; in cures after one, since branches of contacts that hardly press may never
- * settle. Problems that are held near a centre are only a means: their residual decides. */
+/* (S11). Corrections no longer help if the branches stay and a full correction does not halve the excess. They also end
+ * after three that stay within what (S11) then allows. In cures one is enough, since branches of contacts that hardly
+ * press may never settle. Problems that are held near a centre are only a means: their residual decides. */
 static bool is_solved(const solver *s, problem *p, const double *z, const newton_options *o, double tolerance,
                       bool settled, progress *on, solver_report *report) {
     const double before = on->last;
@@ -412,7 +413,7 @@ static bool is_exact(const solver *s, problem *p, const double *z, double tolera
            problem_excess(p, z, s->rows, tolerance, PROBLEM_GUESSED, &report->residual) <= 1;
 }
 
-/* Another iterate that solves nothing: what the iteration comes to, NEWTON_SOLVED while it goes on. */
+/* After an iterate that is no solution: the result if the iteration ends here, NEWTON_SOLVED if it goes on. */
 static newton_result go_on(progress *on, const newton_options *o, int iteration, double error, double tolerance) {
     const int period = error > tolerance ? repetition_add(&on->errors, error) : 0;
     if (iteration == 0) on->first = error;

@@ -1,4 +1,4 @@
-/* Step problems solved: by Newton's method, and by its cures where it fails (docs/theory/solver.md, (S5)). */
+/* Solves step problems by Newton's method, and by its cures where it fails (docs/theory/solver.md, (S5)). */
 #include "solver/pile.h"
 
 #include <limits.h>
@@ -25,10 +25,11 @@ bool solver_reserve(solver *s, const problem *p) {
     return s->value != NULL;
 }
 
-/* A matrix with more entries is made when Newton's method first asks for it: piles that accept an error rarely do. */
+/* Matrices with more entries are made when Newton's method first needs them, which is rare in piles that accept an
+ * error. */
 enum { LARGE_MATRIX = 100000 };
 
-/* Before anything is known cures are tried in the order of their list. */
+/* Until cures have a record, they are tried in the order of their list. */
 static void forget_records(solver *s) {
     enum { EASY = 10 }; /* Newton steps for a problem that Newton's method solves */
     for (int i = 0; i < CURES; i++) s->record[i] = (struct record){.work = EASY * (i + 1), .solved = 1};
@@ -111,7 +112,7 @@ double solver_velocity(solver *s, problem *p, const double *z) {
 
 /* ---------------------------------------------------------------- all of it */
 
-/* The iterate that came nearest tells what is missed. */
+/* Reports the error of the iterate that came nearest to a solution. */
 static void keep_nearest(solver_report *nearest, const solver_report *now) {
     if (now->residual < nearest->residual) nearest->residual = now->residual, nearest->worst = now->worst;
     nearest->iterations = now->iterations;

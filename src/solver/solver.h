@@ -29,15 +29,16 @@ typedef bool solver_way(solver *s, problem *p, double *z, double tolerance, solv
 /* z: initial guess on entry, solution on success; on failure the guess again. True: residual <= tolerance. */
 bool solver_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report);
 
-/* The same for a problem that may have no solution, whose failure has a remedy elsewhere: the dearest cure is spared;
- * and where the others have failed again and again, Newton's method alone has to do for some problems, (S14). */
+/* The same for a problem that may have no solution, and whose failure the caller can remedy. The dearest cure is
+ * spared. After the other cures have failed again and again, some problems are tried by Newton's method alone, (S14).
+ */
 bool solver_solve_doubtful(solver *s, problem *p, double *z, double tolerance, solver_report *report);
 
 /* The same by Newton's method without its cures. */
 bool solver_solve_newton(solver *s, problem *p, double *z, double tolerance, solver_report *report);
 
-/* Contacts give way by this part of the velocity that their percussion could cause, (L5): for problems without a
- * solution. */
+/* For problems without a solution: contacts give way by this part of the velocity that their percussion could cause,
+ * (L5). */
 #define SOLVER_GIVES_WAY 1e-6
 bool solver_give_way(solver *s, problem *p, double *z, double tolerance, solver_report *report);
 
@@ -47,10 +48,10 @@ bool solver_solve_yielding(solver *s, problem *p, double *z, double tolerance, s
 /* The solution of a problem whose laws are all fixed: Newton's method alone, since no branch can be wrong. */
 bool solver_solve_fixed(solver *s, problem *p, double *z, double tolerance, solver_report *report);
 
-/* How a solution z changes where the problem does, its laws staying on their branches (docs/theory/sensitivity.md,
- * (SE3)). rates[count][n + looks]: on entry those of the rows (F, y) and the further ones at fixed z; on return the
- * first n of each are those of z. radius[count][laws]: those of the sets C, as velocities, at fixed z. of: the solver
- * that has just found z, whose last factorisation serves where it can; NULL: none. */
+/* How a solution z changes with its problem while laws stay on their branches (docs/theory/sensitivity.md, (SE3)).
+ * rates[count][n + looks]: on entry rates of the rows (F, y) and of the further ones at fixed z; on return the first n
+ * of each are the rates of z. radius[count][laws]: rates of the radii of the sets C, as velocities, at fixed z. of: the
+ * solver that has just found z; its last factorisation is used if possible. NULL: none. */
 typedef enum solver_change {
     CHANGE_FOUND,
     CHANGE_UNDEFINED,
@@ -63,9 +64,9 @@ typedef enum solver_change {
 solver_change solver_rates(solver *s, solver *of, problem *p, const double *z, int count, double *rates,
                            const double *radius);
 
-/* The transpose of this, (SE51), in two parts: the system at the solution z, factorised; and weights of the rates of z,
- * the first n of rates[n + looks], which become those of the rates of the rows, with those of the sets in radius[laws].
- * *redundant: rows depend on each other, and are taken to agree. */
+/* The transpose of this, (SE51), in two parts. The first factorises the system at the solution z. The second turns
+ * weights of the rates of z, the first n of rates[n + looks], into weights of the rates of the rows; radius[laws] gets
+ * the weights of the sets. *redundant: rows depend on each other, and are taken to agree. */
 solver_change solver_linearise(solver *s, problem *p, const double *z, bool *redundant);
 void solver_pull(solver *s, const problem *p, bool redundant, double *rates, double *radius);
 
@@ -75,7 +76,7 @@ bool solver_unique(solver *s, problem *p, const double *z);
 /* Every problem that solver_solve solves on this thread is shown to the witness, with its solution; NULL: to nobody. */
 typedef void solver_witness(void *context, problem *p, const double *z);
 void solver_show(solver_witness *witness, void *context);
-bool solver_is_watched(void); /* somebody wants to see them */
+bool solver_is_watched(void); /* whether there is a witness */
 
 /* The values of the rows (F, y) and the further ones at the last solution, until the next problem. */
 const double *solver_rows(const solver *s);

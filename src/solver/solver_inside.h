@@ -1,4 +1,4 @@
-/* What the files of this folder share: the memory of a solver, and the parts that solver_solve puts together. */
+/* Shared by the files of this folder: the memory of a solver, and the parts that solver_solve puts together. */
 #ifndef CAROM_SOLVER_INSIDE_H
 #define CAROM_SOLVER_INSIDE_H
 
@@ -71,38 +71,39 @@ bool solver_reserve(solver *s, const problem *p);
 newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, const newton_options *options,
                            solver_report *report);
 
-/* At a solution z: the rows there, the branches of its laws, and the system of Newton's method factorised; the system
- * itself is left in start, index and value. *regularised: its rows depend on each other, and a system nearby is
+/* Evaluates the rows and the branches of laws at a solution z, and factorises the system of Newton's method there. The
+ * system itself is left in start, index and value. *regularised: its rows depend on each other, and a system nearby is
  * factorised. NEWTON_UNSOLVED: laws are on other branches than those of the solution. */
 newton_result newton_linearise(solver *s, problem *p, const double *z, bool *regularised);
-/* The same without a system: J and the laws at the solution, where the solver of, which has found it, holds the factors
- * of a system nearby; *exact: of this very one. False: it does not. */
+/* The same without a new system: J and the laws at the solution. The solver of, which has found z, must hold the
+ * factors of a system nearby. *exact: of this very system. False: it holds none. */
 bool newton_linearise_near(solver *s, problem *p, const double *z, const solver *of, bool *exact);
 
-/* Velocities as they would be without percussions, by one step of Newton's method from those before, in trial; and the
- * rows (F, y) before that step in trial_rows. J is changed. False: they are not known. */
+/* Puts the velocities that there would be without percussions into trial, by one step of Newton's method from those
+ * before. Puts the rows (F, y) before that step into trial_rows. Changes J. False: they are not known. */
 bool newton_release(solver *s, problem *p);
 
 /* (S20): whether the forces and laws of the step can have caused the velocities of z. */
 bool solver_is_caused(solver *s, problem *p, const double *z, double tolerance);
 
-/* delta that makes dependent rows solvable: their range converges with factor delta/sigma per step, their null space
- * stays at round-off/delta. */
+/* delta that makes dependent rows solvable. In their range the error shrinks by delta/sigma per step; in their null
+ * space it stays at round-off/delta. */
 #define NEWTON_REDUNDANT 1e-9
 
 /* Residual of the exact problem at z. */
 double solver_error(solver *s, problem *p, const double *z, int *worst);
 
-/* The fastest velocity at z, or what percussions change in one, if that is more; those that hold each other change
- * nothing. */
+/* The fastest velocity at z, or the largest change that percussions make, if that is more. Percussions that hold each
+ * other change nothing. */
 double solver_velocity(solver *s, problem *p, const double *z);
 
-/* Newton on problems that are held near a centre, which moves to their solutions. */
+/* Newton's method on problems that are held near a centre. The centre moves to each solution. */
 newton_result proximal_point_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report);
 
-/* Ways to solve a step problem, in the order in which they are tried, each from the guess of the step: for problems on
- * velocity level, which are linear but for the laws, and for others. The last entry has no solve. A new way is a file
- * and a line in each list (cures.c); unit/solver shows for which problems it is needed. */
+/* Ways to solve a step problem, in the order in which they are tried, each from the guess of the step. The last entry
+ * has no solve. A new way is a file and a line in the list (cures.c); unit/solver shows for which problems it is
+ * needed.
+ */
 typedef struct cure {
     const char *name;
     newton_result (*solve)(solver *s, problem *p, double *z, double tolerance, solver_report *report);
@@ -115,7 +116,7 @@ extern const cure cures[CURES + 1];
 /* solver_solve, for a doubtful problem without the last cure. */
 bool solver_solve_all(solver *s, problem *p, double *z, double tolerance, bool doubtful, solver_report *report);
 
-/* (S14): whether what has failed before is spared now; and what came of it where it was not. */
+/* (S14): whether to skip now what has failed before; and to learn the result where it was not skipped. */
 bool spare_now(struct spare *x);
 void spare_learn(struct spare *x, bool solved);
 

@@ -2,16 +2,16 @@
  *
  *     v + delta w in N_C(-w),    delta = 1e-6
  *
- * has a solution whatever v0, since A + delta is positive definite. Newton follows it from large delta to small, as far
- * as it can. It is accepted only where contacts give way by little: what has no solution for other reasons than rows
- * that contradict each other slightly would be crushed. */
+ * has a solution for every v0, since A + delta is positive definite. Newton follows it from large delta to small, as
+ * far as it can. The solution is accepted only if contacts give way by little. If the rows contradict each other by
+ * more, bodies would be crushed. */
 #include <math.h>
 #include <string.h>
 
 #include "solver/solver_inside.h"
 
 static const double DELTA = SOLVER_GIVES_WAY, SOFTEST = 1e-3, LITTLE = 1e-4;
-static const double EXACT = 1e-8; /* of the fastest velocity, the largest error that (S11) allows */
+static const double EXACT = 1e-8; /* the largest error that (S11) allows, as a part of the fastest velocity */
 
 static double given_way(const problem *p, const double *z, double delta) {
     double largest = 0;
@@ -61,7 +61,7 @@ bool solver_give_way(solver *s, problem *p, double *z, double tolerance, solver_
     return s->gave_way;
 }
 
-/* Newton's method, and not even that after failures in a row, (S14). */
+/* Tries Newton's method alone; skips it after failures in a row, (S14). */
 static bool solve_exactly(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
     *report = (solver_report){0};
     if (spare_now(&s->exact)) return false;
@@ -70,14 +70,15 @@ static bool solve_exactly(solver *s, problem *p, double *z, double tolerance, so
     return solved;
 }
 
-/* All cures, and not the last of them after failures in a row, (S14). */
+/* Tries all cures; skips the last one after failures in a row, (S14). */
 static bool solve_patiently(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
     const bool spared = spare_now(&s->patient), solved = solver_solve_all(s, p, z, tolerance, spared, report);
     if (!spared && !report->undefined) spare_learn(&s->patient, solved);
     return solved;
 }
 
-/* Where contacts gave way the last time, they probably have to again; what fails so fails once. */
+/* Contacts that gave way the last time probably have to give way again, so that is tried first. It is never tried
+ * twice. */
 bool solver_solve_yielding(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
     const bool first = s->gave_way;
     if (first && (solve_exactly(s, p, z, tolerance, report) || solver_give_way(s, p, z, tolerance, report)))
