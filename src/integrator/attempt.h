@@ -1,5 +1,5 @@
 /* A trial step with fixed states of its contacts: its ends, its nodes, and its dense output (docs/theory/events.md,
- * (V1), (V2)). It owns copies of all it shows, and does not change once it is taken. */
+ * (V1), (V2)). It owns copies of everything it shows, and does not change once it is taken. */
 #ifndef CAROM_ATTEMPT_H
 #define CAROM_ATTEMPT_H
 
@@ -46,7 +46,7 @@ void attempt_at(const attempt *a, double theta, attempt_look *x);
 
 /* Slip of a contact along its sense; slip: all slips of the model. */
 double attempt_slip(const attempt *a, int contact, const double *slip);
-/* Over the step, P_N of a closed contact (OPENING), mu P_N - |P_F| of one that sticks (BREAK); zero if it is neither */
+/* Over the step: P_N of a closed contact (OPENING), mu P_N - |P_F| of a sticking contact (BREAK), zero of others */
 double attempt_margin(const attempt *a, carom_event_kind kind, int contact);
 /* Whether none of these is negative for given percussions, (V14) */
 bool attempt_obeys(const attempt *a, const double *P);

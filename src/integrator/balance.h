@@ -7,8 +7,8 @@
 #include "problem/problem.h"
 #include "solver/solver.h"
 
-/* The options of schemes whose step problems may be accepted at a stated error, (FC2): this error, where 0 means that
- * (S11) decides, and how many threads sweep over heaps. */
+/* The options of schemes whose step problems may be accepted at a stated error, (FC2): this error, and how many threads
+ * sweep over heaps. If the error is 0, (S11) decides. */
 #define ACCEPT_OPTIONS                                                                                                 \
     {"accept", "number in [0, 0.1]",                                                                                   \
      "relative error of the percussions at which the contacts of a step are accepted, for piles: 1e-3 is "             \
@@ -52,8 +52,8 @@ bool problem_set_units(problem *p, const carom_model *model, const double *M, co
                        double dt);
 bool problem_mass_sound(const problem *p, const carom_model *model,
                         const double *M); /* M is positive definite, (E1a) */
-/* With what mass the branches of contacts are chosen: a multiple of their effective mass, or, if positive, a given one
- * for all. */
+/* Sets the mass by which branches of contacts are chosen: a multiple of their effective mass, or, if positive, a given
+ * mass for all. */
 typedef struct contact_weight {
     double penalty, mass;
 } contact_weight;
@@ -66,23 +66,23 @@ typedef struct stiffness {
     const double *value;
 } stiffness;
 
-/* What round-off cannot resolve in a row: velocities relative to the largest of u; in balances also the forces that
- * round-off in the positions makes (by, unless NULL), in position rows the positions they depend on over dt. After
+/* Sets what round-off cannot resolve in a row: velocities relative to the largest of u. Balances add the forces that
+ * round-off of the positions makes (by, unless NULL); position rows add the positions they depend on, over dt. After
  * problem_set_units. */
 void problem_set_floor(problem *p, const carom_model *model, const double *u, const double *q, double dt,
                        const stiffness *by);
 
-/* Percussions that are known and cancel in the balances are rounded too, however small the unknown ones are. After
+/* Adds the round-off of known percussions that cancel in the balances, however small the unknown ones are. After
  * problem_set_floor. */
 void problem_raise_floor(problem *p, const carom_model *model, const double *WT, const double *P, double factor);
 
-/* What gaps are to stay at, (L6): zero, but where contacts gave way in earlier steps, as much as they did. P: a
- * multiple of the percussions of the last step, which factor undoes. After problem_set_units. False: the model is not
- * defined at (t, q). */
+/* Sets the values that gaps keep, (L6): zero, or, where contacts gave way in earlier steps, what they gave way by. P: a
+ * multiple of the percussions of the last step; factor undoes the multiple. After problem_set_units. False: the model
+ * is not defined at (t, q). */
 bool gaps_given_way(problem *p, const carom_model *m, double t, const double *q, const double *P, double factor,
                     double tolerance, double *kept);
-/* Whether a position function keeps its value. That of a joint always does: without changes, redundant joints have no
- * round-off to disagree about. */
+/* Whether a position function keeps its value. Those of joints always do: redundant joints then have no changes whose
+ * round-off could contradict each other. */
 static inline bool position_is_kept(const carom_model *m, const double *kept, int row) {
     return kept && (row < m->def.ng || kept[row] != 0);
 }
@@ -97,10 +97,11 @@ static inline bool gaps_are_kept(const carom_model *m, const double *kept) {
 /* Laws of a copy: g, gamma, g_N, then one friction law per contact with slips. */
 problem_law *law_of_contact(problem *p, const carom_model *m, int copy, int contact);
 problem_law *law_of_friction(problem *p, const carom_model *m, int copy, int contact); /* NULL: no slips */
-/* The law by whose mass the forces of a contact are measured: that of its gap, or of friction where it has none. */
+/* The law whose mass measures the forces of a contact: that of its gap, or of its friction if it has no gap. */
 problem_law *law_that_rubs(problem *p, const carom_model *m, int contact);
 
-/* The contact keeps its state, whatever percussion that takes; slip has the direction of the rows from direction on. */
+/* Makes the contact keep its state, whatever percussion that takes. Rows from direction on give the direction of slip.
+ */
 void contact_fix(problem *p, const carom_model *m, int copy, int contact, carom_contact_state state, int direction);
 /* The rebound of a contact that is too slow to be one, and e[contacts] in effect for the velocities s before, (L3), by
  * a copy of its laws. speed: [contacts] room. After problem_set_units. False: the model gives none. */
@@ -114,7 +115,7 @@ void contacts_rub_as(problem *p, const carom_model *m, const double *state);
  */
 void contact_rub_at(problem *p, const carom_model *m, int contact, const double *slip, const double *sense);
 void contact_rub_by_rows(problem *p, const carom_model *m, int contact);
-/* Joints that press a contact do so with factor P beside the unknowns of the problem. */
+/* Joints press their contacts with factor P in addition to the unknowns of the problem. */
 void contact_press_with(problem *p, const carom_model *m, int contact, double factor, const double *P);
 /* All laws choose again. */
 void contacts_release(problem *p);

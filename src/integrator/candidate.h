@@ -1,5 +1,4 @@
-/* The end of a state, where a function falls to zero that is positive while the state lasts (docs/theory/events.md,
- * (V7)):
+/* The end of a state: a function that is positive while the state lasts falls to zero (docs/theory/events.md, (V7)):
  *     STRIKE   g_N             of an open contact
  *     STOP     d . gamma_F     of a sliding one, d its sense
  *     BREAK    whether some forces keep the states of all closed ones, (V30), which is not asked of one: LOAD */

@@ -1,5 +1,5 @@
-/* Joints closed on position level, for schemes that know them on velocity level (docs/theory/moreau.md). In place of
- * (K1) with the velocity v, positions move with the nearest velocity w that closes the joints:
+/* Closes joints on position level, for schemes that hold them on velocity level (docs/theory/moreau.md). Positions do
+ * not move by (K1) with the velocity v, but with the nearest velocity w that closes the joints:
  *
  *     M (w - v) = W_g N                                  M, W_g at (t_0, q_0)                                   (H1)
  *     q_1 by (K1) with w                                                                                        (H2)

@@ -4,8 +4,8 @@
  *     M d = W l,   W^T d + eps l = -g,   q <- q + a B d,   again until g = 0                                   (D11)
  *     M d = W l,   W^T d + eps l = -s,   u <- u + d,       s = (g_dot, gamma)                                  (D12)
  *
- * Gaps are left alone, but those of contacts that are to stay closed, and slips of those that are to stick: rows of W
- * as those of joints are. */
+ * Contacts that are to stay closed hold their gaps, and those that are to stick hold their slips, by rows of W like
+ * those of joints. Other gaps are left alone. */
 #ifndef CAROM_CONSISTENT_H
 #define CAROM_CONSISTENT_H
 

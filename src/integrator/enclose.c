@@ -56,8 +56,8 @@ static void measure_growth(polynomials *p, int values) {
 
 /* ---------------------------------------------------------------- the coefficients of a step */
 
-/* The values are counted from the first one, at the start of the step, so that round-off is one of what moves, (V20).
- * rates: how many of the values at the end are rates, which count as they are. */
+/* Values are counted from the first one, at the start of the step, so that round-off is relative to the motion, (V20).
+ * rates: how many of the last values are rates; these are taken as they are. */
 static void fit(polynomials *p, const double *values, int count, int rates) {
     const int n = p->degree + 1;
     for (int i = 0; i < p->size; i++) {
@@ -111,7 +111,7 @@ static carom_range widened(carom_range x, double origin, double by) {
     return (carom_range){origin + x.least - by, origin + x.most + by};
 }
 
-/* The value and its rate by time. What moves one way only lies between its ends. */
+/* The value and its rate by time. A value that moves one way only lies between its ends. */
 static void enclose_one(const polynomials *p, int i, double origin, double middle, double r, double h,
                         carom_range *value, carom_range *rate) {
     const double *b = p->shifted;

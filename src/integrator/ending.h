@@ -36,8 +36,8 @@ void ending_destroy(ending *e);
 /* Before the stages: s at the start of the step, stages with their units set. */
 void ending_begin(ending *e, const motion *now, const double *s, problem *stages, double dt, double tolerance);
 bool ending_persists(const ending *e, int contact);
-/* After the stages: how many of them close the contact, by the augmented set of lobatto (67), asked of their laws,
- * since the sign of a gap that is zero up to round-off says nothing; and whether that is an impact. */
+/* After the stages: how many of them close the contact, and whether that is an impact. The laws decide, by the
+ * augmented set of lobatto (67), since the sign of a gap that is zero up to round-off says nothing. */
 int ending_touches(const ending *e, problem *stages, int copies, int contact);
 bool ending_strikes(const ending *e, problem *stages, int copies, int contact);
 /* After the stages: chooses the laws and solves. rows of their solved problem, with copies of the percussions; the last
@@ -45,12 +45,12 @@ bool ending_strikes(const ending *e, problem *stages, int copies, int contact);
 bool ending_capture(ending *e, problem *stages, const double *rows, int copies, double share, double tolerance,
                     step_report *report);
 /* With fixed states instead: the unknown percussions are those of the last stage. Slip in one direction has the given
- * sense, in more that of slips, those at the end. */
+ * sense; slip in several has the direction of slips, those at the end. */
 void ending_fix(ending *e, const double *state, const double *sense, const double *slips, double share);
 bool ending_solve(ending *e, double tolerance, step_report *report);
-/* After that: percussions of the whole step that obey their laws and lead to the same velocities, where those of the
- * fixed states do not (docs/theory/events.md, (V14)). zero: of velocities. False: there are none, and next->P is left
- * alone. */
+/* After that, if the percussions of the fixed states break their laws: finds percussions of the whole step that obey
+ * their laws and lead to the same velocities (docs/theory/events.md, (V14)). zero: of velocities. False: there are
+ * none, and next->P is left alone. */
 bool ending_admit(ending *e, const double *state, const double *sense, const double *slips, double zero,
                   double tolerance, step_report *report, motion *next);
 /* u, P and contacts of the solution into next */

@@ -32,9 +32,9 @@ instant event_log_instant(const event_log *log, int i);
 void event_log_clear(event_log *log);
 void event_log_destroy(event_log *log);
 
-/* An instant begins with the state before it, gets its events, and ends with the state after it; one without events,
- * percussions and switches is dropped. side: of the switches, NULL where they are not held. The log grows with the
- * busiest step of a run; false: out of memory. */
+/* An instant begins with the state before it, gets its events, and ends with the state after it. An instant without
+ * events, percussions and switches is dropped. side: of the switches; NULL: they are not held. The log grows with the
+ * busiest step of a run. False: out of memory. */
 bool event_log_begin(event_log *log, const motion *before, const int *side, const double *P);
 void event_log_add(event_log *log, carom_event event);
 bool event_log_end(event_log *log, const motion *after, const int *side, const double *P);

@@ -1,5 +1,5 @@
-/* What a scheme offers that can step with fixed states of its contacts (docs/theory/events.md): the only way in which
- * located events know a scheme. */
+/* The functions of a scheme that can step with fixed states of its contacts (docs/theory/events.md). Located events
+ * know a scheme only by these. */
 #ifndef CAROM_FIXED_SCHEME_H
 #define CAROM_FIXED_SCHEME_H
 

@@ -126,7 +126,7 @@ static bool renew(found_scheme *f, step_report *report) {
     return !status;
 }
 
-/* Percussions of a heap's last step are those that the scheme begins with, and the other way round. */
+/* The scheme begins with the percussions of a heap's last step, and a heap with those of the scheme. */
 static void lend(const found_scheme *f, motion *x) {
     const carom_model *m = f->m;
     for (int k = 0; k < f->search.list.count; k++) {
@@ -223,8 +223,8 @@ static bool accept(found_scheme *f, const motion *now, motion *next, step_report
     return true;
 }
 
-/* Of a located step all that it has been through is known (CF18). Without contacts to look for, its speeds at both ends
- * tell: the first one has been allowed for. */
+/* A located step knows everything that it has been through, (CF18). If there are no contacts to look for, the speeds at
+ * both ends decide; the first one has been allowed for. */
 static search_verdict check(found_scheme *f, const motion *now, const motion *next, double dt) {
     const carom_range *seen = f->located && !f->heaped ? found_model_seen(f->model) : NULL;
     if (seen && !search_stays(&f->search, seen)) return SEARCH_UNSEEN;
@@ -355,7 +355,7 @@ static const int *sides(void *self) {
     return f->base->def.switches ? f->scheme->sides(f->self) : NULL;
 }
 
-/* Nothing else of the scheme is passed on: what it offers beside steps does not know of the contacts. */
+/* Nothing else of the scheme is passed on, since its other functions do not know found contacts. */
 integrator found_integrator(const integrator *scheme) {
     return (integrator){.info = scheme->info,
                         .stages = scheme->stages,

@@ -1,6 +1,6 @@
-/* Contacts that are found, for any scheme: between steps the contacts near the present state are listed, the scheme is
- * made for a model that has them, and what belongs to contacts is carried over by their identities
- * (docs/theory/contacts.md, (CF14)). Whoever runs the scheme sees the model without them. */
+/* Contacts that are found, for any scheme. Between steps carom lists the contacts near the present state and makes the
+ * scheme for a model that has them. Percussions and states go from list to list by the identities of contacts
+ * (docs/theory/contacts.md, (CF14)). The run sees the model without these contacts. */
 #ifndef CAROM_FOUND_H
 #define CAROM_FOUND_H
 
@@ -15,7 +15,7 @@ typedef struct found_work {
     double normal, friction, held;
 } found_work;
 found_work found_worked(void *self);
-/* A new step begins: what is told of contacts adds up over its parts from here on. */
+/* A new step begins: what contacts do adds up over its parts from here on. */
 void found_begin(void *self);
 /* Contacts that touch or did something in the step that ended at t; 0: it is not the last one taken. */
 int found_count(void *self, double t);

@@ -1,5 +1,5 @@
-/* Located events of contacts that are found: for a run, which knows the base alone, instants with the rows of the base,
- * and events with the entry of the scene and the bodies of the contact (docs/theory/contacts.md). */
+/* Located events of contacts that are found (docs/theory/contacts.md). The run knows the base alone, so it gets
+ * instants with the rows of the base, and events with the entry of the scene and the bodies of the contact. */
 #include <stdlib.h>
 
 #include "error.h"

@@ -90,7 +90,8 @@ static const double *held_side(const holding *h, const border *b) {
     return NULL;
 }
 
-/* Sides of borders that were there before, where contacts that touch ask for them; of others by where vertices are. */
+/* Borders that were there before keep their sides if touching contacts need them. The places of vertices decide the
+ * sides of others. */
 static bool put_sides(const found_scheme *f, const motion *x) {
     const border_list *now = found_model_borders(f->model);
     const bool held = f->held_at == x->t;

@@ -1,5 +1,5 @@
-/* What the parts of found share: found.c takes steps, found_held.c carries over what belongs to contacts, found_work.c
- * adds up what they did, found_events.c tells of what was located. */
+/* Shared by the parts of found: found.c takes steps, found_held.c carries contacts from list to list, found_work.c adds
+ * up their work, found_events.c reports located events. */
 #ifndef CAROM_FOUND_INSIDE_H
 #define CAROM_FOUND_INSIDE_H
 

@@ -1,5 +1,5 @@
-/* What the files of steps of heaps share: heap_step.c takes steps whose contacts are accepted at an error, heap_rest.c
- * those of bodies at rest, heap_setup.c tells which models and runs are taken so. */
+/* Shared by the files of steps of heaps: heap_step.c takes steps whose contacts are accepted at an error, heap_rest.c
+ * takes steps of bodies at rest, heap_setup.c tells which models and runs are heaps. */
 #ifndef CAROM_HEAP_STEP_INSIDE_H
 #define CAROM_HEAP_STEP_INSIDE_H
 
@@ -8,7 +8,7 @@
 
 typedef enum heap_scheme { MOREAU, SYMMETRIC, RATTLE } heap_scheme;
 
-/* What forces and percussions on a body add up to, as percussions, and their terms without signs. */
+/* The sum of forces and percussions on a body, as percussions, and of their terms without signs. */
 typedef struct heap_balance {
     double push[3], turn[3], pushes, turns;
 } heap_balance;

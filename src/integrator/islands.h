@@ -1,5 +1,5 @@
-/* Velocities that belong together, since masses, constraints or closed contacts couple them: what happens at one
- * contact reaches no further than its island. */
+/* Islands of velocities that masses, constraints or closed contacts couple. What happens at a contact affects only its
+ * island. */
 #ifndef CAROM_ISLANDS_H
 #define CAROM_ISLANDS_H
 
@@ -9,7 +9,7 @@
 void islands_find(const carom_model *m, problem *p, int *island);
 /* The island of the velocities in a row of s; -1: none moves it. */
 int island_of_row(const carom_model *m, int *island, int row);
-/* That of the row of a problem that is missed worst, as solver_report tells it. */
+/* The island of the worst row of a problem, as solver_report tells it. */
 int island_of_worst(const carom_model *m, const problem *p, int *island, int worst);
 
 #endif

@@ -1,5 +1,5 @@
-/* Velocities that jump by themselves (docs/theory/events.md, (V12), (V13)): a frame or a drive whose motion is given by
- * a formula with a kink. */
+/* Velocities that jump by themselves (docs/theory/events.md, (V12), (V13)): those of a frame or a drive whose formula
+ * has a kink. */
 #ifndef CAROM_JUMP_H
 #define CAROM_JUMP_H
 

@@ -59,8 +59,8 @@ void levels_destroy(levels *o);
 
 /* Places the problem in the step from now to t1. False: the model is not defined at its start. */
 bool levels_begin(levels *o, const motion *now, double t1, double dt);
-/* From the guess z. On success w, u_1, v, q_1, P, L and K are to be read. Impacts without a solution do not rebound,
- * (L4), which the report of the step tells. */
+/* From the guess z. On success w, u_1, v, q_1, P, L and K can be read. Impacts without a solution do not rebound, (L4);
+ * the report of the step says so. */
 bool levels_solve(levels *o, double tolerance, solver_report *found, step_report *report);
 
 static inline double *levels_mean(const levels *o) {

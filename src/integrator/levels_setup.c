@@ -89,8 +89,8 @@ static void list_laws(levels *o, int q, int r, int y, int n) {
     block[PLACE_Q] = (csr_block){&d->q_dot_q, 0, rows, at, o->path.at, false, NULL};
 }
 
-/* Spins and slips have no position: (A4) is all that they do to it. Slip tells the direction and size of its force
- * on acceleration level. */
+/* Spins and slips have no position; they affect positions by (A4) only. On acceleration level, slip gives the direction
+ * and size of its force. */
 static void arrange_laws(levels *o) {
     const carom_model *m = o->m;
     problem *p = &o->problem;

@@ -1,6 +1,6 @@
-/* Steps of the Lobatto scheme with fixed states of its contacts, for located events (docs/theory/events.md). The same
- * scheme with two stages captures what more cannot solve; with 2s-1 stages it follows slip in several directions that
- * has begun lately, (V28). */
+/* Steps of the Lobatto scheme with fixed states of its contacts, for located events (docs/theory/events.md). With two
+ * stages the scheme captures steps that more stages cannot solve. With 2s-1 stages it follows slip in several
+ * directions that has begun lately, (V28). */
 #ifndef CAROM_LOBATTO_FIXED_H
 #define CAROM_LOBATTO_FIXED_H
 

@@ -1,5 +1,6 @@
-/* The scheme of a run with another number of stages, for single steps: two, where more find no solution, or 2s-1, where
- * slip turns. */
+/* The scheme of a run with another number of stages, for single steps: two if more find no solution, 2s-1 if slip
+ * turns.
+ */
 #ifndef CAROM_LOBATTO_OTHER_H
 #define CAROM_LOBATTO_OTHER_H
 

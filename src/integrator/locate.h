@@ -27,8 +27,8 @@
             "4 per stage"                                                                                              \
     }
 
-/* How closed contacts and joints are held: their position functions at zero, or at what they are, or their rates,
- * whatever force that takes; or by forces that obey their laws, (V33). */
+/* How closed contacts and joints are held. With whatever force it takes: their position functions at zero, or at the
+ * present values, or their rates at zero. Or by forces that obey their laws, (V33). */
 typedef enum hold_by { AT_ZERO, AS_THEY_ARE, BY_RATES, BY_LAWS } hold_by;
 
 /* How far a step has come, and what it has cost. */
@@ -73,15 +73,15 @@ typedef struct locate {
     double *memory;
 } locate;
 
-/* Reads the options: whether events are located, and with how many samples by a scheme of s stages; and tells where the
- * model, or the published variant of the scheme, do not allow it. */
+/* Reads the options: whether events are located, and with how many samples by a scheme of s stages. Reports an error if
+ * the model, or the published variant of the scheme, does not allow it. */
 carom_status locate_options(const carom_run_def *run, const carom_model *model, int s, bool published, bool *located,
                             int *samples, carom_error *error);
 
 /* memory: doubles of scheme memory in a motion, the modes not included. False: out of memory. */
 bool locate_create(locate *l, const carom_model *model, fixed_scheme scheme, int samples, int memory);
 void locate_destroy(locate *l);
-void locate_forget(locate *l); /* what is not in the memories */
+void locate_forget(locate *l); /* forgets what is not in the memories of motions */
 
 /* Doubles that states, senses of slip and how contacts are held take in the memory of a motion. */
 int locate_modes(const carom_model *model);

@@ -1,10 +1,10 @@
-/* Parts of locate (locate.h) that its files share. */
+/* Shared by the files of locate.h. */
 #ifndef CAROM_LOCATE_INSIDE_H
 #define CAROM_LOCATE_INSIDE_H
 
 #include "integrator/locate.h"
 
-enum { LEAST_IN_VAIN = 50 }; /* what a trial step that led to nothing costs at least */
+enum { LEAST_IN_VAIN = 50 }; /* the least cost of a trial step that led to nothing */
 
 /* ---- trial steps (locate_trial.c) */
 /* Shorter steps are lost in the round-off of time. */
@@ -24,8 +24,8 @@ bool slip_begins(locate *l);
 /* ---- how far to go (locate_length.c) */
 typedef enum outcome { LOST, STUCK, MOVING, AT_REST } outcome;
 
-/* Takes the longest step towards the end that keeps the states of all contacts: a step that cannot be solved is
- * shortened. *resting: the contact whose slip is as good as over, by its time or by its size. */
+/* Takes the longest step towards the end that keeps the states of all contacts. Shortens steps that cannot be solved.
+ * *resting: the contact whose slip is almost over, by its time or by its size. */
 outcome try_longest_step(locate *l, double end, step_report *report, int *resting);
 /* A trial step that ends at the event x, or at an earlier one that takes its place. *inside: false if it turns out to
  * lie beyond the whole step. */
@@ -34,12 +34,12 @@ bool step_to_first(locate *l, candidate *x, step_report *report, bool *inside);
 /* ---- what cannot be followed (locate_capture.c) */
 /* (V36): trial steps that led to nothing have cost more than a step may, after others that did. */
 bool is_vain(const locate *l);
-/* Events that accumulate, and states that cannot be followed: the rest of the step is captured. */
+/* Captures the rest of the step if events accumulate or states cannot be followed. */
 bool capture_rest(locate *l, double end, step_report *report);
-/* (V36): if a step was captured after much work, the next one is likely to be captured, too. So it is captured at once,
- * and more and more steps with it, before events are looked for again. */
+/* (V36): if a step was captured after much work, the next one probably needs it, too. So it is captured at once, and
+ * each time more steps with it before events are looked for again. */
 void impose_pause(locate *l);
-/* If no accelerations tell the states at the start of a step, it is captured, too. */
+/* A step is captured, too, if there are no accelerations that decide the states at its start. */
 void pause_where_unknown(locate *l);
 
 #endif

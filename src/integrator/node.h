@@ -32,8 +32,8 @@ bool node_create(node *n, const carom_model *model, const impact_balance *own);
 impact_balance node_implicit(node *n, const carom_model *model);
 void node_destroy(node *n);
 
-/* What the run asks for: an error at which contacts are accepted; joints that are kept closed, also where they do not
- * fit together otherwise. */
+/* Reads what the run asks for: the error at which contacts are accepted, and whether joints are kept closed. Joints
+ * that do not fit together otherwise are kept closed, too. */
 carom_status node_read_options(node *n, const carom_run_def *run, carom_error *error);
 #define NODE_OPTIONS JOINTS_OPTION("positions are kept on the joints", "; others drift open by O(dt)"), ACCEPT_OPTIONS
 

@@ -75,8 +75,8 @@ int path_list_blocks(const path *p, csr_block *block) {
     return PATH_BLOCKS;
 }
 
-/* (A9) without w. Models do not tell the explicit time in q_dot: its rate comes from differences over a part of the
- * step, off by dt^4/50000 in q_1. */
+/* (A9) without w. Models do not give the derivative of q_dot by explicit time. Differences over a part of the step
+ * replace it, with an error of dt^4/50000 in q_1. */
 static int begin_series(path *p, const double *u) {
     const carom_model_def *d = &p->m->def;
     const double dt = p->dt, part = dt / 64;

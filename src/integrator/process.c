@@ -8,7 +8,7 @@
 
 enum { MOST_PIECES = 4000, MOST_IMPACTS = 400, LONGEST = 10000 };
 static const double turn = 0.2;  /* slip turns by no more than this in a piece, in rad */
-static const double part = 0.25; /* of itself by which slip changes in a piece, where friction depends on it */
+static const double part = 0.25; /* slip changes by no more than this part in a piece, where friction depends on it */
 
 typedef struct piece_end {
     ending_kind kind;
@@ -49,13 +49,13 @@ static void consider(piece_end *end, ending_kind kind, int contact, double lengt
     if (length < end->length) end->kind = kind, end->contact = contact, end->length = length;
 }
 
-/* Gaps that stop approaching, or begin to: contacts come to rest or join. */
+/* Ends where gaps stop or begin to approach: contacts come to rest or join. */
 static void look_at_gap(const process *p, int k, piece_end *end) {
     const double s = p->now.s[p->m->N + k], ds = p->ds[p->m->N + k];
     if (fabs(s) > p->still && s * ds < 0) consider(end, END_ROW, k, length_to(p, END_ROW, k));
 }
 
-/* Slip that stops; slip that turns is taken in small pieces. */
+/* Ends where slip stops. Slip that turns is taken in small pieces. */
 static void look_at_slip(process *p, int k, piece_end *end, bool *curved) {
     const int n = process_slips(p, k), row = process_slip_row(p, k);
     const double *s = p->now.s + row, *ds = p->ds + row, size = process_size(n, s), rate = process_size(n, ds);
@@ -85,16 +85,16 @@ static void reach_end(process *p, const piece_end *end) {
                (size_t)(end->kind == END_ROW ? 1 : process_slips(p, end->contact)) * sizeof *p->now.s);
 }
 
-/* What an end of a piece costs. A single contact always ends, however often its slip turns on the way; several may hold
- * each other, and come to rest and part for ever. */
+/* The cost of an end of a piece. The process of a single contact always ends, however often its slip turns. Several
+ * contacts may hold each other, and come to rest and part for ever. */
 static int price_of_end(const process *p) {
     int active = 0;
     for (int k = 0; k < p->m->def.contacts; k++) active += p->contact[k].active && !contact_follows(p->m, k);
     return active > 1 ? 10 : 1;
 }
 
-/* To the first end from here, with the rates found. On a curve the end is met by Newton's method; where it is not, or
- * the curve asks for a shorter piece, the piece ends before it. */
+/* Goes to the first end from here, with the rates found. On a curve Newton's method finds the end. If it fails, or if
+ * the curve needs a shorter piece, the piece stops before the end. */
 static bool go_on(process *p, piece_end end, bool curved, double tolerance, solver_report *report) {
     double length = curved ? fmin(end.length, p->pace) : end.length;
     const bool ends = length == end.length && end.kind != END_LENGTH;
@@ -126,7 +126,7 @@ static bool approaches(const process *p) {
     return false;
 }
 
-/* What may end a piece at the present rates. */
+/* Collects what may end a piece at the present rates. */
 static piece_end first_end(process *p, bool *curved) {
     piece_end end = {.length = HUGE_VAL, .of = {HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL}};
     *curved = false;
@@ -139,8 +139,8 @@ static piece_end first_end(process *p, bool *curved) {
     return end;
 }
 
-/* A piece at the rates found. False: it has no end, or rates are missing on the way; then nothing has changed. Rates
- * are such that compression and expansion without friction last for about 1. */
+/* Takes a piece at the rates found. False: it has no end, or there are no rates on the way; then nothing has changed.
+ * Rates are scaled so that compression and expansion without friction last for about 1. */
 static bool advance(process *p, double tolerance, solver_report *report) {
     bool curved;
     const piece_end end = first_end(p, &curved);
@@ -201,8 +201,8 @@ static void expand(process *p, double tolerance, solver_report *report) {
     }
 }
 
-/* The work of friction since the start: what the sum over all rows of P (s^- + s^+)/2, which is the change of the
- * energy, leaves beside the work of the normal percussions. */
+/* The work of friction since the start. The sum of P (s^- + s^+)/2 over all rows is the change of the energy;
+ * friction's share is the rest beside the work of the normal percussions. */
 static double work_of_friction(const process *p) {
     const int N = p->m->N;
     double sum = 0;
@@ -217,8 +217,8 @@ static double absorbed(const process *p) {
     return sum;
 }
 
-/* If the process does not end, or if its pieces show that friction drives it, the velocity problem that follows solves
- * the impact, without rebound. */
+/* The process may not end, or its pieces may show that friction drives it. Then the velocity problem that follows
+ * solves the impact, without rebound. */
 static void strike(process *p, double tolerance, solver_report *report) {
     process_keep(p, &p->first, &p->now);
     compress(p, tolerance, report);

@@ -1,9 +1,10 @@
-/* An impact as a process (docs/theory/laws.md, (L7)-(L10)): while positions rest, the percussions of the contacts that
- * touch grow, and the velocities s = (g_dot, gamma, gN_dot, gamma_F) follow them,
+/* An impact as a process (docs/theory/laws.md, (L7)-(L10)). Positions rest, the percussions of touching contacts grow,
+ * and the velocities s = (g_dot, gamma, gN_dot, gamma_F) follow them,
  *
  *     M du = W dP,   g_dot = 0,  gamma = 0,   dP_F = -mu dP_N gamma_F/|gamma_F|,  or within the ball at rest (L7)
  *
- * in compression until no contact approaches, (L8), then in expansion as far as the law of each contact says. */
+ * Compression goes on until no contact approaches, (L8). Expansion then goes on as far as the law of each contact says.
+ */
 #ifndef CAROM_PROCESS_H
 #define CAROM_PROCESS_H
 
@@ -17,11 +18,11 @@ typedef struct process_contact {
     double e, speed;                /* restitution in effect, -gN_dot before */
     double compression, absorbed;   /* percussion and work of the compression */
     bool closed;                    /* in this piece gN_dot grows at least at the rate rise */
-    law_branch after[2]; /* of its laws in the problem that followed, before percussions of the process were added */
-    double rise, rate;   /* rate: of the percussion that is given, to which that of closed contacts is added */
+    law_branch after[2];            /* branches of its laws in the next problem, before process_add */
+    double rise, rate;              /* rate: of the given percussion; closed contacts add to it */
 } process_contact;
 
-/* What grows. */
+/* What grows in an impact. */
 typedef struct process_state {
     double *s, *P;           /* [ns] */
     double *work, *expanded; /* [contacts] integral of gN_dot dP_N in this phase; percussion of the expansion */
@@ -31,11 +32,11 @@ typedef struct process {
     const carom_model *m;
     impact impact; /* rates, with M du = W dP */
     process_contact *contact;
-    process_state now, start, first; /* and at the start of a piece, and of the impact */
+    process_state now, start, first; /* now, at the start of a piece, at the start of the impact */
     double *begun;                   /* [ns] s before */
     double *ds, *dP;                 /* [ns] rates of s and P */
     double *stage;                   /* [6][2 ns] both at places in a piece that turns */
-    double pace;                     /* a piece may be so long, as far as the last one tells */
+    double pace;                     /* the last piece suggests this length for the next one */
     double *zero;                    /* [max(nu, ns)] */
     double *e;                       /* [contacts] room */
     bool stiff;                      /* the last piece that turned was taken by the implicit method */
@@ -54,18 +55,22 @@ typedef struct process {
 process *process_create(const carom_model *model); /* NULL: out of memory */
 void process_destroy(process *p);
 
-/* Does an impact of `of` need a process: does a contact strike whose law has an expansion, or one of a sequence? */
+/* Whether an impact of `of` needs a process: a contact strikes whose law has an expansion, or which is in a sequence.
+ */
 bool process_needed(const impact *of, double tolerance);
-/* Percussions of the impact into p->now.P, up to where it ends or no percussions lead on. report: iterations. */
+/* Puts the percussions of the impact into p->now.P, until it ends or no percussions lead on. Adds iterations to report.
+ */
 void process_run(process *p, const impact *of, double tolerance, solver_report *report);
-/* What it takes to repeat the last impact with the matrices of `of`, in process_room doubles: for the trace. */
+/* Saves and loads, in process_room doubles, what process_repeat needs to repeat the last impact with the matrices of
+ * `of`: for the trace. */
 int process_room(const process *p);
 double *process_save(const process *p, double *to);
 const double *process_load(process *p, const double *from);
 void process_repeat(process *p, const impact *of);
-/* Percussions of the process to those P of the problem that followed it; a contact that pressed in it was closed. */
+/* Adds the percussions of the process to P, those of the problem that followed it. A contact that pressed in the
+ * process counts as closed. */
 void process_add(process *p, problem *after, double *P);
-/* The same with a sign: -1 takes them off again, and problem and P are those that were solved. */
+/* The same with a sign: -1 removes them again and restores the problem and P as they were solved. */
 void process_shift(const process *p, problem *after, double *P, int sign);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the files of a process share: rates, and where slip is. */
+/* Shared by the files of a process: rates, pieces, and where slip is. */
 #ifndef CAROM_PROCESS_INSIDE_H
 #define CAROM_PROCESS_INSIDE_H
 
@@ -14,25 +14,25 @@ static inline int process_slip_row(const process *p, int contact) {
 double process_size(int n, const double *x); /* of a vector */
 bool process_slides(const process *p, int contact, const double *s);
 
-/* ds and dP at s, (L7), for the percussions that are given and the contacts that are closed. Not a solution: false. */
+/* Finds ds and dP at s, (L7), for the given percussions and the closed contacts. False: there is no solution. */
 bool process_find_rates(process *p, const double *s, double tolerance, solver_report *report);
-/* Constant ones over a piece, with the force of slip in several directions that of its end: Euler's implicit method. */
+/* Finds constant rates over a piece by Euler's implicit method: slip in several directions has the force of its end. */
 bool process_find_mean_rates(process *p, const double *s, double length, double tolerance, solver_report *report);
-/* From p->start, with the rates found there. curved: they turn on the way, and the piece is shortened until it is
- * accurate. */
+/* Takes a piece from p->start, with the rates found there. curved: the rates turn on the way, and the piece is
+ * shortened until it is accurate. */
 bool process_take_piece(process *p, double *length, bool curved, double tolerance, solver_report *report);
 void process_keep(const process *p, process_state *to, const process_state *from);
 /* Newton's law of impact for the contact alone. */
 bool process_strike_alone(process *p, int contact, double tolerance, solver_report *report);
-/* Contacts that touch and do not part are closed: they keep from approaching faster, and no percussion is given. */
+/* Closes contacts that touch and do not part: they do not approach faster, and have no given percussion. */
 void process_close(process *p);
-/* (L8): approaches go down in proportion, so that all contacts come to rest together. */
+/* (L8): all approaches shrink in proportion, so that all contacts come to rest together. */
 void process_rise(process *p);
-/* Rates where friction drives contacts in faster than percussions can stop them: they press in the proportion in which
- * they would come to rest without rebound. */
+/* Finds rates where friction drives contacts together faster than percussions can stop them. These contacts press in
+ * the proportion in which they would come to rest without rebound. */
 bool process_press_on(process *p, double tolerance, solver_report *report);
 
-/* What is recorded (process_log.c), if anybody asks for it. */
+/* Recording (process_log.c), if anybody asks for it. */
 void process_record_begin(process *p);
 void process_record_rise(process *p);
 void process_record_given(process *p);

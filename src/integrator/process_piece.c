@@ -1,6 +1,6 @@
-/* A piece of the process of an impact, (L7): exact where slips keep their directions. Else by the method of Cash and
- * Karp (1990) of order 5, whose embedded method of order 4 tells what the piece misses, or, where friction turns the
- * slip much faster than the motion goes on, by Euler's implicit method, extrapolated to order 2. */
+/* A piece of the process of an impact, (L7). Where slips keep their directions it is exact. Else the method of Cash and
+ * Karp (1990) takes it with order 5; its embedded method of order 4 gives the error. If friction turns the slip much
+ * faster than the motion goes on, Euler's implicit method takes it, extrapolated to order 2. */
 #include "integrator/process_inside.h"
 
 #include <math.h>
@@ -38,7 +38,7 @@ static void take_straight(process *p, double length) {
         p->now.work[k] = p->start.work[k] + length * p->dP[m->N + k] * (p->start.s[m->N + k] + p->now.s[m->N + k]) / 2;
 }
 
-/* Of s, at the most. *error: what the piece misses. */
+/* The method of Cash and Karp. *error: the largest error of s over the piece. */
 static bool take_explicit(process *p, double length, double tolerance, solver_report *report, double *error) {
     const carom_model *m = p->m;
     const int ns = m->ns;
@@ -69,7 +69,7 @@ static bool take_explicit(process *p, double length, double tolerance, solver_re
     return true;
 }
 
-/* A step and two halves of it: the mean rates of the halves, doubled, less those of the step. */
+/* Extrapolates from one step and from two halves of it: the sum of the rates of the halves, less those of the step. */
 static bool take_implicit(process *p, double length, double tolerance, solver_report *report, double *error) {
     const carom_model *m = p->m;
     const int ns = m->ns;
@@ -107,14 +107,14 @@ static double most_error(const process *p) {
     return most;
 }
 
-/* How long the next one may be, as errors grow with this power of the length. Pieces that were shorter than they had to
- * be tell nothing against longer ones. */
+/* How long the next piece may be: errors grow with this power of the length. A piece that was shorter than necessary
+ * does not make the next one shorter. */
 static void set_pace(process *p, double length, double excess, double power, bool taken) {
     const double next = length * fmin(4, fmax(0.2, 0.9 * pow(fmax(excess, 1e-10), -1 / power)));
     p->pace = taken && length < p->pace ? fmax(p->pace, next) : next;
 }
 
-/* Friction turns a slip within so much of a piece that an explicit method does not bear it. */
+/* Whether friction turns a slip so fast in a piece of this length that an explicit method is unstable. */
 static bool is_stiff(process *p, double length) {
     for (int k = 0; k < p->m->def.contacts; k++) {
         const int n = process_slips(p, k);
@@ -126,7 +126,7 @@ static bool is_stiff(process *p, double length) {
     return false;
 }
 
-/* By the method that took the last piece; if it fails by the other one, which is implicit for stiff pieces alone. */
+/* Tries the method that took the last piece, then the other one. Only stiff pieces may be taken implicitly. */
 static bool take_curved(process *p, double length, double most, double tolerance, solver_report *report, bool *taken) {
     const bool stiff = is_stiff(p, length);
     p->stiff = p->stiff && stiff;

@@ -34,13 +34,14 @@ bool projection_factor(projection *p, const double *M, const double *WT, const b
 /* (Q1): p->z = (f, r) becomes (d, l). Rows that are not held have l = 0. */
 void projection_solve(projection *p);
 
-/* Which of the first rows of s a motion keeps, and their number: joints; where the states of contacts are given, also
- * gaps of those that are closed and, of velocities, slips of those that stick. */
+/* Which of the first rows of s a motion keeps, and their number: joints. If the states of contacts are given, also gaps
+ * of closed contacts and, for velocities, slips of sticking ones. */
 int projection_hold(const carom_model *m, const double *contact, bool velocities, bool *held);
 /* The row of c = (g, g_N) whose rate is this row of s. */
 int projection_position(const carom_model *m, int row);
 
-/* u becomes the nearest velocity with W^T u = 0, by (Q2); what the rows still miss at most, in the units above. */
+/* Moves u to the nearest velocity with W^T u = 0, by (Q2). Returns the largest error left in a row, in the units above.
+ */
 double projection_nearest(projection *p, double *u);
 
 #endif

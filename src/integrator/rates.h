@@ -7,7 +7,8 @@
  *     slipping: lambda_F = -mu lambda_N d;   sticking: gamma_F_dot in N(-lambda_F)                            (V6)
  *
  * with s_dot = W^T u_dot + zeta: the velocity problem (I1)-(I4) with (h, zeta) for (f, chi). Forces of redundant
- * contacts are not unique, accelerations are: these decide which states persist, (V30), and which follow, (V31). */
+ * contacts are not unique, but accelerations are. Accelerations decide which states persist, (V30), and which states
+ * follow, (V31). */
 #ifndef CAROM_RATES_H
 #define CAROM_RATES_H
 
@@ -37,24 +38,24 @@ typedef struct rates_place {
     const double *guess; /* [ns] forces to begin with; NULL: zero */
 } rates_place;
 
-/* free: closed contacts may open, and sticking ones slip; else all keep their state, whatever force that takes. */
+/* free: closed contacts may open, and sticking ones may slip. Else all keep their state, whatever force that takes. */
 bool rates_solve(rates *r, const rates_place *at, bool free, solver_report *report);
 /* s_dot of one row of s. */
 double rates_row(const rates *r, int row);
 /* After a solution: whether no other forces have the same accelerations. */
 bool rates_unique(rates *r);
-/* After a free solution: states and senses of what begins now, (V31). */
+/* After a free solution: the states and senses that begin now, (V31). */
 void rates_read(rates *r, double *state, double *sense);
 static inline const double *rates_forces(const rates *r) {
     return impact_percussion(&r->impact);
 }
 
-/* Whether some forces in their cones keep all states, (V30): positive if so. *ends: none do, by more than counts as
- * zero; the free solution is there to be read then. held: [contacts] to stay closed whatever their force. NaN, and
- * *ends: no accelerations are found. */
+/* Whether some forces in their cones keep all states, (V30): positive if so. *ends: no forces do, by more than counts
+ * as zero; then the free solution can be read. held: [contacts] that stay closed whatever their force. NaN, and *ends:
+ * no accelerations were found. */
 double rates_persist(rates *r, const rates_place *at, const bool *held, bool *ends);
 
-/* After a solution that failed: whether there is one, (V35), so that the solver is to blame and not friction. */
+/* After a failure: whether a solution exists, (V35), so that the solver failed and not friction. */
 bool rates_exist(const rates *r, const double *state);
 
 /* Whether given forces are in the cones of the states, up to what counts as zero; after a look at the place. */

@@ -10,11 +10,11 @@
 #include "carom/plugin.h"
 #include "model/model.h"
 
-/* x and w of a scheme. x = 0: none, any step will do. divided: dt omega up to which a step that is divided changes the
- * energy of a motion by less than a tenth, (X19); 0: not known. */
+/* x and w of a scheme. x = 0: there is no limit. divided: up to this dt omega, a divided step changes the energy of a
+ * motion by less than a tenth, (X19); 0: not known. */
 typedef carom_stability_limit stability_limit;
 
-/* (X5), (X6): of whatever moves as Stoermer and Verlet do. */
+/* (X5), (X6): the limit of schemes that move like Stoermer and Verlet's. */
 stability_limit stoermer_verlet_limit(const void *self);
 
 /* The motion that has the smallest limit. */

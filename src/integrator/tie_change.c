@@ -66,8 +66,8 @@ static bool strikes_now(const sequence *q, int contact, double first) {
     return fabs(q->late[contact] - first) <= 1e-9 * most;
 }
 
-/* The column goes on to the next strike, along the motion as it is before that: (1, q_t, u_t) of (SE6) before the first
- * one, velocities and accelerations after it. */
+/* The column goes on to the next strike, along the motion before it. Before the first strike that is (1, q_t, u_t) of
+ * (SE6); after it, velocities and accelerations. */
 static bool go_to(sequence *q, double late, bool struck) {
     event_change *c = q->c;
     variation *v = c->v;

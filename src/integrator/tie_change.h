@@ -4,8 +4,8 @@
 
 #include "integrator/event_change.h"
 
-/* After the impact problem of the blow is solved for all contacts that touch, at x with the velocities before it: the
- * columns take the strikes in their own order, or are lost. The solution stays. */
+/* Call it after the impact problem of the blow is solved for all touching contacts, at x with the velocities before it.
+ * Each column takes the strikes in its own order, or is lost. The solution stays. */
 void tie_change(event_change *c, const phase *x, const bool *touches);
 
 #endif

@@ -79,7 +79,7 @@ static int balance(void *self, const csr_block *block, const double *u, double *
     return 0;
 }
 
-/* D of the node from its balance, not from u: what the tolerance leaves open then never adds up. */
+/* D of the node from its balance, not from u: so the errors that the tolerance allows never add up. */
 static bool carry(scheme *o, step_report *report) {
     const node *n = &o->node;
     const impact *i = &n->impact;
