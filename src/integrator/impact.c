@@ -226,7 +226,7 @@ static bool drop_rebounds(impact *i, int root) {
     return any;
 }
 
-/* The contacts that hang together with what was missed worst lose their rebound; if they have none, all do. */
+/* The island with the largest error loses its rebounds; if it has none, all islands do. */
 static bool weaken(impact *i, int worst) {
     islands_find(i->m, &i->problem, i->island);
     const int root = island_of_worst(i->m, &i->problem, i->island, worst);

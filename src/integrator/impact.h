@@ -5,10 +5,10 @@
  *     xi_N = gN_dot + e_N gN_dot^-  in N(-P_N) for closed contacts, else P_N = 0
  *     xi_F = gamma_F + e_F gamma_F^- in N(-P_F)
  *
- * linear in (u, P) but for the laws and what a scheme adds. Rebounds too slow to be one do not happen, (L3); where the
- * law has no solution, the bodies that are concerned do not rebound at all, (L4). Contacts whose law of impact has an
- * expansion rebound in a process of their own, whose percussions act first; this problem follows without rebound for
- * them, (L13). */
+ * linear in (u, P) but for the laws and what a scheme adds. Rebounds that are too slow do not happen, (L3). Where the
+ * law has no solution, the bodies concerned do not rebound at all, (L4). Contacts whose law of impact has an expansion
+ * rebound in a process of their own. Its percussions act first; then this problem follows, without rebound for these
+ * contacts, (L13). */
 #ifndef CAROM_IMPACT_H
 #define CAROM_IMPACT_H
 
@@ -81,12 +81,12 @@ void impact_press(impact *i, int contact);
 void impact_guide(impact *i, int contact, bool closed);
 /* The contact keeps its state, whatever percussion that takes; a sliding one slides along the direction. */
 void impact_fix(impact *i, int contact, carom_contact_state state, const double *direction);
-/* A part of the normal percussion is given, and in f; the rest is zero unless the contact is closed. Friction follows
- * both, along the direction unless NULL. */
+/* A part of the normal percussion is given, and in f. The rest is zero unless the contact is closed. Friction follows
+ * both parts, along the direction unless NULL. */
 void impact_push(impact *i, int contact, bool closed, double percussion, const double *direction);
 bool impact_solve(impact *i, double tolerance, solver_report *report);
-/* Does the contact rebound in a process: does its law have an expansion, or do contacts strike one after the other?
- * Does any contact of the model? */
+/* Whether the contact rebounds in a process, since its law has an expansion or contacts strike one after the other; and
+ * whether any contact of the model does. */
 bool impact_is_process(const carom_model *model, int contact);
 bool impact_needs_process(const carom_model *model);
 /* The process alone, for schemes whose own problem follows it, (L13): true if there is one, with its percussions in
@@ -96,7 +96,7 @@ bool impact_process(impact *i, double tolerance, solver_report *report);
 static inline const double *impact_percussion(const impact *i) {
     return i->z + i->balance.unknowns;
 }
-/* What (L4) did in the solution, into the report of the step: how often, and to which contacts. */
+/* Reports what (L4) did in the solution: how often, and to which contacts. */
 void impact_count(const impact *i, step_report *report);
 void impact_tell(const impact *i, step_report *report);
 void impact_velocities(const impact *i, double *s);

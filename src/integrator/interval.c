@@ -230,9 +230,9 @@ static bool scale_impulse(interval *x, double h, double *s, step_report *report)
     return true;
 }
 
-/* (Y21): s of smallest size with which an impulse s across keeps the energy. A parabola through three points gives it
- * up to what makes E - E_- differ from one, Newton's method with its slope the rest. Without a root there is no
- * impulse. */
+/* (Y21): s of smallest size with which an impulse s across keeps the energy. E - E_- is nearly a parabola, and one
+ * through three points gives a first s; Newton's method with its slope corrects it. Without a root there is no impulse.
+ */
 static bool cross(interval *x, double h, step_report *report) {
     enum { ITERATIONS = 8 };
     const carom_model_def *d = &x->m->def;

@@ -19,7 +19,7 @@ static double nearest(const interval *x) {
     return gap;
 }
 
-/* A contact that is entered at the end, but not after the shortest time, hops: it was sent off at the node and closes
+/* A contact hops if its gap is negative at the end, but not after the shortest time: it parts at the node and closes
  * again in between. With (Y7) the impulse depends on the length and leaves no such contact. */
 static bool find_hops(interval *x, double shortest, bool *found, step_report *report) {
     const double near = interval_reach(x);

@@ -43,8 +43,8 @@ static bool happen(locate *l, const candidate *x, step_report *report) {
     return true;
 }
 
-/* Slip that begins from rest and is over before it began: the acceleration at the start has told its sense, and the
- * force turns round within the step. A shorter step sees both. */
+/* Slip that begins from rest and is over at once. The acceleration at the start gave its sense, but the force turns
+ * round within the step. A shorter step sees both. */
 static bool is_too_long(locate *l, const candidate *x) {
     return x->kind == CAROM_STOP && x->tau <= least_step(l) && l->attempt.h > 1e-6 * l->now.dt &&
            slip_speed(l->m, x->contact, l->at.s) <= zero_slip(&l->scales, x->contact);
@@ -55,8 +55,8 @@ static long work_done(const locate *l) {
     return l->now.work + l->rates.work / (1 + l->m->def.contacts);
 }
 
-/* Events that follow each other without end: too many in the step, or more in one instant than its contacts account
- * for, as where redundant contacts hand their load to one another. Or steps between them that get nowhere. */
+/* Whether events follow each other without end: too many in the step, or too many in one instant for its contacts, as
+ * when redundant contacts hand their load to one another. Or steps between them get nowhere. */
 static bool is_endless(locate *l) {
     locate_progress *now = &l->now;
     if (l->at.x.t > now->since + 1e-9 * now->dt) now->since = l->at.x.t, now->standing = 0;
@@ -64,8 +64,8 @@ static bool is_endless(locate *l) {
            now->standing > 4 * (1 + l->m->def.contacts + l->m->def.switches);
 }
 
-/* A step whose percussions break their laws although none of its events was found is halved, to get near to the place
- * where that happens, and in the end captured, (V14). */
+/* The percussions of the step break their laws, but no event was found. Halves the step to get near to the place where
+ * that happens, and captures it in the end, (V14). */
 static bool divide(locate *l, step_report *report) {
     l->now.reach = l->attempt.h / 2;
     l->now.vain += LEAST_IN_VAIN;
@@ -102,8 +102,8 @@ static bool accept(locate *l, step_report *report) {
     return true;
 }
 
-/* Some forces keep the states by (V30), but those of the step break their laws: rows that nearly depend on each other
- * need enormous ones. Forces that obey the laws may keep the states as well; if there are none, an event was missed. */
+/* Some forces keep the states by (V30), but those of the step break their laws, since rows that nearly depend on each
+ * other need enormous forces. Other forces may obey the laws and keep the states; if none do, an event was missed. */
 static bool mend(locate *l, step_report *report) {
     attempt *a = &l->attempt;
     candidate x;
@@ -191,7 +191,7 @@ static void keep_modes(const locate *l, double *modes) {
     for (int j = 0; j < l->m->def.switches; j++) how[HOW + j] = l->at.side[j];
 }
 
-/* What an event at the very end of a step, or a step that failed, left behind is not in the memory: it is cleared. */
+/* Clears what an event at the very end of a step, or a failed step, has left: it is not in the memory of motions. */
 static void begin(locate *l, const motion *now, const double *modes, double dt, double tolerance) {
     const carom_model *m = l->m;
     phase_copy_motion(m, &l->at.x, now, l->at.memory_size);
@@ -214,8 +214,8 @@ static void begin(locate *l, const motion *now, const double *modes, double dt, 
     l->events.unsolved = l->events.pulled = false;
 }
 
-/* What a contact pulled in an impact is to be outweighed by what it carries in the hop that is left out, (V9). Where it
- * is loaded otherwise then, the percussions of the step break their laws. */
+/* If a contact pulled in an impact, its load in the hop that is left out should outweigh this pull, (V9). If its load
+ * differs then, the percussions of the step break their laws. */
 static bool pulls(locate *l, step_report *report) {
     const carom_model *m = l->m;
     for (int k = 0; k < m->def.contacts && l->events.pulled; k++) {
@@ -242,9 +242,9 @@ static bool go_to(locate *l, double end, step_report *report) {
     return !overlaps(l, report);
 }
 
-/* Where an impact finds no solution, the states after an event no accelerations, or the way to or from an event, the
- * step is captured from its start: velocities at its end solve another problem. If that fails too, the first reason
- * is the better one. */
+/* If there is no solution for an impact, no accelerations after an event, or no way to or from an event, the step is
+ * captured from its start: velocities at its end solve another problem. If that fails too, the first reason is the
+ * better one. */
 static bool capture_whole(locate *l, const motion *now, const double *modes, double end, step_report *report) {
     char reason[sizeof report->reason];
     if (!l->events.unsolved && !l->now.lost) return false;
@@ -279,8 +279,8 @@ bool locate_step(locate *l, const motion *now, const double *modes, motion *next
     return true;
 }
 
-/* A gap where a run starts, or starts again, that counts as closed: what typing ten digits leaves, or eight of small
- * coordinates, or what the run itself leaves of a closed contact, (V39). */
+/* Gaps up to this count as closed where a run starts, or starts again: the error of coordinates typed with ten digits,
+ * or with eight if they are small, or the gap that the run itself leaves of a closed contact, (V39). */
 static double zero_start_gap(locate *l, int k) {
     const double typed = fmin(1e-10, 1e-8 * scales_size(&l->scales, l->m->def.ng + k));
     return fmax(typed, l->scheme.run->tolerance * l->scheme.run->dt * l->scales.slope[l->m->N + k]);
@@ -289,7 +289,7 @@ static double zero_start_gap(locate *l, int k) {
 bool locate_start(locate *l, motion *first, double *modes, step_report *report) {
     const carom_model *m = l->m;
     const carom_model_def *d = &m->def;
-    const double zero = fmax(1e-10, l->scheme.run->tolerance); /* what typing ten digits leaves, or a run */
+    const double zero = fmax(1e-10, l->scheme.run->tolerance); /* the error of ten typed digits, or of a run */
     l->rates.tolerance = l->scales.tolerance = zero / 10;
     l->scales.dt = 0;
     phase_copy_motion(m, &l->at.x, first, l->at.memory_size);

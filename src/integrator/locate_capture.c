@@ -16,7 +16,8 @@ static void lose_derivatives(locate *l, double end) {
     if (l->varied) variation_lose(l->varied, end, "events up to t = %.9g could not be located", end);
 }
 
-/* By the laws of all stages, if they are easy to solve. If they were not before, in the most robust way. */
+/* Captures by the laws of all stages, if they are easy to solve. If they were hard before, takes the most robust way.
+ */
 static bool capture(locate *l, bool robustly, step_report *report) {
     const fixed_scheme *f = &l->scheme;
     attempt *a = &l->attempt;

@@ -26,8 +26,8 @@ static bool try_until(locate *l, const candidate *x, step_report *report) {
     return taken;
 }
 
-/* Newton's method on the length of a step that ends where forces do, (V37). Where it does not come on, as where forces
- * jump or are not unique, the guess of the dense output will do. */
+/* Newton's method on the length of a step that ends where forces leave their cones, (V37). If it does not converge, as
+ * where forces jump or are not unique, the guess of the dense output will do. */
 static bool step_to_load(locate *l, candidate *x, double whole, step_report *report) {
     enum { CORRECTIONS = 4 };
     const attempt *a = &l->attempt;
@@ -77,7 +77,8 @@ static bool step_to(locate *l, candidate *x, double whole, step_report *report, 
     return true;
 }
 
-/* A shorter step is another one, up to its order: a gap that the longer one left open by less may close in it. */
+/* A shorter step gives another motion, up to its order. So a gap that the longer step left barely open may close in it.
+ */
 bool step_to_first(locate *l, candidate *x, step_report *report, bool *inside) {
     candidate earlier;
     for (int i = 0; i < MOST_ITERATIONS; i++) {
@@ -90,9 +91,9 @@ bool step_to_first(locate *l, candidate *x, step_report *report, bool *inside) {
 
 /* ---------------------------------------------------------------- slip that comes to rest */
 
-/* Slip in several directions that comes to rest loses its direction there. Steps half as long as it has left to go keep
- * their order, (V10): the length of such a step, or h. Every node is asked, since slip that has passed through zero may
- * well end in its old direction. */
+/* Slip in several directions that comes to rest loses its direction there. Steps of half the time that is left keep
+ * their order, (V10). Returns the length of such a step, or h. Asks every node, since slip that has passed through zero
+ * may end in its old direction. */
 static double half_way_to_rest(const attempt *a, int k, double now, double h) {
     for (int i = 0; i <= a->nodes; i++) {
         const double *slips = i == a->nodes ? a->end.s + a->m->F : a->node[i].slips;
@@ -119,7 +120,7 @@ static bool is_at_rest(locate *l, double left, int k) {
 
 /* ---------------------------------------------------------------- towards the end */
 
-/* Laws of contacts, or sides of formulas, may be what keeps the present states from being followed. */
+/* Whether laws of contacts, or sides of formulas, can be the reason that the present states cannot be followed. */
 static bool may_change(const locate *l) {
     bool any = l->m->def.switches > 0;
     for (int k = 0; k < l->m->def.contacts; k++) any = any || l->at.x.contact[k] != CAROM_OPEN;

@@ -1,5 +1,5 @@
-/* Trial steps with fixed states: as they are tried one after the other until one is solved, and what is known of slip
- * that has begun lately. */
+/* Trial steps with fixed states: the ways to hold contacts, tried one after the other until one is solved; and the
+ * treatment of slip that has begun lately. */
 #include "integrator/locate_inside.h"
 
 #include <float.h>
@@ -38,9 +38,9 @@ static bool try_held(locate *l, step_report *report) {
     return taken;
 }
 
-/* Where more contacts hold a body than it has ways to move, the gaps with which they closed may contradict each other
- * by round-off: then each is kept as it is. Where a contact that sticks says the same as the gap of another, stages
- * contradict each other by the order: then all are held by their rates. */
+/* If more contacts hold a body than it has ways to move, their gaps may contradict each other by round-off; then each
+ * gap is kept as it is. If a sticking contact imposes the same row as the gap of another, stages contradict each other
+ * by the order; then all are held by their rates. */
 static bool try_somehow(locate *l, step_report *report) {
     hold_by first = l->now.hold;
     bool taken = try_held(l, report);
@@ -110,7 +110,7 @@ bool try_by_laws(locate *l, step_report *report) {
     return true;
 }
 
-/* Whatever force it takes, and then by other forces that obey. */
+/* Holds contacts with whatever force it takes, and then by other forces that obey. */
 static bool try_forced(locate *l, step_report *report) {
     const fixed_scheme *f = &l->scheme;
     attempt *a = &l->attempt;
@@ -124,7 +124,7 @@ static bool try_forced(locate *l, step_report *report) {
     return true;
 }
 
-/* Whatever works; by laws for a start if that did in the step before. */
+/* Tries all ways; begins with the laws if they worked in the step before. */
 static bool try_kept(locate *l, step_report *report) {
     const bool contacts = l->m->def.contacts > 0 && !l->attempt.brief;
     if (l->now.hold == BY_LAWS) {

@@ -1,5 +1,5 @@
-/* Processes of impact transposed (docs/theory/sensitivity.md, (SE73)): weights of what an operation leads to become
- * weights of what it came from, the last operation first. The vectors of process_rates hold weights here. */
+/* The transpose of processes of impact (docs/theory/sensitivity.md, (SE73)). From the last operation to the first, the
+ * weights of its results become weights of its inputs. The vectors of process_rates hold weights here. */
 #include <string.h>
 
 #include "integrator/process_change.h"
@@ -39,7 +39,7 @@ static bool pull_problem(process_change *c, adjoint *a, const double *s, const d
     return true;
 }
 
-/* Slip that is at rest: what is left of its rate goes at once, (SE74). */
+/* Slip at rest loses the rest of its rate at once, (SE74). */
 static bool pull_rest(process_change *c, adjoint *a) {
     process *p = c->process;
     const carom_model *m = p->m;

@@ -76,7 +76,7 @@ static solver_change solve(process_change *c) {
                         c->inner.radius + c->first * i->problem.laws);
 }
 
-/* Slip that is at rest and sticks: what is left of its rate goes at once, (SE74). */
+/* Slip that is at rest and sticks loses the rest of its rate at once, (SE74). */
 static solver_change rest(process_change *c) {
     process *p = c->process;
     const carom_model *m = p->m;

@@ -1,4 +1,4 @@
-/* How the percussions of an impact that is a process change (docs/theory/sensitivity.md, (SE73), (SE74)): along the
+/* Derivatives of the percussions of an impact that is a process (docs/theory/sensitivity.md, (SE73), (SE74)), along the
  * operations that the process has recorded. */
 #ifndef CAROM_PROCESS_CHANGE_H
 #define CAROM_PROCESS_CHANGE_H
@@ -53,7 +53,7 @@ solver_change process_change_run(process_change *c);
  * False: not defined. */
 bool process_pull(process_change *c, adjoint *a, const double *P, double *s, double *t, double *q);
 
-/* Inside: what both ways share. */
+/* Inside: shared by both directions. */
 typedef struct process_piece {
     const double *s, *ds, *dP, *rate;
     carom_expansion x, by;

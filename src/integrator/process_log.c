@@ -1,4 +1,4 @@
-/* What a process records of itself, for derivatives (process_record.h). */
+/* The record that a process keeps for derivatives (process_record.h). */
 #include <math.h>
 #include <string.h>
 
@@ -46,7 +46,7 @@ void process_record_rates(process *p) {
     add_problem(p, PROCESS_RATES, 0, true);
 }
 
-/* Rates where approaches cannot go down take the place of those that were not found. */
+/* Where approaches cannot go down, other rates replace those that were not found. */
 void process_record_press(process *p) {
     if (p->record) record_cut(p->record, p->mark);
     add_problem(p, PROCESS_PRESS, 0, false);
@@ -56,7 +56,7 @@ void process_record_strike(process *p) {
     add_problem(p, PROCESS_STRIKE, 0, false);
 }
 
-/* How far what was next was behind: another end of a piece, or a slower approach. */
+/* The distance to the next candidate: another end of a piece, or a slower approach. */
 void process_record_margin(process *p, double length, double next) {
     if (p->record && next < HUGE_VAL) p->record->margin = fmin(p->record->margin, (next - length) / next);
 }

@@ -14,7 +14,7 @@ double process_size(int n, const double *x) {
     return sqrt(sum);
 }
 
-/* In one direction slip comes to rest exactly; in more, along a curve that ends there. */
+/* Slip in one direction comes to rest exactly. Slip in several does so along a curve that ends there. */
 bool process_slides(const process *p, int k, const double *s) {
     const int n = process_slips(p, k);
     return process_size(n, s + process_slip_row(p, k)) > (n > 1 ? 1e3 : 1) * p->still;
@@ -28,7 +28,7 @@ static void begin_problem(process *p) {
     i->before = p->zero;
 }
 
-/* Without contacts that give way: rates have none. */
+/* Solves without contacts that give way: rates have none. */
 static bool solve(process *p, double tolerance, solver_report *report) {
     const int spent = report->iterations;
     bool solved = impact_solve(&p->impact, tolerance, report) && report->yielded == 0;

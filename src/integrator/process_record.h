@@ -1,4 +1,4 @@
-/* What an impact that is a process did, operation by operation, so that its derivatives can follow it, (SE73) in
+/* The operations of an impact that is a process, one by one, so that its derivatives can follow them, (SE73) in
  * docs/theory/sensitivity.md. */
 #ifndef CAROM_PROCESS_RECORD_H
 #define CAROM_PROCESS_RECORD_H

@@ -52,7 +52,7 @@ static double tolerance_of(const rates *r) {
     return fmax(fmax(1e-12, r->tolerance) * r->largest, r->rest);
 }
 
-/* Light bodies between heavy ones: forces of the size of all weights together cancel in a row that holds them, and
+/* Light bodies between heavy ones: in a row that holds them, forces of the size of all weights together cancel and
  * leave their round-off, (V34). */
 static double round_off(rates *r) {
     const carom_model *m = r->impact.m;
@@ -76,7 +76,8 @@ static bool evaluate(rates *r, const rates_place *at) {
     return true;
 }
 
-/* The solution starts from given forces or from none. Those of earlier solutions are not part of a checkpoint. */
+/* The solution starts from given forces or from none, since forces of earlier solutions are not part of a checkpoint.
+ */
 static void begin(rates *r, const double *guess) {
     impact *i = &r->impact;
     const carom_model *m = i->m;
@@ -136,8 +137,8 @@ double rates_row(const rates *r, int row) {
 
 /* ---------------------------------------------------------------- what counts as zero, (V32) */
 
-/* A problem misses a row by its tolerance, or by 1e-10 of what is in the row, whichever is less, (S11). Its direction
- * is known to round-off: a little of the forces across it is in the row, too. */
+/* A problem misses a row by its tolerance, or by 1e-10 of the terms of the row, whichever is less, (S11). The direction
+ * of the row is known to round-off, so a little of the forces across it is in the row, too. */
 static double zero_of_rows(const rates *r, int first, int count, double unit, double most) {
     const carom_pattern *WT = &r->impact.m->def.WT;
     double across = 0;
@@ -215,9 +216,9 @@ static bool departs(rates *r, const rates_place *at, const bool *held) {
     return false;
 }
 
-/* Forces that keep the states come first, those nearest to the guess; where they leave their cones, the free solution
- * tells whether others do not, started from there. Where they do not exist, since rows contradict each other, or are
- * absurd, since rows nearly do, it is started from no forces. */
+/* The forces that keep the states and are nearest to the guess come first. If they leave their cones, the free
+ * solution, started from them, tells whether others stay inside. It starts from no forces if rows contradict each
+ * other, so that no forces keep the states, or if rows nearly do so, and these forces are absurd. */
 double rates_persist(rates *r, const rates_place *at, const bool *held, bool *ends) {
     solver_report found;
     bool kept = rates_solve(r, at, false, &found);
@@ -262,8 +263,8 @@ bool rates_in_cones(rates *r, const rates_place *at, const bool *held, const dou
 
 /* ---------------------------------------------------------------- states that follow, (V31) */
 
-/* Slip begins against its force, which has the direction of the acceleration and is less disturbed; without a force
- * along the acceleration. */
+/* Slip begins against its force. That is the direction of the acceleration, but with less round-off. Without a force,
+ * slip begins along the acceleration. */
 static void begin_sense(const rates *r, int k, double *sense) {
     const carom_model *m = r->impact.m;
     const int slips = m->def.contact[k].slips, first = m->F + m->slip[k];

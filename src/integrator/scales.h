@@ -24,17 +24,17 @@ void scales_move(scales *z, const motion *x);
 
 /* Round-off of a row of c. */
 double scales_round_off(scales *z, int row);
-/* The size of what a row of c is made of. */
+/* The size of the terms in a row of c. */
 double scales_size(scales *z, int row);
 /* Positions that are zero: round-off, or what the tolerance leaves of a closed contact, (V17). */
 double zero_position(scales *z, int row);
 double zero_gap(scales *z, int contact);
-/* The same of a contact that is open, (V41): the round-off of its gap, and what of gap and rate counts as zero. */
+/* The same for an open contact, (V41): the round-off of its gap, and the largest gap and rate that count as zero. */
 typedef struct open_scale {
     double round_off, gap, rate;
 } open_scale;
 open_scale scales_of_open(scales *z, int contact);
-/* At another state; rounding [nq], or NULL: what moves the gap by its round-off. */
+/* At another state; rounding [nq], or NULL: coordinates that move the gap by its round-off. */
 open_scale scales_of_open_at(scales *z, int contact, const motion *x, double *rounding);
 /* Velocities that are zero, (V18): a row of s; the slip of a contact, and what of this is round-off; and what of
  * velocities of bodies moves a contact by as much. */

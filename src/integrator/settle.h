@@ -18,9 +18,8 @@ typedef struct settler {
 bool settler_create(settler *s, const carom_model *model, blow *b, scales *z); /* false: out of memory */
 void settler_destroy(settler *s);
 
-/* Corrects positions and velocities of x. counted: their percussions are added to x->x.P, since they belong to the step
- * that keeps the states; otherwise percussions that obey laws stay as they are. If no correction is found, x stays as
- * it is. */
+/* Corrects positions and velocities of x. counted: the percussions belong to the step that keeps the states, and are
+ * added to x->x.P. Else percussions that obey laws stay as they are. If no correction is found, x stays as it is. */
 void settle(settler *s, phase *x, bool counted, double tolerance);
 
 #endif
