@@ -192,12 +192,12 @@ static bool rebounds(const carom_model *m) {
 /* (X10), (X19). What rebounds has the velocity of the start of the step, and may not turn before it strikes, (X20). */
 static stability_limit limit(const void *self) {
     static const double pi = 3.14159265358979, squares[] = {4, 8, 9.68901115719298, 9.86239543133307};
-    static const double divided[] = {0.603022689155527, 1.96478718420951, 2.85062978587691, 3.12134754906924};
+    static const double divided[] = {0.280056016805602, 1.43765427443948, 2.50749002250289, 3.05971564013317};
     const lobatto *l = self;
     const int s = !l->located && rebounds(l->m) && l->scheme.stages.s > 5 ? 5 : l->scheme.stages.s;
     if (s < 6) return (stability_limit){.x = sqrt(squares[s - 2]), .divided = divided[s - 2]};
     const double x = 0.995 * pi * ((s - 2) / 2);
-    return (stability_limit){.x = x, .divided = 0.95 * x};
+    return (stability_limit){.x = x, .divided = 0.87 * x};
 }
 
 static const carom_option_info options[] = {

@@ -12,7 +12,7 @@
 
 stability_limit stoermer_verlet_limit(const void *self) {
     (void)self;
-    return (stability_limit){.x = 2, .divided = 0.603022689155527}; /* 2/sqrt(11) */
+    return (stability_limit){.x = 2, .divided = 0.280056016805602}; /* 2/sqrt(51) */
 }
 
 /* Directions that joints hold are made 1/SOFT times as heavy, which works for redundant rows as well. */
@@ -212,7 +212,7 @@ void stability_tell(const stability *found, const carom_model *model, const char
         if (found->divided > 1)
             snprintf(text, size,
                      "steps are divided at events, and with dt = %g each event can change the energy of the fastest "
-                     "motion, mostly of '%s' (omega = %.4g), by more than a tenth; take dt < %.4g, or lobatto with "
+                     "motion, mostly of '%s' (omega = %.4g), by more than a fiftieth; take dt < %.4g, or lobatto with "
                      "more stages, or leave steps whole",
                      dt, velocity, found->omega, dt / found->divided);
         return;

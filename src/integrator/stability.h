@@ -11,7 +11,7 @@
 #include "model/model.h"
 
 /* x and w of a scheme. x = 0: there is no limit. divided: up to this dt omega, a divided step changes the energy of a
- * motion by less than a tenth, (X19); 0: not known. */
+ * motion by less than a fiftieth, (X19); 0: not known. */
 typedef carom_stability_limit stability_limit;
 
 /* (X5), (X6): the limit of schemes that move like Stoermer and Verlet's. */
