@@ -184,10 +184,17 @@ typedef struct carom_model_def {
     int (*friction_cotangent)(void *context, int contact, const carom_place *at, double speed, const double *along,
                               double mu, const double *mu_slip, const carom_cotangent *by);
 
-    /* Restitution that depends on how fast contacts strike: e[contacts] for speeds -gN_dot^- >= 0. What is below 0
-     * counts as 0, what is above 1 as 1. Optional: without it carom_model_contact.restitution counts, with it that is
-     * the most that e may be. */
+    /* Restitution that depends on how fast contacts strike: e[contacts], each for its own speed -gN_dot^- >= 0. What is
+     * below 0 counts as 0, what is above 1 as 1. Optional: without it carom_model_contact.restitution counts, with it
+     * that is the most that e may be. */
     int (*restitution)(void *context, const double *speed, double *e);
+    /* For sensitivities: the rates of e where speeds change at the given rates, and the parameter of this index at the
+     * rate 1 (-1: none changes), before e is brought to [0, 1]; and the transpose: weights of e become those that are
+     * added for speeds and constants. Optional; the second is made from the first where it is missing. */
+    int (*restitution_tangent)(void *context, int parameter, const double *speed, const double *speed_rate,
+                               double *e_rate);
+    int (*restitution_cotangent)(void *context, const double *speed, const double *e_weight, double *speed_weight,
+                                 double *constants);
     bool sequential; /* contacts that strike at one instant do so one after the other, the fastest first; else together
                       */
 

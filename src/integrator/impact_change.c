@@ -30,17 +30,25 @@ static void add_percussions(impact_change *c, const impact_rate *r, double *rows
     if (r->counted_rate) pattern_multiply_transposed(WT, i->WT, 1, r->counted_rate, rows);
 }
 
+static rebound rebound_of(const impact_change *c) {
+    return (rebound){c->impact->before, &c->impact->e[0][0], 2, c->rebound};
+}
+
 /* e' s^- + e s^-', where a rebound is in effect */
-static void add_rebounds(const impact_change *c, int column, const impact_rate *r, double *y) {
+static bool add_rebounds(const impact_change *c, int column, const impact_rate *r, double *y) {
     const impact *i = c->impact;
     const carom_model *m = i->m;
+    const rebound normal = rebound_of(c);
+    if (!rebound_change(&normal, c->v, column, r->before, c->e)) return false;
     for (int k = 0; k < m->def.contacts; k++)
         for (int which = 0; which < 2; which++) {
             const int first = which ? m->F + m->slip[k] : m->N + k, last = which ? m->F + m->slip[k + 1] : first + 1;
-            const double e = i->e[k][which], e_rate = e > 0 ? variation_coefficient(c->v, column, k, 1 + which) : 0;
+            const double e = i->e[k][which], drawn = e > 0 ? variation_coefficient(c->v, column, k, 2) : 0,
+                         e_rate = which ? drawn : c->e[k];
             for (int j = first; j < last; j++)
                 y[j] += e_rate * i->before[j] + (r->before && i->before[j] != 0 ? e * r->before[j] : 0);
         }
+    return true;
 }
 
 /* What is taken off P_N */
@@ -71,7 +79,7 @@ static bool fill_column(impact_change *c, int column, const carom_place *at, con
     memcpy(rows, r->balance, (size_t)m->def.nu * sizeof *rows);
     add_percussions(c, r, rows);
     if (r->laws) memcpy(y, r->laws, (size_t)m->ns * sizeof *y);
-    else if (impact_rebounds(i)) add_rebounds(c, column, r, y);
+    else if (impact_rebounds(i) && !add_rebounds(c, column, r, y)) return false;
     if (r->direction) memcpy(rows + i->problem.n, r->direction, (size_t)m->slips * sizeof *rows);
     double *radius = c->radius + column * i->problem.laws;
     variation_radius(c->v, column, &c->impact->problem, i->z, radius);
@@ -147,18 +155,22 @@ const double *impact_put_back(impact *i, double *before, const double *from) {
 }
 
 /* add_rebounds transposed. */
-static void pull_rebounds(const impact_change *c, adjoint *a, const double *y, double *before) {
+static bool pull_rebounds(const impact_change *c, adjoint *a, const double *y, double *before) {
     const impact *i = c->impact;
     const carom_model *m = i->m;
-    for (int k = 0; k < m->def.contacts; k++)
+    const rebound normal = rebound_of(c);
+    for (int k = 0; k < m->def.contacts; k++) {
+        c->e[k] = y[m->N + k] * i->before[m->N + k];
         for (int which = 0; which < 2; which++) {
             const int first = which ? m->F + m->slip[k] : m->N + k, last = which ? m->F + m->slip[k + 1] : first + 1;
             const double e = i->e[k][which];
             for (int j = first; j < last; j++) {
-                if (e > 0) a->coefficient[3 * k + 1 + which] += y[j] * i->before[j];
+                if (which && e > 0) a->coefficient[3 * k + 2] += y[j] * i->before[j];
                 if (before && i->before[j] != 0) before[j] += e * y[j];
             }
         }
+    }
+    return rebound_pull(&normal, a, c->e, before);
 }
 
 /* The problem as it is, or, after a process, with the percussions that are left. */
@@ -171,8 +183,7 @@ static bool pull_problem(impact_change *c, adjoint *a, double t, const double *u
     if (u) memcpy(c->rows, u, (size_t)nu * sizeof *u);
     if (P) memcpy(c->rows + nu, P, (size_t)i->m->ns * sizeof *P);
     adjoint_pull(a, c->solver, &i->problem, i->z, redundant, c->rows, c->radius);
-    pull_rebounds(c, a, c->rows + nu, before);
-    return true;
+    return pull_rebounds(c, a, c->rows + nu, before);
 }
 
 /* Of - W P^I' in the balance. */
@@ -223,7 +234,9 @@ bool impact_change_create(impact_change *c, impact *i, const variation *v) {
                                  {&c->at, p->n + p->looks},
                                  {&c->s, i->m->ns},
                                  {&c->P, i->m->ns},
-                                 {&c->place, 1 + i->m->def.nq}};
+                                 {&c->place, 1 + i->m->def.nq},
+                                 {&c->e, i->m->def.contacts},
+                                 {&c->rebound, rebound_room(i->m)}};
     c->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     if (i->process) c->process = process_change_create(i->process, v);
     return c->solver && c->memory && (c->process || !i->process);

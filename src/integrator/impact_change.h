@@ -7,6 +7,7 @@
 
 #include "integrator/adjoint.h"
 #include "integrator/impact.h"
+#include "integrator/rebound_change.h"
 #include "integrator/rub_change.h"
 
 typedef struct impact_change {
@@ -20,6 +21,7 @@ typedef struct impact_change {
     struct process_change *process; /* of the impact that is a process; NULL: there is none */
     double *s, *P, *place; /* [ns], [ns], [1 + nq] weights of the process: of s before, of percussions, of the place */
     double *at;            /* [n + looks] the rows at the solution, where laws read slips from them */
+    double *e, *rebound;   /* [contacts] rates or weights of the restitution, and room for it */
     double *memory;
 } impact_change;
 

@@ -174,7 +174,7 @@ static void pull_piece(const process_change *c, const process_op *op) {
 
 /* ---------------------------------------------------------------- what needs no problem */
 
-static void pull_simple(const process_change *c, const process_op *op, adjoint *a) {
+static void pull_simple(const process_change *c, const process_op *op) {
     const carom_model *m = c->process->m;
     const process_rates x = process_rates_of(c, 0);
     const double *kept = c->record.kept + op->at;
@@ -184,7 +184,6 @@ static void pull_simple(const process_change *c, const process_op *op, adjoint *
         switch (op->step) {
         case PROCESS_BEGIN:
             *P -= x.compression[k];
-            if (kept[k] > 0) a->coefficient[3 * k + 1] += x.e[k];
             x.e[k] = x.compression[k] = x.absorbed[k] = x.work[k] = x.expanded[k] = 0;
             break;
         case PROCESS_RISE:
@@ -202,14 +201,23 @@ static void pull_simple(const process_change *c, const process_op *op, adjoint *
     }
 }
 
+static bool pull_begin(const process_change *c, const process_op *op, adjoint *a) {
+    const process_rates x = process_rates_of(c, 0);
+    const rebound by = process_rebound_of(c, op);
+    const bool defined = rebound_pull(&by, a, x.e, x.s);
+    pull_simple(c, op);
+    return defined;
+}
+
 static bool go_back(process_change *c, const process_op *op, adjoint *a, place_weight to) {
     if (op->step == PROCESS_RATES) return process_rates_pull(c, op, a, to.t, to.q) && pull_rest(c, a);
     if (op->step == PROCESS_STAGE) return true;
     if (op->step == PROCESS_PIECE && op->curved) return process_curve_pull(c, op, a, to.t, to.q);
     if (op->step == PROCESS_PRESS) return pull_press(c, op, a, to);
     if (op->step == PROCESS_STRIKE) return pull_strike(c, op, a, to);
+    if (op->step == PROCESS_BEGIN) return pull_begin(c, op, a);
     if (op->step == PROCESS_PIECE) pull_piece(c, op);
-    else pull_simple(c, op, a);
+    else pull_simple(c, op);
     return true;
 }
 

@@ -251,6 +251,11 @@ static void move(const process_change *c, const process_op *op, int column) {
 
 /* ---------------------------------------------------------------- what needs no problem */
 
+rebound process_rebound_of(const process_change *c, const process_op *op) {
+    const double *kept = c->record.kept + op->at;
+    return (rebound){kept + c->process->m->def.contacts, kept, 1, c->inner.rebound};
+}
+
 static void simple(const process_change *c, const process_op *op, int column) {
     const carom_model *m = c->process->m;
     const process_rates x = process_rates_of(c, column);
@@ -261,7 +266,6 @@ static void simple(const process_change *c, const process_op *op, int column) {
         switch (op->step) {
         case PROCESS_BEGIN:
             x.compression[k] = -P, x.absorbed[k] = x.work[k] = x.expanded[k] = 0;
-            x.e[k] = kept[k] > 0 ? variation_coefficient(c->v, column, k, 1) : 0;
             break;
         case PROCESS_RISE:
             x.rise[k] = kept[k] * x.s[m->N + k], x.rate[k] = 0;
@@ -276,6 +280,14 @@ static void simple(const process_change *c, const process_op *op, int column) {
     }
 }
 
+/* An impact begins: (SE78). */
+static bool begin(const process_change *c, const process_op *op, int column) {
+    const process_rates x = process_rates_of(c, column);
+    const rebound by = process_rebound_of(c, op);
+    simple(c, op, column);
+    return rebound_change(&by, c->v, column, x.s, x.e);
+}
+
 static solver_change follow(process_change *c, const process_op *op) {
     if (op->step == PROCESS_RATES) return find_rates(c, op);
     if (op->step == PROCESS_PRESS) return press(c, op);
@@ -283,7 +295,8 @@ static solver_change follow(process_change *c, const process_op *op) {
     if (op->step == PROCESS_STAGE) return CHANGE_FOUND;
     if (op->step == PROCESS_PIECE && op->curved) return process_curve_change(c, op);
     for (int k = c->first; k < c->last; k++)
-        if (op->step == PROCESS_PIECE) move(c, op, k);
+        if (op->step == PROCESS_BEGIN && !begin(c, op, k)) return CHANGE_UNDEFINED;
+        else if (op->step == PROCESS_PIECE) move(c, op, k);
         else simple(c, op, k);
     return CHANGE_FOUND;
 }

@@ -59,6 +59,8 @@ typedef struct process_piece {
     carom_expansion x, by;
 } process_piece;
 process_piece process_piece_of(const process_change *c, const process_op *op);
+/* Of the restitutions with which an impact begins. */
+rebound process_rebound_of(const process_change *c, const process_op *op);
 /* Rates at s, (SE73), and the transpose; pieces that turn (process_curve.c). */
 solver_change process_rates_change(process_change *c, const process_op *op);
 bool process_rates_pull(process_change *c, const process_op *op, adjoint *a, double *t, double *q);

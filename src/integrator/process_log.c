@@ -10,10 +10,11 @@ static double *add(process *p, process_op op, int size) {
     return record_add(p->record, op, (size_t)size);
 }
 
-/* Restitutions in effect, of contacts that take part. */
+/* Restitutions in effect, of contacts that take part, and the velocities of which they are. */
 void process_record_begin(process *p) {
-    double *to = add(p, (process_op){.step = PROCESS_BEGIN}, p->m->def.contacts);
+    double *to = add(p, (process_op){.step = PROCESS_BEGIN}, p->m->def.contacts + p->m->ns);
     for (int k = 0; to && k < p->m->def.contacts; k++) to[k] = p->contact[k].active ? p->contact[k].e : 0;
+    if (to) keep(to + p->m->def.contacts, p->now.s, p->m->ns);
 }
 
 void process_record_rise(process *p) {

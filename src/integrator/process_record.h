@@ -11,7 +11,7 @@ typedef enum ending_kind { END_LENGTH, END_ROW, END_SLIP, END_EXPANSION } ending
 
 /* Operations, with what they keep in this order. */
 typedef enum process_step {
-    PROCESS_BEGIN,  /* an impact: restitutions in effect [contacts] */
+    PROCESS_BEGIN,  /* an impact: restitutions in effect [contacts], s [ns] */
     PROCESS_RISE,   /* approaches go down: rise over approach, [contacts]; nothing is given */
     PROCESS_PRESS,  /* percussions of an impact without rebound are given: the problem */
     PROCESS_GIVE,   /* those of expansions are: whether, restitution, compression, [contacts] each */

@@ -116,6 +116,35 @@ int model_friction_cotangent(const carom_model *m, int contact, const carom_plac
     return status;
 }
 
+static double product(const double *x, const double *y, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i] * y[i];
+    return sum;
+}
+
+int model_restitution_cotangent(const carom_model *m, const double *speed, const double *e_weight, double *speed_weight,
+                                double *constants) {
+    const carom_model_def *d = &m->def;
+    if (d->restitution_cotangent) return d->restitution_cotangent(d->context, speed, e_weight, speed_weight, constants);
+    const int contacts = d->contacts;
+    double *rate = calloc(2 * (size_t)contacts + 1, sizeof *rate), *e = rate + contacts;
+    if (!rate) return 1;
+    int status = 0;
+    for (int i = 0; i < contacts && !status; i++) {
+        rate[i] = 1;
+        status = d->restitution_tangent(d->context, -1, speed, rate, e);
+        speed_weight[i] += product(e_weight, e, contacts);
+        rate[i] = 0;
+    }
+    for (int k = 0; k < d->parameters && !status && constants; k++) {
+        if (d->parameter_fixed && d->parameter_fixed[k]) continue;
+        status = d->restitution_tangent(d->context, k, speed, rate, e);
+        constants[k] += product(e_weight, e, contacts);
+    }
+    free(rate);
+    return status;
+}
+
 static bool has_constants(const carom_model *m) {
     return m->def.cotangent && m->def.constants_by;
 }

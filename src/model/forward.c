@@ -153,5 +153,6 @@ void forward_all(carom_model *model) {
     FORWARD(model, found_numbers);
     d->destroy = NULL, d->fork = NULL, d->tangent = NULL, d->assign_tangent = NULL;
     d->bear_tangent = NULL, d->friction_tangent = NULL, d->friction_cotangent = NULL;
+    d->restitution_tangent = NULL, d->restitution_cotangent = NULL;
     d->cotangent = NULL, d->constants_by = NULL, d->constants = 0;
 }

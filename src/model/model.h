@@ -117,13 +117,15 @@ bool model_has_momentum(const carom_model *model);
 int model_momentum(const carom_model *model, double t, const double *q, const double *u, double *M, double *p,
                    double *p_q, double *b, double *b_q, double *b_u);
 
-/* The model's functions cotangent and friction_cotangent, or its tangents along every direction, one by one. Not 0: not
- * defined there. constants: their number; and the sum of their weights times their derivatives by a parameter, NaN:
- * unknown. */
+/* The model's functions cotangent, friction_cotangent and restitution_cotangent, or its tangents along every direction,
+ * one by one. Not 0: not defined there. constants: their number; and the sum of their weights times their derivatives
+ * by a parameter, NaN: unknown. */
 int model_cotangent(const carom_model *model, const carom_place *at, const carom_tangent *weight,
                     const carom_cotangent *by);
 int model_friction_cotangent(const carom_model *model, int contact, const carom_place *at, double speed,
                              const double *along, double mu, const double *mu_slip, const carom_cotangent *by);
+int model_restitution_cotangent(const carom_model *model, const double *speed, const double *e_weight,
+                                double *speed_weight, double *constants);
 int model_constants(const carom_model *model);
 double model_constants_by(const carom_model *model, int parameter, const double *constants);
 

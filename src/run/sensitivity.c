@@ -141,8 +141,10 @@ carom_status sensitivity_attach(carom_sim *sim, carom_error *error) {
  */
 static carom_status check_laws(const carom_sim *sim, carom_error *error) {
     const carom_model_def *d = &sim->model->def;
-    if (d->restitution)
-        return carom_error_set(error, CAROM_DATA, "there are no derivatives of impacts with restitution by formula");
+    if (d->restitution && !d->restitution_tangent)
+        return carom_error_set(
+            error, CAROM_DATA,
+            "derivatives of restitution that follows the speed need the model's function restitution_tangent");
     if (d->bear && !d->bear_tangent)
         return carom_error_set(error, CAROM_DATA, "derivatives of what lets go need the model's function bear_tangent");
     if (d->friction && !d->friction_tangent)

@@ -77,6 +77,43 @@ static void compare(const carom_model *m) {
     free(q), free(u), free(constants), free(x), free(place);
 }
 
+/* The same of restitution by the speed. */
+static void compare_restitution(const carom_model *m) {
+    const carom_model_def *d = &m->def;
+    const int contacts = d->contacts;
+    double *w = numbers(contacts, true), *speed = numbers(contacts, true), *x = numbers(contacts, true),
+           *e = numbers(contacts, false), *by = numbers(contacts, false),
+           *constants = numbers(model_constants(m), false);
+    for (int i = 0; i < contacts; i++) speed[i] = 1 + fabs(speed[i]);
+    assert_int_equal(model_restitution_cotangent(m, speed, w, by, constants), 0);
+    for (int k = -1; k < d->parameters; k++) {
+        double there = 0, back = k < 0 ? 0 : model_constants_by(m, k, constants);
+        assert_int_equal(d->restitution_tangent(d->context, k, speed, x, e), 0);
+        for (int i = 0; i < contacts; i++) there += w[i] * e[i], back += by[i] * x[i];
+        assert_true(there != 0);
+        if (!(fabs(there - back) <= 1e-12)) fail_msg("e by %d: %.17g and %.17g", k, there, back);
+    }
+    free(w), free(speed), free(x), free(e), free(by), free(constants);
+}
+
+static void restitution(void **state) {
+    static const char text[] = "carom: 1\nparameters: {a: 0.9, c: 5}\nmodel:\n  coordinates: {x: 0.5}\n"
+                               "  kinetic: x_dot^2/2\n  contacts:\n    left: {gap: x, restitution: a*exp(-speed/c)}\n"
+                               "    right: {gap: 1 - x, restitution: a - c*speed^2/100}\n"
+                               "run: {integrator: lobatto, dt: 0.1, until: 1}\n";
+    carom_scene *scene;
+    (void)state;
+    if (carom_scene_parse(text, strlen(text), "scene", NULL, 0, &scene, &error)) fail_msg("%s", error.message);
+    carom_model *fork = model_fork(carom_scene_model(scene));
+    double parameter[] = {0.8, 4};
+    if (model_assign(fork, parameter, fork->def.input, &error)) fail_msg("%s", error.message);
+    compare_restitution(fork);
+    fork->def.cotangent = NULL, fork->def.restitution_cotangent = NULL;
+    compare_restitution(fork);
+    model_unfork(fork);
+    carom_scene_destroy(scene);
+}
+
 static void scenes(void **state) {
     static const char *const paths[] = {"scenes/gallery/belt.yaml",
                                         "scenes/gallery/crank_motor.yaml",
@@ -107,6 +144,6 @@ static void scenes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(scenes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(scenes), cmocka_unit_test(restitution)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

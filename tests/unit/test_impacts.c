@@ -240,7 +240,6 @@ static void refusals(void **state) {
     refuse("impact: plastic", "multisymplectic", "keeps the energy of impacts, as newton, poisson and energetic do");
     refuse("restitution: 0.9, impact: energetic", "multisymplectic", "has restitution 0.9");
     refuse("restitution: 1 - 0.1*speed", "multisymplectic", "no restitution by formula");
-    refuse("restitution: e - 0.1*speed", "lobatto, events: locate", "with restitution by formula");
 }
 
 /* A speed that drops out of its formula is no error: families and parameters may switch it off. */

@@ -80,6 +80,11 @@ int formula_friction_tangent(void *context, int parameter, int contact, const ca
                              double speed, const double *along, double *mu, double *mu_slip);
 int formula_friction_cotangent(void *context, int contact, const carom_place *at, double speed, const double *along,
                                double mu, const double *mu_slip, const carom_cotangent *by);
+/* The model's functions restitution_tangent and restitution_cotangent. */
+int formula_restitution_tangent(void *context, int parameter, const double *speed, const double *speed_rate,
+                                double *e_rate);
+int formula_restitution_cotangent(void *context, const double *speed, const double *e_weight, double *speed_weight,
+                                  double *constants);
 /* How many values of contacts and latches assign computes, before the demands. */
 size_t formula_coefficients(const formula_context *x);
 int formula_assign_tangent(void *context, int parameter, double *q0, double *u0, double *coefficient);

@@ -267,6 +267,8 @@ void formula_table(context *x, const formula_def *d, carom_model_def *table) {
     table->friction_tangent = d->curves ? formula_friction_tangent : NULL;
     table->friction_cotangent = d->curves ? formula_friction_cotangent : NULL;
     table->restitution = d->restitution ? restitution : NULL;
+    table->restitution_tangent = d->restitution ? formula_restitution_tangent : NULL;
+    table->restitution_cotangent = d->restitution ? formula_restitution_cotangent : NULL;
     table->observe = d->observables ? observe : NULL;
     table->anchor = d->anchors ? anchor : NULL;
     table->support = d->supports ? support : NULL;

@@ -54,7 +54,8 @@ static const double *image_rates(context *m, int parameter) {
 typedef struct direction {
     context *m;
     const carom_place *at, *rate;
-    const double *slip;  /* [SLIP] of friction by slip, which rests; else NULL */
+    const double *speed; /* the fourth block: slip [SLIP] of friction, speeds of approach [contacts]; else NULL, */
+    const double *speed_rate;
     const double *image; /* NULL: constants rest */
     double *work;
 } direction;
@@ -69,8 +70,8 @@ static int rates_of(const direction *x, const callback *c, double *const outputs
     for (unsigned i = 0; i < OUTPUTS; i++) selection |= outputs[i] ? 1u << i & c->present : 0;
     if (!selection) return 0;
     const evaluation now = formula_evaluation(x->m, x->work);
-    const double *blocks[TAPE_BLOCKS] = {&x->at->t, x->at->q, x->at->u, x->slip},
-                 *rates[TAPE_BLOCKS] = {&x->rate->t, x->rate->q, x->rate->u, still_slip};
+    const double *blocks[TAPE_BLOCKS] = {&x->at->t, x->at->q, x->at->u, x->speed},
+                 *rates[TAPE_BLOCKS] = {&x->rate->t, x->rate->q, x->rate->u, x->speed_rate};
     double *arrays[TAPE_ARRAYS] = {outputs[0], outputs[1], outputs[2]};
     const tape *code = c->tapes[selection];
     return !tape_rates(code, now.image ? now.image + c->image[selection] : tape_image(code),
@@ -149,9 +150,20 @@ static const callback *curve_of(const context *m, int contact, double speed, con
 int formula_friction_tangent(void *self, int parameter, int contact, const carom_place *at, const carom_place *rate,
                              double speed, const double *along, double *mu, double *mu_slip) {
     double slip[SLIP];
-    direction x = {.at = at, .rate = rate, .slip = slip};
+    direction x = {.at = at, .rate = rate, .speed = slip, .speed_rate = still_slip};
     if (!begin(&x, self, parameter)) return 1;
     const int status = rates_of(&x, curve_of(x.m, contact, speed, along, slip), (double *[OUTPUTS]){mu, mu_slip, NULL});
+    give_work(x.m, x.work);
+    return status;
+}
+
+static const carom_place nowhere;
+
+int formula_restitution_tangent(void *self, int parameter, const double *speed, const double *speed_rate,
+                                double *e_rate) {
+    direction x = {.at = &nowhere, .rate = &nowhere, .speed = speed, .speed_rate = speed_rate};
+    if (!begin(&x, self, parameter)) return 1;
+    const int status = rates_of(&x, &x.m->extra[RESTITUTION], (double *[OUTPUTS]){e_rate, NULL, NULL});
     give_work(x.m, x.work);
     return status;
 }
@@ -163,7 +175,8 @@ typedef struct weighing {
     context *m;
     const carom_place *at;
     const carom_cotangent *by;
-    const double *slip; /* [SLIP], or NULL */
+    const double *speed; /* as of a direction, */
+    double *speed_by;    /* and its weights */
     double *work;
 } weighing;
 
@@ -180,11 +193,11 @@ static void pull_callback(const weighing *x, const callback *c, const double *co
     if (!selection) return;
     const evaluation now = formula_evaluation(x->m, x->work);
     const tape *code = c->tapes[selection];
-    double slip[SLIP] = {0};
     tape_pull(code, now.image ? now.image + c->image[selection] : tape_image(code),
-              (const double *const[TAPE_BLOCKS]){&x->at->t, x->at->q, x->at->u, x->slip}, now.side,
+              (const double *const[TAPE_BLOCKS]){&x->at->t, x->at->q, x->at->u, x->speed}, now.side,
               (const double *const[TAPE_ARRAYS]){weights[0], weights[1], weights[2]}, x->work,
-              (double *const[TAPE_BLOCKS]){x->by->t, x->by->q, x->by->u, slip}, x->by->constants + c->image[selection]);
+              (double *const[TAPE_BLOCKS]){x->by->t, x->by->q, x->by->u, x->speed_by},
+              x->by->constants + c->image[selection]);
 }
 
 static void pull_sum(const weighing *x, function f, const double *first, const double *second) {
@@ -226,11 +239,26 @@ int formula_cotangent(void *self, const carom_place *at, const carom_tangent *w,
 int formula_friction_cotangent(void *self, int contact, const carom_place *at, double speed, const double *along,
                                double mu, const double *mu_slip, const carom_cotangent *by) {
     context *m = self;
-    double slip[SLIP];
+    double slip[SLIP], unread[SLIP] = {0};
     const callback *c = curve_of(m, contact, speed, along, slip);
-    const weighing x = {.m = m, .at = at, .by = by, .slip = slip, .work = get_work(m)};
+    const weighing x = {.m = m, .at = at, .by = by, .speed = slip, .speed_by = unread, .work = get_work(m)};
     if (!x.work) return 1;
     pull_callback(&x, c, (const double *const[OUTPUTS]){&mu, mu_slip, NULL});
+    give_work(m, x.work);
+    return 0;
+}
+
+int formula_restitution_cotangent(void *self, const double *speed, const double *e_weight, double *speed_weight,
+                                  double *constants) {
+    context *m = self;
+    const weighing x = {.m = m,
+                        .at = &nowhere,
+                        .by = &(carom_cotangent){.constants = constants},
+                        .speed = speed,
+                        .speed_by = speed_weight,
+                        .work = get_work(m)};
+    if (!x.work) return 1;
+    pull_callback(&x, &m->extra[RESTITUTION], (const double *const[OUTPUTS]){e_weight, NULL, NULL});
     give_work(m, x.work);
     return 0;
 }
@@ -247,7 +275,6 @@ double formula_constants_by(void *self, int parameter, const double *constants) 
 /* What assign writes, by a parameter: [nq + nu] of the start, then the coefficients of contacts and latches. NULL: not
  * defined, or out of memory. */
 static double *value_rates(context *m, int parameter) {
-    static const carom_place nowhere = {0};
     direction x = {.at = &nowhere, .rate = &nowhere};
     const size_t state = (size_t)m->nq + (size_t)m->nu, coefficients = formula_coefficients(m);
     double *value = calloc(state + coefficients + (size_t)m->demands + 1, sizeof *value);
