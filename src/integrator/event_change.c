@@ -137,7 +137,9 @@ void event_change_meet_start(event_change *c, const candidate *x, const attempt 
     if (v->lost || v->last_event == a->start.x.t) return;
     if (x->contact == LOAD) {
         if (v->given && (any_kinetic(c->m) || c->m->def.latches)) meet_load(c, a, &a->start.x);
-    } else if (v->given) meet(c, x, a, &a->start);
+    } else if (v->given && !v->timed)
+        variation_lose(v, a->start.x.t, "an event at t = %.9g, where a step ends, was not expected", a->start.x.t);
+    else if (v->given) meet(c, x, a, &a->start);
     else meet_first(c, x, a);
 }
 

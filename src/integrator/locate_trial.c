@@ -180,14 +180,38 @@ static bool is_young(locate *l) {
     return false;
 }
 
+/* An open contact may close where the trial step ends, (SE78). */
+static bool may_close(const attempt *a, int k) {
+    const int row = a->m->N + k;
+    const double *gaps = a->node[a->nodes - 1].gaps, way = a->h * (fabs(a->start.s[row]) + fabs(a->end.s[row]));
+    return !gaps || !(gaps[a->m->def.ng + k] > way);
+}
+
+/* Slip may be over there, (SE78). */
+static bool may_come_to_rest(const attempt *a, int k) {
+    const int F = a->m->F;
+    const double before = attempt_slip(a, k, a->start.s + F), after = attempt_slip(a, k, a->end.s + F);
+    return a->m->def.contact[k].slips > 0 && !(fabs(after) > 2 * fabs(after - before));
+}
+
+/* The next part may find an event at its very start, the end of this one: (SE7) then asks how that end moves. */
+static bool may_end_at_event(const attempt *a) {
+    const carom_model_def *d = &a->m->def;
+    bool may = a->brief || d->switches || d->latches || d->rheonomic;
+    for (int k = 0; k < d->contacts && !may; k++) {
+        const int state = (int)a->start.x.contact[k];
+        may = d->contact[k].kinetic > 0 || (state == CAROM_OPEN && may_close(a, k)) ||
+              (state == CAROM_SLIP && may_come_to_rest(a, k));
+    }
+    return may;
+}
+
 /* Derivatives go along with the trial step, up to the event it ends at (NULL: it ends at a given time). */
 static void vary(locate *l, const candidate *end) {
     const attempt *a = &l->attempt;
     if (!l->varied || l->varied->lost) return;
     l->varied->fresh = false;
-    /* The next part may find an event at its very start, the end of this one, and something may let go there: (SE7)
-     * then asks how that end moves. */
-    l->varied->timed = end || l->m->def.contacts || l->m->def.switches || l->m->def.latches;
+    l->varied->timed = end || may_end_at_event(a);
     l->varied->follows = end ? 0 : l->now.follows;
     l->scheme.vary(l->scheme.self, &a->start.x, a->start.sense, l->now.hold == BY_LAWS);
     if (l->now.hold == BY_RATES && l->settler.moved) event_change_place(&l->change, &a->end);

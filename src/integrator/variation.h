@@ -26,7 +26,7 @@ typedef struct variation {
     carom_margins margins;
     double last_event; /* when the last event happened */
     double follows;    /* the rate at which the end of the part moves with its start, (SE22) */
-    bool timed;        /* the last column goes along: the end of the part is an event, or may be one */
+    bool timed;        /* the last column goes along: the end of the part is an event, or may be one, (SE78) */
     bool given;        /* the last part ended at a given time, and the last column is how its end moves with it */
     double *instant;   /* [instants][columns] derivatives of the instants of the step that have events */
     int instants, room;
