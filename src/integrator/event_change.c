@@ -135,10 +135,10 @@ static void meet_first(event_change *c, const candidate *x, const attempt *a) {
 void event_change_meet_start(event_change *c, const candidate *x, const attempt *a) {
     variation *v = c->v;
     if (v->lost || v->last_event == a->start.x.t) return;
-    if (x->contact == LOAD) {
-        if (v->given && (any_kinetic(c->m) || c->m->def.latches)) meet_load(c, a, &a->start.x);
-    } else if (v->given && !v->timed)
+    if (x->contact == LOAD && !(v->given && (any_kinetic(c->m) || c->m->def.latches))) return;
+    if (v->given && !v->timed)
         variation_lose(v, a->start.x.t, "an event at t = %.9g, where a step ends, was not expected", a->start.x.t);
+    else if (x->contact == LOAD) meet_load(c, a, &a->start.x);
     else if (v->given) meet(c, x, a, &a->start);
     else meet_first(c, x, a);
 }

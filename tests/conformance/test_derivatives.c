@@ -511,6 +511,27 @@ static number rebound(const number *p, double T) {
     return p[1] * p[0] * t * left - p[0] * left * left / 2;
 }
 
+/* The same fall, with a push from h on, which begins as a step ends. */
+static const char PUSHED[] = "carom: 1\n"
+                             "parameters: {g: 10, f: 30, z0: 0.7, h: 0.5}\n"
+                             "model:\n"
+                             "  coordinates: {z: {start: z0}}\n"
+                             "  kinetic: z_dot^2/2\n"
+                             "  forces: {z: \"if(z < h, f, 0) - g\"}\n"
+                             "run: {integrator: lobatto, events: locate, dt: 0.05, until: 0.35, tolerance: 1e-13}\n";
+
+static number pushed(const number *p, double T) {
+    const number t = csqrt(2 * (p[2] - p[3]) / p[0]), left = T - t;
+    return p[3] - p[0] * t * left + (p[1] - p[0]) * left * left / 2;
+}
+
+static void steps_end_at_switches(void **state) {
+    (void)state;
+    static const char *const heights[] = {"parameters.z0=0.7", "parameters.z0=0.70000000000001",
+                                          "parameters.z0=0.6999999999999"};
+    for (int i = 0; i < 3; i++) compare((exact){PUSHED, "g f z0 h", "z", pushed, 1e-10}, heights[i]);
+}
+
 static void steps_end_at_impacts(void **state) {
     (void)state;
     static const char *const heights[] = {"parameters.z0=0.2", "parameters.z0=0.20000000000001",
@@ -581,6 +602,7 @@ int main(void) {
         cmocka_unit_test(refusals_say_why),
         cmocka_unit_test(ties_have_no_derivative),
         cmocka_unit_test(steps_end_at_impacts),
+        cmocka_unit_test(steps_end_at_switches),
         cmocka_unit_test(directions_of_the_start),
         cmocka_unit_test(motion_does_not_notice),
     };
