@@ -532,6 +532,29 @@ static void steps_end_at_switches(void **state) {
     for (int i = 0; i < 3; i++) compare((exact){PUSHED, "g f z0 h", "z", pushed, 1e-10}, heights[i]);
 }
 
+/* Pulled by f t, a block breaks away at t = mus g/f, as a step ends, and friction falls to 0.25. */
+static const char BROKEN[] = "carom: 1\n"
+                             "parameters: {g: 10, mus: 0.4, f: 4}\n"
+                             "model:\n"
+                             "  coordinates: {x: {start: 0}, y: {start: 0}}\n"
+                             "  kinetic: (x_dot^2 + y_dot^2)/2\n"
+                             "  potential: g*y\n"
+                             "  forces: {x: f*t}\n"
+                             "  contacts: {floor: {gap: y, slip: x_dot, friction: {static: mus, kinetic: 0.25}}}\n"
+                             "run: {integrator: lobatto, events: locate, dt: 0.125, until: 1.5, tolerance: 1e-13}\n";
+
+static number broken(const number *p, double T) {
+    const number t = T - p[1] * p[0] / p[2];
+    return (p[1] - 0.25) * p[0] * t * t / 2 + p[2] * t * t * t / 6;
+}
+
+static void steps_end_at_breaks(void **state) {
+    (void)state;
+    static const char *const frictions[] = {"parameters.mus=0.4", "parameters.mus=0.400000000000001",
+                                            "parameters.mus=0.39999999999999"};
+    for (int i = 0; i < 3; i++) compare((exact){BROKEN, "g mus f", "x", broken, 1e-9}, frictions[i]);
+}
+
 static void steps_end_at_impacts(void **state) {
     (void)state;
     static const char *const heights[] = {"parameters.z0=0.2", "parameters.z0=0.20000000000001",
@@ -603,6 +626,7 @@ int main(void) {
         cmocka_unit_test(ties_have_no_derivative),
         cmocka_unit_test(steps_end_at_impacts),
         cmocka_unit_test(steps_end_at_switches),
+        cmocka_unit_test(steps_end_at_breaks),
         cmocka_unit_test(directions_of_the_start),
         cmocka_unit_test(motion_does_not_notice),
     };
