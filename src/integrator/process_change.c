@@ -280,7 +280,7 @@ static void simple(const process_change *c, const process_op *op, int column) {
     }
 }
 
-/* An impact begins: (SE78). */
+/* An impact begins: (SE79). */
 static bool begin(const process_change *c, const process_op *op, int column) {
     const process_rates x = process_rates_of(c, column);
     const rebound by = process_rebound_of(c, op);

@@ -1,4 +1,4 @@
-/* How restitution changes, (SE78) in docs/theory/sensitivity.md: as a coefficient, or by the speed of the approach,
+/* How restitution changes, (SE79) in docs/theory/sensitivity.md: as a coefficient, or by the speed of the approach,
  * e(|s_N|, theta). */
 #ifndef CAROM_REBOUND_CHANGE_H
 #define CAROM_REBOUND_CHANGE_H

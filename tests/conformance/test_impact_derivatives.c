@@ -1,5 +1,5 @@
 /* Derivatives through impacts that are processes, poisson (L9), energetic (L10), and one after the other, and of
- * restitution by the speed, (SE78). Closed forms
+ * restitution by the speed, (SE79). Closed forms
  * are differentiated by complex steps. Both ways, along the motion and back from its end. */
 #include <math.h>
 #include <setjmp.h>
