@@ -20,6 +20,7 @@
 
 #include <cmocka.h>
 
+#include "campaign.h"
 #include "model/model.h"
 #include "random_scene.h"
 #include "scene/scene.h"
@@ -414,7 +415,7 @@ static judgement *judge_all(uint64_t first, int count, int jobs) {
         if (k < count && running < jobs) {
             child[k] = fork();
             if (child[k] == 0) {
-                alarm(PATIENCE);
+                campaign_bear(PATIENCE);
                 examine(first + (uint64_t)k, &all[k]);
                 fflush(stdout);
                 _exit(0);
@@ -427,7 +428,7 @@ static judgement *judge_all(uint64_t first, int count, int jobs) {
         for (int i = 0; i < k; i++) {
             if (child[i] != pid) continue;
             if (WIFSIGNALED(status))
-                find(&all[i], WTERMSIG(status) == SIGALRM ? HANG : CRASH, "[signal %d] ", WTERMSIG(status));
+                find(&all[i], campaign_is_stuck(status) ? HANG : CRASH, "[signal %d] ", WTERMSIG(status));
             else if (!all[i].done) find(&all[i], CRASH, "[exit %d] ", WEXITSTATUS(status));
             running--, ended++;
         }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -48,17 +49,27 @@ static void judge_one(const campaign *c, uint64_t number, campaign_case *one) {
     one->done = true;
 }
 
+void campaign_bear(int patience) {
+    const struct itimerval limit = {.it_value.tv_sec = patience};
+    if (setitimer(ITIMER_PROF, &limit, NULL)) abort();
+    alarm(10 * (unsigned)patience);
+}
+
 static void begin(const campaign *c, uint64_t number, campaign_case *one, pid_t *child) {
     *child = fork();
     if (*child != 0) return;
-    alarm((unsigned)c->patience);
+    campaign_bear(c->patience);
     judge_one(c, number, one);
     fflush(stdout);
     _exit(0);
 }
 
+bool campaign_is_stuck(int status) {
+    return WIFSIGNALED(status) && (WTERMSIG(status) == SIGPROF || WTERMSIG(status) == SIGALRM);
+}
+
 static void end(const campaign *c, campaign_case *one, int status) {
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) campaign_violation(one, "stuck for %d s", c->patience);
+    if (campaign_is_stuck(status)) campaign_violation(one, "stuck for %d s", c->patience);
     else if (WIFSIGNALED(status)) campaign_violation(one, "crashed with signal %d", WTERMSIG(status));
     else if (!one->done) campaign_violation(one, "ended with code %d", WEXITSTATUS(status));
 }

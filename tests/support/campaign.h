@@ -27,7 +27,7 @@ typedef struct campaign_case {
 typedef struct campaign {
     const char *cases;                  /* "throws" */
     int few;                            /* cases that are part of the tests */
-    int patience;                       /* seconds until a case counts as stuck */
+    int patience;                       /* seconds of processor time until a case is stuck */
     const char *count[CAMPAIGN_COUNTS]; /* names of the counts; NULL ends them */
     void (*judge)(uint64_t number, campaign_case *c);
     double slowest; /* a case may last this many times the median of its kind, at least a tenth of a second; 0: any */
@@ -40,6 +40,11 @@ void campaign_violation(campaign_case *c, const char *format, ...) __attribute__
 /* Uniform in [0, 1), from a state that begins with the number of a case. */
 double campaign_random(uint64_t *state);
 double campaign_between(uint64_t *state, double least, double most);
+
+/* The calling process ends by a signal after this processor time, in seconds, or after ten times as long by the clock,
+ * in which it may wait for others; whether it ended so. */
+void campaign_bear(int patience);
+bool campaign_is_stuck(int status);
 
 /* The body of main. Exit code 0: no violations. */
 int campaign_main(const campaign *c, int argc, char **argv);
