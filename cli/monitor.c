@@ -70,7 +70,7 @@ static void print_certificate(const carom_model_def *d, const carom_sim *sim) {
         const located_zero zero = monitor_zero(sim);
         const char *where = carom_sim_captured(sim) > 0 ? ", except in captured steps" : "";
         if (doubts > 0)
-            printf("contacts that close were found%s, but %ld time%s it could not be excluded that a gap touches zero, "
+            printf("contacts that close were found%s; %ld time%s it could not be excluded that a gap touches zero, "
                    "first that of '%s' at t = %.9g",
                    where, doubts, doubts == 1 ? "" : "s", carom_sim_event_name(sim, contact), time);
         else printf("every contact that closes was found%s", where);
