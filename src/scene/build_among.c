@@ -125,16 +125,26 @@ static carom_status add_shaped(draft *d, const element *e, const node *item, int
 
 /* ---- partners */
 
-/* Bodies of "grain[i=1..n]" by the name of their family; how many. */
-static carom_status add_family(draft *d, const node *name, int side, int *count) {
-    const size_t length = strlen(name->text);
+/* Whether this is the key of a family "grain[i=1..n]" of this name. */
+static bool names_family(const node *key, const char *name) {
+    const size_t length = strlen(name);
+    return strncmp(key->text, name, length) == 0 && key->text[length] == '[';
+}
+
+/* Families may be without members. */
+static bool is_family(const draft *d, const char *name) {
+    const node *of[] = {yaml_find(d->model, "bodies"), yaml_find(d->model, "frames")};
+    for (int i = 0; i < 2; i++)
+        for (const node *entry = of[i] ? of[i]->first : NULL; entry; entry = entry->next)
+            if (names_family(entry->key, name)) return true;
+    return false;
+}
+
+static carom_status add_family(draft *d, const node *name, int side) {
     carom_status status = CAROM_OK;
     for (int i = 1; i < d->members.count && !status; i++) {
         const element *from = &d->members.at[i].from;
-        if (!from->index.name || strncmp(from->key->text, name->text, length) != 0 || from->key->text[length] != '[')
-            continue;
-        status = add_shapes(d, name, i, side);
-        ++*count;
+        if (from->index.name && names_family(from->key, name->text)) status = add_shapes(d, name, i, side);
     }
     return status;
 }
@@ -158,18 +168,17 @@ static const char *nearest_family(draft *d, const char *name) {
 static carom_status add_partner(draft *d, const element *e, const node *item, int side) {
     const bool shaped = item->kind == NODE_MAP && yaml_count(item) > 1;
     const node *name = item->kind == NODE_MAP ? yaml_find(item, "body") : item;
-    int number, family = 0;
+    int number;
     if (!name && item->kind == NODE_MAP && check_partner(d, item)) return CAROM_DATA;
     if (!name || name->kind != NODE_TEXT)
         return node_error(d->n->error, item, "a partner of '%s' is a body, a family of bodies or {body: ..., shape}",
                           e->name);
-    carom_status status = shaped ? CAROM_OK : add_family(d, name, side, &family);
-    if (status || family) return status;
+    if (!shaped && is_family(d, name->text)) return add_family(d, name, side);
     const char *near = shaped ? NULL : nearest_family(d, name->text);
     if (near)
         return node_error(d->n->error, name, "there is no body or family '%.60s', did you mean '%.60s'?", name->text,
                           near);
-    status = read_member(d, name, &e->index, &number);
+    carom_status status = read_member(d, name, &e->index, &number);
     if (status) return status;
     return shaped ? add_shaped(d, e, item, number, side) : add_shapes(d, item, number, side);
 }
@@ -190,6 +199,8 @@ static carom_status add_groups(draft *d, const element *e) {
     if (list->first->kind != NODE_LIST) return add_group(d, e, list, FIRST | SECOND);
     const node *second = list->first->next;
     if (second->kind != NODE_LIST) return node_error(d->n->error, second, "expected a second list of bodies");
+    for (const node *group = list->first; group; group = group->next)
+        if (!group->first) return node_error(d->n->error, group, "a list under 'among' is empty");
     carom_status status = add_group(d, e, list->first, FIRST);
     return status ? status : add_group(d, e, second, SECOND);
 }

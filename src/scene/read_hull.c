@@ -56,6 +56,8 @@ typedef struct mesh_points {
     const char *path;
     double (*at)[3];
     int count, room;
+    long named; /* the largest number of a vertex that faces name, and where */
+    int named_in;
 } mesh_points;
 
 static carom_status add_point(mesh_points *m, const double x[3]) {
@@ -65,10 +67,20 @@ static carom_status add_point(mesh_points *m, const double x[3]) {
     return CAROM_OK;
 }
 
-/* "v 1 2 3" of OBJ, "vertex 1 2 3" of STL */
+/* "f 1/1/1 2/2/1 3//2" of OBJ: the first of each are vertices, from 1. */
+static void read_face(mesh_points *m, const char *at, int line) {
+    while (at += strspn(at, " \t"), *at && !strchr("\r\n", *at)) {
+        const long vertex = strtol(at, NULL, 10);
+        if (vertex > m->named) m->named = vertex, m->named_in = line;
+        at += strcspn(at, " \t\r\n");
+    }
+}
+
+/* "v 1 2 3" and "f 1 2 3" of OBJ, "vertex 1 2 3" of STL */
 static carom_status read_line(mesh_points *m, const char *text, int line, locale_t numbers) {
     const char *at = text + strspn(text, " \t");
     const size_t word = strcspn(at, " \t\r\n");
+    if (word == 1 && *at == 'f') read_face(m, at + word, line);
     if (!(word == 1 && *at == 'v') && !(word == 6 && strncmp(at, "vertex", word) == 0)) return CAROM_OK;
     double x[3];
     at += word;
@@ -128,6 +140,20 @@ static carom_status read_binary(mesh_points *m, const char *text, size_t size) {
     return status;
 }
 
+/* A file that was cut off has a hull, too: that of what is left of the body. */
+static carom_status check_whole(const mesh_points *m, bool text_stl, const char *text) {
+    carom_error *error = m->d->n->error;
+    if (text_stl && !strstr(text, "endsolid"))
+        return carom_error_at(error, CAROM_DATA, m->path, 0, 0,
+                              "this STL is not whole: a text ends with 'endsolid', a binary file has 50 bytes for each "
+                              "of its triangles");
+    if (m->named > m->count)
+        return carom_error_at(error, CAROM_DATA, m->path, m->named_in, 1,
+                              "this OBJ is not whole: a face has vertex %ld of %d", m->named, m->count);
+    if (!m->count) return carom_error_at(error, CAROM_DATA, m->path, 0, 0, "the mesh has no vertices");
+    return CAROM_OK;
+}
+
 static carom_status read_mesh(draft *d, const node *name, mesh_points *m) {
     const char *ending = name->kind == NODE_TEXT ? strrchr(name->text, '.') : NULL;
     const bool stl = ending && strcasecmp(ending, ".stl") == 0;
@@ -139,7 +165,9 @@ static carom_status read_mesh(draft *d, const node *name, mesh_points *m) {
     size_t size = 0;
     char *text = m->path ? names_read(d->n, m->path, "mesh", &size) : NULL;
     if (!text) return m->path ? CAROM_DATA : carom_error_memory(d->n->error);
-    carom_status status = stl && is_binary(text, size) ? read_binary(m, text, size) : read_lines(m, text);
+    const bool binary = stl && is_binary(text, size);
+    carom_status status = binary ? read_binary(m, text, size) : read_lines(m, text);
+    if (!status) status = check_whole(m, stl && !binary, text);
     free(text);
     return status;
 }

@@ -309,6 +309,21 @@ static void test_laws(void **state) {
     trial_close(&run);
 }
 
+/* ---- families without members */
+
+/* The ball falls on the floor; there is nothing else. */
+static void test_nobody(void **state) {
+    (void)state;
+    trial run = trial_text("carom: 1\nparameters: {n: 0}\nmodel:\n  gravity: [0, 0, -10]\n  bodies:\n"
+                           "    ball: {type: spatial, mass: 1, shape: {sphere: 0.1}, position: [0, 0, 0.2]}\n"
+                           "    grain[i=1..n]: {type: spatial, mass: 1, shape: {sphere: 0.1}, position: [i, 0, 1]}\n"
+                           "  contacts:\n    all: {among: [grain, ball, " FLOOR "]}\n    none: {among: [grain]}\n"
+                           "run: {integrator: rattle, dt: 1e-3, until: 0.2}\n");
+    trial_finish(&run);
+    assert_near(trial_value(&run, "ball.z"), 0.1, 1e-9);
+    trial_close(&run);
+}
+
 /* ---- refusals */
 
 static void refuse(const char *among, const char *keys, const char *run, const char *sentence) {
@@ -324,7 +339,7 @@ static void refuse(const char *among, const char *keys, const char *run, const c
              "    d: {type: planar, mass: 1, shape: {disk: 0.1}, position: [3, 0]}\n"
              "    e: {type: spatial, mass: 1, shape: {sphere: 0.1}, position: [0.1, 0, 0]}\n"
              "    marble[i=1..12]: {type: spatial, mass: 1, shape: {sphere: 0.1}, position: [0, i, 0]}\n"
-             "  frames: {f: {position: [0, 0, sin(t)]}}\n"
+             "  frames: {f: {position: [0, 0, sin(t)]}, \"pole[i=1..2]\": {position: [0, 0, i]}}\n"
              "  contacts: {heap: {among: %s%s}}\nrun: {%s, dt: 1e-3, until: 1}\n",
              among, keys, run);
     carom_status status = scene_load_text(text, strlen(text), "test.yaml", NULL, &scene, &error);
@@ -351,6 +366,8 @@ static void test_refusals(void **state) {
     refuse("[a, {bdoy: e}]", "", run, "unknown key 'bdoy' in a partner, did you mean 'body'?");
     refuse("a", "", run, "is among some bodies");
     refuse("[[a], [e], [a]]", "", run, "two lists");
+    refuse("[[], [a]]", "", run, "a list under 'among' is empty");
+    refuse("[a, pole]", "", run, "'pole1' is a frame");
     refuse("[a, e]", ", drilling: 1", run, "unknown key 'drilling'");
     refuse("[a, e]", ", restitution: speed", run, "it knows no speed");
     refuse("[a, e]", "", run, "'a' and 'e' overlap at the start");
@@ -366,7 +383,7 @@ int main(void) {
         cmocka_unit_test(test_same_as_written), cmocka_unit_test(test_momentum),       cmocka_unit_test(test_towers),
         cmocka_unit_test(test_grasp),           cmocka_unit_test(test_percussions),    cmocka_unit_test(test_bullet),
         cmocka_unit_test(test_checkpoint),      cmocka_unit_test(test_no_pair_missed), cmocka_unit_test(test_laws),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_nobody),          cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -268,6 +268,34 @@ static void test_meshes(void **state) {
     }
 }
 
+/* Files that were cut off, and such as hold nothing. The tetrahedron without its last facet has all of its corners, so
+ * that only the end of the file tells. */
+static void test_broken_meshes(void **state) {
+    (void)state;
+    static const char whole[] = "solid t\nfacet\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nvertex 0 0 1\n";
+    static const struct {
+        const char *ending, *text, *sentence;
+    } files[] = {{"stl", whole, "a text ends with 'endsolid'"},
+                 {"stl", "\x80\x81", "a binary file has 50 bytes"},
+                 {"obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1/2/3 2 5//1\nf 1 2 3\n",
+                  "this OBJ is not whole: a face has vertex 5 of 4"},
+                 {"obj", "# nothing\n", "the mesh has no vertices"},
+                 {"obj", "v 0 0 0\nv 1 nan 0\n", "expected a coordinate"}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "/tmp/carom_broken_%d.%s", (int)getpid(), files[i].ending);
+        FILE *file = fopen(path, "wb");
+        assert_non_null(file);
+        fputs(files[i].text, file);
+        fclose(file);
+        trial_refused(files[i].sentence, NULL,
+                      "carom: 1\nmodel:\n  bodies:\n    b: {type: spatial, mass: 1, shape: {hull: %s}}\n"
+                      "run: {integrator: moreau, dt: 1e-3, until: 1}\n",
+                      path);
+        remove(path);
+    }
+}
+
 /* ---- refusals */
 
 static void refuse(const char *hull, const char *sentence) {
@@ -290,10 +318,10 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_box),         cmocka_unit_test(test_clouds), cmocka_unit_test(test_flat),
-        cmocka_unit_test(test_tetrahedron), cmocka_unit_test(test_weight), cmocka_unit_test(test_same_as_box),
-        cmocka_unit_test(test_icosahedron), cmocka_unit_test(test_wedge),  cmocka_unit_test(test_meshes),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_box),           cmocka_unit_test(test_clouds),   cmocka_unit_test(test_flat),
+        cmocka_unit_test(test_tetrahedron),   cmocka_unit_test(test_weight),   cmocka_unit_test(test_same_as_box),
+        cmocka_unit_test(test_icosahedron),   cmocka_unit_test(test_wedge),    cmocka_unit_test(test_meshes),
+        cmocka_unit_test(test_broken_meshes), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
