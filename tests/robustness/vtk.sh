@@ -124,6 +124,47 @@ for s in sets:
         near(data.GetPoint(1)[1], t, "the bead", 1e-12)
 CHECK
 
+# Contacts that are found: a die slides beside a post and comes over a step of the floor, in the air, then on it.
+cat >die.yaml <<'SCENE'
+carom: 1
+title: Die
+parameters: {m: 2, g: 10, mu: 0.25, a: 0.2}
+model:
+  gravity: [0, 0, -g]
+  bodies:
+    die: {type: spatial, mass: m, shape: {box: [a, a, a]}, position: [0, 0, 0.005 + a/2], velocity: [1, 0, 0]}
+  contacts:
+    ceiling: {gap: 10 - die.z, draw: {at: [die.x, die.y, 10], normal: [0, 0, -1]}}
+    post: {among: [[die], [{body: world, box: [0.1, 0.1, 3], at: [0, 2, 0]}]]}
+    floor: {among: [[die], [{body: world, plane: [0, 0, 1]}]], friction: mu}
+run: {integrator: rattle, dt: 1e-3, until: 0.06}
+SCENE
+expect 0 "" "$carom" run die.yaml
+expect 0 "" "$carom" export die.h5 --vtk dice --every 10
+"$python" - <<'CHECK' || wrong "contacts that are found are not what they should be"
+import vtk
+
+m, g, mu, a = 2, 10, 0.25, 0.2
+for k in range(7):
+    reader = vtk.vtkXMLPolyDataReader()
+    reader.SetFileName(f"dice/die_contacts_{k:06d}.vtp")
+    reader.Update()
+    data = reader.GetOutput()
+    entries = data.GetFieldData().GetAbstractArray("names")
+    assert [entries.GetValue(i) for i in range(entries.GetNumberOfValues())] == ["ceiling", "post", "floor"]
+    of = [data.GetCellData().GetArray("contact").GetValue(i) for i in range(data.GetNumberOfCells())]
+    # It falls for (2 h/g)^1/2 = 0.032 s; then four corners lie on the floor, and carry the weight and m g mu against the slip.
+    assert of == [0] + (4 * [2] if k > 3 else []), (k, of)
+    force, total = data.GetPointData().GetArray("force"), [0, 0, 0]
+    for i in range(1, len(of)):
+        total = [total[j] + force.GetTuple3(i)[j] for j in range(3)]
+        x = data.GetPoint(i)
+        assert abs(abs(x[1]) - a / 2) < 1e-9 and abs(x[2]) < 1e-9, x
+        assert abs(data.GetPointData().GetArray("gap").GetValue(i)) < 1e-9
+    expected = [-mu * m * g, 0, m * g] if k > 3 else [0, 0, 0]
+    assert all(abs(total[j] - expected[j]) < 1e-6 * m * g for j in range(3)), (k, total)
+CHECK
+
 # Springs of no force: lines whose ends are where the bodies fly.
 cat >springs.yaml <<'SCENE'
 carom: 1

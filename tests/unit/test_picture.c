@@ -202,13 +202,22 @@ static void things_are_where_they_belong(void **state) {
     painting p = {0};
     view v;
     view_read(&v, NULL, s.scene.drawing, NULL);
-    paint_frame(&p, &s.film, &v, 0, 0.001);
+    paint_frame(&p, &s.film, &v, 0, NULL, 0, 0.001);
     paint_sort(&p);
     assert_int_equal(p.stroke[0].kind, STROKE_GROUND); /* behind everything */
     assert_int_equal(p.stroke[p.strokes - 1].kind, STROKE_ARROW);
     const double(*arrow)[2] = (const double(*)[2])p.xy + p.stroke[p.strokes - 1].first;
     assert_true(fabs(arrow[0][0] - 2) + fabs(arrow[0][1] - 4) < 1e-15);
     assert_true(fabs(arrow[1][0] - 1.8) + fabs(arrow[1][1] - 4.5) < 1e-15);
+    const int without = p.strokes;
+
+    /* the same percussion of a contact that was found, elsewhere */
+    const found_contact met = {[FOUND_POINT] = 7, 8, 9, [FOUND_P] = -2, 5, 0};
+    paint_frame(&p, &s.film, &v, 0, &met, 1, 0.001);
+    assert_int_equal(p.strokes, without + 1);
+    arrow = (const double(*)[2])p.xy + p.stroke[without].first;
+    assert_true(fabs(arrow[0][0] - 7) + fabs(arrow[0][1] - 8) < 1e-15);
+    assert_true(fabs(arrow[1][0] - 6.8) + fabs(arrow[1][1] - 8.5) < 1e-14);
     paint_free(&p);
     tear_down(&s);
 }
@@ -227,7 +236,7 @@ static void tubes_follow_their_members(void **state) {
     painting p = {0};
     view v;
     view_read(&v, NULL, s.scene.drawing, NULL);
-    paint_frame(&p, &s.film, &v, 0, 0);
+    paint_frame(&p, &s.film, &v, 0, NULL, 0, 0);
     assert_int_equal(p.strokes, 1);
     double area = 0;
     for (int k = 0; k < p.points; k++) {
@@ -253,7 +262,7 @@ static void what_is_nearer_is_painted_later(void **state) {
     painting p = {0};
     view v;
     view_read(&v, "front", s.scene.drawing, NULL);
-    paint_frame(&p, &s.film, &v, 0, 0);
+    paint_frame(&p, &s.film, &v, 0, NULL, 0, 0);
     paint_sort(&p);
     int circles = 0, faces = 0;
     double depth = -INFINITY;

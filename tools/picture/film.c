@@ -88,15 +88,20 @@ static carom_status choose(film *f, const double *t, long rows, const instants *
     return status;
 }
 
-static carom_status choose_rows(film *f, result_reader *r, const instants *when, carom_error *error) {
+/* t: of all rows, to be freed. */
+static carom_status read_times(result_reader *r, double **t, carom_error *error) {
     long rows = result_rows(r);
     int column = result_find(r, "t");
     if (rows == 0) return carom_error_set(error, CAROM_DATA, "%s holds no rows yet", result_path(r));
     if (column < 0) return carom_error_set(error, CAROM_DATA, "%s does not record the time 't'", result_path(r));
-    double *t = malloc((size_t)rows * sizeof *t);
-    if (!t) return carom_error_memory(error);
-    carom_status status = result_read(r, column, 0, rows, t, error);
-    if (!status) status = choose(f, t, rows, when, error);
+    *t = malloc((size_t)rows * sizeof **t);
+    return *t ? result_read(r, column, 0, rows, *t, error) : carom_error_memory(error);
+}
+
+static carom_status choose_rows(film *f, result_reader *r, const instants *when, carom_error *error) {
+    double *t = NULL;
+    carom_status status = read_times(r, &t, error);
+    if (!status) status = choose(f, t, result_rows(r), when, error);
     free(t);
     return status;
 }
@@ -124,8 +129,8 @@ static carom_status read_column(const film *f, result_reader *r, int column, dou
 /* Columns are usually recorded in the order of the names. So look first at the column after the last one found. */
 static int find_column(const result_reader *r, const char *name, int *last) {
     int next = *last + 1;
-    bool found = next < result_columns(r) && strcmp(result_name(r, next), name) == 0;
-    int column = found ? next : result_find(r, name);
+    bool there = next < result_columns(r) && strcmp(result_name(r, next), name) == 0;
+    int column = there ? next : result_find(r, name);
     if (column >= 0) *last = column;
     return column;
 }
@@ -323,8 +328,17 @@ carom_status film_open_scene(carom_scene *scene, const char *name, film *f, caro
     return CAROM_OK;
 }
 
+carom_status film_open_found(film *f, result_reader *r, carom_error *error) {
+    double *t = NULL;
+    carom_status status = read_times(r, &t, error);
+    if (!status) status = found_open(&f->found, r, t, result_rows(r), error);
+    free(t);
+    return status;
+}
+
 void film_close(film *f) {
     carom_scene_destroy(f->scene);
+    found_close(&f->found);
     free(f->row);
     free(f->t);
     free(f->q);
@@ -340,6 +354,11 @@ const double *film_numbers(film *f, int frame) {
 
 const double *film_touches(const film *f, int frame) {
     return f->touch + (size_t)frame * (size_t)f->contacts * TOUCH_NUMBERS;
+}
+
+carom_status film_found(film *f, int frame, const found_contact **contacts, long *count, carom_error *error) {
+    *contacts = NULL, *count = 0;
+    return f->found.table ? found_at(&f->found, f->row[frame], contacts, count, error) : CAROM_OK;
 }
 
 int film_shapes(const film *f, const drawn *thing, const shape **shapes) {
@@ -383,4 +402,8 @@ void film_force(const film *f, const drawn *contact, const double *numbers, cons
     for (int i = 0; i < 3; i++) force[i] = 0;
     for (int j = 1; j < contact->count; j++)
         for (int i = 0; i < 3; i++) force[i] += x[3 * j + i] * P[j - 1] / f->dt;
+}
+
+void film_found_force(const film *f, const found_contact *contact, double force[3]) {
+    for (int i = 0; i < 3; i++) force[i] = (*contact)[FOUND_P + i] / f->dt;
 }

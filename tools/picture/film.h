@@ -2,6 +2,7 @@
 #ifndef CAROM_FILM_H
 #define CAROM_FILM_H
 
+#include "picture/found.h"
 #include "picture/picture.h"
 #include "scene/drawing.h"
 
@@ -15,6 +16,7 @@ typedef struct film {
     long *row;
     double *t, *q;          /* [frames], [frames][nq] */
     double *touch;          /* [frames][contacts][TOUCH_NUMBERS], contacts in the order of the drawing */
+    found found;            /* nothing before film_open_found */
     double *numbers;        /* of one frame */
     double dt;              /* percussions act over it */
     double low[3], high[3]; /* the box around everything but planes, in all frames */
@@ -31,6 +33,11 @@ void film_close(film *f);
 const double *film_numbers(film *f, int frame);
 /* The numbers of the contacts at a frame. */
 const double *film_touches(const film *f, int frame);
+/* Contacts that were found: opens them, those at a frame (valid until the next call), and the force on the first body.
+ */
+carom_status film_open_found(film *f, result_reader *r, carom_error *error);
+carom_status film_found(film *f, int frame, const found_contact **contacts, long *count, carom_error *error);
+void film_found_force(const film *f, const found_contact *contact, double force[3]);
 /* What the model says of a contact that is drawn. */
 const carom_model_contact *film_contact(const film *f, const drawn *contact);
 /* The shapes to draw a body with: its own ones, or a mark. */

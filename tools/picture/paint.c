@@ -395,11 +395,9 @@ static void paint_thing(painting *p, const film *f, const drawn *thing, const do
     }
 }
 
-static void paint_contact(painting *p, const film *f, const drawn *thing, const double *numbers, const double *touch,
-                          const view *v, double scale) {
-    double force[3], tip[3], a[3], b[3], size = 0;
-    const double *x = numbers + thing->first;
-    film_force(f, thing, numbers, touch, force);
+/* At the point x. */
+static void paint_force(painting *p, const double x[3], const double force[3], const view *v, double scale) {
+    double tip[3], a[3], b[3], size = 0;
     for (int i = 0; i < 3; i++) tip[i] = x[i] + scale * force[i], size += force[i] * force[i];
     if (!(size > 0) || isinf(size) || scale == 0) return;
     view_project(v, x, a);
@@ -409,15 +407,21 @@ static void paint_contact(painting *p, const film *f, const drawn *thing, const 
     add_point(p, b);
 }
 
-void paint_frame(painting *p, film *f, const view *v, int frame, double force) {
+void paint_frame(painting *p, film *f, const view *v, int frame, const found_contact *met, long count, double force) {
     const double *numbers = film_numbers(f, frame);
     const double *touches = film_touches(f, frame);
+    double x[3];
     p->strokes = p->points = 0;
     for (int i = 0, colours = 0, contact = 0; i < f->drawing->things; i++) {
         const drawn *thing = &f->drawing->thing[i];
-        if (thing->kind == DRAWN_CONTACT)
-            paint_contact(p, f, thing, numbers, touches + TOUCH_NUMBERS * contact++, v, force);
-        else paint_thing(p, f, thing, numbers + thing->first, v, drawn_colour(thing, &colours));
+        if (thing->kind == DRAWN_CONTACT) {
+            film_force(f, thing, numbers, touches + TOUCH_NUMBERS * contact++, x);
+            paint_force(p, numbers + thing->first, x, v, force);
+        } else paint_thing(p, f, thing, numbers + thing->first, v, drawn_colour(thing, &colours));
+    }
+    for (long i = 0; i < count; i++) {
+        film_found_force(f, &met[i], x);
+        paint_force(p, &met[i][FOUND_POINT], x, v, force);
     }
 }
 

@@ -36,8 +36,8 @@ typedef struct painting {
     bool failed; /* out of memory */
 } painting;      /* set to {0} at first; may be used again */
 
-/* length of the arrow for a force of 1; 0: no arrows */
-void paint_frame(painting *p, film *f, const view *v, int frame, double force);
+/* met: the contacts of the frame that were found; force: length of the arrow for a force of 1, 0: no arrows */
+void paint_frame(painting *p, film *f, const view *v, int frame, const found_contact *met, long count, double force);
 /* Paths of the centres of mass: their places in all frames of a film, path[things][frames], in the view ... */
 void paint_paths(film *trail, const view *v, double (*path)[2]);
 /* ... of which those with trails are drawn up to the time t. */

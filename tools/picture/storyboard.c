@@ -65,32 +65,51 @@ static void measure_frame(board *b, bool ground) {
     }
 }
 
-static void find_longest(board *b) {
+static void lengthen(board *b, const double force[3]) {
+    double size = sqrt(force[0] * force[0] + force[1] * force[1] + force[2] * force[2]);
+    if (isfinite(size)) b->longest = fmax(b->longest, size);
+}
+
+static carom_status find_longest(board *b, carom_error *error) {
     film *f = &b->film;
-    for (int k = 0; k < f->frames; k++) {
+    carom_status status = CAROM_OK;
+    for (int k = 0; k < f->frames && !status; k++) {
         const double *numbers = film_numbers(f, k);
         const double *touch = film_touches(f, k);
+        const found_contact *met;
+        double force[3];
+        long count;
         for (int i = 0; i < f->drawing->things; i++) {
-            double x[3];
             if (f->drawing->thing[i].kind != DRAWN_CONTACT) continue;
-            film_force(f, &f->drawing->thing[i], numbers, touch, x);
+            film_force(f, &f->drawing->thing[i], numbers, touch, force);
             touch += TOUCH_NUMBERS;
-            double size = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-            if (isfinite(size)) b->longest = fmax(b->longest, size);
+            lengthen(b, force);
         }
+        status = film_found(f, k, &met, &count, error);
+        for (long i = 0; i < count; i++) film_found_force(f, &met[i], force), lengthen(b, force);
     }
     b->force = b->longest > 0 ? 0.22 * f->size / b->longest : 0;
+    return status;
+}
+
+static carom_status paint(board *b, int frame, carom_error *error) {
+    const found_contact *met;
+    long count;
+    carom_status status = film_found(&b->film, frame, &met, &count, error);
+    if (status) return status;
+    paint_frame(&b->painting, &b->film, &b->view, frame, met, count, b->force);
+    return b->painting.failed ? carom_error_memory(error) : CAROM_OK;
 }
 
 static carom_status measure(board *b, carom_error *error) {
     for (int i = 0; i < 2; i++) b->low[i] = INFINITY, b->high[i] = -INFINITY;
-    find_longest(b);
+    carom_status status = find_longest(b, error);
     for (int ground = 0; ground < 2; ground++)
-        for (int k = 0; k < b->film.frames; k++) {
-            paint_frame(&b->painting, &b->film, &b->view, k, b->force);
-            if (b->painting.failed) return carom_error_memory(error);
-            measure_frame(b, ground);
+        for (int k = 0; k < b->film.frames && !status; k++) {
+            status = paint(b, k, error);
+            if (!status) measure_frame(b, ground);
         }
+    if (status) return status;
     for (int i = 0; b->path && i < b->film.drawing->things; i++)
         for (int k = 0; leaves_trail(&b->film.drawing->thing[i], b->trails) && k < b->trail.frames; k++)
             widen(b, b->path[i * b->trail.frames + k], 0);
@@ -261,7 +280,8 @@ static carom_status draw_panel(board *b, int i, carom_error *error) {
     painting *p = &b->painting;
     char text[64];
     at.numbers[0] = i + b->columns >= b->film.frames, at.numbers[1] = column == 0;
-    paint_frame(p, &b->film, &b->view, i, b->force);
+    carom_status status = paint(b, i, error);
+    if (status) return status;
     if (b->path) paint_trails(p, &b->trail, (const double(*)[2])b->path, b->film.t[i], b->trails);
     if (p->failed) return carom_error_memory(error);
     paint_sort(p);
@@ -347,6 +367,7 @@ static bool has_trails(const board *b) {
 static carom_status prepare(board *b, result_reader *r, const storyboard *s, carom_error *error) {
     carom_status status = film_open(r, &s->when, &b->film, error);
     b->trails = s->trails;
+    if (!status) status = film_open_found(&b->film, r, error);
     if (!status) status = view_read(&b->view, s->view, b->film.drawing, error);
     if (!status && b->film.frames > MOST)
         status = carom_error_set(error, CAROM_DATA, "%d panels are too many for a page: at most %d", b->film.frames,

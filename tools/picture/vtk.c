@@ -120,17 +120,31 @@ static bool add_points(piece *p, const double *x, int count, int of) {
     return fine && add_cell(p, NULL, 0, 0, of);
 }
 
-static bool add_contact(piece *p, const film *f, const drawn *thing, const double *numbers, const double *touch,
-                        int of) {
-    double force[3];
-    film_force(f, thing, numbers, touch, force);
+static bool add_contact(piece *p, const double x[3], const double force[3], const double *touch, int of) {
     const double *values[POINT_ARRAYS] = {force, touch + TOUCH_PN, touch + TOUCH_PF, touch + TOUCH_GAP,
                                           touch + TOUCH_STATE};
-    bool fine = add_numbers(&p->x, numbers + thing->first, 3) && add_cell(p, (int[]){0}, 1, p->points, of);
+    bool fine = add_numbers(&p->x, x, 3) && add_cell(p, (int[]){0}, 1, p->points, of);
     for (int i = 0; i < POINT_ARRAYS && fine; i++)
         fine = add_numbers(&p->of_contact[i], values[i], contact_arrays[i].parts);
     p->points++;
     return fine;
+}
+
+static bool add_drawn_contact(piece *p, const film *f, const drawn *thing, const double *numbers, const double *touch,
+                              int of) {
+    double force[3];
+    film_force(f, thing, numbers, touch, force);
+    return add_contact(p, numbers + thing->first, force, touch, of);
+}
+
+/* The directions of PF are not recorded. Entries have the numbers after those of contacts that are drawn. */
+static bool add_found_contact(piece *p, const film *f, const found_contact *c) {
+    const double touch[TOUCH_NUMBERS] = {[TOUCH_GAP] = (*c)[FOUND_GAP], [TOUCH_STATE] = (*c)[FOUND_STATE],
+                                         [TOUCH_PN] = (*c)[FOUND_PN],   [TOUCH_PF] = NAN,
+                                         [TOUCH_PF + 1] = NAN,          [TOUCH_PF + 2] = NAN};
+    double force[3];
+    film_found_force(f, c, force);
+    return add_contact(p, &(*c)[FOUND_POINT], force, touch, f->contacts + (int)(*c)[FOUND_ENTRY]);
 }
 
 /* ---- what an instant holds */
@@ -173,7 +187,7 @@ static bool add_tube(piece *p, const drawn *thing, const double *x, int of) {
     return fine;
 }
 
-static bool fill_pieces(piece *pieces, film *f, int frame) {
+static bool fill_pieces(piece *pieces, film *f, int frame, const found_contact *met, long count) {
     const double *numbers = film_numbers(f, frame);
     const double *touches = film_touches(f, frame);
     int number[KINDS + 1] = {0};
@@ -183,29 +197,37 @@ static bool fill_pieces(piece *pieces, film *f, int frame) {
         const double *at = numbers + thing->first;
         int kind = kind_of(thing), of = number[kind]++;
         if (kind == KINDS) continue;
-        if (kind == CONTACTS) fine = add_contact(&pieces[kind], f, thing, numbers, touches + of * TOUCH_NUMBERS, of);
+        if (kind == CONTACTS)
+            fine = add_drawn_contact(&pieces[kind], f, thing, numbers, touches + of * TOUCH_NUMBERS, of);
         else if (kind == LINES || thing->kind == DRAWN_POLYGON) fine = add_points(&pieces[kind], at, thing->count, of);
         else if (thing->kind == DRAWN_TUBE) fine = add_tube(&pieces[kind], thing, at, of);
         else fine = add_body(&pieces[kind], f, thing, at, of);
     }
+    for (long i = 0; i < count && fine; i++) fine = add_found_contact(&pieces[CONTACTS], f, &met[i]);
     return fine;
 }
 
 /* ---- files */
 
-/* Names of the things, as letters by their numbers; and the time. */
+/* As letters by their numbers. */
+static void write_name(FILE *out, const char *name) {
+    for (; *name; name++) fprintf(out, "%d ", (unsigned char)*name);
+    fputs("0\n", out);
+}
+
+/* Names of the things, then of the entries of contacts that are found; and the time. */
 static void write_fields(FILE *out, const film *f, int kind, double t) {
+    const result_reader *entries = kind == CONTACTS ? f->found.table : NULL;
     int count = 0;
     for (int i = 0; i < f->drawing->things; i++) count += kind_of(&f->drawing->thing[i]) == kind;
+    for (int i = 0; entries && result_contact(entries, i); i++) count++;
     fprintf(out,
             "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">"
             "%.17g</DataArray>\n<Array type=\"String\" Name=\"names\" NumberOfTuples=\"%d\" format=\"ascii\">\n",
             t, count);
-    for (int i = 0; i < f->drawing->things; i++) {
-        if (kind_of(&f->drawing->thing[i]) != kind) continue;
-        for (const char *c = f->drawing->thing[i].name; *c; c++) fprintf(out, "%d ", (unsigned char)*c);
-        fputs("0\n", out);
-    }
+    for (int i = 0; i < f->drawing->things; i++)
+        if (kind_of(&f->drawing->thing[i]) == kind) write_name(out, f->drawing->thing[i].name);
+    for (int i = 0; entries && result_contact(entries, i); i++) write_name(out, result_contact(entries, i));
     fputs("</Array>\n</FieldData>\n", out);
 }
 
@@ -260,7 +282,10 @@ static carom_status write_kind(series *s, const piece *p, int kind, int frame, c
 
 static carom_status write_frame(series *s, int frame, carom_error *error) {
     piece pieces[KINDS] = {0};
-    carom_status status = fill_pieces(pieces, &s->film, frame) ? CAROM_OK : carom_error_memory(error);
+    const found_contact *met;
+    long count;
+    carom_status status = film_found(&s->film, frame, &met, &count, error);
+    if (!status && !fill_pieces(pieces, &s->film, frame, met, count)) status = carom_error_memory(error);
     for (int kind = 0; kind < KINDS; kind++) {
         if (!status && s->present[kind]) status = write_kind(s, &pieces[kind], kind, frame, error);
         piece_free(&pieces[kind]);
@@ -306,6 +331,7 @@ static carom_status write_series(series *s, int *written, carom_error *error) {
         return carom_error_set(error, CAROM_DATA, "%s: %s", s->folder,
                                store_reason(ENAMETOOLONG, reason, sizeof reason));
     for (int i = 0; i < s->film.drawing->things; i++) s->present[kind_of(&s->film.drawing->thing[i])] = true;
+    if (s->film.found.table) s->present[CONTACTS] = true;
     carom_status status = make_folder(s->folder, error);
     if (status) return status;
     unlink(path);
@@ -322,7 +348,8 @@ carom_status picture_vtk(result_reader *r, const char *folder, const char *name,
     if (!*folder) return carom_error_set(error, CAROM_DATA, "the name of the folder is empty");
     carom_status status = film_open(r, when, &s.film, error);
     if (status) return status;
-    status = write_series(&s, written, error);
+    status = film_open_found(&s.film, r, error);
+    if (!status) status = write_series(&s, written, error);
     film_close(&s.film);
     return status;
 }
