@@ -127,3 +127,31 @@ void contact_solve(contact *c, const double h[3], double r[3]) {
     if (c->mu > 0) slide(c, h, r);
     else r[0] = -h[0] / c->row[0], r[1] = r[2] = 0;
 }
+
+void contact_linearise(double mu, const double rho[2], const double r[3], const double u[3], double row[3], block3 by_u,
+                       block3 by_r) {
+    double press = r[0] - rho[0] * u[0], x[2] = {r[1] - rho[1] * u[1], r[2] - rho[1] * u[2]},
+           length = length_of(x[0], x[1]);
+    memset(by_u, 0, sizeof(block3));
+    memset(by_r, 0, sizeof(block3));
+    if (press <= 0) {
+        for (int i = 0; i < 3; i++) row[i] = r[i], by_r[4 * i] = 1;
+        return;
+    }
+    row[0] = rho[0] * u[0], by_u[0] = rho[0];
+    if (length <= mu * press) {
+        for (int i = 1; i < 3; i++) row[i] = rho[1] * u[i], by_u[4 * i] = rho[1];
+        return;
+    }
+    double d[2] = {x[0] / length, x[1] / length}, f = mu * press / length;
+    for (int i = 0; i < 2; i++) {
+        row[i + 1] = r[i + 1] - mu * press * d[i];
+        by_u[3 * (i + 1)] = mu * rho[0] * d[i];
+        by_r[3 * (i + 1)] = -mu * d[i];
+        for (int j = 0; j < 2; j++) {
+            double turn = f * ((i == j) - d[i] * d[j]);
+            by_u[3 * (i + 1) + j + 1] = rho[1] * turn;
+            by_r[3 * (i + 1) + j + 1] = (i == j) - turn;
+        }
+    }
+}

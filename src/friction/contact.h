@@ -4,6 +4,8 @@
 
 #include "friction/friction.h"
 
+#include <math.h>
+
 typedef struct contact {
     bool regular;        /* A has an inverse and A_NN > 0 */
     block3 inverse;      /* of A */
@@ -22,7 +24,17 @@ void contact_solve(contact *c, const double h[3], double r[3]);
 /* |r - P_K(r - u - mu |u_T| n)|^2 */
 double contact_missed(double mu, const double r[3], const double u[3]);
 
+/* What (FC5) misses at a contact, and its derivatives by u and r. */
+void contact_linearise(double mu, const double rho[2], const double r[3], const double u[3], double row[3], block3 by_u,
+                       block3 by_r);
+
 /* The inverse of A, by elimination with pivots. False: A is singular. */
 bool block_invert(const block3 A, block3 inverse);
+
+/* hypot is slow; it is needed where squares leave the range of numbers. */
+static inline double length_of(double x, double y) {
+    const double square = x * x + y * y;
+    return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(x, y);
+}
 
 #endif

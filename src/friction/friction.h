@@ -40,12 +40,23 @@ typedef struct friction_options {
     int most;         /* factorisations per island; 0: any number */
 } friction_options;
 
+/* What found percussions of an island; bits. */
+typedef enum friction_part {
+    FRICTION_GUESS = 1, /* they were right as given */
+    FRICTION_NEWTON = 2,
+    FRICTION_GAUSS_SEIDEL = 4,
+    FRICTION_PROXIMAL_NEWTON = 8
+} friction_part;
+/* Their names, joined by +; size: of text. */
+void friction_name_parts(unsigned parts, char *text, size_t size);
+
 typedef struct friction_report {
     bool solved;
     bool exhausted;       /* out of memory */
     double error;         /* (FC2) */
     int islands;          /* groups of contacts that know nothing of each other */
     int sweeps, factored; /* of Gauss-Seidel; factorisations of Newton's method */
+    unsigned parts;       /* that found the percussions, one for each island */
     char reason[160];     /* why it is not solved */
 } friction_report;
 

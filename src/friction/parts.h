@@ -9,6 +9,7 @@ typedef struct island {
     friction_problem problem;
     double *r, *u;              /* [3 contacts] best percussions so far; velocities, room */
     double error;               /* of r */
+    friction_part part, found;  /* at work; the one that found r */
     double tolerance;           /* of error */
     double deadline;            /* on clock_seconds */
     int sweeps, factored, most; /* most: factorisations */
@@ -26,6 +27,10 @@ double island_compare(island *s, const double *r, const double *u);
 struct block_lu *island_elimination(island *s);
 /* The number of sweeps that cost as much as Newton's method would; infinite: sweeps are all there is. */
 double island_patience(island *s);
+
+enum { FEW = 3 };
+/* Newton's method for two to FEW contacts, without overhead. */
+bool few_solve(island *s);
 
 /* Block Gauss-Seidel with momentum. */
 bool sweeps_solve(island *s);

@@ -104,12 +104,6 @@ void friction_velocities(const friction_problem *p, const double *r, double *u) 
     for (int a = 0; a < p->contacts; a++) contact_velocity(p, a, r, u + 3 * a);
 }
 
-/* hypot is slow; it is needed where squares leave the range of numbers. */
-static double length_of(double x, double y) {
-    const double square = x * x + y * y;
-    return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(x, y);
-}
-
 double contact_missed(double mu, const double r[3], const double u[3]) {
     double x[3] = {r[0] - u[0] - mu * length_of(u[1], u[2]), r[1] - u[1], r[2] - u[2]}, length = length_of(x[1], x[2]);
     if (mu * length <= -x[0]) memset(x, 0, sizeof x);

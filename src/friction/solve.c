@@ -30,7 +30,7 @@ double island_compare(island *s, const double *r, const double *u) {
     s->astray = absurd(&s->problem, r);
     double error = s->astray ? INFINITY : friction_error(&s->problem, r, u);
     if (error < s->error) {
-        s->error = error;
+        s->error = error, s->found = s->part;
         memcpy(s->r, r, 3 * (size_t)s->problem.contacts * sizeof *r);
     }
     return error;
@@ -63,9 +63,14 @@ static bool misses_velocities(island *s) {
 static void solve_island(island *s, const friction_solver *with) {
     friction_velocities(&s->problem, s->r, s->u);
     s->error = friction_error(&s->problem, s->r, s->u);
+    s->found = FRICTION_GUESS;
     if (s->error <= s->tolerance) return;
     s->hands_over = with->newton;
-    bool solved = with->sweeps && sweeps_solve(s);
+    s->part = FRICTION_NEWTON;
+    bool solved = with->newton && with->sweeps && few_solve(s);
+    s->part = FRICTION_GAUSS_SEIDEL;
+    if (!solved) solved = with->sweeps && sweeps_solve(s);
+    s->part = FRICTION_PROXIMAL_NEWTON;
     if (!solved && with->newton && !s->late && !s->exhausted) {
         s->exhausted = !island_elimination(s);
         if (!s->exhausted) proximal_newton_solve(s);
@@ -126,10 +131,18 @@ static bool extract(const friction_problem *p, const int *list, int count, int *
 /* ---------------------------------------------------------------- the whole */
 
 const friction_solver friction_solvers[] = {
-    {"automatic", "sweeps, then Newton where it is predicted to cost less", true, true},
+    {"automatic", "Newton for two or three contacts; sweeps, then Newton where it is predicted to cost less", true,
+     true},
     {"gauss_seidel", "sweeps alone: each contact in turn solved exactly", true, false},
     {"proximal_newton", "Newton on problems held near a centre that moves, alone", false, true},
     {0}};
+
+void friction_name_parts(unsigned parts, char *text, size_t size) {
+    static const char *const names[] = {"guess", "newton", "gauss_seidel", "proximal_newton"};
+    if (size) text[0] = 0;
+    for (size_t k = 0, end = 0; k < sizeof names / sizeof *names && end < size; k++)
+        if (parts >> k & 1) end += (size_t)snprintf(text + end, size - end, "%s%s", end ? "+" : "", names[k]);
+}
 
 typedef struct whole {
     const friction_problem *problem;
@@ -163,6 +176,7 @@ static void note_outcome(whole *w, const island *s, int contact) {
     if (s->jammed) w->jammed = contact;
     if (s->late) w->late = contact;
     if (s->astray && s->error > s->tolerance) w->astray = contact;
+    w->report->parts |= s->found;
     w->report->sweeps += s->sweeps;
     w->report->factored += s->factored;
 }

@@ -10,16 +10,25 @@ printf '2\n2\n0\n4 4 4 4\n1 0 -1 0  0 1 0 -1  -1 0 1 0  0 -1 0 1\n-1 0 -1 0\n0.5
 printf '3\nnonsense\n' >bad.dat
 
 expect 0 "" "$carom" friction block.dat
-grep -Eq '^block.dat +1 solved +[0-9.e+-]+ +[0-9.]+ s  automatic$' stdout || wrong "it prints '$(cat stdout)'"
+grep -Eq '^block.dat +1 solved +[0-9.e+-]+ +[0-9.]+ s  gauss_seidel$' stdout || wrong "it prints '$(cat stdout)'"
 for solver in gauss_seidel proximal_newton; do
     expect 0 "" "$carom" friction block.dat --solver $solver --tolerance 1e-12
     grep -q "solved.* $solver\$" stdout || wrong "it prints '$(cat stdout)'"
 done
 expect 0 "" "$carom" friction block.dat --json
-for key in '"problem": "block.dat"' '"contacts": 1' '"solved": true' '"error": ' '"seconds": '; do
+for key in '"solver": "gauss_seidel"' '"problem": "block.dat"' '"contacts": 1' '"solved": true' '"error": ' '"seconds": '; do
     grep -qF "$key" stdout || wrong "no $key in $(cat stdout)"
 done
 [ "$(wc -l <stdout)" = 1 ] || wrong "an object takes more than a line"
+
+# The solver named is the one that found the percussions: Newton for two contacts of one body, none for a block that
+# flies away.
+printf '3\n2\n0\n6 6 6 6\n1 0 0 .5 0 0  0 1 0 0 1 0  0 0 1 0 0 1  .5 0 0 1 0 0  0 1 0 0 1 0  0 0 1 0 0 1\n-1 .2 0 -1 .2 0\n.5 .5\n' >two.dat
+printf '3\n1\n0\n3 3 3 3\n1 0 0 0 1 0 0 0 1\n1 4 0\n0.5\n' >flies.dat
+expect 0 "" "$carom" friction two.dat
+grep -q 'solved.* newton$' stdout || wrong "it prints '$(cat stdout)'"
+expect 0 "" "$carom" friction flies.dat
+grep -q 'solved.* guess$' stdout || wrong "it prints '$(cat stdout)'"
 
 # Every file is tried, and the worst exit code counts.
 expect 1 "" "$carom" friction jam.dat block.dat

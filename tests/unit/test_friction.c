@@ -265,6 +265,44 @@ static void piles_and_walls(void **state) {
         }
 }
 
+/* A body with two or three contacts anywhere, in space: four in six rows depend on the others where friction acts on
+ * one line. Newton's method finds most of them; the laws hold for all. */
+static void few_contacts(void **state) {
+    (void)state;
+    enum { CASES = 500 };
+    uint64_t seed = 1;
+    int newton = 0;
+    for (int k = 0; k < CASES; k++) {
+        const int contacts = 2 + k % 2, n = 3 * contacts;
+        double H[9][6], W[81], q[9] = {0}, mu[3], v[6], r[9];
+        for (int i = 0; i < 6; i++) v[i] = campaign_between(&seed, -1, 1);
+        for (int a = 0; a < contacts; a++) {
+            const double at[3] = {campaign_between(&seed, -1, 1), campaign_between(&seed, -1, 1), -1};
+            mu[a] = campaign_between(&seed, 0, 1);
+            for (int i = 0; i < 3; i++) { /* along z, x, y, and the moments of these at the point */
+                double *h = H[3 * a + i], d[3] = {i == 1, i == 2, i == 0};
+                for (int j = 0; j < 3; j++) {
+                    h[j] = d[j];
+                    h[3 + j] = 2 * (at[(j + 1) % 3] * d[(j + 2) % 3] - at[(j + 2) % 3] * d[(j + 1) % 3]);
+                }
+            }
+        }
+        for (int i = 0; i < n; i++)
+            for (int l = 0; l < 6; l++) {
+                q[i] += H[i][l] * (v[l] - (l == 2));
+                for (int j = 0; j < n; j++) W[n * i + j] = (l ? W[n * i + j] : 0) + H[i][l] * H[j][l];
+            }
+        friction_problem p = full(3, contacts, W, q, mu);
+        friction_report report = solve(&p, friction_solvers, 1e-8, r);
+        assert_true(report.solved);
+        newton += report.parts == FRICTION_NEWTON || report.parts == FRICTION_GUESS;
+        check_laws(&p, r, 1e-8);
+        friction_destroy(&p);
+    }
+    print_message("%d of %d by Newton's method alone\n", newton, CASES);
+    assert_true(newton > CASES * 3 / 4);
+}
+
 /* Two walls that are not connected are solved as each alone, to the bit, and twice gives the same bits. */
 static void islands(void **state) {
     (void)state;
@@ -352,6 +390,7 @@ int main(void) {
         cmocka_unit_test(block_elimination),
         cmocka_unit_test(elimination_of_bodies),
         cmocka_unit_test(piles_and_walls),
+        cmocka_unit_test(few_contacts),
         cmocka_unit_test(islands),
         cmocka_unit_test(jams),
         cmocka_unit_test(time_limit),
