@@ -1,13 +1,25 @@
-// The pile of bench/piles.c in ODE (-DWITH_ODE) and in Bullet (-DWITH_BULLET), with their own settings: quick steps of 20
-// sweeps, sequential impulses of 10. Nothing is put to sleep. scripts/bench piles compiles it where they are installed.
-//   peers_pile MOST SETTLING RESTING
+// The piles of bench/piles.c in ODE (-DWITH_ODE) and in Bullet (-DWITH_BULLET), with their own settings: quick steps of
+// 20 sweeps, sequential impulses of 10. Nothing is put to sleep. scripts/bench piles compiles it where they are
+// installed.
+//   peers_pile spheres|dice|wall [MOST [SETTLING [RESTING]]]
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <vector>
 
-static const double R = 0.05, mu = 0.3, dt = 1e-3;
+static const double dt = 1e-3;
+struct shape {
+    const char *name;
+    int first, most;
+    double mu, size[3]; // of spheres the diameter
+    bool box, stands;   // stands: a wall on a floor; the others fall into a box
+    double wide, per_side;
+};
+static const shape shapes[] = {{"spheres", 300, 10000, 0.3, {0.1, 0.1, 0.1}, false, false, 0.105, 0.5},
+                               {"dice", 100, 1000, 0.5, {0.05, 0.05, 0.05}, true, false, 0.08, 1},
+                               {"wall", 100, 3000, 0.6, {0.2, 0.1, 0.1}, true, true, 0, 0}};
 
 static double seconds() {
     timespec t;
@@ -15,11 +27,33 @@ static double seconds() {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void place(int number, int k, double x[3]) {
-    const int i = number + 1, layer = (i - 1) / (k * k), row = (i - 1) / k - k * layer, column = (i - 1) % k;
-    x[0] = 2.1 * R * (column + 0.5 + 0.02 * sin(7.0 * i));
-    x[1] = 2.1 * R * (row + 0.5 + 0.02 * sin(5.0 * i));
-    x[2] = 2.02 * R * (layer + 0.5);
+struct place {
+    double x[3], axis[3], angle;
+};
+
+// Body i of n, k along a side.
+static place place_of(const shape &s, int i, int k) {
+    const int layer = (i - 1) / (k * k), row = (i - 1) / k - k * layer, column = (i - 1) % k;
+    const double a = s.size[0];
+    if (s.stands) {
+        const int course = (i - 1) / k;
+        return {{1.0005 * a * (column + 1 + 0.5 * (course % 2)), 0, s.size[2] * (course + 0.5)}, {0, 0, 1}, 0};
+    }
+    if (s.box)
+        return {{1.6 * a * (column + 0.5), 1.6 * a * (row + 0.5), 1.6 * a * (layer + 0.6)},
+                {1, sin(1.0 * i), cos(3.0 * i)},
+                0.4 * sin(7.0 * i)};
+    return {{s.wide * (column + 0.5 + 0.02 * sin(7.0 * i)), s.wide * (row + 0.5 + 0.02 * sin(5.0 * i)),
+             1.01 * a * (layer + 0.5)},
+            {0, 0, 1},
+            0};
+}
+
+// The floor, and the sides of the box: normals and distances from the origin.
+static int planes_of(const shape &s, int k, double plane[5][4]) {
+    const double d = s.wide * k, all[5][4] = {{0, 0, 1, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}, {-1, 0, 0, -d}, {0, -1, 0, -d}};
+    memcpy(plane, all, sizeof all);
+    return s.stands ? 1 : 5;
 }
 
 struct state {
@@ -34,34 +68,41 @@ struct pile {
     dJointGroupID group;
     std::vector<dBodyID> body;
     int contacts = 0;
-    double deepest = 0;
+    double mu, deepest = 0;
     static const char *name() { return "ODE"; }
-    explicit pile(int n, int k) {
+    pile(const shape &s, int n, int k) : mu(s.mu) {
+        double plane[5][4];
         dInitODE();
         world = dWorldCreate(), space = dHashSpaceCreate(nullptr), group = dJointGroupCreate(0);
         dWorldSetGravity(world, 0, 0, -9.81);
-        const double planes[][4] = {
-            {0, 0, 1, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}, {-1, 0, 0, -2.1 * R * k}, {0, -1, 0, -2.1 * R * k}};
-        for (auto &p : planes) dCreatePlane(space, p[0], p[1], p[2], p[3]);
+        for (int i = planes_of(s, k, plane) - 1; i >= 0; i--)
+            dCreatePlane(space, plane[i][0], plane[i][1], plane[i][2], plane[i][3]);
         for (int i = 0; i < n; i++) {
-            double x[3];
+            const place at = place_of(s, i + 1, k);
             dMass m;
-            place(i, k, x);
+            dQuaternion p;
             body.push_back(dBodyCreate(world));
-            dMassSetSphereTotal(&m, 1, R);
+            if (s.box) dMassSetBoxTotal(&m, 1, s.size[0], s.size[1], s.size[2]);
+            else dMassSetSphereTotal(&m, 1, s.size[0] / 2);
             dBodySetMass(body[i], &m);
-            dBodySetPosition(body[i], x[0], x[1], x[2]);
-            dGeomSetBody(dCreateSphere(space, R), body[i]);
+            dBodySetPosition(body[i], at.x[0], at.x[1], at.x[2]);
+            dQFromAxisAndAngle(p, at.axis[0], at.axis[1], at.axis[2], at.angle);
+            dBodySetQuaternion(body[i], p);
+            dGeomSetBody(s.box ? dCreateBox(space, s.size[0], s.size[1], s.size[2])
+                               : dCreateSphere(space, s.size[0] / 2),
+                         body[i]);
         }
     }
     static void meet(void *self, dGeomID a, dGeomID b) {
+        enum { MOST = 8 };
         pile *p = static_cast<pile *>(self);
-        dContact c = {};
-        c.surface.mu = mu;
-        c.surface.mode = dContactApprox1;
-        if ((!dGeomGetBody(a) && !dGeomGetBody(b)) || dCollide(a, b, 1, &c.geom, sizeof c) == 0) return;
-        p->contacts++, p->deepest = fmin(p->deepest, -c.geom.depth);
-        dJointAttach(dJointCreateContact(p->world, p->group, &c), dGeomGetBody(a), dGeomGetBody(b));
+        dContact c[MOST] = {};
+        if (!dGeomGetBody(a) && !dGeomGetBody(b)) return;
+        for (int i = dCollide(a, b, MOST, &c[0].geom, sizeof *c) - 1; i >= 0; i--) {
+            c[i].surface.mu = p->mu, c[i].surface.mode = dContactApprox1;
+            p->contacts++, p->deepest = fmin(p->deepest, -c[i].geom.depth);
+            dJointAttach(dJointCreateContact(p->world, p->group, &c[i]), dGeomGetBody(a), dGeomGetBody(b));
+        }
     }
     void step() {
         contacts = 0, deepest = 0;
@@ -84,32 +125,32 @@ struct pile {
     btDbvtBroadphase broadphase;
     btSequentialImpulseConstraintSolver solver;
     btDiscreteDynamicsWorld world{&dispatcher, &broadphase, &solver, &configuration};
-    btSphereShape sphere{(btScalar)R};
+    double mu;
     std::vector<btRigidBody *> body;
     static const char *name() { return "Bullet"; }
-    btRigidBody *add(double mass, btCollisionShape *shape, double x, double y, double z) {
+    btRigidBody *add(double mass, btCollisionShape *shape, const place &p) {
+        const btVector3 axis((btScalar)p.axis[0], (btScalar)p.axis[1], (btScalar)p.axis[2]);
         btVector3 inertia(0, 0, 0);
         if (mass > 0) shape->calculateLocalInertia((btScalar)mass, inertia);
-        btTransform at(btQuaternion::getIdentity(), btVector3((btScalar)x, (btScalar)y, (btScalar)z));
+        btTransform at(btQuaternion(axis, (btScalar)p.angle),
+                       btVector3((btScalar)p.x[0], (btScalar)p.x[1], (btScalar)p.x[2]));
         btRigidBody *b = new btRigidBody((btScalar)mass, new btDefaultMotionState(at), shape, inertia);
         b->setFriction((btScalar)sqrt(mu)); // of two bodies it is the product
         b->setActivationState(DISABLE_DEACTIVATION);
         world.addRigidBody(b);
         return b;
     }
-    explicit pile(int n, int k) {
+    pile(const shape &s, int n, int k) : mu(s.mu) {
+        double plane[5][4];
         world.setGravity(btVector3(0, 0, (btScalar)-9.81));
-        const double planes[][4] = {
-            {0, 0, 1, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}, {-1, 0, 0, -2.1 * R * k}, {0, -1, 0, -2.1 * R * k}};
-        for (auto &p : planes) {
-            const btVector3 normal((btScalar)p[0], (btScalar)p[1], (btScalar)p[2]);
-            add(0, new btStaticPlaneShape(normal, (btScalar)p[3]), 0, 0, 0);
+        for (int i = planes_of(s, k, plane) - 1; i >= 0; i--) {
+            const btVector3 normal((btScalar)plane[i][0], (btScalar)plane[i][1], (btScalar)plane[i][2]);
+            add(0, new btStaticPlaneShape(normal, (btScalar)plane[i][3]), {{0, 0, 0}, {0, 0, 1}, 0});
         }
-        for (int i = 0; i < n; i++) {
-            double x[3];
-            place(i, k, x);
-            body.push_back(add(1, &sphere, x[0], x[1], x[2]));
-        }
+        const btVector3 half((btScalar)(s.size[0] / 2), (btScalar)(s.size[1] / 2), (btScalar)(s.size[2] / 2));
+        btCollisionShape *const of = s.box ? static_cast<btCollisionShape *>(new btBoxShape(half))
+                                           : new btSphereShape((btScalar)(s.size[0] / 2));
+        for (int i = 0; i < n; i++) body.push_back(add(1, of, place_of(s, i + 1, k)));
     }
     void step() { world.stepSimulation((btScalar)dt, 0); }
     state look() {
@@ -128,7 +169,7 @@ struct pile {
 #endif
 
 struct phase {
-    double cost, deepest, motion;
+    double cost, contacts, deepest, motion;
 };
 
 static phase take_steps(pile &p, int steps) {
@@ -141,19 +182,24 @@ static phase take_steps(pile &p, int steps) {
         const state now = p.look();
         contacts += now.pressing, deepest = fmin(deepest, now.deepest), looks++;
     }
-    return {1e6 * spent / steps / (contacts / looks), deepest, sqrt(p.look().motion)};
+    return {1e6 * spent / steps / (contacts / looks), contacts / looks, deepest, sqrt(p.look().motion)};
 }
 
 int main(int count, char **argument) {
-    const int most = count > 1 ? atoi(argument[1]) : 10000, settling = count > 2 ? atoi(argument[2]) : 300;
-    const int resting = count > 3 ? atoi(argument[3]) : 500;
-    for (int n = 300, third = 1; n <= most; n = third ? n / 3 * 10 : 3 * n, third = !third) {
-        pile p(n, (int)fmax(2, round(cbrt(n / 2.0))));
+    const shape *s = &shapes[0];
+    for (const shape &of : shapes)
+        if (count > 1 && strcmp(argument[1], of.name) == 0) s = &of;
+    const int most = count > 2 ? atoi(argument[2]) : s->most, settling = count > 3 ? atoi(argument[3]) : 300;
+    const int resting = count > 4 ? atoi(argument[4]) : 500;
+    for (int n = s->first, third = n == 300; n <= most; n = third ? n / 3 * 10 : 3 * n, third = !third) {
+        pile p(*s, n, (int)fmax(2, round(s->stands ? sqrt(1.6 * n) : cbrt(n * s->per_side))));
         const phase settles = take_steps(p, settling);
         take_steps(p, resting > 50 ? resting - 50 : 1);
         const phase rests = take_steps(p, 50);
-        printf("%7s %7d: settle %6.2f us, rest %6.2f us, deepest at rest %8.1e m, residual motion %8.1e m/s\n",
-               pile::name(), n, settles.cost, rests.cost, rests.deepest, rests.motion);
+        printf(
+            "%7s %7d: contacts %7.0f, settle %6.2f us, rest %6.2f us, deepest at rest %8.1e m, residual motion %8.1e "
+            "m/s\n",
+            pile::name(), n, rests.contacts, settles.cost, rests.cost, rests.deepest, rests.motion);
         fflush(stdout);
     }
     return 0;

@@ -1,12 +1,11 @@
 /* Bodies that fall into a box, settle and rest, or that stand: rattle with accept: 1e-3, dt = 1e-3.
  *   piles [spheres|dice|wall] [MOST [SETTLING [RESTING]]]
  *                     the table for n = 300, 1000, 3000, ... up to MOST (default 10000; of dice and bricks from 100 up
- *                     to 1000): microseconds per contact and step over the first SETTLING steps (default 300) and over
- *                     the last 50 of RESTING more (default 500), sweeps of both, the deepest gap at rest and the motion
- *                     that is left there, what laws miss at most, memory, and the exponents of growth from each n to
- *                     the next. Contacts: those that press, in the mean.
- *   piles ... MOST SETTLING RESTING THREADS   the same by so many threads, of a carom that was built with OpenMP, in
- *                     time by the clock. */
+ *                     to 1000 and 3000): microseconds per contact and step over the first SETTLING steps (default 300)
+ * and over the last 50 of RESTING more (default 500), sweeps of both, the deepest gap at rest and the motion that is
+ * left there, what laws miss at most, memory, and the exponents of growth from each n to the next. Contacts: those that
+ * press, in the mean. piles ... MOST SETTLING RESTING THREADS   the same by so many threads, of a carom that was built
+ * with OpenMP, in time by the clock. */
 #include "alone.h"
 
 #include <stdlib.h>
@@ -61,7 +60,7 @@ static const char wall[] =
     "    pile: {among: [s, {body: world, plane: [0, 0, 1]}], friction: 0.6}\n" RUN;
 
 static const pile piles[] = {
-    {"spheres", 300, 10000, 0.5, spheres}, {"dice", 100, 1000, 1, dice}, {"wall", 100, 1000, 0, wall}};
+    {"spheres", 300, 10000, 0.5, spheres}, {"dice", 100, 1000, 1, dice}, {"wall", 100, 3000, 0, wall}};
 enum { PILES = sizeof piles / sizeof *piles };
 
 typedef struct phase { /* seconds of the steps, contacts in the mean, and extremes */
