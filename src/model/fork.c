@@ -51,6 +51,7 @@ static carom_status check_start(const carom_model_def *d, carom_error *error) {
 
 carom_status model_assign(carom_model *fork, double *parameter, const double *input, carom_error *error) {
     carom_model_def *d = &fork->def;
+    fork->assigned++;
     const int refused =
         d->assign(d->context, parameter, input, (double *)d->q0, (double *)d->u0, (carom_model_contact *)d->contact);
     if (refused >= MODEL_DEMANDS && fork->demand)
@@ -68,5 +69,6 @@ carom_status model_assign(carom_model *fork, double *parameter, const double *in
 }
 
 void model_assign_inputs(carom_model *fork, double *parameter, const double *input) {
+    fork->assigned++;
     fork->def.assign(fork->def.context, parameter, input, NULL, NULL, NULL);
 }

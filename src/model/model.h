@@ -28,6 +28,7 @@ struct carom_model {
     const double *(*found_numbers)(const void *context); /* memory for what changes in it; NULL: nothing does */
     const char *const *demand; /* sentences about what parameters must keep. If they do not keep demand i, assign
                                   returns MODEL_DEMANDS + i for the first such i. Borrowed */
+    unsigned long assigned;    /* how often values of parameters and inputs were set */
     unsigned alive;            /* ALIVE, until it is destroyed */
 };
 enum { MODEL_DEMANDS = 2 };

@@ -16,13 +16,14 @@ bool passages_create(passages *p, const carom_model *m) {
     p->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     p->looked = calloc((size_t)m->def.contacts + 1, sizeof *p->looked);
     p->range = calloc(2 * (size_t)(nq + nc) + 1, sizeof *p->range);
-    return p->memory && p->looked && p->range;
+    return far_create(&p->far, m) && p->memory && p->looked && p->range;
 }
 
 void passages_destroy(passages *p) {
     free(p->memory);
     free(p->looked);
     free(p->range);
+    far_destroy(&p->far);
 }
 
 static bool gaps_at(const passages *p, const straight *path, double tau, double *c) {
@@ -206,6 +207,12 @@ static void measure(const search *s, double inside, passage *found) {
 /* A contact that stays closed is held on its surface, which may curve away from the straight piece. */
 static bool stays_closed(const straight *path, int contact) {
     return path->state[0] && path->state[0][contact] != CAROM_OPEN && path->state[1][contact] != CAROM_OPEN;
+}
+
+bool passage_possible(passages *p, straight path) {
+    bool any = false;
+    for (int k = 0; k < p->m->def.contacts; k++) any |= p->looked[k] = !stays_closed(&path, k);
+    return any && !far_along(&p->far, path.t, path.h, path.from, path.to, p->looked);
 }
 
 /* The contacts that the bounds of the whole path cannot rule out. */

@@ -1,9 +1,9 @@
 /* Contacts that close and open again within a step whose events are captured: between its ends they are not seen
- * (docs/theory/passages.md, (Z1)-(Z3)). */
+ * (docs/theory/passages.md, (Z1)-(Z3), (Z5)). */
 #ifndef CAROM_PASSAGE_H
 #define CAROM_PASSAGE_H
 
-#include "model/model.h"
+#include "model/far.h"
 
 /* A straight piece of the motion, parts tau in [0, 1] of it. */
 typedef struct straight {
@@ -27,10 +27,14 @@ typedef struct passages {
     enum { SLOPES_ASKED, SLOPES_KNOWN, SLOPES_UNDEFINED } slopes; /* of the present path */
     bool *looked;                                                 /* [contacts] at */
     carom_range *range;                                           /* [2 (nq + nc)] */
+    far_box far;
 } passages;
 
 bool passages_create(passages *p, const carom_model *model); /* false: out of memory */
 void passages_destroy(passages *p);
+
+/* False: no contact can close along the piece, or those that can stay closed. Then nothing is evaluated, most often. */
+bool passage_possible(passages *p, straight path);
 
 /* The first passage on the piece, among the contacts [first, last) that do not stay closed. True: there is one. */
 bool passage_find(passages *p, straight path, int first, int last, passage *found);

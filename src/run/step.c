@@ -30,7 +30,7 @@ static bool passes(carom_sim *sim, const motion *a, const motion *b, double h, p
     const carom_model_def *d = &sim->model->def;
     const straight path = {
         .t = a->t, .h = h, .from = a->q, .to = b->q, .u = {a->u, b->u}, .state = {a->contact, b->contact}};
-    if (!d->contacts || carom_sim_locates(sim)) return false;
+    if (!d->contacts || carom_sim_locates(sim) || !passage_possible(&sim->passages, path)) return false;
     return passage_find(&sim->passages, path, 0, d->contacts, found);
 }
 
@@ -39,6 +39,7 @@ static bool passes(carom_sim *sim, const motion *a, const motion *b, double h, p
 static bool is_to_be_cut(carom_sim *sim, const motion *a, const motion *b, double h, passage *found) {
     const double shortest = 1e-3 * sim->dt;
     const straight path = {.t = a->t, .h = h, .from = a->q, .to = b->q, .state = {a->contact, b->contact}};
+    if (!passage_possible(&sim->passages, path)) return false;
     if (passage_find(&sim->passages, path, 0, sim->model->def.contacts, found))
         return (0.9 * found->in + 0.1 * found->deepest) * h > 1e-9 * sim->dt;
     if (!passage_enter(&sim->passages, path, found) || !(found->in < 1 - 1e-6)) return false;
