@@ -9,10 +9,15 @@
 
 /* ---------------------------------------------------------------- room */
 
+void *heap_lines(size_t count, size_t size) {
+    void *lines = aligned_alloc(64, count * size);
+    return lines ? memset(lines, 0, count * size) : NULL;
+}
+
 bool heap_create(heap *h, int bodies, bool round, int threads) {
     const size_t n = (size_t)bodies + 1;
     *h = (heap){.bodies = bodies, .threads = threads};
-    h->body = calloc(n, sizeof *h->body), h->last = calloc(n, sizeof *h->last);
+    h->body = heap_lines(n, sizeof *h->body), h->last = heap_lines(n, sizeof *h->last);
     h->of = calloc(n, sizeof *h->of), h->first = calloc(n, sizeof *h->first), h->member = calloc(n, sizeof *h->member);
     h->island = calloc(n, sizeof *h->island), h->busy = calloc(n, sizeof *h->busy);
     if (!round && !(h->turn = calloc(n, sizeof *h->turn))) return false;

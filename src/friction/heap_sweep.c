@@ -1,5 +1,5 @@
-/* Sweeps over the contacts of an island, four at a time: contacts that share no body that moves are solved together, as
- * if one after the other. */
+/* Sweeps over the contacts of an island, eight at a time: contacts that share no body that moves are solved together,
+ * as if one after the other. */
 #include "friction/heap_inside.h"
 #include "threads.h"
 
@@ -7,24 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EVERY = 8 }; /* sweeps between looks at the error, unless changes are small */
-enum { LEAST = 8 }; /* parts of an island below which one thread sweeps it */
+enum { EVERY = 16 };            /* sweeps between looks at the error, unless changes are small */
+enum { LEAST = 8 };             /* parts of an island below which one thread sweeps it */
+static const double LESS = 0.8; /* part of Nesterov's factor t that remains where it led astray */
 
-typedef long long four_bits __attribute__((vector_size(32), aligned(8)));
+/* ---------------------------------------------------------------- blocks */
 
-/* ---------------------------------------------------------------- blocks of four */
-
+/* What was there is lost. */
 static bool reserve(heap *h, int blocks) {
     if (blocks <= h->block_room) return true;
     const int room = blocks + blocks / 2 + HEAP_COLOURS;
-    heap_block *block = realloc(h->block, (size_t)room * sizeof *block);
-    if (block) h->block = block;
-    heap_arms *arms = block && h->turn ? realloc(h->arms, (size_t)room * sizeof *arms) : NULL;
-    if (arms) h->arms = arms;
-    if (h->turn && !arms) return false;
-    heap_part *part = block ? realloc(h->part, (size_t)(room / PART + HEAP_COLOURS) * sizeof *part) : NULL;
-    if (part) h->part = part, h->block_room = room;
-    return part != NULL;
+    free(h->block), free(h->arms), free(h->part);
+    h->block = heap_lines((size_t)room, sizeof *h->block);
+    h->arms = h->turn ? heap_lines((size_t)room, sizeof *h->arms) : NULL;
+    h->part = heap_lines((size_t)(room / PART + HEAP_COLOURS), sizeof *h->part);
+    h->block_room = h->block && h->part && (h->arms || !h->turn) ? room : 0;
+    return h->block_room > 0;
 }
 
 /* A block without contacts: all lanes press nothing against nothing. */
@@ -164,26 +162,27 @@ static void fill_arms(const heap *h, const heap_block *x, heap_arms *y, int l) {
     y->slide[l] = 1 / most_across(x, l, inverse, determinant);
 }
 
-/* ---------------------------------------------------------------- four at a time */
+/* ---------------------------------------------------------------- several at a time */
 
 #define DOT(a, b) ((a)[0] * (b)[0] + (a)[1] * (b)[1] + (a)[2] * (b)[2])
-#define CHOOSE(when, x, y) ((four)(((when) & (four_bits)(x)) | (~(when) & (four_bits)(y))))
-static const four zero = {0, 0, 0, 0}, one = {1, 1, 1, 1};
 
 typedef struct island_report {
     int sweeps;
     double error, worst; /* worst: the square of what a law is missed by */
 } island_report;
 
-static double sum_of(const four *x) {
-    return ((*x)[0] + (*x)[1]) + ((*x)[2] + (*x)[3]);
+static double sum_of(const lanes x) {
+    return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
 }
 
 /* Of all parts, in their order. */
 static sweep_effect effect_of(const heap *h) {
     sweep_effect sum = {0};
     for (const heap_part *x = h->part; x < h->part + h->parts; x++)
-        sum.change += x->effect.change, sum.size += x->effect.size, sum.onward += x->effect.onward;
+        for (int l = 0; l < LANES; l++) {
+            sum.change[l] += x->effect.change[l], sum.size[l] += x->effect.size[l];
+            sum.onward[l] += x->effect.onward[l];
+        }
     return sum;
 }
 
@@ -191,13 +190,14 @@ static double error_of(const heap *h, double *worst) {
     double missed = 0, size = 0;
     *worst = 0;
     for (const heap_part *x = h->part; x < h->part + h->parts; x++) {
-        missed += sum_of(&x->error.missed), size += sum_of(&x->error.size);
+        missed += sum_of(x->error.missed), size += sum_of(x->error.size);
         for (int l = 0; l < LANES; l++)
             if (x->error.worst[l] > *worst) *worst = x->error.worst[l];
     }
     return missed == 0 ? 0 : sqrt(missed / size);
 }
 
+#define WIDE 4
 #define LANED(name) name##_plain
 #define LANED_INLINE static inline
 #define LANED_ALONE __attribute__((noinline)) static
@@ -206,21 +206,33 @@ static double error_of(const heap *h, double *worst) {
 #undef LANED_INLINE
 #undef LANED_ALONE
 
-/* The same for the registers of AVX2, chosen by the processor. Sums and products are the same numbers: none is
- * contracted. */
+/* The same for the registers of AVX2 and of AVX-512, chosen by the processor. Sums and products are the same numbers:
+ * none is contracted. */
 #if defined(__x86_64__)
-#define LANED(name) name##_wide
+#define LANED(name) name##_avx2
 #define LANED_INLINE __attribute__((target("avx2"))) static inline
 #define LANED_ALONE __attribute__((target("avx2"), noinline)) static
 #include "friction/heap_lanes.h"
 #undef LANED
 #undef LANED_INLINE
 #undef LANED_ALONE
+#undef WIDE
+
+#define WIDE 8
+#define LANED(name) name##_avx512
+#define LANED_INLINE __attribute__((target("avx512f"))) static inline
+#define LANED_ALONE __attribute__((target("avx512f"), noinline)) static
+#include "friction/heap_lanes.h"
+#undef LANED
+#undef LANED_INLINE
+#undef LANED_ALONE
 #endif
+#undef WIDE
 
 static island_report solve_island(heap *h, const heap_island *s, double good, double wanted, int most) {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) return share_wide(h, s, good, wanted, most);
+    if (__builtin_cpu_supports("avx512f")) return share_avx512(h, s, good, wanted, most);
+    if (__builtin_cpu_supports("avx2")) return share_avx2(h, s, good, wanted, most);
 #endif
     return share_plain(h, s, good, wanted, most);
 }

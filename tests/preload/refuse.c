@@ -12,6 +12,7 @@
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
+extern void *__libc_memalign(size_t line, size_t size);
 
 #define VISIBLE __attribute__((visibility("default")))
 #define CALLER ((ElfW(Addr))__builtin_return_address(0))
@@ -62,6 +63,10 @@ VISIBLE void *calloc(size_t count, size_t size) {
 
 VISIBLE void *realloc(void *old, size_t size) {
     return refuses(CALLER) ? NULL : __libc_realloc(old, size);
+}
+
+VISIBLE void *aligned_alloc(size_t line, size_t size) {
+    return refuses(CALLER) ? NULL : __libc_memalign(line, size);
 }
 
 VISIBLE char *strndup(const char *text, size_t most) {
