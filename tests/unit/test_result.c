@@ -1,6 +1,5 @@
 /* Results: what goes in comes out, bit by bit, by carom, by plain HDF5 and as CSV. */
 #include "folder.h"
-#include "result/deflate.h"
 #include "result/h5.h"
 #include "sample_result.h"
 
@@ -11,7 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 /* ---- what goes in comes out */
 
@@ -216,54 +214,6 @@ static void plain_hdf5_reads_it(void **state) {
     H5Fclose(file);
 }
 
-/* What zlib makes of a chunk, sorted back from planes into doubles, is the chunk. */
-static void check_chunk(deflater *d, const double *values, size_t count, size_t *size) {
-    enum { CHUNK = 1024 };
-    static unsigned char planes[CHUNK * 8];
-    uLongf length = sizeof planes;
-    const unsigned char *bytes = deflater_run(d, values, count, size);
-    assert_int_equal(uncompress(planes, &length, bytes, *size), Z_OK);
-    assert_int_equal(length, sizeof planes);
-    for (size_t i = 0; i < CHUNK; i++) {
-        double back;
-        for (size_t k = 0; k < 8; k++) ((unsigned char *)&back)[k] = planes[k * CHUNK + i];
-        assert_true(same_bits(back, i < count ? values[i] : 0.0));
-    }
-}
-
-/* Bytes of a linear congruential generator, the upper ones, which are random enough. */
-static void fill_with_noise(double *values, size_t count) {
-    uint64_t word = 1;
-    unsigned char *bytes = (unsigned char *)values;
-    for (size_t i = 0; i < count * sizeof *values; i++) {
-        word = word * 6364136223846793005u + 1442695040888963407u;
-        bytes[i] = (unsigned char)(word >> 56);
-    }
-}
-
-static void chunks_are_deflated(void **state) {
-    (void)state;
-    enum { CHUNK = 1024, FEW = 200 }; /* bytes around planes that are stored */
-    double sine[CHUNK], integers[CHUNK], noise[CHUNK], half[CHUNK] = {0};
-    for (int i = 0; i < CHUNK; i++) sine[i] = sin(i * 0.1), integers[i] = i;
-    fill_with_noise(noise, CHUNK);
-    fill_with_noise(half, CHUNK / 2);
-    deflater *d = deflater_create(CHUNK);
-    for (int round = 0; round < 5; round++) {
-        size_t size;
-        check_chunk(d, sine, CHUNK, &size);
-        assert_true(size < sizeof sine); /* signs and exponents repeat */
-        check_chunk(d, integers, CHUNK, &size);
-        assert_true(size < sizeof integers / 4); /* six of eight bytes are zero */
-        check_chunk(d, noise, CHUNK, &size);
-        assert_true(size < sizeof noise + FEW);
-        check_chunk(d, half, CHUNK, &size);
-        assert_true(size < 0.6 * sizeof half); /* noise in one half does not hide the zeros of the other */
-        check_chunk(d, round % 2 ? sine : integers, 700, &size);
-    }
-    deflater_destroy(d);
-}
-
 /* ---- CSV */
 
 static void csv_gives_every_bit(void **state) {
@@ -326,8 +276,7 @@ int main(void) {
         cmocka_unit_test(long_texts_come_back),     cmocka_unit_test(any_part_can_be_read),
         cmocka_unit_test(the_run_is_described),     cmocka_unit_test(long_scenes_fit),
         cmocka_unit_test(thousands_of_columns_fit), cmocka_unit_test(plain_hdf5_reads_it),
-        cmocka_unit_test(chunks_are_deflated),      cmocka_unit_test(csv_gives_every_bit),
-        cmocka_unit_test(csv_tells_when_it_cannot),
+        cmocka_unit_test(csv_gives_every_bit),      cmocka_unit_test(csv_tells_when_it_cannot),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -22,7 +22,7 @@ size_t table_choose_chunk(int columns, size_t most) {
 bool table_reserve(table *t, size_t chunk) {
     t->chunk = chunk;
     t->open = calloc(chunk * (size_t)t->columns, sizeof *t->open);
-    t->deflater = deflater_create(chunk);
+    t->deflater = deflater_create(chunk, 1);
     return t->open && t->deflater;
 }
 
