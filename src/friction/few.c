@@ -24,7 +24,7 @@ static bool solve(int n, double A[N][N], double *x) {
             const double y = A[k][j];
             A[k][j] = A[p][j], A[p][j] = y;
         }
-        const double y = x[k], inverse = 1 / A[p != k ? k : p][k];
+        const double y = x[k], inverse = 1 / A[k][k];
         x[k] = x[p], x[p] = y;
         for (int i = k + 1; i < n; i++) {
             const double f = A[i][k] * inverse;
