@@ -16,8 +16,9 @@
 
 extern char **environ;
 
-/* A busy machine without a graphics card draws slowly: wait up to 300 s for an answer or a page. */
-enum { TO = 3, FROM = 4, PATIENCE = 300000, TRIES = 6000, PAUSE = 50000, DESCRIPTORS = 16 };
+/* A busy machine without a graphics card draws slowly: wait up to 300 s for an answer or a page, and for a picture in
+ * 30 times of 10 s. */
+enum { TO = 3, FROM = 4, PATIENCE = 300000, TIMES = 30, TRIES = 6000, PAUSE = 50000, DESCRIPTORS = 16 };
 
 static carom_status no_answer(carom_error *error) {
     return carom_error_set(error, CAROM_FAILED, "the browser does not answer");
@@ -99,8 +100,8 @@ static bool send_all(const browser *b, const char *text, size_t size) {
     return true;
 }
 
-/* Reads more bytes of answers; false: none came in time. */
-static bool receive(browser *b) {
+/* Reads more bytes of answers; false: none came within `patience` milliseconds. */
+static bool receive(browser *b, int patience) {
     struct pollfd in = {.fd = b->from, .events = POLLIN};
     if (b->size == b->room) {
         size_t room = b->room ? 2 * b->room : 1 << 16;
@@ -108,27 +109,27 @@ static bool receive(browser *b) {
         if (!larger) return false;
         b->answer = larger, b->room = room;
     }
-    if (poll(&in, 1, PATIENCE) <= 0) return false;
+    if (poll(&in, 1, patience) <= 0) return false;
     ssize_t n = read(b->from, b->answer + b->size, b->room - b->size);
     if (n > 0) b->size += (size_t)n;
     return n > 0;
 }
 
 /* The next message at the beginning of the buffer. The messages before it are dropped. */
-static bool next_message(browser *b) {
+static bool next_message(browser *b, int patience) {
     if (b->next > 0) memmove(b->answer, b->answer + b->next, b->size - b->next), b->size -= b->next;
     b->next = 0;
     for (size_t seen = 0;;) {
         char *end = b->size > seen ? memchr(b->answer + seen, '\0', b->size - seen) : NULL;
         if (end) return b->next = (size_t)(end - b->answer) + 1, true;
         seen = b->size;
-        if (!receive(b)) return false;
+        if (!receive(b, patience)) return false;
     }
 }
 
-/* Sends a message and waits for its answer. Events that arrive in between are dropped. parameters: JSON. */
-static carom_status send_and_wait(browser *b, const char *method, const char *parameters, carom_error *error) {
-    char *text = NULL, begin[32];
+/* parameters: JSON. */
+static carom_status send_message(browser *b, const char *method, const char *parameters, carom_error *error) {
+    char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (!out) return carom_error_memory(error);
@@ -137,10 +138,20 @@ static carom_status send_and_wait(browser *b, const char *method, const char *pa
     fputc('}', out);
     bool sent = fclose(out) == 0 && send_all(b, text, size + 1);
     free(text);
-    snprintf(begin, sizeof begin, "{\"id\":%d,", b->messages);
-    while (sent && (sent = next_message(b)))
-        if (!strncmp(b->answer, begin, strlen(begin))) break;
     return sent ? CAROM_OK : no_answer(error);
+}
+
+/* The answer to any message from the one with the number `first` on. Events and answers to earlier ones are dropped. */
+static bool await(browser *b, int first, int patience) {
+    int number;
+    while (next_message(b, patience))
+        if (sscanf(b->answer, "{\"id\":%d,", &number) == 1 && number >= first) return true;
+    return false;
+}
+
+static carom_status send_and_wait(browser *b, const char *method, const char *parameters, carom_error *error) {
+    carom_status status = send_message(b, method, parameters, error);
+    return status || await(b, b->messages, PATIENCE) ? status : no_answer(error);
 }
 
 /* The text of a key in the answer. It is base64 or a name, so it has no escapes. NULL: the key is missing. */
@@ -231,9 +242,19 @@ static int place_in_base64(char c) {
     return at ? (int)(at - letters) : -1;
 }
 
+/* Chromium on a busy machine sometimes waits for a frame that nothing makes it draw, until it is asked again. */
+static carom_status ask_for_picture(browser *b, carom_error *error) {
+    const int first = b->messages + 1;
+    for (int i = 0; i < TIMES; i++) {
+        carom_status status = send_message(b, "Page.captureScreenshot", "{\"format\":\"png\"}", error);
+        if (status || await(b, first, PATIENCE / TIMES)) return status;
+    }
+    return no_answer(error);
+}
+
 carom_status browser_picture(browser *b, FILE *out, carom_error *error) {
     size_t length = 0;
-    carom_status status = send_and_wait(b, "Page.captureScreenshot", "{\"format\":\"png\"}", error);
+    carom_status status = ask_for_picture(b, error);
     const char *data = status ? NULL : text_of(b, "\"data\":\"", &length);
     if (!status && !data) return no_answer(error);
     unsigned bits = 0;
