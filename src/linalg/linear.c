@@ -223,7 +223,9 @@ static bool sparse_factor(linear *l, const int *start, const int *index, const d
     l->numeric = klu_factor(l->start, l->index, values, l->symbolic, &l->common);
     if (fills_in(l) && analyse(l, l->start, l->index, COLAMD))
         l->numeric = klu_factor(l->start, l->index, values, l->symbolic, &l->common);
-    return l->numeric && l->common.status == KLU_OK && full_rank(l);
+    if (!l->numeric || l->common.status != KLU_OK) return false;
+    klu_flops(l->symbolic, l->numeric, &l->common);
+    return full_rank(l);
 }
 
 /* ---------------------------------------------------------------- scaled */
@@ -317,4 +319,14 @@ void linear_solve_transposed(linear *l, double *b) {
     if (l->dense) dense_solve_transposed(l, b);
     else klu_solve(l->symbolic, l->numeric, l->n, 1, b, &l->common);
     for (int i = 0; l->scaled && i < l->n; i++) b[i] *= l->row_scale[i];
+}
+
+double linear_factor_work(const linear *l) {
+    const double n = l->n;
+    return l->by_laws || l->dense ? n * n * n / 3 : l->common.flops / 2;
+}
+
+double linear_solve_work(const linear *l) {
+    const double n = l->n;
+    return l->by_laws || l->dense ? n * n : l->numeric->lnz + l->numeric->unz;
 }

@@ -62,6 +62,7 @@ static bool eliminate(condensed *c, solver *s, const problem *p) {
     }
     s->plain = false;
     if (!linear_factor(s->linear, c->n, s->start, s->index, s->value)) return false;
+    s->work += linear_factor_work(s->linear);
     linear_solve(s->linear, s->rhs);
     return true;
 }
@@ -244,6 +245,7 @@ bool condensed_create(condensed *c, solver *s, problem *p, double *z) {
         insert(c, s, p);
         condense(c, s, p, z);
         memcpy(c->start, z, (size_t)p->n * sizeof *z);
+        s->work += c->m * (linear_solve_work(s->linear) + p->J.start[p->n + p->looks]);
     } else condensed_destroy(c);
     return made;
 }

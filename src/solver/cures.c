@@ -52,6 +52,7 @@ static newton_result solve_condensed(solver *s, problem *p, double *z, double to
         if (!condensed_create(&c, s, p, z)) return result;
         bool solved = solve_contacts(&c, tolerance / 2, &contacts);
         report->iterations += contacts.iterations;
+        s->work += c.solver->work;
         condensed_recover(&c, s, p, z);
         condensed_destroy(&c);
         if (!solved) {
@@ -74,9 +75,9 @@ static newton_result solve_large(solver *s, problem *p, double *z, double tolera
 }
 
 const cure cures[CURES + 1] = {
-    {"newton", solver_newton, NULL, 1, false},
-    {"large", solve_large, large_applies, 2, false},
-    {"condensed", solve_condensed, NULL, 0.1, false},
-    {"proximal_point", proximal_point_solve, NULL, 1, true},
+    {"newton", solver_newton, NULL, false},
+    {"large", solve_large, large_applies, false},
+    {"condensed", solve_condensed, NULL, false},
+    {"proximal_point", proximal_point_solve, NULL, true},
     {0},
 };

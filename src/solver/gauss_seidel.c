@@ -78,6 +78,7 @@ bool gauss_seidel_improve(condensed *c, double tolerance) {
     for (int sweep = 1; sweep <= SWEEPS && change > tolerance / 10; sweep++) {
         change = 0;
         for (int k = 0; k < blocks; k++) change = fmax(change, relax(&b[k], c));
+        c->solver->work += (double)c->m * c->m;
         if (sweep % 10) continue;
         if (!(change < 0.9 * before)) break;
         before = change;

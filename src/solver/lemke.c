@@ -108,9 +108,9 @@ static void pivot(double *T, int n, int row, int col) {
 
 /* Variables are 0..n-1 slacks, n..2n-1 unknowns, 2n the cover. basic[i]: the one of row i, other[j]: of column j. True:
  * complementary solution found. */
-static bool lemke(double *T, int n, int *basic, int *other) {
+static bool lemke(double *T, int n, int *basic, int *other, double *work) {
     const size_t width = (size_t)n + 2;
-    const double work = (double)n * (double)width;
+    const double one = (double)n * (double)width; /* of a pivot */
     int row = 0, col = n;
     for (int i = 0; i < n; i++) {
         basic[i] = i;
@@ -118,7 +118,8 @@ static bool lemke(double *T, int n, int *basic, int *other) {
     }
     for (int j = 0; j <= n; j++) other[j] = n + j;
     if (T[(size_t)row * width + width - 1] >= 0) return true;
-    for (int pivots = 0; pivots < 20 * n + 100 && pivots * work < WORK; pivots++) {
+    for (int pivots = 0; pivots < 20 * n + 100 && pivots * one < WORK; pivots++) {
+        *work += one;
         pivot(T, n, row, col);
         const int leave = basic[row], enter = leave < n ? leave + n : leave - n;
         basic[row] = other[col], other[col] = leave;
@@ -145,7 +146,7 @@ bool lemke_improve(condensed *c) {
     bool solved = false;
     if (T && basic) {
         fill_tableau(c, u, n, T);
-        solved = lemke(T, n, basic, basic + n);
+        solved = lemke(T, n, basic, basic + n, &c->solver->work);
     }
     if (solved) memset(c->w, 0, (size_t)c->m * sizeof *c->w);
     for (int i = 0; solved && i < n; i++) {

@@ -185,8 +185,10 @@ static void assemble(solver *s, problem *p, const double *z, softness soft) {
 /* If masses differ by large factors, the entries make a system look singular, but (S12) does not. Laws that depend on
  * each other are regularised: the motion is right, and the residual stays exact. */
 static bool factor(solver *s, const problem *p) {
-    return linear_factor(s->linear, s->size, s->start, s->index, s->value) ||
-           linear_factor_laws(s->linear, s->size, p->nF, s->start, s->index, s->value);
+    const bool regular = linear_factor(s->linear, s->size, s->start, s->index, s->value) ||
+                         linear_factor_laws(s->linear, s->size, p->nF, s->start, s->index, s->value);
+    s->work += linear_factor_work(s->linear);
+    return regular;
 }
 
 /* If joints do not depend on each other, only contacts are made soft; then the shares of joints are free, (S18). *soft:
@@ -435,6 +437,7 @@ newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, c
     residual = evaluate(p, o, z, s->rows, true, &report->worst);
     for (int i = 0; isfinite(residual); i++) {
         bool same = choose_branches(p);
+        s->work += p->J.start[p->n + p->looks];
         report->residual = residual;
         if (i > 0 && is_solved(s, p, z, o, tolerance, same && !damped, &on, report)) return judge(s, p, z, tolerance);
         const newton_result why = go_on(&on, o, i, residual, tolerance);

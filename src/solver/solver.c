@@ -29,10 +29,9 @@ bool solver_reserve(solver *s, const problem *p) {
  * error. */
 enum { LARGE_MATRIX = 100000 };
 
-/* Until cures have a record, they are tried in the order of their list. */
 static void forget_records(solver *s) {
-    enum { EASY = 10 }; /* Newton steps for a problem that Newton's method solves */
-    for (int i = 0; i < CURES; i++) s->record[i] = (struct record){.work = EASY * (i + 1), .solved = 1};
+    s->step_work = 0;
+    for (int i = 0; i < CURES; i++) s->record[i] = (struct record){.solved = 1, .first = 1};
 }
 
 solver *solver_create(const problem *p) {
@@ -118,14 +117,20 @@ static void keep_nearest(solver_report *nearest, const solver_report *now) {
     nearest->iterations = now->iterations;
 }
 
+/* The first guess is that a problem takes ten Newton steps by the first cure, twenty by the second, and so on. */
+static double expected_work(const solver *s, int i) {
+    enum { EASY = 10 };
+    const struct record *x = &s->record[i];
+    return (x->work + x->first * EASY * (i + 1) * s->step_work) / x->solved;
+}
+
 /* (S15): of the cures that apply and have not been tried, the one with the least work for a problem solved; -1: none.
  */
 static int next_cure(const solver *s, const problem *p, bool doubtful, const bool *tried) {
     int best = -1;
     for (int i = 0; i < CURES; i++) {
         if (tried[i] || (doubtful && cures[i].last) || (cures[i].applies && !cures[i].applies(p))) continue;
-        const struct record *a = &s->record[i], *b = &s->record[best < 0 ? i : best];
-        if (best < 0 || a->work * b->solved < b->work * a->solved) best = i;
+        if (best < 0 || expected_work(s, i) < expected_work(s, best)) best = i;
     }
     return best;
 }
@@ -133,6 +138,7 @@ static int next_cure(const solver *s, const problem *p, bool doubtful, const boo
 static void learn(struct record *x, double work, bool solved) {
     x->work = x->work / 2 + work;
     x->solved = x->solved / 2 + solved;
+    x->first /= 2;
 }
 
 static bool solve(solver *s, problem *p, double *z, double tolerance, bool doubtful, solver_report *report) {
@@ -142,9 +148,11 @@ static bool solve(solver *s, problem *p, double *z, double tolerance, bool doubt
     memcpy(s->guess, z, size);
     *report = (solver_report){0};
     for (int i; (i = next_cure(s, p, doubtful, tried)) >= 0; tried[i] = true) {
-        const int before = report->iterations;
+        const double before = s->work;
+        const int steps = report->iterations;
         newton_result result = cures[i].solve(s, p, z, tolerance, report);
-        learn(&s->record[i], cures[i].dear * (1 + report->iterations - before), result == NEWTON_SOLVED);
+        learn(&s->record[i], s->work - before, result == NEWTON_SOLVED);
+        if (i == 0 && report->iterations > steps) s->step_work = (s->work - before) / (report->iterations - steps);
         if (result == NEWTON_SOLVED) return true;
         keep_nearest(&nearest, report);
         singular = singular && result == NEWTON_SINGULAR;

@@ -19,10 +19,13 @@ struct solver {
         size; /* size of a reduced system whose laws depended on each other (0: none), and of the present one */
     int redundant_joints; /* 1: those of joints alone did so, too */
     double *scale;        /* [n] unknown / scale is a velocity */
+    double work;      /* multiplications so far: those of linear algebra, and one for each entry of J at an iterate */
+    double step_work; /* in the last Newton step on the whole problem */
     struct record {
-        double work, solved; /* Newton steps and problems solved, each problem counting half of the next one */
-    } record[CURES];         /* by cure, (S15) */
-    bool gave_way;           /* in the last problem that allowed it, contacts gave way */
+        double work, solved,
+            first;   /* (S15), each trial counting half of the next one; how much the first guess counts */
+    } record[CURES]; /* by cure */
+    bool gave_way;   /* in the last problem that allowed it, contacts gave way */
     struct spare {
         int failures, left;  /* in a row; problems left for which what failed is spared, (S14) */
     } cures, exact, patient; /* the cures of doubtful problems; where contacts may give way, what is exact, and the last
@@ -108,7 +111,6 @@ typedef struct cure {
     const char *name;
     newton_result (*solve)(solver *s, problem *p, double *z, double tolerance, solver_report *report);
     bool (*applies)(const problem *p); /* NULL: to every problem */
-    double dear;                       /* one of its iterations, in Newton steps on the whole problem */
     bool last;                         /* takes up to hundreds of them: not for doubtful problems */
 } cure;
 extern const cure cures[CURES + 1];

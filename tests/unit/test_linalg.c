@@ -186,9 +186,33 @@ static void stiffness_is_no_dependence(void **state) {
         }
 }
 
+/* A tridiagonal matrix takes a multiplication or two for each pivot and three entries for each row; a full one about
+ * n^3/3 and n^2. */
+static void work_is_counted(void **state) {
+    (void)state;
+    enum { LONG = 1000, SMALL = 20 };
+    int start[LONG + 1] = {0}, index[3 * LONG];
+    double value[3 * LONG];
+    for (int i = 0, e = 0; i < LONG; i++, start[i] = e)
+        for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < LONG; j++, e++) index[e] = j, value[e] = i == j ? 4 : -1;
+    linear *l = linear_create(LONG, 3 * LONG);
+    assert_true(linear_factor(l, LONG, start, index, value));
+    assert_in_range((int)linear_factor_work(l), LONG, 3 * LONG);
+    assert_in_range((int)linear_solve_work(l), 2 * LONG, 4 * LONG);
+    for (int i = 0, e = 0; i < SMALL; i++, start[i] = e)
+        for (int j = 0; j < SMALL; j++, e++) index[e] = j, value[e] = i == j ? 4 : 1.0 / (i + j);
+    assert_true(linear_factor(l, SMALL, start, index, value));
+    assert_in_range((int)linear_factor_work(l), SMALL * SMALL * SMALL / 4, SMALL * SMALL * SMALL / 2);
+    assert_in_range((int)linear_solve_work(l), SMALL * SMALL, SMALL * SMALL);
+    linear_destroy(l);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks), cmocka_unit_test(products), cmocka_unit_test(solves),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks),
+                                       cmocka_unit_test(products),
+                                       cmocka_unit_test(solves),
                                        cmocka_unit_test(finds_dependence),
-                                       cmocka_unit_test(stiffness_is_no_dependence)};
+                                       cmocka_unit_test(stiffness_is_no_dependence),
+                                       cmocka_unit_test(work_is_counted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
