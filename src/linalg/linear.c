@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "linalg/ordered.h"
+#include "linalg/planned.h"
 
 static const double RANK = 1e-11; /* where rows and columns are of order one, smaller pivots are round-off of a zero */
 
@@ -30,6 +31,8 @@ struct linear {
     bool needed; /* (S10) was, the last time */
     bool by_laws;
     ordered *ordered; /* (S12), when it is needed first */
+    planned *planned; /* (S21); NULL: the system is too large */
+    bool by_plan;
     double *value, *row_scale, *column_scale;
     int *start, *index; /* sparse: the pattern of the present symbolic analysis */
     int nnz;
@@ -56,8 +59,9 @@ static linear *create(int n, int nnz, int dense, int full) {
     klu_defaults(&l->common);
     l->common.scale = -1; /* rows come scaled, and their indices are right: KLU need not look */
     l->common.tol = 0.1;  /* the default, 0.001, prefers the diagonal so much that a thousandfold growth passes */
-    if (!l->a || !l->row || !l->perm || !l->work || !l->value || !l->row_scale || !l->column_scale || !l->start ||
-        !l->index) {
+    if (n <= PLANNED_MOST) l->planned = planned_create(n);
+    if ((n <= PLANNED_MOST && !l->planned) || !l->a || !l->row || !l->perm || !l->work || !l->value || !l->row_scale ||
+        !l->column_scale || !l->start || !l->index) {
         linear_destroy(l);
         return NULL;
     }
@@ -77,6 +81,7 @@ void linear_destroy(linear *l) {
     klu_free_numeric(&l->numeric, &l->common);
     klu_free_symbolic(&l->symbolic, &l->common);
     ordered_destroy(l->ordered);
+    planned_destroy(l->planned);
     free(l->a);
     free(l->row);
     free(l->perm);
@@ -280,12 +285,18 @@ static bool is_dense(const linear *l, int n, const int *start, const double *val
 bool linear_factor(linear *l, int n, const int *start, const int *index, const double *value) {
     l->n = n;
     l->dense = is_dense(l, n, start, value);
-    l->scaled = l->by_laws = false;
+    l->scaled = l->by_laws = l->by_plan = false;
     if (!l->needed && factor(l, start, index, value)) return true;
     equilibrate(l, start, index, value);
     l->scaled = factor(l, start, index, l->value);
     if (l->scaled) return l->needed = true;
     return l->needed && factor(l, start, index, value);
+}
+
+bool linear_factor_by_plan(linear *l, int n, int first, const int *start, const int *index, const double *value) {
+    l->by_laws = false;
+    l->by_plan = l->planned && planned_factor(l->planned, n, first, start, index, value);
+    return l->by_plan;
 }
 
 bool linear_factor_laws(linear *l, int n, int first, const int *start, const int *index, const double *value) {
@@ -301,6 +312,10 @@ static void solve(linear *l, double *b) {
 }
 
 void linear_solve(linear *l, double *b) {
+    if (l->by_plan) {
+        planned_solve(l->planned, b);
+        return;
+    }
     if (l->by_laws) {
         ordered_solve(l->ordered, b);
         return;
@@ -311,6 +326,10 @@ void linear_solve(linear *l, double *b) {
 }
 
 void linear_solve_transposed(linear *l, double *b) {
+    if (l->by_plan) {
+        planned_solve_transposed(l->planned, b);
+        return;
+    }
     if (l->by_laws) {
         ordered_solve_transposed(l->ordered, b);
         return;

@@ -20,6 +20,9 @@ enum { LINEAR_DENSE = 24, LINEAR_FULL = 128, LINEAR_ENTRIES = 24 };
  * False: A is singular to working precision, that is, a pivot fell below 1e-11 times the largest, also with rows and
  * columns scaled to one, (S10). */
 bool linear_factor(linear *l, int n, const int *start, const int *index, const double *value);
+/* The same at less cost for small systems that fill in little: rows from first on are those of laws (linalg/planned.h).
+ * False: another way is to factorise A, which may be regular. */
+bool linear_factor_by_plan(linear *l, int n, int first, const int *start, const int *index, const double *value);
 /* The same for matrices that it calls singular because masses differ by large factors: rows from first on are those of
  * laws (linalg/ordered.h). Allocates when it is called first. */
 bool linear_factor_laws(linear *l, int n, int first, const int *start, const int *index, const double *value);

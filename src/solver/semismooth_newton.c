@@ -191,6 +191,12 @@ static bool factor(solver *s, const problem *p) {
     return regular;
 }
 
+/* The same where nothing is added. What is added to dependent rows are pivots so small that a plan, which does not look
+ * for the largest ones, would leave more round-off along their null space than (S18) removes. */
+static bool factor_plain(solver *s, const problem *p) {
+    return linear_factor_by_plan(s->linear, s->size, p->nF, s->start, s->index, s->value) || factor(s, p);
+}
+
 /* If joints do not depend on each other, only contacts are made soft; then the shares of joints are free, (S18). *soft:
  * what is added in order to solve dependent rows; zero: nothing is added, or it is a part of the problem. */
 static bool factor_soft(solver *s, problem *p, const double *z, softness *soft) {
@@ -218,7 +224,7 @@ static bool factor_step(solver *s, problem *p, const double *z, const newton_opt
     const double rigid = o->rigid ? NEWTON_REDUNDANT : o->delta;
     assemble(s, p, z, (softness){o->delta, rigid, rigid});
     if (o->delta > 0) return factor(s, p);
-    if (factor(s, p)) return s->plain = !o->rigid, true;
+    if (factor_plain(s, p)) return s->plain = !o->rigid, true;
     s->redundant_joints = 0;
     s->redundant = s->size;
     return factor_soft(s, p, z, soft);
