@@ -124,6 +124,11 @@ double law_error(const law *l, int n, const double *v, const double *w, double r
 
 /* row = x, with the derivatives by v and by w; those by the radius are zero. */
 static void set_row(int n, const double *x, double by_v, double by_w, law_row *row) {
+    if (n == 1) {
+        row->row[0] = x[0], row->radius[0] = 0;
+        row->v[0][0] = by_v, row->w[0][0] = by_w;
+        return;
+    }
     for (int i = 0; i < n; i++) {
         row->row[i] = x[i];
         row->radius[i] = 0;

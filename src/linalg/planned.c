@@ -208,6 +208,7 @@ bool planned_factor(planned *p, int n, int first, const int *start, const int *i
     return smallest > RANK * largest && growth <= GROWTH;
 }
 
+/* Divides by the pivots, since a product with the inverse is rounded twice: bodies that do not move shall not creep. */
 void planned_solve(planned *p, double *b) {
     const plan *x = p->now;
     const double *a = p->factors;
@@ -220,7 +221,7 @@ void planned_solve(planned *p, double *b) {
     for (int k = x->n - 1; k >= 0; k--) {
         double sum = y[k];
         for (int e = x->diagonal[k] + 1; e < x->begin[k + 1]; e++) sum -= a[e] * y[x->column[e]];
-        b[x->pivot[k]] = y[k] = sum * p->inverse[k];
+        b[x->pivot[k]] = y[k] = sum / a[x->diagonal[k]];
     }
 }
 
@@ -231,7 +232,7 @@ void planned_solve_transposed(planned *p, double *b) {
     double *y = p->work;
     for (int k = 0; k < x->n; k++) y[k] = b[x->pivot[k]];
     for (int k = 0; k < x->n; k++) {
-        y[k] *= p->inverse[k];
+        y[k] /= a[x->diagonal[k]];
         for (int e = x->diagonal[k] + 1; e < x->begin[k + 1]; e++) y[x->column[e]] -= a[e] * y[k];
     }
     for (int k = x->n - 1; k >= 0; k--)

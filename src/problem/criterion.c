@@ -58,7 +58,8 @@ typedef struct judgement {
     const double *z, *rows;
     double tolerance, excess, residual;
     problem_progress progress;
-    bool paced; /* the pace is known; most rows are judged without it */
+    bool paced;     /* the pace is known; most rows are judged without it */
+    double fastest; /* of all paces; 0: not known */
 } judgement;
 
 static extent extent_of_row(const judgement *j, int row, double factor) {
@@ -128,8 +129,34 @@ static void judge(judgement *j, double error, allowance may) {
     j->excess = larger(j->excess, error / may.all);
 }
 
+/* Whether terms of a row alone cost so much by rounding that nothing more need be known of it; most rows are such. */
+static bool is_round_off(const judgement *j, int row, double factor, double error) {
+    const problem *p = j->p;
+    const double enough = error / (ROUND * fabs(factor));
+    double size = 0;
+    if (j->progress == PROBLEM_GUESSED) return false;
+    for (int e = p->J.start[row]; e < p->J.start[row + 1] && !(size >= enough); e++) {
+        const int i = p->J.index[e];
+        size += fabs(p->J.value[e]) * (fabs(j->z[i]) + (i < p->nF ? fabs(p->from[i]) : 0));
+    }
+    return size >= enough;
+}
+
+/* No pace of a group exceeds that of the fastest velocity of all, which costs less to find. */
+static bool is_hopeless(judgement *j, double error) {
+    const problem *p = j->p;
+    if (j->progress != PROBLEM_GUESSED) return false;
+    if (!(j->fastest > 0))
+        for (int i = 0; i < p->velocities; i++) {
+            const double change = larger(fabs(j->z[i] - p->from[i]), free_change(p, i, j->z, j->rows));
+            j->fastest = larger(j->fastest, larger(change, larger(fabs(j->z[i]), fabs(p->from[i]))));
+        }
+    return error > ROUND * j->fastest;
+}
+
 static bool misses(judgement *j, double error, allowance may) {
     if (error <= may.all || j->paced) return false;
+    if (is_hopeless(j, error)) return false;
     find_pace(j->p, j->z, j->rows);
     return j->paced = true;
 }
@@ -153,10 +180,19 @@ static double push_of_row(const problem *p, int i, const double *z) {
     return push;
 }
 
+static bool any_contact_pushes(const problem *p, const double *z) {
+    const int copy = p->joints > 0 ? p->percussions : p->n - p->nF;
+    for (int first = p->nF; first < p->n; first += copy)
+        for (int i = first + p->joints; i < first + copy; i++)
+            if (z[i] != 0) return true;
+    return false;
+}
+
 /* (S13): if percussions exceed all momentum of the bodies they connect by far, they hold each other, and what they
  * leave of velocities is round-off. A light body passes on what a heavy one needs. */
 static bool is_absurd(judgement *j) {
     problem *p = j->p;
+    if (!any_contact_pushes(p, j->z)) return false;
     for (int i = 0; i < p->velocities; i++) {
         double push = push_of_row(p, i, j->z), momentum = 0;
         if (ROUND * p->weight[i] * push <= j->tolerance ||
@@ -174,15 +210,19 @@ static bool is_absurd(judgement *j) {
 double problem_excess(problem *p, const double *z, const double *rows, double tolerance, problem_progress progress,
                       double *residual) {
     judgement j = {.p = p, .z = z, .rows = rows, .tolerance = tolerance, .progress = progress};
-    for (int i = 0; i < p->nF; i++) {
+    const double enough = progress == PROBLEM_GUESSED ? 1 : INFINITY; /* a guess that is none need not be looked at */
+    for (int i = 0; i < p->nF && j.excess <= enough; i++) {
         double error = problem_row_error(p, rows, i);
-        if (error <= (progress == PROBLEM_GUESSED ? 0 : p->floor[i])) continue;
+        if (error <= (progress == PROBLEM_GUESSED ? 0 : p->floor[i]) || is_round_off(&j, i, p->weight[i], error))
+            continue;
         allowance may = allow_row(&j, i);
         judge(&j, error, misses(&j, error, may) ? allow_row(&j, i) : may);
     }
-    for (int k = 0; k < p->laws; k++) {
+    for (int k = 0; k < p->laws && j.excess <= enough; k++) {
         const problem_law *l = &p->law[k];
-        if (l->error <= l->floor) continue;
+        if (l->error <= l->floor ||
+            (l->size == 1 && l->present == LAW_HOLD && is_round_off(&j, l->row, l->level, l->error)))
+            continue;
         allowance may = allow_law(&j, l);
         judge(&j, l->error, misses(&j, l->error, may) ? allow_law(&j, l) : may);
     }

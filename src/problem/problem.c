@@ -1,5 +1,6 @@
 #include "problem/problem.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -75,9 +76,11 @@ static double law_at(const problem_law *l, const double *z, const double *rows, 
         w[i] = l->G * z[l->col + i];
     }
     int unknown[LOADS];
-    double load = 0, by[LOADS];
-    if (l->normal >= 0) law_load(l, z, &load, unknown, by);
-    return l->normal < 0 ? 0 : l->G * (load - l->given);
+    double load, by[LOADS];
+    if (l->normal < 0) return 0;
+    if (l->loads == 0) return l->G * (z[l->normal] - l->given);
+    law_load(l, z, &load, unknown, by);
+    return l->G * (load - l->given);
 }
 
 /* (L2): a sliding row w + radius p has the point p of C(1) for the direction of the rows y. */
@@ -120,52 +123,72 @@ static void add_slope(const problem_law *l, const double *rows, double load, con
     }
 }
 
-/* A joint holds its row, whatever its percussion. */
-static bool is_joint(const problem_law *l) {
-    return l->law == &law_bilateral && l->size == 1 && l->enabled && !l->fixed;
+/* Friction where nothing presses: its set is the point 0. */
+static bool is_unpressed(const problem_law *l, const double *z) {
+    return l->normal >= 0 && l->loads == 0 && !l->curved && l->mu >= 0 && z[l->normal] <= l->given;
 }
 
-void problem_linearise(const problem_law *l, const double *z, const double *rows, law_row *row, law_turn *turn) {
+/* A law of one number that has no choice, or only that of Signorini; most laws are such. */
+static bool is_simple(const problem_law *l, const double *z) {
+    if (l->size > 1) return false;
+    if (!l->enabled) return true;
+    return !l->fixed && (l->law == &law_bilateral || l->law == &law_signorini || is_unpressed(l, z));
+}
+
+/* Whether its equation is v = 0; otherwise w = 0. */
+static bool holds(const problem_law *l, double v, double w) {
+    return l->enabled && (l->law == &law_bilateral || (l->law == &law_signorini && v - w <= 0));
+}
+
+static void linearise(const problem_law *l, const double *z, const double *rows, law_row *row, law_turn *turn) {
     double v[LAW_SIZE], w[LAW_SIZE];
-    if (is_joint(l)) {
-        row->branch = LAW_HOLD;
-        row->row[0] = l->level * rows[l->row], row->v[0][0] = 1, row->w[0][0] = row->radius[0] = 0;
-        return;
-    }
     const double load = law_at(l, z, rows, v, w), radius = problem_mu(l, rows) * load;
     if (!l->enabled) carom_law_open(l->size, w, row);
     else if (l->fixed) use_branch(l, v, w, row);
     else l->law->linearise(l->size, v, w, radius, row);
-    if (l->directed || l->curved) *turn = (law_turn){0};
     if (l->directed && row->branch == LAW_SLIDE && (l->fixed || is_forward(l, rows, w, radius, row)))
         direct(l, rows, w, radius, row, turn);
     if (l->curved && row->branch == LAW_SLIDE) add_slope(l, rows, load, row, turn);
     for (int i = 0; i < l->size && isnan(radius); i++) row->row[i] = NAN;
 }
 
+void problem_linearise(const problem_law *l, const double *z, const double *rows, law_row *row, law_turn *turn) {
+    if (l->directed || l->curved) *turn = (law_turn){0};
+    if (!is_simple(l, z)) {
+        linearise(l, z, rows, row, turn);
+        return;
+    }
+    const double v = l->level * rows[l->row], w = l->G * z[l->col];
+    const bool hold = holds(l, v, w);
+    row->branch = hold ? LAW_HOLD : LAW_OPEN;
+    row->row[0] = hold ? v : w, row->radius[0] = 0;
+    row->v[0][0] = hold, row->w[0][0] = !hold;
+}
+
 /* The row of the branch is the natural map (L1), and loses no digits where v is small beside w. */
 double problem_law_error(const problem_law *l, const double *z, const double *rows, law_branch *branch) {
-    double error = 0, poison = 0;
+    double error = 0, poison = 0; /* 0 times anything not finite is NaN, and stays */
+    if (is_simple(l, z)) {
+        const double v = l->level * rows[l->row], w = l->G * z[l->col];
+        const bool hold = holds(l, v, w);
+        *branch = hold ? LAW_HOLD : LAW_OPEN;
+        error = fabs(hold ? v : w);
+        return 0 * (rows[l->row] + z[l->col] + error) == 0 ? error : INFINITY;
+    }
     law_turn turn;
     law_row row;
-    if (is_joint(l)) {
-        *branch = LAW_HOLD;
-        error = fabs(l->level * rows[l->row]);
-        return 0 * (error + z[l->col]) == 0 ? error : INFINITY;
-    }
     problem_linearise(l, z, rows, &row, &turn);
     *branch = row.branch;
     for (int i = 0; i < l->size; i++) {
-        poison +=
-            0 * (rows[l->row + i] + z[l->col + i] + row.row[i]); /* 0 times anything not finite is NaN, and stays */
+        poison += 0 * (rows[l->row + i] + z[l->col + i] + row.row[i]);
         error = fmax(error, fabs(row.row[i]));
     }
     return poison == 0 ? error : INFINITY;
 }
 
 double problem_row_error(const problem *p, const double *rows, int i) {
-    double error = fabs(p->weight[i] * rows[i]);
-    return isfinite(error) ? error : INFINITY;
+    const double error = fabs(p->weight[i] * rows[i]);
+    return error <= DBL_MAX ? error : INFINITY;
 }
 
 double problem_residual(problem *p, const double *z, const double *rows, int *worst) {

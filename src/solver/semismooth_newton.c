@@ -40,7 +40,7 @@ static bool choose_branches(problem *p) {
 /* (S19): if a guess has no percussions, only round-off decides whether this law is open or closed. A friction law
  * also needs that its contact holds. */
 static bool is_undecided(const solver *s, const problem_law *l) {
-    bool undecided = l->enabled && !l->fixed && !l->follows && (l->normal < 0 || s->place[l->normal] > 0);
+    bool undecided = l->enabled && !l->fixed && !l->follows && (l->normal < 0 || s->mark[l->normal] > 0);
     for (int i = 0; i < l->size && undecided; i++) undecided = fabs(l->level * s->rows[l->row + i]) <= l->floor;
     return undecided;
 }
@@ -58,25 +58,27 @@ static void linearise_laws(solver *s, const problem *p, const double *z, bool gu
         law_row *row = &s->law[k];
         problem_linearise(l, z, s->rows, row, &s->turn[k]);
         if (from_nothing && row->branch != LAW_HOLD && is_undecided(s, l)) stick(s, l, k);
-        s->place[l->col] = row->branch == LAW_HOLD;
+        if (from_nothing) s->mark[l->col] = row->branch == LAW_HOLD;
         if (row->branch == LAW_SLIDE && !l->fixed && jumps(s, k, l->size, row->radius)) stick(s, l, k);
         bool slides = row->branch == LAW_SLIDE;
         for (int i = 0; i < l->size; i++) s->direction[k][i] = slides ? row->radius[i] : 0;
     }
 }
 
-/* Numbers the unknowns that stay, and fixes those of open laws. */
-static int number_unknowns(solver *s, const problem *p, const double *z) {
+/* Numbers the unknowns that stay: their places in the reduced system. */
+static int number_unknowns(solver *s, const problem *p) {
     int n = 0;
     for (int j = 0; j < p->nF; j++) s->place[j] = n++;
     for (int k = 0; k < p->laws; k++)
-        for (int i = 0; i < p->law[k].size; i++) {
-            int j = p->law[k].col + i;
-            bool open = s->law[k].branch == LAW_OPEN;
-            s->place[j] = open ? -1 : n++;
-            s->step[j] = open ? -z[j] : 0;
-        }
+        for (int i = 0; i < p->law[k].size; i++) s->place[p->law[k].col + i] = s->law[k].branch == LAW_OPEN ? -1 : n++;
     return n;
+}
+
+/* Unknowns of open laws become zero in this step. */
+static void fix_unknowns(solver *s, const problem *p, const double *z) {
+    for (int k = 0; k < p->laws; k++)
+        for (int i = 0, j = p->law[k].col; i < p->law[k].size && s->law[k].branch == LAW_OPEN; i++, j++)
+            s->step[j] = -z[j];
 }
 
 typedef struct row_builder {
@@ -100,16 +102,29 @@ static int find_place(row_builder *b, int unknown) {
     return s->mark[c];
 }
 
-static inline void add_entry(row_builder *b, int unknown, double value) {
-    solver *s = b->s;
-    if (!b->known) *b->route = find_place(b, unknown);
-    const int e = *b->route++;
-    if (e < 0) b->rhs -= value * s->step[unknown];
-    else s->value[e] += value * s->scale[unknown];
+/* Adds factor times the derivatives by so many unknowns to the row. */
+static void add_entries(row_builder *b, int count, const int *unknown, const double *derivative, double factor) {
+    const solver *s = b->s;
+    int *route = b->route;
+    const double *scale = s->scale, *step = s->step;
+    double *value = s->value, rhs = b->rhs;
+    b->route += count;
+    for (int k = 0; k < count && !b->known; k++) route[k] = find_place(b, unknown[k]);
+    for (int k = 0; k < count && factor != 0; k++) {
+        const int e = route[k], j = unknown[k];
+        if (e < 0) rhs -= factor * derivative[k] * step[j];
+        else value[e] += factor * derivative[k] * scale[j];
+    }
+    b->rhs = rhs;
+}
+
+static void add_entry(row_builder *b, int unknown, double derivative) {
+    add_entries(b, 1, &unknown, &derivative, 1);
 }
 
 static void add_row(row_builder *b, const csr *J, int row, double factor) {
-    for (int e = J->start[row]; e < J->start[row + 1]; e++) add_entry(b, J->index[e], factor * J->value[e]);
+    const int begin = J->start[row];
+    add_entries(b, J->start[row + 1] - begin, J->index + begin, J->value + begin, factor);
 }
 
 static void finish_row(row_builder *b, int row) {
@@ -123,6 +138,7 @@ typedef struct softness {
 } softness;
 
 static double softness_of(const problem *p, const problem_law *l, softness soft) {
+    if (soft.contacts == 0 && soft.closed == 0) return 0; /* joints are soft only where contacts are */
     const bool joint = p->joints > 0 && (l->col - p->nF) % p->percussions < p->joints;
     return joint ? soft.joints : l->law == &law_bilateral ? soft.closed : soft.contacts;
 }
@@ -132,10 +148,11 @@ static int add_law(row_builder *b, const problem *p, const double *z, int k, sof
     const problem_law *l = &p->law[k];
     const law_row *a = &b->s->law[k];
     const law_turn *turn = &b->s->turn[k];
-    const double delta = softness_of(p, l, soft), mu = problem_mu(l, b->s->rows);
+    const double delta = softness_of(p, l, soft);
     int unknown[LOADS];
     double load, by[LOADS];
     const int loads = l->normal >= 0 ? law_load(l, z, &load, unknown, by) : 0;
+    const double mu = loads > 0 ? problem_mu(l, b->s->rows) : 0;
     for (int i = 0; i < l->size; i++) {
         b->rhs = -a->row[i];
         for (int j = 0; j < l->size; j++) add_row(b, &p->J, l->row + j, l->level * a->v[i][j]);
@@ -168,9 +185,10 @@ static bool same_shape(solver *s, const problem *p) {
 static void assemble(solver *s, problem *p, const double *z, softness soft) {
     int row = 0;
     row_builder b = {.s = s, .known = same_shape(s, p), .route = s->route};
-    s->size = number_unknowns(s, p, z);
-    s->start[0] = 0;
+    fix_unknowns(s, p, z);
     if (b.known) memset(s->value, 0, (size_t)s->start[s->size] * sizeof *s->value);
+    else s->size = number_unknowns(s, p);
+    s->start[0] = 0;
     for (int c = 0; c < s->size && !b.known; c++) s->mark[c] = -1;
     s->routed = true;
     for (; row < p->nF; row++) {
@@ -287,6 +305,7 @@ bool newton_linearise_near(solver *s, problem *p, const double *z, const solver 
         if (p->law[k].directed || p->law[k].curved) s->turn[k] = (law_turn){0};
     s->solved = turn ? s->law : of->law;
     s->size = of->size;
+    s->routed = false;
     memcpy(s->place, of->place, (size_t)p->n * sizeof *s->place);
     memcpy(s->scale, of->scale, (size_t)p->n * sizeof *s->scale);
     return same;

@@ -41,7 +41,7 @@ struct solver {
     int *place;                            /* [n] unknown -> column of the reduced system; -1: fixed by an open law */
     int *start, *index;                    /* the reduced system */
     double *value;
-    int *mark;         /* [n] reduced column -> entry of the row being built */
+    int *mark;         /* [n] reduced column -> entry of the row being built; before, by unknown: 1: its law holds */
     int *route;        /* where the entries go, in the order in which they are added; -1: to the right-hand side */
     law_shape *shape;  /* [laws] what decides on that order */
     bool routed;       /* both are those of the present system */
