@@ -45,18 +45,18 @@ static bool are_finite(const int size[OUTPUTS], double *const outputs[]) {
 
 /* ---- a function over the symbols of the model */
 
-static int run_with(const context *x, const callback *c, unsigned selection, const double *const blocks[],
-                    double *const outputs[], double *work) {
+static inline int run_with(const context *x, const callback *c, unsigned selection, const double *const blocks[],
+                           double *const outputs[], double *work) {
     const tape *code = c->tapes[selection];
     const double *image = x->image ? x->image + c->image[selection] : tape_image(code);
-    tape_run_held(code, image, blocks, sides_of(x), work, outputs);
-    if (are_finite(c->size, outputs)) return 0;
-    return !tape_run_without_zeros(code, image, blocks, sides_of(x), work, outputs) || !are_finite(c->size, outputs);
+    const int *sides = sides_of(x);
+    return !tape_run_held(code, image, blocks, sides, work, outputs) &&
+           !tape_run_without_zeros(code, image, blocks, sides, work, outputs);
 }
 
 /* Registers on the stack, else in the work space of the model. */
-int formula_run_callback(context *x, const callback *c, const double *const blocks[TAPE_BLOCKS],
-                         double *const outputs[TAPE_ARRAYS]) {
+static inline int run_callback(context *x, const callback *c, const double *const blocks[TAPE_BLOCKS],
+                               double *const outputs[TAPE_ARRAYS]) {
     unsigned selection = 0;
     for (unsigned i = 0; i < OUTPUTS; i++) selection |= outputs[i] ? 1u << i & c->present : 0;
     if (!selection) return 0;
@@ -69,6 +69,11 @@ int formula_run_callback(context *x, const callback *c, const double *const bloc
     int status = run_with(x, c, selection, blocks, outputs, work);
     give_work(x, work);
     return status;
+}
+
+int formula_run_callback(context *x, const callback *c, const double *const blocks[TAPE_BLOCKS],
+                         double *const outputs[TAPE_ARRAYS]) {
+    return run_callback(x, c, blocks, outputs);
 }
 
 int formula_run_extra(context *x, extra what, const double *const blocks[TAPE_BLOCKS],
@@ -90,7 +95,7 @@ static void sum(const evaluation *e, const context *x, function f, const double 
 }
 
 static int run(context *x, function f, const double *const blocks[], double *const outputs[TAPE_ARRAYS]) {
-    if (formula_is_whole(x)) return formula_run_callback(x, &x->group[0].of[f], blocks, outputs);
+    if (formula_is_whole(x)) return run_callback(x, &x->group[0].of[f], blocks, outputs);
     double *work = get_work(x);
     if (!work) return 1;
     const evaluation e = formula_evaluation(x, work);

@@ -297,6 +297,13 @@ static bool allocate(compiler *c, int results) {
     return c->t->code && c->t->image && c->t->still_result;
 }
 
+static void list_transfers(tape *t) {
+    for (int k = 0; k < TAPE_BLOCKS; k++)
+        if (t->input[k].count > 0) t->in[t->ins++] = (transfer){k, t->input[k].from, t->input[k].to, t->input[k].count};
+    for (int k = 0; k < TAPE_ARRAYS; k++)
+        if (t->result[k].count > 0) t->out[t->outs++] = (transfer){k, t->result[k].from, 0, t->result[k].count};
+}
+
 /* Give back what compilation did not use; a failing realloc to a smaller size keeps the larger one. */
 static void shrink(tape *t) {
     void *code = realloc(t->code, ((size_t)t->length + 1) * sizeof *t->code);
@@ -354,6 +361,7 @@ static tape *compile_roots(compiler c, const expr *roots, int results) {
     if (done && count) c.order = graph_order(c.g, roots, results, &c.length); /* walked since then */
     if (done && c.order) {
         compile(&c);
+        list_transfers(c.t);
         shrink(c.t);
         c.t->setup = setup;
         done = !setup || set_first(c.g, c.t);

@@ -41,8 +41,9 @@ bool tape_live(const tape *t); /* whether its image depends on inputs */
 void tape_set(const tape *t, const double *values, double *work, double *image);
 
 void tape_run(const tape *t, const double *const blocks[TAPE_BLOCKS], double *work, double *const arrays[TAPE_ARRAYS]);
-/* side[j]: the side on which switch j is held; NULL: every operation decides by its operands. */
-void tape_run_held(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS], const int *side,
+/* side[j]: the side on which switch j is held; NULL: every operation decides by its operands. False: a result is not
+ * finite. */
+bool tape_run_held(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS], const int *side,
                    double *work, double *const arrays[TAPE_ARRAYS]);
 
 /* One tape over many instances, LANES of them at a time, with the bits of one at a time. A block is read at block[map[k
@@ -60,7 +61,7 @@ void tape_run_lanes(const tape *t, const double *image, const tape_instances *in
                     double *const arrays[TAPE_ARRAYS]);
 
 /* tape_run_held where results were not finite: a product with a still factor that is 0 is 0 now, whatever the other
- * factor is, and so is a quotient of it (F23). False: there is no such factor. */
+ * factor is, and so is a quotient of it (F23). False: results are still not finite. */
 bool tape_run_without_zeros(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS],
                             const int *side, double *work, double *const arrays[TAPE_ARRAYS]);
 

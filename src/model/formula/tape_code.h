@@ -34,15 +34,21 @@ typedef struct slice {
     int from, to, count; /* count doubles: block[from...] to r[to...] */
 } slice;
 
+typedef struct transfer {
+    int array, from, to, count; /* the slice of a block or of a result that is not empty */
+} transfer;
+
 struct tape {
     instruction *code;
     double *image;
     int length, registers, image_size;
     slice input[TAPE_BLOCKS];
     slice result[TAPE_ARRAYS]; /* r[from...] to array[0...] */
-    tape *setup;               /* computes the constants that depend on still symbols; NULL: there are none */
-    int still_at, stills;      /* the first of them in the image, and how many there are */
-    int *still_result;         /* [still_results][2] constants that are results: from, to, in the image */
+    transfer in[TAPE_BLOCKS], out[TAPE_ARRAYS];
+    int ins, outs;
+    tape *setup;          /* computes the constants that depend on still symbols; NULL: there are none */
+    int still_at, stills; /* the first of them in the image, and how many there are */
+    int *still_result;    /* [still_results][2] constants that are results: from, to, in the image */
     int still_results;
     bool live;            /* some depend on inputs */
     const knots **tables; /* those of the graph; NULL: none */

@@ -51,17 +51,31 @@ void tape_operate(const tape *t, const instruction *i, const int *side, double *
     else calculate(t, i, r);
 }
 
-static void load(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS], double *r) {
+static inline void load(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS], double *r) {
     copy(r, image, t->image_size);
-    for (int k = 0; k < TAPE_BLOCKS; k++)
-        if (t->input[k].count > 0) copy(r + t->input[k].to, blocks[k] + t->input[k].from, t->input[k].count);
+    for (const transfer *x = t->in, *end = x + t->ins; x < end; x++)
+        copy(r + x->to, blocks[x->array] + x->from, x->count);
 }
 
-static void store(const tape *t, const double *r, double *const arrays[TAPE_ARRAYS]) {
-    for (int k = 0; k < TAPE_ARRAYS; k++) copy(arrays[k], r + t->result[k].from, t->result[k].count);
+/* True: all results are finite. 0 times anything else is NaN, and stays in its sum; two sums need not wait for each
+ * other. */
+static bool store(const tape *t, const double *r, double *const arrays[TAPE_ARRAYS]) {
+    double poison[2] = {0};
+    for (const transfer *x = t->out, *end = x + t->outs; x < end; x++) {
+        const double *from = r + x->from;
+        double *to = arrays[x->array];
+        int i = 0;
+        for (; i + 2 <= x->count; i += 2) {
+            const double a = from[i], b = from[i + 1];
+            to[i] = a, to[i + 1] = b;
+            poison[0] += 0 * a, poison[1] += 0 * b;
+        }
+        if (i < x->count) poison[0] += 0 * (to[i] = from[i]);
+    }
+    return poison[0] + poison[1] == 0;
 }
 
-void tape_run_held(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS], const int *side,
+bool tape_run_held(const tape *t, const double *image, const double *const blocks[TAPE_BLOCKS], const int *side,
                    double *work, double *const arrays[TAPE_ARRAYS]) {
     static const double sign[] = {[PLUS] = 1, [MINUS] = -1};
     double *const r = work;
@@ -70,7 +84,7 @@ void tape_run_held(const tape *t, const double *image, const double *const block
         if (i->code <= MINUS) r[i->to] = r[i->a] * r[i->b] + sign[i->code] * (r[i->c] * r[i->d]);
         else tape_operate(t, i, side, r);
     }
-    store(t, r, arrays);
+    return store(t, r, arrays);
 }
 
 /* Constants that depend on still symbols, and the open numbers of an instance. */
@@ -104,8 +118,7 @@ bool tape_run_without_zeros(const tape *t, const double *image, const double *co
         } else if (i->code == OP_DIV && is_still_zero(t, r, i->a)) r[i->to] = 0;
         else tape_operate(t, i, side, r);
     }
-    store(t, r, arrays);
-    return true;
+    return store(t, r, arrays);
 }
 
 void tape_run(const tape *t, const double *const blocks[TAPE_BLOCKS], double *work, double *const arrays[TAPE_ARRAYS]) {
