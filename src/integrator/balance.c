@@ -134,7 +134,11 @@ static double inverse_mass(const carom_model *m, const double *M, const double *
     const int *dof = m->def.WT.index + begin;
     int n = end - begin;
     double a[LARGEST][LARGEST], x[LARGEST], sum = 0;
-    if (m->diagonal || n > LARGEST) {
+    if (m->diagonal) { /* its entries are all there are */
+        for (int i = 0; i < n; i++) sum += WT[begin + i] * WT[begin + i] / M[dof[i]];
+        return sum;
+    }
+    if (n > LARGEST) {
         for (int i = 0; i < n; i++) sum += WT[begin + i] * WT[begin + i] / diagonal(P, M, dof[i]);
         return sum;
     }
@@ -162,15 +166,17 @@ static double inverse_mass(const carom_model *m, const double *M, const double *
 /* Length and inverse mass of a law: the largest over its rows of W^T. */
 static void measure(const carom_model *m, const double *M, const double *WT, int row, int size, double *length,
                     double *inverse) {
-    *length = *inverse = 0;
+    double most = 0;
+    *inverse = 0;
     for (int i = row; i < row + size; i++) {
-        int begin = m->def.WT.start[i], end = m->def.WT.start[i + 1];
+        const int begin = m->def.WT.start[i], end = m->def.WT.start[i + 1];
         double sum = 0;
         for (int e = begin; e < end; e++) sum += WT[e] * WT[e];
-        *length = fmax(*length, sqrt(sum));
-        double G = inverse_mass(m, M, WT, begin, end);
+        most = sum > most || isnan(sum) ? sum : most;
+        const double G = inverse_mass(m, M, WT, begin, end);
         *inverse = G > *inverse || isnan(G) ? G : *inverse;
     }
+    *length = sqrt(most);
     if (*length == 0) *length = *inverse = 1; /* no velocity can change it: any unit will do */
 }
 
@@ -197,26 +203,33 @@ bool problem_mass_sound(const problem *p, const carom_model *m, const double *M)
     return m->constant_mass || definite_row(p->mass, M, &pivot) == m->def.nu;
 }
 
-bool problem_set_units(problem *p, const carom_model *m, const double *M, const double *WT, const law_gain *gain,
-                       double dt) {
-    bool sound = !M || problem_mass_sound(p, m, M);
-    int balances = p->balances * m->def.nu, laws = p->laws ? law_count(m) : 0;
-    for (int i = 0; i < p->nF; i++) {
-        bool update = i >= balances;
-        p->weight[i] = 1 / (update ? dt : diagonal(&m->def.M, M, i % m->def.nu));
-        p->scale[i] = update ? dt : 1;
+/* Balances as accelerations times dt, updates as positions over dt. */
+static bool set_row_units(problem *p, const carom_model *m, const double *M, double dt) {
+    const int nu = m->def.nu, balances = p->balances * nu;
+    bool sound = true;
+    for (int i = 0; i < balances; i++) {
+        p->weight[i] = i < nu ? 1 / diagonal(&m->def.M, M, i) : p->weight[i - nu];
+        p->scale[i] = 1;
         sound = sound && p->weight[i] > 0;
     }
+    for (int i = balances; i < p->nF; i++) p->weight[i] = 1 / dt, p->scale[i] = dt;
+    return sound && (p->nF == balances || dt > 0);
+}
+
+bool problem_set_units(problem *p, const carom_model *m, const double *M, const double *WT, const law_gain *gain,
+                       double dt) {
+    const int laws = p->laws ? law_count(m) : 0;
+    bool sound = set_row_units(p, m, M, dt) && (!M || problem_mass_sound(p, m, M));
     for (int k = 0; k < laws; k++) {
-        int row = p->law[k].row - p->nF;
+        const int row = p->law[k].row - p->nF;
         double length, inverse;
         measure(m, M, WT, row, p->law[k].size, &length, &inverse);
         for (int copy = 0; copy * laws < p->laws; copy++) {
             problem_law *l = &p->law[copy * laws + k];
-            bool position = is_position(p, m, copy, row);
+            const bool position = is_position(p, m, copy, row);
             l->level = 1 / (position ? dt * length : length);
             l->G = (position ? gain[copy].position : gain[copy].velocity) * inverse / length;
-            sound = sound && l->G > 0 && isfinite(l->G);
+            sound = sound && l->G > 0 && l->G <= DBL_MAX;
         }
     }
     return sound;
@@ -255,21 +268,23 @@ void problem_set_floor(problem *p, const carom_model *m, const double *u, const 
                        const stiffness *by) {
     const carom_model_def *d = &m->def;
     const double part = 8 * DBL_EPSILON;
-    int balances = p->balances * d->nu;
-    for (int i = 0; i < balances; i++) {
-        p->from[i] = u[i % d->nu];
-        p->floor[i] = by ? part * p->weight[i] * disturbance(by, i % d->nu, q, dt) : 0;
+    const int balances = p->balances * d->nu, laws = p->laws ? law_count(m) : 0;
+    for (int i = 0, j = 0; i < balances; i++, j = j + 1 < d->nu ? j + 1 : 0) {
+        p->from[i] = u[j];
+        p->floor[i] = by ? part * p->weight[i] * disturbance(by, j, q, dt) : 0;
     }
-    for (int i = balances; i < p->nF; i++) {
-        p->from[i] = q[(i - balances) % d->nq];
+    for (int i = balances, j = 0; i < p->nF; i++, j = j + 1 < d->nq ? j + 1 : 0) {
+        p->from[i] = q[j];
         p->floor[i] = part * fabs(p->from[i]) / dt;
     }
-    for (int k = 0; k < p->laws; k++) {
-        problem_law *l = &p->law[k];
-        int row = row_of_law(p, m, l), position = position_of_row(m, row);
-        l->floor = part * reach(&d->WT, row, u);
-        if (is_position(p, m, copy_of_law(p, m, l), row))
-            l->floor = fmax(l->floor, part * reach(&d->c_q, position, q) / dt);
+    for (int k = 0; k < laws; k++) {
+        const int row = p->law[k].row - p->nF, position = position_of_row(m, row);
+        const double velocity = part * reach(&d->WT, row, u);
+        for (int copy = 0; copy * laws < p->laws; copy++) {
+            double *floor = &p->law[copy * laws + k].floor;
+            *floor = velocity;
+            if (is_position(p, m, copy, row)) *floor = fmax(velocity, part * reach(&d->c_q, position, q) / dt);
+        }
     }
 }
 
