@@ -184,6 +184,8 @@ typedef struct carom_integrator_def {
     const struct event_log *(*events)(void *self);
     bool (*certifies)(void *self);
     const int *(*sides)(void *self);
+    /* s(t, q, u) at the end of the step taken last, as its problem knows it. False: it does not. */
+    bool (*velocities)(const void *self, double *s);
     /* From now on steps carry these derivatives along; NULL: none. False: out of memory. */
     bool (*vary)(void *self, struct variation *variation);
 } carom_integrator_def;

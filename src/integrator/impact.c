@@ -196,13 +196,49 @@ static bool is_fixed(const problem *p) {
     return true;
 }
 
+/* ---------------------------------------------------------------- free motion */
+
+static void forget_lost(impact *i) {
+    i->weakened = 0, i->lost = 0;
+    memset(i->dulled, 0, (size_t)i->m->def.contacts * sizeof *i->dulled);
+}
+
+static bool acts(const impact *i, int contact) {
+    const problem_law *friction = law_of_friction((problem *)&i->problem, i->m, 0, contact);
+    return law_of_contact((problem *)&i->problem, i->m, 0, contact)->enabled || contact_follows(i->m, contact) ||
+           (friction && (friction->fixed || friction->given != 0));
+}
+
+/* No law acts, and every balance has one unknown. Variants as printed stop at a guess that is near enough. */
+static bool is_free(const impact *i) {
+    if (i->m->N > 0 || !i->m->diagonal || !i->problem.affine || i->problem.absolute) return false;
+    for (int k = 0; k < i->m->def.contacts; k++)
+        if (acts(i, k)) return false;
+    return true;
+}
+
+/* (I1) without percussions: what it misses is the round-off of one sum. */
+static bool move_freely(impact *i, solver_report *report) {
+    problem *p = &i->problem;
+    double poison = 0;
+    for (int j = 0; j < i->m->def.nu; j++) {
+        i->z[j] = i->v[j] + i->f[j] / i->M[j];
+        poison += 0 * i->z[j];
+    }
+    memset(i->z + p->nF, 0, (size_t)i->m->ns * sizeof *i->z);
+    for (int k = 0; k < p->laws; k++) p->law[k].branch = p->law[k].present = LAW_OPEN, p->law[k].error = 0;
+    forget_lost(i);
+    solver_leave(i->solver);
+    *report = (solver_report){.iterations = 1, .undefined = poison != 0};
+    return poison == 0;
+}
+
 /* ---------------------------------------------------------------- restitution */
 
 static bool set_restitution(impact *i, double tolerance) {
     const carom_model *m = i->m;
     double *e = i->speed + m->def.contacts;
-    i->weakened = 0, i->lost = 0;
-    memset(i->dulled, 0, (size_t)m->def.contacts * sizeof *i->dulled);
+    forget_lost(i);
     if (!contacts_restitution(&i->problem, m, 0, i->before, tolerance, i->speed, e)) return false;
     for (int k = 0; k < m->def.contacts; k++) i->e[k][0] = e[k], i->e[k][1] = m->def.contact[k].tangential_restitution;
     return true;
@@ -277,13 +313,16 @@ static void drop_done(impact *i) {
     }
 }
 
+static bool set_units(impact *i, solver_report *report) {
+    *report = (solver_report){.singular = true};
+    return problem_set_units(&i->problem, i->m, i->M, i->WT, &(law_gain){.velocity = 1}, i->dt);
+}
+
 /* Units, floors and restitutions of the problem. False: there are none. */
 static bool prepare(impact *i, double tolerance, solver_report *report) {
-    *report = (solver_report){.singular = true};
-    bool sound = problem_set_units(&i->problem, i->m, i->M, i->WT, &(law_gain){.velocity = 1}, i->dt);
+    if (!set_units(i, report)) return false;
     problem_set_floor(&i->problem, i->m, i->v, i->q, i->dt, i->stiff.value ? &i->stiff : NULL);
     if (i->known) problem_raise_floor(&i->problem, i->m, i->WT, i->known, i->known_over);
-    if (!sound) return false;
     *report = (solver_report){.undefined = true};
     return set_restitution(i, tolerance);
 }
@@ -314,6 +353,7 @@ static bool solve_after_process(impact *i, double tolerance, solver_report *repo
 
 bool impact_solve(impact *i, double tolerance, solver_report *report) {
     i->struck = false;
+    if (is_free(i)) return set_units(i, report) && move_freely(i, report);
     if (!prepare(i, tolerance, report)) return false;
     const bool struck = i->struck = run_process(i, tolerance, report);
     const double left = tolerance / contacts_weigh(&i->problem, i->m, i->weight, i->dt);

@@ -63,6 +63,7 @@ const integrator integrator_moreau = {
     .start = node_start,
     .step = step,
     .stage = node_stage,
+    .velocities = node_velocities,
     .forget = node_forget,
     .limit = limit,
 };

@@ -74,8 +74,9 @@ bool node_kick(node *n, double t, const double *q, const double *v, double w0, d
     impact *i = &n->impact;
     if (!pattern_nnz(&d->h_u)) w0 += w1, w1 = 0; /* the force knows no velocity: the problem stays linear */
     n->t = t, n->q = q, n->w1 = w1;
-    bool defined = node_visit(n, t, q, v) && !d->mass(d->context, t, q, n->M) &&
-                   (w0 == 0 || !d->force(d->context, t, q, v, i->f, NULL, NULL));
+    n->weighed = (n->weighed && n->m->constant_mass) || !d->mass(d->context, t, q, n->M);
+    bool defined =
+        n->weighed && node_visit(n, t, q, v) && (w0 == 0 || !d->force(d->context, t, q, v, i->f, NULL, NULL));
     for (int j = 0; j < d->nu; j++) i->f[j] = w0 != 0 ? w0 * i->f[j] : 0;
     return node_solve(n, defined, P, tolerance, report);
 }
@@ -171,7 +172,8 @@ void node_destroy(node *n) {
 /* ---------------------------------------------------------------- functions of integrators */
 
 bool node_start(void *self, motion *first, step_report *report) {
-    (void)self, (void)first, (void)report;
+    (void)first, (void)report;
+    ((node *)self)->weighed = false; /* the model may be another now */
     return true;
 }
 
@@ -182,8 +184,14 @@ problem *node_stage(void *self, int stage, const double **z) {
     return &n->impact.problem;
 }
 
+bool node_velocities(const void *self, double *s) {
+    impact_velocities(&((const node *)self)->impact, s);
+    return true;
+}
+
 void node_forget(void *self) {
     node *n = self;
+    n->weighed = false;
     solver_forget(n->impact.solver);
     if (n->kinematics.solver) solver_forget(n->kinematics.solver);
     if (n->closure) solver_forget(n->closure->solver);

@@ -19,6 +19,7 @@ typedef struct node {
     kinematics kinematics;
     closure *closure; /* NULL: joints drift, or the scheme closes them itself */
     bool drifts;
+    bool weighed; /* M is known, which may be constant */
     double *M, *WT, *c, *before, *h, *h_u;
     double *u, *P, *contact; /* after the half kick of a first step */
     double *memory;          /* these vectors in one piece */
@@ -57,10 +58,11 @@ typedef bool node_kicks(void *scheme, double t, const double *q, const double *v
 bool node_centred_step(node *n, void *scheme, node_kicks *kick, const motion *now, motion *next, double dt,
                        double tolerance, step_report *report);
 
-/* Functions of integrators whose self begins with a node, the only stage of their step: no memory to start; stage;
+/* Functions of integrators whose self begins with a node, the only stage of their step: no memory to start; stage; s;
  * forget; and destroy for those that have nothing else. */
 bool node_start(void *self, motion *first, step_report *report);
 problem *node_stage(void *self, int stage, const double **z);
+bool node_velocities(const void *self, double *s);
 void node_forget(void *self);
 void node_free(void *self);
 

@@ -27,6 +27,7 @@ void carom_node_forget(carom_node *n) {
 
 bool carom_node_kick(carom_node *n, double t, const double *q, const double *v, double w0, double w1, const double *P,
                      double tolerance, carom_step_report *report) {
+    n->node.weighed = false; /* nobody says when inputs of the model change */
     return node_kick(&n->node, t, q, v, w0, w1, P, tolerance, report);
 }
 

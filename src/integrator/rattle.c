@@ -224,6 +224,12 @@ static const int *sides(void *self) {
     return r->located ? locate_sides(&r->locate) : NULL;
 }
 
+static bool velocities(const void *self, double *s) {
+    const rattle *r = self;
+    if (!r->located) impact_velocities(&r->second.impact, s);
+    return !r->located;
+}
+
 static problem *stage(void *self, int k, const double **z) {
     rattle *r = self;
     *z = k == 0 ? r->first.z : r->second.impact.z;
@@ -340,5 +346,6 @@ const integrator integrator_rattle = {
     .events = events,
     .certifies = certifies,
     .sides = sides,
+    .velocities = velocities,
     .vary = vary,
 };

@@ -42,13 +42,13 @@ static int visit(const rattle_stage *r, rattle_place *p, double t, const double 
     if (known) return 0;
     p->t = t;
     memcpy(p->q, q, (size_t)d->nq * sizeof *q);
-    p->known =
-        !d->mass(d->context, t, q, p->M) && (r->m->trivial || !d->kinematics(d->context, t, q, u, NULL, p->B, NULL));
+    p->weighed = (p->weighed && r->m->constant_mass) || !d->mass(d->context, t, q, p->M);
+    p->known = p->weighed && (r->m->trivial || !d->kinematics(d->context, t, q, u, NULL, p->B, NULL));
     return !p->known;
 }
 
 void rattle_stage_forget(rattle_stage *r) {
-    r->at0.known = r->at1.known = false;
+    r->at0.known = r->at1.known = r->at0.weighed = r->at1.weighed = false;
 }
 
 /* The end of the last step is the start of this one. */

@@ -15,7 +15,7 @@
 
 /* Model quantities at one (t, q). */
 typedef struct rattle_place {
-    bool known;
+    bool known, weighed; /* weighed: M is known, which may be constant */
     double t, *q;
     double *M, *WT, *B;
 } rattle_place;

@@ -21,9 +21,8 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
 }
 
 static bool start(void *self, motion *first, step_report *report) {
-    (void)self, (void)report;
     first->memory[0] = 0;
-    return true;
+    return node_start(self, first, report);
 }
 
 static carom_status create(const carom_model *model, const carom_run_def *run, void **self, int *memory,
@@ -77,6 +76,7 @@ const integrator integrator_symmetric_moreau = {
     .start = start,
     .step = step,
     .stage = node_stage,
+    .velocities = node_velocities,
     .forget = node_forget,
     .limit = stoermer_verlet_limit,
 };

@@ -298,8 +298,8 @@ static bool ends_at_limit(carom_sim *sim, double excess, double h, double *part)
 
 bool latch_overloaded(carom_sim *sim, double *state) {
     struct latches *l = sim->latches;
-    motion x = sim_motion(sim, state);
     if (!l || !sim_located(sim)) return false;
+    motion x = sim_motion(sim, state);
     if (!l->brief) l->delays = 0;
     l->search.on = l->breaking = l->brief = false;
     l->load.first = latch_load_at(&l->load, sim, &(latch_place){x.t, x.q, x.u, x.contact}, state) ? l->load.worst : -1;
@@ -308,8 +308,8 @@ bool latch_overloaded(carom_sim *sim, double *state) {
 
 bool latch_cut(carom_sim *sim, double *from, double *to, double h, double *part) {
     struct latches *l = sim->latches;
-    const motion a = sim_motion(sim, from), b = sim_motion(sim, to);
     if (!l || !sim_located(sim)) return false;
+    const motion a = sim_motion(sim, from), b = sim_motion(sim, to);
     if (!l->search.on) {
         const double early = latch_load_within(&l->load, sim, &a, &b, from);
         const double opens = ends_at_instant(sim, from, &b, h, part) ? INFINITY : *part * h;

@@ -77,11 +77,11 @@ static bool log_thuds(carom_sim *sim, double *from, double *to, const motion *a,
 }
 
 /* What follows a piece that the scheme has taken. */
-static bool finish_piece(carom_sim *sim, double *from, double *to, double h, bool again, step_report *report) {
+static bool finish_piece(carom_sim *sim, double *from, double *to, motion a, motion b, double h, bool again,
+                         step_report *report) {
     const carom_model *m = sim->model;
     const event_log *events = sim_located(sim);
     const int first = sim->log.instants;
-    motion a = sim_motion(sim, from), b = sim_motion(sim, to);
     if (model_anchor(m, b.t, b.q, sim->anchors)) return explain_undefined(report, "end");
     if (events && !event_log_append(&sim->log, events)) return event_log_no_room(report);
     if (friction_vanishes(sim, &a, &b, report)) return false;
@@ -119,7 +119,7 @@ static outcome take_piece(carom_sim *sim, double *from, double *to, double h, bo
         if (cut) *part = 0.9 * passed.in + 0.1 * passed.deepest;
         else if (passes(sim, &a, &b, h, &passed)) count_passage(sim, &a, h, &passed);
         cut = cut || latch_cut(sim, from, to, h, part);
-        done = cut || finish_piece(sim, from, to, h, again, &report);
+        done = cut || finish_piece(sim, from, to, a, b, h, again, &report);
     }
     if (!done) give_a_reason(sim, &report);
     report_add(total, &report, done);

@@ -54,9 +54,10 @@ void support_start(const carom_sim *sim, const motion *first) {
 
 bool support_lost(const carom_sim *sim, double *from, double *to, const motion *end, int first, step_report *report) {
     const carom_model_def *d = &sim->model->def;
+    if (!d->supports) return false;
     const motion start = sim_motion(sim, from);
     const double *v = ledger_in(sim, from).support;
-    for (int i = first; i <= sim->log.instants && d->supports; i++) {
+    for (int i = first; i <= sim->log.instants; i++) {
         bool last = i == sim->log.instants;
         double *w = last ? ledger_in(sim, to).support : sim->support + 4 * d->supports * (i % 2);
         instant x = last ? (instant){0} : event_log_instant(&sim->log, i);

@@ -33,10 +33,15 @@ static bool evaluate_rows(const carom_sim *sim, double t, const double *q, const
            !(d->rheonomic && m->ns && d->velocity(d->context, t, q, sim->rest, x->chi, NULL, NULL));
 }
 
-/* s, chi and the power at a state. If the power is not defined, the sums become NaN, and the run goes on. */
-static bool evaluate(const carom_sim *sim, double t, const double *q, const double *u, side *x) {
+/* If the power is not defined, the sums become NaN, and the run goes on. */
+static void evaluate_power(const carom_sim *sim, double t, const double *q, const double *u, side *x) {
     const carom_model_def *d = &sim->model->def;
     if (d->power && d->power(d->context, t, q, u, &x->power, NULL)) x->power = NAN;
+}
+
+/* s, chi and the power at a state. */
+static bool evaluate(const carom_sim *sim, double t, const double *q, const double *u, side *x) {
+    evaluate_power(sim, t, q, u, x);
     return evaluate_rows(sim, t, q, u, x);
 }
 
@@ -138,9 +143,16 @@ static void account_found(const carom_sim *sim, const ledger *l) {
     l->work[WORK_HELD] += done.held;
 }
 
+/* Most schemes solve for s; places that are moved after the step, and surfaces that move, are evaluated anew. */
+static bool is_known(const carom_sim *sim, side *x) {
+    const carom_model_def *d = &sim->model->def;
+    return sim->integrator->velocities && !d->rheonomic && !d->anchors && sim->integrator->velocities(sim->self, x->s);
+}
+
 /* On the sides of switches where the step ended. */
 static bool evaluate_end(const carom_sim *sim, const motion *end, side *x) {
     const carom_model_def *d = &sim->model->def;
+    if (is_known(sim, x)) return evaluate_power(sim, end->t, end->q, end->u, x), true;
     const int *sides = sim->integrator->sides ? sim->integrator->sides(sim->self) : NULL;
     if (sides) d->take_sides(d->context, sides);
     bool defined = evaluate(sim, end->t, end->q, end->u, x);

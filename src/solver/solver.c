@@ -75,6 +75,10 @@ void solver_forget(solver *s) {
     if (s->linear) linear_forget(s->linear);
 }
 
+void solver_leave(solver *s) {
+    s->plain = false;
+}
+
 const double *solver_rows(const solver *s) {
     return s->rows;
 }

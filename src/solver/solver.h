@@ -22,6 +22,8 @@ void solver_destroy(solver *s);
 
 /* Forget what earlier problems taught: the next solution depends on its problem and guess alone. */
 void solver_forget(solver *s);
+/* A problem was solved without it: the factors that it holds are those of another one. */
+void solver_leave(solver *s);
 
 /* A way to solve a problem, one of those below. */
 typedef bool solver_way(solver *s, problem *p, double *z, double tolerance, solver_report *report);

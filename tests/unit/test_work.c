@@ -42,6 +42,26 @@ static double works(const trial *run) {
     "  potential: m*g*y\n"                                                                                             \
     "  contacts: {floor: {gap: y - R, slip: x_dot + R*phi_dot, friction: mu, restitution: e}}\n"
 
+/* Rates of gaps and slips at the end of a step come from its problem: they are those of the velocities there, to the
+ * round-off of numbers around 10. In flight, in impacts, and on the floor. */
+static void rates_of_the_end(void **state) {
+    (void)state;
+    static const char *const schemes[] = {"moreau", "symmetric_moreau", "rattle"};
+    for (int k = 0; k < 3; k++) {
+        char text[1024];
+        snprintf(text, sizeof text, SPHERE, 9.81, 0.2);
+        trial run = text_trial(text, schemes[k], 1e-2, 2);
+        while (!carom_sim_done(run.sim)) {
+            trial_step(&run);
+            assert_near(trial_value(&run, "floor.gap_dot"), trial_value(&run, "y_dot"), 1e-13);
+            assert_near(trial_value(&run, "floor.slip"),
+                        trial_value(&run, "x_dot") + 0.1 * trial_value(&run, "phi_dot"), 1e-13);
+        }
+        assert_near(trial_value(&run, "floor.slip"), 0, 1e-12); /* it came to roll */
+        trial_close(&run);
+    }
+}
+
 /* One impact without gravity. M and W are constant: by Thomson and Tait's theorem the loss is that of E, to round-off
  * of numbers around 10. Normal: m v^2 (1 - e^2)/2. Friction: the slip of 5 changes by 7/2 P_F/m; at mu = 0.2 it goes
  * on, at mu = 2 it stops, and takes with it the whole m/2 * 2/7 * 5^2. */
@@ -362,10 +382,11 @@ static void other_maps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_impact),      cmocka_unit_test(bounces),           cmocka_unit_test(incline),
-        cmocka_unit_test(paddle),         cmocka_unit_test(damped_oscillator), cmocka_unit_test(explicit_time),
-        cmocka_unit_test(motor),          cmocka_unit_test(shaken_pendulum),   cmocka_unit_test(shaken_impacts),
-        cmocka_unit_test(conserved_maps), cmocka_unit_test(other_maps),        cmocka_unit_test(turning_normals),
+        cmocka_unit_test(rates_of_the_end), cmocka_unit_test(an_impact),      cmocka_unit_test(bounces),
+        cmocka_unit_test(incline),          cmocka_unit_test(paddle),         cmocka_unit_test(damped_oscillator),
+        cmocka_unit_test(explicit_time),    cmocka_unit_test(motor),          cmocka_unit_test(shaken_pendulum),
+        cmocka_unit_test(shaken_impacts),   cmocka_unit_test(conserved_maps), cmocka_unit_test(other_maps),
+        cmocka_unit_test(turning_normals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
