@@ -294,6 +294,7 @@ bool linear_factor(linear *l, int n, const int *start, const int *index, const d
 }
 
 bool linear_factor_by_plan(linear *l, int n, int first, const int *start, const int *index, const double *value) {
+    l->n = n;
     l->by_laws = false;
     l->by_plan = l->planned && planned_factor(l->planned, n, first, start, index, value);
     return l->by_plan;
@@ -341,11 +342,12 @@ void linear_solve_transposed(linear *l, double *b) {
 }
 
 double linear_factor_work(const linear *l) {
-    const double n = l->n;
-    return l->by_laws || l->dense ? n * n * n / 3 : l->common.flops / 2;
+    const double n = l->n, full = n * n * n / 3;
+    if (l->by_plan) return full / PLANNED_LESS;
+    return l->by_laws || l->dense ? full : l->common.flops / 2;
 }
 
 double linear_solve_work(const linear *l) {
     const double n = l->n;
-    return l->by_laws || l->dense ? n * n : l->numeric->lnz + l->numeric->unz;
+    return l->by_plan || l->by_laws || l->dense ? n * n : l->numeric->lnz + l->numeric->unz;
 }

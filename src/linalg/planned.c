@@ -9,10 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    PLANS = 8, /* kept at a time: contacts open and close */
-    SPARSE = 4 /* a plan pays with so many times fewer products than full elimination, n^3/3 */
-};
+enum { PLANS = 8 };               /* kept at a time: contacts open and close */
 static const double RANK = 1e-11; /* as in linear.c */
 static const double GROWTH = 32;  /* multipliers beyond ask for other pivots */
 
@@ -39,7 +36,7 @@ struct planned {
 
 /* Room for the plans of systems of up to n unknowns. */
 static bool allocate(planned *p, size_t n) {
-    const size_t entries = n * n, products = n * n * n / (3 * SPARSE), numbers = n + 2 + entries,
+    const size_t entries = n * n, products = n * n * n / (3 * PLANNED_LESS), numbers = n + 2 + entries,
                  places = 2 * entries + products + 1;
     p->numbers = malloc(PLANS * numbers * sizeof *p->numbers);
     p->places = malloc(PLANS * places * sizeof *p->places);
@@ -163,7 +160,7 @@ static void make(plan *x, int n, int first, const int *start, const int *index) 
     memcpy(x->index, index, (size_t)x->entries * sizeof *index);
     read_shape(x, &s);
     const int products = order_pivots(x, &s);
-    x->pays = products >= 0 && 3 * SPARSE * products <= n * n * n;
+    x->pays = products >= 0 && 3 * PLANNED_LESS * products <= n * n * n;
     if (x->pays) number_entries(x, &s);
 }
 

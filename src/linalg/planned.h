@@ -7,7 +7,7 @@
 
 typedef struct planned planned;
 
-enum { PLANNED_MOST = 64 }; /* unknowns */
+enum { PLANNED_MOST = 64, PLANNED_LESS = 4 }; /* unknowns; a plan pays with so many times fewer products than n^3/3 */
 
 planned *planned_create(int n); /* room for up to n <= PLANNED_MOST unknowns; NULL: out of memory */
 void planned_destroy(planned *p);

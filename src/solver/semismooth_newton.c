@@ -212,7 +212,9 @@ static bool factor(solver *s, const problem *p) {
 /* The same where nothing is added. What is added to dependent rows are pivots so small that a plan, which does not look
  * for the largest ones, would leave more round-off along their null space than (S18) removes. */
 static bool factor_plain(solver *s, const problem *p) {
-    return linear_factor_by_plan(s->linear, s->size, p->nF, s->start, s->index, s->value) || factor(s, p);
+    if (!linear_factor_by_plan(s->linear, s->size, p->nF, s->start, s->index, s->value)) return factor(s, p);
+    s->work += linear_factor_work(s->linear);
+    return true;
 }
 
 /* If joints do not depend on each other, only contacts are made soft; then the shares of joints are free, (S18). *soft:
