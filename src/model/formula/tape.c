@@ -36,12 +36,15 @@ bool tape_live(const tape *t) {
 enum { OPERANDS = 4 };
 
 typedef struct step { /* what is needed for one node of the order */
-    int home;         /* its place in r, -1: none yet */
-    int uses, last;   /* how often and where it is used last */
-    int partner;      /* the sine or cosine of the same angle, or -1 */
-    bool result;      /* home is among the results */
-    bool absorbed;    /* a product that is computed within a sum */
-    bool wanted;      /* still, and an operand of something that moves, or a result */
+    op operation;
+    int child[OPERANDS]; /* their places in the order */
+    bool still, leaf;    /* constant; or nothing to compute: a number, a symbol, or constant */
+    int home;            /* its place in r, -1: none yet */
+    int uses, last;      /* how often and where it is used last */
+    int partner;         /* the sine or cosine of the same angle, or -1 */
+    bool result;         /* home is among the results */
+    bool absorbed;       /* a product that is computed within a sum */
+    bool wanted;         /* still, and an operand of something that moves, or a result */
 } step;
 
 typedef struct compiler {
@@ -59,21 +62,32 @@ typedef struct compiler {
 } compiler;
 
 static op op_at(const compiler *c, int k) {
-    return expr_op(c->g, c->order[k]);
+    return c->step[k].operation;
 }
 
 static int child_at(const compiler *c, int k, int i) {
-    return graph_place(c->g, expr_child(c->g, c->order[k], i));
+    return c->step[k].child[i];
 }
 
-/* Numbers, symbols and constants: nodes that no instruction computes. */
 static bool is_still(const compiler *c, int k) {
-    expr_rank rank = expr_rank_of(c->g, c->order[k]);
-    return !c->setup && rank != RANK_MOVING && rank != RANK_NUMBER;
+    return c->step[k].still;
 }
 
 static bool is_leaf(const compiler *c, int k) {
-    return op_arity(op_at(c, k)) == 0 || is_still(c, k);
+    return c->step[k].leaf;
+}
+
+/* The nodes as the graph has them, which is asked once. */
+static void read_nodes(compiler *c) {
+    for (int k = 0; k < c->length; k++) {
+        const expr_rank rank = expr_rank_of(c->g, c->order[k]);
+        step s = {.home = -1, .last = -1, .partner = -1, .operation = expr_op(c->g, c->order[k])};
+        const int arity = op_arity(s.operation);
+        for (int i = 0; i < arity; i++) s.child[i] = graph_place(c->g, expr_child(c->g, c->order[k], i));
+        s.still = !c->setup && rank != RANK_MOVING && rank != RANK_NUMBER;
+        s.leaf = arity == 0 || s.still;
+        c->step[k] = s;
+    }
 }
 
 /* Operands are nodes of the order, or one of the constants in front. */
@@ -317,7 +331,7 @@ static void shrink(tape *t) {
 /* Lists the constants that need a tape of their own, in order; returns their number. */
 static int find_stills(compiler *c, const expr *roots, int results, expr *found) {
     int count = 0;
-    for (int k = 0; k < c->length; k++) c->step[k] = (step){.home = -1, .last = -1, .partner = -1};
+    read_nodes(c);
     for (int k = 0; k < c->length; k++)
         for (int i = 0; i < op_arity(op_at(c, k)) && !is_leaf(c, k); i++)
             c->step[child_at(c, k, i)].wanted = is_still(c, child_at(c, k, i));
