@@ -34,6 +34,7 @@ typedef struct heap_contact {
     double own[2];        /* A_N, and A_T or half the trace of this block */
     double give[2];       /* their inverses */
     double mu, scale;     /* scale: a velocity that counts beside percussions, for the size of errors */
+    double span;          /* a velocity: its part E is how far the normal law may be missed; 0: no matter */
     double p[3];          /* percussion on a */
 } heap_contact;
 
@@ -106,7 +107,7 @@ void heap_divide(heap *h);
 typedef struct heap_report {
     bool solved;
     int sweeps;    /* the most that an island took */
-    double error;  /* the largest of an island, (FC11) */
+    double error;  /* the largest of an island, (FC11), or of a contact beside its span, (FC22) */
     double missed; /* how far a law is missed at most, a velocity: the larger of both natural maps (L1) */
 } heap_report;
 

@@ -15,6 +15,7 @@ typedef double lanes[LANES] __attribute__((aligned(64)));
 struct heap_block {
     int a[LANES] __attribute__((aligned(64))), b[LANES];
     lanes n[3], arm[2], d[3], give[2], mu, p[3], before[3], own[2], scale;
+    lanes narrow;       /* 1/span; 0: no matter */
     int contact[LANES]; /* -1: none */
 };
 
@@ -34,6 +35,7 @@ typedef struct sweep_effect {
 
 typedef struct law_error {
     lanes missed, size, worst;
+    lanes sunk; /* how far a normal law is missed at most, beside its span */
 } law_error;
 
 /* At most PART blocks of one colour, and what the last sweep and the last look found there. */

@@ -50,6 +50,7 @@ static void put(heap *h, int block, int l, int number) {
         for (int k = 0; k < 3 && h->turn; k++) h->arms[block].l[i][k][l] = c->l[i][k];
     }
     x->mu[l] = c->mu, x->scale[l] = c->scale;
+    x->narrow[l] = c->span > 0 ? 1 / c->span : 0;
 }
 
 /* Every contact gets the first colour that neither of its bodies has. busy[body]: bits of its colours. */
@@ -186,15 +187,18 @@ static sweep_effect effect_of(const heap *h) {
     return sum;
 }
 
+/* (FC11), (FC22) */
 static double error_of(const heap *h, double *worst) {
-    double missed = 0, size = 0;
+    double missed = 0, size = 0, sunk = 0;
     *worst = 0;
     for (const heap_part *x = h->part; x < h->part + h->parts; x++) {
         missed += sum_of(x->error.missed), size += sum_of(x->error.size);
-        for (int l = 0; l < LANES; l++)
+        for (int l = 0; l < LANES; l++) {
             if (x->error.worst[l] > *worst) *worst = x->error.worst[l];
+            if (x->error.sunk[l] > sunk) sunk = x->error.sunk[l];
+        }
     }
-    return missed == 0 ? 0 : sqrt(missed / size);
+    return missed == 0 ? 0 : fmax(sqrt(missed / size), sunk);
 }
 
 #define WIDE 4

@@ -169,6 +169,10 @@ static bool try_step(found_scheme *f, const motion *now, motion *next, double dt
     f->heaped = f->heap && !solver_is_watched() && heap_step_take(f->heap, now, next, dt, tolerance, report);
     if (f->heaped) return true;
     *report = before;
+    if (f->heap && heap_step_gave_up(f->heap) && dt > 0.75 * f->run->dt) {
+        snprintf(report->reason, sizeof report->reason, "corrections of its contacts come to no end");
+        return false; /* the run divides the step */
+    }
     if (!renew(f, report) || !found_begin_step(f, now, &start, report)) return false;
     if (f->heap) lend(f, &start);
     end = found_with(next, f->next);

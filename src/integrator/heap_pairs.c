@@ -9,7 +9,7 @@
 
 void heap_pairs_destroy(heap_pairs *x) {
     free(x->at), free(x->touch[0]), free(x->touch[1]), free(x->load), free(x->next), free(x->takes_part);
-    free(x->parting);
+    free(x->row), free(x->parting);
 }
 
 /* Keeps the loads and finds everything else anew. */
@@ -17,9 +17,9 @@ static bool reserve(heap_pairs *x, int count) {
     if (count <= x->room) return true;
     const size_t room = (size_t)count + (size_t)count / 2 + 64;
     void **const parts[] = {(void **)&x->at,   (void **)&x->touch[0],   (void **)&x->touch[1], (void **)&x->load,
-                            (void **)&x->next, (void **)&x->takes_part, (void **)&x->parting};
+                            (void **)&x->next, (void **)&x->takes_part, (void **)&x->row,      (void **)&x->parting};
     const size_t size[] = {sizeof *x->at,   sizeof *x->touch[0],   sizeof *x->touch[1], sizeof *x->load,
-                           sizeof *x->next, sizeof *x->takes_part, sizeof *x->parting};
+                           sizeof *x->next, sizeof *x->takes_part, sizeof *x->row,      sizeof *x->parting};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         void *more = realloc(*parts[i], room * size[i]);
         if (!more) return false;
@@ -27,6 +27,11 @@ static bool reserve(heap_pairs *x, int count) {
     }
     x->room = (int)room;
     return true;
+}
+
+/* Half spaces have none. */
+static double smaller(const core *a, const core *b) {
+    return fmin(a->half_space ? HUGE_VAL : a->reach, b->half_space ? HUGE_VAL : b->reach);
 }
 
 /* Both lists ascend. */
@@ -41,7 +46,8 @@ bool heap_pairs_list(heap_pairs *x, const finder *f, const contact_list *list) {
     x->known = true;
     for (int k = 0; k < list->count; k++) {
         const found_contact *c = &list->at[k];
-        x->at[k] = (heap_pair){c->first, c->second, *c, &f->law[c->law].contact};
+        x->at[k] = (heap_pair){c->first, c->second, *c, &f->law[c->law].contact,
+                               smaller(&f->solid[c->a].core, &f->solid[c->b].core)};
         x->known = x->known && c->features.kind <= GAP_SEGMENTS;
     }
     x->count = list->count;

@@ -9,6 +9,7 @@ typedef struct heap_pair {
     int a, b;
     found_contact of;
     const carom_model_contact *law;
+    double size; /* of the smaller solid */
 } heap_pair;
 
 /* The normal from b to a, the gap, and from the centres of both bodies the point that touches. */
@@ -22,6 +23,12 @@ typedef struct heap_load {
     carom_contact_state state;
 } heap_load;
 
+/* The rows of a contact that sweeps took last, by how much those at their end differ, and which part of that was added.
+ */
+typedef struct heap_row {
+    double d[3], miss[3], part;
+} heap_row;
+
 typedef struct heap_pairs {
     int count, room;
     bool known; /* the gaps of all contacts are written here */
@@ -29,6 +36,7 @@ typedef struct heap_pairs {
     touch *touch[2];        /* at the start and at the end of a step */
     heap_load *load, *next; /* of the last step; of the present one */
     bool *takes_part;
+    heap_row *row;   /* room: while positions are corrected */
     double *parting; /* room: a velocity of each */
 } heap_pairs;
 

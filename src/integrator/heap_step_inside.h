@@ -19,6 +19,7 @@ struct heap_step {
     int threads;
     heap_bodies bodies;
     heap_pairs pairs;
+    bool gave_up;
     bool forgot; /* loads are those of the memory */
     found_work work;
     heap_balance *sum; /* room: [bodies] */
