@@ -206,10 +206,27 @@ static bool overlaps(found_scheme *f, const motion *next, step_report *report) {
     return true;
 }
 
+/* A captured step may go over a kink of the gap of a rim that touches (CF41). */
+static bool swings(const found_scheme *f, const motion *start, const motion *end, step_report *report) {
+    const int base = f->base->def.contacts, N = f->m->N + base;
+    for (int k = 0; k < f->search.list.count && report->captured; k++) {
+        const bool acts = end->P[N + k] != 0 || found_model_touches(f->model, k, start->q) ||
+                          found_model_touches(f->model, k, end->q);
+        if (!acts || !found_model_swings(f->model, k, start->q, end->q, end->u, end->t - start->t)) continue;
+        snprintf(report->reason, sizeof report->reason,
+                 "the lowest point of the rim that touches in '%s' runs to its other side",
+                 f->m->def.contact[base + k].name);
+        report->hint = "; take a smaller dt";
+        return true;
+    }
+    return false;
+}
+
 static bool accept(found_scheme *f, const motion *now, motion *next, step_report *report) {
     const motion start = found_with(now, f->now), end = found_with(next, f->next);
     search_accept(&f->search);
-    if (f->located ? overlaps(f, next, report) : passes(f, now, next, report)) return false;
+    if (f->located ? overlaps(f, next, report) || swings(f, &start, &end, report) : passes(f, now, next, report))
+        return false;
     if (f->heaped) {
         f->work = heap_step_worked(f->heap);
         f->held_at = NAN, f->untold = next->t;

@@ -127,14 +127,28 @@ static bool may_change(const locate *l) {
     return any;
 }
 
+/* Trial steps are short beside the time that closed contacts stay where their gaps are smooth (CF41). */
+static double smooth_reach(const locate *l) {
+    const carom_model *m = l->m;
+    const motion *x = &l->at.x;
+    return m->smooth ? m->smooth(m->def.context, NULL, x->q, x->u, x->contact) / 4 : INFINITY;
+}
+
+static bool stays_smooth(const locate *l, double h) {
+    const carom_model *m = l->m;
+    const motion *x = &l->at.x, *y = &l->attempt.end.x;
+    return !m->smooth || m->smooth(m->def.context, x->q, y->q, y->u, x->contact) >= h;
+}
+
 /* Tries shorter and shorter steps, until one keeps the states of all contacts or more tries are in vain. */
 outcome try_longest_step(locate *l, double end, step_report *report, int *resting) {
     const double left = end - l->at.x.t;
-    const bool whole = left <= l->now.reach;
-    double h = fmin(left, l->now.reach);
+    const double reach = fmin(l->now.reach, smooth_reach(l));
+    const bool whole = left <= reach;
+    double h = fmin(left, reach);
     bool rests = false;
     for (int shortened = 0; shortened <= MOST_HALVINGS && !is_vain(l); shortened++) {
-        bool taken = try_step(l, h, report);
+        bool taken = try_step(l, h, report) && stays_smooth(l, h);
         double shorter = taken ? before_rest(l, h, resting) : h / 2;
         l->now.rests = rests;
         const bool all = left - h <= least_step(l); /* steps of one length differ by round-off */

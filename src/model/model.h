@@ -18,6 +18,9 @@ struct carom_model {
     int (*row)(void *context, int row, double t, const double *q, double *c);
     int (*row_range)(void *context, int row, const carom_range t[2], const carom_range *q, const carom_range *q_rate,
                      carom_range *c, carom_range *c_rate);
+    /* For how long, at least, closed contacts stay where their gaps are smooth, (CF41): 0 if one of them has left that
+     * place on the way from other coordinates (NULL: it comes from nowhere). NULL: they are smooth everywhere. */
+    double (*smooth)(void *context, const double *from, const double *q, const double *u, const double *contact);
     int slips;                   /* of all contacts */
     int nc;                      /* rows of c = (g, g_N) */
     int ns;                      /* rows of s = (g_dot, gamma, gN_dot, gamma_F), and percussions */

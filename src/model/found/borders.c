@@ -91,13 +91,27 @@ static double way_of_crossing(const border_solid *x, const border_solid *y, cons
     return borders_way(x, y, vertex) + 2 * turn * sqrt(space_dot(lever, lever));
 }
 
+/* Of (CF40): both bodies turn. */
+static double way_of_tilt(const border_solid *x, const border_solid *y) {
+    return 2 * ((x->arm > 0 ? x->allowed / x->arm : 0) + (y->arm > 0 ? y->allowed / y->arm : 0));
+}
+
+static double tilt(const double e[3], const double n[3]) {
+    double across[3];
+    space_cross(n, e, across);
+    return sqrt(space_dot(across, across));
+}
+
 double borders_value(const border_solid *x, const border_solid *y, const border *b, double *way) {
     const double *vertex = x->placed->vertex[b->vertex];
     double point[3], d[3], e[3], w[3];
     pose_point(y->at, b->numbers.y, point);
     pose_direction(y->at, b->numbers.d, d), pose_direction(x->at, b->numbers.e, e);
     minus(vertex, point, w);
-    *way = b->kind == GAP_CROSSING ? way_of_crossing(x, y, vertex, point) : borders_way(x, y, vertex);
+    *way = b->kind == GAP_CROSSING ? way_of_crossing(x, y, vertex, point)
+           : b->kind == GAP_TILT   ? way_of_tilt(x, y)
+                                   : borders_way(x, y, vertex);
+    if (b->kind == GAP_TILT) return tilt(e, d) - b->numbers.R;
     if (b->kind == GAP_CROSSING) return space_dot(e, w) - space_dot(e, d) * space_dot(d, w);
     if (b->kind == GAP_LINE) along(w, -space_dot(w, d), d, w);
     return (b->kind == GAP_LINE ? sqrt(space_dot(w, w)) : space_dot(w, d)) - b->numbers.R;
@@ -171,16 +185,22 @@ static bool is_bare_point(const core *c) {
     return c->vertices == 1 && c->radius == 0;
 }
 
+static bool is_cylinder_on_half_space(const core *a, const core *b) {
+    return a->rim > 0 && b->half_space;
+}
+
 bool borders_apply(const core *a, const core *b) {
+    if (is_cylinder_on_half_space(a, b) || is_cylinder_on_half_space(b, a)) return true;
     if (is_faceted(a)) return is_faceted(b) || is_round(b) || is_bare_point(b);
     if (is_faceted(b)) return is_round(a) || is_bare_point(a);
     return (a->rim > 0 && is_round(b) && b->vertices == 1) || (b->rim > 0 && is_round(a) && a->vertices == 1);
 }
 
 void borders_meet(border_list *l, const border_solid *a, const border_solid *b) {
-    const bool second = is_round(b->own);
+    const bool second = is_round(b->own) || a->own->half_space;
     listing of = {.list = l, .x = second ? b : a, .y = second ? a : b, .swapped = second};
-    if (!is_round(of.x->own)) borders_of_polytopes(l, a, b);
+    if (of.y->own->half_space) borders_of_rims(&of);
+    else if (!is_round(of.x->own)) borders_of_polytopes(l, a, b);
     else if (features_gap(a->placed, b->placed) <= a->allowed + b->allowed) borders_of_round(&of);
 }
 

@@ -1,5 +1,5 @@
 /* What the files of borders share: borders.c has lists and conditions, borders_polytopes.c those of polytopes with each
- * other, borders_round.c those of spheres and capsules. */
+ * other, borders_round.c those of spheres and capsules, borders_rims.c those of cylinders with half spaces. */
 #ifndef CAROM_BORDERS_INSIDE_H
 #define CAROM_BORDERS_INSIDE_H
 
@@ -32,5 +32,7 @@ double borders_height(const core *c, int face, const double x[3]);
 void borders_of_polytopes(border_list *l, const border_solid *a, const border_solid *b);
 /* x: a sphere or a capsule, against a polytope; a sphere against a cylinder. */
 void borders_of_round(listing *l);
+/* x: a cylinder, against a half space. */
+void borders_of_rims(listing *l);
 
 #endif

@@ -21,6 +21,7 @@ typedef enum gap_kind {
     GAP_RIM_PIERCED, /* an edge and a rim, where the edge goes through its plane */
     GAP_RIMS,        /* a rim and a rim, where their planes meet; numbers as of GAP_RIM_CHORD */
     GAP_CROSSING,    /* no gap: how far a point of an edge is ahead of where it crosses another one, (CF38) */
+    GAP_TILT,        /* no gap: how far an axis is from the normal of a face (CF40) */
     GAP_KINDS
 } gap_kind;
 

@@ -3,6 +3,7 @@
 #include "found_model_inside.h"
 
 #include "model/forward.h"
+#include "model/space.h"
 
 #include <math.h>
 #include <string.h>
@@ -175,6 +176,58 @@ static void take_sides(void *context, const int *side) {
     sides_take(&m->sides, side ? side + d->switches : NULL);
 }
 
+/* ---------------------------------------------------------------- lowest points of rims */
+
+/* A rim that lies flat may rock from side to side by this angle. */
+#define ROCKS 1e-3
+
+/* n x e: across the lowest point of a rim about the axis e of the first body, over a fixed face (CF23). */
+static void find_tilt(const instance *i, const double *q, double tilt[3]) {
+    double A[3][3], e[3];
+    space_rotation(q + i->q[0] + 3, A);
+    space_times(A, i->numbers->e, e);
+    space_cross(i->numbers->d, e, tilt);
+}
+
+/* |omega x e| */
+static double speed_of_axis(const instance *i, const double *u) {
+    double turn[3];
+    space_cross(u + i->u[0] + 3, i->numbers->e, turn);
+    return sqrt(space_dot(turn, turn));
+}
+
+/* The axis is |n x e| away from the normal at least (CF41). */
+static double time_to_flat(const instance *i, const double *q, const double *u) {
+    double tilt[3];
+    find_tilt(i, q, tilt);
+    return sqrt(space_dot(tilt, tilt)) / speed_of_axis(i, u);
+}
+
+/* The lowest point has come to the other side of the rim. */
+static bool swings_over(const instance *i, const double *from, const double *q) {
+    double before[3], after[3];
+    find_tilt(i, from, before), find_tilt(i, q, after);
+    const double most = fmax(space_dot(before, before), space_dot(after, after));
+    return space_dot(before, after) < 0 && most > ROCKS * ROCKS;
+}
+
+bool found_model_swings(const found_model *m, int k, const double *from, const double *q, const double *u, double dt) {
+    const instance *i = &m->at[k];
+    if (m->contact[k].features.kind != GAP_RIM_FACE) return false;
+    return swings_over(i, from, q) || (speed_of_axis(i, u) * dt > ROCKS && time_to_flat(i, q, u) < dt);
+}
+
+static double smooth(void *context, const double *from, const double *q, const double *u, const double *contact) {
+    const found_model *m = context;
+    double least = INFINITY;
+    for (int k = 0; k < m->count; k++) {
+        if (m->contact[k].features.kind != GAP_RIM_FACE || !(contact[m->base->def.contacts + k] > CAROM_OPEN)) continue;
+        if (from && swings_over(&m->at[k], from, q)) return 0;
+        least = fmin(least, time_to_flat(&m->at[k], q, u));
+    }
+    return least;
+}
+
 void found_forward(found_model *m, bool turns) {
     carom_model_def *d = &m->model.def;
     forward_all(&m->model);
@@ -184,6 +237,7 @@ void found_forward(found_model *m, bool turns) {
     d->direction_q = turns ? direction_q : NULL;
     d->displacement = NULL, d->slip_scale = NULL, d->power = NULL;
     d->ranges = d->ranges ? ranges : NULL;
+    m->model.smooth = smooth;
     if (m->sides.count > 0) {
         d->switches += m->sides.count;
         d->switch_names = m->sides.name, d->switch_info = m->sides.info;
@@ -202,7 +256,7 @@ const border_list *found_model_borders(const found_model *m) {
 
 void found_model_sides(found_model *m, const double *q, double *side, bool *matters) {
     sides_values(&m->sides, q, side);
-    for (int k = 0; k < m->count && m->sides.count; k++) m->clear[k] = found_model_gap(m, k, q) > m->sides.deep[k];
+    for (int k = 0; k < m->count && m->sides.count; k++) m->clear[k] = !found_model_touches(m, k, q);
     sides_matter(&m->sides, m->clear);
     memset(m->clear, 0, (size_t)m->count * sizeof *m->clear);
     for (int j = 0; j < m->sides.count; j++) side[j] = side[j] < 0 ? -1 : 1, matters[j] = m->sides.matters[j];
@@ -233,4 +287,8 @@ double found_model_gap(const found_model *m, int k, const double *q) {
     double gap;
     run_one(m, k, KIND_C, q, &gap);
     return gap;
+}
+
+bool found_model_touches(const found_model *m, int k, const double *q) {
+    return found_model_gap(m, k, q) <= m->sides.deep[k];
 }

@@ -35,6 +35,13 @@ void found_model_place(const found_model *m, int k, const double *q, double plac
 /* Its gap, whether it counts or not. */
 double found_model_gap(const found_model *m, int k, const double *q);
 
+/* Whether its shapes are so near that borders matter to it (CF37). */
+bool found_model_touches(const found_model *m, int k, const double *q);
+
+/* Whether contact k is that of a rim whose lowest point has come to its other side in a step of length dt that ends at
+ * (q, u), or may have run round it (CF41). */
+bool found_model_swings(const found_model *m, int k, const double *from, const double *q, const double *u, double dt);
+
 /* The borders, in the order of their switches. */
 const border_list *found_model_borders(const found_model *m);
 

@@ -94,12 +94,14 @@ static bool holds(const found_sides *s, const found_contact *c, const int *side)
 }
 
 void sides_take(found_sides *s, const int *side) {
+    if (!s->held || !side) s->last[0] = 0; /* a step begins: looks before it tell nothing */
     s->held = side;
 }
 
-/* A contact that has just begun to count, where that is told by the sides that are held. */
+/* A contact that has just begun to count, where that is told by the sides that are held. The first look of a step
+ * begins nothing: it may be anywhere in a trial step. */
 static bool has_begun(const found_sides *s, const found_contact *c, const int *side) {
-    return side != s->last && holds(s, c, side) && !holds(s, c, s->last);
+    return side != s->last && s->last[0] != 0 && holds(s, c, side) && !holds(s, c, s->last);
 }
 
 void sides_look(found_sides *s, const double *q, const double *gap) {

@@ -20,7 +20,7 @@ typedef struct found_sides {
     char *names;
     int first;                    /* switches of the base */
     const int *held;              /* sides by the run; NULL: by the places of the vertices */
-    int *last;                    /* [count] sides at the last look */
+    int *last;                    /* [count] sides at the last look of a step; the first is 0 if there was none */
     double *value;                /* [count] */
     const found_contact *contact; /* [contacts] borrowed */
     bool *counts, *asleep;        /* [contacts] asleep: it has begun to count ... */

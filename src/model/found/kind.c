@@ -110,6 +110,14 @@ static void ahead_of_crossing(derivation *d, vec x, vec e, vec y, vec f) {
     d->place.point = x, d->place.normal = e;
 }
 
+/* |n x e|^2 - R^2; a border has no place (CF40) */
+static void tilted(derivation *d, vec x, vec e, vec n) {
+    graph *g = d->g;
+    vec across = vec_cross(g, n, e);
+    d->c = expr_sub(g, vec_dot(g, across, across), expr_mul(g, NUMBER(R), NUMBER(R)));
+    d->place.point = x, d->place.normal = n;
+}
+
 static void gap_of_rim(derivation *d, gap_kind gap, vec x, vec e, vec y, vec f) {
     graph *g = d->g;
     const rim_form of = {x, e, y, f, {NUMBER(half[0]), NUMBER(half[1])}, NUMBER(R), NUMBER(side)};
@@ -123,6 +131,7 @@ static void derive_gap(derivation *d, gap_kind gap) {
     vec x = point_of(g, a, VECTOR(x)), y = point_of(g, b, VECTOR(y));
     vec e = mat_times(g, &a->pose.A, VECTOR(e)), f = mat_times(g, &b->pose.A, VECTOR(d));
     if (gap == GAP_CROSSING) ahead_of_crossing(d, x, e, y, f);
+    else if (gap == GAP_TILT) tilted(d, x, e, f);
     else if (gap >= GAP_RIM_FACE) gap_of_rim(d, gap, x, e, y, f);
     else if (gap == GAP_POINTS) gap_between(d, x, y);
     else if (gap == GAP_LINE) gap_line(d, x, y, f);

@@ -17,10 +17,12 @@ vec rim_nearest(graph *g, const rim_form *f) {
     return past(g, f->y, f->radius[1], unit(g, across(g, vec_sub(g, f->x, f->y), f->d)));
 }
 
-/* g = n.(c - y) - r |m|, m = n - (n.e) e, at c - r m/|m| (CF23) */
+/* g = n.(c - y) - r l, l = |m| = |n x e|, m = e x (n x e), at c - r m/l (CF23). Products of this kind keep m across e
+ * where l is small; it is held above 1e-7. */
 static expr rim_face(graph *g, const rim_form *f, contact_place *place) {
-    vec m = across(g, f->d, f->e);
-    expr sine = vec_norm(g, m);
+    vec turn = vec_cross(g, f->d, f->e), m = vec_cross(g, f->e, turn);
+    expr least = expr_number(g, 1e-14), square = graph_exempt(g, expr_binary(g, OP_MAX, vec_dot(g, turn, turn), least));
+    expr sine = expr_unary(g, OP_SQRT, square);
     place->normal = f->d;
     place->point = past(g, f->x, expr_neg(g, expr_div(g, f->radius[0], sine)), m);
     expr height = vec_dot(g, f->d, vec_sub(g, f->x, f->y));
