@@ -94,9 +94,20 @@ double attempt_margin(const attempt *a, carom_event_kind kind, int k) {
     return margin_of(a, kind, k, a->end.x.P);
 }
 
+static bool strains(const attempt *a, int k, const double *P) {
+    return margin_of(a, CAROM_OPENING, k, P) < 0 || margin_of(a, CAROM_BREAK, k, P) < 0;
+}
+
+bool attempt_strains(const attempt *a, int k) {
+    const bool slides = (carom_contact_state)a->start.x.contact[k] == CAROM_SLIP;
+    bool any = strains(a, k, a->end.x.P) || (slides && sliding_margin(a->m, k, a->end.x.P) < 0);
+    for (int i = 0; i < a->nodes && !any; i++) any = a->node[i].percussion && strains(a, k, a->node[i].percussion);
+    return any;
+}
+
 bool attempt_obeys(const attempt *a, const double *P) {
     for (int k = 0; k < a->m->def.contacts; k++)
-        if (margin_of(a, CAROM_OPENING, k, P) < 0 || margin_of(a, CAROM_BREAK, k, P) < 0) return false;
+        if (strains(a, k, P)) return false;
     return true;
 }
 

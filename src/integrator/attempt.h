@@ -48,6 +48,8 @@ void attempt_at(const attempt *a, double theta, attempt_look *x);
 double attempt_slip(const attempt *a, int contact, const double *slip);
 /* Over the step: P_N of a closed contact (OPENING), mu P_N - |P_F| of a sticking contact (BREAK), zero of others */
 double attempt_margin(const attempt *a, carom_event_kind kind, int contact);
+/* Whether one of these, or the friction of a sliding contact, is beyond its cone in the step or at a node. */
+bool attempt_strains(const attempt *a, int contact);
 /* Whether none of these is negative for given percussions, (V14) */
 bool attempt_obeys(const attempt *a, const double *P);
 

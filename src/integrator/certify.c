@@ -375,6 +375,13 @@ static bool sample(certifier *c, const attempt *a, candidate *first, double *lim
     return *limit < INFINITY;
 }
 
+const bool *certify_suspects(certifier *c, const attempt *a) {
+    certify_end *whole = &c->end[0];
+    const bool any = begin(c, a);
+    for (int i = 0; i < c->n && any; i++) whole->open[i] = whole->open[i] && judge(c, a, i, 0, whole) != STAYS_OPEN;
+    return whole->open;
+}
+
 bool certify_first(certifier *c, const attempt *a, candidate *first) {
     double left = 0, limit = INFINITY;
     int top = 0;

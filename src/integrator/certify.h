@@ -45,6 +45,8 @@ void certifier_destroy(certifier *c);
 
 /* The first of them. False: none. c->doubt: what could not be settled of gaps. */
 bool certify_first(certifier *c, const attempt *a, candidate *first);
+/* [n] Which of them bounds over the whole step do not rule out. */
+const bool *certify_suspects(certifier *c, const attempt *a);
 /* The argument of a switch as its distance to the end of its side that it leaves, at a state; NaN: not defined. */
 double certify_argument(certifier *c, const attempt *a, const candidate *x, double t, const double *q, const double *u);
 /* What counts as zero of it, (V23). */

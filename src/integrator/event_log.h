@@ -24,8 +24,9 @@ typedef struct event_log {
     double *scale;  /* [slips] room, if the model has slip_scale */
     int events, instants;
     size_t event_room, instant_room;
-    int first; /* event of the present instant */
-    bool full; /* no memory: an event is missing */
+    int first;                 /* event of the present instant */
+    bool full;                 /* no memory: an event is missing */
+    const struct trail *trail; /* the motion between them; NULL: it is not kept */
 } event_log;
 
 instant event_log_instant(const event_log *log, int i);

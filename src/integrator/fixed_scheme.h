@@ -17,7 +17,8 @@ typedef struct fixed_scheme {
     void *self;
     int nodes;
     const double *c;          /* [nodes] in [0, 1], ascending; its ends may or may not be nodes */
-    int s_at;                 /* where a motion keeps s(t, q, u) in its memory */
+    int s_at;                 /* where a motion keeps s(t, q, u) in its memory, */
+    int of_u;                 /* which is so many vectors in the order of u, then vectors in the order of s */
     const carom_run_def *run; /* whose tolerance and dt tell what counts as zero; a step may be a piece of dt */
     /* Slip in several directions that begins from stick: in the first part of dt of this length. 1 where the scheme
      * itself finds out how slip turns. */

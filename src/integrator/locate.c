@@ -122,12 +122,24 @@ static void turn_senses(locate *l) {
     }
 }
 
+/* Nothing has happened in the step yet, and islands may take it on their own. */
+static bool may_part(const locate *l, double end) {
+    return l->parts && !l->varied && !l->now.whole && !l->now.happened && l->jumps.left > end;
+}
+
 /* From one event to the next, or to the end. */
 static bool advance(locate *l, double end, step_report *report) {
     candidate x = {.kind = CAROM_STOP};
     if (!l->m->def.contacts && !l->m->def.switches) return glide(l, end, report);
     turn_senses(l);
     outcome o = is_endless(l) || l->now.unknown ? STUCK : try_longest_step(l, end, report, &x.contact);
+    if (may_part(l, end)) {
+        l->now.whole = true;
+        const division d = step_in_parts(l, end, o == MOVING, report);
+        if (d == QUIET) return accept(l, report);
+        if (d == UNTAKEN) return advance(l, end, report);
+        if (d != WHOLE) return d == TAKEN;
+    }
     if (o == AT_REST) return happen(l, &x, report);
     if (o == LOST) return false;
     if (o == STUCK) return capture_rest(l, end, report);
@@ -177,10 +189,8 @@ static bool overlaps(locate *l, step_report *report) {
     return false;
 }
 
-enum { HOW = 4 }; /* how contacts are held, the penalty, the pause and young slip, between states and sides */
-
 int locate_modes(const carom_model *m) {
-    return m->def.contacts + m->slips + HOW + m->def.switches;
+    return m->def.contacts + m->slips + MODES_HOW + m->def.switches;
 }
 
 static void keep_modes(const locate *l, double *modes) {
@@ -188,7 +198,7 @@ static void keep_modes(const locate *l, double *modes) {
     memcpy(modes + l->m->def.contacts, l->at.sense, (size_t)l->m->slips * sizeof *modes);
     double *how = modes + l->m->def.contacts + l->m->slips;
     how[0] = l->now.hold, how[1] = l->now.penalty, how[2] = l->now.pause, how[3] = l->now.young;
-    for (int j = 0; j < l->m->def.switches; j++) how[HOW + j] = l->at.side[j];
+    for (int j = 0; j < l->m->def.switches; j++) how[MODES_HOW + j] = l->at.side[j];
 }
 
 /* Clears what an event at the very end of a step, or a failed step, has left: it is not in the memory of motions. */
@@ -203,7 +213,7 @@ static void begin(locate *l, const motion *now, const double *modes, double dt, 
     const double *how = modes + m->def.contacts + m->slips;
     l->now.hold = (hold_by)how[0], l->now.penalty = (int)how[1], l->now.pause = (int)how[2];
     l->now.young = how[3] != 0;
-    for (int j = 0; j < m->def.switches; j++) l->at.side[j] = (int)how[HOW + j];
+    for (int j = 0; j < m->def.switches; j++) l->at.side[j] = (int)how[MODES_HOW + j];
     for (int j = 0; j < m->def.switches; j++) l->switched[j] = -INFINITY;
     l->scales.dt = l->scheme.run->dt;
     l->scales.tolerance = l->rates.tolerance = tolerance;
@@ -211,6 +221,7 @@ static void begin(locate *l, const motion *now, const double *modes, double dt, 
     l->rates.work = 0;
     scales_move(&l->scales, &l->at.x);
     event_log_clear(&l->events.log);
+    if (m->part) trail_begin(&l->trail, &l->attempt);
     l->events.unsolved = l->events.pulled = false;
 }
 
@@ -269,7 +280,7 @@ bool locate_step(locate *l, const motion *now, const double *modes, motion *next
     bool arrived = (go_to(l, end, report) && !pulls(l, report)) || capture_whole(l, now, modes, end, report);
     hold_sides(l, NULL);
     if (!arrived) return false;
-    if (!paused) impose_pause(l);
+    if (!paused && !l->now.parted) impose_pause(l);
     pause_where_unknown(l);
     report->switched = l->now.switched;
     memcpy(l->at.x.P, l->at.sum, (size_t)l->m->ns * sizeof *l->at.sum);
@@ -374,7 +385,8 @@ bool locate_create(locate *l, const carom_model *m, fixed_scheme scheme, int sam
     ok = ok && watcher_create(&l->watcher, &l->attempt, samples, &l->rates, &l->scales);
     ok = ok && event_handler_create(&l->events, m, memory, scheme.s_at, &l->rates, &l->scales, &l->blow);
     l->events.aims = scheme.onset >= 1;
-    return ok && settler_create(&l->settler, m, &l->blow, &l->scales);
+    if (m->part) l->events.log.trail = &l->trail;
+    return ok && settler_create(&l->settler, m, &l->blow, &l->scales) && locate_parts_create(&l->parts, l);
 }
 
 void locate_forget(locate *l) {
@@ -383,6 +395,8 @@ void locate_forget(locate *l) {
 }
 
 void locate_destroy(locate *l) {
+    locate_parts_destroy(l->parts);
+    trail_destroy(&l->trail);
     event_change_destroy(&l->change);
     variation_destroy(&l->first);
     settler_destroy(&l->settler);

@@ -12,6 +12,7 @@
 #include "integrator/rates.h"
 #include "integrator/scales.h"
 #include "integrator/settle.h"
+#include "integrator/trail.h"
 #include "integrator/watch.h"
 
 /* The options of schemes that can locate events. */
@@ -48,8 +49,13 @@ typedef struct locate_progress {
     double latest;          /* trial steps end no later */
     long work;              /* solutions and their iterations in the step, without those of the rates, */
     long vain;              /* and those that led to nothing */
+    bool whole;             /* islands do not take the step on their own, or have tried to */
+    bool parted;            /* they have taken it */
+    bool straight;          /* the trial step has no nodes */
     int penalty, pause; /* steps that are captured after one of them came to nothing, and how many of them are left */
 } locate_progress;
+
+typedef struct locate_parts locate_parts; /* of models whose parts may move on their own (locate_parts.c) */
 
 typedef struct locate {
     const carom_model *m;
@@ -64,6 +70,8 @@ typedef struct locate {
     watcher watcher;
     event_handler events;
     settler settler;
+    locate_parts *parts; /* NULL: there are none */
+    trail trail;         /* of a part */
     locate_progress now;
     double *c, *s, *argument; /* [nc], [ns], [switches] room */
     double *switched;         /* [switches] when each was passed last */

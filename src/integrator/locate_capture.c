@@ -40,7 +40,9 @@ bool capture_rest(locate *l, double end, step_report *report) {
     l->now.lost = !captured;
     if (!captured) return false;
     lose_derivatives(l, end);
+    l->now.straight = true;
     go_on(l);
+    l->now.straight = false;
     if (!event_sides(m, &l->at, l->argument)) return event_undefined(end, report);
     hold_sides(l, l->at.side);
     if (!event_velocities(m, &l->at.x, l->at.s)) return event_undefined(end, report);

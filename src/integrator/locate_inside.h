@@ -31,6 +31,20 @@ outcome try_longest_step(locate *l, double end, step_report *report, int *restin
  * lie beyond the whole step. */
 bool step_to_first(locate *l, candidate *x, step_report *report, bool *inside);
 
+/* The contact slides in several directions and comes to rest in the trial step, (V10). */
+bool nears_rest(locate *l, int contact);
+
+/* ---- islands on their own (locate_parts.c) */
+enum { MODES_HOW = 4 }; /* how contacts are held, the penalty, the pause and young slip, between states and sides */
+/* *parts: NULL if the model has no parts that may move on their own. False: out of memory. */
+bool locate_parts_create(locate_parts **parts, const locate *l);
+void locate_parts_destroy(locate_parts *parts);
+/* QUIET: nothing happens in the trial step. WHOLE: there is one island only. UNTAKEN: some island cannot take the step
+ * on its own; the trial step is another one now. TAKEN, or FAILED for a reason in the report. */
+typedef enum division { QUIET, WHOLE, UNTAKEN, TAKEN, FAILED } division;
+/* Takes the step to its end, each island with events on its own. tried: a trial step has been taken. */
+division step_in_parts(locate *l, double end, bool tried, step_report *report);
+
 /* ---- what cannot be followed (locate_capture.c) */
 /* (V36): trial steps that led to nothing have cost more than a step may, after others that did. */
 bool is_vain(const locate *l);

@@ -104,6 +104,13 @@ static double half_way_to_rest(const attempt *a, int k, double now, double h) {
     return h;
 }
 
+bool nears_rest(locate *l, int k) {
+    const carom_model *m = l->m;
+    if (l->at.x.contact[k] != CAROM_SLIP || m->def.contact[k].slips < 2) return false;
+    const double now = slip_speed(m, k, l->at.s), h = l->attempt.h;
+    return now > zero_slip(&l->scales, k) && half_way_to_rest(&l->attempt, k, now, h) < h;
+}
+
 static double before_rest(locate *l, double h, int *resting) {
     const carom_model *m = l->m;
     for (int k = 0; k < m->def.contacts; k++) {

@@ -228,6 +228,7 @@ static void vary(locate *l, const candidate *end) {
 void go_on_to(locate *l, const candidate *event) {
     const attempt *a = &l->attempt;
     vary(l, event);
+    if (l->m->part && !trail_add(&l->trail, a, l->now.straight)) l->events.log.full = true;
     phase_copy(l->m, &l->at, &a->end);
     memset(l->at.held, 0, (size_t)l->m->def.contacts * sizeof *l->at.held);
     for (int k = 0; k < l->m->ns; k++) l->at.sum[k] = a->start.sum[k] + a->end.x.P[k];

@@ -291,6 +291,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
                                .nodes = 2,
                                .c = nodes,
                                .s_at = model->def.nu + model->ns,
+                               .of_u = 1,
                                .run = run,
                                .onset = 1e-3, /* no stage knows where slip turns */
                                .step = step_fixed,

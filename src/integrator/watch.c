@@ -281,6 +281,24 @@ doubt watch_doubt(const watcher *w) {
     return w->certifier.doubt;
 }
 
+void watch_suspects(watcher *w, const attempt *a, bool *contact, bool *switched) {
+    const carom_model_def *d = &w->m->def;
+    const bool *gap = certify_suspects(&w->certifier, a), *argument = gap + d->contacts;
+    for (int j = 0; j < d->switches; j++) switched[j] = argument[2 * j] || argument[2 * j + 1];
+    for (int k = 0; k < d->contacts; k++) {
+        const bool slips = d->contact[k].slips > 0 && state_of(a, k) == CAROM_SLIP;
+        if (state_of(a, k) == CAROM_OPEN) contact[k] = gap[k] || is_below(w, a, k);
+        else contact[k] = (slips && may_stop(w, a, k)) || (!a->obeys && attempt_strains(a, k));
+    }
+}
+
+void watch_range(watcher *w, const attempt *a, carom_range *q) {
+    enclosure *e = &w->certifier.enclosure;
+    enclosure_begin(e, a);
+    enclose(e, 0, 1, false);
+    memcpy(q, e->q, (size_t)w->m->def.nq * sizeof *q);
+}
+
 bool watch_first(watcher *w, const attempt *a, candidate *first) {
     bool any = watch_bounded(w, a, first), samples = !certifier_can(&w->certifier) || w->certifier.doubt.count > 0;
     for (int k = 0; k < w->m->def.contacts; k++) {

@@ -35,6 +35,10 @@ bool watch_first(watcher *w, const attempt *a, candidate *first);
  * last. */
 bool watch_bounded(watcher *w, const attempt *a, candidate *first);
 doubt watch_doubt(const watcher *w);
+/* Contacts and switches whose states may end in the step: those of every event, and some others. */
+void watch_suspects(watcher *w, const attempt *a, bool *contact, bool *switched);
+/* Where positions are in the step: [nq]. */
+void watch_range(watcher *w, const attempt *a, carom_range *q);
 /* Whether the forces at the end of the step are unique, where its percussions are not those of its stages. */
 bool watch_unique(watcher *w, const attempt *a);
 /* The function of a candidate at the end of the step, and its rate there by the length of the step, (V8). NaN where it

@@ -6,6 +6,8 @@
 
 #include "alive.h"
 
+struct part_maker;
+
 struct carom_model {
     carom_model_def def; /* owned copies; every pattern explicit, every name present */
     bool trivial;        /* q_dot = u */
@@ -21,6 +23,11 @@ struct carom_model {
     /* For how long, at least, closed contacts stay where their gaps are smooth, (CF41): 0 if one of them has left that
      * place on the way from other coordinates (NULL: it comes from nowhere). NULL: they are smooth everywhere. */
     double (*smooth)(void *context, const double *from, const double *q, const double *u, const double *contact);
+    const carom_model *base;        /* of a model on top of another one that has parts of its own; NULL: of others */
+    const struct part_maker *maker; /* which makes them (part.h) */
+    /* [switches][2] the first coordinates of the two bodies that a switch depends on, -1: none. NULL: not known. */
+    const int *switch_on;
+    bool part;                   /* of another model (part.h) */
     int slips;                   /* of all contacts */
     int nc;                      /* rows of c = (g, g_N) */
     int ns;                      /* rows of s = (g_dot, gamma, gN_dot, gamma_F), and percussions */

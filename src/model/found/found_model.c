@@ -229,6 +229,11 @@ static bool make_batches(found_model *m, const kind_table *kinds) {
 
 /* ---------------------------------------------------------------- the model */
 
+/* The first coordinate of a body; -1: the world has none. */
+static int first_of(const finder_body *b) {
+    return b->form.nq > 0 ? b->q : -1;
+}
+
 /* Borders, each with the kind of gap whose sign is its side. */
 static bool make_sides(found_model *m, const finder *f, const border_list *borders, kind_table *kinds) {
     if (!sides_create(&m->sides, borders, m->contact, m->count, &m->base->def)) return false;
@@ -236,6 +241,8 @@ static bool make_sides(found_model *m, const finder *f, const border_list *borde
         const core *a = &f->solid[m->contact[k].a].core, *b = &f->solid[m->contact[k].b].core;
         m->sides.deep[k] = BORDERS_DEEP * fmin(a->reach, b->reach);
     }
+    m->switch_on = calloc(2 * (size_t)m->sides.count + 1, sizeof *m->switch_on);
+    if (!m->switch_on) return false;
     for (int j = 0; j < m->sides.count; j++) {
         const border *b = &m->sides.border.border[j];
         const finder_body *of = &f->body[f->solid[b->of].body], *by = &f->body[f->solid[b->by].body];
@@ -243,6 +250,7 @@ static bool make_sides(found_model *m, const finder *f, const border_list *borde
                                     .numbers = &b->numbers,
                                     .q = {of->q, by->q}};
         if (!m->sides.at[j].kind) return false;
+        m->switch_on[2 * j] = first_of(of), m->switch_on[2 * j + 1] = first_of(by);
         sides_name(&m->sides, j, of->name, by->name);
     }
     return true;
@@ -254,12 +262,15 @@ found_model *found_model_create(const carom_model *base, const finder *f, const 
     if (!m) return NULL;
     const size_t count = (size_t)list->count;
     m->model = *base, m->base = base, m->count = list->count;
+    m->finder = f, m->kinds = kinds;
+    m->model.base = base, m->model.maker = &found_part_maker;
     m->model.def.c_q = m->model.def.WT = m->model.def.s_q = m->model.def.Wr_q = (carom_pattern){0};
     m->contact = malloc((count + 1) * sizeof *m->contact);
     m->at = calloc(count + 1, sizeof *m->at);
     bool ok = m->contact && m->at;
     if (ok && count) memcpy(m->contact, list->at, count * sizeof *m->contact);
     ok = ok && make_sides(m, f, borders, kinds) && make_instances(m, f, kinds) && describe(m, f);
+    m->model.switch_on = base->def.switches ? NULL : m->switch_on;
     if (ok) count_rows(m), found_forward(m, kinds->turns);
     if (ok && make_patterns(m, kinds->turns) && make_batches(m, kinds) && make_room(m)) return m;
     found_model_destroy(m);
@@ -275,6 +286,7 @@ void found_model_destroy(found_model *m) {
     free(m->contact), free(m->at), free(m->described), free(m->names), free(m->slip);
     free(m->s), free(m->WT), free(m->s_q), free(m->Wr_q), free(m->turned);
     sides_destroy(&m->sides);
+    free(m->switch_on);
     free(m->jets), free(m->seen), free(m->bound), free(m->clear);
     free(m);
 }

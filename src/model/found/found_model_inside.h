@@ -15,6 +15,8 @@ typedef struct contact_bound {
 struct found_model {
     const carom_model *base; /* first, for the functions that it shares (forward.h) */
     carom_model model;
+    const finder *finder; /* borrowed, */
+    kind_table *kinds;    /* as these */
     int count;
     found_contact *contact;
     instance *at;
@@ -26,12 +28,16 @@ struct found_model {
     batch *batch;
     int batches;
     found_sides sides;    /* which contacts count */
+    int *switch_on;       /* [2 switches] first coordinates of the bodies of borders */
     jet *jets;            /* room for ranges */
     contact_bound *bound; /* [count] */
     bool *clear;          /* [count] */
     carom_range *seen;    /* [nq] where positions have been looked for */
     bool looked;
 };
+
+/* Makes parts of the model (found_part.c). */
+extern const struct part_maker found_part_maker;
 
 /* Gives the model its functions; turns: with d(W r)/dq, too. What schemes do not ask for, or what the found contacts
  * lack, is left out. */

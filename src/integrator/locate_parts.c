@@ -1,0 +1,471 @@
+/* Parts of a model that do not touch each other within a step take it on their own (docs/theory/events.md, (V46)):
+ * those in which nothing happens as one, those with events each by a scheme of its own. */
+#include "integrator/locate_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "integrator/locate_inside.h"
+#include "integrator/locate_merge.h"
+#include "integrator/report.h"
+#include "linalg/sets.h"
+
+enum { MOST_TRIES = 8 };
+
+struct locate_parts {
+    part_room room;
+    merger merger;
+    int *mover;                /* [nq] a velocity that moves a coordinate; -1: none */
+    int *tied;                 /* [nu] forest of velocities that depend on each other whatever contacts do */
+    int *island;               /* [nu] the same at present */
+    bool *velocity;            /* [nu], */
+    bool *coordinate;          /* [nq] those of the part that is made */
+    bool *busy;                /* [nu] of the first velocity of an island: it takes the step on its own */
+    bool *contact, *switched;  /* those whose states may end; contacts that join bodies */
+    bool *joins, *joins_sides; /* [contacts], [switches] those that hold islands together */
+    island_step *at;           /* the islands that take the step on their own */
+    int count, reserved;
+    bool exhausted;         /* out of memory */
+    carom_range *q, *c, *a; /* where the whole model goes in the step */
+    double *memory;
+    int *numbers;
+    bool *flags;
+};
+
+/* ---------------------------------------------------------------- what depends on what */
+
+static void tie_rows(int *of, const carom_pattern *p, int first, int last) {
+    for (int row = first; row < last; row++)
+        for (int e = p->start[row]; e < p->start[row + 1]; e++) sets_join(of, p->index[e], p->index[p->start[row]]);
+}
+
+/* Velocities whose rows depend on velocities. */
+static void tie_velocities(int *of, const carom_pattern *p) {
+    for (int row = 0; p->start && row < p->rows; row++)
+        for (int e = p->start[row]; e < p->start[row + 1]; e++) sets_join(of, p->index[e], row);
+}
+
+/* Velocities whose rows depend on coordinates. */
+static void tie_coordinates(const locate_parts *x, const carom_pattern *p) {
+    for (int row = 0; p->start && row < p->rows; row++)
+        for (int e = p->start[row]; e < p->start[row + 1]; e++)
+            if (x->mover[p->index[e]] >= 0) sets_join(x->tied, x->mover[p->index[e]], row);
+}
+
+/* What moves a coordinate, and coordinates whose rates depend on each other. */
+static void tie_kinematics(locate_parts *x, const carom_model *m) {
+    const carom_pattern *B = &m->def.B, *of = &m->def.q_dot_q;
+    for (int i = 0; i < m->def.nq; i++)
+        x->mover[i] = m->trivial ? i : B->start[i] < B->start[i + 1] ? B->index[B->start[i]] : -1;
+    if (m->trivial) return;
+    tie_rows(x->tied, B, 0, B->rows);
+    for (int i = 0; of->start && i < of->rows; i++)
+        for (int e = of->start[i]; e < of->start[i + 1]; e++)
+            if (x->mover[i] >= 0 && x->mover[of->index[e]] >= 0)
+                sets_join(x->tied, x->mover[i], x->mover[of->index[e]]);
+}
+
+static void tie(locate_parts *x, const carom_model *m) {
+    const carom_model_def *d = &m->def;
+    sets_start(x->tied, d->nu);
+    tie_kinematics(x, m);
+    tie_velocities(x->tied, &d->M), tie_velocities(x->tied, &d->h_u), tie_velocities(x->tied, &d->b_u);
+    tie_coordinates(x, &d->Mv_q), tie_coordinates(x, &d->h_q), tie_coordinates(x, &d->p_q), tie_coordinates(x, &d->b_q);
+    tie_rows(x->tied, &d->WT, 0, m->N);
+}
+
+/* ---------------------------------------------------------------- islands */
+
+static int velocity_of_contact(const carom_model *m, int k) {
+    const carom_pattern *WT = &m->def.WT;
+    return WT->start[m->N + k] < WT->start[m->N + k + 1] ? WT->index[WT->start[m->N + k]] : -1;
+}
+
+static int mover_of_switch(const locate_parts *x, const carom_model *m, int j, int side) {
+    const int q = m->switch_on[2 * j + side];
+    return q < 0 ? -1 : x->mover[q];
+}
+
+/* All velocities in a row of s into the island of one of them. */
+static void join_row(int *of, const carom_pattern *WT, int row, int velocity) {
+    for (int e = WT->start[row]; e < WT->start[row + 1]; e++) sets_join(of, WT->index[e], velocity);
+}
+
+static void join_contact(int *of, const carom_model *m, int k) {
+    const int velocity = velocity_of_contact(m, k);
+    if (velocity < 0) return;
+    join_row(of, &m->def.WT, m->N + k, velocity);
+    for (int i = m->F + m->slip[k]; i < m->F + m->slip[k + 1]; i++) join_row(of, &m->def.WT, i, velocity);
+}
+
+static void join_islands(locate_parts *x, const carom_model *m) {
+    memcpy(x->island, x->tied, (size_t)m->def.nu * sizeof *x->island);
+    for (int k = 0; k < m->def.contacts; k++)
+        if (x->joins[k]) join_contact(x->island, m, k);
+    for (int j = 0; j < m->def.switches; j++) {
+        const int a = mover_of_switch(x, m, j, 0), b = mover_of_switch(x, m, j, 1);
+        if (x->joins_sides[j] && a >= 0 && b >= 0) sets_join(x->island, a, b);
+    }
+}
+
+static bool are_several(locate_parts *x, const carom_model *m) {
+    bool any = false;
+    for (int i = 1; i < m->def.nu && !any; i++) any = set_of(x->island, i) != set_of(x->island, 0);
+    return any;
+}
+
+static bool leaves(locate_parts *x, const carom_pattern *WT, int row, int velocity) {
+    bool any = false;
+    for (int e = WT->start[row]; e < WT->start[row + 1] && !any; e++)
+        any = set_of(x->island, WT->index[e]) != set_of(x->island, velocity);
+    return any;
+}
+
+/* Does the contact hold bodies of two islands apart? */
+static bool is_between(locate_parts *x, const carom_model *m, int k) {
+    const int velocity = velocity_of_contact(m, k);
+    bool any = velocity >= 0 && leaves(x, &m->def.WT, m->N + k, velocity);
+    for (int i = m->F + m->slip[k]; i < m->F + m->slip[k + 1] && velocity >= 0 && !any; i++)
+        any = leaves(x, &m->def.WT, i, velocity);
+    return any;
+}
+
+static bool is_side_between(locate_parts *x, const carom_model *m, int j) {
+    const int a = mover_of_switch(x, m, j, 0), b = mover_of_switch(x, m, j, 1);
+    return a >= 0 && b >= 0 && set_of(x->island, a) != set_of(x->island, b);
+}
+
+/* ---------------------------------------------------------------- which islands are busy */
+
+/* Contacts that are closed, or that may close in the step at twice the speed at which they approach. */
+static void find_joining(locate *l, locate_parts *x) {
+    const carom_model *m = l->m;
+    const carom_model_def *d = &m->def;
+    memset(x->joins_sides, 0, (size_t)d->switches * sizeof *x->joins_sides);
+    if (m->nc && d->position(d->context, l->at.x.t, l->at.x.q, l->c, NULL))
+        for (int i = 0; i < m->nc; i++) l->c[i] = 0;
+    for (int k = 0; k < d->contacts; k++)
+        x->joins[k] = l->at.x.contact[k] != CAROM_OPEN || l->c[d->ng + k] <= -2 * l->now.dt * l->at.s[m->N + k];
+}
+
+static void add_suspects(const locate *l, locate_parts *x) {
+    for (int k = 0; k < l->m->def.contacts; k++) x->joins[k] = x->joins[k] || x->contact[k];
+    for (int j = 0; j < l->m->def.switches; j++) x->joins_sides[j] = x->joins_sides[j] || x->switched[j];
+}
+
+/* The islands of what may end; whole: the step has been tried with the present states, else all islands are busy. */
+static void find_busy(locate *l, locate_parts *x, bool whole) {
+    const carom_model *m = l->m;
+    for (int i = 0; i < m->def.nu; i++) x->busy[i] = !whole;
+    for (int k = 0; k < m->def.contacts && whole; k++)
+        if (x->contact[k] && velocity_of_contact(m, k) >= 0)
+            x->busy[set_of(x->island, velocity_of_contact(m, k))] = true;
+    for (int j = 0; j < m->def.switches && whole; j++)
+        for (int side = 0; side < 2; side++)
+            if (x->switched[j] && mover_of_switch(x, m, j, side) >= 0)
+                x->busy[set_of(x->island, mover_of_switch(x, m, j, side))] = true;
+}
+
+/* ---------------------------------------------------------------- a step of an island */
+
+/* Vectors of a memory in the order of u, then in the order of s. */
+typedef void list_move(const part_list *list, const double *from, double *to);
+
+static void move_memory(const locate *l, const model_part *p, list_move *move, const double *from, double *to,
+                        bool to_part) {
+    const int nu = l->m->def.nu, ns = l->m->ns, of_u = l->scheme.of_u;
+    const int vectors = ns > 0 ? ((int)l->at.memory_size - of_u * nu) / ns : 0;
+    for (int v = 0; v < of_u; v++) {
+        const int whole = v * nu, part = v * p->u.count;
+        move(&p->u, from + (to_part ? whole : part), to + (to_part ? part : whole));
+    }
+    for (int v = 0; v < vectors; v++) {
+        const int whole = of_u * nu + v * ns, part = of_u * p->u.count + v * p->s.count;
+        move(&p->s, from + (to_part ? whole : part), to + (to_part ? part : whole));
+    }
+}
+
+static int scheme_memory(const locate *l, const model_part *p) {
+    const int nu = l->m->def.nu, ns = l->m->ns, of_u = l->scheme.of_u;
+    return of_u * p->u.count + (ns > 0 ? ((int)l->at.memory_size - of_u * nu) / ns : 0) * p->s.count;
+}
+
+/* The modes of the part, as locate.c keeps them, from the present state; and back. */
+static void put_modes(const locate *l, const model_part *p, double *modes) {
+    const carom_model *m = l->m;
+    part_gather(&p->contact, l->at.x.contact, modes);
+    double *sense = modes + p->contact.count, *how = sense + p->model.slips;
+    for (int i = p->model.F; i < p->s.count; i++) sense[i - p->model.F] = l->at.sense[p->s.at[i] - m->F];
+    how[0] = l->now.hold, how[1] = l->now.penalty, how[2] = l->now.pause, how[3] = l->now.young;
+    for (int j = 0; j < p->switched.count; j++) how[MODES_HOW + j] = l->at.side[p->switched.at[j]];
+}
+
+static void take_modes(locate *l, const model_part *p, const double *modes) {
+    const carom_model *m = l->m;
+    part_scatter(&p->contact, modes, l->at.x.contact);
+    const double *sense = modes + p->contact.count, *how = sense + p->model.slips;
+    for (int i = p->model.F; i < p->s.count; i++) l->at.sense[p->s.at[i] - m->F] = sense[i - p->model.F];
+    for (int j = 0; j < p->switched.count; j++) l->at.side[p->switched.at[j]] = (int)how[MODES_HOW + j];
+    l->now.penalty = (int)fmax(l->now.penalty, how[1]);
+    l->now.pause = (int)fmax(l->now.pause, how[2]);
+    l->now.young = l->now.young || how[3] != 0;
+}
+
+static void forget_island(island_step *i) {
+    if (i->scheme) i->scheme->destroy(i->self);
+    part_destroy(i->part);
+    free(i->memory);
+    *i = (island_step){0};
+}
+
+static void forget_islands(locate_parts *x) {
+    for (int i = 0; i < x->count; i++) forget_island(&x->at[i]);
+    x->count = 0;
+}
+
+static motion room_for(const model_part *p, double **next, int memory) {
+    motion x = {.q = *next, .u = *next + p->q.count};
+    x.P = x.u + p->u.count, x.contact = x.P + p->s.count, x.memory = x.contact + p->contact.count;
+    *next = x.memory + memory;
+    return x;
+}
+
+static bool make_motions(locate *l, island_step *i, int memory) {
+    const model_part *p = i->part;
+    const size_t size = (size_t)(p->q.count + p->u.count + p->s.count + p->contact.count + memory);
+    double *next = i->memory = calloc(2 * size + (size_t)p->contact.count + 1, sizeof *i->memory);
+    const int of_scheme = scheme_memory(l, p);
+    if (!next) return false;
+    i->now = room_for(p, &next, memory), i->next = room_for(p, &next, memory);
+    i->dulled = next;
+    i->modes = i->now.memory + of_scheme, i->next_modes = i->next.memory + of_scheme;
+    i->now.t = l->at.x.t;
+    part_gather(&p->q, l->at.x.q, i->now.q), part_gather(&p->u, l->at.x.u, i->now.u);
+    part_gather(&p->s, l->at.x.P, i->now.P), part_gather(&p->contact, l->at.x.contact, i->now.contact);
+    move_memory(l, p, part_gather, l->at.x.memory, i->now.memory, true);
+    put_modes(l, p, i->modes);
+    return true;
+}
+
+/* The island of a velocity, as a model with a scheme of its own. False: out of memory, or the scheme refuses. */
+static bool make_island(locate *l, locate_parts *x, int of, island_step *i) {
+    const carom_model *m = l->m;
+    carom_error error = {0};
+    int memory = 0;
+    *i = (island_step){0};
+    for (int k = 0; k < m->def.nu; k++) x->velocity[k] = set_of(x->island, k) == of;
+    for (int k = 0; k < m->def.nq; k++) x->coordinate[k] = x->mover[k] >= 0 && x->velocity[x->mover[k]];
+    i->part = part_create(&x->room, x->velocity, x->coordinate);
+    i->scheme = integrator_find(l->scheme.run->integrator);
+    if (!i->part) return i->scheme = NULL, x->exhausted = true, false;
+    const carom_status status = i->scheme->create(&i->part->model, l->scheme.run, &i->self, &memory, &error);
+    x->exhausted = status == CAROM_MEMORY || (!status && !make_motions(l, i, memory));
+    return !status && !x->exhausted;
+}
+
+static bool take_island(locate *l, locate_parts *x, island_step *i, double end, const step_report *report) {
+    i->report = (step_report){.dulled = report->dulled ? i->dulled : NULL};
+    i->next.t = end;
+    const bool taken = i->scheme->step(i->self, &i->now, &i->next, l->now.dt, l->now.tolerance, &i->report);
+    x->exhausted = x->exhausted || i->report.exhausted;
+    i->log = i->scheme->events(i->self);
+    return taken;
+}
+
+static bool reserve(locate_parts *x) {
+    if (x->count < x->reserved) return true;
+    island_step *more = realloc(x->at, 2 * ((size_t)x->reserved + 1) * sizeof *more);
+    if (more) x->at = more, x->reserved = 2 * (x->reserved + 1);
+    return more != NULL;
+}
+
+/* All islands that are busy. False: one of them cannot take the step. */
+static bool take_islands(locate *l, locate_parts *x, double end, const step_report *report) {
+    const int nu = l->m->def.nu;
+    bool ok = true;
+    x->exhausted = false;
+    part_room_place(&x->room, l->at.x.q, l->at.x.u, l->at.side);
+    for (int i = 0; i < nu && ok; i++) {
+        if (set_of(x->island, i) != i || !x->busy[i]) continue;
+        ok = !(x->exhausted = !reserve(x));
+        if (ok) ok = make_island(l, x, i, &x->at[x->count]), x->count++;
+        if (ok) ok = take_island(l, x, &x->at[x->count - 1], end, report);
+    }
+    hold_sides(l, l->at.side);
+    return ok;
+}
+
+/* ---------------------------------------------------------------- what is between islands */
+
+static carom_range hull(double a, double b) {
+    return (carom_range){fmin(a, b), fmax(a, b)};
+}
+
+/* Where an island has been: what it looked at, and both ends; where it captured events nobody looked, and it may have
+ * gone as far again to both sides. */
+static void enclose_island(const island_step *i, carom_range *q) {
+    const model_part *p = i->part;
+    const carom_range *seen = part_seen(p);
+    for (int k = 0; k < p->q.count; k++) {
+        carom_range x = hull(i->now.q[k], i->next.q[k]);
+        const double more = seen && !i->report.captured ? 0 : x.most - x.least;
+        x = (carom_range){x.least - more, x.most + more};
+        if (seen) x = (carom_range){fmin(x.least, seen[k].least), fmax(x.most, seen[k].most)};
+        q[p->q.at[k]] = x;
+    }
+}
+
+/* Where everything has been in the step. */
+static void enclose_all(locate *l, locate_parts *x, bool whole) {
+    for (int i = 0; i < l->m->def.nq; i++) x->q[i] = (carom_range){l->at.x.q[i], l->at.x.q[i]};
+    if (whole) watch_range(&l->watcher, &l->attempt, x->q);
+    for (int i = 0; i < x->count; i++) enclose_island(&x->at[i], x->q);
+    if (l->m->maker) l->m->maker->visit(l->m, x->q);
+}
+
+static bool is_any_between(locate_parts *x, const carom_model *m) {
+    bool any = false;
+    for (int k = 0; k < m->def.contacts && !any; k++) any = is_between(x, m, k);
+    for (int j = 0; j < m->def.switches && !any; j++) any = is_side_between(x, m, j);
+    return any;
+}
+
+/* Contacts and borders between islands stay open and on their sides, (V47); otherwise they join these islands. */
+static bool stay_apart(locate *l, locate_parts *x, double end, bool whole) {
+    const carom_model *m = l->m;
+    const carom_model_def *d = &m->def;
+    const carom_range t[2] = {{l->at.x.t, end}, {1, 1}};
+    bool apart = true;
+    enclose_all(l, x, whole);
+    if (!is_any_between(x, m)) return true;
+    if (d->ranges(d->context, t, x->q, NULL, NULL, NULL, x->c, NULL, d->switches ? x->a : NULL, NULL)) return false;
+    for (int k = 0; k < d->contacts; k++)
+        if (is_between(x, m, k) && !(x->c[d->ng + k].least > 0)) x->joins[k] = true, apart = false;
+    for (int j = 0; j < d->switches; j++) {
+        const carom_range a = x->a[j];
+        if (is_side_between(x, m, j) && !(l->at.side[j] > 0 ? a.least > 0 : a.most < 0))
+            x->joins_sides[j] = true, apart = false;
+    }
+    return apart;
+}
+
+/* ---------------------------------------------------------------- the end of the step */
+
+static void add_report(locate *l, const island_step *i, step_report *report) {
+    step_report part = i->report;
+    if (part.doubt.count) part.doubt.contact = i->part->contact.at[part.doubt.contact];
+    if (report->dulled) part_scatter(&i->part->contact, i->dulled, report->dulled);
+    l->now.switched += part.switched;
+    part.switched = 0;
+    report_add(report, &part, true);
+}
+
+static void join_island(locate *l, const island_step *i) {
+    const model_part *p = i->part;
+    part_scatter(&p->q, i->next.q, l->at.x.q), part_scatter(&p->u, i->next.u, l->at.x.u);
+    part_scatter(&p->s, i->next.P, l->at.sum);
+    move_memory(l, p, part_scatter, i->next.memory, l->at.x.memory, false);
+    take_modes(l, p, i->next_modes);
+}
+
+/* The islands at the end of the step, as one state again. */
+static bool join(locate *l, locate_parts *x, double end, bool whole, step_report *report) {
+    const bool told = merger_tell(&x->merger, l, x->at, x->count, whole ? &l->attempt : NULL, end);
+    if (whole) go_on(l);
+    l->at.x.t = end;
+    memset(l->at.held, 0, (size_t)l->m->def.contacts * sizeof *l->at.held);
+    for (int i = 0; i < x->count; i++) join_island(l, &x->at[i]), add_report(l, &x->at[i], report);
+    if (l->events.log.events) l->now.hold = AT_ZERO;
+    scales_move(&l->scales, &l->at.x);
+    hold_sides(l, l->at.side);
+    l->now.parted = true;
+    return told || event_log_no_room(report);
+}
+
+/* ---------------------------------------------------------------- the step */
+
+/* Contacts and switches whose states may end in the trial step. */
+static bool find_suspects(locate *l, locate_parts *x) {
+    const carom_model_def *d = &l->m->def;
+    bool any = false;
+    watch_suspects(&l->watcher, &l->attempt, x->contact, x->switched);
+    for (int k = 0; k < d->contacts; k++) {
+        x->contact[k] = x->contact[k] || nears_rest(l, k);
+        any = any || x->contact[k];
+    }
+    for (int j = 0; j < d->switches; j++) any = any || x->switched[j];
+    return any;
+}
+
+/* Laws have kept the states of all islands at once: which of them needed that is not known. */
+static bool is_quiet_by_laws(locate *l) {
+    candidate x;
+    return l->now.hold == BY_LAWS && !watch_first(&l->watcher, &l->attempt, &x) &&
+           !watch_broken(&l->watcher, &l->attempt);
+}
+
+static bool try_whole(locate *l, double left, step_report *report) {
+    return l->now.hold != BY_LAWS && try_step(l, left, report) && l->now.hold != BY_LAWS;
+}
+
+division step_in_parts(locate *l, double end, bool tried, step_report *report) {
+    locate_parts *x = l->parts;
+    const carom_model *m = l->m;
+    const double left = end - l->at.x.t;
+    const bool long_enough = tried && left - l->attempt.h <= least_step(l);
+    bool whole = long_enough && l->now.hold != BY_LAWS;
+    if (whole ? !find_suspects(l, x) : long_enough && is_quiet_by_laws(l)) return QUIET;
+    find_joining(l, x);
+    join_islands(x, m);
+    if (!are_several(x, m)) return WHOLE;
+    if (!whole && (whole = try_whole(l, left, report))) find_suspects(l, x);
+    if (whole) add_suspects(l, x);
+    for (int i = 0; i < MOST_TRIES; i++) {
+        join_islands(x, m);
+        if (!are_several(x, m)) break;
+        find_busy(l, x, whole);
+        const bool taken = take_islands(l, x, end, report), apart = taken && stay_apart(l, x, end, whole);
+        const bool joined = apart && join(l, x, end, whole, report);
+        forget_islands(x);
+        if (x->exhausted) return event_log_no_room(report), FAILED;
+        if (apart) return joined ? TAKEN : FAILED;
+        if (!taken) break;
+    }
+    return UNTAKEN;
+}
+
+/* ---------------------------------------------------------------- setup */
+
+bool locate_parts_create(locate_parts **parts, const locate *l) {
+    const carom_model *m = l->m;
+    const carom_model_def *d = &m->def;
+    if (!part_applies(m) || !locate_certifies(l) || d->nu == 0) return true;
+    locate_parts *x = *parts = calloc(1, sizeof *x);
+    if (!x) return false;
+    x->numbers = calloc((size_t)(d->nq + 2 * d->nu) + 1, sizeof *x->numbers);
+    x->flags = calloc((size_t)(d->nq + 2 * d->nu + 2 * d->contacts + 2 * d->switches) + 1, sizeof *x->flags);
+    x->q = calloc((size_t)(d->nq + m->nc + d->switches) + 1, sizeof *x->q);
+    if (!part_room_create(&x->room, m) || !merger_create(&x->merger, l) || !x->numbers || !x->flags || !x->q)
+        return false;
+    x->mover = x->numbers, x->tied = x->mover + d->nq, x->island = x->tied + d->nu;
+    x->velocity = x->flags, x->busy = x->velocity + d->nu, x->coordinate = x->busy + d->nu;
+    x->contact = x->coordinate + d->nq, x->joins = x->contact + d->contacts;
+    x->switched = x->joins + d->contacts, x->joins_sides = x->switched + d->switches;
+    x->c = x->q + d->nq, x->a = x->c + m->nc;
+    tie(x, m);
+    memcpy(x->island, x->tied, (size_t)d->nu * sizeof *x->island);
+    if (are_several(x, m)) return true;
+    locate_parts_destroy(x);
+    *parts = NULL;
+    return true;
+}
+
+void locate_parts_destroy(locate_parts *x) {
+    if (!x) return;
+    forget_islands(x);
+    merger_destroy(&x->merger);
+    part_room_destroy(&x->room);
+    free(x->at), free(x->numbers), free(x->flags), free(x->q);
+    free(x);
+}
