@@ -81,11 +81,12 @@ static bool laws_hold(const heap_contact *c, const double u[3], double noise) {
     return square <= radius * radius && sqrt(slip) <= noise;
 }
 
-static heap_contact contact_at(const heap_step *g, int k, place at, const double p[3]) {
-    const heap_pair *x = &g->pairs.at[k];
-    const touch *t = &g->pairs.touch[at][k];
-    heap_contact c = {.a = x->a, .b = x->b, .number = k, .mu = x->law->slips ? x->law->friction : 0};
-    memcpy(c.n, t->n, sizeof c.n), memcpy(c.l, t->l, sizeof c.l), memcpy(c.p, p, sizeof c.p);
+static heap_contact contact_at_start(const heap_step *g, int k) {
+    const heap_pair *of = &g->pairs.at[k];
+    const touch *t = &g->pairs.touch[START][k];
+    heap_contact c = {.a = of->a, .b = of->b, .number = k, .mu = of->law->slips ? of->law->friction : 0};
+    memcpy(c.n, t->n, sizeof c.n), memcpy(c.l, t->l, sizeof c.l);
+    memcpy(c.p, g->pairs.load[k].P, sizeof c.p);
     heap_prepare(&g->bodies.heap, &c);
     return c;
 }
@@ -96,31 +97,35 @@ static double rounded_gap(const heap_step *g, const heap_contact *c) {
     return fabs(space_dot(c->n, r)) + fabs(space_dot(c->n, s)) + length(c->l[0]) + length(c->l[1]);
 }
 
-/* Checks velocities at the start, which rules out most motions. */
+/* Lists the contacts at the start. Checks velocities there, which rules out most motions. */
 static bool starts_at_rest(const heap_step *g) {
     for (int k = 0; k < g->pairs.count; k++) {
-        const double *P = g->pairs.load[k].P;
+        heap_contact *c = &g->bodies.heap.contact[k];
         double u[3];
-        if (P[0] == 0 && P[1] == 0 && P[2] == 0) continue;
-        const heap_contact c = contact_at(g, k, START, P);
+        *c = contact_at_start(g, k);
+        if (c->p[0] == 0 && c->p[1] == 0 && c->p[2] == 0) continue;
         heap_step_velocity(g, g->bodies.initial, k, START, u);
-        if (!laws_hold(&c, u, noise_of(g, &c, 0))) return false;
+        if (!laws_hold(c, u, noise_of(g, c, 0))) return false;
     }
     return true;
 }
 
-/* (R4), (R5) with P' = P/2, and (R8), (R9) with P. */
+/* (R4), (R5) with P' = P/2, and (R8), (R9) with P. The masses of contacts at the start serve for both. */
 static bool rests(const heap_step *g, double dt) {
     const heap_pairs *x = &g->pairs;
     for (int k = 0; k < x->count; k++) {
+        heap_contact *c = &g->bodies.heap.contact[k];
+        const touch *end = &x->touch[END][k];
         double u[3], y[3];
-        const heap_contact start = contact_at(g, k, START, x->load[k].half), end = contact_at(g, k, END, x->next[k].P);
+        memcpy(c->p, x->load[k].half, sizeof c->p);
         heap_step_velocity(g, g->bodies.initial, k, START, u);
         heap_step_position_row(g, k, dt, u, y);
-        if (!laws_hold(&start, y, noise_of(g, &start, rounded_gap(g, &start) / dt))) return false;
-        if (space_dot(end.n, end.p) == 0) continue;
+        if (!laws_hold(c, y, noise_of(g, c, rounded_gap(g, c) / dt))) return false;
+        memcpy(c->n, end->n, sizeof c->n), memcpy(c->l, end->l, sizeof c->l);
+        memcpy(c->p, x->next[k].P, sizeof c->p);
+        if (space_dot(c->n, c->p) == 0) continue;
         heap_step_velocity(g, g->bodies.initial, k, END, u);
-        if (!laws_hold(&end, u, noise_of(g, &end, 0))) return false;
+        if (!laws_hold(c, u, noise_of(g, c, 0))) return false;
     }
     return true;
 }
@@ -144,7 +149,7 @@ bool heap_step_rest(heap_step *g, const motion *now, motion *next, double dt) {
     heap_pairs *x = &g->pairs;
     heap_bodies_enter(b, now);
     heap_step_touch(g, START);
-    if (!starts_at_rest(g)) return false;
+    if (!heap_reserve(&b->heap, x->count) || !starts_at_rest(g)) return false;
     for (int k = 0; k < x->count; k++)
         for (int i = 0; i < 3; i++) x->load[k].half[i] = x->load[k].P[i] / 2;
     if (!balances(g, now->t, now->q, now->u, dt, START)) return false;
