@@ -129,18 +129,32 @@ static int derive_positions(rattle_stage *r, const double *q) {
     return 0;
 }
 
+/* Whether friction may have a row in Newton's step from z, where the gaps are known: only what presses or touches, up
+ * to round-off (S19), rubs. */
+static bool may_rub(const rattle_stage *r, const double *z) {
+    const carom_model *m = r->m;
+    for (int k = 0; k < m->def.contacts; k++) {
+        const problem_law *normal = law_of_contact((problem *)&r->problem, m, 0, k);
+        const double gap = r->c[m->def.ng + k] - (r->kept ? r->kept[m->def.ng + k] : 0);
+        if (contact_follows(m, k) || z[normal->col] != 0 || !(normal->level * gap > normal->floor)) return true;
+    }
+    return false;
+}
+
 /* What the model says at z: values for the rows, derivatives for J. */
 static int look(rattle_stage *r, const double *z, bool values, bool derivatives) {
     const carom_model *m = r->m;
     const carom_model_def *d = &m->def;
     const double *u = z, *q = position_of(r, z);
     const bool damped = derivatives && pattern_nnz(&d->h_u) > 0, exact = derivatives && !r->problem.rough,
-               closes = exact && !r->problem.velocity_level, slips = exact && !r->positions_only;
+               closes = exact && !r->problem.velocity_level;
     if ((values || damped) &&
         d->force(d->context, r->now.t, r->now.q, u, values ? r->h : NULL, NULL, damped ? r->h_u : NULL))
         return 1;
     if (m->nc && values && d->position(d->context, r->t1, q, r->c, closes ? r->c_q : NULL)) return 1;
     if (m->nc && closes && !values && derive_positions(r, q)) return 1;
+    r->turns = exact && !r->positions_only && (!r->problem.lean || d->ngamma > 0 || r->located || may_rub(r, z));
+    const bool slips = r->turns;
     if (has_velocity_rows(r) && (values || slips) &&
         d->velocity(d->context, r->t1, q, u, values ? r->s : NULL, slips && !r->ended ? r->WT : NULL,
                     slips ? r->s_q : NULL))
@@ -189,7 +203,7 @@ static void write_jacobian(rattle_stage *r) {
         csr_add(J, &b[JOINT], by_q, r->c_q);
         csr_add(J, &b[GAP], by_q, r->c_q);
     }
-    if (has_velocity_rows(r) && !r->problem.rough && !r->positions_only) {
+    if (has_velocity_rows(r) && r->turns) {
         const double *WT = r->ended ? r->at1.WT : r->WT;
         for (int f = 0; f < 2 && r->problem.velocity_level; f++) {
             csr_add(J, &b[JOINT_RATE_Q + f], share * by_q, r->s_q);

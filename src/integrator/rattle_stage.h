@@ -54,6 +54,7 @@ typedef struct rattle_stage {
     bool sound;          /* M is positive definite at the start */
     bool positions_only; /* J lacks the rows of slips and spins: no closed law has them */
     bool gaps_as_slips;  /* the rows of W^T that belong to position functions are their derivatives by q */
+    bool turns;          /* J has the rows of slips and spins at the present place */
     bool ended;          /* J is asked for at the solution, where at1 is */
     rattle_place at0, at1;
     double *z, *q1;    /* z: guess, then solution */

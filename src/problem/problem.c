@@ -124,20 +124,23 @@ static void add_slope(const problem_law *l, const double *rows, double load, con
 }
 
 /* Friction where nothing presses: its set is the point 0. */
-static bool is_unpressed(const problem_law *l, const double *z) {
+static inline bool is_unpressed(const problem_law *l, const double *z) {
     return l->normal >= 0 && l->loads == 0 && !l->curved && l->mu >= 0 && z[l->normal] <= l->given;
 }
 
-/* A law of one number that has no choice, or only that of Signorini; most laws are such. */
-static bool is_simple(const problem_law *l, const double *z) {
+/* The equation x = 0 of a law of one number that has no choice, or only that of Signorini; most laws are such. x is v
+ * where it holds, else w. False: the law is not so simple. */
+static inline bool simple_row(const problem_law *l, const double *z, const double *rows, bool *holds, double *x) {
     if (l->size > 1) return false;
-    if (!l->enabled) return true;
-    return !l->fixed && (l->law == &law_bilateral || l->law == &law_signorini || is_unpressed(l, z));
-}
-
-/* Whether its equation is v = 0; otherwise w = 0. */
-static bool holds(const problem_law *l, double v, double w) {
-    return l->enabled && (l->law == &law_bilateral || (l->law == &law_signorini && v - w <= 0));
+    const double v = l->level * rows[l->row], w = l->G * z[l->col];
+    if (!l->enabled) *holds = false;
+    else if (l->fixed) return false;
+    else if (l->law == &law_bilateral) *holds = true;
+    else if (l->law == &law_signorini) *holds = v - w <= 0;
+    else if (is_unpressed(l, z)) *holds = false;
+    else return false;
+    *x = *holds ? v : w;
+    return true;
 }
 
 static void linearise(const problem_law *l, const double *z, const double *rows, law_row *row, law_turn *turn) {
@@ -154,27 +157,18 @@ static void linearise(const problem_law *l, const double *z, const double *rows,
 
 void problem_linearise(const problem_law *l, const double *z, const double *rows, law_row *row, law_turn *turn) {
     if (l->directed || l->curved) *turn = (law_turn){0};
-    if (!is_simple(l, z)) {
+    bool holds;
+    if (!simple_row(l, z, rows, &holds, row->row)) {
         linearise(l, z, rows, row, turn);
         return;
     }
-    const double v = l->level * rows[l->row], w = l->G * z[l->col];
-    const bool hold = holds(l, v, w);
-    row->branch = hold ? LAW_HOLD : LAW_OPEN;
-    row->row[0] = hold ? v : w, row->radius[0] = 0;
-    row->v[0][0] = hold, row->w[0][0] = !hold;
+    row->branch = holds ? LAW_HOLD : LAW_OPEN;
+    row->radius[0] = 0, row->v[0][0] = holds, row->w[0][0] = !holds;
 }
 
 /* The row of the branch is the natural map (L1), and loses no digits where v is small beside w. */
-double problem_law_error(const problem_law *l, const double *z, const double *rows, law_branch *branch) {
+static double error_of_any(const problem_law *l, const double *z, const double *rows, law_branch *branch) {
     double error = 0, poison = 0; /* 0 times anything not finite is NaN, and stays */
-    if (is_simple(l, z)) {
-        const double v = l->level * rows[l->row], w = l->G * z[l->col];
-        const bool hold = holds(l, v, w);
-        *branch = hold ? LAW_HOLD : LAW_OPEN;
-        error = fabs(hold ? v : w);
-        return 0 * (rows[l->row] + z[l->col] + error) == 0 ? error : INFINITY;
-    }
     law_turn turn;
     law_row row;
     problem_linearise(l, z, rows, &row, &turn);
@@ -184,6 +178,18 @@ double problem_law_error(const problem_law *l, const double *z, const double *ro
         error = fmax(error, fabs(row.row[i]));
     }
     return poison == 0 ? error : INFINITY;
+}
+
+static inline double error_of(const problem_law *l, const double *z, const double *rows, law_branch *branch) {
+    bool holds;
+    double x;
+    if (!simple_row(l, z, rows, &holds, &x)) return error_of_any(l, z, rows, branch);
+    *branch = holds ? LAW_HOLD : LAW_OPEN;
+    return 0 * (rows[l->row] + z[l->col] + x) == 0 ? fabs(x) : INFINITY;
+}
+
+double problem_law_error(const problem_law *l, const double *z, const double *rows, law_branch *branch) {
+    return error_of(l, z, rows, branch);
 }
 
 double problem_row_error(const problem *p, const double *rows, int i) {
@@ -200,7 +206,7 @@ double problem_residual(problem *p, const double *z, const double *rows, int *wo
     }
     for (int k = 0; k < p->laws; k++) {
         problem_law *l = &p->law[k];
-        l->error = problem_law_error(l, z, rows, &l->present);
+        l->error = error_of(l, z, rows, &l->present);
         if (l->error > largest && l->error > l->floor) largest = l->error, where = p->nF + k;
     }
     if (worst) *worst = where;

@@ -72,6 +72,7 @@ typedef struct problem {
     bool absolute;     /* solved if no error exceeds the tolerance, as published schemes are; otherwise (S11) decides */
     double accept;     /* error (FC2) of contacts at which they are accepted; 0: (S11) decides */
     bool affine;       /* J does not depend on z */
+    bool lean;         /* J may leave out rows of laws that are open at its z, as Newton's method does */
     bool rough;        /* J may leave out terms that are smaller by O(dt) */
     int looks;         /* further rows, which only laws read for directions; they follow the n rows */
     friction_place at; /* the place where friction acts, unless a law has its own */

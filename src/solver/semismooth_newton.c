@@ -453,8 +453,8 @@ static newton_result go_on(progress *on, const newton_options *o, int iteration,
     return enough ? NEWTON_UNSOLVED : NEWTON_SOLVED;
 }
 
-newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, const newton_options *o,
-                           solver_report *report) {
+static newton_result iterate(solver *s, problem *p, double *z, double tolerance, const newton_options *o,
+                             solver_report *report) {
     bool damped = o->damped;
     progress on = {.last = INFINITY, .best = INFINITY};
     double residual;
@@ -469,7 +469,7 @@ newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, c
         if (i > 0 && is_solved(s, p, z, o, tolerance, same && !damped, &on, report)) return judge(s, p, z, tolerance);
         const newton_result why = go_on(&on, o, i, residual, tolerance);
         if (why != NEWTON_SOLVED) return give_up(s, why);
-        if (i > 0 && p->evaluate(p->context, z, NULL, true)) break;
+        if (i > 0 && !p->affine && p->evaluate(p->context, z, NULL, true)) break;
         if (i == 0 && is_exact(s, p, z, tolerance, report)) return judge(s, p, z, tolerance);
         linearise_laws(s, p, z, i == 0);
         if (!solve_step(s, p, z, o)) return give_up(s, NEWTON_SINGULAR);
@@ -479,4 +479,13 @@ newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, c
     }
     report->residual = INFINITY;
     return give_up(s, NEWTON_UNDEFINED);
+}
+
+/* Held near a centre, laws may take other branches than their rows tell. */
+newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, const newton_options *o,
+                           solver_report *report) {
+    p->lean = !o->centre;
+    const newton_result result = iterate(s, p, z, tolerance, o, report);
+    p->lean = false;
+    return result;
 }
