@@ -163,21 +163,24 @@ static double inverse_mass(const carom_model *m, const double *M, const double *
     return sum;
 }
 
-/* Length and inverse mass of a law: the largest over its rows of W^T. */
-static void measure(const carom_model *m, const double *M, const double *WT, int row, int size, double *length,
-                    double *inverse) {
-    double most = 0;
-    *inverse = 0;
+/* Of a law the largest over its rows of W^T. */
+static law_extent measure(const carom_model *m, const double *M, const double *WT, int row, int size) {
+    double most = 0, inverse = 0;
     for (int i = row; i < row + size; i++) {
         const int begin = m->def.WT.start[i], end = m->def.WT.start[i + 1];
         double sum = 0;
         for (int e = begin; e < end; e++) sum += WT[e] * WT[e];
         most = sum > most || isnan(sum) ? sum : most;
         const double G = inverse_mass(m, M, WT, begin, end);
-        *inverse = G > *inverse || isnan(G) ? G : *inverse;
+        inverse = G > inverse || isnan(G) ? G : inverse;
     }
-    *length = sqrt(most);
-    if (*length == 0) *length = *inverse = 1; /* no velocity can change it: any unit will do */
+    if (most == 0) return (law_extent){1, 1}; /* no velocity can change it: any unit will do */
+    return (law_extent){sqrt(most), inverse};
+}
+
+void problem_measure(const problem *p, const carom_model *m, const double *M, const double *WT, law_extent *extent) {
+    for (int k = 0; p->laws > 0 && k < law_count(m); k++)
+        extent[k] = measure(m, M, WT, p->law[k].row - p->nF, p->law[k].size);
 }
 
 /* The row of s that a law imposes, and the copy of it. */
@@ -216,27 +219,37 @@ static bool set_row_units(problem *p, const carom_model *m, const double *M, dou
     return sound && (p->nF == balances || dt > 0);
 }
 
-bool problem_set_units(problem *p, const carom_model *m, const double *M, const double *WT, const law_gain *gain,
-                       double dt) {
+static bool set_units(problem *p, const carom_model *m, const double *M, const double *WT, const law_extent *known,
+                      const law_gain *gain, double dt) {
     const int laws = p->laws ? law_count(m) : 0;
     bool sound = set_row_units(p, m, M, dt) && (!M || problem_mass_sound(p, m, M));
     for (int k = 0; k < laws; k++) {
         const int row = p->law[k].row - p->nF;
-        double length, inverse;
-        measure(m, M, WT, row, p->law[k].size, &length, &inverse);
+        const law_extent x = known ? known[k] : measure(m, M, WT, row, p->law[k].size);
         for (int copy = 0; copy * laws < p->laws; copy++) {
             problem_law *l = &p->law[copy * laws + k];
             const bool position = is_position(p, m, copy, row);
-            l->level = 1 / (position ? dt * length : length);
-            l->G = (position ? gain[copy].position : gain[copy].velocity) * inverse / length;
+            l->level = 1 / (position ? dt * x.length : x.length);
+            l->G = (position ? gain[copy].position : gain[copy].velocity) * x.inverse_mass / x.length;
             sound = sound && l->G > 0 && l->G <= DBL_MAX;
         }
     }
     return sound;
 }
 
+bool problem_set_units(problem *p, const carom_model *m, const double *M, const double *WT, const law_gain *gain,
+                       double dt) {
+    return set_units(p, m, M, WT, NULL, gain, dt);
+}
+
+bool problem_set_known_units(problem *p, const carom_model *m, const double *M, const law_extent *extent,
+                             const law_gain *gain, double dt) {
+    return set_units(p, m, M, NULL, extent, gain, dt);
+}
+
 double contacts_weigh(problem *p, const carom_model *m, contact_weight weight, double dt) {
     double most = 1;
+    if (!(weight.mass > 0) && weight.penalty == 1) return 1;
     for (int k = 0; k < p->laws; k++) {
         problem_law *l = &p->law[k];
         int row = row_of_law(p, m, l);

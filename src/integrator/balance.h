@@ -50,6 +50,14 @@ typedef struct law_gain {
  * mass, (S4), with the gain of its copy. False: M is not positive definite. */
 bool problem_set_units(problem *p, const carom_model *model, const double *M, const double *WT, const law_gain *gain,
                        double dt);
+/* The same by what was measured before, of all laws of one copy: the length of their rows of W^T, and their inverse
+ * effective mass. */
+typedef struct law_extent {
+    double length, inverse_mass;
+} law_extent;
+void problem_measure(const problem *p, const carom_model *model, const double *M, const double *WT, law_extent *extent);
+bool problem_set_known_units(problem *p, const carom_model *model, const double *M, const law_extent *extent,
+                             const law_gain *gain, double dt);
 bool problem_mass_sound(const problem *p, const carom_model *model,
                         const double *M); /* M is positive definite, (E1a) */
 /* Sets the mass by which branches of contacts are chosen: a multiple of their effective mass, or, if positive, a given

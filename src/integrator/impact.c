@@ -315,7 +315,9 @@ static void drop_done(impact *i) {
 
 static bool set_units(impact *i, solver_report *report) {
     *report = (solver_report){.singular = true};
-    return problem_set_units(&i->problem, i->m, i->M, i->WT, &(law_gain){.velocity = 1}, i->dt);
+    const law_gain gain = {.velocity = 1};
+    return i->extent ? problem_set_known_units(&i->problem, i->m, i->M, i->extent, &gain, i->dt)
+                     : problem_set_units(&i->problem, i->m, i->M, i->WT, &gain, i->dt);
 }
 
 /* Units, floors and restitutions of the problem. False: there are none. */

@@ -33,16 +33,17 @@ typedef struct impact {
     impact_balance balance;
     csr_block block[IMPACT_BLOCKS + 2];
     /* set by the scheme before impact_solve */
-    const double *M, *WT; /* at (t, q) */
-    const double *forces; /* directions of percussions, in the pattern of WT; NULL: WT */
-    const double *v;      /* velocity before */
-    const double *before; /* s before: gN_dot^-, gamma_F^- at their places */
-    const double *start;  /* s from which a process of impact starts; NULL: before */
-    double *f;            /* [nu] */
-    double *direction;    /* [slips] of contacts that slide on */
-    double *chi;          /* [ns] s = W^T u + chi */
-    double *z;            /* (x, P): guess, then solution */
-    const double *q;      /* positions before, and the step: where positions are unknowns */
+    const double *M, *WT;     /* at (t, q) */
+    const double *forces;     /* directions of percussions, in the pattern of WT; NULL: WT */
+    const law_extent *extent; /* of the laws there; NULL: not known */
+    const double *v;          /* velocity before */
+    const double *before;     /* s before: gN_dot^-, gamma_F^- at their places */
+    const double *start;      /* s from which a process of impact starts; NULL: before */
+    double *f;                /* [nu] */
+    double *direction;        /* [slips] of contacts that slide on */
+    double *chi;              /* [ns] s = W^T u + chi */
+    double *z;                /* (x, P): guess, then solution */
+    const double *q;          /* positions before, and the step: where positions are unknowns */
     double dt;
     stiffness stiff; /* of forces that depend on the unknowns; without values: none do, or the model is not stiff */
     contact_weight weight; /* penalty 1 unless the scheme says otherwise */

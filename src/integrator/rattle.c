@@ -74,7 +74,7 @@ static bool balance_stage2(rattle *r) {
     impact *i = &r->second.impact;
     if (!rattle_stage_end(first) || d->force(d->context, first->t1, rattle_stage_position(first), u, i->f, NULL, NULL))
         return false;
-    i->M = first->at1.M, i->WT = first->at1.WT, i->v = u;
+    i->M = first->at1.M, i->WT = first->at1.WT, i->extent = first->at1.extent, i->v = u;
     i->problem.at = (friction_place){first->t1, first->at1.q};
     for (int j = 0; j < d->nu; j++) i->f[j] *= first->dt / 2;
     impact_set_chi(i, first->s, u);

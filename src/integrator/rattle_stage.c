@@ -44,6 +44,7 @@ static int visit(const rattle_stage *r, rattle_place *p, double t, const double 
     memcpy(p->q, q, (size_t)d->nq * sizeof *q);
     p->weighed = (p->weighed && r->m->constant_mass) || !d->mass(d->context, t, q, p->M);
     p->known = p->weighed && (r->m->trivial || !d->kinematics(d->context, t, q, u, NULL, p->B, NULL));
+    if (p->known) problem_measure(&r->problem, r->m, p->M, p->WT, p->extent);
     return !p->known;
 }
 
@@ -247,7 +248,7 @@ bool rattle_stage_place(rattle_stage *r, const motion *now, double t1, double dt
 
 bool rattle_stage_begin(rattle_stage *r, const motion *now, double t1, double dt, bool by_rates, const double *kept) {
     if (!rattle_stage_place(r, now, t1, dt, by_rates, kept)) return false;
-    r->sound = problem_set_units(&r->problem, r->m, r->at0.M, r->at0.WT, &(law_gain){1, 1}, dt);
+    r->sound = problem_set_known_units(&r->problem, r->m, r->at0.M, r->at0.extent, &(law_gain){1, 1}, dt);
     problem_set_floor(&r->problem, r->m, now->u, now->q, dt, NULL);
     return true;
 }
@@ -329,7 +330,9 @@ static bool allocate(rattle_stage *r) {
         {&r->sense, r->m->slips},
     };
     r->memory = vectors_create(parts, sizeof parts / sizeof *parts);
-    return unit_create(&r->unit, nq) && r->memory;
+    r->at0.extent = calloc((size_t)ns + 1, sizeof(law_extent));
+    r->at1.extent = calloc((size_t)ns + 1, sizeof(law_extent));
+    return unit_create(&r->unit, nq) && r->memory && r->at0.extent && r->at1.extent;
 }
 
 /* Where q_dot = u, rates of position functions are c_q u + c_t. */
@@ -392,5 +395,7 @@ void rattle_stage_destroy(rattle_stage *r) {
     problem_free(&r->problem);
     csr_blocks_free(r->block, RATTLE_BLOCKS);
     unit_destroy(&r->unit);
+    free(r->at0.extent);
+    free(r->at1.extent);
     free(r->memory);
 }

@@ -18,6 +18,7 @@ typedef struct rattle_place {
     bool known, weighed; /* weighed: M is known, which may be constant */
     double t, *q;
     double *M, *WT, *B;
+    law_extent *extent; /* of laws */
 } rattle_place;
 
 enum { RATTLE_BLOCKS = 16 };
