@@ -25,8 +25,8 @@ bool heap_create(heap *h, int bodies, bool round, int threads) {
 }
 
 void heap_destroy(heap *h) {
-    void *const parts[] = {h->body,    h->last,   h->of,    h->first, h->member, h->island, h->busy,
-                           h->contact, h->sorted, h->block, h->arms,  h->part,   h->turn};
+    void *const parts[] = {h->body,    h->last,  h->of,    h->first, h->member, h->island, h->busy,
+                           h->contact, h->order, h->block, h->arms,  h->part,   h->turn};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
     *h = (heap){0};
 }
@@ -36,10 +36,10 @@ bool heap_reserve(heap *h, int contacts) {
     const int room = contacts + contacts / 2 + 64;
     heap_contact *contact = realloc(h->contact, (size_t)room * sizeof *contact);
     if (contact) h->contact = contact;
-    heap_contact *sorted = realloc(h->sorted, (size_t)room * sizeof *sorted);
-    if (sorted) h->sorted = sorted;
-    if (contact && sorted) h->room = room;
-    return contact && sorted;
+    int *order = realloc(h->order, (size_t)room * sizeof *order);
+    if (order) h->order = order;
+    if (contact && order) h->room = room;
+    return contact && order;
 }
 
 /* ---------------------------------------------------------------- one contact */
@@ -112,11 +112,8 @@ void heap_divide(heap *h) {
     for (int k = 0; k < h->islands; k++) h->first[k] = h->island[k].body;
     for (int i = 0; i < h->bodies; i++)
         if (h->of[i] >= 0) h->member[h->first[h->of[i]]++] = i;
-    if (h->islands < 2) return;
     for (int k = 0; k < h->islands; k++) h->first[k] = h->island[k].contact;
-    for (int k = 0; k < h->contacts; k++) h->sorted[h->first[h->of[anchor_of(h, &h->contact[k])]]++] = h->contact[k];
-    heap_contact *const sorted = h->sorted;
-    h->sorted = h->contact, h->contact = sorted;
+    for (int k = 0; k < h->contacts; k++) h->order[h->first[h->of[anchor_of(h, &h->contact[k])]]++] = k;
 }
 
 /* ---------------------------------------------------------------- branches */

@@ -34,12 +34,12 @@ typedef struct heap_contact {
     double own[2];        /* A_N, and A_T or half the trace of this block */
     double give[2];       /* their inverses */
     double mu, scale;     /* scale: a velocity that counts beside percussions, for the size of errors */
-    double span;          /* a velocity: its part E is how far the normal law may be missed; 0: no matter */
+    double span;          /* a velocity: its part E is how fast it may end to approach; 0: no matter */
     double p[3];          /* percussion on a */
 } heap_contact;
 
 typedef struct heap_island {
-    int contact, contacts, body, bodies; /* first of each, and how many */
+    int contact, contacts, body, bodies; /* first of each, in order and among members, and how many */
 } heap_island;
 
 typedef struct heap_block heap_block;
@@ -51,8 +51,8 @@ typedef struct heap {
     int threads;           /* that sweep large islands; the numbers are the same for any */
     heap_body *body;       /* [bodies + 1], the last one for nothing */
     double (*turn)[3][3];  /* [bodies + 1] K in the world, symmetric; NULL: all bodies are round */
-    heap_contact *contact; /* [contacts], those of an island one after the other once they are divided */
-    heap_contact *sorted;  /* room */
+    heap_contact *contact; /* [contacts] */
+    int *order;            /* [contacts] those of an island one after the other, once they are divided */
     int *of, *first;       /* room: [bodies] the island of a body; where islands begin */
     int *member;           /* [bodies] the bodies of islands */
     heap_island *island;

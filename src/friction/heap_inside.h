@@ -35,7 +35,7 @@ typedef struct sweep_effect {
 
 typedef struct law_error {
     lanes missed, size, worst;
-    lanes sunk; /* how far a normal law is missed at most, beside its span */
+    lanes sunk; /* how fast a contact approaches at most, beside its span */
 } law_error;
 
 /* At most PART blocks of one colour, and what the last sweep and the last look found there. */

@@ -111,7 +111,7 @@ LANED_INLINE HEAP_ALWAYS void LANED(add_error)(const heap *h, const heap_block *
         friction += e * e;
     }
     const vec normal = least * least, larger = CHOOSE(normal > friction, normal, friction), worst = LANE(sum->worst);
-    const vec sinks = LANE(x->narrow) * CHOOSE(least > zero, least, -least), sunk = LANE(sum->sunk);
+    const vec sinks = -LANE(x->narrow) * least, sunk = LANE(sum->sunk);
     LANE(sum->worst) = CHOOSE(larger > worst, larger, worst);
     LANE(sum->sunk) = CHOOSE(sinks > sunk, sinks, sunk);
     LANE(sum->missed) += normal + friction;

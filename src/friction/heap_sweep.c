@@ -56,7 +56,8 @@ static void put(heap *h, int block, int l, int number) {
 /* Every contact gets the first colour that neither of its bodies has. busy[body]: bits of its colours. */
 static void colour(heap *h, const heap_island *s, int count[HEAP_COLOURS]) {
     for (int i = s->body; i < s->body + s->bodies; i++) h->busy[h->member[i]] = 0;
-    for (heap_contact *c = h->contact + s->contact, *end = c + s->contacts; c < end; c++) {
+    for (int k = s->contact; k < s->contact + s->contacts; k++) {
+        heap_contact *c = &h->contact[h->order[k]];
         const unsigned mine = heap_moves(&h->body[c->a]) ? h->busy[c->a] : 0;
         const unsigned free = ~(mine | (heap_moves(&h->body[c->b]) ? h->busy[c->b] : 0));
         c->colour = free ? __builtin_ctz(free) : HEAP_COLOURS - 1;
@@ -99,9 +100,9 @@ static bool pack(heap *h, const heap_island *s) {
     if (!divide(h, count, first)) return false;
     THREADS_LOOP(threads_for(h))
     for (int k = s->contact; k < s->contact + s->contacts; k++) {
-        const heap_contact *c = &h->contact[k];
+        const heap_contact *c = &h->contact[h->order[k]];
         const int width = width_of(c->colour);
-        put(h, first[c->colour] + c->place / width, c->place % width, k);
+        put(h, first[c->colour] + c->place / width, c->place % width, h->order[k]);
     }
     return true;
 }

@@ -51,6 +51,12 @@ void heap_bodies_enter(heap_bodies *g, const motion *now) {
     memcpy(g->initial, g->heap.body, (size_t)g->heap.bodies * sizeof *g->initial);
 }
 
+bool heap_bodies_go_on(const heap_bodies *g) {
+    const size_t n = (size_t)g->heap.bodies;
+    return !memcmp(g->r[START], g->r[END], n * sizeof *g->r[START]) &&
+           (g->round || !memcmp(g->A[START], g->A[END], n * sizeof *g->A[START]));
+}
+
 /* q_1 = q_0 + dt/2 (q_dot(q_0, u) + q_dot(q_1, u)), (K1): quaternions by Cayley's formula,
  * (1 + |o|^2) p_1 = (1 - |o|^2, 2 o) o p_0 with o = dt w/4 in the world (FC16). */
 void heap_bodies_move(heap_bodies *g, const motion *now, double dt, double *q) {
@@ -121,14 +127,6 @@ bool heap_bodies_force(heap_bodies *g, double t, const double *q, const double *
 void heap_bodies_set_free(heap_bodies *g) {
     memcpy(g->free, g->heap.body, (size_t)g->heap.bodies * sizeof *g->free);
     memset(g->torque, 0, (size_t)g->heap.bodies * sizeof *g->torque);
-}
-
-void heap_bodies_push(heap_bodies *g, int a, int b, const double l[2][3], const double p[3]) {
-    heap_push(&g->heap, g->heap.body, a, b, l, p);
-    if (!g->spins) return;
-    double turn[2][3];
-    space_cross(l[0], p, turn[0]), space_cross(l[1], p, turn[1]);
-    for (int i = 0; i < 3; i++) g->torque[a][i] += turn[0][i], g->torque[b][i] -= turn[1][i];
 }
 
 /* ---------------------------------------------------------------- spin */

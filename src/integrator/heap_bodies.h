@@ -36,6 +36,8 @@ void heap_bodies_leave(heap_bodies *g, motion *next);
 void heap_bodies_move(heap_bodies *g, const motion *now, double dt, double *q);
 /* Axes at a place, if someone needs them, and K there. */
 void heap_bodies_turn(heap_bodies *g, const double *q, place at);
+/* Whether bodies are at the start where they were at the end, to the last bit. */
+bool heap_bodies_go_on(const heap_bodies *g);
 /* Velocities as the model has them. */
 const double *heap_bodies_velocities(heap_bodies *g, place at);
 
@@ -46,7 +48,13 @@ bool heap_bodies_force(heap_bodies *g, double t, const double *q, const double *
 /* The present velocities are those without percussions. */
 void heap_bodies_set_free(heap_bodies *g);
 /* A percussion p on body a. */
-void heap_bodies_push(heap_bodies *g, int a, int b, const double l[2][3], const double p[3]);
+static inline void heap_bodies_push(heap_bodies *g, int a, int b, const double l[2][3], const double p[3]) {
+    double turn[2][3];
+    heap_push(&g->heap, g->heap.body, a, b, l, p);
+    if (!g->spins) return;
+    heap_cross(l[0], p, turn[0]), heap_cross(l[1], p, turn[1]);
+    for (int i = 0; i < 3; i++) g->torque[a][i] += turn[0][i], g->torque[b][i] -= turn[1][i];
+}
 /* Solves (R1) for the angular velocities w at the start, with all percussions given, (FC19), and finds K there. False:
  * no solution was found. */
 bool heap_bodies_spin(heap_bodies *g, const motion *now, double dt);

@@ -34,8 +34,10 @@ static double cause_of(const heap_bodies *b, const heap_island *part, const doub
         cause += energy_of(&b->initial[k], b->J[k]) + energy_of(&b->free[k], b->J[k]);
         heaviest = fmax(heaviest, 1 / h->body[k].light);
     }
-    for (int c = part->contact; parting && c < part->contact + part->contacts; c++)
-        cause += heaviest * parting[h->contact[c].number] * parting[h->contact[c].number];
+    for (int c = part->contact; parting && c < part->contact + part->contacts; c++) {
+        const double speed = parting[h->contact[h->order[c]].number];
+        cause += heaviest * speed * speed;
+    }
     return cause;
 }
 

@@ -50,7 +50,7 @@ bool heap_pairs_list(heap_pairs *x, const finder *f, const contact_list *list) {
                                smaller(&f->solid[c->a].core, &f->solid[c->b].core)};
         x->known = x->known && c->features.kind <= GAP_SEGMENTS;
     }
-    x->count = list->count;
+    x->count = list->count, x->ended = false;
     heap_pairs_accept(x);
     return true;
 }
@@ -61,11 +61,12 @@ bool heap_pairs_list(heap_pairs *x, const finder *f, const contact_list *list) {
 enum { SOLID = 26, FEATURE = 22 };
 
 static double key_of_solids(const found_contact *c) {
-    return ldexp(c->a, SOLID) + c->b;
+    return (double)(1 << SOLID) * c->a + c->b;
 }
 
 static double key_of_features(const meeting *m) {
-    return ldexp(ldexp(2 * (int)m->kind + m->swapped, FEATURE) + m->first, FEATURE) + m->second;
+    const double feature = 1 << FEATURE;
+    return ((2 * (int)m->kind + m->swapped) * feature + m->first) * feature + m->second;
 }
 
 /* Contacts that press, ascending. */
@@ -209,9 +210,12 @@ static void touch_of_round(const heap_pair *x, const double a[3], const double b
 
 void heap_pairs_touch(heap_pairs *x, const double (*centre)[3], const double (*axes)[3][3], int end, int threads) {
     THREADS_LOOP(threads)
-    for (int k = 0; k < x->count; k++)
-        if (axes) touch_of(&x->at[k], centre, axes, &x->touch[end][k]);
-        else touch_of_round(&x->at[k], centre[x->at[k].a], centre[x->at[k].b], &x->touch[end][k]);
+    for (int k = 0; k < x->count; k++) {
+        touch *t = &x->touch[end][k];
+        if (axes) touch_of(&x->at[k], centre, axes, t);
+        else touch_of_round(&x->at[k], centre[x->at[k].a], centre[x->at[k].b], t);
+        t->bend = 1 / (1 + space_dot(t->n, x->at[k].of.numbers.normal));
+    }
 }
 
 void heap_pairs_clear(heap_pairs *x) {

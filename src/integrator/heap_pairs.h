@@ -12,9 +12,10 @@ typedef struct heap_pair {
     double size; /* of the smaller solid */
 } heap_pair;
 
-/* The normal from b to a, the gap, and from the centres of both bodies the point that touches. */
+/* The normal n from b to a, the gap, from the centres of both bodies the point that touches; and 1/(1 + n.m), with the
+ * normal m with which the contact was listed. */
 typedef struct touch {
-    double n[3], gap, l[2][3];
+    double n[3], gap, l[2][3], bend;
 } touch;
 
 /* Percussions in the world, of the step and of its first half, and the state of a contact. */
@@ -23,20 +24,21 @@ typedef struct heap_load {
     carom_contact_state state;
 } heap_load;
 
-/* The rows of a contact that sweeps took last, by how much those at their end differ, and which part of that was added.
- */
+/* Of a contact in a step: its velocity before, as seen at the end; the rows that sweeps took last, by how much those at
+ * their end differ, and which part of that was added. */
 typedef struct heap_row {
-    double d[3], miss[3], part;
+    double before[3], d[3], miss[3], part;
 } heap_row;
 
 typedef struct heap_pairs {
     int count, room;
     bool known; /* the gaps of all contacts are written here */
+    bool ended; /* touches at the end are those of the present contacts */
     heap_pair *at;
     touch *touch[2];        /* at the start and at the end of a step */
     heap_load *load, *next; /* of the last step; of the present one */
     bool *takes_part;
-    heap_row *row;   /* room: while positions are corrected */
+    heap_row *row;   /* room */
     double *parting; /* room: a velocity of each */
 } heap_pairs;
 

@@ -15,8 +15,20 @@ static const double SHARE =
 
 /* ---------------------------------------------------------------- places */
 
+/* A step that begins where the last one ended has its touches. */
+static void swap_ends(heap_pairs *x) {
+    touch *const start = x->touch[START];
+    x->touch[START] = x->touch[END], x->touch[END] = start;
+    x->ended = false;
+}
+
 void heap_step_touch(heap_step *g, place at) {
     const heap_bodies *b = &g->bodies;
+    if (at == START && g->pairs.ended && heap_bodies_go_on(b)) {
+        swap_ends(&g->pairs);
+        return;
+    }
+    g->pairs.ended = at == END;
     heap_pairs_touch(&g->pairs, (const double(*)[3])b->r[at], b->round ? NULL : (const double(*)[3][3])b->A[at], at,
                      g->threads);
 }
@@ -26,17 +38,18 @@ void heap_step_tangential(const heap_step *g, int k, place at, double u[3]) {
     for (int i = 0; i < 3; i++) u[i] -= along * n[i];
 }
 
-/* By the smallest rotation that turns n into m. */
-static void turn(const double n[3], const double m[3], double u[3]) {
-    const double along = space_dot(u, n), factor = (along + space_dot(u, m)) / (1 + space_dot(n, m));
+/* By the smallest rotation that turns n into m, with 1/(1 + n.m). */
+static inline void turn(const double n[3], const double m[3], double bend, double u[3]) {
+    const double along = space_dot(u, n), factor = bend * (along + space_dot(u, m));
     for (int i = 0; i < 3; i++) u[i] += 2 * along * m[i] - factor * (n[i] + m[i]);
 }
 
 void heap_step_carry(const heap_step *g, int k, place from, place to, double u[3]) {
     const heap_pair *pair = &g->pairs.at[k];
     if (pair->of.features.kind != GAP_FACE) {
-        turn(g->pairs.touch[from][k].n, pair->of.numbers.normal, u);
-        turn(pair->of.numbers.normal, g->pairs.touch[to][k].n, u);
+        const touch *x = &g->pairs.touch[from][k], *y = &g->pairs.touch[to][k];
+        turn(x->n, pair->of.numbers.normal, x->bend, u);
+        turn(pair->of.numbers.normal, y->n, y->bend, u);
     } else if (heap_bodies_moving(&g->bodies, pair->b)) {
         double own[3];
         space_transposed_times((const double(*)[3])g->bodies.A[from][pair->b], u, own);
@@ -87,8 +100,11 @@ static double rebound(const heap_step *g, int k, double speed, double tolerance)
     return e * fabs(speed) > rest ? e : 0;
 }
 
-/* (I3), (I4): d of a contact, from its velocity s before. */
-static void set_rebound(const heap_step *g, heap_contact *c, double s[3], double tolerance) {
+/* (I3), (I4): d of a contact, from its velocity before, seen at a place. */
+static void set_rebound(const heap_step *g, heap_contact *c, place seen, double tolerance) {
+    double *s = g->pairs.row[c->number].before;
+    heap_step_velocity(g, g->bodies.initial, c->number, seen, s);
+    if (seen == START) heap_step_carry(g, c->number, START, END, s);
     const double along = space_dot(c->n, s), e_N = rebound(g, c->number, along, tolerance);
     const double e_F = g->pairs.at[c->number].law->tangential_restitution;
     for (int i = 0; i < 3; i++) c->d[i] = (e_N - e_F) * along * c->n[i] + e_F * s[i];
@@ -117,18 +133,16 @@ static carom_contact_state state_of(const heap_step *g, const heap_contact *c, c
     }
 }
 
-/* Percussions, states, velocities and work of the contacts that took part, with the velocities of bodies before seen at
- * a place. */
-static void conclude(heap_step *g, place seen) {
+/* Percussions, states, velocities and work of the contacts that took part. */
+static void conclude(heap_step *g) {
     const heap *h = &g->bodies.heap;
     heap_pairs *x = &g->pairs;
     for (const heap_contact *c = h->contact; c < h->contact + h->contacts; c++) {
         const int k = c->number;
-        double u[3], s[3];
+        double u[3];
         const double pN = space_dot(c->n, c->p);
+        const double *s = x->row[k].before;
         heap_step_velocity(g, h->body, k, END, u);
-        heap_step_velocity(g, g->bodies.initial, k, seen, s);
-        if (seen == START) heap_step_carry(g, k, START, END, s);
         const double normal = pN * (space_dot(c->n, u) + space_dot(c->n, s)) / 2;
         g->work.normal += normal;
         for (int i = 0; i < 3; i++) g->work.friction += c->p[i] * (u[i] + s[i]) / 2, x->next[k].P[i] += c->p[i];
@@ -296,10 +310,7 @@ static bool solve_end(heap_step *g, const motion *now, motion *next, double dt, 
     h->contacts = closed;
     heap_bodies_set_free(b);
     for (heap_contact *c = h->contact; c < h->contact + closed; c++) {
-        double s[3];
-        heap_step_velocity(g, b->initial, c->number, START, s);
-        heap_step_carry(g, c->number, START, END, s);
-        set_rebound(g, c, s, tolerance);
+        set_rebound(g, c, START, tolerance);
         c->scale = scale_of(g, &x->at[c->number], c->n, tolerance), c->span = 0;
         for (int i = 0; i < 3; i++) c->p[i] *= 2;
         heap_prepare(h, c);
@@ -312,7 +323,7 @@ static bool take_rattle(heap_step *g, const motion *now, motion *next, double dt
     heap_bodies_enter(&g->bodies, now);
     if (!solve_positions(g, now, next, dt, tolerance, report)) return false;
     if (!solve_end(g, now, next, dt, tolerance, report)) return false;
-    conclude(g, START);
+    conclude(g);
     return true;
 }
 
@@ -329,13 +340,11 @@ static bool kick(heap_step *g, double t, const double *q, const double *u, doubl
     heap_step_touch(g, END);
     b->heap.contacts = 0;
     for (int k = 0; k < x->count; k++) {
-        double s[3];
         if (!(x->touch[END][k].gap <= 0)) continue;
-        heap_step_velocity(g, b->initial, k, END, s);
-        set_rebound(g, add_contact(g, k, END, guess[k].P, tolerance), s, tolerance);
+        set_rebound(g, add_contact(g, k, END, guess[k].P, tolerance), END, tolerance);
     }
     if (!solve_velocities(g, 0, tolerance, report)) return false;
-    conclude(g, END);
+    conclude(g);
     return true;
 }
 

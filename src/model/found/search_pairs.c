@@ -48,11 +48,17 @@ static double moved_within(const search *s, int i, const double *from, const car
     return sqrt(square) + 2 * sqrt(fmin(same, opposite)) * s->arm[i];
 }
 
+/* The same for one state. */
 double search_moved(const search *s, int i, const double *from, const double *to) {
     const finder_body *b = search_body(s, i);
-    carom_range y[BODY_Q];
-    for (int k = 0; k < b->form.nq; k++) y[k].least = y[k].most = to[b->q + k];
-    return moved_within(s, i, from, y);
+    const double *x = from + b->q, *y = to + b->q;
+    const int axes = b->form.nq ? body_axes(&b->form) : 0;
+    double square = 0, same = 0, opposite = 0;
+    for (int k = 0; k < axes; k++) square += (y[k] - x[k]) * (y[k] - x[k]);
+    if (b->form.kind == BODY_PLANAR) same = opposite = (y[2] - x[2]) * (y[2] - x[2]) / 4;
+    for (int k = 3; k < 7 && b->form.kind == BODY_SPATIAL; k++)
+        same += (y[k] - x[k]) * (y[k] - x[k]), opposite += (y[k] + x[k]) * (y[k] + x[k]);
+    return sqrt(square) + 2 * sqrt(fmin(same, opposite)) * s->arm[i];
 }
 
 static void allow(search *s, const double *u, double dt) {
