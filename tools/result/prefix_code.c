@@ -27,24 +27,33 @@ static void weigh(symbols *s, const uint32_t *count) {
     }
 }
 
+/* log2(total / weight), rounded up. */
+static int rounded_bits(uint64_t weight, uint64_t total) {
+    const int bits = __builtin_clzll(weight) - __builtin_clzll(total);
+    return bits + (weight << bits < total);
+}
+
 /* Begins with log2(total/weight) bits, rounded up. Then not all words are in use. What is left goes to the symbols
  * whose lengths were rounded most, a bit each, and at last to any. The longest words always find some left. */
 void prefix_code_choose(prefix_code *code, const uint32_t count[CODE_SYMBOLS]) {
     symbols s;
+    unsigned char quarters[CODE_SYMBOLS]; /* of total: a weight, times two to the power of its bits */
     uint32_t left = part_of(0);
     weigh(&s, count);
     memset(code->bits, 0, sizeof code->bits);
     for (int i = 0; i < s.number; i++) {
-        unsigned char *bits = &code->bits[s.symbol[i]];
-        while (s.weight[i] << *bits < s.total) ++*bits;
-        left -= part_of(*bits);
+        const int bits = rounded_bits(s.weight[i], s.total);
+        code->bits[s.symbol[i]] = (unsigned char)bits;
+        quarters[i] = (unsigned char)(4 * (s.weight[i] << bits) / s.total);
+        left -= part_of(bits);
     }
-    for (unsigned quarters = 7; left > 0; quarters = quarters > 4 ? quarters - 1 : 0)
-        for (int i = 0; i < s.number; i++) {
+    for (int least = 7; left > 0; least = least > 4 ? least - 1 : 0)
+        for (int i = 0; i < s.number && left > 0; i++) {
             unsigned char *bits = &code->bits[s.symbol[i]];
-            if (part_of(*bits) > left || 4 * (s.weight[i] << *bits) < quarters * s.total) continue;
+            if (quarters[i] < least || part_of(*bits) > left) continue;
             left -= part_of(*bits);
             --*bits;
+            quarters[i] /= 2;
         }
     prefix_code_assign(code);
 }
