@@ -45,6 +45,14 @@ static bool is_undecided(const solver *s, const problem_law *l) {
     return undecided;
 }
 
+/* Of friction: sticks where its slip jumps. */
+static void keep_direction(solver *s, const problem_law *l, int k) {
+    const law_row *row = &s->law[k];
+    if (row->branch == LAW_SLIDE && !l->fixed && jumps(s, k, l->size, row->radius)) stick(s, l, k);
+    const bool slides = row->branch == LAW_SLIDE;
+    for (int i = 0; i < l->size; i++) s->direction[k][i] = slides ? row->radius[i] : 0;
+}
+
 static bool presses(const problem *p, const double *z) {
     bool any = false;
     for (int k = 0; k < p->laws && !any; k++) any = p->law[k].law != &law_bilateral && z[p->law[k].col] != 0;
@@ -59,9 +67,7 @@ static void linearise_laws(solver *s, const problem *p, const double *z, bool gu
         problem_linearise(l, z, s->rows, row, &s->turn[k]);
         if (from_nothing && row->branch != LAW_HOLD && is_undecided(s, l)) stick(s, l, k);
         if (from_nothing) s->mark[l->col] = row->branch == LAW_HOLD;
-        if (row->branch == LAW_SLIDE && !l->fixed && jumps(s, k, l->size, row->radius)) stick(s, l, k);
-        bool slides = row->branch == LAW_SLIDE;
-        for (int i = 0; i < l->size; i++) s->direction[k][i] = slides ? row->radius[i] : 0;
+        if (l->normal >= 0) keep_direction(s, l, k);
     }
 }
 
@@ -72,13 +78,6 @@ static int number_unknowns(solver *s, const problem *p) {
     for (int k = 0; k < p->laws; k++)
         for (int i = 0; i < p->law[k].size; i++) s->place[p->law[k].col + i] = s->law[k].branch == LAW_OPEN ? -1 : n++;
     return n;
-}
-
-/* Unknowns of open laws become zero in this step. */
-static void fix_unknowns(solver *s, const problem *p, const double *z) {
-    for (int k = 0; k < p->laws; k++)
-        for (int i = 0, j = p->law[k].col; i < p->law[k].size && s->law[k].branch == LAW_OPEN; i++, j++)
-            s->step[j] = -z[j];
 }
 
 typedef struct row_builder {
@@ -149,6 +148,13 @@ static int add_law(row_builder *b, const problem *p, const double *z, int k, sof
     const law_row *a = &b->s->law[k];
     const law_turn *turn = &b->s->turn[k];
     const double delta = softness_of(p, l, soft);
+    if (l->normal < 0 && l->size == 1) {
+        b->rhs = -a->row[0];
+        add_row(b, &p->J, l->row, l->level * a->v[0][0]);
+        add_entry(b, l->col, l->G * (a->w[0][0] + delta * a->v[0][0]));
+        finish_row(b, row);
+        return row + 1;
+    }
     int unknown[LOADS];
     double load, by[LOADS];
     const int loads = l->normal >= 0 ? law_load(l, z, &load, unknown, by) : 0;
@@ -171,14 +177,22 @@ static bool same_shape(solver *s, const problem *p) {
     bool same = s->routed;
     for (int k = 0; k < p->laws; k++) {
         const problem_law *l = &p->law[k];
-        const law_shape now = {s->law[k].branch == LAW_OPEN, l->directed ? l->direction : -1, l->curved ? l->speed : -1,
-                               l->curved ? l->place : -1},
-                        *last = &s->shape[k];
+        law_shape now = {s->law[k].branch == LAW_OPEN, -1, -1, -1}, *last = &s->shape[k];
+        if (l->directed) now.direction = l->direction;
+        if (l->curved) now.speed = l->speed, now.place = l->place;
         same = same && now.open == last->open && now.direction == last->direction && now.speed == last->speed &&
                now.place == last->place;
-        s->shape[k] = now;
+        *last = now;
     }
     return same;
+}
+
+/* Unknowns of open laws become zero in this step. */
+static void fix_unknowns(solver *s, const problem *p, const double *z) {
+    for (int k = 0; k < p->laws; k++) {
+        const problem_law *l = &p->law[k];
+        for (int j = l->col; s->shape[k].open && j < l->col + l->size; j++) s->step[j] = -z[j];
+    }
 }
 
 /* (S3), reduced to the unknowns that stay. */
@@ -197,7 +211,7 @@ static void assemble(solver *s, problem *p, const double *z, softness soft) {
         finish_row(&b, row);
     }
     for (int k = 0; k < p->laws; k++)
-        if (s->law[k].branch != LAW_OPEN) row = add_law(&b, p, z, k, soft, row);
+        if (!s->shape[k].open) row = add_law(&b, p, z, k, soft, row);
 }
 
 /* If masses differ by large factors, the entries make a system look singular, but (S12) does not. Laws that depend on
@@ -233,8 +247,9 @@ static bool factor_soft(solver *s, problem *p, const double *z, softness *soft) 
 /* A system of the size of one that was singular is probably so again. */
 static bool is_redundant(const solver *s, const problem *p) {
     int size = p->nF;
+    if (s->redundant == 0) return false;
     for (int k = 0; k < p->laws; k++) size += s->law[k].branch == LAW_OPEN ? 0 : p->law[k].size;
-    return s->redundant > 0 && size == s->redundant;
+    return size == s->redundant;
 }
 
 static bool factor_step(solver *s, problem *p, const double *z, const newton_options *o, softness *soft) {
