@@ -40,6 +40,8 @@ typedef struct heap_contact {
 
 typedef struct heap_island {
     int contact, contacts, body, bodies; /* first of each, in order and among members, and how many */
+    bool coloured;                       /* its contacts know their colours ... */
+    int count[HEAP_COLOURS];             /* ... and these how many they have */
 } heap_island;
 
 typedef struct heap_block heap_block;

@@ -54,7 +54,8 @@ static void put(heap *h, int block, int l, int number) {
 }
 
 /* Every contact gets the first colour that neither of its bodies has. busy[body]: bits of its colours. */
-static void colour(heap *h, const heap_island *s, int count[HEAP_COLOURS]) {
+static void colour(heap *h, heap_island *s) {
+    s->coloured = true;
     for (int i = s->body; i < s->body + s->bodies; i++) h->busy[h->member[i]] = 0;
     for (int k = s->contact; k < s->contact + s->contacts; k++) {
         heap_contact *c = &h->contact[h->order[k]];
@@ -62,7 +63,7 @@ static void colour(heap *h, const heap_island *s, int count[HEAP_COLOURS]) {
         const unsigned free = ~(mine | (heap_moves(&h->body[c->b]) ? h->busy[c->b] : 0));
         c->colour = free ? __builtin_ctz(free) : HEAP_COLOURS - 1;
         h->busy[c->a] |= 1u << c->colour, h->busy[c->b] |= 1u << c->colour;
-        c->place = count[c->colour]++;
+        c->place = s->count[c->colour]++;
     }
 }
 
@@ -94,10 +95,10 @@ static int threads_for(const heap *h) {
 }
 
 /* One colour after the other. */
-static bool pack(heap *h, const heap_island *s) {
-    int count[HEAP_COLOURS] = {0}, first[HEAP_COLOURS + 1];
-    colour(h, s, count);
-    if (!divide(h, count, first)) return false;
+static bool pack(heap *h, heap_island *s) {
+    int first[HEAP_COLOURS + 1];
+    if (!s->coloured) colour(h, s);
+    if (!divide(h, s->count, first)) return false;
     THREADS_LOOP(threads_for(h))
     for (int k = s->contact; k < s->contact + s->contacts; k++) {
         const heap_contact *c = &h->contact[h->order[k]];

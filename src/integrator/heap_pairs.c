@@ -8,7 +8,7 @@
 #include <string.h>
 
 void heap_pairs_destroy(heap_pairs *x) {
-    free(x->at), free(x->touch[0]), free(x->touch[1]), free(x->load), free(x->next), free(x->takes_part);
+    free(x->at), free(x->of), free(x->touch[0]), free(x->touch[1]), free(x->load), free(x->next), free(x->takes_part);
     free(x->row), free(x->parting);
 }
 
@@ -16,10 +16,12 @@ void heap_pairs_destroy(heap_pairs *x) {
 static bool reserve(heap_pairs *x, int count) {
     if (count <= x->room) return true;
     const size_t room = (size_t)count + (size_t)count / 2 + 64;
-    void **const parts[] = {(void **)&x->at,   (void **)&x->touch[0],   (void **)&x->touch[1], (void **)&x->load,
-                            (void **)&x->next, (void **)&x->takes_part, (void **)&x->row,      (void **)&x->parting};
-    const size_t size[] = {sizeof *x->at,   sizeof *x->touch[0],   sizeof *x->touch[1], sizeof *x->load,
-                           sizeof *x->next, sizeof *x->takes_part, sizeof *x->row,      sizeof *x->parting};
+    void **const parts[] = {(void **)&x->at,         (void **)&x->of,   (void **)&x->touch[0],
+                            (void **)&x->touch[1],   (void **)&x->load, (void **)&x->next,
+                            (void **)&x->takes_part, (void **)&x->row,  (void **)&x->parting};
+    const size_t size[] = {sizeof *x->at,         sizeof *x->of,   sizeof *x->touch[0],
+                           sizeof *x->touch[1],   sizeof *x->load, sizeof *x->next,
+                           sizeof *x->takes_part, sizeof *x->row,  sizeof *x->parting};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         void *more = realloc(*parts[i], room * size[i]);
         if (!more) return false;
@@ -39,15 +41,21 @@ bool heap_pairs_list(heap_pairs *x, const finder *f, const contact_list *list) {
     if (!reserve(x, list->count)) return false;
     int j = 0;
     for (int k = 0; k < list->count; k++) {
-        while (j < x->count && contact_order(&x->at[j].of, &list->at[k]) < 0) j++;
-        const bool known = j < x->count && contact_continues(&x->at[j].of, &list->at[k]);
+        while (j < x->count && contact_order(&x->of[j], &list->at[k]) < 0) j++;
+        const bool known = j < x->count && contact_continues(&x->of[j], &list->at[k]);
         x->next[k] = known ? x->load[j] : (heap_load){.state = CAROM_OPEN};
     }
     x->known = true;
     for (int k = 0; k < list->count; k++) {
         const found_contact *c = &list->at[k];
-        x->at[k] = (heap_pair){c->first, c->second, *c, &f->law[c->law].contact,
-                               smaller(&f->solid[c->a].core, &f->solid[c->b].core)};
+        const double *n = c->numbers.normal;
+        x->of[k] = *c;
+        x->at[k] = (heap_pair){c->first,
+                               c->second,
+                               c->features.kind,
+                               &f->law[c->law].contact,
+                               smaller(&f->solid[c->a].core, &f->solid[c->b].core),
+                               {n[0], n[1], n[2]}};
         x->known = x->known && c->features.kind <= GAP_SEGMENTS;
     }
     x->count = list->count, x->ended = false;
@@ -76,8 +84,8 @@ void heap_pairs_save(const heap_pairs *x, int room, double *memory) {
         const heap_load *load = &x->load[k];
         double *to = memory + 1 + count * HEAP_LOAD;
         if (load->state == CAROM_OPEN) continue;
-        to[0] = key_of_solids(&x->at[k].of);
-        to[1] = 4 * key_of_features(&x->at[k].of.features) + (int)load->state;
+        to[0] = key_of_solids(&x->of[k]);
+        to[1] = 4 * key_of_features(&x->of[k].features) + (int)load->state;
         memcpy(to + 2, load->P, sizeof load->P), memcpy(to + 5, load->half, sizeof load->half);
         count++;
     }
@@ -89,7 +97,7 @@ void heap_pairs_save(const heap_pairs *x, int room, double *memory) {
 void heap_pairs_load(heap_pairs *x, const double *memory) {
     const double *from = memory + 1, *end = from + (int)memory[0] * HEAP_LOAD;
     for (int k = 0; k < x->count; k++) {
-        const double solids = key_of_solids(&x->at[k].of), features = key_of_features(&x->at[k].of.features);
+        const double solids = key_of_solids(&x->of[k]), features = key_of_features(&x->of[k].features);
         while (from < end && (from[0] < solids || (from[0] == solids && floor(from[1] / 4) < features)))
             from += HEAP_LOAD;
         x->load[k] = (heap_load){.state = CAROM_OPEN};
@@ -180,22 +188,20 @@ static void place(const double r[3], const double A[3][3], const double x[3], do
     for (int i = 0; i < 3; i++) y[i] += r[i];
 }
 
-static void touch_of(const heap_pair *x, const double (*centre)[3], const double (*axes)[3][3], touch *t) {
-    const kind_numbers *c = &x->of.numbers;
+static void touch_of(const heap_pair *x, const kind_numbers *c, const double (*centre)[3], const double (*axes)[3][3],
+                     touch *t) {
     const double *a = centre[x->a], *b = centre[x->b];
     double point[3];
     features f;
     place(a, axes[x->a], c->x, f.x), place(b, axes[x->b], c->y, f.y);
     space_times(axes[x->a], c->e, f.e), space_times(axes[x->b], c->d, f.d);
     along(f.x, -1, f.y, f.w);
-    touch_features(x->of.features.kind, c, &f, t, point);
+    touch_features(x->kind, c, &f, t, point);
     for (int i = 0; i < 3; i++) t->l[0][i] = point[i] - a[i], t->l[1][i] = point[i] - b[i];
 }
 
 /* The same of spheres about their centres, with each other and with planes. */
-static void touch_of_round(const heap_pair *x, const double a[3], const double b[3], touch *t) {
-    const kind_numbers *c = &x->of.numbers;
-    const bool plane = x->of.features.kind == GAP_FACE;
+static void touch_of_round(const kind_numbers *c, bool plane, const double a[3], const double b[3], touch *t) {
     double d[3];
     for (int i = 0; i < 3; i++) d[i] = a[i] + c->x[i] - b[i] - c->y[i];
     const double distance = plane ? space_dot(c->d, d) : sqrt(space_dot(d, d)), inverse = 1 / distance;
@@ -211,10 +217,12 @@ static void touch_of_round(const heap_pair *x, const double a[3], const double b
 void heap_pairs_touch(heap_pairs *x, const double (*centre)[3], const double (*axes)[3][3], int end, int threads) {
     THREADS_LOOP(threads)
     for (int k = 0; k < x->count; k++) {
+        const heap_pair *pair = &x->at[k];
+        const kind_numbers *c = &x->of[k].numbers;
         touch *t = &x->touch[end][k];
-        if (axes) touch_of(&x->at[k], centre, axes, t);
-        else touch_of_round(&x->at[k], centre[x->at[k].a], centre[x->at[k].b], t);
-        t->bend = 1 / (1 + space_dot(t->n, x->at[k].of.numbers.normal));
+        if (axes) touch_of(pair, c, centre, axes, t);
+        else touch_of_round(c, pair->kind == GAP_FACE, centre[pair->a], centre[pair->b], t);
+        t->bend = 1 / (1 + space_dot(t->n, pair->normal));
     }
 }
 

@@ -4,12 +4,13 @@
 
 #include "model/found/search.h"
 
-/* a, b: the bodies of its first and second feature. */
+/* What a step reads of a contact again and again: a line of the cache. */
 typedef struct heap_pair {
-    int a, b;
-    found_contact of;
+    int a, b; /* the bodies of its first and second feature */
+    gap_kind kind;
     const carom_model_contact *law;
-    double size; /* of the smaller solid */
+    double size;      /* of the smaller solid */
+    double normal[3]; /* with which it was listed */
 } heap_pair;
 
 /* The normal n from b to a, the gap, from the centres of both bodies the point that touches; and 1/(1 + n.m), with the
@@ -35,6 +36,7 @@ typedef struct heap_pairs {
     bool known; /* the gaps of all contacts are written here */
     bool ended; /* touches at the end are those of the present contacts */
     heap_pair *at;
+    found_contact *of;
     touch *touch[2];        /* at the start and at the end of a step */
     heap_load *load, *next; /* of the last step; of the present one */
     bool *takes_part;

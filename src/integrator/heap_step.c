@@ -46,10 +46,10 @@ static inline void turn(const double n[3], const double m[3], double bend, doubl
 
 void heap_step_carry(const heap_step *g, int k, place from, place to, double u[3]) {
     const heap_pair *pair = &g->pairs.at[k];
-    if (pair->of.features.kind != GAP_FACE) {
+    if (pair->kind != GAP_FACE) {
         const touch *x = &g->pairs.touch[from][k], *y = &g->pairs.touch[to][k];
-        turn(x->n, pair->of.numbers.normal, x->bend, u);
-        turn(pair->of.numbers.normal, y->n, y->bend, u);
+        turn(x->n, pair->normal, x->bend, u);
+        turn(pair->normal, y->n, y->bend, u);
     } else if (heap_bodies_moving(&g->bodies, pair->b)) {
         double own[3];
         space_transposed_times((const double(*)[3])g->bodies.A[from][pair->b], u, own);
@@ -280,7 +280,7 @@ static bool solve_positions(heap_step *g, const motion *now, motion *next, doubl
         }
         report->newton[0] += swept.sweeps;
         if (!swept.solved) return false;
-        keep_rows(g);
+        if (settled + 1 >= STRAIGHT) keep_rows(g);
         add_up(g);
         if (!heap_bodies_spin(b, now, dt)) return false;
     }
