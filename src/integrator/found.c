@@ -263,6 +263,7 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
         const search_verdict verdict = check(f, now, next, dt);
         if (verdict == SEARCH_MEMORY) return found_no_memory(report);
         if (verdict == SEARCH_SEEN) return accept(f, now, next, report);
+        if (!search_gains(&f->search)) break;
         if (f->heaped) heap_step_again(f->heap);
     }
     search_accept(&f->search);

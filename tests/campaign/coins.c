@@ -106,7 +106,7 @@ static void judge(uint64_t number, campaign_case *x) {
 
 int main(int argc, char **argv) {
     const campaign coins = {.cases = "coins",
-                            .few = 40,
+                            .few = 60,
                             .patience = 120,
                             .count = {"coins", "steps", "events", "captured steps"},
                             .judge = judge};

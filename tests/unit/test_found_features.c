@@ -308,6 +308,32 @@ static void test_half_space(void **state) {
     take_away(&floor), take_away(&cube);
 }
 
+/* Two cylinders side by side, whose axes cross at an angle, at parts of their lengths from the middles: their gap is
+ * that of the axes less both radii, up to round-off, and overlaps that are shallow are as deep; what meets has it, but
+ * for (CF42) at small angles. */
+static void test_nearly_parallel(void **state) {
+    (void)state;
+    static const double angles[] = {0.3, 1e-2, 4e-3, 1.5e-3, 9e-4, 1e-4, 1e-5, 0}, apart[] = {1e-3, 1e-7, 0, -1e-7};
+    const double r = 0.033, L = 0.12, half = sqrt(0.5);
+    const shape can = {.kind = SHAPE_CYLINDER, .radius = r, .length = L, .A = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    for (int i = 0; i < 8 * 4 * 10; i++) {
+        const double angle = angles[i % 8], g = apart[i / 8 % 4], s = between(-0.3, 0.3) * L,
+                     t = between(-0.3, 0.3) * L;
+        const double c = cos(angle / 2), d = sin(angle / 2);
+        const double to[] = {s - t * cos(angle), -t * sin(angle), 2 * r + g};
+        placed a = put(&can, (double[4]){half, 0, half, 0}, (double[3]){0, 0, 0});
+        placed b = put(&can, (double[4]){half * c, -half * d, half * c, half * d}, to);
+        meeting met[MEETINGS_MOST];
+        const int count = features_meet(&a.at, &b.at, 0.002, met);
+        double least = HUGE_VAL, n[3];
+        for (int k = 0; k < count; k++) least = fmin(least, meeting_gap(&a.at, &b.at, &met[k], n));
+        const double gap = features_gap(&a.at, &b.at), bend = angle < 1e-3 ? angle * angle * L * L / (4 * r) : 0;
+        if (!(fabs(gap - g) <= 1e-12 + bend * (g > 1e-4)) || !(fabs(least - g) <= 1e-11 + bend))
+            fail_msg("angle %g: the gap is %g, of features %g, not %g", angle, gap, least, g);
+        take_away(&a), take_away(&b);
+    }
+}
+
 /* ---- derivatives */
 
 typedef struct sample {
@@ -433,7 +459,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_distances), cmocka_unit_test(test_capsules),
                                        cmocka_unit_test(test_boxes),           cmocka_unit_test(test_least_meeting),
                                        cmocka_unit_test(test_regions),         cmocka_unit_test(test_half_space),
-                                       cmocka_unit_test(test_same_contacts),   cmocka_unit_test(test_derivatives),
-                                       cmocka_unit_test(test_gaps_of_kinds),   cmocka_unit_test(test_tilted)};
+                                       cmocka_unit_test(test_nearly_parallel), cmocka_unit_test(test_same_contacts),
+                                       cmocka_unit_test(test_derivatives),     cmocka_unit_test(test_gaps_of_kinds),
+                                       cmocka_unit_test(test_tilted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

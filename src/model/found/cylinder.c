@@ -184,9 +184,11 @@ static void list_along_side(const contest *t) {
             double n[3], radius[2];
             meeting_radii(c, o, GAP_RIM_LINE, radius);
             const double gap = rim_gap(c, o, &m, n) - radius[1];
+            const double bend = between_ends(square_sine(l.e, c->face[1].normal), l.length, c->rim + radius[1]);
+            const double least = gap - SAME * t->f->size - 4 * bend; /* they may cross at its other end */
             const bool parts = -space_dot(n, t->best.n) >= NEAR_FACE;
             turn_round(n);
-            if (parts && is_beside(c, rim, &l, SAME * t->f->size) && supports_part(o, c, n) > gap - SAME * t->f->size)
+            if (parts && is_beside(c, rim, &l, SAME * t->f->size) && supports_part(o, c, n) > least)
                 add(t->f, GAP_RIM_LINE, c, rim, i);
         }
     }
@@ -203,6 +205,12 @@ static bool is_listed(const found *f, const axis *best) {
             f->out[i].second == best->features.second && f->out[i].swapped == (best->owner == f->b))
             return true;
     return false;
+}
+
+static bool is_side_by_side(const contest *t) {
+    if (t->best.features.kind != GAP_SEGMENTS) return false;
+    const line l = line_of(t->best.owner, t->best.features.first);
+    return square_sine(l.e, t->c->face[1].normal) <= SIDE_BY_SIDE;
 }
 
 /* The lowest point over a face, wherever it is. */
@@ -226,7 +234,7 @@ static void list_common(const contest *t) {
         return;
     }
     list_along_side(t);
-    if (!is_listed(f, &t->best))
+    if (!is_listed(f, &t->best) && !is_side_by_side(t))
         add(f, t->best.features.kind, t->best.owner, t->best.features.first, t->best.features.second);
 }
 
@@ -253,4 +261,15 @@ void cylinder_features(found *f, const core *c, const core *o) {
         for (int rim = 0; rim < 2; rim++) rim_over_face(f, c, rim, o, 0);
     else if (o->faces == 0) round_on_cylinder(f, c, o);
     else part_cylinder(f, c, o);
+}
+
+double features_bend(const core *a, const core *b) {
+    const core *c = a->rim > 0 ? a : b, *o = c == a ? b : a;
+    double longest = 0;
+    if (!(c->rim > 0)) return 0;
+    for (int i = 0; i < o->edges; i++) {
+        const line l = line_of(o, i);
+        if (square_sine(l.e, c->face[1].normal) < 2 * SIDE_BY_SIDE) longest = fmax(longest, l.length);
+    }
+    return 2 * between_ends(SIDE_BY_SIDE, fmin(longest, 2 * half_length(c)), c->rim + o->rim + o->radius);
 }

@@ -5,6 +5,8 @@
  * number, are better held by a point of one of them (CF26). */
 #define GRAZES 0.05
 #define STEEP 0.5
+/* Lines more parallel than this (squared sine) have no direction across both. */
+#define CROSSES 1e-12
 /* A point over an end has the gap of the shapes, if it parts them along the axis to this cosine, 18 degrees. */
 #define NEAR_END 0.95
 
@@ -30,11 +32,12 @@ static void try_faces(contest *t) {
     for (int i = 0; i < 2; i++) try_face(t, t->c, i, 1);
 }
 
-/* Axes of the cylinder and an edge or an axis of the other: across both. */
+/* Axes of the cylinder and an edge or an axis of the other: across both, though they are nearly parallel (CF42). */
 static void try_across(contest *t, int edge) {
     const line l = line_of(t->o, edge), k = line_of(t->c, 0);
     double n[3], apart[3], w[3], s, at;
-    if (!lines_cross(&l, &k, &s, &at) || !is_on(&l, s, t->f->size) || !is_on(&k, at, t->f->size)) return;
+    lines_cross(&l, &k, &s, &at);
+    if (!(square_sine(l.e, k.e) > CROSSES) || !is_on(&l, s, t->f->size) || !is_on(&k, at, t->f->size)) return;
     minus(t->o->centre, t->c->centre, apart), minus(l.start, t->c->centre, w);
     space_cross(l.e, t->c->face[1].normal, n);
     space_unit(n);

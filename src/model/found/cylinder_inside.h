@@ -31,6 +31,13 @@ static inline double square_sine(const double e[3], const double d[3]) {
     return space_dot(across, across);
 }
 
+/* Sides more parallel than this (squared sine) touch with their rims: (CF20) is not exact there. */
+#define SIDE_BY_SIDE 1e-6
+/* How much nearer two lines may come to each other between their ends than there, beyond a distance R (CF42). */
+static inline double between_ends(double square_of_sine, double length, double R) {
+    return square_of_sine * length * length / (8 * R);
+}
+
 static inline bool is_on(const line *l, double at, double size) { /* at from its start, up to what makes points one */
     return at >= -SAME * size && at <= l->length + SAME * size;
 }

@@ -6,6 +6,9 @@
 
 /* Where round cores that are more parallel than this cross is no longer exact (CF20). */
 #define SEGMENTS_PARALLEL 1e-6
+/* Edges that cross beyond an end by this part of their length are held there with nearly the same direction. */
+#define HELD 0.01
+
 /* ---------------------------------------------------------------- gaps, (CF2) to (CF5) */
 
 static double gap_points(const double x[3], const double y[3], double n[3]) {
@@ -104,6 +107,16 @@ double meeting_gap(const core *a, const core *b, const meeting *m, double normal
     double radius[2];
     meeting_radii(first, second, m->kind, radius);
     return gap_of(first, second, m, normal) - (radius[0] + radius[1]);
+}
+
+bool meeting_is_exact(const core *a, const core *b, const meeting *m) {
+    if (m->kind != GAP_SEGMENTS) return true;
+    const line l = line_of(m->swapped ? b : a, m->first), k = line_of(m->swapped ? a : b, m->second);
+    double across[3], s, t;
+    space_cross(l.e, k.e, across);
+    lines_cross(&l, &k, &s, &t);
+    const double beyond = fmax(fmax(-s, s - l.length) / l.length, fmax(-t, t - k.length) / k.length);
+    return space_dot(across, across) > SEGMENTS_PARALLEL && beyond < HELD;
 }
 
 /* ---------------------------------------------------------------- lists */

@@ -56,6 +56,9 @@ void meeting_radii(const core *first, const core *second, gap_kind kind, double 
 /* The gap of two features, and the unit vector from the second to the first along which they part. */
 double meeting_gap(const core *a, const core *b, const meeting *m, double normal[3]);
 
+/* False: edges do not cross between their ends, or are too parallel to tell where (CF20). */
+bool meeting_is_exact(const core *a, const core *b, const meeting *m);
+
 /* Of features that have one: +1 or -1 where the normal points along the tangent of the first x that of the second, or
  * against it. */
 int meeting_side(const core *a, const core *b, const meeting *m);
@@ -64,6 +67,8 @@ int meeting_side(const core *a, const core *b, const meeting *m);
  * larger than the depth, of half spaces and of polytopes, and, where they are shallow, of cylinders; for polytopes and
  * cylinders apart never more than the distance (CF6), (CF28). */
 double features_gap(const core *a, const core *b);
+/* By how much the gaps of meetings may be above it where shapes touch along a line (CF42). */
+double features_bend(const core *a, const core *b);
 /* Whether it is at least so large. */
 bool features_part(const core *a, const core *b, double bound);
 

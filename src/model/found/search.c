@@ -198,23 +198,12 @@ static bool list_meetings(search *s, const near_pair *p, const double *q) {
     return true;
 }
 
-/* Whether features part their shapes at the start of the step, too. Those that do not were found where a step went
- * astray: with them it has no solution, and it is taken in parts without them (CF13). */
-static bool parts_now(const search *s, const found_contact *c) {
-    const core *a = &s->placed[c->a], *b = &s->placed[c->b];
-    double n[3];
-    const double gap = meeting_gap(a, b, &c->features, n);
-    return gap >= 0 || gap >= fmin(0, features_gap(a, b)) - PARTS_NOT * fmin(a->reach, b->reach);
-}
-
 static bool list_extra(search *s) {
     const int listed = s->list.count;
     if (listed) qsort(s->list.at, (size_t)listed, sizeof *s->list.at, by_identity);
     for (int i = 0; i < s->extra.count; i++) {
         const contact_list so_far = {s->list.at, listed, 0};
-        if (!contacts_find(&so_far, &s->extra.at[i]) && parts_now(s, &s->extra.at[i]) &&
-            !contacts_append(&s->list, &s->extra.at[i]))
-            return false;
+        if (!contacts_find(&so_far, &s->extra.at[i]) && !contacts_append(&s->list, &s->extra.at[i])) return false;
     }
     if (s->list.count > listed) qsort(s->list.at, (size_t)s->list.count, sizeof *s->list.at, by_identity);
     return true;
@@ -257,6 +246,29 @@ static bool list_more(search *s, bool *changed) {
     *changed = s->list.count > listed;
     if (*changed) qsort(s->list.at, (size_t)s->list.count, sizeof *s->list.at, by_identity);
     return true;
+}
+
+/* Whether features part their shapes at the start of the step, too. Those that do not were found where a step went
+ * astray: with them it has no solution, and it is taken in parts without them (CF13). */
+static bool parts_now(const search *s, const found_contact *c) {
+    const core *a = &s->placed[c->a], *b = &s->placed[c->b];
+    double n[3];
+    const double gap = meeting_gap(a, b, &c->features, n);
+    if (!meeting_is_exact(a, b, &c->features)) return false;
+    return gap >= 0 || gap >= fmin(0, features_gap(a, b)) - PARTS_NOT * fmin(a->reach, b->reach);
+}
+
+bool search_gains(search *s) {
+    int kept = 0;
+    search_place(s, s->at);
+    if (s->extra.count) qsort(s->extra.at, (size_t)s->extra.count, sizeof *s->extra.at, by_identity);
+    for (int i = 0; i < s->extra.count; i++) {
+        const found_contact c = s->extra.at[i];
+        const bool twice = kept > 0 && contact_order(&s->extra.at[kept - 1], &c) == 0;
+        if (!twice && parts_now(s, &c)) s->extra.at[kept++] = c;
+    }
+    s->extra.count = kept;
+    return kept > 0 || !s->paired;
 }
 
 /* Whether contacts were listed at this very state, and a step from there lacked some. */

@@ -70,6 +70,8 @@ bool search_contacts(search *s, const double *q, const double *u, double dt, boo
 /* After a step to q: did it see all that came near? If not, it is to be taken again, with the contacts listed anew. */
 typedef enum search_verdict { SEARCH_SEEN, SEARCH_UNSEEN, SEARCH_MEMORY } search_verdict;
 search_verdict search_check(search *s, const double *q);
+/* Whether it has other contacts then: those that part their shapes where it begins, or those of other pairs. */
+bool search_gains(search *s);
 /* Whether bodies with these velocities from q on stay where pairs are known. If not, it is to be taken again. */
 bool search_lasts(search *s, const double *q, const double *u, double dt);
 /* The same for all positions within these ranges, which a step has been through. */

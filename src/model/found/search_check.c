@@ -43,7 +43,8 @@ static search_verdict check_features(search *s, const double *q) {
     for (int i = 0; i < s->pairs; i++) {
         const near_pair *p = &s->pair[i];
         if (p->bordered) continue;
-        const double slack = UNSEEN * fmin(s->placed[p->a].reach, s->placed[p->b].reach);
+        const double slack = UNSEEN * fmin(s->placed[p->a].reach, s->placed[p->b].reach) +
+                             features_bend(&s->placed[p->a], &s->placed[p->b]);
         const double least = listed_gap(s, p, &next) - slack;
         if (!features_part(&s->placed[p->a], &s->placed[p->b], least) && !add_extra(s, p, least)) return SEARCH_MEMORY;
     }
