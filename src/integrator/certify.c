@@ -120,14 +120,35 @@ static double zero_between(certifier *c, const attempt *a, int k, double left, c
 
 /* ---------------------------------------------------------------- parts */
 
-/* Bounds over [left, right]; where the model knows none, they are infinite. */
-static void bound(certifier *c, double left, double right) {
+/* The model need bound only what is open; NULL: everything. */
+static void ask(certifier *c, const bool *open) {
+    const carom_model_def *d = &c->m->def;
+    bool *sides = c->asked + d->contacts;
+    if (!c->m->ask) return;
+    for (int k = 0; k < d->contacts && open; k++) c->asked[k] = open[k];
+    for (int j = 0; j < d->switches && open; j++) sides[j] = open[d->contacts + 2 * j] || open[d->contacts + 2 * j + 1];
+    c->m->ask(d->context, open ? c->asked : NULL, open ? sides : NULL);
+}
+
+static void ask_for_gap(certifier *c, int k) {
+    const carom_model_def *d = &c->m->def;
+    if (!c->m->ask) return;
+    memset(c->asked, 0, (size_t)(d->contacts + d->switches) * sizeof *c->asked);
+    c->asked[k] = true;
+    c->m->ask(d->context, c->asked, c->asked + d->contacts);
+}
+
+/* Bounds over [left, right] of what is open (NULL: all); where the model knows none, they are infinite. */
+static void bound(certifier *c, double left, double right, const bool *open) {
     const carom_model_def *d = &c->m->def;
     enclosure *e = &c->enclosure;
+    ask(c, open);
     enclose(e, left, right, d->switches > 0);
-    if (!d->ranges(d->context, e->t, e->q, e->q_rate, e->u, e->u_rate, c->c, c->c_rate, d->switches ? c->a : NULL,
-                   d->switches ? c->a_rate : NULL))
-        return;
+    if (c->trail) trail_see(c->trail, e->q);
+    const bool known = !d->ranges(d->context, e->t, e->q, e->q_rate, e->u, e->u_rate, c->c, c->c_rate,
+                                  d->switches ? c->a : NULL, d->switches ? c->a_rate : NULL);
+    ask(c, NULL);
+    if (known) return;
     for (int i = 0; i < c->m->nc; i++) c->c[i] = c->c_rate[i] = (carom_range){-INFINITY, INFINITY};
     for (int j = 0; j < d->switches; j++) c->a[j] = c->a_rate[j] = (carom_range){-INFINITY, INFINITY};
 }
@@ -188,9 +209,11 @@ static bool is_noise(certifier *c, const attempt *a, int k, double least, double
     scale_at(c, a, k, left + (right - left) / 2);
     for (int i = 0; i < d->nq; i++) e->q_rate[i] = (carom_range){c->rounding[i], c->rounding[i]};
     e->t[1] = (carom_range){0, 0};
-    if (d->ranges(d->context, e->t, e->q, e->q_rate, e->u, e->u_rate, c->room, c->room + c->m->nc, NULL, NULL))
-        return false;
-    return least >= -c->room[c->m->nc + d->ng + k].least - c->below[k];
+    ask_for_gap(c, k);
+    const bool known =
+        !d->ranges(d->context, e->t, e->q, e->q_rate, e->u, e->u_rate, c->room, c->room + c->m->nc, NULL, NULL);
+    ask(c, NULL);
+    return known && least >= -c->room[c->m->nc + d->ng + k].least - c->below[k];
 }
 
 /* A gap may be below zero by round-off, (V41). Where it rises it is no lower than on the left. */
@@ -279,7 +302,7 @@ static bool begin(certifier *c, const attempt *a) {
     certify_end *end = &c->end[0];
     const bool bounded = certifier_can(c);
     c->doubt = (doubt){0};
-    if (bounded) enclosure_begin(&c->enclosure, a), bound(c, 0, 1);
+    if (bounded) enclosure_begin(&c->enclosure, a), bound(c, 0, 1, NULL);
     if (!choose(c, a, end->open)) return false;
     end->theta = 1;
     look_at(c, a, 0, c->left);
@@ -287,7 +310,7 @@ static bool begin(certifier *c, const attempt *a) {
     for (int k = 0; k < c->m->def.contacts; k++)
         if (end->open[k]) know_gap(c, a, k);
     if (c->m->def.switches) know_arguments(c, a);
-    if (c->m->def.switches && bounded) bound(c, 0, 1); /* its room was used */
+    if (c->m->def.switches && bounded) bound(c, 0, 1, NULL); /* its room was used */
     return true;
 }
 
@@ -389,7 +412,7 @@ bool certify_first(certifier *c, const attempt *a, candidate *first) {
     if (!certifier_can(c)) return sample(c, a, first, &limit);
     for (int looks = 0; top >= 0 && left < limit; looks++) {
         certify_end *end = &c->end[top];
-        if (looks > 0) bound(c, left, end->theta);
+        if (looks > 0) bound(c, left, end->theta, end->open);
         if (settle_part(c, a, left, end, top == CERTIFY_DEPTH || looks > MOST_LOOKS, first, &limit)) {
             halve(c, a, left, end);
             top++;
@@ -423,9 +446,10 @@ bool certifier_create(certifier *c, const attempt *a, int samples, scales *z) {
         {&c->zero, n},    {&values, (CERTIFY_DEPTH + 2) * n}, {&c->below, n}, {&c->rounding, m->def.nq}};
     c->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     c->flags = calloc((CERTIFY_DEPTH + 2) * (size_t)n + 1, sizeof *c->flags);
+    c->asked = calloc((size_t)(m->def.contacts + m->def.switches) + 1, sizeof *c->asked);
     c->c = calloc(4 * (size_t)m->nc + 2 * (size_t)m->def.switches + 1, sizeof *c->c);
     bool ok = enclosure_create(&c->enclosure, a);
-    if (!attempt_look_create(&c->look, a) || !ok || !c->memory || !c->flags || !c->c) return false;
+    if (!attempt_look_create(&c->look, a) || !ok || !c->memory || !c->flags || !c->asked || !c->c) return false;
     c->c_rate = c->c + m->nc, c->room = c->c_rate + m->nc, c->a = c->room + 2 * m->nc;
     c->a_rate = c->a + m->def.switches;
     place_ends(c, values);
@@ -437,5 +461,6 @@ void certifier_destroy(certifier *c) {
     attempt_look_destroy(&c->look);
     free(c->memory);
     free(c->flags);
+    free(c->asked);
     free(c->c);
 }

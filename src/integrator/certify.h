@@ -7,6 +7,7 @@
 #include "integrator/candidate.h"
 #include "integrator/enclose.h"
 #include "integrator/scales.h"
+#include "integrator/trail.h"
 
 enum { CERTIFY_DEPTH = 40 }; /* parts are no shorter than 2^-40 of the step */
 
@@ -34,7 +35,9 @@ typedef struct certifier {
     certify_end end[CERTIFY_DEPTH + 2];
     double *memory;
     bool *flags;
-    doubt doubt; /* of the step looked at last */
+    bool *asked;  /* [contacts], then [switches] to be bounded */
+    doubt doubt;  /* of the step looked at last */
+    trail *trail; /* where it was seen to be, borrowed; NULL: nobody asks */
 } certifier;
 
 /* Whether the model can bound its gaps, and rounding allows it. */

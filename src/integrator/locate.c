@@ -221,7 +221,7 @@ static void begin(locate *l, const motion *now, const double *modes, double dt, 
     l->rates.work = 0;
     scales_move(&l->scales, &l->at.x);
     event_log_clear(&l->events.log);
-    if (m->part) trail_begin(&l->trail, &l->attempt);
+    if (m->part) trail_begin(&l->trail);
     l->events.unsolved = l->events.pulled = false;
 }
 
@@ -385,7 +385,10 @@ bool locate_create(locate *l, const carom_model *m, fixed_scheme scheme, int sam
     ok = ok && watcher_create(&l->watcher, &l->attempt, samples, &l->rates, &l->scales);
     ok = ok && event_handler_create(&l->events, m, memory, scheme.s_at, &l->rates, &l->scales, &l->blow);
     l->events.aims = scheme.onset >= 1;
-    if (m->part) l->events.log.trail = &l->trail;
+    if (m->part) {
+        ok = ok && trail_create(&l->trail, &l->attempt);
+        l->events.log.trail = l->watcher.certifier.trail = &l->trail;
+    }
     return ok && settler_create(&l->settler, m, &l->blow, &l->scales) && locate_parts_create(&l->parts, l);
 }
 

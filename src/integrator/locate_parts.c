@@ -9,6 +9,7 @@
 #include "integrator/locate_inside.h"
 #include "integrator/locate_merge.h"
 #include "integrator/report.h"
+#include "integrator/trail.h"
 #include "linalg/sets.h"
 
 enum { MOST_TRIES = 8 };
@@ -306,7 +307,7 @@ static carom_range hull(double a, double b) {
  * gone as far again to both sides. */
 static void enclose_island(const island_step *i, carom_range *q) {
     const model_part *p = i->part;
-    const carom_range *seen = part_seen(p);
+    const carom_range *seen = i->log->trail->seen;
     for (int k = 0; k < p->q.count; k++) {
         carom_range x = hull(i->now.q[k], i->next.q[k]);
         const double more = seen && !i->report.captured ? 0 : x.most - x.least;
@@ -321,7 +322,7 @@ static void enclose_all(locate *l, locate_parts *x, bool whole) {
     for (int i = 0; i < l->m->def.nq; i++) x->q[i] = (carom_range){l->at.x.q[i], l->at.x.q[i]};
     if (whole) watch_range(&l->watcher, &l->attempt, x->q);
     for (int i = 0; i < x->count; i++) enclose_island(&x->at[i], x->q);
-    if (l->m->maker) l->m->maker->visit(l->m, x->q);
+    if (l->m->maker && l->m->maker->visit) l->m->maker->visit(l->m, x->q);
 }
 
 static bool is_any_between(locate_parts *x, const carom_model *m) {

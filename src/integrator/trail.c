@@ -8,13 +8,25 @@ static size_t piece_size(const trail *x) {
     return 2 + (size_t)(x->dense->s + 2) * (size_t)x->nq + (size_t)x->dense->s * (size_t)x->nu;
 }
 
-void trail_begin(trail *x, const attempt *a) {
-    x->dense = &a->dense, x->nq = a->m->def.nq, x->nu = a->m->def.nu, x->pieces = 0;
+bool trail_create(trail *x, const attempt *a) {
+    *x = (trail){.dense = &a->dense, .nq = a->m->def.nq, .nu = a->m->def.nu};
+    return (x->place = calloc((size_t)x->nq + 1, sizeof *x->place)) != NULL;
 }
 
 void trail_destroy(trail *x) {
-    free(x->memory);
+    free(x->memory), free(x->place);
     *x = (trail){0};
+}
+
+void trail_begin(trail *x) {
+    x->pieces = 0, x->seen = NULL;
+}
+
+void trail_see(trail *x, const carom_range *q) {
+    for (int i = 0; i < x->nq; i++)
+        x->place[i] =
+            !x->seen ? q[i] : (carom_range){fmin(x->place[i].least, q[i].least), fmax(x->place[i].most, q[i].most)};
+    x->seen = x->place;
 }
 
 /* Nodes on the straight line from start to end, and the rates along it. */

@@ -10,10 +10,17 @@ typedef struct trail {
     int pieces;
     double *memory; /* of each: its start and length, positions and velocities as in attempt */
     size_t room;
+    carom_range *seen; /* [nq] where trial steps were, that were looked at; NULL: none was */
+    carom_range *place;
 } trail;
 
-void trail_begin(trail *x, const attempt *a); /* a: any of the same scheme, which is borrowed */
+/* a: any attempt of the same scheme, which is borrowed. False: out of memory. */
+bool trail_create(trail *x, const attempt *a);
 void trail_destroy(trail *x);
+
+void trail_begin(trail *x); /* a step */
+/* A part of a trial step has positions in these ranges. */
+void trail_see(trail *x, const carom_range *q);
 
 /* The next piece; straight: it has no nodes. False: out of memory. */
 bool trail_add(trail *x, const attempt *a, bool straight);

@@ -151,6 +151,7 @@ void forward_all(carom_model *model) {
     FORWARD(model, row);
     FORWARD(model, row_range);
     FORWARD(model, found_numbers);
+    model->base = NULL, model->maker = NULL, model->ask = NULL;
     d->destroy = NULL, d->fork = NULL, d->tangent = NULL, d->assign_tangent = NULL;
     d->bear_tangent = NULL, d->friction_tangent = NULL, d->friction_cotangent = NULL;
     d->restitution_tangent = NULL, d->restitution_cotangent = NULL;

@@ -27,7 +27,10 @@ struct carom_model {
     const struct part_maker *maker; /* which makes them (part.h) */
     /* [switches][2] the first coordinates of the two bodies that a switch depends on, -1: none. NULL: not known. */
     const int *switch_on;
-    bool part;                   /* of another model (part.h) */
+    bool part; /* of another model (part.h) */
+    /* Until it is told otherwise, the model need not bound other contacts and switches than these, [contacts] and
+     * [switches]; NULL: it bounds all. NULL: it always does. */
+    void (*ask)(void *context, const bool *contact, const bool *switched);
     int slips;                   /* of all contacts */
     int nc;                      /* rows of c = (g, g_N) */
     int ns;                      /* rows of s = (g_dot, gamma, gN_dot, gamma_F), and percussions */

@@ -146,10 +146,6 @@ static void take_sides(void *context, const int *side) {
 
 /* ---------------------------------------------------------------- ranges */
 
-static carom_range join(carom_range a, carom_range b) {
-    return (carom_range){fmin(a.least, b.least), fmax(a.most, b.most)};
-}
-
 static void spread_ranges(const part_list *list, const carom_range *part, carom_range *whole) {
     for (int i = 0; part && i < list->count; i++) whole[list->at[i]] = part[i];
 }
@@ -177,8 +173,6 @@ static int ranges(void *context, const carom_range t[2], const carom_range *q, c
     carom_range *of_q = p->room->range, *of_q_rate = of_q + d->nq, *of_u = of_q_rate + d->nq, *of_u_rate = of_u + d->nu,
                 *of_c = of_u_rate + d->nu, *of_c_rate = of_c + m->nc, *of_a = of_c_rate + m->nc,
                 *of_a_rate = of_a + d->switches;
-    for (int i = 0; i < p->q.count && c; i++) p->seen[i] = p->looked ? join(p->seen[i], q[i]) : q[i];
-    p->looked = p->looked || c;
     spread_ranges(&p->q, q, of_q), spread_ranges(&p->q, q_rate, of_q_rate);
     spread_ranges(&p->u, u, of_u), spread_ranges(&p->u, u_rate, of_u_rate);
     if (m->row_range && c && c_rate && (!a || !d->switches)) return bound_rows(p, t, of_q, of_q_rate, c, c_rate);
@@ -305,6 +299,7 @@ static void forget_rest(carom_model *m) {
     d->rotations = d->anchors = d->symmetries = d->observables = d->supports = d->parameters = d->inputs = 0;
     d->slacks = 0;
     m->row = NULL, m->row_range = NULL, m->finder = NULL, m->switch_on = NULL;
+    m->base = NULL, m->maker = NULL;
 }
 
 static void set_functions(model_part *p) {
@@ -347,8 +342,7 @@ static bool describe(model_part *p) {
     const char **name = calloc((size_t)names + 1, sizeof *name);
     carom_switch *info = calloc((size_t)d->switches + 1, sizeof *info);
     d->contact = contact, d->q_names = (const char *const *)name, d->switch_info = info;
-    p->seen = calloc((size_t)d->nq + 1, sizeof *p->seen);
-    if (!contact || !name || !info || !p->seen) return false;
+    if (!contact || !name || !info) return false;
     for (int i = 0; i < d->contacts; i++) contact[i] = w->contact[p->contact.at[i]];
     for (int j = 0; j < d->switches; j++) info[j] = w->switch_info[p->switched.at[j]];
     const char **next = name;
@@ -373,6 +367,11 @@ static void number(int *at, const part_list *list, bool in) {
     for (int i = 0; i < list->count; i++) at[list->at[i]] = in ? i : -1;
 }
 
+static void number_all(part_room *r, const model_part *p, bool in) {
+    number(r->at_q, &p->q, in), number(r->at_u, &p->u, in);
+    number(r->at_c, &p->c, in), number(r->at_s, &p->s, in);
+}
+
 static bool make_lists(model_part *p, const bool *velocity, const bool *coordinate) {
     const carom_model_def *d = &p->room->whole->def;
     int nq = 0, nu = 0;
@@ -385,12 +384,16 @@ static bool make_lists(model_part *p, const bool *velocity, const bool *coordina
     return true;
 }
 
-/* A model whose functions ask those of the whole one. */
-static bool make_asking(model_part *p) {
+/* A model with functions of its own, or with some that ask those of the whole one. */
+static bool make_alone(model_part *p) {
+    const carom_model *whole = p->room->whole;
+    const part_maker *maker = whole->maker;
     set_sizes(p);
     forget_rest(&p->model);
-    const bool ok = restrict_patterns(p) && describe(p);
-    set_functions(p);
+    bool ok = restrict_patterns(p) && describe(p);
+    if (ok && maker && maker->restricted) ok = maker->restricted(whole, &p->model.def, p->room, &p->own);
+    if (p->own) p->model.def.context = p->own;
+    else set_functions(p);
     return ok;
 }
 
@@ -411,9 +414,9 @@ model_part *part_create(part_room *r, const bool *velocity, const bool *coordina
     p->room = r, p->model = *r->whole, p->model.part = true;
     p->model.def.contact = NULL, p->model.def.q_names = NULL, p->model.def.switch_info = NULL;
     bool ok = make_lists(p, velocity, coordinate);
-    number(r->at_q, &p->q, true), number(r->at_u, &p->u, true);
-    ok = ok && (r->base ? make_on_base(p, velocity, coordinate) : make_asking(p));
-    number(r->at_q, &p->q, false), number(r->at_u, &p->u, false);
+    number_all(r, p, true);
+    ok = ok && (r->base ? make_on_base(p, velocity, coordinate) : make_alone(p));
+    number_all(r, p, false);
     if (ok) return p;
     part_destroy(p);
     return NULL;
@@ -426,12 +429,9 @@ void part_destroy(model_part *p) {
     else free((void *)d->contact), free((void *)d->q_names), free((void *)d->switch_info);
     part_destroy(p->base);
     for (int w = 0; w < PART_PATTERNS; w++) free(p->pattern[w].start), free(p->pattern[w].index);
-    free(p->seen), free(p->memory);
+    if (p->own) p->room->whole->maker->release(p->own);
+    free(p->memory);
     free(p);
-}
-
-const carom_range *part_seen(const model_part *p) {
-    return p->base ? part_seen(p->base) : p->looked ? p->seen : NULL;
 }
 
 /* ---------------------------------------------------------------- the room */
@@ -449,13 +449,14 @@ bool part_room_create(part_room *r, const carom_model *m) {
         if (pattern_of(d, (which)w)->start) size = most(size, pattern_nnz(pattern_of(d, (which)w)));
     r->memory = calloc((size_t)(d->nq + d->nu + factor) + OUTPUTS * (size_t)size + 1, sizeof *r->memory);
     r->range = calloc((size_t)ranges_ + 1, sizeof *r->range);
-    r->numbers = calloc((size_t)(d->nq + d->nu + d->switches) + 1, sizeof *r->numbers);
+    r->numbers = calloc((size_t)(d->nq + d->nu + m->nc + m->ns + d->switches) + 1, sizeof *r->numbers);
     if (!r->memory || !r->range || !r->numbers) return false;
     r->q = r->memory, r->u = r->q + d->nq, r->factor = r->u + d->nu;
     for (int i = 0; i < OUTPUTS; i++) r->value[i] = r->factor + factor + i * (size_t)size;
-    r->at_q = r->numbers, r->at_u = r->at_q + d->nq, r->side = r->at_u + d->nu;
-    for (int i = 0; i < d->nq + d->nu; i++) r->at_q[i] = -1;
-    if (!m->base || !m->maker) return true;
+    r->at_q = r->numbers, r->at_u = r->at_q + d->nq, r->at_c = r->at_u + d->nu;
+    r->at_s = r->at_c + m->nc, r->side = r->at_s + m->ns;
+    for (int i = 0; i < d->nq + d->nu + m->nc + m->ns; i++) r->at_q[i] = -1;
+    if (!m->base) return true;
     r->base = calloc(1, sizeof *r->base);
     return r->base && part_room_create(r->base, m->base);
 }

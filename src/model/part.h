@@ -6,27 +6,33 @@
 #include "model.h"
 
 typedef struct model_part model_part;
+typedef struct part_room part_room;
 
-/* Of a model on top of another one: what its parts are on top of parts of that one. */
+/* What makes parts of a model, so that they cost no more than they are. */
 typedef struct part_maker {
-    carom_model *(*make)(const carom_model *whole, const model_part *part); /* NULL: out of memory */
+    /* Of a model on top of another one, the base: the part on top of that of the base. NULL: out of memory. */
+    carom_model *(*make)(const carom_model *whole, const model_part *part);
     void (*destroy)(carom_model *made);
     void (*visit)(const carom_model *whole, const carom_range *q); /* parts have been at these positions, [nq] */
+    /* Of others: a context for the same functions that has the part alone, for these sizes and patterns. *context NULL:
+     * it cannot be, and they ask the whole model. False: out of memory. */
+    bool (*restricted)(const carom_model *whole, const carom_model_def *part, const part_room *room, void **context);
+    void (*release)(void *context);
 } part_maker;
 
 /* Where the functions of parts ask the whole model: its state, and memory for what it answers. Parts of one model share
  * it, and are asked one at a time. */
-typedef struct part_room {
+struct part_room {
     const carom_model *whole;
-    double *q, *u, *factor; /* the state, factors of (M v)_q and (W r)_q */
-    double *value[5];       /* what a function writes */
-    carom_range *range;     /* of q, q_dot, u, u_dot; c, c_rate, a, a_rate */
-    int *side;              /* [switches] that are held */
-    int *at_q, *at_u;       /* [nq], [nu] numbers in the part that is made; -1: not in it */
+    double *q, *u, *factor;         /* the state, factors of (M v)_q and (W r)_q */
+    double *value[5];               /* what a function writes */
+    carom_range *range;             /* of q, q_dot, u, u_dot; c, c_rate, a, a_rate */
+    int *side;                      /* [switches] that are held */
+    int *at_q, *at_u, *at_c, *at_s; /* [nq], [nu], [nc], [ns] numbers in the part that is made; -1: not in it */
     double *memory;
     int *numbers;
-    struct part_room *base; /* of the base of the model; NULL: it has none */
-} part_room;
+    part_room *base; /* of the base of the model; NULL: it has none */
+};
 
 bool part_room_create(part_room *r, const carom_model *whole); /* false: out of memory */
 void part_room_destroy(part_room *r);
@@ -52,8 +58,7 @@ struct model_part {
     carom_model *made; /* and the model on top of that */
     part_list q, u, c, s, contact, switched;
     part_pattern pattern[PART_PATTERNS];
-    carom_range *seen; /* [nq] ranges of positions that have been looked at */
-    bool looked;
+    void *own;    /* the context of the part alone; NULL: functions ask the whole model */
     void *memory; /* lists and slips */
 };
 
@@ -63,8 +68,6 @@ bool part_applies(const carom_model *whole);
 /* velocity, coordinate: [nu], [nq] whether they belong to it. NULL: out of memory. */
 model_part *part_create(part_room *r, const bool *velocity, const bool *coordinate);
 void part_destroy(model_part *p);
-/* [nq] Where positions have been looked for; NULL: they have not. */
-const carom_range *part_seen(const model_part *p);
 
 /* Numbers of the whole vector that belong to the part, and back. */
 void part_gather(const part_list *list, const double *whole, double *part);

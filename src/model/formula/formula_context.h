@@ -72,6 +72,9 @@ evaluation formula_evaluation(const formula_context *x, double *work);
 double *get_work(formula_context *x);
 void give_work(formula_context *x, double *work);
 
+/* Makes parts of the model (formula_part.c). */
+extern const struct part_maker formula_part_maker;
+
 /* The model's functions tangent and assign_tangent (formula_tangent.c). */
 int formula_tangent(void *context, int parameter, const carom_place *at, const carom_place *rate,
                     const carom_tangent *wanted);

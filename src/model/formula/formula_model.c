@@ -406,6 +406,7 @@ static carom_status make_model(creation *c, carom_model **model, carom_error *er
         table.parameter = value, table.input = value + d->parameters;
         status = carom_model_create(&table, model, error);
         if (!status) (*model)->constant_mass = is_constant(c);
+        if (!status) (*model)->maker = &formula_part_maker;
         if (!status && d->found_numbers) (*model)->found_numbers = formula_found_numbers;
         if (!status && !is_whole(c)) (*model)->row = formula_row, (*model)->row_range = formula_row_range;
     }

@@ -132,6 +132,15 @@ static void bound_one(found_model *m, int k, const carom_range *q, const carom_r
     *c_rate = (carom_range){0, 0};
 }
 
+/* Bounds of a contact tell whether the borders matter that it asks for. */
+static bool is_asked(const found_model *m, int k) {
+    const found_contact *c = &m->contact[k];
+    bool any = !m->asked || m->asked[m->base->def.contacts + k];
+    for (int i = c->from; i < c->from + c->conditions && !any; i++)
+        any = m->asked_sides[m->base->def.switches + m->sides.border.condition[i].border];
+    return any;
+}
+
 static int ranges(void *context, const carom_range t[2], const carom_range *q, const carom_range *q_rate,
                   const carom_range *u, const carom_range *u_rate, carom_range *c, carom_range *c_rate, carom_range *a,
                   carom_range *a_rate) {
@@ -142,13 +151,19 @@ static int ranges(void *context, const carom_range t[2], const carom_range *q, c
     m->looked = m->looked || c;
     for (int k = 0; k < m->count && c; k++) {
         carom_range rate;
+        if (!is_asked(m, k)) continue;
         bound_one(m, k, q, q_rate, &c[m->base->nc + k], &rate);
         if (c_rate) c_rate[m->base->nc + k] = rate;
     }
     if (a)
-        sides_bound(&m->sides, q, q_rate, c ? m->clear : NULL, m->jets, a + d->switches,
-                    a_rate ? a_rate + d->switches : NULL);
+        sides_bound(&m->sides, q, q_rate, c ? m->clear : NULL, m->asked_sides ? m->asked_sides + d->switches : NULL,
+                    m->jets, a + d->switches, a_rate ? a_rate + d->switches : NULL);
     return 0;
+}
+
+static void ask(void *context, const bool *contact, const bool *switched) {
+    found_model *m = context;
+    m->asked = contact, m->asked_sides = switched;
 }
 
 const carom_range *found_model_seen(const found_model *m) {
@@ -245,7 +260,7 @@ void found_forward(found_model *m, bool turns) {
     }
     d->symmetries = d->observables = d->supports = d->parameters = d->inputs = 0;
     d->assign = NULL;
-    m->model.row = NULL, m->model.row_range = NULL;
+    m->model.row = NULL, m->model.row_range = NULL, m->model.ask = ask;
 }
 
 /* ---------------------------------------------------------------- borders, and contacts one by one */

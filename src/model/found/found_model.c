@@ -263,7 +263,6 @@ found_model *found_model_create(const carom_model *base, const finder *f, const 
     const size_t count = (size_t)list->count;
     m->model = *base, m->base = base, m->count = list->count;
     m->finder = f, m->kinds = kinds;
-    m->model.base = base, m->model.maker = &found_part_maker;
     m->model.def.c_q = m->model.def.WT = m->model.def.s_q = m->model.def.Wr_q = (carom_pattern){0};
     m->contact = malloc((count + 1) * sizeof *m->contact);
     m->at = calloc(count + 1, sizeof *m->at);
@@ -272,6 +271,7 @@ found_model *found_model_create(const carom_model *base, const finder *f, const 
     ok = ok && make_sides(m, f, borders, kinds) && make_instances(m, f, kinds) && describe(m, f);
     m->model.switch_on = base->def.switches ? NULL : m->switch_on;
     if (ok) count_rows(m), found_forward(m, kinds->turns);
+    m->model.base = base, m->model.maker = &found_part_maker;
     if (ok && make_patterns(m, kinds->turns) && make_batches(m, kinds) && make_room(m)) return m;
     found_model_destroy(m);
     return NULL;

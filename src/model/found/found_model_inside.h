@@ -27,12 +27,14 @@ struct found_model {
     int *turned;                 /* [entries of Wr_q of the base] their places among all */
     batch *batch;
     int batches;
-    found_sides sides;    /* which contacts count */
-    int *switch_on;       /* [2 switches] first coordinates of the bodies of borders */
-    jet *jets;            /* room for ranges */
-    contact_bound *bound; /* [count] */
-    bool *clear;          /* [count] */
-    carom_range *seen;    /* [nq] where positions have been looked for */
+    found_sides sides;       /* which contacts count */
+    int *switch_on;          /* [2 switches] first coordinates of the bodies of borders */
+    jet *jets;               /* room for ranges */
+    contact_bound *bound;    /* [count] */
+    bool *clear;             /* [count] */
+    const bool *asked;       /* [contacts] those to be bounded, */
+    const bool *asked_sides; /* and [switches]; NULL: all */
+    carom_range *seen;       /* [nq] where positions have been looked for */
     bool looked;
 };
 

@@ -74,10 +74,11 @@ static void bound_one(const instance *i, const carom_range *q, const carom_range
     kind_bound(i->kind, i->numbers, local, q_rate ? local_rate : NULL, work, value, rate);
 }
 
-void sides_bound(found_sides *s, const carom_range *q, const carom_range *q_rate, const bool *clear, jet *work,
-                 carom_range *value, carom_range *rate) {
+void sides_bound(found_sides *s, const carom_range *q, const carom_range *q_rate, const bool *clear, const bool *asked,
+                 jet *work, carom_range *value, carom_range *rate) {
     if (clear) sides_matter(s, clear);
     for (int j = 0; j < s->count; j++) {
+        if (asked && !asked[j]) continue;
         if (s->matters[j] || !s->held) {
             bound_one(&s->at[j], q, q_rate, work, &value[j], rate ? &rate[j] : NULL);
             continue;

@@ -37,10 +37,10 @@ void sides_name(found_sides *s, int number, const char *of, const char *by);
 /* Values whose signs are the sides. */
 void sides_values(const found_sides *s, const double *q, double *value);
 /* Their ranges and those of their rates. Borders that do not matter stay on the sides that are held (CF37). clear:
- * whether contacts stay apart; NULL: as told last. */
+ * whether contacts stay apart; NULL: as told last. asked: [count] those that are wanted; NULL: all. */
 int sides_range_room(const found_sides *s);
-void sides_bound(found_sides *s, const carom_range *q, const carom_range *q_rate, const bool *clear, jet *work,
-                 carom_range *value, carom_range *rate);
+void sides_bound(found_sides *s, const carom_range *q, const carom_range *q_rate, const bool *clear, const bool *asked,
+                 jet *work, carom_range *value, carom_range *rate);
 /* Marks the borders that contacts ask for which are not clear. */
 void sides_matter(found_sides *s, const bool *clear);
 
