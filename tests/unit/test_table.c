@@ -27,9 +27,10 @@ static void name_columns(const char **names, char (*text)[16]) {
     }
 }
 
-/* From datasets that are opened anew: HDF5 remembers where it has just written. */
-static void check_rows(hid_t file, const char *const *names, const double *rows, size_t count) {
+/* Columns under their names, as any program that reads HDF5 sees them. */
+static void check_rows(const char *path, const char *const *names, const double *rows, size_t count) {
     double column[CHUNK];
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     for (int c = 0; c < COLUMNS; c++) {
         hid_t data = H5Dopen2(file, names[c], H5P_DEFAULT);
         assert_true(H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, column) >= 0);
@@ -37,26 +38,35 @@ static void check_rows(hid_t file, const char *const *names, const double *rows,
             assert_memory_equal(&column[i], &rows[i * COLUMNS + (size_t)c], sizeof *column);
         H5Dclose(data);
     }
+    H5Fclose(file);
+}
+
+static void commit(table *t, h5_file *file, bool last) {
+    assert_true(table_write_rest(t, last) && H5Fflush(file->id, H5F_SCOPE_GLOBAL) >= 0);
+    assert_true(table_show(t, last) && h5_commit(file));
+}
+
+static void create(const char *path, table *t, h5_file *file, size_t chunk, const char *const *names) {
+    carom_error error;
+    assert_int_equal(h5_create(path, file, &error), CAROM_OK);
+    assert_true(table_reserve(t, chunk) && table_make(t, file->store, file->id, names, NULL));
 }
 
 /* A chunk of so many rows, written as one that goes on, then as the last one. */
 static void write_and_check(const char *path, const double *rows, size_t count) {
     static const char *names[COLUMNS];
     static char text[COLUMNS][16];
-    carom_error error;
     h5_file file;
-    table t;
+    table t = {.columns = COLUMNS};
     name_columns(names, text);
     h5_enter();
-    assert_int_equal(h5_create(path, &file, &error), CAROM_OK);
-    assert_true(table_create(&t, COLUMNS) && table_reserve(&t, CHUNK) && table_make(&t, file.id, names, NULL));
+    create(path, &t, &file, CHUNK, names);
     assert_true(table_append(&t, rows, count));
-    assert_true(table_write_rest(&t, false) && h5_commit(&file));
-    assert_true(table_write_rest(&t, true) && h5_commit(&file));
-    for (int c = 0; c < COLUMNS; c++) H5Dclose(t.dataset[c]);
-    check_rows(file.id, names, rows, count);
+    commit(&t, &file, false);
+    commit(&t, &file, true);
     table_destroy(&t);
     h5_close(&file);
+    check_rows(path, names, rows, count);
     h5_leave();
 }
 
@@ -70,7 +80,79 @@ static void last_chunks_are_read_as_written(void **state) {
     }
 }
 
+/* ---- many chunks: an index has several levels, chunks of zeros are missing, columns are shown in parts */
+
+enum { LONG_COLUMNS = 600, LONG_CHUNK = 16, LONG_ROWS = 20010 };
+
+static double long_value(size_t row, size_t column) {
+    const size_t block = row / LONG_CHUNK;
+    if (column % 50 == 0) return (double)row + 0.1 * (double)column;
+    return block % 97 == column % 97 ? -1.5 * (double)row : 0; /* a chunk now and then */
+}
+
+static void append_long(table *t, size_t first, size_t end) {
+    double rows[LONG_CHUNK][LONG_COLUMNS];
+    for (size_t count; first < end; first += count) {
+        count = end - first < LONG_CHUNK ? end - first : LONG_CHUNK;
+        for (size_t i = 0; i < count; i++)
+            for (size_t c = 0; c < LONG_COLUMNS; c++) rows[i][c] = long_value(first + i, c);
+        assert_true(table_append(t, rows[0], count));
+    }
+}
+
+static void show_long(table *t, h5_file *file, size_t rows, bool last, long shown) {
+    append_long(t, (size_t)t->rows, rows);
+    commit(t, file, last);
+    assert_int_equal(t->views.rows, shown);
+}
+
+/* Rows from any place on, so that HDF5 looks for their chunks in the index. */
+static void check_long(const char *path, const char *const *names, size_t rows) {
+    static double column[LONG_ROWS];
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    for (size_t c = 0; c < LONG_COLUMNS; c++) {
+        hsize_t first = c * 31 % rows, count = rows - first, all;
+        hid_t data = H5Dopen2(file, names[c], H5P_DEFAULT), space = H5Dget_space(data);
+        hid_t memory = H5Screate_simple(1, &count, NULL);
+        H5Sget_simple_extent_dims(space, &all, NULL);
+        assert_int_equal(all, rows);
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &count, NULL);
+        assert_true(H5Dread(data, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, column) >= 0);
+        for (size_t i = 0; i < count; i++) assert_true(column[i] == long_value(first + i, c));
+        H5Sclose(memory);
+        H5Sclose(space);
+        H5Dclose(data);
+    }
+    H5Fclose(file);
+}
+
+static void long_tables_are_read_by_names(void **state) {
+    (void)state;
+    static const char *names[COLUMNS];
+    static char text[COLUMNS][16];
+    const char *path = in_folder("long.h5");
+    h5_file file;
+    table t = {.columns = LONG_COLUMNS};
+    name_columns(names, text);
+    h5_enter();
+    create(path, &t, &file, LONG_CHUNK, names);
+    show_long(&t, &file, 150, false, 150); /* few chunks */
+    check_long(path, names, 150);
+    show_long(&t, &file, 500, false, 496); /* those that are complete */
+    check_long(path, names, 496);
+    show_long(&t, &file, 600, false, 496); /* less than a fourth more */
+    check_long(path, names, 496);
+    show_long(&t, &file, 1000, false, 992);
+    check_long(path, names, 992);
+    show_long(&t, &file, LONG_ROWS, true, LONG_ROWS);
+    table_destroy(&t);
+    h5_close(&file);
+    check_long(path, names, LONG_ROWS);
+    h5_leave();
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(last_chunks_are_read_as_written)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(last_chunks_are_read_as_written),
+                                       cmocka_unit_test(long_tables_are_read_by_names)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,6 +1,7 @@
 #include "result/h5.h"
 
 #include "error.h"
+#include "result/chunks.h"
 #include "result/driver.h"
 #include "scene/signature.h"
 
@@ -46,21 +47,18 @@ bool h5_exhausted(void) {
 
 /* ---- files */
 
-enum {
-    INDEX_RANK = 4
-}; /* a node of the index of chunks has twice as many entries; 32, as usual, are 2 KB per column */
-
 carom_status h5_create(const char *path, h5_file *file, carom_error *error) {
     carom_status status = store_open(path, STORE_CREATE, &file->store, error);
     if (status != CAROM_OK) return status;
     hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = driver_access(file->store);
     H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
     H5Pset_userblock(creation, STORE_HEAD);
-    H5Pset_istore_k(creation, INDEX_RANK);
+    H5Pset_istore_k(creation, CHUNKS_RANK);
     H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED); /* attributes above 64 KB need it: long scenes */
     file->id = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
     H5Pclose(creation);
     H5Pclose(access);
+    file->version = H5_FORMAT;
     if (file->id >= 0) return CAROM_OK;
     store_close(file->store);
     if (exhausted) return carom_error_memory(error);
@@ -98,16 +96,17 @@ static carom_status unreadable(store *s, const char *path, carom_error *error) {
     return carom_error_set(error, CAROM_DATA, "%s is a damaged HDF5 file", path);
 }
 
-static carom_status check_format(hid_t file, const char *path, carom_error *error) {
-    char *format = h5_get_text(file, "format");
+static carom_status check_format(h5_file *file, const char *path, carom_error *error) {
+    char *format = h5_get_text(file->id, "format");
     bool ours = format && strcmp(format, "carom result") == 0;
     free(format);
     int64_t version;
-    if (!ours || !h5_get_integer(file, "format_version", &version))
+    if (!ours || !h5_get_integer(file->id, "format_version", &version))
         return carom_error_set(error, CAROM_DATA, "%s is HDF5, but not a carom result", path);
-    if (version == 1) return CAROM_OK;
-    return carom_error_set(error, CAROM_DATA, "%s has result format %" PRId64 "; this carom reads format 1", path,
-                           version);
+    file->version = (int)version;
+    if (version >= 1 && version <= H5_FORMAT) return CAROM_OK;
+    return carom_error_set(error, CAROM_DATA, "%s has result format %" PRId64 "; this carom reads formats 1 to %d",
+                           path, version, H5_FORMAT);
 }
 
 carom_status h5_open(const char *path, store_mode mode, h5_file *file, carom_error *error) {
@@ -115,10 +114,24 @@ carom_status h5_open(const char *path, store_mode mode, h5_file *file, carom_err
     if (status != CAROM_OK) return status;
     store *s = file->store;
     file->id = open_through(s, path, mode == STORE_UPDATE);
-    status = file->id < 0 ? unreadable(s, path, error) : check_format(file->id, path, error);
+    status = file->id < 0 ? unreadable(s, path, error) : check_format(file, path, error);
     if (exhausted) status = carom_error_memory(error);
     if (status != CAROM_OK) h5_close(file);
     return status;
+}
+
+bool h5_is_own(const char *name) {
+    return name[0] == '#';
+}
+
+hid_t h5_group(hid_t place, const char *name) {
+    if (H5Lexists(place, name, H5P_DEFAULT) > 0) return H5Gopen2(place, name, H5P_DEFAULT);
+    hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
+    H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED); /* attributes above 64 KB need it: names of contacts */
+    hid_t group = H5Gcreate2(place, name, H5P_DEFAULT, creation, H5P_DEFAULT);
+    H5Pclose(creation);
+    return group;
 }
 
 bool h5_commit(h5_file *file) {
@@ -134,8 +147,7 @@ void h5_close(h5_file *file) {
 
 enum { SCALAR = -1 }; /* in place of a count */
 
-/* size: with the NUL at the end, or H5T_VARIABLE. */
-static hid_t text_type(size_t size) {
+hid_t h5_text_type(size_t size) {
     hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, size);
     H5Tset_cset(type, H5T_CSET_UTF8);
@@ -161,7 +173,7 @@ bool h5_put_texts(hid_t object, const char *name, int count, const char *const *
         if (strlen(texts[i]) + 1 > size) size = strlen(texts[i]) + 1;
     char *room = h5_memory(number + 1, size);
     for (size_t i = 0; room && i < number; i++) strcpy(room + i * size, texts[i]);
-    hid_t type = text_type(size);
+    hid_t type = h5_text_type(size);
     bool fine = room && put_attribute(object, name, type, type, count, room);
     H5Tclose(type);
     free(room);
@@ -221,7 +233,7 @@ static char *copy(const char *text) {
 /* Texts of variable length, as other programs write them. */
 static bool read_variable(const attribute *a, char **texts) {
     char **read = h5_memory((size_t)a->count, sizeof *read);
-    hid_t type = text_type(H5T_VARIABLE);
+    hid_t type = h5_text_type(H5T_VARIABLE);
     bool fine = read && H5Aread(a->id, type, read) >= 0;
     for (int i = 0; fine && i < a->count; i++) fine = (texts[i] = copy(read[i] ? read[i] : "")) != NULL;
     if (read) H5Dvlen_reclaim(type, a->space, H5P_DEFAULT, read);
@@ -235,7 +247,7 @@ static bool read_fixed(const attribute *a, char **texts) {
     size_t size = H5Tget_size(a->type) + 1;
     if (size > H5Aget_storage_size(a->id) + 1) return false;
     char *read = h5_memory((size_t)a->count, size);
-    hid_t type = text_type(size);
+    hid_t type = h5_text_type(size);
     bool fine = read && H5Aread(a->id, type, read) >= 0;
     for (int i = 0; fine && i < a->count; i++) fine = (texts[i] = copy(read + (size_t)i * size)) != NULL;
     H5Tclose(type);
@@ -308,8 +320,4 @@ bool h5_get_integer(hid_t object, const char *name, int64_t *integer) {
     bool fine = H5Tget_class(a.type) == H5T_INTEGER && a.count == 1 && H5Aread(a.id, H5T_NATIVE_INT64, integer) >= 0;
     close_attribute(&a);
     return fine;
-}
-
-bool h5_is_own(const char *name) {
-    return strcmp(name, H5_CHECKPOINT) == 0 || strcmp(name, H5_EVENTS) == 0 || strcmp(name, H5_FOUND) == 0;
 }

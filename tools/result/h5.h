@@ -8,6 +8,8 @@
 
 #include <hdf5.h>
 
+enum { H5_FORMAT = 2 }; /* version of the format that is written */
+
 /* No quantity can have these names. */
 #define H5_CHECKPOINT "#checkpoint"
 #define H5_EVENTS "#events"
@@ -23,6 +25,8 @@ bool h5_exhausted(void);
 typedef struct h5_file {
     store *store;
     hid_t id;
+    int version; /* of the format: 2, or 1 of results by older caroms, which have no tables (table.h) but a dataset per
+                    column */
 } h5_file;
 
 /* A new, empty file; creation order of its objects is kept. */
@@ -30,11 +34,15 @@ carom_status h5_create(const char *path, h5_file *file, carom_error *error);
 /* A result of carom, read through its journal. */
 carom_status h5_open(const char *path, store_mode mode, h5_file *file, carom_error *error);
 bool h5_commit(h5_file *file);
-/* The checkpoint and the tables beside the rows are no quantities. */
+/* What begins with '#' is no quantity. */
 bool h5_is_own(const char *name);
+/* A group that keeps the order of what it holds; one that exists is opened. */
+hid_t h5_group(hid_t place, const char *name);
 /* Closes all objects and the file; changes that were not committed are lost. */
 void h5_close(h5_file *file);
 
+/* Texts in UTF-8 of so many bytes, with the NUL at the end, or H5T_VARIABLE. */
+hid_t h5_text_type(size_t size);
 /* Attributes of an object; what was there under the name is replaced. */
 bool h5_put_texts(hid_t object, const char *name, int count, const char *const *texts);
 bool h5_put_text(hid_t object, const char *name, const char *text);

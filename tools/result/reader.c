@@ -2,6 +2,7 @@
 #include "error.h"
 #include "result/derived.h"
 #include "result/h5.h"
+#include "result/legend.h"
 #include "result/writer.h"
 
 #include <assert.h>
@@ -17,7 +18,9 @@ typedef struct text {
 struct result_reader {
     char *path;
     h5_file file;
-    hid_t group; /* of its columns: the file, or that of the events in it */
+    hid_t group;  /* of its columns: the file, or that of the events in it */
+    hid_t values; /* the table of the first columns; any others are datasets under their names */
+    int in_table;
     result_reader *events, *found;
     char **contact, **kind;
     int contacts, kinds;
@@ -38,6 +41,25 @@ struct result_reader {
 static void heal(const char *path) {
     store *s;
     if (store_open(path, STORE_UPDATE, &s, NULL) == CAROM_OK) store_close(s);
+}
+
+/* The table of results since format 2. Another program that changed numbers under the name of a column, which cuts off
+ * the checksums, did not change those of the table. */
+static bool has_table(const result_reader *r) {
+    return r->file.version >= 2 && (store_is_checked(r->file.store) || views_are_intact(r->group));
+}
+
+static carom_status open_table(result_reader *r, carom_error *error) {
+    hsize_t size[2] = {0};
+    r->values = H5Dopen2(r->group, TABLE, H5P_DEFAULT);
+    hid_t space = r->values >= 0 ? H5Dget_space(r->values) : H5I_INVALID_HID;
+    bool fine = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
+                H5Sget_simple_extent_dims(space, size, NULL) == 2 &&
+                legend_get(r->group, &r->name, &r->unit, &r->columns) && size[1] == (hsize_t)r->columns;
+    if (space >= 0) H5Sclose(space);
+    r->rows = (long)size[0];
+    r->in_table = r->columns;
+    return fine ? CAROM_OK : carom_error_set(error, CAROM_DATA, "%s is damaged: cannot read its table", r->path);
 }
 
 static carom_status read_column(result_reader *r, int c, carom_error *error) {
@@ -76,6 +98,12 @@ static bool is_group(hid_t place, const char *name) {
     return group;
 }
 
+static int find_in_table(const result_reader *r, const char *name) {
+    int c = r->in_table - 1;
+    while (c >= 0 && strcmp(r->name[c], name) != 0) c--;
+    return c;
+}
+
 static carom_status read_columns(result_reader *r, const char *prefix, carom_error *error);
 
 /* A group within the events holds further columns. Groups inside it are refused, as links that go round in circles
@@ -89,6 +117,7 @@ static carom_status add_column(result_reader *r, char *name, carom_error *error)
         free(name);
         return status;
     }
+    if (find_in_table(r, name) >= 0) return free(name), CAROM_OK;
     r->name[r->columns] = name;
     return read_column(r, r->columns++, error);
 }
@@ -115,7 +144,9 @@ static carom_status read_columns(result_reader *r, const char *prefix, carom_err
 }
 
 static carom_status read_table(result_reader *r, carom_error *error) {
-    carom_status status = read_columns(r, "", error);
+    carom_status status = has_table(r) ? open_table(r, error) : CAROM_OK;
+    bool more = r->in_table == 0 || !store_is_checked(r->file.store); /* others may have added columns */
+    if (status == CAROM_OK && more) status = read_columns(r, "", error);
     if (status == CAROM_OK && r->columns == 0)
         status = carom_error_set(error, CAROM_DATA, "%s is damaged: it holds no quantities", r->path);
     return status;
@@ -303,13 +334,21 @@ bool result_exhausted(const result_reader *r) {
     return r->exhausted;
 }
 
-static bool read_rows(hid_t dataset, long first, long count, double *values) {
-    hsize_t start = (hsize_t)first, number = (hsize_t)count;
-    hid_t space = H5Dget_space(dataset), memory = H5Screate_simple(1, &number, NULL);
-    bool fine = H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &number, NULL) >= 0 &&
+static bool read_rows(hid_t dataset, int column, long first, long count, double *values) {
+    const hsize_t start[2] = {(hsize_t)first, (hsize_t)column}, number[2] = {(hsize_t)count, 1};
+    hid_t space = H5Dget_space(dataset), memory = H5Screate_simple(1, number, NULL);
+    bool fine = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, number, NULL) >= 0 &&
                 H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
     H5Sclose(space);
     H5Sclose(memory);
+    return fine;
+}
+
+static bool read_column_rows(const result_reader *r, int column, long first, long count, double *values) {
+    if (column < r->in_table) return read_rows(r->values, column, first, count, values);
+    hid_t dataset = H5Dopen2(r->group, r->name[column], H5P_DEFAULT);
+    bool fine = dataset >= 0 && read_rows(dataset, 0, first, count, values);
+    if (dataset >= 0) H5Dclose(dataset);
     return fine;
 }
 
@@ -321,9 +360,7 @@ carom_status result_read(result_reader *r, int column, long first, long count, d
     if (count == 0) return CAROM_OK;
     if (column >= r->columns) return derived_read(r->derived[column - r->columns], r, first, count, values, error);
     h5_enter();
-    hid_t dataset = H5Dopen2(r->group, r->name[column], H5P_DEFAULT);
-    bool fine = dataset >= 0 && read_rows(dataset, first, count, values);
-    if (dataset >= 0) H5Dclose(dataset);
+    bool fine = read_column_rows(r, column, first, count, values);
     h5_leave();
     if (fine) return CAROM_OK;
     return carom_error_set(error, CAROM_DATA, "%s is damaged: cannot read '%s'", r->path, r->name[column]);

@@ -1,5 +1,5 @@
-/* Results: one HDF5 file per run, one compressed, chunked dataset per recorded quantity, readable by anything that
- * reads HDF5. docs/guide/results.md describes the layout. */
+/* Results: one HDF5 file per run, a compressed table of all recorded quantities, each of which is also a dataset under
+ * its name, readable by anything that reads HDF5. docs/guide/results.md describes the layout. */
 #ifndef CAROM_RESULT_H
 #define CAROM_RESULT_H
 

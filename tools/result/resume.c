@@ -1,5 +1,6 @@
 /* Continuing an interrupted result: the same scene, the same quantities, from the last checkpoint. */
 #include "error.h"
+#include "result/legend.h"
 #include "result/writer.h"
 
 #include <stdio.h>
@@ -52,19 +53,26 @@ static carom_status compare_version(const result_writer *w, bool any, carom_erro
     return status;
 }
 
-static carom_status find_extra(const result_writer *w, const char *const *names, carom_error *error) {
-    char name[256];
-    H5G_info_t group = {0};
-    H5Gget_info(w->file.id, &group);
-    for (hsize_t i = 0; i < group.nlinks; i++) {
-        if (H5Lget_name_by_idx(w->file.id, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT) < 0)
-            continue;
-        bool known = h5_is_own(name);
-        for (int c = 0; !known && c < w->rows.columns; c++) known = strcmp(name, names[c]) == 0;
-        if (!known)
-            return carom_error_set(error, CAROM_DATA, "%s also records '%s', which is not recorded now", w->path, name);
-    }
-    return CAROM_OK;
+static int find_name(const char *name, int count, const char *const *names) {
+    int i = 0;
+    while (i < count && strcmp(names[i], name) != 0) i++;
+    return i < count ? i : -1;
+}
+
+/* The columns that are recorded now, in the order of those in the file. */
+static carom_status compare_names(const result_writer *w, int count, const char *const *was, int columns,
+                                  const char *const *names, carom_error *error) {
+    int same = 0;
+    while (same < columns && same < count && strcmp(names[same], was[same]) == 0) same++;
+    for (int c = same; c < columns; c++)
+        if (find_name(names[c], count, was) < 0)
+            return carom_error_set(error, CAROM_DATA, "%s does not record '%s'", w->path, names[c]);
+    for (int c = same; c < count; c++)
+        if (find_name(was[c], columns, names) < 0)
+            return carom_error_set(error, CAROM_DATA, "%s also records '%s', which is not recorded now", w->path,
+                                   was[c]);
+    if (same == columns && same == count) return CAROM_OK;
+    return carom_error_set(error, CAROM_DATA, "%s records '%s' in another place than now", w->path, was[same]);
 }
 
 static carom_status damaged(const result_writer *w, const char *name, carom_error *error) {
@@ -73,12 +81,14 @@ static carom_status damaged(const result_writer *w, const char *name, carom_erro
 
 static carom_status open_columns(const result_writer *w, table *t, hid_t group, const char *const *names,
                                  carom_error *error) {
-    for (int c = 0; c < t->columns; c++) {
-        if (H5Lexists(group, names[c], H5P_DEFAULT) <= 0)
-            return carom_error_set(error, CAROM_DATA, "%s does not record '%s'", w->path, names[c]);
-        if ((t->dataset[c] = H5Dopen2(group, names[c], H5P_DEFAULT)) < 0) return damaged(w, names[c], error);
-    }
-    return CAROM_OK;
+    char **was = NULL;
+    int count = 0;
+    if (!store_is_checked(w->file.store) && !views_are_intact(group))
+        return carom_error_set(error, CAROM_DATA, "%s was changed by another program: start it again", w->path);
+    if (!legend_get(group, &was, NULL, &count)) return damaged(w, LEGEND, error);
+    carom_status status = compare_names(w, count, (const char *const *)was, t->columns, names, error);
+    h5_free_texts(was, count);
+    return status || table_open(t, w->file.store, group) ? status : damaged(w, TABLE, error);
 }
 
 static carom_status open_side(result_writer *w, int k, const result_events_info *info, carom_error *error) {
@@ -91,32 +101,24 @@ static carom_status open_side(result_writer *w, int k, const result_events_info 
     if (!recorded) return CAROM_OK;
     hid_t group = H5Gopen2(w->file.id, side_groups[k], H5P_DEFAULT);
     if (group < 0) return damaged(w, side_groups[k], error);
-    carom_status status = open_columns(w, &w->side[k], group, info->names, error);
-    H5Gclose(group);
-    return status;
+    return open_columns(w, &w->side[k], group, info->names, error); /* open until the file is closed */
 }
 
 /* Drops rows past the checkpoint. Fewer rows than the checkpoint says are damage. */
-static carom_status fit_columns(const result_writer *w, table *t, const char *const *names, carom_error *error) {
+static carom_status fit_rows(const result_writer *w, table *t, const char *what, carom_error *error) {
     long found;
-    for (int c = 0; c < t->columns; c++)
-        if (!table_fit(t, c, &found))
-            return carom_error_set(error, CAROM_DATA, "%s is damaged: '%s' has %ld of %ld rows", w->path, names[c],
-                                   found, t->rows);
-    return CAROM_OK;
+    if (t->columns == 0 || table_fit(t, &found)) return CAROM_OK;
+    return carom_error_set(error, CAROM_DATA, "%s is damaged: it has %ld of %ld %s", w->path, found, t->rows, what);
 }
 
-static carom_status read_rest(result_writer *w, const result_info *info, const char *const *names, carom_error *error) {
+static carom_status read_rest(result_writer *w, carom_error *error) {
     size_t side[RESULT_SIDES];
     for (int k = 0; k < RESULT_SIDES; k++) side[k] = w->side[k].columns ? table_stored_chunk(&w->side[k]) : 0;
     carom_status status = writer_reserve(w, table_stored_chunk(&w->rows), side, error);
     if (status != CAROM_OK) return status;
-    int unread = table_read_rest(&w->rows);
-    if (unread >= 0) return damaged(w, names[unread], error);
-    for (int k = 0; k < RESULT_SIDES; k++) {
-        unread = w->side[k].columns ? table_read_rest(&w->side[k]) : -1;
-        if (unread >= 0) return damaged(w, side_info(info, k)->names[unread], error);
-    }
+    if (!table_read_rest(&w->rows)) return damaged(w, TABLE, error);
+    for (int k = 0; k < RESULT_SIDES; k++)
+        if (w->side[k].columns && !table_read_rest(&w->side[k])) return damaged(w, side_groups[k], error);
     return CAROM_OK;
 }
 
@@ -151,21 +153,30 @@ static carom_status read_checkpoint(result_writer *w, double *state, long *step,
     return CAROM_OK;
 }
 
+/* Nothing is missing in one that is finished. */
+static carom_status older(const result_writer *w, bool finished, carom_error *error) {
+    if (finished) return CAROM_OK;
+    return carom_error_set(error, CAROM_DATA,
+                           "%s was begun by an older carom, which kept columns in another way: only that version can "
+                           "resume it",
+                           w->path);
+}
+
 static carom_status reopen(result_writer *w, const result_info *info, const char *const *names, double *state,
                            long *step, bool *finished, carom_error *error) {
     char *text = h5_get_text(w->file.id, "status");
     *finished = text && strcmp(text, "finished") == 0;
     free(text);
     carom_status status = compare_scene(w, info, error);
+    if (status == CAROM_OK && w->file.version < H5_FORMAT) return older(w, *finished, error);
     if (status == CAROM_OK && !*finished) status = compare_version(w, info->any_version, error);
     if (status == CAROM_OK) status = open_columns(w, &w->rows, w->file.id, names, error);
-    if (status == CAROM_OK) status = find_extra(w, names, error);
     for (int k = 0; k < RESULT_SIDES && status == CAROM_OK; k++) status = open_side(w, k, side_info(info, k), error);
     if (status == CAROM_OK && !*finished) status = read_checkpoint(w, state, step, error);
-    if (status == CAROM_OK && !*finished) status = fit_columns(w, &w->rows, names, error);
+    if (status == CAROM_OK && !*finished) status = fit_rows(w, &w->rows, "rows", error);
     for (int k = 0; k < RESULT_SIDES && status == CAROM_OK && !*finished; k++)
-        status = fit_columns(w, &w->side[k], side_info(info, k)->names, error);
-    if (status == CAROM_OK && !*finished) status = read_rest(w, info, names, error);
+        status = fit_rows(w, &w->side[k], side_groups[k] + 1, error);
+    if (status == CAROM_OK && !*finished) status = read_rest(w, error);
     return status;
 }
 

@@ -220,6 +220,9 @@ uint64_t store_id(const store *s) {
 bool store_is_unsealed(const store *s) {
     return s->unsealed;
 }
+bool store_is_checked(const store *s) {
+    return s->sums.count > 0;
+}
 size_t store_behind(const store *s) {
     return s->pages.count;
 }

@@ -47,6 +47,8 @@ void store_resize(store *s, uint64_t size);
 uint64_t store_id(const store *s); /* a random number that tells files apart; 0: not a file of a store */
 /* The content was left to the journal by a process that was killed or is at work. */
 bool store_is_unsealed(const store *s);
+/* The content has checksums: no other program has changed it. */
+bool store_is_checked(const store *s);
 /* Pages of the last commit that are not in place. */
 size_t store_behind(const store *s);
 

@@ -1,17 +1,13 @@
 #include "result/table.h"
 
+#include "result/legend.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum { LEAST_ROWS = 16 };
 
 /* ---- memory */
-
-bool table_create(table *t, int columns) {
-    *t = (table){.columns = columns};
-    t->dataset = calloc((size_t)columns + 1, sizeof *t->dataset);
-    return t->dataset != NULL;
-}
 
 size_t table_choose_chunk(int columns, size_t most) {
     size_t chunk = most;
@@ -27,47 +23,28 @@ bool table_reserve(table *t, size_t chunk) {
 }
 
 void table_destroy(table *t) {
-    free(t->dataset);
     free(t->open);
     deflater_destroy(t->deflater);
 }
 
 /* ---- a new table */
 
-hid_t table_group(hid_t place, const char *name) {
-    if (H5Lexists(place, name, H5P_DEFAULT) > 0) return H5Gopen2(place, name, H5P_DEFAULT);
-    hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
-    H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
-    H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED); /* attributes above 64 KB need it: names of contacts */
-    hid_t group = H5Gcreate2(place, name, H5P_DEFAULT, creation, H5P_DEFAULT);
-    H5Pclose(creation);
-    return group;
-}
-
-static hid_t make_column(hid_t place, const char *name, hid_t space, hid_t creation) {
-    const char *slash = strchr(name, '/');
-    if (!slash) return H5Dcreate2(place, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
-    char *prefix = strndup(name, (size_t)(slash - name));
-    hid_t group = prefix ? table_group(place, prefix) : H5I_INVALID_HID;
-    hid_t column = group >= 0 ? make_column(group, slash + 1, space, creation) : H5I_INVALID_HID;
-    if (group >= 0) H5Gclose(group);
-    free(prefix);
-    return column;
-}
-
-bool table_make(table *t, hid_t group, const char *const *names, const char *const *units) {
-    hsize_t chunk = t->chunk;
-    hid_t space = H5Screate_simple(1, &(hsize_t){0}, &(hsize_t){H5S_UNLIMITED});
+static bool make_values(table *t, hid_t group) {
+    const hsize_t columns = (hsize_t)t->columns, chunk[2] = {t->chunk, 1};
+    hid_t space = H5Screate_simple(2, (hsize_t[]){0, columns}, (hsize_t[]){H5S_UNLIMITED, columns});
     hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
-    bool fine = H5Pset_chunk(creation, 1, &chunk) >= 0 && H5Pset_shuffle(creation) >= 0 &&
+    bool fine = H5Pset_chunk(creation, 2, chunk) >= 0 && H5Pset_shuffle(creation) >= 0 &&
                 H5Pset_deflate(creation, 1) >= 0 && H5Pset_fill_value(creation, H5T_NATIVE_DOUBLE, &(double){0}) >= 0;
-    for (int c = 0; fine && c < t->columns; c++) {
-        t->dataset[c] = make_column(group, names[c], space, creation);
-        fine = t->dataset[c] >= 0 && h5_put_text(t->dataset[c], "unit", units ? units[c] : "");
-    }
+    if (fine) t->values = H5Dcreate2(group, TABLE, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
     H5Sclose(space);
     H5Pclose(creation);
-    return fine;
+    return fine && t->values >= 0;
+}
+
+bool table_make(table *t, store *s, hid_t group, const char *const *names, const char *const *units) {
+    t->views = (views){.store = s, .group = group, .columns = t->columns};
+    return make_values(t, group) && legend_put(group, t->columns, names, units) &&
+           views_make(&t->views, names, units, t->chunk);
 }
 
 /* ---- writing */
@@ -86,22 +63,26 @@ static bool all_zero(const double *values, size_t count) {
  * and would read compressed bytes as numbers. */
 static bool write_column(table *t, int c, bool last) {
     enum { COMPRESSED = 0, PLAIN = 3 }; /* masks of the filters that were left out */
-    hsize_t total = (hsize_t)t->rows, first = total - t->filled;
+    const hsize_t first[2] = {(hsize_t)t->rows - t->filled, (hsize_t)c};
     const double *values = t->open + (size_t)c * t->chunk;
-    if (H5Dset_extent(t->dataset[c], &total) < 0) return false;
     if (all_zero(values, t->filled)) return true;
     size_t plain = t->chunk * sizeof *values, size = plain;
     const void *bytes = values;
     if (last) bytes = deflater_run(t->deflater, values, t->filled, &size);
-    if (size >= plain) return H5Dwrite_chunk(t->dataset[c], H5P_DEFAULT, PLAIN, &first, plain, values) >= 0;
-    return H5Dwrite_chunk(t->dataset[c], H5P_DEFAULT, COMPRESSED, &first, size, bytes) >= 0;
+    if (size >= plain) return H5Dwrite_chunk(t->values, H5P_DEFAULT, PLAIN, first, plain, values) >= 0;
+    return H5Dwrite_chunk(t->values, H5P_DEFAULT, COMPRESSED, first, size, bytes) >= 0;
 }
 
 bool table_write_rest(table *t, bool last) {
-    bool fine = true;
-    for (int c = 0; t->filled > 0 && fine && c < t->columns; c++) fine = write_column(t, c, last);
+    if (t->filled == 0) return true;
+    bool fine = H5Dset_extent(t->values, (hsize_t[]){(hsize_t)t->rows, (hsize_t)t->columns}) >= 0;
+    for (int c = 0; fine && c < t->columns; c++) fine = write_column(t, c, last);
     if (t->filled == t->chunk) t->filled = 0;
     return fine;
+}
+
+bool table_show(table *t, bool last) {
+    return views_show(&t->views, t->values, t->rows, t->chunk, last);
 }
 
 bool table_append(table *t, const double *rows, size_t count) {
@@ -122,34 +103,46 @@ bool table_append(table *t, const double *rows, size_t count) {
 
 /* ---- a table that exists */
 
-bool table_fit(table *t, int column, long *found) {
-    hid_t space = H5Dget_space(t->dataset[column]);
-    hsize_t rows = 0, wanted = (hsize_t)t->rows;
-    H5Sget_simple_extent_dims(space, &rows, NULL);
+bool table_open(table *t, store *s, hid_t group) {
+    hsize_t size[2] = {0};
+    t->views = (views){.store = s, .group = group, .columns = t->columns};
+    if ((t->values = H5Dopen2(group, TABLE, H5P_DEFAULT)) < 0) return false;
+    hid_t space = H5Dget_space(t->values);
+    bool fine = H5Sget_simple_extent_ndims(space) == 2 && H5Sget_simple_extent_dims(space, size, NULL) == 2 &&
+                size[1] == (hsize_t)t->columns;
     H5Sclose(space);
-    *found = (long)rows;
-    return rows == wanted || (rows > wanted && H5Dset_extent(t->dataset[column], &wanted) >= 0);
+    return fine && views_open(&t->views);
+}
+
+bool table_fit(table *t, long *found) {
+    hid_t space = H5Dget_space(t->values);
+    hsize_t size[2] = {0};
+    H5Sget_simple_extent_dims(space, size, NULL);
+    H5Sclose(space);
+    *found = (long)size[0];
+    size[0] = (hsize_t)t->rows;
+    return *found == t->rows || (*found > t->rows && H5Dset_extent(t->values, size) >= 0);
 }
 
 size_t table_stored_chunk(const table *t) {
-    hsize_t chunk = 0;
-    hid_t creation = H5Dget_create_plist(t->dataset[0]);
-    H5Pget_chunk(creation, 1, &chunk);
+    hsize_t chunk[2] = {0};
+    hid_t creation = H5Dget_create_plist(t->values);
+    H5Pget_chunk(creation, 2, chunk);
     H5Pclose(creation);
-    return (size_t)chunk;
+    return (size_t)chunk[0];
 }
 
-int table_read_rest(table *t) {
+bool table_read_rest(table *t) {
     t->filled = (size_t)t->rows % t->chunk;
-    if (t->filled == 0) return -1;
-    hsize_t count = t->filled, first = (hsize_t)t->rows - count;
-    hid_t memory = H5Screate_simple(1, &count, NULL), space = H5Screate_simple(1, &(hsize_t){(hsize_t)t->rows}, NULL);
-    H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &count, NULL);
-    int c = 0;
-    while (c < t->columns &&
-           H5Dread(t->dataset[c], H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, t->open + (size_t)c * t->chunk) >= 0)
-        c++;
+    const hsize_t first[2] = {(hsize_t)t->rows - t->filled, 0}, count[2] = {t->filled, 1};
+    if (t->filled == 0) return true;
+    hid_t memory = H5Screate_simple(1, count, NULL), space = H5Dget_space(t->values);
+    bool fine = true;
+    for (int c = 0; c < t->columns && fine; c++) {
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, (hsize_t[]){first[0], (hsize_t)c}, NULL, count, NULL);
+        fine = H5Dread(t->values, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, t->open + (size_t)c * t->chunk) >= 0;
+    }
     H5Sclose(memory);
     H5Sclose(space);
-    return c < t->columns ? c : -1;
+    return fine;
 }

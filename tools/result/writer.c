@@ -40,9 +40,9 @@ carom_status writer_create(const char *path, const result_info *info, int column
     while (w->time >= 0 && strcmp(names[w->time], "t") != 0) w->time--;
     w->path = strdup(path);
     w->state = calloc(state_size + 1, sizeof *w->state);
-    bool tables = table_create(&w->rows, columns);
-    for (int k = 0; k < RESULT_SIDES; k++) tables = table_create(&w->side[k], side_info(info, k)->columns) && tables;
-    if (w->path && tables && w->state) return CAROM_OK;
+    w->rows.columns = columns;
+    for (int k = 0; k < RESULT_SIDES; k++) w->side[k].columns = side_info(info, k)->columns;
+    if (w->path && w->state) return CAROM_OK;
     writer_abandon(w, false);
     *writer = NULL;
     return carom_error_memory(error);
@@ -116,11 +116,17 @@ static bool write_rest(result_writer *w, bool last) {
     return fine;
 }
 
+static bool show(result_writer *w, bool last) {
+    bool fine = H5Fflush(w->file.id, H5F_SCOPE_GLOBAL) >= 0 && table_show(&w->rows, last);
+    for (int k = 0; k < RESULT_SIDES; k++) fine = fine && (!w->side[k].columns || table_show(&w->side[k], last));
+    return fine;
+}
+
 static bool commit(result_writer *w, bool last) {
     if (w->rows.rows == w->committed && !last) return true;
     if (!write_rest(w, last)) return false;
     h5_enter();
-    bool fine = h5_commit(&w->file);
+    bool fine = show(w, last) && h5_commit(&w->file);
     h5_leave();
     if (!fine) return false;
     w->committed = w->rows.rows;
@@ -246,7 +252,7 @@ carom_status writer_start(result_writer *w, carom_error *error) {
 static bool put_info(hid_t file, uint64_t id, const result_info *info) {
     char hex[17];
     snprintf(hex, sizeof hex, "%016" PRIx64, id);
-    return h5_put_text(file, "format", "carom result") && h5_put_integer(file, "format_version", 1) &&
+    return h5_put_text(file, "format", "carom result") && h5_put_integer(file, "format_version", H5_FORMAT) &&
            h5_put_text(file, "id", hex) && h5_put_text(file, "carom_version", carom_version()) &&
            h5_put_text(file, "carom_revision", carom_revision()) && h5_put_text(file, "title", info->title) &&
            h5_put_text(file, "scene", info->scene) && h5_put_text(file, "scene_path", info->scene_path) &&
@@ -259,12 +265,10 @@ static bool put_info(hid_t file, uint64_t id, const result_info *info) {
 
 static bool create_side(result_writer *w, int k, const result_events_info *info) {
     if (info->columns == 0) return true;
-    hid_t group = table_group(w->file.id, side_groups[k]);
-    bool fine = group >= 0 && table_make(&w->side[k], group, info->names, info->units) &&
-                h5_put_texts(group, "contacts", info->contacts, info->contact) &&
-                h5_put_texts(group, side_kinds[k], info->kinds, info->kind);
-    if (group >= 0) H5Gclose(group);
-    return fine;
+    hid_t group = h5_group(w->file.id, side_groups[k]); /* open until the file is closed */
+    return group >= 0 && table_make(&w->side[k], w->file.store, group, info->names, info->units) &&
+           h5_put_texts(group, "contacts", info->contacts, info->contact) &&
+           h5_put_texts(group, side_kinds[k], info->kinds, info->kind);
 }
 
 static bool create_checkpoint(result_writer *w) {
@@ -307,7 +311,8 @@ carom_status result_create(const char *path, const result_info *info, int column
     if (status == CAROM_OK) status = h5_create(path, &w->file, error);
     bool opened = status == CAROM_OK;
     if (opened) {
-        if (!put_info(w->file.id, store_id(w->file.store), info) || !table_make(&w->rows, w->file.id, names, units) ||
+        if (!put_info(w->file.id, store_id(w->file.store), info) ||
+            !table_make(&w->rows, w->file.store, w->file.id, names, units) ||
             !create_side(w, RESULT_EVENTS, &info->events) || !create_side(w, RESULT_FOUND, &info->found) ||
             !create_checkpoint(w))
             status = write_error(w, error);
