@@ -30,8 +30,7 @@ bool solver_reserve(solver *s, const problem *p) {
 enum { LARGE_MATRIX = 100000 };
 
 static void forget_records(solver *s) {
-    s->step_work = 0;
-    for (int i = 0; i < CURES; i++) s->record[i] = (struct record){.solved = 1, .first = 1};
+    for (int i = 0; i < CURES; i++) s->record[i] = (struct record){.solved = 1, .guess = 1};
 }
 
 solver *solver_create(const problem *p) {
@@ -121,11 +120,13 @@ static void keep_nearest(solver_report *nearest, const solver_report *now) {
     nearest->iterations = now->iterations;
 }
 
-/* The first guess is that a problem takes ten Newton steps by the first cure, twenty by the second, and so on. */
+/* The guess is that a problem takes ten iterates of Newton's method by the first cure, twenty by the second, and so on.
+ */
 static double expected_work(const solver *s, int i) {
     enum { EASY = 10 };
-    const struct record *x = &s->record[i];
-    return (x->work + x->first * EASY * (i + 1) * s->step_work) / x->solved;
+    const struct record *x = &s->record[i], *newton = &s->record[0];
+    const double iterate = newton->iterates > 0 ? newton->work / newton->iterates : 0;
+    return (x->work + x->guess * EASY * (i + 1) * iterate) / x->solved;
 }
 
 /* (S15): of the cures that apply and have not been tried, the one with the least work for a problem solved; -1: none.
@@ -139,10 +140,11 @@ static int next_cure(const solver *s, const problem *p, bool doubtful, const boo
     return best;
 }
 
-static void learn(struct record *x, double work, bool solved) {
+static void learn(struct record *x, double work, int iterates, bool solved) {
     x->work = x->work / 2 + work;
+    x->iterates = x->iterates / 2 + iterates;
     x->solved = x->solved / 2 + solved;
-    x->first /= 2;
+    x->guess /= 2;
 }
 
 static bool solve(solver *s, problem *p, double *z, double tolerance, bool doubtful, solver_report *report) {
@@ -155,8 +157,7 @@ static bool solve(solver *s, problem *p, double *z, double tolerance, bool doubt
         const double before = s->work;
         const int steps = report->iterations;
         newton_result result = cures[i].solve(s, p, z, tolerance, report);
-        learn(&s->record[i], s->work - before, result == NEWTON_SOLVED);
-        if (i == 0 && report->iterations > steps) s->step_work = (s->work - before) / (report->iterations - steps);
+        learn(&s->record[i], s->work - before, 1 + report->iterations - steps, result == NEWTON_SOLVED);
         if (result == NEWTON_SOLVED) return true;
         keep_nearest(&nearest, report);
         singular = singular && result == NEWTON_SINGULAR;

@@ -19,13 +19,12 @@ struct solver {
         size; /* size of a reduced system whose laws depended on each other (0: none), and of the present one */
     int redundant_joints; /* 1: those of joints alone did so, too */
     double *scale;        /* [n] unknown / scale is a velocity */
-    double work;      /* multiplications so far: those of linear algebra, and one for each entry of J at an iterate */
-    double step_work; /* in the last Newton step on the whole problem */
-    struct record {
-        double work, solved,
-            first;   /* (S15), each trial counting half of the next one; how much the first guess counts */
-    } record[CURES]; /* by cure */
-    bool gave_way;   /* in the last problem that allowed it, contacts gave way */
+    double work;    /* multiplications so far: those of linear algebra, and one for each entry of J at an iterate */
+    struct record { /* each trial counts half of the next one, (S15) */
+        double work, solved, iterates;
+        double guess; /* how much what was taken for granted before the first trial counts */
+    } record[CURES];  /* by cure */
+    bool gave_way;    /* in the last problem that allowed it, contacts gave way */
     struct spare {
         int failures, left;  /* in a row; problems left for which what failed is spared, (S14) */
     } cures, exact, patient; /* the cures of doubtful problems; where contacts may give way, what is exact, and the last
