@@ -25,6 +25,7 @@ typedef struct rattle {
     locate locate;
     double *stages;       /* the percussions of both half steps, of located events */
     double *guess;        /* [ns] of P' */
+    const double *s;      /* at the end of the last step */
     double *ended;        /* [nu + ns] the solution of stage 2 with fixed states */
     variation *varied;    /* goes along with the steps; NULL: none */
     rattle_change change; /* of a step */
@@ -105,6 +106,7 @@ static void read(rattle *r, const motion *now, motion *next, double tolerance) {
     ending_read(&r->second, next);
     for (int k = 0; k < m->ns; k++) rattle_last(m, next)[k] = rattle_stage_percussion(&r->first)[k] / kept_over(r);
     impact_velocities(&r->second.impact, rattle_velocities(m, next));
+    r->s = rattle_velocities(m, next);
     remember_added(r, now, next, tolerance);
 }
 
@@ -226,7 +228,7 @@ static const int *sides(void *self) {
 
 static bool velocities(const void *self, double *s) {
     const rattle *r = self;
-    if (!r->located) impact_velocities(&r->second.impact, s);
+    if (!r->located) memcpy(s, r->s, (size_t)r->m->ns * sizeof *s);
     return !r->located;
 }
 

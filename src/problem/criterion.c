@@ -53,13 +53,18 @@ static void find_pace(problem *p, const double *z, const double *rows) {
 
 /* ---------------------------------------------------------------- extents */
 
+/* What is known of the paces. Most rows are judged without; then by that of the fastest velocity of all, which costs
+ * less to find and is no less than those of groups. */
+typedef enum pace_known { NO_PACE, PACE_OF_ALL, PACE_OF_GROUPS } pace_known;
+
 typedef struct judgement {
     problem *p;
     const double *z, *rows;
     double tolerance, excess, residual;
     problem_progress progress;
-    bool paced;     /* the pace is known; most rows are judged without it */
+    pace_known by;  /* for the present row */
     double fastest; /* of all paces; 0: not known */
+    bool grouped;   /* paces of groups are known */
 } judgement;
 
 static extent extent_of_row(const judgement *j, int row, double factor) {
@@ -71,7 +76,8 @@ static extent extent_of_row(const judgement *j, int row, double factor) {
         sum.size += a * (fabs(z) + fabs(from));
         sum.change += a * fabs(z - from);
     }
-    for (int e = p->J.start[row]; e < p->J.start[row + 1] && j->paced; e++) {
+    if (j->by == PACE_OF_ALL) sum.pace = sum.pace_change = j->fastest;
+    for (int e = p->J.start[row]; e < p->J.start[row + 1] && j->by == PACE_OF_GROUPS; e++) {
         int g = set_of(p->group, p->J.index[e]);
         sum.pace = larger(sum.pace, p->pace[g]);
         sum.pace_change = larger(sum.pace_change, p->pace[p->n + g]);
@@ -124,11 +130,6 @@ static allowance allow_law(const judgement *j, const problem_law *l) {
     return allow(j, extent_of_law(j, l), l->floor);
 }
 
-static void judge(judgement *j, double error, allowance may) {
-    if (error > may.noise) j->residual = larger(j->residual, error);
-    j->excess = larger(j->excess, error / may.all);
-}
-
 /* Whether terms of a row alone cost so much by rounding that nothing more need be known of it; most rows are such. */
 static bool is_round_off(const judgement *j, int row, double factor, double error) {
     const problem *p = j->p;
@@ -142,23 +143,34 @@ static bool is_round_off(const judgement *j, int row, double factor, double erro
     return size >= enough;
 }
 
-/* No pace of a group exceeds that of the fastest velocity of all, which costs less to find. */
-static bool is_hopeless(judgement *j, double error) {
+static void find_fastest(judgement *j) {
     const problem *p = j->p;
-    if (j->progress != PROBLEM_GUESSED) return false;
-    if (!(j->fastest > 0))
-        for (int i = 0; i < p->velocities; i++) {
-            const double change = larger(fabs(j->z[i] - p->from[i]), free_change(p, i, j->z, j->rows));
-            j->fastest = larger(j->fastest, larger(change, larger(fabs(j->z[i]), fabs(p->from[i]))));
-        }
-    return error > ROUND * j->fastest;
+    for (int i = 0; i < p->velocities; i++) {
+        const double change = larger(fabs(j->z[i] - p->from[i]), free_change(p, i, j->z, j->rows));
+        j->fastest = larger(j->fastest, larger(change, larger(fabs(j->z[i]), fabs(p->from[i]))));
+    }
 }
 
-static bool misses(judgement *j, double error, allowance may) {
-    if (error <= may.all || j->paced) return false;
-    if (is_hopeless(j, error)) return false;
-    find_pace(j->p, j->z, j->rows);
-    return j->paced = true;
+static void find_groups(judgement *j) {
+    if (!j->grouped) find_pace(j->p, j->z, j->rows);
+    j->grouped = true;
+}
+
+/* Row i of F, or a law. */
+static allowance allow_by(judgement *j, pace_known by, int i, const problem_law *l) {
+    j->by = by;
+    return l ? allow_law(j, l) : allow_row(j, i);
+}
+
+static void judge(judgement *j, double error, int i, const problem_law *l) {
+    allowance may = allow_by(j, NO_PACE, i, l);
+    if (error > may.all) {
+        if (!(j->fastest > 0)) find_fastest(j);
+        may = allow_by(j, PACE_OF_ALL, i, l);
+        if (error <= may.all) find_groups(j), may = allow_by(j, PACE_OF_GROUPS, i, l);
+    }
+    if (error > may.noise) j->residual = larger(j->residual, error);
+    j->excess = larger(j->excess, error / may.all);
 }
 
 /* ---------------------------------------------------------------- percussions that cancel */
@@ -198,7 +210,7 @@ static bool is_absurd(judgement *j) {
         if (ROUND * p->weight[i] * push <= j->tolerance ||
             p->weight[i] * push <= EXCESSIVE * motion_of_row(p, i, j->z, j->rows))
             continue;
-        if (!j->paced) find_pace(p, j->z, j->rows), j->paced = true;
+        find_groups(j);
         for (int k = 0; k < p->velocities; k++)
             if (set_of(p->group, k) == set_of(p->group, i))
                 momentum = larger(momentum, motion_of_row(p, k, j->z, j->rows) / p->weight[k]);
@@ -215,16 +227,14 @@ double problem_excess(problem *p, const double *z, const double *rows, double to
         double error = problem_row_error(p, rows, i);
         if (error <= (progress == PROBLEM_GUESSED ? 0 : p->floor[i]) || is_round_off(&j, i, p->weight[i], error))
             continue;
-        allowance may = allow_row(&j, i);
-        judge(&j, error, misses(&j, error, may) ? allow_row(&j, i) : may);
+        judge(&j, error, i, NULL);
     }
     for (int k = 0; k < p->laws && j.excess <= enough; k++) {
         const problem_law *l = &p->law[k];
         if (l->error <= l->floor ||
             (l->size == 1 && l->present == LAW_HOLD && is_round_off(&j, l->row, l->level, l->error)))
             continue;
-        allowance may = allow_law(&j, l);
-        judge(&j, l->error, misses(&j, l->error, may) ? allow_law(&j, l) : may);
+        judge(&j, l->error, 0, l);
     }
     *residual = j.residual;
     return j.excess <= 1 && is_absurd(&j) ? INFINITY : j.excess;
