@@ -98,7 +98,7 @@ static void add(batch *g, cursor *at, const instance *i, int number, const batch
     at->place[KIND_WR_Q] = place_turning(i, to->Wr_q, at->place[KIND_WR_Q]);
 }
 
-bool batch_create(batch *g, const kind *k, const instance *at, int count, const batch_target *to) {
+bool batch_create(batch *g, kind *k, const instance *at, int count, const batch_target *to) {
     *g = (batch){.kind = k};
     for (int i = 0; i < count; i++) g->count += at[i].kind == k;
     if (!reserve(g)) return false;

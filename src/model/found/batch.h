@@ -30,7 +30,7 @@ static inline int instance_velocity(const instance *i, int local) {
 int *instance_columns(const instance *i, const kind_pattern *p, int row, bool of_u, int *columns);
 
 typedef struct batch {
-    const kind *kind;
+    kind *kind;
     int count;
     double *numbers;          /* [count][KIND_NUMBERS] */
     int *q, *u;               /* [count][nq], [count][nu] */
@@ -45,7 +45,7 @@ typedef struct batch_target {
 } batch_target;
 
 /* The members of at[count] that are of this kind. False: out of memory. */
-bool batch_create(batch *g, const kind *k, const instance *at, int count, const batch_target *to);
+bool batch_create(batch *g, kind *k, const instance *at, int count, const batch_target *to);
 void batch_destroy(batch *g);
 
 /* Adds one output of all members to the values of the model. u: of d(W r)/dq percussions, in the order of s. */

@@ -12,7 +12,8 @@
 
 /* Outputs of all contacts, added to values that are zero at their places. */
 static void run_batches(const found_model *m, kind_output output, const double *q, const double *u, double *values) {
-    for (int i = 0; i < m->batches && values; i++) batch_run(&m->batch[i], output, q, u, values);
+    for (int i = 0; i < m->batches && values; i++)
+        if (m->batch[i].count > 0) batch_run(&m->batch[i], output, q, u, values);
 }
 
 static void clear(double *values, int from, int to) {
@@ -75,6 +76,8 @@ static int velocity_rate(void *context, double t, const double *q, const double 
     found_model *m = context;
     const carom_model_def *d = &m->base->def;
     if (m->base->ns && d->velocity_rate(d->context, t, q, u, m->s)) return 1;
+    for (int i = 0; i < m->batches; i++)
+        if (m->batch[i].count > 0 && !kind_want_zeta(m->batch[i].kind)) return 1;
     spread(m, NULL, m->s, NULL, zeta);
     run_batches(m, KIND_ZETA, q, u, zeta);
     return 0;

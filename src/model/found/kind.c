@@ -222,8 +222,7 @@ static bool compile_turning(derivation *d) {
 
 static bool compile_all(derivation *d) {
     kind *k = d->k;
-    expr zeta[KIND_ROWS], place[KIND_PLACES];
-    for (int i = 0; i < k->rows; i++) zeta[i] = rate_of(d, d->s[i]);
+    expr place[KIND_PLACES];
     for (int i = 0; i < 3; i++) {
         place[i] = d->place.point.at[i], place[3 + i] = d->place.normal.at[i];
         place[6 + i] = d->tangent[0].at[i], place[9 + i] = d->tangent[1].at[i];
@@ -231,7 +230,13 @@ static bool compile_all(derivation *d) {
     return compile(d, KIND_C, &d->c, 1) && compile_matrix(d, KIND_C_Q, &d->c, 1, FIRST_Q, k->nq, &k->c_q) &&
            compile(d, KIND_S, d->s, k->rows) && compile_matrix(d, KIND_WT, d->s, k->rows, FIRST_U, k->nu, &k->WT) &&
            compile_matrix(d, KIND_S_Q, d->s, k->rows, FIRST_Q, k->nq, &k->s_q) &&
-           compile(d, KIND_ZETA, zeta, k->rows) && compile(d, KIND_PLACE, place, KIND_PLACES);
+           compile(d, KIND_PLACE, place, KIND_PLACES);
+}
+
+static bool compile_zeta(derivation *d) {
+    expr zeta[KIND_ROWS];
+    for (int i = 0; i < d->k->rows; i++) zeta[i] = rate_of(d, d->s[i]);
+    return compile(d, KIND_ZETA, zeta, d->k->rows);
 }
 
 static void place_bodies(derivation *d) {
@@ -249,20 +254,32 @@ static bool reserve_work(kind *k) {
     int registers = 1;
     for (int i = 0; i < KIND_OUTPUTS; i++)
         if (k->tape[i] && tape_registers(k->tape[i]) > registers) registers = tape_registers(k->tape[i]);
-    k->work = calloc(TAPE_LANES * (size_t)registers, sizeof *k->work);
-    return k->work != NULL;
+    double *work = realloc(k->work, TAPE_LANES * (size_t)registers * sizeof *work);
+    if (work) k->work = work;
+    return work != NULL;
+}
+
+/* Derives the functions anew, and compiles some of them. */
+static bool derive(kind *k, bool (*compile_some)(derivation *d)) {
+    derivation d = {.g = graph_create(), .first = k->first, .second = k->second, .k = k};
+    if (!d.g) return false;
+    place_bodies(&d);
+    derive_gap(&d, k->gap);
+    derive_velocities(&d, k->gap, k->slips);
+    const bool made = compile_some(&d) && !graph_exhausted(d.g) && reserve_work(k);
+    graph_destroy(d.g);
+    return made;
 }
 
 bool kind_create(kind *k, gap_kind gap, const body *first, const body *second, bool slips, bool turns) {
-    *k = (kind){.nq = first->nq + second->nq, .nu = first->nu + second->nu, .first_q = first->nq, .first_u = first->nu};
-    derivation d = {.g = graph_create(), .first = *first, .second = *second, .k = k};
-    if (!d.g) return false;
-    place_bodies(&d);
-    derive_gap(&d, gap);
-    derive_velocities(&d, gap, slips);
-    bool made = compile_all(&d) && (!turns || compile_turning(&d)) && !graph_exhausted(d.g) && reserve_work(k);
-    graph_destroy(d.g);
-    return made;
+    *k = (kind){.gap = gap, .first = *first, .second = *second, .slips = slips};
+    k->nq = first->nq + second->nq, k->first_q = first->nq;
+    k->nu = first->nu + second->nu, k->first_u = first->nu;
+    return derive(k, compile_all) && (!turns || derive(k, compile_turning));
+}
+
+bool kind_want_zeta(kind *k) {
+    return k->tape[KIND_ZETA] || derive(k, compile_zeta);
 }
 
 void kind_destroy(kind *k) {

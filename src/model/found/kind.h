@@ -44,9 +44,12 @@ typedef struct kind_pattern {
 } kind_pattern;
 
 typedef struct kind {
+    gap_kind gap;
+    body first, second;
+    bool slips;
     int nq, nu, first_q, first_u; /* local sizes; those of the first body, which comes first */
     int rows;                     /* of s: 1, or 1 and the slips */
-    tape *tape[KIND_OUTPUTS];     /* that of d(W r)/dq is NULL where it is not wanted */
+    tape *tape[KIND_OUTPUTS];     /* NULL: d(W r)/dq where it is not wanted; zeta until it is */
     kind_pattern c_q, WT, s_q, Wr_q;
     double *work; /* TAPE_LANES times the registers */
 } kind;
@@ -55,6 +58,9 @@ typedef struct kind {
  * memory.
  */
 bool kind_create(kind *k, gap_kind gap, const body *first, const body *second, bool slips, bool turns);
+/* Compiles zeta, unless it is there: schemes ask for it that locate events, or hold accelerations. False: out of
+ * memory. */
+bool kind_want_zeta(kind *k);
 void kind_destroy(kind *k);
 
 /* One output at local q and u; of d(W r)/dq r in place of u. */
