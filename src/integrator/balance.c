@@ -4,6 +4,7 @@
 #include "threads.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -196,9 +197,9 @@ static int position_of_row(const carom_model *m, int row) {
     return row < m->gamma ? row : row >= m->N && row < m->F ? row - m->N + m->def.ng : -1;
 }
 
-/* Whether a copy of the law of a row of s has a position function for its row. */
-static bool is_position(const problem *p, const carom_model *m, int copy, int row) {
-    return !p->velocity_level && copy >= p->rated && position_of_row(m, row) >= 0;
+/* The copies of the law of a row of s from which on a position function is its row. */
+static int first_position(const problem *p, const carom_model *m, int row) {
+    return !p->velocity_level && position_of_row(m, row) >= 0 ? p->rated : INT_MAX;
 }
 
 bool problem_mass_sound(const problem *p, const carom_model *m, const double *M) {
@@ -225,10 +226,11 @@ static bool set_units(problem *p, const carom_model *m, const double *M, const d
     bool sound = set_row_units(p, m, M, dt) && (!M || problem_mass_sound(p, m, M));
     for (int k = 0; k < laws; k++) {
         const int row = p->law[k].row - p->nF;
+        const int positions = first_position(p, m, row);
         const law_extent x = known ? known[k] : measure(m, M, WT, row, p->law[k].size);
         for (int copy = 0; copy * laws < p->laws; copy++) {
             problem_law *l = &p->law[copy * laws + k];
-            const bool position = is_position(p, m, copy, row);
+            const bool position = copy >= positions;
             l->level = 1 / (position ? dt * x.length : x.length);
             l->G = (position ? gain[copy].position : gain[copy].velocity) * x.inverse_mass / x.length;
             sound = sound && l->G > 0 && l->G <= DBL_MAX;
@@ -254,7 +256,7 @@ double contacts_weigh(problem *p, const carom_model *m, contact_weight weight, d
         problem_law *l = &p->law[k];
         int row = row_of_law(p, m, l);
         if (row < m->N) continue;
-        bool position = is_position(p, m, copy_of_law(p, m, l), row);
+        bool position = copy_of_law(p, m, l) >= first_position(p, m, row);
         double G = weight.mass > 0 ? l->level * (position ? dt : 1) / weight.mass : l->G / weight.penalty;
         most = fmax(most, l->G / G);
         l->G = G;
@@ -291,13 +293,11 @@ void problem_set_floor(problem *p, const carom_model *m, const double *u, const 
         p->floor[i] = part * fabs(p->from[i]) / dt;
     }
     for (int k = 0; k < laws; k++) {
-        const int row = p->law[k].row - p->nF, position = position_of_row(m, row);
-        const double velocity = part * reach(&d->WT, row, u);
-        for (int copy = 0; copy * laws < p->laws; copy++) {
-            double *floor = &p->law[copy * laws + k].floor;
-            *floor = velocity;
-            if (is_position(p, m, copy, row)) *floor = fmax(velocity, part * reach(&d->c_q, position, q) / dt);
-        }
+        const int row = p->law[k].row - p->nF, positions = first_position(p, m, row);
+        const double velocity = part * reach(&d->WT, row, u),
+                     place = positions < INT_MAX ? part * reach(&d->c_q, position_of_row(m, row), q) / dt : 0;
+        for (int copy = 0; copy * laws < p->laws; copy++)
+            p->law[copy * laws + k].floor = copy >= positions && place > velocity ? place : velocity;
     }
 }
 
