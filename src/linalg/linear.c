@@ -13,16 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linalg/laws_last.h"
 #include "linalg/ordered.h"
 #include "linalg/planned.h"
 
 static const double RANK = 1e-11; /* where rows and columns are of order one, smaller pivots are round-off of a zero */
+static const double ROUND_OFF = 1e-14; /* and pivots that (S23) leaves are nothing else */
 
 struct linear {
-    int size;  /* at most */
-    int n;     /* of the present factorisation */
-    int limit; /* of dense systems */
-    int full;  /* and of those with many entries */
+    int size;          /* at most */
+    int n;             /* of the present factorisation */
+    int limit;         /* of dense systems */
+    int full;          /* and of those with many entries */
+    int first, joints; /* the first row of laws, and how many rows are of joints */
     bool dense;
     double *a, **row; /* dense: the factors, rows in order of elimination */
     int *perm;
@@ -37,11 +40,12 @@ struct linear {
     int *start, *index; /* sparse: the pattern of the present symbolic analysis */
     int nnz;
     klu_common common;
+    bool strayed; /* its order is not the one that it alone asks for */
     klu_symbolic *symbolic;
     klu_numeric *numeric;
 };
 
-static linear *create(int n, int nnz, int dense, int full) {
+static linear *create(int n, int nnz, int dense, int full, int first, int joints) {
     linear *l = calloc(1, sizeof *l);
     if (!l) return NULL;
     size_t m = (size_t)(n < full ? n : full) + 1;
@@ -56,6 +60,7 @@ static linear *create(int n, int nnz, int dense, int full) {
     l->index = malloc(((size_t)nnz + 1) * sizeof *l->index);
     l->size = n;
     l->limit = dense, l->full = full;
+    l->first = first, l->joints = joints;
     klu_defaults(&l->common);
     l->common.scale = -1; /* rows come scaled, and their indices are right: KLU need not look */
     l->common.tol = 0.1;  /* the default, 0.001, prefers the diagonal so much that a thousandfold growth passes */
@@ -69,11 +74,15 @@ static linear *create(int n, int nnz, int dense, int full) {
 }
 
 linear *linear_create(int n, int nnz) {
-    return create(n, nnz, LINEAR_DENSE, LINEAR_FULL);
+    return create(n, nnz, LINEAR_DENSE, LINEAR_FULL, n, 0);
+}
+
+linear *linear_create_joints(int n, int nnz, int first, int joints) {
+    return create(n, nnz, LINEAR_DENSE, LINEAR_FULL, first, joints);
 }
 
 linear *linear_create_switched(int n, int nnz, int dense) {
-    return create(n, nnz, dense, dense);
+    return create(n, nnz, dense, dense, n, 0);
 }
 
 void linear_destroy(linear *l) {
@@ -183,54 +192,90 @@ static bool same_pattern(const linear *l, int n, const int *start, const int *in
            !memcmp(l->index, index, (size_t)start[n] * sizeof *index);
 }
 
-enum { AMD, COLAMD };
+enum { AMD, COLAMD, GIVEN }; /* as KLU has them */
 
-static bool analyse(linear *l, const int *start, const int *index, int ordering) {
-    l->common.ordering = ordering;
+/* (S23). False: joints are few beside contacts, or another order is better. */
+static bool analyse_laws_last(linear *l) {
+    const int laws = l->n - l->first;
+    if (l->joints == 0 || laws > 2 * l->joints) return false;
+    int *order = malloc(((size_t)l->n + 1) * sizeof *order);
+    if (order && laws_last_order(l->n, l->first, l->start, l->index, order) == LAWS_LAST) {
+        l->common.ordering = GIVEN;
+        l->common.btf = 0; /* it would rearrange them */
+        l->symbolic = klu_analyze_given(l->n, l->start, l->index, order, order, &l->common);
+        l->common.btf = 1;
+    }
+    free(order);
+    return l->symbolic;
+}
+
+static bool analyse_by(linear *l, int ordering) {
     klu_free_numeric(&l->numeric, &l->common);
     klu_free_symbolic(&l->symbolic, &l->common);
-    l->nnz = start[l->n];
-    if (start != l->start) memcpy(l->start, start, ((size_t)l->n + 1) * sizeof *start);
-    if (index != l->index) memcpy(l->index, index, (size_t)l->nnz * sizeof *index);
+    l->common.ordering = ordering;
     l->symbolic = klu_analyze(l->n, l->start, l->index, &l->common);
     return l->symbolic != NULL;
 }
 
-static bool full_rank(linear *l) {
+static bool analyse(linear *l, const int *start, const int *index) {
+    klu_free_numeric(&l->numeric, &l->common);
+    klu_free_symbolic(&l->symbolic, &l->common);
+    l->nnz = start[l->n];
+    l->strayed = false;
+    memcpy(l->start, start, ((size_t)l->n + 1) * sizeof *start);
+    memcpy(l->index, index, (size_t)l->nnz * sizeof *index);
+    return analyse_laws_last(l) || analyse_by(l, AMD);
+}
+
+/* The smallest pivot over the largest one. */
+static double least_pivot(const linear *l) {
     double smallest = DBL_MAX, largest = 0;
     const double *diagonal = l->numeric->Udiag;
     for (int i = 0; i < l->n; i++) {
-        if (isnan(diagonal[i])) return false;
+        if (isnan(diagonal[i])) return 0;
         smallest = fmin(smallest, fabs(diagonal[i]));
         largest = fmax(largest, fabs(diagonal[i]));
     }
-    return smallest > RANK * largest;
+    return smallest / largest;
 }
 
 /* AMD reckons with pivots on the diagonal. Where joints close loops, others are taken and may fill in most of the
  * matrix; the fill of COLAMD has a bound for all of them. */
 static bool fills_in(const linear *l) {
     enum { MUCH = 8 };
-    return l->numeric && l->common.ordering == AMD &&
+    return l->common.ordering == AMD &&
            l->numeric->lnz + l->numeric->unz > MUCH * (l->symbolic->lnz + l->symbolic->unz);
+}
+
+/* In (S23) laws that depend on each other leave round-off. More than that may be what light bodies leave beside heavy
+ * ones: (S12) tells; where a system is too large for it, other pivots may find more. */
+static bool is_doubtful(const linear *l) {
+    const double least = l->n > ORDERED_MOST && l->common.ordering == GIVEN ? least_pivot(l) : 0;
+    return least <= RANK && least > ROUND_OFF;
+}
+
+/* The numbers of the present pattern ask for another order of its pivots. */
+static void factor_by(linear *l, double *values, int ordering) {
+    l->strayed = analyse_by(l, ordering);
+    l->numeric = l->strayed ? klu_factor(l->start, l->index, values, l->symbolic, &l->common) : NULL;
 }
 
 /* Refactor with the pivots of last time where they still do: fill and growth are then known to be fine. */
 static bool sparse_factor(linear *l, const int *start, const int *index, const double *value) {
     double *values = (double *)value;
     bool known = same_pattern(l, l->n, start, index);
-    if (!known && !analyse(l, start, index, AMD)) return false;
+    if (!known && !analyse(l, start, index)) return false;
     if (known && l->numeric && klu_refactor(l->start, l->index, values, l->symbolic, l->numeric, &l->common) &&
         klu_rgrowth(l->start, l->index, values, l->symbolic, l->numeric, &l->common) && l->common.rgrowth > 1e-3 &&
-        full_rank(l))
+        least_pivot(l) > RANK)
         return true;
     klu_free_numeric(&l->numeric, &l->common);
     l->numeric = klu_factor(l->start, l->index, values, l->symbolic, &l->common);
-    if (fills_in(l) && analyse(l, l->start, l->index, COLAMD))
-        l->numeric = klu_factor(l->start, l->index, values, l->symbolic, &l->common);
+    if (l->numeric && is_doubtful(l)) factor_by(l, values, AMD);
+    if (l->numeric && fills_in(l)) factor_by(l, values, COLAMD);
     if (!l->numeric || l->common.status != KLU_OK) return false;
     klu_flops(l->symbolic, l->numeric, &l->common);
-    return full_rank(l);
+    return least_pivot(l) > RANK;
 }
 
 /* ---------------------------------------------------------------- scaled */
@@ -265,8 +310,10 @@ bool linear_order(int n, const int *start, const int *index, int *order) {
     return amd_order(n, start, index, order, NULL, NULL) >= AMD_OK;
 }
 
+/* A resumed run has not met the numbers that asked for another order. */
 void linear_forget(linear *l) {
     klu_free_numeric(&l->numeric, &l->common);
+    if (l->strayed) klu_free_symbolic(&l->symbolic, &l->common);
     l->needed = false;
 }
 
@@ -300,10 +347,11 @@ bool linear_factor_by_plan(linear *l, int n, int first, const int *start, const 
     return l->by_plan;
 }
 
-bool linear_factor_laws(linear *l, int n, int first, const int *start, const int *index, const double *value) {
+bool linear_factor_laws(linear *l, int n, int balances, int first, const int *start, const int *index,
+                        const double *value) {
     if (n > ORDERED_MOST) return false;
     if (!l->ordered) l->ordered = ordered_create(l->size < ORDERED_MOST ? l->size : ORDERED_MOST);
-    l->by_laws = l->ordered && ordered_factor(l->ordered, n, first, start, index, value);
+    l->by_laws = l->ordered && ordered_factor(l->ordered, n, balances, first, start, index, value);
     return l->by_laws;
 }
 

@@ -9,6 +9,8 @@ typedef struct linear linear;
 
 /* Room for systems of up to n unknowns with up to nnz entries. NULL: out of memory. */
 linear *linear_create(int n, int nnz);
+/* Rows and columns from first on are those of laws, so many of them of joints: (S23). */
+linear *linear_create_joints(int n, int nnz, int first, int joints);
 linear *linear_create_switched(int n, int nnz, int dense); /* dense up to this size, whatever the entries */
 void linear_destroy(linear *l);
 
@@ -23,9 +25,10 @@ bool linear_factor(linear *l, int n, const int *start, const int *index, const d
 /* The same at less cost for small systems that fill in little: rows from first on are those of laws (linalg/planned.h).
  * False: another way is to factorise A, which may be regular. */
 bool linear_factor_by_plan(linear *l, int n, int first, const int *start, const int *index, const double *value);
-/* The same for matrices that it calls singular because masses differ by large factors: rows from first on are those of
- * laws (linalg/ordered.h). Allocates when it is called first. */
-bool linear_factor_laws(linear *l, int n, int first, const int *start, const int *index, const double *value);
+/* The same for matrices that it calls singular because masses differ by large factors: rows of balances, then of
+ * updates, and from first on those of laws (linalg/ordered.h). Allocates when it is called first. */
+bool linear_factor_laws(linear *l, int n, int balances, int first, const int *start, const int *index,
+                        const double *value);
 void linear_solve(linear *l, double *b);            /* b becomes x */
 void linear_solve_transposed(linear *l, double *b); /* the same of A^T x = b */
 

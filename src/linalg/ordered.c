@@ -3,7 +3,9 @@
  *     M du - W dr = ..,   W^T du = ..
  *
  * masses decide nothing if the rows of W^T come first: their pivots are velocities, and whether a row depends on others
- * is seen from directions alone. What is left of the balances has no large terms that cancel. Row k becomes
+ * is seen from directions alone. Where laws are on positions, the updates of these come before them, so that directions
+ * are those of velocities: gaps of four quaternions that no velocity tells apart look independent. What is left of the
+ * balances has no large terms that cancel. Row k becomes
  *
  *     row_k = sum_{q<k} L_kq U_q + pivot_k U_k,    U_k = 1 in its own column, at most 1 in columns to come. */
 #include "linalg/ordered.h"
@@ -70,10 +72,13 @@ static void eliminate(ordered *o, int k) {
     }
 }
 
-/* The largest entry that is not what cancellation left. -1: none above least. */
+/* The largest entry that is not what cancellation left, nor less than the round-off of another one. -1: none above
+ * least. */
 static int find_pivot(const ordered *o, int k, double least) {
     const double *x = o->U + (size_t)k * (size_t)o->n;
     int found = -1;
+    for (int j = 0; j < o->n; j++)
+        if (!o->used[j]) least = fmax(least, DBL_EPSILON * o->sum[j]);
     for (int j = 0; j < o->n; j++)
         if (!o->used[j] && fabs(x[j]) > CANCELLED * o->sum[j] && fabs(x[j]) > least) found = j, least = fabs(x[j]);
     return found;
@@ -92,13 +97,14 @@ static bool reduce_row(ordered *o, int k, bool law) {
     return isfinite(1 / o->pivot[k]);
 }
 
-bool ordered_factor(ordered *o, int n, int first, const int *start, const int *index, const double *value) {
+bool ordered_factor(ordered *o, int n, int balances, int first, const int *start, const int *index,
+                    const double *value) {
     if (n > o->most) return false;
     o->n = n;
     memset(o->used, 0, (size_t)n * sizeof *o->used);
     memset(o->U, 0, (size_t)n * (size_t)n * sizeof *o->U);
     for (int k = 0; k < n; k++) {
-        int i = o->row[k] = k < n - first ? first + k : k - (n - first);
+        int i = o->row[k] = k < n - balances ? balances + k : k - (n - balances);
         for (int e = start[i]; e < start[i + 1]; e++) part(o, o->U, k)[index[e]] = value[e];
         if (!reduce_row(o, k, i >= first)) return false;
     }

@@ -1,5 +1,5 @@
-/* Full systems of a step problem whose entries differ by any factor (docs/theory/solver.md, (S12)): the rows of laws
- * are eliminated before those of balances. */
+/* Full systems of a step problem whose entries differ by any factor (docs/theory/solver.md, (S12)): updates
+ * of positions are eliminated first, then the rows of laws, then balances. */
 #ifndef CAROM_ORDERED_H
 #define CAROM_ORDERED_H
 
@@ -12,8 +12,10 @@ enum { ORDERED_MOST = 300 }; /* unknowns: the cost is their cube */
 ordered *ordered_create(int most); /* NULL: out of memory */
 void ordered_destroy(ordered *o);
 
-/* Factorises A by rows; those from first on belong to laws. False: singular, or laws depend on each other. */
-bool ordered_factor(ordered *o, int n, int first, const int *start, const int *index, const double *value);
+/* Factorises A by rows: balances, then updates, and from first on laws. False: singular, or laws depend on each other.
+ */
+bool ordered_factor(ordered *o, int n, int balances, int first, const int *start, const int *index,
+                    const double *value);
 void ordered_solve(ordered *o, double *b);            /* b becomes x */
 void ordered_solve_transposed(ordered *o, double *b); /* the same of A^T x = b */
 

@@ -218,7 +218,7 @@ static void assemble(solver *s, problem *p, const double *z, softness soft) {
  * each other are regularised: the motion is right, and the residual stays exact. */
 static bool factor(solver *s, const problem *p) {
     const bool regular = linear_factor(s->linear, s->size, s->start, s->index, s->value) ||
-                         linear_factor_laws(s->linear, s->size, p->nF, s->start, s->index, s->value);
+                         linear_factor_laws(s->linear, s->size, p->velocities, p->nF, s->start, s->index, s->value);
     s->work += linear_factor_work(s->linear);
     return regular;
 }

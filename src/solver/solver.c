@@ -12,12 +12,16 @@ static size_t entries_of(const problem *p) {
     return (size_t)p->J.start[p->n + p->looks] * 4 * LAW_SIZE + (LAW_SIZE + LOADS) * n;
 }
 
+/* (S23) asks for one balance. Without smooth unknowns the matrix is full. */
+static linear *create_linear(const problem *p, int entries) {
+    if (p->nF == 0) return linear_create_switched(p->n, entries, p->n);
+    return p->balances == 1 ? linear_create_joints(p->n, entries, p->nF, p->joints) : linear_create(p->n, entries);
+}
+
 bool solver_reserve(solver *s, const problem *p) {
     const size_t entries = entries_of(p);
     if (s->value) return true;
-    /* without smooth unknowns the matrix is full */
-    if (!s->linear)
-        s->linear = p->nF > 0 ? linear_create(p->n, (int)entries) : linear_create_switched(p->n, (int)entries, p->n);
+    if (!s->linear) s->linear = create_linear(p, (int)entries);
     if (!s->start) s->start = calloc((size_t)(p->n + p->looks) + 2, sizeof *s->start);
     if (!s->index) s->index = calloc(entries, sizeof *s->index);
     if (!s->route) s->route = calloc(entries, sizeof *s->route);
