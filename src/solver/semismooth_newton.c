@@ -252,6 +252,13 @@ static bool is_redundant(const solver *s, const problem *p) {
     return size == s->redundant;
 }
 
+/* Without contacts joints alone are the reason. */
+static bool has_contacts(const solver *s, const problem *p) {
+    int joints = 0;
+    for (int k = 0; k < p->laws; k++) joints += softness_of(p, &p->law[k], (softness){.joints = 1}) > 0;
+    return s->size > p->nF + joints;
+}
+
 static bool factor_step(solver *s, problem *p, const double *z, const newton_options *o, softness *soft) {
     *soft = (softness){0};
     s->plain = false;
@@ -260,7 +267,7 @@ static bool factor_step(solver *s, problem *p, const double *z, const newton_opt
     assemble(s, p, z, (softness){o->delta, rigid, rigid});
     if (o->delta > 0) return factor(s, p);
     if (factor_plain(s, p)) return s->plain = !o->rigid, true;
-    s->redundant_joints = 0;
+    s->redundant_joints = !has_contacts(s, p);
     s->redundant = s->size;
     return factor_soft(s, p, z, soft);
 }

@@ -6,10 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Law rows repeat those of y, of their direction and of their speed, and have one of their place. */
+static size_t entries_in(const problem *p, int first, int last) {
+    return (size_t)(p->J.start[last] - p->J.start[first]);
+}
+
+/* Rows of balances, updates and joints are taken once. Each component of a contact repeats all rows of its law, those
+ * of its direction and of its speed, and has one of its place. */
 static size_t entries_of(const problem *p) {
     const size_t n = (size_t)(p->n + p->looks) + 1;
-    return (size_t)p->J.start[p->n + p->looks] * 4 * LAW_SIZE + (LAW_SIZE + LOADS) * n;
+    size_t once = entries_in(p, 0, p->nF), longest = 0, components = 0;
+    for (int k = 0; k < p->laws; k++) {
+        const problem_law *l = &p->law[k];
+        if (l->law == &law_bilateral) once += entries_in(p, l->row, l->row + l->size);
+        else components += (size_t)l->size;
+    }
+    for (int i = p->nF; i < p->n + p->looks; i++) {
+        const size_t entries = entries_in(p, i, i + 1);
+        longest = entries > longest ? entries : longest;
+    }
+    const size_t contacts = entries_in(p, 0, p->n) - once;
+    return once + LAW_SIZE * contacts + components * (2 * LAW_SIZE + 1) * longest + (LAW_SIZE + LOADS) * n;
 }
 
 /* (S23) asks for one balance. Without smooth unknowns the matrix is full. */
