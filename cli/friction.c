@@ -9,6 +9,7 @@
 
 #include "error.h"
 #include "fclib/file.h"
+#include "result/json.h"
 
 typedef struct answer {
     const char *path;
@@ -25,21 +26,11 @@ static double now(void) {
 
 /* ---- what is printed */
 
-static void print_text(const char *text) {
-    putchar('"');
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\') printf("\\%c", *c);
-        else if (*c < 0x20) printf("\\u%04x", *c);
-        else putchar(*c);
-    }
-    putchar('"');
-}
-
 static void print_object(const answer *a) {
     char solver[64];
     friction_name_parts(a->report.parts, solver, sizeof solver);
     printf("{\"problem\": ");
-    print_text(a->path);
+    json_text(stdout, a->path);
     printf(", \"contacts\": %d, \"solved\": %s, \"error\": ", a->contacts, a->report.solved ? "true" : "false");
     if (isfinite(a->error)) printf("%.3e", a->error);
     else printf("null");
@@ -47,7 +38,7 @@ static void print_object(const answer *a) {
            a->seconds, solver, a->report.islands, a->report.sweeps, a->report.factored);
     if (!a->report.solved) {
         printf(", \"reason\": ");
-        print_text(a->report.reason);
+        json_text(stdout, a->report.reason);
     }
     printf("}\n");
 }
@@ -150,11 +141,10 @@ const command friction_command = {
     .detail =
         "Reads FCLIB's HDF5 files (fclib_local, fclib_global) and Siconos' text files (.dat), and prints one line\n"
         "each: name, contacts, verdict, error, seconds, solver. The error is that of the natural map over all\n"
-        "contacts, divided by the largest of |q|, |r| and |u|; the time is that of solving, without reading. The "
-        "solver is\n"
-        "the one that found the percussions: newton (two or three contacts), gauss_seidel, proximal_newton, or "
-        "several\n"
-        "where groups of contacts know nothing of each other; guess: percussions of zero were right.\n",
+        "contacts, divided by the largest of |q|, |r| and |u|; the time is that of solving, without reading. The\n"
+        "solver is the one that found the percussions: newton (two or three contacts), gauss_seidel,\n"
+        "proximal_newton, interior_points, or several where groups of contacts know nothing of each other; guess:\n"
+        "percussions of zero were right.\n",
     .options = options,
     .least = 1,
     .most = -1,

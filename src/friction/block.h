@@ -2,6 +2,14 @@
 #ifndef CAROM_FRICTION_BLOCK_H
 #define CAROM_FRICTION_BLOCK_H
 
+#include <stdbool.h>
+
+static inline bool block_is_zero(const double *A) {
+    for (int i = 0; i < 9; i++)
+        if (A[i] != 0) return false;
+    return true;
+}
+
 /* y += A x */
 static inline void block_apply(const double *restrict A, const double *restrict x, double *restrict y) {
     y[0] += A[0] * x[0] + A[1] * x[1] + A[2] * x[2];
@@ -26,6 +34,15 @@ static inline void block_row(const double *restrict a, const double *restrict B,
 /* C = A B */
 static inline void block_multiply(const double *restrict A, const double *restrict B, double *restrict C) {
     for (int i = 0; i < 9; i += 3) block_row(A + i, B, C + i);
+}
+
+/* C += A B */
+static inline void block_add_product(const double *restrict A, const double *restrict B, double *restrict C) {
+    for (int i = 0; i < 9; i += 3) {
+        double c[3];
+        block_row(A + i, B, c);
+        C[i] += c[0], C[i + 1] += c[1], C[i + 2] += c[2];
+    }
 }
 
 /* C -= A B */

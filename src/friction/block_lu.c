@@ -43,14 +43,14 @@ void block_lu_destroy(block_lu *l) {
 
 /* ---------------------------------------------------------------- pattern */
 
-/* Both triangles of the pattern of W, permuted: *start, *index to be freed. */
-static bool symmetric_pattern(const friction_problem *p, int **start, int **index) {
-    entries both = {.rows = p->contacts, .cols = p->contacts};
+/* Both triangles of the pattern: *start, *index to be freed. */
+static bool symmetric_pattern(int n, const int *from, const int *columns, int **start, int **index) {
+    entries both = {.rows = n, .cols = n};
     entry *sorted = NULL;
     bool made = true;
-    for (int a = 0; a < p->contacts; a++)
-        for (int e = p->start[a]; e < p->start[a + 1] && made; e++)
-            made = entries_add(&both, a, p->index[e], 1) && entries_add(&both, p->index[e], a, 1);
+    for (int a = 0; a < n; a++)
+        for (int e = from[a]; e < from[a + 1] && made; e++)
+            made = entries_add(&both, a, columns[e], 1) && entries_add(&both, columns[e], a, 1);
     made = made && entries_by_row(&both, start, &sorted) && (*index = malloc((size_t)(both.count + 1) * sizeof(int)));
     for (int e = 0; made && e < both.count; e++) (*index)[e] = sorted[e].col;
     free(sorted);
@@ -63,8 +63,8 @@ static int ascending(const void *a, const void *b) {
 }
 
 /* The rows of U, from which those of L follow by symmetry: the pattern of row i is that of A, and of each row whose
- * first entry behind the diagonal is i. upper[i]: its sorted list, counts in length. */
-static bool eliminate_pattern(const block_lu *l, const int *start, const int *index, int **upper, int *length) {
+ * first entry behind the diagonal is i. upper[i]: its sorted list, counts in length. Stops where most is exceeded. */
+static bool eliminate_pattern(block_lu *l, const int *start, const int *index, double most, int **upper, int *length) {
     int n = l->n, *mark = calloc((size_t)n + 1, sizeof *mark), *child = malloc(((size_t)n + 1) * sizeof *child),
         *sibling = malloc(((size_t)n + 1) * sizeof *sibling), *list = malloc(((size_t)n + 1) * sizeof *list);
     bool made = mark && child && sibling && list;
@@ -85,6 +85,8 @@ static bool eliminate_pattern(const block_lu *l, const int *start, const int *in
         made = (upper[i] = malloc(((size_t)count + 1) * sizeof **upper));
         if (made) memcpy(upper[i], list, (size_t)count * sizeof *list);
         length[i] = count;
+        l->work += (double)count * (count + 1);
+        made = made && l->work <= most;
         if (count) sibling[i] = child[list[0]], child[list[0]] = i;
     }
     free(mark);
@@ -101,7 +103,6 @@ static bool store_pattern(block_lu *l, int **upper, const int *length) {
     for (int i = 0; i < n; i++) {
         next[i] += length[i] + 1;
         for (int k = 0; k < length[i]; k++) next[upper[i][k]]++;
-        l->work += (double)length[i] * (length[i] + 1);
     }
     for (int i = 0; i < n; i++) l->start[i + 1] = l->start[i] + next[i];
     for (int i = 0; i < n; i++) next[i] = l->start[i];
@@ -128,12 +129,13 @@ static bool find_order(int n, const int *start, const int *index, int *order) {
     return n <= 4 || linear_order(n, start, index, order);
 }
 
-static bool find_pattern(block_lu *l, const friction_problem *p) {
+static bool find_pattern(block_lu *l, const int *from, const int *columns, double most) {
     int n = l->n, *start = NULL, *index = NULL, **upper = calloc((size_t)n + 1, sizeof *upper);
     int *length = malloc(((size_t)n + 1) * sizeof *length);
-    bool made = upper && length && symmetric_pattern(p, &start, &index) && find_order(n, start, index, l->order);
+    bool made =
+        upper && length && symmetric_pattern(n, from, columns, &start, &index) && find_order(n, start, index, l->order);
     for (int i = 0; made && i < n; i++) l->place[l->order[i]] = i;
-    made = made && eliminate_pattern(l, start, index, upper, length) && store_pattern(l, upper, length);
+    made = made && eliminate_pattern(l, start, index, most, upper, length) && store_pattern(l, upper, length);
     for (int i = 0; upper && i < n; i++) free(upper[i]);
     free(upper);
     free(length);
@@ -142,40 +144,35 @@ static bool find_pattern(block_lu *l, const friction_problem *p) {
     return made;
 }
 
-block_lu *block_lu_create(const friction_problem *p) {
+block_lu *block_lu_create(int size, const int *start, const int *index, double most) {
     block_lu *l = calloc(1, sizeof *l);
-    size_t n = (size_t)p->contacts;
+    size_t n = (size_t)size;
     if (!l) return NULL;
-    l->n = p->contacts;
+    l->n = size;
     l->order = malloc((n + 1) * sizeof *l->order);
     l->place = malloc((n + 1) * sizeof *l->place);
     l->start = calloc(n + 1, sizeof *l->start);
     l->middle = malloc((n + 1) * sizeof *l->middle);
     l->spread = calloc(n + 1, sizeof *l->spread);
     l->x = malloc((3 * n + 1) * sizeof *l->x);
-    if (l->order && l->place && l->start && l->middle && l->spread && l->x && find_pattern(l, p)) return l;
+    if (l->order && l->place && l->start && l->middle && l->spread && l->x && find_pattern(l, start, index, most))
+        return l;
     block_lu_destroy(l);
     return NULL;
 }
 
 /* ---------------------------------------------------------------- numbers */
 
-static bool is_zero(const double *A) {
-    for (int i = 0; i < 9; i++)
-        if (A[i] != 0) return false;
-    return true;
-}
-
 /* A singular diagonal block counts as the unit block: contacts that hang on others alone do not move. */
 static void invert_diagonal(const block3 A, block3 inverse) {
     static const block3 unit = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    if (!block_invert(A, inverse)) memcpy(inverse, unit, sizeof unit);
+    if (!block_invert(A, 1e-14, inverse)) memcpy(inverse, unit, sizeof unit);
 }
 
 static void eliminate_row(block_lu *l, int i) {
     for (int e = l->start[i]; e < l->middle[i]; e++) {
         int k = l->index[e];
-        l->filled[e] = !is_zero(l->spread[k]);
+        l->filled[e] = !block_is_zero(l->spread[k]);
         if (!l->filled[e]) continue;
         double *factor = l->value[e];
         block_multiply(l->spread[k], l->value[l->middle[k]], factor);
@@ -185,16 +182,15 @@ static void eliminate_row(block_lu *l, int i) {
     invert_diagonal(l->spread[i], l->value[l->middle[i]]);
     for (int e = l->middle[i] + 1; e < l->start[i + 1]; e++) {
         memcpy(l->value[e], l->spread[l->index[e]], sizeof(block3));
-        l->filled[e] = !is_zero(l->value[e]);
+        l->filled[e] = !block_is_zero(l->value[e]);
     }
     for (int e = l->start[i]; e < l->start[i + 1]; e++) memset(l->spread[l->index[e]], 0, sizeof(block3));
 }
 
-void block_lu_factor(block_lu *l, const friction_problem *p, const block3 *rows) {
+void block_lu_factor(block_lu *l, const int *start, const int *index, const block3 *rows) {
     for (int i = 0; i < l->n; i++) {
         int a = l->order[i];
-        for (int e = p->start[a]; e < p->start[a + 1]; e++)
-            memcpy(l->spread[l->place[p->index[e]]], rows[e], sizeof(block3));
+        for (int e = start[a]; e < start[a + 1]; e++) memcpy(l->spread[l->place[index[e]]], rows[e], sizeof(block3));
         eliminate_row(l, i);
     }
 }

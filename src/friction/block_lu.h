@@ -7,13 +7,14 @@
 
 typedef struct block_lu block_lu;
 
-/* For matrices with the pattern of W, made symmetric. NULL: out of memory. */
-block_lu *block_lu_create(const friction_problem *p);
+/* For matrices with block rows start, index [n + 1], made symmetric. NULL: out of memory, or a factorisation takes more
+ * products of blocks than most. */
+block_lu *block_lu_create(int n, const int *start, const int *index, double most);
 void block_lu_destroy(block_lu *l);
 double block_lu_work(const block_lu *l); /* products of blocks in a factorisation */
 
-/* rows: blocks in the order of W. A singular pivot is replaced. */
-void block_lu_factor(block_lu *l, const friction_problem *p, const block3 *rows);
-void block_lu_solve(block_lu *l, double *b); /* [3 contacts] b becomes x */
+/* rows: blocks in that order. A singular pivot is replaced. */
+void block_lu_factor(block_lu *l, const int *start, const int *index, const block3 *rows);
+void block_lu_solve(block_lu *l, double *b); /* [3 n] b becomes x */
 
 #endif

@@ -16,7 +16,7 @@ static void swap_rows(double *a, double *b) {
     }
 }
 
-bool block_invert(const block3 A, block3 inverse) {
+bool block_invert(const block3 A, double least, block3 inverse) {
     double T[3][6] = {0}, largest = 0;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) T[i][j] = A[3 * i + j], largest = fmax(largest, fabs(T[i][j]));
@@ -26,7 +26,7 @@ bool block_invert(const block3 A, block3 inverse) {
         int p = k;
         for (int i = k + 1; i < 3; i++)
             if (fabs(T[i][k]) > fabs(T[p][k])) p = i;
-        if (!(fabs(T[p][k]) > 1e-14 * largest)) return false;
+        if (!(fabs(T[p][k]) > least * largest)) return false;
         if (p != k) swap_rows(T[k], T[p]);
         double f = 1 / T[k][k];
         for (int j = 0; j < 6; j++) T[k][j] *= f;
@@ -45,7 +45,7 @@ static bool invert_softened(const block3 A, block3 inverse) {
     block3 B;
     memcpy(B, A, sizeof B);
     for (int i = 0; i < 3; i++) B[4 * i] += 1e-11 * (A[0] + A[4] + A[8]);
-    return block_invert(B, inverse);
+    return block_invert(B, 1e-14, inverse);
 }
 
 /* How far A is from one number for the normal and one for all tangents, as that of spheres is. */
@@ -58,7 +58,7 @@ static double skewness(const contact *c, const block3 A) {
 void contact_prepare(contact *c, const block3 A, double mu) {
     *c = (contact){.mu = mu, .row = {A[0], A[1], A[2]}, .slippage = -1, .enough = 1e-15};
     if (!(A[0] > 0)) return;
-    c->regular = block_invert(A, c->inverse) || invert_softened(A, c->inverse);
+    c->regular = block_invert(A, 1e-14, c->inverse) || invert_softened(A, c->inverse);
     for (int i = 0; i < 2; i++) c->lever[i] = A[3 * (i + 1)] / A[0];
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) c->S[2 * i + j] = A[3 * (i + 1) + j + 1] - c->lever[i] * A[j + 1];

@@ -29,7 +29,7 @@ void contact_linearise(double mu, const double rho[2], const double r[3], const 
                        block3 by_r);
 
 /* The inverse of A, by elimination with pivots. False: A is singular. */
-bool block_invert(const block3 A, block3 inverse);
+bool block_invert(const block3 A, double least, block3 inverse);
 
 /* hypot is slow; it is needed where squares leave the range of numbers. */
 static inline double length_of(double x, double y) {

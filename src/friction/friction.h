@@ -17,8 +17,9 @@ typedef struct friction_problem {
     int *start, *index; /* block rows of W: columns ascend, the diagonal is always there */
     int *diagonal;      /* where it is */
     block3 *W;
-    double *q;  /* [3 contacts] */
-    double *mu; /* [contacts] */
+    double *q;                  /* [3 contacts] */
+    double *mu;                 /* [contacts] */
+    struct body_blocks *bodies; /* behind W, where they are known; or NULL */
 } friction_problem;
 
 /* From entries of W, which may repeat and then add up, and q of contacts with dimension 2 or 3. False: out of memory.
@@ -33,6 +34,8 @@ void friction_velocities(const friction_problem *p, const double *r, double *u);
 double friction_missed(const friction_problem *p, const double *r, const double *u);
 /* The same over the largest of |q|, |r|, |u|, (FC2). Infinite where anything is not finite. */
 double friction_error(const friction_problem *p, const double *r, const double *u);
+/* |min(0, u_N)| over all contacts, over the same: what (FC2) hardly sees where mu is large. */
+double friction_closing(const friction_problem *p, const double *r, const double *u);
 
 typedef struct friction_options {
     double tolerance; /* of the error (FC2) */
@@ -45,7 +48,8 @@ typedef enum friction_part {
     FRICTION_GUESS = 1, /* they were right as given */
     FRICTION_NEWTON = 2,
     FRICTION_GAUSS_SEIDEL = 4,
-    FRICTION_PROXIMAL_NEWTON = 8
+    FRICTION_PROXIMAL_NEWTON = 8,
+    FRICTION_INTERIOR_POINTS = 16
 } friction_part;
 /* Their names, joined by +; size: of text. */
 void friction_name_parts(unsigned parts, char *text, size_t size);

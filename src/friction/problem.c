@@ -2,6 +2,7 @@
 #include "friction/friction.h"
 
 #include "friction/block.h"
+#include "friction/body_blocks.h"
 #include "friction/contact.h"
 
 #include <float.h>
@@ -90,6 +91,7 @@ void friction_destroy(friction_problem *p) {
     free(p->W);
     free(p->q);
     free(p->mu);
+    body_blocks_destroy(p->bodies);
     *p = (friction_problem){0};
 }
 
@@ -127,9 +129,20 @@ static double length(int n, const double *x) {
     return sqrt(sum);
 }
 
+/* missed over the largest of |q|, |r|, |u|. */
+static double relative(const friction_problem *p, const double *r, const double *u, double missed) {
+    const int n = 3 * p->contacts;
+    const double size = fmax(length(n, p->q), fmax(length(n, r), length(n, u)));
+    if (size > DBL_EPSILON) missed /= size;
+    return isfinite(missed) ? missed : INFINITY;
+}
+
 double friction_error(const friction_problem *p, const double *r, const double *u) {
-    int n = 3 * p->contacts;
-    double size = fmax(length(n, p->q), fmax(length(n, r), length(n, u))), error = friction_missed(p, r, u);
-    if (size > DBL_EPSILON) error /= size;
-    return isfinite(error) ? error : INFINITY;
+    return relative(p, r, u, friction_missed(p, r, u));
+}
+
+double friction_closing(const friction_problem *p, const double *r, const double *u) {
+    double sum = 0;
+    for (int a = 0; a < p->contacts; a++) sum += u[3 * a] < 0 ? u[3 * a] * u[3 * a] : 0;
+    return relative(p, r, u, sqrt(sum));
 }

@@ -9,9 +9,8 @@
  * (FC5)
  *
  * in full: merit functions rise along the null space of W, and a line search would stall there. */
-#include "friction/block.h"
-#include "friction/block_lu.h"
 #include "friction/contact.h"
+#include "friction/contact_system.h"
 #include "friction/parts.h"
 
 #include <math.h>
@@ -21,36 +20,25 @@
 typedef struct proximal {
     island *s;
     int n;               /* 3 contacts */
+    int most;            /* factorisations of the island */
     double alpha, floor; /* floor: alpha that failed before, decaying */
     double *D, *rho;     /* [contacts], [2 contacts] */
     double *centre, *r, *u, *step;
     double *memory;
-    block3 *rows;
+    block3 *by_u, *by_r; /* [contacts] of the matrix by_u W + by_r */
 } proximal;
 
 /* ---------------------------------------------------------------- one Newton step */
 
-/* Rows by_u (W + alpha D) + by_r of the matrix. */
-static void assemble_row(proximal *m, int a, const block3 by_u, const block3 by_r) {
-    const friction_problem *p = &m->s->problem;
-    bool open = by_u[0] == 0;
-    for (int e = p->start[a]; e < p->start[a + 1]; e++) {
-        if (open) memset(m->rows[e], 0, sizeof(block3));
-        else block_multiply(by_u, p->W[e], m->rows[e]);
-    }
-    double *own = m->rows[p->diagonal[a]];
-    for (int i = 0; i < 9; i++) own[i] += by_r[i] + m->alpha * m->D[a] * by_u[i];
-}
-
 static void newton_step(proximal *m) {
     const friction_problem *p = &m->s->problem;
     for (int a = 0; a < p->contacts; a++) {
-        block3 by_u, by_r;
-        contact_linearise(p->mu[a], m->rho + 2 * a, m->r + 3 * a, m->u + 3 * a, m->step + 3 * a, by_u, by_r);
-        assemble_row(m, a, by_u, by_r);
+        contact_linearise(p->mu[a], m->rho + 2 * a, m->r + 3 * a, m->u + 3 * a, m->step + 3 * a, m->by_u[a],
+                          m->by_r[a]);
+        for (int i = 0; i < 9; i++) m->by_r[a][i] += m->alpha * m->D[a] * m->by_u[a][i];
     }
-    block_lu_factor(m->s->lu, p, m->rows);
-    block_lu_solve(m->s->lu, m->step);
+    contact_system_factor(m->s->system, m->by_u, m->by_r);
+    contact_system_solve(m->s->system, m->step);
     for (int i = 0; i < m->n; i++) m->r[i] -= m->step[i];
     m->s->factored++;
 }
@@ -113,7 +101,7 @@ static void iterate(proximal *m) {
     const double stiffest = 1e6;     /* alpha at which the problem itself no longer counts */
     island *s = m->s;
     double outer = s->error;
-    for (int k = 1, steps; k <= MOST && s->factored < s->most && s->error > s->tolerance && m->alpha < stiffest; k++) {
+    for (int k = 1, steps; k <= MOST && s->factored < m->most && s->error > s->tolerance && m->alpha < stiffest; k++) {
         if (inner(m, &outer, &steps)) advance(m, steps);
         else retreat(m);
         if (k % LOOK == LOOK / 4 && s->error > s->tolerance) s->jammed = jam_exists(&s->problem);
@@ -126,8 +114,9 @@ static bool create(proximal *m, island *s) {
     size_t n = 3 * (size_t)p->contacts;
     *m = (proximal){.s = s, .n = (int)n, .alpha = 1e-3};
     m->memory = malloc((4 * n + n) * sizeof *m->memory);
-    m->rows = malloc(((size_t)p->start[p->contacts] + 1) * sizeof *m->rows);
-    if (!m->memory || !m->rows) return false;
+    m->by_u = malloc(2 * n / 3 * sizeof *m->by_u);
+    if (!m->memory || !m->by_u) return false;
+    m->by_r = m->by_u + n / 3;
     m->centre = m->memory, m->r = m->centre + n, m->u = m->r + n, m->step = m->u + n, m->D = m->step + n;
     m->rho = m->D + n / 3;
     for (int a = 0; a < p->contacts; a++) {
@@ -140,11 +129,12 @@ static bool create(proximal *m, island *s) {
     return true;
 }
 
-bool proximal_newton_solve(island *s) {
+bool proximal_newton_solve(island *s, int most) {
     proximal m;
     s->exhausted = !create(&m, s);
+    m.most = most < s->most - s->factored ? s->factored + most : s->most;
     if (!s->exhausted) iterate(&m);
     free(m.memory);
-    free(m.rows);
+    free(m.by_u);
     return s->error <= s->tolerance;
 }

@@ -1,5 +1,5 @@
 /* Islands, and for each the part that is predicted to cost least. */
-#include "friction/block_lu.h"
+#include "friction/contact_system.h"
 #include "friction/parts.h"
 
 #include <limits.h>
@@ -26,9 +26,13 @@ static bool absurd(const friction_problem *p, const double *r) {
     return !(most <= 1e9 * given);
 }
 
+double error_with_closing(const friction_problem *p, const double *r, const double *u) {
+    return fmax(friction_error(p, r, u), 0.1 * friction_closing(p, r, u));
+}
+
 double island_compare(island *s, const double *r, const double *u) {
     s->astray = absurd(&s->problem, r);
-    double error = s->astray ? INFINITY : friction_error(&s->problem, r, u);
+    double error = s->astray ? INFINITY : error_with_closing(&s->problem, r, u);
     if (error < s->error) {
         s->error = error, s->found = s->part;
         memcpy(s->r, r, 3 * (size_t)s->problem.contacts * sizeof *r);
@@ -38,17 +42,20 @@ double island_compare(island *s, const double *r, const double *u) {
 
 /* ---------------------------------------------------------------- one island */
 
-struct block_lu *island_elimination(island *s) {
-    if (!s->lu) s->lu = block_lu_create(&s->problem);
-    return s->lu;
+struct contact_system *island_system(island *s) {
+    if (s->system) return s->system;
+    const friction_problem *p = &s->problem;
+    body_blocks *bodies = s->bodies ? body_blocks_of(s->bodies, s->list, p->contacts, s->block) : NULL;
+    if (s->bodies && !bodies) return NULL;
+    return s->system = contact_system_create(p, bodies);
 }
 
 /* Ten Newton steps, in products of blocks; a contact's own solution counts as ten. */
 double island_patience(island *s) {
     const friction_problem *p = &s->problem;
-    if (!island_elimination(s)) return INFINITY;
+    if (!island_system(s)) return INFINITY;
     double blocks = p->start[p->contacts], sweep = blocks / 3 + 10 * p->contacts;
-    return 10 + 10 * (block_lu_work(s->lu) + 4 * blocks) / sweep;
+    return 10 + 10 * (contact_system_work(s->system) + 3 * blocks) / sweep;
 }
 
 /* Percussions that run away where there is no solution make any error small against themselves, but not against q. */
@@ -60,9 +67,23 @@ static bool misses_velocities(island *s) {
     return friction_missed(p, s->r, s->u) > 1e-4 * sqrt(q);
 }
 
+/* Newton's method is quickest where it works at once; it ends what interior points do not. */
+static bool solve_by_elimination(island *s) {
+    enum { TRY = 12 };
+    s->exhausted = !island_system(s);
+    if (s->exhausted) return false;
+    s->part = FRICTION_PROXIMAL_NEWTON;
+    if (proximal_newton_solve(s, TRY) || s->jammed || s->late || s->exhausted) return s->error <= s->tolerance;
+    s->part = FRICTION_INTERIOR_POINTS;
+    s->jammed = misses_velocities(s) && jam_exists(&s->problem);
+    if (s->jammed || interior_solve(s) || s->late || s->exhausted) return s->error <= s->tolerance;
+    s->part = FRICTION_PROXIMAL_NEWTON;
+    return proximal_newton_solve(s, s->most);
+}
+
 static void solve_island(island *s, const friction_solver *with) {
     friction_velocities(&s->problem, s->r, s->u);
-    s->error = friction_error(&s->problem, s->r, s->u);
+    s->error = error_with_closing(&s->problem, s->r, s->u);
     s->found = FRICTION_GUESS;
     if (s->error <= s->tolerance) return;
     s->hands_over = with->newton;
@@ -70,12 +91,8 @@ static void solve_island(island *s, const friction_solver *with) {
     bool solved = with->newton && with->sweeps && few_solve(s);
     s->part = FRICTION_GAUSS_SEIDEL;
     if (!solved) solved = with->sweeps && sweeps_solve(s);
-    s->part = FRICTION_PROXIMAL_NEWTON;
-    if (!solved && with->newton && !s->late && !s->exhausted) {
-        s->exhausted = !island_elimination(s);
-        if (!s->exhausted) proximal_newton_solve(s);
-    }
-    block_lu_destroy(s->lu);
+    if (!solved && with->newton && !s->late && !s->exhausted) solve_by_elimination(s);
+    contact_system_destroy(s->system);
     s->jammed = s->jammed || ((s->astray || misses_velocities(s)) && jam_exists(&s->problem));
 }
 
@@ -131,14 +148,14 @@ static bool extract(const friction_problem *p, const int *list, int count, int *
 /* ---------------------------------------------------------------- the whole */
 
 const friction_solver friction_solvers[] = {
-    {"automatic", "Newton for two or three contacts; sweeps, then Newton where it is predicted to cost less", true,
-     true},
+    {"automatic", "Newton for two or three contacts; sweeps, then Newton and interior points where these cost less",
+     true, true},
     {"gauss_seidel", "sweeps alone: each contact in turn solved exactly", true, false},
-    {"proximal_newton", "Newton on problems held near a centre that moves, alone", false, true},
+    {"proximal_newton", "Newton on problems held near a centre that moves, and interior points", false, true},
     {0}};
 
 void friction_name_parts(unsigned parts, char *text, size_t size) {
-    static const char *const names[] = {"guess", "newton", "gauss_seidel", "proximal_newton"};
+    static const char *const names[] = {"guess", "newton", "gauss_seidel", "proximal_newton", "interior_points"};
     if (size) text[0] = 0;
     for (size_t k = 0, end = 0; k < sizeof names / sizeof *names && end < size; k++)
         if (parts >> k & 1) end += (size_t)snprintf(text + end, size - end, "%s%s", end ? "+" : "", names[k]);
@@ -152,15 +169,24 @@ typedef struct whole {
     double *r, *u;
     int *of, *place;          /* [contacts] island of a contact; its place there */
     int *list, *first;        /* contacts by islands; [islands + 1] where those of an island begin */
+    int *block;               /* [bodies->count] -1, room for island_system */
     int jammed, late, astray; /* contact of an island for which this was the reason; -1: none */
     friction_report *report;
 } whole;
+
+static int *blocks_room(const body_blocks *b) {
+    const size_t count = b ? (size_t)b->count : 0;
+    int *block = malloc((count + 1) * sizeof *block);
+    for (size_t j = 0; block && j < count; j++) block[j] = -1;
+    return block;
+}
 
 static bool whole_create(whole *w) {
     size_t n = (size_t)w->problem->contacts;
     w->of = calloc(4 * n + 2, sizeof *w->of);
     w->u = malloc((3 * n + 1) * sizeof *w->u);
-    if (!w->of || !w->u) return false;
+    w->block = blocks_room(w->problem->bodies);
+    if (!w->of || !w->u || !w->block) return false;
     w->place = w->of + n, w->list = w->place + n, w->first = w->list + n;
     int islands = w->report->islands = find_islands(w->problem, w->of, w->place);
     for (size_t a = 0; a < n; a++) w->first[w->of[a] + 1]++;
@@ -184,6 +210,9 @@ static void note_outcome(whole *w, const island *s, int contact) {
 /* The whole is one island. */
 static void solve_alone(whole *w) {
     island s = {.problem = *w->problem,
+                .bodies = w->problem->bodies,
+                .list = w->list,
+                .block = w->block,
                 .r = w->r,
                 .u = w->u,
                 .tolerance = w->tolerance,
@@ -195,7 +224,12 @@ static void solve_alone(whole *w) {
 
 /* Errors of islands may add up to that of the whole: each is allowed half of it, (FC8). */
 static void solve_listed(whole *w, const int *list, int count) {
-    island s = {.tolerance = w->tolerance / 2, .deadline = w->deadline, .most = w->most};
+    island s = {.bodies = w->problem->bodies,
+                .list = list,
+                .block = w->block,
+                .tolerance = w->tolerance / 2,
+                .deadline = w->deadline,
+                .most = w->most};
     s.exhausted = !extract(w->problem, list, count, w->place, &s);
     if (!s.exhausted) {
         for (int i = 0; i < count; i++) memcpy(s.r + 3 * i, w->r + 3 * list[i], 3 * sizeof *s.r);
@@ -219,7 +253,7 @@ static void give_reason(const whole *w) {
     else if (w->astray >= 0)
         snprintf(f->reason, (size_t)size,
                  "percussions of the island of contact %d grow without bound: there may be no solution", w->astray);
-    else snprintf(f->reason, (size_t)size, "no solver came closer");
+    else snprintf(f->reason, (size_t)size, "no solver reached the tolerance");
 }
 
 void friction_solve(const friction_problem *p, const friction_solver *with, const friction_options *o, double *r,
@@ -234,7 +268,7 @@ void friction_solve(const friction_problem *p, const friction_solver *with, cons
                .late = -1,
                .astray = -1,
                .report = report};
-    *report = (friction_report){.error = INFINITY};
+    *report = (friction_report){.error = INFINITY, .parts = p->contacts ? 0 : FRICTION_GUESS};
     report->exhausted = !whole_create(&w);
     if (report->islands == 1) solve_alone(&w);
     for (int k = 0; report->islands > 1 && k < report->islands && !report->exhausted; k++)
@@ -242,9 +276,10 @@ void friction_solve(const friction_problem *p, const friction_solver *with, cons
     if (w.u) {
         friction_velocities(p, r, w.u);
         report->error = friction_error(p, r, w.u);
+        report->solved = error_with_closing(p, r, w.u) <= o->tolerance && w.jammed < 0;
     }
-    report->solved = report->error <= o->tolerance && w.jammed < 0;
     if (!report->solved) give_reason(&w);
     free(w.of);
     free(w.u);
+    free(w.block);
 }

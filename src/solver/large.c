@@ -13,18 +13,6 @@
 static const double GOOD = 1e-9;
 enum { STEPS = 400 }; /* factorisations at most */
 
-/* W and q of the contacts, as velocities. */
-static bool reduce(const contact_map *c, friction_problem *f) {
-    int row;
-    entries W;
-    double *q = malloc(((size_t)(c->dimension * c->contacts) + 1) * sizeof *q);
-    bool made = q && friction_condense(&c->map, &W, q, &row) == CONDENSED &&
-                friction_create(f, c->dimension, c->contacts, &W, q, c->mu);
-    if (q) entries_free(&W);
-    free(q);
-    return made;
-}
-
 /* r: [dimension contacts] from z, and back. */
 static void percussions_of(const contact_map *c, const double *z, double *r) {
     for (int i = 0; i < c->dimension * c->contacts; i++)
@@ -38,7 +26,8 @@ static void pack(const contact_map *c, double *r) {
 static bool solve(const contact_map *c, const problem *p, double *z) {
     friction_problem f;
     friction_report report;
-    if (!reduce(c, &f)) return false;
+    int row;
+    if (friction_reduce(&c->map, c->dimension, c->contacts, c->mu, &f, &row) != CONDENSED) return false;
     double *r = calloc(3 * (size_t)f.contacts, sizeof *r);
     bool solved = r;
     if (solved) {

@@ -2,6 +2,7 @@
  * little, in other units, and with friction from none to strong. All of them have a solution: where no support moves, a
  * body can always come to rest. All are solved, but for some whose W was changed until it is no longer that of bodies;
  * these end with a reason. */
+#include "friction/body_blocks.h"
 #include "support/campaign.h"
 #include "support/friction_cases.h"
 
@@ -16,6 +17,8 @@ static void change_units(friction_problem *p, double velocity, double percussion
     for (int e = 0; e < p->start[p->contacts]; e++)
         for (int k = 0; k < 9; k++) p->W[e][k] *= velocity / percussion;
     for (int i = 0; i < 3 * p->contacts; i++) p->q[i] *= velocity;
+    for (int e = 0; p->bodies && e < p->bodies->start[p->contacts]; e++)
+        for (int k = 0; k < 9; k++) p->bodies->C[e][k] *= velocity / percussion;
 }
 
 static void judge(uint64_t number, campaign_case *c) {

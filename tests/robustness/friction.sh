@@ -30,6 +30,14 @@ grep -q 'solved.* newton$' stdout || wrong "it prints '$(cat stdout)'"
 expect 0 "" "$carom" friction flies.dat
 grep -q 'solved.* guess$' stdout || wrong "it prints '$(cat stdout)'"
 
+# No contacts are no trouble, and names are UTF-8 in JSON whatever bytes they have.
+printf '3\n0\n0\n0 0 0 0\n' >none.dat
+expect 0 "" "$carom" friction none.dat
+grep -q '0 solved.* guess$' stdout || wrong "it prints '$(cat stdout)'"
+cp block.dat $'a"\\\xff.dat'
+expect 0 "" "$carom" friction $'a"\\\xff.dat' --json
+grep -qF '"problem": "a\"\\\ufffd.dat"' stdout || wrong "it prints '$(cat stdout)'"
+
 # Every file is tried, and the worst exit code counts.
 expect 1 "" "$carom" friction jam.dat block.dat
 grep -q '^jam.dat .*unsolved.*there is no solution' stdout || wrong "it prints '$(cat stdout)'"

@@ -1,4 +1,5 @@
 #include "support/friction_cases.h"
+#include "friction/body_blocks.h"
 #include "support/campaign.h"
 
 #include <math.h>
@@ -252,13 +253,8 @@ void friction_case_free(friction_case *c) {
 }
 
 void friction_case_problem(const friction_case *c, friction_problem *p) {
-    entries W;
     int row;
-    double *q = malloc((3 * (size_t)c->contacts + 1) * sizeof *q);
-    check(q && friction_condense(&c->map, &W, q, &row) == CONDENSED);
-    check(friction_create(p, 3, c->contacts, &W, q, c->mu));
-    entries_free(&W);
-    free(q);
+    check(friction_reduce(&c->map, 3, c->contacts, c->mu, p, &row) == CONDENSED);
 }
 
 static double factor(double size, uint64_t *seed) {
@@ -274,6 +270,8 @@ void friction_case_perturb(friction_case *c, double size, uint64_t seed) {
 }
 
 void friction_perturb(friction_problem *p, double size, uint64_t seed) {
+    body_blocks_destroy(p->bodies);
+    p->bodies = NULL;
     for (int e = 0; e < p->start[p->contacts]; e++)
         for (int k = 0; k < 9; k++) p->W[e][k] *= factor(size, &seed);
 }

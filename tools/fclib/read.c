@@ -64,15 +64,14 @@ carom_status friction_read(const char *path, friction_file *f, carom_error *erro
 }
 
 carom_status friction_file_problem(const friction_file *f, const char *path, friction_problem *p, carom_error *error) {
-    entries W;
     int row = 0;
-    double *q = malloc(((size_t)f->map.D.rows + 1) * sizeof *q);
-    condense_result result = q ? friction_condense(&f->map, &W, q, &row) : CONDENSE_MEMORY;
-    bool made = result == CONDENSED && friction_create(p, f->dimension, f->contacts, &W, q, f->mu);
-    if (q) entries_free(&W);
-    free(q);
-    if (made) return CAROM_OK;
-    if (result != CONDENSE_SINGULAR) return carom_error_memory(error);
-    return carom_error_set(error, CAROM_DATA, "%s: %s is singular in the part that holds row %d", path,
-                           f->global ? "the matrix M (with G)" : "the matrix R", row);
+    switch (friction_reduce(&f->map, f->dimension, f->contacts, f->mu, p, &row)) {
+    case CONDENSED:
+        return CAROM_OK;
+    case CONDENSE_MEMORY:
+        return carom_error_memory(error);
+    default:
+        return carom_error_set(error, CAROM_DATA, "%s: %s is singular in the part that holds row %d", path,
+                               f->global ? "the matrix M (with G)" : "the matrix R", row);
+    }
 }
