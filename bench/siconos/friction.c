@@ -33,7 +33,8 @@ static const solver in_space[] = {{SICONOS_FRICTION_3D_NSGS, "NSGS"},     {SICON
                                   {SICONOS_FRICTION_3D_PROX, "PROX"},     {SICONOS_FRICTION_3D_TFP, "TFP"},
                                   {SICONOS_FRICTION_3D_ACLMFP, "ACLMFP"}, {SICONOS_FRICTION_3D_ADMM, "ADMM"},
                                   {SICONOS_FRICTION_3D_FPP, "FPP"},       {SICONOS_FRICTION_3D_EG, "EG"},
-                                  {SICONOS_FRICTION_3D_SOCLCP, "SOCLCP"}, {0}};
+                                  {SICONOS_FRICTION_3D_SOCLCP, "SOCLCP"}, {SICONOS_FRICTION_3D_VI_EG, "VI_EG"},
+                                  {SICONOS_FRICTION_3D_VI_FPP, "VI_FPP"}, {0}};
 static const solver in_plane[] = {
     {SICONOS_FRICTION_2D_NSGS, "NSGS"}, {SICONOS_FRICTION_2D_CPG, "CPG"}, {SICONOS_FRICTION_2D_LEMKE, "LEMKE"}, {0}};
 enum { REPEATS = 5 };
