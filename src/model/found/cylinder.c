@@ -273,3 +273,9 @@ double features_bend(const core *a, const core *b) {
     }
     return 2 * between_ends(SIDE_BY_SIDE, fmin(longest, 2 * half_length(c)), c->rim + o->rim + o->radius);
 }
+
+meeting meeting_of_lowest(const core *a, const core *b, const meeting *m) {
+    const core *c = m->swapped ? b : a, *of = m->swapped ? a : b;
+    const double *n = of->face[m->second].normal, down[3] = {-n[0], -n[1], -n[2]};
+    return (meeting){GAP_FACE, m->swapped, rim_number(c, m->first, angle_of(c, down)), m->second};
+}

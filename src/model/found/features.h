@@ -56,6 +56,8 @@ void meeting_radii(const core *first, const core *second, gap_kind kind, double 
 /* The gap of two features, and the unit vector from the second to the first along which they part. */
 double meeting_gap(const core *a, const core *b, const meeting *m, double normal[3]);
 
+/* Of a rim and a face: the point of the rim that is the lowest now, and the face (CF22). */
+meeting meeting_of_lowest(const core *a, const core *b, const meeting *m);
 /* False: edges do not cross between their ends, or are too parallel to tell where (CF20). */
 bool meeting_is_exact(const core *a, const core *b, const meeting *m);
 

@@ -23,14 +23,29 @@ static double listed_gap(const search *s, const near_pair *p, int *next) {
     return least;
 }
 
+/* Whether the rim of a meeting touches the face with its points in this step, since it may come to lie flat (CF23). */
+static bool stands_on_points(const search *s, const near_pair *p, const meeting *m) {
+    const int vertices = s->placed[m->swapped ? p->b : p->a].vertices;
+    for (int i = 0; i < s->list.count; i++) {
+        const found_contact *c = &s->list.at[i];
+        const meeting *n = &c->features;
+        if (c->a == p->a && c->b == p->b && n->kind == GAP_FACE && n->swapped == m->swapped && n->second == m->second &&
+            n->first >= vertices && (n->first - vertices) / RIM_POINTS == m->first)
+            return true;
+    }
+    return false;
+}
+
 /* Features that overlap now and were not listed. */
 static bool add_extra(search *s, const near_pair *p, double below) {
+    const core *a = &s->placed[p->a], *b = &s->placed[p->b];
     meeting met[MEETINGS_MOST];
-    const int count = features_meet(&s->placed[p->a], &s->placed[p->b], search_margin(s, p->a, p->b), met);
+    const int count = features_meet(a, b, search_margin(s, p->a, p->b), met);
     for (int i = 0; i < count; i++) {
-        const found_contact c = {.a = p->a, .b = p->b, .features = met[i], .law = p->law};
         double n[3];
-        if (meeting_gap(&s->placed[p->a], &s->placed[p->b], &met[i], n) > below) continue;
+        if (meeting_gap(a, b, &met[i], n) > below) continue;
+        if (met[i].kind == GAP_RIM_FACE && stands_on_points(s, p, &met[i])) met[i] = meeting_of_lowest(a, b, &met[i]);
+        const found_contact c = {.a = p->a, .b = p->b, .features = met[i], .law = p->law};
         if (!contacts_find(&s->list, &c) && !contacts_append(&s->extra, &c)) return false;
     }
     return true;
