@@ -41,8 +41,8 @@ static carom_status check_solid(draft *d, const node *item, int number, const sh
     if (!core_exists(s))
         return node_error(
             d->n->error, item,
-            "'among' takes points, spheres, capsules, cylinders, boxes, hulls and planes, '%s' has a %s; %s", m->name,
-            shape_names[s->kind],
+            "'among' takes points, spheres, capsules, cylinders, boxes, hulls and planes, '%s' has %s %s; %s", m->name,
+            s->kind == SHAPE_ELLIPSOID ? "an" : "a", shape_names[s->kind],
             s->kind == SHAPE_DISK ? "give it a thickness: {cylinder: {radius: r, length: l}}"
                                   : "write its contacts with 'between'");
     if (s->kind == SHAPE_PLANE && number != 0)
@@ -189,6 +189,33 @@ static carom_status add_group(draft *d, const element *e, const node *list, int 
     return status;
 }
 
+/* Families may be without members, or have only one. */
+static bool names_families(const draft *d, const node *list) {
+    for (const node *item = list->first; item; item = item->next)
+        if (item->kind == NODE_LIST ? names_families(d, item) : item->kind == NODE_TEXT && is_family(d, item->text))
+            return true;
+    return false;
+}
+
+/* Whether the law that was added last is that of some pair of solids. */
+static bool makes_contacts(const finder *f) {
+    const finder_law *l = &f->law[f->laws - 1];
+    for (int a = 0; a < l->groups; a++)
+        for (int b = 0; b < l->groups; b++) {
+            const bool pair = (l->group[a] & 1) && (l->group[b] & 2) && f->solid[a].body != f->solid[b].body;
+            if (pair && f->body[f->solid[a].body].form.nq + f->body[f->solid[b].body].form.nq > 0) return true;
+        }
+    return false;
+}
+
+static carom_status check_groups(draft *d, const element *e) {
+    const node *list = yaml_find(e->value, "among");
+    if (names_families(d, list) || makes_contacts(d->scene->finder)) return CAROM_OK;
+    return node_error(d->n->error, list,
+                      "'%s' makes no contacts: nothing that is named here can move and touch anything else of it",
+                      e->name);
+}
+
 /* One list, or two of them. */
 static carom_status add_groups(draft *d, const element *e) {
     enum { FIRST = 1, SECOND = 2 };
@@ -249,5 +276,6 @@ carom_status draft_among(draft *d, const element *e) {
     if (!d->scene->finder || !finder_add_law(d->scene->finder, &contact.def)) return carom_error_memory(d->n->error);
     status = add_change(d, &(finder_change){.solid = -1, .law = d->scene->finder->laws - 1}, contact.coefficient,
                         LAW_NUMBERS);
-    return status ? status : add_groups(d, e);
+    if (!status) status = add_groups(d, e);
+    return status ? status : check_groups(d, e);
 }

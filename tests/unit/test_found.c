@@ -368,6 +368,9 @@ static void test_refusals(void **state) {
     refuse("[[a], [e], [a]]", "", run, "two lists");
     refuse("[[], [a]]", "", run, "a list under 'among' is empty");
     refuse("[a, pole]", "", run, "'pole1' is a frame");
+    refuse("[a]", "", run, "'heap' makes no contacts");
+    refuse("[[a], [a]]", "", run, "'heap' makes no contacts");
+    refuse("[{body: world, sphere: 1}, {body: world, plane: [0, 0, 1]}]", "", run, "'heap' makes no contacts");
     refuse("[a, e]", ", drilling: 1", run, "unknown key 'drilling'");
     refuse("[a, e]", ", restitution: speed", run, "it knows no speed");
     refuse("[a, e]", "", run, "'a' and 'e' overlap at the start");
