@@ -262,8 +262,9 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
         if (!try_step(f, now, next, dt, tolerance, report)) return search_accept(&f->search), false;
         const search_verdict verdict = check(f, now, next, dt);
         if (verdict == SEARCH_MEMORY) return found_no_memory(report);
-        if (verdict == SEARCH_SEEN) return accept(f, now, next, report);
-        if (!search_gains(&f->search)) break;
+        const bool gains = verdict == SEARCH_UNSEEN && search_gains(&f->search);
+        if (verdict == SEARCH_SEEN || (!gains && search_is_shallow(&f->search))) return accept(f, now, next, report);
+        if (!gains) break;
         if (f->heaped) heap_step_again(f->heap);
     }
     search_accept(&f->search);

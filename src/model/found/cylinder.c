@@ -4,7 +4,7 @@
 /* A rim that is this flat on a face (the sine of the angle), or may come to be, touches with points of it, else with
  * its lowest (CF22). */
 #define FLAT 0.01
-#define NEARLY_FLAT 0.2
+#define NEARLY_FLAT 0.5
 /* Points that are always there of a rim that may lie flat. */
 enum { STANDS_ON = 8 };
 /* The lowest point joins them if it is lower by more than this part of a size. */

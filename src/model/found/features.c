@@ -6,8 +6,9 @@
 
 /* Where round cores that are more parallel than this cross is no longer exact (CF20). */
 #define SEGMENTS_PARALLEL 1e-6
-/* Edges that cross beyond an end by this part of their length are held there with nearly the same direction. */
-#define HELD 0.01
+/* Edges that cross beyond an end are held there: nearly in the same direction while their gap is above that of their
+ * shapes by no more than this part of a size. */
+#define HELD 1e-3
 
 /* ---------------------------------------------------------------- gaps, (CF2) to (CF5) */
 
@@ -112,11 +113,10 @@ double meeting_gap(const core *a, const core *b, const meeting *m, double normal
 bool meeting_is_exact(const core *a, const core *b, const meeting *m) {
     if (m->kind != GAP_SEGMENTS) return true;
     const line l = line_of(m->swapped ? b : a, m->first), k = line_of(m->swapped ? a : b, m->second);
-    double across[3], s, t;
+    double across[3], n[3];
     space_cross(l.e, k.e, across);
-    lines_cross(&l, &k, &s, &t);
-    const double beyond = fmax(fmax(-s, s - l.length) / l.length, fmax(-t, t - k.length) / k.length);
-    return space_dot(across, across) > SEGMENTS_PARALLEL && beyond < HELD;
+    return space_dot(across, across) > SEGMENTS_PARALLEL &&
+           meeting_gap(a, b, m, n) <= fmax(0, features_gap(a, b)) + HELD * fmin(a->reach, b->reach);
 }
 
 /* ---------------------------------------------------------------- lists */

@@ -58,7 +58,7 @@ double meeting_gap(const core *a, const core *b, const meeting *m, double normal
 
 /* Of a rim and a face: the point of the rim that is the lowest now, and the face (CF22). */
 meeting meeting_of_lowest(const core *a, const core *b, const meeting *m);
-/* False: edges do not cross between their ends, or are too parallel to tell where (CF20). */
+/* False: edges cross far beyond their ends, or are too parallel to tell where (CF20). */
 bool meeting_is_exact(const core *a, const core *b, const meeting *m);
 
 /* Of features that have one: +1 or -1 where the normal points along the tangent of the first x that of the second, or

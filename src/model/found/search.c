@@ -254,21 +254,23 @@ static bool parts_now(const search *s, const found_contact *c) {
     const core *a = &s->placed[c->a], *b = &s->placed[c->b];
     double n[3];
     const double gap = meeting_gap(a, b, &c->features, n);
-    if (!meeting_is_exact(a, b, &c->features)) return false;
+    if (isinf(gap) || !meeting_is_exact(a, b, &c->features)) return false; /* inf: they do not cross there */
     return gap >= 0 || gap >= fmin(0, features_gap(a, b)) - PARTS_NOT * fmin(a->reach, b->reach);
 }
 
 bool search_gains(search *s) {
     int kept = 0;
+    bool more = !s->paired;
     search_place(s, s->at);
     if (s->extra.count) qsort(s->extra.at, (size_t)s->extra.count, sizeof *s->extra.at, by_identity);
     for (int i = 0; i < s->extra.count; i++) {
         const found_contact c = s->extra.at[i];
-        const bool twice = kept > 0 && contact_order(&s->extra.at[kept - 1], &c) == 0;
-        if (!twice && parts_now(s, &c)) s->extra.at[kept++] = c;
+        if ((kept > 0 && contact_order(&s->extra.at[kept - 1], &c) == 0) || !parts_now(s, &c)) continue;
+        s->extra.at[kept++] = c;
+        more = more || !contacts_find(&s->list, &c);
     }
     s->extra.count = kept;
-    return kept > 0 || !s->paired;
+    return more;
 }
 
 /* Whether contacts were listed at this very state, and a step from there lacked some. */

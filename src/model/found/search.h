@@ -50,6 +50,7 @@ typedef struct search {
     double *at;                      /* where contacts were listed ... */
     bool listed, complete;           /* ... if they were, and a check found nothing missing there */
     double *between;                 /* [nq] a place on the way of a step */
+    double missed;                   /* the deepest overlap that no contact knew of after a step, as a part of a size */
     double *way, thinnest;           /* room: [bodies] how far they went in a step; of all solids with an end */
     bool paired;
     near_pair *pair;
@@ -72,6 +73,8 @@ typedef enum search_verdict { SEARCH_SEEN, SEARCH_UNSEEN, SEARCH_MEMORY } search
 search_verdict search_check(search *s, const double *q);
 /* Whether it has other contacts then: those that part their shapes where it begins, or those of other pairs. */
 bool search_gains(search *s);
+/* Whether what it overlaps by more than its contacts know is not deep: then it will do without others. */
+bool search_is_shallow(const search *s);
 /* Whether bodies with these velocities from q on stay where pairs are known. If not, it is to be taken again. */
 bool search_lasts(search *s, const double *q, const double *u, double dt);
 /* The same for all positions within these ranges, which a step has been through. */

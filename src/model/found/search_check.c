@@ -7,6 +7,8 @@
 
 /* Overlaps that no listed contact knows of, as a part of a size (CF13). */
 #define UNSEEN 1e-9
+/* One that no other contact could have kept from that is accepted if it is no deeper than this. */
+#define SHALLOW 1e-6
 /* Located steps end no deeper in each other than this part of a size. */
 #define MISSED 1e-7
 
@@ -54,6 +56,7 @@ static bool add_extra(search *s, const near_pair *p, double below) {
 static search_verdict check_features(search *s, const double *q) {
     const int before = s->extra.count;
     int next = 0;
+    s->missed = 0;
     search_place(s, q);
     for (int i = 0; i < s->pairs; i++) {
         const near_pair *p = &s->pair[i];
@@ -61,7 +64,10 @@ static search_verdict check_features(search *s, const double *q) {
         const double slack = UNSEEN * fmin(s->placed[p->a].reach, s->placed[p->b].reach) +
                              features_bend(&s->placed[p->a], &s->placed[p->b]);
         const double least = listed_gap(s, p, &next) - slack;
-        if (!features_part(&s->placed[p->a], &s->placed[p->b], least) && !add_extra(s, p, least)) return SEARCH_MEMORY;
+        if (features_part(&s->placed[p->a], &s->placed[p->b], least)) continue;
+        const double size = fmin(s->placed[p->a].reach, s->placed[p->b].reach);
+        s->missed = fmax(s->missed, (least - features_gap(&s->placed[p->a], &s->placed[p->b])) / size);
+        if (!add_extra(s, p, least)) return SEARCH_MEMORY;
     }
     if (s->extra.count > before) return SEARCH_UNSEEN;
     s->complete = s->complete || search_is_still(s, q);
@@ -72,6 +78,10 @@ search_verdict search_check(search *s, const double *q) {
     const bool within = search_is_within(s, q);
     if (!within || s->lasting || !s->pairs) return within ? SEARCH_SEEN : SEARCH_UNSEEN;
     return s->complete && search_is_still(s, q) ? SEARCH_SEEN : check_features(s, q);
+}
+
+bool search_is_shallow(const search *s) {
+    return s->missed <= SHALLOW;
 }
 
 void search_accept(search *s) {
