@@ -1,5 +1,6 @@
 #include "integrator/heap_pairs.h"
 
+#include "integrator/heap_rims.h"
 #include "model/space.h"
 #include "threads.h"
 
@@ -45,7 +46,6 @@ bool heap_pairs_list(heap_pairs *x, const finder *f, const contact_list *list) {
         const bool known = j < x->count && contact_continues(&x->of[j], &list->at[k]);
         x->next[k] = known ? x->load[j] : (heap_load){.state = CAROM_OPEN};
     }
-    x->known = true;
     for (int k = 0; k < list->count; k++) {
         const found_contact *c = &list->at[k];
         const double *n = c->numbers.normal;
@@ -56,7 +56,6 @@ bool heap_pairs_list(heap_pairs *x, const finder *f, const contact_list *list) {
                                &f->law[c->law].contact,
                                smaller(&f->solid[c->a].core, &f->solid[c->b].core),
                                {n[0], n[1], n[2]}};
-        x->known = x->known && c->features.kind <= GAP_SEGMENTS;
     }
     x->count = list->count, x->ended = false;
     heap_pairs_accept(x);
@@ -163,6 +162,10 @@ static void touch_segments(const kind_numbers *c, const features *f, touch *t, d
 
 static void touch_features(gap_kind of, const kind_numbers *c, const features *f, touch *t, double point[3]) {
     double y[3];
+    if (of >= GAP_RIM_FACE) {
+        touch_rim(of, c, f->x, f->e, f->y, f->d, t, point);
+        return;
+    }
     switch (of) {
     case GAP_POINTS:
         touch_points(c, f->x, f->y, t, point);

@@ -33,7 +33,6 @@ typedef struct heap_row {
 
 typedef struct heap_pairs {
     int count, room;
-    bool known; /* the gaps of all contacts are written here */
     bool ended; /* touches at the end are those of the present contacts */
     heap_pair *at;
     found_contact *of;
@@ -54,8 +53,8 @@ enum { HEAP_LOAD = 8 };
 void heap_pairs_save(const heap_pairs *x, int room, double *memory); /* [1 + room * HEAP_LOAD] */
 void heap_pairs_load(heap_pairs *x, const double *memory);
 
-/* Touches of all contacts where bodies have these centres and axes, (CF2) to (CF5), (CF19), (CF20). axes NULL: bodies
- * that move are spheres about their centres. */
+/* Touches of all contacts where bodies have these centres and axes, (CF2) to (CF5), (CF19), (CF20), (CF23) to (CF27).
+ * axes NULL: bodies that move are spheres about their centres. */
 void heap_pairs_touch(heap_pairs *x, const double (*centre)[3], const double (*axes)[3][3], int end, int threads);
 void heap_pairs_clear(heap_pairs *x);  /* no loads in the present step so far */
 void heap_pairs_accept(heap_pairs *x); /* the present step becomes the last one */

@@ -378,7 +378,6 @@ static bool take_moreau(heap_step *g, const motion *now, motion *next, double dt
 bool heap_step_take(heap_step *g, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
     g->work = (found_work){0};
     g->gave_up = false;
-    if (!g->pairs.known) return false;
     if (g->accept == 0) {
         if (!heap_step_rest(g, now, next, dt)) return false;
     } else {
@@ -411,8 +410,8 @@ void heap_step_start(heap_step *g, const motion *first, double tolerance, double
     heap_bodies_enter(&g->bodies, first);
     stay(&g->bodies);
     heap_pairs_clear(x);
-    if (x->known) heap_step_touch(g, END);
-    for (int k = 0; k < x->count && x->known; k++) {
+    heap_step_touch(g, END);
+    for (int k = 0; k < x->count; k++) {
         const touch *at = &x->touch[END][k];
         double u[3];
         heap_step_velocity(g, g->bodies.heap.body, k, END, u);

@@ -180,6 +180,24 @@ static const char mixed[] =
     "0.02]}], friction: 0.3, restitution: 0.2}}\n"
     "run: {integrator: %s, dt: 1e-3, until: 0.12, accept: 1e-9}\n";
 
+/* Cans, coins, a box and a ball that fall on a plane, on a cylinder of the world and on each other: rims on faces,
+ * along sides, across edges and each other. */
+static const char cans[] =
+    "carom: 1\nmodel:\n  gravity: [0.3, 0.1, -9.81]\n  bodies:\n"
+    "    c[i=1..3]: {type: spatial, mass: 1 + 0.1*i, shape: {cylinder: {radius: 0.04, length: 0.05*i}}, rotation: "
+    "{axis: "
+    "[1, i, 0.5], angle: 0.8*i}, position: [0.2*i - 0.4, 0.02*i, 0.1 + 0.01*i], velocity: [0.1*sin(3*i), 0.1*cos(2*i), "
+    "-0.3], angular_velocity: [cos(i), 2, sin(i)]}\n"
+    "    d[i=1..2]: {type: spatial, mass: 0.5, shape: {cylinder: {radius: 0.05, length: 0.02}}, rotation: {axis: [1, "
+    "i, "
+    "0.5], angle: 1.2*i}, position: [0.2*i - 0.3, 0.02, 0.21], velocity: [0, 0.1, -1], angular_velocity: [1, i, 1]}\n"
+    "    b: {type: spatial, mass: 0.5, shape: {box: [0.1, 0.06, 0.08]}, rotation: {axis: [1, 2, 0.5], angle: 1}, "
+    "position: [0, 0.03, 0.33], velocity: [0, 0, -1]}\n"
+    "    s: {type: spatial, mass: 0.5, shape: {sphere: 0.05}, position: [0.2, 0.03, 0.35], velocity: [0, 0, -1]}\n"
+    "  contacts: {pile: {among: [c, d, b, s, {body: world, plane: [0, 0, 1]}, {body: world, cylinder: {radius: 0.03, "
+    "length: 0.5}, axis: [1, 0, 0], at: [0, 0.1, 0.03]}], friction: 0.3, restitution: 0.2}}\n"
+    "run: {integrator: %s, dt: 1e-3, until: 0.12, accept: 1e-9}\n";
+
 static void ignore(void *count, problem *p, const double *z) {
     (void)p, (void)z;
     ++*(int *)count;
@@ -266,6 +284,11 @@ static void test_depth(void **state) {
         assert_at_most(deepest, 0); /* bodies do meet */
         trial_close(&run);
     }
+}
+
+static void test_steps_of_cylinders(void **state) {
+    (void)state;
+    compare_steps(cans, 2);
 }
 
 /* Ten boxes on each other, exactly solved: once a step problem has found the percussions, steps at rest need none. Gaps
@@ -370,10 +393,16 @@ static void test_kinds(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_laws),    cmocka_unit_test(test_islands),
-                                       cmocka_unit_test(test_threads), cmocka_unit_test(test_threads_option),
-                                       cmocka_unit_test(test_steps),   cmocka_unit_test(test_steps_of_any_shape),
-                                       cmocka_unit_test(test_depth),   cmocka_unit_test(test_rest),
-                                       cmocka_unit_test(test_resumed), cmocka_unit_test(test_kinds)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_laws),
+                                       cmocka_unit_test(test_islands),
+                                       cmocka_unit_test(test_threads),
+                                       cmocka_unit_test(test_threads_option),
+                                       cmocka_unit_test(test_steps),
+                                       cmocka_unit_test(test_steps_of_any_shape),
+                                       cmocka_unit_test(test_steps_of_cylinders),
+                                       cmocka_unit_test(test_depth),
+                                       cmocka_unit_test(test_rest),
+                                       cmocka_unit_test(test_resumed),
+                                       cmocka_unit_test(test_kinds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
