@@ -63,5 +63,5 @@ changed "f['#values'][7, 2] = 43" y2 43 1
 changed "f['mine'] = 0*f['t'][:]; f['mine'][7] = 44" mine 44 0
 "$python" -c "import h5py; h5py.File('live.h5', 'r+')['y2'][0] = 42"
 expect 2 "live.h5 was changed by another program: start it again" \
-    "$carom" run balls.yaml --set run.until=1e6 --set run.events=capture --resume --out live.h5
+    timeout 60 "$carom" run balls.yaml --set run.until=1e6 --set run.events=capture --resume --out live.h5
 finish
