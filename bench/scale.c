@@ -1,8 +1,12 @@
 /* How set-up, steps, records and memory grow with the number of bodies.
  *   scale [MOST]      the table for n = 10, 30, 100, ... up to MOST (default 30000), with the exponent of the growth
  *                     from each n to the next
- *   scale check       exit 1 unless 10^4 spheres and a chain of 10^4 links are set up in 2 s and 1 GB */
+ *   scale check       exit 1 unless 10^4 spheres and a chain of 10^4 links are set up in 2 s and 1 GB
+ * All times are of the processor. "file" is the making of a result with every quantity, "record" a row of it:
+ * evaluated, compressed, and on its way to the disk. */
 #include "alone.h"
+
+#include "carom/result.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,8 +48,8 @@ static const subject subjects[] = {
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
-typedef struct result { /* seconds, and bytes at most */
-    double setup, step, record, memory;
+typedef struct result { /* seconds, and bytes at most; memory, before a result is written */
+    double setup, step, file, record, memory;
 } result;
 
 /* Seconds a step, over steps that take about a tenth of a second, after two others. */
@@ -61,16 +65,36 @@ static double time_steps(carom_sim *sim) {
     return (seconds() - begin) / taken;
 }
 
-static double time_rows(carom_sim *sim) {
+static double own_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The writer has a thread of its own: its time is what the process spends beyond this thread, and this one beyond
+ * steps. */
+static void time_result(const carom_scene *scene, result *r) {
+    enum { ROWS = 30 };
+    char path[] = "/tmp/carom-scale-XXXXXX";
     carom_error error;
-    double *row = malloc((size_t)carom_sim_columns(sim) * sizeof *row), begin = seconds();
-    int taken = 0;
-    do {
-        if (carom_sim_row(sim, row, &error)) fail(&error);
-        taken++;
-    } while (taken < 2 || seconds() - begin < 0.05);
-    free(row);
-    return (seconds() - begin) / taken;
+    carom_sim *sim;
+    carom_result *to;
+    const int file = mkstemp(path);
+    if (carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, &error)) fail(&error);
+    double begin = seconds(), steps = 0;
+    if (file < 0 || carom_result_create_run(path, scene, sim, &to, &error)) fail(&error);
+    r->file = seconds() - begin;
+    begin = seconds();
+    for (int i = 0; i < ROWS; i++) {
+        steps -= own_seconds();
+        if (carom_sim_step(sim, &error)) fail(&error);
+        steps += own_seconds();
+        if (carom_result_take(to, &error)) fail(&error);
+    }
+    if (carom_result_finish(to, NULL, &error)) fail(&error);
+    r->record = (seconds() - begin - steps) / ROWS;
+    close(file);
+    unlink(path);
 }
 
 typedef struct size {
@@ -93,25 +117,25 @@ static void measure(const void *of, void *to) {
         fail(&error);
     r.setup += seconds();
     r.step = time_steps(sim);
-    r.record = time_rows(sim);
     r.memory = most_memory();
+    time_result(scene, &r);
     *(result *)to = r;
 }
 
 static void print_table(const subject *s, int most) {
     result before = {0};
     int fewer = 0;
-    printf("\n%s\n%8s %12s %14s %14s %12s   growth of each\n", s->name, "n", "set-up ms", "step us / n",
-           "record us / n", "KB / n");
+    printf("\n%s\n%8s %12s %14s %14s %14s %12s   growth of each\n", s->name, "n", "set-up ms", "step us / n",
+           "file us / n", "record us / n", "KB / n");
     for (int n = 10, third = 0; n <= most; n = third ? n / 3 * 10 : 3 * n, third = !third) {
         result r;
         if (!measure_alone(measure, &(size){s, n}, &r, sizeof r)) return;
-        printf("%8d %12.2f %14.3f %14.3f %12.1f", n, 1e3 * r.setup, 1e6 * r.step / n, 1e6 * r.record / n,
-               r.memory / 1024 / n);
+        printf("%8d %12.2f %14.3f %14.3f %14.3f %12.1f  ", n, 1e3 * r.setup, 1e6 * r.step / n, 1e6 * r.file / n,
+               1e6 * r.record / n, r.memory / 1024 / n);
         if (fewer)
-            printf("   n^%.2f  n^%.2f  n^%.2f  n^%.2f", growth(before.setup, r.setup, fewer, n),
-                   growth(before.step, r.step, fewer, n), growth(before.record, r.record, fewer, n),
-                   growth(before.memory, r.memory, fewer, n));
+            printf(" n^%.2f  n^%.2f  n^%.2f  n^%.2f  n^%.2f", growth(before.setup, r.setup, fewer, n),
+                   growth(before.step, r.step, fewer, n), growth(before.file, r.file, fewer, n),
+                   growth(before.record, r.record, fewer, n), growth(before.memory, r.memory, fewer, n));
         printf("\n");
         fflush(stdout);
         before = r, fewer = n;
