@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SWEEPS = 3000, CORRECTIONS = 40, STRAIGHT = 3 };
-enum { LARGE = 200 }; /* contacts of a step problem that costs more than to take the step in parts */
+enum { CORRECTIONS = 40, STRAIGHT = 3 };
+enum {
+    LARGE = 200
+}; /* contacts of a step problem that costs more than many sweeps, and than to take the step in parts */
+enum { SWEEPS = 3000, SWEEPS_OF_LARGE = 30000 };
 static const double LEAST_PART = 0.02, MOST_PART = 16; /* of their change by which rows move, (FC23) */
 static const double SHARE =
     0.8; /* part of the error that sweeps may leave; the rest is for what the linear rows neglect */
@@ -110,11 +113,15 @@ static void set_rebound(const heap_step *g, heap_contact *c, place seen, double 
     for (int i = 0; i < 3; i++) c->d[i] = (e_N - e_F) * along * c->n[i] + e_F * s[i];
 }
 
+static int most_sweeps(const heap *h) {
+    return h->contacts < LARGE ? SWEEPS : SWEEPS_OF_LARGE;
+}
+
 static bool solve_velocities(heap_step *g, int stage, double tolerance, step_report *report) {
     heap *h = &g->bodies.heap;
     add_up(g);
     heap_divide(h);
-    const heap_report swept = heap_solve(h, g->accept, SHARE * g->accept, SWEEPS);
+    const heap_report swept = heap_solve(h, g->accept, SHARE * g->accept, most_sweeps(h));
     report->newton[stage] += swept.sweeps;
     report->residual = fmax(report->residual, swept.missed);
     add_up(g);
@@ -269,14 +276,14 @@ static bool solve_positions(heap_step *g, const motion *now, motion *next, doubl
         set_rows(g, dt);
         settled = fresh ? 0 : settled + 1;
         const bool straight = settled < STRAIGHT;
-        heap_report swept = heap_solve(&b->heap, g->accept, SHARE * g->accept, straight ? SWEEPS : 0);
+        heap_report swept = heap_solve(&b->heap, g->accept, SHARE * g->accept, straight ? most_sweeps(&b->heap) : 0);
         if (swept.solved && swept.sweeps == 0) {
             report->residual = swept.missed;
             return heap_bodies_caused(b, parting(g, dt), tolerance);
         }
         if (!straight) {
             correct_rows(g, settled > STRAIGHT);
-            swept = heap_solve(&b->heap, g->accept, SHARE * g->accept, SWEEPS);
+            swept = heap_solve(&b->heap, g->accept, SHARE * g->accept, most_sweeps(&b->heap));
         }
         report->newton[0] += swept.sweeps;
         if (!swept.solved) return false;
