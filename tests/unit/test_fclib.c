@@ -32,13 +32,13 @@ static void put(FILE *file, int n, const double *x) {
 
 /* ---------------------------------------------------------------- what is read */
 
-static friction_problem read_problem(const char *name) {
+static friction_problem read_problem(const char *name, int dimension) {
     friction_file file;
     friction_problem p;
     carom_error error = {0};
     if (friction_read(in_folder(name), &file, &error)) fail_msg("%s", error.message);
     assert_int_equal(friction_file_problem(&file, name, &p, &error), CAROM_OK);
-    assert_int_equal(file.dimension, 2);
+    assert_int_equal(file.dimension, dimension);
     friction_file_free(&file);
     return p;
 }
@@ -50,7 +50,7 @@ static double entry_of(const friction_problem *p, int i, int j) {
 }
 
 static void check_problem(const char *name, const double expected[N][N], const double *given, double tolerance) {
-    friction_problem p = read_problem(name);
+    friction_problem p = read_problem(name, 2);
     assert_int_equal(p.contacts, 2);
     for (int i = 0; i < N; i++) {
         for (int j = 0; j < N; j++) assert_near(entry_of(&p, i, j), expected[i][j], tolerance);
@@ -296,7 +296,7 @@ static void of_a_run(void **state) {
         for (int step = 0; step < 5; step++) trial_step(&run);
         char name[40];
         snprintf(name, sizeof name, "run/plank-i5-%d.hdf5", written - 1);
-        friction_problem p = read_problem(name);
+        friction_problem p = read_problem(name, 2);
         assert_int_equal(p.contacts, 2);
         double r[6] = {0};
         friction_solve(&p, friction_solvers, &(friction_options){.tolerance = 1e-13, .limit = INFINITY}, r, &report);
@@ -309,6 +309,39 @@ static void of_a_run(void **state) {
         friction_destroy(&p);
         trial_close(&run);
     }
+}
+
+/* A ball that slides on a floor, its contact found and swept over velocities of bodies in the run: what is written is
+ * solved by m g dt along the normal and mu of it against the slip, and by what slows the ball down in the step. 1e-9:
+ * the error that the run accepts. */
+static void of_a_heap(void **state) {
+    (void)state;
+    const double m = 2, rough = 0.2, g = 9.81, dt = 0.01;
+    trial run = trial_text("carom: 1\nmodel:\n  gravity: [0, 0, -9.81]\n  bodies:\n"
+                           "    ball: {type: spatial, mass: 2, shape: {sphere: 0.1}, position: [0, 0, 0.1], velocity: "
+                           "[3, 0, 0]}\n"
+                           "  contacts: {all: {among: [ball, {body: world, plane: [0, 0, 1]}], friction: 0.2}}\n"
+                           "run: {integrator: moreau, dt: 0.01, until: 0.1, accept: 1e-10}\n");
+    carom_error error;
+    friction_report report;
+    int written;
+    if (friction_export(run.scene, 5 * dt, in_folder("heap"), "ball", &written, &error)) fail_msg("%s", error.message);
+    assert_int_equal(written, 1);
+    for (int step = 0; step < 4; step++) trial_step(&run);
+    const double before = trial_value(&run, "ball.x_dot");
+    trial_step(&run);
+    friction_problem p = read_problem("heap/ball-i5-0.hdf5", 3);
+    assert_int_equal(p.contacts, 1);
+    double r[3] = {0}, u[3];
+    friction_solve(&p, friction_solvers, &(friction_options){.tolerance = 1e-13, .limit = INFINITY}, r, &report);
+    assert_true(report.solved);
+    friction_velocities(&p, r, u);
+    assert_near(r[0], m * g * dt, 1e-9);
+    assert_near(hypot(r[1], r[2]), rough * m * g * dt, 1e-9);
+    assert_near(hypot(r[1], r[2]), m * (before - trial_value(&run, "ball.x_dot")), 1e-9);
+    assert_near(hypot(u[1], u[2]), trial_value(&run, "ball.x_dot") - 0.1 * trial_value(&run, "ball.wy"), 1e-9);
+    friction_destroy(&p);
+    trial_close(&run);
 }
 
 /* ---------------------------------------------------------------- what is wrong */
@@ -396,7 +429,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(local_text),  cmocka_unit_test(global_text),       cmocka_unit_test(local_hdf5),
         cmocka_unit_test(global_hdf5), cmocka_unit_test(local_with_joints), cmocka_unit_test(written),
-        cmocka_unit_test(of_a_run),    cmocka_unit_test(bad_text),          cmocka_unit_test(bad_hdf5),
+        cmocka_unit_test(of_a_run),    cmocka_unit_test(of_a_heap),         cmocka_unit_test(bad_text),
+        cmocka_unit_test(bad_hdf5),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
