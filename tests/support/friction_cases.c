@@ -176,8 +176,10 @@ static void make_packing(friction_case *c, int contacts, uint64_t seed) {
     double mu = campaign_between(&seed, 0.1, 0.8), h = sqrt(2.0 / 3), w = sqrt(3.0) / 2;
     for (int k = 0; k < n; k++) {
         int i = k % side, j = k / side % side, l = k / side / side;
-        b[k] = ball(i + 0.5 * ((j + l) % 2) + campaign_between(&seed, -0.005, 0.005), w * j + (l % 2 ? w / 1.5 : 0),
-                    0.5 + h * l + campaign_between(&seed, -0.005, 0.005), 0.5, campaign_between(&seed, 1000, 2000));
+        /* one after the other: compilers evaluate arguments in orders of their own */
+        const double density = campaign_between(&seed, 1000, 2000), up = campaign_between(&seed, -0.005, 0.005);
+        const double aside = campaign_between(&seed, -0.005, 0.005);
+        b[k] = ball(i + 0.5 * ((j + l) % 2) + aside, w * j + (l % 2 ? w / 1.5 : 0), 0.5 + h * l + up, 0.5, density);
     }
     start(c, b, n, 13 * n);
     for (int k = 0; k < n; k++) {
@@ -223,10 +225,10 @@ static void make_table(friction_case *c, int contacts, uint64_t seed) {
     for (int k = 1; k <= boxes; k++)
         b[k] = box((k - 1) % side - side / 2.0 + 0.5, (k - 1) / side - side / 2.0 + 0.5, 1.25, size, 1000);
     start(c, b, boxes + 1, legs + 4 * boxes);
-    for (int k = 0; k < legs; k++)
-        touch(c, b, 0, WORLD,
-              (double[3]){campaign_between(&seed, -0.5, 0.5) * side, campaign_between(&seed, -0.5, 0.5) * side, 0},
-              (double[3]){0, 0, 1}, 0.5);
+    for (int k = 0; k < legs; k++) {
+        const double x = campaign_between(&seed, -0.5, 0.5) * side, y = campaign_between(&seed, -0.5, 0.5) * side;
+        touch(c, b, 0, WORLD, (double[3]){x, y, 0}, (double[3]){0, 0, 1}, 0.5);
+    }
     for (int k = 1; k <= boxes; k++) {
         double x = b[k].x[0], y = b[k].x[1];
         touch_flat(c, b, k, 0, (double[2]){x - 0.2, y - 0.2}, (double[2]){x + 0.2, y + 0.2}, 1.05, 0.4);
